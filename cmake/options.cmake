@@ -1,0 +1,41 @@
+# What every target of ours is compiled with.
+option(MILLRACE_LTO "Link-time optimisation of the shared libraries" OFF)
+set(MILLRACE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+option(MILLRACE_FUZZ "Build tests/fuzz/fuzz_*.c with libFuzzer" OFF)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_DEBUG "-Og -g")
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g -DNDEBUG")
+
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(MR_GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${MR_GENERATED_DIR})
+
+# Every target that compiles our sources links mr_flags.
+add_library(mr_flags INTERFACE)
+target_include_directories(mr_flags INTERFACE ${CMAKE_SOURCE_DIR} ${MR_GENERATED_DIR})
+target_compile_definitions(mr_flags INTERFACE _GNU_SOURCE)
+target_compile_options(mr_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wshadow;-Wstrict-prototypes;-Wmissing-prototypes;-Werror;-fno-math-errno;-ffp-contract=off>)
+target_compile_options(mr_flags INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(mr_flags INTERFACE -Wl,--gc-sections -Wl,--as-needed)
+if(MILLRACE_SANITIZE)
+  target_compile_options(mr_flags INTERFACE
+    -fsanitize=${MILLRACE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(mr_flags INTERFACE -fsanitize=${MILLRACE_SANITIZE})
+endif()
+if(MILLRACE_FUZZ)
+  target_compile_options(mr_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+# Objects carry both forms: the shared libraries link the intermediate one, each test the machine code, which is quick.
+if(MILLRACE_LTO)
+  target_compile_options(mr_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-flto=auto;-ffat-lto-objects>)
+endif()
