@@ -1,0 +1,68 @@
+// What the files of this folder share: the slot functions, struct_size checks, errors made from statuses.
+//
+// Threads: the ABI may be entered from any thread; a host's object may be used by several threads at once unless it is
+// being destroyed. Ownership follows the ABI: what a call hands out the host destroys, accessors lend.
+//
+//   PJRT_Error *mr_pjrt_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
+//     MR_PJRT_NEED(args, type);
+//     args->type = (PJRT_Buffer_Type)args->buffer->dtype;
+//     return NULL;
+//   }
+#ifndef MR_PJRT_API_H
+#define MR_PJRT_API_H
+
+#include "core/core.h"
+#include "pjrt/abi.h"
+
+#ifndef MILLRACE_VERSION
+#define MILLRACE_VERSION "0.1.0"
+#endif
+
+// Each slot that api.def calls IMPLEMENTED.
+#define SLOT_DECLARE_TODO(result, name)
+#define SLOT_DECLARE_IMPLEMENTED(result, name) result mr_pjrt_##name(PJRT_##name##_Args *args);
+#define VOID_SLOT(index, name, since, state) SLOT_DECLARE_##state(void, name)
+#define SLOT(index, name, since, state) SLOT_DECLARE_##state(PJRT_Error *, name)
+#include "pjrt/api.def"
+#undef SLOT_DECLARE_TODO
+#undef SLOT_DECLARE_IMPLEMENTED
+
+// ---- struct_size ------------------------------------------------------------------------------------------------------
+// A host may have been built against another version of the ABI: its struct ends where its struct_size says. A slot names
+// the last field it cannot do without; later fields are touched only where MR_PJRT_HAS says they are there.
+
+#define MR_PJRT_HAS(args, field) ((args)->struct_size >= PJRT_ABI_END(__typeof__(*(args)), field))
+#define MR_PJRT_NEED(args, field)                                                                             \
+  do {                                                                                                        \
+    if (MR_UNLIKELY(!MR_PJRT_HAS(args, field))) {                                                             \
+      return mr_pjrt_error_size(__func__, (args)->struct_size, PJRT_ABI_END(__typeof__(*(args)), field)); \
+    }                                                                                                         \
+  } while (0)
+// Refuses NULL in an input field that must be set.
+#define MR_PJRT_NONNULL(args, field)                                                                            \
+  do {                                                                                                          \
+    if (MR_UNLIKELY((args)->field == NULL)) {                                                                   \
+      return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "%s: " #field " is NULL", mr_pjrt_slot_of(__func__))); \
+    }                                                                                                           \
+  } while (0)
+#define MR_PJRT_TRY(call)                                \
+  do {                                                   \
+    mr_status mr_pjrt_status_ = (call);                  \
+    if (MR_UNLIKELY(mr_pjrt_status_ != MR_OK)) {         \
+      return mr_pjrt_error(mr_pjrt_status_);             \
+    }                                                    \
+  } while (0)
+
+// ---- Errors -----------------------------------------------------------------------------------------------------------
+
+// The error a host gets for a status; NULL for MR_OK. Never fails: without memory a static error is returned.
+PJRT_Error *mr_pjrt_error(mr_status take_status);
+// Takes over an error that a host's callback returned (NULL: MR_OK) and destroys it through its own table.
+mr_status mr_pjrt_status_of_foreign(PJRT_Error *take_error) MR_WARN_UNUSED;
+// A status from the three fields by which hosts describe an error; a code of OK gives MR_OK.
+mr_status mr_pjrt_status_of_code(PJRT_Error_Code code, const char *message, size_t message_size) MR_WARN_UNUSED;
+PJRT_Error *mr_pjrt_error_size(const char *function, size_t got, size_t wanted);
+// "PJRT_Client_Create" from "mr_pjrt_Client_Create".
+const char *mr_pjrt_slot_of(const char *function);
+
+#endif

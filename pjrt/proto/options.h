@@ -1,0 +1,78 @@
+// Compile options as a host sends them (a serialized CompileOptionsProto), read into plain C; and the other protos
+// that cross the ABI. protobuf-c stays inside this folder.
+//
+// Threads: plain data; a parsed object is read-only and may be shared. Ownership: everything a mr_pjrt_options points to
+// belongs to it and is freed by mr_pjrt_options_deinit; nothing points into the bytes that were parsed.
+//
+//   mr_pjrt_options options;
+//   MR_TRY(mr_pjrt_options_parse(bytes, size, &options));
+//   for (size_t i = 0; i < options.override_count; i++) use(options.overrides[i].key);
+//   mr_pjrt_options_deinit(&options);
+#ifndef MR_PJRT_PROTO_OPTIONS_H
+#define MR_PJRT_PROTO_OPTIONS_H
+
+#include "core/core.h"
+
+typedef enum mr_pjrt_override_type {
+  MR_OVERRIDE_STRING,
+  MR_OVERRIDE_BOOL,
+  MR_OVERRIDE_INT,
+  MR_OVERRIDE_DOUBLE,
+} mr_pjrt_override_type;
+
+// One entry of JAX's compiler_options={...}.
+typedef struct mr_pjrt_override {
+  mr_str key;
+  mr_pjrt_override_type type;
+  union {
+    mr_str string;
+    bool boolean;
+    int64_t integer;
+    double real;
+  };
+} mr_pjrt_override;
+
+typedef struct mr_pjrt_options {
+  int64_t device_ordinal;  // -1: not chosen
+  int64_t replicas;        // at least 1
+  int64_t partitions;      // at least 1
+  // Global device ids, [replica * partitions + partition]; NULL when the host gave no assignment.
+  int64_t *device_ids;
+  bool use_spmd_partitioning;
+  bool use_shardy_partitioner;
+  // One per output or parameter, or one for all; the partitioner may choose where it is true.
+  bool *propagate_to_outputs, *propagate_to_parameters;
+  size_t propagate_to_outputs_count, propagate_to_parameters_count;
+  bool portable;  // compile for any device, not for device_ids
+  bool tupled_arguments;
+  int64_t device_memory_size;  // 0: unknown
+  int32_t optimization_level;  // XLA's effort level number; 0: unset
+  float exec_time_optimization_effort;
+  mr_pjrt_override *overrides;
+  size_t override_count;
+  mr_arena arena;  // holds all of the above
+} mr_pjrt_options;
+
+// No bytes at all give the defaults. On failure `out` is empty and need not be deinitialized.
+mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options *out) MR_WARN_UNUSED;
+void mr_pjrt_options_deinit(mr_pjrt_options *options);
+
+// The serialized DeviceAssignmentProto of device_ids[replica * partitions + partition]; free with mr_free.
+mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions, char **out_bytes,
+                                       size_t *out_size) MR_WARN_UNUSED;
+
+// A tiled OpSharding. Dimensions are those of the tile assignment: one per tensor dimension, then one per subgroup,
+// whose types stand in subgroup_types (numbers of OpSharding.Type: REPLICATED 0, MANUAL 4).
+typedef struct mr_pjrt_op_sharding {
+  const int64_t *tile_dims;
+  size_t tile_rank;
+  const int64_t *devices;  // row-major over tile_dims
+  size_t device_count;
+  const int32_t *subgroup_types;
+  size_t subgroup_count;
+} mr_pjrt_op_sharding;
+// The serialized OpSharding; tile_rank 0 gives a replicated one. Free with mr_free.
+mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, char **out_bytes,
+                                        size_t *out_size) MR_WARN_UNUSED;
+
+#endif
