@@ -1,0 +1,69 @@
+// scheduler: threads that run ready nodes, and parallel_for over their cores. One per process, shared by all clients.
+//
+// Threads: everything here may be called from any thread, workers included, unless a line says otherwise.
+// Workers: at most one per processing unit that the process may use (affinity mask, cgroup quota), in groups that share a
+// cache or a NUMA node. They spin for a short while when idle, then sleep. A forked child starts its own on first use.
+//
+//   mr_scheduler *scheduler;
+//   MR_TRY(mr_scheduler_acquire(&scheduler));
+//   mr_group *group = mr_scheduler_group(scheduler, device_index, num_devices);
+//   MR_TRY(mr_node_create(&type, sizeof(args), mr_group_executor(group), &node));
+//   ...
+//   mr_parallel_for(group, rows, scale_rows, &context, 16, rows * 900);   // inside a node or on any thread
+//   mr_scheduler_wait(scheduler, mr_node_done(node));
+//   mr_scheduler_release(scheduler);
+#ifndef MR_SCHEDULER_SCHEDULER_H
+#define MR_SCHEDULER_SCHEDULER_H
+
+#include "graph/graph.h"
+
+typedef struct mr_scheduler mr_scheduler;
+typedef struct mr_group mr_group;
+
+typedef struct mr_scheduler_options {
+  // Worker threads. 0: MILLRACE_THREADS when set, else one per processing unit that may be used.
+  uint32_t workers;
+  // Tests: a hwloc synthetic description, "pack:2 l3:2 core:8 pu:1"; workers are not bound. NULL: this machine.
+  const char *synthetic;
+} mr_scheduler_options;
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+// The process's scheduler, made on first use; one reference for the caller.
+mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) MR_WARN_UNUSED;
+// A private one, for tests and embedders.
+mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) MR_WARN_UNUSED;
+mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler);
+// The last release shuts down: queued nodes finish with CANCELLED, running ones are waited for, the threads end.
+// On a worker thread the last release is left to another thread to carry out.
+void mr_scheduler_release(mr_scheduler *scheduler);
+
+// ---- Groups ---------------------------------------------------------------------------------------------------------
+
+// The cores that device `device_index` of `num_devices` runs on. Neighbouring devices get neighbouring cores; when there
+// are more devices than cores they share. Borrowed from the scheduler; device_index < num_devices.
+mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uint32_t num_devices);
+// Where nodes for this group go. Alive as long as the scheduler.
+mr_executor *mr_group_executor(mr_group *group);
+// Threads that may work at once in this group, the calling one included.
+uint32_t mr_group_concurrency(const mr_group *group);
+// The operating system's numbers of its processing units, for memory placement; returns how many were written.
+uint32_t mr_group_processing_units(const mr_group *group, uint32_t *out_units, uint32_t capacity);
+int mr_group_numa_node(const mr_group *group);  // -1: several or unknown
+
+// ---- Work -----------------------------------------------------------------------------------------------------------
+
+// Hands a ready node to its own executor; what executors made here do in `ready`.
+void mr_scheduler_ready(mr_node *node);
+// Calls fn over [0, n_tiles) in pieces of at least `grain` tiles, on the calling thread and on the group's idle workers.
+// Returns when all tiles are done; never waits for a worker that has not begun. `cost_ns`: an estimate of the whole; when it
+// is small, or the group has one core, fn(context, 0, n_tiles) is called here. No allocation. May be nested.
+void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
+                     void *context, int64_t grain, uint64_t cost_ns);
+// Like mr_future_wait(); runs other ready nodes in the meantime, on a worker and on any other thread alike.
+void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future);
+// True on one of the scheduler's worker threads.
+bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
+uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);
+
+#endif
