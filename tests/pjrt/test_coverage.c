@@ -1,0 +1,19 @@
+// The generated documentation of pjrt/ is up to date.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// docs/pjrt-coverage.md is what tools/gen_coverage.py makes of pjrt/api.def.
+static void test_coverage_page_is_current(void **state) {
+  (void)state;
+  assert_int_equal(system("python3 " MR_SOURCE_DIR "/tools/gen_coverage.py --check " MR_SOURCE_DIR), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_coverage_page_is_current)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+// pjrt/proto/options.c: compile options as JAX sends them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pjrt/proto/options.h"
+
+// executable_build_options {device_ordinal -1, 1 replica, 4 partitions, assignment 1x4 = 3,2,1,0, outputs [1]},
+// env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}, and a field nobody declares (debug_options).
+static const unsigned char jax_bytes[] = {
+    0x1A, 0x2D,                                                                    // 3: build options, 45 bytes
+    0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,              // 1: -1
+    0x1A, 0x02, 0x08, 0x01,                                                        // 3: {1: 1}
+    0x20, 0x01, 0x28, 0x04,                                                        // 4: 1, 5: 4
+    0x4A, 0x14, 0x08, 0x01, 0x10, 0x04,                                            // 9: {1: 1, 2: 4,
+    0x1A, 0x02, 0x08, 0x03, 0x1A, 0x02, 0x08, 0x02,                                //   3: {1: 3}, 3: {1: 2}
+    0x1A, 0x02, 0x08, 0x01, 0x1A, 0x02, 0x08, 0x00,                                //   3: {1: 1}, 3: {1: 0}}
+    0x60, 0x01, 0x30, 0x01,                                                        // 12: 1, 6: 1
+    0x3A, 0x07, 0x0A, 0x01, 'a',  0x12, 0x02, 0x10, 0x01,                          // 7: {"a", {2: true}}
+    0x3A, 0x09, 0x0A, 0x01, 'b',  0x12, 0x04, 0x0A, 0x02, 'x',  'y',               // 7: {"b", {1: "xy"}}
+    0x3A, 0x07, 0x0A, 0x01, 'c',  0x12, 0x02, 0x18, 0x07,                          // 7: {"c", {3: 7}}
+    0x3A, 0x0E, 0x0A, 0x01, 'd',  0x12, 0x09, 0x21, 0,    0,    0, 0, 0, 0, 0xE0, 0x3F,  // 7: {"d", {4: 0.5}}
+};
+
+// What JAX sends comes out typed, with the assignment turned to replica-major order.
+static void test_parses_what_jax_sends(void **state) {
+  (void)state;
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(jax_bytes, sizeof jax_bytes, &options));
+  assert_int_equal(options.device_ordinal, -1);
+  assert_int_equal(options.replicas, 1);
+  assert_int_equal(options.partitions, 4);
+  for (int64_t i = 0; i < 4; i++) {
+    assert_int_equal(options.device_ids[i], 3 - i);
+  }
+  assert_true(options.use_spmd_partitioning);
+  assert_int_equal(options.propagate_to_outputs_count, 1);
+  assert_true(options.propagate_to_outputs[0]);
+  assert_int_equal(options.override_count, 4);
+  assert_true(mr_str_is(options.overrides[0].key, "a"));
+  assert_int_equal(options.overrides[0].type, MR_OVERRIDE_BOOL);
+  assert_true(options.overrides[0].boolean);
+  assert_int_equal(options.overrides[1].type, MR_OVERRIDE_STRING);
+  assert_true(mr_str_is(options.overrides[1].string, "xy"));
+  assert_int_equal(options.overrides[2].type, MR_OVERRIDE_INT);
+  assert_int_equal(options.overrides[2].integer, 7);
+  assert_int_equal(options.overrides[3].type, MR_OVERRIDE_DOUBLE);
+  assert_true(options.overrides[3].real == 0.5);
+  mr_pjrt_options_deinit(&options);
+}
+
+// No options at all mean one replica, one partition, no assignment.
+static void test_empty_options_are_the_defaults(void **state) {
+  (void)state;
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(NULL, 0, &options));
+  assert_int_equal(options.replicas, 1);
+  assert_int_equal(options.partitions, 1);
+  assert_int_equal(options.device_ordinal, -1);
+  assert_null(options.device_ids);
+  mr_pjrt_options_deinit(&options);
+}
+
+static void assert_refused(const unsigned char *bytes, size_t size, const char *reason) {
+  mr_pjrt_options options;
+  mr_status status = mr_pjrt_options_parse(bytes, size, &options);
+  assert_non_null(status);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), reason));
+  mr_status_free(status);
+}
+
+// Bytes that end early, too many devices and an assignment of another size are refused.
+static void test_wrong_options_are_refused(void **state) {
+  (void)state;
+  assert_refused(jax_bytes, 20, "are not a CompileOptionsProto");
+  static const unsigned char many[] = {0x1A, 0x08, 0x20, 0xFF, 0xFF, 0x03, 0x28, 0xFF, 0xFF, 0x03};
+  assert_refused(many, sizeof many, "65535 replicas times 65535 partitions");
+  static const unsigned char mismatch[] = {0x1A, 0x08, 0x28, 0x02, 0x4A, 0x04, 0x1A, 0x02, 0x08, 0x00};
+  assert_refused(mismatch, sizeof mismatch, "device assignment has 1 computations, wanted 2 partitions");
+}
+
+// An assignment that is written reads back as it was.
+static void test_assignment_round_trip(void **state) {
+  (void)state;
+  const int64_t ids[] = {5, 4, 3, 2, 1, 0};
+  char *bytes;
+  size_t size;
+  assert_null(mr_pjrt_assignment_serialize(ids, 2, 3, &bytes, &size));
+  unsigned char options_bytes[64] = {0x1A, (unsigned char)(size + 6), 0x20, 2, 0x28, 3, 0x4A, (unsigned char)size};
+  assert_in_range(size, 1, 50);
+  memcpy(options_bytes + 8, bytes, size);
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(options_bytes, size + 8, &options));
+  assert_memory_equal(options.device_ids, ids, sizeof ids);
+  mr_pjrt_options_deinit(&options);
+  mr_free(bytes);
+}
+
+// A replicated sharding has no bytes; a tiled one names its tiles and devices.
+static void test_sharding_bytes(void **state) {
+  (void)state;
+  char *bytes;
+  size_t size;
+  assert_null(mr_pjrt_op_sharding_serialize(&(mr_pjrt_op_sharding){0}, &bytes, &size));
+  assert_int_equal(size, 0);
+  mr_free(bytes);
+  const int64_t dims[] = {2, 1}, devices[] = {0, 1};
+  const mr_pjrt_op_sharding tiled = {.tile_dims = dims, .tile_rank = 2, .devices = devices, .device_count = 2};
+  static const unsigned char wanted[] = {0x08, 0x03, 0x1A, 0x02, 0x02, 0x01, 0x22, 0x02, 0x00, 0x01};
+  assert_null(mr_pjrt_op_sharding_serialize(&tiled, &bytes, &size));
+  assert_int_equal(size, sizeof wanted);
+  assert_memory_equal(bytes, wanted, sizeof wanted);
+  mr_free(bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_parses_what_jax_sends),   cmocka_unit_test(test_empty_options_are_the_defaults),
+      cmocka_unit_test(test_wrong_options_are_refused), cmocka_unit_test(test_assignment_round_trip),
+      cmocka_unit_test(test_sharding_bytes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

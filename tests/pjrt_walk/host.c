@@ -1,0 +1,61 @@
+#include "tests/pjrt_walk/host.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *library;
+
+void host_set_library(const char *path) { library = path; }
+
+const PJRT_Api *host_api(void) {
+  static const PJRT_Api *api;
+  if (api) {
+    return api;
+  }
+  const char *path = library ? library : getenv("MILLRACE_LIBRARY");
+  if (path == NULL) {
+    fail_msg("no plugin: give its path as the first argument or in MILLRACE_LIBRARY");
+  }
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL) {
+    fail_msg("%s", dlerror());
+  }
+  const PJRT_Api *(*get)(void);
+  *(void **)&get = dlsym(handle, "GetPjrtApi");
+  assert_non_null(get);
+  api = get();
+  return api;
+}
+
+PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message) {
+  static _Thread_local char text[4096];
+  text[0] = 0;
+  if (out_message) {
+    *out_message = text;
+  }
+  if (take_error == NULL) {
+    return PJRT_Error_Code_OK;
+  }
+  PJRT_Error_Message_Args message = {.struct_size = sizeof message, .error = take_error};
+  host_api()->PJRT_Error_Message(&message);
+  snprintf(text, sizeof text, "%.*s", (int)message.message_size, message.message);
+  PJRT_Error_GetCode_Args code = {.struct_size = sizeof code, .error = take_error};
+  assert_null(host_api()->PJRT_Error_GetCode(&code));
+  PJRT_Error_Destroy_Args destroy = {.struct_size = sizeof destroy, .error = take_error};
+  host_api()->PJRT_Error_Destroy(&destroy);
+  return code.code;
+}
+
+void host_ok(PJRT_Error *error, const char *call) {
+  if (error) {
+    const char *message;
+    PJRT_Error_Code code = host_take_error(error, &message);
+    fail_msg("%s: code %d: %s", call, (int)code, message);
+  }
+}
