@@ -1,0 +1,33 @@
+// pow.
+#include "ops/element/coef.h"
+#include "ops/element/element.h"
+
+// In double: log2(x) = k + log2(m), log2(m) = 2 atanh(s)/ln2 with s = (m-1)/(m+1), then 2^(y log2 x), rounded to float
+// at the end, so subnormals come right by themselves. The C standard's special cases (F.10.4.4) are selected last.
+float mr_el_pow_f32(float x, float y) {
+  float ax = el_abs_f32(x);
+  el_u64 bits = el_bits_f64((double)ax);
+  el_u64 shifted = (bits - 0x3fe6a09e667f3bcdu) + ((el_u64)1023 << 52);
+  double k = el_from_bits_f64((shifted >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
+  double m = el_from_bits_f64(bits - ((shifted & 0xfff0000000000000u) - ((el_u64)1023 << 52)));
+  double s = (m - 1.0) / (m + 1.0);
+  double log2x = mr_el_fma_f64(s, el_poly_log2_pow_f32(s * s), k);
+  double t = log2x == 0.0 ? 0.0 : (double)y * log2x;
+  t = t < -200.0 ? -200.0 : t;
+  t = t > 200.0 ? 200.0 : t;
+  double biased = t + EL_MAGIC_F64;
+  double p = el_poly_exp2_pow_f32(t - (biased - EL_MAGIC_F64));
+  float z = (float)el_from_bits_f64(el_bits_f64(p) + (el_bits_f64(biased) << 52));
+
+  float half = 0.5f * y;
+  int whole = el_rint_f32(y) == y;
+  int odd = whole & (el_rint_f32(half) != half);
+  float overflow = y < 0.0f ? 0.0f : EL_INF_F32;   // of |x| = inf
+  float underflow = y < 0.0f ? EL_INF_F32 : 0.0f;  // of |x| = 0
+  z = ax == EL_INF_F32 ? overflow : z;
+  z = ax == 0.0f ? underflow : z;
+  z = odd ? el_copysign_f32(z, x) : z;
+  z = ((x < 0.0f) & (ax != EL_INF_F32) & !whole) ? EL_NAN_F32 : z;
+  z = ((x != x) | (y != y)) ? x + y : z;
+  return ((x == 1.0f) | (y == 0.0f)) ? 1.0f : z;
+}

@@ -1,0 +1,19 @@
+// Every element function in one translation unit, so a test inlines them the way generated code does and needs no
+// library. The pragma matches the -ffp-contract=off of the bitcode build.
+#ifndef MR_TESTS_OPS_ELEMENT_ALL_H
+#define MR_TESTS_OPS_ELEMENT_ALL_H
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#else
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#include "ops/element/erf.c"
+#include "ops/element/exp.c"
+#include "ops/element/hyperbolic.c"
+#include "ops/element/log.c"
+#include "ops/element/pow.c"
+#include "ops/element/trig.c"
+
+#endif
