@@ -1,0 +1,107 @@
+// Errors: one counted, immutable block each, the message text behind the struct.
+#include "core/core.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+struct mr_status_rep {
+  // relaxed to add an owner (the caller has one already, so the block cannot go away), acq_rel to drop one: whoever
+  // drops the last one sees every other owner's reads finished before it frees.
+  atomic_uint owners;
+  mr_code code;
+  int line;
+  const char *file;     // a string literal
+  const char *message;  // behind this struct, or a literal in the static error
+};
+
+// What mr_error returns when there is no memory to say more. Never freed.
+static struct mr_status_rep out_of_memory = {
+    .code = MR_RESOURCE_EXHAUSTED, .file = __FILE__, .message = "out of memory (while making another error)"};
+
+static mr_status status_create(mr_code code, const char *file, int line, size_t message_size,
+                               char **out_message) {
+  mr_status status = mr_alloc(sizeof *status + message_size + 1);
+  if (!status) return NULL;
+  char *message = (char *)(status + 1);
+  *status = (struct mr_status_rep){.code = code, .file = file, .line = line, .message = message};
+  atomic_init(&status->owners, 1);
+  *out_message = message;
+  return status;
+}
+
+static mr_status error_va(mr_code code, const char *file, int line, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, format, args);
+  char *message = NULL;
+  mr_status status = size < 0 ? NULL : status_create(code, file, line, (size_t)size, &message);
+  if (status) vsnprintf(message, (size_t)size + 1, format, again);
+  va_end(again);
+  return status ? status : &out_of_memory;
+}
+
+mr_status mr_error_at(mr_code code, const char *file, int line, const char *format, ...) {
+  assert(code != MR_OK_CODE);
+  va_list args;
+  va_start(args, format);
+  mr_status status = error_va(code, file, line, format, args);
+  va_end(args);
+  return status;
+}
+
+// A new block, because other owners of the old one keep the message they have.
+mr_status mr_status_note(mr_status take_status, const char *format, ...) {
+  if (!take_status) return MR_OK;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int note_size = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  size_t old_size = strlen(take_status->message);
+  char *message = NULL;
+  mr_status noted = note_size < 0 ? NULL
+                                  : status_create(take_status->code, take_status->file, take_status->line,
+                                                  (size_t)note_size + 2 + old_size, &message);
+  if (noted) {
+    vsnprintf(message, (size_t)note_size + 1, format, again);
+    memcpy(message + note_size, ": ", 2);
+    memcpy(message + note_size + 2, take_status->message, old_size + 1);
+    mr_status_free(take_status);
+  }
+  va_end(again);
+  return noted ? noted : take_status;  // short of memory: the error without the note is better than none
+}
+
+mr_status mr_status_retain(mr_status status) {
+  if (status && status != &out_of_memory) {
+    atomic_fetch_add_explicit(&status->owners, 1, memory_order_relaxed);
+  }
+  return status;
+}
+
+void mr_status_free(mr_status status) {
+  if (!status || status == &out_of_memory) return;
+  if (atomic_fetch_sub_explicit(&status->owners, 1, memory_order_acq_rel) == 1) mr_free(status);
+}
+
+mr_status mr_status_join(mr_status take_first, mr_status take_second) {
+  if (!take_first) return take_second;
+  mr_status_free(take_second);
+  return take_first;
+}
+
+mr_code mr_status_code(mr_status status) { return status ? status->code : MR_OK_CODE; }
+const char *mr_status_message(mr_status status) { return status ? status->message : ""; }
+const char *mr_status_file(mr_status status) { return status ? status->file : ""; }
+int mr_status_line(mr_status status) { return status ? status->line : 0; }
+
+const char *mr_code_name(mr_code code) {
+  switch (code) {
+#define STATUS(name, number) \
+  case MR_##name##_CODE: return #name;
+#include "core/status.def"
+  }
+  return "UNKNOWN";
+}
