@@ -1,0 +1,29 @@
+// codegen: loop programs to machine code, and the kernel cache.
+//
+// Threads: mr_kernel_compile may be called from many threads at once; equal programs compile once.
+// Ownership: a kernel is counted; its code lives as long as it does.
+#ifndef MR_COMPILER_CODEGEN_CODEGEN_H
+#define MR_COMPILER_CODEGEN_CODEGEN_H
+
+#include "compiler/loops/loops.h"
+
+typedef void (*mr_kernel_fn)(void *const *buffers, const int64_t *args, int64_t begin, int64_t end);
+
+typedef struct mr_kernel mr_kernel;
+
+// From memory, from disk (MILLRACE_CACHE_DIR, default $XDG_CACHE_HOME/millrace or ~/.cache/millrace; empty: none), or by
+// LLVM. INTERNAL with the program's text when code generation fails, UNAVAILABLE when libLLVM cannot be opened.
+mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) MR_WARN_UNUSED;
+mr_kernel *mr_kernel_retain(mr_kernel *kernel);
+void mr_kernel_release(mr_kernel *kernel);
+mr_kernel_fn mr_kernel_function(const mr_kernel *kernel);
+size_t mr_kernel_code_bytes(const mr_kernel *kernel);
+// "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
+const char *mr_codegen_target(void);
+
+typedef struct mr_codegen_stats {
+  uint64_t memory_hits, disk_hits, compiled, compile_ns;
+} mr_codegen_stats;
+mr_codegen_stats mr_codegen_stats_now(void);
+
+#endif

@@ -1,0 +1,72 @@
+// compiler: program bytes and options in, an executable out; an executable and buffers in, buffers out.
+//
+// Threads: compiling and executing may happen from any threads at once; an executable never changes.
+// Ownership: an executable is counted. Buffers given are borrowed, donated ones are marked deleted.
+//
+//   mr_executable *executable;
+//   MR_TRY(mr_compile((mr_span){bytes, size}, NULL, &executable));
+//   mr_buffer *results[1];
+//   mr_future *done;   // NULL when everything is finished already
+//   MR_TRY(mr_execute(executable, device, NULL, arguments, 2, results, &done));
+#ifndef MR_COMPILER_COMPILER_H
+#define MR_COMPILER_COMPILER_H
+
+#include "devices/devices.h"
+
+typedef struct mr_executable mr_executable;
+
+typedef struct mr_compile_options {
+  uint32_t num_replicas, num_partitions;  // 0 means 1
+} mr_compile_options;
+
+// Format is found from the bytes: MLIR bytecode or text. Not kept.
+mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;
+mr_executable *mr_executable_retain(mr_executable *executable);
+void mr_executable_release(mr_executable *executable);
+
+// One parameter or result.
+typedef struct mr_port {
+  mr_dtype dtype;
+  size_t rank;
+  const int64_t *dims;
+  size_t bytes;
+  mr_memory_kind memory;
+  bool is_token;
+  bool donated;     // parameters: tf.aliasing_output or jax.buffer_donor
+  int32_t alias;    // parameter: the result it aliases, result: the parameter; -1: none
+  mr_str layout;    // what mhlo.layout_mode asked for ("default", "auto", "{1,0}"), empty when nothing
+  mr_str sharding;  // Shardy text, empty when nothing
+} mr_port;
+
+mr_str mr_executable_name(const mr_executable *executable);
+size_t mr_executable_param_count(const mr_executable *executable);
+const mr_port *mr_executable_param(const mr_executable *executable, size_t index);
+size_t mr_executable_result_count(const mr_executable *executable);
+const mr_port *mr_executable_result(const mr_executable *executable, size_t index);
+// 128 bits over the program and the options, as 32 hex digits.
+const char *mr_executable_fingerprint(const mr_executable *executable);
+
+typedef struct mr_executable_stats {
+  uint64_t flops, bytes_accessed, transcendentals;
+  uint64_t argument_bytes, result_bytes, alias_bytes, temp_bytes, code_bytes, constant_bytes;
+  uint64_t kernels, library_calls, steps;
+  uint64_t compile_ns;
+} mr_executable_stats;
+mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
+// The optimised program as text, for people and Executable_OptimizedProgram; appended to `text`.
+void mr_executable_print(const mr_executable *executable, mr_text *text);
+
+typedef struct mr_execute_options {
+  // Parameters that must not be donated although the program would: bit set by index; NULL with 0.
+  const int64_t *non_donatable;
+  size_t num_non_donatable;
+} mr_execute_options;
+
+// Starts one execution on a device. Arguments are checked (count, dtype, dims) against the parameters. A small program whose
+// arguments are ready has run when this returns (*out_done NULL); otherwise results are pending buffers and *out_done a
+// counted future that the caller owns. On error nothing is produced and nothing is donated.
+mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
+                     mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done)
+    MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,153 @@
+// Builders: where to put ops, and shorthands for the common ones.
+#include "compiler/ir/ir.h"
+
+#include <string.h>
+
+mr_builder mr_builder_at_end(mr_block *block) {
+  return (mr_builder){.module = block->function->module, .block = block};
+}
+
+mr_builder mr_builder_before(mr_op *op) {
+  return (mr_builder){.module = op->block->function->module, .block = op->block, .before = op, .loc = op->loc};
+}
+
+static mr_value *result_of(mr_op *op) {
+  return op ? &op->results[0] : NULL;
+}
+
+// The result type of the elementwise kinds that do not keep their operand's.
+static mr_type elementwise_type(mr_op_kind kind, const mr_type *x) {
+  mr_dtype dtype = x->dtype;
+  if (kind == MR_OP_real || kind == MR_OP_imag || kind == MR_OP_abs) {
+    dtype = mr_dtype_real(dtype);
+  } else if (kind == MR_OP_is_finite || kind == MR_OP_is_inf || kind == MR_OP_is_pos_inf ||
+             kind == MR_OP_is_neg_inf || kind == MR_OP_compare) {
+    dtype = MR_PRED;
+  } else if (kind == MR_OP_complex) {
+    dtype = dtype == MR_F64 ? MR_C128 : MR_C64;
+  }
+  return mr_type_with_dtype(x, dtype);
+}
+
+mr_value *mr_build_unary(mr_builder *b, mr_op_kind kind, mr_value *x) {
+  if (!x) {
+    return NULL;
+  }
+  mr_type type = elementwise_type(kind, &x->type);
+  return result_of(mr_build(b, kind, 1, &x, 1, &type, 0));
+}
+
+mr_value *mr_build_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y) {
+  if (!x || !y) {
+    return NULL;
+  }
+  mr_type type = elementwise_type(kind, &x->type);
+  return result_of(mr_build(b, kind, 2, (mr_value *[]){x, y}, 1, &type, 0));
+}
+
+mr_value *mr_build_constant(mr_builder *b, const mr_dense *dense) {
+  if (!dense->data && dense->size) {
+    return NULL;
+  }
+  mr_op *op = mr_build(b, MR_OP_constant, 0, NULL, 1, &dense->type, 0);
+  if (!op) {
+    return NULL;
+  }
+  mr_attr attr = {.key = MR_ATTR_value, .kind = MR_ATTR_DENSE, .dense = *dense};
+  attr.dense.type = op->results[0].type;
+  return mr_op_set_attr(b->module, op, attr) ? &op->results[0] : NULL;
+}
+
+static mr_value *build_splat_bytes(mr_builder *b, const mr_type *type, const void *element) {
+  int64_t count = mr_type_count(type);
+  mr_dense dense = {.type = *type, .splat = count > 1, .size = count ? mr_dtype_bytes(type->dtype) : 0};
+  if (dense.size) {
+    dense.data = mr_arena_copy(&b->module->arena, element, dense.size);
+    b->module->out_of_memory |= !dense.data;
+  }
+  return mr_build_constant(b, &dense);
+}
+
+mr_value *mr_build_splat(mr_builder *b, const mr_type *type, double value) {
+  uint8_t element[16] = {0};
+  mr_element_from_double(type->dtype, value, element);
+  return build_splat_bytes(b, type, element);
+}
+
+mr_value *mr_build_splat_int(mr_builder *b, const mr_type *type, int64_t value) {
+  uint8_t element[16] = {0};
+  if (mr_dtype_is_float(type->dtype) || mr_dtype_is_complex(type->dtype)) {
+    mr_element_from_double(type->dtype, (double)value, element);
+  } else {
+    mr_element_from_int(type->dtype, value, element);
+  }
+  return build_splat_bytes(b, type, element);
+}
+
+mr_value *mr_build_convert(mr_builder *b, mr_value *x, mr_dtype dtype) {
+  if (!x || x->type.dtype == dtype) {
+    return x;
+  }
+  mr_type type = mr_type_with_dtype(&x->type, dtype);
+  return result_of(mr_build(b, MR_OP_convert, 1, &x, 1, &type, 0));
+}
+
+mr_value *mr_build_reshape(mr_builder *b, mr_value *x, uint32_t rank, const int64_t *dims) {
+  if (!x) {
+    return NULL;
+  }
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = rank, .dims = dims};
+  if (mr_type_same_dims(&x->type, &type)) {
+    return x;
+  }
+  return result_of(mr_build(b, MR_OP_reshape, 1, &x, 1, &type, 0));
+}
+
+mr_value *mr_build_transpose(mr_builder *b, mr_value *x, const int64_t *permutation) {
+  if (!x) {
+    return NULL;
+  }
+  int64_t dims[MR_MAX_RANK];
+  bool identity = true;
+  for (uint32_t i = 0; i < x->type.rank; i++) {
+    dims[i] = x->type.dims[permutation[i]];
+    identity = identity && permutation[i] == (int64_t)i;
+  }
+  if (identity) {
+    return x;
+  }
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = dims};
+  mr_op *op = mr_build(b, MR_OP_transpose, 1, &x, 1, &type, 0);
+  if (op) {
+    mr_op_set_ints(b->module, op, MR_ATTR_permutation, (mr_ints){permutation, x->type.rank});
+  }
+  return result_of(op);
+}
+
+mr_value *mr_build_broadcast(mr_builder *b, mr_value *x, const mr_type *type, mr_ints dims) {
+  if (!x) {
+    return NULL;
+  }
+  mr_type result = mr_type_with_dtype(type, x->type.dtype);
+  mr_op *op = mr_build(b, MR_OP_broadcast_in_dim, 1, &x, 1, &result, 0);
+  if (op) {
+    mr_op_set_ints(b->module, op, MR_ATTR_broadcast_dimensions, dims);
+  }
+  return result_of(op);
+}
+
+mr_value *mr_build_compare(mr_builder *b, int direction, int compare_type, mr_value *x, mr_value *y) {
+  mr_value *result = mr_build_binary(b, MR_OP_compare, x, y);
+  if (result) {
+    mr_op_set_int(b->module, result->def, MR_ATTR_comparison_direction, direction);
+    mr_op_set_int(b->module, result->def, MR_ATTR_compare_type, compare_type);
+  }
+  return result;
+}
+
+mr_value *mr_build_select(mr_builder *b, mr_value *p, mr_value *t, mr_value *f) {
+  if (!p || !t || !f) {
+    return NULL;
+  }
+  return result_of(mr_build(b, MR_OP_select, 3, (mr_value *[]){p, t, f}, 1, &t->type, 0));
+}

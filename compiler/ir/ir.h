@@ -1,0 +1,316 @@
+// ir: the program as SSA. A module has functions; a function has a block; a block has ops in order; an op has operands
+// (uses of values), results (values), attributes, and for control flow and reductions regions of one block each.
+//
+// Memory: everything lives in the module's arena and dies with the module; erased ops are only unlinked.
+// Threads: a module belongs to one thread at a time.
+// Errors: building calls return NULL when the arena is exhausted (it has a limit); readers and passes turn that into
+// RESOURCE_EXHAUSTED. mr_module_verify says what is wrong with a module in one status.
+//
+//   mr_builder b = mr_builder_at_end(&function->body);
+//   mr_op *sum = mr_build(&b, MR_OP_add, 2, (mr_value *[]){x, y}, 1, &x->type, 0);
+//   mr_build(&b, MR_OP_return, 1, (mr_value *[]){mr_op_result(sum, 0)}, 0, NULL, 0);
+#ifndef MR_COMPILER_IR_IR_H
+#define MR_COMPILER_IR_IR_H
+
+#include "core/core.h"
+#include "ops/ops.h"
+
+typedef struct mr_op mr_op;
+typedef struct mr_block mr_block;
+typedef struct mr_value mr_value;
+typedef struct mr_function mr_function;
+typedef struct mr_module mr_module;
+typedef struct mr_attr mr_attr;
+
+// ---- Types --------------------------------------------------------------------------------------------------------
+
+#define MR_DYNAMIC INT64_MIN  // a dimension whose size is not known
+
+typedef enum mr_type_kind { MR_TYPE_TENSOR, MR_TYPE_TOKEN, MR_TYPE_TUPLE, MR_TYPE_FUTURE } mr_type_kind;
+
+// Quantised element: value = (stored - zero_point) * scale. The tensor's dtype is then the storage type.
+typedef struct mr_quant {
+  mr_dtype expressed;
+  int64_t storage_min, storage_max;
+  int64_t axis;  // -1: one scale for all
+  size_t count;
+  const double *scales;
+  const int64_t *zero_points;
+} mr_quant;
+
+typedef struct mr_type {
+  mr_type_kind kind;
+  mr_dtype dtype;       // TENSOR: element type
+  uint32_t rank;        // TENSOR: dimensions; TUPLE, FUTURE: elements
+  const int64_t *dims;  // TENSOR
+  const struct mr_type *elements;  // TUPLE, FUTURE
+  const int64_t *bounds;           // TENSOR: NULL, or an upper bound for each dynamic dimension (MR_DYNAMIC: none)
+  const mr_quant *quant;           // TENSOR: NULL unless quantised
+} mr_type;
+
+bool mr_type_equal(const mr_type *a, const mr_type *b);
+bool mr_type_same_dims(const mr_type *a, const mr_type *b);
+bool mr_type_is_static(const mr_type *type);
+// Elements of a static tensor (verified not to overflow when the module was read); 0 for tokens.
+int64_t mr_type_count(const mr_type *type);
+size_t mr_type_bytes(const mr_type *type);
+mr_type mr_type_tensor(mr_module *module, mr_dtype dtype, uint32_t rank, const int64_t *dims);  // copies dims
+mr_type mr_type_scalar(mr_dtype dtype);
+mr_type mr_type_token(void);
+// A copy whose dims, bounds and elements live in the module's arena (`quant` is shared).
+mr_type mr_type_copy(mr_module *module, const mr_type *type);
+mr_type mr_type_with_dtype(const mr_type *type, mr_dtype dtype);  // same dims
+// "tensor<2x3xf32>". Returns `buffer`.
+const char *mr_type_text(const mr_type *type, char *buffer, size_t size);
+
+// ---- Attributes -----------------------------------------------------------------------------------------------------
+
+typedef enum mr_attr_key {
+  MR_ATTR_none,  // in dictionaries and `extra`: the name says it
+#define ATTR(name, kind) MR_ATTR_##name,
+#include "compiler/ir/attrs.def"
+  MR_ATTR_COUNT
+} mr_attr_key;
+
+typedef enum mr_attr_kind {
+  MR_ATTR_UNIT,
+  MR_ATTR_INT,     // integers, booleans, enum words
+  MR_ATTR_INTS,    // lists of integers, with dims when they came from a tensor of rank 2
+  MR_ATTR_FLOAT,
+  MR_ATTR_STRING,  // strings and symbol names
+  MR_ATTR_DENSE,
+  MR_ATTR_ARRAY,
+  MR_ATTR_DICT,    // named elements
+  MR_ATTR_TYPE,
+  MR_ATTR_TEXT,    // anything else, as its text (shardings of Shardy and the like)
+} mr_attr_kind;
+
+// Constant data: row-major, little-endian, every element on whole bytes: i1 is 0 or 1 in a byte, i2 and i4 are
+// sign-extended into a byte. A splat stores one element.
+typedef struct mr_dense {
+  mr_type type;
+  const void *data;
+  size_t size;  // bytes
+  bool splat;
+} mr_dense;
+
+struct mr_attr {
+  mr_attr_key key;
+  mr_str name;  // always set: the spelling
+  mr_attr_kind kind;
+  mr_dtype dtype;  // INT, INTS, FLOAT: the declared element type, MR_INVALID when it had none
+  union {
+    int64_t integer;
+    double number;
+    mr_str string;  // STRING, TEXT
+    struct {
+      mr_ints ints;
+      int64_t rows;  // -1 for rank 1, else the first dimension of the rank-2 list
+    };
+    mr_dense dense;
+    struct {
+      mr_attr *items;  // ARRAY, DICT
+      size_t count;
+    };
+    mr_type type;
+  };
+};
+
+mr_attr_key mr_attr_key_from_name(mr_str name);  // MR_ATTR_none when unknown
+const char *mr_attr_key_name(mr_attr_key key);
+const mr_attr *mr_dict_find(const mr_attr *dict, const char *name);  // NULL when absent
+
+// ---- Values, ops, blocks ----------------------------------------------------------------------------------------------
+
+// One operand slot: a link in the value's chain of uses.
+typedef struct mr_use {
+  mr_value *value;
+  mr_op *user;
+  struct mr_use *next, **link;
+} mr_use;
+
+struct mr_value {
+  mr_type type;
+  mr_op *def;       // NULL for a block argument
+  mr_block *block;  // the block that defines it
+  uint32_t index;   // which result or argument
+  uint32_t id;      // for printing and dense side tables; see mr_function_number
+  mr_use *uses;
+};
+
+typedef struct mr_loc {
+  uint32_t line, column;  // text; 0 when unknown
+  uint64_t offset;        // bytecode: where the op starts
+} mr_loc;
+
+struct mr_op {
+  mr_op_kind kind;
+  uint32_t num_operands, num_results, num_regions, num_attrs;
+  mr_use *operands;
+  mr_value *results;
+  mr_block **regions;  // one block each; terminated by MR_OP_return
+  mr_attr *attrs;      // the keyed ones, sorted by key
+  mr_attr *extra;      // DICT of the others (mhlo.frontend_attributes, ...), or NULL
+  mr_block *block;
+  mr_op *prev, *next;
+  mr_loc loc;
+  mr_str name;      // full spelling; for kinds that stand for several (sdy_other, check) the only place that knows
+  uint32_t order;   // position in its block after mr_block_number
+  void *side;       // scratch of whichever pass runs
+};
+
+struct mr_block {
+  mr_op *first, *last;
+  uint32_t num_args;
+  mr_value **args;
+  mr_op *parent;          // NULL for a function's body
+  mr_function *function;  // always set
+  uint32_t region;        // which of the parent's regions this is
+};
+
+struct mr_function {
+  mr_str name;
+  bool is_public, is_declaration;
+  mr_module *module;
+  mr_block body;
+  uint32_t num_results;
+  mr_type *result_types;
+  mr_attr **arg_attrs;     // per argument a DICT or NULL
+  mr_attr **result_attrs;  // per result a DICT or NULL
+  mr_function *next;
+  uint32_t num_values;  // after mr_function_number
+  mr_loc loc;
+};
+
+struct mr_module {
+  mr_arena arena;
+  mr_str name;
+  mr_function *functions;  // in file order
+  mr_attr *attrs;          // DICT of the module's attributes, or NULL
+  mr_attr *meshes;         // DICT: sdy.mesh name -> TEXT, or NULL
+  // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
+  // whole expression and look once (mr_module_memory).
+  bool out_of_memory;
+};
+
+// ---- Module and functions ------------------------------------------------------------------------------------------------
+
+// limit: bytes the arena may take, 0 for none.
+mr_status mr_module_create(size_t limit, mr_module **out_module) MR_WARN_UNUSED;
+void mr_module_release(mr_module *module);
+mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_public, uint32_t num_args,
+                                    const mr_type *arg_types, uint32_t num_results, const mr_type *result_types);
+mr_function *mr_module_find(const mr_module *module, mr_str name);
+// @main, else the only public function, else the only function; NULL when there is none.
+mr_function *mr_module_entry(const mr_module *module);
+void mr_module_remove_function(mr_module *module, mr_function *function);
+// RESOURCE_EXHAUSTED once an allocation in the module has failed, else OK.
+mr_status mr_module_memory(const mr_module *module) MR_WARN_UNUSED;
+// Every rule of the IR: structure, operand and result counts, types by the shape rules, terminators, scoping.
+mr_status mr_module_verify(const mr_module *module) MR_WARN_UNUSED;
+// StableHLO text that our own reader reads back, ops in the generic form. Dense data of more than 100 elements is hex.
+void mr_module_print(const mr_module *module, mr_text *text);
+void mr_op_print(const mr_op *op, mr_text *text);
+
+// ---- Building ---------------------------------------------------------------------------------------------------------------
+
+typedef struct mr_builder {
+  mr_module *module;
+  mr_block *block;
+  mr_op *before;  // insert here; NULL: at the end
+  mr_loc loc;     // given to each op made
+} mr_builder;
+
+mr_builder mr_builder_at_end(mr_block *block);
+mr_builder mr_builder_before(mr_op *op);
+// Creates an op and links it in. Operands and types are copied. Regions come out as empty blocks without arguments.
+// NULL when memory is short. Shape rules are not checked here (mr_op_infer, mr_module_verify).
+mr_op *mr_build(mr_builder *builder, mr_op_kind kind, uint32_t num_operands, mr_value *const *operands,
+                uint32_t num_results, const mr_type *result_types, uint32_t num_regions);
+// Shorthands that infer the type: one result.
+mr_value *mr_build_unary(mr_builder *b, mr_op_kind kind, mr_value *x);
+mr_value *mr_build_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y);
+mr_value *mr_build_constant(mr_builder *b, const mr_dense *dense);              // data is borrowed: must live in the arena
+mr_value *mr_build_splat(mr_builder *b, const mr_type *type, double value);     // any real element type
+mr_value *mr_build_splat_int(mr_builder *b, const mr_type *type, int64_t value);
+mr_value *mr_build_convert(mr_builder *b, mr_value *x, mr_dtype dtype);         // x itself when it has that type
+mr_value *mr_build_reshape(mr_builder *b, mr_value *x, uint32_t rank, const int64_t *dims);
+mr_value *mr_build_transpose(mr_builder *b, mr_value *x, const int64_t *permutation);
+mr_value *mr_build_broadcast(mr_builder *b, mr_value *x, const mr_type *type, mr_ints dims);
+mr_value *mr_build_compare(mr_builder *b, int direction, int compare_type, mr_value *x, mr_value *y);
+mr_value *mr_build_select(mr_builder *b, mr_value *p, mr_value *t, mr_value *f);
+
+mr_value *mr_block_add_arg(mr_module *module, mr_block *block, const mr_type *type);
+mr_block *mr_block_create(mr_module *module, mr_op *parent, mr_function *function);
+// Attributes: set replaces. Data is copied into the arena.
+mr_attr *mr_op_set_attr(mr_module *module, mr_op *op, mr_attr attr);  // copies the struct, not what it points to
+void mr_op_set_int(mr_module *module, mr_op *op, mr_attr_key key, int64_t value);
+void mr_op_set_ints(mr_module *module, mr_op *op, mr_attr_key key, mr_ints values);
+void mr_op_set_string(mr_module *module, mr_op *op, mr_attr_key key, mr_str value);
+void mr_op_copy_attrs(mr_module *module, mr_op *to, const mr_op *from);  // keyed and extra; those of `to` are replaced
+// A dense value for mr_build_constant: `data` is copied into the arena and becomes a splat when all elements are equal.
+mr_dense mr_dense_make(mr_module *module, const mr_type *type, const void *data);
+
+// ---- Reading ------------------------------------------------------------------------------------------------------------------
+
+static inline mr_value *mr_op_operand(const mr_op *op, uint32_t i) { return op->operands[i].value; }
+static inline mr_value *mr_op_result(mr_op *op, uint32_t i) { return &op->results[i]; }
+const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);          // NULL when absent
+int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
+mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);                 // empty when absent
+mr_str mr_op_string(const mr_op *op, mr_attr_key key);                // empty when absent
+const mr_attr *mr_op_extra(const mr_op *op, const char *name);        // NULL when absent
+bool mr_value_has_one_use(const mr_value *value);
+static inline bool mr_value_is_unused(const mr_value *value) { return value->uses == NULL; }
+// The constant behind a value, or NULL.
+const mr_dense *mr_value_constant(const mr_value *value);
+// A constant all of whose elements are equal: fills the element's bytes (16 at most) and returns true.
+bool mr_value_splat(const mr_value *value, void *out_element);
+mr_op *mr_block_terminator(const mr_block *block);  // the last op when it is a return, else NULL
+
+// ---- Changing -------------------------------------------------------------------------------------------------------------------
+
+void mr_op_set_operand(mr_op *op, uint32_t index, mr_value *value);
+void mr_value_replace_all_uses(mr_value *from, mr_value *to);
+// Unlinks an op whose results have no uses; its operands' uses go away too, regions included.
+void mr_op_erase(mr_op *op);
+void mr_op_move_before(mr_op *op, mr_op *where);
+void mr_op_move_to_end(mr_op *op, mr_block *block);
+// Copies an op with its regions before builder's point. `map` gives the value for each operand defined outside.
+typedef struct mr_value_map mr_value_map;
+mr_value_map *mr_value_map_create(mr_module *module);  // in the arena
+void mr_value_map_set(mr_value_map *map, const mr_value *from, mr_value *to);
+mr_value *mr_value_map_get(const mr_value_map *map, mr_value *from);  // `from` itself when not mapped
+mr_op *mr_op_clone(mr_builder *builder, const mr_op *op, mr_value_map *map);
+// Copies the ops of a block except its terminator; `map` already gives a value for each argument. False without memory.
+bool mr_block_clone_into(mr_builder *builder, const mr_block *block, mr_value_map *map);
+// Gives all regions of `from` to `to`, which must have as many; `from` is left with empty ones.
+void mr_op_take_regions(mr_op *to, mr_op *from);
+// Moves the ops of a block except its terminator before `where`.
+void mr_block_splice_before(mr_block *block, mr_op *where);
+// Removes one unused argument.
+void mr_block_remove_arg(mr_block *block, uint32_t index);
+
+// ---- Walking --------------------------------------------------------------------------------------------------------------------
+
+// Every op below `root` in program order, an op before the ops of its regions: start with mr_walk_first(root) and go on
+// until NULL. mr_walk_skip does not enter op's regions. Constant stack; one step may look at several empty regions.
+mr_op *mr_walk_first(const mr_block *root);
+mr_op *mr_walk_next(const mr_op *op, const mr_block *root);
+mr_op *mr_walk_skip(const mr_op *op, const mr_block *root);
+// True when `block` is `ancestor` or lies inside one of its ops.
+bool mr_block_is_inside(const mr_block *block, const mr_block *ancestor);
+
+// Numbers: values of a function densely (value->id), ops of a block in order (op->order).
+void mr_function_number(mr_function *function);
+void mr_block_number(mr_block *block);
+
+// ---- Shape rules (ops/infer is the compiler's: compiler/ir/infer.c) ----------------------------------------------------------
+
+// Result types from operands, attributes and regions by the op's rule; rule "declared" keeps what is there and checks
+// counts. INVALID_ARGUMENT names op, value found and value wanted.
+mr_status mr_op_infer(mr_module *module, const mr_op *op, mr_type *out_types /* num_results */) MR_WARN_UNUSED;
+// As infer, then compares with the result types the op has.
+mr_status mr_op_check(mr_module *module, const mr_op *op) MR_WARN_UNUSED;
+
+#endif

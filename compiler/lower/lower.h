@@ -1,0 +1,31 @@
+// lower: ops of the IR to loop programs. Anything but control flow and library calls becomes one kernel: a single op, or
+// a MR_OP_fusion whose region is computed in one pass.
+//
+// Buffers of the program: the op's operands in order (READ), then its results in order (WRITE), then scratch. A complex
+// tensor's buffer has the real type and two elements a value. A scalar is a buffer of one element.
+#ifndef MR_COMPILER_LOWER_LOWER_H
+#define MR_COMPILER_LOWER_LOWER_H
+
+#include "compiler/ir/ir.h"
+#include "compiler/loops/loops.h"
+
+typedef struct mr_launch {
+  mr_loop_program *program;  // owned by whoever holds the launch
+  int64_t range;             // parallel range is [0, range)
+  int64_t grain;             // a share has at least this many
+  uint64_t cost_ns;          // one core's estimate for the whole range
+  uint64_t flops, bytes, transcendentals;
+  // Result i is computed in place of operand inplace[i]: the kernel expects the result's buffer to hold that operand's
+  // content already (dynamic_update_slice, scatter); -1: it does not.
+  int *inplace;
+  // Result i may share memory with operand j although the kernel reads it: bit j of may_reuse[i] (elementwise).
+  uint64_t *may_reuse;
+} mr_launch;
+
+void mr_launch_deinit(mr_launch *launch);
+// UNIMPLEMENTED naming the op when no lowering exists.
+mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) MR_WARN_UNUSED;
+// Whether mr_lower_op can handle the op by itself.
+bool mr_lower_supports(const mr_op *op);
+
+#endif

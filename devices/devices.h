@@ -1,0 +1,187 @@
+// devices: what computes and what remembers. A platform is the devices a client sees; a device owns a share of the cores
+// (or a queue) and has memories; a storage is a counted block in one memory; a buffer is a typed tensor in a storage that
+// may not have its content yet.
+//
+// Threads: everything here may be called from any thread. A buffer's `delete` and donation race safely with its uses.
+// Ownership: platform, storage and buffer are counted. Devices and memories live as long as their platform.
+//
+//   mr_buffer *x;
+//   MR_TRY(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &x));
+//   mr_future *ready = mr_buffer_ready(x);           // NULL: there is nothing to wait for
+#ifndef MR_DEVICES_DEVICES_H
+#define MR_DEVICES_DEVICES_H
+
+#include <stdatomic.h>
+
+#include "core/core.h"
+#include "futures/futures.h"
+#include "scheduler/scheduler.h"
+
+typedef struct mr_platform mr_platform;
+typedef struct mr_device mr_device;
+typedef struct mr_memory mr_memory;
+typedef struct mr_storage mr_storage;
+typedef struct mr_buffer mr_buffer;
+
+// ---- Platform, devices, memories ---------------------------------------------------------------------------------------
+
+typedef struct mr_platform_options {
+  uint32_t num_devices;  // 0: MILLRACE_NUM_DEVICES, else 1
+} mr_platform_options;
+
+mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) MR_WARN_UNUSED;
+mr_platform *mr_platform_retain(mr_platform *platform);
+void mr_platform_release(mr_platform *platform);
+size_t mr_platform_device_count(const mr_platform *platform);
+mr_device *mr_platform_device(const mr_platform *platform, size_t index);
+mr_scheduler *mr_platform_scheduler(const mr_platform *platform);
+
+typedef enum mr_memory_kind { MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST } mr_memory_kind;
+enum { MR_MEMORY_KINDS = 3 };
+const char *mr_memory_kind_name(mr_memory_kind kind);  // "device", "pinned_host", "unpinned_host"
+mr_status mr_memory_kind_parse(mr_str name, mr_memory_kind *out_kind) MR_WARN_UNUSED;
+
+struct mr_memory {
+  mr_device *device;
+  mr_memory_kind kind;
+  int id;  // unique in the platform
+};
+
+typedef struct mr_memory_stats {
+  uint64_t bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
+  uint64_t bytes_limit;                 // of the machine or cgroup
+  uint64_t pool_bytes, peak_pool_bytes;  // taken from the system, the unused part included
+} mr_memory_stats;
+
+// A kind of device: one const table of functions.
+typedef struct mr_device_ops {
+  const char *name;
+  void (*destroy)(mr_device *device);
+  // A 64-byte aligned block in one of the device's memories.
+  mr_status (*allocate)(mr_memory *memory, size_t size, mr_storage **out_storage);
+  mr_memory_stats (*stats)(mr_device *device);
+  void (*clear_peaks)(mr_device *device);
+} mr_device_ops;
+
+struct mr_device {
+  const mr_device_ops *ops;
+  mr_platform *platform;  // borrowed: the platform owns its devices
+  int id;
+  mr_group *group;        // its share of the cores
+  mr_executor *executor;  // where its nodes go
+  mr_memory memories[MR_MEMORY_KINDS];
+};
+mr_memory_stats mr_device_stats(mr_device *device);
+void mr_device_clear_peaks(mr_device *device);
+
+// ---- Storage ----------------------------------------------------------------------------------------------------------------
+
+struct mr_storage {
+  void *data;  // 64-byte aligned unless `foreign`
+  size_t size;
+  mr_memory *memory;
+  _Atomic(uint32_t) refs;
+  bool immutable;  // never write: it is a host's array that may only be read
+  bool foreign;    // somebody else's memory; any alignment
+  // Called by the last release, after which the struct is the releaser's to recycle.
+  void (*release)(mr_storage *storage);
+  void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL
+  void *on_delete_arg;
+};
+
+mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) MR_WARN_UNUSED;
+// Wraps memory of somebody else; on_delete(data, arg) once when the last user is gone (NULL: nobody to tell).
+mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immutable, void (*on_delete)(void *, void *),
+                          void *arg, mr_storage **out_storage) MR_WARN_UNUSED;
+static inline mr_storage *mr_storage_retain(mr_storage *storage) {
+  // relaxed: the caller has a reference already.
+  atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+  return storage;
+}
+void mr_storage_release(mr_storage *storage);  // NULL is fine
+// Nobody else holds it and it may be written: what donation asks before it writes in place.
+bool mr_storage_is_exclusive(const mr_storage *storage);
+
+// ---- Buffers ----------------------------------------------------------------------------------------------------------------
+
+// Storage arrives with the definition: a buffer made before its storage is known (an output of a queued execution) has
+// none until `ready` is set. Row-major and dense.
+mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank,
+                           mr_storage *take_storage /* or NULL: later */, mr_future *take_ready /* or NULL: ready */,
+                           mr_buffer **out_buffer) MR_WARN_UNUSED;
+mr_buffer *mr_buffer_retain(mr_buffer *buffer);
+void mr_buffer_release(mr_buffer *buffer);
+
+mr_dtype mr_buffer_dtype(const mr_buffer *buffer);
+size_t mr_buffer_rank(const mr_buffer *buffer);
+const int64_t *mr_buffer_dims(const mr_buffer *buffer);
+size_t mr_buffer_bytes(const mr_buffer *buffer);  // dense
+mr_memory *mr_buffer_memory(const mr_buffer *buffer);
+// NULL when the content is there (or failed: never NULL then); borrowed from the buffer.
+mr_future *mr_buffer_ready(const mr_buffer *buffer);
+// True when ready without error: one load.
+bool mr_buffer_is_ready_now(const mr_buffer *buffer);
+// By the producer, before it sets the ready future.
+void mr_buffer_define(mr_buffer *buffer, mr_storage *take_storage);
+
+// Deleted or donated: no storage any more. Work already queued on it goes on (it holds the storage).
+bool mr_buffer_is_deleted(const mr_buffer *buffer);
+void mr_buffer_delete(mr_buffer *buffer);
+// The storage with one more reference, INVALID_ARGUMENT "buffer has been deleted or donated" when it is gone. Only when
+// ready (a pending buffer's storage is not known): callers wait for mr_buffer_ready() first.
+mr_status mr_buffer_storage(mr_buffer *buffer, mr_storage **out_storage) MR_WARN_UNUSED;
+// What an execution takes at the call, before the content is there: a hold keeps the content alive across deletion and
+// gives the storage once `ready` is set. Donation marks the buffer deleted at once; exactly one donor wins.
+typedef struct mr_hold mr_hold;  // the counted core of a buffer: its future and its storage
+mr_status mr_buffer_hold(mr_buffer *buffer, bool donate, mr_hold **out_hold) MR_WARN_UNUSED;
+mr_hold *mr_hold_retain(mr_hold *hold);
+void mr_hold_release(mr_hold *hold);
+mr_future *mr_hold_ready(const mr_hold *hold);      // NULL: ready
+mr_storage *mr_hold_storage(const mr_hold *hold);   // borrowed; once ready and OK
+// After donation: takes the storage out of the hold (the caller owns the reference); NULL if an error.
+mr_storage *mr_hold_take_storage(mr_hold *hold);
+
+// External references (numpy views, dlpack): while any are there the storage stays and is not written.
+void mr_buffer_external_retain(mr_buffer *buffer);
+mr_status mr_buffer_external_release(mr_buffer *buffer) MR_WARN_UNUSED;
+// The address of the content; waits until it is ready. Valid while an external reference is held.
+mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) MR_WARN_UNUSED;
+
+// ---- Transfers --------------------------------------------------------------------------------------------------------------
+
+// ORDER host_semantics: PJRT_HostBufferSemantics.
+typedef enum mr_host_semantics {
+  MR_HOST_ONLY_DURING_CALL = 0,       // copied before the call returns
+  MR_HOST_UNTIL_TRANSFER_DONE = 1,    // may be read until the done callback
+  MR_HOST_IMMUTABLE_ZERO_COPY = 2,    // may be aliased, read only, while the buffer lives
+  MR_HOST_MUTABLE_ZERO_COPY = 3,      // may be aliased and written
+} mr_host_semantics;
+
+typedef struct mr_host_array {
+  const void *data;
+  mr_dtype dtype;
+  const int64_t *dims;
+  size_t rank;
+  const int64_t *byte_strides;  // NULL: dense row-major; may be zero or negative
+} mr_host_array;
+
+// done(arg) is called once, when the host memory is not needed any more (before this returns when it was copied); not
+// called when this fails.
+mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_host_semantics semantics,
+                              void (*done)(void *arg), void *arg, mr_buffer **out_buffer) MR_WARN_UNUSED;
+// Copies the content, or `size` bytes from `offset`, to host memory when it is ready: here and now when it is and the copy
+// is short, else on a node. *out_done NULL: done already; else a counted future owned by the caller. `byte_strides` NULL: dense.
+mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t *byte_strides, mr_future **out_done)
+    MR_WARN_UNUSED;
+mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size, mr_future **out_done)
+    MR_WARN_UNUSED;
+// A fresh buffer with the same content in any memory of the platform, its own included.
+mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) MR_WARN_UNUSED;
+
+// Dense row-major copy between strided host layouts, for transfers and tests. Strides are in bytes.
+void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
+                     const int64_t *dims, size_t rank, size_t element_bytes);
+// memcpy for large blocks, over the cores of `group` (NULL: this thread).
+void mr_copy_bytes(mr_group *group, void *to, const void *from, size_t size);
+
+#endif
