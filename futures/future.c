@@ -1,0 +1,322 @@
+// The future's one word.
+//
+//   state          means                                      who leaves it
+//   0              pending, nobody waits                      then(), wait(), set()
+//   list           pending; these wait, newest first          then(), wait(), set()
+//   list | S       as above, and threads sleep on the word    then(), set()
+//   status | SET   set                                        nobody
+//
+// One exchange (or compare-and-swap) makes it set. It releases what the setter wrote before, for everybody who sees SET, and
+// acquires the fields of the waiters it takes away. After it the setter does not look at the future again: whoever was
+// waiting may have freed it. The address is still passed to futex wake, which does not read it.
+//
+// Waiters are called without anything held. A waiter may set the next future, and so on: a thread counts how deep it is
+// and past MR_FUTURE_MAX_DEPTH puts waiters on a list of its own, which the outermost call (or a wait) empties.
+#include "futures/futures.h"
+
+#include <assert.h>
+
+#include "futures/park.h"
+#include "futures/pool.h"
+#include "futures/tuning.h"
+
+// Waiters of a failed future that have to run later; they need the status.
+typedef struct late_failure {
+  struct late_failure *next;
+  mr_waiter *list;
+  mr_status status;  // owned
+} late_failure;
+
+// What this thread has to do when it gets back to its outermost call.
+typedef struct thread_debt {
+  uint32_t depth;
+  mr_waiter *head, *tail;  // waiters of futures that are OK
+  late_failure *failures, *last_failure;
+} thread_debt;
+
+static _Thread_local thread_debt debt __attribute__((tls_model("initial-exec")));
+
+// ---- Running waiters ------------------------------------------------------------------------------------------------
+
+static void run_list(mr_waiter *list, mr_status status) {
+  while (list) {
+    mr_waiter *next = list->next;  // read first: run() may free the waiter
+    list->run(list, status);
+    list = next;
+  }
+}
+
+static bool run_one_late(void) {
+  mr_waiter *waiter = debt.head;
+  if (waiter) {
+    debt.head = waiter->next;
+    if (!debt.head) debt.tail = NULL;
+    waiter->run(waiter, MR_OK);
+    return true;
+  }
+  late_failure *failure = debt.failures;
+  if (!failure) return false;
+  debt.failures = failure->next;
+  if (!debt.failures) debt.last_failure = NULL;
+  mr_waiter *list = failure->list;
+  mr_status status = failure->status;
+  mr_pool_free(failure, sizeof(*failure));
+  run_list(list, status);
+  mr_status_free(status);
+  return true;
+}
+
+static void put_late(mr_waiter *list) {
+  if (debt.tail) {
+    debt.tail->next = list;
+  } else {
+    debt.head = list;
+  }
+  while (list->next) list = list->next;
+  debt.tail = list;
+}
+
+static bool put_late_failure(mr_waiter *list, mr_status status) {
+  late_failure *failure = mr_pool_alloc(sizeof(*failure));
+  if (!failure) return false;
+  *failure = (late_failure){.list = list, .status = mr_status_retain(status)};
+  if (debt.last_failure) {
+    debt.last_failure->next = failure;
+  } else {
+    debt.failures = failure;
+  }
+  debt.last_failure = failure;
+  return true;
+}
+
+// Calls the waiters of `list` with the borrowed status, now or when the outermost call on this thread is back.
+static void notify(mr_waiter *list, mr_status status) {
+  if (MR_UNLIKELY(debt.depth >= MR_FUTURE_MAX_DEPTH)) {
+    if (!status) {
+      put_late(list);
+      return;
+    }
+    if (put_late_failure(list, status)) return;
+    // No memory to remember the failure with: go deeper instead. Nothing is lost.
+  }
+  debt.depth++;
+  run_list(list, status);
+  if (debt.depth == 1) {
+    while (run_one_late()) {
+    }
+  }
+  debt.depth--;
+}
+
+static mr_waiter *oldest_first(mr_waiter *list) {
+  mr_waiter *reversed = NULL;
+  while (list) {
+    mr_waiter *next = list->next;
+    list->next = reversed;
+    reversed = list;
+    list = next;
+  }
+  return reversed;
+}
+
+// ---- Setting --------------------------------------------------------------------------------------------------------
+
+// The future has become set, its state was `old` before. `status` is borrowed from the caller.
+static void announce(const void *word, uintptr_t old, mr_status status) {
+  // Sleepers first, they take longest.
+  if (old & MR_FUTURE_SLEEPERS) mr_unpark(word, INT32_MAX);
+  mr_waiter *list = (mr_waiter *)(old & ~MR_FUTURE_BITS);
+  if (!list) return;
+  notify(list->next ? oldest_first(list) : list, status);
+}
+
+// The half of the state that has the low bits, for the futex.
+static const void *low_half(const mr_future *future) {
+  const uint32_t *halves = (const uint32_t *)(const void *)&future->state;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return halves;
+#else
+  return halves + sizeof(uintptr_t) / 4 - 1;
+#endif
+}
+
+void mr_future_set(mr_future *future, mr_status take_status) {
+  assert(((uintptr_t)take_status & MR_FUTURE_BITS) == 0);
+  const void *word = low_half(future);
+  // The future owns the status and may be gone, with it, before the last waiter has run: hold one more.
+  mr_status ours = take_status ? mr_status_retain(take_status) : MR_OK;
+  // acq_rel, pairs with both halves of mr_future_then() and with mr_future_is_set():
+  //   release publishes what the setter wrote to everybody who sees SET;
+  //   acquire lets us read the fields of the waiters that came earlier.
+  uintptr_t old =
+      atomic_exchange_explicit(&future->state, (uintptr_t)take_status | MR_FUTURE_SET, memory_order_acq_rel);
+  assert(!(old & MR_FUTURE_SET));  // set exactly once
+  if (old) announce(word, old, ours);
+  if (ours) mr_status_free(ours);
+}
+
+bool mr_future_try_set(mr_future *future, mr_status take_status) {
+  const void *word = low_half(future);
+  mr_status ours = take_status ? mr_status_retain(take_status) : MR_OK;
+  uintptr_t old = atomic_load_explicit(&future->state, memory_order_relaxed);  // relaxed: a guess for the swap below
+  do {
+    if (old & MR_FUTURE_SET) {
+      mr_status_free(take_status);
+      mr_status_free(ours);
+      return false;
+    }
+    // acq_rel as in mr_future_set(); relaxed on failure, the loop only looks at the bit.
+  } while (!atomic_compare_exchange_weak_explicit(&future->state, &old, (uintptr_t)take_status | MR_FUTURE_SET,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+  if (old) announce(word, old, ours);
+  if (ours) mr_status_free(ours);
+  return true;
+}
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+void mr_future_deinit(mr_future *future) {
+  uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);  // pairs with set
+  if (!(state & MR_FUTURE_SET)) {
+    if (state == 0) return;  // nobody waits, nothing to free
+    mr_future_set(future, mr_error(MR_ABORTED, "the future was dropped before it was set"));
+    state = atomic_load_explicit(&future->state, memory_order_relaxed);  // relaxed: this thread set it
+  }
+  mr_status_free((mr_status)(state & ~MR_FUTURE_BITS));
+}
+
+static void free_future(mr_future *future) { mr_pool_free(future, sizeof(*future)); }
+
+mr_status mr_future_create(mr_future **out_future) {
+  *out_future = mr_pool_alloc(sizeof(mr_future));
+  if (!*out_future) return MR_NO_MEMORY();
+  mr_future_init_counted(*out_future, free_future);
+  return MR_OK;
+}
+
+mr_future *mr_future_retain(mr_future *future) {
+  assert(future->destroy);
+  // relaxed: the caller has a reference, so nothing is freed and nothing is read through the count.
+  atomic_fetch_add_explicit(&future->refs, 1, memory_order_relaxed);
+  return future;
+}
+
+void mr_future_release(mr_future *future) {
+  if (!future) return;
+  assert(future->destroy);
+  // acquire, pairs with the release below: a count of one means all others are gone and their writes are visible. It
+  // saves the atomic subtraction in the common case of one owner.
+  if (atomic_load_explicit(&future->refs, memory_order_acquire) != 1) {
+    // acq_rel, pairs with itself: release hands our writes to whoever destroys, acquire shows the destroyer all of them.
+    if (atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1) return;
+  }
+  mr_future_deinit(future);
+  future->destroy(future);
+}
+
+// ---- Waiting --------------------------------------------------------------------------------------------------------
+
+bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter) {
+  // acquire, pairs with the release in mr_future_set(): after SET the caller may read what the setter wrote.
+  uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
+  do {
+    if (state & MR_FUTURE_SET) return false;
+    waiter->next = (mr_waiter *)(state & ~MR_FUTURE_BITS);
+    // release, pairs with the acquire in mr_future_set(): the waiter's fields are written before it can be found.
+  } while (!atomic_compare_exchange_weak_explicit(&future->state, &state,
+                                                  (uintptr_t)waiter | (state & MR_FUTURE_SLEEPERS),
+                                                  memory_order_release, memory_order_acquire));
+  return true;
+}
+
+void mr_future_then(mr_future *future, mr_waiter *waiter) {
+  if (mr_future_then_unless_set(future, waiter)) return;
+  waiter->next = NULL;
+  mr_status status = mr_future_status(future);
+  if (!status) {
+    notify(waiter, MR_OK);
+    return;
+  }
+  // The waiter may drop the future and with it the status that it is being shown.
+  mr_status ours = mr_status_retain(status);
+  notify(waiter, ours);
+  mr_status_free(ours);
+}
+
+typedef struct callback {
+  mr_waiter waiter;
+  void (*fn)(void *context, mr_status status);
+  void *context;
+} callback;
+
+static void run_callback(mr_waiter *waiter, mr_status status) {
+  callback *self = MR_CONTAINER_OF(waiter, callback, waiter);
+  void (*fn)(void *, mr_status) = self->fn;
+  void *context = self->context;
+  mr_pool_free(self, sizeof(*self));
+  fn(context, status);
+}
+
+mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
+  callback *self = mr_pool_alloc(sizeof(*self));
+  if (!self) return MR_NO_MEMORY();
+  *self = (callback){.waiter.run = run_callback, .fn = fn, .context = context};
+  mr_future_then(future, &self->waiter);
+  return MR_OK;
+}
+
+// ---- Blocking -------------------------------------------------------------------------------------------------------
+
+// Looks for a while without sleeping. True when the future is set.
+static bool spin(const mr_future *future) {
+  if (mr_allowed_units() < 2) return mr_future_is_set(future);
+  uint64_t start = mr_now_ns(), yielded = start, now = start;
+  while (now - start < MR_FUTURE_SPIN_NS) {
+    for (int i = 0; i < 16; i++) {
+      if (mr_future_is_set(future)) return true;
+      mr_pause();
+    }
+    now = mr_now_ns();
+    if (now - yielded > MR_FUTURE_SPIN_YIELD_NS) {
+      mr_yield();
+      yielded = now = mr_now_ns();
+    }
+  }
+  return mr_future_is_set(future);
+}
+
+static bool wait_until(mr_future *future, uint64_t deadline_ns) {
+  if (mr_future_is_set(future)) return true;
+  // This thread may itself owe the calls that set the future.
+  if (debt.head || debt.failures) {
+    while (run_one_late()) {
+      if (mr_future_is_set(future)) return true;
+    }
+  }
+  if (spin(future)) return true;
+  const void *word = low_half(future);
+  // acquire, pairs with mr_future_set().
+  uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
+  while (!(state & MR_FUTURE_SET)) {
+    // Announce, and sleep only if the word is still what it was with the announcement; the setter changes the word, then
+    // looks at the announcement in what it took out. Both act on the one word, so no order between words is needed:
+    // acquire on failure only because the loop ends on what it reads.
+    if (!(state & MR_FUTURE_SLEEPERS)) {
+      if (!atomic_compare_exchange_weak_explicit(&future->state, &state, state | MR_FUTURE_SLEEPERS,
+                                                 memory_order_acq_rel, memory_order_acquire)) {
+        continue;
+      }
+      state |= MR_FUTURE_SLEEPERS;
+    }
+    bool in_time = mr_park(word, (uint32_t)state, deadline_ns);
+    state = atomic_load_explicit(&future->state, memory_order_acquire);  // pairs with mr_future_set()
+    if (!in_time) return state & MR_FUTURE_SET;
+  }
+  return true;
+}
+
+void mr_future_wait(mr_future *future) { wait_until(future, 0); }
+
+bool mr_future_wait_until(mr_future *future, uint64_t deadline_ns) {
+  return wait_until(future, deadline_ns ? deadline_ns : 1);
+}

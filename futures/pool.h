@@ -1,0 +1,16 @@
+// pool: small blocks that are made on one thread and freed on another, at a few nanoseconds each.
+//
+// Threads: any. A thread keeps up to two batches of each size for itself; more go to a lock-free exchange, batch by batch,
+// where the threads that run out find them. Blocks are 64-byte aligned and sized in cache lines. Memory stays with the
+// process. Under AddressSanitizer every block is a heap block of its own.
+#ifndef MR_FUTURES_POOL_H
+#define MR_FUTURES_POOL_H
+
+#include "core/core.h"
+
+enum { MR_POOL_MAX = 1024 };  // bytes; larger blocks come from mr_alloc_aligned()
+
+void *mr_pool_alloc(size_t size) MR_WARN_UNUSED;  // NULL when memory is short
+void mr_pool_free(void *block, size_t size);      // `size` as it was asked for
+
+#endif
