@@ -1,0 +1,62 @@
+"""Lets JAX find millrace: `pip install jax-millrace`, then JAX_PLATFORMS=millrace (or nothing: it is the default).
+
+JAX imports this module and calls initialize() when it first needs a device. Environment:
+
+MILLRACE_LIBRARY      the libpjrt_millrace.so to load instead of the one in the package or the build tree
+MILLRACE_NUM_DEVICES  how many devices the client shows (1)
+"""
+
+import os
+import pathlib
+
+PLATFORM = "millrace"
+LIBRARY_NAME = "libpjrt_millrace.so"
+
+
+def library_path():
+    """The plugin's shared library, or a FileNotFoundError that says where it was looked for."""
+    named = os.environ.get("MILLRACE_LIBRARY")
+    if named:
+        candidates = [pathlib.Path(named)]
+    else:
+        here = pathlib.Path(__file__).resolve().parent
+        candidates = [here / LIBRARY_NAME]
+        # In a checkout this file is python/jax_plugins/millrace/__init__.py.
+        candidates.append(here.parents[2] / "build" / "release" / "lib" / LIBRARY_NAME)
+    for candidate in candidates:
+        if candidate.is_file():
+            return str(candidate)
+    looked = ", ".join(str(candidate) for candidate in candidates)
+    raise FileNotFoundError(f"{LIBRARY_NAME} is not at {looked}; build it or set MILLRACE_LIBRARY")
+
+
+def _options():
+    # JAX hands these to the client; what the environment says is read by the library itself.
+    return {}
+
+
+def _keep_cpu_for_callbacks(config):
+    # JAX places the arguments of Python callbacks on a client that is registered as "cpu". When the user asks for
+    # millrace alone, XLA:CPU is listed behind it: the default stays millrace, and callbacks find what they want.
+    if config.jax_platforms == PLATFORM:
+        config.update("jax_platforms", f"{PLATFORM},cpu")
+
+
+def initialize():
+    import jax
+    from jax._src import xla_bridge
+
+    from . import handlers
+
+    try:
+        path = library_path()
+    except FileNotFoundError:
+        # Installed without its library and not asked for: leave JAX as it is.
+        if PLATFORM not in (jax.config.jax_platforms or "").split(","):
+            return
+        raise
+    # JAX prints a warning for every plugin it has not heard of.
+    xla_bridge._nonexperimental_plugins.add(PLATFORM)
+    xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
+    _keep_cpu_for_callbacks(jax.config)
+    handlers.register(path)
