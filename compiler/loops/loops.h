@@ -7,7 +7,8 @@
 // what two shares write must not overlap. Index values are S64 and never overflow (no-signed-wrap).
 //
 // Building: append with the functions below; For/If/While open a scope that mr_l_end closes, a value made in a scope is
-// usable in that scope and inner ones. Errors of memory are kept in the program (`failed`) and reported by
+// usable in that scope and inner ones. CONST, ARG, BEGIN and FINISH belong to no scope: once made they are usable
+// anywhere after, so an emitter should make them in the function's entry. Errors of memory are kept in the program (`failed`) and reported by
 // mr_loop_check, which also checks types and scopes. Memory: the program's own arena.
 // Threads: one at a time while building; immutable afterwards.
 //
@@ -96,6 +97,8 @@ typedef struct mr_loop_program {
   uint32_t depth;   // open scopes
   uint32_t open[64];
   bool failed;
+  uint32_t *shared;  // hash table over CONST, ARG, BEGIN and FINISH: instruction numbers, 0 empty
+  uint32_t shared_count, shared_capacity;
 } mr_loop_program;
 
 mr_status mr_loop_create(mr_loop_program **out_program) MR_WARN_UNUSED;
@@ -156,7 +159,11 @@ mr_lv mr_l_var(mr_loop_program *p, mr_lv initial);
 mr_lv mr_l_get(mr_loop_program *p, mr_lv var);
 void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value);
 
-// Appends `from` in place of a call: its parameter i becomes to's buffer buffers[i], its share is [begin, end).
+// Whether the operation answers PRED whatever its operand type (compare, is_finite, is_inf, ...).
+bool mr_l_is_predicate(mr_op_kind kind);
+
+// Appends `from` in place of a call: its parameter i becomes to's buffer buffers[i], its share is [begin, end), its
+// locals become locals of `to`, and its argument i stays argument i. `from` must have no open scopes.
 void mr_l_inline(mr_loop_program *to, const mr_loop_program *from, const mr_lbuf *buffers, mr_lv begin, mr_lv end);
 
 #endif
