@@ -1,5 +1,6 @@
 // Builders: where to put ops, and shorthands for the common ones.
 #include "compiler/ir/ir.h"
+#include "compiler/ir/scalar.h"
 
 #include <string.h>
 
@@ -70,16 +71,16 @@ static mr_value *build_splat_bytes(mr_builder *b, const mr_type *type, const voi
 
 mr_value *mr_build_splat(mr_builder *b, const mr_type *type, double value) {
   uint8_t element[16] = {0};
-  mr_element_from_double(type->dtype, value, element);
+  mr_scalar_from_double(type->dtype, value, element);
   return build_splat_bytes(b, type, element);
 }
 
 mr_value *mr_build_splat_int(mr_builder *b, const mr_type *type, int64_t value) {
   uint8_t element[16] = {0};
   if (mr_dtype_is_float(type->dtype) || mr_dtype_is_complex(type->dtype)) {
-    mr_element_from_double(type->dtype, (double)value, element);
+    mr_scalar_from_double(type->dtype, (double)value, element);
   } else {
-    mr_element_from_int(type->dtype, value, element);
+    mr_scalar_from_int(type->dtype, value, element);
   }
   return build_splat_bytes(b, type, element);
 }

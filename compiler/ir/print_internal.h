@@ -1,0 +1,14 @@
+// print_internal: what print.c and print_attr.c share. Appends to a mr_text; memory errors stay in the text.
+#ifndef MR_COMPILER_IR_PRINT_INTERNAL_H
+#define MR_COMPILER_IR_PRINT_INTERNAL_H
+
+#include "compiler/ir/ir.h"
+
+void mr_print_type(mr_text *text, const mr_type *type);
+void mr_print_symbol(mr_text *text, mr_str name);    // @name or @"odd name"
+void mr_print_attr(mr_text *text, const mr_attr *attr);  // the value
+void mr_print_dict(mr_text *text, const mr_attr *dict);  // {..}; "" for NULL
+// " <{..}>" with the op's keyed attributes in their StableHLO spelling; nothing when there are none.
+void mr_print_properties(mr_text *text, const mr_op *op);
+
+#endif
