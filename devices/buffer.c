@@ -1,0 +1,263 @@
+// Buffers: a typed tensor whose content is there, or will be.
+//
+// Two counts. `refs` keeps the struct: handles and holds have one each. `uses` keeps the storage: the buffer itself has one
+// until it is deleted or donated, each hold has one; the last takes the storage along. The top bit of `uses` says
+// "deleted", so that looking and taking are one exchange:
+//
+//   alive, n holds     n + 1
+//   deleted, n holds   DELETED | n        (no way back)
+//   donated            DELETED | n + 1    the buffer's own use went to the donor's hold
+//
+// `storage` is written once, by the producer before `ready` is set or before the buffer is handed out.
+#include <assert.h>
+#include <string.h>
+
+#include "devices/devices.h"
+
+#include "core/ref.h"
+
+#define DELETED ((uint32_t)1 << 31)
+enum { INLINE_RANK = 6 };
+
+struct mr_buffer {
+  mr_ref refs;
+  _Atomic(uint32_t) uses;
+  _Atomic(uint32_t) external;   // references of numpy views and the like; each is a hold as well
+  mr_dtype dtype;
+  mr_memory *memory;
+  mr_storage *storage;          // owned by `uses`
+  mr_future *ready;             // counted, NULL: ready from the start
+  size_t bytes;
+  size_t rank;
+  int64_t *dims;                // own_dims or on the heap
+  int64_t own_dims[INLINE_RANK];
+};
+
+static void destroy(mr_buffer *buffer) {
+  mr_future_release(buffer->ready);
+  if (buffer->dims != buffer->own_dims) {
+    mr_free(buffer->dims);
+  }
+  mr_free(buffer);
+}
+
+static void drop_ref(mr_buffer *buffer) {
+  if (mr_ref_release(&buffer->refs)) {
+    destroy(buffer);
+  }
+}
+
+// One use less; the last one of a deleted buffer lets go of the storage.
+static void drop_use(mr_buffer *buffer) {
+  // acq_rel: what all uses did to the storage happens before it is released.
+  if (atomic_fetch_sub_explicit(&buffer->uses, 1, memory_order_acq_rel) == (DELETED | 1)) {
+    mr_storage_release(buffer->storage);  // NULL when a failed producer never defined it, or the donor took it
+  }
+}
+
+mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank, mr_storage *take_storage,
+                           mr_future *take_ready, mr_buffer **out_buffer) {
+  *out_buffer = NULL;
+  size_t bytes = 0;
+  mr_status status = MR_OK;
+  if (rank > MR_MAX_RANK) {
+    status = mr_error(MR_INVALID_ARGUMENT, "buffer has %zu dimensions, wanted at most %d", rank, MR_MAX_RANK);
+  }
+  status = status ? status : mr_dims_bytes(dtype, dims, rank, &bytes);
+  mr_buffer *buffer = status ? NULL : mr_alloc(sizeof *buffer);
+  if (buffer) {
+    buffer->dims = rank <= INLINE_RANK ? buffer->own_dims : mr_alloc(rank * sizeof(int64_t));
+  }
+  if (!buffer || !buffer->dims) {
+    mr_free(buffer);
+    mr_storage_release(take_storage);
+    mr_future_release(take_ready);
+    return status ? status : MR_NO_MEMORY();
+  }
+  mr_ref_init(&buffer->refs);
+  atomic_init(&buffer->uses, 1);
+  atomic_init(&buffer->external, 0);
+  buffer->dtype = dtype;
+  buffer->memory = memory;
+  buffer->storage = take_storage;
+  buffer->ready = take_ready;
+  buffer->bytes = bytes;
+  buffer->rank = rank;
+  if (rank) {
+    memcpy(buffer->dims, dims, rank * sizeof(int64_t));
+  }
+  *out_buffer = buffer;
+  return MR_OK;
+}
+
+mr_buffer *mr_buffer_retain(mr_buffer *buffer) {
+  mr_ref_retain(&buffer->refs);
+  return buffer;
+}
+
+void mr_buffer_release(mr_buffer *buffer) {
+  if (buffer && mr_ref_release(&buffer->refs)) {
+    mr_buffer_delete(buffer);
+    destroy(buffer);
+  }
+}
+
+mr_dtype mr_buffer_dtype(const mr_buffer *buffer) { return buffer->dtype; }
+size_t mr_buffer_rank(const mr_buffer *buffer) { return buffer->rank; }
+const int64_t *mr_buffer_dims(const mr_buffer *buffer) { return buffer->dims; }
+size_t mr_buffer_bytes(const mr_buffer *buffer) { return buffer->bytes; }
+mr_memory *mr_buffer_memory(const mr_buffer *buffer) { return buffer->memory; }
+mr_future *mr_buffer_ready(const mr_buffer *buffer) { return buffer->ready; }
+
+bool mr_buffer_is_ready_now(const mr_buffer *buffer) {
+  return !buffer->ready || (mr_future_is_set(buffer->ready) && mr_future_status(buffer->ready) == MR_OK);
+}
+
+void mr_buffer_define(mr_buffer *buffer, mr_storage *take_storage) {
+  // The producer has a hold, so the storage cannot be wanted or released by anybody before this returns.
+  assert(!buffer->storage);
+  buffer->storage = take_storage;
+}
+
+// ---- Deletion, holds, donation --------------------------------------------------------------------------------------
+
+bool mr_buffer_is_deleted(const mr_buffer *buffer) {
+  return atomic_load_explicit(&buffer->uses, memory_order_relaxed) & DELETED;  // relaxed: an answer that may be old
+}
+
+// Sets the bit; false when it was set already.
+static bool mark_deleted(mr_buffer *buffer) {
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_relaxed);  // relaxed: a guess for the exchange
+  do {
+    if (uses & DELETED) {
+      return false;
+    }
+    // relaxed: whoever wins keeps the buffer's own use and releases it through drop_use(), which orders.
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses | DELETED, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+void mr_buffer_delete(mr_buffer *buffer) {
+  if (mark_deleted(buffer)) {
+    drop_use(buffer);
+  }
+}
+
+static bool add_use(mr_buffer *buffer) {
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_relaxed);  // relaxed: a guess for the exchange
+  do {
+    if (uses & DELETED) {
+      return false;
+    }
+    // acquire, pairs with drop_use() of users before: their writes are visible.
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->uses, &uses, uses + 1, memory_order_acquire,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+static mr_status deleted_error(void) {
+  return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
+}
+
+mr_status mr_buffer_hold(mr_buffer *buffer, bool donate, mr_hold **out_hold) {
+  *out_hold = NULL;
+  if (donate ? !mark_deleted(buffer) : !add_use(buffer)) {
+    return deleted_error();
+  }
+  mr_ref_retain(&buffer->refs);
+  *out_hold = (mr_hold *)buffer;
+  return MR_OK;
+}
+
+// A hold is the buffer seen by somebody who has one of its uses.
+static mr_buffer *held(const mr_hold *hold) { return (mr_buffer *)(uintptr_t)hold; }
+
+mr_hold *mr_hold_retain(mr_hold *hold) {
+  mr_buffer *buffer = held(hold);
+  mr_ref_retain(&buffer->refs);
+  // relaxed: the caller has a use already.
+  atomic_fetch_add_explicit(&buffer->uses, 1, memory_order_relaxed);
+  return hold;
+}
+
+void mr_hold_release(mr_hold *hold) {
+  if (hold) {
+    drop_use(held(hold));
+    drop_ref(held(hold));
+  }
+}
+
+mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
+mr_storage *mr_hold_storage(const mr_hold *hold) { return held(hold)->storage; }
+
+mr_storage *mr_hold_take_storage(mr_hold *hold) {
+  mr_buffer *buffer = held(hold);
+  mr_storage *storage = buffer->storage;
+  if (!storage) {
+    return NULL;
+  }
+  // acquire, pairs with drop_use() of the other users. When this is the only use the reference moves, so that the taker may
+  // find the storage exclusive; otherwise others still read it and the taker has one reference among several.
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);
+  if (uses == (DELETED | 1)) {
+    buffer->storage = NULL;
+    return storage;
+  }
+  return mr_storage_retain(storage);
+}
+
+mr_status mr_buffer_storage(mr_buffer *buffer, mr_storage **out_storage) {
+  *out_storage = NULL;
+  if (!add_use(buffer)) {
+    return deleted_error();
+  }
+  mr_status status = buffer->ready ? mr_status_retain(mr_future_status(buffer->ready)) : MR_OK;
+  if (!status && !buffer->storage) {
+    status = mr_error(MR_FAILED_PRECONDITION, "buffer has no content");
+  }
+  if (!status) {
+    *out_storage = mr_storage_retain(buffer->storage);
+  }
+  drop_use(buffer);
+  return status;
+}
+
+// ---- External references --------------------------------------------------------------------------------------------
+
+void mr_buffer_external_retain(mr_buffer *buffer) {
+  // A use of its own keeps the storage; a deleted buffer has nothing to keep, and its release is refused likewise.
+  if (add_use(buffer)) {
+    atomic_fetch_add_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: a count of the caller's own
+    mr_ref_retain(&buffer->refs);
+  }
+}
+
+mr_status mr_buffer_external_release(mr_buffer *buffer) {
+  uint32_t count = atomic_load_explicit(&buffer->external, memory_order_relaxed);  // relaxed: as above
+  do {
+    if (count == 0) {
+      return mr_error(MR_INVALID_ARGUMENT, "buffer has no external reference to release");
+    }
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->external, &count, count - 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  mr_hold_release((mr_hold *)buffer);
+  return MR_OK;
+}
+
+mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) {
+  *out_data = NULL;
+  if (buffer->ready) {
+    mr_scheduler_wait(mr_platform_scheduler(buffer->memory->device->platform), buffer->ready);
+    if (mr_future_status(buffer->ready)) {
+      return mr_status_retain(mr_future_status(buffer->ready));
+    }
+  }
+  // The storage stays through the caller's external reference, also when the buffer is deleted.
+  uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);  // acquire: see add_use()
+  if ((uses & ~DELETED) == 0 || !buffer->storage) {
+    return deleted_error();
+  }
+  *out_data = buffer->storage->data;
+  return MR_OK;
+}

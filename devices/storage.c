@@ -1,0 +1,46 @@
+// Storages: counted blocks, and memory of somebody else dressed as one.
+#include "devices/cpu/pool.h"
+#include "devices/devices.h"
+
+mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) {
+  return memory->device->ops->allocate(memory, size, out_storage);
+}
+
+static void release_wrapped(mr_storage *storage) {
+  if (storage->on_delete) {
+    storage->on_delete(storage->data, storage->on_delete_arg);
+  }
+  mr_pool_struct_return(storage);
+}
+
+mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immutable, void (*on_delete)(void *, void *),
+                          void *arg, mr_storage **out_storage) {
+  *out_storage = NULL;
+  mr_storage *storage = mr_pool_struct_take();
+  if (!storage) {
+    return MR_NO_MEMORY();
+  }
+  *storage = (mr_storage){.data = data,
+                          .size = size,
+                          .memory = memory,
+                          .immutable = immutable,
+                          .foreign = true,
+                          .release = release_wrapped,
+                          .on_delete = on_delete,
+                          .on_delete_arg = arg};
+  atomic_store_explicit(&storage->refs, 1, memory_order_relaxed);  // relaxed: nobody else knows it yet
+  *out_storage = storage;
+  return MR_OK;
+}
+
+void mr_storage_release(mr_storage *storage) {
+  // acq_rel: what every holder did to the block happens before it is handed on or unmapped.
+  if (storage && atomic_fetch_sub_explicit(&storage->refs, 1, memory_order_acq_rel) == 1) {
+    storage->release(storage);
+  }
+}
+
+bool mr_storage_is_exclusive(const mr_storage *storage) {
+  // acquire, pairs with the release in mr_storage_release(): former holders are done with the block.
+  return !storage->immutable && atomic_load_explicit(&storage->refs, memory_order_acquire) == 1;
+}

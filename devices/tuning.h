@@ -1,0 +1,14 @@
+// Thresholds of devices/, each with where it comes from.
+#ifndef MR_DEVICES_TUNING_H
+#define MR_DEVICES_TUNING_H
+
+// One core copies about 10 bytes a nanosecond here (perf/devices); used to estimate what a copy costs.
+#define MR_COPY_BYTES_PER_NS 10
+// A piece of a parallel copy: long enough that handing it out does not matter (50 us), short enough to balance.
+#define MR_COPY_TILE ((size_t)512 << 10)
+// Below this one core is done before another one has woken up (30 us).
+#define MR_COPY_PARALLEL ((size_t)2 << 20)
+// Copies up to this size run on the calling thread, longer ones on a node (100 us).
+#define MR_COPY_INLINE ((size_t)1 << 20)
+
+#endif
