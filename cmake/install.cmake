@@ -1,0 +1,27 @@
+# `cmake --install build/release --prefix P`: the C library with its header, pkg-config and CMake package files, the
+# command, and the PJRT plugin.
+if(NOT TARGET millrace)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
+
+target_include_directories(millrace INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(millrace PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+install(TARGETS millrace EXPORT millraceTargets)
+install(FILES ${CMAKE_SOURCE_DIR}/millrace/millrace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
+install(EXPORT millraceTargets NAMESPACE millrace:: DESTINATION ${package_dir})
+
+configure_file(${CMAKE_SOURCE_DIR}/cmake/millrace.pc.in ${CMAKE_BINARY_DIR}/millrace.pc @ONLY)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/millraceConfig.cmake.in ${CMAKE_BINARY_DIR}/millraceConfig.cmake @ONLY)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/millraceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/millrace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/millraceConfig.cmake ${CMAKE_BINARY_DIR}/millraceConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+if(TARGET millrace_tool)
+  install(TARGETS millrace_tool)
+endif()
+if(TARGET pjrt_millrace)
+  install(TARGETS pjrt_millrace)
+endif()

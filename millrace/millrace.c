@@ -1,0 +1,246 @@
+// The native C API. Its handles are the engine's own structs under public names, so that a call costs what the engine's
+// costs: an error is a status, a context a platform, a program an executable, an event a counted future.
+#include "millrace/millrace.h"
+
+#include <assert.h>
+
+#include "compiler/compiler.h"
+
+#define STATUS(name, number) static_assert((int)MILLRACE_##name == number, "ORDER status");
+#include "core/status.def"
+#define DTYPE(name, number, spelling, bits, bytes, class) static_assert((int)MILLRACE_##name == number, "ORDER dtype");
+#include "core/dtype.def"
+
+// ---- Errors and element types ---------------------------------------------------------------------------------------
+
+millrace_code millrace_error_code(millrace_error *error) {
+  return (millrace_code)mr_status_code(error);
+}
+const char *millrace_code_name(millrace_code code) { return mr_code_name((mr_code)code); }
+const char *millrace_error_message(millrace_error *error) { return mr_status_message(error); }
+void millrace_error_free(millrace_error *error) { mr_status_free(error); }
+
+static bool is_dtype(millrace_dtype dtype) { return (unsigned)dtype < (unsigned)MR_DTYPE_COUNT; }
+
+const char *millrace_dtype_name(millrace_dtype dtype) {
+  return mr_dtype_name(is_dtype(dtype) ? (mr_dtype)dtype : MR_INVALID);
+}
+size_t millrace_dtype_bytes(millrace_dtype dtype) {
+  return mr_dtype_bytes(is_dtype(dtype) ? (mr_dtype)dtype : MR_INVALID);
+}
+
+// ---- Context and devices --------------------------------------------------------------------------------------------
+
+millrace_error *millrace_context_create(const millrace_context_options *options, millrace_context **out_context) {
+  *out_context = NULL;
+  mr_platform_options platform_options = {0};
+  // A caller compiled against a shorter struct leaves the rest at its default.
+  if (options && options->struct_size >= sizeof *options) platform_options.num_devices = options->num_devices;
+  mr_platform *platform = NULL;
+  mr_status status = mr_platform_create(&platform_options, &platform);
+  if (!status) *out_context = platform;
+  return status;
+}
+
+void millrace_context_release(millrace_context *context) {
+  if (context) mr_platform_release(context);
+}
+
+size_t millrace_context_device_count(const millrace_context *context) {
+  return mr_platform_device_count(context);
+}
+
+millrace_device *millrace_context_device(const millrace_context *context, size_t index) {
+  if (index >= millrace_context_device_count(context)) return NULL;
+  return mr_platform_device(context, index);
+}
+
+millrace_device_info millrace_device_info_of(millrace_device *device) {
+  mr_memory_stats stats = mr_device_stats(device);
+  return (millrace_device_info){.id = device->id,
+                                .kind = device->ops->name,
+                                .memory_in_use = stats.bytes_in_use,
+                                .memory_peak = stats.peak_bytes_in_use,
+                                .memory_limit = stats.bytes_limit};
+}
+
+// ---- Programs -------------------------------------------------------------------------------------------------------
+
+millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program) {
+  *out_program = NULL;
+  mr_executable *executable = NULL;
+  mr_status status = mr_compile((mr_span){bytes, size}, NULL, &executable);
+  if (!status) *out_program = executable;
+  return status;
+}
+
+void millrace_program_release(millrace_program *program) {
+  if (program) mr_executable_release(program);
+}
+
+size_t millrace_program_parameter_count(const millrace_program *program) {
+  return mr_executable_param_count(program);
+}
+size_t millrace_program_result_count(const millrace_program *program) {
+  return mr_executable_result_count(program);
+}
+
+static millrace_type type_of_port(const mr_port *port) {
+  return (millrace_type){
+      .dtype = (millrace_dtype)port->dtype, .dims = port->dims, .rank = port->rank, .bytes = port->bytes};
+}
+millrace_type millrace_program_parameter(const millrace_program *program, size_t index) {
+  return type_of_port(mr_executable_param(program, index));
+}
+millrace_type millrace_program_result(const millrace_program *program, size_t index) {
+  return type_of_port(mr_executable_result(program, index));
+}
+bool millrace_program_donates(const millrace_program *program, size_t index) {
+  return mr_executable_param(program, index)->donated;
+}
+
+// ---- Buffers --------------------------------------------------------------------------------------------------------
+
+static mr_status host_array(const millrace_array *array, mr_host_array *out_host) {
+  if (!is_dtype(array->dtype) || mr_dtype_bytes((mr_dtype)array->dtype) == 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "array has element type %d, wanted one that takes memory", (int)array->dtype);
+  }
+  if (array->rank > MR_MAX_RANK) {
+    return mr_error(MR_INVALID_ARGUMENT, "array has %zu dimensions, wanted at most %d", array->rank, MR_MAX_RANK);
+  }
+  *out_host = (mr_host_array){.data = array->data,
+                              .dtype = (mr_dtype)array->dtype,
+                              .dims = array->dims,
+                              .rank = array->rank,
+                              .byte_strides = array->byte_strides};
+  return MR_OK;
+}
+
+static mr_status buffer_from(millrace_device *device, const millrace_array *array, mr_host_semantics semantics,
+                             void (*unused)(void *), void *argument, millrace_buffer **out_buffer) {
+  *out_buffer = NULL;
+  mr_host_array host;
+  MR_TRY(host_array(array, &host));
+  mr_memory *memory = &device->memories[MR_MEMORY_DEVICE];
+  mr_buffer *buffer = NULL;
+  MR_TRY(mr_buffer_from_host(memory, &host, semantics, unused, argument, &buffer));
+  *out_buffer = buffer;
+  return MR_OK;
+}
+
+millrace_error *millrace_buffer_create(millrace_device *device, const millrace_array *array,
+                                       millrace_buffer **out_buffer) {
+  return buffer_from(device, array, MR_HOST_ONLY_DURING_CALL, NULL, NULL, out_buffer);
+}
+
+millrace_error *millrace_buffer_wrap(millrace_device *device, const millrace_array *array, void (*unused)(void *),
+                                     void *argument, millrace_buffer **out_buffer) {
+  return buffer_from(device, array, MR_HOST_IMMUTABLE_ZERO_COPY, unused, argument, out_buffer);
+}
+
+millrace_buffer *millrace_buffer_retain(millrace_buffer *buffer) {
+  return mr_buffer_retain(buffer);
+}
+void millrace_buffer_release(millrace_buffer *buffer) {
+  if (buffer) mr_buffer_release(buffer);
+}
+
+millrace_type millrace_buffer_type(const millrace_buffer *buffer) {
+  return (millrace_type){.dtype = (millrace_dtype)mr_buffer_dtype(buffer),
+                         .dims = mr_buffer_dims(buffer),
+                         .rank = mr_buffer_rank(buffer),
+                         .bytes = mr_buffer_bytes(buffer)};
+}
+
+millrace_event *millrace_buffer_ready(millrace_buffer *buffer) {
+  mr_future *ready = mr_buffer_ready(buffer);
+  return ready ? mr_future_retain(ready) : NULL;
+}
+
+static mr_status read_async(millrace_buffer *buffer, void *to, size_t size, mr_future **out_done) {
+  *out_done = NULL;
+  size_t bytes = mr_buffer_bytes(buffer);
+  if (size != bytes) return mr_error(MR_INVALID_ARGUMENT, "reading %zu bytes of a buffer of %zu", size, bytes);
+  return mr_buffer_to_host(buffer, to, NULL, out_done);
+}
+
+millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, size_t size,
+                                           millrace_event **out_event) {
+  *out_event = NULL;
+  mr_future *done = NULL;
+  mr_status status = read_async(buffer, to, size, &done);
+  *out_event = done;
+  return status;
+}
+
+millrace_error *millrace_buffer_read(millrace_buffer *buffer, void *to, size_t size) {
+  millrace_event *event = NULL;
+  millrace_error *error = millrace_buffer_read_async(buffer, to, size, &event);
+  if (!error) error = millrace_event_wait(event);
+  millrace_event_release(event);
+  return error;
+}
+
+// ---- Execution and events -------------------------------------------------------------------------------------------
+
+static mr_status execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
+                         size_t num_arguments, millrace_buffer **out_results, size_t num_results,
+                         mr_future **out_done) {
+  size_t expected = millrace_program_result_count(program);
+  if (num_results != expected) {
+    return mr_error(MR_INVALID_ARGUMENT, "room for %zu results, wanted %zu", num_results, expected);
+  }
+  return mr_execute(program, device, NULL, arguments, num_arguments, out_results, out_done);
+}
+
+millrace_error *millrace_execute(millrace_program *program, millrace_device *device,
+                                 millrace_buffer *const *arguments, size_t num_arguments,
+                                 millrace_buffer **out_results, size_t num_results, millrace_event **out_event) {
+  if (out_event) *out_event = NULL;
+  mr_future *done = NULL;
+  mr_status status = execute(program, device, arguments, num_arguments, out_results, num_results, &done);
+  if (out_event) {
+    *out_event = done;
+  } else {
+    mr_future_release(done);
+  }
+  return status;
+}
+
+bool millrace_event_is_done(const millrace_event *event) { return !event || mr_future_is_set(event); }
+
+millrace_error *millrace_event_wait(millrace_event *event) {
+  if (!event) return NULL;
+  mr_future_wait(event);
+  return mr_status_retain(mr_future_status(event));
+}
+
+// Carries a public callback through the engine's; called through its own type.
+typedef struct done_callback {
+  mr_waiter waiter;
+  void (*done)(void *argument, millrace_error *error);
+  void *argument;
+} done_callback;
+
+static void call_done(mr_waiter *waiter, mr_status status) {
+  done_callback *callback = MR_CONTAINER_OF(waiter, done_callback, waiter);
+  callback->done(callback->argument, status);
+  mr_free(callback);
+}
+
+millrace_error *millrace_event_on_done(millrace_event *event, void (*done)(void *, millrace_error *),
+                                       void *argument) {
+  if (!event) {
+    done(argument, NULL);
+    return NULL;
+  }
+  done_callback *callback = mr_alloc(sizeof *callback);
+  if (!callback) return MR_NO_MEMORY();
+  *callback = (done_callback){.waiter = {.run = call_done}, .done = done, .argument = argument};
+  mr_future_then(event, &callback->waiter);
+  return NULL;
+}
+
+void millrace_event_release(millrace_event *event) {
+  if (event) mr_future_release(event);
+}

@@ -1,0 +1,211 @@
+// millrace: run StableHLO programs from C. Load a program, make buffers, execute, read results; all of it asynchronous.
+//
+// Threads: every function may be called from any thread. Callbacks come on a thread of the engine, or on the caller's
+// when what they wait for has happened already; they may call anything here except a wait.
+// Ownership: what a function returns through `out_...` belongs to the caller, who gives it back with the matching
+// `_release`. Everything passed in is borrowed for the call. Releasing NULL is fine. Release the context last.
+// Errors: NULL is success; anything else belongs to the caller, who frees it with millrace_error_free().
+// Events: NULL is an event that has happened.
+//
+//   millrace_context *context;
+//   millrace_error *error = millrace_context_create(NULL, &context);
+//   millrace_device *device = millrace_context_device(context, 0);
+//   millrace_program *program;
+//   if (!error) error = millrace_program_load(bytes, size, &program);        // MLIR text or bytecode
+//   const int64_t dims[] = {2, 3};
+//   millrace_array array = {.data = values, .dtype = MILLRACE_F32, .dims = dims, .rank = 2};
+//   millrace_buffer *x, *y;
+//   if (!error) error = millrace_buffer_create(device, &array, &x);
+//   if (!error) error = millrace_execute(program, device, &x, 1, &y, 1, NULL);
+//   if (!error) error = millrace_buffer_read(y, answer, sizeof answer);      // waits for y
+#ifndef MILLRACE_H
+#define MILLRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MILLRACE_API __attribute__((visibility("default")))
+#define MILLRACE_CHECKED MILLRACE_API __attribute__((warn_unused_result))
+
+// The engine's own structs under public names; what is in them is nobody's business.
+typedef struct mr_status_rep millrace_error;
+typedef struct mr_platform millrace_context;
+typedef struct mr_device millrace_device;  // belongs to its context
+typedef struct mr_executable millrace_program;
+typedef struct mr_buffer millrace_buffer;
+typedef struct mr_future millrace_event;
+
+// ---- Errors ---------------------------------------------------------------------------------------------------------
+
+// Numbered as PJRT and gRPC number them.
+typedef enum millrace_code {
+  MILLRACE_OK = 0,
+  MILLRACE_CANCELLED = 1,
+  MILLRACE_UNKNOWN = 2,
+  MILLRACE_INVALID_ARGUMENT = 3,
+  MILLRACE_DEADLINE_EXCEEDED = 4,
+  MILLRACE_NOT_FOUND = 5,
+  MILLRACE_ALREADY_EXISTS = 6,
+  MILLRACE_PERMISSION_DENIED = 7,
+  MILLRACE_RESOURCE_EXHAUSTED = 8,
+  MILLRACE_FAILED_PRECONDITION = 9,
+  MILLRACE_ABORTED = 10,
+  MILLRACE_OUT_OF_RANGE = 11,
+  MILLRACE_UNIMPLEMENTED = 12,
+  MILLRACE_INTERNAL = 13,
+  MILLRACE_UNAVAILABLE = 14,
+  MILLRACE_DATA_LOSS = 15,
+  MILLRACE_UNAUTHENTICATED = 16,
+} millrace_code;
+
+MILLRACE_API millrace_code millrace_error_code(millrace_error *error);
+MILLRACE_API const char *millrace_code_name(millrace_code code);
+// Alive as long as the error; "" for NULL.
+MILLRACE_API const char *millrace_error_message(millrace_error *error);
+MILLRACE_API void millrace_error_free(millrace_error *error);
+
+// ---- Element types --------------------------------------------------------------------------------------------------
+
+// Numbered as PJRT numbers them. Types narrower than a byte take a byte per element.
+typedef enum millrace_dtype {
+  MILLRACE_INVALID = 0,
+  MILLRACE_PRED = 1,
+  MILLRACE_S8 = 2,
+  MILLRACE_S16 = 3,
+  MILLRACE_S32 = 4,
+  MILLRACE_S64 = 5,
+  MILLRACE_U8 = 6,
+  MILLRACE_U16 = 7,
+  MILLRACE_U32 = 8,
+  MILLRACE_U64 = 9,
+  MILLRACE_F16 = 10,
+  MILLRACE_F32 = 11,
+  MILLRACE_F64 = 12,
+  MILLRACE_BF16 = 13,
+  MILLRACE_C64 = 14,
+  MILLRACE_C128 = 15,
+  MILLRACE_F8E5M2 = 16,
+  MILLRACE_F8E4M3FN = 17,
+  MILLRACE_F8E4M3B11FNUZ = 18,
+  MILLRACE_F8E5M2FNUZ = 19,
+  MILLRACE_F8E4M3FNUZ = 20,
+  MILLRACE_S4 = 21,
+  MILLRACE_U4 = 22,
+  MILLRACE_TOKEN = 23,
+  MILLRACE_S2 = 24,
+  MILLRACE_U2 = 25,
+  MILLRACE_F8E4M3 = 26,
+  MILLRACE_F8E3M4 = 27,
+  MILLRACE_F8E8M0FNU = 28,
+  MILLRACE_F4E2M1FN = 29,
+  MILLRACE_S1 = 30,
+  MILLRACE_U1 = 31,
+  MILLRACE_F6E2M3FN = 32,
+  MILLRACE_F6E3M2FN = 33,
+} millrace_dtype;
+
+MILLRACE_API const char *millrace_dtype_name(millrace_dtype dtype);  // as MLIR spells it: "f32"
+MILLRACE_API size_t millrace_dtype_bytes(millrace_dtype dtype);
+
+// ---- Context and devices --------------------------------------------------------------------------------------------
+
+typedef struct millrace_context_options {
+  size_t struct_size;    // sizeof(millrace_context_options)
+  uint32_t num_devices;  // 0: what MILLRACE_NUM_DEVICES says, else 1; the devices share the cores
+} millrace_context_options;
+
+// Starts the engine: threads, memory pools. `options` may be NULL.
+MILLRACE_CHECKED millrace_error *millrace_context_create(const millrace_context_options *options,
+                                                         millrace_context **out_context);
+MILLRACE_API void millrace_context_release(millrace_context *context);
+MILLRACE_API size_t millrace_context_device_count(const millrace_context *context);
+// NULL when there is no such device.
+MILLRACE_API millrace_device *millrace_context_device(const millrace_context *context, size_t index);
+
+typedef struct millrace_device_info {
+  int id;
+  const char *kind;  // "cpu"
+  uint64_t memory_in_use, memory_peak, memory_limit;
+} millrace_device_info;
+MILLRACE_API millrace_device_info millrace_device_info_of(millrace_device *device);
+
+// ---- Programs -------------------------------------------------------------------------------------------------------
+
+typedef struct millrace_type {
+  millrace_dtype dtype;
+  const int64_t *dims;  // borrowed from the program or the buffer
+  size_t rank;
+  size_t bytes;
+} millrace_type;
+
+// Compiles a StableHLO module: a portable artifact (bytecode) or text. The bytes are not kept.
+MILLRACE_CHECKED millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program);
+MILLRACE_API void millrace_program_release(millrace_program *program);
+MILLRACE_API size_t millrace_program_parameter_count(const millrace_program *program);
+MILLRACE_API size_t millrace_program_result_count(const millrace_program *program);
+// The type of one parameter or result; `index` is below the count.
+MILLRACE_API millrace_type millrace_program_parameter(const millrace_program *program, size_t index);
+MILLRACE_API millrace_type millrace_program_result(const millrace_program *program, size_t index);
+// True when executing gives the parameter's memory away: the buffer passed cannot be used afterwards.
+MILLRACE_API bool millrace_program_donates(const millrace_program *program, size_t index);
+
+// ---- Buffers --------------------------------------------------------------------------------------------------------
+
+typedef struct millrace_array {
+  const void *data;
+  millrace_dtype dtype;
+  const int64_t *dims;
+  size_t rank;
+  const int64_t *byte_strides;  // NULL: dense, the last dimension fastest
+} millrace_array;
+
+// A tensor on a device with a copy of the array's elements.
+MILLRACE_CHECKED millrace_error *millrace_buffer_create(millrace_device *device, const millrace_array *array,
+                                                        millrace_buffer **out_buffer);
+// The same without a copy where that is possible: the array must not change until unused(argument) is called, which
+// happens once, from any thread, also before this returns. Not called when this fails.
+MILLRACE_CHECKED millrace_error *millrace_buffer_wrap(millrace_device *device, const millrace_array *array,
+                                                      void (*unused)(void *argument), void *argument,
+                                                      millrace_buffer **out_buffer);
+MILLRACE_API millrace_buffer *millrace_buffer_retain(millrace_buffer *buffer);
+MILLRACE_API void millrace_buffer_release(millrace_buffer *buffer);
+MILLRACE_API millrace_type millrace_buffer_type(const millrace_buffer *buffer);
+// Happens when the buffer has its content, or the error that it got instead. Owned by the caller.
+MILLRACE_API millrace_event *millrace_buffer_ready(millrace_buffer *buffer);
+// Waits for the content and copies it, dense; `size` is the buffer's size in bytes.
+MILLRACE_CHECKED millrace_error *millrace_buffer_read(millrace_buffer *buffer, void *to, size_t size);
+// Copies when the content is there; `to` belongs to the engine until the event happens.
+MILLRACE_CHECKED millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, size_t size,
+                                                            millrace_event **out_event);
+
+// ---- Execution ------------------------------------------------------------------------------------------------------
+
+// Queues one execution and returns buffers that get their content later; they may be passed on at once. A small program
+// whose arguments are ready has run when this returns. `out_event` may be NULL; otherwise it gets the event of the whole
+// execution. On error nothing has been queued and no argument given away.
+MILLRACE_CHECKED millrace_error *millrace_execute(millrace_program *program, millrace_device *device,
+                                                  millrace_buffer *const *arguments, size_t num_arguments,
+                                                  millrace_buffer **out_results, size_t num_results,
+                                                  millrace_event **out_event);
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+MILLRACE_API bool millrace_event_is_done(const millrace_event *event);
+// Blocks; returns the error with which the event happened.
+MILLRACE_CHECKED millrace_error *millrace_event_wait(millrace_event *event);
+// Calls done(argument, error) once; the error is borrowed. Not called when this fails.
+MILLRACE_CHECKED millrace_error *millrace_event_on_done(millrace_event *event,
+                                                        void (*done)(void *argument, millrace_error *error),
+                                                        void *argument);
+MILLRACE_API void millrace_event_release(millrace_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

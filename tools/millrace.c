@@ -1,0 +1,335 @@
+// millrace: the command. Stands on the public C API (millrace/millrace.h) alone, and is an example of its use.
+//
+//   millrace devices
+//   millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "millrace/millrace.h"
+#include "tools/npy.h"
+
+static const char usage_text[] =
+    "usage: millrace devices\n"
+    "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
+    "\n"
+    "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter in\n"
+    "order, or .npz archives: their arrays in0, in1, ... when there are such, else all of them. Results are printed, or\n"
+    "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n";
+
+static bool report(millrace_error *error) {
+  if (!error) return true;
+  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)),
+          millrace_error_message(error));
+  millrace_error_free(error);
+  return false;
+}
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// ---- Element types and NumPy's --------------------------------------------------------------------------------------
+
+// NumPy's kind letter for an element type; raw bits for those it lacks.
+static char numpy_kind(millrace_dtype dtype) {
+  switch (dtype) {
+  case MILLRACE_PRED: return 'b';
+  case MILLRACE_S1:
+  case MILLRACE_S2:
+  case MILLRACE_S4:
+  case MILLRACE_S8:
+  case MILLRACE_S16:
+  case MILLRACE_S32:
+  case MILLRACE_S64: return 'i';
+  case MILLRACE_F16:
+  case MILLRACE_F32:
+  case MILLRACE_F64: return 'f';
+  case MILLRACE_C64:
+  case MILLRACE_C128: return 'c';
+  default: return 'u';
+  }
+}
+
+static const char *type_text(millrace_type type, char *buffer, size_t size) {
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (size_t i = 0; i < type.rank && used < size; i++) {
+    used += (size_t)snprintf(buffer + used, size - used, "%" PRId64 "x", type.dims[i]);
+  }
+  if (used < size) snprintf(buffer + used, size - used, "%s", millrace_dtype_name(type.dtype));
+  return buffer;
+}
+
+static bool array_fits(const npy_array *array, millrace_type type) {
+  bool kind_fits = array->kind == numpy_kind(type.dtype) || array->kind == 'V';
+  if (!kind_fits || array->item_bytes != millrace_dtype_bytes(type.dtype) || array->rank != type.rank) return false;
+  return type.rank == 0 || memcmp(array->dims, type.dims, type.rank * sizeof *type.dims) == 0;
+}
+
+static void print_element(millrace_dtype dtype, const unsigned char *at) {
+  switch (dtype) {
+  case MILLRACE_PRED: printf("%s", *at ? "true" : "false"); return;
+  case MILLRACE_F32: {
+    float value;
+    memcpy(&value, at, sizeof value);
+    printf("%.9g", (double)value);
+    return;
+  }
+  case MILLRACE_F64: {
+    double value;
+    memcpy(&value, at, sizeof value);
+    printf("%.17g", value);
+    return;
+  }
+  default: break;
+  }
+  size_t bytes = millrace_dtype_bytes(dtype);
+  uint64_t bits = 0;
+  memcpy(&bits, at, bytes < 8 ? bytes : 8);
+  if (numpy_kind(dtype) == 'i') {
+    unsigned unused = 64 - 8 * (unsigned)bytes;
+    printf("%" PRId64, (int64_t)(bits << unused) >> unused);
+  } else {
+    printf(numpy_kind(dtype) == 'u' ? "%" PRIu64 : "0x%" PRIx64, bits);
+  }
+}
+
+// ---- devices --------------------------------------------------------------------------------------------------------
+
+static int list_devices(void) {
+  millrace_context *context = NULL;
+  if (!report(millrace_context_create(NULL, &context))) return 1;
+  for (size_t i = 0; i < millrace_context_device_count(context); i++) {
+    millrace_device_info info = millrace_device_info_of(millrace_context_device(context, i));
+    printf("%d  %s  %" PRIu64 " MiB memory, %" PRIu64 " MiB in use\n", info.id, info.kind, info.memory_limit >> 20,
+           info.memory_in_use >> 20);
+  }
+  millrace_context_release(context);
+  return 0;
+}
+
+// ---- run ------------------------------------------------------------------------------------------------------------
+
+typedef struct run_job {
+  const char *program_path, *output;
+  npy_list inputs;
+  long repeat, device_index;
+
+  millrace_context *context;
+  millrace_device *device;
+  millrace_program *program;
+  size_t num_arguments, num_results;
+  millrace_buffer **arguments, **results;
+} run_job;
+
+// An archive made for a program has its inputs as in0, in1, ... beside the expected outputs.
+static bool keep_program_inputs(npy_list *list, size_t from) {
+  size_t count = 0;
+  for (size_t i = from; i < list->size; i++) {
+    char wanted[16];
+    snprintf(wanted, sizeof wanted, "in%zu", count);
+    for (size_t j = from + count; j < list->size; j++) {
+      if (strcmp(list->arrays[j].name, wanted) != 0) continue;
+      npy_array found = list->arrays[j];
+      list->arrays[j] = list->arrays[from + count];
+      list->arrays[from + count++] = found;
+      break;
+    }
+  }
+  bool only_outputs = list->size > from && strncmp(list->arrays[from].name, "out", 3) == 0;
+  while ((count || only_outputs) && list->size > from + count) free(list->arrays[--list->size].data);
+  return true;
+}
+
+static bool parse_number(const char *text, long *out_number) {
+  char *end = NULL;
+  errno = 0;
+  *out_number = text ? strtol(text, &end, 10) : -1;
+  return text && !errno && end != text && !*end && *out_number >= 0;
+}
+
+static bool parse_arguments(int argc, char **argv, run_job *job) {
+  for (int i = 0; i < argc; i++) {
+    const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+    bool ok = true;
+    if (strncmp(option, "--", 2) != 0) {
+      ok = !job->program_path;
+      job->program_path = option;
+      if (ok) continue;
+    } else if (value && strcmp(option, "--input") == 0) {
+      size_t before = job->inputs.size;
+      if (!npy_read(value, &job->inputs) || !keep_program_inputs(&job->inputs, before)) return false;
+    } else if (value && strcmp(option, "--output") == 0) {
+      job->output = value;
+    } else if (strcmp(option, "--repeat") == 0) {
+      ok = parse_number(value, &job->repeat) && job->repeat > 0;
+    } else if (strcmp(option, "--device") == 0) {
+      ok = parse_number(value, &job->device_index);
+    } else {
+      ok = false;
+    }
+    if (!ok) {
+      fprintf(stderr, "millrace: cannot use %s\n%s", option, usage_text);
+      return false;
+    }
+    i++;
+  }
+  if (!job->program_path) fputs(usage_text, stderr);
+  return job->program_path != NULL;
+}
+
+static bool load(run_job *job) {
+  if (!report(millrace_context_create(NULL, &job->context))) return false;
+  job->device = millrace_context_device(job->context, (size_t)job->device_index);
+  if (!job->device) {
+    fprintf(stderr, "millrace: no device %ld\n", job->device_index);
+    return false;
+  }
+  size_t size = 0;
+  void *bytes = npy_slurp(job->program_path, &size);
+  bool ok = bytes && report(millrace_program_load(bytes, size, &job->program));
+  free(bytes);
+  if (!ok) return false;
+  job->num_arguments = millrace_program_parameter_count(job->program);
+  job->num_results = millrace_program_result_count(job->program);
+  job->arguments = calloc(job->num_arguments + 1, sizeof(millrace_buffer *));
+  job->results = calloc(job->num_results + 1, sizeof(millrace_buffer *));
+  if (job->inputs.size == job->num_arguments) return job->arguments && job->results;
+  fprintf(stderr, "millrace: the program has %zu parameters, the inputs are %zu arrays\n", job->num_arguments,
+          job->inputs.size);
+  return false;
+}
+
+// Makes the buffers that are not there: all of them the first time, those that were given away the other times.
+static bool make_arguments(run_job *job) {
+  for (size_t i = 0; i < job->num_arguments; i++) {
+    millrace_type type = millrace_program_parameter(job->program, i);
+    const npy_array *input = &job->inputs.arrays[i];
+    if (!array_fits(input, type)) {
+      char wanted[256];
+      fprintf(stderr, "millrace: parameter %zu is a %s, the input a NumPy array of rank %zu and type %c%zu\n", i,
+              type_text(type, wanted, sizeof wanted), input->rank, input->kind, input->item_bytes);
+      return false;
+    }
+    if (job->arguments[i] && !millrace_program_donates(job->program, i)) continue;
+    millrace_buffer_release(job->arguments[i]);
+    job->arguments[i] = NULL;
+    millrace_array array = {.data = input->data,
+                            .dtype = type.dtype,
+                            .dims = input->dims,
+                            .rank = input->rank,
+                            .byte_strides = input->byte_strides};
+    if (!report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) return false;
+  }
+  return true;
+}
+
+static void release_results(run_job *job) {
+  for (size_t i = 0; i < job->num_results; i++) {
+    millrace_buffer_release(job->results[i]);
+    job->results[i] = NULL;
+  }
+}
+
+static bool execute_once(run_job *job) {
+  millrace_event *event = NULL;
+  millrace_error *error = millrace_execute(job->program, job->device, job->arguments, job->num_arguments,
+                                           job->results, job->num_results, &event);
+  if (!error) error = millrace_event_wait(event);
+  millrace_event_release(event);
+  return report(error);
+}
+
+static int compare_times(const void *a, const void *b) {
+  uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+  return (first > second) - (first < second);
+}
+
+static bool execute(run_job *job) {
+  uint64_t *times = calloc((size_t)job->repeat, sizeof *times);
+  bool ok = times != NULL;
+  for (long i = 0; i < job->repeat && ok; i++) {
+    release_results(job);
+    ok = make_arguments(job);
+    uint64_t start = now_ns();
+    ok = ok && execute_once(job);
+    if (ok) times[i] = now_ns() - start;
+  }
+  if (ok && job->repeat > 1) {
+    qsort(times, (size_t)job->repeat, sizeof *times, compare_times);
+    printf("%ld runs: best %.1f us, median %.1f us\n", job->repeat, (double)times[0] / 1e3,
+           (double)times[job->repeat / 2] / 1e3);
+  }
+  free(times);
+  return ok;
+}
+
+static void print_result(size_t index, millrace_type type, const unsigned char *data) {
+  enum { SHOWN = 8 };
+  char text[256];
+  size_t item = millrace_dtype_bytes(type.dtype), count = item ? type.bytes / item : 0;
+  printf("out%zu: %s [", index, type_text(type, text, sizeof text));
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    if (i) printf(", ");
+    print_element(type.dtype, data + i * item);
+  }
+  printf(count > SHOWN ? ", ...]\n" : "]\n");
+}
+
+static bool write_result(const run_job *job, size_t index, millrace_type type, const void *data) {
+  char path[4096];
+  size_t item = millrace_dtype_bytes(type.dtype);
+  if ((size_t)snprintf(path, sizeof path, "%s/out%zu.npy", job->output, index) >= sizeof path) return false;
+  // A token has no elements; NumPy has no type without a size.
+  if (item == 0) return npy_write(path, 'b', 1, (const int64_t[]){0}, 1, data);
+  return npy_write(path, numpy_kind(type.dtype), item, type.dims, type.rank, data);
+}
+
+static bool show_results(run_job *job) {
+  if (job->output && mkdir(job->output, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "millrace: %s: %s\n", job->output, strerror(errno));
+    return false;
+  }
+  bool ok = true;
+  for (size_t i = 0; i < job->num_results && ok; i++) {
+    millrace_type type = millrace_buffer_type(job->results[i]);
+    unsigned char *data = malloc(type.bytes ? type.bytes : 1);
+    ok = data && report(millrace_buffer_read(job->results[i], data, type.bytes));
+    if (ok && job->output) ok = write_result(job, i, type, data);
+    if (ok && !job->output) print_result(i, type, data);
+    free(data);
+  }
+  return ok;
+}
+
+static void job_free(run_job *job) {
+  for (size_t i = 0; job->arguments && i < job->num_arguments; i++) millrace_buffer_release(job->arguments[i]);
+  if (job->results) release_results(job);
+  free(job->arguments);
+  free(job->results);
+  npy_list_free(&job->inputs);
+  millrace_program_release(job->program);
+  millrace_context_release(job->context);
+}
+
+static int run(int argc, char **argv) {
+  run_job job = {.repeat = 1};
+  bool ok = parse_arguments(argc, argv, &job) && load(&job) && execute(&job) && show_results(&job);
+  job_free(&job);
+  return ok ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "devices") == 0) return list_devices();
+  if (argc >= 2 && strcmp(argv[1], "run") == 0) return run(argc - 2, argv + 2);
+  bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
+  fputs(usage_text, asked ? stdout : stderr);
+  return asked ? 0 : 2;
+}
