@@ -1,9 +1,9 @@
-# mr_element_bitcode(target): compiles ops/element/*.c to one bitcode file and gives `target` an object that holds it as
+# mr_element_bitcode_library(target): ops/element/*.c compiled to one bitcode file, in a library that holds it as
 # `mr_element_bitcode` and `mr_element_bitcode_size`. The code generator links from it just the functions a kernel needs.
 set(MR_ELEMENT_FLAGS -std=gnu17 -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops
     -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
-function(mr_element_bitcode target)
+function(mr_element_bitcode_library target)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ops/element/*.c)
   set(folder ${MR_GENERATED_DIR}/element)
   file(MAKE_DIRECTORY ${folder})
@@ -30,6 +30,6 @@ function(mr_element_bitcode target)
   set(holder ${MR_GENERATED_DIR}/element_bitcode.S)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/element_bitcode.S.in ${holder} @ONLY)
   set_source_files_properties(${holder} PROPERTIES OBJECT_DEPENDS ${folder}/element.bc)
-  target_sources(${target} PRIVATE ${holder})
+  add_library(${target} STATIC ${holder})
   add_dependencies(${target} element_bitcode)
 endfunction()
