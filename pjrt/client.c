@@ -1,0 +1,270 @@
+// The plugin and its clients: attributes, creation, names, lists of what a client owns.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pjrt/named_value.h"
+#include "pjrt/objects.h"
+
+enum { MAX_DEVICES = 1024 };
+
+// ---- Plugin -----------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
+  MR_PJRT_NEED(args, extension_start);
+  return NULL;
+}
+
+// The StableHLO versions between which the reader takes programs; a host writes the newest that both sides know.
+static const int64_t stablehlo_current[] = {1, 17, 0};
+static const int64_t stablehlo_minimum[] = {0, 9, 0};
+
+#define ATTRIBUTE_HEAD(text, kind)                                                                        \
+  .struct_size = PJRT_ABI_END(PJRT_NamedValue, value_size), .name = (text), .name_size = sizeof(text) - 1, \
+  .type = PJRT_NamedValue_##kind
+static const PJRT_NamedValue plugin_attributes[] = {
+    {ATTRIBUTE_HEAD("xla_version", kInt64), .int64_value = 2, .value_size = 1},
+    {ATTRIBUTE_HEAD("stablehlo_current_version", kInt64List), .int64_array_value = stablehlo_current, .value_size = 3},
+    {ATTRIBUTE_HEAD("stablehlo_minimum_version", kInt64List), .int64_array_value = stablehlo_minimum, .value_size = 3},
+};
+
+PJRT_Error *mr_pjrt_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
+  MR_PJRT_NEED(args, num_attributes);
+  args->attributes = plugin_attributes;
+  args->num_attributes = MR_ARRAY_SIZE(plugin_attributes);
+  return NULL;
+}
+
+// ---- Creation ---------------------------------------------------------------------------------------------------------
+
+static mr_status set_platform_name(mr_pjrt_create_options *options, mr_str name) {
+  if (name.size == 0 || name.size >= sizeof options->platform_name) {
+    return mr_error(MR_INVALID_ARGUMENT, "platform_name has %zu characters, wanted 1 to %zu", name.size,
+                    sizeof options->platform_name - 1);
+  }
+  memcpy(options->platform_name, name.data, name.size);
+  options->platform_name[name.size] = 0;
+  return MR_OK;
+}
+
+static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
+  mr_str name = mr_pjrt_value_name(value);
+  if (mr_str_is(name, "platform_name")) {
+    mr_str text;
+    MR_TRY(mr_pjrt_value_as_string(value, &text));
+    return set_platform_name(out, text);
+  }
+  if (mr_str_is(name, "num_devices") || mr_str_is(name, "cpu_device_count")) {
+    int64_t count;
+    MR_TRY(mr_pjrt_value_as_int(value, 1, MAX_DEVICES, &count));
+    out->num_devices = (uint32_t)count;
+  }
+  if (mr_str_is(name, "num_nodes")) {
+    int64_t nodes;
+    MR_TRY(mr_pjrt_value_as_int(value, 1, INT32_MAX, &nodes));
+    if (nodes > 1) {
+      return mr_error(MR_UNIMPLEMENTED, "create option num_nodes is %lld: several processes are not supported",
+                      (long long)nodes);
+    }
+  }
+  return MR_OK;  // JAX may send options that mean something to other plugins
+}
+
+mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count, mr_pjrt_create_options *out) {
+  // "cpu" makes JAX use its CPU lowering rules, callbacks, donation and dlpack.
+  *out = (mr_pjrt_create_options){.platform_name = "cpu"};
+  const char *name = getenv("MILLRACE_PLATFORM_NAME");
+  if (name && *name) {
+    MR_TRY(set_platform_name(out, mr_str_of(name)));
+  }
+  for (size_t i = 0; i < count; i++) {
+    MR_TRY(read_create_option(&values[i], out));
+  }
+  return MR_OK;
+}
+
+static void device_init(PJRT_Client *client, size_t index) {
+  PJRT_Device *device = &client->devices[index];
+  device->client = client;
+  device->device = mr_platform_device(client->platform, index);
+  device->description = client->topology->description_list[index];
+  device->self = device;
+  client->device_list[index] = device;
+  for (size_t kind = 0; kind < MR_MEMORY_KINDS; kind++) {
+    mr_pjrt_memory_init(&device->memories[kind], &device->device->memories[kind], device);
+    device->memory_list[kind] = &device->memories[kind].base;
+    client->memory_list[index * MR_MEMORY_KINDS + kind] = &device->memories[kind].base;
+  }
+}
+
+static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *options) {
+  pthread_mutex_init(&client->user_data_lock, NULL);
+  MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
+  size_t count = mr_platform_device_count(client->platform);
+  MR_TRY(mr_pjrt_topology_create(mr_str_of(options->platform_name), count, &client->topology));
+  client->devices = mr_alloc_zeroed(count, sizeof *client->devices);
+  client->device_list = mr_alloc_zeroed(count, sizeof *client->device_list);
+  client->memory_list = mr_alloc_zeroed(count * MR_MEMORY_KINDS, sizeof *client->memory_list);
+  if (!client->devices || !client->device_list || !client->memory_list) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    device_init(client, i);
+  }
+  client->device_count = count;
+  client->memory_count = count * MR_MEMORY_KINDS;
+  return MR_OK;
+}
+
+static void client_destroy(PJRT_Client *client) {
+  for (size_t i = 0; i < client->memory_count; i++) {
+    mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));
+  }
+  mr_free(client->memory_list);
+  mr_free(client->device_list);
+  mr_free(client->devices);
+  mr_pjrt_topology_release(client->topology);
+  mr_platform_release(client->platform);
+  pthread_mutex_destroy(&client->user_data_lock);
+  mr_free(client);
+}
+
+static mr_status client_create(const PJRT_NamedValue *values, size_t count, PJRT_Client **out_client) {
+  mr_pjrt_create_options options;
+  MR_TRY(mr_pjrt_create_options_read(values, count, &options));
+  PJRT_Client *client = mr_alloc_zeroed(1, sizeof *client);
+  if (client == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = client_init(client, &options);
+  if (status) {
+    client_destroy(client);
+    return mr_status_note(status, "while creating a client");
+  }
+  *out_client = client;
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Client_Create(PJRT_Client_Create_Args *args) {
+  MR_PJRT_NEED(args, client);
+  args->client = NULL;
+  MR_PJRT_TRY(client_create(args->create_options, args->num_options, &args->client));
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_Destroy(PJRT_Client_Destroy_Args *args) {
+  MR_PJRT_NEED(args, client);
+  if (args->client) {
+    client_destroy(args->client);
+  }
+  return NULL;
+}
+
+// ---- Questions ----------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_Client_PlatformName(PJRT_Client_PlatformName_Args *args) {
+  MR_PJRT_NEED(args, platform_name_size);
+  MR_PJRT_NONNULL(args, client);
+  args->platform_name = args->client->topology->platform_name;
+  args->platform_name_size = args->client->topology->platform_name_size;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) {
+  MR_PJRT_NEED(args, process_index);
+  args->process_index = 0;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *args) {
+  MR_PJRT_NEED(args, platform_version_size);
+  args->platform_version = MR_PJRT_PLATFORM_VERSION;
+  args->platform_version_size = sizeof(MR_PJRT_PLATFORM_VERSION) - 1;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_TopologyDescription(PJRT_Client_TopologyDescription_Args *args) {
+  MR_PJRT_NEED(args, topology);
+  MR_PJRT_NONNULL(args, client);
+  args->topology = args->client->topology;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_Devices(PJRT_Client_Devices_Args *args) {
+  MR_PJRT_NEED(args, num_devices);
+  MR_PJRT_NONNULL(args, client);
+  args->devices = args->client->device_list;
+  args->num_devices = args->client->device_count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_AddressableDevices(PJRT_Client_AddressableDevices_Args *args) {
+  MR_PJRT_NEED(args, num_addressable_devices);
+  MR_PJRT_NONNULL(args, client);
+  args->addressable_devices = args->client->device_list;
+  args->num_addressable_devices = args->client->device_count;
+  return NULL;
+}
+
+static mr_status lookup(PJRT_Client *client, const char *what, int id, PJRT_Device **out_device) {
+  *out_device = mr_pjrt_device_of_id(client, id);
+  if (*out_device == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "no device with %s %d, wanted 0 to %zu", what, id, client->device_count - 1);
+  }
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Client_LookupDevice(PJRT_Client_LookupDevice_Args *args) {
+  MR_PJRT_NEED(args, device);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(lookup(args->client, "id", args->id, &args->device));
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_LookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args *args) {
+  MR_PJRT_NEED(args, addressable_device);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(lookup(args->client, "local hardware id", args->local_hardware_id, &args->addressable_device));
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_AddressableMemories(PJRT_Client_AddressableMemories_Args *args) {
+  MR_PJRT_NEED(args, num_addressable_memories);
+  MR_PJRT_NONNULL(args, client);
+  args->addressable_memories = args->client->memory_list;
+  args->num_addressable_memories = args->client->memory_count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
+  MR_PJRT_NEED(args, default_assignment);
+  MR_PJRT_NONNULL(args, client);
+  int64_t count = (int64_t)args->num_replicas * args->num_partitions;
+  if (args->num_replicas < 1 || args->num_partitions < 1 || (size_t)count > args->client->device_count ||
+      (size_t)count > args->default_assignment_size) {
+    return mr_pjrt_error(mr_error(
+        MR_INVALID_ARGUMENT, "device assignment of %d replicas by %d partitions, wanted at most %zu devices and %zu places",
+        args->num_replicas, args->num_partitions, args->client->device_count, args->default_assignment_size));
+  }
+  for (int i = 0; i < count; i++) {
+    args->default_assignment[i] = i;
+  }
+  return NULL;
+}
+
+// Memory is ordinary memory: any address can be read and written by a transfer without registering it.
+PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
+  MR_PJRT_NEED(args, size);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_DmaUnmap(PJRT_Client_DmaUnmap_Args *args) {
+  MR_PJRT_NEED(args, data);
+  return NULL;
+}
+
+// One process: there is nobody to hear about.
+PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args *args) {
+  MR_PJRT_NEED(args, num_process_infos);
+  return NULL;
+}

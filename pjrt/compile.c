@@ -1,0 +1,239 @@
+// Compiling: program bytes and compile options to an executable, and binding one to a client's devices.
+#include <string.h>
+
+#include "pjrt/named_value.h"
+#include "pjrt/objects.h"
+#include "pjrt/proto/options.h"
+
+// ---- Ports ----------------------------------------------------------------------------------------------------------------
+
+// A layout JAX asked for by mhlo.layout_mode: nothing, "default", "auto", or an order such as "{1,0}".
+static mr_status check_layout_request(const mr_port *port, const char *what, size_t index) {
+  mr_str row_major = mr_pjrt_layout_text(mr_pjrt_layout_row_major(port->rank));
+  if (port->layout.size == 0 || port->layout.data[0] != '{' || mr_str_equal(port->layout, row_major)) {
+    return MR_OK;
+  }
+  return mr_error(MR_UNIMPLEMENTED, "%s %zu wants layout %.*s: only row-major %.*s is supported", what, index,
+                  MR_STR_ARG(port->layout), MR_STR_ARG(row_major));
+}
+
+typedef const mr_port *(*port_getter)(const mr_executable *executable, size_t index);
+
+static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_pjrt_ports *out) {
+  size_t room = MR_MAX(count, 1);
+  out->layouts = mr_arena_array(arena, PJRT_Layouts_MemoryLayout *, room);
+  out->memory_kinds = mr_arena_array(arena, const char *, room);
+  out->memory_kind_sizes = mr_arena_array(arena, size_t, room);
+  out->types = mr_arena_array(arena, PJRT_Buffer_Type, room);
+  out->ranks = mr_arena_array(arena, size_t, room);
+  out->dims = mr_arena_array(arena, int64_t, MR_MAX(total_rank, 1));
+  // Without entries both arrays stay NULL: jaxlib refuses an empty list that is there.
+  if (count > 0) {
+    out->shardings = mr_arena_array(arena, const char *, count);
+    out->sharding_sizes = mr_arena_array(arena, size_t, count);
+  }
+  return out->layouts && out->memory_kinds && out->memory_kind_sizes && out->types && out->ranks && out->dims &&
+         (count == 0 || (out->shardings && out->sharding_sizes));
+}
+
+static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const char *what, size_t count,
+                            mr_pjrt_ports *out) {
+  size_t total_rank = 0;
+  for (size_t i = 0; i < count; i++) {
+    total_rank += get(executable->executable, i)->rank;
+  }
+  if (!ports_allocate(&executable->arena, count, total_rank, out)) {
+    return MR_NO_MEMORY();
+  }
+  int64_t *dims = out->dims;
+  for (size_t i = 0; i < count; i++) {
+    const mr_port *port = get(executable->executable, i);
+    MR_TRY(check_layout_request(port, what, i));
+    out->layouts[i] = mr_pjrt_layout_row_major(port->rank);
+    out->memory_kinds[i] = mr_memory_kind_name(port->memory);
+    out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);
+    out->types[i] = (PJRT_Buffer_Type)port->dtype;
+    out->ranks[i] = port->rank;
+    out->shardings[i] = "";  // replicated
+    for (size_t d = 0; d < port->rank; d++) {
+      *dims++ = port->dims[d];
+    }
+  }
+  out->count = count;
+  return MR_OK;
+}
+
+// ---- Executables ------------------------------------------------------------------------------------------------------------
+
+static void fill_costs(PJRT_Executable *executable) {
+  mr_executable_stats stats = mr_executable_stats_of(executable->executable);
+  executable->costs[0] = mr_pjrt_value_float("flops", (float)stats.flops);
+  executable->costs[1] = mr_pjrt_value_float("bytes accessed", (float)stats.bytes_accessed);
+  executable->costs[2] = mr_pjrt_value_float("transcendentals", (float)stats.transcendentals);
+}
+
+static mr_status copy_span(mr_arena *arena, mr_span bytes, mr_span *out) {
+  *out = (mr_span){mr_arena_alloc(arena, MR_MAX(bytes.size, 1)), bytes.size};
+  if (out->data == NULL) {
+    return MR_NO_MEMORY();
+  }
+  if (bytes.size > 0) {
+    memcpy((void *)out->data, bytes.data, bytes.size);
+  }
+  return MR_OK;
+}
+
+static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options *options, size_t device_limit) {
+  int64_t count = options->replicas * options->partitions;
+  if ((uint64_t)count > device_limit) {
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: %lld replicas times %lld partitions, wanted at most %zu devices",
+                    (long long)options->replicas, (long long)options->partitions, device_limit);
+  }
+  executable->replicas = options->replicas;
+  executable->partitions = options->partitions;
+  executable->portable = options->portable;
+  executable->device_ids = mr_arena_array(&executable->arena, int64_t, count);
+  if (executable->device_ids == NULL) {
+    return MR_NO_MEMORY();
+  }
+  for (int64_t i = 0; i < count; i++) {
+    bool chosen = count == 1 && options->device_ordinal > 0;
+    executable->device_ids[i] = options->device_ids ? options->device_ids[i] : chosen ? options->device_ordinal : i;
+  }
+  return MR_OK;
+}
+
+static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
+                                 const mr_pjrt_options *options, size_t device_limit) {
+  MR_TRY(copy_span(&executable->arena, program, &executable->program));
+  MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
+  MR_TRY(take_options(executable, options, device_limit));
+  const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
+                                              .num_partitions = (uint32_t)options->partitions};
+  MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
+  const mr_executable *inner = executable->executable;
+  MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner), &executable->params));
+  MR_TRY(ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner), &executable->results));
+  fill_costs(executable);
+  return MR_OK;
+}
+
+static mr_status executable_create(mr_span program, mr_span options_bytes, const mr_pjrt_options *options,
+                                   size_t device_limit, PJRT_Executable **out_executable) {
+  PJRT_Executable *executable = mr_alloc_zeroed(1, sizeof *executable);
+  if (executable == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_ref_init(&executable->ref);
+  mr_arena_init(&executable->arena, 0);
+  mr_status status = executable_init(executable, program, options_bytes, options, device_limit);
+  if (status) {
+    mr_pjrt_executable_release(executable);
+    return status;
+  }
+  *out_executable = executable;
+  return MR_OK;
+}
+
+mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, size_t device_limit,
+                                     PJRT_Executable **out_executable) {
+  *out_executable = NULL;
+  if (!mr_str_is(format, "mlir")) {
+    return mr_error(MR_UNIMPLEMENTED, "program format '%.*s', wanted 'mlir'", MR_STR_ARG(format));
+  }
+  mr_pjrt_options options;
+  MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
+  mr_status status = executable_create(program, options_bytes, &options, device_limit, out_executable);
+  mr_pjrt_options_deinit(&options);
+  return status;
+}
+
+void mr_pjrt_executable_release(PJRT_Executable *executable) {
+  if (executable && mr_ref_release(&executable->ref)) {
+    mr_executable_release(executable->executable);
+    mr_arena_deinit(&executable->arena);
+    mr_free(executable);
+  }
+}
+
+// ---- Binding to devices -------------------------------------------------------------------------------------------------------
+
+static mr_status bind_devices(PJRT_LoadedExecutable *loaded) {
+  const PJRT_Executable *executable = loaded->executable;
+  for (size_t i = 0; i < loaded->device_count; i++) {
+    loaded->devices[i] = mr_pjrt_device_of_id(loaded->client, executable->device_ids[i]);
+    if (loaded->devices[i] == NULL) {
+      return mr_error(MR_INVALID_ARGUMENT, "device assignment names device %lld, wanted 0 to %zu",
+                      (long long)executable->device_ids[i], loaded->client->device_count - 1);
+    }
+    loaded->logical_ids[i].replica = (int)((int64_t)i / executable->partitions);
+    loaded->logical_ids[i].partition = (int)((int64_t)i % executable->partitions);
+  }
+  return MR_OK;
+}
+
+mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable, PJRT_LoadedExecutable **out_loaded) {
+  *out_loaded = NULL;
+  size_t count = (size_t)(executable->replicas * executable->partitions);
+  size_t bytes = sizeof(PJRT_LoadedExecutable) + count * (sizeof(PJRT_Device *) + sizeof(PJRT_LogicalDeviceIds));
+  PJRT_LoadedExecutable *loaded = mr_alloc_zeroed(1, bytes);
+  if (loaded == NULL) {
+    return MR_NO_MEMORY();
+  }
+  loaded->client = client;
+  loaded->executable = executable;
+  loaded->device_count = count;
+  loaded->devices = (PJRT_Device **)(loaded + 1);
+  loaded->logical_ids = (PJRT_LogicalDeviceIds *)(loaded->devices + count);
+  mr_status status = bind_devices(loaded);
+  if (status) {
+    mr_free(loaded);
+    return status;
+  }
+  mr_ref_retain(&executable->ref);
+  *out_loaded = loaded;
+  return MR_OK;
+}
+
+// ---- Slots ----------------------------------------------------------------------------------------------------------------
+
+static mr_status compile_program(const PJRT_Program *program, const char *options, size_t options_size,
+                                 size_t device_limit, PJRT_Executable **out_executable) {
+  if (program == NULL || program->struct_size < PJRT_ABI_END(PJRT_Program, format_size)) {
+    return mr_error(MR_INVALID_ARGUMENT, "program: struct_size is %zu, wanted at least %zu",
+                    program ? program->struct_size : 0, PJRT_ABI_END(PJRT_Program, format_size));
+  }
+  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
+                                    (mr_str){program->format, program->format_size},
+                                    (mr_span){options, options_size}, device_limit, out_executable);
+}
+
+PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  MR_PJRT_NONNULL(args, client);
+  args->executable = NULL;
+  PJRT_Executable *executable;
+  MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size,
+                              args->client->device_count, &executable));
+  mr_status status = mr_pjrt_executable_load(args->client, executable, &args->executable);
+  mr_pjrt_executable_release(executable);
+  return mr_pjrt_error(status);
+}
+
+PJRT_Error *mr_pjrt_Compile(PJRT_Compile_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  MR_PJRT_NONNULL(args, topology);
+  args->executable = NULL;
+  MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size, args->topology->count,
+                              &args->executable));
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Client_Load(PJRT_Client_Load_Args *args) {
+  MR_PJRT_NEED(args, loaded_executable);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, executable);
+  args->loaded_executable = NULL;
+  MR_PJRT_TRY(mr_pjrt_executable_load(args->client, args->executable, &args->loaded_executable));
+  return NULL;
+}

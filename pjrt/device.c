@@ -1,0 +1,174 @@
+// Devices and their descriptions.
+#include <string.h>
+
+#include "pjrt/objects.h"
+
+// ---- Descriptions -------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_DeviceDescription_Id(PJRT_DeviceDescription_Id_Args *args) {
+  MR_PJRT_NEED(args, id);
+  MR_PJRT_NONNULL(args, device_description);
+  args->id = args->device_description->id;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_DeviceDescription_ProcessIndex(PJRT_DeviceDescription_ProcessIndex_Args *args) {
+  MR_PJRT_NEED(args, process_index);
+  MR_PJRT_NONNULL(args, device_description);
+  args->process_index = args->device_description->process_index;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_DeviceDescription_Attributes(PJRT_DeviceDescription_Attributes_Args *args) {
+  MR_PJRT_NEED(args, attributes);
+  args->num_attributes = 0;
+  args->attributes = NULL;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_DeviceDescription_Kind(PJRT_DeviceDescription_Kind_Args *args) {
+  MR_PJRT_NEED(args, device_kind_size);
+  args->device_kind = MR_PJRT_DEVICE_KIND;
+  args->device_kind_size = sizeof(MR_PJRT_DEVICE_KIND) - 1;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_DeviceDescription_DebugString(PJRT_DeviceDescription_DebugString_Args *args) {
+  MR_PJRT_NEED(args, debug_string_size);
+  MR_PJRT_NONNULL(args, device_description);
+  args->debug_string = args->device_description->debug_string;
+  args->debug_string_size = strlen(args->debug_string);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_DeviceDescription_ToString(PJRT_DeviceDescription_ToString_Args *args) {
+  MR_PJRT_NEED(args, to_string_size);
+  MR_PJRT_NONNULL(args, device_description);
+  args->to_string = args->device_description->to_string;
+  args->to_string_size = strlen(args->to_string);
+  return NULL;
+}
+
+// ---- Devices ------------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_Device_GetDescription(PJRT_Device_GetDescription_Args *args) {
+  MR_PJRT_NEED(args, device_description);
+  MR_PJRT_NONNULL(args, device);
+  args->device_description = args->device->description;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
+  MR_PJRT_NEED(args, is_addressable);
+  args->is_addressable = true;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args *args) {
+  MR_PJRT_NEED(args, local_hardware_id);
+  MR_PJRT_NONNULL(args, device);
+  args->local_hardware_id = args->device->description->id;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
+  MR_PJRT_NEED(args, num_memories);
+  MR_PJRT_NONNULL(args, device);
+  args->memories = args->device->memory_list;
+  args->num_memories = MR_MEMORY_KINDS;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
+  MR_PJRT_NEED(args, memory);
+  MR_PJRT_NONNULL(args, device);
+  args->memory = args->device->memory_list[0];
+  return NULL;
+}
+
+// The caller does not clear the struct, so each pair is written as far as the struct reaches.
+#define REPORT(field, value)                    \
+  do {                                          \
+    if (MR_PJRT_HAS(args, field##_is_set)) {    \
+      args->field = (int64_t)(value);           \
+      args->field##_is_set = true;              \
+    }                                           \
+  } while (0)
+#define REPORT_UNKNOWN(field)                   \
+  do {                                          \
+    if (MR_PJRT_HAS(args, field##_is_set)) {    \
+      args->field = 0;                          \
+      args->field##_is_set = false;             \
+    }                                           \
+  } while (0)
+
+PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
+  MR_PJRT_NEED(args, bytes_in_use);
+  MR_PJRT_NONNULL(args, device);
+  mr_memory_stats stats = mr_device_stats(args->device->device);
+  args->bytes_in_use = (int64_t)stats.bytes_in_use;
+  REPORT(peak_bytes_in_use, stats.peak_bytes_in_use);
+  REPORT(num_allocs, stats.num_allocs);
+  REPORT(largest_alloc_size, stats.largest_alloc_size);
+  REPORT(bytes_limit, stats.bytes_limit);
+  REPORT_UNKNOWN(bytes_reserved);
+  REPORT_UNKNOWN(peak_bytes_reserved);
+  REPORT_UNKNOWN(bytes_reservable_limit);
+  REPORT_UNKNOWN(largest_free_block_bytes);
+  REPORT(pool_bytes, stats.pool_bytes);
+  REPORT(peak_pool_bytes, stats.peak_pool_bytes);
+  // Version 0.113 has one more pair behind ours.
+  static const size_t peak_allocated_set = PJRT_ABI_END(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set) + 15;
+  if (args->struct_size > peak_allocated_set) {
+    ((bool *)args)[peak_allocated_set] = false;
+  }
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *args) {
+  MR_PJRT_NEED(args, device);
+  MR_PJRT_NONNULL(args, device);
+  mr_device_clear_peaks(args->device->device);
+  return NULL;
+}
+
+static void keep_attributes(PJRT_Device_Attributes *attributes) { (void)attributes; }
+
+PJRT_Error *mr_pjrt_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
+  MR_PJRT_NEED(args, attributes_deleter);
+  args->attributes = NULL;
+  args->num_attributes = 0;
+  args->device_attributes = NULL;
+  args->attributes_deleter = keep_attributes;  // hosts insist on having one
+  return NULL;
+}
+
+// Launches are not kept by number: there is never an unfinished one to poison.
+PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *args) {
+  MR_PJRT_NEED(args, poisoned);
+  args->poisoned = false;
+  return NULL;
+}
+
+// ---- Tracking events ------------------------------------------------------------------------------------------------------
+// A name for something a host waits for, of use to debuggers only.
+
+struct PJRT_AsyncTrackingEvent {
+  PJRT_Device *device;
+};
+
+PJRT_Error *mr_pjrt_Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args *args) {
+  MR_PJRT_NEED(args, event);
+  args->event = mr_alloc(sizeof *args->event);
+  if (args->event == NULL) {
+    return mr_pjrt_error(MR_NO_MEMORY());
+  }
+  args->event->device = args->device;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_AsyncTrackingEvent_Destroy(PJRT_AsyncTrackingEvent_Destroy_Args *args) {
+  MR_PJRT_NEED(args, event);
+  mr_free(args->event);
+  return NULL;
+}

@@ -1,0 +1,225 @@
+// Executables: what hosts ask about them.
+#include <string.h>
+
+#include "pjrt/objects.h"
+#include "pjrt/proto/options.h"
+
+// ---- Executable -------------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_Executable_Destroy(PJRT_Executable_Destroy_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  mr_pjrt_executable_release(args->executable);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_Name(PJRT_Executable_Name_Args *args) {
+  MR_PJRT_NEED(args, executable_name_size);
+  MR_PJRT_NONNULL(args, executable);
+  mr_str name = mr_executable_name(args->executable->executable);
+  args->executable_name = name.data;
+  args->executable_name_size = name.size;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) {
+  MR_PJRT_NEED(args, num_replicas);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_replicas = (size_t)args->executable->replicas;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) {
+  MR_PJRT_NEED(args, num_partitions);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_partitions = (size_t)args->executable->partitions;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *args) {
+  MR_PJRT_NEED(args, num_outputs);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_outputs = args->executable->results.count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args) {
+  MR_PJRT_NEED(args, size_in_bytes);
+  MR_PJRT_NONNULL(args, executable);
+  args->size_in_bytes = (int64_t)mr_executable_stats_of(args->executable->executable).code_bytes;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {
+  MR_PJRT_NEED(args, properties);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_properties = MR_PJRT_COST_PROPERTIES;
+  args->properties = args->executable->costs;
+  return NULL;
+}
+
+// The caller does not clear the struct: every field it has is written.
+PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args *args) {
+  MR_PJRT_NEED(args, host_temp_size_in_bytes);
+  MR_PJRT_NONNULL(args, executable);
+  mr_executable_stats stats = mr_executable_stats_of(args->executable->executable);
+  int64_t total = (int64_t)(stats.argument_bytes + stats.result_bytes + stats.temp_bytes - stats.alias_bytes);
+  args->generated_code_size_in_bytes = (int64_t)stats.code_bytes;
+  args->argument_size_in_bytes = (int64_t)stats.argument_bytes;
+  args->output_size_in_bytes = (int64_t)stats.result_bytes;
+  args->alias_size_in_bytes = (int64_t)stats.alias_bytes;
+  args->temp_size_in_bytes = (int64_t)stats.temp_bytes;
+  args->host_generated_code_size_in_bytes = 0;
+  args->host_argument_size_in_bytes = 0;
+  args->host_output_size_in_bytes = 0;
+  args->host_alias_size_in_bytes = 0;
+  args->host_temp_size_in_bytes = 0;
+#define WRITE_IF_THERE(field, value)     \
+  do {                                   \
+    if (MR_PJRT_HAS(args, field)) {      \
+      args->field = (value);             \
+    }                                    \
+  } while (0)
+  WRITE_IF_THERE(peak_memory_in_bytes, total);
+  WRITE_IF_THERE(total_size_in_bytes, total + (int64_t)stats.constant_bytes);
+  WRITE_IF_THERE(total_allocation_bytes, total);
+  WRITE_IF_THERE(indefinite_allocations, 0);
+  WRITE_IF_THERE(peak_unpadded_heap_bytes, (int64_t)stats.temp_bytes);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
+  MR_PJRT_NEED(args, memory_kind_sizes);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_outputs = args->executable->results.count;
+  args->memory_kinds = args->executable->results.memory_kinds;
+  args->memory_kind_sizes = args->executable->results.memory_kind_sizes;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args *args) {
+  MR_PJRT_NEED(args, memory_kind_sizes);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_parameters = args->executable->params.count;
+  args->memory_kinds = args->executable->params.memory_kinds;
+  args->memory_kind_sizes = args->executable->params.memory_kind_sizes;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args *args) {
+  MR_PJRT_NEED(args, num_output_types);
+  MR_PJRT_NONNULL(args, executable);
+  args->output_types = args->executable->results.types;
+  args->num_output_types = args->executable->results.count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args *args) {
+  MR_PJRT_NEED(args, dim_sizes);
+  MR_PJRT_NONNULL(args, executable);
+  args->num_outputs = args->executable->results.count;
+  args->dims = args->executable->results.dims;
+  args->dim_sizes = args->executable->results.ranks;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args *args) {
+  MR_PJRT_NEED(args, executable_fingerprint_size);
+  MR_PJRT_NONNULL(args, executable);
+  args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable);
+  args->executable_fingerprint_size = strlen(args->executable_fingerprint);
+  return NULL;
+}
+
+// Hosts parse this, so it is the program as it came: what the passes made of it is not StableHLO any more.
+PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
+  MR_PJRT_NEED(args, program);
+  MR_PJRT_NONNULL(args, executable);
+  MR_PJRT_NONNULL(args, program);
+  mr_span bytes = args->executable->program;
+  args->program->format = "mlir";
+  args->program->format_size = 4;
+  if (args->program->code == NULL) {
+    args->program->code_size = bytes.size;
+    return NULL;
+  }
+  if (args->program->code_size < bytes.size) {
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "PJRT_Executable_OptimizedProgram: room for %zu bytes, wanted %zu",
+                                  args->program->code_size, bytes.size));
+  }
+  memcpy(args->program->code, bytes.data, bytes.size);
+  return NULL;
+}
+
+// ---- Loaded executable --------------------------------------------------------------------------------------------------------
+
+// Never waits: executions that are under way hold what they need.
+PJRT_Error *mr_pjrt_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  if (args->executable) {
+    mr_pjrt_executable_release(args->executable->executable);
+    mr_free(args->executable);
+  }
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  MR_PJRT_NONNULL(args, executable);
+  atomic_store_explicit(&args->executable->deleted, true, memory_order_relaxed);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args *args) {
+  MR_PJRT_NEED(args, is_deleted);
+  MR_PJRT_NONNULL(args, executable);
+  args->is_deleted = atomic_load_explicit(&args->executable->deleted, memory_order_relaxed);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args *args) {
+  MR_PJRT_NEED(args, executable);
+  MR_PJRT_NONNULL(args, loaded_executable);
+  mr_ref_retain(&args->loaded_executable->executable->ref);
+  args->executable = args->loaded_executable->executable;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
+  MR_PJRT_NEED(args, num_addressable_devices);
+  MR_PJRT_NONNULL(args, executable);
+  args->addressable_devices = args->executable->devices;
+  args->num_addressable_devices = args->executable->device_count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_AddressableDeviceLogicalIds(
+    PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
+  MR_PJRT_NEED(args, num_addressable_device_logical_ids);
+  MR_PJRT_NONNULL(args, executable);
+  args->addressable_device_logical_ids = args->executable->logical_ids;
+  args->num_addressable_device_logical_ids = args->executable->device_count;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args *args) {
+  MR_PJRT_NEED(args, executable_fingerprint_size);
+  MR_PJRT_NONNULL(args, executable);
+  args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable->executable);
+  args->executable_fingerprint_size = strlen(args->executable_fingerprint);
+  return NULL;
+}
+
+static void delete_assignment(PJRT_DeviceAssignmentSerialized *serialized) { mr_free(serialized); }
+
+PJRT_Error *mr_pjrt_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args) {
+  MR_PJRT_NEED(args, serialized_device_assignment_deleter);
+  MR_PJRT_NONNULL(args, executable);
+  const PJRT_Executable *executable = args->executable->executable;
+  char *bytes;
+  MR_PJRT_TRY(mr_pjrt_assignment_serialize(executable->device_ids, executable->replicas, executable->partitions, &bytes,
+                                           &args->serialized_bytes_size));
+  args->serialized_bytes = bytes;
+  args->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)bytes;
+  args->serialized_device_assignment_deleter = delete_assignment;
+  return NULL;
+}

@@ -1,0 +1,182 @@
+// Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
+#include <string.h>
+
+#include "pjrt/ffi.h"
+#include "pjrt/objects.h"
+
+// Lists up to this long live on the stack.
+enum { STACK_LIST = 128 };
+
+// Arguments and results of one row, unwrapped.
+typedef struct row_lists {
+  void *stack[STACK_LIST];
+  void **lists;  // `stack`, or one block of the heap
+  mr_buffer **arguments, **results;
+} row_lists;
+
+static mr_status lists_init(row_lists *lists, size_t num_args, size_t num_results) {
+  size_t total = num_args + num_results;
+  lists->lists = lists->stack;
+  if (total > STACK_LIST) {
+    lists->lists = mr_alloc(total * sizeof(void *));
+    if (lists->lists == NULL) {
+      return MR_NO_MEMORY();
+    }
+  }
+  lists->arguments = (mr_buffer **)lists->lists;
+  lists->results = lists->arguments + num_args;
+  return MR_OK;
+}
+
+static void lists_deinit(row_lists *lists) {
+  if (lists->lists != lists->stack) {
+    mr_free(lists->lists);
+  }
+}
+
+static mr_status unwrap_arguments(PJRT_Buffer *const *handles, size_t count, const PJRT_Device *device,
+                                  mr_buffer **out_arguments) {
+  for (size_t i = 0; i < count; i++) {
+    if (MR_UNLIKELY(handles[i] == NULL)) {
+      return mr_error(MR_INVALID_ARGUMENT, "argument %zu is NULL", i);
+    }
+    if (MR_UNLIKELY(handles[i]->memory->device != device)) {
+      return mr_error(MR_INVALID_ARGUMENT, "argument %zu is on device %d, wanted device %d", i,
+                      handles[i]->memory->device->description->id, device->description->id);
+    }
+    out_arguments[i] = handles[i]->buffer;
+  }
+  return MR_OK;
+}
+
+static void free_handles(PJRT_Buffer **handles, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mr_pjrt_buffer_free(handles[i]);
+    handles[i] = NULL;
+  }
+}
+
+// Made before the execution starts: afterwards nothing may fail.
+static mr_status allocate_handles(PJRT_Buffer **out_handles, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    out_handles[i] = mr_pjrt_buffer_allocate();
+    if (MR_UNLIKELY(out_handles[i] == NULL)) {
+      free_handles(out_handles, i);
+      return MR_NO_MEMORY();
+    }
+  }
+  return MR_OK;
+}
+
+static void fill_handles(PJRT_Device *device, mr_buffer *const *results, PJRT_Buffer **handles, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    handles[i]->buffer = results[i];
+    handles[i]->memory = &device->memories[mr_buffer_memory(results[i])->kind];
+  }
+}
+
+static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *device, const mr_execute_options *options,
+                             PJRT_Buffer *const *arguments, size_t num_args, PJRT_Buffer **outputs,
+                             mr_future **out_done) {
+  size_t num_results = loaded->executable->results.count;
+  row_lists lists;
+  MR_TRY(lists_init(&lists, num_args, num_results));
+  mr_status status = unwrap_arguments(arguments, num_args, device, lists.arguments);
+  if (!status) {
+    status = allocate_handles(outputs, num_results);
+  }
+  if (!status) {
+    status = mr_execute(loaded->executable->executable, device->device, options, lists.arguments, num_args, lists.results,
+                        out_done);
+    if (status) {
+      free_handles(outputs, num_results);
+    } else {
+      fill_handles(device, lists.results, outputs, num_results);
+    }
+  }
+  lists_deinit(&lists);
+  return status;
+}
+
+static void drop_row(PJRT_Buffer **outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mr_buffer_release(outputs[i]->buffer);
+  }
+  free_handles(outputs, count);
+}
+
+static void drop_event(PJRT_Event *event) {
+  PJRT_Event_Destroy_Args args = {.struct_size = sizeof args, .event = event};
+  (void)mr_pjrt_Event_Destroy(&args);
+}
+
+static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
+  const PJRT_LoadedExecutable *loaded = args->executable;
+  if (atomic_load_explicit(&loaded->deleted, memory_order_relaxed)) {
+    return mr_error(MR_FAILED_PRECONDITION, "executable has been deleted");
+  }
+  size_t wanted = args->execute_device ? 1 : loaded->device_count;
+  if (args->num_devices != wanted) {
+    return mr_error(MR_INVALID_ARGUMENT, "argument lists for %zu devices, wanted %zu", args->num_devices, wanted);
+  }
+  if (args->num_args != loaded->executable->params.count) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments, wanted %zu", args->num_args, loaded->executable->params.count);
+  }
+  return MR_OK;
+}
+
+static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_options *out) {
+  *out = (mr_execute_options){0};
+  if (options == NULL) {
+    return MR_OK;
+  }
+  if (!MR_PJRT_HAS(options, num_recv_ops)) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu", options->struct_size,
+                    PJRT_ABI_END(PJRT_ExecuteOptions, num_recv_ops));
+  }
+  if (options->num_send_ops || options->num_recv_ops) {
+    return mr_error(MR_UNIMPLEMENTED, "execute options: %zu send and %zu receive callbacks: host transfers by channel",
+                    options->num_send_ops, options->num_recv_ops);
+  }
+  if (MR_PJRT_HAS(options, num_non_donatable_input_indices)) {
+    out->non_donatable = options->non_donatable_input_indices;
+    out->num_non_donatable = options->num_non_donatable_input_indices;
+  }
+  return MR_OK;
+}
+
+static mr_status execute(PJRT_LoadedExecutable_Execute_Args *args, const mr_execute_options *options) {
+  PJRT_LoadedExecutable *loaded = args->executable;
+  size_t num_results = loaded->executable->results.count;
+  for (size_t row = 0; row < args->num_devices; row++) {
+    PJRT_Device *device = args->execute_device ? args->execute_device : loaded->devices[row];
+    mr_future *done = NULL;
+    mr_status status = execute_row(loaded, device, options, args->num_args ? args->argument_lists[row] : NULL,
+                                   args->num_args, num_results ? args->output_lists[row] : NULL, &done);
+    if (status) {
+      while (row-- > 0) {  // rows that run already: their outputs go, their work goes on
+        drop_row(num_results ? args->output_lists[row] : NULL, num_results);
+        if (args->device_complete_events) {
+          drop_event(args->device_complete_events[row]);
+        }
+      }
+      return status;
+    }
+    if (args->device_complete_events) {
+      args->device_complete_events[row] = done ? mr_pjrt_event_take(done) : mr_pjrt_event_ready();
+    } else {
+      mr_future_release(done);
+    }
+  }
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
+  MR_PJRT_NEED(args, execute_device);
+  MR_PJRT_NONNULL(args, executable);
+  MR_PJRT_TRY(check_call(args));
+  mr_execute_options options;
+  MR_PJRT_TRY(read_options(args->options, &options));
+  MR_PJRT_TRY(execute(args, &options));
+  return NULL;
+}

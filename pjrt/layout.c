@@ -1,0 +1,148 @@
+// Layout objects and strides.
+#include "pjrt/layout.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/ref.h"
+
+enum { TEXT_SIZE = 3 * MR_MAX_RANK + 2 };  // "{31,30,...}": two digits and a comma each
+
+struct PJRT_Layouts_MemoryLayout {
+  mr_ref ref;  // not used by the static ones
+  bool is_static;
+  uint8_t rank;
+  uint16_t text_size;
+  int64_t order[MR_MAX_RANK];
+  char text[TEXT_SIZE];
+};
+
+static void write_text(PJRT_Layouts_MemoryLayout *layout) {
+  char *at = layout->text;
+  *at++ = '{';
+  for (size_t i = 0; i < layout->rank; i++) {
+    if (i > 0) {
+      *at++ = ',';
+    }
+    if (layout->order[i] >= 10) {
+      *at++ = (char)('0' + layout->order[i] / 10);
+    }
+    *at++ = (char)('0' + layout->order[i] % 10);
+  }
+  *at++ = '}';
+  layout->text_size = (uint16_t)(at - layout->text);
+}
+
+static PJRT_Layouts_MemoryLayout row_major[MR_MAX_RANK + 1];
+
+// Before any host can call: no locks later.
+__attribute__((constructor)) static void fill_row_major(void) {
+  for (size_t rank = 0; rank <= MR_MAX_RANK; rank++) {
+    row_major[rank].is_static = true;
+    row_major[rank].rank = (uint8_t)rank;
+    for (size_t i = 0; i < rank; i++) {
+      row_major[rank].order[i] = (int64_t)(rank - 1 - i);
+    }
+    write_text(&row_major[rank]);
+  }
+}
+
+PJRT_Layouts_MemoryLayout *mr_pjrt_layout_row_major(size_t rank) { return &row_major[rank]; }
+
+static mr_status check_order(const int64_t *order, size_t rank) {
+  uint64_t seen = 0;
+  if (rank > MR_MAX_RANK) {
+    return mr_error(MR_INVALID_ARGUMENT, "layout of rank %zu, wanted at most %d", rank, MR_MAX_RANK);
+  }
+  for (size_t i = 0; i < rank; i++) {
+    if (order[i] < 0 || order[i] >= (int64_t)rank || seen >> order[i] & 1) {
+      return mr_error(MR_INVALID_ARGUMENT, "layout: entry %zu is %lld, wanted a permutation of 0..%zu", i,
+                      (long long)order[i], rank - 1);
+    }
+    seen |= (uint64_t)1 << order[i];
+  }
+  return MR_OK;
+}
+
+mr_status mr_pjrt_layout_create(const int64_t *minor_to_major, size_t rank, PJRT_Layouts_MemoryLayout **out_layout) {
+  *out_layout = NULL;
+  MR_TRY(check_order(minor_to_major, rank));
+  if (rank == 0 || memcmp(minor_to_major, row_major[rank].order, rank * sizeof(int64_t)) == 0) {
+    *out_layout = &row_major[rank];
+    return MR_OK;
+  }
+  PJRT_Layouts_MemoryLayout *layout = mr_alloc_zeroed(1, sizeof *layout);
+  if (layout == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_ref_init(&layout->ref);
+  layout->rank = (uint8_t)rank;
+  memcpy(layout->order, minor_to_major, rank * sizeof(int64_t));
+  write_text(layout);
+  *out_layout = layout;
+  return MR_OK;
+}
+
+void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout) {
+  if (layout && !layout->is_static && mr_ref_release(&layout->ref)) {
+    mr_free(layout);
+  }
+}
+
+mr_ints mr_pjrt_layout_order(const PJRT_Layouts_MemoryLayout *layout) { return (mr_ints){layout->order, layout->rank}; }
+mr_str mr_pjrt_layout_text(const PJRT_Layouts_MemoryLayout *layout) { return (mr_str){layout->text, layout->text_size}; }
+bool mr_pjrt_layout_is_row_major(const PJRT_Layouts_MemoryLayout *layout) { return layout->is_static; }
+
+void mr_pjrt_dense_strides(size_t element_bytes, const int64_t *dims, size_t rank, const int64_t *minor_to_major,
+                           int64_t *out_strides) {
+  int64_t stride = (int64_t)element_bytes;
+  for (size_t i = 0; i < rank; i++) {
+    size_t dim = minor_to_major ? (size_t)minor_to_major[i] : rank - 1 - i;
+    out_strides[dim] = stride;
+    stride *= dims[dim];
+  }
+}
+
+mr_status mr_pjrt_host_strides(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
+                               size_t rank, int64_t *out_strides) {
+  if (layout == NULL) {
+    mr_pjrt_dense_strides(element_bytes, dims, rank, NULL, out_strides);
+    return MR_OK;
+  }
+  if (layout->struct_size < PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type)) {
+    return mr_error(MR_INVALID_ARGUMENT, "layout: struct_size is %zu, wanted at least %zu", layout->struct_size,
+                    PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type));
+  }
+  bool strided = layout->type == PJRT_Buffer_MemoryLayout_Type_Strides;
+  size_t got = strided ? layout->strides.num_byte_strides : layout->tiled.minor_to_major_size;
+  if (got != rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "layout of rank %zu for an array of rank %zu", got, rank);
+  }
+  if (strided) {
+    memcpy(out_strides, layout->strides.byte_strides, rank * sizeof(int64_t));
+    return MR_OK;
+  }
+  if (layout->tiled.num_tiles != 0) {
+    return mr_error(MR_UNIMPLEMENTED, "layout with %zu tiles: only plain orders are supported", layout->tiled.num_tiles);
+  }
+  MR_TRY(check_order(layout->tiled.minor_to_major, rank));
+  mr_pjrt_dense_strides(element_bytes, dims, rank, layout->tiled.minor_to_major, out_strides);
+  return MR_OK;
+}
+
+mr_status mr_pjrt_require_row_major(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
+                                    size_t rank) {
+  if (layout == NULL) {
+    return MR_OK;
+  }
+  int64_t got[MR_MAX_RANK], wanted[MR_MAX_RANK];
+  MR_TRY(mr_pjrt_host_strides(layout, element_bytes, dims, rank, got));
+  mr_pjrt_dense_strides(element_bytes, dims, rank, NULL, wanted);
+  for (size_t i = 0; i < rank; i++) {
+    if (got[i] != wanted[i] && dims[i] > 1) {
+      return mr_error(MR_UNIMPLEMENTED, "layout: stride of dimension %zu is %lld bytes, wanted %lld (row-major)", i,
+                      (long long)got[i], (long long)wanted[i]);
+    }
+  }
+  return MR_OK;
+}

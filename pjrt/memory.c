@@ -1,0 +1,124 @@
+// Memories: kinds, who can reach them, and the data hosts attach to them.
+#include <stdio.h>
+#include <string.h>
+
+#include "pjrt/objects.h"
+
+// ---- User data ------------------------------------------------------------------------------------------------------------
+// jaxlib attaches two objects to each memory once. A short list under the client's lock is plenty.
+
+static mr_pjrt_user_data *find_user_data(mr_pjrt_memory *memory, const void *key) {
+  mr_pjrt_user_data *entry = memory->user_data;
+  while (entry && entry->key != key) {
+    entry = entry->next;
+  }
+  return entry;
+}
+
+static void *get_user_data(PJRT_Memory *base, const void *key) {
+  mr_pjrt_memory *memory = mr_pjrt_memory_of(base);
+  pthread_mutex_lock(&memory->device->client->user_data_lock);
+  mr_pjrt_user_data *entry = find_user_data(memory, key);
+  void *data = entry ? entry->data : NULL;
+  pthread_mutex_unlock(&memory->device->client->user_data_lock);
+  return data;
+}
+
+static void call_dtor(const mr_pjrt_user_data *entry) {
+  if (entry->dtor && entry->data) {
+    entry->dtor(entry->data);
+  }
+}
+
+static void set_user_data(PJRT_Memory *base, const void *key, void *data, void (*dtor)(void *data)) {
+  mr_pjrt_memory *memory = mr_pjrt_memory_of(base);
+  mr_pjrt_user_data *fresh = mr_alloc(sizeof *fresh);
+  mr_pjrt_user_data old = {.data = data, .dtor = dtor};  // without memory the new data cannot be kept
+  pthread_mutex_lock(&memory->device->client->user_data_lock);
+  mr_pjrt_user_data *entry = find_user_data(memory, key);
+  if (entry == NULL && fresh) {
+    *fresh = (mr_pjrt_user_data){.key = key, .next = memory->user_data};
+    memory->user_data = entry = fresh;
+    fresh = NULL;
+  }
+  if (entry) {
+    old = *entry;
+    entry->data = data;
+    entry->dtor = dtor;
+  }
+  pthread_mutex_unlock(&memory->device->client->user_data_lock);
+  call_dtor(&old);  // the host's code: outside the lock
+  mr_free(fresh);
+}
+
+static const PJRT_Memory_FunctionTable memory_table = {
+    .struct_size = PJRT_ABI_END(PJRT_Memory_FunctionTable, set_user_data),
+    .instance_struct_size = sizeof(PJRT_Memory),
+    .get_user_data = get_user_data,
+    .set_user_data = set_user_data,
+};
+
+// ---- Lifecycle ----------------------------------------------------------------------------------------------------------
+
+void mr_pjrt_memory_init(mr_pjrt_memory *memory, mr_memory *inner, PJRT_Device *device) {
+  *memory = (mr_pjrt_memory){.base.vtable = &memory_table, .memory = inner, .device = device};
+  snprintf(memory->debug_string, sizeof memory->debug_string, "%s_%d", mr_memory_kind_name(inner->kind),
+           device->description->id);
+}
+
+void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
+  while (memory->user_data) {
+    mr_pjrt_user_data *entry = memory->user_data;
+    memory->user_data = entry->next;
+    call_dtor(entry);
+    mr_free(entry);
+  }
+}
+
+// ---- Slots ----------------------------------------------------------------------------------------------------------------
+
+PJRT_Error *mr_pjrt_Memory_Id(PJRT_Memory_Id_Args *args) {
+  MR_PJRT_NEED(args, id);
+  MR_PJRT_NONNULL(args, memory);
+  args->id = mr_pjrt_unwrap_memory(args->memory)->id;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Memory_Kind(PJRT_Memory_Kind_Args *args) {
+  MR_PJRT_NEED(args, kind_size);
+  MR_PJRT_NONNULL(args, memory);
+  args->kind = mr_memory_kind_name(mr_pjrt_unwrap_memory(args->memory)->kind);
+  args->kind_size = strlen(args->kind);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Memory_Kind_Id(PJRT_Memory_Kind_Id_Args *args) {
+  MR_PJRT_NEED(args, kind_id);
+  MR_PJRT_NONNULL(args, memory);
+  args->kind_id = (int)mr_pjrt_unwrap_memory(args->memory)->kind;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Memory_DebugString(PJRT_Memory_DebugString_Args *args) {
+  MR_PJRT_NEED(args, debug_string_size);
+  MR_PJRT_NONNULL(args, memory);
+  args->debug_string = mr_pjrt_memory_of(args->memory)->debug_string;
+  args->debug_string_size = strlen(args->debug_string);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Memory_ToString(PJRT_Memory_ToString_Args *args) {
+  MR_PJRT_NEED(args, to_string_size);
+  MR_PJRT_NONNULL(args, memory);
+  args->to_string = mr_pjrt_memory_of(args->memory)->debug_string;
+  args->to_string_size = strlen(args->to_string);
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_Memory_AddressableByDevices(PJRT_Memory_AddressableByDevices_Args *args) {
+  MR_PJRT_NEED(args, num_devices);
+  MR_PJRT_NONNULL(args, memory);
+  args->devices = &mr_pjrt_memory_of(args->memory)->device->self;
+  args->num_devices = 1;
+  return NULL;
+}

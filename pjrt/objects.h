@@ -1,0 +1,173 @@
+// The structs behind the ABI's handles. Private to pjrt/.
+//
+// Threads: after they are handed out these are read-only, except where a field says otherwise.
+// Lifetimes: a client owns its devices, memories, descriptions and topology; a host destroys it last. Buffers and
+// executables borrow the client. An executable is counted: a loaded executable holds one, GetExecutable lends out more.
+#ifndef MR_PJRT_OBJECTS_H
+#define MR_PJRT_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "compiler/compiler.h"
+#include "core/core.h"
+#include "core/ref.h"
+#include "devices/devices.h"
+#include "pjrt/abi.h"
+#include "pjrt/api.h"
+#include "pjrt/event.h"
+#include "pjrt/layout.h"
+
+enum { MR_PJRT_NAME_SIZE = 48 };
+
+// ---- Client and what it owns --------------------------------------------------------------------------------------------
+
+struct PJRT_MemoryDescription {
+  mr_memory_kind kind;
+};
+
+struct PJRT_DeviceDescription {
+  int id;
+  int process_index;
+  char debug_string[MR_PJRT_NAME_SIZE];
+  char to_string[MR_PJRT_NAME_SIZE];
+};
+
+// Something a host attached to a memory.
+typedef struct mr_pjrt_user_data {
+  const void *key;
+  void *data;
+  void (*dtor)(void *data);  // may be NULL
+  struct mr_pjrt_user_data *next;
+} mr_pjrt_user_data;
+
+typedef struct mr_pjrt_memory {
+  PJRT_Memory base;  // first: hosts read its table
+  mr_memory *memory;
+  PJRT_Device *device;
+  mr_pjrt_user_data *user_data;  // under the client's mutex
+  char debug_string[MR_PJRT_NAME_SIZE];
+} mr_pjrt_memory;
+
+struct PJRT_Device {
+  PJRT_Client *client;
+  mr_device *device;
+  PJRT_DeviceDescription *description;
+  mr_pjrt_memory memories[MR_MEMORY_KINDS];
+  PJRT_Memory *memory_list[MR_MEMORY_KINDS];  // the default memory first
+  PJRT_Device *self;                          // a list of one, for Memory_AddressableByDevices
+};
+
+struct PJRT_TopologyDescription {
+  char platform_name[MR_PJRT_NAME_SIZE];
+  size_t platform_name_size;
+  PJRT_DeviceDescription *descriptions;
+  PJRT_DeviceDescription **description_list;
+  size_t count;
+};
+
+struct PJRT_Client {
+  mr_platform *platform;  // owned
+  PJRT_TopologyDescription *topology;
+  PJRT_Device *devices;
+  PJRT_Device **device_list;
+  size_t device_count;
+  PJRT_Memory **memory_list;  // by id of the platform's memories: all of device 0, then of device 1, ...
+  size_t memory_count;
+  pthread_mutex_t user_data_lock;
+};
+
+// "millrace 0.1.0"
+#define MR_PJRT_PLATFORM_VERSION "millrace " MILLRACE_VERSION
+#define MR_PJRT_DEVICE_KIND "millrace"
+
+// A topology of `count` devices that are not tied to a client.
+mr_status mr_pjrt_topology_create(mr_str platform_name, size_t count, PJRT_TopologyDescription **out) MR_WARN_UNUSED;
+void mr_pjrt_topology_release(PJRT_TopologyDescription *topology);
+// Default platform name, number of devices and whatever else the named values of a host say.
+typedef struct mr_pjrt_create_options {
+  char platform_name[MR_PJRT_NAME_SIZE];
+  uint32_t num_devices;  // 0: not said
+} mr_pjrt_create_options;
+mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
+                                      mr_pjrt_create_options *out) MR_WARN_UNUSED;
+
+// The client's device with this global id, or NULL.
+static inline PJRT_Device *mr_pjrt_device_of_id(PJRT_Client *client, int64_t id) {
+  return id >= 0 && (size_t)id < client->device_count ? client->device_list[id] : NULL;
+}
+static inline mr_pjrt_memory *mr_pjrt_memory_of(PJRT_Memory *memory) { return (mr_pjrt_memory *)memory; }
+static inline mr_memory *mr_pjrt_unwrap_memory(PJRT_Memory *memory) { return mr_pjrt_memory_of(memory)->memory; }
+// `memory`, or the device's default one, as an ABI call that has both fields means it; NULL when both are NULL.
+static inline PJRT_Memory *mr_pjrt_memory_or_default(PJRT_Memory *memory, PJRT_Device *device) {
+  return memory ? memory : device ? device->memory_list[0] : NULL;
+}
+void mr_pjrt_memory_init(mr_pjrt_memory *memory, mr_memory *inner, PJRT_Device *device);
+void mr_pjrt_memory_deinit(mr_pjrt_memory *memory);
+extern const PJRT_MemoryDescription mr_pjrt_memory_descriptions[MR_MEMORY_KINDS];
+
+// ---- Buffers --------------------------------------------------------------------------------------------------------------
+
+struct PJRT_Buffer {
+  mr_buffer *buffer;  // retained
+  mr_pjrt_memory *memory;
+};
+
+// A handle for `take_buffer`, which must be in this client's memory. NULL when memory is short; the buffer is then gone.
+PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer);
+// The two halves of wrapping, for callers that may not fail in between.
+PJRT_Buffer *mr_pjrt_buffer_allocate(void);
+void mr_pjrt_buffer_free(PJRT_Buffer *buffer);
+mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer,
+                                      PJRT_Buffer **out_buffer) MR_WARN_UNUSED;
+// Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
+mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, mr_dtype *out_dtype) MR_WARN_UNUSED;
+
+// ---- Executables ------------------------------------------------------------------------------------------------------------
+
+// What the ABI asks about the parameters, or about the results, of an executable; made when it is compiled.
+typedef struct mr_pjrt_ports {
+  size_t count;
+  PJRT_Layouts_MemoryLayout **layouts;
+  const char **memory_kinds;
+  size_t *memory_kind_sizes;
+  const char **shardings;  // serialized OpSharding
+  size_t *sharding_sizes;
+  PJRT_Buffer_Type *types;
+  size_t *ranks;
+  int64_t *dims;  // of all, one after another
+} mr_pjrt_ports;
+
+enum { MR_PJRT_COST_PROPERTIES = 3 };
+
+struct PJRT_Executable {
+  mr_ref ref;
+  mr_executable *executable;  // owned
+  mr_arena arena;             // what the ports and the bytes are in
+  mr_span program;
+  mr_span options;            // a serialized CompileOptionsProto
+  int64_t replicas, partitions;
+  int64_t *device_ids;  // [replica * partitions + partition]
+  bool portable;        // runs where it is told to
+  mr_pjrt_ports params, results;
+  PJRT_NamedValue costs[MR_PJRT_COST_PROPERTIES];
+};
+
+struct PJRT_LoadedExecutable {
+  PJRT_Client *client;
+  PJRT_Executable *executable;  // retained
+  size_t device_count;
+  PJRT_Device **devices;
+  PJRT_LogicalDeviceIds *logical_ids;
+  // relaxed everywhere: a host that deletes and executes at once gets either answer.
+  _Atomic(bool) deleted;
+};
+
+mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, size_t device_limit,
+                                     PJRT_Executable **out_executable) MR_WARN_UNUSED;
+void mr_pjrt_executable_release(PJRT_Executable *executable);
+// Binds an executable, which is retained, to devices of a client.
+mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable,
+                                  PJRT_LoadedExecutable **out_loaded) MR_WARN_UNUSED;
+
+#endif
