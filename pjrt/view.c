@@ -1,0 +1,340 @@
+// Buffers that are not copies of host arrays: views of foreign memory, uninitialized storage, errors, and buffers whose
+// content is another buffer's (aliases, bitcasts, donations that wait for the host).
+#include <string.h>
+
+#include "pjrt/objects.h"
+
+static PJRT_Memory *memory_of(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
+  PJRT_Memory *chosen = mr_pjrt_memory_or_default(memory, device);
+  return chosen ? chosen : client->memory_list[0];
+}
+
+// ---- Content that comes from another buffer ---------------------------------------------------------------------------------
+
+// A buffer without content, and the future that says when it has some. Everything is owned.
+typedef struct forward {
+  mr_buffer *target;
+  mr_hold *producer;  // on the target: it can be defined also after the host deleted it
+  mr_future *ready;
+  mr_hold *source;    // once it is known
+} forward;
+
+static mr_status forward_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank, forward **out) {
+  *out = NULL;
+  forward *self = mr_alloc_zeroed(1, sizeof *self);
+  if (self == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = mr_future_create(&self->ready);
+  if (!status) {
+    status = mr_buffer_create(memory, dtype, dims, rank, NULL, mr_future_retain(self->ready), &self->target);
+  }
+  if (!status) {
+    status = mr_buffer_hold(self->target, false, &self->producer);
+  }
+  if (status) {
+    mr_buffer_release(self->target);
+    mr_future_release(self->ready);
+    mr_free(self);
+    return status;
+  }
+  *out = self;
+  return MR_OK;
+}
+
+// The end of a forward: with an error, or with the storage its source has.
+static void forward_finish(void *context, mr_status status) {
+  forward *self = context;
+  if (!status) {
+    mr_buffer_define(self->target, mr_hold_take_storage(self->source));
+  }
+  mr_hold_release(self->source);
+  // Before the future is set: who is waiting to donate the target should find itself alone.
+  mr_hold_release(self->producer);
+  mr_future_set(self->ready, mr_status_retain(status));
+  mr_future_release(self->ready);
+  mr_buffer_release(self->target);
+  mr_free(self);
+}
+
+// Finishes when the source is ready; consumes the forward.
+static void forward_start(forward *self, mr_hold *take_source) {
+  self->source = take_source;
+  mr_future *ready = mr_hold_ready(take_source);
+  if (ready == NULL) {
+    forward_finish(self, MR_OK);
+    return;
+  }
+  mr_status status = mr_future_on_ready(ready, forward_finish, self);
+  if (status) {
+    forward_finish(self, status);
+    mr_status_free(status);
+  }
+}
+
+static void forward_abandon(forward *self, mr_status take_status) {
+  forward_finish(self, take_status);
+  mr_status_free(take_status);
+}
+
+// ---- Views of memory that belongs to somebody else ----------------------------------------------------------------------------
+
+// A view whose order of dimensions is not ours becomes a copy; the owner hears at once that it is not needed any more.
+static mr_status copy_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory, mr_dtype dtype,
+                              const int64_t *strides, mr_storage **out_storage) {
+  size_t bytes, element = mr_dtype_bytes(dtype);
+  int64_t dense[MR_MAX_RANK];
+  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
+  MR_TRY(mr_storage_allocate(memory, bytes, out_storage));
+  mr_pjrt_dense_strides(element, args->dims, args->num_dims, NULL, dense);
+  mr_copy_strided((*out_storage)->data, dense, args->device_buffer_ptr, strides, args->dims, args->num_dims, element);
+  if (args->on_delete_callback) {
+    args->on_delete_callback(args->device_buffer_ptr, args->on_delete_callback_arg);
+  }
+  return MR_OK;
+}
+
+static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory,
+                                 mr_dtype dtype, mr_storage **out_storage) {
+  size_t bytes, element = mr_dtype_bytes(dtype);
+  int64_t strides[MR_MAX_RANK], dense[MR_MAX_RANK];
+  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
+  MR_TRY(mr_pjrt_host_strides(args->layout, element, args->dims, args->num_dims, strides));
+  mr_pjrt_dense_strides(element, args->dims, args->num_dims, NULL, dense);
+  for (size_t i = 0; i < args->num_dims && bytes > 0; i++) {
+    if (strides[i] != dense[i] && args->dims[i] > 1) {
+      return copy_of_view(args, memory, dtype, strides, out_storage);
+    }
+  }
+  // Never written in place, also when it is donated: the other side may still look at it.
+  return mr_storage_wrap(memory, args->device_buffer_ptr, bytes, true, args->on_delete_callback,
+                         args->on_delete_callback_arg, out_storage);
+}
+
+static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
+  mr_dtype dtype;
+  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
+  PJRT_Memory *memory = MR_PJRT_HAS(args, memory) ? args->memory : NULL;
+  memory = memory_of(args->client, memory, args->device);
+  mr_memory *inner = mr_pjrt_unwrap_memory(memory);
+  // The handle first: once the storage exists, failing would tell the owner that its memory is free.
+  PJRT_Buffer *handle = mr_pjrt_buffer_allocate();
+  if (handle == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_storage *storage;
+  mr_status status = storage_of_view(args, inner, dtype, &storage);
+  if (!status) {
+    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage, NULL, &handle->buffer);
+  }
+  if (status) {
+    mr_pjrt_buffer_free(handle);
+    return status;
+  }
+  handle->memory = mr_pjrt_memory_of(memory);
+  args->buffer = handle;
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
+  MR_PJRT_NEED(args, buffer);
+  MR_PJRT_NONNULL(args, client);
+  args->buffer = NULL;
+  MR_PJRT_TRY(create_view(args));
+  return NULL;
+}
+
+// ---- Uninitialized and failed buffers -----------------------------------------------------------------------------------------
+
+static mr_status create_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args *args) {
+  mr_dtype dtype;
+  size_t bytes;
+  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
+  MR_TRY(mr_pjrt_require_row_major(args->shape_layout, mr_dtype_bytes(dtype), args->shape_dims, args->shape_num_dims));
+  MR_TRY(mr_dims_bytes(dtype, args->shape_dims, args->shape_num_dims, &bytes));
+  PJRT_Memory *memory = memory_of(args->client, args->memory, args->device);
+  mr_storage *storage;
+  mr_buffer *buffer;
+  MR_TRY(mr_storage_allocate(mr_pjrt_unwrap_memory(memory), bytes, &storage));
+  MR_TRY(mr_buffer_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, storage, NULL,
+                          &buffer));
+  return mr_pjrt_buffer_wrap_checked(memory, buffer, &args->buffer);
+}
+
+PJRT_Error *mr_pjrt_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *args) {
+  MR_PJRT_NEED(args, buffer);
+  MR_PJRT_NONNULL(args, client);
+  args->buffer = NULL;
+  MR_PJRT_TRY(create_uninitialized(args));
+  return NULL;
+}
+
+static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
+  mr_dtype dtype;
+  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
+  PJRT_Memory *memory = memory_of(args->client, args->memory, NULL);
+  mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  if (error == MR_OK) {
+    return mr_error(MR_INVALID_ARGUMENT, "an error buffer with code OK");
+  }
+  forward *self;
+  mr_status status = forward_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, &self);
+  if (status) {
+    mr_status_free(error);
+    return status;
+  }
+  mr_buffer *buffer = mr_buffer_retain(self->target);
+  forward_abandon(self, error);
+  return mr_pjrt_buffer_wrap_checked(memory, buffer, &args->buffer);
+}
+
+PJRT_Error *mr_pjrt_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args *args) {
+  MR_PJRT_NEED(args, buffer);
+  MR_PJRT_NONNULL(args, client);
+  args->buffer = NULL;
+  MR_PJRT_TRY(create_error_buffer(args));
+  return NULL;
+}
+
+// ---- Aliases ------------------------------------------------------------------------------------------------------------------
+// The fulfil handle of the ABI is the forward of the alias.
+
+static mr_status create_alias(PJRT_Client_CreateAliasBuffer_Args *args) {
+  mr_dtype dtype;
+  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
+  MR_TRY(mr_pjrt_require_row_major(args->shape_layout, mr_dtype_bytes(dtype), args->shape_dims, args->shape_num_dims));
+  PJRT_Memory *memory = memory_of(args->client, args->memory, NULL);
+  forward *self;
+  MR_TRY(forward_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, &self));
+  mr_status status = mr_pjrt_buffer_wrap_checked(memory, mr_buffer_retain(self->target), &args->alias_buffer);
+  if (status) {
+    forward_abandon(self, mr_status_retain(status));
+    return status;
+  }
+  args->fulfill_alias_buffer_cb = (PJRT_FulfillAliasBufferCallback *)self;
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Client_CreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args *args) {
+  MR_PJRT_NEED(args, fulfill_alias_buffer_cb);
+  MR_PJRT_NONNULL(args, client);
+  args->alias_buffer = NULL;
+  args->fulfill_alias_buffer_cb = NULL;
+  MR_PJRT_TRY(create_alias(args));
+  return NULL;
+}
+
+static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_error) {
+  mr_hold *source = NULL;
+  mr_status status = take_error;
+  if (!status && buffer == NULL) {
+    status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with neither a buffer nor an error");
+  }
+  if (!status && mr_buffer_bytes(buffer->buffer) != mr_buffer_bytes(self->target)) {
+    status = mr_error(MR_INVALID_ARGUMENT, "an alias of %zu bytes is fulfilled with %zu bytes",
+                      mr_buffer_bytes(self->target), mr_buffer_bytes(buffer->buffer));
+  }
+  if (!status) {
+    status = mr_buffer_hold(buffer->buffer, false, &source);
+  }
+  if (status) {
+    forward_abandon(self, mr_status_retain(status));
+    return status;
+  }
+  forward_start(self, source);
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Client_FulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args *args) {
+  MR_PJRT_NEED(args, fulfill_alias_buffer_cb);
+  MR_PJRT_NONNULL(args, fulfill_alias_buffer_cb);
+  mr_status error = mr_pjrt_status_of_code(args->status_code, args->error_message, args->error_message_size);
+  bool failed_on_purpose = error != MR_OK;
+  mr_status status = fulfill((forward *)args->fulfill_alias_buffer_cb, args->buffer, error);
+  if (failed_on_purpose) {
+    mr_status_free(status);
+    return NULL;
+  }
+  return mr_pjrt_error(status);
+}
+
+// ---- Bitcasts -------------------------------------------------------------------------------------------------------------------
+
+static mr_status bitcast(PJRT_Buffer_Bitcast_Args *args) {
+  mr_dtype dtype;
+  size_t bytes;
+  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
+  MR_TRY(mr_pjrt_require_row_major(args->device_layout, mr_dtype_bytes(dtype), args->dims, args->num_dims));
+  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
+  mr_buffer *buffer = args->buffer->buffer;
+  if (bytes != mr_buffer_bytes(buffer)) {
+    return mr_error(MR_INVALID_ARGUMENT, "bitcast of %zu bytes to %zu bytes", mr_buffer_bytes(buffer), bytes);
+  }
+  forward *self;
+  MR_TRY(forward_create(mr_buffer_memory(buffer), dtype, args->dims, args->num_dims, &self));
+  mr_buffer *target = mr_buffer_retain(self->target);
+  mr_hold *source;
+  mr_status status = mr_buffer_hold(buffer, false, &source);
+  if (status) {
+    forward_abandon(self, mr_status_retain(status));
+    mr_buffer_release(target);
+    return status;
+  }
+  forward_start(self, source);
+  return mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, target, &args->out_buffer);
+}
+
+PJRT_Error *mr_pjrt_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args) {
+  MR_PJRT_NEED(args, out_buffer);
+  MR_PJRT_NONNULL(args, buffer);
+  args->out_buffer = NULL;
+  MR_PJRT_TRY(bitcast(args));
+  return NULL;
+}
+
+// ---- Donation that waits for the host ---------------------------------------------------------------------------------------------
+
+static void dependency_ready(PJRT_Buffer_DonateWithControlDependency_Callback_Args *args) {
+  forward *self = args->callback_data;
+  mr_status status = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  if (status) {
+    forward_abandon(self, status);
+  } else {
+    mr_hold *source = self->source;
+    forward_start(self, source);
+  }
+}
+
+static mr_status donate(PJRT_Buffer_DonateWithControlDependency_Args *args) {
+  mr_buffer *buffer = args->buffer->buffer;
+  forward *self;
+  MR_TRY(forward_create(mr_buffer_memory(buffer), mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer),
+                        &self));
+  mr_status status =
+      mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, mr_buffer_retain(self->target), &args->out_buffer);
+  if (!status) {
+    status = mr_buffer_hold(buffer, true, &self->source);
+    if (status) {
+      mr_buffer_release(args->out_buffer->buffer);
+      mr_pjrt_buffer_free(args->out_buffer);
+      args->out_buffer = NULL;
+    }
+  }
+  if (status) {
+    forward_abandon(self, mr_status_retain(status));
+    return status;
+  }
+  args->callback_data = self;
+  args->dependency_ready_callback = dependency_ready;
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_Buffer_DonateWithControlDependency(PJRT_Buffer_DonateWithControlDependency_Args *args) {
+  MR_PJRT_NEED(args, out_buffer);
+  MR_PJRT_NONNULL(args, buffer);
+  args->out_buffer = NULL;
+  args->callback_data = NULL;
+  args->dependency_ready_callback = NULL;
+  MR_PJRT_TRY(donate(args));
+  return NULL;
+}
