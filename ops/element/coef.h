@@ -5,18 +5,8 @@
 
 #include "ops/element/element.h"
 
-// (tanh x - x)/x^3 in x^2, |x| <= 0.6, relative to tanh x; 2^-28.5
-static inline float el_poly_tanh_f32(float x) {
-  float p = -0x1.82c526p-8f;
-  p = mr_el_fma_f32(p, x, 0x1.54cfcap-6f);
-  p = mr_el_fma_f32(p, x, -0x1.b89c4p-5f);
-  p = mr_el_fma_f32(p, x, 0x1.1109c6p-3f);
-  p = mr_el_fma_f32(p, x, -0x1.55553ep-2f);
-  return p;
-}
-
 // (e^r - 1 - r)/r^2, |r| <= ln2/2, relative to e^r - 1; 2^-26.1
-static inline float el_poly_exp_f32(float x) {
+EL_INLINE float el_poly_exp_f32(float x) {
   float p = 0x1.6d5442p-10f;
   p = mr_el_fma_f32(p, x, 0x1.122798p-7f);
   p = mr_el_fma_f32(p, x, 0x1.5554e2p-5f);
@@ -26,7 +16,7 @@ static inline float el_poly_exp_f32(float x) {
 }
 
 // (e^r - 1 - r)/r^2, |r| <= ln2/2, relative to e^r - 1; 2^-55.7
-static inline double el_poly_exp_f64(double x) {
+EL_INLINE double el_poly_exp_f64(double x) {
   double p = 0x1.af6f1c3e7ef21p-26;
   p = mr_el_fma_f64(p, x, 0x1.28a2a931d0955p-22);
   p = mr_el_fma_f64(p, x, 0x1.71ddeeaab6e11p-19);
@@ -41,7 +31,7 @@ static inline double el_poly_exp_f64(double x) {
 }
 
 // 2^f, |f| <= 1/2, relative; 2^-29.0
-static inline double el_poly_exp2_pow_f32(double x) {
+EL_INLINE double el_poly_exp2_pow_f32(double x) {
   double p = 0x1.41d06e0672f2ep-13;
   p = mr_el_fma_f64(p, x, 0x1.5f45500636be5p-10);
   p = mr_el_fma_f64(p, x, 0x1.3b2dbf9143c17p-7);
@@ -53,7 +43,7 @@ static inline double el_poly_exp2_pow_f32(double x) {
 }
 
 // (log(1+f) - f + f^2/2)/f^3, sqrt(1/2) <= 1+f <= sqrt(2), relative to log(1+f); 2^-27.3
-static inline float el_poly_log_f32(float x) {
+EL_INLINE float el_poly_log_f32(float x) {
   float p = -0x1.420408p-4f;
   p = mr_el_fma_f32(p, x, 0x1.07dbap-3f);
   p = mr_el_fma_f32(p, x, -0x1.0ce1ep-3f);
@@ -65,8 +55,32 @@ static inline float el_poly_log_f32(float x) {
   return p;
 }
 
+// (2 atanh(s)/s - 2)/s^2 in s^2, |s| <= 0.1716, relative to atanh(s); 2^-59.5
+EL_INLINE double el_poly_log_f64(double x) {
+  double p = 0x1.2eff8c07f714cp-3;
+  p = mr_el_fma_f64(p, x, 0x1.39a2551868fbep-3);
+  p = mr_el_fma_f64(p, x, 0x1.746638c3ac509p-3);
+  p = mr_el_fma_f64(p, x, 0x1.c71c522773302p-3);
+  p = mr_el_fma_f64(p, x, 0x1.24924941cd39ap-2);
+  p = mr_el_fma_f64(p, x, 0x1.999999998000bp-2);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555592p-1);
+  return p;
+}
+
+// (2 atanh(s)/s - 2 - 2/3 s^2 - 2/5 s^4)/s^6 in s^2, |s| <= 0.1716, relative to atanh(s); 2^-72.9
+EL_INLINE double el_poly_log_pow_f64(double x) {
+  double p = 0x1.e7b8647815d99p-4;
+  p = mr_el_fma_f64(p, x, 0x1.dea30f116bdb9p-4);
+  p = mr_el_fma_f64(p, x, 0x1.111db3950d784p-3);
+  p = mr_el_fma_f64(p, x, 0x1.3b1378d5e231ap-3);
+  p = mr_el_fma_f64(p, x, 0x1.745d17d55bcb0p-3);
+  p = mr_el_fma_f64(p, x, 0x1.c71c71c65d4d1p-3);
+  p = mr_el_fma_f64(p, x, 0x1.24924924927bdp-2);
+  return p;
+}
+
 // 2 atanh(s)/(s ln2) in s^2, |s| <= 0.1716, relative; 2^-36.3
-static inline double el_poly_log2_pow_f32(double x) {
+EL_INLINE double el_poly_log2_pow_f32(double x) {
   double p = 0x1.5ce59f29e2cc3p-2;
   p = mr_el_fma_f64(p, x, 0x1.a58dafdd6cbb3p-2);
   p = mr_el_fma_f64(p, x, 0x1.27777f8706732p-1);
@@ -76,7 +90,7 @@ static inline double el_poly_log2_pow_f32(double x) {
 }
 
 // (sin r - r)/r^3 in r^2, |r| <= pi/4, relative to sin r; 2^-28.0
-static inline float el_poly_sin_f32(float x) {
+EL_INLINE float el_poly_sin_f32(float x) {
   float p = -0x1.9959acp-13f;
   p = mr_el_fma_f32(p, x, 0x1.110784p-7f);
   p = mr_el_fma_f32(p, x, -0x1.555546p-3f);
@@ -84,7 +98,7 @@ static inline float el_poly_sin_f32(float x) {
 }
 
 // (cos r - 1 + r^2/2)/r^4 in r^2, |r| <= pi/4, relative to cos r; 2^-33.0
-static inline float el_poly_cos_f32(float x) {
+EL_INLINE float el_poly_cos_f32(float x) {
   float p = 0x1.99e9eep-16f;
   p = mr_el_fma_f32(p, x, -0x1.6c0c2cp-10f);
   p = mr_el_fma_f32(p, x, 0x1.55554ap-5f);
@@ -92,7 +106,7 @@ static inline float el_poly_cos_f32(float x) {
 }
 
 // (sin r - r)/r^3 in r^2, |r| <= pi/4, relative to sin r; 2^-58.0
-static inline double el_poly_sin_f64(double x) {
+EL_INLINE double el_poly_sin_f64(double x) {
   double p = 0x1.5d937ab8edfefp-33;
   p = mr_el_fma_f64(p, x, -0x1.ae5e685349af9p-26);
   p = mr_el_fma_f64(p, x, 0x1.71de357b23004p-19);
@@ -103,7 +117,7 @@ static inline double el_poly_sin_f64(double x) {
 }
 
 // (cos r - 1 + r^2/2)/r^4 in r^2, |r| <= pi/4, relative to cos r; 2^-64.0
-static inline double el_poly_cos_f64(double x) {
+EL_INLINE double el_poly_cos_f64(double x) {
   double p = -0x1.8fa68ccc75f2ap-37;
   p = mr_el_fma_f64(p, x, 0x1.1ee9dbc81a91dp-29);
   p = mr_el_fma_f64(p, x, -0x1.27e4f7f16c5d2p-22);
@@ -114,7 +128,7 @@ static inline double el_poly_cos_f64(double x) {
 }
 
 // -log(1 - erf x)/x - 1, 0 <= x <= 4, relative to erf x; 2^-30.2
-static inline float el_poly_erf_f32(float x) {
+EL_INLINE float el_poly_erf_f32(float x) {
   float p = 0x1.580ee4p-25f;
   p = mr_el_fma_f32(p, x, 0x1.b3874ep-21f);
   p = mr_el_fma_f32(p, x, -0x1.4eaceap-16f);
@@ -126,6 +140,199 @@ static inline float el_poly_erf_f32(float x) {
   p = mr_el_fma_f32(p, x, 0x1.a4f326p-4f);
   p = mr_el_fma_f32(p, x, 0x1.45f30ap-1f);
   p = mr_el_fma_f32(p, x, 0x1.06eba8p-3f);
+  return p;
+}
+
+// -log(1 - erf x)/x - 1, 0 <= x <= 6, relative to erf x; 2^-56.1
+EL_INLINE double el_poly_erf_f64(double x) {
+  double p = 0x1.bd88730640c71p-51;
+  p = mr_el_fma_f64(p, x, -0x1.5673072cce63fp-45);
+  p = mr_el_fma_f64(p, x, 0x1.ec18c5b1bc5cap-41);
+  p = mr_el_fma_f64(p, x, -0x1.b6d8f64fd74aap-37);
+  p = mr_el_fma_f64(p, x, 0x1.0fbbad8b22c77p-33);
+  p = mr_el_fma_f64(p, x, -0x1.ee9130473300cp-31);
+  p = mr_el_fma_f64(p, x, 0x1.5460c95bf6293p-28);
+  p = mr_el_fma_f64(p, x, -0x1.650a21d284307p-26);
+  p = mr_el_fma_f64(p, x, 0x1.17d69753d5bb2p-24);
+  p = mr_el_fma_f64(p, x, -0x1.2d3c350b99abep-23);
+  p = mr_el_fma_f64(p, x, 0x1.1ff8d2df89ba7p-23);
+  p = mr_el_fma_f64(p, x, 0x1.6eb5df729e39ep-22);
+  p = mr_el_fma_f64(p, x, -0x1.d55cd0b3dd8e7p-20);
+  p = mr_el_fma_f64(p, x, 0x1.7d8a1d204fb2dp-19);
+  p = mr_el_fma_f64(p, x, 0x1.c870462bc5640p-19);
+  p = mr_el_fma_f64(p, x, -0x1.f29c9fa396a4bp-16);
+  p = mr_el_fma_f64(p, x, 0x1.0e7d0dbc5d3e5p-14);
+  p = mr_el_fma_f64(p, x, 0x1.b22fec06113adp-16);
+  p = mr_el_fma_f64(p, x, -0x1.356559b8180ffp-11);
+  p = mr_el_fma_f64(p, x, 0x1.bca67cec6a0e4p-10);
+  p = mr_el_fma_f64(p, x, -0x1.b6b68d433c885p-13);
+  p = mr_el_fma_f64(p, x, -0x1.3966859396358p-6);
+  p = mr_el_fma_f64(p, x, 0x1.a4f4e2a1b1206p-4);
+  p = mr_el_fma_f64(p, x, 0x1.45f306dc9c8a3p-1);
+  p = mr_el_fma_f64(p, x, 0x1.06eba8214db68p-3);
+  return p;
+}
+
+// (1 + 2x) e^(x^2) erfc(x) in t = (x-3)/(x+3), x >= 0, relative; 2^-24.6
+EL_INLINE float el_poly_erfcx_f32(float x) {
+  float p = 0x1.a15652p-12f;
+  p = mr_el_fma_f32(p, x, 0x1.223f72p-10f);
+  p = mr_el_fma_f32(p, x, 0x1.8837fep-12f);
+  p = mr_el_fma_f32(p, x, -0x1.839acp-10f);
+  p = mr_el_fma_f32(p, x, 0x1.4b11ep-10f);
+  p = mr_el_fma_f32(p, x, 0x1.5f8e16p-9f);
+  p = mr_el_fma_f32(p, x, -0x1.81a2b8p-6f);
+  p = mr_el_fma_f32(p, x, 0x1.17c21cp-4f);
+  p = mr_el_fma_f32(p, x, -0x1.e8b312p-4f);
+  p = mr_el_fma_f32(p, x, 0x1.09830cp-3f);
+  p = mr_el_fma_f32(p, x, -0x1.859bfap-5f);
+  p = mr_el_fma_f32(p, x, -0x1.15c08p-3f);
+  p = mr_el_fma_f32(p, x, 0x1.40c522p0f);
+  return p;
+}
+
+// (1 + 2x) e^(x^2) erfc(x) in t = (x-3)/(x+3), x >= 0, relative; 2^-54.6
+EL_INLINE double el_poly_erfcx_f64(double x) {
+  double p = 0x1.d765d21745491p-31;
+  p = mr_el_fma_f64(p, x, 0x1.2f2be4bfb0c25p-30);
+  p = mr_el_fma_f64(p, x, -0x1.165d5d5dfdfecp-27);
+  p = mr_el_fma_f64(p, x, -0x1.d58d11e94db5fp-27);
+  p = mr_el_fma_f64(p, x, 0x1.5beacc4eda206p-25);
+  p = mr_el_fma_f64(p, x, 0x1.b73d999d35b8fp-24);
+  p = mr_el_fma_f64(p, x, -0x1.2b929455e4fefp-23);
+  p = mr_el_fma_f64(p, x, -0x1.4b2deb0ae6bb0p-21);
+  p = mr_el_fma_f64(p, x, 0x1.7cf995f443677p-22);
+  p = mr_el_fma_f64(p, x, 0x1.d21091c994476p-19);
+  p = mr_el_fma_f64(p, x, -0x1.880b5196bf41fp-21);
+  p = mr_el_fma_f64(p, x, -0x1.513b327203e1ap-16);
+  p = mr_el_fma_f64(p, x, 0x1.4c1e541167fd1p-18);
+  p = mr_el_fma_f64(p, x, 0x1.065a32442073fp-13);
+  p = mr_el_fma_f64(p, x, -0x1.b912505060c1dp-14);
+  p = mr_el_fma_f64(p, x, -0x1.98db50ba70143p-11);
+  p = mr_el_fma_f64(p, x, 0x1.ef1bdcd2fdd6bp-10);
+  p = mr_el_fma_f64(p, x, 0x1.4b884e4108912p-9);
+  p = mr_el_fma_f64(p, x, -0x1.8574c40af5178p-6);
+  p = mr_el_fma_f64(p, x, 0x1.17ca2877f2c2dp-4);
+  p = mr_el_fma_f64(p, x, -0x1.e88b803a4c983p-4);
+  p = mr_el_fma_f64(p, x, 0x1.098366a5b4657p-3);
+  p = mr_el_fma_f64(p, x, -0x1.85a15c58aa2bfp-5);
+  p = mr_el_fma_f64(p, x, -0x1.15c084bb9e8f2p-3);
+  p = mr_el_fma_f64(p, x, 0x1.40c522d7e4987p0);
+  return p;
+}
+
+// (tanh x - x)/x^3 in x^2, |x| <= 0.6, relative to tanh x; 2^-28.5
+EL_INLINE float el_poly_tanh_f32(float x) {
+  float p = -0x1.82c526p-8f;
+  p = mr_el_fma_f32(p, x, 0x1.54cfcap-6f);
+  p = mr_el_fma_f32(p, x, -0x1.b89c4p-5f);
+  p = mr_el_fma_f32(p, x, 0x1.1109c6p-3f);
+  p = mr_el_fma_f32(p, x, -0x1.55553ep-2f);
+  return p;
+}
+
+// (sinh r - r)/r^3 in r^2, |r| <= ln2/2, relative to sinh r; 2^-34.2
+EL_INLINE float el_poly_sinh_f32(float x) {
+  float p = 0x1.a29842p-13f;
+  p = mr_el_fma_f32(p, x, 0x1.110fdep-7f);
+  p = mr_el_fma_f32(p, x, 0x1.555556p-3f);
+  return p;
+}
+
+// (cosh r - 1)/r^2 in r^2, |r| <= ln2/2, relative to cosh r; 2^-33.3
+EL_INLINE float el_poly_cosh_f32(float x) {
+  float p = 0x1.6d4ef6p-10f;
+  p = mr_el_fma_f32(p, x, 0x1.5554e6p-5f);
+  p = mr_el_fma_f32(p, x, 0x1p-1f);
+  return p;
+}
+
+// (sinh r - r)/r^3 in r^2, |r| <= ln2/2, relative to sinh r; 2^-64.8
+EL_INLINE double el_poly_sinh_f64(double x) {
+  double p = 0x1.744d7b5329ba0p-33;
+  p = mr_el_fma_f64(p, x, 0x1.ae563fae8e866p-26);
+  p = mr_el_fma_f64(p, x, 0x1.71de3e4e3fb3cp-19);
+  p = mr_el_fma_f64(p, x, 0x1.a01a019f0e6aap-13);
+  p = mr_el_fma_f64(p, x, 0x1.1111111111311p-7);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555555p-3);
+  return p;
+}
+
+// (cosh r - 1)/r^2 in r^2, |r| <= ln2/2, relative to cosh r; 2^-70.0
+EL_INLINE double el_poly_cosh_f64(double x) {
+  double p = 0x1.1f8bd9a4502fap-29;
+  p = mr_el_fma_f64(p, x, 0x1.27e4cc11cdadep-22);
+  p = mr_el_fma_f64(p, x, 0x1.a01a01ad7ef33p-16);
+  p = mr_el_fma_f64(p, x, 0x1.6c16c16c14ffcp-10);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555558p-5);
+  p = mr_el_fma_f64(p, x, 0x1p-1);
+  return p;
+}
+
+// (asin x - x)/x^3 in x^2, |x| <= 1/2, relative to asin x; 2^-27.6
+EL_INLINE float el_poly_asin_f32(float x) {
+  float p = 0x1.5977bp-5f;
+  p = mr_el_fma_f32(p, x, 0x1.8c2484p-6f);
+  p = mr_el_fma_f32(p, x, 0x1.747d66p-5f);
+  p = mr_el_fma_f32(p, x, 0x1.3301fep-4f);
+  p = mr_el_fma_f32(p, x, 0x1.5555c8p-3f);
+  return p;
+}
+
+// (atan x - x)/x^3 in x^2, |x| <= 1, relative to atan x; 2^-28.5
+EL_INLINE float el_poly_atan_f32(float x) {
+  float p = -0x1.d5ea2cp-10f;
+  p = mr_el_fma_f32(p, x, 0x1.65757ep-7f);
+  p = mr_el_fma_f32(p, x, -0x1.fe98c2p-6f);
+  p = mr_el_fma_f32(p, x, 0x1.daa6cap-5f);
+  p = mr_el_fma_f32(p, x, -0x1.5828p-4f);
+  p = mr_el_fma_f32(p, x, 0x1.c094c6p-4f);
+  p = mr_el_fma_f32(p, x, -0x1.24211cp-3f);
+  p = mr_el_fma_f32(p, x, 0x1.9991ecp-3f);
+  p = mr_el_fma_f32(p, x, -0x1.55553ep-2f);
+  return p;
+}
+
+// (asin x - x)/x^3 in x^2, |x| <= 1/2, relative to asin x; 2^-59.9
+EL_INLINE double el_poly_asin_f64(double x) {
+  double p = 0x1.0b2b65a1955ecp-5;
+  p = mr_el_fma_f64(p, x, -0x1.57a9c8062861cp-6);
+  p = mr_el_fma_f64(p, x, 0x1.6364833608995p-6);
+  p = mr_el_fma_f64(p, x, 0x1.e6a0c9f9f7f01p-9);
+  p = mr_el_fma_f64(p, x, 0x1.613233142a58fp-7);
+  p = mr_el_fma_f64(p, x, 0x1.75872e6e1322fp-7);
+  p = mr_el_fma_f64(p, x, 0x1.ca1f612138d1cp-7);
+  p = mr_el_fma_f64(p, x, 0x1.1c49f1e3eca59p-6);
+  p = mr_el_fma_f64(p, x, 0x1.6e8bdecf22727p-6);
+  p = mr_el_fma_f64(p, x, 0x1.f1c71a9566e52p-6);
+  p = mr_el_fma_f64(p, x, 0x1.6db6db72118abp-5);
+  p = mr_el_fma_f64(p, x, 0x1.333333332e13dp-4);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555577p-3);
+  return p;
+}
+
+// (atan x - x)/x^3 in x^2, |x| <= 1, relative to atan x; 2^-57.6
+EL_INLINE double el_poly_atan_f64(double x) {
+  double p = 0x1.bc3bf7d54cacap-17;
+  p = mr_el_fma_f64(p, x, -0x1.3f6501da5847ep-13);
+  p = mr_el_fma_f64(p, x, 0x1.b42df7079bf86p-11);
+  p = mr_el_fma_f64(p, x, -0x1.7a5bbb83fa77bp-9);
+  p = mr_el_fma_f64(p, x, 0x1.d7d81ca136e25p-8);
+  p = mr_el_fma_f64(p, x, -0x1.c7a400a3b09a7p-7);
+  p = mr_el_fma_f64(p, x, 0x1.684691f14d923p-6);
+  p = mr_el_fma_f64(p, x, -0x1.ea0134653dc52p-6);
+  p = mr_el_fma_f64(p, x, 0x1.2c305958daa20p-5);
+  p = mr_el_fma_f64(p, x, -0x1.59a4d5afc6623p-5);
+  p = mr_el_fma_f64(p, x, 0x1.82db1bc4b077ap-5);
+  p = mr_el_fma_f64(p, x, -0x1.ae5e82ce22f5cp-5);
+  p = mr_el_fma_f64(p, x, 0x1.e1bba927feb50p-5);
+  p = mr_el_fma_f64(p, x, -0x1.110e51509d86ap-4);
+  p = mr_el_fma_f64(p, x, 0x1.3b13669d7ae86p-4);
+  p = mr_el_fma_f64(p, x, -0x1.745d11aea112ap-4);
+  p = mr_el_fma_f64(p, x, 0x1.c71c717fd1214p-4);
+  p = mr_el_fma_f64(p, x, -0x1.249249237f5ebp-3);
+  p = mr_el_fma_f64(p, x, 0x1.99999999955b6p-3);
+  p = mr_el_fma_f64(p, x, -0x1.5555555555526p-2);
   return p;
 }
 

@@ -3,7 +3,9 @@
 // Written in the subset that C and OpenCL C share. The build compiles each file to LLVM bitcode, the code generator
 // links it into its loops, and LLVM inlines and vectorises; the OpenCL emitter includes the same files as source.
 // So every function is straight-line: both sides of a choice are computed and `?:` selects, there are no tables in
-// memory, no branches, no calls other than fma and rounding intrinsics (mr_el_remainder_f64 is the one loop).
+// memory, no branches, no calls other than fma and rounding intrinsics (mr_el_remainder_f64 is the one loop). The arms
+// of `?:` are variables or constants, never expressions: clang branches around an expression, and LLVM then moves the
+// computation of the other arm behind the branch.
 // Anything a NaN could reach is kept out of float-to-int conversions, whose result would be undefined; rounding to an
 // integer is done by adding 1.5 * 2^(significand bits) and reading the low bits.
 //
@@ -41,6 +43,12 @@ typedef ulong el_u64;
 #define el_abs_f64(x) fabs((double)(x))
 #define el_copysign_f32(x, y) copysign((float)(x), (float)(y))
 #define el_copysign_f64(x, y) copysign((double)(x), (double)(y))
+#define EL_INF_F32 INFINITY
+#define EL_NAN_F32 NAN
+#define EL_INF_F64 ((double)INFINITY)
+#define EL_NAN_F64 ((double)NAN)
+#define EL_INLINE static inline
+#define EL_FUNCTION
 #else
 #include <stdint.h>
 typedef int8_t el_i8;
@@ -63,37 +71,42 @@ typedef uint64_t el_u64;
 #define el_abs_f64(x) __builtin_fabs(x)
 #define el_copysign_f32(x, y) __builtin_copysignf(x, y)
 #define el_copysign_f64(x, y) __builtin_copysign(x, y)
+#define EL_INF_F32 __builtin_inff()
+#define EL_NAN_F32 __builtin_nanf("")
+#define EL_INF_F64 __builtin_inf()
+#define EL_NAN_F64 __builtin_nan("")
+#define EL_INLINE static inline __attribute__((always_inline))
+// A loop with a call in it does not vectorise, so the larger functions must not be left to the inliner's taste.
+#ifdef __clang__
+#define EL_FUNCTION __attribute__((always_inline))
+#else
+#define EL_FUNCTION
+#endif
 
-static inline el_u32 el_bits_f32(float x) {
+EL_INLINE el_u32 el_bits_f32(float x) {
   el_u32 bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 
-static inline float el_from_bits_f32(el_u32 bits) {
+EL_INLINE float el_from_bits_f32(el_u32 bits) {
   float x;
   __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
 
-static inline el_u64 el_bits_f64(double x) {
+EL_INLINE el_u64 el_bits_f64(double x) {
   el_u64 bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 
-static inline double el_from_bits_f64(el_u64 bits) {
+EL_INLINE double el_from_bits_f64(el_u64 bits) {
   double x;
   __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
 #endif
-
-// Infinities and NaNs, as constants that OpenCL C accepts too.
-#define EL_INF_F32 el_from_bits_f32(0x7f800000u)
-#define EL_NAN_F32 el_from_bits_f32(0x7fc00000u)
-#define EL_INF_F64 el_from_bits_f64(0x7ff0000000000000u)
-#define EL_NAN_F64 el_from_bits_f64(0x7ff8000000000000u)
 
 // x with its sign flipped where the top bit of `sign` is set.
 #define EL_FLIP_F32(x, sign) el_from_bits_f32(el_bits_f32(x) ^ ((sign) & 0x80000000u))

@@ -8,8 +8,18 @@
 #include "ops/element/element.h"
 
 typedef struct {
-  float p;   // e^r - 1, in [-0.293, 0.415]
-  el_i32 n;  // any value when x is NaN, in which case p is NaN
+  float r;
+  el_i32 n;  // any value when x is NaN, in which case r is NaN
+} el_reduced_f32;
+
+typedef struct {
+  double r;
+  el_i32 n;
+} el_reduced_f64;
+
+typedef struct {
+  float p;  // e^r - 1, in [-0.293, 0.415]
+  el_i32 n;
 } el_exp_f32;
 
 typedef struct {
@@ -18,27 +28,32 @@ typedef struct {
 } el_exp_f64;
 
 // x must be in [-2^20, 2^20] or NaN.
-static inline el_exp_f32 el_exp_split_f32(float x) {
+EL_INLINE el_reduced_f32 el_exp_reduce_f32(float x) {
   float biased = mr_el_fma_f32(x, 0x1.715476p0f, EL_MAGIC_F32);
   float n = biased - EL_MAGIC_F32;
   float r = mr_el_fma_f32(n, -0x1.62e43p-1f, x);
-  r = mr_el_fma_f32(n, 0x1.05c61p-29f, r);
-  el_exp_f32 e = {mr_el_fma_f32(r * r, el_poly_exp_f32(r), r),
-                  (el_i32)(el_bits_f32(biased) - el_bits_f32(EL_MAGIC_F32))};
-  return e;
+  el_reduced_f32 out = {mr_el_fma_f32(n, 0x1.05c61p-29f, r),
+                        (el_i32)(el_bits_f32(biased) - el_bits_f32(EL_MAGIC_F32))};
+  return out;
+}
+
+EL_INLINE el_exp_f32 el_exp_split_f32(float x) {
+  el_reduced_f32 a = el_exp_reduce_f32(x);
+  el_exp_f32 out = {mr_el_fma_f32(a.r * a.r, el_poly_exp_f32(a.r), a.r), a.n};
+  return out;
 }
 
 // 2^n for n in [-126, 127].
-static inline float el_exp2i_f32(el_i32 n) { return el_from_bits_f32((el_u32)(n + 127) << 23); }
+EL_INLINE float el_exp2i_f32(el_i32 n) { return el_from_bits_f32((el_u32)(n + 127) << 23); }
 
 // y * 2^n for n in [-252, 254], rounded once: the two factors are chosen so that only the second product can underflow.
-static inline float el_scale_f32(float y, el_i32 n) {
+EL_INLINE float el_scale_f32(float y, el_i32 n) {
   el_i32 half = n >> 1;
   return y * el_exp2i_f32(half) * el_exp2i_f32(n - half);
 }
 
 // e^x everywhere: the clamp keeps n in range and does not change the result, a NaN passes through both comparisons.
-static inline float el_exp_f32_core(float x) {
+EL_INLINE float el_exp_f32_core(float x) {
   x = x < -104.0f ? -104.0f : x;
   x = x > 89.0f ? 89.0f : x;
   el_exp_f32 e = el_exp_split_f32(x);
@@ -46,25 +61,30 @@ static inline float el_exp_f32_core(float x) {
 }
 
 // x must be in [-2^20, 2^20] or NaN.
-static inline el_exp_f64 el_exp_split_f64(double x) {
+EL_INLINE el_reduced_f64 el_exp_reduce_f64(double x) {
   double biased = mr_el_fma_f64(x, 0x1.71547652b82fep0, EL_MAGIC_F64);
   double n = biased - EL_MAGIC_F64;
   double r = mr_el_fma_f64(n, -0x1.62e42fefa39efp-1, x);
-  r = mr_el_fma_f64(n, -0x1.abc9e3b39803fp-56, r);
-  el_exp_f64 e = {mr_el_fma_f64(r * r, el_poly_exp_f64(r), r), (el_i32)el_bits_f64(biased)};
-  return e;
+  el_reduced_f64 out = {mr_el_fma_f64(n, -0x1.abc9e3b39803fp-56, r), (el_i32)el_bits_f64(biased)};
+  return out;
+}
+
+EL_INLINE el_exp_f64 el_exp_split_f64(double x) {
+  el_reduced_f64 a = el_exp_reduce_f64(x);
+  el_exp_f64 out = {mr_el_fma_f64(a.r * a.r, el_poly_exp_f64(a.r), a.r), a.n};
+  return out;
 }
 
 // 2^n for n in [-1022, 1023].
-static inline double el_exp2i_f64(el_i32 n) { return el_from_bits_f64((el_u64)(el_u32)(n + 1023) << 52); }
+EL_INLINE double el_exp2i_f64(el_i32 n) { return el_from_bits_f64((el_u64)(el_u32)(n + 1023) << 52); }
 
 // y * 2^n for n in [-2044, 2046], rounded once.
-static inline double el_scale_f64(double y, el_i32 n) {
+EL_INLINE double el_scale_f64(double y, el_i32 n) {
   el_i32 half = n >> 1;
   return y * el_exp2i_f64(half) * el_exp2i_f64(n - half);
 }
 
-static inline double el_exp_f64_core(double x) {
+EL_INLINE double el_exp_f64_core(double x) {
   x = x < -746.0 ? -746.0 : x;
   x = x > 710.0 ? 710.0 : x;
   el_exp_f64 e = el_exp_split_f64(x);

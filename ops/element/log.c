@@ -1,31 +1,44 @@
-// log, log1p.
+// log, log1p. Special results are added rather than selected: a select on the result makes LLVM branch around the
+// computation.
 #include "ops/element/log_core.h"
 
-float mr_el_log_f32(float x) {
+EL_FUNCTION float mr_el_log_f32(float x) {
   int subnormal = x < 0x1p-126f;
-  float normal = subnormal ? x * 0x1p24f : x;
+  float scaled = x * 0x1p24f;
+  float normal = subnormal ? scaled : x;
   el_i32 k = el_exponent_f32(normal);
   float m = el_from_bits_f32(el_bits_f32(normal) - ((el_u32)k << 23));
   float y = el_log_join_f32(m - 1.0f, (float)k - (subnormal ? 24.0f : 0.0f));
-  y = x == EL_INF_F32 ? EL_INF_F32 : y;
-  y = x == 0.0f ? -EL_INF_F32 : y;
-  y = x < 0.0f ? EL_NAN_F32 : y;
-  return x != x ? x : y;
+  float special = x == 0.0f ? -EL_INF_F32 : EL_NAN_F32;
+  special = x > 0.0f ? 0.0f : special;
+  return y + (x == EL_INF_F32 ? x : special);
 }
 
-// With k the exponent of the rounded sum 1 + x, the reduced argument (1 + x) 2^-k - 1 = x 2^-k + (2^-k - 1) is one FMA
-// with one rounding, and it is exactly x when k = 0, so nothing is lost near zero. 2^-k comes as two factors because
-// k reaches 128.
-float mr_el_log1p_f32(float x) {
-  float u = 1.0f + x;
-  el_i32 k = el_exponent_f32(u);
-  float s1 = el_from_bits_f32((el_u32)(127 - (k >> 1)) << 23);
-  float s2 = el_from_bits_f32((el_u32)(127 - (k - (k >> 1))) << 23);
-  float f = mr_el_fma_f32(x * s1, s2, s1 * s2 - 1.0f);
-  float y = el_log_join_f32(f, (float)k);
-  y = el_abs_f32(x) < 0x1p-25f ? x : y;
-  y = x == EL_INF_F32 ? x : y;
-  y = x == -1.0f ? -EL_INF_F32 : y;
-  y = x < -1.0f ? EL_NAN_F32 : y;
-  return x != x ? x : y;
+EL_FUNCTION double mr_el_log_f64(double x) {
+  int subnormal = x < 0x1p-1022;
+  double scaled = x * 0x1p54;
+  double normal = subnormal ? scaled : x;
+  el_u64 e = el_biased_exponent_f64(normal);
+  double k = el_from_int_f64(e) - (subnormal ? 1077.0 : 1023.0);
+  double y = el_log_join_f64(el_mantissa_f64(normal, e) - 1.0, k);
+  double special = x == 0.0 ? -EL_INF_F64 : EL_NAN_F64;
+  special = x > 0.0 ? 0.0 : special;
+  return y + (x == EL_INF_F64 ? x : special);
+}
+
+// The core sees 0 where the argument is out of its range.
+EL_FUNCTION float mr_el_log1p_f32(float x) {
+  int inside = (x > -1.0f) & (x < EL_INF_F32);
+  float special = x == -1.0f ? -EL_INF_F32 : EL_NAN_F32;
+  special = x == EL_INF_F32 ? x : special;
+  float y = el_log1p_core_f32(inside ? x : 0.0f);
+  return inside ? y : special;
+}
+
+EL_FUNCTION double mr_el_log1p_f64(double x) {
+  int inside = (x > -1.0) & (x < EL_INF_F64);
+  double special = x == -1.0 ? -EL_INF_F64 : EL_NAN_F64;
+  special = x == EL_INF_F64 ? x : special;
+  double y = el_log1p_core_f64(inside ? x : 0.0);
+  return inside ? y : special;
 }

@@ -4,6 +4,7 @@
 // that change x * 2/pi modulo 4 and reach the result are multiplied.
 #include "ops/element/coef.h"
 #include "ops/element/element.h"
+#include "ops/element/payne_hanek.h"
 
 typedef struct {
   float r;   // in [-pi/4, pi/4], or NaN
@@ -15,7 +16,7 @@ typedef struct {
 // The sums are exact whenever the result is close to zero, which is when it matters; the last piece, 53 bits wide,
 // contributes less than 2^-9, so the fraction is off by less than 2^-60, and no float comes closer to a multiple
 // of pi/2 than about 2^-30.
-static inline el_quarter_f32 el_quarter_split_f32(float ax) {
+EL_INLINE el_quarter_f32 el_quarter_split_f32(float ax) {
   double x = ax;
   int w1 = ax >= 0x1p50f, w2 = ax >= 0x1p76f, w3 = ax >= 0x1p102f;
   double c0 = w1 ? 0x1.b939105p-26 : 0x1.45f306dp-1;
@@ -36,34 +37,73 @@ static inline el_quarter_f32 el_quarter_split_f32(float ax) {
   return out;
 }
 
-static inline float el_sin_kernel_f32(float r, float rr) { return mr_el_fma_f32(r * rr, el_poly_sin_f32(rr), r); }
+EL_INLINE float el_sin_kernel_f32(float r, float rr) { return mr_el_fma_f32(r * rr, el_poly_sin_f32(rr), r); }
 
-static inline float el_cos_kernel_f32(float rr) {
+EL_INLINE float el_cos_kernel_f32(float rr) {
   return mr_el_fma_f32(rr * rr, el_poly_cos_f32(rr), mr_el_fma_f32(rr, -0.5f, 1.0f));
 }
 
 // sin(r + q pi/2).
-static inline float el_sin_quarter_f32(float r, el_u32 q) {
+EL_INLINE float el_sin_quarter_f32(float r, el_u32 q) {
   float rr = r * r;
   float s = el_sin_kernel_f32(r, rr), c = el_cos_kernel_f32(rr);
   return EL_FLIP_F32((q & 1) ? c : s, q << 30);
 }
 
-float mr_el_sin_f32(float x) {
+EL_FUNCTION float mr_el_sin_f32(float x) {
   el_quarter_f32 t = el_quarter_split_f32(el_abs_f32(x));
   return EL_FLIP_F32(el_sin_quarter_f32(t.r, t.q), el_bits_f32(x));
 }
 
-float mr_el_cos_f32(float x) {
+EL_FUNCTION float mr_el_cos_f32(float x) {
   el_quarter_f32 t = el_quarter_split_f32(el_abs_f32(x));
   return el_sin_quarter_f32(t.r, t.q + 1);
 }
 
-float mr_el_tan_f32(float x) {
+EL_FUNCTION float mr_el_tan_f32(float x) {
   el_quarter_f32 t = el_quarter_split_f32(el_abs_f32(x));
   float rr = t.r * t.r;
   float s = el_sin_kernel_f32(t.r, rr), c = el_cos_kernel_f32(rr);
   int odd = t.q & 1;
   float y = (odd ? c : s) / (odd ? -s : c);
   return EL_FLIP_F32(y, el_bits_f32(x));
+}
+
+// sin(r + low) = sin r + low cos r, with cos r to two terms.
+EL_INLINE double el_sin_kernel_f64(double r, double low, double rr) {
+  double tail = mr_el_fma_f64(r * rr, el_poly_sin_f64(rr), low);
+  return r + mr_el_fma_f64(-0.5 * rr, low, tail);
+}
+
+// cos(r + low) = cos r - low sin r. 1 - rr/2 is rounded, and what the rounding lost is added with the small terms.
+EL_INLINE double el_cos_kernel_f64(double r, double low, double rr) {
+  double half = 0.5 * rr;
+  double w = 1.0 - half;
+  double lost = (1.0 - w) - half;
+  return w + mr_el_fma_f64(rr * rr, el_poly_cos_f64(rr), mr_el_fma_f64(-r, low, lost));
+}
+
+EL_INLINE double el_sin_quarter_f64(el_quarter_f64 t, el_u64 q) {
+  double rr = t.r * t.r;
+  double s = el_sin_kernel_f64(t.r, t.low, rr), c = el_cos_kernel_f64(t.r, t.low, rr);
+  return EL_FLIP_F64((q & 1) ? c : s, q << 62);
+}
+
+EL_FUNCTION double mr_el_sin_f64(double x) {
+  el_quarter_f64 t = el_quarter_split_f64(el_abs_f64(x));
+  return EL_FLIP_F64(el_sin_quarter_f64(t, t.q), el_bits_f64(x));
+}
+
+EL_FUNCTION double mr_el_cos_f64(double x) {
+  el_quarter_f64 t = el_quarter_split_f64(el_abs_f64(x));
+  return el_sin_quarter_f64(t, t.q + 1);
+}
+
+EL_FUNCTION double mr_el_tan_f64(double x) {
+  el_quarter_f64 t = el_quarter_split_f64(el_abs_f64(x));
+  double rr = t.r * t.r;
+  double s = el_sin_kernel_f64(t.r, t.low, rr), c = el_cos_kernel_f64(t.r, t.low, rr);
+  int odd = (t.q & 1) != 0;
+  double y = (odd ? c : s) / (odd ? -s : c);
+  return EL_FLIP_F64(y, el_bits_f64(x));
 }

@@ -22,14 +22,24 @@ typedef struct {
 } entry;
 
 static float logistic_f(float x) { return 1.0f / (1.0f + expf(-x)); }
+static double logistic_d(double x) { return 1.0 / (1.0 + exp(-x)); }
+static float rsqrt_f(float x) { return 1.0f / sqrtf(x); }
+static double rsqrt_d(double x) { return 1.0 / sqrt(x); }
 
 // X(name, lowest input, highest input, float C function, double C function)
 #define UNARY(X)                                                                              \
   X(exp, -80, 80, expf, exp) X(expm1, -10, 10, expm1f, expm1) X(log, 1e-3, 1e3, logf, log)    \
   X(log1p, -0.9, 100, log1pf, log1p) X(sin, -10, 10, sinf, sin) X(cos, -10, 10, cosf, cos)    \
   X(tan, -10, 10, tanf, tan) X(tanh, -4, 4, tanhf, tanh)                                      \
-  X(logistic, -10, 10, logistic_f, logistic_d) X(erf, -3, 3, erff, erf)
-#define BINARY(X) X(pow, 0.1, 10, powf, pow)
+  X(logistic, -10, 10, logistic_f, logistic_d) X(erf, -3, 3, erff, erf)                       \
+  X(erfc, -1, 5, erfcf, erfc) X(cbrt, -10, 10, cbrtf, cbrt) X(rsqrt, 0.1, 10, rsqrt_f, rsqrt_d) \
+  X(asin, -1, 1, asinf, asin) X(acos, -1, 1, acosf, acos) X(atan, -4, 4, atanf, atan)         \
+  X(sinh, -4, 4, sinhf, sinh) X(cosh, -4, 4, coshf, cosh) X(asinh, -4, 4, asinhf, asinh)      \
+  X(acosh, 1, 9, acoshf, acosh) X(atanh, -1, 1, atanhf, atanh)                                \
+  X(round_nearest_afz, -9, 9, roundf, round)
+#define BINARY(X)                                                                             \
+  X(pow, 0.1, 10, powf, pow) X(atan2, -4, 4, atan2f, atan2) X(remainder, -9, 9, fmodf, fmod)  \
+  X(maximum, -1, 1, fmaxf, fmax)
 
 #define LOOPS(name, type, ctype, call)                                                        \
   static void name##_##type(const ctype *x, const ctype *y, ctype *out) {                     \
@@ -38,11 +48,16 @@ static float logistic_f(float x) { return 1.0f / (1.0f + expf(-x)); }
   }
 #define UNARY_LOOPS(name, lo, hi, f, d)                                                       \
   LOOPS(ours_##name, f32, float, mr_el_##name##_f32(x[i]))                                    \
-  LOOPS(libm_##name, f32, float, f(x[i]))
+  LOOPS(libm_##name, f32, float, f(x[i]))                                                     \
+  LOOPS(ours_##name, f64, double, mr_el_##name##_f64(x[i]))                                   \
+  LOOPS(libm_##name, f64, double, d(x[i]))
 #define BINARY_LOOPS(name, lo, hi, f, d)                                                      \
   LOOPS(ours_##name, f32, float, mr_el_##name##_f32(x[i], y[i]))                              \
-  LOOPS(libm_##name, f32, float, f(x[i], y[i]))
-#define ENTRY(name, lo, hi, f, d) {#name, lo, hi, ours_##name##_f32, libm_##name##_f32, NULL, NULL},
+  LOOPS(libm_##name, f32, float, f(x[i], y[i]))                                               \
+  LOOPS(ours_##name, f64, double, mr_el_##name##_f64(x[i], y[i]))                             \
+  LOOPS(libm_##name, f64, double, d(x[i], y[i]))
+#define ENTRY(name, lo, hi, f, d) \
+  {#name, lo, hi, ours_##name##_f32, libm_##name##_f32, ours_##name##_f64, libm_##name##_f64},
 
 UNARY(UNARY_LOOPS)
 BINARY(BINARY_LOOPS)
@@ -92,14 +107,14 @@ static double best64(run_f64 *run) {
 }
 
 int main(int argc, char **argv) {
-  printf("%-12s %10s %10s %10s %10s   ns per element\n", "", "f32", "libm f32", "f64", "libm f64");
+  printf("%-18s %10s %10s %10s %10s   ns per element\n", "", "f32", "libm f32", "f64", "libm f64");
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     const entry *e = &entries[i];
     int wanted = argc < 2;
     for (int a = 1; a < argc; a++) wanted |= strcmp(argv[a], e->name) == 0;
     if (!wanted) continue;
     fill(e->lo, e->hi);
-    printf("%-12s %10.2f %10.2f %10.2f %10.2f\n", e->name, best32(e->ours32), best32(e->libm32), best64(e->ours64),
+    printf("%-18s %10.2f %10.2f %10.2f %10.2f\n", e->name, best32(e->ours32), best32(e->libm32), best64(e->ours64),
            best64(e->libm64));
   }
   return 0;

@@ -12,8 +12,14 @@
 #include "ops/element/erf.c"
 #include "ops/element/exp.c"
 #include "ops/element/hyperbolic.c"
+#include "ops/element/integer.c"
+#include "ops/element/inverse_hyperbolic.c"
+#include "ops/element/inverse_trig.c"
 #include "ops/element/log.c"
 #include "ops/element/pow.c"
+#include "ops/element/remainder.c"
+#include "ops/element/roots.c"
+#include "ops/element/rounding.c"
 #include "ops/element/trig.c"
 
 #endif

@@ -1,0 +1,54 @@
+// cbrt, rsqrt.
+#include "ops/element/element.h"
+
+// z = x^(-1/3) without a division: a third of the exponent and significand taken off a constant (the integer trick,
+// here with the constant that minimises the largest e = 1 - x z^3, 0.103), then z (1 + e/3 + 2/9 e^2 + 14/81 e^3), the
+// series of (1 - e)^(-1/3), twice. y = x z^2 is the root, and a last Newton step with the exact residual rounds it.
+EL_FUNCTION float mr_el_cbrt_f32(float x) {
+  float a = el_abs_f32(x);
+  int subnormal = a < 0x1p-126f;
+  float scaled = a * 0x1p24f;
+  float v = subnormal ? scaled : a;
+  el_i32 third = (el_i32)((float)(el_i32)el_bits_f32(v) * 0x1.555556p-2f);
+  float z = el_from_bits_f32((el_u32)(0x54a1f800 - third));
+  float e = mr_el_fma_f32(-(v * z) * z, z, 1.0f);
+  float series = mr_el_fma_f32(e, mr_el_fma_f32(e, 0x1.61f9aep-3f, 0x1.c71c72p-3f), 0x1.555556p-2f);
+  z = mr_el_fma_f32(z * e, series, z);
+  e = mr_el_fma_f32(-(v * z) * z, z, 1.0f);
+  z = mr_el_fma_f32(z * e, 0x1.555556p-2f, z);
+  float zz = z * z;
+  float y = v * zz;
+  y = mr_el_fma_f32(mr_el_fma_f32(-y * y, y, v), zz * 0x1.555556p-2f, y);
+  y *= subnormal ? 0x1p-8f : 1.0f;
+  int special = (x == 0.0f) | !(a < EL_INF_F32);
+  y = el_copysign_f32(y, x);
+  return special ? x : y;
+}
+
+EL_FUNCTION double mr_el_cbrt_f64(double x) {
+  double a = el_abs_f64(x);
+  int subnormal = a < 0x1p-1022;
+  double scaled = a * 0x1p54;
+  double v = subnormal ? scaled : a;
+  el_u64 third = ((el_bits_f64(v) >> 32) * 0xaaaaaaabu) >> 33;
+  double z = el_from_bits_f64((0x553ee800u - third) << 32);
+  double e = mr_el_fma_f64(-(v * z) * z, z, 1.0);
+  double series = mr_el_fma_f64(e, mr_el_fma_f64(e, 0x1.61f9add3c0ca4p-3, 0x1.c71c71c71c71cp-3), 0x1.5555555555555p-2);
+  z = mr_el_fma_f64(z * e, series, z);
+  e = mr_el_fma_f64(-(v * z) * z, z, 1.0);
+  series = mr_el_fma_f64(e, mr_el_fma_f64(e, 0x1.61f9add3c0ca4p-3, 0x1.c71c71c71c71cp-3), 0x1.5555555555555p-2);
+  z = mr_el_fma_f64(z * e, series, z);
+  double zz = z * z;
+  double y = v * zz;
+  double square = y * y;
+  double residual = mr_el_fma_f64(-square, y, v) - mr_el_fma_f64(y, y, -square) * y;
+  y = mr_el_fma_f64(residual, zz * 0x1.5555555555555p-2, y);
+  y *= subnormal ? 0x1p-18 : 1.0;
+  int special = (x == 0.0) | !(a < EL_INF_F64);
+  y = el_copysign_f64(y, x);
+  return special ? x : y;
+}
+
+EL_FUNCTION float mr_el_rsqrt_f32(float x) { return 1.0f / el_sqrt_f32(x); }
+
+EL_FUNCTION double mr_el_rsqrt_f64(double x) { return 1.0 / el_sqrt_f64(x); }
