@@ -27,7 +27,7 @@ WANTED_ACCURACY = 0.97
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--platform", default="millrace", help="what JAX trains on")
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "digits")
     parser.add_argument("--tool", type=pathlib.Path, default=ROOT / "build" / "release" / "bin" / "millrace")
     return parser.parse_args()
@@ -58,10 +58,15 @@ def load_data():
 
 
 def batches(images, labels, epoch):
-    order = np.random.default_rng(epoch + 1).permutation(len(labels))
+    """The images in a random order, each moved by up to a pixel up or down, left or right."""
+    random = np.random.default_rng(epoch + 1)
+    order = random.permutation(len(labels))
+    margins = np.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
     for start in range(0, len(order) - BATCH + 1, BATCH):
         chosen = order[start : start + BATCH]
-        yield images[chosen], labels[chosen]
+        moves = random.integers(0, 3, (BATCH, 2))
+        moved = [margins[i, y : y + 8, x : x + 8] for i, (y, x) in zip(chosen, moves)]
+        yield np.stack(moved), labels[chosen]
 
 
 # ---- Model ----------------------------------------------------------------------------------------------------------
