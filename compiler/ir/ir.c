@@ -51,6 +51,10 @@ static mr_type *copy_types(mr_module *module, uint32_t count, const mr_type *typ
   return copy;
 }
 
+static mr_function **bucket_of(mr_module *module, mr_str name) {
+  return &module->buckets[mr_hash64(name.data, name.size, 0) % MR_FUNCTION_BUCKETS];
+}
+
 mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_public, uint32_t num_args,
                                     const mr_type *arg_types, uint32_t num_results, const mr_type *result_types) {
   mr_function *function = take(module, 1, sizeof *function);
@@ -73,16 +77,18 @@ mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_publ
   if (module->out_of_memory) {
     return NULL;
   }
-  mr_function **end = &module->functions;
-  while (*end) {
-    end = &(*end)->next;
+  *(module->last_function ? &module->last_function->next : &module->functions) = function;
+  module->last_function = function;
+  mr_function **bucket = bucket_of(module, function->name);
+  while (*bucket) {  // at the end: the first of two with one name is the one found
+    bucket = &(*bucket)->same_hash;
   }
-  *end = function;
+  *bucket = function;
   return function;
 }
 
 mr_function *mr_module_find(const mr_module *module, mr_str name) {
-  for (mr_function *f = module->functions; f; f = f->next) {
+  for (mr_function *f = *bucket_of((mr_module *)module, name); f; f = f->same_hash) {
     if (mr_str_equal(f->name, name)) {
       return f;
     }
@@ -110,10 +116,18 @@ mr_function *mr_module_entry(const mr_module *module) {
 }
 
 void mr_module_remove_function(mr_module *module, mr_function *function) {
-  for (mr_function **at = &module->functions; *at; at = &(*at)->next) {
+  mr_function *previous = NULL;
+  for (mr_function **at = &module->functions; *at; previous = *at, at = &(*at)->next) {
     if (*at == function) {
       *at = function->next;
-      return;
+      module->last_function = module->last_function == function ? previous : module->last_function;
+      break;
+    }
+  }
+  for (mr_function **at = bucket_of(module, function->name); *at; at = &(*at)->same_hash) {
+    if (*at == function) {
+      *at = function->same_hash;
+      break;
     }
   }
 }

@@ -50,6 +50,8 @@ typedef struct mr_type {
 
 bool mr_type_equal(const mr_type *a, const mr_type *b);
 bool mr_type_same_dims(const mr_type *a, const mr_type *b);
+// Equal but for dimensions that one side does not know, bounds and quantisation parameters.
+bool mr_type_compatible(const mr_type *a, const mr_type *b);
 bool mr_type_is_static(const mr_type *type);
 // Elements of a static tensor (verified not to overflow when the module was read); 0 for tokens.
 int64_t mr_type_count(const mr_type *type);
@@ -179,13 +181,18 @@ struct mr_function {
   mr_attr **result_attrs;  // per result a DICT or NULL
   mr_function *next;
   uint32_t num_values;  // after mr_function_number
+  uint32_t mark;        // scratch of whoever walks the calls
+  mr_function *same_hash;  // the next one in its bucket of the module
   mr_loc loc;
 };
+
+#define MR_FUNCTION_BUCKETS 512
 
 struct mr_module {
   mr_arena arena;
   mr_str name;
-  mr_function *functions;  // in file order
+  mr_function *functions, *last_function;  // in file order
+  mr_function *buckets[MR_FUNCTION_BUCKETS];  // by name
   mr_attr *attrs;          // DICT of the module's attributes, or NULL
   mr_attr *meshes;         // DICT: sdy.mesh name -> TEXT, or NULL
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
@@ -206,7 +213,10 @@ mr_function *mr_module_entry(const mr_module *module);
 void mr_module_remove_function(mr_module *module, mr_function *function);
 // RESOURCE_EXHAUSTED once an allocation in the module has failed, else OK.
 mr_status mr_module_memory(const mr_module *module) MR_WARN_UNUSED;
-// Every rule of the IR: structure, operand and result counts, types by the shape rules, terminators, scoping.
+// Regions nested deeper than this are refused, so passes and back ends may recurse over them.
+#define MR_MAX_NESTING 1000
+// Every rule of the IR: structure, operand and result counts, types by the shape rules, terminators, scoping. Linear in
+// the size of the module. INVALID_ARGUMENT names the op, its place and what was wanted.
 mr_status mr_module_verify(const mr_module *module) MR_WARN_UNUSED;
 // StableHLO text that our own reader reads back, ops in the generic form. Dense data of more than 100 elements is hex.
 void mr_module_print(const mr_module *module, mr_text *text);

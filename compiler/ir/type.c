@@ -61,6 +61,26 @@ bool mr_type_same_dims(const mr_type *a, const mr_type *b) {
   return a->rank == b->rank && ints_equal(a->dims, b->dims, a->rank);
 }
 
+bool mr_type_compatible(const mr_type *a, const mr_type *b) {
+  if (a->kind != b->kind || (a->kind != MR_TYPE_TOKEN && a->rank != b->rank)) {
+    return false;
+  }
+  if (a->kind == MR_TYPE_TENSOR) {
+    for (uint32_t i = 0; i < a->rank; i++) {
+      if (a->dims[i] != b->dims[i] && a->dims[i] >= 0 && b->dims[i] >= 0) {
+        return false;
+      }
+    }
+    return a->dtype == b->dtype && !a->quant == !b->quant;
+  }
+  for (uint32_t i = 0; a->kind != MR_TYPE_TOKEN && i < a->rank; i++) {
+    if (!mr_type_compatible(&a->elements[i], &b->elements[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool mr_type_is_static(const mr_type *type) {
   if (type->kind == MR_TYPE_TENSOR) {
     for (uint32_t i = 0; i < type->rank; i++) {

@@ -1,0 +1,66 @@
+// infer_internal: what the shape rules share. A rule checks operands, attributes and regions of `op` and writes the
+// result types; what only the program can say (the target of a convert, a reshape's dimensions) it takes from the result
+// types the op already has.
+//
+//   mr_status mr_rule_transpose(const mr_infer *in) {
+//     mr_ints permutation;
+//     MR_TRY(mr_infer_ints(in, MR_ATTR_permutation, mr_infer_type(in, 0)->rank, &permutation));
+//     ...
+#ifndef MR_COMPILER_IR_INFER_INTERNAL_H
+#define MR_COMPILER_IR_INFER_INTERNAL_H
+
+#include "compiler/ir/ir.h"
+
+typedef struct mr_infer {
+  mr_module *module;
+  const mr_op *op;
+  mr_type *out;  // num_results
+} mr_infer;
+
+// INVALID_ARGUMENT that names the op and its place first.
+mr_status mr_op_error(const mr_op *op, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
+
+static inline const mr_type *mr_infer_type(const mr_infer *in, uint32_t i) {
+  return &in->op->operands[i].value->type;
+}
+static inline const mr_type *mr_infer_had(const mr_infer *in, uint32_t i) {
+  return &in->op->results[i].type;
+}
+static inline bool mr_dim_agrees(int64_t a, int64_t b) {
+  return a == b || a < 0 || b < 0;
+}
+// Operand i is a tensor; of that rank.
+mr_status mr_infer_tensor(const mr_infer *in, uint32_t i) MR_WARN_UNUSED;
+mr_status mr_infer_rank(const mr_infer *in, uint32_t i, uint32_t rank) MR_WARN_UNUSED;
+// Operand i is an integer tensor (not i1).
+mr_status mr_infer_integer(const mr_infer *in, uint32_t i) MR_WARN_UNUSED;
+// A list attribute of exactly `count` entries; any_length: MR_ANY_LENGTH.
+#define MR_ANY_LENGTH SIZE_MAX
+mr_status mr_infer_ints(const mr_infer *in, mr_attr_key key, size_t count, mr_ints *out_ints) MR_WARN_UNUSED;
+// As above, and every entry is a different dimension of [0, rank).
+mr_status mr_infer_dims(const mr_infer *in, mr_attr_key key, size_t count, uint32_t rank,
+                        mr_ints *out_ints) MR_WARN_UNUSED;
+// An integer attribute in [low, high].
+mr_status mr_infer_int(const mr_infer *in, mr_attr_key key, int64_t low, int64_t high, int64_t *out) MR_WARN_UNUSED;
+// out[i] = a tensor of these dims; refuses dims that are negative and not dynamic, and too many.
+mr_status mr_infer_result(const mr_infer *in, uint32_t i, mr_dtype dtype, uint32_t rank,
+                          const int64_t *dims) MR_WARN_UNUSED;
+// The result types the op has.
+void mr_infer_keep(const mr_infer *in);
+// Types a and b agree (mr_type_compatible); `what` says which they are.
+mr_status mr_infer_match(const mr_infer *in, const mr_type *a, const mr_type *b, const char *what) MR_WARN_UNUSED;
+// The op's region has these arguments and its terminator returns these types.
+mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args, const mr_type *args,
+                          uint32_t num_results, const mr_type *results) MR_WARN_UNUSED;
+mr_status mr_infer_regions(const mr_infer *in, uint32_t count) MR_WARN_UNUSED;  // exactly that many
+bool mr_ints_has(mr_ints ints, int64_t value);
+// Window arithmetic of one dimension, as reduce_window and convolution have it. False on overflow or nonsense.
+bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_dilation, int64_t window_dilation,
+                    int64_t low, int64_t high, int64_t *out_size);
+
+// One function per name in the rule column of ops.def.
+typedef mr_status (*mr_infer_rule)(const mr_infer *in);
+#define OP(name, spelling, operands, results, rule, class) mr_status mr_rule_##rule(const mr_infer *in);
+#include "ops/ops.def"
+
+#endif

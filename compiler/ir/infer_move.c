@@ -1,0 +1,524 @@
+// Shape rules of the ops that make or move elements.
+#include "compiler/ir/infer_internal.h"
+
+#include <string.h>
+
+mr_status mr_rule_constant(const mr_infer *in) {
+  const mr_attr *value = mr_op_attr(in->op, MR_ATTR_value);
+  if (!value || value->kind != MR_ATTR_DENSE) {
+    return mr_op_error(in->op, "has no dense value");
+  }
+  const mr_dense *dense = &value->dense;
+  const mr_type *declared = mr_infer_had(in, 0);
+  char text[128];
+  size_t bytes;
+  if (declared->kind != MR_TYPE_TENSOR || !mr_type_is_static(declared) ||
+      !mr_type_same_dims(declared, &dense->type) ||
+      (!declared->quant && declared->dtype != dense->type.dtype)) {
+    return mr_op_error(in->op, "value and result differ: %s", mr_type_text(declared, text, sizeof text));
+  }
+  MR_TRY(mr_dims_bytes(declared->dtype, declared->dims, declared->rank, &bytes));
+  size_t wanted = dense->splat ? mr_dtype_bytes(declared->dtype) : bytes;
+  if (dense->size != wanted || (wanted && !dense->data)) {
+    return mr_op_error(in->op, "value has %zu bytes, wanted %zu for %s", dense->size, wanted,
+                       mr_type_text(declared, text, sizeof text));
+  }
+  mr_infer_keep(in);
+  return MR_OK;
+}
+
+static mr_status keep_tensor(const mr_infer *in) {
+  char text[128];
+  const mr_type *declared = mr_infer_had(in, 0);
+  if (declared->kind != MR_TYPE_TENSOR) {
+    return mr_op_error(in->op, "result is %s, wanted a tensor", mr_type_text(declared, text, sizeof text));
+  }
+  mr_infer_keep(in);
+  return MR_OK;
+}
+
+mr_status mr_rule_iota(const mr_infer *in) {
+  MR_TRY(keep_tensor(in));
+  int64_t dim;
+  MR_TRY(mr_infer_int(in, MR_ATTR_iota_dimension, 0, (int64_t)in->out[0].rank - 1, &dim));
+  if (in->out[0].dtype == MR_PRED) {
+    return mr_op_error(in->op, "counts numbers, not i1");
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_dynamic_iota(const mr_infer *in) {
+  MR_TRY(mr_rule_iota(in));
+  MR_TRY(mr_infer_integer(in, 0));
+  return mr_infer_rank(in, 0, 1);
+}
+
+mr_status mr_rule_bitcast_convert(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0), *declared = mr_infer_had(in, 0);
+  char text[128];
+  unsigned from = mr_dtype_bits(x->dtype), to = declared->kind == MR_TYPE_TENSOR ? mr_dtype_bits(declared->dtype) : 0;
+  if (!from || !to || mr_dtype_is_complex(x->dtype) != mr_dtype_is_complex(declared->dtype)) {
+    return mr_op_error(in->op, "cannot make %s", mr_type_text(declared, text, sizeof text));
+  }
+  if (from == to) {
+    return mr_infer_result(in, 0, declared->dtype, x->rank, x->dims);
+  }
+  int64_t dims[MR_MAX_RANK + 1];
+  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  unsigned wide = MR_MAX(from, to), small = MR_MIN(from, to), ratio = wide / small;
+  if (wide % small) {
+    return mr_op_error(in->op, "%s does not divide into the width of the other type", mr_dtype_name(x->dtype));
+  }
+  if (from > to) {
+    dims[x->rank] = ratio;
+    return mr_infer_result(in, 0, declared->dtype, x->rank + 1, dims);
+  }
+  if (!x->rank || !mr_dim_agrees(x->dims[x->rank - 1], ratio)) {
+    return mr_op_error(in->op, "the last dimension must be %u", ratio);
+  }
+  return mr_infer_result(in, 0, declared->dtype, x->rank - 1, dims);
+}
+
+mr_status mr_rule_broadcast(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0);
+  mr_ints sizes;
+  MR_TRY(mr_infer_ints(in, MR_ATTR_broadcast_sizes, MR_ANY_LENGTH, &sizes));
+  if (sizes.size + x->rank > MR_MAX_RANK) {
+    return mr_op_error(in->op, "result has more than %d dimensions", MR_MAX_RANK);
+  }
+  int64_t dims[MR_MAX_RANK];
+  memcpy(dims, sizes.data, sizes.size * sizeof *dims);
+  memcpy(dims + sizes.size, x->dims, x->rank * sizeof *dims);
+  return mr_infer_result(in, 0, x->dtype, (uint32_t)sizes.size + x->rank, dims);
+}
+
+static mr_status check_broadcast(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0), *declared = mr_infer_had(in, 0);
+  mr_ints map;
+  MR_TRY(keep_tensor(in));
+  MR_TRY(mr_infer_dims(in, MR_ATTR_broadcast_dimensions, x->rank, declared->rank, &map));
+  for (uint32_t i = 0; i < x->rank; i++) {
+    int64_t target = declared->dims[map.data[i]];
+    if (x->dims[i] != 1 && !mr_dim_agrees(x->dims[i], target)) {
+      return mr_op_error(in->op, "dimension %u of size %lld does not fit result dimension %lld of size %lld", i,
+                         (long long)x->dims[i], (long long)map.data[i], (long long)target);
+    }
+  }
+  if (!declared->quant) {
+    in->out[0].dtype = x->dtype;
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_broadcast_in_dim(const mr_infer *in) {
+  return check_broadcast(in);
+}
+
+mr_status mr_rule_dynamic_broadcast_in_dim(const mr_infer *in) {
+  MR_TRY(mr_infer_rank(in, 1, 1));
+  MR_TRY(mr_infer_integer(in, 1));
+  return check_broadcast(in);
+}
+
+mr_status mr_rule_concatenate(const mr_infer *in) {
+  if (in->op->num_operands == 0) {
+    return mr_op_error(in->op, "has no operands");
+  }
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *first = mr_infer_type(in, 0);
+  int64_t dims[MR_MAX_RANK], dim;
+  MR_TRY(mr_infer_int(in, MR_ATTR_dimension, 0, (int64_t)first->rank - 1, &dim));
+  memcpy(dims, first->dims, first->rank * sizeof *dims);
+  for (uint32_t i = 1; i < in->op->num_operands; i++) {
+    const mr_type *type = mr_infer_type(in, i);
+    MR_TRY(mr_infer_rank(in, i, first->rank));
+    if (type->dtype != first->dtype) {
+      return mr_op_error(in->op, "operand %u has elements %s, the first %s", i, mr_dtype_name(type->dtype),
+                         mr_dtype_name(first->dtype));
+    }
+    for (uint32_t d = 0; d < first->rank; d++) {
+      if (d == dim) {
+        if (dims[d] >= 0 && type->dims[d] >= 0) {
+          if (__builtin_add_overflow(dims[d], type->dims[d], &dims[d])) {
+            return mr_op_error(in->op, "dimension %lld is too large", (long long)dim);
+          }
+        } else {
+          dims[d] = MR_DYNAMIC;
+        }
+      } else if (!mr_dim_agrees(dims[d], type->dims[d])) {
+        return mr_op_error(in->op, "operand %u has size %lld in dimension %u, the first %lld", i,
+                           (long long)type->dims[d], d, (long long)dims[d]);
+      } else if (dims[d] < 0) {
+        dims[d] = type->dims[d];
+      }
+    }
+  }
+  return mr_infer_result(in, 0, first->dtype, first->rank, dims);
+}
+
+// Operands from `first` on are `count` integer scalars of one type.
+static mr_status check_indices(const mr_infer *in, uint32_t first, uint32_t count) {
+  if (in->op->num_operands != first + count) {
+    return mr_op_error(in->op, "has %u operands, wanted %u", in->op->num_operands, first + count);
+  }
+  for (uint32_t i = first; i < first + count; i++) {
+    MR_TRY(mr_infer_rank(in, i, 0));
+    MR_TRY(mr_infer_integer(in, i));
+    if (mr_infer_type(in, i)->dtype != mr_infer_type(in, first)->dtype) {
+      return mr_op_error(in->op, "indices have different types");
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_dynamic_slice(const mr_infer *in) {
+  if (in->op->num_operands == 0) {
+    return mr_op_error(in->op, "has no operands");
+  }
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0);
+  mr_ints sizes;
+  MR_TRY(check_indices(in, 1, x->rank));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_slice_sizes, x->rank, &sizes));
+  for (uint32_t d = 0; d < x->rank; d++) {
+    if (sizes.data[d] < 0 || (x->dims[d] >= 0 && sizes.data[d] > x->dims[d])) {
+      return mr_op_error(in->op, "slice size %lld in dimension %u of size %lld", (long long)sizes.data[d], d,
+                         (long long)x->dims[d]);
+    }
+  }
+  return mr_infer_result(in, 0, x->dtype, x->rank, sizes.data);
+}
+
+mr_status mr_rule_dynamic_update_slice(const mr_infer *in) {
+  if (in->op->num_operands < 2) {
+    return mr_op_error(in->op, "has %u operands, wanted at least 2", in->op->num_operands);
+  }
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0), *update = mr_infer_type(in, 1);
+  MR_TRY(mr_infer_rank(in, 1, x->rank));
+  MR_TRY(check_indices(in, 2, x->rank));
+  if (update->dtype != x->dtype) {
+    return mr_op_error(in->op, "update has elements %s, wanted %s", mr_dtype_name(update->dtype),
+                       mr_dtype_name(x->dtype));
+  }
+  for (uint32_t d = 0; d < x->rank; d++) {
+    if (x->dims[d] >= 0 && update->dims[d] > x->dims[d]) {
+      return mr_op_error(in->op, "update is larger (%lld) than dimension %u (%lld)", (long long)update->dims[d], d,
+                         (long long)x->dims[d]);
+    }
+  }
+  in->out[0] = *x;
+  return MR_OK;
+}
+
+// ---- Gather --------------------------------------------------------------------------------------------------------
+
+typedef struct gather_dims {
+  mr_ints offset, collapsed, operand_batching, indices_batching, start_map, sizes;
+  int64_t index_vector;
+} gather_dims;
+
+static mr_status check_gather_maps(const mr_infer *in, gather_dims *g) {
+  const mr_type *x = mr_infer_type(in, 0), *indices = mr_infer_type(in, 1);
+  MR_TRY(mr_infer_int(in, MR_ATTR_index_vector_dim, 0, indices->rank, &g->index_vector));
+  int64_t vector = g->index_vector < indices->rank ? indices->dims[g->index_vector] : 1;
+  MR_TRY(mr_infer_dims(in, MR_ATTR_start_index_map, MR_ANY_LENGTH, x->rank, &g->start_map));
+  MR_TRY(mr_infer_dims(in, MR_ATTR_collapsed_slice_dims, MR_ANY_LENGTH, x->rank, &g->collapsed));
+  MR_TRY(mr_infer_dims(in, MR_ATTR_operand_batching_dims, MR_ANY_LENGTH, x->rank, &g->operand_batching));
+  MR_TRY(mr_infer_dims(in, MR_ATTR_start_indices_batching_dims, g->operand_batching.size, indices->rank,
+                       &g->indices_batching));
+  if (!mr_dim_agrees(vector, (int64_t)g->start_map.size)) {
+    return mr_op_error(in->op, "start_index_map has %zu entries, an index %lld", g->start_map.size, (long long)vector);
+  }
+  for (size_t i = 0; i < g->operand_batching.size; i++) {
+    int64_t d = g->operand_batching.data[i], e = g->indices_batching.data[i];
+    if (mr_ints_has(g->collapsed, d) || mr_ints_has(g->start_map, d) || e == g->index_vector) {
+      return mr_op_error(in->op, "batching dimension %lld is used for something else, too", (long long)d);
+    }
+    if (!mr_dim_agrees(x->dims[d], indices->dims[e])) {
+      return mr_op_error(in->op, "batching dimensions have sizes %lld and %lld", (long long)x->dims[d],
+                         (long long)indices->dims[e]);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status check_gather_sizes(const mr_infer *in, const gather_dims *g) {
+  const mr_type *x = mr_infer_type(in, 0);
+  for (uint32_t d = 0; d < x->rank; d++) {
+    int64_t size = g->sizes.data[d];
+    bool dropped = mr_ints_has(g->collapsed, d) || mr_ints_has(g->operand_batching, d);
+    if (size < 0 || (x->dims[d] >= 0 && size > x->dims[d]) || (dropped && size > 1)) {
+      return mr_op_error(in->op, "slice size %lld in dimension %u of size %lld%s", (long long)size, d,
+                         (long long)x->dims[d], dropped ? ", which is dropped" : "");
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_gather(const mr_infer *in) {
+  bool dynamic = in->op->kind == MR_OP_dynamic_gather;
+  gather_dims g;
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(mr_infer_integer(in, 1));
+  const mr_type *x = mr_infer_type(in, 0), *indices = mr_infer_type(in, 1), *declared = mr_infer_had(in, 0);
+  MR_TRY(check_gather_maps(in, &g));
+  int64_t unknown[MR_MAX_RANK];
+  if (dynamic) {
+    MR_TRY(mr_infer_rank(in, 2, 1));
+    MR_TRY(mr_infer_integer(in, 2));
+    for (uint32_t d = 0; d < x->rank; d++) {
+      unknown[d] = MR_DYNAMIC;
+    }
+    g.sizes = (mr_ints){unknown, x->rank};
+  } else {
+    MR_TRY(mr_infer_ints(in, MR_ATTR_slice_sizes, x->rank, &g.sizes));
+    MR_TRY(check_gather_sizes(in, &g));
+  }
+  uint32_t batch = indices->rank - (g.index_vector < indices->rank ? 1 : 0);
+  uint32_t kept = x->rank - (uint32_t)(g.collapsed.size + g.operand_batching.size);
+  uint32_t rank = batch + kept;
+  MR_TRY(mr_infer_dims(in, MR_ATTR_offset_dims, kept, rank, &g.offset));
+  if (rank > MR_MAX_RANK || declared->kind != MR_TYPE_TENSOR) {
+    return mr_op_error(in->op, "result has rank %u, at most %d are supported", rank, MR_MAX_RANK);
+  }
+  int64_t dims[MR_MAX_RANK];
+  uint32_t next_batch = 0, next_offset = 0;
+  for (uint32_t d = 0; d < rank; d++) {
+    if (mr_ints_has(g.offset, d)) {
+      while (mr_ints_has(g.collapsed, next_offset) || mr_ints_has(g.operand_batching, next_offset)) {
+        next_offset++;
+      }
+      dims[d] = g.sizes.data[next_offset++];
+    } else {
+      next_batch += next_batch == g.index_vector;
+      dims[d] = indices->dims[next_batch++];
+    }
+  }
+  return mr_infer_result(in, 0, x->dtype, rank, dims);
+}
+
+// ---- Sizes, padding, slices ----------------------------------------------------------------------------------------
+
+mr_status mr_rule_get_dimension_size(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  int64_t dim;
+  MR_TRY(mr_infer_int(in, MR_ATTR_dimension, 0, (int64_t)mr_infer_type(in, 0)->rank - 1, &dim));
+  return mr_infer_result(in, 0, MR_S32, 0, NULL);
+}
+
+mr_status mr_rule_set_dimension_size(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(mr_infer_rank(in, 1, 0));
+  MR_TRY(mr_infer_integer(in, 1));
+  const mr_type *x = mr_infer_type(in, 0);
+  int64_t dim, dims[MR_MAX_RANK];
+  MR_TRY(mr_infer_int(in, MR_ATTR_dimension, 0, (int64_t)x->rank - 1, &dim));
+  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  dims[dim] = MR_DYNAMIC;
+  return mr_infer_result(in, 0, x->dtype, x->rank, dims);
+}
+
+static bool padded_size(int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *out) {
+  int64_t holes;
+  return !(__builtin_mul_overflow(size ? size - 1 : 0, interior, &holes) ||
+           __builtin_add_overflow(size, holes, out) || __builtin_add_overflow(*out, low, out) ||
+           __builtin_add_overflow(*out, high, out)) &&
+         *out >= 0;
+}
+
+static mr_status check_pad_value(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(mr_infer_rank(in, 1, 0));
+  if (mr_infer_type(in, 0)->dtype != mr_infer_type(in, 1)->dtype) {
+    return mr_op_error(in->op, "padding value is %s, wanted %s", mr_dtype_name(mr_infer_type(in, 1)->dtype),
+                       mr_dtype_name(mr_infer_type(in, 0)->dtype));
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_pad(const mr_infer *in) {
+  MR_TRY(check_pad_value(in));
+  const mr_type *x = mr_infer_type(in, 0);
+  mr_ints low, high, interior;
+  MR_TRY(mr_infer_ints(in, MR_ATTR_edge_padding_low, x->rank, &low));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_edge_padding_high, x->rank, &high));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_interior_padding, x->rank, &interior));
+  int64_t dims[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->rank; d++) {
+    dims[d] = MR_DYNAMIC;
+    bool fits = x->dims[d] < 0 || padded_size(x->dims[d], low.data[d], high.data[d], interior.data[d], &dims[d]);
+    if (interior.data[d] < 0 || !fits) {
+      return mr_op_error(in->op, "padding %lld, %lld, interior %lld of dimension %u of size %lld",
+                         (long long)low.data[d], (long long)high.data[d], (long long)interior.data[d], d,
+                         (long long)x->dims[d]);
+    }
+  }
+  return mr_infer_result(in, 0, x->dtype, x->rank, dims);
+}
+
+// Operands from `first` on are lists of x's rank.
+static mr_status check_lists(const mr_infer *in, uint32_t first, uint32_t count) {
+  const mr_type *x = mr_infer_type(in, 0);
+  for (uint32_t i = first; i < first + count; i++) {
+    MR_TRY(mr_infer_rank(in, i, 1));
+    MR_TRY(mr_infer_integer(in, i));
+    if (!mr_dim_agrees(mr_infer_type(in, i)->dims[0], x->rank)) {
+      return mr_op_error(in->op, "operand %u has %lld entries, wanted %u", i,
+                         (long long)mr_infer_type(in, i)->dims[0], x->rank);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status keep_rank_and_dtype(const mr_infer *in) {
+  const mr_type *x = mr_infer_type(in, 0);
+  MR_TRY(keep_tensor(in));
+  if (in->out[0].rank != x->rank) {
+    return mr_op_error(in->op, "result has rank %u, wanted %u", in->out[0].rank, x->rank);
+  }
+  in->out[0].dtype = x->dtype;
+  return MR_OK;
+}
+
+mr_status mr_rule_dynamic_pad(const mr_infer *in) {
+  MR_TRY(check_pad_value(in));
+  MR_TRY(check_lists(in, 2, 3));
+  return keep_rank_and_dtype(in);
+}
+
+mr_status mr_rule_real_dynamic_slice(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(check_lists(in, 1, 3));
+  return keep_rank_and_dtype(in);
+}
+
+static mr_status check_reshape(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(keep_tensor(in));
+  const mr_type *x = mr_infer_type(in, 0), *declared = mr_infer_had(in, 0);
+  if (!declared->quant) {
+    in->out[0].dtype = x->dtype;
+  }
+  if (mr_type_is_static(x) && mr_type_is_static(declared)) {
+    int64_t from, to;
+    if (!mr_dims_count(x->dims, x->rank, &from) || !mr_dims_count(declared->dims, declared->rank, &to) || from != to) {
+      char first[128], second[128];
+      return mr_op_error(in->op, "%s and %s have different numbers of elements", mr_type_text(x, first, sizeof first),
+                         mr_type_text(declared, second, sizeof second));
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_reshape(const mr_infer *in) {
+  return check_reshape(in);
+}
+
+mr_status mr_rule_dynamic_reshape(const mr_infer *in) {
+  MR_TRY(mr_infer_rank(in, 1, 1));
+  MR_TRY(mr_infer_integer(in, 1));
+  return check_reshape(in);
+}
+
+mr_status mr_rule_slice(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0);
+  mr_ints start, limit, stride;
+  MR_TRY(mr_infer_ints(in, MR_ATTR_start_indices, x->rank, &start));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_limit_indices, x->rank, &limit));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_strides, x->rank, &stride));
+  int64_t dims[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->rank; d++) {
+    int64_t from = start.data[d], to = limit.data[d], step = stride.data[d];
+    if (from < 0 || to < from || step < 1 || (x->dims[d] >= 0 && to > x->dims[d])) {
+      return mr_op_error(in->op, "%lld:%lld:%lld is not a slice of dimension %u of size %lld", (long long)from,
+                         (long long)to, (long long)step, d, (long long)x->dims[d]);
+    }
+    dims[d] = (to - from) / step + ((to - from) % step != 0);
+  }
+  return mr_infer_result(in, 0, x->dtype, x->rank, dims);
+}
+
+mr_status mr_rule_transpose(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  const mr_type *x = mr_infer_type(in, 0);
+  mr_ints permutation;
+  MR_TRY(mr_infer_dims(in, MR_ATTR_permutation, x->rank, x->rank, &permutation));
+  int64_t dims[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->rank; d++) {
+    dims[d] = x->dims[permutation.data[d]];
+  }
+  return mr_infer_result(in, 0, x->dtype, x->rank, dims);
+}
+
+mr_status mr_rule_torch_index_select(const mr_infer *in) {
+  MR_TRY(mr_infer_tensor(in, 0));
+  MR_TRY(mr_infer_integer(in, 1));
+  const mr_type *x = mr_infer_type(in, 0), *index = mr_infer_type(in, 1);
+  int64_t dim, batch, dims[2 * MR_MAX_RANK];
+  MR_TRY(mr_infer_int(in, MR_ATTR_dim, 0, (int64_t)x->rank - 1, &dim));
+  MR_TRY(mr_infer_int(in, MR_ATTR_batch_dims, 0, MR_MIN(dim, (int64_t)index->rank), &batch));
+  uint32_t rank = 0;
+  for (int64_t d = 0; d < dim; d++) {
+    if (d < batch && !mr_dim_agrees(x->dims[d], index->dims[d])) {
+      return mr_op_error(in->op, "batch dimension %lld differs", (long long)d);
+    }
+    dims[rank++] = x->dims[d];
+  }
+  for (int64_t d = batch; d < index->rank; d++) {
+    dims[rank++] = index->dims[d];
+  }
+  for (int64_t d = dim + 1; d < x->rank; d++) {
+    dims[rank++] = x->dims[d];
+  }
+  return mr_infer_result(in, 0, x->dtype, rank, dims);
+}
+
+// ---- Tuples, tokens ------------------------------------------------------------------------------------------------
+
+mr_status mr_rule_tuple(const mr_infer *in) {
+  mr_type *elements = mr_arena_array(&in->module->arena, mr_type, in->op->num_operands + 1);
+  if (!elements) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < in->op->num_operands; i++) {
+    elements[i] = *mr_infer_type(in, i);
+  }
+  in->out[0] = (mr_type){.kind = MR_TYPE_TUPLE, .rank = in->op->num_operands, .elements = elements};
+  return MR_OK;
+}
+
+mr_status mr_rule_get_tuple_element(const mr_infer *in) {
+  const mr_type *tuple = mr_infer_type(in, 0);
+  if (tuple->kind != MR_TYPE_TUPLE) {
+    return mr_op_error(in->op, "operand is not a tuple");
+  }
+  int64_t index;
+  MR_TRY(mr_infer_int(in, MR_ATTR_index, 0, (int64_t)tuple->rank - 1, &index));
+  in->out[0] = tuple->elements[index];
+  return MR_OK;
+}
+
+mr_status mr_rule_same_each(const mr_infer *in) {
+  if (in->op->num_results != in->op->num_operands) {
+    return mr_op_error(in->op, "has %u results, wanted %u", in->op->num_results, in->op->num_operands);
+  }
+  for (uint32_t i = 0; i < in->op->num_operands; i++) {
+    in->out[i] = *mr_infer_type(in, i);
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_token(const mr_infer *in) {
+  for (uint32_t i = 0; i < in->op->num_operands; i++) {
+    if (mr_infer_type(in, i)->kind != MR_TYPE_TOKEN) {
+      return mr_op_error(in->op, "operand %u is not a token", i);
+    }
+  }
+  in->out[0] = mr_type_token();
+  return MR_OK;
+}
