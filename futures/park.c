@@ -1,5 +1,4 @@
 // Futex, by hand: pthread conditions need a lock, and a lock may not be held when callbacks run.
-#define _GNU_SOURCE  // CPU_ALLOC, sched_getaffinity
 #include "futures/park.h"
 
 #include <errno.h>

@@ -53,12 +53,13 @@ void mr_item_cancel(mr_item item);
 // Where ready nodes go; the scheduler fills one in for each group. Lives as long as any node that names it.
 struct mr_executor {
   const char *name;
-  // Takes over `task` and runs it once, on whatever thread. Any thread may call; cannot fail.
-  void (*ready)(mr_executor *executor, mr_task *task);
+  // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner. Any thread may call; cannot
+  // fail.
+  void (*ready)(mr_executor *executor, mr_task *task, int priority);
   // Optional. Takes `item` when this thread is one of the executor's and has room; false: keep it and run it yourself.
   bool (*offer)(mr_executor *executor, mr_item item);
-  // How many threads look for work. Running out of it is what makes a run offer its surplus. relaxed: a hint.
-  _Atomic(uint32_t) hungry;
+  // Optional, with offer. How many threads look for work right now. Read relaxed: a hint.
+  const _Atomic(uint32_t) *hungry;
 };
 // Runs everything at once on the calling thread, in a fixed order: for debugging and replay.
 extern mr_executor mr_executor_inline;
@@ -90,7 +91,7 @@ struct mr_node {
   _Atomic(uint32_t) pending;  // unset inputs, plus one while the node is being built
   uint32_t cost_ns;           // estimate; 0: unknown. Cheap nodes with ready inputs run inside mr_node_submit()
   uint16_t device;            // for traces
-  int8_t priority;            // higher is sooner, where the policy looks at it
+  int8_t priority;            // positive is sooner
   uint8_t edge_count;         // how many of `edges` are in use; up to MR_NODE_INLINE_EDGES
   uint32_t size;              // of the block, for the pool
   mr_future done;             // counted: its references are the node's
@@ -108,8 +109,12 @@ static inline mr_node *mr_node_retain(mr_node *node) {
   mr_future_retain(&node->done);
   return node;
 }
-// For a node that was retained, or created and never submitted (which finishes it with ABORTED).
-void mr_node_release(mr_node *node);
+// For a reference made by mr_node_retain(); NULL is fine.
+static inline void mr_node_release(mr_node *node) {
+  if (node) mr_future_release(&node->done);
+}
+// For a node that will not be submitted after all: it fails with ABORTED, and dependents hear of it.
+void mr_node_discard(mr_node *take_node);
 
 // Before submit: run after `future`, which must live until it is set. Only an edge after the second one can fail (memory);
 // the node is then poisoned with the same error, so the result may be ignored when the node is submitted anyway.
@@ -152,12 +157,14 @@ void mr_run_release(mr_run *run);
 mr_future *mr_run_done(mr_run *run);
 void *mr_run_context(const mr_run *run);
 const void *mr_run_argument(const mr_run *run, uint32_t node);
-// Starts it through the executor; mr_run_here() works on it on this thread as well, until nothing is ready here. Once.
+// Starts it, once: through the executor, or with mr_run_start_here() on this thread, which then works on it (and shares
+// what it has too much of) until nothing is ready here.
 void mr_run_start(mr_run *run);
-void mr_run_here(mr_run *run);
+void mr_run_start_here(mr_run *run);
 // For async nodes; any thread.
 void mr_run_node_finish(mr_run *run, uint32_t node, mr_status take_status);
-// Nodes that have not started are skipped; the run finishes with this status unless an error came first.
+// A run fails as a whole: after this, or after a node failed, nodes that have not started are skipped, and the run finishes
+// with the first error once those that have are done. Only while a reference is held.
 void mr_run_cancel(mr_run *run, mr_status take_status);
 
 #endif

@@ -20,8 +20,11 @@
 typedef struct mr_scheduler mr_scheduler;
 typedef struct mr_group mr_group;
 
+enum { MR_SCHEDULER_NO_WORKERS = 0x7fffffff };
+
 typedef struct mr_scheduler_options {
-  // Worker threads. 0: MILLRACE_THREADS when set, else one per processing unit that may be used.
+  // Worker threads. 0: MILLRACE_THREADS when set, else one per processing unit that may be used. MR_SCHEDULER_NO_WORKERS:
+  // none; work is done by threads inside mr_scheduler_wait() or mr_scheduler_enter(), or by whoever makes it ready.
   uint32_t workers;
   // Tests: a hwloc synthetic description, "pack:2 l3:2 core:8 pu:1"; workers are not bound. NULL: this machine.
   const char *synthetic;
@@ -62,6 +65,10 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
                      void *context, int64_t grain, uint64_t cost_ns);
 // Like mr_future_wait(); runs other ready nodes in the meantime, on a worker and on any other thread alike.
 void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future);
+// Between these the calling thread is one of the scheduler's: what it makes ready it keeps, for itself in
+// mr_scheduler_wait() and for workers to take. False: too many threads are guests already; nothing to leave. No nesting.
+bool mr_scheduler_enter(mr_scheduler *scheduler);
+void mr_scheduler_leave(mr_scheduler *scheduler);
 // True on one of the scheduler's worker threads.
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);

@@ -1,0 +1,36 @@
+// What the files of graph/ know of each other.
+#ifndef MR_GRAPH_INTERNAL_H
+#define MR_GRAPH_INTERNAL_H
+
+#include "core/ref.h"
+#include "graph/graph.h"
+#include "graph/tuning.h"
+
+// One per node and run. While the node waits, `pending` counts its unfinished inputs. Once it is ready, the same word
+// links it (index + 1, 0: end) into the stack of whichever thread has it.
+typedef struct run_cell {
+  _Atomic(uint32_t) pending;
+  uint32_t index;
+} run_cell;
+
+struct mr_plan {
+  mr_ref ref;
+  uint32_t node_count;
+  uint32_t root_count;
+  uint64_t cost_ns;             // 0: some node's is unknown
+  mr_plan_node *nodes;          // all arrays lie in one block behind this struct
+  uint32_t *successor_offsets;  // node i's: successors[successor_offsets[i] .. successor_offsets[i + 1])
+  uint32_t *successors;
+  uint32_t *input_counts;
+  uint32_t *roots;
+  // Finished runs for the next one. A run is put in by compare-and-swap with NULL and taken out by exchange with NULL.
+  _Atomic(mr_run *) cached_runs[MR_PLAN_CACHED_RUNS];
+};
+
+// The two kinds of item that are a run's; mr_item_run() and mr_item_cancel() choose.
+void mr_run_item(mr_item item);
+void mr_run_cancel_item(mr_item item);
+bool mr_run_cancel_task(mr_task *task);  // false: the task is no run's
+void mr_run_free(mr_run *run);           // a cached one, by its plan
+
+#endif

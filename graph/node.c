@@ -1,0 +1,246 @@
+// A dynamic node.
+//
+//   building    pending = 1 + unset inputs     the maker adds edges
+//   waiting     pending = unset inputs         after mr_node_submit()
+//   ready       pending = 0                    whoever took it to zero hands it on; exactly one does
+//   running     type->run was called
+//   finished    done is set; memory lives on while `done` has references
+//
+// An edge is a waiter in the input's list. The first two lie in the node itself, in the same bytes that link the node
+// into a queue later: when it is ready, all its edges have reported.
+#include "graph/graph.h"
+
+#include <assert.h>
+
+#include "futures/pool.h"
+#include "graph/internal.h"
+
+static_assert(sizeof(mr_node) % 16 == 0, "payloads are 16-byte aligned");
+static_assert(sizeof(mr_node) <= 112, "a pending node with 16 bytes of payload fits in 128 bytes");
+
+const char *mr_node_kind_name(mr_node_kind kind) {
+  static const char *const names[] = {
+#define KIND(name, spelling) [MR_NODE_##name] = spelling,
+#include "graph/kinds.def"
+  };
+  return (unsigned)kind < MR_NODE_KIND_COUNT ? names[kind] : "unknown";
+}
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+static void destroy(mr_future *done) {
+  mr_node *node = mr_node_of_done(done);
+  if (node->type->drop) node->type->drop(node);
+  // relaxed: the last reference is gone, nobody else is here.
+  mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_relaxed);
+  if (MR_UNLIKELY(error != MR_OK)) mr_status_free(error);
+  mr_pool_free(node, node->size);
+}
+
+mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor, mr_node **out_node) {
+  *out_node = NULL;
+  if (payload_size > UINT32_MAX - sizeof(mr_node)) return MR_NO_MEMORY();
+  size_t size = sizeof(mr_node) + payload_size;
+  mr_node *node = mr_pool_alloc(size);
+  if (!node) return MR_NO_MEMORY();
+  node->type = type;
+  node->executor = executor ? executor : &mr_executor_inline;
+  // relaxed: published by the first edge or by submit.
+  atomic_store_explicit(&node->error, 0, memory_order_relaxed);
+  atomic_store_explicit(&node->pending, 1, memory_order_relaxed);
+  node->cost_ns = 0;
+  node->device = 0;
+  node->priority = 0;
+  node->edge_count = 0;
+  node->size = (uint32_t)size;
+  mr_future_init_counted(&node->done, destroy);
+  *out_node = node;
+  return MR_OK;
+}
+
+// The first error stays.
+static void poison(mr_node *node, mr_status take_status) {
+  uintptr_t none = 0;
+  // acq_rel/acquire: the status may be read by another thread that did not see the counter change (cancel); pairs with
+  // the load in execute().
+  if (!atomic_compare_exchange_strong_explicit(&node->error, &none, (uintptr_t)take_status, memory_order_acq_rel,
+                                               memory_order_acquire)) {
+    mr_status_free(take_status);
+  }
+}
+
+void mr_node_cancel(mr_node *node, mr_status take_status) {
+  if (take_status) poison(node, take_status);
+}
+
+void mr_node_discard(mr_node *take_node) {
+  if (!take_node) return;
+  poison(take_node, mr_error(MR_ABORTED, "%s was discarded before it was submitted", take_node->type->name));
+  mr_node_submit(take_node);
+}
+
+// ---- Running --------------------------------------------------------------------------------------------------------
+
+static void fail(mr_node *node, mr_status error) {
+  if (node->type->fail) node->type->fail(node, error);
+  mr_node_finish(node, mr_status_retain(error));
+}
+
+static void execute(mr_task *task) {
+  mr_node *node = MR_CONTAINER_OF(task, mr_node, task);
+  // acquire, pairs with poison().
+  mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_acquire);
+  if (MR_UNLIKELY(error != MR_OK)) {
+    fail(node, error);
+  } else {
+    node->type->run(node);
+  }
+}
+
+void mr_node_finish(mr_node *node, mr_status take_status) {
+  // With the one reference that is ours and no waiter, nobody can learn the result any more: a waiter needs a reference or
+  // must have come before. acquire on the count, as in mr_future_release(): it comes first, and while it is one the state
+  // does not change, so relaxed does for that.
+  if (atomic_load_explicit(&node->done.refs, memory_order_acquire) == 1 &&
+      atomic_load_explicit(&node->done.state, memory_order_relaxed) == 0) {
+    mr_status_free(take_status);
+    destroy(&node->done);
+    return;
+  }
+  mr_future_set(&node->done, take_status);
+  mr_future_release(&node->done);
+}
+
+// `pending` is zero and this thread took it there.
+static void ready(mr_node *node) {
+  node->task.run = execute;
+  // relaxed: whoever poisoned before the last count is ordered by the count; a later cancel is seen in execute().
+  if (MR_UNLIKELY(atomic_load_explicit(&node->error, memory_order_relaxed) != 0)) {
+    execute(&node->task);  // failing is cheap, and the news should travel
+    return;
+  }
+  node->executor->ready(node->executor, &node->task, node->priority);
+}
+
+// Counts down; true for whoever reaches zero.
+static bool input_done(mr_node *node) {
+  // acquire: a count of one means all others have reported, and what they wrote is visible; pairs with the release below.
+  if (atomic_load_explicit(&node->pending, memory_order_acquire) == 1) return true;
+  // acq_rel, pairs with itself: release hands on what this input wrote, acquire shows the last one everything.
+  return atomic_fetch_sub_explicit(&node->pending, 1, memory_order_acq_rel) == 1;
+}
+
+void mr_node_submit(mr_node *take_node) {
+  mr_node *node = take_node;
+  if (!input_done(node)) return;
+  if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
+    execute(&node->task);
+  } else {
+    ready(node);
+  }
+}
+
+// ---- Edges ----------------------------------------------------------------------------------------------------------
+
+typedef struct pooled_edge {
+  mr_waiter waiter;
+  mr_node *node;
+} pooled_edge;
+
+static void edge_reports(mr_node *node, mr_status status) {
+  if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+  if (input_done(node)) ready(node);
+}
+
+static void first_edge(mr_waiter *waiter, mr_status status) {
+  edge_reports(MR_CONTAINER_OF(waiter, mr_node, edges[0]), status);
+}
+
+static void second_edge(mr_waiter *waiter, mr_status status) {
+  edge_reports(MR_CONTAINER_OF(waiter, mr_node, edges[1]), status);
+}
+
+static void other_edge(mr_waiter *waiter, mr_status status) {
+  pooled_edge *edge = MR_CONTAINER_OF(waiter, pooled_edge, waiter);
+  mr_node *node = edge->node;
+  mr_pool_free(edge, sizeof(*edge));
+  edge_reports(node, status);
+}
+
+static mr_waiter *take_edge(mr_node *node) {
+  if (node->edge_count < MR_NODE_INLINE_EDGES) {
+    mr_waiter *inside = &node->edges[node->edge_count];
+    inside->run = node->edge_count == 0 ? first_edge : second_edge;
+    node->edge_count++;
+    return inside;
+  }
+  pooled_edge *edge = mr_pool_alloc(sizeof(*edge));
+  if (!edge) return NULL;
+  edge->node = node;
+  edge->waiter.run = other_edge;
+  return &edge->waiter;
+}
+
+static void give_edge_back(mr_node *node, mr_waiter *waiter) {
+  if (waiter->run == other_edge) {
+    mr_pool_free(MR_CONTAINER_OF(waiter, pooled_edge, waiter), sizeof(pooled_edge));
+  } else {
+    node->edge_count--;
+  }
+}
+
+mr_status mr_node_after(mr_node *node, mr_future *future) {
+  if (mr_future_is_set(future)) {
+    mr_status status = mr_future_status(future);
+    if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+    return MR_OK;
+  }
+  mr_waiter *edge = take_edge(node);
+  if (!edge) {
+    mr_status status = MR_NO_MEMORY();
+    poison(node, mr_status_retain(status));
+    return status;
+  }
+  // relaxed: the maker's own share keeps the count above zero, and the edge publishes the node.
+  atomic_fetch_add_explicit(&node->pending, 1, memory_order_relaxed);
+  if (mr_future_then_unless_set(future, edge)) return MR_OK;
+  atomic_fetch_sub_explicit(&node->pending, 1, memory_order_relaxed);  // relaxed: as above
+  give_edge_back(node, edge);
+  mr_status status = mr_future_status(future);
+  if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+  return MR_OK;
+}
+
+// ---- Items and the inline executor --------------------------------------------------------------------------------
+
+
+void mr_item_run(mr_item item) {
+  if (item & 1) {
+    mr_run_item(item);
+  } else {
+    mr_task *task = (mr_task *)item;
+    task->run(task);
+  }
+}
+
+void mr_item_cancel(mr_item item) {
+  if (item & 1) {
+    mr_run_cancel_item(item);
+    return;
+  }
+  mr_task *task = (mr_task *)item;
+  if (task->run == execute) {
+    poison(MR_CONTAINER_OF(task, mr_node, task), mr_error(MR_CANCELLED, "the scheduler shut down"));
+    task->run(task);
+  } else if (!mr_run_cancel_task(task)) {
+    task->run(task);
+  }
+}
+
+static void inline_ready(mr_executor *executor, mr_task *task, int priority) {
+  (void)executor;
+  (void)priority;
+  task->run(task);
+}
+
+mr_executor mr_executor_inline = {.name = "inline", .ready = inline_ready};

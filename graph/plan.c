@@ -1,0 +1,142 @@
+// A frozen graph: checked once, never changed, shared by any number of runs.
+#include <string.h>
+
+#include "graph/internal.h"
+
+// ---- Checking -------------------------------------------------------------------------------------------------------
+
+static mr_status check_edges(uint32_t node_count, const uint32_t *offsets, const uint32_t *inputs) {
+  for (uint32_t i = 0; i < node_count; i++) {
+    if (offsets[i] > offsets[i + 1]) {
+      return mr_error(MR_INVALID_ARGUMENT, "node %u's inputs end at %u, before they begin at %u", i, offsets[i + 1],
+                      offsets[i]);
+    }
+    for (uint32_t e = offsets[i]; e < offsets[i + 1]; e++) {
+      if (inputs[e] < node_count) continue;
+      return mr_error(MR_INVALID_ARGUMENT, "node %u comes after node %u, but there are only %u nodes", i, inputs[e],
+                      node_count);
+    }
+  }
+  return MR_OK;
+}
+
+// Counts the nodes that can run when those before them have; `order` and `left` have room for one entry per node.
+static uint32_t count_runnable(const mr_plan *plan, uint32_t *order, uint32_t *left) {
+  memcpy(left, plan->input_counts, sizeof(*left) * plan->node_count);
+  memcpy(order, plan->roots, sizeof(*order) * plan->root_count);
+  uint32_t found = plan->root_count;
+  for (uint32_t next = 0; next < found; next++) {
+    uint32_t node = order[next];
+    for (uint32_t e = plan->successor_offsets[node]; e < plan->successor_offsets[node + 1]; e++) {
+      if (--left[plan->successors[e]] == 0) order[found++] = plan->successors[e];
+    }
+  }
+  return found;
+}
+
+// Every node that is left has an input that is left too, so going backwards long enough ends on a cycle.
+static uint32_t find_cycle(const mr_plan *plan, const uint32_t *left, const uint32_t *offsets, const uint32_t *inputs) {
+  uint32_t node = 0;
+  while (left[node] == 0) node++;
+  for (uint32_t step = 0; step < plan->node_count; step++) {
+    uint32_t e = offsets[node];
+    while (left[inputs[e]] == 0) e++;
+    node = inputs[e];
+  }
+  return node;
+}
+
+static mr_status check_cycles(const mr_plan *plan, const uint32_t *offsets, const uint32_t *inputs) {
+  uint32_t *order = mr_alloc(sizeof(*order) * ((size_t)plan->node_count * 2 + 1));
+  if (!order) return MR_NO_MEMORY();
+  uint32_t *left = order + plan->node_count;
+  mr_status status = MR_OK;
+  if (count_runnable(plan, order, left) != plan->node_count) {
+    uint32_t node = find_cycle(plan, left, offsets, inputs);
+    const char *name = plan->nodes[node].name;
+    status = mr_error(MR_INVALID_ARGUMENT, "node %u (%s) comes after itself", node, name ? name : "unnamed");
+  }
+  mr_free(order);
+  return status;
+}
+
+// ---- Building -------------------------------------------------------------------------------------------------------
+
+// Successor lists in the order of the nodes that have the inputs.
+static void turn_edges(mr_plan *plan, const uint32_t *offsets, const uint32_t *inputs) {
+  uint32_t n = plan->node_count;
+  uint32_t *next = plan->successor_offsets;  // while counting: entry i + 1 is where node i's list goes on
+  for (uint32_t e = offsets[0]; e < offsets[n]; e++) next[inputs[e] + 1]++;
+  for (uint32_t i = 0; i < n; i++) next[i + 1] += next[i];
+  for (uint32_t i = n; i > 0; i--) next[i] = next[i - 1];
+  for (uint32_t i = 0; i < n; i++) {
+    plan->input_counts[i] = offsets[i + 1] - offsets[i];
+    if (plan->input_counts[i] == 0) plan->roots[plan->root_count++] = i;
+    for (uint32_t e = offsets[i]; e < offsets[i + 1]; e++) plan->successors[next[inputs[e] + 1]++] = i;
+  }
+}
+
+static void add_costs(mr_plan *plan) {
+  bool known = true;
+  for (uint32_t i = 0; i < plan->node_count; i++) {
+    known = known && plan->nodes[i].cost_ns && !plan->nodes[i].async;
+    plan->cost_ns += plan->nodes[i].cost_ns;
+  }
+  if (!known) plan->cost_ns = 0;
+}
+
+static mr_plan *allocate(uint32_t node_count, uint32_t edge_count) {
+  size_t n = node_count;
+  size_t size = sizeof(mr_plan) + n * sizeof(mr_plan_node) + ((n + 1) + edge_count + n + n) * sizeof(uint32_t);
+  mr_plan *plan = mr_alloc_zeroed(1, size);
+  if (!plan) return NULL;
+  mr_ref_init(&plan->ref);
+  plan->node_count = node_count;
+  plan->nodes = (mr_plan_node *)(plan + 1);
+  plan->successor_offsets = (uint32_t *)(plan->nodes + n);
+  plan->successors = plan->successor_offsets + n + 1;
+  plan->input_counts = plan->successors + edge_count;
+  plan->roots = plan->input_counts + n;
+  return plan;
+}
+
+mr_status mr_plan_create(const mr_plan_node *nodes, uint32_t node_count, const uint32_t *input_offsets,
+                         const uint32_t *inputs, mr_plan **out_plan) {
+  *out_plan = NULL;
+  if (node_count >= UINT32_MAX - 1) {
+    return mr_error(MR_INVALID_ARGUMENT, "a plan of %u nodes, at most %u are possible", node_count, UINT32_MAX - 2);
+  }
+  MR_TRY(check_edges(node_count, input_offsets, inputs));
+  mr_plan *plan = allocate(node_count, node_count ? input_offsets[node_count] - input_offsets[0] : 0);
+  if (!plan) return MR_NO_MEMORY();
+  if (node_count) {
+    memcpy(plan->nodes, nodes, sizeof(*nodes) * node_count);
+    turn_edges(plan, input_offsets, inputs);
+    add_costs(plan);
+    mr_status status = check_cycles(plan, input_offsets, inputs);
+    if (status) {
+      mr_plan_release(plan);
+      return status;
+    }
+  }
+  *out_plan = plan;
+  return MR_OK;
+}
+
+mr_plan *mr_plan_retain(mr_plan *plan) {
+  mr_ref_retain(&plan->ref);
+  return plan;
+}
+
+void mr_plan_release(mr_plan *plan) {
+  if (!plan || !mr_ref_release(&plan->ref)) return;
+  for (size_t i = 0; i < MR_PLAN_CACHED_RUNS; i++) {
+    // relaxed: the last reference is gone, and mr_ref_release() acquired what the others wrote.
+    mr_run_free(atomic_load_explicit(&plan->cached_runs[i], memory_order_relaxed));
+  }
+  mr_free(plan);
+}
+
+uint32_t mr_plan_node_count(const mr_plan *plan) { return plan->node_count; }
+const mr_plan_node *mr_plan_node_at(const mr_plan *plan, uint32_t node) { return &plan->nodes[node]; }
+uint64_t mr_plan_cost_ns(const mr_plan *plan) { return plan->cost_ns; }

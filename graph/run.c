@@ -1,0 +1,301 @@
+// One execution of a plan: a block with one cell per node, nothing allocated on the way.
+//
+// A thread that works on a run keeps the ready nodes it found on a stack of its own, linked through the cells, and runs the
+// newest. What it has too much of it offers to the executor's other threads; what it may not keep (async nodes that
+// finish on foreign threads) goes to the run's `handed_over` stack, which the run's one task empties.
+//
+//   cell                         who touches it
+//   waiting: pending > 0         every finishing input counts down; the last one owns the cell
+//   ready:   in one stack, or an item in one queue; one owner
+//   started: nobody
+//
+// `remaining` counts unfinished nodes. A thread subtracts all it finished when it has nothing left, so the run outlives
+// everybody who works on it.
+#include <assert.h>
+#include <string.h>
+
+#include "futures/pool.h"
+#include "graph/internal.h"
+
+struct mr_run {
+  mr_task task;  // in the executor's queue while `handed_over` is not empty, and to start
+  mr_plan *plan;
+  mr_executor *executor;
+  void *context;
+  mr_future done;                  // counted: its references are the run's
+  _Atomic(uintptr_t) error;        // an owned mr_status: the first error
+  _Atomic(uint32_t) remaining;     // nodes that have not finished
+  _Atomic(uint32_t) handed_over;   // a stack of cells, index + 1
+  run_cell cells[];
+};
+
+static size_t run_size(const mr_plan *plan) { return sizeof(mr_run) + sizeof(run_cell) * plan->node_count; }
+
+static mr_item item_of(run_cell *cell) { return (mr_item)cell | 1; }
+static run_cell *cell_of(mr_item item) { return (run_cell *)(item & ~(mr_item)1); }
+static mr_run *run_of(run_cell *cell) {
+  return (mr_run *)(void *)((char *)(cell - cell->index) - offsetof(mr_run, cells));
+}
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+void mr_run_free(mr_run *run) {
+  if (run) mr_pool_free(run, run_size(run->plan));
+}
+
+static void destroy(mr_future *done) {
+  mr_run *run = MR_CONTAINER_OF(done, mr_run, done);
+  mr_plan *plan = run->plan;
+  // relaxed: the last reference is gone.
+  mr_status_free((mr_status)atomic_load_explicit(&run->error, memory_order_relaxed));
+  bool cached = false;
+  for (size_t i = 0; i < MR_PLAN_CACHED_RUNS && !cached; i++) {
+    mr_run *none = NULL;
+    // release, pairs with the acquire in take_cached(): the next user sees this one's last writes done.
+    cached = atomic_compare_exchange_strong_explicit(&plan->cached_runs[i], &none, run, memory_order_release,
+                                                     memory_order_relaxed);
+  }
+  if (!cached) mr_run_free(run);
+  mr_plan_release(plan);
+}
+
+static mr_run *take_cached(mr_plan *plan) {
+  for (size_t i = 0; i < MR_PLAN_CACHED_RUNS; i++) {
+    // relaxed: an empty place is passed over without writing to it.
+    if (!atomic_load_explicit(&plan->cached_runs[i], memory_order_relaxed)) continue;
+    // acquire, pairs with the release in destroy().
+    mr_run *run = atomic_exchange_explicit(&plan->cached_runs[i], NULL, memory_order_acquire);
+    if (run) return run;
+  }
+  return NULL;
+}
+
+mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_run **out_run) {
+  mr_run *run = take_cached(plan);
+  if (!run) run = mr_pool_alloc(run_size(plan));
+  *out_run = run;
+  if (!run) return MR_NO_MEMORY();
+  run->plan = mr_plan_retain(plan);
+  run->executor = executor ? executor : &mr_executor_inline;
+  run->context = context;
+  mr_future_init_counted(&run->done, destroy);
+  // relaxed: starting the run publishes all of this.
+  atomic_store_explicit(&run->error, 0, memory_order_relaxed);
+  atomic_store_explicit(&run->remaining, plan->node_count, memory_order_relaxed);
+  atomic_store_explicit(&run->handed_over, 0, memory_order_relaxed);
+  for (uint32_t i = 0; i < plan->node_count; i++) {
+    atomic_store_explicit(&run->cells[i].pending, plan->input_counts[i], memory_order_relaxed);
+    run->cells[i].index = i;
+  }
+  return MR_OK;
+}
+
+mr_run *mr_run_retain(mr_run *run) {
+  mr_future_retain(&run->done);
+  return run;
+}
+void mr_run_release(mr_run *run) {
+  if (run) mr_future_release(&run->done);
+}
+mr_future *mr_run_done(mr_run *run) { return &run->done; }
+void *mr_run_context(const mr_run *run) { return run->context; }
+const void *mr_run_argument(const mr_run *run, uint32_t node) { return run->plan->nodes[node].argument; }
+
+void mr_run_cancel(mr_run *run, mr_status take_status) {
+  if (!take_status) return;
+  uintptr_t none = 0;
+  // acq_rel, pairs with the load in run_cell_now(): the status is written before it is seen.
+  if (!atomic_compare_exchange_strong_explicit(&run->error, &none, (uintptr_t)take_status, memory_order_acq_rel,
+                                               memory_order_relaxed)) {
+    mr_status_free(take_status);
+  }
+}
+
+// `count` nodes are through. The run may be gone afterwards.
+static void count_finished(mr_run *run, uint32_t count) {
+  // acq_rel, pairs with itself: whoever finishes the run has seen what all nodes wrote.
+  if (!count || atomic_fetch_sub_explicit(&run->remaining, count, memory_order_acq_rel) != count) return;
+  // acquire, pairs with mr_run_cancel() of a thread that is not one of the run's.
+  mr_status error = (mr_status)atomic_load_explicit(&run->error, memory_order_acquire);
+  mr_future_set(&run->done, mr_status_retain(error));
+  mr_future_release(&run->done);
+}
+
+// ---- Working --------------------------------------------------------------------------------------------------------
+
+// A thread's own ready cells.
+typedef struct ready_stack {
+  run_cell *top;
+} ready_stack;
+
+// All accesses to a ready cell's link are relaxed: it has one owner, and queues publish it.
+static void push(mr_run *run, ready_stack *stack, run_cell *cell) {
+  uint32_t below = stack->top ? (uint32_t)(stack->top - run->cells) + 1 : 0;
+  atomic_store_explicit(&cell->pending, below, memory_order_relaxed);
+  stack->top = cell;
+}
+
+static run_cell *pop(mr_run *run, ready_stack *stack) {
+  run_cell *cell = stack->top;
+  if (!cell) return NULL;
+  uint32_t below = atomic_load_explicit(&cell->pending, memory_order_relaxed);
+  stack->top = below ? &run->cells[below - 1] : NULL;
+  return cell;
+}
+
+static void run_task(mr_task *task);
+
+// Gives a chain of ready cells, `first` to `last`, to the run's task.
+static void hand_over(mr_run *run, run_cell *first, run_cell *last) {
+  uint32_t head = atomic_load_explicit(&run->handed_over, memory_order_relaxed);  // relaxed: a guess for the swap
+  do {
+    atomic_store_explicit(&last->pending, head, memory_order_relaxed);
+    // acq_rel, pairs with the exchange in run_task(): release publishes the cells and what made them ready. When the stack
+    // was empty, acquire orders our use of the task after the one that emptied it.
+  } while (!atomic_compare_exchange_weak_explicit(&run->handed_over, &head, (uint32_t)(first - run->cells) + 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+  if (head) return;  // the task is on its way already
+  run->task.run = run_task;
+  run->executor->ready(run->executor, &run->task, 0);
+}
+
+// The node is finished: its successors count down, those that are ready go to `stack`.
+static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_stack *stack) {
+  const uint32_t *successor = plan->successors + plan->successor_offsets[index];
+  const uint32_t *end = plan->successors + plan->successor_offsets[index + 1];
+  for (; successor != end; successor++) {
+    run_cell *cell = &run->cells[*successor];
+    // acquire: one left means that all other inputs have counted down, and what they wrote is visible; pairs with the
+    // release half of the subtraction, which is saved for the last input.
+    if (atomic_load_explicit(&cell->pending, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&cell->pending, 1, memory_order_acq_rel) == 1) {
+      push(run, stack, cell);
+    }
+  }
+}
+
+// Runs the node unless the run has failed. True: it is finished; false: mr_run_node_finish() will be called.
+static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
+  // acquire, pairs with mr_run_cancel().
+  if (MR_UNLIKELY(atomic_load_explicit(&run->error, memory_order_acquire) != 0)) return true;
+  const mr_plan_node *node = &plan->nodes[index];
+  bool async = node->async;
+  mr_status status = node->run(run, index);
+  if (MR_LIKELY(!status)) return !async;
+  mr_run_cancel(run, status);
+  return true;
+}
+
+// Lets other threads have what this one does not get to soon. `kept_ns` is what it has run since it last gave something.
+static void share(mr_run *run, const mr_plan *plan, ready_stack *stack, const run_cell *next, uint64_t *kept_ns) {
+  mr_executor *executor = run->executor;
+  if (!executor->offer) return;
+  uint32_t cost_ns = plan->nodes[next->index].cost_ns;
+  *kept_ns += cost_ns;
+  bool long_wait = cost_ns == 0 || cost_ns > MR_RUN_PRIVATE_NS;
+  // relaxed: a hint; when it comes late, the next node's look finds it.
+  bool wanted = atomic_load_explicit(executor->hungry, memory_order_relaxed) != 0;
+  if (!long_wait && !wanted && *kept_ns < MR_RUN_SHARE_NS) return;
+  *kept_ns = 0;
+  do {
+    run_cell *cell = pop(run, stack);
+    if (!executor->offer(executor, item_of(cell))) {
+      push(run, stack, cell);
+      return;
+    }
+  } while (long_wait && stack->top);
+}
+
+// Works on `stack` and what becomes ready through it until nothing is left on this thread.
+static void work(mr_run *run, ready_stack *stack) {
+  const mr_plan *plan = run->plan;
+  uint32_t finished = 0;
+  uint64_t kept_ns = 0;
+  run_cell *cell;
+  while ((cell = pop(run, stack))) {
+    if (stack->top) share(run, plan, stack, cell, &kept_ns);
+    uint32_t index = cell->index;
+    if (!run_cell_now(run, plan, index)) continue;
+    finished++;
+    finish_cell(run, plan, index, stack);
+  }
+  count_finished(run, finished);
+}
+
+void mr_run_item(mr_item item) {
+  run_cell *cell = cell_of(item);
+  mr_run *run = run_of(cell);
+  ready_stack stack = {NULL};
+  push(run, &stack, cell);
+  work(run, &stack);
+}
+
+// Everything that was handed over.
+static void run_task(mr_task *task) {
+  mr_run *run = MR_CONTAINER_OF(task, mr_run, task);
+  // acq_rel, pairs with hand_over(): acquire for the cells, release because from here on the task may be queued again.
+  uint32_t head = atomic_exchange_explicit(&run->handed_over, 0, memory_order_acq_rel);
+  assert(head);
+  ready_stack stack = {&run->cells[head - 1]};
+  work(run, &stack);
+}
+
+// ---- Starting -------------------------------------------------------------------------------------------------------
+
+static void start_task(mr_task *task) {
+  mr_run *run = MR_CONTAINER_OF(task, mr_run, task);
+  const mr_plan *plan = run->plan;
+  ready_stack stack = {NULL};
+  for (uint32_t i = plan->root_count; i-- > 0;) push(run, &stack, &run->cells[plan->roots[i]]);
+  work(run, &stack);
+}
+
+// The run's own reference, and the case of nothing to do. False: it is over.
+static bool begin(mr_run *run) {
+  mr_future_retain(&run->done);
+  if (run->plan->node_count) return true;
+  // relaxed: nobody works on it.
+  atomic_store_explicit(&run->remaining, 1, memory_order_relaxed);
+  count_finished(run, 1);
+  return false;
+}
+
+void mr_run_start_here(mr_run *run) {
+  if (begin(run)) start_task(&run->task);
+}
+
+void mr_run_start(mr_run *run) {
+  if (!begin(run)) return;
+  if (run->plan->cost_ns && run->plan->cost_ns <= MR_NODE_INLINE_NS) {
+    start_task(&run->task);
+    return;
+  }
+  run->task.run = start_task;
+  run->executor->ready(run->executor, &run->task, 0);
+}
+
+void mr_run_node_finish(mr_run *run, uint32_t node, mr_status take_status) {
+  mr_run_cancel(run, take_status);
+  ready_stack stack = {NULL};
+  finish_cell(run, run->plan, node, &stack);
+  if (stack.top) {
+    run_cell *last = stack.top;
+    uint32_t below;
+    // relaxed: the cells are this thread's.
+    while ((below = atomic_load_explicit(&last->pending, memory_order_relaxed))) last = &run->cells[below - 1];
+    hand_over(run, stack.top, last);
+  }
+  count_finished(run, 1);
+}
+
+void mr_run_cancel_item(mr_item item) {
+  mr_run_cancel(run_of(cell_of(item)), mr_error(MR_CANCELLED, "the scheduler shut down"));
+  mr_run_item(item);
+}
+
+bool mr_run_cancel_task(mr_task *task) {
+  if (task->run != run_task && task->run != start_task) return false;
+  mr_run_cancel(MR_CONTAINER_OF(task, mr_run, task), mr_error(MR_CANCELLED, "the scheduler shut down"));
+  task->run(task);
+  return true;
+}

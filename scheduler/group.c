@@ -1,0 +1,152 @@
+// Groups: a range of workers, an inbox for tasks from other threads, and the executor that nodes name.
+#include <string.h>
+
+#include "scheduler/internal.h"
+
+// ---- Inbox ----------------------------------------------------------------------------------------------------------
+
+static void put_chain(inbox *box, mr_task *newest, mr_task *oldest) {
+  mr_task *head = atomic_load_explicit(&box->newest, memory_order_relaxed);  // relaxed: a guess for the swap
+  do {
+    oldest->next = head;
+    // seq_cst: release publishes the tasks, pairs with take_all(). Beyond that the caller goes on to look for sleepers,
+    // who announce themselves and then look here: one of the two sees the other.
+  } while (!atomic_compare_exchange_weak_explicit(&box->newest, &head, newest, memory_order_seq_cst,
+                                                  memory_order_relaxed));
+}
+
+static mr_task *take_all(inbox *box) {
+  // relaxed: an empty inbox is not written to. A sleeper uses mr_inbox_is_empty() for its last look.
+  if (!atomic_load_explicit(&box->newest, memory_order_relaxed)) return NULL;
+  // acquire, pairs with put_chain(). Who takes the chain owns every link of it.
+  return atomic_exchange_explicit(&box->newest, NULL, memory_order_acquire);
+}
+
+bool mr_inbox_is_empty(inbox *box) {
+  // seq_cst, pairs with put_chain(): the caller has announced sleep.
+  return atomic_load_explicit(&box->newest, memory_order_seq_cst) == NULL;
+}
+
+mr_item mr_inbox_take(inbox *box, worker *w) {
+  mr_task *task = take_all(box);
+  if (!task) return 0;
+  uint32_t taken = 0;
+  // Newest first into the deque, so that its owner gets the oldest first. The oldest is not put there at all.
+  while (task->next) {
+    mr_task *next = task->next;
+    if (!mr_deque_push(&w->deque, (mr_item)task)) break;
+    task = next;
+    taken++;
+  }
+  if (task->next) {  // the deque is full: the older ones stay
+    mr_task *oldest = task->next;
+    while (oldest->next) oldest = oldest->next;
+    put_chain(box, task->next, oldest);
+  }
+  atomic_fetch_sub_explicit(&box->count, taken + 1, memory_order_relaxed);  // relaxed: only a bound
+  return (mr_item)task;
+}
+
+void mr_inbox_cancel(inbox *box) {
+  mr_task *task;
+  while ((task = take_all(box))) {
+    while (task) {
+      mr_task *next = task->next;  // read first: the task may be gone afterwards
+      atomic_fetch_sub_explicit(&box->count, 1, memory_order_relaxed);  // relaxed: only a bound
+      mr_item_cancel((mr_item)task);
+      task = next;
+    }
+  }
+}
+
+// ---- The executor ---------------------------------------------------------------------------------------------------
+
+static bool offer(mr_executor *executor, mr_item item) {
+  mr_group *group = (mr_group *)executor;
+  worker *w = mr_worker_self();
+  mr_scheduler *scheduler = group->scheduler;
+  if (!w || w->scheduler != scheduler || !mr_deque_push(&w->deque, item)) return false;
+  // acquire, pairs with mr_scheduler_start_threads().
+  if (MR_UNLIKELY(atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE)) {
+    mr_scheduler_start_threads(scheduler);
+  }
+  mr_scheduler_wake_one(scheduler, group->first, group->count);
+  return true;
+}
+
+// False: the inbox is as full as it may get.
+static bool put(mr_group *group, inbox *box, mr_task *task) {
+  // relaxed: only a bound, and a few too many do no harm.
+  if (atomic_fetch_add_explicit(&box->count, 1, memory_order_relaxed) >= MR_INBOX_LIMIT) {
+    atomic_fetch_sub_explicit(&box->count, 1, memory_order_relaxed);
+    return false;
+  }
+  put_chain(box, task, task);
+  mr_scheduler *scheduler = group->scheduler;
+  // seq_cst: shutting down stores the state, then empties the inboxes; one of us sees the other.
+  uint32_t state = atomic_load_explicit(&scheduler->state, memory_order_seq_cst);
+  if (MR_UNLIKELY(state == SCHEDULER_STOPPING)) {
+    mr_inbox_cancel(box);
+  } else {
+    if (MR_UNLIKELY(state == SCHEDULER_IDLE)) mr_scheduler_start_threads(scheduler);
+    mr_scheduler_wake_one(scheduler, group->first, group->count);
+  }
+  return true;
+}
+
+static void ready(mr_executor *executor, mr_task *task, int priority) {
+  mr_group *group = (mr_group *)executor;
+  if (MR_LIKELY(priority <= 0)) {
+    if (offer(executor, (mr_item)task)) return;
+    worker *w = mr_worker_self();
+    bool full = w && w->scheduler == group->scheduler;
+    if (!full && group->count && put(group, &group->normal, task)) return;
+  } else if (group->count && put(group, &group->urgent, task)) {
+    return;
+  }
+  // Full, or nobody else to do it: the submitter does.
+  // acquire: pairs with the store that begins shutdown; a task that comes later is only cancelled.
+  if (atomic_load_explicit(&group->scheduler->state, memory_order_acquire) == SCHEDULER_STOPPING) {
+    mr_item_cancel((mr_item)task);
+  } else {
+    mr_item_run((mr_item)task);
+  }
+}
+
+void mr_scheduler_ready(mr_node *node) { node->executor->ready(node->executor, &node->task, node->priority); }
+
+// ---- Lifecycle and queries --------------------------------------------------------------------------------------------
+
+mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) {
+  mr_group *group = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*group));
+  *out_group = group;
+  if (!group) return MR_NO_MEMORY();
+  memset(group, 0, sizeof(*group));  // also the atomics: nobody knows the group yet
+  group->executor = (mr_executor){.name = "workers", .ready = ready, .offer = offer, .hungry = &scheduler->searching};
+  group->scheduler = scheduler;
+  group->first = first;
+  group->count = count;
+  for (size_t i = 0; i < MR_GROUP_JOBS; i++) group->jobs[i].group = group;
+  return MR_OK;
+}
+
+mr_executor *mr_group_executor(mr_group *group) { return &group->executor; }
+uint32_t mr_group_concurrency(const mr_group *group) { return group->count ? group->count : 1; }
+
+uint32_t mr_group_processing_units(const mr_group *group, uint32_t *out_units, uint32_t capacity) {
+  const mr_topology *topology = group->scheduler->topology;
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < mr_group_concurrency(group) && written < capacity; i++) {
+    out_units[written++] = topology->units[(group->first + i) % topology->unit_count].os_index;
+  }
+  return written;
+}
+
+int mr_group_numa_node(const mr_group *group) {
+  const mr_topology *topology = group->scheduler->topology;
+  int node = topology->units[group->first % topology->unit_count].numa_node;
+  for (uint32_t i = 1; i < group->count; i++) {
+    if (topology->units[(group->first + i) % topology->unit_count].numa_node != node) return -1;
+  }
+  return node;
+}

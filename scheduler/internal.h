@@ -1,0 +1,129 @@
+// What the files of scheduler/ know of each other.
+//
+//   scheduler.c   making and ending one; the process's one; fork; exit
+//   group.c       groups, inboxes, where ready tasks go
+//   worker.c      the loop of a worker and of a guest; sleeping and waking
+//   parallel.c    parallel_for
+#ifndef MR_SCHEDULER_INTERNAL_H
+#define MR_SCHEDULER_INTERNAL_H
+
+#include <pthread.h>
+
+#include "scheduler/deque.h"
+#include "scheduler/scheduler.h"
+#include "scheduler/topology.h"
+#include "scheduler/tuning.h"
+
+// A parallel_for that workers may join. The storage is the group's and is used again and again, so a helper that comes too
+// late finds a closed job or a later one, never freed memory.
+typedef struct job {
+  // OPEN | SLEEPER | helpers at work in the low 16 bits; the high half counts uses, so that a helper cannot join another
+  // call than the one whose fields it is about to read.
+  _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) state;
+  // Written by the caller before OPEN, constant while it is open or helpers are at work.
+  void (*fn)(void *context, int64_t begin, int64_t end);
+  void *context;
+  int64_t n_tiles, piece;
+  uint32_t max_helpers;
+  mr_group *group;
+  _Alignas(MR_CACHE_LINE) _Atomic(int64_t) next;  // the first tile that nobody has taken
+} job;
+
+// Many threads put, any worker takes everything at once. A thread follows only links of a chain that it took.
+typedef struct inbox {
+  _Alignas(MR_CACHE_LINE) _Atomic(mr_task *) newest;
+  _Atomic(uint32_t) count;  // about; bounds it
+} inbox;
+
+struct mr_group {
+  mr_executor executor;  // first: the executor is how a group is known to nodes
+  mr_scheduler *scheduler;
+  uint32_t first, count;  // its workers; count 0: the scheduler has none
+  inbox urgent, normal;
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) open_jobs;  // one bit per job that may be joined
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) used_jobs;  // one bit per job that belongs to a caller
+  job jobs[MR_GROUP_JOBS];
+};
+
+typedef struct worker {
+  mr_deque deque;
+  mr_scheduler *scheduler;
+  uint32_t index;
+  uint32_t group_count;  // how many of the scheduler's groups are in `groups`
+  uint32_t groups_seen;
+  uint32_t *victims;     // other workers, nearest first; then guests
+  uint32_t victim_count;
+  uint32_t random;
+  pthread_t thread;
+  // 1: a wake-up is there. The sleeper waits on it.
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
+  _Atomic(uint32_t) running;  // it is inside a task; for exit
+  bool joinable;              // under the scheduler's lock
+  bool is_guest;
+  mr_group *groups[MR_SCHEDULER_GROUPS];  // those this worker serves
+} worker;
+
+enum { MAX_WORKERS = 1024, SLEEPER_WORDS = (MAX_WORKERS + MR_SCHEDULER_GUESTS + 63) / 64 };
+
+typedef enum scheduler_state {
+  SCHEDULER_IDLE,      // no threads yet; the first ready task starts them
+  SCHEDULER_RUNNING,
+  SCHEDULER_STOPPING,  // nothing queued is run any more, only cancelled
+} scheduler_state;
+
+struct mr_scheduler {
+  _Atomic(uint32_t) refs;
+  _Atomic(uint32_t) state;
+  _Atomic(uint32_t) stopping;  // 1: the workers' loops end
+  uint32_t worker_count;  // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests
+  mr_topology *topology;
+  worker **workers;
+  // Threads that look for work. Whoever wakes a sleeper counts it here on its behalf.
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) searching;
+  _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
+  _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) sleepers[SLEEPER_WORDS];
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) guests;  // one bit per guest in use
+  _Atomic(uint32_t) group_count;
+  mr_group *groups[MR_SCHEDULER_GROUPS];  // written before group_count covers them
+  pthread_mutex_t lock;                   // starting, ending, making groups
+  mr_scheduler *next;                     // all schedulers, for fork and exit
+};
+
+// The calling thread's worker, of whatever scheduler.
+worker *mr_worker_self(void);
+void mr_worker_set_self(worker *w);
+
+// ---- worker.c -------------------------------------------------------------------------------------------------------
+
+void *mr_worker_main(void *worker);
+// Works until *done is not zero. The caller's worker is `w`.
+void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done);
+// After something was made visible: wakes one sleeper of [first, first + count) unless somebody is looking already.
+void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count);
+// Wakes exactly this one if it sleeps.
+void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
+void mr_worker_cancel_all(worker *w);
+// True when nothing is queued anywhere that this worker could take.
+bool mr_worker_sees_nothing(worker *w);
+
+// ---- group.c --------------------------------------------------------------------------------------------------------
+
+mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) MR_WARN_UNUSED;
+// Moves what is in the inbox to the worker's deque and returns one of it; 0 when it is empty.
+mr_item mr_inbox_take(inbox *box, worker *w);
+bool mr_inbox_is_empty(inbox *box);
+void mr_inbox_cancel(inbox *box);
+
+// ---- parallel.c -----------------------------------------------------------------------------------------------------
+
+// Joins an open job of the group: NULL, or one that mr_job_help() must be called for.
+job *mr_job_join(mr_group *group);
+void mr_job_help(job *j);
+
+// ---- scheduler.c ----------------------------------------------------------------------------------------------------
+
+void mr_scheduler_start_threads(mr_scheduler *scheduler);
+// Set when the process is on its way out: no further task is begun.
+extern _Atomic(uint32_t) mr_scheduler_exiting;
+
+#endif

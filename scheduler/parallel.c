@@ -1,0 +1,165 @@
+// parallel_for: the caller opens a job in its group, works on it itself, closes it when no tile is left, and waits for the
+// helpers that are inside, never for one that has not come.
+//
+//   job state        who moves it
+//   closed, 0        the caller that owns the slot opens it
+//   OPEN, n helpers  helpers come (n + 1) and go (n - 1); the caller closes
+//   closed, n        helpers go; at 0 the caller is done. With SLEEPER set the last helper wakes it.
+//
+// The high half of the state is the slot's use count. A helper comes by compare-and-swap on the whole word, so it joins the
+// call whose state it read or none.
+#include "futures/park.h"
+#include "scheduler/internal.h"
+
+static const uint64_t helper_mask = 0xffff, open_bit = 1u << 16, sleeper_bit = 1u << 17;
+
+static void run_pieces(job *j) {
+  void (*fn)(void *, int64_t, int64_t) = j->fn;
+  void *context = j->context;
+  int64_t n_tiles = j->n_tiles, piece = j->piece;
+  for (;;) {
+    // relaxed: only shares out numbers; the tiles' data is published by opening the job and collected by leaving it.
+    int64_t begin = atomic_fetch_add_explicit(&j->next, piece, memory_order_relaxed);
+    if (begin >= n_tiles) return;
+    fn(context, begin, n_tiles - begin > piece ? begin + piece : n_tiles);
+  }
+}
+
+static bool is_used_up(const job *j) {
+  // relaxed: a hint.
+  return atomic_load_explicit(&j->next, memory_order_relaxed) >= j->n_tiles;
+}
+
+// ---- Helpers --------------------------------------------------------------------------------------------------------
+
+static bool join(job *j) {
+  // acquire, pairs with the release that opened it: the fields are read below.
+  uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);
+  do {
+    if (!(state & open_bit) || (state & helper_mask) >= j->max_helpers || is_used_up(j)) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&j->state, &state, state + 1, memory_order_acq_rel,
+                                                  memory_order_acquire));
+  return true;
+}
+
+job *mr_job_join(mr_group *group) {
+  // relaxed: most of the time there is none. A sleeper's last look is mr_worker_sees_nothing().
+  uint32_t open = atomic_load_explicit(&group->open_jobs, memory_order_relaxed);
+  for (; open; open &= open - 1) {
+    job *j = &group->jobs[__builtin_ctz(open)];
+    if (join(j)) return j;
+  }
+  return NULL;
+}
+
+static void leave(job *j) {
+  // release: the caller sees what the tiles wrote. acq_rel because the last one passes on everybody's.
+  uint64_t before = atomic_fetch_sub_explicit(&j->state, 1, memory_order_acq_rel);
+  // The slot may belong to another call already; a wake-up for nothing does no harm.
+  if ((before & (helper_mask | open_bit | sleeper_bit)) == (sleeper_bit | 1)) mr_unpark(&j->state, 1);
+}
+
+void mr_job_help(job *j) {
+  mr_group *group = j->group;
+  // There may be room for one more; who comes wakes the next, so that the caller wakes one.
+  uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: a hint
+  if ((state & open_bit) && (state & helper_mask) < j->max_helpers && !is_used_up(j)) {
+    mr_scheduler_wake_one(group->scheduler, group->first, group->count);
+  }
+  run_pieces(j);
+  leave(j);
+}
+
+// ---- The caller -----------------------------------------------------------------------------------------------------
+
+static int claim(mr_group *group) {
+  uint32_t used = atomic_load_explicit(&group->used_jobs, memory_order_relaxed);  // relaxed: a guess for the swap
+  for (;;) {
+    uint32_t unused = ~used & ((1u << MR_GROUP_JOBS) - 1);
+    if (!unused) return -1;
+    int index = __builtin_ctz(unused);
+    // acquire, pairs with the release in parallel(): the previous owner is through with the slot.
+    if (atomic_compare_exchange_weak_explicit(&group->used_jobs, &used, used | 1u << index, memory_order_acquire,
+                                              memory_order_relaxed)) {
+      return index;
+    }
+  }
+}
+
+// The job is closed; waits for the helpers inside. `state` is as it was when it was closed.
+static void wait_for_helpers(job *j, uint64_t state) {
+  uint64_t start = 0;
+  for (uint32_t round = 1; state & helper_mask; round++) {
+    mr_pause();
+    if (round % 64 == 0) {
+      uint64_t now = mr_now_ns();
+      if (!start) start = now;
+      if (now - start > MR_PARALLEL_SPIN_NS) break;
+      if (round % 256 == 0) mr_yield();
+    }
+    state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with leave()
+  }
+  while (state & helper_mask) {
+    // The announcement and the count are one word, so the last helper sees the one or we see the other.
+    if (!(state & sleeper_bit)) state = atomic_fetch_or_explicit(&j->state, sleeper_bit, memory_order_acq_rel);
+    if (!(state & helper_mask)) break;
+    mr_park(&j->state, (uint32_t)(state | sleeper_bit), 0);
+    state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with leave()
+  }
+}
+
+static void parallel(mr_group *group, int index) {
+  job *j = &group->jobs[index];
+  uint32_t bit = 1u << index;
+  atomic_store_explicit(&j->next, 0, memory_order_relaxed);  // relaxed: published by opening
+  uint64_t closed = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: nobody else changes a closed one
+  // release, pairs with join(): the fields.
+  atomic_store_explicit(&j->state, ((closed | 0xffffffff) + 1) | open_bit, memory_order_release);
+  // seq_cst: sleepers announce themselves and then look here; wake_one() looks for them.
+  atomic_fetch_or_explicit(&group->open_jobs, bit, memory_order_seq_cst);
+  mr_scheduler_wake_one(group->scheduler, group->first, group->count);
+  run_pieces(j);
+  // relaxed: a helper that comes because of a stale bit finds the job closed or used up.
+  atomic_fetch_and_explicit(&group->open_jobs, ~bit, memory_order_relaxed);
+  // acq_rel: acquire for the tiles of helpers that left already.
+  uint64_t state = atomic_fetch_and_explicit(&j->state, ~open_bit, memory_order_acq_rel);
+  if (state & helper_mask) wait_for_helpers(j, state);
+  // release, pairs with claim().
+  atomic_fetch_and_explicit(&group->used_jobs, ~bit, memory_order_release);
+}
+
+// How many others it is worth to share with; 0: do it here.
+static uint32_t helpers_for(mr_group *group, int64_t n_tiles, int64_t grain, uint64_t cost_ns) {
+  if (group->count < 2 || n_tiles <= grain) return 0;
+  // relaxed: a hint.
+  bool spinning = atomic_load_explicit(&group->scheduler->searching, memory_order_relaxed) != 0;
+  if (cost_ns < (spinning ? MR_PARALLEL_MIN_SPINNING_NS : MR_PARALLEL_MIN_NS)) return 0;
+  uint64_t by_cost = cost_ns / MR_PARALLEL_HELPER_NS + 1;
+  uint64_t by_tiles = (uint64_t)((n_tiles - 1) / grain);
+  uint64_t most = group->count - 1;
+  return (uint32_t)MR_MIN(MR_MIN(by_cost, by_tiles), most);
+}
+
+void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
+                     void *context, int64_t grain, uint64_t cost_ns) {
+  if (n_tiles <= 0) return;
+  if (grain < 1) grain = 1;
+  uint32_t helpers = group ? helpers_for(group, n_tiles, grain, cost_ns) : 0;
+  int index = helpers ? claim(group) : -1;
+  if (index < 0) {
+    fn(context, 0, n_tiles);
+    return;
+  }
+  // acquire, pairs with the store in mr_scheduler_start_threads().
+  if (MR_UNLIKELY(atomic_load_explicit(&group->scheduler->state, memory_order_acquire) == SCHEDULER_IDLE)) {
+    mr_scheduler_start_threads(group->scheduler);
+  }
+  job *j = &group->jobs[index];
+  int64_t pieces = (int64_t)(helpers + 1) * MR_PARALLEL_PIECES;
+  j->fn = fn;
+  j->context = context;
+  j->n_tiles = n_tiles;
+  j->piece = MR_MAX(grain, (n_tiles + pieces - 1) / pieces);
+  j->max_helpers = helpers;
+  parallel(group, index);
+}

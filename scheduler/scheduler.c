@@ -1,0 +1,472 @@
+// Making and ending schedulers, the process's one, guests, fork and exit.
+#include "scheduler/scheduler.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "futures/park.h"
+#include "scheduler/internal.h"
+
+_Atomic(uint32_t) mr_scheduler_exiting;
+
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static mr_scheduler *all_schedulers;      // under all_lock
+static mr_scheduler *process_scheduler;   // under all_lock; not a reference
+
+// ---- Threads --------------------------------------------------------------------------------------------------------
+
+// Workers may move within their domain: bound to one unit each they would wait behind a user's thread that happens to
+// run there, for the milliseconds until the kernel moves that one away.
+static void bind_to_domain(const mr_topology *topology, uint32_t unit, pthread_attr_t *attributes) {
+  if (topology->synthetic) return;
+  uint32_t highest = 0;
+  for (uint32_t i = 0; i < topology->unit_count; i++) highest = MR_MAX(highest, topology->units[i].os_index);
+  cpu_set_t *set = CPU_ALLOC(highest + 1);
+  if (!set) return;
+  size_t size = CPU_ALLOC_SIZE(highest + 1);
+  CPU_ZERO_S(size, set);
+  for (uint32_t i = 0; i < topology->unit_count; i++) {
+    if (topology->units[i].domain == topology->units[unit].domain) CPU_SET_S(topology->units[i].os_index, size, set);
+  }
+  pthread_attr_setaffinity_np(attributes, size, set);
+  CPU_FREE(set);
+}
+
+static bool start_thread(worker *w) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  const mr_topology *topology = w->scheduler->topology;
+  bind_to_domain(topology, w->index % topology->unit_count, &attributes);
+  int rc = pthread_create(&w->thread, &attributes, mr_worker_main, w);
+  // The mask may have shrunk since it was read: without binding, then.
+  if (rc == EINVAL) rc = pthread_create(&w->thread, NULL, mr_worker_main, w);
+  pthread_attr_destroy(&attributes);
+  if (rc != 0) return false;
+  char name[16];
+  snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
+  pthread_setname_np(w->thread, name);
+  return true;
+}
+
+// Threads that could not be made are missing, their groups are served by the others; with none at all, tasks run where they
+// become ready.
+void mr_scheduler_start_threads(mr_scheduler *scheduler) {
+  pthread_mutex_lock(&scheduler->lock);
+  // relaxed: changed under the lock.
+  if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_IDLE) {
+    sigset_t everything, before;
+    sigfillset(&everything);
+    pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+    for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+      worker *w = scheduler->workers[i];
+      if (w != mr_worker_self()) w->joinable = start_thread(w);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    // release, pairs with the loads in group.c and parallel.c.
+    atomic_store_explicit(&scheduler->state, SCHEDULER_RUNNING, memory_order_release);
+  }
+  pthread_mutex_unlock(&scheduler->lock);
+}
+
+// ---- Making -----------------------------------------------------------------------------------------------------------
+
+// Others in the order of their distance, each starting behind itself so that not everybody robs the same one first.
+static void order_victims(const mr_scheduler *scheduler, worker *w) {
+  const mr_topology *topology = scheduler->topology;
+  uint32_t count = scheduler->worker_count;
+  for (uint32_t distance = 0; distance <= 3 && !w->is_guest; distance++) {
+    for (uint32_t i = 1; i < count; i++) {
+      uint32_t other = (w->index + i) % count;
+      if (mr_topology_distance(topology, w->index % topology->unit_count, other % topology->unit_count) == distance) {
+        w->victims[w->victim_count++] = other;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < count && w->is_guest; i++) w->victims[w->victim_count++] = i;
+  for (uint32_t i = 0; i < MR_SCHEDULER_GUESTS; i++) {
+    if (count + i != w->index) w->victims[w->victim_count++] = count + i;
+  }
+}
+
+static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
+  worker *w = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*w));
+  if (!w) return NULL;
+  memset(w, 0, sizeof(*w));  // also the atomics: nobody knows the worker yet
+  w->scheduler = scheduler;
+  w->index = index;
+  w->is_guest = index >= scheduler->worker_count;
+  w->victims = mr_alloc(sizeof(*w->victims) * (scheduler->worker_count + MR_SCHEDULER_GUESTS));
+  if (!w->victims) {
+    mr_free(w);
+    return NULL;
+  }
+  order_victims(scheduler, w);
+  return w;
+}
+
+static void destroy(mr_scheduler *scheduler) {
+  for (uint32_t i = 0; scheduler->workers && i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+    if (scheduler->workers[i]) mr_free(scheduler->workers[i]->victims);
+    mr_free(scheduler->workers[i]);
+  }
+  mr_free(scheduler->workers);
+  // relaxed: nobody else is here.
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
+  for (uint32_t i = 0; i < groups; i++) mr_free(scheduler->groups[i]);
+  mr_topology_free(scheduler->topology);
+  pthread_mutex_destroy(&scheduler->lock);
+  mr_free(scheduler);
+}
+
+static mr_status decide_worker_count(const mr_scheduler_options *options, const mr_topology *topology,
+                                     uint32_t *out_count) {
+  int64_t wanted = options->workers;
+  if (wanted == MR_SCHEDULER_NO_WORKERS) {
+    *out_count = 0;
+    return MR_OK;
+  }
+  if (!wanted) MR_TRY(mr_env_int("THREADS", 0, 0, MAX_WORKERS, &wanted));
+  if (!wanted) wanted = topology->parallelism;
+  *out_count = (uint32_t)MR_MIN(wanted, MAX_WORKERS);
+  return MR_OK;
+}
+
+static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *options) {
+  MR_TRY(mr_topology_create(options->synthetic, &scheduler->topology));
+  uint32_t count;
+  MR_TRY(decide_worker_count(options, scheduler->topology, &count));
+  // Never more than there are units to run on, except where a test asks for it.
+  if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->unit_count);
+  scheduler->worker_count = count;
+  scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof(*scheduler->workers));
+  if (!scheduler->workers) return MR_NO_MEMORY();
+  for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {
+    scheduler->workers[i] = create_worker(scheduler, i);
+    if (!scheduler->workers[i]) return MR_NO_MEMORY();
+  }
+  // The group of everybody is there from the beginning, so that mr_scheduler_group() cannot fail for want of it.
+  MR_TRY(mr_group_create(scheduler, 0, count, &scheduler->groups[0]));
+  atomic_store_explicit(&scheduler->group_count, 1, memory_order_relaxed);  // relaxed: not shared yet
+  return MR_OK;
+}
+
+static void install_fork_handlers(void);
+
+mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) {
+  *out_scheduler = NULL;
+  static const mr_scheduler_options defaults;
+  mr_scheduler *scheduler = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*scheduler));
+  if (!scheduler) return MR_NO_MEMORY();
+  memset(scheduler, 0, sizeof(*scheduler));  // also the atomics: nobody knows it yet
+  atomic_store_explicit(&scheduler->refs, 1, memory_order_relaxed);
+  pthread_mutex_init(&scheduler->lock, NULL);
+  mr_status status = fill(scheduler, options ? options : &defaults);
+  if (status) {
+    destroy(scheduler);
+    return status;
+  }
+  install_fork_handlers();
+  pthread_mutex_lock(&all_lock);
+  scheduler->next = all_schedulers;
+  all_schedulers = scheduler;
+  pthread_mutex_unlock(&all_lock);
+  *out_scheduler = scheduler;
+  return MR_OK;
+}
+
+// One more reference unless the last is gone. Under all_lock.
+static bool retain_unless_dead(mr_scheduler *scheduler) {
+  uint32_t refs = atomic_load_explicit(&scheduler->refs, memory_order_relaxed);  // relaxed: a guess for the swap
+  while (refs) {
+    // relaxed: all_lock orders it.
+    if (atomic_compare_exchange_weak_explicit(&scheduler->refs, &refs, refs + 1, memory_order_relaxed,
+                                              memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) {
+  *out_scheduler = NULL;
+  pthread_mutex_lock(&all_lock);
+  if (process_scheduler && retain_unless_dead(process_scheduler)) *out_scheduler = process_scheduler;
+  pthread_mutex_unlock(&all_lock);
+  if (*out_scheduler) return MR_OK;
+  mr_scheduler *made;
+  MR_TRY(mr_scheduler_create(NULL, &made));
+  pthread_mutex_lock(&all_lock);
+  mr_scheduler *surplus = NULL;
+  if (process_scheduler && retain_unless_dead(process_scheduler)) {
+    surplus = made;  // another thread was faster
+    made = process_scheduler;
+  } else {
+    process_scheduler = made;
+  }
+  pthread_mutex_unlock(&all_lock);
+  mr_scheduler_release(surplus);
+  *out_scheduler = made;
+  return MR_OK;
+}
+
+mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler) {
+  // relaxed: the caller has a reference.
+  atomic_fetch_add_explicit(&scheduler->refs, 1, memory_order_relaxed);
+  return scheduler;
+}
+
+// ---- Ending ---------------------------------------------------------------------------------------------------------
+
+static void forget(mr_scheduler *scheduler) {
+  pthread_mutex_lock(&all_lock);
+  mr_scheduler **link = &all_schedulers;
+  while (*link != scheduler) link = &(*link)->next;
+  *link = scheduler->next;
+  if (process_scheduler == scheduler) process_scheduler = NULL;
+  pthread_mutex_unlock(&all_lock);
+}
+
+// What no thread will take any more.
+static void cancel_queued(mr_scheduler *scheduler) {
+  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+    mr_worker_cancel_all(scheduler->workers[i]);
+  }
+  // relaxed: groups are made by threads with a reference, and there is none left.
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
+  for (uint32_t i = 0; i < groups; i++) {
+    mr_inbox_cancel(&scheduler->groups[i]->urgent);
+    mr_inbox_cancel(&scheduler->groups[i]->normal);
+  }
+}
+
+static void shut_down(mr_scheduler *scheduler) {
+  forget(scheduler);
+  // seq_cst, against the loads in group.c's put(): a task that is put later is cancelled by who put it.
+  atomic_store_explicit(&scheduler->state, SCHEDULER_STOPPING, memory_order_seq_cst);
+  // seq_cst: a worker announces sleep, then looks at it; we look for sleepers afterwards.
+  atomic_store_explicit(&scheduler->stopping, 1, memory_order_seq_cst);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    if (scheduler->workers[i]->joinable) pthread_join(scheduler->workers[i]->thread, NULL);
+  }
+  cancel_queued(scheduler);
+  destroy(scheduler);
+}
+
+static void *shut_down_elsewhere(void *scheduler) {
+  shut_down(scheduler);
+  return NULL;
+}
+
+void mr_scheduler_release(mr_scheduler *scheduler) {
+  if (!scheduler) return;
+  // acq_rel, pairs with itself: whoever shuts down sees what all owners wrote.
+  if (atomic_fetch_sub_explicit(&scheduler->refs, 1, memory_order_acq_rel) != 1) return;
+  worker *w = mr_worker_self();
+  if (!w || w->scheduler != scheduler) {
+    shut_down(scheduler);
+    return;
+  }
+  // A worker cannot wait for itself to end. Without memory for a thread the scheduler stays, idle.
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, shut_down_elsewhere, scheduler) == 0) pthread_detach(thread);
+}
+
+// ---- Groups ---------------------------------------------------------------------------------------------------------
+
+static mr_group *find_group(const mr_scheduler *scheduler, uint32_t first, uint32_t count) {
+  // acquire, pairs with the release below.
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_acquire);
+  for (uint32_t i = 0; i < groups; i++) {
+    if (scheduler->groups[i]->first == first && scheduler->groups[i]->count == count) return scheduler->groups[i];
+  }
+  return NULL;
+}
+
+mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uint32_t num_devices) {
+  assert(device_index < num_devices);
+  uint32_t workers = scheduler->worker_count;
+  uint32_t first = (uint32_t)((uint64_t)device_index * workers / num_devices);
+  uint32_t end = (uint32_t)((uint64_t)(device_index + 1) * workers / num_devices);
+  if (!workers) first = end = 0;
+  if (end == first && workers) end = first + 1;
+  mr_group *group = find_group(scheduler, first, end - first);
+  if (group) return group;
+  pthread_mutex_lock(&scheduler->lock);
+  group = find_group(scheduler, first, end - first);
+  // relaxed: changed under the lock.
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
+  if (!group && groups < MR_SCHEDULER_GROUPS) {
+    mr_status status = mr_group_create(scheduler, first, end - first, &group);
+    mr_status_free(status);  // without memory the group of everybody does as well
+    if (group) {
+      scheduler->groups[groups] = group;
+      // release, pairs with find_group() and the workers' refresh_groups().
+      atomic_store_explicit(&scheduler->group_count, groups + 1, memory_order_release);
+    }
+  }
+  pthread_mutex_unlock(&scheduler->lock);
+  return group ? group : scheduler->groups[0];
+}
+
+uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler) { return scheduler->worker_count; }
+
+// ---- Guests and waiting -------------------------------------------------------------------------------------------------
+
+bool mr_scheduler_on_worker(const mr_scheduler *scheduler) {
+  worker *w = mr_worker_self();
+  return w && w->scheduler == scheduler;
+}
+
+bool mr_scheduler_enter(mr_scheduler *scheduler) {
+  if (mr_worker_self()) return false;
+  uint32_t used = atomic_load_explicit(&scheduler->guests, memory_order_relaxed);  // relaxed: a guess for the swap
+  for (;;) {
+    uint32_t unused = ~used & ((1u << MR_SCHEDULER_GUESTS) - 1);
+    if (!unused) return false;
+    uint32_t index = (uint32_t)__builtin_ctz(unused);
+    // acquire, pairs with the release in leave: the deque's former owner is through with it.
+    if (atomic_compare_exchange_weak_explicit(&scheduler->guests, &used, used | 1u << index, memory_order_acquire,
+                                              memory_order_relaxed)) {
+      mr_worker_set_self(scheduler->workers[scheduler->worker_count + index]);
+      return true;
+    }
+  }
+}
+
+void mr_scheduler_leave(mr_scheduler *scheduler) {
+  worker *w = mr_worker_self();
+  assert(w && w->scheduler == scheduler && w->is_guest);
+  if (!mr_deque_is_empty(&w->deque)) {
+    // acquire, pairs with mr_scheduler_start_threads().
+    if (atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE) {
+      mr_scheduler_start_threads(scheduler);
+    }
+    if (scheduler->worker_count == 0) {
+      mr_item item;
+      while ((item = mr_deque_take(&w->deque))) mr_item_run(item);
+    }
+    // Workers steal what is left: pushing it woke one.
+    mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
+  }
+  mr_worker_set_self(NULL);
+  uint32_t bit = 1u << (w->index - scheduler->worker_count);
+  // release, pairs with enter.
+  atomic_fetch_and_explicit(&scheduler->guests, ~bit, memory_order_release);
+}
+
+typedef struct end_of_wait {
+  mr_waiter waiter;
+  mr_scheduler *scheduler;
+  uint32_t worker;
+  _Atomic(uint32_t) done;
+} end_of_wait;
+
+static void future_is_set(mr_waiter *waiter, mr_status status) {
+  (void)status;
+  end_of_wait *end = MR_CONTAINER_OF(waiter, end_of_wait, waiter);
+  mr_scheduler *scheduler = end->scheduler;  // read first: the waiting thread may leave with `end`
+  uint32_t index = end->worker;
+  // seq_cst: the waiting worker announces sleep, then looks at it; we look for its announcement afterwards.
+  atomic_store_explicit(&end->done, 1, memory_order_seq_cst);
+  mr_scheduler_wake(scheduler, index);
+}
+
+void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
+  if (mr_future_is_set(future)) return;
+  worker *w = mr_worker_self();
+  if (w && w->scheduler != scheduler) scheduler = w->scheduler;
+  bool entered = !w && mr_scheduler_enter(scheduler);
+  w = mr_worker_self();
+  if (!w) {
+    mr_future_wait(future);
+    return;
+  }
+  end_of_wait end = {.waiter.run = future_is_set, .scheduler = scheduler, .worker = w->index};
+  if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
+  if (entered) mr_scheduler_leave(scheduler);
+}
+
+// ---- Fork and exit ------------------------------------------------------------------------------------------------------
+
+static void before_fork(void) {
+  pthread_mutex_lock(&all_lock);
+  for (mr_scheduler *s = all_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
+}
+
+static void after_fork_in_parent(void) {
+  for (mr_scheduler *s = all_schedulers; s; s = s->next) pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&all_lock);
+}
+
+// The child has this thread alone. What is queued stays queued for new workers; what other threads were running is lost.
+// relaxed throughout: there is nobody else.
+static void forget_threads(mr_scheduler *scheduler) {
+  for (size_t i = 0; i < SLEEPER_WORDS; i++) {
+    atomic_store_explicit(&scheduler->sleepers[i], 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&scheduler->sleeper_count, 0, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->searching, 0, memory_order_relaxed);
+  uint32_t guests = 0;
+  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+    worker *w = scheduler->workers[i];
+    w->joinable = false;
+    if (w == mr_worker_self() && w->is_guest) guests = 1u << (i - scheduler->worker_count);
+    atomic_store_explicit(&w->token, 0, memory_order_relaxed);
+    atomic_store_explicit(&w->running, 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
+  for (uint32_t i = 0; i < groups; i++) {
+    for (size_t k = 0; k < MR_GROUP_JOBS; k++) {
+      job *j = &scheduler->groups[i]->jobs[k];
+      uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);
+      atomic_store_explicit(&j->state, state & ~(uint64_t)0xffff, memory_order_relaxed);
+    }
+  }
+  if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_RUNNING) {
+    atomic_store_explicit(&scheduler->state, SCHEDULER_IDLE, memory_order_relaxed);
+  }
+}
+
+static void after_fork_in_child(void) {
+  for (mr_scheduler *s = all_schedulers; s; s = s->next) {
+    forget_threads(s);
+    pthread_mutex_init(&s->lock, NULL);
+  }
+  pthread_mutex_init(&all_lock, NULL);
+}
+
+static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+static void install_fork_handlers(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_once);
+}
+
+static bool somebody_runs(void) {
+  bool found = false;
+  pthread_mutex_lock(&all_lock);
+  for (mr_scheduler *s = all_schedulers; s && !found; s = s->next) {
+    for (uint32_t i = 0; i < s->worker_count; i++) {
+      // relaxed: roughly is enough.
+      found = found || atomic_load_explicit(&s->workers[i]->running, memory_order_relaxed);
+    }
+  }
+  pthread_mutex_unlock(&all_lock);
+  return found;
+}
+
+// Other libraries' exit functions follow; a task should not be inside them. Nothing new is begun, what runs gets a moment.
+__attribute__((destructor)) static void stop_at_exit(void) {
+  atomic_store_explicit(&mr_scheduler_exiting, 1, memory_order_relaxed);  // relaxed: about the next task or two
+  uint64_t deadline = mr_now_ns() + MR_EXIT_WAIT_NS;
+  while (somebody_runs() && mr_now_ns() < deadline) {
+    struct timespec moment = {.tv_nsec = 100000};
+    nanosleep(&moment, NULL);
+  }
+}

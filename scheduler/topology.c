@@ -1,0 +1,156 @@
+// hwloc's tree, flattened: the leaves in its order, each with the numbers of what it sits in.
+#include "scheduler/topology.h"
+
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- CPU quota ------------------------------------------------------------------------------------------------------
+
+uint32_t mr_topology_parse_quota(const char *line) {
+  char *end = NULL;
+  double quota = strtod(line, &end);
+  if (end == line) return 0;  // "max"
+  double period = strtod(end, NULL);
+  if (!(quota > 0) || !(period > 0)) return 0;
+  double units = quota / period;
+  if (units >= 1e6) return 0;
+  uint32_t whole = (uint32_t)units;
+  if (units > whole) whole++;
+  return whole;
+}
+
+static bool read_line(const char *path, char *line, size_t size) {
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  bool ok = fgets(line, (int)size, file) != NULL;
+  fclose(file);
+  return ok;
+}
+
+// The smallest limit between this process's cgroup and the root; 0: none.
+static uint32_t cgroup_quota(void) {
+  FILE *file = fopen("/proc/self/cgroup", "re");
+  if (!file) return 0;
+  char group[512] = "", line[512];
+  while (fgets(line, sizeof(line), file)) {
+    if (strncmp(line, "0::", 3) == 0) snprintf(group, sizeof(group), "%s", line + 3);
+  }
+  fclose(file);
+  group[strcspn(group, "\n")] = 0;
+  uint32_t smallest = 0;
+  for (;;) {
+    char path[600], value[64];
+    snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
+    uint32_t units = read_line(path, value, sizeof(value)) ? mr_topology_parse_quota(value) : 0;
+    if (units && (!smallest || units < smallest)) smallest = units;
+    char *slash = strrchr(group, '/');
+    if (!slash) break;
+    *slash = 0;
+  }
+  if (smallest) return smallest;
+  char quota[64], period[64], both[130];
+  if (read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota)) &&
+      read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period))) {
+    quota[strcspn(quota, "\n")] = 0;
+    snprintf(both, sizeof(both), "%s %s", quota, period);
+    return mr_topology_parse_quota(both);
+  }
+  return 0;
+}
+
+// ---- Flattening -----------------------------------------------------------------------------------------------------
+
+static uint32_t index_of(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t unit, uint32_t fallback) {
+  hwloc_obj_t above = hwloc_get_ancestor_obj_by_type(topology, type, unit);
+  return above ? above->logical_index : fallback;
+}
+
+// The object whose units share the most that is worth staying within: a last-level cache, else the NUMA node's
+// parent, else the package.
+static hwloc_obj_t domain_of(hwloc_topology_t topology, hwloc_obj_t unit) {
+  hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, unit);
+  for (hwloc_obj_t above = unit->parent; above && !found; above = above->parent) {
+    if (above->memory_arity > 0 || above->type == HWLOC_OBJ_PACKAGE) found = above;
+  }
+  return found ? found : hwloc_get_root_obj(topology);
+}
+
+static int32_t numa_node_of(hwloc_obj_t unit) {
+  for (hwloc_obj_t above = unit; above; above = above->parent) {
+    if (above->memory_arity > 0 && above->memory_first_child->type == HWLOC_OBJ_NUMANODE) {
+      return (int32_t)above->memory_first_child->os_index;
+    }
+  }
+  return -1;
+}
+
+static void flatten(hwloc_topology_t hw, hwloc_const_cpuset_t allowed, mr_topology *topology) {
+  hwloc_obj_t domain = NULL, unit = NULL;
+  while ((unit = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, unit))) {
+    if (allowed && !hwloc_bitmap_isset(allowed, unit->os_index)) continue;
+    hwloc_obj_t here = domain_of(hw, unit);
+    if (here != domain) topology->domain_count++;
+    domain = here;
+    topology->units[topology->unit_count++] = (mr_unit){
+        .os_index = unit->os_index,
+        .domain = topology->domain_count - 1,
+        .core = index_of(hw, HWLOC_OBJ_CORE, unit, unit->logical_index),
+        .package = index_of(hw, HWLOC_OBJ_PACKAGE, unit, 0),
+        .numa_node = numa_node_of(unit),
+    };
+  }
+}
+
+static mr_status load(hwloc_topology_t hw, const char *synthetic) {
+  if (synthetic && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "\"%s\" is not a hwloc synthetic topology", synthetic);
+  }
+  hwloc_topology_set_type_filter(hw, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (hwloc_topology_load(hw) != 0) return mr_error(MR_INTERNAL, "hwloc cannot read this machine's topology");
+  return MR_OK;
+}
+
+static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology **out_topology) {
+  MR_TRY(load(hw, synthetic));
+  hwloc_bitmap_t allowed = NULL;
+  if (!synthetic) {
+    allowed = hwloc_bitmap_alloc();
+    if (!allowed) return MR_NO_MEMORY();
+    if (hwloc_get_cpubind(hw, allowed, HWLOC_CPUBIND_THREAD) != 0) hwloc_bitmap_fill(allowed);
+  }
+  int total = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
+  size_t room = total > 0 ? (size_t)total : 1;
+  mr_topology *topology = mr_alloc_zeroed(1, sizeof(*topology) + room * sizeof(mr_unit));
+  if (topology) flatten(hw, allowed, topology);
+  hwloc_bitmap_free(allowed);
+  if (!topology) return MR_NO_MEMORY();
+  if (topology->unit_count == 0) {
+    topology->units[0] = (mr_unit){.numa_node = -1};
+    topology->unit_count = topology->domain_count = 1;
+  }
+  uint32_t quota = synthetic ? 0 : cgroup_quota();
+  topology->parallelism = quota && quota < topology->unit_count ? quota : topology->unit_count;
+  topology->synthetic = synthetic != NULL;
+  *out_topology = topology;
+  return MR_OK;
+}
+
+mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) {
+  *out_topology = NULL;
+  hwloc_topology_t hw;
+  if (hwloc_topology_init(&hw) != 0) return MR_NO_MEMORY();
+  mr_status status = build(hw, synthetic, out_topology);
+  hwloc_topology_destroy(hw);
+  return status;
+}
+
+void mr_topology_free(mr_topology *topology) { mr_free(topology); }
+
+uint32_t mr_topology_distance(const mr_topology *topology, uint32_t unit_a, uint32_t unit_b) {
+  const mr_unit *a = &topology->units[unit_a], *b = &topology->units[unit_b];
+  if (a->core == b->core) return 0;
+  if (a->domain == b->domain) return 1;
+  return a->package == b->package || (a->numa_node >= 0 && a->numa_node == b->numa_node) ? 2 : 3;
+}

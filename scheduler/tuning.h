@@ -1,0 +1,38 @@
+// Every number of this folder that was chosen by measuring (2-core KVM guest, Xeon of the Sapphire Rapids kind).
+#ifndef MR_SCHEDULER_TUNING_H
+#define MR_SCHEDULER_TUNING_H
+
+// How long a worker without work looks around before it sleeps. Waking a sleeper costs 20 to 50 us here, an interrupt to an
+// idle virtual core; spinning about as long never doubles what a wait costs, and it covers the serial gaps between the
+// kernels of one program (1 to 20 us).
+enum { MR_WORKER_SPIN_NS = 60000 };
+// While spinning, the core is offered to others this often. A yield that takes longer than the second number let another
+// thread run: the core is wanted, and the worker sleeps at once.
+enum { MR_WORKER_YIELD_NS = 10000, MR_WORKER_CONTENDED_NS = 4000 };
+// Pauses between two rounds of looking: one pause is about 40 ns here, a round of looking at two workers 10 ns.
+enum { MR_WORKER_PAUSES = 4 };
+
+// Items a worker's deque holds. A full one makes the submitter run the item itself.
+enum { MR_DEQUE_CAPACITY = 4096 };
+// Tasks an inbox holds before submitters run their own.
+enum { MR_INBOX_LIMIT = 1 << 16 };
+
+// parallel_for: less work than the first is done by the caller alone; when workers spin, so that a share starts within 1 us
+// and not after a wake-up, the second holds.
+enum { MR_PARALLEL_MIN_NS = 60000, MR_PARALLEL_MIN_SPINNING_NS = 12000 };
+// Another helper is worth waking for each of these.
+enum { MR_PARALLEL_HELPER_NS = 40000 };
+// Pieces per thread: the last piece is what threads wait for, 1 / (2 * 8) of the work on two threads.
+enum { MR_PARALLEL_PIECES = 8 };
+// How long the caller spins for the last pieces of others before it sleeps.
+enum { MR_PARALLEL_SPIN_NS = 50000 };
+
+// parallel_for calls that may be open in a group at once, and threads that may be guests at once; more run alone.
+enum { MR_GROUP_JOBS = 8, MR_SCHEDULER_GUESTS = 16 };
+// Groups of a scheduler, which differ in their range of workers.
+enum { MR_SCHEDULER_GROUPS = 1024 };
+
+// At process exit, running tasks get this long to end before the exit functions of other libraries pull things away.
+enum { MR_EXIT_WAIT_NS = 100000000 };
+
+#endif

@@ -1,0 +1,284 @@
+// A worker's loop: own deque, inboxes, open jobs, stealing, a while of looking around, sleep.
+//
+// Sleeping loses no wake-up. Both sides store, then look, all seq_cst:
+//
+//   whoever makes work visible            a worker that found nothing
+//   1 push (deque, inbox, job)            1 searching - 1
+//   2 read searching, sleepers            2 set its bit in `sleepers`
+//   3 nobody searches: take a bit,        3 look at everything once more
+//     searching + 1, token = 1, wake      4 wait for the token
+//
+// Either the first sees the bit, or the second sees the work. While somebody searches nobody is woken: the searcher either
+// finds the work, or gets to its own 1 to 3 after it. Who stops searching because it found something and was the last wakes
+// the next, since there may be more. So wake-ups come one at a time, and each sleeper is woken by at most one.
+#include "futures/park.h"
+#include "scheduler/internal.h"
+
+static _Thread_local worker *self __attribute__((tls_model("initial-exec")));
+
+worker *mr_worker_self(void) { return self; }
+void mr_worker_set_self(worker *w) { self = w; }
+
+// ---- Waking ---------------------------------------------------------------------------------------------------------
+
+static bool take_bit(mr_scheduler *scheduler, uint32_t index) {
+  uint64_t bit = (uint64_t)1 << (index % 64);
+  // seq_cst: the protocol above.
+  uint64_t before = atomic_fetch_and_explicit(&scheduler->sleepers[index / 64], ~bit, memory_order_seq_cst);
+  if (!(before & bit)) return false;
+  atomic_fetch_sub_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
+  return true;
+}
+
+static void give_token(worker *w) {
+  // release, pairs with the acquire in sleep_on_token().
+  atomic_store_explicit(&w->token, 1, memory_order_release);
+  mr_unpark(&w->token, 1);
+}
+
+void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index) {
+  // seq_cst, as in the protocol: the caller has stored what the sleeper looks at after it set its bit.
+  uint64_t word = atomic_load_explicit(&scheduler->sleepers[index / 64], memory_order_seq_cst);
+  if (!(word >> (index % 64) & 1) || !take_bit(scheduler, index)) return;
+  atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+  give_token(scheduler->workers[index]);
+}
+
+// Takes the lowest bit in [first, end) and wakes its worker. False: nobody sleeps there.
+static bool wake_in_range(mr_scheduler *scheduler, uint32_t first, uint32_t end) {
+  for (uint32_t at = first; at < end;) {
+    uint64_t word = atomic_load_explicit(&scheduler->sleepers[at / 64], memory_order_seq_cst);
+    word &= ~(uint64_t)0 << (at % 64);
+    uint32_t base = at / 64 * 64;
+    if (!word) {
+      at = base + 64;
+      continue;
+    }
+    uint32_t index = base + (uint32_t)__builtin_ctzll(word);
+    if (index >= end) return false;
+    // Counted before the bit goes: a submitter must never see neither.
+    atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+    if (take_bit(scheduler, index)) {
+      give_token(scheduler->workers[index]);
+      return true;
+    }
+    atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+    at = index;
+  }
+  return false;
+}
+
+void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count) {
+  if (atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0) return;
+  if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) == 0) return;
+  if (wake_in_range(scheduler, first, first + count)) return;
+  // Nobody near: anybody, guests included.
+  wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS);
+}
+
+// ---- Finding --------------------------------------------------------------------------------------------------------
+
+// Items as graph/ makes them, and one more kind: a job that was joined.
+enum { ITEM_JOB = 2 };
+
+static void run_found(worker *w, mr_item item) {
+  if (MR_UNLIKELY(item & ITEM_JOB)) {
+    mr_job_help((job *)(item & ~(mr_item)ITEM_JOB));
+    return;
+  }
+  // relaxed: a task more or less is begun. A worker that waits inside a task gets here while the others end.
+  if (MR_UNLIKELY(atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed))) {
+    mr_item_cancel(item);
+  } else {
+    mr_item_run(item);
+  }
+}
+
+static bool serves(const worker *w, const mr_group *group) {
+  return w->is_guest || (w->index >= group->first && w->index - group->first < group->count);
+}
+
+// Groups are made while workers run; each keeps its own list of those that it serves.
+static void refresh_groups(worker *w) {
+  // acquire, pairs with the release in mr_scheduler_group(): the groups below the count are complete.
+  uint32_t count = atomic_load_explicit(&w->scheduler->group_count, memory_order_acquire);
+  if (MR_LIKELY(count == w->groups_seen)) return;
+  for (; w->groups_seen < count; w->groups_seen++) {
+    mr_group *group = w->scheduler->groups[w->groups_seen];
+    if (serves(w, group)) w->groups[w->group_count++] = group;
+  }
+}
+
+static mr_item find_urgent(worker *w) {
+  for (uint32_t i = 0; i < w->group_count; i++) {
+    mr_item item = mr_inbox_take(&w->groups[i]->urgent, w);
+    if (MR_UNLIKELY(item != 0)) return item;
+  }
+  return 0;
+}
+
+static mr_item find_in_groups(worker *w) {
+  for (uint32_t i = 0; i < w->group_count; i++) {
+    // A guest is in somebody's wait: a piece of a loop is short, so it may help.
+    job *j = mr_job_join(w->groups[i]);
+    if (j) return (mr_item)j | ITEM_JOB;
+    mr_item item = mr_inbox_take(&w->groups[i]->normal, w);
+    if (item) return item;
+  }
+  return 0;
+}
+
+static mr_item steal(worker *w) {
+  for (uint32_t i = 0; i < w->victim_count; i++) {
+    worker *victim = w->scheduler->workers[w->victims[i]];
+    // relaxed looks before the seq_cst ones of the steal: most deques are empty.
+    int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
+    if (atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed) <= top) continue;
+    mr_item item = mr_deque_steal(&victim->deque);
+    if (item) return item;
+  }
+  return 0;
+}
+
+static mr_item find_anywhere(worker *w) {
+  refresh_groups(w);
+  mr_item item = find_urgent(w);
+  if (!item) item = mr_deque_take(&w->deque);
+  if (!item) item = find_in_groups(w);
+  if (!item) item = steal(w);
+  return item;
+}
+
+bool mr_worker_sees_nothing(worker *w) {
+  refresh_groups(w);
+  for (uint32_t i = 0; i < w->group_count; i++) {
+    mr_group *group = w->groups[i];
+    if (!mr_inbox_is_empty(&group->urgent) || !mr_inbox_is_empty(&group->normal)) return false;
+    // seq_cst, pairs with the opening of a job.
+    if (atomic_load_explicit(&group->open_jobs, memory_order_seq_cst)) return false;
+  }
+  if (!mr_deque_is_empty(&w->deque)) return false;
+  for (uint32_t i = 0; i < w->victim_count; i++) {
+    if (!mr_deque_is_empty(&w->scheduler->workers[w->victims[i]]->deque)) return false;
+  }
+  return true;
+}
+
+// ---- Looking around and sleeping --------------------------------------------------------------------------------------
+
+static bool is_done(const _Atomic(uint32_t) *done) {
+  // seq_cst: also the last look before sleep; pairs with the store before mr_scheduler_wake().
+  return atomic_load_explicit(done, memory_order_seq_cst) != 0;
+}
+
+// What a searching worker does when it has found something.
+static void stop_searching(worker *w) {
+  mr_scheduler *scheduler = w->scheduler;
+  if (atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst) == 1) {
+    if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) && !mr_worker_sees_nothing(w)) {
+      mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
+    }
+  }
+}
+
+// Looks until something turns up (returned), `done`, or it is time to sleep (0).
+static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
+  uint64_t start = mr_now_ns(), yielded = start;
+  uint64_t limit = mr_allowed_units() > 1 ? MR_WORKER_SPIN_NS : 0;
+  for (;;) {
+    for (int round = 0; round < 8; round++) {
+      mr_item item = find_anywhere(w);
+      if (item || is_done(done)) return item;
+      for (int i = 0; i < MR_WORKER_PAUSES; i++) mr_pause();
+    }
+    uint64_t now = mr_now_ns();
+    if (now - start > limit) return 0;
+    if (now - yielded < MR_WORKER_YIELD_NS) continue;
+    mr_yield();
+    yielded = mr_now_ns();
+    if (yielded - now > MR_WORKER_CONTENDED_NS) return 0;
+  }
+}
+
+// Waits for the token, and takes it. This thread is counted as searching then.
+static void sleep_on_token(worker *w) {
+  // acquire, pairs with give_token().
+  while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
+  atomic_store_explicit(&w->token, 0, memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
+}
+
+// Announces, looks again, sleeps. Afterwards this thread is counted as searching.
+static void sleep_once(worker *w, const _Atomic(uint32_t) *done) {
+  mr_scheduler *scheduler = w->scheduler;
+  uint64_t bit = (uint64_t)1 << (w->index % 64);
+  atomic_fetch_add_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
+  atomic_fetch_or_explicit(&scheduler->sleepers[w->index / 64], bit, memory_order_seq_cst);
+  if (mr_worker_sees_nothing(w) && !is_done(done)) {
+    sleep_on_token(w);
+    return;
+  }
+  // There is something. When somebody took the bit in the meantime, a token comes, and with it the count.
+  if (take_bit(scheduler, w->index)) {
+    atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+  } else {
+    sleep_on_token(w);
+  }
+}
+
+// A few spinning threads find work as fast as many, and a spinning thread may sit on the core that the work needs.
+static bool may_search(mr_scheduler *scheduler) {
+  uint32_t most = MR_MAX(scheduler->worker_count / 2, 1u);
+  // relaxed: one too many does no harm.
+  return atomic_load_explicit(&scheduler->searching, memory_order_relaxed) < most;
+}
+
+// Nothing to do at first sight. The item found, or 0 when `done`.
+static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
+  mr_scheduler *scheduler = w->scheduler;
+  bool look = may_search(scheduler);
+  atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+  for (;;) {
+    mr_item item = look ? look_around(w, done) : find_anywhere(w);
+    if (item || is_done(done)) {
+      stop_searching(w);
+      return item;
+    }
+    atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst);
+    sleep_once(w, done);
+    look = true;
+  }
+}
+
+void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
+  while (!is_done(done)) {
+    mr_item item = find_anywhere(w);
+    if (!item) {
+      // relaxed: exit only wants to know roughly.
+      atomic_store_explicit(&w->running, 0, memory_order_relaxed);
+      item = find_or_sleep(w, done);
+      atomic_store_explicit(&w->running, 1, memory_order_relaxed);
+      if (!item) continue;
+    }
+    // relaxed: the process ends; a task more or less is begun.
+    while (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_exiting, memory_order_relaxed)) && !w->is_guest) {
+      atomic_store_explicit(&w->running, 0, memory_order_relaxed);
+      mr_park(&mr_scheduler_exiting, 1, 0);
+    }
+    run_found(w, item);
+  }
+}
+
+void mr_worker_cancel_all(worker *w) {
+  mr_item item;
+  while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
+}
+
+void *mr_worker_main(void *argument) {
+  worker *w = argument;
+  self = w;
+  atomic_store_explicit(&w->running, 1, memory_order_relaxed);  // relaxed: as above
+  mr_worker_work_until(w, &w->scheduler->stopping);
+  mr_worker_cancel_all(w);
+  self = NULL;
+  return NULL;
+}
