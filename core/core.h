@@ -59,7 +59,7 @@ typedef struct mr_status_rep *mr_status;
 // Creates an error. When memory is short a static RESOURCE_EXHAUSTED error is returned instead; never NULL.
 #define mr_error(code, ...) mr_error_at((code), __FILE__, __LINE__, __VA_ARGS__)
 mr_status mr_error_at(mr_code code, const char *file, int line, const char *format, ...)
-    MR_PRINTF(4, 5) MR_WARN_UNUSED;
+    MR_PRINTF(4, 5) MR_WARN_UNUSED __attribute__((returns_nonnull));
 // The same error with ": " and a note in front of its message; consumes `take_status`. OK stays OK.
 mr_status mr_status_note(mr_status take_status, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
 // One more owner of the same error (OK gives OK).
