@@ -188,6 +188,12 @@ void mr_hold_release(mr_hold *hold) {
   }
 }
 
+void mr_hold_give_back(mr_hold *hold) {
+  // relaxed: the donor has the buffer's own use, so the storage cannot have gone meanwhile.
+  atomic_fetch_and_explicit(&held(hold)->uses, ~DELETED, memory_order_relaxed);
+  drop_ref(held(hold));
+}
+
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
 mr_storage *mr_hold_storage(const mr_hold *hold) { return held(hold)->storage; }
 

@@ -136,6 +136,8 @@ typedef struct mr_hold mr_hold;  // the counted core of a buffer: its future and
 mr_status mr_buffer_hold(mr_buffer *buffer, bool donate, mr_hold **out_hold) MR_WARN_UNUSED;
 mr_hold *mr_hold_retain(mr_hold *hold);
 void mr_hold_release(mr_hold *hold);
+// Undoes a donation that came to nothing: the buffer is alive again. Consumes the hold.
+void mr_hold_give_back(mr_hold *hold);
 mr_future *mr_hold_ready(const mr_hold *hold);      // NULL: ready
 mr_storage *mr_hold_storage(const mr_hold *hold);   // borrowed; once ready and OK
 // After donation: takes the storage out of the hold (the caller owns the reference); NULL if an error.

@@ -20,6 +20,9 @@ typedef struct mr_launch {
   int *inplace;
   // Result i may share memory with operand j although the kernel reads it: bit j of may_reuse[i] (elementwise).
   uint64_t *may_reuse;
+  // Scratch buffers: the program's parameters after operands and results; sizes in bytes. Contents do not survive.
+  uint32_t num_scratch;
+  size_t *scratch_bytes;
 } mr_launch;
 
 void mr_launch_deinit(mr_launch *launch);

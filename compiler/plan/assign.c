@@ -1,0 +1,351 @@
+// Gives every value of a block a buffer and makes the block's steps.
+//
+// Ops are visited in order. A buffer remembers the last position at which what it holds now is needed (`end`); it may be
+// written at position p when end < p, or end == p and the op at p allows its result in that operand's place. Because values
+// only extend `end` when they are put into a buffer, looking at the buffer is enough: no interference graph.
+#include <string.h>
+
+#include "compiler/plan/plan.h"
+
+// ---- Buffers and steps ------------------------------------------------------------------------------------------------
+
+uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end) {
+  if (p->num_buffers == p->buffer_capacity) {
+    uint32_t capacity = MR_MAX(2 * p->buffer_capacity, 64u);
+    plan_buffer *grown = mr_arena_array(p->arena, plan_buffer, capacity);
+    if (!grown) {
+      return NO_BUFFER;
+    }
+    if (p->num_buffers) {
+      memcpy(grown, p->buffers, p->num_buffers * sizeof *grown);
+    }
+    p->buffers = grown;
+    p->buffer_capacity = capacity;
+  }
+  p->buffers[p->num_buffers] = (plan_buffer){.place = PLACE_TEMP, .bytes = bytes, .start = start, .end = end};
+  return p->num_buffers++;
+}
+
+plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
+                            uint32_t num_buffers, int64_t position) {
+  if (sequence->count == sequence->capacity) {
+    uint32_t capacity = MR_MAX(2 * sequence->capacity, 8u);
+    plan_step *grown = mr_arena_array(p->arena, plan_step, capacity);
+    if (!grown) {
+      return NULL;
+    }
+    if (sequence->count) {
+      memcpy(grown, sequence->steps, sequence->count * sizeof *grown);
+    }
+    sequence->steps = grown;
+    sequence->capacity = capacity;
+  }
+  uint32_t *buffers = mr_arena_array(p->arena, uint32_t, num_buffers + 1);
+  if (!buffers) {
+    return NULL;
+  }
+  plan_step *step = &sequence->steps[sequence->count++];
+  *step = (plan_step){.kind = kind,
+                      .name = name,
+                      .buffers = buffers,
+                      .num_buffers = num_buffers,
+                      .position = position,
+                      .scratch = NO_BUFFER};
+  return step;
+}
+
+mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from, int64_t position) {
+  if (to == from || p->buffers[to].bytes == 0) {
+    return MR_OK;
+  }
+  plan_step *step = mr_plan_add_step(p, sequence, STEP_COPY, "copy", 2, position);
+  if (!step) {
+    return MR_NO_MEMORY();
+  }
+  step->buffers[0] = to;
+  step->buffers[1] = from;
+  step->bytes = p->buffers[to].bytes;
+  step->cost_ns = step->bytes / 10 + 5;
+  if (p->buffers[to].place == PLACE_PARAM) {
+    p->buffers[to].written = true;
+  }
+  return MR_OK;
+}
+
+static bool writable(const planner *p, const plan_buffer *buffer) {
+  return buffer->place == PLACE_TEMP ||
+         (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
+}
+
+// Puts a value into a buffer: what the buffer held before is gone, or is the same bytes (aliases).
+static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
+  p->buffer_of[value->id] = buffer;
+  plan_buffer *b = &p->buffers[buffer];
+  b->start = MR_MIN(b->start, position);
+  b->end = MR_MAX(b->end, MR_MAX(position, p->last_use[value->id]));
+}
+
+static uint32_t buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
+
+// ---- Constants --------------------------------------------------------------------------------------------------------
+
+static mr_status add_constant(planner *p, const mr_op *op) {
+  const mr_value *value = &op->results[0];
+  const mr_attr *attr = mr_op_attr(op, MR_ATTR_value);
+  size_t bytes = mr_type_bytes(&value->type);
+  if (!attr || attr->kind != MR_ATTR_DENSE) {
+    return mr_error(MR_INTERNAL, "constant without data");
+  }
+  uint32_t buffer = mr_plan_new_buffer(p, bytes, 0, INT64_MAX);
+  if (buffer == NO_BUFFER) {
+    return MR_NO_MEMORY();
+  }
+  static const char padding[64];
+  size_t unaligned = p->constants.size % 64;
+  if (unaligned) {
+    mr_text_append(&p->constants, (mr_str){padding, 64 - unaligned});
+  }
+  p->buffers[buffer].place = PLACE_CONST;
+  p->buffers[buffer].offset = p->constants.size;
+  const mr_dense *dense = &attr->dense;
+  for (size_t done = 0; done < bytes; done += dense->size) {
+    mr_text_append(&p->constants, (mr_str){dense->data, dense->size});
+  }
+  p->buffer_of[value->id] = buffer;
+  return p->constants.failed ? MR_NO_MEMORY() : MR_OK;
+}
+
+// ---- Kernels ----------------------------------------------------------------------------------------------------------
+
+typedef struct choice {
+  const mr_op *op;
+  const mr_launch *launch;  // NULL for library calls: nothing may be shared
+  int64_t position;
+  uint32_t result;
+} choice;
+
+// Every operand that lies in `buffer` may be overwritten by the result as the kernel runs.
+static bool operands_allow(const planner *p, const choice *c, uint32_t buffer) {
+  uint64_t mask = c->launch && c->launch->may_reuse ? c->launch->may_reuse[c->result] : 0;
+  for (uint32_t j = 0; j < c->op->num_operands; j++) {
+    bool allowed = j < 64 && (mask >> j & 1);
+    if (buffer_of(p, mr_op_operand(c->op, j)) == buffer && !allowed) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// No result of this op that was placed before lies there.
+static bool not_taken(const planner *p, const choice *c, uint32_t buffer) {
+  for (uint32_t i = 0; i < c->result; i++) {
+    if (buffer_of(p, &c->op->results[i]) == buffer) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool may_take(const planner *p, const choice *c, uint32_t buffer, size_t bytes) {
+  const plan_buffer *b = &p->buffers[buffer];
+  return writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, buffer) &&
+         (b->end < c->position || operands_allow(p, c, buffer));
+}
+
+// The buffer an elementwise result can reuse, or a fresh one.
+static uint32_t choose_plain(planner *p, const choice *c) {
+  const mr_value *value = &c->op->results[c->result];
+  size_t bytes = mr_type_bytes(&value->type);
+  uint32_t wanted = p->wanted[value->id];
+  if (wanted != NO_BUFFER && may_take(p, c, wanted, bytes)) {
+    return wanted;
+  }
+  uint64_t mask = c->launch && c->launch->may_reuse ? c->launch->may_reuse[c->result] : 0;
+  for (uint32_t j = 0; j < c->op->num_operands && j < 64; j++) {
+    uint32_t buffer = buffer_of(p, mr_op_operand(c->op, j));
+    if ((mask >> j & 1) && p->buffers[buffer].place == PLACE_TEMP && may_take(p, c, buffer, bytes)) {
+      return buffer;
+    }
+  }
+  return mr_plan_new_buffer(p, bytes, c->position, c->position);
+}
+
+// In place of operand j: its own buffer when nobody else needs it, else a copy of it.
+static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_sequence *sequence, mr_status *out_status) {
+  const mr_value *value = &c->op->results[c->result];
+  size_t bytes = mr_type_bytes(&value->type);
+  uint32_t from = buffer_of(p, mr_op_operand(c->op, j));
+  bool only = true;  // no other operand reads the same memory
+  for (uint32_t k = 0; k < c->op->num_operands; k++) {
+    only = only && (k == j || buffer_of(p, mr_op_operand(c->op, k)) != from);
+  }
+  const plan_buffer *b = &p->buffers[from];
+  if (only && writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, from)) {
+    return from;
+  }
+  uint32_t wanted = p->wanted[value->id], to = NO_BUFFER;
+  if (wanted != NO_BUFFER && writable(p, &p->buffers[wanted]) && p->buffers[wanted].bytes == bytes &&
+      p->buffers[wanted].end < c->position && not_taken(p, c, wanted)) {
+    to = wanted;
+  } else {
+    to = mr_plan_new_buffer(p, bytes, c->position, c->position);
+  }
+  *out_status = to == NO_BUFFER ? MR_NO_MEMORY() : mr_plan_copy(p, sequence, to, from, c->position);
+  return to;
+}
+
+static mr_status place_results(planner *p, const mr_op *op, const mr_launch *launch, plan_sequence *sequence) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    choice c = {op, launch, mr_plan_start(op), i};
+    mr_status status = MR_OK;
+    uint32_t buffer = launch && launch->inplace && launch->inplace[i] >= 0
+                          ? choose_in_place(p, &c, (uint32_t)launch->inplace[i], sequence, &status)
+                          : choose_plain(p, &c);
+    MR_TRY(status);
+    if (buffer == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
+    put(p, &op->results[i], buffer, c.position);
+    p->buffers[buffer].written |= p->buffers[buffer].place == PLACE_PARAM;
+  }
+  return MR_OK;
+}
+
+static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    step->buffers[i] = buffer_of(p, mr_op_operand(op, i));
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    step->buffers[op->num_operands + i] = buffer_of(p, &op->results[i]);
+  }
+}
+
+// A result that lies in an operand's place: the code may not assume that the two are distinct.
+static void mark_shared(const mr_op *op, const plan_step *step, mr_loop_program *program) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    for (uint32_t k = op->num_operands; k < op->num_operands + op->num_results; k++) {
+      if (step->buffers[i] == step->buffers[k]) {
+        program->buffers[i].flags |= MR_L_MAY_ALIAS;
+        program->buffers[k].flags |= MR_L_MAY_ALIAS;
+      }
+    }
+  }
+}
+
+static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence) {
+  mr_launch launch = {0};
+  MR_TRY(mr_lower_op(op, &launch));
+  mr_status status = place_results(p, op, &launch, sequence);
+  uint32_t extra = launch.num_scratch;
+  plan_step *step = status ? NULL
+                           : mr_plan_add_step(p, sequence, STEP_KERNEL, mr_op_table[op->kind].name,
+                                              op->num_operands + op->num_results + extra, mr_plan_start(op));
+  if (!step) {
+    mr_launch_deinit(&launch);
+    return status ? status : MR_NO_MEMORY();
+  }
+  fill_buffers(p, op, step);
+  for (uint32_t i = 0; i < extra; i++) {
+    uint32_t scratch = mr_plan_new_buffer(p, launch.scratch_bytes[i], step->position, step->position);
+    if (scratch == NO_BUFFER) {
+      mr_launch_deinit(&launch);
+      return MR_NO_MEMORY();
+    }
+    step->buffers[op->num_operands + op->num_results + i] = scratch;
+  }
+  mark_shared(op, step, launch.program);
+  step->launch = launch;
+  step->cost_ns = launch.cost_ns;
+  p->executable->stats.flops += launch.flops;
+  p->executable->stats.bytes_accessed += launch.bytes;
+  p->executable->stats.transcendentals += launch.transcendentals;
+  return MR_OK;
+}
+
+static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
+  mr_library_call *call = NULL;
+  MR_TRY(mr_library_call_for(op, &call));
+  mr_status status = place_results(p, op, NULL, sequence);
+  plan_step *step = status ? NULL
+                           : mr_plan_add_step(p, sequence, STEP_LIBRARY, call->name,
+                                              op->num_operands + op->num_results, mr_plan_start(op));
+  if (!step) {
+    mr_library_call_destroy(call);
+    return status ? status : MR_NO_MEMORY();
+  }
+  fill_buffers(p, op, step);
+  step->library = call;
+  step->cost_ns = call->cost_ns;
+  p->executable->stats.flops += call->flops;
+  if (call->scratch_bytes) {
+    step->scratch = mr_plan_new_buffer(p, call->scratch_bytes, step->position, step->position);
+    if (step->scratch == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
+  }
+  return MR_OK;
+}
+
+// ---- Blocks -----------------------------------------------------------------------------------------------------------
+
+// The result is the operand's bytes under another shape.
+static bool is_alias(const mr_op *op) {
+  if (op->kind == MR_OP_bitcast_convert) {
+    return mr_type_bytes(&op->results[0].type) == mr_type_bytes(&mr_op_operand(op, 0)->type) &&
+           mr_dtype_bits(op->results[0].type.dtype) % 8 == 0 &&
+           mr_dtype_bits(mr_op_operand(op, 0)->type.dtype) % 8 == 0;
+  }
+  return op->kind == MR_OP_reshape;
+}
+
+void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer) {
+  p->wanted[value->id] = buffer;
+  while (value->def && is_alias(value->def) && mr_op_operand(value->def, 0)->block == value->block) {
+    value = mr_op_operand(value->def, 0);
+    p->wanted[value->id] = buffer;
+  }
+}
+
+static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
+  switch (op->kind) {
+  case MR_OP_constant:
+    return add_constant(p, op);
+  case MR_OP_while:
+    return mr_plan_while(p, op, sequence);
+  case MR_OP_case:
+    return mr_plan_case(p, op, sequence);
+  case MR_OP_return:
+    return MR_OK;
+  case MR_OP_create_token:
+  case MR_OP_after_all: {
+    uint32_t token = mr_plan_new_buffer(p, 0, mr_plan_start(op), mr_plan_start(op));
+    put(p, &op->results[0], token, mr_plan_start(op));
+    return MR_OK;
+  }
+  default:
+    break;
+  }
+  if (is_alias(op)) {
+    put(p, &op->results[0], buffer_of(p, mr_op_operand(op, 0)), mr_plan_start(op));
+    return MR_OK;
+  }
+  if (mr_library_wants(op)) {
+    return add_library(p, op, sequence);
+  }
+  if (!mr_lower_supports(op)) {
+    mr_str name = op->kind == MR_OP_custom_call ? mr_op_string(op, MR_ATTR_call_target_name) : op->name;
+    return mr_error(MR_UNIMPLEMENTED, "%s%.*s is not implemented on millrace",
+                    op->kind == MR_OP_custom_call ? "custom call " : "", MR_STR_ARG(name));
+  }
+  return add_kernel(p, op, sequence);
+}
+
+mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) {
+  for (mr_op *op = block->first; op; op = op->next) {
+    mr_status status = plan_op(p, op, sequence);
+    if (status) {
+      return mr_status_note(status, "%.*s", MR_STR_ARG(op->name));
+    }
+  }
+  return MR_OK;
+}

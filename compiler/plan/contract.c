@@ -1,0 +1,273 @@
+// Contractions and convolutions that go to the library: what it takes, and its descriptor from the op.
+#include <string.h>
+
+#include "compiler/plan/plan.h"
+
+// Below these sizes a generated loop costs less than a library call (perf/ops: 200 to 400 ns of set-up a call).
+#define DOT_MIN_MULTIPLIES 4096
+#define CONV_MIN_MULTIPLIES 32768
+
+// ---- Dimensions as groups -----------------------------------------------------------------------------------------------
+
+typedef struct group {
+  int64_t size, stride;  // elements
+} group;
+
+static void element_strides(const mr_type *type, int64_t *out) {
+  int64_t stride = 1;
+  for (uint32_t i = type->rank; i-- > 0;) {
+    out[i] = stride;
+    stride *= type->dims[i];
+  }
+}
+
+// One size and stride for dimensions walked in the given order; false when no single stride does it.
+static bool join(const mr_type *type, const int64_t *strides, const int64_t *dims, size_t count, group *out) {
+  *out = (group){1, 1};
+  bool first = true;
+  for (size_t i = count; i-- > 0;) {
+    int64_t size = type->dims[dims[i]];
+    if (size == 1) {
+      continue;
+    }
+    if (!first && strides[dims[i]] != out->stride * out->size) {
+      return false;
+    }
+    out->stride = first ? strides[dims[i]] : out->stride;
+    out->size *= size;
+    first = false;
+  }
+  return true;
+}
+
+typedef struct dot_side {
+  int64_t free_dims[MR_MAX_RANK];
+  size_t free_count;
+  mr_ints batch, contract;
+  group groups[3];  // batch, free, contracted
+  bool joined;
+} dot_side;
+
+static bool contains(mr_ints list, int64_t value) {
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] == value) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static dot_side read_side(const mr_op *op, int which) {
+  const mr_type *type = &mr_op_operand(op, (uint32_t)which)->type;
+  dot_side side = {
+      .batch = mr_op_ints(op, which ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions),
+      .contract = mr_op_ints(op, which ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions)};
+  for (int64_t d = 0; d < type->rank; d++) {
+    if (!contains(side.batch, d) && !contains(side.contract, d)) {
+      side.free_dims[side.free_count++] = d;
+    }
+  }
+  int64_t strides[MR_MAX_RANK];
+  element_strides(type, strides);
+  side.joined = join(type, strides, side.batch.data, side.batch.size, &side.groups[0]) &&
+                join(type, strides, side.free_dims, side.free_count, &side.groups[1]) &&
+                join(type, strides, side.contract.data, side.contract.size, &side.groups[2]);
+  return side;
+}
+
+// Rows and columns of a matrix: one of them must be contiguous.
+static bool has_unit_stride(const group *rows, const group *columns) {
+  return rows->size == 1 || columns->size == 1 || rows->stride == 1 || columns->stride == 1;
+}
+
+static bool dot_desc(const mr_op *op, mr_matmul_desc *out) {
+  dot_side a = read_side(op, 0), b = read_side(op, 1);
+  if (!a.joined || !b.joined || !has_unit_stride(&a.groups[1], &a.groups[2]) ||
+      !has_unit_stride(&b.groups[1], &b.groups[2])) {
+    return false;
+  }
+  int64_t m = a.groups[1].size, n = b.groups[1].size, k = a.groups[2].size;
+  *out = (mr_matmul_desc){.a = mr_op_operand(op, 0)->type.dtype,
+                          .b = mr_op_operand(op, 1)->type.dtype,
+                          .c = op->results[0].type.dtype,
+                          .batch = a.groups[0].size,
+                          .m = m,
+                          .n = n,
+                          .k = k,
+                          .a_stride = {a.groups[0].stride, a.groups[1].stride, a.groups[2].stride},
+                          .b_stride = {b.groups[0].stride, b.groups[2].stride, b.groups[1].stride},
+                          .c_stride = {m * n, n, 1}};
+  return true;
+}
+
+static bool is_large_dot(const mr_op *op) {
+  dot_side a = read_side(op, 0);
+  const mr_type *lhs = &mr_op_operand(op, 0)->type;
+  double multiplies = (double)mr_type_count(&op->results[0].type);
+  for (size_t i = 0; i < a.contract.size; i++) {
+    multiplies *= (double)lhs->dims[a.contract.data[i]];
+  }
+  return multiplies >= DOT_MIN_MULTIPLIES;
+}
+
+// ---- Convolution --------------------------------------------------------------------------------------------------------
+
+static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < list.size ? list.data[i] : fallback; }
+
+static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
+  const mr_type *lhs = &mr_op_operand(op, 0)->type, *rhs = &mr_op_operand(op, 1)->type, *res = &op->results[0].type;
+  mr_ints in = mr_op_ints(op, MR_ATTR_input_spatial_dimensions), kernel = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
+  mr_ints result = mr_op_ints(op, MR_ATTR_output_spatial_dimensions);
+  if (in.size > MR_CONV_SPATIAL) {
+    return false;
+  }
+  int64_t ls[MR_MAX_RANK], rs[MR_MAX_RANK], os[MR_MAX_RANK];
+  element_strides(lhs, ls);
+  element_strides(rhs, rs);
+  element_strides(res, os);
+  int64_t lb = mr_op_int(op, MR_ATTR_input_batch_dimension, 0), lf = mr_op_int(op, MR_ATTR_input_feature_dimension, 0);
+  int64_t ko = mr_op_int(op, MR_ATTR_kernel_output_feature_dimension, 0);
+  int64_t ki = mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0);
+  int64_t ob = mr_op_int(op, MR_ATTR_output_batch_dimension, 0), of = mr_op_int(op, MR_ATTR_output_feature_dimension, 0);
+  *out = (mr_conv_desc){.lhs = lhs->dtype,
+                        .rhs = rhs->dtype,
+                        .out = res->dtype,
+                        .spatial = (int)in.size,
+                        .batch = lhs->dims[lb],
+                        .in_features = lhs->dims[lf],
+                        .out_features = rhs->dims[ko],
+                        .out_batch = res->dims[ob],
+                        .kernel_in_features = rhs->dims[ki],
+                        .feature_groups = mr_op_int(op, MR_ATTR_feature_group_count, 1),
+                        .batch_groups = mr_op_int(op, MR_ATTR_batch_group_count, 1),
+                        .lhs_stride = {ls[lb], ls[lf]},
+                        .rhs_stride = {rs[ko], rs[ki]},
+                        .out_stride = {os[ob], os[of]}};
+  mr_ints strides = mr_op_ints(op, MR_ATTR_window_strides), padding = mr_op_ints(op, MR_ATTR_padding);
+  mr_ints lhs_dilation = mr_op_ints(op, MR_ATTR_lhs_dilation), rhs_dilation = mr_op_ints(op, MR_ATTR_rhs_dilation);
+  mr_ints reversal = mr_op_ints(op, MR_ATTR_window_reversal);
+  for (size_t i = 0; i < in.size; i++) {
+    out->in_size[i] = lhs->dims[in.data[i]];
+    out->kernel_size[i] = rhs->dims[kernel.data[i]];
+    out->out_size[i] = res->dims[result.data[i]];
+    out->stride[i] = int_at(strides, i, 1);
+    out->pad_low[i] = int_at(padding, 2 * i, 0);
+    out->pad_high[i] = int_at(padding, 2 * i + 1, 0);
+    out->lhs_dilation[i] = int_at(lhs_dilation, i, 1);
+    out->rhs_dilation[i] = int_at(rhs_dilation, i, 1);
+    out->reverse[i] = int_at(reversal, i, 0) != 0;
+    out->lhs_stride[2 + i] = ls[in.data[i]];
+    out->rhs_stride[2 + i] = rs[kernel.data[i]];
+    out->out_stride[2 + i] = os[result.data[i]];
+  }
+  return true;
+}
+
+static bool is_large_conv(const mr_op *op) {
+  const mr_type *rhs = &mr_op_operand(op, 1)->type;
+  double taps = (double)mr_type_count(rhs) / (double)rhs->dims[mr_op_int(op, MR_ATTR_kernel_output_feature_dimension, 0)];
+  return (double)mr_type_count(&op->results[0].type) * taps >= CONV_MIN_MULTIPLIES;
+}
+
+// ---- The library's side -------------------------------------------------------------------------------------------------
+
+bool mr_library_wants(const mr_op *op) {
+  mr_matmul_desc dot;
+  mr_conv_desc conv;
+  switch (op->kind) {
+  case MR_OP_dot_general:
+    return mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) && dot_desc(op, &dot) && mr_matmul_supports(&dot);
+  case MR_OP_convolution:
+    return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
+           mr_conv_supports(&conv);
+  default:
+    return false;
+  }
+}
+
+mr_status mr_library_call_for(const mr_op *op, mr_library_call **out_call) {
+  mr_matmul_desc dot;
+  mr_conv_desc conv;
+  *out_call = NULL;
+  if (op->kind == MR_OP_dot_general && dot_desc(op, &dot)) {
+    return mr_matmul_create(&dot, out_call);
+  }
+  if (op->kind == MR_OP_convolution && conv_desc(op, &conv)) {
+    return mr_conv_create(&conv, out_call);
+  }
+  return mr_error(MR_INTERNAL, "no library call for %.*s", MR_STR_ARG(op->name));
+}
+
+// ---- Before fusion ------------------------------------------------------------------------------------------------------
+
+// Transposes an operand to batch, free, contracted (or contracted last for the right one too: both have unit columns).
+static mr_value *regroup(mr_builder *b, mr_value *x, const dot_side *side) {
+  int64_t permutation[MR_MAX_RANK];
+  size_t count = 0;
+  for (size_t i = 0; i < side->batch.size; i++) {
+    permutation[count++] = side->batch.data[i];
+  }
+  for (size_t i = 0; i < side->free_count; i++) {
+    permutation[count++] = side->free_dims[i];
+  }
+  for (size_t i = 0; i < side->contract.size; i++) {
+    permutation[count++] = side->contract.data[i];
+  }
+  return mr_build_transpose(b, x, permutation);
+}
+
+static void set_range(mr_module *module, mr_op *op, mr_attr_key key, size_t from, size_t count) {
+  int64_t dims[MR_MAX_RANK];
+  for (size_t i = 0; i < count; i++) {
+    dims[i] = (int64_t)(from + i);
+  }
+  mr_op_set_ints(module, op, key, (mr_ints){dims, count});
+}
+
+static mr_status regroup_operand(mr_op *op, int which) {
+  dot_side side = read_side(op, which);
+  if (side.joined && has_unit_stride(&side.groups[1], &side.groups[2])) {
+    return MR_OK;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *x = regroup(&b, mr_op_operand(op, (uint32_t)which), &side);
+  if (!x) {
+    return MR_NO_MEMORY();
+  }
+  mr_op_set_operand(op, (uint32_t)which, x);
+  size_t batch = side.batch.size, contract = side.contract.size;
+  set_range(b.module, op, which ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions, 0, batch);
+  set_range(b.module, op, which ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions,
+            batch + side.free_count, contract);
+  return MR_OK;
+}
+
+static bool library_has_type(const mr_op *op) {
+  mr_matmul_desc probe = {.a = mr_op_operand(op, 0)->type.dtype,
+                          .b = mr_op_operand(op, 1)->type.dtype,
+                          .c = op->results[0].type.dtype,
+                          .batch = 1,
+                          .m = 16,
+                          .n = 16,
+                          .k = 16,
+                          .a_stride = {256, 16, 1},
+                          .b_stride = {256, 16, 1},
+                          .c_stride = {256, 16, 1}};
+  return mr_matmul_supports(&probe);
+}
+
+static mr_status prepare_block(mr_block *block) {
+  for (mr_op *op = block->first; op; op = op->next) {
+    for (uint32_t r = 0; r < op->num_regions; r++) {
+      MR_TRY(prepare_block(op->regions[r]));
+    }
+    if (op->kind == MR_OP_dot_general && mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) &&
+        library_has_type(op)) {
+      MR_TRY(regroup_operand(op, 0));
+      MR_TRY(regroup_operand(op, 1));
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_plan_prepare_contractions(mr_function *function) { return prepare_block(&function->body); }

@@ -1,0 +1,186 @@
+// Loops and branches.
+//
+// A loop's carried value has one buffer C for the operand's copy, the arguments of both regions and the loop's result. It is
+// the operand's own buffer when nobody needs that afterwards, or when the body hands the argument through unchanged. What
+// the body returns should be computed right in C ("wanted"); what is not is copied at the end of each round, after a first
+// copy to the side when it lies in another carried value's buffer.
+#include <string.h>
+
+#include "compiler/plan/plan.h"
+
+static uint32_t buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
+
+static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t end) {
+  p->buffer_of[value->id] = buffer;
+  plan_buffer *b = &p->buffers[buffer];
+  b->end = MR_MAX(b->end, MR_MAX(end, p->last_use[value->id]));
+}
+
+static plan_sequence *new_sequences(planner *p, uint32_t count) { return mr_arena_array(p->arena, plan_sequence, count); }
+
+static uint64_t sequence_cost(const plan_sequence *sequence) {
+  uint64_t cost = 0;
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    cost += sequence->steps[i].cost_ns;
+  }
+  return cost;
+}
+
+// ---- While ------------------------------------------------------------------------------------------------------------
+
+static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buffer) {
+  const plan_buffer *b = &p->buffers[buffer];
+  bool writable = b->place == PLACE_TEMP ||
+                  (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
+  if (!writable || b->end > mr_plan_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
+    return false;
+  }
+  for (uint32_t j = 0; j < op->num_operands; j++) {
+    if (j != i && buffer_of(p, mr_op_operand(op, j)) == buffer) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *sequence) {
+  mr_value *condition_arg = op->regions[0]->args[i], *body_arg = op->regions[1]->args[i];
+  uint32_t from = buffer_of(p, mr_op_operand(op, i)), to = from;
+  int64_t finish = mr_plan_finish(op);
+  bool unchanged = mr_op_operand(mr_block_terminator(op->regions[1]), i) == body_arg;
+  if (!unchanged && !may_own(p, op, i, from)) {
+    to = mr_plan_new_buffer(p, p->buffers[from].bytes, mr_plan_start(op), mr_plan_start(op));
+    if (to == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
+    MR_TRY(mr_plan_copy(p, sequence, to, from, mr_plan_start(op)));
+  }
+  if (!unchanged && p->buffers[to].place == PLACE_PARAM) {
+    p->buffers[to].written = true;
+  }
+  // In the body C holds the argument until its last use there; the end of the round brings what was returned, which is
+  // why the body's uses count, and not the loop's end, while the body is planned.
+  put(p, condition_arg, to, mr_plan_start(op));
+  put(p, body_arg, to, unchanged ? finish : mr_plan_start(op));
+  return MR_OK;
+}
+
+// Where each returned value should be: its carried buffer, unless it is an argument or used for two of them.
+static void want_carries(planner *p, const mr_op *op) {
+  const mr_op *terminator = mr_block_terminator(op->regions[1]);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    mr_value *returned = mr_op_operand(terminator, i);
+    if (returned->def && returned->block == op->regions[1]) {
+      mr_plan_want(p, returned, buffer_of(p, op->regions[1]->args[i]));
+    }
+  }
+}
+
+static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
+  const mr_op *terminator = mr_block_terminator(op->regions[1]);
+  int64_t at = mr_plan_start(terminator);
+  uint32_t count = op->num_operands;
+  uint32_t *from = mr_arena_array(&p->module->arena, uint32_t, count + 1);
+  if (!from) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t own = buffer_of(p, op->regions[1]->args[i]);
+    from[i] = buffer_of(p, mr_op_operand(terminator, i));
+    bool elsewhere = false;  // it lies in a buffer that this round's end overwrites
+    for (uint32_t j = 0; j < count; j++) {
+      elsewhere = elsewhere || (j != i && from[i] == buffer_of(p, op->regions[1]->args[j]));
+    }
+    if (from[i] != own && elsewhere) {
+      uint32_t aside = mr_plan_new_buffer(p, p->buffers[own].bytes, at, at);
+      if (aside == NO_BUFFER) {
+        return MR_NO_MEMORY();
+      }
+      MR_TRY(mr_plan_copy(p, body, aside, from[i], at));
+      from[i] = aside;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    MR_TRY(mr_plan_copy(p, body, buffer_of(p, op->regions[1]->args[i]), from[i], at));
+  }
+  return MR_OK;
+}
+
+mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    MR_TRY(carry(p, op, i, sequence));
+  }
+  want_carries(p, op);
+  plan_sequence *parts = new_sequences(p, 2);
+  if (!parts) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(mr_plan_block(p, op->regions[0], &parts[0]));
+  // The condition's reads of C come before the body's in each round, and again after the last one.
+  MR_TRY(mr_plan_block(p, op->regions[1], &parts[1]));
+  MR_TRY(close_round(p, op, &parts[1]));
+  int64_t finish = mr_plan_finish(op);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    put(p, &op->results[i], buffer_of(p, op->regions[1]->args[i]), finish);
+  }
+  uint32_t predicate = buffer_of(p, mr_op_operand(mr_block_terminator(op->regions[0]), 0));
+  p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
+  plan_step *step = mr_plan_add_step(p, sequence, STEP_WHILE, "while", 1, mr_plan_start(op));
+  if (!step) {
+    return MR_NO_MEMORY();
+  }
+  step->buffers[0] = predicate;
+  step->finish = finish;
+  step->sequences = parts;
+  step->num_sequences = 2;
+  step->cost_ns = 10 * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + 20);  // a guess: nobody knows the rounds
+  return mr_plan_inline_control(p, step);
+}
+
+// ---- Case -------------------------------------------------------------------------------------------------------------
+
+mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
+  int64_t start = mr_plan_start(op), finish = mr_plan_finish(op);
+  uint32_t *results = mr_arena_array(&p->module->arena, uint32_t, op->num_results + 1);
+  plan_sequence *branches = new_sequences(p, op->num_regions);
+  if (!results || !branches) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    results[i] = mr_plan_new_buffer(p, mr_type_bytes(&op->results[i].type), start, start);
+    if (results[i] == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
+  }
+  uint64_t cost = 0;
+  for (uint32_t r = 0; r < op->num_regions; r++) {
+    const mr_op *terminator = mr_block_terminator(op->regions[r]);
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      p->buffers[results[i]].end = start;  // free at the beginning of each branch
+      mr_value *returned = mr_op_operand(terminator, i);
+      if (returned->def && returned->block == op->regions[r]) {
+        mr_plan_want(p, returned, results[i]);
+      }
+    }
+    MR_TRY(mr_plan_block(p, op->regions[r], &branches[r]));
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      MR_TRY(mr_plan_copy(p, &branches[r], results[i], buffer_of(p, mr_op_operand(terminator, i)),
+                          mr_plan_start(terminator)));
+    }
+    cost = MR_MAX(cost, sequence_cost(&branches[r]));
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    put(p, &op->results[i], results[i], finish);
+  }
+  plan_step *step = mr_plan_add_step(p, sequence, STEP_CASE, "case", 1, start);
+  if (!step) {
+    return MR_NO_MEMORY();
+  }
+  step->buffers[0] = buffer_of(p, mr_op_operand(op, 0));
+  step->finish = finish;
+  step->selector = mr_op_operand(op, 0)->type.dtype;
+  step->sequences = branches;
+  step->num_sequences = op->num_regions;
+  step->cost_ns = cost + 20;
+  return mr_plan_inline_control(p, step);
+}

@@ -1,0 +1,120 @@
+// plan: what an executable is. Steps in order, with nested sequences for loops and branches, over a table of buffers.
+// Private to compiler/plan.
+//
+// A buffer is a place: part of the run's one temporary block (packed at compile time so that buffers whose lives do not
+// overlap share memory), a parameter's or result's storage, or a constant. Values of the program are mapped to buffers
+// when the plan is made; nothing here is looked up by name when it runs.
+#ifndef MR_COMPILER_PLAN_PLAN_H
+#define MR_COMPILER_PLAN_PLAN_H
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
+#include "compiler/lower/lower.h"
+#include "ops/library/library.h"
+
+typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST } plan_place;
+
+typedef struct plan_buffer {
+  plan_place place;
+  bool written;      // PARAM: some step writes it, so the run needs the storage for itself
+  uint32_t index;    // PARAM, RESULT: which
+  size_t bytes;
+  size_t offset;     // TEMP: in the temporary block; CONST: in the constant block
+  // While planning: first and last position at which the content matters.
+  int64_t start, end;
+} plan_buffer;
+
+typedef struct plan_sequence {
+  struct plan_step *steps;
+  uint32_t count, capacity;
+} plan_sequence;
+
+typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
+
+typedef struct plan_step {
+  plan_step_kind kind;
+  const char *name;        // for traces; in the plan's arena
+  uint32_t *buffers;       // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
+  uint32_t num_buffers;
+  int64_t position, finish;  // while planning; finish: of WHILE and CASE
+  uint64_t cost_ns;
+  // KERNEL
+  mr_launch launch;        // program freed once compiled
+  mr_kernel *kernel;       // retained
+  mr_kernel_fn function;
+  // LIBRARY
+  mr_library_call *library;  // owned
+  uint32_t scratch;          // buffer number, UINT32_MAX: none
+  // COPY
+  size_t bytes;
+  // WHILE: cond, body; CASE: the branches
+  plan_sequence *sequences;
+  uint32_t num_sequences;
+  mr_dtype selector;       // CASE: type of the index
+} plan_step;
+
+struct mr_executable {
+  _Atomic(uint32_t) refs;
+  mr_arena arena;  // everything below
+  mr_str name;
+  uint32_t num_params, num_results;
+  mr_port *params, *results;
+  plan_buffer *buffers;
+  uint32_t num_buffers;
+  uint32_t *result_buffers;   // per result: the buffer that holds it
+  uint32_t *param_buffers;    // per parameter
+  plan_sequence main;
+  uint32_t max_step_buffers;   // the most arguments a step has
+  size_t temp_bytes;
+  char *constants;            // 64-byte aligned, owned
+  size_t constant_bytes;
+  uint64_t cost_ns;
+  mr_executable_stats stats;
+  char fingerprint[33];
+  mr_text text;               // the optimised program
+};
+
+// ---- Making a plan ----------------------------------------------------------------------------------------------------
+
+typedef struct planner {
+  mr_executable *executable;
+  mr_arena *arena;            // the executable's
+  mr_module *module;
+  mr_function *function;
+  plan_buffer *buffers;
+  uint32_t num_buffers, buffer_capacity;
+  uint32_t *buffer_of;        // by value id; NO_BUFFER
+  uint32_t *wanted;           // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;          // by value id
+  mr_text constants;          // data, in order of offset
+} planner;
+
+#define NO_BUFFER UINT32_MAX
+
+// Positions of ops and last uses of values (life.c).
+mr_status mr_plan_lives(planner *p) MR_WARN_UNUSED;
+int64_t mr_plan_start(const mr_op *op);
+int64_t mr_plan_finish(const mr_op *op);
+// Buffers and steps of a block (assign.c).
+mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
+uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
+plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
+                            uint32_t num_buffers, int64_t position);
+mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from, int64_t position) MR_WARN_UNUSED;
+// The value's content should end in this buffer; said of the values that it merely reshapes as well.
+void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer);
+// While and case (control.c).
+mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
+mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
+// Library calls (contract.c): whether the op goes to a library, and the call for it.
+bool mr_library_wants(const mr_op *op);
+mr_status mr_library_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// Rewrites dot_general to forms the library takes, before fusion.
+mr_status mr_plan_prepare_contractions(mr_function *function) MR_WARN_UNUSED;
+// Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
+mr_status mr_plan_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
+// Offsets of the temporary buffers (pack.c).
+mr_status mr_plan_pack(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,77 @@
+// Parameters and results as the outside sees them, from the entry function's types and attributes.
+#include "compiler/plan/ports.h"
+
+static const mr_attr *find(const mr_attr *dict, const char *name) { return dict ? mr_dict_find(dict, name) : NULL; }
+
+static mr_str text_of(mr_arena *arena, const mr_attr *attr) {
+  bool has_text = attr && (attr->kind == MR_ATTR_STRING || attr->kind == MR_ATTR_TEXT);
+  return has_text ? mr_arena_str(arena, attr->string) : (mr_str){NULL, 0};
+}
+
+static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *attrs, mr_port *port) {
+  port->alias = -1;
+  port->is_token = type->kind == MR_TYPE_TOKEN;
+  if (port->is_token) {
+    // Tokens travel as arrays without elements: pred[0].
+    static const int64_t no_elements[1] = {0};
+    port->dtype = MR_PRED;
+    port->rank = 1;
+    port->dims = no_elements;
+    return MR_OK;
+  }
+  if (type->kind != MR_TYPE_TENSOR || !mr_type_is_static(type)) {
+    char text[256];
+    return mr_error(MR_UNIMPLEMENTED, "entry function with a value of type %s", mr_type_text(type, text, sizeof text));
+  }
+  port->dtype = type->dtype;
+  port->rank = type->rank;
+  port->dims = mr_arena_copy(arena, type->dims, type->rank * sizeof(int64_t));
+  port->bytes = mr_type_bytes(type);
+  port->layout = text_of(arena, find(attrs, "mhlo.layout_mode"));
+  port->sharding = text_of(arena, find(attrs, "sdy.sharding"));
+  const mr_attr *kind = find(attrs, "mhlo.memory_kind");
+  if (kind && kind->kind == MR_ATTR_STRING) {
+    MR_TRY(mr_memory_kind_parse(kind->string, &port->memory));
+  }
+  return type->rank && !port->dims ? MR_NO_MEMORY() : MR_OK;
+}
+
+static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, const mr_attr *attrs) {
+  mr_port *port = &e->params[i];
+  MR_TRY(fill_port(&e->arena, type, attrs, port));
+  const mr_attr *alias = find(attrs, "tf.aliasing_output");
+  const mr_attr *donor = find(attrs, "jax.buffer_donor");
+  port->donated = alias || (donor && !(donor->kind == MR_ATTR_INT && donor->integer == 0));
+  if (!alias) {
+    return MR_OK;
+  }
+  if (alias->kind != MR_ATTR_INT || alias->integer < 0 || alias->integer >= e->num_results) {
+    return mr_error(MR_INVALID_ARGUMENT, "tf.aliasing_output of parameter %u is not one of the %u results", i,
+                    e->num_results);
+  }
+  port->alias = (int32_t)alias->integer;
+  e->results[port->alias].alias = (int32_t)i;
+  return MR_OK;
+}
+
+mr_status mr_plan_ports(mr_executable *e, const mr_function *function) {
+  e->num_params = function->body.num_args;
+  e->num_results = function->num_results;
+  e->params = mr_arena_array(&e->arena, mr_port, e->num_params + 1);
+  e->results = mr_arena_array(&e->arena, mr_port, e->num_results + 1);
+  if (!e->params || !e->results) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t k = 0; k < e->num_results; k++) {
+    const mr_attr *attrs = function->result_attrs ? function->result_attrs[k] : NULL;
+    MR_TRY(mr_status_note(fill_port(&e->arena, &function->result_types[k], attrs, &e->results[k]), "result %u", k));
+    e->stats.result_bytes += e->results[k].bytes;
+  }
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
+    MR_TRY(mr_status_note(fill_param(e, i, &function->body.args[i]->type, attrs), "parameter %u", i));
+    e->stats.argument_bytes += e->params[i].bytes;
+    e->stats.alias_bytes += e->params[i].alias >= 0 ? e->params[i].bytes : 0;
+  }
+  return MR_OK;
+}

@@ -1,0 +1,19 @@
+// Thresholds of the plan, each with where it comes from.
+#ifndef MR_COMPILER_PLAN_TUNING_H
+#define MR_COMPILER_PLAN_TUNING_H
+
+// An execution whose arguments are ready runs on the calling thread when it costs less than this: waking a worker and being
+// woken again costs 40 to 60 us on a virtual machine.
+#define MR_EXECUTE_INLINE_NS 150000
+// A kernel is spread over the group's cores from this cost on; below it the other core would arrive too late.
+#define MR_KERNEL_PARALLEL_NS 40000
+// A loop or branch becomes one kernel when one round costs less than this: then the plan's own overhead (50 ns a step)
+// would show, and no kernel in it would be spread over cores anyway.
+#define MR_INLINE_CONTROL_NS 20000
+// A kernel that contains a loop may not grow beyond this many instructions (code generation time).
+#define MR_INLINE_CONTROL_INSTRS 20000
+// Buffers up to this size that only live inside such a kernel are its own variables.
+#define MR_INLINE_LOCAL_BYTES 4096
+#define MR_INLINE_LOCAL_TOTAL 65536
+
+#endif

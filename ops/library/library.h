@@ -1,0 +1,65 @@
+// library: contractions and convolutions, behind one kernel signature. A call is made once per compile and run many times.
+//
+// Threads: a call is immutable and may run on many threads at once. Its work is cut into tiles that mr_parallel_for() spreads
+// over a group; no library underneath starts threads of its own.
+// Buffers are dense with the strides the descriptor gives (in elements); they do not overlap.
+//
+//   mr_matmul_desc desc = {.a = MR_F32, .b = MR_F32, .c = MR_F32, .batch = 1, .m = 64, .n = 64, .k = 64,
+//                          .a_stride = {4096, 64, 1}, .b_stride = {4096, 64, 1}, .c_stride = {4096, 64, 1}};
+//   MR_TRY(mr_matmul_create(&desc, &call));
+//   MR_TRY(call->run(call, (void *const[]){a, b, c}, scratch, group));
+#ifndef MR_OPS_LIBRARY_LIBRARY_H
+#define MR_OPS_LIBRARY_LIBRARY_H
+
+#include "core/core.h"
+#include "scheduler/scheduler.h"
+
+typedef struct mr_library_call mr_library_call;
+struct mr_library_call {
+  // buffers: inputs in the descriptor's order, then the output. `scratch`: scratch_bytes, 64-byte aligned, for this run alone.
+  mr_status (*run)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group);
+  void (*destroy)(mr_library_call *call);
+  size_t scratch_bytes;
+  uint64_t cost_ns;  // one core's estimate
+  uint64_t flops;
+  const char *name;  // "matmul", for traces
+};
+static inline void mr_library_call_destroy(mr_library_call *call) {
+  if (call) {
+    call->destroy(call);
+  }
+}
+
+// c[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]. Strides are {batch, row, column} in elements: rows and columns are
+// m, k for a; k, n for b; m, n for c. Of row and column stride one is 1 (for c the column's), unless that size is 1.
+typedef struct mr_matmul_desc {
+  mr_dtype a, b, c;  // f32, f64, bf16, f16, s8, u8 -> f32, f64, bf16, f16, s32; a and b alike
+  int64_t batch, m, n, k;
+  int64_t a_stride[3], b_stride[3], c_stride[3];
+} mr_matmul_desc;
+bool mr_matmul_supports(const mr_matmul_desc *desc);
+mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;
+
+enum { MR_CONV_SPATIAL = 3 };
+// A convolution as StableHLO defines it. Sizes and element strides per role, whatever the dimension order in memory.
+typedef struct mr_conv_desc {
+  mr_dtype lhs, rhs, out;
+  int spatial;                  // 0 to MR_CONV_SPATIAL
+  int64_t batch, in_features;   // of the input
+  int64_t out_features;         // of the kernel; the output has out_features too
+  int64_t out_batch;            // batch / batch_groups
+  int64_t kernel_in_features;   // in_features / feature_groups
+  int64_t feature_groups, batch_groups;
+  int64_t in_size[MR_CONV_SPATIAL], kernel_size[MR_CONV_SPATIAL], out_size[MR_CONV_SPATIAL];
+  int64_t stride[MR_CONV_SPATIAL], pad_low[MR_CONV_SPATIAL], pad_high[MR_CONV_SPATIAL];
+  int64_t lhs_dilation[MR_CONV_SPATIAL], rhs_dilation[MR_CONV_SPATIAL];
+  bool reverse[MR_CONV_SPATIAL];
+  // Element strides: batch or kernel-output-feature first, then feature, then spatial.
+  int64_t lhs_stride[2 + MR_CONV_SPATIAL];  // batch, feature, spatial
+  int64_t rhs_stride[2 + MR_CONV_SPATIAL];  // output feature, input feature, spatial
+  int64_t out_stride[2 + MR_CONV_SPATIAL];  // batch, feature, spatial
+} mr_conv_desc;
+bool mr_conv_supports(const mr_conv_desc *desc);
+mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;
+
+#endif
