@@ -122,7 +122,9 @@ PJRT_Error *mr_pjrt_Event_Set(PJRT_Event_Set_Args *args) {
   if (args->event == mr_pjrt_event_ready()) {
     mr_status_free(status);
   } else {
-    first = mr_future_try_set(future_of(args->event), status);
+    mr_future *future = mr_future_retain(future_of(args->event));  // a callback may destroy the event
+    first = mr_future_try_set(future, status);
+    mr_future_release(future);
   }
   // Not an assertion: a host that sets an event twice, or one it did not make, is told so.
   if (!first) {

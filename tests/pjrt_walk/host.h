@@ -18,4 +18,30 @@ void host_ok(PJRT_Error *error, const char *call);
 #define HOST_ARGS(name, slot, ...) \
   PJRT_##slot##_Args name = {.struct_size = sizeof(PJRT_##slot##_Args) __VA_OPT__(, ) __VA_ARGS__}
 
+// ---- A client with some devices, and the calls most tests make ------------------------------------------------------------
+
+PJRT_Client *host_client_create(int64_t num_devices);
+void host_client_destroy(PJRT_Client *client);
+PJRT_Device *host_device(PJRT_Client *client, size_t index);
+// Memory of a device by kind: "device", "pinned_host", "unpinned_host".
+PJRT_Memory *host_memory(PJRT_Device *device, const char *kind);
+
+// A float array in the device's default memory, copied during the call.
+PJRT_Buffer *host_put(PJRT_Client *client, PJRT_Device *device, const float *data, const int64_t *dims, size_t rank);
+// Waits for the content and copies it out.
+void host_get(PJRT_Buffer *buffer, float *out, size_t count);
+void host_buffer_destroy(PJRT_Buffer *buffer);
+bool host_buffer_is_deleted(PJRT_Buffer *buffer);
+// Awaits and destroys; the code is that of the event's error.
+PJRT_Error_Code host_await(PJRT_Event *take_event, const char **out_message);
+// Code of the buffer's ready event.
+PJRT_Error_Code host_await_buffer(PJRT_Buffer *buffer, const char **out_message);
+
+// Compiles MLIR text for device 0, without options.
+PJRT_LoadedExecutable *host_compile(PJRT_Client *client, const char *text);
+void host_loaded_destroy(PJRT_LoadedExecutable *loaded);
+// One execution on the executable's one device; waits for it.
+PJRT_Error *host_execute(PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *arguments, size_t num_args,
+                         PJRT_Buffer **out_results);
+
 #endif
