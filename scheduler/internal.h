@@ -23,9 +23,11 @@ typedef struct job {
   // Written by the caller before OPEN, constant while it is open or helpers are at work.
   void (*fn)(void *context, int64_t begin, int64_t end);
   void *context;
-  int64_t n_tiles, piece;
-  uint32_t max_helpers;
+  int64_t piece;
   mr_group *group;
+  // Also read before joining, when they may be about to change: then the join fails. relaxed everywhere.
+  _Atomic(int64_t) n_tiles;
+  _Atomic(uint32_t) max_helpers;
   _Alignas(MR_CACHE_LINE) _Atomic(int64_t) next;  // the first tile that nobody has taken
 } job;
 

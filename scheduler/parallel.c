@@ -16,7 +16,7 @@ static const uint64_t helper_mask = 0xffff, open_bit = 1u << 16, sleeper_bit = 1
 static void run_pieces(job *j) {
   void (*fn)(void *, int64_t, int64_t) = j->fn;
   void *context = j->context;
-  int64_t n_tiles = j->n_tiles, piece = j->piece;
+  int64_t n_tiles = atomic_load_explicit(&j->n_tiles, memory_order_relaxed), piece = j->piece;  // relaxed: see job
   for (;;) {
     // relaxed: only shares out numbers; the tiles' data is published by opening the job and collected by leaving it.
     int64_t begin = atomic_fetch_add_explicit(&j->next, piece, memory_order_relaxed);
@@ -27,16 +27,22 @@ static void run_pieces(job *j) {
 
 static bool is_used_up(const job *j) {
   // relaxed: a hint.
-  return atomic_load_explicit(&j->next, memory_order_relaxed) >= j->n_tiles;
+  return atomic_load_explicit(&j->next, memory_order_relaxed) >=
+         atomic_load_explicit(&j->n_tiles, memory_order_relaxed);
 }
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
+
+static bool has_room(const job *j, uint64_t state) {
+  // relaxed: see job.
+  return (state & helper_mask) < atomic_load_explicit(&j->max_helpers, memory_order_relaxed) && !is_used_up(j);
+}
 
 static bool join(job *j) {
   // acquire, pairs with the release that opened it: the fields are read below.
   uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);
   do {
-    if (!(state & open_bit) || (state & helper_mask) >= j->max_helpers || is_used_up(j)) return false;
+    if (!(state & open_bit) || !has_room(j, state)) return false;
   } while (!atomic_compare_exchange_weak_explicit(&j->state, &state, state + 1, memory_order_acq_rel,
                                                   memory_order_acquire));
   return true;
@@ -63,7 +69,7 @@ void mr_job_help(job *j) {
   mr_group *group = j->group;
   // There may be room for one more; who comes wakes the next, so that the caller wakes one.
   uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: a hint
-  if ((state & open_bit) && (state & helper_mask) < j->max_helpers && !is_used_up(j)) {
+  if ((state & open_bit) && has_room(j, state)) {
     mr_scheduler_wake_one(group->scheduler, group->first, group->count);
   }
   run_pieces(j);
@@ -158,8 +164,8 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
   int64_t pieces = (int64_t)(helpers + 1) * MR_PARALLEL_PIECES;
   j->fn = fn;
   j->context = context;
-  j->n_tiles = n_tiles;
+  atomic_store_explicit(&j->n_tiles, n_tiles, memory_order_relaxed);  // relaxed: published by opening
   j->piece = MR_MAX(grain, (n_tiles + pieces - 1) / pieces);
-  j->max_helpers = helpers;
+  atomic_store_explicit(&j->max_helpers, helpers, memory_order_relaxed);
   parallel(group, index);
 }

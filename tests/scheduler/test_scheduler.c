@@ -1,0 +1,446 @@
+// The scheduler: everything runs once, nobody sleeps through work, loops are shared, forks and shutdown come to an end.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "scheduler/scheduler.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_TSAN 1
+#endif
+#endif
+#ifndef UNDER_TSAN
+#define UNDER_TSAN 0
+#endif
+
+static mr_scheduler *make(uint32_t workers) {
+  mr_scheduler *scheduler;
+  mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = workers}, &scheduler);
+  assert_null(status);
+  return scheduler;
+}
+
+typedef struct bump_args {
+  _Atomic(int) *counter;
+} bump_args;
+
+static void bump_run(mr_node *node) {
+  bump_args *args = mr_node_payload(node);
+  atomic_fetch_add(args->counter, 1);
+  mr_node_finish(node, MR_OK);
+}
+static void bump_fail(mr_node *node, mr_status status) {
+  bump_args *args = mr_node_payload(node);
+  assert_non_null(status);
+  atomic_fetch_add(args->counter, 1000000);
+}
+static const mr_node_type bump_type = {.name = "bump", .kind = MR_NODE_CALLBACK, .run = bump_run, .fail = bump_fail};
+
+static mr_node *bump(mr_executor *executor, _Atomic(int) *counter) {
+  mr_node *node;
+  assert_null(mr_node_create(&bump_type, sizeof(bump_args), executor, &node));
+  *(bump_args *)mr_node_payload(node) = (bump_args){counter};
+  return node;
+}
+
+// What a foreign thread submits runs on a worker while the thread sleeps.
+static void test_foreign_submit(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(2);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  _Atomic(int) counter = 0;
+  for (int i = 0; i < 300; i++) {
+    mr_node *node = bump(executor, &counter);
+    mr_future *done = mr_future_retain(mr_node_done(node));
+    mr_node_submit(node);
+    mr_future_wait(done);
+    mr_future_release(done);
+    if (i % 100 == 50) usleep(300);  // long enough for the workers to sleep
+  }
+  assert_int_equal(counter, 300);
+  mr_scheduler_release(scheduler);
+}
+
+// A node runs after its inputs, also when they finish on other threads; a long chain on two workers is complete.
+static void test_chain_and_join(void **state) {
+  (void)state;
+  enum { LENGTH = 20000 };
+  mr_scheduler *scheduler = make(2);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  _Atomic(int) counter = 0;
+  mr_future *last = NULL;
+  for (int i = 0; i < LENGTH; i++) {
+    mr_node *node = bump(executor, &counter);
+    if (last) assert_null(mr_node_after(node, last));
+    mr_future_release(last);
+    last = mr_future_retain(mr_node_done(node));
+    mr_node_submit(node);
+  }
+  mr_scheduler_wait(scheduler, last);
+  assert_int_equal(counter, LENGTH);
+  mr_future_release(last);
+  mr_scheduler_release(scheduler);
+}
+
+typedef struct tree_args {
+  mr_scheduler *scheduler;
+  mr_executor *executor;
+  int n;
+  long *result;
+} tree_args;
+
+static const mr_node_type fib_type;
+static long fib(mr_scheduler *scheduler, mr_executor *executor, int n) {
+  if (n < 2) return n;
+  long a = 0;
+  mr_node *node;
+  assert_null(mr_node_create(&fib_type, sizeof(tree_args), executor, &node));
+  *(tree_args *)mr_node_payload(node) = (tree_args){scheduler, executor, n - 1, &a};
+  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_node_submit(node);
+  long b = fib(scheduler, executor, n - 2);
+  mr_scheduler_wait(scheduler, done);
+  mr_future_release(done);
+  return a + b;
+}
+static void fib_run(mr_node *node) {
+  tree_args args = *(tree_args *)mr_node_payload(node);
+  *args.result = fib(args.scheduler, args.executor, args.n);
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type fib_type = {.name = "fib", .kind = MR_NODE_CALLBACK, .run = fib_run};
+
+// Waiting inside tasks works on other tasks: fork and join without cut-off, from a guest and with no workers at all.
+static void test_fork_join(void **state) {
+  (void)state;
+  const uint32_t workers[] = {MR_SCHEDULER_NO_WORKERS, 1, 2, 4};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(workers); i++) {
+    mr_scheduler *scheduler = make(workers[i]);
+    mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+    assert_true(mr_scheduler_enter(scheduler));
+    assert_int_equal(fib(scheduler, executor, 17), 1597);
+    mr_scheduler_leave(scheduler);
+    mr_scheduler_release(scheduler);
+  }
+}
+
+// ---- parallel_for -----------------------------------------------------------------------------------------------------
+
+enum { TILES = 1000 };
+typedef struct loop {
+  mr_group *group;
+  _Atomic(int) hits[TILES];
+  _Atomic(int) inner;
+} loop;
+
+static void hit(void *context, int64_t begin, int64_t end) {
+  loop *l = context;
+  for (int64_t i = begin; i < end; i++) atomic_fetch_add(&l->hits[i], 1);
+}
+static void count_inner(void *context, int64_t begin, int64_t end) {
+  loop *l = context;
+  atomic_fetch_add(&l->inner, (int)(end - begin));
+}
+static void nest(void *context, int64_t begin, int64_t end) {
+  loop *l = context;
+  for (int64_t i = begin; i < end; i++) mr_parallel_for(l->group, 50, count_inner, l, 1, 1000000);
+}
+
+// Every tile runs exactly once, whatever the grain, with workers asleep or awake.
+static void test_parallel_for(void **state) {
+  (void)state;
+  const uint32_t workers[] = {MR_SCHEDULER_NO_WORKERS, 1, 2, 3, 8};
+  for (size_t w = 0; w < MR_ARRAY_SIZE(workers); w++) {
+    mr_scheduler *scheduler = make(workers[w]);
+    loop l = {.group = mr_scheduler_group(scheduler, 0, 1)};
+    for (int round = 0; round < 200; round++) {
+      memset(l.hits, 0, sizeof(l.hits));
+      mr_parallel_for(l.group, TILES, hit, &l, round % 7, 1000000);
+      for (int i = 0; i < TILES; i++) assert_int_equal(l.hits[i], 1);
+    }
+    mr_parallel_for(l.group, 0, hit, &l, 1, 1000000);
+    mr_scheduler_release(scheduler);
+  }
+}
+
+// A loop inside a loop is complete, also when all slots are in use.
+static void test_nested_parallel_for(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(3);
+  loop l = {.group = mr_scheduler_group(scheduler, 0, 1)};
+  for (int round = 0; round < 20; round++) {
+    atomic_store(&l.inner, 0);
+    mr_parallel_for(l.group, 40, nest, &l, 1, 1000000);
+    assert_int_equal(l.inner, 40 * 50);
+  }
+  mr_scheduler_release(scheduler);
+}
+
+static void *loops_on_thread(void *context) {
+  loop *l = context;
+  for (int round = 0; round < 200; round++) {
+    loop mine = {.group = l->group};
+    mr_parallel_for(mine.group, TILES, hit, &mine, 1, 1000000);
+    for (int i = 0; i < TILES; i++) {
+      if (mine.hits[i] != 1) abort();
+    }
+  }
+  return NULL;
+}
+
+// Foreign threads may all run loops at once.
+static void test_parallel_for_from_many_threads(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(2);
+  loop l = {.group = mr_scheduler_group(scheduler, 0, 1)};
+  pthread_t threads[12];
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) pthread_create(&threads[i], NULL, loops_on_thread, &l);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) pthread_join(threads[i], NULL);
+  mr_scheduler_release(scheduler);
+}
+
+// ---- Shutdown, fork, sharing -------------------------------------------------------------------------------------------
+
+static void gate_run(mr_node *node) {
+  _Atomic(int) *gate = *(_Atomic(int) **)mr_node_payload(node);
+  atomic_store(gate, 1);
+  while (atomic_load(gate) != 2) usleep(100);
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type gate_type = {.name = "gate", .kind = MR_NODE_CALLBACK, .run = gate_run};
+
+static void *open_gate(void *gate) {
+  usleep(20000);
+  atomic_store((_Atomic(int) *)gate, 2);
+  return NULL;
+}
+
+// Shutdown cancels what has not started, waits for what has, and every node finishes once.
+static void test_shutdown_with_work(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(1);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  _Atomic(int) gate = 0, counter = 0;
+  mr_node *blocker;
+  assert_null(mr_node_create(&gate_type, sizeof(void *), executor, &blocker));
+  *(_Atomic(int) **)mr_node_payload(blocker) = &gate;
+  mr_future *blocked = mr_future_retain(mr_node_done(blocker));
+  mr_node_submit(blocker);
+  while (atomic_load(&gate) != 1) usleep(100);
+  mr_future *done[50];
+  for (int i = 0; i < 50; i++) {
+    mr_node *node = bump(executor, &counter);
+    done[i] = mr_future_retain(mr_node_done(node));
+    if (i % 2) assert_null(mr_node_after(node, done[i - 1]));
+    mr_node_submit(node);
+  }
+  pthread_t opener;
+  pthread_create(&opener, NULL, open_gate, &gate);
+  mr_scheduler_release(scheduler);
+  pthread_join(opener, NULL);
+  assert_null(mr_future_status(blocked));
+  mr_future_release(blocked);
+  for (int i = 0; i < 50; i++) {
+    assert_true(mr_future_is_set(done[i]));
+    assert_int_equal(mr_status_code(mr_future_status(done[i])), MR_CANCELLED);
+    mr_future_release(done[i]);
+  }
+  assert_int_equal(counter, 50 * 1000000);
+}
+
+// The process has one scheduler; a client that comes after the last one has left gets a fresh one.
+static void test_shared_by_clients(void **state) {
+  (void)state;
+  mr_scheduler *a, *b, *c;
+  assert_null(mr_scheduler_acquire(&a));
+  assert_null(mr_scheduler_acquire(&b));
+  assert_ptr_equal(a, b);
+  assert_true(mr_scheduler_worker_count(a) >= 1);
+  mr_scheduler_release(a);
+  mr_scheduler_release(b);
+  assert_null(mr_scheduler_acquire(&c));
+  _Atomic(int) counter = 0;
+  mr_node *node = bump(mr_group_executor(mr_scheduler_group(c, 0, 1)), &counter);
+  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_node_submit(node);
+  mr_future_wait(done);
+  mr_future_release(done);
+  assert_int_equal(counter, 1);
+  mr_scheduler_release(c);
+}
+
+static int child_works(mr_scheduler *scheduler) {
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  _Atomic(int) counter = 0;
+  for (int i = 0; i < 100; i++) {
+    mr_node *node = bump(mr_group_executor(group), &counter);
+    mr_future *done = mr_future_retain(mr_node_done(node));
+    mr_node_submit(node);
+    mr_future_wait(done);
+    mr_future_release(done);
+  }
+  loop l = {.group = group};
+  mr_parallel_for(group, TILES, hit, &l, 1, 1000000);
+  for (int i = 0; i < TILES; i++) {
+    if (l.hits[i] != 1) return 2;
+  }
+  mr_scheduler_release(scheduler);
+  return counter == 100 ? 0 : 1;
+}
+
+// A forked child has workers of its own and comes to an end.
+static void test_fork(void **state) {
+  (void)state;
+  if (UNDER_TSAN) skip();  // the sanitizer does not start threads in a child of a process that had several
+  mr_scheduler *scheduler = make(2);
+  _Atomic(int) counter = 0;
+  for (int round = 0; round < 10; round++) {
+    mr_node *node = bump(mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &counter);
+    mr_node_submit(node);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      _exit(child_works(scheduler));
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+  }
+  mr_scheduler_release(scheduler);
+}
+
+// Devices get neighbouring workers, all are used, and more devices than workers share.
+static void test_groups(void **state) {
+  (void)state;
+  mr_scheduler *scheduler;
+  mr_scheduler_options options = {.workers = 8, .synthetic = "pack:2 l3:1 core:4 pu:1"};
+  assert_null(mr_scheduler_create(&options, &scheduler));
+  for (uint32_t devices = 1; devices <= 20; devices++) {
+    uint32_t covered = 0, units[16];
+    uint64_t seen = 0;
+    for (uint32_t d = 0; d < devices; d++) {
+      mr_group *group = mr_scheduler_group(scheduler, d, devices);
+      assert_ptr_equal(group, mr_scheduler_group(scheduler, d, devices));
+      uint32_t n = mr_group_processing_units(group, units, 16);
+      assert_int_equal(n, mr_group_concurrency(group));
+      for (uint32_t i = 0; i < n; i++) seen |= (uint64_t)1 << units[i];
+      covered += n;
+    }
+    assert_int_equal(seen, 0xff);
+    assert_int_equal(covered, devices < 8 ? 8 : devices);
+  }
+  mr_scheduler_release(scheduler);
+}
+
+static void async_run(mr_node *node);
+static const mr_node_type async_type = {.name = "async", .kind = MR_NODE_CALLBACK, .run = async_run};
+static void *finish_later(void *node) {
+  usleep(1000);
+  mr_node_finish(node, MR_OK);
+  return NULL;
+}
+static void async_run(mr_node *node) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, finish_later, node) != 0) abort();
+  pthread_detach(thread);
+}
+
+// A node may finish later, on a thread the scheduler does not know; dependents still run on workers.
+static void test_async_finish(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(2);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  _Atomic(int) counter = 0;
+  mr_node *node, *after = bump(executor, &counter);
+  assert_null(mr_node_create(&async_type, 0, executor, &node));
+  assert_null(mr_node_after(after, mr_node_done(node)));
+  mr_future *done = mr_future_retain(mr_node_done(after));
+  mr_node_submit(after);
+  mr_node_submit(node);
+  mr_scheduler_wait(scheduler, done);
+  assert_int_equal(counter, 1);
+  mr_future_release(done);
+  mr_scheduler_release(scheduler);
+}
+
+// Urgent nodes are ahead of the others that wait.
+static void test_priority(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(1);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  _Atomic(int) gate = 0, normal = 0;
+  mr_node *blocker;
+  assert_null(mr_node_create(&gate_type, sizeof(void *), executor, &blocker));
+  *(_Atomic(int) **)mr_node_payload(blocker) = &gate;
+  mr_node_submit(blocker);
+  while (atomic_load(&gate) != 1) usleep(100);
+  mr_future *last = NULL;
+  for (int i = 0; i < 100; i++) {
+    mr_node *node = bump(executor, &normal);
+    mr_future_release(last);
+    last = mr_future_retain(mr_node_done(node));
+    mr_node_submit(node);
+  }
+  _Atomic(int) gate2 = 0;
+  mr_node *urgent;
+  assert_null(mr_node_create(&gate_type, sizeof(void *), executor, &urgent));
+  *(_Atomic(int) **)mr_node_payload(urgent) = &gate2;
+  urgent->priority = 1;
+  mr_node_submit(urgent);
+  atomic_store(&gate, 2);
+  while (atomic_load(&gate2) != 1) usleep(100);
+  assert_int_equal(normal, 0);
+  atomic_store(&gate2, 2);
+  mr_future_wait(last);
+  mr_future_release(last);
+  mr_scheduler_release(scheduler);
+}
+
+// Making a scheduler fails cleanly at each allocation.
+static void test_allocation_failure(void **state) {
+  (void)state;
+  for (uint64_t nth = 1;; nth++) {
+    mr_alloc_fail_nth(nth);
+    mr_scheduler *scheduler = NULL;
+    mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler);
+    mr_alloc_fail_nth(0);
+    if (!status) {
+      mr_scheduler_release(scheduler);
+      break;
+    }
+    assert_null(scheduler);
+    mr_status_free(status);
+    assert_true(nth < 1000);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_foreign_submit),
+      cmocka_unit_test(test_chain_and_join),
+      cmocka_unit_test(test_fork_join),
+      cmocka_unit_test(test_parallel_for),
+      cmocka_unit_test(test_nested_parallel_for),
+      cmocka_unit_test(test_parallel_for_from_many_threads),
+      cmocka_unit_test(test_shutdown_with_work),
+      cmocka_unit_test(test_shared_by_clients),
+      cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_async_finish),
+      cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_allocation_failure),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
