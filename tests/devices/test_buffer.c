@@ -1,0 +1,293 @@
+// Buffers, storages and transfers of the CPU device.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "devices/devices.h"
+
+static mr_platform *platform;
+static mr_memory *memory;
+
+static int open_platform(void **state) {
+  (void)state;
+  mr_platform_options options = {.num_devices = 2};
+  assert_null(mr_platform_create(&options, &platform));
+  memory = &mr_platform_device(platform, 0)->memories[MR_MEMORY_DEVICE];
+  return 0;
+}
+
+static int close_platform(void **state) {
+  (void)state;
+  mr_platform_release(platform);
+  return 0;
+}
+
+static void assert_code(mr_status status, mr_code code) {
+  assert_int_equal(mr_status_code(status), code);
+  mr_status_free(status);
+}
+
+static mr_buffer *make(const float *data, int64_t count) {
+  mr_buffer *buffer = NULL;
+  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = &count, .rank = 1};
+  assert_null(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
+  return buffer;
+}
+
+static void count_call(void *arg) { ++*(int *)arg; }
+
+// Blocks are aligned, writable over their whole size, and the same block comes back for the same size.
+static void test_pool_reuses_blocks(void **state) {
+  (void)state;
+  static const size_t sizes[] = {0, 1, 64, 65, 1000, 65536, 1 << 20, (3 << 20) + 5};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(sizes); i++) {
+    mr_storage *storage = NULL;
+    assert_null(mr_storage_allocate(memory, sizes[i], &storage));
+    assert_int_equal((uintptr_t)storage->data % 64, 0);
+    memset(storage->data, 1, sizes[i]);
+    void *first = storage->data;
+    mr_storage_release(storage);
+    assert_null(mr_storage_allocate(memory, sizes[i], &storage));
+    assert_ptr_equal(storage->data, first);
+    mr_storage_release(storage);
+  }
+}
+
+// What cannot be had is a status, not a crash.
+static void test_pool_refuses_the_impossible(void **state) {
+  (void)state;
+  mr_storage *storage = NULL;
+  assert_code(mr_storage_allocate(memory, (size_t)1 << 60, &storage), MR_RESOURCE_EXHAUSTED);
+  assert_code(mr_storage_allocate(memory, (size_t)1 << 45, &storage), MR_RESOURCE_EXHAUSTED);
+  assert_null(storage);
+}
+
+// Use is counted while a storage lives and not after.
+static void test_statistics_follow_use(void **state) {
+  (void)state;
+  mr_device *device = mr_platform_device(platform, 1);
+  mr_storage *storage = NULL;
+  uint64_t before = mr_device_stats(device).bytes_in_use;
+  assert_null(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], 5000, &storage));
+  assert_true(mr_device_stats(device).bytes_in_use >= before + 5000);
+  mr_storage_release(storage);
+  assert_int_equal(mr_device_stats(device).bytes_in_use, before);
+  assert_true(mr_device_stats(device).peak_bytes_in_use >= before + 5000);
+}
+
+// A deleted buffer has no content, but a hold taken before keeps it readable.
+static void test_hold_outlives_deletion(void **state) {
+  (void)state;
+  float data[3] = {1, 2, 3};
+  mr_buffer *buffer = make(data, 3);
+  mr_hold *hold = NULL;
+  assert_null(mr_buffer_hold(buffer, false, &hold));
+  mr_buffer_delete(buffer);
+  assert_true(mr_buffer_is_deleted(buffer));
+  assert_memory_equal(mr_hold_storage(hold)->data, data, sizeof data);
+  mr_hold *late = NULL;
+  assert_code(mr_buffer_hold(buffer, false, &late), MR_INVALID_ARGUMENT);
+  mr_hold_release(hold);
+  mr_buffer_release(buffer);
+}
+
+// A donor alone gets the block for itself; with a reader beside it the block is shared.
+static void test_donation_is_exclusive_without_readers(void **state) {
+  (void)state;
+  float data[2] = {1, 2};
+  for (int readers = 0; readers < 2; readers++) {
+    mr_buffer *buffer = make(data, 2);
+    mr_hold *reader = NULL, *donor = NULL;
+    if (readers) {
+      assert_null(mr_buffer_hold(buffer, false, &reader));
+    }
+    assert_null(mr_buffer_hold(buffer, true, &donor));
+    assert_true(mr_buffer_is_deleted(buffer));
+    mr_storage *storage = mr_hold_take_storage(donor);
+    assert_int_equal(mr_storage_is_exclusive(storage), readers == 0);
+    mr_storage_release(storage);
+    mr_hold_release(donor);
+    mr_hold_release(reader);
+    mr_buffer_release(buffer);
+  }
+}
+
+// A donation that is given back leaves the buffer as it was.
+static void test_donation_can_be_undone(void **state) {
+  (void)state;
+  float data[2] = {1, 2};
+  mr_buffer *buffer = make(data, 2);
+  mr_hold *donor = NULL;
+  assert_null(mr_buffer_hold(buffer, true, &donor));
+  mr_hold_give_back(donor);
+  assert_false(mr_buffer_is_deleted(buffer));
+  mr_buffer_release(buffer);
+}
+
+// Arrays with any strides, zero and negative ones included, arrive dense.
+static void test_strided_host_arrays(void **state) {
+  (void)state;
+  int32_t data[6] = {0, 1, 2, 3, 4, 5};
+  int64_t dims[2] = {2, 3}, reversed[2] = {12, -4}, broadcast[2] = {0, 4};
+  int32_t out[6];
+  mr_future *done = NULL;
+  mr_host_array host = {.data = &data[2], .dtype = MR_S32, .dims = dims, .rank = 2, .byte_strides = reversed};
+  mr_buffer *buffer = NULL;
+  assert_null(mr_buffer_from_host(memory, &host, MR_HOST_UNTIL_TRANSFER_DONE, NULL, NULL, &buffer));
+  assert_null(mr_buffer_to_host(buffer, out, NULL, &done));
+  assert_null(done);
+  assert_memory_equal(out, ((int32_t[]){2, 1, 0, 5, 4, 3}), sizeof out);
+  mr_buffer_release(buffer);
+  host = (mr_host_array){.data = data, .dtype = MR_S32, .dims = dims, .rank = 2, .byte_strides = broadcast};
+  assert_null(mr_buffer_from_host(memory, &host, MR_HOST_IMMUTABLE_ZERO_COPY, NULL, NULL, &buffer));
+  assert_null(mr_buffer_to_host(buffer, out, (int64_t[]){4, 8}, &done));  // column order on the way out
+  assert_memory_equal(out, ((int32_t[]){0, 0, 1, 1, 2, 2}), sizeof out);
+  mr_buffer_release(buffer);
+}
+
+// Zero copy aliases an aligned array and says so when the last user is gone; an unaligned one is copied at once.
+static void test_zero_copy_semantics(void **state) {
+  (void)state;
+  _Alignas(64) static float data[32];
+  int64_t count = 16;
+  for (int offset = 0; offset < 2; offset++) {
+    int calls = 0;
+    mr_buffer *buffer = NULL;
+    void *at = NULL;
+    mr_host_array host = {.data = data + offset, .dtype = MR_F32, .dims = &count, .rank = 1};
+    assert_null(mr_buffer_from_host(memory, &host, MR_HOST_IMMUTABLE_ZERO_COPY, count_call, &calls, &buffer));
+    assert_int_equal(calls, offset == 0 ? 0 : 1);
+    mr_buffer_external_retain(buffer);
+    assert_null(mr_buffer_data(buffer, &at));
+    assert_int_equal(at == (void *)(data + offset), offset == 0);
+    mr_buffer_delete(buffer);
+    assert_int_equal(calls, offset == 0 ? 0 : 1);
+    assert_null(mr_buffer_external_release(buffer));
+    assert_int_equal(calls, 1);
+    assert_code(mr_buffer_external_release(buffer), MR_INVALID_ARGUMENT);
+    mr_buffer_release(buffer);
+  }
+}
+
+// Large arrays travel on a node: the buffer is pending, then right, and the owner is told once.
+static void test_large_transfers_are_asynchronous(void **state) {
+  (void)state;
+  int64_t count = 1 << 20;
+  float *data = malloc((size_t)count * sizeof *data), *out = malloc((size_t)count * sizeof *out);
+  for (int64_t i = 0; i < count; i++) {
+    data[i] = (float)i;
+  }
+  static _Atomic(int) calls;
+  mr_buffer *buffer = NULL, *copy = NULL;
+  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = &count, .rank = 1};
+  assert_null(mr_buffer_from_host(memory, &host, MR_HOST_UNTIL_TRANSFER_DONE, count_call, (void *)&calls, &buffer));
+  assert_null(mr_buffer_copy_to(buffer, &mr_platform_device(platform, 1)->memories[MR_MEMORY_PINNED_HOST], &copy));
+  mr_buffer_release(buffer);  // the copy goes on
+  mr_future *done = NULL;
+  assert_null(mr_buffer_to_host(copy, out, NULL, &done));
+  if (done) {
+    mr_future_wait(done);
+    assert_null(mr_future_status(done));
+    mr_future_release(done);
+  }
+  assert_int_equal(calls, 1);
+  assert_memory_equal(out, data, (size_t)count * sizeof *out);
+  mr_buffer_release(copy);
+  free(data);
+  free(out);
+}
+
+// A failed producer poisons copies of what it promised.
+static void test_errors_travel_with_buffers(void **state) {
+  (void)state;
+  int64_t count = 4;
+  float out[4];
+  mr_future *ready = NULL, *done = NULL;
+  mr_buffer *buffer = NULL;
+  assert_null(mr_future_create(&ready));
+  assert_null(mr_buffer_create(memory, MR_F32, &count, 1, NULL, mr_future_retain(ready), &buffer));
+  assert_null(mr_buffer_to_host(buffer, out, NULL, &done));
+  assert_non_null(done);
+  mr_future_set(ready, mr_error(MR_DATA_LOSS, "the producer died"));
+  mr_future_wait(done);
+  assert_int_equal(mr_status_code(mr_future_status(done)), MR_DATA_LOSS);
+  mr_future_release(done);
+  mr_future_release(ready);
+  mr_buffer_release(buffer);
+}
+
+// Wrong ranges and shapes name what was wrong.
+static void test_bad_arguments(void **state) {
+  (void)state;
+  float data[4] = {0};
+  mr_buffer *buffer = make(data, 4), *none = NULL;
+  mr_future *done = NULL;
+  assert_code(mr_buffer_raw_to_host(buffer, data, 12, 8, &done), MR_INVALID_ARGUMENT);
+  int64_t huge[2] = {INT64_MAX, 2};
+  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = huge, .rank = 2};
+  assert_code(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &none), MR_INVALID_ARGUMENT);
+  mr_buffer_release(buffer);
+}
+
+enum { RACE_ROUNDS = 2000, RACERS = 3 };
+static mr_buffer *contested[RACE_ROUNDS];
+static _Atomic(int) donations;
+
+static void *race(void *arg) {
+  (void)arg;
+  for (int i = 0; i < RACE_ROUNDS; i++) {
+    mr_hold *hold = NULL;
+    mr_status status = mr_buffer_hold(contested[i], true, &hold);
+    if (!status) {
+      atomic_fetch_add_explicit(&donations, 1, memory_order_relaxed);
+      mr_storage_release(mr_hold_take_storage(hold));
+      mr_hold_release(hold);
+    }
+    mr_status_free(status);
+  }
+  return NULL;
+}
+
+// Of several threads that donate one buffer exactly one gets it.
+static void test_one_donor_wins(void **state) {
+  (void)state;
+  float data[1] = {1};
+  for (int i = 0; i < RACE_ROUNDS; i++) {
+    contested[i] = make(data, 1);
+  }
+  pthread_t threads[RACERS];
+  for (int t = 0; t < RACERS; t++) {
+    assert_int_equal(pthread_create(&threads[t], NULL, race, NULL), 0);
+  }
+  for (int t = 0; t < RACERS; t++) {
+    pthread_join(threads[t], NULL);
+  }
+  assert_int_equal(donations, RACE_ROUNDS);
+  for (int i = 0; i < RACE_ROUNDS; i++) {
+    mr_buffer_release(contested[i]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pool_reuses_blocks),
+      cmocka_unit_test(test_pool_refuses_the_impossible),
+      cmocka_unit_test(test_statistics_follow_use),
+      cmocka_unit_test(test_hold_outlives_deletion),
+      cmocka_unit_test(test_donation_is_exclusive_without_readers),
+      cmocka_unit_test(test_donation_can_be_undone),
+      cmocka_unit_test(test_strided_host_arrays),
+      cmocka_unit_test(test_zero_copy_semantics),
+      cmocka_unit_test(test_large_transfers_are_asynchronous),
+      cmocka_unit_test(test_errors_travel_with_buffers),
+      cmocka_unit_test(test_bad_arguments),
+      cmocka_unit_test(test_one_donor_wins),
+  };
+  return cmocka_run_group_tests(tests, open_platform, close_platform);
+}
