@@ -173,51 +173,50 @@ EL_INLINE double el_poly_erf_f64(double x) {
   return p;
 }
 
-// (1 + 2x) e^(x^2) erfc(x) in t = (x-3)/(x+3), x >= 0, relative; 2^-24.6
+// (G - 1)/(1 + t), G = (1 + 2x) e^(x^2) erfc(x), t = (x-3)/(x+3), x >= 0, relative to G; 2^-27.0
 EL_INLINE float el_poly_erfcx_f32(float x) {
-  float p = 0x1.a15652p-12f;
-  p = mr_el_fma_f32(p, x, 0x1.223f72p-10f);
-  p = mr_el_fma_f32(p, x, 0x1.8837fep-12f);
-  p = mr_el_fma_f32(p, x, -0x1.839acp-10f);
-  p = mr_el_fma_f32(p, x, 0x1.4b11ep-10f);
-  p = mr_el_fma_f32(p, x, 0x1.5f8e16p-9f);
-  p = mr_el_fma_f32(p, x, -0x1.81a2b8p-6f);
-  p = mr_el_fma_f32(p, x, 0x1.17c21cp-4f);
-  p = mr_el_fma_f32(p, x, -0x1.e8b312p-4f);
-  p = mr_el_fma_f32(p, x, 0x1.09830cp-3f);
-  p = mr_el_fma_f32(p, x, -0x1.859bfap-5f);
-  p = mr_el_fma_f32(p, x, -0x1.15c08p-3f);
-  p = mr_el_fma_f32(p, x, 0x1.40c522p0f);
+  float p = -0x1.894a5ap-16f;
+  p = mr_el_fma_f32(p, x, 0x1.c974a8p-19f);
+  p = mr_el_fma_f32(p, x, -0x1.93227cp-13f);
+  p = mr_el_fma_f32(p, x, -0x1.f7057p-12f);
+  p = mr_el_fma_f32(p, x, 0x1.431974p-9f);
+  p = mr_el_fma_f32(p, x, 0x1.26d306p-15f);
+  p = mr_el_fma_f32(p, x, -0x1.86a3c4p-6f);
+  p = mr_el_fma_f32(p, x, 0x1.797692p-4f);
+  p = mr_el_fma_f32(p, x, -0x1.b0fdb8p-3f);
+  p = mr_el_fma_f32(p, x, 0x1.5d4084p-2f);
+  p = mr_el_fma_f32(p, x, -0x1.8df4cep-2f);
+  p = mr_el_fma_f32(p, x, 0x1.03148cp-2f);
   return p;
 }
 
-// (1 + 2x) e^(x^2) erfc(x) in t = (x-3)/(x+3), x >= 0, relative; 2^-54.6
+// (G - 1)/(1 + t), G = (1 + 2x) e^(x^2) erfc(x), t = (x-3)/(x+3), x >= 0, relative to G; 2^-56.8
 EL_INLINE double el_poly_erfcx_f64(double x) {
-  double p = 0x1.d765d21745491p-31;
-  p = mr_el_fma_f64(p, x, 0x1.2f2be4bfb0c25p-30);
-  p = mr_el_fma_f64(p, x, -0x1.165d5d5dfdfecp-27);
-  p = mr_el_fma_f64(p, x, -0x1.d58d11e94db5fp-27);
-  p = mr_el_fma_f64(p, x, 0x1.5beacc4eda206p-25);
-  p = mr_el_fma_f64(p, x, 0x1.b73d999d35b8fp-24);
-  p = mr_el_fma_f64(p, x, -0x1.2b929455e4fefp-23);
-  p = mr_el_fma_f64(p, x, -0x1.4b2deb0ae6bb0p-21);
-  p = mr_el_fma_f64(p, x, 0x1.7cf995f443677p-22);
-  p = mr_el_fma_f64(p, x, 0x1.d21091c994476p-19);
-  p = mr_el_fma_f64(p, x, -0x1.880b5196bf41fp-21);
-  p = mr_el_fma_f64(p, x, -0x1.513b327203e1ap-16);
-  p = mr_el_fma_f64(p, x, 0x1.4c1e541167fd1p-18);
-  p = mr_el_fma_f64(p, x, 0x1.065a32442073fp-13);
-  p = mr_el_fma_f64(p, x, -0x1.b912505060c1dp-14);
-  p = mr_el_fma_f64(p, x, -0x1.98db50ba70143p-11);
-  p = mr_el_fma_f64(p, x, 0x1.ef1bdcd2fdd6bp-10);
-  p = mr_el_fma_f64(p, x, 0x1.4b884e4108912p-9);
-  p = mr_el_fma_f64(p, x, -0x1.8574c40af5178p-6);
-  p = mr_el_fma_f64(p, x, 0x1.17ca2877f2c2dp-4);
-  p = mr_el_fma_f64(p, x, -0x1.e88b803a4c983p-4);
-  p = mr_el_fma_f64(p, x, 0x1.098366a5b4657p-3);
-  p = mr_el_fma_f64(p, x, -0x1.85a15c58aa2bfp-5);
-  p = mr_el_fma_f64(p, x, -0x1.15c084bb9e8f2p-3);
-  p = mr_el_fma_f64(p, x, 0x1.40c522d7e4987p0);
+  double p = 0x1.2a80d4ffb911ap-31;
+  p = mr_el_fma_f64(p, x, 0x1.601835232ea69p-30);
+  p = mr_el_fma_f64(p, x, -0x1.4474b1cd4c6bbp-29);
+  p = mr_el_fma_f64(p, x, -0x1.5ea781dd2d8cap-27);
+  p = mr_el_fma_f64(p, x, 0x1.0a3b9ab7b4207p-32);
+  p = mr_el_fma_f64(p, x, 0x1.a80ae0dcf854ap-25);
+  p = mr_el_fma_f64(p, x, 0x1.a94316efadbf9p-25);
+  p = mr_el_fma_f64(p, x, -0x1.ad0d99676a93ep-23);
+  p = mr_el_fma_f64(p, x, -0x1.bdf29c80a0dacp-22);
+  p = mr_el_fma_f64(p, x, 0x1.a1e005fb1ba8cp-21);
+  p = mr_el_fma_f64(p, x, 0x1.6989b15c9a0bdp-19);
+  p = mr_el_fma_f64(p, x, -0x1.cc1d42adfdb36p-19);
+  p = mr_el_fma_f64(p, x, -0x1.17b7a53f35760p-16);
+  p = mr_el_fma_f64(p, x, 0x1.6ac58cc87be5ap-16);
+  p = mr_el_fma_f64(p, x, 0x1.b2030f2841edep-14);
+  p = mr_el_fma_f64(p, x, -0x1.b58adf9c15510p-13);
+  p = mr_el_fma_f64(p, x, -0x1.2b789958cbc57p-11);
+  p = mr_el_fma_f64(p, x, 0x1.426c153702918p-9);
+  p = mr_el_fma_f64(p, x, 0x1.238721dd3aa9fp-14);
+  p = mr_el_fma_f64(p, x, -0x1.86984b2e44ac8p-6);
+  p = mr_el_fma_f64(p, x, 0x1.79703b438102cp-4);
+  p = mr_el_fma_f64(p, x, -0x1.b0fdddbee4458p-3);
+  p = mr_el_fma_f64(p, x, 0x1.5d40a2324c5bbp-2);
+  p = mr_el_fma_f64(p, x, -0x1.8df4cdbd61a97p-2);
+  p = mr_el_fma_f64(p, x, 0x1.03148b5f9261dp-2);
   return p;
 }
 

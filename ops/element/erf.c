@@ -19,21 +19,19 @@ EL_FUNCTION double mr_el_erf_f64(double x) {
   return el_copysign_f64(-mr_el_fma_f64(e.p, s, s - 1.0), x);
 }
 
-// erfc(|x|) = e^(-x^2) G / (1 + 2|x|), reflected for negative x. G = (1 + 2x) e^(x^2) erfc(x) stays between 1 and 1.2,
-// so its polynomial in (|x| - 3)/(|x| + 3) loses nothing; without the factor it costs 8 ulp. The rounding error of x^2
-// would be multiplied by x^2, so it is put back: e^(-s-l) = e^-s (1 - l).
+// erfc(|x|) = e^(-x^2) G / (1 + 2|x|), reflected for negative x. G = (1 + 2x) e^(x^2) erfc(x) starts at 1 and stays
+// below 1.3, so with t = (|x| - 3)/(|x| + 3) and G = 1 + (1 + t) P(t) the polynomial's rounding errors hardly count;
+// fitting e^(x^2) erfc(x) itself costs 8 ulp. The rounding error of x^2 would be multiplied by x^2, so it is put back:
+// e^(-s-l) = e^-s (1 - l).
 EL_FUNCTION float mr_el_erfc_f32(float x) {
   float a = el_abs_f32(x);
   a = a > 10.1f ? 10.1f : a;  // erfc(10.1) rounds to 0
   float square = a * a;
   float low = mr_el_fma_f32(a, a, -square);
-  float r = el_poly_erfcx_f32((a - 3.0f) / (a + 3.0f)) / mr_el_fma_f32(a, 2.0f, 1.0f);
-  int small = a < 0.5f;  // there erf's e^(-x h(x)) is good to 1 ulp, this one to 5
-  r = small ? 1.0f : r;
-  low = small ? 0.0f : low;
-  float power = mr_el_fma_f32(a, el_poly_erf_f32(a), a);
-  power = small ? power : square;
-  el_exp_f32 e = el_exp_split_f32(-power);
+  float sum = a + 3.0f;
+  float g = mr_el_fma_f32(2.0f * a / sum, el_poly_erfcx_f32((a - 3.0f) / sum), 1.0f);
+  float r = g / mr_el_fma_f32(a, 2.0f, 1.0f);
+  el_exp_f32 e = el_exp_split_f32(-square);
   float y = mr_el_fma_f32(mr_el_fma_f32(-low, e.p, e.p - low), r, r);
   y = el_scale_f32(y, e.n);
   float reflected = 2.0f - y;
@@ -45,7 +43,9 @@ EL_FUNCTION double mr_el_erfc_f64(double x) {
   a = a > 27.3 ? 27.3 : a;  // erfc(27.3) rounds to 0
   double square = a * a;
   double low = mr_el_fma_f64(a, a, -square);
-  double r = el_poly_erfcx_f64((a - 3.0) / (a + 3.0)) / mr_el_fma_f64(a, 2.0, 1.0);
+  double sum = a + 3.0;
+  double g = mr_el_fma_f64(2.0 * a / sum, el_poly_erfcx_f64((a - 3.0) / sum), 1.0);
+  double r = g / mr_el_fma_f64(a, 2.0, 1.0);
   el_exp_f64 e = el_exp_split_f64(-square);
   double y = mr_el_fma_f64(mr_el_fma_f64(-low, e.p, e.p - low), r, r);
   y = el_scale_f64(y, e.n);

@@ -156,13 +156,16 @@ def erf_fits():
         emit(f"erf_{t}", bits, f"-log(1 - erf x)/x - 1, 0 <= x <= {top}, relative to erf x",
              fit(h, lambda x: x * erfc(x) / erf(x), 1e-6, top, degree, bits))
 
-    def erfcx(t):
+    def g(t):
         x = 3 * (1 + t) / (1 - t)
         return exp(x * x) * erfc(x) * (1 + 2 * x)
-    for bits, top, degree in ((24, mpf("10.1"), 12), (53, mpf("27.3"), 24)):
+
+    def h_of_g(t):
+        return (g(t) - 1) / (1 + t)
+    for bits, top, degree in ((24, mpf("10.1"), 11), (53, mpf("27.3"), 24)):
         t = "f32" if bits == 24 else "f64"
-        emit(f"erfcx_{t}", bits, "(1 + 2x) e^(x^2) erfc(x) in t = (x-3)/(x+3), x >= 0, relative",
-             fit(erfcx, lambda t: 1 / erfcx(t), -1, (top - 3) / (top + 3), degree, bits))
+        emit(f"erfcx_{t}", bits, "(G - 1)/(1 + t), G = (1 + 2x) e^(x^2) erfc(x), t = (x-3)/(x+3), x >= 0, relative to G",
+             fit(h_of_g, lambda t: (1 + t) / g(t), -1 + mpf("1e-9"), (top - 3) / (top + 3), degree, bits))
 
 
 def hyperbolic_fits():

@@ -1,13 +1,13 @@
 // Nanoseconds per element of each element function in a vectorised loop, next to the C library called per element.
 //
 //   clang-19 -std=gnu17 -O2 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -I.
-//     perf/ops/perf_element.c -lm -o /tmp/perf_element && /tmp/perf_element [function...]
+//     perf/ops/element.c -lm -o /tmp/element && /tmp/perf_element [function...]
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "tests/ops/element_all.h"
+#include "perf/ops/element_all.h"
 
 enum { COUNT = 4096, ROUNDS = 15 };
 

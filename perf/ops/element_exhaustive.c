@@ -1,14 +1,14 @@
-// Largest error of each f32 unary element function over all floats, against the f64 C library. Not a ctest: a full run
+// Largest error of each f32 unary element function over all floats, against the f64 C library. A full run
 // takes about a minute per function. docs/accuracy.md holds its results.
 //
 //   clang-19 -std=gnu17 -O2 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -I.
-//     tests/ops/element_exhaustive.c -lm -o /tmp/exhaustive && /tmp/exhaustive [stride [function...]]
+//     perf/ops/element_exhaustive.c -lm -o /tmp/exhaustive && /tmp/exhaustive [stride [function...]]
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/ops/element_all.h"
+#include "perf/ops/element_all.h"
 
 enum { BLOCK = 4096 };
 

@@ -1,7 +1,7 @@
-// Every element function in one translation unit, so a test inlines them the way generated code does and needs no
+// Every element function in one translation unit, so loops inline them the way generated code does and need no
 // library. The pragma matches the -ffp-contract=off of the bitcode build.
-#ifndef MR_TESTS_OPS_ELEMENT_ALL_H
-#define MR_TESTS_OPS_ELEMENT_ALL_H
+#ifndef MR_PERF_OPS_ELEMENT_ALL_H
+#define MR_PERF_OPS_ELEMENT_ALL_H
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
