@@ -1,0 +1,90 @@
+"""The jax_plugins package: each test is a fresh Python, because JAX looks for plugins once per process."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARY = pathlib.Path(os.environ.get("MILLRACE_LIBRARY", ROOT / "build" / "release" / "lib" / "libpjrt_millrace.so"))
+
+
+def python(code, status=0, **settings):
+    """Runs code with these environment variables and returns what it printed."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("JAX_PLATFORMS", "MILLRACE_NUM_DEVICES")}
+    environment.update({"MILLRACE_LIBRARY": str(LIBRARY)}, **settings)
+    environment = {k: v for k, v in environment.items() if v is not None}
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert result.returncode == status, result.stderr[-3000:]
+    return result.stdout + result.stderr
+
+
+def test_millrace_is_the_default_without_a_word():
+    output = python("import jax; d = jax.devices()[0]; print(d.device_kind, d.platform, jax.devices('cpu'))")
+    assert "millrace cpu [CpuDevice(id=0)]" in output
+    assert "experimental" not in output
+
+
+def test_asked_for_alone_callbacks_still_find_a_cpu():
+    code = """
+import jax, numpy as np
+print(jax.devices()[0].device_kind)
+f = jax.jit(lambda x: jax.pure_callback(lambda v: np.asarray(v) * 2, jax.ShapeDtypeStruct((3,), np.float32), x) + 1)
+y = f(np.arange(3, dtype=np.float32))
+print(y, y.devices())
+"""
+    output = python(code, JAX_PLATFORMS="millrace")
+    assert output.startswith("millrace\n") and "[1. 3. 5.]" in output and "MillraceDevice" in output
+
+
+def test_cpu_alone_leaves_millrace_out():
+    assert "Cpu" in python("import jax; print(jax.devices())", JAX_PLATFORMS="cpu")
+
+
+def test_number_of_devices_comes_from_the_environment():
+    assert python("import jax; print(len(jax.devices()))", MILLRACE_NUM_DEVICES="5").strip() == "5"
+
+
+def test_a_missing_library_is_named_when_it_is_asked_for():
+    output = python("import jax; jax.devices()", status=1, JAX_PLATFORMS="millrace", MILLRACE_LIBRARY="/nowhere/x.so")
+    assert "/nowhere/x.so" in output
+
+
+def test_a_missing_library_is_no_trouble_otherwise():
+    assert "Cpu" in python("import jax; print(jax.devices())", MILLRACE_LIBRARY="/nowhere/x.so")
+
+
+def test_ffi_targets_of_the_user_reach_both_clients():
+    code = """
+import jax, jax_plugins.millrace as m
+from jaxlib import _jax, lapack
+jax.devices()
+name, target, version = lapack.registrations()["cpu"][0]
+jax.ffi.register_ffi_target("same_under_another_name", target, platform="cpu")
+print("same_under_another_name" in _jax.custom_call_targets("Host"), name in _jax.custom_call_targets("Host"))
+"""
+    assert "True True" in python(code)
+
+
+def test_wheel_installs_and_finds_its_own_library(tmp_path):
+    build = [sys.executable, ROOT / "python" / "build_wheel.py", "--library", LIBRARY, "--out", tmp_path]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    target = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+        archive.extractall(target)
+    assert "jax_plugins/__init__.py" not in names  # a namespace that other plugins share
+    assert sum(name.endswith(".so") for name in names) == 1
+    code = f"import sys; sys.path.insert(0, {str(target)!r}); import jax_plugins.millrace as m; print(m.library_path())"
+    assert str(target) in python(code, MILLRACE_LIBRARY=None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads an ELF symbol table")
+def test_library_exports_its_entry_point_alone():
+    output = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], check=True, capture_output=True, text=True).stdout
+    assert [line.split()[-1] for line in output.splitlines()] == ["GetPjrtApi"]
