@@ -18,7 +18,7 @@
 #ifndef MR_OPS_ELEMENT_ELEMENT_H
 #define MR_OPS_ELEMENT_ELEMENT_H
 
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 typedef char el_i8;
 typedef short el_i16;
 typedef int el_i32;

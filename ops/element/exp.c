@@ -11,8 +11,8 @@ EL_FUNCTION float mr_el_expm1_f32(float x) {
   float c = x < -20.0f ? -20.0f : x;
   c = c > 89.0f ? 89.0f : c;
   el_exp_f32 e = el_exp_split_f32(c);
-  float half = el_exp2i_f32(e.n - 1);
-  float y = 2.0f * mr_el_fma_f32(e.p, half, half - 0.5f);
+  float part = el_exp2i_f32(e.n - 1);
+  float y = 2.0f * mr_el_fma_f32(e.p, part, part - 0.5f);
   return el_abs_f32(x) < 0x1p-25f ? x : y;
 }
 
@@ -20,8 +20,8 @@ EL_FUNCTION double mr_el_expm1_f64(double x) {
   double c = x < -40.0 ? -40.0 : x;
   c = c > 710.0 ? 710.0 : c;
   el_exp_f64 e = el_exp_split_f64(c);
-  double half = el_exp2i_f64(e.n - 1);
-  double y = 2.0 * mr_el_fma_f64(e.p, half, half - 0.5);
+  double part = el_exp2i_f64(e.n - 1);
+  double y = 2.0 * mr_el_fma_f64(e.p, part, part - 0.5);
   return el_abs_f64(x) < 0x1p-54 ? x : y;
 }
 

@@ -48,8 +48,8 @@ EL_INLINE float el_exp2i_f32(el_i32 n) { return el_from_bits_f32((el_u32)(n + 12
 
 // y * 2^n for n in [-252, 254], rounded once: the two factors are chosen so that only the second product can underflow.
 EL_INLINE float el_scale_f32(float y, el_i32 n) {
-  el_i32 half = n >> 1;
-  return y * el_exp2i_f32(half) * el_exp2i_f32(n - half);
+  el_i32 part = n >> 1;
+  return y * el_exp2i_f32(part) * el_exp2i_f32(n - part);
 }
 
 // e^x everywhere: the clamp keeps n in range and does not change the result, a NaN passes through both comparisons.
@@ -80,8 +80,8 @@ EL_INLINE double el_exp2i_f64(el_i32 n) { return el_from_bits_f64((el_u64)(el_u3
 
 // y * 2^n for n in [-2044, 2046], rounded once.
 EL_INLINE double el_scale_f64(double y, el_i32 n) {
-  el_i32 half = n >> 1;
-  return y * el_exp2i_f64(half) * el_exp2i_f64(n - half);
+  el_i32 part = n >> 1;
+  return y * el_exp2i_f64(part) * el_exp2i_f64(n - part);
 }
 
 EL_INLINE double el_exp_f64_core(double x) {

@@ -1,7 +1,7 @@
 // Integer operations, defined for every operand: nothing here traps or is undefined in C.
 #include "ops/element/element.h"
 
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define EL_POPCOUNT(x) popcount((el_u64)(x))
 #define EL_CLZ64(x) clz((el_u64)(x))
 #define EL_CLZ32(x) clz((el_u32)(x))

@@ -10,8 +10,8 @@
 // With a = |x|: asin a up to 1/2, above it asin sqrt((1-a)/2), which is (pi/2 - asin a)/2. NaN where a > 1.
 EL_INLINE float el_asin_part_f32(float a) {
   int small = a <= 0.5f;
-  float square = a * a, half = mr_el_fma_f32(-0.5f, a, 0.5f), root = el_sqrt_f32(half);
-  float z = small ? square : half, s = small ? a : root;
+  float square = a * a, halved = mr_el_fma_f32(-0.5f, a, 0.5f), root = el_sqrt_f32(halved);
+  float z = small ? square : halved, s = small ? a : root;
   return mr_el_fma_f32(s * z, el_poly_asin_f32(z), s);
 }
 
@@ -36,8 +36,8 @@ EL_FUNCTION float mr_el_acos_f32(float x) {
 
 EL_INLINE double el_asin_part_f64(double a) {
   int small = a <= 0.5;
-  double square = a * a, half = mr_el_fma_f64(-0.5, a, 0.5), root = el_sqrt_f64(half);
-  double z = small ? square : half, s = small ? a : root;
+  double square = a * a, halved = mr_el_fma_f64(-0.5, a, 0.5), root = el_sqrt_f64(halved);
+  double z = small ? square : halved, s = small ? a : root;
   return mr_el_fma_f64(s * z, el_poly_asin_f64(z), s);
 }
 

@@ -48,9 +48,9 @@ EL_INLINE double el_mantissa_f64(double x, el_u64 biased_exponent) {
 EL_INLINE double el_log_join_f64(double f, double k) {
   double s = f / (2.0 + f);
   double z = s * s;
-  double half = 0.5 * f * f;
-  double tail = mr_el_fma_f64(s, mr_el_fma_f64(z, el_poly_log_f64(z), half), k * EL_LN2_LOW_F64);
-  return mr_el_fma_f64(k, EL_LN2_F64, f - (half - tail));
+  double halved = 0.5 * f * f;
+  double tail = mr_el_fma_f64(s, mr_el_fma_f64(z, el_poly_log_f64(z), halved), k * EL_LN2_LOW_F64);
+  return mr_el_fma_f64(k, EL_LN2_F64, f - (halved - tail));
 }
 
 EL_INLINE double el_log1p_core_f64(double x) {

@@ -18,9 +18,9 @@ EL_FUNCTION float mr_el_pow_f32(float x, float y) {
   double p = el_poly_exp2_pow_f32(t - (biased - EL_MAGIC_F64));
   float z = (float)el_from_bits_f64(el_bits_f64(p) + (el_bits_f64(biased) << 52));
 
-  float half = 0.5f * y;
+  float halved = 0.5f * y;
   int whole = el_rint_f32(y) == y;
-  int odd = whole & (el_rint_f32(half) != half);
+  int odd = whole & (el_rint_f32(halved) != halved);
   float overflow = y < 0.0f ? 0.0f : EL_INF_F32;   // of |x| = inf
   float underflow = y < 0.0f ? EL_INF_F32 : 0.0f;  // of |x| = 0
   z = ax == EL_INF_F32 ? overflow : z;
@@ -93,9 +93,9 @@ EL_FUNCTION double mr_el_pow_f64(double x, double y) {
   double t = cy * log_x.hi;
   double z = el_exp_pair_f64(t, mr_el_fma_f64(cy, log_x.lo, mr_el_fma_f64(cy, log_x.hi, -t)));
 
-  double half = 0.5 * y;
+  double halved = 0.5 * y;
   int whole = el_rint_f64(y) == y;
-  int odd = whole & (el_rint_f64(half) != half);
+  int odd = whole & (el_rint_f64(halved) != halved);
   double overflow = y < 0.0 ? 0.0 : EL_INF_F64;
   double underflow = y < 0.0 ? EL_INF_F64 : 0.0;
   z = ax == EL_INF_F64 ? overflow : z;

@@ -77,9 +77,9 @@ EL_INLINE double el_sin_kernel_f64(double r, double low, double rr) {
 
 // cos(r + low) = cos r - low sin r. 1 - rr/2 is rounded, and what the rounding lost is added with the small terms.
 EL_INLINE double el_cos_kernel_f64(double r, double low, double rr) {
-  double half = 0.5 * rr;
-  double w = 1.0 - half;
-  double lost = (1.0 - w) - half;
+  double halved = 0.5 * rr;
+  double w = 1.0 - halved;
+  double lost = (1.0 - w) - halved;
   return w + mr_el_fma_f64(rr * rr, el_poly_cos_f64(rr), mr_el_fma_f64(-r, low, lost));
 }
 
