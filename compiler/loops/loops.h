@@ -54,11 +54,16 @@ typedef enum mr_loop_code {
   MR_L_COPY,     // buffer[a ...] = buffer2[b ...], c elements; buffers do not overlap or are identical in place
 } mr_loop_code;
 
+// imm of compare, as StableHLO stores them: direction | type << 8.
+enum { MR_L_EQ, MR_L_NE, MR_L_GE, MR_L_GT, MR_L_LE, MR_L_LT };
+enum { MR_L_NOTYPE, MR_L_FLOAT, MR_L_TOTALORDER, MR_L_SIGNED, MR_L_UNSIGNED };
+
 // Flags of instructions.
 enum {
   MR_L_INDEPENDENT = 1,  // FOR: iterations do not depend on each other through memory (they may be vectorised freely)
   MR_L_UNROLL = 2,       // FOR: short constant trip count, unroll fully
-  MR_L_REASSOC = 4,      // ELEMENT: the order of this accumulation is free (float add, multiply in reductions)
+  MR_L_REASSOC = 4,      // ELEMENT: the order of this accumulation is free (float add, multiply in reductions); a
+                         // multiply and the add that takes it may fuse into one rounding when both carry it
   MR_L_NO_VECTOR = 8,    // FOR: do not vectorise
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken

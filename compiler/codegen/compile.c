@@ -1,0 +1,144 @@
+// The pipeline: emit, a few passes, machine code. MILLRACE_DUMP=dir writes what each step gives.
+#include "compiler/codegen/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/codegen/emit.h"
+
+// The emitter leaves little to tidy up, so this list is short (measured in perf/compiler/perf_codegen.c).
+static const char passes_loops[] =
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),"
+    "loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)";
+static const char passes_straight[] = "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+// WHILE loops are emitted with the test on top.
+static const char passes_while[] =
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
+    "loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)";
+
+static bool has_code(const mr_loop_program *p, mr_loop_code code) {
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    if (p->instrs[i].code == code) return true;
+  }
+  return false;
+}
+
+static const char *pick_passes(const mr_loop_program *p) {
+  const char *override = getenv("MILLRACE_PASSES");
+  if (override && *override) return override;
+  if (has_code(p, MR_L_WHILE)) return passes_while;
+  return has_code(p, MR_L_FOR) || has_code(p, MR_L_FILL) ? passes_loops : passes_straight;
+}
+
+// ---- Dumps ------------------------------------------------------------------------------------------------------------
+
+static void dump(const char *name, const char *suffix, const char *text, size_t size) {
+  const char *folder = getenv("MILLRACE_DUMP");
+  if (!folder || !*folder) return;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fwrite(text, 1, size, file);
+  fclose(file);
+}
+
+static bool dumping(void) {
+  const char *folder = getenv("MILLRACE_DUMP");
+  return folder && *folder;
+}
+
+static void dump_program(const char *name, const mr_loop_program *program) {
+  if (!dumping()) return;
+  mr_text text = {0};
+  mr_loop_print(program, &text);
+  if (!text.failed && text.data) dump(name, ".loops", text.data, text.size);
+  mr_text_deinit(&text);
+}
+
+static void dump_module(const char *name, const char *suffix, LLVMModuleRef module) {
+  if (!dumping()) return;
+  char *text = LL(PrintModuleToString)(module);
+  dump(name, suffix, text, strlen(text));
+  LL(DisposeMessage)(text);
+}
+
+static void dump_assembly(const char *name, mr_engine *engine, LLVMModuleRef module) {
+  LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
+  if (!dumping()) return;
+  // Emission changes the module; the dump is a debugging aid and the last step, so it goes after the object.
+  if (LL(TargetMachineEmitToMemoryBuffer)(engine->machine, module, LLVMAssemblyFile, &message, &buffer)) {
+    LL(DisposeMessage)(message);
+    return;
+  }
+  dump(name, ".s", LL(GetBufferStart)(buffer), LL(GetBufferSize)(buffer));
+  LL(DisposeMemoryBuffer)(buffer);
+}
+
+// ---- Steps ------------------------------------------------------------------------------------------------------------
+
+static mr_status run_passes(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program) {
+  LLVMErrorRef error = LL(RunPasses)(module, pick_passes(program), engine->machine, engine->options);
+  if (!error) return MR_OK;
+  char *message = LL(GetErrorMessage)(error);
+  mr_status status = mr_error(MR_INTERNAL, "LLVM passes: %s", message);
+  LL(DisposeErrorMessage)(message);
+  return status;
+}
+
+#ifndef NDEBUG
+static mr_status verify(LLVMModuleRef module) {
+  char *message = NULL;
+  mr_status status = MR_OK;
+  if (LL(VerifyModule)(module, LLVMReturnStatusAction, &message)) {
+    status = mr_error(MR_INTERNAL, "generated LLVM IR is invalid: %s", message);
+  }
+  LL(DisposeMessage)(message);
+  return status;
+}
+#endif
+
+static mr_status emit_object(mr_engine *engine, LLVMModuleRef module, mr_object *out_object) {
+  LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
+  if (LL(TargetMachineEmitToMemoryBuffer)(engine->machine, module, LLVMObjectFile, &message, &buffer)) {
+    mr_status status = mr_error(MR_INTERNAL, "LLVM code generation: %s", message ? message : "failed");
+    if (message) LL(DisposeMessage)(message);
+    return status;
+  }
+  out_object->size = LL(GetBufferSize)(buffer);
+  out_object->data = mr_alloc(out_object->size);
+  if (out_object->data) memcpy(out_object->data, LL(GetBufferStart)(buffer), out_object->size);
+  LL(DisposeMemoryBuffer)(buffer);
+  return out_object->data ? MR_OK : MR_NO_MEMORY();
+}
+
+static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program,
+                                const char *name, mr_object *out_object) {
+  LL(SetTarget)(module, engine->triple);
+  LL(SetDataLayout)(module, engine->layout);
+  MR_TRY(mr_emit_program(engine, program, module));
+  dump_module(name, ".ll", module);
+#ifndef NDEBUG
+  MR_TRY(verify(module));
+#endif
+  MR_TRY(run_passes(engine, module, program));
+  dump_module(name, ".opt.ll", module);
+  MR_TRY(emit_object(engine, module, out_object));
+  dump_assembly(name, engine, module);
+  return MR_OK;
+}
+
+mr_status mr_codegen_object(const mr_loop_program *program, const char *name, mr_object *out_object) {
+  *out_object = (mr_object){0};
+  dump_program(name, program);
+  mr_engine *engine;
+  MR_TRY(mr_engine_take(&engine));
+  LLVMModuleRef module = LL(ModuleCreateWithNameInContext)(name, engine->context);
+  mr_status status = compile_module(engine, module, program, name, out_object);
+  LL(DisposeModule)(module);
+  mr_engine_put(engine);
+  return status;
+}

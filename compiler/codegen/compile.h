@@ -1,0 +1,15 @@
+// compile: a loop program to an ELF object in memory, through LLVM. Private to compiler/codegen.
+#ifndef MR_COMPILER_CODEGEN_COMPILE_H
+#define MR_COMPILER_CODEGEN_COMPILE_H
+
+#include "compiler/loops/loops.h"
+
+typedef struct mr_object {
+  void *data;  // owned
+  size_t size;
+} mr_object;
+
+// `name` is used for MILLRACE_DUMP's files.
+mr_status mr_codegen_object(const mr_loop_program *program, const char *name, mr_object *out_object) MR_WARN_UNUSED;
+
+#endif

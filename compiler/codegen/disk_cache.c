@@ -1,0 +1,246 @@
+#include "compiler/codegen/disk_cache.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/codegen/tuning.h"
+
+#define FOLDER_BYTES 4000
+#define PATH_BYTES 4096
+#define MAX_FILE_BYTES ((size_t)64 << 20)
+#define DAY_SECONDS (24 * 60 * 60)
+
+typedef struct header {
+  char magic[8];
+  uint32_t version, header_bytes;
+  uint64_t object_bytes;
+  mr_hash128 key, checksum;
+  uint64_t unused;
+} header;
+static_assert(sizeof(header) == 64, "the file format has a 64-byte header");
+
+static const char magic[8] = "MRKERNL";
+
+// Counts temporary names and bytes since this process last looked at the folder; both relaxed, they order nothing.
+static _Atomic uint32_t temporaries;
+static _Atomic uint64_t stored_bytes;
+
+// ---- Places -----------------------------------------------------------------------------------------------------------
+
+static bool cache_folder(char *path) {
+  const char *own = getenv("MILLRACE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int length = -1;
+  if (own) {
+    length = *own ? snprintf(path, FOLDER_BYTES, "%s/v%d", own, MR_CODEGEN_VERSION) : -1;
+  } else if (xdg && *xdg) {
+    length = snprintf(path, FOLDER_BYTES, "%s/millrace/v%d", xdg, MR_CODEGEN_VERSION);
+  } else if (home && *home) {
+    length = snprintf(path, FOLDER_BYTES, "%s/.cache/millrace/v%d", home, MR_CODEGEN_VERSION);
+  }
+  return length > 0 && length < FOLDER_BYTES;
+}
+
+static bool make_folders(const char *path) {
+  char part[FOLDER_BYTES];
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    if (mkdir(part, 0700) && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return !mkdir(part, 0700) || errno == EEXIST;
+}
+
+static void file_path(const char *folder, mr_hash128 key, char *path) {
+  snprintf(path, PATH_BYTES, "%s/%016" PRIx64 "%016" PRIx64 ".mrk", folder, key.high, key.low);
+}
+
+// ---- Reading ----------------------------------------------------------------------------------------------------------
+
+static bool read_all(int fd, void *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t n = read(fd, (char *)data + done, size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+// Code from a file that someone else could have written is not run.
+static bool trusted(const struct stat *info) {
+  bool owner = info->st_uid == geteuid() || info->st_uid == 0;
+  return S_ISREG(info->st_mode) && owner && !(info->st_mode & S_IWOTH);
+}
+
+static bool header_fits(const header *h, mr_hash128 key, size_t object_bytes) {
+  return !memcmp(h->magic, magic, sizeof magic) && h->version == MR_CODEGEN_VERSION &&
+         h->header_bytes == sizeof *h && h->object_bytes == object_bytes && h->key.low == key.low &&
+         h->key.high == key.high;
+}
+
+static bool same(mr_hash128 a, mr_hash128 b) { return a.low == b.low && a.high == b.high; }
+
+static bool read_object(int fd, mr_hash128 key, mr_object *out_object) {
+  struct stat info;
+  header h;
+  if (fstat(fd, &info) || !trusted(&info) || info.st_size <= (off_t)sizeof h || info.st_size > (off_t)MAX_FILE_BYTES) {
+    return false;
+  }
+  size_t size = (size_t)info.st_size - sizeof h;
+  if (!read_all(fd, &h, sizeof h) || !header_fits(&h, key, size)) return false;
+  void *data = mr_alloc(size);
+  if (!data) return false;
+  if (!read_all(fd, data, size) || !same(mr_hash128_of(data, size, key), h.checksum)) {
+    mr_free(data);
+    return false;
+  }
+  // Age is what trimming goes by; once a day is often enough.
+  if (time(NULL) - info.st_mtime > DAY_SECONDS) (void)futimens(fd, NULL);
+  *out_object = (mr_object){data, size};
+  return true;
+}
+
+bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
+  char folder[FOLDER_BYTES], path[PATH_BYTES];
+  *out_object = (mr_object){0};
+  if (!cache_folder(folder)) return false;
+  file_path(folder, key, path);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  bool ok = read_object(fd, key, out_object);
+  close(fd);
+  return ok;
+}
+
+// ---- Writing ----------------------------------------------------------------------------------------------------------
+
+static bool write_all(int fd, const void *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t n = write(fd, (const char *)data + done, size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+static int open_temporary(const char *folder, char *path) {
+  uint32_t number = atomic_fetch_add_explicit(&temporaries, 1, memory_order_relaxed);
+  snprintf(path, PATH_BYTES, "%s/tmp-%ld-%u", folder, (long)getpid(), number);
+  int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  int fd = open(path, flags, 0600);
+  if (fd < 0 && errno == ENOENT && make_folders(folder)) fd = open(path, flags, 0600);
+  if (fd < 0 && errno == EEXIST && !unlink(path)) fd = open(path, flags, 0600);  // an earlier process of our number
+  return fd;
+}
+
+static uint64_t size_limit(void) {
+  int64_t megabytes = 512;
+  mr_status status = mr_env_int("CACHE_LIMIT_MB", 512, 0, 1 << 30, &megabytes);
+  if (status) megabytes = 512;
+  mr_status_free(status);
+  return (uint64_t)megabytes << 20;
+}
+
+// Looking at the folder costs some microseconds a file, so it happens for one store in 256, whoever does it, and when
+// this process alone stored an eighth of the limit.
+static void maybe_trim(mr_hash128 key, size_t bytes) {
+  uint64_t limit = size_limit();
+  uint64_t stored = atomic_fetch_add_explicit(&stored_bytes, bytes, memory_order_relaxed) + bytes;
+  if ((key.low & 0xFF) && stored < limit / 8) return;
+  atomic_store_explicit(&stored_bytes, 0, memory_order_relaxed);
+  mr_disk_cache_trim(limit);
+}
+
+void mr_disk_cache_store(mr_hash128 key, mr_span object) {
+  char folder[FOLDER_BYTES], path[PATH_BYTES], temporary[PATH_BYTES];
+  if (!cache_folder(folder) || object.size > MAX_FILE_BYTES - sizeof(header)) return;
+  int fd = open_temporary(folder, temporary);
+  if (fd < 0) return;
+  header h = {.version = MR_CODEGEN_VERSION, .header_bytes = sizeof h, .object_bytes = object.size, .key = key,
+              .checksum = mr_hash128_of(object.data, object.size, key)};
+  memcpy(h.magic, magic, sizeof magic);
+  bool ok = write_all(fd, &h, sizeof h) && write_all(fd, object.data, object.size);
+  ok = !close(fd) && ok;
+  file_path(folder, key, path);
+  if (!ok || rename(temporary, path)) {
+    (void)unlink(temporary);
+    return;
+  }
+  maybe_trim(key, object.size + sizeof h);
+}
+
+// ---- Trimming ---------------------------------------------------------------------------------------------------------
+
+typedef struct entry {
+  int64_t mtime;
+  uint64_t size;
+  char name[40];
+} entry;
+
+static int by_age(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  return x->mtime < y->mtime ? -1 : x->mtime > y->mtime ? 1 : strcmp(x->name, y->name);
+}
+
+static bool ends_with(const char *name, const char *end) {
+  size_t n = strlen(name), k = strlen(end);
+  return n >= k && !strcmp(name + n - k, end);
+}
+
+// Adds a kernel to the list; a temporary nobody renamed within a day is removed.
+static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count, size_t *capacity) {
+  struct stat info;
+  bool temporary = !strncmp(name, "tmp-", 4);
+  if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof(*list)->name) return true;
+  if (fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW)) return true;
+  if (temporary) {
+    if (time(NULL) - info.st_mtime > DAY_SECONDS) (void)unlinkat(dirfd(folder), name, 0);
+    return true;
+  }
+  if (*count == *capacity) {
+    size_t bigger = *capacity ? *capacity * 2 : 256;
+    entry *moved = mr_realloc(*list, bigger * sizeof *moved);
+    if (!moved) return false;
+    *list = moved;
+    *capacity = bigger;
+  }
+  entry *e = &(*list)[(*count)++];
+  e->mtime = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+  e->size = (uint64_t)info.st_size;
+  snprintf(e->name, sizeof e->name, "%s", name);
+  return true;
+}
+
+void mr_disk_cache_trim(uint64_t limit) {
+  char path[FOLDER_BYTES];
+  DIR *folder = cache_folder(path) ? opendir(path) : NULL;
+  if (!folder) return;
+  entry *list = NULL;
+  size_t count = 0, capacity = 0;
+  uint64_t total = 0;
+  bool complete = true;
+  for (struct dirent *d = readdir(folder); d && complete; d = readdir(folder)) {
+    complete = add_entry(folder, d->d_name, &list, &count, &capacity);
+  }
+  for (size_t i = 0; i < count; i++) total += list[i].size;
+  if (total > limit) {
+    qsort(list, count, sizeof *list, by_age);
+    for (size_t i = 0; i < count && total > limit / 4 * 3; i++) {
+      if (!unlinkat(dirfd(folder), list[i].name, 0) || errno == ENOENT) total -= list[i].size;
+    }
+  }
+  closedir(folder);
+  mr_free(list);
+}

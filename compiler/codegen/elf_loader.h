@@ -1,0 +1,36 @@
+// elf_loader: places a relocatable ELF64 object in executable memory and resolves it. Objects come from LLVM and from
+// disk, so every offset and size is checked against the object before it is used.
+//
+// Threads: any. Ownership: the code belongs to the caller (mr_code_free).
+//
+//   mr_code_block code;
+//   void *entry;
+//   MR_TRY(mr_elf_load(object, "kernel", &code, &entry));
+#ifndef MR_COMPILER_CODEGEN_ELF_LOADER_H
+#define MR_COMPILER_CODEGEN_ELF_LOADER_H
+
+#include "compiler/codegen/code_pool.h"
+
+mr_status mr_elf_load(mr_span object, const char *symbol, mr_code_block *out_code, void **out_entry) MR_WARN_UNUSED;
+
+// ---- Per machine (elf_x86_64.c) -----------------------------------------------------------------------------------------
+// What a relocation refers to, and where its slots are. `got` holds the symbol's address; `stub` jumps there.
+typedef struct mr_elf_fixup {
+  uint32_t type;
+  unsigned char *place;
+  size_t room;  // bytes from `place` to the end of its section
+  uint64_t target;
+  int64_t addend;
+  unsigned char *got, *stub;
+} mr_elf_fixup;
+
+#define MR_ELF_STUB_BYTES 16
+uint16_t mr_elf_machine(void);
+bool mr_elf_needs_slot(uint32_t type);
+void mr_elf_write_stub(unsigned char *stub, const unsigned char *got);
+mr_status mr_elf_apply(const mr_elf_fixup *fixup) MR_WARN_UNUSED;
+
+// Functions kernels may call by name; NULL when unknown.
+void *mr_elf_external(const char *name);
+
+#endif

@@ -1,0 +1,62 @@
+// emit: a loop program as LLVM IR. Private to compiler/codegen.
+//
+// How values are held: PRED is i1 (one byte in memory); integers have their width, the ones narrower than a byte are i8
+// and always sign- or zero-extended; f16 is half, f32 float, f64 double; bf16 and the 8, 6 and 4 bit floats are their
+// bits in i16 or i8. Arithmetic on a float narrower than f32 happens in f32 and rounds after every operation.
+//
+// Threads: an emit belongs to one thread. Errors: the first one stays in `status` and is returned by mr_emit_program.
+#ifndef MR_COMPILER_CODEGEN_EMIT_H
+#define MR_COMPILER_CODEGEN_EMIT_H
+
+#include "compiler/codegen/engine.h"
+#include "compiler/loops/loops.h"
+
+typedef struct mr_emit {
+  const mr_loop_program *p;
+  mr_engine *engine;
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  LLVMValueRef function;
+  LLVMBasicBlockRef entry;    // allocas and everything without a scope; its branch to `first` comes last
+  LLVMValueRef *values;       // by instruction
+  LLVMValueRef *bases;        // by buffer
+  LLVMValueRef *scope_lists;  // by buffer: the alias.scope node, NULL when there is none
+  LLVMValueRef *noalias_lists;
+  struct mr_emit_frame *frames;
+  uint32_t depth, next_group;
+  bool has_loops, has_while;
+  mr_status status;
+} mr_emit;
+
+// Adds the function "kernel" that runs `program` to `module`, which is of the engine's context.
+mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module) MR_WARN_UNUSED;
+
+// Keeps the first error.
+void mr_emit_fail(mr_emit *e, mr_status take_status);
+
+// ---- Values (emit_value.c) ----------------------------------------------------------------------------------------------
+LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype);         // how a value is held
+LLVMTypeRef mr_emit_memory_type(const mr_engine *engine, mr_dtype dtype);  // how an element lies in memory
+LLVMValueRef mr_emit_const(const mr_engine *engine, mr_dtype dtype, uint64_t bits);
+LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
+// After arithmetic in i8 on a type narrower than a byte: extended again. Others unchanged.
+LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
+
+// ---- Floats (emit_float.c) ----------------------------------------------------------------------------------------------
+LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);  // float or double
+LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);     // to the compute type, exact
+LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);    // from f32 or f64, to nearest even
+LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v);
+
+// ---- Operations -----------------------------------------------------------------------------------------------------------
+LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in);  // emit_element.c
+LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args);  // emit_float_op.c
+LLVMValueRef mr_emit_int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args);    // emit_int_op.c
+LLVMValueRef mr_emit_convert(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValueRef v);    // emit_convert.c
+// Copies the element function mr_el_<name>_<suffix> here; NULL when there is none (not an error by itself).
+LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVMValueRef *args, unsigned count);
+
+// Shorthands.
+static inline LLVMValueRef mr_emit_int(LLVMTypeRef type, uint64_t value) { return LL(ConstInt)(type, value, 0); }
+
+#endif

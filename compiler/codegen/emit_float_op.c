@@ -1,0 +1,184 @@
+// Elementwise operations on floats. What an instruction or an intrinsic does exactly is emitted; the rest is one of the
+// element functions of ops/element, copied in.
+#include "compiler/codegen/emit.h"
+
+// Operations that are element functions, with the names ops/element/element.h gives them.
+static const char *const element_names[MR_OP_COUNT] = {
+    [MR_OP_cbrt] = "cbrt",
+    [MR_OP_cosine] = "cos",
+    [MR_OP_exponential] = "exp",
+    [MR_OP_exponential_minus_one] = "expm1",
+    [MR_OP_log] = "log",
+    [MR_OP_log_plus_one] = "log1p",
+    [MR_OP_logistic] = "logistic",
+    [MR_OP_rsqrt] = "rsqrt",
+    [MR_OP_sine] = "sin",
+    [MR_OP_tan] = "tan",
+    [MR_OP_tanh] = "tanh",
+    [MR_OP_acos] = "acos",
+    [MR_OP_acosh] = "acosh",
+    [MR_OP_asin] = "asin",
+    [MR_OP_asinh] = "asinh",
+    [MR_OP_atan] = "atan",
+    [MR_OP_atanh] = "atanh",
+    [MR_OP_bessel_i1e] = "bessel_i1e",
+    [MR_OP_cosh] = "cosh",
+    [MR_OP_digamma] = "digamma",
+    [MR_OP_erf] = "erf",
+    [MR_OP_erf_inv] = "erf_inv",
+    [MR_OP_erfc] = "erfc",
+    [MR_OP_lgamma] = "lgamma",
+    [MR_OP_sinh] = "sinh",
+    [MR_OP_atan2] = "atan2",
+    [MR_OP_power] = "pow",
+    [MR_OP_remainder] = "remainder",
+    [MR_OP_polygamma] = "polygamma",
+    [MR_OP_zeta] = "zeta",
+};
+
+static LLVMValueRef real(LLVMValueRef like, double value) { return LL(ConstReal)(LL(TypeOf)(like), value); }
+
+static LLVMValueRef intrinsic1(mr_emit *e, const char *name, LLVMValueRef a) {
+  return mr_emit_intrinsic(e, name, LL(TypeOf)(a), &a, 1);
+}
+
+static LLVMValueRef intrinsic2(mr_emit *e, const char *name, LLVMValueRef a, LLVMValueRef b) {
+  LLVMValueRef args[2] = {a, b};
+  return mr_emit_intrinsic(e, name, LL(TypeOf)(a), args, 2);
+}
+
+// -1, the zero itself, 1, or the NaN itself.
+static LLVMValueRef sign_of(mr_emit *e, LLVMValueRef a) {
+  LLVMValueRef unit = intrinsic2(e, "llvm.copysign", real(a, 1.0), a);
+  LLVMValueRef ordinary = LL(BuildFCmp)(e->b, LLVMRealONE, a, real(a, 0.0), "");
+  return LL(BuildSelect)(e->b, ordinary, unit, a, "");
+}
+
+static LLVMValueRef reassociable(const mr_loop_instr *in, LLVMValueRef v) {
+  if ((in->flags & MR_L_REASSOC) && LL(IsAInstruction)(v)) {
+    LL(SetFastMathFlags)(v, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract);
+  }
+  return v;
+}
+
+static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
+  switch ((mr_op_kind)in->kind) {
+    case MR_OP_add: return reassociable(in, LL(BuildFAdd)(e->b, v[0], v[1], ""));
+    case MR_OP_subtract: return reassociable(in, LL(BuildFSub)(e->b, v[0], v[1], ""));
+    case MR_OP_multiply: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
+    case MR_OP_square: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
+    case MR_OP_divide: return LL(BuildFDiv)(e->b, v[0], v[1], "");
+    case MR_OP_maximum: return intrinsic2(e, "llvm.maximum", v[0], v[1]);
+    case MR_OP_minimum: return intrinsic2(e, "llvm.minimum", v[0], v[1]);
+    case MR_OP_clamp: return intrinsic2(e, "llvm.minimum", intrinsic2(e, "llvm.maximum", v[1], v[0]), v[2]);
+    case MR_OP_sqrt: return intrinsic1(e, "llvm.sqrt", v[0]);
+    case MR_OP_ceil: return intrinsic1(e, "llvm.ceil", v[0]);
+    case MR_OP_floor: return intrinsic1(e, "llvm.floor", v[0]);
+    case MR_OP_round_nearest_even: return intrinsic1(e, "llvm.roundeven", v[0]);
+    case MR_OP_round_nearest_afz: return intrinsic1(e, "llvm.round", v[0]);
+    case MR_OP_sign: return sign_of(e, v[0]);
+    case MR_OP_imag: return real(v[0], 0.0);
+    default: break;
+  }
+  const char *name = element_names[in->kind];
+  if (!name) return NULL;
+  unsigned count = (unsigned)mr_op_table[in->kind].operands;
+  return mr_emit_call(e, name, in->dtype == MR_F64 ? "f64" : "f32", v, count);
+}
+
+// ---- On the bits themselves -------------------------------------------------------------------------------------------
+
+static LLVMTypeRef bits_type(mr_emit *e, mr_dtype dtype) {
+  return LL(IntTypeInContext)(e->engine->context, 8 * (unsigned)mr_dtype_bytes(dtype));
+}
+
+static LLVMValueRef as_bits(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  return LL(BuildBitCast)(e->b, v, bits_type(e, dtype), "");
+}
+
+static LLVMValueRef from_bits(mr_emit *e, mr_dtype dtype, LLVMValueRef bits) {
+  return LL(BuildBitCast)(e->b, bits, mr_emit_type(e->engine, dtype), "");
+}
+
+// Formats whose top bit is a sign and where flipping it is always negation.
+static bool plain_sign(mr_dtype dtype) {
+  return dtype != MR_F8E8M0FNU && dtype != MR_F8E4M3B11FNUZ && dtype != MR_F8E5M2FNUZ && dtype != MR_F8E4M3FNUZ;
+}
+
+static LLVMValueRef flip_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) return LL(BuildFNeg)(e->b, v, "");
+  return LL(BuildXor)(e->b, v, mr_emit_int(LL(TypeOf)(v), (uint64_t)1 << (mr_dtype_bits(dtype) - 1)), "");
+}
+
+static LLVMValueRef clear_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) return intrinsic1(e, "llvm.fabs", v);
+  return LL(BuildAnd)(e->b, v, mr_emit_int(LL(TypeOf)(v), ((uint64_t)1 << (mr_dtype_bits(dtype) - 1)) - 1), "");
+}
+
+// One step of the representation towards y; types with subnormals, infinities and a plain sign only.
+static LLVMValueRef next_after(mr_emit *e, mr_dtype dtype, LLVMValueRef x, LLVMValueRef y) {
+  if (dtype != MR_F16 && dtype != MR_BF16 && dtype != MR_F32 && dtype != MR_F64) return NULL;
+  LLVMTypeRef ints = bits_type(e, dtype);
+  LLVMValueRef wx = mr_emit_widen(e, dtype, x), wy = mr_emit_widen(e, dtype, y), zero = real(wx, 0.0);
+  LLVMValueRef one = mr_emit_int(ints, 1), top = mr_emit_int(ints, (uint64_t)1 << (8 * mr_dtype_bytes(dtype) - 1));
+  LLVMValueRef bits = as_bits(e, dtype, x);
+  // Growing in magnitude is one up in the bits, shrinking one down.
+  LLVMValueRef up = LL(BuildFCmp)(e->b, LLVMRealOGT, wy, wx, "");
+  LLVMValueRef positive = LL(BuildFCmp)(e->b, LLVMRealOGT, wx, zero, "");
+  LLVMValueRef grows = LL(BuildICmp)(e->b, LLVMIntEQ, up, positive, "");
+  LLVMValueRef step = LL(BuildSelect)(e->b, grows, one, LL(ConstAllOnes)(ints), "");
+  LLVMValueRef moved = LL(BuildAdd)(e->b, bits, step, "");
+  LLVMValueRef smallest = LL(BuildSelect)(e->b, up, one, LL(BuildOr)(e->b, one, top, ""), "");
+  LLVMValueRef from_zero = LL(BuildFCmp)(e->b, LLVMRealOEQ, wx, zero, "");
+  moved = LL(BuildSelect)(e->b, from_zero, smallest, moved, "");
+  LLVMValueRef equal = LL(BuildFCmp)(e->b, LLVMRealOEQ, wx, wy, "");
+  LLVMValueRef next = LL(BuildSelect)(e->b, equal, y, from_bits(e, dtype, moved), "");
+  LLVMValueRef nan = LL(BuildFCmp)(e->b, LLVMRealUNO, wx, wy, "");
+  LLVMValueRef sum = mr_emit_narrow(e, dtype, LL(BuildFAdd)(e->b, wx, wy, ""));
+  return LL(BuildSelect)(e->b, nan, sum, next, "");
+}
+
+static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
+  LLVMValueRef x = mr_emit_widen(e, (mr_dtype)in->dtype, v);
+  LLVMValueRef infinity = real(x, __builtin_inf()), magnitude = intrinsic1(e, "llvm.fabs", x);
+  switch (in->kind) {
+    case MR_OP_is_finite: return LL(BuildFCmp)(e->b, LLVMRealOLT, magnitude, infinity, "");
+    case MR_OP_is_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, magnitude, infinity, "");
+    case MR_OP_is_pos_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, infinity, "");
+    default: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
+  }
+}
+
+LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  switch ((mr_op_kind)in->kind) {
+    case MR_OP_is_finite:
+    case MR_OP_is_inf:
+    case MR_OP_is_pos_inf:
+    case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
+    case MR_OP_reduce_precision:
+      return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
+    case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
+    case MR_OP_real:
+    case MR_OP_conj: return args[0];
+    case MR_OP_negate:
+      if (plain_sign(dtype)) return flip_sign(e, dtype, args[0]);
+      break;
+    case MR_OP_abs:
+      if (dtype == MR_F8E8M0FNU) return args[0];
+      if (plain_sign(dtype)) return clear_sign(e, dtype, args[0]);
+      break;
+    default: break;
+  }
+  LLVMValueRef wide[3] = {0};
+  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) wide[i] = mr_emit_widen(e, dtype, args[i]);
+  LLVMValueRef result = NULL;
+  if (in->kind == MR_OP_negate) {
+    result = LL(BuildFNeg)(e->b, wide[0], "");
+  } else if (in->kind == MR_OP_abs) {
+    result = intrinsic1(e, "llvm.fabs", wide[0]);
+  } else {
+    result = wide_op(e, in, wide);
+  }
+  return result ? mr_emit_narrow(e, dtype, result) : NULL;
+}

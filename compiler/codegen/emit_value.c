@@ -1,0 +1,54 @@
+// Types, constants and intrinsics: how each element type is held in registers and in memory.
+#include <string.h>
+
+#include "compiler/codegen/emit.h"
+
+LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype) {
+  switch (dtype) {
+    case MR_PRED: return engine->i1;
+    case MR_F16: return engine->f16;
+    case MR_F32: return engine->f32;
+    case MR_F64: return engine->f64;
+    default: break;
+  }
+  switch (mr_dtype_bytes(dtype)) {
+    case 2: return engine->i16;
+    case 4: return engine->i32;
+    case 8: return engine->i64;
+    default: return engine->i8;
+  }
+}
+
+LLVMTypeRef mr_emit_memory_type(const mr_engine *engine, mr_dtype dtype) {
+  return dtype == MR_PRED ? engine->i8 : mr_emit_type(engine, dtype);
+}
+
+static LLVMTypeRef bits_type(const mr_engine *engine, mr_dtype dtype) {
+  return mr_dtype_bytes(dtype) == 2 ? engine->i16 : mr_dtype_bytes(dtype) == 4 ? engine->i32 : engine->i64;
+}
+
+LLVMValueRef mr_emit_const(const mr_engine *engine, mr_dtype dtype, uint64_t bits) {
+  LLVMTypeRef type = mr_emit_type(engine, dtype);
+  unsigned width = mr_dtype_bits(dtype);
+  if (dtype == MR_PRED) return mr_emit_int(engine->i1, bits & 1);
+  if (dtype == MR_F16 || dtype == MR_F32 || dtype == MR_F64) {
+    return LL(BuildBitCast)(engine->builder, mr_emit_int(bits_type(engine, dtype), bits), type, "");
+  }
+  if (width < 64) bits &= ((uint64_t)1 << width) - 1;
+  if (width < 8 && mr_dtype_is_signed(dtype)) bits = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
+  return mr_emit_int(type, bits);
+}
+
+LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count) {
+  unsigned id = LL(LookupIntrinsicID)(name, strlen(name));
+  LLVMValueRef declaration = LL(GetIntrinsicDeclaration)(e->module, id, &type, 1);
+  return LL(BuildCall2)(e->b, LL(GlobalGetValueType)(declaration), declaration, args, count, "");
+}
+
+LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  unsigned width = mr_dtype_bits(dtype);
+  if (width >= 8 || dtype == MR_PRED) return v;
+  LLVMValueRef shift = mr_emit_int(e->engine->i8, 8 - width);
+  LLVMValueRef up = LL(BuildShl)(e->b, v, shift, "");
+  return mr_dtype_is_signed(dtype) ? LL(BuildAShr)(e->b, up, shift, "") : LL(BuildLShr)(e->b, up, shift, "");
+}

@@ -1,0 +1,188 @@
+// Engines: made on demand, kept in a free list, thrown away after some hundreds of kernels.
+#include "compiler/codegen/engine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/codegen/tuning.h"
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static mr_engine *pool;
+
+LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text) {
+  return LL(MDStringInContext2)(engine->context, text, strlen(text));
+}
+
+LLVMMetadataRef mr_engine_md_node(mr_engine *engine, LLVMMetadataRef *items, size_t count) {
+  return LL(MDNodeInContext2)(engine->context, items, count);
+}
+
+LLVMMetadataRef mr_engine_md_int(mr_engine *engine, LLVMTypeRef type, uint64_t value) {
+  (void)engine;
+  return LL(ValueAsMetadata)(LL(ConstInt)(type, value, 0));
+}
+
+static unsigned kind_of(mr_engine *e, const char *name) {
+  return LL(GetMDKindIDInContext)(e->context, name, (unsigned)strlen(name));
+}
+
+static void load_kinds(mr_engine *e) {
+  e->md_alias_scope = kind_of(e, "alias.scope");
+  e->md_noalias = kind_of(e, "noalias");
+  e->md_access_group = kind_of(e, "llvm.access.group");
+  e->md_loop = kind_of(e, "llvm.loop");
+  e->md_invariant_load = kind_of(e, "invariant.load");
+  e->md_align = kind_of(e, "align");
+  e->md_nontemporal = kind_of(e, "nontemporal");
+  e->md_prof = kind_of(e, "prof");
+  e->md_nonnull = kind_of(e, "nonnull");
+}
+
+static void load_types(mr_engine *e) {
+  e->i1 = LL(IntTypeInContext)(e->context, 1);
+  e->i8 = LL(IntTypeInContext)(e->context, 8);
+  e->i16 = LL(IntTypeInContext)(e->context, 16);
+  e->i32 = LL(IntTypeInContext)(e->context, 32);
+  e->i64 = LL(IntTypeInContext)(e->context, 64);
+  e->f16 = LL(HalfTypeInContext)(e->context);
+  e->f32 = LL(FloatTypeInContext)(e->context);
+  e->f64 = LL(DoubleTypeInContext)(e->context);
+  e->ptr = LL(PointerTypeInContext)(e->context, 0);
+  e->none = LL(VoidTypeInContext)(e->context);
+}
+
+static mr_status take_message(char *message, const char *what) {
+  mr_status status = mr_error(MR_INTERNAL, "%s: %s", what, message ? message : "no reason given");
+  if (message) LL(DisposeMessage)(message);
+  return status;
+}
+
+// An access group must be a distinct empty node, which the C API cannot make; the text reader can. The nodes belong to
+// the context and outlive the module they came in.
+static mr_status load_groups(mr_engine *e) {
+  char text[MR_ENGINE_GROUPS * 32];
+  int used = snprintf(text, sizeof text, "!g = !{!0");
+  for (int i = 1; i < MR_ENGINE_GROUPS; i++) used += snprintf(text + used, sizeof text - (size_t)used, ",!%d", i);
+  used += snprintf(text + used, sizeof text - (size_t)used, "}\n");
+  for (int i = 0; i < MR_ENGINE_GROUPS; i++) {
+    used += snprintf(text + used, sizeof text - (size_t)used, "!%d=distinct !{}\n", i);
+  }
+  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(text, (size_t)used, "groups", 1);
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  if (LL(ParseIRInContext)(e->context, buffer, &module, &message)) return take_message(message, "access groups");
+  LLVMValueRef nodes[MR_ENGINE_GROUPS];
+  LL(GetNamedMetadataOperands)(module, "g", nodes);
+  for (int i = 0; i < MR_ENGINE_GROUPS; i++) e->groups[i] = LL(ValueAsMetadata)(nodes[i]);
+  LL(DisposeModule)(module);
+  return MR_OK;
+}
+
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+  (void)info;
+  (void)context;
+}
+
+static mr_status create_machines(mr_engine *e) {
+  LLVMTargetRef target;
+  char *message = NULL;
+  e->triple = LL(GetDefaultTargetTriple)();
+  if (LL(GetTargetFromTriple)(e->triple, &target, &message)) return take_message(message, e->triple);
+  char *cpu = LL(GetHostCPUName)(), *features = LL(GetHostCPUFeatures)();
+  e->machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                       LLVMCodeModelSmall);
+  e->quick_machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                             LLVMCodeModelSmall);
+  LL(DisposeMessage)(cpu);
+  LL(DisposeMessage)(features);
+  if (!e->machine || !e->quick_machine) return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);
+  LLVMTargetDataRef data = LL(CreateTargetDataLayout)(e->machine);
+  e->layout = LL(CopyStringRepOfTargetData)(data);
+  LL(DisposeTargetData)(data);
+  return MR_OK;
+}
+
+static void destroy(mr_engine *e) {
+  if (!e) return;
+  if (e->element) LL(DisposeModule)(e->element);
+  if (e->options) LL(DisposePassBuilderOptions)(e->options);
+  if (e->builder) LL(DisposeBuilder)(e->builder);
+  if (e->machine) LL(DisposeTargetMachine)(e->machine);
+  if (e->quick_machine) LL(DisposeTargetMachine)(e->quick_machine);
+  if (e->layout) LL(DisposeMessage)(e->layout);
+  if (e->triple) LL(DisposeMessage)(e->triple);
+  if (e->context) LL(ContextDispose)(e->context);
+  mr_free(e);
+}
+
+static mr_status create(mr_engine **out_engine) {
+  *out_engine = NULL;
+  MR_TRY(mr_llvm_open());
+  mr_engine *e = mr_alloc_zeroed(1, sizeof *e);
+  if (!e) return MR_NO_MEMORY();
+  e->context = LL(ContextCreate)();
+  LL(ContextSetDiagnosticHandler)(e->context, ignore_diagnostic, NULL);
+  e->builder = LL(CreateBuilderInContext)(e->context);
+  e->options = LL(CreatePassBuilderOptions)();
+  LL(PassBuilderOptionsSetLoopVectorization)(e->options, 1);
+  LL(PassBuilderOptionsSetLoopInterleaving)(e->options, 1);
+  LL(PassBuilderOptionsSetLoopUnrolling)(e->options, 1);
+  load_types(e);
+  load_kinds(e);
+  mr_status status = create_machines(e);
+  if (!status) status = load_groups(e);
+  if (status) {
+    destroy(e);
+    return status;
+  }
+  *out_engine = e;
+  return MR_OK;
+}
+
+mr_status mr_engine_take(mr_engine **out_engine) {
+  pthread_mutex_lock(&pool_lock);
+  mr_engine *e = pool;
+  if (e) pool = e->next;
+  pthread_mutex_unlock(&pool_lock);
+  if (!e) MR_TRY(create(&e));
+  e->next = NULL;
+  e->uses++;
+  *out_engine = e;
+  return MR_OK;
+}
+
+void mr_engine_put(mr_engine *take_engine) {
+  if (take_engine->uses >= MR_ENGINE_MAX_USES) {
+    destroy(take_engine);
+    return;
+  }
+  pthread_mutex_lock(&pool_lock);
+  take_engine->next = pool;
+  pool = take_engine;
+  pthread_mutex_unlock(&pool_lock);
+}
+
+void mr_engine_trim(void) {
+  pthread_mutex_lock(&pool_lock);
+  mr_engine *list = pool;
+  pool = NULL;
+  pthread_mutex_unlock(&pool_lock);
+  while (list) {
+    mr_engine *next = list->next;
+    destroy(list);
+    list = next;
+  }
+}
+
+mr_status mr_engine_element(mr_engine *e) {
+  if (e->element) return MR_OK;
+  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(
+      (const char *)mr_element_bitcode, (size_t)mr_element_bitcode_size, "element", 0);
+  int failed = LL(ParseBitcodeInContext2)(e->context, buffer, &e->element);
+  LL(DisposeMemoryBuffer)(buffer);
+  if (!failed) return MR_OK;
+  e->element = NULL;
+  return mr_error(MR_INTERNAL, "the embedded element functions (%llu bytes of bitcode) cannot be parsed",
+                  (unsigned long long)mr_element_bitcode_size);
+}

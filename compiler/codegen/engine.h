@@ -1,0 +1,47 @@
+// engine: what LLVM needs over and over: a context, a target machine, the parsed element functions. One compile borrows
+// one engine; as many exist as compiles ever ran at once. Private to compiler/codegen.
+//
+//   mr_engine *engine;
+//   MR_TRY(mr_engine_take(&engine));
+//   ...
+//   mr_engine_put(engine);
+#ifndef MR_COMPILER_CODEGEN_ENGINE_H
+#define MR_COMPILER_CODEGEN_ENGINE_H
+
+#include "compiler/codegen/llvm_api.h"
+
+#define MR_ENGINE_GROUPS 64
+
+typedef struct mr_engine mr_engine;
+struct mr_engine {
+  mr_engine *next;  // in the pool
+  LLVMContextRef context;
+  LLVMBuilderRef builder;
+  LLVMTargetMachineRef machine;        // code generation at the default level
+  LLVMTargetMachineRef quick_machine;  // for straight and short code
+  LLVMPassBuilderOptionsRef options;
+  char *layout, *triple;
+  LLVMModuleRef element;  // parsed when a kernel first calls an element function
+  LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
+  unsigned md_alias_scope, md_noalias, md_access_group, md_loop, md_invariant_load, md_align, md_nontemporal, md_prof,
+      md_nonnull;
+  LLVMMetadataRef groups[MR_ENGINE_GROUPS];  // distinct access groups, used over again by every kernel
+  uint32_t uses;  // a context keeps every constant and type it made, so an engine retires after some kernels
+};
+
+mr_status mr_engine_take(mr_engine **out_engine) MR_WARN_UNUSED;
+void mr_engine_put(mr_engine *take_engine);
+// The element functions' module, or an error when the bitcode cannot be parsed.
+mr_status mr_engine_element(mr_engine *engine) MR_WARN_UNUSED;
+// Drops all idle engines (tests; memory pressure).
+void mr_engine_trim(void);
+
+LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text);
+LLVMMetadataRef mr_engine_md_node(mr_engine *engine, LLVMMetadataRef *items, size_t count);
+LLVMMetadataRef mr_engine_md_int(mr_engine *engine, LLVMTypeRef type, uint64_t value);
+
+// ops/element/*.c as bitcode, embedded by the build.
+extern const unsigned char mr_element_bitcode[];
+extern const uint64_t mr_element_bitcode_size;
+
+#endif

@@ -1,0 +1,18 @@
+// Numbers of the code generator that were measured or chosen, in one place.
+#ifndef MR_COMPILER_CODEGEN_TUNING_H
+#define MR_COMPILER_CODEGEN_TUNING_H
+
+// Raised whenever the same loop program may give different code: it is part of every cache key.
+#define MR_CODEGEN_VERSION 1
+
+// A context keeps its constants; 400 kernels leave some megabytes.
+#define MR_ENGINE_MAX_USES 400
+
+// All locals of a kernel together; a worker's stack must hold them.
+#define MR_LOCAL_MAX_BYTES (256 * 1024)
+
+// Locks of the kernel table, and how much code it keeps for nobody in particular.
+#define MR_CACHE_STRIPES 16
+#define MR_CACHE_CODE_BYTES ((size_t)64 << 20)
+
+#endif
