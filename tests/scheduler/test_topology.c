@@ -1,0 +1,84 @@
+// The topology: synthetic machines of several sockets, distances, quotas, and this machine.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "futures/park.h"
+#include "scheduler/topology.h"
+
+static mr_topology *make(const char *synthetic) {
+  mr_topology *topology;
+  assert_null(mr_topology_create(synthetic, &topology));
+  return topology;
+}
+
+// Units come in an order in which neighbours are near; a domain is a shared last-level cache.
+static void test_four_sockets(void **state) {
+  (void)state;
+  mr_topology *t = make("pack:4 numa:1 l3:2 core:16 pu:2");
+  assert_int_equal(t->unit_count, 256);
+  assert_int_equal(t->domain_count, 8);
+  assert_int_equal(t->parallelism, 256);
+  for (uint32_t i = 0; i < 256; i++) {
+    assert_int_equal(t->units[i].package, i / 64);
+    assert_int_equal(t->units[i].domain, i / 32);
+    assert_int_equal(t->units[i].core, i / 2);
+    assert_int_equal(t->units[i].numa_node, i / 64);
+  }
+  assert_int_equal(mr_topology_distance(t, 0, 1), 0);
+  assert_int_equal(mr_topology_distance(t, 0, 2), 1);
+  assert_int_equal(mr_topology_distance(t, 0, 40), 2);
+  assert_int_equal(mr_topology_distance(t, 0, 255), 3);
+  mr_topology_free(t);
+}
+
+// Without a last-level cache in the description, the NUMA node or the package is the domain.
+static void test_without_cache(void **state) {
+  (void)state;
+  mr_topology *t = make("pack:2 core:4 pu:1");
+  assert_int_equal(t->domain_count, 2);
+  mr_topology_free(t);
+  t = make("pack:1 group:2 numa:1 core:4 pu:1");
+  assert_int_equal(t->domain_count, 2);
+  mr_topology_free(t);
+}
+
+static void test_nonsense(void **state) {
+  (void)state;
+  mr_topology *t;
+  mr_status status = mr_topology_create("no:such thing", &t);
+  assert_non_null(status);
+  assert_null(t);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  mr_status_free(status);
+}
+
+// This machine: no more units than the affinity mask allows.
+static void test_this_machine(void **state) {
+  (void)state;
+  mr_topology *t = make(NULL);
+  assert_int_equal(t->unit_count, mr_allowed_units());
+  assert_true(t->parallelism >= 1 && t->parallelism <= t->unit_count);
+  mr_topology_free(t);
+}
+
+static void test_quota(void **state) {
+  (void)state;
+  assert_int_equal(mr_topology_parse_quota("max 100000\n"), 0);
+  assert_int_equal(mr_topology_parse_quota("250000 100000\n"), 3);
+  assert_int_equal(mr_topology_parse_quota("200000 100000\n"), 2);
+  assert_int_equal(mr_topology_parse_quota("50000 100000\n"), 1);
+  assert_int_equal(mr_topology_parse_quota("-1 100000\n"), 0);
+  assert_int_equal(mr_topology_parse_quota(""), 0);
+  assert_int_equal(mr_topology_parse_quota("5"), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_four_sockets), cmocka_unit_test(test_without_cache), cmocka_unit_test(test_nonsense),
+      cmocka_unit_test(test_this_machine), cmocka_unit_test(test_quota),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
