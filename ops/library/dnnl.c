@@ -1,0 +1,95 @@
+// Opening oneDNN, OpenMP's settings and OpenBLAS.
+#include "ops/library/dnnl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_once_t dnnl_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_INIT;
+static mr_dnnl_table table;
+static const char *dnnl_missing = "oneDNN (libdnnl.so.2) cannot be opened";
+static int (*get_max_threads)(void);
+static void (*set_num_threads)(int);
+static mr_dgemm_fn dgemm;
+
+static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
+
+static void open_dnnl(void) {
+  void *library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    return;
+  }
+  const struct {
+    const char *name;
+    void *slot;
+  } entries[] = {
+#define X(name) {"dnnl_" #name, &table.name},
+      MR_DNNL_FUNCTIONS(X)
+#undef X
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(entries); i++) {
+    void *function = dlsym(library, entries[i].name);
+    if (!function) {
+      dnnl_missing = "oneDNN lacks a function that millrace uses; wanted version 2.6 or newer of 2.x";
+      return;
+    }
+    memcpy(entries[i].slot, &function, sizeof function);
+  }
+  // The OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
+  void *omp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
+  void *get = find(omp, "omp_get_max_threads"), *set = find(omp, "omp_set_num_threads");
+  memcpy(&get_max_threads, &get, sizeof get);
+  memcpy(&set_num_threads, &set, sizeof set);
+  dnnl_missing = NULL;
+}
+
+mr_status mr_dnnl_open(const mr_dnnl_table **out_table) {
+  *out_table = &table;
+  pthread_once(&dnnl_once, open_dnnl);
+  return dnnl_missing ? mr_error(MR_UNAVAILABLE, "%s", dnnl_missing) : MR_OK;
+}
+
+mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
+  if (status == dnnl_success) {
+    return MR_OK;
+  }
+  mr_code code = status == dnnl_out_of_memory ? MR_RESOURCE_EXHAUSTED : MR_INTERNAL;
+  return mr_error(code, "oneDNN: %s failed with status %d", what, (int)status);
+}
+
+// OpenBLAS makes its threads when it is loaded; the setting that stops it is only read then.
+static void open_blas(void) {
+  const char *before = getenv("OPENBLAS_NUM_THREADS");
+  char *kept = before ? strdup(before) : NULL;
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (kept) {
+    setenv("OPENBLAS_NUM_THREADS", kept, 1);
+  } else {
+    unsetenv("OPENBLAS_NUM_THREADS");
+  }
+  free(kept);
+  void *function = find(library, "cblas_dgemm");
+  memcpy(&dgemm, &function, sizeof function);
+}
+
+mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) {
+  pthread_once(&blas_once, open_blas);
+  *out_dgemm = dgemm;
+  return dgemm ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) cannot be opened");
+}
+
+int mr_single_threaded_begin(void) {
+  int before = get_max_threads ? get_max_threads() : 1;
+  if (before != 1) {
+    set_num_threads(1);
+  }
+  return before;
+}
+
+void mr_single_threaded_end(int before) {
+  if (before != 1) {
+    set_num_threads(before);
+  }
+}

@@ -1,0 +1,36 @@
+// dnnl: oneDNN and OpenBLAS, opened when something first needs them, and kept to the calling thread. Private to ops/library.
+//
+// Debian's oneDNN is built on OpenMP, whose number of threads is a setting of the calling thread: mr_single_threaded_begin()
+// sets it to one and remembers what the host program had, which mr_single_threaded_end() restores.
+#ifndef MR_OPS_LIBRARY_DNNL_H
+#define MR_OPS_LIBRARY_DNNL_H
+
+#include <oneapi/dnnl/dnnl.h>
+
+#include "core/core.h"
+
+// Functions of oneDNN that are used, by their names without "dnnl_".
+#define MR_DNNL_FUNCTIONS(X) \
+  X(sgemm)                   \
+  X(gemm_s8s8s32)            \
+  X(gemm_u8s8s32)
+
+typedef struct mr_dnnl_table {
+#define X(name) __typeof__(dnnl_##name) *name;
+  MR_DNNL_FUNCTIONS(X)
+#undef X
+} mr_dnnl_table;
+
+// UNAVAILABLE when the library cannot be opened.
+mr_status mr_dnnl_open(const mr_dnnl_table **out_table) MR_WARN_UNUSED;
+mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;
+
+// cblas_dgemm with the enumerations as integers: 101 row-major; 111 as is, 112 transposed.
+typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a, int lda,
+                            const double *b, int ldb, double beta, double *c, int ldc);
+mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) MR_WARN_UNUSED;
+
+int mr_single_threaded_begin(void);
+void mr_single_threaded_end(int before);
+
+#endif

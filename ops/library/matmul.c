@@ -1,0 +1,225 @@
+// Matrix products: cut into tiles of rows, columns or batch entries, each one call of a single-threaded gemm.
+//
+// f32 goes to oneDNN's sgemm, f64 to OpenBLAS, s8 to oneDNN's integer gemm. bf16 and f16 are widened to f32 first: on cores
+// without bf16 instructions that is the fastest there is, since every product is an f32 product anyway.
+#include <string.h>
+
+#include "ops/library/dnnl.h"
+#include "ops/library/library.h"
+#include "ops/library/tuning.h"
+#include "ops/library/widen.h"
+
+typedef struct matmul {
+  mr_library_call base;
+  mr_matmul_desc desc;
+  const mr_dnnl_table *dnnl;
+  mr_dgemm_fn dgemm;
+  size_t a_count, b_count, c_count;       // elements spanned
+  size_t a_offset, b_offset, c_offset;    // of the widened operands in the scratch
+} matmul;
+
+static matmul *cast(const mr_library_call *call) { return (matmul *)(uintptr_t)call; }
+
+// ---- What is supported ----------------------------------------------------------------------------------------------
+
+static bool is_half(mr_dtype dtype) { return dtype == MR_BF16 || dtype == MR_F16; }
+
+static bool types_supported(const mr_matmul_desc *d) {
+  if (d->a != d->b) {
+    return false;
+  }
+  switch (d->a) {
+  case MR_F32:
+  case MR_BF16:
+  case MR_F16:
+    return d->c == MR_F32 || d->c == d->a;
+  case MR_F64:
+    return d->c == MR_F64;
+  case MR_S8:
+    return d->c == MR_S32;
+  default:
+    return false;
+  }
+}
+
+// One of two strides is 1, so that the matrix is a plain or a transposed one.
+static bool has_unit(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  return row_stride == 1 || column_stride == 1 || rows == 1 || columns == 1;
+}
+
+bool mr_matmul_supports(const mr_matmul_desc *d) {
+  int64_t limit = INT32_MAX;  // OpenBLAS counts in int
+  return types_supported(d) && d->m > 0 && d->n > 0 && d->k > 0 && d->batch > 0 && d->m < limit && d->n < limit &&
+         d->k < limit && has_unit(d->m, d->k, d->a_stride[1], d->a_stride[2]) &&
+         has_unit(d->k, d->n, d->b_stride[1], d->b_stride[2]) && (d->c_stride[2] == 1 || d->n == 1);
+}
+
+// ---- One tile ---------------------------------------------------------------------------------------------------------
+
+typedef struct matrix {
+  bool transposed;
+  int64_t lead;  // leading dimension
+} matrix;
+
+// How a gemm sees a matrix of `rows` x `columns` with these strides.
+static matrix view(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  if (column_stride == 1 || columns == 1) {
+    // A single column with a stride is a row-major matrix whose rows are that far apart.
+    return (matrix){false, rows == 1 ? MR_MAX(columns, (int64_t)1) : MR_MAX(row_stride, columns)};
+  }
+  return (matrix){true, columns == 1 ? MR_MAX(rows, (int64_t)1) : MR_MAX(column_stride, rows)};
+}
+
+typedef struct run_state {
+  const matmul *self;
+  const char *a, *b;  // widened when halves
+  char *c;
+  mr_dtype ab, out;   // as the gemm sees them
+  int64_t tiles_m, tiles_n, tile_m, tile_n;
+  _Atomic(int) failed;
+} run_state;
+
+static void gemm_tile(run_state *s, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n) {
+  const mr_matmul_desc *d = &s->self->desc;
+  size_t in = mr_dtype_bytes(s->ab), out = mr_dtype_bytes(s->out);
+  const char *a = s->a + (size_t)(batch * d->a_stride[0] + m0 * d->a_stride[1]) * in;
+  const char *b = s->b + (size_t)(batch * d->b_stride[0] + n0 * d->b_stride[2]) * in;
+  char *c = s->c + (size_t)(batch * d->c_stride[0] + m0 * d->c_stride[1] + n0) * out;
+  matrix va = view(d->m, d->k, d->a_stride[1], d->a_stride[2]);
+  matrix vb = view(d->k, d->n, d->b_stride[1], d->b_stride[2]);
+  int64_t ldc = d->m == 1 ? d->n : MR_MAX(d->c_stride[1], d->n);
+  char ta = va.transposed ? 'T' : 'N', tb = vb.transposed ? 'T' : 'N';
+  int status = 0;
+  if (s->ab == MR_F64) {
+    s->self->dgemm(101, va.transposed ? 112 : 111, vb.transposed ? 112 : 111, (int)m, (int)n, (int)d->k, 1.0,
+                   (const double *)(const void *)a, (int)va.lead, (const double *)(const void *)b, (int)vb.lead, 0.0,
+                   (double *)(void *)c, (int)ldc);
+  } else if (s->ab == MR_S8) {
+    const int32_t zero = 0;
+    status = s->self->dnnl->gemm_s8s8s32(ta, tb, 'F', m, n, d->k, 1.0f, (const int8_t *)a, va.lead, 0, (const int8_t *)b,
+                                         vb.lead, 0, 0.0f, (int32_t *)(void *)c, ldc, &zero);
+  } else {
+    status = s->self->dnnl->sgemm(ta, tb, m, n, d->k, 1.0f, (const float *)(const void *)a, va.lead,
+                                  (const float *)(const void *)b, vb.lead, 0.0f, (float *)(void *)c, ldc);
+  }
+  if (status) {
+    atomic_store_explicit(&s->failed, status, memory_order_relaxed);  // relaxed: read after the loop has ended
+  }
+}
+
+static void gemm_tiles(void *context, int64_t begin, int64_t end) {
+  run_state *s = context;
+  const mr_matmul_desc *d = &s->self->desc;
+  int before = mr_single_threaded_begin();
+  for (int64_t t = begin; t < end; t++) {
+    int64_t batch = t / (s->tiles_m * s->tiles_n), rest = t % (s->tiles_m * s->tiles_n);
+    int64_t m0 = rest / s->tiles_n * s->tile_m, n0 = rest % s->tiles_n * s->tile_n;
+    gemm_tile(s, batch, m0, MR_MIN(s->tile_m, d->m - m0), n0, MR_MIN(s->tile_n, d->n - n0));
+  }
+  mr_single_threaded_end(before);
+}
+
+// ---- Cutting ------------------------------------------------------------------------------------------------------------
+
+static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
+
+// Pieces for the cores: batch entries when there are enough, else rows or columns, whichever are more. Two pieces a core
+// balance a core that was interrupted; small products get one each.
+static void cut(run_state *s, mr_group *group, uint64_t cost_ns) {
+  const mr_matmul_desc *d = &s->self->desc;
+  int64_t cores = group ? mr_group_concurrency(group) : 1;
+  s->tile_m = d->m;
+  s->tile_n = d->n;
+  if (cores > 1 && d->batch < 2 * cores && cost_ns > MR_MATMUL_SPLIT_NS) {
+    int64_t pieces = cost_ns > MR_MATMUL_BALANCE_NS ? 2 * cores : cores;
+    if (d->m >= d->n) {
+      s->tile_m = MR_MIN(d->m, round_up((d->m + pieces - 1) / pieces, 16));
+    } else {
+      s->tile_n = MR_MIN(d->n, round_up((d->n + pieces - 1) / pieces, 48));
+    }
+  }
+  s->tiles_m = (d->m + s->tile_m - 1) / s->tile_m;
+  s->tiles_n = (d->n + s->tile_n - 1) / s->tile_n;
+}
+
+static mr_status matmul_run(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  const matmul *self = cast(call);
+  const mr_matmul_desc *d = &self->desc;
+  run_state s = {.self = self, .a = buffers[0], .b = buffers[1], .c = buffers[2], .ab = d->a, .out = d->c};
+  if (is_half(d->a)) {
+    char *memory = scratch;
+    mr_widen(group, d->a, memory + self->a_offset, buffers[0], self->a_count);
+    mr_widen(group, d->a, memory + self->b_offset, buffers[1], self->b_count);
+    s.a = memory + self->a_offset;
+    s.b = memory + self->b_offset;
+    s.c = d->c == MR_F32 ? buffers[2] : memory + self->c_offset;
+    s.ab = s.out = MR_F32;
+  }
+  cut(&s, group, call->cost_ns);
+  mr_parallel_for(group, d->batch * s.tiles_m * s.tiles_n, gemm_tiles, &s, 1, call->cost_ns);
+  if (s.failed) {
+    return mr_dnnl_status((dnnl_status_t)s.failed, "gemm");
+  }
+  if (is_half(d->c)) {
+    mr_narrow(group, d->c, buffers[2], s.c, self->c_count);
+  }
+  return MR_OK;
+}
+
+// ---- Creation -----------------------------------------------------------------------------------------------------------
+
+static size_t span(const int64_t *sizes, const int64_t *strides) {
+  int64_t last = 0;
+  for (int i = 0; i < 3; i++) {
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return (size_t)last + 1;
+}
+
+static size_t place(size_t *total, size_t floats) {
+  size_t at = *total;
+  *total += (floats * sizeof(float) + 63) & ~(size_t)63;
+  return at;
+}
+
+static void plan_scratch(matmul *self) {
+  const mr_matmul_desc *d = &self->desc;
+  self->a_count = span((int64_t[]){d->batch, d->m, d->k}, d->a_stride);
+  self->b_count = span((int64_t[]){d->batch, d->k, d->n}, d->b_stride);
+  self->c_count = span((int64_t[]){d->batch, d->m, d->n}, d->c_stride);
+  if (is_half(d->a)) {
+    self->a_offset = place(&self->base.scratch_bytes, self->a_count);
+    self->b_offset = place(&self->base.scratch_bytes, self->b_count);
+    if (d->c != MR_F32) {
+      self->c_offset = place(&self->base.scratch_bytes, self->c_count);
+    }
+  }
+}
+
+static void matmul_destroy(mr_library_call *call) { mr_free(call); }
+
+mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_call) {
+  *out_call = NULL;
+  if (!mr_matmul_supports(desc)) {
+    return mr_error(MR_UNIMPLEMENTED, "matmul of %s by %s into %s", mr_dtype_name(desc->a), mr_dtype_name(desc->b),
+                    mr_dtype_name(desc->c));
+  }
+  matmul *self = mr_alloc_zeroed(1, sizeof *self);
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
+  self->desc = *desc;
+  mr_status status = desc->a == MR_F64 ? mr_blas_open(&self->dgemm) : mr_dnnl_open(&self->dnnl);
+  if (status) {
+    mr_free(self);
+    return status;
+  }
+  self->base.run = matmul_run;
+  self->base.destroy = matmul_destroy;
+  self->base.name = "matmul";
+  self->base.flops = (uint64_t)(2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k);
+  self->base.cost_ns = self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + 300;
+  plan_scratch(self);
+  *out_call = &self->base;
+  return MR_OK;
+}

@@ -1,0 +1,15 @@
+// Thresholds of ops/library, each with where it comes from.
+#ifndef MR_OPS_LIBRARY_TUNING_H
+#define MR_OPS_LIBRARY_TUNING_H
+
+// What one core does, for estimates only: half of the peak of an AVX-512 core.
+#define MR_F32_FLOPS_PER_NS 80
+#define MR_F64_FLOPS_PER_NS 40
+// A product is cut for several cores from this cost on; a hand-over costs about 30 us.
+#define MR_MATMUL_SPLIT_NS 60000
+// From here on two pieces a core: packing twice costs less than waiting for a core that was away.
+#define MR_MATMUL_BALANCE_NS 4000000
+// Elements a core converts between f32 and the 16-bit types in a nanosecond.
+#define MR_WIDEN_PER_NS 4
+
+#endif

@@ -1,0 +1,150 @@
+// Matrix products of the library against a triple loop in double precision.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops/library/library.h"
+#include "scheduler/scheduler.h"
+
+static uint32_t seed = 1;
+static double next_value(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return (double)(int32_t)(seed >> 8) / (1 << 23) - 1.0;
+}
+
+static double get(mr_dtype type, const void *data, int64_t i) {
+  switch (type) {
+  case MR_F32: return ((const float *)data)[i];
+  case MR_F64: return ((const double *)data)[i];
+  case MR_S8: return ((const int8_t *)data)[i];
+  case MR_S32: return ((const int32_t *)data)[i];
+  case MR_F16: return (double)((const _Float16 *)data)[i];
+  default: {
+    uint32_t bits = (uint32_t)((const uint16_t *)data)[i] << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  }
+}
+
+static void set(mr_dtype type, void *data, int64_t i, double value) {
+  float f = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  switch (type) {
+  case MR_F32: ((float *)data)[i] = f; break;
+  case MR_F64: ((double *)data)[i] = value; break;
+  case MR_S8: ((int8_t *)data)[i] = (int8_t)(value * 100); break;
+  case MR_F16: ((_Float16 *)data)[i] = (_Float16)f; break;
+  default: ((uint16_t *)data)[i] = (uint16_t)(bits >> 16); break;
+  }
+}
+
+static void *make(mr_dtype type, int64_t count) {
+  void *data = aligned_alloc(64, (size_t)(count * (int64_t)mr_dtype_bytes(type) + 63) / 64 * 64);
+  for (int64_t i = 0; i < count; i++) {
+    set(type, data, i, next_value());
+  }
+  return data;
+}
+
+// Compares every element; the tolerance grows with the length of the sums.
+static void check(const mr_matmul_desc *d, const void *a, const void *b, const void *c) {
+  bool exact = d->c == MR_S32;
+  double unit = d->c == MR_F64 ? 1e-14 : d->c == MR_BF16 ? 8e-3 : d->c == MR_F16 ? 1e-3 : 1e-6;
+  for (int64_t i = 0; i < d->batch * d->m * d->n; i++) {
+    int64_t q = i / (d->m * d->n), r = i / d->n % d->m, s = i % d->n;
+    double sum = 0, size = 1;
+    for (int64_t k = 0; k < d->k; k++) {
+      double product = get(d->a, a, q * d->a_stride[0] + r * d->a_stride[1] + k * d->a_stride[2]) *
+                       get(d->b, b, q * d->b_stride[0] + k * d->b_stride[1] + s * d->b_stride[2]);
+      sum += product;
+      size += fabs(product);
+    }
+    double got = get(d->c, c, q * d->c_stride[0] + r * d->c_stride[1] + s);
+    assert_true(exact ? got == sum : fabs(got - sum) <= unit * size);
+  }
+}
+
+static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  mr_scheduler *scheduler = NULL;
+  assert_null(mr_scheduler_acquire(&scheduler));
+  mr_matmul_desc d = {.a = in, .b = in, .c = out, .batch = batch, .m = m, .n = n, .k = k,
+                      .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
+                      .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
+                      .c_stride = {m * n, n, 1}};
+  void *a = make(in, batch * m * k), *b = make(in, batch * k * n), *c = make(out == MR_S32 ? MR_F32 : out, batch * m * n);
+  mr_library_call *call = NULL;
+  assert_null(mr_matmul_create(&d, &call));
+  void *scratch = aligned_alloc(64, (call->scratch_bytes + 127) / 64 * 64);
+  assert_null(call->run(call, (void *const[]){a, b, c}, scratch, mr_scheduler_group(scheduler, 0, 1)));
+  check(&d, a, b, c);
+  mr_library_call_destroy(call);
+  free(a);
+  free(b);
+  free(c);
+  free(scratch);
+  mr_scheduler_release(scheduler);
+}
+
+// Every type, with every transposition, and sizes that are no multiple of anything.
+static void test_types_and_transpositions(void **state) {
+  (void)state;
+  static const mr_dtype types[][2] = {{MR_F32, MR_F32}, {MR_F64, MR_F64},   {MR_BF16, MR_F32}, {MR_BF16, MR_BF16},
+                                      {MR_F16, MR_F16}, {MR_F16, MR_F32}, {MR_S8, MR_S32}};
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (int form = 0; form < 4; form++) {
+      run_one(types[t][0], types[t][1], 1, 19, 33, 21, form & 1, form & 2);
+      run_one(types[t][0], types[t][1], 3, 5, 7, 11, form & 1, form & 2);
+    }
+  }
+}
+
+// Single rows, columns and products of one element.
+static void test_thin_shapes(void **state) {
+  (void)state;
+  for (int form = 0; form < 4; form++) {
+    run_one(MR_F32, MR_F32, 2, 1, 64, 64, form & 1, form & 2);
+    run_one(MR_F32, MR_F32, 2, 64, 1, 64, form & 1, form & 2);
+    run_one(MR_F32, MR_F32, 2, 64, 64, 1, form & 1, form & 2);
+    run_one(MR_F64, MR_F64, 1, 1, 1, 300, form & 1, form & 2);
+  }
+}
+
+// Products large enough to be cut by rows and by columns.
+static void test_cut_over_cores(void **state) {
+  (void)state;
+  run_one(MR_F32, MR_F32, 1, 400, 130, 300, false, false);
+  run_one(MR_F32, MR_F32, 1, 64, 1500, 120, false, true);
+  run_one(MR_BF16, MR_BF16, 1, 300, 260, 200, true, false);
+}
+
+// What no gemm does is refused by name.
+static void test_refuses_other_types(void **state) {
+  (void)state;
+  mr_matmul_desc d = {.a = MR_S32, .b = MR_S32, .c = MR_S32, .batch = 1, .m = 2, .n = 2, .k = 2,
+                      .a_stride = {4, 2, 1}, .b_stride = {4, 2, 1}, .c_stride = {4, 2, 1}};
+  mr_library_call *call = NULL;
+  assert_false(mr_matmul_supports(&d));
+  mr_status status = mr_matmul_create(&d, &call);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  assert_non_null(strstr(mr_status_message(status), "i32"));
+  mr_status_free(status);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_types_and_transpositions),
+      cmocka_unit_test(test_thin_shapes),
+      cmocka_unit_test(test_cut_over_cores),
+      cmocka_unit_test(test_refuses_other_types),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
