@@ -1,0 +1,41 @@
+"""JAX with millrace as its default and XLA:CPU behind it as the oracle."""
+
+import os
+
+os.environ["JAX_PLATFORMS"] = "millrace,cpu"
+os.environ.setdefault("MILLRACE_NUM_DEVICES", "2")
+
+import jax
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="session")
+def oracle():
+    return jax.devices("cpu")[0]
+
+
+@pytest.fixture
+def same_as_xla(oracle):
+    """same_as_xla(f, *arguments): f answers alike on millrace and on XLA:CPU, under jit."""
+
+    def check(function, *arguments, rtol=1e-5, atol=1e-6):
+        arguments = jax.tree.map(np.asarray, arguments)
+        got = jax.jit(function)(*arguments)
+        for leaf in jax.tree.leaves(got):
+            assert leaf.device.device_kind == "millrace"
+        wanted = jax.jit(function)(*jax.device_put(arguments, oracle))
+        assert jax.tree.structure(got) == jax.tree.structure(wanted)
+        for index, (a, b) in enumerate(zip(jax.tree.leaves(got), jax.tree.leaves(wanted))):
+            assert a.dtype == b.dtype and a.shape == b.shape
+            if jax.dtypes.issubdtype(a.dtype, jax.dtypes.prng_key):
+                a, b = jax.random.key_data(a), jax.random.key_data(b)
+            a, b = np.asarray(a), np.asarray(b)
+            if a.dtype.kind in "fcV":
+                wide = np.complex128 if a.dtype.kind == "c" else np.float64
+                np.testing.assert_allclose(a.astype(wide), b.astype(wide), rtol=rtol, atol=atol, err_msg=f"leaf {index}")
+            else:
+                np.testing.assert_array_equal(a, b, err_msg=f"leaf {index}")
+        return got
+
+    return check

@@ -1,0 +1,224 @@
+"""What JAX expects of a runtime: transfers, donation, asynchrony, errors, callbacks, export, several devices."""
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export
+
+MILLRACE = jax.devices("millrace")
+
+
+# ---- Transfers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", [lambda a: a, lambda a: a.T, lambda a: a[::-1], lambda a: a[:, ::2], lambda a: np.broadcast_to(a[:1], a.shape)])
+def test_arrays_of_any_layout_go_in_and_come_back(view):
+    host = view(np.arange(48, dtype=np.float32).reshape(6, 8))
+    np.testing.assert_array_equal(np.asarray(jax.device_put(host, MILLRACE[0])), host)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int4", "uint8", "int64", "float16", "bfloat16", "float8_e4m3fn", "complex64", "float64"])
+def test_every_type_survives_a_round_trip(dtype):
+    with jax.enable_x64(True):
+        host = np.arange(7).astype(jnp.dtype(dtype))
+        device = jax.device_put(host, MILLRACE[0])
+        assert device.dtype == host.dtype
+        np.testing.assert_array_equal(np.asarray(device), host)
+
+
+def test_host_memory_may_change_after_the_call():
+    host = np.ones(100_000, np.float32)
+    device = jnp.array(host)
+    host[:] = 7
+    assert float(device.sum()) == 100_000
+
+
+def test_a_returned_argument_is_a_copy():
+    x = jnp.arange(5.0)
+    y = jax.jit(lambda v: v)(x)
+    x.delete()
+    np.testing.assert_array_equal(np.asarray(y), np.arange(5.0))
+
+
+def test_copies_between_devices_and_memories():
+    x = jax.device_put(jnp.arange(1000.0), MILLRACE[0])
+    y = jax.device_put(x, MILLRACE[1])
+    assert y.device == MILLRACE[1]
+    z = jax.device_put(y, jax.devices("cpu")[0])
+    np.testing.assert_array_equal(np.asarray(z), np.arange(1000.0))
+    pinned = jax.device_put(x, jax.sharding.SingleDeviceSharding(MILLRACE[0], memory_kind="pinned_host"))
+    assert pinned.sharding.memory_kind == "pinned_host"
+    np.testing.assert_array_equal(np.asarray(pinned), np.arange(1000.0))
+
+
+def test_dlpack_shares_memory():
+    x = jnp.arange(16.0)
+    view = np.from_dlpack(x)
+    np.testing.assert_array_equal(view, np.arange(16.0))
+
+
+# ---- Execution ------------------------------------------------------------------------------------------------------
+
+
+def test_donated_arguments_are_gone():
+    step = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jnp.zeros((64, 64))
+    y = step(x)
+    assert x.is_deleted()
+    with pytest.raises(RuntimeError, match="has been deleted"):
+        np.asarray(x)
+    assert float(y.sum()) == 64 * 64
+
+
+def test_donation_while_a_view_is_held():
+    """numpy's view of the old value does not change when the buffer is donated."""
+    x = jax.jit(lambda: jnp.zeros(1000))()
+    view = np.asarray(x)
+    jax.jit(lambda v: v + 1, donate_argnums=0)(x).block_until_ready()
+    assert (view == 0).all()
+
+
+def test_long_chain_of_dependent_calls():
+    step = jax.jit(lambda x: x * 0.5 + 1)
+    x = jnp.zeros(1000)
+    for _ in range(2000):
+        x = step(x)
+    np.testing.assert_allclose(np.asarray(x), 2)
+
+
+def test_large_and_small_work_interleave():
+    big = jax.jit(lambda a: jnp.tanh(a @ a))
+    small = jax.jit(lambda v: v + 1)
+    a, v = jnp.ones((400, 400)) / 400, jnp.float32(0)
+    for _ in range(20):
+        a, v = big(a), small(v)
+    assert float(v) == 20
+    assert np.isfinite(np.asarray(a)).all()
+
+
+def test_threads_compile_and_run_at_once():
+    results = {}
+
+    def work(index):
+        f = jax.jit(lambda x: (x * index + index).sum())
+        results[index] = [float(f(jnp.ones(n))) for n in (1, 10, 1000)]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {i: [2.0 * i * n for n in (1, 10, 1000)] for i in range(8)}
+
+
+def test_each_device_computes():
+    for device in MILLRACE:
+        y = jax.jit(lambda x: x @ x)(jax.device_put(np.eye(8, dtype=np.float32), device))
+        assert y.device == device
+        np.testing.assert_array_equal(np.asarray(y), np.eye(8))
+
+
+def test_results_may_be_dropped_before_they_are_there():
+    f = jax.jit(lambda a: jnp.sin(a @ a))
+    a = jnp.ones((300, 300))
+    for _ in range(30):
+        f(a)
+    assert np.isfinite(np.asarray(f(a))).all()
+
+
+# ---- Callbacks ------------------------------------------------------------------------------------------------------
+
+
+def test_pure_callback_under_jit_and_vmap():
+    def host(x):
+        return np.asarray(x) ** 2
+
+    def f(x):
+        return jax.pure_callback(host, jax.ShapeDtypeStruct(x.shape, x.dtype), x, vmap_method="sequential") + 1
+
+    x = np.arange(6, dtype=np.float32)
+    np.testing.assert_allclose(np.asarray(jax.jit(f)(x)), x**2 + 1)
+    np.testing.assert_allclose(np.asarray(jax.jit(jax.vmap(f))(x)), x**2 + 1)
+
+
+def test_ordered_callbacks_come_in_order():
+    seen = []
+
+    @jax.jit
+    def f(x):
+        for i in range(5):
+            jax.experimental.io_callback(lambda v, i=i: seen.append((i, float(v))), None, x + i, ordered=True)
+        return x
+
+    f(jnp.float32(1)).block_until_ready()
+    jax.effects_barrier()
+    assert seen == [(i, 1.0 + i) for i in range(5)]
+
+
+def test_debug_print(capfd):
+    jax.jit(lambda x: jax.debug.print("x is {x}", x=x))(jnp.int32(41))
+    jax.effects_barrier()
+    assert "x is 41" in capfd.readouterr().out
+
+
+def test_an_error_in_a_callback_reaches_the_caller():
+    def broken(x):
+        raise ValueError("no such value")
+
+    f = jax.jit(lambda x: jax.pure_callback(broken, jax.ShapeDtypeStruct((), np.float32), x))
+    with pytest.raises(Exception, match="no such value"):
+        f(jnp.float32(1)).block_until_ready()
+
+
+# ---- Export, serialization, introspection ---------------------------------------------------------------------------
+
+
+def test_exported_functions_run_again():
+    f = jax.jit(lambda x: jnp.tanh(x) @ x.T)
+    x = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32)
+    blob = export.export(f)(jax.ShapeDtypeStruct(x.shape, x.dtype)).serialize()
+    again = export.deserialize(blob)
+    np.testing.assert_allclose(np.asarray(again.call(x)), np.asarray(f(x)), rtol=1e-6)
+
+
+def test_persistent_compilation_cache(tmp_path):
+    names = ["jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs", "jax_persistent_cache_min_entry_size_bytes"]
+    before = {name: getattr(jax.config, name) for name in names}
+    try:
+        for name, value in zip(names, [str(tmp_path), 0, 0]):
+            jax.config.update(name, value)
+        jax.experimental.compilation_cache.compilation_cache.reset_cache()
+        x = jnp.arange(11.0)
+        first = np.asarray(jax.jit(lambda v: jnp.cos(v) * 3)(x))
+        assert list(tmp_path.iterdir())
+        jax.clear_caches()
+        np.testing.assert_array_equal(np.asarray(jax.jit(lambda v: jnp.cos(v) * 3)(x)), first)
+    finally:
+        for name, value in before.items():
+            jax.config.update(name, value)
+        jax.experimental.compilation_cache.compilation_cache.reset_cache()
+
+
+def test_compiled_programs_describe_themselves():
+    compiled = jax.jit(lambda a: a @ a).lower(jax.ShapeDtypeStruct((32, 32), np.float32)).compile()
+    assert compiled.cost_analysis()["flops"] >= 2 * 32**3
+    assert compiled.memory_analysis().argument_size_in_bytes == 32 * 32 * 4
+    assert compiled.as_text()
+
+
+def test_device_describes_itself():
+    device = MILLRACE[0]
+    assert device.platform == "cpu" and device.device_kind == "millrace" and device.id == 0
+    stats = device.memory_stats()
+    assert stats["bytes_limit"] > 0 and stats["bytes_in_use"] >= 0
+    assert {memory.kind for memory in device.addressable_memories()} >= {"device", "pinned_host"}
+
+
+def test_what_is_not_there_is_refused_by_name():
+    mesh = jax.sharding.Mesh(np.array(MILLRACE[:2]), "x")
+    sharded = jax.device_put(np.arange(8.0), jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x")))
+    with pytest.raises(Exception, match="UNIMPLEMENTED.*SPMD partitioning"):
+        jax.jit(lambda x: x.sum())(sharded)
