@@ -51,7 +51,8 @@ typedef struct worker {
   mr_deque deque;
   mr_scheduler *scheduler;
   uint32_t index;
-  uint32_t group_count;  // how many of the scheduler's groups are in `groups`
+  uint32_t group_count;  // how many of the scheduler's groups it serves, at the front of `groups`
+  uint32_t other_count;  // the others, at the back
   uint32_t groups_seen;
   uint32_t *victims;     // other workers, nearest first; then guests
   uint32_t victim_count;
@@ -62,7 +63,7 @@ typedef struct worker {
   _Atomic(uint32_t) running;  // it is inside a task; for exit
   bool joinable;              // under the scheduler's lock
   bool is_guest;
-  mr_group *groups[MR_SCHEDULER_GROUPS];  // those this worker serves
+  mr_group *groups[MR_SCHEDULER_GROUPS];
 } worker;
 
 enum { MAX_WORKERS = 1024, SLEEPER_WORDS = (MAX_WORKERS + MR_SCHEDULER_GUESTS + 63) / 64 };
@@ -102,6 +103,8 @@ void *mr_worker_main(void *worker);
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done);
 // After something was made visible: wakes one sleeper of [first, first + count) unless somebody is looking already.
 void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count);
+// The same for a loop that only these may join; who searches may not be one of them.
+void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count);
 // Wakes exactly this one if it sleeps.
 void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
 void mr_worker_cancel_all(worker *w);
@@ -121,6 +124,8 @@ void mr_inbox_cancel(inbox *box);
 // Joins an open job of the group: NULL, or one that mr_job_help() must be called for.
 job *mr_job_join(mr_group *group);
 void mr_job_help(job *j);
+// For a worker's last look: a job of the group has room for one more.
+bool mr_group_wants_help(mr_group *group);
 
 // ---- scheduler.c ----------------------------------------------------------------------------------------------------
 

@@ -58,6 +58,17 @@ job *mr_job_join(mr_group *group) {
   return NULL;
 }
 
+bool mr_group_wants_help(mr_group *group) {
+  // seq_cst, pairs with the opening of a job: the caller has announced sleep.
+  uint32_t open = atomic_load_explicit(&group->open_jobs, memory_order_seq_cst);
+  for (; open; open &= open - 1) {
+    job *j = &group->jobs[__builtin_ctz(open)];
+    uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with the store that opened it
+    if ((state & open_bit) && has_room(j, state)) return true;
+  }
+  return false;
+}
+
 static void leave(job *j) {
   // release: the caller sees what the tiles wrote. acq_rel because the last one passes on everybody's.
   uint64_t before = atomic_fetch_sub_explicit(&j->state, 1, memory_order_acq_rel);
@@ -70,7 +81,7 @@ void mr_job_help(job *j) {
   // There may be room for one more; who comes wakes the next, so that the caller wakes one.
   uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: a hint
   if ((state & open_bit) && has_room(j, state)) {
-    mr_scheduler_wake_one(group->scheduler, group->first, group->count);
+    mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
   }
   run_pieces(j);
   leave(j);
@@ -123,7 +134,7 @@ static void parallel(mr_group *group, int index) {
   atomic_store_explicit(&j->state, ((closed | 0xffffffff) + 1) | open_bit, memory_order_release);
   // seq_cst: sleepers announce themselves and then look here; wake_one() looks for them.
   atomic_fetch_or_explicit(&group->open_jobs, bit, memory_order_seq_cst);
-  mr_scheduler_wake_one(group->scheduler, group->first, group->count);
+  mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
   run_pieces(j);
   // relaxed: a helper that comes because of a stale bit finds the job closed or used up.
   atomic_fetch_and_explicit(&group->open_jobs, ~bit, memory_order_relaxed);

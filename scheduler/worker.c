@@ -76,6 +76,14 @@ void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t cou
   wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS);
 }
 
+void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count) {
+  if (count == scheduler->worker_count) {
+    mr_scheduler_wake_one(scheduler, first, count);
+  } else if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst)) {
+    wake_in_range(scheduler, first, first + count);
+  }
+}
+
 // ---- Finding --------------------------------------------------------------------------------------------------------
 
 // Items as graph/ makes them, and one more kind: a job that was joined.
@@ -98,14 +106,18 @@ static bool serves(const worker *w, const mr_group *group) {
   return w->is_guest || (w->index >= group->first && w->index - group->first < group->count);
 }
 
-// Groups are made while workers run; each keeps its own list of those that it serves.
+// Groups are made while workers run; each keeps its own list: those that it serves in front, the others at the back.
 static void refresh_groups(worker *w) {
   // acquire, pairs with the release in mr_scheduler_group(): the groups below the count are complete.
   uint32_t count = atomic_load_explicit(&w->scheduler->group_count, memory_order_acquire);
   if (MR_LIKELY(count == w->groups_seen)) return;
   for (; w->groups_seen < count; w->groups_seen++) {
     mr_group *group = w->scheduler->groups[w->groups_seen];
-    if (serves(w, group)) w->groups[w->group_count++] = group;
+    if (serves(w, group)) {
+      w->groups[w->group_count++] = group;
+    } else {
+      w->groups[MR_SCHEDULER_GROUPS - ++w->other_count] = group;
+    }
   }
 }
 
@@ -123,6 +135,17 @@ static mr_item find_in_groups(worker *w) {
     job *j = mr_job_join(w->groups[i]);
     if (j) return (mr_item)j | ITEM_JOB;
     mr_item item = mr_inbox_take(&w->groups[i]->normal, w);
+    if (item) return item;
+  }
+  return 0;
+}
+
+// The last resort, as stealing: "somebody searches" is only good news for all tasks if who searches takes any.
+static mr_item find_in_other_groups(worker *w) {
+  for (uint32_t i = 1; i <= w->other_count; i++) {
+    mr_group *group = w->groups[MR_SCHEDULER_GROUPS - i];
+    mr_item item = mr_inbox_take(&group->urgent, w);
+    if (!item) item = mr_inbox_take(&group->normal, w);
     if (item) return item;
   }
   return 0;
@@ -146,16 +169,22 @@ static mr_item find_anywhere(worker *w) {
   if (!item) item = mr_deque_take(&w->deque);
   if (!item) item = find_in_groups(w);
   if (!item) item = steal(w);
+  if (!item) item = find_in_other_groups(w);
   return item;
+}
+
+static bool inboxes_are_empty(mr_group *group) {
+  return mr_inbox_is_empty(&group->urgent) && mr_inbox_is_empty(&group->normal);
 }
 
 bool mr_worker_sees_nothing(worker *w) {
   refresh_groups(w);
   for (uint32_t i = 0; i < w->group_count; i++) {
-    mr_group *group = w->groups[i];
-    if (!mr_inbox_is_empty(&group->urgent) || !mr_inbox_is_empty(&group->normal)) return false;
-    // seq_cst, pairs with the opening of a job.
-    if (atomic_load_explicit(&group->open_jobs, memory_order_seq_cst)) return false;
+    if (!inboxes_are_empty(w->groups[i])) return false;
+    if (mr_group_wants_help(w->groups[i])) return false;
+  }
+  for (uint32_t i = 1; i <= w->other_count; i++) {
+    if (!inboxes_are_empty(w->groups[MR_SCHEDULER_GROUPS - i])) return false;
   }
   if (!mr_deque_is_empty(&w->deque)) return false;
   for (uint32_t i = 0; i < w->victim_count; i++) {
