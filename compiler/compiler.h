@@ -11,6 +11,7 @@
 #ifndef MR_COMPILER_COMPILER_H
 #define MR_COMPILER_COMPILER_H
 
+#include "core/ref.h"
 #include "devices/devices.h"
 
 typedef struct mr_executable mr_executable;
@@ -56,10 +57,20 @@ mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 // The optimised program as text, for people and Executable_OptimizedProgram; appended to `text`.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
 
+// What an embedder wants its custom calls to find while one execution runs. Counted: an execution that goes on after
+// mr_execute() returned has a reference of its own.
+typedef struct mr_call_context {
+  mr_ref ref;
+  void (*destroy)(struct mr_call_context *context);  // by the last release
+} mr_call_context;
+// The context of the execution that this thread is working on; NULL when it was given none. Borrowed.
+mr_call_context *mr_call_context_current(void);
+
 typedef struct mr_execute_options {
   // Parameters that must not be donated although the program would: bit set by index; NULL with 0.
   const int64_t *non_donatable;
   size_t num_non_donatable;
+  mr_call_context *context;  // borrowed; may be NULL
 } mr_execute_options;
 
 // Starts one execution on a device. Arguments are checked (count, dtype, dims) against the parameters. A small program whose
@@ -68,5 +79,15 @@ typedef struct mr_execute_options {
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done)
     MR_WARN_UNUSED;
+
+// ---- Custom calls -----------------------------------------------------------------------------------------------------
+
+struct mr_op;
+struct mr_library_call;
+// Makes the call for a custom_call op (compiler/ir/ir.h): its buffers are the operands, then the results, dense and
+// row-major. Leaves *out_call NULL for a target it does not know.
+typedef mr_status (*mr_custom_call_maker)(const struct mr_op *op, struct mr_library_call **out_call);
+// Asked for every custom call that the compiler has no rule for. One per process; set it before compiling.
+void mr_set_custom_call_maker(mr_custom_call_maker maker);
 
 #endif

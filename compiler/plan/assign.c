@@ -262,9 +262,7 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   return MR_OK;
 }
 
-static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
-  mr_library_call *call = NULL;
-  MR_TRY(mr_library_call_for(op, &call));
+static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
                            : mr_plan_add_step(p, sequence, STEP_LIBRARY, call->name,
@@ -284,6 +282,23 @@ static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequenc
     }
   }
   return MR_OK;
+}
+
+static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
+  mr_library_call *call = NULL;
+  MR_TRY(mr_library_call_for(op, &call));
+  return add_call(p, op, call, sequence);
+}
+
+// A custom call that the embedder knows; anything else is not implemented.
+static mr_status add_custom_call(planner *p, const mr_op *op, plan_sequence *sequence) {
+  mr_library_call *call = NULL;
+  MR_TRY(mr_plan_custom_call_for(op, &call));
+  if (!call) {
+    return mr_error(MR_UNIMPLEMENTED, "custom call %.*s is not implemented on millrace",
+                    MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
+  }
+  return add_call(p, op, call, sequence);
 }
 
 // ---- Blocks -----------------------------------------------------------------------------------------------------------
@@ -332,10 +347,11 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   if (mr_library_wants(op)) {
     return add_library(p, op, sequence);
   }
+  if (op->kind == MR_OP_custom_call) {
+    return add_custom_call(p, op, sequence);
+  }
   if (!mr_lower_supports(op)) {
-    mr_str name = op->kind == MR_OP_custom_call ? mr_op_string(op, MR_ATTR_call_target_name) : op->name;
-    return mr_error(MR_UNIMPLEMENTED, "%s%.*s is not implemented on millrace",
-                    op->kind == MR_OP_custom_call ? "custom call " : "", MR_STR_ARG(name));
+    return mr_error(MR_UNIMPLEMENTED, "%.*s is not implemented on millrace", MR_STR_ARG(op->name));
   }
   return add_kernel(p, op, sequence);
 }

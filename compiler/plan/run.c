@@ -108,6 +108,7 @@ typedef struct launch_state {
   bool *donates;            // per parameter: the hold came by donation
   mr_storage **params;      // per parameter: a storage that this run owns (donated, or a copy), else NULL
   mr_storage **results;     // per result, owned
+  mr_call_context *context;  // may be NULL; a queued execution has a reference
 } launch_state;
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
@@ -168,7 +169,9 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
     }
   }
   frame f = {e, pointers, s->device->group};
+  mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = run_sequence(&f, &e->main, arguments);
+  mr_call_context_enter(before);
   mr_storage_release(temp);
   return status;
 }
@@ -215,6 +218,10 @@ static void execution_release(execution *x) {
   close_run(&x->state, true);
   for (uint32_t k = 0; k < x->state.executable->num_results; k++) {
     mr_hold_release(x->outputs[k]);
+  }
+  mr_call_context *context = x->state.context;
+  if (context && mr_ref_release(&context->ref)) {
+    context->destroy(context);
   }
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
@@ -270,6 +277,9 @@ static void init_payload(execution *x, const launch_state *from) {
     memcpy(x->state.donates, from->donates, e->num_params * sizeof(bool));
   }
   mr_executable_retain(x->state.executable);
+  if (x->state.context) {
+    mr_ref_retain(&x->state.context->ref);
+  }
 }
 
 static mr_status make_result(const launch_state *s, uint32_t k, mr_storage *take_storage, mr_future *take_ready,
@@ -417,6 +427,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   }
   launch_state s = {.executable = executable,
                     .device = device,
+                    .context = options ? options->context : NULL,
                     .holds = (mr_hold **)slots,
                     .params = (mr_storage **)slots + params,
                     .results = (mr_storage **)slots + 2 * (size_t)params,

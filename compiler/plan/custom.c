@@ -1,0 +1,27 @@
+// Custom calls of the embedder, and the context they find while an execution runs.
+#include "compiler/plan/plan.h"
+
+// relaxed on both sides: set once before anything is compiled; a function needs no publishing.
+static _Atomic(mr_custom_call_maker) custom_call_maker;
+
+void mr_set_custom_call_maker(mr_custom_call_maker maker) {
+  atomic_store_explicit(&custom_call_maker, maker, memory_order_relaxed);
+}
+
+mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
+  *out_call = NULL;
+  mr_custom_call_maker maker = atomic_load_explicit(&custom_call_maker, memory_order_relaxed);
+  return maker ? maker(op, out_call) : MR_OK;
+}
+
+// An execution runs its steps on one thread, so a call finds its context by asking the thread. A call may start and run
+// another execution on the same thread (a Python callback that uses JAX): entering and leaving nest.
+static _Thread_local mr_call_context *current_context;
+
+mr_call_context *mr_call_context_current(void) { return current_context; }
+
+mr_call_context *mr_call_context_enter(mr_call_context *context) {
+  mr_call_context *before = current_context;
+  current_context = context;
+  return before;
+}
