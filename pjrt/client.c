@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pjrt/ffi.h"
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
 
@@ -12,6 +13,7 @@ enum { MAX_DEVICES = 1024 };
 
 PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
   MR_PJRT_NEED(args, extension_start);
+  mr_set_custom_call_maker(mr_pjrt_ffi_make_call);
   return NULL;
 }
 

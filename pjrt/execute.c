@@ -142,6 +142,9 @@ static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_opt
     out->non_donatable = options->non_donatable_input_indices;
     out->num_non_donatable = options->num_non_donatable_input_indices;
   }
+  if (MR_PJRT_HAS(options, context) && options->context) {
+    out->context = &options->context->base;
+  }
   return MR_OK;
 }
 

@@ -1,4 +1,4 @@
-// Extension FFI and execute contexts: stores what a host registers.
+// Extension FFI and execute contexts: keeps what a host registers.
 #include "pjrt/ffi.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ typedef struct type_entry {
 
 typedef struct handler_entry {
   mr_str target;
-  void *handler;
+  XLA_FFI_Handler *handler;
   struct handler_entry *next;
 } handler_entry;
 
@@ -36,8 +36,8 @@ static type_entry *find_type(mr_str name, int64_t id) {
   return entry;
 }
 
-// With the lock held. An id of 0 asks for one; the same name again gives the id it has.
-static mr_status register_type(mr_str name, const PJRT_FFI_Type_Info *info, int64_t *inout_id) {
+// With the lock held.
+static mr_status add_type_locked(mr_str name, void (*deleter)(void *object), int64_t *inout_id) {
   type_entry *known = find_type(name, *inout_id);
   if (known) {
     if (*inout_id != 0 && *inout_id != known->id) {
@@ -53,7 +53,7 @@ static mr_status register_type(mr_str name, const PJRT_FFI_Type_Info *info, int6
   }
   *entry = (type_entry){.name = (char *)(entry + 1),
                         .id = *inout_id ? *inout_id : next_type_id++,
-                        .deleter = info ? info->deleter : NULL,
+                        .deleter = deleter,
                         .next = types};
   memcpy(entry->name, name.data, name.size);
   entry->name[name.size] = 0;
@@ -62,24 +62,34 @@ static mr_status register_type(mr_str name, const PJRT_FFI_Type_Info *info, int6
   return MR_OK;
 }
 
-static mr_status register_handler_locked(mr_str target, void *handler) {
+mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64_t *inout_id) {
+  pthread_mutex_lock(&registry_lock);
+  mr_status status = add_type_locked(name, deleter, inout_id);
+  pthread_mutex_unlock(&registry_lock);
+  return status;
+}
+
+mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Handler *handler) {
   handler_entry *entry = mr_alloc(sizeof *entry + target.size);
   if (entry == NULL) {
     return MR_NO_MEMORY();
   }
   memcpy(entry + 1, target.data, target.size);
-  *entry = (handler_entry){.target = {(char *)(entry + 1), target.size}, .handler = handler, .next = handlers};
+  *entry = (handler_entry){.target = {(char *)(entry + 1), target.size}, .handler = handler};
+  pthread_mutex_lock(&registry_lock);
+  entry->next = handlers;
   handlers = entry;  // a later registration of the same name is found first
+  pthread_mutex_unlock(&registry_lock);
   return MR_OK;
 }
 
-void *mr_pjrt_ffi_find(mr_str target) {
+XLA_FFI_Handler *mr_pjrt_ffi_find(mr_str target) {
   pthread_mutex_lock(&registry_lock);
   handler_entry *entry = handlers;
   while (entry && !mr_str_equal(entry->target, target)) {
     entry = entry->next;
   }
-  void *handler = entry ? entry->handler : NULL;
+  XLA_FFI_Handler *handler = entry ? entry->handler : NULL;
   pthread_mutex_unlock(&registry_lock);
   return handler;
 }
@@ -87,19 +97,18 @@ void *mr_pjrt_ffi_find(mr_str target) {
 static PJRT_Error *type_register(PJRT_FFI_Type_Register_Args *args) {
   MR_PJRT_NEED(args, type_id);
   const PJRT_FFI_Type_Info *info = MR_PJRT_HAS(args, type_info) ? args->type_info : NULL;
-  pthread_mutex_lock(&registry_lock);
-  mr_status status = register_type((mr_str){args->type_name, args->type_name_size}, info, &args->type_id);
-  pthread_mutex_unlock(&registry_lock);
-  return mr_pjrt_error(status);
+  MR_PJRT_TRY(mr_pjrt_ffi_add_type((mr_str){args->type_name, args->type_name_size}, info ? info->deleter : NULL,
+                                   &args->type_id));
+  return NULL;
 }
 
 static PJRT_Error *register_handler(PJRT_FFI_Register_Handler_Args *args) {
   MR_PJRT_NEED(args, handler);
   MR_PJRT_NONNULL(args, handler);
-  pthread_mutex_lock(&registry_lock);
-  mr_status status = register_handler_locked((mr_str){args->target_name, args->target_name_size}, args->handler);
-  pthread_mutex_unlock(&registry_lock);
-  return mr_pjrt_error(status);
+  XLA_FFI_Handler *handler;
+  memcpy(&handler, &args->handler, sizeof handler);  // the ABI passes the function as an object pointer
+  MR_PJRT_TRY(mr_pjrt_ffi_add_handler((mr_str){args->target_name, args->target_name_size}, handler));
+  return NULL;
 }
 
 // ---- Execute contexts -------------------------------------------------------------------------------------------------------
@@ -143,10 +152,8 @@ void *mr_pjrt_context_find(const PJRT_ExecuteContext *context, int64_t type_id) 
   return NULL;
 }
 
-void mr_pjrt_context_release(PJRT_ExecuteContext *context) {
-  if (context == NULL || !mr_ref_release(&context->ref)) {
-    return;
-  }
+static void context_destroy(mr_call_context *base) {
+  PJRT_ExecuteContext *context = (PJRT_ExecuteContext *)base;
   for (size_t i = 0; i < context->count; i++) {
     if (context->entries[i].deleter) {
       context->entries[i].deleter(context->entries[i].data);
@@ -162,13 +169,16 @@ PJRT_Error *mr_pjrt_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args)
   if (args->context == NULL) {
     return mr_pjrt_error(MR_NO_MEMORY());
   }
-  mr_ref_init(&args->context->ref);
+  mr_ref_init(&args->context->base.ref);
+  args->context->base.destroy = context_destroy;
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args) {
   MR_PJRT_NEED(args, context);
-  mr_pjrt_context_release(args->context);
+  if (args->context && mr_ref_release(&args->context->base.ref)) {
+    context_destroy(&args->context->base);
+  }
   return NULL;
 }
 

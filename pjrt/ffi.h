@@ -1,17 +1,25 @@
-// What hosts register for FFI calls: types, handlers by target name, and per-execution user data.
+// FFI calls: what hosts register (types, handlers by target name, per-execution user data) and calling it.
 //
-// Threads: any. Registration takes a lock; looking a handler up takes it too, so look up once per program.
+// Threads: any. Registration takes a lock; a handler is looked up once, when a program is compiled.
 // Ownership: handlers are code of the host and live as long as the process. A context is counted: the host destroys it
 // right after Execute returns, executions that go on retain it.
 #ifndef MR_PJRT_FFI_H
 #define MR_PJRT_FFI_H
 
+#include "compiler/compiler.h"
 #include "core/core.h"
-#include "core/ref.h"
 #include "pjrt/abi.h"
+#include "pjrt/xla_ffi.h"
 
-// The handler registered for a target, an XLA_FFI_Handler*; NULL when there is none.
-void *mr_pjrt_ffi_find(mr_str target);
+// ---- Registry -------------------------------------------------------------------------------------------------------------
+
+// The handler registered for a target; NULL when there is none.
+XLA_FFI_Handler *mr_pjrt_ffi_find(mr_str target);
+mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Handler *handler) MR_WARN_UNUSED;
+// An id of 0 asks for one; the same name again gives the id it has.
+mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64_t *inout_id) MR_WARN_UNUSED;
+
+// ---- User data of an execution ----------------------------------------------------------------------------------------------
 
 typedef struct mr_pjrt_ffi_user_data {
   int64_t type_id;
@@ -20,13 +28,38 @@ typedef struct mr_pjrt_ffi_user_data {
 } mr_pjrt_ffi_user_data;
 
 struct PJRT_ExecuteContext {
-  mr_ref ref;
+  mr_call_context base;  // what an execution retains
   size_t count, capacity;
   mr_pjrt_ffi_user_data *entries;  // written before Execute, read-only after
 };
 
-void mr_pjrt_context_release(PJRT_ExecuteContext *context);  // NULL is fine
 // What was added under this type, or NULL.
 void *mr_pjrt_context_find(const PJRT_ExecuteContext *context, int64_t type_id);
+
+// ---- Calls ------------------------------------------------------------------------------------------------------------------
+
+struct mr_op;
+struct mr_attr;
+struct mr_library_call;
+
+// What a handler sees as its XLA_FFI_ExecutionContext.
+struct XLA_FFI_ExecutionContext {
+  const PJRT_ExecuteContext *user;  // may be NULL
+  void *state[4];                   // by stage; always NULL, as execute is the only stage that is run
+};
+
+extern const XLA_FFI_Api mr_pjrt_ffi_api;
+// Waits for a future that a handler returned, and releases it.
+mr_status mr_pjrt_ffi_wait(XLA_FFI_Future *take_future) MR_WARN_UNUSED;
+mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) MR_WARN_UNUSED;
+
+// The element type in XLA's numbering; 0 when XLA has none.
+int mr_pjrt_ffi_dtype(mr_dtype dtype);
+// A dictionary as handlers read it: everything lives in `arena`, names are sorted.
+mr_status mr_pjrt_ffi_attrs(mr_arena *arena, const struct mr_attr *dict, XLA_FFI_Attrs *out) MR_WARN_UNUSED;
+
+// The compiler's mr_custom_call_maker: the call for a custom_call op whose target has a typed handler; *out_call stays NULL
+// for any other.
+mr_status mr_pjrt_ffi_make_call(const struct mr_op *op, struct mr_library_call **out_call) MR_WARN_UNUSED;
 
 #endif

@@ -1,0 +1,170 @@
+// The functions that an FFI handler may call back.
+#include <string.h>
+
+#include "core/ref.h"
+#include "pjrt/api.h"
+#include "pjrt/ffi.h"
+
+// ---- Errors -----------------------------------------------------------------------------------------------------------------
+// A handler's error is a status by another name. OK has no object, so a handler that makes an error with code OK gets one
+// that says so.
+
+static mr_status status_of(XLA_FFI_Error *error) { return (mr_status)error; }
+static XLA_FFI_Error *error_of(mr_status take_status) { return (XLA_FFI_Error *)take_status; }
+
+static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
+  const char *message = args->message ? args->message : "";
+  mr_status status = mr_pjrt_status_of_code((PJRT_Error_Code)args->errc, message, strlen(message));
+  return error_of(status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message));
+}
+
+static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) { args->message = mr_status_message(status_of(args->error)); }
+
+static void error_destroy(XLA_FFI_Error_Destroy_Args *args) { mr_status_free(status_of(args->error)); }
+
+mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) { return status_of(take_error); }
+
+// ---- Registration -------------------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *handler_register(XLA_FFI_Handler_Register_Args *args) {
+  if (args->execute == NULL) {
+    return error_of(mr_error(MR_INVALID_ARGUMENT, "FFI handler '%.*s' has no execute function", (int)args->name.len,
+                             args->name.ptr));
+  }
+  return error_of(mr_pjrt_ffi_add_handler((mr_str){args->name.ptr, args->name.len}, args->execute));
+}
+
+static XLA_FFI_Error *type_register(XLA_FFI_Type_Register_Args *args) {
+  bool has_info = args->struct_size >= PJRT_ABI_END(XLA_FFI_Type_Register_Args, type_info) && args->type_info;
+  return error_of(mr_pjrt_ffi_add_type((mr_str){args->name.ptr, args->name.len},
+                                       has_info ? args->type_info->deleter : NULL, &args->type_id->type_id));
+}
+
+// ---- Context --------------------------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *stream_get(XLA_FFI_Stream_Get_Args *args) {
+  args->stream = NULL;
+  return error_of(mr_error(MR_UNIMPLEMENTED, "XLA_FFI_Stream_Get: this platform has no streams"));
+}
+
+static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {
+  args->data = args->ctx->user ? mr_pjrt_context_find(args->ctx->user, args->type_id->type_id) : NULL;
+  if (args->data == NULL) {
+    return error_of(mr_error(MR_NOT_FOUND, "no user data of FFI type %lld in this execution",
+                             (long long)args->type_id->type_id));
+  }
+  return NULL;
+}
+
+static bool is_stage(int stage) { return stage >= XLA_FFI_STAGE_INSTANTIATE && stage <= XLA_FFI_STAGE_EXECUTE; }
+
+static XLA_FFI_Error *state_set(XLA_FFI_State_Args *args) {
+  if (!is_stage(args->stage)) {
+    return error_of(mr_error(MR_INVALID_ARGUMENT, "FFI stage %d, wanted 0 to 3", (int)args->stage));
+  }
+  return error_of(mr_error(MR_UNIMPLEMENTED, "XLA_FFI_State_Set: stages before execute are not run"));
+}
+
+// NULL is what jaxlib's callback handler can live with; it makes its state when it finds none.
+static XLA_FFI_Error *state_get(XLA_FFI_State_Args *args) {
+  args->state = is_stage(args->stage) ? args->ctx->state[args->stage] : NULL;
+  return NULL;
+}
+
+// ---- Memory and threads -----------------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *memory_allocate(XLA_FFI_DeviceMemory_Allocate_Args *args) {
+  args->data = mr_alloc_aligned(MR_MAX(args->alignment, 64), MR_MAX(args->size, 1));
+  return args->data ? NULL : error_of(MR_NO_MEMORY());
+}
+
+static XLA_FFI_Error *memory_free(XLA_FFI_DeviceMemory_Free_Args *args) {
+  mr_free(args->data);
+  return NULL;
+}
+
+// Tasks run where they are scheduled: the number of threads below tells handlers not to expect more.
+static XLA_FFI_Error *thread_pool_schedule(XLA_FFI_ThreadPool_Schedule_Args *args) {
+  args->task(args->data);
+  return NULL;
+}
+
+static XLA_FFI_Error *thread_pool_num_threads(XLA_FFI_ThreadPool_NumThreads_Args *args) {
+  *args->num_threads = 1;
+  return NULL;
+}
+
+// ---- Futures ------------------------------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *future_create(XLA_FFI_Future_Create_Args *args) {
+  args->future = NULL;
+  mr_future *future;
+  mr_status status = mr_future_create(&future);
+  if (status) {
+    return error_of(status);
+  }
+  args->future = (XLA_FFI_Future *)future;
+  return NULL;
+}
+
+// Whoever waits may release the future as soon as it is set.
+static void set_future(XLA_FFI_Future *future, mr_status take_status) {
+  mr_future *inner = mr_future_retain((mr_future *)future);
+  mr_future_set(inner, take_status);
+  mr_future_release(inner);
+}
+
+static XLA_FFI_Error *future_set_available(XLA_FFI_Future_Set_Args *args) {
+  set_future(args->future, MR_OK);
+  return NULL;
+}
+
+static XLA_FFI_Error *future_set_error(XLA_FFI_Future_Set_Args *args) {
+  set_future(args->future, status_of(args->error));
+  return NULL;
+}
+
+mr_status mr_pjrt_ffi_wait(XLA_FFI_Future *take_future) {
+  mr_future *future = (mr_future *)take_future;
+  mr_future_wait(future);
+  mr_status status = mr_status_retain(mr_future_status(future));
+  mr_future_release(future);
+  return status;
+}
+
+// ---- Numbers ------------------------------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *run_id_get(XLA_FFI_RunId_Get_Args *args) {
+  args->run_id = (int64_t)(uintptr_t)args->ctx;  // unique among the executions that are under way
+  return NULL;
+}
+
+static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
+  args->device_ordinal = 0;
+  return NULL;
+}
+
+const XLA_FFI_Api mr_pjrt_ffi_api = {
+    .struct_size = sizeof(XLA_FFI_Api),
+    .api_version = {.struct_size = PJRT_ABI_END(XLA_FFI_Api_Version, minor_version),
+                    .major_version = XLA_FFI_MAJOR,
+                    .minor_version = XLA_FFI_MINOR},
+    .XLA_FFI_Error_Create = error_create,
+    .XLA_FFI_Error_GetMessage = error_get_message,
+    .XLA_FFI_Error_Destroy = error_destroy,
+    .XLA_FFI_Handler_Register = handler_register,
+    .XLA_FFI_Stream_Get = stream_get,
+    .XLA_FFI_Type_Register = type_register,
+    .XLA_FFI_ExecutionContext_Get = context_get,
+    .XLA_FFI_State_Set = state_set,
+    .XLA_FFI_State_Get = state_get,
+    .XLA_FFI_DeviceMemory_Allocate = memory_allocate,
+    .XLA_FFI_DeviceMemory_Free = memory_free,
+    .XLA_FFI_ThreadPool_Schedule = thread_pool_schedule,
+    .XLA_FFI_ThreadPool_NumThreads = thread_pool_num_threads,
+    .XLA_FFI_Future_Create = future_create,
+    .XLA_FFI_Future_SetAvailable = future_set_available,
+    .XLA_FFI_Future_SetError = future_set_error,
+    .XLA_FFI_RunId_Get = run_id_get,
+    .XLA_FFI_DeviceOrdinal_Get = device_ordinal_get,
+};

@@ -1,0 +1,279 @@
+// One custom call through a typed FFI handler: its call frame is made when the program is compiled and filled in per run.
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "ops/library/library.h"
+#include "pjrt/api.h"
+#include "pjrt/ffi.h"
+#include "pjrt/layout.h"
+
+// One operand or result.
+typedef struct ffi_port {
+  int dtype;  // XLA's number
+  size_t element_bytes, bytes;
+  uint32_t rank;
+  int64_t *dims;
+  // Where the handler wants another order of dimensions than ours: its byte strides, and where its copy lies in scratch.
+  int64_t *handler_strides, *our_strides;
+  size_t scratch_offset;
+  int32_t alias;  // of a result: the operand that shares its memory; -1: none
+} ffi_port;
+
+typedef struct ffi_call {
+  mr_library_call base;
+  mr_arena arena;  // everything below
+  XLA_FFI_Handler *handler;
+  char *target;
+  uint32_t num_operands, num_results;
+  ffi_port *ports;  // operands, then results
+  XLA_FFI_Attrs attrs;
+} ffi_call;
+
+// A callback into Python and back, roughly; LAPACK routines take what they take.
+enum { CALL_COST_NS = 20000, SCRATCH_ALIGNMENT = 64, MAX_STACK_PORTS = 64 };
+
+// ---- Running ------------------------------------------------------------------------------------------------------------------
+
+typedef struct frame_storage {
+  XLA_FFI_Buffer *buffers;  // operands, then results
+  void **pointers;
+  int *types;
+} frame_storage;
+
+// The memory a handler sees for a port: ours, or its own copy in scratch.
+static void *handler_memory(const ffi_port *port, void *ours, void *scratch) {
+  return port->handler_strides ? (char *)scratch + port->scratch_offset : ours;
+}
+
+static void copy_in(const ffi_port *port, void *to, const void *ours) {
+  if (port->handler_strides) {
+    mr_copy_strided(to, port->handler_strides, ours, port->our_strides, port->dims, port->rank, port->element_bytes);
+  } else if (to != ours && port->bytes > 0) {
+    memcpy(to, ours, port->bytes);
+  }
+}
+
+// Operands that share memory with a result are copied there; others that need another order are copied to scratch.
+static void prepare_buffers(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame) {
+  uint32_t total = call->num_operands + call->num_results;
+  for (uint32_t i = 0; i < total; i++) {
+    const ffi_port *port = &call->ports[i];
+    frame->buffers[i] = (XLA_FFI_Buffer){.struct_size = sizeof(XLA_FFI_Buffer),
+                                         .dtype = port->dtype,
+                                         .data = handler_memory(port, ours[i], scratch),
+                                         .rank = port->rank,
+                                         .dims = port->dims};
+    frame->pointers[i] = &frame->buffers[i];
+    frame->types[i] = XLA_FFI_ARG_BUFFER;
+  }
+  for (uint32_t r = 0; r < call->num_results; r++) {
+    const ffi_port *port = &call->ports[call->num_operands + r];
+    if (port->alias >= 0) {
+      frame->buffers[port->alias].data = frame->buffers[call->num_operands + r].data;
+    }
+  }
+  for (uint32_t i = 0; i < call->num_operands; i++) {
+    copy_in(&call->ports[i], frame->buffers[i].data, ours[i]);
+  }
+}
+
+static void copy_results_out(const ffi_call *call, void *const *ours, const frame_storage *frame) {
+  for (uint32_t i = call->num_operands; i < call->num_operands + call->num_results; i++) {
+    const ffi_port *port = &call->ports[i];
+    if (port->handler_strides) {
+      mr_copy_strided(ours[i], port->our_strides, frame->buffers[i].data, port->handler_strides, port->dims, port->rank,
+                      port->element_bytes);
+    }
+  }
+}
+
+static mr_status call_handler(const ffi_call *call, const frame_storage *frame) {
+  XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current()};
+  XLA_FFI_CallFrame call_frame = {
+      .struct_size = XLA_FFI_CALL_FRAME_SIZE,
+      .api = &mr_pjrt_ffi_api,
+      .ctx = &context,
+      .stage = XLA_FFI_STAGE_EXECUTE,
+      .args = {.struct_size = sizeof(XLA_FFI_Args),
+               .size = call->num_operands,
+               .types = frame->types,
+               .args = frame->pointers},
+      .rets = {.struct_size = sizeof(XLA_FFI_Args),
+               .size = call->num_results,
+               .types = frame->types + call->num_operands,
+               .args = frame->pointers + call->num_operands},
+      .attrs = call->attrs,
+  };
+  mr_status status = mr_pjrt_ffi_status(call->handler(&call_frame));
+  if (call_frame.future) {
+    status = mr_status_join(status, mr_pjrt_ffi_wait(call_frame.future));
+  }
+  return mr_status_note(status, "custom call %s", call->target);
+}
+
+static mr_status run_in(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame) {
+  prepare_buffers(call, ours, scratch, frame);
+  MR_TRY(call_handler(call, frame));
+  copy_results_out(call, ours, frame);
+  return MR_OK;
+}
+
+static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *scratch, mr_group *group) {
+  (void)group;
+  const ffi_call *call = (const ffi_call *)base;
+  size_t total = (size_t)call->num_operands + call->num_results;
+  if (total <= MAX_STACK_PORTS) {
+    XLA_FFI_Buffer buffers[MAX_STACK_PORTS];
+    void *pointers[MAX_STACK_PORTS];
+    int types[MAX_STACK_PORTS];
+    return run_in(call, ours, scratch, &(frame_storage){buffers, pointers, types});
+  }
+  char *block = mr_alloc(total * (sizeof(XLA_FFI_Buffer) + sizeof(void *) + sizeof(int)));
+  if (block == NULL) {
+    return MR_NO_MEMORY();
+  }
+  frame_storage frame = {.buffers = (XLA_FFI_Buffer *)block};
+  frame.pointers = (void **)(frame.buffers + total);
+  frame.types = (int *)(frame.pointers + total);
+  mr_status status = run_in(call, ours, scratch, &frame);
+  mr_free(block);
+  return status;
+}
+
+static void ffi_destroy(mr_library_call *base) {
+  ffi_call *call = (ffi_call *)base;
+  mr_arena_deinit(&call->arena);
+  mr_free(call);
+}
+
+// ---- Making -------------------------------------------------------------------------------------------------------------------
+
+static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *layouts, size_t index, ffi_port *port) {
+  *port = (ffi_port){.alias = -1};
+  if (type->kind == MR_TYPE_TOKEN) {
+    port->dtype = mr_pjrt_ffi_dtype(MR_TOKEN);
+    return MR_OK;
+  }
+  if (type->kind != MR_TYPE_TENSOR || !mr_type_is_static(type)) {
+    return mr_error(MR_UNIMPLEMENTED, "an FFI call with values that are not static tensors");
+  }
+  port->dtype = mr_pjrt_ffi_dtype(type->dtype);
+  if (port->dtype == 0) {
+    return mr_error(MR_UNIMPLEMENTED, "an FFI call with elements of type %s", mr_dtype_name(type->dtype));
+  }
+  port->element_bytes = mr_dtype_bytes(type->dtype);
+  port->bytes = mr_type_bytes(type);
+  port->rank = type->rank;
+  port->dims = mr_arena_array(&call->arena, int64_t, type->rank + 1);
+  if (!port->dims) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(port->dims, type->dims, type->rank * sizeof(int64_t));
+  if (!layouts || layouts->kind != MR_ATTR_ARRAY || index >= layouts->count) {
+    return MR_OK;
+  }
+  mr_ints order = layouts->items[index].ints;
+  PJRT_Layouts_MemoryLayout *layout;
+  if (order.size != type->rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "layout %zu has rank %zu, wanted %u", index, order.size, type->rank);
+  }
+  MR_TRY(mr_pjrt_layout_create(order.data, order.size, &layout));
+  bool ours = mr_pjrt_layout_is_row_major(layout);
+  mr_pjrt_layout_release(layout);
+  if (ours) {
+    return MR_OK;
+  }
+  port->handler_strides = mr_arena_array(&call->arena, int64_t, type->rank);
+  port->our_strides = mr_arena_array(&call->arena, int64_t, type->rank);
+  if (!port->handler_strides || !port->our_strides) {
+    return MR_NO_MEMORY();
+  }
+  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, order.data, port->handler_strides);
+  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, NULL, port->our_strides);
+  port->scratch_offset = call->base.scratch_bytes;
+  call->base.scratch_bytes += (port->bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+  return MR_OK;
+}
+
+static bool same_memory_form(const ffi_port *a, const ffi_port *b) {
+  return a->bytes == b->bytes && (a->handler_strides != NULL) == (b->handler_strides != NULL) &&
+         (!a->handler_strides || (a->rank == b->rank && memcmp(a->handler_strides, b->handler_strides,
+                                                               a->rank * sizeof(int64_t)) == 0));
+}
+
+static int64_t first_int(const mr_attr *list, int64_t fallback) {
+  return list && list->kind == MR_ATTR_INTS && list->ints.size > 0 ? list->ints.data[0] : fallback;
+}
+
+static mr_status fill_aliases(ffi_call *call, const mr_attr *aliases) {
+  for (size_t i = 0; aliases && aliases->kind == MR_ATTR_ARRAY && i < aliases->count; i++) {
+    const mr_attr *operand_attr = mr_dict_find(&aliases->items[i], "operand_index");
+    // A call of one result says so with an empty index path.
+    int64_t result = first_int(mr_dict_find(&aliases->items[i], "output_tuple_indices"), 0);
+    int64_t operand = operand_attr && operand_attr->kind == MR_ATTR_INT ? operand_attr->integer : -1;
+    if (operand < 0 || operand >= call->num_operands || result < 0 || result >= call->num_results ||
+        !same_memory_form(&call->ports[operand], &call->ports[call->num_operands + result])) {
+      return mr_error(MR_INVALID_ARGUMENT, "output_operand_aliases: result %lld and operand %lld cannot share memory",
+                      (long long)result, (long long)operand);
+    }
+    call->ports[call->num_operands + result].alias = (int32_t)operand;
+  }
+  return MR_OK;
+}
+
+static mr_status fill_call(ffi_call *call, const mr_op *op, const mr_attr *attributes) {
+  mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
+  call->num_operands = op->num_operands;
+  call->num_results = op->num_results;
+  call->ports = mr_arena_array(&call->arena, ffi_port, op->num_operands + op->num_results + 1);
+  call->target = mr_arena_alloc(&call->arena, target.size + 1);
+  if (!call->ports || !call->target) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(call->target, target.data, target.size);
+  const mr_attr *in_layouts = mr_op_attr(op, MR_ATTR_operand_layouts), *out_layouts = mr_op_attr(op, MR_ATTR_result_layouts);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    MR_TRY(fill_port(call, &mr_op_operand(op, i)->type, in_layouts, i, &call->ports[i]));
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    MR_TRY(fill_port(call, &op->results[i].type, out_layouts, i, &call->ports[op->num_operands + i]));
+  }
+  MR_TRY(fill_aliases(call, mr_op_attr(op, MR_ATTR_output_operand_aliases)));
+  return mr_pjrt_ffi_attrs(&call->arena, attributes, &call->attrs);
+}
+
+// Typed calls carry a dictionary, also an empty one: as the op's backend config, or beside an empty textual one.
+static const mr_attr *typed_attributes(const mr_op *op) {
+  const mr_attr *config = mr_op_attr(op, MR_ATTR_backend_config);
+  if (config && config->kind == MR_ATTR_DICT) {
+    return config;
+  }
+  config = mr_op_extra(op, "mhlo.backend_config");
+  return config && config->kind == MR_ATTR_DICT ? config : NULL;
+}
+
+mr_status mr_pjrt_ffi_make_call(const mr_op *op, mr_library_call **out_call) {
+  *out_call = NULL;
+  const mr_attr *attributes = typed_attributes(op);
+  XLA_FFI_Handler *handler = mr_pjrt_ffi_find(mr_op_string(op, MR_ATTR_call_target_name));
+  if (!attributes || !handler) {
+    return MR_OK;
+  }
+  ffi_call *call = mr_alloc_zeroed(1, sizeof *call);
+  if (call == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_arena_init(&call->arena, 0);
+  call->base.run = ffi_run;
+  call->base.destroy = ffi_destroy;
+  call->base.cost_ns = CALL_COST_NS;
+  call->handler = handler;
+  mr_status status = fill_call(call, op, attributes);
+  if (status) {
+    ffi_destroy(&call->base);
+    return mr_status_note(status, "custom call %.*s", MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
+  }
+  call->base.name = call->target;
+  *out_call = &call->base;
+  return MR_OK;
+}
