@@ -23,7 +23,7 @@
 #define MR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define MR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define MR_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MR_CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+#define MR_CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
 #define MR_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MR_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MR_CACHE_LINE 64
@@ -58,8 +58,8 @@ typedef struct mr_status_rep *mr_status;
 
 // Creates an error. When memory is short a static RESOURCE_EXHAUSTED error is returned instead; never NULL.
 #define mr_error(code, ...) mr_error_at((code), __FILE__, __LINE__, __VA_ARGS__)
-mr_status mr_error_at(mr_code code, const char *file, int line, const char *format, ...)
-    MR_PRINTF(4, 5) MR_WARN_UNUSED __attribute__((returns_nonnull));
+mr_status mr_error_at(mr_code code, const char *file, int line, const char *format, ...) MR_PRINTF(4, 5) MR_WARN_UNUSED
+    __attribute__((returns_nonnull));
 // The same error with ": " and a note in front of its message; consumes `take_status`. OK stays OK.
 mr_status mr_status_note(mr_status take_status, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
 // One more owner of the same error (OK gives OK).

@@ -20,8 +20,7 @@ bool mr_dims_count(const int64_t *dims, size_t rank, int64_t *out_count) {
 mr_status mr_dims_bytes(mr_dtype dtype, const int64_t *dims, size_t rank, size_t *out_bytes) {
   *out_bytes = 0;
   int64_t count = 0, bytes = 0;
-  if (!mr_dims_count(dims, rank, &count) ||
-      __builtin_mul_overflow(count, (int64_t)mr_dtype_bytes(dtype), &bytes)) {
+  if (!mr_dims_count(dims, rank, &count) || __builtin_mul_overflow(count, (int64_t)mr_dtype_bytes(dtype), &bytes)) {
     char text[256];
     return mr_error(MR_INVALID_ARGUMENT, "tensor of %s has a negative dimension or more than 2^63 - 1 bytes",
                     mr_dims_text(dtype, dims, rank, text, sizeof text));

@@ -20,8 +20,7 @@ struct mr_status_rep {
 static struct mr_status_rep out_of_memory = {
     .code = MR_RESOURCE_EXHAUSTED, .file = __FILE__, .message = "out of memory (while making another error)"};
 
-static mr_status status_create(mr_code code, const char *file, int line, size_t message_size,
-                               char **out_message) {
+static mr_status status_create(mr_code code, const char *file, int line, size_t message_size, char **out_message) {
   mr_status status = mr_alloc(sizeof *status + message_size + 1);
   if (!status) return NULL;
   char *message = (char *)(status + 1);

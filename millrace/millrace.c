@@ -13,9 +13,7 @@
 
 // ---- Errors and element types ---------------------------------------------------------------------------------------
 
-millrace_code millrace_error_code(millrace_error *error) {
-  return (millrace_code)mr_status_code(error);
-}
+millrace_code millrace_error_code(millrace_error *error) { return (millrace_code)mr_status_code(error); }
 const char *millrace_code_name(millrace_code code) { return mr_code_name((mr_code)code); }
 const char *millrace_error_message(millrace_error *error) { return mr_status_message(error); }
 void millrace_error_free(millrace_error *error) { mr_status_free(error); }
@@ -46,9 +44,7 @@ void millrace_context_release(millrace_context *context) {
   if (context) mr_platform_release(context);
 }
 
-size_t millrace_context_device_count(const millrace_context *context) {
-  return mr_platform_device_count(context);
-}
+size_t millrace_context_device_count(const millrace_context *context) { return mr_platform_device_count(context); }
 
 millrace_device *millrace_context_device(const millrace_context *context, size_t index) {
   if (index >= millrace_context_device_count(context)) return NULL;
@@ -78,12 +74,8 @@ void millrace_program_release(millrace_program *program) {
   if (program) mr_executable_release(program);
 }
 
-size_t millrace_program_parameter_count(const millrace_program *program) {
-  return mr_executable_param_count(program);
-}
-size_t millrace_program_result_count(const millrace_program *program) {
-  return mr_executable_result_count(program);
-}
+size_t millrace_program_parameter_count(const millrace_program *program) { return mr_executable_param_count(program); }
+size_t millrace_program_result_count(const millrace_program *program) { return mr_executable_result_count(program); }
 
 static millrace_type type_of_port(const mr_port *port) {
   return (millrace_type){
@@ -138,9 +130,7 @@ millrace_error *millrace_buffer_wrap(millrace_device *device, const millrace_arr
   return buffer_from(device, array, MR_HOST_IMMUTABLE_ZERO_COPY, unused, argument, out_buffer);
 }
 
-millrace_buffer *millrace_buffer_retain(millrace_buffer *buffer) {
-  return mr_buffer_retain(buffer);
-}
+millrace_buffer *millrace_buffer_retain(millrace_buffer *buffer) { return mr_buffer_retain(buffer); }
 void millrace_buffer_release(millrace_buffer *buffer) {
   if (buffer) mr_buffer_release(buffer);
 }
@@ -164,8 +154,7 @@ static mr_status read_async(millrace_buffer *buffer, void *to, size_t size, mr_f
   return mr_buffer_to_host(buffer, to, NULL, out_done);
 }
 
-millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, size_t size,
-                                           millrace_event **out_event) {
+millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, size_t size, millrace_event **out_event) {
   *out_event = NULL;
   mr_future *done = NULL;
   mr_status status = read_async(buffer, to, size, &done);
@@ -193,9 +182,9 @@ static mr_status execute(millrace_program *program, millrace_device *device, mil
   return mr_execute(program, device, NULL, arguments, num_arguments, out_results, out_done);
 }
 
-millrace_error *millrace_execute(millrace_program *program, millrace_device *device,
-                                 millrace_buffer *const *arguments, size_t num_arguments,
-                                 millrace_buffer **out_results, size_t num_results, millrace_event **out_event) {
+millrace_error *millrace_execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
+                                 size_t num_arguments, millrace_buffer **out_results, size_t num_results,
+                                 millrace_event **out_event) {
   if (out_event) *out_event = NULL;
   mr_future *done = NULL;
   mr_status status = execute(program, device, arguments, num_arguments, out_results, num_results, &done);
@@ -228,8 +217,7 @@ static void call_done(mr_waiter *waiter, mr_status status) {
   mr_free(callback);
 }
 
-millrace_error *millrace_event_on_done(millrace_event *event, void (*done)(void *, millrace_error *),
-                                       void *argument) {
+millrace_error *millrace_event_on_done(millrace_event *event, void (*done)(void *, millrace_error *), void *argument) {
   if (!event) {
     done(argument, NULL);
     return NULL;

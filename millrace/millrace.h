@@ -199,9 +199,8 @@ MILLRACE_API bool millrace_event_is_done(const millrace_event *event);
 // Blocks; returns the error with which the event happened.
 MILLRACE_CHECKED millrace_error *millrace_event_wait(millrace_event *event);
 // Calls done(argument, error) once; the error is borrowed. Not called when this fails.
-MILLRACE_CHECKED millrace_error *millrace_event_on_done(millrace_event *event,
-                                                        void (*done)(void *argument, millrace_error *error),
-                                                        void *argument);
+MILLRACE_CHECKED millrace_error *
+millrace_event_on_done(millrace_event *event, void (*done)(void *argument, millrace_error *error), void *argument);
 MILLRACE_API void millrace_event_release(millrace_event *event);
 
 #ifdef __cplusplus

@@ -17,14 +17,15 @@ static const char usage_text[] =
     "usage: millrace devices\n"
     "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
     "\n"
-    "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter in\n"
-    "order, or .npz archives: their arrays in0, in1, ... when there are such, else all of them. Results are printed, or\n"
+    "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter "
+    "in\n"
+    "order, or .npz archives: their arrays in0, in1, ... when there are such, else all of them. Results are printed, "
+    "or\n"
     "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n";
 
 static bool report(millrace_error *error) {
   if (!error) return true;
-  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)),
-          millrace_error_message(error));
+  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
   millrace_error_free(error);
   return false;
 }
@@ -240,8 +241,8 @@ static void release_results(run_job *job) {
 
 static bool execute_once(run_job *job) {
   millrace_event *event = NULL;
-  millrace_error *error = millrace_execute(job->program, job->device, job->arguments, job->num_arguments,
-                                           job->results, job->num_results, &event);
+  millrace_error *error = millrace_execute(job->program, job->device, job->arguments, job->num_arguments, job->results,
+                                           job->num_results, &event);
   if (!error) error = millrace_event_wait(event);
   millrace_event_release(event);
   return report(error);

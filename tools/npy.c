@@ -260,7 +260,8 @@ bool npy_write(const char *path, char kind, size_t item_bytes, const int64_t *di
   size_t padded = ((size_t)text + 10 + 1 + 63) / 64 * 64 - 10;
   memset(header + text, ' ', padded - (size_t)text);
   header[padded - 1] = '\n';
-  const unsigned char head[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)padded, (unsigned char)(padded >> 8)};
+  const unsigned char head[] = {
+      0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)padded, (unsigned char)(padded >> 8)};
 
   FILE *file = fopen(path, "wb");
   bool ok = file && fwrite(head, sizeof head, 1, file) == 1 && fwrite(header, padded, 1, file) == 1 &&

@@ -109,9 +109,12 @@ static void test_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dtype_names_round_trip), cmocka_unit_test(test_sizes_do_not_wrap),
-      cmocka_unit_test(test_dims_text),              cmocka_unit_test(test_hashes_differ),
-      cmocka_unit_test(test_settings),               cmocka_unit_test(test_time),
+      cmocka_unit_test(test_dtype_names_round_trip),
+      cmocka_unit_test(test_sizes_do_not_wrap),
+      cmocka_unit_test(test_dims_text),
+      cmocka_unit_test(test_hashes_differ),
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

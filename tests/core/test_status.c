@@ -86,9 +86,12 @@ static void test_code_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_error_keeps_what_it_was_given), cmocka_unit_test(test_ok_is_accepted_everywhere),
-      cmocka_unit_test(test_note_leaves_other_owners_alone), cmocka_unit_test(test_first_error_wins),
-      cmocka_unit_test(test_error_without_memory),           cmocka_unit_test(test_note_without_memory),
+      cmocka_unit_test(test_error_keeps_what_it_was_given),
+      cmocka_unit_test(test_ok_is_accepted_everywhere),
+      cmocka_unit_test(test_note_leaves_other_owners_alone),
+      cmocka_unit_test(test_first_error_wins),
+      cmocka_unit_test(test_error_without_memory),
+      cmocka_unit_test(test_note_without_memory),
       cmocka_unit_test(test_code_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

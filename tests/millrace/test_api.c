@@ -8,13 +8,12 @@
 #include "core/core.h"
 #include "millrace/millrace.h"
 
-static const char add_program[] =
-    "module @add {\n"
-    "  func.func public @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
-    "    %0 = stablehlo.add %a, %b : tensor<4xf32>\n"
-    "    return %0 : tensor<4xf32>\n"
-    "  }\n"
-    "}\n";
+static const char add_program[] = "module @add {\n"
+                                  "  func.func public @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                  "    %0 = stablehlo.add %a, %b : tensor<4xf32>\n"
+                                  "    return %0 : tensor<4xf32>\n"
+                                  "  }\n"
+                                  "}\n";
 
 static const char donating_program[] =
     "module @donate {\n"
@@ -90,7 +89,8 @@ static void test_load_and_execute(void **state) {
   assert_int_equal(type.bytes, 16);
   assert_false(millrace_program_donates(program, 0));
 
-  millrace_buffer *arguments[] = {buffer_of((float[]){1, 2, 3, 4}, four, 1), buffer_of((float[]){10, 20, 30, 40}, four, 1)};
+  millrace_buffer *arguments[] = {buffer_of((float[]){1, 2, 3, 4}, four, 1),
+                                  buffer_of((float[]){10, 20, 30, 40}, four, 1)};
   millrace_buffer *result = NULL;
   ok(millrace_execute(program, device, arguments, 2, &result, 1, NULL));
   float answer[4] = {0};
@@ -187,7 +187,8 @@ static void test_wrong_calls_are_refused(void **state) {
 // What is not a program is an error that says so.
 static void test_what_is_not_a_program_is_refused(void **state) {
   (void)state;
-  const char *const texts[] = {"", "module", "module @m { func.func public @main() -> tensor<", "\x4d\x4c\xef\x52 nonsense"};
+  const char *const texts[] = {"", "module", "module @m { func.func public @main() -> tensor<",
+                               "\x4d\x4c\xef\x52 nonsense"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(texts); i++) {
     millrace_program *program = NULL;
     millrace_error *error = millrace_program_load(texts[i], strlen(texts[i]), &program);
