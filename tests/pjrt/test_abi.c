@@ -1,12 +1,7 @@
 // Offsets of the ABI that hosts are known to rely on; the sizes are asserted in the headers themselves.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "pjrt/abi.h"
+#include "tests/cmocka.h"
 
 #define ASSERT_OFFSET(type, field, offset) assert_int_equal(offsetof(type, field), offset)
 

@@ -1,11 +1,7 @@
 // The generated documentation of pjrt/ is up to date.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 // docs/pjrt-coverage.md is what tools/gen_coverage.py makes of pjrt/api.def.
 static void test_coverage_page_is_current(void **state) {

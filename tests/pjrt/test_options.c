@@ -1,13 +1,8 @@
 // pjrt/proto/options.c: compile options as JAX sends them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pjrt/proto/options.h"
+#include "tests/cmocka.h"
 
 // executable_build_options {device_ordinal -1, 1 replica, 4 partitions, assignment 1x4 = 3,2,1,0, outputs [1]},
 // env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}, and a field nobody declares (debug_options).

@@ -1,13 +1,11 @@
 #include "tests/pjrt_walk/host.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 static const char *library;
 

@@ -1,11 +1,8 @@
 // The calls most tests make.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
 PJRT_Client *host_client_create(int64_t num_devices) {

@@ -1,11 +1,8 @@
 // Buffers and events as a host uses them.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
 static PJRT_Client *client;

@@ -1,11 +1,8 @@
 // Clients, devices, memories and topologies as JAX asks about them at start.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
 static PJRT_Client *client;

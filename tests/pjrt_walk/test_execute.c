@@ -1,11 +1,8 @@
 // Programs from compile to result, and what a host asks about them.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
 static const char add_text[] =

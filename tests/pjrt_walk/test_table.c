@@ -1,11 +1,7 @@
 // Walks the function table of the built plugin as a host sees it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
 typedef PJRT_Error *(*slot_function)(void *args);

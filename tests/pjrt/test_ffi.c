@@ -1,0 +1,219 @@
+// pjrt/ffi_*.c: typed FFI handlers called from programs, without a client.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "ops/library/library.h"
+#include "pjrt/ffi.h"
+#include "tests/cmocka.h"
+
+// ---- A module with one custom call ------------------------------------------------------------------------------------------
+
+static const int64_t dims_2x3[] = {2, 3};
+static int64_t column_major[] = {0, 1};
+
+typedef struct fixture {
+  mr_module *module;
+  mr_op *op;
+} fixture;
+
+static mr_attr int_attr(const char *name, int64_t value, mr_dtype dtype) {
+  return (mr_attr){.name = mr_str_of(name), .kind = MR_ATTR_INT, .dtype = dtype, .integer = value};
+}
+
+// (2x3 f32) -> 2x3 f32, with attributes given in an order that is not sorted.
+static fixture make(const char *target, bool column) {
+  fixture f;
+  assert_null(mr_module_create(0, &f.module));
+  mr_type type = mr_type_tensor(f.module, MR_F32, 2, dims_2x3);
+  mr_function *main = mr_module_add_function(f.module, MR_STR("main"), true, 1, &type, 1, &type);
+  mr_builder builder = mr_builder_at_end(&main->body);
+  f.op = mr_build(&builder, MR_OP_custom_call, 1, (mr_value *[]){main->body.args[0]}, 1, &type, 0);
+  mr_op_set_string(f.module, f.op, MR_ATTR_call_target_name, mr_str_of(target));
+  static mr_attr items[3];
+  items[0] = int_attr("zeta", 7, MR_S32);
+  items[1] = (mr_attr){.name = MR_STR("alpha"), .kind = MR_ATTR_STRING, .string = MR_STR("text")};
+  items[2] = (mr_attr){.name = MR_STR("half"), .kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = 0.5};
+  mr_op_set_attr(f.module, f.op,
+                 (mr_attr){.key = MR_ATTR_backend_config, .name = MR_STR("backend_config"), .kind = MR_ATTR_DICT,
+                           .items = items, .count = 3});
+  if (column) {
+    static mr_attr layout[1];
+    layout[0] = (mr_attr){.kind = MR_ATTR_INTS, .ints = {column_major, 2}, .rows = -1};
+    const mr_attr_key keys[] = {MR_ATTR_operand_layouts, MR_ATTR_result_layouts};
+    for (int i = 0; i < 2; i++) {
+      mr_op_set_attr(f.module, f.op, (mr_attr){.key = keys[i], .kind = MR_ATTR_ARRAY, .items = layout, .count = 1});
+    }
+  }
+  return f;
+}
+
+static mr_status run(mr_library_call *call, const float *in, float *out) {
+  void *scratch = call->scratch_bytes ? malloc(call->scratch_bytes) : NULL;
+  mr_status status = call->run(call, (void *const[]){(void *)in, out}, scratch, NULL);
+  free(scratch);
+  return status;
+}
+
+// ---- Handlers ---------------------------------------------------------------------------------------------------------------
+
+static const XLA_FFI_CallFrame *last_frame;
+static float seen[6];
+
+static XLA_FFI_Error *add_one(XLA_FFI_CallFrame *frame) {
+  last_frame = frame;
+  const XLA_FFI_Buffer *in = frame->args.args[0], *out = frame->rets.args[0];
+  assert_int_equal(frame->struct_size, 168);
+  assert_int_equal(frame->stage, XLA_FFI_STAGE_EXECUTE);
+  assert_int_equal(in->dtype, 11);
+  assert_int_equal(in->rank, 2);
+  assert_int_equal(in->dims[1], 3);
+  memcpy(seen, in->data, sizeof seen);
+  for (int i = 0; i < 6; i++) {
+    ((float *)out->data)[i] = ((const float *)in->data)[i] + 1;
+  }
+  // Names in sorted order, values with their types.
+  assert_int_equal(frame->attrs.size, 3);
+  assert_memory_equal(frame->attrs.names[0]->ptr, "alpha", 5);
+  assert_int_equal(frame->attrs.types[0], XLA_FFI_ATTR_STRING);
+  assert_memory_equal(((const XLA_FFI_ByteSpan *)frame->attrs.attrs[0])->ptr, "text", 4);
+  assert_memory_equal(frame->attrs.names[1]->ptr, "half", 4);
+  const XLA_FFI_Scalar *half = frame->attrs.attrs[1], *zeta = frame->attrs.attrs[2];
+  assert_int_equal(half->dtype, 11);
+  assert_true(*(const float *)half->value == 0.5f);
+  assert_int_equal(zeta->dtype, 4);
+  assert_int_equal(*(const int32_t *)zeta->value, 7);
+  return NULL;
+}
+
+static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame) {
+  XLA_FFI_Error_Create_Args args = {.struct_size = 28, .message = "singular", .errc = 9};
+  return frame->api->XLA_FFI_Error_Create(&args);
+}
+
+enum { USER_TYPE = 77 };
+static XLA_FFI_Error *read_user_data(XLA_FFI_CallFrame *frame) {
+  XLA_FFI_TypeId id = {USER_TYPE};
+  XLA_FFI_ExecutionContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
+  XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&args);
+  if (!error) {
+    *(float *)((const XLA_FFI_Buffer *)frame->rets.args[0])->data = *(const float *)args.data;
+  }
+  return error;
+}
+
+static XLA_FFI_Error *finish_later(XLA_FFI_CallFrame *frame) {
+  XLA_FFI_Future_Create_Args args = {.struct_size = 16};
+  assert_null(frame->api->XLA_FFI_Future_Create(&args));
+  frame->future = args.future;
+  XLA_FFI_Error_Create_Args error = {.struct_size = 28, .message = "late", .errc = 10};
+  XLA_FFI_Future_Set_Args set = {.struct_size = sizeof set, .future = args.future,
+                                 .error = frame->api->XLA_FFI_Error_Create(&error)};
+  assert_null(frame->api->XLA_FFI_Future_SetError(&set));
+  return NULL;
+}
+
+static mr_library_call *make_call(const fixture *f) {
+  mr_library_call *call;
+  assert_null(mr_pjrt_ffi_make_call(f->op, &call));
+  assert_non_null(call);
+  return call;
+}
+
+static const float in[] = {1, 2, 3, 4, 5, 6};
+
+// A handler sees dimensions, data and sorted, typed attributes, and its result arrives.
+static void test_call(void **state) {
+  (void)state;
+  fixture f = make("add_one", false);
+  mr_library_call *call = make_call(&f);
+  mr_module_release(f.module);  // the call keeps nothing of the program
+  float out[6];
+  assert_int_equal(call->scratch_bytes, 0);
+  assert_null(run(call, in, out));
+  assert_memory_equal(seen, in, sizeof in);
+  for (int i = 0; i < 6; i++) {
+    assert_true(out[i] == in[i] + 1);
+  }
+  mr_library_call_destroy(call);
+}
+
+// A handler that wants column-major data gets it, and its result is turned back.
+static void test_column_major(void **state) {
+  (void)state;
+  fixture f = make("add_one", true);
+  mr_library_call *call = make_call(&f);
+  float out[6];
+  assert_null(run(call, in, out));
+  static const float columns[] = {1, 4, 2, 5, 3, 6};
+  assert_memory_equal(seen, columns, sizeof columns);
+  for (int i = 0; i < 6; i++) {
+    assert_true(out[i] == in[i] + 1);
+  }
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
+// An operand that shares memory with a result is copied there, and stays as it was.
+static void test_alias(void **state) {
+  (void)state;
+  fixture f = make("add_one", false);
+  static int64_t none[1];
+  static mr_attr fields[2], alias[1];
+  fields[0] = (mr_attr){.name = MR_STR("output_tuple_indices"), .kind = MR_ATTR_INTS, .ints = {none, 0}, .rows = -1};
+  fields[1] = int_attr("operand_index", 0, MR_S64);
+  alias[0] = (mr_attr){.kind = MR_ATTR_DICT, .items = fields, .count = 2};
+  mr_op_set_attr(f.module, f.op,
+                 (mr_attr){.key = MR_ATTR_output_operand_aliases, .kind = MR_ATTR_ARRAY, .items = alias, .count = 1});
+  mr_library_call *call = make_call(&f);
+  float out[6], before[6];
+  memcpy(before, in, sizeof in);
+  assert_null(run(call, in, out));
+  assert_memory_equal(in, before, sizeof in);
+  assert_true(out[5] == 7);
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
+static void assert_fails(const char *target, mr_code code, const char *text) {
+  fixture f = make(target, false);
+  mr_library_call *call = make_call(&f);
+  float out[6];
+  mr_status status = run(call, in, out);
+  assert_int_equal(mr_status_code(status), code);
+  assert_non_null(strstr(mr_status_message(status), text));
+  assert_non_null(strstr(mr_status_message(status), target));
+  mr_status_free(status);
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
+// A handler's error, given at once or through a future, becomes the call's status.
+static void test_errors(void **state) {
+  (void)state;
+  assert_fails("refuse", MR_FAILED_PRECONDITION, "singular");
+  assert_fails("finish_later", MR_ABORTED, "late");
+  assert_fails("read_user_data", MR_NOT_FOUND, "77");
+}
+
+// A target nobody registered is left to others.
+static void test_unknown_target(void **state) {
+  (void)state;
+  fixture f = make("nobody", false);
+  mr_library_call *call;
+  assert_null(mr_pjrt_ffi_make_call(f.op, &call));
+  assert_null(call);
+  mr_module_release(f.module);
+}
+
+int main(void) {
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("add_one"), add_one));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("refuse"), refuse));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), read_user_data));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), finish_later));
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_call),   cmocka_unit_test(test_column_major),   cmocka_unit_test(test_alias),
+      cmocka_unit_test(test_errors), cmocka_unit_test(test_unknown_target),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
