@@ -1,0 +1,11 @@
+// fuse: groups the ops of a function into MR_OP_fusion ops, each of which mr_lower_op makes one kernel of.
+#ifndef MR_COMPILER_LOWER_FUSE_H
+#define MR_COMPILER_LOWER_FUSE_H
+
+#include "compiler/ir/ir.h"
+
+// Also in the bodies of loops and branches. Values that regions capture become operands of the fusion around them, so
+// that every op with a region that is to become a kernel is inside of one.
+mr_status mr_fuse(mr_function *function) MR_WARN_UNUSED;
+
+#endif

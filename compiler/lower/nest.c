@@ -1,0 +1,554 @@
+#include "compiler/lower/nest.h"
+
+#include <string.h>
+
+#define SHORT_INNER 64        // loops are nested inside the parallel one until the innermost ones have this many rounds
+#define UNROLL_INNER 8
+#define BLOCK 1024            // accumulators side by side
+#define FEWEST_BLOCKED 8
+#define TILE 32
+#define FEWEST_TILED 8
+#define FEW_SHARES 16         // a shorter parallel range is cut finer when there is much to do
+#define MUCH 65536
+#define MOST_CHUNKS 64
+
+typedef enum mode { PLAIN, CHUNKED, TILED } mode;
+
+typedef struct plan {
+  mode mode;
+  int64_t chunk;       // CHUNKED: of the last group; TILED: tile side
+  uint32_t tiled;      // TILED: the group that the source is contiguous in
+  uint32_t parallel;   // groups in the parallel range
+  bool shared_range;   // one of several segments: the range is that of the first group, uncut
+} plan;
+
+// ---- Looking at the record ------------------------------------------------------------------------------------------------
+
+static uint64_t group_vars(const mr_nest *nest, uint32_t g) { return nest->groups[g].at->vars; }
+
+// The level of a demand: it depends on loops of groups below it only; UINT32_MAX: on something else.
+static uint32_t level_of(const mr_nest *nest, uint64_t vars) {
+  uint32_t level = 0;
+  for (uint32_t g = 0; g < nest->num_groups; g++) {
+    uint64_t mine = group_vars(nest, g);
+    if (vars & mine) level = g + 1;
+    vars &= ~mine;
+  }
+  return vars ? UINT32_MAX : level;
+}
+
+static uint32_t prefix_level(const mr_nest *nest, const mr_output *out) {
+  uint32_t level = 0;
+  for (uint32_t g = 0; g < nest->num_groups; g++)
+    if (nest->dims[nest->groups[g].first].dim < out->prefix) level = g + 1;
+  return level;
+}
+
+static int64_t extent(const mr_group *g) { return g->hi - g->lo; }
+
+// A reduction whose element differs along the innermost loop, and which reads memory contiguously along that loop rather
+// than along its own: computed for a block of elements at once.
+static bool is_blocked(const mr_nest *nest, const mr_demand *demand) {
+  const mr_group *inner = &nest->groups[nest->num_groups - 1];
+  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2) return false;
+  const mr_ix *loop = inner->inner ? inner->inner : inner->outer;
+  uint32_t dims = 0;
+  for (uint32_t d = 0; d < demand->at.n; d++) {
+    const mr_ix *a = demand->at.at[d];
+    if (!(a->vars & loop->vars)) continue;
+    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop)) return false;
+    dims++;
+  }
+  return dims == 1;
+}
+
+static bool any_blocked(const mr_nest *nest) {
+  for (uint32_t i = 0; i < nest->record.num_demands; i++)
+    if (is_blocked(nest, &nest->record.demands[i])) return true;
+  return false;
+}
+
+static bool any_hoisted(const mr_nest *nest) {
+  for (uint32_t i = 0; i < nest->record.num_demands; i++)
+    if (level_of(nest, nest->record.demands[i].vars) < nest->num_groups) return true;
+  return false;
+}
+
+// The group that some source is contiguous in while it jumps along the innermost one; UINT32_MAX: none.
+static uint32_t transposed_group(const mr_nest *nest) {
+  uint32_t last = nest->num_groups - 1;
+  for (uint32_t i = 0; i < nest->record.num_accesses; i++) {
+    const mr_access *a = &nest->record.accesses[i];
+    if (a->operand == MR_LW_NO_OPERAND) continue;
+    int64_t jump = mr_ix_coef(a->at, nest->groups[last].outer);
+    if (jump == 0 || jump == 1 || jump == -1) continue;
+    for (uint32_t g = 0; g < last; g++) {
+      int64_t coef = nest->groups[g].outer->num_terms ? mr_ix_coef(a->at, nest->groups[g].outer) : 0;
+      if ((coef == 1 || coef == -1) && extent(&nest->groups[g]) >= FEWEST_TILED) return g;
+    }
+  }
+  return UINT32_MAX;
+}
+
+// ---- Loops of the groups ----------------------------------------------------------------------------------------------------
+
+static void loop_for_group(mr_nest *nest, mr_group *g, int64_t step) {
+  mr_lower *lw = nest->lw;
+  g->inner = NULL;
+  g->outer = mr_lw_loop(lw, g->lo, g->hi - 1);
+  if (step == 0) return;
+  g->outer = mr_ix_loop(&lw->ix, lw->next_bit++, g->lo, MR_MAX(g->lo + 1, g->lo + (extent(g) - 1) / step * step));
+  g->inner = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(1, MR_MIN(step, extent(g)) - 1));
+}
+
+static void make_loops(mr_nest *nest, const plan *p) {
+  uint32_t last = nest->num_groups - 1;
+  nest->lw->next_bit = nest->base_bit;
+  for (uint32_t g = 0; g < nest->num_groups; g++) {
+    bool chunked = p->mode == CHUNKED && g == last;
+    bool tiled = p->mode == TILED && (g == last || g == p->tiled);
+    loop_for_group(nest, &nest->groups[g], chunked || tiled ? p->chunk : 0);
+  }
+  mr_nest_place(nest);
+  mr_nest_dry(nest);
+}
+
+static int64_t block_size(const mr_group *g, bool alone) {
+  int64_t block = BLOCK;
+  // With nothing else to spread, blocks are what the cores share.
+  while (alone && block > 64 && block * 8 > extent(g)) block /= 2;
+  return MR_MIN(block, extent(g));
+}
+
+static double total_of(const mr_nest *nest) {
+  double total = 1;
+  for (uint32_t g = 0; g < nest->num_groups; g++) total *= (double)extent(&nest->groups[g]);
+  return total;
+}
+
+static plan choose(mr_nest *nest, bool shared_range) {
+  plan p = {.shared_range = shared_range};
+  make_loops(nest, &p);
+  uint32_t n = nest->num_groups, last = n - 1;
+  const mr_group *inner = &nest->groups[last];
+  p.parallel = n > 1 ? n - 1 : 1;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    uint32_t level = level_of(nest, nest->record.demands[i].vars);
+    if (level >= 1 && level < p.parallel) p.parallel = level;
+  }
+  for (uint32_t i = 0; i < nest->num_outputs; i++) {
+    uint32_t level = prefix_level(nest, &nest->outputs[i]);
+    if (nest->outputs[i].form == MR_OUTPUT_PREFIX && level < p.parallel) p.parallel = MR_MAX(level, 1);
+  }
+  if (shared_range) p.parallel = 1;
+  bool blocked = extent(inner) >= FEWEST_BLOCKED && any_blocked(nest);
+  if (blocked && (n == 1 || p.parallel == n - 1) && !(shared_range && n == 1)) {
+    p.mode = CHUNKED;
+    p.chunk = block_size(inner, total_of(nest) / (double)extent(inner) < 8);
+    make_loops(nest, &p);
+    return p;
+  }
+  if (n == 1 || shared_range) return p;
+  uint32_t other = transposed_group(nest);
+  if (other != UINT32_MAX && !any_hoisted(nest) && p.parallel == n - 1 && extent(inner) >= FEWEST_TILED) {
+    p.mode = TILED;
+    p.chunk = TILE;
+    p.tiled = other;
+    make_loops(nest, &p);
+    return p;
+  }
+  double inside = (double)extent(inner);
+  while (p.parallel > 1 && inside < SHORT_INNER) inside *= (double)extent(&nest->groups[--p.parallel]);
+  double outside = total_of(nest) / inside;
+  if (outside < FEW_SHARES && total_of(nest) >= MUCH && p.parallel == n - 1 && !any_hoisted(nest) &&
+      extent(inner) >= MUCH / FEW_SHARES) {
+    p.mode = CHUNKED;
+    p.chunk = (extent(inner) + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    p.chunk = (p.chunk + 63) / 64 * 64;
+    make_loops(nest, &p);
+  }
+  return p;
+}
+
+// ---- Emission ---------------------------------------------------------------------------------------------------------------
+
+static void bind(mr_lower *lw, const mr_ix *loop, mr_lv lv) {
+  if (!loop->num_terms) return;
+  loop->terms[0].atom->lv = lv;
+  loop->terms[0].atom->scope = lw->scopes[lw->depth];
+}
+
+static void emit_prefix_outputs(mr_nest *nest, uint32_t from, uint32_t to) {
+  const mr_ix *storage[MR_MAX_RANK];
+  for (uint32_t i = 0; i < nest->num_outputs; i++) {
+    const mr_output *out = &nest->outputs[i];
+    if (out->form != MR_OUTPUT_PREFIX) continue;
+    uint32_t level = prefix_level(nest, out);
+    if (level < from || level >= to) continue;
+    mr_index at = mr_nest_index(nest, out, storage);
+    mr_elem e = mr_lw_element(nest->lw, out->value, at);
+    mr_lw_store(nest->lw, mr_lw_result_buffer(nest->lw, out->result), out->value->type.dtype,
+                mr_nest_target(nest, out, at), e);
+  }
+}
+
+// What the levels [from, to) can compute ahead of the loops inside.
+static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    const mr_demand *demand = &nest->record.demands[i];
+    uint32_t level = level_of(nest, demand->vars);
+    if (level >= from && level < to && level < nest->num_groups) mr_lw_element(nest->lw, demand->value, demand->at);
+  }
+  emit_prefix_outputs(nest, from, to);
+}
+
+// All elements first, then the stores: a result may share memory with an operand.
+static void emit_body(mr_nest *nest) {
+  mr_lower *lw = nest->lw;
+  const mr_ix *storage[MR_MAX_RANK];
+  mr_elem *elems = mr_lw_alloc(lw, (nest->num_outputs + 1) * sizeof *elems);
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < nest->num_outputs; i++) {
+      const mr_output *out = &nest->outputs[i];
+      if (out->form == MR_OUTPUT_PREFIX) continue;
+      mr_index at = mr_nest_index(nest, out, storage);
+      if (pass == 0) {
+        elems[i] = mr_lw_element(lw, out->value, at);
+        continue;
+      }
+      mr_lw_store(lw, mr_lw_result_buffer(lw, out->result), out->value->type.dtype, mr_nest_target(nest, out, at),
+                  elems[i]);
+    }
+  }
+}
+
+typedef struct block {
+  const mr_red *red;
+  mr_lbuf *re, *im;  // accumulators
+} block;
+
+static mr_elem block_load(mr_lower *lw, const block *b, uint32_t i, mr_lv at) {
+  mr_elem e = {mr_l_load(lw->p, b->re[i], at), 0};
+  if (mr_dtype_is_complex(b->red->acc[i])) e.im = mr_l_load(lw->p, b->im[i], at);
+  return e;
+}
+
+static void block_store(mr_lower *lw, const block *b, uint32_t i, mr_lv at, mr_elem e) {
+  mr_l_store(lw->p, b->re[i], at, e.re);
+  if (mr_dtype_is_complex(b->red->acc[i])) mr_l_store(lw->p, b->im[i], at, e.im);
+}
+
+static mr_lbuf local_part(mr_lower *lw, mr_dtype dtype, bool imaginary, int64_t count) {
+  if (imaginary && !mr_dtype_is_complex(dtype)) return 0;
+  return mr_l_local(lw->p, mr_dtype_real(dtype), count);
+}
+
+// Accumulators become results of their type, in place when that is the same.
+static void block_results(mr_lower *lw, const block *b, const mr_group *g, mr_lv count, int64_t size, mr_kept *kept) {
+  for (uint32_t i = 0; i < b->red->n; i++) {
+    mr_dtype to = b->red->op->results[i].type.dtype;
+    kept[i].re = b->re[i];
+    kept[i].im = b->im[i];
+    if (to == b->red->acc[i]) continue;
+    kept[i].re = local_part(lw, to, false, size);
+    kept[i].im = local_part(lw, to, true, size);
+    mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)size);
+    mr_lv j = mr_lw_ix(lw, g->inner);
+    mr_elem e = mr_red_result(lw, b->red, i, block_load(lw, b, i, j));
+    mr_l_store(lw->p, kept[i].re, j, e.re);
+    if (mr_dtype_is_complex(to)) mr_l_store(lw->p, kept[i].im, j, e.im);
+    mr_lw_end(lw);
+  }
+}
+
+static void emit_block(mr_nest *nest, const mr_demand *demand, mr_lv count, int64_t size) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[nest->num_groups - 1];
+  mr_red red;
+  if (!mr_red_describe(lw, demand->value->def, &red)) return;
+  uint32_t bits = lw->next_bit;
+  mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc), *terms = mr_lw_alloc(lw, (red.n + 1) * sizeof *terms);
+  block b = {&red, mr_lw_alloc(lw, (red.n + 1) * sizeof(mr_lbuf)), mr_lw_alloc(lw, (red.n + 1) * sizeof(mr_lbuf))};
+  mr_kept *kept = mr_lw_alloc(lw, (red.n + 1) * sizeof *kept);
+  mr_red_initial(lw, &red, acc);
+  for (uint32_t i = 0; i < red.n; i++) {
+    b.re[i] = local_part(lw, red.acc[i], false, size);
+    b.im[i] = local_part(lw, red.acc[i], true, size);
+    mr_l_fill(lw->p, b.re[i], mr_l_index(lw->p, 0), count, acc[i].re);
+    if (mr_dtype_is_complex(red.acc[i])) mr_l_fill(lw->p, b.im[i], mr_l_index(lw->p, 0), count, acc[i].im);
+  }
+  mr_red_loops loops = {0};
+  mr_red_plan(lw, &red, demand->at, &loops);
+  for (uint32_t i = 0; i < loops.n; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
+  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)size);
+  mr_lv j = mr_lw_ix(lw, g->inner);
+  mr_red_terms(lw, &red, demand->at, loops.r, terms);
+  for (uint32_t i = 0; i < red.n; i++) acc[i] = block_load(lw, &b, i, j);
+  mr_red_join(lw, &red, acc, terms, acc);
+  for (uint32_t i = 0; i < red.n; i++) block_store(lw, &b, i, j, acc[i]);
+  for (uint32_t i = 0; i <= loops.n; i++) mr_lw_end(lw);
+  block_results(lw, &b, g, count, size, kept);
+  for (uint32_t i = 0; i < red.n; i++) {
+    kept[i].value = &demand->value->def->results[i];
+    kept[i].at = demand->at;
+    for (uint32_t d = 0; d < demand->at.n; d++)
+      if (demand->at.at[d]->vars & g->inner->vars) kept[i].dim = d;
+    kept[i].base = mr_ix_sub(&lw->ix, demand->at.at[kept[i].dim], g->inner);
+    mr_lw_keep(lw, kept[i]);
+  }
+  lw->next_bit = bits;
+}
+
+static mr_lv chunk_count(mr_lower *lw, const mr_group *g, int64_t chunk) {
+  if (extent(g) % chunk == 0) return mr_l_index(lw->p, chunk);
+  return mr_l_imin(lw->p, mr_l_index(lw->p, chunk), mr_l_isub(lw->p, mr_l_index(lw->p, g->hi), mr_lw_ix(lw, g->outer)));
+}
+
+static void emit_chunk(mr_nest *nest, const plan *p) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[nest->num_groups - 1];
+  mr_lv count = chunk_count(lw, g, p->chunk);
+  uint32_t kept = lw->num_kept;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++)
+    if (is_blocked(nest, &nest->record.demands[i])) emit_block(nest, &nest->record.demands[i], count, p->chunk);
+  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)p->chunk);
+  emit_body(nest);
+  mr_lw_end(lw);
+  lw->num_kept = kept;
+}
+
+static void emit_tiles(mr_nest *nest, const plan *p) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
+  mr_lw_for(lw, g->outer, mr_l_index(lw->p, g->lo), mr_l_index(lw->p, g->hi), p->chunk, 0,
+            (double)extent(g) / (double)p->chunk);
+  mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
+  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT, (double)p->chunk);
+  emit_body(nest);
+  for (int i = 0; i < 3; i++) mr_lw_end(lw);
+}
+
+// Reductions computed inside of the innermost loop.
+static bool inline_demands(const mr_nest *nest) {
+  for (uint32_t i = 0; i < nest->record.num_demands; i++)
+    if (level_of(nest, nest->record.demands[i].vars) == nest->num_groups) return true;
+  return false;
+}
+
+static void emit_inner(mr_nest *nest, const plan *p) {
+  mr_lower *lw = nest->lw;
+  if (p->mode == CHUNKED) {
+    const mr_group *g = &nest->groups[nest->num_groups - 1];
+    if (p->shared_range)
+      mr_lw_for(lw, g->outer, mr_l_index(lw->p, g->lo), mr_l_index(lw->p, g->hi), p->chunk, 0,
+                (double)extent(g) / (double)p->chunk);
+    emit_chunk(nest, p);
+    if (p->shared_range) mr_lw_end(lw);
+    return;
+  }
+  if (p->mode == TILED) {
+    emit_tiles(nest, p);
+    return;
+  }
+  for (uint32_t g = p->parallel; g < nest->num_groups; g++) {
+    const mr_group *group = &nest->groups[g];
+    bool last = g + 1 == nest->num_groups;
+    uint32_t flags = last && !inline_demands(nest) ? MR_L_INDEPENDENT : 0;
+    if (last && extent(group) <= UNROLL_INNER && g > 0) flags |= MR_L_UNROLL;
+    if (g + 2 == nest->num_groups && extent(&nest->groups[g + 1]) <= UNROLL_INNER && nest->record.num_demands == 0)
+      flags |= MR_L_INDEPENDENT;
+    mr_lw_for(lw, group->outer, mr_l_index(lw->p, group->lo), mr_l_index(lw->p, group->hi), 1, flags,
+              (double)extent(group));
+    emit_hoisted(nest, g + 1, g + 2);
+  }
+  emit_body(nest);
+  for (uint32_t g = p->parallel; g < nest->num_groups; g++) mr_lw_end(lw);
+}
+
+// How many steps group g takes in the parallel range.
+static int64_t steps_of(const mr_nest *nest, const plan *p, uint32_t g) {
+  const mr_group *group = &nest->groups[g];
+  bool cut = (p->mode == CHUNKED && g + 1 == nest->num_groups) || (p->mode == TILED && g == p->tiled);
+  return cut ? (extent(group) + p->chunk - 1) / p->chunk : extent(group);
+}
+
+static bool is_parallel(const mr_nest *nest, const plan *p, uint32_t g) {
+  return g < p->parallel || (p->mode == CHUNKED && g + 1 == nest->num_groups);
+}
+
+// The groups' variables from the number of the share's step.
+static void bind_groups(mr_nest *nest, const plan *p, mr_lv step) {
+  mr_lower *lw = nest->lw;
+  mr_lv rest = step;
+  uint32_t first = 0;
+  while (first < nest->num_groups && !is_parallel(nest, p, first)) first++;
+  for (uint32_t g = nest->num_groups; g-- > 0;) {
+    if (!is_parallel(nest, p, g)) continue;
+    const mr_group *group = &nest->groups[g];
+    int64_t steps = steps_of(nest, p, g), scale = steps == extent(group) && !group->inner ? 1 : p->chunk;
+    mr_lv here = g == first ? rest : mr_l_irem(lw->p, rest, mr_l_index(lw->p, steps));
+    if (g != first) rest = mr_l_idiv(lw->p, rest, mr_l_index(lw->p, steps));
+    here = mr_l_iadd(lw->p, mr_l_imul(lw->p, here, mr_l_index(lw->p, scale)), mr_l_index(lw->p, group->lo));
+    bind(lw, group->outer, here);
+  }
+}
+
+// Local memory, which reductions use, is shared by the iterations.
+static uint32_t outer_flags(const mr_nest *nest, const plan *p) {
+  bool flat = nest->num_groups == 1 && p->mode == PLAIN && nest->record.num_demands == 0;
+  return flat ? MR_L_INDEPENDENT : 0;
+}
+
+// A share of a segment whose range is shared with others: the first group's own coordinate, cut to the segment.
+static void emit_shared(mr_nest *nest, const plan *p) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[0];
+  const mr_ix *loop = g->outer->num_terms ? g->outer : mr_ix_loop(&lw->ix, lw->next_bit++, g->lo, g->lo + 1);
+  mr_lv from = mr_l_imax(lw->p, mr_l_begin(lw->p), mr_l_index(lw->p, g->lo));
+  mr_lv to = mr_l_imin(lw->p, mr_l_end_of_range(lw->p), mr_l_index(lw->p, g->hi));
+  mr_lw_for(lw, loop, from, to, 1, outer_flags(nest, p), (double)extent(g));
+  emit_hoisted(nest, 1, 2);
+  emit_inner(nest, p);
+  mr_lw_end(lw);
+}
+
+static void emit_range(mr_nest *nest, const plan *p) {
+  mr_lower *lw = nest->lw;
+  int64_t range = 1;
+  for (uint32_t g = 0; g < nest->num_groups; g++)
+    if (is_parallel(nest, p, g)) range *= steps_of(nest, p, g);
+  nest->range = range;
+  bool direct = p->mode == PLAIN && p->parallel == 1 && nest->groups[0].lo == 0 && nest->groups[0].outer->num_terms;
+  const mr_ix *loop = direct ? nest->groups[0].outer : mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(range, 2));
+  mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, outer_flags(nest, p), (double)range);
+  if (!direct) bind_groups(nest, p, mr_lw_ix(lw, loop));
+  emit_hoisted(nest, 1, p->parallel + 1);
+  emit_inner(nest, p);
+  mr_lw_end(lw);
+}
+
+// A result may take an operand's memory when each element of the operand is read where the result's same element is made.
+static void note_reuse(mr_nest *nest) {
+  mr_lower *lw = nest->lw;
+  for (uint32_t i = 0; i < nest->num_outputs; i++) {
+    const mr_output *out = &nest->outputs[i];
+    const mr_ix *store = NULL;
+    for (uint32_t k = 0; k < nest->record.num_accesses; k++)
+      if (nest->record.accesses[k].operand == mr_lw_result_buffer(lw, out->result)) store = nest->record.accesses[k].at;
+    for (uint32_t k = 0; k < nest->record.num_accesses; k++) {
+      const mr_access *a = &nest->record.accesses[k];
+      if (a->operand < 64 && (a->at != store || out->form == MR_OUTPUT_PREFIX))
+        nest->reuse[out->result] &= ~(1ull << a->operand);
+    }
+  }
+}
+
+static void emit_segment(mr_nest *nest, bool shared_range, uint32_t first_end) {
+  mr_nest_join(nest, first_end);
+  plan p = choose(nest, shared_range);
+  note_reuse(nest);
+  emit_hoisted(nest, 0, 1);
+  if (shared_range) {
+    emit_shared(nest, &p);
+  } else {
+    emit_range(nest, &p);
+  }
+}
+
+static void emit_segments(mr_nest *nest, const mr_breaks *breaks, uint32_t segments) {
+  mr_nest_join(nest, UINT32_MAX);
+  uint32_t first_end = nest->groups[0].last;
+  nest->range = extent(&nest->groups[0]);
+  for (uint32_t s = 0; s < segments && mr_lw_ok(nest->lw); s++) {
+    uint32_t rest = s;
+    for (uint32_t k = nest->num_dims; k-- > 0;) {
+      uint32_t i = rest % (breaks->n[k] + 1);
+      rest /= breaks->n[k] + 1;
+      nest->dims[k].lo = i == 0 ? 0 : breaks->at[k][i - 1];
+      nest->dims[k].hi = i == breaks->n[k] ? nest->dims[k].size : breaks->at[k][i];
+    }
+    mr_nest_probe(nest);
+    emit_segment(nest, true, first_end);
+  }
+}
+
+// No dimensions: one element.
+static void emit_single(mr_nest *nest) {
+  mr_lower *lw = nest->lw;
+  nest->range = 1;
+  const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, 2);
+  mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, 0, 1);
+  emit_body(nest);
+  mr_lw_end(lw);
+}
+
+static void emit_nest(mr_nest *nest) {
+  for (uint32_t d = 0; d < nest->type->rank; d++) {
+    int64_t size = nest->type->dims[d];
+    if (size != 1) nest->dims[nest->num_dims++] = (mr_vdim){.size = size, .hi = size, .dim = d, .stride = 1};
+  }
+  if (nest->num_dims == 0) {
+    emit_single(nest);
+    return;
+  }
+  mr_nest_probe(nest);
+  for (int round = 0; round < 6 && mr_nest_split(nest); round++) mr_nest_probe(nest);
+  mr_breaks breaks;
+  uint32_t segments = mr_nest_breaks(nest, &breaks);
+  if (segments > 1) {
+    emit_segments(nest, &breaks, segments);
+  } else {
+    emit_segment(nest, false, UINT32_MAX);
+  }
+}
+
+static void classify(mr_output *out, const mr_type *type) {
+  const mr_type *mine = &out->value->type;
+  out->form = MR_OUTPUT_OTHER;
+  if (mr_type_same_dims(mine, type)) {
+    out->form = MR_OUTPUT_SAME;
+  } else if (mr_type_count(mine) == mr_type_count(type)) {
+    out->form = MR_OUTPUT_FLAT;
+  } else {
+    uint32_t d = 0;
+    while (d < mine->rank && d < type->rank && mine->dims[d] == type->dims[d]) d++;
+    out->prefix = d;
+    while (d < mine->rank && mine->dims[d] == 1) d++;
+    if (d == mine->rank && out->prefix > 0) out->form = MR_OUTPUT_PREFIX;
+  }
+}
+
+// One nest for the outputs that fit the largest one's space. Returns how many are left, at the front.
+static uint32_t lower_group(mr_lower *lw, mr_output *outputs, uint32_t n, int64_t *out_range, uint64_t *reuse) {
+  mr_nest *nest = mr_lw_alloc(lw, sizeof *nest);
+  if (!mr_lw_ok(lw)) return 0;
+  memset(nest, 0, sizeof *nest);
+  nest->lw = lw;
+  nest->base_bit = lw->next_bit;
+  nest->reuse = reuse;
+  nest->outputs = mr_lw_alloc(lw, n * sizeof *outputs);
+  uint32_t primary = 0, rest = 0;
+  for (uint32_t i = 1; i < n; i++)
+    if (mr_type_count(&outputs[i].value->type) > mr_type_count(&outputs[primary].value->type)) primary = i;
+  nest->type = &outputs[primary].value->type;
+  for (uint32_t i = 0; i < n; i++) {
+    classify(&outputs[i], nest->type);
+    if (outputs[i].form == MR_OUTPUT_OTHER) {
+      outputs[rest++] = outputs[i];
+    } else {
+      nest->outputs[nest->num_outputs++] = outputs[i];
+    }
+  }
+  if (mr_type_count(nest->type) > 0) emit_nest(nest);
+  *out_range = nest->range;
+  lw->next_bit = nest->base_bit;
+  return rest;
+}
+
+void mr_lower_nest(mr_lower *lw, mr_output *outputs, uint32_t num_outputs, int64_t *out_range, uint64_t *reuse) {
+  mr_output *list = mr_lw_alloc(lw, (num_outputs + 1) * sizeof *list);
+  memcpy(list, outputs, num_outputs * sizeof *list);
+  uint32_t rest = lower_group(lw, list, num_outputs, out_range, reuse);
+  if (rest == 0 || !mr_lw_ok(lw)) return;
+  mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "a fusion whose results have unrelated shapes"));
+}

@@ -1,0 +1,225 @@
+// Sort and top_k, a row at a time. Sort: insertion sort of short runs, then merges that double them, back and forth between
+// two sets of arrays; stable, with the program's own comparator inlined.
+#include <string.h>
+
+#include "compiler/lower/roots.h"
+
+#define RUN 16
+
+typedef struct sorter {
+  mr_lower *lw;
+  const mr_op *op;
+  uint32_t n;  // operands
+  int64_t size;
+  mr_lbuf *re[2], *im[2];  // two sets of rows
+} sorter;
+
+static mr_lv index_of(sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
+
+static mr_dtype dtype_of(const sorter *s, uint32_t i) { return s->op->results[i].type.dtype; }
+
+static mr_elem load(sorter *s, int set, uint32_t i, mr_lv at) {
+  mr_elem e = {mr_l_load(s->lw->p, s->re[set][i], at), 0};
+  if (mr_dtype_is_complex(dtype_of(s, i))) e.im = mr_l_load(s->lw->p, s->im[set][i], at);
+  return e;
+}
+
+static void store(sorter *s, int set, uint32_t i, mr_lv at, mr_elem e) {
+  mr_l_store(s->lw->p, s->re[set][i], at, e.re);
+  if (e.im) mr_l_store(s->lw->p, s->im[set][i], at, e.im);
+}
+
+// Whether row elements a go before row elements b.
+static mr_lv before(sorter *s, const mr_elem *a, const mr_elem *b) {
+  mr_elem *args = mr_lw_alloc(s->lw, 2 * s->n * sizeof *args), out = {0};
+  for (uint32_t i = 0; i < s->n; i++) {
+    args[2 * i] = a[i];
+    args[2 * i + 1] = b[i];
+  }
+  mr_lw_region(s->lw, s->op->regions[0], args, &out);
+  return out.re;
+}
+
+static mr_lv below(sorter *s, mr_lv a, mr_lv b) { return mr_l_compare(s->lw->p, 5, 3, MR_S64, a, b); }
+
+// Scopes of the program that the lowering's own records must follow.
+static void open_while(sorter *s) { mr_l_while(s->lw->p); }
+
+static void insertion_runs(sorter *s) {
+  mr_lower *lw = s->lw;
+  mr_loop_program *p = lw->p;
+  mr_elem *x = mr_lw_alloc(lw, (s->n + 1) * sizeof *x), *y = mr_lw_alloc(lw, (s->n + 1) * sizeof *y);
+  mr_lv lo = mr_l_for(p, index_of(s, 0), index_of(s, s->size), RUN, MR_L_NO_VECTOR);
+  mr_lv hi = mr_l_imin(p, mr_l_iadd(p, lo, index_of(s, RUN)), index_of(s, s->size));
+  mr_lv i = mr_l_for(p, mr_l_iadd(p, lo, index_of(s, 1)), hi, 1, MR_L_NO_VECTOR);
+  for (uint32_t k = 0; k < s->n; k++) x[k] = load(s, 0, k, i);
+  mr_lv j = mr_l_var(p, i);
+  open_while(s);
+  mr_lv at = mr_l_get(p, j);
+  mr_lv left = mr_l_imax(p, mr_l_isub(p, at, index_of(s, 1)), lo);
+  for (uint32_t k = 0; k < s->n; k++) y[k] = load(s, 0, k, left);
+  mr_l_do(p, mr_lw_and(lw, below(s, lo, at), before(s, x, y)));
+  mr_lv to = mr_l_get(p, j), from = mr_l_isub(p, to, index_of(s, 1));
+  for (uint32_t k = 0; k < s->n; k++) store(s, 0, k, to, load(s, 0, k, from));
+  mr_l_set(p, j, from);
+  mr_l_end(p);
+  mr_lv hole = mr_l_get(p, j);
+  for (uint32_t k = 0; k < s->n; k++) store(s, 0, k, hole, x[k]);
+  mr_l_end(p);
+  mr_l_end(p);
+}
+
+// Merges neighbouring runs of `width` of set `from` into the other set. Branch-free: both heads are compared, one is
+// taken; the right one only when it goes strictly before the left one.
+static void merge_pass(sorter *s, int from, mr_lv width) {
+  mr_lower *lw = s->lw;
+  mr_loop_program *p = lw->p;
+  mr_elem *a = mr_lw_alloc(lw, (s->n + 1) * sizeof *a), *b = mr_lw_alloc(lw, (s->n + 1) * sizeof *b);
+  mr_lv size = index_of(s, s->size), last = index_of(s, s->size - 1), pair = mr_l_imul(p, width, index_of(s, 2));
+  mr_lv pairs = mr_l_idiv(p, mr_l_iadd(p, size, mr_l_isub(p, pair, index_of(s, 1))), pair);
+  mr_lv number = mr_l_for(p, index_of(s, 0), pairs, 1, MR_L_NO_VECTOR);
+  mr_lv lo = mr_l_imul(p, number, pair), mid = mr_l_imin(p, mr_l_iadd(p, lo, width), size);
+  mr_lv hi = mr_l_imin(p, mr_l_iadd(p, lo, pair), size);
+  mr_lv left = mr_l_var(p, lo), right = mr_l_var(p, mid);
+  mr_lv k = mr_l_for(p, lo, hi, 1, MR_L_NO_VECTOR);
+  mr_lv i = mr_l_get(p, left), j = mr_l_get(p, right);
+  mr_lv safe_i = mr_l_imin(p, i, last), safe_j = mr_l_imin(p, j, last);
+  for (uint32_t o = 0; o < s->n; o++) {
+    a[o] = load(s, from, o, safe_i);
+    b[o] = load(s, from, o, safe_j);
+  }
+  mr_lv left_done = mr_l_compare(p, 2, 3, MR_S64, i, mid);
+  mr_lv prefer = mr_l_binary(p, MR_OP_or, MR_PRED, left_done, before(s, b, a));
+  mr_lv take = mr_lw_and(lw, below(s, j, hi), prefer);
+  for (uint32_t o = 0; o < s->n; o++) store(s, 1 - from, o, k, mr_lw_select(lw, dtype_of(s, o), take, b[o], a[o]));
+  mr_lv one = mr_l_convert(p, MR_S64, take);
+  mr_l_set(p, right, mr_l_iadd(p, j, one));
+  mr_l_set(p, left, mr_l_iadd(p, i, mr_l_isub(p, index_of(s, 1), one)));
+  mr_l_end(p);
+  mr_l_end(p);
+}
+
+static void merge_runs(sorter *s) {
+  if (s->size <= RUN) return;
+  mr_loop_program *p = s->lw->p;
+  mr_lv width = mr_l_var(p, index_of(s, RUN));
+  open_while(s);
+  mr_lv w = mr_l_get(p, width);
+  mr_l_do(p, below(s, w, index_of(s, s->size)));
+  w = mr_l_get(p, width);
+  merge_pass(s, 0, w);
+  // Back again; when all is sorted already this copies.
+  merge_pass(s, 1, mr_l_imul(p, w, index_of(s, 2)));
+  mr_l_set(p, width, mr_l_imul(p, w, index_of(s, 4)));
+  mr_l_end(p);
+}
+
+static void make_rows(sorter *s) {
+  for (int set = 0; set < 2; set++) {
+    s->re[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
+    s->im[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
+    for (uint32_t i = 0; i < s->n; i++) {
+      mr_dtype dtype = dtype_of(s, i);
+      if (set == 1 && s->size <= RUN) continue;
+      s->re[set][i] = mr_l_local(s->lw->p, mr_dtype_real(dtype), s->size);
+      if (mr_dtype_is_complex(dtype)) s->im[set][i] = mr_l_local(s->lw->p, mr_dtype_real(dtype), s->size);
+    }
+  }
+}
+
+// Coordinates of a row: the range over all dimensions but `dim`, then a loop over that one.
+static void open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range) {
+  int64_t sizes[MR_MAX_RANK];
+  uint32_t n = 0;
+  const mr_ix *shares[MR_MAX_RANK];
+  for (uint32_t d = 0; d < type->rank; d++)
+    if (d != dim) sizes[n++] = type->dims[d];
+  mr_root_range(lw, n, sizes, shares, out_range);
+  n = 0;
+  for (uint32_t d = 0; d < type->rank; d++)
+    if (d != dim) at[d] = shares[n++];
+}
+
+bool mr_root_sort(mr_lower *lw, mr_root *root) {
+  const mr_op *op = root->op;
+  const mr_type *type = &op->results[0].type;
+  int64_t dim = mr_op_int(op, MR_ATTR_dimension, -1);
+  if (dim < 0) dim += type->rank;
+  root->range = 0;
+  if (mr_type_count(type) == 0) return true;
+  if (type->rank == 0) return false;
+  sorter s = {.lw = lw, .op = op, .n = op->num_results, .size = type->dims[dim]};
+  const mr_ix *at[MR_MAX_RANK];
+  make_rows(&s);
+  open_rows(lw, type, (uint32_t)dim, at, &root->range);
+  mr_root_loops(lw, 1, &s.size, &at[dim], MR_L_INDEPENDENT);
+  for (uint32_t i = 0; i < s.n; i++)
+    store(&s, 0, i, mr_lw_ix(lw, at[dim]), mr_lw_element(lw, mr_op_operand(op, i), mr_at(type->rank, at)));
+  mr_lw_end(lw);
+  insertion_runs(&s);
+  merge_runs(&s);
+  mr_root_loops(lw, 1, &s.size, &at[dim], MR_L_INDEPENDENT);
+  const mr_ix *linear = mr_lw_linear(lw, type, mr_at(type->rank, at));
+  for (uint32_t i = 0; i < s.n; i++)
+    mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + i), dtype_of(&s, i), linear, load(&s, 0, i, mr_lw_ix(lw, at[dim])));
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+  double log = 2;
+  for (int64_t n = s.size; n > RUN; n /= 2) log += 1;
+  lw->flops += log * 40 * (double)mr_type_count(type);
+  return true;
+}
+
+// ---- top_k ------------------------------------------------------------------------------------------------------------------
+
+// The k largest of each row by the total order, largest first, of equals the first: a sorted list of the best so far.
+bool mr_root_top_k(mr_lower *lw, mr_root *root) {
+  const mr_value *x = mr_op_operand(root->op, 0);
+  const mr_type *type = &x->type, *to = &root->op->results[0].type;
+  mr_dtype dtype = type->dtype, number = root->op->results[1].type.dtype;
+  if (type->rank == 0) return false;
+  uint32_t dim = type->rank - 1;
+  int64_t k = to->dims[dim];
+  root->range = 0;
+  if (mr_type_count(to) == 0) return true;
+  mr_loop_program *p = lw->p;
+  mr_lbuf best = mr_l_local(p, dtype, k), where = mr_l_local(p, number, k);
+  const mr_ix *at[MR_MAX_RANK];
+  int order = mr_dtype_is_float(dtype) ? 2 : 0;
+  open_rows(lw, type, dim, at, &root->range);
+  mr_lv count = mr_l_var(p, mr_l_index(p, 0)), one = mr_l_index(p, 1), full = mr_l_index(p, k);
+  mr_root_loops(lw, 1, &type->dims[dim], &at[dim], MR_L_NO_VECTOR);
+  mr_lv i = mr_lw_ix(lw, at[dim]);
+  mr_lv value = mr_lw_element(lw, x, mr_at(type->rank, at)).re;
+  mr_lv have = mr_l_get(p, count);
+  mr_lv room = mr_l_compare(p, 5, 3, MR_S64, have, full);
+  mr_lv worst = mr_l_load(p, best, mr_l_imax(p, mr_l_isub(p, have, one), mr_l_index(p, 0)));
+  mr_lw_if(lw, mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, 3, order, dtype, value, worst)));
+  mr_lv j = mr_l_var(p, mr_l_imin(p, have, mr_l_isub(p, full, one)));
+  mr_l_while(p);
+  mr_lv hole = mr_l_get(p, j), left = mr_l_imax(p, mr_l_isub(p, hole, one), mr_l_index(p, 0));
+  mr_lv more = mr_l_compare(p, 3, 3, MR_S64, hole, mr_l_index(p, 0));
+  mr_l_do(p, mr_lw_and(lw, more, mr_l_compare(p, 3, order, dtype, value, mr_l_load(p, best, left))));
+  hole = mr_l_get(p, j);
+  left = mr_l_isub(p, hole, one);
+  mr_l_store(p, best, hole, mr_l_load(p, best, left));
+  mr_l_store(p, where, hole, mr_l_load(p, where, left));
+  mr_l_set(p, j, left);
+  mr_l_end(p);
+  hole = mr_l_get(p, j);
+  mr_l_store(p, best, hole, value);
+  mr_l_store(p, where, hole, mr_l_convert(p, number, i));
+  mr_l_set(p, count, mr_l_imin(p, mr_l_iadd(p, have, one), full));
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+  mr_root_loops(lw, 1, &k, &at[dim], 0);
+  const mr_ix *linear = mr_lw_linear(lw, to, mr_at(to->rank, at));
+  i = mr_lw_ix(lw, at[dim]);
+  mr_elem v = {mr_l_load(p, best, i), 0}, n = {mr_l_load(p, where, i), 0};
+  mr_lw_store(lw, mr_lw_result_buffer(lw, root->first), dtype, linear, v);
+  mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + 1), number, linear, n);
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+  lw->flops += 20 * (double)mr_type_count(type);
+  return true;
+}
