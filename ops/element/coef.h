@@ -220,6 +220,192 @@ EL_INLINE double el_poly_erfcx_f64(double x) {
   return p;
 }
 
+// erf_inv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5, relative; 2^-24.6
+EL_INLINE float el_poly_erf_inv_near_f32(float x) {
+  float p = -0x1.29536p-27f;
+  p = mr_el_fma_f32(p, x, 0x1.a0a308p-26f);
+  p = mr_el_fma_f32(p, x, 0x1.f26d94p-22f);
+  p = mr_el_fma_f32(p, x, -0x1.d2aa6p-19f);
+  p = mr_el_fma_f32(p, x, -0x1.4c729ap-18f);
+  p = mr_el_fma_f32(p, x, 0x1.ca0a3ep-13f);
+  p = mr_el_fma_f32(p, x, -0x1.48673cp-10f);
+  p = mr_el_fma_f32(p, x, -0x1.11c6d2p-8f);
+  p = mr_el_fma_f32(p, x, 0x1.f91e8cp-3f);
+  p = mr_el_fma_f32(p, x, 0x1.805c5ep0f);
+  return p;
+}
+
+// erf_inv(x)/x in sqrt(w) - 3, w >= 5, relative; 2^-27.1
+EL_INLINE float el_poly_erf_inv_far_f32(float x) {
+  float p = -0x1.04ab58p-15f;
+  p = mr_el_fma_f32(p, x, 0x1.51aa92p-13f);
+  p = mr_el_fma_f32(p, x, -0x1.1e334ap-12f);
+  p = mr_el_fma_f32(p, x, -0x1.fc887cp-14f);
+  p = mr_el_fma_f32(p, x, 0x1.817f26p-10f);
+  p = mr_el_fma_f32(p, x, -0x1.d36eap-9f);
+  p = mr_el_fma_f32(p, x, 0x1.74e0b4p-8f);
+  p = mr_el_fma_f32(p, x, -0x1.f4e3c8p-8f);
+  p = mr_el_fma_f32(p, x, 0x1.357e1p-7f);
+  p = mr_el_fma_f32(p, x, 0x1.006dcap0f);
+  p = mr_el_fma_f32(p, x, 0x1.6a9efcp1f);
+  return p;
+}
+
+// erf_inv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5, relative; 2^-27.4
+EL_INLINE double el_poly_erf_inv_near_f64(double x) {
+  double p = -0x1.2e41c8b28f6c8p-27;
+  p = mr_el_fma_f64(p, x, 0x1.8f2fd105b50e7p-26);
+  p = mr_el_fma_f64(p, x, 0x1.f4a1f7334e436p-22);
+  p = mr_el_fma_f64(p, x, -0x1.d0c2f0e10cd1fp-19);
+  p = mr_el_fma_f64(p, x, -0x1.4d1bf3fdead59p-18);
+  p = mr_el_fma_f64(p, x, 0x1.c9e6db8b50caap-13);
+  p = mr_el_fma_f64(p, x, -0x1.48660afd28279p-10);
+  p = mr_el_fma_f64(p, x, -0x1.11c4ec67c5365p-8);
+  p = mr_el_fma_f64(p, x, 0x1.f91e8acd85768p-3);
+  p = mr_el_fma_f64(p, x, 0x1.805c5d2035a29p0);
+  return p;
+}
+
+// erf_inv(x)/x in sqrt(w) - 4, w >= 5, relative; 2^-21.2
+EL_INLINE double el_poly_erf_inv_far_f64(double x) {
+  double p = -0x1.836fc6ceef72ap-20;
+  p = mr_el_fma_f64(p, x, -0x1.12554583a9bd7p-21);
+  p = mr_el_fma_f64(p, x, 0x1.14bf72fea04ccp-15);
+  p = mr_el_fma_f64(p, x, -0x1.352bef630b486p-14);
+  p = mr_el_fma_f64(p, x, 0x1.2daeec79c861bp-15);
+  p = mr_el_fma_f64(p, x, -0x1.82c9a6deb5888p-15);
+  p = mr_el_fma_f64(p, x, 0x1.5ead483e32bbep-12);
+  p = mr_el_fma_f64(p, x, -0x1.e12d188544815p-11);
+  p = mr_el_fma_f64(p, x, 0x1.4906f5c38edd1p-10);
+  p = mr_el_fma_f64(p, x, 0x1.026ebf9af9bd0p0);
+  p = mr_el_fma_f64(p, x, 0x1.eb7e0c5804ea6p1);
+  return p;
+}
+
+// lgamma(2 + e)/e, |e| <= 1/2, relative; 2^-56.1
+EL_INLINE double el_poly_lgamma_f64(double x) {
+  double p = -0x1.0a46a12d42440p-23;
+  p = mr_el_fma_f64(p, x, 0x1.2cf587b873822p-22);
+  p = mr_el_fma_f64(p, x, -0x1.db9a095a5d40dp-22);
+  p = mr_el_fma_f64(p, x, 0x1.ed0336403760fp-21);
+  p = mr_el_fma_f64(p, x, -0x1.11942366161a4p-19);
+  p = mr_el_fma_f64(p, x, 0x1.264eb65f1f0eep-18);
+  p = mr_el_fma_f64(p, x, -0x1.3cc41190b8cadp-17);
+  p = mr_el_fma_f64(p, x, 0x1.5805f422d9a4fp-16);
+  p = mr_el_fma_f64(p, x, -0x1.78dde723f987fp-15);
+  p = mr_el_fma_f64(p, x, 0x1.a127e57ad2555p-14);
+  p = mr_el_fma_f64(p, x, -0x1.d3fd5017766d7p-13);
+  p = mr_el_fma_f64(p, x, 0x1.0b36af1d3fa69p-11);
+  p = mr_el_fma_f64(p, x, -0x1.38ac5c240799bp-10);
+  p = mr_el_fma_f64(p, x, 0x1.7add6eaea1558p-9);
+  p = mr_el_fma_f64(p, x, -0x1.e404fc21a1a7bp-8);
+  p = mr_el_fma_f64(p, x, 0x1.51322ac7d7c97p-6);
+  p = mr_el_fma_f64(p, x, -0x1.13e001a5575bbp-4);
+  p = mr_el_fma_f64(p, x, 0x1.4a34cc4a60fa7p-2);
+  p = mr_el_fma_f64(p, x, 0x1.b0ee6072093cep-2);
+  return p;
+}
+
+// x (lgamma x - (x - 1/2) log x + x - log(2 pi)/2) in 1/x^2, x >= 8, absolute in lgamma; 2^-64.5
+EL_INLINE double el_poly_stirling_f64(double x) {
+  double p = 0x1.46af41c6eadecp-8;
+  p = mr_el_fma_f64(p, x, -0x1.ee781fa7effa1p-10);
+  p = mr_el_fma_f64(p, x, 0x1.b92151dd1cc4ep-11);
+  p = mr_el_fma_f64(p, x, -0x1.3813330682828p-11);
+  p = mr_el_fma_f64(p, x, 0x1.a01a015edbc43p-11);
+  p = mr_el_fma_f64(p, x, -0x1.6c16c16c10b17p-9);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555555p-4);
+  return p;
+}
+
+// x^2 (log x - 1/(2x) - digamma x) in 1/x^2, x >= 8, absolute in digamma; 2^-70.1
+EL_INLINE double el_poly_digamma_f64(double x) {
+  double p = -0x1.26549e2d72683p-2;
+  p = mr_el_fma_f64(p, x, 0x1.44d3bd9509d5ap-4);
+  p = mr_el_fma_f64(p, x, -0x1.589d9a4ce14b5p-6);
+  p = mr_el_fma_f64(p, x, 0x1.f073813ed6917p-8);
+  p = mr_el_fma_f64(p, x, -0x1.111105cf580c6p-8);
+  p = mr_el_fma_f64(p, x, 0x1.041040fbe9fa0p-8);
+  p = mr_el_fma_f64(p, x, -0x1.111111110fa57p-7);
+  p = mr_el_fma_f64(p, x, 0x1.5555555555555p-4);
+  return p;
+}
+
+// (sin(pi t)/t - pi)/t^2 in t^2, |t| <= 1/2, relative to sin(pi t); 2^-60.4
+EL_INLINE double el_poly_sinpi_f64(double x) {
+  double p = 0x1.9cc6e816bca38p-21;
+  p = mr_el_fma_f64(p, x, -0x1.6f76b5f93965cp-16);
+  p = mr_el_fma_f64(p, x, 0x1.e8f34bddc3c2dp-12);
+  p = mr_el_fma_f64(p, x, -0x1.e3074d9a43cffp-8);
+  p = mr_el_fma_f64(p, x, 0x1.5078348494508p-4);
+  p = mr_el_fma_f64(p, x, -0x1.32d2cce626360p-1);
+  p = mr_el_fma_f64(p, x, 0x1.466bc6775aa49p1);
+  p = mr_el_fma_f64(p, x, -0x1.4abbce625be52p2);
+  return p;
+}
+
+// e^-x I1(x)/x in x/4 - 1, 0 <= x <= 8, relative; 2^-53.9
+EL_INLINE double el_poly_i1e_small_f64(double x) {
+  double p = 0x1.50b0e9e14245dp-32;
+  p = mr_el_fma_f64(p, x, -0x1.77633c7a350a6p-30);
+  p = mr_el_fma_f64(p, x, 0x1.a21858b632b0fp-29);
+  p = mr_el_fma_f64(p, x, -0x1.405c2811cdda9p-27);
+  p = mr_el_fma_f64(p, x, 0x1.3bb0114790841p-25);
+  p = mr_el_fma_f64(p, x, -0x1.08ae585e9eeedp-23);
+  p = mr_el_fma_f64(p, x, 0x1.95fd1c21f0b36p-22);
+  p = mr_el_fma_f64(p, x, -0x1.30848343bf23fp-20);
+  p = mr_el_fma_f64(p, x, 0x1.b9c8122ec9ec9p-19);
+  p = mr_el_fma_f64(p, x, -0x1.3281f8df1af23p-17);
+  p = mr_el_fma_f64(p, x, 0x1.969aa6b71c3bbp-16);
+  p = mr_el_fma_f64(p, x, -0x1.01a2a31f1dc76p-14);
+  p = mr_el_fma_f64(p, x, 0x1.3742950cef72ap-13);
+  p = mr_el_fma_f64(p, x, -0x1.65bf8a4fcd61cp-12);
+  p = mr_el_fma_f64(p, x, 0x1.8656cb50745b6p-11);
+  p = mr_el_fma_f64(p, x, -0x1.93682461a2c69p-10);
+  p = mr_el_fma_f64(p, x, 0x1.89f8a60fcf51ap-9);
+  p = mr_el_fma_f64(p, x, -0x1.6ab6a39c2e10bp-8);
+  p = mr_el_fma_f64(p, x, 0x1.3a0c1a042e078p-7);
+  p = mr_el_fma_f64(p, x, -0x1.fe3d9c00df03ep-7);
+  p = mr_el_fma_f64(p, x, 0x1.84125b0d29fbfp-6);
+  p = mr_el_fma_f64(p, x, -0x1.13d5f358a500dp-5);
+  p = mr_el_fma_f64(p, x, 0x1.6df95e8bdd108p-5);
+  p = mr_el_fma_f64(p, x, -0x1.c4daa51342063p-5);
+  p = mr_el_fma_f64(p, x, 0x1.0530f817ffc92p-4);
+  p = mr_el_fma_f64(p, x, -0x1.1881379ffb5a7p-4);
+  p = mr_el_fma_f64(p, x, 0x1.16c390ddb08d7p-4);
+  p = mr_el_fma_f64(p, x, -0x1.f4bb071a7752cp-5);
+  p = mr_el_fma_f64(p, x, 0x1.6e14eb8e5d319p-5);
+  return p;
+}
+
+// e^-x I1(x) sqrt(x) in 16/x - 1, x >= 8, relative; 2^-54.3
+EL_INLINE double el_poly_i1e_large_f64(double x) {
+  double p = -0x1.aa38b86daf828p-34;
+  p = mr_el_fma_f64(p, x, -0x1.3fa1502f58be4p-35);
+  p = mr_el_fma_f64(p, x, 0x1.7b59033b64b2dp-31);
+  p = mr_el_fma_f64(p, x, 0x1.30a4401846516p-32);
+  p = mr_el_fma_f64(p, x, -0x1.3bc154c4e0259p-29);
+  p = mr_el_fma_f64(p, x, -0x1.2b664bdc28b84p-30);
+  p = mr_el_fma_f64(p, x, 0x1.4b12e4e322356p-28);
+  p = mr_el_fma_f64(p, x, 0x1.ad3b923c284edp-29);
+  p = mr_el_fma_f64(p, x, -0x1.e0c44ab1b7c6cp-28);
+  p = mr_el_fma_f64(p, x, -0x1.00b6d7cceb4e5p-27);
+  p = mr_el_fma_f64(p, x, 0x1.81181d98ac057p-28);
+  p = mr_el_fma_f64(p, x, 0x1.e00babe7b28c1p-27);
+  p = mr_el_fma_f64(p, x, 0x1.d5b081d8ccdcep-28);
+  p = mr_el_fma_f64(p, x, -0x1.21106d498947ep-27);
+  p = mr_el_fma_f64(p, x, -0x1.91da59e3fa1dcp-26);
+  p = mr_el_fma_f64(p, x, -0x1.727ec53a7c07bp-25);
+  p = mr_el_fma_f64(p, x, -0x1.ad8b8429a4097p-24);
+  p = mr_el_fma_f64(p, x, -0x1.76137380c3628p-22);
+  p = mr_el_fma_f64(p, x, -0x1.ec8e11c81e9d3p-20);
+  p = mr_el_fma_f64(p, x, -0x1.f89c230995975p-17);
+  p = mr_el_fma_f64(p, x, -0x1.cbc54df1dfaf9p-13);
+  p = mr_el_fma_f64(p, x, -0x1.3f796198ee606p-7);
+  p = mr_el_fma_f64(p, x, 0x1.8ebe783a84030p-2);
+  return p;
+}
+
 // (tanh x - x)/x^3 in x^2, |x| <= 0.6, relative to tanh x; 2^-28.5
 EL_INLINE float el_poly_tanh_f32(float x) {
   float p = -0x1.82c526p-8f;

@@ -1,9 +1,9 @@
 // exp, expm1, logistic.
 #include "ops/element/exp_core.h"
 
-EL_FUNCTION float mr_el_exp_f32(float x) { return el_exp_f32_core(x); }
+EL_FUNCTION float mr_el_exp_f32(float x) { return el_exp_core_f32(x); }
 
-EL_FUNCTION double mr_el_exp_f64(double x) { return el_exp_f64_core(x); }
+EL_FUNCTION double mr_el_exp_f64(double x) { return el_exp_core_f64(x); }
 
 // 2^n (1 + p) - 1 = 2 (2^(n-1) p + (2^(n-1) - 1/2)): one rounding, and n = 128 does not overflow early.
 // For tiny x the halving would lose a subnormal's last bit, and the sign of -0, so those return x.
@@ -27,11 +27,11 @@ EL_FUNCTION double mr_el_expm1_f64(double x) {
 
 // e^-|x| never overflows: 1/(1+e) for x >= 0, e/(1+e) for x < 0, which keeps the subnormal tail.
 EL_FUNCTION float mr_el_logistic_f32(float x) {
-  float e = el_exp_f32_core(-el_abs_f32(x));
+  float e = el_exp_core_f32(-el_abs_f32(x));
   return (x < 0.0f ? e : 1.0f) / (1.0f + e);
 }
 
 EL_FUNCTION double mr_el_logistic_f64(double x) {
-  double e = el_exp_f64_core(-el_abs_f64(x));
+  double e = el_exp_core_f64(-el_abs_f64(x));
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }

@@ -53,7 +53,7 @@ EL_INLINE float el_scale_f32(float y, el_i32 n) {
 }
 
 // e^x everywhere: the clamp keeps n in range and does not change the result, a NaN passes through both comparisons.
-EL_INLINE float el_exp_f32_core(float x) {
+EL_INLINE float el_exp_core_f32(float x) {
   x = x < -104.0f ? -104.0f : x;
   x = x > 89.0f ? 89.0f : x;
   el_exp_f32 e = el_exp_split_f32(x);
@@ -84,7 +84,7 @@ EL_INLINE double el_scale_f64(double y, el_i32 n) {
   return y * el_exp2i_f64(part) * el_exp2i_f64(n - part);
 }
 
-EL_INLINE double el_exp_f64_core(double x) {
+EL_INLINE double el_exp_core_f64(double x) {
   x = x < -746.0 ? -746.0 : x;
   x = x > 710.0 ? 710.0 : x;
   el_exp_f64 e = el_exp_split_f64(x);

@@ -168,6 +168,50 @@ def erf_fits():
              fit(h_of_g, lambda t: (1 + t) / g(t), -1 + mpf("1e-9"), (top - 3) / (top + 3), degree, bits))
 
 
+def erf_inv_fits():
+    def p(w):
+        x = sqrt(-mp.expm1(-w))
+        return mp.erfinv(x) / x
+    near = near0(p, sqrt(pi) / 2)
+    for bits, top, center in ((24, mpf("17.4"), 3), (53, mpf("37.5"), 4)):
+        t = "f32" if bits == 24 else "f64"
+        emit(f"erf_inv_near_{t}", bits, "erf_inv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5, relative",
+             fit(near, lambda w: 1 / near(w), mpf("1e-12"), 5, 9, bits, lambda w: w - mpf(2.5), 4))
+        emit(f"erf_inv_far_{t}", bits, f"erf_inv(x)/x in sqrt(w) - {center}, w >= 5, relative",
+             fit(lambda s: p(s * s), lambda s: 1 / p(s * s), sqrt(mpf(5)), sqrt(top), 10, bits, lambda s: s - center, 4))
+
+
+def gamma_fits():
+    lg = near0(lambda e: mp.loggamma(2 + e) / e, 1 - mp.euler)
+    emit("lgamma_f64", 53, "lgamma(2 + e)/e, |e| <= 1/2, relative",
+         fit(lg, lambda e: 1 / lg(e), -0.5, 0.5, 18, 53, lawson=3))
+
+    def stirling(y):
+        x = 1 / y
+        return (mp.loggamma(x) - ((x - mpf(0.5)) * log(x) - x + log(2 * pi) / 2)) * x
+    emit("stirling_f64", 53, "x (lgamma x - (x - 1/2) log x + x - log(2 pi)/2) in 1/x^2, x >= 8, absolute in lgamma",
+         fit(stirling, lambda y: y, 1e-6, mpf(1) / 8, 6, 53, sq, 3))
+
+    def tail(y):
+        return (-log(y) - y / 2 - mp.digamma(1 / y)) / (y * y)
+    emit("digamma_f64", 53, "x^2 (log x - 1/(2x) - digamma x) in 1/x^2, x >= 8, absolute in digamma",
+         fit(tail, lambda y: y * y, 1e-5, mpf(1) / 8, 7, 53, sq, 3))
+    s = near0(lambda t: (sin(pi * t) / t - pi) / t**2, -pi**3 / 6)
+    emit("sinpi_f64", 53, "(sin(pi t)/t - pi)/t^2 in t^2, |t| <= 1/2, relative to sin(pi t)",
+         fit(s, lambda t: t**3 / sin(pi * t), 1e-6, 0.5, 7, 53, sq, 3))
+
+
+def bessel_fits():
+    def i1e(x):
+        return exp(-x) * mp.besseli(1, x)
+    small = near0(lambda x: i1e(x) / x, mpf(1) / 2)
+    emit("i1e_small_f64", 53, "e^-x I1(x)/x in x/4 - 1, 0 <= x <= 8, relative",
+         fit(small, lambda x: 1 / small(x), 1e-12, 8, 28, 53, lambda x: x / 4 - 1, 2))
+    emit("i1e_large_f64", 53, "e^-x I1(x) sqrt(x) in 16/x - 1, x >= 8, relative",
+         fit(lambda y: i1e(1 / y) / sqrt(y), lambda y: sqrt(y) / i1e(1 / y), mpf("1e-6"), mpf(1) / 8, 22, 53,
+             lambda y: 16 * y - 1, 2))
+
+
 def hyperbolic_fits():
     t = near0(lambda x: (mp.tanh(x) - x) / x**3, -mpf(1) / 3)
     emit("tanh_f32", 24, "(tanh x - x)/x^3 in x^2, |x| <= 0.6, relative to tanh x",
@@ -198,6 +242,9 @@ FITS = {
     "log": log_fits,
     "trig": trig_fits,
     "erf": erf_fits,
+    "erf_inv": erf_inv_fits,
+    "gamma": gamma_fits,
+    "bessel": bessel_fits,
     "hyperbolic": hyperbolic_fits,
     "inverse_trig": inverse_trig_fits,
 }

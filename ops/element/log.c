@@ -14,17 +14,7 @@ EL_FUNCTION float mr_el_log_f32(float x) {
   return y + (x == EL_INF_F32 ? x : special);
 }
 
-EL_FUNCTION double mr_el_log_f64(double x) {
-  int subnormal = x < 0x1p-1022;
-  double scaled = x * 0x1p54;
-  double normal = subnormal ? scaled : x;
-  el_u64 e = el_biased_exponent_f64(normal);
-  double k = el_from_int_f64(e) - (subnormal ? 1077.0 : 1023.0);
-  double y = el_log_join_f64(el_mantissa_f64(normal, e) - 1.0, k);
-  double special = x == 0.0 ? -EL_INF_F64 : EL_NAN_F64;
-  special = x > 0.0 ? 0.0 : special;
-  return y + (x == EL_INF_F64 ? x : special);
-}
+EL_FUNCTION double mr_el_log_f64(double x) { return el_log_core_f64(x); }
 
 // The core sees 0 where the argument is out of its range.
 EL_FUNCTION float mr_el_log1p_f32(float x) {

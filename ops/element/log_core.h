@@ -53,6 +53,19 @@ EL_INLINE double el_log_join_f64(double f, double k) {
   return mr_el_fma_f64(k, EL_LN2_F64, f - (halved - tail));
 }
 
+// log x for every x. Special results are added rather than selected: see log.c.
+EL_INLINE double el_log_core_f64(double x) {
+  int subnormal = x < 0x1p-1022;
+  double scaled = x * 0x1p54;
+  double normal = subnormal ? scaled : x;
+  el_u64 e = el_biased_exponent_f64(normal);
+  double k = el_from_int_f64(e) - (subnormal ? 1077.0 : 1023.0);
+  double y = el_log_join_f64(el_mantissa_f64(normal, e) - 1.0, k);
+  double special = x == 0.0 ? -EL_INF_F64 : EL_NAN_F64;
+  special = x > 0.0 ? 0.0 : special;
+  return y + (x == EL_INF_F64 ? x : special);
+}
+
 EL_INLINE double el_log1p_core_f64(double x) {
   el_u64 e = el_biased_exponent_f64(1.0 + x);
   el_u64 h = e >> 1;

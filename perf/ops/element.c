@@ -23,6 +23,11 @@ typedef struct {
 
 static float logistic_f(float x) { return 1.0f / (1.0f + expf(-x)); }
 static double logistic_d(double x) { return 1.0 / (1.0 + exp(-x)); }
+// Where the C library has no such function.
+static float none_f(float x) { return x; }
+static double none_d(double x) { return x; }
+static float none2_f(float x, float y) { return x + y; }
+static double none2_d(double x, double y) { return x + y; }
 static float rsqrt_f(float x) { return 1.0f / sqrtf(x); }
 static double rsqrt_d(double x) { return 1.0 / sqrt(x); }
 
@@ -36,10 +41,12 @@ static double rsqrt_d(double x) { return 1.0 / sqrt(x); }
   X(asin, -1, 1, asinf, asin) X(acos, -1, 1, acosf, acos) X(atan, -4, 4, atanf, atan)         \
   X(sinh, -4, 4, sinhf, sinh) X(cosh, -4, 4, coshf, cosh) X(asinh, -4, 4, asinhf, asinh)      \
   X(acosh, 1, 9, acoshf, acosh) X(atanh, -1, 1, atanhf, atanh)                                \
-  X(round_nearest_afz, -9, 9, roundf, round)
+  X(round_nearest_afz, -9, 9, roundf, round) X(lgamma, 0, 20, lgammaf, lgamma)                \
+  X(erf_inv, -1, 1, none_f, none_d) X(digamma, 0, 20, none_f, none_d)                         \
+  X(bessel_i1e, -20, 20, none_f, none_d)
 #define BINARY(X)                                                                             \
   X(pow, 0.1, 10, powf, pow) X(atan2, -4, 4, atan2f, atan2) X(remainder, -9, 9, fmodf, fmod)  \
-  X(maximum, -1, 1, fmaxf, fmax)
+  X(maximum, -1, 1, fmaxf, fmax) X(zeta, 2, 9, none2_f, none2_d)
 
 #define LOOPS(name, type, ctype, call)                                                        \
   static void name##_##type(const ctype *x, const ctype *y, ctype *out) {                     \

@@ -9,8 +9,10 @@
 #pragma GCC optimize("fp-contract=off")
 #endif
 
+#include "ops/element/bessel.c"
 #include "ops/element/erf.c"
 #include "ops/element/exp.c"
+#include "ops/element/gamma.c"
 #include "ops/element/hyperbolic.c"
 #include "ops/element/integer.c"
 #include "ops/element/inverse_hyperbolic.c"
