@@ -46,7 +46,7 @@ def initialize():
     import jax
     from jax._src import xla_bridge
 
-    from . import handlers
+    from . import callbacks, handlers
 
     try:
         path = library_path()
@@ -60,3 +60,4 @@ def initialize():
     xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
     _keep_cpu_for_callbacks(jax.config)
     handlers.register(path)
+    callbacks.use_contiguous_results()
