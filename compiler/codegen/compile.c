@@ -7,28 +7,34 @@
 
 #include "compiler/codegen/emit.h"
 
-// The emitter leaves little to tidy up, so this list is short (measured in perf/compiler/perf_codegen.c).
-static const char passes_loops[] =
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),"
-    "loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)";
-static const char passes_straight[] = "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
-// WHILE loops are emitted with the test on top.
-static const char passes_while[] =
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
-    "loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)";
+// The emitter leaves little to tidy up, so this list is short (measured in perf/compiler/perf_codegen.c). WHILE loops are
+// emitted with the test on top and want rotating. Without AVX512-FP16 instcombine must not see f16: it narrows
+// comparisons and maxima of widened values back to half, which the x86 back end takes apart lane by lane (and gets
+// maximum wrong in LLVM 19).
+#define TIDY "instcombine<no-verify-fixpoint>"
+#define TIDY_F16 "instsimplify"
+#define START(tidy) "function(sroa,early-cse<memssa>,simplifycfg," tidy ","
+#define VECTORIZE(tidy) "loop-vectorize," tidy ",loop-mssa(licm),simplifycfg)"
 
-static bool has_code(const mr_loop_program *p, mr_loop_code code) {
-  for (uint32_t i = 1; i < p->num_instrs; i++) {
-    if (p->instrs[i].code == code) return true;
-  }
-  return false;
-}
+typedef enum pass_list { STRAIGHT, LOOPS, WHILE } pass_list;
+
+static const char *const passes[3][2] = {
+    [STRAIGHT] = {"function(sroa,early-cse," TIDY ",simplifycfg)", "function(sroa,early-cse," TIDY_F16 ",simplifycfg)"},
+    [LOOPS] = {START(TIDY) "loop-mssa(licm)," VECTORIZE(TIDY), START(TIDY_F16) "loop-mssa(licm)," VECTORIZE(TIDY_F16)},
+    [WHILE] = {START(TIDY) "loop-mssa(loop-rotate,licm)," VECTORIZE(TIDY),
+               START(TIDY_F16) "loop-mssa(loop-rotate,licm)," VECTORIZE(TIDY_F16)},
+};
 
 static const char *pick_passes(const mr_loop_program *p) {
-  const char *override = getenv("MILLRACE_PASSES");
-  if (override && *override) return override;
-  if (has_code(p, MR_L_WHILE)) return passes_while;
-  return has_code(p, MR_L_FOR) || has_code(p, MR_L_FILL) ? passes_loops : passes_straight;
+  pass_list list = STRAIGHT;
+  bool f16 = false;
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    uint8_t code = p->instrs[i].code;
+    if (code == MR_L_WHILE) list = WHILE;
+    if ((code == MR_L_FOR || code == MR_L_FILL) && list == STRAIGHT) list = LOOPS;
+    f16 = f16 || p->instrs[i].dtype == MR_F16;
+  }
+  return passes[list][f16];
 }
 
 // ---- Dumps ------------------------------------------------------------------------------------------------------------
