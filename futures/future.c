@@ -265,6 +265,8 @@ mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_sta
   return MR_OK;
 }
 
+_Atomic(mr_before_sleep_fn) mr_future_before_sleep;
+
 // ---- Blocking -------------------------------------------------------------------------------------------------------
 
 // Looks for a while without sleeping. True when the future is set.
@@ -293,6 +295,9 @@ static bool wait_until(mr_future *future, uint64_t deadline_ns) {
       if (mr_future_is_set(future)) return true;
     }
   }
+  // relaxed: set before anything is ever queued, and never changed.
+  mr_before_sleep_fn before_sleep = atomic_load_explicit(&mr_future_before_sleep, memory_order_relaxed);
+  if (before_sleep) before_sleep();
   if (spin(future)) return true;
   const void *word = low_half(future);
   // acquire, pairs with mr_future_set().

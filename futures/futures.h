@@ -22,6 +22,7 @@
 
 typedef struct mr_future mr_future;
 typedef struct mr_waiter mr_waiter;
+typedef void (*mr_before_sleep_fn)(void);
 
 // Waits for one future at a time; belongs to the future from mr_future_then() until run() is called, and is not
 // touched afterwards. `status` is borrowed.
@@ -100,6 +101,8 @@ static inline mr_status mr_future_status(const mr_future *future) {
 // Blocks the thread: spins for a short while, then sleeps. Runs what this thread owes its own futures first.
 // On a scheduler's worker use mr_scheduler_wait(), which works in the meantime.
 void mr_future_wait(mr_future *future);
+// What a thread calls before it sleeps in a wait, when set: a scheduler's workers let others have what they keep.
+extern _Atomic(mr_before_sleep_fn) mr_future_before_sleep;
 // False when the deadline (of mr_now_ns) passed first; nothing is left behind in the future.
 bool mr_future_wait_until(mr_future *future, uint64_t deadline_ns);
 

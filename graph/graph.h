@@ -53,9 +53,9 @@ void mr_item_cancel(mr_item item);
 // Where ready nodes go; the scheduler fills one in for each group. Lives as long as any node that names it.
 struct mr_executor {
   const char *name;
-  // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner. Any thread may call; cannot
-  // fail.
-  void (*ready)(mr_executor *executor, mr_task *task, int priority);
+  // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner. `follows`: the calling thread is
+  // about to come back from a task of its own and can go on with this one. Any thread may call; cannot fail.
+  void (*ready)(mr_executor *executor, mr_task *task, int priority, bool follows);
   // Optional. Takes `item` when this thread is one of the executor's and has room; false: keep it and run it yourself.
   bool (*offer)(mr_executor *executor, mr_item item);
   // Optional, with offer. How many threads look for work right now. Read relaxed: a hint.
@@ -88,13 +88,13 @@ struct mr_node {
   const mr_node_type *type;
   mr_executor *executor;
   _Atomic(uintptr_t) error;   // a retained mr_status: the first input error or cancellation
-  _Atomic(uint32_t) pending;  // unset inputs, plus one while the node is being built
+  _Atomic(uint32_t) pending;  // edges that have not reported; node.c says what it is before submit
   uint32_t cost_ns;           // estimate; 0: unknown. Cheap nodes with ready inputs run inside mr_node_submit()
   uint16_t device;            // for traces
   int8_t priority;            // positive is sooner
-  uint8_t edge_count;         // how many of `edges` are in use; up to MR_NODE_INLINE_EDGES
+  uint8_t edge_slots;         // how many of `edges` are in use; up to MR_NODE_INLINE_EDGES
   uint32_t size;              // of the block, for the pool
-  mr_future done;             // counted: its references are the node's
+  mr_future done;             // counted: its references are the node's. owner_bits: the edges made, before submit
 };
 
 // A node with `payload_size` bytes (16-byte aligned, not zeroed). `executor` NULL: mr_executor_inline.
@@ -121,7 +121,8 @@ void mr_node_discard(mr_node *take_node);
 mr_status mr_node_after(mr_node *node, mr_future *future);
 // No more inputs. Runs the node here when it is ready and cheap, else hands it to its executor when it is ready.
 void mr_node_submit(mr_node *take_node);
-// Exactly once, by run or what run started; any thread.
+// Exactly once, by run or what run started; any thread. The last thing `run` does with the node: dependents may start on
+// this thread when run returns.
 void mr_node_finish(mr_node *node, mr_status take_status);
 // The node fails with this status instead of running, unless it has started. Only while a reference is held.
 void mr_node_cancel(mr_node *node, mr_status take_status);

@@ -1,7 +1,7 @@
 // A dynamic node.
 //
-//   building    pending = 1 + unset inputs     the maker adds edges
-//   waiting     pending = unset inputs         after mr_node_submit()
+//   building    pending = BUILDING - edges that reported      the maker adds edges and counts them by itself
+//   waiting     pending = edges that have not reported        mr_node_submit() subtracts BUILDING - edges made
 //   ready       pending = 0                    whoever took it to zero hands it on; exactly one does
 //   running     type->run was called
 //   finished    done is set; memory lives on while `done` has references
@@ -17,6 +17,15 @@
 
 static_assert(sizeof(mr_node) % 16 == 0, "payloads are 16-byte aligned");
 static_assert(sizeof(mr_node) <= 112, "a pending node with 16 bytes of payload fits in 128 bytes");
+
+// More than a node can have edges. Until submit, reporting edges count down from here and never reach zero.
+static const uint32_t BUILDING = 1u << 31;
+
+// How deep this thread is in nodes that run inside mr_node_submit(). What those make ready does not follow the task that
+// submitted them.
+static _Thread_local uint32_t inside_submit __attribute__((tls_model("initial-exec")));
+// 1 while mr_node_finish() tells the dependents.
+static _Thread_local bool finishing __attribute__((tls_model("initial-exec")));
 
 const char *mr_node_kind_name(mr_node_kind kind) {
   static const char *const names[] = {
@@ -47,11 +56,11 @@ mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_execu
   node->executor = executor ? executor : &mr_executor_inline;
   // relaxed: published by the first edge or by submit.
   atomic_store_explicit(&node->error, 0, memory_order_relaxed);
-  atomic_store_explicit(&node->pending, 1, memory_order_relaxed);
+  atomic_store_explicit(&node->pending, BUILDING, memory_order_relaxed);
   node->cost_ns = 0;
   node->device = 0;
   node->priority = 0;
-  node->edge_count = 0;
+  node->edge_slots = 0;
   node->size = (uint32_t)size;
   mr_future_init_counted(&node->done, destroy);
   *out_node = node;
@@ -107,7 +116,10 @@ void mr_node_finish(mr_node *node, mr_status take_status) {
     destroy(&node->done);
     return;
   }
+  bool outer = finishing;
+  finishing = inside_submit == 0;
   mr_future_set(&node->done, take_status);
+  finishing = outer;
   mr_future_release(&node->done);
 }
 
@@ -119,22 +131,19 @@ static void ready(mr_node *node) {
     execute(&node->task);  // failing is cheap, and the news should travel
     return;
   }
-  node->executor->ready(node->executor, &node->task, node->priority);
-}
-
-// Counts down; true for whoever reaches zero.
-static bool input_done(mr_node *node) {
-  // acquire: a count of one means all others have reported, and what they wrote is visible; pairs with the release below.
-  if (atomic_load_explicit(&node->pending, memory_order_acquire) == 1) return true;
-  // acq_rel, pairs with itself: release hands on what this input wrote, acquire shows the last one everything.
-  return atomic_fetch_sub_explicit(&node->pending, 1, memory_order_acq_rel) == 1;
+  node->executor->ready(node->executor, &node->task, node->priority, finishing);
 }
 
 void mr_node_submit(mr_node *take_node) {
   mr_node *node = take_node;
-  if (!input_done(node)) return;
+  // Without edges nobody else knows the node. Otherwise acq_rel, pairs with edge_reports(): release publishes the node to
+  // the edges that report later, acquire shows what the earlier ones brought.
+  uint32_t share = BUILDING - node->done.owner_bits;
+  if (node->done.owner_bits && atomic_fetch_sub_explicit(&node->pending, share, memory_order_acq_rel) != share) return;
   if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
+    inside_submit++;
     execute(&node->task);
+    inside_submit--;
   } else {
     ready(node);
   }
@@ -149,7 +158,13 @@ typedef struct pooled_edge {
 
 static void edge_reports(mr_node *node, mr_status status) {
   if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
-  if (input_done(node)) ready(node);
+  // acquire: a count of one means that the node is submitted, all others have reported, and what they wrote is visible; pairs
+  // with the release below. It saves the subtraction for the last one.
+  if (atomic_load_explicit(&node->pending, memory_order_acquire) == 1 ||
+      // acq_rel, pairs with itself: release hands on what this input wrote, acquire shows the last one everything.
+      atomic_fetch_sub_explicit(&node->pending, 1, memory_order_acq_rel) == 1) {
+    ready(node);
+  }
 }
 
 static void first_edge(mr_waiter *waiter, mr_status status) {
@@ -168,10 +183,10 @@ static void other_edge(mr_waiter *waiter, mr_status status) {
 }
 
 static mr_waiter *take_edge(mr_node *node) {
-  if (node->edge_count < MR_NODE_INLINE_EDGES) {
-    mr_waiter *inside = &node->edges[node->edge_count];
-    inside->run = node->edge_count == 0 ? first_edge : second_edge;
-    node->edge_count++;
+  if (node->edge_slots < MR_NODE_INLINE_EDGES) {
+    mr_waiter *inside = &node->edges[node->edge_slots];
+    inside->run = node->edge_slots == 0 ? first_edge : second_edge;
+    node->edge_slots++;
     return inside;
   }
   pooled_edge *edge = mr_pool_alloc(sizeof(*edge));
@@ -185,7 +200,7 @@ static void give_edge_back(mr_node *node, mr_waiter *waiter) {
   if (waiter->run == other_edge) {
     mr_pool_free(MR_CONTAINER_OF(waiter, pooled_edge, waiter), sizeof(pooled_edge));
   } else {
-    node->edge_count--;
+    node->edge_slots--;
   }
 }
 
@@ -201,10 +216,10 @@ mr_status mr_node_after(mr_node *node, mr_future *future) {
     poison(node, mr_status_retain(status));
     return status;
   }
-  // relaxed: the maker's own share keeps the count above zero, and the edge publishes the node.
-  atomic_fetch_add_explicit(&node->pending, 1, memory_order_relaxed);
-  if (mr_future_then_unless_set(future, edge)) return MR_OK;
-  atomic_fetch_sub_explicit(&node->pending, 1, memory_order_relaxed);  // relaxed: as above
+  if (mr_future_then_unless_set(future, edge)) {
+    node->done.owner_bits++;
+    return MR_OK;
+  }
   give_edge_back(node, edge);
   mr_status status = mr_future_status(future);
   if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
@@ -237,9 +252,10 @@ void mr_item_cancel(mr_item item) {
   }
 }
 
-static void inline_ready(mr_executor *executor, mr_task *task, int priority) {
+static void inline_ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
   (void)executor;
   (void)priority;
+  (void)follows;
   task->run(task);
 }
 

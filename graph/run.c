@@ -156,7 +156,7 @@ static void hand_over(mr_run *run, run_cell *first, run_cell *last) {
                                                   memory_order_acq_rel, memory_order_relaxed));
   if (head) return;  // the task is on its way already
   run->task.run = run_task;
-  run->executor->ready(run->executor, &run->task, 0);
+  run->executor->ready(run->executor, &run->task, 0, false);
 }
 
 // The node is finished: its successors count down, those that are ready go to `stack`.
@@ -271,7 +271,7 @@ void mr_run_start(mr_run *run) {
     return;
   }
   run->task.run = start_task;
-  run->executor->ready(run->executor, &run->task, 0);
+  run->executor->ready(run->executor, &run->task, 0, false);
 }
 
 void mr_run_node_finish(mr_run *run, uint32_t node, mr_status take_status) {

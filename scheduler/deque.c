@@ -4,16 +4,16 @@ static _Atomic(mr_item) *slot(mr_deque *deque, int64_t index) {
   return &deque->items[(uint64_t)index % MR_DEQUE_CAPACITY];
 }
 
-bool mr_deque_push(mr_deque *deque, mr_item item) {
+mr_pushed mr_deque_push(mr_deque *deque, mr_item item) {
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);  // relaxed: ours
   // acquire, pairs with the swap in steal(): a slot is written again only after its thief has read it.
   int64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
-  if (bottom - top >= MR_DEQUE_CAPACITY) return false;
+  if (bottom - top >= MR_DEQUE_CAPACITY) return MR_PUSH_FULL;
   atomic_store_explicit(slot(deque, bottom), item, memory_order_relaxed);  // relaxed: published by bottom
   // seq_cst: release publishes the item to thieves. Beyond that, the caller goes on to look for sleepers, who announce
   // themselves and then look here: one of the two sees the other.
   atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_seq_cst);
-  return true;
+  return bottom == top ? MR_PUSH_FIRST : MR_PUSH_MORE;
 }
 
 mr_item mr_deque_take(mr_deque *deque) {

@@ -21,8 +21,9 @@ typedef struct mr_deque {
   _Alignas(MR_CACHE_LINE) _Atomic(mr_item) items[MR_DEQUE_CAPACITY];
 } mr_deque;
 
-// False when it is full. seq_cst inside: what was pushed is visible to everybody who announces sleep afterwards.
-bool mr_deque_push(mr_deque *deque, mr_item item);
+typedef enum mr_pushed { MR_PUSH_FULL, MR_PUSH_FIRST, MR_PUSH_MORE } mr_pushed;
+// FIRST: it is the only item, about. seq_cst inside: what was pushed is visible to everybody who announces sleep afterwards.
+mr_pushed mr_deque_push(mr_deque *deque, mr_item item);
 // The newest item; 0 when there is none.
 mr_item mr_deque_take(mr_deque *deque);
 // The oldest item; 0 when there is none or another thread was faster.

@@ -34,7 +34,7 @@ mr_item mr_inbox_take(inbox *box, worker *w) {
   // Newest first into the deque, so that its owner gets the oldest first. The oldest is not put there at all.
   while (task->next) {
     mr_task *next = task->next;
-    if (!mr_deque_push(&w->deque, (mr_item)task)) break;
+    if (mr_deque_push(&w->deque, (mr_item)task) == MR_PUSH_FULL) break;
     task = next;
     taken++;
   }
@@ -61,11 +61,17 @@ void mr_inbox_cancel(inbox *box) {
 
 // ---- The executor ---------------------------------------------------------------------------------------------------
 
-static bool offer(mr_executor *executor, mr_item item) {
+// False: this thread is not one of the scheduler's, or has no room.
+static bool keep(mr_executor *executor, mr_item item, bool follows) {
   mr_group *group = (mr_group *)executor;
   worker *w = mr_worker_self();
   mr_scheduler *scheduler = group->scheduler;
-  if (!w || w->scheduler != scheduler || !mr_deque_push(&w->deque, item)) return false;
+  if (!w || w->scheduler != scheduler) return false;
+  mr_pushed pushed = mr_deque_push(&w->deque, item);
+  if (pushed == MR_PUSH_FULL) return false;
+  // The next link of a chain: this thread takes it right away, waking another one for it would only move it. Who searches
+  // already may have it.
+  if (follows && w->in_task && pushed == MR_PUSH_FIRST) return true;
   // acquire, pairs with mr_scheduler_start_threads().
   if (MR_UNLIKELY(atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE)) {
     mr_scheduler_start_threads(scheduler);
@@ -73,6 +79,8 @@ static bool offer(mr_executor *executor, mr_item item) {
   mr_scheduler_wake_one(scheduler, group->first, group->count);
   return true;
 }
+
+static bool offer(mr_executor *executor, mr_item item) { return keep(executor, item, false); }
 
 // False: the inbox is as full as it may get.
 static bool put(mr_group *group, inbox *box, mr_task *task) {
@@ -94,10 +102,10 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
   return true;
 }
 
-static void ready(mr_executor *executor, mr_task *task, int priority) {
+static void ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
   mr_group *group = (mr_group *)executor;
   if (MR_LIKELY(priority <= 0)) {
-    if (offer(executor, (mr_item)task)) return;
+    if (keep(executor, (mr_item)task, follows)) return;
     worker *w = mr_worker_self();
     bool full = w && w->scheduler == group->scheduler;
     if (!full && group->count && put(group, &group->normal, task)) return;
@@ -113,7 +121,7 @@ static void ready(mr_executor *executor, mr_task *task, int priority) {
   }
 }
 
-void mr_scheduler_ready(mr_node *node) { node->executor->ready(node->executor, &node->task, node->priority); }
+void mr_scheduler_ready(mr_node *node) { node->executor->ready(node->executor, &node->task, node->priority, false); }
 
 // ---- Lifecycle and queries --------------------------------------------------------------------------------------------
 

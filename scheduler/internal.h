@@ -63,6 +63,11 @@ typedef struct worker {
   _Atomic(uint32_t) running;  // it is inside a task; for exit
   bool joinable;              // under the scheduler's lock
   bool is_guest;
+  // A guest that only waits: it helps with loops, and takes tasks in place of a worker that is idle, not on top of them.
+  bool only_waits;
+  bool in_task;    // it will look for more when the task it is in returns
+  bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
+  bool sleeping;
   mr_group *groups[MR_SCHEDULER_GROUPS];
 } worker;
 
@@ -108,6 +113,8 @@ void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t 
 // Wakes exactly this one if it sleeps.
 void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
 void mr_worker_cancel_all(worker *w);
+// Before this thread blocks elsewhere: others may have what it keeps.
+void mr_worker_before_sleep(void);
 // True when nothing is queued anywhere that this worker could take.
 bool mr_worker_sees_nothing(worker *w);
 

@@ -170,6 +170,8 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
     return status;
   }
   install_fork_handlers();
+  // relaxed: always the same value, and there before anything is queued.
+  atomic_store_explicit(&mr_future_before_sleep, mr_worker_before_sleep, memory_order_relaxed);
   pthread_mutex_lock(&all_lock);
   scheduler->next = all_schedulers;
   all_schedulers = scheduler;
@@ -332,7 +334,10 @@ bool mr_scheduler_enter(mr_scheduler *scheduler) {
     // acquire, pairs with the release in leave: the deque's former owner is through with it.
     if (atomic_compare_exchange_weak_explicit(&scheduler->guests, &used, used | 1u << index, memory_order_acquire,
                                               memory_order_relaxed)) {
-      mr_worker_set_self(scheduler->workers[scheduler->worker_count + index]);
+      worker *w = scheduler->workers[scheduler->worker_count + index];
+      w->only_waits = false;
+      w->in_task = false;
+      mr_worker_set_self(w);
       return true;
     }
   }
@@ -386,6 +391,7 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
     mr_future_wait(future);
     return;
   }
+  if (entered) w->only_waits = scheduler->worker_count > 0;
   end_of_wait end = {.waiter.run = future_is_set, .scheduler = scheduler, .worker = w->index};
   if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
   if (entered) mr_scheduler_leave(scheduler);

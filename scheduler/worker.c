@@ -89,7 +89,7 @@ void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t 
 // Items as graph/ makes them, and one more kind: a job that was joined.
 enum { ITEM_JOB = 2 };
 
-static void run_found(worker *w, mr_item item) {
+static void run_item(worker *w, mr_item item) {
   if (MR_UNLIKELY(item & ITEM_JOB)) {
     mr_job_help((job *)(item & ~(mr_item)ITEM_JOB));
     return;
@@ -100,6 +100,27 @@ static void run_found(worker *w, mr_item item) {
   } else {
     mr_item_run(item);
   }
+}
+
+static void run_found(worker *w, mr_item item) {
+  bool outer = w->in_task;
+  w->in_task = true;
+  run_item(w, item);
+  w->in_task = outer;
+}
+
+void mr_worker_before_sleep(void) {
+  worker *w = self;
+  if (w && !mr_deque_is_empty(&w->deque)) mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
+}
+
+// Never more threads at work than workers: a thread that merely waits takes the place of an idle one.
+static bool may_take_tasks(const worker *w) {
+  if (MR_LIKELY(!w->only_waits)) return true;
+  const mr_scheduler *scheduler = w->scheduler;
+  // seq_cst: after this thread has announced sleep, a worker that is not idle by this looks once more before it sleeps.
+  return atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) > w->searching ||
+         atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) > w->sleeping;
 }
 
 static bool serves(const worker *w, const mr_group *group) {
@@ -129,11 +150,16 @@ static mr_item find_urgent(worker *w) {
   return 0;
 }
 
-static mr_item find_in_groups(worker *w) {
+static mr_item find_job(worker *w) {
   for (uint32_t i = 0; i < w->group_count; i++) {
-    // A guest is in somebody's wait: a piece of a loop is short, so it may help.
     job *j = mr_job_join(w->groups[i]);
     if (j) return (mr_item)j | ITEM_JOB;
+  }
+  return 0;
+}
+
+static mr_item find_in_groups(worker *w) {
+  for (uint32_t i = 0; i < w->group_count; i++) {
     mr_item item = mr_inbox_take(&w->groups[i]->normal, w);
     if (item) return item;
   }
@@ -165,8 +191,13 @@ static mr_item steal(worker *w) {
 
 static mr_item find_anywhere(worker *w) {
   refresh_groups(w);
+  if (MR_UNLIKELY(!may_take_tasks(w))) {
+    mr_item item = mr_deque_take(&w->deque);
+    return item ? item : find_job(w);
+  }
   mr_item item = find_urgent(w);
   if (!item) item = mr_deque_take(&w->deque);
+  if (!item) item = find_job(w);
   if (!item) item = find_in_groups(w);
   if (!item) item = steal(w);
   if (!item) item = find_in_other_groups(w);
@@ -179,14 +210,17 @@ static bool inboxes_are_empty(mr_group *group) {
 
 bool mr_worker_sees_nothing(worker *w) {
   refresh_groups(w);
+  if (!mr_deque_is_empty(&w->deque)) return false;
+  for (uint32_t i = 0; i < w->group_count; i++) {
+    if (mr_group_wants_help(w->groups[i])) return false;
+  }
+  if (!may_take_tasks(w)) return true;
   for (uint32_t i = 0; i < w->group_count; i++) {
     if (!inboxes_are_empty(w->groups[i])) return false;
-    if (mr_group_wants_help(w->groups[i])) return false;
   }
   for (uint32_t i = 1; i <= w->other_count; i++) {
     if (!inboxes_are_empty(w->groups[MR_SCHEDULER_GROUPS - i])) return false;
   }
-  if (!mr_deque_is_empty(&w->deque)) return false;
   for (uint32_t i = 0; i < w->victim_count; i++) {
     if (!mr_deque_is_empty(&w->scheduler->workers[w->victims[i]]->deque)) return false;
   }
@@ -203,6 +237,7 @@ static bool is_done(const _Atomic(uint32_t) *done) {
 // What a searching worker does when it has found something.
 static void stop_searching(worker *w) {
   mr_scheduler *scheduler = w->scheduler;
+  w->searching = false;
   if (atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst) == 1) {
     if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) && !mr_worker_sees_nothing(w)) {
       mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
@@ -240,18 +275,17 @@ static void sleep_on_token(worker *w) {
 static void sleep_once(worker *w, const _Atomic(uint32_t) *done) {
   mr_scheduler *scheduler = w->scheduler;
   uint64_t bit = (uint64_t)1 << (w->index % 64);
+  w->sleeping = true;
   atomic_fetch_add_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
   atomic_fetch_or_explicit(&scheduler->sleepers[w->index / 64], bit, memory_order_seq_cst);
-  if (mr_worker_sees_nothing(w) && !is_done(done)) {
-    sleep_on_token(w);
-    return;
-  }
-  // There is something. When somebody took the bit in the meantime, a token comes, and with it the count.
-  if (take_bit(scheduler, w->index)) {
+  bool nothing = mr_worker_sees_nothing(w) && !is_done(done);
+  // If there is something: when somebody took the bit in the meantime, a token comes, and with it the count.
+  if (!nothing && take_bit(scheduler, w->index)) {
     atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
   } else {
     sleep_on_token(w);
   }
+  w->sleeping = false;
 }
 
 // A few spinning threads find work as fast as many, and a spinning thread may sit on the core that the work needs.
@@ -267,11 +301,13 @@ static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
   bool look = may_search(scheduler);
   atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
   for (;;) {
+    w->searching = true;
     mr_item item = look ? look_around(w, done) : find_anywhere(w);
     if (item || is_done(done)) {
       stop_searching(w);
       return item;
     }
+    w->searching = false;
     atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst);
     sleep_once(w, done);
     look = true;
