@@ -8,6 +8,7 @@
 
 static pthread_once_t dnnl_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_INIT;
 static mr_dnnl_table table;
+static dnnl_engine_t engine;
 static const char *dnnl_missing = "oneDNN (libdnnl.so.2) cannot be opened";
 static int (*get_max_threads)(void);
 static void (*set_num_threads)(int);
@@ -41,8 +42,14 @@ static void open_dnnl(void) {
   void *get = find(omp, "omp_get_max_threads"), *set = find(omp, "omp_set_num_threads");
   memcpy(&get_max_threads, &get, sizeof get);
   memcpy(&set_num_threads, &set, sizeof set);
+  if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
+    dnnl_missing = "oneDNN has no engine for this CPU";
+    return;
+  }
   dnnl_missing = NULL;
 }
+
+dnnl_engine_t mr_dnnl_engine(void) { return engine; }
 
 mr_status mr_dnnl_open(const mr_dnnl_table **out_table) {
   *out_table = &table;

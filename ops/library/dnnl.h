@@ -11,9 +11,29 @@
 
 // Functions of oneDNN that are used, by their names without "dnnl_".
 #define MR_DNNL_FUNCTIONS(X) \
-  X(sgemm)                   \
-  X(gemm_s8s8s32)            \
-  X(gemm_u8s8s32)
+  X(sgemm)                                      \
+  X(gemm_s8s8s32)                               \
+  X(engine_create)                              \
+  X(stream_create)                              \
+  X(stream_destroy)                             \
+  X(memory_desc_init_by_strides)                \
+  X(memory_desc_equal)                          \
+  X(memory_desc_get_size)                       \
+  X(memory_create)                              \
+  X(memory_destroy)                             \
+  X(primitive_attr_create)                      \
+  X(primitive_attr_destroy)                     \
+  X(primitive_attr_set_scratchpad_mode)         \
+  X(primitive_desc_create)                      \
+  X(primitive_desc_destroy)                     \
+  X(primitive_desc_query_md)                    \
+  X(primitive_create)                           \
+  X(primitive_destroy)                          \
+  X(primitive_execute)                          \
+  X(reorder_primitive_desc_create)              \
+  X(dilated_convolution_forward_desc_init)      \
+  X(dilated_convolution_backward_data_desc_init) \
+  X(dilated_convolution_backward_weights_desc_init)
 
 typedef struct mr_dnnl_table {
 #define X(name) __typeof__(dnnl_##name) *name;
@@ -23,6 +43,8 @@ typedef struct mr_dnnl_table {
 
 // UNAVAILABLE when the library cannot be opened.
 mr_status mr_dnnl_open(const mr_dnnl_table **out_table) MR_WARN_UNUSED;
+// The process's CPU engine; after mr_dnnl_open().
+dnnl_engine_t mr_dnnl_engine(void);
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;
 
 // cblas_dgemm with the enumerations as integers: 101 row-major; 111 as is, 112 transposed.

@@ -9,6 +9,8 @@
 #define MR_MATMUL_SPLIT_NS 60000
 // From here on two pieces a core: packing twice costs less than waiting for a core that was away.
 #define MR_MATMUL_BALANCE_NS 4000000
+// A convolution is cut from this cost on; a hand-over costs about 30 us.
+#define MR_CONV_SPLIT_NS 60000
 // Elements a core converts between f32 and the 16-bit types in a nanosecond.
 #define MR_WIDEN_PER_NS 4
 

@@ -1,0 +1,190 @@
+// oneDNN's objects for convolutions and changes of layout.
+#include "ops/library/conv_primitive.h"
+
+#include <string.h>
+
+enum { MAX_ARGS = 6 };
+
+// ---- Descriptors ------------------------------------------------------------------------------------------------------
+
+static void channels_last_strides(const mr_conv_tensor *t, int spatial, int64_t *out) {
+  int64_t stride = t->size[1];
+  out[1] = 1;
+  for (int i = spatial; i-- > 0;) {
+    out[2 + i] = stride;
+    stride *= t->size[2 + i];
+  }
+  out[0] = stride;
+}
+
+void mr_conv_channels_last(mr_conv_tensor *tensor, int spatial) {
+  channels_last_strides(tensor, spatial, tensor->stride);
+}
+
+bool mr_conv_is_channels_last(const mr_conv_tensor *tensor, int spatial) {
+  int64_t wanted[2 + MR_CONV_SPATIAL];
+  channels_last_strides(tensor, spatial, wanted);
+  for (int i = 0; i < 2 + spatial; i++) {
+    if (tensor->size[i] != 1 && tensor->stride[i] != wanted[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mr_status mr_conv_tensor_desc(const mr_dnnl_table *d, const mr_conv_tensor *tensor, int spatial, dnnl_memory_desc_t *out) {
+  dnnl_dims_t dims, strides;
+  for (int i = 0; i < 2 + spatial; i++) {
+    dims[i] = tensor->size[i];
+    strides[i] = tensor->stride[i];
+  }
+  return mr_dnnl_status(d->memory_desc_init_by_strides(out, 2 + spatial, dims, dnnl_f32, strides), "memory descriptor");
+}
+
+static int weights_dims(const mr_conv_shape *s, dnnl_dims_t dims, dnnl_dims_t strides) {
+  int n = 0;
+  if (s->groups > 1) {
+    dims[n] = s->groups;
+    strides[n++] = s->weights_group_stride;
+  }
+  dims[n] = s->weights.size[0] / s->groups;
+  strides[n++] = s->weights.stride[0];
+  for (int i = 1; i < 2 + s->spatial; i++) {
+    dims[n] = s->weights.size[i];
+    strides[n++] = s->weights.stride[i];
+  }
+  return n;
+}
+
+mr_status mr_conv_weights_desc(const mr_dnnl_table *d, const mr_conv_shape *shape, dnnl_memory_desc_t *out) {
+  dnnl_dims_t dims, strides;
+  int n = weights_dims(shape, dims, strides);
+  return mr_dnnl_status(d->memory_desc_init_by_strides(out, n, dims, dnnl_f32, strides), "weights descriptor");
+}
+
+static dnnl_memory_desc_t any_weights(const mr_conv_shape *s) {
+  dnnl_memory_desc_t desc;
+  dnnl_dims_t strides;
+  memset(&desc, 0, sizeof desc);
+  desc.ndims = weights_dims(s, desc.dims, strides);
+  desc.data_type = dnnl_f32;
+  desc.format_kind = dnnl_format_kind_any;
+  return desc;
+}
+
+// ---- Primitives -------------------------------------------------------------------------------------------------------
+
+static dnnl_status_t init_desc(const mr_dnnl_table *d, const mr_conv_shape *s, const mr_conv_primitive *p,
+                               dnnl_convolution_desc_t *out) {
+  dnnl_dims_t strides, dilates, low, high;
+  for (int i = 0; i < s->spatial; i++) {
+    strides[i] = s->stride[i];
+    dilates[i] = s->dilation[i] - 1;
+    low[i] = s->pad_low[i];
+    high[i] = s->pad_high[i];
+  }
+  dnnl_memory_desc_t weights = any_weights(s);
+  switch (s->kind) {
+  case MR_CONV_BACKWARD_DATA:
+    return d->dilated_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &p->src, &weights, &p->dst, strides,
+                                                          dilates, low, high);
+  case MR_CONV_BACKWARD_WEIGHTS:
+    return d->dilated_convolution_backward_weights_desc_init(out, dnnl_convolution_direct, &p->src, &weights, NULL, &p->dst,
+                                                             strides, dilates, low, high);
+  default:
+    return d->dilated_convolution_forward_desc_init(out, dnnl_forward_inference, dnnl_convolution_direct, &p->src, &weights,
+                                                    NULL, &p->dst, strides, dilates, low, high);
+  }
+}
+
+// Backward primitives want the forward one as a hint.
+static mr_status forward_hint(const mr_dnnl_table *d, const mr_conv_shape *shape, const mr_conv_primitive *p,
+                              const_dnnl_primitive_desc_t *out) {
+  mr_conv_shape forward = *shape;
+  dnnl_convolution_desc_t desc;
+  forward.kind = MR_CONV_FORWARD;
+  dnnl_primitive_desc_t hint = NULL;
+  MR_TRY(mr_dnnl_status(init_desc(d, &forward, p, &desc), "forward hint"));
+  MR_TRY(mr_dnnl_status(d->primitive_desc_create(&hint, &desc, NULL, mr_dnnl_engine(), NULL), "forward hint"));
+  *out = hint;
+  return MR_OK;
+}
+
+static mr_status create_with(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *p,
+                             dnnl_primitive_attr_t attr, const_dnnl_primitive_desc_t hint) {
+  dnnl_convolution_desc_t desc;
+  dnnl_primitive_desc_t pd = NULL;
+  MR_TRY(mr_dnnl_status(init_desc(d, shape, p, &desc), "convolution"));
+  MR_TRY(mr_dnnl_status(d->primitive_desc_create(&pd, &desc, attr, mr_dnnl_engine(), hint), "convolution"));
+  dnnl_query_t weights =
+      shape->kind == MR_CONV_BACKWARD_WEIGHTS ? dnnl_query_diff_weights_md : dnnl_query_weights_md;
+  p->weights = *d->primitive_desc_query_md(pd, weights, 0);
+  p->scratch = *d->primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+  mr_status status = mr_dnnl_status(d->primitive_create(&p->primitive, pd), "convolution");
+  d->primitive_desc_destroy(pd);
+  return status;
+}
+
+mr_status mr_conv_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *out) {
+  memset(out, 0, sizeof *out);
+  mr_conv_tensor src = shape->src, dst = shape->dst;
+  mr_conv_channels_last(&src, shape->spatial);
+  mr_conv_channels_last(&dst, shape->spatial);
+  MR_TRY(mr_conv_tensor_desc(d, &src, shape->spatial, &out->src));
+  MR_TRY(mr_conv_tensor_desc(d, &dst, shape->spatial, &out->dst));
+  const_dnnl_primitive_desc_t hint = NULL;
+  if (shape->kind != MR_CONV_FORWARD) {
+    MR_TRY(forward_hint(d, shape, out, &hint));
+  }
+  dnnl_primitive_attr_t attr = NULL;
+  mr_status status = mr_dnnl_status(d->primitive_attr_create(&attr), "attributes");
+  if (!status) {
+    status = mr_dnnl_status(d->primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), "scratchpad mode");
+  }
+  status = status ? status : create_with(d, shape, out, attr, hint);
+  d->primitive_attr_destroy(attr);
+  d->primitive_desc_destroy((dnnl_primitive_desc_t)(uintptr_t)hint);
+  return status;
+}
+
+void mr_conv_primitive_destroy(const mr_dnnl_table *d, mr_conv_primitive *primitive) {
+  if (primitive->primitive) {
+    d->primitive_destroy(primitive->primitive);
+  }
+}
+
+mr_status mr_reorder_create(const mr_dnnl_table *d, const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to,
+                            dnnl_primitive_t *out) {
+  dnnl_primitive_desc_t pd = NULL;
+  dnnl_engine_t engine = mr_dnnl_engine();
+  *out = NULL;
+  MR_TRY(mr_dnnl_status(d->reorder_primitive_desc_create(&pd, from, engine, to, engine, NULL), "reorder"));
+  mr_status status = mr_dnnl_status(d->primitive_create(out, pd), "reorder");
+  d->primitive_desc_destroy(pd);
+  return status;
+}
+
+// ---- Execution --------------------------------------------------------------------------------------------------------
+
+mr_status mr_dnnl_execute(const mr_dnnl_table *d, dnnl_primitive_t primitive, const mr_dnnl_arg *args, int count) {
+  dnnl_exec_arg_t list[MAX_ARGS];
+  dnnl_engine_t engine = mr_dnnl_engine();
+  dnnl_stream_t stream = NULL;
+  dnnl_status_t status = d->stream_create(&stream, engine, dnnl_stream_default_flags);
+  int made = 0;
+  for (; made < count && status == dnnl_success; made++) {
+    list[made].arg = args[made].role;
+    list[made].memory = NULL;
+    status = d->memory_create(&list[made].memory, args[made].desc, engine, args[made].data);
+  }
+  if (status == dnnl_success) {
+    status = d->primitive_execute(primitive, stream, made, list);
+  }
+  for (int i = 0; i < made; i++) {
+    d->memory_destroy(list[i].memory);
+  }
+  if (stream) {
+    d->stream_destroy(stream);
+  }
+  return mr_dnnl_status(status, "execution");
+}
