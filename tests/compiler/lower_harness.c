@@ -1,0 +1,158 @@
+#include "tests/compiler/lower_harness.h"
+
+#include <string.h>
+
+#include "compiler/codegen/codegen.h"
+
+typedef struct frame {
+  harness *h;
+  mr_function *function;
+  void **buffers;  // by value id
+} frame;
+
+static void *take(harness *h, size_t size) {
+  if (h->count == h->capacity) {
+    h->capacity = h->capacity ? 2 * h->capacity : 64;
+    h->buffers = mr_realloc(h->buffers, h->capacity * sizeof *h->buffers);
+  }
+  void *memory = mr_alloc_aligned(64, (size + 127) / 64 * 64);
+  memset(memory, 0x5A, (size + 127) / 64 * 64);
+  h->buffers[h->count++] = memory;
+  return memory;
+}
+
+void harness_deinit(harness *h) {
+  for (size_t i = 0; i < h->count; i++) mr_free(h->buffers[i]);
+  mr_free(h->buffers);
+  memset(h, 0, sizeof *h);
+}
+
+static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers) {
+  mr_kernel *kernel = NULL;
+  MR_TRY(mr_kernel_compile(launch->program, &kernel));
+  int64_t shares = h->shares ? h->shares : 3;
+  uint64_t start = mr_now_ns();
+  for (int64_t s = 0; s < shares; s++) {
+    int64_t begin = launch->range * s / shares, end = launch->range * (s + 1) / shares;
+    if (begin < end) mr_kernel_function(kernel)(buffers, NULL, begin, end);
+  }
+  h->kernel_ns += mr_now_ns() - start;
+  h->kernels++;
+  mr_kernel_release(kernel);
+  return MR_OK;
+}
+
+mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
+  mr_launch launch;
+  MR_TRY(mr_lower_op(op, &launch));
+  for (uint32_t i = 0; i < op->num_results; i++)
+    if (launch.inplace[i] >= 0)
+      memcpy(buffers[op->num_operands + i], buffers[launch.inplace[i]], mr_type_bytes(&op->results[i].type));
+  mr_status status = run_kernel(h, &launch, buffers);
+  mr_launch_deinit(&launch);
+  return mr_status_note(status, "%s", mr_op_table[op->kind].spelling);
+}
+
+static mr_status eval_block(frame *f, const mr_block *block, void **results);
+
+static mr_status eval_constant(frame *f, mr_op *op) {
+  const mr_dense *dense = &mr_op_attr(op, MR_ATTR_value)->dense;
+  size_t size = mr_type_bytes(&op->results[0].type);
+  char *data = take(f->h, size);
+  size_t have = dense->splat ? mr_dtype_bytes(op->results[0].type.dtype) : dense->size;
+  for (size_t at = 0; at < size && have; at += have) memcpy(data + at, dense->data, MR_MIN(have, size - at));
+  f->buffers[op->results[0].id] = data;
+  return MR_OK;
+}
+
+static void **operands_of(frame *f, mr_op *op, uint32_t first) {
+  void **list = take(f->h, (op->num_operands + op->num_results + 1) * sizeof *list);
+  for (uint32_t i = first; i < op->num_operands; i++) list[i - first] = f->buffers[mr_op_operand(op, i)->id];
+  return list;
+}
+
+static void give_results(frame *f, mr_op *op, void **results) {
+  for (uint32_t i = 0; i < op->num_results; i++) f->buffers[op->results[i].id] = results[i];
+}
+
+static mr_status eval_call(frame *f, mr_op *op) {
+  mr_str name = mr_op_string(op, op->kind == MR_OP_call ? MR_ATTR_callee : MR_ATTR_decomposition);
+  mr_function *callee = mr_module_find(f->function->module, name);
+  if (!callee) return mr_error(MR_NOT_FOUND, "function %.*s", MR_STR_ARG(name));
+  void **results = take(f->h, (op->num_results + 1) * sizeof *results);
+  MR_TRY(harness_run(f->h, callee, operands_of(f, op, 0), results));
+  give_results(f, op, results);
+  return MR_OK;
+}
+
+static mr_status eval_while(frame *f, mr_op *op) {
+  void **state = operands_of(f, op, 0);
+  for (;;) {
+    void *condition = NULL;
+    for (uint32_t i = 0; i < op->num_operands; i++) {
+      f->buffers[op->regions[0]->args[i]->id] = state[i];
+      f->buffers[op->regions[1]->args[i]->id] = state[i];
+    }
+    MR_TRY(eval_block(f, op->regions[0], &condition));
+    if (!*(char *)condition) break;
+    void **next = take(f->h, (op->num_operands + 1) * sizeof *next);
+    MR_TRY(eval_block(f, op->regions[1], next));
+    state = next;
+  }
+  give_results(f, op, state);
+  return MR_OK;
+}
+
+static mr_status eval_case(frame *f, mr_op *op) {
+  void *index = f->buffers[mr_op_operand(op, 0)->id];
+  int64_t n = op->num_regions, which = op->kind == MR_OP_if ? !*(char *)index : *(int32_t *)index;
+  if (which < 0 || which >= n) which = n - 1;
+  void **results = take(f->h, (op->num_results + 1) * sizeof *results);
+  MR_TRY(eval_block(f, op->regions[which], results));
+  give_results(f, op, results);
+  return MR_OK;
+}
+
+static mr_status eval_kernel(frame *f, mr_op *op) {
+  void **buffers = operands_of(f, op, 0);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    buffers[op->num_operands + i] = take(f->h, mr_type_bytes(&op->results[i].type));
+    f->buffers[op->results[i].id] = buffers[op->num_operands + i];
+  }
+  return harness_run_op(f->h, op, buffers);
+}
+
+static mr_status eval_op(frame *f, mr_op *op) {
+  switch (op->kind) {
+    case MR_OP_constant: return eval_constant(f, op);
+    case MR_OP_call: case MR_OP_composite: return eval_call(f, op);
+    case MR_OP_while: return eval_while(f, op);
+    case MR_OP_case: case MR_OP_if: return eval_case(f, op);
+    case MR_OP_optimization_barrier: give_results(f, op, operands_of(f, op, 0)); return MR_OK;
+    case MR_OP_custom_call:
+      if (op->num_results != op->num_operands) return mr_error(MR_UNIMPLEMENTED, "custom_call");
+      give_results(f, op, operands_of(f, op, 0));
+      return MR_OK;
+    case MR_OP_sdy_other: case MR_OP_check: return op->num_results ? mr_error(MR_UNIMPLEMENTED, "sdy") : MR_OK;
+    default: return eval_kernel(f, op);
+  }
+}
+
+static mr_status eval_block(frame *f, const mr_block *block, void **results) {
+  for (mr_op *op = block->first; op; op = op->next) {
+    if (op->kind == MR_OP_return) {
+      for (uint32_t i = 0; i < op->num_operands; i++) results[i] = f->buffers[mr_op_operand(op, i)->id];
+      return MR_OK;
+    }
+    MR_TRY(eval_op(f, op));
+  }
+  return mr_error(MR_INTERNAL, "a block without a return");
+}
+
+mr_status harness_run(harness *h, mr_function *function, void *const *inputs, void **out_outputs) {
+  mr_function_number(function);
+  frame f = {.h = h, .function = function};
+  f.buffers = take(h, (function->num_values + 1) * sizeof *f.buffers);
+  for (uint32_t i = 0; i < function->body.num_args; i++) f.buffers[function->body.args[i]->id] = inputs[i];
+  return eval_block(&f, &function->body, out_outputs);
+}

@@ -1,0 +1,22 @@
+// lower_harness: runs a function by lowering each of its ops to a kernel of its own (or each fusion, after mr_fuse), with
+// plain buffers and an interpreter for control flow. Each kernel runs in several shares, as the product would split it.
+#ifndef MR_TESTS_COMPILER_LOWER_HARNESS_H
+#define MR_TESTS_COMPILER_LOWER_HARNESS_H
+
+#include "compiler/ir/ir.h"
+#include "compiler/lower/lower.h"
+
+typedef struct harness {
+  void **buffers;  // everything that was allocated
+  size_t count, capacity;
+  int shares;      // how many shares a kernel's range is cut into; 0: three
+  uint64_t kernels, kernel_ns;
+} harness;
+
+// inputs by argument; out_outputs by result, owned by the harness.
+mr_status harness_run(harness *h, mr_function *function, void *const *inputs, void **out_outputs) MR_WARN_UNUSED;
+void harness_deinit(harness *h);
+// Lowers and runs one op of static shapes: operand and result buffers in order.
+mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) MR_WARN_UNUSED;
+
+#endif
