@@ -8,7 +8,7 @@ EL_FUNCTION float mr_el_erf_f32(float x) {
   float a = el_abs_f32(x);
   a = a > 4.0f ? 4.0f : a;
   el_exp_f32 e = el_exp_split_f32(-mr_el_fma_f32(a, el_poly_erf_f32(a), a));
-  float s = el_exp2i_f32(e.n);
+  float s = el_exp2i_f32((el_u32)e.n);
   return el_copysign_f32(-mr_el_fma_f32(e.p, s, s - 1.0f), x);
 }
 

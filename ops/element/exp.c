@@ -11,7 +11,7 @@ EL_FUNCTION float mr_el_expm1_f32(float x) {
   float c = x < -20.0f ? -20.0f : x;
   c = c > 89.0f ? 89.0f : c;
   el_exp_f32 e = el_exp_split_f32(c);
-  float part = el_exp2i_f32(e.n - 1);
+  float part = el_exp2i_f32((el_u32)e.n - 1);
   float y = 2.0f * mr_el_fma_f32(e.p, part, part - 0.5f);
   return el_abs_f32(x) < 0x1p-25f ? x : y;
 }

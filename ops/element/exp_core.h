@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   double r;
-  el_i32 n;
+  el_u64 n;  // two's complement: 64 bits like its neighbours, so that a vector loop need not change width
 } el_reduced_f64;
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
   double p;
-  el_i32 n;
+  el_u64 n;
 } el_exp_f64;
 
 // x must be in [-2^20, 2^20] or NaN.
@@ -43,13 +43,13 @@ EL_INLINE el_exp_f32 el_exp_split_f32(float x) {
   return out;
 }
 
-// 2^n for n in [-126, 127].
-EL_INLINE float el_exp2i_f32(el_i32 n) { return el_from_bits_f32((el_u32)(n + 127) << 23); }
+// 2^n for n in [-126, 127], modulo 2^32: unsigned, because n is anything at all after a NaN.
+EL_INLINE float el_exp2i_f32(el_u32 n) { return el_from_bits_f32((n + 127) << 23); }
 
 // y * 2^n for n in [-252, 254], rounded once: the two factors are chosen so that only the second product can underflow.
 EL_INLINE float el_scale_f32(float y, el_i32 n) {
   el_i32 part = n >> 1;
-  return y * el_exp2i_f32(part) * el_exp2i_f32(n - part);
+  return y * el_exp2i_f32((el_u32)part) * el_exp2i_f32((el_u32)(n - part));
 }
 
 // e^x everywhere: the clamp keeps n in range and does not change the result, a NaN passes through both comparisons.
@@ -65,7 +65,7 @@ EL_INLINE el_reduced_f64 el_exp_reduce_f64(double x) {
   double biased = mr_el_fma_f64(x, 0x1.71547652b82fep0, EL_MAGIC_F64);
   double n = biased - EL_MAGIC_F64;
   double r = mr_el_fma_f64(n, -0x1.62e42fefa39efp-1, x);
-  el_reduced_f64 out = {mr_el_fma_f64(n, -0x1.abc9e3b39803fp-56, r), (el_i32)el_bits_f64(biased)};
+  el_reduced_f64 out = {mr_el_fma_f64(n, -0x1.abc9e3b39803fp-56, r), el_bits_f64(biased) - el_bits_f64(EL_MAGIC_F64)};
   return out;
 }
 
@@ -76,11 +76,12 @@ EL_INLINE el_exp_f64 el_exp_split_f64(double x) {
 }
 
 // 2^n for n in [-1022, 1023].
-EL_INLINE double el_exp2i_f64(el_i32 n) { return el_from_bits_f64((el_u64)(el_u32)(n + 1023) << 52); }
+EL_INLINE double el_exp2i_f64(el_u64 n) { return el_from_bits_f64((n + 1023) << 52); }
 
-// y * 2^n for n in [-2044, 2046], rounded once.
-EL_INLINE double el_scale_f64(double y, el_i32 n) {
-  el_i32 part = n >> 1;
+// y * 2^n for n in [-2044, 2046], rounded once. Halving by a logical shift of something positive, since AVX2 has no
+// arithmetic shift of 64 bits.
+EL_INLINE double el_scale_f64(double y, el_u64 n) {
+  el_u64 part = ((n + 4096) >> 1) - 2048;
   return y * el_exp2i_f64(part) * el_exp2i_f64(n - part);
 }
 

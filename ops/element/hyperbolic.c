@@ -9,7 +9,7 @@ EL_FUNCTION float mr_el_tanh_f32(float x) {
   float small = mr_el_fma_f32(a * xx, el_poly_tanh_f32(xx), a);
   float twice = 2.0f * a;
   el_exp_f32 e = el_exp_split_f32(twice > 20.0f ? 20.0f : twice);
-  float s = el_exp2i_f32(e.n);
+  float s = el_exp2i_f32((el_u32)e.n);
   float large = 1.0f - 2.0f / mr_el_fma_f32(e.p, s, s + 1.0f);
   return el_copysign_f32(a < 0.6f ? small : large, x);
 }
@@ -40,8 +40,8 @@ EL_INLINE el_cosh_sinh_f32 el_cosh_sinh_split_f32(float a) {
   float rr = e.r * e.r;
   el_i32 n = e.n < 100 ? e.n : 100;  // 2^-100 is already nothing next to 2^100
   el_cosh_sinh_f32 out = {mr_el_fma_f32(rr, el_poly_cosh_f32(rr), 1.0f),
-                          mr_el_fma_f32(e.r * rr, el_poly_sinh_f32(rr), e.r), el_exp2i_f32(e.n - 2),
-                          el_exp2i_f32(-2 - n)};
+                          mr_el_fma_f32(e.r * rr, el_poly_sinh_f32(rr), e.r), el_exp2i_f32((el_u32)e.n - 2),
+                          el_exp2i_f32(0u - 2 - (el_u32)n)};
   return out;
 }
 
@@ -64,10 +64,10 @@ typedef struct {
 EL_INLINE el_cosh_sinh_f64 el_cosh_sinh_split_f64(double a) {
   el_reduced_f64 e = el_exp_reduce_f64(a > 710.6 ? 710.6 : a);
   double rr = e.r * e.r;
-  el_i32 n = e.n < 1000 ? e.n : 1000;
+  double up = el_exp2i_f64(e.n - 2);
   el_cosh_sinh_f64 out = {mr_el_fma_f64(rr, el_poly_cosh_f64(rr), 1.0),
-                          mr_el_fma_f64(e.r * rr, el_poly_sinh_f64(rr), e.r), el_exp2i_f64(e.n - 2),
-                          el_exp2i_f64(-2 - n)};
+                          mr_el_fma_f64(e.r * rr, el_poly_sinh_f64(rr), e.r), up,
+                          0x1p-4 / up};  // 2^(-n-2), subnormal at the end
   return out;
 }
 

@@ -53,7 +53,7 @@ EL_INLINE double el_exp_pair_f64(double hi, double lo) {
   double r_lo = mr_el_fma_f64(n, -EL_LN2_LOW_F64, lo);
   double r = r_hi + r_lo;
   double p = mr_el_fma_f64(r * r, el_poly_exp_f64(r), (r_hi - r) + r_lo) + r;
-  return el_scale_f64(1.0 + p, (el_i32)el_bits_f64(biased));
+  return el_scale_f64(1.0 + p, el_bits_f64(biased) - el_bits_f64(EL_MAGIC_F64));
 }
 
 // The special cases of the C standard, F.10.4.4, are selected last.

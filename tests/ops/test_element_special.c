@@ -117,6 +117,20 @@ static void test_binary_special_values(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+// A NaN stays a NaN whatever its payload and sign: the bits of one run through all the exponent arithmetic.
+static void test_any_nan_stays_nan(void **state) {
+  (void)state;
+  uint64_t payloads[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7ffffffffffff, 0x4000000000000};
+  for (size_t i = 0; i < sizeof unary_cases / sizeof *unary_cases; i++) {
+    for (size_t k = 0; k < 2 * sizeof payloads / sizeof *payloads; k++) {
+      uint64_t sign = k & 1, payload = payloads[k / 2];
+      double x = el_from_bits_f64(sign << 63 | 0x7ff8000000000000u | payload);
+      float f = el_from_bits_f32((uint32_t)(sign << 31 | 0x7fc00000u | (payload & 0x3fffff)));
+      assert_true(isnan(unary_cases[i].f64(x)) && isnan(unary_cases[i].f32(f)));
+    }
+  }
+}
+
 // Functions with f(x) = x(1 + O(x)) return the smallest subnormals unchanged: nothing is flushed or halved away.
 static void test_smallest_subnormals_survive(void **state) {
   (void)state;
@@ -152,6 +166,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unary_special_values),
       cmocka_unit_test(test_binary_special_values),
+      cmocka_unit_test(test_any_nan_stays_nan),
       cmocka_unit_test(test_smallest_subnormals_survive),
       cmocka_unit_test(test_remainder_is_exact),
   };
