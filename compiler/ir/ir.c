@@ -224,13 +224,18 @@ mr_value *mr_block_add_arg(mr_module *module, mr_block *block, const mr_type *ty
   return arg;
 }
 
-void mr_block_remove_arg(mr_block *block, uint32_t index) {
-  assert(mr_value_is_unused(block->args[index]));
-  for (uint32_t i = index; i + 1 < block->num_args; i++) {
-    block->args[i] = block->args[i + 1];
-    block->args[i]->index = i;
+void mr_block_filter_args(mr_block *block, const bool *keep) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < block->num_args; i++) {
+    mr_value *arg = block->args[i];
+    if (keep[i]) {
+      arg->index = kept;
+      block->args[kept++] = arg;
+    } else {
+      assert(mr_value_is_unused(arg));
+    }
   }
-  block->num_args--;
+  block->num_args = kept;
 }
 
 mr_op *mr_block_terminator(const mr_block *block) {
@@ -340,7 +345,7 @@ mr_op *mr_build(mr_builder *builder, mr_op_kind kind, uint32_t num_operands, mr_
   return op;
 }
 
-static void drop_operands(mr_op *op) {
+void mr_op_drop_operands(mr_op *op) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     unlink_use(&op->operands[i]);
   }
@@ -352,10 +357,10 @@ void mr_op_erase(mr_op *op) {
   }
   for (uint32_t i = 0; i < op->num_regions; i++) {
     for (mr_op *inner = mr_walk_first(op->regions[i]); inner; inner = mr_walk_next(inner, op->regions[i])) {
-      drop_operands(inner);
+      mr_op_drop_operands(inner);
     }
   }
-  drop_operands(op);
+  mr_op_drop_operands(op);
   unlink_op(op);
 }
 

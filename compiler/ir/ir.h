@@ -198,6 +198,7 @@ struct mr_module {
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
+  uint64_t copied_ops;  // by inlining, which bounds it
 };
 
 // ---- Module and functions ------------------------------------------------------------------------------------------------
@@ -298,8 +299,10 @@ bool mr_block_clone_into(mr_builder *builder, const mr_block *block, mr_value_ma
 void mr_op_take_regions(mr_op *to, mr_op *from);
 // Moves the ops of a block except its terminator before `where`.
 void mr_block_splice_before(mr_block *block, mr_op *where);
-// Removes one unused argument.
-void mr_block_remove_arg(mr_block *block, uint32_t index);
+// Keeps the arguments with keep[i]; the others must be unused.
+void mr_block_filter_args(mr_block *block, const bool *keep);
+// Takes an op's uses of other values away: it can only be erased then.
+void mr_op_drop_operands(mr_op *op);
 
 // ---- Walking --------------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,36 @@
+// passes: rewriting a verified module into the smaller set of ops that the back ends know. After mr_passes_run only the
+// entry function is left, and of the ops there is:
+//   no call, composite, if, tuple, Shardy op or one-device collective; no chlo op that has neither a native form nor a
+//   decomposition; no elementwise function of complex numbers beyond arithmetic; no op whose operands are constants and
+//   that is cheap to compute here.
+//
+// Threads: a module belongs to one thread. Errors: UNIMPLEMENTED naming the op that cannot be rewritten,
+// RESOURCE_EXHAUSTED when the program grows beyond what the module may take. A failed pass leaves a module that can only
+// be released. Passes keep the module valid: in debug builds the pipeline verifies it after each.
+//
+//   MR_TRY(mr_read_program(bytes, &module));
+//   MR_TRY(mr_module_verify(module));
+//   MR_TRY(mr_passes_run(module));
+#ifndef MR_COMPILER_PASSES_PASSES_H
+#define MR_COMPILER_PASSES_PASSES_H
+
+#include "compiler/ir/ir.h"
+
+mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
+
+// Calls, composites and inlined regions into the entry function; other functions are removed.
+mr_status mr_pass_inline(mr_module *module) MR_WARN_UNUSED;
+// Values that only pass through: barriers, sharding annotations, tuples, identity custom calls.
+mr_status mr_pass_forward(mr_module *module) MR_WARN_UNUSED;
+// Rare ops into common ones.
+mr_status mr_pass_lower(mr_module *module) MR_WARN_UNUSED;
+// Functions of complex numbers into functions of their parts.
+mr_status mr_pass_complex(mr_module *module) MR_WARN_UNUSED;
+// Local rewrites: identities of arithmetic and of moving ops, constants of known value. One sweep, operands first.
+mr_status mr_pass_simplify(mr_module *module) MR_WARN_UNUSED;
+// Equal ops are computed once.
+mr_status mr_pass_cse(mr_module *module) MR_WARN_UNUSED;
+// Ops, loop values and branch results that nobody needs.
+mr_status mr_pass_dce(mr_module *module) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,33 @@
+// The list of passes.
+#include "compiler/passes/passes.h"
+
+typedef struct pass {
+  const char *name;
+  mr_status (*run)(mr_module *module);
+} pass;
+
+static const pass pipeline[] = {
+    {"inline", mr_pass_inline},
+    {"forward", mr_pass_forward},
+    {"dce", mr_pass_dce},
+    {"cse", mr_pass_cse},
+    {"dce", mr_pass_dce},
+};
+
+mr_status mr_passes_run(mr_module *module) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(pipeline); i++) {
+    mr_status status = pipeline[i].run(module);
+    if (!status) {
+      status = mr_module_memory(module);
+    }
+#ifndef NDEBUG
+    if (!status) {
+      status = mr_module_verify(module);
+    }
+#endif
+    if (status) {
+      return mr_status_note(status, "in pass %s", pipeline[i].name);
+    }
+  }
+  return MR_OK;
+}
