@@ -13,6 +13,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/disk_cache.h"
 #include "compiler/codegen/elf_loader.h"
+#include "compiler/codegen/engine.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 
@@ -63,9 +64,24 @@ static void reset_stripes(void) {
   }
 }
 
+static void before_fork(void) {
+  mr_engine_hold();
+  mr_code_hold();
+}
+
+static void after_fork(void) {
+  mr_code_let_go();
+  mr_engine_let_go();
+}
+
+static void after_fork_in_child(void) {
+  after_fork();
+  reset_stripes();
+}
+
 static void start(void) {
   reset_stripes();
-  pthread_atfork(NULL, NULL, reset_stripes);
+  pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 // ---- Kernels ----------------------------------------------------------------------------------------------------------

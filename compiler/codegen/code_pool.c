@@ -113,3 +113,6 @@ void mr_code_free(mr_code_block code) {
   give_free(code.data, code.size);
   pthread_mutex_unlock(&lock);
 }
+
+void mr_code_hold(void) { pthread_mutex_lock(&lock); }
+void mr_code_let_go(void) { pthread_mutex_unlock(&lock); }

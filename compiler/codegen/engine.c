@@ -175,6 +175,9 @@ void mr_engine_trim(void) {
   }
 }
 
+void mr_engine_hold(void) { pthread_mutex_lock(&pool_lock); }
+void mr_engine_let_go(void) { pthread_mutex_unlock(&pool_lock); }
+
 mr_status mr_engine_element(mr_engine *e) {
   if (e->element) return MR_OK;
   LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(

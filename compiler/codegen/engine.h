@@ -35,6 +35,9 @@ void mr_engine_put(mr_engine *take_engine);
 mr_status mr_engine_element(mr_engine *engine) MR_WARN_UNUSED;
 // Drops all idle engines (tests; memory pressure).
 void mr_engine_trim(void);
+// Around fork, as mr_code_hold.
+void mr_engine_hold(void);
+void mr_engine_let_go(void);
 
 LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text);
 LLVMMetadataRef mr_engine_md_node(mr_engine *engine, LLVMMetadataRef *items, size_t count);

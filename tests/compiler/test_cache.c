@@ -1,0 +1,375 @@
+// The kernel cache and the object loader. Everything that compiles runs in a child process, so that each property starts
+// from an empty memory cache and from a process without LLVM.
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compiler/codegen/compile.h"
+#include "compiler/codegen/disk_cache.h"
+#include "compiler/codegen/elf_loader.h"
+#include "compiler/codegen/llvm_api.h"
+#include "compiler/codegen/tuning.h"
+#include "tests/compiler/loops_util.h"
+
+static char folder[] = "/tmp/millrace-cache-XXXXXX";
+
+static mr_loop_program *plus(double value) {
+  mr_loop_program *p = new_program();
+  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ), y = mr_l_buffer(p, MR_F32, MR_L_WRITE);
+  mr_lv i = for_share(p);
+  mr_l_store(p, y, i, mr_l_binary(p, MR_OP_add, MR_F32, mr_l_load(p, x, i), mr_l_float(p, MR_F32, value)));
+  mr_l_end(p);
+  return p;
+}
+
+#define EXPECT(condition)                                       \
+  do {                                                          \
+    if (!(condition)) {                                         \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #condition);   \
+      return false;                                             \
+    }                                                           \
+  } while (0)
+
+static bool run_plus(double value) {
+  mr_loop_program *p = plus(value);
+  mr_kernel *kernel;
+  mr_status status = mr_kernel_compile(p, &kernel);
+  if (status) fprintf(stderr, "%s\n", mr_status_message(status));
+  mr_loop_release(p);
+  EXPECT(!status);
+  float x[20], y[20];
+  for (int k = 0; k < 20; k++) x[k] = (float)k;
+  mr_kernel_function(kernel)((void *[]){x, y}, NULL, 0, 20);
+  mr_kernel_release(kernel);
+  for (int k = 0; k < 20; k++) EXPECT(y[k] == (float)k + (float)value);
+  return true;
+}
+
+static pid_t start_child(bool (*work)(void)) {
+  pid_t child = fork();
+  if (child) return child;
+  _exit(work() ? 0 : 1);
+}
+
+static bool child_ok(pid_t child) {
+  int status;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void in_child(bool (*work)(void)) { assert_true(child_ok(start_child(work))); }
+
+// Calls `visit` for each file of the cache.
+static int each_file(void (*visit)(const char *path)) {
+  char path[300], file[600];
+  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
+  DIR *d = opendir(path);
+  int count = 0;
+  for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+    if (e->d_name[0] == '.') continue;
+    snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+    if (visit) visit(file);
+    count++;
+  }
+  if (d) closedir(d);
+  return count;
+}
+
+static void remove_file(const char *path) { unlink(path); }
+static int empty_cache(void **state) {
+  (void)state;
+  each_file(remove_file);
+  return 0;
+}
+
+// ---- Disk -------------------------------------------------------------------------------------------------------------
+
+static bool compiles_one(void) {
+  EXPECT(run_plus(1));
+  mr_codegen_stats s = mr_codegen_stats_now();
+  EXPECT(s.compiled == 1 && s.disk_hits == 0 && s.memory_hits == 0);
+  EXPECT(run_plus(1));
+  EXPECT(mr_codegen_stats_now().memory_hits == 1);
+  return true;
+}
+
+static bool hits_disk(void) {
+  EXPECT(run_plus(1));
+  mr_codegen_stats s = mr_codegen_stats_now();
+  EXPECT(s.compiled == 0 && s.disk_hits == 1);
+  EXPECT(!mr_llvm_is_open());
+  return true;
+}
+
+// A second process takes the kernel from disk and never loads LLVM.
+static void test_warm_start(void **state) {
+  (void)state;
+  in_child(compiles_one);
+  assert_int_equal(each_file(NULL), 1);
+  in_child(hits_disk);
+}
+
+static void flip_last_byte(const char *path) {
+  FILE *file = fopen(path, "r+");
+  fseek(file, -1, SEEK_END);
+  int c = fgetc(file);
+  fseek(file, -1, SEEK_END);
+  fputc(c ^ 1, file);
+  fclose(file);
+}
+
+static void cut_short(const char *path) { assert_int_equal(truncate(path, 700), 0); }
+static void make_empty(const char *path) { assert_int_equal(truncate(path, 0), 0); }
+static void make_world_writable(const char *path) { assert_int_equal(chmod(path, 0666), 0); }
+
+// A damaged, cut or untrusted file is ignored and written anew.
+static void test_torn_files(void **state) {
+  (void)state;
+  void (*const damages[])(const char *) = {flip_last_byte, cut_short, make_empty, make_world_writable};
+  for (size_t k = 0; k < MR_ARRAY_SIZE(damages); k++) {
+    in_child(compiles_one);
+    each_file(damages[k]);
+    in_child(compiles_one);
+    in_child(hits_disk);
+    empty_cache(NULL);
+  }
+}
+
+static bool compiles_many(void) {
+  for (int k = 0; k < 12; k++) EXPECT(run_plus(k % 6));
+  return true;
+}
+
+// Processes that compile the same kernels at once end with one whole file each.
+static void test_two_processes(void **state) {
+  (void)state;
+  pid_t children[4];
+  for (int k = 0; k < 4; k++) children[k] = start_child(compiles_many);
+  for (int k = 0; k < 4; k++) assert_true(child_ok(children[k]));
+  assert_int_equal(each_file(NULL), 6);
+  in_child(compiles_many);
+}
+
+// Trimming removes the oldest files and leaves at most three quarters of the limit.
+static void test_size_bound(void **state) {
+  (void)state;
+  static char big[100000];
+  for (uint64_t k = 1; k <= 20; k++) {
+    mr_disk_cache_store((mr_hash128){k, k}, (mr_span){big, sizeof big});
+    char path[300];
+    snprintf(path, sizeof path, "%s/v%d/%016llx%016llx.mrk", folder, MR_CODEGEN_VERSION,
+             (unsigned long long)k, (unsigned long long)k);
+    struct timespec times[2] = {{1000000 + (time_t)k, 0}, {1000000 + (time_t)k, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+  }
+  mr_disk_cache_trim(3000000);
+  assert_int_equal(each_file(NULL), 20);
+  mr_disk_cache_trim(1000000);
+  assert_int_equal(each_file(NULL), 7);
+  mr_object object;
+  assert_false(mr_disk_cache_load((mr_hash128){13, 13}, &object));
+  assert_true(mr_disk_cache_load((mr_hash128){14, 14}, &object));
+  mr_free(object.data);
+}
+
+static bool works_with_folder(const char *path) {
+  setenv("MILLRACE_CACHE_DIR", path, 1);
+  return run_plus(3);
+}
+static bool no_cache(void) { return works_with_folder(""); }
+static bool no_such_place(void) { return works_with_folder("/proc/nowhere/at/all"); }
+static bool file_in_place(void) { return works_with_folder("/dev/null"); }
+
+// A cache that cannot be written changes nothing but speed.
+static void test_unwritable_folder(void **state) {
+  (void)state;
+  in_child(no_cache);
+  in_child(no_such_place);
+  in_child(file_in_place);
+  assert_int_equal(each_file(NULL), 0);
+}
+
+// ---- Memory -----------------------------------------------------------------------------------------------------------
+
+static void *compile_shared(void *failures) {
+  for (int k = 0; k < 5; k++) {
+    if (!run_plus(k)) __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+  }
+  return NULL;
+}
+
+static bool threads_share(void) {
+  setenv("MILLRACE_CACHE_DIR", "", 1);
+  pthread_t threads[6];
+  int failures = 0;
+  for (int k = 0; k < 6; k++) pthread_create(&threads[k], NULL, compile_shared, &failures);
+  for (int k = 0; k < 6; k++) pthread_join(threads[k], NULL);
+  mr_codegen_stats s = mr_codegen_stats_now();
+  EXPECT(failures == 0);
+  EXPECT(s.compiled == 5 && s.memory_hits == 25);
+  return true;
+}
+
+// Equal programs asked for by six threads at once are compiled once.
+static void test_threads_compile_once(void **state) {
+  (void)state;
+  in_child(threads_share);
+}
+
+static void *fail_shared(void *failures) {
+  mr_loop_program *p = new_program();
+  mr_l_store(p, mr_l_local(p, MR_F32, 1 << 20), mr_l_index(p, 0), mr_l_float(p, MR_F32, 1));
+  mr_kernel *kernel;
+  mr_status status = mr_kernel_compile(p, &kernel);
+  if (mr_status_code(status) == MR_RESOURCE_EXHAUSTED) __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+  mr_status_free(status);
+  mr_loop_release(p);
+  return NULL;
+}
+
+static bool threads_fail(void) {
+  pthread_t threads[6];
+  int failures = 0;
+  for (int round = 0; round < 5; round++) {
+    for (int k = 0; k < 6; k++) pthread_create(&threads[k], NULL, fail_shared, &failures);
+    for (int k = 0; k < 6; k++) pthread_join(threads[k], NULL);
+  }
+  EXPECT(failures == 30);
+  return true;
+}
+
+// A failing program fails for everyone who asked, and again for who asks later.
+static void test_threads_share_failure(void **state) {
+  (void)state;
+  in_child(threads_fail);
+}
+
+static bool fork_and_compile(void) {
+  EXPECT(run_plus(1));
+  pid_t child = fork();
+  if (!child) _exit(run_plus(1) && run_plus(2) ? 0 : 1);
+  EXPECT(run_plus(3));
+  return child_ok(child);
+}
+
+// After a fork both processes run old kernels and compile more.
+static void test_fork(void **state) {
+  (void)state;
+  in_child(fork_and_compile);
+}
+
+// ---- Loader -----------------------------------------------------------------------------------------------------------
+
+static mr_object one_object(void) {
+  mr_loop_program *p = new_program();
+  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ), y = mr_l_buffer(p, MR_F32, MR_L_WRITE);
+  mr_lv i = for_share(p);
+  mr_l_store(p, y, i, mr_l_unary(p, MR_OP_exponential, MR_F32, mr_l_load(p, x, i)));
+  mr_l_copy(p, y, i, x, i, mr_l_arg(p, 0));
+  mr_l_end(p);
+  mr_object object;
+  check_ok(mr_codegen_object(p, "test", &object));
+  mr_loop_release(p);
+  return object;
+}
+
+static bool try_load(const void *bytes, size_t size) {
+  mr_code_block code;
+  void *entry;
+  mr_status status = mr_elf_load((mr_span){bytes, size}, "kernel", &code, &entry);
+  bool ok = !status;
+  if (ok) {
+    EXPECT(entry != NULL);
+    mr_code_free(code);
+  } else {
+    EXPECT(entry == NULL && code.data == NULL);
+  }
+  mr_status_free(status);
+  return ok;
+}
+
+static bool survives_damage(void) {
+  mr_object object = one_object();
+  EXPECT(try_load(object.data, object.size));
+  uint8_t *copy = malloc(object.size);
+  // Every length, then every byte with several changes: refused or loaded, never a fault. (The sanitizers watch.)
+  for (size_t size = 0; size < object.size; size += 3) {
+    uint8_t *exact = malloc(size + 1);
+    memcpy(exact, object.data, size);
+    try_load(exact, size);
+    free(exact);
+  }
+  static const uint8_t changes[] = {0x01, 0x80, 0xFF};
+  for (size_t at = 0; at < object.size; at++) {
+    for (size_t k = 0; k < MR_ARRAY_SIZE(changes); k++) {
+      memcpy(copy, object.data, object.size);
+      copy[at] ^= changes[k];
+      try_load(copy, object.size);
+    }
+  }
+  uint32_t seed = 12345;
+  for (int round = 0; round < 3000; round++) {
+    memcpy(copy, object.data, object.size);
+    for (int k = 0; k < 12; k++) {
+      seed = seed * 1664525 + 1013904223;
+      copy[(seed >> 8) % object.size] = (uint8_t)(seed >> 24);
+    }
+    try_load(copy, object.size);
+  }
+  free(copy);
+  mr_free(object.data);
+  return true;
+}
+
+// Whatever is changed in an object, loading ends with code or with an error.
+static void test_loader_survives_damage(void **state) {
+  (void)state;
+  in_child(survives_damage);
+}
+
+static bool pages_come_back(void) {
+  mr_object object = one_object();
+  unsigned char *first = NULL;
+  for (int k = 0; k < 5000; k++) {
+    mr_code_block code;
+    void *entry;
+    EXPECT(!mr_elf_load((mr_span){object.data, object.size}, "kernel", &code, &entry));
+    if (!first) first = code.data;
+    EXPECT(code.data == first);
+    mr_code_free(code);
+  }
+  mr_free(object.data);
+  return true;
+}
+
+// Freed code pages are used again: loading and freeing thousands of kernels stays in one place.
+static void test_code_pages_are_reused(void **state) {
+  (void)state;
+  in_child(pages_come_back);
+}
+
+int main(void) {
+  if (!mkdtemp(folder)) return 1;
+  setenv("MILLRACE_CACHE_DIR", folder, 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_warm_start, empty_cache),
+      cmocka_unit_test_setup(test_torn_files, empty_cache),
+      cmocka_unit_test_setup(test_two_processes, empty_cache),
+      cmocka_unit_test_setup(test_size_bound, empty_cache),
+      cmocka_unit_test_setup(test_unwritable_folder, empty_cache),
+      cmocka_unit_test_setup(test_threads_compile_once, empty_cache),
+      cmocka_unit_test_setup(test_threads_share_failure, empty_cache),
+      cmocka_unit_test_setup(test_fork, empty_cache),
+      cmocka_unit_test_setup(test_loader_survives_damage, empty_cache),
+      cmocka_unit_test_setup(test_code_pages_are_reused, empty_cache),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  empty_cache(NULL);
+  char path[300];
+  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
+  rmdir(path);
+  rmdir(folder);
+  return failed;
+}
