@@ -114,8 +114,9 @@ static bool pad_dim(mr_lower *lw, const mr_op *op, mr_index at, uint32_t d, cons
   if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, asked, 0, last * scale));
   if (step > 1) {
     const mr_ix *hole = mr_ix_mod(&lw->ix, x, step);
-    if (mr_lw_range(lw, hole, 0, 1) == MR_RANGE_ASK)
-      *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
+    answer = mr_lw_range(lw, hole, 0, 1);
+    if (answer == MR_RANGE_NEVER) return false;
+    if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
   }
   return true;
 }

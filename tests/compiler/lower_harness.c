@@ -1,5 +1,7 @@
 #include "tests/compiler/lower_harness.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/codegen/codegen.h"
@@ -42,9 +44,20 @@ static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers)
   return MR_OK;
 }
 
+static void print_op(const mr_op *op, const mr_launch *launch) {
+  mr_text text = {0};
+  mr_op_print(op, &text);
+  mr_text_put(&text, "\nrange %lld grain %lld cost %llu ns\n", (long long)launch->range, (long long)launch->grain,
+              (unsigned long long)launch->cost_ns);
+  mr_loop_print(launch->program, &text);
+  fprintf(stderr, "%.*s\n", (int)text.size, text.data);
+  mr_text_deinit(&text);
+}
+
 mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
   mr_launch launch;
   MR_TRY(mr_lower_op(op, &launch));
+  if (getenv("MR_HARNESS_PRINT")) print_op(op, &launch);
   for (uint32_t i = 0; i < op->num_results; i++)
     if (launch.inplace[i] >= 0)
       memcpy(buffers[op->num_operands + i], buffers[launch.inplace[i]], mr_type_bytes(&op->results[i].type));
