@@ -87,8 +87,11 @@ static bool wanted(const loader *l, const Elf64_Shdr *s) {
   return s->sh_type == SHT_PROGBITS;
 }
 
+// Clang's function sanitizer looks for a signature in the eight bytes before a function it calls.
+#define BYTES_IN_FRONT 64
+
 static mr_status lay_out(loader *l) {
-  uint64_t at = 0;
+  uint64_t at = BYTES_IN_FRONT;
   for (uint32_t i = 0; i < l->num_sections; i++) {
     const Elf64_Shdr *s = &l->sections[i];
     if (s->sh_type == SHT_NOBITS && (s->sh_flags & SHF_ALLOC) && s->sh_size) return damaged("zeroed variables");
