@@ -306,8 +306,7 @@ PJRT_Error *mr_pjrt_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
   return NULL;
 }
 
-static mr_status check_range(const mr_buffer *buffer, int64_t offset, int64_t size) {
-  size_t bytes = mr_buffer_bytes(buffer);
+mr_status mr_pjrt_check_range(size_t bytes, int64_t offset, int64_t size) {
   if (offset < 0 || size < 0 || (uint64_t)offset > bytes || (uint64_t)size > bytes - (uint64_t)offset) {
     return mr_error(MR_INVALID_ARGUMENT, "%lld bytes at offset %lld of a buffer of %zu bytes", (long long)size,
                     (long long)offset, bytes);
@@ -319,7 +318,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, buffer);
   args->event = NULL;
-  MR_PJRT_TRY(check_range(args->buffer->buffer, args->offset, args->transfer_size));
+  MR_PJRT_TRY(mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size));
   mr_future *done;
   MR_PJRT_TRY(mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size,
                                     &done));
@@ -397,7 +396,7 @@ static void later_copy_start(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args
 PJRT_Error *mr_pjrt_Buffer_CopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args *args) {
   MR_PJRT_NEED(args, future_ready_callback);
   MR_PJRT_NONNULL(args, buffer);
-  MR_PJRT_TRY(check_range(args->buffer->buffer, args->offset, args->transfer_size));
+  MR_PJRT_TRY(mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size));
   later_copy *copy = mr_alloc(sizeof *copy);
   if (copy == NULL) {
     return mr_pjrt_error(MR_NO_MEMORY());

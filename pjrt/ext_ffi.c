@@ -183,7 +183,9 @@ PJRT_Error *mr_pjrt_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *arg
 }
 
 PJRT_FFI_Extension mr_pjrt_ext_ffi = {
-    .base = {.struct_size = sizeof(PJRT_FFI_Extension), .type = PJRT_Extension_Type_FFI},
+    .base = {.struct_size = sizeof(PJRT_FFI_Extension),
+             .type = PJRT_Extension_Type_FFI,
+             .next = &mr_pjrt_ext_raw_buffer.base},
     .type_register = type_register,
     .user_data_add = user_data_add,
     .register_handler = register_handler,

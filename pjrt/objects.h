@@ -123,6 +123,9 @@ mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffe
 // Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
 mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, mr_dtype *out_dtype) MR_WARN_UNUSED;
 
+// INVALID_ARGUMENT unless `size` bytes from `offset` lie within `bytes`.
+mr_status mr_pjrt_check_range(size_t bytes, int64_t offset, int64_t size) MR_WARN_UNUSED;
+
 // ---- Executables ------------------------------------------------------------------------------------------------------------
 
 // What the ABI asks about the parameters, or about the results, of an executable; made when it is compiled.

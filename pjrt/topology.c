@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pjrt/ffi.h"
 #include "pjrt/objects.h"
+#include "pjrt/proto/options.h"
 
 // ---- Lifecycle ----------------------------------------------------------------------------------------------------------
 
@@ -152,5 +154,35 @@ PJRT_Error *mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescr
   MR_PJRT_NEED(args, num_memory_space_kind_ids);
   args->memory_space_kind_ids = ids;
   args->num_memory_space_kind_ids = MR_MEMORY_KINDS;
+  return NULL;
+}
+
+// ---- Canonical shapes ---------------------------------------------------------------------------------------------------------
+
+static void delete_shape(const char *bytes) { mr_free((char *)bytes); }
+
+// Every memory holds dense row-major arrays.
+static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args *args) {
+  mr_dtype dtype;
+  char *bytes;
+  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
+  if (args->memory_space_kind_id < 0 || args->memory_space_kind_id >= MR_MEMORY_KINDS) {
+    return mr_error(MR_INVALID_ARGUMENT, "memory kind id %d, wanted 0 to %d", args->memory_space_kind_id,
+                    MR_MEMORY_KINDS - 1);
+  }
+  MR_TRY(mr_pjrt_require_row_major(args->layout, mr_dtype_bytes(dtype), args->dims, args->num_dims));
+  mr_ints order = mr_pjrt_layout_order(mr_pjrt_layout_row_major(args->num_dims));
+  MR_TRY(mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(dtype), (mr_ints){args->dims, args->num_dims}, order, &bytes,
+                                 &args->serialized_shape_size));
+  args->serialized_shape = bytes;
+  args->serialized_shape_deleter = delete_shape;
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_TopologyDescription_MakeCanonicalShapeForMemorySpace(
+    PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args *args) {
+  MR_PJRT_NEED(args, serialized_shape_deleter);
+  args->serialized_shape = NULL;
+  MR_PJRT_TRY(canonical_shape(args));
   return NULL;
 }

@@ -137,10 +137,7 @@ static void end_piece(manager *self, fill *slot) {
 static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last) {
   fill *slot;
   MR_TRY(find_slot(self, index, &slot));
-  if (offset < 0 || size < 0 || (uint64_t)offset > slot->bytes || (uint64_t)size > slot->bytes - (uint64_t)offset) {
-    return mr_error(MR_INVALID_ARGUMENT, "%lld bytes at offset %lld of a buffer of %zu bytes", (long long)size,
-                    (long long)offset, slot->bytes);
-  }
+  MR_TRY(mr_pjrt_check_range(slot->bytes, offset, size));
   MR_TRY(begin_piece(self, slot, last));
   if (size > 0) {
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);

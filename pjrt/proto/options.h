@@ -75,4 +75,8 @@ typedef struct mr_pjrt_op_sharding {
 mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, char **out_bytes,
                                         size_t *out_size) MR_WARN_UNUSED;
 
+// The serialized ShapeProto of a static array with this dense layout; `element_type` in XLA's numbering. Free with mr_free.
+mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, mr_ints minor_to_major, char **out_bytes,
+                                  size_t *out_size) MR_WARN_UNUSED;
+
 #endif

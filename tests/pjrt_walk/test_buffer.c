@@ -290,6 +290,33 @@ static void test_transfer_manager(void **state) {
   host_buffer_destroy(buffers[1]);
 }
 
+// A raw alias reads and writes the bytes of a buffer, also after the buffer's handle is gone.
+static void test_raw_buffer(void **state) {
+  (void)state;
+  const PJRT_RawBuffer_Extension *raw = NULL;
+  for (const PJRT_Extension_Base *ext = host_api()->extension_start; ext; ext = ext->next) {
+    raw = ext->type == PJRT_Extension_Type_RawBuffer ? (const PJRT_RawBuffer_Extension *)ext : raw;
+  }
+  assert_non_null(raw);
+  PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  PJRT_RawBuffer_CreateRawAliasOfBuffer_Args make = {.struct_size = sizeof make, .buffer = buffer};
+  host_ok(raw->create_raw_alias_of_buffer(&make), "CreateRawAliasOfBuffer");
+  const float ten = 10;
+  PJRT_RawBuffer_CopyRawHostToDevice_Args put = {
+      .struct_size = sizeof put, .buffer = make.raw_buffer, .src = &ten, .offset = 4, .transfer_size = 4};
+  host_ok(raw->copy_raw_host_to_device(&put), "CopyRawHostToDevice");
+  assert_int_equal(host_await(put.event, NULL), PJRT_Error_Code_OK);
+  host_buffer_destroy(buffer);
+  float got[2];
+  PJRT_RawBuffer_CopyRawDeviceToHost_Args get = {
+      .struct_size = sizeof get, .buffer = make.raw_buffer, .dst = got, .offset = 4, .transfer_size = 8};
+  host_ok(raw->copy_raw_device_to_host(&get), "CopyRawDeviceToHost");
+  assert_int_equal(host_await(get.event, NULL), PJRT_Error_Code_OK);
+  assert_true(got[0] == 10 && got[1] == 3);
+  PJRT_RawBuffer_Destroy_Args destroy = {.struct_size = sizeof destroy, .buffer = make.raw_buffer};
+  host_ok(raw->destroy(&destroy), "Destroy");
+}
+
 typedef struct callback_log {
   int calls;
   PJRT_Error_Code code;
@@ -330,6 +357,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_external_references),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_raw_range),
+      cmocka_unit_test(test_raw_buffer),
       cmocka_unit_test(test_view),
       cmocka_unit_test(test_bitcast),
       cmocka_unit_test(test_error_buffer),

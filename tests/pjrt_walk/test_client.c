@@ -180,6 +180,21 @@ static void test_topology_round_trip(void **state) {
                    PJRT_Error_Code_INVALID_ARGUMENT);
 }
 
+// A canonical shape is row-major: f32[2,3] with layout {1,0}.
+static void test_canonical_shape(void **state) {
+  (void)state;
+  HOST_ARGS(mine, Client_TopologyDescription, .client = client);
+  HOST_OK(Client_TopologyDescription, &mine);
+  const int64_t dims[] = {2, 3};
+  HOST_ARGS(args, TopologyDescription_MakeCanonicalShapeForMemorySpace, .topology = mine.topology, .dims = dims,
+            .num_dims = 2, .element_type = PJRT_Buffer_Type_F32);
+  HOST_OK(TopologyDescription_MakeCanonicalShapeForMemorySpace, &args);
+  static const unsigned char wanted[] = {0x10, 11, 0x1A, 2, 2, 3, 0x2A, 4, 0x0A, 2, 1, 0, 0x32, 2, 0, 0};
+  assert_int_equal(args.serialized_shape_size, sizeof wanted);
+  assert_memory_equal(args.serialized_shape, wanted, sizeof wanted);
+  args.serialized_shape_deleter(args.serialized_shape);
+}
+
 // The default layout of an array is row-major, in the text XLA uses.
 static void test_default_layout_text(void **state) {
   (void)state;
@@ -213,6 +228,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_memory_user_data),
       cmocka_unit_test(test_memory_stats_respect_the_struct),
       cmocka_unit_test(test_topology_round_trip),
+      cmocka_unit_test(test_canonical_shape),
       cmocka_unit_test(test_default_layout_text),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
