@@ -16,7 +16,7 @@
 //   MR_TRY(mr_node_create(&copy_type, sizeof(copy_args), executor, &node));
 //   *(copy_args *)mr_node_payload(node) = (copy_args){...};
 //   mr_node_after(node, &input->done);             // as many as there are inputs
-//   mr_future *done = mr_future_retain(mr_node_done(node));   // only when somebody wants to know
+//   mr_future *done = mr_node_keep_done(node);     // only when somebody wants to know; release it later
 //   mr_node_submit(node);                          // takes the reference; `node` may be gone when this returns
 #ifndef MR_GRAPH_GRAPH_H
 #define MR_GRAPH_GRAPH_H
@@ -105,6 +105,13 @@ static inline mr_node *mr_node_of_payload(void *payload) { return (mr_node *)pay
 // Set when the node has finished. Retaining the future retains the node's memory.
 static inline mr_future *mr_node_done(mr_node *node) { return &node->done; }
 static inline mr_node *mr_node_of_done(mr_future *done) { return MR_CONTAINER_OF(done, mr_node, done); }
+// Before submit, while nobody else has the node: `done` with one more reference, without the atomic addition.
+static inline mr_future *mr_node_keep_done(mr_node *node) {
+  // relaxed: only the maker knows the node; its first edge or submit publishes it.
+  uint32_t refs = atomic_load_explicit(&node->done.refs, memory_order_relaxed);
+  atomic_store_explicit(&node->done.refs, refs + 1, memory_order_relaxed);
+  return &node->done;
+}
 static inline mr_node *mr_node_retain(mr_node *node) {
   mr_future_retain(&node->done);
   return node;
@@ -144,6 +151,9 @@ typedef struct mr_plan_node {
 // copied. INVALID_ARGUMENT for an edge to a node that is not there, and for a cycle.
 mr_status mr_plan_create(const mr_plan_node *nodes, uint32_t node_count, const uint32_t *input_offsets,
                          const uint32_t *inputs, mr_plan **out_plan) MR_WARN_UNUSED;
+// The same where all nodes are alike; `run` tells them apart by their number.
+mr_status mr_plan_create_uniform(const mr_plan_node *node, uint32_t node_count, const uint32_t *input_offsets,
+                                 const uint32_t *inputs, mr_plan **out_plan) MR_WARN_UNUSED;
 mr_plan *mr_plan_retain(mr_plan *plan);
 void mr_plan_release(mr_plan *plan);
 uint32_t mr_plan_node_count(const mr_plan *plan);

@@ -17,15 +17,20 @@ struct mr_plan {
   mr_ref ref;
   uint32_t node_count;
   uint32_t root_count;
+  uint32_t node_mask;           // all ones, or 0 where all nodes are alike
   uint64_t cost_ns;             // 0: some node's is unknown
-  mr_plan_node *nodes;          // all arrays lie in one block behind this struct
+  run_cell *cells;              // as a run begins; all arrays lie in one block behind this struct
+  mr_plan_node *nodes;          // node i is nodes[i & node_mask]
   uint32_t *successor_offsets;  // node i's: successors[successor_offsets[i] .. successor_offsets[i + 1])
   uint32_t *successors;
-  uint32_t *input_counts;
   uint32_t *roots;
   // Finished runs for the next one. A run is put in by compare-and-swap with NULL and taken out by exchange with NULL.
   _Atomic(mr_run *) cached_runs[MR_PLAN_CACHED_RUNS];
 };
+
+static inline const mr_plan_node *mr_plan_node_of(const mr_plan *plan, uint32_t node) {
+  return &plan->nodes[node & plan->node_mask];
+}
 
 // The two kinds of item that are a run's; mr_item_run() and mr_item_cancel() choose.
 void mr_run_item(mr_item item);

@@ -112,6 +112,8 @@ void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t cou
 void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count);
 // Wakes exactly this one if it sleeps.
 void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
+// Runs the worker's own items until `future` is set (true) or none is left (false).
+bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
 // Before this thread blocks elsewhere: others may have what it keeps.
 void mr_worker_before_sleep(void);

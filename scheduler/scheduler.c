@@ -392,6 +392,11 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
     return;
   }
   if (entered) w->only_waits = scheduler->worker_count > 0;
+  // Fork and join: what this thread waits for is most often what it made ready last.
+  if (mr_worker_work_down(w, future)) {
+    if (entered) mr_scheduler_leave(scheduler);
+    return;
+  }
   end_of_wait end = {.waiter.run = future_is_set, .scheduler = scheduler, .worker = w->index};
   if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
   if (entered) mr_scheduler_leave(scheduler);

@@ -333,6 +333,15 @@ void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
   }
 }
 
+bool mr_worker_work_down(worker *w, const mr_future *future) {
+  mr_item item;
+  while ((item = mr_deque_take(&w->deque))) {
+    run_found(w, item);
+    if (mr_future_is_set(future)) return true;
+  }
+  return false;
+}
+
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
   while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);

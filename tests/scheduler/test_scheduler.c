@@ -107,7 +107,7 @@ static long fib(mr_scheduler *scheduler, mr_executor *executor, int n) {
   mr_node *node;
   assert_null(mr_node_create(&fib_type, sizeof(tree_args), executor, &node));
   *(tree_args *)mr_node_payload(node) = (tree_args){scheduler, executor, n - 1, &a};
-  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_future *done = mr_node_keep_done(node);
   mr_node_submit(node);
   long b = fib(scheduler, executor, n - 2);
   mr_scheduler_wait(scheduler, done);

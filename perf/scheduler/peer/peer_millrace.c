@@ -65,11 +65,9 @@ static mr_status step(mr_run *run, uint32_t node) {
 
 static int dag(const struct dag *d, uint64_t *build_ns, uint64_t *run_ns) {
   uint64_t start = now_ns();
-  mr_plan_node *nodes = malloc(sizeof(*nodes) * d->n);
-  for (uint32_t i = 0; i < d->n; i++) nodes[i] = (mr_plan_node){.run = step, .cost_ns = 50};
+  const mr_plan_node node = {.run = step, .cost_ns = 50};
   mr_plan *plan;
-  if (mr_plan_create(nodes, d->n, d->po, d->p, &plan)) abort();
-  free(nodes);
+  if (mr_plan_create_uniform(&node, d->n, d->po, d->p, &plan)) abort();
   *build_ns = now_ns() - start;
   start = now_ns();
   mr_run *run;
@@ -98,7 +96,7 @@ static uint64_t fib(int n) {
   mr_node *node;
   if (mr_node_create(&fib_type, sizeof(fib_args), executor, &node)) abort();
   *(fib_args *)mr_node_payload(node) = (fib_args){n - 1, &a};
-  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_future *done = mr_node_keep_done(node);
   mr_node_submit(node);
   uint64_t b = fib(n - 2);
   mr_scheduler_wait(scheduler, done);
