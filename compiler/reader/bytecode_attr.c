@@ -235,18 +235,7 @@ static mr_status read_type(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   const mr_rtype *type;
   MR_TRY(mr_cursor_type(b, c, &type));
   MR_TRY(add_weight(b, c, out, type->weight));
-  switch (type->form) {
-  case MR_RTYPE_VALUE:
-  case MR_RTYPE_ELEMENT:
-    out->attr = (mr_attr){.kind = MR_ATTR_TYPE, .type = type->type};
-    return MR_OK;
-  case MR_RTYPE_FUNCTION:
-    return mr_attr_make_function(b->arena, type, &out->attr);
-  case MR_RTYPE_NONE:
-    return set_text(out, "none");
-  default:
-    return set_text(out, "unsupported type");
-  }
+  return mr_attr_make_type(b->arena, type, &out->attr);
 }
 
 // ---- builtin ------------------------------------------------------------------------------------------------------------------------

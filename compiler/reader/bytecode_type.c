@@ -219,6 +219,9 @@ static mr_status read_builtin(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rt
     return read_tensor(b, c, NULL, out);
   case 14:
     return read_encoded_tensor(b, c, out);
+  case 21:
+    *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"};
+    return MR_OK;
   case 12:
     *out = plain(MR_RTYPE_NONE);
     return MR_OK;
@@ -266,9 +269,12 @@ static mr_status read_vhlo(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rtype
   case 33:
     *out = plain(MR_RTYPE_NONE);
     return MR_OK;
+  case 34:
+    *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"};
+    return MR_OK;
   case 42:
     return read_aggregate(b, c, MR_TYPE_FUTURE, out);
-  default:  // 25 unranked, 26 witness, 34 tf32, and what is not known yet
+  default:  // 25 unranked, 26 witness, and what is not known yet
     *out = plain(MR_RTYPE_OTHER);
     return MR_OK;
   }

@@ -37,7 +37,9 @@ typedef struct mr_rtype {
   mr_type type;                      // VALUE, ELEMENT
   const mr_type *inputs, *results;   // FUNCTION
   uint64_t weight;                   // types inside, shared ones counted each time
+  const char *name;                  // OTHER: what to call it in an attribute, or NULL
 } mr_rtype;
+
 
 // Checks rank, sizes and bytes of a tensor type and copies its dims into the arena.
 mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t rank, const int64_t *dims,
@@ -51,6 +53,8 @@ mr_attr mr_attr_make_string(mr_str value);
 mr_attr mr_attr_make_ints(mr_ints ints, int64_t rows);
 // A function type as a DICT {inputs, results} of ARRAYs of TYPE: the IR has no other form for it.
 mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
+// Any type: TYPE, a function as above, TEXT ("none", ..) for what the IR does not know.
+mr_status mr_attr_make_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
 // Constant data from its stored bytes: `packed` says that i1 comes eight to a byte. Copies into the arena.
 mr_status mr_read_dense(mr_arena *arena, const mr_type *type, mr_span bytes, bool packed,
                         mr_dense *out_dense) MR_WARN_UNUSED;

@@ -88,6 +88,23 @@ mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *
   return MR_OK;
 }
 
+mr_status mr_attr_make_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
+  switch (type->form) {
+  case MR_RTYPE_VALUE:
+  case MR_RTYPE_ELEMENT:
+    *out = (mr_attr){.kind = MR_ATTR_TYPE, .type = type->type};
+    return MR_OK;
+  case MR_RTYPE_FUNCTION:
+    return mr_attr_make_function(arena, type, out);
+  case MR_RTYPE_NONE:
+    *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")};
+    return MR_OK;
+  default:
+    *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = mr_str_of(type->name ? type->name : "unsupported type")};
+    return MR_OK;
+  }
+}
+
 // ---- Constant data --------------------------------------------------------------------------------------------------------------
 
 // Bytes as files hold them to bytes as the IR holds them: 0 or 1 for i1, sign in every bit for small signed integers.
