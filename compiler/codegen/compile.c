@@ -121,6 +121,13 @@ static mr_status emit_object(mr_engine *engine, LLVMModuleRef module, mr_object 
   return out_object->data ? MR_OK : MR_NO_MEMORY();
 }
 
+static bool streams(const mr_loop_program *p) {
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    if (p->instrs[i].code == MR_L_STORE && (p->instrs[i].flags & MR_L_STREAM)) return true;
+  }
+  return false;
+}
+
 static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program,
                                 const char *name, mr_object *out_object) {
   LL(SetTarget)(module, engine->triple);
@@ -131,6 +138,7 @@ static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const m
   MR_TRY(verify(module));
 #endif
   MR_TRY(run_passes(engine, module, program));
+  if (streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
   MR_TRY(emit_object(engine, module, out_object));
   dump_assembly(name, engine, module);

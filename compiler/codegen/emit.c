@@ -38,10 +38,12 @@ static void set_nsw(LLVMValueRef v) {
 
 // ---- Memory accesses --------------------------------------------------------------------------------------------------
 
-// Every access lies in the groups of all the independent loops around it.
-static void set_groups(mr_emit *e, LLVMValueRef instr) {
-  LLVMMetadataRef groups[64];
+// Every access lies in the groups of all the independent loops around it; a streaming store in one more, which is how
+// it is known again after vectorising.
+static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
+  LLVMMetadataRef groups[65];
   size_t count = 0;
+  if (stream) groups[count++] = e->engine->groups[MR_ENGINE_STREAM_GROUP];
   for (uint32_t i = 0; i < e->depth; i++) {
     if (e->frames[i].group) groups[count++] = e->frames[i].group;
   }
@@ -68,7 +70,7 @@ static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef where = address(e, in->buffer, e->values[in->a]);
   LLVMValueRef v = LL(BuildLoad2)(e->b, mr_emit_memory_type(e->engine, dtype), where, "");
   set_scopes(e, v, in->buffer);
-  set_groups(e, v);
+  set_groups(e, v, false);
   if (read_only(&e->p->buffers[in->buffer])) {
     set_node(e, v, e->engine->md_invariant_load, mr_engine_md_node(e->engine, NULL, 0));
   }
@@ -80,12 +82,12 @@ static LLVMValueRef memory_value(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   return dtype == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
 }
 
-static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValueRef value) {
+static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValueRef value, uint32_t flags) {
   mr_dtype dtype = (mr_dtype)e->p->buffers[buffer].dtype;
   LLVMValueRef held = memory_value(e, dtype, value);
   LLVMValueRef store = LL(BuildStore)(e->b, held, address(e, buffer, index));
   set_scopes(e, store, buffer);
-  set_groups(e, store);
+  set_groups(e, store, flags & MR_L_STREAM);
 }
 
 // ---- Loops ------------------------------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, L
 }
 
 static LLVMMetadataRef next_group(mr_emit *e) {
-  return e->next_group < MR_ENGINE_GROUPS ? e->engine->groups[e->next_group++] : NULL;
+  return e->next_group < MR_ENGINE_STREAM_GROUP ? e->engine->groups[e->next_group++] : NULL;
 }
 
 static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
@@ -262,7 +264,7 @@ static void emit_fill(mr_emit *e, const mr_loop_instr *in) {
   frame *f = push(e, MR_L_FOR, in);
   f->group = next_group(e);
   LLVMValueRef i = begin_loop(e, f, from, to);
-  store_value(e, in->buffer, i, value);
+  store_value(e, in->buffer, i, value, in->flags);
   end_loop(e, f, 1, 0);
   e->depth--;
 }
@@ -319,7 +321,7 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
     case MR_L_INDEX: e->values[number] = emit_index(e, in); break;
     case MR_L_ELEMENT: e->values[number] = mr_emit_element(e, in); break;
     case MR_L_LOAD: e->values[number] = emit_load(e, in); break;
-    case MR_L_STORE: store_value(e, in->buffer, e->values[in->a], e->values[in->b]); break;
+    case MR_L_STORE: store_value(e, in->buffer, e->values[in->a], e->values[in->b], in->flags); break;
     case MR_L_FOR: emit_for(e, number, in); break;
     case MR_L_IF: emit_if(e, in); break;
     case MR_L_ELSE: emit_else(e); break;

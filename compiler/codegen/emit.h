@@ -31,6 +31,9 @@ typedef struct mr_emit {
 // Adds the function "kernel" that runs `program` to `module`, which is of the engine's context.
 mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module) MR_WARN_UNUSED;
 
+// After the passes: vector stores of MR_L_STREAM become non-temporal where their address is aligned (emit_stream.c).
+void mr_emit_streams(mr_engine *engine, LLVMModuleRef module);
+
 // Keeps the first error.
 void mr_emit_fail(mr_emit *e, mr_status take_status);
 

@@ -11,6 +11,7 @@
 #include "compiler/codegen/llvm_api.h"
 
 #define MR_ENGINE_GROUPS 64
+#define MR_ENGINE_STREAM_GROUP (MR_ENGINE_GROUPS - 1)  // marks streaming stores, see emit_stream.c
 
 typedef struct mr_engine mr_engine;
 struct mr_engine {

@@ -65,6 +65,7 @@ static mr_status open_locked(void) {
   LL(InitializeX86Target)();
   LL(InitializeX86TargetMC)();
   LL(InitializeX86AsmPrinter)();
+  LL(InitializeX86AsmParser)();  // for the inline assembly of streaming stores
   // Pairs with the acquire in mr_llvm_is_open.
   atomic_store_explicit(&opened, true, memory_order_release);
   return MR_OK;

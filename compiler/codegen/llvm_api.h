@@ -24,6 +24,7 @@
 #define MR_LLVM_FUNCTIONS(FN) \
   /* targets */ \
   FN(InitializeX86TargetInfo) FN(InitializeX86Target) FN(InitializeX86TargetMC) FN(InitializeX86AsmPrinter) \
+  FN(InitializeX86AsmParser) \
   FN(GetTargetFromTriple) FN(GetDefaultTargetTriple) FN(GetHostCPUName) FN(GetHostCPUFeatures) \
   FN(CreateTargetMachine) FN(DisposeTargetMachine) FN(TargetMachineEmitToMemoryBuffer) FN(CreateTargetDataLayout) \
   FN(CopyStringRepOfTargetData) FN(DisposeTargetData) \
@@ -43,7 +44,7 @@
   /* types */ \
   FN(Int1TypeInContext) FN(IntTypeInContext) FN(HalfTypeInContext) FN(FloatTypeInContext) FN(DoubleTypeInContext) \
   FN(VoidTypeInContext) FN(PointerTypeInContext) FN(FunctionType) FN(ArrayType2) FN(TypeOf) FN(GetTypeKind) \
-  FN(GetReturnType) \
+  FN(GetReturnType) FN(GetElementType) FN(GetVectorSize) FN(GetIntTypeWidth) \
   /* values */ \
   FN(ConstInt) FN(ConstReal) FN(ConstNull) FN(ConstAllOnes) FN(GetUndef) FN(GetParam) FN(CountParams) FN(IsConstant) \
   FN(GetValueName2) FN(SetValueName2) FN(GlobalGetValueType) FN(GetIntrinsicID) FN(GetInitializer) \
@@ -59,7 +60,7 @@
   FN(GetCalledFunctionType) FN(GetMetadata) FN(GetEntryBasicBlock) \
   /* metadata and attributes */ \
   FN(GetMDKindIDInContext) FN(MDNodeInContext2) FN(MDStringInContext2) FN(MetadataAsValue) FN(SetMetadata) \
-  FN(TemporaryMDNode) FN(MetadataReplaceAllUsesWith) FN(GetEnumAttributeKindForName) FN(CreateEnumAttribute) \
+  FN(GetMDNodeNumOperands) FN(GetMDNodeOperands) FN(TemporaryMDNode) FN(MetadataReplaceAllUsesWith) FN(GetEnumAttributeKindForName) FN(CreateEnumAttribute) \
   FN(CreateStringAttribute) FN(AddAttributeAtIndex) \
   /* building */ \
   FN(CreateBuilderInContext) FN(DisposeBuilder) FN(PositionBuilderAtEnd) FN(PositionBuilderBefore) FN(GetInsertBlock) \
@@ -70,7 +71,7 @@
   FN(BuildOr) FN(BuildXor) FN(BuildNot) FN(BuildNeg) FN(BuildShl) FN(BuildLShr) FN(BuildAShr) FN(BuildFAdd) \
   FN(BuildFSub) FN(BuildFMul) FN(BuildFDiv) FN(BuildFNeg) FN(BuildICmp) FN(BuildFCmp) FN(BuildSelect) FN(BuildTrunc) \
   FN(BuildZExt) FN(BuildSExt) FN(BuildFPTrunc) FN(BuildFPExt) FN(BuildSIToFP) FN(BuildUIToFP) FN(BuildFPToSI) \
-  FN(BuildFPToUI) FN(BuildBitCast) FN(BuildFreeze)
+  FN(BuildFPToUI) FN(BuildBitCast) FN(BuildFreeze) FN(GetInlineAsm) FN(InstructionEraseFromParent)
 
 typedef struct mr_llvm_table {
 #define MR_LLVM_FIELD(name) __typeof__(&LLVM##name) name;

@@ -350,6 +350,36 @@ static void test_many_loops(void **state) {
   for (int k = 0; k < 19; k++) assert_int_equal(data[k], 80 * 79 / 2);
 }
 
+// Streaming stores write the same values, on aligned and unaligned memory and shares, for every element width.
+static void test_streaming_stores(void **state) {
+  (void)state;
+  static const mr_dtype dtypes[] = {MR_U8, MR_S16, MR_S32, MR_S64, MR_PRED};
+  for (size_t d = 0; d < MR_ARRAY_SIZE(dtypes); d++) {
+    size_t bytes = mr_dtype_bytes(dtypes[d]);
+    mr_loop_program *p = new_program();
+    mr_lbuf x = mr_l_buffer(p, dtypes[d], MR_L_READ), y = mr_l_buffer(p, dtypes[d], MR_L_WRITE);
+    mr_lv i = for_share(p);
+    mr_l_store_flags(p, y, i, mr_l_unary(p, MR_OP_not, dtypes[d], mr_l_load(p, x, i)), MR_L_STREAM);
+    mr_l_end(p);
+    mr_kernel *kernel = compile(p);
+    _Alignas(64) static uint8_t in[4096], out[4096], want[4096];
+    for (size_t k = 0; k < sizeof in; k++) in[k] = dtypes[d] == MR_PRED ? k % 3 == 0 : (uint8_t)(k * 37);
+    for (size_t offset = 0; offset < 3; offset++) {
+      for (int64_t begin = 0; begin < 3; begin++) {
+        memset(out, 0, sizeof out);
+        memset(want, 0, sizeof want);
+        for (size_t k = (size_t)begin * bytes; k < 300 * bytes; k++) {
+          want[offset * bytes + k] = dtypes[d] == MR_PRED ? !in[k] : (uint8_t)~in[k];
+        }
+        mr_kernel_function(kernel)((void *[]){in, out + offset * bytes}, NULL, begin, 300);
+        assert_memory_equal(out, want, sizeof out);
+      }
+    }
+    mr_kernel_release(kernel);
+    mr_loop_release(p);
+  }
+}
+
 // A short loop marked for unrolling over a local keeps its meaning.
 static void test_unrolled_loop(void **state) {
   (void)state;
@@ -402,6 +432,7 @@ int main(void) {
       cmocka_unit_test(test_arguments),
       cmocka_unit_test(test_blocked_transpose),
       cmocka_unit_test(test_many_loops),
+      cmocka_unit_test(test_streaming_stores),
       cmocka_unit_test(test_unrolled_loop),
       cmocka_unit_test(test_error_holds_the_program),
   };
