@@ -30,13 +30,36 @@ static mr_status status_create(mr_code code, const char *file, int line, size_t 
   return status;
 }
 
+// The bytes of one UTF-8 character at `text`, 0 when it is none.
+static size_t utf8_length(const unsigned char *text) {
+  if (text[0] < 0x80) return text[0] >= 0x20 || text[0] == '\n' || text[0] == '\t';
+  size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+  if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+  for (size_t i = 1; i < length; i++) {
+    if ((text[i] & 0xc0) != 0x80) return 0;  // also the NUL at the end
+  }
+  return length;
+}
+
+// Messages quote input; a host that decodes them must not trip over what is not text.
+static void make_printable(char *message) {
+  for (unsigned char *at = (unsigned char *)message; *at;) {
+    size_t length = utf8_length(at);
+    if (length == 0) *at = '?';
+    at += MR_MAX(length, (size_t)1);
+  }
+}
+
 static mr_status error_va(mr_code code, const char *file, int line, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
   int size = vsnprintf(NULL, 0, format, args);
   char *message = NULL;
   mr_status status = size < 0 ? NULL : status_create(code, file, line, (size_t)size, &message);
-  if (status) vsnprintf(message, (size_t)size + 1, format, again);
+  if (status) {
+    vsnprintf(message, (size_t)size + 1, format, again);
+    make_printable(message);
+  }
   va_end(again);
   return status ? status : &out_of_memory;
 }
@@ -65,6 +88,7 @@ mr_status mr_status_note(mr_status take_status, const char *format, ...) {
                                                   (size_t)note_size + 2 + old_size, &message);
   if (noted) {
     vsnprintf(message, (size_t)note_size + 1, format, again);
+    make_printable(message);
     memcpy(message + note_size, ": ", 2);
     memcpy(message + note_size + 2, take_status->message, old_size + 1);
     mr_status_free(take_status);

@@ -77,6 +77,16 @@ static void test_note_without_memory(void **state) {
   mr_status_free(status);
 }
 
+// What is not text in a message becomes a question mark; what is stays.
+static void test_messages_are_text(void **state) {
+  (void)state;
+  mr_status status = mr_error(MR_INTERNAL, "a\x93\x01\n\xc3\xa9 %s \xe2\x82", "\xff");
+  assert_string_equal(mr_status_message(status), "a??\n\xc3\xa9 ? ??");
+  status = mr_status_note(status, "in \x80");
+  assert_string_equal(mr_status_message(status), "in ?: a??\n\xc3\xa9 ? ??");
+  mr_status_free(status);
+}
+
 // Codes print as PJRT spells them.
 static void test_code_names(void **state) {
   (void)state;
@@ -93,6 +103,7 @@ int main(void) {
       cmocka_unit_test(test_error_without_memory),
       cmocka_unit_test(test_note_without_memory),
       cmocka_unit_test(test_code_names),
+      cmocka_unit_test(test_messages_are_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

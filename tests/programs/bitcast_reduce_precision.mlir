@@ -1,16 +1,16 @@
 module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<38xf32>, %arg1: tensor<12xui8>, %arg2: tensor<6xbf16>) -> (tensor<38xi32> {jax.result_info = "result[0]"}, tensor<38x4xui8> {jax.result_info = "result[1]"}, tensor<6xui16> {jax.result_info = "result[2]"}, tensor<3xf32> {jax.result_info = "result[3]"}, tensor<6xi16> {jax.result_info = "result[4]"}, tensor<38xf32> {jax.result_info = "result[5]"}, tensor<38xf32> {jax.result_info = "result[6]"}, tensor<38xf32> {jax.result_info = "result[7]"}, tensor<38xf32> {jax.result_info = "result[8]"}) {
-    %0 = stablehlo.bitcast_convert %arg0 : (tensor<38xf32>) -> tensor<38xi32>
-    %1 = stablehlo.bitcast_convert %arg0 : (tensor<38xf32>) -> tensor<38x4xui8>
+  func.func public @main(%arg0: tensor<36xf32>, %arg1: tensor<12xui8>, %arg2: tensor<6xbf16>) -> (tensor<36xi32> {jax.result_info = "result[0]"}, tensor<36x4xui8> {jax.result_info = "result[1]"}, tensor<6xui16> {jax.result_info = "result[2]"}, tensor<3xf32> {jax.result_info = "result[3]"}, tensor<6xi16> {jax.result_info = "result[4]"}, tensor<36xf32> {jax.result_info = "result[5]"}, tensor<36xf32> {jax.result_info = "result[6]"}, tensor<36xf32> {jax.result_info = "result[7]"}, tensor<36xf32> {jax.result_info = "result[8]"}) {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<36xf32>) -> tensor<36xi32>
+    %1 = stablehlo.bitcast_convert %arg0 : (tensor<36xf32>) -> tensor<36x4xui8>
     %2 = stablehlo.reshape %arg1 : (tensor<12xui8>) -> tensor<6x2xui8>
     %3 = stablehlo.bitcast_convert %2 : (tensor<6x2xui8>) -> tensor<6xui16>
     %4 = stablehlo.reshape %arg1 : (tensor<12xui8>) -> tensor<3x4xui8>
     %5 = stablehlo.bitcast_convert %4 : (tensor<3x4xui8>) -> tensor<3xf32>
     %6 = stablehlo.bitcast_convert %arg2 : (tensor<6xbf16>) -> tensor<6xi16>
-    %7 = stablehlo.reduce_precision %arg0, format = e5m10 : tensor<38xf32>
-    %8 = stablehlo.reduce_precision %arg0, format = e8m7 : tensor<38xf32>
-    %9 = stablehlo.reduce_precision %arg0, format = e4m3 : tensor<38xf32>
-    %10 = stablehlo.reduce_precision %arg0, format = e2m0 : tensor<38xf32>
-    return %0, %1, %3, %5, %6, %7, %8, %9, %10 : tensor<38xi32>, tensor<38x4xui8>, tensor<6xui16>, tensor<3xf32>, tensor<6xi16>, tensor<38xf32>, tensor<38xf32>, tensor<38xf32>, tensor<38xf32>
+    %7 = stablehlo.reduce_precision %arg0, format = e5m10 : tensor<36xf32>
+    %8 = stablehlo.reduce_precision %arg0, format = e8m7 : tensor<36xf32>
+    %9 = stablehlo.reduce_precision %arg0, format = e4m3 : tensor<36xf32>
+    %10 = stablehlo.reduce_precision %arg0, format = e2m0 : tensor<36xf32>
+    return %0, %1, %3, %5, %6, %7, %8, %9, %10 : tensor<36xi32>, tensor<36x4xui8>, tensor<6xui16>, tensor<3xf32>, tensor<6xi16>, tensor<36xf32>, tensor<36xf32>, tensor<36xf32>, tensor<36xf32>
   }
 }
