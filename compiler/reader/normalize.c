@@ -71,6 +71,9 @@ static mr_str field_name(mr_str parent, mr_str field) {
   return field;
 }
 
+// Only transfers store their channel's type.
+static bool has_channel_type(mr_op_kind kind) { return kind == MR_OP_send || kind == MR_OP_recv; }
+
 static mr_status split_structs(mr_draft *draft) {
   size_t written = draft->num_attrs;
   for (size_t i = 0; i < written; i++) {
@@ -79,7 +82,10 @@ static mr_status split_structs(mr_draft *draft) {
       continue;
     }
     for (size_t k = 0; k < attr.count; k++) {
-      MR_TRY(mr_draft_attr(draft, field_name(attr.name, attr.items[k].name), &attr.items[k]));
+      mr_str name = field_name(attr.name, attr.items[k].name);
+      if (!mr_str_is(name, "channel_type") || has_channel_type(draft->kind)) {
+        MR_TRY(mr_draft_attr(draft, name, &attr.items[k]));
+      }
     }
     draft->attrs[i].name.size = 0;  // spent
   }
@@ -598,6 +604,11 @@ mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) {
   }
   if (!dict || !items) {
     return MR_NO_MEMORY();
+  }
+  // Kept as the op writes it, without the name of the attribute.
+  mr_str prefix = MR_STR("#sdy.mesh");
+  if (mr_str_starts_with(text, prefix)) {
+    text = (mr_str){text.data + prefix.size, text.size - prefix.size};
   }
   items[count] = (mr_attr){.kind = MR_ATTR_TEXT, .name = name, .string = text};
   dict->kind = MR_ATTR_DICT;

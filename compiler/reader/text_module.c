@@ -259,17 +259,12 @@ static mr_status parse_generic_item(mr_parser *p, bool top) {
 static mr_status parse_mesh(mr_parser *p) {
   mr_str name, raw;
   mr_attr ignored;
-  mr_text text = {0};
   MR_TRY(mr_parse_symbol(p, &name));
   MR_TRY(mr_parse_expect(p, "="));
-  MR_TRY(mr_parse_raw_group(p, &raw));
-  mr_text_put(&text, "#sdy.mesh");
-  mr_text_append(&text, raw);
-  raw = text.failed ? (mr_str){0} : mr_arena_str(p->arena, (mr_str){text.data, text.size});
-  mr_text_deinit(&text);
-  if (!raw.data) {
-    return MR_NO_MEMORY();
+  if (mr_parse_peek(p) != '<') {
+    return mr_parse_error(p, "'<'");
   }
+  MR_TRY(mr_parse_raw_group(p, &raw));
   MR_TRY(mr_module_add_mesh(p->module, name, raw));
   if (mr_parse_peek(p) == '{') {
     MR_TRY(mr_parse_dict(p, &ignored));
