@@ -176,7 +176,7 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
     return alias_host(memory, host, copy.bytes, immutable, done, arg, out_buffer);
   }
   MR_TRY(mr_storage_allocate(memory, copy.bytes, &storage));
-  if (semantics != MR_HOST_ONLY_DURING_CALL && copy.bytes > MR_COPY_INLINE) {
+  if (semantics != MR_HOST_ONLY_DURING_CALL && copy.bytes > MR_COPY_IN_INLINE) {
     return copy_later(memory, &copy, storage, out_buffer);
   }
   copy.storage = storage;

@@ -8,7 +8,9 @@
 #define MR_COPY_TILE ((size_t)512 << 10)
 // Below this one core is done before another one has woken up (30 us).
 #define MR_COPY_PARALLEL ((size_t)2 << 20)
-// Copies up to this size run on the calling thread, longer ones on a node (100 us).
+// Copies to the host up to this size run on the calling thread, longer ones on a node (100 us).
 #define MR_COPY_INLINE ((size_t)1 << 20)
+// Copies from the host up to this size likewise: the caller has the array in its cache, and waits less than for a worker.
+#define MR_COPY_IN_INLINE ((size_t)16 << 20)
 
 #endif

@@ -154,7 +154,7 @@ static void choose_locals(inliner *in) {
     const plan_buffer *buffer = &in->p->buffers[in->order[i]];
     bool inside = is_inside(in, buffer);
     // A small carried value is a variable too, loaded before and stored after.
-    bool carried = buffer->place == PLACE_TEMP && buffer->bytes <= 16 && in->written[in->order[i]];
+    bool carried = buffer->place == PLACE_TEMP && buffer->bytes <= MR_INLINE_CARRY_BYTES && in->written[in->order[i]];
     if ((inside || carried) && buffer->bytes <= MR_INLINE_LOCAL_BYTES && total + buffer->bytes <= MR_INLINE_LOCAL_TOTAL) {
       in->local[in->order[i]] = true;
       total += buffer->bytes;

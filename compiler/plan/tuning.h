@@ -15,5 +15,7 @@
 // Buffers up to this size that only live inside such a kernel are its own variables.
 #define MR_INLINE_LOCAL_BYTES 4096
 #define MR_INLINE_LOCAL_TOTAL 65536
+// Carried values up to this size are variables of the kernel, loaded before the loop and stored after it.
+#define MR_INLINE_CARRY_BYTES 256
 
 #endif

@@ -178,7 +178,7 @@ static void test_zero_copy_semantics(void **state) {
 // Large arrays travel on a node: the buffer is pending, then right, and the owner is told once.
 static void test_large_transfers_are_asynchronous(void **state) {
   (void)state;
-  int64_t count = 1 << 20;
+  int64_t count = 6 << 20;
   float *data = malloc((size_t)count * sizeof *data), *out = malloc((size_t)count * sizeof *out);
   for (int64_t i = 0; i < count; i++) {
     data[i] = (float)i;
