@@ -89,8 +89,9 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
     atomic_fetch_sub_explicit(&box->count, 1, memory_order_relaxed);
     return false;
   }
-  put_chain(box, task, task);
   mr_scheduler *scheduler = group->scheduler;
+  mr_scheduler_step_inside(scheduler);
+  put_chain(box, task, task);
   // seq_cst: shutting down stores the state, then empties the inboxes; one of us sees the other.
   uint32_t state = atomic_load_explicit(&scheduler->state, memory_order_seq_cst);
   if (MR_UNLIKELY(state == SCHEDULER_STOPPING)) {
@@ -99,6 +100,7 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
     if (MR_UNLIKELY(state == SCHEDULER_IDLE)) mr_scheduler_start_threads(scheduler);
     mr_scheduler_wake_one(scheduler, group->first, group->count);
   }
+  mr_scheduler_step_outside(scheduler);
   return true;
 }
 

@@ -91,11 +91,23 @@ struct mr_scheduler {
   _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
   _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) sleepers[SLEEPER_WORDS];
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) guests;  // one bit per guest in use
+  // Threads between making something visible and waking somebody for it. What they made visible may let the last reference
+  // go, so ending waits for them.
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) inside;
   _Atomic(uint32_t) group_count;
   mr_group *groups[MR_SCHEDULER_GROUPS];  // written before group_count covers them
   pthread_mutex_t lock;                   // starting, ending, making groups
   mr_scheduler *next;                     // all schedulers, for fork and exit
 };
+
+static inline void mr_scheduler_step_inside(mr_scheduler *scheduler) {
+  // relaxed: comes before the store that makes something visible, and that releases it.
+  atomic_fetch_add_explicit(&scheduler->inside, 1, memory_order_relaxed);
+}
+static inline void mr_scheduler_step_outside(mr_scheduler *scheduler) {
+  // release, pairs with the acquire in shut_down(): we do not touch the scheduler any more.
+  atomic_fetch_sub_explicit(&scheduler->inside, 1, memory_order_release);
+}
 
 // The calling thread's worker, of whatever scheduler.
 worker *mr_worker_self(void);

@@ -256,6 +256,8 @@ static void shut_down(mr_scheduler *scheduler) {
     if (scheduler->workers[i]->joinable) pthread_join(scheduler->workers[i]->thread, NULL);
   }
   cancel_queued(scheduler);
+  // acquire, pairs with mr_scheduler_step_outside().
+  while (atomic_load_explicit(&scheduler->inside, memory_order_acquire)) mr_yield();
   destroy(scheduler);
 }
 
@@ -376,9 +378,11 @@ static void future_is_set(mr_waiter *waiter, mr_status status) {
   end_of_wait *end = MR_CONTAINER_OF(waiter, end_of_wait, waiter);
   mr_scheduler *scheduler = end->scheduler;  // read first: the waiting thread may leave with `end`
   uint32_t index = end->worker;
+  mr_scheduler_step_inside(scheduler);
   // seq_cst: the waiting worker announces sleep, then looks at it; we look for its announcement afterwards.
   atomic_store_explicit(&end->done, 1, memory_order_seq_cst);
   mr_scheduler_wake(scheduler, index);
+  mr_scheduler_step_outside(scheduler);
 }
 
 void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
@@ -431,6 +435,7 @@ static void forget_threads(mr_scheduler *scheduler) {
     atomic_store_explicit(&w->running, 0, memory_order_relaxed);
   }
   atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
   for (uint32_t i = 0; i < groups; i++) {
     for (size_t k = 0; k < MR_GROUP_JOBS; k++) {
