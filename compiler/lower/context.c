@@ -359,7 +359,9 @@ static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "a fused kernel of more than %d elements", MR_LW_BUDGET));
     return some_element(lw, value->type.dtype);
   }
-  if (!op || (!lw->body && op != lw->op && op->block == lw->op->block)) {
+  // A region may use a constant from outside: equal constants are merged across blocks.
+  bool outside = op && !lw->body && op != lw->op && op->block == lw->op->block && op->kind != MR_OP_constant;
+  if (!op || outside) {
     mr_lw_fail(lw, mr_error(MR_INTERNAL, "%s uses a value that is none of its operands", mr_op_table[lw->op->kind].name));
     return some_element(lw, value->type.dtype);
   }
