@@ -17,9 +17,6 @@ typedef struct mr_infer {
   mr_type *out;  // num_results
 } mr_infer;
 
-// INVALID_ARGUMENT that names the op and its place first.
-mr_status mr_op_error(const mr_op *op, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
-
 static inline const mr_type *mr_infer_type(const mr_infer *in, uint32_t i) {
   return &in->op->operands[i].value->type;
 }

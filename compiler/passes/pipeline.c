@@ -10,6 +10,10 @@ static const pass pipeline[] = {
     {"inline", mr_pass_inline},
     {"forward", mr_pass_forward},
     {"dce", mr_pass_dce},
+    {"lower", mr_pass_lower},
+    {"complex", mr_pass_complex},
+    {"cse", mr_pass_cse},
+    // What became equal or constant in the first round lets more be seen.
     {"cse", mr_pass_cse},
     {"dce", mr_pass_dce},
 };

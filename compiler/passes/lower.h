@@ -1,0 +1,16 @@
+// lower: the rewrites of rare ops, one file per family. Private to compiler/passes. Each has the form of mr_rewrite and
+// leaves ops of other kinds alone.
+#ifndef MR_COMPILER_PASSES_LOWER_H
+#define MR_COMPILER_PASSES_LOWER_H
+
+#include "compiler/passes/rewrite.h"
+
+mr_status mr_lower_einsum(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_map(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// Ops that take their shape as operands, once these are constants or the result type is static. Also asked by simplify.
+mr_status mr_lower_dynamic(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+
+#endif
