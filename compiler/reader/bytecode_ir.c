@@ -249,7 +249,8 @@ static mr_status resolve_name(mr_bytecode *b, mr_op_name *name) {
   name->stable = name->spelling;
   mr_str base;
   int version;
-  if (name->dialect == MR_DIALECT_VHLO && mr_vhlo_split(name->name, &base, &version)) {
+  // No op has had a third version yet; what a later one stores cannot be known.
+  if (name->dialect == MR_DIALECT_VHLO && mr_vhlo_split(name->name, &base, &version) && version <= 2) {
     name->kind = mr_vhlo_kind(base);
     if (name->kind != MR_OP_COUNT) {
       name->stored = mr_props_find(name->kind, version);

@@ -293,6 +293,9 @@ static mr_status set_listed_types(mr_parser *p, mr_draft *draft, size_t start, m
   }
   if (mr_op_table[draft->kind].results == 0) {  // operand types
     draft->num_results = 0;
+    if (draft->kind == MR_OP_check && list->count == 1) {  // of all operands
+      return MR_OK;
+    }
     return check_count(p, start, draft->num_operands, list->count);
   }
   draft->num_results = 1;
@@ -333,9 +336,15 @@ static mr_status parse_optional_dict(mr_parser *p, mr_draft *draft) {
   return mr_parse_peek(p) == '{' ? mr_parse_draft_dict(p, draft) : MR_OK;
 }
 
-// {attributes} dense<..> : T
+// {attributes} dense<..> : T, or as the generic form: () {value = dense<..> : T} : () -> R
 static mr_status parse_constant(mr_parser *p, mr_draft *draft) {
   mr_attr value;
+  if (mr_parse_accept(p, "(")) {
+    MR_TRY(mr_parse_expect(p, ")"));
+    MR_TRY(mr_parse_properties(p, draft));
+    MR_TRY(parse_optional_dict(p, draft));
+    return mr_parse_signature(p, draft);
+  }
   MR_TRY(parse_optional_dict(p, draft));
   mr_parse_blank(p);
   size_t start = p->at;

@@ -21,6 +21,25 @@ void mr_parse_items_to_ints(mr_parser *p, mr_attr *attr) {
 
 // ---- <field = value, ..> ------------------------------------------------------------------------------------------------------
 
+// (1)2: the part of an axis
+static mr_status parse_sub_axis(mr_parser *p, mr_attr *out) {
+  int64_t pre, size;
+  mr_attr *items = mr_arena_array(p->arena, mr_attr, 2);
+  if (!items) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(mr_parse_expect(p, "("));
+  MR_TRY(mr_parse_int(p, &pre));
+  MR_TRY(mr_parse_expect(p, ")"));
+  MR_TRY(mr_parse_int(p, &size));
+  items[0] = mr_attr_make_int(pre, MR_S64);
+  items[0].name = MR_STR("pre_size");
+  items[1] = mr_attr_make_int(size, MR_S64);
+  items[1].name = MR_STR("size");
+  *out = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = 2};
+  return MR_OK;
+}
+
 static mr_status parse_field(mr_parser *p, mr_attr *out) {
   mr_str name;
   MR_TRY(mr_parse_word(p, &name));
@@ -28,6 +47,8 @@ static mr_status parse_field(mr_parser *p, mr_attr *out) {
   // A struct inside a struct may leave its name away.
   if (mr_parse_peek(p) == '<') {
     MR_TRY(mr_parse_struct(p, out));
+  } else if (mr_str_is(name, "sub_axis_info") && mr_parse_peek(p) == '(') {
+    MR_TRY(parse_sub_axis(p, out));
   } else {
     MR_TRY(mr_parse_attr(p, out));
   }
@@ -42,6 +63,9 @@ static mr_status parse_fields(mr_parser *p, mr_attr *out) {
   while (!mr_parse_accept(p, ">")) {
     if (count) {
       MR_TRY(mr_parse_expect(p, ","));
+      if (mr_parse_accept(p, ">")) {  // a comma may end the list
+        break;
+      }
     }
     MR_TRY(mr_parse_grow(p, (void **)&items, count, &room, sizeof(mr_attr)));
     MR_TRY(parse_field(p, &items[count]));
