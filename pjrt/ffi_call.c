@@ -13,6 +13,9 @@ typedef struct ffi_port {
   size_t element_bytes, bytes;
   uint32_t rank;
   int64_t *dims;
+  // Elements narrower than a byte: handlers take them packed, from the low bits up, where we give each its own byte.
+  unsigned packed_bits;  // 0: not packed
+  bool is_signed;        // packed elements are sign-extended when they come back
   // Where the handler wants another order of dimensions than ours: its byte strides, and where its copy lies in scratch.
   int64_t *handler_strides, *our_strides;
   size_t scratch_offset;
@@ -42,11 +45,31 @@ typedef struct frame_storage {
 
 // The memory a handler sees for a port: ours, or its own copy in scratch.
 static void *handler_memory(const ffi_port *port, void *ours, void *scratch) {
-  return port->handler_strides ? (char *)scratch + port->scratch_offset : ours;
+  static char nothing[64];  // arrays without elements have an address all the same
+  bool own_copy = port->handler_strides || port->packed_bits;
+  return own_copy ? (char *)scratch + port->scratch_offset : port->bytes == 0 ? nothing : ours;
+}
+
+static void pack(const ffi_port *port, uint8_t *to, const uint8_t *ours) {
+  unsigned bits = port->packed_bits, per_byte = 8 / bits;
+  memset(to, 0, (port->bytes + per_byte - 1) / per_byte);
+  for (size_t i = 0; i < port->bytes; i++) {
+    to[i / per_byte] |= (uint8_t)((ours[i] & ((1u << bits) - 1)) << (i % per_byte * bits));
+  }
+}
+
+static void unpack(const ffi_port *port, uint8_t *ours, const uint8_t *from) {
+  unsigned bits = port->packed_bits, per_byte = 8 / bits, sign = 1u << (bits - 1);
+  for (size_t i = 0; i < port->bytes; i++) {
+    unsigned value = (unsigned)from[i / per_byte] >> (i % per_byte * bits) & ((1u << bits) - 1);
+    ours[i] = (uint8_t)(port->is_signed ? (value ^ sign) - sign : value);
+  }
 }
 
 static void copy_in(const ffi_port *port, void *to, const void *ours) {
-  if (port->handler_strides) {
+  if (port->packed_bits) {
+    pack(port, to, ours);
+  } else if (port->handler_strides) {
     mr_copy_strided(to, port->handler_strides, ours, port->our_strides, port->dims, port->rank, port->element_bytes);
   } else if (to != ours && port->bytes > 0) {
     memcpy(to, ours, port->bytes);
@@ -80,7 +103,9 @@ static void prepare_buffers(const ffi_call *call, void *const *ours, void *scrat
 static void copy_results_out(const ffi_call *call, void *const *ours, const frame_storage *frame) {
   for (uint32_t i = call->num_operands; i < call->num_operands + call->num_results; i++) {
     const ffi_port *port = &call->ports[i];
-    if (port->handler_strides) {
+    if (port->packed_bits) {
+      unpack(port, ours[i], frame->buffers[i].data);
+    } else if (port->handler_strides) {
       mr_copy_strided(ours[i], port->our_strides, frame->buffers[i].data, port->handler_strides, port->dims, port->rank,
                       port->element_bytes);
     }
@@ -148,6 +173,37 @@ static void ffi_destroy(mr_library_call *base) {
 
 // ---- Making -------------------------------------------------------------------------------------------------------------------
 
+static void take_scratch(ffi_call *call, ffi_port *port, size_t bytes) {
+  port->scratch_offset = call->base.scratch_bytes;
+  call->base.scratch_bytes += (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+}
+
+// The handler's order of dimensions, when it differs from ours.
+static mr_status fill_layout(ffi_call *call, mr_ints order, ffi_port *port) {
+  PJRT_Layouts_MemoryLayout *layout;
+  if (order.size != port->rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "a layout of rank %zu for an array of rank %u", order.size, port->rank);
+  }
+  MR_TRY(mr_pjrt_layout_create(order.data, order.size, &layout));
+  bool ours = mr_pjrt_layout_is_row_major(layout);
+  mr_pjrt_layout_release(layout);
+  if (ours) {
+    return MR_OK;
+  }
+  if (port->packed_bits) {
+    return mr_error(MR_UNIMPLEMENTED, "packed elements in an order other than row-major");
+  }
+  port->handler_strides = mr_arena_array(&call->arena, int64_t, port->rank);
+  port->our_strides = mr_arena_array(&call->arena, int64_t, port->rank);
+  if (!port->handler_strides || !port->our_strides) {
+    return MR_NO_MEMORY();
+  }
+  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, order.data, port->handler_strides);
+  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, NULL, port->our_strides);
+  take_scratch(call, port, port->bytes);
+  return MR_OK;
+}
+
 static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *layouts, size_t index, ffi_port *port) {
   *port = (ffi_port){.alias = -1};
   if (type->kind == MR_TYPE_TOKEN) {
@@ -169,34 +225,18 @@ static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *l
     return MR_NO_MEMORY();
   }
   memcpy(port->dims, type->dims, type->rank * sizeof(int64_t));
-  if (!layouts || layouts->kind != MR_ATTR_ARRAY || index >= layouts->count) {
-    return MR_OK;
+  if (mr_dtype_bits(type->dtype) < 8 && type->dtype != MR_PRED) {
+    port->packed_bits = mr_dtype_bits(type->dtype);
+    port->is_signed = mr_dtype_is_signed(type->dtype);
+    take_scratch(call, port, port->bytes);
   }
-  mr_ints order = layouts->items[index].ints;
-  PJRT_Layouts_MemoryLayout *layout;
-  if (order.size != type->rank) {
-    return mr_error(MR_INVALID_ARGUMENT, "layout %zu has rank %zu, wanted %u", index, order.size, type->rank);
-  }
-  MR_TRY(mr_pjrt_layout_create(order.data, order.size, &layout));
-  bool ours = mr_pjrt_layout_is_row_major(layout);
-  mr_pjrt_layout_release(layout);
-  if (ours) {
-    return MR_OK;
-  }
-  port->handler_strides = mr_arena_array(&call->arena, int64_t, type->rank);
-  port->our_strides = mr_arena_array(&call->arena, int64_t, type->rank);
-  if (!port->handler_strides || !port->our_strides) {
-    return MR_NO_MEMORY();
-  }
-  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, order.data, port->handler_strides);
-  mr_pjrt_dense_strides(port->element_bytes, port->dims, port->rank, NULL, port->our_strides);
-  port->scratch_offset = call->base.scratch_bytes;
-  call->base.scratch_bytes += (port->bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
-  return MR_OK;
+  bool has_layout = layouts && layouts->kind == MR_ATTR_ARRAY && index < layouts->count;
+  return has_layout ? fill_layout(call, layouts->items[index].ints, port) : MR_OK;
 }
 
 static bool same_memory_form(const ffi_port *a, const ffi_port *b) {
-  return a->bytes == b->bytes && (a->handler_strides != NULL) == (b->handler_strides != NULL) &&
+  return a->bytes == b->bytes && a->packed_bits == b->packed_bits &&
+         (a->handler_strides != NULL) == (b->handler_strides != NULL) &&
          (!a->handler_strides || (a->rank == b->rank && memcmp(a->handler_strides, b->handler_strides,
                                                                a->rank * sizeof(int64_t)) == 0));
 }

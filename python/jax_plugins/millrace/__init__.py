@@ -60,4 +60,4 @@ def initialize():
     xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
     _keep_cpu_for_callbacks(jax.config)
     handlers.register(path)
-    callbacks.use_contiguous_results()
+    callbacks.use_dense_results()

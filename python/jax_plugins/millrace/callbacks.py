@@ -1,22 +1,35 @@
-"""Python callbacks: results go to jaxlib's handler in C order.
+"""Python callbacks: results go to jaxlib's handler with the strides it expects.
 
-The handler copies contiguous results directly. Others it gives to a transpose cache that only XLA's own clients can make;
-without one it crashes.
+The handler copies dense row-major results directly. Others it gives to a transpose cache that only XLA's own clients can
+make; without one it crashes.
 """
 
 
-def use_contiguous_results():
+def _dense(result):
     import numpy as np
+
+    array = np.asarray(result, order="C")
+    if array.size > 0:
+        return array
+    # numpy's strides for an array without elements are all zero; the handler compares them with those of a dense one.
+    strides, stride = [], array.itemsize
+    for dim in reversed(array.shape):
+        strides.insert(0, stride)
+        stride *= dim
+    return np.lib.stride_tricks.as_strided(array, strides=strides)
+
+
+def use_dense_results():
     from jax._src import callback as jax_callback
     from jax.interpreters import mlir
 
     emit = jax_callback.emit_python_callback
 
     def emit_python_callback(ctx, function, *args, **kwargs):
-        def contiguous(*values):
-            return tuple(np.asarray(result, order="C") for result in function(*values))
+        def dense_results(*values):
+            return tuple(_dense(result) for result in function(*values))
 
-        return emit(ctx, contiguous, *args, **kwargs)
+        return emit(ctx, dense_results, *args, **kwargs)
 
     jax_callback.emit_python_callback = emit_python_callback
     mlir.emit_python_callback = emit_python_callback
