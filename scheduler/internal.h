@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "scheduler/deque.h"
+#include "scheduler/policy.h"
 #include "scheduler/scheduler.h"
 #include "scheduler/topology.h"
 #include "scheduler/tuning.h"
@@ -68,6 +69,8 @@ typedef struct worker {
   bool in_task;    // it will look for more when the task it is in returns
   bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
   bool sleeping;
+  // Counters, written by this thread alone.
+  _Atomic(uint64_t) items, stolen, from_inbox, loop_shares, sleeps;
   mr_group *groups[MR_SCHEDULER_GROUPS];
 } worker;
 
@@ -85,6 +88,7 @@ struct mr_scheduler {
   _Atomic(uint32_t) stopping;  // 1: the workers' loops end
   uint32_t worker_count;  // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests
   mr_topology *topology;
+  const mr_policy *policy;
   worker **workers;
   // Threads that look for work. Whoever wakes a sleeper counts it here on its behalf.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) searching;
@@ -107,6 +111,12 @@ static inline void mr_scheduler_step_inside(mr_scheduler *scheduler) {
 static inline void mr_scheduler_step_outside(mr_scheduler *scheduler) {
   // release, pairs with the acquire in shut_down(): we do not touch the scheduler any more.
   atomic_fetch_sub_explicit(&scheduler->inside, 1, memory_order_release);
+}
+
+// One more; a plain addition, since one thread writes it. relaxed: read for statistics.
+static inline void mr_count(_Atomic(uint64_t) *counter) {
+  uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
+  atomic_store_explicit(counter, value + 1, memory_order_relaxed);
 }
 
 // The calling thread's worker, of whatever scheduler.

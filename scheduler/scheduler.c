@@ -136,6 +136,7 @@ static mr_status decide_worker_count(const mr_scheduler_options *options, const 
 }
 
 static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *options) {
+  scheduler->policy = &mr_policy_table[options->policy];
   MR_TRY(mr_topology_create(options->synthetic, &scheduler->topology));
   uint32_t count;
   MR_TRY(decide_worker_count(options, scheduler->topology, &count));
@@ -315,6 +316,20 @@ mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uin
   }
   pthread_mutex_unlock(&scheduler->lock);
   return group ? group : scheduler->groups[0];
+}
+
+mr_scheduler_counters mr_scheduler_count(const mr_scheduler *scheduler) {
+  mr_scheduler_counters sum = {0};
+  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+    const worker *w = scheduler->workers[i];
+    // relaxed: statistics.
+    sum.items += atomic_load_explicit(&w->items, memory_order_relaxed);
+    sum.stolen += atomic_load_explicit(&w->stolen, memory_order_relaxed);
+    sum.from_inbox += atomic_load_explicit(&w->from_inbox, memory_order_relaxed);
+    sum.loop_shares += atomic_load_explicit(&w->loop_shares, memory_order_relaxed);
+    sum.sleeps += atomic_load_explicit(&w->sleeps, memory_order_relaxed);
+  }
+  return sum;
 }
 
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler) { return scheduler->worker_count; }

@@ -22,12 +22,19 @@ typedef struct mr_group mr_group;
 
 enum { MR_SCHEDULER_NO_WORKERS = 0x7fffffff };
 
+// In which order a worker runs what it has. Urgent tasks come first with either.
+typedef enum mr_policy_kind {
+  MR_POLICY_LOCALITY,  // its newest first, then what others submitted: what was just written is in the cache
+  MR_POLICY_FIFO,      // what others submitted first, then its oldest: the order of submission, about
+} mr_policy_kind;
+
 typedef struct mr_scheduler_options {
   // Worker threads. 0: MILLRACE_THREADS when set, else one per processing unit that may be used. MR_SCHEDULER_NO_WORKERS:
   // none; work is done by threads inside mr_scheduler_wait() or mr_scheduler_enter(), or by whoever makes it ready.
   uint32_t workers;
   // Tests: a hwloc synthetic description, "pack:2 l3:2 core:8 pu:1"; workers are not bound. NULL: this machine.
   const char *synthetic;
+  mr_policy_kind policy;
 } mr_scheduler_options;
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -72,5 +79,15 @@ void mr_scheduler_leave(mr_scheduler *scheduler);
 // True on one of the scheduler's worker threads.
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);
+
+// What the workers and guests did since the start; each number may lag a little.
+typedef struct mr_scheduler_counters {
+  uint64_t items;      // tasks and cells of runs
+  uint64_t stolen;     // of these, taken from another thread's deque
+  uint64_t from_inbox;
+  uint64_t loop_shares;  // times a worker joined a parallel_for
+  uint64_t sleeps;
+} mr_scheduler_counters;
+mr_scheduler_counters mr_scheduler_count(const mr_scheduler *scheduler);
 
 #endif

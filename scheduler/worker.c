@@ -91,9 +91,11 @@ enum { ITEM_JOB = 2 };
 
 static void run_item(worker *w, mr_item item) {
   if (MR_UNLIKELY(item & ITEM_JOB)) {
+    mr_count(&w->loop_shares);
     mr_job_help((job *)(item & ~(mr_item)ITEM_JOB));
     return;
   }
+  mr_count(&w->items);
   // relaxed: a task more or less is begun. A worker that waits inside a task gets here while the others end.
   if (MR_UNLIKELY(atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed))) {
     mr_item_cancel(item);
@@ -161,7 +163,9 @@ static mr_item find_job(worker *w) {
 static mr_item find_in_groups(worker *w) {
   for (uint32_t i = 0; i < w->group_count; i++) {
     mr_item item = mr_inbox_take(&w->groups[i]->normal, w);
-    if (item) return item;
+    if (!item) continue;
+    mr_count(&w->from_inbox);
+    return item;
   }
   return 0;
 }
@@ -184,7 +188,9 @@ static mr_item steal(worker *w) {
     int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
     if (atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed) <= top) continue;
     mr_item item = mr_deque_steal(&victim->deque);
-    if (item) return item;
+    if (!item) continue;
+    mr_count(&w->stolen);
+    return item;
   }
   return 0;
 }
@@ -195,8 +201,10 @@ static mr_item find_anywhere(worker *w) {
     mr_item item = mr_deque_take(&w->deque);
     return item ? item : find_job(w);
   }
+  const mr_policy *policy = w->scheduler->policy;
   mr_item item = find_urgent(w);
-  if (!item) item = mr_deque_take(&w->deque);
+  if (!item && policy->inbox_first) item = find_in_groups(w);
+  if (!item) item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
   if (!item) item = find_job(w);
   if (!item) item = find_in_groups(w);
   if (!item) item = steal(w);
@@ -266,6 +274,7 @@ static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
 
 // Waits for the token, and takes it. This thread is counted as searching then.
 static void sleep_on_token(worker *w) {
+  mr_count(&w->sleeps);
   // acquire, pairs with give_token().
   while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
   atomic_store_explicit(&w->token, 0, memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
@@ -335,6 +344,7 @@ void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
 
 bool mr_worker_work_down(worker *w, const mr_future *future) {
   mr_item item;
+  if (w->scheduler->policy->oldest_first) return false;
   while ((item = mr_deque_take(&w->deque))) {
     run_found(w, item);
     if (mr_future_is_set(future)) return true;

@@ -16,6 +16,17 @@ typedef struct trace_args {
   mr_code code;  // what the node itself finishes with
 } trace_args;
 
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+#ifndef UNDER_ASAN
+#define UNDER_ASAN 0  // every block is an allocation of its own there
+#endif
+
 static int failed_with, dropped;
 
 static void trace_run(mr_node *node) {
@@ -173,6 +184,31 @@ static void test_inline_order(void **state) {
   }
 }
 
+// A pending node of two inputs and 32 bytes of payload takes 128 bytes, and a second round of them no allocation at all.
+static void test_memory_per_node(void **state) {
+  (void)state;
+  enum { COUNT = 60000 };
+  mr_future start[2];
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 2; i++) mr_future_init(&start[i]);
+    length = 0;
+    mr_alloc_fail_nth(0);
+    for (int i = 0; i < COUNT; i++) {
+      mr_node *node;
+      assert_null(mr_node_create(&trace_type, 32, NULL, &node));
+      *(trace_args *)mr_node_payload(node) = (trace_args){lines, &length, i, 0};
+      assert_null(mr_node_after(node, &start[0]));
+      assert_null(mr_node_after(node, &start[1]));
+      mr_node_submit(node);
+    }
+    uint64_t allocations = mr_alloc_fail_nth(0);
+    if (round == 0 && !UNDER_ASAN) assert_true(allocations * (128 << 10) <= (uint64_t)COUNT * 128 + (1 << 20));
+    if (round == 1 && !UNDER_ASAN) assert_int_equal(allocations, 0);
+    for (int i = 0; i < 2; i++) mr_future_set(&start[i], MR_OK);
+    assert_int_equal(length, COUNT);
+  }
+}
+
 // Without memory for an edge the node is poisoned: it finishes, with that error.
 static void test_allocation_failure(void **state) {
   (void)state;
@@ -202,6 +238,7 @@ int main(void) {
       cmocka_unit_test(test_failure_travels),       cmocka_unit_test(test_failed_before_edge),
       cmocka_unit_test(test_cancel_and_discard),    cmocka_unit_test(test_inline_order),
       cmocka_unit_test(test_allocation_failure),
+      cmocka_unit_test(test_memory_per_node),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

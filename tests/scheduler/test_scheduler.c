@@ -408,6 +408,47 @@ static void test_priority(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+typedef struct order_args {
+  int *log, *length, id;
+} order_args;
+static void order_run(mr_node *node) {
+  order_args *args = mr_node_payload(node);
+  args->log[(*args->length)++] = args->id;
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type order_type = {.name = "order", .kind = MR_NODE_CALLBACK, .run = order_run};
+
+// What a thread makes ready it runs newest first, or in order, as the policy says.
+static void test_policy(void **state) {
+  (void)state;
+  for (int policy = MR_POLICY_LOCALITY; policy <= MR_POLICY_FIFO; policy++) {
+    mr_scheduler *scheduler;
+    mr_scheduler_options options = {.workers = MR_SCHEDULER_NO_WORKERS, .policy = (mr_policy_kind)policy};
+    assert_null(mr_scheduler_create(&options, &scheduler));
+    mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+    assert_true(mr_scheduler_enter(scheduler));
+    int log[5], length = 0;
+    mr_future *done[5];
+    for (int i = 0; i < 5; i++) {
+      mr_node *node;
+      assert_null(mr_node_create(&order_type, sizeof(order_args), executor, &node));
+      *(order_args *)mr_node_payload(node) = (order_args){log, &length, i};
+      done[i] = mr_node_keep_done(node);
+      mr_node_submit(node);
+    }
+    assert_int_equal(length, 0);
+    for (int i = 0; i < 5; i++) {
+      mr_scheduler_wait(scheduler, done[policy == MR_POLICY_FIFO ? 4 - i : i]);
+    }
+    for (int i = 0; i < 5; i++) {
+      mr_future_release(done[i]);
+      assert_int_equal(log[i], policy == MR_POLICY_FIFO ? i : 4 - i);
+    }
+    mr_scheduler_leave(scheduler);
+    mr_scheduler_release(scheduler);
+  }
+}
+
 // Making a scheduler fails cleanly at each allocation.
 static void test_allocation_failure(void **state) {
   (void)state;
@@ -440,6 +481,7 @@ int main(void) {
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_async_finish),
       cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_policy),
       cmocka_unit_test(test_allocation_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

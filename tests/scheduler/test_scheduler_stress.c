@@ -258,6 +258,36 @@ static void test_plans(void **state) {
   mr_plan_release(plan);
 }
 
+// ---- Parking ------------------------------------------------------------------------------------------------------------
+
+// Single submissions at random distances around the time after which workers sleep: none is slept through.
+static void test_parking(void **state) {
+  (void)state;
+  uint32_t seed = base_seed;
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
+  graph *g = calloc(1, sizeof(*g));
+  g->fail_at = UINT32_MAX;
+  for (uint32_t i = 0; i < NODES; i++) {
+    mr_node *node;
+    // Either group, so that the worker of the other one is sometimes the only one awake.
+    mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, next_random(&seed) % 2, 2));
+    assert_null(mr_node_create(&graph_type, sizeof(node_args), executor, &node));
+    *(node_args *)mr_node_payload(node) = (node_args){g, i};
+    g->done[i] = mr_node_keep_done(node);
+    mr_node_submit(node);
+    assert_true(mr_future_wait_until(g->done[i], mr_now_ns() + 20000000000u));
+    uint64_t end = mr_now_ns() + next_random(&seed) % 160000;
+    while (mr_now_ns() < end) {
+    }
+  }
+  check_graph(g, true);
+  free(g);
+  mr_scheduler_counters counters = mr_scheduler_count(scheduler);
+  assert_int_equal(counters.items, NODES);
+  mr_scheduler_release(scheduler);
+}
+
 int main(void) {
   const char *seed = getenv("MILLRACE_TEST_SEED");
   if (seed) base_seed = (uint32_t)strtoul(seed, NULL, 10);
@@ -266,6 +296,7 @@ int main(void) {
       cmocka_unit_test(test_graphs),
       cmocka_unit_test(test_shutdown),
       cmocka_unit_test(test_plans),
+      cmocka_unit_test(test_parking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
