@@ -30,5 +30,7 @@ void mr_launch_deinit(mr_launch *launch);
 mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) MR_WARN_UNUSED;
 // Whether mr_lower_op can handle the op by itself.
 bool mr_lower_supports(const mr_op *op);
+// Whether a reduce_window is a cumulative reduction, which is computed in one pass when it is the last op of its kernel.
+bool mr_lower_is_scan(const mr_op *op);
 
 #endif

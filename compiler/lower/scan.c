@@ -32,6 +32,11 @@ static bool recognise(scan *s, const mr_op *op) {
   return found == 1;
 }
 
+bool mr_lower_is_scan(const mr_op *op) {
+  scan s = {0};
+  return op->kind == MR_OP_reduce_window && recognise(&s, op);
+}
+
 // The element at step `step` of the scan, as terms.
 static void terms_at(scan *s, const mr_ix **at, const mr_ix *step, mr_elem *terms) {
   mr_lower *lw = s->lw;

@@ -1,6 +1,7 @@
 // Points: how an op's coordinates become those of its operands.
 #include <string.h>
 
+#include "compiler/lower/lower.h"
 #include "compiler/passes/fuse_internal.h"
 
 fuse_point *fuse_new_point(fuser *f, fuse_group *g) {
@@ -146,7 +147,12 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
       if (operand->rank != type->rank) unknown_at(p, operand);
       return true;
     case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
-    case MR_OP_reduce_window: case MR_OP_dot_general: case MR_OP_dot: case MR_OP_convolution:
+    case MR_OP_reduce_window:
+      if (mr_lower_is_scan(op)) return true;
+      unknown_at(p, operand);
+      p->count = from->count * fuse_trips(op);
+      return true;
+    case MR_OP_dot_general: case MR_OP_dot: case MR_OP_convolution:
       unknown_at(p, operand);
       p->count = from->count * fuse_trips(op);
       return true;
