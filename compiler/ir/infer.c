@@ -273,7 +273,7 @@ static mr_status join_operands(const mr_infer *in, mr_type *out_type) {
     for (uint32_t d = 0; d < first->rank; d++) {
       if (out_type->dims[d] < 0 && type->dims[d] >= 0) {
         if (!joined) {
-          memcpy(dims, first->dims, first->rank * sizeof *dims);
+          mr_copy_dims(dims, first->dims, first->rank);
           *out_type = mr_type_tensor(in->module, first->dtype, first->rank, dims);
           out_type->quant = first->quant;
           joined = true;

@@ -244,7 +244,7 @@ mr_status mr_rule_fft(const mr_infer *in) {
   bool real = type == RFFT;
   bool fits = length.size <= x->rank &&
               (real ? x->dtype == MR_F32 || x->dtype == MR_F64 : mr_dtype_is_complex(x->dtype));
-  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, x->dims, x->rank);
   for (size_t i = 0; fits && i < length.size; i++) {
     int64_t *dim = &dims[x->rank - length.size + i], n = length.data[i];
     bool last = i + 1 == length.size;

@@ -162,7 +162,7 @@ static mr_status scale_dim(const mr_infer *in, uint32_t i, int64_t dim, int64_t 
     return mr_op_error(in->op, "dimension %lld of rank %u", (long long)dim, x->rank);
   }
   int64_t dims[MR_MAX_RANK];
-  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, x->dims, x->rank);
   if (times == 0 || parts == 0 || dims[dim] < 0) {
     dims[dim] = declared->dims[dim];
   } else if (__builtin_mul_overflow(dims[dim], times, &dims[dim]) || dims[dim] % parts) {

@@ -60,4 +60,11 @@ typedef mr_status (*mr_infer_rule)(const mr_infer *in);
 #define OP(name, spelling, operands, results, rule, class) mr_status mr_rule_##rule(const mr_infer *in);
 #include "ops/ops.def"
 
+// As memcpy, but rank 0 may have no dims at all.
+static inline void mr_copy_dims(int64_t *to, const int64_t *from, size_t rank) {
+  for (size_t i = 0; i < rank; i++) {
+    to[i] = from[i];
+  }
+}
+
 #endif

@@ -65,7 +65,7 @@ mr_status mr_rule_bitcast_convert(const mr_infer *in) {
     return mr_infer_result(in, 0, declared->dtype, x->rank, x->dims);
   }
   int64_t dims[MR_MAX_RANK + 1];
-  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, x->dims, x->rank);
   unsigned wide = MR_MAX(from, to), small = MR_MIN(from, to), ratio = wide / small;
   if (wide % small) {
     return mr_op_error(in->op, "%s does not divide into the width of the other type", mr_dtype_name(x->dtype));
@@ -89,8 +89,8 @@ mr_status mr_rule_broadcast(const mr_infer *in) {
     return mr_op_error(in->op, "result has more than %d dimensions", MR_MAX_RANK);
   }
   int64_t dims[MR_MAX_RANK];
-  memcpy(dims, sizes.data, sizes.size * sizeof *dims);
-  memcpy(dims + sizes.size, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, sizes.data, sizes.size);
+  mr_copy_dims(dims + sizes.size, x->dims, x->rank);
   return mr_infer_result(in, 0, x->dtype, (uint32_t)sizes.size + x->rank, dims);
 }
 
@@ -131,7 +131,7 @@ mr_status mr_rule_concatenate(const mr_infer *in) {
   const mr_type *first = mr_infer_type(in, 0);
   int64_t dims[MR_MAX_RANK], dim;
   MR_TRY(mr_infer_int(in, MR_ATTR_dimension, 0, (int64_t)first->rank - 1, &dim));
-  memcpy(dims, first->dims, first->rank * sizeof *dims);
+  mr_copy_dims(dims, first->dims, first->rank);
   for (uint32_t i = 1; i < in->op->num_operands; i++) {
     const mr_type *type = mr_infer_type(in, i);
     MR_TRY(mr_infer_rank(in, i, first->rank));
@@ -317,7 +317,7 @@ mr_status mr_rule_set_dimension_size(const mr_infer *in) {
   const mr_type *x = mr_infer_type(in, 0);
   int64_t dim, dims[MR_MAX_RANK];
   MR_TRY(mr_infer_int(in, MR_ATTR_dimension, 0, (int64_t)x->rank - 1, &dim));
-  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, x->dims, x->rank);
   dims[dim] = MR_DYNAMIC;
   return mr_infer_result(in, 0, x->dtype, x->rank, dims);
 }

@@ -369,7 +369,7 @@ mr_status mr_rule_top_k(const mr_infer *in) {
   if (mr_dtype_is_complex(x->dtype)) {
     return mr_op_error(in->op, "complex numbers have no order");
   }
-  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  mr_copy_dims(dims, x->dims, x->rank);
   dims[x->rank - 1] = k;
   MR_TRY(mr_infer_result(in, 0, x->dtype, x->rank, dims));
   return mr_infer_result(in, 1, MR_S32, x->rank, dims);
