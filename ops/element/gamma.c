@@ -69,7 +69,8 @@ EL_INLINE double el_polygamma_core_f64(double n, double x) {
   double y = el_zeta_core_f64(n + 1.0, x) * el_exp_core_f64(el_lgamma_positive_f64(n + 1.0));
   double negative = -y;
   y = el_rint_f64(halved) == halved ? negative : y;
-  y = n == 0.0 ? el_digamma_core_f64(x) : y;
+  double first = el_digamma_core_f64(x);
+  y = n == 0.0 ? first : y;
   return ((n >= 0.0) & (el_rint_f64(n) == n)) ? y : EL_NAN_F64;
 }
 
