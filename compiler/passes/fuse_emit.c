@@ -127,12 +127,19 @@ typedef struct inputs {
   uint32_t num_constants, cap_constants;
 } inputs;
 
+// What a scatter writes into is memory even when it is a constant.
+static bool is_written(const mr_op *op, const mr_value *value) {
+  if (op->kind != MR_OP_scatter) return false;
+  for (uint32_t i = 0; i < op->num_results; i++)
+    if (mr_op_operand(op, i) == value) return true;
+  return false;
+}
+
 static void add_input(fuser *f, inputs *in, const fuse_group *g, const mr_op *op, mr_value *value, const mr_block *inside) {
   mr_op *def = value->def;
   if (def && def->block == f->block && fuse_member_of(g, def)) return;
   if (inside && mr_block_is_inside(value->block, inside)) return;
-  (void)op;
-  if (is_constant(value)) {
+  if (is_constant(value) && !is_written(op, value)) {
     for (uint32_t i = 0; i < in->num_constants; i++)
       if (in->constants[i] == def) return;
     mr_op **constants = fuse_grow(f, in->constants, in->num_constants, &in->cap_constants, sizeof *constants);
@@ -203,7 +210,9 @@ static mr_status emit_group(fuser *f, fuse_group *g, mr_builder *b, mr_op *end) 
   for (uint32_t i = 0; i < in.count; i++)
     mr_value_map_set(map, in.values[i], mr_block_add_arg(f->module, body, &in.values[i]->type));
   mr_builder inner = mr_builder_at_end(body);
-  for (uint32_t i = 0; i < in.num_constants; i++) mr_op_clone(&inner, in.constants[i], map);
+  for (uint32_t i = 0; i < in.num_constants; i++)
+    if (mr_value_map_get(map, &in.constants[i]->results[0]) == &in.constants[i]->results[0])
+      mr_op_clone(&inner, in.constants[i], map);
   for (uint32_t i = 0; i < g->num_members; i++) mr_op_clone(&inner, g->members[i].op, map);
   mr_value *results[FUSE_MAX_OUTPUTS];
   for (uint32_t i = 0; i < g->num_outputs; i++) results[i] = mr_value_map_get(map, g->outputs[i]);
