@@ -139,13 +139,13 @@ static mr_status with_text(mr_status take_status, const mr_loop_program *program
   return status;
 }
 
-static mr_status by_llvm(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
+static mr_status by_llvm(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
   char name[40];
   snprintf(name, sizeof name, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
   uint64_t before = mr_now_ns();
   mr_object object;
   mr_status status = mr_loop_check(program);
-  if (!status) status = mr_codegen_object(program, name, &object);
+  if (!status) status = mr_codegen_object(program, quick, name, &object);
   if (status) return with_text(status, program);
   mr_span bytes = {object.data, object.size};
   status = kernel_from_object(bytes, out_kernel);
@@ -156,13 +156,13 @@ static mr_status by_llvm(const mr_loop_program *program, mr_hash128 key, mr_kern
   return status;
 }
 
-static mr_status make_kernel(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
+static mr_status make_kernel(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   if (from_disk(key, out_kernel)) {
     count_one(&disk_hits);
     return MR_OK;
   }
-  return by_llvm(program, key, out_kernel);
+  return by_llvm(program, quick, key, out_kernel);
 }
 
 // ---- The table --------------------------------------------------------------------------------------------------------
@@ -269,29 +269,66 @@ static void finish(stripe *s, entry *e, mr_kernel *kernel, mr_status status) {
   pthread_cond_broadcast(&s->done);
 }
 
-mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) {
-  *out_kernel = NULL;
-  if (program->failed) return mr_loop_check(program);
-  pthread_once(&once, start);
-  mr_hash128 content = mr_loop_hash(program);
-  mr_hash128 key = mr_hash128_of(&content, sizeof content, mr_target_seed());
-  stripe *s = &stripes[key.high % MR_CACHE_STRIPES];
+// The kernel if the table has it or somebody is making it; otherwise adds an entry for the caller to make.
+static mr_status look_up(stripe *s, mr_hash128 key, entry **out_new, mr_kernel **out_kernel) {
+  *out_new = NULL;
   pthread_mutex_lock(&s->lock);
   entry *e = *find(s, key);
+  mr_status status = MR_OK;
   if (e) {
     count_one(&memory_hits);
-    mr_status status = wait_for(s, e, out_kernel);
-    pthread_mutex_unlock(&s->lock);
-    return status;
+    status = wait_for(s, e, out_kernel);
+  } else {
+    *out_new = add(s, key);
+    if (!*out_new) status = MR_NO_MEMORY();
   }
-  e = add(s, key);
   pthread_mutex_unlock(&s->lock);
-  if (!e) return MR_NO_MEMORY();
-  mr_status status = make_kernel(program, key, out_kernel);
+  return status;
+}
+
+static stripe *stripe_of(mr_hash128 key) { return &stripes[key.high % MR_CACHE_STRIPES]; }
+
+static mr_status find_or_make(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
+  stripe *s = stripe_of(key);
+  entry *e;
+  mr_status status = look_up(s, key, &e, out_kernel);
+  if (!e) return status;
+  status = make_kernel(program, quick, key, out_kernel);
   pthread_mutex_lock(&s->lock);
   finish(s, e, *out_kernel, status);
   pthread_mutex_unlock(&s->lock);
   return status;
+}
+
+static mr_hash128 key_of(const mr_loop_program *program) {
+  mr_hash128 content = mr_loop_hash(program);
+  return mr_hash128_of(&content, sizeof content, mr_target_seed());
+}
+
+mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) {
+  *out_kernel = NULL;
+  if (program->failed) return mr_loop_check(program);
+  pthread_once(&once, start);
+  return find_or_make(program, false, key_of(program), out_kernel);
+}
+
+static bool is_ready(mr_hash128 key) {
+  stripe *s = stripe_of(key);
+  pthread_mutex_lock(&s->lock);
+  entry *e = *find(s, key);
+  bool ready = e && e->state == READY;
+  pthread_mutex_unlock(&s->lock);
+  return ready;
+}
+
+mr_status mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) {
+  *out_kernel = NULL;
+  if (program->failed) return mr_loop_check(program);
+  pthread_once(&once, start);
+  mr_hash128 key = key_of(program);
+  if (is_ready(key)) return find_or_make(program, false, key, out_kernel);
+  static const char mark[] = "quick";
+  return find_or_make(program, true, mr_hash128_of(mark, sizeof mark, key), out_kernel);
 }
 
 mr_codegen_stats mr_codegen_stats_now(void) {

@@ -13,16 +13,15 @@
 // maximum wrong in LLVM 19).
 #define TIDY "instcombine<no-verify-fixpoint>"
 #define TIDY_F16 "instsimplify"
-#define START(tidy) "function(sroa,early-cse<memssa>,simplifycfg," tidy ","
-#define VECTORIZE(tidy) "loop-vectorize," tidy ",loop-mssa(licm),simplifycfg)"
+#define LOOP_PASSES(loops, tidy) \
+  "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm),loop-vectorize," tidy ",simplifycfg)"
 
-typedef enum pass_list { STRAIGHT, LOOPS, WHILE } pass_list;
+typedef enum pass_list { STRAIGHT, LOOPS, ROTATE } pass_list;
 
 static const char *const passes[3][2] = {
     [STRAIGHT] = {"function(sroa,early-cse," TIDY ",simplifycfg)", "function(sroa,early-cse," TIDY_F16 ",simplifycfg)"},
-    [LOOPS] = {START(TIDY) "loop-mssa(licm)," VECTORIZE(TIDY), START(TIDY_F16) "loop-mssa(licm)," VECTORIZE(TIDY_F16)},
-    [WHILE] = {START(TIDY) "loop-mssa(loop-rotate,licm)," VECTORIZE(TIDY),
-               START(TIDY_F16) "loop-mssa(loop-rotate,licm)," VECTORIZE(TIDY_F16)},
+    [LOOPS] = {LOOP_PASSES("", TIDY), LOOP_PASSES("", TIDY_F16)},
+    [ROTATE] = {LOOP_PASSES("loop-rotate,", TIDY), LOOP_PASSES("loop-rotate,", TIDY_F16)},
 };
 
 static const char *pick_passes(const mr_loop_program *p) {
@@ -30,7 +29,7 @@ static const char *pick_passes(const mr_loop_program *p) {
   bool f16 = false;
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
-    if (code == MR_L_WHILE) list = WHILE;
+    if (code == MR_L_WHILE) list = ROTATE;
     if ((code == MR_L_FOR || code == MR_L_FILL) && list == STRAIGHT) list = LOOPS;
     f16 = f16 || p->instrs[i].dtype == MR_F16;
   }
@@ -70,12 +69,12 @@ static void dump_module(const char *name, const char *suffix, LLVMModuleRef modu
   LL(DisposeMessage)(text);
 }
 
-static void dump_assembly(const char *name, mr_engine *engine, LLVMModuleRef module) {
+static void dump_assembly(const char *name, LLVMTargetMachineRef machine, LLVMModuleRef module) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
   if (!dumping()) return;
   // Emission changes the module; the dump is a debugging aid and the last step, so it goes after the object.
-  if (LL(TargetMachineEmitToMemoryBuffer)(engine->machine, module, LLVMAssemblyFile, &message, &buffer)) {
+  if (LL(TargetMachineEmitToMemoryBuffer)(machine, module, LLVMAssemblyFile, &message, &buffer)) {
     LL(DisposeMessage)(message);
     return;
   }
@@ -106,10 +105,10 @@ static mr_status verify(LLVMModuleRef module) {
 }
 #endif
 
-static mr_status emit_object(mr_engine *engine, LLVMModuleRef module, mr_object *out_object) {
+static mr_status emit_object(LLVMTargetMachineRef machine, LLVMModuleRef module, mr_object *out_object) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  if (LL(TargetMachineEmitToMemoryBuffer)(engine->machine, module, LLVMObjectFile, &message, &buffer)) {
+  if (LL(TargetMachineEmitToMemoryBuffer)(machine, module, LLVMObjectFile, &message, &buffer)) {
     mr_status status = mr_error(MR_INTERNAL, "LLVM code generation: %s", message ? message : "failed");
     if (message) LL(DisposeMessage)(message);
     return status;
@@ -128,8 +127,9 @@ static bool streams(const mr_loop_program *p) {
   return false;
 }
 
-static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program,
+static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program, bool quick,
                                 const char *name, mr_object *out_object) {
+  LLVMTargetMachineRef machine = quick ? engine->quick_machine : engine->machine;
   LL(SetTarget)(module, engine->triple);
   LL(SetDataLayout)(module, engine->layout);
   MR_TRY(mr_emit_program(engine, program, module));
@@ -140,18 +140,27 @@ static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const m
   MR_TRY(run_passes(engine, module, program));
   if (streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
-  MR_TRY(emit_object(engine, module, out_object));
-  dump_assembly(name, engine, module);
+  MR_TRY(emit_object(machine, module, out_object));
+  dump_assembly(name, machine, module);
   return MR_OK;
 }
 
-mr_status mr_codegen_object(const mr_loop_program *program, const char *name, mr_object *out_object) {
+// Code without loops runs once a call: nothing in it is worth more than the lowest level.
+static bool is_straight(const mr_loop_program *p) {
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    uint8_t code = p->instrs[i].code;
+    if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) return false;
+  }
+  return true;
+}
+
+mr_status mr_codegen_object(const mr_loop_program *program, bool quick, const char *name, mr_object *out_object) {
   *out_object = (mr_object){0};
   dump_program(name, program);
   mr_engine *engine;
   MR_TRY(mr_engine_take(&engine));
   LLVMModuleRef module = LL(ModuleCreateWithNameInContext)(name, engine->context);
-  mr_status status = compile_module(engine, module, program, name, out_object);
+  mr_status status = compile_module(engine, module, program, quick || is_straight(program), name, out_object);
   LL(DisposeModule)(module);
   mr_engine_put(engine);
   return status;

@@ -24,7 +24,7 @@ typedef struct mr_emit {
   LLVMValueRef *noalias_lists;
   struct mr_emit_frame *frames;
   uint32_t depth, next_group;
-  bool has_loops, has_while;
+  uint32_t calls;  // element functions copied so far
   mr_status status;
 } mr_emit;
 

@@ -191,8 +191,7 @@ static LLVMValueRef copy_function(mr_emit *e, LLVMValueRef function, LLVMValueRe
   if (!single && !e->status) {
     fill_phis(&c, function);
     LL(PositionBuilderAtEnd)(e->b, c.after);
-    e->has_loops = e->has_while = true;
-  }
+    }
   mr_free(c.map);
   return c.result;
 }
@@ -207,5 +206,6 @@ LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVM
   snprintf(full, sizeof full, "mr_el_%s_%s", name, suffix);
   LLVMValueRef function = LL(GetNamedFunction)(e->engine->element, full);
   if (!function || LL(IsDeclaration)(function) || LL(CountParams)(function) != count) return NULL;
+  e->calls++;
   return copy_function(e, function, args, 0);
 }

@@ -92,8 +92,9 @@ static mr_status create_machines(mr_engine *e) {
   char *cpu = LL(GetHostCPUName)(), *features = LL(GetHostCPUFeatures)();
   e->machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                        LLVMCodeModelSmall);
-  e->quick_machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+  e->quick_machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelNone, LLVMRelocPIC,
                                              LLVMCodeModelSmall);
+  e->has_masks = strstr(features, "+avx512bw") != NULL;
   LL(DisposeMessage)(cpu);
   LL(DisposeMessage)(features);
   if (!e->machine || !e->quick_machine) return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);

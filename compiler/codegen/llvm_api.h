@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -24,7 +25,7 @@
 #define MR_LLVM_FUNCTIONS(FN) \
   /* targets */ \
   FN(InitializeX86TargetInfo) FN(InitializeX86Target) FN(InitializeX86TargetMC) FN(InitializeX86AsmPrinter) \
-  FN(InitializeX86AsmParser) \
+  FN(InitializeX86AsmParser) FN(ParseCommandLineOptions) \
   FN(GetTargetFromTriple) FN(GetDefaultTargetTriple) FN(GetHostCPUName) FN(GetHostCPUFeatures) \
   FN(CreateTargetMachine) FN(DisposeTargetMachine) FN(TargetMachineEmitToMemoryBuffer) FN(CreateTargetDataLayout) \
   FN(CopyStringRepOfTargetData) FN(DisposeTargetData) \

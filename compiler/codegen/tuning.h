@@ -11,6 +11,9 @@
 // All locals of a kernel together; a worker's stack must hold them.
 #define MR_LOCAL_MAX_BYTES (256 * 1024)
 
+// A loop of at most this many constant iterations is vectorised as masked vectors whatever it does.
+#define MR_SHORT_TRIP 48
+
 // Locks of the kernel table, and how much code it keeps for nobody in particular.
 #define MR_CACHE_STRIPES 16
 #define MR_CACHE_CODE_BYTES ((size_t)64 << 20)
