@@ -12,8 +12,10 @@ static const pass pipeline[] = {
     {"dce", mr_pass_dce},
     {"lower", mr_pass_lower},
     {"complex", mr_pass_complex},
+    {"simplify", mr_pass_simplify},
     {"cse", mr_pass_cse},
     // What became equal or constant in the first round lets more be seen.
+    {"simplify", mr_pass_simplify},
     {"cse", mr_pass_cse},
     {"dce", mr_pass_dce},
 };

@@ -1,0 +1,449 @@
+// Constant folding: elementwise arithmetic that is exact (integers, comparisons, float + - * /, conversions) and moving
+// of elements, on small constants and on splats of any size. Functions with an error bound are left to the kernel, so
+// that a constant and a computed operand give the same bits.
+#include <math.h>
+#include <string.h>
+
+#include "compiler/ir/scalar.h"
+#include "compiler/passes/simplify.h"
+
+enum { MOST_ELEMENTS = 64 };
+
+typedef struct element {
+  _Alignas(16) uint8_t bytes[MR_SCALAR_BYTES];
+} element;
+
+// ---- One element ---------------------------------------------------------------------------------------------------
+
+static bool is_unsigned(mr_dtype dtype) {
+  return dtype == MR_PRED || mr_dtype_is_unsigned(dtype);
+}
+
+static bool divide_ints(mr_dtype dtype, int64_t x, int64_t y, bool remainder, int64_t *out) {
+  if (y == 0) {
+    *out = remainder ? x : -1;  // all ones
+  } else if (is_unsigned(dtype)) {
+    *out = (int64_t)(remainder ? (uint64_t)x % (uint64_t)y : (uint64_t)x / (uint64_t)y);
+  } else if (y == -1) {
+    *out = remainder ? 0 : (int64_t)(0 - (uint64_t)x);
+  } else {
+    *out = remainder ? x % y : x / y;
+  }
+  return true;
+}
+
+static bool shift(mr_op_kind kind, mr_dtype dtype, int64_t x, int64_t y, int64_t *out) {
+  unsigned width = mr_dtype_bits(dtype);
+  bool outside = (uint64_t)y >= width;
+  uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+  uint64_t bits = (uint64_t)x & mask;
+  // Sign-extended at the element's width, whatever the signedness of the type.
+  int64_t extended = (int64_t)(bits << (64 - width)) >> (64 - width);
+  if (kind == MR_OP_shift_left) {
+    *out = outside ? 0 : (int64_t)(bits << y);
+  } else if (kind == MR_OP_shift_right_logical) {
+    *out = outside ? 0 : (int64_t)(bits >> y);
+  } else {
+    *out = extended >> (outside ? 63 : y);
+  }
+  return true;
+}
+
+static bool integers(mr_op_kind kind, mr_dtype dtype, int64_t x, int64_t y, int64_t *out) {
+  bool boolean = dtype == MR_PRED;
+  bool less = is_unsigned(dtype) ? (uint64_t)x < (uint64_t)y : x < y;
+  switch (kind) {
+  case MR_OP_add:
+    *out = boolean ? x | y : (int64_t)((uint64_t)x + (uint64_t)y);
+    return true;
+  case MR_OP_subtract:
+    *out = (int64_t)((uint64_t)x - (uint64_t)y);
+    return !boolean;
+  case MR_OP_multiply:
+    *out = (int64_t)((uint64_t)x * (uint64_t)y);
+    return true;
+  case MR_OP_divide:
+  case MR_OP_remainder:
+    return !boolean && divide_ints(dtype, x, y, kind == MR_OP_remainder, out);
+  case MR_OP_maximum:
+    *out = less ? y : x;
+    return true;
+  case MR_OP_minimum:
+    *out = less ? x : y;
+    return true;
+  case MR_OP_and:
+    *out = x & y;
+    return true;
+  case MR_OP_or:
+    *out = x | y;
+    return true;
+  case MR_OP_xor:
+    *out = x ^ y;
+    return true;
+  case MR_OP_shift_left:
+  case MR_OP_shift_right_arithmetic:
+  case MR_OP_shift_right_logical:
+    return shift(kind, dtype, x, y, out);
+  case MR_OP_not:
+    *out = boolean ? !x : ~x;
+    return true;
+  case MR_OP_negate:
+    *out = (int64_t)(0 - (uint64_t)x);
+    return !boolean;
+  case MR_OP_abs:
+    *out = !is_unsigned(dtype) && x < 0 ? (int64_t)(0 - (uint64_t)x) : x;
+    return true;
+  case MR_OP_sign:
+    *out = x == 0 ? 0 : !is_unsigned(dtype) && x < 0 ? -1 : 1;
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Exact for every float type: the sum, product or quotient of two numbers of p bits, rounded to 2p + 2 bits first, rounds
+// to p bits as the exact one would, and double has that many for all types below it.
+static bool floats(mr_op_kind kind, double x, double y, double *out) {
+  switch (kind) {
+  case MR_OP_add:
+    *out = x + y;
+    return true;
+  case MR_OP_subtract:
+    *out = x - y;
+    return true;
+  case MR_OP_multiply:
+    *out = x * y;
+    return true;
+  case MR_OP_divide:
+    *out = x / y;
+    return true;
+  case MR_OP_negate:
+    *out = -x;
+    return true;
+  case MR_OP_abs:
+    *out = fabs(x);
+    return true;
+  case MR_OP_maximum:
+  case MR_OP_minimum: {
+    bool larger = x > y || (x == y && !signbit(x));
+    *out = isnan(x) || isnan(y) ? NAN : larger == (kind == MR_OP_maximum) ? x : y;
+    return true;
+  }
+  case MR_OP_sign:
+    *out = isnan(x) || x == 0 ? x : copysign(1, x);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const element *y, element *out) {
+  if (mr_dtype_is_float(dtype)) {
+    // Below 8 bits and without a zero the native arithmetic is the back end's business.
+    double value;
+    if (dtype == MR_F8E8M0FNU || !floats(kind, mr_scalar_to_double(dtype, x), mr_scalar_to_double(dtype, y), &value)) {
+      return false;
+    }
+    mr_scalar_from_double(dtype, value, out);
+    return true;
+  }
+  int64_t value;
+  if (mr_dtype_is_complex(dtype) ||
+      !integers(kind, dtype, mr_scalar_to_int(dtype, x), mr_scalar_to_int(dtype, y), &value)) {
+    return false;
+  }
+  mr_scalar_from_int(dtype, value, out);
+  return true;
+}
+
+static bool holds(int64_t direction, bool less, bool equal, bool unordered) {
+  enum { EQ, NE, GE, GT, LE, LT };
+  switch (direction) {
+  case EQ:
+    return equal;
+  case NE:
+    return !equal;
+  case GE:
+    return !unordered && !less;
+  case GT:
+    return !unordered && !less && !equal;
+  case LE:
+    return less || equal;
+  default:
+    return less;
+  }
+}
+
+static bool compare(const mr_op *op, mr_dtype dtype, const element *x, const element *y, element *out) {
+  enum { TOTALORDER = 2 };
+  int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
+  bool less, equal, unordered = false;
+  if (mr_dtype_is_float(dtype)) {
+    if (mr_op_int(op, MR_ATTR_compare_type, 0) == TOTALORDER) {
+      return false;
+    }
+    double a = mr_scalar_to_double(dtype, x), b = mr_scalar_to_double(dtype, y);
+    less = a < b;
+    equal = a == b;
+    unordered = isnan(a) || isnan(b);
+  } else if (mr_dtype_is_complex(dtype)) {
+    return false;
+  } else {
+    int64_t a = mr_scalar_to_int(dtype, x), b = mr_scalar_to_int(dtype, y);
+    less = is_unsigned(dtype) ? (uint64_t)a < (uint64_t)b : a < b;
+    equal = a == b;
+  }
+  out->bytes[0] = holds(direction, less, equal, unordered);
+  return true;
+}
+
+static bool bits_of_int(mr_op_kind kind, mr_dtype dtype, const element *x, element *out) {
+  unsigned width = mr_dtype_bits(dtype);
+  uint64_t bits = (uint64_t)mr_scalar_to_int(dtype, x) << (64 - width);
+  int64_t count = kind == MR_OP_popcnt ? __builtin_popcountll(bits) : bits ? __builtin_clzll(bits) : width;
+  mr_scalar_from_int(dtype, count, out);
+  return true;
+}
+
+static bool complex_parts(mr_op_kind kind, mr_dtype from, const element *x, const element *y, element *out) {
+  mr_dtype real = mr_dtype_real(from);
+  size_t size = mr_dtype_bytes(real);
+  if (kind == MR_OP_complex) {
+    memcpy(out->bytes, x->bytes, size);
+    memcpy(out->bytes + size, y->bytes, size);
+    return true;
+  }
+  if (!mr_dtype_is_complex(from)) {
+    return false;
+  }
+  memcpy(out->bytes, x->bytes + (kind == MR_OP_imag ? size : 0), size);
+  return true;
+}
+
+// One element of an elementwise op.
+static bool evaluate(const mr_op *op, const element *x, element *out) {
+  mr_dtype dtype = op->operands[0].value->type.dtype, to = op->results[0].type.dtype;
+  switch (op->kind) {
+  case MR_OP_convert:
+    mr_scalar_convert(dtype, x, to, out);
+    return true;
+  case MR_OP_compare:
+    return compare(op, dtype, &x[0], &x[1], out);
+  case MR_OP_select:
+    *out = x[x[0].bytes[0] ? 1 : 2];
+    return true;
+  case MR_OP_clamp: {
+    element bounded;
+    return numbers(MR_OP_maximum, to, &x[1], &x[0], &bounded) && numbers(MR_OP_minimum, to, &bounded, &x[2], out);
+  }
+  case MR_OP_is_finite:
+    out->bytes[0] = isfinite(mr_scalar_to_double(dtype, x));
+    return mr_dtype_is_float(dtype);
+  case MR_OP_popcnt:
+  case MR_OP_count_leading_zeros:
+    return bits_of_int(op->kind, dtype, x, out);
+  case MR_OP_complex:
+  case MR_OP_real:
+  case MR_OP_imag:
+    return complex_parts(op->kind, dtype, &x[0], &x[1], out);
+  default:
+    return dtype == to && numbers(op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
+  }
+}
+
+// ---- Whole constants -----------------------------------------------------------------------------------------------
+
+static const void *element_at(const mr_dense *dense, int64_t i) {
+  return (const char *)dense->data + (dense->splat ? 0 : (size_t)i * mr_dtype_bytes(dense->type.dtype));
+}
+
+static mr_value *constant_before(mr_op *op, const mr_type *type, const void *data) {
+  mr_builder b = mr_builder_before(op);
+  mr_dense dense = mr_dense_make(b.module, type, data);
+  return mr_build_constant(&b, &dense);
+}
+
+static mr_value *splat_before(mr_op *op, const mr_type *type, const void *one) {
+  mr_builder b = mr_builder_before(op);
+  size_t size = mr_dtype_bytes(type->dtype);
+  mr_dense dense = {.type = *type, .size = size, .splat = mr_type_count(type) != 1};
+  dense.data = mr_arena_copy(&b.module->arena, one, size);
+  b.module->out_of_memory |= !dense.data;
+  return mr_build_constant(&b, &dense);
+}
+
+static mr_value *fold_elementwise(mr_op *op) {
+  const mr_dense *operands[3];
+  const mr_type *type = &op->results[0].type;
+  bool splat = true;
+  int64_t count = mr_type_count(type);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    operands[i] = mr_value_constant(mr_op_operand(op, i));
+    if (!operands[i] || op->operands[i].value->type.quant) {
+      return NULL;
+    }
+    int64_t size = mr_type_count(&operands[i]->type);
+    splat = splat && (operands[i]->splat || size == 1);
+    if (size != count && size != 1) {
+      return NULL;
+    }
+  }
+  if (count == 0 || type->quant || (!splat && count > MOST_ELEMENTS)) {
+    return NULL;
+  }
+  uint8_t results[MOST_ELEMENTS * MR_SCALAR_BYTES];
+  size_t one = mr_dtype_bytes(type->dtype);
+  for (int64_t i = 0; i < (splat ? 1 : count); i++) {
+    element x[3] = {{{0}}}, out = {{0}};
+    for (uint32_t j = 0; j < op->num_operands; j++) {
+      bool scalar = mr_type_count(&operands[j]->type) == 1;
+      memcpy(x[j].bytes, element_at(operands[j], scalar ? 0 : i), mr_dtype_bytes(operands[j]->type.dtype));
+    }
+    if (!evaluate(op, x, &out)) {
+      return NULL;
+    }
+    memcpy(results + (size_t)i * one, out.bytes, one);
+  }
+  return splat ? splat_before(op, type, results) : constant_before(op, type, results);
+}
+
+// Row-major coordinates of element i.
+static void unravel(const mr_type *type, int64_t i, int64_t *at) {
+  for (uint32_t d = type->rank; d-- > 0;) {
+    at[d] = i % type->dims[d];
+    i /= type->dims[d];
+  }
+}
+
+static int64_t ravel(const mr_type *type, const int64_t *at) {
+  int64_t i = 0;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    i = i * type->dims[d] + at[d];
+  }
+  return i;
+}
+
+// Which element of operand *out_operand becomes the result's element at `at`.
+static int64_t source(const mr_op *op, const int64_t *at, uint32_t *out_operand) {
+  int64_t from[MR_MAX_RANK];
+  const mr_type *x = &op->operands[0].value->type;
+  mr_ints first, second;
+  *out_operand = 0;
+  switch (op->kind) {
+  case MR_OP_broadcast_in_dim:
+    first = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
+    for (uint32_t d = 0; d < x->rank; d++) {
+      from[d] = x->dims[d] == 1 ? 0 : at[first.data[d]];
+    }
+    break;
+  case MR_OP_transpose:
+    first = mr_op_ints(op, MR_ATTR_permutation);
+    for (uint32_t d = 0; d < x->rank; d++) {
+      from[first.data[d]] = at[d];
+    }
+    break;
+  case MR_OP_slice:
+    first = mr_op_ints(op, MR_ATTR_start_indices);
+    second = mr_op_ints(op, MR_ATTR_strides);
+    for (uint32_t d = 0; d < x->rank; d++) {
+      from[d] = first.data[d] + at[d] * second.data[d];
+    }
+    break;
+  case MR_OP_reverse:
+    first = mr_op_ints(op, MR_ATTR_dimensions);
+    memcpy(from, at, x->rank * sizeof *from);
+    for (size_t i = 0; i < first.size; i++) {
+      from[first.data[i]] = x->dims[first.data[i]] - 1 - at[first.data[i]];
+    }
+    break;
+  default: {  // concatenate
+    int64_t dim = mr_op_int(op, MR_ATTR_dimension, 0);
+    memcpy(from, at, x->rank * sizeof *from);
+    while (from[dim] >= op->operands[*out_operand].value->type.dims[dim]) {
+      from[dim] -= op->operands[(*out_operand)++].value->type.dims[dim];
+    }
+    x = &op->operands[*out_operand].value->type;
+    break;
+  }
+  }
+  return ravel(x, from);
+}
+
+static bool all_splats_of_one(const mr_op *op, uint8_t *one) {
+  uint8_t other[MR_SCALAR_BYTES];
+  size_t size = mr_dtype_bytes(op->results[0].type.dtype);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (!mr_value_splat(mr_op_operand(op, i), i ? other : one) || (i && memcmp(one, other, size) != 0)) {
+      return false;
+    }
+  }
+  return op->num_operands > 0;
+}
+
+static mr_value *fold_move(mr_op *op) {
+  const mr_type *type = &op->results[0].type;
+  int64_t count = mr_type_count(type);
+  uint8_t one[MR_SCALAR_BYTES];
+  if (count == 0 || type->quant) {
+    return NULL;
+  }
+  if (all_splats_of_one(op, one)) {
+    return splat_before(op, type, one);
+  }
+  if (count > MOST_ELEMENTS || op->kind == MR_OP_pad) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (!mr_value_constant(mr_op_operand(op, i))) {
+      return NULL;
+    }
+  }
+  uint8_t results[MOST_ELEMENTS * MR_SCALAR_BYTES];
+  size_t size = mr_dtype_bytes(type->dtype);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t at[MR_MAX_RANK];
+    uint32_t operand;
+    unravel(type, i, at);
+    int64_t from = source(op, at, &operand);
+    memcpy(results + (size_t)i * size, element_at(mr_value_constant(mr_op_operand(op, operand)), from), size);
+  }
+  return constant_before(op, type, results);
+}
+
+// Same bytes, another type: the data is shared. Constants of any size.
+static mr_value *fold_retype(mr_op *op) {
+  const mr_dense *dense = mr_value_constant(mr_op_operand(op, 0));
+  const mr_type *type = &op->results[0].type;
+  bool same_width = dense && mr_dtype_bits(dense->type.dtype) == mr_dtype_bits(type->dtype) &&
+                    mr_dtype_bits(type->dtype) % 8 == 0;
+  if (!dense || type->quant || dense->type.quant || !(dense->type.dtype == type->dtype || same_width)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_dense retyped = *dense;
+  retyped.type = *type;
+  return mr_build_constant(&b, &retyped);
+}
+
+mr_value *mr_fold(mr_op *op) {
+  if (op->num_results != 1 || op->num_operands == 0 || op->num_regions || !mr_type_is_static(&op->results[0].type)) {
+    return NULL;
+  }
+  if (mr_op_kind_is_elementwise(op->kind)) {
+    return fold_elementwise(op);
+  }
+  switch (op->kind) {
+  case MR_OP_broadcast_in_dim:
+  case MR_OP_transpose:
+  case MR_OP_slice:
+  case MR_OP_reverse:
+  case MR_OP_concatenate:
+  case MR_OP_pad:
+    return fold_move(op);
+  case MR_OP_reshape:
+  case MR_OP_bitcast_convert:
+    return fold_retype(op);
+  default:
+    return NULL;
+  }
+}

@@ -1,0 +1,134 @@
+// The simplifying sweep: constants first, then identities of arithmetic, of moving ops, of indexing, of control flow.
+#include "compiler/passes/simplify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compiler/ir/scalar.h"
+#include "compiler/passes/lower.h"
+#include "compiler/passes/passes.h"
+
+bool mr_is_splat_of(const mr_value *value, double number) {
+  uint8_t element[MR_SCALAR_BYTES], wanted[MR_SCALAR_BYTES] = {0};
+  mr_dtype dtype = value->type.dtype;
+  if (value->type.quant || !mr_value_splat(value, element)) {
+    return false;
+  }
+  mr_scalar_from_double(dtype, number, wanted);
+  // A type that cannot hold the number holds another one in its place.
+  return (mr_scalar_to_double(dtype, wanted) == number || mr_dtype_is_complex(dtype)) &&
+         memcmp(element, wanted, mr_dtype_bytes(dtype)) == 0;
+}
+
+bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out) {
+  const mr_dense *dense = mr_value_constant(value);
+  if (!dense || !mr_dtype_is_integer(dense->type.dtype) || mr_type_count(&dense->type) != (int64_t)count) {
+    return false;
+  }
+  size_t one = mr_dtype_bytes(dense->type.dtype);
+  for (size_t i = 0; i < count; i++) {
+    out[i] = mr_scalar_to_int(dense->type.dtype, (const char *)dense->data + (dense->splat ? 0 : i * one));
+    if (mr_dtype_is_unsigned(dense->type.dtype) && out[i] < 0) {
+      out[i] = INT64_MAX;  // beyond any dimension, as its value is
+    }
+  }
+  return true;
+}
+
+// ---- Control flow --------------------------------------------------------------------------------------------------
+
+// A region without arguments runs exactly once in place of the op.
+static void inline_branch(mr_op *op, uint32_t branch) {
+  mr_block *block = op->regions[branch];
+  mr_op *terminator = mr_block_terminator(block);
+  mr_block_splice_before(block, op);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value_replace_all_uses(&op->results[i], mr_op_operand(terminator, i));
+  }
+  mr_op_erase(op);
+}
+
+static bool simplify_case(mr_op *op) {
+  int64_t index = 0;
+  if (op->num_regions > 1 && !mr_constant_ints(mr_op_operand(op, 0), 1, &index)) {
+    return false;
+  }
+  uint32_t last = op->num_regions - 1;
+  inline_branch(op, index < 0 || index > last ? last : (uint32_t)index);
+  return true;
+}
+
+// The condition is false before the first round.
+static bool simplify_while(mr_op *op) {
+  const mr_op *condition = mr_block_terminator(op->regions[0]);
+  if (!mr_is_splat_of(mr_op_operand(condition, 0), 0)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value_replace_all_uses(&op->results[i], mr_op_operand(op, i));
+  }
+  mr_op_erase(op);
+  return true;
+}
+
+// Slots that a loop hands on unchanged are what came in: the uses inside and behind the loop see that directly, and dead
+// code elimination takes the slot away.
+static void forward_invariants(mr_op *op) {
+  const mr_op *terminator = mr_block_terminator(op->regions[1]);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value *initial = mr_op_operand(op, i), *argument = op->regions[1]->args[i];
+    if (mr_op_operand(terminator, i) == argument) {
+      mr_value_replace_all_uses(op->regions[0]->args[i], initial);
+      mr_value_replace_all_uses(argument, initial);
+      mr_value_replace_all_uses(&op->results[i], initial);
+    }
+  }
+}
+
+// ---- The sweep -----------------------------------------------------------------------------------------------------
+
+static mr_value *simplified(mr_op *op) {
+  mr_value *value = mr_fold(op);
+  if (!value) {
+    value = mr_op_kind_is_elementwise(op->kind) ? mr_simplify_math(op) : mr_simplify_move(op);
+  }
+  return value ? value : mr_simplify_index(op);
+}
+
+static mr_status rewrite(mr_op *op, bool *out_changed) {
+  switch (op->kind) {
+  case MR_OP_case:
+    *out_changed = simplify_case(op);
+    return MR_OK;
+  case MR_OP_while:
+    *out_changed = simplify_while(op);
+    if (!*out_changed) {
+      forward_invariants(op);
+    }
+    return MR_OK;
+  case MR_OP_dynamic_broadcast_in_dim:
+  case MR_OP_dynamic_gather:
+  case MR_OP_dynamic_iota:
+  case MR_OP_dynamic_pad:
+  case MR_OP_dynamic_reshape:
+  case MR_OP_dynamic_conv:
+  case MR_OP_real_dynamic_slice:
+    return mr_lower_dynamic(op, out_changed);
+  default:
+    break;
+  }
+  if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
+      mr_value_is_unused(&op->results[0])) {
+    return MR_OK;
+  }
+  mr_value *value = simplified(op);
+  // An equal value of another static type would be a rule's mistake; dynamic shapes are left alone.
+  if (value && mr_type_equal(&value->type, &op->results[0].type)) {
+    *out_changed = mr_replace(op, value);
+  }
+  return MR_OK;
+}
+
+mr_status mr_pass_simplify(mr_module *module) {
+  return mr_sweep(module, rewrite);
+}

@@ -1,0 +1,176 @@
+// Gathers, scatters and dynamic slices that are something simpler: one window, or a place known at compile time.
+#include <string.h>
+
+#include "compiler/passes/simplify.h"
+
+static int64_t clamp(int64_t index, int64_t most) {
+  return index < 0 ? 0 : index > most ? most : index;
+}
+
+static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, const int64_t *sizes) {
+  int64_t limit[MR_MAX_RANK], strides[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    limit[d] = start[d] + sizes[d];
+    strides[d] = 1;
+  }
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = sizes};
+  if (mr_type_same_dims(&type, &x->type)) {
+    return x;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_op *slice = mr_build(&b, MR_OP_slice, 1, &x, 1, &type, 0);
+  if (!slice) {
+    return NULL;
+  }
+  mr_op_set_ints(b.module, slice, MR_ATTR_start_indices, (mr_ints){start, x->type.rank});
+  mr_op_set_ints(b.module, slice, MR_ATTR_limit_indices, (mr_ints){limit, x->type.rank});
+  mr_op_set_ints(b.module, slice, MR_ATTR_strides, (mr_ints){strides, x->type.rank});
+  return &slice->results[0];
+}
+
+// Start indices clamped as the op does; false when one is not a constant and matters.
+static bool constant_starts(const mr_op *op, uint32_t first, const mr_type *x, const int64_t *sizes, int64_t *out) {
+  for (uint32_t d = 0; d < x->rank; d++) {
+    int64_t most = x->dims[d] - sizes[d];
+    if (most == 0) {
+      out[d] = 0;
+    } else if (mr_constant_ints(mr_op_operand(op, first + d), 1, &out[d])) {
+      out[d] = clamp(out[d], most);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_value *simplify_dynamic_slice(mr_op *op) {
+  mr_value *x = mr_op_operand(op, 0);
+  const int64_t *sizes = mr_op_ints(op, MR_ATTR_slice_sizes).data;
+  int64_t start[MR_MAX_RANK];
+  if (!mr_type_is_static(&x->type) || !constant_starts(op, 1, &x->type, sizes, start)) {
+    return NULL;
+  }
+  return build_window(op, x, start, sizes);
+}
+
+static mr_value *simplify_update_slice(mr_op *op) {
+  mr_value *x = mr_op_operand(op, 0), *update = mr_op_operand(op, 1);
+  if (mr_type_is_static(&x->type) && mr_type_same_dims(&x->type, &update->type)) {
+    return update;
+  }
+  return mr_type_is_static(&update->type) && mr_type_count(&update->type) == 0 ? x : NULL;
+}
+
+// How many windows the indices ask for.
+static int64_t window_count(const mr_type *indices, int64_t vector_dim) {
+  int64_t count = 1;
+  for (uint32_t d = 0; d < indices->rank; d++) {
+    if (d != vector_dim && __builtin_mul_overflow(count, indices->dims[d], &count)) {
+      return 0;
+    }
+  }
+  return count;
+}
+
+// One window: a dynamic slice clamps the start as gather does. Dims of the result that are not the window's are ones,
+// dims of the window that the result lacks are ones, so a reshape does the rest.
+static mr_value *simplify_gather(mr_op *op) {
+  mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1);
+  mr_ints sizes = mr_op_ints(op, MR_ATTR_slice_sizes), map = mr_op_ints(op, MR_ATTR_start_index_map);
+  mr_ints collapsed = mr_op_ints(op, MR_ATTR_collapsed_slice_dims);
+  int64_t vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0), count = (int64_t)map.size;
+  const mr_type *type = &op->results[0].type;
+  if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) ||
+      window_count(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
+    return NULL;
+  }
+  for (size_t i = 0; i < collapsed.size; i++) {
+    if (sizes.data[collapsed.data[i]] != 1) {
+      return NULL;
+    }
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *vector = mr_build_reshape(&b, indices, 1, &count);
+  mr_type scalar = mr_type_scalar(indices->type.dtype);
+  mr_value *operands[MR_MAX_RANK + 1] = {x}, *zero = mr_build_splat_int(&b, &scalar, 0);
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    operands[d + 1] = zero;
+  }
+  for (size_t i = 0; i < map.size; i++) {
+    mr_value *one = mr_build_slice_dim(&b, vector, 0, (int64_t)i, (int64_t)i + 1);
+    operands[map.data[i] + 1] = mr_build_reshape(&b, one, 0, NULL);
+  }
+  mr_type window = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = sizes.data};
+  mr_op *slice = mr_build(&b, MR_OP_dynamic_slice, x->type.rank + 1, operands, 1, &window, 0);
+  if (!slice) {
+    return NULL;
+  }
+  mr_op_set_ints(b.module, slice, MR_ATTR_slice_sizes, sizes);
+  return mr_build_reshape(&b, &slice->results[0], type->rank, type->dims);
+}
+
+// The region returns the update: scatter stores.
+static bool is_store(const mr_op *op) {
+  const mr_block *block = op->regions[0];
+  return block->first->kind == MR_OP_return && mr_op_operand(block->first, 0) == block->args[1];
+}
+
+// Storing one window at a place known to be inside is an update slice. (A dynamic place will not do: scatter skips a
+// window that does not fit, an update slice moves it.)
+static mr_value *simplify_scatter(mr_op *op) {
+  if (op->num_operands != 3 || !is_store(op)) {
+    return NULL;
+  }
+  mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1), *update = mr_op_operand(op, 2);
+  mr_ints map = mr_op_ints(op, MR_ATTR_scatter_dims_to_operand_dims);
+  mr_ints window = mr_op_ints(op, MR_ATTR_update_window_dims), inserted = mr_op_ints(op, MR_ATTR_inserted_window_dims);
+  mr_ints batching = mr_op_ints(op, MR_ATTR_input_batching_dims);
+  int64_t places[MR_MAX_RANK], start[MR_MAX_RANK] = {0}, sizes[MR_MAX_RANK];
+  if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) || !mr_type_is_static(&update->type) ||
+      x->type.dtype != update->type.dtype || mr_type_count(&update->type) == 0 ||
+      window_count(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
+      !mr_constant_ints(indices, map.size, places)) {
+    return NULL;
+  }
+  for (size_t i = 0; i < map.size; i++) {
+    start[map.data[i]] = places[i];
+  }
+  size_t next = 0;
+  mr_builder b = mr_builder_before(op);
+  mr_type index = mr_type_scalar(MR_S64);
+  mr_value *operands[MR_MAX_RANK + 2] = {x};
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    bool alone = false;
+    for (size_t i = 0; i < inserted.size; i++) {
+      alone |= inserted.data[i] == d;
+    }
+    for (size_t i = 0; i < batching.size; i++) {
+      alone |= batching.data[i] == d;
+    }
+    sizes[d] = alone ? 1 : update->type.dims[window.data[next++]];
+    if (start[d] < 0 || start[d] > x->type.dims[d] - sizes[d]) {
+      return NULL;
+    }
+  }
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    operands[d + 2] = mr_build_splat_int(&b, &index, start[d]);
+  }
+  operands[1] = mr_build_reshape(&b, update, x->type.rank, sizes);
+  mr_op *stored = mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0);
+  return stored ? &stored->results[0] : NULL;
+}
+
+mr_value *mr_simplify_index(mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_dynamic_slice:
+    return simplify_dynamic_slice(op);
+  case MR_OP_dynamic_update_slice:
+    return simplify_update_slice(op);
+  case MR_OP_gather:
+    return simplify_gather(op);
+  case MR_OP_scatter:
+    return simplify_scatter(op);
+  default:
+    return NULL;
+  }
+}

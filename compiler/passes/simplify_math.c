@@ -1,0 +1,356 @@
+// Identities of elementwise ops that hold for every bit pattern, NaN, infinities and signed zeros included.
+#include <math.h>
+#include <string.h>
+
+#include "compiler/ir/scalar.h"
+#include "compiler/passes/simplify.h"
+
+enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
+
+static bool is_number(const mr_type *type) {
+  return type->dtype != MR_PRED;
+}
+
+static bool is_int(const mr_type *type) {
+  return mr_dtype_is_integer(type->dtype);
+}
+
+static mr_value *operand(const mr_op *op, uint32_t i) {
+  return mr_op_operand(op, i);
+}
+
+// The op that makes a value, when it is of that kind.
+static mr_op *made_by(const mr_value *value, mr_op_kind kind) {
+  return value->def && value->def->kind == kind ? value->def : NULL;
+}
+
+static mr_value *zero_like(mr_op *op) {
+  mr_builder b = mr_builder_before(op);
+  return mr_build_splat_int(&b, &op->results[0].type, 0);
+}
+
+static mr_value *boolean(mr_op *op, bool value) {
+  mr_builder b = mr_builder_before(op);
+  return mr_build_splat_int(&b, &op->results[0].type, value);
+}
+
+static bool all_ones(const mr_value *value) {
+  if (value->type.dtype == MR_PRED) {
+    return mr_is_splat_of(value, 1);
+  }
+  uint8_t element[MR_SCALAR_BYTES];
+  if (!is_int(&value->type) || !mr_value_splat(value, element)) {
+    return false;
+  }
+  uint8_t ones[MR_SCALAR_BYTES];
+  mr_scalar_from_int(value->type.dtype, -1, ones);
+  return memcmp(element, ones, mr_dtype_bytes(value->type.dtype)) == 0;
+}
+
+static bool is_complex(const mr_type *type) {
+  return mr_dtype_is_complex(type->dtype);
+}
+
+// x + 0 is x for integers; for floats x + -0 is (0 + 0 has another sign than -0 + 0).
+static bool is_neutral_addend(const mr_value *value) {
+  if (is_complex(&value->type)) {
+    return false;
+  }
+  return mr_dtype_is_float(value->type.dtype) ? mr_is_splat_of(value, -0.0) : mr_is_splat_of(value, 0);
+}
+
+static mr_value *simplify_add(mr_op *op) {
+  for (uint32_t i = 0; i < 2; i++) {
+    if (is_neutral_addend(operand(op, 1 - i))) {
+      return operand(op, i);
+    }
+  }
+  return NULL;
+}
+
+static mr_value *simplify_subtract(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  if (!is_complex(&x->type) && mr_is_splat_of(y, 0)) {
+    return x;
+  }
+  return x == y && is_int(&x->type) ? zero_like(op) : NULL;
+}
+
+static mr_value *simplify_multiply(mr_op *op) {
+  for (uint32_t i = 0; i < 2; i++) {
+    mr_value *x = operand(op, i), *y = operand(op, 1 - i);
+    if (!is_complex(&x->type) && mr_is_splat_of(y, 1)) {
+      return x;
+    }
+    if (!mr_dtype_is_float(x->type.dtype) && !is_complex(&x->type) && mr_is_splat_of(y, 0)) {
+      return y;
+    }
+  }
+  return NULL;
+}
+
+// Division by a power of two is multiplication by its inverse, exactly, when neither is subnormal.
+static mr_value *divide_by_power(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  mr_dtype dtype = x->type.dtype;
+  uint8_t element[MR_SCALAR_BYTES];
+  if ((dtype != MR_F32 && dtype != MR_F64) || !mr_value_splat(y, element)) {
+    return NULL;
+  }
+  double divisor = mr_scalar_to_double(dtype, element);
+  int exponent, most = dtype == MR_F32 ? 125 : 1021;
+  if (!isfinite(divisor) || fabs(frexp(divisor, &exponent)) != 0.5 || exponent - 1 > most || exponent - 1 < -most) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  return mr_build_binary(&b, MR_OP_multiply, x, mr_build_splat(&b, &x->type, 1 / divisor));
+}
+
+static mr_value *simplify_divide(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  if (!is_complex(&x->type) && mr_is_splat_of(y, 1)) {
+    return x;
+  }
+  return divide_by_power(op);
+}
+
+static mr_value *simplify_bitwise(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  if (x == y) {
+    return op->kind == MR_OP_xor ? zero_like(op) : x;
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    mr_value *a = operand(op, i), *c = operand(op, 1 - i);
+    if (mr_is_splat_of(c, 0)) {
+      return op->kind == MR_OP_and ? c : a;
+    }
+    if (all_ones(c) && op->kind != MR_OP_xor) {
+      return op->kind == MR_OP_and ? a : c;
+    }
+  }
+  return NULL;
+}
+
+// max(x, -inf) and min(x, inf) are x: NaN wins either way.
+static mr_value *simplify_extreme(mr_op *op) {
+  if (operand(op, 0) == operand(op, 1)) {
+    return operand(op, 0);
+  }
+  double neutral = op->kind == MR_OP_maximum ? -INFINITY : INFINITY;
+  for (uint32_t i = 0; i < 2; i++) {
+    mr_value *other = operand(op, 1 - i);
+    if (mr_dtype_is_float(other->type.dtype) && mr_is_splat_of(other, neutral)) {
+      return operand(op, i);
+    }
+  }
+  return NULL;
+}
+
+// Twice gives back the operand (negate, not) or the same (abs, ceil, floor, ..).
+static mr_value *simplify_twice(mr_op *op) {
+  mr_op *inner = made_by(operand(op, 0), op->kind);
+  if (!inner) {
+    return NULL;
+  }
+  bool undone = op->kind == MR_OP_negate || op->kind == MR_OP_not;
+  return undone ? mr_op_operand(inner, 0) : &inner->results[0];
+}
+
+static mr_value *simplify_power(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  if (is_complex(&x->type)) {
+    return NULL;
+  }
+  if (mr_is_splat_of(y, 1)) {
+    return x;
+  }
+  if (mr_is_splat_of(y, 2)) {
+    mr_builder b = mr_builder_before(op);
+    return mr_build_binary(&b, MR_OP_multiply, x, x);
+  }
+  return NULL;
+}
+
+static mr_value *simplify_shift(mr_op *op) {
+  return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL;
+}
+
+static mr_value *simplify_remainder(mr_op *op) {
+  return is_int(&op->results[0].type) && mr_is_splat_of(operand(op, 1), 1) ? zero_like(op) : NULL;
+}
+
+static mr_value *simplify_compare(mr_op *op) {
+  mr_value *x = operand(op, 0), *y = operand(op, 1);
+  int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
+  if (x == y && (is_int(&x->type) || x->type.dtype == MR_PRED)) {
+    return boolean(op, direction == EQ || direction == GE || direction == LE);
+  }
+  if (x->type.dtype == MR_PRED && (direction == EQ || direction == NE)) {
+    for (uint32_t i = 0; i < 2; i++) {
+      mr_value *other = operand(op, 1 - i);
+      if (mr_is_splat_of(other, direction == EQ)) {
+        return operand(op, i);
+      }
+      if (mr_is_splat_of(other, direction == NE)) {
+        mr_builder b = mr_builder_before(op);
+        return mr_build_unary(&b, MR_OP_not, operand(op, i));
+      }
+    }
+  }
+  bool below_zero = mr_dtype_is_unsigned(x->type.dtype) && mr_is_splat_of(y, 0);
+  return below_zero && (direction == LT || direction == GE) ? boolean(op, direction == GE) : NULL;
+}
+
+static mr_value *simplify_select(mr_op *op) {
+  mr_value *p = operand(op, 0), *t = operand(op, 1), *f = operand(op, 2);
+  if (t == f || mr_is_splat_of(p, 1)) {
+    return t;
+  }
+  if (mr_is_splat_of(p, 0)) {
+    return f;
+  }
+  mr_op *negation = made_by(p, MR_OP_not);
+  if (negation) {
+    mr_builder b = mr_builder_before(op);
+    return mr_build_select(&b, mr_op_operand(negation, 0), f, t);
+  }
+  if (t->type.dtype == MR_PRED && mr_type_same_dims(&p->type, &t->type) && mr_is_splat_of(t, 1) &&
+      mr_is_splat_of(f, 0)) {
+    return p;
+  }
+  return NULL;
+}
+
+// ---- Conversions ---------------------------------------------------------------------------------------------------
+
+// Mantissa bits, hidden one included, and the exponent range.
+typedef struct precision {
+  int digits, smallest, largest;
+} precision;
+
+static bool precision_of(mr_dtype dtype, precision *out) {
+  switch (dtype) {
+  case MR_F16:
+    *out = (precision){11, -24, 15};
+    return true;
+  case MR_BF16:
+    *out = (precision){8, -133, 127};
+    return true;
+  case MR_F32:
+    *out = (precision){24, -149, 127};
+    return true;
+  case MR_F64:
+    *out = (precision){53, -1074, 1023};
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Every value of `from` is one of `to`.
+static bool is_lossless(mr_dtype from, mr_dtype to) {
+  int bits = (int)mr_dtype_bits(from);
+  precision p, q;
+  if (from == MR_PRED) {
+    return !mr_dtype_is_complex(to) && to != MR_F8E8M0FNU && mr_dtype_bits(to) > 2;
+  }
+  if (mr_dtype_is_integer(from) && mr_dtype_is_integer(to)) {
+    bool from_signed = mr_dtype_is_signed(from), to_signed = mr_dtype_is_signed(to);
+    int room = (int)mr_dtype_bits(to) - (to_signed && !from_signed);
+    return (to_signed || !from_signed) && room >= bits;
+  }
+  if (mr_dtype_is_integer(from)) {
+    return precision_of(to, &q) && q.digits >= bits && q.largest >= bits;
+  }
+  return precision_of(from, &p) && precision_of(to, &q) && q.digits >= p.digits && q.smallest <= p.smallest &&
+         q.largest >= p.largest;
+}
+
+static mr_value *simplify_convert(mr_op *op) {
+  mr_value *x = operand(op, 0);
+  mr_dtype to = op->results[0].type.dtype;
+  if (x->type.dtype == to) {
+    return x;
+  }
+  mr_op *inner = made_by(x, MR_OP_convert);
+  if (!inner) {
+    return NULL;
+  }
+  mr_value *origin = mr_op_operand(inner, 0);
+  mr_dtype from = origin->type.dtype, middle = x->type.dtype;
+  // An integer on its way through a float would wrap where the float saturates.
+  bool same_rules = mr_dtype_is_integer(from) == mr_dtype_is_integer(middle) || !mr_dtype_is_integer(to);
+  if (origin->type.quant || !is_lossless(from, middle) || !same_rules || mr_dtype_is_complex(to)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  return mr_build_convert(&b, origin, to);
+}
+
+static mr_value *simplify_parts(mr_op *op) {
+  mr_op *inner = made_by(operand(op, 0), MR_OP_complex);
+  return inner ? mr_op_operand(inner, op->kind == MR_OP_imag) : NULL;
+}
+
+static mr_value *simplify_complex(mr_op *op) {
+  mr_op *re = made_by(operand(op, 0), MR_OP_real), *im = made_by(operand(op, 1), MR_OP_imag);
+  bool whole = re && im && mr_op_operand(re, 0) == mr_op_operand(im, 0);
+  return whole ? mr_op_operand(re, 0) : NULL;
+}
+
+static mr_value *simplify_reduce_precision(mr_op *op) {
+  mr_dtype dtype = op->results[0].type.dtype;
+  int64_t exponent = mr_op_int(op, MR_ATTR_exponent_bits, 0), mantissa = mr_op_int(op, MR_ATTR_mantissa_bits, 0);
+  bool same = (dtype == MR_F32 && exponent >= 8 && mantissa >= 23) ||
+              (dtype == MR_F64 && exponent >= 11 && mantissa >= 52);
+  return same ? operand(op, 0) : NULL;
+}
+
+mr_value *mr_simplify_math(mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_add:
+    return is_number(&op->results[0].type) ? simplify_add(op) : NULL;
+  case MR_OP_subtract:
+    return simplify_subtract(op);
+  case MR_OP_multiply:
+    return is_number(&op->results[0].type) ? simplify_multiply(op) : NULL;
+  case MR_OP_divide:
+    return simplify_divide(op);
+  case MR_OP_and:
+  case MR_OP_or:
+  case MR_OP_xor:
+    return simplify_bitwise(op);
+  case MR_OP_maximum:
+  case MR_OP_minimum:
+    return simplify_extreme(op);
+  case MR_OP_negate:
+  case MR_OP_not:
+  case MR_OP_abs:
+  case MR_OP_ceil:
+  case MR_OP_floor:
+    return simplify_twice(op);
+  case MR_OP_power:
+    return simplify_power(op);
+  case MR_OP_shift_left:
+  case MR_OP_shift_right_arithmetic:
+  case MR_OP_shift_right_logical:
+    return simplify_shift(op);
+  case MR_OP_remainder:
+    return simplify_remainder(op);
+  case MR_OP_compare:
+    return simplify_compare(op);
+  case MR_OP_select:
+    return simplify_select(op);
+  case MR_OP_convert:
+    return simplify_convert(op);
+  case MR_OP_real:
+  case MR_OP_imag:
+    return simplify_parts(op);
+  case MR_OP_complex:
+    return simplify_complex(op);
+  case MR_OP_reduce_precision:
+    return simplify_reduce_precision(op);
+  default:
+    return NULL;
+  }
+}
