@@ -323,6 +323,16 @@ static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
   }
 }
 
+// The process is on its way out: nothing is begun any more, except to be cancelled if somebody still shuts down in order.
+static void hold_at_exit(worker *w) {
+  const uint64_t look_ns = 5000000;
+  // relaxed throughout: rough is enough, and there is another look soon.
+  atomic_store_explicit(&w->running, 0, memory_order_relaxed);
+  while (!w->is_guest && !atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed)) {
+    mr_park(&mr_scheduler_exiting, 1, mr_now_ns() + look_ns);
+  }
+}
+
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
   while (!is_done(done)) {
     mr_item item = find_anywhere(w);
@@ -333,11 +343,7 @@ void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
       atomic_store_explicit(&w->running, 1, memory_order_relaxed);
       if (!item) continue;
     }
-    // relaxed: the process ends; a task more or less is begun.
-    while (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_exiting, memory_order_relaxed)) && !w->is_guest) {
-      atomic_store_explicit(&w->running, 0, memory_order_relaxed);
-      mr_park(&mr_scheduler_exiting, 1, 0);
-    }
+    if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_exiting, memory_order_relaxed))) hold_at_exit(w);
     run_found(w, item);
   }
 }

@@ -321,6 +321,37 @@ static void test_fork(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+// What a child leaves for after main: released by a destructor that runs after the scheduler's own.
+static mr_scheduler *left_over;
+__attribute__((destructor(101))) static void release_left_over(void) { mr_scheduler_release(left_over); }
+
+static void child_exits(mr_scheduler *scheduler) {
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  static _Atomic(int) counter;
+  for (int i = 0; i < 2000; i++) mr_node_submit(bump(executor, &counter));
+  left_over = scheduler;
+  exit(0);
+}
+
+// A process ends with work queued and workers awake or asleep, also when a client lets go after exit has begun.
+static void test_exit_with_work(void **state) {
+  (void)state;
+  if (UNDER_TSAN) skip();
+  for (int round = 0; round < 6; round++) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      mr_scheduler *scheduler = make(2);
+      if (round % 2) usleep(1000);
+      child_exits(scheduler);
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+  }
+}
+
 // Devices get neighbouring workers, all are used, and more devices than workers share.
 static void test_groups(void **state) {
   (void)state;
@@ -478,6 +509,7 @@ int main(void) {
       cmocka_unit_test(test_shutdown_with_work),
       cmocka_unit_test(test_shared_by_clients),
       cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_exit_with_work),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_async_finish),
       cmocka_unit_test(test_priority),
