@@ -13,15 +13,17 @@
 // maximum wrong in LLVM 19).
 #define TIDY "instcombine<no-verify-fixpoint>"
 #define TIDY_F16 "instsimplify"
-#define LOOP_PASSES(loops, tidy) \
-  "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm),loop-vectorize," tidy ",simplifycfg)"
+#define LOOP_PASSES(loops, unroll, tidy) \
+  "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm)," unroll "loop-vectorize," tidy ",simplifycfg)"
+#define UNROLL "loop(loop-unroll-full),sroa,early-cse,"
 
-typedef enum pass_list { STRAIGHT, LOOPS, ROTATE } pass_list;
+typedef enum pass_list { STRAIGHT, LOOPS, ROTATE, ROTATE_UNROLL } pass_list;
 
-static const char *const passes[3][2] = {
+static const char *const passes[4][2] = {
     [STRAIGHT] = {"function(sroa,early-cse," TIDY ",simplifycfg)", "function(sroa,early-cse," TIDY_F16 ",simplifycfg)"},
-    [LOOPS] = {LOOP_PASSES("", TIDY), LOOP_PASSES("", TIDY_F16)},
-    [ROTATE] = {LOOP_PASSES("loop-rotate,", TIDY), LOOP_PASSES("loop-rotate,", TIDY_F16)},
+    [LOOPS] = {LOOP_PASSES("", "", TIDY), LOOP_PASSES("", "", TIDY_F16)},
+    [ROTATE] = {LOOP_PASSES("loop-rotate,", "", TIDY), LOOP_PASSES("loop-rotate,", "", TIDY_F16)},
+    [ROTATE_UNROLL] = {LOOP_PASSES("loop-rotate,", UNROLL, TIDY), LOOP_PASSES("loop-rotate,", UNROLL, TIDY_F16)},
 };
 
 static const char *pick_passes(const mr_loop_program *p) {
@@ -29,8 +31,11 @@ static const char *pick_passes(const mr_loop_program *p) {
   bool f16 = false;
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
-    if (code == MR_L_WHILE) list = ROTATE;
-    if ((code == MR_L_FOR || code == MR_L_FILL) && list == STRAIGHT) list = LOOPS;
+    pass_list wanted = STRAIGHT;
+    if (code == MR_L_WHILE) wanted = ROTATE;
+    if (code == MR_L_FOR) wanted = p->instrs[i].flags & MR_L_UNROLL ? ROTATE_UNROLL : LOOPS;
+    if (code == MR_L_FILL) wanted = LOOPS;
+    list = MR_MAX(list, wanted);
     f16 = f16 || p->instrs[i].dtype == MR_F16;
   }
   return passes[list][f16];

@@ -18,7 +18,7 @@ typedef struct mr_emit_frame {
   LLVMMetadataRef group;  // of an independent FOR
   // What the vectoriser is advised by, of a FOR's own instructions.
   uint32_t calls_before;   // element functions copied when it began
-  bool has_inner, sets_variable, streams, irregular;
+  bool has_inner, sets_variable, streams, irregular, has_f16;
   size_t narrowest;        // bytes of the smallest element read or written
 } frame;
 
@@ -123,6 +123,7 @@ static void note_access(mr_emit *e, const mr_loop_instr *in) {
   if (!f) return;
   size_t bytes = mr_dtype_bytes((mr_dtype)e->p->buffers[in->buffer].dtype);
   f->narrowest = f->narrowest ? MR_MIN(f->narrowest, bytes) : bytes;
+  f->has_f16 = f->has_f16 || e->p->buffers[in->buffer].dtype == MR_F16;
   f->irregular = f->irregular || stride_in(e, in->a, (uint32_t)(f->in - e->p->instrs), 0) == 2;
   f->streams = f->streams || (in->code == MR_L_STORE && (in->flags & MR_L_STREAM));
 }
@@ -139,6 +140,12 @@ static bool wants_mask(const mr_emit *e, const frame *f) {
   if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) return false;
   if (f->in->code == MR_L_FOR && short_trip(e, f->in)) return true;
   return !f->sets_variable && f->narrowest >= 4 && e->calls - f->calls_before < 2;
+}
+
+// The cost model of LLVM 19 takes narrowing to half for much dearer than it is and picks vectors of four. Not with a
+// variable: a given width would let float sums be reordered.
+static bool wants_full_width(const mr_emit *e, const frame *f) {
+  return e->engine->has_masks && f->group && f->has_f16 && !f->has_inner && !f->irregular && !f->sets_variable;
 }
 
 // Several vectors at once for long chains of arithmetic, which otherwise wait for their own results: five functions in
@@ -167,7 +174,7 @@ static void add_number(mr_emit *e, LLVMMetadataRef *items, size_t *count, const 
 
 // A loop's name is a node whose first operand is the node itself: a temporary stands in until it exists.
 static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, const frame *f) {
-  LLVMMetadataRef items[8];
+  LLVMMetadataRef items[10];
   size_t count = 1;
   if (f->group) {
     LLVMMetadataRef pair[2] = {mr_engine_md_string(e->engine, "llvm.loop.parallel_accesses"), f->group};
@@ -175,6 +182,7 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, c
   }
   if (flags & MR_L_NO_VECTOR) add_bool(e, items, &count, "llvm.loop.vectorize.enable", false);
   if (wants_mask(e, f)) add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
+  if (wants_full_width(e, f)) add_number(e, items, &count, "llvm.loop.vectorize.width", 16);
   if (interleave(e, f)) add_number(e, items, &count, "llvm.loop.interleave.count", interleave(e, f));
   if (flags & MR_L_UNROLL) add_flag(e, items, &count, "llvm.loop.unroll.full");
   add_flag(e, items, &count, "llvm.loop.mustprogress");
