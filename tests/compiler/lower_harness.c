@@ -29,6 +29,19 @@ void harness_deinit(harness *h) {
   memset(h, 0, sizeof *h);
 }
 
+// Again and again, the whole range at once (which spoils what a kernel updates in place).
+static void print_time(const mr_launch *launch, mr_kernel_fn kernel, void **buffers) {
+  uint64_t best = UINT64_MAX;
+  for (int i = 0; i < 5; i++) {
+    uint64_t start = mr_now_ns();
+    kernel(buffers, NULL, 0, launch->range);
+    best = MR_MIN(best, mr_now_ns() - start);
+  }
+  fprintf(stderr, "  %10.1f us, estimated %10.1f us, %8.1f MB, %6.2f GB/s, range %lld grain %lld\n", (double)best / 1e3,
+          (double)launch->cost_ns / 1e3, (double)launch->bytes / 1e6, (double)launch->bytes / (double)best,
+          (long long)launch->range, (long long)launch->grain);
+}
+
 static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers) {
   mr_kernel *kernel = NULL;
   MR_TRY(mr_kernel_compile(launch->program, &kernel));
@@ -39,6 +52,7 @@ static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers)
     if (begin < end) mr_kernel_function(kernel)(buffers, NULL, begin, end);
   }
   h->kernel_ns += mr_now_ns() - start;
+  if (getenv("MR_HARNESS_TIME")) print_time(launch, mr_kernel_function(kernel), buffers);
   h->kernels++;
   mr_kernel_release(kernel);
   return MR_OK;
@@ -61,6 +75,12 @@ mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
   for (uint32_t i = 0; i < op->num_results; i++)
     if (launch.inplace[i] >= 0)
       memcpy(buffers[op->num_operands + i], buffers[launch.inplace[i]], mr_type_bytes(&op->results[i].type));
+  if (getenv("MR_HARNESS_TIME")) {
+    mr_text text = {0};
+    mr_op_print(op, &text);
+    fprintf(stderr, "%.*s\n", (int)MR_MIN(text.size, (size_t)3000), text.data);
+    mr_text_deinit(&text);
+  }
   mr_status status = run_kernel(h, &launch, buffers);
   mr_launch_deinit(&launch);
   return mr_status_note(status, "%s", mr_op_table[op->kind].spelling);

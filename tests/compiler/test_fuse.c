@@ -1,0 +1,192 @@
+// Fusion changes how programs run and not what they compute.
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/lower/fuse.h"
+#include "compiler/passes/passes.h"
+#include "compiler/reader/reader.h"
+#include "tests/compiler/lower_harness.h"
+
+static void check_ok(mr_status status) {
+  if (status) print_error("%s\n", mr_status_message(status));
+  assert_null(status);
+}
+
+static char *read_file(const char *path, size_t *out_size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *out_size = (size_t)ftell(file);
+  rewind(file);
+  char *data = malloc(*out_size + 1);
+  assert_int_equal(fread(data, 1, *out_size, file), *out_size);
+  fclose(file);
+  return data;
+}
+
+// Numbers of a magnitude that sums and exponentials bear; integers small enough to be indices.
+static void make_up(void *data, const mr_type *type, uint32_t seed) {
+  uint64_t state = 0x9E3779B97F4A7C15u * (seed + 1);
+  for (int64_t i = 0; i < mr_type_count(type); i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uint32_t bits = (uint32_t)(state >> 40);
+    switch (type->dtype) {
+      case MR_F32: ((float *)data)[i] = (float)bits / (1 << 23) - 1.0f; break;
+      case MR_F64: ((double *)data)[i] = (double)bits / (1 << 23) - 1.0; break;
+      case MR_S32: case MR_U32: ((int32_t *)data)[i] = (int32_t)(bits % 64); break;
+      case MR_PRED: ((uint8_t *)data)[i] = bits & 1; break;
+      default: fail_msg("no made-up numbers for %s", mr_dtype_name(type->dtype));
+    }
+  }
+}
+
+typedef enum preparation { PLAIN, REWRITTEN, FUSED } preparation;
+
+typedef struct outcome {
+  mr_module *module;
+  mr_function *function;
+  harness harness;
+  void *outputs[64];
+  void *inputs[16];
+} outcome;
+
+static void run(outcome *o, mr_span text, preparation how, int shares) {
+  memset(o, 0, sizeof *o);
+  o->harness.shares = shares;
+  check_ok(mr_read_text(text, &o->module));
+  check_ok(mr_module_verify(o->module));
+  if (how != PLAIN) check_ok(mr_passes_run(o->module));
+  o->function = mr_module_entry(o->module);
+  if (how == FUSED) {
+    check_ok(mr_fuse(o->function));
+    check_ok(mr_module_verify(o->module));
+  }
+  for (uint32_t i = 0; i < o->function->body.num_args; i++) {
+    const mr_type *type = &o->function->body.args[i]->type;
+    o->inputs[i] = mr_alloc_aligned(64, (mr_type_bytes(type) + 127) / 64 * 64);
+    make_up(o->inputs[i], type, i);
+  }
+  check_ok(harness_run(&o->harness, o->function, o->inputs, o->outputs));
+}
+
+static void release(outcome *o) {
+  for (uint32_t i = 0; i < o->function->body.num_args; i++) mr_free(o->inputs[i]);
+  harness_deinit(&o->harness);
+  mr_module_release(o->module);
+}
+
+static bool close_enough(double a, double b) {
+  if (a == b || (isnan(a) && isnan(b))) return true;
+  return fabs(a - b) <= 2e-4 + 2e-4 * fmax(fabs(a), fabs(b));
+}
+
+static void compare(const outcome *a, const outcome *b, const char *name) {
+  assert_int_equal(a->function->num_results, b->function->num_results);
+  for (uint32_t r = 0; r < a->function->num_results; r++) {
+    const mr_type *type = &a->function->result_types[r];
+    size_t size = mr_type_bytes(type);
+    if (type->dtype != MR_F32) {
+      if (memcmp(a->outputs[r], b->outputs[r], size)) fail_msg("%s: result %u differs", name, r);
+      continue;
+    }
+    const float *x = a->outputs[r], *y = b->outputs[r];
+    for (size_t i = 0; i < size / 4; i++)
+      if (!close_enough((double)x[i], (double)y[i]))
+        fail_msg("%s: result %u[%zu] is %g, wanted %g", name, r, i, (double)y[i], (double)x[i]);
+  }
+}
+
+static uint64_t check_program(const char *name) {
+  char path[512];
+  size_t size;
+  snprintf(path, sizeof path, "%s/tests/compiler/programs/%s", MR_SOURCE_DIR, name);
+  char *text = read_file(path, &size);
+  outcome plain, fused;
+  run(&plain, (mr_span){text, size}, REWRITTEN, 1);
+  run(&fused, (mr_span){text, size}, FUSED, 3);
+  compare(&plain, &fused, name);
+  uint64_t kernels = fused.harness.kernels;
+  assert_true(kernels <= plain.harness.kernels);
+  release(&plain);
+  release(&fused);
+  free(text);
+  return kernels;
+}
+
+// Every program gives the same results op by op in one share, and fused in three.
+static void test_fused_equals_plain(void **state) {
+  (void)state;
+  DIR *folder = opendir(MR_SOURCE_DIR "/tests/compiler/programs");
+  assert_non_null(folder);
+  int programs = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    if (!strstr(entry->d_name, ".mlir")) continue;
+    check_program(entry->d_name);
+    programs++;
+  }
+  closedir(folder);
+  assert_true(programs > 10);
+}
+
+// A softmax over masked scores is one kernel, and so is an optimiser's step with three results.
+static void test_rows_and_siblings_are_one_kernel(void **state) {
+  (void)state;
+  assert_int_equal(check_program("softmax_b.mlir"), 1);
+  assert_int_equal(check_program("adam.mlir"), 1);
+}
+
+static uint64_t kernels_of(const char *text) {
+  outcome plain, fused;
+  mr_span span = {text, strlen(text)};
+  run(&plain, span, PLAIN, 1);
+  run(&fused, span, FUSED, 2);
+  compare(&plain, &fused, "text");
+  uint64_t kernels = fused.harness.kernels;
+  release(&plain);
+  release(&fused);
+  return kernels;
+}
+
+// A value that another kernel's input depends on is not made by a kernel that depends on that one.
+static void test_no_cycles(void **state) {
+  (void)state;
+  kernels_of("func.func @main(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {\n"
+             "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+             "  %e = stablehlo.exponential %x : tensor<64x32xf32>\n"
+             "  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] :"
+             " (tensor<64x32xf32>, tensor<f32>) -> tensor<32xf32>\n"
+             "  %b = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<32xf32>) -> tensor<64x32xf32>\n"
+             "  %d = stablehlo.divide %e, %b : tensor<64x32xf32>\n"
+             "  return %d, %e : tensor<64x32xf32>, tensor<64x32xf32>\n}\n");
+}
+
+// An expensive value with two readers that cannot share a kernel is computed once.
+static void test_expensive_values_are_kept(void **state) {
+  (void)state;
+  uint64_t kernels = kernels_of(
+      "func.func @main(%x: tensor<64x32xf32>) -> (tensor<32xf32>, tensor<32x64xf32>) {\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %e = stablehlo.tanh %x : tensor<64x32xf32>\n"
+      "  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] :"
+      " (tensor<64x32xf32>, tensor<f32>) -> tensor<32xf32>\n"
+      "  %t = stablehlo.transpose %e, dims = [1, 0] : (tensor<64x32xf32>) -> tensor<32x64xf32>\n"
+      "  return %s, %t : tensor<32xf32>, tensor<32x64xf32>\n}\n");
+  assert_int_equal(kernels, 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fused_equals_plain),
+      cmocka_unit_test(test_rows_and_siblings_are_one_kernel),
+      cmocka_unit_test(test_no_cycles),
+      cmocka_unit_test(test_expensive_values_are_kept),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
