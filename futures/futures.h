@@ -85,8 +85,8 @@ void mr_future_then(mr_future *future, mr_waiter *waiter);
 // True: it waits. False: the future is set, and run() was not and will not be called.
 bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter);
 // The convenience that allocates. When it fails, `fn` is not called.
-mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status), void *context)
-    MR_WARN_UNUSED;
+mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status),
+                             void *context) MR_WARN_UNUSED;
 
 static inline bool mr_future_is_set(const mr_future *future) {
   // acquire, pairs with the release in mr_future_set(): what the setter wrote before is visible.

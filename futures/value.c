@@ -24,6 +24,4 @@ void mr_promise_set(mr_promise *promise, void *take_value) {
 
 void mr_promise_fail(mr_promise *promise, mr_status take_status) { mr_future_set(&promise->future, take_status); }
 
-void *mr_promise_value(const mr_promise *promise) {
-  return mr_future_is_set(&promise->future) ? promise->value : NULL;
-}
+void *mr_promise_value(const mr_promise *promise) { return mr_future_is_set(&promise->future) ? promise->value : NULL; }

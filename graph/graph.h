@@ -98,8 +98,8 @@ struct mr_node {
 };
 
 // A node with `payload_size` bytes (16-byte aligned, not zeroed). `executor` NULL: mr_executor_inline.
-mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor, mr_node **out_node)
-    MR_WARN_UNUSED;
+mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor,
+                         mr_node **out_node) MR_WARN_UNUSED;
 static inline void *mr_node_payload(mr_node *node) { return node + 1; }
 static inline mr_node *mr_node_of_payload(void *payload) { return (mr_node *)payload - 1; }
 // Set when the node has finished. Retaining the future retains the node's memory.

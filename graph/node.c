@@ -228,7 +228,6 @@ mr_status mr_node_after(mr_node *node, mr_future *future) {
 
 // ---- Items and the inline executor --------------------------------------------------------------------------------
 
-
 void mr_item_run(mr_item item) {
   if (item & 1) {
     mr_run_item(item);

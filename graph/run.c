@@ -22,10 +22,10 @@ struct mr_run {
   mr_plan *plan;
   mr_executor *executor;
   void *context;
-  mr_future done;                  // counted: its references are the run's
-  _Atomic(uintptr_t) error;        // an owned mr_status: the first error
-  _Atomic(uint32_t) remaining;     // nodes that have not finished
-  _Atomic(uint32_t) handed_over;   // a stack of cells, index + 1
+  mr_future done;                 // counted: its references are the run's
+  _Atomic(uintptr_t) error;       // an owned mr_status: the first error
+  _Atomic(uint32_t) remaining;    // nodes that have not finished
+  _Atomic(uint32_t) handed_over;  // a stack of cells, index + 1
   run_cell cells[];
 };
 

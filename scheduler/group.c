@@ -11,8 +11,8 @@ static void put_chain(inbox *box, mr_task *newest, mr_task *oldest) {
     oldest->next = head;
     // seq_cst: release publishes the tasks, pairs with take_all(). Beyond that the caller goes on to look for sleepers,
     // who announce themselves and then look here: one of the two sees the other.
-  } while (!atomic_compare_exchange_weak_explicit(&box->newest, &head, newest, memory_order_seq_cst,
-                                                  memory_order_relaxed));
+  } while (
+      !atomic_compare_exchange_weak_explicit(&box->newest, &head, newest, memory_order_seq_cst, memory_order_relaxed));
 }
 
 static mr_task *take_all(inbox *box) {
@@ -51,7 +51,7 @@ void mr_inbox_cancel(inbox *box) {
   mr_task *task;
   while ((task = take_all(box))) {
     while (task) {
-      mr_task *next = task->next;  // read first: the task may be gone afterwards
+      mr_task *next = task->next;                                       // read first: the task may be gone afterwards
       atomic_fetch_sub_explicit(&box->count, 1, memory_order_relaxed);  // relaxed: only a bound
       mr_item_cancel((mr_item)task);
       task = next;

@@ -55,7 +55,7 @@ typedef struct worker {
   uint32_t group_count;  // how many of the scheduler's groups it serves, at the front of `groups`
   uint32_t other_count;  // the others, at the back
   uint32_t groups_seen;
-  uint32_t *victims;     // other workers, nearest first; then guests
+  uint32_t *victims;  // other workers, nearest first; then guests
   uint32_t victim_count;
   uint32_t random;
   pthread_t thread;
@@ -77,7 +77,7 @@ typedef struct worker {
 enum { MAX_WORKERS = 1024, SLEEPER_WORDS = (MAX_WORKERS + MR_SCHEDULER_GUESTS + 63) / 64 };
 
 typedef enum scheduler_state {
-  SCHEDULER_IDLE,      // no threads yet; the first ready task starts them
+  SCHEDULER_IDLE,  // no threads yet; the first ready task starts them
   SCHEDULER_RUNNING,
   SCHEDULER_STOPPING,  // nothing queued is run any more, only cancelled
 } scheduler_state;
@@ -86,7 +86,7 @@ struct mr_scheduler {
   _Atomic(uint32_t) refs;
   _Atomic(uint32_t) state;
   _Atomic(uint32_t) stopping;  // 1: the workers' loops end
-  uint32_t worker_count;  // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests
+  uint32_t worker_count;       // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests
   mr_topology *topology;
   const mr_policy *policy;
   worker **workers;

@@ -43,8 +43,8 @@ static bool join(job *j) {
   uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);
   do {
     if (!(state & open_bit) || !has_room(j, state)) return false;
-  } while (!atomic_compare_exchange_weak_explicit(&j->state, &state, state + 1, memory_order_acq_rel,
-                                                  memory_order_acquire));
+  } while (
+      !atomic_compare_exchange_weak_explicit(&j->state, &state, state + 1, memory_order_acq_rel, memory_order_acquire));
   return true;
 }
 
@@ -128,7 +128,7 @@ static void wait_for_helpers(job *j, uint64_t state) {
 static void parallel(mr_group *group, int index) {
   job *j = &group->jobs[index];
   uint32_t bit = 1u << index;
-  atomic_store_explicit(&j->next, 0, memory_order_relaxed);  // relaxed: published by opening
+  atomic_store_explicit(&j->next, 0, memory_order_relaxed);                 // relaxed: published by opening
   uint64_t closed = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: nobody else changes a closed one
   // release, pairs with join(): the fields.
   atomic_store_explicit(&j->state, ((closed | 0xffffffff) + 1) | open_bit, memory_order_release);

@@ -14,8 +14,8 @@
 _Atomic(uint32_t) mr_scheduler_exiting;
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static mr_scheduler *all_schedulers;      // under all_lock
-static mr_scheduler *process_scheduler;   // under all_lock; not a reference
+static mr_scheduler *all_schedulers;     // under all_lock
+static mr_scheduler *process_scheduler;  // under all_lock; not a reference
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 

@@ -82,8 +82,8 @@ uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);
 
 // What the workers and guests did since the start; each number may lag a little.
 typedef struct mr_scheduler_counters {
-  uint64_t items;      // tasks and cells of runs
-  uint64_t stolen;     // of these, taken from another thread's deque
+  uint64_t items;   // tasks and cells of runs
+  uint64_t stolen;  // of these, taken from another thread's deque
   uint64_t from_inbox;
   uint64_t loop_shares;  // times a worker joined a parallel_for
   uint64_t sleeps;

@@ -277,7 +277,8 @@ static void sleep_on_token(worker *w) {
   mr_count(&w->sleeps);
   // acquire, pairs with give_token().
   while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
-  atomic_store_explicit(&w->token, 0, memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
+  atomic_store_explicit(&w->token, 0,
+                        memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
 }
 
 // Announces, looks again, sleeps. Afterwards this thread is counted as searching.

@@ -64,7 +64,7 @@ static mr_plan *make_plan(uint32_t count, int shape) {
   while (side * side < count) side++;
   for (uint32_t i = 0; i < count; i++) {
     nodes[i] = (mr_plan_node){.run = plan_step, .cost_ns = 40};
-    if (shape == 1 && i) inputs[edges++] = i - 1;  // chain
+    if (shape == 1 && i) inputs[edges++] = i - 1;         // chain
     if (shape == 2 && i % side) inputs[edges++] = i - 1;  // wavefront
     if (shape == 2 && i >= side) inputs[edges++] = i - side;
     offsets[i + 1] = edges;

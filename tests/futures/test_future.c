@@ -1,9 +1,9 @@
 // The future by itself: once, in order, on any thread, with any number of waiters, at any depth.
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -318,13 +318,20 @@ static void test_allocation_failure(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_then_before_and_after_set), cmocka_unit_test(test_error_reaches_waiters),
-      cmocka_unit_test(test_oldest_first),              cmocka_unit_test(test_try_set_once),
-      cmocka_unit_test(test_long_chain_small_stack),    cmocka_unit_test(test_wait_inside_callbacks),
-      cmocka_unit_test(test_dropped_future_aborts),     cmocka_unit_test(test_callback_may_drop_future),
-      cmocka_unit_test(test_wait_until),                cmocka_unit_test(test_all),
-      cmocka_unit_test(test_all_of_none),               cmocka_unit_test(test_any),
-      cmocka_unit_test(test_promise),                   cmocka_unit_test(test_allocation_failure),
+      cmocka_unit_test(test_then_before_and_after_set),
+      cmocka_unit_test(test_error_reaches_waiters),
+      cmocka_unit_test(test_oldest_first),
+      cmocka_unit_test(test_try_set_once),
+      cmocka_unit_test(test_long_chain_small_stack),
+      cmocka_unit_test(test_wait_inside_callbacks),
+      cmocka_unit_test(test_dropped_future_aborts),
+      cmocka_unit_test(test_callback_may_drop_future),
+      cmocka_unit_test(test_wait_until),
+      cmocka_unit_test(test_all),
+      cmocka_unit_test(test_all_of_none),
+      cmocka_unit_test(test_any),
+      cmocka_unit_test(test_promise),
+      cmocka_unit_test(test_allocation_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

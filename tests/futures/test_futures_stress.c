@@ -1,9 +1,9 @@
 // Futures and the block pool under several threads. Stops on counts; the seed is printed.
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -62,7 +62,8 @@ static void *future_thread(void *argument) {
         now->written = 7;
         if (mr_future_try_set(now->future, mr_error(MR_ABORTED, "round %d", r))) atomic_fetch_add(&now->winners, 1);
       }
-      now->waiters[me][w] = (stress_waiter){.waiter.run = check_and_count, .calls = &now->calls, .written = &now->written};
+      now->waiters[me][w] =
+          (stress_waiter){.waiter.run = check_and_count, .calls = &now->calls, .written = &now->written};
       mr_future_then(now->future, &now->waiters[me][w].waiter);
       jitter(&seed);
     }

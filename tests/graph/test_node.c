@@ -1,9 +1,9 @@
 // Dynamic nodes: inputs, failure, exactly once, inline mode in a fixed order.
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -237,8 +237,7 @@ int main(void) {
       cmocka_unit_test(test_runs_after_all_inputs), cmocka_unit_test(test_waits_for_submit),
       cmocka_unit_test(test_failure_travels),       cmocka_unit_test(test_failed_before_edge),
       cmocka_unit_test(test_cancel_and_discard),    cmocka_unit_test(test_inline_order),
-      cmocka_unit_test(test_allocation_failure),
-      cmocka_unit_test(test_memory_per_node),
+      cmocka_unit_test(test_allocation_failure),    cmocka_unit_test(test_memory_per_node),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 // The deque, parking and whole graphs under several threads. Stops on counts; the seed is printed.
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -292,11 +292,8 @@ int main(void) {
   const char *seed = getenv("MILLRACE_TEST_SEED");
   if (seed) base_seed = (uint32_t)strtoul(seed, NULL, 10);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_deque),
-      cmocka_unit_test(test_graphs),
-      cmocka_unit_test(test_shutdown),
-      cmocka_unit_test(test_plans),
-      cmocka_unit_test(test_parking),
+      cmocka_unit_test(test_deque), cmocka_unit_test(test_graphs),  cmocka_unit_test(test_shutdown),
+      cmocka_unit_test(test_plans), cmocka_unit_test(test_parking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
