@@ -1,9 +1,10 @@
 // Futures and the block pool under several threads. Stops on counts; the seed is printed.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <pthread.h>
 #include <sched.h>

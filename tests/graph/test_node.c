@@ -1,9 +1,10 @@
 // Dynamic nodes: inputs, failure, exactly once, inline mode in a fixed order.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
 // Plans and runs: checked once, shared by runs, every node once and after its inputs.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // The scheduler: everything runs once, nobody sleeps through work, loops are shared, forks and shutdown come to an end.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // The topology: synthetic machines of several sockets, distances, quotas, and this machine.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "futures/park.h"
 #include "scheduler/topology.h"
