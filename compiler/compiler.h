@@ -54,7 +54,8 @@ typedef struct mr_executable_stats {
   uint64_t compile_ns;
 } mr_executable_stats;
 mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
-// The optimised program as text, for people and Executable_OptimizedProgram; appended to `text`.
+// The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
+// then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
 
 // What an embedder wants its custom calls to find while one execution runs. Counted: an execution that goes on after

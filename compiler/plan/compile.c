@@ -211,7 +211,9 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   MR_TRY(mr_plan_ports(e, function));
   MR_TRY(mr_plan_prepare_contractions(function));
   MR_TRY(mr_fuse(function));
-  mr_module_print(module, &e->text);
+  if (getenv("MILLRACE_DUMP")) {
+    mr_module_print(module, &e->text);  // costs as much as a small program's whole plan
+  }
   planner p = {.executable = e, .arena = &e->arena, .module = module, .function = function};
   mr_status status = make_plan(&p);
   mr_text_deinit(&p.constants);
@@ -292,6 +294,3 @@ size_t mr_executable_result_count(const mr_executable *e) { return e->num_result
 const mr_port *mr_executable_result(const mr_executable *e, size_t i) { return &e->results[i]; }
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
 mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }
-void mr_executable_print(const mr_executable *e, mr_text *text) {
-  mr_text_append(text, (mr_str){e->text.data, e->text.size});
-}
