@@ -324,6 +324,14 @@ uint32_t mr_lw_operand(const mr_lower *lw, const mr_value *value) {
 
 mr_lbuf mr_lw_result_buffer(const mr_lower *lw, uint32_t result) { return lw->op->num_operands + result; }
 
+mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count) {
+  size_t *list = grow(lw, lw->scratch_bytes, lw->num_scratch, &lw->cap_scratch, sizeof *list);
+  if (!list) return 0;
+  lw->scratch_bytes = list;
+  list[lw->num_scratch++] = (size_t)count * mr_dtype_bytes(dtype);
+  return mr_l_buffer(lw->p, dtype, MR_L_READ | MR_L_WRITE);
+}
+
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
   lw->loads += lw->trips * (double)mr_dtype_bytes(dtype);
   if (lw->record) {

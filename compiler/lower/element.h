@@ -89,6 +89,8 @@ typedef struct mr_lower {
   uint32_t next_bit;
   double trips;  // product of the open loops' trip counts
   double flops, transcendentals, loads;
+  size_t *scratch_bytes;  // of the kernel's scratch buffers
+  uint32_t num_scratch, cap_scratch;
   uint64_t budget;  // elements that may still be asked for
 } mr_lower;
 
@@ -147,6 +149,8 @@ void mr_lw_demand(mr_lower *lw, mr_demand demand);  // recorded in a dry run
 uint32_t mr_lw_operand(const mr_lower *lw, const mr_value *value);
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear);
 void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear, mr_elem elem);
+// A scratch buffer of `count` elements for all shares together; before the first local one.
+mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count);
 mr_lbuf mr_lw_result_buffer(const mr_lower *lw, uint32_t result);
 // Locals of a (possibly complex) type are pairs of buffers in mr_kept form.
 mr_elem mr_lw_constant(mr_lower *lw, mr_dtype dtype, double value);

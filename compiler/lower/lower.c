@@ -10,6 +10,7 @@ void mr_launch_deinit(mr_launch *launch) {
   mr_loop_release(launch->program);
   mr_free(launch->inplace);
   mr_free(launch->may_reuse);
+  mr_free(launch->scratch_bytes);
   memset(launch, 0, sizeof *launch);
 }
 
@@ -199,6 +200,12 @@ static mr_status lower_into(mr_lower *lw, mr_launch *launch) {
   if (lw->ix.failed) return MR_NO_MEMORY();
   MR_TRY(mr_loop_check(lw->p));
   estimate(lw, launch);
+  if (lw->num_scratch) {
+    launch->scratch_bytes = mr_alloc(lw->num_scratch * sizeof *launch->scratch_bytes);
+    if (!launch->scratch_bytes) return MR_NO_MEMORY();
+    memcpy(launch->scratch_bytes, lw->scratch_bytes, lw->num_scratch * sizeof *launch->scratch_bytes);
+    launch->num_scratch = lw->num_scratch;
+  }
   return MR_OK;
 }
 

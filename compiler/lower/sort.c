@@ -5,6 +5,7 @@
 #include "compiler/lower/roots.h"
 
 #define RUN 16
+#define LARGEST_LOCAL (96 * 1024)
 
 typedef struct sorter {
   mr_lower *lw;
@@ -12,6 +13,8 @@ typedef struct sorter {
   uint32_t n;  // operands
   int64_t size;
   mr_lbuf *re[2], *im[2];  // two sets of rows
+  bool shared;             // they are scratch of all shares; a row's part begins at `base`
+  mr_lv base;
 } sorter;
 
 static mr_lv index_of(sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
@@ -19,12 +22,14 @@ static mr_lv index_of(sorter *s, int64_t value) { return mr_l_index(s->lw->p, va
 static mr_dtype dtype_of(const sorter *s, uint32_t i) { return s->op->results[i].type.dtype; }
 
 static mr_elem load(sorter *s, int set, uint32_t i, mr_lv at) {
+  if (s->shared) at = mr_l_iadd(s->lw->p, s->base, at);
   mr_elem e = {mr_l_load(s->lw->p, s->re[set][i], at), 0};
   if (mr_dtype_is_complex(dtype_of(s, i))) e.im = mr_l_load(s->lw->p, s->im[set][i], at);
   return e;
 }
 
 static void store(sorter *s, int set, uint32_t i, mr_lv at, mr_elem e) {
+  if (s->shared) at = mr_l_iadd(s->lw->p, s->base, at);
   mr_l_store(s->lw->p, s->re[set][i], at, e.re);
   if (e.im) mr_l_store(s->lw->p, s->im[set][i], at, e.im);
 }
@@ -114,30 +119,41 @@ static void merge_runs(sorter *s) {
   mr_l_end(p);
 }
 
-static void make_rows(sorter *s) {
+static mr_lbuf row_buffer(sorter *s, mr_dtype dtype, int64_t rows) {
+  return s->shared ? mr_lw_scratch(s->lw, dtype, rows * s->size) : mr_l_local(s->lw->p, dtype, s->size);
+}
+
+static void make_rows(sorter *s, int64_t rows) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < s->n; i++) bytes += 2 * (size_t)s->size * mr_dtype_bytes(dtype_of(s, i));
+  s->shared = bytes > LARGEST_LOCAL;
   for (int set = 0; set < 2; set++) {
     s->re[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     s->im[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     for (uint32_t i = 0; i < s->n; i++) {
       mr_dtype dtype = dtype_of(s, i);
       if (set == 1 && s->size <= RUN) continue;
-      s->re[set][i] = mr_l_local(s->lw->p, mr_dtype_real(dtype), s->size);
-      if (mr_dtype_is_complex(dtype)) s->im[set][i] = mr_l_local(s->lw->p, mr_dtype_real(dtype), s->size);
+      s->re[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
+      if (mr_dtype_is_complex(dtype)) s->im[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
     }
   }
 }
 
 // Coordinates of a row: the range over all dimensions but `dim`, then a loop over that one.
-static void open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range) {
+// Gives the row's number.
+static const mr_ix *open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range) {
   int64_t sizes[MR_MAX_RANK];
   uint32_t n = 0;
   const mr_ix *shares[MR_MAX_RANK];
   for (uint32_t d = 0; d < type->rank; d++)
     if (d != dim) sizes[n++] = type->dims[d];
   mr_root_range(lw, n, sizes, shares, out_range);
+  const mr_ix *row = mr_ix_const(&lw->ix, 0);
+  for (uint32_t k = 0; k < n; k++) row = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, row, sizes[k]), shares[k]);
   n = 0;
   for (uint32_t d = 0; d < type->rank; d++)
     if (d != dim) at[d] = shares[n++];
+  return row;
 }
 
 bool mr_root_sort(mr_lower *lw, mr_root *root) {
@@ -150,8 +166,9 @@ bool mr_root_sort(mr_lower *lw, mr_root *root) {
   if (type->rank == 0) return false;
   sorter s = {.lw = lw, .op = op, .n = op->num_results, .size = type->dims[dim]};
   const mr_ix *at[MR_MAX_RANK];
-  make_rows(&s);
-  open_rows(lw, type, (uint32_t)dim, at, &root->range);
+  make_rows(&s, mr_type_count(type) / s.size);
+  const mr_ix *row = open_rows(lw, type, (uint32_t)dim, at, &root->range);
+  s.base = mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, s.size));
   mr_root_loops(lw, 1, &s.size, &at[dim], MR_L_INDEPENDENT);
   for (uint32_t i = 0; i < s.n; i++)
     store(&s, 0, i, mr_lw_ix(lw, at[dim]), mr_lw_element(lw, mr_op_operand(op, i), mr_at(type->rank, at)));
@@ -183,38 +200,42 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   root->range = 0;
   if (mr_type_count(to) == 0) return true;
   mr_loop_program *p = lw->p;
-  mr_lbuf best = mr_l_local(p, dtype, k), where = mr_l_local(p, number, k);
+  int64_t rows = mr_type_count(type) / type->dims[dim];
+  bool shared = k * 16 > LARGEST_LOCAL;
+  mr_lbuf best = shared ? mr_lw_scratch(lw, dtype, k * rows) : mr_l_local(p, dtype, k);
+  mr_lbuf where = shared ? mr_lw_scratch(lw, number, k * rows) : mr_l_local(p, number, k);
   const mr_ix *at[MR_MAX_RANK];
   int order = mr_dtype_is_float(dtype) ? 2 : 0;
-  open_rows(lw, type, dim, at, &root->range);
+  const mr_ix *row = open_rows(lw, type, dim, at, &root->range);
+  mr_lv base = shared ? mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, k)) : mr_l_index(p, 0);
   mr_lv count = mr_l_var(p, mr_l_index(p, 0)), one = mr_l_index(p, 1), full = mr_l_index(p, k);
   mr_root_loops(lw, 1, &type->dims[dim], &at[dim], MR_L_NO_VECTOR);
   mr_lv i = mr_lw_ix(lw, at[dim]);
   mr_lv value = mr_lw_element(lw, x, mr_at(type->rank, at)).re;
   mr_lv have = mr_l_get(p, count);
   mr_lv room = mr_l_compare(p, 5, 3, MR_S64, have, full);
-  mr_lv worst = mr_l_load(p, best, mr_l_imax(p, mr_l_isub(p, have, one), mr_l_index(p, 0)));
+  mr_lv worst = mr_l_load(p, best, mr_l_iadd(p, base, mr_l_imax(p, mr_l_isub(p, have, one), mr_l_index(p, 0))));
   mr_lw_if(lw, mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, 3, order, dtype, value, worst)));
   mr_lv j = mr_l_var(p, mr_l_imin(p, have, mr_l_isub(p, full, one)));
   mr_l_while(p);
   mr_lv hole = mr_l_get(p, j), left = mr_l_imax(p, mr_l_isub(p, hole, one), mr_l_index(p, 0));
   mr_lv more = mr_l_compare(p, 3, 3, MR_S64, hole, mr_l_index(p, 0));
-  mr_l_do(p, mr_lw_and(lw, more, mr_l_compare(p, 3, order, dtype, value, mr_l_load(p, best, left))));
+  mr_l_do(p, mr_lw_and(lw, more, mr_l_compare(p, 3, order, dtype, value, mr_l_load(p, best, mr_l_iadd(p, base, left)))));
   hole = mr_l_get(p, j);
   left = mr_l_isub(p, hole, one);
-  mr_l_store(p, best, hole, mr_l_load(p, best, left));
-  mr_l_store(p, where, hole, mr_l_load(p, where, left));
+  mr_l_store(p, best, mr_l_iadd(p, base, hole), mr_l_load(p, best, mr_l_iadd(p, base, left)));
+  mr_l_store(p, where, mr_l_iadd(p, base, hole), mr_l_load(p, where, mr_l_iadd(p, base, left)));
   mr_l_set(p, j, left);
   mr_l_end(p);
   hole = mr_l_get(p, j);
-  mr_l_store(p, best, hole, value);
-  mr_l_store(p, where, hole, mr_l_convert(p, number, i));
+  mr_l_store(p, best, mr_l_iadd(p, base, hole), value);
+  mr_l_store(p, where, mr_l_iadd(p, base, hole), mr_l_convert(p, number, i));
   mr_l_set(p, count, mr_l_imin(p, mr_l_iadd(p, have, one), full));
   mr_lw_end(lw);
   mr_lw_end(lw);
   mr_root_loops(lw, 1, &k, &at[dim], 0);
   const mr_ix *linear = mr_lw_linear(lw, to, mr_at(to->rank, at));
-  i = mr_lw_ix(lw, at[dim]);
+  i = mr_l_iadd(p, base, mr_lw_ix(lw, at[dim]));
   mr_elem v = {mr_l_load(p, best, i), 0}, n = {mr_l_load(p, where, i), 0};
   mr_lw_store(lw, mr_lw_result_buffer(lw, root->first), dtype, linear, v);
   mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + 1), number, linear, n);

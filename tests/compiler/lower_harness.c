@@ -81,7 +81,11 @@ mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
     fprintf(stderr, "%.*s\n", (int)MR_MIN(text.size, (size_t)3000), text.data);
     mr_text_deinit(&text);
   }
-  mr_status status = run_kernel(h, &launch, buffers);
+  void **all = take(h, (op->num_operands + op->num_results + launch.num_scratch + 1) * sizeof *all);
+  memcpy(all, buffers, (op->num_operands + op->num_results) * sizeof *all);
+  for (uint32_t i = 0; i < launch.num_scratch; i++)
+    all[op->num_operands + op->num_results + i] = take(h, launch.scratch_bytes[i]);
+  mr_status status = run_kernel(h, &launch, all);
   mr_launch_deinit(&launch);
   return mr_status_note(status, "%s", mr_op_table[op->kind].spelling);
 }
