@@ -486,6 +486,9 @@ static bool is_skipped(const mr_op *op, const mr_attr *attr) {
     return attr->kind == MR_ATTR_INT && attr->integer == 0;
   case MR_ATTR_result_accuracy:
     return attr->kind != MR_ATTR_TEXT;
+  case MR_ATTR_operand_layouts:
+  case MR_ATTR_result_layouts:
+    return attr->kind == MR_ATTR_ARRAY && attr->count == 0;
   case MR_ATTR_result_tilings:
   case MR_ATTR_output_operand_aliases:
     return attr->kind == MR_ATTR_ARRAY;
