@@ -70,8 +70,10 @@ mr_status mr_cursor_f64(mr_cursor *cursor, double *out) {
 
 mr_status mr_cursor_count(mr_cursor *cursor, const char *what, size_t *out) {
   uint64_t count;
+  size_t start = cursor->at;
   MR_TRY(mr_cursor_varint(cursor, &count));
   if (count > left(cursor)) {
+    cursor->at = start;
     return mr_bytecode_error(cursor, "%" PRIu64 " %s do not fit into the %zu bytes left", count, what, left(cursor));
   }
   *out = (size_t)count;
@@ -88,8 +90,10 @@ mr_status mr_cursor_blob(mr_cursor *cursor, mr_blob *out) {
 
 mr_status mr_cursor_index(mr_cursor *cursor, const char *what, size_t count, size_t *out) {
   uint64_t index;
+  size_t start = cursor->at;
   MR_TRY(mr_cursor_varint(cursor, &index));
   if (index >= count) {
+    cursor->at = start;
     return mr_bytecode_error(cursor, "%s %" PRIu64 " does not exist, there are %zu", what, index, count);
   }
   *out = (size_t)index;

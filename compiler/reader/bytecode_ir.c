@@ -59,9 +59,10 @@ static mr_status define(mr_bytecode *b, const mr_cursor *c, site *place, mr_valu
 }
 
 static mr_status read_operand(mr_bytecode *b, mr_cursor *c, mr_value **out) {
-  size_t number;
+  size_t number, start = c->at;
   MR_TRY(mr_cursor_index(c, "value", b->num_values - b->scope, &number));
   *out = b->values[b->scope + number];
+  c->at = *out ? c->at : start;
   return *out ? MR_OK : mr_bytecode_error(c, "value %zu is used before it is defined", number);
 }
 

@@ -173,6 +173,63 @@ static mr_status render_manual_axes(mr_bytecode *b, mr_cursor *c, mr_text *text)
   return MR_OK;
 }
 
+// Factors are called i, j, .. z, z_1, z_2, ..
+static void put_factor(mr_text *text, int64_t factor) {
+  if (factor >= 0 && factor < 18) {
+    mr_text_put(text, "%c", (char)('i' + factor));
+  } else {
+    mr_text_put(text, "z_%" PRId64, factor - 17);
+  }
+}
+
+// The factors of one dimension, side by side.
+static mr_status render_dim_mapping(mr_bytecode *b, mr_cursor *c, mr_text *text) {
+  mr_ints factors;
+  MR_TRY(mr_cursor_ints(b, c, &factors));
+  for (size_t i = 0; i < factors.size; i++) {
+    put_factor(text, factors.data[i]);
+  }
+  return MR_OK;
+}
+
+static mr_status render_factors(mr_bytecode *b, mr_cursor *c, const char *name, mr_text *text) {
+  mr_ints factors;
+  MR_TRY(mr_cursor_ints(b, c, &factors));
+  if (factors.size == 0) {
+    return MR_OK;
+  }
+  mr_text_put(text, " %s={", name);
+  for (size_t i = 0; i < factors.size; i++) {
+    mr_text_put(text, i ? ", " : "");
+    put_factor(text, factors.data[i]);
+  }
+  mr_text_put(text, "}");
+  return MR_OK;
+}
+
+// ([i, j])->([i, j]) {i=4, j=4} reduction={..}, custom
+static mr_status render_rule(mr_bytecode *b, mr_cursor *c, mr_text *text) {
+  static const char *const kinds[] = {"reduction", "need_replication", "permutation", "blocked_propagation"};
+  mr_ints sizes;
+  uint8_t custom;
+  MR_TRY(mr_cursor_ints(b, c, &sizes));
+  mr_text_put(text, "<");
+  MR_TRY(render_list(b, c, "(", ")", text));
+  MR_TRY(render_list(b, c, "->(", ") {", text));
+  for (size_t i = 0; i < sizes.size; i++) {
+    mr_text_put(text, i ? ", " : "");
+    put_factor(text, (int64_t)i);
+    mr_text_put(text, "=%" PRId64, sizes.data[i]);
+  }
+  mr_text_put(text, "}");
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    MR_TRY(render_factors(b, c, kinds[i], text));
+  }
+  MR_TRY(mr_cursor_byte(c, &custom));
+  mr_text_put(text, custom ? ", custom>" : ">");
+  return MR_OK;
+}
+
 static mr_status render_body(mr_bytecode *b, mr_cursor *c, uint64_t code, bool nested, mr_text *text) {
   switch (code) {
   case SDY_MANUAL_AXES:
@@ -199,11 +256,18 @@ static mr_status render_body(mr_bytecode *b, mr_cursor *c, uint64_t code, bool n
   case SDY_PER_VALUE:
   case SDY_PER_VALUE_2:
     return render_list(b, c, nested ? "[" : "#sdy.sharding_per_value<[", nested ? "]" : "]>", text);
+  case SDY_DIM_MAPPING:
+    return render_dim_mapping(b, c, text);
+  case SDY_TENSOR_MAPPING:
+    return render_list(b, c, "[", "]", text);
+  case SDY_RULE:
+    mr_text_put(text, nested ? "" : "#sdy.op_sharding_rule");
+    return render_rule(b, c, text);
   case SDY_AXES:
   case SDY_AXES_LIST:
   case SDY_ALL_TO_ALL_LIST:
     return render_list(b, c, "{", "}", text);
-  default:  // sharding rules, all-to-all parameters: hints of the partitioner
+  default:  // all-to-all parameters: only the partitioner writes them
     mr_text_put(text, "#sdy.code_%" PRIu64 "<>", code);
     return MR_OK;
   }

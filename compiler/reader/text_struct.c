@@ -271,10 +271,11 @@ static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
 
 // ---- The sign's readings --------------------------------------------------------------------------------------------------------------
 
-static mr_status parse_alias_use(mr_parser *p, mr_alias *alias, mr_attr *out) {
+static mr_status parse_alias_use(mr_parser *p, size_t start, mr_alias *alias, mr_attr *out) {
   size_t here = p->at;
   if (alias->state == 1) {
-    return mr_parse_error(p, "an alias that does not contain itself before this");
+    p->at = start;
+    return mr_parse_error(p, "an alias that does not contain itself");
   }
   if (alias->state == 0) {
     uint64_t before = p->weight;
@@ -321,7 +322,7 @@ mr_status mr_parse_hash(mr_parser *p, mr_attr *out) {
   if (!bracket) {
     mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, name.size + 1});
     if (alias) {
-      return parse_alias_use(p, alias, out);
+      return parse_alias_use(p, start, alias, out);
     }
     // Aliases of locations are not kept and never needed.
     bool location = mr_str_starts_with(name, MR_STR("loc"));

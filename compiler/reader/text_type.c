@@ -246,10 +246,11 @@ static mr_status parse_quantised(mr_parser *p, mr_rtype *out) {
 
 // ---- Names ------------------------------------------------------------------------------------------------------------------
 
-static mr_status parse_alias(mr_parser *p, mr_alias *alias, mr_rtype *out) {
+static mr_status parse_alias(mr_parser *p, size_t start, mr_alias *alias, mr_rtype *out) {
   size_t here = p->at;
   if (alias->state == 1) {
-    return mr_parse_error(p, "an alias that does not contain itself before this");
+    p->at = start;
+    return mr_parse_error(p, "an alias that does not contain itself");
   }
   if (alias->state == 0) {
     uint64_t before = p->weight;
@@ -282,7 +283,7 @@ static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
   }
   mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, name.size + 1});
   if (alias) {
-    return parse_alias(p, alias, out);
+    return parse_alias(p, start, alias, out);
   }
   return mr_parse_unsupported(p, start, "type", (mr_str){p->text + start, p->at - start});
 }
