@@ -57,7 +57,7 @@ PJRT_Error *mr_pjrt_Buffer_Delete(PJRT_Buffer_Delete_Args *args) {
 PJRT_Error *mr_pjrt_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
   MR_PJRT_NEED(args, type);
   MR_PJRT_NONNULL(args, buffer);
-  args->type = (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer);
+  args->type = args->buffer->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer);
   return NULL;
 }
 
@@ -65,7 +65,7 @@ PJRT_Error *mr_pjrt_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args) {
   MR_PJRT_NEED(args, num_dims);
   MR_PJRT_NONNULL(args, buffer);
   args->dims = mr_buffer_dims(args->buffer->buffer);
-  args->num_dims = mr_buffer_rank(args->buffer->buffer);
+  args->num_dims = args->buffer->is_token ? 0 : mr_buffer_rank(args->buffer->buffer);
   return NULL;
 }
 
@@ -73,7 +73,7 @@ PJRT_Error *mr_pjrt_Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Arg
   MR_PJRT_NEED(args, num_dims);
   MR_PJRT_NONNULL(args, buffer);
   args->unpadded_dims = mr_buffer_dims(args->buffer->buffer);
-  args->num_dims = mr_buffer_rank(args->buffer->buffer);
+  args->num_dims = args->buffer->is_token ? 0 : mr_buffer_rank(args->buffer->buffer);
   return NULL;
 }
 
@@ -226,6 +226,7 @@ static mr_status from_host(PJRT_Client_BufferFromHostBuffer_Args *args, PJRT_Mem
     return status;
   }
   buffer->memory = mr_pjrt_memory_of(memory);
+  buffer->is_token = false;
   args->buffer = buffer;
   return MR_OK;
 }

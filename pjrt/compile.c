@@ -49,17 +49,30 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
   for (size_t i = 0; i < count; i++) {
     const mr_port *port = get(executable->executable, i);
     MR_TRY(check_layout_request(port, what, i));
-    out->layouts[i] = mr_pjrt_layout_row_major(port->rank);
+    out->layouts[i] = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
     out->memory_kinds[i] = mr_memory_kind_name(port->memory);
     out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);
-    out->types[i] = (PJRT_Buffer_Type)port->dtype;
-    out->ranks[i] = port->rank;
+    out->types[i] = port->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)port->dtype;
+    out->ranks[i] = port->is_token ? 0 : port->rank;
     out->shardings[i] = "";  // replicated
-    for (size_t d = 0; d < port->rank; d++) {
+    for (size_t d = 0; d < out->ranks[i]; d++) {
       *dims++ = port->dims[d];
     }
   }
   out->count = count;
+  return MR_OK;
+}
+
+static mr_status list_donated(PJRT_Executable *executable) {
+  executable->donated = mr_arena_array(&executable->arena, uint32_t, MR_MAX(executable->params.count, 1));
+  if (executable->donated == NULL) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < executable->params.count; i++) {
+    if (mr_executable_param(executable->executable, i)->donated) {
+      executable->donated[executable->donated_count++] = (uint32_t)i;
+    }
+  }
   return MR_OK;
 }
 
@@ -114,6 +127,7 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner), &executable->params));
   MR_TRY(ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner), &executable->results));
+  MR_TRY(list_donated(executable));
   fill_costs(executable);
   return MR_OK;
 }
@@ -143,7 +157,8 @@ mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span opt
   }
   mr_pjrt_options options;
   MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
-  mr_status status = executable_create(program, options_bytes, &options, device_limit, out_executable);
+  mr_status status = mr_pjrt_options_check(&options);
+  status = status ? status : executable_create(program, options_bytes, &options, device_limit, out_executable);
   mr_pjrt_options_deinit(&options);
   return status;
 }

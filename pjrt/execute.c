@@ -68,12 +68,87 @@ static mr_status allocate_handles(PJRT_Buffer **out_handles, size_t count) {
   return MR_OK;
 }
 
-static void fill_handles(PJRT_Device *device, mr_buffer *const *results, PJRT_Buffer **handles, size_t count) {
-  for (size_t i = 0; i < count; i++) {
+static void fill_handles(const PJRT_Executable *executable, PJRT_Device *device, mr_buffer *const *results,
+                         PJRT_Buffer **handles) {
+  for (size_t i = 0; i < executable->results.count; i++) {
     handles[i]->buffer = results[i];
     handles[i]->memory = &device->memories[mr_buffer_memory(results[i])->kind];
+    handles[i]->is_token = executable->results.types[i] == PJRT_Buffer_Type_TOKEN;
   }
 }
+
+// ---- Donation ---------------------------------------------------------------------------------------------------------------
+
+static bool may_donate(const mr_execute_options *options, uint32_t index) {
+  for (size_t i = 0; i < options->num_non_donatable; i++) {
+    if (options->non_donatable[i] == (int64_t)index) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_status shared_donation(uint32_t donated, size_t other) {
+  return mr_error(MR_INVALID_ARGUMENT, "argument %u is donated, and the same buffer is argument %zu", donated, other);
+}
+
+static size_t slot_of(const mr_buffer *buffer, size_t mask) { return ((uintptr_t)buffer >> 6) * 0x9E3779B97F4A7C15u >> 20 & mask; }
+
+// All arguments into a table by address; the same donated one twice is found there. Linear, for long lists.
+static mr_status check_donations_by_table(const PJRT_Executable *executable, const mr_execute_options *options,
+                                          mr_buffer *const *arguments, size_t count) {
+  size_t mask = 1;
+  while (mask < 2 * count) {
+    mask *= 2;
+  }
+  uint32_t *table = mr_alloc_zeroed(mask, sizeof *table);  // argument number plus one
+  if (table == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mask -= 1;
+  mr_status status = MR_OK;
+  for (size_t d = 0; d < executable->donated_count; d++) {
+    uint32_t i = executable->donated[d];
+    size_t at = slot_of(arguments[i], mask);
+    while (table[at] && arguments[table[at] - 1] != arguments[i]) {
+      at = (at + 1) & mask;
+    }
+    if (may_donate(options, i) && table[at] == 0) {
+      table[at] = i + 1;
+    }
+  }
+  for (size_t i = 0; !status && i < count; i++) {
+    size_t at = slot_of(arguments[i], mask);
+    while (table[at] && arguments[table[at] - 1] != arguments[i]) {
+      at = (at + 1) & mask;
+    }
+    if (table[at] && table[at] - 1 != i) {
+      status = shared_donation(table[at] - 1, i);
+    }
+  }
+  mr_free(table);
+  return status;
+}
+
+// A buffer that is donated may not be an argument twice: the program would overwrite what it still reads.
+static mr_status check_donations(const PJRT_Executable *executable, const mr_execute_options *options,
+                                 mr_buffer *const *arguments, size_t count) {
+  enum { PAIRS = 512 };
+  if (executable->donated_count * count > PAIRS) {
+    return check_donations_by_table(executable, options, arguments, count);
+  }
+  for (size_t d = 0; d < executable->donated_count; d++) {
+    uint32_t donated = executable->donated[d];
+    for (size_t i = 0; i < count; i++) {
+      if (arguments[i] == arguments[donated] && i != donated && may_donate(options, donated)) {
+        return shared_donation(donated, i);
+      }
+    }
+  }
+  return MR_OK;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------------------------------------
 
 static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *device, const mr_execute_options *options,
                              PJRT_Buffer *const *arguments, size_t num_args, PJRT_Buffer **outputs,
@@ -83,6 +158,9 @@ static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *d
   MR_TRY(lists_init(&lists, num_args, num_results));
   mr_status status = unwrap_arguments(arguments, num_args, device, lists.arguments);
   if (!status) {
+    status = check_donations(loaded->executable, options, lists.arguments, num_args);
+  }
+  if (!status) {
     status = allocate_handles(outputs, num_results);
   }
   if (!status) {
@@ -91,7 +169,7 @@ static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *d
     if (status) {
       free_handles(outputs, num_results);
     } else {
-      fill_handles(device, lists.results, outputs, num_results);
+      fill_handles(loaded->executable, device, lists.results, outputs);
     }
   }
   lists_deinit(&lists);

@@ -111,6 +111,7 @@ extern const PJRT_MemoryDescription mr_pjrt_memory_descriptions[MR_MEMORY_KINDS]
 struct PJRT_Buffer {
   mr_buffer *buffer;  // retained
   mr_pjrt_memory *memory;
+  bool is_token;  // a program's token result: hosts see a token, inside it is pred[0]
 };
 
 // A handle for `take_buffer`, which must be in this client's memory. NULL when memory is short; the buffer is then gone.
@@ -152,6 +153,8 @@ struct PJRT_Executable {
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool portable;        // runs where it is told to
+  uint32_t *donated;    // parameters that the program takes over
+  size_t donated_count;
   mr_pjrt_ports params, results;
   PJRT_NamedValue costs[MR_PJRT_COST_PROPERTIES];
 };

@@ -132,6 +132,7 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
     return status;
   }
   handle->memory = mr_pjrt_memory_of(memory);
+  handle->is_token = false;
   args->buffer = handle;
   return MR_OK;
 }

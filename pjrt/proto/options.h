@@ -55,6 +55,8 @@ typedef struct mr_pjrt_options {
 
 // No bytes at all give the defaults. On failure `out` is empty and need not be deinitialized.
 mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options *out) MR_WARN_UNUSED;
+// INVALID_ARGUMENT for an override that nobody knows, or one whose value is of another type.
+mr_status mr_pjrt_options_check(const mr_pjrt_options *options) MR_WARN_UNUSED;
 void mr_pjrt_options_deinit(mr_pjrt_options *options);
 
 // The serialized DeviceAssignmentProto of device_ids[replica * partitions + partition]; free with mr_free.

@@ -1,5 +1,6 @@
 // Programs from compile to result, and what a host asks about them.
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
@@ -146,6 +147,72 @@ static void test_donation(void **state) {
   host_loaded_destroy(loaded);
 }
 
+// A buffer that is donated and given a second time is refused, and stays.
+static void test_double_donation(void **state) {
+  (void)state;
+  static const char text[] =
+      "module @jit_both attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {\n"
+      "  func.func public @main(%arg0: tensor<6xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<6xf32>)\n"
+      "      -> tensor<6xf32> {\n"
+      "    %0 = stablehlo.add %arg0, %arg1 : tensor<6xf32>\n"
+      "    return %0 : tensor<6xf32>\n"
+      "  }\n"
+      "}\n";
+  PJRT_LoadedExecutable *loaded = host_compile(client, text);
+  PJRT_Buffer *x = host_put(client, device, six, dims_6, 1), *arguments[] = {x, x}, *result = NULL;
+  const char *message;
+  assert_int_equal(host_take_error(host_execute(loaded, arguments, 2, &result), &message), PJRT_Error_Code_INVALID_ARGUMENT);
+  assert_non_null(strstr(message, "argument 0 is donated"));
+  assert_false(host_buffer_is_deleted(x));
+  host_buffer_destroy(x);
+  host_loaded_destroy(loaded);
+}
+
+// The same holds for long argument lists, which are looked through in another way; distinct buffers pass.
+static void test_double_donation_among_many(void **state) {
+  (void)state;
+  enum { MANY = 40 };
+  char text[16384], *at = text, *end = text + sizeof text;
+  at += snprintf(at, (size_t)(end - at), "module @jit_many {\n  func.func public @main(");
+  for (int i = 0; i < MANY; i++) {
+    at += snprintf(at, (size_t)(end - at), "%s%%arg%d: tensor<6xf32> {tf.aliasing_output = %d : i32}", i ? ", " : "", i, i);
+  }
+  at += snprintf(at, (size_t)(end - at), ") -> (tensor<6xf32>");
+  for (int i = 1; i < MANY; i++) {
+    at += snprintf(at, (size_t)(end - at), ", tensor<6xf32>");
+  }
+  at += snprintf(at, (size_t)(end - at), ") {\n");
+  for (int i = 0; i < MANY; i++) {
+    at += snprintf(at, (size_t)(end - at), "    %%%d = stablehlo.add %%arg%d, %%arg%d : tensor<6xf32>\n", i, i, i);
+  }
+  at += snprintf(at, (size_t)(end - at), "    return %%0");
+  for (int i = 1; i < MANY; i++) {
+    at += snprintf(at, (size_t)(end - at), ", %%%d", i);
+  }
+  at += snprintf(at, (size_t)(end - at), " : tensor<6xf32>");
+  for (int i = 1; i < MANY; i++) {
+    at += snprintf(at, (size_t)(end - at), ", tensor<6xf32>");
+  }
+  snprintf(at, (size_t)(end - at), "\n  }\n}\n");
+  PJRT_LoadedExecutable *loaded = host_compile(client, text);
+  PJRT_Buffer *arguments[MANY], *twice[MANY], *results[MANY];
+  for (int i = 0; i < MANY; i++) {
+    arguments[i] = twice[i] = host_put(client, device, six, dims_6, 1);
+  }
+  twice[MANY - 1] = twice[3];
+  assert_int_equal(host_take_error(host_execute(loaded, twice, MANY, results), NULL), PJRT_Error_Code_INVALID_ARGUMENT);
+  host_ok(host_execute(loaded, arguments, MANY, results), "Execute");
+  for (int i = 0; i < MANY; i++) {
+    float got[6];
+    host_get(results[i], got, 6);
+    assert_memory_equal(got, doubled, sizeof got);
+    assert_true(host_buffer_is_deleted(arguments[i]));
+    host_buffer_destroy(arguments[i]);
+    host_buffer_destroy(results[i]);
+  }
+  host_loaded_destroy(loaded);
+}
+
 // An argument list of the wrong length, shape or device is refused, with nothing produced and nothing donated.
 static void test_wrong_arguments(void **state) {
   (void)state;
@@ -249,6 +316,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_execute),         cmocka_unit_test(test_questions),
       cmocka_unit_test(test_device_assignment), cmocka_unit_test(test_donation),
+      cmocka_unit_test(test_double_donation), cmocka_unit_test(test_double_donation_among_many),
       cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_serialization),
       cmocka_unit_test(test_compile_errors),  cmocka_unit_test(test_ahead_of_time),
       cmocka_unit_test(test_deleted_executable),
