@@ -30,6 +30,9 @@ target_compile_options(mr_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;
 # gcc's guess across functions that return a status is wrong too often; clang looks at every path without guessing.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(mr_flags INTERFACE -Wno-maybe-uninitialized)
+else()
+  # We write GNU C; what gcc knows and clang does not (prefer-vector-width) may be ignored.
+  target_compile_options(mr_flags INTERFACE -Wno-gnu-variable-sized-type-not-at-end -Wno-ignored-attributes)
 endif()
 target_compile_options(mr_flags INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(mr_flags INTERFACE -Wl,--gc-sections -Wl,--as-needed)
