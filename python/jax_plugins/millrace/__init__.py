@@ -35,11 +35,12 @@ def _options():
     return {}
 
 
-def _keep_cpu_for_callbacks(config):
+def _keep_cpu_for_callbacks(config, xla_bridge):
     # JAX places the arguments of Python callbacks on a client that is registered as "cpu". When the user asks for
-    # millrace alone, XLA:CPU is listed behind it: the default stays millrace, and callbacks find what they want.
+    # millrace alone, the name stands for both: the default stays millrace, and callbacks find what they want. (Changing
+    # the setting instead would be seen by code that compares the configuration before and after.)
     if config.jax_platforms == PLATFORM:
-        config.update("jax_platforms", f"{PLATFORM},cpu")
+        xla_bridge._alias_to_platforms[PLATFORM] = [PLATFORM, "cpu"]
 
 
 def initialize():
@@ -58,6 +59,6 @@ def initialize():
     # JAX prints a warning for every plugin it has not heard of.
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
     xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
-    _keep_cpu_for_callbacks(jax.config)
+    _keep_cpu_for_callbacks(jax.config, xla_bridge)
     handlers.register(path)
     callbacks.use_dense_results()
