@@ -12,7 +12,7 @@
 // comparisons and maxima of widened values back to half, which the x86 back end takes apart lane by lane (and gets
 // maximum wrong in LLVM 19).
 #define TIDY "instcombine<no-verify-fixpoint>"
-#define TIDY_F16 "instsimplify"
+#define TIDY_F16 "instsimplify,dce"
 #define LOOP_PASSES(loops, unroll, tidy) \
   "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm)," unroll "loop-vectorize," tidy ",simplifycfg)"
 #define UNROLL "loop(loop-unroll-full),sroa,early-cse,"
@@ -143,7 +143,7 @@ static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const m
   MR_TRY(verify(module));
 #endif
   MR_TRY(run_passes(engine, module, program));
-  if (streams(program)) mr_emit_streams(engine, module);
+  if (engine->has_avx && streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
   MR_TRY(emit_object(machine, module, out_object));
   dump_assembly(name, machine, module);

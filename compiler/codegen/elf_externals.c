@@ -7,6 +7,11 @@
 
 typedef void (*any_function)(void);
 
+// Machines without F16C call these for f16, under the names of the compilers' run-time libraries.
+static float extend_half(_Float16 x) { return (float)x; }
+static _Float16 truncate_float(float x) { return (_Float16)x; }
+static _Float16 truncate_double(double x) { return (_Float16)x; }
+
 static const struct {
   const char *name;
   any_function function;
@@ -18,6 +23,9 @@ static const struct {
     EXTERNAL(ceil),       EXTERNAL(ceilf),   EXTERNAL(trunc),     EXTERNAL(truncf), EXTERNAL(sqrt),
     EXTERNAL(sqrtf),      EXTERNAL(nearbyint), EXTERNAL(nearbyintf),
 #undef EXTERNAL
+    {"__extendhfsf2", (any_function)extend_half},
+    {"__truncsfhf2", (any_function)truncate_float},
+    {"__truncdfhf2", (any_function)truncate_double},
 };
 
 void *mr_elf_external(const char *name) {

@@ -538,11 +538,12 @@ static void emit_body(mr_emit *e) {
 mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module) {
   mr_emit e = {.p = program, .engine = engine, .module = module, .b = engine->builder};
   size_t buffers = program->num_buffers + 1;
-  LLVMValueRef *values = mr_alloc_zeroed(program->num_instrs + 3 * buffers, sizeof *values);
+  LLVMValueRef *values = mr_alloc_zeroed(2 * (size_t)program->num_instrs + 3 * buffers, sizeof *values);
   e.frames = mr_alloc_zeroed(64 + 2, sizeof *e.frames);
   if (values && e.frames) {
     e.values = values;
-    e.bases = values + program->num_instrs;
+    e.unrounded = values + program->num_instrs;
+    e.bases = e.unrounded + program->num_instrs;
     e.scope_lists = e.bases + buffers;
     e.noalias_lists = e.scope_lists + buffers;
     emit_body(&e);

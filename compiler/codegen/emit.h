@@ -19,6 +19,7 @@ typedef struct mr_emit {
   LLVMValueRef function;
   LLVMBasicBlockRef entry;    // allocas and everything without a scope; its branch to `first` comes last
   LLVMValueRef *values;       // by instruction
+  LLVMValueRef *unrounded;    // by instruction: a narrow float before it was rounded, where MR_L_EXCESS allows it
   LLVMValueRef *bases;        // by buffer
   LLVMValueRef *scope_lists;  // by buffer: the alias.scope node, NULL when there is none
   LLVMValueRef *noalias_lists;
@@ -49,6 +50,7 @@ LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
 LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);  // float or double
 LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);     // to the compute type, exact
 LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);    // from f32 or f64, to nearest even
+LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);  // its unrounded form if it has one
 LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v);
 
 // ---- Operations -----------------------------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a,
   if (type == MR_L_TOTALORDER) {
     return compare_ints(e, direction, true, total_order_key(e, dtype, a), total_order_key(e, dtype, b));
   }
-  return LL(BuildFCmp)(e->b, predicates[direction], mr_emit_widen(e, dtype, a), mr_emit_widen(e, dtype, b), "");
+  LLVMValueRef x = mr_emit_widen_operand(e, dtype, in->a), y = mr_emit_widen_operand(e, dtype, in->b);
+  return LL(BuildFCmp)(e->b, predicates[direction], x, y, "");
 }
 
 static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
@@ -48,13 +49,36 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
   return LL(BuildBitCast)(e->b, v, mr_emit_type(e->engine, to), "");
 }
 
+// A choice between unrounded values, of which one is enough: the other is widened.
+static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  if (!(in->flags & MR_L_EXCESS) || (!e->unrounded[in->b] && !e->unrounded[in->c])) {
+    return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
+  }
+  LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
+  LLVMValueRef wide = LL(BuildSelect)(e->b, args[0], t, f, "");
+  e->unrounded[in - e->p->instrs] = wide;
+  return mr_emit_narrow(e, dtype, wide);
+}
+
+static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
+  mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
+  if (e->unrounded[in->a] && to == MR_F32) return e->unrounded[in->a];
+  LLVMValueRef result = mr_emit_convert(e, from, to, v);
+  // Rounding to a narrow type that nobody needs rounded.
+  if ((in->flags & MR_L_EXCESS) && from == MR_F32 && mr_dtype_is_float(to) && mr_dtype_bits(to) < 32) {
+    e->unrounded[in - e->p->instrs] = v;
+  }
+  return result;
+}
+
 LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef args[3] = {e->values[in->a], e->values[in->b], e->values[in->c]}, v = NULL;
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_convert: return mr_emit_convert(e, mr_l_dtype(e->p, in->a), (mr_dtype)in->dtype, args[0]);
+    case MR_OP_convert: return convert(e, in, args[0]);
     case MR_OP_bitcast_convert: return bitcast(e, in, args[0]);
     case MR_OP_compare: return compare(e, in, args[0], args[1]);
-    case MR_OP_select: return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
+    case MR_OP_select: return select_value(e, in, args);
     default: break;
   }
   v = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_emit_float_op(e, in, args) : mr_emit_int_op(e, in, args);

@@ -96,6 +96,10 @@ LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   }
 }
 
+LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand) {
+  return e->unrounded[operand] ? e->unrounded[operand] : mr_emit_widen(e, dtype, e->values[operand]);
+}
+
 // ---- f32 to narrow ----------------------------------------------------------------------------------------------------
 
 // a plus half of the last kept place, or just under half when that place is even: truncating then rounds to even.

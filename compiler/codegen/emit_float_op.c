@@ -149,6 +149,31 @@ static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   }
 }
 
+// Operations that keep or change the bits of the operand itself, at no cost and exactly.
+static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  switch ((mr_op_kind)in->kind) {
+    case MR_OP_real:
+    case MR_OP_conj: return args[0];
+    case MR_OP_negate: return plain_sign(dtype) ? flip_sign(e, dtype, args[0]) : NULL;
+    case MR_OP_abs:
+      if (dtype == MR_F8E8M0FNU) return args[0];
+      return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
+    default: return NULL;
+  }
+}
+
+// In the compute type.
+static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
+  mr_lv operands[3] = {in->a, in->b, in->c};
+  LLVMValueRef wide[3] = {0};
+  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
+    wide[i] = mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
+  }
+  if (in->kind == MR_OP_negate) return LL(BuildFNeg)(e->b, wide[0], "");
+  return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
+}
+
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   switch ((mr_op_kind)in->kind) {
@@ -159,26 +184,12 @@ LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
     case MR_OP_reduce_precision:
       return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
     case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
-    case MR_OP_real:
-    case MR_OP_conj: return args[0];
-    case MR_OP_negate:
-      if (plain_sign(dtype)) return flip_sign(e, dtype, args[0]);
-      break;
-    case MR_OP_abs:
-      if (dtype == MR_F8E8M0FNU) return args[0];
-      if (plain_sign(dtype)) return clear_sign(e, dtype, args[0]);
-      break;
     default: break;
   }
-  LLVMValueRef wide[3] = {0};
-  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) wide[i] = mr_emit_widen(e, dtype, args[i]);
-  LLVMValueRef result = NULL;
-  if (in->kind == MR_OP_negate) {
-    result = LL(BuildFNeg)(e->b, wide[0], "");
-  } else if (in->kind == MR_OP_abs) {
-    result = intrinsic1(e, "llvm.fabs", wide[0]);
-  } else {
-    result = wide_op(e, in, wide);
-  }
-  return result ? mr_emit_narrow(e, dtype, result) : NULL;
+  LLVMValueRef result = e->unrounded[in->a] ? NULL : bits_op(e, in, args);
+  if (result) return result;
+  result = computed_op(e, in);
+  if (!result) return NULL;
+  if (in->flags & MR_L_EXCESS) e->unrounded[in - e->p->instrs] = result;
+  return mr_emit_narrow(e, dtype, result);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -84,19 +85,25 @@ static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
   (void)context;
 }
 
+static LLVMTargetMachineRef create_machine(mr_engine *e, LLVMTargetRef target, LLVMCodeGenOptLevel level,
+                                           const char *cpu, const char *features) {
+  return LL(CreateTargetMachine)(target, e->triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelSmall);
+}
+
 static mr_status create_machines(mr_engine *e) {
   LLVMTargetRef target;
   char *message = NULL;
   e->triple = LL(GetDefaultTargetTriple)();
   if (LL(GetTargetFromTriple)(e->triple, &target, &message)) return take_message(message, e->triple);
-  char *cpu = LL(GetHostCPUName)(), *features = LL(GetHostCPUFeatures)();
-  e->machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                       LLVMCodeModelSmall);
-  e->quick_machine = LL(CreateTargetMachine)(target, e->triple, cpu, features, LLVMCodeGenLevelNone, LLVMRelocPIC,
-                                             LLVMCodeModelSmall);
+  const char *asked = mr_target_cpu();
+  char *cpu = LL(GetHostCPUName)(), *found = LL(GetHostCPUFeatures)();
+  const char *features = asked ? "" : found;
+  e->has_avx = strstr(features, "+avx,") != NULL;
   e->has_masks = strstr(features, "+avx512bw") != NULL;
+  e->machine = create_machine(e, target, LLVMCodeGenLevelDefault, asked ? asked : cpu, features);
+  e->quick_machine = create_machine(e, target, LLVMCodeGenLevelNone, asked ? asked : cpu, features);
   LL(DisposeMessage)(cpu);
-  LL(DisposeMessage)(features);
+  LL(DisposeMessage)(found);
   if (!e->machine || !e->quick_machine) return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);
   LLVMTargetDataRef data = LL(CreateTargetDataLayout)(e->machine);
   e->layout = LL(CopyStringRepOfTargetData)(data);

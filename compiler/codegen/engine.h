@@ -22,6 +22,7 @@ struct mr_engine {
   LLVMTargetMachineRef quick_machine;  // at level none: a third of the time, see mr_codegen_object
   LLVMPassBuilderOptionsRef options;
   char *layout, *triple;
+  bool has_avx;
   bool has_masks;  // the machine can mask any vector access (AVX-512BW)
   LLVMModuleRef element;  // parsed when a kernel first calls an element function
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;

@@ -6,6 +6,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/engine.h"
@@ -37,6 +38,11 @@ static const char *vector_name(const leaf *l1, const leaf *l7, uint64_t xcr0) {
   return l1->c >> 28 & 1 ? "AVX" : "SSE";
 }
 
+const char *mr_target_cpu(void) {
+  const char *cpu = getenv("MILLRACE_CPU");
+  return cpu && *cpu ? cpu : NULL;
+}
+
 static void find_target(void) {
   leaf l1 = cpuid(1, 0), l7 = cpuid(7, 0), l71 = cpuid(7, 1), lx = cpuid(0x80000001, 0);
   uint64_t xcr0 = read_xcr0(l1.c >> 27 & 1);
@@ -47,6 +53,8 @@ static void find_target(void) {
   uint64_t hash = mr_hash64(facts, sizeof facts, 0);
   snprintf(text, sizeof text, "%s family %u model %u (%08x), LLVM " LLVM_VERSION_STRING,
            vector_name(&l1, &l7, xcr0), family, model, (uint32_t)(hash ^ hash >> 32));
+  const char *cpu = mr_target_cpu();
+  if (cpu) snprintf(text, sizeof text, "%s, LLVM " LLVM_VERSION_STRING, cpu);
   seed = mr_hash128_of(text, sizeof text, (mr_hash128){MR_CODEGEN_VERSION, hash});
   seed = mr_hash128_of(mr_element_bitcode, (size_t)mr_element_bitcode_size, seed);
 }

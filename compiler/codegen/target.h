@@ -6,5 +6,7 @@
 
 // Seeds every kernel's key: the target string, MR_CODEGEN_VERSION and the content of the element functions.
 mr_hash128 mr_target_seed(void);
+// MILLRACE_CPU: an LLVM CPU name ("haswell") to generate for instead of this machine; NULL when unset.
+const char *mr_target_cpu(void);
 
 #endif

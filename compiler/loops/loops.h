@@ -67,6 +67,8 @@ enum {
   MR_L_NO_VECTOR = 8,    // FOR: do not vectorise
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken
+  MR_L_EXCESS = 64,      // ELEMENT on a float narrower than f32: whoever takes the result in this program may see it
+                         // unrounded (XLA's "excess precision"); what is stored or kept in a variable is rounded
 };
 
 // Flags of buffers.
