@@ -44,7 +44,9 @@ static void print_time(const mr_launch *launch, mr_kernel_fn kernel, void **buff
 
 static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers) {
   mr_kernel *kernel = NULL;
+  uint64_t compiling = mr_now_ns();
   MR_TRY(mr_kernel_compile(launch->program, &kernel));
+  compiling = mr_now_ns() - compiling;
   int64_t shares = h->shares ? h->shares : 3;
   uint64_t start = mr_now_ns();
   for (int64_t s = 0; s < shares; s++) {
@@ -52,7 +54,11 @@ static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers)
     if (begin < end) mr_kernel_function(kernel)(buffers, NULL, begin, end);
   }
   h->kernel_ns += mr_now_ns() - start;
-  if (getenv("MR_HARNESS_TIME")) print_time(launch, mr_kernel_function(kernel), buffers);
+  if (getenv("MR_HARNESS_TIME")) {
+    fprintf(stderr, "  compiled in %.1f ms, %u instructions, %zu bytes\n", (double)compiling / 1e6,
+            launch->program->num_instrs, mr_kernel_code_bytes(kernel));
+    print_time(launch, mr_kernel_function(kernel), buffers);
+  }
   h->kernels++;
   mr_kernel_release(kernel);
   return MR_OK;
