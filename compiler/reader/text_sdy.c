@@ -33,6 +33,10 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft) {
   mr_str name;
   int64_t number;
   MR_TRY(mr_parse_word(p, &name));
+  name = mr_arena_str(p->arena, name);
+  if (!name.data) {
+    return MR_NO_MEMORY();
+  }
   MR_TRY(mr_parse_expect(p, "="));
   switch (mr_parse_peek(p)) {
   case '<':
