@@ -23,6 +23,9 @@ static const struct {
     EXTERNAL(ceil),       EXTERNAL(ceilf),   EXTERNAL(trunc),     EXTERNAL(truncf), EXTERNAL(sqrt),
     EXTERNAL(sqrtf),      EXTERNAL(nearbyint), EXTERNAL(nearbyintf),
 #undef EXTERNAL
+    // Equal in the default rounding mode, which kernels run in.
+    {"roundeven", (any_function)rint},
+    {"roundevenf", (any_function)rintf},
     {"__extendhfsf2", (any_function)extend_half},
     {"__truncsfhf2", (any_function)truncate_float},
     {"__truncdfhf2", (any_function)truncate_double},

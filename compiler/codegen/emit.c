@@ -40,63 +40,6 @@ static void set_nsw(LLVMValueRef v) {
   if (LL(IsAInstruction)(v)) LL(SetNSW)(v, 1);
 }
 
-// ---- Memory accesses --------------------------------------------------------------------------------------------------
-
-// Every access lies in the groups of all the independent loops around it; a streaming store in one more, which is how
-// it is known again after vectorising.
-static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
-  LLVMMetadataRef groups[65];
-  size_t count = 0;
-  if (stream) groups[count++] = e->engine->groups[MR_ENGINE_STREAM_GROUP];
-  for (uint32_t i = 0; i < e->depth; i++) {
-    if (e->frames[i].group) groups[count++] = e->frames[i].group;
-  }
-  if (count == 1) set_node(e, instr, e->engine->md_access_group, groups[0]);
-  if (count > 1) set_node(e, instr, e->engine->md_access_group, mr_engine_md_node(e->engine, groups, count));
-}
-
-static void set_scopes(mr_emit *e, LLVMValueRef instr, mr_lbuf buffer) {
-  if (e->scope_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_alias_scope, e->scope_lists[buffer]);
-  if (e->noalias_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_noalias, e->noalias_lists[buffer]);
-}
-
-static LLVMValueRef address(mr_emit *e, mr_lbuf buffer, LLVMValueRef index) {
-  LLVMTypeRef type = mr_emit_memory_type(e->engine, (mr_dtype)e->p->buffers[buffer].dtype);
-  return LL(BuildInBoundsGEP2)(e->b, type, e->bases[buffer], &index, 1, "");
-}
-
-static bool read_only(const mr_loop_buffer *buffer) {
-  return !(buffer->flags & (MR_L_WRITE | MR_L_MAY_ALIAS | MR_L_LOCAL));
-}
-
-static void note_access(mr_emit *e, const mr_loop_instr *in);
-
-static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
-  note_access(e, in);
-  mr_dtype dtype = (mr_dtype)in->dtype;
-  LLVMValueRef where = address(e, in->buffer, e->values[in->a]);
-  LLVMValueRef v = LL(BuildLoad2)(e->b, mr_emit_memory_type(e->engine, dtype), where, "");
-  set_scopes(e, v, in->buffer);
-  set_groups(e, v, false);
-  if (read_only(&e->p->buffers[in->buffer])) {
-    set_node(e, v, e->engine->md_invariant_load, mr_engine_md_node(e->engine, NULL, 0));
-  }
-  if (dtype == MR_PRED) return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
-  return mr_emit_normalize(e, dtype, v);
-}
-
-static LLVMValueRef memory_value(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
-  return dtype == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
-}
-
-static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValueRef value, uint32_t flags) {
-  mr_dtype dtype = (mr_dtype)e->p->buffers[buffer].dtype;
-  LLVMValueRef held = memory_value(e, dtype, value);
-  LLVMValueRef store = LL(BuildStore)(e->b, held, address(e, buffer, index));
-  set_scopes(e, store, buffer);
-  set_groups(e, store, flags & MR_L_STREAM);
-}
-
 // ---- Advice for the vectoriser ----------------------------------------------------------------------------------------
 
 // How an index moves with the loop `number`: 0 not at all, 1 by one, 2 in another way (or too deep to say).
@@ -153,6 +96,61 @@ static bool wants_full_width(const mr_emit *e, const frame *f) {
 static unsigned interleave(const mr_emit *e, const frame *f) {
   uint32_t calls = e->calls - f->calls_before;
   return f->has_inner || calls < 2 ? 0 : calls < 4 ? 2 : 4;
+}
+
+// ---- Memory accesses --------------------------------------------------------------------------------------------------
+
+// Every access lies in the groups of all the independent loops around it; a streaming store in one more, which is how
+// it is known again after vectorising.
+static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
+  LLVMMetadataRef groups[65];
+  size_t count = 0;
+  if (stream) groups[count++] = e->engine->groups[MR_ENGINE_STREAM_GROUP];
+  for (uint32_t i = 0; i < e->depth; i++) {
+    if (e->frames[i].group) groups[count++] = e->frames[i].group;
+  }
+  if (count == 1) set_node(e, instr, e->engine->md_access_group, groups[0]);
+  if (count > 1) set_node(e, instr, e->engine->md_access_group, mr_engine_md_node(e->engine, groups, count));
+}
+
+static void set_scopes(mr_emit *e, LLVMValueRef instr, mr_lbuf buffer) {
+  if (e->scope_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_alias_scope, e->scope_lists[buffer]);
+  if (e->noalias_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_noalias, e->noalias_lists[buffer]);
+}
+
+static LLVMValueRef address(mr_emit *e, mr_lbuf buffer, LLVMValueRef index) {
+  LLVMTypeRef type = mr_emit_memory_type(e->engine, (mr_dtype)e->p->buffers[buffer].dtype);
+  return LL(BuildInBoundsGEP2)(e->b, type, e->bases[buffer], &index, 1, "");
+}
+
+static bool read_only(const mr_loop_buffer *buffer) {
+  return !(buffer->flags & (MR_L_WRITE | MR_L_MAY_ALIAS | MR_L_LOCAL));
+}
+
+static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
+  note_access(e, in);
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  LLVMValueRef where = address(e, in->buffer, e->values[in->a]);
+  LLVMValueRef v = LL(BuildLoad2)(e->b, mr_emit_memory_type(e->engine, dtype), where, "");
+  set_scopes(e, v, in->buffer);
+  set_groups(e, v, false);
+  if (read_only(&e->p->buffers[in->buffer])) {
+    set_node(e, v, e->engine->md_invariant_load, mr_engine_md_node(e->engine, NULL, 0));
+  }
+  if (dtype == MR_PRED) return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
+  return mr_emit_normalize(e, dtype, v);
+}
+
+static LLVMValueRef memory_value(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  return dtype == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
+}
+
+static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValueRef value, uint32_t flags) {
+  mr_dtype dtype = (mr_dtype)e->p->buffers[buffer].dtype;
+  LLVMValueRef held = memory_value(e, dtype, value);
+  LLVMValueRef store = LL(BuildStore)(e->b, held, address(e, buffer, index));
+  set_scopes(e, store, buffer);
+  set_groups(e, store, flags & MR_L_STREAM);
 }
 
 // ---- Loops ------------------------------------------------------------------------------------------------------------
