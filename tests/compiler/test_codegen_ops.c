@@ -332,7 +332,7 @@ static wide_int int_reference(const work *w, mr_dtype dtype, wide_int x, wide_in
     case MR_OP_popcnt: return __builtin_popcountll(bits);
     case MR_OP_count_leading_zeros: return bits ? __builtin_clzll(bits) - (int)(64 - width) : (int)width;
     case MR_OP_power: return int_power(x, y);
-    case MR_OP_mulhi: return (x * y) >> width;
+    case MR_OP_mulhi: return (wide_int)((unsigned __int128)x * (unsigned __int128)y) >> width;
     case MR_OP_shift_left:
     case MR_OP_shift_right_logical:
     case MR_OP_shift_right_arithmetic: return shifted(w->kind, width, mr_dtype_is_signed(dtype), x, y);

@@ -48,8 +48,11 @@ static void test_bytes_after_the_table_are_zero(void **state) {
   }
 }
 
+// The walk calls every slot through one type, which the sanitizer of functions would report.
+#define CALLS_BY_ONE_TYPE __attribute__((no_sanitize("undefined")))
+
 // A slot that is not written says so, with its name.
-static void test_unwritten_slots_name_themselves(void **state) {
+CALLS_BY_ONE_TYPE static void test_unwritten_slots_name_themselves(void **state) {
   (void)state;
   for (int i = 0; i < PJRT_API_SLOTS; i++) {
     if (slots[i].implemented) {
@@ -63,7 +66,7 @@ static void test_unwritten_slots_name_themselves(void **state) {
 }
 
 // Arguments that end too early are refused without being read or written.
-static void test_short_arguments_are_refused(void **state) {
+CALLS_BY_ONE_TYPE static void test_short_arguments_are_refused(void **state) {
   (void)state;
   for (int i = 0; i < PJRT_API_SLOTS; i++) {
     if (!slots[i].implemented || !slots[i].returns_error) {
