@@ -183,7 +183,7 @@ static mr_status read_stored(mr_bytecode *b, mr_cursor *c, mr_draft *draft, cons
   for (size_t i = 0; i < stored->count; i++) {
     const mr_attr_value *value;
     MR_TRY(mr_cursor_attr(b, c, &value));
-    MR_TRY(mr_draft_attr(draft, mr_str_of(mr_attr_key_name(stored->props[i].key)), &value->attr));
+    MR_TRY(mr_draft_keyed(draft, stored->props[i].key, &value->attr));
   }
   return MR_OK;
 }

@@ -17,7 +17,7 @@ const mr_attr *mr_draft_find(const mr_draft *draft, const char *name) {
   return NULL;
 }
 
-mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) {
+static mr_status add_attr(mr_draft *draft, mr_str name, mr_attr_key key, const mr_attr *value) {
   if (draft->num_attrs == MR_READ_ATTRS) {
     return mr_error(MR_RESOURCE_EXHAUSTED, "%.*s: more than %d attributes", MR_STR_ARG(draft->name), MR_READ_ATTRS);
   }
@@ -36,23 +36,31 @@ mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) {
   mr_attr *slot = &draft->attrs[draft->num_attrs++];
   *slot = *value;
   slot->name = name;
-  slot->key = mr_attr_key_from_name(name);
+  slot->key = key;
   return MR_OK;
+}
+
+mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) {
+  return add_attr(draft, name, mr_attr_key_from_name(name), value);
+}
+
+mr_status mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value) {
+  return add_attr(draft, mr_str_of(mr_attr_key_name(key)), key, value);
 }
 
 mr_status mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) {
   mr_attr attr = mr_attr_make_int(value, MR_S64);
-  return mr_draft_attr(draft, mr_str_of(mr_attr_key_name(key)), &attr);
+  return mr_draft_keyed(draft, key, &attr);
 }
 
 mr_status mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) {
   mr_attr attr = mr_attr_make_ints(ints, rows);
-  return mr_draft_attr(draft, mr_str_of(mr_attr_key_name(key)), &attr);
+  return mr_draft_keyed(draft, key, &attr);
 }
 
 mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) {
   mr_attr attr = mr_attr_make_string(text);
-  return mr_draft_attr(draft, mr_str_of(mr_attr_key_name(key)), &attr);
+  return mr_draft_keyed(draft, key, &attr);
 }
 
 // ---- Splitting struct attributes ----------------------------------------------------------------------------------------------
@@ -365,10 +373,19 @@ static bool keeps_any_key(mr_op_kind kind) {
 
 static bool is_none_type(const mr_attr *attr) { return attr->kind == MR_ATTR_TEXT && mr_str_is(attr->string, "none"); }
 
+static const mr_attr *find_key(const mr_draft *draft, mr_attr_key key) {
+  for (size_t i = 0; i < draft->num_attrs; i++) {
+    if (draft->attrs[i].key == key && draft->attrs[i].name.size) {
+      return &draft->attrs[i];
+    }
+  }
+  return NULL;
+}
+
 static mr_status take_prop(mr_draft *draft, const mr_prop *prop, mr_attr *keyed, size_t *count) {
   const char *name = mr_attr_key_name(prop->key);
   mr_attr *out = &keyed[*count];
-  const mr_attr *written = mr_draft_find(draft, name);
+  const mr_attr *written = find_key(draft, prop->key);
   bool present = written != NULL && !(prop->fallback == MR_FALLBACK_ABSENT && is_none_type(written));
   // Precision may be written as an empty list.
   if (present && prop->fallback == MR_FALLBACK_PRECISION && written->kind == MR_ATTR_ARRAY && written->count == 0) {
@@ -407,29 +424,37 @@ static bool written_before(const mr_draft *draft, size_t index) {
   return false;
 }
 
+// Neither a property nor spent nor a second one of its name.
+static bool is_rest(const mr_draft *draft, const mr_props *props, size_t index) {
+  const mr_attr *attr = &draft->attrs[index];
+  bool prop = attr->key != MR_ATTR_none && in_props(props, attr);
+  return attr->name.size && !prop && !written_before(draft, index);
+}
+
 static mr_status collect_rest(mr_draft *draft, const mr_props *props, mr_attr *keyed, size_t *num_keyed,
                               mr_attr **out_extra) {
-  *out_extra = NULL;
-  mr_attr *items = mr_arena_array(&draft->module->arena, mr_attr, draft->num_attrs + 1);
-  mr_attr *extra = mr_arena_new(&draft->module->arena, mr_attr);
-  if (!items || !extra) {
-    return MR_NO_MEMORY();
-  }
-  size_t count = 0;
+  mr_attr *extra = NULL;
   for (size_t i = 0; i < draft->num_attrs; i++) {
     const mr_attr *attr = &draft->attrs[i];
-    if (attr->name.size == 0 || (attr->key != MR_ATTR_none && in_props(props, attr)) || written_before(draft, i)) {
+    if (!is_rest(draft, props, i)) {
       continue;
     }
     if (attr->key != MR_ATTR_none && keeps_any_key(draft->kind)) {
       keyed[(*num_keyed)++] = *attr;
       continue;
     }
-    items[count] = *attr;
-    items[count++].key = MR_ATTR_none;
+    if (!extra) {  // most ops have none
+      extra = mr_arena_new(&draft->module->arena, mr_attr);
+      mr_attr *items = mr_arena_array(&draft->module->arena, mr_attr, draft->num_attrs - i);
+      if (!extra || !items) {
+        return MR_NO_MEMORY();
+      }
+      *extra = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .name = MR_STR("extra")};
+    }
+    extra->items[extra->count] = *attr;
+    extra->items[extra->count++].key = MR_ATTR_none;
   }
-  *extra = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = count, .name = MR_STR("extra")};
-  *out_extra = count ? extra : NULL;
+  *out_extra = extra;
   return MR_OK;
 }
 
@@ -513,108 +538,5 @@ mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) {
     op->name = mr_arena_str(&draft->module->arena, draft->name);
   }
   *out_op = op;
-  return MR_OK;
-}
-
-// ---- Functions and modules ----------------------------------------------------------------------------------------------------------
-
-static mr_status set_attrs(mr_module *module, const mr_attr *array, size_t count, mr_attr ***out_attrs) {
-  mr_attr **attrs = mr_arena_array(&module->arena, mr_attr *, count + 1);
-  if (!attrs) {
-    return MR_NO_MEMORY();
-  }
-  *out_attrs = attrs;
-  if (!array || (array->kind == MR_ATTR_ARRAY && array->count == 0)) {
-    return MR_OK;
-  }
-  if (array->kind != MR_ATTR_ARRAY || array->count != count) {
-    return mr_error(MR_INVALID_ARGUMENT, "%.*s is not a list of %zu dictionaries", MR_STR_ARG(array->name), count);
-  }
-  for (size_t i = 0; i < count; i++) {
-    if (array->items[i].kind != MR_ATTR_DICT) {
-      return mr_error(MR_INVALID_ARGUMENT, "%.*s is not a list of %zu dictionaries", MR_STR_ARG(array->name), count);
-    }
-    attrs[i] = array->items[i].count ? &array->items[i] : NULL;
-  }
-  return MR_OK;
-}
-
-mr_str mr_draft_string_of(const mr_draft *draft, const char *name) {
-  const mr_attr *attr = mr_draft_find(draft, name);
-  return attr && attr->kind == MR_ATTR_STRING ? attr->string : (mr_str){0};
-}
-
-static mr_status types_of(mr_draft *draft, const mr_attr *array, const mr_type **out) {
-  mr_type *types = mr_arena_array(draft->scratch, mr_type, array->count + 1);
-  if (!types) {
-    return MR_NO_MEMORY();
-  }
-  for (size_t i = 0; i < array->count; i++) {
-    types[i] = array->items[i].type;
-  }
-  *out = types;
-  return MR_OK;
-}
-
-static bool is_type_list(const mr_attr *attr) {
-  bool good = attr && attr->kind == MR_ATTR_ARRAY;
-  for (size_t i = 0; good && i < attr->count; i++) {
-    good = attr->items[i].kind == MR_ATTR_TYPE;
-  }
-  return good;
-}
-
-mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) {
-  *out_function = NULL;
-  mr_module *module = draft->module;
-  mr_str name = mr_draft_string_of(draft, "sym_name"), visibility = mr_draft_string_of(draft, "sym_visibility");
-  const mr_attr *type = mr_draft_find(draft, "function_type");
-  // Only mr_attr_make_function makes this dictionary; a hostile file's own may look alike, down to its items' kinds.
-  const mr_attr *inputs = type && type->kind == MR_ATTR_DICT ? mr_dict_find(type, "inputs") : NULL;
-  const mr_attr *results = type && type->kind == MR_ATTR_DICT ? mr_dict_find(type, "results") : NULL;
-  if (name.size == 0 || !is_type_list(inputs) || !is_type_list(results)) {
-    return mr_error(MR_INVALID_ARGUMENT, "function %.*s has no name or no function type", MR_STR_ARG(name));
-  }
-  const mr_type *input_types, *result_types;
-  MR_TRY(types_of(draft, inputs, &input_types));
-  MR_TRY(types_of(draft, results, &result_types));
-  mr_function *function = mr_module_add_function(module, name, visibility.size == 0 || mr_str_is(visibility, "public"),
-                                                 (uint32_t)inputs->count, input_types, (uint32_t)results->count,
-                                                 result_types);
-  if (!function) {
-    return MR_NO_MEMORY();
-  }
-  function->loc = draft->loc;
-  MR_TRY(set_attrs(module, mr_draft_find(draft, "arg_attrs"), inputs->count, &function->arg_attrs));
-  MR_TRY(set_attrs(module, mr_draft_find(draft, "res_attrs"), results->count, &function->result_attrs));
-  *out_function = function;
-  return MR_OK;
-}
-
-mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) {
-  size_t count = module->meshes ? module->meshes->count : 0;
-  mr_attr *dict = module->meshes ? module->meshes : mr_arena_new(&module->arena, mr_attr);
-  // Grown by doubling at powers of two.
-  mr_attr *items = dict ? dict->items : NULL;
-  if (dict && (count & (count - 1)) == 0) {
-    items = mr_arena_array(&module->arena, mr_attr, count ? count * 2 : 1);
-    if (items && count) {
-      memcpy(items, dict->items, count * sizeof(mr_attr));
-    }
-  }
-  if (!dict || !items) {
-    return MR_NO_MEMORY();
-  }
-  // Kept as the op writes it, without the name of the attribute.
-  mr_str prefix = MR_STR("#sdy.mesh");
-  if (mr_str_starts_with(text, prefix)) {
-    text = (mr_str){text.data + prefix.size, text.size - prefix.size};
-  }
-  items[count] = (mr_attr){.kind = MR_ATTR_TEXT, .name = name, .string = text};
-  dict->kind = MR_ATTR_DICT;
-  dict->name = MR_STR("meshes");
-  dict->items = items;
-  dict->count = count + 1;
-  module->meshes = dict;
   return MR_OK;
 }

@@ -131,6 +131,7 @@ typedef struct mr_draft {
 } mr_draft;
 
 mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) MR_WARN_UNUSED;
+mr_status mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value) MR_WARN_UNUSED;
 mr_status mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) MR_WARN_UNUSED;
 mr_status mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) MR_WARN_UNUSED;
 mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) MR_WARN_UNUSED;
