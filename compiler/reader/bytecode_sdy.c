@@ -1,4 +1,5 @@
 // Attributes of Shardy as their text: a single device ignores them, the sharding pass parses what it needs.
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,6 +27,21 @@ static void put_string(mr_text *text, mr_str string) {
     mr_text_put(text, byte == '"' || byte == '\\' || byte < 32 || byte > 126 ? "\\%02X" : "%c", byte);
   }
   mr_text_put(text, "\"");
+}
+
+// @name, quoted unless it is a bare word.
+static void put_symbol(mr_text *text, mr_str name) {
+  bool bare = name.size > 0 && !isdigit((unsigned char)name.data[0]);
+  for (size_t i = 0; i < name.size; i++) {
+    unsigned char c = (unsigned char)name.data[i];
+    bare = bare && c < 128 && (isalnum(c) || c == '_' || c == '.' || c == '$');
+  }
+  mr_text_put(text, "@");
+  if (bare) {
+    mr_text_append(text, name);
+  } else {
+    put_string(text, name);
+  }
 }
 
 // A list of attributes between brackets, with commas.
@@ -144,7 +160,7 @@ static mr_status render_sharding(mr_bytecode *b, mr_cursor *c, uint64_t code, mr
     if (!symbol->is_symbol) {
       return mr_bytecode_error(c, "expected the name of a mesh");
     }
-    mr_text_put(text, "@%.*s", MR_STR_ARG(symbol->attr.string));
+    put_symbol(text, symbol->attr.string);
   }
   MR_TRY(render_list(b, c, ", [", "]", text));
   MR_TRY(render_optional_axes(b, c, "replicated", text));

@@ -35,12 +35,29 @@ static mr_status check_dims(mr_dtype dtype, size_t rank, const int64_t *dims) {
   return mr_dims_bytes(dtype, known, rank, &bytes);
 }
 
+// Scales belong to the sizes of one dimension; bounds are sizes or nothing.
+static mr_status check_quant_and_bounds(const mr_quant *quant, size_t rank, const int64_t *dims, const int64_t *bounds) {
+  if (quant && quant->axis >= 0 &&
+      ((size_t)quant->axis >= rank ||
+       (dims[quant->axis] != MR_DYNAMIC && (uint64_t)dims[quant->axis] != quant->count))) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu scales on axis %lld do not fit the tensor", quant->count,
+                    (long long)quant->axis);
+  }
+  for (size_t i = 0; bounds && i < rank; i++) {
+    if (bounds[i] != MR_DYNAMIC && bounds[i] < 0) {
+      return mr_error(MR_INVALID_ARGUMENT, "bound %lld is negative", (long long)bounds[i]);
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t rank, const int64_t *dims,
                               const int64_t *bounds, mr_type *out_type) {
   if (rank > MR_MAX_RANK) {
     return mr_error(MR_INVALID_ARGUMENT, "tensor has rank %zu, at most %d is supported", rank, MR_MAX_RANK);
   }
   MR_TRY(check_dims(element->dtype, rank, dims));
+  MR_TRY(check_quant_and_bounds(element->quant, rank, dims, bounds));
   *out_type = *element;
   out_type->rank = (uint32_t)rank;
   out_type->dims = mr_arena_copy(arena, dims, rank * sizeof(int64_t));
