@@ -381,16 +381,36 @@ static LLVMValueRef entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
   return slot;
 }
 
+// A narrow float lives in its variable as f32, exactly: then a maximum over a loop is one the vectoriser knows.
+static bool held_wide(mr_dtype dtype) { return mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32; }
+
+static LLVMTypeRef variable_type(mr_emit *e, mr_dtype dtype) {
+  return held_wide(dtype) ? e->engine->f32 : mr_emit_type(e->engine, dtype);
+}
+
+static LLVMValueRef held_value(mr_emit *e, mr_dtype dtype, mr_lv v) {
+  return held_wide(dtype) ? mr_emit_widen_exact(e, dtype, v) : e->values[v];
+}
+
 static void emit_var(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
-  e->values[number] = entry_alloca(e, mr_emit_type(e->engine, (mr_dtype)in->dtype), 0);
-  LL(BuildStore)(e->b, e->values[in->a], e->values[number]);
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  e->values[number] = entry_alloca(e, variable_type(e, dtype), 0);
+  LL(BuildStore)(e->b, held_value(e, dtype, in->a), e->values[number]);
+}
+
+static void emit_get(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  LLVMValueRef held = LL(BuildLoad2)(e->b, variable_type(e, dtype), e->values[in->a], "");
+  e->values[number] = held_wide(dtype) ? mr_emit_narrow(e, dtype, held) : held;
+  e->wide[number] = held_wide(dtype) ? held : NULL;
+  e->wide_is_exact[number] = true;
 }
 
 static void emit_set(mr_emit *e, const mr_loop_instr *in) {
   frame *f = innermost_for(e);
   // A variable made inside the loop is a temporary of one iteration.
   if (f && in->a < (uint32_t)(f->in - e->p->instrs)) f->sets_variable = true;
-  LL(BuildStore)(e->b, e->values[in->b], e->values[in->a]);
+  LL(BuildStore)(e->b, held_value(e, (mr_dtype)in->dtype, in->b), e->values[in->a]);
 }
 
 static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
@@ -410,9 +430,7 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
     case MR_L_DO: emit_do(e, in); break;
     case MR_L_END: emit_end(e); break;
     case MR_L_VAR: emit_var(e, number, in); break;
-    case MR_L_GET:
-      e->values[number] = LL(BuildLoad2)(e->b, mr_emit_type(e->engine, (mr_dtype)in->dtype), e->values[in->a], "");
-      break;
+    case MR_L_GET: emit_get(e, number, in); break;
     case MR_L_SET: emit_set(e, in); break;
     case MR_L_FILL: emit_fill(e, in); break;
     case MR_L_COPY: emit_copy(e, in); break;
@@ -538,10 +556,11 @@ mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLV
   size_t buffers = program->num_buffers + 1;
   LLVMValueRef *values = mr_alloc_zeroed(2 * (size_t)program->num_instrs + 3 * buffers, sizeof *values);
   e.frames = mr_alloc_zeroed(64 + 2, sizeof *e.frames);
-  if (values && e.frames) {
+  e.wide_is_exact = mr_alloc_zeroed(program->num_instrs, sizeof *e.wide_is_exact);
+  if (values && e.frames && e.wide_is_exact) {
     e.values = values;
-    e.unrounded = values + program->num_instrs;
-    e.bases = e.unrounded + program->num_instrs;
+    e.wide = values + program->num_instrs;
+    e.bases = e.wide + program->num_instrs;
     e.scope_lists = e.bases + buffers;
     e.noalias_lists = e.scope_lists + buffers;
     emit_body(&e);
@@ -549,6 +568,7 @@ mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLV
     mr_emit_fail(&e, MR_NO_MEMORY());
   }
   mr_free(values);
+  mr_free(e.wide_is_exact);
   mr_free(e.frames);
   return e.status;
 }

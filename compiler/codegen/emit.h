@@ -19,7 +19,10 @@ typedef struct mr_emit {
   LLVMValueRef function;
   LLVMBasicBlockRef entry;    // allocas and everything without a scope; its branch to `first` comes last
   LLVMValueRef *values;       // by instruction
-  LLVMValueRef *unrounded;    // by instruction: a narrow float before it was rounded, where MR_L_EXCESS allows it
+  // By instruction, of a float narrower than f32: a form in f32 for those who compute with it. Either exactly its value
+  // (loads, maxima, variables), or, where MR_L_EXCESS allows it, the value before it was rounded.
+  LLVMValueRef *wide;
+  bool *wide_is_exact;
   LLVMValueRef *bases;        // by buffer
   LLVMValueRef *scope_lists;  // by buffer: the alias.scope node, NULL when there is none
   LLVMValueRef *noalias_lists;
@@ -50,7 +53,9 @@ LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
 LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);  // float or double
 LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);     // to the compute type, exact
 LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);    // from f32 or f64, to nearest even
-LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);  // its unrounded form if it has one
+LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);  // its wide form if it has one
+LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand);    // exactly its value
+bool mr_emit_is_exact(const mr_emit *e, mr_lv operand);  // mr_emit_widen_operand gives exactly its value
 LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v);
 
 // ---- Operations -----------------------------------------------------------------------------------------------------------

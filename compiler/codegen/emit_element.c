@@ -49,25 +49,26 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
   return LL(BuildBitCast)(e->b, v, mr_emit_type(e->engine, to), "");
 }
 
-// A choice between unrounded values, of which one is enough: the other is widened.
+// A choice between values of which one has a wide form: chosen in both.
 static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
-  mr_dtype dtype = (mr_dtype)in->dtype;
-  if (!(in->flags & MR_L_EXCESS) || (!e->unrounded[in->b] && !e->unrounded[in->c])) {
-    return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
+  bool exact = mr_emit_is_exact(e, in->b) && mr_emit_is_exact(e, in->c);
+  if ((e->wide[in->b] || e->wide[in->c]) && (exact || (in->flags & MR_L_EXCESS))) {
+    mr_dtype dtype = (mr_dtype)in->dtype;
+    LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
+    e->wide[in - e->p->instrs] = LL(BuildSelect)(e->b, args[0], t, f, "");
+    e->wide_is_exact[in - e->p->instrs] = exact;
+    if (!exact) return mr_emit_narrow(e, dtype, e->wide[in - e->p->instrs]);
   }
-  LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
-  LLVMValueRef wide = LL(BuildSelect)(e->b, args[0], t, f, "");
-  e->unrounded[in - e->p->instrs] = wide;
-  return mr_emit_narrow(e, dtype, wide);
+  return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
 }
 
 static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
-  if (e->unrounded[in->a] && to == MR_F32) return e->unrounded[in->a];
+  if (e->wide[in->a] && to == MR_F32) return e->wide[in->a];
   LLVMValueRef result = mr_emit_convert(e, from, to, v);
   // Rounding to a narrow type that nobody needs rounded.
   if ((in->flags & MR_L_EXCESS) && from == MR_F32 && mr_dtype_is_float(to) && mr_dtype_bits(to) < 32) {
-    e->unrounded[in - e->p->instrs] = v;
+    e->wide[in - e->p->instrs] = v;
   }
   return result;
 }

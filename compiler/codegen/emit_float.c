@@ -97,7 +97,14 @@ LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
 }
 
 LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand) {
-  return e->unrounded[operand] ? e->unrounded[operand] : mr_emit_widen(e, dtype, e->values[operand]);
+  return e->wide[operand] ? e->wide[operand] : mr_emit_widen(e, dtype, e->values[operand]);
+}
+
+bool mr_emit_is_exact(const mr_emit *e, mr_lv operand) { return !e->wide[operand] || e->wide_is_exact[operand]; }
+
+LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand) {
+  return mr_emit_is_exact(e, operand) ? mr_emit_widen_operand(e, dtype, operand)
+                                      : mr_emit_widen(e, dtype, e->values[operand]);
 }
 
 // ---- f32 to narrow ----------------------------------------------------------------------------------------------------

@@ -174,6 +174,23 @@ static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
   return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
 }
 
+// Operations whose result is one of their operands, or its negative where every value has one: exact when those are.
+static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
+  if (kind == MR_OP_negate || kind == MR_OP_abs) return plain_sign(dtype);
+  return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
+}
+
+static void keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef result) {
+  size_t number = (size_t)(in - e->p->instrs);
+  if (mr_dtype_bits((mr_dtype)in->dtype) >= 32) return;
+  mr_lv operands[3] = {in->a, in->b, in->c};
+  bool exact = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
+  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) exact = exact && mr_emit_is_exact(e, operands[i]);
+  if (!exact && !(in->flags & MR_L_EXCESS)) return;
+  e->wide[number] = result;
+  e->wide_is_exact[number] = exact;
+}
+
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   switch ((mr_op_kind)in->kind) {
@@ -186,10 +203,10 @@ LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
     case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
     default: break;
   }
-  LLVMValueRef result = e->unrounded[in->a] ? NULL : bits_op(e, in, args);
+  LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
   if (result) return result;
   result = computed_op(e, in);
   if (!result) return NULL;
-  if (in->flags & MR_L_EXCESS) e->unrounded[in - e->p->instrs] = result;
+  keep_wide(e, in, result);
   return mr_emit_narrow(e, dtype, result);
 }

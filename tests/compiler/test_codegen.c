@@ -1,4 +1,5 @@
 // Loops, branches, variables, locals, fills and copies: what a program says is what the compiled kernel does.
+#include "compiler/ir/scalar.h"
 #include "tests/compiler/loops_util.h"
 
 // Lengths around the vector widths, empty and single included.
@@ -83,41 +84,35 @@ static mr_loop_program *reduce_program(const reduction *r) {
   return p;
 }
 
-// Reductions over a variable give the sum, product, maximum and minimum for every length.
+// Reductions over a variable give the sum, product, maximum and minimum for every length, whatever the type.
 static void test_reductions(void **state) {
   (void)state;
-  static const reduction rows[] = {{MR_OP_add, MR_F32, 0}, {MR_OP_maximum, MR_F32, -1e30}, {MR_OP_minimum, MR_F32, 1e30},
-                                   {MR_OP_add, MR_F64, 0}, {MR_OP_add, MR_S32, 0},         {MR_OP_maximum, MR_S32, -1000},
-                                   {MR_OP_add, MR_S64, 5}, {MR_OP_or, MR_U8, 0}};
+  static const reduction rows[] = {{MR_OP_add, MR_F32, 0},        {MR_OP_maximum, MR_F32, -1e30},
+                                   {MR_OP_minimum, MR_F32, 1e30}, {MR_OP_add, MR_F64, 0},
+                                   {MR_OP_add, MR_S32, 0},        {MR_OP_maximum, MR_S32, -1000},
+                                   {MR_OP_add, MR_S64, 5},        {MR_OP_maximum, MR_S8, -100},
+                                   {MR_OP_maximum, MR_BF16, -99}, {MR_OP_minimum, MR_F16, 99},
+                                   {MR_OP_maximum, MR_F8E5M2, -96}};
   for (size_t r = 0; r < MR_ARRAY_SIZE(rows); r++) {
+    mr_dtype dtype = rows[r].dtype;
+    size_t bytes = mr_dtype_bytes(dtype);
     mr_loop_program *p = reduce_program(&rows[r]);
     mr_kernel *kernel = compile(p);
     for (size_t n = 0; n < MR_ARRAY_SIZE(lengths); n++) {
-      double sum = rows[r].start, got;
-      uint8_t bits = 0;
+      double want = rows[r].start;
       _Alignas(64) static uint8_t data[8000], out[8];
       for (int64_t k = 0; k < lengths[n]; k++) {
         int v = (int)(k * 7 % 23) - 11;
-        switch (rows[r].dtype) {
-          case MR_F32: ((float *)(void *)data)[k] = (float)v; break;
-          case MR_F64: ((double *)(void *)data)[k] = v; break;
-          case MR_S32: ((int32_t *)(void *)data)[k] = v; break;
-          case MR_S64: ((int64_t *)(void *)data)[k] = v; break;
-          default: data[k] = (uint8_t)(1 << (k % 5)); bits |= data[k]; break;
-        }
-        if (rows[r].kind == MR_OP_add) sum += v;
-        if (rows[r].kind == MR_OP_maximum) sum = v > sum ? v : sum;
-        if (rows[r].kind == MR_OP_minimum) sum = v < sum ? v : sum;
+        mr_scalar_from_double(dtype, v, data + (size_t)k * bytes);
+        double kept = mr_scalar_to_double(dtype, data + (size_t)k * bytes);
+        if (rows[r].kind == MR_OP_add) want += kept;
+        if (rows[r].kind == MR_OP_maximum) want = MR_MAX(want, kept);
+        if (rows[r].kind == MR_OP_minimum) want = MR_MIN(want, kept);
       }
       mr_kernel_function(kernel)((void *[]){data, out}, NULL, 0, lengths[n]);
-      switch (rows[r].dtype) {
-        case MR_F32: got = *(float *)(void *)out; sum = (float)sum; break;
-        case MR_F64: got = *(double *)(void *)out; break;
-        case MR_S32: got = *(int32_t *)(void *)out; break;
-        case MR_S64: got = (double)*(int64_t *)(void *)out; break;
-        default: got = out[0]; sum = bits; break;
-      }
-      assert_true(got == sum);
+      uint8_t rounded[MR_SCALAR_BYTES];
+      mr_scalar_from_double(dtype, want, rounded);
+      assert_memory_equal(out, rounded, bytes);
     }
     mr_kernel_release(kernel);
     mr_loop_release(p);
