@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MOST_OPS (8u << 20)  // copied in one module
+#define MOST_OPS (1u << 20)  // copied in one module
 
 // ---- Composites with a native form ---------------------------------------------------------------------------------
 
