@@ -49,17 +49,24 @@ static void copy_in(const host_copy *copy) {
   }
 }
 
+// The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
 static void copy_in_run(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   copy_in(copy);
   copy->done(copy->arg);
+  mr_hold *target = copy->target;
+  copy->target = NULL;
   mr_node_finish(node, MR_OK);
+  mr_hold_release(target);
 }
 
 static void copy_in_fail(mr_node *node, mr_status status) {
   (void)status;
   host_copy *copy = mr_node_payload(node);
   copy->done(copy->arg);
+  mr_hold *target = copy->target;
+  copy->target = NULL;
+  mr_hold_release(target);
 }
 
 static void copy_in_drop(mr_node *node) {
@@ -214,11 +221,19 @@ static mr_status copy_out(const out_copy *copy) {
   return MR_OK;
 }
 
-static void copy_out_run(mr_node *node) { mr_node_finish(node, copy_out(mr_node_payload(node))); }
-
 static void release_ends(const out_copy *copy) {
   mr_hold_release(copy->source);
   mr_storage_release(copy->target);
+}
+
+// Lets go of both ends at once: the node's memory may live as long as a buffer that it filled.
+static void copy_out_run(mr_node *node) {
+  out_copy *copy = mr_node_payload(node);
+  mr_status status = copy_out(copy);
+  release_ends(copy);
+  copy->source = NULL;
+  copy->target = NULL;
+  mr_node_finish(node, status);
 }
 
 static void copy_out_drop(mr_node *node) { release_ends(mr_node_payload(node)); }
