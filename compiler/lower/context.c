@@ -44,6 +44,7 @@ static void push_scope(mr_lower *lw, bool real, double trips) {
   lw->depth++;
   lw->scopes[lw->depth] = serial;
   lw->memo_marks[lw->depth] = lw->num_memo;
+  lw->kept_marks[lw->depth] = lw->num_kept;
   lw->trips_marks[lw->depth] = lw->trips;
   lw->scope_is_real[lw->depth] = real;
   lw->trips *= trips;
@@ -56,6 +57,7 @@ static bool pop_scope(mr_lower *lw) {
   }
   lw->scope_open[lw->scopes[lw->depth]] = 0;
   lw->num_memo = lw->memo_marks[lw->depth];
+  lw->num_kept = lw->kept_marks[lw->depth];
   lw->trips = lw->trips_marks[lw->depth];
   return lw->scope_is_real[lw->depth--];
 }
@@ -338,6 +340,11 @@ mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *li
     record_access(lw, buffer, linear);
     return some_element(lw, dtype);
   }
+  for (uint32_t i = 0; i < lw->num_staged; i++) {
+    const mr_staged *staged = &lw->staged[i];
+    if (staged->operand == buffer && staged->at == linear)
+      return (mr_elem){mr_l_load(lw->p, staged->buffer, mr_lw_ix(lw, staged->local)), 0};
+  }
   if (!mr_dtype_is_complex(dtype)) return (mr_elem){mr_l_load(lw->p, buffer, mr_lw_ix(lw, linear)), 0};
   const mr_ix *re = mr_ix_scale(&lw->ix, linear, 2), *im = mr_ix_plus(&lw->ix, re, 1);
   mr_lv re_at = mr_lw_ix(lw, re), im_at = mr_lw_ix(lw, im);
@@ -350,7 +357,7 @@ void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *line
     return;
   }
   if (!mr_dtype_is_complex(dtype)) {
-    mr_l_store(lw->p, buffer, mr_lw_ix(lw, linear), elem.re);
+    mr_l_store_flags(lw->p, buffer, mr_lw_ix(lw, linear), elem.re, lw->store_flags);
     return;
   }
   const mr_ix *re = mr_ix_scale(&lw->ix, linear, 2), *im = mr_ix_plus(&lw->ix, re, 1);

@@ -32,6 +32,14 @@ typedef struct mr_kept {
   mr_lbuf re, im;
 } mr_kept;
 
+// A read of an operand that is served from local memory instead.
+typedef struct mr_staged {
+  uint32_t operand;
+  const mr_ix *at;
+  mr_lbuf buffer;
+  const mr_ix *local;
+} mr_staged;
+
 typedef struct mr_access {
   uint32_t operand;  // of the kernel; UINT32_MAX: not memory but an index in a guard, an iota, ...
   const mr_ix *at;
@@ -61,6 +69,7 @@ typedef struct mr_record {
 } mr_record;
 
 #define MR_LW_SCOPES 128
+#define MR_LW_STAGED 4
 #define MR_LW_BUDGET (1 << 16)
 
 typedef struct mr_lower {
@@ -77,9 +86,11 @@ typedef struct mr_lower {
   uint32_t memo_floor;  // in a dry run: where its own entries begin
   mr_kept *kept;
   uint32_t num_kept, cap_kept;
+  mr_staged staged[MR_LW_STAGED];
+  uint32_t num_staged;
   // Scopes: serial numbers, and which are open. memo_mark: length of memo when each was opened.
   uint32_t next_scope, depth;
-  uint32_t scopes[MR_LW_SCOPES], memo_marks[MR_LW_SCOPES];
+  uint32_t scopes[MR_LW_SCOPES], memo_marks[MR_LW_SCOPES], kept_marks[MR_LW_SCOPES];
   double trips_marks[MR_LW_SCOPES];
   bool scope_is_real[MR_LW_SCOPES];  // false: a loop of one iteration, which the program does not see
   uint8_t *scope_open;
@@ -89,6 +100,7 @@ typedef struct mr_lower {
   uint32_t next_bit;
   double trips;  // product of the open loops' trip counts
   double flops, transcendentals, loads;
+  uint32_t store_flags;   // of stores to results
   size_t *scratch_bytes;  // of the kernel's scratch buffers
   uint32_t num_scratch, cap_scratch;
   uint64_t budget;  // elements that may still be asked for
@@ -160,6 +172,7 @@ mr_elem mr_lw_select(mr_lower *lw, mr_dtype dtype, mr_lv condition, mr_elem t, m
 mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, mr_elem b, uint32_t flags);
 // Elementwise op on given operands (element_math.c).
 mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *operands);
+bool mr_lw_is_slow(mr_op_kind kind);  // takes many instructions an element
 // Moving ops (element_move.c, element_index.c).
 mr_elem mr_lw_move(mr_lower *lw, const mr_value *value, mr_index at);
 mr_elem mr_lw_gather(mr_lower *lw, const mr_op *op, mr_index at);

@@ -2,7 +2,7 @@
 // functions on them were expanded to real arithmetic by a pass.
 #include "compiler/lower/element.h"
 
-static bool is_slow(mr_op_kind kind) {
+bool mr_lw_is_slow(mr_op_kind kind) {
   switch (kind) {
     case MR_OP_cbrt: case MR_OP_cosine: case MR_OP_exponential: case MR_OP_exponential_minus_one: case MR_OP_log:
     case MR_OP_log_plus_one: case MR_OP_logistic: case MR_OP_sine: case MR_OP_tan: case MR_OP_tanh: case MR_OP_acos:
@@ -15,7 +15,7 @@ static bool is_slow(mr_op_kind kind) {
 }
 
 static void count(mr_lower *lw, mr_op_kind kind) {
-  if (is_slow(kind)) {
+  if (mr_lw_is_slow(kind)) {
     lw->transcendentals += lw->trips;
   } else {
     lw->flops += lw->trips;

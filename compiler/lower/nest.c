@@ -1,4 +1,5 @@
 #include "compiler/lower/nest.h"
+#include "compiler/lower/tuning.h"
 
 #include <string.h>
 
@@ -6,7 +7,6 @@
 #define UNROLL_INNER 8
 #define BLOCK 1024            // accumulators side by side
 #define FEWEST_BLOCKED 8
-#define TILE 32
 #define FEWEST_TILED 8
 #define FEW_SHARES 16         // a shorter parallel range is cut finer when there is much to do
 #define MUCH 65536
@@ -94,7 +94,7 @@ static uint32_t transposed_group(const mr_nest *nest) {
 
 static void loop_for_group(mr_nest *nest, mr_group *g, int64_t step) {
   mr_lower *lw = nest->lw;
-  g->inner = NULL;
+  g->inner = g->middle = NULL;
   g->outer = mr_lw_loop(lw, g->lo, g->hi - 1);
   if (step == 0) return;
   g->outer = mr_ix_loop(&lw->ix, lw->next_bit++, g->lo, MR_MAX(g->lo + 1, g->lo + (extent(g) - 1) / step * step));
@@ -108,6 +108,8 @@ static void make_loops(mr_nest *nest, const plan *p) {
     bool chunked = p->mode == CHUNKED && g == last;
     bool tiled = p->mode == TILED && (g == last || g == p->tiled);
     loop_for_group(nest, &nest->groups[g], chunked || tiled ? p->chunk : 0);
+    if (tiled && g == p->tiled)
+      nest->groups[g].middle = mr_ix_loop(&nest->lw->ix, nest->lw->next_bit++, 0, MR_TILES - 1);
   }
   mr_nest_place(nest);
   mr_nest_dry(nest);
@@ -152,7 +154,7 @@ static plan choose(mr_nest *nest, bool shared_range) {
   uint32_t other = transposed_group(nest);
   if (other != UINT32_MAX && !any_hoisted(nest) && p.parallel == n - 1 && extent(inner) >= FEWEST_TILED) {
     p.mode = TILED;
-    p.chunk = TILE;
+    p.chunk = MR_TILE;
     p.tiled = other;
     make_loops(nest, &p);
     return p;
@@ -202,8 +204,14 @@ static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
   emit_prefix_outputs(nest, from, to);
 }
 
+// Large results are written past the caches; those written in short pieces sooner.
+static uint32_t store_flags(const mr_output *out, bool tiled) {
+  size_t limit = tiled ? MR_LOWER_STREAM_TILED_BYTES : MR_LOWER_STREAM_BYTES;
+  return !out->into && mr_type_bytes(&out->value->type) >= limit ? MR_L_STREAM : 0;
+}
+
 // All elements first, then the stores: a result may share memory with an operand.
-static void emit_body(mr_nest *nest) {
+static void emit_body(mr_nest *nest, bool tiled) {
   mr_lower *lw = nest->lw;
   const mr_ix *storage[MR_MAX_RANK];
   mr_elem *elems = mr_lw_alloc(lw, (nest->num_outputs + 1) * sizeof *elems);
@@ -216,8 +224,10 @@ static void emit_body(mr_nest *nest) {
         elems[i] = mr_lw_element(lw, out->value, at);
         continue;
       }
+      lw->store_flags = store_flags(out, tiled);
       mr_lw_store(lw, mr_lw_result_buffer(lw, out->result), out->value->type.dtype, mr_nest_target(nest, out, at),
                   elems[i]);
+      lw->store_flags = 0;
     }
   }
 }
@@ -299,9 +309,16 @@ static void emit_block(mr_nest *nest, const mr_demand *demand, mr_lv count, int6
   lw->next_bit = bits;
 }
 
+// Where a chunk or tile begins.
+static mr_lv chunk_start(mr_lower *lw, const mr_group *g) {
+  const mr_ix *start = g->outer;
+  if (g->middle) start = mr_ix_add(&lw->ix, start, mr_ix_scale(&lw->ix, g->middle, MR_TILE));
+  return mr_lw_ix(lw, start);
+}
+
 static mr_lv chunk_count(mr_lower *lw, const mr_group *g, int64_t chunk) {
   if (extent(g) % chunk == 0) return mr_l_index(lw->p, chunk);
-  return mr_l_imin(lw->p, mr_l_index(lw->p, chunk), mr_l_isub(lw->p, mr_l_index(lw->p, g->hi), mr_lw_ix(lw, g->outer)));
+  return mr_l_imin(lw->p, mr_l_index(lw->p, chunk), mr_l_isub(lw->p, mr_l_index(lw->p, g->hi), chunk_start(lw, g)));
 }
 
 static void emit_chunk(mr_nest *nest, const plan *p) {
@@ -312,9 +329,29 @@ static void emit_chunk(mr_nest *nest, const plan *p) {
   for (uint32_t i = 0; i < nest->record.num_demands; i++)
     if (is_blocked(nest, &nest->record.demands[i])) emit_block(nest, &nest->record.demands[i], count, p->chunk);
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)p->chunk);
-  emit_body(nest);
+  emit_body(nest, false);
   mr_lw_end(lw);
   lw->num_kept = kept;
+}
+
+static void emit_tile_body(mr_nest *nest, const plan *p, bool full) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
+  mr_lv side = mr_l_index(lw->p, p->chunk);
+  uint32_t staged = lw->num_staged;
+  if (full) mr_tile_stage(nest, p->tiled);
+  mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
+  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT,
+            (double)p->chunk);
+  emit_body(nest, true);
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+  lw->num_staged = staged;
+}
+
+static mr_lv tile_is_full(mr_lower *lw, const mr_group *g, int64_t chunk) {
+  if (extent(g) % chunk == 0) return 0;
+  return mr_l_compare(lw->p, 4, 3, MR_S64, chunk_start(lw, g), mr_l_index(lw->p, g->hi - chunk));
 }
 
 static void emit_tiles(mr_nest *nest, const plan *p) {
@@ -322,10 +359,29 @@ static void emit_tiles(mr_nest *nest, const plan *p) {
   const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
   mr_lw_for(lw, g->outer, mr_l_index(lw->p, g->lo), mr_l_index(lw->p, g->hi), p->chunk, 0,
             (double)extent(g) / (double)p->chunk);
-  mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
-  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT, (double)p->chunk);
-  emit_body(nest);
-  for (int i = 0; i < 3; i++) mr_lw_end(lw);
+  mr_lv tiles = mr_l_index(lw->p, MR_TILES);
+  if (extent(t) % (MR_TILES * MR_TILE)) {
+    mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, t->hi + MR_TILE - 1), mr_lw_ix(lw, t->outer));
+    tiles = mr_l_imin(lw->p, tiles, mr_l_idiv(lw->p, rest, mr_l_index(lw->p, MR_TILE)));
+  }
+  mr_lw_for(lw, t->middle, mr_l_index(lw->p, 0), tiles, 1, 0, MR_TILES);
+  if (!mr_tile_can_stage(nest, p->tiled)) {
+    emit_tile_body(nest, p, false);
+  } else {
+    double trips = lw->trips;
+    mr_lv full = mr_lw_and(lw, tile_is_full(lw, g, p->chunk), tile_is_full(lw, t, p->chunk));
+    if (full) mr_lw_if(lw, full);
+    emit_tile_body(nest, p, true);
+    if (full) {
+      mr_lw_else(lw);
+      lw->trips = 0;  // counted already
+      emit_tile_body(nest, p, false);
+      mr_lw_end(lw);
+      lw->trips = trips;
+    }
+  }
+  mr_lw_end(lw);
+  mr_lw_end(lw);
 }
 
 // Reductions computed inside of the innermost loop.
@@ -361,15 +417,16 @@ static void emit_inner(mr_nest *nest, const plan *p) {
               (double)extent(group));
     emit_hoisted(nest, g + 1, g + 2);
   }
-  emit_body(nest);
+  emit_body(nest, false);
   for (uint32_t g = p->parallel; g < nest->num_groups; g++) mr_lw_end(lw);
 }
 
 // How many steps group g takes in the parallel range.
 static int64_t steps_of(const mr_nest *nest, const plan *p, uint32_t g) {
   const mr_group *group = &nest->groups[g];
-  bool cut = (p->mode == CHUNKED && g + 1 == nest->num_groups) || (p->mode == TILED && g == p->tiled);
-  return cut ? (extent(group) + p->chunk - 1) / p->chunk : extent(group);
+  if (p->mode == CHUNKED && g + 1 == nest->num_groups) return (extent(group) + p->chunk - 1) / p->chunk;
+  if (p->mode == TILED && g == p->tiled) return (extent(group) + MR_TILES * p->chunk - 1) / (MR_TILES * p->chunk);
+  return extent(group);
 }
 
 static bool is_parallel(const mr_nest *nest, const plan *p, uint32_t g) {
@@ -385,7 +442,7 @@ static void bind_groups(mr_nest *nest, const plan *p, mr_lv step) {
   for (uint32_t g = nest->num_groups; g-- > 0;) {
     if (!is_parallel(nest, p, g)) continue;
     const mr_group *group = &nest->groups[g];
-    int64_t steps = steps_of(nest, p, g), scale = steps == extent(group) && !group->inner ? 1 : p->chunk;
+    int64_t steps = steps_of(nest, p, g), scale = !group->inner ? 1 : group->middle ? MR_TILES * p->chunk : p->chunk;
     mr_lv here = g == first ? rest : mr_l_irem(lw->p, rest, mr_l_index(lw->p, steps));
     if (g != first) rest = mr_l_idiv(lw->p, rest, mr_l_index(lw->p, steps));
     here = mr_l_iadd(lw->p, mr_l_imul(lw->p, here, mr_l_index(lw->p, scale)), mr_l_index(lw->p, group->lo));
@@ -478,7 +535,7 @@ static void emit_single(mr_nest *nest) {
   nest->range = 1;
   const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, 2);
   mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, 0, 1);
-  emit_body(nest);
+  emit_body(nest, false);
   mr_lw_end(lw);
 }
 

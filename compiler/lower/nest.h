@@ -23,6 +23,7 @@ typedef struct mr_group {
   uint32_t first, last;  // dims joined, inclusive
   int64_t lo, hi;
   const mr_ix *outer, *inner;  // its variable is their sum; inner is NULL when there is one loop
+  const mr_ix *middle;         // NULL, or numbers the tiles within a step of `outer`
   const mr_ix *at;
 } mr_group;
 
@@ -74,6 +75,13 @@ void mr_nest_join(mr_nest *nest, uint32_t first_end);
 void mr_nest_place(mr_nest *nest);  // dims[].at from groups[].at
 // The index of an output, in `storage`.
 mr_index mr_nest_index(mr_nest *nest, const mr_output *output, const mr_ix **storage);
+
+// tile.c: reads that are contiguous along group `other` while the result is along the last one: loads a tile of them into
+// local memory, transposed, and serves it until *num_staged is restored. Both groups are at the start of a full tile.
+#define MR_TILE 16
+#define MR_TILES 4  // side by side along `other`, so that whole stretches of its memory are read
+bool mr_tile_can_stage(const mr_nest *nest, uint32_t other);
+void mr_tile_stage(mr_nest *nest, uint32_t other);
 
 // nest.c: everything for kernels whose results are computed element by element. `reuse` holds, by result, the operands
 // whose memory the result may take; the nest removes those it may not.

@@ -8,6 +8,8 @@
 // Accumulators side by side for joins that the vectoriser does not know (argmax): the join runs over a row of them.
 #define LANES 64
 #define FEWEST_LANE_ROUNDS 4
+#define LONGEST_KEPT 8192
+#define EVEN_ROW 64  // rows of a multiple leave no rest to a vectorised loop
 
 static bool is_straight(const mr_ix *a, const mr_ix *loop) {
   const mr_ix_atom *atom = loop->terms[0].atom;
@@ -70,6 +72,46 @@ static void plan_groups(mr_lower *lw, const mr_red *red, const mr_record *record
   out->n = n;
 }
 
+static bool is_used_again(const mr_value *value) { return value->uses && value->uses->next; }
+
+// The slow values that the terms' dry run asked for, along the one loop that there is.
+static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe, uint32_t first_memo, mr_red_loops *out) {
+  const mr_ix *loop = NULL;
+  for (uint32_t i = 0; i < red->rank; i++) {
+    if (!probe[i]->num_terms) continue;
+    if (loop || red->size[i] > LONGEST_KEPT) return;
+    loop = probe[i];
+  }
+  for (uint32_t i = first_memo; loop && i < lw->num_memo && out->num_slow < MR_RED_SLOW; i++) {
+    const mr_memo *memo = &lw->memo[i];
+    const mr_op *def = memo->value->def;
+    if (!def || !mr_lw_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) continue;
+    if (!is_used_again(memo->value) && mr_red_count(red) % EVEN_ROW == 0) continue;
+    mr_red_slow slow = {memo->value, memo->at, 0};
+    uint32_t dims = 0;
+    bool plain = true;
+    for (uint32_t d = 0; d < memo->at.n; d++) {
+      if (!(memo->at.at[d]->vars & loop->vars)) continue;
+      plain = plain && memo->at.at[d] == loop;
+      slow.dim = d;
+      dims++;
+    }
+    if (dims == 1 && plain) out->slow[out->num_slow++] = slow;
+  }
+}
+
+// The same values at the loop that is really made.
+static void place_slow(mr_lower *lw, mr_red_loops *out) {
+  if (out->n != 1) out->num_slow = 0;
+  for (uint32_t i = 0; i < out->num_slow; i++) {
+    mr_index *at = &out->slow[i].at;
+    const mr_ix **copy = mr_lw_alloc(lw, at->n * sizeof *copy);
+    memcpy(copy, at->at, at->n * sizeof *copy);
+    copy[out->slow[i].dim] = out->loop[0];
+    at->at = copy;
+  }
+}
+
 void mr_red_plan(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *out) {
   const mr_ix *probe[MR_RED_RANK];
   for (uint32_t i = 0; i < red->rank; i++) probe[i] = mr_lw_loop(lw, 0, red->size[i] - 1);
@@ -77,8 +119,10 @@ void mr_red_plan(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *out
   mr_record record;
   mr_dry dry = mr_lw_dry_begin(lw, &record);
   mr_red_terms(lw, red, at, probe, terms);
+  find_slow(lw, red, probe, dry.num_memo, out);
   mr_lw_dry_end(lw, dry);
   plan_groups(lw, red, &record, probe, out);
+  place_slow(lw, out);
 }
 
 // In a dry run: the terms once, in loops for each position, and the demand.
@@ -118,8 +162,27 @@ static void reduce_unrolled(mr_lower *lw, const mr_red *red, mr_index at, mr_ele
   }
 }
 
+// Slow values along the row are computed by a loop of their own into local memory, where others that go over the row
+// find them again; a loop without an accumulator is also the easier one to vectorise to its end.
+static void keep_rows(mr_lower *lw, const mr_red_loops *loops) {
+  if (loops->num_slow == 0) return;
+  mr_kept kept[MR_RED_SLOW];
+  mr_lw_count(lw, loops->loop[0], loops->count[0], MR_L_INDEPENDENT);
+  for (uint32_t i = 0; i < loops->num_slow; i++) {
+    const mr_red_slow *slow = &loops->slow[i];
+    mr_dtype dtype = slow->value->type.dtype;
+    mr_elem e = mr_lw_element(lw, slow->value, slow->at);
+    kept[i] = (mr_kept){.value = slow->value, .at = slow->at, .dim = slow->dim, .base = mr_ix_const(&lw->ix, 0)};
+    kept[i].re = mr_l_local(lw->p, dtype, loops->count[0]);
+    mr_l_store(lw->p, kept[i].re, mr_lw_ix(lw, loops->loop[0]), e.re);
+  }
+  mr_lw_end(lw);
+  for (uint32_t i = 0; i < loops->num_slow; i++) mr_lw_keep(lw, kept[i]);
+}
+
 static void reduce_looped(mr_lower *lw, const mr_red *red, mr_index at, const mr_red_loops *loops, mr_elem *acc) {
   mr_elem *vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *vars), *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms);
+  keep_rows(lw, loops);
   for (uint32_t i = 0; i < red->n; i++) vars[i] = mr_lw_var(lw, acc[i]);
   for (uint32_t i = 0; i < loops->n; i++) mr_lw_count(lw, loops->loop[i], loops->count[i], MR_L_INDEPENDENT);
   mr_red_terms(lw, red, at, loops->r, terms);

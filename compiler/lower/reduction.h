@@ -36,12 +36,22 @@ bool mr_lw_can_join(const mr_record *record, const mr_ix *outer, const mr_ix *in
 // The whole reduction at one element of one of its results, in loops of its own.
 mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at);
 
+// A value along a reduction's loop that takes long to compute.
+typedef struct mr_red_slow {
+  const mr_value *value;
+  mr_index at;
+  uint32_t dim;  // its coordinate is the loop
+} mr_red_slow;
+#define MR_RED_SLOW 4
+
 // The loops of a reduction with neighbours joined and the one that walks memory contiguously last.
 typedef struct mr_red_loops {
   uint32_t n;
   const mr_ix *loop[MR_RED_RANK];
   int64_t count[MR_RED_RANK];
   const mr_ix *r[MR_RED_RANK];  // positions in terms of the loops
+  mr_red_slow slow[MR_RED_SLOW];
+  uint32_t num_slow;  // only found when there is one loop
 } mr_red_loops;
 void mr_red_plan(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *out_loops);
 

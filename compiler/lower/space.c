@@ -188,6 +188,7 @@ void mr_nest_place(mr_nest *nest) {
   for (uint32_t g = 0; g < nest->num_groups; g++) {
     mr_group *group = &nest->groups[g];
     group->at = group->inner ? mr_ix_add(t, group->outer, group->inner) : group->outer;
+    if (group->middle) group->at = mr_ix_add(t, group->at, mr_ix_scale(t, group->middle, MR_TILE));
     const mr_ix *rest = group->at;
     for (uint32_t k = group->last + 1; k-- > group->first;) {
       nest->dims[k].at = k == group->first ? rest : mr_ix_mod(t, rest, nest->dims[k].size);

@@ -8,4 +8,8 @@
 #define MR_LOWER_NS_PER_TRANSCENDENTAL 0.3
 #define MR_LOWER_SHARE_NS 20000.0          // a share of less is not worth handing to another thread
 
+// Results from these sizes on are stored past the caches.
+#define MR_LOWER_STREAM_BYTES ((size_t)32 << 20)
+#define MR_LOWER_STREAM_TILED_BYTES ((size_t)4 << 20)
+
 #endif

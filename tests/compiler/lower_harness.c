@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "compiler/codegen/codegen.h"
+
+#define LARGE ((size_t)2 << 20)
 
 typedef struct frame {
   harness *h;
@@ -17,7 +20,8 @@ static void *take(harness *h, size_t size) {
     h->capacity = h->capacity ? 2 * h->capacity : 64;
     h->buffers = mr_realloc(h->buffers, h->capacity * sizeof *h->buffers);
   }
-  void *memory = mr_alloc_aligned(64, (size + 127) / 64 * 64);
+  void *memory = mr_alloc_aligned(size >= LARGE ? LARGE : 64, (size + 127) / 64 * 64);
+  if (size >= LARGE) madvise(memory, size, MADV_HUGEPAGE);  // as the product's own memory is
   memset(memory, 0x5A, (size + 127) / 64 * 64);
   h->buffers[h->count++] = memory;
   return memory;
@@ -32,7 +36,7 @@ void harness_deinit(harness *h) {
 // Again and again, the whole range at once (which spoils what a kernel updates in place).
 static void print_time(const mr_launch *launch, mr_kernel_fn kernel, void **buffers) {
   uint64_t best = UINT64_MAX;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 30; i++) {
     uint64_t start = mr_now_ns();
     kernel(buffers, NULL, 0, launch->range);
     best = MR_MIN(best, mr_now_ns() - start);

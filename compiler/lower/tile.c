@@ -1,0 +1,60 @@
+// Transposing a tile in local memory. A square of 2^k by 2^k elements is transposed by rotating the bits of the element
+// numbers by k; interleaving the quarters of an array rotates by two, and vectorises into shuffles.
+#include "compiler/lower/nest.h"
+
+
+
+static bool is_staged(const mr_nest *nest, const mr_access *a, uint32_t other) {
+  const mr_group *last = &nest->groups[nest->num_groups - 1], *t = &nest->groups[other];
+  if (a->operand >= nest->lw->op->num_operands) return false;
+  if (mr_dtype_is_complex(mr_op_operand(nest->lw->op, a->operand)->type.dtype)) return false;
+  uint64_t known = 0;
+  for (uint32_t g = 0; g < nest->num_groups; g++) known |= nest->groups[g].at->vars;
+  if (a->at->vars & ~known) return false;  // inside of a reduction
+  for (uint32_t i = 0; i < a->at->num_terms; i++)
+    if (a->at->terms[i].atom->kind == MR_IX_DYN) return false;
+  int64_t along = mr_ix_coef(a->at, t->inner), across = mr_ix_coef(a->at, last->inner);
+  return (along == 1 || along == -1) && across != 0 && across != 1 && across != -1 && mr_ix_is_linear_in(a->at, t->inner) &&
+         mr_ix_is_linear_in(a->at, last->inner);
+}
+
+bool mr_tile_can_stage(const mr_nest *nest, uint32_t other) {
+  for (uint32_t i = 0; i < nest->record.num_accesses; i++)
+    if (is_staged(nest, &nest->record.accesses[i], other)) return true;
+  return false;
+}
+
+// to[4i + k] = from[i + k * count / 4]
+static void interleave(mr_lower *lw, mr_lbuf to, mr_lbuf from) {
+  int64_t quarter = MR_TILE * MR_TILE / 4;
+  mr_loop_program *p = lw->p;
+  mr_lv i = mr_l_for(p, mr_l_index(p, 0), mr_l_index(p, quarter), 1, MR_L_INDEPENDENT);
+  mr_lv base = mr_l_imul(p, i, mr_l_index(p, 4)), v[4];
+  for (int k = 0; k < 4; k++) v[k] = mr_l_load(p, from, mr_l_iadd(p, i, mr_l_index(p, k * quarter)));
+  for (int k = 0; k < 4; k++) mr_l_store(p, to, mr_l_iadd(p, base, mr_l_index(p, k)), v[k]);
+  mr_l_end(p);
+}
+
+void mr_tile_stage(mr_nest *nest, uint32_t other) {
+  mr_lower *lw = nest->lw;
+  const mr_group *last = &nest->groups[nest->num_groups - 1], *t = &nest->groups[other];
+  double trips = lw->trips;
+  for (uint32_t i = 0; i < nest->record.num_accesses && lw->num_staged < MR_LW_STAGED; i++) {
+    const mr_access *a = &nest->record.accesses[i];
+    if (!is_staged(nest, a, other)) continue;
+    mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
+    mr_lbuf first = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE), second = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE);
+    lw->trips = 0;  // the body counts the loads
+    mr_lw_count(lw, last->inner, MR_TILE, 0);
+    mr_lw_count(lw, t->inner, MR_TILE, MR_L_INDEPENDENT);
+    const mr_ix *row = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, last->inner, MR_TILE), t->inner);
+    mr_l_store(lw->p, first, mr_lw_ix(lw, row), mr_lw_load(lw, a->operand, dtype, a->at).re);
+    mr_lw_end(lw);
+    mr_lw_end(lw);
+    interleave(lw, second, first);
+    interleave(lw, first, second);
+    const mr_ix *column = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, t->inner, MR_TILE), last->inner);
+    lw->staged[lw->num_staged++] = (mr_staged){a->operand, a->at, first, column};
+  }
+  lw->trips = trips;
+}
