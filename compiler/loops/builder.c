@@ -230,10 +230,15 @@ mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v) {
   return (mr_dtype)in->dtype;
 }
 
+// Conversions are left alone: who rounds by hand means it.
+static uint32_t default_flags(const mr_loop_program *p, mr_op_kind kind, mr_dtype dtype) {
+  bool narrow = mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32;
+  return p->excess && narrow && kind != MR_OP_convert && kind != MR_OP_reduce_precision ? MR_L_EXCESS : 0;
+}
+
 static mr_lv element(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, mr_lv c, uint64_t imm) {
-  return append(p, (mr_loop_instr){
-                       .code = MR_L_ELEMENT, .dtype = (uint8_t)dtype, .kind = (uint16_t)kind, .a = a, .b = b, .c = c,
-                       .imm = imm});
+  return append(p, (mr_loop_instr){.code = MR_L_ELEMENT, .dtype = (uint8_t)dtype, .kind = (uint16_t)kind,
+                                   .flags = default_flags(p, kind, dtype), .a = a, .b = b, .c = c, .imm = imm});
 }
 
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
@@ -249,7 +254,7 @@ mr_lv mr_l_binary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, 
 
 mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags) {
   mr_lv v = element(p, kind, dtype, a, b, 0, 0);
-  if (v) p->instrs[v].flags = flags;
+  if (v) p->instrs[v].flags |= flags;
   return v;
 }
 

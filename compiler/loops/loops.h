@@ -104,6 +104,7 @@ typedef struct mr_loop_program {
   uint32_t depth;   // open scopes
   uint32_t open[64];
   bool failed;
+  bool excess;       // set by whoever builds: narrow float arithmetic made from then on carries MR_L_EXCESS
   uint32_t *shared;  // hash table over CONST, ARG, BEGIN and FINISH: instruction numbers, 0 empty
   uint32_t shared_count, shared_capacity;
 } mr_loop_program;
