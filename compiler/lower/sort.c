@@ -152,7 +152,7 @@ static int sort_row(mr_sorter *s, const mr_radix *radix) {
   merge_runs(s);
   double log = 2;
   for (int64_t n = s->size; n > RUN; n /= 2) log += 1;
-  s->lw->flops += log * (s->key != MR_INVALID ? 20 : 60) * s->lw->trips * (double)s->size;
+  s->lw->flops += log * (s->key != MR_INVALID ? 100 : 250) * s->lw->trips * (double)s->size;
   return 0;
 }
 

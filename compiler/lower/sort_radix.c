@@ -2,7 +2,7 @@
 #include "compiler/lower/sort.h"
 
 #define SHORTEST 96
-#define LONG_ROW 8192
+#define DIGIT 8  // bits; eleven give fewer passes whose many write streams take four times as long
 
 bool mr_radix_fits(const mr_sorter *s) {
   return s->key != MR_INVALID && s->size >= SHORTEST * (int64_t)mr_dtype_bytes(s->key) / 4 && s->size <= INT32_MAX;
@@ -10,8 +10,7 @@ bool mr_radix_fits(const mr_sorter *s) {
 
 mr_radix mr_radix_make(mr_sorter *s) {
   int width = (int)mr_dtype_bits(s->key);
-  mr_radix r = {.bits = width >= 32 && s->size >= LONG_ROW ? 11 : 8};
-  r.passes = (width + r.bits - 1) / r.bits;
+  mr_radix r = {.bits = DIGIT, .passes = (width + DIGIT - 1) / DIGIT};
   r.counts = mr_l_local(s->lw->p, MR_S32, (int64_t)r.passes << r.bits);
   return r;
 }
@@ -70,6 +69,6 @@ int mr_radix_sort(mr_sorter *s, const mr_radix *r) {
     sum_counts(s, r, pass);
     distribute(s, r, pass);
   }
-  s->lw->flops += 12.0 * r->passes * s->lw->trips * (double)s->size;
+  s->lw->flops += 55.0 * r->passes * s->lw->trips * (double)s->size;
   return r->passes & 1;
 }

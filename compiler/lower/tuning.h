@@ -2,7 +2,7 @@
 #ifndef MR_COMPILER_LOWER_TUNING_H
 #define MR_COMPILER_LOWER_TUNING_H
 
-#define MR_LOWER_NS_PER_BYTE 0.05          // memory traffic, 20 GB/s of one core
+#define MR_LOWER_NS_PER_BYTE 0.035         // memory traffic, 28 GB/s of one core
 #define MR_LOWER_NS_PER_LOADED_BYTE 0.01   // loads that hit a cache
 #define MR_LOWER_NS_PER_FLOP 0.03          // vectorised, some scalar
 #define MR_LOWER_NS_PER_TRANSCENDENTAL 0.3
