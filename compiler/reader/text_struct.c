@@ -239,34 +239,41 @@ static mr_status parse_enum(mr_parser *p, mr_attr *out) {
   return parse_enum_word(p, mr_enum_key(kind), out);
 }
 
-// All zero is what an op has that asks for nothing.
-static mr_status parse_accuracy(mr_parser *p, mr_attr *out) {
-  MR_TRY(mr_parse_struct(p, out));
-  for (size_t i = 0; i < out->count; i++) {
-    const mr_attr *field = &out->items[i];
-    if ((field->kind == MR_ATTR_FLOAT && field->number != 0) || (field->kind == MR_ATTR_INT && field->integer != 0)) {
-      return MR_OK;
-    }
-  }
-  *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")};
-  return MR_OK;
-}
-
-// The three fields in the order of the artifact; zero and empty ones are not written.
-static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
-  static const char *const names[3] = {"output_tuple_indices", "operand_index", "operand_tuple_indices"};
-  mr_attr written, *items = mr_arena_array(p->arena, mr_attr, 3);
+// The written fields in the order of `names`; those that are not written as `defaults` has them.
+static mr_status parse_ordered(mr_parser *p, size_t count, const char *const *names, const mr_attr *defaults,
+                               mr_attr *out) {
+  mr_attr written, *items = mr_arena_array(p->arena, mr_attr, count);
   if (!items) {
     return MR_NO_MEMORY();
   }
   MR_TRY(mr_parse_struct(p, &written));
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < count; i++) {
     const mr_attr *field = mr_dict_find(&written, names[i]);
-    items[i] = field ? *field : i == 1 ? mr_attr_make_int(0, MR_S64) : mr_attr_make_ints((mr_ints){0}, -1);
+    items[i] = field && field->kind == defaults[i].kind ? *field : defaults[i];
     items[i].name = mr_str_of(names[i]);
   }
-  *out = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = 3};
+  *out = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = count};
   return MR_OK;
+}
+
+// All zero is what an op has that asks for nothing.
+static mr_status parse_accuracy(mr_parser *p, mr_attr *out) {
+  static const char *const names[4] = {"atol", "mode", "rtol", "ulps"};
+  static const mr_attr zero = {.kind = MR_ATTR_FLOAT, .dtype = MR_F64};
+  mr_attr defaults[4] = {zero, mr_attr_make_int(0, MR_INVALID), zero, mr_attr_make_int(0, MR_S64)};
+  MR_TRY(parse_ordered(p, 4, names, defaults, out));
+  const mr_attr *items = out->items;
+  if (items[0].number == 0 && items[1].integer == 0 && items[2].number == 0 && items[3].integer == 0) {
+    *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")};
+  }
+  return MR_OK;
+}
+
+static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
+  static const char *const names[3] = {"output_tuple_indices", "operand_index", "operand_tuple_indices"};
+  mr_attr empty = mr_attr_make_ints((mr_ints){0}, -1);
+  mr_attr defaults[3] = {empty, mr_attr_make_int(0, MR_S64), empty};
+  return parse_ordered(p, 3, names, defaults, out);
 }
 
 // ---- The sign's readings --------------------------------------------------------------------------------------------------------------
