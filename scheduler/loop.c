@@ -25,7 +25,7 @@ typedef struct watch watch;
 struct watch {
   mr_waiter waiter;
   mr_ref ref;
-  mr_loop *loop;           // retained
+  mr_event_loop *loop;           // retained
   watch *previous, *next;  // in the loop's list; its thread's
   watch *arrived_next;     // in the stack
   void (*fn)(void *context, mr_status status);
@@ -33,7 +33,7 @@ struct watch {
   mr_status status;  // retained; written before the watch is pushed
 };
 
-struct mr_loop {
+struct mr_event_loop {
   mr_ref ref;               // the owner's, and one for each watch
   int fd;                   // eventfd; closed with the last reference, so that a late setter writes to no stranger's
   struct event_base *base;  // borrowed; the loop's thread alone
@@ -45,7 +45,7 @@ struct mr_loop {
 
 static watch *const CLOSED = (watch *)1;
 
-static void loop_unref(mr_loop *loop) {
+static void loop_unref(mr_event_loop *loop) {
   if (!mr_ref_release(&loop->ref)) return;
   close(loop->fd);
   mr_free(loop);
@@ -70,8 +70,8 @@ static void signal_fd(int fd) {
 // On the setter's thread.
 static void future_set(mr_waiter *waiter, mr_status status) {
   watch *w = MR_CONTAINER_OF(waiter, watch, waiter);
-  mr_loop *loop = w->loop;
-  // acquire: pairs with the exchange in mr_loop_release(), for nothing but the value CLOSED itself.
+  mr_event_loop *loop = w->loop;
+  // acquire: pairs with the exchange in mr_event_loop_release(), for nothing but the value CLOSED itself.
   watch *head = atomic_load_explicit(&loop->arrived, memory_order_acquire);
   if (head != CLOSED) w->status = mr_status_retain(status);
   mr_ref_retain(&loop->ref);  // once it is pushed, the watch may be gone, and the loop with it
@@ -89,7 +89,7 @@ static void future_set(mr_waiter *waiter, mr_status status) {
   loop_unref(loop);
 }
 
-static void unlink_watch(mr_loop *loop, watch *w) {
+static void unlink_watch(mr_event_loop *loop, watch *w) {
   if (w->previous) {
     w->previous->next = w->next;
   } else {
@@ -110,7 +110,7 @@ static watch *oldest_first(watch *list) {
   return reversed;
 }
 
-static void run_arrived(mr_loop *loop, watch *list) {
+static void run_arrived(mr_event_loop *loop, watch *list) {
   for (watch *w = oldest_first(list); w;) {
     watch *next = w->arrived_next;
     // A callback that released the loop has told all of these already.
@@ -128,7 +128,7 @@ static void run_arrived(mr_loop *loop, watch *list) {
 
 static void on_eventfd(evutil_socket_t fd, short what, void *context) {
   (void)what;
-  mr_loop *loop = context;
+  mr_event_loop *loop = context;
   uint64_t count;
   ssize_t size = read((int)fd, &count, sizeof count);
   (void)size;
@@ -139,7 +139,7 @@ static void on_eventfd(evutil_socket_t fd, short what, void *context) {
   loop_unref(loop);
 }
 
-mr_status mr_loop_then(mr_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
+mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
   watch *w = mr_pool_alloc(sizeof(*w));
   if (!w) return MR_NO_MEMORY();
   *w = (watch){.waiter.run = future_set, .loop = loop, .next = loop->first, .fn = fn, .context = context};
@@ -156,9 +156,9 @@ mr_status mr_loop_then(mr_loop *loop, mr_future *future, void (*fn)(void *contex
   return MR_OK;
 }
 
-mr_status mr_loop_create(struct event_base *base, mr_loop **out_loop) {
+mr_status mr_event_loop_create(struct event_base *base, mr_event_loop **out_loop) {
   *out_loop = NULL;
-  mr_loop *loop = mr_alloc_zeroed(1, sizeof(*loop));
+  mr_event_loop *loop = mr_alloc_zeroed(1, sizeof(*loop));
   if (!loop) return MR_NO_MEMORY();
   mr_ref_init(&loop->ref);
   loop->base = base;
@@ -172,7 +172,7 @@ mr_status mr_loop_create(struct event_base *base, mr_loop **out_loop) {
   return MR_OK;
 }
 
-void mr_loop_release(mr_loop *loop) {
+void mr_event_loop_release(mr_event_loop *loop) {
   if (!loop) return;
   // acq_rel, pairs with future_set(): acquire for what has arrived; later setters find it closed.
   watch *arrived = atomic_exchange_explicit(&loop->arrived, CLOSED, memory_order_acq_rel);
@@ -225,7 +225,7 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
 }
 
 bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
-  short what = (short)((self->events & MR_LOOP_READ ? EV_READ : 0) | (self->events & MR_LOOP_WRITE ? EV_WRITE : 0));
+  short what = (short)((self->events & MR_EVENT_READ ? EV_READ : 0) | (self->events & MR_EVENT_WRITE ? EV_WRITE : 0));
   if (event_assign(&self->event, base, self->fd, what, on_event, self) != 0) return false;
   uint64_t now = mr_now_ns(), left = self->deadline_ns > now ? self->deadline_ns - now : 0;
   // A microsecond more, so that the time has come when the loop says so.
@@ -236,7 +236,7 @@ bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
   return true;
 }
 
-mr_status mr_loop_when(mr_loop *loop, int fd, unsigned events, uint64_t deadline_ns, mr_future **out_future) {
+mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns, mr_future **out_future) {
   *out_future = NULL;
   mr_event_future *self;
   MR_TRY(mr_event_future_create(fd, events, deadline_ns, &self));

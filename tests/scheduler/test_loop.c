@@ -33,19 +33,19 @@ static void *set_later(void *future) {
 static void test_loop_hears_of_a_future(void **state) {
   (void)state;
   struct event_base *base = event_base_new();
-  mr_loop *loop;
-  assert_null(mr_loop_create(base, &loop));
+  mr_event_loop *loop;
+  assert_null(mr_event_loop_create(base, &loop));
   mr_future future;
   mr_future_init(&future);
   told t = {0};
-  assert_null(mr_loop_then(loop, &future, tell, &t));
+  assert_null(mr_event_loop_then(loop, &future, tell, &t));
   pthread_t thread;
   pthread_create(&thread, NULL, set_later, &future);
   event_base_dispatch(base);
   assert_int_equal(t.calls, 1);
   assert_true(pthread_equal(t.thread, pthread_self()));
   pthread_join(thread, NULL);
-  mr_loop_release(loop);
+  mr_event_loop_release(loop);
   event_base_free(base);
   mr_future_deinit(&future);
 }
@@ -54,18 +54,18 @@ static void test_loop_hears_of_a_future(void **state) {
 static void test_loop_is_never_early(void **state) {
   (void)state;
   struct event_base *base = event_base_new();
-  mr_loop *loop;
-  assert_null(mr_loop_create(base, &loop));
+  mr_event_loop *loop;
+  assert_null(mr_event_loop_create(base, &loop));
   mr_future future;
   mr_future_init(&future);
   mr_future_set(&future, mr_error(MR_NOT_FOUND, "no such thing"));
   told t = {0};
-  assert_null(mr_loop_then(loop, &future, tell, &t));
+  assert_null(mr_event_loop_then(loop, &future, tell, &t));
   assert_int_equal(t.calls, 0);
   event_base_dispatch(base);
   assert_int_equal(t.calls, 1);
   assert_int_equal(t.code, MR_NOT_FOUND);
-  mr_loop_release(loop);
+  mr_event_loop_release(loop);
   event_base_free(base);
   mr_future_deinit(&future);
 }
@@ -74,13 +74,13 @@ static void test_loop_is_never_early(void **state) {
 static void test_loop_release_cancels(void **state) {
   (void)state;
   struct event_base *base = event_base_new();
-  mr_loop *loop;
-  assert_null(mr_loop_create(base, &loop));
+  mr_event_loop *loop;
+  assert_null(mr_event_loop_create(base, &loop));
   mr_future future;
   mr_future_init(&future);
   told t = {0};
-  assert_null(mr_loop_then(loop, &future, tell, &t));
-  mr_loop_release(loop);
+  assert_null(mr_event_loop_then(loop, &future, tell, &t));
+  mr_event_loop_release(loop);
   assert_int_equal(t.calls, 1);
   assert_int_equal(t.code, MR_CANCELLED);
   event_base_free(base);
@@ -97,8 +97,8 @@ static void test_loop_watches_many(void **state) {
   (void)state;
   enum { COUNT = 5000 };
   struct event_base *base = event_base_new();
-  mr_loop *loop;
-  assert_null(mr_loop_create(base, &loop));
+  mr_event_loop *loop;
+  assert_null(mr_event_loop_create(base, &loop));
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
@@ -108,7 +108,7 @@ static void test_loop_watches_many(void **state) {
     mr_node *node;
     assert_null(mr_node_create(&nothing, 0, executor, &node));
     done[i] = mr_node_keep_done(node);
-    assert_null(mr_loop_then(loop, done[i], tell, &all[i]));
+    assert_null(mr_event_loop_then(loop, done[i], tell, &all[i]));
     mr_node_submit(node);
     if (i % 64 == 0) event_base_loop(base, EVLOOP_NONBLOCK);
   }
@@ -117,7 +117,7 @@ static void test_loop_watches_many(void **state) {
     assert_int_equal(all[i].calls, 1);
     mr_future_release(done[i]);
   }
-  mr_loop_release(loop);
+  mr_event_loop_release(loop);
   event_base_free(base);
   mr_scheduler_release(scheduler);
 }
@@ -126,15 +126,15 @@ static void test_loop_watches_many(void **state) {
 static void test_loop_sets_futures(void **state) {
   (void)state;
   struct event_base *base = event_base_new();
-  mr_loop *loop;
-  assert_null(mr_loop_create(base, &loop));
+  mr_event_loop *loop;
+  assert_null(mr_event_loop_create(base, &loop));
   int pipes[2];
   assert_int_equal(pipe(pipes), 0);
   mr_future *readable, *late;
-  assert_null(mr_loop_when(loop, pipes[0], MR_LOOP_READ, mr_now_ns() + 2000000, &late));
+  assert_null(mr_event_loop_when(loop, pipes[0], MR_EVENT_READ, mr_now_ns() + 2000000, &late));
   event_base_dispatch(base);
   assert_int_equal(mr_status_code(mr_future_status(late)), MR_DEADLINE_EXCEEDED);
-  assert_null(mr_loop_when(loop, pipes[0], MR_LOOP_READ, 0, &readable));
+  assert_null(mr_event_loop_when(loop, pipes[0], MR_EVENT_READ, 0, &readable));
   assert_int_equal(write(pipes[1], "x", 1), 1);
   event_base_dispatch(base);
   assert_true(mr_future_is_set(readable));
@@ -143,7 +143,7 @@ static void test_loop_sets_futures(void **state) {
   mr_future_release(late);
   close(pipes[0]);
   close(pipes[1]);
-  mr_loop_release(loop);
+  mr_event_loop_release(loop);
   event_base_free(base);
 }
 
@@ -173,14 +173,14 @@ static void test_reactor_descriptors(void **state) {
   int pipes[2];
   assert_int_equal(pipe(pipes), 0);
   mr_future *readable, *refused;
-  assert_null(mr_reactor_when(pipes[0], MR_LOOP_READ, 0, &readable));
+  assert_null(mr_reactor_when(pipes[0], MR_EVENT_READ, 0, &readable));
   assert_false(mr_future_is_set(readable));
   assert_int_equal(write(pipes[1], "x", 1), 1);
   mr_future_wait(readable);
   assert_null(mr_future_status(readable));
   close(pipes[0]);
   close(pipes[1]);
-  assert_null(mr_reactor_when(pipes[0], MR_LOOP_READ, 0, &refused));
+  assert_null(mr_reactor_when(pipes[0], MR_EVENT_READ, 0, &refused));
   mr_future_wait(refused);
   assert_int_equal(mr_status_code(mr_future_status(refused)), MR_INVALID_ARGUMENT);
   mr_future_release(readable);
