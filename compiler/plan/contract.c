@@ -1,7 +1,7 @@
 // Contractions and convolutions that go to the library: what it takes, and its descriptor from the op.
 #include <string.h>
 
-#include "compiler/plan/plan.h"
+#include "compiler/plan/linalg.h"
 
 // Below these sizes a generated loop costs less than a library call (perf/ops: 200 to 400 ns of set-up a call).
 #define DOT_MIN_MULTIPLIES 4096
@@ -114,6 +114,32 @@ static bool is_large_dot(const mr_op *op) {
 
 static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < list.size ? list.data[i] : fallback; }
 
+// Weights that look as if they stayed the same from call to call: a parameter that only this op reads, in a program that
+// does not return anything of their shape (an update or a gradient), and not in a loop.
+static bool looks_stable(const mr_value *weights) {
+  const mr_function *function = weights->block->function;
+  if (weights->def || weights->block != &function->body || !mr_value_has_one_use(weights) ||
+      weights->uses->user->block != weights->block) {
+    return false;
+  }
+  for (uint32_t k = 0; k < function->num_results; k++) {
+    if (mr_type_equal(&function->result_types[k], &weights->type)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool wants_highest(const mr_op *op) {
+  mr_ints precision = mr_op_ints(op, MR_ATTR_precision_config);
+  for (size_t i = 0; i < precision.size; i++) {
+    if (precision.data[i] == 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
   const mr_type *lhs = &mr_op_operand(op, 0)->type, *rhs = &mr_op_operand(op, 1)->type, *res = &op->results[0].type;
   mr_ints in = mr_op_ints(op, MR_ATTR_input_spatial_dimensions), kernel = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
@@ -140,6 +166,8 @@ static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
                         .kernel_in_features = rhs->dims[ki],
                         .feature_groups = mr_op_int(op, MR_ATTR_feature_group_count, 1),
                         .batch_groups = mr_op_int(op, MR_ATTR_batch_group_count, 1),
+                        .stable_weights = looks_stable(mr_op_operand(op, 1)),
+                        .exact = wants_highest(op),
                         .lhs_stride = {ls[lb], ls[lf]},
                         .rhs_stride = {rs[ko], rs[ki]},
                         .out_stride = {os[ob], os[of]}};
@@ -181,7 +209,7 @@ bool mr_library_wants(const mr_op *op) {
     return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
            mr_conv_supports(&conv);
   default:
-    return false;
+    return mr_plan_linalg_wants(op);
   }
 }
 
@@ -195,7 +223,7 @@ mr_status mr_library_call_for(const mr_op *op, mr_library_call **out_call) {
   if (op->kind == MR_OP_convolution && conv_desc(op, &conv)) {
     return mr_conv_create(&conv, out_call);
   }
-  return mr_error(MR_INTERNAL, "no library call for %.*s", MR_STR_ARG(op->name));
+  return mr_plan_linalg_call_for(op, out_call);
 }
 
 // ---- Before fusion ------------------------------------------------------------------------------------------------------

@@ -13,5 +13,12 @@
 #define MR_CONV_SPLIT_NS 60000
 // Elements a core converts between f32 and the 16-bit types in a nanosecond.
 #define MR_WIDEN_PER_NS 4
+// What one core's transforms do in a nanosecond, by the usual count of 5 n log2(n).
+#define MR_FFT_F32_PER_NS 16
+#define MR_FFT_F64_PER_NS 7
+// Lines whose working memory is larger are transformed in two steps.
+#define MR_FFT_CACHE_BYTES (1 << 20)
+// Lines too few to fill the lanes are cut in two steps from this length on.
+#define MR_FFT_CUT_LENGTH 128
 
 #endif

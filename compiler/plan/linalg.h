@@ -1,0 +1,13 @@
+// linalg: library calls for ops of linear algebra and Fourier transforms. Private to compiler/plan.
+#ifndef MR_COMPILER_PLAN_LINALG_H
+#define MR_COMPILER_PLAN_LINALG_H
+
+#include "compiler/plan/plan.h"
+
+// Whether the op is one of these, in types that the library has.
+bool mr_plan_linalg_wants(const mr_op *op);
+mr_status mr_plan_linalg_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// Custom calls that need no embedder; leaves *out_call NULL for a target it does not know.
+mr_status mr_plan_linalg_custom_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+
+#endif

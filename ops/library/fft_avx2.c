@@ -1,0 +1,20 @@
+// The transform's kernels with AVX2 and FMA.
+// Compiled with the options for them (ops/CMakeLists.txt), so nothing here may run before mr_fft_choose() has looked.
+#if defined(__x86_64__)
+#include <string.h>
+
+#include "ops/library/fft_plan.h"
+
+#define REAL float
+#define LANES 8
+#define NAME(x) f32_##x
+#include "ops/library/fft_kernels.h"
+
+#define REAL double
+#define LANES 4
+#define NAME(x) f64_##x
+#include "ops/library/fft_kernels.h"
+
+const mr_fft_kernels mr_fft_f32_avx2 = {.lanes = 8, .element_bytes = 2 * 8 * sizeof(float), .run = f32_run};
+const mr_fft_kernels mr_fft_f64_avx2 = {.lanes = 4, .element_bytes = 2 * 4 * sizeof(double), .run = f64_run};
+#endif
