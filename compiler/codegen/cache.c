@@ -75,7 +75,8 @@ static void after_fork(void) {
 }
 
 static void after_fork_in_child(void) {
-  after_fork();
+  mr_code_let_go();
+  mr_engine_let_go_in_child();
   reset_stripes();
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/codegen/emit.h"
+#include "compiler/codegen/tuning.h"
 
 // The emitter leaves little to tidy up, so this list is short (measured in perf/compiler/perf_codegen.c). WHILE loops are
 // emitted with the test on top and want rotating. Without AVX512-FP16 instcombine must not see f16: it narrows
@@ -132,16 +133,28 @@ static bool streams(const mr_loop_program *p) {
   return false;
 }
 
+// Code without loops runs once a call: nothing in it is worth more than the lowest level. Nor is what would take
+// seconds.
+static bool wants_quick(const mr_loop_program *p, uint32_t calls) {
+  if ((uint64_t)p->num_instrs + 25 * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) return true;
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    uint8_t code = p->instrs[i].code;
+    if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) return false;
+  }
+  return true;
+}
+
 static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program, bool quick,
                                 const char *name, mr_object *out_object) {
-  LLVMTargetMachineRef machine = quick ? engine->quick_machine : engine->machine;
+  uint32_t calls;
   LL(SetTarget)(module, engine->triple);
   LL(SetDataLayout)(module, engine->layout);
-  MR_TRY(mr_emit_program(engine, program, module));
+  MR_TRY(mr_emit_program(engine, program, module, &calls));
   dump_module(name, ".ll", module);
 #ifndef NDEBUG
   MR_TRY(verify(module));
 #endif
+  LLVMTargetMachineRef machine = quick || wants_quick(program, calls) ? engine->quick_machine : engine->machine;
   MR_TRY(run_passes(engine, module, program));
   if (engine->has_avx && streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
@@ -150,22 +163,13 @@ static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const m
   return MR_OK;
 }
 
-// Code without loops runs once a call: nothing in it is worth more than the lowest level.
-static bool is_straight(const mr_loop_program *p) {
-  for (uint32_t i = 1; i < p->num_instrs; i++) {
-    uint8_t code = p->instrs[i].code;
-    if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) return false;
-  }
-  return true;
-}
-
 mr_status mr_codegen_object(const mr_loop_program *program, bool quick, const char *name, mr_object *out_object) {
   *out_object = (mr_object){0};
   dump_program(name, program);
   mr_engine *engine;
   MR_TRY(mr_engine_take(&engine));
   LLVMModuleRef module = LL(ModuleCreateWithNameInContext)(name, engine->context);
-  mr_status status = compile_module(engine, module, program, quick || is_straight(program), name, out_object);
+  mr_status status = compile_module(engine, module, program, quick, name, out_object);
   LL(DisposeModule)(module);
   mr_engine_put(engine);
   return status;

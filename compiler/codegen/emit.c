@@ -82,7 +82,8 @@ static bool short_trip(const mr_emit *e, const mr_loop_instr *in) {
 static bool wants_mask(const mr_emit *e, const frame *f) {
   if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) return false;
   if (f->in->code == MR_L_FOR && short_trip(e, f->in)) return true;
-  return !f->sets_variable && f->narrowest >= 4 && e->calls - f->calls_before < 2;
+  uint32_t calls = e->calls - f->calls_before;
+  return !f->sets_variable && ((f->narrowest >= 4 && calls < 2) || calls > MR_INTERLEAVE_MAX_CALLS);
 }
 
 // The cost model of LLVM 19 takes narrowing to half for much dearer than it is and picks vectors of four. Not with a
@@ -95,7 +96,7 @@ static bool wants_full_width(const mr_emit *e, const frame *f) {
 // a row went from 4.5 to 2.7 ns an element with four.
 static unsigned interleave(const mr_emit *e, const frame *f) {
   uint32_t calls = e->calls - f->calls_before;
-  return f->has_inner || calls < 2 ? 0 : calls < 4 ? 2 : 4;
+  return f->has_inner || calls < 2 || calls > MR_INTERLEAVE_MAX_CALLS ? 0 : calls < 4 ? 2 : 4;
 }
 
 // ---- Memory accesses --------------------------------------------------------------------------------------------------
@@ -551,7 +552,8 @@ static void emit_body(mr_emit *e) {
   if (!e->status) LL(BuildRetVoid)(e->b);
 }
 
-mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module) {
+mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
+                          uint32_t *out_calls) {
   mr_emit e = {.p = program, .engine = engine, .module = module, .b = engine->builder};
   size_t buffers = program->num_buffers + 1;
   LLVMValueRef *values = mr_alloc_zeroed(2 * (size_t)program->num_instrs + 3 * buffers, sizeof *values);
@@ -570,5 +572,6 @@ mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLV
   mr_free(values);
   mr_free(e.wide_is_exact);
   mr_free(e.frames);
+  *out_calls = e.calls;
   return e.status;
 }

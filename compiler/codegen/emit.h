@@ -32,8 +32,10 @@ typedef struct mr_emit {
   mr_status status;
 } mr_emit;
 
-// Adds the function "kernel" that runs `program` to `module`, which is of the engine's context.
-mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module) MR_WARN_UNUSED;
+// Adds the function "kernel" that runs `program` to `module`, which is of the engine's context. Says how many element
+// functions were copied into it.
+mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
+                          uint32_t *out_calls) MR_WARN_UNUSED;
 
 // After the passes: vector stores of MR_L_STREAM become non-temporal where their address is aligned (emit_stream.c).
 void mr_emit_streams(mr_engine *engine, LLVMModuleRef module);

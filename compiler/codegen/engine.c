@@ -3,13 +3,18 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t all_back = PTHREAD_COND_INITIALIZER;
 static mr_engine *pool;
+static unsigned taken;       // engines compiling at this moment
+static bool closing;
+static uint64_t finished;  // compiles so far
 
 LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text) {
   return LL(MDStringInContext2)(engine->context, text, strlen(text));
@@ -148,12 +153,54 @@ static mr_status create(mr_engine **out_engine) {
   return MR_OK;
 }
 
-mr_status mr_engine_take(mr_engine **out_engine) {
+// LLVM's own destructors run at exit, under whoever is compiling then. This runs before those that were registered
+// earlier: nobody starts any more, and who is inside gets out first. LLVM makes more static objects while it compiles,
+// so it is registered again after the 1st, 2nd, 4th, 8th ... kernel.
+static void close_at_exit(void) {
   pthread_mutex_lock(&pool_lock);
-  mr_engine *e = pool;
-  if (e) pool = e->next;
+  closing = true;
+  while (taken) pthread_cond_wait(&all_back, &pool_lock);
   pthread_mutex_unlock(&pool_lock);
-  if (!e) MR_TRY(create(&e));
+}
+
+static mr_status enter(mr_engine **out_engine) {
+  pthread_mutex_lock(&pool_lock);
+  bool refused = closing;
+  if (!refused) taken++;
+  *out_engine = refused ? NULL : pool;
+  if (*out_engine) pool = (*out_engine)->next;
+  pthread_mutex_unlock(&pool_lock);
+  return refused ? mr_error(MR_CANCELLED, "the process is ending") : MR_OK;
+}
+
+// Gives `engine` back, or nothing where none came to be.
+static void leave(mr_engine *engine) {
+  pthread_mutex_lock(&pool_lock);
+  finished++;
+  bool watch = !(finished & (finished - 1)) && !closing;
+  pthread_mutex_unlock(&pool_lock);
+  if (watch) (void)atexit(close_at_exit);
+  pthread_mutex_lock(&pool_lock);
+  if (engine) {
+    engine->next = pool;
+    pool = engine;
+  }
+  if (!--taken) pthread_cond_broadcast(&all_back);
+  pthread_mutex_unlock(&pool_lock);
+}
+
+mr_status mr_engine_take(mr_engine **out_engine) {
+  mr_engine *e;
+  *out_engine = NULL;
+  MR_TRY(enter(&e));
+  if (!e) {
+    mr_status status = create(&e);
+    if (status) {
+      leave(NULL);
+      return status;
+    }
+    (void)atexit(close_at_exit);
+  }
   e->next = NULL;
   e->uses++;
   *out_engine = e;
@@ -161,14 +208,9 @@ mr_status mr_engine_take(mr_engine **out_engine) {
 }
 
 void mr_engine_put(mr_engine *take_engine) {
-  if (take_engine->uses >= MR_ENGINE_MAX_USES) {
-    destroy(take_engine);
-    return;
-  }
-  pthread_mutex_lock(&pool_lock);
-  take_engine->next = pool;
-  pool = take_engine;
-  pthread_mutex_unlock(&pool_lock);
+  bool retire = take_engine->uses >= MR_ENGINE_MAX_USES;
+  if (retire) destroy(take_engine);
+  leave(retire ? NULL : take_engine);
 }
 
 void mr_engine_trim(void) {
@@ -185,6 +227,10 @@ void mr_engine_trim(void) {
 
 void mr_engine_hold(void) { pthread_mutex_lock(&pool_lock); }
 void mr_engine_let_go(void) { pthread_mutex_unlock(&pool_lock); }
+void mr_engine_let_go_in_child(void) {
+  taken = 0;  // the threads that had them are not here
+  pthread_mutex_unlock(&pool_lock);
+}
 
 mr_status mr_engine_element(mr_engine *e) {
   if (e->element) return MR_OK;

@@ -41,6 +41,7 @@ void mr_engine_trim(void);
 // Around fork, as mr_code_hold.
 void mr_engine_hold(void);
 void mr_engine_let_go(void);
+void mr_engine_let_go_in_child(void);
 
 LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text);
 LLVMMetadataRef mr_engine_md_node(mr_engine *engine, LLVMMetadataRef *items, size_t count);

@@ -3,7 +3,7 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 1
+#define MR_CODEGEN_VERSION 2
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_ENGINE_MAX_USES 400
@@ -13,6 +13,13 @@
 
 // A loop of at most this many constant iterations is vectorised as masked vectors whatever it does.
 #define MR_SHORT_TRIP 48
+
+// Interleaving by four makes four times the code: 80 functions in one loop took 3.7 s to compile.
+#define MR_INTERLEAVE_MAX_CALLS 16
+
+// Kernels of more work than this (instructions, and 25 for each element function) are compiled at the quick level, whose
+// time grows with their size and not faster.
+#define MR_FULL_LEVEL_MAX_WORK 4000
 
 // Locks of the kernel table, and how much code it keeps for nobody in particular.
 #define MR_CACHE_STRIPES 16

@@ -260,6 +260,33 @@ static void test_fork(void **state) {
   in_child(fork_and_compile);
 }
 
+static void *compile_for_ever(void *unused) {
+  for (int k = 0;; k++) {
+    mr_loop_program *p = plus(k);
+    mr_kernel *kernel;
+    mr_status status = mr_kernel_compile(p, &kernel);
+    mr_kernel_release(kernel);
+    mr_loop_release(p);
+    bool refused = mr_status_code(status) == MR_CANCELLED;
+    mr_status_free(status);
+    if (refused) return unused;
+  }
+}
+
+static bool exit_while_compiling(void) {
+  setenv("MILLRACE_CACHE_DIR", "", 1);
+  pthread_t threads[2];
+  for (int k = 0; k < 2; k++) pthread_create(&threads[k], NULL, compile_for_ever, NULL);
+  while (mr_codegen_stats_now().compiled < 3) usleep(1000);
+  exit(0);
+}
+
+// A process may end while threads of it compile.
+static void test_exit_while_compiling(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) in_child(exit_while_compiling);
+}
+
 // ---- Loader -----------------------------------------------------------------------------------------------------------
 
 static mr_object one_object(void) {
@@ -362,6 +389,7 @@ int main(void) {
       cmocka_unit_test_setup(test_threads_compile_once, empty_cache),
       cmocka_unit_test_setup(test_threads_share_failure, empty_cache),
       cmocka_unit_test_setup(test_fork, empty_cache),
+      cmocka_unit_test_setup(test_exit_while_compiling, empty_cache),
       cmocka_unit_test_setup(test_loader_survives_damage, empty_cache),
       cmocka_unit_test_setup(test_code_pages_are_reused, empty_cache),
   };
