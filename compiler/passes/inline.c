@@ -63,6 +63,12 @@ static bool try_native_top_k(mr_op *op, mr_str name) {
     return false;
   }
   mr_op_set_int(b.module, native, MR_ATTR_k, k->integer);
+  mr_status status = mr_op_check(b.module, native);
+  if (status) {
+    mr_status_free(status);
+    mr_op_erase(native);
+    return false;
+  }
   return mr_replace_all(op, (mr_value *[]){&native->results[0], &native->results[1]});
 }
 
@@ -204,6 +210,13 @@ static mr_status exact_top_k(mr_op *op) {
     values[i] = mr_build_slice_dim(&b, &sort->results[i], (uint32_t)dim, 0, k);
   }
   MR_TRY(mr_module_memory(module));
+  // The call was never held against a rule; what it became is.
+  MR_TRY(mr_op_check(module, sort));
+  for (uint32_t i = 0; i < n; i++) {
+    if (!mr_type_compatible(&values[i]->type, &op->results[i].type)) {
+      return mr_unimplemented(op, "ApproxTopK of this form");
+    }
+  }
   mr_replace_all(op, values);
   return MR_OK;
 }

@@ -207,6 +207,8 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_rng:
   case MR_OP_rng_bit_generator:
     return mr_lower_random(op, out_changed);
+  case MR_OP_custom_call:
+    return mr_lower_custom_call(op, out_changed);
   case MR_OP_dynamic_broadcast_in_dim:
   case MR_OP_dynamic_gather:
   case MR_OP_dynamic_iota:

@@ -10,6 +10,8 @@ mr_status mr_lower_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_map(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// Qr and products of Householder reflectors.
+mr_status mr_lower_custom_call(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 // Ops that take their shape as operands, once these are constants or the result type is static. Also asked by simplify.
 mr_status mr_lower_dynamic(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 

@@ -121,6 +121,18 @@ static void test_complex_functions(void **state) {
   }
 }
 
+// Qr and the product of its reflectors become loops over columns.
+static void test_qr(void **state) {
+  (void)state;
+  replaces(MR_OP_custom_call, MR_OP_while,
+           "func.func @main(%a: tensor<2x5x3xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>> {\n"
+           "  %0:2 = stablehlo.custom_call @Qr(%a) : (tensor<2x5x3xcomplex<f32>>) -> (tensor<2x5x3xcomplex<f32>>, "
+           "tensor<2x3xcomplex<f32>>)\n"
+           "  %1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%0#0, %0#1) : "
+           "(tensor<2x5x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) -> tensor<2x5x3xcomplex<f32>>\n"
+           "  return %1 : tensor<2x5x3xcomplex<f32>>\n}\n");
+}
+
 // Shape operands that are constants become attributes.
 static void test_dynamic_shapes_that_are_known(void **state) {
   (void)state;
@@ -140,6 +152,7 @@ int main(void) {
       cmocka_unit_test(test_collectives_of_one),
       cmocka_unit_test(test_promotion),
       cmocka_unit_test(test_complex_functions),
+      cmocka_unit_test(test_qr),
       cmocka_unit_test(test_dynamic_shapes_that_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
