@@ -9,7 +9,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
 target_include_directories(millrace INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(millrace PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 install(TARGETS millrace EXPORT millraceTargets)
-install(FILES ${CMAKE_SOURCE_DIR}/millrace/millrace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
+install(FILES ${CMAKE_SOURCE_DIR}/millrace/millrace.h ${CMAKE_SOURCE_DIR}/millrace/engine.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
 install(EXPORT millraceTargets NAMESPACE millrace:: DESTINATION ${package_dir})
 
 configure_file(${CMAKE_SOURCE_DIR}/cmake/millrace.pc.in ${CMAKE_BINARY_DIR}/millrace.pc @ONLY)

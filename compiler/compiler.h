@@ -57,6 +57,8 @@ mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
+// The steps and what flows between them, as a picture in the DOT language.
+void mr_executable_draw(const mr_executable *executable, mr_text *text);
 
 // What an embedder wants its custom calls to find while one execution runs. Counted: an execution that goes on after
 // mr_execute() returned has a reference of its own.

@@ -2,6 +2,7 @@
 // is a node that runs after the source's future.
 #include <string.h>
 
+#include "core/trace.h"
 #include "devices/devices.h"
 #include "devices/tuning.h"
 
@@ -41,12 +42,14 @@ typedef struct host_copy {
 } host_copy;
 
 static void copy_in(const host_copy *copy) {
+  uint64_t start = mr_trace_begin();
   if (copy->contiguous) {
     mr_copy_bytes(copy->group, copy->storage->data, copy->host.data, copy->bytes);
   } else {
     mr_copy_strided(copy->storage->data, copy->dense, copy->host.data, copy->strides, copy->dims, copy->host.rank,
                     mr_dtype_bytes(copy->host.dtype));
   }
+  mr_trace_end(MR_TRACE_TRANSFER, "host to device", start);
 }
 
 // The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
@@ -208,6 +211,7 @@ typedef struct out_copy {
 } out_copy;
 
 static mr_status copy_out(const out_copy *copy) {
+  uint64_t start = mr_trace_begin();
   mr_storage *storage = mr_hold_storage(copy->source);
   if (!storage) {
     return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
@@ -218,6 +222,7 @@ static mr_status copy_out(const out_copy *copy) {
   } else {
     mr_copy_bytes(copy->group, copy->to, (const char *)storage->data + copy->offset, copy->size);
   }
+  mr_trace_end(MR_TRACE_TRANSFER, "device to host", start);
   return MR_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "core/trace.h"
 #include "futures/pool.h"
 #include "graph/internal.h"
 
@@ -95,12 +96,24 @@ static void fail(mr_node *node, mr_status error) {
   mr_node_finish(node, mr_status_retain(error));
 }
 
+// In done.owner_bits of a node that is submitted: the trace has its input's end.
+static const uint32_t TRACED_FLOW = UINT32_MAX;
+
+static void run_traced(mr_node *node) {
+  const char *name = node->type->name;
+  uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
+  node->type->run(node);  // the node may be gone
+  mr_trace_span(MR_TRACE_NODE, name, start, flow);
+}
+
 static void execute(mr_task *task) {
   mr_node *node = MR_CONTAINER_OF(task, mr_node, task);
   // acquire, pairs with poison().
   mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_acquire);
   if (MR_UNLIKELY(error != MR_OK)) {
     fail(node, error);
+  } else if (mr_trace_is_on()) {
+    run_traced(node);
   } else {
     node->type->run(node);
   }
@@ -163,6 +176,10 @@ static void edge_reports(mr_node *node, mr_status status) {
   if (atomic_load_explicit(&node->pending, memory_order_acquire) == 1 ||
       // acq_rel, pairs with itself: release hands on what this input wrote, acquire shows the last one everything.
       atomic_fetch_sub_explicit(&node->pending, 1, memory_order_acq_rel) == 1) {
+    if (mr_trace_is_on()) {
+      node->done.owner_bits = TRACED_FLOW;
+      mr_trace_flow_out((uintptr_t)node, false);
+    }
     ready(node);
   }
 }

@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/trace.h"
 #include "futures/pool.h"
 #include "graph/internal.h"
 
@@ -168,8 +169,20 @@ static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_
     if (atomic_load_explicit(&cell->pending, memory_order_acquire) == 1 ||
         atomic_fetch_sub_explicit(&cell->pending, 1, memory_order_acq_rel) == 1) {
       push(run, stack, cell);
+      if (mr_trace_is_on()) mr_trace_flow_out((uintptr_t)cell, true);
     }
   }
+}
+
+static mr_status run_traced(mr_run *run, const mr_plan *plan, uint32_t index) {
+  const mr_plan_node *node = mr_plan_node_of(plan, index);
+  const char *name = node->name;
+  // relaxed: the plan's cells never change.
+  bool has_inputs = atomic_load_explicit(&plan->cells[index].pending, memory_order_relaxed) != 0;
+  uint64_t flow = has_inputs ? (uintptr_t)&run->cells[index] : 0, start = mr_trace_now();
+  mr_status status = node->run(run, index);  // of an async node the run may be gone
+  mr_trace_span(MR_TRACE_NODE, name, start, flow);
+  return status;
 }
 
 // Runs the node unless the run has failed. True: it is finished; false: mr_run_node_finish() will be called.
@@ -178,7 +191,7 @@ static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
   if (MR_UNLIKELY(atomic_load_explicit(&run->error, memory_order_acquire) != 0)) return true;
   const mr_plan_node *node = mr_plan_node_of(plan, index);
   bool async = node->async;
-  mr_status status = node->run(run, index);
+  mr_status status = mr_trace_is_on() ? run_traced(run, plan, index) : node->run(run, index);
   if (MR_LIKELY(!status)) return !async;
   mr_run_cancel(run, status);
   return true;

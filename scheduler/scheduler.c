@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "futures/park.h"
@@ -45,11 +44,7 @@ static bool start_thread(worker *w) {
   // The mask may have shrunk since it was read: without binding, then.
   if (rc == EINVAL) rc = pthread_create(&w->thread, NULL, mr_worker_main, w);
   pthread_attr_destroy(&attributes);
-  if (rc != 0) return false;
-  char name[16];
-  snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
-  pthread_setname_np(w->thread, name);
-  return true;
+  return rc == 0;
 }
 
 // Threads that could not be made are missing, their groups are served by the others; with none at all, tasks run where they

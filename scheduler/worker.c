@@ -11,6 +11,9 @@
 // Either the first sees the bit, or the second sees the work. While somebody searches nobody is woken: the searcher either
 // finds the work, or gets to its own 1 to 3 after it. Who stops searching because it found something and was the last wakes
 // the next, since there may be more. So wake-ups come one at a time, and each sleeper is woken by at most one.
+#include <stdio.h>
+
+#include "core/trace.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
@@ -92,7 +95,9 @@ enum { ITEM_JOB = 2 };
 static void run_item(worker *w, mr_item item) {
   if (MR_UNLIKELY(item & ITEM_JOB)) {
     mr_count(&w->loop_shares);
+    uint64_t start = mr_trace_begin();
     mr_job_help((job *)(item & ~(mr_item)ITEM_JOB));
+    mr_trace_end(MR_TRACE_WORKER, "loop share", start);
     return;
   }
   mr_count(&w->items);
@@ -254,7 +259,7 @@ static void stop_searching(worker *w) {
 }
 
 // Looks until something turns up (returned), `done`, or it is time to sleep (0).
-static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
+static mr_item look_around_now(worker *w, const _Atomic(uint32_t) *done) {
   uint64_t start = mr_now_ns(), yielded = start;
   uint64_t limit = mr_allowed_units() > 1 ? MR_WORKER_SPIN_NS : 0;
   for (;;) {
@@ -272,13 +277,22 @@ static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
   }
 }
 
+static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
+  uint64_t start = mr_trace_begin();
+  mr_item item = look_around_now(w, done);
+  mr_trace_end(MR_TRACE_WORKER, "search", start);
+  return item;
+}
+
 // Waits for the token, and takes it. This thread is counted as searching then.
 static void sleep_on_token(worker *w) {
   mr_count(&w->sleeps);
+  uint64_t start = mr_trace_begin();
   // acquire, pairs with give_token().
   while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
   atomic_store_explicit(&w->token, 0,
                         memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
+  mr_trace_end(MR_TRACE_WORKER, "sleep", start);
 }
 
 // Announces, looks again, sleeps. Afterwards this thread is counted as searching.
@@ -367,6 +381,9 @@ void mr_worker_cancel_all(worker *w) {
 void *mr_worker_main(void *argument) {
   worker *w = argument;
   self = w;
+  char name[16];
+  snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
+  pthread_setname_np(pthread_self(), name);
   atomic_store_explicit(&w->running, 1, memory_order_relaxed);  // relaxed: as above
   mr_worker_work_until(w, &w->scheduler->stopping);
   mr_worker_cancel_all(w);

@@ -2,6 +2,8 @@
 //
 //   millrace devices
 //   millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]
+//   millrace trace [-o FILE] -- COMMAND...              (trace.c)
+//   millrace graph PROGRAM [-o FILE]                    (graph.c)
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,11 +13,14 @@
 #include <time.h>
 
 #include "millrace/millrace.h"
+#include "tools/commands.h"
 #include "tools/npy.h"
 
 static const char usage_text[] =
     "usage: millrace devices\n"
     "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
+    "       millrace trace [-o FILE] -- COMMAND...\n"
+    "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
     "\n"
     "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter "
     "in\n"
@@ -330,6 +335,8 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "devices") == 0) return list_devices();
   if (argc >= 2 && strcmp(argv[1], "run") == 0) return run(argc - 2, argv + 2);
+  if (argc >= 2 && strcmp(argv[1], "trace") == 0) return command_trace(argc - 2, argv + 2);
+  if (argc >= 2 && strcmp(argv[1], "graph") == 0) return command_graph(argc - 2, argv + 2);
   bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
   fputs(usage_text, asked ? stdout : stderr);
   return asked ? 0 : 2;

@@ -114,7 +114,9 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
   kernel_list *list = context;
   for (int64_t i = begin; i < end; i++) {
     plan_step *step = list->steps[i];
+    uint64_t start = mr_trace_begin();
     list->status[i] = mr_kernel_compile(step->launch.program, &step->kernel);
+    mr_trace_end(MR_TRACE_COMPILE, step->name, start);
     if (list->status[i]) {
       continue;
     }
@@ -206,16 +208,22 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
     return mr_error(MR_INVALID_ARGUMENT, "program has no entry function with a body; wanted a public function @main");
   }
   e->name = mr_arena_str(&e->arena, module->name.size ? module->name : before->name);
+  uint64_t start = mr_trace_begin();
   MR_TRY(mr_passes_run(module));
+  mr_trace_end(MR_TRACE_COMPILE, "passes", start);
   mr_function *function = mr_module_entry(module);
   MR_TRY(mr_plan_ports(e, function));
   MR_TRY(mr_plan_prepare_contractions(function));
+  start = mr_trace_begin();
   MR_TRY(mr_fuse(function));
+  mr_trace_end(MR_TRACE_COMPILE, "fuse", start);
   if (getenv("MILLRACE_DUMP")) {
     mr_module_print(module, &e->text);  // costs as much as a small program's whole plan
   }
   planner p = {.executable = e, .arena = &e->arena, .module = module, .function = function};
+  start = mr_trace_begin();
   mr_status status = make_plan(&p);
+  mr_trace_end(MR_TRACE_COMPILE, "plan and code", start);
   mr_text_deinit(&p.constants);
   return status;
 }
@@ -232,10 +240,11 @@ static mr_status check_options(const mr_compile_options *options) {
 
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   *out_executable = NULL;
-  uint64_t begin = mr_now_ns();
+  uint64_t begin = mr_now_ns(), start = mr_trace_begin();
   MR_TRY(check_options(options));
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
+  mr_trace_end(MR_TRACE_COMPILE, "read", start);
   mr_executable *e = mr_alloc_zeroed(1, sizeof *e);
   if (!e) {
     mr_module_release(module);
@@ -253,6 +262,7 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
     return status;
   }
   e->stats.compile_ns = mr_now_ns() - begin;
+  mr_trace_end(MR_TRACE_COMPILE, "compile", start);
   *out_executable = e;
   return MR_OK;
 }

@@ -11,6 +11,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/lower.h"
+#include "core/trace.h"
 #include "ops/library/library.h"
 
 typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST } plan_place;

@@ -75,6 +75,7 @@ static mr_status run_case(const frame *f, const plan_step *step, void **argument
 static mr_status run_sequence(const frame *f, const plan_sequence *sequence, void **arguments) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
+    uint64_t start = mr_trace_begin();
     switch (step->kind) {
     case STEP_KERNEL:
       run_kernel(f, step, arguments);
@@ -94,6 +95,7 @@ static mr_status run_sequence(const frame *f, const plan_sequence *sequence, voi
       MR_TRY(run_case(f, step, arguments));
       break;
     }
+    mr_trace_end(MR_TRACE_STEP, step->name, start);
   }
   return MR_OK;
 }
@@ -393,7 +395,9 @@ static bool all_ready(const launch_state *s) {
 
 static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   uint32_t count = s->executable->num_results;
+  uint64_t start = mr_trace_begin();
   mr_status status = run_now(s);
+  mr_trace_end(MR_TRACE_NODE, "execute", start);
   for (uint32_t k = 0; !status && k < count; k++) {
     status = make_result(s, k, s->results[k], NULL, &out_results[k]);
     s->results[k] = NULL;

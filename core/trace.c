@@ -1,0 +1,271 @@
+// Rings of records, one for each thread, and the file that is made of them.
+//
+// A ring has one writer. It fills the record, then counts it (release). Stopping first turns recording off, then reads each
+// ring's count (acquire). A writer that was late may still overwrite the oldest records of a full ring meanwhile, so the
+// reader leaves out as many as a thread can have in hand.
+#include "core/trace.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels. Rings: threads that have ever recorded.
+enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2, NAME_BYTES = 31 };
+enum { FLOW_OUT = 255 };  // in place of a category
+
+typedef struct record {
+  uint64_t start, end, flow;
+  uint8_t category;
+  char name[NAME_BYTES];  // not terminated when full
+  uint64_t unused;
+} record;
+static_assert(sizeof(record) == 64, "one cache line");
+
+typedef struct ring {
+  struct ring *next;
+  _Atomic(uint64_t) count;  // ever written
+  uint64_t last_end;        // of a span; its thread's alone
+  long thread;
+  char thread_name[16];
+  _Alignas(MR_CACHE_LINE) record records[RING_RECORDS];
+} ring;
+
+_Atomic(bool) mr_trace_enabled;
+
+static _Thread_local ring *my_ring __attribute__((tls_model("initial-exec")));
+static _Thread_local bool has_no_ring __attribute__((tls_model("initial-exec")));
+static _Atomic(ring *) all_rings;
+static _Atomic(uint32_t) ring_count;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// Under the lock.
+static char *trace_path;
+static pid_t trace_pid;
+static uint64_t start_ticks, start_ns;
+
+// ---- Recording ------------------------------------------------------------------------------------------------------
+
+static ring *make_ring(void) {
+  if (has_no_ring) return NULL;
+  has_no_ring = true;
+  // relaxed: only a bound.
+  if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) return NULL;
+  ring *r = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*r));
+  if (!r) return NULL;
+  atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
+  r->last_end = 0;
+  r->thread = syscall(SYS_gettid);
+  memset(r->thread_name, 0, sizeof(r->thread_name));
+  prctl(PR_GET_NAME, r->thread_name);
+  r->next = atomic_load_explicit(&all_rings, memory_order_relaxed);  // relaxed: a guess for the swap
+  // release, pairs with the acquire in write_all(): the ring's fields.
+  while (!atomic_compare_exchange_weak_explicit(&all_rings, &r->next, r, memory_order_release, memory_order_relaxed)) {
+  }
+  has_no_ring = false;
+  my_ring = r;
+  return r;
+}
+
+static record *next_record(ring **out_ring, uint64_t *out_count) {
+  ring *r = MR_LIKELY(my_ring != NULL) ? my_ring : make_ring();
+  if (!r) return NULL;
+  *out_ring = r;
+  *out_count = atomic_load_explicit(&r->count, memory_order_relaxed);  // relaxed: ours
+  return &r->records[*out_count % RING_RECORDS];
+}
+
+void mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
+  uint64_t end = mr_trace_now(), count;
+  ring *r;
+  record *to = next_record(&r, &count);
+  if (!to) return;
+  to->start = start;
+  to->end = r->last_end = end;
+  to->flow = flow_in;
+  to->category = (uint8_t)category;
+  size_t i = 0;
+  for (; i < NAME_BYTES && name && name[i]; i++) to->name[i] = name[i];
+  if (i < NAME_BYTES) to->name[i] = '\0';
+  // release, pairs with write_ring().
+  atomic_store_explicit(&r->count, count + 1, memory_order_release);
+}
+
+void mr_trace_flow_out(uint64_t id, bool after_span) {
+  uint64_t count;
+  ring *r;
+  record *to = next_record(&r, &count);
+  if (!to) return;
+  to->start = to->end = after_span && r->last_end ? r->last_end - 1 : mr_trace_now();
+  to->flow = id;
+  to->category = FLOW_OUT;
+  atomic_store_explicit(&r->count, count + 1, memory_order_release);  // as above
+}
+
+// ---- Writing --------------------------------------------------------------------------------------------------------
+
+// Microseconds since the start, as the format has it. The clock's rate is what it was over the whole trace.
+typedef struct scale {
+  FILE *file;
+  uint64_t origin;
+  double us_per_tick;
+} scale;
+
+static double us(const scale *s, uint64_t ticks) {
+  return ticks > s->origin ? (double)(ticks - s->origin) * s->us_per_tick : 0;
+}
+
+static void write_name(FILE *file, const char *name, size_t size) {
+  for (size_t i = 0; i < size && name[i]; i++) {
+    unsigned char c = (unsigned char)name[i];
+    if (c == '"' || c == '\\') {
+      fprintf(file, "\\%c", c);
+    } else {
+      fputc(c < ' ' || c > '~' ? '?' : c, file);
+    }
+  }
+}
+
+static void write_record(const scale *s, const ring *r, const record *at) {
+  static const char *const categories[] = {[MR_TRACE_NODE] = "node",
+                                           [MR_TRACE_STEP] = "step",
+                                           [MR_TRACE_TRANSFER] = "transfer",
+                                           [MR_TRACE_COMPILE] = "compile",
+                                           [MR_TRACE_WORKER] = "worker"};
+  double start = us(s, at->start);
+  if (at->category == FLOW_OUT) {
+    fprintf(s->file,
+            ",\n{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
+            "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
+            at->flow, (int)trace_pid, r->thread, start);
+    return;
+  }
+  fputs(",\n{\"ph\":\"X\",\"name\":\"", s->file);
+  write_name(s->file, at->name, NAME_BYTES);
+  fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f}",
+          at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
+          start, us(s, at->end) - start);
+  if (!at->flow) return;
+  fprintf(s->file,
+          ",\n{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
+          "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
+          at->flow, (int)trace_pid, r->thread, start);
+}
+
+static void write_ring(const scale *s, const ring *r) {
+  // acquire, pairs with the release of the writer's count.
+  uint64_t count = atomic_load_explicit(&r->count, memory_order_acquire);
+  uint64_t first = count > RING_RECORDS - LATE_RECORDS ? count - (RING_RECORDS - LATE_RECORDS) : 0;
+  fprintf(s->file, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%ld,\"args\":{\"name\":\"",
+          (int)trace_pid, r->thread);
+  write_name(s->file, r->thread_name, sizeof(r->thread_name));
+  fputs("\"}}", s->file);
+  for (uint64_t i = first; i < count; i++) {
+    const record *at = &r->records[i % RING_RECORDS];
+    // What was recorded before this trace began stays in the ring.
+    if (at->start >= s->origin) write_record(s, r, at);
+  }
+}
+
+static void write_all(FILE *file) {
+  uint64_t ticks = mr_trace_now() - start_ticks, ns = mr_now_ns() - start_ns;
+  scale s = {.file = file, .origin = start_ticks, .us_per_tick = ticks ? (double)ns / 1e3 / (double)ticks : 1e-3};
+  char command[16] = "";
+  prctl(PR_GET_NAME, command);
+  fprintf(file,
+          "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,"
+          "\"args\":{\"name\":\"",
+          (int)trace_pid);
+  write_name(file, command, sizeof(command));
+  fputs("\"}}", file);
+  // acquire, pairs with make_ring().
+  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) write_ring(&s, r);
+  fputs("\n]}\n", file);
+}
+
+// ---- Starting and stopping ----------------------------------------------------------------------------------------------
+
+mr_status mr_trace_start(const char *path) {
+  char *copy = mr_alloc(strlen(path) + 1);
+  if (!copy) return MR_NO_MEMORY();
+  strcpy(copy, path);
+  pthread_mutex_lock(&lock);
+  bool busy = trace_path != NULL;
+  if (!busy) {
+    trace_path = copy;
+    trace_pid = getpid();
+    start_ticks = mr_trace_now();
+    start_ns = mr_now_ns();
+    atomic_store_explicit(&mr_trace_enabled, true, memory_order_relaxed);  // relaxed: see mr_trace_is_on()
+  }
+  pthread_mutex_unlock(&lock);
+  if (!busy) return MR_OK;
+  mr_free(copy);
+  return mr_error(MR_ALREADY_EXISTS, "a trace is being recorded already");
+}
+
+static mr_status write_file(const char *path) {
+  FILE *file = fopen(path, "w");
+  if (!file) return mr_error(MR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
+  write_all(file);
+  bool failed = ferror(file);
+  failed |= fclose(file) != 0;
+  return failed ? mr_error(MR_RESOURCE_EXHAUSTED, "%s: could not be written", path) : MR_OK;
+}
+
+mr_status mr_trace_stop(void) {
+  pthread_mutex_lock(&lock);
+  mr_status status = MR_OK;
+  if (trace_path) {
+    atomic_store_explicit(&mr_trace_enabled, false, memory_order_relaxed);  // relaxed: see above
+    // A forked child leaves the file to its parent.
+    if (getpid() == trace_pid) status = write_file(trace_path);
+    mr_free(trace_path);
+    trace_path = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+// ---- A whole process --------------------------------------------------------------------------------------------------
+
+static time_t process_start;
+
+__attribute__((constructor)) static void start_with_process(void) {
+  const char *path = getenv("MILLRACE_TRACE");
+  if (!path || !*path) return;
+  process_start = time(NULL);
+  mr_status_free(mr_trace_start(path));
+}
+
+// Programs start programs, and each would write the same file: who comes second adds its number.
+static void step_aside(void) {
+  struct stat there;
+  if (!trace_path || stat(trace_path, &there) != 0 || there.st_mtime < process_start) return;
+  size_t size = strlen(trace_path) + 16;
+  char *longer = mr_alloc(size);
+  if (!longer) return;
+  snprintf(longer, size, "%s.%d", trace_path, (int)trace_pid);
+  mr_free(trace_path);
+  trace_path = longer;
+}
+
+__attribute__((destructor)) static void stop_with_process(void) {
+  if (!process_start || getpid() != trace_pid) return;
+  // acquire, pairs with make_ring(). A process in which nothing was recorded writes no file.
+  if (!atomic_load_explicit(&all_rings, memory_order_acquire)) return;
+  pthread_mutex_lock(&lock);
+  step_aside();
+  pthread_mutex_unlock(&lock);
+  mr_status status = mr_trace_stop();
+  if (status) fprintf(stderr, "millrace: trace: %s\n", mr_status_message(status));
+  mr_status_free(status);
+}

@@ -1,0 +1,62 @@
+// trace: what happened when, on which thread, for Perfetto and chrome://tracing.
+//
+// Threads: recording from any thread; each writes to a ring of its own, the newest records stay. Starting and stopping from
+// any thread, one at a time.
+// Off, a place that records costs one load of a global and a branch that is never taken. On, a span costs about 30 ns: two
+// readings of the cycle counter and one cache line.
+// MILLRACE_TRACE=path traces the whole process and writes the file when it ends.
+//
+//   uint64_t start = mr_trace_begin();                     // 0 when off
+//   compile(module);
+//   mr_trace_end(MR_TRACE_COMPILE, "compile", start);      // nothing when start is 0
+#ifndef MR_CORE_TRACE_H
+#define MR_CORE_TRACE_H
+
+#include <stdatomic.h>
+
+#include "core/core.h"
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+// What a record is about; the category in the file.
+typedef enum mr_trace_category {
+  MR_TRACE_NODE,
+  MR_TRACE_STEP,
+  MR_TRACE_TRANSFER,
+  MR_TRACE_COMPILE,
+  MR_TRACE_WORKER,
+} mr_trace_category;
+
+extern _Atomic(bool) mr_trace_enabled;
+
+static inline bool mr_trace_is_on(void) {
+  // relaxed: a record more or less.
+  return MR_UNLIKELY(atomic_load_explicit(&mr_trace_enabled, memory_order_relaxed));
+}
+
+// Ticks of the trace's clock, never 0.
+static inline uint64_t mr_trace_now(void) {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return mr_now_ns();
+#endif
+}
+
+static inline uint64_t mr_trace_begin(void) { return mr_trace_is_on() ? mr_trace_now() : 0; }
+// From `start` to now. The name is copied, up to 31 bytes of it. `flow_in` (0: none): what made this ready, the id of a
+// mr_trace_flow_out() earlier.
+void mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in);
+static inline void mr_trace_end(mr_trace_category category, const char *name, uint64_t start) {
+  if (MR_UNLIKELY(start != 0)) mr_trace_span(category, name, start, 0);
+}
+// What has this id may go on: now, inside a span that has not ended; or `after_span`, at the end of this thread's last one.
+void mr_trace_flow_out(uint64_t id, bool after_span);
+
+// ALREADY_EXISTS while another trace is on.
+mr_status mr_trace_start(const char *path) MR_WARN_UNUSED;
+// Writes the file. OK when no trace is on.
+mr_status mr_trace_stop(void) MR_WARN_UNUSED;
+
+#endif

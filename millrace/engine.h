@@ -1,0 +1,172 @@
+// The engine by itself: functions that run when what they wait for has happened, on the same threads and in the same graph
+// as tensor programs, but without any. docs/embedding.md has a tutorial.
+//
+// Threads: every function may be called from any thread, except millrace_loop_*, which belong to the loop's thread, and a
+// node before it is submitted, which belongs to its maker.
+// Ownership: what a function returns through `out_...` belongs to the caller, who gives it back with the matching
+// `_release`. `take_...` parameters move in, also when the call fails. Everything else is borrowed for the call.
+// Events: millrace_event of millrace.h. NULL is an event that has happened. One that is waited for must live until it
+// happens.
+// Errors: the first error wins. A node whose input failed does not run; it fails with that same error, and so on down.
+//
+//   static millrace_error *load(void *page) { ... }      static millrace_error *draw(void *page) { ... }
+//
+//   millrace_engine *engine;
+//   millrace_event *loaded, *drawn;
+//   check(millrace_engine_create(NULL, &engine));
+//   check(millrace_submit(engine, load, page, NULL, 0, &loaded));
+//   check(millrace_submit(engine, draw, page, &loaded, 1, &drawn));
+//   check(millrace_event_wait(drawn));
+//   millrace_event_release(loaded);
+//   millrace_event_release(drawn);
+//   millrace_engine_release(engine);
+#ifndef MILLRACE_ENGINE_H
+#define MILLRACE_ENGINE_H
+
+#include "millrace/millrace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct millrace_engine millrace_engine;
+typedef struct mr_node millrace_node;
+typedef struct mr_event_loop millrace_loop;
+
+// An error of the program's own, for functions that fail and for events; `message` is copied. Never NULL.
+MILLRACE_CHECKED millrace_error *millrace_error_create(millrace_code code, const char *message);
+MILLRACE_CHECKED millrace_error *millrace_error_retain(millrace_error *error);
+
+// ---- Engine ---------------------------------------------------------------------------------------------------------
+
+enum { MILLRACE_NO_WORKERS = 0x7fffffff };
+
+typedef struct millrace_engine_options {
+  size_t struct_size;  // sizeof(millrace_engine_options)
+  // Threads of this engine alone. 0: the process's shared threads, one for each processor it may use (MILLRACE_THREADS says
+  // otherwise), which contexts of tensor programs use too. MILLRACE_NO_WORKERS: none; what is ready runs on the threads that
+  // submit and wait.
+  uint32_t workers;
+  bool submission_order;  // with workers of its own: oldest first. Otherwise newest first, which caches like
+} millrace_engine_options;
+
+// `options` may be NULL. Threads start when the first node is ready.
+MILLRACE_CHECKED millrace_error *millrace_engine_create(const millrace_engine_options *options,
+                                                        millrace_engine **out_engine);
+// An engine with threads of its own is shut down: what is queued fails with CANCELLED, what runs is waited for. The shared
+// one stays as long as somebody else uses it, and works off what is queued.
+MILLRACE_API void millrace_engine_release(millrace_engine *engine);
+MILLRACE_API uint32_t millrace_engine_worker_count(const millrace_engine *engine);
+
+typedef struct millrace_engine_counters {
+  uint64_t tasks, stolen, loop_shares, sleeps;  // since the threads' start; each may lag a little
+} millrace_engine_counters;
+MILLRACE_API millrace_engine_counters millrace_engine_count(const millrace_engine *engine);
+
+// ---- Nodes, the short way -------------------------------------------------------------------------------------------
+
+// Runs fn(argument) once all `inputs` have happened; what it returns is how *out_event (may be NULL) happens. When an input
+// failed, `fn` is not called. Fails, and queues nothing, only without memory.
+MILLRACE_CHECKED millrace_error *millrace_submit(millrace_engine *engine, millrace_error *(*fn)(void *argument),
+                                                 void *argument, millrace_event *const *inputs, size_t num_inputs,
+                                                 millrace_event **out_event);
+
+// ---- Nodes ----------------------------------------------------------------------------------------------------------
+
+// What nodes of one kind do. Static storage.
+typedef struct millrace_work {
+  const char *name;  // for traces
+  // Does the work and leads to millrace_node_finish(), before it returns or later.
+  void (*run)(millrace_node *node, void *argument);
+  // Optional. Called instead of run when an input failed or the node was cancelled; the error is borrowed. The node then
+  // finishes with that error by itself.
+  void (*fail)(millrace_node *node, void *argument, millrace_error *error);
+  // Optional. The argument's destructor: after everything else, when nobody holds the node's event any more.
+  void (*drop)(void *argument);
+  int priority;      // from -100 to 100; positive is sooner
+  uint32_t cost_ns;  // estimate; a node that is cheap (30 us) and ready runs inside millrace_node_submit(). 0: unknown
+} millrace_work;
+
+// Each node is submitted or discarded, once.
+MILLRACE_CHECKED millrace_error *millrace_node_create(millrace_engine *engine, const millrace_work *work,
+                                                      void *argument, millrace_node **out_node);
+// Before submitting: the node waits for `event` too. When memory is short for this, the node fails with that error once it
+// is submitted.
+MILLRACE_API void millrace_node_after(millrace_node *node, millrace_event *event);
+// Before submitting: the event of the node's end.
+MILLRACE_API void millrace_node_event(millrace_node *node, millrace_event **out_event);
+MILLRACE_API void millrace_node_submit(millrace_node *take_node);
+// Instead: it fails with ABORTED.
+MILLRACE_API void millrace_node_discard(millrace_node *take_node);
+// Exactly once, from `run` or what it started, on any thread: the last that is done with the node.
+MILLRACE_API void millrace_node_finish(millrace_node *node, millrace_error *take_error);
+// For the event of a node (millrace_node_event(), millrace_submit()): the node fails with `take_error` unless it has begun.
+MILLRACE_API void millrace_node_cancel(millrace_event *event, millrace_error *take_error);
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+// One that the program makes happen, once, with millrace_event_set(); released before that, it happens with ABORTED.
+MILLRACE_CHECKED millrace_error *millrace_event_create(millrace_event **out_event);
+// False, and the error is freed, when it has happened already. Runs what waited, on this thread or another.
+MILLRACE_API bool millrace_event_set(millrace_event *event, millrace_error *take_error);
+MILLRACE_API millrace_event *millrace_event_retain(millrace_event *event);
+// Borrowed from the event; NULL when it happened without one, or has not happened.
+MILLRACE_API millrace_error *millrace_event_error(millrace_event *event);
+// An event that happens when all of these have, with the first error.
+MILLRACE_CHECKED millrace_error *millrace_event_all(millrace_event *const *events, size_t count,
+                                                    millrace_event **out_event);
+// Happens with the first that succeeds, or with the last error; `count` is at least 1.
+MILLRACE_CHECKED millrace_error *millrace_event_any(millrace_event *const *events, size_t count,
+                                                    millrace_event **out_event);
+// Blocks for at most so long. False: it has not happened.
+MILLRACE_API bool millrace_event_wait_for(millrace_event *event, uint64_t timeout_ns);
+// Like millrace_event_wait(), and runs other ready nodes meanwhile: the way to wait inside a node.
+MILLRACE_CHECKED millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *event);
+
+// ---- Loops over tiles -----------------------------------------------------------------------------------------------
+
+// Calls fn(argument, begin, end) over [0, count) in pieces of at least `grain`, here and on idle threads; returns when all
+// is done. `cost_ns` estimates the whole; little work is done here alone. Allocates nothing.
+MILLRACE_API void millrace_parallel_for(millrace_engine *engine, int64_t count,
+                                        void (*fn)(void *argument, int64_t begin, int64_t end), void *argument,
+                                        int64_t grain, uint64_t cost_ns);
+
+// ---- Event loops and time -------------------------------------------------------------------------------------------
+
+// A descriptor that becomes readable when the event happens, for poll, epoll or any loop. The caller closes it.
+MILLRACE_CHECKED millrace_error *millrace_event_fd(millrace_event *event, int *out_fd);
+// Happens so much later. A thread of the engine that is started by the first timer sees to it; what waits for the event
+// should be short, or nodes.
+MILLRACE_CHECKED millrace_error *millrace_timer_create(uint64_t delay_ns, millrace_event **out_event);
+// Happens when `fd` can be read (or written, when `for_writing`), or with DEADLINE_EXCEEDED after `timeout_ns` (0: never).
+MILLRACE_CHECKED millrace_error *millrace_fd_ready(int fd, bool for_writing, uint64_t timeout_ns,
+                                                   millrace_event **out_event);
+// For events of the two above: CANCELLED unless they have happened.
+MILLRACE_API void millrace_timer_cancel(millrace_event *event);
+
+// Events in the program's own libevent loop. On the thread of that loop only.
+struct event_base;
+MILLRACE_CHECKED millrace_error *millrace_loop_create(struct event_base *base, millrace_loop **out_loop);
+// What is still watched is told CANCELLED, before this returns. Before the base is freed.
+MILLRACE_API void millrace_loop_release(millrace_loop *loop);
+// Calls done(argument, error) once, from the loop; the error is borrowed. Not called when this fails.
+MILLRACE_CHECKED millrace_error *millrace_loop_watch(millrace_loop *loop, millrace_event *event,
+                                                     void (*done)(void *argument, millrace_error *error),
+                                                     void *argument);
+
+// ---- Traces ---------------------------------------------------------------------------------------------------------
+
+// Records what nodes, threads, transfers and the compiler do, and writes `path` for Perfetto or chrome://tracing when it is
+// stopped. MILLRACE_TRACE=path, or `millrace trace -- COMMAND`, does the same for a whole process.
+MILLRACE_CHECKED millrace_error *millrace_trace_start(const char *path);
+MILLRACE_CHECKED millrace_error *millrace_trace_stop(void);
+
+// The plan of a program as a picture, in the DOT language; millrace_text_free() what is returned.
+MILLRACE_CHECKED millrace_error *millrace_program_graph(const millrace_program *program, char **out_text);
+MILLRACE_API void millrace_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

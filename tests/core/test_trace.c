@@ -1,0 +1,107 @@
+// Tracing: what is recorded is in the file, what is not on costs and writes nothing.
+#include "tests/cmocka.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/trace.h"
+
+static char path[] = "/tmp/millrace-trace-XXXXXX";
+
+static char *read_back(void) {
+  static char text[1 << 20];
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  text[size] = '\0';
+  fclose(file);
+  return text;
+}
+
+// A span while nothing is on begins with 0 and records nothing.
+static void test_off_is_nothing(void **state) {
+  (void)state;
+  assert_int_equal(mr_trace_begin(), 0);
+  assert_null(mr_trace_stop());
+}
+
+static void *span_on_a_thread(void *name) {
+  uint64_t start = mr_trace_begin();
+  mr_trace_end(MR_TRACE_COMPILE, name, start);
+  return NULL;
+}
+
+// Spans of several threads and a flow between them are in the file, names escaped; a second trace has only its own.
+static void test_records_are_written(void **state) {
+  (void)state;
+  assert_null(mr_trace_start(path));
+  mr_status again = mr_trace_start(path);
+  assert_int_equal(mr_status_code(again), MR_ALREADY_EXISTS);
+  mr_status_free(again);
+  uint64_t start = mr_trace_begin();
+  assert_int_not_equal(start, 0);
+  mr_trace_flow_out(0x1234, false);
+  mr_trace_end(MR_TRACE_NODE, "a \"node\"", start);
+  mr_trace_span(MR_TRACE_NODE, "the next", mr_trace_now(), 0x1234);
+  pthread_t thread;
+  pthread_create(&thread, NULL, span_on_a_thread, "elsewhere, with a name that is too long for a record");
+  pthread_join(thread, NULL);
+  assert_null(mr_trace_stop());
+  char *text = read_back();
+  assert_non_null(strstr(text, "\"name\":\"a \\\"node\\\"\",\"cat\":\"node\""));
+  assert_non_null(strstr(text, "{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
+  assert_non_null(strstr(text, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
+  assert_non_null(strstr(text, "\"name\":\"elsewhere, with a name that is \",\"cat\":\"compile\""));
+
+  assert_null(mr_trace_start(path));
+  mr_trace_span(MR_TRACE_WORKER, "second", mr_trace_now(), 0);
+  assert_null(mr_trace_stop());
+  text = read_back();
+  assert_null(strstr(text, "the next"));
+  assert_non_null(strstr(text, "second"));
+}
+
+// A full ring keeps the newest records.
+static void test_the_newest_stay(void **state) {
+  (void)state;
+  assert_null(mr_trace_start(path));
+  mr_trace_span(MR_TRACE_NODE, "the oldest", mr_trace_now(), 0);
+  for (int i = 0; i < 1 << 16; i++) mr_trace_span(MR_TRACE_NODE, "n", mr_trace_now(), 0);
+  mr_trace_span(MR_TRACE_NODE, "the newest", mr_trace_now(), 0);
+  assert_null(mr_trace_stop());
+  FILE *file = fopen(path, "r");
+  char line[512];
+  bool newest = false;
+  while (fgets(line, sizeof line, file)) {
+    assert_null(strstr(line, "the oldest"));
+    newest |= strstr(line, "the newest") != NULL;
+  }
+  fclose(file);
+  assert_true(newest);
+}
+
+// A file that cannot be written is an error with its name.
+static void test_a_path_that_is_none(void **state) {
+  (void)state;
+  assert_null(mr_trace_start("/no/such/folder/trace.json"));
+  mr_status status = mr_trace_stop();
+  assert_int_equal(mr_status_code(status), MR_PERMISSION_DENIED);
+  assert_non_null(strstr(mr_status_message(status), "/no/such/folder"));
+  mr_status_free(status);
+}
+
+int main(void) {
+  close(mkstemp(path));
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_off_is_nothing),
+      cmocka_unit_test(test_records_are_written),
+      cmocka_unit_test(test_the_newest_stay),
+      cmocka_unit_test(test_a_path_that_is_none),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(path);
+  return failed;
+}

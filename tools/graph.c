@@ -1,0 +1,106 @@
+// millrace graph PROGRAM [-o FILE]: compiles the program and draws its plan, in the DOT language, or as SVG through `dot`
+// when FILE ends so.
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "millrace/engine.h"
+#include "tools/commands.h"
+
+static bool report(millrace_error *error) {
+  if (!error) return true;
+  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
+  millrace_error_free(error);
+  return false;
+}
+
+static bool complain(const char *path) {
+  fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+static char *read_whole(const char *path, size_t *out_size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  char *bytes = NULL;
+  size_t used = 0, capacity = 0;
+  for (;;) {
+    if (used == capacity) {
+      char *more = realloc(bytes, capacity = capacity ? 2 * capacity : 1 << 16);
+      if (!more) break;
+      bytes = more;
+    }
+    size_t got = fread(bytes + used, 1, capacity - used, file);
+    if (!got) break;
+    used += got;
+  }
+  fclose(file);
+  *out_size = used;
+  return bytes;
+}
+
+static bool write_dot(const char *path, const char *text) {
+  FILE *file = path ? fopen(path, "w") : stdout;
+  if (!file) return complain(path);
+  bool failed = fputs(text, file) < 0;
+  if (path) failed |= fclose(file) != 0;
+  return failed ? complain(path ? path : "stdout") : true;
+}
+
+// Graphviz does the layout: `dot -Tsvg -o path`, fed through a pipe.
+static bool write_svg(const char *path, const char *text) {
+  int ends[2];
+  if (pipe(ends) != 0) return complain("pipe");
+  pid_t child = fork();
+  if (child < 0) return complain("fork");
+  if (child == 0) {
+    dup2(ends[0], 0);
+    close(ends[0]);
+    close(ends[1]);
+    execlp("dot", "dot", "-Tsvg", "-o", path, (char *)NULL);
+    fprintf(stderr, "millrace: dot: %s; SVG needs Graphviz, FILE.dot does not\n", strerror(errno));
+    _exit(127);
+  }
+  close(ends[0]);
+  size_t size = strlen(text), at = 0;
+  while (at < size) {
+    ssize_t written = write(ends[1], text + at, size - at);
+    if (written <= 0) break;
+    at += (size_t)written;
+  }
+  close(ends[1]);
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  size_t size = strlen(text), end_size = strlen(end);
+  return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+static bool draw(const char *program_path, const char *output) {
+  size_t size = 0;
+  char *bytes = read_whole(program_path, &size), *text = NULL;
+  if (!bytes) return complain(program_path);
+  millrace_program *program = NULL;
+  bool ok = report(millrace_program_load(bytes, size, &program)) && report(millrace_program_graph(program, &text));
+  free(bytes);
+  if (ok) ok = output && ends_with(output, ".svg") ? write_svg(output, text) : write_dot(output, text);
+  millrace_text_free(text);
+  millrace_program_release(program);
+  return ok;
+}
+
+int command_graph(int argc, char **argv) {
+  bool has_output = argc == 3 && strcmp(argv[1], "-o") == 0;
+  if (argc != 1 && !has_output) {
+    fputs("usage: millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n", stderr);
+    return 2;
+  }
+  return draw(argv[0], has_output ? argv[2] : NULL) ? 0 : 1;
+}

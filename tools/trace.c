@@ -1,0 +1,53 @@
+// millrace trace [-o FILE] -- COMMAND...: runs the command with MILLRACE_TRACE=FILE, an absolute path, so that the library
+// in it writes a trace there. Becomes the command: its exit status is this one's.
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/commands.h"
+
+static const char usage_text[] =
+    "usage: millrace trace [-o FILE] -- COMMAND...\n"
+    "\n"
+    "Runs COMMAND and writes what millrace did in it to FILE (millrace-trace.json), for ui.perfetto.dev or\n"
+    "chrome://tracing. A further process of COMMAND that uses millrace writes FILE.<its number>.\n";
+
+static bool set_path(const char *file) {
+  char path[8192];
+  size_t used = 0;
+  if (file[0] != '/') {
+    if (!getcwd(path, sizeof path - 1)) return false;
+    used = strlen(path);
+    path[used++] = '/';
+  }
+  size_t size = strlen(file) + 1;
+  if (size > sizeof path - used) return false;
+  memcpy(path + used, file, size);
+  // One that was left from before would make the library step aside.
+  if (unlink(path) != 0 && errno != ENOENT) return false;
+  return setenv("MILLRACE_TRACE", path, 1) == 0;
+}
+
+int command_trace(int argc, char **argv) {
+  const char *file = "millrace-trace.json";
+  int i = 0;
+  if (i + 1 < argc && strcmp(argv[i], "-o") == 0) {
+    file = argv[i + 1];
+    i += 2;
+  }
+  if (i < argc && strcmp(argv[i], "--") == 0) i++;
+  if (i >= argc || (argv[i][0] == '-' && strcmp(argv[i - (i > 0)], "--") != 0)) {
+    fputs(usage_text, stderr);
+    return 2;
+  }
+  if (!set_path(file)) {
+    fprintf(stderr, "millrace: %s: %s\n", file, strerror(errno));
+    return 1;
+  }
+  execvp(argv[i], argv + i);
+  fprintf(stderr, "millrace: %s: %s\n", argv[i], strerror(errno));
+  return 127;
+}
