@@ -276,7 +276,10 @@ static void *compile_for_ever(void *unused) {
 static bool exit_while_compiling(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   pthread_t threads[2];
-  for (int k = 0; k < 2; k++) pthread_create(&threads[k], NULL, compile_for_ever, NULL);
+  for (int k = 0; k < 2; k++) {
+    pthread_create(&threads[k], NULL, compile_for_ever, NULL);
+    pthread_detach(threads[k]);
+  }
   while (mr_codegen_stats_now().compiled < 3) usleep(1000);
   exit(0);
 }
