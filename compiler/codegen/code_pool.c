@@ -17,8 +17,8 @@ typedef struct span {
 } span;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static span *free_spans;            // sorted by address, neighbours joined
-static unsigned char *fresh;        // untouched part of the newest reservation
+static span *free_spans;      // sorted by address, neighbours joined
+static unsigned char *fresh;  // untouched part of the newest reservation
 static size_t fresh_size;
 
 static unsigned char *from_free(size_t size) {

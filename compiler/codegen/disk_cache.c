@@ -84,9 +84,8 @@ static bool trusted(const struct stat *info) {
 }
 
 static bool header_fits(const header *h, mr_hash128 key, size_t object_bytes) {
-  return !memcmp(h->magic, magic, sizeof magic) && h->version == MR_CODEGEN_VERSION &&
-         h->header_bytes == sizeof *h && h->object_bytes == object_bytes && h->key.low == key.low &&
-         h->key.high == key.high;
+  return !memcmp(h->magic, magic, sizeof magic) && h->version == MR_CODEGEN_VERSION && h->header_bytes == sizeof *h &&
+         h->object_bytes == object_bytes && h->key.low == key.low && h->key.high == key.high;
 }
 
 static bool same(mr_hash128 a, mr_hash128 b) { return a.low == b.low && a.high == b.high; }
@@ -168,7 +167,10 @@ void mr_disk_cache_store(mr_hash128 key, mr_span object) {
   if (!cache_folder(folder) || object.size > MAX_FILE_BYTES - sizeof(header)) return;
   int fd = open_temporary(folder, temporary);
   if (fd < 0) return;
-  header h = {.version = MR_CODEGEN_VERSION, .header_bytes = sizeof h, .object_bytes = object.size, .key = key,
+  header h = {.version = MR_CODEGEN_VERSION,
+              .header_bytes = sizeof h,
+              .object_bytes = object.size,
+              .key = key,
               .checksum = mr_hash128_of(object.data, object.size, key)};
   memcpy(h.magic, magic, sizeof magic);
   bool ok = write_all(fd, &h, sizeof h) && write_all(fd, object.data, object.size);

@@ -40,18 +40,18 @@ static int64_t distance(uint64_t to, const mr_elf_fixup *f) {
 
 mr_status mr_elf_apply(const mr_elf_fixup *f) {
   switch (f->type) {
-    case R_X86_64_NONE: return MR_OK;
-    case R_X86_64_64: return put64(f, f->target + (uint64_t)f->addend);
-    case R_X86_64_PC64: return put64(f, (uint64_t)distance(f->target, f));
-    case R_X86_64_32: return put32(f, (int64_t)(f->target + (uint64_t)f->addend), false);
-    case R_X86_64_32S: return put32(f, (int64_t)(f->target + (uint64_t)f->addend), true);
-    case R_X86_64_PC32: return put32(f, distance(f->target, f), true);
-    case R_X86_64_PLT32: return put32(f, distance(f->stub ? (uint64_t)(uintptr_t)f->stub : f->target, f), true);
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX:
-      if (!f->got) return mr_error(MR_DATA_LOSS, "relocation %u without a slot", f->type);
-      return put32(f, distance((uint64_t)(uintptr_t)f->got, f), true);
-    default: return mr_error(MR_UNIMPLEMENTED, "relocation type %u in a kernel", f->type);
+  case R_X86_64_NONE: return MR_OK;
+  case R_X86_64_64: return put64(f, f->target + (uint64_t)f->addend);
+  case R_X86_64_PC64: return put64(f, (uint64_t)distance(f->target, f));
+  case R_X86_64_32: return put32(f, (int64_t)(f->target + (uint64_t)f->addend), false);
+  case R_X86_64_32S: return put32(f, (int64_t)(f->target + (uint64_t)f->addend), true);
+  case R_X86_64_PC32: return put32(f, distance(f->target, f), true);
+  case R_X86_64_PLT32: return put32(f, distance(f->stub ? (uint64_t)(uintptr_t)f->stub : f->target, f), true);
+  case R_X86_64_GOTPCREL:
+  case R_X86_64_GOTPCRELX:
+  case R_X86_64_REX_GOTPCRELX:
+    if (!f->got) return mr_error(MR_DATA_LOSS, "relocation %u without a slot", f->type);
+    return put32(f, distance((uint64_t)(uintptr_t)f->got, f), true);
+  default: return mr_error(MR_UNIMPLEMENTED, "relocation type %u in a kernel", f->type);
   }
 }

@@ -17,9 +17,9 @@ typedef struct mr_emit_frame {
   LLVMValueRef index, end;
   LLVMMetadataRef group;  // of an independent FOR
   // What the vectoriser is advised by, of a FOR's own instructions.
-  uint32_t calls_before;   // element functions copied when it began
+  uint32_t calls_before;  // element functions copied when it began
   bool has_inner, sets_variable, streams, irregular, has_f16;
-  size_t narrowest;        // bytes of the smallest element read or written
+  size_t narrowest;  // bytes of the smallest element read or written
 } frame;
 
 void mr_emit_fail(mr_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
@@ -281,21 +281,21 @@ static void emit_do(mr_emit *e, const mr_loop_instr *in) {
 static void emit_end(mr_emit *e) {
   frame *f = &e->frames[e->depth - 1];
   switch (f->code) {
-    case MR_L_FOR: end_loop(e, f, (int64_t)f->in->imm, f->in->flags); break;
-    case MR_L_DO:
-      LL(BuildBr)(e->b, f->header);
-      go(e, f->after);
-      break;
-    case MR_L_IF:
-      LL(BuildBr)(e->b, f->after);
-      go(e, f->header);
-      LL(BuildBr)(e->b, f->after);
-      go(e, f->after);
-      break;
-    default:
-      LL(BuildBr)(e->b, f->after);
-      go(e, f->after);
-      break;
+  case MR_L_FOR: end_loop(e, f, (int64_t)f->in->imm, f->in->flags); break;
+  case MR_L_DO:
+    LL(BuildBr)(e->b, f->header);
+    go(e, f->after);
+    break;
+  case MR_L_IF:
+    LL(BuildBr)(e->b, f->after);
+    go(e, f->header);
+    LL(BuildBr)(e->b, f->after);
+    go(e, f->after);
+    break;
+  default:
+    LL(BuildBr)(e->b, f->after);
+    go(e, f->after);
+    break;
   }
   e->depth--;
 }
@@ -327,8 +327,8 @@ static void emit_fill(mr_emit *e, const mr_loop_instr *in) {
     LLVMValueRef count = LL(BuildSub)(e->b, to, from, "");
     set_nsw(count);
     LLVMValueRef where = address(e, in->buffer, from);
-    LLVMValueRef set = LL(BuildMemSet)(e->b, where, byte, bytes_of(e, dtype, clamp_count(e, count)),
-                                       (unsigned)mr_dtype_bytes(dtype));
+    LLVMValueRef set =
+        LL(BuildMemSet)(e->b, where, byte, bytes_of(e, dtype, clamp_count(e, count)), (unsigned)mr_dtype_bytes(dtype));
     set_scopes(e, set, in->buffer);
     return;
   }
@@ -355,13 +355,13 @@ static void emit_copy(mr_emit *e, const mr_loop_instr *in) {
 static LLVMValueRef emit_index(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef ab[2] = {e->values[in->a], e->values[in->b]}, v = NULL;
   switch (in->kind) {
-    case MR_OP_add: v = LL(BuildAdd)(e->b, ab[0], ab[1], ""); break;
-    case MR_OP_subtract: v = LL(BuildSub)(e->b, ab[0], ab[1], ""); break;
-    case MR_OP_multiply: v = LL(BuildMul)(e->b, ab[0], ab[1], ""); break;
-    case MR_OP_divide: return LL(BuildUDiv)(e->b, ab[0], ab[1], "");
-    case MR_OP_remainder: return LL(BuildURem)(e->b, ab[0], ab[1], "");
-    case MR_OP_minimum: return mr_emit_intrinsic(e, "llvm.smin", e->engine->i64, ab, 2);
-    default: return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
+  case MR_OP_add: v = LL(BuildAdd)(e->b, ab[0], ab[1], ""); break;
+  case MR_OP_subtract: v = LL(BuildSub)(e->b, ab[0], ab[1], ""); break;
+  case MR_OP_multiply: v = LL(BuildMul)(e->b, ab[0], ab[1], ""); break;
+  case MR_OP_divide: return LL(BuildUDiv)(e->b, ab[0], ab[1], "");
+  case MR_OP_remainder: return LL(BuildURem)(e->b, ab[0], ab[1], "");
+  case MR_OP_minimum: return mr_emit_intrinsic(e, "llvm.smin", e->engine->i64, ab, 2);
+  default: return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
   }
   set_nsw(v);
   return v;
@@ -416,25 +416,29 @@ static void emit_set(mr_emit *e, const mr_loop_instr *in) {
 
 static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
-    case MR_L_NOP: case MR_L_CONST: case MR_L_ARG: case MR_L_BEGIN: case MR_L_FINISH: break;  // made in the entry
-    case MR_L_INDEX: e->values[number] = emit_index(e, in); break;
-    case MR_L_ELEMENT: e->values[number] = mr_emit_element(e, in); break;
-    case MR_L_LOAD: e->values[number] = emit_load(e, in); break;
-    case MR_L_STORE:
-      note_access(e, in);
-      store_value(e, in->buffer, e->values[in->a], e->values[in->b], in->flags);
-      break;
-    case MR_L_FOR: emit_for(e, number, in); break;
-    case MR_L_IF: emit_if(e, in); break;
-    case MR_L_ELSE: emit_else(e); break;
-    case MR_L_WHILE: emit_while(e, in); break;
-    case MR_L_DO: emit_do(e, in); break;
-    case MR_L_END: emit_end(e); break;
-    case MR_L_VAR: emit_var(e, number, in); break;
-    case MR_L_GET: emit_get(e, number, in); break;
-    case MR_L_SET: emit_set(e, in); break;
-    case MR_L_FILL: emit_fill(e, in); break;
-    case MR_L_COPY: emit_copy(e, in); break;
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_ARG:
+  case MR_L_BEGIN:
+  case MR_L_FINISH: break;  // made in the entry
+  case MR_L_INDEX: e->values[number] = emit_index(e, in); break;
+  case MR_L_ELEMENT: e->values[number] = mr_emit_element(e, in); break;
+  case MR_L_LOAD: e->values[number] = emit_load(e, in); break;
+  case MR_L_STORE:
+    note_access(e, in);
+    store_value(e, in->buffer, e->values[in->a], e->values[in->b], in->flags);
+    break;
+  case MR_L_FOR: emit_for(e, number, in); break;
+  case MR_L_IF: emit_if(e, in); break;
+  case MR_L_ELSE: emit_else(e); break;
+  case MR_L_WHILE: emit_while(e, in); break;
+  case MR_L_DO: emit_do(e, in); break;
+  case MR_L_END: emit_end(e); break;
+  case MR_L_VAR: emit_var(e, number, in); break;
+  case MR_L_GET: emit_get(e, number, in); break;
+  case MR_L_SET: emit_set(e, in); break;
+  case MR_L_FILL: emit_fill(e, in); break;
+  case MR_L_COPY: emit_copy(e, in); break;
   }
 }
 
@@ -500,16 +504,16 @@ static void make_scopeless(mr_emit *e) {
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
     const mr_loop_instr *in = &e->p->instrs[i];
     switch ((mr_loop_code)in->code) {
-      case MR_L_CONST: e->values[i] = mr_emit_const(e->engine, (mr_dtype)in->dtype, in->imm); break;
-      case MR_L_BEGIN: e->values[i] = LL(GetParam)(e->function, 2); break;
-      case MR_L_FINISH: e->values[i] = LL(GetParam)(e->function, 3); break;
-      case MR_L_ARG: {
-        LLVMValueRef number = mr_emit_int(e->engine->i64, in->imm), args = LL(GetParam)(e->function, 1);
-        LLVMValueRef slot = LL(BuildInBoundsGEP2)(e->b, e->engine->i64, args, &number, 1, "");
-        e->values[i] = LL(BuildLoad2)(e->b, e->engine->i64, slot, "");
-        break;
-      }
-      default: break;
+    case MR_L_CONST: e->values[i] = mr_emit_const(e->engine, (mr_dtype)in->dtype, in->imm); break;
+    case MR_L_BEGIN: e->values[i] = LL(GetParam)(e->function, 2); break;
+    case MR_L_FINISH: e->values[i] = LL(GetParam)(e->function, 3); break;
+    case MR_L_ARG: {
+      LLVMValueRef number = mr_emit_int(e->engine->i64, in->imm), args = LL(GetParam)(e->function, 1);
+      LLVMValueRef slot = LL(BuildInBoundsGEP2)(e->b, e->engine->i64, args, &number, 1, "");
+      e->values[i] = LL(BuildLoad2)(e->b, e->engine->i64, slot, "");
+      break;
+    }
+    default: break;
     }
   }
 }
@@ -520,8 +524,8 @@ static void add_attribute(mr_emit *e, LLVMAttributeIndex where, const char *name
 }
 
 static void add_string_attribute(mr_emit *e, const char *name, const char *value) {
-  LLVMAttributeRef attribute = LL(CreateStringAttribute)(e->engine->context, name, (unsigned)strlen(name), value,
-                                                         (unsigned)strlen(value));
+  LLVMAttributeRef attribute =
+      LL(CreateStringAttribute)(e->engine->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
   LL(AddAttributeAtIndex)(e->function, LLVMAttributeFunctionIndex, attribute);
 }
 

@@ -17,8 +17,8 @@ typedef struct mr_emit {
   LLVMModuleRef module;
   LLVMBuilderRef b;
   LLVMValueRef function;
-  LLVMBasicBlockRef entry;    // allocas and everything without a scope; its branch to `first` comes last
-  LLVMValueRef *values;       // by instruction
+  LLVMBasicBlockRef entry;  // allocas and everything without a scope; its branch to `first` comes last
+  LLVMValueRef *values;     // by instruction
   // By instruction, of a float narrower than f32: a form in f32 for those who compute with it. Either exactly its value
   // (loads, maxima, variables), or, where MR_L_EXCESS allows it, the value before it was rounded.
   LLVMValueRef *wide;
@@ -52,16 +52,16 @@ LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, L
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
 
 // ---- Floats (emit_float.c) ----------------------------------------------------------------------------------------------
-LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);  // float or double
-LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);     // to the compute type, exact
-LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);    // from f32 or f64, to nearest even
+LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);      // float or double
+LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);         // to the compute type, exact
+LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);        // from f32 or f64, to nearest even
 LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);  // its wide form if it has one
 LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand);    // exactly its value
 bool mr_emit_is_exact(const mr_emit *e, mr_lv operand);  // mr_emit_widen_operand gives exactly its value
 LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v);
 
 // ---- Operations -----------------------------------------------------------------------------------------------------------
-LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in);  // emit_element.c
+LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in);                       // emit_element.c
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args);  // emit_float_op.c
 LLVMValueRef mr_emit_int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args);    // emit_int_op.c
 LLVMValueRef mr_emit_convert(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValueRef v);    // emit_convert.c

@@ -106,18 +106,18 @@ static void copy_return(copy *c, LLVMValueRef from) {
 static void copy_instr(copy *c, LLVMValueRef from) {
   mr_emit *e = c->e;
   switch (LL(GetInstructionOpcode)(from)) {
-    case LLVMRet: copy_return(c, from); return;
-    case LLVMBr: copy_branch(c, from); return;
-    case LLVMUnreachable:
-    case LLVMSwitch:
-    case LLVMAlloca: fail(c, "a switch, an alloca or an unreachable end"); return;
-    case LLVMPHI: put(c, from, LL(BuildPhi)(e->b, LL(TypeOf)(from), "")); return;  // filled when all is copied
-    case LLVMCall: {
-      LLVMValueRef to = copy_call(c, from);
-      if (to) put(c, from, to);
-      return;
-    }
-    default: break;
+  case LLVMRet: copy_return(c, from); return;
+  case LLVMBr: copy_branch(c, from); return;
+  case LLVMUnreachable:
+  case LLVMSwitch:
+  case LLVMAlloca: fail(c, "a switch, an alloca or an unreachable end"); return;
+  case LLVMPHI: put(c, from, LL(BuildPhi)(e->b, LL(TypeOf)(from), "")); return;  // filled when all is copied
+  case LLVMCall: {
+    LLVMValueRef to = copy_call(c, from);
+    if (to) put(c, from, to);
+    return;
+  }
+  default: break;
   }
   LLVMValueRef to = LL(InstructionClone)(from);
   int count = LL(GetNumOperands)(from);
@@ -191,7 +191,7 @@ static LLVMValueRef copy_function(mr_emit *e, LLVMValueRef function, LLVMValueRe
   if (!single && !e->status) {
     fill_phis(&c, function);
     LL(PositionBuilderAtEnd)(e->b, c.after);
-    }
+  }
   mr_free(c.map);
   return c.result;
 }

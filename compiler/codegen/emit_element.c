@@ -76,11 +76,11 @@ static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
 LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef args[3] = {e->values[in->a], e->values[in->b], e->values[in->c]}, v = NULL;
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_convert: return convert(e, in, args[0]);
-    case MR_OP_bitcast_convert: return bitcast(e, in, args[0]);
-    case MR_OP_compare: return compare(e, in, args[0], args[1]);
-    case MR_OP_select: return select_value(e, in, args);
-    default: break;
+  case MR_OP_convert: return convert(e, in, args[0]);
+  case MR_OP_bitcast_convert: return bitcast(e, in, args[0]);
+  case MR_OP_compare: return compare(e, in, args[0], args[1]);
+  case MR_OP_select: return select_value(e, in, args);
+  default: break;
   }
   v = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_emit_float_op(e, in, args) : mr_emit_int_op(e, in, args);
   if (!v && !e->status) {

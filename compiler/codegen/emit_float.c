@@ -8,9 +8,9 @@
 typedef struct narrow_format {
   unsigned exponent_bits, mantissa_bits, bias;
   unsigned max_code, overflow_code, nan_code;
-  bool fnuz;      // no -0, no infinity, the sign bit alone is NaN
-  bool has_inf;   // overflow_code is the infinity
-  bool has_nan;   // false: finite numbers only
+  bool fnuz;     // no -0, no infinity, the sign bit alone is NaN
+  bool has_inf;  // overflow_code is the infinity
+  bool has_nan;  // false: finite numbers only
 } narrow_format;
 
 static const narrow_format formats[MR_DTYPE_COUNT] = {
@@ -29,7 +29,9 @@ static const narrow_format formats[MR_DTYPE_COUNT] = {
 static LLVMValueRef i32(mr_emit *e, uint32_t value) { return mr_emit_int(e->engine->i32, value); }
 
 static LLVMValueRef to_bits(mr_emit *e, LLVMValueRef f) { return LL(BuildBitCast)(e->b, f, e->engine->i32, ""); }
-static LLVMValueRef from_bits(mr_emit *e, LLVMValueRef bits) { return LL(BuildBitCast)(e->b, bits, e->engine->f32, ""); }
+static LLVMValueRef from_bits(mr_emit *e, LLVMValueRef bits) {
+  return LL(BuildBitCast)(e->b, bits, e->engine->f32, "");
+}
 
 static LLVMValueRef choose(mr_emit *e, LLVMValueRef c, LLVMValueRef t, LLVMValueRef f) {
   return LL(BuildSelect)(e->b, c, t, f, "");
@@ -68,8 +70,8 @@ static LLVMValueRef widen_format(mr_emit *e, const narrow_format *f, LLVMValueRe
   unsigned width = f->exponent_bits + f->mantissa_bits, shift = 23 - f->mantissa_bits;
   LLVMValueRef code = LL(BuildZExt)(e->b, v, e->engine->i32, "");
   LLVMValueRef magnitude = LL(BuildAnd)(e->b, code, i32(e, (1u << width) - 1), "");
-  LLVMValueRef normal = LL(BuildAdd)(e->b, LL(BuildShl)(e->b, magnitude, i32(e, shift), ""),
-                                     i32(e, (127 - f->bias) << 23), "");
+  LLVMValueRef normal =
+      LL(BuildAdd)(e->b, LL(BuildShl)(e->b, magnitude, i32(e, shift), ""), i32(e, (127 - f->bias) << 23), "");
   // A subnormal is a small integer times a power of two: exact.
   LLVMValueRef scale = LL(ConstReal)(e->engine->f32, power_of_two(1 - (int)f->bias - (int)f->mantissa_bits));
   LLVMValueRef count = LL(BuildSIToFP)(e->b, magnitude, e->engine->f32, "");
@@ -87,12 +89,12 @@ static LLVMValueRef widen_format(mr_emit *e, const narrow_format *f, LLVMValueRe
 
 LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   switch (dtype) {
-    case MR_F32:
-    case MR_F64: return v;
-    case MR_F16: return LL(BuildFPExt)(e->b, v, e->engine->f32, "");
-    case MR_BF16: return widen_bf16(e, v);
-    case MR_F8E8M0FNU: return widen_e8m0(e, v);
-    default: return widen_format(e, &formats[dtype], v);
+  case MR_F32:
+  case MR_F64: return v;
+  case MR_F16: return LL(BuildFPExt)(e->b, v, e->engine->f32, "");
+  case MR_BF16: return widen_bf16(e, v);
+  case MR_F8E8M0FNU: return widen_e8m0(e, v);
+  default: return widen_format(e, &formats[dtype], v);
   }
 }
 
@@ -188,10 +190,10 @@ LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   if (dtype == MR_F32) return wide ? LL(BuildFPTrunc)(e->b, v, e->engine->f32, "") : v;
   if (wide) v = round_to_odd(e, v);
   switch (dtype) {
-    case MR_F16: return LL(BuildFPTrunc)(e->b, v, e->engine->f16, "");
-    case MR_BF16: return narrow_bf16(e, v);
-    case MR_F8E8M0FNU: return narrow_e8m0(e, v);
-    default: return narrow_to_format(e, &formats[dtype], v);
+  case MR_F16: return LL(BuildFPTrunc)(e->b, v, e->engine->f16, "");
+  case MR_BF16: return narrow_bf16(e, v);
+  case MR_F8E8M0FNU: return narrow_e8m0(e, v);
+  default: return narrow_to_format(e, &formats[dtype], v);
   }
 }
 
@@ -228,7 +230,8 @@ static LLVMValueRef limit_exponent(mr_emit *e, const wide_format *w, unsigned ex
   return choose(e, under, sign, bits);
 }
 
-LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v) {
+LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa,
+                                      LLVMValueRef v) {
   bool wide = dtype == MR_F64;
   wide_format w = {wide ? e->engine->i64 : e->engine->i32, wide ? e->engine->f64 : e->engine->f32, wide ? 52 : 23,
                    wide ? 11 : 8};

@@ -63,22 +63,22 @@ static LLVMValueRef reassociable(const mr_loop_instr *in, LLVMValueRef v) {
 
 static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_add: return reassociable(in, LL(BuildFAdd)(e->b, v[0], v[1], ""));
-    case MR_OP_subtract: return reassociable(in, LL(BuildFSub)(e->b, v[0], v[1], ""));
-    case MR_OP_multiply: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
-    case MR_OP_square: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
-    case MR_OP_divide: return LL(BuildFDiv)(e->b, v[0], v[1], "");
-    case MR_OP_maximum: return intrinsic2(e, "llvm.maximum", v[0], v[1]);
-    case MR_OP_minimum: return intrinsic2(e, "llvm.minimum", v[0], v[1]);
-    case MR_OP_clamp: return intrinsic2(e, "llvm.minimum", intrinsic2(e, "llvm.maximum", v[1], v[0]), v[2]);
-    case MR_OP_sqrt: return intrinsic1(e, "llvm.sqrt", v[0]);
-    case MR_OP_ceil: return intrinsic1(e, "llvm.ceil", v[0]);
-    case MR_OP_floor: return intrinsic1(e, "llvm.floor", v[0]);
-    case MR_OP_round_nearest_even: return intrinsic1(e, "llvm.roundeven", v[0]);
-    case MR_OP_round_nearest_afz: return intrinsic1(e, "llvm.round", v[0]);
-    case MR_OP_sign: return sign_of(e, v[0]);
-    case MR_OP_imag: return real(v[0], 0.0);
-    default: break;
+  case MR_OP_add: return reassociable(in, LL(BuildFAdd)(e->b, v[0], v[1], ""));
+  case MR_OP_subtract: return reassociable(in, LL(BuildFSub)(e->b, v[0], v[1], ""));
+  case MR_OP_multiply: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[1], ""));
+  case MR_OP_square: return reassociable(in, LL(BuildFMul)(e->b, v[0], v[0], ""));
+  case MR_OP_divide: return LL(BuildFDiv)(e->b, v[0], v[1], "");
+  case MR_OP_maximum: return intrinsic2(e, "llvm.maximum", v[0], v[1]);
+  case MR_OP_minimum: return intrinsic2(e, "llvm.minimum", v[0], v[1]);
+  case MR_OP_clamp: return intrinsic2(e, "llvm.minimum", intrinsic2(e, "llvm.maximum", v[1], v[0]), v[2]);
+  case MR_OP_sqrt: return intrinsic1(e, "llvm.sqrt", v[0]);
+  case MR_OP_ceil: return intrinsic1(e, "llvm.ceil", v[0]);
+  case MR_OP_floor: return intrinsic1(e, "llvm.floor", v[0]);
+  case MR_OP_round_nearest_even: return intrinsic1(e, "llvm.roundeven", v[0]);
+  case MR_OP_round_nearest_afz: return intrinsic1(e, "llvm.round", v[0]);
+  case MR_OP_sign: return sign_of(e, v[0]);
+  case MR_OP_imag: return real(v[0], 0.0);
+  default: break;
   }
   const char *name = element_names[in->kind];
   if (!name) return NULL;
@@ -142,10 +142,10 @@ static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   LLVMValueRef x = mr_emit_widen(e, (mr_dtype)in->dtype, v);
   LLVMValueRef infinity = real(x, __builtin_inf()), magnitude = intrinsic1(e, "llvm.fabs", x);
   switch (in->kind) {
-    case MR_OP_is_finite: return LL(BuildFCmp)(e->b, LLVMRealOLT, magnitude, infinity, "");
-    case MR_OP_is_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, magnitude, infinity, "");
-    case MR_OP_is_pos_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, infinity, "");
-    default: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
+  case MR_OP_is_finite: return LL(BuildFCmp)(e->b, LLVMRealOLT, magnitude, infinity, "");
+  case MR_OP_is_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, magnitude, infinity, "");
+  case MR_OP_is_pos_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, infinity, "");
+  default: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
   }
 }
 
@@ -153,13 +153,13 @@ static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
 static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_real:
-    case MR_OP_conj: return args[0];
-    case MR_OP_negate: return plain_sign(dtype) ? flip_sign(e, dtype, args[0]) : NULL;
-    case MR_OP_abs:
-      if (dtype == MR_F8E8M0FNU) return args[0];
-      return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
-    default: return NULL;
+  case MR_OP_real:
+  case MR_OP_conj: return args[0];
+  case MR_OP_negate: return plain_sign(dtype) ? flip_sign(e, dtype, args[0]) : NULL;
+  case MR_OP_abs:
+    if (dtype == MR_F8E8M0FNU) return args[0];
+    return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
+  default: return NULL;
   }
 }
 
@@ -194,14 +194,13 @@ static void keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef result) 
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_is_finite:
-    case MR_OP_is_inf:
-    case MR_OP_is_pos_inf:
-    case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
-    case MR_OP_reduce_precision:
-      return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
-    case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
-    default: break;
+  case MR_OP_is_finite:
+  case MR_OP_is_inf:
+  case MR_OP_is_pos_inf:
+  case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
+  case MR_OP_reduce_precision: return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
+  case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
+  default: break;
   }
   LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
   if (result) return result;

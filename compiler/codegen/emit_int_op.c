@@ -102,7 +102,8 @@ static LLVMValueRef mulhi(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, L
 }
 
 static LLVMValueRef extreme(mr_emit *e, const mr_loop_instr *in, bool maximum, LLVMValueRef a, LLVMValueRef b) {
-  const char *name = maximum ? (is_signed(in) ? "llvm.smax" : "llvm.umax") : (is_signed(in) ? "llvm.smin" : "llvm.umin");
+  const char *name =
+      maximum ? (is_signed(in) ? "llvm.smax" : "llvm.umax") : (is_signed(in) ? "llvm.smin" : "llvm.umin");
   LLVMValueRef args[2] = {a, b};
   return mr_emit_intrinsic(e, name, LL(TypeOf)(a), args, 2);
 }
@@ -138,62 +139,62 @@ static LLVMValueRef power(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *arg
 
 static LLVMValueRef int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_add: return LL(BuildAdd)(e->b, v[0], v[1], "");
-    case MR_OP_subtract: return LL(BuildSub)(e->b, v[0], v[1], "");
-    case MR_OP_multiply: return LL(BuildMul)(e->b, v[0], v[1], "");
-    case MR_OP_square: return LL(BuildMul)(e->b, v[0], v[0], "");
-    case MR_OP_divide: return divide(e, in, v[0], v[1]);
-    case MR_OP_remainder: return remainder_of(e, in, v[0], v[1]);
-    case MR_OP_maximum: return extreme(e, in, true, v[0], v[1]);
-    case MR_OP_minimum: return extreme(e, in, false, v[0], v[1]);
-    case MR_OP_clamp: return extreme(e, in, false, extreme(e, in, true, v[1], v[0]), v[2]);
-    case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
-    case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
-    case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
-    case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
-    case MR_OP_negate: return LL(BuildNeg)(e->b, v[0], "");
-    case MR_OP_shift_left:
-    case MR_OP_shift_right_logical:
-    case MR_OP_shift_right_arithmetic: return shift(e, in, v[0], v[1]);
-    case MR_OP_power: return power(e, in, v);
-    case MR_OP_mulhi: return mulhi(e, in, v[0], v[1]);
-    case MR_OP_abs: return absolute(e, in, v[0]);
-    case MR_OP_sign: return sign_of(e, in, v[0]);
-    case MR_OP_popcnt:
-    case MR_OP_count_leading_zeros: return count_bits(e, in, v[0]);
-    case MR_OP_real:
-    case MR_OP_conj: return v[0];
-    case MR_OP_imag: return number(v[0], 0);
-    default: return NULL;
+  case MR_OP_add: return LL(BuildAdd)(e->b, v[0], v[1], "");
+  case MR_OP_subtract: return LL(BuildSub)(e->b, v[0], v[1], "");
+  case MR_OP_multiply: return LL(BuildMul)(e->b, v[0], v[1], "");
+  case MR_OP_square: return LL(BuildMul)(e->b, v[0], v[0], "");
+  case MR_OP_divide: return divide(e, in, v[0], v[1]);
+  case MR_OP_remainder: return remainder_of(e, in, v[0], v[1]);
+  case MR_OP_maximum: return extreme(e, in, true, v[0], v[1]);
+  case MR_OP_minimum: return extreme(e, in, false, v[0], v[1]);
+  case MR_OP_clamp: return extreme(e, in, false, extreme(e, in, true, v[1], v[0]), v[2]);
+  case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
+  case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
+  case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
+  case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
+  case MR_OP_negate: return LL(BuildNeg)(e->b, v[0], "");
+  case MR_OP_shift_left:
+  case MR_OP_shift_right_logical:
+  case MR_OP_shift_right_arithmetic: return shift(e, in, v[0], v[1]);
+  case MR_OP_power: return power(e, in, v);
+  case MR_OP_mulhi: return mulhi(e, in, v[0], v[1]);
+  case MR_OP_abs: return absolute(e, in, v[0]);
+  case MR_OP_sign: return sign_of(e, in, v[0]);
+  case MR_OP_popcnt:
+  case MR_OP_count_leading_zeros: return count_bits(e, in, v[0]);
+  case MR_OP_real:
+  case MR_OP_conj: return v[0];
+  case MR_OP_imag: return number(v[0], 0);
+  default: return NULL;
   }
 }
 
 // PRED as numbers of one bit.
 static LLVMValueRef pred_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v) {
   switch ((mr_op_kind)in->kind) {
-    case MR_OP_add:
-    case MR_OP_maximum:
-    case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
-    case MR_OP_multiply:
-    case MR_OP_minimum:
-    case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
-    case MR_OP_subtract:
-    case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
-    case MR_OP_divide:
-    case MR_OP_power: return LL(BuildOr)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
-    case MR_OP_remainder: return LL(BuildAnd)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
-    case MR_OP_clamp: return LL(BuildAnd)(e->b, LL(BuildOr)(e->b, v[1], v[0], ""), v[2], "");
-    case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
-    case MR_OP_abs:
-    case MR_OP_sign:
-    case MR_OP_square:
-    case MR_OP_negate:
-    case MR_OP_popcnt:
-    case MR_OP_real:
-    case MR_OP_conj: return v[0];
-    case MR_OP_count_leading_zeros: return LL(BuildNot)(e->b, v[0], "");
-    case MR_OP_imag: return number(v[0], 0);
-    default: return NULL;
+  case MR_OP_add:
+  case MR_OP_maximum:
+  case MR_OP_or: return LL(BuildOr)(e->b, v[0], v[1], "");
+  case MR_OP_multiply:
+  case MR_OP_minimum:
+  case MR_OP_and: return LL(BuildAnd)(e->b, v[0], v[1], "");
+  case MR_OP_subtract:
+  case MR_OP_xor: return LL(BuildXor)(e->b, v[0], v[1], "");
+  case MR_OP_divide:
+  case MR_OP_power: return LL(BuildOr)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
+  case MR_OP_remainder: return LL(BuildAnd)(e->b, v[0], LL(BuildNot)(e->b, v[1], ""), "");
+  case MR_OP_clamp: return LL(BuildAnd)(e->b, LL(BuildOr)(e->b, v[1], v[0], ""), v[2], "");
+  case MR_OP_not: return LL(BuildNot)(e->b, v[0], "");
+  case MR_OP_abs:
+  case MR_OP_sign:
+  case MR_OP_square:
+  case MR_OP_negate:
+  case MR_OP_popcnt:
+  case MR_OP_real:
+  case MR_OP_conj: return v[0];
+  case MR_OP_count_leading_zeros: return LL(BuildNot)(e->b, v[0], "");
+  case MR_OP_imag: return number(v[0], 0);
+  default: return NULL;
   }
 }
 

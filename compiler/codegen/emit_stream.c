@@ -31,11 +31,11 @@ static unsigned vector_bytes(LLVMTypeRef type) {
   LLVMTypeRef element = LL(GetElementType)(type);
   unsigned bytes = 0;
   switch (LL(GetTypeKind)(element)) {
-    case LLVMIntegerTypeKind: bytes = LL(GetIntTypeWidth)(element) / 8; break;
-    case LLVMHalfTypeKind: bytes = 2; break;
-    case LLVMFloatTypeKind: bytes = 4; break;
-    case LLVMDoubleTypeKind: bytes = 8; break;
-    default: break;
+  case LLVMIntegerTypeKind: bytes = LL(GetIntTypeWidth)(element) / 8; break;
+  case LLVMHalfTypeKind: bytes = 2; break;
+  case LLVMFloatTypeKind: bytes = 4; break;
+  case LLVMDoubleTypeKind: bytes = 8; break;
+  default: break;
   }
   return bytes * LL(GetVectorSize)(type);
 }
@@ -47,8 +47,8 @@ static void replace(mr_engine *e, LLVMValueRef store, unsigned bytes) {
   char text[160], constraints[] = "r,v,~{memory},~{flags},~{dirflag},~{fpsr}";
   snprintf(text, sizeof text,
            "testb $$%u, ${0:b}\n\tjne 1f\n\tvmovntps $1, ($0)\n\tjmp 2f\n1:\tvmovups $1, ($0)\n2:", bytes - 1);
-  LLVMValueRef code = LL(GetInlineAsm)(type, text, strlen(text), constraints, strlen(constraints), 1, 0,
-                                       LLVMInlineAsmDialectATT, 0);
+  LLVMValueRef code =
+      LL(GetInlineAsm)(type, text, strlen(text), constraints, strlen(constraints), 1, 0, LLVMInlineAsmDialectATT, 0);
   LL(PositionBuilderBefore)(e->builder, store);
   LL(BuildCall2)(e->builder, type, code, args, 2, "");
   LL(InstructionEraseFromParent)(store);

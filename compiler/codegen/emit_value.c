@@ -5,17 +5,17 @@
 
 LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype) {
   switch (dtype) {
-    case MR_PRED: return engine->i1;
-    case MR_F16: return engine->f16;
-    case MR_F32: return engine->f32;
-    case MR_F64: return engine->f64;
-    default: break;
+  case MR_PRED: return engine->i1;
+  case MR_F16: return engine->f16;
+  case MR_F32: return engine->f32;
+  case MR_F64: return engine->f64;
+  default: break;
   }
   switch (mr_dtype_bytes(dtype)) {
-    case 2: return engine->i16;
-    case 4: return engine->i32;
-    case 8: return engine->i64;
-    default: return engine->i8;
+  case 2: return engine->i16;
+  case 4: return engine->i32;
+  case 8: return engine->i64;
+  default: return engine->i8;
   }
 }
 

@@ -12,7 +12,7 @@
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t all_back = PTHREAD_COND_INITIALIZER;
 static mr_engine *pool;
-static unsigned taken;       // engines compiling at this moment
+static unsigned taken;  // engines compiling at this moment
 static bool closing;
 static uint64_t finished;  // compiles so far
 
@@ -234,8 +234,8 @@ void mr_engine_let_go_in_child(void) {
 
 mr_status mr_engine_element(mr_engine *e) {
   if (e->element) return MR_OK;
-  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(
-      (const char *)mr_element_bitcode, (size_t)mr_element_bitcode_size, "element", 0);
+  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)((const char *)mr_element_bitcode,
+                                                                     (size_t)mr_element_bitcode_size, "element", 0);
   int failed = LL(ParseBitcodeInContext2)(e->context, buffer, &e->element);
   LL(DisposeMemoryBuffer)(buffer);
   if (!failed) return MR_OK;

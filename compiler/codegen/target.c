@@ -47,12 +47,25 @@ static void find_target(void) {
   leaf l1 = cpuid(1, 0), l7 = cpuid(7, 0), l71 = cpuid(7, 1), lx = cpuid(0x80000001, 0);
   uint64_t xcr0 = read_xcr0(l1.c >> 27 & 1);
   uint32_t family = (l1.a >> 8 & 15) + (l1.a >> 20 & 255), model = (l1.a >> 4 & 15) | (l1.a >> 12 & 0xF0);
-  uint32_t facts[] = {l1.a, l1.c & ~(1u << 27), l1.d, l7.b, l7.c & ~(1u << 4), l7.d, l71.a, l71.b, l71.d,
-                      lx.c, lx.d, cpuid(0xD, 1).a, cpuid(0x80000008, 0).b, cpuid(0x19, 0).b, cpuid(0x24, 0).b,
+  uint32_t facts[] = {l1.a,
+                      l1.c & ~(1u << 27),
+                      l1.d,
+                      l7.b,
+                      l7.c & ~(1u << 4),
+                      l7.d,
+                      l71.a,
+                      l71.b,
+                      l71.d,
+                      lx.c,
+                      lx.d,
+                      cpuid(0xD, 1).a,
+                      cpuid(0x80000008, 0).b,
+                      cpuid(0x19, 0).b,
+                      cpuid(0x24, 0).b,
                       (uint32_t)xcr0};
   uint64_t hash = mr_hash64(facts, sizeof facts, 0);
-  snprintf(text, sizeof text, "%s family %u model %u (%08x), LLVM " LLVM_VERSION_STRING,
-           vector_name(&l1, &l7, xcr0), family, model, (uint32_t)(hash ^ hash >> 32));
+  snprintf(text, sizeof text, "%s family %u model %u (%08x), LLVM " LLVM_VERSION_STRING, vector_name(&l1, &l7, xcr0),
+           family, model, (uint32_t)(hash ^ hash >> 32));
   const char *cpu = mr_target_cpu();
   if (cpu) snprintf(text, sizeof text, "%s, LLVM " LLVM_VERSION_STRING, cpu);
   seed = mr_hash128_of(text, sizeof text, (mr_hash128){MR_CODEGEN_VERSION, hash});

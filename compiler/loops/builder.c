@@ -237,8 +237,14 @@ static uint32_t default_flags(const mr_loop_program *p, mr_op_kind kind, mr_dtyp
 }
 
 static mr_lv element(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, mr_lv c, uint64_t imm) {
-  return append(p, (mr_loop_instr){.code = MR_L_ELEMENT, .dtype = (uint8_t)dtype, .kind = (uint16_t)kind,
-                                   .flags = default_flags(p, kind, dtype), .a = a, .b = b, .c = c, .imm = imm});
+  return append(p, (mr_loop_instr){.code = MR_L_ELEMENT,
+                                   .dtype = (uint8_t)dtype,
+                                   .kind = (uint16_t)kind,
+                                   .flags = default_flags(p, kind, dtype),
+                                   .a = a,
+                                   .b = b,
+                                   .c = c,
+                                   .imm = imm});
 }
 
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
@@ -259,7 +265,8 @@ mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_
 }
 
 mr_lv mr_l_compare(mr_loop_program *p, int direction, int compare_type, mr_dtype dtype, mr_lv a, mr_lv b) {
-  return element(p, MR_OP_compare, dtype, a, b, 0, (uint64_t)(unsigned)direction | (uint64_t)(unsigned)compare_type << 8);
+  return element(p, MR_OP_compare, dtype, a, b, 0,
+                 (uint64_t)(unsigned)direction | (uint64_t)(unsigned)compare_type << 8);
 }
 
 mr_lv mr_l_select(mr_loop_program *p, mr_dtype dtype, mr_lv condition, mr_lv t, mr_lv f) {
@@ -286,13 +293,17 @@ static mr_dtype buffer_dtype(const mr_loop_program *p, mr_lbuf buffer) {
 }
 
 mr_lv mr_l_load(mr_loop_program *p, mr_lbuf buffer, mr_lv index) {
-  return append(p, (mr_loop_instr){
-                       .code = MR_L_LOAD, .dtype = (uint8_t)buffer_dtype(p, buffer), .a = index, .buffer = buffer});
+  return append(
+      p, (mr_loop_instr){.code = MR_L_LOAD, .dtype = (uint8_t)buffer_dtype(p, buffer), .a = index, .buffer = buffer});
 }
 
 void mr_l_store_flags(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value, uint32_t flags) {
-  append(p, (mr_loop_instr){.code = MR_L_STORE, .dtype = (uint8_t)buffer_dtype(p, buffer), .flags = flags,
-                            .a = index, .b = value, .buffer = buffer});
+  append(p, (mr_loop_instr){.code = MR_L_STORE,
+                            .dtype = (uint8_t)buffer_dtype(p, buffer),
+                            .flags = flags,
+                            .a = index,
+                            .b = value,
+                            .buffer = buffer});
 }
 
 void mr_l_store(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value) {
@@ -300,13 +311,22 @@ void mr_l_store(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value) {
 }
 
 void mr_l_fill(mr_loop_program *p, mr_lbuf buffer, mr_lv from, mr_lv to, mr_lv value) {
-  append(p, (mr_loop_instr){.code = MR_L_FILL, .dtype = (uint8_t)buffer_dtype(p, buffer), .a = from, .b = to,
-                            .c = value, .buffer = buffer});
+  append(p, (mr_loop_instr){.code = MR_L_FILL,
+                            .dtype = (uint8_t)buffer_dtype(p, buffer),
+                            .a = from,
+                            .b = to,
+                            .c = value,
+                            .buffer = buffer});
 }
 
 void mr_l_copy(mr_loop_program *p, mr_lbuf to, mr_lv to_index, mr_lbuf from, mr_lv from_index, mr_lv count) {
-  append(p, (mr_loop_instr){.code = MR_L_COPY, .dtype = (uint8_t)buffer_dtype(p, to), .a = to_index,
-                            .b = from_index, .c = count, .buffer = to, .buffer2 = from});
+  append(p, (mr_loop_instr){.code = MR_L_COPY,
+                            .dtype = (uint8_t)buffer_dtype(p, to),
+                            .a = to_index,
+                            .b = from_index,
+                            .c = count,
+                            .buffer = to,
+                            .buffer2 = from});
 }
 
 // ---- Scopes -----------------------------------------------------------------------------------------------------------
@@ -317,8 +337,8 @@ static void open_scope(mr_loop_program *p, uint32_t number) {
 }
 
 mr_lv mr_l_for(mr_loop_program *p, mr_lv from, mr_lv to, int64_t step, uint32_t flags) {
-  mr_lv v = append(p, (mr_loop_instr){.code = MR_L_FOR, .dtype = MR_S64, .flags = flags, .a = from, .b = to,
-                                      .imm = (uint64_t)step});
+  mr_lv v = append(
+      p, (mr_loop_instr){.code = MR_L_FOR, .dtype = MR_S64, .flags = flags, .a = from, .b = to, .imm = (uint64_t)step});
   open_scope(p, v);
   return v;
 }
@@ -357,12 +377,12 @@ void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value) {
 static mr_lv inline_one(mr_loop_program *to, const mr_loop_instr *in, const mr_lv *values, const mr_lbuf *buffers,
                         mr_lv begin, mr_lv end) {
   switch ((mr_loop_code)in->code) {
-    case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
-    case MR_L_ARG: return mr_l_arg(to, (uint32_t)in->imm);
-    case MR_L_BEGIN: return begin;
-    case MR_L_FINISH: return end;
-    case MR_L_END: mr_l_end(to); return 0;
-    default: break;
+  case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
+  case MR_L_ARG: return mr_l_arg(to, (uint32_t)in->imm);
+  case MR_L_BEGIN: return begin;
+  case MR_L_FINISH: return end;
+  case MR_L_END: mr_l_end(to); return 0;
+  default: break;
   }
   mr_loop_instr copy = *in;
   copy.a = values[in->a];
@@ -384,9 +404,8 @@ void mr_l_inline(mr_loop_program *to, const mr_loop_program *from, const mr_lbuf
     to->failed = true;
   } else {
     for (uint32_t i = 0; i < from->num_buffers; i++) {
-      mapped[i] = i < from->num_params
-                      ? buffers[i]
-                      : mr_l_local(to, (mr_dtype)from->buffers[i].dtype, from->buffers[i].count);
+      mapped[i] =
+          i < from->num_params ? buffers[i] : mr_l_local(to, (mr_dtype)from->buffers[i].dtype, from->buffers[i].count);
     }
     for (uint32_t i = 1; i < from->num_instrs && !to->failed; i++) {
       values[i] = inline_one(to, &from->instrs[i], values, mapped, begin, end);

@@ -5,9 +5,9 @@
 
 typedef struct checker {
   const mr_loop_program *p;
-  uint32_t *scope;      // by instruction: the scope it was made in; 0 is the whole program
-  bool *scope_closed;   // by the instruction that opened it
-  uint32_t stack[64];   // openers: FOR, IF, ELSE, WHILE, DO
+  uint32_t *scope;     // by instruction: the scope it was made in; 0 is the whole program
+  bool *scope_closed;  // by the instruction that opened it
+  uint32_t stack[64];  // openers: FOR, IF, ELSE, WHILE, DO
   uint32_t depth;
 } checker;
 
@@ -15,20 +15,26 @@ static mr_status wrong(const checker *c, uint32_t i, const char *what) {
   const mr_loop_instr *in = &c->p->instrs[i];
   mr_text text = {0};
   if (c->p->num_instrs <= 200) mr_loop_print(c->p, &text);
-  mr_status status =
-      mr_error(MR_INTERNAL, "loop program instruction %%%u (code %u kind %s %s): %s\n%.*s", i, in->code,
-               in->kind < MR_OP_COUNT ? mr_op_table[in->kind].name : "?",
-               in->dtype < MR_DTYPE_COUNT ? mr_dtype_name((mr_dtype)in->dtype) : "?", what, (int)text.size,
-               text.data ? text.data : "");
+  mr_status status = mr_error(MR_INTERNAL, "loop program instruction %%%u (code %u kind %s %s): %s\n%.*s", i, in->code,
+                              in->kind < MR_OP_COUNT ? mr_op_table[in->kind].name : "?",
+                              in->dtype < MR_DTYPE_COUNT ? mr_dtype_name((mr_dtype)in->dtype) : "?", what,
+                              (int)text.size, text.data ? text.data : "");
   mr_text_deinit(&text);
   return status;
 }
 
 static bool makes_value(const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
-    case MR_L_CONST: case MR_L_ARG: case MR_L_BEGIN: case MR_L_FINISH: case MR_L_INDEX: case MR_L_ELEMENT:
-    case MR_L_LOAD: case MR_L_FOR: case MR_L_GET: return true;
-    default: return false;
+  case MR_L_CONST:
+  case MR_L_ARG:
+  case MR_L_BEGIN:
+  case MR_L_FINISH:
+  case MR_L_INDEX:
+  case MR_L_ELEMENT:
+  case MR_L_LOAD:
+  case MR_L_FOR:
+  case MR_L_GET: return true;
+  default: return false;
   }
 }
 
@@ -56,9 +62,14 @@ static bool scalar_dtype(unsigned dtype) {
 static mr_status check_index(const checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   switch (in->kind) {
-    case MR_OP_add: case MR_OP_subtract: case MR_OP_multiply: case MR_OP_divide: case MR_OP_remainder:
-    case MR_OP_minimum: case MR_OP_maximum: break;
-    default: return wrong(c, i, "no such index operation");
+  case MR_OP_add:
+  case MR_OP_subtract:
+  case MR_OP_multiply:
+  case MR_OP_divide:
+  case MR_OP_remainder:
+  case MR_OP_minimum:
+  case MR_OP_maximum: break;
+  default: return wrong(c, i, "no such index operation");
   }
   if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) return wrong(c, i, "index operands are not S64");
   return MR_OK;
@@ -94,13 +105,13 @@ static mr_status check_memory(const checker *c, uint32_t i) {
   if (!is_type(c, i, in->a, MR_S64)) return wrong(c, i, "index is not S64");
   if (in->code != MR_L_LOAD && !(b->flags & MR_L_WRITE)) return wrong(c, i, "writes a buffer that is not writable");
   switch ((mr_loop_code)in->code) {
-    case MR_L_LOAD: return in->dtype == b->dtype ? MR_OK : wrong(c, i, "load of another type");
-    case MR_L_STORE:
-      return is_type(c, i, in->b, (mr_dtype)b->dtype) ? MR_OK : wrong(c, i, "store of another type");
-    case MR_L_FILL:
-      return is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, (mr_dtype)b->dtype)
-                 ? MR_OK : wrong(c, i, "fill wants two indices and a value of the buffer's type");
-    default: break;
+  case MR_L_LOAD: return in->dtype == b->dtype ? MR_OK : wrong(c, i, "load of another type");
+  case MR_L_STORE: return is_type(c, i, in->b, (mr_dtype)b->dtype) ? MR_OK : wrong(c, i, "store of another type");
+  case MR_L_FILL:
+    return is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, (mr_dtype)b->dtype)
+               ? MR_OK
+               : wrong(c, i, "fill wants two indices and a value of the buffer's type");
+  default: break;
   }
   if (in->buffer2 >= c->p->num_buffers || c->p->buffers[in->buffer2].dtype != b->dtype) {
     return wrong(c, i, "copy between different types");
@@ -127,23 +138,23 @@ static bool top_is(const checker *c, mr_loop_code code) {
 static mr_status check_structure(checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   switch ((mr_loop_code)in->code) {
-    case MR_L_FOR:
-      if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) return wrong(c, i, "bounds are not S64");
-      if ((int64_t)in->imm <= 0) return wrong(c, i, "step is not positive");
-      return open_scope(c, i);
-    case MR_L_IF:
-      if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
-      return open_scope(c, i);
-    case MR_L_ELSE:
-      if (!top_is(c, MR_L_IF)) return wrong(c, i, "ELSE without IF");
-      MR_TRY(close_scope(c, i));
-      return open_scope(c, i);
-    case MR_L_WHILE: return open_scope(c, i);
-    case MR_L_DO:
-      if (!top_is(c, MR_L_WHILE)) return wrong(c, i, "DO without WHILE");
-      if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
-      return open_scope(c, i);
-    default: break;
+  case MR_L_FOR:
+    if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) return wrong(c, i, "bounds are not S64");
+    if ((int64_t)in->imm <= 0) return wrong(c, i, "step is not positive");
+    return open_scope(c, i);
+  case MR_L_IF:
+    if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
+    return open_scope(c, i);
+  case MR_L_ELSE:
+    if (!top_is(c, MR_L_IF)) return wrong(c, i, "ELSE without IF");
+    MR_TRY(close_scope(c, i));
+    return open_scope(c, i);
+  case MR_L_WHILE: return open_scope(c, i);
+  case MR_L_DO:
+    if (!top_is(c, MR_L_WHILE)) return wrong(c, i, "DO without WHILE");
+    if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
+    return open_scope(c, i);
+  default: break;
   }
   if (top_is(c, MR_L_WHILE)) return wrong(c, i, "WHILE without DO");
   bool loop = top_is(c, MR_L_DO);
@@ -164,16 +175,26 @@ static mr_status check_variable(const checker *c, uint32_t i) {
 static mr_status check_instr(checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   switch ((mr_loop_code)in->code) {
-    case MR_L_NOP: return MR_OK;
-    case MR_L_CONST: return scalar_dtype(in->dtype) ? MR_OK : wrong(c, i, "constant of a type that is no scalar");
-    case MR_L_ARG: return in->imm < c->p->num_args ? MR_OK : wrong(c, i, "no such argument");
-    case MR_L_BEGIN: case MR_L_FINISH: return MR_OK;
-    case MR_L_INDEX: return check_index(c, i);
-    case MR_L_ELEMENT: return check_element(c, i);
-    case MR_L_LOAD: case MR_L_STORE: case MR_L_FILL: case MR_L_COPY: return check_memory(c, i);
-    case MR_L_FOR: case MR_L_IF: case MR_L_ELSE: case MR_L_WHILE: case MR_L_DO: case MR_L_END:
-      return check_structure(c, i);
-    case MR_L_VAR: case MR_L_GET: case MR_L_SET: return check_variable(c, i);
+  case MR_L_NOP: return MR_OK;
+  case MR_L_CONST: return scalar_dtype(in->dtype) ? MR_OK : wrong(c, i, "constant of a type that is no scalar");
+  case MR_L_ARG: return in->imm < c->p->num_args ? MR_OK : wrong(c, i, "no such argument");
+  case MR_L_BEGIN:
+  case MR_L_FINISH: return MR_OK;
+  case MR_L_INDEX: return check_index(c, i);
+  case MR_L_ELEMENT: return check_element(c, i);
+  case MR_L_LOAD:
+  case MR_L_STORE:
+  case MR_L_FILL:
+  case MR_L_COPY: return check_memory(c, i);
+  case MR_L_FOR:
+  case MR_L_IF:
+  case MR_L_ELSE:
+  case MR_L_WHILE:
+  case MR_L_DO:
+  case MR_L_END: return check_structure(c, i);
+  case MR_L_VAR:
+  case MR_L_GET:
+  case MR_L_SET: return check_variable(c, i);
   }
   return wrong(c, i, "unknown code");
 }

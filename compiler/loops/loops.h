@@ -36,22 +36,22 @@ typedef enum mr_loop_code {
   MR_L_INDEX,    // S64 arithmetic on indices; kind tells: add subtract multiply divide remainder minimum maximum
                  // (divide and remainder only for non-negative operands with a positive divisor)
   MR_L_ELEMENT,  // kind, dtype: an elementwise operation as ops.def names it; a, b, c. The operand type is `dtype`
-                 // except: convert (source type is a's), select (a is PRED), compare (imm: direction | type << 8; result
-                 // PRED, dtype the operands'), is_finite (result PRED), reduce_precision (imm: exponent | mantissa << 8),
-                 // bitcast_convert (same width). No complex types here: lowering splits them into parts.
-  MR_L_LOAD,     // buffer[a]; result type is the buffer's
-  MR_L_STORE,    // buffer[a] = b
-  MR_L_FOR,      // value: the S64 index; a = from, b = to (exclusive), imm = step > 0
-  MR_L_IF,       // a: PRED
+  // except: convert (source type is a's), select (a is PRED), compare (imm: direction | type << 8; result
+  // PRED, dtype the operands'), is_finite (result PRED), reduce_precision (imm: exponent | mantissa << 8),
+  // bitcast_convert (same width). No complex types here: lowering splits them into parts.
+  MR_L_LOAD,   // buffer[a]; result type is the buffer's
+  MR_L_STORE,  // buffer[a] = b
+  MR_L_FOR,    // value: the S64 index; a = from, b = to (exclusive), imm = step > 0
+  MR_L_IF,     // a: PRED
   MR_L_ELSE,
-  MR_L_WHILE,    // instructions up to DO compute the condition, DO carries it in a
+  MR_L_WHILE,  // instructions up to DO compute the condition, DO carries it in a
   MR_L_DO,
-  MR_L_END,      // closes FOR, IF or WHILE
-  MR_L_VAR,      // a mutable scalar, initial value a; the instruction's number is its handle
-  MR_L_GET,      // value of variable a (its number)
-  MR_L_SET,      // variable a = b
-  MR_L_FILL,     // buffer elements [a, b) = c (a memset-like loop; contiguous)
-  MR_L_COPY,     // buffer[a ...] = buffer2[b ...], c elements; buffers do not overlap or are identical in place
+  MR_L_END,   // closes FOR, IF or WHILE
+  MR_L_VAR,   // a mutable scalar, initial value a; the instruction's number is its handle
+  MR_L_GET,   // value of variable a (its number)
+  MR_L_SET,   // variable a = b
+  MR_L_FILL,  // buffer elements [a, b) = c (a memset-like loop; contiguous)
+  MR_L_COPY,  // buffer[a ...] = buffer2[b ...], c elements; buffers do not overlap or are identical in place
 } mr_loop_code;
 
 // imm of compare, as StableHLO stores them: direction | type << 8.
@@ -80,9 +80,9 @@ enum {
 };
 
 typedef struct mr_loop_instr {
-  uint8_t code;    // mr_loop_code
-  uint8_t dtype;   // of the result (STORE: of the value; COMPARE: of the operands)
-  uint16_t kind;   // mr_op_kind for INDEX and ELEMENT
+  uint8_t code;   // mr_loop_code
+  uint8_t dtype;  // of the result (STORE: of the value; COMPARE: of the operands)
+  uint16_t kind;  // mr_op_kind for INDEX and ELEMENT
   uint32_t flags;
   uint32_t a, b, c;
   uint32_t buffer, buffer2;
@@ -90,9 +90,9 @@ typedef struct mr_loop_instr {
 } mr_loop_instr;
 
 typedef struct mr_loop_buffer {
-  uint8_t dtype;   // never complex: a complex buffer is its real type with two elements per value
+  uint8_t dtype;  // never complex: a complex buffer is its real type with two elements per value
   uint32_t flags;
-  int64_t count;   // LOCAL: elements
+  int64_t count;  // LOCAL: elements
 } mr_loop_buffer;
 
 typedef struct mr_loop_program {
@@ -101,7 +101,7 @@ typedef struct mr_loop_program {
   mr_loop_buffer *buffers;
   uint32_t num_buffers, buffer_capacity, num_params;  // params come first
   uint32_t num_args;
-  uint32_t depth;   // open scopes
+  uint32_t depth;  // open scopes
   uint32_t open[64];
   bool failed;
   bool excess;       // set by whoever builds: narrow float arithmetic made from then on carries MR_L_EXCESS

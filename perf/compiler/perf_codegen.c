@@ -28,8 +28,8 @@ static void die(mr_status status) {
 typedef mr_lv (*map_fn)(mr_loop_program *p, mr_dtype dtype, mr_lv x, double unique);
 
 static mr_lv map_add(mr_loop_program *p, mr_dtype dtype, mr_lv x, double unique) {
-  return mr_l_binary(p, MR_OP_add, dtype, x, mr_dtype_is_float(dtype) ? mr_l_float(p, dtype, unique)
-                                                                      : mr_l_int(p, dtype, (int64_t)unique));
+  return mr_l_binary(p, MR_OP_add, dtype, x,
+                     mr_dtype_is_float(dtype) ? mr_l_float(p, dtype, unique) : mr_l_int(p, dtype, (int64_t)unique));
 }
 
 static mr_lv map_exp(mr_loop_program *p, mr_dtype dtype, mr_lv x, double unique) {
@@ -127,21 +127,33 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"x + c f32", MR_F32, map_add, 0, 'm'},          {"x + c f64", MR_F64, map_add, 0, 'm'},
-    {"x + c s32", MR_S32, map_add, 0, 'm'},          {"x + c u8", MR_U8, map_add, 0, 'm'},
-    {"x + c f16", MR_F16, map_add, 0, 'm'},          {"x + c bf16", MR_BF16, map_add, 0, 'm'},
-    {"x + c f32, streaming", MR_F32, map_add, 0, 'M'}, {"exp(x) + c f32, streaming", MR_F32, map_exp, 0, 'M'},
-    {"x + c f8E4M3FN", MR_F8E4M3FN, map_add, 0, 'm'}, {"max(x, c) f32", MR_F32, map_max, 0, 'm'},
-    {"max(x, c) f16", MR_F16, map_max, 0, 'm'},      {"relu + c f32", MR_F32, map_relu, 0, 'm'},
-    {"relu + c bf16", MR_BF16, map_relu, 0, 'm'},    {"exp(x) + c f32", MR_F32, map_exp, 0, 'm'},
-    {"exp(x) + c f64", MR_F64, map_exp, 0, 'm'},     {"exp(x) + c bf16", MR_BF16, map_exp, 0, 'm'},
+    {"x + c f32", MR_F32, map_add, 0, 'm'},
+    {"x + c f64", MR_F64, map_add, 0, 'm'},
+    {"x + c s32", MR_S32, map_add, 0, 'm'},
+    {"x + c u8", MR_U8, map_add, 0, 'm'},
+    {"x + c f16", MR_F16, map_add, 0, 'm'},
+    {"x + c bf16", MR_BF16, map_add, 0, 'm'},
+    {"x + c f32, streaming", MR_F32, map_add, 0, 'M'},
+    {"exp(x) + c f32, streaming", MR_F32, map_exp, 0, 'M'},
+    {"x + c f8E4M3FN", MR_F8E4M3FN, map_add, 0, 'm'},
+    {"max(x, c) f32", MR_F32, map_max, 0, 'm'},
+    {"max(x, c) f16", MR_F16, map_max, 0, 'm'},
+    {"relu + c f32", MR_F32, map_relu, 0, 'm'},
+    {"relu + c bf16", MR_BF16, map_relu, 0, 'm'},
+    {"exp(x) + c f32", MR_F32, map_exp, 0, 'm'},
+    {"exp(x) + c f64", MR_F64, map_exp, 0, 'm'},
+    {"exp(x) + c bf16", MR_BF16, map_exp, 0, 'm'},
     {"exp(x) + c f16", MR_F16, map_exp, 0, 'm'},
     {"exp log1p sin tanh logistic f32", MR_F32, map_chain, 0, 'm'},
-    {"x / (x + c) s32", MR_S32, map_divide, 0, 'm'}, {"x / (x + c) u8", MR_U8, map_divide, 0, 'm'},
-    {"convert s32 f32 s32", MR_S32, map_convert, 0, 'm'}, {"convert u8 f32 u8", MR_U8, map_convert, 0, 'm'},
-    {"sum of rows f32", MR_F32, NULL, MR_OP_add, 'f'}, {"sum of rows bf16", MR_BF16, NULL, MR_OP_add, 'f'},
+    {"x / (x + c) s32", MR_S32, map_divide, 0, 'm'},
+    {"x / (x + c) u8", MR_U8, map_divide, 0, 'm'},
+    {"convert s32 f32 s32", MR_S32, map_convert, 0, 'm'},
+    {"convert u8 f32 u8", MR_U8, map_convert, 0, 'm'},
+    {"sum of rows f32", MR_F32, NULL, MR_OP_add, 'f'},
+    {"sum of rows bf16", MR_BF16, NULL, MR_OP_add, 'f'},
     {"max of rows f32", MR_F32, NULL, MR_OP_maximum, 'f'},
-    {"matvec f32", MR_F32, NULL, 0, 'v'},            {"matvec bf16", MR_BF16, NULL, 0, 'v'},
+    {"matvec f32", MR_F32, NULL, 0, 'v'},
+    {"matvec bf16", MR_BF16, NULL, 0, 'v'},
     {"softmax of rows f32", MR_F32, NULL, 0, 's'},
 };
 
@@ -149,11 +161,11 @@ static mr_loop_program *build(const row *r, double unique) {
   mr_loop_program *p;
   die(mr_loop_create(&p));
   switch (r->kind) {
-    case 'm': build_map(p, r->dtype, r->map, 0, unique); break;
-    case 'M': build_map(p, r->dtype, r->map, MR_L_STREAM, unique); break;
-    case 'f': build_fold(p, r->dtype, r->fold, unique); break;
-    case 'v': build_matvec(p, r->dtype, unique); break;
-    default: build_softmax(p, unique); break;
+  case 'm': build_map(p, r->dtype, r->map, 0, unique); break;
+  case 'M': build_map(p, r->dtype, r->map, MR_L_STREAM, unique); break;
+  case 'f': build_fold(p, r->dtype, r->fold, unique); break;
+  case 'v': build_matvec(p, r->dtype, unique); break;
+  default: build_softmax(p, unique); break;
   }
   return p;
 }

@@ -25,12 +25,12 @@ static mr_loop_program *plus(double value) {
   return p;
 }
 
-#define EXPECT(condition)                                       \
-  do {                                                          \
-    if (!(condition)) {                                         \
-      fprintf(stderr, "line %d: %s\n", __LINE__, #condition);   \
-      return false;                                             \
-    }                                                           \
+#define EXPECT(condition)                                     \
+  do {                                                        \
+    if (!(condition)) {                                       \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+      return false;                                           \
+    }                                                         \
   } while (0)
 
 static bool run_plus(double value) {
@@ -159,8 +159,8 @@ static void test_size_bound(void **state) {
   for (uint64_t k = 1; k <= 20; k++) {
     mr_disk_cache_store((mr_hash128){k, k}, (mr_span){big, sizeof big});
     char path[300];
-    snprintf(path, sizeof path, "%s/v%d/%016llx%016llx.mrk", folder, MR_CODEGEN_VERSION,
-             (unsigned long long)k, (unsigned long long)k);
+    snprintf(path, sizeof path, "%s/v%d/%016llx%016llx.mrk", folder, MR_CODEGEN_VERSION, (unsigned long long)k,
+             (unsigned long long)k);
     struct timespec times[2] = {{1000000 + (time_t)k, 0}, {1000000 + (time_t)k, 0}};
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
   }

@@ -37,7 +37,8 @@ static void test_share_bounds(void **state) {
 static void test_in_place(void **state) {
   (void)state;
   mr_loop_program *p = new_program();
-  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ | MR_L_MAY_ALIAS), y = mr_l_buffer(p, MR_F32, MR_L_WRITE | MR_L_MAY_ALIAS);
+  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ | MR_L_MAY_ALIAS),
+          y = mr_l_buffer(p, MR_F32, MR_L_WRITE | MR_L_MAY_ALIAS);
   mr_lv i = for_share(p);
   mr_lv v = mr_l_load(p, x, i);
   mr_l_store(p, y, i, mr_l_binary(p, MR_OP_multiply, MR_F32, v, v));
@@ -73,8 +74,8 @@ typedef struct reduction {
 static mr_loop_program *reduce_program(const reduction *r) {
   mr_loop_program *p = new_program();
   mr_lbuf x = mr_l_buffer(p, r->dtype, MR_L_READ), y = mr_l_buffer(p, r->dtype, MR_L_WRITE);
-  mr_lv start = mr_dtype_is_float(r->dtype) ? mr_l_float(p, r->dtype, r->start)
-                                            : mr_l_int(p, r->dtype, (int64_t)r->start);
+  mr_lv start =
+      mr_dtype_is_float(r->dtype) ? mr_l_float(p, r->dtype, r->start) : mr_l_int(p, r->dtype, (int64_t)r->start);
   mr_lv sum = mr_l_var(p, start);
   mr_lv i = for_share(p);
   mr_lv next = mr_l_binary_flags(p, r->kind, r->dtype, mr_l_get(p, sum), mr_l_load(p, x, i), MR_L_REASSOC);
@@ -87,12 +88,11 @@ static mr_loop_program *reduce_program(const reduction *r) {
 // Reductions over a variable give the sum, product, maximum and minimum for every length, whatever the type.
 static void test_reductions(void **state) {
   (void)state;
-  static const reduction rows[] = {{MR_OP_add, MR_F32, 0},        {MR_OP_maximum, MR_F32, -1e30},
-                                   {MR_OP_minimum, MR_F32, 1e30}, {MR_OP_add, MR_F64, 0},
-                                   {MR_OP_add, MR_S32, 0},        {MR_OP_maximum, MR_S32, -1000},
-                                   {MR_OP_add, MR_S64, 5},        {MR_OP_maximum, MR_S8, -100},
-                                   {MR_OP_maximum, MR_BF16, -99}, {MR_OP_minimum, MR_F16, 99},
-                                   {MR_OP_maximum, MR_F8E5M2, -96}};
+  static const reduction rows[] = {
+      {MR_OP_add, MR_F32, 0},      {MR_OP_maximum, MR_F32, -1e30}, {MR_OP_minimum, MR_F32, 1e30},
+      {MR_OP_add, MR_F64, 0},      {MR_OP_add, MR_S32, 0},         {MR_OP_maximum, MR_S32, -1000},
+      {MR_OP_add, MR_S64, 5},      {MR_OP_maximum, MR_S8, -100},   {MR_OP_maximum, MR_BF16, -99},
+      {MR_OP_minimum, MR_F16, 99}, {MR_OP_maximum, MR_F8E5M2, -96}};
   for (size_t r = 0; r < MR_ARRAY_SIZE(rows); r++) {
     mr_dtype dtype = rows[r].dtype;
     size_t bytes = mr_dtype_bytes(dtype);
@@ -207,7 +207,8 @@ static void test_while(void **state) {
   mr_lv now = mr_l_get(p, n);
   mr_l_do(p, mr_l_compare(p, MR_L_NE, 0, MR_S64, now, one));
   mr_lv odd = mr_l_compare(p, MR_L_EQ, 0, MR_S64, mr_l_binary(p, MR_OP_and, MR_S64, now, one), one);
-  mr_lv up = mr_l_binary(p, MR_OP_add, MR_S64, mr_l_binary(p, MR_OP_multiply, MR_S64, now, mr_l_int(p, MR_S64, 3)), one);
+  mr_lv up =
+      mr_l_binary(p, MR_OP_add, MR_S64, mr_l_binary(p, MR_OP_multiply, MR_S64, now, mr_l_int(p, MR_S64, 3)), one);
   mr_lv down = mr_l_binary(p, MR_OP_shift_right_logical, MR_S64, now, one);
   mr_l_set(p, n, mr_l_select(p, MR_S64, odd, up, down));
   mr_l_set(p, steps, mr_l_binary(p, MR_OP_add, MR_S64, mr_l_get(p, steps), one));

@@ -9,18 +9,47 @@
 
 // ---- Inputs -----------------------------------------------------------------------------------------------------------
 
-static const double float_values[] = {0.0,     -0.0,   1.0,   -1.0,  0.5,   -0.5,   1.5,    2.5,     -2.5,      0.1,
-                                      3.0,     -7.0,   100.0, 1e-3,  448.0, 65504., 1e10,   -1e10,   3.4e38,    1.2e-38,
-                                      1.4e-45, 1e-40,  57344, 240.0, 30.0,  6.0,    0.0625, 1e300,   2147483648., 4294967296.,
-                                      9.3e18,  -9.3e18, 127.5, -128.5, 255.5, 32767.5, 0.49999997, INFINITY, -INFINITY, NAN};
+static const double float_values[] = {0.0,   -0.0,   1.0,    -1.0,    0.5,         -0.5,        1.5,       2.5,
+                                      -2.5,  0.1,    3.0,    -7.0,    100.0,       1e-3,        448.0,     65504.,
+                                      1e10,  -1e10,  3.4e38, 1.2e-38, 1.4e-45,     1e-40,       57344,     240.0,
+                                      30.0,  6.0,    0.0625, 1e300,   2147483648., 4294967296., 9.3e18,    -9.3e18,
+                                      127.5, -128.5, 255.5,  32767.5, 0.49999997,  INFINITY,    -INFINITY, NAN};
 
-static const int64_t int_values[] = {0, 1, -1, 2, -2, 3, 5, -7, 8, 15, 16, 31, 32, 33, 63, 64, 100, 127, -128, 255, 256,
-                                     32767, -32768, 65535, 2147483647, -2147483648ll, 4294967295ll, 16777217,
-                                     INT64_MAX, INT64_MIN, 0x0123456789abcdefll};
+static const int64_t int_values[] = {0,
+                                     1,
+                                     -1,
+                                     2,
+                                     -2,
+                                     3,
+                                     5,
+                                     -7,
+                                     8,
+                                     15,
+                                     16,
+                                     31,
+                                     32,
+                                     33,
+                                     63,
+                                     64,
+                                     100,
+                                     127,
+                                     -128,
+                                     255,
+                                     256,
+                                     32767,
+                                     -32768,
+                                     65535,
+                                     2147483647,
+                                     -2147483648ll,
+                                     4294967295ll,
+                                     16777217,
+                                     INT64_MAX,
+                                     INT64_MIN,
+                                     0x0123456789abcdefll};
 
 typedef struct inputs {
   mr_dtype dtype;
-  size_t count;  // of values
+  size_t count;        // of values
   uint8_t *a, *b, *c;  // pairs and thirds
   size_t pairs;
 } inputs;
@@ -93,12 +122,12 @@ static void add_work(job *j, mr_op_kind kind, mr_dtype result, uint64_t imm, dou
 
 static mr_lv build_value(mr_loop_program *p, const work *w, mr_dtype dtype, mr_lv a, mr_lv b, mr_lv c) {
   switch ((int)w->kind) {
-    case MR_OP_convert: return mr_l_convert(p, w->result, a);
-    case MR_OP_bitcast_convert: return mr_l_bitcast(p, w->result, a);
-    case MR_OP_compare: return mr_l_compare(p, (int)(w->imm & 255), (int)(w->imm >> 8), dtype, a, b);
-    case MR_OP_reduce_precision: return mr_l_reduce_precision(p, dtype, (int)(w->imm & 255), (int)(w->imm >> 8), a);
-    case MR_OP_select: return mr_l_select(p, dtype, mr_l_compare(p, MR_L_LT, 0, dtype, a, b), b, c);
-    default: break;
+  case MR_OP_convert: return mr_l_convert(p, w->result, a);
+  case MR_OP_bitcast_convert: return mr_l_bitcast(p, w->result, a);
+  case MR_OP_compare: return mr_l_compare(p, (int)(w->imm & 255), (int)(w->imm >> 8), dtype, a, b);
+  case MR_OP_reduce_precision: return mr_l_reduce_precision(p, dtype, (int)(w->imm & 255), (int)(w->imm >> 8), a);
+  case MR_OP_select: return mr_l_select(p, dtype, mr_l_compare(p, MR_L_LT, 0, dtype, a, b), b, c);
+  default: break;
   }
   int operands = mr_op_table[w->kind].operands;
   if (operands == 1) return mr_l_unary(p, w->kind, dtype, a);
@@ -130,8 +159,12 @@ static void run_job(const job *j, const inputs *in, uint8_t **results) {
 
 // ---- Reference: floats ------------------------------------------------------------------------------------------------
 
-static double max_of(double x, double y) { return isnan(x) || isnan(y) ? NAN : x > y || (x == y && !signbit(x)) ? x : y; }
-static double min_of(double x, double y) { return isnan(x) || isnan(y) ? NAN : x < y || (x == y && signbit(x)) ? x : y; }
+static double max_of(double x, double y) {
+  return isnan(x) || isnan(y) ? NAN : x > y || (x == y && !signbit(x)) ? x : y;
+}
+static double min_of(double x, double y) {
+  return isnan(x) || isnan(y) ? NAN : x < y || (x == y && signbit(x)) ? x : y;
+}
 
 static double reduced(double x, uint64_t imm, bool wide) {
   int e = (int)(imm & 255), m = (int)(imm >> 8);
@@ -151,67 +184,67 @@ static double half_away(double x) { return round(x); }
 // bits (add, subtract, multiply, divide, square root round the same).
 static double float_reference(const work *w, bool wide, double x, double y, double z) {
   switch ((int)w->kind) {
-    case MR_OP_add: return x + y;
-    case MR_OP_subtract: return x - y;
-    case MR_OP_multiply: return x * y;
-    case MR_OP_divide: return x / y;
-    case MR_OP_square: return x * x;
-    case MR_OP_maximum: return max_of(x, y);
-    case MR_OP_minimum: return min_of(x, y);
-    case MR_OP_clamp: return min_of(max_of(x, y), z);
-    case MR_OP_sqrt: return sqrt(x);
-    case MR_OP_ceil: return ceil(x);
-    case MR_OP_floor: return floor(x);
-    case MR_OP_round_nearest_even: return nearbyint(x);
-    case MR_OP_round_nearest_afz: return half_away(x);
-    case MR_OP_abs: return fabs(x);
-    case MR_OP_negate: return -x;
-    case MR_OP_sign: return sign_of(x);
-    case MR_OP_real:
-    case MR_OP_conj: return x;
-    case MR_OP_imag: return 0;
-    case MR_OP_reduce_precision: return reduced(x, w->imm, wide);
-    case MR_OP_is_finite: return isfinite(x);
-    case MR_OP_is_inf: return isinf(x) != 0;
-    case MR_OP_is_pos_inf: return x == INFINITY;
-    case MR_OP_is_neg_inf: return x == -INFINITY;
-    case MR_OP_select: return x < y ? y : z;
-    case MR_OP_exponential: return exp(x);
-    case MR_OP_exponential_minus_one: return expm1(x);
-    case MR_OP_log: return log(x);
-    case MR_OP_log_plus_one: return log1p(x);
-    case MR_OP_sine: return sin(x);
-    case MR_OP_cosine: return cos(x);
-    case MR_OP_tan: return tan(x);
-    case MR_OP_tanh: return tanh(x);
-    case MR_OP_logistic: return 1 / (1 + exp(-x));
-    case MR_OP_rsqrt: return 1 / sqrt(x);
-    case MR_OP_cbrt: return cbrt(x);
-    case MR_OP_erf: return erf(x);
-    case MR_OP_erfc: return erfc(x);
-    case MR_OP_asin: return asin(x);
-    case MR_OP_acos: return acos(x);
-    case MR_OP_atan: return atan(x);
-    case MR_OP_sinh: return sinh(x);
-    case MR_OP_cosh: return cosh(x);
-    case MR_OP_asinh: return asinh(x);
-    case MR_OP_acosh: return acosh(x);
-    case MR_OP_atanh: return atanh(x);
-    case MR_OP_power: return pow(x, y);
-    case MR_OP_atan2: return atan2(x, y);
-    case MR_OP_remainder: return fmod(x, y);
-    default: fail_msg("no reference for %s", mr_op_table[w->kind].name); return 0;
+  case MR_OP_add: return x + y;
+  case MR_OP_subtract: return x - y;
+  case MR_OP_multiply: return x * y;
+  case MR_OP_divide: return x / y;
+  case MR_OP_square: return x * x;
+  case MR_OP_maximum: return max_of(x, y);
+  case MR_OP_minimum: return min_of(x, y);
+  case MR_OP_clamp: return min_of(max_of(x, y), z);
+  case MR_OP_sqrt: return sqrt(x);
+  case MR_OP_ceil: return ceil(x);
+  case MR_OP_floor: return floor(x);
+  case MR_OP_round_nearest_even: return nearbyint(x);
+  case MR_OP_round_nearest_afz: return half_away(x);
+  case MR_OP_abs: return fabs(x);
+  case MR_OP_negate: return -x;
+  case MR_OP_sign: return sign_of(x);
+  case MR_OP_real:
+  case MR_OP_conj: return x;
+  case MR_OP_imag: return 0;
+  case MR_OP_reduce_precision: return reduced(x, w->imm, wide);
+  case MR_OP_is_finite: return isfinite(x);
+  case MR_OP_is_inf: return isinf(x) != 0;
+  case MR_OP_is_pos_inf: return x == INFINITY;
+  case MR_OP_is_neg_inf: return x == -INFINITY;
+  case MR_OP_select: return x < y ? y : z;
+  case MR_OP_exponential: return exp(x);
+  case MR_OP_exponential_minus_one: return expm1(x);
+  case MR_OP_log: return log(x);
+  case MR_OP_log_plus_one: return log1p(x);
+  case MR_OP_sine: return sin(x);
+  case MR_OP_cosine: return cos(x);
+  case MR_OP_tan: return tan(x);
+  case MR_OP_tanh: return tanh(x);
+  case MR_OP_logistic: return 1 / (1 + exp(-x));
+  case MR_OP_rsqrt: return 1 / sqrt(x);
+  case MR_OP_cbrt: return cbrt(x);
+  case MR_OP_erf: return erf(x);
+  case MR_OP_erfc: return erfc(x);
+  case MR_OP_asin: return asin(x);
+  case MR_OP_acos: return acos(x);
+  case MR_OP_atan: return atan(x);
+  case MR_OP_sinh: return sinh(x);
+  case MR_OP_cosh: return cosh(x);
+  case MR_OP_asinh: return asinh(x);
+  case MR_OP_acosh: return acosh(x);
+  case MR_OP_atanh: return atanh(x);
+  case MR_OP_power: return pow(x, y);
+  case MR_OP_atan2: return atan2(x, y);
+  case MR_OP_remainder: return fmod(x, y);
+  default: fail_msg("no reference for %s", mr_op_table[w->kind].name); return 0;
   }
 }
 
 static bool ordered(int direction, double x, double y) {
   switch (direction) {
-    case MR_L_EQ: return x == y;
-    case MR_L_NE: return x != y;
-    case MR_L_GE: return x >= y;
-    case MR_L_GT: return x > y;
-    case MR_L_LE: return x <= y;
-    default: return x < y;
+  case MR_L_EQ: return x == y;
+  case MR_L_NE: return x != y;
+  case MR_L_GE: return x >= y;
+  case MR_L_GT: return x > y;
+  case MR_L_LE: return x <= y;
+  default: return x < y;
   }
 }
 
@@ -312,40 +345,40 @@ static wide_int int_reference(const work *w, mr_dtype dtype, wide_int x, wide_in
   unsigned width = mr_dtype_bits(dtype);
   uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1, bits = (uint64_t)x & mask;
   switch ((int)w->kind) {
-    case MR_OP_add: return x + y;
-    case MR_OP_subtract: return x - y;
-    case MR_OP_multiply: return (wide_int)((uint64_t)x * (uint64_t)y);
-    case MR_OP_square: return (wide_int)((uint64_t)x * (uint64_t)x);
-    case MR_OP_divide: return y == 0 ? -1 : x / y;
-    case MR_OP_remainder: return y == 0 ? x : x % y;
-    case MR_OP_maximum: return MR_MAX(x, y);
-    case MR_OP_minimum: return MR_MIN(x, y);
-    case MR_OP_clamp: return MR_MIN(MR_MAX(x, y), z);
-    case MR_OP_select: return x < y ? y : z;
-    case MR_OP_and: return x & y;
-    case MR_OP_or: return x | y;
-    case MR_OP_xor: return x ^ y;
-    case MR_OP_not: return ~x;
-    case MR_OP_negate: return -x;
-    case MR_OP_abs: return x < 0 ? -x : x;
-    case MR_OP_sign: return x < 0 ? -1 : x > 0;
-    case MR_OP_popcnt: return __builtin_popcountll(bits);
-    case MR_OP_count_leading_zeros: return bits ? __builtin_clzll(bits) - (int)(64 - width) : (int)width;
-    case MR_OP_power: return int_power(x, y);
-    case MR_OP_mulhi: return (wide_int)((unsigned __int128)x * (unsigned __int128)y) >> width;
-    case MR_OP_shift_left:
-    case MR_OP_shift_right_logical:
-    case MR_OP_shift_right_arithmetic: return shifted(w->kind, width, mr_dtype_is_signed(dtype), x, y);
-    case MR_OP_compare:
-      switch (w->imm & 255) {
-        case MR_L_EQ: return x == y;
-        case MR_L_NE: return x != y;
-        case MR_L_GE: return x >= y;
-        case MR_L_GT: return x > y;
-        case MR_L_LE: return x <= y;
-        default: return x < y;
-      }
-    default: fail_msg("no reference for %s", mr_op_table[w->kind].name); return 0;
+  case MR_OP_add: return x + y;
+  case MR_OP_subtract: return x - y;
+  case MR_OP_multiply: return (wide_int)((uint64_t)x * (uint64_t)y);
+  case MR_OP_square: return (wide_int)((uint64_t)x * (uint64_t)x);
+  case MR_OP_divide: return y == 0 ? -1 : x / y;
+  case MR_OP_remainder: return y == 0 ? x : x % y;
+  case MR_OP_maximum: return MR_MAX(x, y);
+  case MR_OP_minimum: return MR_MIN(x, y);
+  case MR_OP_clamp: return MR_MIN(MR_MAX(x, y), z);
+  case MR_OP_select: return x < y ? y : z;
+  case MR_OP_and: return x & y;
+  case MR_OP_or: return x | y;
+  case MR_OP_xor: return x ^ y;
+  case MR_OP_not: return ~x;
+  case MR_OP_negate: return -x;
+  case MR_OP_abs: return x < 0 ? -x : x;
+  case MR_OP_sign: return x < 0 ? -1 : x > 0;
+  case MR_OP_popcnt: return __builtin_popcountll(bits);
+  case MR_OP_count_leading_zeros: return bits ? __builtin_clzll(bits) - (int)(64 - width) : (int)width;
+  case MR_OP_power: return int_power(x, y);
+  case MR_OP_mulhi: return (wide_int)((unsigned __int128)x * (unsigned __int128)y) >> width;
+  case MR_OP_shift_left:
+  case MR_OP_shift_right_logical:
+  case MR_OP_shift_right_arithmetic: return shifted(w->kind, width, mr_dtype_is_signed(dtype), x, y);
+  case MR_OP_compare:
+    switch (w->imm & 255) {
+    case MR_L_EQ: return x == y;
+    case MR_L_NE: return x != y;
+    case MR_L_GE: return x >= y;
+    case MR_L_GT: return x > y;
+    case MR_L_LE: return x <= y;
+    default: return x < y;
+    }
+  default: fail_msg("no reference for %s", mr_op_table[w->kind].name); return 0;
   }
 }
 
@@ -382,19 +415,35 @@ static void run_and_check(const job *j, mr_dtype dtype) {
   free_inputs(&in);
 }
 
-static const mr_dtype floats[] = {MR_F16, MR_BF16, MR_F32, MR_F64, MR_F8E5M2, MR_F8E4M3FN, MR_F8E4M3B11FNUZ,
-                                  MR_F8E5M2FNUZ, MR_F8E4M3FNUZ, MR_F8E4M3, MR_F8E3M4, MR_F8E8M0FNU, MR_F4E2M1FN,
-                                  MR_F6E2M3FN, MR_F6E3M2FN};
-static const mr_dtype ints[] = {MR_S1, MR_U1, MR_S2, MR_U2, MR_S4, MR_U4, MR_S8, MR_U8,
-                                MR_S16, MR_U16, MR_S32, MR_U32, MR_S64, MR_U64};
+static const mr_dtype floats[] = {MR_F16,      MR_BF16,          MR_F32,        MR_F64,        MR_F8E5M2,
+                                  MR_F8E4M3FN, MR_F8E4M3B11FNUZ, MR_F8E5M2FNUZ, MR_F8E4M3FNUZ, MR_F8E4M3,
+                                  MR_F8E3M4,   MR_F8E8M0FNU,     MR_F4E2M1FN,   MR_F6E2M3FN,   MR_F6E3M2FN};
+static const mr_dtype ints[] = {MR_S1, MR_U1,  MR_S2,  MR_U2,  MR_S4,  MR_U4,  MR_S8,
+                                MR_U8, MR_S16, MR_U16, MR_S32, MR_U32, MR_S64, MR_U64};
 
 // Operations that round at most once are exact on every float type, NaNs, infinities, zeros and subnormals included.
 static void test_exact_float_ops(void **state) {
   (void)state;
-  static const mr_op_kind kinds[] = {MR_OP_add, MR_OP_subtract, MR_OP_multiply, MR_OP_divide, MR_OP_square,
-                                     MR_OP_maximum, MR_OP_minimum, MR_OP_clamp, MR_OP_sqrt, MR_OP_ceil, MR_OP_floor,
-                                     MR_OP_round_nearest_even, MR_OP_round_nearest_afz, MR_OP_abs, MR_OP_negate,
-                                     MR_OP_sign, MR_OP_real, MR_OP_conj, MR_OP_imag, MR_OP_select};
+  static const mr_op_kind kinds[] = {MR_OP_add,
+                                     MR_OP_subtract,
+                                     MR_OP_multiply,
+                                     MR_OP_divide,
+                                     MR_OP_square,
+                                     MR_OP_maximum,
+                                     MR_OP_minimum,
+                                     MR_OP_clamp,
+                                     MR_OP_sqrt,
+                                     MR_OP_ceil,
+                                     MR_OP_floor,
+                                     MR_OP_round_nearest_even,
+                                     MR_OP_round_nearest_afz,
+                                     MR_OP_abs,
+                                     MR_OP_negate,
+                                     MR_OP_sign,
+                                     MR_OP_real,
+                                     MR_OP_conj,
+                                     MR_OP_imag,
+                                     MR_OP_select};
   static const mr_op_kind predicates[] = {MR_OP_is_finite, MR_OP_is_inf, MR_OP_is_pos_inf, MR_OP_is_neg_inf};
   for (size_t d = 0; d < MR_ARRAY_SIZE(floats); d++) {
     job j = {0};
@@ -411,11 +460,18 @@ static void test_exact_float_ops(void **state) {
 // Functions of ops/element come out within a few units of the last place, special values as libm has them.
 static void test_function_ops(void **state) {
   (void)state;
-  static const mr_op_kind kinds[] = {MR_OP_exponential, MR_OP_exponential_minus_one, MR_OP_log, MR_OP_log_plus_one,
-                                     MR_OP_sine, MR_OP_cosine, MR_OP_tan, MR_OP_tanh, MR_OP_logistic, MR_OP_rsqrt,
-                                     MR_OP_cbrt, MR_OP_erf, MR_OP_erfc, MR_OP_asin, MR_OP_acos, MR_OP_atan, MR_OP_sinh,
-                                     MR_OP_cosh, MR_OP_asinh, MR_OP_acosh, MR_OP_atanh, MR_OP_power, MR_OP_atan2,
-                                     MR_OP_remainder};
+  static const mr_op_kind kinds[] = {MR_OP_exponential, MR_OP_exponential_minus_one,
+                                     MR_OP_log,         MR_OP_log_plus_one,
+                                     MR_OP_sine,        MR_OP_cosine,
+                                     MR_OP_tan,         MR_OP_tanh,
+                                     MR_OP_logistic,    MR_OP_rsqrt,
+                                     MR_OP_cbrt,        MR_OP_erf,
+                                     MR_OP_erfc,        MR_OP_asin,
+                                     MR_OP_acos,        MR_OP_atan,
+                                     MR_OP_sinh,        MR_OP_cosh,
+                                     MR_OP_asinh,       MR_OP_acosh,
+                                     MR_OP_atanh,       MR_OP_power,
+                                     MR_OP_atan2,       MR_OP_remainder};
   for (size_t d = 0; d < 4; d++) {
     job j = {0};
     for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) add_work(&j, kinds[k], floats[d], 0, d < 2 ? 1 : 8);
@@ -443,11 +499,30 @@ static void test_reduce_precision(void **state) {
 // Integer operations wrap and never trap, in every width.
 static void test_int_ops(void **state) {
   (void)state;
-  static const mr_op_kind kinds[] = {MR_OP_add, MR_OP_subtract, MR_OP_multiply, MR_OP_square, MR_OP_divide,
-                                     MR_OP_remainder, MR_OP_maximum, MR_OP_minimum, MR_OP_clamp, MR_OP_select, MR_OP_and,
-                                     MR_OP_or, MR_OP_xor, MR_OP_not, MR_OP_negate, MR_OP_abs, MR_OP_sign, MR_OP_popcnt,
-                                     MR_OP_count_leading_zeros, MR_OP_power, MR_OP_mulhi, MR_OP_shift_left,
-                                     MR_OP_shift_right_logical, MR_OP_shift_right_arithmetic};
+  static const mr_op_kind kinds[] = {MR_OP_add,
+                                     MR_OP_subtract,
+                                     MR_OP_multiply,
+                                     MR_OP_square,
+                                     MR_OP_divide,
+                                     MR_OP_remainder,
+                                     MR_OP_maximum,
+                                     MR_OP_minimum,
+                                     MR_OP_clamp,
+                                     MR_OP_select,
+                                     MR_OP_and,
+                                     MR_OP_or,
+                                     MR_OP_xor,
+                                     MR_OP_not,
+                                     MR_OP_negate,
+                                     MR_OP_abs,
+                                     MR_OP_sign,
+                                     MR_OP_popcnt,
+                                     MR_OP_count_leading_zeros,
+                                     MR_OP_power,
+                                     MR_OP_mulhi,
+                                     MR_OP_shift_left,
+                                     MR_OP_shift_right_logical,
+                                     MR_OP_shift_right_arithmetic};
   for (size_t d = 0; d < MR_ARRAY_SIZE(ints); d++) {
     job j = {0};
     for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
@@ -465,9 +540,9 @@ static void test_pred_ops(void **state) {
   static const struct {
     mr_op_kind kind;
     uint8_t table[4];  // of (0,0) (0,1) (1,0) (1,1)
-  } rows[] = {{MR_OP_add, {0, 1, 1, 1}},      {MR_OP_multiply, {0, 0, 0, 1}}, {MR_OP_maximum, {0, 1, 1, 1}},
-              {MR_OP_minimum, {0, 0, 0, 1}},  {MR_OP_and, {0, 0, 0, 1}},      {MR_OP_or, {0, 1, 1, 1}},
-              {MR_OP_xor, {0, 1, 1, 0}},      {MR_OP_not, {1, 1, 0, 0}},      {MR_OP_power, {1, 0, 1, 1}},
+  } rows[] = {{MR_OP_add, {0, 1, 1, 1}},     {MR_OP_multiply, {0, 0, 0, 1}}, {MR_OP_maximum, {0, 1, 1, 1}},
+              {MR_OP_minimum, {0, 0, 0, 1}}, {MR_OP_and, {0, 0, 0, 1}},      {MR_OP_or, {0, 1, 1, 1}},
+              {MR_OP_xor, {0, 1, 1, 0}},     {MR_OP_not, {1, 1, 0, 0}},      {MR_OP_power, {1, 0, 1, 1}},
               {MR_OP_subtract, {0, 1, 1, 0}}};
   uint8_t a[4] = {0, 0, 1, 1}, b[4] = {0, 1, 0, 1}, got[4];
   for (size_t r = 0; r < MR_ARRAY_SIZE(rows); r++) {
@@ -477,8 +552,8 @@ static void test_pred_ops(void **state) {
     mr_lv i = for_share(p);
     mr_lv left = mr_l_load(p, x, i), right = mr_l_load(p, y, i);
     bool one = mr_op_table[rows[r].kind].operands == 1;
-    mr_l_store(p, z, i, one ? mr_l_unary(p, rows[r].kind, MR_PRED, left)
-                            : mr_l_binary(p, rows[r].kind, MR_PRED, left, right));
+    mr_l_store(p, z, i,
+               one ? mr_l_unary(p, rows[r].kind, MR_PRED, left) : mr_l_binary(p, rows[r].kind, MR_PRED, left, right));
     mr_l_end(p);
     run_program(p, (void *[]){a, b, got}, NULL, 4);
     assert_memory_equal(got, rows[r].table, 4);
@@ -581,10 +656,14 @@ static void test_every_op_compiles_or_says_so(void **state) {
 int main(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact_float_ops), cmocka_unit_test(test_function_ops),
-      cmocka_unit_test(test_reduce_precision), cmocka_unit_test(test_int_ops),
-      cmocka_unit_test(test_pred_ops),        cmocka_unit_test(test_convert_all_pairs),
-      cmocka_unit_test(test_bits),            cmocka_unit_test(test_every_op_compiles_or_says_so),
+      cmocka_unit_test(test_exact_float_ops),
+      cmocka_unit_test(test_function_ops),
+      cmocka_unit_test(test_reduce_precision),
+      cmocka_unit_test(test_int_ops),
+      cmocka_unit_test(test_pred_ops),
+      cmocka_unit_test(test_convert_all_pairs),
+      cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_every_op_compiles_or_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
