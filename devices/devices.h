@@ -81,6 +81,8 @@ struct mr_storage {
   size_t size;
   mr_memory *memory;
   _Atomic(uint32_t) refs;
+  uint64_t generation;  // changes whenever the struct is handed out or its content replaced in place: with the address, an
+                        // identity for what the block holds (mr_content)
   bool immutable;  // never write: it is a host's array that may only be read
   bool foreign;    // somebody else's memory; any alignment
   // Called by the last release, after which the struct is the releaser's to recycle.
@@ -88,6 +90,12 @@ struct mr_storage {
   void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL
   void *on_delete_arg;
 };
+
+// What a block holds, for those that keep something derived from it: equal identities, equal content. {NULL, 0}: unknown.
+typedef struct mr_content {
+  const mr_storage *storage;
+  uint64_t generation;
+} mr_content;
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) MR_WARN_UNUSED;
 // Wraps memory of somebody else; on_delete(data, arg) once when the last user is gone (NULL: nobody to tell).

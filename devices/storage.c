@@ -23,6 +23,7 @@ mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immut
   *storage = (mr_storage){.data = data,
                           .size = size,
                           .memory = memory,
+                          .generation = storage->generation + 1,
                           .immutable = immutable,
                           .foreign = true,
                           .release = release_wrapped,

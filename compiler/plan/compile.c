@@ -91,6 +91,7 @@ static void count_steps(const plan_sequence *sequence, mr_executable *e) {
     e->stats.steps++;
     e->stats.kernels += step->kind == STEP_KERNEL;
     e->stats.library_calls += step->kind == STEP_LIBRARY;
+    e->wants_contents |= step->kind == STEP_LIBRARY && step->library->run_identified;
     e->max_step_buffers = MR_MAX(e->max_step_buffers, step->num_buffers);
     for (uint32_t r = 0; r < step->num_sequences; r++) {
       count_steps(&step->sequences[r], e);

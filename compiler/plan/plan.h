@@ -66,6 +66,7 @@ struct mr_executable {
   uint32_t *result_buffers;   // per result: the buffer that holds it
   uint32_t *param_buffers;    // per parameter
   plan_sequence main;
+  bool wants_contents;         // some library call keeps things derived from parameters
   uint32_t max_step_buffers;   // the most arguments a step has
   size_t temp_bytes;
   char *constants;            // 64-byte aligned, owned

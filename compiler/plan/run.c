@@ -11,7 +11,8 @@
 
 typedef struct frame {
   const mr_executable *executable;
-  void **pointers;  // by buffer number
+  void **pointers;           // by buffer number
+  const mr_content *params;  // by parameter: what was passed
   mr_group *group;
 } frame;
 
@@ -41,6 +42,22 @@ static void run_kernel(const frame *f, const plan_step *step, void **arguments) 
   } else {
     mr_parallel_for(f->group, step->launch.range, kernel_tiles, &job, step->launch.grain, step->cost_ns);
   }
+}
+
+static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
+  const mr_library_call *call = step->library;
+  void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
+  gather(f, step, arguments);
+  if (!call->run_identified) {
+    return call->run(call, arguments, scratch, f->group);
+  }
+  mr_content *contents = alloca(step->num_buffers * sizeof *contents);
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    const plan_buffer *buffer = &f->executable->buffers[step->buffers[i]];
+    bool known = buffer->place == PLACE_PARAM && !buffer->written;
+    contents[i] = known ? f->params[buffer->index] : (mr_content){NULL, 0};
+  }
+  return call->run_identified(call, arguments, contents, scratch, f->group);
 }
 
 static int64_t read_selector(const void *data, mr_dtype dtype) {
@@ -80,11 +97,9 @@ static mr_status run_sequence(const frame *f, const plan_sequence *sequence, voi
     case STEP_KERNEL:
       run_kernel(f, step, arguments);
       break;
-    case STEP_LIBRARY: {
-      void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
-      MR_TRY(step->library->run(step->library, gather(f, step, arguments), scratch, f->group));
+    case STEP_LIBRARY:
+      MR_TRY(run_library(f, step, arguments));
       break;
-    }
     case STEP_COPY:
       mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
       break;
@@ -110,6 +125,7 @@ typedef struct launch_state {
   bool *donates;            // per parameter: the hold came by donation
   mr_storage **params;      // per parameter: a storage that this run owns (donated, or a copy), else NULL
   mr_storage **results;     // per result, owned
+  mr_content *contents;     // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
 } launch_state;
 
@@ -126,6 +142,12 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
     storage = s->params[i] = mr_hold_take_storage(s->holds[i]);
   }
   bool mine = s->donates[i] && mr_storage_is_exclusive(storage);
+  if (mine && buffer->written) {
+    storage->generation++;  // alone with it: the content is about to be another one
+  }
+  if (s->contents) {
+    s->contents[i] = (mr_content){storage, storage->generation};
+  }
   if ((buffer->written && !mine) || !is_aligned(storage->data)) {
     mr_storage *copy = NULL;
     MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], buffer->bytes, &copy));
@@ -170,7 +192,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
       pointers[b] = e->constants + buffer->offset;
     }
   }
-  frame f = {e, pointers, s->device->group};
+  frame f = {e, pointers, s->contents, s->device->group};
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = run_sequence(&f, &e->main, arguments);
   mr_call_context_enter(before);
@@ -198,7 +220,11 @@ static mr_status run_now(launch_state *s) {
   size_t slots = (size_t)e->num_buffers + e->max_step_buffers;
   void *small[ON_STACK];
   void **pointers = slots <= ON_STACK ? small : mr_alloc(slots * sizeof *pointers);
-  mr_status status = pointers ? run_with_memory(s, pointers, pointers + e->num_buffers) : MR_NO_MEMORY();
+  s->contents = e->wants_contents ? mr_alloc(e->num_params * sizeof(mr_content)) : NULL;
+  mr_status status = pointers && (s->contents || !e->wants_contents)
+                         ? run_with_memory(s, pointers, pointers + e->num_buffers)
+                         : MR_NO_MEMORY();
+  mr_free(s->contents);
   if (pointers != small) {
     mr_free(pointers);
   }

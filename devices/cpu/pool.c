@@ -305,7 +305,8 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
   }
   void *data = item->base.data;
   item->account = account;
-  item->base = (mr_storage){.data = data, .size = size, .memory = memory, .release = release_block};
+  item->base = (mr_storage){
+      .data = data, .size = size, .memory = memory, .generation = item->base.generation + 1, .release = release_block};
   atomic_store_explicit(&item->base.refs, 1, memory_order_relaxed);  // relaxed: nobody else knows it yet
   count_allocation(account, item->capacity);
   *out_storage = &item->base;

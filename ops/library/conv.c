@@ -7,8 +7,10 @@
 
 #include "devices/devices.h"
 #include "ops/library/conv_primitive.h"
+#include "ops/library/packed.h"
 #include "ops/library/tuning.h"
 #include "ops/library/widen.h"
+#include "ops/library/winograd.h"
 
 enum { MAX_PIECES = 32, NOWHERE = -1 };
 
@@ -37,6 +39,7 @@ typedef struct conv {
   int num_primitives;
   piece pieces[MAX_PIECES];
   int num_pieces;
+  mr_packed_slot slot;         // weights that stay the same, packed
   dnnl_memory_desc_t weights_user;
   dnnl_primitive_t weights_reorder;  // user to packed, or packed to user for weight gradients
   size_t packed_bytes, partial_bytes, pad_bytes;
@@ -141,7 +144,7 @@ static void unflip(const conv *self, const float *from, float *to) {
   mr_copy_strided(to, dense, from, strides, dims, rank, sizeof(float));
 }
 
-static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_group *group, void **out) {
+static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_group *group, void *packed, void **out) {
   const stage *s = &self->weights;
   if (s->wide != NOWHERE) {
     mr_widen(group, s->dtype, scratch + s->wide, memory, s->count);
@@ -155,13 +158,36 @@ static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_
   if (!self->weights_reorder) {
     return MR_OK;
   }
-  *out = scratch + self->packed;
+  *out = packed ? packed : scratch + self->packed;
   mr_dnnl_arg args[2] = {{DNNL_ARG_FROM, &self->weights_user, memory},
                          {DNNL_ARG_TO, &self->primitives[0].weights, *out}};
   int before = mr_single_threaded_begin();
   mr_status status = mr_dnnl_execute(self->dnnl, self->weights_reorder, args, 2);
   mr_single_threaded_end(before);
   return status;
+}
+
+// The packed weights of the call before when they are the same; else packed, and kept when they are known and packed at all.
+static mr_status prepare_weights(conv *self, void *memory, mr_content content, char *scratch, mr_group *group, void **out,
+                                 mr_packed **out_packed) {
+  *out_packed = NULL;
+  if (!content.storage || !self->weights_reorder) {
+    return pack_weights(self, memory, scratch, group, NULL, out);
+  }
+  *out_packed = mr_packed_find(&self->slot, content);
+  if (*out_packed) {
+    *out = (*out_packed)->data;
+    return MR_OK;
+  }
+  mr_packed *packed = mr_packed_create(content, self->packed_bytes);
+  mr_status status = pack_weights(self, memory, scratch, group, packed ? packed->data : NULL, out);
+  if (status || !packed) {
+    mr_packed_release(packed);
+    return status;
+  }
+  mr_packed_keep(&self->slot, packed);
+  *out_packed = packed;
+  return MR_OK;
 }
 
 // ---- Pieces -----------------------------------------------------------------------------------------------------------
@@ -215,34 +241,48 @@ static void add_partials(const conv *self, const char *scratch, float *to) {
   }
 }
 
-static mr_status conv_run(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
-  const conv *self = cast(call);
-  mr_conv_kind kind = self->shape.kind;
-  conv_job job = {.self = self, .scratch = scratch};
-  void *first = NULL, *second = NULL;
-  MR_TRY(bring_in(self, kind == MR_CONV_BACKWARD_DATA ? &self->dst : &self->src, buffers[0], scratch, group, &first));
-  if (kind == MR_CONV_BACKWARD_WEIGHTS) {
-    MR_TRY(bring_in(self, &self->dst, buffers[1], scratch, group, &second));
-  } else {
-    MR_TRY(pack_weights(self, buffers[1], scratch, group, &second));
+static mr_status run_gradient(const conv *self, conv_job *job, void *out, char *scratch, mr_group *group) {
+  mr_parallel_for(group, self->num_pieces, run_pieces, job, 1, self->base.cost_ns);
+  if (job->status) {
+    return (mr_status)job->status;
   }
-  job.src = kind == MR_CONV_BACKWARD_DATA ? output_place(&self->src, buffers[2], scratch) : first;
-  job.dst = kind == MR_CONV_FORWARD ? output_place(&self->dst, buffers[2], scratch)
-                                    : kind == MR_CONV_BACKWARD_DATA ? first : second;
-  job.weights = second;
-  mr_parallel_for(group, self->num_pieces, run_pieces, &job, 1, call->cost_ns);
-  if (job.status) {
-    return (mr_status)job.status;
-  }
-  if (kind != MR_CONV_BACKWARD_WEIGHTS) {
-    return bring_out(self, kind == MR_CONV_FORWARD ? &self->dst : &self->src, buffers[2], scratch, group);
-  }
-  void *wide = self->weights.wide != NOWHERE ? (void *)((char *)scratch + self->weights.wide) : buffers[2];
+  void *wide = self->weights.wide != NOWHERE ? (void *)(scratch + self->weights.wide) : out;
   add_partials(self, scratch, wide);
   if (self->weights.wide != NOWHERE) {
-    mr_narrow(group, self->weights.dtype, buffers[2], wide, self->weights.count);
+    mr_narrow(group, self->weights.dtype, out, wide, self->weights.count);
   }
   return MR_OK;
+}
+
+static mr_status conv_run_identified(const mr_library_call *call, void *const *buffers, const mr_content *contents,
+                                     void *scratch, mr_group *group) {
+  conv *self = cast(call);
+  mr_conv_kind kind = self->shape.kind;
+  conv_job job = {.self = self, .scratch = scratch};
+  const stage *input = kind == MR_CONV_BACKWARD_DATA ? &self->dst : &self->src;
+  void *first = NULL, *second = NULL;
+  MR_TRY(bring_in(self, input, buffers[0], scratch, group, &first));
+  if (kind == MR_CONV_BACKWARD_WEIGHTS) {
+    MR_TRY(bring_in(self, &self->dst, buffers[1], scratch, group, &second));
+    job.src = first;
+    job.dst = second;
+    return run_gradient(self, &job, buffers[2], scratch, group);
+  }
+  mr_packed *packed = NULL;
+  MR_TRY(prepare_weights(self, buffers[1], contents[1], scratch, group, &second, &packed));
+  const stage *output = kind == MR_CONV_FORWARD ? &self->dst : &self->src;
+  void *result = output_place(output, buffers[2], scratch);
+  job.src = kind == MR_CONV_FORWARD ? first : result;
+  job.dst = kind == MR_CONV_FORWARD ? result : first;
+  job.weights = second;
+  mr_parallel_for(group, self->num_pieces, run_pieces, &job, 1, call->cost_ns);
+  mr_packed_release(packed);
+  return job.status ? (mr_status)job.status : bring_out(self, output, buffers[2], scratch, group);
+}
+
+static mr_status conv_run(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  const mr_content unknown[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+  return conv_run_identified(call, buffers, unknown, scratch, group);
 }
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
@@ -439,6 +479,7 @@ static void conv_destroy(mr_library_call *call) {
       }
     }
   }
+  mr_packed_slot_deinit(&self->slot);
   mr_free(self);
 }
 
@@ -451,12 +492,25 @@ bool mr_conv_supports(const mr_conv_desc *desc) {
 
 mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
-  conv *self = mr_conv_supports(desc) ? mr_alloc_zeroed(1, sizeof *self) : NULL;
-  if (!self) {
-    return mr_conv_supports(desc) ? MR_NO_MEMORY() : mr_error(MR_UNIMPLEMENTED, "this convolution has no library form");
+  if (!mr_conv_supports(desc)) {
+    return mr_error(MR_UNIMPLEMENTED, "this convolution has no library form");
   }
-  self->shape = mr_conv_shape_of(desc);
+  mr_conv_shape shape = mr_conv_shape_of(desc);
+  if (mr_winograd_supports(desc, &shape)) {
+    mr_status status = mr_winograd_create(&shape, out_call);
+    if (!status) {
+      return MR_OK;
+    }
+    mr_status_free(status);  // another algorithm does it
+  }
+  conv *self = mr_alloc_zeroed(1, sizeof *self);
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
+  self->shape = shape;
+  mr_packed_slot_init(&self->slot);
   self->base.run = conv_run;
+  self->base.run_identified = desc->stable_weights ? conv_run_identified : NULL;
   self->base.destroy = conv_destroy;
   self->base.name = "convolution";
   double flops = 2.0 * (double)tensor_count(&self->shape.dst, self->shape.spatial) *

@@ -75,7 +75,7 @@ static dnnl_memory_desc_t any_weights(const mr_conv_shape *s) {
 // ---- Primitives -------------------------------------------------------------------------------------------------------
 
 static dnnl_status_t init_desc(const mr_dnnl_table *d, const mr_conv_shape *s, const mr_conv_primitive *p,
-                               dnnl_convolution_desc_t *out) {
+                               dnnl_alg_kind_t algorithm, dnnl_convolution_desc_t *out) {
   dnnl_dims_t strides, dilates, low, high;
   for (int i = 0; i < s->spatial; i++) {
     strides[i] = s->stride[i];
@@ -92,8 +92,8 @@ static dnnl_status_t init_desc(const mr_dnnl_table *d, const mr_conv_shape *s, c
     return d->dilated_convolution_backward_weights_desc_init(out, dnnl_convolution_direct, &p->src, &weights, NULL, &p->dst,
                                                              strides, dilates, low, high);
   default:
-    return d->dilated_convolution_forward_desc_init(out, dnnl_forward_inference, dnnl_convolution_direct, &p->src, &weights,
-                                                    NULL, &p->dst, strides, dilates, low, high);
+    return d->dilated_convolution_forward_desc_init(out, dnnl_forward_inference, algorithm, &p->src, &weights, NULL,
+                                                    &p->dst, strides, dilates, low, high);
   }
 }
 
@@ -104,24 +104,45 @@ static mr_status forward_hint(const mr_dnnl_table *d, const mr_conv_shape *shape
   dnnl_convolution_desc_t desc;
   forward.kind = MR_CONV_FORWARD;
   dnnl_primitive_desc_t hint = NULL;
-  MR_TRY(mr_dnnl_status(init_desc(d, &forward, p, &desc), "forward hint"));
+  MR_TRY(mr_dnnl_status(init_desc(d, &forward, p, dnnl_convolution_direct, &desc), "forward hint"));
   MR_TRY(mr_dnnl_status(d->primitive_desc_create(&hint, &desc, NULL, mr_dnnl_engine(), NULL), "forward hint"));
   *out = hint;
   return MR_OK;
 }
 
 static mr_status create_with(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *p,
-                             dnnl_primitive_attr_t attr, const_dnnl_primitive_desc_t hint) {
+                             dnnl_alg_kind_t algorithm, dnnl_primitive_attr_t attr, const_dnnl_primitive_desc_t hint) {
   dnnl_convolution_desc_t desc;
   dnnl_primitive_desc_t pd = NULL;
-  MR_TRY(mr_dnnl_status(init_desc(d, shape, p, &desc), "convolution"));
-  MR_TRY(mr_dnnl_status(d->primitive_desc_create(&pd, &desc, attr, mr_dnnl_engine(), hint), "convolution"));
+  MR_TRY(mr_dnnl_status(init_desc(d, shape, p, algorithm, &desc), "convolution"));
+  dnnl_status_t made = d->primitive_desc_create(&pd, &desc, attr, mr_dnnl_engine(), hint);
+  if (made == dnnl_unimplemented) {
+    return mr_error(MR_UNIMPLEMENTED, "oneDNN has no such convolution");
+  }
+  MR_TRY(mr_dnnl_status(made, "convolution"));
   dnnl_query_t weights =
       shape->kind == MR_CONV_BACKWARD_WEIGHTS ? dnnl_query_diff_weights_md : dnnl_query_weights_md;
   p->weights = *d->primitive_desc_query_md(pd, weights, 0);
   p->scratch = *d->primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+  if (algorithm == dnnl_convolution_winograd) {
+    p->src = *d->primitive_desc_query_md(pd, dnnl_query_src_md, 0);
+    p->dst = *d->primitive_desc_query_md(pd, dnnl_query_dst_md, 0);
+  }
   mr_status status = mr_dnnl_status(d->primitive_create(&p->primitive, pd), "convolution");
   d->primitive_desc_destroy(pd);
+  return status;
+}
+
+// With the scratchpad left to the caller, so that a primitive may execute on many threads.
+static mr_status create_primitive(const mr_dnnl_table *d, const mr_conv_shape *shape, dnnl_alg_kind_t algorithm,
+                                  const_dnnl_primitive_desc_t hint, mr_conv_primitive *out) {
+  dnnl_primitive_attr_t attr = NULL;
+  mr_status status = mr_dnnl_status(d->primitive_attr_create(&attr), "attributes");
+  if (!status) {
+    status = mr_dnnl_status(d->primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), "scratchpad mode");
+  }
+  status = status ? status : create_with(d, shape, out, algorithm, attr, hint);
+  d->primitive_attr_destroy(attr);
   return status;
 }
 
@@ -136,15 +157,26 @@ mr_status mr_conv_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *
   if (shape->kind != MR_CONV_FORWARD) {
     MR_TRY(forward_hint(d, shape, out, &hint));
   }
-  dnnl_primitive_attr_t attr = NULL;
-  mr_status status = mr_dnnl_status(d->primitive_attr_create(&attr), "attributes");
-  if (!status) {
-    status = mr_dnnl_status(d->primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user), "scratchpad mode");
-  }
-  status = status ? status : create_with(d, shape, out, attr, hint);
-  d->primitive_attr_destroy(attr);
+  mr_status status = create_primitive(d, shape, dnnl_convolution_direct, hint, out);
   d->primitive_desc_destroy((dnnl_primitive_desc_t)(uintptr_t)hint);
   return status;
+}
+
+static dnnl_memory_desc_t any_image(const mr_conv_tensor *t, int spatial) {
+  dnnl_memory_desc_t desc;
+  memset(&desc, 0, sizeof desc);
+  desc.ndims = 2 + spatial;
+  memcpy(desc.dims, t->size, (size_t)desc.ndims * sizeof(int64_t));
+  desc.data_type = dnnl_f32;
+  desc.format_kind = dnnl_format_kind_any;
+  return desc;
+}
+
+mr_status mr_winograd_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *out) {
+  memset(out, 0, sizeof *out);
+  out->src = any_image(&shape->src, shape->spatial);
+  out->dst = any_image(&shape->dst, shape->spatial);
+  return create_primitive(d, shape, dnnl_convolution_winograd, NULL, out);
 }
 
 void mr_conv_primitive_destroy(const mr_dnnl_table *d, mr_conv_primitive *primitive) {

@@ -12,12 +12,16 @@
 #define MR_OPS_LIBRARY_LIBRARY_H
 
 #include "core/core.h"
-#include "scheduler/scheduler.h"
+#include "devices/devices.h"
 
 typedef struct mr_library_call mr_library_call;
 struct mr_library_call {
   // buffers: inputs in the descriptor's order, then the output. `scratch`: scratch_bytes, 64-byte aligned, for this run alone.
   mr_status (*run)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group);
+  // Optional, used instead of run: `contents` says what each buffer holds, so that something derived from an input that is
+  // the same in the next call (packed weights) can be kept.
+  mr_status (*run_identified)(const mr_library_call *call, void *const *buffers, const mr_content *contents, void *scratch,
+                              mr_group *group);
   void (*destroy)(mr_library_call *call);
   size_t scratch_bytes;
   uint64_t cost_ns;  // one core's estimate
@@ -54,6 +58,8 @@ typedef struct mr_conv_desc {
   int64_t stride[MR_CONV_SPATIAL], pad_low[MR_CONV_SPATIAL], pad_high[MR_CONV_SPATIAL];
   int64_t lhs_dilation[MR_CONV_SPATIAL], rhs_dilation[MR_CONV_SPATIAL];
   bool reverse[MR_CONV_SPATIAL];
+  bool stable_weights;  // rhs is expected to be the same array in many calls: spend on preparing it
+  bool exact;           // the program asks for the highest precision: no algorithm that trades it
   // Element strides: batch or kernel-output-feature first, then feature, then spatial.
   int64_t lhs_stride[2 + MR_CONV_SPATIAL];  // batch, feature, spatial
   int64_t rhs_stride[2 + MR_CONV_SPATIAL];  // output feature, input feature, spatial

@@ -25,7 +25,7 @@ typedef struct conv_case {
   const char *lhs, *rhs, *out;
   int64_t batch, in, out_features, groups;
   int64_t size[3], kernel[3], stride[3], low[3], high[3], lhs_dilation[3], rhs_dilation[3];
-  bool reverse;
+  bool reverse, stable;
   mr_conv_kind kind;
   mr_dtype type;
 } conv_case;
@@ -44,7 +44,7 @@ static size_t fill_strides(const char *order, const int64_t *sizes, int64_t *out
 static mr_conv_desc describe(const conv_case *c, size_t counts[3]) {
   int spatial = (int)strlen(c->lhs) - 2;
   mr_conv_desc d = {.lhs = c->type, .rhs = c->type, .out = c->type, .spatial = spatial, .batch = c->batch,
-                    .in_features = c->in, .out_features = c->out_features, .out_batch = c->batch,
+                    .stable_weights = c->stable, .in_features = c->in, .out_features = c->out_features, .out_batch = c->batch,
                     .kernel_in_features = c->in / c->groups, .feature_groups = c->groups, .batch_groups = 1};
   for (int i = 0; i < spatial; i++) {
     int64_t ld = c->lhs_dilation[i] ? c->lhs_dilation[i] : 1, rd = c->rhs_dilation[i] ? c->rhs_dilation[i] : 1;
@@ -152,8 +152,26 @@ static void run_case(const conv_case *c) {
     fail_msg("%s", mr_status_message(status));
   }
   void *scratch = aligned_alloc(64, (call->scratch_bytes + 127) / 64 * 64);
-  assert_null(call->run(call, (void *const[]){lhs, rhs, out}, scratch, mr_scheduler_group(scheduler, 0, 1)));
-  double unit = c->type == MR_F32 ? 2e-6 : 1e-2;
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  void *const buffers[3] = {lhs, rhs, out};
+  assert_null(call->run(call, buffers, scratch, group));
+  if (c->stable) {  // twice with the same weights, then with others at the same place
+    static mr_storage storage;
+    mr_content contents[3] = {{NULL, 0}, {&storage, 1}, {NULL, 0}};
+    assert_non_null(call->run_identified);
+    for (int i = 0; i < 3; i++) {
+      if (i == 2) {
+        void *other = make(c->type, counts[1]);
+        memcpy(rhs, other, counts[1] * mr_dtype_bytes(c->type));
+        free(other);
+        contents[1].generation++;
+      }
+      memset(out, 0, counts[2] * mr_dtype_bytes(c->type));
+      assert_null(call->run_identified(call, buffers, contents, scratch, group));
+    }
+  }
+  // Winograd trades a few bits.
+  double unit = c->type != MR_F32 ? 1e-2 : strstr(call->name, "Winograd") ? 2e-5 : 2e-6;
   double terms = sqrt((double)d.kernel_in_features * (double)counts[1]) + 1;
   for (int64_t n = 0; n < d.out_batch; n++) {
     for (int64_t f = 0; f < d.out_features; f++) {
@@ -194,6 +212,21 @@ static void test_forward(void **state) {
       {"bf012", "oi012", "bf012", 2, 3, 4, 1, {6, 5, 7}, {2, 3, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
       {"bf01", "oi01", "bf01", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    run_case(&cases[i]);
+  }
+}
+
+// Weights that stay the same are packed once, and packed again when they change; 3x3 ones go through Winograd.
+static void test_stable_weights(void **state) {
+  (void)state;
+  static const conv_case cases[] = {
+      {"b01f", "01io", "b01f", 1, 32, 32, 1, {28, 28}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 8, 32, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"bf01", "oi01", "bf01", 3, 64, 32, 1, {9, 13}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 2, 16, 48, 1, {10, 10}, {5, 5}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 2, 16, 32, 1, {10, 10}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_BF16},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
@@ -245,6 +278,7 @@ static void test_refuses_what_it_cannot_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forward),
+      cmocka_unit_test(test_stable_weights),
       cmocka_unit_test(test_backward_data),
       cmocka_unit_test(test_backward_weights),
       cmocka_unit_test(test_refuses_what_it_cannot_say),

@@ -1,0 +1,35 @@
+// packed: weights in a library's own format, kept from one call to the next while the array they were made from is the same.
+// Private to ops/library.
+//
+// Threads: a slot may be asked by many threads at once. Whoever finds it empty or outdated packs for itself and leaves the
+// result there; a user keeps what it got until it lets go, whatever happens to the slot.
+#ifndef MR_OPS_LIBRARY_PACKED_H
+#define MR_OPS_LIBRARY_PACKED_H
+
+#include <pthread.h>
+
+#include "core/ref.h"
+#include "devices/devices.h"
+
+typedef struct mr_packed {
+  mr_ref ref;
+  mr_content content;
+  void *data;  // 64-byte aligned, owned
+} mr_packed;
+
+typedef struct mr_packed_slot {
+  pthread_mutex_t lock;  // held for a few instructions; convolutions take at least tens of microseconds
+  mr_packed *packed;     // owned; NULL: nothing yet
+} mr_packed_slot;
+
+void mr_packed_slot_init(mr_packed_slot *slot);
+void mr_packed_slot_deinit(mr_packed_slot *slot);
+// One more reference to what was packed from `content`; NULL when that is unknown or not here.
+mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content);
+// An empty one of `bytes` for the caller to fill; NULL when memory is short.
+mr_packed *mr_packed_create(mr_content content, size_t bytes);
+// Leaves a filled one in the slot, unless its content is unknown. The caller keeps its reference.
+void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed);
+void mr_packed_release(mr_packed *packed);
+
+#endif
