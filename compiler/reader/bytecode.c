@@ -7,7 +7,7 @@
 
 #include "compiler/reader/reader.h"
 
-// ---- Primitives ---------------------------------------------------------------------------------------------------------
+// ---- Primitives ----------------------------------------------------------------------------------------------------
 
 mr_status mr_bytecode_error(const mr_cursor *cursor, const char *format, ...) {
   char message[256];
@@ -160,7 +160,7 @@ mr_status mr_cursor_section(mr_cursor *cursor, unsigned *out_id, mr_cursor *out_
   return MR_OK;
 }
 
-// ---- Header and sections --------------------------------------------------------------------------------------------------
+// ---- Header and sections -------------------------------------------------------------------------------------------
 
 static mr_status read_header(mr_bytecode *b) {
   static const uint8_t magic[4] = {0x4D, 0x4C, 0xEF, 0x52};
@@ -183,9 +183,9 @@ static mr_status read_header(mr_bytecode *b) {
 }
 
 static mr_status read_sections(mr_bytecode *b) {
-  static const char *const names[MR_SECTION_COUNT] = {"String",   "Dialect",        "AttrType",
-                                                      "AttrTypeOffset", "IR",       "Resource",
-                                                      "ResourceOffset", "DialectVersions", "Properties"};
+  static const char *const names[MR_SECTION_COUNT] = {"String",    "Dialect",  "AttrType",       "AttrTypeOffset",
+                                                      "IR",        "Resource", "ResourceOffset", "DialectVersions",
+                                                      "Properties"};
   while (left(&b->file)) {
     unsigned id;
     mr_cursor section;
@@ -205,7 +205,7 @@ static mr_status read_sections(mr_bytecode *b) {
   return MR_OK;
 }
 
-// ---- Strings --------------------------------------------------------------------------------------------------------------------
+// ---- Strings -------------------------------------------------------------------------------------------------------
 
 // Sizes come last string first, NULs included; then all strings in order.
 static mr_status read_strings(mr_bytecode *b) {
@@ -233,7 +233,7 @@ static mr_status read_strings(mr_bytecode *b) {
   return mr_cursor_finished(c, "the strings");
 }
 
-// ---- Dialects and op names -----------------------------------------------------------------------------------------------------
+// ---- Dialects and op names -----------------------------------------------------------------------------------------
 
 static mr_dialect dialect_of(mr_str name) {
   return mr_str_is(name, "builtin") ? MR_DIALECT_BUILTIN
@@ -276,8 +276,10 @@ static mr_status add_op_name(mr_bytecode *b, size_t dialect, mr_str name, bool r
     b->op_names = names;
     b->room_op_names = room;
   }
-  b->op_names[b->num_op_names++] = (mr_op_name){
-      .name = name, .dialect = b->dialects[dialect].id, .registered = registered, .spelling = b->dialects[dialect].name};
+  b->op_names[b->num_op_names++] = (mr_op_name){.name = name,
+                                                .dialect = b->dialects[dialect].id,
+                                                .registered = registered,
+                                                .spelling = b->dialects[dialect].name};
   return MR_OK;
 }
 
@@ -321,7 +323,7 @@ static mr_status read_dialects(mr_bytecode *b) {
   return MR_OK;
 }
 
-// ---- Attribute and type offsets --------------------------------------------------------------------------------------------------
+// ---- Attribute and type offsets ------------------------------------------------------------------------------------
 
 static mr_status read_entry_group(mr_bytecode *b, mr_cursor *c, mr_entry *entries, size_t room, size_t *at,
                                   size_t *out_count) {
@@ -369,7 +371,7 @@ static mr_status read_offsets(mr_bytecode *b) {
   return mr_cursor_finished(c, "the entry offsets");
 }
 
-// ---- Resources and properties -------------------------------------------------------------------------------------------------------
+// ---- Resources and properties --------------------------------------------------------------------------------------
 
 // Value of kind 0: alignment, length, padding, bytes.
 static mr_status read_resource_blob(mr_cursor *value, mr_blob *out) {
@@ -457,7 +459,7 @@ static mr_status read_properties(mr_bytecode *b) {
   return mr_cursor_finished(c, "the properties");
 }
 
-// ---- The whole file ---------------------------------------------------------------------------------------------------------------------
+// ---- The whole file ------------------------------------------------------------------------------------------------
 
 static mr_status read_file(mr_bytecode *b) {
   MR_TRY(read_header(b));

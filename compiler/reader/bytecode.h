@@ -2,8 +2,8 @@
 // names, resources), bytecode_attr.c and bytecode_type.c read attributes and types on demand, bytecode_sdy.c turns
 // Shardy's attributes into their text, bytecode_ir.c builds functions from the IR section.
 //
-// Private to compiler/reader. One mr_bytecode lives on the stack of mr_read_bytecode; everything that is not part of the
-// IR is in its scratch arena. Strings and blobs point into the input and are copied when they enter the IR.
+// Private to compiler/reader. One mr_bytecode lives on the stack of mr_read_bytecode; everything that is not part of
+// the IR is in its scratch arena. Strings and blobs point into the input and are copied when they enter the IR.
 #ifndef MR_COMPILER_READER_BYTECODE_H
 #define MR_COMPILER_READER_BYTECODE_H
 
@@ -17,9 +17,18 @@ typedef struct mr_cursor {
 
 typedef enum mr_dialect { MR_DIALECT_OTHER, MR_DIALECT_BUILTIN, MR_DIALECT_VHLO, MR_DIALECT_SDY } mr_dialect;
 
-enum { MR_SECTION_STRING, MR_SECTION_DIALECT, MR_SECTION_ATTR_TYPE, MR_SECTION_ATTR_TYPE_OFFSET, MR_SECTION_IR,
-       MR_SECTION_RESOURCE, MR_SECTION_RESOURCE_OFFSET, MR_SECTION_DIALECT_VERSIONS, MR_SECTION_PROPERTIES,
-       MR_SECTION_COUNT };
+enum {
+  MR_SECTION_STRING,
+  MR_SECTION_DIALECT,
+  MR_SECTION_ATTR_TYPE,
+  MR_SECTION_ATTR_TYPE_OFFSET,
+  MR_SECTION_IR,
+  MR_SECTION_RESOURCE,
+  MR_SECTION_RESOURCE_OFFSET,
+  MR_SECTION_DIALECT_VERSIONS,
+  MR_SECTION_PROPERTIES,
+  MR_SECTION_COUNT
+};
 
 typedef enum mr_entry_state { MR_ENTRY_UNREAD, MR_ENTRY_OPEN, MR_ENTRY_READ } mr_entry_state;
 
@@ -35,7 +44,7 @@ typedef struct mr_entry {
 // An attribute as read: a builtin attribute, and what a wrapper needs to know about it.
 typedef struct mr_attr_value {
   mr_attr attr;
-  uint64_t weight;       // attributes inside, shared ones counted each time
+  uint64_t weight;  // attributes inside, shared ones counted each time
   bool is_symbol;
 } mr_attr_value;
 
@@ -58,7 +67,7 @@ typedef struct mr_bytecode {
   mr_cursor file;
   uint64_t version;
   mr_module *module;
-  mr_arena *arena;   // the module's
+  mr_arena *arena;  // the module's
   mr_arena scratch;
   mr_cursor sections[MR_SECTION_COUNT];
   bool present[MR_SECTION_COUNT];
@@ -85,7 +94,7 @@ typedef struct mr_bytecode {
   int region_depth;
 } mr_bytecode;
 
-// ---- Cursor (bytecode.c) -------------------------------------------------------------------------------------------------
+// ---- Cursor (bytecode.c) -------------------------------------------------------------------------------------------
 
 mr_status mr_bytecode_error(const mr_cursor *cursor, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
 mr_status mr_cursor_byte(mr_cursor *cursor, uint8_t *out) MR_WARN_UNUSED;
@@ -103,7 +112,7 @@ mr_status mr_cursor_ints(mr_bytecode *b, mr_cursor *cursor, mr_ints *out) MR_WAR
 mr_status mr_cursor_section(mr_cursor *cursor, unsigned *out_id, mr_cursor *out_section) MR_WARN_UNUSED;
 mr_status mr_cursor_finished(const mr_cursor *cursor, const char *what) MR_WARN_UNUSED;
 
-// ---- Attributes and types -----------------------------------------------------------------------------------------------------
+// ---- Attributes and types ------------------------------------------------------------------------------------------
 
 mr_status mr_bytecode_attr(mr_bytecode *b, size_t index, const mr_attr_value **out) MR_WARN_UNUSED;
 mr_status mr_bytecode_type(mr_bytecode *b, size_t index, const mr_rtype **out) MR_WARN_UNUSED;
@@ -116,7 +125,7 @@ mr_status mr_cursor_value_type(mr_bytecode *b, mr_cursor *cursor, mr_type *out) 
 mr_status mr_bytecode_sdy_text(mr_bytecode *b, size_t index, bool nested, mr_text *text) MR_WARN_UNUSED;
 mr_status mr_bytecode_guard(mr_bytecode *b, mr_entry *entry, const mr_cursor *cursor) MR_WARN_UNUSED;
 
-// ---- Functions -----------------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 mr_status mr_bytecode_read_module(mr_bytecode *b) MR_WARN_UNUSED;
 

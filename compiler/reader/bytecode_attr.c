@@ -24,7 +24,7 @@ static mr_status set_text(mr_attr_value *out, const char *text) {
   return MR_OK;
 }
 
-// ---- Numbers ----------------------------------------------------------------------------------------------------------------
+// ---- Numbers -------------------------------------------------------------------------------------------------------
 
 // A number of `bits` bits: one raw byte up to 8, else a signed varint.
 static mr_status read_bits(mr_cursor *c, unsigned bits, uint64_t *out) {
@@ -116,7 +116,7 @@ static mr_status read_enum(mr_cursor *c, mr_dtype dtype, mr_attr_value *out) {
   return MR_OK;
 }
 
-// ---- Strings, arrays, dictionaries ---------------------------------------------------------------------------------------------
+// ---- Strings, arrays, dictionaries ---------------------------------------------------------------------------------
 
 static mr_status read_string(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   mr_str text;
@@ -179,7 +179,7 @@ static mr_attr named(const char *name, mr_attr attr) {
   return attr;
 }
 
-// ---- Constant data ----------------------------------------------------------------------------------------------------------------
+// ---- Constant data -------------------------------------------------------------------------------------------------
 
 static mr_status make_dense(mr_bytecode *b, const mr_cursor *c, const mr_type *type, mr_blob blob, bool packed,
                             mr_attr_value *out) {
@@ -229,7 +229,7 @@ static mr_status read_dense_array(mr_bytecode *b, mr_cursor *c, mr_attr_value *o
   return MR_OK;
 }
 
-// ---- Types ----------------------------------------------------------------------------------------------------------------------------
+// ---- Types ---------------------------------------------------------------------------------------------------------
 
 static mr_status read_type(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   const mr_rtype *type;
@@ -238,49 +238,37 @@ static mr_status read_type(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   return mr_attr_make_type(b->arena, type, &out->attr);
 }
 
-// ---- builtin ------------------------------------------------------------------------------------------------------------------------
+// ---- builtin -------------------------------------------------------------------------------------------------------
 
 static mr_status read_builtin(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_attr_value *out) {
   switch (code) {
-  case 0:
-    return read_array(b, c, false, out);
-  case 1:
-    return read_array(b, c, true, out);
+  case 0: return read_array(b, c, false, out);
+  case 1: return read_array(b, c, true, out);
   case 2:
   case 3:  // the type of a typed string says nothing we need
     return read_string(b, c, out);
   case 4:
   case 5:  // of a nested symbol the root
     return read_symbol(b, c, out);
-  case 6:
-    return read_type(b, c, out);
-  case 7:
-    out->attr.kind = MR_ATTR_UNIT;
-    return MR_OK;
-  case 8:
-    return read_integer(b, c, out);
-  case 9:
-    return read_float(b, c, out);
+  case 6: return read_type(b, c, out);
+  case 7: out->attr.kind = MR_ATTR_UNIT; return MR_OK;
+  case 8: return read_integer(b, c, out);
+  case 9: return read_float(b, c, out);
   case 10:
   case 11:
   case 12:
   case 13:
   case 14:
   case 15:
-  case 22:
-    return set_text(out, "loc(unknown)");
-  case 16:
-    return read_dense_resource(b, c, out);
-  case 17:
-    return read_dense_array(b, c, out);
-  case 18:
-    return read_dense(b, c, out);
-  default:
-    return mr_error(MR_UNIMPLEMENTED, "bytecode offset %zu: builtin attribute of code %" PRIu64, c->at, code);
+  case 22: return set_text(out, "loc(unknown)");
+  case 16: return read_dense_resource(b, c, out);
+  case 17: return read_dense_array(b, c, out);
+  case 18: return read_dense(b, c, out);
+  default: return mr_error(MR_UNIMPLEMENTED, "bytecode offset %zu: builtin attribute of code %" PRIu64, c->at, code);
   }
 }
 
-// ---- VHLO -----------------------------------------------------------------------------------------------------------------------------
+// ---- VHLO ----------------------------------------------------------------------------------------------------------
 
 static mr_status read_alias(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   mr_ints output, input;
@@ -385,10 +373,8 @@ static mr_status read_mesh(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
 
 static mr_status read_vhlo(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_attr_value *out) {
   switch (code) {
-  case 1:
-    return read_array(b, c, false, out);
-  case 2:
-    return read_enum(c, MR_PRED, out);
+  case 1: return read_array(b, c, false, out);
+  case 2: return read_enum(c, MR_PRED, out);
   case 3:
   case 4:
   case 5:
@@ -397,42 +383,26 @@ static mr_status read_vhlo(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_attr_
   case 12:
   case 13:
   case 16:
-  case 19:
-    return read_enum(c, MR_INVALID, out);
-  case 6:
-    return read_array(b, c, true, out);
-  case 8:
-    return read_float(b, c, out);
-  case 9:
-    return read_integer(b, c, out);
-  case 10:
-    return read_alias(b, c, out);
-  case 14:
-    return read_string(b, c, out);
-  case 15:
-    return read_dense(b, c, out);
-  case 17:
-    return read_type(b, c, out);
-  case 18:
-    return read_bounds(b, c, out);
-  case 20:
-    return read_accuracy(b, c, out);
-  case 21:
-    return read_sub_axis(b, c, out);
-  case 22:
-    return read_axis_ref(b, c, out);
-  case 23:
-    return read_mesh_axes(b, c, out);
-  case 24:
-    return read_mesh_axis(b, c, out);
-  case 25:
-    return read_mesh(b, c, out);
-  default:
-    return mr_error(MR_UNIMPLEMENTED, "bytecode offset %zu: VHLO attribute of code %" PRIu64, c->at, code);
+  case 19: return read_enum(c, MR_INVALID, out);
+  case 6: return read_array(b, c, true, out);
+  case 8: return read_float(b, c, out);
+  case 9: return read_integer(b, c, out);
+  case 10: return read_alias(b, c, out);
+  case 14: return read_string(b, c, out);
+  case 15: return read_dense(b, c, out);
+  case 17: return read_type(b, c, out);
+  case 18: return read_bounds(b, c, out);
+  case 20: return read_accuracy(b, c, out);
+  case 21: return read_sub_axis(b, c, out);
+  case 22: return read_axis_ref(b, c, out);
+  case 23: return read_mesh_axes(b, c, out);
+  case 24: return read_mesh_axis(b, c, out);
+  case 25: return read_mesh(b, c, out);
+  default: return mr_error(MR_UNIMPLEMENTED, "bytecode offset %zu: VHLO attribute of code %" PRIu64, c->at, code);
   }
 }
 
-// ---- On demand ---------------------------------------------------------------------------------------------------------------------------
+// ---- On demand -----------------------------------------------------------------------------------------------------
 
 static mr_status read_sdy(mr_bytecode *b, size_t index, mr_attr_value *out) {
   mr_text text = {0};
@@ -459,16 +429,10 @@ static mr_status read_entry(mr_bytecode *b, size_t index, mr_attr_value *out) {
     return keep_string(b, (mr_str){(const char *)c.base + c.at, size}, &out->attr.string);
   }
   switch (b->dialects[entry->dialect].id) {
-  case MR_DIALECT_BUILTIN:
-    MR_TRY(mr_cursor_varint(&c, &code));
-    return read_builtin(b, &c, code, out);
-  case MR_DIALECT_VHLO:
-    MR_TRY(mr_cursor_varint(&c, &code));
-    return read_vhlo(b, &c, code, out);
-  case MR_DIALECT_SDY:
-    return read_sdy(b, index, out);
-  case MR_DIALECT_OTHER:
-    break;
+  case MR_DIALECT_BUILTIN: MR_TRY(mr_cursor_varint(&c, &code)); return read_builtin(b, &c, code, out);
+  case MR_DIALECT_VHLO: MR_TRY(mr_cursor_varint(&c, &code)); return read_vhlo(b, &c, code, out);
+  case MR_DIALECT_SDY: return read_sdy(b, index, out);
+  case MR_DIALECT_OTHER: break;
   }
   return set_text(out, "unknown");  // an unknown dialect's own encoding
 }

@@ -4,8 +4,15 @@
 
 #include "compiler/reader/bytecode.h"
 
-enum { MASK_ATTRS = 0x01, MASK_RESULTS = 0x02, MASK_OPERANDS = 0x04, MASK_SUCCESSORS = 0x08, MASK_REGIONS = 0x10,
-       MASK_USE_LISTS = 0x20, MASK_PROPERTIES = 0x40 };
+enum {
+  MASK_ATTRS = 0x01,
+  MASK_RESULTS = 0x02,
+  MASK_OPERANDS = 0x04,
+  MASK_SUCCESSORS = 0x08,
+  MASK_REGIONS = 0x10,
+  MASK_USE_LISTS = 0x20,
+  MASK_PROPERTIES = 0x40
+};
 
 // Where the next op goes, and which value slots its region may still fill.
 typedef struct site {
@@ -25,7 +32,7 @@ typedef struct op_header {
 static mr_status read_region(mr_bytecode *b, mr_cursor *c, mr_function *function, mr_block *block, bool *out_has_block);
 static mr_status read_op(mr_bytecode *b, mr_cursor *c, site *place);
 
-// ---- Values ------------------------------------------------------------------------------------------------------------------
+// ---- Values --------------------------------------------------------------------------------------------------------
 
 // Every value of the section takes at least a byte of it, so the slots ever declared are bounded by its size.
 static mr_status push_values(mr_bytecode *b, const mr_cursor *c, uint64_t count) {
@@ -115,7 +122,7 @@ static mr_status skip_use_lists(mr_cursor *c, size_t values) {
   return MR_OK;
 }
 
-// ---- Attributes -------------------------------------------------------------------------------------------------------------------
+// ---- Attributes ----------------------------------------------------------------------------------------------------
 
 static mr_status add_dict(mr_draft *draft, const mr_cursor *c, const mr_attr_value *value) {
   if (value->attr.kind != MR_ATTR_DICT) {
@@ -190,7 +197,8 @@ static mr_status read_stored(mr_bytecode *b, mr_cursor *c, mr_draft *draft, cons
 
 static mr_status read_properties(mr_bytecode *b, mr_cursor *c, const op_header *header, mr_draft *draft) {
   static const char *const module_names[] = {"?sym_name", "?sym_visibility", NULL};
-  static const char *const func_names[] = {"arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility", NULL};
+  static const char *const func_names[] = {"arg_attrs", "function_type",  "res_attrs",
+                                           "sym_name",  "sym_visibility", NULL};
   const mr_op_name *name = header->name;
   const mr_attr_value *value;
   size_t number;
@@ -215,7 +223,7 @@ static mr_status read_properties(mr_bytecode *b, mr_cursor *c, const op_header *
   return mr_cursor_finished(&blob, "a property list");
 }
 
-// ---- Op names ---------------------------------------------------------------------------------------------------------------------
+// ---- Op names ------------------------------------------------------------------------------------------------------
 
 static mr_op_kind sdy_kind(mr_str name) {
   char spelling[64];
@@ -266,7 +274,7 @@ static mr_status resolve_name(mr_bytecode *b, mr_op_name *name) {
   return MR_OK;
 }
 
-// ---- Regions and blocks -----------------------------------------------------------------------------------------------------------
+// ---- Regions and blocks --------------------------------------------------------------------------------------------
 
 static mr_status read_block_arg(mr_bytecode *b, mr_cursor *c, mr_type *out) {
   bool has_location = true;
@@ -333,7 +341,8 @@ static mr_status read_block(mr_bytecode *b, mr_cursor *c, site *place) {
 }
 
 // Region: number of blocks, number of values, the blocks. `block` is filled; a region without blocks leaves it empty.
-static mr_status read_region(mr_bytecode *b, mr_cursor *c, mr_function *function, mr_block *block, bool *out_has_block) {
+static mr_status read_region(mr_bytecode *b, mr_cursor *c, mr_function *function, mr_block *block,
+                             bool *out_has_block) {
   uint64_t blocks, values;
   MR_TRY(mr_cursor_varint(c, &blocks));
   *out_has_block = blocks != 0;
@@ -408,7 +417,7 @@ static mr_status read_op_regions(mr_bytecode *b, mr_cursor *c, const op_header *
   return leave_regions(b, c, header, &inside, scope);
 }
 
-// ---- Ops -------------------------------------------------------------------------------------------------------------------------------
+// ---- Ops -----------------------------------------------------------------------------------------------------------
 
 static mr_status read_header(mr_bytecode *b, mr_cursor *c, op_header *header, mr_draft *draft) {
   size_t name, location;
@@ -476,7 +485,7 @@ static mr_status finish_op(mr_bytecode *b, mr_cursor *c, site *place, const op_h
   return define_results(b, c, place, op->results, op->num_results);
 }
 
-// ---- Functions -----------------------------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 static mr_status read_function(mr_bytecode *b, mr_cursor *c, const op_header *header, mr_draft *draft) {
   mr_function *function;
@@ -521,7 +530,7 @@ static mr_status read_op(mr_bytecode *b, mr_cursor *c, site *place) {
                   MR_STR_ARG(header.name->spelling));
 }
 
-// ---- The module ---------------------------------------------------------------------------------------------------------------------------
+// ---- The module ----------------------------------------------------------------------------------------------------
 
 static mr_status set_module_attrs(mr_bytecode *b, mr_draft *draft) {
   mr_str name = mr_draft_string_of(draft, "sym_name");

@@ -8,9 +8,26 @@
 // No sharding that a program means is longer; a hostile file could ask for any size.
 #define SDY_TEXT_LIMIT (1 << 20)
 
-enum { SDY_MANUAL_AXES, SDY_MESH_AXIS, SDY_MESH, SDY_SUB_AXIS, SDY_AXIS_REF, SDY_DIM, SDY_SHARDING, SDY_PER_VALUE,
-       SDY_DIM_MAPPING, SDY_TENSOR_MAPPING, SDY_RULE, SDY_AXES, SDY_AXES_LIST, SDY_ALL_TO_ALL, SDY_ALL_TO_ALL_LIST,
-       SDY_SHARDING_UNREDUCED, SDY_PER_VALUE_2, SDY_SHARDING_KIND };
+enum {
+  SDY_MANUAL_AXES,
+  SDY_MESH_AXIS,
+  SDY_MESH,
+  SDY_SUB_AXIS,
+  SDY_AXIS_REF,
+  SDY_DIM,
+  SDY_SHARDING,
+  SDY_PER_VALUE,
+  SDY_DIM_MAPPING,
+  SDY_TENSOR_MAPPING,
+  SDY_RULE,
+  SDY_AXES,
+  SDY_AXES_LIST,
+  SDY_ALL_TO_ALL,
+  SDY_ALL_TO_ALL_LIST,
+  SDY_SHARDING_UNREDUCED,
+  SDY_PER_VALUE_2,
+  SDY_SHARDING_KIND
+};
 
 static mr_status render(mr_bytecode *b, size_t index, bool nested, mr_text *text);
 
@@ -253,36 +270,22 @@ static mr_status render_body(mr_bytecode *b, mr_cursor *c, uint64_t code, bool n
     MR_TRY(render_manual_axes(b, c, text));
     mr_text_put(text, nested ? "" : ">");
     return MR_OK;
-  case SDY_MESH_AXIS:
-    return render_mesh_axis(b, c, text);
-  case SDY_MESH:
-    mr_text_put(text, nested ? "" : "#sdy.mesh");
-    return render_mesh(b, c, text);
-  case SDY_SUB_AXIS:
-    return render_sub_axis(c, text);
-  case SDY_AXIS_REF:
-    return render_axis_ref(b, c, text);
-  case SDY_DIM:
-    return render_dim(b, c, text);
+  case SDY_MESH_AXIS: return render_mesh_axis(b, c, text);
+  case SDY_MESH: mr_text_put(text, nested ? "" : "#sdy.mesh"); return render_mesh(b, c, text);
+  case SDY_SUB_AXIS: return render_sub_axis(c, text);
+  case SDY_AXIS_REF: return render_axis_ref(b, c, text);
+  case SDY_DIM: return render_dim(b, c, text);
   case SDY_SHARDING:
   case SDY_SHARDING_UNREDUCED:
-  case SDY_SHARDING_KIND:
-    mr_text_put(text, nested ? "" : "#sdy.sharding");
-    return render_sharding(b, c, code, text);
+  case SDY_SHARDING_KIND: mr_text_put(text, nested ? "" : "#sdy.sharding"); return render_sharding(b, c, code, text);
   case SDY_PER_VALUE:
-  case SDY_PER_VALUE_2:
-    return render_list(b, c, nested ? "[" : "#sdy.sharding_per_value<[", nested ? "]" : "]>", text);
-  case SDY_DIM_MAPPING:
-    return render_dim_mapping(b, c, text);
-  case SDY_TENSOR_MAPPING:
-    return render_list(b, c, "[", "]", text);
-  case SDY_RULE:
-    mr_text_put(text, nested ? "" : "#sdy.op_sharding_rule");
-    return render_rule(b, c, text);
+  case SDY_PER_VALUE_2: return render_list(b, c, nested ? "[" : "#sdy.sharding_per_value<[", nested ? "]" : "]>", text);
+  case SDY_DIM_MAPPING: return render_dim_mapping(b, c, text);
+  case SDY_TENSOR_MAPPING: return render_list(b, c, "[", "]", text);
+  case SDY_RULE: mr_text_put(text, nested ? "" : "#sdy.op_sharding_rule"); return render_rule(b, c, text);
   case SDY_AXES:
   case SDY_AXES_LIST:
-  case SDY_ALL_TO_ALL_LIST:
-    return render_list(b, c, "{", "}", text);
+  case SDY_ALL_TO_ALL_LIST: return render_list(b, c, "{", "}", text);
   default:  // all-to-all parameters: only the partitioner writes them
     mr_text_put(text, "#sdy.code_%" PRIu64 "<>", code);
     return MR_OK;

@@ -3,7 +3,7 @@
 
 #include "compiler/reader/bytecode.h"
 
-// ---- Building blocks ------------------------------------------------------------------------------------------------------
+// ---- Building blocks -----------------------------------------------------------------------------------------------
 
 static mr_rtype element_of(mr_dtype dtype) {
   return (mr_rtype){.form = MR_RTYPE_ELEMENT, .type = mr_type_scalar(dtype), .weight = 1};
@@ -109,7 +109,7 @@ static mr_status read_complex(mr_bytecode *b, mr_cursor *c, mr_rtype *out) {
   return MR_OK;
 }
 
-// ---- Quantised elements -------------------------------------------------------------------------------------------------------
+// ---- Quantised elements --------------------------------------------------------------------------------------------
 
 // Flag 1: the storage is signed; artifacts store signless integers there.
 static mr_status read_storage(mr_bytecode *b, mr_cursor *c, mr_dtype *out_storage, mr_quant *out) {
@@ -181,7 +181,7 @@ static mr_status read_quantised_axis(mr_bytecode *b, mr_cursor *c, mr_rtype *out
   return finish_quant(b, storage, &quant, out);
 }
 
-// ---- The two encodings ------------------------------------------------------------------------------------------------------------
+// ---- The two encodings ---------------------------------------------------------------------------------------------
 
 static mr_status read_integer(mr_cursor *c, mr_rtype *out) {
   uint64_t packed;
@@ -189,7 +189,8 @@ static mr_status read_integer(mr_cursor *c, mr_rtype *out) {
   static const char signs[4] = {'i', 's', 'u', '?'};
   mr_dtype dtype;
   *out = plain(MR_RTYPE_OTHER);
-  if ((packed & 3) != 3 && packed >> 2 <= 64 && mr_dtype_from_number((unsigned)(packed >> 2), signs[packed & 3], &dtype)) {
+  if ((packed & 3) != 3 && packed >> 2 <= 64 &&
+      mr_dtype_from_number((unsigned)(packed >> 2), signs[packed & 3], &dtype)) {
     *out = element_of(dtype);
   }
   return MR_OK;
@@ -198,9 +199,21 @@ static mr_status read_integer(mr_cursor *c, mr_rtype *out) {
 static mr_status read_builtin(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rtype *out) {
   // Codes without fields; the float formats after 20 are the newer MLIR's.
   static const uint8_t elements[33] = {
-      [1] = MR_S64,           [3] = MR_BF16,     [4] = MR_F16,         [5] = MR_F32,           [6] = MR_F64,
-      [22] = MR_F8E5M2,       [23] = MR_F8E4M3,  [24] = MR_F8E4M3FN,   [25] = MR_F8E5M2FNUZ,   [26] = MR_F8E4M3FNUZ,
-      [27] = MR_F8E4M3B11FNUZ, [28] = MR_F8E3M4, [29] = MR_F4E2M1FN,   [30] = MR_F6E2M3FN,     [31] = MR_F6E3M2FN,
+      [1] = MR_S64,
+      [3] = MR_BF16,
+      [4] = MR_F16,
+      [5] = MR_F32,
+      [6] = MR_F64,
+      [22] = MR_F8E5M2,
+      [23] = MR_F8E4M3,
+      [24] = MR_F8E4M3FN,
+      [25] = MR_F8E5M2FNUZ,
+      [26] = MR_F8E4M3FNUZ,
+      [27] = MR_F8E4M3B11FNUZ,
+      [28] = MR_F8E3M4,
+      [29] = MR_F4E2M1FN,
+      [30] = MR_F6E2M3FN,
+      [31] = MR_F6E3M2FN,
       [32] = MR_F8E8M0FNU,
   };
   if (code < MR_ARRAY_SIZE(elements) && elements[code]) {
@@ -208,38 +221,26 @@ static mr_status read_builtin(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rt
     return MR_OK;
   }
   switch (code) {
-  case 0:
-    return read_integer(c, out);
-  case 2:
-    return read_function(b, c, out);
-  case 9:
-    return read_complex(b, c, out);
+  case 0: return read_integer(c, out);
+  case 2: return read_function(b, c, out);
+  case 9: return read_complex(b, c, out);
   case 10:  // A buffer of JAX's refs is a tensor to us; its layout is the default one.
-  case 13:
-    return read_tensor(b, c, NULL, out);
-  case 14:
-    return read_encoded_tensor(b, c, out);
-  case 21:
-    *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"};
-    return MR_OK;
-  case 12:
-    *out = plain(MR_RTYPE_NONE);
-    return MR_OK;
-  case 15:
-    return read_aggregate(b, c, MR_TYPE_TUPLE, out);
-  default:
-    *out = plain(MR_RTYPE_OTHER);
-    return MR_OK;
+  case 13: return read_tensor(b, c, NULL, out);
+  case 14: return read_encoded_tensor(b, c, out);
+  case 21: *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"}; return MR_OK;
+  case 12: *out = plain(MR_RTYPE_NONE); return MR_OK;
+  case 15: return read_aggregate(b, c, MR_TYPE_TUPLE, out);
+  default: *out = plain(MR_RTYPE_OTHER); return MR_OK;
   }
 }
 
 static mr_status read_vhlo(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rtype *out) {
   static const uint8_t elements[41] = {
-      [0] = MR_PRED,           [2] = MR_BF16,   [3] = MR_F16,         [4] = MR_F32,          [5] = MR_F64,
-      [6] = MR_F8E4M3FN,       [7] = MR_F8E5M2, [9] = MR_S64,         [10] = MR_S4,          [11] = MR_S8,
-      [12] = MR_S16,           [13] = MR_S32,   [14] = MR_S64,        [15] = MR_U4,          [16] = MR_U8,
-      [17] = MR_U16,           [18] = MR_U32,   [19] = MR_U64,        [27] = MR_F8E4M3FNUZ,  [28] = MR_F8E5M2FNUZ,
-      [29] = MR_F8E4M3B11FNUZ, [31] = MR_S2,    [32] = MR_U2,         [35] = MR_F8E4M3,      [36] = MR_F8E3M4,
+      [0] = MR_PRED,           [2] = MR_BF16,      [3] = MR_F16,       [4] = MR_F32,         [5] = MR_F64,
+      [6] = MR_F8E4M3FN,       [7] = MR_F8E5M2,    [9] = MR_S64,       [10] = MR_S4,         [11] = MR_S8,
+      [12] = MR_S16,           [13] = MR_S32,      [14] = MR_S64,      [15] = MR_U4,         [16] = MR_U8,
+      [17] = MR_U16,           [18] = MR_U32,      [19] = MR_U64,      [27] = MR_F8E4M3FNUZ, [28] = MR_F8E5M2FNUZ,
+      [29] = MR_F8E4M3B11FNUZ, [31] = MR_S2,       [32] = MR_U2,       [35] = MR_F8E4M3,     [36] = MR_F8E3M4,
       [37] = MR_F4E2M1FN,      [38] = MR_F6E2M3FN, [39] = MR_F6E3M2FN, [40] = MR_F8E8M0FNU,
   };
   if (code < MR_ARRAY_SIZE(elements) && elements[code]) {
@@ -247,40 +248,29 @@ static mr_status read_vhlo(mr_bytecode *b, mr_cursor *c, uint64_t code, mr_rtype
     return MR_OK;
   }
   switch (code) {
-  case 1:
-    return read_complex(b, c, out);
-  case 8:
-    return read_function(b, c, out);
+  case 1: return read_complex(b, c, out);
+  case 8: return read_function(b, c, out);
   case 20:
   case 41:  // buffer
     return read_tensor(b, c, NULL, out);
-  case 21:
-    return read_encoded_tensor(b, c, out);
+  case 21: return read_encoded_tensor(b, c, out);
   case 22:
     *out = plain(MR_RTYPE_VALUE);
     out->type.kind = MR_TYPE_TOKEN;
     return MR_OK;
-  case 23:
-    return read_aggregate(b, c, MR_TYPE_TUPLE, out);
-  case 24:
-    return read_quantised(b, c, out);
-  case 30:
-    return read_quantised_axis(b, c, out);
-  case 33:
-    *out = plain(MR_RTYPE_NONE);
-    return MR_OK;
-  case 34:
-    *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"};
-    return MR_OK;
-  case 42:
-    return read_aggregate(b, c, MR_TYPE_FUTURE, out);
+  case 23: return read_aggregate(b, c, MR_TYPE_TUPLE, out);
+  case 24: return read_quantised(b, c, out);
+  case 30: return read_quantised_axis(b, c, out);
+  case 33: *out = plain(MR_RTYPE_NONE); return MR_OK;
+  case 34: *out = (mr_rtype){.form = MR_RTYPE_OTHER, .weight = 1, .name = "tf32"}; return MR_OK;
+  case 42: return read_aggregate(b, c, MR_TYPE_FUTURE, out);
   default:  // 25 unranked, 26 witness, and what is not known yet
     *out = plain(MR_RTYPE_OTHER);
     return MR_OK;
   }
 }
 
-// ---- On demand -----------------------------------------------------------------------------------------------------------------------
+// ---- On demand -----------------------------------------------------------------------------------------------------
 
 mr_status mr_bytecode_guard(mr_bytecode *b, mr_entry *entry, const mr_cursor *cursor) {
   if (entry->state == MR_ENTRY_OPEN) {
@@ -301,15 +291,9 @@ static mr_status read_entry(mr_bytecode *b, const mr_entry *entry, mr_rtype *out
     return MR_OK;
   }
   switch (b->dialects[entry->dialect].id) {
-  case MR_DIALECT_BUILTIN:
-    MR_TRY(mr_cursor_varint(&c, &code));
-    return read_builtin(b, &c, code, out);
-  case MR_DIALECT_VHLO:
-    MR_TRY(mr_cursor_varint(&c, &code));
-    return read_vhlo(b, &c, code, out);
-  default:
-    *out = plain(MR_RTYPE_OTHER);
-    return MR_OK;
+  case MR_DIALECT_BUILTIN: MR_TRY(mr_cursor_varint(&c, &code)); return read_builtin(b, &c, code, out);
+  case MR_DIALECT_VHLO: MR_TRY(mr_cursor_varint(&c, &code)); return read_vhlo(b, &c, code, out);
+  default: *out = plain(MR_RTYPE_OTHER); return MR_OK;
   }
 }
 

@@ -63,9 +63,9 @@ mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) {
   const mr_type *input_types, *result_types;
   MR_TRY(types_of(draft, inputs, &input_types));
   MR_TRY(types_of(draft, results, &result_types));
-  mr_function *function = mr_module_add_function(module, name, visibility.size == 0 || mr_str_is(visibility, "public"),
-                                                 (uint32_t)inputs->count, input_types, (uint32_t)results->count,
-                                                 result_types);
+  mr_function *function =
+      mr_module_add_function(module, name, visibility.size == 0 || mr_str_is(visibility, "public"),
+                             (uint32_t)inputs->count, input_types, (uint32_t)results->count, result_types);
   if (!function) {
     return MR_NO_MEMORY();
   }

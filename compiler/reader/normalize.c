@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-// ---- Collecting ---------------------------------------------------------------------------------------------------------
+// ---- Collecting ----------------------------------------------------------------------------------------------------
 
 const mr_attr *mr_draft_find(const mr_draft *draft, const char *name) {
   for (size_t i = 0; i < draft->num_attrs; i++) {
@@ -63,7 +63,7 @@ mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) {
   return mr_draft_keyed(draft, key, &attr);
 }
 
-// ---- Splitting struct attributes ----------------------------------------------------------------------------------------------
+// ---- Splitting struct attributes -----------------------------------------------------------------------------------
 
 // The names under which text keeps several properties in one attribute.
 static bool is_struct_name(mr_str name) {
@@ -74,7 +74,9 @@ static bool is_struct_name(mr_str name) {
 
 static mr_str field_name(mr_str parent, mr_str field) {
   if (mr_str_is(parent, "channel_handle")) {
-    return mr_str_is(field, "handle") ? MR_STR("channel_id") : mr_str_is(field, "type") ? MR_STR("channel_type") : field;
+    return mr_str_is(field, "handle") ? MR_STR("channel_id")
+           : mr_str_is(field, "type") ? MR_STR("channel_type")
+                                      : field;
   }
   return field;
 }
@@ -100,7 +102,7 @@ static mr_status split_structs(mr_draft *draft) {
   return MR_OK;
 }
 
-// ---- Converting to the wanted form ----------------------------------------------------------------------------------------------
+// ---- Converting to the wanted form ---------------------------------------------------------------------------------
 
 static int64_t element_integer(mr_dtype dtype, const uint8_t *at) {
   int64_t value = 0;
@@ -252,35 +254,23 @@ static mr_status to_int(mr_attr *attr) {
 
 static mr_status convert(mr_module *module, mr_attr *attr, mr_want want) {
   switch (want) {
-  case MR_WANT_INT:
-    return to_int(attr);
-  case MR_WANT_INTS:
-    return to_ints(module, attr);
-  case MR_WANT_PAIRS:
-    return to_pairs(module, attr);
-  case MR_WANT_GROUPS:
-    return to_groups(module, attr);
-  case MR_WANT_FLOAT:
-    return want_kind(attr, MR_ATTR_FLOAT, "a float");
-  case MR_WANT_STRING:
-    return want_kind(attr, MR_ATTR_STRING, "a string");
-  case MR_WANT_DENSE:
-    return want_kind(attr, MR_ATTR_DENSE, "constant data");
-  case MR_WANT_STRINGS:
-    return to_strings(attr);
-  case MR_WANT_LISTS:
-    return to_lists(module, attr);
-  case MR_WANT_ARRAY:
-    return want_kind(attr, MR_ATTR_ARRAY, "an array");
-  case MR_WANT_DICT:
-    return want_kind(attr, MR_ATTR_DICT, "a dictionary");
-  case MR_WANT_ANY:
-    return MR_OK;
+  case MR_WANT_INT: return to_int(attr);
+  case MR_WANT_INTS: return to_ints(module, attr);
+  case MR_WANT_PAIRS: return to_pairs(module, attr);
+  case MR_WANT_GROUPS: return to_groups(module, attr);
+  case MR_WANT_FLOAT: return want_kind(attr, MR_ATTR_FLOAT, "a float");
+  case MR_WANT_STRING: return want_kind(attr, MR_ATTR_STRING, "a string");
+  case MR_WANT_DENSE: return want_kind(attr, MR_ATTR_DENSE, "constant data");
+  case MR_WANT_STRINGS: return to_strings(attr);
+  case MR_WANT_LISTS: return to_lists(module, attr);
+  case MR_WANT_ARRAY: return want_kind(attr, MR_ATTR_ARRAY, "an array");
+  case MR_WANT_DICT: return want_kind(attr, MR_ATTR_DICT, "a dictionary");
+  case MR_WANT_ANY: return MR_OK;
   }
   return MR_OK;
 }
 
-// ---- Defaults --------------------------------------------------------------------------------------------------------------------
+// ---- Defaults ------------------------------------------------------------------------------------------------------
 
 static mr_status repeat(mr_module *module, size_t count, int64_t value, int64_t rows, mr_attr *out) {
   int64_t *ints = mr_arena_array(&module->arena, int64_t, count + 1);
@@ -309,19 +299,14 @@ static mr_status window_rank(mr_draft *draft, size_t *out_rank) {
 
 static mr_attr empty_of(mr_want want) {
   switch (want) {
-  case MR_WANT_INTS:
-    return mr_attr_make_ints((mr_ints){0}, -1);
+  case MR_WANT_INTS: return mr_attr_make_ints((mr_ints){0}, -1);
   case MR_WANT_PAIRS:
-  case MR_WANT_GROUPS:
-    return mr_attr_make_ints((mr_ints){0}, 0);
-  case MR_WANT_DICT:
-    return (mr_attr){.kind = MR_ATTR_DICT};
+  case MR_WANT_GROUPS: return mr_attr_make_ints((mr_ints){0}, 0);
+  case MR_WANT_DICT: return (mr_attr){.kind = MR_ATTR_DICT};
   case MR_WANT_STRINGS:
   case MR_WANT_LISTS:
-  case MR_WANT_ARRAY:
-    return (mr_attr){.kind = MR_ATTR_ARRAY};
-  default:
-    return mr_attr_make_string(MR_STR(""));
+  case MR_WANT_ARRAY: return (mr_attr){.kind = MR_ATTR_ARRAY};
+  default: return mr_attr_make_string(MR_STR(""));
   }
 }
 
@@ -339,31 +324,19 @@ static mr_status fill_default(mr_draft *draft, const mr_prop *prop, mr_attr *out
   case MR_FALLBACK_NONE:
     return mr_error(MR_INVALID_ARGUMENT, "%.*s: attribute %s is missing", MR_STR_ARG(draft->name),
                     mr_attr_key_name(prop->key));
-  case MR_FALLBACK_ABSENT:
-    *out_present = false;
-    return MR_OK;
-  case MR_FALLBACK_ZERO:
-    *out = mr_attr_make_int(0, MR_INVALID);
-    return MR_OK;
-  case MR_FALLBACK_ONE:
-    *out = mr_attr_make_int(1, MR_INVALID);
-    return MR_OK;
-  case MR_FALLBACK_MINUS_ONE:
-    *out = mr_attr_make_int(-1, MR_INVALID);
-    return MR_OK;
-  case MR_FALLBACK_EMPTY:
-    *out = empty_of(prop->want);
-    return MR_OK;
+  case MR_FALLBACK_ABSENT: *out_present = false; return MR_OK;
+  case MR_FALLBACK_ZERO: *out = mr_attr_make_int(0, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_ONE: *out = mr_attr_make_int(1, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_MINUS_ONE: *out = mr_attr_make_int(-1, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_EMPTY: *out = empty_of(prop->want); return MR_OK;
   case MR_FALLBACK_ONES:
-  case MR_FALLBACK_ZEROS:
-    return fill_window(draft, prop, out);
-  case MR_FALLBACK_PRECISION:
-    return repeat(draft->module, 2, 0, -1, out);
+  case MR_FALLBACK_ZEROS: return fill_window(draft, prop, out);
+  case MR_FALLBACK_PRECISION: return repeat(draft->module, 2, 0, -1, out);
   }
   return MR_OK;
 }
 
-// ---- Sorting into keyed and extra -----------------------------------------------------------------------------------------------
+// ---- Sorting into keyed and extra ----------------------------------------------------------------------------------
 
 // Ops without a line in the table (Shardy's smaller ones, check) keep whatever has a known key.
 static bool keeps_any_key(mr_op_kind kind) {
@@ -493,7 +466,7 @@ static mr_status normalise_attrs(mr_draft *draft, mr_op *op) {
   return MR_OK;
 }
 
-// ---- Building ------------------------------------------------------------------------------------------------------------------------
+// ---- Building ------------------------------------------------------------------------------------------------------
 
 static mr_status check_counts(const mr_draft *draft) {
   const mr_op_info *info = &mr_op_table[draft->kind];
@@ -528,7 +501,8 @@ mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) {
   MR_TRY(check_counts(draft));
   mr_builder builder = mr_builder_at_end(draft->block);
   builder.loc = draft->loc;
-  mr_op *op = mr_build(&builder, draft->kind, draft->num_operands, draft->operands, draft->num_results, draft->results, 0);
+  mr_op *op =
+      mr_build(&builder, draft->kind, draft->num_operands, draft->operands, draft->num_results, draft->results, 0);
   if (!op) {
     return MR_NO_MEMORY();
   }

@@ -20,7 +20,7 @@
 // Most attributes of one op; looking one up walks them all.
 #define MR_READ_ATTRS 1024
 
-// ---- Types as they are read -------------------------------------------------------------------------------------------
+// ---- Types as they are read ----------------------------------------------------------------------------------------
 
 typedef enum mr_rtype_form {
   MR_RTYPE_UNREAD,
@@ -40,13 +40,12 @@ typedef struct mr_rtype {
   const char *name;                  // OTHER: what to call it in an attribute, or NULL
 } mr_rtype;
 
-
 // Checks rank, sizes and bytes of a tensor type and copies its dims into the arena.
 mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t rank, const int64_t *dims,
                               const int64_t *bounds, mr_type *out_type) MR_WARN_UNUSED;
 bool mr_dtype_from_number(unsigned width, char sign, mr_dtype *out_dtype);  // sign: 'i', 's' or 'u'
 
-// ---- Attribute values ----------------------------------------------------------------------------------------------------
+// ---- Attribute values ----------------------------------------------------------------------------------------------
 
 mr_attr mr_attr_make_int(int64_t value, mr_dtype dtype);
 mr_attr mr_attr_make_string(mr_str value);
@@ -63,13 +62,13 @@ bool mr_enum_number(mr_attr_key key, mr_str word, int64_t *out_number);
 // The key that the enum called `kind` in #stablehlo<kind WORD> belongs to; MR_ATTR_none when unknown.
 mr_attr_key mr_enum_key(mr_str kind);
 
-// ---- Property tables ---------------------------------------------------------------------------------------------------------
+// ---- Property tables -----------------------------------------------------------------------------------------------
 
 typedef enum mr_want {
   MR_WANT_INT,
   MR_WANT_INTS,
-  MR_WANT_PAIRS,    // INTS [n, 2]
-  MR_WANT_GROUPS,   // INTS [groups, size], or DICT of mesh axes
+  MR_WANT_PAIRS,   // INTS [n, 2]
+  MR_WANT_GROUPS,  // INTS [groups, size], or DICT of mesh axes
   MR_WANT_FLOAT,
   MR_WANT_STRING,
   MR_WANT_DENSE,
@@ -113,7 +112,7 @@ const mr_props *mr_props_newest(mr_op_kind kind);
 bool mr_vhlo_split(mr_str spelling, mr_str *out_name, int *out_version);
 mr_op_kind mr_vhlo_kind(mr_str name);  // without version; MR_OP_COUNT when unknown
 
-// ---- Drafts ------------------------------------------------------------------------------------------------------------------
+// ---- Drafts --------------------------------------------------------------------------------------------------------
 
 typedef struct mr_draft {
   mr_module *module;

@@ -1,9 +1,10 @@
 // text: the parts of the text reader, a recursive descent over the characters. text_lexer.c reads tokens, text_type.c
-// types, text_attr.c and text_dense.c attributes, text_names.c keeps value names and aliases, text_op.c reads ops in the
-// generic form with regions and functions, text_pretty.c and text_region.c the forms of single ops, text_module.c the file.
+// types, text_attr.c, text_struct.c and text_dense.c attributes, text_names.c keeps value names and aliases, text_op.c
+// reads ops in the generic form and regions, text_pretty.c, text_region.c, text_chlo.c and text_sdy.c the forms of
+// single ops, text_module.c the file.
 //
-// Private to compiler/reader. One mr_parser lives on the stack of mr_read_text. Strings (mr_str) of the parser point into
-// the input unless they go into the IR.
+// Private to compiler/reader. One mr_parser lives on the stack of mr_read_text. Strings (mr_str) of the parser point
+// into the input unless they go into the IR.
 #ifndef MR_COMPILER_READER_TEXT_H
 #define MR_COMPILER_READER_TEXT_H
 
@@ -12,8 +13,8 @@
 #include "compiler/reader/normalize.h"
 
 typedef struct mr_alias {
-  mr_str name;  // "#map" or "!t"
-  size_t at;    // of its value
+  mr_str name;    // "#map" or "!t"
+  size_t at;      // of its value
   uint8_t state;  // 0 not read, 1 being read, 2 read
   bool is_type;
   uint64_t weight;
@@ -40,8 +41,8 @@ typedef struct mr_parser {
   mr_module *module;
   mr_arena *arena;  // the module's
   mr_arena scratch;
-  locale_t locale;  // numbers with a dot whatever the process uses
-  int depth;        // of types, attributes and regions
+  locale_t locale;                // numbers with a dot whatever the process uses
+  int depth;                      // of types, attributes and regions
   uint64_t weight, weight_limit;  // attributes and types made so far, alias contents counted at each use
   size_t seen, seen_line_start;   // where lines have been counted to
   uint32_t seen_line;
@@ -67,7 +68,7 @@ typedef struct mr_parsed {
   size_t count;
 } mr_parsed;
 
-// ---- text_lexer.c -------------------------------------------------------------------------------------------------------
+// ---- text_lexer.c --------------------------------------------------------------------------------------------------
 
 // "line:column: expected .., found .." at the next token.
 mr_status mr_parse_error(mr_parser *p, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
@@ -104,7 +105,7 @@ mr_status mr_parse_weigh(mr_parser *p, uint64_t weight) MR_WARN_UNUSED;
 // A list that grows in the scratch arena.
 mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, size_t item_size) MR_WARN_UNUSED;
 
-// ---- text_type.c ---------------------------------------------------------------------------------------------------------
+// ---- text_type.c ---------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_type(mr_parser *p, mr_rtype *out) MR_WARN_UNUSED;
 mr_status mr_parse_value_type(mr_parser *p, mr_type *out) MR_WARN_UNUSED;
@@ -118,7 +119,7 @@ mr_status mr_parse_paren_types(mr_parser *p, mr_type_list *out) MR_WARN_UNUSED;
 // What stands after "->": one type or a list in parentheses.
 mr_status mr_parse_result_types(mr_parser *p, mr_type_list *out) MR_WARN_UNUSED;
 
-// ---- text_attr.c, text_struct.c, text_dense.c -----------------------------------------------------------------------------------
+// ---- text_attr.c, text_struct.c, text_dense.c ----------------------------------------------------------------------
 
 mr_status mr_parse_attr(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;
 mr_status mr_parse_dict(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;  // { .. }
@@ -127,14 +128,14 @@ mr_status mr_parse_ints(mr_parser *p, mr_ints *out) MR_WARN_UNUSED;  // [1, 2]
 mr_status mr_parse_symbol(mr_parser *p, mr_str *out) MR_WARN_UNUSED;
 // #name, #dialect.name<..>, #dialect<..>
 mr_status mr_parse_hash(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;
-mr_status mr_parse_struct(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;       // <field = value, ..>
-mr_status mr_parse_conv_numbers(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;  // [b, 0, f]x[0, i, o]->[b, 0, f]
+mr_status mr_parse_struct(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;          // <field = value, ..>
+mr_status mr_parse_conv_numbers(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;    // [b, 0, f]x[0, i, o]->[b, 0, f]
 mr_status mr_parse_dense(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;           // after "dense"
 mr_status mr_parse_dense_resource(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;  // after "dense_resource"
 mr_status mr_parse_array(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;           // after "array"
 void mr_parse_items_to_ints(mr_parser *p, mr_attr *attr);
 
-// ---- text_names.c ---------------------------------------------------------------------------------------------------------------
+// ---- text_names.c --------------------------------------------------------------------------------------------------
 
 mr_status mr_names_define(mr_parser *p, mr_str name, mr_value **values, size_t count) MR_WARN_UNUSED;
 // %name or %name#2
@@ -146,7 +147,7 @@ const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name);
 // Finds alias definitions and resources at top level, which may come after their uses.
 mr_status mr_parse_scan(mr_parser *p) MR_WARN_UNUSED;
 
-// ---- text_op.c -------------------------------------------------------------------------------------------------------------------
+// ---- text_op.c -----------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_op(mr_parser *p, mr_place place) MR_WARN_UNUSED;
 // { label? ops }; argument names are visible inside and forgotten after.
@@ -163,7 +164,7 @@ mr_status mr_parse_generic_head(mr_parser *p, mr_draft *draft, mr_str *out_name)
 mr_status mr_parse_properties(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;  // <{ .. }>
 mr_op_kind mr_text_op_kind(mr_str spelling);
 
-// ---- text_pretty.c, text_region.c, text_chlo.c, text_sdy.c ----------------------------------------------------------------------------
+// ---- text_pretty.c, text_region.c, text_chlo.c, text_sdy.c ---------------------------------------------------------
 
 mr_status mr_parse_pretty(mr_parser *p, mr_place place, mr_parsed *out) MR_WARN_UNUSED;
 // `: types`, in any of the pretty forms.
@@ -177,7 +178,7 @@ mr_status mr_parse_sdy_op(mr_parser *p, mr_draft *draft, mr_place place) MR_WARN
 bool mr_chlo_expands(mr_str name);
 mr_status mr_chlo_expand(mr_parser *p, mr_draft *draft, mr_parsed *out) MR_WARN_UNUSED;
 
-// ---- text_module.c ----------------------------------------------------------------------------------------------------------------------
+// ---- text_module.c -------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_file(mr_parser *p) MR_WARN_UNUSED;
 

@@ -7,7 +7,7 @@
 
 #include "compiler/ir/scalar.h"
 
-// ---- Numbers ----------------------------------------------------------------------------------------------------------------
+// ---- Numbers -------------------------------------------------------------------------------------------------------
 
 // `: type` after a number; without it `fallback`.
 static mr_status parse_number_type(mr_parser *p, mr_dtype fallback, mr_dtype *out) {
@@ -69,7 +69,7 @@ static mr_status parse_number_attr(mr_parser *p, mr_attr *out) {
   return MR_OK;
 }
 
-// ---- Symbols ------------------------------------------------------------------------------------------------------------------
+// ---- Symbols -------------------------------------------------------------------------------------------------------
 
 // After the sign: a word or a string.
 static mr_status parse_symbol_part(mr_parser *p, mr_str *out) {
@@ -94,7 +94,7 @@ mr_status mr_parse_symbol(mr_parser *p, mr_str *out) {
   return MR_OK;
 }
 
-// ---- Lists and dictionaries -----------------------------------------------------------------------------------------------------
+// ---- Lists and dictionaries ----------------------------------------------------------------------------------------
 
 mr_status mr_parse_ints(mr_parser *p, mr_ints *out) {
   int64_t *ints = NULL;
@@ -206,7 +206,7 @@ mr_status mr_parse_draft_dict(mr_parser *p, mr_draft *draft) {
   return MR_OK;
 }
 
-// ---- Any attribute --------------------------------------------------------------------------------------------------------------
+// ---- Any attribute -------------------------------------------------------------------------------------------------
 
 static mr_status parse_string_attr(mr_parser *p, mr_attr *out) {
   mr_rtype type;
@@ -272,21 +272,14 @@ static mr_status parse_word_attr(mr_parser *p, mr_attr *out) {
 static mr_status parse_any(mr_parser *p, mr_attr *out) {
   char c = mr_parse_peek(p);
   switch (c) {
-  case '"':
-    return parse_string_attr(p, out);
-  case '[':
-    return parse_list(p, out);
-  case '{':
-    return mr_parse_dict(p, out);
-  case '@':
-    return parse_symbol_attr(p, out);
-  case '#':
-    return mr_parse_hash(p, out);
+  case '"': return parse_string_attr(p, out);
+  case '[': return parse_list(p, out);
+  case '{': return mr_parse_dict(p, out);
+  case '@': return parse_symbol_attr(p, out);
+  case '#': return mr_parse_hash(p, out);
   case '(':
-  case '!':
-    return parse_type_attr(p, out);
-  default:
-    return c == '-' || (c >= '0' && c <= '9') ? parse_number_attr(p, out) : parse_word_attr(p, out);
+  case '!': return parse_type_attr(p, out);
+  default: return c == '-' || (c >= '0' && c <= '9') ? parse_number_attr(p, out) : parse_word_attr(p, out);
   }
 }
 

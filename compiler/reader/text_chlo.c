@@ -30,7 +30,8 @@ bool mr_chlo_expands(mr_str name) {
 }
 
 // Where the operand's dimensions go: to the last ones, or where the attribute says when the operand is the smaller one.
-static mr_status operand_dims(mr_parser *p, const mr_type *from, const mr_type *to, const mr_attr *given, mr_ints *out) {
+static mr_status operand_dims(mr_parser *p, const mr_type *from, const mr_type *to, const mr_attr *given,
+                              mr_ints *out) {
   if (given && given->kind == MR_ATTR_INTS && given->ints.size == from->rank && from->rank < to->rank) {
     *out = given->ints;
     return MR_OK;

@@ -1,5 +1,5 @@
-// Constant data of MLIR text: dense<..>, dense_resource<..>, array<..>. The type stands after the literal, so the literal
-// is skipped first and read when the type is known.
+// Constant data of MLIR text: dense<..>, dense_resource<..>, array<..>. The type stands after the literal, so the
+// literal is skipped first and read when the type is known.
 #include "compiler/reader/text.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct elements {
   size_t count, room;
 } elements;
 
-// ---- One element --------------------------------------------------------------------------------------------------------------
+// ---- One element ---------------------------------------------------------------------------------------------------
 
 // Both readings of an integer's width are fine: 200 is an i8 of -56.
 static bool fits(mr_dtype dtype, uint64_t magnitude, bool negative) {
@@ -80,7 +80,7 @@ static mr_status parse_element(mr_parser *p, mr_dtype dtype, uint8_t *out) {
   return parse_integer(p, dtype, out);
 }
 
-// ---- Lists -----------------------------------------------------------------------------------------------------------------------
+// ---- Lists ---------------------------------------------------------------------------------------------------------
 
 static mr_status parse_one(mr_parser *p, elements *e) {
   size_t size = mr_dtype_bytes(e->type->dtype);
@@ -112,10 +112,13 @@ static mr_status parse_nested(mr_parser *p, elements *e, uint32_t dim) {
   return mr_parse_expect(p, "]");
 }
 
-// ---- "0x.." -------------------------------------------------------------------------------------------------------------------------
+// ---- "0x.." --------------------------------------------------------------------------------------------------------
 
 static int hex_value(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 static mr_status parse_hex_bytes(mr_parser *p, mr_span *out) {
@@ -141,7 +144,7 @@ static mr_status parse_hex_bytes(mr_parser *p, mr_span *out) {
   return MR_OK;
 }
 
-// ---- dense<..> --------------------------------------------------------------------------------------------------------------------------
+// ---- dense<..> -----------------------------------------------------------------------------------------------------
 
 // To the end of the literal, whose only brackets are square and round.
 static mr_status skip_literal(mr_parser *p) {
@@ -251,7 +254,7 @@ mr_status mr_parse_dense_resource(mr_parser *p, mr_attr *out) {
   return mr_parse_note(p, blob->at, mr_read_dense(p->arena, &type, data, false, &out->dense));
 }
 
-// ---- array<..> ----------------------------------------------------------------------------------------------------------------------------
+// ---- array<..> -----------------------------------------------------------------------------------------------------
 
 static mr_status finish_array(mr_parser *p, const mr_type *element, const uint8_t *data, size_t count, mr_attr *out) {
   size_t size = mr_dtype_bytes(element->dtype);

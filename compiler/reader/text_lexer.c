@@ -16,7 +16,7 @@ static int hex_value(char c) {
 
 static char at(const mr_parser *p, size_t index) { return index < p->size ? p->text[index] : '\0'; }
 
-// ---- Errors and places --------------------------------------------------------------------------------------------------
+// ---- Errors and places ---------------------------------------------------------------------------------------------
 
 // Counts lines from the last place asked for when that is before `at`: ops ask in file order.
 mr_loc mr_parse_loc(mr_parser *p, size_t where) {
@@ -61,7 +61,8 @@ mr_status mr_parse_error(mr_parser *p, const char *format, ...) {
 
 mr_status mr_parse_unsupported(mr_parser *p, size_t where, const char *what, mr_str name) {
   mr_loc loc = mr_parse_loc(p, where);
-  return mr_error(MR_UNIMPLEMENTED, "%u:%u: %s %.*s", loc.line, loc.column, what, (int)MR_MIN(name.size, 100), name.data);
+  return mr_error(MR_UNIMPLEMENTED, "%u:%u: %s %.*s", loc.line, loc.column, what, (int)MR_MIN(name.size, 100),
+                  name.data);
 }
 
 mr_status mr_parse_note(mr_parser *p, size_t where, mr_status take_status) {
@@ -102,7 +103,7 @@ mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, 
   return MR_OK;
 }
 
-// ---- Blanks and punctuation -----------------------------------------------------------------------------------------------
+// ---- Blanks and punctuation ----------------------------------------------------------------------------------------
 
 void mr_parse_blank(mr_parser *p) {
   while (p->at < p->size) {
@@ -137,7 +138,7 @@ mr_status mr_parse_expect(mr_parser *p, const char *punctuation) {
   return mr_parse_accept(p, punctuation) ? MR_OK : mr_parse_error(p, "'%s'", punctuation);
 }
 
-// ---- Words ------------------------------------------------------------------------------------------------------------------
+// ---- Words ---------------------------------------------------------------------------------------------------------
 
 bool mr_parse_peek_word(mr_parser *p, mr_str *out) {
   mr_parse_blank(p);
@@ -193,7 +194,7 @@ mr_status mr_parse_suffix(mr_parser *p, mr_str *out) {
   return MR_OK;
 }
 
-// ---- Strings -----------------------------------------------------------------------------------------------------------------
+// ---- Strings -------------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_raw_string(mr_parser *p, mr_str *out) {
   MR_TRY(mr_parse_expect(p, "\""));
@@ -253,7 +254,7 @@ mr_status mr_parse_string(mr_parser *p, mr_str *out) {
   return MR_OK;
 }
 
-// ---- Numbers --------------------------------------------------------------------------------------------------------------------
+// ---- Numbers -------------------------------------------------------------------------------------------------------
 
 static size_t skip_digits(const mr_parser *p, size_t end) {
   while (is_digit(at(p, end))) {
@@ -350,7 +351,7 @@ mr_status mr_parse_double(mr_parser *p, mr_str number, double *out) {
   return MR_OK;
 }
 
-// ---- Bracketed groups --------------------------------------------------------------------------------------------------------------
+// ---- Bracketed groups ----------------------------------------------------------------------------------------------
 
 static char closing(char c, bool angles) {
   return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : angles && c == '<' ? '>' : '\0';

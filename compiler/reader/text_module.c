@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- func.func ------------------------------------------------------------------------------------------------------------
+// ---- func.func -----------------------------------------------------------------------------------------------------
 
 // The signature as it is collected.
 typedef struct signature {
@@ -77,8 +77,11 @@ static mr_status parse_function_results(mr_parser *p, signature *s) {
 }
 
 static mr_status add_types(mr_draft *draft, const signature *s) {
-  mr_rtype type = {.form = MR_RTYPE_FUNCTION, .num_inputs = (uint32_t)s->args.count, .inputs = s->args.types,
-                   .num_results = (uint32_t)s->results.count, .results = s->results.types};
+  mr_rtype type = {.form = MR_RTYPE_FUNCTION,
+                   .num_inputs = (uint32_t)s->args.count,
+                   .inputs = s->args.types,
+                   .num_results = (uint32_t)s->results.count,
+                   .results = s->results.types};
   mr_attr attr;
   MR_TRY(mr_attr_make_function(&draft->module->arena, &type, &attr));
   return mr_draft_attr(draft, MR_STR("function_type"), &attr);
@@ -146,7 +149,7 @@ static mr_status parse_function(mr_parser *p, size_t start) {
   return mr_parse_optional_location(p);
 }
 
-// ---- Generic ops of a module ----------------------------------------------------------------------------------------------------
+// ---- Generic ops of a module ---------------------------------------------------------------------------------------
 
 // Old text keeps everything in the dictionary behind the region, so the region is read last.
 static mr_status parse_generic_function(mr_parser *p, mr_draft *draft) {
@@ -253,7 +256,7 @@ static mr_status parse_generic_item(mr_parser *p, bool top) {
   return mr_parse_unsupported(p, start, "op in a module:", name);
 }
 
-// ---- Pretty ops of a module -------------------------------------------------------------------------------------------------------
+// ---- Pretty ops of a module ----------------------------------------------------------------------------------------
 
 // sdy.mesh @name = <["x"=2]> {..}?
 static mr_status parse_mesh(mr_parser *p) {
@@ -316,7 +319,7 @@ static mr_status parse_items(mr_parser *p, const char *end) {
   return MR_OK;
 }
 
-// ---- The whole text ---------------------------------------------------------------------------------------------------------------------
+// ---- The whole text ------------------------------------------------------------------------------------------------
 
 // #name = .., !name = ..: found before, so this only gets past it.
 static mr_status skip_alias(mr_parser *p) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Values -------------------------------------------------------------------------------------------------------------
+// ---- Values --------------------------------------------------------------------------------------------------------
 
 static uint32_t *find_slot(mr_parser *p, mr_str name) {
   size_t mask = p->name_table_size - 1;
@@ -86,7 +86,7 @@ mr_status mr_parse_use(mr_parser *p, mr_value **out) {
   return MR_OK;
 }
 
-// ---- Aliases and resources ----------------------------------------------------------------------------------------------------
+// ---- Aliases and resources -----------------------------------------------------------------------------------------
 
 static int compare_names(mr_str a, mr_str b) {
   int order = memcmp(a.data, b.data, MR_MIN(a.size, b.size));

@@ -3,7 +3,7 @@
 
 #include "compiler/reader/text.h"
 
-// ---- Drafts ---------------------------------------------------------------------------------------------------------------
+// ---- Drafts --------------------------------------------------------------------------------------------------------
 
 mr_status mr_draft_operand(mr_draft *draft, mr_value *value) {
   // Room is a power of two, so the count tells when it is full.
@@ -47,8 +47,9 @@ mr_op_kind mr_text_op_kind(mr_str spelling) {
     const char *spelling;
     mr_op_kind kind;
   } others[] = {
-      {"return", MR_OP_return},           {"func.return", MR_OP_return}, {"sdy.return", MR_OP_return},
-      {"call", MR_OP_call},               {"chlo.tan", MR_OP_tan},       {"chlo.constant", MR_OP_constant},
+      {"return", MR_OP_return},         {"func.return", MR_OP_return},
+      {"sdy.return", MR_OP_return},     {"call", MR_OP_call},
+      {"chlo.tan", MR_OP_tan},          {"chlo.constant", MR_OP_constant},
       {"sdy.constant", MR_OP_constant},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(others); i++) {
@@ -91,7 +92,7 @@ mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) {
   return MR_OK;
 }
 
-// ---- Operands and signatures ----------------------------------------------------------------------------------------------------
+// ---- Operands and signatures ---------------------------------------------------------------------------------------
 
 mr_status mr_parse_operands(mr_parser *p, mr_draft *draft) {
   if (mr_parse_peek(p) != '%') {
@@ -136,7 +137,7 @@ mr_status mr_parse_signature(mr_parser *p, mr_draft *draft) {
   return MR_OK;
 }
 
-// ---- Regions -----------------------------------------------------------------------------------------------------------------------
+// ---- Regions -------------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_block_args(mr_parser *p, mr_block *block) {
   MR_TRY(mr_parse_expect(p, "("));
@@ -233,7 +234,7 @@ static mr_status parse_regions(mr_parser *p, mr_draft *draft, mr_place place) {
   return mr_parse_expect(p, ")");
 }
 
-// ---- The generic form -----------------------------------------------------------------------------------------------------------------
+// ---- The generic form ----------------------------------------------------------------------------------------------
 
 mr_status mr_parse_properties(mr_parser *p, mr_draft *draft) {
   if (!mr_parse_accept(p, "<")) {
@@ -276,7 +277,7 @@ static mr_status parse_generic(mr_parser *p, mr_place place, mr_parsed *out) {
   return expands ? mr_chlo_expand(p, &draft, out) : mr_parse_finish(p, &draft, out);
 }
 
-// ---- Results and ops --------------------------------------------------------------------------------------------------------------------
+// ---- Results and ops -----------------------------------------------------------------------------------------------
 
 typedef struct result_name {
   mr_str name;

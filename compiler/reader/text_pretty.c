@@ -1,10 +1,10 @@
-// The pretty forms of ops. Most are operands and `word = value` clauses with commas, a dictionary, and types; a table says
-// which attribute a clause is. The few that look different have a function each, those with regions in text_region.c.
+// The pretty forms of ops. Most are operands and `word = value` clauses with commas, a dictionary, and types; a table
+// says which attribute a clause is. The few that look different have a function each, those with regions in text_region.c.
 #include "compiler/reader/text.h"
 
 #include <string.h>
 
-// ---- Clauses ----------------------------------------------------------------------------------------------------------------
+// ---- Clauses -------------------------------------------------------------------------------------------------------
 
 typedef enum clause_form {
   CLAUSE_INT,
@@ -144,38 +144,22 @@ static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause
   // Attributes without a key of their own go by the word.
   mr_str name = mr_str_of(clause->first == MR_ATTR_none ? clause->word : mr_attr_key_name(clause->first));
   switch (clause->form) {
-  case CLAUSE_INT:
-    MR_TRY(mr_parse_int(p, &number));
-    break;
-  case CLAUSE_BOOL:
-    MR_TRY(mr_parse_bool(p, &number));
-    break;
-  case CLAUSE_ENUM:
-    MR_TRY(parse_enum_word(p, clause->first, &number));
-    break;
-  case CLAUSE_INTS:
-    MR_TRY(mr_parse_ints(p, &ints));
-    return mr_draft_ints(draft, clause->first, ints, -1);
-  case CLAUSE_STRING:
-    MR_TRY(mr_parse_string(p, &text));
-    return mr_draft_string(draft, clause->first, text);
-  case CLAUSE_ENUMS:
-    return parse_enum_list(p, draft, clause->first);
-  case CLAUSE_PAIR:
-    return parse_pair(p, draft, clause);
-  case CLAUSE_FORMAT:
-    return parse_format(p, draft);
-  case CLAUSE_FLOAT:
-    return parse_float_clause(p, draft, clause);
-  case CLAUSE_ALGORITHM:
-    MR_TRY(mr_parse_struct(p, &attr));
-    return mr_draft_attr(draft, name, &attr);
+  case CLAUSE_INT: MR_TRY(mr_parse_int(p, &number)); break;
+  case CLAUSE_BOOL: MR_TRY(mr_parse_bool(p, &number)); break;
+  case CLAUSE_ENUM: MR_TRY(parse_enum_word(p, clause->first, &number)); break;
+  case CLAUSE_INTS: MR_TRY(mr_parse_ints(p, &ints)); return mr_draft_ints(draft, clause->first, ints, -1);
+  case CLAUSE_STRING: MR_TRY(mr_parse_string(p, &text)); return mr_draft_string(draft, clause->first, text);
+  case CLAUSE_ENUMS: return parse_enum_list(p, draft, clause->first);
+  case CLAUSE_PAIR: return parse_pair(p, draft, clause);
+  case CLAUSE_FORMAT: return parse_format(p, draft);
+  case CLAUSE_FLOAT: return parse_float_clause(p, draft, clause);
+  case CLAUSE_ALGORITHM: MR_TRY(mr_parse_struct(p, &attr)); return mr_draft_attr(draft, name, &attr);
   }
   attr = mr_attr_make_int(number, MR_S64);
   return mr_draft_attr(draft, name, &attr);
 }
 
-// ---- Brackets -----------------------------------------------------------------------------------------------------------------
+// ---- Brackets ------------------------------------------------------------------------------------------------------
 
 // [0:4, 1:5:2]
 static mr_status parse_ranges(mr_parser *p, mr_draft *draft) {
@@ -218,7 +202,7 @@ static mr_status parse_bracket(mr_parser *p, mr_draft *draft) {
   return mr_parse_expect(p, "]");
 }
 
-// ---- Items ----------------------------------------------------------------------------------------------------------------------
+// ---- Items ---------------------------------------------------------------------------------------------------------
 
 // `word = value`, or compare's bare words: direction before the operands, type after.
 static mr_status parse_word_item(mr_parser *p, mr_draft *draft, mr_str word, bool *out_taken) {
@@ -274,7 +258,7 @@ static mr_status parse_items(mr_parser *p, mr_draft *draft) {
   }
 }
 
-// ---- Types --------------------------------------------------------------------------------------------------------------------------
+// ---- Types ---------------------------------------------------------------------------------------------------------
 
 static mr_status check_count(mr_parser *p, size_t start, size_t wanted, size_t found) {
   if (wanted == found) {
@@ -330,7 +314,7 @@ mr_status mr_parse_types(mr_parser *p, mr_draft *draft) {
   return MR_OK;
 }
 
-// ---- Forms of their own ----------------------------------------------------------------------------------------------------------
+// ---- Forms of their own --------------------------------------------------------------------------------------------
 
 static mr_status parse_optional_dict(mr_parser *p, mr_draft *draft) {
   return mr_parse_peek(p) == '{' ? mr_parse_draft_dict(p, draft) : MR_OK;
@@ -424,35 +408,24 @@ static mr_status parse_plain(mr_parser *p, mr_draft *draft) {
 
 static mr_status parse_body(mr_parser *p, mr_draft *draft, mr_place place) {
   switch (draft->kind) {
-  case MR_OP_while:
-    return mr_parse_while(p, draft, place);
-  case MR_OP_reduce:
-    return mr_parse_reduce(p, draft, place);
-  case MR_OP_scan:
-    return mr_parse_scan_op(p, draft, place);
+  case MR_OP_while: return mr_parse_while(p, draft, place);
+  case MR_OP_reduce: return mr_parse_reduce(p, draft, place);
+  case MR_OP_scan: return mr_parse_scan_op(p, draft, place);
   case MR_OP_convolution:
-  case MR_OP_dynamic_conv:
-    return mr_parse_convolution(p, draft);
-  case MR_OP_constant:
-    return parse_constant(p, draft);
-  case MR_OP_call:
-    return parse_symbol_call(p, draft, MR_ATTR_callee);
-  case MR_OP_custom_call:
-    return parse_symbol_call(p, draft, MR_ATTR_call_target_name);
-  case MR_OP_composite:
-    return parse_composite(p, draft, place);
-  case MR_OP_cast:
-    return parse_cast(p, draft);
+  case MR_OP_dynamic_conv: return mr_parse_convolution(p, draft);
+  case MR_OP_constant: return parse_constant(p, draft);
+  case MR_OP_call: return parse_symbol_call(p, draft, MR_ATTR_callee);
+  case MR_OP_custom_call: return parse_symbol_call(p, draft, MR_ATTR_call_target_name);
+  case MR_OP_composite: return parse_composite(p, draft, place);
+  case MR_OP_cast: return parse_cast(p, draft);
   case MR_OP_sdy_sharding_constraint:
   case MR_OP_sdy_manual_computation:
   case MR_OP_sdy_named_computation:
   case MR_OP_sdy_sharding_group:
   case MR_OP_sdy_propagation_barrier:
   case MR_OP_sdy_data_flow_edge:
-  case MR_OP_sdy_other:
-    return mr_parse_sdy_op(p, draft, place);
-  default:
-    return parse_plain(p, draft);
+  case MR_OP_sdy_other: return mr_parse_sdy_op(p, draft, place);
+  default: return parse_plain(p, draft);
   }
 }
 
@@ -469,8 +442,7 @@ mr_status mr_parse_pretty(mr_parser *p, mr_place place, mr_parsed *out) {
   draft.loc = mr_parse_loc(p, start);
   bool expands = mr_chlo_expands(word);
   if (draft.kind == MR_OP_COUNT && !expands) {
-    return memchr(word.data, '.', word.size) ? mr_parse_unsupported(p, start, "op", word)
-                                             : mr_parse_error(p, "an op");
+    return memchr(word.data, '.', word.size) ? mr_parse_unsupported(p, start, "op", word) : mr_parse_error(p, "an op");
   }
   p->at += word.size;
   if (expands) {

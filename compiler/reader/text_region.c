@@ -7,7 +7,7 @@ static mr_status parse_optional_dict(mr_parser *p, mr_draft *draft) {
   return mr_parse_peek(p) == '{' ? mr_parse_draft_dict(p, draft) : MR_OK;
 }
 
-// ---- while ------------------------------------------------------------------------------------------------------------------
+// ---- while ---------------------------------------------------------------------------------------------------------
 
 typedef struct loop_names {
   mr_str *names;
@@ -73,7 +73,7 @@ mr_status mr_parse_while(mr_parser *p, mr_draft *draft, mr_place place) {
   return parse_loop_region(p, draft, &names, place);
 }
 
-// ---- reduce -------------------------------------------------------------------------------------------------------------------
+// ---- reduce --------------------------------------------------------------------------------------------------------
 
 // (%x init: %i), (%y init: %j): all inputs come before all initial values.
 static mr_status parse_reduce_operands(mr_parser *p, mr_draft *draft) {
@@ -117,13 +117,25 @@ static mr_status build_short_body(mr_parser *p, mr_op_kind op, const mr_draft *r
   if (!a || !b) {
     return MR_NO_MEMORY();
   }
-  mr_draft inner = {.module = p->module, .scratch = &p->scratch, .block = block, .kind = op, .num_operands = 2,
-                    .operands = (mr_value *[]){a, b}, .results = &scalar, .num_results = 1, .loc = reduce->loc,
+  mr_draft inner = {.module = p->module,
+                    .scratch = &p->scratch,
+                    .block = block,
+                    .kind = op,
+                    .num_operands = 2,
+                    .operands = (mr_value *[]){a, b},
+                    .results = &scalar,
+                    .num_results = 1,
+                    .loc = reduce->loc,
                     .name = mr_str_of(mr_op_table[op].spelling)};
   mr_parsed result, nothing;
   MR_TRY(mr_parse_finish(p, &inner, &result));
-  mr_draft back = {.module = p->module, .scratch = &p->scratch, .block = block, .kind = MR_OP_return,
-                   .num_operands = 1, .operands = result.values, .loc = reduce->loc,
+  mr_draft back = {.module = p->module,
+                   .scratch = &p->scratch,
+                   .block = block,
+                   .kind = MR_OP_return,
+                   .num_operands = 1,
+                   .operands = result.values,
+                   .loc = reduce->loc,
                    .name = MR_STR("stablehlo.return")};
   return mr_parse_finish(p, &back, &nothing);
 }
@@ -197,7 +209,7 @@ mr_status mr_parse_reduce(mr_parser *p, mr_draft *draft, mr_place place) {
   return parse_reducer(p, draft, place);
 }
 
-// ---- scan -----------------------------------------------------------------------------------------------------------------------
+// ---- scan ----------------------------------------------------------------------------------------------------------
 
 static mr_status parse_paren_operands(mr_parser *p, mr_draft *draft) {
   MR_TRY(mr_parse_expect(p, "("));
@@ -232,7 +244,7 @@ mr_status mr_parse_scan_op(mr_parser *p, mr_draft *draft, mr_place place) {
   return mr_parse_signature(p, draft);
 }
 
-// ---- convolution ------------------------------------------------------------------------------------------------------------------
+// ---- convolution ---------------------------------------------------------------------------------------------------
 
 // [[1, 1], [0, 1]]
 static mr_status parse_pads(mr_parser *p, mr_draft *draft) {

@@ -39,14 +39,10 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft) {
   }
   MR_TRY(mr_parse_expect(p, "="));
   switch (mr_parse_peek(p)) {
-  case '<':
-    return add_group(p, draft, name, "#sdy.sharding", "");
-  case '[':
-    return add_group(p, draft, name, "#sdy.sharding_per_value<", ">");
-  case '{':
-    return add_group(p, draft, name, "#sdy<manual_axes", ">");
-  default:
-    break;
+  case '<': return add_group(p, draft, name, "#sdy.sharding", "");
+  case '[': return add_group(p, draft, name, "#sdy.sharding_per_value<", ">");
+  case '{': return add_group(p, draft, name, "#sdy<manual_axes", ">");
+  default: break;
   }
   mr_str word;
   if (mr_parse_peek_word(p, &word)) {
@@ -85,21 +81,16 @@ static mr_status parse_brace(mr_parser *p, mr_draft *draft) {
 static mr_status parse_part(mr_parser *p, mr_draft *draft, mr_place place) {
   mr_str name;
   switch (mr_parse_peek(p)) {
-  case '%':
-    return mr_parse_operands(p, draft);
+  case '%': return mr_parse_operands(p, draft);
   case '(':
     if (has_body(draft->kind) && draft->num_regions == 0) {
       return parse_body(p, draft, place);
     }
     return mr_parse_error(p, "':'");
-  case '<':
-    return add_group(p, draft, MR_STR("sharding"), "#sdy.sharding", "");
-  case '[':
-    return add_group(p, draft, MR_STR("axes"), "", "");
-  case '{':
-    return parse_brace(p, draft);
-  default:
-    return mr_parse_peek_word(p, &name) ? parse_pair(p, draft) : mr_parse_error(p, "':'");
+  case '<': return add_group(p, draft, MR_STR("sharding"), "#sdy.sharding", "");
+  case '[': return add_group(p, draft, MR_STR("axes"), "", "");
+  case '{': return parse_brace(p, draft);
+  default: return mr_parse_peek_word(p, &name) ? parse_pair(p, draft) : mr_parse_error(p, "':'");
   }
 }
 

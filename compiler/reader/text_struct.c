@@ -15,11 +15,15 @@ void mr_parse_items_to_ints(mr_parser *p, mr_attr *attr) {
     }
     ints[i] = attr->items[i].integer;
   }
-  *attr = (mr_attr){.key = attr->key, .name = attr->name, .kind = MR_ATTR_INTS, .dtype = MR_S64,
-                    .ints = {ints, ints ? attr->count : 0}, .rows = -1};
+  *attr = (mr_attr){.key = attr->key,
+                    .name = attr->name,
+                    .kind = MR_ATTR_INTS,
+                    .dtype = MR_S64,
+                    .ints = {ints, ints ? attr->count : 0},
+                    .rows = -1};
 }
 
-// ---- <field = value, ..> ------------------------------------------------------------------------------------------------------
+// ---- <field = value, ..> -------------------------------------------------------------------------------------------
 
 // (1)2: the part of an axis
 static mr_status parse_sub_axis(mr_parser *p, mr_attr *out) {
@@ -92,7 +96,7 @@ mr_status mr_parse_struct(mr_parser *p, mr_attr *out) {
   return status;
 }
 
-// ---- Convolution dimension numbers -----------------------------------------------------------------------------------------------
+// ---- Convolution dimension numbers ---------------------------------------------------------------------------------
 
 // One bracket: where its two letters stand, and where each spatial dimension does.
 typedef struct conv_part {
@@ -157,7 +161,8 @@ static mr_status put_part(mr_parser *p, const conv_part *part, const mr_attr_key
 mr_status mr_parse_conv_numbers(mr_parser *p, mr_attr *out) {
   static const mr_attr_key keys[3][3] = {
       {MR_ATTR_input_batch_dimension, MR_ATTR_input_feature_dimension, MR_ATTR_input_spatial_dimensions},
-      {MR_ATTR_kernel_input_feature_dimension, MR_ATTR_kernel_output_feature_dimension, MR_ATTR_kernel_spatial_dimensions},
+      {MR_ATTR_kernel_input_feature_dimension, MR_ATTR_kernel_output_feature_dimension,
+       MR_ATTR_kernel_spatial_dimensions},
       {MR_ATTR_output_batch_dimension, MR_ATTR_output_feature_dimension, MR_ATTR_output_spatial_dimensions},
   };
   conv_part part;
@@ -187,7 +192,7 @@ static mr_status parse_conv(mr_parser *p, mr_attr *out) {
   return mr_parse_expect(p, ">");
 }
 
-// ---- Bounds, enums, accuracy -------------------------------------------------------------------------------------------------------
+// ---- Bounds, enums, accuracy ---------------------------------------------------------------------------------------
 
 // 3, ?, -1: -1 and ? are no bound.
 static mr_status parse_bound_list(mr_parser *p, const char *end, mr_attr *out) {
@@ -276,7 +281,7 @@ static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
   return parse_ordered(p, 3, names, defaults, out);
 }
 
-// ---- The sign's readings --------------------------------------------------------------------------------------------------------------
+// ---- The sign's readings -------------------------------------------------------------------------------------------
 
 static mr_status parse_alias_use(mr_parser *p, size_t start, mr_alias *alias, mr_attr *out) {
   size_t here = p->at;
@@ -299,9 +304,9 @@ static mr_status parse_alias_use(mr_parser *p, size_t start, mr_alias *alias, mr
 
 static bool is_struct(mr_str name) {
   static const char *const names[] = {
-      "stablehlo.dot",           "stablehlo.gather",        "stablehlo.scatter",
+      "stablehlo.dot",           "stablehlo.gather",         "stablehlo.scatter",
       "stablehlo.dot_algorithm", "stablehlo.channel_handle", "stablehlo.replica_group_mesh_axes",
-      "stablehlo.axis_ref",      "stablehlo.sub_axis_info", "chlo.ragged_dot",
+      "stablehlo.axis_ref",      "stablehlo.sub_axis_info",  "chlo.ragged_dot",
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     if (mr_str_is(name, names[i])) {

@@ -9,7 +9,7 @@ static mr_rtype element_of(mr_dtype dtype) {
 
 static mr_rtype plain(mr_rtype_form form) { return (mr_rtype){.form = form, .weight = 1}; }
 
-// ---- Lists ----------------------------------------------------------------------------------------------------------------
+// ---- Lists ---------------------------------------------------------------------------------------------------------
 
 mr_status mr_parse_type_list(mr_parser *p, mr_type_list *out) {
   if (mr_parse_peek(p) == ')' || mr_parse_peek(p) == '>') {
@@ -69,11 +69,9 @@ static mr_status parse_aggregate(mr_parser *p, mr_type_kind kind, mr_rtype *out)
   return keep_types(p, &list, &out->type.elements);
 }
 
-// ---- Tensors ----------------------------------------------------------------------------------------------------------------
+// ---- Tensors -------------------------------------------------------------------------------------------------------
 
-static bool digit_next(const mr_parser *p) {
-  return p->at < p->size && p->text[p->at] >= '0' && p->text[p->at] <= '9';
-}
+static bool digit_next(const mr_parser *p) { return p->at < p->size && p->text[p->at] >= '0' && p->text[p->at] <= '9'; }
 
 // One size and its x. Shapes are no number tokens: in 0x4xf32 the first x ends a size.
 static mr_status parse_size(mr_parser *p, int64_t *out) {
@@ -140,8 +138,8 @@ static mr_status parse_tensor(mr_parser *p, mr_rtype *out) {
   MR_TRY(parse_encoding(p, rank, bounds, &bounded));
   MR_TRY(mr_parse_expect(p, ">"));
   *out = plain(MR_RTYPE_VALUE);
-  return mr_parse_note(p, start, mr_read_tensor_type(p->arena, &element.type, rank, dims, bounded ? bounds : NULL,
-                                                     &out->type));
+  return mr_parse_note(p, start,
+                       mr_read_tensor_type(p->arena, &element.type, rank, dims, bounded ? bounds : NULL, &out->type));
 }
 
 static mr_status parse_complex(mr_parser *p, mr_rtype *out) {
@@ -156,7 +154,7 @@ static mr_status parse_complex(mr_parser *p, mr_rtype *out) {
   return mr_parse_expect(p, ">");
 }
 
-// ---- Quantised elements -----------------------------------------------------------------------------------------------------
+// ---- Quantised elements --------------------------------------------------------------------------------------------
 
 static mr_status parse_storage(mr_parser *p, mr_dtype *out_storage, mr_quant *quant) {
   mr_str word;
@@ -244,7 +242,7 @@ static mr_status parse_quantised(mr_parser *p, mr_rtype *out) {
   return out->type.quant ? MR_OK : MR_NO_MEMORY();
 }
 
-// ---- Names ------------------------------------------------------------------------------------------------------------------
+// ---- Names ---------------------------------------------------------------------------------------------------------
 
 static mr_status parse_alias(mr_parser *p, size_t start, mr_alias *alias, mr_rtype *out) {
   size_t here = p->at;
@@ -349,12 +347,9 @@ static mr_status parse_word_type(mr_parser *p, mr_rtype *out) {
 
 static mr_status parse_any(mr_parser *p, mr_rtype *out) {
   switch (mr_parse_peek(p)) {
-  case '!':
-    return parse_bang(p, out);
-  case '(':
-    return parse_function(p, out);
-  default:
-    return parse_word_type(p, out);
+  case '!': return parse_bang(p, out);
+  case '(': return parse_function(p, out);
+  default: return parse_word_type(p, out);
   }
 }
 

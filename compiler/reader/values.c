@@ -3,15 +3,16 @@
 
 #include "compiler/reader/normalize.h"
 
-// ---- Types ----------------------------------------------------------------------------------------------------------------
+// ---- Types ---------------------------------------------------------------------------------------------------------
 
 bool mr_dtype_from_number(unsigned width, char sign, mr_dtype *out_dtype) {
   static const struct {
     unsigned width;
     mr_dtype plain, sign, unsign;
   } widths[] = {
-      {1, MR_PRED, MR_S1, MR_U1},   {2, MR_S2, MR_S2, MR_U2},     {4, MR_S4, MR_S4, MR_U4},    {8, MR_S8, MR_S8, MR_U8},
-      {16, MR_S16, MR_S16, MR_U16}, {32, MR_S32, MR_S32, MR_U32}, {64, MR_S64, MR_S64, MR_U64},
+      {1, MR_PRED, MR_S1, MR_U1},   {2, MR_S2, MR_S2, MR_U2},     {4, MR_S4, MR_S4, MR_U4},
+      {8, MR_S8, MR_S8, MR_U8},     {16, MR_S16, MR_S16, MR_U16}, {32, MR_S32, MR_S32, MR_U32},
+      {64, MR_S64, MR_S64, MR_U64},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(widths); i++) {
     if (widths[i].width == width) {
@@ -36,7 +37,8 @@ static mr_status check_dims(mr_dtype dtype, size_t rank, const int64_t *dims) {
 }
 
 // Scales belong to the sizes of one dimension; bounds are sizes or nothing.
-static mr_status check_quant_and_bounds(const mr_quant *quant, size_t rank, const int64_t *dims, const int64_t *bounds) {
+static mr_status check_quant_and_bounds(const mr_quant *quant, size_t rank, const int64_t *dims,
+                                        const int64_t *bounds) {
   if (quant && quant->axis >= 0 &&
       ((size_t)quant->axis >= rank ||
        (dims[quant->axis] != MR_DYNAMIC && (uint64_t)dims[quant->axis] != quant->count))) {
@@ -70,7 +72,7 @@ mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t ra
   return MR_OK;
 }
 
-// ---- Small attributes --------------------------------------------------------------------------------------------------------
+// ---- Small attributes ----------------------------------------------------------------------------------------------
 
 mr_attr mr_attr_make_int(int64_t value, mr_dtype dtype) {
   return (mr_attr){.kind = MR_ATTR_INT, .dtype = dtype, .integer = value};
@@ -108,21 +110,16 @@ mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *
 mr_status mr_attr_make_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
   switch (type->form) {
   case MR_RTYPE_VALUE:
-  case MR_RTYPE_ELEMENT:
-    *out = (mr_attr){.kind = MR_ATTR_TYPE, .type = type->type};
-    return MR_OK;
-  case MR_RTYPE_FUNCTION:
-    return mr_attr_make_function(arena, type, out);
-  case MR_RTYPE_NONE:
-    *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")};
-    return MR_OK;
+  case MR_RTYPE_ELEMENT: *out = (mr_attr){.kind = MR_ATTR_TYPE, .type = type->type}; return MR_OK;
+  case MR_RTYPE_FUNCTION: return mr_attr_make_function(arena, type, out);
+  case MR_RTYPE_NONE: *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")}; return MR_OK;
   default:
     *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = mr_str_of(type->name ? type->name : "unsupported type")};
     return MR_OK;
   }
 }
 
-// ---- Constant data --------------------------------------------------------------------------------------------------------------
+// ---- Constant data -------------------------------------------------------------------------------------------------
 
 // Bytes as files hold them to bytes as the IR holds them: 0 or 1 for i1, sign in every bit for small signed integers.
 static void normalise_bytes(mr_dtype dtype, uint8_t *bytes, size_t count) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- Properties ---------------------------------------------------------------------------------------------------------
+// ---- Properties ----------------------------------------------------------------------------------------------------
 
 // One array per line of the table, named by op and first version.
 #define P(key, want, fallback) {MR_ATTR_##key, MR_WANT_##want, fallback}
@@ -59,7 +59,7 @@ mr_op_kind mr_vhlo_kind(mr_str name) {
   return mr_op_kind_from_spelling((mr_str){spelling, skip + name.size});
 }
 
-// ---- Enums ----------------------------------------------------------------------------------------------------------------
+// ---- Enums ---------------------------------------------------------------------------------------------------------
 
 typedef struct enum_word {
   mr_attr_key key;

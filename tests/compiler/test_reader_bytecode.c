@@ -7,6 +7,7 @@
 #include "compiler/reader/reader.h"
 
 // func public @main(%a: tensor<2x3xf32>) { return %a + splat 2.0 } in module @m, 237 bytes, bytecode version 6.
+// clang-format off
 static const uint8_t artifact[] = {
     0x4D, 0x4C, 0xEF, 0x52, 0x0D, 'S', 't', 'a', 'b', 'l', 'e', 'H', 'L', 'O', '_', 'v', '1', '.', '1', '7', '.', '0', 0,
     // Dialects and op names.
@@ -28,6 +29,7 @@ static const uint8_t artifact[] = {
     'm', 'a', 'i', 'n', 0, 'p', 'u', 'b', 'l', 'i', 'c', 0,
     0x08, 0x19, 0x07, 0x05, 0x07, 0x01, 0x0B, 0x05, 0x07, 0x05, 0x09, 0x0B, 0x03, 0x0D,
 };
+// clang-format on
 
 static mr_code read_code(const void *data, size_t size) {
   mr_module *module;
@@ -141,7 +143,8 @@ static void test_hostile_counts_are_refused(void **state) {
   (void)state;
   size_t types = offset_of("\x29\x05\x09\x0D\x05");
   expect_message(types + 4, 0x01, MR_INVALID_ARGUMENT, "bytecode offset 78: attribute or type contains itself");
-  expect_message(types + 1, 0xFF, MR_INVALID_ARGUMENT, "bytecode offset 79: 127 integers do not fit into the 4 bytes left");
+  expect_message(types + 1, 0xFF, MR_INVALID_ARGUMENT,
+                 "bytecode offset 79: 127 integers do not fit into the 4 bytes left");
   expect_message(24, 0xFF, MR_INVALID_ARGUMENT, "bytecode offset 212: section 98 is unknown or came before");
 }
 
@@ -166,9 +169,9 @@ static void test_failing_allocations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reads_the_whole_artifact),     cmocka_unit_test(test_every_prefix_is_an_error),
-      cmocka_unit_test(test_every_byte_may_be_anything),   cmocka_unit_test(test_messages_say_where_and_what),
-      cmocka_unit_test(test_hostile_counts_are_refused),   cmocka_unit_test(test_failing_allocations),
+      cmocka_unit_test(test_reads_the_whole_artifact),   cmocka_unit_test(test_every_prefix_is_an_error),
+      cmocka_unit_test(test_every_byte_may_be_anything), cmocka_unit_test(test_messages_say_where_and_what),
+      cmocka_unit_test(test_hostile_counts_are_refused), cmocka_unit_test(test_failing_allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

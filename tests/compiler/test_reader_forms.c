@@ -39,7 +39,8 @@ static void assert_same(const char *first, const char *second) {
   mr_module_print(a, &x);
   mr_module_print(b, &y);
   if (x.size != y.size || memcmp(x.data, y.data, x.size) != 0) {
-    print_error("%s and %s are different modules:\n%.*s\n%.*s\n", first, second, (int)x.size, x.data, (int)y.size, y.data);
+    print_error("%s and %s are different modules:\n%.*s\n%.*s\n", first, second, (int)x.size, x.data, (int)y.size,
+                y.data);
     fail();
   }
   mr_text_deinit(&x);

@@ -182,8 +182,8 @@ static void change_bytes(mr_span bytes, bool text, uint64_t *seed) {
     memcpy(copy, bytes.data, bytes.size);
     for (uint64_t changes = 1 + next_random(seed) % 3; changes; changes--) {
       uint64_t random = next_random(seed);
-      copy[random % bytes.size] = text ? (uint8_t)characters[(random >> 40) % (sizeof(characters) - 1)]
-                                       : (uint8_t)(random >> 40);
+      copy[random % bytes.size] =
+          text ? (uint8_t)characters[(random >> 40) % (sizeof(characters) - 1)] : (uint8_t)(random >> 40);
     }
     accepts(copy, bytes.size, text);
   }

@@ -79,7 +79,8 @@ typedef struct two_forms {
 static void test_pretty_is_generic(void **state) {
   (void)state;
   static const two_forms forms[] = {
-      {"%a: tensor<2xf32>", "%0 = stablehlo.abs %a : tensor<2xf32>", "%0 = \"stablehlo.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
+      {"%a: tensor<2xf32>", "%0 = stablehlo.abs %a : tensor<2xf32>",
+       "%0 = \"stablehlo.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"},
       {"%a: tensor<2xcomplex<f32>>", "%0 = stablehlo.abs %a : (tensor<2xcomplex<f32>>) -> tensor<2xf32>",
        "%0 = \"stablehlo.abs\"(%a) : (tensor<2xcomplex<f32>>) -> (tensor<2xf32>)"},
       {"%a: tensor<2xf32>", "%0 = stablehlo.add %a, %a {mhlo.sharding = \"x\"} : tensor<2xf32>",
@@ -87,70 +88,131 @@ static void test_pretty_is_generic(void **state) {
       {"%a: tensor<2xf32>", "%0 = stablehlo.compare LT, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
        "%0 = \"stablehlo.compare\"(%a, %a) <{compare_type = #stablehlo<comparison_type NOTYPE>, comparison_direction = "
        "#stablehlo<comparison_direction LT>}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>"},
-      {"%a: tensor<2xf32>", "%0 = stablehlo.compare GE, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+      {"%a: tensor<2xf32>",
+       "%0 = stablehlo.compare GE, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
        "%0 = \"stablehlo.compare\"(%a, %a) {comparison_direction = #stablehlo<comparison_direction GE>, compare_type = "
        "#stablehlo<comparison_type TOTALORDER>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>"},
       {"%p: tensor<i1>, %a: tensor<2xf32>", "%0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<2xf32>",
        "%0 = \"stablehlo.select\"(%p, %a, %a) : (tensor<i1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"},
       {"%a: tensor<2xf32>", "%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2xf32>",
-       "%0 = \"stablehlo.reduce_precision\"(%a) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : (tensor<2xf32>) -> tensor<2xf32>"},
+       "%0 = \"stablehlo.reduce_precision\"(%a) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : "
+       "(tensor<2xf32>) -> tensor<2xf32>"},
       {"%a: tensor<2x3xf32>", "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
-       "%0 = \"stablehlo.transpose\"(%a) {permutation = dense<[1, 0]> : tensor<2xi64>} : (tensor<2x3xf32>) -> tensor<3x2xf32>"},
+       "%0 = \"stablehlo.transpose\"(%a) {permutation = dense<[1, 0]> : tensor<2xi64>} : (tensor<2x3xf32>) -> "
+       "tensor<3x2xf32>"},
       {"%a: tensor<4x6xf32>", "%0 = stablehlo.slice %a [0:4, 1:5:2] : (tensor<4x6xf32>) -> tensor<4x2xf32>",
-       "%0 = \"stablehlo.slice\"(%a) <{limit_indices = array<i64: 4, 5>, start_indices = array<i64: 0, 1>, strides = array<i64: 1, 2>}> : (tensor<4x6xf32>) -> tensor<4x2xf32>"},
+       "%0 = \"stablehlo.slice\"(%a) <{limit_indices = array<i64: 4, 5>, start_indices = array<i64: 0, 1>, strides = "
+       "array<i64: 1, 2>}> : (tensor<4x6xf32>) -> tensor<4x2xf32>"},
       {"%a: tensor<f32>", "%0 = stablehlo.slice %a [] : (tensor<f32>) -> tensor<f32>",
-       "%0 = \"stablehlo.slice\"(%a) <{limit_indices = array<i64>, start_indices = array<i64>, strides = array<i64>}> : (tensor<f32>) -> tensor<f32>"},
+       "%0 = \"stablehlo.slice\"(%a) <{limit_indices = array<i64>, start_indices = array<i64>, strides = array<i64>}> "
+       ": (tensor<f32>) -> tensor<f32>"},
       {"%a: tensor<2xf32>, %v: tensor<f32>",
-       "%0 = stablehlo.pad %a, %v, low = [-1], high = [2], interior = [1] : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>",
-       "%0 = \"stablehlo.pad\"(%a, %v) <{edge_padding_low = array<i64: -1>, edge_padding_high = array<i64: 2>, interior_padding = array<i64: 1>}> : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>"},
-      {"", "%0 = stablehlo.iota dim = 0 : tensor<4xi32>", "%0 = \"stablehlo.iota\"() <{iota_dimension = 0 : i64}> : () -> tensor<4xi32>"},
+       "%0 = stablehlo.pad %a, %v, low = [-1], high = [2], interior = [1] : (tensor<2xf32>, tensor<f32>) -> "
+       "tensor<4xf32>",
+       "%0 = \"stablehlo.pad\"(%a, %v) <{edge_padding_low = array<i64: -1>, edge_padding_high = array<i64: 2>, "
+       "interior_padding = array<i64: 1>}> : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>"},
+      {"", "%0 = stablehlo.iota dim = 0 : tensor<4xi32>",
+       "%0 = \"stablehlo.iota\"() <{iota_dimension = 0 : i64}> : () -> tensor<4xi32>"},
       {"%a: tensor<4x8xf32>, %i: tensor<i32>",
-       "%0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 4] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>",
-       "%0 = \"stablehlo.dynamic_slice\"(%a, %i, %i) <{slice_sizes = array<i64: 1, 4>}> : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>"},
+       "%0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 4] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> "
+       "tensor<1x4xf32>",
+       "%0 = \"stablehlo.dynamic_slice\"(%a, %i, %i) <{slice_sizes = array<i64: 1, 4>}> : (tensor<4x8xf32>, "
+       "tensor<i32>, tensor<i32>) -> tensor<1x4xf32>"},
       {"%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>",
-       "%0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGH, DEFAULT] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>",
-       "%0 = \"stablehlo.dot_general\"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>"},
+       "%0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGH, "
+       "DEFAULT] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>",
+       "%0 = \"stablehlo.dot_general\"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], "
+       "rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>, "
+       "precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x3x4xf32>, "
+       "tensor<2x4x5xf32>) -> tensor<2x3x5xf32>"},
       {"%a: tensor<3x4xf32>, %b: tensor<4x5xf32>",
-       "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>",
-       "%0 = \"stablehlo.dot_general\"(%a, %b) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>, dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>"},
+       "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f32, "
+       "rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+       "num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<4x5xf32>) -> "
+       "tensor<3x5xf32>",
+       "%0 = \"stablehlo.dot_general\"(%a, %b) <{algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, "
+       "rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+       "num_primitive_operations = 1, allow_imprecise_accumulation = false>, dot_dimension_numbers = "
+       "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<3x4xf32>, "
+       "tensor<4x5xf32>) -> tensor<3x5xf32>"},
       {"%x: tensor<1x5x6x3xf32>, %k: tensor<2x2x3x4xf32>",
-       "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [0, 1]], reverse = [true, 0]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x6x3xf32>, tensor<2x2x3x4xf32>) -> tensor<1x3x6x4xf32>",
-       "%0 = \"stablehlo.convolution\"(%x, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64, padding = dense<[[1, 1], [0, 1]]> : tensor<2x2xi64>, window_strides = array<i64: 2, 1>, window_reversal = array<i1: true, false>}> : (tensor<1x5x6x3xf32>, tensor<2x2x3x4xf32>) -> tensor<1x3x6x4xf32>"},
-      {"%a: tensor<8xcomplex<f32>>", "%0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>",
-       "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type FFT>}> : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>"},
+       "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = "
+       "[2, 1], pad = [[1, 1], [0, 1]], reverse = [true, 0]} {batch_group_count = 1 : i64, feature_group_count = 1 : "
+       "i64} : (tensor<1x5x6x3xf32>, tensor<2x2x3x4xf32>) -> tensor<1x3x6x4xf32>",
+       "%0 = \"stablehlo.convolution\"(%x, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw "
+       "input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], "
+       "kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], "
+       "output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, "
+       "feature_group_count = 1 : i64, padding = dense<[[1, 1], [0, 1]]> : tensor<2x2xi64>, window_strides = "
+       "array<i64: 2, 1>, window_reversal = array<i1: true, false>}> : (tensor<1x5x6x3xf32>, tensor<2x2x3x4xf32>) -> "
+       "tensor<1x3x6x4xf32>"},
+      {"%a: tensor<8xcomplex<f32>>",
+       "%0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>",
+       "%0 = \"stablehlo.fft\"(%a) <{fft_length = array<i64: 8>, fft_type = #stablehlo<fft_type FFT>}> : "
+       "(tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>"},
       {"%a: tensor<3x3xf32>", "%0 = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>",
        "%0 = \"stablehlo.cholesky\"(%a) <{lower = true}> : (tensor<3x3xf32>) -> tensor<3x3xf32>"},
-      {"%s: tensor<2xui64>", "%0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)",
-       "%0:2 = \"stablehlo.rng_bit_generator\"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)"},
+      {"%s: tensor<2xui64>",
+       "%0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, "
+       "tensor<4xui32>)",
+       "%0:2 = \"stablehlo.rng_bit_generator\"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : "
+       "(tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)"},
       {"%a: tensor<2xf32>", "%0:2 = stablehlo.optimization_barrier {k = 1 : i32} %a, %a : tensor<2xf32>, tensor<2xf32>",
-       "%0:2 = \"stablehlo.optimization_barrier\"(%a, %a) {k = 1 : i32} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)"},
-      {"%a: tensor<2xf32>", "%t = stablehlo.tuple %a, %a : tuple<tensor<2xf32>, tensor<2xf32>>\n%0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2xf32>, tensor<2xf32>>) -> tensor<2xf32>",
-       "%t = \"stablehlo.tuple\"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tuple<tensor<2xf32>, tensor<2xf32>>\n%0 = \"stablehlo.get_tuple_element\"(%t) <{index = 1 : i32}> : (tuple<tensor<2xf32>, tensor<2xf32>>) -> tensor<2xf32>"},
+       "%0:2 = \"stablehlo.optimization_barrier\"(%a, %a) {k = 1 : i32} : (tensor<2xf32>, tensor<2xf32>) -> "
+       "(tensor<2xf32>, tensor<2xf32>)"},
+      {"%a: tensor<2xf32>",
+       "%t = stablehlo.tuple %a, %a : tuple<tensor<2xf32>, tensor<2xf32>>\n%0 = stablehlo.get_tuple_element %t[1] : "
+       "(tuple<tensor<2xf32>, tensor<2xf32>>) -> tensor<2xf32>",
+       "%t = \"stablehlo.tuple\"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tuple<tensor<2xf32>, tensor<2xf32>>\n%0 = "
+       "\"stablehlo.get_tuple_element\"(%t) <{index = 1 : i32}> : (tuple<tensor<2xf32>, tensor<2xf32>>) -> "
+       "tensor<2xf32>"},
       {"", "%t = stablehlo.create_token : !stablehlo.token\n%0 = stablehlo.after_all %t, %t : !stablehlo.token",
-       "%t = \"stablehlo.create_token\"() : () -> !stablehlo.token\n%0 = \"stablehlo.after_all\"(%t, %t) : (!stablehlo.token, !stablehlo.token) -> !stablehlo.token"},
+       "%t = \"stablehlo.create_token\"() : () -> !stablehlo.token\n%0 = \"stablehlo.after_all\"(%t, %t) : "
+       "(!stablehlo.token, !stablehlo.token) -> !stablehlo.token"},
       {"%a: tensor<2xf32>", "%0 = stablehlo.custom_call @\"odd name\"(%a) : (tensor<2xf32>) -> tensor<2xf32>",
-       "%0 = \"stablehlo.custom_call\"(%a) <{api_version = 1 : i32, backend_config = \"\", call_target_name = \"odd name\", called_computations = [], has_side_effect = false}> : (tensor<2xf32>) -> tensor<2xf32>"},
+       "%0 = \"stablehlo.custom_call\"(%a) <{api_version = 1 : i32, backend_config = \"\", call_target_name = \"odd "
+       "name\", called_computations = [], has_side_effect = false}> : (tensor<2xf32>) -> tensor<2xf32>"},
       {"%a: tensor<4x5xf32>, %i: tensor<f32>",
-       "%0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<5xf32>",
-       "%0 = \"stablehlo.reduce\"(%a, %i) <{dimensions = array<i64: 0>}> ({\n^bb0(%b: tensor<f32>, %c: tensor<f32>):\n%d = stablehlo.add %b, %c : tensor<f32>\nstablehlo.return %d : tensor<f32>\n}) : (tensor<4x5xf32>, tensor<f32>) -> tensor<5xf32>"},
+       "%0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : (tensor<4x5xf32>, "
+       "tensor<f32>) -> tensor<5xf32>",
+       "%0 = \"stablehlo.reduce\"(%a, %i) <{dimensions = array<i64: 0>}> ({\n^bb0(%b: tensor<f32>, %c: "
+       "tensor<f32>):\n%d = stablehlo.add %b, %c : tensor<f32>\nstablehlo.return %d : tensor<f32>\n}) : "
+       "(tensor<4x5xf32>, tensor<f32>) -> tensor<5xf32>"},
       {"%x: tensor<4xf32>, %y: tensor<4xi32>, %i: tensor<f32>, %j: tensor<i32>",
-       "%0:2 = stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)\nreducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {\nstablehlo.return %c, %b : tensor<f32>, tensor<i32>\n}",
-       "%0:2 = \"stablehlo.reduce\"(%x, %y, %i, %j) <{dimensions = array<i64: 0>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):\nstablehlo.return %c, %b : tensor<f32>, tensor<i32>\n}) : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)"},
+       "%0:2 = stablehlo.reduce(%x init: %i), (%y init: %j) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, "
+       "tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)\nreducer(%a: tensor<f32>, %c: tensor<f32>) (%b: "
+       "tensor<i32>, %d: tensor<i32>) {\nstablehlo.return %c, %b : tensor<f32>, tensor<i32>\n}",
+       "%0:2 = \"stablehlo.reduce\"(%x, %y, %i, %j) <{dimensions = array<i64: 0>}> ({\n^bb0(%a: tensor<f32>, %b: "
+       "tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):\nstablehlo.return %c, %b : tensor<f32>, tensor<i32>\n}) : "
+       "(tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)"},
       {"%a: tensor<i32>, %b: tensor<2xf32>, %p: tensor<i1>",
-       "%r:2 = stablehlo.while(%i = %a, %j = %b) : tensor<i32>, tensor<2xf32>\ncond {\nstablehlo.return %p : tensor<i1>\n} do {\nstablehlo.return %i, %j : tensor<i32>, tensor<2xf32>\n}",
-       "%r:2 = \"stablehlo.while\"(%a, %b) ({\n^bb0(%i: tensor<i32>, %j: tensor<2xf32>):\nstablehlo.return %p : tensor<i1>\n}, {\n^bb0(%i: tensor<i32>, %j: tensor<2xf32>):\n\"stablehlo.return\"(%i, %j) : (tensor<i32>, tensor<2xf32>) -> ()\n}) : (tensor<i32>, tensor<2xf32>) -> (tensor<i32>, tensor<2xf32>)"},
+       "%r:2 = stablehlo.while(%i = %a, %j = %b) : tensor<i32>, tensor<2xf32>\ncond {\nstablehlo.return %p : "
+       "tensor<i1>\n} do {\nstablehlo.return %i, %j : tensor<i32>, tensor<2xf32>\n}",
+       "%r:2 = \"stablehlo.while\"(%a, %b) ({\n^bb0(%i: tensor<i32>, %j: tensor<2xf32>):\nstablehlo.return %p : "
+       "tensor<i1>\n}, {\n^bb0(%i: tensor<i32>, %j: tensor<2xf32>):\n\"stablehlo.return\"(%i, %j) : (tensor<i32>, "
+       "tensor<2xf32>) -> ()\n}) : (tensor<i32>, tensor<2xf32>) -> (tensor<i32>, tensor<2xf32>)"},
       {"%a: tensor<8xf32>", "%0:2 = chlo.top_k(%a, k = 3) : tensor<8xf32> -> (tensor<3xf32>, tensor<3xi32>)",
        "%0:2 = \"chlo.top_k\"(%a) <{k = 3 : i64}> : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)"},
-      {"%a: tensor<2xf32>, %b: tensor<3x2xf32>", "%0 = chlo.broadcast_add %a, %b : (tensor<2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>",
-       "%c = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2xf32>) -> tensor<3x2xf32>\n%0 = stablehlo.add %c, %b : tensor<3x2xf32>"},
+      {"%a: tensor<2xf32>, %b: tensor<3x2xf32>",
+       "%0 = chlo.broadcast_add %a, %b : (tensor<2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>",
+       "%c = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2xf32>) -> tensor<3x2xf32>\n%0 = stablehlo.add %c, %b "
+       ": tensor<3x2xf32>"},
       {"%a: tensor<2xf32>", "%0 = \"chlo.constant_like\"(%a) <{value = 1.5 : f32}> : (tensor<2xf32>) -> tensor<2xf32>",
        "%0 = stablehlo.constant dense<1.5> : tensor<2xf32>"},
-      {"%a: tensor<2xf32>", "%0 = builtin.unrealized_conversion_cast %a : tensor<2xf32> to tensor<2xf32>\n%1 = stablehlo.abs %0 : tensor<2xf32>",
+      {"%a: tensor<2xf32>",
+       "%0 = builtin.unrealized_conversion_cast %a : tensor<2xf32> to tensor<2xf32>\n%1 = stablehlo.abs %0 : "
+       "tensor<2xf32>",
        "%1 = stablehlo.abs %a : tensor<2xf32>"},
       {"%a: tensor<2xf32>", "%0 = sdy.sharding_constraint %a <@mesh, [{\"x\"}]> : tensor<2xf32>",
-       "%0 = \"sdy.sharding_constraint\"(%a) <{sharding = #sdy.sharding<@mesh, [{\"x\"}]>}> : (tensor<2xf32>) -> tensor<2xf32>"},
-      {"%a: tensor<2xf32>", "%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, [{\"x\"}]>] manual_axes={\"x\"} (%b: tensor<1xf32>) {\nsdy.return %b : tensor<1xf32>\n} : (tensor<2xf32>) -> tensor<2xf32>",
-       "%0 = \"sdy.manual_computation\"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>, manual_axes = #sdy<manual_axes{\"x\"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>}> ({\n^bb0(%b: tensor<1xf32>):\n\"sdy.return\"(%b) : (tensor<1xf32>) -> ()\n}) : (tensor<2xf32>) -> tensor<2xf32>"},
+       "%0 = \"sdy.sharding_constraint\"(%a) <{sharding = #sdy.sharding<@mesh, [{\"x\"}]>}> : (tensor<2xf32>) -> "
+       "tensor<2xf32>"},
+      {"%a: tensor<2xf32>",
+       "%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, [{\"x\"}]>] "
+       "manual_axes={\"x\"} (%b: tensor<1xf32>) {\nsdy.return %b : tensor<1xf32>\n} : (tensor<2xf32>) -> tensor<2xf32>",
+       "%0 = \"sdy.manual_computation\"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>, "
+       "manual_axes = #sdy<manual_axes{\"x\"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>}> "
+       "({\n^bb0(%b: tensor<1xf32>):\n\"sdy.return\"(%b) : (tensor<1xf32>) -> ()\n}) : (tensor<2xf32>) -> "
+       "tensor<2xf32>"},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(forms); i++) {
     same(function(forms[i].args, forms[i].pretty), function(forms[i].args, forms[i].generic));
@@ -160,14 +222,14 @@ static void test_pretty_is_generic(void **state) {
 // Defaults that text leaves away are there afterwards.
 static void test_defaults_are_filled_in(void **state) {
   (void)state;
-  mr_module *module = must_read(
-      "func.func @main(%a: tensor<4x4xf32>, %i: tensor<f32>) {\n"
-      "%0 = \"stablehlo.reduce_window\"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({\n"
-      "^bb0(%x: tensor<f32>, %y: tensor<f32>):\nstablehlo.return %y : tensor<f32>\n"
-      "}) : (tensor<4x4xf32>, tensor<f32>) -> tensor<3x3xf32>\n"
-      "%1 = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
-      "%2 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-      "stablehlo.return %2 : tensor<i1>\n}) : (tensor<4x4xf32>) -> tensor<4x4xf32>\nreturn\n}");
+  mr_module *module =
+      must_read("func.func @main(%a: tensor<4x4xf32>, %i: tensor<f32>) {\n"
+                "%0 = \"stablehlo.reduce_window\"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({\n"
+                "^bb0(%x: tensor<f32>, %y: tensor<f32>):\nstablehlo.return %y : tensor<f32>\n"
+                "}) : (tensor<4x4xf32>, tensor<f32>) -> tensor<3x3xf32>\n"
+                "%1 = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+                "%2 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                "stablehlo.return %2 : tensor<i1>\n}) : (tensor<4x4xf32>) -> tensor<4x4xf32>\nreturn\n}");
   mr_op *window = module->functions->body.first, *sort = window->next;
   mr_ints strides = mr_op_ints(window, MR_ATTR_window_strides), padding = mr_op_ints(window, MR_ATTR_padding);
   assert_true(strides.size == 2 && strides.data[0] == 1 && strides.data[1] == 1);
@@ -183,38 +245,43 @@ static void test_defaults_are_filled_in(void **state) {
 // Comments, locations, aliases and odd spacing change nothing.
 static void test_decoration_changes_nothing(void **state) {
   (void)state;
-  same("#loc1 = loc(\"x\")\n!t = tensor<2xf32>\n#perm = array<i64: 1, 0>\n"
-       "module @m attributes {a.b = 1 : i32} { // a comment\n"
-       "  func.func public @main(%a: tensor<3x2xf32> loc(\"a\"), %b: !t loc(#loc1)) -> (!t {jax.result_info = \"r\"}) {\n"
-       "    %0 = \"stablehlo.transpose\"(%a) <{permutation = #perm}> : (tensor<3x2xf32>) -> tensor<2x3xf32> loc(#loc2)\n"
-       "    return %b : !t loc(fused<\"k\">[\"a\"(#loc1), callsite(\"f.py\":1:2 at unknown)])\n"
-       "  } loc(#loc2)\n} loc(#loc)\n#loc = loc(unknown)\n#loc2 = loc(\"f(x) { ) \\\"\":3:7 to :9)\n",
-       "module @m attributes {a.b = 1 : i32} {func.func @main(%0:tensor<3x2xf32>,%1:tensor<2xf32>)->"
-       "(tensor<2xf32>{jax.result_info=\"r\"}){%2=stablehlo.transpose %0,dims=[1,0]:(tensor<3x2xf32>)->tensor<2x3xf32> "
-       "return %1:tensor<2xf32>}}");
+  same(
+      "#loc1 = loc(\"x\")\n!t = tensor<2xf32>\n#perm = array<i64: 1, 0>\n"
+      "module @m attributes {a.b = 1 : i32} { // a comment\n"
+      "  func.func public @main(%a: tensor<3x2xf32> loc(\"a\"), %b: !t loc(#loc1)) -> (!t {jax.result_info = \"r\"}) "
+      "{\n"
+      "    %0 = \"stablehlo.transpose\"(%a) <{permutation = #perm}> : (tensor<3x2xf32>) -> tensor<2x3xf32> loc(#loc2)\n"
+      "    return %b : !t loc(fused<\"k\">[\"a\"(#loc1), callsite(\"f.py\":1:2 at unknown)])\n"
+      "  } loc(#loc2)\n} loc(#loc)\n#loc = loc(unknown)\n#loc2 = loc(\"f(x) { ) \\\"\":3:7 to :9)\n",
+      "module @m attributes {a.b = 1 : i32} {func.func @main(%0:tensor<3x2xf32>,%1:tensor<2xf32>)->"
+      "(tensor<2xf32>{jax.result_info=\"r\"}){%2=stablehlo.transpose %0,dims=[1,0]:(tensor<3x2xf32>)->tensor<2x3xf32> "
+      "return %1:tensor<2xf32>}}");
 }
 
 // The generic form of modules and functions, old and new, is the pretty one.
 static void test_generic_functions(void **state) {
   (void)state;
-  const char *pretty =
-      "module @m { func.func private @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
-      "func.func public @main(%a: tensor<f32> {tf.aliasing_output = 0 : i32}) -> tensor<f32> {\n"
-      "%0 = call @f(%a) : (tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32> } }";
+  const char *pretty = "module @m { func.func private @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
+                       "func.func public @main(%a: tensor<f32> {tf.aliasing_output = 0 : i32}) -> tensor<f32> {\n"
+                       "%0 = call @f(%a) : (tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32> } }";
   same(pretty,
        "\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
-       "\"func.func\"() <{function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"f\", sym_visibility = \"private\"}> ({\n"
+       "\"func.func\"() <{function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"f\", sym_visibility = "
+       "\"private\"}> ({\n"
        "^bb0(%a: tensor<f32>):\n\"func.return\"(%a) : (tensor<f32>) -> ()\n}) : () -> ()\n"
        "\"func.func\"() <{arg_attrs = [{tf.aliasing_output = 0 : i32}], function_type = (tensor<f32>) -> tensor<f32>, "
        "sym_name = \"main\", sym_visibility = \"public\"}> ({\n^bb0(%a: tensor<f32>):\n"
        "%0 = \"func.call\"(%a) <{callee = @f}> : (tensor<f32>) -> tensor<f32>\n"
        "\"func.return\"(%0) : (tensor<f32>) -> ()\n}) : () -> ()\n}) : () -> ()");
-  same(pretty,
-       "\"builtin.module\"() ({\n\"func.func\"() ({\n^bb0(%a: tensor<f32>):\n\"func.return\"(%a) : (tensor<f32>) -> ()\n"
-       "}) {function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"f\", sym_visibility = \"private\"} : () -> ()\n"
-       "\"func.func\"() ({\n^bb0(%a: tensor<f32>):\n%0 = \"func.call\"(%a) {callee = @f} : (tensor<f32>) -> tensor<f32>\n"
-       "\"func.return\"(%0) : (tensor<f32>) -> ()\n}) {arg_attrs = [{tf.aliasing_output = 0 : i32}], "
-       "function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"main\"} : () -> ()\n}) {sym_name = \"m\"} : () -> ()");
+  same(
+      pretty,
+      "\"builtin.module\"() ({\n\"func.func\"() ({\n^bb0(%a: tensor<f32>):\n\"func.return\"(%a) : (tensor<f32>) -> ()\n"
+      "}) {function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"f\", sym_visibility = \"private\"} : () -> ()\n"
+      "\"func.func\"() ({\n^bb0(%a: tensor<f32>):\n%0 = \"func.call\"(%a) {callee = @f} : (tensor<f32>) -> "
+      "tensor<f32>\n"
+      "\"func.return\"(%0) : (tensor<f32>) -> ()\n}) {arg_attrs = [{tf.aliasing_output = 0 : i32}], "
+      "function_type = (tensor<f32>) -> tensor<f32>, sym_name = \"main\"} : () -> ()\n}) {sym_name = \"m\"} : () -> "
+      "()");
 }
 
 typedef struct literal {
@@ -256,7 +323,8 @@ static void test_dense_literals(void **state) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(literals); i++) {
     char text[512];
     snprintf(text, sizeof(text), "func.func @main() {\n%%0 = stablehlo.constant %s\nreturn\n}\n%s", literals[i].text,
-             "{-#\n dialect_resources: {\n builtin: {\n key: \"0x040000000000803F00000040\",\n \"o d d\": \"0x00\"\n }\n }\n#-}\n");
+             "{-#\n dialect_resources: {\n builtin: {\n key: \"0x040000000000803F00000040\",\n \"o d d\": \"0x00\"\n "
+             "}\n }\n#-}\n");
     mr_module *module = must_read(text);
     const mr_dense *dense = &mr_op_attr(module->functions->body.first, MR_ATTR_value)->dense;
     assert_int_equal(dense->type.dtype, literals[i].dtype);
@@ -292,7 +360,8 @@ static void test_types(void **state) {
     assert_string_equal(mr_type_text(&module->functions->body.args[0]->type, buffer, sizeof(buffer)), types[i].printed);
     mr_module_release(module);
   }
-  mr_module *module = must_read("func.func @main(%a: tensor<2x!quant.uniform<i8<-127:127>:f32:0, {1.0e-01:-30, 5.0e-01}>>) { return }");
+  mr_module *module =
+      must_read("func.func @main(%a: tensor<2x!quant.uniform<i8<-127:127>:f32:0, {1.0e-01:-30, 5.0e-01}>>) { return }");
   const mr_quant *quant = module->functions->body.args[0]->type.quant;
   assert_int_equal(quant->expressed, MR_F32);
   assert_true(quant->axis == 0 && quant->count == 2 && quant->storage_min == -127 && quant->zero_points[0] == -30);
@@ -305,7 +374,8 @@ static void test_names_have_scopes(void **state) {
   (void)state;
   mr_module *module = must_read(
       "func.func @main(%i: tensor<i32>, %x: tensor<f32>) -> tensor<f32> {\n"
-      "%0:2 = \"stablehlo.case\"(%i) ({\n%y = stablehlo.abs %x : tensor<f32>\nstablehlo.return %y, %x : tensor<f32>, tensor<f32>\n"
+      "%0:2 = \"stablehlo.case\"(%i) ({\n%y = stablehlo.abs %x : tensor<f32>\nstablehlo.return %y, %x : tensor<f32>, "
+      "tensor<f32>\n"
       "}, {\n%y = stablehlo.sign %x : tensor<f32>\nstablehlo.return %x, %y : tensor<f32>, tensor<f32>\n"
       "}) : (tensor<i32>) -> (tensor<f32>, tensor<f32>)\n"
       "%a, %b:1 = stablehlo.optimization_barrier %0#1, %0 : tensor<f32>, tensor<f32>\nreturn %b : tensor<f32>\n}\n"
@@ -319,10 +389,10 @@ static void test_names_have_scopes(void **state) {
 // Shardy's meshes and shardings are kept as text, arguments' attributes by name.
 static void test_meshes_and_argument_attributes(void **state) {
   (void)state;
-  mr_module *module = must_read(
-      "module { sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]> {stablehlo.mesh = {axes = []}}\n"
-      "func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\":(1)2, ?}p1]>, jax.buffer_donor = true,"
-      " \"odd name\" = unit, mhlo.memory_kind = \"device\"}) { return } }");
+  mr_module *module = must_read("module { sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]> {stablehlo.mesh = {axes = []}}\n"
+                                "func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\":(1)2, "
+                                "?}p1]>, jax.buffer_donor = true,"
+                                " \"odd name\" = unit, mhlo.memory_kind = \"device\"}) { return } }");
   assert_true(mr_str_is(mr_dict_find(module->meshes, "mesh")->string, "<[\"x\"=2, \"y\"=4]>"));
   const mr_attr *attrs = module->functions->arg_attrs[0];
   assert_true(mr_str_is(mr_dict_find(attrs, "sdy.sharding")->string, "#sdy.sharding<@mesh, [{\"x\":(1)2, ?}p1]>"));
@@ -363,8 +433,9 @@ static void test_messages_say_where_and_what(void **state) {
   expect_error(function("", "%0 = stablehlo.constant dense_resource<nope> : tensor<3xi16>"), MR_INVALID_ARGUMENT,
                "2:40: expected a resource that the end of the file defines, found 'nope'");
   expect_error("func.func @main(%a: tensor<*xf32>) { return }", MR_UNIMPLEMENTED, "1:27: unranked tensor type ");
-  expect_error("func.func @main(%a: tensor<4294967296x4294967296x4294967296xf32>) { return }", MR_INVALID_ARGUMENT,
-               "1:27: tensor of 4294967296x4294967296x4294967296xf32 has a negative dimension or more than 2^63 - 1 bytes");
+  expect_error(
+      "func.func @main(%a: tensor<4294967296x4294967296x4294967296xf32>) { return }", MR_INVALID_ARGUMENT,
+      "1:27: tensor of 4294967296x4294967296x4294967296xf32 has a negative dimension or more than 2^63 - 1 bytes");
   expect_error("func.func @main(%a: tensor<f32>) {\n  return \"x", MR_INVALID_ARGUMENT,
                "2:12: expected '\"' at the end of a string, found 'the end of the text'");
   expect_error("#a = #b\n#b = #a\nfunc.func @main() { return }", MR_INVALID_ARGUMENT,
@@ -391,7 +462,8 @@ static void test_depth_is_bounded(void **state) {
       nested("module attributes {a = ", "[", "]", "} {}", 100000),
       nested("module attributes {a = ", "{a = ", "}", "} {}", 100000),
       nested("func.func @main(%a: ", "tuple<", ">", ") { return }", 100000),
-      nested("func.func @main(%i: tensor<i32>) {", "\"stablehlo.case\"(%i) ({", "}) : (tensor<i32>) -> ()", "}", 100000),
+      nested("func.func @main(%i: tensor<i32>) {", "\"stablehlo.case\"(%i) ({", "}) : (tensor<i32>) -> ()", "}",
+             100000),
       nested("func.func @main(%a: ", "!quant.uniform<i8:", ", 1.0>", ") { return }", 100000),
       nested("", "module {", "}", "", 100000),
   };
