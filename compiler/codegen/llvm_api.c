@@ -41,9 +41,8 @@ static mr_status fill_table(void *library) {
     const char *name;
     void *slot;
   } const functions[] = {
-#define MR_LLVM_ENTRY(name) {"LLVM" #name, &mr_llvm.name},
-      MR_LLVM_FUNCTIONS(MR_LLVM_ENTRY)
-#undef MR_LLVM_ENTRY
+#define FN(name) {"LLVM" #name, &mr_llvm.name},
+#include "compiler/codegen/llvm_functions.def"
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(functions); i++) {
     void *function = dlsym(library, functions[i].name);

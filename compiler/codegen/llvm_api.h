@@ -21,62 +21,9 @@
 
 #include "core/core.h"
 
-// FN(name without the LLVM prefix)
-#define MR_LLVM_FUNCTIONS(FN)                                                                                          \
-  /* targets */                                                                                                        \
-  FN(InitializeX86TargetInfo)                                                                                          \
-  FN(InitializeX86Target) FN(InitializeX86TargetMC) FN(InitializeX86AsmPrinter) FN(InitializeX86AsmParser)             \
-      FN(ParseCommandLineOptions) FN(GetTargetFromTriple) FN(GetDefaultTargetTriple) FN(GetHostCPUName)                \
-          FN(GetHostCPUFeatures) FN(CreateTargetMachine) FN(DisposeTargetMachine) FN(TargetMachineEmitToMemoryBuffer)  \
-              FN(CreateTargetDataLayout) FN(CopyStringRepOfTargetData)                                                 \
-                  FN(DisposeTargetData) /* messages and buffers */                                                     \
-      FN(DisposeMessage) FN(GetErrorMessage) FN(DisposeErrorMessage) FN(CreateMemoryBufferWithMemoryRange)             \
-          FN(GetBufferStart) FN(GetBufferSize) FN(DisposeMemoryBuffer) FN(ContextSetDiagnosticHandler)                 \
-              FN(GetDiagInfoDescription) FN(GetDiagInfoSeverity) /* passes */                                          \
-      FN(RunPasses) FN(CreatePassBuilderOptions) FN(DisposePassBuilderOptions) FN(PassBuilderOptionsSetVerifyEach)     \
-          FN(PassBuilderOptionsSetLoopInterleaving) FN(PassBuilderOptionsSetLoopVectorization)                         \
-              FN(PassBuilderOptionsSetLoopUnrolling) /* contexts and modules */                                        \
-      FN(ContextCreate) FN(ContextDispose) FN(ModuleCreateWithNameInContext) FN(DisposeModule) FN(SetTarget)           \
-          FN(SetDataLayout) FN(PrintModuleToString) FN(ParseBitcodeInContext2) FN(ParseIRInContext) FN(VerifyModule)   \
-              FN(GetNamedFunction) FN(AddFunction) FN(GetNamedGlobal) FN(AddGlobal) FN(GetNamedMetadataOperands)       \
-                  FN(GetNamedMetadataNumOperands) FN(ContextSetDiscardValueNames) /* types */                          \
-      FN(Int1TypeInContext) FN(IntTypeInContext) FN(HalfTypeInContext) FN(FloatTypeInContext) FN(DoubleTypeInContext)  \
-          FN(VoidTypeInContext) FN(PointerTypeInContext) FN(FunctionType) FN(ArrayType2) FN(TypeOf) FN(GetTypeKind)    \
-              FN(GetReturnType) FN(GetElementType) FN(GetVectorSize) FN(GetIntTypeWidth) /* values */                  \
-      FN(ConstInt) FN(ConstReal) FN(ConstNull) FN(ConstAllOnes) FN(GetUndef) FN(GetParam) FN(CountParams)              \
-          FN(IsConstant) FN(GetValueName2) FN(SetValueName2) FN(GlobalGetValueType) FN(GetIntrinsicID)                 \
-              FN(GetInitializer) FN(SetInitializer) FN(SetGlobalConstant) FN(IsGlobalConstant) FN(SetLinkage)          \
-                  FN(GetAlignment) FN(SetAlignment) FN(SetUnnamedAddress) FN(IsAGlobalVariable) FN(IsAFunction)        \
-                      FN(IsAInstruction) FN(IsAConstantExpr) FN(IsABasicBlock) FN(GetNumOperands) FN(GetOperand)       \
-                          FN(SetOperand) FN(IsDeclaration) FN(ValueAsMetadata) /* instructions read and copied */      \
-      FN(GetFirstBasicBlock) FN(GetNextBasicBlock) FN(CountBasicBlocks) FN(GetFirstInstruction) FN(GetNextInstruction) \
-          FN(GetInstructionOpcode) FN(InstructionClone) FN(InsertIntoBuilder) FN(GetCalledValue) FN(GetNumArgOperands) \
-              FN(CountIncoming) FN(GetIncomingValue) FN(GetIncomingBlock) FN(AddIncoming) FN(IsConditional)            \
-                  FN(GetCondition) FN(GetSuccessor) FN(GetNumSuccessors) FN(GetSwitchDefaultDest)                      \
-                      FN(ValueAsBasicBlock) FN(BasicBlockAsValue) FN(GetBasicBlockTerminator) FN(GetBasicBlockParent)  \
-                          FN(GetInstructionParent) FN(GetAllocatedType) FN(GetCalledFunctionType) FN(GetMetadata)      \
-                              FN(GetEntryBasicBlock) /* metadata and attributes */                                     \
-      FN(GetMDKindIDInContext) FN(MDNodeInContext2) FN(MDStringInContext2) FN(MetadataAsValue) FN(SetMetadata)         \
-          FN(GetMDNodeNumOperands) FN(GetMDNodeOperands) FN(TemporaryMDNode) FN(MetadataReplaceAllUsesWith)            \
-              FN(GetEnumAttributeKindForName) FN(CreateEnumAttribute) FN(CreateStringAttribute)                        \
-                  FN(AddAttributeAtIndex) /* building */                                                               \
-      FN(CreateBuilderInContext) FN(DisposeBuilder) FN(PositionBuilderAtEnd) FN(PositionBuilderBefore)                 \
-          FN(GetInsertBlock) FN(AppendBasicBlockInContext) FN(BuildRetVoid) FN(BuildBr) FN(BuildCondBr) FN(BuildPhi)   \
-              FN(BuildAlloca) FN(BuildLoad2) FN(BuildStore) FN(BuildInBoundsGEP2) FN(BuildCall2) FN(BuildMemCpy)       \
-                  FN(BuildMemSet) FN(SetFastMathFlags) FN(SetNSW) FN(SetNUW) FN(SetNNeg) FN(GetIntrinsicDeclaration)   \
-                      FN(LookupIntrinsicID) FN(BuildAdd) FN(BuildSub) FN(BuildMul) FN(BuildUDiv) FN(BuildSDiv)         \
-                          FN(BuildURem) FN(BuildSRem) FN(BuildAnd) FN(BuildOr) FN(BuildXor) FN(BuildNot) FN(BuildNeg)  \
-                              FN(BuildShl) FN(BuildLShr) FN(BuildAShr) FN(BuildFAdd) FN(BuildFSub) FN(BuildFMul)       \
-                                  FN(BuildFDiv) FN(BuildFNeg) FN(BuildICmp) FN(BuildFCmp) FN(BuildSelect)              \
-                                      FN(BuildTrunc) FN(BuildZExt) FN(BuildSExt) FN(BuildFPTrunc) FN(BuildFPExt)       \
-                                          FN(BuildSIToFP) FN(BuildUIToFP) FN(BuildFPToSI) FN(BuildFPToUI)              \
-                                              FN(BuildBitCast) FN(BuildFreeze) FN(GetInlineAsm)                        \
-                                                  FN(InstructionEraseFromParent)
-
 typedef struct mr_llvm_table {
-#define MR_LLVM_FIELD(name) __typeof__(&LLVM##name) name;
-  MR_LLVM_FUNCTIONS(MR_LLVM_FIELD)
-#undef MR_LLVM_FIELD
+#define FN(name) __typeof__(&LLVM##name) name;
+#include "compiler/codegen/llvm_functions.def"
 } mr_llvm_table;
 
 extern mr_llvm_table mr_llvm;
