@@ -12,6 +12,7 @@ static dnnl_engine_t engine;
 static const char *dnnl_missing = "oneDNN (libdnnl.so.2) cannot be opened";
 static int (*get_max_threads)(void);
 static void (*set_num_threads)(int);
+static void *blas_library;
 static mr_dgemm_fn dgemm;
 
 static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
@@ -77,6 +78,7 @@ static void open_blas(void) {
     unsetenv("OPENBLAS_NUM_THREADS");
   }
   free(kept);
+  blas_library = library;
   void *function = find(library, "cblas_dgemm");
   memcpy(&dgemm, &function, sizeof function);
 }
@@ -85,6 +87,14 @@ mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) {
   pthread_once(&blas_once, open_blas);
   *out_dgemm = dgemm;
   return dgemm ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) cannot be opened");
+}
+
+mr_status mr_blas_symbol(const char *name, void **out_function) {
+  mr_dgemm_fn ignored = NULL;
+  *out_function = NULL;
+  MR_TRY(mr_blas_open(&ignored));
+  *out_function = dlsym(blas_library, name);
+  return *out_function ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) has no %s", name);
 }
 
 int mr_single_threaded_begin(void) {

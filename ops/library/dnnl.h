@@ -51,6 +51,8 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;
 typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a, int lda,
                             const double *b, int ldb, double beta, double *c, int ldc);
 mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) MR_WARN_UNUSED;
+// A function of OpenBLAS, which contains LAPACK, by its Fortran name ("spotrf_"). UNAVAILABLE names what is missing.
+mr_status mr_blas_symbol(const char *name, void **out_function) MR_WARN_UNUSED;
 
 int mr_single_threaded_begin(void);
 void mr_single_threaded_end(int before);

@@ -5,8 +5,8 @@
 #include "ops/library/fft_stage.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "ops/library/cores.h"
 #include "ops/library/tuning.h"
 
 typedef struct fft {
@@ -169,7 +169,7 @@ static mr_status fill_stage(fft *self, const mr_fft_desc *d, int dim, mr_fft_sta
   MR_TRY(mr_fft_line_create(&self->arena, d->dtype, s->n, &s->work.line));
   s->kernels = mr_fft_choose(d->dtype, mr_fft_wants_one_lane(s->lines, s->work.line->elements, d->dtype));
   s->groups = (s->lines + s->kernels->lanes - 1) / s->kernels->lanes;
-  s->pieces = MR_MIN(s->groups, mr_fft_cores());
+  s->pieces = MR_MIN(s->groups, mr_cores());
   s->piece_bytes = 2 * s->work.line->elements * s->kernels->element_bytes;
   s->memory_bytes = (size_t)s->pieces * s->piece_bytes;
   s->cost_ns = estimate(s, d->dtype);
@@ -244,11 +244,6 @@ mr_status mr_fft_create(const mr_fft_desc *desc, mr_library_call **out_call) {
 }
 
 // ---- Choices ------------------------------------------------------------------------------------------------------------
-
-int64_t mr_fft_cores(void) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return cores < 1 ? 1 : cores > 256 ? 256 : cores;
-}
 
 // A single line wastes all lanes but one; long ones (convolutions) would waste memory as well.
 bool mr_fft_wants_one_lane(int64_t lines, size_t elements, mr_dtype dtype) {

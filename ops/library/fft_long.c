@@ -5,6 +5,7 @@
 // [k1][j2], with rows a little longer than n2 so that a column does not hit one cache set.
 #include "ops/library/fft_stage.h"
 
+#include "ops/library/cores.h"
 #include "ops/library/tuning.h"
 
 typedef struct mr_fft_steps {
@@ -94,7 +95,7 @@ static size_t round_up(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 // Per piece: the kernels' memory. Per line in work: the middle, and the input when it is half a spectrum.
 static void place(mr_fft_stage *s, mr_fft_steps *steps) {
   size_t unit = 2 * mr_dtype_bytes(s->dtype);
-  int64_t cores = mr_fft_cores();
+  int64_t cores = mr_cores();
   steps->lane_bytes = round_up(2 * MR_MAX(steps->first->elements, steps->second->elements) * s->kernels->element_bytes);
   size_t middle = round_up((size_t)(steps->n1 * steps->row) * unit);
   size_t half = s->work.load == MR_FFT_LOAD_HALF ? round_up((size_t)s->n * unit) : 0;

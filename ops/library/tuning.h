@@ -11,6 +11,9 @@
 #define MR_MATMUL_BALANCE_NS 4000000
 // A convolution is cut from this cost on; a hand-over costs about 30 us.
 #define MR_CONV_SPLIT_NS 60000
+// Winograd's transformed weights are four times as many; with fewer output pixels to use them on, reading them costs more
+// than the multiplications saved (7x7x512, one image: 1.4 ms against 0.7 directly).
+#define MR_WINOGRAD_MIN_PIXELS 128
 // Elements a core converts between f32 and the 16-bit types in a nanosecond.
 #define MR_WIDEN_PER_NS 4
 // What one core's transforms do in a nanosecond, by the usual count of 5 n log2(n).
@@ -20,5 +23,15 @@
 #define MR_FFT_CACHE_BYTES (1 << 20)
 // Lines too few to fill the lanes are cut in two steps from this length on.
 #define MR_FFT_CUT_LENGTH 128
+
+// Factorisations and solvers: what a core does in a nanosecond, for estimates.
+#define MR_LINALG_F32_PER_NS 30
+#define MR_LINALG_F64_PER_NS 15
+// LAPACK's routines do less: much of their work is on columns.
+#define MR_LAPACK_PER_NS 8
+// Real matrices up to this size are the work of plain loops: a call of BLAS alone costs about a microsecond.
+#define MR_LINALG_SMALL 16
+// A system with many right-hand sides is cut for several cores from this cost on.
+#define MR_LINALG_CUT_NS 60000
 
 #endif

@@ -42,7 +42,8 @@ bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
       return false;
     }
   }
-  return s->src.size[1] % 16 == 0 && s->dst.size[1] % 16 == 0 && s->src.size[1] >= 32;
+  int64_t pixels = s->dst.size[0] * s->dst.size[2] * s->dst.size[3];
+  return s->src.size[1] % 16 == 0 && s->dst.size[1] % 16 == 0 && s->src.size[1] >= 32 && pixels >= MR_WINOGRAD_MIN_PIXELS;
 }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
