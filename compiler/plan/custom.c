@@ -1,5 +1,5 @@
 // Custom calls of the embedder, and the context they find while an execution runs.
-#include "compiler/plan/plan.h"
+#include "compiler/plan/linalg.h"
 
 // relaxed on both sides: set once before anything is compiled; a function needs no publishing.
 static _Atomic(mr_custom_call_maker) custom_call_maker;
@@ -11,7 +11,10 @@ void mr_set_custom_call_maker(mr_custom_call_maker maker) {
 mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
   mr_custom_call_maker maker = atomic_load_explicit(&custom_call_maker, memory_order_relaxed);
-  return maker ? maker(op, out_call) : MR_OK;
+  if (maker) {
+    MR_TRY(maker(op, out_call));
+  }
+  return *out_call ? MR_OK : mr_plan_linalg_custom_call(op, out_call);
 }
 
 // An execution runs its steps on one thread, so a call finds its context by asking the thread. A call may start and run

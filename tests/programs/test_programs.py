@@ -17,8 +17,6 @@ PROGRAMS = json.loads((HERE / "manifest.json").read_text())
 # What does not work, and why. One that starts to work fails the run until its line
 # here is gone.
 UNSUPPORTED = {
-    "ffts": "stablehlo.fft is not implemented",
-    "linalg_basic": "stablehlo.cholesky is not implemented (JAX on millrace calls LAPACK instead)",
 }
 
 # How to read the raw bits of types that NumPy lacks.
