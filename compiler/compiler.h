@@ -20,6 +20,9 @@ typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0 means 1
 } mr_compile_options;
 
+// Readies the compiler in the background, on a worker of the platform: what a client calls when it is created.
+void mr_compiler_warm_up(mr_platform *platform);
+
 // Format is found from the bytes: MLIR bytecode or text. Not kept.
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;
 mr_executable *mr_executable_retain(mr_executable *executable);

@@ -102,6 +102,7 @@ static void device_init(PJRT_Client *client, size_t index) {
 static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *options) {
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
+  mr_compiler_warm_up(client->platform);
   size_t count = mr_platform_device_count(client->platform);
   MR_TRY(mr_pjrt_topology_create(mr_str_of(options->platform_name), count, &client->topology));
   client->devices = mr_alloc_zeroed(count, sizeof *client->devices);

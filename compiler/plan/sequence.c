@@ -110,11 +110,15 @@ static void default_types(inliner *in) {
   }
 }
 
+// A copy between types of one width moves bits. A pred has no other bits than its own two values.
+static bool copies_bits(mr_dtype to, mr_dtype from) {
+  return to == from || (to != MR_PRED && from != MR_PRED && mr_dtype_bits(to) == mr_dtype_bits(from));
+}
+
 static bool copies_agree(const inliner *in, const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    if (step->kind == STEP_COPY &&
-        mr_dtype_bytes(in->dtypes[step->buffers[0]]) != mr_dtype_bytes(in->dtypes[step->buffers[1]])) {
+    if (step->kind == STEP_COPY && !copies_bits(in->dtypes[step->buffers[0]], in->dtypes[step->buffers[1]])) {
       return false;
     }
     for (uint32_t r = 0; r < step->num_sequences; r++) {
@@ -189,12 +193,13 @@ static void declare(inliner *in, uint32_t *arguments, uint32_t *out_count, mr_lb
 
 static void emit_copy(inliner *in, mr_lbuf to, mr_lbuf from, size_t count) {
   mr_loop_program *q = in->program;
+  mr_dtype type = (mr_dtype)q->buffers[to].dtype;
   if (count == 1) {
-    mr_l_store(q, to, mr_l_index(q, 0), mr_l_load(q, from, mr_l_index(q, 0)));
+    mr_l_store(q, to, mr_l_index(q, 0), mr_l_bitcast(q, type, mr_l_load(q, from, mr_l_index(q, 0))));
     return;
   }
   mr_lv i = mr_l_for(q, mr_l_index(q, 0), mr_l_index(q, (int64_t)count), 1, MR_L_INDEPENDENT);
-  mr_l_store(q, to, i, mr_l_load(q, from, i));
+  mr_l_store(q, to, i, mr_l_bitcast(q, type, mr_l_load(q, from, i)));
   mr_l_end(q);
 }
 
