@@ -17,14 +17,17 @@
 #define LOOP_PASSES(loops, unroll, tidy) \
   "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm)," unroll "loop-vectorize," tidy ",simplifycfg)"
 #define UNROLL "loop(loop-unroll-full),sroa,early-cse,"
+// A small array that a WHILE loop carries is one vector by now: a register instead of a store and a load each round.
+#define REGISTERS ",function(sroa,early-cse,simplifycfg)"
 
 typedef enum pass_list { STRAIGHT, LOOPS, ROTATE, ROTATE_UNROLL } pass_list;
 
 static const char *const passes[4][2] = {
     [STRAIGHT] = {"function(sroa,early-cse," TIDY ",simplifycfg)", "function(sroa,early-cse," TIDY_F16 ",simplifycfg)"},
     [LOOPS] = {LOOP_PASSES("", "", TIDY), LOOP_PASSES("", "", TIDY_F16)},
-    [ROTATE] = {LOOP_PASSES("loop-rotate,", "", TIDY), LOOP_PASSES("loop-rotate,", "", TIDY_F16)},
-    [ROTATE_UNROLL] = {LOOP_PASSES("loop-rotate,", UNROLL, TIDY), LOOP_PASSES("loop-rotate,", UNROLL, TIDY_F16)},
+    [ROTATE] = {LOOP_PASSES("loop-rotate,", "", TIDY) REGISTERS, LOOP_PASSES("loop-rotate,", "", TIDY_F16) REGISTERS},
+    [ROTATE_UNROLL] = {LOOP_PASSES("loop-rotate,", UNROLL, TIDY) REGISTERS,
+                       LOOP_PASSES("loop-rotate,", UNROLL, TIDY_F16) REGISTERS},
 };
 
 static const char *pick_passes(const mr_loop_program *p) {
