@@ -8,7 +8,7 @@ For each program of programs.py there is
   NAME.mlir      the module as text, before jaxlib's own passes
   NAME.npz       in0, in1, ..., out0, out1, ...; types NumPy lacks as raw bits, one element to a byte where narrower
 and manifest.json says names, tags, types and tolerances. Programs are lowered for a platform JAX has no rules for, so they
-show the platform-independent rules.
+show the platform-independent rules; the one that says so is lowered for the CPU, where JAX calls LAPACK.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def make(program, folder):
         arguments = [np.asarray(argument) for argument in arguments]
         specs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arguments]
         jitted = jax.jit(function, keep_unused=True, donate_argnums=program.donate)
-        lowered = jitted.trace(*specs).lower(lowering_platforms=(PLATFORM,))
+        lowered = jitted.trace(*specs).lower(lowering_platforms=(program.platform,))
         text = lowered.as_text()
         outputs = run_on_cpu(text, arguments)
         artifact = _jax.mlir.serialize_portable_artifact(lowered.compiler_ir("stablehlo"), ARTIFACT_VERSION, True)

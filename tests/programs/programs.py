@@ -23,6 +23,7 @@ class Program:
     atol: float = 1e-6
     x64: bool = False
     donate: tuple = ()
+    platform: str = "millrace"
 
 
 def program(tags, name=None, **settings):
@@ -446,6 +447,48 @@ def linalg_basic():
 
     draw = Draw("linalg_basic")
     return f, [draw.floats(4, 4), draw.floats(4, 3)]
+
+
+@program("linalg custom_call", rtol=1e-4, atol=1e-4)
+def linalg_qr():
+    """Custom calls Qr and ProductOfElementaryHouseholderReflectors, wide, square and tall."""
+    def f(*matrices):
+        factors = [jnp.linalg.qr(a) for a in matrices]
+        return [q @ r for q, r in factors] + [jnp.abs(r) for _, r in factors]
+
+    draw = Draw("linalg_qr")
+    return f, [draw.floats(5, 3), draw.floats(2, 4, 4), draw.floats(3, 5), draw.complexes(6, 4)]
+
+
+@program("linalg custom_call", rtol=1e-8, atol=1e-8, x64=True, platform="cpu")
+def linalg_lapack():
+    """LAPACK's routines by the names that JAX has for the CPU. Vectors are compared up to their signs."""
+    def f(a, b, c):
+        spd = a @ a.mT + 4 * jnp.eye(4)
+        lu, pivots, _ = lax.linalg.lu(a)
+        q, r = jnp.linalg.qr(b)
+        values, vectors = jnp.linalg.eigh(spd)
+        u, s, vt = jnp.linalg.svd(b, full_matrices=False)
+        w, left, right = lax.linalg.eig(c)
+        return (jnp.linalg.cholesky(spd), lu, pivots, q @ r, jnp.abs(r), values, jnp.abs(vectors),
+                (u * s[..., None, :]) @ vt, s, jnp.linalg.svd(c, compute_uv=False), jnp.sum(w ** 3),
+                jnp.abs(c @ right - right * w), jnp.abs(left.conj().T @ c - w[:, None] * left.conj().T),
+                jnp.linalg.solve(spd, b.mT), lax.linalg.triangular_solve(spd, b, left_side=False, lower=True, transpose_a=True))
+
+    draw = Draw("linalg_lapack")
+    return f, [draw.floats(2, 4, 4, dtype=np.float64), draw.floats(2, 3, 4, dtype=np.float64),
+               draw.floats(5, 5, dtype=np.float64)]
+
+
+@program("custom_call approx_top_k")
+def approx_top_k():
+    return lambda x: (lax.approx_max_k(x, 4), lax.approx_min_k(x, 3, reduction_dimension=0)), [Draw("approx_top_k").floats(5, 32)]
+
+
+@program("composite ragged", rtol=1e-4)
+def ragged_dot():
+    draw = Draw("ragged_dot")
+    return lax.ragged_dot, [draw.floats(8, 4), draw.floats(3, 4, 5), np.array([3, 0, 5], np.int32)]
 
 
 @program("fft complex", rtol=1e-4, atol=1e-4)
