@@ -8,7 +8,8 @@
 #define ENOUGH_SHARES 8
 #define FEWEST_PARTS 4
 #define MOST_PARTS 64
-#define COLUMNS_A_SHARE 64  // neighbouring results that one share computes side by side
+#define MOST_ROW_PARTS 16   // when each part has many results
+#define MANY_RESULTS 65536  // neighbouring results that make enough shares of their own
 
 typedef struct splitting {
   fuser *f;
@@ -33,27 +34,30 @@ static int64_t shares_of(const mr_op *op) {
   int64_t results = mr_type_count(&op->results[0].type);
   uint32_t d = x->rank;
   while (d > 0 && x->dims[d - 1] == 1) d--;
-  return d > 0 && is_reduced(op, d - 1) ? results : results / COLUMNS_A_SHARE;
+  if (d > 0 && is_reduced(op, d - 1)) return results;
+  // Columns: shares that go over whole rows read memory in order, shares of some columns do not.
+  return results >= MANY_RESULTS ? ENOUGH_SHARES : 1;
 }
 
 static bool choose_parts(splitting *s) {
   const mr_type *x = &mr_op_operand(s->op, 0)->type;
   uint32_t others = 0;
+  int64_t most = mr_type_count(&s->op->results[0].type) >= MOST_PARTS ? MOST_ROW_PARTS : MOST_PARTS;
   for (uint32_t d = 0; d < x->rank; d++) others += is_reduced(s->op, d) && x->dims[d] != 1;
   for (uint32_t d = 0; d < x->rank; d++) {
     if (!is_reduced(s->op, d)) continue;
-    for (int64_t parts = MR_MIN(MOST_PARTS, x->dims[d] / 2); parts >= FEWEST_PARTS; parts--) {
+    for (int64_t parts = MR_MIN(most, x->dims[d] / 2); parts >= FEWEST_PARTS; parts--) {
       if (x->dims[d] % parts) continue;
       s->dim = d;
       s->parts = parts;
       s->part = x->dims[d] / parts;
       return true;
     }
-    if (others == 1 && x->dims[d] >= 2 * MOST_PARTS) {
+    if (others == 1 && x->dims[d] >= 2 * most) {
       s->dim = d;
-      s->parts = MOST_PARTS;
-      s->part = x->dims[d] / MOST_PARTS;
-      s->tail = x->dims[d] % MOST_PARTS;
+      s->parts = most;
+      s->part = x->dims[d] / most;
+      s->tail = x->dims[d] % most;
       return true;
     }
   }
