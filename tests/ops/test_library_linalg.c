@@ -1,0 +1,468 @@
+// Factorisations and solvers of the library: residuals in double precision, for every type.
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops/library/linalg.h"
+#include "scheduler/scheduler.h"
+
+typedef double complex number;
+
+static uint32_t seed = 3;
+static double next_value(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return (double)(int32_t)(seed >> 8) / (1 << 23) - 1.0;
+}
+
+static const mr_dtype types[] = {MR_F32, MR_F64, MR_C64, MR_C128};
+
+static number get(mr_dtype type, const void *data, int64_t i) {
+  switch (type) {
+  case MR_F32: return ((const float *)data)[i];
+  case MR_F64: return ((const double *)data)[i];
+  case MR_C64: return ((const float complex *)data)[i];
+  case MR_C128: return ((const double complex *)data)[i];
+  default: return ((const int32_t *)data)[i];
+  }
+}
+
+static void set(mr_dtype type, void *data, int64_t i, number value) {
+  switch (type) {
+  case MR_F32: ((float *)data)[i] = (float)creal(value); break;
+  case MR_F64: ((double *)data)[i] = creal(value); break;
+  case MR_C64: ((float complex *)data)[i] = (float complex)value; break;
+  default: ((double complex *)data)[i] = value; break;
+  }
+}
+
+static void *empty(mr_dtype type, int64_t count) {
+  size_t bytes = (size_t)count * mr_dtype_bytes(type);
+  void *data = aligned_alloc(64, (bytes + 127) / 64 * 64);
+  memset(data, 0xAB, bytes);
+  return data;
+}
+
+static void *random_matrix(mr_dtype type, int64_t count) {
+  void *data = empty(type, count);
+  for (int64_t i = 0; i < count; i++) {
+    set(type, data, i, next_value() + next_value() * I);
+  }
+  return data;
+}
+
+// Row-major, to compute with.
+static number *matrix(int64_t rows, int64_t columns) { return calloc((size_t)(rows * columns) + 1, sizeof(number)); }
+
+static number *copy_of(mr_dtype type, const void *data, int64_t from, int64_t rows, int64_t columns) {
+  number *out = matrix(rows, columns);
+  for (int64_t i = 0; i < rows * columns; i++) {
+    out[i] = get(type, data, from + i);
+  }
+  return out;
+}
+
+// a b, or a b^H.
+static number *times(const number *a, const number *b, int64_t rows, int64_t inner, int64_t columns, bool adjoint) {
+  number *out = matrix(rows, columns);
+  for (int64_t i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < columns; j++) {
+      for (int64_t k = 0; k < inner; k++) {
+        out[i * columns + j] += a[i * inner + k] * (adjoint ? conj(b[j * inner + k]) : b[k * columns + j]);
+      }
+    }
+  }
+  return out;
+}
+
+static double tolerance(mr_dtype type) { return mr_dtype_real(type) == MR_F64 ? 1e-13 : 2e-5; }
+
+// Close, relative to the largest element; frees both.
+static void check(mr_dtype type, number *take_a, number *take_b, int64_t count) {
+  double worst = 0, size = 1;
+  for (int64_t i = 0; i < count; i++) {
+    double difference = cabs(take_a[i] - take_b[i]);
+    worst = difference == difference ? fmax(worst, difference) : INFINITY;
+    size = fmax(size, cabs(take_b[i]));
+  }
+  free(take_a);
+  free(take_b);
+  if (!(worst <= tolerance(type) * size)) {
+    fail_msg("%s: residual %g", mr_dtype_name(type), worst / size);
+  }
+}
+
+static void run(mr_library_call *take_call, void *const *buffers) {
+  mr_scheduler *scheduler = NULL;
+  assert_null(mr_scheduler_acquire(&scheduler));
+  void *scratch = aligned_alloc(64, (take_call->scratch_bytes + 127) / 64 * 64);
+  assert_null(take_call->run(take_call, buffers, scratch, mr_scheduler_group(scheduler, 0, 1)));
+  free(scratch);
+  mr_library_call_destroy(take_call);
+  mr_scheduler_release(scheduler);
+}
+
+// Makes the first n x n matrices Hermitian and positive definite.
+static void make_definite(mr_dtype type, void *a, int64_t batch, int64_t n) {
+  for (int64_t b = 0; b < batch; b++) {
+    number *x = copy_of(type, a, b * n * n, n, n), *square = times(x, x, n, n, n, true);
+    for (int64_t i = 0; i < n * n; i++) {
+      set(type, a, b * n * n + i, square[i] + (i % (n + 1) == 0 ? 1 : 0));
+    }
+    free(x);
+    free(square);
+  }
+}
+
+// ---- Cholesky ---------------------------------------------------------------------------------------------------------
+
+static void cholesky_case(mr_dtype type, int64_t batch, int64_t n, bool lower) {
+  void *a = random_matrix(type, batch * n * n), *factor = empty(type, batch * n * n);
+  make_definite(type, a, batch, n);
+  mr_cholesky_desc desc = {.dtype = type, .batch = batch, .n = n, .lower = lower};
+  mr_library_call *call = NULL;
+  assert_null(mr_cholesky_create(&desc, &call));
+  number *wanted = copy_of(type, a, 0, batch * n, n);
+  for (int64_t i = 0; i < batch * n * n; i++) {  // the other triangle is not looked at
+    int64_t row = i / n % n, column = i % n;
+    if (lower ? column > row : column < row) {
+      set(type, a, i, NAN);
+    }
+  }
+  run(call, (void *const[]){a, factor});
+  for (int64_t b = 0; b < batch; b++) {
+    number *l = copy_of(type, factor, b * n * n, n, n);
+    for (int64_t i = 0; i < n * n; i++) {
+      assert_true((lower ? i % n <= i / n : i % n >= i / n) || l[i] == 0);
+    }
+    number *flipped = matrix(n, n);
+    for (int64_t i = 0; i < n * n; i++) {  // u = l^H
+      flipped[i] = lower ? l[i] : conj(l[i % n * n + i / n]);
+    }
+    number *part = matrix(n, n);
+    memcpy(part, wanted + b * n * n, (size_t)(n * n) * sizeof *part);
+    check(type, times(flipped, flipped, n, n, n, true), part, n * n);
+    free(l);
+    free(flipped);
+  }
+  free(wanted);
+  free(a);
+  free(factor);
+}
+
+// l l^H is the matrix, for sizes of the plain loops and of LAPACK, for either triangle.
+static void test_cholesky(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {1, 2, 5, 16, 17, 60};
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
+      cholesky_case(types[t], 3, sizes[s], true);
+      cholesky_case(types[t], 1, sizes[s], false);
+    }
+  }
+}
+
+// A matrix that is not positive definite becomes all NaN; its neighbours in the batch do not mind.
+static void test_cholesky_of_an_indefinite_matrix(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (int64_t n = 4; n <= 20; n += 16) {
+      void *a = empty(types[t], 2 * n * n), *factor = empty(types[t], 2 * n * n);
+      for (int64_t i = 0; i < 2 * n * n; i++) {
+        set(types[t], a, i, i % (n * n) % (n + 1) != 0 ? 0 : i == n * n + n + 1 ? -1 : 4);
+      }
+      mr_library_call *call = NULL;
+      assert_null(mr_cholesky_create(&(mr_cholesky_desc){.dtype = types[t], .batch = 2, .n = n, .lower = true}, &call));
+      run(call, (void *const[]){a, factor});
+      for (int64_t i = 0; i < n * n; i++) {
+        assert_true(get(types[t], factor, i) == (i % (n + 1) == 0 ? 2 : 0));
+        assert_true(isnan(creal(get(types[t], factor, n * n + i))));
+      }
+      free(a);
+      free(factor);
+    }
+  }
+}
+
+// ---- Triangular systems -------------------------------------------------------------------------------------------------
+
+// op(a) with the other triangle cleared and, when asked for, ones on the diagonal.
+static number *triangle(const mr_solve_desc *d, const void *a, int64_t batch) {
+  int64_t n = d->n;
+  number *x = copy_of(d->dtype, a, batch * n * n, n, n), *out = matrix(n, n);
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j < n; j++) {
+      number value = i == j && d->unit_diagonal ? 1 : (d->lower ? j <= i : j >= i) ? x[i * n + j] : 0;
+      if (d->transpose == MR_TRANSPOSE_NONE) {
+        out[i * n + j] = value;
+      } else {
+        out[j * n + i] = d->transpose == MR_TRANSPOSE_ADJOINT ? conj(value) : value;
+      }
+    }
+  }
+  free(x);
+  return out;
+}
+
+static void solve_case(mr_solve_desc d) {
+  int64_t n = d.n, rhs = d.rhs;
+  void *a = random_matrix(d.dtype, d.batch * n * n), *b = random_matrix(d.dtype, d.batch * n * rhs);
+  void *x = empty(d.dtype, d.batch * n * rhs);
+  for (int64_t i = 0; i < d.batch * n * n; i++) {  // small beside the diagonal: well conditioned
+    set(d.dtype, a, i, i % (n * n) % (n + 1) == 0 ? 2 : get(d.dtype, a, i) / (double)n);
+  }
+  mr_library_call *call = NULL;
+  assert_null(mr_solve_create(&d, &call));
+  run(call, (void *const[]){a, b, x});
+  for (int64_t i = 0; i < d.batch; i++) {
+    number *t = triangle(&d, a, i), *solution = copy_of(d.dtype, x, i * n * rhs, n, rhs);
+    number *product = d.left ? times(t, solution, n, n, rhs, false) : times(solution, t, rhs, n, n, false);
+    check(d.dtype, product, copy_of(d.dtype, b, i * n * rhs, n, rhs), n * rhs);
+    free(t);
+    free(solution);
+  }
+  free(a);
+  free(b);
+  free(x);
+}
+
+// Every combination of side, triangle, transposition and diagonal; small, larger, and cut over cores.
+static void test_solve(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (int form = 0; form < 24; form++) {
+      mr_solve_desc d = {.dtype = types[t], .batch = 2, .n = 5, .rhs = 3, .left = form & 1, .lower = form & 2,
+                         .unit_diagonal = form & 4, .transpose = (mr_transpose)(1 + form / 8)};
+      solve_case(d);
+      d.n = 30;
+      d.rhs = 7;
+      solve_case(d);
+      d.batch = 1;
+      d.n = 70;
+      d.rhs = types[t] == MR_F64 ? 600 : 1;
+      solve_case(d);
+    }
+  }
+}
+
+// ---- LAPACK's routines --------------------------------------------------------------------------------------------------
+
+static void call_lapack(mr_lapack_desc d, void *const *buffers) {
+  mr_library_call *call = NULL;
+  assert_null(mr_lapack_create(&d, &call));
+  run(call, buffers);
+}
+
+// q r is the matrix and q^H q is one, where q is made from the reflectors.
+static void test_qr(void **state) {
+  (void)state;
+  static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {4, 4}, {40, 33}};
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (size_t s = 0; s < MR_ARRAY_SIZE(shapes); s++) {
+      int64_t m = shapes[s][0], n = shapes[s][1], batch = 3;
+      mr_dtype type = types[t];
+      void *a = random_matrix(type, batch * m * n), *packed = empty(type, batch * m * n), *tau = empty(type, batch * n);
+      void *q = empty(type, batch * m * n);
+      mr_lapack_desc d = {.routine = MR_LAPACK_GEQRF, .dtype = type, .batch = batch, .m = m, .n = n, .k = n};
+      call_lapack(d, (void *const[]){a, packed, tau});
+      d.routine = MR_LAPACK_ORGQR;
+      call_lapack(d, (void *const[]){packed, tau, q});
+      for (int64_t b = 0; b < batch; b++) {
+        number *r = copy_of(type, packed, b * m * n, n, n), *basis = copy_of(type, q, b * m * n, m, n);
+        for (int64_t i = 0; i < n * n; i++) {
+          r[i] = i % n >= i / n ? r[i] : 0;
+        }
+        check(type, times(basis, r, m, n, n, false), copy_of(type, a, b * m * n, m, n), m * n);
+        number *turned = matrix(n, m), *one = matrix(n, n);
+        for (int64_t i = 0; i < m * n; i++) {
+          turned[i % n * m + i / n] = conj(basis[i]);
+        }
+        for (int64_t i = 0; i < n; i++) {
+          one[i * n + i] = 1;
+        }
+        check(type, times(turned, turned, n, m, n, true), one, n * n);
+        free(turned);
+        free(basis);
+        free(r);
+      }
+      free(a);
+      free(packed);
+      free(tau);
+      free(q);
+    }
+  }
+}
+
+// l u is the matrix with its rows exchanged as the pivots say.
+static void test_lu(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    int64_t m = 7, n = 5;
+    mr_dtype type = types[t];
+    void *a = random_matrix(type, m * n), *packed = empty(type, m * n);
+    int pivots[5], info[1];
+    call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GETRF, .dtype = type, .batch = 1, .m = m, .n = n},
+                (void *const[]){a, packed, pivots, info});
+    assert_int_equal(info[0], 0);
+    number *l = copy_of(type, packed, 0, m, n), *u = copy_of(type, packed, 0, n, n), *rows = copy_of(type, a, 0, m, n);
+    for (int64_t i = 0; i < m * n; i++) {
+      l[i] = i % n == i / n ? 1 : i % n > i / n ? 0 : l[i];
+    }
+    for (int64_t i = 0; i < n * n; i++) {
+      u[i] = i % n >= i / n ? u[i] : 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+      for (int64_t j = 0; j < n; j++) {
+        number kept = rows[i * n + j];
+        rows[i * n + j] = rows[(pivots[i] - 1) * n + j];
+        rows[(pivots[i] - 1) * n + j] = kept;
+      }
+    }
+    check(type, times(l, u, m, n, n, false), rows, m * n);
+    free(l);
+    free(u);
+    free(a);
+    free(packed);
+  }
+}
+
+// a v = v w, for a Hermitian matrix.
+static void test_eigenvalues_of_a_hermitian_matrix(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    int64_t n = 12, batch = 2;
+    mr_dtype type = types[t], real = mr_dtype_real(type);
+    void *a = random_matrix(type, batch * n * n), *v = empty(type, batch * n * n), *w = empty(real, batch * n);
+    int info[2];
+    make_definite(type, a, batch, n);
+    call_lapack((mr_lapack_desc){.routine = MR_LAPACK_SYEVD, .dtype = type, .batch = batch, .m = n, .n = n, .mode = 'V', .uplo = 'L'},
+                (void *const[]){a, v, w, info});
+    for (int64_t b = 0; b < batch; b++) {
+      number *matrix_a = copy_of(type, a, b * n * n, n, n), *vectors = copy_of(type, v, b * n * n, n, n);
+      number *product = times(matrix_a, vectors, n, n, n, false);
+      for (int64_t i = 0; i < n * n; i++) {
+        vectors[i] *= get(real, w, b * n + i % n);
+      }
+      check(type, product, vectors, n * n);
+      assert_int_equal(info[b], 0);
+      free(matrix_a);
+    }
+    free(a);
+    free(v);
+    free(w);
+  }
+}
+
+// u s v^H is the matrix, for thin and full factors; without factors the values are the same.
+static void test_singular_values(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (int shape = 0; shape < 4; shape++) {
+      int64_t m = shape & 1 ? 4 : 9, n = shape & 1 ? 7 : 6, least = MR_MIN(m, n);
+      mr_dtype type = types[t], real = mr_dtype_real(type);
+      char mode = shape & 2 ? 'S' : 'A';
+      int64_t uc = mode == 'S' ? least : m;
+      void *a = random_matrix(type, m * n), *left = empty(type, m * n), *s = empty(real, least), *only = empty(real, least);
+      void *u = empty(type, m * m), *vt = empty(type, n * n);
+      int info[1];
+      mr_lapack_desc d = {.routine = MR_LAPACK_GESDD, .dtype = type, .batch = 1, .m = m, .n = n, .mode = mode};
+      call_lapack(d, (void *const[]){a, left, s, u, vt, info});
+      assert_int_equal(info[0], 0);
+      number *us = matrix(m, least), *v = copy_of(type, vt, 0, least, n);
+      for (int64_t i = 0; i < m * least; i++) {
+        us[i] = get(type, u, i / least * uc + i % least) * get(real, s, i % least);
+      }
+      check(type, times(us, v, m, least, n, false), copy_of(type, a, 0, m, n), m * n);
+      d.mode = 'N';
+      call_lapack(d, (void *const[]){a, left, only, u, vt, info});
+      check(type, copy_of(real, only, 0, 1, least), copy_of(real, s, 0, 1, least), least);
+      free(us);
+      free(v);
+      free(a);
+      free(left);
+      free(s);
+      free(only);
+      free(u);
+      free(vt);
+    }
+  }
+}
+
+// a v = v w for a matrix with complex eigenvalues, and u^H a = w u^H.
+static void test_eigenvalues(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    int64_t n = 9;
+    mr_dtype type = types[t];
+    bool real = type == mr_dtype_real(type);
+    mr_dtype complex_type = mr_dtype_real(type) == MR_F64 ? MR_C128 : MR_C64;
+    void *a = random_matrix(type, n * n), *wr = empty(type, n), *wi = empty(type, n);
+    void *vl = empty(complex_type, n * n), *vr = empty(complex_type, n * n);
+    int info[1];
+    mr_lapack_desc d = {.routine = MR_LAPACK_GEEV, .dtype = type, .batch = 1, .m = n, .n = n, .left = 'V', .right = 'V'};
+    call_lapack(d, real ? (void *const[]){a, wr, wi, vl, vr, info} : (void *const[]){a, wr, vl, vr, info, NULL});
+    assert_int_equal(info[0], 0);
+    number *matrix_a = copy_of(type, a, 0, n, n), *right = copy_of(complex_type, vr, 0, n, n);
+    number *left = copy_of(complex_type, vl, 0, n, n), *turned = matrix(n, n);
+    number *product = times(matrix_a, right, n, n, n, false);
+    for (int64_t i = 0; i < n * n; i++) {
+      right[i] *= get(type, wr, i % n) + (real ? get(type, wi, i % n) * I : 0);
+      turned[i % n * n + i / n] = conj(left[i]);
+    }
+    check(type, product, right, n * n);
+    product = times(turned, matrix_a, n, n, n, false);
+    for (int64_t i = 0; i < n * n; i++) {
+      turned[i] *= get(type, wr, i / n) + (real ? get(type, wi, i / n) * I : 0);
+    }
+    check(type, product, turned, n * n);
+    free(matrix_a);
+    free(left);
+    free(a);
+    free(wr);
+    free(wi);
+    free(vl);
+    free(vr);
+  }
+}
+
+// ---- Edges ------------------------------------------------------------------------------------------------------------------
+
+// Arrays without elements are fine; other element types are refused by name.
+static void test_edges(void **state) {
+  (void)state;
+  char nothing[64];
+  mr_library_call *call = NULL;
+  assert_null(mr_cholesky_create(&(mr_cholesky_desc){.dtype = MR_F32, .batch = 3, .n = 0}, &call));
+  run(call, (void *const[]){nothing, nothing});
+  assert_null(mr_solve_create(&(mr_solve_desc){.dtype = MR_C64, .batch = 1, .n = 3, .rhs = 0, .transpose = MR_TRANSPOSE_NONE}, &call));
+  run(call, (void *const[]){nothing, nothing, nothing});
+  call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GEQRF, .dtype = MR_F64, .batch = 0, .m = 3, .n = 3},
+              (void *const[]){nothing, nothing, nothing});
+  call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GEQRF, .dtype = MR_F64, .batch = 1, .m = 0, .n = 3},
+              (void *const[]){nothing, nothing, nothing});
+  mr_status status = mr_cholesky_create(&(mr_cholesky_desc){.dtype = MR_BF16, .batch = 1, .n = 4}, &call);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  assert_non_null(strstr(mr_status_message(status), "bf16"));
+  mr_status_free(status);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cholesky),
+      cmocka_unit_test(test_cholesky_of_an_indefinite_matrix),
+      cmocka_unit_test(test_solve),
+      cmocka_unit_test(test_qr),
+      cmocka_unit_test(test_lu),
+      cmocka_unit_test(test_eigenvalues_of_a_hermitian_matrix),
+      cmocka_unit_test(test_singular_values),
+      cmocka_unit_test(test_eigenvalues),
+      cmocka_unit_test(test_edges),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
