@@ -278,6 +278,13 @@ const mr_dense *mr_value_constant(const mr_value *value);
 // A constant all of whose elements are equal: fills the element's bytes (16 at most) and returns true.
 bool mr_value_splat(const mr_value *value, void *out_element);
 mr_op *mr_block_terminator(const mr_block *block);  // the last op when it is a return, else NULL
+// Bounds on every element of an integer (or i1) tensor: constants, counts, loop counters, arithmetic that does not wrap, at
+// the least what the type holds. False when nothing can be said. Looks at a bounded number of ops.
+bool mr_value_range(const mr_value *value, int64_t *out_low, int64_t *out_high);
+// How often a while's body runs, when it counts from a constant to a constant.
+bool mr_while_trips(const mr_op *loop, int64_t *out_trips);
+// True when the slot grows by the same positive constant each round.
+bool mr_while_step(const mr_op *loop, uint32_t slot, int64_t *out_step);
 
 // ---- Changing -------------------------------------------------------------------------------------------------------------------
 

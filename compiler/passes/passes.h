@@ -28,6 +28,8 @@ mr_status mr_pass_lower(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_pass_complex(mr_module *module) MR_WARN_UNUSED;
 // Local rewrites: identities of arithmetic and of moving ops, constants of known value. One sweep, operands first.
 mr_status mr_pass_simplify(mr_module *module) MR_WARN_UNUSED;
+// What a loop computes anew each round to the same end moves in front of it.
+mr_status mr_pass_hoist(mr_module *module) MR_WARN_UNUSED;
 // Equal ops are computed once.
 mr_status mr_pass_cse(mr_module *module) MR_WARN_UNUSED;
 // Ops, loop values and branch results that nobody needs.

@@ -16,6 +16,8 @@ static const pass pipeline[] = {
     {"cse", mr_pass_cse},
     // What became equal or constant in the first round lets more be seen.
     {"simplify", mr_pass_simplify},
+    {"dce", mr_pass_dce},
+    {"hoist", mr_pass_hoist},
     {"cse", mr_pass_cse},
     {"dce", mr_pass_dce},
 };

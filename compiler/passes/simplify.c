@@ -37,7 +37,7 @@ bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out) {
 
 // ---- Control flow --------------------------------------------------------------------------------------------------
 
-// A region without arguments runs exactly once in place of the op.
+// A region whose arguments are not used runs exactly once in place of the op.
 static void inline_branch(mr_op *op, uint32_t branch) {
   mr_block *block = op->regions[branch];
   mr_op *terminator = mr_block_terminator(block);
@@ -58,10 +58,26 @@ static bool simplify_case(mr_op *op) {
   return true;
 }
 
-// The condition is false before the first round.
+// The loop runs once: its body in its place.
+static void inline_round(mr_op *op) {
+  mr_block *body = op->regions[1];
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value_replace_all_uses(body->args[i], mr_op_operand(op, i));
+  }
+  inline_branch(op, 1);
+}
+
 static bool simplify_while(mr_op *op) {
   const mr_op *condition = mr_block_terminator(op->regions[0]);
-  if (!mr_is_splat_of(mr_op_operand(condition, 0), 0)) {
+  int64_t trips = mr_is_splat_of(mr_op_operand(condition, 0), 0) ? 0 : -1;
+  if (trips < 0 && !mr_while_trips(op, &trips)) {
+    return false;
+  }
+  if (trips == 1) {
+    inline_round(op);
+    return true;
+  }
+  if (trips != 0) {
     return false;
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
@@ -85,12 +101,37 @@ static void forward_invariants(mr_op *op) {
   }
 }
 
+// Two slots that start alike and count alike are one. JAX's loops carry their trip count and their index so.
+static void merge_counters(mr_op *op) {
+  enum { MOST = 16 };
+  uint32_t slots[MOST], count = 0;
+  int64_t steps[MOST];
+  for (uint32_t i = 0; i < op->num_results && count < MOST; i++) {
+    if (!mr_while_step(op, i, &steps[count])) {
+      continue;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t j = slots[k];
+      if (steps[k] == steps[count] && mr_op_operand(op, i) == mr_op_operand(op, j)) {
+        mr_value_replace_all_uses(op->regions[0]->args[i], op->regions[0]->args[j]);
+        mr_value_replace_all_uses(op->regions[1]->args[i], op->regions[1]->args[j]);
+        mr_value_replace_all_uses(&op->results[i], &op->results[j]);
+        break;
+      }
+    }
+    slots[count++] = i;
+  }
+}
+
 // ---- The sweep -----------------------------------------------------------------------------------------------------
 
 static mr_value *simplified(mr_op *op) {
   mr_value *value = mr_fold(op);
   if (!value) {
     value = mr_op_kind_is_elementwise(op->kind) ? mr_simplify_math(op) : mr_simplify_move(op);
+  }
+  if (!value) {
+    value = mr_simplify_dot(op);
   }
   return value ? value : mr_simplify_index(op);
 }
@@ -104,6 +145,7 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     *out_changed = simplify_while(op);
     if (!*out_changed) {
       forward_invariants(op);
+      merge_counters(op);
     }
     return MR_OK;
   case MR_OP_dynamic_broadcast_in_dim:

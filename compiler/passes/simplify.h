@@ -9,6 +9,7 @@ mr_value *mr_fold(mr_op *op);
 // An equal but simpler value for the op's one result, possibly made of new ops before it; NULL: none is known.
 mr_value *mr_simplify_math(mr_op *op);
 mr_value *mr_simplify_move(mr_op *op);
+mr_value *mr_simplify_dot(mr_op *op);    // transposes in front of and behind contractions
 mr_value *mr_simplify_index(mr_op *op);  // gather, scatter, dynamic slices
 
 // Every element of the constant is this number (for floats by value and sign of zero).

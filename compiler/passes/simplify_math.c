@@ -51,6 +51,57 @@ static bool is_complex(const mr_type *type) {
   return mr_dtype_is_complex(type->dtype);
 }
 
+// ---- What ranges say -----------------------------------------------------------------------------------------------
+
+typedef struct range {
+  int64_t low, high;
+} range;
+
+static bool range_of(const mr_value *value, range *out) {
+  return is_int(&value->type) && mr_value_range(value, &out->low, &out->high);
+}
+
+static mr_value *compare_ranges(mr_op *op) {
+  range x, y;
+  if (!range_of(operand(op, 0), &x) || !range_of(operand(op, 1), &y)) {
+    return NULL;
+  }
+  bool less = x.high < y.low, more = x.low > y.high, at_most = x.high <= y.low, at_least = x.low >= y.high;
+  switch (mr_op_int(op, MR_ATTR_comparison_direction, 0)) {
+  case LT:
+    return less || at_least ? boolean(op, less) : NULL;
+  case LE:
+    return at_most || more ? boolean(op, at_most) : NULL;
+  case GT:
+    return more || at_most ? boolean(op, more) : NULL;
+  case GE:
+    return at_least || less ? boolean(op, at_least) : NULL;
+  case EQ:
+    return less || more ? boolean(op, false) : NULL;
+  default:
+    return less || more ? boolean(op, true) : NULL;
+  }
+}
+
+static mr_value *extreme_of_ranges(mr_op *op) {
+  range x, y;
+  if (!range_of(operand(op, 0), &x) || !range_of(operand(op, 1), &y)) {
+    return NULL;
+  }
+  bool first = op->kind == MR_OP_maximum ? x.low >= y.high : x.high <= y.low;
+  bool second = op->kind == MR_OP_maximum ? y.low >= x.high : y.high <= x.low;
+  return first ? operand(op, 0) : second ? operand(op, 1) : NULL;
+}
+
+static mr_value *simplify_clamp(mr_op *op) {
+  range low, x, high;
+  bool inside = range_of(operand(op, 0), &low) && range_of(operand(op, 1), &x) && range_of(operand(op, 2), &high) &&
+                low.high <= x.low && x.high <= high.low;
+  return inside ? operand(op, 1) : NULL;
+}
+
+// ---- Arithmetic ----------------------------------------------------------------------------------------------------
+
 // x + 0 is x for integers; for floats x + -0 is (0 + 0 has another sign than -0 + 0).
 static bool is_neutral_addend(const mr_value *value) {
   if (is_complex(&value->type)) {
@@ -143,12 +194,16 @@ static mr_value *simplify_extreme(mr_op *op) {
       return operand(op, i);
     }
   }
-  return NULL;
+  return extreme_of_ranges(op);
 }
 
 // Twice gives back the operand (negate, not) or the same (abs, ceil, floor, ..).
 static mr_value *simplify_twice(mr_op *op) {
   mr_op *inner = made_by(operand(op, 0), op->kind);
+  range x;
+  if (op->kind == MR_OP_abs && range_of(operand(op, 0), &x) && x.low >= 0) {
+    return operand(op, 0);
+  }
   if (!inner) {
     return NULL;
   }
@@ -176,7 +231,14 @@ static mr_value *simplify_shift(mr_op *op) {
 }
 
 static mr_value *simplify_remainder(mr_op *op) {
-  return is_int(&op->results[0].type) && mr_is_splat_of(operand(op, 1), 1) ? zero_like(op) : NULL;
+  if (!is_int(&op->results[0].type)) {
+    return NULL;
+  }
+  range x, y;
+  if (range_of(operand(op, 0), &x) && range_of(operand(op, 1), &y) && x.low >= 0 && x.high < y.low) {
+    return operand(op, 0);
+  }
+  return mr_is_splat_of(operand(op, 1), 1) ? zero_like(op) : NULL;
 }
 
 static mr_value *simplify_compare(mr_op *op) {
@@ -198,7 +260,10 @@ static mr_value *simplify_compare(mr_op *op) {
     }
   }
   bool below_zero = mr_dtype_is_unsigned(x->type.dtype) && mr_is_splat_of(y, 0);
-  return below_zero && (direction == LT || direction == GE) ? boolean(op, direction == GE) : NULL;
+  if (below_zero && (direction == LT || direction == GE)) {
+    return boolean(op, direction == GE);
+  }
+  return compare_ranges(op);
 }
 
 static mr_value *simplify_select(mr_op *op) {
@@ -339,6 +404,8 @@ mr_value *mr_simplify_math(mr_op *op) {
     return simplify_remainder(op);
   case MR_OP_compare:
     return simplify_compare(op);
+  case MR_OP_clamp:
+    return simplify_clamp(op);
   case MR_OP_select:
     return simplify_select(op);
   case MR_OP_convert:

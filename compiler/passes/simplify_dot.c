@@ -1,0 +1,108 @@
+// Transposes in front of and behind contractions: the library walks both operands by strides, so exchanging the two
+// matrix dimensions of an operand, or the operands for a transposed result, costs nothing.
+#include <string.h>
+
+#include "compiler/passes/simplify.h"
+
+// The transpose that exchanges the last two of n + 2 dimensions, n of them batch dimensions in front.
+static mr_op *matrix_transpose(mr_value *x, mr_ints batch) {
+  mr_op *op = x->def;
+  if (!op || op->kind != MR_OP_transpose || x->type.rank != batch.size + 2) {
+    return NULL;
+  }
+  mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
+  int64_t n = (int64_t)batch.size;
+  for (int64_t d = 0; d < n; d++) {
+    if (permutation.data[d] != d || batch.data[d] != d) {
+      return NULL;
+    }
+  }
+  return permutation.data[n] == n + 1 && permutation.data[n + 1] == n ? op : NULL;
+}
+
+static mr_value *fold_operand(mr_op *op, uint32_t side) {
+  mr_attr_key batch_key = side ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions;
+  mr_attr_key contract_key = side ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions;
+  mr_ints batch = mr_op_ints(op, batch_key), contract = mr_op_ints(op, contract_key);
+  mr_op *transpose = matrix_transpose(mr_op_operand(op, side), batch);
+  if (!transpose || contract.size != 1) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[] = {mr_op_operand(op, 0), mr_op_operand(op, 1)};
+  operands[side] = mr_op_operand(transpose, 0);
+  mr_op *folded = mr_build(&b, MR_OP_dot_general, 2, operands, 1, &op->results[0].type, 0);
+  if (!folded) {
+    return NULL;
+  }
+  mr_op_copy_attrs(b.module, folded, op);
+  int64_t other = 2 * (int64_t)batch.size + 1 - contract.data[0];
+  mr_op_set_ints(b.module, folded, contract_key, (mr_ints){&other, 1});
+  return &folded->results[0];
+}
+
+static mr_value *simplify_operands(mr_op *op) {
+  mr_value *value = fold_operand(op, 0);
+  return value ? value : fold_operand(op, 1);
+}
+
+// Result dimensions of a dot: batch, then the left operand's free ones, then the right one's. Does the permutation
+// exchange the latter two groups?
+static bool exchanges_sides(const mr_op *dot, mr_ints permutation) {
+  int64_t batch = (int64_t)mr_op_ints(dot, MR_ATTR_lhs_batching_dimensions).size;
+  int64_t contracted = (int64_t)mr_op_ints(dot, MR_ATTR_lhs_contracting_dimensions).size;
+  int64_t left = dot->operands[0].value->type.rank - batch - contracted;
+  int64_t right = dot->operands[1].value->type.rank - batch - contracted;
+  for (int64_t d = 0; d < (int64_t)permutation.size; d++) {
+    int64_t wanted = d < batch ? d : d < batch + right ? d + left : d - right;
+    if (permutation.data[d] != wanted) {
+      return false;
+    }
+  }
+  return left > 0 && right > 0;
+}
+
+static void set_from(mr_module *module, mr_op *to, mr_attr_key to_key, const mr_op *from, mr_attr_key from_key) {
+  mr_op_set_ints(module, to, to_key, mr_op_ints(from, from_key));
+}
+
+// transpose(a b) = b a with its sides exchanged, when nobody else wants a b.
+static mr_value *simplify_transposed_dot(mr_op *op) {
+  mr_op *dot = mr_op_operand(op, 0)->def;
+  if (!dot || dot->kind != MR_OP_dot_general || !mr_value_has_one_use(&dot->results[0]) ||
+      !exchanges_sides(dot, mr_op_ints(op, MR_ATTR_permutation))) {
+    return NULL;
+  }
+  const mr_attr *algorithm = mr_op_attr(dot, MR_ATTR_accumulation_type);
+  if (algorithm && algorithm->kind == MR_ATTR_TYPE) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[] = {mr_op_operand(dot, 1), mr_op_operand(dot, 0)};
+  mr_op *exchanged = mr_build(&b, MR_OP_dot_general, 2, operands, 1, &op->results[0].type, 0);
+  if (!exchanged) {
+    return NULL;
+  }
+  mr_op_copy_attrs(b.module, exchanged, dot);
+  set_from(b.module, exchanged, MR_ATTR_lhs_batching_dimensions, dot, MR_ATTR_rhs_batching_dimensions);
+  set_from(b.module, exchanged, MR_ATTR_rhs_batching_dimensions, dot, MR_ATTR_lhs_batching_dimensions);
+  set_from(b.module, exchanged, MR_ATTR_lhs_contracting_dimensions, dot, MR_ATTR_rhs_contracting_dimensions);
+  set_from(b.module, exchanged, MR_ATTR_rhs_contracting_dimensions, dot, MR_ATTR_lhs_contracting_dimensions);
+  mr_ints precision = mr_op_ints(dot, MR_ATTR_precision_config);
+  if (precision.size == 2) {
+    mr_op_set_ints(b.module, exchanged, MR_ATTR_precision_config,
+                   (mr_ints){(int64_t[]){precision.data[1], precision.data[0]}, 2});
+  }
+  return &exchanged->results[0];
+}
+
+mr_value *mr_simplify_dot(mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_dot_general:
+    return simplify_operands(op);
+  case MR_OP_transpose:
+    return simplify_transposed_dot(op);
+  default:
+    return NULL;
+  }
+}
