@@ -18,6 +18,7 @@ struct mr_plan {
   uint32_t node_count;
   uint32_t root_count;
   uint32_t node_mask;           // all ones, or 0 where all nodes are alike
+  bool has_async;               // some node may finish on any thread
   uint64_t cost_ns;             // 0: some node's is unknown
   run_cell *cells;              // as a run begins; all arrays lie in one block behind this struct
   mr_plan_node *nodes;          // node i is nodes[i & node_mask]
@@ -32,7 +33,7 @@ static inline const mr_plan_node *mr_plan_node_of(const mr_plan *plan, uint32_t 
   return &plan->nodes[node & plan->node_mask];
 }
 
-// The two kinds of item that are a run's; mr_item_run() and mr_item_cancel() choose.
+// A run item is a stack of ready cells. The two kinds of item that are a run's; mr_item_run() and mr_item_cancel() choose.
 void mr_run_item(mr_item item);
 void mr_run_cancel_item(mr_item item);
 bool mr_run_cancel_task(mr_task *task);  // false: the task is no run's

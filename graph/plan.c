@@ -89,6 +89,7 @@ static void add_costs(mr_plan *plan, uint32_t given) {
   for (uint32_t i = 0; i < given; i++) {
     known = known && plan->nodes[i].cost_ns && !plan->nodes[i].async;
     plan->cost_ns += plan->nodes[i].cost_ns;
+    plan->has_async = plan->has_async || plan->nodes[i].async;
   }
   if (given < plan->node_count) plan->cost_ns *= plan->node_count;
   if (!known) plan->cost_ns = 0;

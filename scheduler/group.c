@@ -61,12 +61,18 @@ void mr_inbox_cancel(inbox *box) {
 
 // ---- The executor ---------------------------------------------------------------------------------------------------
 
-// False: this thread is not one of the scheduler's, or has no room.
+// Others have enough to take from this thread.
+static bool has_enough(worker *w) {
+  int64_t enough = MR_DEQUE_ENOUGH + (int64_t)MR_DEQUE_ENOUGH_PER_WORKER * w->scheduler->worker_count;
+  return !w->ahead && mr_deque_holds(&w->deque, enough);
+}
+
+// False: this thread is not one of the scheduler's, or has no room, or has enough.
 static bool keep(mr_executor *executor, mr_item item, bool follows) {
   mr_group *group = (mr_group *)executor;
   worker *w = mr_worker_self();
   mr_scheduler *scheduler = group->scheduler;
-  if (!w || w->scheduler != scheduler) return false;
+  if (!w || w->scheduler != scheduler || has_enough(w)) return false;
   mr_pushed pushed = mr_deque_push(&w->deque, item);
   if (pushed == MR_PUSH_FULL) return false;
   // The next link of a chain: this thread takes it right away, waking another one for it would only move it. Who searches
@@ -119,7 +125,11 @@ static void ready(mr_executor *executor, mr_task *task, int priority, bool follo
   if (atomic_load_explicit(&group->scheduler->state, memory_order_acquire) == SCHEDULER_STOPPING) {
     mr_item_cancel((mr_item)task);
   } else {
+    worker *w = mr_worker_self();
+    bool outer = w && w->ahead;
+    if (w) w->ahead = true;  // one deep: what this submits is queued as long as there is room
     mr_item_run((mr_item)task);
+    if (w) w->ahead = outer;
   }
 }
 
@@ -132,7 +142,8 @@ mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t coun
   *out_group = group;
   if (!group) return MR_NO_MEMORY();
   memset(group, 0, sizeof(*group));  // also the atomics: nobody knows the group yet
-  group->executor = (mr_executor){.name = "workers", .ready = ready, .offer = offer, .hungry = &scheduler->searching};
+  group->executor =
+      (mr_executor){.name = "workers", .ready = ready, .offer = count ? offer : NULL, .hungry = &scheduler->searching};
   group->scheduler = scheduler;
   group->first = first;
   group->count = count;

@@ -57,7 +57,7 @@ typedef struct worker {
   uint32_t groups_seen;
   uint32_t *victims;  // other workers, nearest first; then guests
   uint32_t victim_count;
-  uint32_t random;
+  uint64_t stolen_at;  // when this thread stole a task last; ticks of mr_trace_now(). 0: it was a piece of a run
   pthread_t thread;
   // 1: a wake-up is there. The sleeper waits on it.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
@@ -66,6 +66,7 @@ typedef struct worker {
   bool is_guest;
   // A guest that only waits: it helps with loops, and takes tasks in place of a worker that is idle, not on top of them.
   bool only_waits;
+  bool ahead;      // it runs a node inside submitting, because enough others are queued
   bool in_task;    // it will look for more when the task it is in returns
   bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
   bool sleeping;

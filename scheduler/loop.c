@@ -25,7 +25,7 @@ typedef struct watch watch;
 struct watch {
   mr_waiter waiter;
   mr_ref ref;
-  mr_event_loop *loop;           // retained
+  mr_event_loop *loop;     // retained
   watch *previous, *next;  // in the loop's list; its thread's
   watch *arrived_next;     // in the stack
   void (*fn)(void *context, mr_status status);
@@ -139,7 +139,8 @@ static void on_eventfd(evutil_socket_t fd, short what, void *context) {
   loop_unref(loop);
 }
 
-mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
+mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status),
+                             void *context) {
   watch *w = mr_pool_alloc(sizeof(*w));
   if (!w) return MR_NO_MEMORY();
   *w = (watch){.waiter.run = future_set, .loop = loop, .next = loop->first, .fn = fn, .context = context};
@@ -236,7 +237,8 @@ bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
   return true;
 }
 
-mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns, mr_future **out_future) {
+mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns,
+                             mr_future **out_future) {
   *out_future = NULL;
   mr_event_future *self;
   MR_TRY(mr_event_future_create(fd, events, deadline_ns, &self));

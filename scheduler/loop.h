@@ -32,11 +32,11 @@ void mr_event_loop_release(mr_event_loop *loop);
 // Calls fn(context, status) once, on the loop's thread and from the loop, never before this returns. The future must live
 // until it is set. When this fails, `fn` is not called.
 mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status),
-                       void *context) MR_WARN_UNUSED;
+                             void *context) MR_WARN_UNUSED;
 // A counted future that is set once `fd` is ready for what `events` says: OK; or once the time (of mr_now_ns; 0: none) has
 // come: DEADLINE_EXCEEDED, or OK where there are no events to wait for. Set by the loop; its waiters run there.
 mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns,
-                       mr_future **out_future) MR_WARN_UNUSED;
+                             mr_future **out_future) MR_WARN_UNUSED;
 
 // ---- The reactor --------------------------------------------------------------------------------------------------------
 

@@ -186,16 +186,39 @@ static mr_item find_in_other_groups(worker *w) {
   return 0;
 }
 
+// The oldest is on top then: this thread goes on in the victim's order of submission.
+static void keep_stolen(worker *w, mr_item *items, uint32_t count) {
+  for (uint32_t i = 0; i < count / 2; i++) {
+    mr_item other = items[i];
+    items[i] = items[count - 1 - i];
+    items[count - 1 - i] = other;
+  }
+  mr_deque_push_many(&w->deque, items, count);  // it has room: who steals has run out
+}
+
 static mr_item steal(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
     // relaxed looks before the seq_cst ones of the steal: most deques are empty.
     int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
-    if (atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed) <= top) continue;
-    mr_item item = mr_deque_steal(&victim->deque);
-    if (!item) continue;
+    int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
+    if (bottom <= top) continue;
+    if (w->stolen_at && bottom - top < 2 * MR_DEQUE_BATCH && mr_trace_now() - w->stolen_at < MR_STEAL_AGAIN_TICKS) {
+      for (int k = 0; k < MR_STEAL_PAUSES; k++) mr_pause();
+    }
+    mr_item items[MR_DEQUE_BATCH];
+    uint32_t count = 1;
+    if (w->only_waits) {
+      items[0] = mr_deque_steal(&victim->deque);  // it will not stay for more
+      if (!items[0]) continue;
+    } else {
+      count = mr_deque_steal_many(&victim->deque, items);
+      if (!count) continue;
+    }
+    if (count > 1) keep_stolen(w, items + 1, count - 1);
     mr_count(&w->stolen);
-    return item;
+    w->stolen_at = items[0] & 1 ? 0 : mr_trace_now();
+    return items[0];
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // millrace as one peer of the task-runtime comparison, whose bench.h and main.c say what a peer is.
-//   cc -O3 -DNDEBUG -I. -I<folder of bench.h> perf/scheduler/peer/peer_millrace.c <main.o of the comparison> \
-//      <static libraries> -lhwloc -lpthread -lm
+//   cc -O3 -DNDEBUG -I. -I<folder of bench.h> perf/tasks/peer/peer_millrace.c <main.o of the comparison> \
+//      <static libraries> -lhwloc -levent_core -lpthread -lm
 #include "bench.h"
 
 #include <stdlib.h>
