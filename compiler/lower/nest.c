@@ -238,83 +238,6 @@ static void emit_body(mr_nest *nest, bool tiled) {
   }
 }
 
-typedef struct block {
-  const mr_red *red;
-  mr_lbuf *re, *im;  // accumulators
-} block;
-
-static mr_elem block_load(mr_lower *lw, const block *b, uint32_t i, mr_lv at) {
-  mr_elem e = {mr_l_load(lw->p, b->re[i], at), 0};
-  if (mr_dtype_is_complex(b->red->acc[i])) e.im = mr_l_load(lw->p, b->im[i], at);
-  return e;
-}
-
-static void block_store(mr_lower *lw, const block *b, uint32_t i, mr_lv at, mr_elem e) {
-  mr_l_store(lw->p, b->re[i], at, e.re);
-  if (mr_dtype_is_complex(b->red->acc[i])) mr_l_store(lw->p, b->im[i], at, e.im);
-}
-
-static mr_lbuf local_part(mr_lower *lw, mr_dtype dtype, bool imaginary, int64_t count) {
-  if (imaginary && !mr_dtype_is_complex(dtype)) return 0;
-  return mr_l_local(lw->p, mr_dtype_real(dtype), count);
-}
-
-// Accumulators become results of their type, in place when that is the same.
-static void block_results(mr_lower *lw, const block *b, const mr_group *g, mr_lv count, int64_t size, mr_kept *kept) {
-  for (uint32_t i = 0; i < b->red->n; i++) {
-    mr_dtype to = b->red->op->results[i].type.dtype;
-    kept[i].re = b->re[i];
-    kept[i].im = b->im[i];
-    if (to == b->red->acc[i]) continue;
-    kept[i].re = local_part(lw, to, false, size);
-    kept[i].im = local_part(lw, to, true, size);
-    mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)size);
-    mr_lv j = mr_lw_ix(lw, g->inner);
-    mr_elem e = mr_red_result(lw, b->red, i, block_load(lw, b, i, j));
-    mr_l_store(lw->p, kept[i].re, j, e.re);
-    if (mr_dtype_is_complex(to)) mr_l_store(lw->p, kept[i].im, j, e.im);
-    mr_lw_end(lw);
-  }
-}
-
-static void emit_block(mr_nest *nest, const mr_demand *demand, mr_lv count, int64_t size) {
-  mr_lower *lw = nest->lw;
-  const mr_group *g = &nest->groups[nest->num_groups - 1];
-  mr_red red;
-  if (!mr_red_describe(lw, demand->value->def, &red)) return;
-  uint32_t bits = lw->next_bit;
-  mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc), *terms = mr_lw_alloc(lw, (red.n + 1) * sizeof *terms);
-  block b = {&red, mr_lw_alloc(lw, (red.n + 1) * sizeof(mr_lbuf)), mr_lw_alloc(lw, (red.n + 1) * sizeof(mr_lbuf))};
-  mr_kept *kept = mr_lw_alloc(lw, (red.n + 1) * sizeof *kept);
-  mr_red_initial(lw, &red, acc);
-  for (uint32_t i = 0; i < red.n; i++) {
-    b.re[i] = local_part(lw, red.acc[i], false, size);
-    b.im[i] = local_part(lw, red.acc[i], true, size);
-    mr_l_fill(lw->p, b.re[i], mr_l_index(lw->p, 0), count, acc[i].re);
-    if (mr_dtype_is_complex(red.acc[i])) mr_l_fill(lw->p, b.im[i], mr_l_index(lw->p, 0), count, acc[i].im);
-  }
-  mr_red_loops loops = {0};
-  mr_red_plan(lw, &red, demand->at, &loops);
-  for (uint32_t i = 0; i < loops.n; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
-  mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)size);
-  mr_lv j = mr_lw_ix(lw, g->inner);
-  mr_red_terms(lw, &red, demand->at, loops.r, terms);
-  for (uint32_t i = 0; i < red.n; i++) acc[i] = block_load(lw, &b, i, j);
-  mr_red_join(lw, &red, acc, terms, acc);
-  for (uint32_t i = 0; i < red.n; i++) block_store(lw, &b, i, j, acc[i]);
-  for (uint32_t i = 0; i <= loops.n; i++) mr_lw_end(lw);
-  block_results(lw, &b, g, count, size, kept);
-  for (uint32_t i = 0; i < red.n; i++) {
-    kept[i].value = &demand->value->def->results[i];
-    kept[i].at = demand->at;
-    for (uint32_t d = 0; d < demand->at.n; d++)
-      if (demand->at.at[d]->vars & g->inner->vars) kept[i].dim = d;
-    kept[i].base = mr_ix_sub(&lw->ix, demand->at.at[kept[i].dim], g->inner);
-    mr_lw_keep(lw, kept[i]);
-  }
-  lw->next_bit = bits;
-}
-
 // Where a chunk or tile begins.
 static mr_lv chunk_start(mr_lower *lw, const mr_group *g) {
   const mr_ix *start = g->outer;
@@ -332,8 +255,11 @@ static void emit_chunk(mr_nest *nest, const plan *p) {
   const mr_group *g = &nest->groups[nest->num_groups - 1];
   mr_lv count = chunk_count(lw, g, p->chunk);
   uint32_t kept = lw->num_kept;
+  const mr_demand **demands = mr_lw_alloc(lw, (nest->record.num_demands + 1) * sizeof *demands);
+  uint32_t n = 0;
   for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (is_blocked(nest, &nest->record.demands[i])) emit_block(nest, &nest->record.demands[i], count, p->chunk);
+    if (is_blocked(nest, &nest->record.demands[i])) demands[n++] = &nest->record.demands[i];
+  mr_blocks_emit(nest, demands, n, count, p->chunk);
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)p->chunk);
   emit_body(nest, false);
   mr_lw_end(lw);

@@ -76,6 +76,10 @@ void mr_nest_place(mr_nest *nest);  // dims[].at from groups[].at
 // The index of an output, in `storage`.
 mr_index mr_nest_index(mr_nest *nest, const mr_output *output, const mr_ix **storage);
 
+// blocks.c: reductions whose results lie side by side along the last group, for a chunk of it: accumulators in local
+// memory, where the values then are kept. The demands are in the order in which they were asked for.
+void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, mr_lv count, int64_t size);
+
 // tile.c: reads that are contiguous along group `other` while the result is along the last one: loads a tile of them into
 // local memory, transposed, and serves it until *num_staged is restored. Both groups are at the start of a full tile.
 #define MR_TILE 16

@@ -112,13 +112,16 @@ static void place_slow(mr_lower *lw, mr_red_loops *out) {
   }
 }
 
-void mr_red_plan(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *out) {
+void mr_red_plan(mr_lower *lw, const mr_red *reds, const mr_index *ats, uint32_t n, mr_red_loops *out) {
   const mr_ix *probe[MR_RED_RANK];
+  const mr_red *red = &reds[0];
   for (uint32_t i = 0; i < red->rank; i++) probe[i] = mr_lw_loop(lw, 0, red->size[i] - 1);
-  mr_elem *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms);
   mr_record record;
   mr_dry dry = mr_lw_dry_begin(lw, &record);
-  mr_red_terms(lw, red, at, probe, terms);
+  for (uint32_t k = 0; k < n; k++) {
+    mr_elem *terms = mr_lw_alloc(lw, (reds[k].n + 1) * sizeof *terms);
+    mr_red_terms(lw, &reds[k], ats[k], probe, terms);
+  }
   find_slow(lw, red, probe, dry.num_memo, out);
   mr_lw_dry_end(lw, dry);
   plan_groups(lw, red, &record, probe, out);
@@ -290,7 +293,7 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   } else if (lw->record) {
     reduce_dry(lw, &red, at, acc);
   } else {
-    mr_red_plan(lw, &red, at, &loops);
+    mr_red_plan(lw, &red, &at, 1, &loops);
     if (wants_lanes(&red)) {
       reduce_lanes(lw, &red, at, &loops, acc);
     } else {

@@ -53,6 +53,7 @@ typedef struct mr_red_loops {
   mr_red_slow slow[MR_RED_SLOW];
   uint32_t num_slow;  // only found when there is one loop
 } mr_red_loops;
-void mr_red_plan(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *out_loops);
+// Several reductions over positions of one shape share their loops: n of them, each at its own element.
+void mr_red_plan(mr_lower *lw, const mr_red *reds, const mr_index *ats, uint32_t n, mr_red_loops *out_loops);
 
 #endif

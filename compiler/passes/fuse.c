@@ -345,6 +345,12 @@ static bool op_leads(search *s, const mr_op *op) {
   return false;
 }
 
+bool fuse_leads(fuser *f, fuse_group *g, const fuse_group *target) {
+  f->mark++;
+  search s = {f, target, SEARCH_LIMIT};
+  return group_leads(&s, g);
+}
+
 static bool makes_cycle(fuser *f, const mr_op *op, const fuse_group *g) {
   f->mark++;
   search s = {f, g, SEARCH_LIMIT};
@@ -417,6 +423,7 @@ static mr_status fuse_block(fuser *f) {
     f->ops[f->num_ops++] = op;
   }
   for (uint32_t i = f->num_ops; i-- > 0 && !f->failed;) place(f, f->ops[i]);
+  fuse_merge_groups(f);
   if (f->failed) return MR_NO_MEMORY();
   return fuse_emit(f);
 }

@@ -101,6 +101,11 @@ double fuse_trips(const mr_op *op);
 void *fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size);
 fuse_member *fuse_member_of(const fuse_group *g, const mr_op *op);
 
+// Whether what the group gives leads to `target`.
+bool fuse_leads(fuser *f, fuse_group *g, const fuse_group *target);
+// fuse_merge.c
+void fuse_merge_groups(fuser *f);
+
 // fuse_emit.c: rewrites the block.
 mr_status fuse_emit(fuser *f);
 // fuse_split.c: reductions of much to little become two, of which the first has something to share out.

@@ -1,0 +1,162 @@
+// Reductions of columns: a block of neighbouring results at once, so that memory is read along its rows. Reductions over
+// the same positions that do not need each other go through memory together.
+#include <string.h>
+
+#include "compiler/lower/nest.h"
+
+#define MOST_TOGETHER 8
+
+typedef struct block {
+  const mr_demand *demand;
+  mr_lbuf *re, *im;  // accumulators
+  mr_elem *acc, *terms;
+} block;
+
+typedef struct blocks {
+  mr_lower *lw;
+  const mr_group *group;
+  mr_lv count;
+  int64_t size;
+  mr_red reds[MOST_TOGETHER];
+  block list[MOST_TOGETHER];
+  mr_index ats[MOST_TOGETHER];
+  uint32_t n;
+} blocks;
+
+static mr_elem block_load(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at) {
+  mr_elem e = {mr_l_load(lw->p, b->re[i], at), 0};
+  if (mr_dtype_is_complex(red->acc[i])) e.im = mr_l_load(lw->p, b->im[i], at);
+  return e;
+}
+
+static void block_store(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at, mr_elem e) {
+  mr_l_store(lw->p, b->re[i], at, e.re);
+  if (mr_dtype_is_complex(red->acc[i])) mr_l_store(lw->p, b->im[i], at, e.im);
+}
+
+static mr_lbuf local_part(mr_lower *lw, mr_dtype dtype, bool imaginary, int64_t count) {
+  if (imaginary && !mr_dtype_is_complex(dtype)) return 0;
+  return mr_l_local(lw->p, mr_dtype_real(dtype), count);
+}
+
+static void start(blocks *s, uint32_t k) {
+  mr_lower *lw = s->lw;
+  const mr_red *red = &s->reds[k];
+  block *b = &s->list[k];
+  b->re = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->re);
+  b->im = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->im);
+  b->acc = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->acc);
+  b->terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->terms);
+  mr_red_initial(lw, red, b->acc);
+  for (uint32_t i = 0; i < red->n; i++) {
+    b->re[i] = local_part(lw, red->acc[i], false, s->size);
+    b->im[i] = local_part(lw, red->acc[i], true, s->size);
+    mr_l_fill(lw->p, b->re[i], mr_l_index(lw->p, 0), s->count, b->acc[i].re);
+    if (mr_dtype_is_complex(red->acc[i])) mr_l_fill(lw->p, b->im[i], mr_l_index(lw->p, 0), s->count, b->acc[i].im);
+  }
+}
+
+static void accumulate(blocks *s) {
+  mr_lower *lw = s->lw;
+  mr_red_loops loops = {0};
+  mr_red_plan(lw, s->reds, s->ats, s->n, &loops);
+  for (uint32_t i = 0; i < loops.n; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
+  mr_lw_for(lw, s->group->inner, mr_l_index(lw->p, 0), s->count, 1, MR_L_INDEPENDENT, (double)s->size);
+  mr_lv j = mr_lw_ix(lw, s->group->inner);
+  for (uint32_t k = 0; k < s->n; k++) {
+    const mr_red *red = &s->reds[k];
+    block *b = &s->list[k];
+    mr_red_terms(lw, red, s->ats[k], loops.r, b->terms);
+    for (uint32_t i = 0; i < red->n; i++) b->acc[i] = block_load(lw, red, b, i, j);
+    mr_red_join(lw, red, b->acc, b->terms, b->acc);
+    for (uint32_t i = 0; i < red->n; i++) block_store(lw, red, b, i, j, b->acc[i]);
+  }
+  for (uint32_t i = 0; i <= loops.n; i++) mr_lw_end(lw);
+}
+
+// Accumulators become results of their type, in place when that is the same.
+static void finish(blocks *s, uint32_t k) {
+  mr_lower *lw = s->lw;
+  const mr_red *red = &s->reds[k];
+  const block *b = &s->list[k];
+  for (uint32_t i = 0; i < red->n; i++) {
+    mr_dtype to = red->op->results[i].type.dtype;
+    mr_kept kept = {.value = &red->op->results[i], .at = s->ats[k], .re = b->re[i], .im = b->im[i]};
+    if (to != red->acc[i]) {
+      kept.re = local_part(lw, to, false, s->size);
+      kept.im = local_part(lw, to, true, s->size);
+      mr_lw_for(lw, s->group->inner, mr_l_index(lw->p, 0), s->count, 1, MR_L_INDEPENDENT, (double)s->size);
+      mr_lv j = mr_lw_ix(lw, s->group->inner);
+      mr_elem e = mr_red_result(lw, red, i, block_load(lw, red, b, i, j));
+      mr_l_store(lw->p, kept.re, j, e.re);
+      if (mr_dtype_is_complex(to)) mr_l_store(lw->p, kept.im, j, e.im);
+      mr_lw_end(lw);
+    }
+    for (uint32_t d = 0; d < kept.at.n; d++)
+      if (kept.at.at[d]->vars & s->group->inner->vars) kept.dim = d;
+    kept.base = mr_ix_sub(&lw->ix, kept.at.at[kept.dim], s->group->inner);
+    mr_lw_keep(lw, kept);
+  }
+}
+
+// Whether `op` needs a result of `other`; ops seen are noted so that each is looked at once.
+static bool needs(mr_lower *lw, const mr_op *op, const mr_op *other, const mr_op **seen, uint32_t *num_seen) {
+  if (op == other) return true;
+  for (uint32_t i = 0; i < *num_seen; i++)
+    if (seen[i] == op) return false;
+  if (*num_seen == 256) return true;
+  seen[(*num_seen)++] = op;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    const mr_value *x = mr_op_operand(op, i);
+    if (x->def && mr_lw_operand(lw, x) == MR_LW_NO_OPERAND && needs(lw, x->def, other, seen, num_seen)) return true;
+  }
+  return false;
+}
+
+static bool same_positions(const mr_red *a, const mr_red *b) {
+  return a->op->kind == MR_OP_reduce && b->op->kind == MR_OP_reduce && a->rank == b->rank &&
+         memcmp(a->size, b->size, a->rank * sizeof a->size[0]) == 0 && memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;
+}
+
+static bool may_join(blocks *s, const mr_red *red) {
+  if (s->n == MOST_TOGETHER) return false;
+  for (uint32_t k = 0; k < s->n; k++) {
+    const mr_op *seen[256];
+    uint32_t num_seen = 0;
+    if (!same_positions(&s->reds[k], red) || needs(s->lw, red->op, s->reds[k].op, seen, &num_seen)) return false;
+  }
+  return true;
+}
+
+static void flush(blocks *s) {
+  if (s->n == 0) return;
+  uint32_t bits = s->lw->next_bit;
+  for (uint32_t k = 0; k < s->n; k++) start(s, k);
+  accumulate(s);
+  for (uint32_t k = 0; k < s->n; k++) finish(s, k);
+  s->lw->next_bit = bits;
+  s->n = 0;
+}
+
+void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, mr_lv count, int64_t size) {
+  blocks *s = mr_lw_alloc(nest->lw, sizeof *s);
+  if (!mr_lw_ok(nest->lw)) return;
+  memset(s, 0, sizeof *s);
+  s->lw = nest->lw;
+  s->group = &nest->groups[nest->num_groups - 1];
+  s->count = count;
+  s->size = size;
+  for (uint32_t i = 0; i < n; i++) {
+    mr_red red;
+    bool again = false;  // asked for from several places
+    for (uint32_t k = 0; k < i; k++)
+      again = again || (demands[k]->value == demands[i]->value && demands[k]->at.n == demands[i]->at.n &&
+                        memcmp(demands[k]->at.at, demands[i]->at.at, demands[i]->at.n * sizeof demands[i]->at.at[0]) == 0);
+    if (again || !mr_red_describe(s->lw, demands[i]->value->def, &red)) continue;
+    if (!may_join(s, &red)) flush(s);
+    s->reds[s->n] = red;
+    s->list[s->n].demand = demands[i];
+    s->ats[s->n++] = demands[i]->at;
+  }
+  flush(s);
+}
