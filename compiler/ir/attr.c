@@ -9,9 +9,7 @@ static const char *const key_names[MR_ATTR_COUNT] = {
 #include "compiler/ir/attrs.def"
 };
 
-const char *mr_attr_key_name(mr_attr_key key) {
-  return key_names[key];
-}
+const char *mr_attr_key_name(mr_attr_key key) { return key_names[key]; }
 
 mr_attr_key mr_attr_key_from_name(mr_str name) {
   for (int key = MR_ATTR_none + 1; key < MR_ATTR_COUNT; key++) {
@@ -68,9 +66,7 @@ mr_str mr_op_string(const mr_op *op, mr_attr_key key) {
   return attr && attr->kind == MR_ATTR_STRING ? attr->string : (mr_str){0};
 }
 
-const mr_attr *mr_op_extra(const mr_op *op, const char *name) {
-  return mr_dict_find(op->extra, name);
-}
+const mr_attr *mr_op_extra(const mr_op *op, const char *name) { return mr_dict_find(op->extra, name); }
 
 // Room for one more: the array doubles when the count is a power of two, so the count tells the capacity.
 static bool make_room(mr_module *module, mr_op *op) {

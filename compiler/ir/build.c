@@ -12,17 +12,15 @@ mr_builder mr_builder_before(mr_op *op) {
   return (mr_builder){.module = op->block->function->module, .block = op->block, .before = op, .loc = op->loc};
 }
 
-static mr_value *result_of(mr_op *op) {
-  return op ? &op->results[0] : NULL;
-}
+static mr_value *result_of(mr_op *op) { return op ? &op->results[0] : NULL; }
 
 // The result type of the elementwise kinds that do not keep their operand's.
 static mr_type elementwise_type(mr_op_kind kind, const mr_type *x) {
   mr_dtype dtype = x->dtype;
   if (kind == MR_OP_real || kind == MR_OP_imag || kind == MR_OP_abs) {
     dtype = mr_dtype_real(dtype);
-  } else if (kind == MR_OP_is_finite || kind == MR_OP_is_inf || kind == MR_OP_is_pos_inf ||
-             kind == MR_OP_is_neg_inf || kind == MR_OP_compare) {
+  } else if (kind == MR_OP_is_finite || kind == MR_OP_is_inf || kind == MR_OP_is_pos_inf || kind == MR_OP_is_neg_inf ||
+             kind == MR_OP_compare) {
     dtype = MR_PRED;
   } else if (kind == MR_OP_complex) {
     dtype = dtype == MR_F64 ? MR_C128 : MR_C64;

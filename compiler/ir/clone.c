@@ -72,8 +72,7 @@ static bool clone_inside(mr_module *module, const mr_op *op, mr_op *copy, mr_val
     for (const mr_op *inner = mr_walk_first(root); inner; inner = mr_walk_next(inner, root)) {
       // Climb in both trees until the place is an ancestor's block, then take the block of this region.
       while (at.original != inner->block) {
-        if (at.copy->last && at.original->last && inner->block->parent &&
-            inner->block->parent->block == at.original) {
+        if (at.copy->last && at.original->last && inner->block->parent && inner->block->parent->block == at.original) {
           // Entering: the parent of `inner` is the op copied last in this block.
           at = (place){inner->block, at.copy->last->regions[inner->block->region]};
         } else {

@@ -144,8 +144,7 @@ mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args
     return mr_op_error(in->op, "region %u does not end with a return", region);
   }
   if (terminator->num_operands != num_results) {
-    return mr_op_error(in->op, "region %u returns %u values, wanted %u", region, terminator->num_operands,
-                       num_results);
+    return mr_op_error(in->op, "region %u returns %u values, wanted %u", region, terminator->num_operands, num_results);
   }
   for (uint32_t i = 0; i < num_args; i++) {
     MR_TRY(mr_infer_match(in, &block->args[i]->type, &args[i], "argument of the region"));
@@ -173,29 +172,24 @@ static unsigned classes_of(mr_op_kind kind) {
   case MR_OP_and:
   case MR_OP_or:
   case MR_OP_xor:
-  case MR_OP_not:
-    return PRED | INTS;
+  case MR_OP_not: return PRED | INTS;
   case MR_OP_shift_left:
   case MR_OP_shift_right_arithmetic:
   case MR_OP_shift_right_logical:
   case MR_OP_popcnt:
   case MR_OP_count_leading_zeros:
-  case MR_OP_mulhi:
-    return INTS;
+  case MR_OP_mulhi: return INTS;
   case MR_OP_abs:
   case MR_OP_sign:
   case MR_OP_negate:
   case MR_OP_square:
   case MR_OP_subtract:
   case MR_OP_divide:
-  case MR_OP_power:
-    return INTS | FLOATS | COMPLEX;
-  case MR_OP_remainder:
-    return INTS | FLOATS;
+  case MR_OP_power: return INTS | FLOATS | COMPLEX;
+  case MR_OP_remainder: return INTS | FLOATS;
   case MR_OP_real:
   case MR_OP_imag:
-  case MR_OP_conj:
-    return FLOATS | COMPLEX;
+  case MR_OP_conj: return FLOATS | COMPLEX;
   case MR_OP_sine:
   case MR_OP_cosine:
   case MR_OP_tan:
@@ -217,8 +211,7 @@ static unsigned classes_of(mr_op_kind kind) {
   case MR_OP_atanh:
   case MR_OP_cosh:
   case MR_OP_sinh:
-  case MR_OP_cholesky:
-    return FLOATS | COMPLEX;
+  case MR_OP_cholesky: return FLOATS | COMPLEX;
   case MR_OP_ceil:
   case MR_OP_floor:
   case MR_OP_is_finite:
@@ -237,10 +230,8 @@ static unsigned classes_of(mr_op_kind kind) {
   case MR_OP_lgamma:
   case MR_OP_next_after:
   case MR_OP_polygamma:
-  case MR_OP_zeta:
-    return FLOATS;
-  default:
-    return ANY;
+  case MR_OP_zeta: return FLOATS;
+  default: return ANY;
   }
 }
 
@@ -332,9 +323,7 @@ mr_status mr_rule_real_part(const mr_infer *in) {
   return with_dtype(in, mr_dtype_real(mr_infer_type(in, 0)->dtype));
 }
 
-mr_status mr_rule_convert(const mr_infer *in) {
-  return with_dtype(in, mr_infer_had(in, 0)->dtype);
-}
+mr_status mr_rule_convert(const mr_infer *in) { return with_dtype(in, mr_infer_had(in, 0)->dtype); }
 
 mr_status mr_rule_predicate(const mr_infer *in) {
   MR_TRY(with_dtype(in, MR_PRED));
@@ -403,7 +392,6 @@ mr_status mr_rule_quantize(const mr_infer *in) {
   in->out[0].quant = declared->quant;
   return MR_OK;
 }
-
 
 // ---- Dispatch ------------------------------------------------------------------------------------------------------
 

@@ -43,9 +43,8 @@ static mr_status check_pairs(const mr_infer *in, mr_ints lhs, mr_ints rhs, const
   const mr_type *a = mr_infer_type(in, 0), *b = mr_infer_type(in, 1);
   for (size_t i = 0; i < lhs.size; i++) {
     if (!mr_dim_agrees(a->dims[lhs.data[i]], b->dims[rhs.data[i]])) {
-      return mr_op_error(in->op, "%s dimensions %lld and %lld have sizes %lld and %lld", what,
-                         (long long)lhs.data[i], (long long)rhs.data[i], (long long)a->dims[lhs.data[i]],
-                         (long long)b->dims[rhs.data[i]]);
+      return mr_op_error(in->op, "%s dimensions %lld and %lld have sizes %lld and %lld", what, (long long)lhs.data[i],
+                         (long long)rhs.data[i], (long long)a->dims[lhs.data[i]], (long long)b->dims[rhs.data[i]]);
     }
   }
   return MR_OK;
@@ -117,8 +116,8 @@ static mr_status check_groups(const mr_infer *in, const layout *x, const layout 
                        (long long)groups, (long long)kernel_in);
   }
   if (kernel_out >= 0 && (kernel_out % groups || kernel_out % batch_groups)) {
-    return mr_op_error(in->op, "%lld output features in %lld and %lld groups", (long long)kernel_out,
-                       (long long)groups, (long long)batch_groups);
+    return mr_op_error(in->op, "%lld output features in %lld and %lld groups", (long long)kernel_out, (long long)groups,
+                       (long long)batch_groups);
   }
   if (batch >= 0 && batch % batch_groups) {
     return mr_op_error(in->op, "a batch of %lld in %lld groups", (long long)batch, (long long)batch_groups);
@@ -159,9 +158,8 @@ mr_status mr_rule_convolution(const mr_infer *in) {
     int64_t size = a->dims[x.spatial.data[i]], window = b->dims[k.spatial.data[i]], found = MR_DYNAMIC;
     bool known = size >= 0 && window >= 0 && !dynamic;
     // A kernel of size 0 has no window; it yields nothing to add up, one position after another.
-    if (!mr_window_size(known ? size : 1, known && window ? window : 1, strides.data[i], base.data[i],
-                        dilation.data[i], known ? padding.data[2 * i] : 0, known ? padding.data[2 * i + 1] : 0,
-                        &found)) {
+    if (!mr_window_size(known ? size : 1, known && window ? window : 1, strides.data[i], base.data[i], dilation.data[i],
+                        known ? padding.data[2 * i] : 0, known ? padding.data[2 * i + 1] : 0, &found)) {
       return mr_op_error(in->op, "window of spatial dimension %u does not fit size %lld", i, (long long)size);
     }
     dims[y.spatial.data[i]] = known ? found : MR_DYNAMIC;
@@ -242,8 +240,8 @@ mr_status mr_rule_fft(const mr_infer *in) {
   MR_TRY(mr_infer_int(in, MR_ATTR_fft_type, FFT, IRFFT, &type));
   MR_TRY(mr_infer_ints(in, MR_ATTR_fft_length, MR_ANY_LENGTH, &length));
   bool real = type == RFFT;
-  bool fits = length.size <= x->rank &&
-              (real ? x->dtype == MR_F32 || x->dtype == MR_F64 : mr_dtype_is_complex(x->dtype));
+  bool fits =
+      length.size <= x->rank && (real ? x->dtype == MR_F32 || x->dtype == MR_F64 : mr_dtype_is_complex(x->dtype));
   mr_copy_dims(dims, x->dims, x->rank);
   for (size_t i = 0; fits && i < length.size; i++) {
     int64_t *dim = &dims[x->rank - length.size + i], n = length.data[i];

@@ -134,9 +134,7 @@ mr_status mr_rule_manual_computation(const mr_infer *in) {
 
 // ---- Collectives ---------------------------------------------------------------------------------------------------
 
-mr_status mr_rule_device_id(const mr_infer *in) {
-  return mr_infer_result(in, 0, MR_U32, 0, NULL);
-}
+mr_status mr_rule_device_id(const mr_infer *in) { return mr_infer_result(in, 0, MR_U32, 0, NULL); }
 
 // The devices in one group; 0 when the attribute does not say (mesh axes, or one group of all).
 static int64_t group_size(const mr_op *op) {

@@ -17,15 +17,9 @@ typedef struct mr_infer {
   mr_type *out;  // num_results
 } mr_infer;
 
-static inline const mr_type *mr_infer_type(const mr_infer *in, uint32_t i) {
-  return &in->op->operands[i].value->type;
-}
-static inline const mr_type *mr_infer_had(const mr_infer *in, uint32_t i) {
-  return &in->op->results[i].type;
-}
-static inline bool mr_dim_agrees(int64_t a, int64_t b) {
-  return a == b || a < 0 || b < 0;
-}
+static inline const mr_type *mr_infer_type(const mr_infer *in, uint32_t i) { return &in->op->operands[i].value->type; }
+static inline const mr_type *mr_infer_had(const mr_infer *in, uint32_t i) { return &in->op->results[i].type; }
+static inline bool mr_dim_agrees(int64_t a, int64_t b) { return a == b || a < 0 || b < 0; }
 // Operand i is a tensor; of that rank.
 mr_status mr_infer_tensor(const mr_infer *in, uint32_t i) MR_WARN_UNUSED;
 mr_status mr_infer_rank(const mr_infer *in, uint32_t i, uint32_t rank) MR_WARN_UNUSED;

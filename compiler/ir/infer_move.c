@@ -12,8 +12,7 @@ mr_status mr_rule_constant(const mr_infer *in) {
   const mr_type *declared = mr_infer_had(in, 0);
   char text[128];
   size_t bytes;
-  if (declared->kind != MR_TYPE_TENSOR || !mr_type_is_static(declared) ||
-      !mr_type_same_dims(declared, &dense->type) ||
+  if (declared->kind != MR_TYPE_TENSOR || !mr_type_is_static(declared) || !mr_type_same_dims(declared, &dense->type) ||
       (!declared->quant && declared->dtype != dense->type.dtype)) {
     return mr_op_error(in->op, "value and result differ: %s", mr_type_text(declared, text, sizeof text));
   }
@@ -113,9 +112,7 @@ static mr_status check_broadcast(const mr_infer *in) {
   return MR_OK;
 }
 
-mr_status mr_rule_broadcast_in_dim(const mr_infer *in) {
-  return check_broadcast(in);
-}
+mr_status mr_rule_broadcast_in_dim(const mr_infer *in) { return check_broadcast(in); }
 
 mr_status mr_rule_dynamic_broadcast_in_dim(const mr_infer *in) {
   MR_TRY(mr_infer_rank(in, 1, 1));
@@ -324,9 +321,8 @@ mr_status mr_rule_set_dimension_size(const mr_infer *in) {
 
 static bool padded_size(int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *out) {
   int64_t holes;
-  return !(__builtin_mul_overflow(size ? size - 1 : 0, interior, &holes) ||
-           __builtin_add_overflow(size, holes, out) || __builtin_add_overflow(*out, low, out) ||
-           __builtin_add_overflow(*out, high, out)) &&
+  return !(__builtin_mul_overflow(size ? size - 1 : 0, interior, &holes) || __builtin_add_overflow(size, holes, out) ||
+           __builtin_add_overflow(*out, low, out) || __builtin_add_overflow(*out, high, out)) &&
          *out >= 0;
 }
 
@@ -367,8 +363,8 @@ static mr_status check_lists(const mr_infer *in, uint32_t first, uint32_t count)
     MR_TRY(mr_infer_rank(in, i, 1));
     MR_TRY(mr_infer_integer(in, i));
     if (!mr_dim_agrees(mr_infer_type(in, i)->dims[0], x->rank)) {
-      return mr_op_error(in->op, "operand %u has %lld entries, wanted %u", i,
-                         (long long)mr_infer_type(in, i)->dims[0], x->rank);
+      return mr_op_error(in->op, "operand %u has %lld entries, wanted %u", i, (long long)mr_infer_type(in, i)->dims[0],
+                         x->rank);
     }
   }
   return MR_OK;
@@ -414,9 +410,7 @@ static mr_status check_reshape(const mr_infer *in) {
   return MR_OK;
 }
 
-mr_status mr_rule_reshape(const mr_infer *in) {
-  return check_reshape(in);
-}
+mr_status mr_rule_reshape(const mr_infer *in) { return check_reshape(in); }
 
 mr_status mr_rule_dynamic_reshape(const mr_infer *in) {
   MR_TRY(mr_infer_rank(in, 1, 1));

@@ -106,9 +106,7 @@ static mr_status reduce_shape(const mr_infer *in, uint32_t n, const mr_dtype *dt
   return MR_OK;
 }
 
-mr_status mr_rule_reduce(const mr_infer *in) {
-  return fold(in, reduce_shape);
-}
+mr_status mr_rule_reduce(const mr_infer *in) { return fold(in, reduce_shape); }
 
 bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_dilation, int64_t window_dilation,
                     int64_t low, int64_t high, int64_t *out_size) {
@@ -118,8 +116,8 @@ bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_d
   int64_t padded, span;
   if (__builtin_mul_overflow(size ? size - 1 : 0, base_dilation, &padded) ||
       __builtin_add_overflow(padded, size ? 1 : 0, &padded) || __builtin_add_overflow(padded, low, &padded) ||
-      __builtin_add_overflow(padded, high, &padded) ||
-      __builtin_mul_overflow(window - 1, window_dilation, &span) || __builtin_add_overflow(span, 1, &span)) {
+      __builtin_add_overflow(padded, high, &padded) || __builtin_mul_overflow(window - 1, window_dilation, &span) ||
+      __builtin_add_overflow(span, 1, &span)) {
     return false;
   }
   *out_size = padded < span ? 0 : (padded - span) / stride + 1;
@@ -140,8 +138,7 @@ static mr_status window_dims(const mr_infer *in, const mr_type *x, bool dilated,
     dims[d] = MR_DYNAMIC;
     int64_t size = x->dims[d] < 0 ? 1 : x->dims[d], found;
     if (!mr_window_size(size, window.data[d], strides.data[d], dilated ? base.data[d] : 1,
-                        dilated ? window_dilations.data[d] : 1, padding.data[2 * d], padding.data[2 * d + 1],
-                        &found)) {
+                        dilated ? window_dilations.data[d] : 1, padding.data[2 * d], padding.data[2 * d + 1], &found)) {
       return mr_op_error(in->op, "window %lld, stride %lld, padding %lld and %lld do not fit dimension %u of size %lld",
                          (long long)window.data[d], (long long)strides.data[d], (long long)padding.data[2 * d],
                          (long long)padding.data[2 * d + 1], d, (long long)x->dims[d]);
@@ -163,9 +160,7 @@ static mr_status window_shape(const mr_infer *in, uint32_t n, const mr_dtype *dt
   return MR_OK;
 }
 
-mr_status mr_rule_reduce_window(const mr_infer *in) {
-  return fold(in, window_shape);
-}
+mr_status mr_rule_reduce_window(const mr_infer *in) { return fold(in, window_shape); }
 
 mr_status mr_rule_select_and_scatter(const mr_infer *in) {
   MR_TRY(mr_infer_tensor(in, 0));

@@ -184,9 +184,7 @@ void mr_value_replace_all_uses(mr_value *from, mr_value *to) {
   from->uses = NULL;
 }
 
-bool mr_value_has_one_use(const mr_value *value) {
-  return value->uses && !value->uses->next;
-}
+bool mr_value_has_one_use(const mr_value *value) { return value->uses && !value->uses->next; }
 
 // ---- Blocks --------------------------------------------------------------------------------------------------------
 
@@ -366,9 +364,7 @@ void mr_op_erase(mr_op *op) {
 
 // ---- Walking -------------------------------------------------------------------------------------------------------
 
-mr_op *mr_walk_first(const mr_block *root) {
-  return root->first;
-}
+mr_op *mr_walk_first(const mr_block *root) { return root->first; }
 
 // The first op in the regions of `op` from region `from` on.
 static mr_op *first_inside(const mr_op *op, uint32_t from) {

@@ -40,9 +40,9 @@ typedef struct mr_quant {
 
 typedef struct mr_type {
   mr_type_kind kind;
-  mr_dtype dtype;       // TENSOR: element type
-  uint32_t rank;        // TENSOR: dimensions; TUPLE, FUTURE: elements
-  const int64_t *dims;  // TENSOR
+  mr_dtype dtype;                  // TENSOR: element type
+  uint32_t rank;                   // TENSOR: dimensions; TUPLE, FUTURE: elements
+  const int64_t *dims;             // TENSOR
   const struct mr_type *elements;  // TUPLE, FUTURE
   const int64_t *bounds;           // TENSOR: NULL, or an upper bound for each dynamic dimension (MR_DYNAMIC: none)
   const mr_quant *quant;           // TENSOR: NULL unless quantised
@@ -76,15 +76,15 @@ typedef enum mr_attr_key {
 
 typedef enum mr_attr_kind {
   MR_ATTR_UNIT,
-  MR_ATTR_INT,     // integers, booleans, enum words
-  MR_ATTR_INTS,    // lists of integers, with dims when they came from a tensor of rank 2
+  MR_ATTR_INT,   // integers, booleans, enum words
+  MR_ATTR_INTS,  // lists of integers, with dims when they came from a tensor of rank 2
   MR_ATTR_FLOAT,
   MR_ATTR_STRING,  // strings and symbol names
   MR_ATTR_DENSE,
   MR_ATTR_ARRAY,
-  MR_ATTR_DICT,    // named elements
+  MR_ATTR_DICT,  // named elements
   MR_ATTR_TYPE,
-  MR_ATTR_TEXT,    // anything else, as its text (shardings of Shardy and the like)
+  MR_ATTR_TEXT,  // anything else, as its text (shardings of Shardy and the like)
 } mr_attr_kind;
 
 // Constant data: row-major, little-endian, every element on whole bytes: i1 is 0 or 1 in a byte, i2 and i4 are
@@ -156,9 +156,9 @@ struct mr_op {
   mr_block *block;
   mr_op *prev, *next;
   mr_loc loc;
-  mr_str name;      // full spelling; for kinds that stand for several (sdy_other, check) the only place that knows
-  uint32_t order;   // position in its block after mr_block_number
-  void *side;       // scratch of whichever pass runs
+  mr_str name;     // full spelling; for kinds that stand for several (sdy_other, check) the only place that knows
+  uint32_t order;  // position in its block after mr_block_number
+  void *side;      // scratch of whichever pass runs
 };
 
 struct mr_block {
@@ -180,8 +180,8 @@ struct mr_function {
   mr_attr **arg_attrs;     // per argument a DICT or NULL
   mr_attr **result_attrs;  // per result a DICT or NULL
   mr_function *next;
-  uint32_t num_values;  // after mr_function_number
-  uint32_t mark;        // scratch of whoever walks the calls
+  uint32_t num_values;     // after mr_function_number
+  uint32_t mark;           // scratch of whoever walks the calls
   mr_function *same_hash;  // the next one in its bucket of the module
   mr_loc loc;
 };
@@ -191,10 +191,10 @@ struct mr_function {
 struct mr_module {
   mr_arena arena;
   mr_str name;
-  mr_function *functions, *last_function;  // in file order
+  mr_function *functions, *last_function;     // in file order
   mr_function *buckets[MR_FUNCTION_BUCKETS];  // by name
-  mr_attr *attrs;          // DICT of the module's attributes, or NULL
-  mr_attr *meshes;         // DICT: sdy.mesh name -> TEXT, or NULL
+  mr_attr *attrs;                             // DICT of the module's attributes, or NULL
+  mr_attr *meshes;                            // DICT: sdy.mesh name -> TEXT, or NULL
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
@@ -241,10 +241,10 @@ mr_op *mr_build(mr_builder *builder, mr_op_kind kind, uint32_t num_operands, mr_
 // Shorthands that infer the type: one result.
 mr_value *mr_build_unary(mr_builder *b, mr_op_kind kind, mr_value *x);
 mr_value *mr_build_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y);
-mr_value *mr_build_constant(mr_builder *b, const mr_dense *dense);              // data is borrowed: must live in the arena
-mr_value *mr_build_splat(mr_builder *b, const mr_type *type, double value);     // any real element type
+mr_value *mr_build_constant(mr_builder *b, const mr_dense *dense);           // data is borrowed: must live in the arena
+mr_value *mr_build_splat(mr_builder *b, const mr_type *type, double value);  // any real element type
 mr_value *mr_build_splat_int(mr_builder *b, const mr_type *type, int64_t value);
-mr_value *mr_build_convert(mr_builder *b, mr_value *x, mr_dtype dtype);         // x itself when it has that type
+mr_value *mr_build_convert(mr_builder *b, mr_value *x, mr_dtype dtype);  // x itself when it has that type
 mr_value *mr_build_reshape(mr_builder *b, mr_value *x, uint32_t rank, const int64_t *dims);
 mr_value *mr_build_transpose(mr_builder *b, mr_value *x, const int64_t *permutation);
 mr_value *mr_build_broadcast(mr_builder *b, mr_value *x, const mr_type *type, mr_ints dims);
@@ -266,11 +266,11 @@ mr_dense mr_dense_make(mr_module *module, const mr_type *type, const void *data)
 
 static inline mr_value *mr_op_operand(const mr_op *op, uint32_t i) { return op->operands[i].value; }
 static inline mr_value *mr_op_result(mr_op *op, uint32_t i) { return &op->results[i]; }
-const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);          // NULL when absent
+const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);  // NULL when absent
 int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
-mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);                 // empty when absent
-mr_str mr_op_string(const mr_op *op, mr_attr_key key);                // empty when absent
-const mr_attr *mr_op_extra(const mr_op *op, const char *name);        // NULL when absent
+mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);           // empty when absent
+mr_str mr_op_string(const mr_op *op, mr_attr_key key);          // empty when absent
+const mr_attr *mr_op_extra(const mr_op *op, const char *name);  // NULL when absent
 bool mr_value_has_one_use(const mr_value *value);
 static inline bool mr_value_is_unused(const mr_value *value) { return value->uses == NULL; }
 // The constant behind a value, or NULL.

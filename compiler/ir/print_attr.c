@@ -121,20 +121,11 @@ static void put_real(mr_text *text, mr_dtype dtype, const void *element) {
 static void put_element(mr_text *text, mr_dtype dtype, const void *element) {
   mr_dtype real = mr_dtype_real(dtype);
   switch (mr_dtype_class_of(dtype)) {
-  case MR_CLASS_NONE:
-    break;
-  case MR_CLASS_BOOL:
-    mr_text_put(text, *(const uint8_t *)element ? "true" : "false");
-    break;
-  case MR_CLASS_SIGNED:
-    mr_text_put(text, "%lld", (long long)mr_scalar_to_int(dtype, element));
-    break;
-  case MR_CLASS_UNSIGNED:
-    mr_text_put(text, "%llu", (unsigned long long)mr_scalar_to_int(dtype, element));
-    break;
-  case MR_CLASS_FLOAT:
-    put_real(text, dtype, element);
-    break;
+  case MR_CLASS_NONE: break;
+  case MR_CLASS_BOOL: mr_text_put(text, *(const uint8_t *)element ? "true" : "false"); break;
+  case MR_CLASS_SIGNED: mr_text_put(text, "%lld", (long long)mr_scalar_to_int(dtype, element)); break;
+  case MR_CLASS_UNSIGNED: mr_text_put(text, "%llu", (unsigned long long)mr_scalar_to_int(dtype, element)); break;
+  case MR_CLASS_FLOAT: put_real(text, dtype, element); break;
   case MR_CLASS_COMPLEX:
     mr_text_put(text, "(");
     put_real(text, real, element);
@@ -207,12 +198,8 @@ static void put_float(mr_text *text, const mr_attr *attr) {
 
 void mr_print_attr(mr_text *text, const mr_attr *attr) {
   switch (attr->kind) {
-  case MR_ATTR_UNIT:
-    mr_text_put(text, "unit");
-    break;
-  case MR_ATTR_INT:
-    put_int(text, attr);
-    break;
+  case MR_ATTR_UNIT: mr_text_put(text, "unit"); break;
+  case MR_ATTR_INT: put_int(text, attr); break;
   case MR_ATTR_INTS:
     if (attr->rows >= 0) {
       put_matrix(text, attr->ints, attr->rows);
@@ -220,15 +207,9 @@ void mr_print_attr(mr_text *text, const mr_attr *attr) {
       put_array(text, attr->ints, attr->dtype == MR_INVALID ? "i64" : mr_dtype_name(attr->dtype));
     }
     break;
-  case MR_ATTR_FLOAT:
-    put_float(text, attr);
-    break;
-  case MR_ATTR_STRING:
-    put_string(text, attr->string);
-    break;
-  case MR_ATTR_DENSE:
-    put_dense(text, &attr->dense);
-    break;
+  case MR_ATTR_FLOAT: put_float(text, attr); break;
+  case MR_ATTR_STRING: put_string(text, attr->string); break;
+  case MR_ATTR_DENSE: put_dense(text, &attr->dense); break;
   case MR_ATTR_ARRAY:
     mr_text_put(text, "[");
     for (size_t i = 0; i < attr->count; i++) {
@@ -237,15 +218,9 @@ void mr_print_attr(mr_text *text, const mr_attr *attr) {
     }
     mr_text_put(text, "]");
     break;
-  case MR_ATTR_DICT:
-    mr_print_dict(text, attr);
-    break;
-  case MR_ATTR_TYPE:
-    mr_print_type(text, &attr->type);
-    break;
-  case MR_ATTR_TEXT:
-    mr_text_append(text, attr->string);
-    break;
+  case MR_ATTR_DICT: mr_print_dict(text, attr); break;
+  case MR_ATTR_TYPE: mr_print_type(text, &attr->type); break;
+  case MR_ATTR_TEXT: mr_text_append(text, attr->string); break;
   }
 }
 
@@ -343,9 +318,7 @@ static void put_field(mr_text *text, const mr_attr *attr) {
   }
 }
 
-static bool is_written(const mr_attr *attr) {
-  return attr && !(attr->kind == MR_ATTR_INTS && attr->ints.size == 0);
-}
+static bool is_written(const mr_attr *attr) { return attr && !(attr->kind == MR_ATTR_INTS && attr->ints.size == 0); }
 
 static void put_composite(mr_text *text, const mr_op *op, const composite_attr *c, bool *first) {
   bool present = false;
@@ -402,8 +375,8 @@ static bool is_boolean(mr_attr_key key) {
 }
 
 static bool is_narrow_int(mr_attr_key key) {
-  return key == MR_ATTR_index || key == MR_ATTR_version || key == MR_ATTR_api_version ||
-         key == MR_ATTR_exponent_bits || key == MR_ATTR_mantissa_bits;
+  return key == MR_ATTR_index || key == MR_ATTR_version || key == MR_ATTR_api_version || key == MR_ATTR_exponent_bits ||
+         key == MR_ATTR_mantissa_bits;
 }
 
 static void put_property_int(mr_text *text, const mr_attr *attr) {
@@ -477,23 +450,16 @@ static void put_property(mr_text *text, const mr_attr *attr) {
 static bool is_skipped(const mr_op *op, const mr_attr *attr) {
   switch (attr->key) {
   case MR_ATTR_channel_id:
-  case MR_ATTR_channel_type:
-    return true;
-  case MR_ATTR_compare_type:
-    return attr->kind == MR_ATTR_INT && attr->integer == 0;
+  case MR_ATTR_channel_type: return true;
+  case MR_ATTR_compare_type: return attr->kind == MR_ATTR_INT && attr->integer == 0;
   case MR_ATTR_use_global_device_ids:
-  case MR_ATTR_has_dynamic_root:
-    return attr->kind == MR_ATTR_INT && attr->integer == 0;
-  case MR_ATTR_result_accuracy:
-    return attr->kind != MR_ATTR_TEXT;
+  case MR_ATTR_has_dynamic_root: return attr->kind == MR_ATTR_INT && attr->integer == 0;
+  case MR_ATTR_result_accuracy: return attr->kind != MR_ATTR_TEXT;
   case MR_ATTR_operand_layouts:
-  case MR_ATTR_result_layouts:
-    return attr->kind == MR_ATTR_ARRAY && attr->count == 0;
+  case MR_ATTR_result_layouts: return attr->kind == MR_ATTR_ARRAY && attr->count == 0;
   case MR_ATTR_result_tilings:
-  case MR_ATTR_output_operand_aliases:
-    return attr->kind == MR_ATTR_ARRAY;
-  default:
-    return in_composite(op, attr->key);
+  case MR_ATTR_output_operand_aliases: return attr->kind == MR_ATTR_ARRAY;
+  default: return in_composite(op, attr->key);
   }
 }
 

@@ -38,9 +38,7 @@ static bool fits(mr_dtype dtype, range r) {
   return r.low <= r.high && range_of_type(dtype, &all) && r.low >= all.low && r.high <= all.high;
 }
 
-static range join(range a, range b) {
-  return (range){MR_MIN(a.low, b.low), MR_MAX(a.high, b.high)};
-}
+static range join(range a, range b) { return (range){MR_MIN(a.low, b.low), MR_MAX(a.high, b.high)}; }
 
 static bool of_constant(const mr_dense *dense, range *out) {
   int64_t count = dense->splat ? 1 : mr_type_count(&dense->type);
@@ -85,18 +83,11 @@ static bool binary(const mr_op *op, int depth, range *out) {
     return false;
   }
   switch (op->kind) {
-  case MR_OP_add:
-    return add(a, b, out);
-  case MR_OP_subtract:
-    return subtract(a, b, out);
-  case MR_OP_multiply:
-    return multiply(a, b, out);
-  case MR_OP_maximum:
-    *out = (range){MR_MAX(a.low, b.low), MR_MAX(a.high, b.high)};
-    return true;
-  case MR_OP_minimum:
-    *out = (range){MR_MIN(a.low, b.low), MR_MIN(a.high, b.high)};
-    return true;
+  case MR_OP_add: return add(a, b, out);
+  case MR_OP_subtract: return subtract(a, b, out);
+  case MR_OP_multiply: return multiply(a, b, out);
+  case MR_OP_maximum: *out = (range){MR_MAX(a.low, b.low), MR_MAX(a.high, b.high)}; return true;
+  case MR_OP_minimum: *out = (range){MR_MIN(a.low, b.low), MR_MIN(a.high, b.high)}; return true;
   case MR_OP_divide:
     if (b.low != b.high || b.low < 1) {
       return false;
@@ -162,16 +153,11 @@ static bool of_op(const mr_op *op, int depth, range *out) {
   case MR_OP_maximum:
   case MR_OP_minimum:
   case MR_OP_divide:
-  case MR_OP_remainder:
-    return binary(op, depth, out);
-  case MR_OP_and:
-    return mask(op, depth, out);
-  case MR_OP_clamp:
-    return clamp(op, depth, out);
-  case MR_OP_select:
-    return union_of(op, 1, depth, out);
-  case MR_OP_concatenate:
-    return union_of(op, 0, depth, out);
+  case MR_OP_remainder: return binary(op, depth, out);
+  case MR_OP_and: return mask(op, depth, out);
+  case MR_OP_clamp: return clamp(op, depth, out);
+  case MR_OP_select: return union_of(op, 1, depth, out);
+  case MR_OP_concatenate: return union_of(op, 0, depth, out);
   case MR_OP_convert:
   case MR_OP_broadcast_in_dim:
   case MR_OP_reshape:
@@ -183,8 +169,7 @@ static bool of_op(const mr_op *op, int depth, range *out) {
     mr_dtype from = mr_op_operand(op, 0)->type.dtype;
     return (from == MR_PRED || mr_dtype_is_integer(from)) && find(mr_op_operand(op, 0), depth, out);
   }
-  default:
-    return false;
+  default: return false;
   }
 }
 
@@ -331,6 +316,4 @@ bool mr_while_trips(const mr_op *loop, int64_t *out_trips) {
          most_rounds(&c, out_trips);
 }
 
-bool mr_while_step(const mr_op *loop, uint32_t slot, int64_t *out_step) {
-  return step_of(loop, slot, out_step);
-}
+bool mr_while_step(const mr_op *loop, uint32_t slot, int64_t *out_step) { return step_of(loop, slot, out_step); }

@@ -7,7 +7,7 @@
 typedef struct narrow {
   int exponent_bits, mantissa_bits, bias;
   uint32_t max_code, overflow_code, nan_code;  // without sign
-  bool negative_zero;  // false: the sign bit alone is the one NaN
+  bool negative_zero;                          // false: the sign bit alone is the one NaN
 } narrow;
 
 static const narrow narrows[MR_DTYPE_COUNT] = {
@@ -131,18 +131,11 @@ static void store_real(mr_dtype dtype, double value, void *out) {
 
 void mr_scalar_from_double(mr_dtype dtype, double value, void *out) {
   switch (mr_dtype_class_of(dtype)) {
-  case MR_CLASS_NONE:
-    break;
-  case MR_CLASS_BOOL:
-    *(uint8_t *)out = value != 0;
-    break;
+  case MR_CLASS_NONE: break;
+  case MR_CLASS_BOOL: *(uint8_t *)out = value != 0; break;
   case MR_CLASS_SIGNED:
-  case MR_CLASS_UNSIGNED:
-    store_int(dtype, saturate(dtype, value), out);
-    break;
-  case MR_CLASS_FLOAT:
-    store_real(dtype, value, out);
-    break;
+  case MR_CLASS_UNSIGNED: store_int(dtype, saturate(dtype, value), out); break;
+  case MR_CLASS_FLOAT: store_real(dtype, value, out); break;
   case MR_CLASS_COMPLEX:
     memset(out, 0, mr_dtype_bytes(dtype));
     store_real(mr_dtype_real(dtype), value, out);
@@ -161,9 +154,7 @@ static double sticky_double(uint64_t magnitude, bool negative) {
   return negative ? -(double)magnitude : (double)magnitude;
 }
 
-static bool is_wide_float(mr_dtype dtype) {
-  return mr_dtype_real(dtype) == MR_F64;
-}
+static bool is_wide_float(mr_dtype dtype) { return mr_dtype_real(dtype) == MR_F64; }
 
 void mr_scalar_from_int(mr_dtype dtype, int64_t value, void *out) {
   if (dtype == MR_PRED || mr_dtype_is_integer(dtype)) {
@@ -217,17 +208,12 @@ static uint64_t load_int(mr_dtype dtype, const void *element) {
 
 double mr_scalar_to_double(mr_dtype dtype, const void *element) {
   switch (mr_dtype_class_of(dtype)) {
-  case MR_CLASS_NONE:
-    return 0;
+  case MR_CLASS_NONE: return 0;
   case MR_CLASS_BOOL:
-  case MR_CLASS_UNSIGNED:
-    return (double)load_int(dtype, element);
-  case MR_CLASS_SIGNED:
-    return (double)(int64_t)load_int(dtype, element);
-  case MR_CLASS_FLOAT:
-    return load_real(dtype, element);
-  case MR_CLASS_COMPLEX:
-    return load_real(mr_dtype_real(dtype), element);
+  case MR_CLASS_UNSIGNED: return (double)load_int(dtype, element);
+  case MR_CLASS_SIGNED: return (double)(int64_t)load_int(dtype, element);
+  case MR_CLASS_FLOAT: return load_real(dtype, element);
+  case MR_CLASS_COMPLEX: return load_real(mr_dtype_real(dtype), element);
   }
   return 0;
 }

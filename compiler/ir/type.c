@@ -39,8 +39,7 @@ bool mr_type_equal(const mr_type *a, const mr_type *b) {
     return false;
   }
   if (a->kind == MR_TYPE_TENSOR) {
-    return a->dtype == b->dtype && mr_type_same_dims(a, b) && bounds_equal(a, b) &&
-           quant_equal(a->quant, b->quant);
+    return a->dtype == b->dtype && mr_type_same_dims(a, b) && bounds_equal(a, b) && quant_equal(a->quant, b->quant);
   }
   if (a->kind == MR_TYPE_TOKEN) {
     return true;
@@ -124,13 +123,9 @@ mr_type mr_type_tensor(mr_module *module, mr_dtype dtype, uint32_t rank, const i
   return (mr_type){.kind = MR_TYPE_TENSOR, .dtype = dtype, .rank = copy ? rank : 0, .dims = copy};
 }
 
-mr_type mr_type_scalar(mr_dtype dtype) {
-  return (mr_type){.kind = MR_TYPE_TENSOR, .dtype = dtype};
-}
+mr_type mr_type_scalar(mr_dtype dtype) { return (mr_type){.kind = MR_TYPE_TENSOR, .dtype = dtype}; }
 
-mr_type mr_type_token(void) {
-  return (mr_type){.kind = MR_TYPE_TOKEN, .dtype = MR_TOKEN};
-}
+mr_type mr_type_token(void) { return (mr_type){.kind = MR_TYPE_TOKEN, .dtype = MR_TOKEN}; }
 
 mr_type mr_type_with_dtype(const mr_type *type, mr_dtype dtype) {
   mr_type out = *type;

@@ -59,13 +59,9 @@ static mr_status check_type(const mr_type *type, unsigned depth) {
 
 // ---- Values and scopes ---------------------------------------------------------------------------------------------
 
-static void show(verifier *v, const mr_value *value) {
-  v->visible[value->id] = value;
-}
+static void show(verifier *v, const mr_value *value) { v->visible[value->id] = value; }
 
-static void hide(verifier *v, const mr_value *value) {
-  v->visible[value->id] = NULL;
-}
+static void hide(verifier *v, const mr_value *value) { v->visible[value->id] = NULL; }
 
 static bool is_visible(const verifier *v, const mr_value *value) {
   return value->id < v->function->num_values && v->visible[value->id] == value;
@@ -117,10 +113,8 @@ static bool has_regions(mr_op_kind kind) {
   case MR_OP_scan:
   case MR_OP_sdy_manual_computation:
   case MR_OP_sdy_named_computation:
-  case MR_OP_fusion:
-    return true;
-  default:
-    return has_free_region_count(kind);
+  case MR_OP_fusion: return true;
+  default: return has_free_region_count(kind);
   }
 }
 

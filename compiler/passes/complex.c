@@ -12,36 +12,20 @@ typedef struct parts {
   mr_value *re, *im;
 } parts;
 
-static mr_value *unary(mr_builder *b, mr_op_kind kind, mr_value *x) {
-  return mr_build_unary(b, kind, x);
-}
-static mr_value *add(mr_builder *b, mr_value *x, mr_value *y) {
-  return mr_build_binary(b, MR_OP_add, x, y);
-}
-static mr_value *subtract(mr_builder *b, mr_value *x, mr_value *y) {
-  return mr_build_binary(b, MR_OP_subtract, x, y);
-}
-static mr_value *multiply(mr_builder *b, mr_value *x, mr_value *y) {
-  return mr_build_binary(b, MR_OP_multiply, x, y);
-}
-static mr_value *divide(mr_builder *b, mr_value *x, mr_value *y) {
-  return mr_build_binary(b, MR_OP_divide, x, y);
-}
+static mr_value *unary(mr_builder *b, mr_op_kind kind, mr_value *x) { return mr_build_unary(b, kind, x); }
+static mr_value *add(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_add, x, y); }
+static mr_value *subtract(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_subtract, x, y); }
+static mr_value *multiply(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_multiply, x, y); }
+static mr_value *divide(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_divide, x, y); }
 static mr_value *number(mr_builder *b, mr_value *like, double value) {
   return like ? mr_build_splat(b, &like->type, value) : NULL;
 }
-static mr_value *scaled(mr_builder *b, mr_value *x, double factor) {
-  return multiply(b, x, number(b, x, factor));
-}
+static mr_value *scaled(mr_builder *b, mr_value *x, double factor) { return multiply(b, x, number(b, x, factor)); }
 static mr_value *compare(mr_builder *b, int direction, mr_value *x, double value) {
   return mr_build_compare(b, direction, 0, x, number(b, x, value));
 }
-static parts split(mr_builder *b, mr_value *z) {
-  return (parts){unary(b, MR_OP_real, z), unary(b, MR_OP_imag, z)};
-}
-static mr_value *join(mr_builder *b, parts z) {
-  return mr_build_binary(b, MR_OP_complex, z.re, z.im);
-}
+static parts split(mr_builder *b, mr_value *z) { return (parts){unary(b, MR_OP_real, z), unary(b, MR_OP_imag, z)}; }
+static mr_value *join(mr_builder *b, parts z) { return mr_build_binary(b, MR_OP_complex, z.re, z.im); }
 static parts choose(mr_builder *b, mr_value *p, parts yes, parts no) {
   return (parts){mr_build_select(b, p, yes.re, no.re), mr_build_select(b, p, yes.im, no.im)};
 }
@@ -65,7 +49,7 @@ static mr_value *with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x) {
 static parts exponential(mr_builder *b, mr_value *z) {
   parts x = split(b, z);
   mr_value *radius = unary(b, MR_OP_exponential, x.re);
-  mr_value *real_axis = compare(b, EQ, x.im, 0);  // exp(inf + 0i) has no NaN
+  mr_value *real_axis = compare(b, EQ, x.im, 0);   // exp(inf + 0i) has no NaN
   mr_value *vanishes = compare(b, EQ, radius, 0);  // exp(-inf + i inf) is 0
   mr_value *zero = number(b, radius, 0);
   parts turn = {unary(b, MR_OP_cosine, x.im), unary(b, MR_OP_sine, x.im)};
@@ -89,8 +73,9 @@ static parts exponential_minus_one(mr_builder *b, mr_value *z) {
 static mr_value *log_of_abs(mr_builder *b, mr_value *z, parts x) {
   mr_value *a = unary(b, MR_OP_abs, x.re), *c = unary(b, MR_OP_abs, x.im);
   mr_value *larger = mr_build_binary(b, MR_OP_maximum, a, c), *smaller = mr_build_binary(b, MR_OP_minimum, a, c);
-  mr_value *excess = add(b, multiply(b, subtract(b, larger, number(b, larger, 1)), add(b, larger, number(b, larger, 1))),
-                         multiply(b, smaller, smaller));
+  mr_value *excess =
+      add(b, multiply(b, subtract(b, larger, number(b, larger, 1)), add(b, larger, number(b, larger, 1))),
+          multiply(b, smaller, smaller));
   mr_value *near = scaled(b, unary(b, MR_OP_log_plus_one, excess), 0.5);
   mr_value *far = unary(b, MR_OP_log, unary(b, MR_OP_abs, z));
   mr_value *above = compare(b, GT, larger, 0.7), *below = compare(b, LT, larger, 1.5);
@@ -157,12 +142,8 @@ static parts tanh_parts(mr_builder *b, parts x) {
 }
 
 // f(z) = -i g(iz): iz = -b + ia
-static parts rotated(mr_builder *b, parts x) {
-  return (parts){unary(b, MR_OP_negate, x.im), x.re};
-}
-static parts rotated_back(mr_builder *b, parts w) {
-  return (parts){w.im, unary(b, MR_OP_negate, w.re)};
-}
+static parts rotated(mr_builder *b, parts x) { return (parts){unary(b, MR_OP_negate, x.im), x.re}; }
+static parts rotated_back(mr_builder *b, parts w) { return (parts){w.im, unary(b, MR_OP_negate, w.re)}; }
 
 static mr_value *logistic(mr_builder *b, mr_value *z) {
   mr_value *left = compare(b, LT, unary(b, MR_OP_real, z), 0);
@@ -204,51 +185,31 @@ static mr_value *extreme(mr_builder *b, int direction, mr_value *x, mr_value *y)
 
 static mr_value *expand_unary(mr_builder *b, mr_op_kind kind, mr_value *z) {
   switch (kind) {
-  case MR_OP_exponential:
-    return join(b, exponential(b, z));
-  case MR_OP_exponential_minus_one:
-    return join(b, exponential_minus_one(b, z));
-  case MR_OP_log:
-    return join(b, logarithm(b, z));
-  case MR_OP_log_plus_one:
-    return join(b, log_plus_one(b, z));
-  case MR_OP_sqrt:
-    return join(b, square_root(b, z));
-  case MR_OP_rsqrt:
-    return one_over(b, unary(b, MR_OP_sqrt, z));
-  case MR_OP_cbrt:
-    return unary(b, MR_OP_exponential, scaled(b, unary(b, MR_OP_log, z), 1.0 / 3));
-  case MR_OP_sinh:
-    return join(b, sinh_parts(b, split(b, z)));
-  case MR_OP_cosh:
-    return join(b, cosh_parts(b, split(b, z)));
-  case MR_OP_tanh:
-    return join(b, tanh_parts(b, split(b, z)));
-  case MR_OP_sine:
-    return join(b, rotated_back(b, sinh_parts(b, rotated(b, split(b, z)))));
-  case MR_OP_cosine:
-    return join(b, cosh_parts(b, rotated(b, split(b, z))));
-  case MR_OP_tan:
-    return join(b, rotated_back(b, tanh_parts(b, rotated(b, split(b, z)))));
-  case MR_OP_logistic:
-    return logistic(b, z);
-  default:
-    return NULL;
+  case MR_OP_exponential: return join(b, exponential(b, z));
+  case MR_OP_exponential_minus_one: return join(b, exponential_minus_one(b, z));
+  case MR_OP_log: return join(b, logarithm(b, z));
+  case MR_OP_log_plus_one: return join(b, log_plus_one(b, z));
+  case MR_OP_sqrt: return join(b, square_root(b, z));
+  case MR_OP_rsqrt: return one_over(b, unary(b, MR_OP_sqrt, z));
+  case MR_OP_cbrt: return unary(b, MR_OP_exponential, scaled(b, unary(b, MR_OP_log, z), 1.0 / 3));
+  case MR_OP_sinh: return join(b, sinh_parts(b, split(b, z)));
+  case MR_OP_cosh: return join(b, cosh_parts(b, split(b, z)));
+  case MR_OP_tanh: return join(b, tanh_parts(b, split(b, z)));
+  case MR_OP_sine: return join(b, rotated_back(b, sinh_parts(b, rotated(b, split(b, z)))));
+  case MR_OP_cosine: return join(b, cosh_parts(b, rotated(b, split(b, z))));
+  case MR_OP_tan: return join(b, rotated_back(b, tanh_parts(b, rotated(b, split(b, z)))));
+  case MR_OP_logistic: return logistic(b, z);
+  default: return NULL;
   }
 }
 
 static mr_value *expand_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y) {
   switch (kind) {
-  case MR_OP_power:
-    return power(b, x, y);
-  case MR_OP_atan2:
-    return arc_tangent(b, x, y);
-  case MR_OP_maximum:
-    return extreme(b, GT, x, y);
-  case MR_OP_minimum:
-    return extreme(b, LT, x, y);
-  default:
-    return NULL;
+  case MR_OP_power: return power(b, x, y);
+  case MR_OP_atan2: return arc_tangent(b, x, y);
+  case MR_OP_maximum: return extreme(b, GT, x, y);
+  case MR_OP_minimum: return extreme(b, LT, x, y);
+  default: return NULL;
   }
 }
 
@@ -258,13 +219,10 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);
-  mr_value *value = op_class == MR_OPS_UNARY
-                        ? expand_unary(&b, op->kind, mr_op_operand(op, 0))
-                        : expand_binary(&b, op->kind, mr_op_operand(op, 0), mr_op_operand(op, 1));
+  mr_value *value = op_class == MR_OPS_UNARY ? expand_unary(&b, op->kind, mr_op_operand(op, 0))
+                                             : expand_binary(&b, op->kind, mr_op_operand(op, 0), mr_op_operand(op, 1));
   *out_changed = mr_replace(op, value);
   return mr_module_memory(b.module);
 }
 
-mr_status mr_pass_complex(mr_module *module) {
-  return mr_sweep(module, rewrite);
-}
+mr_status mr_pass_complex(mr_module *module) { return mr_sweep(module, rewrite); }

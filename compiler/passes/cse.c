@@ -41,25 +41,18 @@ static bool attrs_equal(const mr_attr *a, const mr_attr *b) {
     return false;
   }
   switch (a->kind) {
-  case MR_ATTR_UNIT:
-    return true;
-  case MR_ATTR_INT:
-    return a->integer == b->integer;
+  case MR_ATTR_UNIT: return true;
+  case MR_ATTR_INT: return a->integer == b->integer;
   case MR_ATTR_INTS:
     return a->ints.size == b->ints.size &&
            (a->ints.size == 0 || memcmp(a->ints.data, b->ints.data, a->ints.size * sizeof(int64_t)) == 0);
-  case MR_ATTR_FLOAT:
-    return memcmp(&a->number, &b->number, sizeof a->number) == 0;
+  case MR_ATTR_FLOAT: return memcmp(&a->number, &b->number, sizeof a->number) == 0;
   case MR_ATTR_STRING:
-  case MR_ATTR_TEXT:
-    return mr_str_equal(a->string, b->string);
-  case MR_ATTR_DENSE:
-    return dense_equal(&a->dense, &b->dense);
+  case MR_ATTR_TEXT: return mr_str_equal(a->string, b->string);
+  case MR_ATTR_DENSE: return dense_equal(&a->dense, &b->dense);
   case MR_ATTR_ARRAY:
-  case MR_ATTR_DICT:
-    return items_equal(a, b);
-  case MR_ATTR_TYPE:
-    return mr_type_equal(&a->type, &b->type);
+  case MR_ATTR_DICT: return items_equal(a, b);
+  case MR_ATTR_TYPE: return mr_type_equal(&a->type, &b->type);
   }
   return false;
 }
@@ -193,10 +186,8 @@ static bool is_candidate(const mr_op *op) {
   case MR_OP_create_token:
   case MR_OP_after_all:
   case MR_OP_fusion:
-  case MR_OP_scan:
-    return false;
-  default:
-    break;
+  case MR_OP_scan: return false;
+  default: break;
   }
   for (uint32_t r = 0; r < op->num_regions; r++) {
     for (const mr_op *inner = op->regions[r]->first; inner; inner = inner->next) {

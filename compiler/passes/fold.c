@@ -15,9 +15,7 @@ typedef struct element {
 
 // ---- One element ---------------------------------------------------------------------------------------------------
 
-static bool is_unsigned(mr_dtype dtype) {
-  return dtype == MR_PRED || mr_dtype_is_unsigned(dtype);
-}
+static bool is_unsigned(mr_dtype dtype) { return dtype == MR_PRED || mr_dtype_is_unsigned(dtype); }
 
 static bool divide_ints(mr_dtype dtype, int64_t x, int64_t y, bool remainder, int64_t *out) {
   if (y == 0) {
@@ -53,51 +51,24 @@ static bool integers(mr_op_kind kind, mr_dtype dtype, int64_t x, int64_t y, int6
   bool boolean = dtype == MR_PRED;
   bool less = is_unsigned(dtype) ? (uint64_t)x < (uint64_t)y : x < y;
   switch (kind) {
-  case MR_OP_add:
-    *out = boolean ? x | y : (int64_t)((uint64_t)x + (uint64_t)y);
-    return true;
-  case MR_OP_subtract:
-    *out = (int64_t)((uint64_t)x - (uint64_t)y);
-    return !boolean;
-  case MR_OP_multiply:
-    *out = (int64_t)((uint64_t)x * (uint64_t)y);
-    return true;
+  case MR_OP_add: *out = boolean ? x | y : (int64_t)((uint64_t)x + (uint64_t)y); return true;
+  case MR_OP_subtract: *out = (int64_t)((uint64_t)x - (uint64_t)y); return !boolean;
+  case MR_OP_multiply: *out = (int64_t)((uint64_t)x * (uint64_t)y); return true;
   case MR_OP_divide:
-  case MR_OP_remainder:
-    return !boolean && divide_ints(dtype, x, y, kind == MR_OP_remainder, out);
-  case MR_OP_maximum:
-    *out = less ? y : x;
-    return true;
-  case MR_OP_minimum:
-    *out = less ? x : y;
-    return true;
-  case MR_OP_and:
-    *out = x & y;
-    return true;
-  case MR_OP_or:
-    *out = x | y;
-    return true;
-  case MR_OP_xor:
-    *out = x ^ y;
-    return true;
+  case MR_OP_remainder: return !boolean && divide_ints(dtype, x, y, kind == MR_OP_remainder, out);
+  case MR_OP_maximum: *out = less ? y : x; return true;
+  case MR_OP_minimum: *out = less ? x : y; return true;
+  case MR_OP_and: *out = x & y; return true;
+  case MR_OP_or: *out = x | y; return true;
+  case MR_OP_xor: *out = x ^ y; return true;
   case MR_OP_shift_left:
   case MR_OP_shift_right_arithmetic:
-  case MR_OP_shift_right_logical:
-    return shift(kind, dtype, x, y, out);
-  case MR_OP_not:
-    *out = boolean ? !x : ~x;
-    return true;
-  case MR_OP_negate:
-    *out = (int64_t)(0 - (uint64_t)x);
-    return !boolean;
-  case MR_OP_abs:
-    *out = !is_unsigned(dtype) && x < 0 ? (int64_t)(0 - (uint64_t)x) : x;
-    return true;
-  case MR_OP_sign:
-    *out = x == 0 ? 0 : !is_unsigned(dtype) && x < 0 ? -1 : 1;
-    return true;
-  default:
-    return false;
+  case MR_OP_shift_right_logical: return shift(kind, dtype, x, y, out);
+  case MR_OP_not: *out = boolean ? !x : ~x; return true;
+  case MR_OP_negate: *out = (int64_t)(0 - (uint64_t)x); return !boolean;
+  case MR_OP_abs: *out = !is_unsigned(dtype) && x < 0 ? (int64_t)(0 - (uint64_t)x) : x; return true;
+  case MR_OP_sign: *out = x == 0 ? 0 : !is_unsigned(dtype) && x < 0 ? -1 : 1; return true;
+  default: return false;
   }
 }
 
@@ -105,35 +76,20 @@ static bool integers(mr_op_kind kind, mr_dtype dtype, int64_t x, int64_t y, int6
 // to p bits as the exact one would, and double has that many for all types below it.
 static bool floats(mr_op_kind kind, double x, double y, double *out) {
   switch (kind) {
-  case MR_OP_add:
-    *out = x + y;
-    return true;
-  case MR_OP_subtract:
-    *out = x - y;
-    return true;
-  case MR_OP_multiply:
-    *out = x * y;
-    return true;
-  case MR_OP_divide:
-    *out = x / y;
-    return true;
-  case MR_OP_negate:
-    *out = -x;
-    return true;
-  case MR_OP_abs:
-    *out = fabs(x);
-    return true;
+  case MR_OP_add: *out = x + y; return true;
+  case MR_OP_subtract: *out = x - y; return true;
+  case MR_OP_multiply: *out = x * y; return true;
+  case MR_OP_divide: *out = x / y; return true;
+  case MR_OP_negate: *out = -x; return true;
+  case MR_OP_abs: *out = fabs(x); return true;
   case MR_OP_maximum:
   case MR_OP_minimum: {
     bool larger = x > y || (x == y && !signbit(x));
     *out = isnan(x) || isnan(y) ? NAN : larger == (kind == MR_OP_maximum) ? x : y;
     return true;
   }
-  case MR_OP_sign:
-    *out = isnan(x) || x == 0 ? x : copysign(1, x);
-    return true;
-  default:
-    return false;
+  case MR_OP_sign: *out = isnan(x) || x == 0 ? x : copysign(1, x); return true;
+  default: return false;
   }
 }
 
@@ -159,18 +115,12 @@ static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const ele
 static bool holds(int64_t direction, bool less, bool equal, bool unordered) {
   enum { EQ, NE, GE, GT, LE, LT };
   switch (direction) {
-  case EQ:
-    return equal;
-  case NE:
-    return !equal;
-  case GE:
-    return !unordered && !less;
-  case GT:
-    return !unordered && !less && !equal;
-  case LE:
-    return less || equal;
-  default:
-    return less;
+  case EQ: return equal;
+  case NE: return !equal;
+  case GE: return !unordered && !less;
+  case GT: return !unordered && !less && !equal;
+  case LE: return less || equal;
+  default: return less;
   }
 }
 
@@ -224,30 +174,20 @@ static bool complex_parts(mr_op_kind kind, mr_dtype from, const element *x, cons
 static bool evaluate(const mr_op *op, const element *x, element *out) {
   mr_dtype dtype = op->operands[0].value->type.dtype, to = op->results[0].type.dtype;
   switch (op->kind) {
-  case MR_OP_convert:
-    mr_scalar_convert(dtype, x, to, out);
-    return true;
-  case MR_OP_compare:
-    return compare(op, dtype, &x[0], &x[1], out);
-  case MR_OP_select:
-    *out = x[x[0].bytes[0] ? 1 : 2];
-    return true;
+  case MR_OP_convert: mr_scalar_convert(dtype, x, to, out); return true;
+  case MR_OP_compare: return compare(op, dtype, &x[0], &x[1], out);
+  case MR_OP_select: *out = x[x[0].bytes[0] ? 1 : 2]; return true;
   case MR_OP_clamp: {
     element bounded;
     return numbers(MR_OP_maximum, to, &x[1], &x[0], &bounded) && numbers(MR_OP_minimum, to, &bounded, &x[2], out);
   }
-  case MR_OP_is_finite:
-    out->bytes[0] = isfinite(mr_scalar_to_double(dtype, x));
-    return mr_dtype_is_float(dtype);
+  case MR_OP_is_finite: out->bytes[0] = isfinite(mr_scalar_to_double(dtype, x)); return mr_dtype_is_float(dtype);
   case MR_OP_popcnt:
-  case MR_OP_count_leading_zeros:
-    return bits_of_int(op->kind, dtype, x, out);
+  case MR_OP_count_leading_zeros: return bits_of_int(op->kind, dtype, x, out);
   case MR_OP_complex:
   case MR_OP_real:
-  case MR_OP_imag:
-    return complex_parts(op->kind, dtype, &x[0], &x[1], out);
-  default:
-    return dtype == to && numbers(op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
+  case MR_OP_imag: return complex_parts(op->kind, dtype, &x[0], &x[1], out);
+  default: return dtype == to && numbers(op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
   }
 }
 
@@ -414,8 +354,8 @@ static mr_value *fold_move(mr_op *op) {
 static mr_value *fold_retype(mr_op *op) {
   const mr_dense *dense = mr_value_constant(mr_op_operand(op, 0));
   const mr_type *type = &op->results[0].type;
-  bool same_width = dense && mr_dtype_bits(dense->type.dtype) == mr_dtype_bits(type->dtype) &&
-                    mr_dtype_bits(type->dtype) % 8 == 0;
+  bool same_width =
+      dense && mr_dtype_bits(dense->type.dtype) == mr_dtype_bits(type->dtype) && mr_dtype_bits(type->dtype) % 8 == 0;
   if (!dense || type->quant || dense->type.quant || !(dense->type.dtype == type->dtype || same_width)) {
     return NULL;
   }
@@ -438,12 +378,9 @@ mr_value *mr_fold(mr_op *op) {
   case MR_OP_slice:
   case MR_OP_reverse:
   case MR_OP_concatenate:
-  case MR_OP_pad:
-    return fold_move(op);
+  case MR_OP_pad: return fold_move(op);
   case MR_OP_reshape:
-  case MR_OP_bitcast_convert:
-    return fold_retype(op);
-  default:
-    return NULL;
+  case MR_OP_bitcast_convert: return fold_retype(op);
+  default: return NULL;
   }
 }

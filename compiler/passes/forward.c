@@ -4,13 +4,9 @@
 
 // Custom calls that annotate their operand.
 static bool is_identity_call(const mr_op *op) {
-  static const char *const targets[] = {"Sharding",
-                                        "SPMDFullToShardShape",
-                                        "SPMDShardToFullShape",
-                                        "annotate_device_placement",
-                                        "LayoutConstraint",
-                                        "MoveToHost",
-                                        "MoveToDevice"};
+  static const char *const targets[] = {
+      "Sharding",         "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
+      "LayoutConstraint", "MoveToHost",           "MoveToDevice"};
   mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
   for (size_t i = 0; i < MR_ARRAY_SIZE(targets); i++) {
     if (mr_str_is(target, targets[i])) {
@@ -76,7 +72,8 @@ static mr_status forward_sdy_other(mr_op *op, bool *out_changed) {
 static mr_status forward_custom_call(mr_op *op, bool *out_changed) {
   if (is_identity_call(op)) {
     if (!keeps_types(op)) {
-      return mr_unimplemented(op, "%.*s changes its operand's type", MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
+      return mr_unimplemented(op, "%.*s changes its operand's type",
+                              MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
     }
     forward_operands(op);
     *out_changed = true;
@@ -114,15 +111,10 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     }
     return MR_OK;
   }
-  case MR_OP_sdy_other:
-    return forward_sdy_other(op, out_changed);
-  case MR_OP_custom_call:
-    return forward_custom_call(op, out_changed);
-  default:
-    return MR_OK;
+  case MR_OP_sdy_other: return forward_sdy_other(op, out_changed);
+  case MR_OP_custom_call: return forward_custom_call(op, out_changed);
+  default: return MR_OK;
   }
 }
 
-mr_status mr_pass_forward(mr_module *module) {
-  return mr_sweep(module, rewrite);
-}
+mr_status mr_pass_forward(mr_module *module) { return mr_sweep(module, rewrite); }

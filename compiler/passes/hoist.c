@@ -17,16 +17,12 @@ static bool may_move(const mr_op *op) {
   case MR_OP_custom_call:
   case MR_OP_rng:
   case MR_OP_create_token:
-  case MR_OP_after_all:
-    return false;
-  default:
-    return op->num_results && !mr_op_has_effect(op);
+  case MR_OP_after_all: return false;
+  default: return op->num_results && !mr_op_has_effect(op);
   }
 }
 
-static bool is_constant(const mr_value *value) {
-  return value->def && value->def->kind == MR_OP_constant;
-}
+static bool is_constant(const mr_value *value) { return value->def && value->def->kind == MR_OP_constant; }
 
 // Nothing of the body is used, not even inside the op's regions. Constants may stand in the body: they are copied.
 static bool is_invariant(const mr_op *op, const mr_block *body) {

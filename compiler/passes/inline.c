@@ -10,7 +10,7 @@
 // ---- Composites with a native form ---------------------------------------------------------------------------------
 
 static mr_op_kind native_kind(mr_str name) {
-  static const mr_op_kind kinds[] = {MR_OP_erf,  MR_OP_erfc, MR_OP_sinh,  MR_OP_cosh, MR_OP_asin,
+  static const mr_op_kind kinds[] = {MR_OP_erf,  MR_OP_erfc, MR_OP_sinh,  MR_OP_cosh,  MR_OP_asin,
                                      MR_OP_acos, MR_OP_atan, MR_OP_asinh, MR_OP_acosh, MR_OP_atanh};
   for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
     if (mr_str_is(name, mr_op_table[kinds[i]].spelling)) {
@@ -134,8 +134,7 @@ static mr_status inline_region(mr_op *op) {
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   *out_changed = true;
   switch (op->kind) {
-  case MR_OP_call:
-    return inline_function(op, mr_module_find(mr_op_module(op), mr_op_string(op, MR_ATTR_callee)));
+  case MR_OP_call: return inline_function(op, mr_module_find(mr_op_module(op), mr_op_string(op, MR_ATTR_callee)));
   case MR_OP_composite: {
     mr_str name = mr_op_string(op, MR_ATTR_name);
     if (try_native_function(op, name) || try_native_top_k(op, name)) {
@@ -144,11 +143,8 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     return inline_function(op, mr_module_find(mr_op_module(op), mr_op_string(op, MR_ATTR_decomposition)));
   }
   case MR_OP_sdy_manual_computation:
-  case MR_OP_sdy_named_computation:
-    return inline_region(op);
-  default:
-    *out_changed = false;
-    return MR_OK;
+  case MR_OP_sdy_named_computation: return inline_region(op);
+  default: *out_changed = false; return MR_OK;
   }
 }
 

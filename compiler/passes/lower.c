@@ -166,62 +166,42 @@ static void lower_promotion(mr_op *op) {
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   switch (op->kind) {
-  case MR_OP_if:
-    return lower_if(op, out_changed);
-  case MR_OP_broadcast:
-    return lower_broadcast(op, out_changed);
-  case MR_OP_dot:
-    return lower_dot(op, out_changed);
+  case MR_OP_if: return lower_if(op, out_changed);
+  case MR_OP_broadcast: return lower_broadcast(op, out_changed);
+  case MR_OP_dot: return lower_dot(op, out_changed);
   case MR_OP_square:
     return done(op, mr_build_binary(&b, MR_OP_multiply, mr_op_operand(op, 0), mr_op_operand(op, 0)), out_changed);
   case MR_OP_is_inf:
   case MR_OP_is_pos_inf:
-  case MR_OP_is_neg_inf:
-    return lower_is_inf(op, out_changed);
+  case MR_OP_is_neg_inf: return lower_is_inf(op, out_changed);
   case MR_OP_real:
   case MR_OP_imag:
-  case MR_OP_conj:
-    return lower_parts_of_real(op, out_changed);
-  case MR_OP_get_dimension_size:
-    return lower_dimension_size(op, out_changed);
-  case MR_OP_torch_index_select:
-    return lower_torch_index_select(op, out_changed);
-  case MR_OP_sort:
-    lower_sort(op);
-    return MR_OK;
+  case MR_OP_conj: return lower_parts_of_real(op, out_changed);
+  case MR_OP_get_dimension_size: return lower_dimension_size(op, out_changed);
+  case MR_OP_torch_index_select: return lower_torch_index_select(op, out_changed);
+  case MR_OP_sort: lower_sort(op); return MR_OK;
   case MR_OP_reduce:
   case MR_OP_reduce_window:
   case MR_OP_scatter:
-  case MR_OP_select_and_scatter:
-    lower_promotion(op);
-    return MR_OK;
-  case MR_OP_map:
-    return mr_lower_map(op, out_changed);
+  case MR_OP_select_and_scatter: lower_promotion(op); return MR_OK;
+  case MR_OP_map: return mr_lower_map(op, out_changed);
   case MR_OP_einsum:
-  case MR_OP_unary_einsum:
-    return mr_lower_einsum(op, out_changed);
+  case MR_OP_unary_einsum: return mr_lower_einsum(op, out_changed);
   case MR_OP_batch_norm_grad:
   case MR_OP_batch_norm_inference:
-  case MR_OP_batch_norm_training:
-    return mr_lower_batch_norm(op, out_changed);
+  case MR_OP_batch_norm_training: return mr_lower_batch_norm(op, out_changed);
   case MR_OP_rng:
-  case MR_OP_rng_bit_generator:
-    return mr_lower_random(op, out_changed);
-  case MR_OP_custom_call:
-    return mr_lower_custom_call(op, out_changed);
+  case MR_OP_rng_bit_generator: return mr_lower_random(op, out_changed);
+  case MR_OP_custom_call: return mr_lower_custom_call(op, out_changed);
   case MR_OP_dynamic_broadcast_in_dim:
   case MR_OP_dynamic_gather:
   case MR_OP_dynamic_iota:
   case MR_OP_dynamic_pad:
   case MR_OP_dynamic_reshape:
   case MR_OP_dynamic_conv:
-  case MR_OP_real_dynamic_slice:
-    return mr_lower_dynamic(op, out_changed);
-  default:
-    return mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE ? mr_lower_collective(op, out_changed) : MR_OK;
+  case MR_OP_real_dynamic_slice: return mr_lower_dynamic(op, out_changed);
+  default: return mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE ? mr_lower_collective(op, out_changed) : MR_OK;
   }
 }
 
-mr_status mr_pass_lower(mr_module *module) {
-  return mr_sweep(module, rewrite);
-}
+mr_status mr_pass_lower(mr_module *module) { return mr_sweep(module, rewrite); }

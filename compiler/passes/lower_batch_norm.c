@@ -8,9 +8,7 @@ typedef struct norm {
   double count;  // elements per feature
 } norm;
 
-static mr_value *along(norm *n, mr_value *vector) {
-  return mr_build_along(&n->b, vector, n->type, n->feature);
-}
+static mr_value *along(norm *n, mr_value *vector) { return mr_build_along(&n->b, vector, n->type, n->feature); }
 
 static mr_value *sum(norm *n, mr_value *x) {
   int64_t dims[MR_MAX_RANK];
@@ -34,17 +32,11 @@ static mr_value *shifted(norm *n, mr_value *variance, double epsilon) {
   return variance ? mr_build_binary(&n->b, MR_OP_add, variance, mr_build_splat(&n->b, &variance->type, epsilon)) : NULL;
 }
 
-static mr_value *multiply(norm *n, mr_value *x, mr_value *y) {
-  return mr_build_binary(&n->b, MR_OP_multiply, x, y);
-}
+static mr_value *multiply(norm *n, mr_value *x, mr_value *y) { return mr_build_binary(&n->b, MR_OP_multiply, x, y); }
 
-static mr_value *subtract(norm *n, mr_value *x, mr_value *y) {
-  return mr_build_binary(&n->b, MR_OP_subtract, x, y);
-}
+static mr_value *subtract(norm *n, mr_value *x, mr_value *y) { return mr_build_binary(&n->b, MR_OP_subtract, x, y); }
 
-static mr_value *divide(norm *n, mr_value *x, mr_value *y) {
-  return mr_build_binary(&n->b, MR_OP_divide, x, y);
-}
+static mr_value *divide(norm *n, mr_value *x, mr_value *y) { return mr_build_binary(&n->b, MR_OP_divide, x, y); }
 
 static mr_value *normalise(norm *n, mr_value *x, mr_value *centre, mr_value *variance, double epsilon, mr_value *scale,
                            mr_value *offset) {

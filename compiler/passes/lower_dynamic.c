@@ -125,21 +125,13 @@ static mr_status lower_shaped(mr_op *op, mr_op_kind kind, uint32_t num_operands,
 
 mr_status mr_lower_dynamic(mr_op *op, bool *out_changed) {
   switch (op->kind) {
-  case MR_OP_dynamic_broadcast_in_dim:
-    return lower_shaped(op, MR_OP_broadcast_in_dim, 1, out_changed);
-  case MR_OP_dynamic_reshape:
-    return lower_shaped(op, MR_OP_reshape, 1, out_changed);
-  case MR_OP_dynamic_iota:
-    return lower_shaped(op, MR_OP_iota, 0, out_changed);
-  case MR_OP_real_dynamic_slice:
-    return lower_slice(op, out_changed);
-  case MR_OP_dynamic_pad:
-    return lower_pad(op, out_changed);
-  case MR_OP_dynamic_gather:
-    return lower_gather(op, out_changed);
-  case MR_OP_dynamic_conv:
-    return lower_convolution(op, out_changed);
-  default:
-    return MR_OK;
+  case MR_OP_dynamic_broadcast_in_dim: return lower_shaped(op, MR_OP_broadcast_in_dim, 1, out_changed);
+  case MR_OP_dynamic_reshape: return lower_shaped(op, MR_OP_reshape, 1, out_changed);
+  case MR_OP_dynamic_iota: return lower_shaped(op, MR_OP_iota, 0, out_changed);
+  case MR_OP_real_dynamic_slice: return lower_slice(op, out_changed);
+  case MR_OP_dynamic_pad: return lower_pad(op, out_changed);
+  case MR_OP_dynamic_gather: return lower_gather(op, out_changed);
+  case MR_OP_dynamic_conv: return lower_convolution(op, out_changed);
+  default: return MR_OK;
   }
 }

@@ -9,13 +9,9 @@ typedef struct labels {
   uint32_t count;
 } labels;
 
-static bool has(const labels *l, char c) {
-  return memchr(l->at, c, l->count) != NULL;
-}
+static bool has(const labels *l, char c) { return memchr(l->at, c, l->count) != NULL; }
 
-static int64_t position(const labels *l, char c) {
-  return (const char *)memchr(l->at, c, l->count) - l->at;
-}
+static int64_t position(const labels *l, char c) { return (const char *)memchr(l->at, c, l->count) - l->at; }
 
 // Letters up to one of `ends`; false when a letter comes twice (a diagonal) or something else stands there.
 static bool read_labels(mr_str text, size_t *at, labels *out) {
@@ -148,7 +144,8 @@ mr_status mr_lower_einsum(mr_op *op, bool *out_changed) {
   }
   good = good && skip(config, &at, "->") && read_labels(config, &at, &result) && at == config.size;
   mr_value *x = mr_op_operand(op, 0), *y = binary ? mr_op_operand(op, 1) : NULL;
-  if (!good || l.count != x->type.rank || (y && r.count != y->type.rank) || !all_known(&result, &l, binary ? &r : NULL)) {
+  if (!good || l.count != x->type.rank || (y && r.count != y->type.rank) ||
+      !all_known(&result, &l, binary ? &r : NULL)) {
     return mr_unimplemented(op, "configuration \"%.*s\"", MR_STR_ARG(config));
   }
   mr_builder b = mr_builder_before(op);

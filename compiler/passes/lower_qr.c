@@ -17,9 +17,7 @@ typedef struct step {
 static mr_value *binary(step *s, mr_op_kind kind, mr_value *x, mr_value *y) {
   return mr_build_binary(&s->b, kind, x, y);
 }
-static mr_value *unary(step *s, mr_op_kind kind, mr_value *x) {
-  return mr_build_unary(&s->b, kind, x);
-}
+static mr_value *unary(step *s, mr_op_kind kind, mr_value *x) { return mr_build_unary(&s->b, kind, x); }
 
 // [.., 1 or size, ..] stretched to the dims of `type`.
 static mr_value *stretch(step *s, mr_value *x, const mr_type *type) {
@@ -30,9 +28,7 @@ static mr_value *stretch(step *s, mr_value *x, const mr_type *type) {
   return x && mr_type_same_dims(&x->type, type) ? x : mr_build_broadcast(&s->b, x, type, (mr_ints){dims, type->rank});
 }
 
-static mr_value *like(step *s, mr_value *x, double value) {
-  return x ? mr_build_splat(&s->b, &x->type, value) : NULL;
-}
+static mr_value *like(step *s, mr_value *x, double value) { return x ? mr_build_splat(&s->b, &x->type, value) : NULL; }
 
 // The position along the rows (from_end 2) or columns (1) compared with j, over `type`.
 static mr_value *position(step *s, const mr_type *type, uint32_t from_end, int direction) {
@@ -176,8 +172,8 @@ static mr_op *open_loop(mr_op *op, step *s, uint32_t count, mr_value *const *val
   }
   mr_builder condition = mr_builder_at_end(loop->regions[0]);
   mr_value *end = mr_build_splat_int(&condition, &types[0], rounds);
-  mr_value *more = s->module->out_of_memory ? NULL
-                                            : mr_build_compare(&condition, LT, 0, loop->regions[0]->args[0], end);
+  mr_value *more =
+      s->module->out_of_memory ? NULL : mr_build_compare(&condition, LT, 0, loop->regions[0]->args[0], end);
   mr_build_return(&condition, 1, &more);
   s->b = mr_builder_at_end(loop->regions[1]);
   return s->module->out_of_memory ? NULL : loop;
@@ -263,7 +259,8 @@ static mr_status lower_product(mr_op *op, bool *out_changed) {
   int64_t count = taus->type.dims[taus->type.rank - 1];
   mr_builder before = mr_builder_before(op);
   mr_type index = mr_type_with_dtype(&a->type, MR_S32);
-  mr_value *rows = mr_build_iota(&before, &index, index.rank - 2), *columns = mr_build_iota(&before, &index, index.rank - 1);
+  mr_value *rows = mr_build_iota(&before, &index, index.rank - 2),
+           *columns = mr_build_iota(&before, &index, index.rank - 1);
   mr_value *identity = mr_build_convert(&before, mr_build_compare(&before, EQ, 0, rows, columns), a->type.dtype);
   mr_op *loop = prepare(&s, &a->type) ? open_loop(op, &s, 1, &identity, count) : NULL;
   if (!loop) {

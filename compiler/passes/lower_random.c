@@ -23,9 +23,7 @@ static mr_value *splat(gen *g, mr_value *like, uint64_t value) {
   return like ? mr_build_splat_int(&g->b, &like->type, (int64_t)value) : NULL;
 }
 
-static mr_value *add_const(gen *g, mr_value *x, uint64_t value) {
-  return binary(g, MR_OP_add, x, splat(g, x, value));
-}
+static mr_value *add_const(gen *g, mr_value *x, uint64_t value) { return binary(g, MR_OP_add, x, splat(g, x, value)); }
 
 static mr_value *shift_right(gen *g, mr_value *x, unsigned bits) {
   return binary(g, MR_OP_shift_right_logical, x, splat(g, x, bits));
@@ -35,17 +33,11 @@ static mr_value *shift_left(gen *g, mr_value *x, unsigned bits) {
   return binary(g, MR_OP_shift_left, x, splat(g, x, bits));
 }
 
-static mr_value *convert(gen *g, mr_value *x, mr_dtype dtype) {
-  return mr_build_convert(&g->b, x, dtype);
-}
+static mr_value *convert(gen *g, mr_value *x, mr_dtype dtype) { return mr_build_convert(&g->b, x, dtype); }
 
-static mr_value *low_word(gen *g, mr_value *x) {
-  return convert(g, x, MR_U32);
-}
+static mr_value *low_word(gen *g, mr_value *x) { return convert(g, x, MR_U32); }
 
-static mr_value *high_word(gen *g, mr_value *x) {
-  return convert(g, shift_right(g, x, 32), MR_U32);
-}
+static mr_value *high_word(gen *g, mr_value *x) { return convert(g, shift_right(g, x, 32), MR_U32); }
 
 // low | high << 32, as 64 bits
 static mr_value *join_words(gen *g, mr_value *low, mr_value *high) {
@@ -57,9 +49,7 @@ static mr_value *vector_of(gen *g, mr_value *scalar, int64_t count) {
   return mr_build_spread(&g->b, scalar, &type);
 }
 
-static mr_value *reshape1(gen *g, mr_value *x, int64_t count) {
-  return mr_build_reshape(&g->b, x, 1, &count);
-}
+static mr_value *reshape1(gen *g, mr_value *x, int64_t count) { return mr_build_reshape(&g->b, x, 1, &count); }
 
 // Word i of a vector, as a scalar.
 static mr_value *word_of(gen *g, mr_value *vector, int64_t i) {
@@ -149,8 +139,7 @@ static mr_value *spread_words(gen *g, mr_value *const *x, const mr_type *type, u
   }
   mr_value *paired = mr_build_concatenate(&g->b, 2, parts, split + 1);
   mr_value *words = mr_build_reshape(&g->b, paired, type->rank, whole);
-  return type->dims[split] == whole[split] ? words
-                                           : mr_build_slice_dim(&g->b, words, split, 0, type->dims[split]);
+  return type->dims[split] == whole[split] ? words : mr_build_slice_dim(&g->b, words, split, 0, type->dims[split]);
 }
 
 static void threefry_bits(gen *g, mr_value *state, const mr_type *type, mr_value **out) {
@@ -277,9 +266,7 @@ static mr_value *scalar_state(gen *g, uint64_t key, uint64_t counter) {
   return mr_build_constant(&g->b, &dense);
 }
 
-static mr_value *unary(gen *g, mr_op_kind kind, mr_value *x) {
-  return mr_build_unary(&g->b, kind, x);
-}
+static mr_value *unary(gen *g, mr_op_kind kind, mr_value *x) { return mr_build_unary(&g->b, kind, x); }
 
 static mr_value *scaled(gen *g, mr_value *x, double factor) {
   return x ? binary(g, MR_OP_multiply, x, mr_build_splat(&g->b, &x->type, factor)) : NULL;

@@ -86,12 +86,9 @@ static bool kind_has_effect(const mr_op *op) {
   case MR_OP_collective_permute:
   case MR_OP_collective_reduce:
   case MR_OP_cross_replica_sum:
-  case MR_OP_reduce_scatter:
-    return true;
-  case MR_OP_custom_call:
-    return mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0;
-  default:
-    return false;
+  case MR_OP_reduce_scatter: return true;
+  case MR_OP_custom_call: return mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0;
+  default: return false;
   }
 }
 

@@ -138,9 +138,7 @@ static mr_value *simplified(mr_op *op) {
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   switch (op->kind) {
-  case MR_OP_case:
-    *out_changed = simplify_case(op);
-    return MR_OK;
+  case MR_OP_case: *out_changed = simplify_case(op); return MR_OK;
   case MR_OP_while:
     *out_changed = simplify_while(op);
     if (!*out_changed) {
@@ -154,10 +152,8 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_dynamic_pad:
   case MR_OP_dynamic_reshape:
   case MR_OP_dynamic_conv:
-  case MR_OP_real_dynamic_slice:
-    return mr_lower_dynamic(op, out_changed);
-  default:
-    break;
+  case MR_OP_real_dynamic_slice: return mr_lower_dynamic(op, out_changed);
+  default: break;
   }
   if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
       mr_value_is_unused(&op->results[0])) {
@@ -171,6 +167,4 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
-mr_status mr_pass_simplify(mr_module *module) {
-  return mr_sweep(module, rewrite);
-}
+mr_status mr_pass_simplify(mr_module *module) { return mr_sweep(module, rewrite); }

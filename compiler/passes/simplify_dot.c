@@ -98,11 +98,8 @@ static mr_value *simplify_transposed_dot(mr_op *op) {
 
 mr_value *mr_simplify_dot(mr_op *op) {
   switch (op->kind) {
-  case MR_OP_dot_general:
-    return simplify_operands(op);
-  case MR_OP_transpose:
-    return simplify_transposed_dot(op);
-  default:
-    return NULL;
+  case MR_OP_dot_general: return simplify_operands(op);
+  case MR_OP_transpose: return simplify_transposed_dot(op);
+  default: return NULL;
   }
 }

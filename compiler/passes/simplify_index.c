@@ -3,9 +3,7 @@
 
 #include "compiler/passes/simplify.h"
 
-static int64_t clamp(int64_t index, int64_t most) {
-  return index < 0 ? 0 : index > most ? most : index;
-}
+static int64_t clamp(int64_t index, int64_t most) { return index < 0 ? 0 : index > most ? most : index; }
 
 static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, const int64_t *sizes) {
   int64_t limit[MR_MAX_RANK], strides[MR_MAX_RANK];
@@ -162,15 +160,10 @@ static mr_value *simplify_scatter(mr_op *op) {
 
 mr_value *mr_simplify_index(mr_op *op) {
   switch (op->kind) {
-  case MR_OP_dynamic_slice:
-    return simplify_dynamic_slice(op);
-  case MR_OP_dynamic_update_slice:
-    return simplify_update_slice(op);
-  case MR_OP_gather:
-    return simplify_gather(op);
-  case MR_OP_scatter:
-    return simplify_scatter(op);
-  default:
-    return NULL;
+  case MR_OP_dynamic_slice: return simplify_dynamic_slice(op);
+  case MR_OP_dynamic_update_slice: return simplify_update_slice(op);
+  case MR_OP_gather: return simplify_gather(op);
+  case MR_OP_scatter: return simplify_scatter(op);
+  default: return NULL;
   }
 }

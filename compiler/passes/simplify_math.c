@@ -7,17 +7,11 @@
 
 enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
 
-static bool is_number(const mr_type *type) {
-  return type->dtype != MR_PRED;
-}
+static bool is_number(const mr_type *type) { return type->dtype != MR_PRED; }
 
-static bool is_int(const mr_type *type) {
-  return mr_dtype_is_integer(type->dtype);
-}
+static bool is_int(const mr_type *type) { return mr_dtype_is_integer(type->dtype); }
 
-static mr_value *operand(const mr_op *op, uint32_t i) {
-  return mr_op_operand(op, i);
-}
+static mr_value *operand(const mr_op *op, uint32_t i) { return mr_op_operand(op, i); }
 
 // The op that makes a value, when it is of that kind.
 static mr_op *made_by(const mr_value *value, mr_op_kind kind) {
@@ -47,9 +41,7 @@ static bool all_ones(const mr_value *value) {
   return memcmp(element, ones, mr_dtype_bytes(value->type.dtype)) == 0;
 }
 
-static bool is_complex(const mr_type *type) {
-  return mr_dtype_is_complex(type->dtype);
-}
+static bool is_complex(const mr_type *type) { return mr_dtype_is_complex(type->dtype); }
 
 // ---- What ranges say -----------------------------------------------------------------------------------------------
 
@@ -66,20 +58,14 @@ static mr_value *compare_ranges(mr_op *op) {
   if (!range_of(operand(op, 0), &x) || !range_of(operand(op, 1), &y)) {
     return NULL;
   }
-  bool less = x.high < y.low, more = x.low > y.high, at_most = x.high <= y.low, at_least = x.low >= y.high;
+  bool less = x.high<y.low, more = x.low> y.high, at_most = x.high <= y.low, at_least = x.low >= y.high;
   switch (mr_op_int(op, MR_ATTR_comparison_direction, 0)) {
-  case LT:
-    return less || at_least ? boolean(op, less) : NULL;
-  case LE:
-    return at_most || more ? boolean(op, at_most) : NULL;
-  case GT:
-    return more || at_most ? boolean(op, more) : NULL;
-  case GE:
-    return at_least || less ? boolean(op, at_least) : NULL;
-  case EQ:
-    return less || more ? boolean(op, false) : NULL;
-  default:
-    return less || more ? boolean(op, true) : NULL;
+  case LT: return less || at_least ? boolean(op, less) : NULL;
+  case LE: return at_most || more ? boolean(op, at_most) : NULL;
+  case GT: return more || at_most ? boolean(op, more) : NULL;
+  case GE: return at_least || less ? boolean(op, at_least) : NULL;
+  case EQ: return less || more ? boolean(op, false) : NULL;
+  default: return less || more ? boolean(op, true) : NULL;
   }
 }
 
@@ -226,9 +212,7 @@ static mr_value *simplify_power(mr_op *op) {
   return NULL;
 }
 
-static mr_value *simplify_shift(mr_op *op) {
-  return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL;
-}
+static mr_value *simplify_shift(mr_op *op) { return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL; }
 
 static mr_value *simplify_remainder(mr_op *op) {
   if (!is_int(&op->results[0].type)) {
@@ -295,20 +279,11 @@ typedef struct precision {
 
 static bool precision_of(mr_dtype dtype, precision *out) {
   switch (dtype) {
-  case MR_F16:
-    *out = (precision){11, -24, 15};
-    return true;
-  case MR_BF16:
-    *out = (precision){8, -133, 127};
-    return true;
-  case MR_F32:
-    *out = (precision){24, -149, 127};
-    return true;
-  case MR_F64:
-    *out = (precision){53, -1074, 1023};
-    return true;
-  default:
-    return false;
+  case MR_F16: *out = (precision){11, -24, 15}; return true;
+  case MR_BF16: *out = (precision){8, -133, 127}; return true;
+  case MR_F32: *out = (precision){24, -149, 127}; return true;
+  case MR_F64: *out = (precision){53, -1074, 1023}; return true;
+  default: return false;
   }
 }
 
@@ -366,58 +341,40 @@ static mr_value *simplify_complex(mr_op *op) {
 static mr_value *simplify_reduce_precision(mr_op *op) {
   mr_dtype dtype = op->results[0].type.dtype;
   int64_t exponent = mr_op_int(op, MR_ATTR_exponent_bits, 0), mantissa = mr_op_int(op, MR_ATTR_mantissa_bits, 0);
-  bool same = (dtype == MR_F32 && exponent >= 8 && mantissa >= 23) ||
-              (dtype == MR_F64 && exponent >= 11 && mantissa >= 52);
+  bool same =
+      (dtype == MR_F32 && exponent >= 8 && mantissa >= 23) || (dtype == MR_F64 && exponent >= 11 && mantissa >= 52);
   return same ? operand(op, 0) : NULL;
 }
 
 mr_value *mr_simplify_math(mr_op *op) {
   switch (op->kind) {
-  case MR_OP_add:
-    return is_number(&op->results[0].type) ? simplify_add(op) : NULL;
-  case MR_OP_subtract:
-    return simplify_subtract(op);
-  case MR_OP_multiply:
-    return is_number(&op->results[0].type) ? simplify_multiply(op) : NULL;
-  case MR_OP_divide:
-    return simplify_divide(op);
+  case MR_OP_add: return is_number(&op->results[0].type) ? simplify_add(op) : NULL;
+  case MR_OP_subtract: return simplify_subtract(op);
+  case MR_OP_multiply: return is_number(&op->results[0].type) ? simplify_multiply(op) : NULL;
+  case MR_OP_divide: return simplify_divide(op);
   case MR_OP_and:
   case MR_OP_or:
-  case MR_OP_xor:
-    return simplify_bitwise(op);
+  case MR_OP_xor: return simplify_bitwise(op);
   case MR_OP_maximum:
-  case MR_OP_minimum:
-    return simplify_extreme(op);
+  case MR_OP_minimum: return simplify_extreme(op);
   case MR_OP_negate:
   case MR_OP_not:
   case MR_OP_abs:
   case MR_OP_ceil:
-  case MR_OP_floor:
-    return simplify_twice(op);
-  case MR_OP_power:
-    return simplify_power(op);
+  case MR_OP_floor: return simplify_twice(op);
+  case MR_OP_power: return simplify_power(op);
   case MR_OP_shift_left:
   case MR_OP_shift_right_arithmetic:
-  case MR_OP_shift_right_logical:
-    return simplify_shift(op);
-  case MR_OP_remainder:
-    return simplify_remainder(op);
-  case MR_OP_compare:
-    return simplify_compare(op);
-  case MR_OP_clamp:
-    return simplify_clamp(op);
-  case MR_OP_select:
-    return simplify_select(op);
-  case MR_OP_convert:
-    return simplify_convert(op);
+  case MR_OP_shift_right_logical: return simplify_shift(op);
+  case MR_OP_remainder: return simplify_remainder(op);
+  case MR_OP_compare: return simplify_compare(op);
+  case MR_OP_clamp: return simplify_clamp(op);
+  case MR_OP_select: return simplify_select(op);
+  case MR_OP_convert: return simplify_convert(op);
   case MR_OP_real:
-  case MR_OP_imag:
-    return simplify_parts(op);
-  case MR_OP_complex:
-    return simplify_complex(op);
-  case MR_OP_reduce_precision:
-    return simplify_reduce_precision(op);
-  default:
-    return NULL;
+  case MR_OP_imag: return simplify_parts(op);
+  case MR_OP_complex: return simplify_complex(op);
+  case MR_OP_reduce_precision: return simplify_reduce_precision(op);
+  default: return NULL;
   }
 }

@@ -3,9 +3,7 @@
 
 #include "compiler/passes/simplify.h"
 
-static mr_value *operand(const mr_op *op, uint32_t i) {
-  return mr_op_operand(op, i);
-}
+static mr_value *operand(const mr_op *op, uint32_t i) { return mr_op_operand(op, i); }
 
 static mr_op *made_by(const mr_value *value, mr_op_kind kind) {
   return value->def && value->def->kind == kind ? value->def : NULL;
@@ -307,27 +305,16 @@ static mr_value *simplify_reduce(mr_op *op) {
 
 mr_value *mr_simplify_move(mr_op *op) {
   switch (op->kind) {
-  case MR_OP_reshape:
-    return simplify_reshape(op);
-  case MR_OP_transpose:
-    return simplify_transpose(op);
-  case MR_OP_broadcast_in_dim:
-    return simplify_broadcast(op);
-  case MR_OP_slice:
-    return simplify_slice(op);
-  case MR_OP_concatenate:
-    return simplify_concatenate(op);
-  case MR_OP_pad:
-    return simplify_pad(op);
-  case MR_OP_reverse:
-    return simplify_reverse(op);
-  case MR_OP_bitcast_convert:
-    return simplify_bitcast(op);
-  case MR_OP_iota:
-    return simplify_iota(op);
-  case MR_OP_reduce:
-    return simplify_reduce(op);
-  default:
-    return NULL;
+  case MR_OP_reshape: return simplify_reshape(op);
+  case MR_OP_transpose: return simplify_transpose(op);
+  case MR_OP_broadcast_in_dim: return simplify_broadcast(op);
+  case MR_OP_slice: return simplify_slice(op);
+  case MR_OP_concatenate: return simplify_concatenate(op);
+  case MR_OP_pad: return simplify_pad(op);
+  case MR_OP_reverse: return simplify_reverse(op);
+  case MR_OP_bitcast_convert: return simplify_bitcast(op);
+  case MR_OP_iota: return simplify_iota(op);
+  case MR_OP_reduce: return simplify_reduce(op);
+  default: return NULL;
   }
 }

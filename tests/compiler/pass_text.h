@@ -84,9 +84,7 @@ static inline mr_value *returned(const mr_module *module, uint32_t i) {
   return mr_op_operand(mr_block_terminator(&mr_module_entry(module)->body), i);
 }
 
-static inline mr_value *argument(const mr_module *module, uint32_t i) {
-  return mr_module_entry(module)->body.args[i];
-}
+static inline mr_value *argument(const mr_module *module, uint32_t i) { return mr_module_entry(module)->body.args[i]; }
 
 // The module as text; the caller frees it.
 static inline char *print_text(const mr_module *module) {

@@ -1,9 +1,9 @@
 // The IR: building, use chains, attributes, cloning, walking, printing.
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -270,10 +270,10 @@ static void test_scalars(void **state) {
 static void test_type_text(void **state) {
   (void)state;
   char buffer[128];
-  mr_type inner = {.dtype = MR_BF16, .rank = 2, .dims = (int64_t[]){2, MR_DYNAMIC}, .bounds = (int64_t[]){MR_DYNAMIC, 7}};
+  mr_type inner = {
+      .dtype = MR_BF16, .rank = 2, .dims = (int64_t[]){2, MR_DYNAMIC}, .bounds = (int64_t[]){MR_DYNAMIC, 7}};
   mr_type tuple = {.kind = MR_TYPE_TUPLE, .rank = 1, .elements = &inner};
-  assert_string_equal(mr_type_text(&tuple, buffer, sizeof buffer),
-                      "tuple<tensor<2x?xbf16, #stablehlo.bounds<?, 7>>>");
+  assert_string_equal(mr_type_text(&tuple, buffer, sizeof buffer), "tuple<tensor<2x?xbf16, #stablehlo.bounds<?, 7>>>");
   char tiny[8];
   assert_string_equal(mr_type_text(&tuple, tiny, sizeof tiny), "tuple<t");
   assert_false(mr_type_is_static(&tuple));

@@ -47,11 +47,12 @@ static void test_attributes(void **state) {
               "%0 = \"stablehlo.transpose\"(%a) <{permutation = array<i64: 1, 1>}> : (tensor<2x3xf32>) -> "
               "tensor<3x2xf32>\nreturn %0 : tensor<3x2xf32>"),
          MR_INVALID_ARGUMENT, "permutation has 1 twice");
-  refuse(MAIN("%a: tensor<2x3xf32>", "tensor<3x3xf32>",
-              "%0 = \"stablehlo.dot_general\"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions "
-              "= [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x3xf32>\n"
-              "return %0 : tensor<3x3xf32>"),
-         MR_INVALID_ARGUMENT, "contracting dimensions 1 and 0 have sizes 3 and 2");
+  refuse(
+      MAIN("%a: tensor<2x3xf32>", "tensor<3x3xf32>",
+           "%0 = \"stablehlo.dot_general\"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions "
+           "= [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x3xf32>\n"
+           "return %0 : tensor<3x3xf32>"),
+      MR_INVALID_ARGUMENT, "contracting dimensions 1 and 0 have sizes 3 and 2");
 }
 
 // Regions take and return what their op says.
@@ -73,15 +74,18 @@ static void test_regions(void **state) {
 // Calls name a function with their signature and never come back to where they started.
 static void test_calls(void **state) {
   (void)state;
-  refuse(MAIN("%a: tensor<4xf32>", "tensor<4xf32>", "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
-                                                    "return %0 : tensor<4xf32>"),
+  refuse(MAIN("%a: tensor<4xf32>", "tensor<4xf32>",
+              "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+              "return %0 : tensor<4xf32>"),
          MR_INVALID_ARGUMENT, "@f");
-  refuse(MAIN("%a: tensor<4xf32>", "tensor<4xf32>", "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
-                                                    "return %0 : tensor<4xf32>")
-         "func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-         "%0 = call @g(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n"
-         "func.func private @g(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-         "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n",
+  refuse(MAIN("%a: tensor<4xf32>", "tensor<4xf32>",
+              "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+              "return %0 : tensor<4xf32>") "func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                           "%0 = call @g(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : "
+                                           "tensor<4xf32>\n}\n"
+                                           "func.func private @g(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                           "%0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : "
+                                           "tensor<4xf32>\n}\n",
          MR_INVALID_ARGUMENT, "@f calls itself");
 }
 
@@ -147,20 +151,20 @@ static void test_dynamic_dimensions(void **state) {
 // What is printed is read back as the same program.
 static void test_print_is_read_back(void **state) {
   (void)state;
-  mr_module *module = read_ok(
-      MAIN("%a: tensor<4x4xf32>, %i: tensor<f32>, %k: tensor<2x1xi32>", "(tensor<4xf32>, tensor<2x4xf32>)",
-           "%0 = \"stablehlo.reduce\"(%a, %i) <{dimensions = array<i64: 0>}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
-           "  %s = \"stablehlo.add\"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
-           "  \"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>\n"
-           "%1 = \"stablehlo.gather\"(%a, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
-           "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, "
-           "slice_sizes = array<i64: 1, 4>}> : (tensor<4x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>\n"
-           "%c = \"stablehlo.constant\"() <{value = dense<[1.5, -0.0, 0x7F800000, 3.25]> : tensor<4xf32>}> : () -> "
-           "tensor<4xf32>\n"
-           "%2 = \"stablehlo.compare\"(%0, %c) <{comparison_direction = #stablehlo<comparison_direction LE>, compare_type = "
-           "#stablehlo<comparison_type TOTALORDER>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>\n"
-           "%3 = \"stablehlo.select\"(%2, %0, %c) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
-           "return %3, %1 : tensor<4xf32>, tensor<2x4xf32>"));
+  mr_module *module = read_ok(MAIN(
+      "%a: tensor<4x4xf32>, %i: tensor<f32>, %k: tensor<2x1xi32>", "(tensor<4xf32>, tensor<2x4xf32>)",
+      "%0 = \"stablehlo.reduce\"(%a, %i) <{dimensions = array<i64: 0>}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+      "  %s = \"stablehlo.add\"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
+      "  \"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+      "%1 = \"stablehlo.gather\"(%a, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+      "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, "
+      "slice_sizes = array<i64: 1, 4>}> : (tensor<4x4xf32>, tensor<2x1xi32>) -> tensor<2x4xf32>\n"
+      "%c = \"stablehlo.constant\"() <{value = dense<[1.5, -0.0, 0x7F800000, 3.25]> : tensor<4xf32>}> : () -> "
+      "tensor<4xf32>\n"
+      "%2 = \"stablehlo.compare\"(%0, %c) <{comparison_direction = #stablehlo<comparison_direction LE>, compare_type = "
+      "#stablehlo<comparison_type TOTALORDER>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>\n"
+      "%3 = \"stablehlo.select\"(%2, %0, %c) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "return %3, %1 : tensor<4xf32>, tensor<2x4xf32>"));
   char *first = print_text(module);
   mr_module *again = read_ok(first);
   char *second = print_text(again);
@@ -173,10 +177,14 @@ static void test_print_is_read_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_attributes),  cmocka_unit_test(test_regions),
-      cmocka_unit_test(test_calls),       cmocka_unit_test(test_scopes),
-      cmocka_unit_test(test_depth),       cmocka_unit_test(test_dynamic_dimensions),
+      cmocka_unit_test(test_elementwise),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_attributes),
+      cmocka_unit_test(test_regions),
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_scopes),
+      cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_dynamic_dimensions),
       cmocka_unit_test(test_print_is_read_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@ static const char loop[] =
     "    %1 = stablehlo.add %i, %i : tensor<i32>\n    %2 = stablehlo.multiply %x, %y : tensor<f32>\n"
     "    %3 = stablehlo.negate %n : tensor<i32>\n"
     "    stablehlo.return %1, %2, %y, %3 : tensor<i32>, tensor<f32>, tensor<f32>, tensor<i32>\n"
-    "  }) : (tensor<i32>, tensor<f32>, tensor<f32>, tensor<i32>) -> (tensor<i32>, tensor<f32>, tensor<f32>, tensor<i32>)\n"
+    "  }) : (tensor<i32>, tensor<f32>, tensor<f32>, tensor<i32>) -> (tensor<i32>, tensor<f32>, tensor<f32>, "
+    "tensor<i32>)\n"
     "  return %0#0 : tensor<i32>\n}\n";
 
 // A loop keeps the slots that its result or its condition needs.
@@ -97,19 +98,22 @@ static void test_rotating_slots(void **state) {
 // different attributes stay apart.
 static void test_cse(void **state) {
   (void)state;
-#define REDUCE(name, kind) \
-  "  " name " = \"stablehlo.reduce\"(%a, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n" \
-  "    %s = stablehlo." kind " %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n" \
+#define REDUCE(name, kind)                                                                                         \
+  "  " name                                                                                                        \
+  " = \"stablehlo.reduce\"(%a, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n" \
+  "    %s = stablehlo." kind " %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"                      \
   "  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
   mr_module *module = read_ok(
       "func.func public @main(%p: tensor<i32>, %a: tensor<4xf32>, %z: tensor<f32>) -> (tensor<f32>, tensor<f32>, "
-      "tensor<f32>, tensor<4xf32>, tensor<4xf32>) {\n" REDUCE("%0", "add") REDUCE("%1", "add") REDUCE("%2", "maximum")
-      "  %3 = stablehlo.sine %a : tensor<4xf32>\n"
-      "  %4 = \"stablehlo.case\"(%p) ({\n    %5 = stablehlo.sine %a : tensor<4xf32>\n"
-      "    %6 = stablehlo.cosine %a : tensor<4xf32>\n    %7 = stablehlo.add %5, %6 : tensor<4xf32>\n"
-      "    stablehlo.return %7 : tensor<4xf32>\n  }, {\n    %6 = stablehlo.cosine %a : tensor<4xf32>\n"
-      "    stablehlo.return %6 : tensor<4xf32>\n  }) : (tensor<i32>) -> tensor<4xf32>\n"
-      "  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>\n}\n");
+      "tensor<f32>, tensor<4xf32>, tensor<4xf32>) {\n" REDUCE("%0", "add") REDUCE("%1", "add") REDUCE(
+          "%2",
+          "maximum") "  %3 = stablehlo.sine %a : tensor<4xf32>\n"
+                     "  %4 = \"stablehlo.case\"(%p) ({\n    %5 = stablehlo.sine %a : tensor<4xf32>\n"
+                     "    %6 = stablehlo.cosine %a : tensor<4xf32>\n    %7 = stablehlo.add %5, %6 : tensor<4xf32>\n"
+                     "    stablehlo.return %7 : tensor<4xf32>\n  }, {\n    %6 = stablehlo.cosine %a : tensor<4xf32>\n"
+                     "    stablehlo.return %6 : tensor<4xf32>\n  }) : (tensor<i32>) -> tensor<4xf32>\n"
+                     "  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>, "
+                     "tensor<4xf32>\n}\n");
   run_ok(mr_pass_cse, module);
   assert_int_equal(count_kind(module, MR_OP_reduce), 2);
   assert_ptr_equal(returned(module, 0), returned(module, 1));
@@ -120,8 +124,10 @@ static void test_cse(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop_slots), cmocka_unit_test(test_unused_loop),
-      cmocka_unit_test(test_branches_and_effects), cmocka_unit_test(test_rotating_slots),
+      cmocka_unit_test(test_loop_slots),
+      cmocka_unit_test(test_unused_loop),
+      cmocka_unit_test(test_branches_and_effects),
+      cmocka_unit_test(test_rotating_slots),
       cmocka_unit_test(test_cse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,19 +4,19 @@
 // A function called from a loop and from another function ends up in @main, twice.
 static void test_calls_from_loops(void **state) {
   (void)state;
-  mr_module *module = read_ok(
-      "func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n"
-      "  %0 = \"stablehlo.while\"(%a) ({\n  ^bb0(%x: tensor<f32>):\n"
-      "    %l = \"stablehlo.compare\"(%x, %a) <{comparison_direction = #stablehlo<comparison_direction LT>}> : "
-      "(tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-      "    \"stablehlo.return\"(%l) : (tensor<i1>) -> ()\n  }, {\n  ^bb0(%x: tensor<f32>):\n"
-      "    %c = func.call @outer(%x) : (tensor<f32>) -> tensor<f32>\n"
-      "    \"stablehlo.return\"(%c) : (tensor<f32>) -> ()\n  }) : (tensor<f32>) -> tensor<f32>\n"
-      "  %1 = call @inner(%0) : (tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}\n"
-      "func.func private @outer(%a: tensor<f32>) -> tensor<f32> {\n"
-      "  %0 = call @inner(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n"
-      "func.func private @inner(%a: tensor<f32>) -> tensor<f32> {\n"
-      "  %0 = stablehlo.negate %a : tensor<f32>\n  return %0 : tensor<f32>\n}\n");
+  mr_module *module =
+      read_ok("func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n"
+              "  %0 = \"stablehlo.while\"(%a) ({\n  ^bb0(%x: tensor<f32>):\n"
+              "    %l = \"stablehlo.compare\"(%x, %a) <{comparison_direction = #stablehlo<comparison_direction LT>}> : "
+              "(tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+              "    \"stablehlo.return\"(%l) : (tensor<i1>) -> ()\n  }, {\n  ^bb0(%x: tensor<f32>):\n"
+              "    %c = func.call @outer(%x) : (tensor<f32>) -> tensor<f32>\n"
+              "    \"stablehlo.return\"(%c) : (tensor<f32>) -> ()\n  }) : (tensor<f32>) -> tensor<f32>\n"
+              "  %1 = call @inner(%0) : (tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}\n"
+              "func.func private @outer(%a: tensor<f32>) -> tensor<f32> {\n"
+              "  %0 = call @inner(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n"
+              "func.func private @inner(%a: tensor<f32>) -> tensor<f32> {\n"
+              "  %0 = stablehlo.negate %a : tensor<f32>\n  return %0 : tensor<f32>\n}\n");
   run_ok(mr_pass_inline, module);
   assert_int_equal(count_kind(module, MR_OP_call), 0);
   assert_int_equal(count_kind(module, MR_OP_negate), 2);
@@ -78,13 +78,14 @@ static void test_doubling_calls_are_bounded(void **state) {
 // Barriers, sharding annotations, tuples and annotating custom calls leave nothing behind.
 static void test_forwarding(void **state) {
   (void)state;
-  mr_module *module = read_ok(
-      "func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-      "  %0 = stablehlo.optimization_barrier %a : tensor<4xf32>\n"
-      "  %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = \"{replicated}\"} : (tensor<4xf32>) -> tensor<4xf32>\n"
-      "  %2 = stablehlo.tuple %1, %a : tuple<tensor<4xf32>, tensor<4xf32>>\n"
-      "  %3 = stablehlo.get_tuple_element %2[0] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>\n"
-      "  return %3 : tensor<4xf32>\n}\n");
+  mr_module *module =
+      read_ok("func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+              "  %0 = stablehlo.optimization_barrier %a : tensor<4xf32>\n"
+              "  %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = \"{replicated}\"} : (tensor<4xf32>) -> "
+              "tensor<4xf32>\n"
+              "  %2 = stablehlo.tuple %1, %a : tuple<tensor<4xf32>, tensor<4xf32>>\n"
+              "  %3 = stablehlo.get_tuple_element %2[0] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>\n"
+              "  return %3 : tensor<4xf32>\n}\n");
   run_ok(mr_pass_forward, module);
   run_ok(mr_pass_dce, module);
   assert_ptr_equal(returned(module, 0), argument(module, 0));
@@ -115,8 +116,10 @@ static void test_long_chain(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_calls_from_loops), cmocka_unit_test(test_composites),
-      cmocka_unit_test(test_doubling_calls_are_bounded), cmocka_unit_test(test_forwarding),
+      cmocka_unit_test(test_calls_from_loops),
+      cmocka_unit_test(test_composites),
+      cmocka_unit_test(test_doubling_calls_are_bounded),
+      cmocka_unit_test(test_forwarding),
       cmocka_unit_test(test_long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

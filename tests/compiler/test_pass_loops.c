@@ -83,13 +83,13 @@ static void test_counters_have_bounds(void **state) {
 // Arithmetic that may wrap has no range beyond its type's.
 static void test_ranges_do_not_wrap(void **state) {
   (void)state;
-  mr_module *module = read_ok(
-      "func.func public @main(%a: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xui8>) {\n"
-      "  %c = stablehlo.constant dense<100> : tensor<4xi8>\n  %s = stablehlo.constant dense<7> : tensor<4xi8>\n"
-      "  %m = stablehlo.and %a, %s : tensor<4xi8>\n  %0 = stablehlo.add %m, %c : tensor<4xi8>\n"
-      "  %1 = stablehlo.add %0, %c : tensor<4xi8>\n"
-      "  %2 = stablehlo.convert %m : (tensor<4xi8>) -> tensor<4xui8>\n"
-      "  return %0, %1, %2 : tensor<4xi8>, tensor<4xi8>, tensor<4xui8>\n}\n");
+  mr_module *module =
+      read_ok("func.func public @main(%a: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xui8>) {\n"
+              "  %c = stablehlo.constant dense<100> : tensor<4xi8>\n  %s = stablehlo.constant dense<7> : tensor<4xi8>\n"
+              "  %m = stablehlo.and %a, %s : tensor<4xi8>\n  %0 = stablehlo.add %m, %c : tensor<4xi8>\n"
+              "  %1 = stablehlo.add %0, %c : tensor<4xi8>\n"
+              "  %2 = stablehlo.convert %m : (tensor<4xi8>) -> tensor<4xui8>\n"
+              "  return %0, %1, %2 : tensor<4xi8>, tensor<4xi8>, tensor<4xui8>\n}\n");
   static const int64_t wanted[3][2] = {{100, 107}, {-128, 127}, {0, 7}};
   for (uint32_t i = 0; i < 3; i++) {
     int64_t low, high;
@@ -103,15 +103,15 @@ static void test_ranges_do_not_wrap(void **state) {
 // What depends only on captured values moves in front of the loop, with its constants; what grows stays.
 static void test_hoisting(void **state) {
   (void)state;
-  mr_module *module = loop("9",
-                           "    %c = stablehlo.constant dense<2.0> : tensor<4xf32>\n"
-                           "    %m = stablehlo.multiply %u, %c : tensor<4xf32>\n"
-                           "    %e = stablehlo.exponential %m : tensor<4xf32>\n"
-                           "    %g = stablehlo.slice %u [0:1] : (tensor<4xf32>) -> tensor<1xf32>\n"
-                           "    %h = stablehlo.reshape %g : (tensor<1xf32>) -> tensor<f32>\n"
-                           "    %b = stablehlo.broadcast_in_dim %h, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
-                           "    %d = stablehlo.sine %a : tensor<4xf32>\n"
-                           "    %s = stablehlo.add %d, %b : tensor<4xf32>\n    %r = stablehlo.add %s, %e : tensor<4xf32>");
+  mr_module *module =
+      loop("9", "    %c = stablehlo.constant dense<2.0> : tensor<4xf32>\n"
+                "    %m = stablehlo.multiply %u, %c : tensor<4xf32>\n"
+                "    %e = stablehlo.exponential %m : tensor<4xf32>\n"
+                "    %g = stablehlo.slice %u [0:1] : (tensor<4xf32>) -> tensor<1xf32>\n"
+                "    %h = stablehlo.reshape %g : (tensor<1xf32>) -> tensor<f32>\n"
+                "    %b = stablehlo.broadcast_in_dim %h, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
+                "    %d = stablehlo.sine %a : tensor<4xf32>\n"
+                "    %s = stablehlo.add %d, %b : tensor<4xf32>\n    %r = stablehlo.add %s, %e : tensor<4xf32>");
   run_ok(mr_pass_hoist, module);
   mr_block *outside = &module->functions->body;
   assert_ptr_equal(find_kind(module, MR_OP_exponential)->block, outside);

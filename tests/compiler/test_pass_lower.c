@@ -20,10 +20,11 @@ static void replaces(mr_op_kind gone, mr_op_kind instead, const char *text) {
 // if becomes case with the true branch at index 0.
 static void test_if(void **state) {
   (void)state;
-  mr_module *module = lowered(
-      "func.func public @main(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {\n"
-      "  %0 = \"stablehlo.if\"(%p) ({\n    %1 = stablehlo.sine %a : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n"
-      "  }, {\n    stablehlo.return %a : tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n");
+  mr_module *module = lowered("func.func public @main(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {\n"
+                              "  %0 = \"stablehlo.if\"(%p) ({\n    %1 = stablehlo.sine %a : tensor<f32>\n    "
+                              "stablehlo.return %1 : tensor<f32>\n"
+                              "  }, {\n    stablehlo.return %a : tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  "
+                              "return %0 : tensor<f32>\n}\n");
   mr_op *op = find_kind(module, MR_OP_case);
   assert_int_equal(count_kind(module, MR_OP_if), 0);
   assert_int_equal(op->regions[0]->first->kind, MR_OP_sine);
@@ -46,12 +47,13 @@ static void test_contractions(void **state) {
 
 static void test_batch_norm(void **state) {
   (void)state;
-  replaces(MR_OP_batch_norm_training, MR_OP_reduce,
-           "func.func @main(%x: tensor<4x3xf32>, %s: tensor<3xf32>, %o: tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, "
-           "tensor<3xf32>) {\n"
-           "  %0:3 = \"stablehlo.batch_norm_training\"(%x, %s, %o) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : "
-           "(tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)\n"
-           "  return %0#0, %0#1, %0#2 : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>\n}\n");
+  replaces(
+      MR_OP_batch_norm_training, MR_OP_reduce,
+      "func.func @main(%x: tensor<4x3xf32>, %s: tensor<3xf32>, %o: tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, "
+      "tensor<3xf32>) {\n"
+      "  %0:3 = \"stablehlo.batch_norm_training\"(%x, %s, %o) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : "
+      "(tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)\n"
+      "  return %0#0, %0#1, %0#2 : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>\n}\n");
 }
 
 // Random bits are integer arithmetic on a count, for every algorithm, width and odd shape.
@@ -87,11 +89,11 @@ static void test_collectives_of_one(void **state) {
 // A reduction that accumulates in a wider type has its operands converted first.
 static void test_promotion(void **state) {
   (void)state;
-  mr_module *module = lowered(
-      "func.func @main(%a: tensor<4xbf16>, %z: tensor<bf16>) -> tensor<f32> {\n"
-      "  %0 = \"stablehlo.reduce\"(%a, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
-      "    %1 = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n"
-      "  }) : (tensor<4xbf16>, tensor<bf16>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n");
+  mr_module *module = lowered("func.func @main(%a: tensor<4xbf16>, %z: tensor<bf16>) -> tensor<f32> {\n"
+                              "  %0 = \"stablehlo.reduce\"(%a, %z) <{dimensions = array<i64: 0>}> ({\n  ^bb0(%x: "
+                              "tensor<f32>, %y: tensor<f32>):\n"
+                              "    %1 = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n"
+                              "  }) : (tensor<4xbf16>, tensor<bf16>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n");
   mr_op *reduce = find_kind(module, MR_OP_reduce);
   assert_int_equal(mr_op_operand(reduce, 0)->type.dtype, MR_F32);
   assert_int_equal(mr_op_operand(reduce, 1)->type.dtype, MR_F32);
@@ -101,8 +103,12 @@ static void test_promotion(void **state) {
 // No function of complex numbers beyond arithmetic is left.
 static void test_complex_functions(void **state) {
   (void)state;
-  static const char *const names[] = {"exponential", "exponential_minus_one", "log",  "log_plus_one", "sqrt", "rsqrt",
-                                      "sine",        "cosine",                "tanh", "tan",          "logistic", "cbrt"};
+  static const char *const names[] = {"exponential", "exponential_minus_one",
+                                      "log",         "log_plus_one",
+                                      "sqrt",        "rsqrt",
+                                      "sine",        "cosine",
+                                      "tanh",        "tan",
+                                      "logistic",    "cbrt"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     char text[512];
     snprintf(text, sizeof text,

@@ -66,12 +66,15 @@ static void test_integer_identities(void **state) {
 // Conversions there and back go when nothing is lost on the way.
 static void test_conversions(void **state) {
   (void)state;
-  becomes_argument(1, I, "%w = stablehlo.convert %i : (" I ") -> tensor<4xi64>\n"
-                         "%r = stablehlo.convert %w : (tensor<4xi64>) -> " I);
-  becomes_argument(0, F, "%w = stablehlo.convert %x : (" F ") -> tensor<4xf64>\n"
-                         "%r = stablehlo.convert %w : (tensor<4xf64>) -> " F);
-  stays(MR_OP_convert, F, "%w = stablehlo.convert %x : (" F ") -> tensor<4xbf16>\n"
-                          "%r = stablehlo.convert %w : (tensor<4xbf16>) -> " F);
+  becomes_argument(1, I,
+                   "%w = stablehlo.convert %i : (" I ") -> tensor<4xi64>\n"
+                   "%r = stablehlo.convert %w : (tensor<4xi64>) -> " I);
+  becomes_argument(0, F,
+                   "%w = stablehlo.convert %x : (" F ") -> tensor<4xf64>\n"
+                   "%r = stablehlo.convert %w : (tensor<4xf64>) -> " F);
+  stays(MR_OP_convert, F,
+        "%w = stablehlo.convert %x : (" F ") -> tensor<4xbf16>\n"
+        "%r = stablehlo.convert %w : (tensor<4xbf16>) -> " F);
   // Through f64 an i32 saturates where it would wrap on the straight way.
   mr_module *module = simplify("tensor<4xi8>", "%w = stablehlo.convert %i : (" I ") -> tensor<4xf64>\n"
                                                "%r = stablehlo.convert %w : (tensor<4xf64>) -> tensor<4xi8>");
@@ -81,15 +84,19 @@ static void test_conversions(void **state) {
 
 static void test_moves(void **state) {
   (void)state;
-  becomes_argument(0, F, "%a = stablehlo.reshape %x : (" F ") -> tensor<2x2xf32>\n"
-                         "%r = stablehlo.reshape %a : (tensor<2x2xf32>) -> " F);
+  becomes_argument(0, F,
+                   "%a = stablehlo.reshape %x : (" F ") -> tensor<2x2xf32>\n"
+                   "%r = stablehlo.reshape %a : (tensor<2x2xf32>) -> " F);
   becomes_argument(0, F, "%r = stablehlo.slice %x [0:4] : (" F ") -> " F);
   becomes_argument(0, F, "%r = stablehlo.concatenate %x, dim = 0 : (" F ") -> " F);
-  becomes_argument(0, F, "%a = stablehlo.concatenate %x, %x, dim = 0 : (" F ", " F ") -> tensor<8xf32>\n"
-                         "%r = stablehlo.slice %a [4:8] : (tensor<8xf32>) -> " F);
-  becomes_argument(0, F, "%r = stablehlo.pad %x, %s, low = [0], high = [0], interior = [0] : (" F ", tensor<f32>) -> " F);
-  stays(MR_OP_reshape, "tensor<4x1xf32>", "%a = stablehlo.reshape %x : (" F ") -> tensor<1x4xf32>\n"
-                                          "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<1x4xf32>) -> tensor<4x1xf32>");
+  becomes_argument(0, F,
+                   "%a = stablehlo.concatenate %x, %x, dim = 0 : (" F ", " F ") -> tensor<8xf32>\n"
+                   "%r = stablehlo.slice %a [4:8] : (tensor<8xf32>) -> " F);
+  becomes_argument(0, F,
+                   "%r = stablehlo.pad %x, %s, low = [0], high = [0], interior = [0] : (" F ", tensor<f32>) -> " F);
+  stays(MR_OP_reshape, "tensor<4x1xf32>",
+        "%a = stablehlo.reshape %x : (" F ") -> tensor<1x4xf32>\n"
+        "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<1x4xf32>) -> tensor<4x1xf32>");
   stays(MR_OP_pad, "tensor<13xf32>",
         "%r = stablehlo.pad %x, %s, low = [0], high = [0], interior = [3] : (" F ", tensor<f32>) -> tensor<13xf32>");
 }
@@ -97,14 +104,15 @@ static void test_moves(void **state) {
 // One window: gather clamps as dynamic_slice does; a constant place makes it a slice.
 static void test_gather_of_one_window(void **state) {
   (void)state;
-  stays(MR_OP_dynamic_slice, "tensor<2xf32>",
-        "%z = stablehlo.slice %i [0:1] : (" I ") -> tensor<1xi32>\n"
-        "%r = \"stablehlo.gather\"(%x, %z) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = "
-        "[0], index_vector_dim = 0>, indices_are_sorted = false, slice_sizes = array<i64: 2>}> : (" F
-        ", tensor<1xi32>) -> tensor<2xf32>");
-  mr_module *module = simplify("tensor<2xf32>",
-                               CONST("9", "tensor<i32>")
-                               "%r = stablehlo.dynamic_slice %x, %c, sizes = [2] : (" F ", tensor<i32>) -> tensor<2xf32>");
+  stays(
+      MR_OP_dynamic_slice, "tensor<2xf32>",
+      "%z = stablehlo.slice %i [0:1] : (" I ") -> tensor<1xi32>\n"
+      "%r = \"stablehlo.gather\"(%x, %z) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = "
+      "[0], index_vector_dim = 0>, indices_are_sorted = false, slice_sizes = array<i64: 2>}> : (" F
+      ", tensor<1xi32>) -> tensor<2xf32>");
+  mr_module *module =
+      simplify("tensor<2xf32>", CONST("9", "tensor<i32>") "%r = stablehlo.dynamic_slice %x, %c, sizes = [2] : (" F
+                                                          ", tensor<i32>) -> tensor<2xf32>");
   mr_op *slice = returned(module, 0)->def;
   assert_int_equal(slice->kind, MR_OP_slice);
   assert_int_equal(mr_op_ints(slice, MR_ATTR_start_indices).data[0], 2);
@@ -114,10 +122,10 @@ static void test_gather_of_one_window(void **state) {
 // A scatter that stores outside is skipped, so only a place inside becomes an update slice.
 static void test_scatter_of_one_window(void **state) {
   (void)state;
-#define SCATTER                                                                                                       \
-  "%r = \"stablehlo.scatter\"(%x, %c, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = "   \
-  "[0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>, indices_are_sorted = false, unique_indices = "     \
-  "false}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %b : tensor<f32>\n}) : (" F                 \
+#define SCATTER                                                                                                     \
+  "%r = \"stablehlo.scatter\"(%x, %c, %s) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = " \
+  "[0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>, indices_are_sorted = false, unique_indices = "   \
+  "false}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %b : tensor<f32>\n}) : (" F              \
   ", tensor<1xi32>, tensor<f32>) -> " F
   stays(MR_OP_dynamic_update_slice, F, CONST("3", "tensor<1xi32>") SCATTER);
   stays(MR_OP_scatter, F, CONST("4", "tensor<1xi32>") SCATTER);
@@ -126,12 +134,15 @@ static void test_scatter_of_one_window(void **state) {
 // Constant index, constant condition, one branch.
 static void test_control_flow(void **state) {
   (void)state;
-  becomes_argument(0, F, CONST("7", "tensor<i32>")
-                   "%r = \"stablehlo.case\"(%c) ({\n%n = stablehlo.negate %x : " F "\nstablehlo.return %n : " F
-                   "\n}, {\nstablehlo.return %x : " F "\n}) : (tensor<i32>) -> " F);
-  becomes_argument(0, F, "%r = \"stablehlo.while\"(%x) ({\n^bb0(%a: " F "):\n" CONST("false", "tensor<i1>")
-                         "stablehlo.return %c : tensor<i1>\n}, {\n^bb0(%a: " F "):\n%n = stablehlo.negate %a : " F
-                         "\nstablehlo.return %n : " F "\n}) : (" F ") -> " F);
+  becomes_argument(0, F,
+                   CONST("7", "tensor<i32>") "%r = \"stablehlo.case\"(%c) ({\n%n = stablehlo.negate %x : " F
+                                             "\nstablehlo.return %n : " F "\n}, {\nstablehlo.return %x : " F
+                                             "\n}) : (tensor<i32>) -> " F);
+  becomes_argument(0, F,
+                   "%r = \"stablehlo.while\"(%x) ({\n^bb0(%a: " F
+                   "):\n" CONST("false", "tensor<i1>") "stablehlo.return %c : tensor<i1>\n}, {\n^bb0(%a: " F
+                                                       "):\n%n = stablehlo.negate %a : " F "\nstablehlo.return %n : " F
+                                                       "\n}) : (" F ") -> " F);
 }
 
 static void folds_to(const char *type, const char *body, const void *bytes, size_t size) {
@@ -146,7 +157,7 @@ static void folds_to(const char *type, const char *body, const void *bytes, size
 // Integer arithmetic wraps and never traps; floats round as their type does.
 static void test_folding(void **state) {
   (void)state;
-#define TWO(kind, a, b, type) \
+#define TWO(kind, a, b, type)                                                                     \
   "%a = stablehlo.constant dense<" a "> : " type "\n%b = stablehlo.constant dense<" b "> : " type \
   "\n%r = stablehlo." kind " %a, %b : " type
   folds_to("tensor<3xi8>", TWO("divide", "[-128, 5, -7]", "[-1, 0, 2]", "tensor<3xi8>"), (int8_t[]){-128, -1, -3}, 3);
@@ -157,10 +168,13 @@ static void test_folding(void **state) {
   folds_to("tensor<2xbf16>", TWO("add", "[1.0, 256.0]", "[0.00390625, 1.0]", "tensor<2xbf16>"),
            (uint16_t[]){0x3F80, 0x4380}, 4);
   folds_to("tensor<1000xf32>", TWO("multiply", "3.0", "0.1", "tensor<1000xf32>"), (float[]){3.0f * 0.1f}, 4);
-  folds_to("tensor<3xi8>", "%a = stablehlo.constant dense<[300.0, 0x7FC00000, -1.9]> : tensor<3xf32>\n"
-                           "%r = stablehlo.convert %a : (tensor<3xf32>) -> tensor<3xi8>", (int8_t[]){127, 0, -1}, 3);
-  folds_to("tensor<2x2xi32>", "%a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
-                              "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2xi32>) -> tensor<2x2xi32>",
+  folds_to("tensor<3xi8>",
+           "%a = stablehlo.constant dense<[300.0, 0x7FC00000, -1.9]> : tensor<3xf32>\n"
+           "%r = stablehlo.convert %a : (tensor<3xf32>) -> tensor<3xi8>",
+           (int8_t[]){127, 0, -1}, 3);
+  folds_to("tensor<2x2xi32>",
+           "%a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
+           "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2xi32>) -> tensor<2x2xi32>",
            (int32_t[]){1, 3, 2, 4}, 16);
 }
 
@@ -172,10 +186,14 @@ static void test_transcendentals_are_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float_identities),     cmocka_unit_test(test_integer_identities),
-      cmocka_unit_test(test_conversions),          cmocka_unit_test(test_moves),
-      cmocka_unit_test(test_gather_of_one_window), cmocka_unit_test(test_scatter_of_one_window),
-      cmocka_unit_test(test_control_flow),         cmocka_unit_test(test_folding),
+      cmocka_unit_test(test_float_identities),
+      cmocka_unit_test(test_integer_identities),
+      cmocka_unit_test(test_conversions),
+      cmocka_unit_test(test_moves),
+      cmocka_unit_test(test_gather_of_one_window),
+      cmocka_unit_test(test_scatter_of_one_window),
+      cmocka_unit_test(test_control_flow),
+      cmocka_unit_test(test_folding),
       cmocka_unit_test(test_transcendentals_are_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
