@@ -189,7 +189,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
     if (buffer->place == PLACE_TEMP) {
       pointers[b] = temp ? (char *)temp->data + buffer->offset : NULL;
     } else if (buffer->place == PLACE_CONST) {
-      pointers[b] = e->constants + buffer->offset;
+      pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
   }
   frame f = {e, pointers, s->contents, s->device->group};

@@ -135,7 +135,8 @@ static const char old_and_new_loop[] =
     "    stablehlo.return %c : tensor<i1>\n"
     "  } do {\n"
     "    %j = stablehlo.add %i, %one : tensor<i32>\n"
-    "    %u = stablehlo.dynamic_update_slice %x, %k, %i : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>\n"
+    "    %u = stablehlo.dynamic_update_slice %x, %k, %i : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> "
+    "tensor<4xf32>\n"
     "    stablehlo.return %j, %u, %x : tensor<i32>, tensor<4xf32>, tensor<4xf32>\n"
     "  }\n"
     "  return %r#1, %r#2 : tensor<4xf32>, tensor<4xf32>\n"
@@ -155,19 +156,18 @@ static void test_loop_keeps_the_old_value(void **state) {
   mr_executable_release(executable);
 }
 
-static const char branches[] =
-    "func.func @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {\n"
-    "  %0 = \"stablehlo.case\"(%i) ({\n"
-    "    stablehlo.return %a : tensor<2xf32>\n"
-    "  }, {\n"
-    "    %n = stablehlo.negate %a : tensor<2xf32>\n"
-    "    stablehlo.return %n : tensor<2xf32>\n"
-    "  }, {\n"
-    "    %d = stablehlo.add %a, %a : tensor<2xf32>\n"
-    "    stablehlo.return %d : tensor<2xf32>\n"
-    "  }) : (tensor<i32>) -> tensor<2xf32>\n"
-    "  return %0 : tensor<2xf32>\n"
-    "}\n";
+static const char branches[] = "func.func @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {\n"
+                               "  %0 = \"stablehlo.case\"(%i) ({\n"
+                               "    stablehlo.return %a : tensor<2xf32>\n"
+                               "  }, {\n"
+                               "    %n = stablehlo.negate %a : tensor<2xf32>\n"
+                               "    stablehlo.return %n : tensor<2xf32>\n"
+                               "  }, {\n"
+                               "    %d = stablehlo.add %a, %a : tensor<2xf32>\n"
+                               "    stablehlo.return %d : tensor<2xf32>\n"
+                               "  }) : (tensor<i32>) -> tensor<2xf32>\n"
+                               "  return %0 : tensor<2xf32>\n"
+                               "}\n";
 
 // An index out of bounds runs the last branch; a branch may hand a captured value out.
 static void test_case_clamps_to_the_last_branch(void **state) {
@@ -186,6 +186,65 @@ static void test_case_clamps_to_the_last_branch(void **state) {
     mr_buffer_release(arguments[0]);
   }
   mr_buffer_release(arguments[1]);
+  mr_executable_release(executable);
+}
+
+static const char nested_branches[] =
+    "func.func @main(%i: tensor<i32>, %j: tensor<i32>, %x: tensor<1xf32>, %u: tensor<1xf32>,\n"
+    "    %v: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {\n"
+    "  %0:2 = \"stablehlo.case\"(%i) ({\n"
+    "    stablehlo.return %u, %u : tensor<1xf32>, tensor<1xf32>\n"
+    "  }, {\n"
+    "    %1:2 = \"stablehlo.case\"(%j) ({\n"
+    "      stablehlo.return %x, %u : tensor<1xf32>, tensor<1xf32>\n"
+    "    }, {\n"
+    "      %n = stablehlo.negate %x : tensor<1xf32>\n"
+    "      stablehlo.return %n, %v : tensor<1xf32>, tensor<1xf32>\n"
+    "    }) : (tensor<i32>) -> (tensor<1xf32>, tensor<1xf32>)\n"
+    "    stablehlo.return %1#0, %1#1 : tensor<1xf32>, tensor<1xf32>\n"
+    "  }) : (tensor<i32>) -> (tensor<1xf32>, tensor<1xf32>)\n"
+    "  return %0#0, %0#1 : tensor<1xf32>, tensor<1xf32>\n"
+    "}\n";
+
+// A value that an inner branch only moves has no type there, and may be moved with one that has a type outside.
+static void test_branches_in_branches_move_values(void **state) {
+  (void)state;
+  static const struct {
+    int32_t outer, inner;
+    float wanted[2];
+  } cases[] = {{0, 0, {5, 5}}, {1, 0, {3, 5}}, {1, 1, {-3, 7}}};
+  mr_executable *executable = compile(nested_branches);
+  mr_buffer *arguments[5] = {NULL, NULL}, *results[2];
+  for (size_t i = 2; i < 5; i++) arguments[i] = floats((float[]){(float)(2 * i - 1)}, 1);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    arguments[0] = scalar_int(cases[i].outer);
+    arguments[1] = scalar_int(cases[i].inner);
+    run(executable, arguments, 5, results);
+    expect_floats(results[0], &cases[i].wanted[0], 1);
+    expect_floats(results[1], &cases[i].wanted[1], 1);
+    release_all(results, 2);
+    release_all(arguments, 2);
+  }
+  release_all(arguments + 2, 3);
+  mr_executable_release(executable);
+}
+
+static const char empty_constant[] = "func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<0x2xf32>) {\n"
+                                     "  %e = stablehlo.constant dense<1.0> : tensor<0x2xf32>\n"
+                                     "  %n = stablehlo.negate %a : tensor<2xf32>\n"
+                                     "  return %n, %e : tensor<2xf32>, tensor<0x2xf32>\n"
+                                     "}\n";
+
+// A program whose only constants have no elements has no memory for constants.
+static void test_constant_without_elements(void **state) {
+  (void)state;
+  mr_executable *executable = compile(empty_constant);
+  mr_buffer *argument = floats((float[]){1, 2}, 2), *results[2];
+  run(executable, &argument, 1, results);
+  expect_floats(results[0], (float[]){-1, -2}, 2);
+  expect_floats(results[1], NULL, 0);
+  release_all(results, 2);
+  mr_buffer_release(argument);
   mr_executable_release(executable);
 }
 
@@ -250,8 +309,8 @@ static void test_donation_spares_other_readers(void **state) {
     int64_t count = 4, none = 0;
     mr_buffer *a = NULL, *result = NULL;
     mr_host_array host = {.data = host_data, .dtype = MR_F32, .dims = &count, .rank = 1};
-    expect_ok(mr_buffer_from_host(memory, &host, way == 0 ? MR_HOST_IMMUTABLE_ZERO_COPY : MR_HOST_ONLY_DURING_CALL, NULL,
-                                  NULL, &a));
+    expect_ok(mr_buffer_from_host(memory, &host, way == 0 ? MR_HOST_IMMUTABLE_ZERO_COPY : MR_HOST_ONLY_DURING_CALL,
+                                  NULL, NULL, &a));
     float *seen = address(a);
     if (way == 1) {
       mr_buffer_external_retain(a);
@@ -287,9 +346,10 @@ static void test_one_buffer_for_two_arguments(void **state) {
   mr_buffer_release(result);
   mr_buffer_release(a);
   mr_executable_release(executable);
-  executable = compile("func.func @main(%a: tensor<2xf32> {jax.buffer_donor = true}, %b: tensor<2xf32> {jax.buffer_donor = "
-                       "true}) -> tensor<2xf32> {\n  %s = stablehlo.add %a, %b : tensor<2xf32>\n  return %s : "
-                       "tensor<2xf32>\n}\n");
+  executable =
+      compile("func.func @main(%a: tensor<2xf32> {jax.buffer_donor = true}, %b: tensor<2xf32> {jax.buffer_donor = "
+              "true}) -> tensor<2xf32> {\n  %s = stablehlo.add %a, %b : tensor<2xf32>\n  return %s : "
+              "tensor<2xf32>\n}\n");
   a = floats((float[]){1, 2}, 2);
   mr_future *done;
   expect_code(mr_execute(executable, device, NULL, (mr_buffer *[]){a, a}, 2, &result, &done), MR_INVALID_ARGUMENT);
@@ -442,18 +502,13 @@ static void test_unimplemented_names_itself(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop_swaps_carried_values),
-      cmocka_unit_test(test_loop_keeps_the_old_value),
-      cmocka_unit_test(test_case_clamps_to_the_last_branch),
-      cmocka_unit_test(test_results_do_not_share_memory),
-      cmocka_unit_test(test_donation_reuses_the_block),
-      cmocka_unit_test(test_donation_spares_other_readers),
-      cmocka_unit_test(test_one_buffer_for_two_arguments),
-      cmocka_unit_test(test_arguments_are_checked),
-      cmocka_unit_test(test_failed_arguments_poison_results),
-      cmocka_unit_test(test_many_threads_run_one_executable),
-      cmocka_unit_test(test_allocation_failures_in_execute),
-      cmocka_unit_test(test_unimplemented_names_itself),
+      cmocka_unit_test(test_loop_swaps_carried_values),       cmocka_unit_test(test_loop_keeps_the_old_value),
+      cmocka_unit_test(test_case_clamps_to_the_last_branch),  cmocka_unit_test(test_branches_in_branches_move_values),
+      cmocka_unit_test(test_constant_without_elements),       cmocka_unit_test(test_results_do_not_share_memory),
+      cmocka_unit_test(test_donation_reuses_the_block),       cmocka_unit_test(test_donation_spares_other_readers),
+      cmocka_unit_test(test_one_buffer_for_two_arguments),    cmocka_unit_test(test_arguments_are_checked),
+      cmocka_unit_test(test_failed_arguments_poison_results), cmocka_unit_test(test_many_threads_run_one_executable),
+      cmocka_unit_test(test_allocation_failures_in_execute),  cmocka_unit_test(test_unimplemented_names_itself),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
