@@ -175,7 +175,6 @@ def test_linear_algebra(same_as_xla):
     same_as_xla(f, floats(6, 6), floats(6, 2), rtol=2e-3, atol=1e-3)
 
 
-@pytest.mark.xfail(reason="stablehlo.fft is not implemented", strict=True)
 def test_fourier(same_as_xla):
     same_as_xla(lambda x: (jnp.fft.fft(x), jnp.fft.rfft(x), jnp.fft.ifft2(x + 0j), jnp.fft.irfft(jnp.fft.rfft(x))), floats(4, 12), rtol=1e-4, atol=1e-4)
 
