@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/passes/lower.h"
+#include "ops/library/linalg.h"
 
 enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
 
@@ -277,12 +278,24 @@ static mr_status lower_product(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
+// Small matrices stay loops, which become one kernel; larger ones are LAPACK's where there is one (400 x 400: four times
+// faster).
+static bool is_for_lapack(const mr_op *op) {
+  enum { SMALL = 256 };
+  const mr_type *a = op->num_operands ? &op->operands[0].value->type : NULL;
+  return a && is_matrix(a) && a->dims[a->rank - 1] * a->dims[a->rank - 2] > SMALL && mr_linalg_has_lapack(a->dtype);
+}
+
 mr_status mr_lower_custom_call(mr_op *op, bool *out_changed) {
   mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
-  if (mr_str_is(target, "Qr")) {
+  bool factors = mr_str_is(target, "Qr"), product = mr_str_is(target, "ProductOfElementaryHouseholderReflectors");
+  if ((factors || product) && is_for_lapack(op)) {
+    return MR_OK;
+  }
+  if (factors) {
     return lower_qr(op, out_changed);
   }
-  if (mr_str_is(target, "ProductOfElementaryHouseholderReflectors")) {
+  if (product) {
     return lower_product(op, out_changed);
   }
   return MR_OK;

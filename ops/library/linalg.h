@@ -17,6 +17,8 @@ typedef struct mr_cholesky_desc {
   bool lower;
 } mr_cholesky_desc;
 bool mr_linalg_has_type(mr_dtype dtype);
+// LAPACK can be opened on this machine and has routines for the type.
+bool mr_linalg_has_lapack(mr_dtype dtype);
 mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;
 
 // ORDER transpose: as StableHLO numbers them.

@@ -372,6 +372,14 @@ static mr_status open_routine(lapack *self) {
   return MR_OK;
 }
 
+bool mr_linalg_has_lapack(mr_dtype dtype) {
+  void *symbol;
+  mr_status status = mr_linalg_has_type(dtype) ? mr_blas_symbol("sgeqrf_", &symbol) : MR_OK;
+  bool here = mr_linalg_has_type(dtype) && !status;
+  mr_status_free(status);
+  return here;
+}
+
 mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   if (!mr_linalg_has_type(desc->dtype) || desc->m > 1 << 20 || desc->n > 1 << 20) {
