@@ -93,6 +93,7 @@ static const mr_ix *intern(mr_ix_table *table, sum *s) {
     table->failed = true;
     return &table->zero;
   }
+  a->terms = (mr_ix_term *)(a + 1);
   a->constant = a->lo = a->hi = s->constant;
   a->hash = hash;
   a->num_terms = s->n;

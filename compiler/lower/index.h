@@ -58,7 +58,7 @@ struct mr_ix {
   mr_ix *next;
   mr_lv lv;
   uint32_t scope;
-  mr_ix_term terms[];
+  mr_ix_term *terms;  // by the atoms' numbers
 };
 
 #define MR_IX_BUCKETS 1024

@@ -5,7 +5,7 @@
 
 #define SHORT_INNER 64        // loops are nested inside the parallel one until the innermost ones have this many rounds
 #define UNROLL_INNER 8
-#define BLOCK 4096            // accumulators side by side, of all reductions together
+#define BLOCK 2048            // accumulators side by side, of all reductions together
 #define FEWEST_BLOCKED 8
 #define FEWEST_TILED 8
 #define FEW_SHARES 16         // a shorter parallel range is cut finer when there is much to do

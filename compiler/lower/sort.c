@@ -1,11 +1,10 @@
-// Sort and top_k, a row at a time. Sort: insertion sort of short runs, then merges that double them, back and forth between
-// two sets of arrays; stable, with the program's own comparator inlined.
+// Sort, a row at a time: by radix when there is a key, else insertion sort of short runs and merges that double them,
+// back and forth between two sets of arrays. Stable. The program's own comparator is inlined when there is no key.
 #include <string.h>
 
 #include "compiler/lower/sort.h"
 
 #define RUN 16
-#define LARGEST_LOCAL (96 * 1024)
 
 static mr_lv index_of(mr_sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
 
@@ -115,7 +114,7 @@ static mr_lbuf row_buffer(mr_sorter *s, mr_dtype dtype, int64_t rows) {
 static void make_rows(mr_sorter *s, int64_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < s->n; i++) bytes += 2 * (size_t)s->size * mr_dtype_bytes(mr_sort_dtype(s, i));
-  s->shared = bytes > LARGEST_LOCAL;
+  s->shared = bytes > MR_SORT_LARGEST_LOCAL;
   for (int set = 0; set < 2; set++) {
     s->re[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     s->im[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
@@ -128,9 +127,7 @@ static void make_rows(mr_sorter *s, int64_t rows) {
   }
 }
 
-// Coordinates of a row: the range over all dimensions but `dim`, then a loop over that one.
-// Gives the row's number.
-static const mr_ix *open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range) {
+const mr_ix *mr_sort_open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range) {
   int64_t sizes[MR_MAX_RANK];
   uint32_t n = 0;
   const mr_ix *shares[MR_MAX_RANK];
@@ -186,7 +183,7 @@ bool mr_root_sort(mr_lower *lw, mr_root *root) {
   make_rows(&s, mr_type_count(type) / s.size);
   mr_radix radix = {0};
   if (mr_radix_fits(&s)) radix = mr_radix_make(&s);
-  const mr_ix *row = open_rows(lw, type, (uint32_t)dim, at, &root->range);
+  const mr_ix *row = mr_sort_open_rows(lw, type, (uint32_t)dim, at, &root->range);
   s.base = mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, s.size));
   load_row(&s, &key, at, (uint32_t)dim);
   int set = sort_row(&s, &radix);
@@ -197,63 +194,5 @@ bool mr_root_sort(mr_lower *lw, mr_root *root) {
                 mr_sort_load(&s, set, c, mr_lw_ix(lw, at[dim])));
   mr_lw_end(lw);
   mr_lw_end(lw);
-  return true;
-}
-
-// ---- top_k ------------------------------------------------------------------------------------------------------------------
-
-// The k largest of each row by the total order, largest first, of equals the first: a sorted list of the best so far.
-bool mr_root_top_k(mr_lower *lw, mr_root *root) {
-  const mr_value *x = mr_op_operand(root->op, 0);
-  const mr_type *type = &x->type, *to = &root->op->results[0].type;
-  mr_dtype dtype = type->dtype, number = root->op->results[1].type.dtype;
-  if (type->rank == 0) return false;
-  uint32_t dim = type->rank - 1;
-  int64_t k = to->dims[dim];
-  root->range = 0;
-  if (mr_type_count(to) == 0) return true;
-  mr_loop_program *p = lw->p;
-  int64_t rows = mr_type_count(type) / type->dims[dim];
-  bool shared = k * 16 > LARGEST_LOCAL;
-  mr_lbuf best = shared ? mr_lw_scratch(lw, dtype, k * rows) : mr_l_local(p, dtype, k);
-  mr_lbuf where = shared ? mr_lw_scratch(lw, number, k * rows) : mr_l_local(p, number, k);
-  const mr_ix *at[MR_MAX_RANK];
-  int order = mr_dtype_is_float(dtype) ? 2 : 0;
-  const mr_ix *row = open_rows(lw, type, dim, at, &root->range);
-  mr_lv base = shared ? mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, k)) : mr_l_index(p, 0);
-  mr_lv count = mr_l_var(p, mr_l_index(p, 0)), one = mr_l_index(p, 1), full = mr_l_index(p, k);
-  mr_root_loops(lw, 1, &type->dims[dim], &at[dim], MR_L_NO_VECTOR);
-  mr_lv i = mr_lw_ix(lw, at[dim]);
-  mr_lv value = mr_lw_element(lw, x, mr_at(type->rank, at)).re;
-  mr_lv have = mr_l_get(p, count);
-  mr_lv room = mr_l_compare(p, 5, 3, MR_S64, have, full);
-  mr_lv worst = mr_l_load(p, best, mr_l_iadd(p, base, mr_l_imax(p, mr_l_isub(p, have, one), mr_l_index(p, 0))));
-  mr_lw_if(lw, mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, 3, order, dtype, value, worst)));
-  mr_lv j = mr_l_var(p, mr_l_imin(p, have, mr_l_isub(p, full, one)));
-  mr_l_while(p);
-  mr_lv hole = mr_l_get(p, j), left = mr_l_imax(p, mr_l_isub(p, hole, one), mr_l_index(p, 0));
-  mr_lv more = mr_l_compare(p, 3, 3, MR_S64, hole, mr_l_index(p, 0));
-  mr_l_do(p, mr_lw_and(lw, more, mr_l_compare(p, 3, order, dtype, value, mr_l_load(p, best, mr_l_iadd(p, base, left)))));
-  hole = mr_l_get(p, j);
-  left = mr_l_isub(p, hole, one);
-  mr_l_store(p, best, mr_l_iadd(p, base, hole), mr_l_load(p, best, mr_l_iadd(p, base, left)));
-  mr_l_store(p, where, mr_l_iadd(p, base, hole), mr_l_load(p, where, mr_l_iadd(p, base, left)));
-  mr_l_set(p, j, left);
-  mr_l_end(p);
-  hole = mr_l_get(p, j);
-  mr_l_store(p, best, mr_l_iadd(p, base, hole), value);
-  mr_l_store(p, where, mr_l_iadd(p, base, hole), mr_l_convert(p, number, i));
-  mr_l_set(p, count, mr_l_imin(p, mr_l_iadd(p, have, one), full));
-  mr_lw_end(lw);
-  mr_lw_end(lw);
-  mr_root_loops(lw, 1, &k, &at[dim], 0);
-  const mr_ix *linear = mr_lw_linear(lw, to, mr_at(to->rank, at));
-  i = mr_l_iadd(p, base, mr_lw_ix(lw, at[dim]));
-  mr_elem v = {mr_l_load(p, best, i), 0}, n = {mr_l_load(p, where, i), 0};
-  mr_lw_store(lw, mr_lw_result_buffer(lw, root->first), dtype, linear, v);
-  mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + 1), number, linear, n);
-  mr_lw_end(lw);
-  mr_lw_end(lw);
-  lw->flops += 20 * (double)mr_type_count(type);
   return true;
 }
