@@ -1,0 +1,81 @@
+// The future in every order of its operations: each waiter is called once, each sleeper wakes, the first setter wins.
+#include "tests/model/model.h"
+
+#include <string.h>
+
+#include "core/core.h"
+#include "futures/park.h"
+
+static uint32_t one_unit(void) { return 1; }
+#define mr_park(word, expected, deadline) ((void)(deadline), model_park(word, expected))
+#define mr_unpark(word, count) model_unpark(word)
+#define mr_allowed_units one_unit  // so waiting does not spin
+
+#include "futures/future.c"
+
+static mr_future future;
+static int calls, set_by;
+static mr_waiter waiters[2];
+
+static void called(mr_waiter *waiter, mr_status status) {
+  (void)waiter;
+  (void)status;
+  calls++;
+}
+
+static void set(void *argument) {
+  (void)argument;
+  mr_future_set(&future, MR_OK);
+}
+static void try_set(void *argument) {
+  (void)argument;
+  set_by += mr_future_try_set(&future, MR_OK);
+}
+static void then(void *argument) {
+  mr_waiter *waiter = argument;
+  waiter->run = called;
+  mr_future_then(&future, waiter);
+}
+static void wait(void *argument) {
+  (void)argument;
+  mr_future_wait(&future);
+  model_check(mr_future_is_set(&future), "waiting ended too early");
+}
+
+static void reset(void) {
+  mr_future_init(&future);
+  calls = set_by = 0;
+}
+
+// Waiters that come while it is set, and a sleeper.
+static void one_setter(void) {
+  reset();
+  model_thread(set, NULL);
+  model_thread(then, &waiters[0]);
+  model_thread(then, &waiters[1]);
+  model_thread(wait, NULL);
+  model_join();
+  model_check(calls == 2, "a waiter was not called once");
+}
+
+// Two that set, two that sleep.
+static void two_setters(void) {
+  reset();
+  model_thread(try_set, NULL);
+  model_thread(try_set, NULL);
+  model_thread(wait, NULL);
+  model_thread(wait, NULL);
+  model_join();
+  model_check(set_by == 1, "not exactly one setter won");
+}
+
+int main(void) {
+#ifdef MODEL_CANNOT_RUN
+  return 0;
+#else
+  model_local(&debt, sizeof(debt));
+  model_explore("one setter", one_setter, 2);
+  model_explore("two setters", two_setters, 2);
+  return 0;
+#endif
+}
