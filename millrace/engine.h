@@ -7,6 +7,8 @@
 // `_release`. `take_...` parameters move in, also when the call fails. Everything else is borrowed for the call.
 // Events: millrace_event of millrace.h. NULL is an event that has happened. One that is waited for must live until it
 // happens.
+// Submitting and setting an event may run nodes on the calling thread, cheap ones and, when much is queued, any: hold no lock
+// meanwhile that they take.
 // Errors: the first error wins. A node whose input failed does not run; it fails with that same error, and so on down.
 //
 //   static millrace_error *load(void *page) { ... }      static millrace_error *draw(void *page) { ... }
