@@ -135,8 +135,6 @@ mr_elem mr_lw_convert(mr_lower *lw, mr_dtype to, mr_dtype from, mr_elem x) {
   count(lw, MR_OP_convert);
   mr_elem out = {mr_l_convert(lw->p, t, x.re), 0};
   if (to_complex) out.im = from_complex ? mr_l_convert(lw->p, t, x.im) : mr_l_float(lw->p, t, 0);
-  if (from_complex && to == MR_PRED)
-    out.re = mr_l_binary(lw->p, MR_OP_or, MR_PRED, out.re, mr_l_convert(lw->p, MR_PRED, x.im));
   return out;
 }
 
