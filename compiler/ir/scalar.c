@@ -225,12 +225,10 @@ int64_t mr_scalar_to_int(mr_dtype dtype, const void *element) {
   return (int64_t)saturate(MR_S64, mr_scalar_to_double(dtype, element));
 }
 
+// Of a complex number the real part alone counts.
 static bool is_not_zero(mr_dtype dtype, const void *element) {
-  if (mr_dtype_is_complex(dtype)) {
-    mr_dtype real = mr_dtype_real(dtype);
-    return load_real(real, element) != 0 || load_real(real, (const char *)element + mr_dtype_bytes(real)) != 0;
-  }
-  return mr_dtype_is_float(dtype) ? load_real(dtype, element) != 0 : load_int(dtype, element) != 0;
+  mr_dtype real = mr_dtype_real(dtype);
+  return mr_dtype_is_float(real) ? load_real(real, element) != 0 : load_int(real, element) != 0;
 }
 
 void mr_scalar_convert(mr_dtype from, const void *element, mr_dtype to, void *out) {
