@@ -123,23 +123,26 @@ static bool is_constant(const mr_value *value) {
 typedef struct inputs {
   mr_value **values;
   uint32_t count, capacity;
+  uint32_t first_written;  // from here on: what the root scatter writes into
   mr_op **constants;
   uint32_t num_constants, cap_constants;
 } inputs;
 
-// What a scatter writes into is memory even when it is a constant.
-static bool is_written(const mr_op *op, const mr_value *value) {
-  if (op->kind != MR_OP_scatter) return false;
-  for (uint32_t i = 0; i < op->num_results; i++)
-    if (mr_op_operand(op, i) == value) return true;
-  return false;
+// What a scatter writes into is an operand of its own, even when it is a constant or read elsewhere in the kernel.
+static uint32_t num_written(const mr_op *op) { return op->kind == MR_OP_scatter ? op->num_results : 0; }
+
+static void append_input(fuser *f, inputs *in, mr_value *value) {
+  mr_value **values = fuse_grow(f, in->values, in->count, &in->capacity, sizeof *values);
+  if (!values) return;
+  in->values = values;
+  values[in->count++] = value;
 }
 
-static void add_input(fuser *f, inputs *in, const fuse_group *g, const mr_op *op, mr_value *value, const mr_block *inside) {
+static void add_input(fuser *f, inputs *in, const fuse_group *g, mr_value *value, const mr_block *inside) {
   mr_op *def = value->def;
   if (def && def->block == f->block && fuse_member_of(g, def)) return;
   if (inside && mr_block_is_inside(value->block, inside)) return;
-  if (is_constant(value) && !is_written(op, value)) {
+  if (is_constant(value)) {
     for (uint32_t i = 0; i < in->num_constants; i++)
       if (in->constants[i] == def) return;
     mr_op **constants = fuse_grow(f, in->constants, in->num_constants, &in->cap_constants, sizeof *constants);
@@ -150,22 +153,21 @@ static void add_input(fuser *f, inputs *in, const fuse_group *g, const mr_op *op
   }
   for (uint32_t i = 0; i < in->count; i++)
     if (in->values[i] == value) return;
-  mr_value **values = fuse_grow(f, in->values, in->count, &in->capacity, sizeof *values);
-  if (!values) return;
-  in->values = values;
-  values[in->count++] = value;
+  append_input(f, in, value);
 }
 
 static void find_inputs(fuser *f, const fuse_group *g, inputs *in) {
   for (uint32_t k = 0; k < g->num_members; k++) {
     mr_op *op = g->members[k].op;
-    for (uint32_t i = 0; i < op->num_operands; i++) add_input(f, in, g, op, mr_op_operand(op, i), NULL);
+    for (uint32_t i = num_written(op); i < op->num_operands; i++) add_input(f, in, g, mr_op_operand(op, i), NULL);
     for (uint32_t r = 0; r < op->num_regions; r++) {
       for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r]))
         for (uint32_t i = 0; i < inner->num_operands; i++)
-          add_input(f, in, g, op, mr_op_operand(inner, i), op->regions[r]);
+          add_input(f, in, g, mr_op_operand(inner, i), op->regions[r]);
     }
   }
+  in->first_written = in->count;
+  for (uint32_t i = 0; i < num_written(g->root); i++) append_input(f, in, mr_op_operand(g->root, i));
 }
 
 static void sort_members(fuse_group *g) {
@@ -207,13 +209,17 @@ static mr_status emit_group(fuser *f, fuse_group *g, mr_builder *b, mr_op *end) 
   mr_value_map *map = mr_value_map_create(f->module);
   if (!fusion || !map) return MR_NO_MEMORY();
   mr_block *body = fusion->regions[0];
-  for (uint32_t i = 0; i < in.count; i++)
-    mr_value_map_set(map, in.values[i], mr_block_add_arg(f->module, body, &in.values[i]->type));
+  for (uint32_t i = 0; i < in.count; i++) {
+    mr_value *arg = mr_block_add_arg(f->module, body, &in.values[i]->type);
+    if (i < in.first_written) mr_value_map_set(map, in.values[i], arg);
+  }
   mr_builder inner = mr_builder_at_end(body);
-  for (uint32_t i = 0; i < in.num_constants; i++)
-    if (mr_value_map_get(map, &in.constants[i]->results[0]) == &in.constants[i]->results[0])
-      mr_op_clone(&inner, in.constants[i], map);
-  for (uint32_t i = 0; i < g->num_members; i++) mr_op_clone(&inner, g->members[i].op, map);
+  for (uint32_t i = 0; i < in.num_constants; i++) mr_op_clone(&inner, in.constants[i], map);
+  for (uint32_t i = 0; i < g->num_members; i++) {
+    mr_op *copy = mr_op_clone(&inner, g->members[i].op, map);
+    for (uint32_t k = 0; copy && k < num_written(copy); k++)
+      mr_op_set_operand(copy, k, body->args[in.first_written + k]);
+  }
   mr_value *results[FUSE_MAX_OUTPUTS];
   for (uint32_t i = 0; i < g->num_outputs; i++) results[i] = mr_value_map_get(map, g->outputs[i]);
   mr_build(&inner, MR_OP_return, g->num_outputs, results, 0, NULL, 0);

@@ -181,12 +181,30 @@ static void test_expensive_values_are_kept(void **state) {
   assert_int_equal(kernels, 3);
 }
 
+// A scatter may add a value to itself: what it writes into is not what it reads.
+static void test_scatter_into_its_own_updates(void **state) {
+  (void)state;
+  kernels_of("func.func @main(%x: tensor<64xf32>, %i: tensor<64x1xi32>) -> tensor<64xf32> {\n"
+             "  %t = stablehlo.constant dense<2.0> : tensor<64xf32>\n"
+             "  %y = stablehlo.multiply %x, %t : tensor<64xf32>\n"
+             "  %0 = \"stablehlo.scatter\"(%y, %i, %y) <{scatter_dimension_numbers = #stablehlo.scatter<"
+             "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+             "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+             "    %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+             "    %s = stablehlo.add %a, %b : tensor<f32>\n"
+             "    %r = stablehlo.add %s, %c : tensor<f32>\n"
+             "    stablehlo.return %r : tensor<f32>\n"
+             "  }) : (tensor<64xf32>, tensor<64x1xi32>, tensor<64xf32>) -> tensor<64xf32>\n"
+             "  return %0 : tensor<64xf32>\n}\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fused_equals_plain),
       cmocka_unit_test(test_rows_and_siblings_are_one_kernel),
       cmocka_unit_test(test_no_cycles),
       cmocka_unit_test(test_expensive_values_are_kept),
+      cmocka_unit_test(test_scatter_into_its_own_updates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
