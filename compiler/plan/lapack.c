@@ -222,7 +222,8 @@ static mr_status read_sizes(const mr_op *op, mr_lapack_desc *d) {
 
 static bool sizes_allowed(const mr_lapack_desc *d) {
   bool square = d->routine == MR_LAPACK_POTRF || d->routine == MR_LAPACK_SYEVD || d->routine == MR_LAPACK_GEEV;
-  return (!square || d->m == d->n) && (d->routine != MR_LAPACK_ORGQR || (d->n <= d->m && d->k <= d->n));
+  bool reflectors = d->k >= 0 && d->k <= d->n && d->n <= d->m;
+  return (!square || d->m == d->n) && (d->routine != MR_LAPACK_ORGQR || reflectors);
 }
 
 mr_status mr_plan_linalg_custom_call(const mr_op *op, mr_library_call **out_call) {

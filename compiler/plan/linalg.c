@@ -15,7 +15,7 @@ static int64_t product(const int64_t *dims, size_t count) {
 static bool fft_desc(const mr_op *op, mr_fft_desc *out) {
   const mr_type *x = &mr_op_operand(op, 0)->type;
   mr_ints length = mr_op_ints(op, MR_ATTR_fft_length);
-  if (length.size < 1 || length.size > MR_FFT_RANK) {
+  if (length.size < 1 || length.size > MR_FFT_RANK || !mr_type_is_static(x)) {
     return false;
   }
   *out = (mr_fft_desc){.kind = (mr_fft_kind)mr_op_int(op, MR_ATTR_fft_type, 0),
@@ -34,7 +34,7 @@ static bool cholesky_desc(const mr_op *op, mr_cholesky_desc *out) {
                             .batch = product(a->dims, a->rank - 2),
                             .n = a->dims[a->rank - 1],
                             .lower = mr_op_int(op, MR_ATTR_lower, 0) != 0};
-  return mr_linalg_has_type(a->dtype);
+  return mr_linalg_has_type(a->dtype) && mr_type_is_static(a);
 }
 
 static bool solve_desc(const mr_op *op, mr_solve_desc *out) {
@@ -48,7 +48,7 @@ static bool solve_desc(const mr_op *op, mr_solve_desc *out) {
                          .lower = mr_op_int(op, MR_ATTR_lower, 0) != 0,
                          .unit_diagonal = mr_op_int(op, MR_ATTR_unit_diagonal, 0) != 0,
                          .transpose = (mr_transpose)mr_op_int(op, MR_ATTR_transpose_a, MR_TRANSPOSE_NONE)};
-  return mr_linalg_has_type(a->dtype);
+  return mr_linalg_has_type(a->dtype) && mr_type_is_static(a) && mr_type_is_static(b);
 }
 
 bool mr_plan_linalg_wants(const mr_op *op) {
