@@ -224,7 +224,9 @@ static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *l
   if (!port->dims) {
     return MR_NO_MEMORY();
   }
-  memcpy(port->dims, type->dims, type->rank * sizeof(int64_t));
+  if (type->rank) {  // a scalar's dims may be NULL
+    memcpy(port->dims, type->dims, type->rank * sizeof(int64_t));
+  }
   if (mr_dtype_bits(type->dtype) < 8 && type->dtype != MR_PRED) {
     port->packed_bits = mr_dtype_bits(type->dtype);
     port->is_signed = mr_dtype_is_signed(type->dtype);
