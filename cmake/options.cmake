@@ -35,7 +35,8 @@ else()
   target_compile_options(mr_flags INTERFACE -Wno-gnu-variable-sized-type-not-at-end -Wno-ignored-attributes)
 endif()
 target_compile_options(mr_flags INTERFACE -ffunction-sections -fdata-sections)
-target_link_options(mr_flags INTERFACE -Wl,--gc-sections -Wl,--as-needed)
+# The build ID is part of the keys of the kernel cache.
+target_link_options(mr_flags INTERFACE -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)
 if(MILLRACE_SANITIZE)
   target_compile_options(mr_flags INTERFACE
     -fsanitize=${MILLRACE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

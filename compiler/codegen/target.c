@@ -70,6 +70,8 @@ static void find_target(void) {
   if (cpu) snprintf(text, sizeof text, "%s, LLVM " LLVM_VERSION_STRING, cpu);
   seed = mr_hash128_of(text, sizeof text, (mr_hash128){MR_CODEGEN_VERSION, hash});
   seed = mr_hash128_of(mr_element_bitcode, (size_t)mr_element_bitcode_size, seed);
+  mr_span build = mr_build_id();
+  seed = mr_hash128_of(build.data, build.size, seed);
 }
 
 const char *mr_codegen_target(void) {

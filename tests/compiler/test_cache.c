@@ -11,6 +11,7 @@
 #include "compiler/codegen/disk_cache.h"
 #include "compiler/codegen/elf_loader.h"
 #include "compiler/codegen/llvm_api.h"
+#include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 #include "tests/compiler/loops_util.h"
 
@@ -123,6 +124,14 @@ static void flip_last_byte(const char *path) {
 static void cut_short(const char *path) { assert_int_equal(truncate(path, 700), 0); }
 static void make_empty(const char *path) { assert_int_equal(truncate(path, 0), 0); }
 static void make_world_writable(const char *path) { assert_int_equal(chmod(path, 0666), 0); }
+
+// Kernels of another build are not found, since the build has a name that keys are made with.
+static void test_build_has_an_id(void **state) {
+  (void)state;
+  mr_span id = mr_build_id();
+  assert_true(id.size >= 8);
+  assert_ptr_equal(mr_build_id().data, id.data);
+}
 
 // A damaged, cut or untrusted file is ignored and written anew.
 static void test_torn_files(void **state) {
@@ -385,6 +394,7 @@ int main(void) {
   setenv("MILLRACE_CACHE_DIR", folder, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_warm_start, empty_cache),
+      cmocka_unit_test(test_build_has_an_id),
       cmocka_unit_test_setup(test_torn_files, empty_cache),
       cmocka_unit_test_setup(test_two_processes, empty_cache),
       cmocka_unit_test_setup(test_size_bound, empty_cache),
