@@ -226,9 +226,10 @@ int64_t mr_scalar_to_int(mr_dtype dtype, const void *element) {
 }
 
 // Of a complex number the real part alone counts.
+// A complex number is true by its real part, as XLA has it.
 static bool is_not_zero(mr_dtype dtype, const void *element) {
   mr_dtype real = mr_dtype_real(dtype);
-  return mr_dtype_is_float(real) ? load_real(real, element) != 0 : load_int(real, element) != 0;
+  return mr_dtype_is_float(real) ? load_real(real, element) != 0 : load_int(dtype, element) != 0;
 }
 
 void mr_scalar_convert(mr_dtype from, const void *element, mr_dtype to, void *out) {

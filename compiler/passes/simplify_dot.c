@@ -46,31 +46,43 @@ static mr_value *simplify_operands(mr_op *op) {
   return value ? value : fold_operand(op, 1);
 }
 
-// Result dimensions of a dot: batch, then the left operand's free ones, then the right one's. Does the permutation
-// exchange the latter two groups?
-static bool exchanges_sides(const mr_op *dot, mr_ints permutation) {
+// The permutation that gives the same result from b a as `permutation` does from a b. Result dimensions of a dot: batch,
+// then the left operand's free ones, then the right one's.
+static void exchange_sides(const mr_op *dot, mr_ints permutation, int64_t *out) {
   int64_t batch = (int64_t)mr_op_ints(dot, MR_ATTR_lhs_batching_dimensions).size;
   int64_t contracted = (int64_t)mr_op_ints(dot, MR_ATTR_lhs_contracting_dimensions).size;
   int64_t left = dot->operands[0].value->type.rank - batch - contracted;
   int64_t right = dot->operands[1].value->type.rank - batch - contracted;
-  for (int64_t d = 0; d < (int64_t)permutation.size; d++) {
-    int64_t wanted = d < batch ? d : d < batch + right ? d + left : d - right;
-    if (permutation.data[d] != wanted) {
-      return false;
-    }
+  for (size_t d = 0; d < permutation.size; d++) {
+    int64_t from = permutation.data[d];
+    out[d] = from < batch ? from : from < batch + left ? from + right : from - left;
   }
-  return left > 0 && right > 0;
+}
+
+// Worth it when no transpose is left, or one that moves whole rows where the other moved single elements.
+static bool is_better(mr_ints permutation, const int64_t *exchanged) {
+  int64_t last = (int64_t)permutation.size - 1;
+  bool identity = true;
+  for (int64_t d = 0; d <= last; d++) {
+    identity = identity && exchanged[d] == d;
+  }
+  return identity || (permutation.data[last] != last && exchanged[last] == last);
 }
 
 static void set_from(mr_module *module, mr_op *to, mr_attr_key to_key, const mr_op *from, mr_attr_key from_key) {
   mr_op_set_ints(module, to, to_key, mr_op_ints(from, from_key));
 }
 
-// transpose(a b) = b a with its sides exchanged, when nobody else wants a b.
+// transpose(a b) is a transpose of b a, when nobody else wants a b.
 static mr_value *simplify_transposed_dot(mr_op *op) {
   mr_op *dot = mr_op_operand(op, 0)->def;
-  if (!dot || dot->kind != MR_OP_dot_general || !mr_value_has_one_use(&dot->results[0]) ||
-      !exchanges_sides(dot, mr_op_ints(op, MR_ATTR_permutation))) {
+  mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
+  int64_t exchanged_dims[MR_MAX_RANK], dims[MR_MAX_RANK];
+  if (!dot || dot->kind != MR_OP_dot_general || !mr_value_has_one_use(&dot->results[0])) {
+    return NULL;
+  }
+  exchange_sides(dot, permutation, exchanged_dims);
+  if (!is_better(permutation, exchanged_dims)) {
     return NULL;
   }
   const mr_attr *algorithm = mr_op_attr(dot, MR_ATTR_accumulation_type);
@@ -79,7 +91,12 @@ static mr_value *simplify_transposed_dot(mr_op *op) {
   }
   mr_builder b = mr_builder_before(op);
   mr_value *operands[] = {mr_op_operand(dot, 1), mr_op_operand(dot, 0)};
-  mr_op *exchanged = mr_build(&b, MR_OP_dot_general, 2, operands, 1, &op->results[0].type, 0);
+  mr_type type = op->results[0].type;
+  for (uint32_t d = 0; d < type.rank; d++) {
+    dims[exchanged_dims[d]] = op->results[0].type.dims[d];
+  }
+  type.dims = dims;
+  mr_op *exchanged = mr_build(&b, MR_OP_dot_general, 2, operands, 1, &type, 0);
   if (!exchanged) {
     return NULL;
   }
@@ -93,13 +110,46 @@ static mr_value *simplify_transposed_dot(mr_op *op) {
     mr_op_set_ints(b.module, exchanged, MR_ATTR_precision_config,
                    (mr_ints){(int64_t[]){precision.data[1], precision.data[0]}, 2});
   }
-  return &exchanged->results[0];
+  return mr_build_transpose(&b, &exchanged->results[0], exchanged_dims);
+}
+
+// A kernel that is reversed in spatial dimensions only: the convolution can read it backwards.
+static mr_value *simplify_convolution(mr_op *op) {
+  mr_op *reverse = mr_op_operand(op, 1)->def;
+  mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
+  mr_ints reversal = mr_op_ints(op, MR_ATTR_window_reversal);
+  if (!reverse || reverse->kind != MR_OP_reverse || reversal.size != spatial.size) {
+    return NULL;
+  }
+  int64_t flipped[MR_MAX_RANK];
+  memcpy(flipped, reversal.data, reversal.size * sizeof *flipped);
+  mr_ints dims = mr_op_ints(reverse, MR_ATTR_dimensions);
+  for (size_t i = 0; i < dims.size; i++) {
+    size_t at = 0;
+    while (at < spatial.size && spatial.data[at] != dims.data[i]) {
+      at++;
+    }
+    if (at == spatial.size) {
+      return NULL;
+    }
+    flipped[at] = !flipped[at];
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[] = {mr_op_operand(op, 0), mr_op_operand(reverse, 0)};
+  mr_op *folded = mr_build(&b, MR_OP_convolution, 2, operands, 1, &op->results[0].type, 0);
+  if (!folded) {
+    return NULL;
+  }
+  mr_op_copy_attrs(b.module, folded, op);
+  mr_op_set_ints(b.module, folded, MR_ATTR_window_reversal, (mr_ints){flipped, reversal.size});
+  return &folded->results[0];
 }
 
 mr_value *mr_simplify_dot(mr_op *op) {
   switch (op->kind) {
   case MR_OP_dot_general: return simplify_operands(op);
   case MR_OP_transpose: return simplify_transposed_dot(op);
+  case MR_OP_convolution: return simplify_convolution(op);
   default: return NULL;
   }
 }

@@ -82,6 +82,19 @@ static bool only_adds_ones(const mr_type *x, const mr_type *type, mr_ints dims) 
   return mr_type_count(x) == mr_type_count(type);
 }
 
+// The reshape only puts ones between the dimensions of x; out: where these go in a broadcast by `dims` after it.
+static bool inserts_ones(const mr_type *x, const mr_type *reshaped, mr_ints dims, int64_t *out) {
+  uint32_t at = 0;
+  for (uint32_t d = 0; d < reshaped->rank; d++) {
+    if (at < x->rank && x->dims[at] == reshaped->dims[d]) {
+      out[at++] = dims.data[d];
+    } else if (reshaped->dims[d] != 1) {
+      return false;
+    }
+  }
+  return at == x->rank;
+}
+
 static mr_value *simplify_broadcast(mr_op *op) {
   mr_value *x = operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
@@ -99,8 +112,13 @@ static mr_value *simplify_broadcast(mr_op *op) {
     }
     return mr_build_broadcast(&b, mr_op_operand(inner, 0), type, (mr_ints){composed, first.size});
   }
-  // A reshape that made a single element of another rank.
   inner = made_by(x, MR_OP_reshape);
+  int64_t composed[MR_MAX_RANK];
+  if (inner && inserts_ones(&mr_op_operand(inner, 0)->type, &x->type, dims, composed)) {
+    return mr_build_broadcast(&b, mr_op_operand(inner, 0), type,
+                              (mr_ints){composed, mr_op_operand(inner, 0)->type.rank});
+  }
+  // A reshape that made a single element of another rank.
   if (inner && mr_op_operand(inner, 0)->type.rank == 0) {
     return mr_build_broadcast(&b, mr_op_operand(inner, 0), type, (mr_ints){0});
   }
