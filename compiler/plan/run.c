@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/plan/plan.h"
+#include "compiler/plan/subnormal.h"
 #include "compiler/plan/tuning.h"
 
 typedef struct frame {
@@ -25,7 +26,9 @@ typedef struct kernel_job {
 
 static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   const kernel_job *job = context;
+  unsigned mode = mr_subnormals_flush();
   job->function(job->buffers, NULL, begin, end);
+  mr_subnormals_restore(mode);
 }
 
 static void **gather(const frame *f, const plan_step *step, void **out) {
@@ -221,9 +224,11 @@ static mr_status run_now(launch_state *s) {
   void *small[ON_STACK];
   void **pointers = slots <= ON_STACK ? small : mr_alloc(slots * sizeof *pointers);
   s->contents = e->wants_contents ? mr_alloc(e->num_params * sizeof(mr_content)) : NULL;
+  unsigned mode = mr_subnormals_flush();
   mr_status status = pointers && (s->contents || !e->wants_contents)
                          ? run_with_memory(s, pointers, pointers + e->num_buffers)
                          : MR_NO_MEMORY();
+  mr_subnormals_restore(mode);
   mr_free(s->contents);
   if (pointers != small) {
     mr_free(pointers);

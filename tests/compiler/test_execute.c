@@ -485,6 +485,21 @@ static void test_allocation_failures_in_execute(void **state) {
   mr_executable_release(executable);
 }
 
+// Subnormal numbers count as zero, on the caller's thread and on workers, and the caller's own mode comes back.
+static void test_subnormals_count_as_zero(void **state) {
+  (void)state;
+  mr_executable *executable = compile("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+                                      "  %c = stablehlo.ceil %a : tensor<2xf32>\n  return %c : tensor<2xf32>\n}\n");
+  mr_buffer *argument = floats((float[]){1e-40f, 0.5f}, 2), *result;
+  run(executable, &argument, 1, &result);
+  expect_floats(result, (float[]){0, 1}, 2);
+  volatile float tiny = 1e-40f;
+  assert_true(tiny * 2 > 0);
+  mr_buffer_release(result);
+  mr_buffer_release(argument);
+  mr_executable_release(executable);
+}
+
 // What is not there yet is refused by name when the program is compiled.
 static void test_unimplemented_names_itself(void **state) {
   (void)state;
@@ -508,7 +523,7 @@ int main(void) {
       cmocka_unit_test(test_donation_reuses_the_block),       cmocka_unit_test(test_donation_spares_other_readers),
       cmocka_unit_test(test_one_buffer_for_two_arguments),    cmocka_unit_test(test_arguments_are_checked),
       cmocka_unit_test(test_failed_arguments_poison_results), cmocka_unit_test(test_many_threads_run_one_executable),
-      cmocka_unit_test(test_allocation_failures_in_execute),  cmocka_unit_test(test_unimplemented_names_itself),
+      cmocka_unit_test(test_allocation_failures_in_execute),  cmocka_unit_test(test_subnormals_count_as_zero), cmocka_unit_test(test_unimplemented_names_itself),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
