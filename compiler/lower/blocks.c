@@ -115,7 +115,8 @@ static bool needs(mr_lower *lw, const mr_op *op, const mr_op *other, const mr_op
 
 static bool same_positions(const mr_red *a, const mr_red *b) {
   return a->op->kind == MR_OP_reduce && b->op->kind == MR_OP_reduce && a->rank == b->rank &&
-         memcmp(a->size, b->size, a->rank * sizeof a->size[0]) == 0 && memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;
+         memcmp(a->size, b->size, a->rank * sizeof a->size[0]) == 0 &&
+         memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;
 }
 
 static bool may_join(blocks *s, const mr_red *red) {
@@ -150,8 +151,9 @@ void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, 
     mr_red red;
     bool again = false;  // asked for from several places
     for (uint32_t k = 0; k < i; k++)
-      again = again || (demands[k]->value == demands[i]->value && demands[k]->at.n == demands[i]->at.n &&
-                        memcmp(demands[k]->at.at, demands[i]->at.at, demands[i]->at.n * sizeof demands[i]->at.at[0]) == 0);
+      again =
+          again || (demands[k]->value == demands[i]->value && demands[k]->at.n == demands[i]->at.n &&
+                    memcmp(demands[k]->at.at, demands[i]->at.at, demands[i]->at.n * sizeof demands[i]->at.at[0]) == 0);
     if (again || !mr_red_describe(s->lw, demands[i]->value->def, &red)) continue;
     if (!may_join(s, &red)) flush(s);
     s->reds[s->n] = red;

@@ -97,8 +97,8 @@ void mr_lw_end(mr_lower *lw) {
 }
 
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
-  mr_dry saved = {lw->p, lw->record, lw->num_memo, lw->memo_floor, lw->trips, lw->flops, lw->transcendentals,
-                  lw->loads};
+  mr_dry saved = {lw->p,     lw->record, lw->num_memo,        lw->memo_floor,
+                  lw->trips, lw->flops,  lw->transcendentals, lw->loads};
   memset(record, 0, sizeof *record);
   if (!lw->record) lw->memo_floor = lw->num_memo;
   lw->p = lw->scratch;
@@ -168,12 +168,12 @@ static mr_lv emit_atom(mr_lower *lw, mr_ix_atom *atom) {
   if (atom->lv && lw->scope_open[atom->scope]) return atom->lv;
   mr_lv lv = 0;
   switch ((mr_ix_kind)atom->kind) {
-    case MR_IX_LOOP:
-      mr_lw_fail(lw, mr_error(MR_INTERNAL, "a loop variable is used outside of its loop"));
-      return mr_l_index(lw->p, 0);
-    case MR_IX_DIV: lv = mr_l_idiv(lw->p, mr_lw_ix(lw, atom->x), mr_l_index(lw->p, atom->d)); break;
-    case MR_IX_MOD: lv = mr_l_irem(lw->p, mr_lw_ix(lw, atom->x), mr_l_index(lw->p, atom->d)); break;
-    case MR_IX_DYN: lv = emit_dyn(lw, atom); break;
+  case MR_IX_LOOP:
+    mr_lw_fail(lw, mr_error(MR_INTERNAL, "a loop variable is used outside of its loop"));
+    return mr_l_index(lw->p, 0);
+  case MR_IX_DIV: lv = mr_l_idiv(lw->p, mr_lw_ix(lw, atom->x), mr_l_index(lw->p, atom->d)); break;
+  case MR_IX_MOD: lv = mr_l_irem(lw->p, mr_lw_ix(lw, atom->x), mr_l_index(lw->p, atom->d)); break;
+  case MR_IX_DYN: lv = emit_dyn(lw, atom); break;
   }
   atom->lv = lv;
   atom->scope = lw->scopes[lw->depth];
@@ -377,7 +377,8 @@ static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
   // A region may use a constant from outside: equal constants are merged across blocks.
   bool outside = op && !lw->body && op != lw->op && op->block == lw->op->block && op->kind != MR_OP_constant;
   if (!op || outside) {
-    mr_lw_fail(lw, mr_error(MR_INTERNAL, "%s uses a value that is none of its operands", mr_op_table[lw->op->kind].name));
+    mr_lw_fail(lw,
+               mr_error(MR_INTERNAL, "%s uses a value that is none of its operands", mr_op_table[lw->op->kind].name));
     return some_element(lw, value->type.dtype);
   }
   if (!mr_op_kind_is_elementwise(op->kind)) return mr_lw_move(lw, value, at);

@@ -70,7 +70,7 @@ typedef struct mr_record {
 
 #define MR_LW_SCOPES 128
 #define MR_LW_STAGED 4
-#define MR_LW_BUDGET (1 << 16)
+#define MR_LW_BUDGET (1 << 20)
 
 typedef struct mr_lower {
   mr_arena arena;
@@ -147,8 +147,8 @@ typedef enum mr_range_answer { MR_RANGE_NEVER, MR_RANGE_ALWAYS, MR_RANGE_ASK } m
 // Whether lo <= ix < hi: known, or (ASK) for mr_lw_in_range to compute.
 mr_range_answer mr_lw_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t hi);
 mr_lv mr_lw_in_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t hi);  // PRED
-mr_lv mr_lw_and(mr_lower *lw, mr_lv a, mr_lv b);  // either may be 0
-void mr_lw_use(mr_lower *lw, const mr_ix *ix);    // records an index that is used other than as an address
+mr_lv mr_lw_and(mr_lower *lw, mr_lv a, mr_lv b);                              // either may be 0
+void mr_lw_use(mr_lower *lw, const mr_ix *ix);  // records an index that is used other than as an address
 
 // ---- Elements -----------------------------------------------------------------------------------------------------------
 

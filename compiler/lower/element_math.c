@@ -4,13 +4,37 @@
 
 bool mr_lw_is_slow(mr_op_kind kind) {
   switch (kind) {
-    case MR_OP_cbrt: case MR_OP_cosine: case MR_OP_exponential: case MR_OP_exponential_minus_one: case MR_OP_log:
-    case MR_OP_log_plus_one: case MR_OP_logistic: case MR_OP_sine: case MR_OP_tan: case MR_OP_tanh: case MR_OP_acos:
-    case MR_OP_acosh: case MR_OP_asin: case MR_OP_asinh: case MR_OP_atan: case MR_OP_atanh: case MR_OP_bessel_i1e:
-    case MR_OP_cosh: case MR_OP_digamma: case MR_OP_erf: case MR_OP_erf_inv: case MR_OP_erfc: case MR_OP_lgamma:
-    case MR_OP_sinh: case MR_OP_atan2: case MR_OP_power: case MR_OP_remainder: case MR_OP_next_after:
-    case MR_OP_polygamma: case MR_OP_zeta: return true;
-    default: return false;
+  case MR_OP_cbrt:
+  case MR_OP_cosine:
+  case MR_OP_exponential:
+  case MR_OP_exponential_minus_one:
+  case MR_OP_log:
+  case MR_OP_log_plus_one:
+  case MR_OP_logistic:
+  case MR_OP_sine:
+  case MR_OP_tan:
+  case MR_OP_tanh:
+  case MR_OP_acos:
+  case MR_OP_acosh:
+  case MR_OP_asin:
+  case MR_OP_asinh:
+  case MR_OP_atan:
+  case MR_OP_atanh:
+  case MR_OP_bessel_i1e:
+  case MR_OP_cosh:
+  case MR_OP_digamma:
+  case MR_OP_erf:
+  case MR_OP_erf_inv:
+  case MR_OP_erfc:
+  case MR_OP_lgamma:
+  case MR_OP_sinh:
+  case MR_OP_atan2:
+  case MR_OP_power:
+  case MR_OP_remainder:
+  case MR_OP_next_after:
+  case MR_OP_polygamma:
+  case MR_OP_zeta: return true;
+  default: return false;
   }
 }
 
@@ -30,10 +54,12 @@ static mr_lv real1(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
 // i1 arithmetic is logic.
 static mr_op_kind logic_kind(mr_op_kind kind) {
   switch (kind) {
-    case MR_OP_add: case MR_OP_maximum: return MR_OP_or;
-    case MR_OP_multiply: case MR_OP_minimum: return MR_OP_and;
-    case MR_OP_subtract: return MR_OP_xor;
-    default: return kind;
+  case MR_OP_add:
+  case MR_OP_maximum: return MR_OP_or;
+  case MR_OP_multiply:
+  case MR_OP_minimum: return MR_OP_and;
+  case MR_OP_subtract: return MR_OP_xor;
+  default: return kind;
   }
 }
 
@@ -98,13 +124,13 @@ mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, m
   if (!mr_dtype_is_complex(dtype)) return (mr_elem){real2(lw, kind, dtype, a.re, b.re, flags), 0};
   mr_dtype t = mr_dtype_real(dtype);
   switch (kind) {
-    case MR_OP_add: case MR_OP_subtract:
-      return (mr_elem){real2(lw, kind, t, a.re, b.re, flags), real2(lw, kind, t, a.im, b.im, flags)};
-    case MR_OP_multiply: return complex_multiply(lw, t, a, b);
-    case MR_OP_divide: return complex_divide(lw, t, a, b);
-    default:
-      mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of complex numbers in a kernel", mr_op_table[kind].name));
-      return a;
+  case MR_OP_add:
+  case MR_OP_subtract: return (mr_elem){real2(lw, kind, t, a.re, b.re, flags), real2(lw, kind, t, a.im, b.im, flags)};
+  case MR_OP_multiply: return complex_multiply(lw, t, a, b);
+  case MR_OP_divide: return complex_divide(lw, t, a, b);
+  default:
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of complex numbers in a kernel", mr_op_table[kind].name));
+    return a;
   }
 }
 
@@ -167,47 +193,50 @@ static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_e
   mr_dtype t = mr_dtype_real(dtype);
   mr_lv zero = mr_l_float(lw->p, t, 0);
   switch (op->kind) {
-    case MR_OP_real: return (mr_elem){x.re, 0};
-    case MR_OP_imag: return (mr_elem){x.im, 0};
-    case MR_OP_abs: return (mr_elem){hypotenuse(lw, t, x), 0};
-    case MR_OP_conj: return (mr_elem){x.re, real1(lw, MR_OP_negate, t, x.im)};
-    case MR_OP_negate: return (mr_elem){real1(lw, MR_OP_negate, t, x.re), real1(lw, MR_OP_negate, t, x.im)};
-    case MR_OP_square: return complex_multiply(lw, t, x, x);
-    case MR_OP_sign: {
-      mr_lv length = hypotenuse(lw, t, x), none = compare(lw, EQ, t, length, zero);
-      return (mr_elem){choose(lw, t, none, x.re, quo(lw, t, x.re, length)),
-                       choose(lw, t, none, x.im, quo(lw, t, x.im, length))};
-    }
-    default:
-      mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of a complex number in a kernel", mr_op_table[op->kind].name));
-      return x;
+  case MR_OP_real: return (mr_elem){x.re, 0};
+  case MR_OP_imag: return (mr_elem){x.im, 0};
+  case MR_OP_abs: return (mr_elem){hypotenuse(lw, t, x), 0};
+  case MR_OP_conj: return (mr_elem){x.re, real1(lw, MR_OP_negate, t, x.im)};
+  case MR_OP_negate: return (mr_elem){real1(lw, MR_OP_negate, t, x.re), real1(lw, MR_OP_negate, t, x.im)};
+  case MR_OP_square: return complex_multiply(lw, t, x, x);
+  case MR_OP_sign: {
+    mr_lv length = hypotenuse(lw, t, x), none = compare(lw, EQ, t, length, zero);
+    return (mr_elem){choose(lw, t, none, x.re, quo(lw, t, x.re, length)),
+                     choose(lw, t, none, x.im, quo(lw, t, x.im, length))};
+  }
+  default:
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s of a complex number in a kernel", mr_op_table[op->kind].name));
+    return x;
   }
 }
 
 mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   mr_dtype to = op->results[0].type.dtype, from = mr_op_operand(op, 0)->type.dtype;
   switch (op->kind) {
-    case MR_OP_convert: return mr_lw_convert(lw, to, from, x[0]);
-    case MR_OP_compare: return compare_op(lw, op, x);
-    case MR_OP_complex: return (mr_elem){x[0].re, x[1].re};
-    case MR_OP_select: return mr_lw_select(lw, to, x[0].re, x[1], x[2]);
-    case MR_OP_clamp: return clamp(lw, to, x);
-    case MR_OP_uniform_quantize: case MR_OP_uniform_dequantize:
-      mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s in a kernel", mr_op_table[op->kind].name));
-      return x[0];
-    default: break;
+  case MR_OP_convert: return mr_lw_convert(lw, to, from, x[0]);
+  case MR_OP_compare: return compare_op(lw, op, x);
+  case MR_OP_complex: return (mr_elem){x[0].re, x[1].re};
+  case MR_OP_select: return mr_lw_select(lw, to, x[0].re, x[1], x[2]);
+  case MR_OP_clamp: return clamp(lw, to, x);
+  case MR_OP_uniform_quantize:
+  case MR_OP_uniform_dequantize:
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s in a kernel", mr_op_table[op->kind].name));
+    return x[0];
+  default: break;
   }
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) return mr_lw_binary(lw, op->kind, to, x[0], x[1], 0);
   if (mr_dtype_is_complex(from)) return complex_unary(lw, op, from, x[0]);
   switch (op->kind) {
-    case MR_OP_real: case MR_OP_conj: return x[0];
-    case MR_OP_imag: return mr_lw_constant(lw, to, 0);
-    case MR_OP_reduce_precision: {
-      int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8), mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
-      count(lw, op->kind);
-      return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
-    }
-    default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};
+  case MR_OP_real:
+  case MR_OP_conj: return x[0];
+  case MR_OP_imag: return mr_lw_constant(lw, to, 0);
+  case MR_OP_reduce_precision: {
+    int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8),
+        mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
+    count(lw, op->kind);
+    return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
+  }
+  default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};
   }
 }
 

@@ -234,18 +234,19 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
 
 static mr_dtype unsigned_of(unsigned bits) {
   switch (bits) {
-    case 2: return MR_U2;
-    case 4: return MR_U4;
-    case 8: return MR_U8;
-    case 16: return MR_U16;
-    case 32: return MR_U32;
-    case 64: return MR_U64;
-    default: return MR_INVALID;
+  case 2: return MR_U2;
+  case 4: return MR_U4;
+  case 8: return MR_U8;
+  case 16: return MR_U16;
+  case 32: return MR_U32;
+  case 64: return MR_U64;
+  default: return MR_INVALID;
   }
 }
 
 // One element becomes several: the part that the last coordinate names, lowest bits first.
-static mr_lv narrow_bits(mr_lower *lw, mr_lv wide, mr_dtype wide_bits, mr_dtype to, mr_dtype to_bits, const mr_ix *part) {
+static mr_lv narrow_bits(mr_lower *lw, mr_lv wide, mr_dtype wide_bits, mr_dtype to, mr_dtype to_bits,
+                         const mr_ix *part) {
   mr_loop_program *p = lw->p;
   mr_lw_use(lw, part);
   mr_lv bits = mr_l_bitcast(p, wide_bits, wide);
@@ -302,28 +303,33 @@ static mr_elem dimension_size(mr_lower *lw, const mr_op *op) {
 mr_elem mr_lw_move(mr_lower *lw, const mr_value *value, mr_index at) {
   const mr_op *op = value->def;
   switch (op->kind) {
-    case MR_OP_broadcast_in_dim: return broadcast_in_dim(lw, op, at);
-    case MR_OP_broadcast: return broadcast(lw, op, at);
-    case MR_OP_reshape: return reshape(lw, op, at);
-    case MR_OP_transpose: return transpose(lw, op, at);
-    case MR_OP_slice: return slice(lw, op, at);
-    case MR_OP_reverse: return reverse(lw, op, at);
-    case MR_OP_pad: return pad(lw, op, at);
-    case MR_OP_concatenate: return concatenate(lw, op, at);
-    case MR_OP_iota: return iota(lw, op, at);
-    case MR_OP_constant: return constant(lw, op, at);
-    case MR_OP_bitcast_convert: return bitcast_convert(lw, op, at);
-    case MR_OP_map: return map(lw, op, at);
-    case MR_OP_get_dimension_size: return dimension_size(lw, op);
-    case MR_OP_optimization_barrier: case MR_OP_sdy_sharding_constraint: case MR_OP_sdy_propagation_barrier:
-    case MR_OP_sdy_data_flow_edge: return mr_lw_element(lw, mr_op_operand(op, 0), at);
-    case MR_OP_dynamic_slice: return mr_lw_dynamic_slice(lw, op, at);
-    case MR_OP_dynamic_update_slice: return mr_lw_update_slice(lw, op, at);
-    case MR_OP_gather: return mr_lw_gather(lw, op, at);
-    case MR_OP_reduce: case MR_OP_reduce_window: case MR_OP_dot_general: case MR_OP_dot: case MR_OP_convolution:
-      return mr_lw_reduction(lw, value, at);
-    default:
-      mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s inside a kernel", mr_op_table[op->kind].spelling));
-      return zero_of(lw, op->results[0].type.dtype);
+  case MR_OP_broadcast_in_dim: return broadcast_in_dim(lw, op, at);
+  case MR_OP_broadcast: return broadcast(lw, op, at);
+  case MR_OP_reshape: return reshape(lw, op, at);
+  case MR_OP_transpose: return transpose(lw, op, at);
+  case MR_OP_slice: return slice(lw, op, at);
+  case MR_OP_reverse: return reverse(lw, op, at);
+  case MR_OP_pad: return pad(lw, op, at);
+  case MR_OP_concatenate: return concatenate(lw, op, at);
+  case MR_OP_iota: return iota(lw, op, at);
+  case MR_OP_constant: return constant(lw, op, at);
+  case MR_OP_bitcast_convert: return bitcast_convert(lw, op, at);
+  case MR_OP_map: return map(lw, op, at);
+  case MR_OP_get_dimension_size: return dimension_size(lw, op);
+  case MR_OP_optimization_barrier:
+  case MR_OP_sdy_sharding_constraint:
+  case MR_OP_sdy_propagation_barrier:
+  case MR_OP_sdy_data_flow_edge: return mr_lw_element(lw, mr_op_operand(op, 0), at);
+  case MR_OP_dynamic_slice: return mr_lw_dynamic_slice(lw, op, at);
+  case MR_OP_dynamic_update_slice: return mr_lw_update_slice(lw, op, at);
+  case MR_OP_gather: return mr_lw_gather(lw, op, at);
+  case MR_OP_reduce:
+  case MR_OP_reduce_window:
+  case MR_OP_dot_general:
+  case MR_OP_dot:
+  case MR_OP_convolution: return mr_lw_reduction(lw, value, at);
+  default:
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s inside a kernel", mr_op_table[op->kind].spelling));
+    return zero_of(lw, op->results[0].type.dtype);
   }
 }

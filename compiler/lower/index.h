@@ -34,13 +34,13 @@ typedef struct mr_ix_atom {
   bool clamped;  // DYN
   uint32_t id;   // sums are ordered by it
   int64_t lo, hi;
-  uint64_t vars;  // bit b: depends on the loop with bit b
+  uint64_t vars;   // bit b: depends on the loop with bit b
   const mr_ix *x;  // DIV, MOD
   int64_t d;
   const mr_value *value;  // DYN: element `at` of this
   mr_index at;
   struct mr_ix_atom *next;
-  mr_lv lv;        // emitted already, while `scope` is open
+  mr_lv lv;  // emitted already, while `scope` is open
   uint32_t scope;
 } mr_ix_atom;
 

@@ -20,13 +20,31 @@ static bool is_root_kind(mr_op_kind kind) {
 
 static bool is_element_kind(mr_op_kind kind) {
   switch (kind) {
-    case MR_OP_broadcast_in_dim: case MR_OP_broadcast: case MR_OP_reshape: case MR_OP_transpose: case MR_OP_slice:
-    case MR_OP_reverse: case MR_OP_pad: case MR_OP_concatenate: case MR_OP_iota: case MR_OP_constant:
-    case MR_OP_bitcast_convert: case MR_OP_map: case MR_OP_get_dimension_size: case MR_OP_sdy_sharding_constraint:
-    case MR_OP_sdy_propagation_barrier: case MR_OP_sdy_data_flow_edge: case MR_OP_dynamic_slice:
-    case MR_OP_dynamic_update_slice: case MR_OP_gather: case MR_OP_reduce: case MR_OP_reduce_window:
-    case MR_OP_dot_general: case MR_OP_dot: case MR_OP_convolution: return true;
-    default: return mr_op_kind_is_elementwise(kind) && kind != MR_OP_uniform_quantize && kind != MR_OP_uniform_dequantize;
+  case MR_OP_broadcast_in_dim:
+  case MR_OP_broadcast:
+  case MR_OP_reshape:
+  case MR_OP_transpose:
+  case MR_OP_slice:
+  case MR_OP_reverse:
+  case MR_OP_pad:
+  case MR_OP_concatenate:
+  case MR_OP_iota:
+  case MR_OP_constant:
+  case MR_OP_bitcast_convert:
+  case MR_OP_map:
+  case MR_OP_get_dimension_size:
+  case MR_OP_sdy_sharding_constraint:
+  case MR_OP_sdy_propagation_barrier:
+  case MR_OP_sdy_data_flow_edge:
+  case MR_OP_dynamic_slice:
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_gather:
+  case MR_OP_reduce:
+  case MR_OP_reduce_window:
+  case MR_OP_dot_general:
+  case MR_OP_dot:
+  case MR_OP_convolution: return true;
+  default: return mr_op_kind_is_elementwise(kind) && kind != MR_OP_uniform_quantize && kind != MR_OP_uniform_dequantize;
   }
 }
 
@@ -72,12 +90,12 @@ static bool lower_root(mr_lower *lw, const mr_op *op, mr_launch *launch) {
   mr_root root = {.op = op, .range = 1, .inplace = launch->inplace};
   bool done = false;
   switch (op->kind) {
-    case MR_OP_scatter: done = mr_root_scatter(lw, &root); break;
-    case MR_OP_select_and_scatter: done = mr_root_select_and_scatter(lw, &root); break;
-    case MR_OP_sort: done = mr_root_sort(lw, &root); break;
-    case MR_OP_top_k: done = mr_root_top_k(lw, &root); break;
-    case MR_OP_reduce_window: done = mr_root_scan(lw, &root); break;
-    default: return false;
+  case MR_OP_scatter: done = mr_root_scatter(lw, &root); break;
+  case MR_OP_select_and_scatter: done = mr_root_select_and_scatter(lw, &root); break;
+  case MR_OP_sort: done = mr_root_sort(lw, &root); break;
+  case MR_OP_top_k: done = mr_root_top_k(lw, &root); break;
+  case MR_OP_reduce_window: done = mr_root_scan(lw, &root); break;
+  default: return false;
   }
   launch->range = root.range;
   return done;
@@ -171,7 +189,8 @@ static void lower_elements(mr_lower *lw, mr_launch *launch) {
 
 static void estimate(const mr_lower *lw, mr_launch *launch) {
   double operands = 0, results = 0;
-  for (uint32_t i = 0; i < lw->op->num_operands; i++) operands += (double)mr_type_bytes(&mr_op_operand(lw->op, i)->type);
+  for (uint32_t i = 0; i < lw->op->num_operands; i++)
+    operands += (double)mr_type_bytes(&mr_op_operand(lw->op, i)->type);
   for (uint32_t i = 0; i < lw->op->num_results; i++) results += (double)mr_type_bytes(&lw->op->results[i].type);
   double bytes = MR_MIN(operands, lw->loads) + results;
   if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) bytes = 2 * lw->loads;
@@ -212,8 +231,8 @@ static mr_status lower_into(mr_lower *lw, mr_launch *launch) {
 mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   memset(out_launch, 0, sizeof *out_launch);
   if (!mr_lower_supports(op))
-    return mr_error(MR_UNIMPLEMENTED, "no kernel for %s", op->kind == MR_OP_fusion ? "an op of this fusion"
-                                                                                  : mr_op_table[op->kind].spelling);
+    return mr_error(MR_UNIMPLEMENTED, "no kernel for %s",
+                    op->kind == MR_OP_fusion ? "an op of this fusion" : mr_op_table[op->kind].spelling);
   MR_TRY(check_types(op));
   mr_lower *lw = mr_alloc_zeroed(1, sizeof *lw);
   if (!lw) return MR_NO_MEMORY();

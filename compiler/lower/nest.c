@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define SHORT_INNER 64        // loops are nested inside the parallel one until the innermost ones have this many rounds
+#define SHORT_INNER 64  // loops are nested inside the parallel one until the innermost ones have this many rounds
 #define UNROLL_INNER 8
-#define BLOCK 2048            // accumulators side by side, of all reductions together
+#define BLOCK 2048  // accumulators side by side, of all reductions together
 #define FEWEST_BLOCKED 8
 #define FEWEST_TILED 8
-#define FEW_SHARES 16         // a shorter parallel range is cut finer when there is much to do
+#define FEW_SHARES 16  // a shorter parallel range is cut finer when there is much to do
 #define MUCH 65536
 #define MOST_CHUNKS 64
 
@@ -16,10 +16,10 @@ typedef enum mode { PLAIN, CHUNKED, TILED } mode;
 
 typedef struct plan {
   mode mode;
-  int64_t chunk;       // CHUNKED: of the last group; TILED: tile side
-  uint32_t tiled;      // TILED: the group that the source is contiguous in
-  uint32_t parallel;   // groups in the parallel range
-  bool shared_range;   // one of several segments: the range is that of the first group, uncut
+  int64_t chunk;      // CHUNKED: of the last group; TILED: tile side
+  uint32_t tiled;     // TILED: the group that the source is contiguous in
+  uint32_t parallel;  // groups in the parallel range
+  bool shared_range;  // one of several segments: the range is that of the first group, uncut
 } plan;
 
 // ---- Looking at the record ------------------------------------------------------------------------------------------------

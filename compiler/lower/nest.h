@@ -13,10 +13,10 @@
 
 typedef struct mr_vdim {
   int64_t size;
-  int64_t lo, hi;    // the segment: [lo, hi)
-  uint32_t dim;      // of the result
-  int64_t stride;    // within that dimension
-  const mr_ix *at;   // where the iteration is
+  int64_t lo, hi;   // the segment: [lo, hi)
+  uint32_t dim;     // of the result
+  int64_t stride;   // within that dimension
+  const mr_ix *at;  // where the iteration is
 } mr_vdim;
 
 typedef struct mr_group {
@@ -61,7 +61,7 @@ typedef struct mr_nest {
 // space.c
 // Where an output's element goes.
 const mr_ix *mr_nest_target(mr_nest *nest, const mr_output *output, mr_index at);
-void mr_nest_dry(mr_nest *nest);  // elements and stores at dims[].at
+void mr_nest_dry(mr_nest *nest);    // elements and stores at dims[].at
 void mr_nest_probe(mr_nest *nest);  // one loop per dimension, then a dry run
 bool mr_nest_split(mr_nest *nest);  // cuts dimensions where quotients are taken; true when something changed
 typedef struct mr_breaks {

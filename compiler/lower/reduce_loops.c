@@ -75,7 +75,8 @@ static void plan_groups(mr_lower *lw, const mr_red *red, const mr_record *record
 static bool is_used_again(const mr_value *value) { return value->uses && value->uses->next; }
 
 // The slow values that the terms' dry run asked for, along the one loop that there is.
-static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe, uint32_t first_memo, mr_red_loops *out) {
+static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe, uint32_t first_memo,
+                      mr_red_loops *out) {
   const mr_ix *loop = NULL;
   for (uint32_t i = 0; i < red->rank; i++) {
     if (!probe[i]->num_terms) continue;

@@ -11,9 +11,14 @@ static mr_op_kind simple_region(const mr_block *region) {
   const mr_op *op = mr_op_operand(end, 0)->def;
   if (!op || op->block != region || op->num_operands != 2) return MR_OP_COUNT;
   switch (op->kind) {
-    case MR_OP_add: case MR_OP_multiply: case MR_OP_maximum: case MR_OP_minimum: case MR_OP_and: case MR_OP_or:
-    case MR_OP_xor: break;
-    default: return MR_OP_COUNT;
+  case MR_OP_add:
+  case MR_OP_multiply:
+  case MR_OP_maximum:
+  case MR_OP_minimum:
+  case MR_OP_and:
+  case MR_OP_or:
+  case MR_OP_xor: break;
+  default: return MR_OP_COUNT;
   }
   const mr_value *a = mr_op_operand(op, 0), *b = mr_op_operand(op, 1);
   bool both = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
@@ -78,36 +83,37 @@ bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
   const mr_type *x = &mr_op_operand(op, 0)->type;
   int64_t storage;
   switch (op->kind) {
-    case MR_OP_reduce: {
-      mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
-      for (uint32_t d = 0; d < x->rank; d++)
-        if (is_in(dims, d)) add_loop(red, x->dims[d], d);
-      describe_region(red);
-      return true;
-    }
-    case MR_OP_reduce_window: {
-      mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions);
-      for (uint32_t d = 0; d < x->rank; d++) add_loop(red, window.data[d], d);
-      describe_region(red);
-      return true;
-    }
-    case MR_OP_dot: case MR_OP_dot_general: {
-      mr_ints dims = lhs_contracting(op, &storage);
-      for (size_t i = 0; i < dims.size; i++) add_loop(red, x->dims[dims.data[i]], (int64_t)i);
-      describe_product(red);
-      return true;
-    }
-    case MR_OP_convolution: {
-      const mr_type *kernel = &mr_op_operand(op, 1)->type;
-      mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
-      for (size_t i = 0; i < spatial.size; i++) add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
-      add_loop(red, kernel->dims[mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0)], 0);
-      describe_product(red);
-      return true;
-    }
-    default:
-      mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s as a reduction", mr_op_table[op->kind].spelling));
-      return false;
+  case MR_OP_reduce: {
+    mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
+    for (uint32_t d = 0; d < x->rank; d++)
+      if (is_in(dims, d)) add_loop(red, x->dims[d], d);
+    describe_region(red);
+    return true;
+  }
+  case MR_OP_reduce_window: {
+    mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions);
+    for (uint32_t d = 0; d < x->rank; d++) add_loop(red, window.data[d], d);
+    describe_region(red);
+    return true;
+  }
+  case MR_OP_dot:
+  case MR_OP_dot_general: {
+    mr_ints dims = lhs_contracting(op, &storage);
+    for (size_t i = 0; i < dims.size; i++) add_loop(red, x->dims[dims.data[i]], (int64_t)i);
+    describe_product(red);
+    return true;
+  }
+  case MR_OP_convolution: {
+    const mr_type *kernel = &mr_op_operand(op, 1)->type;
+    mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
+    for (size_t i = 0; i < spatial.size; i++) add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
+    add_loop(red, kernel->dims[mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0)], 0);
+    describe_product(red);
+    return true;
+  }
+  default:
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s as a reduction", mr_op_table[op->kind].spelling));
+    return false;
   }
 }
 
@@ -240,7 +246,8 @@ static void dot_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix 
 static void convolution_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *const *r, mr_elem *terms) {
   const mr_op *op = red->op;
   const mr_type *x = &mr_op_operand(op, 0)->type, *kernel = &mr_op_operand(op, 1)->type;
-  mr_ints in = mr_op_ints(op, MR_ATTR_input_spatial_dimensions), out = mr_op_ints(op, MR_ATTR_output_spatial_dimensions);
+  mr_ints in = mr_op_ints(op, MR_ATTR_input_spatial_dimensions),
+          out = mr_op_ints(op, MR_ATTR_output_spatial_dimensions);
   mr_ints ks = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions), padding = mr_op_ints(op, MR_ATTR_padding);
   mr_ints strides = mr_op_ints(op, MR_ATTR_window_strides), lhs_dilation = mr_op_ints(op, MR_ATTR_lhs_dilation);
   mr_ints rhs_dilation = mr_op_ints(op, MR_ATTR_rhs_dilation), reversal = mr_op_ints(op, MR_ATTR_window_reversal);
@@ -290,9 +297,9 @@ static void convolution_terms(mr_lower *lw, const mr_red *red, mr_index at, cons
 
 void mr_red_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *const *r, mr_elem *terms) {
   switch (red->op->kind) {
-    case MR_OP_reduce: reduce_terms(lw, red, at, r, terms); break;
-    case MR_OP_reduce_window: window_terms(lw, red, at, r, terms); break;
-    case MR_OP_convolution: convolution_terms(lw, red, at, r, terms); break;
-    default: dot_terms(lw, red, at, r, terms); break;
+  case MR_OP_reduce: reduce_terms(lw, red, at, r, terms); break;
+  case MR_OP_reduce_window: window_terms(lw, red, at, r, terms); break;
+  case MR_OP_convolution: convolution_terms(lw, red, at, r, terms); break;
+  default: dot_terms(lw, red, at, r, terms); break;
   }
 }

@@ -7,9 +7,9 @@
 
 typedef struct mr_root {
   const mr_op *op;
-  uint32_t first;   // number of the kernel's result that is the op's first
-  int64_t range;    // out
-  int *inplace;     // out, by result of the op: operand of the kernel that it is computed in place of, -1 by default
+  uint32_t first;  // number of the kernel's result that is the op's first
+  int64_t range;   // out
+  int *inplace;    // out, by result of the op: operand of the kernel that it is computed in place of, -1 by default
 } mr_root;
 
 // False: not a case for it, and nothing was appended.

@@ -98,7 +98,8 @@ static void scan_columns(scan *s, mr_root *root) {
     if (d != s->dim) at[d] = shares[n++];
   mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, width), mr_lw_ix(lw, start));
   mr_lv count = mr_l_imin(lw->p, rest, mr_l_index(lw->p, BLOCK));
-  mr_elem *acc = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *acc), *terms = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *terms);
+  mr_elem *acc = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *acc),
+          *terms = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *terms);
   mr_lbuf *re = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *re), *im = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *im);
   mr_red_initial(lw, &s->red, acc);
   for (uint32_t i = 0; i < s->red.n; i++) {

@@ -14,12 +14,12 @@ typedef struct scatter {
   const mr_value *indices;
   mr_ints window, inserted, input_batching, index_batching, map;
   int64_t vector_dim;
-  uint32_t operands[8];           // of the kernel, by input
-  int64_t window_of[MR_MAX_RANK]; // by input dimension: the update dimension of its window, -1 when it has none
-  int64_t batch_of[MR_MAX_RANK];  // by input dimension: the update dimension of its batch coordinate, -1
-  int64_t start_of[MR_MAX_RANK];  // by input dimension: component of the index, -1
-  bool parallel[MR_MAX_RANK];     // by update dimension
-  const mr_ix *at[MR_MAX_RANK];   // by update dimension
+  uint32_t operands[8];            // of the kernel, by input
+  int64_t window_of[MR_MAX_RANK];  // by input dimension: the update dimension of its window, -1 when it has none
+  int64_t batch_of[MR_MAX_RANK];   // by input dimension: the update dimension of its batch coordinate, -1
+  int64_t start_of[MR_MAX_RANK];   // by input dimension: component of the index, -1
+  bool parallel[MR_MAX_RANK];      // by update dimension
+  const mr_ix *at[MR_MAX_RANK];    // by update dimension
 } scatter;
 
 static bool has(mr_ints list, int64_t value) {

@@ -22,7 +22,8 @@ static void describe(select_scatter *s) {
     s->window[d] = int_at(mr_op_ints(s->op, MR_ATTR_window_dimensions), d, 1);
     s->stride[d] = int_at(mr_op_ints(s->op, MR_ATTR_window_strides), d, 1);
     s->low[d] = int_at(mr_op_ints(s->op, MR_ATTR_padding), 2 * d, 0);
-    s->parallel[d] = s->window[d] == 1 && s->stride[d] == 1 && s->low[d] == 0 && s->operand->dims[d] == s->source->dims[d];
+    s->parallel[d] =
+        s->window[d] == 1 && s->stride[d] == 1 && s->low[d] == 0 && s->operand->dims[d] == s->source->dims[d];
   }
 }
 
@@ -66,11 +67,11 @@ static void find_winner(select_scatter *s, const mr_ix *const *position, mr_lv f
   for (uint32_t d = 0; d < s->operand->rank; d++) {
     mr_root_loops(lw, 1, &s->window[d], &offset[d], MR_L_NO_VECTOR);
     opened++;
-    at[d] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
+    at[d] =
+        mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
     mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
     if (answer == MR_RANGE_NEVER) possible = false;
-    if (answer == MR_RANGE_ASK)
-      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    if (answer == MR_RANGE_ASK) condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
   }
   if (possible) {
     if (condition) mr_lw_if(lw, condition);
@@ -107,7 +108,8 @@ static void scatter_windows(select_scatter *s, mr_lbuf result) {
   mr_lw_if(lw, mr_l_get(lw->p, found));
   mr_lv target = mr_l_get(lw->p, where);
   mr_elem args[2] = {at_result(s, result, target, NULL),
-                     mr_lw_element(lw, mr_op_operand(s->op, 1), mr_at(s->source->rank, position))}, out;
+                     mr_lw_element(lw, mr_op_operand(s->op, 1), mr_at(s->source->rank, position))},
+          out;
   mr_lw_region(lw, s->op->regions[1], args, &out);
   at_result(s, result, target, &out);
   mr_lw_end(lw);
@@ -119,7 +121,7 @@ static void scatter_windows(select_scatter *s, mr_lbuf result) {
 // With the last dimension parallel, a block of it is handled at once: winners so far and their places in local memory.
 typedef struct lanes {
   mr_lbuf best, best_im, where;
-  mr_dtype number;        // of places; none found is -1
+  mr_dtype number;  // of places; none found is -1
   const mr_ix *start, *lane;
   mr_lv count;
 } lanes;
@@ -167,11 +169,11 @@ static void find_winners(select_scatter *s, lanes *l, const mr_ix *const *positi
   for (uint32_t d = 0; d < last; d++) {
     mr_root_loops(lw, 1, &s->window[d], &offset[d], 0);
     opened++;
-    at[d] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
+    at[d] =
+        mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
     mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
     if (answer == MR_RANGE_NEVER) possible = false;
-    if (answer == MR_RANGE_ASK)
-      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    if (answer == MR_RANGE_ASK) condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
   }
   if (possible) {
     if (condition) mr_lw_if(lw, condition);
@@ -197,7 +199,8 @@ static void scatter_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
   mr_lw_if(lw, mr_l_compare(lw->p, 2, 3, l->number, where, mr_l_int(lw->p, l->number, 0)));
   mr_lv target = mr_l_convert(lw->p, MR_S64, where);
   mr_elem args[2] = {at_result(s, result, target, NULL),
-                     mr_lw_element(lw, mr_op_operand(s->op, 1), mr_at(s->source->rank, position))}, out;
+                     mr_lw_element(lw, mr_op_operand(s->op, 1), mr_at(s->source->rank, position))},
+          out;
   mr_lw_region(lw, s->op->regions[1], args, &out);
   at_result(s, result, target, &out);
   mr_lw_end(lw);

@@ -84,7 +84,8 @@ static void merge_pass(mr_sorter *s, int from, mr_lv width) {
   mr_lv left_done = mr_l_compare(p, 2, 3, MR_S64, i, mid);
   mr_lv prefer = mr_l_binary(p, MR_OP_or, MR_PRED, left_done, before(s, b, a));
   mr_lv take = mr_lw_and(lw, below(s, j, hi), prefer);
-  for (uint32_t o = 0; o < s->n; o++) mr_sort_store(s, 1 - from, o, k, mr_lw_select(lw, mr_sort_dtype(s, o), take, b[o], a[o]));
+  for (uint32_t o = 0; o < s->n; o++)
+    mr_sort_store(s, 1 - from, o, k, mr_lw_select(lw, mr_sort_dtype(s, o), take, b[o], a[o]));
   mr_lv one = mr_l_convert(p, MR_S64, take);
   mr_l_set(p, right, mr_l_iadd(p, j, one));
   mr_l_set(p, left, mr_l_iadd(p, i, mr_l_isub(p, index_of(s, 1), one)));

@@ -14,10 +14,10 @@ typedef struct mr_sort_key {
 typedef struct mr_sorter {
   mr_lower *lw;
   const mr_op *op;
-  uint32_t inputs;  // operands
-  uint32_t n;       // columns: the operands, then the key when there is one
-  mr_dtype key;     // an unsigned type whose order is that of the comparator, or MR_INVALID
-  int64_t size;     // of a row
+  uint32_t inputs;         // operands
+  uint32_t n;              // columns: the operands, then the key when there is one
+  mr_dtype key;            // an unsigned type whose order is that of the comparator, or MR_INVALID
+  int64_t size;            // of a row
   mr_lbuf *re[2], *im[2];  // two sets of columns
   bool shared;             // they are scratch of all shares; a row's part begins at `base`
   mr_lv base;

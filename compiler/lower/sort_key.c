@@ -10,7 +10,8 @@ static bool mirrors(const mr_block *region, const mr_value *a, const mr_value *b
     return a->index % 2 == 0 && !b->def && b->block == region && b->index == a->index + 1;
   }
   const mr_op *x = a->def, *y = b->def;
-  if (!y || x->kind != y->kind || x->num_operands != y->num_operands || x->num_regions || y->block != region) return false;
+  if (!y || x->kind != y->kind || x->num_operands != y->num_operands || x->num_regions || y->block != region)
+    return false;
   if (x->kind == MR_OP_constant) {
     uint64_t p[2] = {0}, q[2] = {0};
     return mr_value_splat(a, p) && mr_value_splat(b, q) && p[0] == q[0] && p[1] == q[1];
@@ -27,11 +28,11 @@ static bool mirrors(const mr_block *region, const mr_value *a, const mr_value *b
 
 static mr_dtype unsigned_of(mr_dtype dtype) {
   switch (mr_dtype_bytes(dtype)) {
-    case 1: return MR_U8;
-    case 2: return MR_U16;
-    case 4: return MR_U32;
-    case 8: return MR_U64;
-    default: return MR_INVALID;
+  case 1: return MR_U8;
+  case 2: return MR_U16;
+  case 4: return MR_U32;
+  case 8: return MR_U64;
+  default: return MR_INVALID;
   }
 }
 

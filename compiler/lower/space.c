@@ -92,7 +92,8 @@ bool mr_nest_split(mr_nest *nest) {
   for (uint32_t k = nest->num_dims; k-- > 0;) {
     int64_t d = 0;
     if (!nest->dims[k].at->num_terms) continue;
-    for (uint32_t i = 0; i < nest->record.num_accesses && !d; i++) d = find_cut(nest->record.accesses[i].at, &nest->dims[k]);
+    for (uint32_t i = 0; i < nest->record.num_accesses && !d; i++)
+      d = find_cut(nest->record.accesses[i].at, &nest->dims[k]);
     if (!d || nest->num_dims + 1 >= MR_NEST_DIMS) continue;
     cut(nest, k, d);
     changed = true;

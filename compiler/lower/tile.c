@@ -2,8 +2,6 @@
 // numbers by k; interleaving the quarters of an array rotates by two, and vectorises into shuffles.
 #include "compiler/lower/nest.h"
 
-
-
 static bool is_staged(const mr_nest *nest, const mr_access *a, uint32_t other) {
   const mr_group *last = &nest->groups[nest->num_groups - 1], *t = &nest->groups[other];
   if (a->operand >= nest->lw->op->num_operands) return false;
@@ -14,8 +12,8 @@ static bool is_staged(const mr_nest *nest, const mr_access *a, uint32_t other) {
   for (uint32_t i = 0; i < a->at->num_terms; i++)
     if (a->at->terms[i].atom->kind == MR_IX_DYN) return false;
   int64_t along = mr_ix_coef(a->at, t->inner), across = mr_ix_coef(a->at, last->inner);
-  return (along == 1 || along == -1) && across != 0 && across != 1 && across != -1 && mr_ix_is_linear_in(a->at, t->inner) &&
-         mr_ix_is_linear_in(a->at, last->inner);
+  return (along == 1 || along == -1) && across != 0 && across != 1 && across != -1 &&
+         mr_ix_is_linear_in(a->at, t->inner) && mr_ix_is_linear_in(a->at, last->inner);
 }
 
 bool mr_tile_can_stage(const mr_nest *nest, uint32_t other) {

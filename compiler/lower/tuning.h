@@ -2,11 +2,11 @@
 #ifndef MR_COMPILER_LOWER_TUNING_H
 #define MR_COMPILER_LOWER_TUNING_H
 
-#define MR_LOWER_NS_PER_BYTE 0.035         // memory traffic, 28 GB/s of one core
-#define MR_LOWER_NS_PER_LOADED_BYTE 0.01   // loads that hit a cache
-#define MR_LOWER_NS_PER_FLOP 0.03          // vectorised, some scalar
+#define MR_LOWER_NS_PER_BYTE 0.035        // memory traffic, 28 GB/s of one core
+#define MR_LOWER_NS_PER_LOADED_BYTE 0.01  // loads that hit a cache
+#define MR_LOWER_NS_PER_FLOP 0.03         // vectorised, some scalar
 #define MR_LOWER_NS_PER_TRANSCENDENTAL 0.3
-#define MR_LOWER_SHARE_NS 20000.0          // a share of less is not worth handing to another thread
+#define MR_LOWER_SHARE_NS 20000.0  // a share of less is not worth handing to another thread
 
 // Results from these sizes on are stored past the caches.
 #define MR_LOWER_STREAM_BYTES ((size_t)32 << 20)

@@ -4,10 +4,10 @@
 
 #include "compiler/passes/fuse_internal.h"
 
-#define FEWEST_ROWS 8          // a kernel by rows with fewer of them is slower than two kernels that share well
+#define FEWEST_ROWS 8  // a kernel by rows with fewer of them is slower than two kernels that share well
 #define SMALL_WORK 65536.0
-#define EXTRA_ALLOWED 6.0      // operations per element that may be done again rather than kept in memory
-#define EXTRA_ROW_ALLOWED 60.0 // the same within a row that is gone over several times
+#define EXTRA_ALLOWED 6.0       // operations per element that may be done again rather than kept in memory
+#define EXTRA_ROW_ALLOWED 60.0  // the same within a row that is gone over several times
 #define FACTOR_FREE 1.25
 #define SEARCH_LIMIT 400
 
@@ -56,12 +56,14 @@ static void add_outputs(fuse_group *g, mr_op *op, bool all) {
 
 static const mr_type *space_of(const mr_op *op) {
   switch (op->kind) {
-    case MR_OP_dynamic_update_slice: case MR_OP_select_and_scatter: return &mr_op_operand(op, 1)->type;
-    case MR_OP_scatter: return &mr_op_operand(op, op->num_results + 1)->type;
-    case MR_OP_top_k: case MR_OP_reduce_window:
-      if (fuse_info_of(op)->op_class == FUSE_ROOT) return &mr_op_operand(op, 0)->type;
-      break;
-    default: break;
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_select_and_scatter: return &mr_op_operand(op, 1)->type;
+  case MR_OP_scatter: return &mr_op_operand(op, op->num_results + 1)->type;
+  case MR_OP_top_k:
+  case MR_OP_reduce_window:
+    if (fuse_info_of(op)->op_class == FUSE_ROOT) return &mr_op_operand(op, 0)->type;
+    break;
+  default: break;
   }
   return &op->results[0].type;
 }
@@ -175,7 +177,9 @@ static void ask(fuser *f, question *q, mr_op *op) {
 static bool disturbs_update(const fuse_group *g, const mr_op *op, const asked *a) {
   for (uint32_t i = 0; i < g->num_members; i++) {
     const mr_op *root = g->members[i].op;
-    uint32_t inputs = root->kind == MR_OP_dynamic_update_slice ? 1 : root->kind == MR_OP_scatter ? root->num_results : 0;
+    uint32_t inputs = root->kind == MR_OP_dynamic_update_slice ? 1
+                      : root->kind == MR_OP_scatter            ? root->num_results
+                                                               : 0;
     for (uint32_t k = 0; k < inputs; k++) {
       for (uint32_t o = 0; o < op->num_operands; o++) {
         if (mr_op_operand(op, o) != mr_op_operand(root, k)) continue;

@@ -63,9 +63,16 @@ static void add_operand_edges(emitter *e, const mr_op *op, uint32_t to, const fu
 
 static bool has_effect(const mr_op *op) {
   switch (op->kind) {
-    case MR_OP_custom_call: case MR_OP_infeed: case MR_OP_outfeed: case MR_OP_send: case MR_OP_recv: case MR_OP_check:
-    case MR_OP_while: case MR_OP_case: case MR_OP_return: return true;
-    default: return false;
+  case MR_OP_custom_call:
+  case MR_OP_infeed:
+  case MR_OP_outfeed:
+  case MR_OP_send:
+  case MR_OP_recv:
+  case MR_OP_check:
+  case MR_OP_while:
+  case MR_OP_case:
+  case MR_OP_return: return true;
+  default: return false;
   }
 }
 
@@ -162,8 +169,7 @@ static void find_inputs(fuser *f, const fuse_group *g, inputs *in) {
     for (uint32_t i = num_written(op); i < op->num_operands; i++) add_input(f, in, g, mr_op_operand(op, i), NULL);
     for (uint32_t r = 0; r < op->num_regions; r++) {
       for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r]))
-        for (uint32_t i = 0; i < inner->num_operands; i++)
-          add_input(f, in, g, mr_op_operand(inner, i), op->regions[r]);
+        for (uint32_t i = 0; i < inner->num_operands; i++) add_input(f, in, g, mr_op_operand(inner, i), op->regions[r]);
     }
   }
   in->first_written = in->count;

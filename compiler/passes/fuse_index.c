@@ -121,56 +121,59 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
   p->flat = from->flat;
   memcpy(p->at, from->at, sizeof p->at);
   switch (op->kind) {
-    case MR_OP_broadcast_in_dim: broadcast_at(p, from, op, operand); return true;
-    case MR_OP_broadcast:
-      p->rank = operand->rank;
-      p->flat = false;
-      for (uint32_t d = 0; d < operand->rank; d++) p->at[d] = from->at[type->rank - operand->rank + d];
-      return true;
-    case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
-    case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
-    case MR_OP_slice: window_at(p, from, type, operand); return true;
-    case MR_OP_pad: case MR_OP_concatenate:
-      window_at(p, from, type, operand);
-      p->count *= (double)mr_type_count(operand) / (double)mr_type_count(type);
-      return true;
-    case MR_OP_reverse: reverse_at(p, op); return true;
-    case MR_OP_dynamic_slice: window_at(p, from, type, operand); return true;
-    case MR_OP_gather:
-      if (slot == 0) {
-        unknown_at(p, operand);
-      } else {
-        gather_indices_at(p, from, op, operand);
-      }
-      return true;
-    case MR_OP_bitcast_convert:
-      if (operand->rank != type->rank) unknown_at(p, operand);
-      return true;
-    case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
-    case MR_OP_reduce_window:
-      if (mr_lower_is_scan(op)) return true;
+  case MR_OP_broadcast_in_dim: broadcast_at(p, from, op, operand); return true;
+  case MR_OP_broadcast:
+    p->rank = operand->rank;
+    p->flat = false;
+    for (uint32_t d = 0; d < operand->rank; d++) p->at[d] = from->at[type->rank - operand->rank + d];
+    return true;
+  case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
+  case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
+  case MR_OP_slice: window_at(p, from, type, operand); return true;
+  case MR_OP_pad:
+  case MR_OP_concatenate:
+    window_at(p, from, type, operand);
+    p->count *= (double)mr_type_count(operand) / (double)mr_type_count(type);
+    return true;
+  case MR_OP_reverse: reverse_at(p, op); return true;
+  case MR_OP_dynamic_slice: window_at(p, from, type, operand); return true;
+  case MR_OP_gather:
+    if (slot == 0) {
       unknown_at(p, operand);
-      p->count = from->count * fuse_trips(op);
-      return true;
-    case MR_OP_dot_general: case MR_OP_dot: case MR_OP_convolution:
-      unknown_at(p, operand);
-      p->count = from->count * fuse_trips(op);
-      return true;
-    case MR_OP_dynamic_update_slice: return slot == 1;
-    case MR_OP_scatter: {
-      uint32_t inputs = op->num_results;
-      if (slot < inputs) return false;
-      if (slot > inputs) return true;
-      unknown_at(p, operand);
-      p->count = 4 * (double)mr_type_count(operand);  // shares ask again
-      return true;
+    } else {
+      gather_indices_at(p, from, op, operand);
     }
-    case MR_OP_select_and_scatter:
-      if (slot == 1) return true;
-      unknown_at(p, operand);
-      p->count = from->count * fuse_trips(op);
-      return true;
-    default: return true;
+    return true;
+  case MR_OP_bitcast_convert:
+    if (operand->rank != type->rank) unknown_at(p, operand);
+    return true;
+  case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
+  case MR_OP_reduce_window:
+    if (mr_lower_is_scan(op)) return true;
+    unknown_at(p, operand);
+    p->count = from->count * fuse_trips(op);
+    return true;
+  case MR_OP_dot_general:
+  case MR_OP_dot:
+  case MR_OP_convolution:
+    unknown_at(p, operand);
+    p->count = from->count * fuse_trips(op);
+    return true;
+  case MR_OP_dynamic_update_slice: return slot == 1;
+  case MR_OP_scatter: {
+    uint32_t inputs = op->num_results;
+    if (slot < inputs) return false;
+    if (slot > inputs) return true;
+    unknown_at(p, operand);
+    p->count = 4 * (double)mr_type_count(operand);  // shares ask again
+    return true;
+  }
+  case MR_OP_select_and_scatter:
+    if (slot == 1) return true;
+    unknown_at(p, operand);
+    p->count = from->count * fuse_trips(op);
+    return true;
+  default: return true;
   }
 }
 

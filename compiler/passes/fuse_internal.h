@@ -9,11 +9,11 @@
 
 #define FUSE_MAX_MEMBERS 200
 #define FUSE_MAX_OUTPUTS 24
-#define FUSE_MAX_POINTS 4      // different places at which one group asks for one op
-#define FUSE_MAX_GROUPS 6      // groups that recompute one op
-#define FUSE_OTHER (-2)        // a coordinate that is no plain loop
-#define FUSE_ONE (-1)          // a coordinate of a dimension of size one
-#define FUSE_REDUCED 64        // from here on: loops of reductions
+#define FUSE_MAX_POINTS 4  // different places at which one group asks for one op
+#define FUSE_MAX_GROUPS 6  // groups that recompute one op
+#define FUSE_OTHER (-2)    // a coordinate that is no plain loop
+#define FUSE_ONE (-1)      // a coordinate of a dimension of size one
+#define FUSE_REDUCED 64    // from here on: loops of reductions
 
 // Where a group asks for elements of a value: coordinates in terms of the group's loops.
 typedef struct fuse_point {
@@ -21,8 +21,8 @@ typedef struct fuse_point {
   uint32_t slot, parent;
   uint32_t rank;
   int16_t at[MR_MAX_RANK];
-  bool opaque;  // some coordinate is FUSE_OTHER
-  bool flat;    // the same row-major number as the group's own
+  bool opaque;   // some coordinate is FUSE_OTHER
+  bool flat;     // the same row-major number as the group's own
   double count;  // elements asked for in all
 } fuse_point;
 
@@ -37,8 +37,8 @@ typedef struct fuse_group {
   mr_op *root;
   const mr_type *space;  // what the kernel iterates over
   double count;
-  bool special;      // its root is not computed by element: no further outputs, no reductions inside
-  bool has_reduce;   // one that is computed per row
+  bool special;     // its root is not computed by element: no further outputs, no reductions inside
+  bool has_reduce;  // one that is computed per row
   fuse_member *members;
   uint32_t num_members, cap_members;
   fuse_point *points;

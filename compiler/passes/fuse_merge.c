@@ -5,8 +5,8 @@
 #include "compiler/passes/fuse_internal.h"
 
 #define LARGE_BYTES 65536
-#define FARTHEST 400        // positions between the roots: what is made together also waits and lives together
-#define FARTHEST_LARGE 40   // the same for large results
+#define FARTHEST 400       // positions between the roots: what is made together also waits and lives together
+#define FARTHEST_LARGE 40  // the same for large results
 #define MOST_LARGE_OUTPUTS 6
 #define MOST_TRIED 12
 
@@ -35,7 +35,8 @@ static bool alike(const fuse_group *a, const fuse_group *b) {
 }
 
 static bool small_enough(const fuse_group *a, const fuse_group *b) {
-  uint32_t distance = a->root->order > b->root->order ? a->root->order - b->root->order : b->root->order - a->root->order;
+  uint32_t distance =
+      a->root->order > b->root->order ? a->root->order - b->root->order : b->root->order - a->root->order;
   bool large = mr_type_bytes(&a->outputs[0]->type) >= LARGE_BYTES;
   uint32_t outputs = a->num_outputs + b->num_outputs;
   return a->num_members + b->num_members <= FUSE_MAX_MEMBERS / 2 && distance <= (large ? FARTHEST_LARGE : FARTHEST) &&

@@ -14,11 +14,11 @@
 typedef struct splitting {
   fuser *f;
   mr_op *op;
-  uint32_t n;        // operands
-  uint32_t dim;      // that is cut
+  uint32_t n;           // operands
+  uint32_t dim;         // that is cut
   int64_t parts, part;  // parts of `part` each
-  int64_t tail;      // elements left over
-  bool widen;        // sums of narrow floats: partial results keep 32 bits
+  int64_t tail;         // elements left over
+  bool widen;           // sums of narrow floats: partial results keep 32 bits
 } splitting;
 
 static bool is_reduced(const mr_op *op, uint32_t d) {
@@ -124,7 +124,8 @@ static bool copy_region(splitting *s, mr_op *to) {
   mr_builder b = mr_builder_at_end(to->regions[0]);
   const mr_op *end = mr_block_terminator(from);
   if (s->widen) {
-    mr_value *sum = mr_build_binary(&b, mr_op_operand(end, 0)->def->kind, to->regions[0]->args[0], to->regions[0]->args[1]);
+    mr_value *sum =
+        mr_build_binary(&b, mr_op_operand(end, 0)->def->kind, to->regions[0]->args[0], to->regions[0]->args[1]);
     return mr_build(&b, MR_OP_return, 1, &sum, 0, NULL, 0) != NULL;
   }
   if (!mr_block_clone_into(&b, from, map)) return false;

@@ -171,17 +171,20 @@ static mr_status eval_kernel(frame *f, mr_op *op) {
 
 static mr_status eval_op(frame *f, mr_op *op) {
   switch (op->kind) {
-    case MR_OP_constant: return eval_constant(f, op);
-    case MR_OP_call: case MR_OP_composite: return eval_call(f, op);
-    case MR_OP_while: return eval_while(f, op);
-    case MR_OP_case: case MR_OP_if: return eval_case(f, op);
-    case MR_OP_optimization_barrier: give_results(f, op, operands_of(f, op, 0)); return MR_OK;
-    case MR_OP_custom_call:
-      if (op->num_results != op->num_operands) return mr_error(MR_UNIMPLEMENTED, "custom_call");
-      give_results(f, op, operands_of(f, op, 0));
-      return MR_OK;
-    case MR_OP_sdy_other: case MR_OP_check: return op->num_results ? mr_error(MR_UNIMPLEMENTED, "sdy") : MR_OK;
-    default: return eval_kernel(f, op);
+  case MR_OP_constant: return eval_constant(f, op);
+  case MR_OP_call:
+  case MR_OP_composite: return eval_call(f, op);
+  case MR_OP_while: return eval_while(f, op);
+  case MR_OP_case:
+  case MR_OP_if: return eval_case(f, op);
+  case MR_OP_optimization_barrier: give_results(f, op, operands_of(f, op, 0)); return MR_OK;
+  case MR_OP_custom_call:
+    if (op->num_results != op->num_operands) return mr_error(MR_UNIMPLEMENTED, "custom_call");
+    give_results(f, op, operands_of(f, op, 0));
+    return MR_OK;
+  case MR_OP_sdy_other:
+  case MR_OP_check: return op->num_results ? mr_error(MR_UNIMPLEMENTED, "sdy") : MR_OK;
+  default: return eval_kernel(f, op);
   }
 }
 

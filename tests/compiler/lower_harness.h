@@ -9,7 +9,7 @@
 typedef struct harness {
   void **buffers;  // everything that was allocated
   size_t count, capacity;
-  int shares;      // how many shares a kernel's range is cut into; 0: three
+  int shares;  // how many shares a kernel's range is cut into; 0: three
   uint64_t kernels, kernel_ns;
 } harness;
 

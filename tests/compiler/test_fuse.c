@@ -38,11 +38,12 @@ static void make_up(void *data, const mr_type *type, uint32_t seed) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     uint32_t bits = (uint32_t)(state >> 40);
     switch (type->dtype) {
-      case MR_F32: ((float *)data)[i] = (float)bits / (1 << 23) - 1.0f; break;
-      case MR_F64: ((double *)data)[i] = (double)bits / (1 << 23) - 1.0; break;
-      case MR_S32: case MR_U32: ((int32_t *)data)[i] = (int32_t)(bits % 64); break;
-      case MR_PRED: ((uint8_t *)data)[i] = bits & 1; break;
-      default: fail_msg("no made-up numbers for %s", mr_dtype_name(type->dtype));
+    case MR_F32: ((float *)data)[i] = (float)bits / (1 << 23) - 1.0f; break;
+    case MR_F64: ((double *)data)[i] = (double)bits / (1 << 23) - 1.0; break;
+    case MR_S32:
+    case MR_U32: ((int32_t *)data)[i] = (int32_t)(bits % 64); break;
+    case MR_PRED: ((uint8_t *)data)[i] = bits & 1; break;
+    default: fail_msg("no made-up numbers for %s", mr_dtype_name(type->dtype));
     }
   }
 }
@@ -170,14 +171,14 @@ static void test_no_cycles(void **state) {
 // An expensive value with two readers that cannot share a kernel is computed once.
 static void test_expensive_values_are_kept(void **state) {
   (void)state;
-  uint64_t kernels = kernels_of(
-      "func.func @main(%x: tensor<64x32xf32>) -> (tensor<32xf32>, tensor<32x64xf32>) {\n"
-      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-      "  %e = stablehlo.tanh %x : tensor<64x32xf32>\n"
-      "  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] :"
-      " (tensor<64x32xf32>, tensor<f32>) -> tensor<32xf32>\n"
-      "  %t = stablehlo.transpose %e, dims = [1, 0] : (tensor<64x32xf32>) -> tensor<32x64xf32>\n"
-      "  return %s, %t : tensor<32xf32>, tensor<32x64xf32>\n}\n");
+  uint64_t kernels =
+      kernels_of("func.func @main(%x: tensor<64x32xf32>) -> (tensor<32xf32>, tensor<32x64xf32>) {\n"
+                 "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                 "  %e = stablehlo.tanh %x : tensor<64x32xf32>\n"
+                 "  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] :"
+                 " (tensor<64x32xf32>, tensor<f32>) -> tensor<32xf32>\n"
+                 "  %t = stablehlo.transpose %e, dims = [1, 0] : (tensor<64x32xf32>) -> tensor<32x64xf32>\n"
+                 "  return %s, %t : tensor<32xf32>, tensor<32x64xf32>\n}\n");
   assert_int_equal(kernels, 3);
 }
 

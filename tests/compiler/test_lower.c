@@ -32,8 +32,8 @@ static void check_bytes(const char *text, void *const *inputs, const void *wante
   }
 }
 
-#define CHECK(text, inputs, ...)                          \
-  do {                                                    \
+#define CHECK(text, inputs, ...)                                   \
+  do {                                                             \
     check_bytes(text, inputs, (__VA_ARGS__), sizeof(__VA_ARGS__)); \
   } while (0)
 
@@ -48,7 +48,8 @@ static void test_starts_are_clamped(void **state) {
         ((void *[]){x, high}), (float[]){2, 3, 4});
   CHECK("func.func @main(%x: tensor<5xf32>, %i: tensor<i32>, %u: tensor<1xi32>) -> tensor<5xf32> {\n"
         "  %f = stablehlo.convert %u : (tensor<1xi32>) -> tensor<1xf32>\n"
-        "  %0 = stablehlo.dynamic_update_slice %x, %f, %i : (tensor<5xf32>, tensor<1xf32>, tensor<i32>) -> tensor<5xf32>\n"
+        "  %0 = stablehlo.dynamic_update_slice %x, %f, %i : (tensor<5xf32>, tensor<1xf32>, tensor<i32>) -> "
+        "tensor<5xf32>\n"
         "  return %0 : tensor<5xf32>\n}\n",
         ((void *[]){x, low, high}), (float[]){9, 1, 2, 3, 4});
   CHECK("func.func @main(%x: tensor<5xf32>, %i: tensor<3x1xi32>) -> tensor<3x2xf32> {\n"
@@ -187,10 +188,14 @@ static void test_unknown_op_is_named(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_starts_are_clamped), cmocka_unit_test(test_scatter_skips_and_keeps_the_last),
-      cmocka_unit_test(test_padding),            cmocka_unit_test(test_windows),
-      cmocka_unit_test(test_narrow_sums),        cmocka_unit_test(test_sort_is_stable),
-      cmocka_unit_test(test_select_and_scatter), cmocka_unit_test(test_unknown_op_is_named),
+      cmocka_unit_test(test_starts_are_clamped),
+      cmocka_unit_test(test_scatter_skips_and_keeps_the_last),
+      cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_narrow_sums),
+      cmocka_unit_test(test_sort_is_stable),
+      cmocka_unit_test(test_select_and_scatter),
+      cmocka_unit_test(test_unknown_op_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
