@@ -1,10 +1,11 @@
 // The IR: building, use chains, attributes, cloning, walking, printing.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "compiler/ir/ir.h"
 #include "compiler/ir/scalar.h"
