@@ -1,18 +1,16 @@
 // Fusion changes how programs run and not what they compute.
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 
 #include "compiler/lower/fuse.h"
 #include "compiler/passes/passes.h"
 #include "compiler/reader/reader.h"
 #include "tests/compiler/lower_harness.h"
+#include "tests/cmocka.h"
 
 static void check_ok(mr_status status) {
   if (status) print_error("%s\n", mr_status_message(status));

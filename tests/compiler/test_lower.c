@@ -1,14 +1,12 @@
 // Lowered kernels compute what the operations are defined to compute, at their edges too.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
 
 #include "compiler/lower/fuse.h"
 #include "compiler/reader/reader.h"
 #include "tests/compiler/lower_harness.h"
+#include "tests/cmocka.h"
 
 static void check_ok(mr_status status) {
   if (status) print_error("%s\n", mr_status_message(status));

@@ -1,11 +1,9 @@
 // Symbolic indices: what reshapes do to a loop variable comes out as the variable.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
 
 #include "compiler/lower/index.h"
+#include "tests/cmocka.h"
 
 typedef struct fixture {
   mr_arena arena;
