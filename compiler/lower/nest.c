@@ -221,6 +221,12 @@ static void emit_body(mr_nest *nest, bool tiled) {
   mr_lower *lw = nest->lw;
   const mr_ix *storage[MR_MAX_RANK];
   mr_elem *elems = mr_lw_alloc(lw, (nest->num_outputs + 1) * sizeof *elems);
+  // Reductions in the order in which they need each other, so that none is computed inside of another's loop.
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    const mr_demand *demand = &nest->record.demands[i];
+    if (level_of(nest, demand->vars) == nest->num_groups)
+      mr_lw_element(lw, demand->value, demand->at);
+  }
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < nest->num_outputs; i++) {
       const mr_output *out = &nest->outputs[i];

@@ -197,6 +197,35 @@ static void test_scatter_into_its_own_updates(void **state) {
              "  return %0 : tensor<64xf32>\n}\n");
 }
 
+// The maximum that a row's sum of exponentials needs is computed once for the row, not for each of its elements.
+static void test_reductions_do_not_nest(void **state) {
+  (void)state;
+  const char *text = "func.func @main(%x: tensor<64x500xf32>) -> (tensor<64xf32>, tensor<64xf32>) {\n"
+                     "  %l = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+                     "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                     "  %m = stablehlo.reduce(%x init: %l) applies stablehlo.maximum across dimensions = [1] :"
+                     " (tensor<64x500xf32>, tensor<f32>) -> tensor<64xf32>\n"
+                     "  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x500xf32>\n"
+                     "  %s = stablehlo.subtract %x, %b : tensor<64x500xf32>\n"
+                     "  %e = stablehlo.exponential %s : tensor<64x500xf32>\n"
+                     "  %t = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] :"
+                     " (tensor<64x500xf32>, tensor<f32>) -> tensor<64xf32>\n"
+                     "  return %t, %m : tensor<64xf32>, tensor<64xf32>\n}\n";
+  assert_int_equal(kernels_of(text), 1);
+  mr_module *module;
+  mr_launch launch;
+  check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
+  check_ok(mr_fuse(mr_module_entry(module)));
+  for (const mr_op *op = mr_module_entry(module)->body.first; op; op = op->next) {
+    if (op->kind != MR_OP_fusion)
+      continue;
+    check_ok(mr_lower_op(op, &launch));
+    assert_true(launch.flops < 10 * 64 * 500);
+    mr_launch_deinit(&launch);
+  }
+  mr_module_release(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fused_equals_plain),
@@ -204,6 +233,7 @@ int main(void) {
       cmocka_unit_test(test_no_cycles),
       cmocka_unit_test(test_expensive_values_are_kept),
       cmocka_unit_test(test_scatter_into_its_own_updates),
+      cmocka_unit_test(test_reductions_do_not_nest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
