@@ -17,6 +17,8 @@ mr_status mr_sweep(mr_module *module, mr_rewrite rewrite) {
     mr_block *block = op->block;
     bool changed = false;
     MR_TRY(rewrite(op, &changed));
+    // An op may lack an attribute that did not fit: nothing may look at it.
+    MR_TRY(mr_module_memory(module));
     if (!changed) {
       op = mr_walk_next(op, &entry->body);
       continue;
