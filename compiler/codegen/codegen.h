@@ -27,10 +27,6 @@ size_t mr_kernel_code_bytes(const mr_kernel *kernel);
 // "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
 const char *mr_codegen_target(void);
 
-// Opens and tries LLVM ahead of the first compile, which saves that one 20 ms; returns at once when the disk cache has
-// kernels, since LLVM may then never be needed. For a thread that has nothing better to do.
-void mr_codegen_warm_up(void);
-
 typedef struct mr_codegen_stats {
   uint64_t memory_hits, disk_hits, compiled, compile_ns;
 } mr_codegen_stats;

@@ -225,18 +225,6 @@ static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count
   return true;
 }
 
-bool mr_disk_cache_is_empty(void) {
-  char path[FOLDER_BYTES];
-  DIR *folder = cache_folder(path) ? opendir(path) : NULL;
-  bool empty = true;
-  for (struct dirent *item; empty && folder && (item = readdir(folder));) {
-    const char *dot = strrchr(item->d_name, '.');
-    empty = !dot || strcmp(dot, ".mrk");
-  }
-  if (folder) closedir(folder);
-  return empty;
-}
-
 void mr_disk_cache_trim(uint64_t limit) {
   char path[FOLDER_BYTES];
   DIR *folder = cache_folder(path) ? opendir(path) : NULL;

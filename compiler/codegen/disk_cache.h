@@ -12,8 +12,6 @@
 // False when there is no good file. The object's memory is the caller's (mr_free) and 16-byte aligned.
 bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object);
 void mr_disk_cache_store(mr_hash128 key, mr_span object);
-// Whether not a single kernel is there: this user's first process, or no cache at all.
-bool mr_disk_cache_is_empty(void);
 // Removes the oldest files until the folder holds at most three quarters of `limit` bytes, if it holds more than `limit`.
 void mr_disk_cache_trim(uint64_t limit);
 

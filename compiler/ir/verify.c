@@ -4,7 +4,7 @@
 // all its regions; arguments when their block opens; all values of a block disappear when it closes.
 #include "compiler/ir/infer_internal.h"
 
-#include <string.h>
+#include <assert.h>
 
 typedef struct verifier {
   mr_module *module;
@@ -130,6 +130,7 @@ static mr_status check_structure(const verifier *v, const mr_op *op) {
     if (!value) {
       return mr_op_error(op, "operand %u is missing", i);
     }
+    assert(op->operands[i].user == op && *op->operands[i].link == &op->operands[i]);
     if (!is_visible(v, value)) {
       return mr_op_error(op, "operand %u is not defined here", i);
     }

@@ -92,9 +92,20 @@ static void finish(blocks *s, uint32_t k) {
       if (mr_dtype_is_complex(to)) mr_l_store(lw->p, kept.im, j, e.im);
       mr_lw_end(lw);
     }
-    for (uint32_t d = 0; d < kept.at.n; d++)
-      if (kept.at.at[d]->vars & s->group->inner->vars) kept.dim = d;
-    kept.base = mr_ix_sub(&lw->ix, kept.at.at[kept.dim], s->group->inner);
+    uint32_t dims = 0;
+    for (uint32_t d = 0; d < kept.at.n; d++) {
+      if (!(kept.at.at[d]->vars & s->group->inner->vars))
+        continue;
+      kept.dim = d;
+      dims++;
+    }
+    if (dims == 1 && mr_ix_coef(kept.at.at[kept.dim], s->group->inner) == 1 &&
+        mr_ix_is_linear_in(kept.at.at[kept.dim], s->group->inner)) {
+      kept.base = mr_ix_sub(&lw->ix, kept.at.at[kept.dim], s->group->inner);
+    } else {
+      kept.dim = MR_LW_NO_DIM;
+      kept.base = s->group->inner;
+    }
     mr_lw_keep(lw, kept);
   }
 }

@@ -290,7 +290,9 @@ static bool find_kept(mr_lower *lw, const mr_value *value, mr_index at, mr_elem 
     bool same = true;
     for (uint32_t i = 0; i < at.n; i++) same = same && (i == kept->dim || kept->at.at[i] == at.at[i]);
     if (!same) continue;
-    const mr_ix *offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
+    const mr_ix *offset = kept->base;
+    if (kept->dim != MR_LW_NO_DIM)
+      offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
     if (lw->record) {
       *out_elem = some_element(lw, value->type.dtype);
       mr_lw_use(lw, offset);
@@ -387,12 +389,16 @@ static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
   return mr_lw_math(lw, op, operands);
 }
 
+bool mr_lw_find(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem) {
+  return find_memo(lw, value, at, out_elem) || find_kept(lw, value, at, out_elem);
+}
+
 mr_elem mr_lw_element(mr_lower *lw, const mr_value *value, mr_index at) {
   if (!mr_lw_ok(lw)) return some_element(lw, value->type.dtype);
   if (value->type.rank == 0) at = mr_at(0, NULL);
   if (value->type.rank == 1) at.flat = false;
   mr_elem elem;
-  if (find_memo(lw, value, at, &elem) || find_kept(lw, value, at, &elem)) return elem;
+  if (mr_lw_find(lw, value, at, &elem)) return elem;
   uint32_t operand = mr_lw_operand(lw, value);
   if (operand != MR_LW_NO_OPERAND) {
     elem = mr_lw_load(lw, operand, value->type.dtype, mr_lw_linear(lw, &value->type, at));

@@ -23,11 +23,13 @@ typedef struct mr_memo {
   mr_elem elem;
 } mr_memo;
 
+#define MR_LW_NO_DIM UINT32_MAX
+
 // A value held in local memory along one dimension: elements whose other coordinates equal those of `at`.
 typedef struct mr_kept {
   const mr_value *value;
   mr_index at;
-  uint32_t dim;
+  uint32_t dim;      // or MR_LW_NO_DIM: exactly `at` is held, at offset `base`
   const mr_ix *base;  // what the coordinate of the first held element is
   mr_lbuf re, im;
 } mr_kept;
@@ -154,6 +156,8 @@ void mr_lw_use(mr_lower *lw, const mr_ix *ix);  // records an index that is used
 
 mr_elem mr_lw_element(mr_lower *lw, const mr_value *value, mr_index at);
 mr_elem mr_lw_scalar(mr_lower *lw, const mr_value *value);  // of rank 0
+// Whether the element was computed or is held already.
+bool mr_lw_find(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem);
 void mr_lw_remember(mr_lower *lw, const mr_value *value, mr_index at, mr_elem elem);
 void mr_lw_keep(mr_lower *lw, mr_kept kept);
 void mr_lw_demand(mr_lower *lw, mr_demand demand);  // recorded in a dry run

@@ -50,13 +50,19 @@ static int64_t extent(const mr_group *g) { return g->hi - g->lo; }
 // than along its own: computed for a block of elements at once.
 static bool is_blocked(const mr_nest *nest, const mr_demand *demand) {
   const mr_group *inner = &nest->groups[nest->num_groups - 1];
-  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2) return false;
+  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2)
+    return false;
   const mr_ix *loop = inner->inner ? inner->inner : inner->outer;
+  const mr_ix *linear = mr_lw_linear(nest->lw, &demand->value->type, demand->at);
+  if (loop->num_terms && mr_ix_coef(linear, loop) == 1 && mr_ix_is_linear_in(linear, loop))
+    return true;
   uint32_t dims = 0;
   for (uint32_t d = 0; d < demand->at.n; d++) {
     const mr_ix *a = demand->at.at[d];
-    if (!(a->vars & loop->vars)) continue;
-    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop)) return false;
+    if (!(a->vars & loop->vars))
+      continue;
+    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop))
+      return false;
     dims++;
   }
   return dims == 1;
@@ -471,6 +477,7 @@ static void emit_segments(mr_nest *nest, const mr_breaks *breaks, uint32_t segme
 static void emit_single(mr_nest *nest) {
   mr_lower *lw = nest->lw;
   nest->range = 1;
+  mr_nest_dry(nest);
   const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, 2);
   mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, 0, 1);
   emit_body(nest, false);

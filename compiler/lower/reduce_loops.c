@@ -7,6 +7,8 @@
 #define UNROLLED_REDUCE 8
 // Accumulators side by side for joins that the vectoriser does not know (argmax): the join runs over a row of them.
 #define LANES 64
+#define FEW_LANES 16 // for short rows, whose end is the lanes one after the other
+#define LONG_ROW 4096
 #define FEWEST_LANE_ROUNDS 4
 #define LONGEST_KEPT 8192
 #define EVEN_ROW 64  // rows of a multiple leave no rest to a vectorised loop
@@ -283,6 +285,9 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   if (!mr_red_describe(lw, op, &red)) return mr_lw_constant(lw, op->results[0].type.dtype, 0);
   at = mr_lw_vector(lw, &op->results[0].type, at, storage);
   if (op->results[0].type.rank == 0) at = mr_at(0, NULL);
+  mr_elem known;
+  if (mr_lw_find(lw, value, at, &known)) // asked for by its row-major number, known by its coordinates
+    return known;
   uint32_t bits = lw->next_bit;
   mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc);
   mr_red_initial(lw, &red, acc);

@@ -117,4 +117,26 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   }
 }
 
-mr_status mr_pass_forward(mr_module *module) { return mr_sweep(module, rewrite); }
+static bool is_aggregate(const mr_type *type) { return type->kind == MR_TYPE_TUPLE || type->kind == MR_TYPE_FUTURE; }
+
+// Tuples that are taken apart where they are made are gone; others (loops over tuples, futures) nobody behind knows.
+static mr_status refuse_aggregates(const mr_function *entry) {
+  for (uint32_t i = 0; i < entry->body.num_args; i++) {
+    if (is_aggregate(&entry->body.args[i]->type)) {
+      return mr_error(MR_UNIMPLEMENTED, "parameter %u of @%.*s is a tuple", i, MR_STR_ARG(entry->name));
+    }
+  }
+  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      if (is_aggregate(&op->results[i].type) && !mr_value_is_unused(&op->results[i])) {
+        return mr_unimplemented(op, "result %u is a tuple or a future", i);
+      }
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_pass_forward(mr_module *module) {
+  MR_TRY(mr_sweep(module, rewrite));
+  return refuse_aggregates(mr_module_entry(module));
+}

@@ -14,6 +14,8 @@
 // Winograd's transformed weights are four times as many; with fewer output pixels to use them on, reading them costs more
 // than the multiplications saved (7x7x512, one image: 1.4 ms against 0.7 directly).
 #define MR_WINOGRAD_MIN_PIXELS 128
+// Pairs of features up to which a piece's share of transformed weights (144 bytes a pair) stays near its core's cache.
+#define MR_WINOGRAD_LIGHT_WEIGHTS (256 * 256)
 // Elements a core converts between f32 and the 16-bit types in a nanosecond.
 #define MR_WIDEN_PER_NS 4
 // What one core's transforms do in a nanosecond, by the usual count of 5 n log2(n).

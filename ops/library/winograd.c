@@ -167,7 +167,10 @@ static mr_status cut(winograd *self) {
   mr_scheduler_release(scheduler);
   int64_t batch = self->shape.src.size[0], rows = self->shape.dst.size[2];
   if (batch >= cores) {
-    int64_t pieces = batch >= 4 * cores ? 2 * cores : cores, each = (batch + pieces - 1) / pieces;
+    // Two pieces a core balance a core that was interrupted, unless the weights are so large that reading them again costs
+    // more.
+    bool light = self->shape.src.size[1] * self->shape.dst.size[1] <= MR_WINOGRAD_LIGHT_WEIGHTS;
+    int64_t pieces = batch >= 4 * cores && light ? 2 * cores : cores, each = (batch + pieces - 1) / pieces;
     for (int64_t n = 0; n < batch; n += each) {
       MR_TRY(add_piece(self, n, MR_MIN(each, batch - n), 0, rows));
     }
