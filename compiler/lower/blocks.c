@@ -94,8 +94,7 @@ static void finish(blocks *s, uint32_t k) {
     }
     uint32_t dims = 0;
     for (uint32_t d = 0; d < kept.at.n; d++) {
-      if (!(kept.at.at[d]->vars & s->group->inner->vars))
-        continue;
+      if (!(kept.at.at[d]->vars & s->group->inner->vars)) continue;
       kept.dim = d;
       dims++;
     }

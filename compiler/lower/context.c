@@ -291,8 +291,7 @@ static bool find_kept(mr_lower *lw, const mr_value *value, mr_index at, mr_elem 
     for (uint32_t i = 0; i < at.n; i++) same = same && (i == kept->dim || kept->at.at[i] == at.at[i]);
     if (!same) continue;
     const mr_ix *offset = kept->base;
-    if (kept->dim != MR_LW_NO_DIM)
-      offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
+    if (kept->dim != MR_LW_NO_DIM) offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
     if (lw->record) {
       *out_elem = some_element(lw, value->type.dtype);
       mr_lw_use(lw, offset);

@@ -29,7 +29,7 @@ typedef struct mr_memo {
 typedef struct mr_kept {
   const mr_value *value;
   mr_index at;
-  uint32_t dim;      // or MR_LW_NO_DIM: exactly `at` is held, at offset `base`
+  uint32_t dim;       // or MR_LW_NO_DIM: exactly `at` is held, at offset `base`
   const mr_ix *base;  // what the coordinate of the first held element is
   mr_lbuf re, im;
 } mr_kept;

@@ -50,19 +50,15 @@ static int64_t extent(const mr_group *g) { return g->hi - g->lo; }
 // than along its own: computed for a block of elements at once.
 static bool is_blocked(const mr_nest *nest, const mr_demand *demand) {
   const mr_group *inner = &nest->groups[nest->num_groups - 1];
-  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2)
-    return false;
+  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2) return false;
   const mr_ix *loop = inner->inner ? inner->inner : inner->outer;
   const mr_ix *linear = mr_lw_linear(nest->lw, &demand->value->type, demand->at);
-  if (loop->num_terms && mr_ix_coef(linear, loop) == 1 && mr_ix_is_linear_in(linear, loop))
-    return true;
+  if (loop->num_terms && mr_ix_coef(linear, loop) == 1 && mr_ix_is_linear_in(linear, loop)) return true;
   uint32_t dims = 0;
   for (uint32_t d = 0; d < demand->at.n; d++) {
     const mr_ix *a = demand->at.at[d];
-    if (!(a->vars & loop->vars))
-      continue;
-    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop))
-      return false;
+    if (!(a->vars & loop->vars)) continue;
+    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop)) return false;
     dims++;
   }
   return dims == 1;
@@ -230,8 +226,7 @@ static void emit_body(mr_nest *nest, bool tiled) {
   // Reductions in the order in which they need each other, so that none is computed inside of another's loop.
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     const mr_demand *demand = &nest->record.demands[i];
-    if (level_of(nest, demand->vars) == nest->num_groups)
-      mr_lw_element(lw, demand->value, demand->at);
+    if (level_of(nest, demand->vars) == nest->num_groups) mr_lw_element(lw, demand->value, demand->at);
   }
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < nest->num_outputs; i++) {

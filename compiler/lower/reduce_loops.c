@@ -7,7 +7,7 @@
 #define UNROLLED_REDUCE 8
 // Accumulators side by side for joins that the vectoriser does not know (argmax): the join runs over a row of them.
 #define LANES 64
-#define FEW_LANES 16 // for short rows, whose end is the lanes one after the other
+#define FEW_LANES 16  // for short rows, whose end is the lanes one after the other
 #define LONG_ROW 4096
 #define FEWEST_LANE_ROUNDS 4
 #define LONGEST_KEPT 8192
@@ -217,26 +217,27 @@ static void lane_store(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t
 // One loop over `count` positions in LANES accumulators side by side, each started with a term of its own, so that the
 // initial value joins once; then the lanes one after the other.
 static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *loops, mr_elem *acc) {
+  uint32_t k = red->rank - 1;
+  while (red->size[k] == 1) k--;
+  int64_t width = red->size[k] >= LONG_ROW ? LANES : FEW_LANES;
   mr_elem *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms), *part = mr_lw_alloc(lw, (red->n + 1) * sizeof *part);
   lanes l = {mr_lw_alloc(lw, (red->n + 1) * sizeof *l.re), mr_lw_alloc(lw, (red->n + 1) * sizeof *l.im)};
   for (uint32_t i = 0; i < red->n; i++) {
-    l.re[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), LANES);
-    if (mr_dtype_is_complex(red->acc[i])) l.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), LANES);
+    l.re[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
+    if (mr_dtype_is_complex(red->acc[i])) l.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
   }
-  uint32_t k = red->rank - 1;
-  while (red->size[k] == 1) k--;
-  int64_t count = red->size[k], rounds = count / LANES;
-  const mr_ix *lane = mr_lw_loop(lw, 0, LANES - 1), *round = mr_lw_loop(lw, 1, MR_MAX(rounds - 1, 2));
+  int64_t count = red->size[k], rounds = count / width;
+  const mr_ix *lane = mr_lw_loop(lw, 0, width - 1), *round = mr_lw_loop(lw, 1, MR_MAX(rounds - 1, 2));
   const mr_ix *r[MR_RED_RANK];
   memcpy(r, loops->r, sizeof r);
   r[k] = lane;
-  mr_lw_count(lw, lane, LANES, MR_L_INDEPENDENT);
+  mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
   mr_red_terms(lw, red, at, r, terms);
   for (uint32_t i = 0; i < red->n; i++) lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), terms[i]);
   mr_lw_end(lw);
-  r[k] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, round, LANES), lane);
+  r[k] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, round, width), lane);
   mr_lw_for(lw, round, mr_l_index(lw->p, 1), mr_l_index(lw->p, rounds), 1, 0, (double)rounds);
-  mr_lw_count(lw, lane, LANES, MR_L_INDEPENDENT);
+  mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
   mr_red_terms(lw, red, at, r, terms);
   for (uint32_t i = 0; i < red->n; i++) part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
   mr_red_join(lw, red, part, terms, part);
@@ -245,7 +246,7 @@ static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_lo
   mr_lw_end(lw);
   mr_elem *vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *vars);
   for (uint32_t i = 0; i < red->n; i++) vars[i] = mr_lw_var(lw, acc[i]);
-  mr_lw_count(lw, lane, LANES, MR_L_NO_VECTOR);
+  mr_lw_count(lw, lane, width, MR_L_NO_VECTOR);
   for (uint32_t i = 0; i < red->n; i++) {
     acc[i] = mr_lw_get(lw, vars[i]);
     part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
@@ -254,9 +255,9 @@ static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_lo
   for (uint32_t i = 0; i < red->n; i++) mr_lw_set(lw, vars[i], acc[i]);
   mr_lw_end(lw);
   // The positions that fill no round.
-  const mr_ix *tail = mr_lw_loop(lw, rounds * LANES, MR_MAX(count - 1, rounds * LANES + 1));
+  const mr_ix *tail = mr_lw_loop(lw, rounds * width, MR_MAX(count - 1, rounds * width + 1));
   r[k] = tail;
-  mr_lw_for(lw, tail, mr_l_index(lw->p, rounds * LANES), mr_l_index(lw->p, count), 1, 0, (double)(count % LANES));
+  mr_lw_for(lw, tail, mr_l_index(lw->p, rounds * width), mr_l_index(lw->p, count), 1, 0, (double)(count % width));
   mr_red_terms(lw, red, at, r, terms);
   for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_get(lw, vars[i]);
   mr_red_join(lw, red, acc, terms, acc);
@@ -275,7 +276,7 @@ static bool wants_lanes(const mr_red *red) {
   }
   for (uint32_t i = 0; i < red->n; i++)
     if (red->term[i] != red->acc[i]) return false;
-  return loops == 1 && count >= FEWEST_LANE_ROUNDS * LANES;
+  return loops == 1 && count >= FEWEST_LANE_ROUNDS * FEW_LANES;
 }
 
 mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
@@ -286,7 +287,7 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   at = mr_lw_vector(lw, &op->results[0].type, at, storage);
   if (op->results[0].type.rank == 0) at = mr_at(0, NULL);
   mr_elem known;
-  if (mr_lw_find(lw, value, at, &known)) // asked for by its row-major number, known by its coordinates
+  if (mr_lw_find(lw, value, at, &known))  // asked for by its row-major number, known by its coordinates
     return known;
   uint32_t bits = lw->next_bit;
   mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc);

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "compiler/lower/fuse.h"
 #include "compiler/passes/passes.h"
 #include "compiler/reader/reader.h"
-#include "tests/compiler/lower_harness.h"
 #include "tests/cmocka.h"
+#include "tests/compiler/lower_harness.h"
 
 static void check_ok(mr_status status) {
   if (status) print_error("%s\n", mr_status_message(status));
@@ -217,8 +216,7 @@ static void test_reductions_do_not_nest(void **state) {
   check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
   check_ok(mr_fuse(mr_module_entry(module)));
   for (const mr_op *op = mr_module_entry(module)->body.first; op; op = op->next) {
-    if (op->kind != MR_OP_fusion)
-      continue;
+    if (op->kind != MR_OP_fusion) continue;
     check_ok(mr_lower_op(op, &launch));
     assert_true(launch.flops < 10 * 64 * 500);
     mr_launch_deinit(&launch);
