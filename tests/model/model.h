@@ -26,14 +26,8 @@ void model_step(void);
 bool model_park(const void *word, uint32_t expected);
 void model_unpark(const void *word);
 
-// Sanitizers do not follow coroutines.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MODEL_CANNOT_RUN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define MODEL_CANNOT_RUN 1
-#endif
-#endif
+// Sanitizers do not follow coroutines. MR_TEST_SANITIZED comes from tests/CMakeLists.txt.
+#define MODEL_CANNOT_RUN MR_TEST_SANITIZED
 
 #define MODEL_VALUE(p) __typeof__((void)0, *(p))
 #undef atomic_load_explicit

@@ -101,12 +101,11 @@ static void full(void) {
 }
 
 int main(void) {
-#ifdef MODEL_CANNOT_RUN
-  return 0;
-#else
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
   model_explore("few", few, 2);
   model_explore("many", many, 2);
   model_explore("full", full, 3);
   return 0;
-#endif
 }

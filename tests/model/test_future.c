@@ -70,12 +70,11 @@ static void two_setters(void) {
 }
 
 int main(void) {
-#ifdef MODEL_CANNOT_RUN
-  return 0;
-#else
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
   model_local(&debt, sizeof(debt));
   model_explore("one setter", one_setter, 2);
   model_explore("two setters", two_setters, 2);
   return 0;
-#endif
 }

@@ -76,11 +76,10 @@ static void two_submitters(void) {
 }
 
 int main(void) {
-#ifdef MODEL_CANNOT_RUN
-  return 0;
-#else
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
   model_local(&self, sizeof(self));
   model_explore("two submitters, one worker", two_submitters, 1);
   return 0;
-#endif
 }
