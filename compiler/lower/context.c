@@ -335,6 +335,13 @@ mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count) {
   return mr_l_buffer(lw->p, dtype, MR_L_READ | MR_L_WRITE);
 }
 
+int64_t mr_lw_local_bytes(const mr_lower *lw) {
+  int64_t bytes = 0;
+  for (uint32_t i = lw->p->num_params; i < lw->p->num_buffers; i++)
+    bytes += lw->p->buffers[i].count * (int64_t)mr_dtype_bytes((mr_dtype)lw->p->buffers[i].dtype);
+  return bytes;
+}
+
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
   lw->loads += lw->trips * (double)mr_dtype_bytes(dtype);
   if (lw->record) {

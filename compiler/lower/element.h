@@ -167,6 +167,8 @@ mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *li
 void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear, mr_elem elem);
 // A scratch buffer of `count` elements for all shares together; before the first local one.
 mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count);
+// Bytes of the local buffers so far.
+int64_t mr_lw_local_bytes(const mr_lower *lw);
 mr_lbuf mr_lw_result_buffer(const mr_lower *lw, uint32_t result);
 // Locals of a (possibly complex) type are pairs of buffers in mr_kept form.
 mr_elem mr_lw_constant(mr_lower *lw, mr_dtype dtype, double value);

@@ -5,7 +5,8 @@
 
 #define SHORT_INNER 64  // loops are nested inside the parallel one until the innermost ones have this many rounds
 #define UNROLL_INNER 8
-#define BLOCK 2048  // accumulators side by side, of all reductions together
+#define BLOCK 2048        // accumulators side by side, of all reductions together
+#define SEGMENT_BLOCK 256 // the same when each of several segments has its own
 #define FEWEST_BLOCKED 8
 #define FEWEST_TILED 8
 #define FEW_SHARES 16  // a shorter parallel range is cut finer when there is much to do
@@ -117,8 +118,8 @@ static void make_loops(mr_nest *nest, const plan *p) {
   mr_nest_dry(nest);
 }
 
-static int64_t block_size(const mr_nest *nest, const mr_group *g, bool alone) {
-  int64_t block = BLOCK, accumulators = 0;
+static int64_t block_size(const mr_nest *nest, const mr_group *g, bool alone, bool segment) {
+  int64_t block = segment ? SEGMENT_BLOCK : BLOCK, accumulators = 0;
   for (uint32_t i = 0; i < nest->record.num_demands; i++)
     if (is_blocked(nest, &nest->record.demands[i])) accumulators += nest->record.demands[i].value->def->num_results;
   while (accumulators > 1 && block > 256) {
@@ -154,7 +155,7 @@ static plan choose(mr_nest *nest, bool shared_range) {
   bool blocked = extent(inner) >= FEWEST_BLOCKED && any_blocked(nest);
   if (blocked && (n == 1 || p.parallel == n - 1) && !(shared_range && n == 1)) {
     p.mode = CHUNKED;
-    p.chunk = block_size(nest, inner, total_of(nest) / (double)extent(inner) < 8);
+    p.chunk = block_size(nest, inner, total_of(nest) / (double)extent(inner) < 8, shared_range);
     make_loops(nest, &p);
     return p;
   }

@@ -11,6 +11,7 @@
 #define LONG_ROW 4096
 #define FEWEST_LANE_ROUNDS 4
 #define LONGEST_KEPT 8192
+#define MOST_LOCAL (128 * 1024)
 #define EVEN_ROW 64  // rows of a multiple leave no rest to a vectorised loop
 
 static bool is_straight(const mr_ix *a, const mr_ix *loop) {
@@ -171,7 +172,9 @@ static void reduce_unrolled(mr_lower *lw, const mr_red *red, mr_index at, mr_ele
 // Slow values along the row are computed by a loop of their own into local memory, where others that go over the row
 // find them again; a loop without an accumulator is also the easier one to vectorise to its end.
 static void keep_rows(mr_lower *lw, const mr_red_loops *loops) {
-  if (loops->num_slow == 0) return;
+  // All locals of a kernel together have a limit, which segments and several reductions come near.
+  if (loops->num_slow == 0 || mr_lw_local_bytes(lw) + (int64_t)loops->num_slow * loops->count[0] * 8 > MOST_LOCAL)
+    return;
   mr_kept kept[MR_RED_SLOW];
   mr_lw_count(lw, loops->loop[0], loops->count[0], MR_L_INDEPENDENT);
   for (uint32_t i = 0; i < loops->num_slow; i++) {
