@@ -12,6 +12,7 @@
 // Functions of oneDNN that are used, by their names without "dnnl_".
 #define MR_DNNL_FUNCTIONS(X) \
   X(sgemm)                                      \
+  X(matmul_desc_init)                           \
   X(gemm_s8s8s32)                               \
   X(engine_create)                              \
   X(stream_create)                              \

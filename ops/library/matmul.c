@@ -6,6 +6,7 @@
 
 #include "ops/library/dnnl.h"
 #include "ops/library/library.h"
+#include "ops/library/matmul_bf16.h"
 #include "ops/library/tuning.h"
 #include "ops/library/widen.h"
 
@@ -203,6 +204,13 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
   if (!mr_matmul_supports(desc)) {
     return mr_error(MR_UNIMPLEMENTED, "matmul of %s by %s into %s", mr_dtype_name(desc->a), mr_dtype_name(desc->b),
                     mr_dtype_name(desc->c));
+  }
+  if (desc->a == MR_BF16 && mr_bf16_is_native() && desc->batch == 1 && desc->m >= MR_BF16_MIN_ROWS) {
+    mr_status status = mr_matmul_bf16_create(desc, out_call);
+    if (!status) {
+      return MR_OK;
+    }
+    mr_status_free(status);  // widening does it as well
   }
   matmul *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) {

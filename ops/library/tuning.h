@@ -16,6 +16,8 @@
 #define MR_WINOGRAD_MIN_PIXELS 128
 // Pairs of features up to which a piece's share of transformed weights (144 bytes a pair) stays near its core's cache.
 #define MR_WINOGRAD_LIGHT_WEIGHTS (256 * 256)
+// oneDNN's bf16 matmul over plain matrices is slow for skinny ones.
+#define MR_BF16_MIN_ROWS 64
 // Elements a core converts between f32 and the 16-bit types in a nanosecond.
 #define MR_WIDEN_PER_NS 4
 // What one core's transforms do in a nanosecond, by the usual count of 5 n log2(n).

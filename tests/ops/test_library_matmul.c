@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ops/library/library.h"
+#include "ops/library/matmul_bf16.h"
 #include "scheduler/scheduler.h"
 
 static uint32_t seed = 1;
@@ -73,6 +74,8 @@ static void check(const mr_matmul_desc *d, const void *a, const void *b, const v
   }
 }
 
+static mr_status (*create)(const mr_matmul_desc *, mr_library_call **) = mr_matmul_create;
+
 static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   mr_scheduler *scheduler = NULL;
   assert_null(mr_scheduler_acquire(&scheduler));
@@ -82,7 +85,7 @@ static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t
                       .c_stride = {m * n, n, 1}};
   void *a = make(in, batch * m * k), *b = make(in, batch * k * n), *c = make(out == MR_S32 ? MR_F32 : out, batch * m * n);
   mr_library_call *call = NULL;
-  assert_null(mr_matmul_create(&d, &call));
+  assert_null(create(&d, &call));
   void *scratch = aligned_alloc(64, (call->scratch_bytes + 127) / 64 * 64);
   assert_null(call->run(call, (void *const[]){a, b, c}, scratch, mr_scheduler_group(scheduler, 0, 1)));
   check(&d, a, b, c);
@@ -126,6 +129,23 @@ static void test_cut_over_cores(void **state) {
   run_one(MR_BF16, MR_BF16, 1, 300, 260, 200, true, false);
 }
 
+// The path for processors with bf16 instructions, which oneDNN emulates on others that have AVX-512.
+static void test_bf16_primitive(void **state) {
+  (void)state;
+  if (!__builtin_cpu_supports("avx512bw")) {
+    skip();
+  }
+  create = mr_matmul_bf16_create;
+  for (int form = 0; form < 4; form++) {
+    run_one(MR_BF16, MR_F32, 1, 70, 90, 33, form & 1, form & 2);
+    run_one(MR_BF16, MR_BF16, 2, 64, 40, 64, form & 1, form & 2);
+    run_one(MR_BF16, MR_BF16, 1, 64, 1, 20, form & 1, form & 2);
+    run_one(MR_BF16, MR_F32, 1, 1, 80, 20, form & 1, form & 2);
+  }
+  run_one(MR_BF16, MR_BF16, 1, 300, 260, 200, true, false);
+  create = mr_matmul_create;
+}
+
 // What no gemm does is refused by name.
 static void test_refuses_other_types(void **state) {
   (void)state;
@@ -144,6 +164,7 @@ int main(void) {
       cmocka_unit_test(test_types_and_transpositions),
       cmocka_unit_test(test_thin_shapes),
       cmocka_unit_test(test_cut_over_cores),
+      cmocka_unit_test(test_bf16_primitive),
       cmocka_unit_test(test_refuses_other_types),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
