@@ -92,6 +92,7 @@ static bool lower_root(mr_lower *lw, const mr_op *op, mr_launch *launch) {
   switch (op->kind) {
   case MR_OP_scatter: done = mr_root_scatter(lw, &root); break;
   case MR_OP_select_and_scatter: done = mr_root_select_and_scatter(lw, &root); break;
+  case MR_OP_concatenate: done = mr_root_concatenate(lw, &root); break;
   case MR_OP_sort: done = mr_root_sort(lw, &root); break;
   case MR_OP_top_k: done = mr_root_top_k(lw, &root); break;
   case MR_OP_reduce_window: done = mr_root_scan(lw, &root); break;

@@ -16,6 +16,7 @@ typedef struct mr_root {
 bool mr_root_scatter(mr_lower *lw, mr_root *root);
 bool mr_root_select_and_scatter(mr_lower *lw, mr_root *root);
 bool mr_root_sort(mr_lower *lw, mr_root *root);
+bool mr_root_concatenate(mr_lower *lw, mr_root *root);  // of many operands
 bool mr_root_top_k(mr_lower *lw, mr_root *root);
 bool mr_root_scan(mr_lower *lw, mr_root *root);  // reduce_window over everything up to each element
 
