@@ -33,6 +33,23 @@ static void interleave(mr_lower *lw, mr_lbuf to, mr_lbuf from) {
   mr_l_end(p);
 }
 
+// The first pass straight from memory: rows 4k + q of the tile, for k = 0..3, are in the four quarters of the array.
+static void load_quarters(mr_nest *nest, const mr_access *a, uint32_t other, mr_lbuf to) {
+  mr_lower *lw = nest->lw;
+  const mr_ix *row = nest->groups[nest->num_groups - 1].inner, *column = nest->groups[other].inner;
+  mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
+  int64_t step = mr_ix_coef(a->at, row);
+  const mr_ix *first = mr_ix_sub(&lw->ix, a->at, mr_ix_scale(&lw->ix, row, step));
+  for (int q = 0; q < MR_TILE / 4; q++) {
+    mr_lw_count(lw, column, MR_TILE, MR_L_INDEPENDENT);
+    mr_lv base = mr_lw_ix(lw, mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, column, 4), q * 4 * MR_TILE)), v[4];
+    for (int k = 0; k < 4; k++)
+      v[k] = mr_lw_load(lw, a->operand, dtype, mr_ix_plus(&lw->ix, first, step * (MR_TILE / 4 * k + q))).re;
+    for (int k = 0; k < 4; k++) mr_l_store(lw->p, to, mr_l_iadd(lw->p, base, mr_l_index(lw->p, k)), v[k]);
+    mr_lw_end(lw);
+  }
+}
+
 void mr_tile_stage(mr_nest *nest, uint32_t other) {
   mr_lower *lw = nest->lw;
   const mr_group *last = &nest->groups[nest->num_groups - 1], *t = &nest->groups[other];
@@ -43,13 +60,7 @@ void mr_tile_stage(mr_nest *nest, uint32_t other) {
     mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
     mr_lbuf first = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE), second = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE);
     lw->trips = 0;  // the body counts the loads
-    mr_lw_count(lw, last->inner, MR_TILE, 0);
-    mr_lw_count(lw, t->inner, MR_TILE, MR_L_INDEPENDENT);
-    const mr_ix *row = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, last->inner, MR_TILE), t->inner);
-    mr_l_store(lw->p, first, mr_lw_ix(lw, row), mr_lw_load(lw, a->operand, dtype, a->at).re);
-    mr_lw_end(lw);
-    mr_lw_end(lw);
-    interleave(lw, second, first);
+    load_quarters(nest, a, other, second);
     interleave(lw, first, second);
     const mr_ix *column = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, t->inner, MR_TILE), last->inner);
     lw->staged[lw->num_staged++] = (mr_staged){a->operand, a->at, first, column};
