@@ -224,6 +224,7 @@ static void test_stable_weights(void **state) {
   static const conv_case cases[] = {
       {"b01f", "01io", "b01f", 1, 32, 32, 1, {28, 28}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 8, 32, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 1, 256, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"bf01", "oi01", "bf01", 3, 64, 32, 1, {9, 13}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 16, 48, 1, {10, 10}, {5, 5}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 16, 32, 1, {10, 10}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_BF16},
