@@ -5,11 +5,12 @@
 
 #define SHORT_INNER 64  // loops are nested inside the parallel one until the innermost ones have this many rounds
 #define UNROLL_INNER 8
-#define BLOCK 2048        // accumulators side by side, of all reductions together
-#define SEGMENT_BLOCK 256 // the same when each of several segments has its own
+#define BLOCK 2048         // accumulators side by side, of all reductions together
+#define SEGMENT_BLOCK 256  // the same when each of several segments has its own
 #define FEWEST_BLOCKED 8
 #define FEWEST_TILED 8
-#define FEW_SHARES 16  // a shorter parallel range is cut finer when there is much to do
+#define TILED_SPAN 1024  // of the last group that a share takes at a time
+#define FEW_SHARES 16    // a shorter parallel range is cut finer when there is much to do
 #define MUCH 65536
 #define MOST_CHUNKS 64
 
@@ -216,7 +217,9 @@ static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
 // Large results are written past the caches; those written in short pieces sooner.
 static uint32_t store_flags(const mr_output *out, bool tiled) {
   size_t limit = tiled ? MR_LOWER_STREAM_TILED_BYTES : MR_LOWER_STREAM_BYTES;
-  return !out->into && mr_type_bytes(&out->value->type) >= limit ? MR_L_STREAM : 0;
+  // A row of a tile must fill a cache line: parts of lines are written to memory one by one.
+  bool lines = !tiled || mr_dtype_bytes(out->value->type.dtype) * MR_TILE >= MR_CACHE_LINE;
+  return !out->into && lines && mr_type_bytes(&out->value->type) >= limit ? MR_L_STREAM : 0;
 }
 
 // All elements first, then the stores: a result may share memory with an operand.
@@ -297,8 +300,9 @@ static mr_lv tile_is_full(mr_lower *lw, const mr_group *g, int64_t chunk) {
 static void emit_tiles(mr_nest *nest, const plan *p) {
   mr_lower *lw = nest->lw;
   const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
-  mr_lw_for(lw, g->outer, mr_l_index(lw->p, g->lo), mr_l_index(lw->p, g->hi), p->chunk, 0,
-            (double)extent(g) / (double)p->chunk);
+  mr_lv span_end = mr_l_iadd(lw->p, nest->tile_from, mr_l_index(lw->p, TILED_SPAN));
+  mr_lw_for(lw, g->outer, nest->tile_from, mr_l_imin(lw->p, span_end, mr_l_index(lw->p, g->hi)), p->chunk, 0,
+            (double)MR_MIN(extent(g), TILED_SPAN) / (double)p->chunk);
   mr_lv tiles = mr_l_index(lw->p, MR_TILES);
   if (extent(t) % (MR_TILES * MR_TILE)) {
     mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, t->hi + MR_TILE - 1), mr_lw_ix(lw, t->outer));
@@ -365,12 +369,13 @@ static void emit_inner(mr_nest *nest, const plan *p) {
 static int64_t steps_of(const mr_nest *nest, const plan *p, uint32_t g) {
   const mr_group *group = &nest->groups[g];
   if (p->mode == CHUNKED && g + 1 == nest->num_groups) return (extent(group) + p->chunk - 1) / p->chunk;
+  if (p->mode == TILED && g + 1 == nest->num_groups) return (extent(group) + TILED_SPAN - 1) / TILED_SPAN;
   if (p->mode == TILED && g == p->tiled) return (extent(group) + MR_TILES * p->chunk - 1) / (MR_TILES * p->chunk);
   return extent(group);
 }
 
 static bool is_parallel(const mr_nest *nest, const plan *p, uint32_t g) {
-  return g < p->parallel || (p->mode == CHUNKED && g + 1 == nest->num_groups);
+  return g < p->parallel || (p->mode != PLAIN && g + 1 == nest->num_groups);
 }
 
 // The groups' variables from the number of the share's step.
@@ -383,10 +388,15 @@ static void bind_groups(mr_nest *nest, const plan *p, mr_lv step) {
     if (!is_parallel(nest, p, g)) continue;
     const mr_group *group = &nest->groups[g];
     int64_t steps = steps_of(nest, p, g), scale = !group->inner ? 1 : group->middle ? MR_TILES * p->chunk : p->chunk;
+    bool span = p->mode == TILED && g + 1 == nest->num_groups;
+    if (span) scale = TILED_SPAN;
     mr_lv here = g == first ? rest : mr_l_irem(lw->p, rest, mr_l_index(lw->p, steps));
     if (g != first) rest = mr_l_idiv(lw->p, rest, mr_l_index(lw->p, steps));
     here = mr_l_iadd(lw->p, mr_l_imul(lw->p, here, mr_l_index(lw->p, scale)), mr_l_index(lw->p, group->lo));
-    bind(lw, group->outer, here);
+    if (span)
+      nest->tile_from = here;
+    else
+      bind(lw, group->outer, here);
   }
 }
 

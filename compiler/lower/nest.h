@@ -53,6 +53,7 @@ typedef struct mr_nest {
   uint32_t num_groups;
   mr_record record;  // of the last dry run
   uint32_t base_bit;
+  mr_lv tile_from;  // tiled: where the share's stretch of the last group begins
   // What the launch is told.
   int64_t range;
   uint64_t *reuse;  // by result: operands whose memory it may take
@@ -83,7 +84,7 @@ void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, 
 // tile.c: reads that are contiguous along group `other` while the result is along the last one: loads a tile of them into
 // local memory, transposed, and serves it until *num_staged is restored. Both groups are at the start of a full tile.
 #define MR_TILE 16
-#define MR_TILES 4  // side by side along `other`, so that whole stretches of its memory are read
+#define MR_TILES 8  // side by side along `other`, so that whole stretches of its memory are read
 bool mr_tile_can_stage(const mr_nest *nest, uint32_t other);
 void mr_tile_stage(mr_nest *nest, uint32_t other);
 

@@ -50,20 +50,42 @@ static void load_quarters(mr_nest *nest, const mr_access *a, uint32_t other, mr_
   }
 }
 
+// As it lies: rows that would fall on one set of the cache lie side by side, and are read across. For narrow elements,
+// whose shuffles come out as single moves.
+static mr_staged stage_copy(mr_nest *nest, const mr_access *a, uint32_t other) {
+  mr_lower *lw = nest->lw;
+  const mr_ix *row = nest->groups[nest->num_groups - 1].inner, *column = nest->groups[other].inner;
+  mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
+  mr_lbuf held = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE);
+  const mr_ix *place = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, row, MR_TILE), column);
+  mr_lw_count(lw, row, MR_TILE, 0);
+  mr_lw_count(lw, column, MR_TILE, MR_L_INDEPENDENT);
+  mr_l_store(lw->p, held, mr_lw_ix(lw, place), mr_lw_load(lw, a->operand, dtype, a->at).re);
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+  return (mr_staged){a->operand, a->at, held, place};
+}
+
+static mr_staged stage_shuffled(mr_nest *nest, const mr_access *a, uint32_t other) {
+  mr_lower *lw = nest->lw;
+  const mr_ix *row = nest->groups[nest->num_groups - 1].inner, *column = nest->groups[other].inner;
+  mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
+  mr_lbuf first = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE), second = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE);
+  load_quarters(nest, a, other, second);
+  interleave(lw, first, second);
+  return (mr_staged){a->operand, a->at, first, mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, column, MR_TILE), row)};
+}
+
 void mr_tile_stage(mr_nest *nest, uint32_t other) {
   mr_lower *lw = nest->lw;
-  const mr_group *last = &nest->groups[nest->num_groups - 1], *t = &nest->groups[other];
   double trips = lw->trips;
   for (uint32_t i = 0; i < nest->record.num_accesses && lw->num_staged < MR_LW_STAGED; i++) {
     const mr_access *a = &nest->record.accesses[i];
     if (!is_staged(nest, a, other)) continue;
-    mr_dtype dtype = mr_op_operand(lw->op, a->operand)->type.dtype;
-    mr_lbuf first = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE), second = mr_l_local(lw->p, dtype, MR_TILE * MR_TILE);
+    bool narrow = mr_dtype_bytes(mr_op_operand(lw->op, a->operand)->type.dtype) < 4;
     lw->trips = 0;  // the body counts the loads
-    load_quarters(nest, a, other, second);
-    interleave(lw, first, second);
-    const mr_ix *column = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, t->inner, MR_TILE), last->inner);
-    lw->staged[lw->num_staged++] = (mr_staged){a->operand, a->at, first, column};
+    mr_staged staged = narrow ? stage_copy(nest, a, other) : stage_shuffled(nest, a, other);
+    lw->staged[lw->num_staged++] = staged;
   }
   lw->trips = trips;
 }
