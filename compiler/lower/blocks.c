@@ -5,6 +5,7 @@
 #include "compiler/lower/nest.h"
 
 #define MOST_TOGETHER 8
+#define STRETCH 64  // rows
 
 typedef struct block {
   const mr_demand *demand;
@@ -18,7 +19,7 @@ typedef struct blocks {
   mr_lv count;
   int64_t size;
   mr_red reds[MOST_TOGETHER];
-  block list[MOST_TOGETHER];
+  block list[MOST_TOGETHER], parts[MOST_TOGETHER];
   mr_index ats[MOST_TOGETHER];
   uint32_t n;
 } blocks;
@@ -56,22 +57,81 @@ static void start(blocks *s, uint32_t k) {
   }
 }
 
-static void accumulate(blocks *s) {
+// One position's terms into the accumulators `re`, `im` of each reduction, along the block.
+static void join_row(blocks *s, const mr_red_loops *loops, bool partial) {
   mr_lower *lw = s->lw;
-  mr_red_loops loops = {0};
-  mr_red_plan(lw, s->reds, s->ats, s->n, &loops);
-  for (uint32_t i = 0; i < loops.n; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
   mr_lw_for(lw, s->group->inner, mr_l_index(lw->p, 0), s->count, 1, MR_L_INDEPENDENT, (double)s->size);
   mr_lv j = mr_lw_ix(lw, s->group->inner);
   for (uint32_t k = 0; k < s->n; k++) {
     const mr_red *red = &s->reds[k];
-    block *b = &s->list[k];
-    mr_red_terms(lw, red, s->ats[k], loops.r, b->terms);
+    block *b = partial ? &s->parts[k] : &s->list[k];
+    mr_red_terms(lw, red, s->ats[k], loops->r, b->terms);
     for (uint32_t i = 0; i < red->n; i++) b->acc[i] = block_load(lw, red, b, i, j);
     mr_red_join(lw, red, b->acc, b->terms, b->acc);
     for (uint32_t i = 0; i < red->n; i++) block_store(lw, red, b, i, j, b->acc[i]);
   }
-  for (uint32_t i = 0; i <= loops.n; i++) mr_lw_end(lw);
+  mr_lw_end(lw);
+}
+
+// Long sums of floats are added up in stretches of rows: the error grows with the length of a stretch and their number
+// rather than with the product.
+static bool wants_stretches(const blocks *s, const mr_red_loops *loops) {
+  if (loops->n == 0 || loops->count[loops->n - 1] < 4 * STRETCH) return false;
+  for (uint32_t k = 0; k < s->n; k++) {
+    const mr_red *red = &s->reds[k];
+    if (red->simple != MR_OP_add || !mr_dtype_is_float(red->acc[0])) return false;
+  }
+  return true;
+}
+
+static void add_stretch(blocks *s) {
+  mr_lower *lw = s->lw;
+  mr_lw_for(lw, s->group->inner, mr_l_index(lw->p, 0), s->count, 1, MR_L_INDEPENDENT, (double)s->size);
+  mr_lv j = mr_lw_ix(lw, s->group->inner);
+  for (uint32_t k = 0; k < s->n; k++) {
+    const mr_red *red = &s->reds[k];
+    mr_elem sum = block_load(lw, red, &s->list[k], 0, j), part = block_load(lw, red, &s->parts[k], 0, j);
+    block_store(lw, red, &s->list[k], 0, j, mr_lw_binary(lw, MR_OP_add, red->acc[0], sum, part, 0));
+  }
+  mr_lw_end(lw);
+}
+
+static void accumulate_stretches(blocks *s, const mr_red_loops *loops) {
+  mr_lower *lw = s->lw;
+  mr_loop_program *p = lw->p;
+  uint32_t last = loops->n - 1;
+  int64_t rows = loops->count[last];
+  for (uint32_t k = 0; k < s->n; k++) {
+    s->parts[k] = s->list[k];
+    s->parts[k].re = mr_lw_alloc(lw, sizeof *s->parts[k].re);
+    s->parts[k].re[0] = local_part(lw, s->reds[k].acc[0], false, s->size);
+  }
+  const mr_ix *stretch = mr_ix_loop(&lw->ix, lw->next_bit++, 0, rows - 1);
+  mr_lw_for(lw, stretch, mr_l_index(p, 0), mr_l_index(p, rows), STRETCH, 0, (double)rows / STRETCH);
+  for (uint32_t k = 0; k < s->n; k++)
+    mr_l_fill(p, s->parts[k].re[0], mr_l_index(p, 0), s->count, mr_l_float(p, s->reds[k].acc[0], 0));
+  mr_lv from = mr_lw_ix(lw, stretch);
+  mr_lv to = mr_l_imin(p, mr_l_iadd(p, from, mr_l_index(p, STRETCH)), mr_l_index(p, rows));
+  mr_lw_for(lw, loops->loop[last], from, to, 1, 0, STRETCH);
+  join_row(s, loops, true);
+  mr_lw_end(lw);
+  add_stretch(s);
+  mr_lw_end(lw);
+}
+
+static void accumulate(blocks *s) {
+  mr_lower *lw = s->lw;
+  mr_red_loops loops = {0};
+  mr_red_plan(lw, s->reds, s->ats, s->n, &loops);
+  bool stretches = wants_stretches(s, &loops);
+  uint32_t opened = stretches ? loops.n - 1 : loops.n;
+  for (uint32_t i = 0; i < opened; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
+  if (stretches) {
+    accumulate_stretches(s, &loops);
+  } else {
+    join_row(s, &loops, false);
+  }
+  for (uint32_t i = 0; i < opened; i++) mr_lw_end(lw);
 }
 
 // Accumulators become results of their type, in place when that is the same.
