@@ -85,6 +85,7 @@ struct mr_storage {
                         // identity for what the block holds (mr_content)
   bool immutable;  // never write: it is a host's array that may only be read
   bool foreign;    // somebody else's memory; any alignment
+  bool shared;     // its owner may write it at any time
   // Called by the last release, after which the struct is the releaser's to recycle.
   void (*release)(mr_storage *storage);
   void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL
@@ -107,6 +108,12 @@ static inline mr_storage *mr_storage_retain(mr_storage *storage) {
   return storage;
 }
 void mr_storage_release(mr_storage *storage);  // NULL is fine
+// To be called by whoever replaces the content of a block that others may have seen.
+static inline void mr_storage_touch(mr_storage *storage) { storage->generation++; }
+// Unknown when the block's owner may write it behind our back.
+static inline mr_content mr_storage_content(const mr_storage *storage) {
+  return storage->shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
+}
 // Nobody else holds it and it may be written: what donation asks before it writes in place.
 bool mr_storage_is_exclusive(const mr_storage *storage);
 

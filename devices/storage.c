@@ -26,6 +26,7 @@ mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immut
                           .generation = storage->generation + 1,
                           .immutable = immutable,
                           .foreign = true,
+                          .shared = !immutable,
                           .release = release_wrapped,
                           .on_delete = on_delete,
                           .on_delete_arg = arg};

@@ -68,7 +68,11 @@ static mr_status range_of(PJRT_RawBuffer *raw, int64_t offset, int64_t size, cha
 static mr_status copy_in(PJRT_RawBuffer_CopyRawHostToDevice_Args *args) {
   char *data;
   MR_TRY(range_of(args->buffer, args->offset, args->transfer_size, &data));
+  mr_storage *storage;
+  MR_TRY(mr_buffer_storage(args->buffer->buffer, &storage));
   mr_copy_bytes(args->buffer->memory->memory->device->group, data, args->src, (size_t)args->transfer_size);
+  mr_storage_touch(storage);  // what was packed from the old content is outdated
+  mr_storage_release(storage);
   args->event = mr_pjrt_event_ready();
   return MR_OK;
 }

@@ -107,8 +107,10 @@ static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args
     }
   }
   // Never written in place, also when it is donated: the other side may still look at it.
-  return mr_storage_wrap(memory, args->device_buffer_ptr, bytes, true, args->on_delete_callback,
-                         args->on_delete_callback_arg, out_storage);
+  MR_TRY(mr_storage_wrap(memory, args->device_buffer_ptr, bytes, true, args->on_delete_callback,
+                         args->on_delete_callback_arg, out_storage));
+  (*out_storage)->shared = true;
+  return MR_OK;
 }
 
 static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {

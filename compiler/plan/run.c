@@ -146,10 +146,10 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
   }
   bool mine = s->donates[i] && mr_storage_is_exclusive(storage);
   if (mine && buffer->written) {
-    storage->generation++;  // alone with it: the content is about to be another one
+    mr_storage_touch(storage);  // alone with it: the content is about to be another one
   }
   if (s->contents) {
-    s->contents[i] = (mr_content){storage, storage->generation};
+    s->contents[i] = mr_storage_content(storage);
   }
   if ((buffer->written && !mine) || !is_aligned(storage->data)) {
     mr_storage *copy = NULL;

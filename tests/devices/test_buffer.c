@@ -118,6 +118,27 @@ static void test_donation_is_exclusive_without_readers(void **state) {
   }
 }
 
+// What a block holds has an identity: another one after the content was replaced or the struct handed out again, none when
+// the block's owner may write it.
+static void test_content_identity(void **state) {
+  (void)state;
+  static char foreign[64];
+  mr_storage *storage = NULL;
+  assert_null(mr_storage_allocate(memory, 64, &storage));
+  mr_content first = mr_storage_content(storage);
+  assert_ptr_equal(first.storage, storage);
+  mr_storage_touch(storage);
+  assert_true(mr_storage_content(storage).generation != first.generation);
+  uint64_t last = mr_storage_content(storage).generation;
+  mr_storage_release(storage);
+  assert_null(mr_storage_allocate(memory, 64, &storage));
+  assert_true(storage != first.storage || mr_storage_content(storage).generation > last);
+  mr_storage_release(storage);
+  assert_null(mr_storage_wrap(memory, foreign, sizeof foreign, false, NULL, NULL, &storage));
+  assert_null(mr_storage_content(storage).storage);
+  mr_storage_release(storage);
+}
+
 // A donation that is given back leaves the buffer as it was.
 static void test_donation_can_be_undone(void **state) {
   (void)state;
@@ -281,7 +302,7 @@ int main(void) {
       cmocka_unit_test(test_statistics_follow_use),
       cmocka_unit_test(test_hold_outlives_deletion),
       cmocka_unit_test(test_donation_is_exclusive_without_readers),
-      cmocka_unit_test(test_donation_can_be_undone),
+      cmocka_unit_test(test_content_identity), cmocka_unit_test(test_donation_can_be_undone),
       cmocka_unit_test(test_strided_host_arrays),
       cmocka_unit_test(test_zero_copy_semantics),
       cmocka_unit_test(test_large_transfers_are_asynchronous),
