@@ -16,6 +16,10 @@ function(mr_module name)
   add_library(mr_${name} STATIC ${sources})
   list(TRANSFORM arg_DEPENDS PREPEND mr_)
   target_link_libraries(mr_${name} PUBLIC mr_flags ${arg_DEPENDS} ${arg_LINKS} Threads::Threads m ${CMAKE_DL_LIBS})
+  if(MILLRACE_CHAOS AND name MATCHES "^(core|futures|graph|scheduler|devices)$")
+    target_compile_definitions(mr_${name} PRIVATE MILLRACE_CHAOS)
+    target_compile_options(mr_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:-include;core/chaos.h>)
+  endif()
 endfunction()
 
 # mr_shared(target OUTPUT name EXPORTS map MODULES modules...): a shared library of all of the first module and what it
