@@ -26,7 +26,7 @@ typedef struct record {
   uint64_t start, end, flow;
   uint8_t category;
   char name[NAME_BYTES];  // not terminated when full
-  uint64_t unused;
+  int64_t device;
 } record;
 static_assert(sizeof(record) == 64, "one cache line");
 
@@ -40,6 +40,7 @@ typedef struct ring {
 } ring;
 
 _Atomic(bool) mr_trace_enabled;
+_Thread_local int mr_trace_device = -1;
 
 static _Thread_local ring *my_ring __attribute__((tls_model("initial-exec")));
 static _Thread_local bool has_no_ring __attribute__((tls_model("initial-exec")));
@@ -51,6 +52,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *trace_path;
 static pid_t trace_pid;
 static uint64_t start_ticks, start_ns;
+static uint32_t session_count;
 
 // ---- Recording ------------------------------------------------------------------------------------------------------
 
@@ -92,6 +94,7 @@ void mr_trace_span(mr_trace_category category, const char *name, uint64_t start,
   to->end = r->last_end = end;
   to->flow = flow_in;
   to->category = (uint8_t)category;
+  to->device = mr_trace_device;
   size_t i = 0;
   for (; i < NAME_BYTES && name && name[i]; i++) to->name[i] = name[i];
   if (i < NAME_BYTES) to->name[i] = '\0';
@@ -160,10 +163,16 @@ static void write_record(const scale *s, const ring *r, const record *at) {
           at->flow, (int)trace_pid, r->thread, start);
 }
 
-static void write_ring(const scale *s, const ring *r) {
+// The records that no writer can be in the middle of.
+static void ring_range(const ring *r, uint64_t *out_first, uint64_t *out_count) {
   // acquire, pairs with the release of the writer's count.
-  uint64_t count = atomic_load_explicit(&r->count, memory_order_acquire);
-  uint64_t first = count > RING_RECORDS - LATE_RECORDS ? count - (RING_RECORDS - LATE_RECORDS) : 0;
+  *out_count = atomic_load_explicit(&r->count, memory_order_acquire);
+  *out_first = *out_count > RING_RECORDS - LATE_RECORDS ? *out_count - (RING_RECORDS - LATE_RECORDS) : 0;
+}
+
+static void write_ring(const scale *s, const ring *r) {
+  uint64_t first, count;
+  ring_range(r, &first, &count);
   fprintf(s->file, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%ld,\"args\":{\"name\":\"",
           (int)trace_pid, r->thread);
   write_name(s->file, r->thread_name, sizeof(r->thread_name));
@@ -193,6 +202,12 @@ static void write_all(FILE *file) {
 
 // ---- Starting and stopping ----------------------------------------------------------------------------------------------
 
+// With the lock held.
+static void enable_if_wanted(void) {
+  // relaxed: see mr_trace_is_on()
+  atomic_store_explicit(&mr_trace_enabled, trace_path || session_count > 0, memory_order_relaxed);
+}
+
 mr_status mr_trace_start(const char *path) {
   char *copy = mr_alloc(strlen(path) + 1);
   if (!copy) return MR_NO_MEMORY();
@@ -204,7 +219,7 @@ mr_status mr_trace_start(const char *path) {
     trace_pid = getpid();
     start_ticks = mr_trace_now();
     start_ns = mr_now_ns();
-    atomic_store_explicit(&mr_trace_enabled, true, memory_order_relaxed);  // relaxed: see mr_trace_is_on()
+    enable_if_wanted();
   }
   pthread_mutex_unlock(&lock);
   if (!busy) return MR_OK;
@@ -225,14 +240,69 @@ mr_status mr_trace_stop(void) {
   pthread_mutex_lock(&lock);
   mr_status status = MR_OK;
   if (trace_path) {
-    atomic_store_explicit(&mr_trace_enabled, false, memory_order_relaxed);  // relaxed: see above
-    // A forked child leaves the file to its parent.
-    if (getpid() == trace_pid) status = write_file(trace_path);
-    mr_free(trace_path);
+    char *path = trace_path;
     trace_path = NULL;
+    enable_if_wanted();
+    // A forked child leaves the file to its parent.
+    if (getpid() == trace_pid) status = write_file(path);
+    mr_free(path);
   }
   pthread_mutex_unlock(&lock);
   return status;
+}
+
+// ---- Sessions -------------------------------------------------------------------------------------------------------
+
+static uint64_t wall_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void mr_trace_session_start(mr_trace_session *out_session) {
+  pthread_mutex_lock(&lock);
+  session_count++;
+  *out_session = (mr_trace_session){.start_ticks = mr_trace_now(), .start_ns = mr_now_ns(), .start_wall_ns = wall_ns()};
+  enable_if_wanted();
+  pthread_mutex_unlock(&lock);
+}
+
+void mr_trace_session_stop(mr_trace_session *session) {
+  pthread_mutex_lock(&lock);
+  session_count--;
+  session->end_ticks = mr_trace_now();
+  session->end_ns = mr_now_ns();
+  enable_if_wanted();
+  pthread_mutex_unlock(&lock);
+}
+
+static void visit_ring(const mr_trace_session *session, double ps_per_tick, const ring *r,
+                       void (*visit)(void *context, const mr_trace_event *event), void *context) {
+  uint64_t first, count;
+  ring_range(r, &first, &count);
+  for (uint64_t i = first; i < count; i++) {
+    const record *at = &r->records[i % RING_RECORDS];
+    if (at->category == FLOW_OUT || at->start < session->start_ticks || at->start > session->end_ticks) continue;
+    uint64_t offset = (uint64_t)((double)(at->start - session->start_ticks) * ps_per_tick);
+    const mr_trace_event event = {.category = (mr_trace_category)at->category,
+                                  .device = (int)at->device,
+                                  .thread = r->thread,
+                                  .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof(r->thread_name))},
+                                  .name = {at->name, strnlen(at->name, NAME_BYTES)},
+                                  .wall_ns = session->start_wall_ns + offset / 1000,
+                                  .offset_ps = offset,
+                                  .duration_ps = (uint64_t)((double)(at->end - at->start) * ps_per_tick)};
+    visit(context, &event);
+  }
+}
+
+void mr_trace_session_visit(const mr_trace_session *session, void (*visit)(void *context, const mr_trace_event *event),
+                            void *context) {
+  uint64_t ticks = session->end_ticks - session->start_ticks, ns = session->end_ns - session->start_ns;
+  double ps_per_tick = ticks ? (double)ns * 1e3 / (double)ticks : 1e3;
+  // acquire, pairs with make_ring().
+  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next)
+    visit_ring(session, ps_per_tick, r, visit, context);
 }
 
 // ---- A whole process --------------------------------------------------------------------------------------------------

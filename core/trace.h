@@ -54,9 +54,36 @@ static inline void mr_trace_end(mr_trace_category category, const char *name, ui
 // What has this id may go on: now, inside a span that has not ended; or `after_span`, at the end of this thread's last one.
 void mr_trace_flow_out(uint64_t id, bool after_span);
 
+// The device that this thread works for, which its next records carry; -1: none.
+extern _Thread_local int mr_trace_device __attribute__((tls_model("initial-exec")));
+
 // ALREADY_EXISTS while another trace is on.
 mr_status mr_trace_start(const char *path) MR_WARN_UNUSED;
 // Writes the file. OK when no trace is on.
 mr_status mr_trace_stop(void) MR_WARN_UNUSED;
+
+// ---- Sessions: records for whoever reads them in memory ---------------------------------------------------------------
+// Any number at once, also beside a trace that goes to a file.
+
+// When recording began and ended, by three clocks: ticks, monotonic ns, ns since 1970.
+typedef struct mr_trace_session {
+  uint64_t start_ticks, start_ns, start_wall_ns, end_ticks, end_ns;
+} mr_trace_session;
+
+// A span that began within the session.
+typedef struct mr_trace_event {
+  mr_trace_category category;
+  int device;   // -1: none
+  long thread;  // the operating system's number
+  mr_str thread_name, name;
+  uint64_t wall_ns;                 // since 1970
+  uint64_t offset_ps, duration_ps;  // from the session's start
+} mr_trace_event;
+
+void mr_trace_session_start(mr_trace_session *out_session);
+void mr_trace_session_stop(mr_trace_session *session);
+// Thread by thread, in the order in which the spans ended; after the stop.
+void mr_trace_session_visit(const mr_trace_session *session, void (*visit)(void *context, const mr_trace_event *event),
+                            void *context);
 
 #endif

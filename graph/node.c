@@ -102,7 +102,8 @@ static const uint32_t TRACED_FLOW = UINT32_MAX;
 static void run_traced(mr_node *node) {
   const char *name = node->type->name;
   uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
-  node->type->run(node);  // the node may be gone
+  mr_trace_device = -1;
+  node->type->run(node);  // says for which device; the node may be gone
   mr_trace_span(MR_TRACE_NODE, name, start, flow);
 }
 

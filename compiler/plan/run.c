@@ -26,6 +26,7 @@ typedef struct kernel_job {
 
 static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   const kernel_job *job = context;
+  mr_trace_device = s->device->id;
   unsigned mode = mr_subnormals_flush();
   job->function(job->buffers, NULL, begin, end);
   mr_subnormals_restore(mode);
@@ -429,6 +430,7 @@ static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   uint64_t start = mr_trace_begin();
   mr_status status = run_now(s);
   mr_trace_end(MR_TRACE_NODE, "execute", start);
+  mr_trace_device = -1;
   for (uint32_t k = 0; !status && k < count; k++) {
     status = make_result(s, k, s->results[k], NULL, &out_results[k]);
     s->results[k] = NULL;

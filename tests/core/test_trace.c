@@ -93,13 +93,55 @@ static void test_a_path_that_is_none(void **state) {
   mr_status_free(status);
 }
 
+typedef struct seen {
+  int spans, late;
+  mr_trace_event last;
+} seen;
+
+static void see(void *context, const mr_trace_event *event) {
+  seen *all = context;
+  all->spans++;
+  all->late += strncmp(event->name.data, "too late", event->name.size) == 0;
+  all->last = *event;
+}
+
+// A session sees the spans of its own time, with their device, beside a file's trace and after it.
+static void test_sessions(void **state) {
+  (void)state;
+  assert_null(mr_trace_start(path));
+  mr_trace_session outer, inner;
+  mr_trace_session_start(&outer);
+  mr_trace_end(MR_TRACE_STEP, "first", mr_trace_begin());
+  assert_null(mr_trace_stop());
+  assert_true(mr_trace_is_on());
+  mr_trace_session_start(&inner);
+  mr_trace_device = 3;
+  mr_trace_end(MR_TRACE_NODE, "second", mr_trace_begin());
+  mr_trace_device = -1;
+  mr_trace_session_stop(&inner);
+  mr_trace_session_stop(&outer);
+  assert_false(mr_trace_is_on());
+  mr_trace_span(MR_TRACE_STEP, "too late", mr_trace_now(), 0);
+
+  seen in_outer = {0}, in_inner = {0};
+  mr_trace_session_visit(&outer, see, &in_outer);
+  mr_trace_session_visit(&inner, see, &in_inner);
+  assert_int_equal(in_outer.spans, 2);
+  assert_int_equal(in_outer.late, 0);
+  assert_int_equal(in_inner.spans, 1);
+  assert_int_equal(in_inner.last.category, MR_TRACE_NODE);
+  assert_int_equal(in_inner.last.device, 3);
+  assert_int_equal(in_inner.last.name.size, 6);
+  assert_int_equal(in_inner.last.thread, gettid());
+  assert_in_range(in_inner.last.wall_ns, inner.start_wall_ns, inner.start_wall_ns + 10000000000u);
+}
+
 int main(void) {
   close(mkstemp(path));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_off_is_nothing),
-      cmocka_unit_test(test_records_are_written),
-      cmocka_unit_test(test_the_newest_stay),
-      cmocka_unit_test(test_a_path_that_is_none),
+      cmocka_unit_test(test_off_is_nothing),  cmocka_unit_test(test_records_are_written),
+      cmocka_unit_test(test_the_newest_stay), cmocka_unit_test(test_a_path_that_is_none),
+      cmocka_unit_test(test_sessions),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);
