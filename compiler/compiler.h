@@ -68,6 +68,7 @@ void mr_executable_draw(const mr_executable *executable, mr_text *text);
 typedef struct mr_call_context {
   mr_ref ref;
   void (*destroy)(struct mr_call_context *context);  // by the last release
+  const char *location;  // where the embedder called from, for errors and traces; NULL: not said
 } mr_call_context;
 // The context of the execution that this thread is working on; NULL when it was given none. Borrowed.
 mr_call_context *mr_call_context_current(void);
@@ -93,7 +94,7 @@ struct mr_library_call;
 // Makes the call for a custom_call op (compiler/ir/ir.h): its buffers are the operands, then the results, dense and
 // row-major. Leaves *out_call NULL for a target it does not know.
 typedef mr_status (*mr_custom_call_maker)(const struct mr_op *op, struct mr_library_call **out_call);
-// Asked for every custom call that the compiler has no rule for. One per process; set it before compiling.
+// Asked for every custom call that the compiler has no rule for, and for every send and recv. One per process; set it before compiling.
 void mr_set_custom_call_maker(mr_custom_call_maker maker);
 
 #endif

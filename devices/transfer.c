@@ -77,8 +77,11 @@ static void copy_in_drop(mr_node *node) {
   mr_hold_release(copy->target);
 }
 
-static const mr_node_type copy_in_type = {
-    .name = "host to device", .kind = MR_NODE_HOST_TO_DEVICE, .run = copy_in_run, .fail = copy_in_fail, .drop = copy_in_drop};
+static const mr_node_type copy_in_type = {.name = "host to device",
+                                          .kind = MR_NODE_HOST_TO_DEVICE,
+                                          .run = copy_in_run,
+                                          .fail = copy_in_fail,
+                                          .drop = copy_in_drop};
 
 static void ignore(void *arg) { (void)arg; }
 
@@ -106,7 +109,8 @@ static mr_status describe(mr_memory *memory, const mr_host_array *host, host_cop
 }
 
 // The copy on a node: the buffer is pending until it is done.
-static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage *take_storage, mr_buffer **out_buffer) {
+static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage *take_storage,
+                            mr_buffer **out_buffer) {
   mr_node *node = NULL;
   mr_status status = mr_node_create(&copy_in_type, sizeof(host_copy), memory->device->executor, &node);
   if (status) {
@@ -293,7 +297,8 @@ mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t 
   return start_copy_out(buffer, &copy, out_done);
 }
 
-mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size, mr_future **out_done) {
+mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size,
+                                mr_future **out_done) {
   *out_done = NULL;
   size_t bytes = mr_buffer_bytes(buffer);
   if (offset > bytes || size > bytes - offset) {
@@ -307,27 +312,52 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
 
 // ---- Between buffers ------------------------------------------------------------------------------------------------
 
-mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) {
-  *out_buffer = NULL;
-  size_t bytes = mr_buffer_bytes(buffer);
-  out_copy copy = {.size = bytes, .group = memory->device->group};
-  MR_TRY(mr_storage_allocate(memory, bytes, &copy.target));
-  copy.to = copy.target->data;
+// Starts a copy into a fresh block, and the buffer of these dimensions that it fills. `copy` says how, but for its two ends.
+static mr_status copy_into_fresh(mr_buffer *buffer, mr_memory *memory, out_copy *copy, const int64_t *dims,
+                                 mr_buffer **out_buffer) {
+  MR_TRY(mr_storage_allocate(memory, copy->size, &copy->target));
+  copy->to = copy->target->data;
   // Two references: the copy's, so that deleting the new buffer early does not take the block away, and the buffer's.
-  mr_storage *storage = mr_storage_retain(copy.target);
-  mr_status status = mr_buffer_hold(buffer, false, &copy.source);
+  mr_storage *storage = mr_storage_retain(copy->target);
+  mr_status status = mr_buffer_hold(buffer, false, &copy->source);
   if (status) {
-    mr_storage_release(copy.target);
+    mr_storage_release(copy->target);
     mr_storage_release(storage);
     return status;
   }
   mr_future *done = NULL;
-  status = start_copy_out(buffer, &copy, &done);
+  status = start_copy_out(buffer, copy, &done);
   if (status) {
     mr_storage_release(storage);
     mr_future_release(done);
     return status;
   }
-  return mr_buffer_create(memory, mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), storage, done,
-                          out_buffer);
+  return mr_buffer_create(memory, mr_buffer_dtype(buffer), dims, mr_buffer_rank(buffer), storage, done, out_buffer);
+}
+
+mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) {
+  *out_buffer = NULL;
+  out_copy copy = {.size = mr_buffer_bytes(buffer), .group = memory->device->group};
+  return copy_into_fresh(buffer, memory, &copy, mr_buffer_dims(buffer), out_buffer);
+}
+
+mr_status mr_buffer_transpose_to(mr_buffer *buffer, mr_memory *memory, const int64_t *permutation,
+                                 mr_buffer **out_buffer) {
+  *out_buffer = NULL;
+  out_copy copy = {.size = mr_buffer_bytes(buffer),
+                   .group = memory->device->group,
+                   .strided = true,
+                   .dtype = mr_buffer_dtype(buffer),
+                   .rank = mr_buffer_rank(buffer)};
+  int64_t dims[MR_MAX_RANK], strides[MR_MAX_RANK];
+  for (size_t i = 0; i < copy.rank; i++) {
+    copy.dims[i] = mr_buffer_dims(buffer)[i];
+    dims[i] = mr_buffer_dims(buffer)[permutation[i]];
+  }
+  dense_strides(copy.dtype, copy.dims, copy.rank, copy.dense);
+  dense_strides(copy.dtype, dims, copy.rank, strides);
+  for (size_t i = 0; i < copy.rank; i++) {
+    copy.strides[permutation[i]] = strides[i];
+  }
+  return copy_into_fresh(buffer, memory, &copy, dims, out_buffer);
 }

@@ -134,6 +134,9 @@ void mr_node_finish(mr_node *node, mr_status take_status);
 // The node fails with this status instead of running, unless it has started. Only while a reference is held.
 void mr_node_cancel(mr_node *node, mr_status take_status);
 
+// What a node that runs was cancelled with meanwhile, MR_OK when it was not: for nodes that then want to fail all the same.
+mr_status mr_node_error(const mr_node *node) MR_WARN_UNUSED;
+
 // ---- Plans ----------------------------------------------------------------------------------------------------------
 
 typedef struct mr_plan_node {

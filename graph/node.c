@@ -79,6 +79,11 @@ static void poison(mr_node *node, mr_status take_status) {
   }
 }
 
+mr_status mr_node_error(const mr_node *node) {
+  // acquire, pairs with poison(): the status was made by another thread.
+  return mr_status_retain((mr_status)atomic_load_explicit(&node->error, memory_order_acquire));
+}
+
 void mr_node_cancel(mr_node *node, mr_status take_status) {
   if (take_status) poison(node, take_status);
 }

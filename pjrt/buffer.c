@@ -9,18 +9,20 @@
 PJRT_Buffer *mr_pjrt_buffer_allocate(void) { return mr_pool_alloc(sizeof(PJRT_Buffer)); }
 void mr_pjrt_buffer_free(PJRT_Buffer *buffer) { mr_pool_free(buffer, sizeof *buffer); }
 
-PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer) {
+PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form) {
   PJRT_Buffer *buffer = mr_pjrt_buffer_allocate();
   if (buffer == NULL) {
     mr_buffer_release(take_buffer);
     return NULL;
   }
-  *buffer = (PJRT_Buffer){.buffer = take_buffer, .memory = mr_pjrt_memory_of(memory)};
+  *buffer =
+      (PJRT_Buffer){.buffer = take_buffer, .form = mr_pjrt_form_retain(form), .memory = mr_pjrt_memory_of(memory)};
   return buffer;
 }
 
-mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, PJRT_Buffer **out_buffer) {
-  *out_buffer = mr_pjrt_buffer_wrap(memory, take_buffer);
+mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form,
+                                      PJRT_Buffer **out_buffer) {
+  *out_buffer = mr_pjrt_buffer_wrap(memory, take_buffer, form);
   return *out_buffer ? MR_OK : MR_NO_MEMORY();
 }
 
@@ -36,10 +38,21 @@ mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t
   return mr_dims_bytes(*out_dtype, dims, rank, &bytes);
 }
 
+mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                             const PJRT_Buffer_MemoryLayout *layout) {
+  *shape = (mr_pjrt_shape){.rank = rank};
+  MR_TRY(mr_pjrt_check_shape(type, dims, rank, &shape->dtype));
+  MR_TRY(mr_dims_bytes(shape->dtype, dims, rank, &shape->bytes));
+  MR_TRY(mr_pjrt_form_of_layout(layout, shape->dtype, dims, rank, &shape->form));
+  mr_pjrt_form_physical(shape->form, dims, rank, shape->dims);
+  return MR_OK;
+}
+
 PJRT_Error *mr_pjrt_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
   MR_PJRT_NEED(args, buffer);
   if (args->buffer) {
     mr_buffer_release(args->buffer->buffer);
+    mr_pjrt_form_release(args->buffer->form);
     mr_pjrt_buffer_free(args->buffer);
   }
   return NULL;
@@ -57,23 +70,33 @@ PJRT_Error *mr_pjrt_Buffer_Delete(PJRT_Buffer_Delete_Args *args) {
 PJRT_Error *mr_pjrt_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
   MR_PJRT_NEED(args, type);
   MR_PJRT_NONNULL(args, buffer);
-  args->type = args->buffer->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer);
+  args->type =
+      args->buffer->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer);
   return NULL;
+}
+
+// How many there are; a token has none.
+static size_t dimensions_of(const PJRT_Buffer *buffer, const int64_t **out_dims) {
+  *out_dims = buffer->form ? buffer->form->dims : mr_buffer_dims(buffer->buffer);
+  return buffer->is_token ? 0 : mr_buffer_rank(buffer->buffer);
+}
+
+PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer) {
+  size_t rank = buffer->is_token ? 0 : mr_buffer_rank(buffer->buffer);
+  return buffer->form ? buffer->form->layout : mr_pjrt_layout_row_major(rank);
 }
 
 PJRT_Error *mr_pjrt_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args) {
   MR_PJRT_NEED(args, num_dims);
   MR_PJRT_NONNULL(args, buffer);
-  args->dims = mr_buffer_dims(args->buffer->buffer);
-  args->num_dims = args->buffer->is_token ? 0 : mr_buffer_rank(args->buffer->buffer);
+  args->num_dims = dimensions_of(args->buffer, &args->dims);
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args *args) {
   MR_PJRT_NEED(args, num_dims);
   MR_PJRT_NONNULL(args, buffer);
-  args->unpadded_dims = mr_buffer_dims(args->buffer->buffer);
-  args->num_dims = args->buffer->is_token ? 0 : mr_buffer_rank(args->buffer->buffer);
+  args->num_dims = dimensions_of(args->buffer, &args->unpadded_dims);
   return NULL;
 }
 
@@ -88,7 +111,7 @@ PJRT_Error *mr_pjrt_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionI
 PJRT_Error *mr_pjrt_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args *args) {
   MR_PJRT_NEED(args, layout.type);
   MR_PJRT_NONNULL(args, buffer);
-  mr_ints order = mr_pjrt_layout_order(mr_pjrt_layout_row_major(mr_buffer_rank(args->buffer->buffer)));
+  mr_ints order = mr_pjrt_layout_order(mr_pjrt_buffer_layout(args->buffer));
   args->layout.struct_size = PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type);
   args->layout.extension_start = NULL;
   args->layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
@@ -198,37 +221,57 @@ static void host_array_done(void *arg) {
   mr_future_release(done);
 }
 
-static mr_status from_host(PJRT_Client_BufferFromHostBuffer_Args *args, PJRT_Memory *memory, mr_future *done) {
-  mr_host_array host = {.data = args->data, .dims = args->dims, .rank = args->num_dims};
-  MR_TRY(mr_pjrt_check_shape(args->type, args->dims, args->num_dims, &host.dtype));
-  MR_TRY(mr_pjrt_require_row_major(args->device_layout, mr_dtype_bytes(host.dtype), args->dims, args->num_dims));
-  if (args->num_byte_strides != 0) {
-    if (args->num_byte_strides != args->num_dims) {
-      return mr_error(MR_INVALID_ARGUMENT, "%zu byte strides for an array of rank %zu", args->num_byte_strides,
-                      args->num_dims);
-    }
-    host.byte_strides = args->byte_strides;
+// The host's array with its dimensions in physical order, as the buffer is going to have them.
+static mr_status describe_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                               int64_t *strides, mr_host_array *out) {
+  int64_t dense[MR_MAX_RANK];
+  *out = (mr_host_array){.data = args->data, .dtype = shape->dtype, .dims = shape->dims, .rank = shape->rank};
+  if (args->num_byte_strides != 0 && args->num_byte_strides != args->num_dims) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu byte strides for an array of rank %zu", args->num_byte_strides,
+                    args->num_dims);
   }
   if ((unsigned)args->host_buffer_semantics > MR_HOST_MUTABLE_ZERO_COPY) {
     return mr_error(MR_INVALID_ARGUMENT, "host buffer semantics %d, wanted 0 to 3", (int)args->host_buffer_semantics);
   }
+  if (args->num_byte_strides || shape->form) {
+    mr_pjrt_dense_strides(mr_dtype_bytes(shape->dtype), args->dims, shape->rank, NULL, dense);
+    mr_pjrt_form_physical(shape->form, args->num_byte_strides ? args->byte_strides : dense, shape->rank, strides);
+    out->byte_strides = strides;
+  }
+  return MR_OK;
+}
+
+static mr_status from_host_shape(PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                                 PJRT_Memory *memory, mr_future *done) {
+  mr_host_array host;
+  int64_t strides[MR_MAX_RANK];
+  MR_TRY(describe_host(args, shape, strides, &host));
   PJRT_Buffer *buffer = mr_pjrt_buffer_allocate();
   if (buffer == NULL) {
     return MR_NO_MEMORY();
   }
   mr_future_retain(done);
-  mr_status status = mr_buffer_from_host(mr_pjrt_unwrap_memory(memory), &host,
-                                         (mr_host_semantics)args->host_buffer_semantics, host_array_done, done,
-                                         &buffer->buffer);
+  mr_status status =
+      mr_buffer_from_host(mr_pjrt_unwrap_memory(memory), &host, (mr_host_semantics)args->host_buffer_semantics,
+                          host_array_done, done, &buffer->buffer);
   if (status) {
     mr_future_release(done);
     mr_pjrt_buffer_free(buffer);
     return status;
   }
   buffer->memory = mr_pjrt_memory_of(memory);
+  buffer->form = mr_pjrt_form_retain(shape->form);
   buffer->is_token = false;
   args->buffer = buffer;
   return MR_OK;
+}
+
+static mr_status from_host(PJRT_Client_BufferFromHostBuffer_Args *args, PJRT_Memory *memory, mr_future *done) {
+  mr_pjrt_shape shape;
+  MR_TRY(mr_pjrt_shape_init(&shape, args->type, args->dims, args->num_dims, args->device_layout));
+  mr_status status = from_host_shape(args, &shape, memory, done);
+  mr_pjrt_shape_deinit(&shape);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
@@ -258,10 +301,10 @@ static PJRT_Event *event_of_done(mr_future *take_done) {
 }
 
 // Bytes from the first to the last element of an array with these strides.
-static mr_status extent_of(const mr_buffer *buffer, const int64_t *strides, size_t *out_extent) {
-  const int64_t *dims = mr_buffer_dims(buffer);
-  size_t extent = mr_dtype_bytes(mr_buffer_dtype(buffer));
-  for (size_t i = 0; i < mr_buffer_rank(buffer); i++) {
+static mr_status extent_of(const PJRT_Buffer *buffer, const int64_t *strides, size_t *out_extent) {
+  const int64_t *dims;
+  size_t rank = dimensions_of(buffer, &dims), extent = mr_dtype_bytes(mr_buffer_dtype(buffer->buffer));
+  for (size_t i = 0; i < rank; i++) {
     if (dims[i] == 0) {
       *out_extent = 0;
       return MR_OK;
@@ -277,14 +320,17 @@ static mr_status extent_of(const mr_buffer *buffer, const int64_t *strides, size
   return MR_OK;
 }
 
+// Without a layout the host gets the bytes as they lie on the device.
 static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   mr_buffer *buffer = args->src->buffer;
-  int64_t strides[MR_MAX_RANK];
-  MR_TRY(mr_pjrt_host_strides(args->host_layout, mr_dtype_bytes(mr_buffer_dtype(buffer)), mr_buffer_dims(buffer),
-                              mr_buffer_rank(buffer), strides));
+  int64_t strides[MR_MAX_RANK], physical[MR_MAX_RANK];
   size_t wanted = mr_buffer_bytes(buffer);
   if (args->host_layout) {
-    MR_TRY(extent_of(buffer, strides, &wanted));
+    const int64_t *dims;
+    size_t rank = dimensions_of(args->src, &dims);
+    MR_TRY(mr_pjrt_host_strides(args->host_layout, mr_dtype_bytes(mr_buffer_dtype(buffer)), dims, rank, strides));
+    MR_TRY(extent_of(args->src, strides, &wanted));
+    mr_pjrt_form_physical(args->src->form, strides, rank, physical);
   }
   if (args->dst == NULL) {
     args->dst_size = wanted;
@@ -294,7 +340,7 @@ static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
     return mr_error(MR_INVALID_ARGUMENT, "destination has %zu bytes, wanted %zu", args->dst_size, wanted);
   }
   mr_future *done;
-  MR_TRY(mr_buffer_to_host(buffer, args->dst, args->host_layout ? strides : NULL, &done));
+  MR_TRY(mr_buffer_to_host(buffer, args->dst, args->host_layout ? physical : NULL, &done));
   args->event = event_of_done(done);
   return MR_OK;
 }
@@ -321,8 +367,8 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
   args->event = NULL;
   MR_PJRT_TRY(mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size));
   mr_future *done;
-  MR_PJRT_TRY(mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size,
-                                    &done));
+  MR_PJRT_TRY(
+      mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size, &done));
   args->event = event_of_done(done);
   return NULL;
 }
@@ -330,7 +376,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
 static mr_status copy_to(PJRT_Buffer *source, PJRT_Memory *memory, PJRT_Buffer **out_buffer) {
   mr_buffer *copy;
   MR_TRY(mr_buffer_copy_to(source->buffer, mr_pjrt_unwrap_memory(memory), &copy));
-  return mr_pjrt_buffer_wrap_checked(memory, copy, out_buffer);
+  return mr_pjrt_buffer_wrap_checked(memory, copy, source->form, out_buffer);
 }
 
 PJRT_Error *mr_pjrt_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args) {
@@ -348,7 +394,8 @@ PJRT_Error *mr_pjrt_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   MR_PJRT_NONNULL(args, dst_device);
   args->dst_buffer = NULL;
   if (args->dst_device == args->buffer->memory->device) {
-    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "buffer is on device %d already", args->dst_device->description->id));
+    return mr_pjrt_error(
+        mr_error(MR_INVALID_ARGUMENT, "buffer is on device %d already", args->dst_device->description->id));
   }
   MR_PJRT_TRY(copy_to(args->buffer, args->dst_device->memory_list[0], &args->dst_buffer));
   return NULL;
@@ -359,7 +406,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
 typedef struct later_copy {
   mr_buffer *buffer;  // retained
   size_t offset, size;
-  mr_future *done;    // one reference; the host has another
+  mr_future *done;  // one reference; the host has another
 } later_copy;
 
 static void later_copy_finish(void *context, mr_status status) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pjrt/ffi.h"
+#include "pjrt/launch.h"
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
 
@@ -13,7 +13,7 @@ enum { MAX_DEVICES = 1024 };
 
 PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
   MR_PJRT_NEED(args, extension_start);
-  mr_set_custom_call_maker(mr_pjrt_ffi_make_call);
+  mr_set_custom_call_maker(mr_pjrt_make_call);
   return NULL;
 }
 
@@ -101,6 +101,7 @@ static void device_init(PJRT_Client *client, size_t index) {
 
 static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *options) {
   pthread_mutex_init(&client->user_data_lock, NULL);
+  MR_TRY(mr_pjrt_flights_create(&client->flights));
   MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
   mr_compiler_warm_up(client->platform);
   size_t count = mr_platform_device_count(client->platform);
@@ -128,6 +129,7 @@ static void client_destroy(PJRT_Client *client) {
   mr_free(client->devices);
   mr_pjrt_topology_release(client->topology);
   mr_platform_release(client->platform);
+  mr_pjrt_flights_release(client->flights);
   pthread_mutex_destroy(&client->user_data_lock);
   mr_free(client);
 }

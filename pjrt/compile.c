@@ -7,14 +7,15 @@
 
 // ---- Ports ----------------------------------------------------------------------------------------------------------------
 
-// A layout JAX asked for by mhlo.layout_mode: nothing, "default", "auto", or an order such as "{1,0}".
-static mr_status check_layout_request(const mr_port *port, const char *what, size_t index) {
-  mr_str row_major = mr_pjrt_layout_text(mr_pjrt_layout_row_major(port->rank));
-  if (port->layout.size == 0 || port->layout.data[0] != '{' || mr_str_equal(port->layout, row_major)) {
+// The layout a program asks for by mhlo.layout_mode: nothing, "default", "auto", or an order such as "{0,1}", which is
+// converted to and from row-major where the program is called.
+static mr_status port_layout(const mr_port *port, const char *what, size_t index,
+                             PJRT_Layouts_MemoryLayout **out_layout) {
+  *out_layout = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
+  if (port->is_token || port->layout.size == 0 || port->layout.data[0] != '{') {
     return MR_OK;
   }
-  return mr_error(MR_UNIMPLEMENTED, "%s %zu wants layout %.*s: only row-major %.*s is supported", what, index,
-                  MR_STR_ARG(port->layout), MR_STR_ARG(row_major));
+  return mr_status_note(mr_pjrt_layout_parse(port->layout, port->rank, out_layout), "%s %zu", what, index);
 }
 
 typedef const mr_port *(*port_getter)(const mr_executable *executable, size_t index);
@@ -22,6 +23,7 @@ typedef const mr_port *(*port_getter)(const mr_executable *executable, size_t in
 static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_pjrt_ports *out) {
   size_t room = MR_MAX(count, 1);
   out->layouts = mr_arena_array(arena, PJRT_Layouts_MemoryLayout *, room);
+  out->forms = mr_arena_array(arena, mr_pjrt_form *, room);
   out->memory_kinds = mr_arena_array(arena, const char *, room);
   out->memory_kind_sizes = mr_arena_array(arena, size_t, room);
   out->types = mr_arena_array(arena, PJRT_Buffer_Type, room);
@@ -32,8 +34,8 @@ static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_
     out->shardings = mr_arena_array(arena, const char *, count);
     out->sharding_sizes = mr_arena_array(arena, size_t, count);
   }
-  return out->layouts && out->memory_kinds && out->memory_kind_sizes && out->types && out->ranks && out->dims &&
-         (count == 0 || (out->shardings && out->sharding_sizes));
+  return out->layouts && out->forms && out->memory_kinds && out->memory_kind_sizes && out->types && out->ranks &&
+         out->dims && (count == 0 || (out->shardings && out->sharding_sizes));
 }
 
 static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const char *what, size_t count,
@@ -48,8 +50,10 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
   int64_t *dims = out->dims;
   for (size_t i = 0; i < count; i++) {
     const mr_port *port = get(executable->executable, i);
-    MR_TRY(check_layout_request(port, what, i));
-    out->layouts[i] = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
+    MR_TRY(port_layout(port, what, i, &out->layouts[i]));
+    out->count = i + 1;
+    MR_TRY(mr_pjrt_form_create(out->layouts[i], port->dims, &out->forms[i]));
+    out->any_form |= out->forms[i] != NULL;
     out->memory_kinds[i] = mr_memory_kind_name(port->memory);
     out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);
     out->types[i] = port->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)port->dtype;
@@ -59,8 +63,14 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
       *dims++ = port->dims[d];
     }
   }
-  out->count = count;
   return MR_OK;
+}
+
+static void ports_deinit(mr_pjrt_ports *ports) {
+  for (size_t i = 0; i < ports->count; i++) {
+    mr_pjrt_layout_release(ports->layouts[i]);
+    mr_pjrt_form_release(ports->forms[i]);
+  }
 }
 
 static mr_status list_donated(PJRT_Executable *executable) {
@@ -99,7 +109,8 @@ static mr_status copy_span(mr_arena *arena, mr_span bytes, mr_span *out) {
 static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options *options, size_t device_limit) {
   int64_t count = options->replicas * options->partitions;
   if ((uint64_t)count > device_limit) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: %lld replicas times %lld partitions, wanted at most %zu devices",
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "compile options: %lld replicas times %lld partitions, wanted at most %zu devices",
                     (long long)options->replicas, (long long)options->partitions, device_limit);
   }
   executable->replicas = options->replicas;
@@ -125,8 +136,10 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
                                               .num_partitions = (uint32_t)options->partitions};
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
   const mr_executable *inner = executable->executable;
-  MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner), &executable->params));
-  MR_TRY(ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner), &executable->results));
+  MR_TRY(
+      ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner), &executable->params));
+  MR_TRY(
+      ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner), &executable->results));
   MR_TRY(list_donated(executable));
   fill_costs(executable);
   return MR_OK;
@@ -165,6 +178,8 @@ mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span opt
 
 void mr_pjrt_executable_release(PJRT_Executable *executable) {
   if (executable && mr_ref_release(&executable->ref)) {
+    ports_deinit(&executable->params);
+    ports_deinit(&executable->results);
     mr_executable_release(executable->executable);
     mr_arena_deinit(&executable->arena);
     mr_free(executable);
@@ -187,7 +202,8 @@ static mr_status bind_devices(PJRT_LoadedExecutable *loaded) {
   return MR_OK;
 }
 
-mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable, PJRT_LoadedExecutable **out_loaded) {
+mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable,
+                                  PJRT_LoadedExecutable **out_loaded) {
   *out_loaded = NULL;
   size_t count = (size_t)(executable->replicas * executable->partitions);
   size_t bytes = sizeof(PJRT_LoadedExecutable) + count * (sizeof(PJRT_Device *) + sizeof(PJRT_LogicalDeviceIds));
@@ -219,8 +235,8 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
                     program ? program->struct_size : 0, PJRT_ABI_END(PJRT_Program, format_size));
   }
   return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
-                                    (mr_str){program->format, program->format_size},
-                                    (mr_span){options, options_size}, device_limit, out_executable);
+                                    (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
+                                    device_limit, out_executable);
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {

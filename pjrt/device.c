@@ -1,7 +1,7 @@
 // Devices and their descriptions.
 #include <string.h>
 
-#include "pjrt/objects.h"
+#include "pjrt/launch.h"
 
 // ---- Descriptions -------------------------------------------------------------------------------------------------------
 
@@ -143,10 +143,15 @@ PJRT_Error *mr_pjrt_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
   return NULL;
 }
 
-// Launches are not kept by number: there is never an unfinished one to poison.
 PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *args) {
   MR_PJRT_NEED(args, poisoned);
+  MR_PJRT_NONNULL(args, device);
   args->poisoned = false;
+  mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  if (error == MR_OK) {
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "an execution is poisoned with code OK"));
+  }
+  args->poisoned = mr_pjrt_launch_poison(args->device, args->launch_id, error);
   return NULL;
 }
 

@@ -1,8 +1,7 @@
 // Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
 #include <string.h>
 
-#include "pjrt/ffi.h"
-#include "pjrt/objects.h"
+#include "pjrt/launch.h"
 
 // Lists up to this long live on the stack.
 enum { STACK_LIST = 128 };
@@ -72,9 +71,56 @@ static void fill_handles(const PJRT_Executable *executable, PJRT_Device *device,
                          PJRT_Buffer **handles) {
   for (size_t i = 0; i < executable->results.count; i++) {
     handles[i]->buffer = results[i];
+    handles[i]->form = mr_pjrt_form_retain(executable->results.forms[i]);
     handles[i]->memory = &device->memories[mr_buffer_memory(results[i])->kind];
     handles[i]->is_token = executable->results.types[i] == PJRT_Buffer_Type_TOKEN;
   }
+}
+
+// ---- Forms ------------------------------------------------------------------------------------------------------------------
+// Programs take and give row-major arrays. Arguments in another order are converted before, whatever order the program
+// was compiled for; results that were asked for in another order after.
+
+static bool any_form(PJRT_Buffer *const *handles, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (MR_UNLIKELY(handles[i]->form != NULL)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void drop_converted(PJRT_Buffer *const *handles, size_t count, mr_buffer **arguments) {
+  for (size_t i = 0; i < count; i++) {
+    if (handles[i]->form && arguments[i] != handles[i]->buffer) {
+      mr_buffer_release(arguments[i]);
+    }
+  }
+}
+
+static mr_status convert_arguments(PJRT_Buffer *const *handles, size_t count, mr_buffer **arguments) {
+  for (size_t i = 0; i < count; i++) {
+    mr_status status =
+        handles[i]->form ? mr_pjrt_form_to_row_major(handles[i]->form, handles[i]->buffer, &arguments[i]) : MR_OK;
+    if (status) {
+      arguments[i] = handles[i]->buffer;
+      drop_converted(handles, i, arguments);
+      return mr_status_note(status, "argument %zu", i);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status convert_results(const PJRT_Executable *executable, mr_buffer **results) {
+  for (size_t i = 0; executable->results.any_form && i < executable->results.count; i++) {
+    mr_buffer *converted;
+    if (executable->results.forms[i]) {
+      MR_TRY(mr_pjrt_form_from_row_major(executable->results.forms[i], results[i], &converted));
+      mr_buffer_release(results[i]);
+      results[i] = converted;
+    }
+  }
+  return MR_OK;
 }
 
 // ---- Donation ---------------------------------------------------------------------------------------------------------------
@@ -92,7 +138,9 @@ static mr_status shared_donation(uint32_t donated, size_t other) {
   return mr_error(MR_INVALID_ARGUMENT, "argument %u is donated, and the same buffer is argument %zu", donated, other);
 }
 
-static size_t slot_of(const mr_buffer *buffer, size_t mask) { return ((uintptr_t)buffer >> 6) * 0x9E3779B97F4A7C15u >> 20 & mask; }
+static size_t slot_of(const mr_buffer *buffer, size_t mask) {
+  return ((uintptr_t)buffer >> 6) * 0x9E3779B97F4A7C15u >> 20 & mask;
+}
 
 // All arguments into a table by address; the same donated one twice is found there. Linear, for long lists.
 static mr_status check_donations_by_table(const PJRT_Executable *executable, const mr_execute_options *options,
@@ -148,11 +196,47 @@ static mr_status check_donations(const PJRT_Executable *executable, const mr_exe
   return MR_OK;
 }
 
+// What the program took over is gone, also where it only got a copy.
+static void delete_donated(const PJRT_Executable *executable, const mr_execute_options *options,
+                           PJRT_Buffer *const *handles) {
+  for (size_t d = 0; d < executable->donated_count; d++) {
+    uint32_t i = executable->donated[d];
+    if (handles[i]->form && may_donate(options, i)) {
+      mr_buffer_delete(handles[i]->buffer);
+    }
+  }
+}
+
 // ---- Rows -------------------------------------------------------------------------------------------------------------------
 
-static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *device, const mr_execute_options *options,
-                             PJRT_Buffer *const *arguments, size_t num_args, PJRT_Buffer **outputs,
-                             mr_future **out_done) {
+static mr_status start(const PJRT_LoadedExecutable *loaded, PJRT_Device *device, const mr_execute_options *options,
+                       PJRT_Buffer *const *handles, size_t num_args, const row_lists *lists, mr_future **out_done) {
+  const PJRT_Executable *executable = loaded->executable;
+  bool converts = any_form(handles, num_args);
+  if (converts) {
+    MR_TRY(convert_arguments(handles, num_args, lists->arguments));
+  }
+  mr_status status =
+      mr_execute(executable->executable, device->device, options, lists->arguments, num_args, lists->results, out_done);
+  if (converts) {
+    drop_converted(handles, num_args, lists->arguments);
+  }
+  if (status) {
+    return status;
+  }
+  if (converts) {
+    delete_donated(executable, options, handles);
+  }
+  status = convert_results(executable, lists->results);
+  for (size_t i = 0; status && i < executable->results.count; i++) {
+    mr_buffer_release(lists->results[i]);
+  }
+  return status;
+}
+
+static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
+                             const mr_execute_options *options, PJRT_Buffer *const *arguments, size_t num_args,
+                             PJRT_Buffer **outputs, mr_future **out_done) {
   size_t num_results = loaded->executable->results.count;
   row_lists lists;
   MR_TRY(lists_init(&lists, num_args, num_results));
@@ -164,9 +248,10 @@ static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *d
     status = allocate_handles(outputs, num_results);
   }
   if (!status) {
-    status = mr_execute(loaded->executable->executable, device->device, options, lists.arguments, num_args, lists.results,
-                        out_done);
+    status = start(loaded, device, options, arguments, num_args, &lists, out_done);
     if (status) {
+      mr_future_release(*out_done);
+      *out_done = NULL;
       free_handles(outputs, num_results);
     } else {
       fill_handles(loaded->executable, device, lists.results, outputs);
@@ -179,6 +264,7 @@ static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *d
 static void drop_row(PJRT_Buffer **outputs, size_t count) {
   for (size_t i = 0; i < count; i++) {
     mr_buffer_release(outputs[i]->buffer);
+    mr_pjrt_form_release(outputs[i]->form);
   }
   free_handles(outputs, count);
 }
@@ -193,12 +279,33 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
   if (atomic_load_explicit(&loaded->deleted, memory_order_relaxed)) {
     return mr_error(MR_FAILED_PRECONDITION, "executable has been deleted");
   }
+  if (args->execute_device && args->execute_device->client != loaded->client) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute_device is a device of another client");
+  }
   size_t wanted = args->execute_device ? 1 : loaded->device_count;
   if (args->num_devices != wanted) {
     return mr_error(MR_INVALID_ARGUMENT, "argument lists for %zu devices, wanted %zu", args->num_devices, wanted);
   }
   if (args->num_args != loaded->executable->params.count) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu arguments, wanted %zu", args->num_args, loaded->executable->params.count);
+  }
+  if ((args->num_args && !args->argument_lists) || (loaded->executable->results.count && !args->output_lists)) {
+    return mr_error(MR_INVALID_ARGUMENT, "no lists of arguments or of outputs");
+  }
+  return MR_OK;
+}
+
+// What options may say only together with something that this plugin does not have.
+static mr_status refuse_foreign(const PJRT_ExecuteOptions *options) {
+  if (MR_PJRT_HAS(options, incarnation_ids) && options->num_tasks &&
+      (!options->task_ids || !options->incarnation_ids)) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu tasks without their ids", options->num_tasks);
+  }
+  if (MR_PJRT_HAS(options, multi_slice_config) && options->multi_slice_config) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: a multi-slice config, which this plugin makes none of");
+  }
+  if (MR_PJRT_HAS(options, num_hlo_output_callbacks) && options->num_hlo_output_callbacks) {
+    return mr_error(MR_UNIMPLEMENTED, "execute options: %zu HLO output callbacks", options->num_hlo_output_callbacks);
   }
   return MR_OK;
 }
@@ -209,12 +316,8 @@ static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_opt
     return MR_OK;
   }
   if (!MR_PJRT_HAS(options, num_recv_ops)) {
-    return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu", options->struct_size,
-                    PJRT_ABI_END(PJRT_ExecuteOptions, num_recv_ops));
-  }
-  if (options->num_send_ops || options->num_recv_ops) {
-    return mr_error(MR_UNIMPLEMENTED, "execute options: %zu send and %zu receive callbacks: host transfers by channel",
-                    options->num_send_ops, options->num_recv_ops);
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: struct_size is %zu, wanted at least %zu",
+                    options->struct_size, PJRT_ABI_END(PJRT_ExecuteOptions, num_recv_ops));
   }
   if (MR_PJRT_HAS(options, num_non_donatable_input_indices)) {
     out->non_donatable = options->non_donatable_input_indices;
@@ -223,24 +326,52 @@ static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_opt
   if (MR_PJRT_HAS(options, context) && options->context) {
     out->context = &options->context->base;
   }
-  return MR_OK;
+  return refuse_foreign(options);
+}
+
+static int32_t launch_id_of(const PJRT_ExecuteOptions *options) {
+  return options && MR_PJRT_HAS(options, launch_id) ? options->launch_id : 0;
+}
+
+// One row in its launch, if it needs one, and among those under way until it is done.
+static mr_status launch_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row, mr_execute_options options,
+                            mr_future **out_done) {
+  PJRT_LoadedExecutable *loaded = args->executable;
+  PJRT_Device *device = args->execute_device ? args->execute_device : loaded->devices[row];
+  mr_pjrt_launch *launch;
+  MR_TRY(mr_pjrt_launch_create(args->options, row, &launch));
+  if (launch) {
+    options.context = &launch->context.base;
+  }
+  mr_status status =
+      execute_row(loaded, device, &options, args->num_args ? args->argument_lists[row] : NULL, args->num_args,
+                  loaded->executable->results.count ? args->output_lists[row] : NULL, out_done);
+  status = launch && launch->location ? mr_status_note(status, "called from %s", launch->location) : status;
+  mr_pjrt_launch_release(launch);
+  if (!status && *out_done && launch_id_of(args->options)) {
+    // Without memory for a note of it the execution goes on all the same; it cannot be poisoned then.
+    mr_status_free(mr_pjrt_launch_track(device, launch_id_of(args->options), *out_done));
+  }
+  return status;
+}
+
+// Rows that run already when a later one is refused: their outputs go, their work goes on.
+static void drop_rows(PJRT_LoadedExecutable_Execute_Args *args, size_t rows) {
+  size_t num_results = args->executable->executable->results.count;
+  for (size_t row = 0; row < rows; row++) {
+    drop_row(num_results ? args->output_lists[row] : NULL, num_results);
+    if (args->device_complete_events) {
+      drop_event(args->device_complete_events[row]);
+    }
+  }
 }
 
 static mr_status execute(PJRT_LoadedExecutable_Execute_Args *args, const mr_execute_options *options) {
-  PJRT_LoadedExecutable *loaded = args->executable;
-  size_t num_results = loaded->executable->results.count;
   for (size_t row = 0; row < args->num_devices; row++) {
-    PJRT_Device *device = args->execute_device ? args->execute_device : loaded->devices[row];
     mr_future *done = NULL;
-    mr_status status = execute_row(loaded, device, options, args->num_args ? args->argument_lists[row] : NULL,
-                                   args->num_args, num_results ? args->output_lists[row] : NULL, &done);
+    mr_status status = launch_row(args, row, *options, &done);
     if (status) {
-      while (row-- > 0) {  // rows that run already: their outputs go, their work goes on
-        drop_row(num_results ? args->output_lists[row] : NULL, num_results);
-        if (args->device_complete_events) {
-          drop_event(args->device_complete_events[row]);
-        }
-      }
+      drop_rows(args, row);
       return status;
     }
     if (args->device_complete_events) {

@@ -47,7 +47,7 @@ static PJRT_Error *topology_get_default_layout(PJRT_Layouts_PJRT_Topology_GetDef
 static PJRT_Error *buffer_memory_layout(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *args) {
   MR_PJRT_NEED(args, layout);
   MR_PJRT_NONNULL(args, buffer);
-  args->layout = mr_pjrt_layout_row_major(mr_buffer_rank(args->buffer->buffer));
+  args->layout = mr_pjrt_layout_retain(mr_pjrt_buffer_layout(args->buffer));
   return NULL;
 }
 

@@ -83,6 +83,13 @@ mr_status mr_pjrt_layout_create(const int64_t *minor_to_major, size_t rank, PJRT
   return MR_OK;
 }
 
+PJRT_Layouts_MemoryLayout *mr_pjrt_layout_retain(PJRT_Layouts_MemoryLayout *layout) {
+  if (!layout->is_static) {
+    mr_ref_retain(&layout->ref);
+  }
+  return layout;
+}
+
 void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout) {
   if (layout && !layout->is_static && mr_ref_release(&layout->ref)) {
     mr_free(layout);
@@ -90,7 +97,9 @@ void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout) {
 }
 
 mr_ints mr_pjrt_layout_order(const PJRT_Layouts_MemoryLayout *layout) { return (mr_ints){layout->order, layout->rank}; }
-mr_str mr_pjrt_layout_text(const PJRT_Layouts_MemoryLayout *layout) { return (mr_str){layout->text, layout->text_size}; }
+mr_str mr_pjrt_layout_text(const PJRT_Layouts_MemoryLayout *layout) {
+  return (mr_str){layout->text, layout->text_size};
+}
 bool mr_pjrt_layout_is_row_major(const PJRT_Layouts_MemoryLayout *layout) { return layout->is_static; }
 
 void mr_pjrt_dense_strides(size_t element_bytes, const int64_t *dims, size_t rank, const int64_t *minor_to_major,
@@ -109,10 +118,7 @@ mr_status mr_pjrt_host_strides(const PJRT_Buffer_MemoryLayout *layout, size_t el
     mr_pjrt_dense_strides(element_bytes, dims, rank, NULL, out_strides);
     return MR_OK;
   }
-  if (layout->struct_size < PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type)) {
-    return mr_error(MR_INVALID_ARGUMENT, "layout: struct_size is %zu, wanted at least %zu", layout->struct_size,
-                    PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type));
-  }
+  // layout->struct_size is not asked: jaxlib leaves it unset in ToHostBuffer, seen as 0 now and then.
   bool strided = layout->type == PJRT_Buffer_MemoryLayout_Type_Strides;
   size_t got = strided ? layout->strides.num_byte_strides : layout->tiled.minor_to_major_size;
   if (got != rank) {
@@ -123,26 +129,83 @@ mr_status mr_pjrt_host_strides(const PJRT_Buffer_MemoryLayout *layout, size_t el
     return MR_OK;
   }
   if (layout->tiled.num_tiles != 0) {
-    return mr_error(MR_UNIMPLEMENTED, "layout with %zu tiles: only plain orders are supported", layout->tiled.num_tiles);
+    return mr_error(MR_UNIMPLEMENTED, "layout with %zu tiles: only plain orders are supported",
+                    layout->tiled.num_tiles);
   }
   MR_TRY(check_order(layout->tiled.minor_to_major, rank));
   mr_pjrt_dense_strides(element_bytes, dims, rank, layout->tiled.minor_to_major, out_strides);
   return MR_OK;
 }
 
-mr_status mr_pjrt_require_row_major(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
-                                    size_t rank) {
-  if (layout == NULL) {
-    return MR_OK;
+// ---- Orders ---------------------------------------------------------------------------------------------------------------
+
+static mr_status bad_text(mr_str text, size_t rank) {
+  return mr_error(MR_INVALID_ARGUMENT, "layout '%.*s', wanted an order of %zu dimensions such as {1,0}",
+                  MR_STR_ARG(text), rank);
+}
+
+mr_status mr_pjrt_layout_parse(mr_str text, size_t rank, PJRT_Layouts_MemoryLayout **out_layout) {
+  *out_layout = NULL;
+  int64_t order[MR_MAX_RANK];
+  size_t count = 0, at = 1;
+  bool digits = false;
+  if (text.size < 2 || text.data[0] != '{' || text.data[text.size - 1] != '}') {
+    return bad_text(text, rank);
   }
-  int64_t got[MR_MAX_RANK], wanted[MR_MAX_RANK];
+  for (; at < text.size - 1 && text.data[at] != ':'; at++) {
+    char c = text.data[at];
+    if (c == ',' && digits) {
+      digits = false;
+      continue;
+    }
+    if (c < '0' || c > '9' || (!digits && count == rank) || (digits && order[count - 1] > MR_MAX_RANK)) {
+      return bad_text(text, rank);
+    }
+    if (!digits) {
+      order[count++] = 0;
+    }
+    order[count - 1] = order[count - 1] * 10 + (c - '0');
+    digits = true;
+  }
+  if (count != rank || (rank > 0 && !digits)) {
+    return bad_text(text, rank);
+  }
+  if (at < text.size - 1) {
+    return mr_error(MR_UNIMPLEMENTED, "layout '%.*s': tiles and element sizes on devices", MR_STR_ARG(text));
+  }
+  return mr_pjrt_layout_create(order, rank, out_layout);
+}
+
+// The order in which these strides are dense: dimensions by growing stride. Those of one element, whose strides say
+// nothing, stay where row-major has them among their neighbours.
+static void order_of_strides(const int64_t *strides, const int64_t *dims, size_t rank, int64_t *out_order) {
+  for (size_t i = 0; i < rank; i++) {
+    size_t dim = rank - 1 - i, at = i;
+    while (dims[dim] > 1 && at > 0 && dims[out_order[at - 1]] > 1 && strides[out_order[at - 1]] > strides[dim]) {
+      out_order[at] = out_order[at - 1];
+      at--;
+    }
+    out_order[at] = (int64_t)dim;
+  }
+}
+
+mr_status mr_pjrt_layout_of_host(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
+                                 size_t rank, PJRT_Layouts_MemoryLayout **out_layout) {
+  *out_layout = NULL;
+  int64_t got[MR_MAX_RANK], wanted[MR_MAX_RANK], order[MR_MAX_RANK];
   MR_TRY(mr_pjrt_host_strides(layout, element_bytes, dims, rank, got));
-  mr_pjrt_dense_strides(element_bytes, dims, rank, NULL, wanted);
+  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return mr_pjrt_layout_create(layout->tiled.minor_to_major, rank, out_layout);
+  }
+  order_of_strides(got, dims, rank, order);
+  mr_pjrt_dense_strides(element_bytes, dims, rank, order, wanted);
   for (size_t i = 0; i < rank; i++) {
     if (got[i] != wanted[i] && dims[i] > 1) {
-      return mr_error(MR_UNIMPLEMENTED, "layout: stride of dimension %zu is %lld bytes, wanted %lld (row-major)", i,
-                      (long long)got[i], (long long)wanted[i]);
+      return mr_error(MR_UNIMPLEMENTED,
+                      "layout: stride of dimension %zu is %lld bytes, wanted %lld: arrays on devices have "
+                      "no gaps",
+                      i, (long long)got[i], (long long)wanted[i]);
     }
   }
-  return MR_OK;
+  return mr_pjrt_layout_create(order, rank, out_layout);
 }

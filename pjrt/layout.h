@@ -14,6 +14,12 @@ PJRT_Layouts_MemoryLayout *mr_pjrt_layout_row_major(size_t rank);
 // A layout of any order, owned by the caller. INVALID_ARGUMENT when the order is not a permutation.
 mr_status mr_pjrt_layout_create(const int64_t *minor_to_major, size_t rank,
                                 PJRT_Layouts_MemoryLayout **out_layout) MR_WARN_UNUSED;
+// From HLO text: "{0,1}". INVALID_ARGUMENT for what is no order of this rank, UNIMPLEMENTED for tiles.
+mr_status mr_pjrt_layout_parse(mr_str text, size_t rank, PJRT_Layouts_MemoryLayout **out_layout) MR_WARN_UNUSED;
+// From what a host describes, for an array on a device: a plain order, or strides that amount to one.
+mr_status mr_pjrt_layout_of_host(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
+                                 size_t rank, PJRT_Layouts_MemoryLayout **out_layout) MR_WARN_UNUSED;
+PJRT_Layouts_MemoryLayout *mr_pjrt_layout_retain(PJRT_Layouts_MemoryLayout *layout);
 void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout);
 mr_ints mr_pjrt_layout_order(const PJRT_Layouts_MemoryLayout *layout);
 mr_str mr_pjrt_layout_text(const PJRT_Layouts_MemoryLayout *layout);
@@ -25,8 +31,5 @@ void mr_pjrt_dense_strides(size_t element_bytes, const int64_t *dims, size_t ran
 // What a host describes in a PJRT_Buffer_MemoryLayout (NULL: row-major) as byte strides. UNIMPLEMENTED for tiles.
 mr_status mr_pjrt_host_strides(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
                                size_t rank, int64_t *out_strides) MR_WARN_UNUSED;
-// INVALID_ARGUMENT unless `layout` is NULL or says row-major: buffers on devices have no other.
-mr_status mr_pjrt_require_row_major(const PJRT_Buffer_MemoryLayout *layout, size_t element_bytes, const int64_t *dims,
-                                    size_t rank) MR_WARN_UNUSED;
 
 #endif

@@ -16,6 +16,7 @@
 #include "pjrt/abi.h"
 #include "pjrt/api.h"
 #include "pjrt/event.h"
+#include "pjrt/form.h"
 #include "pjrt/layout.h"
 
 enum { MR_PJRT_NAME_SIZE = 48 };
@@ -66,8 +67,11 @@ struct PJRT_TopologyDescription {
   size_t count;
 };
 
+typedef struct mr_pjrt_flights mr_pjrt_flights;  // pjrt/launch.h
+
 struct PJRT_Client {
   mr_platform *platform;  // owned
+  mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;
   PJRT_Device *devices;
   PJRT_Device **device_list;
@@ -109,18 +113,34 @@ extern const PJRT_MemoryDescription mr_pjrt_memory_descriptions[MR_MEMORY_KINDS]
 // ---- Buffers --------------------------------------------------------------------------------------------------------------
 
 struct PJRT_Buffer {
-  mr_buffer *buffer;  // retained
+  mr_buffer *buffer;   // retained
+  mr_pjrt_form *form;  // retained; NULL: row-major
   mr_pjrt_memory *memory;
   bool is_token;  // a program's token result: hosts see a token, inside it is pred[0]
 };
 
-// A handle for `take_buffer`, which must be in this client's memory. NULL when memory is short; the buffer is then gone.
-PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer);
+// A handle for `take_buffer`, which must be in this client's memory, with its form (NULL: row-major), of which it has a
+// reference of its own. NULL when memory is short; the buffer is then gone.
+PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form);
 // The two halves of wrapping, for callers that may not fail in between.
 PJRT_Buffer *mr_pjrt_buffer_allocate(void);
 void mr_pjrt_buffer_free(PJRT_Buffer *buffer);
-mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer,
+mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form,
                                       PJRT_Buffer **out_buffer) MR_WARN_UNUSED;
+// The layout that a host is told: row-major or the form's. Borrowed.
+PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer);
+
+// An array as a host describes it: element type, dimensions, and a layout or NULL.
+typedef struct mr_pjrt_shape {
+  mr_dtype dtype;
+  size_t rank, bytes;
+  int64_t dims[MR_MAX_RANK];  // physical: what its mr_buffer has
+  mr_pjrt_form *form;         // owned
+} mr_pjrt_shape;
+// INVALID_ARGUMENT or UNIMPLEMENTED for what cannot be an array on a device; then there is nothing to deinit.
+mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                             const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
+static inline void mr_pjrt_shape_deinit(mr_pjrt_shape *shape) { mr_pjrt_form_release(shape->form); }
 // Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
 mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, mr_dtype *out_dtype) MR_WARN_UNUSED;
 
@@ -133,6 +153,8 @@ mr_status mr_pjrt_check_range(size_t bytes, int64_t offset, int64_t size) MR_WAR
 typedef struct mr_pjrt_ports {
   size_t count;
   PJRT_Layouts_MemoryLayout **layouts;
+  mr_pjrt_form **forms;  // NULL: row-major
+  bool any_form;
   const char **memory_kinds;
   size_t *memory_kind_sizes;
   const char **shardings;  // serialized OpSharding

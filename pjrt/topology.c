@@ -161,19 +161,20 @@ PJRT_Error *mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescr
 
 static void delete_shape(const char *bytes) { mr_free((char *)bytes); }
 
-// Every memory holds dense row-major arrays.
+// Every memory holds dense arrays, row-major unless the host wants another order.
 static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args *args) {
-  mr_dtype dtype;
+  mr_pjrt_shape shape;
   char *bytes;
-  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
   if (args->memory_space_kind_id < 0 || args->memory_space_kind_id >= MR_MEMORY_KINDS) {
     return mr_error(MR_INVALID_ARGUMENT, "memory kind id %d, wanted 0 to %d", args->memory_space_kind_id,
                     MR_MEMORY_KINDS - 1);
   }
-  MR_TRY(mr_pjrt_require_row_major(args->layout, mr_dtype_bytes(dtype), args->dims, args->num_dims));
-  mr_ints order = mr_pjrt_layout_order(mr_pjrt_layout_row_major(args->num_dims));
-  MR_TRY(mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(dtype), (mr_ints){args->dims, args->num_dims}, order, &bytes,
-                                 &args->serialized_shape_size));
+  MR_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->layout));
+  mr_ints order = mr_pjrt_layout_order(shape.form ? shape.form->layout : mr_pjrt_layout_row_major(shape.rank));
+  mr_status status = mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(shape.dtype), (mr_ints){args->dims, args->num_dims}, order,
+                                             &bytes, &args->serialized_shape_size);
+  mr_pjrt_shape_deinit(&shape);
+  MR_TRY(status);
   args->serialized_shape = bytes;
   args->serialized_shape_deleter = delete_shape;
   return MR_OK;

@@ -5,12 +5,12 @@
 
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
 typedef struct fill {
-  mr_buffer *buffer;     // until it is retrieved
-  mr_storage *storage;   // where the bytes go
-  mr_future *ready;      // NULL once it is set
-  size_t bytes;
-  bool last_seen;        // the piece that is_last_transfer marks has begun
-  uint32_t under_way;    // pieces being copied
+  mr_buffer *buffer;    // until it is retrieved
+  mr_storage *storage;  // where the bytes go
+  mr_future *ready;     // NULL once it is set
+  mr_pjrt_shape shape;  // of the buffer
+  bool last_seen;       // the piece that is_last_transfer marks has begun
+  uint32_t under_way;   // pieces being copied
 } fill;
 
 struct PJRT_AsyncHostToDeviceTransferManager {
@@ -25,27 +25,27 @@ typedef struct PJRT_AsyncHostToDeviceTransferManager manager;
 
 static mr_status slot_init(fill *slot, mr_memory *memory, const PJRT_ShapeSpec *spec,
                            const PJRT_Buffer_MemoryLayout *layout) {
-  mr_dtype dtype;
   if (spec->struct_size < PJRT_ABI_END(PJRT_ShapeSpec, element_type)) {
     return mr_error(MR_INVALID_ARGUMENT, "shape: struct_size is %zu, wanted at least %zu", spec->struct_size,
                     PJRT_ABI_END(PJRT_ShapeSpec, element_type));
   }
-  MR_TRY(mr_pjrt_check_shape(spec->element_type, spec->dims, spec->num_dims, &dtype));
-  MR_TRY(mr_pjrt_require_row_major(layout, mr_dtype_bytes(dtype), spec->dims, spec->num_dims));
-  MR_TRY(mr_dims_bytes(dtype, spec->dims, spec->num_dims, &slot->bytes));
-  MR_TRY(mr_storage_allocate(memory, slot->bytes, &slot->storage));
+  mr_pjrt_shape *shape = &slot->shape;
+  MR_TRY(mr_pjrt_shape_init(shape, spec->element_type, spec->dims, spec->num_dims, layout));
+  MR_TRY(mr_storage_allocate(memory, shape->bytes, &slot->storage));
   MR_TRY(mr_future_create(&slot->ready));
-  return mr_buffer_create(memory, dtype, spec->dims, spec->num_dims, mr_storage_retain(slot->storage),
+  return mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, mr_storage_retain(slot->storage),
                           mr_future_retain(slot->ready), &slot->buffer);
 }
 
 static void slot_deinit(fill *slot) {
   if (slot->ready) {
-    mr_future_set(slot->ready, mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled"));
+    mr_future_set(slot->ready,
+                  mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled"));
     mr_future_release(slot->ready);
   }
   mr_storage_release(slot->storage);
   mr_buffer_release(slot->buffer);
+  mr_pjrt_shape_deinit(&slot->shape);
 }
 
 static void manager_destroy(manager *self) {
@@ -69,7 +69,8 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
   self->memory = mr_pjrt_memory_of(memory);
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < args->num_shape_specs; i++) {
-    const PJRT_Buffer_MemoryLayout *layout = args->num_device_layouts && args->device_layouts ? args->device_layouts[i] : NULL;
+    const PJRT_Buffer_MemoryLayout *layout =
+        args->num_device_layouts && args->device_layouts ? args->device_layouts[i] : NULL;
     self->count = i + 1;
     status = slot_init(&self->slots[i], self->memory->memory, &args->shape_specs[i], layout);
   }
@@ -137,7 +138,7 @@ static void end_piece(manager *self, fill *slot) {
 static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last) {
   fill *slot;
   MR_TRY(find_slot(self, index, &slot));
-  MR_TRY(mr_pjrt_check_range(slot->bytes, offset, size));
+  MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
   MR_TRY(begin_piece(self, slot, last));
   if (size > 0) {
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
@@ -146,8 +147,8 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   return MR_OK;
 }
 
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(
-    PJRT_AsyncHostToDeviceTransferManager_TransferData_Args *args) {
+PJRT_Error *
+mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args *args) {
   MR_PJRT_NEED(args, done_with_h2d_transfer);
   MR_PJRT_NONNULL(args, transfer_manager);
   args->done_with_h2d_transfer = NULL;
@@ -157,16 +158,38 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(
   return NULL;
 }
 
+// A literal is an array of its own: the same dimensions as the buffer's, in any dense order.
+static mr_status literal_copy(manager *self, fill *slot,
+                              const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
+  int64_t strides[MR_MAX_RANK], from[MR_MAX_RANK], dims[MR_MAX_RANK], to[MR_MAX_RANK];
+  const mr_pjrt_shape *shape = &slot->shape;
+  size_t element = mr_dtype_bytes(shape->dtype);
+  mr_pjrt_form_physical(shape->form, args->shape_dims, args->shape_num_dims, dims);
+  if (args->shape_num_dims != shape->rank || mr_dtype_bytes((mr_dtype)args->shape_element_type) != element ||
+      (shape->rank && memcmp(dims, shape->dims, shape->rank * sizeof(int64_t)) != 0)) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of another shape than the buffer's");
+  }
+  MR_TRY(mr_pjrt_host_strides(args->shape_layout, element, args->shape_dims, shape->rank, strides));
+  mr_pjrt_form_physical(shape->form, strides, shape->rank, from);
+  mr_pjrt_dense_strides(element, dims, shape->rank, NULL, to);
+  MR_TRY(begin_piece(self, slot, true));
+  mr_copy_strided(slot->storage->data, to, args->data, from, dims, shape->rank, element);
+  end_piece(self, slot);
+  return MR_OK;
+}
+
 static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
   mr_dtype dtype;
   size_t bytes;
   fill *slot;
   MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
-  MR_TRY(mr_pjrt_require_row_major(args->shape_layout, mr_dtype_bytes(dtype), args->shape_dims, args->shape_num_dims));
   MR_TRY(mr_dims_bytes(dtype, args->shape_dims, args->shape_num_dims, &bytes));
   MR_TRY(find_slot(args->transfer_manager, args->buffer_index, &slot));
-  if (bytes != slot->bytes) {
-    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->bytes);
+  if (bytes != slot->shape.bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);
+  }
+  if (args->shape_layout || slot->shape.form) {
+    return literal_copy(args->transfer_manager, slot, args);
   }
   return transfer(args->transfer_manager, args->buffer_index, args->data, 0, (int64_t)bytes, true);
 }
@@ -213,8 +236,8 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_SetBufferError(
 }
 
 // Metadata only informs; nothing here has a use for it.
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(
-    PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args) {
+PJRT_Error *
+mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args) {
   MR_PJRT_NEED(args, num_metadata);
   return NULL;
 }
@@ -231,7 +254,7 @@ static mr_status retrieve(manager *self, int index, PJRT_Buffer **out_buffer) {
   if (buffer == NULL) {
     return mr_error(MR_FAILED_PRECONDITION, "buffer %d was retrieved before", index);
   }
-  return mr_pjrt_buffer_wrap_checked(&self->memory->base, buffer, out_buffer);
+  return mr_pjrt_buffer_wrap_checked(&self->memory->base, buffer, slot->shape.form, out_buffer);
 }
 
 PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_RetrieveBuffer(
@@ -250,20 +273,20 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Device(PJRT_AsyncHostToDevi
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_BufferCount(
-    PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args *args) {
+PJRT_Error *
+mr_pjrt_AsyncHostToDeviceTransferManager_BufferCount(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args *args) {
   MR_PJRT_NEED(args, buffer_count);
   MR_PJRT_NONNULL(args, transfer_manager);
   args->buffer_count = args->transfer_manager->count;
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_BufferSize(
-    PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args *args) {
+PJRT_Error *
+mr_pjrt_AsyncHostToDeviceTransferManager_BufferSize(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args *args) {
   MR_PJRT_NEED(args, buffer_size);
   MR_PJRT_NONNULL(args, transfer_manager);
   fill *slot;
   MR_PJRT_TRY(find_slot(args->transfer_manager, args->buffer_index, &slot));
-  args->buffer_size = slot->bytes;
+  args->buffer_size = slot->shape.bytes;
   return NULL;
 }

@@ -16,10 +16,11 @@ typedef struct forward {
   mr_buffer *target;
   mr_hold *producer;  // on the target: it can be defined also after the host deleted it
   mr_future *ready;
-  mr_hold *source;    // once it is known
+  mr_hold *source;     // once it is known
+  mr_pjrt_form *form;  // of an alias: what it is fulfilled with must have the same
 } forward;
 
-static mr_status forward_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank, forward **out) {
+static mr_status forward_create(mr_memory *memory, const mr_pjrt_shape *shape, forward **out) {
   *out = NULL;
   forward *self = mr_alloc_zeroed(1, sizeof *self);
   if (self == NULL) {
@@ -27,7 +28,8 @@ static mr_status forward_create(mr_memory *memory, mr_dtype dtype, const int64_t
   }
   mr_status status = mr_future_create(&self->ready);
   if (!status) {
-    status = mr_buffer_create(memory, dtype, dims, rank, NULL, mr_future_retain(self->ready), &self->target);
+    status = mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, NULL, mr_future_retain(self->ready),
+                              &self->target);
   }
   if (!status) {
     status = mr_buffer_hold(self->target, false, &self->producer);
@@ -54,6 +56,7 @@ static void forward_finish(void *context, mr_status status) {
   mr_future_set(self->ready, mr_status_retain(status));
   mr_future_release(self->ready);
   mr_buffer_release(self->target);
+  mr_pjrt_form_release(self->form);
   mr_free(self);
 }
 
@@ -134,6 +137,7 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
     return status;
   }
   handle->memory = mr_pjrt_memory_of(memory);
+  handle->form = NULL;
   handle->is_token = false;
   args->buffer = handle;
   return MR_OK;
@@ -150,18 +154,22 @@ PJRT_Error *mr_pjrt_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDevi
 // ---- Uninitialized and failed buffers -----------------------------------------------------------------------------------------
 
 static mr_status create_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args *args) {
-  mr_dtype dtype;
-  size_t bytes;
-  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
-  MR_TRY(mr_pjrt_require_row_major(args->shape_layout, mr_dtype_bytes(dtype), args->shape_dims, args->shape_num_dims));
-  MR_TRY(mr_dims_bytes(dtype, args->shape_dims, args->shape_num_dims, &bytes));
+  mr_pjrt_shape shape;
   PJRT_Memory *memory = memory_of(args->client, args->memory, args->device);
   mr_storage *storage;
   mr_buffer *buffer;
-  MR_TRY(mr_storage_allocate(mr_pjrt_unwrap_memory(memory), bytes, &storage));
-  MR_TRY(mr_buffer_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, storage, NULL,
-                          &buffer));
-  return mr_pjrt_buffer_wrap_checked(memory, buffer, &args->buffer);
+  MR_TRY(
+      mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
+  mr_status status = mr_storage_allocate(mr_pjrt_unwrap_memory(memory), shape.bytes, &storage);
+  if (!status) {
+    status =
+        mr_buffer_create(mr_pjrt_unwrap_memory(memory), shape.dtype, shape.dims, shape.rank, storage, NULL, &buffer);
+  }
+  if (!status) {
+    status = mr_pjrt_buffer_wrap_checked(memory, buffer, shape.form, &args->buffer);
+  }
+  mr_pjrt_shape_deinit(&shape);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *args) {
@@ -172,23 +180,28 @@ PJRT_Error *mr_pjrt_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitial
   return NULL;
 }
 
-static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
-  mr_dtype dtype;
-  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
-  PJRT_Memory *memory = memory_of(args->client, args->memory, NULL);
-  mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
-  if (error == MR_OK) {
-    return mr_error(MR_INVALID_ARGUMENT, "an error buffer with code OK");
-  }
+static mr_status failed_buffer(PJRT_Memory *memory, const mr_pjrt_shape *shape, mr_status take_error,
+                               PJRT_Buffer **out_buffer) {
   forward *self;
-  mr_status status = forward_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, &self);
+  mr_status status = forward_create(mr_pjrt_unwrap_memory(memory), shape, &self);
   if (status) {
-    mr_status_free(error);
+    mr_status_free(take_error);
     return status;
   }
   mr_buffer *buffer = mr_buffer_retain(self->target);
-  forward_abandon(self, error);
-  return mr_pjrt_buffer_wrap_checked(memory, buffer, &args->buffer);
+  forward_abandon(self, take_error);
+  return mr_pjrt_buffer_wrap_checked(memory, buffer, shape->form, out_buffer);
+}
+
+static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
+  mr_pjrt_shape shape;
+  MR_TRY(
+      mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
+  mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  mr_status status = error ? failed_buffer(memory_of(args->client, args->memory, NULL), &shape, error, &args->buffer)
+                           : mr_error(MR_INVALID_ARGUMENT, "an error buffer with code OK");
+  mr_pjrt_shape_deinit(&shape);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args *args) {
@@ -202,18 +215,17 @@ PJRT_Error *mr_pjrt_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args 
 // ---- Aliases ------------------------------------------------------------------------------------------------------------------
 // The fulfil handle of the ABI is the forward of the alias.
 
-static mr_status create_alias(PJRT_Client_CreateAliasBuffer_Args *args) {
-  mr_dtype dtype;
-  MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
-  MR_TRY(mr_pjrt_require_row_major(args->shape_layout, mr_dtype_bytes(dtype), args->shape_dims, args->shape_num_dims));
+static mr_status create_alias(PJRT_Client_CreateAliasBuffer_Args *args, const mr_pjrt_shape *shape) {
   PJRT_Memory *memory = memory_of(args->client, args->memory, NULL);
   forward *self;
-  MR_TRY(forward_create(mr_pjrt_unwrap_memory(memory), dtype, args->shape_dims, args->shape_num_dims, &self));
-  mr_status status = mr_pjrt_buffer_wrap_checked(memory, mr_buffer_retain(self->target), &args->alias_buffer);
+  MR_TRY(forward_create(mr_pjrt_unwrap_memory(memory), shape, &self));
+  mr_status status =
+      mr_pjrt_buffer_wrap_checked(memory, mr_buffer_retain(self->target), shape->form, &args->alias_buffer);
   if (status) {
     forward_abandon(self, mr_status_retain(status));
     return status;
   }
+  self->form = mr_pjrt_form_retain(shape->form);
   args->fulfill_alias_buffer_cb = (PJRT_FulfillAliasBufferCallback *)self;
   return MR_OK;
 }
@@ -223,8 +235,17 @@ PJRT_Error *mr_pjrt_Client_CreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args 
   MR_PJRT_NONNULL(args, client);
   args->alias_buffer = NULL;
   args->fulfill_alias_buffer_cb = NULL;
-  MR_PJRT_TRY(create_alias(args));
+  mr_pjrt_shape shape;
+  MR_PJRT_TRY(
+      mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
+  mr_status status = create_alias(args, &shape);
+  mr_pjrt_shape_deinit(&shape);
+  MR_PJRT_TRY(status);
   return NULL;
+}
+
+static bool same_order(const mr_pjrt_form *a, const mr_pjrt_form *b) {
+  return a && b ? mr_str_equal(mr_pjrt_layout_text(a->layout), mr_pjrt_layout_text(b->layout)) : a == b;
 }
 
 static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_error) {
@@ -236,6 +257,9 @@ static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_erro
   if (!status && mr_buffer_bytes(buffer->buffer) != mr_buffer_bytes(self->target)) {
     status = mr_error(MR_INVALID_ARGUMENT, "an alias of %zu bytes is fulfilled with %zu bytes",
                       mr_buffer_bytes(self->target), mr_buffer_bytes(buffer->buffer));
+  }
+  if (!status && !same_order(self->form, buffer->form)) {
+    status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of another layout");
   }
   if (!status) {
     status = mr_buffer_hold(buffer->buffer, false, &source);
@@ -263,18 +287,13 @@ PJRT_Error *mr_pjrt_Client_FulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Arg
 
 // ---- Bitcasts -------------------------------------------------------------------------------------------------------------------
 
-static mr_status bitcast(PJRT_Buffer_Bitcast_Args *args) {
-  mr_dtype dtype;
-  size_t bytes;
-  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
-  MR_TRY(mr_pjrt_require_row_major(args->device_layout, mr_dtype_bytes(dtype), args->dims, args->num_dims));
-  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
+static mr_status bitcast(PJRT_Buffer_Bitcast_Args *args, const mr_pjrt_shape *shape) {
   mr_buffer *buffer = args->buffer->buffer;
-  if (bytes != mr_buffer_bytes(buffer)) {
-    return mr_error(MR_INVALID_ARGUMENT, "bitcast of %zu bytes to %zu bytes", mr_buffer_bytes(buffer), bytes);
+  if (shape->bytes != mr_buffer_bytes(buffer)) {
+    return mr_error(MR_INVALID_ARGUMENT, "bitcast of %zu bytes to %zu bytes", mr_buffer_bytes(buffer), shape->bytes);
   }
   forward *self;
-  MR_TRY(forward_create(mr_buffer_memory(buffer), dtype, args->dims, args->num_dims, &self));
+  MR_TRY(forward_create(mr_buffer_memory(buffer), shape, &self));
   mr_buffer *target = mr_buffer_retain(self->target);
   mr_hold *source;
   mr_status status = mr_buffer_hold(buffer, false, &source);
@@ -284,14 +303,18 @@ static mr_status bitcast(PJRT_Buffer_Bitcast_Args *args) {
     return status;
   }
   forward_start(self, source);
-  return mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, target, &args->out_buffer);
+  return mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, target, shape->form, &args->out_buffer);
 }
 
 PJRT_Error *mr_pjrt_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args) {
   MR_PJRT_NEED(args, out_buffer);
   MR_PJRT_NONNULL(args, buffer);
   args->out_buffer = NULL;
-  MR_PJRT_TRY(bitcast(args));
+  mr_pjrt_shape shape;
+  MR_PJRT_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->device_layout));
+  mr_status status = bitcast(args, &shape);
+  mr_pjrt_shape_deinit(&shape);
+  MR_PJRT_TRY(status);
   return NULL;
 }
 
@@ -310,15 +333,17 @@ static void dependency_ready(PJRT_Buffer_DonateWithControlDependency_Callback_Ar
 
 static mr_status donate(PJRT_Buffer_DonateWithControlDependency_Args *args) {
   mr_buffer *buffer = args->buffer->buffer;
+  mr_pjrt_shape shape = {.dtype = mr_buffer_dtype(buffer), .rank = mr_buffer_rank(buffer)};
+  mr_pjrt_form_physical(NULL, mr_buffer_dims(buffer), shape.rank, shape.dims);
   forward *self;
-  MR_TRY(forward_create(mr_buffer_memory(buffer), mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer),
-                        &self));
-  mr_status status =
-      mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, mr_buffer_retain(self->target), &args->out_buffer);
+  MR_TRY(forward_create(mr_buffer_memory(buffer), &shape, &self));
+  mr_status status = mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, mr_buffer_retain(self->target),
+                                                 args->buffer->form, &args->out_buffer);
   if (!status) {
     status = mr_buffer_hold(buffer, true, &self->source);
     if (status) {
       mr_buffer_release(args->out_buffer->buffer);
+      mr_pjrt_form_release(args->out_buffer->form);
       mr_pjrt_buffer_free(args->out_buffer);
       args->out_buffer = NULL;
     }

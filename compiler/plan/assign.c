@@ -290,10 +290,13 @@ static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequenc
   return add_call(p, op, call, sequence);
 }
 
-// A custom call that the embedder knows; anything else is not implemented.
+// A custom call or a host transfer that the embedder knows; anything else is not implemented.
 static mr_status add_custom_call(planner *p, const mr_op *op, plan_sequence *sequence) {
   mr_library_call *call = NULL;
   MR_TRY(mr_plan_custom_call_for(op, &call));
+  if (!call && op->kind != MR_OP_custom_call) {
+    return mr_error(MR_UNIMPLEMENTED, "transfers to and from a host that has no callbacks for them");
+  }
   if (!call) {
     return mr_error(MR_UNIMPLEMENTED, "custom call %.*s is not implemented on millrace",
                     MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
@@ -347,7 +350,7 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   if (mr_library_wants(op)) {
     return add_library(p, op, sequence);
   }
-  if (op->kind == MR_OP_custom_call) {
+  if (op->kind == MR_OP_custom_call || op->kind == MR_OP_send || op->kind == MR_OP_recv) {
     return add_custom_call(p, op, sequence);
   }
   if (!mr_lower_supports(op)) {

@@ -224,6 +224,8 @@ static mr_status run_now(launch_state *s) {
   size_t slots = (size_t)e->num_buffers + e->max_step_buffers;
   void *small[ON_STACK];
   void **pointers = slots <= ON_STACK ? small : mr_alloc(slots * sizeof *pointers);
+  const char *location = s->context ? s->context->location : NULL;
+  uint64_t start = location ? mr_trace_begin() : 0;
   s->contents = e->wants_contents ? mr_alloc(e->num_params * sizeof(mr_content)) : NULL;
   unsigned mode = mr_subnormals_flush();
   mr_status status = pointers && (s->contents || !e->wants_contents)
@@ -235,6 +237,10 @@ static mr_status run_now(launch_state *s) {
     mr_free(pointers);
   }
   close_run(s, status != MR_OK);
+  if (location) {
+    mr_trace_end(MR_TRACE_NODE, location, start);
+    status = mr_status_note(status, "called from %s", location);
+  }
   return status;
 }
 
@@ -264,6 +270,7 @@ static void execution_release(execution *x) {
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
   mr_status status = run_now(&x->state);
+  status = status ? status : mr_node_error(node);  // cancelled while it ran: its results count for nothing
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
     mr_buffer_define((mr_buffer *)x->outputs[k], x->state.results[k]);
     x->state.results[k] = NULL;
