@@ -51,6 +51,7 @@ static void add_outputs(fuse_group *g, mr_op *op, bool all) {
   for (uint32_t i = 0; i < op->num_results; i++)
     if ((all || !mr_value_is_unused(&op->results[i])) && g->num_outputs < FUSE_MAX_OUTPUTS)
       g->outputs[g->num_outputs++] = &op->results[i];
+  g->min_output = MR_MIN(g->min_output, op->order);
   fuse_info_of(op)->home = g;
 }
 
@@ -81,7 +82,7 @@ static void new_group(fuser *f, mr_op *root) {
   g->root = root;
   g->space = space_of(root);
   g->count = (double)mr_type_count(g->space);
-  g->min_order = g->max_order = root->order;
+  g->min_order = g->max_order = g->min_output = root->order;
   g->special = fuse_info_of(root)->op_class == FUSE_ROOT && root->kind != MR_OP_dynamic_update_slice;
   g->work = g->count;
   fuse_point *p = fuse_new_point(f, g);
@@ -310,8 +311,26 @@ static bool is_storable(const asked *a, const mr_op *op) {
 typedef struct search {
   fuser *f;
   const fuse_group *target;
+  uint32_t beyond;  // nothing from here on leads to the target
   uint32_t left;
 } search;
+
+// Values lead to later ops, except through a group with several outputs: its last op may use what is computed after
+// the target, while another of its outputs comes before.
+static search search_for(fuser *f, const fuse_group *target) {
+  search s = {f, target, target->max_order, SEARCH_LIMIT};
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t i = 0; i < f->num_groups; i++) {
+      const fuse_group *g = f->groups[i];
+      if (g->merged || g == target || g->min_output >= s.beyond || g->max_order <= s.beyond) continue;
+      s.beyond = g->max_order;
+      more = true;
+    }
+  }
+  f->mark++;
+  return s;
+}
 
 static bool op_leads(search *s, const mr_op *op);
 
@@ -326,7 +345,7 @@ static bool values_lead(search *s, const mr_value *value) {
 
 static bool group_leads(search *s, fuse_group *g) {
   if (g == s->target) return true;
-  if (g->mark == s->f->mark || g->min_order >= s->target->max_order) return false;
+  if (g->mark == s->f->mark || g->min_order >= s->beyond) return false;
   g->mark = s->f->mark;
   if (s->left-- == 0) return true;
   for (uint32_t i = 0; i < g->num_outputs; i++)
@@ -342,22 +361,20 @@ static bool op_leads(search *s, const mr_op *op) {
       if (group_leads(s, info->groups[i])) return true;
     return false;
   }
-  if (op->order >= s->target->max_order) return false;
+  if (op->order >= s->beyond) return false;
   s->left--;
   for (uint32_t i = 0; i < op->num_results; i++)
     if (values_lead(s, &op->results[i])) return true;
-  return false;
+  return info && info->next_effect && op_leads(s, info->next_effect);
 }
 
 bool fuse_leads(fuser *f, fuse_group *g, const fuse_group *target) {
-  f->mark++;
-  search s = {f, target, SEARCH_LIMIT};
+  search s = search_for(f, target);
   return group_leads(&s, g);
 }
 
 static bool makes_cycle(fuser *f, const mr_op *op, const fuse_group *g) {
-  f->mark++;
-  search s = {f, g, SEARCH_LIMIT};
+  search s = search_for(f, g);
   for (uint32_t i = 0; i < op->num_results; i++) {
     for (const mr_use *use = op->results[i].uses; use; use = use->next) {
       const mr_op *user = use->user;
@@ -413,6 +430,15 @@ static void place(fuser *f, mr_op *op) {
   new_group(f, op);
 }
 
+static void link_effects(fuser *f) {
+  const mr_op *next = NULL;
+  for (uint32_t i = f->num_ops; i-- > 0;) {
+    if (!fuse_has_effect(f->ops[i])) continue;
+    fuse_info_of(f->ops[i])->next_effect = next;
+    next = f->ops[i];
+  }
+}
+
 static mr_status fuse_block(fuser *f) {
   uint32_t n = 0;
   mr_block_number(f->block);
@@ -426,6 +452,7 @@ static mr_status fuse_block(fuser *f) {
     op->side = info;
     f->ops[f->num_ops++] = op;
   }
+  link_effects(f);
   for (uint32_t i = f->num_ops; i-- > 0 && !f->failed;) place(f, f->ops[i]);
   fuse_merge_groups(f);
   if (f->failed) return MR_NO_MEMORY();

@@ -135,3 +135,23 @@ double fuse_trips(const mr_op *op) {
   default: return 1;
   }
 }
+
+static bool acts(const mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_custom_call:
+  case MR_OP_infeed:
+  case MR_OP_outfeed:
+  case MR_OP_send:
+  case MR_OP_recv:
+  case MR_OP_check: return true;
+  default: return false;
+  }
+}
+
+bool fuse_has_effect(const mr_op *op) {
+  if (acts(op) || op->kind == MR_OP_return) return true;
+  for (uint32_t r = 0; r < op->num_regions; r++)
+    for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r]))
+      if (acts(inner)) return true;
+  return false;
+}

@@ -61,21 +61,6 @@ static void add_operand_edges(emitter *e, const mr_op *op, uint32_t to, const fu
   }
 }
 
-static bool has_effect(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_custom_call:
-  case MR_OP_infeed:
-  case MR_OP_outfeed:
-  case MR_OP_send:
-  case MR_OP_recv:
-  case MR_OP_check:
-  case MR_OP_while:
-  case MR_OP_case:
-  case MR_OP_return: return true;
-  default: return false;
-  }
-}
-
 static void make_units(emitter *e) {
   fuser *f = e->f;
   uint32_t last_effect = UINT32_MAX;
@@ -84,7 +69,7 @@ static void make_units(emitter *e) {
     e->units[i].exists = true;
     e->units[i].key = i;
     add_operand_edges(e, f->ops[i], i, NULL);
-    if (!has_effect(f->ops[i])) continue;
+    if (!fuse_has_effect(f->ops[i])) continue;
     add_edge(e, last_effect, i);
     last_effect = i;
   }

@@ -48,7 +48,8 @@ typedef struct fuse_group {
   uint32_t num_outputs;
   double work, extra;  // elements computed at the busiest point; operations done more than once
   uint32_t min_order, max_order;
-  uint32_t mark;  // of a search
+  uint32_t min_output;  // where the first of its outputs is computed
+  uint32_t mark;        // of a search
   struct fuse_group *merged;
 } fuse_group;
 
@@ -67,6 +68,7 @@ typedef struct fuse_info {
   uint32_t num_groups;
   fuse_group *home;  // the group that gives its results to others; NULL when it stays an op by itself or gives none
   bool alone;        // stays an op by itself
+  const mr_op *next_effect;  // ops with effects keep their order: this one waits for it
 } fuse_info;
 
 typedef struct fuser {
@@ -95,6 +97,7 @@ uint32_t fuse_row_depth(const fuse_group *g, const fuse_point *p, bool *out_all)
 fuse_class fuse_classify(const mr_op *op);
 double fuse_cost(const mr_op *op);  // of one element, in simple operations
 bool fuse_may_duplicate(const mr_op *op);
+bool fuse_has_effect(const mr_op *op);  // keeps its place among those that have one
 // Iterations of a reduction per element.
 double fuse_trips(const mr_op *op);
 

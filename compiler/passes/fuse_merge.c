@@ -70,6 +70,7 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
   for (uint32_t i = 0; i < from->num_outputs; i++) to->outputs[to->num_outputs++] = from->outputs[i];
   to->min_order = MR_MIN(to->min_order, from->min_order);
   to->max_order = MR_MAX(to->max_order, from->max_order);
+  to->min_output = MR_MIN(to->min_output, from->min_output);
   from->merged = to;
 }
 

@@ -152,6 +152,45 @@ static uint64_t kernels_of(const char *text) {
   return kernels;
 }
 
+static void fuses(const char *text) {
+  mr_module *module = NULL;
+  check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
+  check_ok(mr_fuse(mr_module_entry(module)));
+  check_ok(mr_module_verify(module));
+  mr_module_release(module);
+}
+
+// Kernels side by side stay apart when one leads to the other through a third with results before and behind them.
+static void test_no_cycles_through_siblings(void **state) {
+  (void)state;
+  fuses("func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> (tensor<256x256xf32>, "
+        "tensor<256x256xf32>) {\n"
+        "  %low = stablehlo.exponential %x : tensor<256x256xf32>\n"
+        "  %d = stablehlo.dot_general %low, %low, contracting_dims = [1] x [0] : "
+        "(tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+        "  %t = stablehlo.multiply %y, %d : tensor<256x256xf32>\n"
+        "  %u = stablehlo.sine %y : tensor<256x256xf32>\n"
+        "  %k = stablehlo.dot_general %u, %u, contracting_dims = [1] x [0] : "
+        "(tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+        "  %high = stablehlo.add %x, %k : tensor<256x256xf32>\n"
+        "  return %t, %high : tensor<256x256xf32>, tensor<256x256xf32>\n"
+        "}\n");
+}
+
+// Nor do they become one when what one feeds has an effect that comes before what the other waits for.
+static void test_no_cycles_through_effects(void **state) {
+  (void)state;
+  fuses("func.func @main(%x: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<256x256xf32>) {\n"
+        "  %e = stablehlo.exponential %x : tensor<256x256xf32>\n"
+        "  %a = stablehlo.custom_call @first(%e) {has_side_effect = true} : (tensor<256x256xf32>) -> "
+        "tensor<256x256xf32>\n"
+        "  %b = stablehlo.custom_call @second(%x) {has_side_effect = true} : (tensor<256x256xf32>) -> "
+        "tensor<256x256xf32>\n"
+        "  %s = stablehlo.add %x, %b : tensor<256x256xf32>\n"
+        "  return %a, %s : tensor<256x256xf32>, tensor<256x256xf32>\n"
+        "}\n");
+}
+
 // A value that another kernel's input depends on is not made by a kernel that depends on that one.
 static void test_no_cycles(void **state) {
   (void)state;
@@ -229,6 +268,8 @@ int main(void) {
       cmocka_unit_test(test_fused_equals_plain),
       cmocka_unit_test(test_rows_and_siblings_are_one_kernel),
       cmocka_unit_test(test_no_cycles),
+      cmocka_unit_test(test_no_cycles_through_siblings),
+      cmocka_unit_test(test_no_cycles_through_effects),
       cmocka_unit_test(test_expensive_values_are_kept),
       cmocka_unit_test(test_scatter_into_its_own_updates),
       cmocka_unit_test(test_reductions_do_not_nest),
