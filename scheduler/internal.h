@@ -4,6 +4,7 @@
 //   group.c       groups, inboxes, where ready tasks go
 //   worker.c      the loop of a worker and of a guest; sleeping and waking
 //   parallel.c    parallel_for
+//   fork.c        forking with threads at work; the process's end
 #ifndef MR_SCHEDULER_INTERNAL_H
 #define MR_SCHEDULER_INTERNAL_H
 
@@ -48,6 +49,13 @@ struct mr_group {
   job jobs[MR_GROUP_JOBS];
 };
 
+// What a worker's thread does, as others may want to know.
+typedef enum activity {
+  ACTIVITY_NONE,   // it sleeps or stands still, and has nothing in hand
+  ACTIVITY_WORK,   // it looks for work or is inside a task
+  ACTIVITY_WAITS,  // it sleeps inside a task that waits for something
+} activity;
+
 typedef struct worker {
   mr_deque deque;
   mr_scheduler *scheduler;
@@ -61,8 +69,8 @@ typedef struct worker {
   pthread_t thread;
   // 1: a wake-up is there. The sleeper waits on it.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
-  _Atomic(uint32_t) running;  // it is inside a task; for exit
-  bool joinable;              // under the scheduler's lock
+  _Atomic(uint32_t) activity;  // an `activity`; for fork and exit
+  bool joinable;               // under the scheduler's lock
   bool is_guest;
   // A guest that only waits: it helps with loops, and takes tasks in place of a worker that is idle, not on top of them.
   bool only_waits;
@@ -102,7 +110,8 @@ struct mr_scheduler {
   _Atomic(uint32_t) group_count;
   mr_group *groups[MR_SCHEDULER_GROUPS];  // written before group_count covers them
   pthread_mutex_t lock;                   // starting, ending, making groups
-  mr_scheduler *next;                     // all schedulers, for fork and exit
+  mr_scheduler *next;                     // of mr_schedulers
+  bool was_running;                       // when this process was forked off
 };
 
 static inline void mr_scheduler_step_inside(mr_scheduler *scheduler) {
@@ -123,6 +132,9 @@ static inline void mr_count(_Atomic(uint64_t) *counter) {
 // The calling thread's worker, of whatever scheduler.
 worker *mr_worker_self(void);
 void mr_worker_set_self(worker *w);
+
+// Items as graph/ makes them, and one more kind: a job that was joined.
+enum { ITEM_JOB = 2 };
 
 // ---- worker.c -------------------------------------------------------------------------------------------------------
 
@@ -159,10 +171,34 @@ void mr_job_help(job *j);
 // For a worker's last look: a job of the group has room for one more.
 bool mr_group_wants_help(mr_group *group);
 
+// True while this thread is inside a loop that it shares with others.
+bool mr_loops_are_open(void);
+
 // ---- scheduler.c ----------------------------------------------------------------------------------------------------
 
 void mr_scheduler_start_threads(mr_scheduler *scheduler);
-// Set when the process is on its way out: no further task is begun.
-extern _Atomic(uint32_t) mr_scheduler_exiting;
+// All there are, for fork and exit.
+extern pthread_mutex_t mr_schedulers_lock;
+extern mr_scheduler *mr_schedulers;  // under the lock
+
+// ---- fork.c ---------------------------------------------------------------------------------------------------------
+
+// Not zero: workers come to mr_worker_hold() before they begin another item. The process is on its way out (HOLD_EXIT), or as
+// many threads are about to fork.
+enum { HOLD_EXIT = 1 << 30 };
+extern _Atomic(uint32_t) mr_scheduler_hold;
+// Before a worker begins `item`: returns when the reason is gone. False: the item was put back.
+bool mr_worker_hold(worker *w, mr_item item);
+// Before a thread that has been doing nothing looks at queues: it is at work from here on, unless another one forks, which it
+// waits for.
+void mr_worker_comes_back(worker *w);
+void mr_scheduler_install_fork_handlers(void);
+// In a forked child that waits for something: what was queued needs threads. Elsewhere a load and a branch.
+extern _Atomic(uint32_t) mr_scheduler_forked;
+void mr_scheduler_start_again(void);
+static inline void mr_scheduler_go_on_after_fork(void) {
+  // relaxed: set while there was one thread.
+  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_forked, memory_order_relaxed))) mr_scheduler_start_again();
+}
 
 #endif

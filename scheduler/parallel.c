@@ -125,7 +125,12 @@ static void wait_for_helpers(job *j, uint64_t state) {
   }
 }
 
+static _Thread_local uint32_t open_loops __attribute__((tls_model("initial-exec")));
+
+bool mr_loops_are_open(void) { return open_loops != 0; }
+
 static void parallel(mr_group *group, int index) {
+  open_loops++;
   job *j = &group->jobs[index];
   uint32_t bit = 1u << index;
   atomic_store_explicit(&j->next, 0, memory_order_relaxed);                 // relaxed: published by opening
@@ -143,6 +148,7 @@ static void parallel(mr_group *group, int index) {
   if (state & helper_mask) wait_for_helpers(j, state);
   // release, pairs with claim().
   atomic_fetch_and_explicit(&group->used_jobs, ~bit, memory_order_release);
+  open_loops--;
 }
 
 // How many others it is worth to share with; 0: do it here.

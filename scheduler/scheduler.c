@@ -1,4 +1,4 @@
-// Making and ending schedulers, the process's one, guests, fork and exit.
+// Making and ending schedulers, the process's one, groups, guests.
 #include "scheduler/scheduler.h"
 
 #include <assert.h>
@@ -10,11 +10,9 @@
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
-_Atomic(uint32_t) mr_scheduler_exiting;
-
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static mr_scheduler *all_schedulers;     // under all_lock
-static mr_scheduler *process_scheduler;  // under all_lock; not a reference
+pthread_mutex_t mr_schedulers_lock = PTHREAD_MUTEX_INITIALIZER;
+mr_scheduler *mr_schedulers;
+static mr_scheduler *process_scheduler;  // under mr_schedulers_lock; not a reference
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
@@ -150,8 +148,6 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   return MR_OK;
 }
 
-static void install_fork_handlers(void);
-
 mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) {
   *out_scheduler = NULL;
   static const mr_scheduler_options defaults;
@@ -165,22 +161,22 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
     destroy(scheduler);
     return status;
   }
-  install_fork_handlers();
+  mr_scheduler_install_fork_handlers();
   // relaxed: always the same value, and there before anything is queued.
   atomic_store_explicit(&mr_future_before_sleep, mr_worker_before_sleep, memory_order_relaxed);
-  pthread_mutex_lock(&all_lock);
-  scheduler->next = all_schedulers;
-  all_schedulers = scheduler;
-  pthread_mutex_unlock(&all_lock);
+  pthread_mutex_lock(&mr_schedulers_lock);
+  scheduler->next = mr_schedulers;
+  mr_schedulers = scheduler;
+  pthread_mutex_unlock(&mr_schedulers_lock);
   *out_scheduler = scheduler;
   return MR_OK;
 }
 
-// One more reference unless the last is gone. Under all_lock.
+// One more reference unless the last is gone. Under mr_schedulers_lock.
 static bool retain_unless_dead(mr_scheduler *scheduler) {
   uint32_t refs = atomic_load_explicit(&scheduler->refs, memory_order_relaxed);  // relaxed: a guess for the swap
   while (refs) {
-    // relaxed: all_lock orders it.
+    // relaxed: mr_schedulers_lock orders it.
     if (atomic_compare_exchange_weak_explicit(&scheduler->refs, &refs, refs + 1, memory_order_relaxed,
                                               memory_order_relaxed)) {
       return true;
@@ -191,13 +187,13 @@ static bool retain_unless_dead(mr_scheduler *scheduler) {
 
 mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) {
   *out_scheduler = NULL;
-  pthread_mutex_lock(&all_lock);
+  pthread_mutex_lock(&mr_schedulers_lock);
   if (process_scheduler && retain_unless_dead(process_scheduler)) *out_scheduler = process_scheduler;
-  pthread_mutex_unlock(&all_lock);
+  pthread_mutex_unlock(&mr_schedulers_lock);
   if (*out_scheduler) return MR_OK;
   mr_scheduler *made;
   MR_TRY(mr_scheduler_create(NULL, &made));
-  pthread_mutex_lock(&all_lock);
+  pthread_mutex_lock(&mr_schedulers_lock);
   mr_scheduler *surplus = NULL;
   if (process_scheduler && retain_unless_dead(process_scheduler)) {
     surplus = made;  // another thread was faster
@@ -205,7 +201,7 @@ mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) {
   } else {
     process_scheduler = made;
   }
-  pthread_mutex_unlock(&all_lock);
+  pthread_mutex_unlock(&mr_schedulers_lock);
   mr_scheduler_release(surplus);
   *out_scheduler = made;
   return MR_OK;
@@ -220,12 +216,12 @@ mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler) {
 // ---- Ending ---------------------------------------------------------------------------------------------------------
 
 static void forget(mr_scheduler *scheduler) {
-  pthread_mutex_lock(&all_lock);
-  mr_scheduler **link = &all_schedulers;
+  pthread_mutex_lock(&mr_schedulers_lock);
+  mr_scheduler **link = &mr_schedulers;
   while (*link != scheduler) link = &(*link)->next;
   *link = scheduler->next;
   if (process_scheduler == scheduler) process_scheduler = NULL;
-  pthread_mutex_unlock(&all_lock);
+  pthread_mutex_unlock(&mr_schedulers_lock);
 }
 
 // What no thread will take any more.
@@ -411,88 +407,8 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
     if (entered) mr_scheduler_leave(scheduler);
     return;
   }
+  mr_scheduler_go_on_after_fork();
   end_of_wait end = {.waiter.run = future_is_set, .scheduler = scheduler, .worker = w->index};
   if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
   if (entered) mr_scheduler_leave(scheduler);
-}
-
-// ---- Fork and exit ------------------------------------------------------------------------------------------------------
-
-static void before_fork(void) {
-  pthread_mutex_lock(&all_lock);
-  for (mr_scheduler *s = all_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
-}
-
-static void after_fork_in_parent(void) {
-  for (mr_scheduler *s = all_schedulers; s; s = s->next) pthread_mutex_unlock(&s->lock);
-  pthread_mutex_unlock(&all_lock);
-}
-
-// The child has this thread alone. What is queued stays queued for new workers; what other threads were running is lost.
-// relaxed throughout: there is nobody else.
-static void forget_threads(mr_scheduler *scheduler) {
-  for (size_t i = 0; i < SLEEPER_WORDS; i++) {
-    atomic_store_explicit(&scheduler->sleepers[i], 0, memory_order_relaxed);
-  }
-  atomic_store_explicit(&scheduler->sleeper_count, 0, memory_order_relaxed);
-  atomic_store_explicit(&scheduler->searching, 0, memory_order_relaxed);
-  uint32_t guests = 0;
-  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
-    worker *w = scheduler->workers[i];
-    w->joinable = false;
-    if (w == mr_worker_self() && w->is_guest) guests = 1u << (i - scheduler->worker_count);
-    atomic_store_explicit(&w->token, 0, memory_order_relaxed);
-    atomic_store_explicit(&w->running, 0, memory_order_relaxed);
-  }
-  atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
-  atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
-  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
-  for (uint32_t i = 0; i < groups; i++) {
-    for (size_t k = 0; k < MR_GROUP_JOBS; k++) {
-      job *j = &scheduler->groups[i]->jobs[k];
-      uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);
-      atomic_store_explicit(&j->state, state & ~(uint64_t)0xffff, memory_order_relaxed);
-    }
-  }
-  if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_RUNNING) {
-    atomic_store_explicit(&scheduler->state, SCHEDULER_IDLE, memory_order_relaxed);
-  }
-}
-
-static void after_fork_in_child(void) {
-  for (mr_scheduler *s = all_schedulers; s; s = s->next) {
-    forget_threads(s);
-    pthread_mutex_init(&s->lock, NULL);
-  }
-  pthread_mutex_init(&all_lock, NULL);
-}
-
-static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
-
-static void install_fork_handlers(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
-}
-
-static bool somebody_runs(void) {
-  bool found = false;
-  pthread_mutex_lock(&all_lock);
-  for (mr_scheduler *s = all_schedulers; s && !found; s = s->next) {
-    for (uint32_t i = 0; i < s->worker_count; i++) {
-      // relaxed: roughly is enough.
-      found = found || atomic_load_explicit(&s->workers[i]->running, memory_order_relaxed);
-    }
-  }
-  pthread_mutex_unlock(&all_lock);
-  return found;
-}
-
-// Other libraries' exit functions follow; a task should not be inside them. Nothing new is begun, what runs gets a moment.
-__attribute__((destructor)) static void stop_at_exit(void) {
-  atomic_store_explicit(&mr_scheduler_exiting, 1, memory_order_relaxed);  // relaxed: about the next task or two
-  uint64_t deadline = mr_now_ns() + MR_EXIT_WAIT_NS;
-  while (somebody_runs() && mr_now_ns() < deadline) {
-    struct timespec moment = {.tv_nsec = 100000};
-    nanosleep(&moment, NULL);
-  }
 }

@@ -2,7 +2,11 @@
 //
 // Threads: everything here may be called from any thread, workers included, unless a line says otherwise.
 // Workers: at most one per processing unit that the process may use (affinity mask, cgroup quota), in groups that share a
-// cache or a NUMA node. They spin for a short while when idle, then sleep. A forked child starts its own on first use.
+// cache or a NUMA node. They spin for a short while when idle, then sleep.
+// Fork: the child starts workers of its own on first use, which go on with what was queued: both processes run it, each on its
+// own memory. The fork waits until workers are between two nodes, for 100 ms at most; a node that took longer, and what
+// other threads of the program were running, is lost to the child: it never finishes there, and waiting for it needs a
+// deadline.
 //
 //   mr_scheduler *scheduler;
 //   MR_TRY(mr_scheduler_acquire(&scheduler));

@@ -45,5 +45,9 @@ enum { MR_SCHEDULER_GROUPS = 1024 };
 
 // At process exit, running tasks get this long to end before the exit functions of other libraries pull things away.
 enum { MR_EXIT_WAIT_NS = 100000000 };
+// A fork waits for as long that the workers are between two tasks: what they are in the middle of would be lost to the child.
+enum { MR_FORK_WAIT_NS = 100000000 };
+// How often a thread that stands still because of either looks whether it may go on.
+enum { MR_HOLD_LOOK_NS = 5000000 };
 
 #endif

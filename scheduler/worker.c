@@ -89,9 +89,6 @@ void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t 
 
 // ---- Finding --------------------------------------------------------------------------------------------------------
 
-// Items as graph/ makes them, and one more kind: a job that was joined.
-enum { ITEM_JOB = 2 };
-
 static void run_item(worker *w, mr_item item) {
   if (MR_UNLIKELY(item & ITEM_JOB)) {
     mr_count(&w->loop_shares);
@@ -118,6 +115,7 @@ static void run_found(worker *w, mr_item item) {
 
 void mr_worker_before_sleep(void) {
   worker *w = self;
+  mr_scheduler_go_on_after_fork();
   if (w && !mr_deque_is_empty(&w->deque)) mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
 }
 
@@ -311,10 +309,13 @@ static mr_item look_around(worker *w, const _Atomic(uint32_t) *done) {
 static void sleep_on_token(worker *w) {
   mr_count(&w->sleeps);
   uint64_t start = mr_trace_begin();
+  // release, pairs with the acquire in fork.c: we are through with the queues.
+  atomic_store_explicit(&w->activity, w->in_task ? ACTIVITY_WAITS : ACTIVITY_NONE, memory_order_release);
   // acquire, pairs with give_token().
   while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
   atomic_store_explicit(&w->token, 0,
                         memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
+  mr_worker_comes_back(w);
   mr_trace_end(MR_TRACE_WORKER, "sleep", start);
 }
 
@@ -361,27 +362,14 @@ static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
   }
 }
 
-// The process is on its way out: nothing is begun any more, except to be cancelled if somebody still shuts down in order.
-static void hold_at_exit(worker *w) {
-  const uint64_t look_ns = 5000000;
-  // relaxed throughout: rough is enough, and there is another look soon.
-  atomic_store_explicit(&w->running, 0, memory_order_relaxed);
-  while (!w->is_guest && !atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed)) {
-    mr_park(&mr_scheduler_exiting, 1, mr_now_ns() + look_ns);
-  }
-}
-
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
   while (!is_done(done)) {
     mr_item item = find_anywhere(w);
-    if (!item) {
-      // relaxed: exit only wants to know roughly.
-      atomic_store_explicit(&w->running, 0, memory_order_relaxed);
-      item = find_or_sleep(w, done);
-      atomic_store_explicit(&w->running, 1, memory_order_relaxed);
-      if (!item) continue;
-    }
-    if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_exiting, memory_order_relaxed))) hold_at_exit(w);
+    if (!item) item = find_or_sleep(w, done);
+    if (!item) continue;
+    // relaxed: a task more or less is begun.
+    if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item))
+      continue;
     run_found(w, item);
   }
 }
@@ -407,9 +395,10 @@ void *mr_worker_main(void *argument) {
   char name[16];
   snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
   pthread_setname_np(pthread_self(), name);
-  atomic_store_explicit(&w->running, 1, memory_order_relaxed);  // relaxed: as above
+  mr_worker_comes_back(w);
   mr_worker_work_until(w, &w->scheduler->stopping);
   mr_worker_cancel_all(w);
+  atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);  // as in sleep_on_token()
   self = NULL;
   return NULL;
 }

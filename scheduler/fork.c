@@ -1,0 +1,177 @@
+// Forking while threads are at work, and the process's end.
+//
+// A child has the forking thread alone. So that no item is in the hands of a thread that is not there, workers stand still
+// while another thread forks: both sides store, then look, seq_cst:
+//
+//   the forking thread                    a worker that has slept
+//   1 hold + 1                            1 activity = WORK
+//   2 waits until every activity is NONE  2 reads hold; waits while it is set, with activity NONE
+//
+// Either the first waits, or the second does. A worker at work looks at `hold` before each item, puts the item back and
+// stands still. One that is inside a task goes on, also with what that task waits for.
+#include <time.h>
+
+#include "futures/park.h"
+#include "scheduler/internal.h"
+
+_Atomic(uint32_t) mr_scheduler_hold;
+_Atomic(uint32_t) mr_scheduler_forked;
+
+// ---- Workers --------------------------------------------------------------------------------------------------------
+
+void mr_worker_comes_back(worker *w) {
+  for (;;) {
+    // seq_cst on both: see above.
+    atomic_store_explicit(&w->activity, ACTIVITY_WORK, memory_order_seq_cst);
+    uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_seq_cst);
+    if (MR_LIKELY(!hold) || hold >= HOLD_EXIT || w->in_task || w->is_guest) return;
+    // release, pairs with the acquire in somebody_works(): what this thread put back.
+    atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
+    mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
+  }
+}
+
+// Nothing is begun any more, except to be cancelled if somebody still shuts down in order.
+static void hold_at_exit(worker *w) {
+  // relaxed throughout: rough is enough, and there is another look soon.
+  atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);
+  while (!w->is_guest && !atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed)) {
+    uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed);
+    mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
+  }
+}
+
+bool mr_worker_hold(worker *w, mr_item item) {
+  if (atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed) >= HOLD_EXIT) {
+    hold_at_exit(w);
+    return true;
+  }
+  // A loop's share is part of what somebody is inside.
+  if (w->in_task || w->is_guest || (item & ITEM_JOB)) return true;
+  if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return true;
+  mr_worker_comes_back(w);
+  return false;
+}
+
+// ---- The forking thread -----------------------------------------------------------------------------------------------
+
+static bool somebody_works(bool also_waiting) {
+  bool found = false;
+  pthread_mutex_lock(&mr_schedulers_lock);
+  for (mr_scheduler *s = mr_schedulers; s && !found; s = s->next) {
+    for (uint32_t i = 0; i < s->worker_count && !found; i++) {
+      // seq_cst, for fork: see above. Acquire for what the worker put back.
+      uint32_t now = atomic_load_explicit(&s->workers[i]->activity, memory_order_seq_cst);
+      found = s->workers[i] != mr_worker_self() && (now == ACTIVITY_WORK || (also_waiting && now == ACTIVITY_WAITS));
+    }
+  }
+  pthread_mutex_unlock(&mr_schedulers_lock);
+  return found;
+}
+
+static void wait_for_workers(bool also_waiting, uint64_t most_ns) {
+  uint64_t deadline = mr_now_ns() + most_ns;
+  while (somebody_works(also_waiting) && mr_now_ns() < deadline) {
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+  }
+}
+
+static void before_fork(void) {
+  atomic_fetch_add_explicit(&mr_scheduler_hold, 1, memory_order_seq_cst);  // see above
+  wait_for_workers(true, MR_FORK_WAIT_NS);
+  pthread_mutex_lock(&mr_schedulers_lock);
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
+}
+
+static void after_fork_in_parent(void) {
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&mr_schedulers_lock);
+  atomic_fetch_sub_explicit(&mr_scheduler_hold, 1, memory_order_seq_cst);
+  mr_unpark(&mr_scheduler_hold, INT32_MAX);
+}
+
+// ---- The child: relaxed throughout, there is nobody else ----------------------------------------------------------------
+
+// A thread that is not there may have been in the middle of taking from its deque: bottom is one too low then.
+static void repair_deque(mr_deque *deque) {
+  int64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+  int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+  if (bottom < top) atomic_store_explicit(&deque->bottom, top, memory_order_relaxed);
+}
+
+// Loops whose callers are gone must not be joined. Those of this thread go on.
+static void forget_loops(mr_group *group) {
+  bool mine = mr_loops_are_open();
+  for (size_t k = 0; k < MR_GROUP_JOBS; k++) {
+    job *j = &group->jobs[k];
+    uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);
+    atomic_store_explicit(&j->state, state & ~(uint64_t)(mine ? 0xffff : 0xffffffff), memory_order_relaxed);
+  }
+  if (mine) return;
+  atomic_store_explicit(&group->open_jobs, 0, memory_order_relaxed);
+  atomic_store_explicit(&group->used_jobs, 0, memory_order_relaxed);
+}
+
+static void forget_threads(mr_scheduler *scheduler) {
+  for (size_t i = 0; i < SLEEPER_WORDS; i++) {
+    atomic_store_explicit(&scheduler->sleepers[i], 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&scheduler->sleeper_count, 0, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->searching, 0, memory_order_relaxed);
+  uint32_t guests = 0;
+  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+    worker *w = scheduler->workers[i];
+    w->joinable = false;
+    if (w == mr_worker_self()) {
+      if (w->is_guest) guests = 1u << (i - scheduler->worker_count);
+      continue;
+    }
+    w->in_task = w->ahead = w->searching = w->sleeping = false;
+    repair_deque(&w->deque);
+    atomic_store_explicit(&w->token, 0, memory_order_relaxed);
+    atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);
+  }
+  atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
+  for (uint32_t i = 0; i < groups; i++) forget_loops(scheduler->groups[i]);
+  if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_RUNNING) {
+    atomic_store_explicit(&scheduler->state, SCHEDULER_IDLE, memory_order_relaxed);
+    scheduler->was_running = true;
+    atomic_store_explicit(&mr_scheduler_forked, 1, memory_order_relaxed);
+  }
+}
+
+void mr_scheduler_start_again(void) {
+  if (!atomic_exchange_explicit(&mr_scheduler_forked, 0, memory_order_relaxed)) return;
+  pthread_mutex_lock(&mr_schedulers_lock);
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
+    if (s->was_running) mr_scheduler_start_threads(s);
+  }
+  pthread_mutex_unlock(&mr_schedulers_lock);
+}
+
+static void after_fork_in_child(void) {
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
+    forget_threads(s);
+    pthread_mutex_init(&s->lock, NULL);
+  }
+  pthread_mutex_init(&mr_schedulers_lock, NULL);
+  atomic_store_explicit(&mr_scheduler_hold, 0, memory_order_relaxed);
+}
+
+static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+void mr_scheduler_install_fork_handlers(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_once);
+}
+
+// ---- The process's end ------------------------------------------------------------------------------------------------
+
+// Other libraries' exit functions follow; a task should not be inside them. Nothing new is begun, what runs gets a moment.
+__attribute__((destructor)) static void stop_at_exit(void) {
+  // relaxed: about the next task or two.
+  atomic_fetch_or_explicit(&mr_scheduler_hold, HOLD_EXIT, memory_order_relaxed);
+  wait_for_workers(false, MR_EXIT_WAIT_NS);
+}
