@@ -26,7 +26,6 @@ typedef struct kernel_job {
 
 static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   const kernel_job *job = context;
-  mr_trace_device = s->device->id;
   unsigned mode = mr_subnormals_flush();
   job->function(job->buffers, NULL, begin, end);
   mr_subnormals_restore(mode);
@@ -227,6 +226,7 @@ static mr_status run_now(launch_state *s) {
   const char *location = s->context ? s->context->location : NULL;
   uint64_t start = location ? mr_trace_begin() : 0;
   s->contents = e->wants_contents ? mr_alloc(e->num_params * sizeof(mr_content)) : NULL;
+  mr_trace_device = s->device->id;
   unsigned mode = mr_subnormals_flush();
   mr_status status = pointers && (s->contents || !e->wants_contents)
                          ? run_with_memory(s, pointers, pointers + e->num_buffers)
