@@ -4,6 +4,7 @@
 //   millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]
 //   millrace trace [-o FILE] -- COMMAND...              (trace.c)
 //   millrace graph PROGRAM [-o FILE]                    (graph.c)
+//   millrace check [-v] FILE-OR-FOLDER...               (check.c)
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,12 +22,16 @@ static const char usage_text[] =
     "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
     "       millrace trace [-o FILE] -- COMMAND...\n"
     "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
+    "       millrace check [-v] FILE-OR-FOLDER...\n"
     "\n"
     "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter "
     "in\n"
     "order, or .npz archives: their arrays in0, in1, ... when there are such, else all of them. Results are printed, "
     "or\n"
-    "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n";
+    "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n"
+    "\n"
+    "check runs programs that test themselves with ops of the `check` dialect (StableHLO's interpreter tests, .mlir files\n"
+    "cut at lines of `// -----`), and says which do not pass and why.\n";
 
 static bool report(millrace_error *error) {
   if (!error) return true;
@@ -337,6 +342,7 @@ int main(int argc, char **argv) {
   if (argc >= 2 && strcmp(argv[1], "run") == 0) return run(argc - 2, argv + 2);
   if (argc >= 2 && strcmp(argv[1], "trace") == 0) return command_trace(argc - 2, argv + 2);
   if (argc >= 2 && strcmp(argv[1], "graph") == 0) return command_graph(argc - 2, argv + 2);
+  if (argc >= 2 && strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
   bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
   fputs(usage_text, asked ? stdout : stderr);
   return asked ? 0 : 2;

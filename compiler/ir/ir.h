@@ -48,6 +48,7 @@ typedef struct mr_type {
   const mr_quant *quant;           // TENSOR: NULL unless quantised
 } mr_type;
 
+bool mr_quant_equal(const mr_quant *a, const mr_quant *b);  // either may be NULL
 bool mr_type_equal(const mr_type *a, const mr_type *b);
 bool mr_type_same_dims(const mr_type *a, const mr_type *b);
 // Equal but for dimensions that one side does not know, bounds and quantisation parameters.
@@ -285,6 +286,11 @@ bool mr_value_range(const mr_value *value, int64_t *out_low, int64_t *out_high);
 bool mr_while_trips(const mr_op *loop, int64_t *out_trips);
 // True when the slot grows by the same positive constant each round.
 bool mr_while_step(const mr_op *loop, uint32_t slot, int64_t *out_step);
+// How many operands of a chlo.scan are inputs, and how many carries follow them. False when the op does not say.
+bool mr_scan_segments(const mr_op *op, uint32_t *out_inputs, uint32_t *out_carries);
+// The dimensions of the left operand of a chlo.ragged_dot that its group sizes may vary along, outermost first; there is
+// room for 2 * MR_MAX_RANK.
+uint32_t mr_ragged_prefix(const mr_op *op, int64_t ragged, int64_t *out_dims);
 
 // ---- Changing -------------------------------------------------------------------------------------------------------------------
 

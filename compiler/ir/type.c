@@ -8,7 +8,7 @@ static bool ints_equal(const int64_t *a, const int64_t *b, uint32_t n) {
   return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
 }
 
-static bool quant_equal(const mr_quant *a, const mr_quant *b) {
+bool mr_quant_equal(const mr_quant *a, const mr_quant *b) {
   if (a == b) {
     return true;
   }
@@ -39,7 +39,7 @@ bool mr_type_equal(const mr_type *a, const mr_type *b) {
     return false;
   }
   if (a->kind == MR_TYPE_TENSOR) {
-    return a->dtype == b->dtype && mr_type_same_dims(a, b) && bounds_equal(a, b) && quant_equal(a->quant, b->quant);
+    return a->dtype == b->dtype && mr_type_same_dims(a, b) && bounds_equal(a, b) && mr_quant_equal(a->quant, b->quant);
   }
   if (a->kind == MR_TYPE_TOKEN) {
     return true;

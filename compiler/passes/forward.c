@@ -136,7 +136,23 @@ static mr_status refuse_aggregates(const mr_function *entry) {
   return MR_OK;
 }
 
+// Tuples in tuples: the inner one is unused once the outer one is gone.
+static void drop_unused_tuples(mr_function *entry) {
+  bool again = true;
+  while (again) {
+    again = false;
+    for (mr_op *op = mr_walk_first(&entry->body), *next; op; op = next) {
+      next = mr_walk_next(op, &entry->body);
+      if ((op->kind == MR_OP_tuple || op->kind == MR_OP_get_tuple_element) && mr_value_is_unused(&op->results[0])) {
+        mr_op_erase(op);
+        again = true;
+      }
+    }
+  }
+}
+
 mr_status mr_pass_forward(mr_module *module) {
   MR_TRY(mr_sweep(module, rewrite));
+  drop_unused_tuples(mr_module_entry(module));
   return refuse_aggregates(mr_module_entry(module));
 }

@@ -184,6 +184,9 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_reduce_window:
   case MR_OP_scatter:
   case MR_OP_select_and_scatter: lower_promotion(op); return MR_OK;
+  case MR_OP_scan: return mr_lower_scan(op, out_changed);
+  case MR_OP_ragged_dot: return mr_lower_ragged_dot(op, out_changed);
+  case MR_OP_bitcast_convert: return mr_lower_bitcast(op, out_changed);
   case MR_OP_map: return mr_lower_map(op, out_changed);
   case MR_OP_einsum:
   case MR_OP_unary_einsum: return mr_lower_einsum(op, out_changed);

@@ -9,6 +9,10 @@ mr_status mr_lower_einsum(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_scan(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_lower_ragged_dot(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// Of single bits, and between complex types.
+mr_status mr_lower_bitcast(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_map(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 // Qr and products of Householder reflectors.
 mr_status mr_lower_custom_call(mr_op *op, bool *out_changed) MR_WARN_UNUSED;

@@ -22,6 +22,8 @@ mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_pass_inline(mr_module *module) MR_WARN_UNUSED;
 // Values that only pass through: barriers, sharding annotations, tuples, identity custom calls.
 mr_status mr_pass_forward(mr_module *module) MR_WARN_UNUSED;
+// Arithmetic of quantised types into arithmetic of what they stand for; afterwards no type is quantised.
+mr_status mr_pass_quantize(mr_module *module) MR_WARN_UNUSED;
 // Rare ops into common ones.
 mr_status mr_pass_lower(mr_module *module) MR_WARN_UNUSED;
 // Functions of complex numbers into functions of their parts.

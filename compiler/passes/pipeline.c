@@ -10,6 +10,7 @@ static const pass pipeline[] = {
     {"inline", mr_pass_inline},
     {"forward", mr_pass_forward},
     {"dce", mr_pass_dce},
+    {"quantize", mr_pass_quantize},
     {"lower", mr_pass_lower},
     {"complex", mr_pass_complex},
     {"simplify", mr_pass_simplify},

@@ -1,6 +1,7 @@
 // Contractions and convolutions that go to the library: what it takes, and its descriptor from the op.
 #include <string.h>
 
+#include "compiler/plan/check.h"
 #include "compiler/plan/linalg.h"
 
 // Below these sizes a generated loop costs less than a library call (perf/ops: 200 to 400 ns of set-up a call).
@@ -208,6 +209,8 @@ bool mr_library_wants(const mr_op *op) {
   case MR_OP_convolution:
     return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
            mr_conv_supports(&conv);
+  case MR_OP_check:
+    return true;
   default:
     return mr_plan_linalg_wants(op);
   }
@@ -222,6 +225,9 @@ mr_status mr_library_call_for(const mr_op *op, mr_library_call **out_call) {
   }
   if (op->kind == MR_OP_convolution && conv_desc(op, &conv)) {
     return mr_conv_create(&conv, out_call);
+  }
+  if (op->kind == MR_OP_check) {
+    return mr_plan_check_call_for(op, out_call);
   }
   return mr_plan_linalg_call_for(op, out_call);
 }

@@ -1,4 +1,5 @@
 // Custom calls of the embedder, and the context they find while an execution runs.
+#include "compiler/plan/check.h"
 #include "compiler/plan/linalg.h"
 
 // relaxed on both sides: set once before anything is compiled; a function needs no publishing.
@@ -14,7 +15,10 @@ mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   if (maker) {
     MR_TRY(maker(op, out_call));
   }
-  return *out_call ? MR_OK : mr_plan_linalg_custom_call(op, out_call);
+  if (!*out_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
+    return mr_plan_shape_assertion_for(op, out_call);
+  }
+  return *out_call || op->kind != MR_OP_custom_call ? MR_OK : mr_plan_linalg_custom_call(op, out_call);
 }
 
 // An execution runs its steps on one thread, so a call finds its context by asking the thread. A call may start and run

@@ -248,6 +248,9 @@ static mr_status parse_items(mr_parser *p, mr_draft *draft) {
       MR_TRY(parse_bracket(p, draft));
     } else if (mr_parse_peek_word(p, &word)) {
       MR_TRY(parse_word_item(p, draft, word, &taken));
+      if (draft->kind == MR_OP_check && mr_draft_find(draft, "value")) {
+        return MR_OK;  // the constant is last; the next op may start with a value
+      }
     } else {
       taken = false;
     }

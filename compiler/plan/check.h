@@ -1,0 +1,12 @@
+// check: steps that compare and fail. Private to compiler/plan.
+#ifndef MR_COMPILER_PLAN_CHECK_H
+#define MR_COMPILER_PLAN_CHECK_H
+
+#include "compiler/plan/plan.h"
+
+// For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.
+mr_status mr_plan_check_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// For the custom call of that name: INVALID_ARGUMENT with the assertion's message when its first operand is false.
+mr_status mr_plan_shape_assertion_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+
+#endif
