@@ -265,7 +265,7 @@ mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_sta
   return MR_OK;
 }
 
-_Atomic(mr_before_sleep_fn) mr_future_before_sleep;
+_Atomic(mr_wait_fn) mr_future_wait_hook;
 
 // ---- Blocking -------------------------------------------------------------------------------------------------------
 
@@ -287,17 +287,7 @@ static bool spin(const mr_future *future) {
   return mr_future_is_set(future);
 }
 
-static bool wait_until(mr_future *future, uint64_t deadline_ns) {
-  if (mr_future_is_set(future)) return true;
-  // This thread may itself owe the calls that set the future.
-  if (debt.head || debt.failures) {
-    while (run_one_late()) {
-      if (mr_future_is_set(future)) return true;
-    }
-  }
-  // relaxed: set before anything is ever queued, and never changed.
-  mr_before_sleep_fn before_sleep = atomic_load_explicit(&mr_future_before_sleep, memory_order_relaxed);
-  if (before_sleep) before_sleep();
+bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns) {
   if (spin(future)) return true;
   const void *word = low_half(future);
   // acquire, pairs with mr_future_set().
@@ -318,6 +308,30 @@ static bool wait_until(mr_future *future, uint64_t deadline_ns) {
     if (!in_time) return state & MR_FUTURE_SET;
   }
   return true;
+}
+
+uint32_t mr_future_begin_wait(void) {
+  while (run_one_late()) {
+  }
+  uint32_t depth = debt.depth;
+  debt.depth = 0;
+  return depth;
+}
+
+void mr_future_end_wait(uint32_t depth) { debt.depth = depth; }
+
+static bool wait_until(mr_future *future, uint64_t deadline_ns) {
+  if (mr_future_is_set(future)) return true;
+  // This thread may itself owe the calls that set the future.
+  if (debt.head || debt.failures) {
+    while (run_one_late()) {
+      if (mr_future_is_set(future)) return true;
+    }
+  }
+  // relaxed: set before anything is ever queued, and never changed.
+  mr_wait_fn hook = atomic_load_explicit(&mr_future_wait_hook, memory_order_relaxed);
+  if (hook && hook(future, deadline_ns)) return mr_future_is_set(future);
+  return mr_future_sleep_until(future, deadline_ns);
 }
 
 void mr_future_wait(mr_future *future) { wait_until(future, 0); }

@@ -22,7 +22,7 @@
 
 typedef struct mr_future mr_future;
 typedef struct mr_waiter mr_waiter;
-typedef void (*mr_before_sleep_fn)(void);
+typedef bool (*mr_wait_fn)(mr_future *future, uint64_t deadline_ns);
 
 // Waits for one future at a time; belongs to the future from mr_future_then() until run() is called, and is not
 // touched afterwards. `status` is borrowed.
@@ -98,11 +98,18 @@ static inline mr_status mr_future_status(const mr_future *future) {
   return (mr_status)(state & ~MR_FUTURE_BITS);
 }
 
-// Blocks the thread: spins for a short while, then sleeps. Runs what this thread owes its own futures first.
-// On a scheduler's worker use mr_scheduler_wait(), which works in the meantime.
+// Blocks the thread: spins for a short while, then sleeps. Runs what this thread owes its own futures first. On a thread of a
+// scheduler's, it works in the meantime, as mr_scheduler_wait().
 void mr_future_wait(mr_future *future);
-// What a thread calls before it sleeps in a wait, when set: a scheduler's workers let others have what they keep.
-extern _Atomic(mr_before_sleep_fn) mr_future_before_sleep;
+// What a thread calls before it sleeps in a wait, when set: a scheduler's threads work there until the future is set, or the
+// deadline (0: none) has passed. False: go on and sleep.
+extern _Atomic(mr_wait_fn) mr_future_wait_hook;
+// Without the hook, for whoever has other threads do the work. `deadline_ns` 0: none.
+bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns);
+// Around work that a thread does while it waits: what it owes its own futures is done, and what is set in the meantime is
+// announced to the end, however deep the thread is in callbacks. Returns what mr_future_end_wait() wants.
+uint32_t mr_future_begin_wait(void);
+void mr_future_end_wait(uint32_t depth);
 // False when the deadline (of mr_now_ns) passed first; nothing is left behind in the future.
 bool mr_future_wait_until(mr_future *future, uint64_t deadline_ns);
 

@@ -4,6 +4,7 @@
 //   group.c       groups, inboxes, where ready tasks go
 //   worker.c      the loop of a worker and of a guest; sleeping and waking
 //   parallel.c    parallel_for
+//   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
 #ifndef MR_SCHEDULER_INTERNAL_H
 #define MR_SCHEDULER_INTERNAL_H
@@ -67,6 +68,7 @@ typedef struct worker {
   uint32_t victim_count;
   uint64_t stolen_at;  // when this thread stole a task last; ticks of mr_trace_now(). 0: it was a piece of a run
   pthread_t thread;
+  uintptr_t stack_limit;  // a task that waits below this address of the stack runs no others meanwhile
   // 1: a wake-up is there. The sleeper waits on it.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
   _Atomic(uint32_t) activity;  // an `activity`; for fork and exit
@@ -150,8 +152,10 @@ void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
 // Runs the worker's own items until `future` is set (true) or none is left (false).
 bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
-// Before this thread blocks elsewhere: others may have what it keeps.
-void mr_worker_before_sleep(void);
+// The middle of the calling thread's stack; 0, no limit, where it is not known.
+uintptr_t mr_thread_stack_limit(void);
+// Runs one item if there is any.
+bool mr_worker_run_one(worker *w);
 // True when nothing is queued anywhere that this worker could take.
 bool mr_worker_sees_nothing(worker *w);
 
@@ -180,6 +184,11 @@ void mr_scheduler_start_threads(mr_scheduler *scheduler);
 // All there are, for fork and exit.
 extern pthread_mutex_t mr_schedulers_lock;
 extern mr_scheduler *mr_schedulers;  // under the lock
+
+// ---- wait.c ---------------------------------------------------------------------------------------------------------
+
+// For mr_future_wait_hook.
+bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns);
 
 // ---- fork.c ---------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// Making and ending schedulers, the process's one, groups, guests.
+// Making and ending schedulers, the process's one, groups.
 #include "scheduler/scheduler.h"
 
 #include <assert.h>
@@ -163,7 +163,7 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
   }
   mr_scheduler_install_fork_handlers();
   // relaxed: always the same value, and there before anything is queued.
-  atomic_store_explicit(&mr_future_before_sleep, mr_worker_before_sleep, memory_order_relaxed);
+  atomic_store_explicit(&mr_future_wait_hook, mr_scheduler_wait_hook, memory_order_relaxed);
   pthread_mutex_lock(&mr_schedulers_lock);
   scheduler->next = mr_schedulers;
   mr_schedulers = scheduler;
@@ -324,91 +324,3 @@ mr_scheduler_counters mr_scheduler_count(const mr_scheduler *scheduler) {
 }
 
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler) { return scheduler->worker_count; }
-
-// ---- Guests and waiting -------------------------------------------------------------------------------------------------
-
-bool mr_scheduler_on_worker(const mr_scheduler *scheduler) {
-  worker *w = mr_worker_self();
-  return w && w->scheduler == scheduler;
-}
-
-bool mr_scheduler_enter(mr_scheduler *scheduler) {
-  if (mr_worker_self()) return false;
-  uint32_t used = atomic_load_explicit(&scheduler->guests, memory_order_relaxed);  // relaxed: a guess for the swap
-  for (;;) {
-    uint32_t unused = ~used & ((1u << MR_SCHEDULER_GUESTS) - 1);
-    if (!unused) return false;
-    uint32_t index = (uint32_t)__builtin_ctz(unused);
-    // acquire, pairs with the release in leave: the deque's former owner is through with it.
-    if (atomic_compare_exchange_weak_explicit(&scheduler->guests, &used, used | 1u << index, memory_order_acquire,
-                                              memory_order_relaxed)) {
-      worker *w = scheduler->workers[scheduler->worker_count + index];
-      w->only_waits = false;
-      w->in_task = false;
-      mr_worker_set_self(w);
-      return true;
-    }
-  }
-}
-
-void mr_scheduler_leave(mr_scheduler *scheduler) {
-  worker *w = mr_worker_self();
-  assert(w && w->scheduler == scheduler && w->is_guest);
-  if (!mr_deque_is_empty(&w->deque)) {
-    // acquire, pairs with mr_scheduler_start_threads().
-    if (atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE) {
-      mr_scheduler_start_threads(scheduler);
-    }
-    if (scheduler->worker_count == 0) {
-      mr_item item;
-      while ((item = mr_deque_take(&w->deque))) mr_item_run(item);
-    }
-    // Workers steal what is left: pushing it woke one.
-    mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
-  }
-  mr_worker_set_self(NULL);
-  uint32_t bit = 1u << (w->index - scheduler->worker_count);
-  // release, pairs with enter.
-  atomic_fetch_and_explicit(&scheduler->guests, ~bit, memory_order_release);
-}
-
-typedef struct end_of_wait {
-  mr_waiter waiter;
-  mr_scheduler *scheduler;
-  uint32_t worker;
-  _Atomic(uint32_t) done;
-} end_of_wait;
-
-static void future_is_set(mr_waiter *waiter, mr_status status) {
-  (void)status;
-  end_of_wait *end = MR_CONTAINER_OF(waiter, end_of_wait, waiter);
-  mr_scheduler *scheduler = end->scheduler;  // read first: the waiting thread may leave with `end`
-  uint32_t index = end->worker;
-  mr_scheduler_step_inside(scheduler);
-  // seq_cst: the waiting worker announces sleep, then looks at it; we look for its announcement afterwards.
-  atomic_store_explicit(&end->done, 1, memory_order_seq_cst);
-  mr_scheduler_wake(scheduler, index);
-  mr_scheduler_step_outside(scheduler);
-}
-
-void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
-  if (mr_future_is_set(future)) return;
-  worker *w = mr_worker_self();
-  if (w && w->scheduler != scheduler) scheduler = w->scheduler;
-  bool entered = !w && mr_scheduler_enter(scheduler);
-  w = mr_worker_self();
-  if (!w) {
-    mr_future_wait(future);
-    return;
-  }
-  if (entered) w->only_waits = scheduler->worker_count > 0;
-  // Fork and join: what this thread waits for is most often what it made ready last.
-  if (mr_worker_work_down(w, future)) {
-    if (entered) mr_scheduler_leave(scheduler);
-    return;
-  }
-  mr_scheduler_go_on_after_fork();
-  end_of_wait end = {.waiter.run = future_is_set, .scheduler = scheduler, .worker = w->index};
-  if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
-  if (entered) mr_scheduler_leave(scheduler);
-}

@@ -74,7 +74,9 @@ void mr_scheduler_ready(mr_node *node);
 // is small, or the group has one core, fn(context, 0, n_tiles) is called here. No allocation. May be nested.
 void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
                      void *context, int64_t grain, uint64_t cost_ns);
-// Like mr_future_wait(); runs other ready nodes in the meantime, on a worker and on any other thread alike.
+// Runs other ready nodes until `future` is set, on a worker and on any other thread alike. mr_future_wait() does the same on a
+// worker, so that a node may wait, as deep as half of the thread's stack goes; beyond that another thread takes its place. The
+// caller holds no lock that other nodes take.
 void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future);
 // Between these the calling thread is one of the scheduler's: what it makes ready it keeps, for itself in
 // mr_scheduler_wait() and for workers to take. False: too many threads are guests already; nothing to leave. No nesting.

@@ -43,6 +43,11 @@ enum { MR_GROUP_JOBS = 8, MR_SCHEDULER_GUESTS = 16 };
 // Groups of a scheduler, which differ in their range of workers.
 enum { MR_SCHEDULER_GROUPS = 1024 };
 
+// How much stack a thread that is not the scheduler's may use, from where it enters, for tasks that wait inside tasks.
+enum { MR_GUEST_STACK_BYTES = 256 << 10 };
+// A task that waits with a deadline looks for other work so often, at first and when there has been none for a while.
+enum { MR_WAIT_SLICE_MIN_NS = 50000, MR_WAIT_SLICE_MAX_NS = 1000000 };
+
 // At process exit, running tasks get this long to end before the exit functions of other libraries pull things away.
 enum { MR_EXIT_WAIT_NS = 100000000 };
 // A fork waits for as long that the workers are between two tasks: what they are in the middle of would be lost to the child.

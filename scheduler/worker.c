@@ -113,12 +113,6 @@ static void run_found(worker *w, mr_item item) {
   w->in_task = outer;
 }
 
-void mr_worker_before_sleep(void) {
-  worker *w = self;
-  mr_scheduler_go_on_after_fork();
-  if (w && !mr_deque_is_empty(&w->deque)) mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
-}
-
 // Never more threads at work than workers: a thread that merely waits takes the place of an idle one.
 static bool may_take_tasks(const worker *w) {
   if (MR_LIKELY(!w->only_waits)) return true;
@@ -384,14 +378,35 @@ bool mr_worker_work_down(worker *w, const mr_future *future) {
   return false;
 }
 
+bool mr_worker_run_one(worker *w) {
+  mr_item item = find_anywhere(w);
+  if (!item) return false;
+  // relaxed: as above.
+  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item))
+    return true;
+  run_found(w, item);
+  return true;
+}
+
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
   while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
 }
 
+uintptr_t mr_thread_stack_limit(void) {
+  pthread_attr_t attributes;
+  void *lowest = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  return known ? (uintptr_t)lowest + size / 2 : 0;
+}
+
 void *mr_worker_main(void *argument) {
   worker *w = argument;
   self = w;
+  w->stack_limit = mr_thread_stack_limit();
   char name[16];
   snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
   pthread_setname_np(pthread_self(), name);
