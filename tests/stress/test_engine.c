@@ -1,0 +1,43 @@
+// The engine under stress: goes through its scenarios until its time is up. A short while as an ordinary test; `./dev stress`
+// gives it minutes, with ThreadSanitizer, and in builds with delays before atomic operations (core/chaos.h).
+//
+//   MILLRACE_STRESS_SECONDS   how long (2)
+//   MILLRACE_TEST_SEED        repeats a run, as far as threads repeat themselves; printed
+#include <string.h>
+
+#include "tests/stress/stress.h"
+
+uint32_t stress_seed;
+
+static const struct scenario {
+  const char *name;
+  void (*run)(uint32_t seed);
+} scenarios[] = {
+    {"waiters", stress_waiters}, {"deque", stress_deque},   {"parking", stress_parking},
+    {"timers", stress_timers},   {"cancel", stress_cancel}, {"shutdown", stress_shutdown},
+    {"fork", stress_fork},       {"runs", stress_runs},     {"waits inside", stress_waits_inside},
+    {"loops", stress_loops},
+};
+
+static uint64_t setting(const char *name, uint64_t fallback) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 10) : fallback;
+}
+
+// One argument: only the scenario of that name.
+int main(int argc, char **argv) {
+  uint64_t end = mr_now_ns() + setting("MILLRACE_STRESS_SECONDS", 2) * 1000000000;
+  stress_seed = (uint32_t)setting("MILLRACE_TEST_SEED", mr_now_ns());
+  printf("seed %u\n", stress_seed);
+  fflush(stdout);
+  uint32_t rounds = 0;
+  do {
+    for (size_t i = 0; i < MR_ARRAY_SIZE(scenarios); i++) {
+      if (argc > 1 && strcmp(argv[1], scenarios[i].name) != 0) continue;
+      scenarios[i].run(stress_seed + rounds * 1000003u + (uint32_t)i * 7919u);
+    }
+    rounds++;
+  } while (mr_now_ns() < end);
+  printf("%u rounds of %zu scenarios, nothing lost and nothing twice\n", rounds, MR_ARRAY_SIZE(scenarios));
+  return 0;
+}
