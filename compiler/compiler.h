@@ -57,6 +57,10 @@ typedef struct mr_executable_stats {
   uint64_t compile_ns;
 } mr_executable_stats;
 mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
+// Calls visit(context, key, object) for every kernel of the plan; kernels that several steps share come several times.
+// The object is what mr_kernel_preload() (compiler/codegen) takes.
+void mr_executable_each_kernel(const mr_executable *executable, void (*visit)(void *context, mr_hash128 key, mr_span object),
+                               void *context);
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);

@@ -88,6 +88,12 @@ typedef struct mr_str {
   const char *data;  // not NUL-terminated by contract
   size_t size;
 } mr_str;
+
+// Attaches a value by a name, for those that read errors by machine; both are copied. Only by whoever made the status and
+// has not handed it on. Without memory the status stays as it was. Notes keep payloads.
+mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) MR_WARN_UNUSED;
+// The payload of this number, borrowed from the status; false when there are not so many.
+bool mr_status_payload(mr_status status, size_t index, mr_str *out_key, mr_str *out_value);
 typedef struct mr_span {
   const void *data;
   size_t size;  // bytes

@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+// A list that statuses share: each node has as many owners as things that point to it.
+typedef struct payload {
+  atomic_uint owners;  // as below
+  struct payload *next;
+  mr_str key, value;  // behind this struct
+} payload;
+
 struct mr_status_rep {
   // relaxed to add an owner (the caller has one already, so the block cannot go away), acq_rel to drop one: whoever
   // drops the last one sees every other owner's reads finished before it frees.
@@ -14,11 +21,25 @@ struct mr_status_rep {
   int line;
   const char *file;     // a string literal
   const char *message;  // behind this struct, or a literal in the static error
+  payload *payloads;    // owned
 };
 
 // What mr_error returns when there is no memory to say more. Never freed.
 static struct mr_status_rep out_of_memory = {
     .code = MR_RESOURCE_EXHAUSTED, .file = __FILE__, .message = "out of memory (while making another error)"};
+
+static payload *payload_retain(payload *first) {
+  if (first) atomic_fetch_add_explicit(&first->owners, 1, memory_order_relaxed);
+  return first;
+}
+
+static void payload_release(payload *first) {
+  while (first && atomic_fetch_sub_explicit(&first->owners, 1, memory_order_acq_rel) == 1) {
+    payload *next = first->next;
+    mr_free(first);
+    first = next;
+  }
+}
 
 static mr_status status_create(mr_code code, const char *file, int line, size_t message_size, char **out_message) {
   mr_status status = mr_alloc(sizeof *status + message_size + 1);
@@ -91,6 +112,7 @@ mr_status mr_status_note(mr_status take_status, const char *format, ...) {
     make_printable(message);
     memcpy(message + note_size, ": ", 2);
     memcpy(message + note_size + 2, take_status->message, old_size + 1);
+    noted->payloads = payload_retain(take_status->payloads);
     mr_status_free(take_status);
   }
   va_end(again);
@@ -106,7 +128,33 @@ mr_status mr_status_retain(mr_status status) {
 
 void mr_status_free(mr_status status) {
   if (!status || status == &out_of_memory) return;
-  if (atomic_fetch_sub_explicit(&status->owners, 1, memory_order_acq_rel) == 1) mr_free(status);
+  if (atomic_fetch_sub_explicit(&status->owners, 1, memory_order_acq_rel) == 1) {
+    payload_release(status->payloads);
+    mr_free(status);
+  }
+}
+
+mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) {
+  payload *entry = take_status && take_status != &out_of_memory ? mr_alloc(sizeof *entry + key.size + value.size) : NULL;
+  if (!entry) return take_status;
+  char *text = (char *)(entry + 1);
+  if (key.size) memcpy(text, key.data, key.size);
+  if (value.size) memcpy(text + key.size, value.data, value.size);
+  entry->key = (mr_str){text, key.size};
+  entry->value = (mr_str){text + key.size, value.size};
+  entry->next = take_status->payloads;
+  atomic_init(&entry->owners, 1);
+  take_status->payloads = entry;
+  return take_status;
+}
+
+bool mr_status_payload(mr_status status, size_t index, mr_str *out_key, mr_str *out_value) {
+  const payload *at = status ? status->payloads : NULL;
+  while (at && index-- > 0) at = at->next;
+  if (!at) return false;
+  *out_key = at->key;
+  *out_value = at->value;
+  return true;
 }
 
 mr_status mr_status_join(mr_status take_first, mr_status take_second) {

@@ -8,8 +8,8 @@
 //   deleted, n holds   DELETED | n        (no way back)
 //   donated            DELETED | n + 1    the buffer's own use went to the donor's hold
 //
-// `storage` is written once, by the producer before `ready` is set or before the buffer is handed out.
-#include <assert.h>
+// `storage` is written once: by whoever makes the buffer, by the producer before `ready` is set, or by somebody who wants
+// the address before there is content. In the last case the producer copies its content there.
 #include <string.h>
 
 #include "devices/devices.h"
@@ -22,16 +22,33 @@ enum { INLINE_RANK = 6 };
 struct mr_buffer {
   mr_ref refs;
   _Atomic(uint32_t) uses;
-  _Atomic(uint32_t) external;   // references of numpy views and the like; each is a hold as well
+  _Atomic(uint32_t) external;  // references of numpy views and the like; each is a hold as well
   mr_dtype dtype;
   mr_memory *memory;
-  mr_storage *storage;          // owned by `uses`
-  mr_future *ready;             // counted, NULL: ready from the start
+  _Atomic(mr_storage *) storage;  // owned by `uses`; NULL: not known yet
+  mr_future *ready;               // counted, NULL: ready from the start
   size_t bytes;
   size_t rank;
-  int64_t *dims;                // own_dims or on the heap
+  int64_t *dims;  // own_dims or on the heap
   int64_t own_dims[INLINE_RANK];
 };
+
+// acquire, pairs with publish(): the struct behind the pointer is filled in. What it holds is ordered by `ready`.
+static mr_storage *storage_of(const mr_buffer *buffer) {
+  return atomic_load_explicit(&buffer->storage, memory_order_acquire);
+}
+
+// The buffer's storage from now on, which is `take_storage` unless there was one.
+static mr_storage *publish(mr_buffer *buffer, mr_storage *take_storage) {
+  mr_storage *known = NULL;
+  // release, pairs with storage_of(); acquire on failure likewise.
+  if (atomic_compare_exchange_strong_explicit(&buffer->storage, &known, take_storage, memory_order_release,
+                                              memory_order_acquire)) {
+    return take_storage;
+  }
+  mr_storage_release(take_storage);
+  return known;
+}
 
 static void destroy(mr_buffer *buffer) {
   mr_future_release(buffer->ready);
@@ -51,12 +68,12 @@ static void drop_ref(mr_buffer *buffer) {
 static void drop_use(mr_buffer *buffer) {
   // acq_rel: what all uses did to the storage happens before it is released.
   if (atomic_fetch_sub_explicit(&buffer->uses, 1, memory_order_acq_rel) == (DELETED | 1)) {
-    mr_storage_release(buffer->storage);  // NULL when a failed producer never defined it, or the donor took it
+    mr_storage_release(storage_of(buffer));  // NULL when a failed producer never defined it, or the donor took it
   }
 }
 
-mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank, mr_storage *take_storage,
-                           mr_future *take_ready, mr_buffer **out_buffer) {
+mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dims, size_t rank,
+                           mr_storage *take_storage, mr_future *take_ready, mr_buffer **out_buffer) {
   *out_buffer = NULL;
   size_t bytes = 0;
   mr_status status = MR_OK;
@@ -79,7 +96,7 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
   atomic_init(&buffer->external, 0);
   buffer->dtype = dtype;
   buffer->memory = memory;
-  buffer->storage = take_storage;
+  atomic_init(&buffer->storage, take_storage);
   buffer->ready = take_ready;
   buffer->bytes = bytes;
   buffer->rank = rank;
@@ -114,9 +131,15 @@ bool mr_buffer_is_ready_now(const mr_buffer *buffer) {
 }
 
 void mr_buffer_define(mr_buffer *buffer, mr_storage *take_storage) {
-  // The producer has a hold, so the storage cannot be wanted or released by anybody before this returns.
-  assert(!buffer->storage);
-  buffer->storage = take_storage;
+  if (take_storage == NULL) {
+    return;  // a producer without content
+  }
+  // The producer has a hold, so the storage cannot be released by anybody before this returns.
+  mr_storage *defined = mr_storage_retain(take_storage), *storage = publish(buffer, take_storage);
+  if (storage != defined && buffer->bytes) {
+    memcpy(storage->data, defined->data, buffer->bytes);  // its address was handed out before
+  }
+  mr_storage_release(defined);
 }
 
 // ---- Deletion, holds, donation --------------------------------------------------------------------------------------
@@ -156,9 +179,7 @@ static bool add_use(mr_buffer *buffer) {
   return true;
 }
 
-static mr_status deleted_error(void) {
-  return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
-}
+static mr_status deleted_error(void) { return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated"); }
 
 mr_status mr_buffer_hold(mr_buffer *buffer, bool donate, mr_hold **out_hold) {
   *out_hold = NULL;
@@ -195,11 +216,11 @@ void mr_hold_give_back(mr_hold *hold) {
 }
 
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
-mr_storage *mr_hold_storage(const mr_hold *hold) { return held(hold)->storage; }
+mr_storage *mr_hold_storage(const mr_hold *hold) { return storage_of(held(hold)); }
 
 mr_storage *mr_hold_take_storage(mr_hold *hold) {
   mr_buffer *buffer = held(hold);
-  mr_storage *storage = buffer->storage;
+  mr_storage *storage = storage_of(buffer);
   if (!storage) {
     return NULL;
   }
@@ -207,7 +228,7 @@ mr_storage *mr_hold_take_storage(mr_hold *hold) {
   // find the storage exclusive; otherwise others still read it and the taker has one reference among several.
   uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);
   if (uses == (DELETED | 1)) {
-    buffer->storage = NULL;
+    atomic_store_explicit(&buffer->storage, NULL, memory_order_relaxed);  // relaxed: nobody else is left
     return storage;
   }
   return mr_storage_retain(storage);
@@ -219,11 +240,11 @@ mr_status mr_buffer_storage(mr_buffer *buffer, mr_storage **out_storage) {
     return deleted_error();
   }
   mr_status status = buffer->ready ? mr_status_retain(mr_future_status(buffer->ready)) : MR_OK;
-  if (!status && !buffer->storage) {
+  if (!status && !storage_of(buffer)) {
     status = mr_error(MR_FAILED_PRECONDITION, "buffer has no content");
   }
   if (!status) {
-    *out_storage = mr_storage_retain(buffer->storage);
+    *out_storage = mr_storage_retain(storage_of(buffer));
   }
   drop_use(buffer);
   return status;
@@ -259,11 +280,35 @@ mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) {
       return mr_status_retain(mr_future_status(buffer->ready));
     }
   }
+  return mr_buffer_address(buffer, false, out_data);
+}
+
+// The block that the content of a pending buffer is going to be in.
+static mr_status promise(mr_buffer *buffer, mr_storage **out_storage) {
+  mr_storage *fresh;
+  MR_TRY(mr_storage_allocate(buffer->memory, buffer->bytes, &fresh));
+  *out_storage = publish(buffer, fresh);
+  return MR_OK;
+}
+
+mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
+  *out_data = NULL;
+  bool pending = buffer->ready && !mr_future_is_set(buffer->ready);
+  if (buffer->ready && !pending && mr_future_status(buffer->ready)) {
+    return mr_status_retain(mr_future_status(buffer->ready));
+  }
   // The storage stays through the caller's external reference, also when the buffer is deleted.
   uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);  // acquire: see add_use()
-  if ((uses & ~DELETED) == 0 || !buffer->storage) {
+  mr_storage *storage = storage_of(buffer);
+  if ((uses & ~DELETED) == 0 || (!storage && !pending)) {
     return deleted_error();
   }
-  *out_data = buffer->storage->data;
+  if (!storage) {
+    MR_TRY(promise(buffer, &storage));
+  }
+  if (writable) {
+    atomic_store_explicit(&storage->shared, true, memory_order_relaxed);
+  }
+  *out_data = storage->data;
   return MR_OK;
 }

@@ -85,7 +85,8 @@ struct mr_storage {
                         // identity for what the block holds (mr_content)
   bool immutable;  // never write: it is a host's array that may only be read
   bool foreign;    // somebody else's memory; any alignment
-  bool shared;     // its owner may write it at any time
+  // Somebody outside may write it at any time: relaxed, as who learns the address learns it after this is set.
+  _Atomic(bool) shared;
   // Called by the last release, after which the struct is the releaser's to recycle.
   void (*release)(mr_storage *storage);
   void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL
@@ -112,7 +113,8 @@ void mr_storage_release(mr_storage *storage);  // NULL is fine
 static inline void mr_storage_touch(mr_storage *storage) { storage->generation++; }
 // Unknown when the block's owner may write it behind our back.
 static inline mr_content mr_storage_content(const mr_storage *storage) {
-  return storage->shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
+  bool shared = atomic_load_explicit(&storage->shared, memory_order_relaxed);
+  return shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
 }
 // Nobody else holds it and it may be written: what donation asks before it writes in place.
 bool mr_storage_is_exclusive(const mr_storage *storage);
@@ -163,6 +165,9 @@ void mr_buffer_external_retain(mr_buffer *buffer);
 mr_status mr_buffer_external_release(mr_buffer *buffer) MR_WARN_UNUSED;
 // The address of the content; waits until it is ready. Valid while an external reference is held.
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) MR_WARN_UNUSED;
+// The same without waiting: where the content is, or will be once the buffer is ready. `writable`: whoever asks may write
+// there, so from here on nothing is known about the content.
+mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) MR_WARN_UNUSED;
 
 // ---- Transfers --------------------------------------------------------------------------------------------------------------
 

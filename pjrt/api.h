@@ -61,6 +61,8 @@ PJRT_Error *mr_pjrt_error(mr_status take_status);
 mr_status mr_pjrt_status_of_foreign(PJRT_Error *take_error) MR_WARN_UNUSED;
 // A status from the three fields by which hosts describe an error; a code of OK gives MR_OK.
 mr_status mr_pjrt_status_of_code(PJRT_Error_Code code, const char *message, size_t message_size) MR_WARN_UNUSED;
+// Adds named values, which must be strings, to an error as its payloads. OK stays OK.
+mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values, size_t count) MR_WARN_UNUSED;
 PJRT_Error *mr_pjrt_error_size(const char *function, size_t got, size_t wanted);
 // "PJRT_Client_Create" from "mr_pjrt_Client_Create".
 const char *mr_pjrt_slot_of(const char *function);

@@ -181,7 +181,7 @@ PJRT_Error *mr_pjrt_Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args *args) {
   MR_PJRT_NONNULL(args, buffer);
   void *data;
   args->buffer_pointer = 0;
-  MR_PJRT_TRY(mr_buffer_data(args->buffer->buffer, &data));
+  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, true, &data));
   args->buffer_pointer = (uintptr_t)data;
   return NULL;
 }
@@ -207,7 +207,7 @@ PJRT_Error *mr_pjrt_Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDevic
   MR_PJRT_NEED(args, device_memory_ptr);
   MR_PJRT_NONNULL(args, buffer);
   args->device_memory_ptr = NULL;
-  MR_PJRT_TRY(mr_buffer_data(args->buffer->buffer, &args->device_memory_ptr));
+  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, false, &args->device_memory_ptr));
   return NULL;
 }
 

@@ -21,7 +21,7 @@ PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
 static const int64_t stablehlo_current[] = {1, 17, 0};
 static const int64_t stablehlo_minimum[] = {0, 9, 0};
 
-#define ATTRIBUTE_HEAD(text, kind)                                                                        \
+#define ATTRIBUTE_HEAD(text, kind)                                                                         \
   .struct_size = PJRT_ABI_END(PJRT_NamedValue, value_size), .name = (text), .name_size = sizeof(text) - 1, \
   .type = PJRT_NamedValue_##kind
 static const PJRT_NamedValue plugin_attributes[] = {
@@ -123,6 +123,11 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
 static void client_destroy(PJRT_Client *client) {
   for (size_t i = 0; i < client->memory_count; i++) {
     mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));
+  }
+  while (client->dma_ranges) {
+    mr_pjrt_dma_range *range = client->dma_ranges;
+    client->dma_ranges = range->next;
+    mr_free(range);
   }
   mr_free(client->memory_list);
   mr_free(client->device_list);
@@ -247,9 +252,10 @@ PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssi
   int64_t count = (int64_t)args->num_replicas * args->num_partitions;
   if (args->num_replicas < 1 || args->num_partitions < 1 || (size_t)count > args->client->device_count ||
       (size_t)count > args->default_assignment_size) {
-    return mr_pjrt_error(mr_error(
-        MR_INVALID_ARGUMENT, "device assignment of %d replicas by %d partitions, wanted at most %zu devices and %zu places",
-        args->num_replicas, args->num_partitions, args->client->device_count, args->default_assignment_size));
+    return mr_pjrt_error(
+        mr_error(MR_INVALID_ARGUMENT,
+                 "device assignment of %d replicas by %d partitions, wanted at most %zu devices and %zu places",
+                 args->num_replicas, args->num_partitions, args->client->device_count, args->default_assignment_size));
   }
   for (int i = 0; i < count; i++) {
     args->default_assignment[i] = i;
@@ -257,19 +263,88 @@ PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssi
   return NULL;
 }
 
-// Memory is ordinary memory: any address can be read and written by a transfer without registering it.
+// ---- Registered memory ------------------------------------------------------------------------------------------------------
+// Any address can be read and written by a transfer without registering it; the ranges are kept so that a host that
+// mixes up its registrations hears of it.
+
+static mr_status dma_map(PJRT_Client *client, uintptr_t start, size_t size) {
+  if (start == 0 || size == 0 || start + size < start) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu bytes at address %#zx cannot be mapped", size, (size_t)start);
+  }
+  mr_pjrt_dma_range *range = mr_alloc(sizeof *range);
+  if (range == NULL) {
+    return MR_NO_MEMORY();
+  }
+  pthread_mutex_lock(&client->user_data_lock);
+  const mr_pjrt_dma_range *other = client->dma_ranges;
+  while (other && (start + size <= other->start || other->start + other->size <= start)) {
+    other = other->next;
+  }
+  if (other == NULL) {
+    *range = (mr_pjrt_dma_range){client->dma_ranges, start, size};
+    client->dma_ranges = range;
+    range = NULL;
+  }
+  pthread_mutex_unlock(&client->user_data_lock);
+  bool refused = range != NULL;
+  mr_free(range);
+  return refused ? mr_error(MR_ALREADY_EXISTS, "%zu bytes at address %#zx are mapped already, or some of them", size,
+                            (size_t)start)
+                 : MR_OK;
+}
+
+static mr_status dma_unmap(PJRT_Client *client, uintptr_t start) {
+  pthread_mutex_lock(&client->user_data_lock);
+  mr_pjrt_dma_range **at = &client->dma_ranges;
+  while (*at && (*at)->start != start) {
+    at = &(*at)->next;
+  }
+  mr_pjrt_dma_range *range = *at;
+  if (range) {
+    *at = range->next;
+  }
+  pthread_mutex_unlock(&client->user_data_lock);
+  bool found = range != NULL;
+  mr_free(range);
+  return found ? MR_OK : mr_error(MR_NOT_FOUND, "no memory is mapped from address %#zx", (size_t)start);
+}
+
 PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
   MR_PJRT_NEED(args, size);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(dma_map(args->client, (uintptr_t)args->data, args->size));
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_Client_DmaUnmap(PJRT_Client_DmaUnmap_Args *args) {
   MR_PJRT_NEED(args, data);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(dma_unmap(args->client, (uintptr_t)args->data));
   return NULL;
 }
 
-// One process: there is nobody to hear about.
+// ---- Processes --------------------------------------------------------------------------------------------------------------
+
+static mr_status check_process(const PJRT_ProcessInfo *info, size_t index) {
+  if (info->struct_size < PJRT_ABI_END(PJRT_ProcessInfo, error_message_size)) {
+    return mr_error(MR_INVALID_ARGUMENT, "process %zu: struct_size is %zu, wanted at least %zu", index,
+                    info->struct_size, PJRT_ABI_END(PJRT_ProcessInfo, error_message_size));
+  }
+  if (info->task_id < 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "process %zu: task id %d", index, info->task_id);
+  }
+  return MR_OK;
+}
+
+// Executions involve no other process, so what is heard of others changes nothing.
 PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args *args) {
   MR_PJRT_NEED(args, num_process_infos);
+  MR_PJRT_NONNULL(args, client);
+  if (args->num_process_infos) {
+    MR_PJRT_NONNULL(args, process_infos);
+  }
+  for (size_t i = 0; i < args->num_process_infos; i++) {
+    MR_PJRT_TRY(check_process(&args->process_infos[i], i));
+  }
   return NULL;
 }

@@ -1,7 +1,9 @@
 // Devices and their descriptions.
 #include <string.h>
 
+#include "core/trace.h"
 #include "pjrt/launch.h"
+#include "pjrt/named_value.h"
 
 // ---- Descriptions -------------------------------------------------------------------------------------------------------
 
@@ -87,19 +89,19 @@ PJRT_Error *mr_pjrt_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
 }
 
 // The caller does not clear the struct, so each pair is written as far as the struct reaches.
-#define REPORT(field, value)                    \
-  do {                                          \
-    if (MR_PJRT_HAS(args, field##_is_set)) {    \
-      args->field = (int64_t)(value);           \
-      args->field##_is_set = true;              \
-    }                                           \
+#define REPORT(field, value)                 \
+  do {                                       \
+    if (MR_PJRT_HAS(args, field##_is_set)) { \
+      args->field = (int64_t)(value);        \
+      args->field##_is_set = true;           \
+    }                                        \
   } while (0)
-#define REPORT_UNKNOWN(field)                   \
-  do {                                          \
-    if (MR_PJRT_HAS(args, field##_is_set)) {    \
-      args->field = 0;                          \
-      args->field##_is_set = false;             \
-    }                                           \
+#define REPORT_UNKNOWN(field)                \
+  do {                                       \
+    if (MR_PJRT_HAS(args, field##_is_set)) { \
+      args->field = 0;                       \
+      args->field##_is_set = false;          \
+    }                                        \
   } while (0)
 
 PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
@@ -132,14 +134,28 @@ PJRT_Error *mr_pjrt_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *a
   return NULL;
 }
 
-static void keep_attributes(PJRT_Device_Attributes *attributes) { (void)attributes; }
+// What is known of a device once it runs: the cores it shares.
+struct PJRT_Device_Attributes {
+  PJRT_NamedValue values[2];
+};
+
+static void delete_attributes(PJRT_Device_Attributes *attributes) { mr_free(attributes); }
 
 PJRT_Error *mr_pjrt_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
   MR_PJRT_NEED(args, attributes_deleter);
+  MR_PJRT_NONNULL(args, device);
   args->attributes = NULL;
   args->num_attributes = 0;
-  args->device_attributes = NULL;
-  args->attributes_deleter = keep_attributes;  // hosts insist on having one
+  args->attributes_deleter = delete_attributes;  // hosts insist on having one
+  args->device_attributes = mr_alloc(sizeof *args->device_attributes);
+  if (args->device_attributes == NULL) {
+    return mr_pjrt_error(MR_NO_MEMORY());
+  }
+  const mr_group *group = args->device->device->group;
+  args->device_attributes->values[0] = mr_pjrt_value_int("concurrency", mr_group_concurrency(group));
+  args->device_attributes->values[1] = mr_pjrt_value_int("numa_node", mr_group_numa_node(group));
+  args->attributes = args->device_attributes->values;
+  args->num_attributes = MR_ARRAY_SIZE(args->device_attributes->values);
   return NULL;
 }
 
@@ -151,29 +167,41 @@ PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *arg
   if (error == MR_OK) {
     return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "an execution is poisoned with code OK"));
   }
+  if (MR_PJRT_HAS(args, num_payload)) {
+    error = mr_pjrt_status_with_payloads(error, args->payload, args->num_payload);
+  }
   args->poisoned = mr_pjrt_launch_poison(args->device, args->launch_id, error);
   return NULL;
 }
 
 // ---- Tracking events ------------------------------------------------------------------------------------------------------
-// A name for something a host waits for, of use to debuggers only.
+// A name for something a host waits for; a trace shows how long it was there.
 
 struct PJRT_AsyncTrackingEvent {
-  PJRT_Device *device;
+  uint64_t start;  // 0: no trace was on
+  char description[32];
 };
 
 PJRT_Error *mr_pjrt_Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args *args) {
   MR_PJRT_NEED(args, event);
-  args->event = mr_alloc(sizeof *args->event);
+  MR_PJRT_NONNULL(args, device);
+  args->event = mr_alloc_zeroed(1, sizeof *args->event);
   if (args->event == NULL) {
     return mr_pjrt_error(MR_NO_MEMORY());
   }
-  args->event->device = args->device;
+  size_t size = MR_MIN(args->description_size, sizeof args->event->description - 1);
+  if (args->description && size > 0) {
+    memcpy(args->event->description, args->description, size);
+  }
+  args->event->start = mr_trace_begin();
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_AsyncTrackingEvent_Destroy(PJRT_AsyncTrackingEvent_Destroy_Args *args) {
   MR_PJRT_NEED(args, event);
-  mr_free(args->event);
+  if (args->event) {
+    mr_trace_end(MR_TRACE_NODE, args->event->description, args->event->start);
+    mr_free(args->event);
+  }
   return NULL;
 }

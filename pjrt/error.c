@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "pjrt/api.h"
+#include "pjrt/named_value.h"
 
 typedef struct error_object {
   PJRT_Error base;
@@ -41,7 +42,10 @@ static PJRT_Error_Code error_code(const PJRT_Error *error) {
 }
 
 static void error_for_each_payload(const PJRT_Error *error, PJRT_Error_PayloadVisitor visitor, void *user_arg) {
-  (void)error, (void)visitor, (void)user_arg;  // our statuses carry no payloads
+  mr_str key, value;
+  for (size_t i = 0; error != &no_memory_error && mr_status_payload(status_of(error), i, &key, &value); i++) {
+    visitor(key.data, key.size, value.data, value.size, user_arg);
+  }
 }
 
 static const PJRT_Error_FunctionTable error_table = {
@@ -69,6 +73,24 @@ PJRT_Error *mr_pjrt_error(mr_status take_status) {
 // Errors made by a host carry the host's table; an error without one cannot be asked anything.
 static const PJRT_Error_FunctionTable *table_of(const PJRT_Error *error) { return error->vtable; }
 
+static void take_payload(const char *key, size_t key_size, const char *value, size_t value_size, void *status) {
+  *(mr_status *)status =
+      mr_status_with_payload(*(mr_status *)status, (mr_str){key, key_size}, (mr_str){value, value_size});
+}
+
+mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values, size_t count) {
+  for (size_t i = 0; take_status && values && i < count; i++) {
+    mr_str text;
+    mr_status status = mr_pjrt_value_as_string(&values[i], &text);
+    if (status) {
+      mr_status_free(take_status);
+      return mr_status_note(status, "payload of an error");
+    }
+    take_status = mr_status_with_payload(take_status, mr_pjrt_value_name(&values[i]), text);
+  }
+  return take_status;
+}
+
 mr_status mr_pjrt_status_of_foreign(PJRT_Error *take_error) {
   if (take_error == NULL) {
     return MR_OK;
@@ -81,6 +103,10 @@ mr_status mr_pjrt_status_of_foreign(PJRT_Error *take_error) {
   size_t size = 0;
   table->message(take_error, &message, &size);
   mr_status status = mr_pjrt_status_of_code(table->get_code(take_error), message, size);
+  if (status && table->struct_size >= PJRT_ABI_END(PJRT_Error_FunctionTable, for_each_payload) &&
+      table->for_each_payload) {
+    table->for_each_payload(take_error, take_payload, &status);
+  }
   table->destroy(take_error);
   return status;
 }

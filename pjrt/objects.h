@@ -69,6 +69,13 @@ struct PJRT_TopologyDescription {
 
 typedef struct mr_pjrt_flights mr_pjrt_flights;  // pjrt/launch.h
 
+// Memory that a host registered.
+typedef struct mr_pjrt_dma_range {
+  struct mr_pjrt_dma_range *next;
+  uintptr_t start;
+  size_t size;
+} mr_pjrt_dma_range;
+
 struct PJRT_Client {
   mr_platform *platform;  // owned
   mr_pjrt_flights *flights;
@@ -78,7 +85,8 @@ struct PJRT_Client {
   size_t device_count;
   PJRT_Memory **memory_list;  // by id of the platform's memories: all of device 0, then of device 1, ...
   size_t memory_count;
-  pthread_mutex_t user_data_lock;
+  pthread_mutex_t user_data_lock;  // also of the next
+  mr_pjrt_dma_range *dma_ranges;
 };
 
 // "millrace 0.1.0"

@@ -1,44 +1,98 @@
-// Serialized executables: the program as it came and its compile options, behind a header. Reading one compiles again;
-// kernels then come from the compiler's cache.
+// Serialized executables: the program as it came, its compile options and the machine code of its kernels, behind a header
+// that says which build made it and for which processor. Reading one plans the program again, which is quick, and takes
+// the kernels from the file: LLVM is not needed.
 #include <string.h>
 
+#include "compiler/codegen/codegen.h"
 #include "pjrt/objects.h"
 
-enum { FORMAT_VERSION = 1, VERSION_TEXT_SIZE = 24 };
+enum { FORMAT_VERSION = 2, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
 typedef struct header {
   char magic[8];
   uint64_t format_version;
-  char version[VERSION_TEXT_SIZE];  // of this library, filled with zeros
-  uint64_t options_size, program_size;
-  mr_hash128 checksum;  // of what follows the header
+  char version[VERSION_TEXT_SIZE];  // of this library; texts are filled with zeros
+  char target[TARGET_TEXT_SIZE];    // processor and code generator, for people
+  mr_hash128 identity;              // of the build and the processor
+  uint64_t options_size, program_size, kernels_size;
+  mr_hash128 checksum;
 } header;
-static_assert(sizeof(header) == 72, "serialized executable header");
+static_assert(sizeof(header) == 192, "serialized executable header");
 static_assert(sizeof(MILLRACE_VERSION) <= VERSION_TEXT_SIZE, "library version");
 
-static mr_hash128 checksum_of(const char *payload, size_t size) {
-  return mr_hash128_of(payload, size, (mr_hash128){FORMAT_VERSION, 0});
+// Before each kernel's object file.
+typedef struct kernel_header {
+  mr_hash128 key;
+  uint64_t size;
+} kernel_header;
+
+// Of the header, with its checksum taken as zero, and all that follows it.
+static mr_hash128 checksum_of(header head, const char *payload, size_t size) {
+  head.checksum = (mr_hash128){0, 0};
+  return mr_hash128_of(payload, size, mr_hash128_of(&head, sizeof head, (mr_hash128){FORMAT_VERSION, 0}));
+}
+
+// ---- Writing ----------------------------------------------------------------------------------------------------------------
+
+// A kernel that several steps run is written as often; programs of many equal steps are rare enough.
+static void append_kernel(void *context, mr_hash128 key, mr_span object) {
+  kernel_header head = {key, object.size};
+  mr_text_append(context, (mr_str){(const char *)&head, sizeof head});
+  mr_text_append(context, (mr_str){object.data, object.size});
+}
+
+static void fill_header(const PJRT_Executable *executable, size_t kernels_size, header *out) {
+  *out = (header){.format_version = FORMAT_VERSION,
+                  .version = MILLRACE_VERSION,
+                  .identity = mr_codegen_identity(),
+                  .options_size = executable->options.size,
+                  .program_size = executable->program.size,
+                  .kernels_size = kernels_size};
+  memcpy(out->magic, magic, sizeof magic);
+  strncpy(out->target, mr_codegen_target(), sizeof out->target - 1);
 }
 
 static mr_status serialize(const PJRT_Executable *executable, char **out_bytes, size_t *out_size) {
-  size_t payload = executable->options.size + executable->program.size;
-  char *bytes = mr_alloc(sizeof(header) + payload);
-  if (bytes == NULL) {
+  mr_text text = {0};
+  header head = {0};
+  mr_text_append(&text, (mr_str){(const char *)&head, sizeof head});
+  mr_text_append(&text, (mr_str){executable->options.data, executable->options.size});
+  mr_text_append(&text, (mr_str){executable->program.data, executable->program.size});
+  size_t before = text.size;
+  mr_executable_each_kernel(executable->executable, append_kernel, &text);
+  if (text.failed) {
+    mr_text_deinit(&text);
     return MR_NO_MEMORY();
   }
-  memcpy(bytes + sizeof(header), executable->options.data, executable->options.size);
-  memcpy(bytes + sizeof(header) + executable->options.size, executable->program.data, executable->program.size);
-  header head = {.format_version = FORMAT_VERSION,
-                 .version = MILLRACE_VERSION,
-                 .options_size = executable->options.size,
-                 .program_size = executable->program.size,
-                 .checksum = checksum_of(bytes + sizeof(header), payload)};
-  memcpy(head.magic, magic, sizeof magic);
-  memcpy(bytes, &head, sizeof head);
-  *out_bytes = bytes;
-  *out_size = sizeof(header) + payload;
+  fill_header(executable, text.size - before, &head);
+  head.checksum = checksum_of(head, text.data + sizeof head, text.size - sizeof head);
+  memcpy(text.data, &head, sizeof head);
+  *out_bytes = text.data;
+  *out_size = text.size;
+  return MR_OK;
+}
+
+// ---- Reading ----------------------------------------------------------------------------------------------------------------
+
+static mr_status check_maker(const header *head) {
+  static const char version[VERSION_TEXT_SIZE] = MILLRACE_VERSION;
+  if (head->format_version != FORMAT_VERSION || memcmp(head->version, version, sizeof version) != 0) {
+    return mr_error(MR_FAILED_PRECONDITION,
+                    "serialized executable: made by millrace %.*s in format %llu, wanted " MILLRACE_VERSION
+                    " in format %d",
+                    VERSION_TEXT_SIZE, head->version, (unsigned long long)head->format_version, FORMAT_VERSION);
+  }
+  if (strncmp(head->target, mr_codegen_target(), TARGET_TEXT_SIZE - 1) != 0) {
+    return mr_error(MR_FAILED_PRECONDITION, "serialized executable: its machine code is for %.*s, this is %s",
+                    TARGET_TEXT_SIZE, head->target, mr_codegen_target());
+  }
+  mr_hash128 identity = mr_codegen_identity();
+  if (identity.low != head->identity.low || identity.high != head->identity.high) {
+    return mr_error(MR_FAILED_PRECONDITION,
+                    "serialized executable: made by another build of millrace " MILLRACE_VERSION);
+  }
   return MR_OK;
 }
 
@@ -48,21 +102,54 @@ static mr_status read_header(mr_span bytes, header *out) {
                     bytes.size);
   }
   memcpy(out, bytes.data, sizeof *out);
-  static const char version[VERSION_TEXT_SIZE] = MILLRACE_VERSION;
-  if (out->format_version != FORMAT_VERSION || memcmp(out->version, version, sizeof version) != 0) {
-    return mr_error(MR_FAILED_PRECONDITION,
-                    "serialized executable: made by millrace %.*s in format %llu, wanted " MILLRACE_VERSION " in format %d",
-                    VERSION_TEXT_SIZE, out->version, (unsigned long long)out->format_version, FORMAT_VERSION);
-  }
+  MR_TRY(check_maker(out));
   uint64_t payload = bytes.size - sizeof *out;
-  if (out->options_size > payload || out->program_size != payload - out->options_size) {
-    return mr_error(MR_DATA_LOSS, "serialized executable: %llu bytes after the header, wanted %llu and %llu",
+  if (out->options_size > payload || out->program_size > payload - out->options_size ||
+      out->kernels_size != payload - out->options_size - out->program_size) {
+    return mr_error(MR_DATA_LOSS, "serialized executable: %llu bytes after the header, wanted %llu, %llu and %llu",
                     (unsigned long long)payload, (unsigned long long)out->options_size,
-                    (unsigned long long)out->program_size);
+                    (unsigned long long)out->program_size, (unsigned long long)out->kernels_size);
   }
-  mr_hash128 checksum = checksum_of((const char *)bytes.data + sizeof *out, payload);
+  mr_hash128 checksum = checksum_of(*out, (const char *)bytes.data + sizeof *out, payload);
   if (checksum.low != out->checksum.low || checksum.high != out->checksum.high) {
     return mr_error(MR_DATA_LOSS, "serialized executable: checksum differs");
+  }
+  return MR_OK;
+}
+
+// Kernels that are held in the cache until the program has been planned and holds them itself.
+typedef struct kernel_list {
+  mr_kernel **kernels;
+  size_t count;
+} kernel_list;
+
+static void release_kernels(kernel_list *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    mr_kernel_release(list->kernels[i]);
+  }
+  mr_free(list->kernels);
+}
+
+static mr_status preload(mr_span bytes, kernel_list *list) {
+  list->kernels = mr_alloc((bytes.size / sizeof(kernel_header) + 1) * sizeof *list->kernels);
+  if (list->kernels == NULL) {
+    return MR_NO_MEMORY();
+  }
+  const char *at = bytes.data;
+  for (size_t left = bytes.size; left > 0;) {
+    kernel_header head;
+    if (left < sizeof head) {
+      return mr_error(MR_DATA_LOSS, "serialized executable: %zu bytes where a kernel begins", left);
+    }
+    memcpy(&head, at, sizeof head);
+    if (head.size > left - sizeof head) {
+      return mr_error(MR_DATA_LOSS, "serialized executable: a kernel of %llu bytes where %zu are left",
+                      (unsigned long long)head.size, left - sizeof head);
+    }
+    MR_TRY(mr_kernel_preload(head.key, (mr_span){at + sizeof head, head.size}, &list->kernels[list->count]));
+    list->count++;
+    at += sizeof head + head.size;
+    left -= sizeof head + head.size;
   }
   return MR_OK;
 }
@@ -71,21 +158,30 @@ static mr_status read_header(mr_span bytes, header *out) {
 static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options, PJRT_LoadedExecutable **out_loaded) {
   header head;
   MR_TRY(read_header(bytes, &head));
-  const char *payload = (const char *)bytes.data + sizeof head;
+  const char *payload = (const char *)bytes.data + sizeof head, *program = payload + head.options_size;
   if (options.size == 0) {
     options = (mr_span){payload, head.options_size};
   }
-  PJRT_Executable *executable;
-  MR_TRY(mr_pjrt_executable_compile((mr_span){payload + head.options_size, head.program_size}, MR_STR("mlir"), options,
-                                    client->device_count, &executable));
-  mr_status status = mr_pjrt_executable_load(client, executable, out_loaded);
+  kernel_list kernels = {0};
+  PJRT_Executable *executable = NULL;
+  mr_status status = preload((mr_span){program + head.program_size, head.kernels_size}, &kernels);
+  if (!status) {
+    status = mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options,
+                                        client->device_count, &executable);
+  }
+  release_kernels(&kernels);
+  status = status ? status : mr_pjrt_executable_load(client, executable, out_loaded);
   mr_pjrt_executable_release(executable);
   return status;
 }
 
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
-static void delete_executable_bytes(PJRT_SerializedExecutable *serialized) { mr_free(serialized); }
+// The bytes are a mr_text's.
+static void delete_executable_bytes(PJRT_SerializedExecutable *serialized) {
+  mr_text text = {.data = (char *)serialized};
+  mr_text_deinit(&text);
+}
 
 PJRT_Error *mr_pjrt_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
   MR_PJRT_NEED(args, serialized_executable_deleter);
@@ -106,8 +202,8 @@ PJRT_Error *mr_pjrt_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAnd
   if (MR_PJRT_HAS(args, overridden_serialized_compile_options_size) && args->overridden_serialized_compile_options) {
     options = (mr_span){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};
   }
-  MR_PJRT_TRY(deserialize(args->client, (mr_span){args->serialized_executable, args->serialized_executable_size}, options,
-                          &args->loaded_executable));
+  MR_PJRT_TRY(deserialize(args->client, (mr_span){args->serialized_executable, args->serialized_executable_size},
+                          options, &args->loaded_executable));
   return NULL;
 }
 

@@ -235,10 +235,29 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_SetBufferError(
   return NULL;
 }
 
-// Metadata only informs; nothing here has a use for it.
+static mr_status check_metadata(const PJRT_NamedValue *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (values[i].struct_size < PJRT_ABI_END(PJRT_NamedValue, value_size)) {
+      return mr_error(MR_INVALID_ARGUMENT, "metadata %zu: struct_size is %zu, wanted at least %zu", i,
+                      values[i].struct_size, PJRT_ABI_END(PJRT_NamedValue, value_size));
+    }
+    if (values[i].name == NULL || (unsigned)values[i].type > PJRT_NamedValue_kBool) {
+      return mr_error(MR_INVALID_ARGUMENT, "metadata %zu: a value of type %d, wanted a name and a type of 0 to %d", i,
+                      (int)values[i].type, (int)PJRT_NamedValue_kBool);
+    }
+  }
+  return MR_OK;
+}
+
+// Metadata only informs, and a transfer here has nobody to inform.
 PJRT_Error *
 mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args) {
   MR_PJRT_NEED(args, num_metadata);
+  MR_PJRT_NONNULL(args, transfer_manager);
+  if (args->num_metadata) {
+    MR_PJRT_NONNULL(args, transfer_metadata);
+  }
+  MR_PJRT_TRY(check_metadata(args->transfer_metadata, args->num_metadata));
   return NULL;
 }
 

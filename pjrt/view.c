@@ -112,7 +112,7 @@ static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args
   // Never written in place, also when it is donated: the other side may still look at it.
   MR_TRY(mr_storage_wrap(memory, args->device_buffer_ptr, bytes, true, args->on_delete_callback,
                          args->on_delete_callback_arg, out_storage));
-  (*out_storage)->shared = true;
+  atomic_store_explicit(&(*out_storage)->shared, true, memory_order_relaxed);
   return MR_OK;
 }
 
@@ -198,6 +198,9 @@ static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
   MR_TRY(
       mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
   mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  if (MR_PJRT_HAS(args, num_payload)) {
+    error = mr_pjrt_status_with_payloads(error, args->payload, args->num_payload);
+  }
   mr_status status = error ? failed_buffer(memory_of(args->client, args->memory, NULL), &shape, error, &args->buffer)
                            : mr_error(MR_INVALID_ARGUMENT, "an error buffer with code OK");
   mr_pjrt_shape_deinit(&shape);

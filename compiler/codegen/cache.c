@@ -22,6 +22,8 @@ struct mr_kernel {
   _Atomic uint32_t references;
   mr_kernel_fn function;
   mr_code_block code;
+  mr_hash128 key;
+  mr_span object;  // behind this struct; some kilobytes
 };
 
 typedef enum entry_state { COMPILING, READY, FAILED } entry_state;
@@ -100,11 +102,17 @@ void mr_kernel_release(mr_kernel *kernel) {
 
 mr_kernel_fn mr_kernel_function(const mr_kernel *kernel) { return kernel->function; }
 size_t mr_kernel_code_bytes(const mr_kernel *kernel) { return kernel->code.size; }
+mr_hash128 mr_kernel_key(const mr_kernel *kernel) { return kernel->key; }
+mr_span mr_kernel_object(const mr_kernel *kernel) { return kernel->object; }
+mr_hash128 mr_codegen_identity(void) { return mr_target_seed(); }
 
-static mr_status kernel_from_object(mr_span object, mr_kernel **out_kernel) {
+static mr_status kernel_from_object(mr_hash128 key, mr_span object, mr_kernel **out_kernel) {
   *out_kernel = NULL;
-  mr_kernel *kernel = mr_alloc_zeroed(1, sizeof *kernel);
+  mr_kernel *kernel = mr_alloc_zeroed(1, sizeof *kernel + object.size);
   if (!kernel) return MR_NO_MEMORY();
+  kernel->key = key;
+  kernel->object = (mr_span){kernel + 1, object.size};
+  __builtin_memcpy(kernel + 1, object.data, object.size);
   void *entry_point;
   mr_status status = mr_elf_load(object, "kernel", &kernel->code, &entry_point);
   if (status) {
@@ -122,7 +130,7 @@ static mr_status kernel_from_object(mr_span object, mr_kernel **out_kernel) {
 static bool from_disk(mr_hash128 key, mr_kernel **out_kernel) {
   mr_object object;
   if (!mr_disk_cache_load(key, &object)) return false;
-  mr_status status = kernel_from_object((mr_span){object.data, object.size}, out_kernel);
+  mr_status status = kernel_from_object(key, (mr_span){object.data, object.size}, out_kernel);
   mr_free(object.data);
   bool ok = !status;
   mr_status_free(status);
@@ -149,7 +157,7 @@ static mr_status by_llvm(const mr_loop_program *program, bool quick, mr_hash128 
   if (!status) status = mr_codegen_object(program, quick, name, &object);
   if (status) return with_text(status, program);
   mr_span bytes = {object.data, object.size};
-  status = kernel_from_object(bytes, out_kernel);
+  status = kernel_from_object(key, bytes, out_kernel);
   count_one(&compiled);
   atomic_fetch_add_explicit(&compile_ns, mr_now_ns() - before, memory_order_relaxed);
   if (!status) mr_disk_cache_store(key, bytes);
@@ -295,6 +303,20 @@ static mr_status find_or_make(const mr_loop_program *program, bool quick, mr_has
   mr_status status = look_up(s, key, &e, out_kernel);
   if (!e) return status;
   status = make_kernel(program, quick, key, out_kernel);
+  pthread_mutex_lock(&s->lock);
+  finish(s, e, *out_kernel, status);
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
+mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kernel) {
+  *out_kernel = NULL;
+  pthread_once(&once, start);
+  stripe *s = stripe_of(key);
+  entry *e;
+  mr_status status = look_up(s, key, &e, out_kernel);
+  if (!e) return status;
+  status = kernel_from_object(key, object, out_kernel);
   pthread_mutex_lock(&s->lock);
   finish(s, e, *out_kernel, status);
   pthread_mutex_unlock(&s->lock);

@@ -24,6 +24,14 @@ mr_kernel *mr_kernel_retain(mr_kernel *kernel);
 void mr_kernel_release(mr_kernel *kernel);
 mr_kernel_fn mr_kernel_function(const mr_kernel *kernel);
 size_t mr_kernel_code_bytes(const mr_kernel *kernel);
+// What it is known by in the cache, and the object file it was loaded from (borrowed): what a serialized executable keeps.
+mr_hash128 mr_kernel_key(const mr_kernel *kernel);
+mr_span mr_kernel_object(const mr_kernel *kernel);
+// Puts a kernel that was made elsewhere into the cache in memory, where compiling its program finds it; gives the one that
+// is there already if there is one. The caller sees to it that it was made by this build for this machine.
+mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kernel) MR_WARN_UNUSED;
+// Equal for a library of the same build on the same kind of machine: seeds every kernel's key.
+mr_hash128 mr_codegen_identity(void);
 // "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
 const char *mr_codegen_target(void);
 
