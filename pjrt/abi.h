@@ -17,6 +17,8 @@
 #include "pjrt/abi_args_device.h"
 #include "pjrt/abi_args_executable.h"
 #include "pjrt/abi_ext.h"
+#include "pjrt/abi_ext_compile.h"
+#include "pjrt/abi_ext_process.h"
 #include "pjrt/abi_types.h"
 
 #define PJRT_API_MAJOR 0

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pjrt/ext_client.h"
 #include "pjrt/launch.h"
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
@@ -61,6 +62,12 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     MR_TRY(mr_pjrt_value_as_int(value, 1, MAX_DEVICES, &count));
     out->num_devices = (uint32_t)count;
   }
+  // Hosts leave the callbacks' fields unset otherwise.
+  if (mr_str_is(name, "key_value_store")) {
+    int64_t given;
+    MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &given));
+    out->has_store = given == 1;
+  }
   if (mr_str_is(name, "num_nodes")) {
     int64_t nodes;
     MR_TRY(mr_pjrt_value_as_int(value, 1, INT32_MAX, &nodes));
@@ -117,10 +124,11 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
   }
   client->device_count = count;
   client->memory_count = count * MR_MEMORY_KINDS;
-  return MR_OK;
+  return mr_pjrt_client_ext_create(count, &client->ext);
 }
 
 static void client_destroy(PJRT_Client *client) {
+  mr_pjrt_client_ext_destroy(client->ext);  // first: what is under way uses the rest
   for (size_t i = 0; i < client->memory_count; i++) {
     mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));
   }
@@ -139,9 +147,9 @@ static void client_destroy(PJRT_Client *client) {
   mr_free(client);
 }
 
-static mr_status client_create(const PJRT_NamedValue *values, size_t count, PJRT_Client **out_client) {
+static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client **out_client) {
   mr_pjrt_create_options options;
-  MR_TRY(mr_pjrt_create_options_read(values, count, &options));
+  MR_TRY(mr_pjrt_create_options_read(args->create_options, args->num_options, &options));
   PJRT_Client *client = mr_alloc_zeroed(1, sizeof *client);
   if (client == NULL) {
     return MR_NO_MEMORY();
@@ -151,6 +159,9 @@ static mr_status client_create(const PJRT_NamedValue *values, size_t count, PJRT
     client_destroy(client);
     return mr_status_note(status, "while creating a client");
   }
+  if (options.has_store) {
+    mr_pjrt_client_ext_set_store(client->ext, args);
+  }
   *out_client = client;
   return MR_OK;
 }
@@ -158,7 +169,7 @@ static mr_status client_create(const PJRT_NamedValue *values, size_t count, PJRT
 PJRT_Error *mr_pjrt_Client_Create(PJRT_Client_Create_Args *args) {
   MR_PJRT_NEED(args, client);
   args->client = NULL;
-  MR_PJRT_TRY(client_create(args->create_options, args->num_options, &args->client));
+  MR_PJRT_TRY(client_create(args, &args->client));
   return NULL;
 }
 

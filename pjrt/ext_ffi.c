@@ -24,9 +24,9 @@ typedef struct handler_entry {
 } handler_entry;
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
-static type_entry *types;        // under registry_lock
+static type_entry *types;         // under registry_lock
 static int64_t next_type_id = 1;  // under registry_lock
-static handler_entry *handlers;  // under registry_lock
+static handler_entry *handlers;   // under registry_lock
 
 static type_entry *find_type(mr_str name, int64_t id) {
   type_entry *entry = types;
@@ -51,10 +51,8 @@ static mr_status add_type_locked(mr_str name, void (*deleter)(void *object), int
   if (entry == NULL) {
     return MR_NO_MEMORY();
   }
-  *entry = (type_entry){.name = (char *)(entry + 1),
-                        .id = *inout_id ? *inout_id : next_type_id++,
-                        .deleter = deleter,
-                        .next = types};
+  *entry = (type_entry){
+      .name = (char *)(entry + 1), .id = *inout_id ? *inout_id : next_type_id++, .deleter = deleter, .next = types};
   memcpy(entry->name, name.data, name.size);
   entry->name[name.size] = 0;
   types = entry;
@@ -132,8 +130,8 @@ static PJRT_Error *user_data_add(PJRT_FFI_UserData_Add_Args *args) {
   MR_PJRT_NONNULL(args, context);
   mr_pjrt_ffi_user_data entry = {.type_id = args->user_data.type_id, .data = args->user_data.data};
   if (mr_pjrt_context_find(args->context, entry.type_id)) {
-    return mr_pjrt_error(mr_error(MR_ALREADY_EXISTS, "user data of FFI type %lld was added before",
-                                  (long long)entry.type_id));
+    return mr_pjrt_error(
+        mr_error(MR_ALREADY_EXISTS, "user data of FFI type %lld was added before", (long long)entry.type_id));
   }
   pthread_mutex_lock(&registry_lock);
   type_entry *type = find_type((mr_str){0}, entry.type_id);

@@ -112,7 +112,9 @@ static PJRT_Error *get_host_pointer(PJRT_RawBuffer_GetHostPointer_Args *args) {
 }
 
 PJRT_RawBuffer_Extension mr_pjrt_ext_raw_buffer = {
-    .base = {.struct_size = sizeof(PJRT_RawBuffer_Extension), .type = PJRT_Extension_Type_RawBuffer},
+    .base = {.struct_size = sizeof(PJRT_RawBuffer_Extension),
+             .type = PJRT_Extension_Type_RawBuffer,
+             .next = &mr_pjrt_ext_stream.base},
     .create_raw_alias_of_buffer = create_raw_alias_of_buffer,
     .destroy = raw_destroy,
     .get_on_device_size_in_bytes = get_on_device_size_in_bytes,

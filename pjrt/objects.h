@@ -78,6 +78,7 @@ typedef struct mr_pjrt_dma_range {
 
 struct PJRT_Client {
   mr_platform *platform;  // owned
+  struct mr_pjrt_client_ext *ext;  // owned; ext_client.h
   mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;
   PJRT_Device *devices;
@@ -100,6 +101,7 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology);
 typedef struct mr_pjrt_create_options {
   char platform_name[MR_PJRT_NAME_SIZE];
   uint32_t num_devices;  // 0: not said
+  bool has_store;        // the key-value callbacks of the call are set
 } mr_pjrt_create_options;
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
                                       mr_pjrt_create_options *out) MR_WARN_UNUSED;

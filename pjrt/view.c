@@ -2,6 +2,7 @@
 // content is another buffer's (aliases, bitcasts, donations that wait for the host).
 #include <string.h>
 
+#include "pjrt/ext_client.h"
 #include "pjrt/objects.h"
 
 static PJRT_Memory *memory_of(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
@@ -82,9 +83,14 @@ static void forward_abandon(forward *self, mr_status take_status) {
 
 // ---- Views of memory that belongs to somebody else ----------------------------------------------------------------------------
 
-// A view whose order of dimensions is not ours becomes a copy; the owner hears at once that it is not needed any more.
+// A view whose order of dimensions is not ours becomes a copy, once the content is there; the owner hears at once that it is
+// not needed any more.
 static mr_status copy_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory, mr_dtype dtype,
-                              const int64_t *strides, mr_storage **out_storage) {
+                              const int64_t *strides, mr_future *pending, mr_storage **out_storage) {
+  if (pending) {
+    mr_future_wait(pending);
+    MR_TRY(mr_status_retain(mr_future_status(pending)));
+  }
   size_t bytes, element = mr_dtype_bytes(dtype);
   int64_t dense[MR_MAX_RANK];
   MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
@@ -98,7 +104,7 @@ static mr_status copy_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *a
 }
 
 static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory,
-                                 mr_dtype dtype, mr_storage **out_storage) {
+                                 mr_dtype dtype, mr_future *pending, mr_storage **out_storage) {
   size_t bytes, element = mr_dtype_bytes(dtype);
   int64_t strides[MR_MAX_RANK], dense[MR_MAX_RANK];
   MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
@@ -106,7 +112,7 @@ static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args
   mr_pjrt_dense_strides(element, args->dims, args->num_dims, NULL, dense);
   for (size_t i = 0; i < args->num_dims && bytes > 0; i++) {
     if (strides[i] != dense[i] && args->dims[i] > 1) {
-      return copy_of_view(args, memory, dtype, strides, out_storage);
+      return copy_of_view(args, memory, dtype, strides, pending, out_storage);
     }
   }
   // Never written in place, also when it is donated: the other side may still look at it.
@@ -122,16 +128,22 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   PJRT_Memory *memory = MR_PJRT_HAS(args, memory) ? args->memory : NULL;
   memory = memory_of(args->client, memory, args->device);
   mr_memory *inner = mr_pjrt_unwrap_memory(memory);
+  // What the host put on the stream comes before the content.
+  mr_future *pending;
+  MR_TRY(mr_pjrt_stream_tail(args->client, args->stream, &pending));
   // The handle first: once the storage exists, failing would tell the owner that its memory is free.
   PJRT_Buffer *handle = mr_pjrt_buffer_allocate();
   if (handle == NULL) {
+    mr_future_release(pending);
     return MR_NO_MEMORY();
   }
   mr_storage *storage;
-  mr_status status = storage_of_view(args, inner, dtype, &storage);
+  mr_status status = storage_of_view(args, inner, dtype, pending, &storage);
   if (!status) {
-    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage, NULL, &handle->buffer);
+    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage, pending ? mr_future_retain(pending) : NULL,
+                              &handle->buffer);
   }
+  mr_future_release(pending);
   if (status) {
     mr_pjrt_buffer_free(handle);
     return status;

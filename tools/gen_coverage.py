@@ -11,6 +11,19 @@ import sys
 SLOT = re.compile(r"^(VOID_)?SLOT\((\d+), (\w+), (\d+), (IMPLEMENTED|TODO)\)$", re.M)
 EXTENSION = re.compile(r"\.type = PJRT_Extension_Type_(\w+)")
 
+# Extensions of the ABI that are not in the chain, and why.
+ABSENT = [
+    ("Gpu_Custom_Call", "registers handlers of CUDA and ROCm; FFI does the same here"),
+    ("Triton", "compiles Triton kernels for GPUs"),
+    ("Example", "shows how extensions are written; no host asks for it"),
+    ("TpuTopology", "the shape of TPU slices"),
+    ("TpuExecutable", "TPU programs and their cores"),
+    ("Megascale", "transfers between TPU slices"),
+    ("Collectives", "communicators of GPUs"),
+    ("MultiSlice", "configurations of TPU slices"),
+    ("XlaTransform", "passes over XLA's own HLO, which is not what the compiler works on"),
+]
+
 
 def page(root):
     slots = [(int(i), name, int(since), state) for _, i, name, since, state in SLOT.findall((root / "pjrt/api.def").read_text())]
@@ -31,6 +44,12 @@ def page(root):
         "| extension | file |",
         "| --- | --- |",
         *[f"| {name} | pjrt/{file} |" for name, file in extensions],
+        "",
+        "Absent, because they mean something only on a vendor's chip or in another compiler:",
+        "",
+        "| extension | what it is for |",
+        "| --- | --- |",
+        *[f"| {name} | {reason} |" for name, reason in ABSENT],
         "",
         "| slot | function | since 0. | state |",
         "| --- | --- | --- | --- |",

@@ -1,0 +1,588 @@
+// Transfers between processes: a listening socket for each client that receives, a thread for each transfer.
+//
+// What goes over a connection: the sender's header, then its error's message or the content; back comes one header with the
+// receiver's verdict. Both sides run on one machine, so numbers are as they are in memory.
+#include "pjrt/cross_host.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// POLL_MS: how soon a thread that waits for its peer notices that the client is going away.
+enum { TOKEN_SIZE = 16, MESSAGE_LIMIT = 4096, POLL_MS = 50, THREAD_STACK = 256 << 10 };
+static const uint64_t MAGIC = 0x3152454653524D72u;
+#define DESCRIPTOR_PREFIX "millrace-1:"
+
+typedef struct header {
+  uint64_t magic;
+  uint8_t token[TOKEN_SIZE];
+  uint64_t size;          // of the content
+  uint32_t code;          // of the error there is instead of it; 0: OK
+  uint32_t message_size;  // of that error
+} header;
+static_assert(sizeof(header) == 40, "the same on both sides");
+
+typedef struct receive {
+  uint8_t token[TOKEN_SIZE];
+  mr_buffer *target;
+  mr_hold *producer;  // on the target: it can be defined also after the host deleted it
+  mr_future *ready;
+  mr_memory *memory;
+  size_t bytes;
+  struct receive *next;
+} receive;
+
+struct mr_pjrt_transfers {
+  pthread_mutex_t lock;
+  pthread_cond_t ended;  // a thread has
+  receive *pending;      // under lock
+  uint32_t threads;      // under lock: of transfers, under way
+  bool listening;        // under lock; the acceptor runs
+  int socket, wake;      // -1: none
+  struct sockaddr_un address;
+  socklen_t address_size;
+  pthread_t acceptor;
+  // relaxed: looked at again and again; what it guards is under lock.
+  _Atomic(bool) closing;
+  mr_pjrt_transfers *next;  // in the process's list
+};
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static mr_pjrt_transfers *all_transfers;  // under list_lock
+
+static bool is_closing(const mr_pjrt_transfers *t) { return atomic_load_explicit(&t->closing, memory_order_relaxed); }
+
+// ---- Sockets --------------------------------------------------------------------------------------------------------
+
+static mr_status system_error(const char *what) { return mr_error(MR_UNAVAILABLE, "%s: %s", what, strerror(errno)); }
+
+static mr_status wait_for_peer(const mr_pjrt_transfers *t, int fd, short events) {
+  for (;;) {
+    struct pollfd poller = {.fd = fd, .events = events};
+    if (poll(&poller, 1, POLL_MS) > 0) {
+      return MR_OK;
+    }
+    if (is_closing(t)) {
+      return mr_error(MR_CANCELLED, "the client was destroyed during a transfer between processes");
+    }
+  }
+}
+
+// Not blocking, so that closing is noticed.
+static mr_status read_all(const mr_pjrt_transfers *t, int fd, void *to, size_t size) {
+  for (size_t got = 0; got < size;) {
+    ssize_t n = recv(fd, (char *)to + got, size - got, MSG_DONTWAIT);
+    if (n > 0) {
+      got += (size_t)n;
+    } else if (n == 0) {
+      return mr_error(MR_UNAVAILABLE, "the other process closed the connection after %zu of %zu bytes", got, size);
+    } else if (errno == EAGAIN || errno == EINTR) {
+      MR_TRY(wait_for_peer(t, fd, POLLIN));
+    } else {
+      return system_error("reading from the other process");
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status write_all(const mr_pjrt_transfers *t, int fd, const void *from, size_t size) {
+  for (size_t sent = 0; sent < size;) {
+    ssize_t n = send(fd, (const char *)from + sent, size - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0) {
+      sent += (size_t)n;
+    } else if (errno == EAGAIN || errno == EINTR) {
+      MR_TRY(wait_for_peer(t, fd, POLLOUT));
+    } else {
+      return system_error("writing to the other process");
+    }
+  }
+  return MR_OK;
+}
+
+// A status as a header and its message.
+static mr_status write_status(const mr_pjrt_transfers *t, int fd, header head, mr_status status) {
+  const char *message = mr_status_message(status);
+  head.code = status ? (uint32_t)mr_status_code(status) : 0;
+  head.message_size = status ? (uint32_t)MR_MIN(strlen(message), (size_t)MESSAGE_LIMIT) : 0;
+  MR_TRY(write_all(t, fd, &head, sizeof head));
+  return write_all(t, fd, message, head.message_size);
+}
+
+// *out_status is what the other side says.
+static mr_status read_status(const mr_pjrt_transfers *t, int fd, header *out_head, mr_status *out_status) {
+  char message[MESSAGE_LIMIT];
+  MR_TRY(read_all(t, fd, out_head, sizeof *out_head));
+  if (out_head->magic != MAGIC || out_head->message_size > MESSAGE_LIMIT) {
+    return mr_error(MR_DATA_LOSS, "what the other process sent is no transfer of millrace's");
+  }
+  MR_TRY(read_all(t, fd, message, out_head->message_size));
+  *out_status = out_head->code == 0
+                    ? MR_OK
+                    : mr_error((mr_code)(out_head->code <= MR_UNAUTHENTICATED ? out_head->code : MR_UNKNOWN), "%.*s",
+                               (int)out_head->message_size, message);
+  return MR_OK;
+}
+
+// Only processes of the same user are listened to.
+static bool is_same_user(int fd) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+// ---- Descriptors: prefix, the name of the socket and the token in hex, joined by colons -------------------------------
+
+static void put_hex(char *to, const uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    snprintf(to + 2 * i, 3, "%02x", bytes[i]);
+  }
+}
+
+static bool read_hex(const char *from, uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned value;
+    if (sscanf(from + 2 * i, "%2x", &value) != 1) {
+      return false;
+    }
+    bytes[i] = (uint8_t)value;
+  }
+  return true;
+}
+
+// The kernel's own choice of a name in the abstract space: a zero byte and five characters.
+enum { NAME_SIZE = 6 };
+
+static void make_descriptor(const mr_pjrt_transfers *t, const receive *r, char *out) {
+  char token[2 * TOKEN_SIZE + 1];
+  put_hex(token, r->token, TOKEN_SIZE);
+  snprintf(out, MR_PJRT_DESCRIPTOR_SIZE, DESCRIPTOR_PREFIX "%.5s:%s", t->address.sun_path + 1, token);
+}
+
+static mr_status parse_descriptor(mr_str text, struct sockaddr_un *out_address, uint8_t *out_token) {
+  const size_t prefix = sizeof DESCRIPTOR_PREFIX - 1, wanted = prefix + 5 + 1 + 2 * TOKEN_SIZE;
+  char copy[MR_PJRT_DESCRIPTOR_SIZE] = "";
+  if (text.size == wanted) {
+    memcpy(copy, text.data, wanted);
+  }
+  *out_address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  memcpy(out_address->sun_path + 1, copy + prefix, NAME_SIZE - 1);
+  if (memcmp(copy, DESCRIPTOR_PREFIX, prefix) != 0 || copy[prefix + 5] != ':' ||
+      !read_hex(copy + prefix + 6, out_token, TOKEN_SIZE)) {
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "a transfer's descriptor of %zu bytes, wanted one of %zu that another process made", text.size,
+                    wanted);
+  }
+  return MR_OK;
+}
+
+// ---- Threads --------------------------------------------------------------------------------------------------------
+
+static mr_status start_thread(mr_pjrt_transfers *t, void *(*run)(void *), void *argument) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, THREAD_STACK);
+  pthread_mutex_lock(&t->lock);
+  t->threads++;
+  int failed = pthread_create(&thread, &attributes, run, argument);
+  t->threads -= failed != 0;
+  pthread_mutex_unlock(&t->lock);
+  pthread_attr_destroy(&attributes);
+  return failed ? mr_error(MR_RESOURCE_EXHAUSTED, "no thread for a transfer between processes") : MR_OK;
+}
+
+// The last thing a thread does: the transfers may be gone right after.
+static void thread_ends(mr_pjrt_transfers *t) {
+  pthread_mutex_lock(&t->lock);
+  t->threads--;
+  pthread_cond_broadcast(&t->ended);
+  pthread_mutex_unlock(&t->lock);
+}
+
+// ---- Receiving ------------------------------------------------------------------------------------------------------
+
+// With its content, or with an error; consumes the receive.
+static void receive_finish(receive *r, mr_storage *take_storage, mr_status take_status) {
+  if (take_storage) {
+    mr_buffer_define(r->target, take_storage);
+  }
+  // Before the future is set: who is waiting to donate the target should find itself alone.
+  mr_hold_release(r->producer);
+  mr_future_set(r->ready, take_status);
+  mr_future_release(r->ready);
+  mr_buffer_release(r->target);
+  mr_free(r);
+}
+
+static receive *take_receive(mr_pjrt_transfers *t, const uint8_t *token) {
+  pthread_mutex_lock(&t->lock);
+  receive **at = &t->pending;
+  while (*at && memcmp((*at)->token, token, TOKEN_SIZE) != 0) {
+    at = &(*at)->next;
+  }
+  receive *found = *at;
+  if (found) {
+    *at = found->next;
+  }
+  pthread_mutex_unlock(&t->lock);
+  return found;
+}
+
+static mr_status read_content(mr_pjrt_transfers *t, int fd, const receive *r, size_t size, mr_storage **out_storage) {
+  if (size != r->bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "a transfer of %zu bytes into a buffer of %zu", size, r->bytes);
+  }
+  MR_TRY(mr_storage_allocate(r->memory, r->bytes, out_storage));
+  mr_status status = read_all(t, fd, (*out_storage)->data, size);
+  if (status) {
+    mr_storage_release(*out_storage);
+    *out_storage = NULL;
+  }
+  return status;
+}
+
+typedef struct connection {
+  mr_pjrt_transfers *transfers;
+  int fd;
+} connection;
+
+static void serve(mr_pjrt_transfers *t, int fd) {
+  header head;
+  mr_status theirs, status = read_status(t, fd, &head, &theirs);
+  receive *r = status ? NULL : take_receive(t, head.token);
+  if (r == NULL) {
+    if (!status) {
+      mr_status_free(theirs);
+      status = mr_error(MR_NOT_FOUND, "nobody waits for this transfer: it was canceled, or sent before");
+    }
+    mr_status_free(write_status(t, fd, (header){.magic = MAGIC}, status));
+    mr_status_free(status);
+    return;
+  }
+  mr_storage *storage = NULL;
+  status = theirs ? theirs : read_content(t, fd, r, head.size, &storage);
+  mr_status_free(write_status(t, fd, (header){.magic = MAGIC}, status));
+  receive_finish(r, storage, status);
+}
+
+static void *serve_thread(void *argument) {
+  connection self = *(connection *)argument;
+  mr_free(argument);
+  serve(self.transfers, self.fd);
+  close(self.fd);
+  thread_ends(self.transfers);
+  return NULL;
+}
+
+static void accept_one(mr_pjrt_transfers *t) {
+  int fd = accept4(t->socket, NULL, NULL, SOCK_CLOEXEC);
+  if (fd < 0) {
+    return;
+  }
+  connection *self = is_same_user(fd) ? mr_alloc(sizeof *self) : NULL;
+  mr_status status = MR_OK;
+  if (self) {
+    *self = (connection){t, fd};
+    status = start_thread(t, serve_thread, self);
+  }
+  if (self == NULL || status) {
+    mr_status_free(status);
+    mr_free(self);
+    close(fd);  // the sender sees that
+  }
+}
+
+static void *accept_thread(void *argument) {
+  mr_pjrt_transfers *t = argument;
+  while (!is_closing(t)) {
+    struct pollfd pollers[] = {{.fd = t->socket, .events = POLLIN}, {.fd = t->wake, .events = POLLIN}};
+    if (poll(pollers, 2, -1) > 0 && (pollers[0].revents & POLLIN)) {
+      accept_one(t);
+    }
+  }
+  return NULL;
+}
+
+// With the lock held.
+static mr_status listen_locked(mr_pjrt_transfers *t) {
+  if (t->listening) {
+    return MR_OK;
+  }
+  if (t->socket < 0) {
+    t->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    t->address.sun_family = AF_UNIX;
+    t->address_size = sizeof t->address;
+    // An address without a name asks the kernel for one that nobody has.
+    if (t->socket < 0 || t->wake < 0 ||
+        bind(t->socket, (const struct sockaddr *)&t->address, sizeof t->address.sun_family) != 0 ||
+        listen(t->socket, SOMAXCONN) != 0 ||
+        getsockname(t->socket, (struct sockaddr *)&t->address, &t->address_size) != 0) {
+      return system_error("a socket for transfers between processes");
+    }
+  }
+  if (pthread_create(&t->acceptor, NULL, accept_thread, t) != 0) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "no thread for transfers between processes");
+  }
+  t->listening = true;
+  return MR_OK;
+}
+
+static mr_status receive_init(receive *r, mr_memory *memory, const mr_pjrt_receive_shape *shape) {
+  r->memory = memory;
+  MR_TRY(mr_dims_bytes(shape->dtype, shape->dims, shape->rank, &r->bytes));
+  if (getrandom(r->token, TOKEN_SIZE, 0) != TOKEN_SIZE) {
+    return system_error("random bytes");
+  }
+  MR_TRY(mr_future_create(&r->ready));
+  MR_TRY(
+      mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, NULL, mr_future_retain(r->ready), &r->target));
+  return mr_buffer_hold(r->target, false, &r->producer);
+}
+
+mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *t, mr_memory *memory, const mr_pjrt_receive_shape *shape,
+                                    char *out_descriptor, mr_buffer **out_buffer) {
+  *out_buffer = NULL;
+  receive *r = mr_alloc_zeroed(1, sizeof *r);
+  if (r == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = receive_init(r, memory, shape);
+  pthread_mutex_lock(&t->lock);
+  status = status ? status : listen_locked(t);
+  if (!status) {
+    make_descriptor(t, r, out_descriptor);
+    *out_buffer = mr_buffer_retain(r->target);
+    r->next = t->pending;
+    t->pending = r;
+  }
+  pthread_mutex_unlock(&t->lock);
+  if (status) {
+    mr_buffer_release(r->target);
+    mr_hold_release(r->producer);
+    mr_future_release(r->ready);
+    mr_free(r);
+  }
+  return status;
+}
+
+mr_status mr_pjrt_transfers_cancel(mr_str descriptor, mr_status take_status) {
+  struct sockaddr_un address;
+  uint8_t token[TOKEN_SIZE];
+  receive *r = NULL;
+  mr_status status = parse_descriptor(descriptor, &address, token);
+  pthread_mutex_lock(&list_lock);
+  for (mr_pjrt_transfers *t = all_transfers; !status && t && !r; t = t->next) {
+    r = take_receive(t, token);
+  }
+  pthread_mutex_unlock(&list_lock);
+  if (r) {
+    receive_finish(r, NULL, take_status);
+    return status;
+  }
+  mr_status_free(take_status);
+  return status ? status : mr_error(MR_NOT_FOUND, "no transfer with this descriptor is pending");
+}
+
+// ---- Sending --------------------------------------------------------------------------------------------------------
+
+typedef struct sending {
+  mr_pjrt_transfers *transfers;
+  mr_buffer *buffer;  // keeps the shape; the hold has the content
+  mr_hold *source;
+  mr_pjrt_send_target target;
+  void (*done)(void *context, mr_status status, bool sent);
+  void *context;
+} sending;
+
+void mr_pjrt_send_target_release(const mr_pjrt_send_target *target) {
+  mr_free(target->key);
+  mr_future_release(target->known);
+}
+
+static mr_status wait_future(const mr_pjrt_transfers *t, mr_future *future) {
+  while (future && !mr_future_wait_until(future, mr_now_ns() + POLL_MS * 1000000ull)) {
+    if (is_closing(t)) {
+      return mr_error(MR_CANCELLED, "the client was destroyed during a transfer between processes");
+    }
+  }
+  return MR_OK;
+}
+
+// From the store, in steps that notice when the client goes away. What the store answers in time is final, but for its
+// clock: JAX's tells DEADLINE_EXCEEDED.
+static mr_status get_from_store(const sending *s, char **out_text, size_t *out_size) {
+  for (;;) {
+    mr_status status = mr_pjrt_key_value_get(s->target.store, s->target.key, 4 * POLL_MS, out_text, out_size);
+    mr_code code = status ? mr_status_code(status) : 0;
+    if (!status || (code != MR_DEADLINE_EXCEEDED && code != MR_NOT_FOUND) || is_closing(s->transfers)) {
+      return mr_status_note(status, "transfer %s", s->target.key);
+    }
+    mr_status_free(status);
+  }
+}
+
+static mr_status find_peer(const sending *s, struct sockaddr_un *out_address, uint8_t *out_token) {
+  if (s->target.key) {
+    char *text;
+    size_t size;
+    MR_TRY(get_from_store(s, &text, &size));
+    mr_status status = parse_descriptor((mr_str){text, size}, out_address, out_token);
+    mr_free(text);
+    return status;
+  }
+  MR_TRY(wait_future(s->transfers, s->target.known));
+  if (s->target.known) {
+    MR_TRY(mr_status_retain(mr_future_status(s->target.known)));
+  }
+  return parse_descriptor((mr_str){*s->target.descriptor, *s->target.descriptor_size}, out_address, out_token);
+}
+
+// The content, or the error there is instead, over a connection; *out_sent: the receiver has it.
+static mr_status send_over(const sending *s, int fd, header head, mr_status source_status, bool *out_sent) {
+  const mr_pjrt_transfers *t = s->transfers;
+  mr_storage *storage = source_status ? NULL : mr_hold_storage(s->source);
+  head.size = storage ? mr_buffer_bytes(s->buffer) : 0;
+  mr_status status = write_status(t, fd, head, source_status);
+  if (!status && storage) {
+    status = write_all(t, fd, storage->data, head.size);
+  }
+  // A receiver that refuses says why, and then closes: its words count more than the broken pipe.
+  header answer;
+  mr_status verdict, heard = read_status(t, fd, &answer, &verdict);
+  if (heard) {
+    return mr_status_join(status, heard);
+  }
+  mr_status_free(status);
+  *out_sent = verdict == MR_OK;
+  return verdict;
+}
+
+static mr_status send_buffer(const sending *s, bool *out_sent) {
+  header head = {.magic = MAGIC};
+  struct sockaddr_un address;
+  MR_TRY(find_peer(s, &address, head.token));
+  mr_future *ready = mr_hold_ready(s->source);
+  MR_TRY(wait_future(s->transfers, ready));
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 ||
+      connect(fd, (const struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + NAME_SIZE) != 0) {
+    mr_status status = system_error("the receiving process cannot be reached");
+    if (fd >= 0) {
+      close(fd);
+    }
+    return status;
+  }
+  mr_status status = send_over(s, fd, head, ready ? mr_future_status(ready) : MR_OK, out_sent);
+  close(fd);
+  return status;
+}
+
+static void sending_release(sending *s) {
+  mr_pjrt_send_target_release(&s->target);
+  mr_hold_release(s->source);
+  mr_buffer_release(s->buffer);
+  mr_free(s);
+}
+
+static void *send_thread(void *argument) {
+  sending *s = argument;
+  mr_pjrt_transfers *t = s->transfers;
+  bool sent = false;
+  mr_status status = send_buffer(s, &sent);
+  s->done(s->context, status, sent);
+  mr_status_free(status);
+  sending_release(s);
+  thread_ends(t);
+  return NULL;
+}
+
+mr_status mr_pjrt_transfers_send(mr_pjrt_transfers *t, mr_buffer *buffer, mr_pjrt_send_target take_target,
+                                 void (*done)(void *context, mr_status status, bool sent), void *context) {
+  sending *s = mr_alloc_zeroed(1, sizeof *s);
+  if (s == NULL) {
+    mr_pjrt_send_target_release(&take_target);
+    return MR_NO_MEMORY();
+  }
+  *s = (sending){
+      .transfers = t, .buffer = mr_buffer_retain(buffer), .target = take_target, .done = done, .context = context};
+  mr_status status = mr_buffer_hold(buffer, false, &s->source);
+  status = status ? status : start_thread(t, send_thread, s);
+  if (status) {
+    sending_release(s);
+  }
+  return status;
+}
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+mr_status mr_pjrt_transfers_create(mr_pjrt_transfers **out_transfers) {
+  mr_pjrt_transfers *t = mr_alloc_zeroed(1, sizeof *t);
+  *out_transfers = t;
+  if (t == NULL) {
+    return MR_NO_MEMORY();
+  }
+  pthread_mutex_init(&t->lock, NULL);
+  pthread_cond_init(&t->ended, NULL);
+  t->socket = t->wake = -1;
+  pthread_mutex_lock(&list_lock);
+  t->next = all_transfers;
+  all_transfers = t;
+  pthread_mutex_unlock(&list_lock);
+  return MR_OK;
+}
+
+static void leave_list(mr_pjrt_transfers *t) {
+  pthread_mutex_lock(&list_lock);
+  mr_pjrt_transfers **at = &all_transfers;
+  while (*at != t) {
+    at = &(*at)->next;
+  }
+  *at = t->next;
+  pthread_mutex_unlock(&list_lock);
+}
+
+static void stop_listening(mr_pjrt_transfers *t) {
+  if (t->listening) {
+    ssize_t woken = write(t->wake, &(uint64_t){1}, sizeof(uint64_t));
+    (void)woken;  // an eventfd takes it
+    pthread_join(t->acceptor, NULL);
+  }
+  if (t->socket >= 0) {
+    close(t->socket);
+  }
+  if (t->wake >= 0) {
+    close(t->wake);
+  }
+}
+
+void mr_pjrt_transfers_destroy(mr_pjrt_transfers *t) {
+  if (t == NULL) {
+    return;
+  }
+  atomic_store_explicit(&t->closing, true, memory_order_relaxed);  // relaxed: see is_closing()
+  leave_list(t);
+  stop_listening(t);
+  pthread_mutex_lock(&t->lock);
+  while (t->threads > 0) {
+    pthread_cond_wait(&t->ended, &t->lock);
+  }
+  pthread_mutex_unlock(&t->lock);
+  while (t->pending) {
+    receive *r = t->pending;
+    t->pending = r->next;
+    receive_finish(r, NULL, mr_error(MR_CANCELLED, "the client was destroyed before anybody sent this buffer"));
+  }
+  pthread_cond_destroy(&t->ended);
+  pthread_mutex_destroy(&t->lock);
+  mr_free(t);
+}

@@ -1,0 +1,313 @@
+// Extension CrossHostTransfers: buffers between processes, by keys that both sides know (through the host's key-value store)
+// or by descriptors that the host carries.
+#include <stdio.h>
+#include <string.h>
+
+#include "pjrt/cross_host.h"
+#include "pjrt/extensions.h"
+#include "pjrt/objects.h"
+
+enum { KEY_SIZE = 64 };
+
+static void print_key(int64_t transfer, char *out) {
+  snprintf(out, KEY_SIZE, "millrace/transfer/%lld", (long long)transfer);
+}
+
+static mr_status check_store(const PJRT_Client *client) {
+  if (client->ext->store.get && client->ext->store.put) {
+    return MR_OK;
+  }
+  return mr_error(
+      MR_FAILED_PRECONDITION,
+      "transfers by key want a client that was created with key-value callbacks and the option key_value_store");
+}
+
+// The shape of a receive. What goes between processes is in row-major order.
+static mr_status shape_of(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                          const PJRT_Buffer_MemoryLayout *layout, mr_pjrt_receive_shape *out) {
+  mr_pjrt_shape shape;
+  MR_TRY(mr_pjrt_shape_init(&shape, type, dims, rank, layout));
+  bool row_major = shape.form == NULL;
+  *out = (mr_pjrt_receive_shape){shape.dtype, dims, rank};
+  mr_pjrt_shape_deinit(&shape);
+  return row_major ? MR_OK
+                   : mr_error(MR_UNIMPLEMENTED, "a transfer between processes into an order that is not row-major");
+}
+
+// The buffer in row-major order, retained.
+static mr_status row_major_of(const PJRT_Buffer *buffer, mr_buffer **out_buffer) {
+  if (buffer->form) {
+    return mr_pjrt_form_to_row_major(buffer->form, buffer->buffer, out_buffer);
+  }
+  *out_buffer = mr_buffer_retain(buffer->buffer);
+  return MR_OK;
+}
+
+static mr_status start_send(PJRT_Buffer *buffer, mr_pjrt_send_target take_target,
+                            void (*done)(void *context, mr_status status, bool sent), void *context) {
+  mr_buffer *row_major;
+  mr_status status = row_major_of(buffer, &row_major);
+  if (status) {
+    mr_pjrt_send_target_release(&take_target);
+    return status;
+  }
+  PJRT_Client *client = buffer->memory->device->client;
+  status = mr_pjrt_transfers_send(client->ext->transfers, row_major, take_target, done, context);
+  mr_buffer_release(row_major);
+  return status;
+}
+
+typedef struct received {
+  PJRT_Buffer *buffer;
+  char descriptor[MR_PJRT_DESCRIPTOR_SIZE];
+} received;
+
+static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_receive_shape *shape,
+                             received *out) {
+  PJRT_Memory *memory = device->memory_list[0];
+  mr_buffer *buffer;
+  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), shape, out->descriptor,
+                                   &buffer));
+  return mr_pjrt_buffer_wrap_checked(memory, buffer, NULL, &out->buffer);
+}
+
+// What two argument structs have in common.
+typedef struct receive_list {
+  PJRT_Client *client;
+  PJRT_Device *device;
+  size_t count;
+  const size_t *ranks;
+  const int64_t *const *dims;
+  const PJRT_Buffer_Type *types;
+  PJRT_Buffer_MemoryLayout *const *layouts;  // may be NULL
+} receive_list;
+
+static void take_back(received *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].buffer) {
+      mr_status_free(mr_pjrt_transfers_cancel(mr_str_of(list[i].descriptor),
+                                              mr_error(MR_CANCELLED, "another receive of the same call failed")));
+      PJRT_Buffer_Destroy_Args args = {.struct_size = sizeof args, .buffer = list[i].buffer};
+      mr_status_free(mr_pjrt_status_of_foreign(mr_pjrt_Buffer_Destroy(&args)));
+    }
+  }
+}
+
+// All or none.
+static mr_status receive_all(const receive_list *list, received **out_received) {
+  *out_received = NULL;
+  if (list->device->client != list->client) {
+    return mr_error(MR_INVALID_ARGUMENT, "the receiving device is another client's");
+  }
+  received *all = mr_alloc_zeroed(MR_MAX(list->count, 1), sizeof *all);
+  if (all == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = MR_OK;
+  for (size_t i = 0; !status && i < list->count; i++) {
+    mr_pjrt_receive_shape shape;
+    status = shape_of(list->types[i], list->dims[i], list->ranks[i], list->layouts ? list->layouts[i] : NULL, &shape);
+    status = status ? status : receive_one(list->client, list->device, &shape, &all[i]);
+  }
+  if (status) {
+    take_back(all, list->count);
+    mr_free(all);
+    return status;
+  }
+  *out_received = all;
+  return MR_OK;
+}
+
+// ---- By descriptor --------------------------------------------------------------------------------------------------
+
+// The descriptor finds the receive by itself. JAX's host side destroys whatever the notifier gives it as user_arg, so that
+// stays NULL.
+static void cancel_receive(const char *descriptor, size_t size, PJRT_Error_Code reason, const char *message,
+                           size_t message_size, PJRT_Transfers_CrossHostOnCanceledCallback on_canceled,
+                           void *on_canceled_arg, void *user_arg) {
+  (void)user_arg;
+  mr_status why = mr_pjrt_status_of_code(reason, message, message_size);
+  why = why ? why : mr_error(MR_CANCELLED, "the receive was canceled");
+  PJRT_Error *error = mr_pjrt_error(mr_pjrt_transfers_cancel((mr_str){descriptor, size}, why));
+  if (on_canceled) {
+    on_canceled(error, on_canceled_arg);
+  }
+  mr_status_free(mr_pjrt_status_of_foreign(error));
+}
+
+static mr_status notify(const PJRT_Transfers_CrossHostRecvNotifierInfo *info, const received *all, size_t count) {
+  const char **descriptors = mr_alloc(MR_MAX(count, 1) * sizeof *descriptors);
+  size_t *sizes = mr_alloc(MR_MAX(count, 1) * sizeof *sizes);
+  mr_status status = descriptors && sizes ? MR_OK : MR_NO_MEMORY();
+  for (size_t i = 0; !status && i < count; i++) {
+    descriptors[i] = all[i].descriptor;
+    sizes[i] = strlen(all[i].descriptor);
+  }
+  if (!status && info->notifier) {
+    info->notifier(NULL, descriptors, sizes, count, info->user_arg, cancel_receive, NULL);
+  }
+  mr_free(descriptors);
+  mr_free(sizes);
+  return status;
+}
+
+static mr_status make_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args) {
+  const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
+                             args->num_dims, args->element_types, args->layouts};
+  received *all;
+  if (args->buffers == NULL && args->num_shapes > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "no room for the %zu buffers", args->num_shapes);
+  }
+  MR_TRY(receive_all(&list, &all));
+  for (size_t i = 0; i < list.count; i++) {
+    args->buffers[i] = all[i].buffer;
+  }
+  mr_status status = notify(&args->notifier, all, list.count);
+  if (status) {
+    take_back(all, list.count);
+  }
+  args->num_buffers = status ? 0 : list.count;
+  mr_free(all);
+  return status;
+}
+
+static PJRT_Error *make_cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args) {
+  MR_PJRT_NEED(args, num_buffers);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(make_receive_buffers(args));
+  return NULL;
+}
+
+typedef struct remote_copy {
+  PJRT_Transfers_CrossHostRemoteSendCallbackInfo on_done;
+} remote_copy;
+
+static void tell_done(PJRT_Transfers_CrossHostRemoteSendCallbackInfo info, mr_status take_status, bool sent) {
+  PJRT_Error *error = mr_pjrt_error(take_status);
+  if (info.on_done) {
+    info.on_done(error, sent, info.user_arg);
+  }
+  mr_status_free(mr_pjrt_status_of_foreign(error));  // lent to the host
+}
+
+static void remote_copy_done(void *context, mr_status status, bool sent) {
+  remote_copy *self = context;
+  tell_done(self->on_done, mr_status_retain(status), sent);
+  mr_free(self);
+}
+
+// Cannot return an error: everything is told to on_done.
+static void copy_to_remote_device(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args *args) {
+  remote_copy *self = mr_alloc(sizeof *self);
+  mr_pjrt_send_target target = {.known = (mr_future *)args->event,
+                                .descriptor = args->serialized_descriptor,
+                                .descriptor_size = args->serialized_descriptor_size};
+  if (args->event == mr_pjrt_event_ready()) {
+    target.known = NULL;
+  }
+  mr_status status = MR_OK;
+  if (self == NULL) {
+    status = MR_NO_MEMORY();
+    mr_future_release(target.known);
+  } else {
+    self->on_done = args->on_done;
+    status = start_send(args->buffer, target, remote_copy_done, self);
+  }
+  if (status) {
+    mr_free(self);
+    tell_done(args->on_done, status, false);
+  }
+}
+
+// ---- By key ---------------------------------------------------------------------------------------------------------
+
+static mr_status publish(PJRT_Client *client, int64_t transfer, const char *descriptor) {
+  char key[KEY_SIZE];
+  print_key(transfer, key);
+  return mr_pjrt_key_value_put(&client->ext->store, key, mr_str_of(descriptor));
+}
+
+static mr_status receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
+  const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
+                             args->num_dims, args->element_types, args->layouts};
+  received *all;
+  MR_TRY(check_store(args->client));
+  MR_TRY(receive_all(&list, &all));
+  mr_status status = MR_OK;
+  for (size_t i = 0; !status && i < list.count; i++) {
+    status = publish(args->client, args->transfer_keys[i], all[i].descriptor);
+  }
+  for (size_t i = 0; !status && i < list.count; i++) {
+    args->buffers[i] = all[i].buffer;
+  }
+  if (status) {
+    take_back(all, list.count);
+  }
+  mr_free(all);
+  return status;
+}
+
+static PJRT_Error *cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
+  MR_PJRT_NEED(args, buffers);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(receive_buffers(args));
+  return NULL;
+}
+
+static void send_done(void *context, mr_status status, bool sent) {
+  (void)sent;
+  mr_future *event = context;
+  mr_future_set(event, mr_status_retain(status));
+  mr_future_release(event);
+}
+
+static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t transfer, PJRT_Event **out_event) {
+  mr_pjrt_send_target target = {.key = mr_alloc(KEY_SIZE), .store = &client->ext->store};
+  mr_future *event;
+  if (target.key == NULL) {
+    return MR_NO_MEMORY();
+  }
+  print_key(transfer, target.key);
+  mr_status status = mr_future_create(&event);
+  if (status) {
+    mr_free(target.key);
+    return status;
+  }
+  status = start_send(buffer, target, send_done, mr_future_retain(event));
+  if (status) {
+    mr_future_release(event);
+    mr_future_release(event);
+    return status;
+  }
+  *out_event = mr_pjrt_event_take(event);
+  return MR_OK;
+}
+
+// A buffer that cannot be sent has an event that says so, and the others go on.
+static mr_status send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args *args) {
+  MR_TRY(check_store(args->client));
+  for (size_t i = 0; i < args->num_buffers; i++) {
+    mr_status status = send_by_key(args->client, args->buffers[i], args->transfer_keys[i], &args->send_events[i]);
+    if (status) {
+      MR_TRY(mr_pjrt_event_failed(status, &args->send_events[i]));
+    }
+  }
+  return MR_OK;
+}
+
+static PJRT_Error *cross_host_send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args *args) {
+  MR_PJRT_NEED(args, send_events);
+  MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(send_buffers(args));
+  return NULL;
+}
+
+PJRT_CrossHostTransfers_Extension mr_pjrt_ext_cross_host_transfers = {
+    .base = {.struct_size = sizeof(PJRT_CrossHostTransfers_Extension), .type = PJRT_Extension_Type_CrossHostTransfers},
+    .make_cross_host_receive_buffers = make_cross_host_receive_buffers,
+    .copy_to_remote_device = copy_to_remote_device,
+    .cross_host_receive_buffers = cross_host_receive_buffers,
+    .cross_host_send_buffers = cross_host_send_buffers,
+};

@@ -1,0 +1,149 @@
+// Reads and writes the messages of the extensions through protobuf-c.
+#include "pjrt/proto/extensions.h"
+
+#include <string.h>
+
+#include "pjrt/proto/extensions.pb-c.h"
+
+// protobuf-c allocates through us, so that allocation-failure tests reach it too.
+static void *proto_alloc(void *data, size_t size) {
+  (void)data;
+  return mr_alloc(size);
+}
+static void proto_free(void *data, void *memory) {
+  (void)data;
+  mr_free(memory);
+}
+static ProtobufCAllocator proto_allocator = {proto_alloc, proto_free, NULL};
+
+static mr_status pack(const ProtobufCMessage *message, char **out_bytes, size_t *out_size) {
+  *out_size = protobuf_c_message_get_packed_size(message);
+  *out_bytes = mr_alloc(MR_MAX(*out_size, 1));
+  if (*out_bytes == NULL) {
+    return MR_NO_MEMORY();
+  }
+  protobuf_c_message_pack(message, (uint8_t *)*out_bytes);
+  return MR_OK;
+}
+
+static mr_status unpack(const ProtobufCMessageDescriptor *type, const char *what, mr_span bytes,
+                        ProtobufCMessage **out) {
+  *out = protobuf_c_message_unpack(type, &proto_allocator, bytes.size, bytes.data);
+  return *out ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%s: %zu bytes that are not a serialized one", what, bytes.size);
+}
+
+// The bytes in the arena; data is NULL when memory is short.
+static mr_span keep(mr_arena *arena, const void *data, size_t size) {
+  return (mr_span){size ? mr_arena_copy(arena, data, size) : "", size};
+}
+static mr_str keep_text(mr_arena *arena, const char *text) {
+  mr_span copy = keep(arena, text, strlen(text));
+  return (mr_str){copy.data, copy.size};
+}
+
+// ---- Partial programs -----------------------------------------------------------------------------------------------
+
+static mr_status keep_partial_program(const Millrace__PartialProgram *proto, mr_arena *arena,
+                                      mr_pjrt_partial_program *out) {
+  *out = (mr_pjrt_partial_program){.program = keep(arena, proto->program.data, proto->program.len),
+                                   .format = keep_text(arena, proto->program_format),
+                                   .producer = keep_text(arena, proto->producer_phase),
+                                   .version = keep_text(arena, proto->version),
+                                   .name = keep_text(arena, proto->program_name)};
+  bool complete = out->program.data && out->format.data && out->producer.data && out->version.data && out->name.data;
+  for (size_t i = 0; i < proto->n_consumer_phases && i < MR_ARRAY_SIZE(out->consumers); i++) {
+    out->consumers[out->consumer_count++] = keep_text(arena, proto->consumer_phases[i]);
+    complete = complete && out->consumers[i].data;
+  }
+  return complete ? MR_OK : MR_NO_MEMORY();
+}
+
+mr_status mr_pjrt_partial_program_parse(mr_span bytes, mr_arena *arena, mr_pjrt_partial_program *out) {
+  ProtobufCMessage *message;
+  MR_TRY(unpack(&millrace__partial_program__descriptor, "partial program", bytes, &message));
+  mr_status status = keep_partial_program((const Millrace__PartialProgram *)message, arena, out);
+  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  return status;
+}
+
+// protobuf-c wants C strings.
+static char *terminated(mr_arena *arena, mr_str text) {
+  char *copy = mr_arena_alloc(arena, text.size + 1);
+  if (copy) {
+    if (text.size > 0) {
+      memcpy(copy, text.data, text.size);
+    }
+    copy[text.size] = 0;
+  }
+  return copy;
+}
+
+static mr_status fill_partial_program(mr_arena *arena, const mr_pjrt_partial_program *program, char **consumers,
+                                      Millrace__PartialProgram *proto) {
+  proto->program = (ProtobufCBinaryData){program->program.size, (uint8_t *)program->program.data};
+  proto->program_format = terminated(arena, program->format);
+  proto->producer_phase = terminated(arena, program->producer);
+  proto->version = terminated(arena, program->version);
+  proto->program_name = terminated(arena, program->name);
+  bool complete = proto->program_format && proto->producer_phase && proto->version && proto->program_name;
+  for (size_t i = 0; i < program->consumer_count; i++) {
+    consumers[i] = terminated(arena, program->consumers[i]);
+    complete = complete && consumers[i];
+  }
+  proto->consumer_phases = consumers;
+  proto->n_consumer_phases = program->consumer_count;
+  return complete ? MR_OK : MR_NO_MEMORY();
+}
+
+mr_status mr_pjrt_partial_program_serialize(const mr_pjrt_partial_program *program, char **out_bytes,
+                                            size_t *out_size) {
+  Millrace__PartialProgram proto = MILLRACE__PARTIAL_PROGRAM__INIT;
+  char *consumers[MR_ARRAY_SIZE(program->consumers)];
+  mr_arena arena;
+  mr_arena_init(&arena, 0);
+  mr_status status = fill_partial_program(&arena, program, consumers, &proto);
+  status = status ? status : pack(&proto.base, out_bytes, out_size);
+  mr_arena_deinit(&arena);
+  return status;
+}
+
+// ---- The others -----------------------------------------------------------------------------------------------------
+
+mr_status mr_pjrt_abi_version_parse(mr_span bytes, mr_arena *arena, mr_pjrt_abi_version *out) {
+  ProtobufCMessage *message;
+  MR_TRY(unpack(&millrace__abi_version__descriptor, "ABI version", bytes, &message));
+  const Millrace__AbiVersion *proto = (const Millrace__AbiVersion *)message;
+  *out = (mr_pjrt_abi_version){proto->platform, keep(arena, proto->version.data, proto->version.len)};
+  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  return out->version.data ? MR_OK : MR_NO_MEMORY();
+}
+
+mr_status mr_pjrt_abi_version_serialize(const mr_pjrt_abi_version *version, char **out_bytes, size_t *out_size) {
+  Millrace__AbiVersion proto = MILLRACE__ABI_VERSION__INIT;
+  proto.platform = version->platform;
+  proto.version = (ProtobufCBinaryData){version->version.size, (uint8_t *)version->version.data};
+  return pack(&proto.base, out_bytes, out_size);
+}
+
+mr_status mr_pjrt_executable_metadata_serialize(const mr_pjrt_compiled_memory *memory, char **out_bytes,
+                                                size_t *out_size) {
+  Millrace__CompiledMemory numbers = MILLRACE__COMPILED_MEMORY__INIT;
+  numbers.generated_code_size = memory->code;
+  numbers.argument_size = memory->arguments;
+  numbers.output_size = memory->results;
+  numbers.alias_size = memory->aliases;
+  numbers.temp_size = memory->temporaries;
+  numbers.peak_memory = memory->peak;
+  Millrace__ExecutableMetadata proto = MILLRACE__EXECUTABLE_METADATA__INIT;
+  proto.memory = &numbers;
+  return pack(&proto.base, out_bytes, out_size);
+}
+
+mr_status mr_pjrt_profile_options_parse(mr_span bytes, mr_pjrt_profile_options *out) {
+  ProtobufCMessage *message;
+  MR_TRY(unpack(&millrace__profile_options__descriptor, "profile options", bytes, &message));
+  const Millrace__ProfileOptions *proto = (const Millrace__ProfileOptions *)message;
+  *out = (mr_pjrt_profile_options){proto->version, proto->host_tracer_level, proto->device_tracer_level};
+  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  return MR_OK;
+}
