@@ -9,16 +9,23 @@ void mr_set_custom_call_maker(mr_custom_call_maker maker) {
   atomic_store_explicit(&custom_call_maker, maker, memory_order_relaxed);
 }
 
+// Our own routines come before a handler of the same name: they work on row-major matrices and share a batch out, where
+// jaxlib's LAPACK handlers need two copies and run on one core.
 mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
   mr_custom_call_maker maker = atomic_load_explicit(&custom_call_maker, memory_order_relaxed);
-  if (maker) {
-    MR_TRY(maker(op, out_call));
+  mr_status ours = op->kind == MR_OP_custom_call ? mr_plan_linalg_custom_call(op, out_call) : MR_OK;
+  if (!*out_call && maker && (!ours || mr_status_code(ours) == MR_UNIMPLEMENTED)) {
+    mr_status theirs = maker(op, out_call);
+    if (theirs || *out_call) {
+      mr_status_free(ours);
+      return theirs;
+    }
   }
-  if (!*out_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
+  if (!*out_call && !ours && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
     return mr_plan_shape_assertion_for(op, out_call);
   }
-  return *out_call || op->kind != MR_OP_custom_call ? MR_OK : mr_plan_linalg_custom_call(op, out_call);
+  return ours;
 }
 
 // An execution runs its steps on one thread, so a call finds its context by asking the thread. A call may start and run

@@ -11,9 +11,6 @@ typedef void (*lapack_geqrf)(const int *m, const int *n, void *a, const int *lda
                              int *info);
 typedef void (*lapack_orgqr)(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau, void *work,
                              const int *lwork, int *info);
-typedef void (*lapack_trsm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
-                            const int *n, const void *alpha, const void *a, const int *lda, void *b, const int *ldb, size_t,
-                            size_t, size_t, size_t);
 typedef void (*lapack_syevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
                              const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t);
 typedef void (*lapack_heevd)(const char *job, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,

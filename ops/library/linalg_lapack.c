@@ -16,7 +16,7 @@ enum { MAX_MATRICES = 4 };  // column-major copies that a routine needs at once
 typedef struct lapack {
   mr_library_call base;
   mr_lapack_desc desc;
-  size_t unit, real;  // bytes of an element and of its real part
+  size_t unit, real;       // bytes of an element and of its real part
   void (*function)(void);  // cast to its own type (lapack_abi.h)
   // Of one piece of scratch: the matrices, the work space, the real work space, the integer one.
   size_t matrix[MAX_MATRICES], work, rwork, iwork, piece_bytes;
@@ -34,17 +34,27 @@ typedef struct entry {
 
 // ---- Copies -----------------------------------------------------------------------------------------------------------
 
-#define COPY_BLOCK 16
+enum { COPY_BLOCK = 16 };
 
-// to[c][r] = from[r][c], in blocks that keep both sides in the cache.
+// to[c][r] = from[r][c], in blocks that keep both sides in the cache; whole blocks have loops of known length.
 #define TRANSPOSE(name, type)                                                                                      \
-  static void transpose_##name(type *restrict to, const type *restrict from, int64_t rows, int64_t columns) {     \
-    for (int64_t r0 = 0; r0 < rows; r0 += COPY_BLOCK) {                                                            \
-      for (int64_t c0 = 0; c0 < columns; c0 += COPY_BLOCK) {                                                       \
-        for (int64_t r = r0; r < MR_MIN(rows, r0 + COPY_BLOCK); r++) {                                             \
-          for (int64_t c = c0; c < MR_MIN(columns, c0 + COPY_BLOCK); c++) {                                        \
-            to[c * rows + r] = from[r * columns + c];                                                              \
-          }                                                                                                        \
+  static inline void block_##name(type *restrict to, const type *restrict from, int64_t to_row, int64_t from_row,  \
+                                  int64_t rows, int64_t columns) {                                                 \
+    for (int64_t c = 0; c < columns; c++) {                                                                        \
+      for (int64_t r = 0; r < rows; r++) {                                                                         \
+        to[c * to_row + r] = from[r * from_row + c];                                                               \
+      }                                                                                                            \
+    }                                                                                                              \
+  }                                                                                                                \
+  static void transpose_##name(type *restrict to, const type *restrict from, int64_t rows, int64_t columns) {      \
+    for (int64_t r = 0; r < rows; r += COPY_BLOCK) {                                                               \
+      for (int64_t c = 0; c < columns; c += COPY_BLOCK) {                                                          \
+        type *there = to + c * rows + r;                                                                           \
+        const type *here = from + r * columns + c;                                                                 \
+        if (rows - r >= COPY_BLOCK && columns - c >= COPY_BLOCK) {                                                 \
+          block_##name(there, here, rows, columns, COPY_BLOCK, COPY_BLOCK);                                        \
+        } else {                                                                                                   \
+          block_##name(there, here, rows, columns, MR_MIN(rows - r, COPY_BLOCK), MR_MIN(columns - c, COPY_BLOCK)); \
         }                                                                                                          \
       }                                                                                                            \
     }                                                                                                              \
@@ -90,12 +100,16 @@ static void store(const entry *e, int buffer, int which, int64_t rows, int64_t c
 
 static int at_least_one(int64_t n) { return n > 1 ? (int)n : 1; }
 
+// In place: the row-major lower triangle L of A = L L^H is the upper U of conj(A) = U^H U to LAPACK.
 static void run_potrf(const entry *e) {
   const mr_lapack_desc *d = &e->self->desc;
   int n = (int)d->n, lda = at_least_one(n);
-  void *a = load(e, 0, 0, n, n);
-  ((lapack_potrf)e->self->function)(&d->uplo, &n, a, &lda, info_of(e, 2), 1);
-  store(e, 1, 0, n, n);
+  char uplo = d->uplo == 'L' ? 'U' : 'L';
+  void *a = part(e, 1, d->n * d->n, e->self->unit), *in = part(e, 0, d->n * d->n, e->self->unit);
+  if (a != in) {
+    memcpy(a, in, (size_t)(d->n * d->n) * e->self->unit);
+  }
+  ((lapack_potrf)e->self->function)(&uplo, &n, a, &lda, info_of(e, 2), 1);
 }
 
 static void run_getrf(const entry *e) {
@@ -126,27 +140,15 @@ static void run_orgqr(const entry *e) {
   store(e, 2, 0, m, n);
 }
 
-static void run_trsm(const entry *e) {
-  const lapack *self = e->self;
-  const mr_lapack_desc *d = &self->desc;
-  static const double one_double[2] = {1, 0};
-  static const float one_float[2] = {1, 0};
-  const void *one = self->real == 8 ? (const void *)one_double : one_float;
-  int m = (int)d->m, n = (int)d->n, size = d->side == 'L' ? m : n, lda = at_least_one(size), ldb = at_least_one(m);
-  void *a = load(e, 0, 0, size, size), *b = load(e, 1, 1, m, n);
-  ((lapack_trsm)self->function)(&d->side, &d->uplo, &d->trans, &d->diag, &m, &n, one, a, &lda, b, &ldb, 1, 1, 1, 1);
-  store(e, 2, 1, m, n);
-}
-
-static void call_syevd(const lapack *self, void *a, void *values, void *work, int lwork, void *rwork, int lrwork, int *iwork,
-                       int liwork, int *info) {
+static void call_syevd(const lapack *self, void *a, void *values, void *work, int lwork, void *rwork, int lrwork,
+                       int *iwork, int liwork, int *info) {
   const mr_lapack_desc *d = &self->desc;
   int n = (int)d->n, lda = at_least_one(n);
   if (self->unit == self->real) {
     ((lapack_syevd)self->function)(&d->mode, &d->uplo, &n, a, &lda, values, work, &lwork, iwork, &liwork, info, 1, 1);
   } else {
-    ((lapack_heevd)self->function)(&d->mode, &d->uplo, &n, a, &lda, values, work, &lwork, rwork, &lrwork, iwork, &liwork,
-                                   info, 1, 1);
+    ((lapack_heevd)self->function)(&d->mode, &d->uplo, &n, a, &lda, values, work, &lwork, rwork, &lrwork, iwork,
+                                   &liwork, info, 1, 1);
   }
 }
 
@@ -179,8 +181,8 @@ static void run_gesdd(const entry *e) {
   const mr_lapack_desc *d = &self->desc;
   int64_t least = MR_MIN(d->m, d->n), uc = columns_of_u(d), vr = rows_of_vt(d);
   void *a = load(e, 0, 0, d->m, d->n);
-  call_gesdd(self, a, part(e, 2, least, self->real), matrix_of(e, 1), matrix_of(e, 2), e->scratch + self->work, self->lwork,
-             e->scratch + self->rwork, (int *)(void *)(e->scratch + self->iwork), info_of(e, 5));
+  call_gesdd(self, a, part(e, 2, least, self->real), matrix_of(e, 1), matrix_of(e, 2), e->scratch + self->work,
+             self->lwork, e->scratch + self->rwork, (int *)(void *)(e->scratch + self->iwork), info_of(e, 5));
   store(e, 1, 0, d->m, d->n);
   if (d->mode == 'N') {  // nobody looks; it should not be what was there before
     memset(part(e, 3, d->m * uc, self->unit), 0, (size_t)(d->m * uc) * self->unit);
@@ -204,21 +206,21 @@ static void call_geev(const lapack *self, void *a, void *wr, void *wi, void *vl,
 }
 
 // LAPACK packs a pair of conjugate vectors as a column of real and one of imaginary parts. `out` is row-major and complex.
-#define UNPACK(REAL)                                                                                               \
-  static void unpack_##REAL(REAL *out, const REAL *columns, const REAL *imaginary, int64_t n) {                   \
-    for (int64_t j = 0; j < n; j++) {                                                                              \
-      bool pair = imaginary[j] != 0 && j + 1 < n;                                                                  \
-      const REAL *re = columns + j * n, *im = re + n;                                                              \
-      for (int64_t i = 0; i < n; i++) {                                                                            \
-        out[2 * (i * n + j)] = re[i];                                                                              \
-        out[2 * (i * n + j) + 1] = pair ? im[i] : 0;                                                               \
-        if (pair) {                                                                                                \
-          out[2 * (i * n + j + 1)] = re[i];                                                                        \
-          out[2 * (i * n + j + 1) + 1] = -im[i];                                                                   \
-        }                                                                                                          \
-      }                                                                                                            \
-      j += pair;                                                                                                   \
-    }                                                                                                              \
+#define UNPACK(REAL)                                                                            \
+  static void unpack_##REAL(REAL *out, const REAL *columns, const REAL *imaginary, int64_t n) { \
+    for (int64_t j = 0; j < n; j++) {                                                           \
+      bool pair = imaginary[j] != 0 && j + 1 < n;                                               \
+      const REAL *re = columns + j * n, *im = re + n;                                           \
+      for (int64_t i = 0; i < n; i++) {                                                         \
+        out[2 * (i * n + j)] = re[i];                                                           \
+        out[2 * (i * n + j) + 1] = pair ? im[i] : 0;                                            \
+        if (pair) {                                                                             \
+          out[2 * (i * n + j + 1)] = re[i];                                                     \
+          out[2 * (i * n + j + 1) + 1] = -im[i];                                                \
+        }                                                                                       \
+      }                                                                                         \
+      j += pair;                                                                                \
+    }                                                                                           \
   }
 UNPACK(float)
 UNPACK(double)
@@ -266,12 +268,8 @@ static void ask_sizes(lapack *self) {
   int iwork[8] = {1}, info = 0, ask = -1, m = (int)d->m, n = (int)d->n, k = (int)d->k, lda = at_least_one(m);
   int64_t least = MR_MIN(m, n), most = MR_MAX(m, n);
   switch (d->routine) {
-  case MR_LAPACK_GEQRF:
-    ((lapack_geqrf)self->function)(&m, &n, dummy, &lda, dummy, work, &ask, &info);
-    break;
-  case MR_LAPACK_ORGQR:
-    ((lapack_orgqr)self->function)(&m, &n, &k, dummy, &lda, dummy, work, &ask, &info);
-    break;
+  case MR_LAPACK_GEQRF: ((lapack_geqrf)self->function)(&m, &n, dummy, &lda, dummy, work, &ask, &info); break;
+  case MR_LAPACK_ORGQR: ((lapack_orgqr)self->function)(&m, &n, &k, dummy, &lda, dummy, work, &ask, &info); break;
   case MR_LAPACK_SYEVD:
     call_syevd(self, dummy, dummy, work, -1, rwork, -1, iwork, -1, &info);
     self->lrwork = MR_MAX(1, first_number(self, rwork));
@@ -286,8 +284,7 @@ static void ask_sizes(lapack *self) {
     call_geev(self, dummy, dummy, dummy, dummy, dummy, work, -1, rwork, &info);
     self->lrwork = MR_MAX(1, 2 * n);
     break;
-  default:
-    return;
+  default: return;
   }
   self->lwork = MR_MAX(1, first_number(self, work));
 }
@@ -301,11 +298,7 @@ static size_t place(lapack *self, int64_t count, size_t unit) {
 static void place_all(lapack *self) {
   const mr_lapack_desc *d = &self->desc;
   int64_t a = d->m * d->n;
-  if (d->routine == MR_LAPACK_TRSM) {
-    int64_t size = d->side == 'L' ? d->m : d->n;
-    self->matrix[0] = place(self, size * size, self->unit);
-    self->matrix[1] = place(self, a, self->unit);
-  } else {
+  if (d->routine != MR_LAPACK_POTRF) {  // which works in place
     self->matrix[0] = place(self, a, self->unit);
   }
   if (d->routine == MR_LAPACK_GESDD && d->mode != 'N') {
@@ -329,7 +322,7 @@ static const struct routine {
 } routines[MR_LAPACK_COUNT] = {
     [MR_LAPACK_POTRF] = {"potrf", "potrf", run_potrf, 0.4}, [MR_LAPACK_GETRF] = {"getrf", "getrf", run_getrf, 0.7},
     [MR_LAPACK_GEQRF] = {"geqrf", "geqrf", run_geqrf, 2},   [MR_LAPACK_ORGQR] = {"orgqr", "ungqr", run_orgqr, 2},
-    [MR_LAPACK_TRSM] = {"trsm", "trsm", run_trsm, 1},       [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9},
+    [MR_LAPACK_TRSM] = {"trsm", "trsm", NULL, 1},           [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9},
     [MR_LAPACK_GESDD] = {"gesdd", "gesdd", run_gesdd, 20},  [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40},
 };
 
@@ -380,11 +373,30 @@ bool mr_linalg_has_lapack(mr_dtype dtype) {
   return here;
 }
 
+// TRSM is the solver that triangular_solve has.
+static mr_status create_solve(const mr_lapack_desc *d, mr_library_call **out_call) {
+  bool left = d->side == 'L';
+  mr_solve_desc solve = {.dtype = d->dtype,
+                         .batch = d->batch,
+                         .n = left ? d->m : d->n,
+                         .rhs = left ? d->n : d->m,
+                         .left = left,
+                         .lower = d->uplo == 'L',
+                         .unit_diagonal = d->diag == 'U',
+                         .transpose = d->trans == 'N'   ? MR_TRANSPOSE_NONE
+                                      : d->trans == 'T' ? MR_TRANSPOSE_PLAIN
+                                                        : MR_TRANSPOSE_ADJOINT};
+  return mr_solve_create(&solve, out_call);
+}
+
 mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   if (!mr_linalg_has_type(desc->dtype) || desc->m > 1 << 20 || desc->n > 1 << 20) {
     return mr_error(MR_UNIMPLEMENTED, "%s on %lld x %lld %s", routines[desc->routine].name, (long long)desc->m,
                     (long long)desc->n, mr_dtype_name(desc->dtype));
+  }
+  if (desc->routine == MR_LAPACK_TRSM) {
+    return create_solve(desc, out_call);
   }
   lapack *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) {
@@ -401,10 +413,14 @@ mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_cal
   ask_sizes(self);
   place_all(self);
   double m = (double)desc->m, n = (double)desc->n;
-  double flops = (double)desc->batch * routines[desc->routine].flops * m * n * MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
+  double flops =
+      (double)desc->batch * routines[desc->routine].flops * m * n * MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
   self->pieces = MR_MAX(1, MR_MIN(desc->batch, mr_cores()));
-  self->base = (mr_library_call){.run = lapack_run_call, .destroy = destroy, .name = routines[desc->routine].name,
-                                 .scratch_bytes = (size_t)self->pieces * self->piece_bytes, .flops = (uint64_t)flops,
+  self->base = (mr_library_call){.run = lapack_run_call,
+                                 .destroy = destroy,
+                                 .name = routines[desc->routine].name,
+                                 .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
+                                 .flops = (uint64_t)flops,
                                  .cost_ns = (uint64_t)(flops / MR_LAPACK_PER_NS) + (uint64_t)desc->batch * 1000};
   *out_call = &self->base;
   return MR_OK;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "ops/library/dnnl.h"
 #include "ops/library/linalg.h"
 #include "scheduler/scheduler.h"
 
@@ -237,8 +238,14 @@ static void test_solve(void **state) {
   (void)state;
   for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
     for (int form = 0; form < 24; form++) {
-      mr_solve_desc d = {.dtype = types[t], .batch = 2, .n = 5, .rhs = 3, .left = form & 1, .lower = form & 2,
-                         .unit_diagonal = form & 4, .transpose = (mr_transpose)(1 + form / 8)};
+      mr_solve_desc d = {.dtype = types[t],
+                         .batch = 2,
+                         .n = 5,
+                         .rhs = 3,
+                         .left = form & 1,
+                         .lower = form & 2,
+                         .unit_diagonal = form & 4,
+                         .transpose = (mr_transpose)(1 + form / 8)};
       solve_case(d);
       d.n = 30;
       d.rhs = 7;
@@ -257,6 +264,92 @@ static void call_lapack(mr_lapack_desc d, void *const *buffers) {
   mr_library_call *call = NULL;
   assert_null(mr_lapack_create(&d, &call));
   run(call, buffers);
+}
+
+// l l^H is the matrix, from the triangle that is named; the other one stays as it was. A failure is in info.
+static void test_lapack_cholesky(void **state) {
+  (void)state;
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (int lower = 0; lower < 2; lower++) {
+      int64_t n = 9;
+      mr_dtype type = types[t];
+      void *a = random_matrix(type, 2 * n * n), *factor = empty(type, 2 * n * n);
+      make_definite(type, a, 2, n);
+      set(type, a, n * n + n + 1, -1);  // the second matrix fails in its second row
+      int info[2];
+      call_lapack(
+          (mr_lapack_desc){
+              .routine = MR_LAPACK_POTRF, .dtype = type, .batch = 2, .m = n, .n = n, .uplo = lower ? 'L' : 'U'},
+          (void *const[]){a, factor, info});
+      assert_int_equal(info[0], 0);
+      assert_int_equal(info[1], 2);
+      number *l = matrix(n, n);
+      for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+          l[i * n + j] = lower ? get(type, factor, i * n + j) : conj(get(type, factor, j * n + i));
+          assert_true(i == j ||
+                      get(type, factor, lower ? j * n + i : i * n + j) == get(type, a, lower ? j * n + i : i * n + j));
+        }
+      }
+      check(type, times(l, l, n, n, n, true), copy_of(type, a, 0, n, n), n * n);
+      free(l);
+      free(a);
+      free(factor);
+    }
+  }
+}
+
+// The same system through trsm's letters and through triangular_solve's description has the same answer, bit for bit.
+static void test_lapack_solve(void **state) {
+  (void)state;
+  for (int form = 0; form < 24; form++) {
+    int64_t m = 6, n = 4;
+    bool left = form & 1, lower = form & 2, unit = form & 4;
+    int64_t size = left ? m : n;
+    void *a = random_matrix(MR_C64, size * size), *b = random_matrix(MR_C64, m * n);
+    float complex x[24], y[24];
+    call_lapack((mr_lapack_desc){.routine = MR_LAPACK_TRSM,
+                                 .dtype = MR_C64,
+                                 .batch = 1,
+                                 .m = m,
+                                 .n = n,
+                                 .side = left ? 'L' : 'R',
+                                 .uplo = lower ? 'L' : 'U',
+                                 .diag = unit ? 'U' : 'N',
+                                 .trans = "NTC"[form / 8]},
+                (void *const[]){a, b, x});
+    mr_library_call *call = NULL;
+    assert_null(mr_solve_create(&(mr_solve_desc){.dtype = MR_C64,
+                                                 .batch = 1,
+                                                 .n = size,
+                                                 .rhs = left ? n : m,
+                                                 .left = left,
+                                                 .lower = lower,
+                                                 .unit_diagonal = unit,
+                                                 .transpose = (mr_transpose)(1 + form / 8)},
+                                &call));
+    run(call, (void *const[]){a, b, y});
+    assert_memory_equal(x, y, sizeof x);
+    free(a);
+    free(b);
+  }
+}
+
+// OpenBLAS knows processors by their model numbers; one that it does not know gets kernels that this processor has long
+// outgrown, unless it is told.
+static void test_blas_kernels_fit_the_processor(void **state) {
+  (void)state;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    skip();
+  }
+  void *symbol = NULL;
+  assert_null(mr_blas_symbol("openblas_get_corename", &symbol));
+  char *(*corename)(void);
+  memcpy(&corename, &symbol, sizeof corename);
+  static const char *const old[] = {"Prescott", "Core2", "Penryn", "Nehalem", "Sandybridge", "Generic"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(old); i++) {
+    assert_string_not_equal(corename(), old[i]);
+  }
 }
 
 // q r is the matrix and q^H q is one, where q is made from the reflectors.
@@ -341,8 +434,10 @@ static void test_eigenvalues_of_a_hermitian_matrix(void **state) {
     void *a = random_matrix(type, batch * n * n), *v = empty(type, batch * n * n), *w = empty(real, batch * n);
     int info[2];
     make_definite(type, a, batch, n);
-    call_lapack((mr_lapack_desc){.routine = MR_LAPACK_SYEVD, .dtype = type, .batch = batch, .m = n, .n = n, .mode = 'V', .uplo = 'L'},
-                (void *const[]){a, v, w, info});
+    call_lapack(
+        (mr_lapack_desc){
+            .routine = MR_LAPACK_SYEVD, .dtype = type, .batch = batch, .m = n, .n = n, .mode = 'V', .uplo = 'L'},
+        (void *const[]){a, v, w, info});
     for (int64_t b = 0; b < batch; b++) {
       number *matrix_a = copy_of(type, a, b * n * n, n, n), *vectors = copy_of(type, v, b * n * n, n, n);
       number *product = times(matrix_a, vectors, n, n, n, false);
@@ -368,7 +463,8 @@ static void test_singular_values(void **state) {
       mr_dtype type = types[t], real = mr_dtype_real(type);
       char mode = shape & 2 ? 'S' : 'A';
       int64_t uc = mode == 'S' ? least : m;
-      void *a = random_matrix(type, m * n), *left = empty(type, m * n), *s = empty(real, least), *only = empty(real, least);
+      void *a = random_matrix(type, m * n), *left = empty(type, m * n), *s = empty(real, least),
+           *only = empty(real, least);
       void *u = empty(type, m * m), *vt = empty(type, n * n);
       int info[1];
       mr_lapack_desc d = {.routine = MR_LAPACK_GESDD, .dtype = type, .batch = 1, .m = m, .n = n, .mode = mode};
@@ -405,7 +501,8 @@ static void test_eigenvalues(void **state) {
     void *a = random_matrix(type, n * n), *wr = empty(type, n), *wi = empty(type, n);
     void *vl = empty(complex_type, n * n), *vr = empty(complex_type, n * n);
     int info[1];
-    mr_lapack_desc d = {.routine = MR_LAPACK_GEEV, .dtype = type, .batch = 1, .m = n, .n = n, .left = 'V', .right = 'V'};
+    mr_lapack_desc d = {
+        .routine = MR_LAPACK_GEEV, .dtype = type, .batch = 1, .m = n, .n = n, .left = 'V', .right = 'V'};
     call_lapack(d, real ? (void *const[]){a, wr, wi, vl, vr, info} : (void *const[]){a, wr, vl, vr, info, NULL});
     assert_int_equal(info[0], 0);
     number *matrix_a = copy_of(type, a, 0, n, n), *right = copy_of(complex_type, vr, 0, n, n);
@@ -440,7 +537,8 @@ static void test_edges(void **state) {
   mr_library_call *call = NULL;
   assert_null(mr_cholesky_create(&(mr_cholesky_desc){.dtype = MR_F32, .batch = 3, .n = 0}, &call));
   run(call, (void *const[]){nothing, nothing});
-  assert_null(mr_solve_create(&(mr_solve_desc){.dtype = MR_C64, .batch = 1, .n = 3, .rhs = 0, .transpose = MR_TRANSPOSE_NONE}, &call));
+  assert_null(mr_solve_create(
+      &(mr_solve_desc){.dtype = MR_C64, .batch = 1, .n = 3, .rhs = 0, .transpose = MR_TRANSPOSE_NONE}, &call));
   run(call, (void *const[]){nothing, nothing, nothing});
   call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GEQRF, .dtype = MR_F64, .batch = 0, .m = 3, .n = 3},
               (void *const[]){nothing, nothing, nothing});
@@ -457,6 +555,9 @@ int main(void) {
       cmocka_unit_test(test_cholesky),
       cmocka_unit_test(test_cholesky_of_an_indefinite_matrix),
       cmocka_unit_test(test_solve),
+      cmocka_unit_test(test_lapack_cholesky),
+      cmocka_unit_test(test_lapack_solve),
+      cmocka_unit_test(test_blas_kernels_fit_the_processor),
       cmocka_unit_test(test_qr),
       cmocka_unit_test(test_lu),
       cmocka_unit_test(test_eigenvalues_of_a_hermitian_matrix),
