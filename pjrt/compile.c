@@ -3,6 +3,7 @@
 
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
+#include "pjrt/program.h"
 #include "pjrt/proto/options.h"
 
 // ---- Ports ----------------------------------------------------------------------------------------------------------------
@@ -165,13 +166,13 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
 mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, size_t device_limit,
                                      PJRT_Executable **out_executable) {
   *out_executable = NULL;
-  if (!mr_str_is(format, "mlir")) {
-    return mr_error(MR_UNIMPLEMENTED, "program format '%.*s', wanted 'mlir'", MR_STR_ARG(format));
-  }
   mr_pjrt_options options;
+  mr_text text = {0};
   MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
   mr_status status = mr_pjrt_options_check(&options);
+  status = status ? status : mr_pjrt_program_read(program, format, &text, &program);
   status = status ? status : executable_create(program, options_bytes, &options, device_limit, out_executable);
+  mr_text_deinit(&text);
   mr_pjrt_options_deinit(&options);
   return status;
 }

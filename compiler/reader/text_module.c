@@ -363,6 +363,25 @@ mr_status mr_parse_file(mr_parser *p) {
   return MR_OK;
 }
 
+mr_status mr_read_dict(mr_module *module, mr_str text, mr_attr *out) {
+  mr_str copy = mr_arena_str(&module->arena, text);  // names of fields point into it
+  mr_parser p = {.text = copy.data, .size = copy.size, .weight_limit = (1u << 16) + 64 * (uint64_t)copy.size};
+  p.locale = copy.data ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
+  if (!p.locale) {
+    return MR_NO_MEMORY();
+  }
+  p.module = module;
+  p.arena = &module->arena;
+  mr_arena_init(&p.scratch, ((size_t)64 << 20) + 64 * copy.size);
+  mr_status status = mr_parse_dict(&p, out);
+  if (!status && mr_parse_peek(&p) != '\0') {
+    status = mr_parse_error(&p, "the end of the dictionary");
+  }
+  mr_arena_deinit(&p.scratch);
+  freelocale(p.locale);
+  return status;
+}
+
 mr_status mr_read_text(mr_span bytes, mr_module **out_module) {
   *out_module = NULL;
   mr_parser p = {.text = bytes.data, .size = bytes.size, .weight_limit = (1u << 16) + 64 * (uint64_t)bytes.size};

@@ -1,0 +1,124 @@
+// hlo: the parts of the reader of HloModuleProto. hlo_module.c walks computations, hlo_shape.c reads types and constants,
+// hlo_op.c has the table of opcodes, hlo_struct.c the attributes of the larger ones, hlo_control.c what calls other
+// computations, hlo_custom.c custom calls and composites.
+//
+// Every computation becomes a function, and whatever calls one (a loop, a reduction) gets a region that calls that
+// function: the IR grows with the file and not with how often its parts refer to one another. Tuples are taken apart: a
+// value of HLO stands for its leaves. Layouts matter where they can be seen: constants, bitcast, custom calls.
+//
+// Private to compiler/reader. One hlo_reader lives on the stack of mr_read_hlo. Messages of protobuf-c lie in the arena of
+// the computation and go with it; what is kept goes to the module's arena.
+#ifndef MR_COMPILER_READER_HLO_H
+#define MR_COMPILER_READER_HLO_H
+
+#include "compiler/proto/hlo.pb-c.h"
+#include "compiler/reader/normalize.h"
+
+typedef Millrace__Hlo__Instruction hlo_instruction;
+
+// Tuples nest no deeper.
+#define HLO_TUPLE_DEPTH 50
+
+// What an instruction stands for.
+typedef struct hlo_value {
+  int64_t id;
+  mr_type type;       // TUPLE for tuples
+  mr_ints layout;     // minor to major; empty when the file says nothing or it is a tuple
+  mr_value **leaves;  // of tuples in depth-first order
+  uint32_t num_leaves;
+  bool used;  // this slot of the table is taken
+} hlo_value;
+
+typedef struct hlo_computation {
+  int64_t id;
+  mr_function *function;
+} hlo_computation;
+
+typedef struct hlo_reader {
+  mr_module *module;
+  mr_arena *arena;                // the module's
+  mr_arena scratch;               // until the file is read
+  mr_arena locals;                // until the computation is read; holds its messages
+  ProtobufCAllocator allocator;   // of `locals`
+  bool out_of_memory;             // `allocator` refused
+  hlo_computation *computations;  // in file order
+  size_t num_computations;
+  mr_function *function;  // being read
+  mr_block *block;
+  hlo_value *table;  // open addressing by id
+  size_t table_size;
+} hlo_reader;
+
+// One instruction being read.
+typedef struct hlo_context {
+  hlo_reader *reader;
+  const hlo_instruction *proto;
+  mr_type type;    // declared
+  mr_ints layout;  // as in hlo_value
+  const hlo_value **operands;
+  uint32_t num_operands;
+  mr_value **leaves;  // what it stands for: set by the handler
+  uint32_t num_leaves;
+} hlo_context;
+
+// ---- hlo_module.c ----------------------------------------------------------------------------------------------------
+
+// Why unpacking a message failed: memory, or the bytes.
+mr_status hlo_not_a(const hlo_reader *r, const char *message, size_t size) MR_WARN_UNUSED;
+
+// ---- hlo_shape.c -----------------------------------------------------------------------------------------------------
+
+// `layout` may be NULL.
+mr_status hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type,
+                         mr_ints *out_layout) MR_WARN_UNUSED;
+uint32_t hlo_leaf_count(const mr_type *type);
+void hlo_leaf_types(const mr_type *type, mr_type *out_types);  // hlo_leaf_count entries
+// The first leaf that the element at `index` (a path into nested tuples) stands for; false when there is none.
+bool hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf);
+mr_status hlo_constant(hlo_context *c) MR_WARN_UNUSED;
+bool hlo_is_row_major(mr_ints layout);
+
+// ---- hlo_op.c --------------------------------------------------------------------------------------------------------
+
+mr_status hlo_read_instruction(hlo_context *c) MR_WARN_UNUSED;
+// A draft with all leaves of the operands, room for one more, and the leaves of the declared type as results.
+mr_status hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) MR_WARN_UNUSED;
+mr_status hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) MR_WARN_UNUSED;
+// Builds the op and makes its results what the instruction stands for.
+mr_status hlo_finish(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status hlo_alias(hlo_context *c, const hlo_value *value) MR_WARN_UNUSED;  // the instruction stands for `value`
+mr_status hlo_single(hlo_context *c, mr_value *value) MR_WARN_UNUSED;        // .. for one leaf
+// Lists for attributes: copied into the module's arena.
+mr_status hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
+                   int64_t rows) MR_WARN_UNUSED;
+mr_builder hlo_builder(const hlo_context *c);
+
+// ---- hlo_struct.c ----------------------------------------------------------------------------------------------------
+
+mr_status hlo_convolution(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_dot(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_gather(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_scatter_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) MR_WARN_UNUSED;
+mr_status hlo_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_pad(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_dynamic_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_dynamic_update_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_bitcast(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_collective(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+
+// ---- hlo_control.c ---------------------------------------------------------------------------------------------------
+
+mr_status hlo_callee(hlo_context *c, size_t index, mr_function **out_function) MR_WARN_UNUSED;
+mr_status hlo_call(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_while(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_conditional(hlo_context *c) MR_WARN_UNUSED;
+// reduce, reduce-window, scatter, select-and-scatter, sort, map, and all-reduce and its like.
+mr_status hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) MR_WARN_UNUSED;
+
+// ---- hlo_custom.c ----------------------------------------------------------------------------------------------------
+
+mr_status hlo_custom_call(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_composite(hlo_context *c) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,492 @@
+// Instructions of HLO: the table of opcodes, and those that need no more than their operands and a list or two.
+#include <string.h>
+
+#include "compiler/reader/hlo.h"
+
+// ---- Drafts --------------------------------------------------------------------------------------------------------------
+
+mr_builder hlo_builder(const hlo_context *c) { return mr_builder_at_end(c->reader->block); }
+
+mr_status hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
+                   int64_t rows) {
+  if (count > MR_READ_INTS) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s has %zu integers, at most %d are supported", mr_attr_key_name(key), count,
+                    MR_READ_INTS);
+  }
+  int64_t *copy = mr_arena_array(c->reader->arena, int64_t, count + 1);
+  if (!copy) {
+    return MR_NO_MEMORY();
+  }
+  if (count) {
+    memcpy(copy, values, count * sizeof(int64_t));
+  }
+  return mr_draft_ints(draft, key, (mr_ints){copy, count}, rows);
+}
+
+mr_status hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) {
+  size_t room = draft->num_operands;
+  for (uint32_t i = first; i < first + count && i < c->num_operands; i++) {
+    room += c->operands[i]->num_leaves;
+  }
+  mr_value **operands = mr_arena_array(&c->reader->locals, mr_value *, room + 1);
+  if (!operands || room >= UINT32_MAX) {
+    return MR_NO_MEMORY();
+  }
+  if (draft->num_operands) {
+    memcpy(operands, draft->operands, draft->num_operands * sizeof(mr_value *));
+  }
+  draft->operands = operands;
+  for (uint32_t i = first; i < first + count && i < c->num_operands; i++) {
+    for (uint32_t k = 0; k < c->operands[i]->num_leaves; k++) {
+      draft->operands[draft->num_operands++] = c->operands[i]->leaves[k];
+    }
+  }
+  return MR_OK;
+}
+
+mr_status hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) {
+  hlo_reader *r = c->reader;
+  uint32_t results = hlo_leaf_count(&c->type);
+  mr_type *types = mr_arena_array(&r->locals, mr_type, results + 1);
+  if (!types) {
+    return MR_NO_MEMORY();
+  }
+  hlo_leaf_types(&c->type, types);
+  *out_draft = (mr_draft){.module = r->module,
+                          .scratch = &r->locals,
+                          .block = r->block,
+                          .name = mr_str_of(mr_op_table[kind].spelling),
+                          .kind = kind,
+                          .num_results = results,
+                          .results = types};
+  return hlo_operands(c, 0, c->num_operands, out_draft);
+}
+
+mr_status hlo_finish(hlo_context *c, mr_draft *draft) {
+  mr_op *op;
+  MR_TRY(mr_draft_finish(draft, &op));
+  c->num_leaves = op->num_results;
+  c->leaves = mr_arena_array(&c->reader->locals, mr_value *, op->num_results + 1);
+  if (!c->leaves) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    c->leaves[i] = mr_op_result(op, i);
+  }
+  return MR_OK;
+}
+
+mr_status hlo_alias(hlo_context *c, const hlo_value *value) {
+  c->leaves = value->leaves;
+  c->num_leaves = value->num_leaves;
+  return MR_OK;
+}
+
+mr_status hlo_single(hlo_context *c, mr_value *value) {
+  MR_TRY(mr_module_memory(c->reader->module));
+  c->leaves = mr_arena_new(&c->reader->locals, mr_value *);
+  if (!c->leaves) {
+    return MR_NO_MEMORY();
+  }
+  c->leaves[0] = value;
+  c->num_leaves = 1;
+  return MR_OK;
+}
+
+// ---- Small handlers ------------------------------------------------------------------------------------------------------
+
+static mr_status plain(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  return hlo_finish(c, &draft);
+}
+
+// What only matters to XLA's own passes.
+static mr_status identity(hlo_context *c, mr_op_kind kind) {
+  (void)kind;
+  if (c->num_operands == 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "no operands, wanted one");
+  }
+  return hlo_alias(c, c->operands[0]);
+}
+
+static mr_status parameter(hlo_context *c, mr_op_kind kind) {
+  (void)kind;
+  (void)c;
+  return MR_OK;  // hlo_module.c bound the arguments before the first instruction
+}
+
+static mr_status tuple(hlo_context *c, mr_op_kind kind) {
+  (void)kind;
+  mr_draft draft = {0};
+  MR_TRY(hlo_operands(c, 0, c->num_operands, &draft));
+  c->leaves = draft.operands;
+  c->num_leaves = draft.num_operands;
+  return MR_OK;
+}
+
+static mr_status get_tuple_element(hlo_context *c, mr_op_kind kind) {
+  (void)kind;
+  uint32_t leaf;
+  if (c->num_operands != 1 || !hlo_leaf_at(&c->operands[0]->type, &c->proto->tuple_index, 1, &leaf)) {
+    return mr_error(MR_INVALID_ARGUMENT, "element %lld of something that has none of that number",
+                    (long long)c->proto->tuple_index);
+  }
+  c->leaves = c->operands[0]->leaves + leaf;
+  c->num_leaves = hlo_leaf_count(&c->operands[0]->type.elements[c->proto->tuple_index]);
+  return MR_OK;
+}
+
+// One list of dimensions under the op's own name for it.
+static mr_status with_dimensions(hlo_context *c, mr_op_kind kind, mr_attr_key key) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_ints(c, &draft, key, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return hlo_finish(c, &draft);
+}
+static mr_status broadcast(hlo_context *c, mr_op_kind kind) {
+  return with_dimensions(c, kind, MR_ATTR_broadcast_dimensions);
+}
+static mr_status transpose(hlo_context *c, mr_op_kind kind) { return with_dimensions(c, kind, MR_ATTR_permutation); }
+static mr_status reverse(hlo_context *c, mr_op_kind kind) { return with_dimensions(c, kind, MR_ATTR_dimensions); }
+
+static mr_status one_dimension(hlo_context *c, int64_t *out) {
+  if (c->proto->n_dimensions != 1) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu dimensions, wanted one", c->proto->n_dimensions);
+  }
+  *out = c->proto->dimensions[0];
+  return MR_OK;
+}
+
+static mr_status with_dimension(hlo_context *c, mr_op_kind kind, mr_attr_key key) {
+  mr_draft draft;
+  int64_t dimension;
+  MR_TRY(one_dimension(c, &dimension));
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, key, dimension));
+  return hlo_finish(c, &draft);
+}
+static mr_status iota(hlo_context *c, mr_op_kind kind) { return with_dimension(c, kind, MR_ATTR_iota_dimension); }
+static mr_status along(hlo_context *c, mr_op_kind kind) { return with_dimension(c, kind, MR_ATTR_dimension); }
+
+static mr_status compare(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  // Without a type of its own the comparison goes by the element type.
+  mr_str type = mr_str_of(c->proto->comparison_type);
+  MR_TRY(mr_draft_string(&draft, MR_ATTR_compare_type, type.size ? type : MR_STR("NOTYPE")));
+  MR_TRY(mr_draft_string(&draft, MR_ATTR_comparison_direction, mr_str_of(c->proto->comparison_direction)));
+  return hlo_finish(c, &draft);
+}
+
+static mr_status reduce_precision(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_exponent_bits, c->proto->exponent_bits));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_mantissa_bits, c->proto->mantissa_bits));
+  return hlo_finish(c, &draft);
+}
+
+static mr_status batch_norm(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  const mr_attr epsilon = {.kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = (double)c->proto->epsilon};
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_epsilon, &epsilon));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_feature_index, c->proto->feature_index));
+  return hlo_finish(c, &draft);
+}
+
+static mr_status cholesky(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, c->proto->cholesky_options && c->proto->cholesky_options->lower));
+  return hlo_finish(c, &draft);
+}
+
+static mr_status triangular_solve(hlo_context *c, mr_op_kind kind) {
+  static const Millrace__Hlo__TriangularSolve none = MILLRACE__HLO__TRIANGULAR_SOLVE__INIT;
+  const Millrace__Hlo__TriangularSolve *o = c->proto->triangular_solve_options;
+  mr_draft draft;
+  o = o ? o : &none;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_left_side, o->left_side));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, o->lower));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_transpose_a, o->transpose_a));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_unit_diagonal, o->unit_diagonal));
+  return hlo_finish(c, &draft);
+}
+
+static mr_status fft(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_fft_type, c->proto->fft_type));
+  MR_TRY(hlo_ints(c, &draft, MR_ATTR_fft_length, c->proto->fft_length, c->proto->n_fft_length, -1));
+  return hlo_finish(c, &draft);
+}
+
+// HLO takes the shape from the declared type, StableHLO as a third operand.
+static mr_status rng(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  int64_t rank = c->type.rank;
+  if (c->type.kind != MR_TYPE_TENSOR || !mr_type_is_static(&c->type)) {
+    return mr_error(MR_INVALID_ARGUMENT, "the result is no array of known size");
+  }
+  mr_type list = mr_type_tensor(c->reader->module, MR_S64, 1, &rank);
+  mr_dense dense = mr_dense_make(c->reader->module, &list, c->type.dims);
+  mr_builder b = hlo_builder(c);
+  mr_value *shape = mr_build_constant(&b, &dense);
+  MR_TRY(mr_module_memory(c->reader->module));
+  MR_TRY(hlo_draft(c, kind, &draft));
+  draft.operands[draft.num_operands++] = shape;  // hlo_draft leaves room for one more
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_distribution, c->proto->distribution));
+  return hlo_finish(c, &draft);
+}
+
+// The new state comes with the bits, or the bits come alone.
+static mr_status rng_bit_generator(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  mr_type both[2] = {c->num_operands ? c->operands[0]->type : c->type, c->type};
+  bool alone = c->type.kind != MR_TYPE_TUPLE;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_algorithm, c->proto->rng_algorithm));
+  if (alone) {
+    draft.results = both;
+    draft.num_results = 2;
+  }
+  MR_TRY(hlo_finish(c, &draft));
+  if (alone) {
+    c->leaves++;
+    c->num_leaves = 1;
+  }
+  return MR_OK;
+}
+
+static mr_status top_k(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  if (!c->proto->largest) {
+    return mr_error(MR_UNIMPLEMENTED, "the smallest elements");
+  }
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_k, c->proto->k));
+  return hlo_finish(c, &draft);
+}
+
+// ---- Handlers with regions -------------------------------------------------------------------------------------------------
+
+static mr_status reduce(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+static mr_status reduce_window(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_window_attrs(c, &draft, true));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+static mr_status select_and_scatter(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_window_attrs(c, &draft, false));
+  return hlo_with_regions(c, &draft, 2);
+}
+
+static mr_status scatter(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_scatter_attrs(c, &draft));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+static mr_status sort(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  int64_t dimension;
+  MR_TRY(one_dimension(c, &dimension));
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_dimension, dimension));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_is_stable, c->proto->is_stable));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+static mr_status map(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+// Handlers of the other files take no kind.
+#define FORWARD(name, function)                            \
+  static mr_status name(hlo_context *c, mr_op_kind kind) { \
+    (void)kind;                                            \
+    return function(c);                                    \
+  }
+FORWARD(constant, hlo_constant)
+FORWARD(convolution, hlo_convolution)
+FORWARD(dot, hlo_dot)
+FORWARD(gather, hlo_gather)
+FORWARD(slice, hlo_slice)
+FORWARD(pad, hlo_pad)
+FORWARD(dynamic_slice, hlo_dynamic_slice)
+FORWARD(dynamic_update_slice, hlo_dynamic_update_slice)
+FORWARD(bitcast, hlo_bitcast)
+FORWARD(call, hlo_call)
+FORWARD(while_loop, hlo_while)
+FORWARD(conditional, hlo_conditional)
+FORWARD(custom_call, hlo_custom_call)
+
+// ---- The table -------------------------------------------------------------------------------------------------------------
+
+typedef struct opcode {
+  const char *name;
+  mr_op_kind kind;
+  mr_status (*read)(hlo_context *c, mr_op_kind kind);
+  // Operands may be tuples, of which all leaves are meant.
+  bool takes_tuples;
+} opcode;
+
+#define PLAIN(name, kind) {name, MR_OP_##kind, plain, false}
+#define WITH(name, kind, read) {name, MR_OP_##kind, read, false}
+#define TUPLES(name, kind, read) {name, MR_OP_##kind, read, true}
+static const opcode opcodes[] = {
+    PLAIN("abs", abs),
+    PLAIN("acos", acos),
+    PLAIN("acosh", acosh),
+    PLAIN("add", add),
+    TUPLES("add-dependency", COUNT, identity),
+    TUPLES("after-all", after_all, plain),
+    WITH("all-gather", all_gather, hlo_collective),
+    WITH("all-reduce", all_reduce, hlo_collective),
+    WITH("all-to-all", all_to_all, hlo_collective),
+    PLAIN("and", and),
+    PLAIN("asin", asin),
+    PLAIN("asinh", asinh),
+    PLAIN("atan2", atan2),
+    PLAIN("atanh", atanh),
+    WITH("batch-norm-grad", batch_norm_grad, batch_norm),
+    WITH("batch-norm-inference", batch_norm_inference, batch_norm),
+    WITH("batch-norm-training", batch_norm_training, batch_norm),
+    WITH("bitcast", COUNT, bitcast),
+    PLAIN("bitcast-convert", bitcast_convert),
+    WITH("broadcast", broadcast_in_dim, broadcast),
+    TUPLES("call", call, call),
+    PLAIN("cbrt", cbrt),
+    PLAIN("ceil", ceil),
+    WITH("cholesky", cholesky, cholesky),
+    PLAIN("clamp", clamp),
+    WITH("collective-broadcast", collective_broadcast, hlo_collective),
+    WITH("collective-permute", collective_permute, hlo_collective),
+    WITH("compare", compare, compare),
+    PLAIN("complex", complex),
+    WITH("concatenate", concatenate, along),
+    TUPLES("conditional", case, conditional),
+    WITH("constant", constant, constant),
+    PLAIN("convert", convert),
+    WITH("convolution", convolution, convolution),
+    TUPLES("copy", COUNT, identity),
+    PLAIN("cosine", cosine),
+    PLAIN("cosh", cosh),
+    PLAIN("count-leading-zeros", count_leading_zeros),
+    WITH("custom-call", custom_call, custom_call),
+    PLAIN("divide", divide),
+    TUPLES("domain", COUNT, identity),
+    WITH("dot", dot_general, dot),
+    WITH("dynamic-slice", dynamic_slice, dynamic_slice),
+    WITH("dynamic-update-slice", dynamic_update_slice, dynamic_update_slice),
+    PLAIN("erf", erf),
+    PLAIN("exponential", exponential),
+    PLAIN("exponential-minus-one", exponential_minus_one),
+    WITH("fft", fft, fft),
+    PLAIN("floor", floor),
+    TUPLES("fusion", call, call),
+    WITH("gather", gather, gather),
+    WITH("get-dimension-size", get_dimension_size, along),
+    TUPLES("get-tuple-element", COUNT, get_tuple_element),
+    PLAIN("imag", imag),
+    WITH("iota", iota, iota),
+    PLAIN("is-finite", is_finite),
+    PLAIN("log", log),
+    PLAIN("log-plus-one", log_plus_one),
+    PLAIN("logistic", logistic),
+    WITH("map", map, map),
+    PLAIN("maximum", maximum),
+    PLAIN("minimum", minimum),
+    PLAIN("multiply", multiply),
+    PLAIN("negate", negate),
+    PLAIN("not", not),
+    TUPLES("opt-barrier", optimization_barrier, plain),
+    PLAIN("or", or),
+    WITH("pad", pad, pad),
+    WITH("parameter", COUNT, parameter),
+    PLAIN("partition-id", partition_id),
+    PLAIN("popcnt", popcnt),
+    PLAIN("power", power),
+    PLAIN("real", real),
+    WITH("reduce", reduce, reduce),
+    WITH("reduce-precision", reduce_precision, reduce_precision),
+    WITH("reduce-scatter", reduce_scatter, hlo_collective),
+    WITH("reduce-window", reduce_window, reduce_window),
+    PLAIN("remainder", remainder),
+    PLAIN("replica-id", replica_id),
+    PLAIN("reshape", reshape),
+    WITH("reverse", reverse, reverse),
+    WITH("rng", rng, rng),
+    WITH("rng-bit-generator", rng_bit_generator, rng_bit_generator),
+    PLAIN("round-nearest-afz", round_nearest_afz),
+    PLAIN("round-nearest-even", round_nearest_even),
+    PLAIN("rsqrt", rsqrt),
+    WITH("scatter", scatter, scatter),
+    PLAIN("select", select),
+    WITH("select-and-scatter", select_and_scatter, select_and_scatter),
+    WITH("set-dimension-size", set_dimension_size, along),
+    PLAIN("shift-left", shift_left),
+    PLAIN("shift-right-arithmetic", shift_right_arithmetic),
+    PLAIN("shift-right-logical", shift_right_logical),
+    PLAIN("sign", sign),
+    PLAIN("sine", sine),
+    PLAIN("sinh", sinh),
+    WITH("slice", slice, slice),
+    WITH("sort", sort, sort),
+    PLAIN("sqrt", sqrt),
+    PLAIN("subtract", subtract),
+    PLAIN("tan", tan),
+    PLAIN("tanh", tanh),
+    WITH("topk", top_k, top_k),
+    WITH("transpose", transpose, transpose),
+    WITH("triangular-solve", triangular_solve, triangular_solve),
+    TUPLES("tuple", COUNT, tuple),
+    TUPLES("while", while, while_loop),
+    PLAIN("xor", xor),
+};
+
+static const opcode *find_opcode(mr_str name) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(opcodes); i++) {
+    if (mr_str_is(name, opcodes[i].name)) {
+      return &opcodes[i];
+    }
+  }
+  return NULL;
+}
+
+static mr_status check_operands(const hlo_context *c) {
+  for (uint32_t i = 0; i < c->num_operands; i++) {
+    if (c->operands[i]->type.kind == MR_TYPE_TUPLE) {
+      return mr_error(MR_INVALID_ARGUMENT, "operand %u is a tuple", i);
+    }
+  }
+  return MR_OK;
+}
+
+mr_status hlo_read_instruction(hlo_context *c) {
+  const opcode *found = find_opcode(mr_str_of(c->proto->opcode));
+  if (!found) {
+    return mr_error(MR_UNIMPLEMENTED, "opcode '%s'", c->proto->opcode);
+  }
+  if (!found->takes_tuples) {
+    MR_TRY(check_operands(c));
+  }
+  return found->read(c, found->kind);
+}

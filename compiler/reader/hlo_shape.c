@@ -1,0 +1,368 @@
+// Shapes and constant data of HLO.
+#include <string.h>
+
+#include "compiler/reader/hlo.h"
+
+// ---- Types -------------------------------------------------------------------------------------------------------------
+
+// By XLA's PrimitiveType, which is numbered differently from PJRT's.
+static const mr_dtype element_types[] = {
+    [1] = MR_PRED,        [2] = MR_S8,          [3] = MR_S16,  [4] = MR_S32,       [5] = MR_S64,
+    [6] = MR_U8,          [7] = MR_U16,         [8] = MR_U32,  [9] = MR_U64,       [10] = MR_F16,
+    [11] = MR_F32,        [12] = MR_F64,        [15] = MR_C64, [16] = MR_BF16,     [18] = MR_C128,
+    [19] = MR_F8E5M2,     [20] = MR_F8E4M3FN,   [21] = MR_S4,  [22] = MR_U4,       [23] = MR_F8E4M3B11FNUZ,
+    [24] = MR_F8E5M2FNUZ, [25] = MR_F8E4M3FNUZ, [26] = MR_S2,  [27] = MR_U2,       [28] = MR_F8E4M3,
+    [29] = MR_F8E3M4,     [30] = MR_S1,         [31] = MR_U1,  [32] = MR_F4E2M1FN, [33] = MR_F8E8M0FNU,
+};
+enum { XLA_TUPLE = 13, XLA_TOKEN = 17 };
+
+bool hlo_is_row_major(mr_ints layout) {
+  for (size_t i = 0; i < layout.size; i++) {
+    if (layout.data[i] != (int64_t)(layout.size - 1 - i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_status read_layout(hlo_reader *r, const Millrace__Hlo__Layout *proto, size_t rank, mr_ints *out) {
+  *out = (mr_ints){0};
+  // Nothing said, or said of an array without dimensions.
+  if (proto == NULL || proto->n_minor_to_major == 0) {
+    return MR_OK;
+  }
+  bool seen[MR_MAX_RANK] = {false};
+  if (proto->n_minor_to_major != rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "layout of %zu dimensions for an array of %zu", proto->n_minor_to_major, rank);
+  }
+  for (size_t i = 0; i < rank; i++) {
+    int64_t dim = proto->minor_to_major[i];
+    if (dim < 0 || (size_t)dim >= rank || seen[dim]) {
+      return mr_error(MR_INVALID_ARGUMENT, "layout names dimension %lld of %zu, wanted each once", (long long)dim,
+                      rank);
+    }
+    seen[dim] = true;
+  }
+  int64_t *copy = mr_arena_copy(&r->scratch, proto->minor_to_major, rank * sizeof(int64_t));
+  *out = (mr_ints){copy, rank};
+  return copy ? MR_OK : MR_NO_MEMORY();
+}
+
+static mr_status read_array(hlo_reader *r, const Millrace__Hlo__Shape *proto, mr_type *out) {
+  mr_type element = {.kind = MR_TYPE_TENSOR};
+  size_t number = (size_t)proto->element_type, rank = proto->n_dimensions;
+  if (proto->element_type < 0 || number >= MR_ARRAY_SIZE(element_types) || element_types[number] == MR_INVALID) {
+    return mr_error(MR_UNIMPLEMENTED, "shape of element type %d", (int)proto->element_type);
+  }
+  element.dtype = element_types[number];
+  if (rank > MR_MAX_RANK || (proto->n_is_dynamic_dimension && proto->n_is_dynamic_dimension != rank)) {
+    return mr_error(MR_INVALID_ARGUMENT, "shape of %zu dimensions and %zu flags, wanted at most %d and as many", rank,
+                    proto->n_is_dynamic_dimension, MR_MAX_RANK);
+  }
+  // HLO writes a dynamic size as its bound.
+  int64_t dims[MR_MAX_RANK], bounds[MR_MAX_RANK];
+  bool dynamic = false;
+  for (size_t i = 0; i < rank; i++) {
+    bool flag = proto->n_is_dynamic_dimension && proto->is_dynamic_dimension[i];
+    dims[i] = flag ? MR_DYNAMIC : proto->dimensions[i];
+    bounds[i] = flag && proto->dimensions[i] >= 0 ? proto->dimensions[i] : MR_DYNAMIC;
+    dynamic = dynamic || flag;
+    if (!flag && dims[i] < 0) {
+      return mr_error(MR_INVALID_ARGUMENT, "shape: size %lld of dimension %zu is negative", (long long)dims[i], i);
+    }
+  }
+  return mr_read_tensor_type(r->arena, &element, rank, dims, dynamic ? bounds : NULL, out);
+}
+
+static mr_status read_shape(hlo_reader *r, ProtobufCBinaryData bytes, int depth, mr_type *out_type,
+                            mr_ints *out_layout);
+
+static mr_status read_tuple(hlo_reader *r, const Millrace__Hlo__Shape *proto, int depth, mr_type *out) {
+  mr_type *elements = mr_arena_array(r->arena, mr_type, proto->n_tuple_shapes + 1);
+  if (!elements) {
+    return MR_NO_MEMORY();
+  }
+  if (depth >= HLO_TUPLE_DEPTH) {
+    return mr_error(MR_INVALID_ARGUMENT, "tuples nest deeper than %d", HLO_TUPLE_DEPTH);
+  }
+  for (size_t i = 0; i < proto->n_tuple_shapes; i++) {
+    mr_ints ignored;
+    MR_TRY(read_shape(r, proto->tuple_shapes[i], depth + 1, &elements[i], &ignored));
+  }
+  *out = (mr_type){.kind = MR_TYPE_TUPLE, .rank = (uint32_t)proto->n_tuple_shapes, .elements = elements};
+  return MR_OK;
+}
+
+static mr_status read_shape(hlo_reader *r, ProtobufCBinaryData bytes, int depth, mr_type *out_type,
+                            mr_ints *out_layout) {
+  *out_layout = (mr_ints){0};
+  Millrace__Hlo__Shape *proto = millrace__hlo__shape__unpack(&r->allocator, bytes.len, bytes.data);
+  if (!proto) {
+    return hlo_not_a(r, "ShapeProto", bytes.len);
+  }
+  if (proto->element_type == XLA_TUPLE) {
+    return read_tuple(r, proto, depth, out_type);
+  }
+  if (proto->element_type == XLA_TOKEN) {
+    *out_type = mr_type_token();
+    return MR_OK;
+  }
+  MR_TRY(read_array(r, proto, out_type));
+  return read_layout(r, proto->layout, out_type->rank, out_layout);
+}
+
+mr_status hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type, mr_ints *out_layout) {
+  mr_ints ignored;
+  return read_shape(r, bytes, 0, out_type, out_layout ? out_layout : &ignored);
+}
+
+// ---- Leaves --------------------------------------------------------------------------------------------------------------
+
+uint32_t hlo_leaf_count(const mr_type *type) {
+  if (type->kind != MR_TYPE_TUPLE) {
+    return 1;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    count += hlo_leaf_count(&type->elements[i]);
+  }
+  return count;
+}
+
+void hlo_leaf_types(const mr_type *type, mr_type *out_types) {
+  if (type->kind != MR_TYPE_TUPLE) {
+    *out_types = *type;
+    return;
+  }
+  for (uint32_t i = 0; i < type->rank; i++) {
+    hlo_leaf_types(&type->elements[i], out_types);
+    out_types += hlo_leaf_count(&type->elements[i]);
+  }
+}
+
+bool hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf) {
+  *out_leaf = 0;
+  for (size_t d = 0; d < depth; d++) {
+    if (type->kind != MR_TYPE_TUPLE || index[d] < 0 || index[d] >= type->rank) {
+      return false;
+    }
+    for (int64_t i = 0; i < index[d]; i++) {
+      *out_leaf += hlo_leaf_count(&type->elements[i]);
+    }
+    type = &type->elements[index[d]];
+  }
+  return true;
+}
+
+// ---- Constants -----------------------------------------------------------------------------------------------------------
+
+// The bytes of a literal's elements in memory order, wherever its element type keeps them.
+typedef struct stored {
+  const void *data;
+  size_t count;  // of units
+  size_t unit;   // bytes each
+} stored;
+
+static bool stored_numbers(const Millrace__Hlo__Literal *literal, mr_dtype dtype, stored *out) {
+  switch (dtype) {
+  case MR_S32: *out = (stored){literal->s32s, literal->n_s32s, 4}; return true;
+  case MR_S64: *out = (stored){literal->s64s, literal->n_s64s, 8}; return true;
+  case MR_U32: *out = (stored){literal->u32s, literal->n_u32s, 4}; return true;
+  case MR_U64: *out = (stored){literal->u64s, literal->n_u64s, 8}; return true;
+  case MR_F32: *out = (stored){literal->f32s, literal->n_f32s, 4}; return true;
+  case MR_F64: *out = (stored){literal->f64s, literal->n_f64s, 8}; return true;
+  case MR_C64: *out = (stored){literal->c64s, literal->n_c64s, 4}; return true;
+  case MR_C128: *out = (stored){literal->c128s, literal->n_c128s, 8}; return true;
+  default: return false;
+  }
+}
+
+static const ProtobufCBinaryData *stored_bytes(const Millrace__Hlo__Literal *literal, mr_dtype dtype) {
+  switch (dtype) {
+  case MR_S1: return &literal->s1s;
+  case MR_S2: return &literal->s2s;
+  case MR_S4: return &literal->s4s;
+  case MR_S8: return &literal->s8s;
+  case MR_S16: return &literal->s16s;
+  case MR_U1: return &literal->u1s;
+  case MR_U2: return &literal->u2s;
+  case MR_U4: return &literal->u4s;
+  case MR_U8: return &literal->u8s;
+  case MR_U16: return &literal->u16s;
+  case MR_F16: return &literal->f16s;
+  case MR_BF16: return &literal->bf16s;
+  case MR_F8E5M2: return &literal->f8e5m2s;
+  case MR_F8E4M3FN: return &literal->f8e4m3fns;
+  case MR_F8E4M3B11FNUZ: return &literal->f8e4m3b11fnuzs;
+  case MR_F8E5M2FNUZ: return &literal->f8e5m2fnuzs;
+  case MR_F8E4M3FNUZ: return &literal->f8e4m3fnuzs;
+  case MR_F8E4M3: return &literal->f8e4m3s;
+  case MR_F8E3M4: return &literal->f8e3m4s;
+  case MR_F8E8M0FNU: return &literal->f8e8m0fnus;
+  case MR_F4E2M1FN: return &literal->f4e2m1fns;
+  default: return NULL;
+  }
+}
+
+static mr_status wrong_size(const mr_type *type, size_t found, size_t wanted) {
+  char text[160];
+  return mr_error(MR_INVALID_ARGUMENT, "literal of %s has %zu bytes, wanted %zu", mr_type_text(type, text, sizeof text),
+                  found, wanted);
+}
+
+// Narrow numbers come one to a byte or, from other versions of XLA, several, the first in the low bits.
+static void unpack_narrow(mr_dtype dtype, const uint8_t *from, size_t each, size_t count, uint8_t *to) {
+  unsigned bits = mr_dtype_bits(dtype);
+  uint8_t mask = (uint8_t)((1u << bits) - 1), sign = (uint8_t)(1u << (bits - 1));
+  bool extend = mr_dtype_is_integer(dtype) && mr_dtype_is_signed(dtype);
+  for (size_t i = 0; i < count; i++) {
+    uint8_t value = (uint8_t)(from[i / each] >> (i % each * bits)) & mask;
+    to[i] = extend && (value & sign) ? (uint8_t)(value | ~mask) : value;
+  }
+}
+
+static mr_status unpack_bytes(const mr_type *type, const ProtobufCBinaryData *bytes, size_t count, uint8_t *to) {
+  unsigned bits = mr_dtype_bits(type->dtype);
+  size_t each = bits < 8 ? 8 / bits : 1, packed = (count + each - 1) / each,
+         wanted = count * mr_dtype_bytes(type->dtype);
+  if (bytes->len != wanted && (bits >= 8 || bytes->len != packed)) {
+    return wrong_size(type, bytes->len, wanted);
+  }
+  if (bits < 8) {
+    unpack_narrow(type->dtype, bytes->data, bytes->len == wanted ? 1 : each, count, to);
+  } else if (wanted) {
+    memcpy(to, bytes->data, wanted);
+  }
+  return MR_OK;
+}
+
+// Elements as the IR holds them, in the file's order.
+static mr_status unpack_literal(const Millrace__Hlo__Literal *literal, const mr_type *type, size_t count, uint8_t *to) {
+  stored numbers;
+  if (type->dtype == MR_PRED) {
+    if (literal->n_preds != count) {
+      return wrong_size(type, literal->n_preds, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+      to[i] = literal->preds[i] != 0;
+    }
+    return MR_OK;
+  }
+  if (stored_numbers(literal, type->dtype, &numbers)) {
+    size_t wanted = count * mr_dtype_bytes(type->dtype);
+    if (numbers.count * numbers.unit != wanted) {
+      return wrong_size(type, numbers.count * numbers.unit, wanted);
+    }
+    if (wanted) {
+      memcpy(to, numbers.data, wanted);
+    }
+    return MR_OK;
+  }
+  const ProtobufCBinaryData *bytes = stored_bytes(literal, type->dtype);
+  if (!bytes) {
+    return mr_error(MR_UNIMPLEMENTED, "literal of %s", mr_dtype_name(type->dtype));
+  }
+  return unpack_bytes(type, bytes, count, to);
+}
+
+// From the file's order of elements to row-major order.
+static void to_row_major(const mr_type *type, mr_ints layout, const uint8_t *from, uint8_t *to) {
+  int64_t strides[MR_MAX_RANK], index[MR_MAX_RANK] = {0}, stride = 1;
+  size_t element = mr_dtype_bytes(type->dtype), count = (size_t)mr_type_count(type);
+  for (size_t i = 0; i < layout.size; i++) {
+    strides[layout.data[i]] = stride;
+    stride *= type->dims[layout.data[i]];
+  }
+  int64_t at = 0;
+  for (size_t i = 0; i < count; i++) {
+    memcpy(to + i * element, from + (size_t)at * element, element);
+    for (uint32_t d = type->rank; d-- > 0;) {
+      at += strides[d];
+      if (++index[d] < type->dims[d]) {
+        break;
+      }
+      at -= strides[d] * type->dims[d];
+      index[d] = 0;
+    }
+  }
+}
+
+static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *literal, const mr_type *type, mr_ints layout,
+                             mr_value **out) {
+  hlo_reader *r = c->reader;
+  size_t count = (size_t)mr_type_count(type), bytes = mr_type_bytes(type);
+  if (!mr_type_is_static(type)) {
+    return mr_error(MR_UNIMPLEMENTED, "literal of dynamic size");
+  }
+  // A literal is as large as what stores it, so one that claims more is refused before memory is taken for it.
+  if (count > ((size_t)64 << 20) + 64 * c->proto->literal.len) {
+    return wrong_size(type, c->proto->literal.len, bytes);
+  }
+  uint8_t *data = mr_alloc(bytes + 1), *sorted = NULL;
+  mr_status status = data ? unpack_literal(literal, type, count, data) : MR_NO_MEMORY();
+  if (!status && !hlo_is_row_major(layout)) {
+    sorted = mr_alloc(bytes + 1);
+    status = sorted ? MR_OK : MR_NO_MEMORY();
+    if (sorted) {
+      to_row_major(type, layout, data, sorted);
+    }
+  }
+  if (!status) {
+    mr_dense dense = mr_dense_make(r->module, type, sorted ? sorted : data);
+    mr_builder b = hlo_builder(c);
+    *out = mr_build_constant(&b, &dense);
+    status = mr_module_memory(r->module);
+  }
+  mr_free(sorted);
+  mr_free(data);
+  return status;
+}
+
+static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const mr_type *declared, int depth,
+                               mr_value **leaves);
+
+static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *literal, const mr_type *type, mr_ints layout,
+                             int depth, mr_value **leaves) {
+  if (type->kind == MR_TYPE_TOKEN) {
+    mr_builder b = hlo_builder(c);
+    mr_op *op = mr_build(&b, MR_OP_create_token, 0, NULL, 1, type, 0);
+    *leaves = op ? mr_op_result(op, 0) : NULL;
+    return op ? MR_OK : MR_NO_MEMORY();
+  }
+  if (type->kind != MR_TYPE_TUPLE) {
+    return build_array(c, literal, type, layout, leaves);
+  }
+  if (literal->n_tuple_literals != type->rank || depth >= HLO_TUPLE_DEPTH) {
+    return mr_error(MR_INVALID_ARGUMENT, "literal of a tuple has %zu elements, wanted %u", literal->n_tuple_literals,
+                    type->rank);
+  }
+  for (uint32_t i = 0; i < type->rank; i++) {
+    MR_TRY(build_literal(c, literal->tuple_literals[i], &type->elements[i], depth + 1, leaves));
+    leaves += hlo_leaf_count(&type->elements[i]);
+  }
+  return MR_OK;
+}
+
+static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const mr_type *declared, int depth,
+                               mr_value **leaves) {
+  hlo_reader *r = c->reader;
+  Millrace__Hlo__Literal *literal = millrace__hlo__literal__unpack(&r->allocator, bytes.len, bytes.data);
+  if (!literal) {
+    return hlo_not_a(r, "LiteralProto", bytes.len);
+  }
+  mr_type type;
+  mr_ints layout;
+  MR_TRY(hlo_read_shape(r, literal->shape, &type, &layout));
+  if (!mr_type_equal(&type, declared)) {
+    char found[160], wanted[160];
+    return mr_error(MR_INVALID_ARGUMENT, "literal is %s, wanted %s", mr_type_text(&type, found, sizeof found),
+                    mr_type_text(declared, wanted, sizeof wanted));
+  }
+  return build_parts(c, literal, &type, layout, depth, leaves);
+}
+
+mr_status hlo_constant(hlo_context *c) {
+  c->num_leaves = hlo_leaf_count(&c->type);
+  c->leaves = mr_arena_array(&c->reader->locals, mr_value *, c->num_leaves + 1);
+  return c->leaves ? build_literal(c, c->proto->literal, &c->type, 0, c->leaves) : MR_NO_MEMORY();
+}

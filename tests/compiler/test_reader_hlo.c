@@ -1,0 +1,454 @@
+// HloModuleProto: each program of tests/programs that jaxlib turned into HLO (make_hlo.py) computes what its MLIR form does,
+// and files that are not what they should be are refused by name.
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/compiler.h"
+#include "compiler/proto/hlo.pb-c.h"
+#include "compiler/reader/reader.h"
+
+static mr_platform *platform;
+static mr_device *device;
+
+static int open_platform(void **state) {
+  (void)state;
+  assert_null(mr_platform_create(NULL, &platform));
+  device = mr_platform_device(platform, 0);
+  return 0;
+}
+
+static int close_platform(void **state) {
+  (void)state;
+  mr_platform_release(platform);
+  return 0;
+}
+
+static void expect_ok(mr_status status, const char *what) {
+  if (status) {
+    fail_msg("%s: %s: %s", what, mr_code_name(mr_status_code(status)), mr_status_message(status));
+  }
+}
+
+static void expect_error(mr_status status, mr_code code, const char *part) {
+  assert_non_null(status);
+  if (mr_status_code(status) != code || !strstr(mr_status_message(status), part)) {
+    fail_msg("%s: %s, wanted %s with '%s'", mr_code_name(mr_status_code(status)), mr_status_message(status),
+             mr_code_name(code), part);
+  }
+  mr_status_free(status);
+}
+
+static mr_span read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    fail_msg("cannot open %s", path);
+  }
+  char *data = NULL;
+  size_t size = 0, room = 0, got = 1;
+  while (got) {
+    if (size == room) {
+      room = room ? 2 * room : 65536;
+      data = realloc(data, room);
+      assert_non_null(data);
+    }
+    got = fread(data + size, 1, room - size, file);
+    size += got;
+  }
+  fclose(file);
+  return (mr_span){data, size};
+}
+
+// ---- Programs in both forms ------------------------------------------------------------------------------------------------
+
+static void hlo_text(mr_span bytes, const char *name, mr_text *text) {
+  mr_module *module;
+  expect_ok(mr_read_hlo(bytes, false, &module), name);
+  expect_ok(mr_module_verify(module), name);
+  mr_module_print(module, text);
+  mr_module_release(module);
+}
+
+// Arguments that mean something to most programs: small integers, floats between an eighth and one.
+static void fill(mr_dtype dtype, uint8_t *data, size_t bytes, uint64_t seed) {
+  size_t each = mr_dtype_bytes(dtype), count = bytes / each;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t r = mr_hash64(&i, sizeof i, seed);
+    uint8_t *at = data + i * each;
+    float single = 0.125f + 0.875f * (float)(r & 0xffff) / 65536.0f, other = (float)(r >> 32 & 0xff) / 256.0f;
+    double twice = single, second = other;
+    uint16_t half = (uint16_t)(0x3000 + r % 0x0c00), brain = (uint16_t)(0x3e00 + r % 0x180);
+    uint64_t small = dtype == MR_PRED ? r & 1 : r % 3;
+    switch (dtype) {
+    case MR_F32: memcpy(at, &single, 4); break;
+    case MR_F64: memcpy(at, &twice, 8); break;
+    case MR_F16: memcpy(at, &half, 2); break;
+    case MR_BF16: memcpy(at, &brain, 2); break;
+    case MR_C64: memcpy(at, (float[]){single, other}, 8); break;
+    case MR_C128: memcpy(at, (double[]){twice, second}, 16); break;
+    default: memcpy(at, &small, each); break;
+    }
+  }
+}
+
+static double number_at(mr_dtype dtype, const uint8_t *at) {
+  float single;
+  double twice;
+  uint16_t bits;
+  uint32_t wide;
+  switch (dtype) {
+  case MR_F32:
+  case MR_C64: memcpy(&single, at, 4); return single;
+  case MR_F64:
+  case MR_C128: memcpy(&twice, at, 8); return twice;
+  case MR_BF16:
+    memcpy(&bits, at, 2);
+    wide = (uint32_t)bits << 16;
+    memcpy(&single, &wide, 4);
+    return single;
+  default: return NAN;
+  }
+}
+
+static bool close_enough(mr_dtype dtype, const uint8_t *a, const uint8_t *b) {
+  double tolerance = dtype == MR_BF16 ? 0.02 : dtype == MR_F64 || dtype == MR_C128 ? 1e-10 : 2e-5;
+  double x = number_at(dtype, a), y = number_at(dtype, b);
+  return fabs(x - y) <= tolerance * fmax(1, fabs(x));
+}
+
+static void compare(const char *name, size_t index, const mr_port *port, const uint8_t *a, const uint8_t *b) {
+  bool complex = port->dtype == MR_C64 || port->dtype == MR_C128;
+  size_t unit = complex ? mr_dtype_bytes(port->dtype) / 2 : mr_dtype_bytes(port->dtype);
+  for (size_t i = 0; unit && i < port->bytes / unit; i++) {
+    if (memcmp(a + i * unit, b + i * unit, unit) != 0 && !close_enough(port->dtype, a + i * unit, b + i * unit)) {
+      fail_msg("%s: result %zu differs at %zu: %g by MLIR, %g by HLO", name, index, i,
+               number_at(port->dtype, a + i * unit), number_at(port->dtype, b + i * unit));
+    }
+  }
+}
+
+static mr_buffer *argument(const mr_port *port, size_t index) {
+  uint8_t *data = malloc(port->bytes + 1);
+  assert_non_null(data);
+  fill(port->dtype, data, port->bytes, index);
+  mr_buffer *buffer = NULL;
+  const mr_host_array host = {.data = data, .dtype = port->dtype, .dims = port->dims, .rank = port->rank};
+  expect_ok(
+      mr_buffer_from_host(&device->memories[MR_MEMORY_DEVICE], &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer),
+      "argument");
+  free(data);
+  return buffer;
+}
+
+static uint8_t *content(mr_buffer *buffer, size_t bytes) {
+  uint8_t *data = malloc(bytes + 1);
+  assert_non_null(data);
+  mr_future *done = NULL;
+  expect_ok(mr_buffer_to_host(buffer, data, NULL, &done), "result");
+  if (done) {
+    mr_future_wait(done);
+    mr_future_release(done);
+  }
+  return data;
+}
+
+// The results' bytes; the caller frees each and the array.
+static uint8_t **run(const char *name, mr_executable *executable) {
+  size_t params = mr_executable_param_count(executable), results = mr_executable_result_count(executable);
+  mr_buffer **arguments = calloc(params + 1, sizeof *arguments), **outputs = calloc(results + 1, sizeof *outputs);
+  uint8_t **bytes = calloc(results + 1, sizeof *bytes);
+  assert_true(arguments && outputs && bytes);
+  for (size_t i = 0; i < params; i++) {
+    arguments[i] = argument(mr_executable_param(executable, i), i);
+  }
+  mr_future *done = NULL;
+  expect_ok(mr_execute(executable, device, NULL, arguments, params, outputs, &done), name);
+  if (done) {
+    mr_future_wait(done);
+    mr_future_release(done);
+  }
+  for (size_t i = 0; i < results; i++) {
+    bytes[i] = content(outputs[i], mr_executable_result(executable, i)->bytes);
+    mr_buffer_release(outputs[i]);
+  }
+  for (size_t i = 0; i < params; i++) {
+    mr_buffer_release(arguments[i]);
+  }
+  free(arguments);
+  free(outputs);
+  return bytes;
+}
+
+static void compare_ports(const char *name, const mr_port *a, const mr_port *b) {
+  bool same = a->dtype == b->dtype && a->rank == b->rank && a->donated == b->donated && a->alias == b->alias;
+  for (size_t d = 0; same && d < a->rank; d++) {
+    same = a->dims[d] == b->dims[d];
+  }
+  if (!same) {
+    fail_msg("%s: a parameter or result differs between the forms", name);
+  }
+}
+
+static void check_program(const char *name) {
+  char path[300];
+  snprintf(path, sizeof path, "tests/compiler/hlo/%s.pb", name);
+  mr_span hlo = read_file(path);
+  bool own = strlen(name) > 4 && strcmp(name + strlen(name) - 4, "_own") == 0;
+  snprintf(path, sizeof path, own ? "tests/compiler/hlo/%s.mlir" : "tests/programs/%s.mlirbc", name);
+  mr_span mlir = read_file(path);
+  mr_text text = {0};
+  hlo_text(hlo, name, &text);
+  mr_executable *a = NULL, *b = NULL;
+  expect_ok(mr_compile(mlir, NULL, &a), name);
+  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &b), name);
+  assert_int_equal(mr_executable_param_count(a), mr_executable_param_count(b));
+  assert_int_equal(mr_executable_result_count(a), mr_executable_result_count(b));
+  for (size_t i = 0; i < mr_executable_param_count(a); i++) {
+    compare_ports(name, mr_executable_param(a, i), mr_executable_param(b, i));
+  }
+  uint8_t **by_mlir = run(name, a), **by_hlo = run(name, b);
+  for (size_t i = 0; i < mr_executable_result_count(a); i++) {
+    compare_ports(name, mr_executable_result(a, i), mr_executable_result(b, i));
+    compare(name, i, mr_executable_result(a, i), by_mlir[i], by_hlo[i]);
+    free(by_mlir[i]);
+    free(by_hlo[i]);
+  }
+  free(by_mlir);
+  free(by_hlo);
+  mr_executable_release(a);
+  mr_executable_release(b);
+  mr_text_deinit(&text);
+  free((void *)hlo.data);
+  free((void *)mlir.data);
+}
+
+// Every file of the folder gives the results of its MLIR form.
+static void test_programs_agree_with_mlir(void **state) {
+  (void)state;
+  DIR *folder = opendir("tests/compiler/hlo");
+  assert_non_null(folder);
+  const char *only = getenv("HLO_ONLY");
+  size_t count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char name[200];
+    size_t size = strlen(entry->d_name);
+    if (size > 3 && size < sizeof name && strcmp(entry->d_name + size - 3, ".pb") == 0) {
+      snprintf(name, sizeof name, "%.*s", (int)size - 3, entry->d_name);
+      if (!only || strstr(name, only)) {
+        check_program(name);
+        count++;
+      }
+    }
+  }
+  closedir(folder);
+  assert_true(only || count >= 50);
+}
+
+// ---- Files that are wrong --------------------------------------------------------------------------------------------------
+
+static mr_status read_bytes(const void *data, size_t size) {
+  mr_module *module;
+  mr_status status = mr_read_hlo((mr_span){data, size}, false, &module);
+  status = status ? status : mr_module_verify(module);
+  mr_module_release(module);
+  return status;
+}
+
+// Text, nothing and noise are not modules.
+static void test_other_bytes_are_refused(void **state) {
+  (void)state;
+  static const char text[] = "module @m { func.func @main() { return } }";
+  expect_error(read_bytes(text, sizeof text - 1), MR_INVALID_ARGUMENT, "not a HloModuleProto");
+  expect_error(read_bytes("", 0), MR_INVALID_ARGUMENT, "no entry");
+  expect_error(read_bytes("\x1a\x7f", 2), MR_INVALID_ARGUMENT, "not a HloModuleProto");
+}
+
+typedef Millrace__Hlo__Instruction instruction;
+
+static ProtobufCBinaryData packed(const ProtobufCMessage *message) {
+  ProtobufCBinaryData bytes = {.len = protobuf_c_message_get_packed_size(message)};
+  bytes.data = malloc(bytes.len + 1);
+  assert_non_null(bytes.data);
+  protobuf_c_message_pack(message, bytes.data);
+  return bytes;
+}
+
+static ProtobufCBinaryData array_shape(int type, size_t rank, int64_t *dims) {
+  Millrace__Hlo__Shape shape = MILLRACE__HLO__SHAPE__INIT;
+  shape.element_type = type;
+  shape.n_dimensions = rank;
+  shape.dimensions = dims;
+  return packed(&shape.base);
+}
+
+// One computation of these instructions, the last one the root; their shapes are freed.
+static mr_status read_instructions(instruction *const *instructions, size_t count) {
+  Millrace__Hlo__Computation computation = MILLRACE__HLO__COMPUTATION__INIT;
+  Millrace__Hlo__Module module = MILLRACE__HLO__MODULE__INIT;
+  ProtobufCBinaryData list[16];
+  assert_true(count <= MR_ARRAY_SIZE(list));
+  for (size_t i = 0; i < count; i++) {
+    instructions[i]->id = (int64_t)i + 1;
+    list[i] = packed(&instructions[i]->base);
+    free(instructions[i]->shape.data);
+  }
+  computation.name = "entry";
+  computation.id = 7;
+  computation.root_id = (int64_t)count;
+  computation.instructions = list;
+  computation.n_instructions = count;
+  ProtobufCBinaryData body = packed(&computation.base);
+  module.name = "m";
+  module.entry_computation_id = 7;
+  module.computations = &body;
+  module.n_computations = 1;
+  ProtobufCBinaryData bytes = packed(&module.base);
+  mr_status status = read_bytes(bytes.data, bytes.len);
+  for (size_t i = 0; i < count; i++) {
+    free(list[i].data);
+  }
+  free(body.data);
+  free(bytes.data);
+  return status;
+}
+
+static instruction make(char *opcode, int type, size_t rank, int64_t *dims) {
+  instruction made = MILLRACE__HLO__INSTRUCTION__INIT;
+  made.name = "it";
+  made.opcode = opcode;
+  made.shape = array_shape(type, rank, dims);
+  return made;
+}
+
+enum { XLA_S32 = 4, XLA_F32 = 11 };
+
+static void test_unknown_opcode_is_named(void **state) {
+  (void)state;
+  instruction op = make("stochastic-convert", XLA_F32, 0, NULL);
+  expect_error(read_instructions((instruction *[]){&op}, 1), MR_UNIMPLEMENTED, "opcode 'stochastic-convert'");
+}
+
+static void test_unknown_element_type_is_named(void **state) {
+  (void)state;
+  instruction op = make("iota", 99, 1, (int64_t[]){3});
+  expect_error(read_instructions((instruction *[]){&op}, 1), MR_UNIMPLEMENTED, "element type 99");
+}
+
+static void test_operands_come_before_their_users(void **state) {
+  (void)state;
+  instruction op = make("negate", XLA_F32, 0, NULL);
+  op.operand_ids = (int64_t[]){2};
+  op.n_operand_ids = 1;
+  instruction later = make("parameter", XLA_F32, 0, NULL);
+  expect_error(read_instructions((instruction *[]){&op, &later}, 2), MR_INVALID_ARGUMENT,
+               "instruction 2, which is none of those before it");
+}
+
+// What an instruction declares is held against what its operands make of it.
+static void test_declared_shape_is_checked(void **state) {
+  (void)state;
+  instruction parameter = make("parameter", XLA_F32, 1, (int64_t[]){3});
+  instruction op = make("negate", XLA_F32, 1, (int64_t[]){4});
+  op.operand_ids = (int64_t[]){1};
+  op.n_operand_ids = 1;
+  expect_error(read_instructions((instruction *[]){&parameter, &op}, 2), MR_INVALID_ARGUMENT, "tensor<4xf32>");
+}
+
+static void test_literal_of_wrong_length(void **state) {
+  (void)state;
+  Millrace__Hlo__Literal literal = MILLRACE__HLO__LITERAL__INIT;
+  literal.shape = array_shape(XLA_S32, 1, (int64_t[]){3});
+  literal.s32s = (int32_t[]){1, 2};
+  literal.n_s32s = 2;
+  instruction op = make("constant", XLA_S32, 1, (int64_t[]){3});
+  op.literal = packed(&literal.base);
+  expect_error(read_instructions((instruction *[]){&op}, 1), MR_INVALID_ARGUMENT, "has 8 bytes, wanted 12");
+  free(op.literal.data);
+  free(literal.shape.data);
+}
+
+// A literal's elements lie in the order of its layout.
+static void test_transposed_literal(void **state) {
+  (void)state;
+  Millrace__Hlo__Layout layout = MILLRACE__HLO__LAYOUT__INIT;
+  layout.minor_to_major = (int64_t[]){0, 1};
+  layout.n_minor_to_major = 2;
+  Millrace__Hlo__Shape shape = MILLRACE__HLO__SHAPE__INIT;
+  shape.element_type = XLA_S32;
+  shape.dimensions = (int64_t[]){2, 3};
+  shape.n_dimensions = 2;
+  shape.layout = &layout;
+  Millrace__Hlo__Literal literal = MILLRACE__HLO__LITERAL__INIT;
+  literal.shape = packed(&shape.base);
+  literal.s32s = (int32_t[]){1, 4, 2, 5, 3, 6};
+  literal.n_s32s = 6;
+  instruction op = MILLRACE__HLO__INSTRUCTION__INIT;
+  op.name = "c";
+  op.opcode = "constant";
+  op.id = 1;
+  op.shape = packed(&shape.base);
+  op.literal = packed(&literal.base);
+  Millrace__Hlo__Computation computation = MILLRACE__HLO__COMPUTATION__INIT;
+  ProtobufCBinaryData one = packed(&op.base);
+  computation.name = "entry";
+  computation.root_id = 1;
+  computation.instructions = &one;
+  computation.n_instructions = 1;
+  Millrace__Hlo__Module module = MILLRACE__HLO__MODULE__INIT;
+  ProtobufCBinaryData body = packed(&computation.base);
+  module.name = "m";
+  module.entry_computation_name = "entry";
+  module.computations = &body;
+  module.n_computations = 1;
+  ProtobufCBinaryData bytes = packed(&module.base);
+  mr_text text = {0};
+  hlo_text((mr_span){bytes.data, bytes.len}, "transposed", &text);
+  mr_text_append(&text, (mr_str){"", 1});
+  assert_non_null(strstr(text.data, "dense<[[1, 2, 3], [4, 5, 6]]>"));
+  mr_text_deinit(&text);
+  free(literal.shape.data);
+  free(op.shape.data);
+  free(op.literal.data);
+  free(one.data);
+  free(body.data);
+  free(bytes.data);
+}
+
+// A tuple inside a tuple inside a tuple ...: refused at a bounded depth, not followed to the end of the stack.
+static void test_deep_tuples_are_refused(void **state) {
+  (void)state;
+  ProtobufCBinaryData inner = array_shape(XLA_F32, 0, NULL);
+  for (int i = 0; i < 3000; i++) {
+    Millrace__Hlo__Shape shape = MILLRACE__HLO__SHAPE__INIT;
+    shape.element_type = 13;
+    shape.tuple_shapes = &inner;
+    shape.n_tuple_shapes = 1;
+    ProtobufCBinaryData outer = packed(&shape.base);
+    free(inner.data);
+    inner = outer;
+  }
+  instruction op = MILLRACE__HLO__INSTRUCTION__INIT;
+  op.name = "deep";
+  op.opcode = "parameter";
+  op.shape = inner;
+  expect_error(read_instructions((instruction *[]){&op}, 1), MR_INVALID_ARGUMENT, "tuples nest deeper than 50");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_programs_agree_with_mlir),         cmocka_unit_test(test_other_bytes_are_refused),
+      cmocka_unit_test(test_unknown_opcode_is_named),          cmocka_unit_test(test_unknown_element_type_is_named),
+      cmocka_unit_test(test_operands_come_before_their_users), cmocka_unit_test(test_declared_shape_is_checked),
+      cmocka_unit_test(test_literal_of_wrong_length),          cmocka_unit_test(test_transposed_literal),
+      cmocka_unit_test(test_deep_tuples_are_refused),
+  };
+  return cmocka_run_group_tests(tests, open_platform, close_platform);
+}
