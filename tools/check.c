@@ -1,6 +1,7 @@
 // millrace check PATH...: runs programs that test themselves, in the form of StableHLO's interpreter tests. A file is cut at
 // its `// -----` lines; each piece is a module whose @main (or only function) takes nothing and ends in ops of the `check`
-// dialect, which make the execution fail when a value is not the expected one.
+// dialect, which make the execution fail when a value is not the expected one. With --verify nothing runs: a piece with an
+// `expected-error` comment must be refused as invalid, any other must not be.
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 typedef struct check_job {
   millrace_context *context;
   size_t files, files_passed, pieces, pieces_passed;
-  bool verbose;
+  bool verbose, verify;
 } check_job;
 
 // ---- One piece --------------------------------------------------------------------------------------------------------
@@ -42,9 +43,32 @@ static millrace_error *run_piece(check_job *job, const char *text, size_t size) 
 
 static bool has_function(const char *text, size_t size) { return memmem(text, size, "func", 4) != NULL; }
 
+// Behind the verifier: what it says no more of is whether the program could run.
+static bool is_refused(millrace_error *error) {
+  return error && millrace_error_code(error) == MILLRACE_INVALID_ARGUMENT &&
+         !strstr(millrace_error_message(error), "no entry function");
+}
+
+static bool verify_piece(check_job *job, const char *path, unsigned line, const char *text, size_t size) {
+  millrace_program *program = NULL;
+  millrace_error *error = millrace_program_load(text, size, &program);
+  bool wrong = memmem(text, size, "expected-error", 14) != NULL, refused = is_refused(error);
+  if (wrong == refused) {
+    job->pieces_passed++;
+    if (job->verbose && refused) printf("%s:%u: refused: %s\n", path, line, millrace_error_message(error));
+  } else {
+    printf("%s:%u: %s: %s\n", path, line, wrong ? "accepted wrongly" : "refused wrongly",
+           error ? millrace_error_message(error) : "no error");
+  }
+  millrace_program_release(program);
+  millrace_error_free(error);
+  return wrong == refused;
+}
+
 static bool check_piece(check_job *job, const char *path, unsigned line, const char *text, size_t size) {
   if (!has_function(text, size)) return true;  // comments, or nothing
   job->pieces++;
+  if (job->verify) return verify_piece(job, path, line, text, size);
   millrace_error *error = run_piece(job, text, size);
   if (!error) {
     job->pieces_passed++;
@@ -130,12 +154,15 @@ static bool check_path(check_job *job, const char *path, bool given) {
 int command_check(int argc, char **argv) {
   check_job job = {0};
   int first = 0;
-  if (argc > 0 && (strcmp(argv[0], "-v") == 0 || strcmp(argv[0], "--verbose") == 0)) {
-    job.verbose = true;
-    first = 1;
+  for (; first < argc && argv[first][0] == '-'; first++) {
+    bool verbose = strcmp(argv[first], "-v") == 0 || strcmp(argv[first], "--verbose") == 0;
+    bool verify = strcmp(argv[first], "--verify") == 0;
+    job.verbose |= verbose;
+    job.verify |= verify;
+    if (!verbose && !verify) argc = first;
   }
-  if (first == argc) {
-    fputs("usage: millrace check [-v] FILE-OR-FOLDER...\n", stderr);
+  if (first >= argc) {
+    fputs("usage: millrace check [-v] [--verify] FILE-OR-FOLDER...\n", stderr);
     return 2;
   }
   millrace_error *error = millrace_context_create(NULL, &job.context);

@@ -4,7 +4,7 @@
 //   millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]
 //   millrace trace [-o FILE] -- COMMAND...              (trace.c)
 //   millrace graph PROGRAM [-o FILE]                    (graph.c)
-//   millrace check [-v] FILE-OR-FOLDER...               (check.c)
+//   millrace check [-v] [--verify] FILE-OR-FOLDER...               (check.c)
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char usage_text[] =
     "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
     "       millrace trace [-o FILE] -- COMMAND...\n"
     "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
-    "       millrace check [-v] FILE-OR-FOLDER...\n"
+    "       millrace check [-v] [--verify] FILE-OR-FOLDER...\n"
     "\n"
     "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter "
     "in\n"
@@ -31,7 +31,8 @@ static const char usage_text[] =
     "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n"
     "\n"
     "check runs programs that test themselves with ops of the `check` dialect (StableHLO's interpreter tests, .mlir files\n"
-    "cut at lines of `// -----`), and says which do not pass and why.\n";
+    "cut at lines of `// -----`), and says which do not pass and why. --verify runs nothing: what is marked expected-error\n"
+    "must be refused.\n";
 
 static bool report(millrace_error *error) {
   if (!error) return true;

@@ -217,6 +217,7 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   MR_TRY(mr_plan_prepare_contractions(function));
   start = mr_trace_begin();
   MR_TRY(mr_fuse(function));
+  MR_TRY(mr_plan_spread_splats(function));
   mr_trace_end(MR_TRACE_COMPILE, "fuse", start);
   if (getenv("MILLRACE_DUMP")) {
     mr_module_print(module, &e->text);  // costs as much as a small program's whole plan

@@ -118,6 +118,8 @@ mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) M
 mr_call_context *mr_call_context_enter(mr_call_context *context);
 // Rewrites dot_general to forms the library takes, before fusion.
 mr_status mr_plan_prepare_contractions(mr_function *function) MR_WARN_UNUSED;
+// Large constants of one element become ops that fill a buffer, after fusion (splats.c).
+mr_status mr_plan_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_plan_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
 // Offsets of the temporary buffers (pack.c).
