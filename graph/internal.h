@@ -9,7 +9,7 @@
 // One per node and run. While the node waits, `pending` counts its unfinished inputs. Once it is ready, the same word
 // links it (index + 1, 0: end) into the stack of whichever thread has it.
 typedef struct run_cell {
-  _Atomic(uint32_t) pending;
+  _Alignas(8) _Atomic(uint32_t) pending;  // its address has three bits to spare, in items
   uint32_t index;
 } run_cell;
 
