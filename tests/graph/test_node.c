@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "graph/graph.h"
 
@@ -133,6 +134,36 @@ static void test_failed_before_edge(void **state) {
   mr_future_deinit(&input);
 }
 
+// Of several inputs that fail the first in time is what the node fails with: the very error, its place included, however many
+// nodes it passes.
+static void test_first_error_keeps_its_origin(void **state) {
+  (void)state;
+  mr_future *inputs[3];
+  mr_node *node = trace(1);
+  for (int i = 0; i < 3; i++) {
+    assert_null(mr_future_create(&inputs[i]));
+    assert_null(mr_node_after(node, inputs[i]));
+  }
+  mr_future *done = mr_node_keep_done(node);
+  mr_node_submit(node);
+  for (int i = 0; i < 100; i++) {
+    mr_node *next = trace(2 + i);
+    assert_null(mr_node_after(next, done));
+    mr_future_release(done);
+    done = mr_node_keep_done(next);
+    mr_node_submit(next);
+  }
+  mr_status first = mr_error(MR_OUT_OF_RANGE, "the origin");
+  mr_future_set(inputs[2], mr_status_retain(first));
+  mr_future_set(inputs[0], mr_error(MR_INTERNAL, "too late"));
+  mr_future_set(inputs[1], MR_OK);
+  assert_true(mr_future_is_set(done));
+  assert_ptr_equal(mr_future_status(done), first);
+  mr_status_free(first);
+  mr_future_release(done);
+  for (int i = 0; i < 3; i++) mr_future_release(inputs[i]);
+}
+
 // A cancelled node does not run; one that is discarded tells its dependents.
 static void test_cancel_and_discard(void **state) {
   (void)state;
@@ -233,12 +264,64 @@ static void test_allocation_failure(void **state) {
   mr_future_release(done);
 }
 
+static uint64_t thread_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void count_run(mr_node *node) {
+  length++;
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type count_type = {.name = "count", .kind = MR_NODE_CALLBACK, .run = count_run};
+
+// Time to make `count` nodes wait for one future, set it, and have one node that waits for them all.
+static uint64_t time_crowd(uint32_t count) {
+  mr_future *gate;
+  assert_null(mr_future_create(&gate));
+  mr_node *last = trace(0);
+  uint64_t start = thread_ns();
+  length = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    mr_node *node;
+    assert_null(mr_node_create(&count_type, 0, NULL, &node));
+    assert_null(mr_node_after(node, gate));
+    assert_null(mr_node_after(last, mr_node_done(node)));
+    mr_node_submit(node);
+  }
+  mr_future *done = mr_node_keep_done(last);
+  mr_node_submit(last);
+  mr_future_set(gate, MR_OK);
+  uint64_t took = thread_ns() - start;
+  assert_true(mr_future_is_set(done));
+  assert_int_equal(length, count + 1);
+  mr_future_release(done);
+  mr_future_release(gate);
+  return took;
+}
+
+// Ten times as many waiters, on one side and on the other, take about ten times as long.
+static void test_crowds_are_linear(void **state) {
+  (void)state;
+  enum { SMALL = 5000, FACTOR = 10 };
+  time_crowd(SMALL * FACTOR);  // memory
+  uint64_t small = UINT64_MAX, large = UINT64_MAX;
+  for (int round = 0; round < 5; round++) {
+    uint64_t one = time_crowd(SMALL), other = time_crowd(SMALL * FACTOR);
+    small = MR_MIN(small, one);
+    large = MR_MIN(large, other);
+  }
+  assert_true(large < small * FACTOR * 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs_after_all_inputs), cmocka_unit_test(test_waits_for_submit),
       cmocka_unit_test(test_failure_travels),       cmocka_unit_test(test_failed_before_edge),
       cmocka_unit_test(test_cancel_and_discard),    cmocka_unit_test(test_inline_order),
       cmocka_unit_test(test_allocation_failure),    cmocka_unit_test(test_memory_per_node),
+      cmocka_unit_test(test_crowds_are_linear),     cmocka_unit_test(test_first_error_keeps_its_origin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,36 @@ static void refuse(const uint32_t *offsets, const uint32_t *inputs, uint32_t cou
   mr_status_free(status);
 }
 
+static mr_status cancel_at_four(mr_run *run, uint32_t node) {
+  (*(int *)mr_run_context(run))++;
+  if (node == 4) mr_run_cancel(run, mr_error(MR_CANCELLED, "after node 4"));
+  return MR_OK;
+}
+
+// A run that is cancelled in the middle finishes the node that runs and begins no other; the second reason is forgotten.
+static void test_cancel_between_nodes(void **state) {
+  (void)state;
+  enum { NODES = 10 };
+  uint32_t offsets[NODES + 1] = {0}, inputs[NODES];
+  for (uint32_t i = 0; i < NODES; i++) {
+    offsets[i + 1] = i;
+    if (i) inputs[i - 1] = i - 1;
+  }
+  mr_plan *plan;
+  assert_null(mr_plan_create_uniform(&(mr_plan_node){.run = cancel_at_four}, NODES, offsets, inputs, &plan));
+  int begun = 0;
+  mr_run *run;
+  assert_null(mr_run_create(plan, NULL, &begun, &run));
+  mr_run_start(run);
+  assert_int_equal(begun, 5);
+  mr_run_cancel(run, mr_error(MR_INTERNAL, "too late"));
+  mr_status status = mr_future_status(mr_run_done(run));
+  assert_int_equal(mr_status_code(status), MR_CANCELLED);
+  assert_string_equal(mr_status_message(status), "after node 4");
+  mr_run_release(run);
+  mr_plan_release(plan);
+}
+
 // Cycles and edges to nowhere are refused, naming the node.
 static void test_refusals(void **state) {
   (void)state;
@@ -256,9 +286,10 @@ static void test_allocations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_failure), cmocka_unit_test(test_cancel),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_empty),   cmocka_unit_test(test_async),
-      cmocka_unit_test(test_allocations),
+      cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_failure),
+      cmocka_unit_test(test_cancel),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_empty),         cmocka_unit_test(test_async),
+      cmocka_unit_test(test_allocations),   cmocka_unit_test(test_cancel_between_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
