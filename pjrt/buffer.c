@@ -365,8 +365,12 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, buffer);
   args->event = NULL;
-  MR_PJRT_TRY(mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size));
   mr_future *done;
+  mr_status status = mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size);
+  if (status) {  // told where hosts look for the outcome of a copy
+    MR_PJRT_TRY(mr_pjrt_event_failed(status, &args->event));
+    return NULL;
+  }
   MR_PJRT_TRY(
       mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size, &done));
   args->event = event_of_done(done);
@@ -392,11 +396,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   MR_PJRT_NEED(args, dst_buffer);
   MR_PJRT_NONNULL(args, buffer);
   MR_PJRT_NONNULL(args, dst_device);
-  args->dst_buffer = NULL;
-  if (args->dst_device == args->buffer->memory->device) {
-    return mr_pjrt_error(
-        mr_error(MR_INVALID_ARGUMENT, "buffer is on device %d already", args->dst_device->description->id));
-  }
+  args->dst_buffer = NULL;  // on the buffer's own device: a second copy there
   MR_PJRT_TRY(copy_to(args->buffer, args->dst_device->memory_list[0], &args->dst_buffer));
   return NULL;
 }

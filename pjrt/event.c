@@ -67,10 +67,29 @@ PJRT_Error *mr_pjrt_Event_Error(PJRT_Event_Error_Args *args) {
   return mr_pjrt_error(event_status(args->event));
 }
 
+static void follow(void *context, mr_status status) {
+  (void)status;
+  mr_future *last = context;
+  mr_future_set(last, MR_OK);
+  mr_future_release(last);
+}
+
+// Callbacks that were registered before have run when this returns: the one here is the last of them.
 PJRT_Error *mr_pjrt_Event_Await(PJRT_Event_Await_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, event);
-  mr_future_wait(future_of(args->event));
+  mr_future *future = future_of(args->event), *last;
+  if (!mr_future_is_set(future)) {
+    MR_PJRT_TRY(mr_future_create(&last));
+    mr_status status = mr_future_on_ready(future, follow, mr_future_retain(last));
+    if (status) {
+      mr_future_release(last);
+      mr_future_release(last);
+      return mr_pjrt_error(status);
+    }
+    mr_future_wait(last);
+    mr_future_release(last);
+  }
   return mr_pjrt_error(event_status(args->event));
 }
 

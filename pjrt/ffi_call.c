@@ -284,14 +284,20 @@ static mr_status fill_call(ffi_call *call, const mr_op *op, const mr_attr *attri
   return mr_pjrt_ffi_attrs(&call->arena, attributes, &call->attrs);
 }
 
-// Typed calls carry a dictionary, also an empty one: as the op's backend config, or beside an empty textual one.
+// Typed calls carry a dictionary, as the op's backend config or beside an empty textual one, or say by their version that
+// they are typed and leave an empty dictionary out.
 static const mr_attr *typed_attributes(const mr_op *op) {
-  const mr_attr *config = mr_op_attr(op, MR_ATTR_backend_config);
-  if (config && config->kind == MR_ATTR_DICT) {
-    return config;
+  static const mr_attr none = {.kind = MR_ATTR_DICT};
+  enum { VERSION_TYPED = 4 };
+  const mr_attr *own = mr_op_attr(op, MR_ATTR_backend_config), *beside = mr_op_extra(op, "mhlo.backend_config");
+  if (own && own->kind == MR_ATTR_DICT) {
+    return own;
   }
-  config = mr_op_extra(op, "mhlo.backend_config");
-  return config && config->kind == MR_ATTR_DICT ? config : NULL;
+  if (beside && beside->kind == MR_ATTR_DICT) {
+    return beside;
+  }
+  bool empty = !own || (own->kind == MR_ATTR_STRING && own->string.size == 0);
+  return empty && mr_op_int(op, MR_ATTR_api_version, 0) == VERSION_TYPED ? &none : NULL;
 }
 
 mr_status mr_pjrt_ffi_make_call(const mr_op *op, mr_library_call **out_call) {

@@ -77,6 +77,12 @@ void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
 
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
+int mr_pjrt_memory_kind_id(mr_memory_kind kind) {
+  static const uint32_t ids[MR_MEMORY_KINDS] = {
+      [MR_MEMORY_DEVICE] = 42097224, [MR_MEMORY_PINNED_HOST] = 1756073601, [MR_MEMORY_UNPINNED_HOST] = 4022908727};
+  return (int)ids[kind];
+}
+
 PJRT_Error *mr_pjrt_Memory_Id(PJRT_Memory_Id_Args *args) {
   MR_PJRT_NEED(args, id);
   MR_PJRT_NONNULL(args, memory);
@@ -95,7 +101,7 @@ PJRT_Error *mr_pjrt_Memory_Kind(PJRT_Memory_Kind_Args *args) {
 PJRT_Error *mr_pjrt_Memory_Kind_Id(PJRT_Memory_Kind_Id_Args *args) {
   MR_PJRT_NEED(args, kind_id);
   MR_PJRT_NONNULL(args, memory);
-  args->kind_id = (int)mr_pjrt_unwrap_memory(args->memory)->kind;
+  args->kind_id = mr_pjrt_memory_kind_id(mr_pjrt_unwrap_memory(args->memory)->kind);
   return NULL;
 }
 

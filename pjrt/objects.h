@@ -111,6 +111,8 @@ static inline PJRT_Device *mr_pjrt_device_of_id(PJRT_Client *client, int64_t id)
   return id >= 0 && (size_t)id < client->device_count ? client->device_list[id] : NULL;
 }
 static inline mr_pjrt_memory *mr_pjrt_memory_of(PJRT_Memory *memory) { return (mr_pjrt_memory *)memory; }
+// By XLA's numbers for the names, which hosts compare across plugins.
+int mr_pjrt_memory_kind_id(mr_memory_kind kind);
 static inline mr_memory *mr_pjrt_unwrap_memory(PJRT_Memory *memory) { return mr_pjrt_memory_of(memory)->memory; }
 // `memory`, or the device's default one, as an ABI call that has both fields means it; NULL when both are NULL.
 static inline PJRT_Memory *mr_pjrt_memory_or_default(PJRT_Memory *memory, PJRT_Device *device) {

@@ -35,8 +35,11 @@ static fixture make(const char *target, bool column) {
   items[1] = (mr_attr){.name = MR_STR("alpha"), .kind = MR_ATTR_STRING, .string = MR_STR("text")};
   items[2] = (mr_attr){.name = MR_STR("half"), .kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = 0.5};
   mr_op_set_attr(f.module, f.op,
-                 (mr_attr){.key = MR_ATTR_backend_config, .name = MR_STR("backend_config"), .kind = MR_ATTR_DICT,
-                           .items = items, .count = 3});
+                 (mr_attr){.key = MR_ATTR_backend_config,
+                           .name = MR_STR("backend_config"),
+                           .kind = MR_ATTR_DICT,
+                           .items = items,
+                           .count = 3});
   if (column) {
     static mr_attr layout[1];
     layout[0] = (mr_attr){.kind = MR_ATTR_INTS, .ints = {column_major, 2}, .rows = -1};
@@ -107,8 +110,8 @@ static XLA_FFI_Error *finish_later(XLA_FFI_CallFrame *frame) {
   assert_null(frame->api->XLA_FFI_Future_Create(&args));
   frame->future = args.future;
   XLA_FFI_Error_Create_Args error = {.struct_size = 28, .message = "late", .errc = 10};
-  XLA_FFI_Future_Set_Args set = {.struct_size = sizeof set, .future = args.future,
-                                 .error = frame->api->XLA_FFI_Error_Create(&error)};
+  XLA_FFI_Future_Set_Args set = {
+      .struct_size = sizeof set, .future = args.future, .error = frame->api->XLA_FFI_Error_Create(&error)};
   assert_null(frame->api->XLA_FFI_Future_SetError(&set));
   return NULL;
 }
@@ -206,14 +209,39 @@ static void test_unknown_target(void **state) {
   mr_module_release(f.module);
 }
 
+static XLA_FFI_Error *count_attributes(XLA_FFI_CallFrame *frame) {
+  ((float *)((const XLA_FFI_Buffer *)frame->rets.args[0])->data)[0] = (float)frame->attrs.size;
+  return NULL;
+}
+
+// A call whose version says that it is typed needs no dictionary; one of another version is not ours without one.
+static void test_version_without_dictionary(void **state) {
+  (void)state;
+  fixture f = make("count_attributes", false);
+  mr_library_call *call;
+  mr_op_set_string(f.module, f.op, MR_ATTR_backend_config, MR_STR(""));
+  mr_op_set_int(f.module, f.op, MR_ATTR_api_version, 1);
+  assert_null(mr_pjrt_ffi_make_call(f.op, &call));
+  assert_null(call);
+  mr_op_set_int(f.module, f.op, MR_ATTR_api_version, 4);
+  call = make_call(&f);
+  float out[6] = {9};
+  assert_null(run(call, in, out));
+  assert_true(out[0] == 0);
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
 int main(void) {
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("count_attributes"), count_attributes));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("add_one"), add_one));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("refuse"), refuse));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), read_user_data));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), finish_later));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_call),   cmocka_unit_test(test_column_major),   cmocka_unit_test(test_alias),
-      cmocka_unit_test(test_errors), cmocka_unit_test(test_unknown_target),
+      cmocka_unit_test(test_call),           cmocka_unit_test(test_column_major),
+      cmocka_unit_test(test_alias),          cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_unknown_target), cmocka_unit_test(test_version_without_dictionary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
