@@ -31,6 +31,18 @@ const PJRT_Api *host_api(void) {
   return api;
 }
 
+const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type) {
+  const PJRT_Extension_Base *found = NULL;
+  for (const PJRT_Extension_Base *e = host_api()->extension_start; e; e = e->next) {
+    if (e->type == type) {
+      assert_null(found);
+      found = e;
+    }
+  }
+  assert_non_null(found);
+  return found;
+}
+
 PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message) {
   static _Thread_local char text[4096];
   text[0] = 0;

@@ -7,6 +7,8 @@
 // The plugin's table; the library's path comes from argv[1] or MILLRACE_LIBRARY. Opened once, never closed.
 const PJRT_Api *host_api(void);
 void host_set_library(const char *path);
+// The extension of this type; fails the running test when it is not in the chain once.
+const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type);
 
 // Text and code of an error, which is destroyed. The text lives until the next call on this thread.
 PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message);
