@@ -2,7 +2,7 @@
 # them, so only their headers are wanted here.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-foreach(package hwloc libevent_core libevent_pthreads liburcu libprotobuf-c)
+foreach(package hwloc libevent_core libevent_pthreads libprotobuf-c)
   pkg_check_modules(${package} REQUIRED IMPORTED_TARGET ${package})
 endforeach()
 pkg_check_modules(cmocka IMPORTED_TARGET cmocka)
