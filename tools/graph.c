@@ -1,15 +1,14 @@
-// millrace graph PROGRAM [-o FILE]: compiles the program and draws its plan, in the DOT language, or as SVG through `dot`
-// when FILE ends so.
+// millrace graph PROGRAM [-o FILE]: compiles the program and draws its plan, in the DOT language, or as SVG when FILE
+// ends so.
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "millrace/engine.h"
 #include "tools/commands.h"
+#include "tools/svg.h"
 
 static bool report(millrace_error *error) {
   if (!error) return true;
@@ -51,31 +50,13 @@ static bool write_dot(const char *path, const char *text) {
   return failed ? complain(path ? path : "stdout") : true;
 }
 
-// Graphviz does the layout: `dot -Tsvg -o path`, fed through a pipe.
 static bool write_svg(const char *path, const char *text) {
-  int ends[2];
-  if (pipe(ends) != 0) return complain("pipe");
-  pid_t child = fork();
-  if (child < 0) return complain("fork");
-  if (child == 0) {
-    dup2(ends[0], 0);
-    close(ends[0]);
-    close(ends[1]);
-    execlp("dot", "dot", "-Tsvg", "-o", path, (char *)NULL);
-    fprintf(stderr, "millrace: dot: %s; SVG needs Graphviz, FILE.dot does not\n", strerror(errno));
-    _exit(127);
-  }
-  close(ends[0]);
-  size_t size = strlen(text), at = 0;
-  while (at < size) {
-    ssize_t written = write(ends[1], text + at, size - at);
-    if (written <= 0) break;
-    at += (size_t)written;
-  }
-  close(ends[1]);
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status == 0;
+  FILE *file = fopen(path, "w");
+  if (!file) return complain(path);
+  bool drawn = svg_write(text, file);
+  if (fclose(file) != 0) return complain(path);
+  if (!drawn) fprintf(stderr, "millrace: %s: out of memory\n", path);
+  return drawn;
 }
 
 static bool ends_with(const char *text, const char *end) {

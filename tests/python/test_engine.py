@@ -5,10 +5,12 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import socket
 import subprocess
+import xml.etree.ElementTree
 
+import jax
+import jax.numpy as jnp
 import numpy
 import pytest
 
@@ -104,6 +106,39 @@ def test_graph(program, tmp_path):
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith('digraph "double" {') and result.stdout.endswith("}\n")
     assert "parameter 0" in result.stdout and "result 0" in result.stdout and "->" in result.stdout
-    if shutil.which("dot"):
-        subprocess.run([tool, "graph", program, "-o", tmp_path / "plan.svg"], check=True, timeout=120)
-        assert "<svg" in (tmp_path / "plan.svg").read_text()
+    subprocess.run([tool, "graph", program, "-o", tmp_path / "plan.svg"], check=True, timeout=120)
+    check_picture(result.stdout, (tmp_path / "plan.svg").read_text())
+
+
+# Every node of the description is a shape of the picture and every edge a line, no two boxes overlap, nothing is outside.
+def check_picture(dot, svg):
+    root = xml.etree.ElementTree.fromstring(svg)
+    space = "{http://www.w3.org/2000/svg}"
+    boxes = []
+    for shape in root:
+        at = {name: float(value) for name, value in shape.items() if name in {"x", "y", "width", "height", "cx", "cy", "rx", "ry"}}
+        if shape.tag == space + "rect" and shape.get("fill") != "none":
+            boxes.append((at["x"], at["y"], at["x"] + at["width"], at["y"] + at["height"]))
+        elif shape.tag == space + "ellipse":
+            boxes.append((at["cx"] - at["rx"], at["cy"] - at["ry"], at["cx"] + at["rx"], at["cy"] + at["ry"]))
+    assert len(boxes) == len(re.findall(r"^ *[nr]\d+ \[label", dot, re.M))
+    assert len(root.findall(space + "path")) == dot.count("->")
+    for i, a in enumerate(boxes):
+        assert a[0] >= 0 and a[1] >= 0 and a[2] <= float(root.get("width")) and a[3] <= float(root.get("height"))
+        for b in boxes[:i]:
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (a, b)
+
+
+# A plan with loops inside loops and branches has frames in frames.
+def test_graph_of_loops(tmp_path):
+    def step(i, x):
+        inner = jax.lax.fori_loop(0, 3, lambda k, y: jnp.sort(y) + k, x)
+        return jax.lax.cond(x[0] > 2, lambda y: jnp.cumsum(y), lambda y: y @ jnp.ones((300, 300)), inner)
+    exported = jax.export.export(jax.jit(lambda x: jax.lax.fori_loop(0, 5, step, x)))(jnp.ones(300))
+    program = tmp_path / "loops.mlirbc"
+    program.write_bytes(exported.mlir_module_serialized)
+    tool = BUILD / "bin" / "millrace"
+    dot = subprocess.run([tool, "graph", program], capture_output=True, text=True, check=True, timeout=120).stdout
+    subprocess.run([tool, "graph", program, "-o", tmp_path / "plan.svg"], check=True, timeout=120)
+    assert "subgraph" in dot
+    check_picture(dot, (tmp_path / "plan.svg").read_text())
