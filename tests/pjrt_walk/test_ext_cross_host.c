@@ -1,0 +1,424 @@
+// The extension CrossHostTransfers, between clients of one process and between processes. The hosts' key-value store is a
+// folder with a file for each key.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/cmocka.h"
+#include "tests/pjrt_walk/host.h"
+
+static char store_folder[] = "/tmp/millrace-store-XXXXXX";
+enum { LARGE = 1 << 20 };
+static const int64_t dims_6[] = {6}, dims_large[] = {LARGE};
+static const float six[] = {1, 2, 3, 4, 5, 6};
+
+// ---- The store ------------------------------------------------------------------------------------------------------
+
+static void path_of(const char *key, size_t size, char *out) {
+  size_t n = (size_t)sprintf(out, "%s/", store_folder);
+  for (size_t i = 0; i < size; i++) {
+    out[n++] = key[i] == '/' ? '-' : key[i];
+  }
+  out[n] = 0;
+}
+
+static PJRT_Error *store_put(PJRT_KeyValuePutCallback_Args *args) {
+  char path[256], draft[300];
+  path_of(args->key, args->key_size, path);
+  if (access(path, F_OK) == 0) {
+    return (*args->callback_error)(PJRT_Error_Code_ALREADY_EXISTS, "key is there", 12);
+  }
+  snprintf(draft, sizeof draft, "%s.%d", path, (int)getpid());
+  FILE *file = fopen(draft, "w");
+  fwrite(args->value, 1, args->value_size, file);
+  fclose(file);
+  rename(draft, path);
+  return NULL;
+}
+
+static void delete_value(char *value) { free(value); }
+
+static PJRT_Error *store_get(PJRT_KeyValueGetCallback_Args *args) {
+  char path[256];
+  path_of(args->key, args->key_size, path);
+  for (int waited = 0; access(path, F_OK) != 0; waited += 5) {
+    if (waited >= args->timeout_in_ms) {
+      return (*args->callback_error)(PJRT_Error_Code_DEADLINE_EXCEEDED, "no key", 6);
+    }
+    usleep(5000);
+  }
+  FILE *file = fopen(path, "r");
+  args->value = malloc(4096);
+  args->value_size = fread(args->value, 1, 4096, file);
+  args->value_deleter_callback = delete_value;
+  fclose(file);
+  return NULL;
+}
+
+// ---- Clients and calls ----------------------------------------------------------------------------------------------
+
+static PJRT_Client *client_with_store(void) {
+  HOST_ARGS(init, Plugin_Initialize);
+  HOST_OK(Plugin_Initialize, &init);
+  const PJRT_NamedValue option = {.struct_size = sizeof option,
+                                  .name = "key_value_store",
+                                  .name_size = 15,
+                                  .type = PJRT_NamedValue_kInt64,
+                                  .int64_value = 1,
+                                  .value_size = 1};
+  HOST_ARGS(args, Client_Create, .create_options = &option, .num_options = 1, .kv_get_callback = store_get,
+            .kv_put_callback = store_put);
+  HOST_OK(Client_Create, &args);
+  return args.client;
+}
+
+static const PJRT_CrossHostTransfers_Extension *transfers(void) {
+  return (const void *)host_extension(PJRT_Extension_Type_CrossHostTransfers);
+}
+
+static PJRT_Error *receive(PJRT_Client *client, PJRT_Buffer_Type type, const int64_t *dims, int64_t key,
+                           PJRT_Buffer **out_buffer) {
+  size_t rank = 1;
+  int32_t source = 0;
+  PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args args = {.struct_size = sizeof args,
+                                                                  .client = client,
+                                                                  .num_shapes = 1,
+                                                                  .shape_num_dims = &rank,
+                                                                  .num_dims = &dims,
+                                                                  .element_types = &type,
+                                                                  .device = host_device(client, 0),
+                                                                  .src_global_device_ids = &source,
+                                                                  .transfer_keys = &key,
+                                                                  .buffers = out_buffer};
+  return transfers()->cross_host_receive_buffers(&args);
+}
+
+static PJRT_Error *send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t key, PJRT_Event **out_event) {
+  int32_t target = 0;
+  PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args args = {.struct_size = sizeof args,
+                                                               .client = client,
+                                                               .num_buffers = 1,
+                                                               .buffers = &buffer,
+                                                               .dst_global_device_ids = &target,
+                                                               .transfer_keys = &key,
+                                                               .send_events = out_event};
+  return transfers()->cross_host_send_buffers(&args);
+}
+
+static void refused(PJRT_Error *error, PJRT_Error_Code code, const char *says) {
+  const char *message;
+  assert_int_equal(host_take_error(error, &message), code);
+  assert_non_null(strstr(message, says));
+}
+
+static void assert_six(PJRT_Buffer *buffer) {
+  float got[6];
+  host_get(buffer, got, 6);
+  assert_memory_equal(got, six, sizeof six);
+}
+
+// ---- By key ---------------------------------------------------------------------------------------------------------
+
+// Whether the receiver or the sender comes first, the content arrives and the sender hears of it.
+static void test_by_key(void **state) {
+  (void)state;
+  PJRT_Client *here = client_with_store(), *there = client_with_store();
+  PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1);
+  for (int sender_first = 0; sender_first < 2; sender_first++) {
+    PJRT_Buffer *y = NULL;
+    PJRT_Event *sent;
+    if (sender_first) {
+      host_ok(send_by_key(here, x, 10, &sent), "send");
+      usleep(20000);
+      host_ok(receive(there, PJRT_Buffer_Type_F32, dims_6, 10, &y), "receive");
+    } else {
+      host_ok(receive(there, PJRT_Buffer_Type_F32, dims_6, 11, &y), "receive");
+      host_ok(send_by_key(here, x, 11, &sent), "send");
+    }
+    assert_int_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
+    assert_six(y);
+    host_buffer_destroy(y);
+  }
+  host_buffer_destroy(x);
+  host_client_destroy(here);
+  host_client_destroy(there);
+}
+
+// Sizes that differ fail both sides; an error instead of content goes along; a key is good once.
+static void test_failures_by_key(void **state) {
+  (void)state;
+  PJRT_Client *here = client_with_store(), *there = client_with_store();
+  PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1), *y = NULL;
+  PJRT_Event *sent;
+  const char *message;
+  const int64_t seven = 7;
+  host_ok(receive(there, PJRT_Buffer_Type_F32, &seven, 20, &y), "receive");
+  host_ok(send_by_key(here, x, 20, &sent), "send");
+  assert_int_equal(host_await(sent, &message), PJRT_Error_Code_INVALID_ARGUMENT);
+  assert_non_null(strstr(message, "24 bytes into a buffer of 28"));
+  assert_int_equal(host_await_buffer(y, NULL), PJRT_Error_Code_INVALID_ARGUMENT);
+  host_buffer_destroy(y);
+
+  HOST_ARGS(failed, Client_CreateErrorBuffer, .client = here, .error_code = PJRT_Error_Code_DATA_LOSS,
+            .error_message = "it burnt", .error_message_size = 8, .shape_dims = dims_6, .shape_num_dims = 1,
+            .shape_element_type = PJRT_Buffer_Type_F32, .memory = host_memory(host_device(here, 0), "device"));
+  HOST_OK(Client_CreateErrorBuffer, &failed);
+  host_ok(receive(there, PJRT_Buffer_Type_F32, dims_6, 21, &y), "receive");
+  host_ok(send_by_key(here, failed.buffer, 21, &sent), "send");
+  assert_int_equal(host_await(sent, NULL), PJRT_Error_Code_DATA_LOSS);
+  assert_int_equal(host_await_buffer(y, &message), PJRT_Error_Code_DATA_LOSS);
+  assert_non_null(strstr(message, "it burnt"));
+  host_buffer_destroy(y);
+  host_buffer_destroy(failed.buffer);
+
+  refused(receive(there, PJRT_Buffer_Type_F32, dims_6, 21, &y), PJRT_Error_Code_ALREADY_EXISTS, "key is there");
+  refused(receive(there, PJRT_Buffer_Type_INVALID, dims_6, 22, &y), PJRT_Error_Code_INVALID_ARGUMENT, "");
+  PJRT_Client *without = host_client_create(1);
+  refused(receive(without, PJRT_Buffer_Type_F32, dims_6, 23, &y), PJRT_Error_Code_FAILED_PRECONDITION,
+          "key_value_store");
+  refused(send_by_key(without, x, 23, &sent), PJRT_Error_Code_FAILED_PRECONDITION, "key_value_store");
+  host_client_destroy(without);
+  host_buffer_destroy(x);
+  host_client_destroy(here);
+  host_client_destroy(there);
+}
+
+// A client that goes away ends what waits: its own receives, and its sends whose receiver never came.
+static void test_client_goes_away(void **state) {
+  (void)state;
+  PJRT_Client *here = client_with_store();
+  PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1), *y = NULL;
+  PJRT_Event *sent;
+  host_ok(receive(here, PJRT_Buffer_Type_F32, dims_6, 30, &y), "receive");
+  host_ok(send_by_key(here, x, 31, &sent), "send");
+  HOST_ARGS(ready, Buffer_ReadyEvent, .buffer = y);
+  HOST_OK(Buffer_ReadyEvent, &ready);
+  host_buffer_destroy(x);
+  host_buffer_destroy(y);
+  host_client_destroy(here);
+  assert_int_equal(host_await(ready.event, NULL), PJRT_Error_Code_CANCELLED);
+  assert_int_not_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
+}
+
+// ---- By descriptor --------------------------------------------------------------------------------------------------
+
+typedef struct notified {
+  int calls;
+  char descriptors[2][128];
+  size_t sizes[2];
+  PJRT_Transfers_CrossHostSendCancelNotifier cancel;
+  void *cancel_arg;
+} notified;
+
+static void notify(PJRT_Error *error, const char **descriptors, size_t *sizes, size_t count, void *user_arg,
+                   PJRT_Transfers_CrossHostSendCancelNotifier cancel, void *cancel_arg) {
+  notified *self = user_arg;
+  assert_null(error);
+  assert_int_equal(count, 2);
+  self->calls++;
+  self->cancel = cancel;
+  self->cancel_arg = cancel_arg;
+  for (size_t i = 0; i < 2; i++) {
+    memcpy(self->descriptors[i], descriptors[i], sizes[i]);
+    self->sizes[i] = sizes[i];
+  }
+}
+
+typedef struct outcome {
+  _Atomic(int) calls;
+  PJRT_Error_Code code;
+  bool sent;
+} outcome;
+
+static void copied(PJRT_Error *error, bool sent, void *user_arg) {
+  outcome *self = user_arg;
+  PJRT_Error_GetCode_Args code = {.struct_size = sizeof code, .error = error};
+  self->code = PJRT_Error_Code_OK;
+  if (error) {
+    host_api()->PJRT_Error_GetCode(&code);
+    self->code = code.code;
+  }
+  self->sent = sent;
+  self->calls = 1;
+}
+
+static void wait_for(outcome *self) {
+  for (int i = 0; self->calls == 0 && i < 10000; i++) {
+    usleep(1000);
+  }
+  assert_int_equal(self->calls, 1);
+}
+
+static void canceled(PJRT_Error *error, void *user_arg) {
+  assert_null(error);
+  ++*(int *)user_arg;
+}
+
+static void copy_to(PJRT_Buffer *buffer, PJRT_Event *take_event, char **descriptor, size_t *size, outcome *out) {
+  PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args args = {.struct_size = sizeof args,
+                                                             .buffer = buffer,
+                                                             .event = take_event,
+                                                             .serialized_descriptor = descriptor,
+                                                             .serialized_descriptor_size = size,
+                                                             .on_done = {out, copied}};
+  transfers()->copy_to_remote_device(&args);
+}
+
+// Two receives: one is filled by who has its descriptor, which comes late; the other is canceled, and then nobody waits.
+static void test_by_descriptor(void **state) {
+  (void)state;
+  PJRT_Client *here = host_client_create(1), *there = host_client_create(1);
+  PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1), *y[2] = {NULL, NULL};
+  notified heard = {0};
+  size_t ranks[] = {1, 1};
+  const int64_t *dims[] = {dims_6, dims_6};
+  PJRT_Buffer_Type types[] = {PJRT_Buffer_Type_F32, PJRT_Buffer_Type_F32};
+  PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args make = {.struct_size = sizeof make,
+                                                                      .client = there,
+                                                                      .num_shapes = 2,
+                                                                      .shape_num_dims = ranks,
+                                                                      .num_dims = dims,
+                                                                      .element_types = types,
+                                                                      .device = host_device(there, 0),
+                                                                      .notifier = {&heard, notify},
+                                                                      .buffers = y};
+  host_ok(transfers()->make_cross_host_receive_buffers(&make), "make_cross_host_receive_buffers");
+  assert_int_equal(make.num_buffers, 2);
+  assert_int_equal(heard.calls, 1);
+
+  HOST_ARGS(event, Event_Create);
+  HOST_OK(Event_Create, &event);
+  char *descriptor = NULL;
+  size_t size = 0;
+  outcome done = {0};
+  copy_to(x, event.event, &descriptor, &size, &done);
+  usleep(10000);
+  assert_int_equal(done.calls, 0);
+  descriptor = heard.descriptors[0];
+  size = heard.sizes[0];
+  HOST_ARGS(set, Event_Set, .event = event.event);
+  HOST_OK(Event_Set, &set);
+  wait_for(&done);
+  assert_int_equal(done.code, PJRT_Error_Code_OK);
+  assert_true(done.sent);
+  assert_six(y[0]);
+
+  int cancellations = 0;
+  heard.cancel(heard.descriptors[1], heard.sizes[1], PJRT_Error_Code_ABORTED, "changed my mind", 15, canceled,
+               &cancellations, heard.cancel_arg);
+  assert_int_equal(cancellations, 1);
+  const char *message;
+  assert_int_equal(host_await_buffer(y[1], &message), PJRT_Error_Code_ABORTED);
+  assert_non_null(strstr(message, "changed my mind"));
+  descriptor = heard.descriptors[1];
+  outcome late = {0}, nonsense = {0};
+  copy_to(x, NULL, &descriptor, &size, &late);
+  wait_for(&late);
+  assert_int_equal(late.code, PJRT_Error_Code_NOT_FOUND);
+  assert_false(late.sent);
+  size = 9;
+  copy_to(x, NULL, &descriptor, &size, &nonsense);
+  wait_for(&nonsense);
+  assert_int_equal(nonsense.code, PJRT_Error_Code_INVALID_ARGUMENT);
+
+  make.buffers = NULL;
+  refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "no room");
+  make.buffers = y;
+  make.device = host_device(here, 0);
+  refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "another client");
+  host_buffer_destroy(x);
+  host_buffer_destroy(y[0]);
+  host_buffer_destroy(y[1]);
+  host_client_destroy(here);
+  host_client_destroy(there);
+}
+
+// ---- Between processes ----------------------------------------------------------------------------------------------
+
+static void fill(float *values, int seed) {
+  for (int i = 0; i < LARGE; i++) {
+    values[i] = (float)(i % 1000 + seed);
+  }
+}
+
+// Receives four megabytes, twice at once, and answers with how they came.
+static int other_process(void) {
+  PJRT_Client *client = client_with_store();
+  PJRT_Buffer *got[2];
+  float *values = malloc(2 * LARGE * sizeof *values), *wanted = values + LARGE;
+  int wrong = 0;
+  for (int i = 0; i < 2; i++) {
+    host_ok(receive(client, PJRT_Buffer_Type_F32, dims_large, 40 + i, &got[i]), "receive");
+  }
+  for (int i = 0; i < 2; i++) {
+    host_get(got[i], values, LARGE);
+    fill(wanted, i);
+    wrong += memcmp(values, wanted, LARGE * sizeof *values) != 0;
+    host_buffer_destroy(got[i]);
+  }
+  free(values);
+  host_client_destroy(client);
+  return wrong;
+}
+
+static pid_t other;
+
+// Several large buffers go to another process at once.
+static void test_between_processes(void **state) {
+  (void)state;
+  PJRT_Client *client = client_with_store();
+  float *values = malloc(LARGE * sizeof *values);
+  PJRT_Buffer *x[2];
+  PJRT_Event *sent[2];
+  for (int i = 0; i < 2; i++) {
+    fill(values, i);
+    x[i] = host_put(client, host_device(client, 0), values, dims_large, 1);
+    host_ok(send_by_key(client, x[i], 40 + i, &sent[i]), "send");
+  }
+  for (int i = 0; i < 2; i++) {
+    const char *message;
+    assert_int_equal(host_await(sent[i], &message), PJRT_Error_Code_OK);
+    host_buffer_destroy(x[i]);
+  }
+  free(values);
+  int status;
+  assert_int_equal(waitpid(other, &status, 0), other);
+  assert_int_equal(status, 0);
+  host_client_destroy(client);
+}
+
+static void remove_store(void) {
+  char command[300];
+  snprintf(command, sizeof command, "rm -rf '%s'", store_folder);
+  if (system(command) != 0) {
+    perror("removing the store");
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    host_set_library(argv[1]);
+  }
+  if (mkdtemp(store_folder) == NULL) {
+    perror(store_folder);
+    return 1;
+  }
+  // Before there is a plugin, and a thread, in this process.
+  other = fork();
+  if (other == 0) {
+    _exit(other_process());
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_by_key),
+      cmocka_unit_test(test_failures_by_key),
+      cmocka_unit_test(test_client_goes_away),
+      cmocka_unit_test(test_by_descriptor),
+      cmocka_unit_test(test_between_processes),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  remove_store();
+  return failed;
+}
