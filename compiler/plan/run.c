@@ -203,6 +203,18 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
   return status;
 }
 
+// Before anything has begun: what was to be donated is the caller's again.
+static void give_back(launch_state *s) {
+  for (uint32_t i = 0; i < s->executable->num_params; i++) {
+    if (s->holds[i] && s->donates[i]) {
+      mr_hold_give_back(s->holds[i]);
+    } else {
+      mr_hold_release(s->holds[i]);
+    }
+    s->holds[i] = NULL;
+  }
+}
+
 // Lets go of the arguments; on failure of the results as well.
 static void close_run(launch_state *s, bool failed) {
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
@@ -342,7 +354,7 @@ static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future *
   mr_node *node = NULL;
   mr_status status = mr_node_create(&execution_type, payload_size(e), s->device->executor, &node);
   if (status) {
-    close_run(s, true);
+    give_back(s);
     return status;
   }
   execution *x = mr_node_payload(node);
@@ -352,6 +364,7 @@ static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future *
     status = status ? status : mr_buffer_hold(out_results[k], false, &x->outputs[k]);
   }
   if (status) {
+    give_back(&x->state);
     mr_node_release(node);
     release_buffers(out_results, e->num_results);
     return status;
@@ -412,12 +425,8 @@ static mr_status hold_arguments(launch_state *s, mr_buffer *const *arguments, co
       }
     }
   }
-  for (uint32_t i = 0; status && i < e->num_params; i++) {
-    if (s->holds[i] && s->donates[i]) {
-      mr_hold_give_back(s->holds[i]);
-    } else {
-      mr_hold_release(s->holds[i]);
-    }
+  if (status) {
+    give_back(s);
   }
   return status;
 }

@@ -1,0 +1,160 @@
+// Plan runs without memory: whichever allocation fails, on the calling thread or on a worker, what was asked for ends with
+// a status, and everything that was taken is given back.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "compiler/compiler.h"
+
+enum { SIDE = 300, COUNT = SIDE * SIDE };
+
+static mr_platform *platform;
+static mr_device *device;
+static mr_memory *memory;
+
+static int open_platform(void **state) {
+  (void)state;
+  assert_null(mr_platform_create(NULL, &platform));
+  device = mr_platform_device(platform, 0);
+  memory = &device->memories[MR_MEMORY_DEVICE];
+  return 0;
+}
+
+static int close_platform(void **state) {
+  (void)state;
+  mr_platform_release(platform);
+  return 0;
+}
+
+static void expect_ok(mr_status status) {
+  if (status) fail_msg("%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
+}
+
+static const int64_t dims[2] = {SIDE, SIDE};
+
+static mr_buffer *filled(float value) {
+  float *data = malloc(COUNT * sizeof *data);
+  for (int i = 0; i < COUNT; i++) data[i] = value;
+  mr_buffer *buffer = NULL;
+  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = 2};
+  expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
+  free(data);
+  return buffer;
+}
+
+// A product, which has scratch memory, a loop around a sort, which is not part of one kernel, and a donated parameter.
+static const char program[] =
+    "func.func @main(%a: tensor<300x300xf32>, %b: tensor<300x300xf32> {tf.aliasing_output = 0 : i32}) -> "
+    "tensor<300x300xf32> {\n"
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+    "  %r:2 = stablehlo.while(%i = %zero, %x = %b) : tensor<i32>, tensor<300x300xf32>\n"
+    "  cond {\n"
+    "    %c = stablehlo.compare LT, %i, %two, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %c : tensor<i1>\n"
+    "  } do {\n"
+    "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+    "    %d = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0] : (tensor<300x300xf32>, tensor<300x300xf32>) "
+    "-> "
+    "tensor<300x300xf32>\n"
+    "    %m = stablehlo.add %d, %x : tensor<300x300xf32>\n"
+    "    stablehlo.return %j, %m : tensor<i32>, tensor<300x300xf32>\n"
+    "  }\n"
+    "  return %r#1 : tensor<300x300xf32>\n}\n";
+
+// Two executions and a copy, each waiting for the one before, the first for `gate`.
+typedef struct attempt {
+  mr_buffer *pending, *donated, *results[2];
+  mr_future *gate, *done[3];
+  mr_storage *content;
+  float *host;
+} attempt;
+
+static void prepare(attempt *a) {
+  *a = (attempt){.donated = filled(1), .host = malloc(COUNT * sizeof(float))};
+  expect_ok(mr_future_create(&a->gate));
+  expect_ok(mr_buffer_create(memory, MR_F32, dims, 2, NULL, mr_future_retain(a->gate), &a->pending));
+  expect_ok(mr_storage_allocate(memory, COUNT * sizeof(float), &a->content));
+  memset(a->content->data, 0, COUNT * sizeof(float));  // so that each product is zero and the sums stay what they were
+}
+
+static mr_status start(attempt *a, mr_executable *executable) {
+  MR_TRY(mr_execute(executable, device, NULL, (mr_buffer *[]){a->pending, a->donated}, 2, &a->results[0], &a->done[0]));
+  MR_TRY(
+      mr_execute(executable, device, NULL, (mr_buffer *[]){a->pending, a->results[0]}, 2, &a->results[1], &a->done[1]));
+  return mr_buffer_to_host(a->results[1], a->host, NULL, &a->done[2]);
+}
+
+// The first error of all there was to wait for.
+static mr_status finish(attempt *a, mr_status status) {
+  mr_buffer_define(a->pending, a->content);
+  mr_future_set(a->gate, MR_OK);
+  for (int i = 0; i < 3; i++) {
+    if (!a->done[i]) continue;
+    mr_future_wait(a->done[i]);
+    status = mr_status_join(status, mr_status_retain(mr_future_status(a->done[i])));
+  }
+  return status;
+}
+
+static void clean_up(attempt *a) {
+  for (int i = 0; i < 3; i++) mr_future_release(a->done[i]);
+  mr_buffer_release(a->results[0]);
+  mr_buffer_release(a->results[1]);
+  mr_buffer_release(a->pending);
+  mr_buffer_release(a->donated);
+  mr_future_release(a->gate);
+  free(a->host);
+}
+
+// A worker lets go of a node a moment after the node's end was told.
+static void expect_in_use(uint64_t bytes) {
+  for (int i = 0; i < 10000 && mr_device_stats(device).bytes_in_use != bytes; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  assert_int_equal(mr_device_stats(device).bytes_in_use, bytes);
+}
+
+static void test_each_allocation_fails(void **state) {
+  (void)state;
+  mr_executable *executable = NULL;
+  expect_ok(mr_compile((mr_span){program, sizeof program - 1}, NULL, &executable));
+  uint64_t before = mr_device_stats(device).bytes_in_use, failures = 0, nth = 1;
+  for (bool reached = true; reached; nth++) {
+    attempt a;
+    prepare(&a);
+    mr_alloc_fail_nth(nth);
+    mr_status status = start(&a, executable);
+    bool refused = status != MR_OK;
+    status = finish(&a, status);
+    reached = mr_alloc_fail_nth(0) >= nth;
+    if (status) {
+      assert_true(reached);
+      assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
+      // What was refused at the call leaves its arguments alone.
+      if (refused && !a.done[0] && !a.results[0]) assert_false(mr_buffer_is_deleted(a.donated));
+      mr_status_free(status);
+      failures++;
+    } else {
+      for (int i = 0; i < COUNT; i++) assert_true(a.host[i] == 1);
+    }
+    clean_up(&a);
+    expect_in_use(before);
+    assert_true(nth < 1000);
+  }
+  // Nodes, their payloads, results, the blocks for results and scratch.
+  assert_true(failures >= 3);
+  mr_executable_release(executable);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation_fails)};
+  return cmocka_run_group_tests(tests, open_platform, close_platform);
+}
