@@ -278,11 +278,9 @@ PJRT_Error *mr_pjrt_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer
   MR_PJRT_NEED(args, buffer);
   args->buffer = NULL;
   args->done_with_host_buffer = NULL;
-  PJRT_Memory *memory = mr_pjrt_memory_or_default(args->memory, args->device);
+  PJRT_Memory *memory;
   MR_PJRT_NONNULL(args, client);
-  if (memory == NULL) {
-    memory = args->client->memory_list[0];
-  }
+  MR_PJRT_TRY(mr_pjrt_choose_memory(args->client, args->memory, args->device, &memory));
   mr_future *done;
   MR_PJRT_TRY(mr_future_create(&done));
   mr_status status = from_host(args, memory, done);
@@ -379,6 +377,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
 
 static mr_status copy_to(PJRT_Buffer *source, PJRT_Memory *memory, PJRT_Buffer **out_buffer) {
   mr_buffer *copy;
+  MR_TRY(mr_pjrt_choose_memory(source->memory->device->client, memory, NULL, &memory));
   MR_TRY(mr_buffer_copy_to(source->buffer, mr_pjrt_unwrap_memory(memory), &copy));
   return mr_pjrt_buffer_wrap_checked(memory, copy, source->form, out_buffer);
 }

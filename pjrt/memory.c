@@ -75,6 +75,15 @@ void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
   }
 }
 
+mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device, PJRT_Memory **out_memory) {
+  PJRT_Memory *chosen = memory ? memory : device ? device->memory_list[0] : client->memory_list[0];
+  *out_memory = chosen;
+  if (mr_pjrt_memory_of(chosen)->device->client != client) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s is a memory of another client", mr_pjrt_memory_of(chosen)->debug_string);
+  }
+  return MR_OK;
+}
+
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
 int mr_pjrt_memory_kind_id(mr_memory_kind kind) {

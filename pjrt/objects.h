@@ -114,10 +114,10 @@ static inline mr_pjrt_memory *mr_pjrt_memory_of(PJRT_Memory *memory) { return (m
 // By XLA's numbers for the names, which hosts compare across plugins.
 int mr_pjrt_memory_kind_id(mr_memory_kind kind);
 static inline mr_memory *mr_pjrt_unwrap_memory(PJRT_Memory *memory) { return mr_pjrt_memory_of(memory)->memory; }
-// `memory`, or the device's default one, as an ABI call that has both fields means it; NULL when both are NULL.
-static inline PJRT_Memory *mr_pjrt_memory_or_default(PJRT_Memory *memory, PJRT_Device *device) {
-  return memory ? memory : device ? device->memory_list[0] : NULL;
-}
+// `memory`, or the device's default one, or the client's: as an ABI call that has both fields means it. INVALID_ARGUMENT
+// for one that is another client's.
+mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device,
+                                PJRT_Memory **out_memory) MR_WARN_UNUSED;
 void mr_pjrt_memory_init(mr_pjrt_memory *memory, mr_memory *inner, PJRT_Device *device);
 void mr_pjrt_memory_deinit(mr_pjrt_memory *memory);
 extern const PJRT_MemoryDescription mr_pjrt_memory_descriptions[MR_MEMORY_KINDS];

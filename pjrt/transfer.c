@@ -57,7 +57,11 @@ static void manager_destroy(manager *self) {
 }
 
 static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args) {
-  PJRT_Memory *memory = args->memory ? args->memory : args->client->memory_list[0];
+  PJRT_Memory *memory;
+  MR_TRY(mr_pjrt_choose_memory(args->client, args->memory, NULL, &memory));
+  if (args->num_shape_specs && !args->shape_specs) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu shapes, but no list of them", args->num_shape_specs);
+  }
   if (args->device_layouts && args->num_device_layouts && args->num_device_layouts != args->num_shape_specs) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu layouts for %zu shapes", args->num_device_layouts, args->num_shape_specs);
   }

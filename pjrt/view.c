@@ -5,11 +5,6 @@
 #include "pjrt/ext_client.h"
 #include "pjrt/objects.h"
 
-static PJRT_Memory *memory_of(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device) {
-  PJRT_Memory *chosen = mr_pjrt_memory_or_default(memory, device);
-  return chosen ? chosen : client->memory_list[0];
-}
-
 // ---- Content that comes from another buffer ---------------------------------------------------------------------------------
 
 // A buffer without content, and the future that says when it has some. Everything is owned.
@@ -126,7 +121,7 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   mr_dtype dtype;
   MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
   PJRT_Memory *memory = MR_PJRT_HAS(args, memory) ? args->memory : NULL;
-  memory = memory_of(args->client, memory, args->device);
+  MR_TRY(mr_pjrt_choose_memory(args->client, memory, args->device, &memory));
   mr_memory *inner = mr_pjrt_unwrap_memory(memory);
   // What the host put on the stream comes before the content.
   mr_future *pending;
@@ -167,9 +162,10 @@ PJRT_Error *mr_pjrt_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDevi
 
 static mr_status create_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args *args) {
   mr_pjrt_shape shape;
-  PJRT_Memory *memory = memory_of(args->client, args->memory, args->device);
+  PJRT_Memory *memory;
   mr_storage *storage;
   mr_buffer *buffer;
+  MR_TRY(mr_pjrt_choose_memory(args->client, args->memory, args->device, &memory));
   MR_TRY(
       mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
   mr_status status = mr_storage_allocate(mr_pjrt_unwrap_memory(memory), shape.bytes, &storage);
@@ -207,13 +203,15 @@ static mr_status failed_buffer(PJRT_Memory *memory, const mr_pjrt_shape *shape, 
 
 static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
   mr_pjrt_shape shape;
+  PJRT_Memory *memory;
+  MR_TRY(mr_pjrt_choose_memory(args->client, args->memory, NULL, &memory));
   MR_TRY(
       mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
   mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
   if (MR_PJRT_HAS(args, num_payload)) {
     error = mr_pjrt_status_with_payloads(error, args->payload, args->num_payload);
   }
-  mr_status status = error ? failed_buffer(memory_of(args->client, args->memory, NULL), &shape, error, &args->buffer)
+  mr_status status = error ? failed_buffer(memory, &shape, error, &args->buffer)
                            : mr_error(MR_INVALID_ARGUMENT, "an error buffer with code OK");
   mr_pjrt_shape_deinit(&shape);
   return status;
@@ -231,8 +229,9 @@ PJRT_Error *mr_pjrt_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args 
 // The fulfil handle of the ABI is the forward of the alias.
 
 static mr_status create_alias(PJRT_Client_CreateAliasBuffer_Args *args, const mr_pjrt_shape *shape) {
-  PJRT_Memory *memory = memory_of(args->client, args->memory, NULL);
+  PJRT_Memory *memory;
   forward *self;
+  MR_TRY(mr_pjrt_choose_memory(args->client, args->memory, NULL, &memory));
   MR_TRY(forward_create(mr_pjrt_unwrap_memory(memory), shape, &self));
   mr_status status =
       mr_pjrt_buffer_wrap_checked(memory, mr_buffer_retain(self->target), shape->form, &args->alias_buffer);

@@ -47,8 +47,8 @@ PJRT_Memory *host_memory(PJRT_Device *device, const char *kind) {
 }
 
 PJRT_Buffer *host_put(PJRT_Client *client, PJRT_Device *device, const float *data, const int64_t *dims, size_t rank) {
-  HOST_ARGS(args, Client_BufferFromHostBuffer, .client = client, .data = data, .type = PJRT_Buffer_Type_F32, .dims = dims,
-            .num_dims = rank, .device = device);
+  HOST_ARGS(args, Client_BufferFromHostBuffer, .client = client, .data = data, .type = PJRT_Buffer_Type_F32,
+            .dims = dims, .num_dims = rank, .device = device);
   HOST_OK(Client_BufferFromHostBuffer, &args);
   assert_int_equal(host_await(args.done_with_host_buffer, NULL), PJRT_Error_Code_OK);
   return args.buffer;

@@ -20,10 +20,10 @@ static int teardown(void **state) {
   return 0;
 }
 
-#define ASSERT_TEXT(text, size, wanted)          \
-  do {                                           \
-    assert_int_equal(size, strlen(wanted));      \
-    assert_memory_equal(text, wanted, size);     \
+#define ASSERT_TEXT(text, size, wanted)      \
+  do {                                       \
+    assert_int_equal(size, strlen(wanted));  \
+    assert_memory_equal(text, wanted, size); \
   } while (0)
 
 // The plugin says which StableHLO it reads.

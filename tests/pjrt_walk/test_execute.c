@@ -1,6 +1,6 @@
 // Programs from compile to result, and what a host asks about them.
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
@@ -141,7 +141,8 @@ static void test_donation(void **state) {
   PJRT_Buffer *other = NULL;
   HOST_ARGS(erase, Buffer_Delete, .buffer = result);
   HOST_OK(Buffer_Delete, &erase);
-  assert_int_equal(host_take_error(host_execute(loaded, &result, 1, &other), &message), PJRT_Error_Code_INVALID_ARGUMENT);
+  assert_int_equal(host_take_error(host_execute(loaded, &result, 1, &other), &message),
+                   PJRT_Error_Code_INVALID_ARGUMENT);
   assert_null(other);
   host_buffer_destroy(result);
   host_loaded_destroy(loaded);
@@ -161,7 +162,8 @@ static void test_double_donation(void **state) {
   PJRT_LoadedExecutable *loaded = host_compile(client, text);
   PJRT_Buffer *x = host_put(client, device, six, dims_6, 1), *arguments[] = {x, x}, *result = NULL;
   const char *message;
-  assert_int_equal(host_take_error(host_execute(loaded, arguments, 2, &result), &message), PJRT_Error_Code_INVALID_ARGUMENT);
+  assert_int_equal(host_take_error(host_execute(loaded, arguments, 2, &result), &message),
+                   PJRT_Error_Code_INVALID_ARGUMENT);
   assert_non_null(strstr(message, "argument 0 is donated"));
   assert_false(host_buffer_is_deleted(x));
   host_buffer_destroy(x);
@@ -175,7 +177,8 @@ static void test_double_donation_among_many(void **state) {
   char text[16384], *at = text, *end = text + sizeof text;
   at += snprintf(at, (size_t)(end - at), "module @jit_many {\n  func.func public @main(");
   for (int i = 0; i < MANY; i++) {
-    at += snprintf(at, (size_t)(end - at), "%s%%arg%d: tensor<6xf32> {tf.aliasing_output = %d : i32}", i ? ", " : "", i, i);
+    at += snprintf(at, (size_t)(end - at), "%s%%arg%d: tensor<6xf32> {tf.aliasing_output = %d : i32}", i ? ", " : "", i,
+                   i);
   }
   at += snprintf(at, (size_t)(end - at), ") -> (tensor<6xf32>");
   for (int i = 1; i < MANY; i++) {
@@ -265,7 +268,8 @@ static void test_serialization(void **state) {
 // What cannot be compiled is an error that says why.
 static void test_compile_errors(void **state) {
   (void)state;
-  PJRT_Program program = {.struct_size = sizeof program, .code = "nonsense", .code_size = 8, .format = "mlir", .format_size = 4};
+  PJRT_Program program = {
+      .struct_size = sizeof program, .code = "nonsense", .code_size = 8, .format = "mlir", .format_size = 4};
   HOST_ARGS(args, Client_Compile, .client = client, .program = &program);
   assert_int_equal(host_take_error(host_api()->PJRT_Client_Compile(&args), NULL), PJRT_Error_Code_INVALID_ARGUMENT);
   assert_null(args.executable);
@@ -314,11 +318,16 @@ static void test_deleted_executable(void **state) {
 int main(int argc, char **argv) {
   host_set_library(argc > 1 ? argv[1] : NULL);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_execute),         cmocka_unit_test(test_questions),
-      cmocka_unit_test(test_device_assignment), cmocka_unit_test(test_donation),
-      cmocka_unit_test(test_double_donation), cmocka_unit_test(test_double_donation_among_many),
-      cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_serialization),
-      cmocka_unit_test(test_compile_errors),  cmocka_unit_test(test_ahead_of_time),
+      cmocka_unit_test(test_execute),
+      cmocka_unit_test(test_questions),
+      cmocka_unit_test(test_device_assignment),
+      cmocka_unit_test(test_donation),
+      cmocka_unit_test(test_double_donation),
+      cmocka_unit_test(test_double_donation_among_many),
+      cmocka_unit_test(test_wrong_arguments),
+      cmocka_unit_test(test_serialization),
+      cmocka_unit_test(test_compile_errors),
+      cmocka_unit_test(test_ahead_of_time),
       cmocka_unit_test(test_deleted_executable),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
