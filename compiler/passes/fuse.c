@@ -58,6 +58,8 @@ static void add_outputs(fuse_group *g, mr_op *op, bool all) {
 static const mr_type *space_of(const mr_op *op) {
   switch (op->kind) {
   case MR_OP_dynamic_update_slice:
+    if (fuse_updates_constant(op)) break;
+    return &mr_op_operand(op, 1)->type;
   case MR_OP_select_and_scatter: return &mr_op_operand(op, 1)->type;
   case MR_OP_scatter: return &mr_op_operand(op, op->num_results + 1)->type;
   case MR_OP_top_k:

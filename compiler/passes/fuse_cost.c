@@ -136,6 +136,11 @@ double fuse_trips(const mr_op *op) {
   }
 }
 
+bool fuse_updates_constant(const mr_op *op) {
+  char element[16];
+  return op->kind == MR_OP_dynamic_update_slice && mr_value_splat(mr_op_operand(op, 0), element);
+}
+
 static bool acts(const mr_op *op) {
   switch (op->kind) {
   case MR_OP_custom_call:

@@ -130,6 +130,10 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
   case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
   case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
   case MR_OP_slice: window_at(p, from, type, operand); return true;
+  case MR_OP_dynamic_update_slice:
+    if (slot == 0) return false;
+    if (!fuse_updates_constant(op)) return true;
+    __attribute__((fallthrough));  // the update is a part of the result
   case MR_OP_pad:
   case MR_OP_concatenate:
     window_at(p, from, type, operand);
@@ -159,7 +163,6 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
     unknown_at(p, operand);
     p->count = from->count * fuse_trips(op);
     return true;
-  case MR_OP_dynamic_update_slice: return slot == 1;
   case MR_OP_scatter: {
     uint32_t inputs = op->num_results;
     if (slot < inputs) return false;

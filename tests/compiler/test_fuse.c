@@ -191,6 +191,24 @@ static void test_no_cycles_through_effects(void **state) {
         "}\n");
 }
 
+// An update of a constant fills its whole result: what has the shape of the slice is not made beside it.
+static void test_updates_of_constants(void **state) {
+  (void)state;
+  kernels_of(
+      "func.func @main(%p: tensor<i1>, %x: tensor<3xf32>) -> (tensor<7x3xf32>, tensor<3xf32>) {\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<3xf32>\n"
+      "  %zeros = stablehlo.constant dense<0.0> : tensor<7x3xf32>\n"
+      "  %i = stablehlo.constant dense<2> : tensor<i32>\n"
+      "  %o = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %s = stablehlo.select %p, %z, %x : tensor<i1>, tensor<3xf32>\n"
+      "  %e = stablehlo.exponential %s : tensor<3xf32>\n"
+      "  %r = stablehlo.reshape %e : (tensor<3xf32>) -> tensor<1x3xf32>\n"
+      "  %u = stablehlo.dynamic_update_slice %zeros, %r, %i, %o : (tensor<7x3xf32>, tensor<1x3xf32>, tensor<i32>, "
+      "tensor<i32>) -> tensor<7x3xf32>\n"
+      "  return %u, %e : tensor<7x3xf32>, tensor<3xf32>\n"
+      "}\n");
+}
+
 // A value that another kernel's input depends on is not made by a kernel that depends on that one.
 static void test_no_cycles(void **state) {
   (void)state;
@@ -270,6 +288,7 @@ int main(void) {
       cmocka_unit_test(test_no_cycles),
       cmocka_unit_test(test_no_cycles_through_siblings),
       cmocka_unit_test(test_no_cycles_through_effects),
+      cmocka_unit_test(test_updates_of_constants),
       cmocka_unit_test(test_expensive_values_are_kept),
       cmocka_unit_test(test_scatter_into_its_own_updates),
       cmocka_unit_test(test_reductions_do_not_nest),
