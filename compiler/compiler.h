@@ -64,6 +64,8 @@ void mr_executable_each_kernel(const mr_executable *executable, void (*visit)(vo
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
+// The program as StableHLO text after the passes and before fusion, appended to `text`.
+mr_status mr_optimized_program(mr_span program, mr_text *text) MR_WARN_UNUSED;
 // The steps and what flows between them, as a picture in the DOT language.
 void mr_executable_draw(const mr_executable *executable, mr_text *text);
 

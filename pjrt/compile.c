@@ -153,6 +153,7 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
     return MR_NO_MEMORY();
   }
   mr_ref_init(&executable->ref);
+  pthread_mutex_init(&executable->optimized_lock, NULL);
   mr_arena_init(&executable->arena, 0);
   mr_status status = executable_init(executable, program, options_bytes, options, device_limit);
   if (status) {
@@ -182,6 +183,8 @@ void mr_pjrt_executable_release(PJRT_Executable *executable) {
     ports_deinit(&executable->params);
     ports_deinit(&executable->results);
     mr_executable_release(executable->executable);
+    mr_text_deinit(&executable->optimized);
+    pthread_mutex_destroy(&executable->optimized_lock);
     mr_arena_deinit(&executable->arena);
     mr_free(executable);
   }

@@ -130,23 +130,48 @@ PJRT_Error *mr_pjrt_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args *arg
   return NULL;
 }
 
-// Hosts parse this, so it is the program as it came: what the passes made of it is not StableHLO any more.
+// Hosts make HLO of the answer, and CHLO has none. A program in which the passes found such ops is given as it came.
+static mr_status print_for_hosts(mr_span program, mr_text *text) {
+  mr_text own = {0};
+  mr_status status = mr_optimized_program(program, &own);
+  if (!status) {
+    bool foreign = memmem(own.data, own.size, "chlo.", 5) != NULL;
+    mr_text_append(text, foreign ? (mr_str){program.data, program.size} : (mr_str){own.data, own.size});
+    status = text->failed ? MR_NO_MEMORY() : MR_OK;
+  }
+  mr_text_deinit(&own);
+  return status;
+}
+
+// What the passes made of the program, as StableHLO text: made when it is first asked for, as few hosts do.
+static mr_status optimized_program(PJRT_Executable *executable, mr_str *out_text) {
+  mr_status status = MR_OK;
+  pthread_mutex_lock(&executable->optimized_lock);
+  if (executable->optimized.size == 0) {
+    status = print_for_hosts(executable->program, &executable->optimized);
+  }
+  *out_text = (mr_str){executable->optimized.data, executable->optimized.size};
+  pthread_mutex_unlock(&executable->optimized_lock);
+  return status;
+}
+
 PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
   MR_PJRT_NEED(args, program);
   MR_PJRT_NONNULL(args, executable);
   MR_PJRT_NONNULL(args, program);
-  mr_span bytes = args->executable->program;
+  mr_str text;
+  MR_PJRT_TRY(optimized_program(args->executable, &text));
   args->program->format = "mlir";
   args->program->format_size = 4;
   if (args->program->code == NULL) {
-    args->program->code_size = bytes.size;
+    args->program->code_size = text.size;
     return NULL;
   }
-  if (args->program->code_size < bytes.size) {
+  if (args->program->code_size < text.size) {
     return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "PJRT_Executable_OptimizedProgram: room for %zu bytes, wanted %zu",
-                                  args->program->code_size, bytes.size));
+                                  args->program->code_size, text.size));
   }
-  memcpy(args->program->code, bytes.data, bytes.size);
+  memcpy(args->program->code, text.data, text.size);
   return NULL;
 }
 

@@ -180,6 +180,8 @@ enum { MR_PJRT_COST_PROPERTIES = 3 };
 
 struct PJRT_Executable {
   mr_ref ref;
+  pthread_mutex_t optimized_lock;  // of the next
+  mr_text optimized;               // the optimized program, once somebody has asked for it
   mr_executable *executable;  // owned
   mr_arena arena;             // what the ports and the bytes are in
   mr_span program;

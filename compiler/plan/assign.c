@@ -66,6 +66,7 @@ mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_
   step->buffers[1] = from;
   step->bytes = p->buffers[to].bytes;
   step->cost_ns = step->bytes / 10 + 5;
+  p->executable->stats.bytes_accessed += 2 * step->bytes;
   if (p->buffers[to].place == PLACE_PARAM) {
     p->buffers[to].written = true;
   }
@@ -262,6 +263,19 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   return MR_OK;
 }
 
+// Every operand read and every result written once.
+static uint64_t bytes_of_values(const mr_op *op) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    const mr_type *type = &mr_op_operand(op, i)->type;
+    bytes += type->kind == MR_TYPE_TENSOR ? mr_type_bytes(type) : 0;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    bytes += op->results[i].type.kind == MR_TYPE_TENSOR ? mr_type_bytes(&op->results[i].type) : 0;
+  }
+  return bytes;
+}
+
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
@@ -275,6 +289,7 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   step->library = call;
   step->cost_ns = call->cost_ns;
   p->executable->stats.flops += call->flops;
+  p->executable->stats.bytes_accessed += bytes_of_values(op);
   if (call->scratch_bytes) {
     step->scratch = mr_plan_new_buffer(p, call->scratch_bytes, step->position, step->position);
     if (step->scratch == NO_BUFFER) {
