@@ -1,6 +1,7 @@
 // Constant folding: elementwise arithmetic that is exact (integers, comparisons, float + - * /, conversions) and moving
 // of elements, on small constants and on splats of any size. Functions with an error bound are left to the kernel, so
 // that a constant and a computed operand give the same bits.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,6 +94,16 @@ static bool floats(mr_op_kind kind, double x, double y, double *out) {
   }
 }
 
+// Kernels may run with subnormal numbers taken for zero (compiler/plan/subnormal.h), so arithmetic on these is theirs. The
+// narrow types with fewer exponents are computed in f32, where theirs are normal.
+static bool is_subnormal(mr_dtype dtype, const element *x) {
+  if (dtype != MR_F32 && dtype != MR_BF16 && dtype != MR_F64) {
+    return false;
+  }
+  double size = fabs(mr_scalar_to_double(dtype, x));
+  return size > 0 && size < (dtype == MR_F64 ? DBL_MIN : (double)FLT_MIN);
+}
+
 static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const element *y, element *out) {
   if (mr_dtype_is_float(dtype)) {
     // Below 8 bits and without a zero the native arithmetic is the back end's business.
@@ -101,7 +112,8 @@ static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const ele
       return false;
     }
     mr_scalar_from_double(dtype, value, out);
-    return true;
+    bool only_sign = kind == MR_OP_negate || kind == MR_OP_abs;
+    return only_sign || !(is_subnormal(dtype, x) || is_subnormal(dtype, y) || is_subnormal(dtype, out));
   }
   int64_t value;
   if (mr_dtype_is_complex(dtype) ||
@@ -129,7 +141,7 @@ static bool compare(const mr_op *op, mr_dtype dtype, const element *x, const ele
   int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
   bool less, equal, unordered = false;
   if (mr_dtype_is_float(dtype)) {
-    if (mr_op_int(op, MR_ATTR_compare_type, 0) == TOTALORDER) {
+    if (mr_op_int(op, MR_ATTR_compare_type, 0) == TOTALORDER || is_subnormal(dtype, x) || is_subnormal(dtype, y)) {
       return false;
     }
     double a = mr_scalar_to_double(dtype, x), b = mr_scalar_to_double(dtype, y);
@@ -174,7 +186,7 @@ static bool complex_parts(mr_op_kind kind, mr_dtype from, const element *x, cons
 static bool evaluate(const mr_op *op, const element *x, element *out) {
   mr_dtype dtype = op->operands[0].value->type.dtype, to = op->results[0].type.dtype;
   switch (op->kind) {
-  case MR_OP_convert: mr_scalar_convert(dtype, x, to, out); return true;
+  case MR_OP_convert: mr_scalar_convert(dtype, x, to, out); return !is_subnormal(dtype, x) && !is_subnormal(to, out);
   case MR_OP_compare: return compare(op, dtype, &x[0], &x[1], out);
   case MR_OP_select: *out = x[x[0].bytes[0] ? 1 : 2]; return true;
   case MR_OP_clamp: {

@@ -7,6 +7,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/ports.h"
+#include "compiler/plan/subnormal.h"
 #include "compiler/reader/reader.h"
 
 // ---- Results of the entry function --------------------------------------------------------------------------------------
@@ -240,8 +241,7 @@ static mr_status check_options(const mr_compile_options *options) {
   return MR_OK;
 }
 
-mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
-  *out_executable = NULL;
+static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   uint64_t begin = mr_now_ns(), start = mr_trace_begin();
   MR_TRY(check_options(options));
   mr_module *module = NULL;
@@ -267,6 +267,14 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   mr_trace_end(MR_TRACE_COMPILE, "compile", start);
   *out_executable = e;
   return MR_OK;
+}
+
+mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
+  *out_executable = NULL;
+  unsigned mode = mr_subnormals_honour();
+  mr_status status = compile(program, options, out_executable);
+  mr_subnormals_restore(mode);
+  return status;
 }
 
 mr_executable *mr_executable_retain(mr_executable *e) {

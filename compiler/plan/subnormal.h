@@ -28,6 +28,17 @@ static inline unsigned mr_subnormals_flush(void) {
 #endif
 }
 
+// The opposite, for what is computed while a program is compiled, whoever compiles it: jaxlib's threads flush.
+static inline unsigned mr_subnormals_honour(void) {
+#if defined(__x86_64__)
+  unsigned before = _mm_getcsr();
+  _mm_setcsr(before & ~MR_SUBNORMAL_BITS);
+  return before;
+#else
+  return 0;
+#endif
+}
+
 static inline void mr_subnormals_restore(unsigned before) {
 #if defined(__x86_64__)
   _mm_setcsr(before);

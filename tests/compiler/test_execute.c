@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "compiler/compiler.h"
+#include "compiler/plan/subnormal.h"
 
 static mr_platform *platform;
 static mr_device *device;
@@ -500,6 +501,31 @@ static void test_subnormals_count_as_zero(void **state) {
   mr_executable_release(executable);
 }
 
+// A constant that is subnormal keeps its bits through changes of sign, and counts as zero in arithmetic, whatever the mode
+// of the thread that compiles.
+static void test_subnormal_constants(void **state) {
+  (void)state;
+  unsigned mode = mr_subnormals_flush();
+  mr_executable *executable =
+      compile("func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
+              "  %c = stablehlo.constant dense<[1.0e-40, -1.0e-40]> : tensor<2xf32>\n"
+              "  %z = stablehlo.constant dense<0.0> : tensor<2xf32>\n"
+              "  %0 = stablehlo.negate %c : tensor<2xf32>\n"
+              "  %1 = stablehlo.add %c, %c : tensor<2xf32>\n"
+              "  %2 = stablehlo.compare EQ, %c, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>\n"
+              "  %3 = stablehlo.convert %2 : (tensor<2xi1>) -> tensor<2xf32>\n"
+              "  return %0, %1, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n");
+  mr_subnormals_restore(mode);
+  mr_buffer *argument = floats((float[]){0, 0}, 2), *results[3];
+  run(executable, &argument, 1, results);
+  expect_floats(results[0], (float[]){-1e-40f, 1e-40f}, 2);
+  expect_floats(results[1], (float[]){0, 0}, 2);
+  expect_floats(results[2], (float[]){1, 1}, 2);
+  release_all(results, 3);
+  mr_buffer_release(argument);
+  mr_executable_release(executable);
+}
+
 // What is not there yet is refused by name when the program is compiled.
 static void test_unimplemented_names_itself(void **state) {
   (void)state;
@@ -517,13 +543,22 @@ static void test_unimplemented_names_itself(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop_swaps_carried_values),       cmocka_unit_test(test_loop_keeps_the_old_value),
-      cmocka_unit_test(test_case_clamps_to_the_last_branch),  cmocka_unit_test(test_branches_in_branches_move_values),
-      cmocka_unit_test(test_constant_without_elements),       cmocka_unit_test(test_results_do_not_share_memory),
-      cmocka_unit_test(test_donation_reuses_the_block),       cmocka_unit_test(test_donation_spares_other_readers),
-      cmocka_unit_test(test_one_buffer_for_two_arguments),    cmocka_unit_test(test_arguments_are_checked),
-      cmocka_unit_test(test_failed_arguments_poison_results), cmocka_unit_test(test_many_threads_run_one_executable),
-      cmocka_unit_test(test_allocation_failures_in_execute),  cmocka_unit_test(test_subnormals_count_as_zero), cmocka_unit_test(test_unimplemented_names_itself),
+      cmocka_unit_test(test_loop_swaps_carried_values),
+      cmocka_unit_test(test_loop_keeps_the_old_value),
+      cmocka_unit_test(test_case_clamps_to_the_last_branch),
+      cmocka_unit_test(test_branches_in_branches_move_values),
+      cmocka_unit_test(test_constant_without_elements),
+      cmocka_unit_test(test_results_do_not_share_memory),
+      cmocka_unit_test(test_donation_reuses_the_block),
+      cmocka_unit_test(test_donation_spares_other_readers),
+      cmocka_unit_test(test_one_buffer_for_two_arguments),
+      cmocka_unit_test(test_arguments_are_checked),
+      cmocka_unit_test(test_failed_arguments_poison_results),
+      cmocka_unit_test(test_many_threads_run_one_executable),
+      cmocka_unit_test(test_allocation_failures_in_execute),
+      cmocka_unit_test(test_subnormals_count_as_zero),
+      cmocka_unit_test(test_subnormal_constants),
+      cmocka_unit_test(test_unimplemented_names_itself),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
