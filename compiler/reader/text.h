@@ -1,7 +1,7 @@
 // text: the parts of the text reader, a recursive descent over the characters. text_lexer.c reads tokens, text_type.c
 // types, text_attr.c, text_struct.c and text_dense.c attributes, text_names.c keeps value names and aliases, text_op.c
 // reads ops in the generic form and regions, text_pretty.c, text_region.c, text_chlo.c and text_sdy.c the forms of
-// single ops, text_module.c the file.
+// single ops, text_mhlo.c the dialect that spells them differently, text_module.c the file.
 //
 // Private to compiler/reader. One mr_parser lives on the stack of mr_read_text. Strings (mr_str) of the parser point
 // into the input unless they go into the IR.
@@ -177,6 +177,14 @@ mr_status mr_parse_sdy_op(mr_parser *p, mr_draft *draft, mr_place place) MR_WARN
 // Ops of CHLO that become several of StableHLO; `name` has the dialect.
 bool mr_chlo_expands(mr_str name);
 mr_status mr_chlo_expand(mr_parser *p, mr_draft *draft, mr_parsed *out) MR_WARN_UNUSED;
+
+// ---- text_mhlo.c ----------------------------------------------------------------------------------------------------
+
+bool mr_mhlo_is(mr_str name);
+mr_op_kind mr_mhlo_op_kind(mr_str name);  // MR_OP_COUNT when unknown
+// StableHLO's name for an attribute or type of mhlo; other names as they are.
+mr_status mr_mhlo_twin(mr_parser *p, mr_str name, mr_str *out) MR_WARN_UNUSED;
+mr_status mr_mhlo_check(mr_parser *p, const mr_draft *draft) MR_WARN_UNUSED;
 
 // ---- text_module.c -------------------------------------------------------------------------------------------------
 

@@ -57,6 +57,9 @@ mr_op_kind mr_text_op_kind(mr_str spelling) {
       return others[i].kind;
     }
   }
+  if (mr_mhlo_is(spelling)) {
+    return mr_mhlo_op_kind(spelling);
+  }
   mr_op_kind kind = mr_op_kind_from_spelling(spelling);
   if (kind != MR_OP_COUNT && kind != MR_OP_sdy_other && kind != MR_OP_check && kind != MR_OP_fusion) {
     return kind;
@@ -77,6 +80,9 @@ mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) {
     return MR_OK;
   }
   mr_op *op;
+  if (mr_mhlo_is(draft->name)) {
+    MR_TRY(mr_mhlo_check(p, draft));
+  }
   mr_status status = mr_draft_finish(draft, &op);
   if (status) {
     return mr_status_note(status, "%u:%u", draft->loc.line, draft->loc.column);

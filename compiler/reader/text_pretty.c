@@ -51,6 +51,7 @@ static const struct clause {
     {ANY, "contracting_dims", CLAUSE_PAIR, MR_ATTR_lhs_contracting_dimensions, MR_ATTR_rhs_contracting_dimensions},
     {ANY, "lower", CLAUSE_BOOL, MR_ATTR_lower, MR_ATTR_none},
     {ANY, "k", CLAUSE_INT, MR_ATTR_k, MR_ATTR_none},
+    {ANY, "largest", CLAUSE_BOOL, MR_ATTR_none, MR_ATTR_none},
     {ANY, "is_stable", CLAUSE_BOOL, MR_ATTR_is_stable, MR_ATTR_none},
     {ANY, "tolerance", CLAUSE_FLOAT, MR_ATTR_none, MR_ATTR_none},
     {ANY, "max_ulp_difference", CLAUSE_INT, MR_ATTR_none, MR_ATTR_none},

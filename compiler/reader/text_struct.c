@@ -244,6 +244,15 @@ static mr_status parse_enum(mr_parser *p, mr_attr *out) {
   return parse_enum_word(p, mr_enum_key(kind), out);
 }
 
+// mhlo has enums for XLA alone, such as a call's schedule.
+static bool is_known_enum(mr_parser *p) {
+  size_t start = p->at;
+  mr_str kind = {0};
+  bool known = mr_parse_accept(p, "<") && mr_parse_peek_word(p, &kind) && mr_enum_key(kind) != MR_ATTR_none;
+  p->at = start;
+  return known;
+}
+
 // The written fields in the order of `names`; those that are not written as `defaults` has them.
 static mr_status parse_ordered(mr_parser *p, size_t count, const char *const *names, const mr_attr *defaults,
                                mr_attr *out) {
@@ -341,8 +350,10 @@ mr_status mr_parse_hash(mr_parser *p, mr_attr *out) {
     p->at = location ? p->at : start;
     return location ? parse_text(p, start, out) : mr_parse_error(p, "an alias that is defined somewhere");
   }
+  bool mhlo = mr_str_is(name, "mhlo");
+  MR_TRY(mr_mhlo_twin(p, name, &name));
   if (mr_str_is(name, "stablehlo") || mr_str_is(name, "chlo")) {
-    return parse_enum(p, out);
+    return mhlo && !is_known_enum(p) ? parse_text(p, start, out) : parse_enum(p, out);
   }
   if (is_struct(name)) {
     return mr_parse_struct(p, out);
@@ -359,9 +370,14 @@ mr_status mr_parse_hash(mr_parser *p, mr_attr *out) {
   if (mr_str_is(name, "stablehlo.result_accuracy")) {
     return parse_accuracy(p, out);
   }
-  if (mr_str_is(name, "stablehlo.result_accuracy_mode")) {
+  // #stablehlo.result_accuracy_mode<WORD>; mhlo writes more of its enums so.
+  mr_str dialect = MR_STR("stablehlo.");
+  mr_attr_key key = mr_str_starts_with(name, dialect)
+                        ? mr_enum_key((mr_str){name.data + dialect.size, name.size - dialect.size})
+                        : MR_ATTR_none;
+  if (key != MR_ATTR_none) {
     MR_TRY(mr_parse_expect(p, "<"));
-    return parse_enum_word(p, MR_ATTR_result_accuracy, out);
+    return parse_enum_word(p, key, out);
   }
   return parse_text(p, start, out);
 }

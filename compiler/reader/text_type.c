@@ -268,6 +268,8 @@ static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
   size_t start = p->at++;
   mr_str name;
   MR_TRY(mr_parse_suffix(p, &name));
+  mr_str as_written = name;
+  MR_TRY(mr_mhlo_twin(p, as_written, &name));
   if (mr_str_is(name, "stablehlo.token")) {
     *out = plain(MR_RTYPE_VALUE);
     out->type.kind = MR_TYPE_TOKEN;
@@ -279,7 +281,7 @@ static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
   if (mr_str_is(name, "quant.uniform")) {
     return parse_quantised(p, out);
   }
-  mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, name.size + 1});
+  mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, as_written.size + 1});
   if (alias) {
     return parse_alias(p, start, alias, out);
   }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/compiler/hlo/NAME.pb: the programs of tests/programs as HloModuleProto, the way jaxlib converts them.
+"""Writes the programs of tests/programs in two other forms, the way jaxlib converts them:
+
+    tests/compiler/hlo/NAME.pb      HloModuleProto
+    tests/compiler/mhlo/NAME.mlir   text in the mhlo dialect
 
     ./dev python tests/compiler/make_hlo.py [--only REGEX]
-
-And a few programs of its own (NAME_own.pb with NAME_own.mlir beside it) for what those do not use.
 """
 
 import argparse
@@ -13,7 +14,10 @@ import re
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 
+from jax._src.interpreters import mlir
 from jax._src.lib import _jax
+from jax._src.lib.mlir import ir, passmanager
+from jaxlib.mlir._mlir_libs import _mlirHlo
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "programs"
@@ -24,15 +28,30 @@ def to_hlo(text):
     return computation.as_serialized_hlo_module_proto()
 
 
+PASSES = "builtin.module(func.func(chlo-legalize-to-high-level-mhlo,chlo-legalize-to-hlo),stablehlo-legalize-to-hlo)"
+
+
+def to_mhlo(text, context):
+    with context:
+        module = ir.Module.parse(text)
+        passmanager.PassManager.parse(PASSES).run(module.operation)
+        return str(module)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="")
     only = re.compile(parser.parse_args().only)
-    folder = HERE / "hlo"
-    folder.mkdir(exist_ok=True)
-    for path in sorted(PROGRAMS.glob("*.mlir")) + sorted(folder.glob("*_own.mlir")):
+    _mlirHlo.register_mhlo_passes()
+    context = mlir.make_ir_context()
+    _mlirHlo.register_mhlo_dialect(context)
+    for folder in ("hlo", "mhlo"):
+        (HERE / folder).mkdir(exist_ok=True)
+    for path in sorted(PROGRAMS.glob("*.mlir")):
         if only.search(path.stem):
-            (folder / f"{path.stem}.pb").write_bytes(to_hlo(path.read_text()))
+            text = path.read_text()
+            (HERE / "hlo" / f"{path.stem}.pb").write_bytes(to_hlo(text))
+            (HERE / "mhlo" / path.name).write_text(to_mhlo(text, context))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// HloModuleProto: each program of tests/programs that jaxlib turned into HLO (make_hlo.py) computes what its MLIR form does,
-// and files that are not what they should be are refused by name.
+// Other forms of programs: each of tests/programs that jaxlib turned into HloModuleProto or text of the mhlo dialect
+// (make_hlo.py) computes what its StableHLO artifact does, and files that are not what they should be are refused by name.
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -129,7 +129,7 @@ static void compare(const char *name, size_t index, const mr_port *port, const u
   size_t unit = complex ? mr_dtype_bytes(port->dtype) / 2 : mr_dtype_bytes(port->dtype);
   for (size_t i = 0; unit && i < port->bytes / unit; i++) {
     if (memcmp(a + i * unit, b + i * unit, unit) != 0 && !close_enough(port->dtype, a + i * unit, b + i * unit)) {
-      fail_msg("%s: result %zu differs at %zu: %g by MLIR, %g by HLO", name, index, i,
+      fail_msg("%s: result %zu differs at %zu: %g wanted, %g found", name, index, i,
                number_at(port->dtype, a + i * unit), number_at(port->dtype, b + i * unit));
     }
   }
@@ -197,59 +197,77 @@ static void compare_ports(const char *name, const mr_port *a, const mr_port *b) 
   }
 }
 
-static void check_program(const char *name) {
-  char path[300];
-  snprintf(path, sizeof path, "tests/compiler/hlo/%s.pb", name);
-  mr_span hlo = read_file(path);
-  bool own = strlen(name) > 4 && strcmp(name + strlen(name) - 4, "_own") == 0;
-  snprintf(path, sizeof path, own ? "tests/compiler/hlo/%s.mlir" : "tests/programs/%s.mlirbc", name);
-  mr_span mlir = read_file(path);
+static mr_executable *compile_hlo(const char *name, mr_span file) {
   mr_text text = {0};
-  hlo_text(hlo, name, &text);
-  mr_executable *a = NULL, *b = NULL;
-  expect_ok(mr_compile(mlir, NULL, &a), name);
-  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &b), name);
+  mr_executable *executable = NULL;
+  hlo_text(file, name, &text);
+  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &executable), name);
+  mr_text_deinit(&text);
+  return executable;
+}
+
+static mr_executable *compile_file(const char *folder, const char *name, const char *suffix) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+  mr_span file = read_file(path);
+  mr_executable *executable = NULL;
+  if (strcmp(suffix, ".pb") == 0) {
+    executable = compile_hlo(name, file);
+  } else {
+    expect_ok(mr_compile(file, NULL, &executable), name);
+  }
+  free((void *)file.data);
+  return executable;
+}
+
+static void check_program(const char *folder, const char *name, const char *suffix) {
+  mr_executable *a = compile_file("tests/programs", name, ".mlirbc"), *b = compile_file(folder, name, suffix);
   assert_int_equal(mr_executable_param_count(a), mr_executable_param_count(b));
   assert_int_equal(mr_executable_result_count(a), mr_executable_result_count(b));
   for (size_t i = 0; i < mr_executable_param_count(a); i++) {
     compare_ports(name, mr_executable_param(a, i), mr_executable_param(b, i));
   }
-  uint8_t **by_mlir = run(name, a), **by_hlo = run(name, b);
+  uint8_t **wanted = run(name, a), **found = run(name, b);
   for (size_t i = 0; i < mr_executable_result_count(a); i++) {
     compare_ports(name, mr_executable_result(a, i), mr_executable_result(b, i));
-    compare(name, i, mr_executable_result(a, i), by_mlir[i], by_hlo[i]);
-    free(by_mlir[i]);
-    free(by_hlo[i]);
+    compare(name, i, mr_executable_result(a, i), wanted[i], found[i]);
+    free(wanted[i]);
+    free(found[i]);
   }
-  free(by_mlir);
-  free(by_hlo);
+  free(wanted);
+  free(found);
   mr_executable_release(a);
   mr_executable_release(b);
-  mr_text_deinit(&text);
-  free((void *)hlo.data);
-  free((void *)mlir.data);
 }
 
-// Every file of the folder gives the results of its MLIR form.
-static void test_programs_agree_with_mlir(void **state) {
-  (void)state;
-  DIR *folder = opendir("tests/compiler/hlo");
+static void check_folder(const char *path, const char *suffix) {
+  DIR *folder = opendir(path);
   assert_non_null(folder);
   const char *only = getenv("HLO_ONLY");
   size_t count = 0;
   for (struct dirent *entry; (entry = readdir(folder));) {
     char name[200];
-    size_t size = strlen(entry->d_name);
-    if (size > 3 && size < sizeof name && strcmp(entry->d_name + size - 3, ".pb") == 0) {
-      snprintf(name, sizeof name, "%.*s", (int)size - 3, entry->d_name);
+    size_t size = strlen(entry->d_name), tail = strlen(suffix);
+    if (size > tail && size < sizeof name && strcmp(entry->d_name + size - tail, suffix) == 0) {
+      snprintf(name, sizeof name, "%.*s", (int)(size - tail), entry->d_name);
       if (!only || strstr(name, only)) {
-        check_program(name);
+        check_program(path, name, suffix);
         count++;
       }
     }
   }
   closedir(folder);
   assert_true(only || count >= 50);
+}
+
+static void test_hlo_agrees(void **state) {
+  (void)state;
+  check_folder("tests/compiler/hlo", ".pb");
+}
+
+static void test_mhlo_agrees(void **state) {
+  (void)state;
+  check_folder("tests/compiler/mhlo", ".mlir");
 }
 
 // ---- Files that are wrong --------------------------------------------------------------------------------------------------
@@ -444,10 +462,15 @@ static void test_deep_tuples_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_programs_agree_with_mlir),         cmocka_unit_test(test_other_bytes_are_refused),
-      cmocka_unit_test(test_unknown_opcode_is_named),          cmocka_unit_test(test_unknown_element_type_is_named),
-      cmocka_unit_test(test_operands_come_before_their_users), cmocka_unit_test(test_declared_shape_is_checked),
-      cmocka_unit_test(test_literal_of_wrong_length),          cmocka_unit_test(test_transposed_literal),
+      cmocka_unit_test(test_hlo_agrees),
+      cmocka_unit_test(test_mhlo_agrees),
+      cmocka_unit_test(test_other_bytes_are_refused),
+      cmocka_unit_test(test_unknown_opcode_is_named),
+      cmocka_unit_test(test_unknown_element_type_is_named),
+      cmocka_unit_test(test_operands_come_before_their_users),
+      cmocka_unit_test(test_declared_shape_is_checked),
+      cmocka_unit_test(test_literal_of_wrong_length),
+      cmocka_unit_test(test_transposed_literal),
       cmocka_unit_test(test_deep_tuples_are_refused),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
