@@ -60,7 +60,8 @@ static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *s
   }
   // In the body C holds the argument until its last use there; the end of the round brings what was returned, which is
   // why the body's uses count, and not the loop's end, while the body is planned.
-  put(p, condition_arg, to, mr_plan_start(op));
+  // The condition leaves C alone even when the body does not read it: it is the result when no further round comes.
+  put(p, condition_arg, to, mr_plan_start(mr_block_terminator(op->regions[0])));
   put(p, body_arg, to, unchanged ? finish : mr_plan_start(op));
   return MR_OK;
 }

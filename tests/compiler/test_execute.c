@@ -157,6 +157,39 @@ static void test_loop_keeps_the_old_value(void **state) {
   mr_executable_release(executable);
 }
 
+static const char ending_loop[] =
+    "func.func @main(%four: tensor<4xf32>) -> tensor<1xf32> {\n"
+    "  %a = stablehlo.reshape %four : (tensor<4xf32>) -> tensor<2x2xf32>\n"
+    "  %no = stablehlo.constant dense<false> : tensor<i1>\n"
+    "  %limit = stablehlo.constant dense<1.5> : tensor<f32>\n"
+    "  %r:2 = stablehlo.while(%done = %no, %x = %a) : tensor<i1>, tensor<2x2xf32>\n"
+    "  cond {\n"
+    "    %c = stablehlo.not %done : tensor<i1>\n"
+    "    stablehlo.return %c : tensor<i1>\n"
+    "  } do {\n"
+    "    %l = stablehlo.cholesky %x, lower = true : tensor<2x2xf32>\n"
+    "    %s = stablehlo.slice %l [0:1, 0:1] : (tensor<2x2xf32>) -> tensor<1x1xf32>\n"
+    "    %v = stablehlo.reshape %s : (tensor<1x1xf32>) -> tensor<f32>\n"
+    "    %d = stablehlo.compare LT, %v, %limit, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %d, %l : tensor<i1>, tensor<2x2xf32>\n"
+    "  }\n"
+    "  %f = stablehlo.convert %r#0 : (tensor<i1>) -> tensor<f32>\n"
+    "  %g = stablehlo.reshape %f : (tensor<f32>) -> tensor<1xf32>\n"
+    "  return %g : tensor<1xf32>\n"
+    "}\n";
+
+// A condition does not overwrite the value it reads, which is the loop's result after the last round.
+static void test_loop_ends_with_what_its_condition_read(void **state) {
+  (void)state;
+  mr_executable *executable = compile(ending_loop);
+  mr_buffer *argument = floats((float[]){16, 0, 0, 16}, 4), *results[1];
+  run(executable, &argument, 1, results);
+  expect_floats(results[0], (float[]){1}, 1);
+  release_all(results, 1);
+  release_all(&argument, 1);
+  mr_executable_release(executable);
+}
+
 static const char branches[] = "func.func @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {\n"
                                "  %0 = \"stablehlo.case\"(%i) ({\n"
                                "    stablehlo.return %a : tensor<2xf32>\n"
@@ -545,6 +578,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loop_swaps_carried_values),
       cmocka_unit_test(test_loop_keeps_the_old_value),
+      cmocka_unit_test(test_loop_ends_with_what_its_condition_read),
       cmocka_unit_test(test_case_clamps_to_the_last_branch),
       cmocka_unit_test(test_branches_in_branches_move_values),
       cmocka_unit_test(test_constant_without_elements),
