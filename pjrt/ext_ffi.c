@@ -19,14 +19,15 @@ typedef struct type_entry {
 
 typedef struct handler_entry {
   mr_str target;
-  XLA_FFI_Handler *handler;
+  mr_pjrt_ffi_handlers handlers;
   struct handler_entry *next;
 } handler_entry;
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
-static type_entry *types;         // under registry_lock
-static int64_t next_type_id = 1;  // under registry_lock
-static handler_entry *handlers;   // under registry_lock
+static type_entry *types;  // under registry_lock
+// Hosts bring ids of their own, small numbers or hashes: ours start where they are not. Under registry_lock.
+static int64_t next_type_id = (int64_t)1 << 40;
+static handler_entry *handlers;  // under registry_lock
 
 static type_entry *find_type(mr_str name, int64_t id) {
   type_entry *entry = types;
@@ -67,29 +68,55 @@ mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64
   return status;
 }
 
-mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Handler *handler) {
-  handler_entry *entry = mr_alloc(sizeof *entry + target.size);
-  if (entry == NULL) {
-    return MR_NO_MEMORY();
-  }
-  memcpy(entry + 1, target.data, target.size);
-  *entry = (handler_entry){.target = {(char *)(entry + 1), target.size}, .handler = handler};
+void (*mr_pjrt_ffi_deleter_of(int64_t type_id))(void *object) {
   pthread_mutex_lock(&registry_lock);
-  entry->next = handlers;
-  handlers = entry;  // a later registration of the same name is found first
+  type_entry *entry = find_type((mr_str){0}, type_id);
+  void (*deleter)(void *object) = entry ? entry->deleter : NULL;
   pthread_mutex_unlock(&registry_lock);
-  return MR_OK;
+  return deleter;
 }
 
-XLA_FFI_Handler *mr_pjrt_ffi_find(mr_str target) {
-  pthread_mutex_lock(&registry_lock);
+// With the lock held.
+static handler_entry *find_handlers(mr_str target) {
   handler_entry *entry = handlers;
   while (entry && !mr_str_equal(entry->target, target)) {
     entry = entry->next;
   }
-  XLA_FFI_Handler *handler = entry ? entry->handler : NULL;
+  return entry;
+}
+
+// With the lock held.
+static handler_entry *add_entry(mr_str target) {
+  handler_entry *entry = mr_alloc_zeroed(1, sizeof *entry + target.size);
+  if (entry) {
+    memcpy(entry + 1, target.data, target.size);
+    entry->target = (mr_str){(char *)(entry + 1), target.size};
+    entry->next = handlers;
+    handlers = entry;  // found before older ones of the same name
+  }
+  return entry;
+}
+
+// A target that has its execute stage and gets another one starts anew, without the stages of before.
+mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Handler *handler) {
+  pthread_mutex_lock(&registry_lock);
+  handler_entry *entry = find_handlers(target);
+  if (!entry || (stage == XLA_FFI_STAGE_EXECUTE && entry->handlers.stages[stage])) {
+    entry = add_entry(target);
+  }
+  if (entry) {
+    entry->handlers.stages[stage] = handler;
+  }
   pthread_mutex_unlock(&registry_lock);
-  return handler;
+  return entry ? MR_OK : MR_NO_MEMORY();
+}
+
+bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers) {
+  pthread_mutex_lock(&registry_lock);
+  handler_entry *entry = find_handlers(target);
+  *out_handlers = entry ? entry->handlers : (mr_pjrt_ffi_handlers){0};
+  pthread_mutex_unlock(&registry_lock);
+  return out_handlers->stages[XLA_FFI_STAGE_EXECUTE] != NULL;
 }
 
 static PJRT_Error *type_register(PJRT_FFI_Type_Register_Args *args) {
@@ -100,12 +127,36 @@ static PJRT_Error *type_register(PJRT_FFI_Type_Register_Args *args) {
   return NULL;
 }
 
+// The ABI has no field for the stage, so the platform's name may end in one: "Host:instantiate". The name itself does not
+// count, there is one platform.
+static mr_status stage_of_platform(mr_str platform, XLA_FFI_Stage *out_stage) {
+  static const char *const names[] = {"instantiate", "prepare", "initialize", "execute"};
+  const char *colon = platform.size ? memchr(platform.data, ':', platform.size) : NULL;
+  *out_stage = XLA_FFI_STAGE_EXECUTE;
+  if (colon == NULL) {
+    return MR_OK;
+  }
+  mr_str name = {colon + 1, platform.size - (size_t)(colon + 1 - platform.data)};
+  for (int i = 0; i < XLA_FFI_STAGES; i++) {
+    if (mr_str_is(name, names[i])) {
+      *out_stage = (XLA_FFI_Stage)i;
+      return MR_OK;
+    }
+  }
+  return mr_error(MR_INVALID_ARGUMENT, "FFI stage '%.*s', wanted instantiate, prepare, initialize or execute",
+                  MR_STR_ARG(name));
+}
+
 static PJRT_Error *register_handler(PJRT_FFI_Register_Handler_Args *args) {
   MR_PJRT_NEED(args, handler);
   MR_PJRT_NONNULL(args, handler);
   XLA_FFI_Handler *handler;
   memcpy(&handler, &args->handler, sizeof handler);  // the ABI passes the function as an object pointer
-  MR_PJRT_TRY(mr_pjrt_ffi_add_handler((mr_str){args->target_name, args->target_name_size}, handler));
+  XLA_FFI_Stage stage = XLA_FFI_STAGE_EXECUTE;
+  if (MR_PJRT_HAS(args, platform_name_size) && args->platform_name) {
+    MR_PJRT_TRY(stage_of_platform((mr_str){args->platform_name, args->platform_name_size}, &stage));
+  }
+  MR_PJRT_TRY(mr_pjrt_ffi_add_handler((mr_str){args->target_name, args->target_name_size}, stage, handler));
   return NULL;
 }
 

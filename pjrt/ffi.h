@@ -13,11 +13,18 @@
 
 // ---- Registry -------------------------------------------------------------------------------------------------------------
 
-// The handler registered for a target; NULL when there is none.
-XLA_FFI_Handler *mr_pjrt_ffi_find(mr_str target);
-mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Handler *handler) MR_WARN_UNUSED;
+// What is registered for a target, by stage. Instantiate is called when a program is compiled, the others in each run.
+typedef struct mr_pjrt_ffi_handlers {
+  XLA_FFI_Handler *stages[XLA_FFI_STAGES];  // NULL: nothing to do in this stage
+} mr_pjrt_ffi_handlers;
+// False when the target has no execute stage.
+bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers);
+// A later registration of the same target and stage takes the place of the earlier one.
+mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Handler *handler) MR_WARN_UNUSED;
 // An id of 0 asks for one; the same name again gives the id it has.
 mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64_t *inout_id) MR_WARN_UNUSED;
+// How objects of a type are deleted; NULL when nobody said.
+void (*mr_pjrt_ffi_deleter_of(int64_t type_id))(void *object);
 
 // ---- User data of an execution ----------------------------------------------------------------------------------------------
 
@@ -42,10 +49,18 @@ struct mr_op;
 struct mr_attr;
 struct mr_library_call;
 
+// What a stage left for those that come after it.
+typedef struct mr_pjrt_ffi_state {
+  int64_t type_id;
+  void *object;  // NULL: none
+} mr_pjrt_ffi_state;
+void mr_pjrt_ffi_state_deinit(mr_pjrt_ffi_state *state);
+
 // What a handler sees as its XLA_FFI_ExecutionContext.
 struct XLA_FFI_ExecutionContext {
-  const PJRT_ExecuteContext *user;  // may be NULL
-  void *state[4];                   // by stage; always NULL, as execute is the only stage that is run
+  const PJRT_ExecuteContext *user;           // may be NULL
+  mr_pjrt_ffi_state *state[XLA_FFI_STAGES];  // NULL where no stage can have left any
+  int device;
 };
 
 extern const XLA_FFI_Api mr_pjrt_ffi_api;

@@ -18,7 +18,9 @@ static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
   return error_of(status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message));
 }
 
-static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) { args->message = mr_status_message(status_of(args->error)); }
+static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) {
+  args->message = mr_status_message(status_of(args->error));
+}
 
 static void error_destroy(XLA_FFI_Error_Destroy_Args *args) { mr_status_free(status_of(args->error)); }
 
@@ -26,12 +28,21 @@ mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) { return status_of(take_
 
 // ---- Registration -------------------------------------------------------------------------------------------------------------
 
-static XLA_FFI_Error *handler_register(XLA_FFI_Handler_Register_Args *args) {
-  if (args->execute == NULL) {
-    return error_of(mr_error(MR_INVALID_ARGUMENT, "FFI handler '%.*s' has no execute function", (int)args->name.len,
-                             args->name.ptr));
+static mr_status add_handlers(mr_str name, XLA_FFI_Handler *const *stages) {
+  if (stages[XLA_FFI_STAGE_EXECUTE] == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "FFI handler '%.*s' has no execute function", MR_STR_ARG(name));
   }
-  return error_of(mr_pjrt_ffi_add_handler((mr_str){args->name.ptr, args->name.len}, args->execute));
+  for (int i = 0; i < XLA_FFI_STAGES; i++) {
+    if (stages[i]) {
+      MR_TRY(mr_pjrt_ffi_add_handler(name, (XLA_FFI_Stage)i, stages[i]));
+    }
+  }
+  return MR_OK;
+}
+
+static XLA_FFI_Error *handler_register(XLA_FFI_Handler_Register_Args *args) {
+  XLA_FFI_Handler *const stages[XLA_FFI_STAGES] = {args->instantiate, args->prepare, args->initialize, args->execute};
+  return error_of(add_handlers((mr_str){args->name.ptr, args->name.len}, stages));
 }
 
 static XLA_FFI_Error *type_register(XLA_FFI_Type_Register_Args *args) {
@@ -50,26 +61,58 @@ static XLA_FFI_Error *stream_get(XLA_FFI_Stream_Get_Args *args) {
 static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {
   args->data = args->ctx->user ? mr_pjrt_context_find(args->ctx->user, args->type_id->type_id) : NULL;
   if (args->data == NULL) {
-    return error_of(mr_error(MR_NOT_FOUND, "no user data of FFI type %lld in this execution",
-                             (long long)args->type_id->type_id));
+    return error_of(
+        mr_error(MR_NOT_FOUND, "no user data of FFI type %lld in this execution", (long long)args->type_id->type_id));
   }
   return NULL;
 }
 
-static bool is_stage(int stage) { return stage >= XLA_FFI_STAGE_INSTANTIATE && stage <= XLA_FFI_STAGE_EXECUTE; }
-
-static XLA_FFI_Error *state_set(XLA_FFI_State_Args *args) {
-  if (!is_stage(args->stage)) {
-    return error_of(mr_error(MR_INVALID_ARGUMENT, "FFI stage %d, wanted 0 to 3", (int)args->stage));
+void mr_pjrt_ffi_state_deinit(mr_pjrt_ffi_state *state) {
+  void (*deleter)(void *object) = state->object ? mr_pjrt_ffi_deleter_of(state->type_id) : NULL;
+  if (deleter) {
+    deleter(state->object);
   }
-  return error_of(mr_error(MR_UNIMPLEMENTED, "XLA_FFI_State_Set: stages before execute are not run"));
+  *state = (mr_pjrt_ffi_state){0};
 }
 
-// NULL is what jaxlib's callback handler can live with; it makes its state when it finds none.
-static XLA_FFI_Error *state_get(XLA_FFI_State_Args *args) {
-  args->state = is_stage(args->stage) ? args->ctx->state[args->stage] : NULL;
-  return NULL;
+static mr_status check_stage(int stage) {
+  bool known = stage >= 0 && stage < XLA_FFI_STAGES;
+  return known ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "FFI stage %d, wanted 0 to 3", stage);
 }
+
+static mr_status set_state(const XLA_FFI_State_Args *args) {
+  MR_TRY(check_stage(args->stage));
+  mr_pjrt_ffi_state *state = args->ctx->state[args->stage];
+  if (state == NULL) {
+    return mr_error(MR_FAILED_PRECONDITION, "an FFI handler sets state of stage %d, which is over or has no handler",
+                    (int)args->stage);
+  }
+  if (state->object) {
+    return mr_error(MR_ALREADY_EXISTS, "an FFI handler sets state of stage %d a second time", (int)args->stage);
+  }
+  *state = (mr_pjrt_ffi_state){args->type_id->type_id, args->state};
+  return MR_OK;
+}
+
+static XLA_FFI_Error *state_set(XLA_FFI_State_Args *args) { return error_of(set_state(args)); }
+
+// Where no stage can have left any, NULL is the answer: jaxlib's callback handler can live with that.
+static mr_status get_state(XLA_FFI_State_Args *args) {
+  args->state = NULL;
+  MR_TRY(check_stage(args->stage));
+  const mr_pjrt_ffi_state *state = args->ctx->state[args->stage];
+  if (state && state->object == NULL) {
+    return mr_error(MR_NOT_FOUND, "no FFI handler has set state of stage %d", (int)args->stage);
+  }
+  if (state && state->type_id != args->type_id->type_id) {
+    return mr_error(MR_INVALID_ARGUMENT, "FFI state of stage %d has type %lld, wanted %lld", (int)args->stage,
+                    (long long)state->type_id, (long long)args->type_id->type_id);
+  }
+  args->state = state ? state->object : NULL;
+  return MR_OK;
+}
+
+static XLA_FFI_Error *state_get(XLA_FFI_State_Args *args) { return error_of(get_state(args)); }
 
 // ---- Memory and threads -----------------------------------------------------------------------------------------------------------
 
@@ -140,7 +183,7 @@ static XLA_FFI_Error *run_id_get(XLA_FFI_RunId_Get_Args *args) {
 }
 
 static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
-  args->device_ordinal = 0;
+  args->device_ordinal = args->ctx->device;
   return NULL;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "core/trace.h"
 #include "ops/library/library.h"
 #include "pjrt/api.h"
 #include "pjrt/ffi.h"
@@ -25,7 +26,8 @@ typedef struct ffi_port {
 typedef struct ffi_call {
   mr_library_call base;
   mr_arena arena;  // everything below
-  XLA_FFI_Handler *handler;
+  mr_pjrt_ffi_handlers handlers;
+  mr_pjrt_ffi_state instance;  // what instantiate left; not written after the call is made
   char *target;
   uint32_t num_operands, num_results;
   ffi_port *ports;  // operands, then results
@@ -112,28 +114,58 @@ static void copy_results_out(const ffi_call *call, void *const *ours, const fram
   }
 }
 
-static mr_status call_handler(const ffi_call *call, const frame_storage *frame) {
-  XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current()};
+// `frame` NULL: when a program is compiled there are no operands and results yet.
+static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_ExecutionContext *context,
+                            const frame_storage *frame) {
   XLA_FFI_CallFrame call_frame = {
       .struct_size = XLA_FFI_CALL_FRAME_SIZE,
       .api = &mr_pjrt_ffi_api,
-      .ctx = &context,
-      .stage = XLA_FFI_STAGE_EXECUTE,
-      .args = {.struct_size = sizeof(XLA_FFI_Args),
-               .size = call->num_operands,
-               .types = frame->types,
-               .args = frame->pointers},
-      .rets = {.struct_size = sizeof(XLA_FFI_Args),
-               .size = call->num_results,
-               .types = frame->types + call->num_operands,
-               .args = frame->pointers + call->num_operands},
+      .ctx = context,
+      .stage = stage,
+      .args = {.struct_size = sizeof(XLA_FFI_Args)},
+      .rets = {.struct_size = sizeof(XLA_FFI_Args)},
       .attrs = call->attrs,
   };
-  mr_status status = mr_pjrt_ffi_status(call->handler(&call_frame));
+  if (frame) {
+    call_frame.args.size = call->num_operands;
+    call_frame.args.types = frame->types;
+    call_frame.args.args = frame->pointers;
+    call_frame.rets.size = call->num_results;
+    call_frame.rets.types = frame->types + call->num_operands;
+    call_frame.rets.args = frame->pointers + call->num_operands;
+  }
+  mr_status status = mr_pjrt_ffi_status(call->handlers.stages[stage](&call_frame));
   if (call_frame.future) {
     status = mr_status_join(status, mr_pjrt_ffi_wait(call_frame.future));
   }
   return mr_status_note(status, "custom call %s", call->target);
+}
+
+// Prepare, initialize and execute, which share what they leave for each other.
+static mr_status call_handler(const ffi_call *call, const frame_storage *frame) {
+  mr_pjrt_ffi_state instance = call->instance, states[XLA_FFI_STAGES] = {{0}};
+  XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current(),
+                                      .device = MR_MAX(mr_trace_device, 0)};
+  if (call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE]) {
+    context.state[XLA_FFI_STAGE_INSTANTIATE] = &instance;
+  }
+  mr_status status = MR_OK;
+  for (int stage = XLA_FFI_STAGE_PREPARE; !status && stage < XLA_FFI_STAGES; stage++) {
+    if (call->handlers.stages[stage]) {
+      context.state[stage] = stage < XLA_FFI_STAGE_EXECUTE ? &states[stage] : NULL;
+      status = call_stage(call, (XLA_FFI_Stage)stage, &context, frame);
+    }
+  }
+  for (int stage = 0; stage < XLA_FFI_STAGES; stage++) {
+    mr_pjrt_ffi_state_deinit(&states[stage]);
+  }
+  return status;
+}
+
+static mr_status instantiate(ffi_call *call) {
+  XLA_FFI_ExecutionContext context = {.state[XLA_FFI_STAGE_INSTANTIATE] = &call->instance};
+  return call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE] ? call_stage(call, XLA_FFI_STAGE_INSTANTIATE, &context, NULL)
+                                                          : MR_OK;
 }
 
 static mr_status run_in(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame) {
@@ -167,6 +199,7 @@ static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *s
 
 static void ffi_destroy(mr_library_call *base) {
   ffi_call *call = (ffi_call *)base;
+  mr_pjrt_ffi_state_deinit(&call->instance);
   mr_arena_deinit(&call->arena);
   mr_free(call);
 }
@@ -239,8 +272,8 @@ static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *l
 static bool same_memory_form(const ffi_port *a, const ffi_port *b) {
   return a->bytes == b->bytes && a->packed_bits == b->packed_bits &&
          (a->handler_strides != NULL) == (b->handler_strides != NULL) &&
-         (!a->handler_strides || (a->rank == b->rank && memcmp(a->handler_strides, b->handler_strides,
-                                                               a->rank * sizeof(int64_t)) == 0));
+         (!a->handler_strides ||
+          (a->rank == b->rank && memcmp(a->handler_strides, b->handler_strides, a->rank * sizeof(int64_t)) == 0));
 }
 
 static int64_t first_int(const mr_attr *list, int64_t fallback) {
@@ -273,7 +306,8 @@ static mr_status fill_call(ffi_call *call, const mr_op *op, const mr_attr *attri
     return MR_NO_MEMORY();
   }
   memcpy(call->target, target.data, target.size);
-  const mr_attr *in_layouts = mr_op_attr(op, MR_ATTR_operand_layouts), *out_layouts = mr_op_attr(op, MR_ATTR_result_layouts);
+  const mr_attr *in_layouts = mr_op_attr(op, MR_ATTR_operand_layouts),
+                *out_layouts = mr_op_attr(op, MR_ATTR_result_layouts);
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(fill_port(call, &mr_op_operand(op, i)->type, in_layouts, i, &call->ports[i]));
   }
@@ -303,8 +337,8 @@ static const mr_attr *typed_attributes(const mr_op *op) {
 mr_status mr_pjrt_ffi_make_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
   const mr_attr *attributes = typed_attributes(op);
-  XLA_FFI_Handler *handler = mr_pjrt_ffi_find(mr_op_string(op, MR_ATTR_call_target_name));
-  if (!attributes || !handler) {
+  mr_pjrt_ffi_handlers handlers;
+  if (!mr_pjrt_ffi_find(mr_op_string(op, MR_ATTR_call_target_name), &handlers) || !attributes) {
     return MR_OK;
   }
   ffi_call *call = mr_alloc_zeroed(1, sizeof *call);
@@ -315,8 +349,9 @@ mr_status mr_pjrt_ffi_make_call(const mr_op *op, mr_library_call **out_call) {
   call->base.run = ffi_run;
   call->base.destroy = ffi_destroy;
   call->base.cost_ns = CALL_COST_NS;
-  call->handler = handler;
+  call->handlers = handlers;
   mr_status status = fill_call(call, op, attributes);
+  status = status ? status : instantiate(call);
   if (status) {
     ffi_destroy(&call->base);
     return mr_status_note(status, "custom call %.*s", MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));

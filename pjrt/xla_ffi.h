@@ -25,6 +25,7 @@ typedef struct XLA_FFI_Extension_Base {
   XLA_FFI_Extension_Base *extension_start
 
 typedef enum { XLA_FFI_STAGE_INSTANTIATE, XLA_FFI_STAGE_PREPARE, XLA_FFI_STAGE_INITIALIZE, XLA_FFI_STAGE_EXECUTE } XLA_FFI_Stage;
+enum { XLA_FFI_STAGES = XLA_FFI_STAGE_EXECUTE + 1 };
 typedef enum { XLA_FFI_ARG_BUFFER = 1 } XLA_FFI_ArgType;
 typedef enum { XLA_FFI_RET_BUFFER = 1 } XLA_FFI_RetType;
 typedef enum {

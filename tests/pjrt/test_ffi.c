@@ -116,6 +116,61 @@ static XLA_FFI_Error *finish_later(XLA_FFI_CallFrame *frame) {
   return NULL;
 }
 
+// A target of several stages: instantiate leaves a number that the others find, prepare one for initialize and execute.
+enum { STATE_TYPE = 78 };
+static int instances, deleted;
+static void delete_state(void *object) {
+  (void)object;
+  deleted++;
+}
+static XLA_FFI_Error *leave(XLA_FFI_CallFrame *frame, int *object) {
+  XLA_FFI_TypeId id = {STATE_TYPE};
+  XLA_FFI_State_Args args = {
+      .struct_size = sizeof args, .ctx = frame->ctx, .stage = frame->stage, .type_id = &id, .state = object};
+  return frame->api->XLA_FFI_State_Set(&args);
+}
+static XLA_FFI_Error *find(XLA_FFI_CallFrame *frame, XLA_FFI_Stage stage, int64_t type, int **out_object) {
+  XLA_FFI_TypeId id = {type};
+  XLA_FFI_State_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .stage = stage, .type_id = &id};
+  XLA_FFI_Error *error = frame->api->XLA_FFI_State_Get(&args);
+  *out_object = args.state;
+  return error;
+}
+static void assert_refused(XLA_FFI_Error *error, mr_code code) {
+  assert_int_equal(mr_status_code((mr_status)error), code);
+  mr_status_free((mr_status)error);
+}
+static XLA_FFI_Error *staged_instantiate(XLA_FFI_CallFrame *frame) {
+  static int number = 40;
+  assert_int_equal(frame->args.size, 0);
+  assert_int_equal(frame->attrs.size, 3);
+  instances++;
+  XLA_FFI_Error *error = leave(frame, &number);
+  assert_refused(leave(frame, &number), MR_ALREADY_EXISTS);
+  return error;
+}
+static XLA_FFI_Error *staged_prepare(XLA_FFI_CallFrame *frame) {
+  static int number = 2;
+  int *instance;
+  assert_int_equal(frame->args.size, 1);
+  assert_null(find(frame, XLA_FFI_STAGE_INSTANTIATE, STATE_TYPE, &instance));
+  assert_int_equal(*instance, 40);
+  assert_refused(find(frame, XLA_FFI_STAGE_PREPARE, STATE_TYPE, &instance), MR_NOT_FOUND);
+  return leave(frame, &number);
+}
+static XLA_FFI_Error *staged_execute(XLA_FFI_CallFrame *frame) {
+  int *instance, *prepared;
+  assert_null(find(frame, XLA_FFI_STAGE_INSTANTIATE, STATE_TYPE, &instance));
+  assert_null(find(frame, XLA_FFI_STAGE_PREPARE, STATE_TYPE, &prepared));
+  *(float *)((const XLA_FFI_Buffer *)frame->rets.args[0])->data = (float)(*instance + *prepared);
+  assert_refused(find(frame, XLA_FFI_STAGE_PREPARE, STATE_TYPE + 1, &prepared), MR_INVALID_ARGUMENT);
+  assert_refused(find(frame, 9, STATE_TYPE, &prepared), MR_INVALID_ARGUMENT);
+  assert_refused(leave(frame, instance), MR_FAILED_PRECONDITION);
+  assert_null(find(frame, XLA_FFI_STAGE_INITIALIZE, STATE_TYPE, &prepared));
+  assert_null(prepared);
+  return NULL;
+}
+
 static mr_library_call *make_call(const fixture *f) {
   mr_library_call *call;
   assert_null(mr_pjrt_ffi_make_call(f->op, &call));
@@ -139,6 +194,25 @@ static void test_call(void **state) {
     assert_true(out[i] == in[i] + 1);
   }
   mr_library_call_destroy(call);
+}
+
+// Instantiate is called once for a compiled call, the other stages in each run; what they leave is deleted once.
+static void test_stages(void **state) {
+  (void)state;
+  int64_t type = STATE_TYPE;
+  assert_null(mr_pjrt_ffi_add_type(MR_STR("state"), delete_state, &type));
+  fixture f = make("staged", false);
+  mr_library_call *call = make_call(&f);
+  mr_module_release(f.module);
+  float out[6];
+  for (int i = 0; i < 3; i++) {
+    assert_null(run(call, in, out));
+    assert_true(out[0] == 42);
+    assert_int_equal(deleted, i + 1);
+  }
+  assert_int_equal(instances, 1);
+  mr_library_call_destroy(call);
+  assert_int_equal(deleted, 4);
 }
 
 // A handler that wants column-major data gets it, and its result is turned back.
@@ -233,15 +307,22 @@ static void test_version_without_dictionary(void **state) {
 }
 
 int main(void) {
-  assert_null(mr_pjrt_ffi_add_handler(MR_STR("count_attributes"), count_attributes));
-  assert_null(mr_pjrt_ffi_add_handler(MR_STR("add_one"), add_one));
-  assert_null(mr_pjrt_ffi_add_handler(MR_STR("refuse"), refuse));
-  assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), read_user_data));
-  assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), finish_later));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("count_attributes"), XLA_FFI_STAGE_EXECUTE, count_attributes));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_PREPARE, staged_prepare));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_EXECUTE, staged_execute));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_INSTANTIATE, staged_instantiate));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("add_one"), XLA_FFI_STAGE_EXECUTE, add_one));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("refuse"), XLA_FFI_STAGE_EXECUTE, refuse));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), XLA_FFI_STAGE_EXECUTE, read_user_data));
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), XLA_FFI_STAGE_EXECUTE, finish_later));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_call),           cmocka_unit_test(test_column_major),
-      cmocka_unit_test(test_alias),          cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_unknown_target), cmocka_unit_test(test_version_without_dictionary),
+      cmocka_unit_test(test_call),
+      cmocka_unit_test(test_stages),
+      cmocka_unit_test(test_column_major),
+      cmocka_unit_test(test_alias),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_unknown_target),
+      cmocka_unit_test(test_version_without_dictionary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
