@@ -85,8 +85,8 @@ static record *next_record(ring **out_ring, uint64_t *out_count) {
   return &r->records[*out_count % RING_RECORDS];
 }
 
-void mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
-  uint64_t end = mr_trace_now(), count;
+static void put_span(mr_trace_category category, const char *name, uint64_t start, uint64_t end, uint64_t flow_in) {
+  uint64_t count;
   ring *r;
   record *to = next_record(&r, &count);
   if (!to) return;
@@ -95,11 +95,23 @@ void mr_trace_span(mr_trace_category category, const char *name, uint64_t start,
   to->flow = flow_in;
   to->category = (uint8_t)category;
   to->device = mr_trace_device;
-  size_t i = 0;
-  for (; i < NAME_BYTES && name && name[i]; i++) to->name[i] = name[i];
-  if (i < NAME_BYTES) to->name[i] = '\0';
+  size_t size = name ? strnlen(name, NAME_BYTES) : 0;
+  if (size) memcpy(to->name, name, size);
+  if (size < NAME_BYTES) to->name[size] = '\0';
   // release, pairs with write_ring().
   atomic_store_explicit(&r->count, count + 1, memory_order_release);
+}
+
+uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
+  // Who reads the rings has turned recording off, and reckons with one record a thread that is on its way.
+  if (MR_UNLIKELY(!mr_trace_is_on())) return 0;
+  uint64_t end = mr_trace_now();
+  put_span(category, name, start, end, flow_in);
+  return end;
+}
+
+void mr_trace_span_until(mr_trace_category category, const char *name, uint64_t start, uint64_t end) {
+  if (mr_trace_is_on()) put_span(category, name, start, end, 0);
 }
 
 void mr_trace_flow_out(uint64_t id, bool after_span) {

@@ -76,6 +76,8 @@ typedef struct mr_node_type {
   void (*fail)(mr_node *node, mr_status status);
   // Optional. The payload's destructor, when the last reference goes.
   void (*drop)(mr_node *node);
+  // Optional. What this one is called in traces instead of `name`: which program, which buffer. Asked before run.
+  const char *(*tag)(const mr_node *node);
 } mr_node_type;
 
 enum { MR_NODE_INLINE_EDGES = 2 };

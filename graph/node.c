@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "core/trace.h"
 #include "futures/pool.h"
@@ -105,7 +106,13 @@ static void fail(mr_node *node, mr_status error) {
 static const uint32_t TRACED_FLOW = UINT32_MAX;
 
 static void run_traced(mr_node *node) {
+  // A copy: the node may be gone at the end, and with it its tag.
+  char tag[32] = "";
   const char *name = node->type->name;
+  if (node->type->tag) {
+    snprintf(tag, sizeof tag, "%s", node->type->tag(node));
+    name = tag;
+  }
   uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
   mr_trace_device = -1;
   node->type->run(node);  // says for which device; the node may be gone

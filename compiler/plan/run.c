@@ -15,6 +15,7 @@ typedef struct frame {
   void **pointers;           // by buffer number
   const mr_content *params;  // by parameter: what was passed
   mr_group *group;
+  bool untraced;  // whoever runs it traces its one step
 } frame;
 
 // ---- Steps ------------------------------------------------------------------------------------------------------------
@@ -93,27 +94,21 @@ static mr_status run_case(const frame *f, const plan_step *step, void **argument
 }
 
 static mr_status run_sequence(const frame *f, const plan_sequence *sequence, void **arguments) {
+  uint64_t start = f->untraced ? 0 : mr_trace_begin();
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    uint64_t start = mr_trace_begin();
     switch (step->kind) {
-    case STEP_KERNEL:
-      run_kernel(f, step, arguments);
-      break;
-    case STEP_LIBRARY:
-      MR_TRY(run_library(f, step, arguments));
-      break;
+    case STEP_KERNEL: run_kernel(f, step, arguments); break;
+    case STEP_LIBRARY: MR_TRY(run_library(f, step, arguments)); break;
     case STEP_COPY:
       mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
       break;
-    case STEP_WHILE:
-      MR_TRY(run_while(f, step, arguments));
-      break;
-    case STEP_CASE:
-      MR_TRY(run_case(f, step, arguments));
-      break;
+    case STEP_WHILE: MR_TRY(run_while(f, step, arguments)); break;
+    case STEP_CASE: MR_TRY(run_case(f, step, arguments)); break;
     }
-    mr_trace_end(MR_TRACE_STEP, step->name, start);
+    if (MR_UNLIKELY(start != 0)) {
+      start = mr_trace_span(MR_TRACE_STEP, step->name, start, 0);
+    }
   }
   return MR_OK;
 }
@@ -124,12 +119,13 @@ static mr_status run_sequence(const frame *f, const plan_sequence *sequence, voi
 typedef struct launch_state {
   mr_executable *executable;
   mr_device *device;
-  mr_hold **holds;          // per parameter; taken over
-  bool *donates;            // per parameter: the hold came by donation
-  mr_storage **params;      // per parameter: a storage that this run owns (donated, or a copy), else NULL
-  mr_storage **results;     // per result, owned
-  mr_content *contents;     // per parameter, or NULL when no step asks
+  mr_hold **holds;           // per parameter; taken over
+  bool *donates;             // per parameter: the hold came by donation
+  mr_storage **params;       // per parameter: a storage that this run owns (donated, or a copy), else NULL
+  mr_storage **results;      // per result, owned
+  mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
+  bool untraced;
 } launch_state;
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
@@ -195,7 +191,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
       pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
   }
-  frame f = {e, pointers, s->contents, s->device->group};
+  frame f = {e, pointers, s->contents, s->device->group, s->untraced};
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = run_sequence(&f, &e->main, arguments);
   mr_call_context_enter(before);
@@ -297,13 +293,20 @@ static void execution_fail(mr_node *node, mr_status status) {
   execution_release(mr_node_payload(node));
 }
 
+static const char *trace_name(const mr_executable *e) { return e->name.size ? e->name.data : "execute"; }
+
+static const char *execution_tag(const mr_node *node) {
+  return trace_name(((const execution *)(node + 1))->state.executable);
+}
+
 static void execution_drop(mr_node *node) { execution_release(mr_node_payload(node)); }
 
 static const mr_node_type execution_type = {.name = "execute",
                                             .kind = MR_NODE_EXECUTE,
                                             .run = execution_run,
                                             .fail = execution_fail,
-                                            .drop = execution_drop};
+                                            .drop = execution_drop,
+                                            .tag = execution_tag};
 
 static size_t payload_size(const mr_executable *e) {
   return sizeof(execution) + e->num_params * (sizeof(mr_hold *) + sizeof(mr_storage *) + sizeof(bool)) +
@@ -396,9 +399,10 @@ static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buf
       (port->rank == 0 || memcmp(mr_buffer_dims(buffer), port->dims, port->rank * sizeof(int64_t)) == 0)) {
     return MR_OK;
   }
-  return mr_error(MR_INVALID_ARGUMENT, "argument %u is %s, wanted %s", i,
-                  mr_dims_text(mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), got, sizeof got),
-                  mr_dims_text(port->dtype, port->dims, port->rank, wanted, sizeof wanted));
+  return mr_error(
+      MR_INVALID_ARGUMENT, "argument %u is %s, wanted %s", i,
+      mr_dims_text(mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), got, sizeof got),
+      mr_dims_text(port->dtype, port->dims, port->rank, wanted, sizeof wanted));
 }
 
 static bool may_donate(const mr_executable *e, uint32_t i, const mr_execute_options *options) {
@@ -441,11 +445,27 @@ static bool all_ready(const launch_state *s) {
   return true;
 }
 
+// Reading the clock twice more would be most of what tracing costs such a call.
+static bool is_brief(const mr_executable *e) {
+  return e->main.count == 1 && e->main.steps[0].num_sequences == 0 && e->cost_ns < MR_TRACE_BRIEF_NS;
+}
+
+static void trace_inline(const launch_state *s, uint64_t start) {
+  const mr_executable *e = s->executable;
+  uint64_t end = mr_trace_span(MR_TRACE_NODE, trace_name(e), start, 0);
+  if (s->untraced && end) {
+    mr_trace_span_until(MR_TRACE_STEP, e->main.steps[0].name, start, end);
+  }
+}
+
 static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   uint32_t count = s->executable->num_results;
   uint64_t start = mr_trace_begin();
+  s->untraced = start && is_brief(s->executable);
   mr_status status = run_now(s);
-  mr_trace_end(MR_TRACE_NODE, "execute", start);
+  if (MR_UNLIKELY(start != 0)) {
+    trace_inline(s, start);
+  }
   mr_trace_device = -1;
   for (uint32_t k = 0; !status && k < count; k++) {
     status = make_result(s, k, s->results[k], NULL, &out_results[k]);
@@ -466,7 +486,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   *out_done = NULL;
   uint32_t params = executable->num_params, results = executable->num_results;
   if (num_arguments != params) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments, params);
+    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
+                    params);
   }
   for (uint32_t i = 0; i < params; i++) {
     MR_TRY(check_argument(executable, i, arguments[i]));

@@ -346,11 +346,11 @@ static void test_profile(void **state) {
   bytes space = collect(self);
   bytes on_device = find_plane(space, "/device:CUSTOM:millrace:0"), host = find_plane(space, "/host:TPU-runtime");
   assert_non_null(on_device.data);
-  assert_int_equal(count_events(on_device, "execute"), 3);
+  assert_int_equal(count_events(on_device, "jit_f"), 3);
   assert_int_equal(count_events(on_device, "compile"), 0);
   assert_non_null(host.data);
   assert_int_equal(count_events(host, "compile"), 1);
-  assert_int_equal(count_events(host, "execute"), 0);
+  assert_int_equal(count_events(host, "jit_f"), 0);
   profiled(self, profiler()->destroy);
 }
 

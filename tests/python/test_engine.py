@@ -95,7 +95,7 @@ def test_trace(program, tmp_path):
         if event["ph"] == "X":
             assert event["dur"] >= 0 and event["ts"] >= 0
     assert {"compile", "read", "passes", "fuse", "plan and code"} <= by_category["compile"]
-    assert "execute" in by_category["node"]
+    assert "double" in by_category["node"]  # the program
     assert by_category["step"]
     assert by_category["transfer"] == {"host to device", "device to host"}
 
