@@ -32,7 +32,8 @@ static const PJRT_NamedValue plugin_attributes[] = {
 };
 
 PJRT_Error *mr_pjrt_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
-  MR_PJRT_NEED(args, num_attributes);
+  // Hosts of the older headers end the struct's size one field early, though the struct has it.
+  MR_PJRT_NEED(args, attributes);
   args->attributes = plugin_attributes;
   args->num_attributes = MR_ARRAY_SIZE(plugin_attributes);
   return NULL;

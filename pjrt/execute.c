@@ -287,7 +287,9 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
     return mr_error(MR_INVALID_ARGUMENT, "argument lists for %zu devices, wanted %zu", args->num_devices, wanted);
   }
   if (args->num_args != loaded->executable->params.count) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments, wanted %zu", args->num_args, loaded->executable->params.count);
+    // gopjrt's tests look for these words.
+    return mr_error(MR_INVALID_ARGUMENT, "Execution supplied %zu buffers but compiled program expected %zu buffers",
+                    args->num_args, loaded->executable->params.count);
   }
   if ((args->num_args && !args->argument_lists) || (loaded->executable->results.count && !args->output_lists)) {
     return mr_error(MR_INVALID_ARGUMENT, "no lists of arguments or of outputs");

@@ -30,6 +30,7 @@ static int teardown(void **state) {
 static void test_plugin_attributes(void **state) {
   (void)state;
   HOST_ARGS(args, Plugin_Attributes);
+  args.struct_size = 24;  // as clients made with the headers up to 0.77 say it
   HOST_OK(Plugin_Attributes, &args);
   bool found = false;
   for (size_t i = 0; i < args.num_attributes; i++) {
