@@ -1,6 +1,7 @@
 // The asynchronous host-to-device transfer manager: buffers that exist at once and are filled piece by piece.
 #include <string.h>
 
+#include "core/trace.h"
 #include "pjrt/objects.h"
 
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
@@ -145,7 +146,9 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
   MR_TRY(begin_piece(self, slot, last));
   if (size > 0) {
+    uint64_t start = mr_trace_begin();
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
+    mr_trace_end(MR_TRACE_TRANSFER, "piece to device", start);
   }
   end_piece(self, slot);
   return MR_OK;

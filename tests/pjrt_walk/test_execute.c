@@ -275,9 +275,12 @@ static void test_compile_errors(void **state) {
   assert_null(args.executable);
   program.format = "hlo";
   program.format_size = 3;
+  assert_int_equal(host_take_error(host_api()->PJRT_Client_Compile(&args), NULL), PJRT_Error_Code_INVALID_ARGUMENT);
+  program.format = "tosa";
+  program.format_size = 4;
   const char *message;
   assert_int_equal(host_take_error(host_api()->PJRT_Client_Compile(&args), &message), PJRT_Error_Code_UNIMPLEMENTED);
-  assert_non_null(strstr(message, "'hlo'"));
+  assert_non_null(strstr(message, "'tosa'"));
 }
 
 // A program compiled for the topology runs once it is loaded on a client.
