@@ -46,8 +46,8 @@ bool mr_worker_hold(worker *w, mr_item item) {
     hold_at_exit(w);
     return true;
   }
-  // A loop's share is part of what somebody is inside.
-  if (w->in_task || w->is_guest || (item & ITEM_JOB)) return true;
+  // A loop's share and a scope's call are part of what somebody is inside.
+  if (w->in_task || w->is_guest || (item & (ITEM_JOB | ITEM_CALL))) return true;
   if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return true;
   mr_worker_comes_back(w);
   return false;

@@ -6,11 +6,14 @@
 //   parallel.c    parallel_for
 //   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
+//   calls.c       the ring of a thread's calls
+//   scope.c       scopes, whose calls these are
 #ifndef MR_SCHEDULER_INTERNAL_H
 #define MR_SCHEDULER_INTERNAL_H
 
 #include <pthread.h>
 
+#include "scheduler/calls.h"
 #include "scheduler/deque.h"
 #include "scheduler/policy.h"
 #include "scheduler/scheduler.h"
@@ -59,6 +62,10 @@ typedef enum activity {
 
 typedef struct worker {
   mr_deque deque;
+  mr_calls calls;
+  mr_call found_call;  // what an item ITEM_CALL stands for
+  // Ticks of mr_trace_now(): when this thread stole many calls, 0 when it has been back for more; and until when it steals none.
+  uint64_t many_stolen_at, stays_away_until;
   mr_scheduler *scheduler;
   uint32_t index;
   uint32_t group_count;  // how many of the scheduler's groups it serves, at the front of `groups`
@@ -130,13 +137,19 @@ static inline void mr_count(_Atomic(uint64_t) *counter) {
   uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
   atomic_store_explicit(counter, value + 1, memory_order_relaxed);
 }
+// seq_cst: see mr_worker_share_calls().
+static inline bool mr_scheduler_has_idle(mr_scheduler *scheduler) {
+  return atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0 ||
+         atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) != 0;
+}
+
 
 // The calling thread's worker, of whatever scheduler.
 worker *mr_worker_self(void);
 void mr_worker_set_self(worker *w);
 
-// Items as graph/ makes them, and one more kind: a job that was joined.
-enum { ITEM_JOB = 2 };
+// Items as graph/ makes them, and two more kinds: a job that was joined, and the worker's `found_call`.
+enum { ITEM_JOB = 2, ITEM_CALL = 4 };
 
 // ---- worker.c -------------------------------------------------------------------------------------------------------
 
@@ -159,6 +172,10 @@ bool mr_worker_run_one(worker *w);
 // True when nothing is queued anywhere that this worker could take.
 bool mr_worker_sees_nothing(worker *w);
 
+static inline bool mr_worker_stack_is_deep(const worker *w) {
+  return (uintptr_t)__builtin_frame_address(0) < w->stack_limit;
+}
+void mr_worker_run_item(worker *w, mr_item item);
 // ---- group.c --------------------------------------------------------------------------------------------------------
 
 mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) MR_WARN_UNUSED;
@@ -183,6 +200,14 @@ bool mr_loops_are_open(void);
 void mr_scheduler_start_threads(mr_scheduler *scheduler);
 // All there are, for fork and exit.
 extern pthread_mutex_t mr_schedulers_lock;
+// ---- scope.c --------------------------------------------------------------------------------------------------------
+
+// The calls that this thread keeps to itself become public, and somebody is woken for them.
+void mr_worker_share_calls(worker *w);
+// The same before this thread sleeps; there may be none.
+void mr_worker_give_calls(worker *w);
+void mr_worker_make_call(worker *w, const mr_call *call);
+
 extern mr_scheduler *mr_schedulers;  // under the lock
 
 // ---- wait.c ---------------------------------------------------------------------------------------------------------

@@ -92,6 +92,7 @@ static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
   w->scheduler = scheduler;
   w->index = index;
   w->is_guest = index >= scheduler->worker_count;
+  mr_calls_init(&w->calls);
   w->victims = mr_alloc(sizeof(*w->victims) * (scheduler->worker_count + MR_SCHEDULER_GUESTS));
   if (!w->victims) {
     mr_free(w);

@@ -25,6 +25,16 @@ enum { MR_DEQUE_ENOUGH = 64, MR_DEQUE_ENOUGH_PER_WORKER = 8 };
 // first: taking tiny tasks one by one slows their maker down so much that there never are more (240 ns a task and not 30).
 enum { MR_STEAL_AGAIN_TICKS = 1500, MR_STEAL_PAUSES = 12 };
 
+// Calls of scopes. How many newest ones a thread keeps to itself: putting and taking them costs no fence, and a recursion of
+// this depth is some hundred nanoseconds, so a thief that has to ask for them does not wait long.
+enum { MR_CALLS_PRIVATE = 8 };
+// With this many waiting a thread makes the next one itself: others have enough to take.
+enum { MR_CALLS_ENOUGH = 128, MR_CALLS_CAPACITY = 256 };
+// What a thief takes at once when there are twice as many public ones: as MR_DEQUE_BATCH. When a whole batch took no longer
+// than so many ticks (about 1.5 us), its calls were so short that taking them cost their owner more than making them would
+// have; the thief stays away for some times as long then (empty calls on two threads: 5 ns each and not 40).
+enum { MR_CALLS_BATCH = 32, MR_CALLS_SHORT_TICKS = 3500, MR_CALLS_STAY_AWAY = 4 };
+
 // Tasks an inbox holds before submitters run their own.
 enum { MR_INBOX_LIMIT = 1 << 16 };
 

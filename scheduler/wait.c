@@ -111,10 +111,9 @@ static void sleep_deep(mr_scheduler *scheduler, mr_future *future) {
   if (made) pthread_join(thread, NULL);
 }
 
-static bool stack_is_deep(const worker *w) { return (uintptr_t)__builtin_frame_address(0) < w->stack_limit; }
-
 static void wait_as_worker(worker *w, mr_future *future) {
-  if (MR_UNLIKELY(stack_is_deep(w))) {
+  if (MR_UNLIKELY(mr_worker_stack_is_deep(w))) {
+    mr_worker_give_calls(w);
     sleep_deep(w->scheduler, future);
     return;
   }
@@ -145,7 +144,7 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
 static void work_until_deadline(worker *w, mr_future *future, uint64_t deadline_ns) {
   uint64_t slice = MR_WAIT_SLICE_MIN_NS, now;
   while (!mr_future_is_set(future) && (now = mr_now_ns()) < deadline_ns) {
-    if (!stack_is_deep(w) && mr_worker_run_one(w)) {
+    if (!mr_worker_stack_is_deep(w) && mr_worker_run_one(w)) {
       slice = MR_WAIT_SLICE_MIN_NS;
       continue;
     }

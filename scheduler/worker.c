@@ -89,8 +89,13 @@ void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t 
 
 // ---- Finding --------------------------------------------------------------------------------------------------------
 
-static void run_item(worker *w, mr_item item) {
-  if (MR_UNLIKELY(item & ITEM_JOB)) {
+void mr_worker_run_item(worker *w, mr_item item) {
+  if (MR_UNLIKELY(item & (ITEM_JOB | ITEM_CALL))) {
+    if (item & ITEM_CALL) {
+      mr_call call = w->found_call;
+      mr_worker_make_call(w, &call);
+      return;
+    }
     mr_count(&w->loop_shares);
     uint64_t start = mr_trace_begin();
     mr_job_help((job *)(item & ~(mr_item)ITEM_JOB));
@@ -109,7 +114,7 @@ static void run_item(worker *w, mr_item item) {
 static void run_found(worker *w, mr_item item) {
   bool outer = w->in_task;
   w->in_task = true;
-  run_item(w, item);
+  mr_worker_run_item(w, item);
   w->in_task = outer;
 }
 
@@ -179,6 +184,47 @@ static mr_item find_in_other_groups(worker *w) {
 }
 
 // The oldest is on top then: this thread goes on in the victim's order of submission.
+// A call that this thread has promised to make, or has stolen.
+static mr_item find_call(worker *w) {
+  if (!mr_calls_take(&w->calls, &w->found_call)) return 0;
+  if (mr_calls_should_share(&w->calls)) mr_worker_share_calls(w);
+  return ITEM_CALL;
+}
+
+// After many calls that took next to no time a thread stays away for a while: moving them costs more than making them.
+static bool stays_away(worker *w) {
+  if (MR_LIKELY(!w->many_stolen_at && !w->stays_away_until)) return false;
+  uint64_t now = mr_trace_now();
+  if (w->many_stolen_at) {
+    uint64_t took = now - w->many_stolen_at;
+    w->many_stolen_at = 0;
+    w->stays_away_until = took < MR_CALLS_SHORT_TICKS ? now + took * MR_CALLS_STAY_AWAY : 0;
+  }
+  if (now < w->stays_away_until) return true;
+  w->stays_away_until = 0;
+  return false;
+}
+
+static mr_item steal_call(worker *w, worker *victim) {
+  if (stays_away(w)) return 0;
+  mr_call calls[MR_CALLS_BATCH];
+  uint32_t count = mr_calls_steal(&victim->calls, calls, w->only_waits ? 1 : MR_CALLS_BATCH);
+  if (!count) return 0;
+  mr_count(&w->stolen);
+  // Newest first, so that the next to be taken is the next in the victim's order.
+  for (uint32_t i = 1, k = count - 1; i < k; i++, k--) {
+    mr_call other = calls[i];
+    calls[i] = calls[k];
+    calls[k] = other;
+  }
+  if (count > 1) {
+    mr_calls_put_many(&w->calls, calls + 1, count - 1);
+    w->many_stolen_at = mr_trace_now();
+  }
+  w->found_call = calls[0];
+  return ITEM_CALL;
+}
+
 static void keep_stolen(worker *w, mr_item *items, uint32_t count) {
   for (uint32_t i = 0; i < count / 2; i++) {
     mr_item other = items[i];
@@ -192,6 +238,8 @@ static mr_item steal(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
     // relaxed looks before the seq_cst ones of the steal: most deques are empty.
+    mr_item call = steal_call(w, victim);
+    if (call) return call;
     int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
     int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
     if (bottom <= top) continue;
@@ -218,12 +266,14 @@ static mr_item steal(worker *w) {
 static mr_item find_anywhere(worker *w) {
   refresh_groups(w);
   if (MR_UNLIKELY(!may_take_tasks(w))) {
-    mr_item item = mr_deque_take(&w->deque);
+    mr_item item = find_call(w);
+    if (!item) item = mr_deque_take(&w->deque);
     return item ? item : find_job(w);
   }
   const mr_policy *policy = w->scheduler->policy;
   mr_item item = find_urgent(w);
   if (!item && policy->inbox_first) item = find_in_groups(w);
+  if (!item) item = find_call(w);
   if (!item) item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
   if (!item) item = find_job(w);
   if (!item) item = find_in_groups(w);
@@ -250,7 +300,8 @@ bool mr_worker_sees_nothing(worker *w) {
     if (!inboxes_are_empty(w->groups[MR_SCHEDULER_GROUPS - i])) return false;
   }
   for (uint32_t i = 0; i < w->victim_count; i++) {
-    if (!mr_deque_is_empty(&w->scheduler->workers[w->victims[i]]->deque)) return false;
+    worker *victim = w->scheduler->workers[w->victims[i]];
+    if (!mr_deque_is_empty(&victim->deque) || !mr_calls_have_nothing(&victim->calls)) return false;
   }
   return true;
 }
@@ -391,6 +442,7 @@ bool mr_worker_run_one(worker *w) {
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
   while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
+  while ((item = find_call(w))) mr_worker_run_item(w, item);  // somebody's scope waits for them
 }
 
 uintptr_t mr_thread_stack_limit(void) {
