@@ -45,13 +45,15 @@ static uint32_t count_allowed_units(void) {
   return 1;
 }
 
+// relaxed throughout: a hint.
+static _Atomic(uint32_t) allowed_units;
+
 uint32_t mr_allowed_units(void) {
-  static _Atomic(uint32_t) cached;
-  // relaxed: a number that every thread computes alike.
-  uint32_t count = atomic_load_explicit(&cached, memory_order_relaxed);
-  if (count == 0) {
-    count = count_allowed_units();
-    atomic_store_explicit(&cached, count, memory_order_relaxed);
-  }
+  uint32_t count = atomic_load_explicit(&allowed_units, memory_order_relaxed);
+  if (count == 0) mr_note_allowed_units(count = count_allowed_units());
   return count;
+}
+
+void mr_note_allowed_units(uint32_t count) {
+  atomic_store_explicit(&allowed_units, count, memory_order_relaxed);
 }

@@ -24,7 +24,8 @@ static inline void mr_pause(void) {
 // Lets another runnable thread have the core, if there is one.
 void mr_yield(void);
 
-// Processing units this process may use at the moment of the first call; 1 means that spinning is pointless.
+// Processing units this process may use, as of the first call or the last note; 1 means that spinning is pointless.
 uint32_t mr_allowed_units(void);
+void mr_note_allowed_units(uint32_t count);
 
 #endif

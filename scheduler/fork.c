@@ -24,11 +24,12 @@ void mr_worker_comes_back(worker *w) {
     // seq_cst on both: see above.
     atomic_store_explicit(&w->activity, ACTIVITY_WORK, memory_order_seq_cst);
     uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_seq_cst);
-    if (MR_LIKELY(!hold) || hold >= HOLD_EXIT || w->in_task || w->is_guest) return;
+    if (MR_LIKELY(!(hold & HOLD_FORKS)) || hold >= HOLD_EXIT || w->in_task || w->is_guest) break;
     // release, pairs with the acquire in somebody_works(): what this thread put back.
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
     mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
   }
+  mr_scheduler_look_at_units(w->scheduler);
 }
 
 // Nothing is begun any more, except to be cancelled if somebody still shuts down in order.
@@ -42,14 +43,29 @@ static void hold_at_exit(worker *w) {
 }
 
 bool mr_worker_hold(worker *w, mr_item item) {
-  if (atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed) >= HOLD_EXIT) {
+  uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed);
+  if (hold >= HOLD_EXIT) {
     hold_at_exit(w);
     return true;
+  }
+  bool surplus = mr_worker_is_surplus(w);
+  if (!surplus && !(hold & HOLD_FORKS)) return true;
+  if (surplus && !w->in_task && (item & (ITEM_JOB | ITEM_CALL))) {
+    w->in_task = true;
+    mr_worker_run_item(w, item);
+    w->in_task = false;
+    mr_worker_stand_aside(w);
+    return false;
   }
   // A loop's share and a scope's call are part of what somebody is inside.
   if (w->in_task || w->is_guest || (item & (ITEM_JOB | ITEM_CALL))) return true;
   if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return true;
-  mr_worker_comes_back(w);
+  if (surplus) {
+    mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
+    mr_worker_stand_aside(w);
+  } else {
+    mr_worker_comes_back(w);
+  }
   return false;
 }
 
@@ -77,7 +93,7 @@ static void wait_for_workers(bool also_waiting, uint64_t most_ns) {
 }
 
 static void before_fork(void) {
-  atomic_fetch_add_explicit(&mr_scheduler_hold, 1, memory_order_seq_cst);  // see above
+  atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);  // see above
   wait_for_workers(true, MR_FORK_WAIT_NS);
   pthread_mutex_lock(&mr_schedulers_lock);
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
@@ -86,7 +102,7 @@ static void before_fork(void) {
 static void after_fork_in_parent(void) {
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_unlock(&s->lock);
   pthread_mutex_unlock(&mr_schedulers_lock);
-  atomic_fetch_sub_explicit(&mr_scheduler_hold, 1, memory_order_seq_cst);
+  atomic_fetch_sub_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);
   mr_unpark(&mr_scheduler_hold, INT32_MAX);
 }
 
@@ -128,8 +144,10 @@ static void forget_threads(mr_scheduler *scheduler) {
     }
     w->in_task = w->ahead = w->searching = w->sleeping = false;
     repair_deque(&w->deque);
+    mr_calls_init(&w->calls);  // of scopes on stacks that are not there any more
     atomic_store_explicit(&w->token, 0, memory_order_relaxed);
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);
+    atomic_store_explicit(&w->thread_id, 0, memory_order_relaxed);
   }
   atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
   atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
@@ -157,7 +175,7 @@ static void after_fork_in_child(void) {
     pthread_mutex_init(&s->lock, NULL);
   }
   pthread_mutex_init(&mr_schedulers_lock, NULL);
-  atomic_store_explicit(&mr_scheduler_hold, 0, memory_order_relaxed);
+  atomic_fetch_and_explicit(&mr_scheduler_hold, ~(uint32_t)HOLD_FORKS, memory_order_relaxed);
 }
 
 static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }

@@ -6,6 +6,7 @@
 //   parallel.c    parallel_for
 //   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
+//   units.c       fewer processing units while it runs
 //   calls.c       the ring of a thread's calls
 //   scope.c       scopes, whose calls these are
 #ifndef MR_SCHEDULER_INTERNAL_H
@@ -13,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "core/trace.h"
 #include "scheduler/calls.h"
 #include "scheduler/deque.h"
 #include "scheduler/policy.h"
@@ -75,7 +77,8 @@ typedef struct worker {
   uint32_t victim_count;
   uint64_t stolen_at;  // when this thread stole a task last; ticks of mr_trace_now(). 0: it was a piece of a run
   pthread_t thread;
-  uintptr_t stack_limit;  // a task that waits below this address of the stack runs no others meanwhile
+  _Atomic(int32_t) thread_id;  // the system's; 0: it has not begun
+  uintptr_t stack_limit;       // a task that waits below this address of the stack runs no others meanwhile
   // 1: a wake-up is there. The sleeper waits on it.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) token;
   _Atomic(uint32_t) activity;  // an `activity`; for fork and exit
@@ -120,7 +123,11 @@ struct mr_scheduler {
   mr_group *groups[MR_SCHEDULER_GROUPS];  // written before group_count covers them
   pthread_mutex_t lock;                   // starting, ending, making groups
   mr_scheduler *next;                     // of mr_schedulers
-  bool was_running;                       // when this process was forked off
+  // Workers from this index on are too many; the time of the next look; under the lock: how many looks, and the CPU quota.
+  _Atomic(uint32_t) active;
+  _Atomic(uint64_t) next_look;
+  uint32_t looks, quota;
+  bool was_running;  // when this process was forked off
 };
 
 static inline void mr_scheduler_step_inside(mr_scheduler *scheduler) {
@@ -132,17 +139,17 @@ static inline void mr_scheduler_step_outside(mr_scheduler *scheduler) {
   atomic_fetch_sub_explicit(&scheduler->inside, 1, memory_order_release);
 }
 
-// One more; a plain addition, since one thread writes it. relaxed: read for statistics.
-static inline void mr_count(_Atomic(uint64_t) *counter) {
-  uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
-  atomic_store_explicit(counter, value + 1, memory_order_relaxed);
-}
 // seq_cst: see mr_worker_share_calls().
 static inline bool mr_scheduler_has_idle(mr_scheduler *scheduler) {
   return atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0 ||
          atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) != 0;
 }
 
+// One more; a plain addition, since one thread writes it. relaxed: read for statistics.
+static inline void mr_count(_Atomic(uint64_t) *counter) {
+  uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
+  atomic_store_explicit(counter, value + 1, memory_order_relaxed);
+}
 
 // The calling thread's worker, of whatever scheduler.
 worker *mr_worker_self(void);
@@ -167,15 +174,15 @@ bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
 // The middle of the calling thread's stack; 0, no limit, where it is not known.
 uintptr_t mr_thread_stack_limit(void);
+static inline bool mr_worker_stack_is_deep(const worker *w) {
+  return (uintptr_t)__builtin_frame_address(0) < w->stack_limit;
+}
+void mr_worker_run_item(worker *w, mr_item item);
 // Runs one item if there is any.
 bool mr_worker_run_one(worker *w);
 // True when nothing is queued anywhere that this worker could take.
 bool mr_worker_sees_nothing(worker *w);
 
-static inline bool mr_worker_stack_is_deep(const worker *w) {
-  return (uintptr_t)__builtin_frame_address(0) < w->stack_limit;
-}
-void mr_worker_run_item(worker *w, mr_item item);
 // ---- group.c --------------------------------------------------------------------------------------------------------
 
 mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) MR_WARN_UNUSED;
@@ -195,11 +202,6 @@ bool mr_group_wants_help(mr_group *group);
 // True while this thread is inside a loop that it shares with others.
 bool mr_loops_are_open(void);
 
-// ---- scheduler.c ----------------------------------------------------------------------------------------------------
-
-void mr_scheduler_start_threads(mr_scheduler *scheduler);
-// All there are, for fork and exit.
-extern pthread_mutex_t mr_schedulers_lock;
 // ---- scope.c --------------------------------------------------------------------------------------------------------
 
 // The calls that this thread keeps to itself become public, and somebody is woken for them.
@@ -208,7 +210,21 @@ void mr_worker_share_calls(worker *w);
 void mr_worker_give_calls(worker *w);
 void mr_worker_make_call(worker *w, const mr_call *call);
 
+// ---- scheduler.c ----------------------------------------------------------------------------------------------------
+
+void mr_scheduler_start_threads(mr_scheduler *scheduler);
+// All there are, for fork and exit.
+extern pthread_mutex_t mr_schedulers_lock;
 extern mr_scheduler *mr_schedulers;  // under the lock
+
+// ---- units.c --------------------------------------------------------------------------------------------------------
+
+// Now and then: how many workers there should be at work. Cheap when it is too early.
+void mr_scheduler_look_at_units(mr_scheduler *scheduler);
+void mr_scheduler_forget_units(mr_scheduler *scheduler);  // it ends
+bool mr_worker_is_surplus(const worker *w);
+// Returns when it is surplus no more, or the scheduler stops.
+void mr_worker_stand_aside(worker *w);
 
 // ---- wait.c ---------------------------------------------------------------------------------------------------------
 
@@ -217,9 +233,9 @@ bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns);
 
 // ---- fork.c ---------------------------------------------------------------------------------------------------------
 
-// Not zero: workers come to mr_worker_hold() before they begin another item. The process is on its way out (HOLD_EXIT), or as
-// many threads are about to fork.
-enum { HOLD_EXIT = 1 << 30 };
+// Not zero: workers come to mr_worker_hold() before they begin another item. How many threads are about to fork, how many
+// schedulers have too many workers, and whether the process is on its way out.
+enum { HOLD_FORK = 1, HOLD_SURPLUS = 1 << 16, HOLD_EXIT = 1 << 30, HOLD_FORKS = HOLD_SURPLUS - 1 };
 extern _Atomic(uint32_t) mr_scheduler_hold;
 // Before a worker begins `item`: returns when the reason is gone. False: the item was put back.
 bool mr_worker_hold(worker *w, mr_item item);

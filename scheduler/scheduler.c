@@ -103,6 +103,7 @@ static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
 }
 
 static void destroy(mr_scheduler *scheduler) {
+  mr_scheduler_forget_units(scheduler);
   for (uint32_t i = 0; scheduler->workers && i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
     if (scheduler->workers[i]) mr_free(scheduler->workers[i]->victims);
     mr_free(scheduler->workers[i]);
@@ -137,6 +138,7 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   // Never more than there are units to run on, except where a test asks for it.
   if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->unit_count);
   scheduler->worker_count = count;
+  atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);  // relaxed: not shared yet
   scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof(*scheduler->workers));
   if (!scheduler->workers) return MR_NO_MEMORY();
   for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {

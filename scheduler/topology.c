@@ -29,8 +29,7 @@ static bool read_line(const char *path, char *line, size_t size) {
   return ok;
 }
 
-// The smallest limit between this process's cgroup and the root; 0: none.
-static uint32_t cgroup_quota(void) {
+uint32_t mr_topology_quota(void) {
   FILE *file = fopen("/proc/self/cgroup", "re");
   if (!file) return 0;
   char group[512] = "", line[512];
@@ -130,7 +129,7 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
     topology->units[0] = (mr_unit){.numa_node = -1};
     topology->unit_count = topology->domain_count = 1;
   }
-  uint32_t quota = synthetic ? 0 : cgroup_quota();
+  uint32_t quota = synthetic ? 0 : mr_topology_quota();
   topology->parallelism = quota && quota < topology->unit_count ? quota : topology->unit_count;
   topology->synthetic = synthetic != NULL;
   *out_topology = topology;

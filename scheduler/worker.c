@@ -12,6 +12,7 @@
 // finds the work, or gets to its own 1 to 3 after it. Who stops searching because it found something and was the last wakes
 // the next, since there may be more. So wake-ups come one at a time, and each sleeper is woken by at most one.
 #include <stdio.h>
+#include <unistd.h>
 
 #include "core/trace.h"
 #include "futures/park.h"
@@ -183,7 +184,6 @@ static mr_item find_in_other_groups(worker *w) {
   return 0;
 }
 
-// The oldest is on top then: this thread goes on in the victim's order of submission.
 // A call that this thread has promised to make, or has stolen.
 static mr_item find_call(worker *w) {
   if (!mr_calls_take(&w->calls, &w->found_call)) return 0;
@@ -225,6 +225,7 @@ static mr_item steal_call(worker *w, worker *victim) {
   return ITEM_CALL;
 }
 
+// The oldest is on top then: this thread goes on in the victim's order of submission.
 static void keep_stolen(worker *w, mr_item *items, uint32_t count) {
   for (uint32_t i = 0; i < count / 2; i++) {
     mr_item other = items[i];
@@ -237,9 +238,9 @@ static void keep_stolen(worker *w, mr_item *items, uint32_t count) {
 static mr_item steal(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
-    // relaxed looks before the seq_cst ones of the steal: most deques are empty.
     mr_item call = steal_call(w, victim);
     if (call) return call;
+    // relaxed looks before the seq_cst ones of the steal: most deques are empty.
     int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
     int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
     if (bottom <= top) continue;
@@ -272,8 +273,8 @@ static mr_item find_anywhere(worker *w) {
   }
   const mr_policy *policy = w->scheduler->policy;
   mr_item item = find_urgent(w);
-  if (!item && policy->inbox_first) item = find_in_groups(w);
   if (!item) item = find_call(w);
+  if (!item && policy->inbox_first) item = find_in_groups(w);
   if (!item) item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
   if (!item) item = find_job(w);
   if (!item) item = find_in_groups(w);
@@ -441,8 +442,8 @@ bool mr_worker_run_one(worker *w) {
 
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
-  while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
   while ((item = find_call(w))) mr_worker_run_item(w, item);  // somebody's scope waits for them
+  while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
 }
 
 uintptr_t mr_thread_stack_limit(void) {
@@ -459,6 +460,7 @@ void *mr_worker_main(void *argument) {
   worker *w = argument;
   self = w;
   w->stack_limit = mr_thread_stack_limit();
+  atomic_store_explicit(&w->thread_id, (int32_t)gettid(), memory_order_relaxed);  // relaxed: a hint
   char name[16];
   snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
   pthread_setname_np(pthread_self(), name);
