@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scheduler/scope.h"
 #include "tests/stress/stress.h"
 
 // ---- Runs -------------------------------------------------------------------------------------------------------------
@@ -192,6 +193,63 @@ void stress_waits_inside(uint32_t seed) {
   CHECK(mr_future_wait_until(done, STRESS_DEADLINE));
   CHECK(f.result == 233);
   mr_future_release(done);
+  mr_scheduler_release(scheduler);
+}
+
+// ---- Scopes -------------------------------------------------------------------------------------------------------------
+
+typedef struct span {
+  mr_scheduler *scheduler;
+  _Atomic(uint8_t) *hits;
+  uint32_t size;
+} span;
+
+// Halves until a piece is small; a piece also waits for a node now and then, so that calls, nodes and waits mix.
+static void hit_span(void *argument) {
+  span *all = argument;
+  if (all->size <= 8) {
+    for (uint32_t i = 0; i < all->size; i++) CHECK(atomic_fetch_add(&all->hits[i], 1) == 0);
+    if (all->size == 5) {
+      fib f = {
+          .scheduler = all->scheduler, .executor = mr_group_executor(mr_scheduler_group(all->scheduler, 0, 1)), .n = 3};
+      mr_future *done = start_fib(&f);
+      mr_scheduler_wait(all->scheduler, done);
+      CHECK(f.result == 2);
+      mr_future_release(done);
+    }
+    return;
+  }
+  span low = {all->scheduler, all->hits, all->size / 2},
+       high = {all->scheduler, all->hits + low.size, all->size - low.size};
+  mr_scope scope;
+  mr_scope_begin(&scope, all->scheduler);
+  mr_scope_spawn(&scope, hit_span, &high);
+  if (all->size % 2) {
+    mr_scope_spawn(&scope, hit_span, &low);
+  } else {
+    hit_span(&low);
+  }
+  mr_scope_end(&scope);
+}
+
+static void *run_scopes(void *argument) {
+  span all = *(span *)argument;
+  all.hits = calloc(all.size, sizeof *all.hits);
+  hit_span(&all);
+  for (uint32_t i = 0; i < all.size; i++) CHECK(all.hits[i] == 1);
+  free(all.hits);
+  return NULL;
+}
+
+// Recursions of several threads in scopes: each piece is done once, and none after its scope has ended.
+void stress_scopes(uint32_t seed) {
+  mr_scheduler *scheduler;
+  CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + seed % 3}, &scheduler));
+  span spans[3];
+  for (int i = 0; i < 3; i++) spans[i] = (span){scheduler, NULL, 2000 + next_random(&seed) % 2000};
+  pthread_t threads[3];
+  stress_start(threads, 3, run_scopes, spans, sizeof spans[0]);
+  stress_join(threads, 3);
   mr_scheduler_release(scheduler);
 }
 

@@ -43,6 +43,7 @@ void stress_fork(uint32_t seed);
 void stress_runs(uint32_t seed);
 void stress_waits_inside(uint32_t seed);
 void stress_loops(uint32_t seed);
+void stress_scopes(uint32_t seed);
 // queues.c
 void stress_waiters(uint32_t seed);
 void stress_deque(uint32_t seed);

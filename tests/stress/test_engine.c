@@ -16,7 +16,7 @@ static const struct scenario {
     {"waiters", stress_waiters}, {"deque", stress_deque},   {"parking", stress_parking},
     {"timers", stress_timers},   {"cancel", stress_cancel}, {"shutdown", stress_shutdown},
     {"fork", stress_fork},       {"runs", stress_runs},     {"waits inside", stress_waits_inside},
-    {"loops", stress_loops},
+    {"loops", stress_loops},     {"scopes", stress_scopes},
 };
 
 static uint64_t setting(const char *name, uint64_t fallback) {
