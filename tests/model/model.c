@@ -132,7 +132,8 @@ static bool advance(void) {
 uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions) {
   uint64_t orders = 0;
   scenario_name = name;
-  preemption_limit = preemptions;
+  const char *more = getenv("MILLRACE_MODEL_MORE");  // `./dev stress` goes deeper
+  preemption_limit = preemptions + (more ? atoi(more) : 0);
   planned = 0;
   do {
     depth = thread_count = 0;

@@ -45,6 +45,11 @@ static void work(void *argument) {
 
 // A scheduler that never starts its threads: the model's are they.
 static void reset(uint32_t workers) {
+  if (scheduler && scheduler->worker_count != workers) {
+    scheduler->state = SCHEDULER_IDLE;
+    mr_scheduler_release(scheduler);
+    scheduler = NULL;
+  }
   if (!scheduler) {
     mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = workers}, &scheduler);
     model_check(!status, "no scheduler");
@@ -75,11 +80,28 @@ static void two_submitters(void) {
   check();
 }
 
+// One that submits both, so that waking the second worker depends on what the first one sees.
+static void submit_both(void *argument) {
+  (void)argument;
+  submit(&tasks[0]);
+  submit(&tasks[1]);
+}
+
+static void two_workers(void) {
+  reset(2);
+  model_thread(submit_both, NULL);
+  model_thread(work, scheduler->workers[0]);
+  model_thread(work, scheduler->workers[1]);
+  model_join();
+  check();
+}
+
 int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
   model_local(&self, sizeof(self));
   model_explore("two submitters, one worker", two_submitters, 1);
+  model_explore("one submitter, two workers", two_workers, 1);
   return 0;
 }
