@@ -26,10 +26,10 @@ static size_t collapse(axis *axes, const int64_t *dims, const int64_t *to, const
   return count;
 }
 
-#define COPY_ROW(type)                                               \
-  for (int64_t i = 0; i < row.size; i++) {                           \
-    memcpy(to + i * row.to, from + i * row.from, sizeof(type));      \
-  }                                                                  \
+#define COPY_ROW(type)                                          \
+  for (int64_t i = 0; i < row.size; i++) {                      \
+    memcpy(to + i * row.to, from + i * row.from, sizeof(type)); \
+  }                                                             \
   break
 
 static void copy_row(char *to, const char *from, axis row, size_t bytes) {
@@ -49,6 +49,56 @@ static void copy_row(char *to, const char *from, axis row, size_t bytes) {
   }
 }
 
+// ---- Planes -----------------------------------------------------------------------------------------------------------
+// Where the two sides run along different axes, rows of one are columns of the other: squares of elements that fit in the
+// cache are copied, so that each line that is touched is used in full.
+
+enum { SQUARE = 32 };
+
+static void copy_plane(char *to, const char *from, axis outer, axis row, size_t bytes) {
+  if (outer.size == 1) {
+    copy_row(to, from, row, bytes);
+    return;
+  }
+  for (int64_t i = 0; i < outer.size; i += SQUARE) {
+    for (int64_t j = 0; j < row.size; j += SQUARE) {
+      axis part = {MR_MIN(row.size - j, SQUARE), row.to, row.from};
+      int64_t end = MR_MIN(i + SQUARE, outer.size);
+      for (int64_t k = i; k < end; k++) {
+        copy_row(to + k * outer.to + j * row.to, from + k * outer.from + j * row.from, part, bytes);
+      }
+    }
+  }
+}
+
+static void move_to_end(axis *axes, size_t count, size_t which) {
+  axis moved = axes[which];
+  for (size_t i = which; i + 1 < count; i++) {
+    axes[i] = axes[i + 1];
+  }
+  axes[count - 1] = moved;
+}
+
+static size_t dense_axis(const axis *axes, size_t count, int64_t bytes, bool of_source) {
+  size_t found = count;
+  for (size_t i = 0; i < count; i++) {
+    found = (of_source ? axes[i].from : axes[i].to) == bytes ? i : found;
+  }
+  return found;
+}
+
+// Puts the axis that is dense at the source before the one that is dense at the destination, both at the end. False when
+// there are no such two.
+static bool find_plane(axis *axes, size_t count, int64_t bytes) {
+  size_t source = dense_axis(axes, count, bytes, true), target = dense_axis(axes, count, bytes, false);
+  if (source == count || target == count || source == target) {
+    return false;
+  }
+  move_to_end(axes, count, source);
+  move_to_end(axes, count, dense_axis(axes, count, bytes, false));
+  return true;
+}
+
 void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
                      const int64_t *dims, size_t rank, size_t element_bytes) {
   axis axes[MR_MAX_RANK];
@@ -59,11 +109,13 @@ void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, cons
     }
   }
   size_t count = collapse(axes, dims, to_strides, from_strides, rank);
+  bool plane = find_plane(axes, count, (int64_t)element_bytes);
   axis row = count ? axes[--count] : (axis){1, (int64_t)element_bytes, (int64_t)element_bytes};
+  axis outer = plane ? axes[--count] : (axis){1, 0, 0};
   char *t = to;
   const char *f = from;
   for (;;) {
-    copy_row(t, f, row, element_bytes);
+    copy_plane(t, f, outer, row, element_bytes);
     size_t d = count;
     while (d > 0) {
       axis *a = &axes[--d];

@@ -24,7 +24,7 @@ struct mr_kernel {
   mr_code_block code;
   mr_hash128 key;
   mr_span object;  // behind this struct; some kilobytes
-};
+} __attribute__((aligned(16)));  // the object as well
 
 typedef enum entry_state { COMPILING, READY, FAILED } entry_state;
 
@@ -114,7 +114,7 @@ static mr_status kernel_from_object(mr_hash128 key, mr_span object, mr_kernel **
   kernel->object = (mr_span){kernel + 1, object.size};
   __builtin_memcpy(kernel + 1, object.data, object.size);
   void *entry_point;
-  mr_status status = mr_elf_load(object, "kernel", &kernel->code, &entry_point);
+  mr_status status = mr_elf_load(kernel->object, "kernel", &kernel->code, &entry_point);
   if (status) {
     mr_free(kernel);
     return status;

@@ -73,7 +73,8 @@ CALLS_BY_ONE_TYPE static void test_empty_and_short_arguments(void **state) {
       if (i == SLOT_Client_Create && size != slots[i].args_size) {
         continue;  // each one would be a client
       }
-      char *args = calloc(1, size);
+      // Older hosts say that Plugin_Attributes ends before its last field, which they have all the same.
+      char *args = calloc(1, i == SLOT_Plugin_Attributes ? slots[i].args_size : size);
       memcpy(args, &size, sizeof size);
       const char *message;
       PJRT_Error_Code code = slots[i].returns_error ? host_take_error(slot_at(i)(args), &message) : PJRT_Error_Code_OK;

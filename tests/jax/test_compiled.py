@@ -1,0 +1,171 @@
+"""Compiled programs as things: layouts of their arguments, what they cost, keeping and loading them."""
+
+import pickle
+import re
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental.layout import Format, Layout
+
+
+def formatted(order, index=0):
+    return Format(Layout(major_to_minor=order), jax.sharding.SingleDeviceSharding(jax.devices()[index]))
+
+
+cube = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+def test_arrays_are_put_in_the_layout_asked_for():
+    array = jax.device_put(cube, formatted((2, 0, 1)))
+    assert array.format.layout.major_to_minor == (2, 0, 1)
+    host = np.asarray(array)
+    assert host.strides == (12, 4, 24)  # looked at in place
+    np.testing.assert_array_equal(host, cube)
+    back = jax.device_put(array, formatted((0, 1, 2)))
+    assert back.format.layout.major_to_minor == (0, 1, 2)
+    np.testing.assert_array_equal(np.asarray(back), cube)
+    moved = jax.device_put(array, jax.devices()[1])
+    np.testing.assert_array_equal(np.asarray(moved), cube)
+
+
+def test_programs_take_and_give_the_layouts_asked_for():
+    function = jax.jit(lambda a: a.sum(0) * 2, in_shardings=formatted((2, 0, 1)), out_shardings=formatted((1, 0)))
+    compiled = function.lower(jax.ShapeDtypeStruct(cube.shape, cube.dtype)).compile()
+    assert compiled.input_formats[0][0].layout.major_to_minor == (2, 0, 1)
+    assert compiled.output_formats.layout.major_to_minor == (1, 0)
+    array = jax.device_put(cube, formatted((2, 0, 1)))
+    result = function(array)
+    assert result.format.layout.major_to_minor == (1, 0)
+    np.testing.assert_array_equal(np.asarray(result), cube.sum(0) * 2)
+    plain = jax.jit(lambda a: a + 1)(array)
+    np.testing.assert_array_equal(np.asarray(plain), cube + 1)
+
+
+def test_automatic_layouts_are_row_major():
+    compiled = (
+        jax.jit(lambda a: a.T + 1, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
+        .lower(jax.ShapeDtypeStruct((3, 5), np.float32))
+        .compile()
+    )
+    assert compiled.input_formats[0][0].layout.major_to_minor == (0, 1)
+    assert compiled.output_formats.layout.major_to_minor == (0, 1)
+
+
+def test_donation_of_arrays_in_other_layouts():
+    order = formatted((1, 2, 0))
+    array = jax.device_put(cube, order)
+    result = jax.jit(lambda a: a * 3, donate_argnums=0, in_shardings=order, out_shardings=order)(array)
+    assert array.is_deleted()
+    np.testing.assert_array_equal(np.asarray(result), cube * 3)
+
+
+def test_large_arrays_in_other_layouts_wait_for_their_producer():
+    array = jax.device_put(np.random.default_rng(0).random((256, 512, 16), np.float32), formatted((2, 1, 0)))
+    for _ in range(4):
+        array = jax.jit(lambda a: a * 0.5, in_shardings=formatted((2, 1, 0)), out_shardings=formatted((2, 1, 0)))(array)
+    assert array.format.layout.major_to_minor == (2, 1, 0)
+    np.testing.assert_allclose(np.asarray(array).sum(), np.asarray(array + 0).sum(), rtol=1e-5)
+
+
+def test_cost_analysis_counts():
+    x, w = np.ones((128, 256), np.float32), np.ones((256, 512), np.float32)
+    costs = jax.jit(jnp.matmul).lower(x, w).compile().cost_analysis()
+    assert costs["flops"] == 2 * 128 * 256 * 512
+    assert costs["bytes accessed"] == 4 * (128 * 256 + 256 * 512 + 128 * 512)
+    costs = jax.jit(lambda a: jnp.tanh(a) + 1).lower(x).compile().cost_analysis()
+    assert (costs["flops"], costs["transcendentals"], costs["bytes accessed"]) == (x.size, x.size, 2 * x.nbytes)
+
+
+def test_memory_analysis():
+    x, w = np.ones((128, 256), np.float32), np.ones((256, 512), np.float32)
+    stats = jax.jit(lambda x, w: jnp.tanh(x @ w).sum()).lower(x, w).compile().memory_analysis()
+    assert stats.argument_size_in_bytes == x.nbytes + w.nbytes
+    assert stats.output_size_in_bytes == 4
+    assert stats.temp_size_in_bytes >= 4 * 128 * 512
+    stats = jax.jit(lambda x: x + 1, donate_argnums=0).lower(x).compile().memory_analysis()
+    assert stats.alias_size_in_bytes == x.nbytes
+
+
+def test_the_optimized_program_is_what_the_passes_made():
+    def wasteful(x):
+        return x * 5.0 + jnp.transpose(jnp.transpose(x))
+
+    text = jax.jit(wasteful).lower(np.ones((3, 4), np.float32)).compile().as_text()
+    assert "multiply" in text and "transpose" not in text
+
+
+LOADER = """
+import pickle, sys
+import numpy as np, jax
+from jax.experimental import serialize_executable
+jax.devices()
+program = serialize_executable.deserialize_and_load(*pickle.load(open(sys.argv[1], "rb")))
+print(np.asarray(program(np.arange(6, dtype=np.float32).reshape(2, 3))).tolist())
+"""
+
+
+def kernels_in(folder):
+    return sorted(path.name for path in folder.rglob("*.mrk"))
+
+
+def test_serialized_programs_bring_their_kernels(tmp_path):
+    """Another process loads and runs one; the kernels in its cache are those of the plugin's warm-up, or none."""
+    from jax.experimental import serialize_executable
+
+    compiled = jax.jit(lambda x: jnp.cos(x).sum(1) * 17 + x[0, 0]).lower(np.ones((2, 3), np.float32)).compile()
+    path = tmp_path / "program"
+    path.write_bytes(pickle.dumps(serialize_executable.serialize(compiled)))
+    environment = {**__import__("os").environ, "MILLRACE_CACHE_DIR": str(tmp_path / "cache"), "MILLRACE_NUM_DEVICES": "1"}
+    run = subprocess.run([sys.executable, "-c", LOADER, path], env=environment, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    wanted = np.cos(np.arange(6.0).reshape(2, 3)).sum(1) * 17
+    np.testing.assert_allclose([float(v) for v in re.findall(r"-?[\d.]+", run.stdout)], wanted, rtol=1e-5)
+    assert len(kernels_in(tmp_path / "cache")) <= 1
+
+
+def test_programs_of_another_machine_are_refused(tmp_path):
+    from jax.experimental import serialize_executable
+
+    compiled = jax.jit(lambda x: x - 41).lower(np.ones(5, np.float32)).compile()
+    payload, in_tree, out_tree = serialize_executable.serialize(compiled)
+    path = tmp_path / "program"
+    path.write_bytes(pickle.dumps((payload, in_tree, out_tree)))
+    environment = {**__import__("os").environ, "MILLRACE_CPU": "haswell", "MILLRACE_NUM_DEVICES": "1"}
+    run = subprocess.run([sys.executable, "-c", LOADER, path], env=environment, capture_output=True, text=True, timeout=120)
+    assert run.returncode != 0
+    assert "its machine code is for" in run.stderr and "this is haswell" in run.stderr
+
+
+def test_unsafe_pointer_does_not_wait():
+    """The address of a pending result, asked for under Python's lock while its program is going to need that lock."""
+    import threading
+
+    gate = threading.Event()
+
+    def slow(x):
+        gate.wait(20)
+        return x + 1
+
+    # Queued behind a longer program: what is ready and small would run within the call.
+    late = jax.jit(lambda a: (jax.lax.fori_loop(0, 20, lambda _, b: jnp.tanh(b @ a), a)[0, :64] * 0 + 1))
+    f = jax.jit(lambda x: jax.pure_callback(slow, jax.ShapeDtypeStruct((64,), np.float32), x) * 2)
+    matrix = jnp.ones((1024, 1024)) * 1e-4
+    f.lower(jax.ShapeDtypeStruct((64,), np.float32)).compile()
+    late.lower(matrix).compile()
+    result = f(late(matrix))
+    address = result.unsafe_buffer_pointer()
+    gate.set()
+    assert address % 64 == 0
+    np.testing.assert_array_equal(np.asarray(result), np.full(64, 4, np.float32))
+    assert np.asarray(result).ctypes.data == address
+
+
+@pytest.mark.parametrize("dtype", ["int2", "uint2", "int4", "uint4"])
+def test_narrow_integers_in_other_layouts(dtype):
+    values = (np.arange(12).reshape(3, 4) % 4 - (2 if dtype.startswith("int") else 0)).astype(jnp.dtype(dtype))
+    array = jax.device_put(values, formatted((1, 0)))
+    np.testing.assert_array_equal(np.asarray(array).astype(np.int32), values.astype(np.int32))
