@@ -1,5 +1,6 @@
 // Transposes in front of and behind contractions: the library walks both operands by strides, so exchanging the two
-// matrix dimensions of an operand, or the operands for a transposed result, costs nothing.
+// matrix dimensions of an operand, or the operands for a transposed result, costs nothing. Products of vectors with vectors
+// are sums, which fuse with what makes the vectors and are shared out like any other.
 #include <string.h>
 
 #include "compiler/passes/simplify.h"
@@ -145,9 +146,72 @@ static mr_value *simplify_convolution(mr_op *op) {
   return &folded->results[0];
 }
 
+// An operand in the type that is summed in, as batch dimensions and contracted ones; NULL: another dimension is not one.
+static mr_value *vectors(mr_builder *b, const mr_op *dot, uint32_t side, mr_dtype dtype) {
+  mr_value *x = mr_op_operand(dot, side);
+  mr_ints batch = mr_op_ints(dot, side ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions);
+  mr_ints contract = mr_op_ints(dot, side ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions);
+  int64_t permutation[MR_MAX_RANK], dims[MR_MAX_RANK];
+  bool placed[MR_MAX_RANK] = {false};
+  uint32_t n = 0;
+  for (size_t i = 0; i < batch.size + contract.size; i++) {
+    int64_t d = i < batch.size ? batch.data[i] : contract.data[i - batch.size];
+    placed[d] = true;
+    dims[n] = x->type.dims[d];
+    permutation[n++] = d;
+  }
+  uint32_t rank = n;
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    if (!placed[d]) permutation[n++] = d;
+  }
+  x = mr_build_convert(b, x, dtype);
+  x = x ? mr_build_transpose(b, x, permutation) : NULL;
+  return x ? mr_build_reshape(b, x, rank, dims) : NULL;
+}
+
+static bool has_free_dimensions(const mr_op *dot) {
+  mr_ints batch = mr_op_ints(dot, MR_ATTR_lhs_batching_dimensions);
+  int64_t results = 1;
+  for (size_t i = 0; i < batch.size; i++) {
+    results *= mr_op_operand(dot, 0)->type.dims[batch.data[i]];
+  }
+  return mr_type_count(&dot->results[0].type) != results;
+}
+
+static mr_value *sum_of_products(mr_op *op) {
+  const mr_type *type = &op->results[0].type;
+  mr_ints contract = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
+  const mr_attr *algorithm = mr_op_attr(op, MR_ATTR_accumulation_type);
+  bool plain = !(algorithm && algorithm->kind == MR_ATTR_TYPE) && type->dtype != MR_PRED;
+  for (int side = 0; side < 2; side++) {
+    const mr_type *operand = &mr_op_operand(op, (uint32_t)side)->type;
+    plain = plain && mr_type_is_static(operand) && mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype);
+  }
+  if (!plain || contract.size == 0 || mr_type_count(type) == 0 || has_free_dimensions(op)) {
+    return NULL;
+  }
+  bool narrow = mr_dtype_is_float(type->dtype) && mr_dtype_bits(type->dtype) < 32;
+  mr_dtype dtype = narrow ? MR_F32 : type->dtype;
+  mr_builder b = mr_builder_before(op);
+  mr_value *x = vectors(&b, op, 0, dtype), *y = vectors(&b, op, 1, dtype);
+  mr_type scalar = mr_type_scalar(dtype);
+  mr_value *zero = mr_build_splat_int(&b, &scalar, 0), *products = x && y ? mr_build_binary(&b, MR_OP_multiply, x, y) : NULL;
+  int64_t dims[MR_MAX_RANK];
+  size_t first = mr_op_ints(op, MR_ATTR_lhs_batching_dimensions).size;
+  for (size_t i = 0; i < contract.size; i++) {
+    dims[i] = (int64_t)(first + i);
+  }
+  mr_value *sums = mr_build_reduce(&b, MR_OP_add, products, zero, (mr_ints){dims, contract.size});
+  sums = sums ? mr_build_convert(&b, sums, type->dtype) : NULL;
+  return sums ? mr_build_reshape(&b, sums, type->rank, type->dims) : NULL;
+}
+
 mr_value *mr_simplify_dot(mr_op *op) {
   switch (op->kind) {
-  case MR_OP_dot_general: return simplify_operands(op);
+  case MR_OP_dot_general: {
+    mr_value *value = simplify_operands(op);
+    return value ? value : sum_of_products(op);
+  }
   case MR_OP_transpose: return simplify_transposed_dot(op);
   case MR_OP_convolution: return simplify_convolution(op);
   default: return NULL;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -309,6 +310,40 @@ static void test_results_do_not_share_memory(void **state) {
   mr_executable_release(executable);
 }
 
+static const char vector_products[] =
+    "func.func @main(%a: tensor<6xf32>, %b: tensor<6xf32>) -> (tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>) {\n"
+    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<6xf32>, tensor<6xf32>) -> tensor<f32>\n"
+    "  %x = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<2x1x3xf32>\n"
+    "  %y = stablehlo.reshape %b : (tensor<6xf32>) -> tensor<3x2x1xf32>\n"
+    "  %1 = stablehlo.dot_general %x, %y, batching_dims = [2, 0] x [0, 1], contracting_dims = [1] x [2] : "
+    "(tensor<2x1x3xf32>, tensor<3x2x1xf32>) -> tensor<3x2xf32>\n"
+    "  %h = stablehlo.convert %x : (tensor<2x1x3xf32>) -> tensor<2x1x3xbf16>\n"
+    "  %2 = stablehlo.dot_general %h, %h, batching_dims = [1, 0] x [1, 0], contracting_dims = [2] x [2] : "
+    "(tensor<2x1x3xbf16>, tensor<2x1x3xbf16>) -> tensor<1x2xbf16>\n"
+    "  return %0, %1, %2 : tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>\n"
+    "}\n";
+
+// Contractions without rows and columns: any number of batch dimensions in any order, sums of narrow floats kept wide.
+static void test_products_of_vectors(void **state) {
+  (void)state;
+  mr_executable *executable = compile(vector_products);
+  mr_buffer *arguments[2] = {floats((float[]){1, 2, 3, 4, 5, 6}, 6), floats((float[]){7, 8, 9, 10, 11, 12}, 6)};
+  mr_buffer *results[3];
+  run(executable, arguments, 2, results);
+  expect_floats(results[0], (float[]){217}, 1);
+  // [i, j] = x[j, 0, i] * y[i, j]
+  expect_floats(results[1], (float[]){1 * 7, 4 * 8, 2 * 9, 5 * 10, 3 * 11, 6 * 12}, 6);
+  uint16_t got[2];
+  mr_future *done = NULL;
+  expect_ok(mr_buffer_to_host(results[2], got, NULL, &done));
+  wait_for(done);
+  assert_int_equal(got[0], 0x4160);  // 14
+  assert_int_equal(got[1], 0x429A);  // 77
+  release_all(results, 3);
+  release_all(arguments, 2);
+  mr_executable_release(executable);
+}
+
 static const char donating[] =
     "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
     "  %s = stablehlo.add %a, %b : tensor<4xf32>\n"
@@ -593,6 +628,7 @@ int main(void) {
       cmocka_unit_test(test_subnormals_count_as_zero),
       cmocka_unit_test(test_subnormal_constants),
       cmocka_unit_test(test_unimplemented_names_itself),
+      cmocka_unit_test(test_products_of_vectors),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -53,6 +53,13 @@ static void test_float_identities(void **state) {
   stays(MR_OP_compare, "tensor<4xi1>", "%r = stablehlo.compare EQ, %x, %x : (" F ", " F ") -> tensor<4xi1>");
 }
 
+// A product of vectors is a sum of products; with rows it stays a contraction.
+static void test_products_of_vectors(void **state) {
+  (void)state;
+  stays(MR_OP_reduce, "tensor<f32>", "%r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (" F ", " F ") -> tensor<f32>");
+  stays(MR_OP_dot_general, "tensor<4x4xf32>", "%r = stablehlo.dot_general %x, %x, contracting_dims = [] x [] : (" F ", " F ") -> tensor<4x4xf32>");
+}
+
 static void test_integer_identities(void **state) {
   (void)state;
   becomes_argument(1, I, CONST("0", I) "%r = stablehlo.add %c, %i : " I);
@@ -187,6 +194,7 @@ static void test_transcendentals_are_left(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_float_identities),
+      cmocka_unit_test(test_products_of_vectors),
       cmocka_unit_test(test_integer_identities),
       cmocka_unit_test(test_conversions),
       cmocka_unit_test(test_moves),
