@@ -1,6 +1,6 @@
 // Transposes in front of and behind contractions: the library walks both operands by strides, so exchanging the two
 // matrix dimensions of an operand, or the operands for a transposed result, costs nothing. Products of vectors with vectors
-// are sums, which fuse with what makes the vectors and are shared out like any other.
+// are elementwise, or sums, which fuse with their neighbours and are shared out like any other.
 #include <string.h>
 
 #include "compiler/passes/simplify.h"
@@ -146,71 +146,111 @@ static mr_value *simplify_convolution(mr_op *op) {
   return &folded->results[0];
 }
 
-// An operand in the type that is summed in, as batch dimensions and contracted ones; NULL: another dimension is not one.
-static mr_value *vectors(mr_builder *b, const mr_op *dot, uint32_t side, mr_dtype dtype) {
-  mr_value *x = mr_op_operand(dot, side);
-  mr_ints batch = mr_op_ints(dot, side ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions);
-  mr_ints contract = mr_op_ints(dot, side ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions);
-  int64_t permutation[MR_MAX_RANK], dims[MR_MAX_RANK];
+// A dot's operand by kinds of dimension: its permutation to batch, contracted, free ones.
+typedef struct side {
+  mr_value *x;
+  int64_t permutation[MR_MAX_RANK];
+  uint32_t batch, contracted;
+  int64_t contracted_count, free_count;  // elements
+} side;
+
+static side read_side(const mr_op *dot, uint32_t which) {
+  side s = {.x = mr_op_operand(dot, which), .contracted_count = 1, .free_count = 1};
+  mr_ints batch = mr_op_ints(dot, which ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions);
+  mr_ints contract = mr_op_ints(dot, which ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions);
   bool placed[MR_MAX_RANK] = {false};
   uint32_t n = 0;
-  for (size_t i = 0; i < batch.size + contract.size; i++) {
-    int64_t d = i < batch.size ? batch.data[i] : contract.data[i - batch.size];
-    placed[d] = true;
-    dims[n] = x->type.dims[d];
-    permutation[n++] = d;
+  for (size_t i = 0; i < batch.size; i++) {
+    placed[s.permutation[n++] = batch.data[i]] = true;
   }
-  uint32_t rank = n;
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    if (!placed[d]) permutation[n++] = d;
+  for (size_t i = 0; i < contract.size; i++) {
+    placed[s.permutation[n++] = contract.data[i]] = true;
+    s.contracted_count *= s.x->type.dims[contract.data[i]];
   }
-  x = mr_build_convert(b, x, dtype);
-  x = x ? mr_build_transpose(b, x, permutation) : NULL;
+  for (uint32_t d = 0; d < s.x->type.rank; d++) {
+    if (!placed[d]) {
+      s.permutation[n++] = d;
+      s.free_count *= s.x->type.dims[d];
+    }
+  }
+  s.batch = (uint32_t)batch.size;
+  s.contracted = (uint32_t)contract.size;
+  return s;
+}
+
+// The operand as `dtype`, permuted, without the `drop` dimensions (of one element each) that start at `from`.
+static mr_value *arrange(mr_builder *b, const side *s, mr_dtype dtype, uint32_t from, uint32_t drop) {
+  int64_t dims[MR_MAX_RANK];
+  uint32_t rank = 0;
+  for (uint32_t d = 0; d < s->x->type.rank; d++) {
+    if (d < from || d >= from + drop) {
+      dims[rank++] = s->x->type.dims[s->permutation[d]];
+    }
+  }
+  mr_value *x = mr_build_convert(b, s->x, dtype);
+  x = x ? mr_build_transpose(b, x, s->permutation) : NULL;
   return x ? mr_build_reshape(b, x, rank, dims) : NULL;
 }
 
-static bool has_free_dimensions(const mr_op *dot) {
-  mr_ints batch = mr_op_ints(dot, MR_ATTR_lhs_batching_dimensions);
-  int64_t results = 1;
-  for (size_t i = 0; i < batch.size; i++) {
-    results *= mr_op_operand(dot, 0)->type.dims[batch.data[i]];
-  }
-  return mr_type_count(&dot->results[0].type) != results;
-}
-
-static mr_value *sum_of_products(mr_op *op) {
+static mr_value *sum_of_products(mr_builder *b, const mr_op *op, const side *l, const side *r) {
   const mr_type *type = &op->results[0].type;
-  mr_ints contract = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
-  const mr_attr *algorithm = mr_op_attr(op, MR_ATTR_accumulation_type);
-  bool plain = !(algorithm && algorithm->kind == MR_ATTR_TYPE) && type->dtype != MR_PRED;
-  for (int side = 0; side < 2; side++) {
-    const mr_type *operand = &mr_op_operand(op, (uint32_t)side)->type;
-    plain = plain && mr_type_is_static(operand) && mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype);
-  }
-  if (!plain || contract.size == 0 || mr_type_count(type) == 0 || has_free_dimensions(op)) {
-    return NULL;
-  }
   bool narrow = mr_dtype_is_float(type->dtype) && mr_dtype_bits(type->dtype) < 32;
   mr_dtype dtype = narrow ? MR_F32 : type->dtype;
-  mr_builder b = mr_builder_before(op);
-  mr_value *x = vectors(&b, op, 0, dtype), *y = vectors(&b, op, 1, dtype);
+  uint32_t kept = l->batch + l->contracted;
+  mr_value *x = arrange(b, l, dtype, kept, l->x->type.rank - kept), *y = arrange(b, r, dtype, kept, r->x->type.rank - kept);
   mr_type scalar = mr_type_scalar(dtype);
-  mr_value *zero = mr_build_splat_int(&b, &scalar, 0), *products = x && y ? mr_build_binary(&b, MR_OP_multiply, x, y) : NULL;
+  mr_value *zero = mr_build_splat_int(b, &scalar, 0);
+  mr_value *products = x && y ? mr_build_binary(b, MR_OP_multiply, x, y) : NULL;
   int64_t dims[MR_MAX_RANK];
-  size_t first = mr_op_ints(op, MR_ATTR_lhs_batching_dimensions).size;
-  for (size_t i = 0; i < contract.size; i++) {
-    dims[i] = (int64_t)(first + i);
+  for (uint32_t i = 0; i < l->contracted; i++) {
+    dims[i] = l->batch + i;
   }
-  mr_value *sums = mr_build_reduce(&b, MR_OP_add, products, zero, (mr_ints){dims, contract.size});
-  sums = sums ? mr_build_convert(&b, sums, type->dtype) : NULL;
-  return sums ? mr_build_reshape(&b, sums, type->rank, type->dims) : NULL;
+  mr_value *sums = mr_build_reduce(b, MR_OP_add, products, zero, (mr_ints){dims, l->contracted});
+  sums = sums ? mr_build_convert(b, sums, type->dtype) : NULL;
+  return sums ? mr_build_reshape(b, sums, type->rank, type->dims) : NULL;
+}
+
+// Spread along the other operand's free dimensions: batch ones are in front, ours start at `from`.
+static mr_value *spread(mr_builder *b, const side *s, const mr_type *type, uint32_t from) {
+  mr_value *x = arrange(b, s, type->dtype, s->batch, s->contracted);
+  int64_t dims[MR_MAX_RANK];
+  for (uint32_t d = 0; x && d < x->type.rank; d++) {
+    dims[d] = d < s->batch ? d : d - s->batch + from;
+  }
+  return x ? mr_build_broadcast(b, x, type, (mr_ints){dims, x->type.rank}) : NULL;
+}
+
+static mr_value *outer_product(mr_builder *b, const mr_op *op, const side *l, const side *r) {
+  const mr_type *type = &op->results[0].type;
+  mr_value *x = spread(b, l, type, l->batch), *y = spread(b, r, type, l->x->type.rank - l->contracted);
+  return x && y ? mr_build_binary(b, MR_OP_multiply, x, y) : NULL;
+}
+
+// Contractions with nothing to contract, or nothing else.
+static mr_value *simplify_vectors(mr_op *op) {
+  const mr_type *type = &op->results[0].type;
+  const mr_attr *algorithm = mr_op_attr(op, MR_ATTR_accumulation_type);
+  bool plain = !(algorithm && algorithm->kind == MR_ATTR_TYPE) && type->dtype != MR_PRED && mr_type_count(type) > 0;
+  for (uint32_t i = 0; i < 2; i++) {
+    const mr_type *operand = &mr_op_operand(op, i)->type;
+    plain = plain && mr_type_is_static(operand) && mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype);
+  }
+  if (!plain) {
+    return NULL;
+  }
+  side l = read_side(op, 0), r = read_side(op, 1);
+  mr_builder b = mr_builder_before(op);
+  if (l.contracted_count == 1) {
+    return outer_product(&b, op, &l, &r);
+  }
+  return l.free_count == 1 && r.free_count == 1 ? sum_of_products(&b, op, &l, &r) : NULL;
 }
 
 mr_value *mr_simplify_dot(mr_op *op) {
   switch (op->kind) {
   case MR_OP_dot_general: {
     mr_value *value = simplify_operands(op);
-    return value ? value : sum_of_products(op);
+    return value ? value : simplify_vectors(op);
   }
   case MR_OP_transpose: return simplify_transposed_dot(op);
   case MR_OP_convolution: return simplify_convolution(op);

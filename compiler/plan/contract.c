@@ -101,6 +101,21 @@ static bool dot_desc(const mr_op *op, mr_matmul_desc *out) {
   return true;
 }
 
+static int64_t free_count(const mr_op *op, int which) {
+  dot_side side = read_side(op, which);
+  int64_t count = 1;
+  for (size_t i = 0; i < side.free_count; i++) {
+    count *= mr_op_operand(op, (uint32_t)which)->type.dims[side.free_dims[i]];
+  }
+  return count;
+}
+
+// A matrix times a vector reads every element once: a generated loop does it as fast as memory gives them, and can be part of
+// a kernel with what comes before and behind. The library's products of bytes are faster.
+static bool is_vector_product(const mr_op *op) {
+  return mr_dtype_is_float(op->results[0].type.dtype) && (free_count(op, 0) == 1 || free_count(op, 1) == 1);
+}
+
 static bool is_large_dot(const mr_op *op) {
   dot_side a = read_side(op, 0);
   const mr_type *lhs = &mr_op_operand(op, 0)->type;
@@ -108,7 +123,7 @@ static bool is_large_dot(const mr_op *op) {
   for (size_t i = 0; i < a.contract.size; i++) {
     multiplies *= (double)lhs->dims[a.contract.data[i]];
   }
-  return multiplies >= DOT_MIN_MULTIPLIES;
+  return multiplies >= DOT_MIN_MULTIPLIES && !is_vector_product(op);
 }
 
 // ---- Convolution --------------------------------------------------------------------------------------------------------

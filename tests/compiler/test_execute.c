@@ -311,7 +311,7 @@ static void test_results_do_not_share_memory(void **state) {
 }
 
 static const char vector_products[] =
-    "func.func @main(%a: tensor<6xf32>, %b: tensor<6xf32>) -> (tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>) {\n"
+    "func.func @main(%a: tensor<6xf32>, %b: tensor<6xf32>) -> (tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>, tensor<2x3x3xf32>) {\n"
     "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<6xf32>, tensor<6xf32>) -> tensor<f32>\n"
     "  %x = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<2x1x3xf32>\n"
     "  %y = stablehlo.reshape %b : (tensor<6xf32>) -> tensor<3x2x1xf32>\n"
@@ -320,7 +320,9 @@ static const char vector_products[] =
     "  %h = stablehlo.convert %x : (tensor<2x1x3xf32>) -> tensor<2x1x3xbf16>\n"
     "  %2 = stablehlo.dot_general %h, %h, batching_dims = [1, 0] x [1, 0], contracting_dims = [2] x [2] : "
     "(tensor<2x1x3xbf16>, tensor<2x1x3xbf16>) -> tensor<1x2xbf16>\n"
-    "  return %0, %1, %2 : tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>\n"
+    "  %3 = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [1] x [2] : "
+    "(tensor<2x1x3xf32>, tensor<3x2x1xf32>) -> tensor<2x3x3xf32>\n"
+    "  return %0, %1, %2, %3 : tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>, tensor<2x3x3xf32>\n"
     "}\n";
 
 // Contractions without rows and columns: any number of batch dimensions in any order, sums of narrow floats kept wide.
@@ -328,18 +330,20 @@ static void test_products_of_vectors(void **state) {
   (void)state;
   mr_executable *executable = compile(vector_products);
   mr_buffer *arguments[2] = {floats((float[]){1, 2, 3, 4, 5, 6}, 6), floats((float[]){7, 8, 9, 10, 11, 12}, 6)};
-  mr_buffer *results[3];
+  mr_buffer *results[4];
   run(executable, arguments, 2, results);
   expect_floats(results[0], (float[]){217}, 1);
   // [i, j] = x[j, 0, i] * y[i, j]
   expect_floats(results[1], (float[]){1 * 7, 4 * 8, 2 * 9, 5 * 10, 3 * 11, 6 * 12}, 6);
+  // [k, i, j] = x[k, 0, i] * y[j, k]
+  expect_floats(results[3], (float[]){7, 9, 11, 14, 18, 22, 21, 27, 33, 32, 40, 48, 40, 50, 60, 48, 60, 72}, 18);
   uint16_t got[2];
   mr_future *done = NULL;
   expect_ok(mr_buffer_to_host(results[2], got, NULL, &done));
   wait_for(done);
   assert_int_equal(got[0], 0x4160);  // 14
   assert_int_equal(got[1], 0x429A);  // 77
-  release_all(results, 3);
+  release_all(results, 4);
   release_all(arguments, 2);
   mr_executable_release(executable);
 }
