@@ -343,7 +343,8 @@ int64_t mr_lw_local_bytes(const mr_lower *lw) {
 }
 
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
-  lw->loads += lw->trips * (double)mr_dtype_bytes(dtype);
+  // What always lies at one place is loaded before the loops.
+  lw->loads += (mr_ix_is_const(linear) ? 1 : lw->trips) * (double)mr_dtype_bytes(dtype);
   if (lw->record) {
     record_access(lw, buffer, linear);
     return some_element(lw, dtype);

@@ -195,7 +195,8 @@ static void estimate(const mr_lower *lw, mr_launch *launch) {
   for (uint32_t i = 0; i < lw->op->num_results; i++) results += (double)mr_type_bytes(&lw->op->results[i].type);
   double bytes = MR_MIN(operands, lw->loads) + results;
   if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) bytes = 2 * lw->loads;
-  double ns = bytes * MR_LOWER_NS_PER_BYTE + lw->flops * MR_LOWER_NS_PER_FLOP +
+  double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
+  double ns = bytes * per_byte + lw->flops * MR_LOWER_NS_PER_FLOP +
               lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE;
   launch->bytes = (uint64_t)bytes;
   launch->flops = (uint64_t)MR_MIN(lw->flops, 1e18);

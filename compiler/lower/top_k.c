@@ -1,42 +1,30 @@
 // top_k: the k largest of each row by the total order, largest first, of equals the first. A sorted list of the best so
-// far; blocks of the row whose largest element does not get in are passed over.
-#include "compiler/lower/sort.h"
+// far, or a heap of them; blocks of the row whose largest element does not get in are passed over.
+#include "compiler/lower/top_k.h"
 
 #define BLOCK 64
 
 enum { GT = 3, LT = 5, NE = 1, SIGNED = 3, TOTAL = 2 };
 
-typedef struct top_k {
-  mr_lower *lw;
-  const mr_value *x;
-  const mr_ix **at;  // the row's coordinates
-  uint32_t dim;
-  int64_t k, size;
-  mr_dtype dtype, number;
-  mr_lbuf best, where;
-  mr_lv base, count;  // where the row's list begins; variable: how long it is
-  int order;
-} top_k;
-
-static mr_lv element_at(top_k *t, const mr_ix *i) {
+static mr_lv element_at(mr_top_k *t, const mr_ix *i) {
   t->at[t->dim] = i;
   return mr_lw_element(t->lw, t->x, mr_at(t->x->type.rank, t->at)).re;
 }
 
-static mr_lv index_of(top_k *t, int64_t value) { return mr_l_index(t->lw->p, value); }
+static mr_lv index_of(mr_top_k *t, int64_t value) { return mr_l_index(t->lw->p, value); }
 
 // Whether a value gets into the list: there is room, or it beats the last one.
-static mr_lv gets_in(top_k *t, mr_lv value) {
+static mr_lv gets_in(mr_top_k *t, mr_lv value) {
   mr_loop_program *p = t->lw->p;
   mr_lv have = mr_l_get(p, t->count), one = index_of(t, 1);
   mr_lv room = mr_l_compare(p, LT, SIGNED, MR_S64, have, index_of(t, t->k));
   mr_lv last = mr_l_imax(p, mr_l_isub(p, have, one), index_of(t, 0));
-  mr_lv worst = mr_l_load(p, t->best, mr_l_iadd(p, t->base, last));
+  mr_lv worst = mr_l_load(p, t->best, t->heap ? t->base : mr_l_iadd(p, t->base, last));
   return mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, GT, t->order, t->dtype, value, worst));
 }
 
 // Moves smaller values up, and the last one out when the list is full.
-static void insert(top_k *t, mr_lv value, mr_lv number) {
+static void insert(mr_top_k *t, mr_lv value, mr_lv number) {
   mr_loop_program *p = t->lw->p;
   mr_lv have = mr_l_get(p, t->count), one = index_of(t, 1), zero = index_of(t, 0), full = index_of(t, t->k);
   mr_lv j = mr_l_var(p, mr_l_imin(p, have, mr_l_isub(p, full, one)));
@@ -58,18 +46,22 @@ static void insert(top_k *t, mr_lv value, mr_lv number) {
   mr_l_set(p, t->count, mr_l_imin(p, mr_l_iadd(p, have, one), full));
 }
 
-static void take_block(top_k *t, const mr_ix *i, mr_lv from, mr_lv to) {
+static void take_block(mr_top_k *t, const mr_ix *i, mr_lv from, mr_lv to) {
   mr_lower *lw = t->lw;
   mr_lw_for(lw, i, from, to, 1, MR_L_NO_VECTOR, BLOCK);
   mr_lv value = element_at(t, i);
   mr_lw_if(lw, gets_in(t, value));
-  insert(t, value, mr_lw_ix(lw, i));
+  if (t->heap) {
+    mr_top_k_heap_insert(t, value, mr_lw_ix(lw, i));
+  } else {
+    insert(t, value, mr_lw_ix(lw, i));
+  }
   mr_lw_end(lw);
   mr_lw_end(lw);
 }
 
 // The largest of a block; NaN when there is one, whatever its sign.
-static mr_lv block_maximum(top_k *t, const mr_ix *block, const mr_ix *i, mr_lv from, mr_lv to) {
+static mr_lv block_maximum(mr_top_k *t, const mr_ix *block, const mr_ix *i, mr_lv from, mr_lv to) {
   mr_lower *lw = t->lw;
   mr_op_kind kind = t->dtype == MR_PRED ? MR_OP_or : MR_OP_maximum;
   mr_lv largest = mr_l_var(lw->p, element_at(t, block));
@@ -79,7 +71,7 @@ static mr_lv block_maximum(top_k *t, const mr_ix *block, const mr_ix *i, mr_lv f
   return mr_l_get(lw->p, largest);
 }
 
-static void scan_row(top_k *t) {
+static void scan_row(mr_top_k *t) {
   mr_lower *lw = t->lw;
   mr_loop_program *p = lw->p;
   const mr_ix *i = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(t->size - 1, 1));
@@ -97,7 +89,7 @@ static void scan_row(top_k *t) {
   mr_lw_end(lw);
 }
 
-static void store_row(top_k *t, const mr_root *root) {
+static void store_row(mr_top_k *t, const mr_root *root) {
   mr_lower *lw = t->lw;
   const mr_type *to = &root->op->results[0].type;
   mr_root_loops(lw, 1, &t->k, &t->at[t->dim], 0);
@@ -117,7 +109,7 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   if (mr_type_count(to) == 0) return true;
   const mr_ix *at[MR_MAX_RANK];
   uint32_t dim = type->rank - 1;
-  top_k t = {.lw = lw,
+  mr_top_k t = {.lw = lw,
              .x = x,
              .at = at,
              .dim = dim,
@@ -125,7 +117,8 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
              .size = type->dims[dim],
              .dtype = type->dtype,
              .number = root->op->results[1].type.dtype,
-             .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0};
+             .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0,
+             .heap = to->dims[dim] >= MR_TOP_K_HEAP};
   int64_t rows = mr_type_count(type) / t.size;
   bool shared = t.k * 16 > MR_SORT_LARGEST_LOCAL;
   t.best = shared ? mr_lw_scratch(lw, t.dtype, t.k * rows) : mr_l_local(lw->p, t.dtype, t.k);
@@ -134,6 +127,7 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   t.base = shared ? mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, t.k)) : mr_l_index(lw->p, 0);
   t.count = mr_l_var(lw->p, mr_l_index(lw->p, 0));
   scan_row(&t);
+  if (t.heap) mr_top_k_heap_sort(&t);
   store_row(&t, root);
   mr_lw_end(lw);
   lw->flops += 4 * (double)mr_type_count(type) + 40.0 * (double)mr_type_count(to);

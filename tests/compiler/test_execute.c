@@ -348,6 +348,47 @@ static void test_products_of_vectors(void **state) {
   mr_executable_release(executable);
 }
 
+// The k largest of a row, the first of equals first: for a k that a sorted list serves, and for those that a heap does.
+static void test_top_k_is_stable(void **state) {
+  (void)state;
+  enum { N = 300 };
+  static const int sizes[] = {1, 7, 95, 96, 200, 299, N};
+  float row[N];
+  for (int i = 0; i < N; i++) row[i] = (float)(i * 7919 % 61);
+  mr_buffer *argument = floats(row, N);
+  for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
+    char text[512];
+    int k = sizes[s], wanted[N];
+    snprintf(text, sizeof text,
+             "func.func @main(%%a: tensor<%dxf32>) -> (tensor<%dxf32>, tensor<%dxi32>) {\n"
+             "  %%0:2 = chlo.top_k(%%a, k = %d) : tensor<%dxf32> -> (tensor<%dxf32>, tensor<%dxi32>)\n"
+             "  return %%0#0, %%0#1 : tensor<%dxf32>, tensor<%dxi32>\n}\n",
+             N, k, k, k, N, k, k, k, k);
+    for (int i = 0; i < N; i++) {  // by counting who comes before
+      int before = 0;
+      for (int j = 0; j < N; j++) before += row[j] > row[i] || (row[j] == row[i] && j < i);
+      wanted[before] = i;
+    }
+    mr_executable *executable = compile(text);
+    mr_buffer *results[2];
+    run(executable, &argument, 1, results);
+    int got[N];
+    float values[N];
+    for (int r = 0; r < 2; r++) {
+      mr_future *done = NULL;
+      expect_ok(mr_buffer_to_host(results[r], r ? (void *)got : values, NULL, &done));
+      wait_for(done);
+    }
+    for (int i = 0; i < k; i++) {
+      assert_int_equal(got[i], wanted[i]);
+      assert_true(values[i] == row[wanted[i]]);
+    }
+    release_all(results, 2);
+    mr_executable_release(executable);
+  }
+  mr_buffer_release(argument);
+}
+
 static const char donating[] =
     "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
     "  %s = stablehlo.add %a, %b : tensor<4xf32>\n"
@@ -633,6 +674,7 @@ int main(void) {
       cmocka_unit_test(test_subnormal_constants),
       cmocka_unit_test(test_unimplemented_names_itself),
       cmocka_unit_test(test_products_of_vectors),
+      cmocka_unit_test(test_top_k_is_stable),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
