@@ -31,7 +31,11 @@ void mr_pool_free(void *block, size_t size) {
 
 #else
 
-enum { CLASS_COUNT = MR_POOL_MAX / MR_CACHE_LINE, SLOT_COUNT = 16 };
+enum { CLASS_COUNT = 1 + MR_POOL_MAX / MR_CACHE_LINE, SLOT_COUNT = 16 };
+
+// Class 0 is half a cache line, class n is n of them.
+static size_t class_of(size_t size) { return size <= MR_CACHE_LINE / 2 ? 0 : (size - 1) / MR_CACHE_LINE + 1; }
+static size_t block_size(size_t cls) { return cls ? cls * MR_CACHE_LINE : MR_CACHE_LINE / 2; }
 
 typedef struct block {
   struct block *next;   // in the batch
@@ -94,7 +98,7 @@ static void flush_cache(void *memory) {
   thread_cache *mine = memory;
   for (size_t cls = 0; cls < CLASS_COUNT; cls++) {
     class_cache *c = &mine->classes[cls];
-    size_t size = (cls + 1) * MR_CACHE_LINE;
+    size_t size = block_size(cls);
     while (c->fresh < c->fresh_end) {
       block *b = (block *)(void *)c->fresh;
       c->fresh += size;
@@ -159,7 +163,7 @@ static void *alloc_slow(size_t cls) {
     c->active = batch->next;
     return batch;
   }
-  size_t size = (cls + 1) * MR_CACHE_LINE;
+  size_t size = block_size(cls);
   if (c->fresh == c->fresh_end && !carve_chunk(c, size)) return NULL;
   void *result = c->fresh;
   c->fresh += size;
@@ -168,7 +172,7 @@ static void *alloc_slow(size_t cls) {
 
 void *mr_pool_alloc(size_t size) {
   if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) return mr_alloc_aligned(MR_CACHE_LINE, size);
-  size_t cls = (size - 1) / MR_CACHE_LINE;
+  size_t cls = class_of(size);
   thread_cache *mine = cache;
   if (MR_UNLIKELY(!mine || !mine->classes[cls].active)) return alloc_slow(cls);
   class_cache *c = &mine->classes[cls];
@@ -193,7 +197,7 @@ void mr_pool_free(void *memory, size_t size) {
     mr_free(memory);
     return;
   }
-  size_t cls = (size - 1) / MR_CACHE_LINE;
+  size_t cls = class_of(size);
   block *b = memory;
   thread_cache *mine = cache ? cache : make_cache();
   if (MR_UNLIKELY(!mine)) {  // no memory for a cache: a batch of one
