@@ -2,6 +2,7 @@
 // wait for events; those find it closed when their time comes.
 #include "millrace/engine.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "compiler/compiler.h"
@@ -10,6 +11,7 @@
 #include "futures/park.h"
 #include "scheduler/loop.h"
 #include "scheduler/scheduler.h"
+#include "scheduler/scope.h"
 
 enum { STRIPES = 8 };
 
@@ -284,6 +286,20 @@ millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *ev
   mr_scheduler_wait(engine->scheduler, event);
   return mr_status_retain(mr_future_status(event));
 }
+
+static_assert(sizeof(mr_scope) <= sizeof(millrace_scope), "a scope fits in what the caller gives");
+static_assert(_Alignof(mr_scope) <= _Alignof(millrace_scope), "and is aligned there");
+
+// Nothing but mr_scope_*() looks into the storage.
+static mr_scope *scope_of(millrace_scope *scope) { return (mr_scope *)(void *)scope; }
+
+void millrace_scope_begin(millrace_engine *engine, millrace_scope *scope) {
+  mr_scope_begin(scope_of(scope), engine->scheduler);
+}
+void millrace_spawn(millrace_scope *scope, void (*fn)(void *argument), void *argument) {
+  mr_scope_spawn(scope_of(scope), fn, argument);
+}
+void millrace_scope_end(millrace_scope *scope) { mr_scope_end(scope_of(scope)); }
 
 void millrace_parallel_for(millrace_engine *engine, int64_t count,
                            void (*fn)(void *argument, int64_t begin, int64_t end), void *argument, int64_t grain,

@@ -122,8 +122,21 @@ MILLRACE_CHECKED millrace_error *millrace_event_any(millrace_event *const *event
                                                     millrace_event **out_event);
 // Blocks for at most so long. False: it has not happened.
 MILLRACE_API bool millrace_event_wait_for(millrace_event *event, uint64_t timeout_ns);
-// Like millrace_event_wait(), and runs other ready nodes meanwhile: the way to wait inside a node.
+// Like millrace_event_wait(), and runs other ready nodes meanwhile also on a thread that is not the engine's.
 MILLRACE_CHECKED millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *event);
+
+// ---- Fork and join --------------------------------------------------------------------------------------------------
+
+// Calls that other threads may make, and that have all returned when the scope ends: some nanoseconds each, no allocation.
+// A scope lies on the stack of the thread that begins it; that thread alone spawns in it and ends it, later begun ones first.
+// The calls may do the same. millrace_spawn() may make the call itself: hold no lock that it takes.
+typedef struct millrace_scope {
+  uint64_t the_engines[8];
+} millrace_scope;
+MILLRACE_API void millrace_scope_begin(millrace_engine *engine, millrace_scope *scope);
+MILLRACE_API void millrace_spawn(millrace_scope *scope, void (*fn)(void *argument), void *argument);
+// Makes what nobody else has taken, helps others meanwhile.
+MILLRACE_API void millrace_scope_end(millrace_scope *scope);
 
 // ---- Loops over tiles -----------------------------------------------------------------------------------------------
 

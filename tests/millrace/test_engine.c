@@ -214,6 +214,67 @@ static void add_tiles(void *argument, int64_t begin, int64_t end) {
   atomic_fetch_add((_Atomic(int64_t) *)argument, end - begin);
 }
 
+static void add_one(void *argument) { atomic_fetch_add((_Atomic(int64_t) *)argument, 1); }
+
+static void add_ten(void *argument) {
+  millrace_scope scope;
+  millrace_scope_begin(((void **)argument)[0], &scope);
+  for (int i = 0; i < 10; i++) millrace_spawn(&scope, add_one, ((void **)argument)[1]);
+  millrace_scope_end(&scope);
+}
+
+// All calls of a scope, and of those that its calls begin, have returned when it ends.
+static void test_scope(void **state) {
+  (void)state;
+  millrace_engine *engine = make(2);
+  _Atomic(int64_t) sum = 0;
+  void *both[] = {engine, &sum};
+  for (int round = 1; round <= 20; round++) {
+    millrace_scope scope;
+    millrace_scope_begin(engine, &scope);
+    for (int i = 0; i < 100; i++) millrace_spawn(&scope, add_ten, both);
+    millrace_scope_end(&scope);
+    assert_int_equal(sum, round * 1000);
+  }
+  millrace_engine_release(engine);
+}
+
+// A function that waits for another one, in either way, on the only thread there is.
+typedef struct asker {
+  millrace_engine *engine;
+  bool for_a_time;
+} asker;
+
+static millrace_error *ask(void *argument) {
+  asker *a = argument;
+  millrace_event *event = NULL;
+  millrace_error *error = millrace_submit(a->engine, count_call, NULL, NULL, 0, &event);
+  if (error) return error;
+  if (a->for_a_time) {
+    if (!millrace_event_wait_for(event, 60000000000u))
+      error = millrace_error_create(MILLRACE_DEADLINE_EXCEEDED, "stuck");
+  } else {
+    error = millrace_event_wait(event);
+  }
+  millrace_event_release(event);
+  return error;
+}
+
+static void test_wait_inside(void **state) {
+  (void)state;
+  millrace_engine *engine = make(1);
+  atomic_store(&calls, 0);
+  for (int i = 0; i < 20; i++) {
+    asker a = {engine, i % 2};
+    millrace_event *answer;
+    assert_null(millrace_submit(engine, ask, &a, NULL, 0, &answer));
+    assert_null(millrace_event_wait(answer));
+    millrace_event_release(answer);
+    assert_int_equal(calls, i + 1);
+  }
+  millrace_engine_release(engine);
+}
+
 // Every tile of a loop is done once.
 static void test_parallel_for(void **state) {
   (void)state;
@@ -266,15 +327,12 @@ static void test_trace(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_submit_in_order),
-      cmocka_unit_test(test_errors_travel),
-      cmocka_unit_test(test_asynchronous_node),
-      cmocka_unit_test(test_nodes_that_do_not_run),
-      cmocka_unit_test(test_release_waits),
-      cmocka_unit_test(test_timers_and_descriptors),
-      cmocka_unit_test(test_parallel_for),
-      cmocka_unit_test(test_engines_come_and_go),
-      cmocka_unit_test(test_trace),
+      cmocka_unit_test(test_submit_in_order),     cmocka_unit_test(test_errors_travel),
+      cmocka_unit_test(test_asynchronous_node),   cmocka_unit_test(test_nodes_that_do_not_run),
+      cmocka_unit_test(test_release_waits),       cmocka_unit_test(test_timers_and_descriptors),
+      cmocka_unit_test(test_parallel_for),        cmocka_unit_test(test_scope),
+      cmocka_unit_test(test_engines_come_and_go), cmocka_unit_test(test_trace),
+      cmocka_unit_test(test_wait_inside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,11 +40,11 @@ def tutorial_programs():
     text = (ROOT / "docs" / "embedding.md").read_text()
     # Each C block with a main() is followed by a text block with what it prints.
     blocks = re.findall(r"```c\n(.*?)```.*?```text\n(.*?)```", text, re.S)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     return blocks
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(4))
 def test_tutorial(number, tmp_path):
     source, printed = tutorial_programs()[number]
     (tmp_path / "tutorial.c").write_text(source)
