@@ -32,11 +32,11 @@
 // the last field it cannot do without; later fields are touched only where MR_PJRT_HAS says they are there.
 
 #define MR_PJRT_HAS(args, field) ((args)->struct_size >= PJRT_ABI_END(__typeof__(*(args)), field))
-#define MR_PJRT_NEED(args, field)                                                                             \
-  do {                                                                                                        \
-    if (MR_UNLIKELY(!MR_PJRT_HAS(args, field))) {                                                             \
+#define MR_PJRT_NEED(args, field)                                                                         \
+  do {                                                                                                    \
+    if (MR_UNLIKELY(!MR_PJRT_HAS(args, field))) {                                                         \
       return mr_pjrt_error_size(__func__, (args)->struct_size, PJRT_ABI_END(__typeof__(*(args)), field)); \
-    }                                                                                                         \
+    }                                                                                                     \
   } while (0)
 // Refuses NULL in an input field that must be set.
 #define MR_PJRT_NONNULL(args, field)                                                                            \
@@ -45,12 +45,20 @@
       return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "%s: " #field " is NULL", mr_pjrt_slot_of(__func__))); \
     }                                                                                                           \
   } while (0)
-#define MR_PJRT_TRY(call)                                \
-  do {                                                   \
-    mr_status mr_pjrt_status_ = (call);                  \
-    if (MR_UNLIKELY(mr_pjrt_status_ != MR_OK)) {         \
-      return mr_pjrt_error(mr_pjrt_status_);             \
-    }                                                    \
+// A slot that only answers from `object`; `last`: the last field it writes. The answers are statements.
+#define MR_PJRT_GETTER(slot, object, last, ...)          \
+  PJRT_Error *mr_pjrt_##slot(PJRT_##slot##_Args *args) { \
+    MR_PJRT_NEED(args, last);                            \
+    MR_PJRT_NONNULL(args, object);                       \
+    __VA_ARGS__;                                         \
+    return NULL;                                         \
+  }
+#define MR_PJRT_TRY(call)                        \
+  do {                                           \
+    mr_status mr_pjrt_status_ = (call);          \
+    if (MR_UNLIKELY(mr_pjrt_status_ != MR_OK)) { \
+      return mr_pjrt_error(mr_pjrt_status_);     \
+    }                                            \
   } while (0)
 
 // ---- Errors -----------------------------------------------------------------------------------------------------------
@@ -62,7 +70,8 @@ mr_status mr_pjrt_status_of_foreign(PJRT_Error *take_error) MR_WARN_UNUSED;
 // A status from the three fields by which hosts describe an error; a code of OK gives MR_OK.
 mr_status mr_pjrt_status_of_code(PJRT_Error_Code code, const char *message, size_t message_size) MR_WARN_UNUSED;
 // Adds named values, which must be strings, to an error as its payloads. OK stays OK.
-mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values, size_t count) MR_WARN_UNUSED;
+mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values,
+                                       size_t count) MR_WARN_UNUSED;
 PJRT_Error *mr_pjrt_error_size(const char *function, size_t got, size_t wanted);
 // "PJRT_Client_Create" from "mr_pjrt_Client_Create".
 const char *mr_pjrt_slot_of(const char *function);

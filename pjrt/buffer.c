@@ -67,13 +67,9 @@ PJRT_Error *mr_pjrt_Buffer_Delete(PJRT_Buffer_Delete_Args *args) {
 
 // ---- Questions ------------------------------------------------------------------------------------------------------------
 
-PJRT_Error *mr_pjrt_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
-  MR_PJRT_NEED(args, type);
-  MR_PJRT_NONNULL(args, buffer);
-  args->type =
-      args->buffer->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer);
-  return NULL;
-}
+MR_PJRT_GETTER(Buffer_ElementType, buffer, type,
+               args->type = args->buffer->is_token ? PJRT_Buffer_Type_TOKEN
+                                                   : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer))
 
 // How many there are; a token has none.
 static size_t dimensions_of(const PJRT_Buffer *buffer, const int64_t **out_dims) {
@@ -86,19 +82,9 @@ PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer) {
   return buffer->form ? buffer->form->layout : mr_pjrt_layout_row_major(rank);
 }
 
-PJRT_Error *mr_pjrt_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args) {
-  MR_PJRT_NEED(args, num_dims);
-  MR_PJRT_NONNULL(args, buffer);
-  args->num_dims = dimensions_of(args->buffer, &args->dims);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args *args) {
-  MR_PJRT_NEED(args, num_dims);
-  MR_PJRT_NONNULL(args, buffer);
-  args->num_dims = dimensions_of(args->buffer, &args->unpadded_dims);
-  return NULL;
-}
+MR_PJRT_GETTER(Buffer_Dimensions, buffer, num_dims, args->num_dims = dimensions_of(args->buffer, &args->dims))
+MR_PJRT_GETTER(Buffer_UnpaddedDimensions, buffer, num_dims,
+               args->num_dims = dimensions_of(args->buffer, &args->unpadded_dims))
 
 // A buffer's dimensions are numbers, whatever the program's were.
 PJRT_Error *mr_pjrt_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args *args) {
@@ -123,33 +109,11 @@ PJRT_Error *mr_pjrt_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args *arg
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args *args) {
-  MR_PJRT_NEED(args, on_device_size_in_bytes);
-  MR_PJRT_NONNULL(args, buffer);
-  args->on_device_size_in_bytes = mr_buffer_bytes(args->buffer->buffer);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Buffer_Device(PJRT_Buffer_Device_Args *args) {
-  MR_PJRT_NEED(args, device);
-  MR_PJRT_NONNULL(args, buffer);
-  args->device = args->buffer->memory->device;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Buffer_Memory(PJRT_Buffer_Memory_Args *args) {
-  MR_PJRT_NEED(args, memory);
-  MR_PJRT_NONNULL(args, buffer);
-  args->memory = &args->buffer->memory->base;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args *args) {
-  MR_PJRT_NEED(args, is_deleted);
-  MR_PJRT_NONNULL(args, buffer);
-  args->is_deleted = mr_buffer_is_deleted(args->buffer->buffer);
-  return NULL;
-}
+MR_PJRT_GETTER(Buffer_OnDeviceSizeInBytes, buffer, on_device_size_in_bytes,
+               args->on_device_size_in_bytes = mr_buffer_bytes(args->buffer->buffer))
+MR_PJRT_GETTER(Buffer_Device, buffer, device, args->device = args->buffer->memory->device)
+MR_PJRT_GETTER(Buffer_Memory, buffer, memory, args->memory = &args->buffer->memory->base)
+MR_PJRT_GETTER(Buffer_IsDeleted, buffer, is_deleted, args->is_deleted = mr_buffer_is_deleted(args->buffer->buffer))
 
 // Every memory is ordinary memory: numpy looks at it in place.
 PJRT_Error *mr_pjrt_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) {

@@ -184,13 +184,9 @@ PJRT_Error *mr_pjrt_Client_Destroy(PJRT_Client_Destroy_Args *args) {
 
 // ---- Questions ----------------------------------------------------------------------------------------------------------
 
-PJRT_Error *mr_pjrt_Client_PlatformName(PJRT_Client_PlatformName_Args *args) {
-  MR_PJRT_NEED(args, platform_name_size);
-  MR_PJRT_NONNULL(args, client);
-  args->platform_name = args->client->topology->platform_name;
-  args->platform_name_size = args->client->topology->platform_name_size;
-  return NULL;
-}
+MR_PJRT_GETTER(Client_PlatformName, client, platform_name_size,
+               args->platform_name = args->client->topology->platform_name;
+               args->platform_name_size = args->client->topology->platform_name_size)
 
 PJRT_Error *mr_pjrt_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) {
   MR_PJRT_NEED(args, process_index);
@@ -205,28 +201,12 @@ PJRT_Error *mr_pjrt_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *arg
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Client_TopologyDescription(PJRT_Client_TopologyDescription_Args *args) {
-  MR_PJRT_NEED(args, topology);
-  MR_PJRT_NONNULL(args, client);
-  args->topology = args->client->topology;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Client_Devices(PJRT_Client_Devices_Args *args) {
-  MR_PJRT_NEED(args, num_devices);
-  MR_PJRT_NONNULL(args, client);
-  args->devices = args->client->device_list;
-  args->num_devices = args->client->device_count;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Client_AddressableDevices(PJRT_Client_AddressableDevices_Args *args) {
-  MR_PJRT_NEED(args, num_addressable_devices);
-  MR_PJRT_NONNULL(args, client);
-  args->addressable_devices = args->client->device_list;
-  args->num_addressable_devices = args->client->device_count;
-  return NULL;
-}
+MR_PJRT_GETTER(Client_TopologyDescription, client, topology, args->topology = args->client->topology)
+MR_PJRT_GETTER(Client_Devices, client, num_devices, args->devices = args->client->device_list;
+               args->num_devices = args->client->device_count)
+MR_PJRT_GETTER(Client_AddressableDevices, client, num_addressable_devices,
+               args->addressable_devices = args->client->device_list;
+               args->num_addressable_devices = args->client->device_count)
 
 static mr_status lookup(PJRT_Client *client, const char *what, int id, PJRT_Device **out_device) {
   *out_device = mr_pjrt_device_of_id(client, id);
@@ -250,13 +230,9 @@ PJRT_Error *mr_pjrt_Client_LookupAddressableDevice(PJRT_Client_LookupAddressable
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Client_AddressableMemories(PJRT_Client_AddressableMemories_Args *args) {
-  MR_PJRT_NEED(args, num_addressable_memories);
-  MR_PJRT_NONNULL(args, client);
-  args->addressable_memories = args->client->memory_list;
-  args->num_addressable_memories = args->client->memory_count;
-  return NULL;
-}
+MR_PJRT_GETTER(Client_AddressableMemories, client, num_addressable_memories,
+               args->addressable_memories = args->client->memory_list;
+               args->num_addressable_memories = args->client->memory_count)
 
 PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
   MR_PJRT_NEED(args, default_assignment);

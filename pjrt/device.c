@@ -7,19 +7,9 @@
 
 // ---- Descriptions -------------------------------------------------------------------------------------------------------
 
-PJRT_Error *mr_pjrt_DeviceDescription_Id(PJRT_DeviceDescription_Id_Args *args) {
-  MR_PJRT_NEED(args, id);
-  MR_PJRT_NONNULL(args, device_description);
-  args->id = args->device_description->id;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_DeviceDescription_ProcessIndex(PJRT_DeviceDescription_ProcessIndex_Args *args) {
-  MR_PJRT_NEED(args, process_index);
-  MR_PJRT_NONNULL(args, device_description);
-  args->process_index = args->device_description->process_index;
-  return NULL;
-}
+MR_PJRT_GETTER(DeviceDescription_Id, device_description, id, args->id = args->device_description->id)
+MR_PJRT_GETTER(DeviceDescription_ProcessIndex, device_description, process_index,
+               args->process_index = args->device_description->process_index)
 
 PJRT_Error *mr_pjrt_DeviceDescription_Attributes(PJRT_DeviceDescription_Attributes_Args *args) {
   MR_PJRT_NEED(args, attributes);
@@ -35,30 +25,16 @@ PJRT_Error *mr_pjrt_DeviceDescription_Kind(PJRT_DeviceDescription_Kind_Args *arg
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_DeviceDescription_DebugString(PJRT_DeviceDescription_DebugString_Args *args) {
-  MR_PJRT_NEED(args, debug_string_size);
-  MR_PJRT_NONNULL(args, device_description);
-  args->debug_string = args->device_description->debug_string;
-  args->debug_string_size = strlen(args->debug_string);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_DeviceDescription_ToString(PJRT_DeviceDescription_ToString_Args *args) {
-  MR_PJRT_NEED(args, to_string_size);
-  MR_PJRT_NONNULL(args, device_description);
-  args->to_string = args->device_description->to_string;
-  args->to_string_size = strlen(args->to_string);
-  return NULL;
-}
+MR_PJRT_GETTER(DeviceDescription_DebugString, device_description, debug_string_size,
+               args->debug_string = args->device_description->debug_string;
+               args->debug_string_size = strlen(args->debug_string))
+MR_PJRT_GETTER(DeviceDescription_ToString, device_description, to_string_size,
+               args->to_string = args->device_description->to_string;
+               args->to_string_size = strlen(args->to_string))
 
 // ---- Devices ------------------------------------------------------------------------------------------------------------
 
-PJRT_Error *mr_pjrt_Device_GetDescription(PJRT_Device_GetDescription_Args *args) {
-  MR_PJRT_NEED(args, device_description);
-  MR_PJRT_NONNULL(args, device);
-  args->device_description = args->device->description;
-  return NULL;
-}
+MR_PJRT_GETTER(Device_GetDescription, device, device_description, args->device_description = args->device->description)
 
 PJRT_Error *mr_pjrt_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
   MR_PJRT_NEED(args, is_addressable);
@@ -66,27 +42,11 @@ PJRT_Error *mr_pjrt_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args *args) {
-  MR_PJRT_NEED(args, local_hardware_id);
-  MR_PJRT_NONNULL(args, device);
-  args->local_hardware_id = args->device->description->id;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
-  MR_PJRT_NEED(args, num_memories);
-  MR_PJRT_NONNULL(args, device);
-  args->memories = args->device->memory_list;
-  args->num_memories = MR_MEMORY_KINDS;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
-  MR_PJRT_NEED(args, memory);
-  MR_PJRT_NONNULL(args, device);
-  args->memory = args->device->memory_list[0];
-  return NULL;
-}
+MR_PJRT_GETTER(Device_LocalHardwareId, device, local_hardware_id,
+               args->local_hardware_id = args->device->description->id)
+MR_PJRT_GETTER(Device_AddressableMemories, device, num_memories, args->memories = args->device->memory_list;
+               args->num_memories = MR_MEMORY_KINDS)
+MR_PJRT_GETTER(Device_DefaultMemory, device, memory, args->memory = args->device->memory_list[0])
 
 // The caller does not clear the struct, so each pair is written as far as the struct reaches.
 #define REPORT(field, value)                 \

@@ -21,41 +21,15 @@ PJRT_Error *mr_pjrt_Executable_Name(PJRT_Executable_Name_Args *args) {
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) {
-  MR_PJRT_NEED(args, num_replicas);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_replicas = (size_t)args->executable->replicas;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) {
-  MR_PJRT_NEED(args, num_partitions);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_partitions = (size_t)args->executable->partitions;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *args) {
-  MR_PJRT_NEED(args, num_outputs);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_outputs = args->executable->results.count;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args) {
-  MR_PJRT_NEED(args, size_in_bytes);
-  MR_PJRT_NONNULL(args, executable);
-  args->size_in_bytes = (int64_t)mr_executable_stats_of(args->executable->executable).code_bytes;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {
-  MR_PJRT_NEED(args, properties);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_properties = MR_PJRT_COST_PROPERTIES;
-  args->properties = args->executable->costs;
-  return NULL;
-}
+MR_PJRT_GETTER(Executable_NumReplicas, executable, num_replicas,
+               args->num_replicas = (size_t)args->executable->replicas)
+MR_PJRT_GETTER(Executable_NumPartitions, executable, num_partitions,
+               args->num_partitions = (size_t)args->executable->partitions)
+MR_PJRT_GETTER(Executable_NumOutputs, executable, num_outputs, args->num_outputs = args->executable->results.count)
+MR_PJRT_GETTER(Executable_SizeOfGeneratedCodeInBytes, executable, size_in_bytes,
+               args->size_in_bytes = (int64_t)mr_executable_stats_of(args->executable->executable).code_bytes)
+MR_PJRT_GETTER(Executable_GetCostAnalysis, executable, properties, args->num_properties = MR_PJRT_COST_PROPERTIES;
+               args->properties = args->executable->costs)
 
 // The caller does not clear the struct: every field it has is written.
 PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args *args) {
@@ -73,11 +47,11 @@ PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompile
   args->host_output_size_in_bytes = 0;
   args->host_alias_size_in_bytes = 0;
   args->host_temp_size_in_bytes = 0;
-#define WRITE_IF_THERE(field, value)     \
-  do {                                   \
-    if (MR_PJRT_HAS(args, field)) {      \
-      args->field = (value);             \
-    }                                    \
+#define WRITE_IF_THERE(field, value) \
+  do {                               \
+    if (MR_PJRT_HAS(args, field)) {  \
+      args->field = (value);         \
+    }                                \
   } while (0)
   WRITE_IF_THERE(peak_memory_in_bytes, total);
   WRITE_IF_THERE(total_size_in_bytes, total + (int64_t)stats.constant_bytes);
@@ -87,48 +61,22 @@ PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompile
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
-  MR_PJRT_NEED(args, memory_kind_sizes);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_outputs = args->executable->results.count;
-  args->memory_kinds = args->executable->results.memory_kinds;
-  args->memory_kind_sizes = args->executable->results.memory_kind_sizes;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args *args) {
-  MR_PJRT_NEED(args, memory_kind_sizes);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_parameters = args->executable->params.count;
-  args->memory_kinds = args->executable->params.memory_kinds;
-  args->memory_kind_sizes = args->executable->params.memory_kind_sizes;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args *args) {
-  MR_PJRT_NEED(args, num_output_types);
-  MR_PJRT_NONNULL(args, executable);
-  args->output_types = args->executable->results.types;
-  args->num_output_types = args->executable->results.count;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args *args) {
-  MR_PJRT_NEED(args, dim_sizes);
-  MR_PJRT_NONNULL(args, executable);
-  args->num_outputs = args->executable->results.count;
-  args->dims = args->executable->results.dims;
-  args->dim_sizes = args->executable->results.ranks;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args *args) {
-  MR_PJRT_NEED(args, executable_fingerprint_size);
-  MR_PJRT_NONNULL(args, executable);
-  args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable);
-  args->executable_fingerprint_size = strlen(args->executable_fingerprint);
-  return NULL;
-}
+MR_PJRT_GETTER(Executable_OutputMemoryKinds, executable, memory_kind_sizes,
+               args->num_outputs = args->executable->results.count;
+               args->memory_kinds = args->executable->results.memory_kinds;
+               args->memory_kind_sizes = args->executable->results.memory_kind_sizes)
+MR_PJRT_GETTER(Executable_ParameterMemoryKinds, executable, memory_kind_sizes,
+               args->num_parameters = args->executable->params.count;
+               args->memory_kinds = args->executable->params.memory_kinds;
+               args->memory_kind_sizes = args->executable->params.memory_kind_sizes)
+MR_PJRT_GETTER(Executable_OutputElementTypes, executable, num_output_types,
+               args->output_types = args->executable->results.types;
+               args->num_output_types = args->executable->results.count)
+MR_PJRT_GETTER(Executable_OutputDimensions, executable, dim_sizes, args->num_outputs = args->executable->results.count;
+               args->dims = args->executable->results.dims; args->dim_sizes = args->executable->results.ranks)
+MR_PJRT_GETTER(Executable_Fingerprint, executable, executable_fingerprint_size,
+               args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable);
+               args->executable_fingerprint_size = strlen(args->executable_fingerprint))
 
 // Hosts make HLO of the answer, and CHLO has none. A program in which the passes found such ops is given as it came.
 static mr_status print_for_hosts(mr_span program, mr_text *text) {
@@ -168,7 +116,8 @@ PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram
     return NULL;
   }
   if (args->program->code_size < text.size) {
-    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "PJRT_Executable_OptimizedProgram: room for %zu bytes, wanted %zu",
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT,
+                                  "PJRT_Executable_OptimizedProgram: room for %zu bytes, wanted %zu",
                                   args->program->code_size, text.size));
   }
   memcpy(args->program->code, text.data, text.size);
@@ -194,12 +143,8 @@ PJRT_Error *mr_pjrt_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *a
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args *args) {
-  MR_PJRT_NEED(args, is_deleted);
-  MR_PJRT_NONNULL(args, executable);
-  args->is_deleted = atomic_load_explicit(&args->executable->deleted, memory_order_relaxed);
-  return NULL;
-}
+MR_PJRT_GETTER(LoadedExecutable_IsDeleted, executable, is_deleted,
+               args->is_deleted = atomic_load_explicit(&args->executable->deleted, memory_order_relaxed))
 
 PJRT_Error *mr_pjrt_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args *args) {
   MR_PJRT_NEED(args, executable);
@@ -209,30 +154,15 @@ PJRT_Error *mr_pjrt_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExec
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
-  MR_PJRT_NEED(args, num_addressable_devices);
-  MR_PJRT_NONNULL(args, executable);
-  args->addressable_devices = args->executable->devices;
-  args->num_addressable_devices = args->executable->device_count;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_LoadedExecutable_AddressableDeviceLogicalIds(
-    PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
-  MR_PJRT_NEED(args, num_addressable_device_logical_ids);
-  MR_PJRT_NONNULL(args, executable);
-  args->addressable_device_logical_ids = args->executable->logical_ids;
-  args->num_addressable_device_logical_ids = args->executable->device_count;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args *args) {
-  MR_PJRT_NEED(args, executable_fingerprint_size);
-  MR_PJRT_NONNULL(args, executable);
-  args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable->executable);
-  args->executable_fingerprint_size = strlen(args->executable_fingerprint);
-  return NULL;
-}
+MR_PJRT_GETTER(LoadedExecutable_AddressableDevices, executable, num_addressable_devices,
+               args->addressable_devices = args->executable->devices;
+               args->num_addressable_devices = args->executable->device_count)
+MR_PJRT_GETTER(LoadedExecutable_AddressableDeviceLogicalIds, executable, num_addressable_device_logical_ids,
+               args->addressable_device_logical_ids = args->executable->logical_ids;
+               args->num_addressable_device_logical_ids = args->executable->device_count)
+MR_PJRT_GETTER(LoadedExecutable_Fingerprint, executable, executable_fingerprint_size,
+               args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable->executable);
+               args->executable_fingerprint_size = strlen(args->executable_fingerprint))
 
 static void delete_assignment(PJRT_DeviceAssignmentSerialized *serialized) { mr_free(serialized); }
 

@@ -75,7 +75,8 @@ void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
   }
 }
 
-mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device, PJRT_Memory **out_memory) {
+mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device,
+                                PJRT_Memory **out_memory) {
   PJRT_Memory *chosen = memory ? memory : device ? device->memory_list[0] : client->memory_list[0];
   *out_memory = chosen;
   if (mr_pjrt_memory_of(chosen)->device->client != client) {
@@ -92,48 +93,17 @@ int mr_pjrt_memory_kind_id(mr_memory_kind kind) {
   return (int)ids[kind];
 }
 
-PJRT_Error *mr_pjrt_Memory_Id(PJRT_Memory_Id_Args *args) {
-  MR_PJRT_NEED(args, id);
-  MR_PJRT_NONNULL(args, memory);
-  args->id = mr_pjrt_unwrap_memory(args->memory)->id;
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Memory_Kind(PJRT_Memory_Kind_Args *args) {
-  MR_PJRT_NEED(args, kind_size);
-  MR_PJRT_NONNULL(args, memory);
-  args->kind = mr_memory_kind_name(mr_pjrt_unwrap_memory(args->memory)->kind);
-  args->kind_size = strlen(args->kind);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Memory_Kind_Id(PJRT_Memory_Kind_Id_Args *args) {
-  MR_PJRT_NEED(args, kind_id);
-  MR_PJRT_NONNULL(args, memory);
-  args->kind_id = mr_pjrt_memory_kind_id(mr_pjrt_unwrap_memory(args->memory)->kind);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Memory_DebugString(PJRT_Memory_DebugString_Args *args) {
-  MR_PJRT_NEED(args, debug_string_size);
-  MR_PJRT_NONNULL(args, memory);
-  args->debug_string = mr_pjrt_memory_of(args->memory)->debug_string;
-  args->debug_string_size = strlen(args->debug_string);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Memory_ToString(PJRT_Memory_ToString_Args *args) {
-  MR_PJRT_NEED(args, to_string_size);
-  MR_PJRT_NONNULL(args, memory);
-  args->to_string = mr_pjrt_memory_of(args->memory)->debug_string;
-  args->to_string_size = strlen(args->to_string);
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_Memory_AddressableByDevices(PJRT_Memory_AddressableByDevices_Args *args) {
-  MR_PJRT_NEED(args, num_devices);
-  MR_PJRT_NONNULL(args, memory);
-  args->devices = &mr_pjrt_memory_of(args->memory)->device->self;
-  args->num_devices = 1;
-  return NULL;
-}
+MR_PJRT_GETTER(Memory_Id, memory, id, args->id = mr_pjrt_unwrap_memory(args->memory)->id)
+MR_PJRT_GETTER(Memory_Kind, memory, kind_size,
+               args->kind = mr_memory_kind_name(mr_pjrt_unwrap_memory(args->memory)->kind);
+               args->kind_size = strlen(args->kind))
+MR_PJRT_GETTER(Memory_Kind_Id, memory, kind_id,
+               args->kind_id = mr_pjrt_memory_kind_id(mr_pjrt_unwrap_memory(args->memory)->kind))
+MR_PJRT_GETTER(Memory_DebugString, memory, debug_string_size,
+               args->debug_string = mr_pjrt_memory_of(args->memory)->debug_string;
+               args->debug_string_size = strlen(args->debug_string))
+MR_PJRT_GETTER(Memory_ToString, memory, to_string_size, args->to_string = mr_pjrt_memory_of(args->memory)->debug_string;
+               args->to_string_size = strlen(args->to_string))
+MR_PJRT_GETTER(Memory_AddressableByDevices, memory, num_devices,
+               args->devices = &mr_pjrt_memory_of(args->memory)->device->self;
+               args->num_devices = 1)

@@ -88,13 +88,9 @@ PJRT_Error *mr_pjrt_TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args *args) {
-  MR_PJRT_NEED(args, platform_name_size);
-  MR_PJRT_NONNULL(args, topology);
-  args->platform_name = args->topology->platform_name;
-  args->platform_name_size = args->topology->platform_name_size;
-  return NULL;
-}
+MR_PJRT_GETTER(TopologyDescription_PlatformName, topology, platform_name_size,
+               args->platform_name = args->topology->platform_name;
+               args->platform_name_size = args->topology->platform_name_size)
 
 PJRT_Error *mr_pjrt_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args) {
   MR_PJRT_NEED(args, platform_version_size);
@@ -103,13 +99,9 @@ PJRT_Error *mr_pjrt_TopologyDescription_PlatformVersion(PJRT_TopologyDescription
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_TopologyDescription_GetDeviceDescriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args *args) {
-  MR_PJRT_NEED(args, num_descriptions);
-  MR_PJRT_NONNULL(args, topology);
-  args->descriptions = args->topology->description_list;
-  args->num_descriptions = args->topology->count;
-  return NULL;
-}
+MR_PJRT_GETTER(TopologyDescription_GetDeviceDescriptions, topology, num_descriptions,
+               args->descriptions = args->topology->description_list;
+               args->num_descriptions = args->topology->count)
 
 static void delete_serialized(PJRT_SerializedTopology *serialized) { mr_free(serialized); }
 
@@ -149,7 +141,8 @@ PJRT_Error *mr_pjrt_TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fin
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args) {
+PJRT_Error *
+mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args) {
   static const int ids[MR_MEMORY_KINDS] = {MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST};
   MR_PJRT_NEED(args, num_memory_space_kind_ids);
   args->memory_space_kind_ids = ids;
@@ -171,8 +164,8 @@ static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForM
   }
   MR_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->layout));
   mr_ints order = mr_pjrt_layout_order(shape.form ? shape.form->layout : mr_pjrt_layout_row_major(shape.rank));
-  mr_status status = mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(shape.dtype), (mr_ints){args->dims, args->num_dims}, order,
-                                             &bytes, &args->serialized_shape_size);
+  mr_status status = mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(shape.dtype), (mr_ints){args->dims, args->num_dims},
+                                             order, &bytes, &args->serialized_shape_size);
   mr_pjrt_shape_deinit(&shape);
   MR_TRY(status);
   args->serialized_shape = bytes;

@@ -292,12 +292,8 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_RetrieveBuffer(
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Device(PJRT_AsyncHostToDeviceTransferManager_Device_Args *args) {
-  MR_PJRT_NEED(args, device_out);
-  MR_PJRT_NONNULL(args, transfer_manager);
-  args->device_out = args->transfer_manager->memory->device;
-  return NULL;
-}
+MR_PJRT_GETTER(AsyncHostToDeviceTransferManager_Device, transfer_manager, device_out,
+               args->device_out = args->transfer_manager->memory->device)
 
 PJRT_Error *
 mr_pjrt_AsyncHostToDeviceTransferManager_BufferCount(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args *args) {
