@@ -93,8 +93,9 @@ static void dump_assembly(const char *name, LLVMTargetMachineRef machine, LLVMMo
 
 // ---- Steps ------------------------------------------------------------------------------------------------------------
 
-static mr_status run_passes(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program) {
-  LLVMErrorRef error = LL(RunPasses)(module, pick_passes(program), engine->machine, engine->options);
+static mr_status run_passes(mr_engine *engine, LLVMModuleRef module, const mr_loop_program *program, uint32_t calls) {
+  const char *list = calls > MR_SPLIT_BLOCKS_CALLS ? "function(sroa,early-cse)" : pick_passes(program);
+  LLVMErrorRef error = LL(RunPasses)(module, list, engine->machine, engine->options);
   if (!error) return MR_OK;
   char *message = LL(GetErrorMessage)(error);
   mr_status status = mr_error(MR_INTERNAL, "LLVM passes: %s", message);
@@ -140,6 +141,7 @@ static bool streams(const mr_loop_program *p) {
 // seconds.
 static bool wants_quick(const mr_loop_program *p, uint32_t calls) {
   if ((uint64_t)p->num_instrs + 25 * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) return true;
+  if (calls > MR_SPLIT_BLOCKS_CALLS) return true;
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
     if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) return false;
@@ -158,7 +160,7 @@ static mr_status compile_module(mr_engine *engine, LLVMModuleRef module, const m
   MR_TRY(verify(module));
 #endif
   LLVMTargetMachineRef machine = quick || wants_quick(program, calls) ? engine->quick_machine : engine->machine;
-  MR_TRY(run_passes(engine, module, program));
+  MR_TRY(run_passes(engine, module, program, calls));
   if (engine->has_avx && streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
   MR_TRY(emit_object(machine, module, out_object));

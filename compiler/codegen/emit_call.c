@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/codegen/emit.h"
+#include "compiler/codegen/tuning.h"
 
 typedef struct pair {
   void *from, *to;
@@ -206,6 +207,13 @@ LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVM
   snprintf(full, sizeof full, "mr_el_%s_%s", name, suffix);
   LLVMValueRef function = LL(GetNamedFunction)(e->engine->element, full);
   if (!function || LL(IsDeclaration)(function) || LL(CountParams)(function) != count) return NULL;
-  e->calls++;
-  return copy_function(e, function, args, 0);
+  LLVMValueRef result = copy_function(e, function, args, 0);
+  // Selects of scalars become branches in the back end, each of which moves the rest of its block: keep blocks short where
+  // their number would tell. The passes for such programs leave them so (compile.c).
+  if (++e->calls > MR_SPLIT_BLOCKS_CALLS) {
+    LLVMBasicBlockRef next = LL(AppendBasicBlockInContext)(e->engine->context, e->function, "");
+    LL(BuildBr)(e->b, next);
+    LL(PositionBuilderAtEnd)(e->b, next);
+  }
+  return result;
 }

@@ -21,6 +21,10 @@
 // time grows with their size and not faster.
 #define MR_FULL_LEVEL_MAX_WORK 4000
 
+// More element functions than this in one kernel are compiled at the quick level in short blocks, which leaves nothing to
+// the passes over loops. A reduction with 400 sines in its region took more than two minutes as one block.
+#define MR_SPLIT_BLOCKS_CALLS 100
+
 // Locks of the kernel table, and how much code it keeps for nobody in particular.
 #define MR_CACHE_STRIPES 16
 #define MR_CACHE_CODE_BYTES ((size_t)64 << 20)

@@ -51,8 +51,34 @@ static mr_type *copy_types(mr_module *module, uint32_t count, const mr_type *typ
   return copy;
 }
 
-static mr_function **bucket_of(mr_module *module, mr_str name) {
-  return &module->buckets[mr_hash64(name.data, name.size, 0) % MR_FUNCTION_BUCKETS];
+// There are buckets: the module has had a function.
+static mr_function **bucket_of(const mr_module *module, mr_str name) {
+  return &module->buckets[mr_hash64(name.data, name.size, 0) & (module->num_buckets - 1)];
+}
+
+// At the end: the first of two with one name is the one found.
+static void put_in_bucket(mr_module *module, mr_function *function) {
+  mr_function **bucket = bucket_of(module, function->name);
+  while (*bucket) {
+    bucket = &(*bucket)->same_hash;
+  }
+  function->same_hash = NULL;
+  *bucket = function;
+}
+
+// Twice the buckets, filled anew. What they were is left to the arena.
+static bool rehash(mr_module *module) {
+  uint32_t count = MR_MAX(2 * module->num_buckets, 64u);
+  mr_function **buckets = take(module, count, sizeof(mr_function *));
+  if (!buckets) {
+    return false;
+  }
+  module->buckets = buckets;
+  module->num_buckets = count;
+  for (mr_function *f = module->functions; f; f = f->next) {
+    put_in_bucket(module, f);
+  }
+  return true;
 }
 
 mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_public, uint32_t num_args,
@@ -79,16 +105,15 @@ mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_publ
   }
   *(module->last_function ? &module->last_function->next : &module->functions) = function;
   module->last_function = function;
-  mr_function **bucket = bucket_of(module, function->name);
-  while (*bucket) {  // at the end: the first of two with one name is the one found
-    bucket = &(*bucket)->same_hash;
+  if (module->num_functions++ == module->num_buckets) {
+    return rehash(module) ? function : NULL;
   }
-  *bucket = function;
+  put_in_bucket(module, function);
   return function;
 }
 
 mr_function *mr_module_find(const mr_module *module, mr_str name) {
-  for (mr_function *f = *bucket_of((mr_module *)module, name); f; f = f->same_hash) {
+  for (mr_function *f = module->num_buckets ? *bucket_of(module, name) : NULL; f; f = f->same_hash) {
     if (mr_str_equal(f->name, name)) {
       return f;
     }
