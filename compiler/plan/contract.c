@@ -207,10 +207,18 @@ static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
   return true;
 }
 
+// A signal through one filter: the library has nothing to block over, a generated loop goes along the signal.
+static bool is_filter(const mr_op *op) {
+  const mr_type *rhs = &mr_op_operand(op, 1)->type;
+  return mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions).size == 1 &&
+         rhs->dims[mr_op_int(op, MR_ATTR_kernel_output_feature_dimension, 0)] == 1 &&
+         rhs->dims[mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0)] == 1;
+}
+
 static bool is_large_conv(const mr_op *op) {
   const mr_type *rhs = &mr_op_operand(op, 1)->type;
   double taps = (double)mr_type_count(rhs) / (double)rhs->dims[mr_op_int(op, MR_ATTR_kernel_output_feature_dimension, 0)];
-  return (double)mr_type_count(&op->results[0].type) * taps >= CONV_MIN_MULTIPLIES;
+  return (double)mr_type_count(&op->results[0].type) * taps >= CONV_MIN_MULTIPLIES && !is_filter(op);
 }
 
 // ---- The library's side -------------------------------------------------------------------------------------------------
