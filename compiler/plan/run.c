@@ -228,19 +228,18 @@ static void close_run(launch_state *s, bool failed) {
 static mr_status run_now(launch_state *s) {
   enum { ON_STACK = 512 };
   const mr_executable *e = s->executable;
-  size_t slots = (size_t)e->num_buffers + e->max_step_buffers;
+  static_assert(sizeof(mr_content) % sizeof(void *) == 0, "contents lie behind pointers");
+  size_t words = e->wants_contents ? e->num_params * sizeof(mr_content) / sizeof(void *) : 0;
+  size_t used = (size_t)e->num_buffers + e->max_step_buffers, slots = used + words;
   void *small[ON_STACK];
   void **pointers = slots <= ON_STACK ? small : mr_alloc(slots * sizeof *pointers);
   const char *location = s->context ? s->context->location : NULL;
   uint64_t start = location ? mr_trace_begin() : 0;
-  s->contents = e->wants_contents ? mr_alloc(e->num_params * sizeof(mr_content)) : NULL;
+  s->contents = e->wants_contents && pointers ? (mr_content *)(void *)(pointers + used) : NULL;
   mr_trace_device = s->device->id;
   unsigned mode = mr_subnormals_flush();
-  mr_status status = pointers && (s->contents || !e->wants_contents)
-                         ? run_with_memory(s, pointers, pointers + e->num_buffers)
-                         : MR_NO_MEMORY();
+  mr_status status = pointers ? run_with_memory(s, pointers, pointers + e->num_buffers) : MR_NO_MEMORY();
   mr_subnormals_restore(mode);
-  mr_free(s->contents);
   if (pointers != small) {
     mr_free(pointers);
   }

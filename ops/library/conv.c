@@ -58,15 +58,6 @@ typedef struct move_job {
   _Atomic(uintptr_t) status;
 } move_job;
 
-static void keep_status(_Atomic(uintptr_t) *slot, mr_status status) {
-  uintptr_t none = 0;
-  // relaxed: read by the thread that waits for the loop's end, which orders.
-  if (status && !atomic_compare_exchange_strong_explicit(slot, &none, (uintptr_t)status, memory_order_relaxed,
-                                                         memory_order_relaxed)) {
-    mr_status_free(status);
-  }
-}
-
 static void move_entries(void *context, int64_t begin, int64_t end) {
   move_job *job = context;
   const stage *s = job->stage;
@@ -77,7 +68,7 @@ static void move_entries(void *context, int64_t begin, int64_t end) {
     char *inside = job->inside + n * entry * (int64_t)sizeof(float);
     mr_dnnl_arg args[2] = {{DNNL_ARG_FROM, job->in ? &s->outside : &s->inside, job->in ? outside : inside},
                            {DNNL_ARG_TO, job->in ? &s->inside : &s->outside, job->in ? inside : outside}};
-    keep_status(&job->status, mr_dnnl_execute(job->self->dnnl, s->reorder, args, 2));
+    mr_first_status(&job->status, mr_dnnl_execute(job->self->dnnl, s->reorder, args, 2));
   }
   mr_single_threaded_end(before);
 }
@@ -224,7 +215,7 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   conv_job *job = context;
   int before = mr_single_threaded_begin();
   for (int64_t i = begin; i < end; i++) {
-    keep_status(&job->status, run_piece(job, i));
+    mr_first_status(&job->status, run_piece(job, i));
   }
   mr_single_threaded_end(before);
 }
@@ -497,7 +488,7 @@ mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   }
   mr_conv_shape shape = mr_conv_shape_of(desc);
   if (mr_winograd_supports(desc, &shape)) {
-    mr_status status = mr_winograd_create(&shape, out_call);
+    mr_status status = mr_winograd_create(desc, &shape, out_call);
     if (!status) {
       return MR_OK;
     }

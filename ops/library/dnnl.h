@@ -5,6 +5,8 @@
 #ifndef MR_OPS_LIBRARY_DNNL_H
 #define MR_OPS_LIBRARY_DNNL_H
 
+#include <stdatomic.h>
+
 #include <oneapi/dnnl/dnnl.h>
 
 #include "core/core.h"
@@ -54,6 +56,16 @@ typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int
 mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) MR_WARN_UNUSED;
 // A function of OpenBLAS, which contains LAPACK, by its Fortran name ("spotrf_"). UNAVAILABLE names what is missing.
 mr_status mr_blas_symbol(const char *name, void **out_function) MR_WARN_UNUSED;
+
+// The pieces of a parallel loop leave their status here; the first error stays.
+static inline void mr_first_status(_Atomic(uintptr_t) *slot, mr_status take_status) {
+  uintptr_t none = 0;
+  // relaxed: read by the thread that waits for the loop's end, which orders.
+  if (take_status && !atomic_compare_exchange_strong_explicit(slot, &none, (uintptr_t)take_status, memory_order_relaxed,
+                                                              memory_order_relaxed)) {
+    mr_status_free(take_status);
+  }
+}
 
 int mr_single_threaded_begin(void);
 void mr_single_threaded_end(int before);

@@ -49,13 +49,7 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   job *j = context;
   int before = mr_single_threaded_begin();
   for (int64_t i = begin; i < end; i++) {
-    mr_status status = run_piece(j, &j->self->pieces[i], i);
-    uintptr_t none = 0;
-    // relaxed: read by the thread that waits for the loop's end, which orders.
-    if (status && !atomic_compare_exchange_strong_explicit(&j->status, &none, (uintptr_t)status, memory_order_relaxed,
-                                                           memory_order_relaxed)) {
-      mr_status_free(status);
-    }
+    mr_first_status(&j->status, run_piece(j, &j->self->pieces[i], i));
   }
   mr_single_threaded_end(before);
 }

@@ -14,6 +14,9 @@
 // Winograd's transformed weights are four times as many; with fewer output pixels to use them on, reading them costs more
 // than the multiplications saved (7x7x512, one image: 1.4 ms against 0.7 directly).
 #define MR_WINOGRAD_MIN_PIXELS 128
+// Weights that were used this many times were worth packing; after this many in a row that were not, the next are not packed.
+#define MR_STEADY_USES 16
+#define MR_STEADY_BRIEF 2
 // Pairs of features up to which a piece's share of transformed weights (144 bytes a pair) stays near its core's cache.
 #define MR_WINOGRAD_LIGHT_WEIGHTS (256 * 256)
 // oneDNN's bf16 matmul over plain matrices is slow for skinny ones.

@@ -6,6 +6,7 @@
 
 #include "ops/library/conv_primitive.h"
 #include "ops/library/packed.h"
+#include "ops/library/steady.h"
 #include "ops/library/tuning.h"
 
 enum { MAX_PIECES = 64, ROW_STEP = 4 };  // an F(4x4) tile makes four rows
@@ -22,6 +23,9 @@ typedef struct winograd {
   mr_library_call base;
   mr_conv_shape shape;
   const mr_dnnl_table *dnnl;
+  mr_conv_desc desc;
+  _Atomic(mr_library_call *) direct;        // by the definition, for weights that do not stay the same; made when needed
+  mr_steady steady;
   mr_packed_slot slot;
   dnnl_memory_desc_t weights;
   dnnl_primitive_t pack;
@@ -75,13 +79,7 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   job *j = context;
   int before = mr_single_threaded_begin();
   for (int64_t i = begin; i < end; i++) {
-    mr_status status = run_piece(j, &j->self->pieces[i]);
-    uintptr_t none = 0;
-    // relaxed: read by the thread that waits for the loop's end, which orders.
-    if (status && !atomic_compare_exchange_strong_explicit(&j->status, &none, (uintptr_t)status, memory_order_relaxed,
-                                                           memory_order_relaxed)) {
-      mr_status_free(status);
-    }
+    mr_first_status(&j->status, run_piece(j, &j->self->pieces[i]));
   }
   mr_single_threaded_end(before);
 }
@@ -109,9 +107,43 @@ static mr_status pack(winograd *self, void *weights, mr_content content, mr_pack
   return MR_OK;
 }
 
+static mr_status direct_call(winograd *self, mr_library_call **out_call) {
+  *out_call = atomic_load_explicit(&self->direct, memory_order_acquire);
+  if (*out_call) {
+    return MR_OK;
+  }
+  mr_conv_desc desc = self->desc;
+  desc.stable_weights = false;
+  mr_library_call *made = NULL, *there = NULL;
+  MR_TRY(mr_conv_create(&desc, &made));
+  // release on success: whoever loads the pointer reads what it points to; acquire on failure: so do we.
+  bool first = atomic_compare_exchange_strong_explicit(&self->direct, &there, made, memory_order_release,
+                                                       memory_order_acquire);
+  *out_call = first ? made : there;
+  if (!first) {
+    mr_library_call_destroy(made);
+  }
+  return MR_OK;
+}
+
+static mr_status run_direct(winograd *self, void *const *buffers, mr_group *group) {
+  mr_library_call *call = NULL;
+  MR_TRY(direct_call(self, &call));
+  void *scratch = call->scratch_bytes ? mr_alloc_aligned(64, (call->scratch_bytes + 63) & ~(size_t)63) : NULL;
+  if (call->scratch_bytes && !scratch) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = call->run(call, buffers, scratch, group);
+  mr_free(scratch);
+  return status;
+}
+
 static mr_status winograd_run(const mr_library_call *call, void *const *buffers, const mr_content *contents, void *scratch,
                               mr_group *group) {
   winograd *self = cast(call);
+  if (!mr_steady_use(&self->steady, contents[1])) {
+    return run_direct(self, buffers, group);
+  }
   mr_packed *packed = NULL;
   MR_TRY(pack(self, buffers[1], contents[1], &packed));
   job j = {.self = self, .src = buffers[0], .dst = buffers[2], .scratch = scratch, .weights = packed->data};
@@ -122,8 +154,8 @@ static mr_status winograd_run(const mr_library_call *call, void *const *buffers,
 
 static mr_status winograd_run_unidentified(const mr_library_call *call, void *const *buffers, void *scratch,
                                            mr_group *group) {
-  const mr_content unknown[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-  return winograd_run(call, buffers, unknown, scratch, group);
+  (void)scratch;
+  return run_direct(cast(call), buffers, group);
 }
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
@@ -200,6 +232,11 @@ static void winograd_destroy(mr_library_call *call) {
   }
   drop(self->dnnl, self->pack);
   mr_packed_slot_deinit(&self->slot);
+  mr_steady_deinit(&self->steady);
+  mr_library_call *direct = atomic_load_explicit(&self->direct, memory_order_relaxed);
+  if (direct) {
+    mr_library_call_destroy(direct);
+  }
   mr_free(self);
 }
 
@@ -210,14 +247,16 @@ static mr_status build(winograd *self) {
   return mr_reorder_create(self->dnnl, &self->weights, &self->pieces[0].conv.weights, &self->pack);
 }
 
-mr_status mr_winograd_create(const mr_conv_shape *shape, mr_library_call **out_call) {
+mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shape, mr_library_call **out_call) {
   *out_call = NULL;
   winograd *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) {
     return MR_NO_MEMORY();
   }
+  self->desc = *desc;
   self->shape = *shape;
   mr_packed_slot_init(&self->slot);
+  mr_steady_init(&self->steady);
   double flops = 18.0 * (double)shape->dst.size[0] * (double)shape->dst.size[1] * (double)shape->dst.size[2] *
                  (double)shape->dst.size[3] * (double)shape->src.size[1];
   self->base = (mr_library_call){.run = winograd_run_unidentified,

@@ -234,6 +234,59 @@ static void test_stable_weights(void **state) {
   }
 }
 
+// Weights that nobody can vouch for, and weights that turn out to change all the time, are convolved by the definition; once
+// they stay for a while, the next ones are packed again. What is chosen for an array stays for as long as it is used.
+static void test_changing_weights_are_not_packed(void **state) {
+  (void)state;
+  static const conv_case c = {"b01f", "01io", "b01f", 1, 32, 32, 1, {16, 16}, {3, 3}, SAME, .stable = true,
+                              .kind = MR_CONV_FORWARD, .type = MR_F32};
+  size_t counts[3];
+  mr_conv_desc d = describe(&c, counts);
+  mr_library_call *winograd = NULL, *direct = NULL;
+  assert_null(mr_conv_create(&d, &winograd));
+  if (!strstr(winograd->name, "Winograd")) {
+    mr_library_call_destroy(winograd);
+    skip();  // this processor has none
+  }
+  d.stable_weights = false;
+  assert_null(mr_conv_create(&d, &direct));
+  mr_scheduler *scheduler = NULL;
+  assert_null(mr_scheduler_acquire(&scheduler));
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  size_t bytes = counts[2] * sizeof(float);
+  float *wanted = make(MR_F32, counts[2]), *got = make(MR_F32, counts[2]);
+  void *lhs = make(MR_F32, counts[0]), *rhs = make(MR_F32, counts[1]);
+  void *scratch = aligned_alloc(64, (MR_MAX(winograd->scratch_bytes, direct->scratch_bytes) + 127) / 64 * 64);
+  assert_null(direct->run(direct, (void *const[]){lhs, rhs, wanted}, scratch, group));
+
+  void *const buffers[3] = {lhs, rhs, got};
+  assert_null(winograd->run(winograd, buffers, scratch, group));
+  assert_memory_equal(got, wanted, bytes);
+
+  // By generation: how often it is used, and whether it is packed.
+  static const struct {
+    int uses;
+    bool packed;
+  } history[] = {{1, true}, {2, true}, {1, false}, {30, false}, {1, true}, {1, true}, {1, false}};
+  static mr_storage storage;
+  mr_content contents[3] = {{NULL, 0}, {&storage, 0}, {NULL, 0}};
+  for (size_t g = 0; g < MR_ARRAY_SIZE(history); g++) {
+    contents[1].generation++;
+    for (int use = 0; use < history[g].uses; use++) {
+      assert_null(winograd->run_identified(winograd, buffers, contents, scratch, group));
+      assert_int_equal(memcmp(got, wanted, bytes) != 0, history[g].packed);
+    }
+  }
+  mr_scheduler_release(scheduler);
+  mr_library_call_destroy(winograd);
+  mr_library_call_destroy(direct);
+  free(wanted);
+  free(got);
+  free(lhs);
+  free(rhs);
+  free(scratch);
+}
+
 // Input gradients of strided convolutions: a dilated input and a flipped kernel.
 static void test_backward_data(void **state) {
   (void)state;
@@ -280,6 +333,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forward),
       cmocka_unit_test(test_stable_weights),
+      cmocka_unit_test(test_changing_weights_are_not_packed),
       cmocka_unit_test(test_backward_data),
       cmocka_unit_test(test_backward_weights),
       cmocka_unit_test(test_refuses_what_it_cannot_say),
