@@ -3,6 +3,7 @@
 
 #include "futures/pool.h"
 #include "pjrt/objects.h"
+#include "pjrt/tiles.h"
 
 // ---- Handles --------------------------------------------------------------------------------------------------------------
 
@@ -282,11 +283,100 @@ static mr_status extent_of(const PJRT_Buffer *buffer, const int64_t *strides, si
   return MR_OK;
 }
 
+// ---- To a host, in tiles: a dense copy first, the tiles when it is there.
+
+typedef struct tiled_copy {
+  mr_pjrt_tiling tiling;
+  char *dense, *to;
+  mr_future *done;  // one reference; the host has another
+} tiled_copy;
+
+static void tiled_copy_finish(void *context, mr_status status) {
+  tiled_copy *copy = context;
+  if (!status) {
+    mr_pjrt_tiling_copy(&copy->tiling, copy->to, copy->dense, true);
+  }
+  mr_future_set(copy->done, mr_status_retain(status));
+  mr_future_release(copy->done);
+  mr_free(copy->dense);
+  mr_free(copy);
+}
+
+static void tiled_copy_drop(tiled_copy *copy) {
+  mr_future_release(copy->done);
+  mr_free(copy->dense);
+  mr_free(copy);
+}
+
+static mr_status tiled_copy_start(tiled_copy *copy, const PJRT_Buffer *source, const int64_t *dims) {
+  int64_t strides[MR_MAX_RANK], physical[MR_MAX_RANK];
+  size_t rank = copy->tiling.rank;
+  mr_pjrt_dense_strides(copy->tiling.element_bytes, dims, rank, NULL, strides);
+  mr_pjrt_form_physical(source->form, strides, rank, physical);
+  mr_future *copied;
+  mr_status status = mr_buffer_to_host(source->buffer, copy->dense, physical, &copied);
+  if (status) {
+    tiled_copy_drop(copy);
+    return status;
+  }
+  if (copied == NULL) {
+    tiled_copy_finish(copy, MR_OK);
+    return MR_OK;
+  }
+  status = mr_future_on_ready(copied, tiled_copy_finish, copy);
+  if (status) {
+    mr_future_wait(copied);  // no memory for a waiter
+    tiled_copy_finish(copy, status);
+    mr_status_free(status);
+  }
+  mr_future_release(copied);
+  return MR_OK;
+}
+
+static mr_status tiled_to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
+  const int64_t *dims;
+  size_t rank = dimensions_of(args->src, &dims);
+  mr_buffer *buffer = args->src->buffer;
+  mr_pjrt_tiling tiling;
+  MR_TRY(mr_pjrt_tiling_init(&tiling, args->host_layout, mr_dtype_bytes(mr_buffer_dtype(buffer)), dims, rank));
+  if (args->dst == NULL) {
+    args->dst_size = tiling.bytes;
+    return MR_OK;
+  }
+  if (args->dst_size < tiling.bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "destination has %zu bytes, wanted %zu", args->dst_size, tiling.bytes);
+  }
+  tiled_copy *copy = mr_alloc_zeroed(1, sizeof *copy);
+  if (copy == NULL) {
+    return MR_NO_MEMORY();
+  }
+  copy->tiling = tiling;
+  copy->to = args->dst;
+  copy->dense = mr_alloc(MR_MAX(mr_buffer_bytes(buffer), (size_t)1));
+  mr_status status = copy->dense ? mr_future_create(&copy->done) : MR_NO_MEMORY();
+  if (status) {
+    mr_free(copy->dense);
+    mr_free(copy);
+    return status;
+  }
+  mr_future *done = mr_future_retain(copy->done);
+  status = tiled_copy_start(copy, args->src, dims);
+  if (status) {
+    mr_future_release(done);
+    return status;
+  }
+  args->event = mr_pjrt_event_take(done);
+  return MR_OK;
+}
+
 // Without a layout the host gets the bytes as they lie on the device.
 static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   mr_buffer *buffer = args->src->buffer;
   int64_t strides[MR_MAX_RANK], physical[MR_MAX_RANK];
   size_t wanted = mr_buffer_bytes(buffer);
+  if (mr_pjrt_is_tiled(args->host_layout)) {
+    return tiled_to_host(args);
+  }
   if (args->host_layout) {
     const int64_t *dims;
     size_t rank = dimensions_of(args->src, &dims);

@@ -3,6 +3,7 @@
 
 #include "core/trace.h"
 #include "pjrt/objects.h"
+#include "pjrt/tiles.h"
 
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
 typedef struct fill {
@@ -165,6 +166,28 @@ mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTran
   return NULL;
 }
 
+// By way of a dense copy.
+static mr_status tiled_literal_copy(manager *self, fill *slot,
+                                    const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
+  const mr_pjrt_shape *shape = &slot->shape;
+  size_t element = mr_dtype_bytes(shape->dtype);
+  int64_t strides[MR_MAX_RANK], from[MR_MAX_RANK], to[MR_MAX_RANK];
+  mr_pjrt_tiling tiling;
+  MR_TRY(mr_pjrt_tiling_init(&tiling, args->shape_layout, element, args->shape_dims, shape->rank));
+  char *dense = mr_alloc(MR_MAX(shape->bytes, (size_t)1));
+  mr_status status = dense ? begin_piece(self, slot, true) : MR_NO_MEMORY();
+  if (!status) {
+    mr_pjrt_tiling_copy(&tiling, (char *)(uintptr_t)args->data, dense, false);
+    mr_pjrt_dense_strides(element, args->shape_dims, shape->rank, NULL, strides);
+    mr_pjrt_form_physical(shape->form, strides, shape->rank, from);
+    mr_pjrt_dense_strides(element, shape->dims, shape->rank, NULL, to);
+    mr_copy_strided(slot->storage->data, to, dense, from, shape->dims, shape->rank, element);
+    end_piece(self, slot);
+  }
+  mr_free(dense);
+  return status;
+}
+
 // A literal is an array of its own: the same dimensions as the buffer's, in any dense order.
 static mr_status literal_copy(manager *self, fill *slot,
                               const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
@@ -175,6 +198,9 @@ static mr_status literal_copy(manager *self, fill *slot,
   if (args->shape_num_dims != shape->rank || mr_dtype_bytes((mr_dtype)args->shape_element_type) != element ||
       (shape->rank && memcmp(dims, shape->dims, shape->rank * sizeof(int64_t)) != 0)) {
     return mr_error(MR_INVALID_ARGUMENT, "a literal of another shape than the buffer's");
+  }
+  if (mr_pjrt_is_tiled(args->shape_layout)) {
+    return tiled_literal_copy(self, slot, args);
   }
   MR_TRY(mr_pjrt_host_strides(args->shape_layout, element, args->shape_dims, shape->rank, strides));
   mr_pjrt_form_physical(shape->form, strides, shape->rank, from);
