@@ -30,15 +30,16 @@ EL_INLINE double el_poly_exp_f64(double x) {
   return p;
 }
 
-// 2^f, |f| <= 1/2, relative; 2^-29.0
+// 2^f, |f| <= 1/2, relative; 2^-34.5
 EL_INLINE double el_poly_exp2_pow_f32(double x) {
-  double p = 0x1.41d06e0672f2ep-13;
-  p = mr_el_fma_f64(p, x, 0x1.5f45500636be5p-10);
-  p = mr_el_fma_f64(p, x, 0x1.3b2dbf9143c17p-7);
-  p = mr_el_fma_f64(p, x, 0x1.c6aed5030de7ep-5);
-  p = mr_el_fma_f64(p, x, 0x1.ebfbdad82a224p-3);
-  p = mr_el_fma_f64(p, x, 0x1.62e430c7858cdp-1);
-  p = mr_el_fma_f64(p, x, 0x1.0000000262bd9p0);
+  double p = 0x1.fe1590c05df7bp-17;
+  p = mr_el_fma_f64(p, x, 0x1.446a11ed6bc5ap-13);
+  p = mr_el_fma_f64(p, x, 0x1.5d8a71c2556f8p-10);
+  p = mr_el_fma_f64(p, x, 0x1.3b29dc525331cp-7);
+  p = mr_el_fma_f64(p, x, 0x1.c6b08aae9a8a4p-5);
+  p = mr_el_fma_f64(p, x, 0x1.ebfbe0a4ad8d1p-3);
+  p = mr_el_fma_f64(p, x, 0x1.62e42ff1163bcp-1);
+  p = mr_el_fma_f64(p, x, 0x1.ffffffffaba47p-1);
   return p;
 }
 
@@ -79,29 +80,31 @@ EL_INLINE double el_poly_log_pow_f64(double x) {
   return p;
 }
 
-// 2 atanh(s)/(s ln2) in s^2, |s| <= 0.1716, relative; 2^-36.3
+// 2 atanh(s)/(s ln2) in s^2, |s| <= 0.1716, relative; 2^-43.6
 EL_INLINE double el_poly_log2_pow_f32(double x) {
-  double p = 0x1.5ce59f29e2cc3p-2;
-  p = mr_el_fma_f64(p, x, 0x1.a58dafdd6cbb3p-2);
-  p = mr_el_fma_f64(p, x, 0x1.27777f8706732p-1);
-  p = mr_el_fma_f64(p, x, 0x1.ec709d13a05cep-1);
-  p = mr_el_fma_f64(p, x, 0x1.71547652beb6cp1);
+  double p = 0x1.21ac4b37a76b5p-2;
+  p = mr_el_fma_f64(p, x, 0x1.4795ac40afbe1p-2);
+  p = mr_el_fma_f64(p, x, 0x1.a61a2c8cc0335p-2);
+  p = mr_el_fma_f64(p, x, 0x1.2776c2966fd8bp-1);
+  p = mr_el_fma_f64(p, x, 0x1.ec709dc538d30p-1);
+  p = mr_el_fma_f64(p, x, 0x1.71547652b8256p1);
   return p;
 }
 
-// (sin r - r)/r^3 in r^2, |r| <= pi/4, relative to sin r; 2^-28.0
-EL_INLINE float el_poly_sin_f32(float x) {
-  float p = -0x1.9959acp-13f;
-  p = mr_el_fma_f32(p, x, 0x1.110784p-7f);
-  p = mr_el_fma_f32(p, x, -0x1.555546p-3f);
+// (sin r - r)/r^3 in r^2, |r| <= pi/4, relative to sin r; 2^-37.6
+EL_INLINE double el_poly_sin_f32(double x) {
+  double p = 0x1.6cd7b80b828a2p-19;
+  p = mr_el_fma_f64(p, x, -0x1.a00f996a3c6d2p-13);
+  p = mr_el_fma_f64(p, x, 0x1.1111088e640bfp-7);
+  p = mr_el_fma_f64(p, x, -0x1.5555554ca9c30p-3);
   return p;
 }
 
-// (cos r - 1 + r^2/2)/r^4 in r^2, |r| <= pi/4, relative to cos r; 2^-33.0
-EL_INLINE float el_poly_cos_f32(float x) {
-  float p = 0x1.99e9eep-16f;
-  p = mr_el_fma_f32(p, x, -0x1.6c0c2cp-10f);
-  p = mr_el_fma_f32(p, x, 0x1.55554ap-5f);
+// (cos r - 1 + r^2/2)/r^4 in r^2, |r| <= pi/4, relative to cos r; 2^-33.1
+EL_INLINE double el_poly_cos_f32(double x) {
+  double p = 0x1.99f14cae1f272p-16;
+  p = mr_el_fma_f64(p, x, -0x1.6c0c48da173d6p-10);
+  p = mr_el_fma_f64(p, x, 0x1.55554a35f745dp-5);
   return p;
 }
 
@@ -454,27 +457,31 @@ EL_INLINE double el_poly_cosh_f64(double x) {
   return p;
 }
 
-// (asin x - x)/x^3 in x^2, |x| <= 1/2, relative to asin x; 2^-27.6
-EL_INLINE float el_poly_asin_f32(float x) {
-  float p = 0x1.5977bp-5f;
-  p = mr_el_fma_f32(p, x, 0x1.8c2484p-6f);
-  p = mr_el_fma_f32(p, x, 0x1.747d66p-5f);
-  p = mr_el_fma_f32(p, x, 0x1.3301fep-4f);
-  p = mr_el_fma_f32(p, x, 0x1.5555c8p-3f);
+// (asin x - x)/x^3 in x^2, |x| <= 1/2, relative to asin x; 2^-35.9
+EL_INLINE double el_poly_asin_f32(double x) {
+  double p = 0x1.1b9911882efd0p-5;
+  p = mr_el_fma_f64(p, x, 0x1.eda3fd6ac9cf4p-8);
+  p = mr_el_fma_f64(p, x, 0x1.930108f16bbcfp-6);
+  p = mr_el_fma_f64(p, x, 0x1.ed61b9a865250p-6);
+  p = mr_el_fma_f64(p, x, 0x1.6dda94bb376a9p-5);
+  p = mr_el_fma_f64(p, x, 0x1.3332aab304c23p-4);
+  p = mr_el_fma_f64(p, x, 0x1.55555604f1d62p-3);
   return p;
 }
 
-// (atan x - x)/x^3 in x^2, |x| <= 1, relative to atan x; 2^-28.5
-EL_INLINE float el_poly_atan_f32(float x) {
-  float p = -0x1.d5ea2cp-10f;
-  p = mr_el_fma_f32(p, x, 0x1.65757ep-7f);
-  p = mr_el_fma_f32(p, x, -0x1.fe98c2p-6f);
-  p = mr_el_fma_f32(p, x, 0x1.daa6cap-5f);
-  p = mr_el_fma_f32(p, x, -0x1.5828p-4f);
-  p = mr_el_fma_f32(p, x, 0x1.c094c6p-4f);
-  p = mr_el_fma_f32(p, x, -0x1.24211cp-3f);
-  p = mr_el_fma_f32(p, x, 0x1.9991ecp-3f);
-  p = mr_el_fma_f32(p, x, -0x1.55553ep-2f);
+// (atan x - x)/x^3 in x^2, |x| <= 1, relative to atan x; 2^-33.9
+EL_INLINE double el_poly_atan_f32(double x) {
+  double p = -0x1.6d91d71eb7c46p-11;
+  p = mr_el_fma_f64(p, x, 0x1.429b84a8534c8p-8);
+  p = mr_el_fma_f64(p, x, -0x1.0ae800c9dc108p-6);
+  p = mr_el_fma_f64(p, x, 0x1.1a550fa17058dp-5);
+  p = mr_el_fma_f64(p, x, -0x1.be84fc492aec3p-5);
+  p = mr_el_fma_f64(p, x, 0x1.2953dccfc27d3p-4);
+  p = mr_el_fma_f64(p, x, -0x1.70099fbcbc9a2p-4);
+  p = mr_el_fma_f64(p, x, 0x1.c66e0358001a8p-4);
+  p = mr_el_fma_f64(p, x, -0x1.248a28ea626f1p-3);
+  p = mr_el_fma_f64(p, x, 0x1.999937c725cc0p-3);
+  p = mr_el_fma_f64(p, x, -0x1.55555486fd80bp-2);
   return p;
 }
 

@@ -6,9 +6,9 @@
 // series of (1 - e)^(-1/3), twice. y = x z^2 is the root, and a last Newton step with the exact residual rounds it.
 EL_FUNCTION float mr_el_cbrt_f32(float x) {
   float a = el_abs_f32(x);
-  int subnormal = a < 0x1p-126f;
-  float scaled = a * 0x1p24f;
-  float v = subnormal ? scaled : a;
+  int small = a < 0x1p-90f;  // the residual of the last step must not become subnormal, which may count as zero
+  float scaled = a * 0x1p60f;
+  float v = small ? scaled : a;
   el_i32 third = (el_i32)((float)(el_i32)el_bits_f32(v) * 0x1.555556p-2f);
   float z = el_from_bits_f32((el_u32)(0x54a1f800 - third));
   float e = mr_el_fma_f32(-(v * z) * z, z, 1.0f);
@@ -19,7 +19,7 @@ EL_FUNCTION float mr_el_cbrt_f32(float x) {
   float zz = z * z;
   float y = v * zz;
   y = mr_el_fma_f32(mr_el_fma_f32(-y * y, y, v), zz * 0x1.555556p-2f, y);
-  y *= subnormal ? 0x1p-8f : 1.0f;
+  y *= small ? 0x1p-20f : 1.0f;
   int special = (x == 0.0f) | !(a < EL_INF_F32);
   y = el_copysign_f32(y, x);
   return special ? x : y;
@@ -49,6 +49,14 @@ EL_FUNCTION double mr_el_cbrt_f64(double x) {
   return special ? x : y;
 }
 
-EL_FUNCTION float mr_el_rsqrt_f32(float x) { return 1.0f / el_sqrt_f32(x); }
+// The quotient has two roundings, of which a Newton step with the residual 1 - x y^2 leaves little.
+EL_FUNCTION float mr_el_rsqrt_f32(float x) {
+  float y = 1.0f / el_sqrt_f32(x);
+  float root = x * y;
+  float low = mr_el_fma_f32(x, y, -root);
+  float e = mr_el_fma_f32(-low, y, mr_el_fma_f32(-root, y, 1.0f));
+  float better = mr_el_fma_f32(0.5f * y, e, y);
+  return ((x > 0.0f) & (x < EL_INF_F32)) ? better : y;
+}
 
 EL_FUNCTION double mr_el_rsqrt_f64(double x) { return 1.0 / el_sqrt_f64(x); }

@@ -7,7 +7,7 @@
 #include "ops/element/payne_hanek.h"
 
 typedef struct {
-  float r;   // in [-pi/4, pi/4], or NaN
+  double r;  // in [-pi/4, pi/4], or NaN
   el_u32 q;  // |x| = r + q pi/2 modulo 2 pi, two low bits
 } el_quarter_f32;
 
@@ -33,21 +33,23 @@ EL_INLINE el_quarter_f32 el_quarter_split_f32(float ax) {
   turns = mr_el_fma_f64(x, c1, turns);
   double biased = turns + EL_MAGIC_F64;
   double fraction = mr_el_fma_f64(x, c2, turns - (biased - EL_MAGIC_F64));
-  el_quarter_f32 out = {(float)(fraction * 0x1.921fb54442d18p0), (el_u32)el_bits_f64(biased)};
+  el_quarter_f32 out = {fraction * 0x1.921fb54442d18p0, (el_u32)el_bits_f64(biased)};
   return out;
 }
 
-EL_INLINE float el_sin_kernel_f32(float r, float rr) { return mr_el_fma_f32(r * rr, el_poly_sin_f32(rr), r); }
+// In double, so that only the last rounding is left of the error; the C library's functions are as good.
+EL_INLINE double el_sin_kernel_f32(double r, double rr) { return mr_el_fma_f64(r * rr, el_poly_sin_f32(rr), r); }
 
-EL_INLINE float el_cos_kernel_f32(float rr) {
-  return mr_el_fma_f32(rr * rr, el_poly_cos_f32(rr), mr_el_fma_f32(rr, -0.5f, 1.0f));
+EL_INLINE double el_cos_kernel_f32(double rr) {
+  return mr_el_fma_f64(rr * rr, el_poly_cos_f32(rr), mr_el_fma_f64(rr, -0.5, 1.0));
 }
 
 // sin(r + q pi/2).
-EL_INLINE float el_sin_quarter_f32(float r, el_u32 q) {
-  float rr = r * r;
-  float s = el_sin_kernel_f32(r, rr), c = el_cos_kernel_f32(rr);
-  return EL_FLIP_F32((q & 1) ? c : s, q << 30);
+EL_INLINE float el_sin_quarter_f32(double r, el_u32 q) {
+  double rr = r * r;
+  double s = el_sin_kernel_f32(r, rr), c = el_cos_kernel_f32(rr);
+  float y = (float)((q & 1) ? c : s);
+  return EL_FLIP_F32(y, q << 30);
 }
 
 EL_FUNCTION float mr_el_sin_f32(float x) {
@@ -62,10 +64,11 @@ EL_FUNCTION float mr_el_cos_f32(float x) {
 
 EL_FUNCTION float mr_el_tan_f32(float x) {
   el_quarter_f32 t = el_quarter_split_f32(el_abs_f32(x));
-  float rr = t.r * t.r;
-  float s = el_sin_kernel_f32(t.r, rr), c = el_cos_kernel_f32(rr);
+  double rr = t.r * t.r;
+  double s = el_sin_kernel_f32(t.r, rr), c = el_cos_kernel_f32(rr);
+  double minus_s = -s;
   int odd = t.q & 1;
-  float y = (odd ? c : s) / (odd ? -s : c);
+  float y = (float)((odd ? c : s) / (odd ? minus_s : c));
   return EL_FLIP_F32(y, el_bits_f32(x));
 }
 

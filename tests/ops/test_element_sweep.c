@@ -61,16 +61,16 @@ static int exact_rsqrt(mpfr_t out, const mpfr_t x, mpfr_rnd_t r) {
 #define ROW(name, exact, bar32, bar64) {#name, mr_el_##name##_f32, mr_el_##name##_f64, exact, bar32, bar64}
 
 static const unary unaries[] = {
-    ROW(exp, mpfr_exp, 2, 2),     ROW(expm1, mpfr_expm1, 4, 4),       ROW(log, mpfr_log, 2, 2),
-    ROW(log1p, mpfr_log1p, 4, 4), ROW(sin, mpfr_sin, 2, 2),           ROW(cos, mpfr_cos, 2, 2),
-    ROW(tan, mpfr_tan, 4, 4),     ROW(tanh, mpfr_tanh, 2, 4),         ROW(logistic, exact_logistic, 4, 4),
-    ROW(erf, mpfr_erf, 2, 4),     ROW(erfc, mpfr_erfc, 4, 4),         ROW(cbrt, mpfr_cbrt, 4, 4),
-    ROW(asin, mpfr_asin, 4, 4),   ROW(acos, mpfr_acos, 4, 4),         ROW(atan, mpfr_atan, 4, 4),
-    ROW(sinh, mpfr_sinh, 4, 4),   ROW(cosh, mpfr_cosh, 4, 4),         ROW(asinh, mpfr_asinh, 4, 4),
-    ROW(acosh, mpfr_acosh, 4, 4), ROW(atanh, mpfr_atanh, 4, 4),       ROW(rsqrt, exact_rsqrt, 4, 4),
+    ROW(exp, mpfr_exp, 2, 2),      ROW(expm1, mpfr_expm1, 4, 4),  ROW(log, mpfr_log, 2, 2),
+    ROW(log1p, mpfr_log1p, 4, 4),  ROW(sin, mpfr_sin, 0.75, 2),   ROW(cos, mpfr_cos, 0.75, 2),
+    ROW(tan, mpfr_tan, 0.75, 4),   ROW(tanh, mpfr_tanh, 2, 4),    ROW(logistic, exact_logistic, 4, 4),
+    ROW(erf, mpfr_erf, 2, 4),      ROW(erfc, mpfr_erfc, 4, 4),    ROW(cbrt, mpfr_cbrt, 1, 4),
+    ROW(asin, mpfr_asin, 0.75, 4), ROW(acos, mpfr_acos, 0.75, 4), ROW(atan, mpfr_atan, 0.75, 4),
+    ROW(sinh, mpfr_sinh, 4, 4),    ROW(cosh, mpfr_cosh, 4, 4),    ROW(asinh, mpfr_asinh, 4, 4),
+    ROW(acosh, mpfr_acosh, 4, 4),  ROW(atanh, mpfr_atanh, 4, 4),  ROW(rsqrt, exact_rsqrt, 0.75, 4),
 };
 
-static const binary binaries[] = {ROW(pow, mpfr_pow, 2, 2), ROW(atan2, mpfr_atan2, 4, 4)};
+static const binary binaries[] = {ROW(pow, mpfr_pow, 0.75, 2), ROW(atan2, mpfr_atan2, 0.75, 4)};
 
 // Where ranges end, in the code or in the mathematics; both signs are tried. The last two doubles come closest of all to
 // a multiple of pi/2.
