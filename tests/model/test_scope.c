@@ -1,0 +1,86 @@
+// A scope's end in every order: the thread that waits and the worker that takes its calls, with the code of both (scope.c,
+// calls.c, worker.c). Every call is made once, and the end is not slept through.
+#include "tests/model/model.h"
+
+#include <string.h>
+
+#include "core/core.h"
+#include "futures/park.h"
+
+static uint32_t one_unit(void) { return 1; }
+#define mr_park(word, expected, deadline) ((void)(deadline), model_park(word, expected))
+#define mr_unpark(word, count) model_unpark(word)
+#define mr_allowed_units one_unit  // so looking around ends after its first rounds
+#define mr_yield() (void)0
+
+#include "scheduler/calls.c"
+#include "scheduler/scope.c"
+#include "scheduler/worker.c"
+
+enum { CALLS = 3 };
+static mr_scheduler *scheduler;
+static int made[CALLS], wanted;
+static bool ended;
+static _Atomic(uint32_t) done;
+
+static void make(void *argument) {
+  model_check(!ended, "a call after the end");
+  (*(int *)argument)++;
+}
+
+static void spawn_and_end(void *argument) {
+  self = argument;
+  mr_scope scope;
+  mr_scope_begin(&scope, scheduler);
+  for (int i = 0; i < wanted; i++) mr_scope_spawn(&scope, make, &made[i]);
+  mr_scope_end(&scope);
+  ended = true;
+  for (int i = 0; i < wanted; i++) model_check(made[i] == 1, "a call was not made once when the scope ended");
+  atomic_store_explicit(&done, 1, memory_order_seq_cst);
+  mr_scheduler_wake(scheduler, 1);
+  self = NULL;
+}
+
+static void work(void *argument) {
+  self = argument;
+  mr_worker_work_until(argument, &done);
+  self = NULL;
+}
+
+// A scheduler that never starts its threads: the model's are they.
+static void reset(int calls) {
+  if (!scheduler) {
+    mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler);
+    model_check(!status, "no scheduler");
+  }
+  scheduler->state = SCHEDULER_RUNNING;
+  for (uint32_t i = 0; i < 2; i++) {
+    model_check(scheduler->workers[i]->token == 0, "a wake-up was left over");
+    scheduler->workers[i]->in_task = false;
+    mr_calls_init(&scheduler->workers[i]->calls);
+  }
+  model_check(scheduler->searching == 0 && scheduler->sleeper_count == 0, "a thread is still counted");
+  memset(made, 0, sizeof(made));
+  wanted = calls;
+  ended = false;
+  done = 0;
+}
+
+static void scope_and_thief(int calls) {
+  reset(calls);
+  model_thread(spawn_and_end, scheduler->workers[0]);
+  model_thread(work, scheduler->workers[1]);
+  model_join();
+}
+static void one_call(void) { scope_and_thief(1); }
+static void three_calls(void) { scope_and_thief(3); }
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof(self));
+  model_explore("one call and a thief", one_call, 1);
+  model_explore("three calls and a thief", three_calls, 1);
+  return 0;
+}
