@@ -19,6 +19,14 @@ static PJRT_Error *get_preferred_alignment(PJRT_HostAllocator_GetPreferredAlignm
   return NULL;
 }
 
+// More than the machine has is refused here: the system might promise it and kill us later.
+static mr_status check_size(const PJRT_Client *client, size_t size) {
+  uint64_t limit = mr_device_stats(client->device_list[0]->device).bytes_limit;
+  return size <= limit ? MR_OK
+                       : mr_error(MR_RESOURCE_EXHAUSTED, "%zu bytes of host memory, wanted at most %llu", size,
+                                  (unsigned long long)limit);
+}
+
 static mr_status allocate_aligned(size_t size, size_t alignment, void **out_memory) {
   *out_memory = NULL;
   if ((alignment & (alignment - 1)) != 0) {
@@ -31,6 +39,7 @@ static mr_status allocate_aligned(size_t size, size_t alignment, void **out_memo
 static PJRT_Error *allocate(PJRT_HostAllocator_Allocate_Args *args) {
   MR_PJRT_NEED(args, ptr);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_TRY(check_size(args->client, args->size));
   MR_PJRT_TRY(allocate_aligned(args->size, args->alignment, &args->ptr));
   return NULL;
 }
@@ -80,6 +89,7 @@ static PJRT_Error *allocate_on_node(PJRT_HostMemoryAllocator_Allocate_Args *args
   MR_PJRT_NEED(args, deleter_arg);
   MR_PJRT_NONNULL(args, client);
   size_t size = MR_MAX(args->size, 1);
+  MR_PJRT_TRY(check_size(args->client, size));
   MR_PJRT_TRY(map_memory(size, args->numa_node, &args->ptr));
   args->deleter = unmap;
   args->deleter_arg = (void *)(uintptr_t)size;
