@@ -274,7 +274,15 @@ static uint64_t wall_ns(void) {
 void mr_trace_session_start(mr_trace_session *out_session) {
   pthread_mutex_lock(&lock);
   session_count++;
-  *out_session = (mr_trace_session){.start_ticks = mr_trace_now(), .start_ns = mr_now_ns(), .start_wall_ns = wall_ns()};
+  // The clocks are read one after another: of several readings the quickest is the one that nothing came between.
+  uint64_t quickest = UINT64_MAX;
+  for (int i = 0; i < 16; i++) {
+    mr_trace_session now = {.start_ticks = mr_trace_now(), .start_ns = mr_now_ns(), .start_wall_ns = wall_ns()};
+    uint64_t took = mr_trace_now() - now.start_ticks;
+    if (took >= quickest) continue;
+    quickest = took;
+    *out_session = now;
+  }
   enable_if_wanted();
   pthread_mutex_unlock(&lock);
 }
