@@ -1,14 +1,14 @@
 """Hands the typed FFI handlers of this process to the plugin: jaxlib's (LAPACK, Python callbacks) and the user's.
 
-JAX gives custom call targets of platform "cpu" to one receiver, normally XLA:CPU's. receive() takes that place and passes
-each target on to both.
+JAX gives custom call targets and types of platform "cpu" to one receiver, normally XLA:CPU's. receive() takes that place and
+passes each on to both. Those of platform "millrace" go to the plugin alone.
 """
 
 import ctypes
 
 FFI_EXTENSION = 5
 TYPED_FFI = 1
-OK = 0
+PLATFORM = b"Host"
 
 
 class _Extension(ctypes.Structure):
@@ -38,27 +38,50 @@ class _RegisterArgs(ctypes.Structure):
     ]
 
 
+class _TypeArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("extension", ctypes.c_void_p),
+        ("type_name", ctypes.c_char_p),
+        ("type_name_size", ctypes.c_size_t),
+        ("type_id", ctypes.c_int64),
+        ("type_info", ctypes.c_void_p),
+    ]
+
+
+class _TypeInfo(ctypes.Structure):
+    """PJRT's: the functions alone."""
+
+    _fields_ = [("deleter", ctypes.c_void_p), ("serialize", ctypes.c_void_p), ("deserialize", ctypes.c_void_p)]
+
+
+class _XlaTypeInfo(ctypes.Structure):
+    """What a handler's library has: a head and the same functions, as many as struct_size covers."""
+
+    _fields_ = [("struct_size", ctypes.c_size_t), ("extension", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
 _Register = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_RegisterArgs))
+_RegisterType = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_TypeArgs))
 
 
 class _FfiExtension(ctypes.Structure):
     _fields_ = [
         ("base", _Extension),
-        ("type_register", ctypes.c_void_p),
+        ("type_register", _RegisterType),
         ("user_data_add", ctypes.c_void_p),
-        ("register_handler", ctypes.c_void_p),
+        ("register_handler", _Register),
     ]
 
 
-def _find_register(path):
-    """The plugin's register_handler, or None when its FFI extension has none."""
+def _find_extension(path):
+    """The plugin's FFI extension, or None."""
     library = ctypes.CDLL(path)
     library.GetPjrtApi.restype = ctypes.POINTER(_ApiHead)
     extension = library.GetPjrtApi().contents.extension
     while extension:
         if extension.contents.type == FFI_EXTENSION:
-            ffi = ctypes.cast(extension, ctypes.POINTER(_FfiExtension)).contents
-            return _Register(ffi.register_handler) if ffi.register_handler else None
+            return ctypes.cast(extension, ctypes.POINTER(_FfiExtension)).contents
         extension = extension.contents.next
     return None
 
@@ -71,34 +94,77 @@ def _capsule_address(capsule):
     return get_pointer(capsule, get_name(capsule))
 
 
+def _encoded(name):
+    return name.encode() if isinstance(name, str) else bytes(name)
+
+
+class _Plugin:
+    """The plugin's registry."""
+
+    def __init__(self, extension):
+        self._extension = extension
+
+    def _add_stage(self, name, stage, handler):
+        platform = PLATFORM + b":" + stage
+        error = self._extension.register_handler(
+            _RegisterArgs(ctypes.sizeof(_RegisterArgs), name, len(name), handler, platform, len(platform), 0)
+        )
+        if error:
+            raise RuntimeError(f"millrace refuses stage {stage.decode()} of FFI target {name.decode()}")
+
+    def add_target(self, name, target, api_version):
+        if int(api_version) != TYPED_FFI:
+            return
+        stages = target if isinstance(target, dict) else {"execute": target}
+        # Execute comes first: it starts the target anew, and the others join it.
+        for stage in sorted(stages, key=lambda stage: stage != "execute"):
+            if stages[stage] is not None:
+                self._add_stage(_encoded(name), _encoded(stage), _capsule_address(stages[stage]))
+
+    def add_type(self, name, registration):
+        """Takes the id that stands in the registration, or puts one there."""
+        if not isinstance(registration, dict):
+            registration = {"type_id": registration}
+        place = ctypes.cast(_capsule_address(registration["type_id"]), ctypes.POINTER(ctypes.c_int64))
+        info = _TypeInfo()
+        if registration.get("type_info") is not None:
+            theirs = ctypes.cast(_capsule_address(registration["type_info"]), ctypes.POINTER(_XlaTypeInfo)).contents
+            info.deleter = theirs.deleter
+        encoded = _encoded(name)
+        args = _TypeArgs(
+            ctypes.sizeof(_TypeArgs), None, encoded, len(encoded), place[0], ctypes.addressof(info)
+        )
+        if self._extension.type_register(args):
+            raise RuntimeError(f"millrace refuses FFI type {encoded.decode()} with id {place[0]}")
+        place[0] = args.type_id
+
+
 def register(path):
-    """Registers every known handler with the plugin at `path`, and every one that is registered later."""
+    """Registers every known handler and type with the plugin at `path`, and every one that is registered later."""
     from jaxlib import _jax, lapack, xla_client
 
-    plugin_register = _find_register(path)
-    if plugin_register is None:
+    extension = _find_extension(path)
+    if extension is None:
         return
-
-    def tell_plugin(name, target, api_version):
-        if isinstance(target, dict):
-            target = target.get("execute")
-        if target is None or int(api_version) != TYPED_FFI:
-            return
-        encoded = name.encode() if isinstance(name, str) else bytes(name)
-        platform = b"Host"
-        plugin_register(
-            _RegisterArgs(
-                ctypes.sizeof(_RegisterArgs), encoded, len(encoded), _capsule_address(target),
-                platform, len(platform), OK,
-            )
-        )
+    plugin = _Plugin(extension)
 
     def receive(name, target, platform, api_version, *traits):
-        tell_plugin(name, target, api_version)
+        plugin.add_target(name, target, api_version)
         _jax.register_custom_call_target(name, target, platform, api_version, *traits)
 
+    def receive_type(name, registration):
+        _jax.register_custom_type(name, registration)  # gives the id
+        plugin.add_type(name, registration)
+
+    def receive_own(name, target, platform, api_version, *traits):
+        plugin.add_target(name, target, api_version)
+
     for name, target in _jax.custom_call_targets("Host").items():
-        tell_plugin(name, target, TYPED_FFI)
+        plugin.add_target(name, target, TYPED_FFI)
     for name, target, api_version in lapack.registrations()["cpu"]:
-        tell_plugin(name, target, api_version)
+        plugin.add_target(name, target, api_version)
+    # Types first: XLA:CPU takes no handler whose types it does not know, and what was registered earlier comes now.
+    xla_client.register_custom_type_handler("cpu", receive_type)
     xla_client.register_custom_call_handler("cpu", receive)
+    xla_client.register_custom_type_handler("millrace", plugin.add_type)
+    xla_client.register_custom_call_handler("millrace", receive_own)

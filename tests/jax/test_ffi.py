@@ -1,0 +1,127 @@
+"""jax.ffi: handlers of a user's own library, in C against jaxlib's header, on platform "cpu" (both clients) and "millrace"."""
+
+import ctypes
+import gc
+import pathlib
+import shutil
+import subprocess
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+SOURCE = pathlib.Path(__file__).with_name("ffi_handlers.c")
+MILLRACE = jax.devices("millrace")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    compiler = shutil.which("cc") or pytest.skip("no C compiler")
+    path = tmp_path_factory.mktemp("ffi") / "handlers.so"
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", f"-I{jax.ffi.include_dir()}", SOURCE, "-o", path, "-lpthread"],
+                   check=True, timeout=60)
+    return ctypes.CDLL(str(path))
+
+
+@pytest.fixture(scope="module", params=["cpu", "millrace"])
+def target(request, library):
+    """target(name): what ffi_call is given, after everything was registered for one platform."""
+    platform = request.param
+
+    def name(plain):
+        return f"{plain}_{platform}"
+
+    def address(symbol):
+        return jax.ffi.pycapsule(ctypes.addressof(ctypes.c_char.in_dll(library, symbol)))
+
+    # One id serves both platforms: the second registration finds it in place.
+    jax.ffi.register_ffi_type(f"counter_{platform}", {"type_id": address("counter_id"), "type_info": address("counter_info")},
+                              platform=platform)
+    stages = {stage: jax.ffi.pycapsule(getattr(library, f"Counter{stage.title()}")) for stage in ("instantiate", "execute")}
+    jax.ffi.register_ffi_target(name("counter"), stages, platform=platform)
+    for symbol in ("Scale", "Later", "Increment", "Note", "Share"):
+        jax.ffi.register_ffi_target(name(symbol.lower()), jax.ffi.pycapsule(getattr(library, symbol)), platform=platform)
+    return name
+
+
+def scaled(target, x):
+    return jax.ffi.ffi_call(target("scale"), jax.ShapeDtypeStruct(x.shape, x.dtype), vmap_method="broadcast_all")(
+        x, factor=np.float32(2), label="abc", weights=np.array([1, 2, 3], np.int32))
+
+
+def test_attributes(target):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(np.asarray(jax.jit(lambda x: scaled(target, x) + 1)(x)), 2 * x + 3 + 6 + 1)
+    np.testing.assert_array_equal(np.asarray(jax.vmap(lambda x: scaled(target, x))(x)), 2 * x + 3 + 6)
+
+
+def test_a_target_for_cpu_runs_on_both_clients(target, oracle):
+    if target("") != "_cpu":
+        pytest.skip("is registered for millrace alone")
+    x = np.ones(3, np.float32)
+    assert jax.jit(lambda x: scaled(target, x))(jax.device_put(x, oracle)).device == oracle
+    assert jax.jit(lambda x: scaled(target, x))(jax.device_put(x, MILLRACE[0])).device == MILLRACE[0]
+
+
+def test_wrong_attributes_are_an_error_with_the_handlers_words(target):
+    f = jax.jit(lambda x: jax.ffi.ffi_call(target("scale"), x)(x, factor=np.int32(1)))
+    with pytest.raises(Exception, match="INVALID_ARGUMENT.*attributes are not what they should be"):
+        f(jnp.ones(3)).block_until_ready()
+
+
+def test_state_lives_as_long_as_the_program(target, library):
+    before = library.live_counters()
+    counter = jax.jit(lambda: jax.ffi.ffi_call(target("counter"), jax.ShapeDtypeStruct((), jnp.int32))(start=np.int32(5)))
+    other = jax.jit(lambda: jax.ffi.ffi_call(target("counter"), jax.ShapeDtypeStruct((), jnp.int32))(start=np.int32(50)))
+    assert [int(counter()) for _ in range(3)] == [5, 6, 7]
+    assert [int(other()) for _ in range(2)] == [50, 51]
+    assert library.live_counters() > before
+    del counter, other
+    jax.clear_caches()
+    gc.collect()
+    assert library.live_counters() == before
+
+
+def test_a_result_that_comes_later(target):
+    f = jax.jit(lambda x: jax.ffi.ffi_call(target("later"), jax.ShapeDtypeStruct(x.shape, x.dtype))(x) + 1)
+    np.testing.assert_array_equal(np.asarray(f(jnp.arange(1.0, 4.0))), [4, 7, 10])
+    with pytest.raises(Exception, match="ABORTED.*later it failed"):
+        f(-jnp.ones(3)).block_until_ready()
+
+
+def test_results_in_place(target):
+    x = jnp.arange(3.0)
+    f = jax.jit(lambda x: jax.ffi.ffi_call(target("increment"), jax.ShapeDtypeStruct(x.shape, x.dtype),
+                                           input_output_aliases={0: 0})(x))
+    np.testing.assert_array_equal(np.asarray(f(x)), [1, 2, 3])
+    np.testing.assert_array_equal(np.asarray(x), [0, 1, 2])
+
+
+def test_effects_without_results(target, library):
+    @jax.jit
+    def f(x):
+        jax.ffi.ffi_call(target("note"), (), has_side_effect=True)(x)
+        return x + 1
+
+    assert int(f(jnp.int32(7))) == 8
+    assert library.noted() % 10 == 7
+
+
+def test_memory_threads_and_device(target):
+    for index, device in enumerate(MILLRACE):
+        f = jax.jit(lambda x: jax.ffi.ffi_call(target("share"), jax.ShapeDtypeStruct((2,), jnp.int32))(x))
+        np.testing.assert_array_equal(np.asarray(f(jax.device_put(np.ones(1, np.float32), device))), [8, index])
+
+
+@pytest.mark.filterwarnings("ignore:jax.core.abstract_token")
+def test_tokens_keep_effects_in_order(target, library):
+    @jax.jit
+    def f(x):
+        token = jax.lax.create_token()
+        for i in (4, 2, 9):
+            (token,) = jax.ffi.ffi_call(target("note"), (jax.core.abstract_token,), has_side_effect=True)(x + i, token)
+        return x
+
+    f(jnp.int32(0)).block_until_ready()
+    assert library.noted() % 1000 == 429
