@@ -16,7 +16,7 @@ static const char *self;
 
 // 40 products of 512 by 512: some tens of milliseconds.
 static const char busy[] =
-    "func.func public @main() -> tensor<512x512xf32> {\n"
+    "module @busy {\nfunc.func public @main() -> tensor<512x512xf32> {\n"
     "  %c = stablehlo.constant dense<0.001> : tensor<512x512xf32>\n"
     "  %n = stablehlo.constant dense<40> : tensor<i32>\n  %z = stablehlo.constant dense<0> : tensor<i32>\n"
     "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
@@ -27,7 +27,7 @@ static const char busy[] =
     "-> "
     "tensor<512x512xf32>\n"
     "    stablehlo.return %j, %y : tensor<i32>, tensor<512x512xf32>\n  }\n"
-    "  return %r#1 : tensor<512x512xf32>\n}\n";
+    "  return %r#1 : tensor<512x512xf32>\n}\n}\n";
 
 typedef struct job {
   PJRT_AsyncHostToDeviceTransferManager *manager;
@@ -129,8 +129,7 @@ static void test_pieces_overlap_an_execution(void **state) {
   assert_non_null(file);
   enum { ROOM = 1 << 16 };
   span runs[64], *pieces = malloc(ROOM * sizeof *pieces);
-  size_t num_runs = read_spans(file, "execute", runs, 64),
-         num_pieces = read_spans(file, "piece to device", pieces, ROOM);
+  size_t num_runs = read_spans(file, "busy", runs, 64), num_pieces = read_spans(file, "piece to device", pieces, ROOM);
   fclose(file);
   size_t inside = 0;
   for (size_t r = 0; r < num_runs; r++) {

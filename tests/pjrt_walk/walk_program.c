@@ -283,8 +283,12 @@ void walk_host_transfers(void **state) {
   assert_int_equal(run_talk(loaded, x, &(talk){.refuse_send = true}, got), PJRT_Error_Code_UNAVAILABLE);
   call c;
   call_init(&c, loaded, x, 1);  // no callbacks for the program's channels
+  c.options.call_location = "train.py:31";
   WALK_OK(LoadedExecutable_Execute, &c.args);
-  assert_int_equal(host_await(c.done, NULL), PJRT_Error_Code_FAILED_PRECONDITION);
+  const char *message;
+  assert_int_equal(host_await(c.done, &message), PJRT_Error_Code_FAILED_PRECONDITION);
+  assert_non_null(strstr(message, "called from train.py:31"));
+  assert_non_null(strstr(message, "channel 5"));
   host_buffer_destroy(c.result);
   host_buffer_destroy(x);
   host_loaded_destroy(loaded);
