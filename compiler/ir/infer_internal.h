@@ -54,6 +54,10 @@ typedef mr_status (*mr_infer_rule)(const mr_infer *in);
 #define OP(name, spelling, operands, results, rule, class) mr_status mr_rule_##rule(const mr_infer *in);
 #include "ops/ops.def"
 
+// What the verifier asks beyond shapes (verify_op.c).
+mr_status mr_verify_op(const mr_op *op) MR_WARN_UNUSED;
+mr_status mr_verify_quant(const mr_type *type) MR_WARN_UNUSED;
+
 // As memcpy, but rank 0 may have no dims at all.
 static inline void mr_copy_dims(int64_t *to, const int64_t *from, size_t rank) {
   for (size_t i = 0; i < rank; i++) {

@@ -45,6 +45,9 @@ static mr_status check_type(const mr_type *type, unsigned depth) {
                       (long long)type->dims[i]);
     }
   }
+  if (type->quant) {
+    MR_TRY(mr_verify_quant(type));
+  }
   if (!mr_type_is_static(type)) {
     return MR_OK;
   }
@@ -164,6 +167,7 @@ static mr_status check_return_of_function(const mr_function *f, const mr_op *op)
 // All of an op's regions are behind: its own rule, then its results may be used.
 static mr_status finish_op(verifier *v, const mr_op *op) {
   MR_TRY(mr_op_check(v->module, op));
+  MR_TRY(mr_verify_op(op));
   if (op->kind == MR_OP_return && !op->block->parent) {
     MR_TRY(check_return_of_function(v->function, op));
   }

@@ -104,6 +104,14 @@ static mr_status lower_shaped(mr_op *op, mr_op_kind kind, uint32_t num_operands,
   const mr_type *declared = &op->results[0].type;
   int64_t dims[MR_MAX_RANK];
   mr_type type = *declared;
+  if (mr_type_is_static(declared) && constant_ints(mr_op_operand(op, num_operands), declared->rank, dims)) {
+    for (uint32_t d = 0; d < declared->rank; d++) {
+      if (dims[d] != declared->dims[d]) {
+        return mr_op_error(op, "dimension %u is %lld, the result has %lld", d, (long long)dims[d],
+                           (long long)declared->dims[d]);
+      }
+    }
+  }
   if (!mr_type_is_static(declared)) {
     if (!constant_ints(mr_op_operand(op, num_operands), declared->rank, dims)) {
       return MR_OK;

@@ -22,14 +22,14 @@ func.func @per_axis() {
 
 // -----
 
-// Arithmetic is on the values; moving is on what is stored; the zero point leaves no trace in a product.
+// Arithmetic is on the values; moving is on what is stored.
 func.func @arithmetic() {
   %a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
-  %b = stablehlo.constant dense<[[6, 5], [5, 6]]> : tensor<2x2xui8>
+  %b = stablehlo.constant dense<[[1, 0], [0, 1]]> : tensor<2x2xi8>
   %qa = stablehlo.bitcast_convert %a : (tensor<2x2xi8>) -> tensor<2x2x!quant.uniform<i8:f32, 0.5>>
-  %qb = stablehlo.bitcast_convert %b : (tensor<2x2xui8>) -> tensor<2x2x!quant.uniform<u8:f32, 2.0:5>>
+  %qb = stablehlo.bitcast_convert %b : (tensor<2x2xi8>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0>>
   %t = stablehlo.transpose %qa, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2x!quant.uniform<i8:f32, 0.5>>
-  %d = stablehlo.dot_general %t, %qb, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x2x!quant.uniform<u8:f32, 2.0:5>>) -> tensor<2x2x!quant.uniform<i32:f32, 1.0>>
+  %d = stablehlo.dot_general %t, %qb, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x2x!quant.uniform<i32:f32, 1.0>>
   %r = stablehlo.bitcast_convert %d : (tensor<2x2x!quant.uniform<i32:f32, 1.0>>) -> tensor<2x2xi32>
   check.expect_eq_const %r, dense<[[1, 3], [2, 4]]> : tensor<2x2xi32>
   %p = stablehlo.compare LT, %qa, %t : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xi1>
