@@ -87,6 +87,25 @@ static void test_messages_are_text(void **state) {
   mr_status_free(status);
 }
 
+// Payloads stay with an error through notes, newest first, and belong to each owner.
+static void test_payloads(void **state) {
+  (void)state;
+  mr_status status = mr_error(MR_ABORTED, "no");
+  mr_str key, value;
+  assert_false(mr_status_payload(status, 0, &key, &value));
+  status = mr_status_with_payload(status, MR_STR("first"), MR_STR("1"));
+  status = mr_status_with_payload(status, MR_STR("second"), (mr_str){NULL, 0});
+  mr_status other = mr_status_retain(status), noted = mr_status_note(status, "here");
+  mr_status_free(other);
+  assert_true(mr_status_payload(noted, 0, &key, &value));
+  assert_true(mr_str_is(key, "second") && value.size == 0);
+  assert_true(mr_status_payload(noted, 1, &key, &value));
+  assert_true(mr_str_is(key, "first") && mr_str_is(value, "1"));
+  assert_false(mr_status_payload(noted, 2, &key, &value));
+  assert_false(mr_status_payload(MR_OK, 0, &key, &value));
+  mr_status_free(noted);
+}
+
 // Codes print as PJRT spells them.
 static void test_code_names(void **state) {
   (void)state;
@@ -102,6 +121,7 @@ int main(void) {
       cmocka_unit_test(test_first_error_wins),
       cmocka_unit_test(test_error_without_memory),
       cmocka_unit_test(test_note_without_memory),
+      cmocka_unit_test(test_payloads),
       cmocka_unit_test(test_code_names),
       cmocka_unit_test(test_messages_are_text),
   };

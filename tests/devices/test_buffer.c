@@ -295,6 +295,74 @@ static void test_one_donor_wins(void **state) {
   }
 }
 
+// A transposed copy has each element where the order of dimensions puts it: sizes around the squares it is copied in.
+static void test_transposed_copies(void **state) {
+  (void)state;
+  static const int64_t orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  static const int64_t dims[] = {3, 33, 70};
+  enum { COUNT = 3 * 33 * 70 };
+  int16_t *values = malloc(COUNT * sizeof *values), *got = malloc(COUNT * sizeof *got);
+  for (int i = 0; i < COUNT; i++) {
+    values[i] = (int16_t)i;
+  }
+  mr_host_array host = {.data = values, .dtype = MR_S16, .dims = dims, .rank = 3};
+  mr_buffer *buffer;
+  assert_null(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
+  for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+    const int64_t *order = orders[o];
+    mr_buffer *copy;
+    mr_future *done;
+    assert_null(mr_buffer_transpose_to(buffer, memory, order, &copy));
+    const int64_t *to = mr_buffer_dims(copy);
+    assert_null(mr_buffer_to_host(copy, got, NULL, &done));
+    assert_null(done);
+    int64_t at[3];
+    for (at[0] = 0; at[0] < dims[0]; at[0]++) {
+      for (at[1] = 0; at[1] < dims[1]; at[1]++) {
+        for (at[2] = 0; at[2] < dims[2]; at[2]++) {
+          int64_t from = (at[0] * dims[1] + at[1]) * dims[2] + at[2];
+          assert_int_equal(got[(at[order[0]] * to[1] + at[order[1]]) * to[2] + at[order[2]]], values[from]);
+        }
+      }
+    }
+    mr_buffer_release(copy);
+  }
+  mr_buffer_release(buffer);
+  free(values);
+  free(got);
+}
+
+// The address of a buffer whose content is not there yet is where the content comes, and nothing is known of a block that
+// may be written from outside.
+static void test_address_before_content(void **state) {
+  (void)state;
+  static const int64_t dims[] = {4};
+  mr_future *ready;
+  mr_buffer *buffer;
+  mr_hold *producer;
+  mr_storage *storage;
+  assert_null(mr_future_create(&ready));
+  assert_null(mr_buffer_create(memory, MR_F32, dims, 1, NULL, mr_future_retain(ready), &buffer));
+  assert_null(mr_buffer_hold(buffer, false, &producer));
+  void *address, *again;
+  assert_null(mr_buffer_address(buffer, false, &address));
+  assert_null(mr_buffer_address(buffer, true, &again));
+  assert_ptr_equal(address, again);
+  assert_null(mr_storage_allocate(memory, 16, &storage));
+  memcpy(storage->data, (const float[]){1, 2, 3, 4}, 16);
+  mr_buffer_define(buffer, storage);
+  mr_hold_release(producer);
+  mr_future_set(ready, MR_OK);
+  mr_future_release(ready);
+  assert_memory_equal(address, ((const float[]){1, 2, 3, 4}), 16);
+  assert_null(mr_buffer_data(buffer, &again));
+  assert_ptr_equal(address, again);
+  assert_null(mr_buffer_storage(buffer, &storage));
+  assert_null(mr_storage_content(storage).storage);
+  mr_storage_release(storage);
+  mr_buffer_release(buffer);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pool_reuses_blocks),
@@ -309,6 +377,8 @@ int main(void) {
       cmocka_unit_test(test_errors_travel_with_buffers),
       cmocka_unit_test(test_bad_arguments),
       cmocka_unit_test(test_one_donor_wins),
+      cmocka_unit_test(test_transposed_copies),
+      cmocka_unit_test(test_address_before_content),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
