@@ -138,7 +138,10 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   // Never more than there are units to run on, except where a test asks for it.
   if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->unit_count);
   scheduler->worker_count = count;
-  atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);  // relaxed: not shared yet
+  // relaxed: not shared yet. The topology is as of now.
+  atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->next_look, mr_now_ns() + MR_UNITS_LOOK_NS, memory_order_relaxed);
+  scheduler->looks = 1;
   scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof(*scheduler->workers));
   if (!scheduler->workers) return MR_NO_MEMORY();
   for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {

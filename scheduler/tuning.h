@@ -62,7 +62,7 @@ enum { MR_WAIT_SLICE_MIN_NS = 50000, MR_WAIT_SLICE_MAX_NS = 1000000 };
 enum { MR_EXIT_WAIT_NS = 100000000 };
 // A fork waits for as long that the workers are between two tasks: what they are in the middle of would be lost to the child.
 enum { MR_FORK_WAIT_NS = 100000000 };
-// How often workers look how many processing units there are: it takes some microseconds.
+// How often workers look how many processing units there are: it takes a microsecond for each two workers.
 enum { MR_UNITS_LOOK_NS = 100000000 };
 // How often a thread that stands still because of either looks whether it may go on.
 enum { MR_HOLD_LOOK_NS = 5000000 };

@@ -50,7 +50,9 @@ void mr_scheduler_look_at_units(mr_scheduler *scheduler) {
   // relaxed: about when.
   if (now < atomic_load_explicit(&scheduler->next_look, memory_order_relaxed) || scheduler->topology->synthetic) return;
   if (pthread_mutex_trylock(&scheduler->lock) != 0) return;
-  atomic_store_explicit(&scheduler->next_look, now + MR_UNITS_LOOK_NS, memory_order_relaxed);
+  // A look takes a system call for each worker.
+  uint64_t pause_ns = MR_UNITS_LOOK_NS * (uint64_t)(1 + scheduler->worker_count / 16);
+  atomic_store_explicit(&scheduler->next_look, now + pause_ns, memory_order_relaxed);
   if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) scheduler->quota = mr_topology_quota();
   uint32_t units = count_units(scheduler), began_with = scheduler->topology->unit_count;
   if (units) mr_note_allowed_units(units);
