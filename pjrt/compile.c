@@ -8,13 +8,23 @@
 
 // ---- Ports ----------------------------------------------------------------------------------------------------------------
 
+// What the compile options ask for where the program does not.
+static mr_status requested_layout(const mr_port *port, const char *what, size_t index, mr_ints order,
+                                  PJRT_Layouts_MemoryLayout **out_layout) {
+  if (port->is_token || order.size != port->rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for %s %zu, wanted %zu", order.size,
+                    what, index, port->is_token ? 0 : port->rank);
+  }
+  return mr_status_note(mr_pjrt_layout_create(order.data, order.size, out_layout), "%s %zu", what, index);
+}
+
 // The layout a program asks for by mhlo.layout_mode: nothing, "default", "auto", or an order such as "{0,1}", which is
 // converted to and from row-major where the program is called.
-static mr_status port_layout(const mr_port *port, const char *what, size_t index,
+static mr_status port_layout(const mr_port *port, const char *what, size_t index, mr_ints requested,
                              PJRT_Layouts_MemoryLayout **out_layout) {
   *out_layout = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
   if (port->is_token || port->layout.size == 0 || port->layout.data[0] != '{') {
-    return MR_OK;
+    return requested.size ? requested_layout(port, what, index, requested, out_layout) : MR_OK;
   }
   return mr_status_note(mr_pjrt_layout_parse(port->layout, port->rank, out_layout), "%s %zu", what, index);
 }
@@ -40,8 +50,11 @@ static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_
 }
 
 static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const char *what, size_t count,
-                            mr_pjrt_ports *out) {
+                            const mr_pjrt_layout_requests *requests, mr_pjrt_ports *out) {
   size_t total_rank = 0;
+  if (requests->count && requests->count != count) {
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: layouts for %zu %ss, wanted %zu", requests->count, what, count);
+  }
   for (size_t i = 0; i < count; i++) {
     total_rank += get(executable->executable, i)->rank;
   }
@@ -51,7 +64,8 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
   int64_t *dims = out->dims;
   for (size_t i = 0; i < count; i++) {
     const mr_port *port = get(executable->executable, i);
-    MR_TRY(port_layout(port, what, i, &out->layouts[i]));
+    const mr_ints requested = requests->count ? requests->orders[i] : (mr_ints){0};
+    MR_TRY(port_layout(port, what, i, requested, &out->layouts[i]));
     out->count = i + 1;
     MR_TRY(mr_pjrt_form_create(out->layouts[i], port->dims, &out->forms[i]));
     out->any_form |= out->forms[i] != NULL;
@@ -137,10 +151,10 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
                                               .num_partitions = (uint32_t)options->partitions};
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
   const mr_executable *inner = executable->executable;
-  MR_TRY(
-      ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner), &executable->params));
-  MR_TRY(
-      ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner), &executable->results));
+  MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),
+                    &options->argument_layouts, &executable->params));
+  MR_TRY(ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner),
+                    &options->result_layouts, &executable->results));
   MR_TRY(list_donated(executable));
   fill_costs(executable);
   return MR_OK;

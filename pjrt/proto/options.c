@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pjrt/proto/option_layouts.h"
 #include "pjrt/proto/options.pb-c.h"
 
 // protobuf-c allocates through us, so that allocation-failure tests reach it too.
@@ -125,6 +126,7 @@ static mr_status read_build(const Millrace__BuildOptions *build, mr_pjrt_options
   out->optimization_level = build->optimization_level;
   out->exec_time_optimization_effort = build->exec_time_optimization_effort;
   MR_TRY(check_counts(out));
+  MR_TRY(mr_pjrt_read_result_layout(&out->arena, &proto_allocator, build->result_layout, &out->result_layouts));
   MR_TRY(copy_bools(&out->arena, build->allow_spmd_sharding_propagation_to_output,
                     build->n_allow_spmd_sharding_propagation_to_output, &out->propagate_to_outputs,
                     &out->propagate_to_outputs_count));
@@ -137,6 +139,15 @@ static mr_status read_build(const Millrace__BuildOptions *build, mr_pjrt_options
 static mr_status read_message(const Millrace__CompileOptions *proto, mr_pjrt_options *out) {
   out->portable = proto->compile_portable_executable;
   out->tupled_arguments = proto->parameter_is_tupled_arguments;
+  if (proto->serialized_multi_slice_config.len) {
+    return mr_error(MR_UNIMPLEMENTED, "compile options: a program over several slices (serialized_multi_slice_config)");
+  }
+  // One shape may be the tuple of all arguments.
+  MR_TRY(proto->n_argument_layouts == 1
+             ? mr_pjrt_read_result_layout(&out->arena, &proto_allocator, proto->argument_layouts[0],
+                                          &out->argument_layouts)
+             : mr_pjrt_read_layouts(&out->arena, &proto_allocator, proto->argument_layouts, proto->n_argument_layouts,
+                                    &out->argument_layouts));
   MR_TRY(read_build(proto->executable_build_options, out));
   return read_overrides(proto, out);
 }

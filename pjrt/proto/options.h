@@ -32,6 +32,13 @@ typedef struct mr_pjrt_override {
   };
 } mr_pjrt_override;
 
+// The layouts a host asks for, one for each parameter or result: minor-to-major orders, empty where it leaves the choice.
+// NULL and 0 when it says nothing at all.
+typedef struct mr_pjrt_layout_requests {
+  mr_ints *orders;
+  size_t count;
+} mr_pjrt_layout_requests;
+
 typedef struct mr_pjrt_options {
   int64_t device_ordinal;  // -1: not chosen
   int64_t replicas;        // at least 1
@@ -43,6 +50,7 @@ typedef struct mr_pjrt_options {
   // One per output or parameter, or one for all; the partitioner may choose where it is true.
   bool *propagate_to_outputs, *propagate_to_parameters;
   size_t propagate_to_outputs_count, propagate_to_parameters_count;
+  mr_pjrt_layout_requests argument_layouts, result_layouts;
   bool portable;  // compile for any device, not for device_ids
   bool tupled_arguments;
   int64_t device_memory_size;  // 0: unknown

@@ -1,44 +1,106 @@
-// Which compile options a user may name in JAX's compiler_options={...}.
+// Which compile options a user may name in JAX's compiler_options={...}, and what they may be set to.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pjrt/proto/options.h"
 
-// Options by which people tune XLA mean nothing here and are accepted; of those that are known to be switches, the value
-// is checked, so that a slip is noticed.
-static const char *const switches[] = {
-    "xla_embed_ir_in_executable",     "xla_cpu_enable_fast_math",          "xla_cpu_enable_fast_min_max",
-    "xla_cpu_fast_math_honor_nans",   "xla_cpu_fast_math_honor_infs",      "xla_cpu_fast_math_honor_division",
-    "xla_cpu_fast_math_honor_functions", "xla_allow_excess_precision",     "xla_dump_hlo_as_text",
-    "xla_gpu_deterministic_ops",      "xla_eliminate_hlo_implicit_broadcast",
-};
-// Fields of the build options that can also be set by name.
-static const char *const named_fields[] = {
-    "exec_time_optimization_effort", "memory_fitting_effort", "optimization_level", "memory_fitting_level",
+typedef enum option_kind {
+  KIND_BOOL,
+  KIND_INT,
+  KIND_FLOAT,
+  KIND_STRING,
+  KIND_ENUM,
+  KIND_LIST,
+  KIND_MESSAGE
+} option_kind;
+
+typedef struct known_option {
+  const char *name;
+  option_kind kind;
+} known_option;
+
+// Options by which people tune XLA mean nothing here and are accepted; the value is checked, so that a slip is noticed. The
+// first four are fields of the build options that can also be set by name.
+static const known_option known[] = {
+    {"exec_time_optimization_effort", KIND_FLOAT},
+    {"memory_fitting_effort", KIND_FLOAT},
+    {"optimization_level", KIND_ENUM},
+    {"memory_fitting_level", KIND_ENUM},
+#define OPTION(name, kind) {#name, KIND_##kind},
+#include "pjrt/proto/xla_options.def"
 };
 
-static bool is_one_of(mr_str name, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    if (mr_str_is(name, list[i])) {
+static const known_option *find(mr_str name) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(known); i++) {
+    if (mr_str_is(name, known[i].name)) {
+      return &known[i];
+    }
+  }
+  return NULL;
+}
+
+static bool is_bool_text(mr_str text) {
+  static const char *const words[] = {"true", "false", "True", "False", "1", "0"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(words); i++) {
+    if (mr_str_is(text, words[i])) {
       return true;
     }
   }
   return false;
 }
 
-static bool is_bool_text(mr_str text) {
-  static const char *const words[] = {"true", "false", "True", "False", "1", "0"};
-  return is_one_of(text, words, MR_ARRAY_SIZE(words));
+// All of a short text as a number.
+static bool is_number_text(mr_str text, bool whole) {
+  char copy[64], *end;
+  if (text.size == 0 || text.size >= sizeof copy) {
+    return false;
+  }
+  memcpy(copy, text.data, text.size);
+  copy[text.size] = '\0';
+  errno = 0;
+  if (whole) {
+    (void)strtoll(copy, &end, 10);
+  } else {
+    (void)strtod(copy, &end);
+  }
+  return errno == 0 && *end == '\0';
+}
+
+static bool fits(option_kind kind, const mr_pjrt_override *override) {
+  bool text = override->type == MR_OVERRIDE_STRING;
+  switch (kind) {
+  case KIND_BOOL: return override->type == MR_OVERRIDE_BOOL || (text && is_bool_text(override->string));
+  case KIND_INT: return override->type == MR_OVERRIDE_INT || (text && is_number_text(override->string, true));
+  case KIND_FLOAT:
+    return override->type == MR_OVERRIDE_DOUBLE || override->type == MR_OVERRIDE_INT ||
+           (text && is_number_text(override->string, false));
+  case KIND_ENUM: return text || override->type == MR_OVERRIDE_INT;
+  case KIND_STRING:
+  case KIND_LIST: return text;
+  case KIND_MESSAGE: return false;
+  }
+  return false;
+}
+
+static const char *wanted_of(option_kind kind) {
+  static const char *const wanted[] = {
+      [KIND_BOOL] = "bool", [KIND_INT] = "int",      [KIND_FLOAT] = "float",    [KIND_STRING] = "string",
+      [KIND_ENUM] = "enum", [KIND_LIST] = "list of", [KIND_MESSAGE] = "message"};
+  return wanted[kind];
 }
 
 static mr_status check_override(const mr_pjrt_override *override) {
-  mr_str name = override->key;
-  if (!mr_str_starts_with(name, MR_STR("xla_")) && !is_one_of(name, named_fields, MR_ARRAY_SIZE(named_fields))) {
-    return mr_error(MR_INVALID_ARGUMENT, "No such compile option: '%.*s'", MR_STR_ARG(name));
+  const known_option *option = find(override->key);
+  if (!option) {
+    return mr_error(MR_INVALID_ARGUMENT, "No such compile option: '%.*s'", MR_STR_ARG(override->key));
   }
-  if (override->type == MR_OVERRIDE_STRING && !is_bool_text(override->string) &&
-      is_one_of(name, switches, MR_ARRAY_SIZE(switches))) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile option '%.*s': '%.*s' is not a valid bool value.", MR_STR_ARG(name),
-                    MR_STR_ARG(override->string));
+  if (fits(option->kind, override)) {
+    return MR_OK;
   }
-  return MR_OK;
+  mr_str found = MR_STR("a value of another type");
+  return mr_error(MR_INVALID_ARGUMENT, "compile option '%s': '%.*s' is not a valid %s value.", option->name,
+                  MR_STR_ARG(override->type == MR_OVERRIDE_STRING ? override->string : found), wanted_of(option->kind));
 }
 
 mr_status mr_pjrt_options_check(const mr_pjrt_options *options) {

@@ -7,18 +7,18 @@
 // executable_build_options {device_ordinal -1, 1 replica, 4 partitions, assignment 1x4 = 3,2,1,0, outputs [1]},
 // env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}, and a field nobody declares (debug_options).
 static const unsigned char jax_bytes[] = {
-    0x1A, 0x2D,                                                                    // 3: build options, 45 bytes
-    0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,              // 1: -1
-    0x1A, 0x02, 0x08, 0x01,                                                        // 3: {1: 1}
-    0x20, 0x01, 0x28, 0x04,                                                        // 4: 1, 5: 4
-    0x4A, 0x14, 0x08, 0x01, 0x10, 0x04,                                            // 9: {1: 1, 2: 4,
-    0x1A, 0x02, 0x08, 0x03, 0x1A, 0x02, 0x08, 0x02,                                //   3: {1: 3}, 3: {1: 2}
-    0x1A, 0x02, 0x08, 0x01, 0x1A, 0x02, 0x08, 0x00,                                //   3: {1: 1}, 3: {1: 0}}
-    0x60, 0x01, 0x30, 0x01,                                                        // 12: 1, 6: 1
-    0x3A, 0x07, 0x0A, 0x01, 'a',  0x12, 0x02, 0x10, 0x01,                          // 7: {"a", {2: true}}
-    0x3A, 0x09, 0x0A, 0x01, 'b',  0x12, 0x04, 0x0A, 0x02, 'x',  'y',               // 7: {"b", {1: "xy"}}
-    0x3A, 0x07, 0x0A, 0x01, 'c',  0x12, 0x02, 0x18, 0x07,                          // 7: {"c", {3: 7}}
-    0x3A, 0x0E, 0x0A, 0x01, 'd',  0x12, 0x09, 0x21, 0,    0,    0, 0, 0, 0, 0xE0, 0x3F,  // 7: {"d", {4: 0.5}}
+    0x1A, 0x2D,                                                        // 3: build options, 45 bytes
+    0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,  // 1: -1
+    0x1A, 0x02, 0x08, 0x01,                                            // 3: {1: 1}
+    0x20, 0x01, 0x28, 0x04,                                            // 4: 1, 5: 4
+    0x4A, 0x14, 0x08, 0x01, 0x10, 0x04,                                // 9: {1: 1, 2: 4,
+    0x1A, 0x02, 0x08, 0x03, 0x1A, 0x02, 0x08, 0x02,                    //   3: {1: 3}, 3: {1: 2}
+    0x1A, 0x02, 0x08, 0x01, 0x1A, 0x02, 0x08, 0x00,                    //   3: {1: 1}, 3: {1: 0}}
+    0x60, 0x01, 0x30, 0x01,                                            // 12: 1, 6: 1
+    0x3A, 0x07, 0x0A, 0x01, 'a',  0x12, 0x02, 0x10, 0x01,              // 7: {"a", {2: true}}
+    0x3A, 0x09, 0x0A, 0x01, 'b',  0x12, 0x04, 0x0A, 0x02, 'x',  'y',   // 7: {"b", {1: "xy"}}
+    0x3A, 0x07, 0x0A, 0x01, 'c',  0x12, 0x02, 0x18, 0x07,              // 7: {"c", {3: 7}}
+    0x3A, 0x0E, 0x0A, 0x01, 'd',  0x12, 0x09, 0x21, 0,    0,    0,    0, 0, 0, 0xE0, 0x3F,  // 7: {"d", {4: 0.5}}
 };
 
 // What JAX sends comes out typed, with the assignment turned to replica-major order.
@@ -113,11 +113,82 @@ static void test_sharding_bytes(void **state) {
   mr_free(bytes);
 }
 
+static void assert_override(const char *key, mr_pjrt_override value, const char *reason) {
+  value.key = mr_str_of(key);
+  const mr_pjrt_options options = {.overrides = &value, .override_count = 1};
+  mr_status status = mr_pjrt_options_check(&options);
+  if (reason == NULL) {
+    assert_null(status);
+    return;
+  }
+  assert_non_null(status);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), reason));
+  mr_status_free(status);
+}
+
+// A name that XLA does not know either is an error, and so is a value that the option cannot have.
+static void test_overrides_by_name_and_kind(void **state) {
+  (void)state;
+  const mr_pjrt_override yes = {.type = MR_OVERRIDE_BOOL, .boolean = true};
+  const mr_pjrt_override word = {.type = MR_OVERRIDE_STRING, .string = MR_STR("maybe")};
+  const mr_pjrt_override seven = {.type = MR_OVERRIDE_INT, .integer = 7};
+  const mr_pjrt_override digits = {.type = MR_OVERRIDE_STRING, .string = MR_STR("-12")};
+  const mr_pjrt_override half = {.type = MR_OVERRIDE_DOUBLE, .real = 0.5};
+  assert_override("xla_cpu_enable_fast_math", yes, NULL);
+  assert_override("xla_cpu_enable_fast_math", word, "'maybe' is not a valid bool value");
+  assert_override("xla_cpu_enable_fast_math", seven, "not a valid bool value");
+  assert_override("xla_backend_optimization_level", seven, NULL);
+  assert_override("xla_backend_optimization_level", digits, NULL);
+  assert_override("xla_backend_optimization_level", half, "not a valid int value");
+  assert_override("xla_dump_to", word, NULL);
+  assert_override("xla_disable_hlo_passes", word, NULL);
+  assert_override("exec_time_optimization_effort", half, NULL);
+  assert_override("xla_no_such_thing", yes, "No such compile option: 'xla_no_such_thing'");
+  assert_override("fast", yes, "No such compile option: 'fast'");
+}
+
+// Layouts of arguments one by one or as a tuple; of the result; a shape without one leaves the choice.
+static void test_layouts(void **state) {
+  (void)state;
+  static const unsigned char bytes[] = {
+      0x0A, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 2,    3,    0x2A, 0x04, 0x0A, 0x02, 0,    1,  // 1: f32[2,3]{0,1}
+      0x0A, 0x04, 0x10, 0x0B, 0x1A, 0x00,                                               // 1: f32[]
+      0x1A, 0x0E, 0x12, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 3,    2,    0x2A, 0x04, 0x0A, 0x02,
+      1,    0,  // 3: {2: f32[3,2]{1,0}}
+  };
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(bytes, sizeof bytes, &options));
+  assert_int_equal(options.argument_layouts.count, 2);
+  assert_int_equal(options.argument_layouts.orders[0].size, 2);
+  assert_int_equal(options.argument_layouts.orders[0].data[0], 0);
+  assert_int_equal(options.argument_layouts.orders[1].size, 0);
+  assert_int_equal(options.result_layouts.count, 1);
+  assert_int_equal(options.result_layouts.orders[0].data[0], 1);
+  mr_pjrt_options_deinit(&options);
+  static const unsigned char tuple[] = {0x0A, 0x10, 0x10, 0x0D, 0x22, 0x0C, 0x10, 0x0B, 0x1A,
+                                        0x02, 2,    3,    0x2A, 0x04, 0x0A, 0x02, 0,    1};  // 1: (f32[2,3]{0,1})
+  assert_null(mr_pjrt_options_parse(tuple, sizeof tuple, &options));
+  assert_int_equal(options.argument_layouts.count, 1);
+  assert_int_equal(options.argument_layouts.orders[0].size, 2);
+  mr_pjrt_options_deinit(&options);
+  static const unsigned char short_order[] = {0x0A, 0x0B, 0x10, 0x0B, 0x1A, 0x02, 2, 3, 0x2A, 0x03, 0x0A, 0x01, 0};
+  assert_refused(short_order, sizeof short_order, "a layout of 1 dimensions for a shape of 2");
+  static const unsigned char slices[] = {0x32, 0x01, 'x'};
+  mr_status status = mr_pjrt_options_parse(slices, sizeof slices, &options);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  mr_status_free(status);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parses_what_jax_sends),   cmocka_unit_test(test_empty_options_are_the_defaults),
-      cmocka_unit_test(test_wrong_options_are_refused), cmocka_unit_test(test_assignment_round_trip),
+      cmocka_unit_test(test_parses_what_jax_sends),
+      cmocka_unit_test(test_empty_options_are_the_defaults),
+      cmocka_unit_test(test_wrong_options_are_refused),
+      cmocka_unit_test(test_assignment_round_trip),
       cmocka_unit_test(test_sharding_bytes),
+      cmocka_unit_test(test_overrides_by_name_and_kind),
+      cmocka_unit_test(test_layouts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
