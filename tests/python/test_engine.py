@@ -96,7 +96,13 @@ def test_trace(program, tmp_path):
             assert event["dur"] >= 0 and event["ts"] >= 0
     assert {"compile", "read", "passes", "fuse", "plan and code"} <= by_category["compile"]
     assert "double" in by_category["node"]  # the program
-    assert by_category["step"]
+    # A step lies within the execution of its program, on the same thread; three digits of microseconds are written.
+    spans = [event for event in events if event["ph"] == "X"]
+    steps = [event for event in spans if event["cat"] == "step"]
+    assert steps
+    for step in steps:
+        assert any(node["cat"] == "node" and node["tid"] == step["tid"] and node["ts"] <= step["ts"] + 0.001
+                   and step["ts"] + step["dur"] <= node["ts"] + node["dur"] + 0.002 for node in spans), step
     assert by_category["transfer"] == {"host to device", "device to host"}
 
 
