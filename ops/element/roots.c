@@ -56,7 +56,8 @@ EL_FUNCTION float mr_el_rsqrt_f32(float x) {
   float low = mr_el_fma_f32(x, y, -root);
   float e = mr_el_fma_f32(-low, y, mr_el_fma_f32(-root, y, 1.0f));
   float better = mr_el_fma_f32(0.5f * y, e, y);
-  return ((x > 0.0f) & (x < EL_INF_F32)) ? better : y;
+  // Asked of y, which is never subnormal: a test of x could be answered from its bits, and a subnormal one counts as zero.
+  return ((y > 0.0f) & (y < EL_INF_F32)) ? better : y;
 }
 
 EL_FUNCTION double mr_el_rsqrt_f64(double x) { return 1.0 / el_sqrt_f64(x); }
