@@ -1,4 +1,4 @@
-// Extension Layouts: the order of dimensions of buffers, parameters and results. Everything is row-major.
+// Extension Layouts: the order of dimensions of buffers, parameters and results.
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
 
@@ -8,7 +8,10 @@ static PJRT_Error *layout_destroy(PJRT_Layouts_MemoryLayout_Destroy_Args *args) 
   return NULL;
 }
 
-static void keep_text(PJRT_Layouts_SerializedLayout *serialized) { (void)serialized; }
+// The text belongs to the layout, of which the host gets one more reference.
+static void release_text(PJRT_Layouts_SerializedLayout *serialized) {
+  mr_pjrt_layout_release((PJRT_Layouts_MemoryLayout *)serialized);
+}
 
 static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *args) {
   MR_PJRT_NEED(args, serialized_layout_deleter);
@@ -16,9 +19,8 @@ static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *ar
   mr_str text = mr_pjrt_layout_text(args->layout);
   args->serialized_bytes = text.data;
   args->serialized_bytes_size = text.size;
-  // The text belongs to the layout; the host still wants something to delete.
-  args->serialized_layout = (PJRT_Layouts_SerializedLayout *)args->layout;
-  args->serialized_layout_deleter = keep_text;
+  args->serialized_layout = (PJRT_Layouts_SerializedLayout *)mr_pjrt_layout_retain(args->layout);
+  args->serialized_layout_deleter = release_text;
   return NULL;
 }
 

@@ -1,24 +1,30 @@
-// Extension RawBuffer: the bytes of a buffer, read and written without regard to its type.
+// Extension RawBuffer: the bytes of a buffer, read and written without regard to its type, in the order in which they lie on
+// the device.
 #include <string.h>
 
+#include "core/trace.h"
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
 
-// Keeps the content alive by an external reference, so that its address stays good and nobody writes it in place.
+// Keeps the content also when the buffer is deleted; an external reference sees to it that nobody writes it in place.
 struct PJRT_RawBuffer {
   mr_buffer *buffer;  // retained
+  mr_hold *content;   // owned
   mr_pjrt_memory *memory;
 };
 
 static mr_status create_alias(PJRT_Buffer *source, PJRT_RawBuffer **out_raw) {
-  if (mr_buffer_is_deleted(source->buffer)) {
-    return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
-  }
   PJRT_RawBuffer *raw = mr_alloc(sizeof *raw);
   if (raw == NULL) {
     return MR_NO_MEMORY();
   }
-  *raw = (PJRT_RawBuffer){.buffer = mr_buffer_retain(source->buffer), .memory = source->memory};
+  *raw = (PJRT_RawBuffer){.memory = source->memory};
+  mr_status status = mr_buffer_hold(source->buffer, false, &raw->content);
+  if (status) {
+    mr_free(raw);
+    return status;
+  }
+  raw->buffer = mr_buffer_retain(source->buffer);
   mr_buffer_external_retain(raw->buffer);
   *out_raw = raw;
   return MR_OK;
@@ -32,12 +38,14 @@ static PJRT_Error *create_raw_alias_of_buffer(PJRT_RawBuffer_CreateRawAliasOfBuf
   return NULL;
 }
 
+// Copies that are under way have holds of their own.
 static PJRT_Error *raw_destroy(PJRT_RawBuffer_Destroy_Args *args) {
   MR_PJRT_NEED(args, buffer);
   if (args->buffer == NULL) {
     return NULL;
   }
   mr_status status = mr_buffer_external_release(args->buffer->buffer);
+  mr_hold_release(args->buffer->content);
   mr_buffer_release(args->buffer->buffer);
   mr_free(args->buffer);
   return mr_pjrt_error(status);
@@ -57,57 +65,101 @@ static PJRT_Error *get_memory_space(PJRT_RawBuffer_GetMemorySpace_Args *args) {
   return NULL;
 }
 
-static mr_status range_of(PJRT_RawBuffer *raw, int64_t offset, int64_t size, char **out_data) {
-  MR_TRY(mr_pjrt_check_range(mr_buffer_bytes(raw->buffer), offset, size));
-  void *data;
-  MR_TRY(mr_buffer_data(raw->buffer, &data));
-  *out_data = (char *)data + offset;
+// ---- Copies ---------------------------------------------------------------------------------------------------------
+
+// Between the host and a part of the content.
+typedef struct raw_copy {
+  mr_hold *content;  // owned by a node
+  mr_group *group;
+  void *to;          // NULL: into the content
+  const void *from;  // NULL: from the content
+  size_t offset, size;
+} raw_copy;
+
+static void copy_now(const raw_copy *copy) {
+  mr_storage *storage = mr_hold_storage(copy->content);
+  char *part = (char *)storage->data + copy->offset;
+  uint64_t start = mr_trace_begin();
+  mr_copy_bytes(copy->group, copy->to ? copy->to : part, copy->from ? copy->from : part, copy->size);
+  if (copy->from) {
+    mr_storage_touch(storage);  // what was packed from the old content is outdated
+  }
+  mr_trace_end(MR_TRACE_TRANSFER, copy->from ? "raw to device" : "raw to host", start);
+}
+
+static void copy_run(mr_node *node) {
+  copy_now(mr_node_payload(node));
+  mr_node_finish(node, MR_OK);
+}
+
+static void copy_drop(mr_node *node) { mr_hold_release(((raw_copy *)mr_node_payload(node))->content); }
+
+static const mr_node_type copy_type = {.name = "raw copy", .kind = MR_NODE_COPY, .run = copy_run, .drop = copy_drop};
+
+// Here and now when the content is there, else on a node after it: the caller never waits.
+static mr_status start_copy(const PJRT_RawBuffer *raw, raw_copy copy, PJRT_Event **out_event) {
+  mr_future *ready = mr_hold_ready(raw->content);
+  copy.content = raw->content;
+  copy.group = raw->memory->memory->device->group;
+  if (ready == NULL || (mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
+    copy_now(&copy);
+    *out_event = mr_pjrt_event_ready();
+    return MR_OK;
+  }
+  mr_node *node;
+  MR_TRY(mr_node_create(&copy_type, sizeof copy, raw->memory->memory->device->executor, &node));
+  copy.content = mr_hold_retain(raw->content);
+  memcpy(mr_node_payload(node), &copy, sizeof copy);
+  mr_status status = mr_node_after(node, ready);
+  mr_status_free(status);  // the node fails with it
+  *out_event = mr_pjrt_event_take(mr_node_keep_done(node));
+  mr_node_submit(node);
   return MR_OK;
 }
 
-static mr_status copy_in(PJRT_RawBuffer_CopyRawHostToDevice_Args *args) {
-  char *data;
-  MR_TRY(range_of(args->buffer, args->offset, args->transfer_size, &data));
-  mr_storage *storage;
-  MR_TRY(mr_buffer_storage(args->buffer->buffer, &storage));
-  mr_copy_bytes(args->buffer->memory->memory->device->group, data, args->src, (size_t)args->transfer_size);
-  mr_storage_touch(storage);  // what was packed from the old content is outdated
-  mr_storage_release(storage);
-  args->event = mr_pjrt_event_ready();
-  return MR_OK;
+static mr_status copy_part(const PJRT_RawBuffer *raw, int64_t offset, int64_t size, void *to, const void *from,
+                           PJRT_Event **out_event) {
+  MR_TRY(mr_pjrt_check_range(mr_buffer_bytes(raw->buffer), offset, size));
+  if (to == NULL && from == NULL && size > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a raw copy of %lld bytes with a host address of NULL", (long long)size);
+  }
+  static char nothing;  // a copy of no bytes may come without an address
+  to = to || from ? to : &nothing;
+  return start_copy(raw, (raw_copy){.to = to, .from = from, .offset = (size_t)offset, .size = (size_t)size}, out_event);
 }
 
 static PJRT_Error *copy_raw_host_to_device(PJRT_RawBuffer_CopyRawHostToDevice_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, buffer);
   args->event = NULL;
-  MR_PJRT_TRY(copy_in(args));
+  MR_PJRT_TRY(copy_part(args->buffer, args->offset, args->transfer_size, NULL, args->src, &args->event));
   return NULL;
-}
-
-static mr_status copy_out(PJRT_RawBuffer_CopyRawDeviceToHost_Args *args) {
-  char *data;
-  MR_TRY(range_of(args->buffer, args->offset, args->transfer_size, &data));
-  mr_copy_bytes(args->buffer->memory->memory->device->group, args->dst, data, (size_t)args->transfer_size);
-  args->event = mr_pjrt_event_ready();
-  return MR_OK;
 }
 
 static PJRT_Error *copy_raw_device_to_host(PJRT_RawBuffer_CopyRawDeviceToHost_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, buffer);
   args->event = NULL;
-  MR_PJRT_TRY(copy_out(args));
+  MR_PJRT_TRY(copy_part(args->buffer, args->offset, args->transfer_size, args->dst, NULL, &args->event));
   return NULL;
+}
+
+// A buffer has its block when it has its content, so this waits for it.
+static mr_status host_pointer(const PJRT_RawBuffer *raw, void **out_pointer) {
+  mr_future *ready = mr_hold_ready(raw->content);
+  if (ready) {
+    mr_future_wait(ready);
+    MR_TRY(mr_status_retain(mr_future_status(ready)));
+  }
+  *out_pointer = mr_hold_storage(raw->content)->data;
+  return MR_OK;
 }
 
 static PJRT_Error *get_host_pointer(PJRT_RawBuffer_GetHostPointer_Args *args) {
   MR_PJRT_NEED(args, host_pointer);
   MR_PJRT_NONNULL(args, buffer);
-  char *data;
   args->host_pointer = NULL;
-  MR_PJRT_TRY(range_of(args->buffer, 0, 0, &data));
-  args->host_pointer = data;
+  MR_PJRT_TRY(host_pointer(args->buffer, &args->host_pointer));
   return NULL;
 }
 
