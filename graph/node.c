@@ -26,7 +26,9 @@ static const uint32_t BUILDING = 1u << 31;
 // How deep this thread is in nodes that run inside mr_node_submit(). What those make ready does not follow the task that
 // submitted them.
 static _Thread_local uint32_t inside_submit __attribute__((tls_model("initial-exec")));
-// 1 while mr_node_finish() tells the dependents.
+// The node that this thread is running, the innermost of several.
+static _Thread_local const mr_node *running __attribute__((tls_model("initial-exec")));
+// True while mr_node_finish() of that node tells the dependents: they follow a task that is about to return.
 static _Thread_local bool finishing __attribute__((tls_model("initial-exec")));
 
 const char *mr_node_kind_name(mr_node_kind kind) {
@@ -123,6 +125,8 @@ static void execute(mr_task *task) {
   mr_node *node = MR_CONTAINER_OF(task, mr_node, task);
   // acquire, pairs with poison().
   mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_acquire);
+  const mr_node *outer = running;
+  running = node;
   if (MR_UNLIKELY(error != MR_OK)) {
     fail(node, error);
   } else if (mr_trace_is_on()) {
@@ -130,6 +134,7 @@ static void execute(mr_task *task) {
   } else {
     node->type->run(node);
   }
+  running = outer;
 }
 
 void mr_node_finish(mr_node *node, mr_status take_status) {
@@ -143,7 +148,7 @@ void mr_node_finish(mr_node *node, mr_status take_status) {
     return;
   }
   bool outer = finishing;
-  finishing = inside_submit == 0;
+  finishing = inside_submit == 0 && running == node;
   mr_future_set(&node->done, take_status);
   finishing = outer;
   mr_future_release(&node->done);

@@ -72,12 +72,13 @@ static bool keep(mr_executor *executor, mr_item item, bool follows) {
   mr_group *group = (mr_group *)executor;
   worker *w = mr_worker_self();
   mr_scheduler *scheduler = group->scheduler;
-  if (!w || w->scheduler != scheduler || has_enough(w)) return false;
-  mr_pushed pushed = mr_deque_push(&w->deque, item);
-  if (pushed == MR_PUSH_FULL) return false;
-  // The next link of a chain: this thread takes it right away, waking another one for it would only move it. Who searches
-  // already may have it.
-  if (follows && w->in_task && pushed == MR_PUSH_FIRST) return true;
+  if (!w || w->scheduler != scheduler) return false;
+  // The next link of a chain: this thread takes it right away, queueing it or waking another for it would only move it.
+  if (follows && w->in_task && !w->ahead && !w->next_item && !scheduler->policy->oldest_first) {
+    w->next_item = item;
+    return true;
+  }
+  if (has_enough(w) || mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return false;
   // acquire, pairs with mr_scheduler_start_threads().
   if (MR_UNLIKELY(atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE)) {
     mr_scheduler_start_threads(scheduler);

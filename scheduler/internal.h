@@ -88,6 +88,9 @@ typedef struct worker {
   bool only_waits;
   bool ahead;      // it runs a node inside submitting, because enough others are queued
   bool in_task;    // it will look for more when the task it is in returns
+  // What the task that returned last made ready: the next link of a chain, which goes past the queue. Empty while the thread
+  // is inside a task that has not come to its end.
+  mr_item next_item;
   bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
   bool sleeping;
   // Counters, written by this thread alone.
@@ -172,6 +175,8 @@ void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
 // Runs the worker's own items until `future` is set (true) or none is left (false).
 bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
+// The loop ends in which it would be taken: queues `next_item`.
+void mr_worker_queue_next(worker *w);
 // The middle of the calling thread's stack; 0, no limit, where it is not known.
 uintptr_t mr_thread_stack_limit(void);
 static inline bool mr_worker_stack_is_deep(const worker *w) {

@@ -151,6 +151,7 @@ static void work_until_deadline(worker *w, mr_future *future, uint64_t deadline_
     mr_future_sleep_until(future, MR_MIN(deadline_ns, now + slice));
     slice = MR_MIN(2 * slice, (uint64_t)MR_WAIT_SLICE_MAX_NS);
   }
+  mr_worker_queue_next(w);
 }
 
 bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns) {

@@ -264,15 +264,23 @@ static mr_item steal(worker *w) {
   return 0;
 }
 
+static mr_item take_next(worker *w) {
+  mr_item item = w->next_item;
+  w->next_item = 0;
+  return item;
+}
+
 static mr_item find_anywhere(worker *w) {
   refresh_groups(w);
   if (MR_UNLIKELY(!may_take_tasks(w))) {
-    mr_item item = find_call(w);
+    mr_item item = take_next(w);
+    if (!item) item = find_call(w);
     if (!item) item = mr_deque_take(&w->deque);
     return item ? item : find_job(w);
   }
   const mr_policy *policy = w->scheduler->policy;
   mr_item item = find_urgent(w);
+  if (!item) item = take_next(w);
   if (!item) item = find_call(w);
   if (!item && policy->inbox_first) item = find_in_groups(w);
   if (!item) item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
@@ -408,6 +416,17 @@ static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
   }
 }
 
+void mr_worker_queue_next(worker *w) {
+  mr_item item = take_next(w);
+  if (!item) return;
+  if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) {
+    run_found(w, item);
+    mr_worker_queue_next(w);
+  } else {
+    mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
+  }
+}
+
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
   while (!is_done(done)) {
     mr_item item = find_anywhere(w);
@@ -418,14 +437,17 @@ void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
       continue;
     run_found(w, item);
   }
+  mr_worker_queue_next(w);
 }
 
 bool mr_worker_work_down(worker *w, const mr_future *future) {
   mr_item item;
   if (w->scheduler->policy->oldest_first) return false;
-  while ((item = mr_deque_take(&w->deque))) {
+  while ((item = take_next(w)) || (item = mr_deque_take(&w->deque))) {
     run_found(w, item);
-    if (mr_future_is_set(future)) return true;
+    if (!mr_future_is_set(future)) continue;
+    mr_worker_queue_next(w);
+    return true;
   }
   return false;
 }

@@ -22,9 +22,10 @@ GRAPHS = ["empty", "chain", "wavefront", "random", "fan"]
 PATTERNS = GRAPHS + ["fork-join", "METG(50%)", "spinning", "parked"]
 # No runtimes, but what the machine can do: shown, and not counted as somebody's best.
 FLOORS = {"serial", "futex"}
-# Tens of microseconds a task, or a submitting thread that needs a processor besides its spinning workers.
+# Microseconds a task: smaller graphs.
 SMALL = {"libuv": "0.02", "starpu": "0.02"}
-AS_USUAL = {"starpu"}
+# Its submitting thread needs a processor besides two workers that never sleep: no real-time priority then, and only graphs.
+STARVES = {"starpu"}
 OPTIMISE = ["-O3", "-march=native", "-g", "-Wall"]
 
 
@@ -147,9 +148,10 @@ def measure(programs, options):
     for round_number in range(options.rounds):
         for threads in options.threads:
             for name, program in programs.items():
-                command = [] if name in AS_USUAL else list(prefix)
+                starves = name in STARVES and threads > 1
+                command = [] if starves else list(prefix)
                 command += [str(program), "-t", str(threads), "-s", SMALL.get(name, "1")]
-                for pattern in options.patterns or [None]:
+                for pattern in options.patterns or (GRAPHS if starves else [None]):
                     output = one_run(command + (["-p", pattern] if pattern else []), f"{name} with {threads} threads")
                     for line in output.splitlines():
                         what, ns, line_ns = line.split()

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "futures/park.h"
 #include "scheduler/scheduler.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -499,6 +500,49 @@ static void test_allocation_failure(void **state) {
   }
 }
 
+static _Atomic(int) dependent_ran;
+static mr_node *started_node;
+
+static void start_run(mr_node *node) { started_node = node; }  // somebody else finishes it
+static const mr_node_type start_type = {.name = "start", .kind = MR_NODE_CALLBACK, .run = start_run};
+
+static void dependent_run(mr_node *node) {
+  atomic_store(&dependent_ran, 1);
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type dependent_type = {.name = "dependent", .kind = MR_NODE_CALLBACK, .run = dependent_run};
+
+// Finishes another node and does not return before what waited for that one has run.
+static void finish_other_run(mr_node *node) {
+  mr_node_finish(started_node, MR_OK);
+  while (!atomic_load(&dependent_ran)) mr_yield();
+  mr_node_finish(node, MR_OK);
+}
+static const mr_node_type finish_other_type = {
+    .name = "finish other", .kind = MR_NODE_CALLBACK, .run = finish_other_run};
+
+// What a task makes ready in its middle is for other threads: it does not wait for the task's end.
+static void test_ready_in_the_middle(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(2);
+  mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  for (int round = 0; round < 50; round++) {
+    mr_node *started, *dependent, *finisher;
+    atomic_store(&dependent_ran, 0);
+    assert_null(mr_node_create(&start_type, 0, &mr_executor_inline, &started));
+    assert_null(mr_node_create(&dependent_type, 0, executor, &dependent));
+    assert_null(mr_node_create(&finish_other_type, 0, executor, &finisher));
+    assert_null(mr_node_after(dependent, mr_node_done(started)));
+    mr_node_submit(dependent);
+    mr_node_submit(started);
+    mr_future *done = mr_node_keep_done(finisher);
+    mr_node_submit(finisher);
+    mr_future_wait(done);
+    mr_future_release(done);
+  }
+  mr_scheduler_release(scheduler);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_foreign_submit),
@@ -514,6 +558,7 @@ int main(void) {
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_async_finish),
       cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_ready_in_the_middle),
       cmocka_unit_test(test_policy),
       cmocka_unit_test(test_allocation_failure),
   };
