@@ -1,96 +1,7 @@
 // Plans as they run: loops with carried values, branches, donation, results that are arguments, failures.
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "compiler/compiler.h"
-#include "compiler/plan/subnormal.h"
-
-static mr_platform *platform;
-static mr_device *device;
-static mr_memory *memory;
-
-static int open_platform(void **state) {
-  (void)state;
-  assert_null(mr_platform_create(NULL, &platform));
-  device = mr_platform_device(platform, 0);
-  memory = &device->memories[MR_MEMORY_DEVICE];
-  return 0;
-}
-
-static int close_platform(void **state) {
-  (void)state;
-  mr_platform_release(platform);
-  return 0;
-}
-
-static void expect_ok(mr_status status) {
-  if (status) {
-    fail_msg("%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
-  }
-}
-
-static void expect_code(mr_status status, mr_code code) {
-  assert_int_equal(mr_status_code(status), code);
-  mr_status_free(status);
-}
-
-static mr_executable *compile(const char *text) {
-  mr_executable *executable = NULL;
-  expect_ok(mr_compile((mr_span){text, strlen(text)}, NULL, &executable));
-  return executable;
-}
-
-static mr_buffer *floats(const float *data, int64_t count) {
-  mr_buffer *buffer = NULL;
-  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = &count, .rank = 1};
-  expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
-  return buffer;
-}
-
-static mr_buffer *scalar_int(int32_t value) {
-  mr_buffer *buffer = NULL;
-  mr_host_array host = {.data = &value, .dtype = MR_S32};
-  expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
-  return buffer;
-}
-
-static void wait_for(mr_future *take_future) {
-  if (take_future) {
-    mr_future_wait(take_future);
-    mr_future_release(take_future);
-  }
-}
-
-static void run(mr_executable *executable, mr_buffer *const *arguments, size_t count, mr_buffer **results) {
-  mr_future *done = NULL;
-  expect_ok(mr_execute(executable, device, NULL, arguments, count, results, &done));
-  wait_for(done);
-}
-
-static void expect_floats(mr_buffer *buffer, const float *wanted, size_t count) {
-  float got[64];
-  mr_future *done = NULL;
-  assert_int_equal(mr_buffer_bytes(buffer), count * sizeof(float));
-  expect_ok(mr_buffer_to_host(buffer, got, NULL, &done));
-  wait_for(done);
-  for (size_t i = 0; i < count; i++) {
-    assert_true(got[i] == wanted[i]);
-  }
-}
-
-static void release_all(mr_buffer **buffers, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    mr_buffer_release(buffers[i]);
-  }
-}
+#include "tests/compiler/execute_harness.h"
 
 static const char swap_loop[] =
     "func.func @main(%n: tensor<i32>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {\n"
@@ -310,85 +221,6 @@ static void test_results_do_not_share_memory(void **state) {
   mr_executable_release(executable);
 }
 
-static const char vector_products[] =
-    "func.func @main(%a: tensor<6xf32>, %b: tensor<6xf32>) -> (tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>, tensor<2x3x3xf32>) {\n"
-    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<6xf32>, tensor<6xf32>) -> tensor<f32>\n"
-    "  %x = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<2x1x3xf32>\n"
-    "  %y = stablehlo.reshape %b : (tensor<6xf32>) -> tensor<3x2x1xf32>\n"
-    "  %1 = stablehlo.dot_general %x, %y, batching_dims = [2, 0] x [0, 1], contracting_dims = [1] x [2] : "
-    "(tensor<2x1x3xf32>, tensor<3x2x1xf32>) -> tensor<3x2xf32>\n"
-    "  %h = stablehlo.convert %x : (tensor<2x1x3xf32>) -> tensor<2x1x3xbf16>\n"
-    "  %2 = stablehlo.dot_general %h, %h, batching_dims = [1, 0] x [1, 0], contracting_dims = [2] x [2] : "
-    "(tensor<2x1x3xbf16>, tensor<2x1x3xbf16>) -> tensor<1x2xbf16>\n"
-    "  %3 = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [1] x [2] : "
-    "(tensor<2x1x3xf32>, tensor<3x2x1xf32>) -> tensor<2x3x3xf32>\n"
-    "  return %0, %1, %2, %3 : tensor<f32>, tensor<3x2xf32>, tensor<1x2xbf16>, tensor<2x3x3xf32>\n"
-    "}\n";
-
-// Contractions without rows and columns: any number of batch dimensions in any order, sums of narrow floats kept wide.
-static void test_products_of_vectors(void **state) {
-  (void)state;
-  mr_executable *executable = compile(vector_products);
-  mr_buffer *arguments[2] = {floats((float[]){1, 2, 3, 4, 5, 6}, 6), floats((float[]){7, 8, 9, 10, 11, 12}, 6)};
-  mr_buffer *results[4];
-  run(executable, arguments, 2, results);
-  expect_floats(results[0], (float[]){217}, 1);
-  // [i, j] = x[j, 0, i] * y[i, j]
-  expect_floats(results[1], (float[]){1 * 7, 4 * 8, 2 * 9, 5 * 10, 3 * 11, 6 * 12}, 6);
-  // [k, i, j] = x[k, 0, i] * y[j, k]
-  expect_floats(results[3], (float[]){7, 9, 11, 14, 18, 22, 21, 27, 33, 32, 40, 48, 40, 50, 60, 48, 60, 72}, 18);
-  uint16_t got[2];
-  mr_future *done = NULL;
-  expect_ok(mr_buffer_to_host(results[2], got, NULL, &done));
-  wait_for(done);
-  assert_int_equal(got[0], 0x4160);  // 14
-  assert_int_equal(got[1], 0x429A);  // 77
-  release_all(results, 4);
-  release_all(arguments, 2);
-  mr_executable_release(executable);
-}
-
-// The k largest of a row, the first of equals first: for a k that a sorted list serves, and for those that a heap does.
-static void test_top_k_is_stable(void **state) {
-  (void)state;
-  enum { N = 300 };
-  static const int sizes[] = {1, 7, 95, 96, 200, 299, N};
-  float row[N];
-  for (int i = 0; i < N; i++) row[i] = (float)(i * 7919 % 61);
-  mr_buffer *argument = floats(row, N);
-  for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
-    char text[512];
-    int k = sizes[s], wanted[N];
-    snprintf(text, sizeof text,
-             "func.func @main(%%a: tensor<%dxf32>) -> (tensor<%dxf32>, tensor<%dxi32>) {\n"
-             "  %%0:2 = chlo.top_k(%%a, k = %d) : tensor<%dxf32> -> (tensor<%dxf32>, tensor<%dxi32>)\n"
-             "  return %%0#0, %%0#1 : tensor<%dxf32>, tensor<%dxi32>\n}\n",
-             N, k, k, k, N, k, k, k, k);
-    for (int i = 0; i < N; i++) {  // by counting who comes before
-      int before = 0;
-      for (int j = 0; j < N; j++) before += row[j] > row[i] || (row[j] == row[i] && j < i);
-      wanted[before] = i;
-    }
-    mr_executable *executable = compile(text);
-    mr_buffer *results[2];
-    run(executable, &argument, 1, results);
-    int got[N];
-    float values[N];
-    for (int r = 0; r < 2; r++) {
-      mr_future *done = NULL;
-      expect_ok(mr_buffer_to_host(results[r], r ? (void *)got : values, NULL, &done));
-      wait_for(done);
-    }
-    for (int i = 0; i < k; i++) {
-      assert_int_equal(got[i], wanted[i]);
-      assert_true(values[i] == row[wanted[i]]);
-    }
-    release_all(results, 2);
-    mr_executable_release(executable);
-  }
-  mr_buffer_release(argument);
-}
-
 static const char donating[] =
     "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
     "  %s = stablehlo.add %a, %b : tensor<4xf32>\n"
@@ -599,46 +431,6 @@ static void test_allocation_failures_in_execute(void **state) {
   mr_executable_release(executable);
 }
 
-// Subnormal numbers count as zero, on the caller's thread and on workers, and the caller's own mode comes back.
-static void test_subnormals_count_as_zero(void **state) {
-  (void)state;
-  mr_executable *executable = compile("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
-                                      "  %c = stablehlo.ceil %a : tensor<2xf32>\n  return %c : tensor<2xf32>\n}\n");
-  mr_buffer *argument = floats((float[]){1e-40f, 0.5f}, 2), *result;
-  run(executable, &argument, 1, &result);
-  expect_floats(result, (float[]){0, 1}, 2);
-  volatile float tiny = 1e-40f;
-  assert_true(tiny * 2 > 0);
-  mr_buffer_release(result);
-  mr_buffer_release(argument);
-  mr_executable_release(executable);
-}
-
-// A constant that is subnormal keeps its bits through changes of sign, and counts as zero in arithmetic, whatever the mode
-// of the thread that compiles.
-static void test_subnormal_constants(void **state) {
-  (void)state;
-  unsigned mode = mr_subnormals_flush();
-  mr_executable *executable =
-      compile("func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
-              "  %c = stablehlo.constant dense<[1.0e-40, -1.0e-40]> : tensor<2xf32>\n"
-              "  %z = stablehlo.constant dense<0.0> : tensor<2xf32>\n"
-              "  %0 = stablehlo.negate %c : tensor<2xf32>\n"
-              "  %1 = stablehlo.add %c, %c : tensor<2xf32>\n"
-              "  %2 = stablehlo.compare EQ, %c, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>\n"
-              "  %3 = stablehlo.convert %2 : (tensor<2xi1>) -> tensor<2xf32>\n"
-              "  return %0, %1, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n");
-  mr_subnormals_restore(mode);
-  mr_buffer *argument = floats((float[]){0, 0}, 2), *results[3];
-  run(executable, &argument, 1, results);
-  expect_floats(results[0], (float[]){-1e-40f, 1e-40f}, 2);
-  expect_floats(results[1], (float[]){0, 0}, 2);
-  expect_floats(results[2], (float[]){1, 1}, 2);
-  release_all(results, 3);
-  mr_buffer_release(argument);
-  mr_executable_release(executable);
-}
-
 // What is not there yet is refused by name when the program is compiled.
 static void test_unimplemented_names_itself(void **state) {
   (void)state;
@@ -670,11 +462,7 @@ int main(void) {
       cmocka_unit_test(test_failed_arguments_poison_results),
       cmocka_unit_test(test_many_threads_run_one_executable),
       cmocka_unit_test(test_allocation_failures_in_execute),
-      cmocka_unit_test(test_subnormals_count_as_zero),
-      cmocka_unit_test(test_subnormal_constants),
       cmocka_unit_test(test_unimplemented_names_itself),
-      cmocka_unit_test(test_products_of_vectors),
-      cmocka_unit_test(test_top_k_is_stable),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -1,40 +1,10 @@
 // Plan runs without memory: whichever allocation fails, on the calling thread or on a worker, what was asked for ends with
 // a status, and everything that was taken is given back.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "compiler/compiler.h"
+#include "tests/compiler/execute_harness.h"
 
 enum { SIDE = 300, COUNT = SIDE * SIDE };
-
-static mr_platform *platform;
-static mr_device *device;
-static mr_memory *memory;
-
-static int open_platform(void **state) {
-  (void)state;
-  assert_null(mr_platform_create(NULL, &platform));
-  device = mr_platform_device(platform, 0);
-  memory = &device->memories[MR_MEMORY_DEVICE];
-  return 0;
-}
-
-static int close_platform(void **state) {
-  (void)state;
-  mr_platform_release(platform);
-  return 0;
-}
-
-static void expect_ok(mr_status status) {
-  if (status) fail_msg("%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
-}
 
 static const int64_t dims[2] = {SIDE, SIDE};
 
