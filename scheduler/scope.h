@@ -1,5 +1,5 @@
 // scope: calls that other threads may make, all of which have returned when the scope ends. Fork and join, without
-// allocation, locks or, where nobody steals, atomic operations: 3 ns a call and not 50 as for a node with a future.
+// allocation, locks or, where nobody steals, atomic operations: 4 to 10 ns a call and not 50 as for a node with a future.
 //
 // Threads: a scope belongs to the thread that began it: only that thread spawns in it and ends it. Calls may begin scopes of
 // their own, wait, submit nodes, and run parallel loops. Scopes end in the reverse order of their beginning.
