@@ -144,22 +144,12 @@ static PJRT_Error *copy_raw_device_to_host(PJRT_RawBuffer_CopyRawDeviceToHost_Ar
   return NULL;
 }
 
-// A buffer has its block when it has its content, so this waits for it.
-static mr_status host_pointer(const PJRT_RawBuffer *raw, void **out_pointer) {
-  mr_future *ready = mr_hold_ready(raw->content);
-  if (ready) {
-    mr_future_wait(ready);
-    MR_TRY(mr_status_retain(mr_future_status(ready)));
-  }
-  *out_pointer = mr_hold_storage(raw->content)->data;
-  return MR_OK;
-}
-
 static PJRT_Error *get_host_pointer(PJRT_RawBuffer_GetHostPointer_Args *args) {
   MR_PJRT_NEED(args, host_pointer);
   MR_PJRT_NONNULL(args, buffer);
   args->host_pointer = NULL;
-  MR_PJRT_TRY(host_pointer(args->buffer, &args->host_pointer));
+  // The host may write there at any time; of a pending buffer it is where the content will be.
+  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, true, &args->host_pointer));
   return NULL;
 }
 
