@@ -103,6 +103,38 @@ static mr_elem complex_multiply(mr_lower *lw, mr_dtype t, mr_elem a, mr_elem b) 
   return (mr_elem){re, im};
 }
 
+static mr_lv both(mr_lower *lw, mr_lv p, mr_lv q) { return mr_l_binary(lw->p, MR_OP_and, MR_PRED, p, q); }
+static mr_lv either(mr_lower *lw, mr_lv p, mr_lv q) { return mr_l_binary(lw->p, MR_OP_or, MR_PRED, p, q); }
+
+// An infinity as 1 with its sign, a number as 0 with its sign, NaN as 0.
+static mr_lv direction(mr_lower *lw, mr_dtype t, mr_lv x, mr_lv infinite) {
+  mr_lv zero = mr_l_float(lw->p, t, 0), one = mr_l_float(lw->p, t, 1), minus = mr_l_float(lw->p, t, -1);
+  mr_lv small = choose(lw, t, compare(lw, EQ, t, x, x), mul(lw, t, x, zero), zero);
+  return choose(lw, t, infinite, choose(lw, t, compare(lw, LT, t, x, zero), minus, one), small);
+}
+
+// What a quotient of two NaN should have been, as C's Annex G and XLA have it: an infinite number divided by a finite one is
+// infinite, a finite one divided by an infinite one is zero.
+static mr_elem recover_quotient(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y, mr_elem quotient) {
+  mr_lv infinity = mr_l_float(lw->p, t, __builtin_inf()), zero = mr_l_float(lw->p, t, 0);
+  mr_lv parts[4] = {x.re, x.im, y.re, y.im}, infinite[4], finite[4], unit[4];
+  for (int i = 0; i < 4; i++) {
+    mr_lv size = real1(lw, MR_OP_abs, t, parts[i]);
+    infinite[i] = compare(lw, EQ, t, size, infinity);
+    finite[i] = compare(lw, LT, t, size, infinity);
+    unit[i] = direction(lw, t, parts[i], infinite[i]);
+  }
+  mr_lv lost = both(lw, compare(lw, NE, t, quotient.re, quotient.re), compare(lw, NE, t, quotient.im, quotient.im));
+  mr_lv grows = both(lw, lost, both(lw, either(lw, infinite[0], infinite[1]), both(lw, finite[2], finite[3])));
+  mr_lv shrinks = both(lw, lost, both(lw, either(lw, infinite[2], infinite[3]), both(lw, finite[0], finite[1])));
+  mr_lv a = choose(lw, t, grows, unit[0], x.re), b = choose(lw, t, grows, unit[1], x.im);
+  mr_lv c = choose(lw, t, grows, y.re, unit[2]), d = choose(lw, t, grows, y.im, unit[3]);
+  mr_lv scale = choose(lw, t, grows, infinity, zero), known = either(lw, grows, shrinks);
+  mr_lv re = mul(lw, t, scale, add(lw, t, mul(lw, t, a, c), mul(lw, t, b, d)));
+  mr_lv im = mul(lw, t, scale, sub(lw, t, mul(lw, t, b, c), mul(lw, t, a, d)));
+  return (mr_elem){choose(lw, t, known, re, quotient.re), choose(lw, t, known, im, quotient.im)};
+}
+
 // Smith's division: divide by the larger part of the divisor first, so that nothing overflows on the way.
 static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
   mr_lv abs_re = real1(lw, MR_OP_abs, t, y.re), abs_im = real1(lw, MR_OP_abs, t, y.im);
@@ -116,8 +148,11 @@ static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
   mr_lv minuend = choose(lw, t, swap, mul(lw, t, x.im, r), x.im);
   mr_lv subtrahend = choose(lw, t, swap, x.re, mul(lw, t, x.re, r));
   mr_lv im = quo(lw, t, sub(lw, t, minuend, subtrahend), den);
-  mr_lv zero = compare(lw, EQ, t, big, mr_l_float(lw->p, t, 0));
-  return (mr_elem){choose(lw, t, zero, quo(lw, t, x.re, y.re), re), choose(lw, t, zero, quo(lw, t, x.im, y.re), im)};
+  mr_lv none = mr_l_float(lw->p, t, 0);
+  mr_lv zero = both(lw, compare(lw, EQ, t, abs_re, none), compare(lw, EQ, t, abs_im, none));
+  mr_elem quotient = recover_quotient(lw, t, x, y, (mr_elem){re, im});
+  return (mr_elem){choose(lw, t, zero, quo(lw, t, x.re, y.re), quotient.re),
+                   choose(lw, t, zero, quo(lw, t, x.im, y.re), quotient.im)};
 }
 
 mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, mr_elem b, uint32_t flags) {

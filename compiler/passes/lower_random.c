@@ -3,6 +3,7 @@
 // Threefry-2x32 with 20 rounds and Philox-4x32-10; which block gives which element, and how the state moves on, is fixed:
 // results are compared bit by bit with other implementations.
 #include "compiler/passes/lower.h"
+#include "compiler/passes/passes.h"
 
 #include <math.h>
 
@@ -260,10 +261,17 @@ static mr_value *uniform01(gen *g, mr_value *state, const mr_type *type, mr_dtyp
   return number ? binary(g, MR_OP_multiply, number, mr_build_splat(&g->b, &number->type, ldexp(1, -bits))) : NULL;
 }
 
-static mr_value *scalar_state(gen *g, uint64_t key, uint64_t counter) {
+// Drawn when the op runs; a call with an effect is neither moved nor shared.
+static mr_value *scalar_state(gen *g, uint64_t key) {
   mr_type type = mr_type_tensor(g->module, MR_U64, 1, (int64_t[]){2});
-  mr_dense dense = mr_dense_make(g->module, &type, (uint64_t[]){key, counter});
-  return mr_build_constant(&g->b, &dense);
+  mr_op *call = mr_build(&g->b, MR_OP_custom_call, 0, NULL, 1, &type, 0);
+  if (!call) {
+    return NULL;
+  }
+  mr_op_set_string(g->module, call, MR_ATTR_call_target_name, MR_STR(MR_RNG_STATE));
+  mr_op_set_int(g->module, call, MR_ATTR_has_side_effect, 1);
+  mr_op_set_int(g->module, call, MR_ATTR_index, (int64_t)key);
+  return &call->results[0];
 }
 
 static mr_value *unary(gen *g, mr_op_kind kind, mr_value *x) { return mr_build_unary(&g->b, kind, x); }
@@ -275,8 +283,8 @@ static mr_value *scaled(gen *g, mr_value *x, double factor) {
 // Box and Muller: sqrt(-2 log(1 - u)) cos(2 pi v)
 static mr_value *normal01(gen *g, uint64_t key, const mr_type *type, mr_dtype dtype) {
   int bits = dtype == MR_F64 ? 53 : 24;
-  mr_value *u = uniform01(g, scalar_state(g, key, 0), type, dtype, bits);
-  mr_value *v = uniform01(g, scalar_state(g, key + 1, 0), type, dtype, bits);
+  mr_value *u = uniform01(g, scalar_state(g, key), type, dtype, bits);
+  mr_value *v = uniform01(g, scalar_state(g, key + 1), type, dtype, bits);
   mr_value *log = unary(g, MR_OP_log_plus_one, unary(g, MR_OP_negate, u));
   mr_value *radius = unary(g, MR_OP_sqrt, scaled(g, log, -2));
   return binary(g, MR_OP_multiply, radius, unary(g, MR_OP_cosine, scaled(g, v, 6.283185307179586)));
@@ -285,14 +293,14 @@ static mr_value *normal01(gen *g, uint64_t key, const mr_type *type, mr_dtype dt
 static mr_value *uniform_ints(gen *g, uint64_t key, const mr_type *type, mr_value *low, mr_value *high) {
   mr_value *out[2];
   mr_type words = mr_type_with_dtype(type, MR_U64);
-  generate(g, PHILOX, scalar_state(g, key, 0), &words, out);
+  generate(g, PHILOX, scalar_state(g, key), &words, out);
   mr_value *from = convert(g, mr_build_spread(&g->b, low, type), MR_U64);
   mr_value *to = convert(g, mr_build_spread(&g->b, high, type), MR_U64);
   mr_value *within = binary(g, MR_OP_remainder, out[1], binary(g, MR_OP_subtract, to, from));
   return convert(g, binary(g, MR_OP_add, from, within), type->dtype);
 }
 
-// The stream differs from op to op and repeats from run to run, which any program that asks for `rng` must accept.
+// The stream differs from op to op and from run to run; the first run of a program gives the same numbers each time.
 static mr_status lower_rng(mr_op *op, bool *out_changed) {
   gen g = {mr_builder_before(op), mr_op_module(op)};
   const mr_type *type = &op->results[0].type;
@@ -312,7 +320,7 @@ static mr_status lower_rng(mr_op *op, bool *out_changed) {
     } else {
       // Few enough bits that the narrow type holds the number: rounding must not reach the upper end.
       int bits = type->dtype == MR_F64 ? 53 : type->dtype == MR_F32 ? 24 : type->dtype == MR_F16 ? 11 : 8;
-      mr_value *u = uniform01(&g, scalar_state(&g, key, 0), type, wide, bits);
+      mr_value *u = uniform01(&g, scalar_state(&g, key), type, wide, bits);
       value = binary(&g, MR_OP_add, binary(&g, MR_OP_multiply, u, binary(&g, MR_OP_subtract, to, from)), from);
     }
     value = convert(&g, value, type->dtype);

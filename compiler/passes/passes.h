@@ -16,6 +16,9 @@
 
 #include "compiler/ir/ir.h"
 
+// The custom call that gives `rng` its state: two words of ui64, others each time. `index` tells one op from another.
+#define MR_RNG_STATE "millrace.rng_state"
+
 mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 
 // Calls, composites and inlined regions into the entry function; other functions are removed.

@@ -1,12 +1,16 @@
-// check: steps that compare and fail. Private to compiler/plan.
+// check: steps of the host that are no library's: those that compare and fail, and where random numbers start. Private to
+// compiler/plan.
 #ifndef MR_COMPILER_PLAN_CHECK_H
 #define MR_COMPILER_PLAN_CHECK_H
 
+#include "compiler/passes/passes.h"
 #include "compiler/plan/plan.h"
 
 // For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.
 mr_status mr_plan_check_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // For the custom call of that name: INVALID_ARGUMENT with the assertion's message when its first operand is false.
 mr_status mr_plan_shape_assertion_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// For the custom call that the lowering of `rng` makes.
+mr_status mr_plan_rng_state_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 
 #endif

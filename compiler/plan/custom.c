@@ -13,6 +13,9 @@ void mr_set_custom_call_maker(mr_custom_call_maker maker) {
 // jaxlib's LAPACK handlers need two copies and run on one core.
 mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
+  if (op->kind == MR_OP_custom_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), MR_RNG_STATE)) {
+    return mr_plan_rng_state_for(op, out_call);
+  }
   mr_custom_call_maker maker = atomic_load_explicit(&custom_call_maker, memory_order_relaxed);
   mr_status ours = op->kind == MR_OP_custom_call ? mr_plan_linalg_custom_call(op, out_call) : MR_OK;
   if (!*out_call && maker && (!ours || mr_status_code(ours) == MR_UNIMPLEMENTED)) {
