@@ -1,16 +1,16 @@
 // Layout objects and strides.
 #include "pjrt/layout.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <string.h>
-
-#include "core/ref.h"
 
 enum { TEXT_SIZE = 3 * MR_MAX_RANK + 2 };  // "{31,30,...}": two digits and a comma each
 
+// One object for each order that anybody asked for, until the process ends: there are hosts that destroy layouts they were
+// only shown, and destroying these does nothing, however often.
 struct PJRT_Layouts_MemoryLayout {
-  mr_ref ref;  // not used by the static ones
-  bool is_static;
+  PJRT_Layouts_MemoryLayout *next;  // in `others`
+  bool is_row_major;
   uint8_t rank;
   uint16_t text_size;
   int64_t order[MR_MAX_RANK];
@@ -38,7 +38,7 @@ static PJRT_Layouts_MemoryLayout row_major[MR_MAX_RANK + 1];
 // Before any host can call: no locks later.
 __attribute__((constructor)) static void fill_row_major(void) {
   for (size_t rank = 0; rank <= MR_MAX_RANK; rank++) {
-    row_major[rank].is_static = true;
+    row_major[rank].is_row_major = true;
     row_major[rank].rank = (uint8_t)rank;
     for (size_t i = 0; i < rank; i++) {
       row_major[rank].order[i] = (int64_t)(rank - 1 - i);
@@ -64,6 +64,27 @@ static mr_status check_order(const int64_t *order, size_t rank) {
   return MR_OK;
 }
 
+static pthread_mutex_t others_lock = PTHREAD_MUTEX_INITIALIZER;
+static PJRT_Layouts_MemoryLayout *others;  // under others_lock
+
+// The one with this order, made when there is none; NULL without memory. Holds the lock.
+static PJRT_Layouts_MemoryLayout *find_other(const int64_t *order, size_t rank) {
+  for (PJRT_Layouts_MemoryLayout *layout = others; layout; layout = layout->next) {
+    if (layout->rank == rank && memcmp(layout->order, order, rank * sizeof(int64_t)) == 0) {
+      return layout;
+    }
+  }
+  PJRT_Layouts_MemoryLayout *layout = mr_alloc_zeroed(1, sizeof *layout);
+  if (layout) {
+    layout->rank = (uint8_t)rank;
+    memcpy(layout->order, order, rank * sizeof(int64_t));
+    write_text(layout);
+    layout->next = others;
+    others = layout;
+  }
+  return layout;
+}
+
 mr_status mr_pjrt_layout_create(const int64_t *minor_to_major, size_t rank, PJRT_Layouts_MemoryLayout **out_layout) {
   *out_layout = NULL;
   MR_TRY(check_order(minor_to_major, rank));
@@ -71,36 +92,21 @@ mr_status mr_pjrt_layout_create(const int64_t *minor_to_major, size_t rank, PJRT
     *out_layout = &row_major[rank];
     return MR_OK;
   }
-  PJRT_Layouts_MemoryLayout *layout = mr_alloc_zeroed(1, sizeof *layout);
-  if (layout == NULL) {
-    return MR_NO_MEMORY();
-  }
-  mr_ref_init(&layout->ref);
-  layout->rank = (uint8_t)rank;
-  memcpy(layout->order, minor_to_major, rank * sizeof(int64_t));
-  write_text(layout);
-  *out_layout = layout;
-  return MR_OK;
+  pthread_mutex_lock(&others_lock);
+  *out_layout = find_other(minor_to_major, rank);
+  pthread_mutex_unlock(&others_lock);
+  return *out_layout ? MR_OK : MR_NO_MEMORY();
 }
 
-PJRT_Layouts_MemoryLayout *mr_pjrt_layout_retain(PJRT_Layouts_MemoryLayout *layout) {
-  if (!layout->is_static) {
-    mr_ref_retain(&layout->ref);
-  }
-  return layout;
-}
+PJRT_Layouts_MemoryLayout *mr_pjrt_layout_retain(PJRT_Layouts_MemoryLayout *layout) { return layout; }
 
-void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout) {
-  if (layout && !layout->is_static && mr_ref_release(&layout->ref)) {
-    mr_free(layout);
-  }
-}
+void mr_pjrt_layout_release(PJRT_Layouts_MemoryLayout *layout) { (void)layout; }
 
 mr_ints mr_pjrt_layout_order(const PJRT_Layouts_MemoryLayout *layout) { return (mr_ints){layout->order, layout->rank}; }
 mr_str mr_pjrt_layout_text(const PJRT_Layouts_MemoryLayout *layout) {
   return (mr_str){layout->text, layout->text_size};
 }
-bool mr_pjrt_layout_is_row_major(const PJRT_Layouts_MemoryLayout *layout) { return layout->is_static; }
+bool mr_pjrt_layout_is_row_major(const PJRT_Layouts_MemoryLayout *layout) { return layout->is_row_major; }
 
 void mr_pjrt_dense_strides(size_t element_bytes, const int64_t *dims, size_t rank, const int64_t *minor_to_major,
                            int64_t *out_strides) {

@@ -1,6 +1,6 @@
 // Dense layouts as hosts see them: minor-to-major orders, their HLO text, and the strides they stand for.
 //
-// Threads: layouts are immutable. The row-major layout of each rank exists once and is never freed; others are counted.
+// Threads: layouts are immutable. Each order exists once and is never freed; retain and release are for the reader.
 #ifndef MR_PJRT_LAYOUT_H
 #define MR_PJRT_LAYOUT_H
 
