@@ -8,7 +8,8 @@
 //   2 waits until every activity is NONE  2 reads hold; waits while it is set, with activity NONE
 //
 // Either the first waits, or the second does. A worker at work looks at `hold` before each item, puts the item back and
-// stands still. One that is inside a task goes on, also with what that task waits for.
+// stands still. One that is inside a task goes on, also with what that task waits for; and while some worker sleeps inside a
+// task, all go on, since they may have what it waits for.
 #include <time.h>
 
 #include "futures/park.h"
@@ -16,8 +17,18 @@
 
 _Atomic(uint32_t) mr_scheduler_hold;
 _Atomic(uint32_t) mr_scheduler_forked;
+uint64_t mr_fork_wait_ns = MR_FORK_WAIT_NS;
 
 // ---- Workers --------------------------------------------------------------------------------------------------------
+
+static bool somebody_waits_inside(const mr_scheduler *scheduler) {
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    // relaxed: there is another look soon.
+    uint32_t now = atomic_load_explicit(&scheduler->workers[i]->activity, memory_order_relaxed);
+    if (now == ACTIVITY_WAITS) return true;
+  }
+  return false;
+}
 
 void mr_worker_comes_back(worker *w) {
   for (;;) {
@@ -25,6 +36,7 @@ void mr_worker_comes_back(worker *w) {
     atomic_store_explicit(&w->activity, ACTIVITY_WORK, memory_order_seq_cst);
     uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_seq_cst);
     if (MR_LIKELY(!(hold & HOLD_FORKS)) || hold >= HOLD_EXIT || w->in_task || w->is_guest) break;
+    if (somebody_waits_inside(w->scheduler)) break;
     // release, pairs with the acquire in somebody_works(): what this thread put back.
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
     mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
@@ -59,6 +71,7 @@ bool mr_worker_hold(worker *w, mr_item item) {
   }
   // A loop's share and a scope's call are part of what somebody is inside.
   if (w->in_task || w->is_guest || (item & (ITEM_JOB | ITEM_CALL))) return true;
+  if (!surplus && somebody_waits_inside(w->scheduler)) return true;
   if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return true;
   if (surplus) {
     mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
@@ -94,7 +107,7 @@ static void wait_for_workers(bool also_waiting, uint64_t most_ns) {
 
 static void before_fork(void) {
   atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);  // see above
-  wait_for_workers(true, MR_FORK_WAIT_NS);
+  wait_for_workers(true, mr_fork_wait_ns);
   pthread_mutex_lock(&mr_schedulers_lock);
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
 }
@@ -144,6 +157,9 @@ static void forget_threads(mr_scheduler *scheduler) {
     }
     w->in_task = w->ahead = w->searching = w->sleeping = false;
     repair_deque(&w->deque);
+    if (w->next_item) mr_deque_push(&w->deque, w->next_item);
+    w->next_item = 0;
+    mr_calls_init(&w->calls);  // of scopes on stacks that are not there
     mr_calls_init(&w->calls);  // of scopes on stacks that are not there any more
     atomic_store_explicit(&w->token, 0, memory_order_relaxed);
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);

@@ -4,6 +4,7 @@
 // Threads: a scope belongs to the thread that began it: only that thread spawns in it and ends it. Calls may begin scopes of
 // their own, wait, submit nodes, and run parallel loops. Scopes end in the reverse order of their beginning.
 // Ownership: the scope's storage is the caller's, most often on the stack; arguments live until the scope has ended.
+// Fork: a child of the thread that began a scope lacks the calls that others were making; the scope does not end there.
 // mr_scope_spawn() may make the call at once, on this thread, when enough others are queued: hold no lock that it takes.
 //
 //   static void sort(void *argument) {
