@@ -159,7 +159,6 @@ static void forget_threads(mr_scheduler *scheduler) {
     repair_deque(&w->deque);
     if (w->next_item) mr_deque_push(&w->deque, w->next_item);
     w->next_item = 0;
-    mr_calls_init(&w->calls);  // of scopes on stacks that are not there
     mr_calls_init(&w->calls);  // of scopes on stacks that are not there any more
     atomic_store_explicit(&w->token, 0, memory_order_relaxed);
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);

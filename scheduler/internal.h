@@ -248,6 +248,7 @@ bool mr_worker_hold(worker *w, mr_item item);
 // waits for.
 void mr_worker_comes_back(worker *w);
 void mr_scheduler_install_fork_handlers(void);
+extern uint64_t mr_fork_wait_ns;  // MR_FORK_WAIT_NS; tests on a busy machine want more
 // In a forked child that waits for something: what was queued needs threads. Elsewhere a load and a branch.
 extern _Atomic(uint32_t) mr_scheduler_forked;
 void mr_scheduler_start_again(void);

@@ -5,14 +5,6 @@
 
 #include "tests/stress/stress.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN 1
-#elif defined(__has_feature)
-#define UNDER_TSAN __has_feature(thread_sanitizer)
-#else
-#define UNDER_TSAN 0
-#endif
-
 enum { NODES = 600, MOST_INPUTS = 3 };
 
 typedef struct entry {

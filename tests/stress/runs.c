@@ -1,5 +1,6 @@
 // Runs of a plan that are cancelled and whose nodes finish elsewhere; waiting inside nodes; loops inside loops.
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "scheduler/scope.h"
@@ -194,6 +195,28 @@ void stress_waits_inside(uint32_t seed) {
   CHECK(f.result == 233);
   mr_future_release(done);
   mr_scheduler_release(scheduler);
+}
+
+// A process is forked while nodes wait for nodes: both it and its child come to the same result.
+void stress_fork_waits(uint32_t seed) {
+  if (UNDER_TSAN) return;  // as in stress_fork()
+  mr_scheduler *scheduler;
+  CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + seed % 3}, &scheduler));
+  fib f = {.scheduler = scheduler, .n = 14, .plainly = next_random(&seed) % 2};
+  f.executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
+  fflush(NULL);
+  mr_future *done = start_fib(&f);
+  usleep(next_random(&seed) % 500);
+  pid_t child = fork();
+  if (child == 0) alarm(110);
+  CHECK(mr_future_wait_until(done, STRESS_DEADLINE));
+  CHECK(f.result == 377);
+  mr_future_release(done);
+  mr_scheduler_release(scheduler);
+  if (child == 0) _exit(0);
+  int result = -1;
+  CHECK(waitpid(child, &result, 0) == child);
+  CHECK(WIFEXITED(result) && WEXITSTATUS(result) == 0);
 }
 
 // ---- Scopes -------------------------------------------------------------------------------------------------------------

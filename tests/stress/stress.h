@@ -9,6 +9,14 @@
 
 #include "scheduler/scheduler.h"
 
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#elif defined(__has_feature)
+#define UNDER_TSAN __has_feature(thread_sanitizer)
+#else
+#define UNDER_TSAN 0
+#endif
+
 #define CHECK(holds)                                                                                                  \
   do {                                                                                                                \
     if (!(holds)) {                                                                                                   \
@@ -42,6 +50,7 @@ void stress_fork(uint32_t seed);
 // runs.c
 void stress_runs(uint32_t seed);
 void stress_waits_inside(uint32_t seed);
+void stress_fork_waits(uint32_t seed);
 void stress_loops(uint32_t seed);
 void stress_scopes(uint32_t seed);
 // queues.c

@@ -5,6 +5,7 @@
 //   MILLRACE_TEST_SEED        repeats a run, as far as threads repeat themselves; printed
 #include <string.h>
 
+#include "scheduler/internal.h"
 #include "tests/stress/stress.h"
 
 uint32_t stress_seed;
@@ -16,7 +17,7 @@ static const struct scenario {
     {"waiters", stress_waiters}, {"deque", stress_deque},   {"parking", stress_parking},
     {"timers", stress_timers},   {"cancel", stress_cancel}, {"shutdown", stress_shutdown},
     {"fork", stress_fork},       {"runs", stress_runs},     {"waits inside", stress_waits_inside},
-    {"loops", stress_loops},     {"scopes", stress_scopes},
+    {"loops", stress_loops},     {"scopes", stress_scopes}, {"fork waits", stress_fork_waits},
 };
 
 static uint64_t setting(const char *name, uint64_t fallback) {
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   stress_seed = (uint32_t)setting("MILLRACE_TEST_SEED", mr_now_ns());
   printf("seed %u\n", stress_seed);
   fflush(stdout);
+  mr_fork_wait_ns = 100000000000;  // however busy the machine is
   uint32_t rounds = 0;
   do {
     for (size_t i = 0; i < MR_ARRAY_SIZE(scenarios); i++) {
