@@ -54,6 +54,4 @@ uint32_t mr_allowed_units(void) {
   return count;
 }
 
-void mr_note_allowed_units(uint32_t count) {
-  atomic_store_explicit(&allowed_units, count, memory_order_relaxed);
-}
+void mr_note_allowed_units(uint32_t count) { atomic_store_explicit(&allowed_units, count, memory_order_relaxed); }
