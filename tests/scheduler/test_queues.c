@@ -144,19 +144,21 @@ static void test_groups_are_kept_to(void **state) {
   mr_executor *second = mr_group_executor(mr_scheduler_group(scheduler, 1, 2));
   counts c = {.submitter = pthread_self()};
   enum { NODES = 50 };
+  mr_node_submit(count_node(mr_group_executor(mr_scheduler_group(scheduler, 0, 2)), &c));  // starts the threads
+  while (atomic_load(&c.ran) < 1) usleep(100);
+  uint32_t before = c.by_worker[1];
   for (int i = 0; i < NODES; i++) {
-    usleep(2000);  // both sleep
-    mr_future *done;
+    while (atomic_load(&scheduler->sleeper_count) < 2) usleep(100);
     mr_node *node = count_node(second, &c);
-    done = mr_node_keep_done(node);
+    mr_future *done = mr_node_keep_done(node);
     mr_node_submit(node);
     mr_future_wait(done);
     mr_future_release(done);
   }
-  assert_true(c.by_worker[1] > NODES * 3 / 4);
+  assert_int_equal(c.by_worker[1] - before, NODES);
   _Atomic(uint32_t) gate = 0;
   close_gate(second, &gate);
-  uint32_t before = c.ran;
+  before = c.ran;
   for (int i = 0; i < NODES; i++) mr_node_submit(count_node(second, &c));
   while (atomic_load(&c.ran) < before + NODES) usleep(100);
   atomic_store(&gate, 2);
