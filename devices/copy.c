@@ -160,3 +160,38 @@ void mr_copy_bytes(mr_group *group, void *to, const void *from, size_t size) {
   int64_t tiles = (int64_t)((size + MR_COPY_TILE - 1) / MR_COPY_TILE);
   mr_parallel_for(group, tiles, copy_tiles, &job, 1, size / MR_COPY_BYTES_PER_NS);
 }
+
+typedef struct strided_job {
+  char *to;
+  const char *from;
+  const int64_t *to_strides, *from_strides, *dims;
+  size_t rank, element_bytes, along;
+} strided_job;
+
+static void copy_slabs(void *context, int64_t begin, int64_t end) {
+  const strided_job *job = context;
+  int64_t dims[MR_MAX_RANK];
+  memcpy(dims, job->dims, job->rank * sizeof *dims);
+  dims[job->along] = end - begin;
+  mr_copy_strided(job->to + begin * job->to_strides[job->along], job->to_strides,
+                  job->from + begin * job->from_strides[job->along], job->from_strides, dims, job->rank,
+                  job->element_bytes);
+}
+
+void mr_copy_strided_over(mr_group *group, void *to, const int64_t *to_strides, const void *from,
+                          const int64_t *from_strides, const int64_t *dims, size_t rank, size_t element_bytes) {
+  size_t bytes = element_bytes, longest = 0;
+  for (size_t i = 0; i < rank; i++) {
+    bytes *= (size_t)dims[i];
+    longest = dims[i] > dims[longest] ? i : longest;
+  }
+  if (!group || rank == 0 || bytes < MR_COPY_PARALLEL / 4) {
+    mr_copy_strided(to, to_strides, from, from_strides, dims, rank, element_bytes);
+    return;
+  }
+  strided_job job = {to, from, to_strides, from_strides, dims, rank, element_bytes, longest};
+  // Whole squares of the plane, and slabs of about a tile.
+  int64_t grain =
+      MR_MAX((int64_t)(MR_COPY_TILE / (bytes / (size_t)dims[longest] + 1)) / SQUARE * SQUARE, (int64_t)SQUARE);
+  mr_parallel_for(group, dims[longest], copy_slabs, &job, grain, bytes / MR_COPY_STRIDED_BYTES_PER_NS);
+}

@@ -206,6 +206,9 @@ mr_status mr_buffer_transpose_to(mr_buffer *buffer, mr_memory *memory, const int
 // Dense row-major copy between strided host layouts, for transfers and tests. Strides are in bytes.
 void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
                      const int64_t *dims, size_t rank, size_t element_bytes);
+// The same over the cores of `group` (NULL: this thread) when it is large.
+void mr_copy_strided_over(mr_group *group, void *to, const int64_t *to_strides, const void *from,
+                          const int64_t *from_strides, const int64_t *dims, size_t rank, size_t element_bytes);
 // memcpy for large blocks, over the cores of `group` (NULL: this thread).
 void mr_copy_bytes(mr_group *group, void *to, const void *from, size_t size);
 

@@ -46,8 +46,8 @@ static void copy_in(const host_copy *copy) {
   if (copy->contiguous) {
     mr_copy_bytes(copy->group, copy->storage->data, copy->host.data, copy->bytes);
   } else {
-    mr_copy_strided(copy->storage->data, copy->dense, copy->host.data, copy->strides, copy->dims, copy->host.rank,
-                    mr_dtype_bytes(copy->host.dtype));
+    mr_copy_strided_over(copy->group, copy->storage->data, copy->dense, copy->host.data, copy->strides, copy->dims,
+                         copy->host.rank, mr_dtype_bytes(copy->host.dtype));
   }
   mr_trace_end(MR_TRACE_TRANSFER, "host to device", start);
 }
@@ -221,8 +221,8 @@ static mr_status copy_out(const out_copy *copy) {
     return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
   }
   if (copy->strided) {
-    mr_copy_strided(copy->to, copy->strides, storage->data, copy->dense, copy->dims, copy->rank,
-                    mr_dtype_bytes(copy->dtype));
+    mr_copy_strided_over(copy->group, copy->to, copy->strides, storage->data, copy->dense, copy->dims, copy->rank,
+                         mr_dtype_bytes(copy->dtype));
   } else {
     mr_copy_bytes(copy->group, copy->to, (const char *)storage->data + copy->offset, copy->size);
   }

@@ -4,6 +4,8 @@
 
 // One core copies about 10 bytes a nanosecond here (perf/devices); used to estimate what a copy costs.
 #define MR_COPY_BYTES_PER_NS 10
+// The same between two orders of dimensions: 1 to 4 here.
+#define MR_COPY_STRIDED_BYTES_PER_NS 2
 // A piece of a parallel copy: long enough that handing it out does not matter (50 us), short enough to balance.
 #define MR_COPY_TILE ((size_t)512 << 10)
 // Below this one core is done before another one has woken up (30 us).

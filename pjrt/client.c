@@ -196,8 +196,9 @@ PJRT_Error *mr_pjrt_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) {
 
 PJRT_Error *mr_pjrt_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *args) {
   MR_PJRT_NEED(args, platform_version_size);
-  args->platform_version = MR_PJRT_PLATFORM_VERSION;
-  args->platform_version_size = sizeof(MR_PJRT_PLATFORM_VERSION) - 1;
+  mr_str version = mr_pjrt_platform_version();
+  args->platform_version = version.data;
+  args->platform_version_size = version.size;
   return NULL;
 }
 

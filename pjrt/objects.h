@@ -92,6 +92,9 @@ struct PJRT_Client {
 
 // "millrace 0.1.0"
 #define MR_PJRT_PLATFORM_VERSION "millrace " MILLRACE_VERSION
+// "millrace 0.1.0 (build 0123456789abcdef)": what hosts are told. The number says which build this is and for which
+// processor it compiles; JAX makes it part of its cache's keys, as a serialized executable of another one is refused.
+mr_str mr_pjrt_platform_version(void);
 #define MR_PJRT_DEVICE_KIND "millrace"
 
 // A topology of `count` devices that are not tied to a client.

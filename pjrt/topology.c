@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/codegen/codegen.h"
 #include "pjrt/ffi.h"
 #include "pjrt/objects.h"
 #include "pjrt/proto/options.h"
@@ -44,6 +45,19 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology) {
     mr_free(topology->descriptions);
     mr_free(topology);
   }
+}
+
+static char platform_version[sizeof(MR_PJRT_PLATFORM_VERSION) + 32];
+static pthread_once_t platform_version_once = PTHREAD_ONCE_INIT;
+
+static void write_platform_version(void) {
+  snprintf(platform_version, sizeof platform_version, MR_PJRT_PLATFORM_VERSION " (build %016llx)",
+           (unsigned long long)mr_codegen_identity().low);
+}
+
+mr_str mr_pjrt_platform_version(void) {
+  pthread_once(&platform_version_once, write_platform_version);
+  return mr_str_of(platform_version);
 }
 
 // "millrace 0.1.0;cpu;8": version, platform name and number of devices say everything there is.
@@ -94,8 +108,9 @@ MR_PJRT_GETTER(TopologyDescription_PlatformName, topology, platform_name_size,
 
 PJRT_Error *mr_pjrt_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args) {
   MR_PJRT_NEED(args, platform_version_size);
-  args->platform_version = MR_PJRT_PLATFORM_VERSION;
-  args->platform_version_size = sizeof(MR_PJRT_PLATFORM_VERSION) - 1;
+  mr_str version = mr_pjrt_platform_version();
+  args->platform_version = version.data;
+  args->platform_version_size = version.size;
   return NULL;
 }
 

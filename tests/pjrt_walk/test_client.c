@@ -54,6 +54,7 @@ static void test_platform_names(void **state) {
   HOST_ARGS(version, Client_PlatformVersion, .client = client);
   HOST_OK(Client_PlatformVersion, &version);
   assert_memory_equal(version.platform_version, "millrace ", 9);
+  assert_non_null(memmem(version.platform_version, version.platform_version_size, "(build ", 7));
   HOST_ARGS(topology, Client_TopologyDescription, .client = client);
   HOST_OK(Client_TopologyDescription, &topology);
   HOST_ARGS(topology_name, TopologyDescription_PlatformName, .topology = topology.topology);
