@@ -100,16 +100,73 @@ static mr_value *cut_range(splitting *s, mr_builder *b, mr_value *x, int64_t fro
   return mr_op_result(op, 0);
 }
 
-static mr_value *in_parts(splitting *s, mr_builder *b, mr_value *x) {
-  x = cut_range(s, b, x, 0, s->parts * s->part);
-  if (!x) return NULL;
-  int64_t dims[MR_MAX_RANK + 1];
+static mr_value *in_parts(splitting *s, mr_builder *b, mr_value *x, int depth);
+
+// The shape of x with the dimension cut in two; returns its rank.
+static uint32_t cut_shape(const splitting *s, const mr_type *type, uint32_t dim, int64_t *out_dims) {
   uint32_t n = 0;
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    if (d == s->dim) dims[n++] = s->parts;
-    dims[n++] = d == s->dim ? s->part : x->type.dims[d];
+  for (uint32_t d = 0; d < type->rank; d++) {
+    if (d == dim) out_dims[n++] = s->parts;
+    out_dims[n++] = d == dim ? s->part : type->dims[d];
   }
-  return mr_build_reshape(b, x, n, dims);
+  return n;
+}
+
+static mr_value *cut_elements(splitting *s, mr_builder *b, mr_op *op, int depth) {
+  enum { MOST_OPERANDS = 4 };
+  mr_value *operands[MOST_OPERANDS];
+  if (op->num_operands > MOST_OPERANDS) return NULL;
+  const mr_type *shape = &op->results[0].type;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    mr_value *x = mr_op_operand(op, i);
+    bool scalar = x->type.rank == 0;
+    if (!scalar && x->type.rank != shape->rank) return NULL;
+    operands[i] = scalar ? x : in_parts(s, b, x, depth + 1);
+    if (!operands[i]) return NULL;
+  }
+  int64_t dims[MR_MAX_RANK + 1];
+  mr_type type = mr_type_tensor(s->f->module, shape->dtype, cut_shape(s, shape, s->dim, dims), dims);
+  mr_op *cut = mr_build(b, op->kind, op->num_operands, operands, 1, &type, 0);
+  if (!cut) return NULL;
+  mr_op_copy_attrs(s->f->module, cut, op);
+  return mr_op_result(cut, 0);
+}
+
+static mr_value *cut_broadcast(splitting *s, mr_builder *b, const mr_op *op) {
+  mr_value *x = mr_op_operand(op, 0);
+  mr_ints to = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
+  int64_t map[MR_MAX_RANK + 1], dims[MR_MAX_RANK + 1];
+  uint32_t n = 0, cut = UINT32_MAX;
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    bool here = to.data[d] == s->dim && x->type.dims[d] != 1;
+    if (here) {
+      cut = d;
+      map[n++] = s->dim;
+    }
+    map[n++] = to.data[d] + (here || to.data[d] > s->dim);
+  }
+  if (cut != UINT32_MAX) x = mr_build_reshape(b, x, cut_shape(s, &x->type, cut, dims), dims);
+  const mr_type *shape = &op->results[0].type;
+  mr_type type = mr_type_tensor(s->f->module, shape->dtype, cut_shape(s, shape, s->dim, dims), dims);
+  return x ? mr_build_broadcast(b, x, &type, (mr_ints){map, n}) : NULL;
+}
+
+// x with its dimension in two, parts and elements of a part. What computes x element by element is cut rather than its
+// result: the index of a whole is a division of two that the compiler cannot always do away with.
+static mr_value *in_parts(splitting *s, mr_builder *b, mr_value *x, int depth) {
+  enum { DEPTH = 8 };
+  mr_op *op = x->def;
+  bool mine = op && op->block == s->op->block && op->num_results == 1 && !s->tail && depth < DEPTH;
+  mr_value *cut = NULL;
+  if (mine && op->kind == MR_OP_broadcast_in_dim) {
+    cut = cut_broadcast(s, b, op);
+  } else if (mine && mr_op_kind_is_elementwise(op->kind) && op->num_regions == 0 && mr_value_has_one_use(x)) {
+    cut = cut_elements(s, b, op, depth);
+  }
+  if (cut) return cut;
+  x = cut_range(s, b, x, 0, s->parts * s->part);
+  int64_t dims[MR_MAX_RANK + 1];
+  return x ? mr_build_reshape(b, x, cut_shape(s, &x->type, s->dim, dims), dims) : NULL;
 }
 
 static bool copy_region(splitting *s, mr_op *to) {
@@ -175,6 +232,22 @@ static mr_value *with_tail(splitting *s, mr_builder *b, mr_value *partial, mr_va
   return mr_op_result(op, 0);
 }
 
+// What only the cut elements were made from is not needed any more.
+static void erase_unused(mr_value *x) {
+  mr_op *op = x->def;
+  if (!op || x->uses || op->num_results != 1 || op->num_regions != 0 || fuse_has_effect(op)) return;
+  mr_value *operands[4];
+  uint32_t n = op->num_operands;
+  if (n > MR_ARRAY_SIZE(operands)) return;
+  for (uint32_t i = 0; i < n; i++) operands[i] = mr_op_operand(op, i);
+  mr_op_erase(op);
+  for (uint32_t i = 0; i < n; i++) {
+    bool again = false;
+    for (uint32_t k = 0; k < i; k++) again = again || operands[k] == operands[i];
+    if (!again) erase_unused(operands[i]);
+  }
+}
+
 static bool split(splitting *s) {
   mr_op *op = s->op;
   mr_builder b = mr_builder_before(op);
@@ -185,7 +258,7 @@ static bool split(splitting *s) {
   for (uint32_t i = 0; i < 2 * s->n; i++) {
     whole[i] = mr_op_operand(op, i);
     if (s->widen) whole[i] = mr_build_convert(&b, whole[i], MR_F32);
-    first[i] = i < s->n && whole[i] ? in_parts(s, &b, whole[i]) : whole[i];
+    first[i] = i < s->n && whole[i] ? in_parts(s, &b, whole[i], 0) : whole[i];
     if (!first[i]) return false;
   }
   int64_t dims[MR_MAX_RANK + 1], last[1] = {0};
@@ -208,7 +281,13 @@ static bool split(splitting *s) {
     if (!value) return false;
     mr_value_replace_all_uses(&op->results[i], value);
   }
+  for (uint32_t i = 0; i < s->n; i++) whole[i] = mr_op_operand(op, i);
   mr_op_erase(op);
+  for (uint32_t i = 0; i < s->n; i++) {
+    bool again = false;
+    for (uint32_t k = 0; k < i; k++) again = again || whole[k] == whole[i];
+    if (!again) erase_unused(whole[i]);
+  }
   return true;
 }
 

@@ -146,6 +146,8 @@ static mr_value *simplify_convolution(mr_op *op) {
   return &folded->results[0];
 }
 
+enum { MANY_ROWS = 1 << 18 };  // elements; smaller matrices are not worth two reductions
+
 // A dot's operand by kinds of dimension: its permutation to batch, contracted, free ones.
 typedef struct side {
   mr_value *x;
@@ -192,22 +194,57 @@ static mr_value *arrange(mr_builder *b, const side *s, mr_dtype dtype, uint32_t 
   return x ? mr_build_reshape(b, x, rank, dims) : NULL;
 }
 
-static mr_value *sum_of_products(mr_builder *b, const mr_op *op, const side *l, const side *r) {
+// Sums are kept in 32 bits at least.
+static mr_dtype sum_dtype(mr_dtype dtype) {
+  return mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32 ? MR_F32 : dtype;
+}
+
+// The sum of x * y over `count` dimensions behind `from` others, as the dot's result.
+static mr_value *sum_products(mr_builder *b, const mr_op *op, mr_value *x, mr_value *y, uint32_t from, uint32_t count) {
   const mr_type *type = &op->results[0].type;
-  bool narrow = mr_dtype_is_float(type->dtype) && mr_dtype_bits(type->dtype) < 32;
-  mr_dtype dtype = narrow ? MR_F32 : type->dtype;
-  uint32_t kept = l->batch + l->contracted;
-  mr_value *x = arrange(b, l, dtype, kept, l->x->type.rank - kept), *y = arrange(b, r, dtype, kept, r->x->type.rank - kept);
-  mr_type scalar = mr_type_scalar(dtype);
+  mr_type scalar = mr_type_scalar(sum_dtype(type->dtype));
   mr_value *zero = mr_build_splat_int(b, &scalar, 0);
   mr_value *products = x && y ? mr_build_binary(b, MR_OP_multiply, x, y) : NULL;
   int64_t dims[MR_MAX_RANK];
-  for (uint32_t i = 0; i < l->contracted; i++) {
-    dims[i] = l->batch + i;
+  for (uint32_t i = 0; i < count; i++) {
+    dims[i] = from + i;
   }
-  mr_value *sums = mr_build_reduce(b, MR_OP_add, products, zero, (mr_ints){dims, l->contracted});
+  mr_value *sums = mr_build_reduce(b, MR_OP_add, products, zero, (mr_ints){dims, count});
   sums = sums ? mr_build_convert(b, sums, type->dtype) : NULL;
   return sums ? mr_build_reshape(b, sums, type->rank, type->dims) : NULL;
+}
+
+static mr_value *inner_product(mr_builder *b, const mr_op *op, const side *l, const side *r) {
+  mr_dtype dtype = sum_dtype(op->results[0].type.dtype);
+  uint32_t kept = l->batch + l->contracted;
+  mr_value *x = arrange(b, l, dtype, kept, l->x->type.rank - kept),
+           *y = arrange(b, r, dtype, kept, r->x->type.rank - kept);
+  return sum_products(b, op, x, y, l->batch, l->contracted);
+}
+
+// A matrix that lies in memory as contracted rows of free elements, and is large enough to be shared out by rows.
+static bool is_sum_of_rows(const side *matrix) {
+  for (uint32_t d = 0; d < matrix->x->type.rank; d++) {
+    if (matrix->permutation[d] != d) {
+      return false;
+    }
+  }
+  return matrix->free_count > 1 && matrix->contracted_count > 1 && mr_type_count(&matrix->x->type) >= MANY_ROWS;
+}
+
+// Rows of the matrix times elements of the vector, added up: a reduction knows how to give each core some of the rows, while
+// shares of the columns would make every core touch every page.
+static mr_value *sum_of_rows(mr_builder *b, const mr_op *op, const side *matrix, const side *vector) {
+  mr_dtype dtype = sum_dtype(op->results[0].type.dtype);
+  uint32_t kept = vector->batch + vector->contracted;
+  mr_value *rows = mr_build_convert(b, matrix->x, dtype),
+           *x = arrange(b, vector, dtype, kept, vector->x->type.rank - kept);
+  int64_t dims[MR_MAX_RANK];
+  for (uint32_t d = 0; d < kept; d++) {
+    dims[d] = d;
+  }
+  x = rows && x ? mr_build_broadcast(b, x, &rows->type, (mr_ints){dims, kept}) : NULL;
+  return sum_products(b, op, rows, x, matrix->batch, matrix->contracted);
 }
 
 // Spread along the other operand's free dimensions: batch ones are in front, ours start at `from`.
@@ -226,14 +263,15 @@ static mr_value *outer_product(mr_builder *b, const mr_op *op, const side *l, co
   return x && y ? mr_build_binary(b, MR_OP_multiply, x, y) : NULL;
 }
 
-// Contractions with nothing to contract, or nothing else.
+// Contractions with nothing to contract, or nothing else, or a vector on one side.
 static mr_value *simplify_vectors(mr_op *op) {
   const mr_type *type = &op->results[0].type;
   const mr_attr *algorithm = mr_op_attr(op, MR_ATTR_accumulation_type);
   bool plain = !(algorithm && algorithm->kind == MR_ATTR_TYPE) && type->dtype != MR_PRED && mr_type_count(type) > 0;
   for (uint32_t i = 0; i < 2; i++) {
     const mr_type *operand = &mr_op_operand(op, i)->type;
-    plain = plain && mr_type_is_static(operand) && mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype);
+    plain =
+        plain && mr_type_is_static(operand) && mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype);
   }
   if (!plain) {
     return NULL;
@@ -243,7 +281,16 @@ static mr_value *simplify_vectors(mr_op *op) {
   if (l.contracted_count == 1) {
     return outer_product(&b, op, &l, &r);
   }
-  return l.free_count == 1 && r.free_count == 1 ? sum_of_products(&b, op, &l, &r) : NULL;
+  if (l.free_count == 1 && r.free_count == 1) {
+    return inner_product(&b, op, &l, &r);
+  }
+  if (mr_dtype_is_float(type->dtype) && l.free_count == 1 && is_sum_of_rows(&r)) {
+    return sum_of_rows(&b, op, &r, &l);
+  }
+  if (mr_dtype_is_float(type->dtype) && r.free_count == 1 && is_sum_of_rows(&l)) {
+    return sum_of_rows(&b, op, &l, &r);
+  }
+  return NULL;
 }
 
 mr_value *mr_simplify_dot(mr_op *op) {

@@ -128,12 +128,55 @@ static void test_top_k_is_stable(void **state) {
   mr_buffer_release(argument);
 }
 
+// A vector times a matrix that is large enough to be shared out by rows, from either side, for f32 and bf16: whole numbers,
+// so that every order of adding gives the same sum.
+static void test_large_matrix_times_vector(void **state) {
+  (void)state;
+  enum { N = 600 };
+  float *w = malloc(N * N * sizeof *w), x[N], wanted[N], got[3][N];
+  for (int i = 0; i < N; i++) {
+    x[i] = (float)(i % 3 - 1);
+    for (int j = 0; j < N; j++) w[i * N + j] = (float)((i * 7 + j) % 5 - 2);
+  }
+  for (int j = 0; j < N; j++) {
+    wanted[j] = 0;
+    for (int i = 0; i < N; i++) wanted[j] += x[i] * w[i * N + j];
+  }
+  mr_executable *executable = compile(
+      "func.func @main(%m: tensor<360000xf32>, %x: tensor<600xf32>) -> (tensor<600xf32>, tensor<600xf32>, "
+      "tensor<600xf32>) {\n"
+      "  %w = stablehlo.reshape %m : (tensor<360000xf32>) -> tensor<600x600xf32>\n"
+      "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [0] x [0] : (tensor<600xf32>, tensor<600x600xf32>) -> "
+      "tensor<600xf32>\n"
+      "  %1 = stablehlo.dot_general %w, %x, contracting_dims = [0] x [0] : (tensor<600x600xf32>, tensor<600xf32>) -> "
+      "tensor<600xf32>\n"
+      "  %h = stablehlo.convert %w : (tensor<600x600xf32>) -> tensor<600x600xbf16>\n"
+      "  %g = stablehlo.convert %x : (tensor<600xf32>) -> tensor<600xbf16>\n"
+      "  %2 = stablehlo.dot_general %g, %h, contracting_dims = [0] x [0] : (tensor<600xbf16>, tensor<600x600xbf16>) -> "
+      "tensor<600xbf16>\n"
+      "  %3 = stablehlo.convert %2 : (tensor<600xbf16>) -> tensor<600xf32>\n"
+      "  return %0, %1, %3 : tensor<600xf32>, tensor<600xf32>, tensor<600xf32>\n}\n");
+  mr_buffer *arguments[2] = {floats(w, N * N), floats(x, N)}, *results[3];
+  run(executable, arguments, 2, results);
+  for (int r = 0; r < 3; r++) {
+    mr_future *done = NULL;
+    expect_ok(mr_buffer_to_host(results[r], got[r], NULL, &done));
+    wait_for(done);
+    for (int j = 0; j < N; j++) assert_true(got[r][j] == wanted[j]);
+  }
+  release_all(results, 3);
+  release_all(arguments, 2);
+  mr_executable_release(executable);
+  free(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_subnormals_count_as_zero),
       cmocka_unit_test(test_subnormal_constants),
       cmocka_unit_test(test_products_of_vectors),
       cmocka_unit_test(test_top_k_is_stable),
+      cmocka_unit_test(test_large_matrix_times_vector),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
