@@ -136,9 +136,15 @@ mr_status mr_rule_manual_computation(const mr_infer *in) {
 
 mr_status mr_rule_device_id(const mr_infer *in) { return mr_infer_result(in, 0, MR_U32, 0, NULL); }
 
-// The devices in one group; 0 when the attribute does not say (mesh axes, or one group of all).
+// The devices in one group; 0 when the attribute does not say (mesh axes, one group of all, or groups of replicas over all
+// partitions, however many these are).
 static int64_t group_size(const mr_op *op) {
-  const mr_attr *groups = mr_op_attr(op, MR_ATTR_replica_groups);
+  const mr_attr *groups = mr_op_attr(op, MR_ATTR_replica_groups),
+                *global = mr_op_attr(op, MR_ATTR_use_global_device_ids);
+  bool flat = global && global->kind == MR_ATTR_INT && global->integer;
+  if (op->kind != MR_OP_all_to_all && mr_op_int(op, MR_ATTR_channel_id, 0) > 0 && !flat) {
+    return 0;
+  }
   if (!groups || groups->kind != MR_ATTR_INTS || groups->ints.size == 0) {
     return 0;
   }
@@ -197,16 +203,52 @@ static mr_status check_scalar_fold(const mr_infer *in) {
   return mr_infer_match(in, &block->args[1]->type, &scalar, "argument of the region");
 }
 
+// One result for each operand, but for the last one when that names the roots.
+static mr_status same_but_roots(const mr_infer *in) {
+  uint32_t data = in->op->num_operands;
+  if (mr_op_int(in->op, MR_ATTR_has_dynamic_root, 0) && data) {
+    MR_TRY(mr_infer_rank(in, --data, 1));
+    MR_TRY(mr_infer_integer(in, data));
+    if (!mr_dim_agrees(mr_infer_type(in, data)->dims[0], data)) {
+      return mr_op_error(in->op, "has %u operands and roots for %lld", data,
+                         (long long)mr_infer_type(in, data)->dims[0]);
+    }
+  }
+  if (in->op->num_results != data) {
+    return mr_op_error(in->op, "has %u results, wanted %u", in->op->num_results, data);
+  }
+  for (uint32_t i = 0; i < data; i++) {
+    MR_TRY(mr_infer_tensor(in, i));
+    in->out[i] = *mr_infer_type(in, i);
+  }
+  return MR_OK;
+}
+
+mr_status mr_rule_collective_broadcast(const mr_infer *in) { return same_but_roots(in); }
+
+// The region may fold in a wider type than the operands have.
+static void promote_to_region(const mr_infer *in) {
+  const mr_type *folded = &mr_block_terminator(in->op->regions[0])->operands[0].value->type;
+  for (uint32_t i = 0; i < in->op->num_results && in->op->num_results == 1; i++) {
+    in->out[i].dtype = folded->dtype;
+    in->out[i].quant = folded->quant;
+  }
+}
+
 mr_status mr_rule_all_reduce(const mr_infer *in) {
   MR_TRY(check_scalar_fold(in));
-  return mr_rule_same_each(in);
+  MR_TRY(same_but_roots(in));
+  promote_to_region(in);
+  return MR_OK;
 }
 
 mr_status mr_rule_reduce_scatter(const mr_infer *in) {
   MR_TRY(check_scalar_fold(in));
   int64_t dim;
   MR_TRY(mr_infer_int(in, MR_ATTR_scatter_dimension, 0, MR_MAX_RANK, &dim));
-  return scale_dim(in, 0, dim, 1, group_size(in->op));
+  MR_TRY(scale_dim(in, 0, dim, 1, group_size(in->op)));
+  promote_to_region(in);
+  return MR_OK;
 }
 
 mr_status mr_rule_all_to_all(const mr_infer *in) {

@@ -9,6 +9,8 @@ mr_status mr_lower_einsum(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// interpreter.run_parallel: the processes of StableHLO's own tests in step. Before calls are taken in.
+mr_status mr_lower_parallel(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_scan(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_lower_ragged_dot(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 // Of single bits, and between complex types.

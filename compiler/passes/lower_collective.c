@@ -22,14 +22,15 @@ mr_status mr_lower_collective(mr_op *op, bool *out_changed) {
     return mr_module_memory(module);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    if (op->num_operands != op->num_results ||
-        !mr_type_compatible(&op->operands[i].value->type, &op->results[i].type)) {
+    if (op->num_operands < op->num_results ||
+        !mr_type_same_dims(&op->operands[i].value->type, &op->results[i].type)) {
       return mr_unimplemented(op, "changes shapes in a program for one device");
     }
   }
   bool zeros = op->kind == MR_OP_collective_permute && !sends_to_itself(op);
   for (uint32_t i = 0; i < op->num_results; i++) {
-    mr_value *x = mr_op_operand(op, i);
+    mr_value *x = mr_build_convert(&b, mr_op_operand(op, i), op->results[i].type.dtype);  // as the region promotes it
+    MR_TRY(mr_module_memory(module));
     mr_value_replace_all_uses(&op->results[i], zeros ? mr_build_splat_int(&b, &x->type, 0) : x);
   }
   MR_TRY(mr_module_memory(module));
