@@ -63,6 +63,11 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     MR_TRY(mr_pjrt_value_as_int(value, 1, MAX_DEVICES, &count));
     out->num_devices = (uint32_t)count;
   }
+  if (mr_str_is(name, "streams")) {
+    int64_t wanted;
+    MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &wanted));
+    out->no_streams = wanted == 0;
+  }
   // Hosts leave the callbacks' fields unset otherwise.
   if (mr_str_is(name, "key_value_store")) {
     int64_t given;
@@ -160,6 +165,7 @@ static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client 
     client_destroy(client);
     return mr_status_note(status, "while creating a client");
   }
+  client->ext->no_streams = options.no_streams;
   if (options.has_store) {
     mr_pjrt_client_ext_set_store(client->ext, args);
   }

@@ -77,6 +77,9 @@ static mr_status wait_for(intptr_t stream, PJRT_Buffer *buffer) {
 static PJRT_Error *get_stream(PJRT_Get_Stream_For_External_Ready_Events_Args *args) {
   MR_PJRT_NEED(args, stream);
   MR_PJRT_NONNULL(args, device);
+  if (args->device->client->ext->no_streams) {
+    return mr_pjrt_error(mr_error(MR_UNIMPLEMENTED, "the client was created with the option streams = 0"));
+  }
   args->stream = stream_of(args->device);
   return NULL;
 }

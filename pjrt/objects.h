@@ -105,6 +105,7 @@ typedef struct mr_pjrt_create_options {
   char platform_name[MR_PJRT_NAME_SIZE];
   uint32_t num_devices;  // 0: not said
   bool has_store;        // the key-value callbacks of the call are set
+  bool no_streams;       // the host wants none of devices
 } mr_pjrt_create_options;
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
                                       mr_pjrt_create_options *out) MR_WARN_UNUSED;

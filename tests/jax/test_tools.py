@@ -157,10 +157,23 @@ def test_dlpack_to_numpy_shares_memory(dtype):
 def test_dlpack_from_numpy():
     host = np.arange(4096, dtype=np.float32).reshape(64, 64)
     x = jnp.from_dlpack(host)
+    assert x.device == MILLRACE[0]
     np.testing.assert_array_equal(np.asarray(x), host)
     y = jax.jit(lambda a: a @ a)(x)
     np.testing.assert_allclose(np.asarray(y), host @ host, rtol=1e-5)
     np.testing.assert_array_equal(np.asarray(jnp.from_dlpack(host.T.copy())), host.T)
+
+
+def test_dlpack_shares_memory_of_any_alignment():
+    block = np.zeros(1024 + 64, np.uint8)
+    start = -block.ctypes.data % 64
+    for offset in (0, 4):
+        host = block[start + offset : start + 1024].view(np.float32)
+        x = jnp.from_dlpack(host, copy=False)
+        assert x.unsafe_buffer_pointer() == host.ctypes.data and x.device == MILLRACE[0]
+        assert float(jax.jit(lambda x: (x + 1).sum())(x)) == host.size
+        own = jnp.from_dlpack(host, copy=True)
+        assert own.unsafe_buffer_pointer() != host.ctypes.data and own.device == MILLRACE[0]
 
 
 def test_dlpack_view_outlives_its_array():

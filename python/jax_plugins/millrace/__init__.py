@@ -31,8 +31,9 @@ def library_path():
 
 
 def _options():
-    # JAX hands these to the client; what the environment says is read by the library itself.
-    return {}
+    # JAX hands these to the client; what the environment says is read by the library itself. A stream, when there is one,
+    # goes from JAX to the library that an array comes from, and those of host memory (numpy, PyTorch) want none.
+    return {"streams": 0}
 
 
 def _keep_cpu_for_callbacks(config, xla_bridge):
@@ -47,7 +48,7 @@ def initialize():
     import jax
     from jax._src import xla_bridge
 
-    from . import callbacks, handlers
+    from . import arrays, callbacks, handlers
 
     try:
         path = library_path()
@@ -62,3 +63,4 @@ def initialize():
     _keep_cpu_for_callbacks(jax.config, xla_bridge)
     handlers.register(path)
     callbacks.use_dense_results()
+    arrays.use_default_for_dlpack()
