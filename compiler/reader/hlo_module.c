@@ -302,7 +302,8 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
   MR_TRY(make_table(r, count));
   for (size_t i = 0; i < count; i++) {
     uint32_t leaf = is_parameter(instructions[i]) ? s.first_leaf[instructions[i]->parameter_number] : 0;
-    MR_TRY(read_instruction(r, instructions[i], r->function->body.args + leaf));
+    mr_value **args = r->function->body.args;  // NULL in a function without any
+    MR_TRY(read_instruction(r, instructions[i], leaf ? args + leaf : args));
   }
   MR_TRY(add_return(r, proto->root_id));
   return entry ? read_donations(r, module, &s) : MR_OK;
