@@ -269,12 +269,7 @@ mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
     int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8),
         mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
     count(lw, op->kind);
-    mr_lv reduced = mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re);
-    if (mantissa == 0) {  // no bit is left that could tell NaN from infinity
-      mr_lv number = compare(lw, EQ, to, x[0].re, x[0].re);
-      reduced = choose(lw, to, number, reduced, mr_l_float(lw->p, to, __builtin_inf()));
-    }
-    return (mr_elem){reduced, 0};
+    return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
   }
   default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};
   }
