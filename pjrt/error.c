@@ -10,8 +10,7 @@ typedef struct error_object {
 } error_object;
 
 // ORDER status code: core/status.def and the ABI agree.
-#define STATUS(name, number) \
-  static_assert((int)PJRT_Error_Code_##name == (int)MR_##name##_CODE, "code " #name);
+#define STATUS(name, number) static_assert((int)PJRT_Error_Code_##name == (int)MR_##name##_CODE, "code " #name);
 #include "core/status.def"
 
 static const PJRT_Error_FunctionTable error_table;

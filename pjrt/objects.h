@@ -77,7 +77,7 @@ typedef struct mr_pjrt_dma_range {
 } mr_pjrt_dma_range;
 
 struct PJRT_Client {
-  mr_platform *platform;  // owned
+  mr_platform *platform;           // owned
   struct mr_pjrt_client_ext *ext;  // owned; ext_client.h
   mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;
@@ -158,7 +158,8 @@ mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const 
                              const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
 static inline void mr_pjrt_shape_deinit(mr_pjrt_shape *shape) { mr_pjrt_form_release(shape->form); }
 // Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
-mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, mr_dtype *out_dtype) MR_WARN_UNUSED;
+mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                              mr_dtype *out_dtype) MR_WARN_UNUSED;
 
 // INVALID_ARGUMENT unless `size` bytes from `offset` lie within `bytes`.
 mr_status mr_pjrt_check_range(size_t bytes, int64_t offset, int64_t size) MR_WARN_UNUSED;
@@ -186,10 +187,10 @@ struct PJRT_Executable {
   mr_ref ref;
   pthread_mutex_t optimized_lock;  // of the next
   mr_text optimized;               // the optimized program, once somebody has asked for it
-  mr_executable *executable;  // owned
-  mr_arena arena;             // what the ports and the bytes are in
+  mr_executable *executable;       // owned
+  mr_arena arena;                  // what the ports and the bytes are in
   mr_span program;
-  mr_span options;            // a serialized CompileOptionsProto
+  mr_span options;  // a serialized CompileOptionsProto
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool portable;        // runs where it is told to

@@ -135,8 +135,8 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   mr_storage *storage;
   mr_status status = storage_of_view(args, inner, dtype, pending, &storage);
   if (!status) {
-    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage, pending ? mr_future_retain(pending) : NULL,
-                              &handle->buffer);
+    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage,
+                              pending ? mr_future_retain(pending) : NULL, &handle->buffer);
   }
   mr_future_release(pending);
   if (status) {
