@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the Rust clients `pjrt` and `ryft-pjrt`, as crates.io has them, on the plugin:
+# Runs the Rust clients `pjrt` and `ryft-pjrt`, as they are published, on the plugin:
 #     MILLRACE_LIBRARY=.../libpjrt_millrace.so tests/clients/rust.sh [work folder]
 # The crates are fetched by cargo and built in the work folder; nothing of theirs stays here. What fails is held against
 # the .exceptions files of this folder. Wants cargo, clang, protoc and its include files (Debian: protobuf-compiler,

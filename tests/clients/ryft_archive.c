@@ -40,14 +40,14 @@ static PJRT_Error *unimplemented(void) {
   return found;
 }
 
-#define REFUSES(name)                \
-  PJRT_Error *name(void *args);      \
-  PJRT_Error *name(void *args) {     \
-    (void)args;                      \
-    return unimplemented();          \
+#define REFUSES(name)            \
+  PJRT_Error *name(void *args);  \
+  PJRT_Error *name(void *args) { \
+    (void)args;                  \
+    return unimplemented();      \
   }
-#define IGNORES(name)                     \
-  void name(void *args);                  \
+#define IGNORES(name)    \
+  void name(void *args); \
   void name(void *args) { (void)args; }
 REFUSES(PJRT_Distributed_Runtime_Service_New)
 IGNORES(PJRT_Distributed_Runtime_Service_Shutdown)
