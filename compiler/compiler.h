@@ -20,8 +20,10 @@ typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0 means 1
 } mr_compile_options;
 
-// Readies the compiler in the background, on a worker of the platform: what a client calls when it is created.
-void mr_compiler_warm_up(mr_platform *platform);
+// Readies the compiler in the background, on a worker of the platform: what a client calls when it is created. The future,
+// which the caller owns, is set when that is over: whoever ends the process before lets LLVM compile while its destructors run.
+// NULL: it was not begun.
+mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
 
 // Format is found from the bytes: MLIR bytecode or text. Not kept.
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;

@@ -116,7 +116,7 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_pjrt_flights_create(&client->flights));
   MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
-  mr_compiler_warm_up(client->platform);
+  client->warm = mr_compiler_warm_up(client->platform);
   size_t count = mr_platform_device_count(client->platform);
   MR_TRY(mr_pjrt_topology_create(mr_str_of(options->platform_name), count, &client->topology));
   client->devices = mr_alloc_zeroed(count, sizeof *client->devices);
@@ -134,6 +134,10 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
 }
 
 static void client_destroy(PJRT_Client *client) {
+  if (client->warm) {
+    mr_future_wait(client->warm);  // at most some 20 ms after the client was created
+    mr_future_release(client->warm);
+  }
   mr_pjrt_client_ext_destroy(client->ext);  // first: what is under way uses the rest
   for (size_t i = 0; i < client->memory_count; i++) {
     mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));

@@ -78,6 +78,7 @@ typedef struct mr_pjrt_dma_range {
 
 struct PJRT_Client {
   mr_platform *platform;           // owned
+  mr_future *warm;                 // owned; the compiler's warm-up, NULL when there is none
   struct mr_pjrt_client_ext *ext;  // owned; ext_client.h
   mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;

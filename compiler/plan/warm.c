@@ -18,13 +18,15 @@ static void warm_run(mr_node *node) {
 
 static const mr_node_type warm_type = {.name = "warm up", .kind = MR_NODE_COMPILE, .run = warm_run};
 
-void mr_compiler_warm_up(mr_platform *platform) {
+mr_future *mr_compiler_warm_up(mr_platform *platform) {
   mr_node *node = NULL;
   mr_status status = mr_node_create(&warm_type, 0, mr_platform_device(platform, 0)->executor, &node);
   if (status) {
     mr_status_free(status);  // a shortcut that is not taken
-    return;
+    return NULL;
   }
   node->priority = -1;
+  mr_future *done = mr_future_retain(mr_node_done(node));
   mr_node_submit(node);
+  return done;
 }
