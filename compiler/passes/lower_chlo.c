@@ -130,6 +130,11 @@ mr_status mr_lower_scan(mr_op *op, bool *out_changed) {
     start[1 + i] =
         i < s.outputs ? mr_build_splat_int(&b, &types[1 + i], 0) : mr_op_operand(op, s.inputs + i - s.outputs);
   }
+  if (s.steps == 0) {  // there is no step to take a share of
+    MR_TRY(mr_module_memory(module));
+    *out_changed = mr_replace_all(op, start + 1);
+    return mr_module_memory(module);
+  }
   mr_op *loop = mr_build(&b, MR_OP_while, slots, start, slots, types, 2);
   MR_TRY(mr_module_memory(module));
   for (uint32_t r = 0; r < 2; r++) {
