@@ -446,6 +446,12 @@ static void put_property(mr_text *text, const mr_attr *attr) {
   }
 }
 
+// Layouts are given for operands and results or for neither, and there may be none of either.
+static bool has_layouts(const mr_op *op) {
+  const mr_attr *in = mr_op_attr(op, MR_ATTR_operand_layouts), *out = mr_op_attr(op, MR_ATTR_result_layouts);
+  return (in && in->count) || (out && out->count);
+}
+
 // Attributes whose default needs no words, or that only exist inside another one.
 static bool is_skipped(const mr_op *op, const mr_attr *attr) {
   switch (attr->key) {
@@ -456,7 +462,7 @@ static bool is_skipped(const mr_op *op, const mr_attr *attr) {
   case MR_ATTR_has_dynamic_root: return attr->kind == MR_ATTR_INT && attr->integer == 0;
   case MR_ATTR_result_accuracy: return attr->kind != MR_ATTR_TEXT;
   case MR_ATTR_operand_layouts:
-  case MR_ATTR_result_layouts: return attr->kind == MR_ATTR_ARRAY && attr->count == 0;
+  case MR_ATTR_result_layouts: return !has_layouts(op);
   case MR_ATTR_result_tilings:
   case MR_ATTR_output_operand_aliases: return attr->kind == MR_ATTR_ARRAY;
   default: return in_composite(op, attr->key);

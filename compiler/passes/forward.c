@@ -16,10 +16,9 @@ static bool is_identity_call(const mr_op *op) {
   return false;
 }
 
-// Calls that look at values for the sake of the partitioner or keep them alive.
+// A call that looks at values for the sake of the partitioner.
 static bool is_idle_call(const mr_op *op) {
-  mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
-  return mr_str_is(target, "InspectSharding") || mr_str_is(target, "dce_sink");
+  return mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "InspectSharding");
 }
 
 static bool keeps_types(const mr_op *op) {

@@ -9,6 +9,16 @@ void mr_set_custom_call_maker(mr_custom_call_maker maker) {
   atomic_store_explicit(&custom_call_maker, maker, memory_order_relaxed);
 }
 
+// `dce_sink`: its operands are computed for its sake, and nothing is done with them.
+static mr_status run_sink(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  (void)call, (void)buffers, (void)scratch, (void)group;
+  return MR_OK;
+}
+
+static void keep_sink(mr_library_call *call) { (void)call; }
+
+static mr_library_call sink = {.run = run_sink, .destroy = keep_sink, .name = "dce_sink"};  // never written
+
 // Our own routines come before a handler of the same name: they work on row-major matrices and share a batch out, where
 // jaxlib's LAPACK handlers need two copies and run on one core.
 mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
@@ -27,6 +37,10 @@ mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   }
   if (!*out_call && !ours && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
     return mr_plan_shape_assertion_for(op, out_call);
+  }
+  if (!*out_call && !ours && op->num_results == 0 &&
+      mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "dce_sink")) {
+    *out_call = &sink;
   }
   return ours;
 }

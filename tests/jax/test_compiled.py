@@ -98,6 +98,16 @@ def test_the_optimized_program_is_what_the_passes_made():
     assert "multiply" in text and "transpose" not in text
 
 
+def test_a_sink_keeps_what_it_is_given():
+    def f(x):
+        jax.lax.dce_sink(x + 1, prevent_mlir_dce=True)
+        return x
+
+    program = jax.jit(f).lower(np.float32(2)).compile()
+    assert "dce_sink" in program.as_text() and "add" in program.as_text()
+    assert program(np.float32(2)) == 2
+
+
 LOADER = """
 import pickle, sys
 import numpy as np, jax
