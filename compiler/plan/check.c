@@ -192,7 +192,9 @@ static mr_status keep_expected(const mr_op *op, check_call *c) {
   if (!c->expected) {
     return MR_NO_MEMORY();
   }
-  memcpy(c->expected, value->dense.data, value->dense.size);
+  if (value->dense.size) {
+    memcpy(c->expected, value->dense.data, value->dense.size);
+  }
   return MR_OK;
 }
 
