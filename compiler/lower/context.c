@@ -70,6 +70,7 @@ const mr_ix *mr_lw_loop(mr_lower *lw, int64_t lo, int64_t hi) {
 void mr_lw_for(mr_lower *lw, const mr_ix *loop, mr_lv from, mr_lv to, int64_t step, uint32_t flags, double trips) {
   bool real = loop->num_terms != 0;
   mr_lv lv = real ? mr_l_for(lw->p, from, to, step, flags) : 0;
+  if (real) lw->innermost = loop;
   push_scope(lw, real, trips);
   if (real && !lw->record) {
     loop->terms[0].atom->lv = lv;
@@ -97,8 +98,8 @@ void mr_lw_end(mr_lower *lw) {
 }
 
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
-  mr_dry saved = {lw->p,     lw->record, lw->num_memo,        lw->memo_floor,
-                  lw->trips, lw->flops,  lw->transcendentals, lw->loads};
+  mr_dry saved = {lw->p,     lw->record,          lw->num_memo, lw->memo_floor, lw->trips,
+                  lw->flops, lw->transcendentals, lw->loads,    lw->scattered};
   memset(record, 0, sizeof *record);
   if (!lw->record) lw->memo_floor = lw->num_memo;
   lw->p = lw->scratch;
@@ -115,6 +116,7 @@ void mr_lw_dry_end(mr_lower *lw, mr_dry saved) {
   lw->flops = saved.flops;
   lw->transcendentals = saved.transcendentals;
   lw->loads = saved.loads;
+  lw->scattered = saved.scattered;
 }
 
 // ---- Records ------------------------------------------------------------------------------------------------------------
@@ -342,9 +344,17 @@ int64_t mr_lw_local_bytes(const mr_lower *lw) {
   return bytes;
 }
 
+// Whether neighbours in the innermost loop are anything but neighbours in memory, or one place.
+static bool is_scattered(const mr_lower *lw, const mr_ix *linear) {
+  if (!lw->innermost) return false;
+  int64_t step = mr_ix_coef(linear, lw->innermost);
+  return !mr_ix_is_linear_in(linear, lw->innermost) || step < -1 || step > 1;
+}
+
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
   // What always lies at one place is loaded before the loops.
   lw->loads += (mr_ix_is_const(linear) ? 1 : lw->trips) * (double)mr_dtype_bytes(dtype);
+  if (is_scattered(lw, linear)) lw->scattered += lw->trips;
   if (lw->record) {
     record_access(lw, buffer, linear);
     return some_element(lw, dtype);
@@ -365,6 +375,7 @@ void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *line
     record_access(lw, buffer, linear);
     return;
   }
+  if (is_scattered(lw, linear)) lw->scattered += lw->trips;
   if (!mr_dtype_is_complex(dtype)) {
     mr_l_store_flags(lw->p, buffer, mr_lw_ix(lw, linear), elem.re, lw->store_flags);
     return;

@@ -102,8 +102,10 @@ typedef struct mr_lower {
   uint32_t next_bit;
   double trips;  // product of the open loops' trip counts
   double flops, transcendentals, loads;
-  uint32_t store_flags;   // of stores to results
-  size_t *scratch_bytes;  // of the kernel's scratch buffers
+  double scattered;        // loads and stores that do not go through memory in order
+  const mr_ix *innermost;  // the loop that was opened last
+  uint32_t store_flags;    // of stores to results
+  size_t *scratch_bytes;   // of the kernel's scratch buffers
   uint32_t num_scratch, cap_scratch;
   uint64_t budget;  // elements that may still be asked for
 } mr_lower;
@@ -133,7 +135,7 @@ typedef struct mr_dry {
   mr_loop_program *p;
   mr_record *record;
   uint32_t num_memo, memo_floor;
-  double trips, flops, transcendentals, loads;
+  double trips, flops, transcendentals, loads, scattered;
 } mr_dry;
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record);
 void mr_lw_dry_end(mr_lower *lw, mr_dry saved);

@@ -169,7 +169,8 @@ static void start_again(mr_lower *lw, mr_launch *launch) {
   lw->num_memo = lw->num_kept = lw->depth = 0;
   // What was emitted belongs to the released program.
   mr_ix_table_init(&lw->ix, &lw->arena);
-  lw->loads = lw->flops = lw->transcendentals = 0;
+  lw->loads = lw->flops = lw->transcendentals = lw->scattered = 0;
+  lw->innermost = NULL;
   lw->trips = 1;
   lw->next_bit = 0;
   declare_buffers(lw);
@@ -197,7 +198,8 @@ static void estimate(const mr_lower *lw, mr_launch *launch) {
   if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) bytes = 2 * lw->loads;
   double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
   double ns = bytes * per_byte + lw->flops * MR_LOWER_NS_PER_FLOP +
-              lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE;
+              lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE +
+              lw->scattered * MR_LOWER_NS_PER_SCATTERED;
   launch->bytes = (uint64_t)bytes;
   launch->flops = (uint64_t)MR_MIN(lw->flops, 1e18);
   launch->transcendentals = (uint64_t)MR_MIN(lw->transcendentals, 1e18);
