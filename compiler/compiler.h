@@ -61,8 +61,8 @@ typedef struct mr_executable_stats {
 mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 // Calls visit(context, key, object) for every kernel of the plan; kernels that several steps share come several times.
 // The object is what mr_kernel_preload() (compiler/codegen) takes.
-void mr_executable_each_kernel(const mr_executable *executable, void (*visit)(void *context, mr_hash128 key, mr_span object),
-                               void *context);
+void mr_executable_each_kernel(const mr_executable *executable,
+                               void (*visit)(void *context, mr_hash128 key, mr_span object), void *context);
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
@@ -92,8 +92,8 @@ typedef struct mr_execute_options {
 // arguments are ready has run when this returns (*out_done NULL); otherwise results are pending buffers and *out_done a
 // counted future that the caller owns. On error nothing is produced and nothing is donated.
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
-                     mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done)
-    MR_WARN_UNUSED;
+                     mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results,
+                     mr_future **out_done) MR_WARN_UNUSED;
 
 // ---- Custom calls -----------------------------------------------------------------------------------------------------
 

@@ -135,7 +135,8 @@ void mr_status_free(mr_status status) {
 }
 
 mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) {
-  payload *entry = take_status && take_status != &out_of_memory ? mr_alloc(sizeof *entry + key.size + value.size) : NULL;
+  payload *entry =
+      take_status && take_status != &out_of_memory ? mr_alloc(sizeof *entry + key.size + value.size) : NULL;
   if (!entry) return take_status;
   char *text = (char *)(entry + 1);
   if (key.size) memcpy(text, key.data, key.size);

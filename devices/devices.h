@@ -49,7 +49,7 @@ struct mr_memory {
 
 typedef struct mr_memory_stats {
   uint64_t bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
-  uint64_t bytes_limit;                 // of the machine or cgroup
+  uint64_t bytes_limit;                  // of the machine or cgroup
   uint64_t pool_bytes, peak_pool_bytes;  // taken from the system, the unused part included
 } mr_memory_stats;
 
@@ -81,8 +81,9 @@ struct mr_storage {
   size_t size;
   mr_memory *memory;
   _Atomic(uint32_t) refs;
-  uint64_t generation;  // changes whenever the struct is handed out or its content replaced in place: with the address, an
-                        // identity for what the block holds (mr_content)
+  uint64_t
+      generation;  // changes whenever the struct is handed out or its content replaced in place: with the address, an
+                   // identity for what the block holds (mr_content)
   bool immutable;  // never write: it is a host's array that may only be read
   bool foreign;    // somebody else's memory; any alignment
   // Somebody outside may write it at any time: relaxed, as who learns the address learns it after this is set.
@@ -155,8 +156,8 @@ mr_hold *mr_hold_retain(mr_hold *hold);
 void mr_hold_release(mr_hold *hold);
 // Undoes a donation that came to nothing: the buffer is alive again. Consumes the hold.
 void mr_hold_give_back(mr_hold *hold);
-mr_future *mr_hold_ready(const mr_hold *hold);      // NULL: ready
-mr_storage *mr_hold_storage(const mr_hold *hold);   // borrowed; once ready and OK
+mr_future *mr_hold_ready(const mr_hold *hold);     // NULL: ready
+mr_storage *mr_hold_storage(const mr_hold *hold);  // borrowed; once ready and OK
 // After donation: takes the storage out of the hold (the caller owns the reference); NULL if an error.
 mr_storage *mr_hold_take_storage(mr_hold *hold);
 
@@ -173,10 +174,10 @@ mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) M
 
 // ORDER host_semantics: PJRT_HostBufferSemantics.
 typedef enum mr_host_semantics {
-  MR_HOST_ONLY_DURING_CALL = 0,       // copied before the call returns
-  MR_HOST_UNTIL_TRANSFER_DONE = 1,    // may be read until the done callback
-  MR_HOST_IMMUTABLE_ZERO_COPY = 2,    // may be aliased, read only, while the buffer lives
-  MR_HOST_MUTABLE_ZERO_COPY = 3,      // may be aliased and written
+  MR_HOST_ONLY_DURING_CALL = 0,     // copied before the call returns
+  MR_HOST_UNTIL_TRANSFER_DONE = 1,  // may be read until the done callback
+  MR_HOST_IMMUTABLE_ZERO_COPY = 2,  // may be aliased, read only, while the buffer lives
+  MR_HOST_MUTABLE_ZERO_COPY = 3,    // may be aliased and written
 } mr_host_semantics;
 
 typedef struct mr_host_array {
@@ -193,10 +194,10 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
                               void (*done)(void *arg), void *arg, mr_buffer **out_buffer) MR_WARN_UNUSED;
 // Copies the content, or `size` bytes from `offset`, to host memory when it is ready: here and now when it is and the copy
 // is short, else on a node. *out_done NULL: done already; else a counted future owned by the caller. `byte_strides` NULL: dense.
-mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t *byte_strides, mr_future **out_done)
-    MR_WARN_UNUSED;
-mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size, mr_future **out_done)
-    MR_WARN_UNUSED;
+mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t *byte_strides,
+                            mr_future **out_done) MR_WARN_UNUSED;
+mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size,
+                                mr_future **out_done) MR_WARN_UNUSED;
 // A fresh buffer with the same content in any memory of the platform, its own included.
 mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) MR_WARN_UNUSED;
 // The same with the dimensions in another order: dimension i of the copy is dimension `permutation[i]` of the buffer.

@@ -83,8 +83,9 @@ size_t mr_platform_device_count(const mr_platform *platform) { return platform->
 mr_device *mr_platform_device(const mr_platform *platform, size_t index) { return platform->devices[index]; }
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform) { return platform->scheduler; }
 
-static const char *const kind_names[MR_MEMORY_KINDS] = {
-    [MR_MEMORY_DEVICE] = "device", [MR_MEMORY_PINNED_HOST] = "pinned_host", [MR_MEMORY_UNPINNED_HOST] = "unpinned_host"};
+static const char *const kind_names[MR_MEMORY_KINDS] = {[MR_MEMORY_DEVICE] = "device",
+                                                        [MR_MEMORY_PINNED_HOST] = "pinned_host",
+                                                        [MR_MEMORY_UNPINNED_HOST] = "unpinned_host"};
 
 const char *mr_memory_kind_name(mr_memory_kind kind) { return kind_names[kind]; }
 

@@ -25,16 +25,14 @@ typedef enum mr_op_class {
 } mr_op_class;
 
 typedef struct mr_op_info {
-  const char *name;      // "add"
-  const char *spelling;  // "stablehlo.add"
+  const char *name;       // "add"
+  const char *spelling;   // "stablehlo.add"
   int operands, results;  // -1: any number
   mr_op_class op_class;
 } mr_op_info;
 extern const mr_op_info mr_op_table[MR_OP_COUNT];
 
-static inline bool mr_op_kind_is_elementwise(mr_op_kind kind) {
-  return mr_op_table[kind].op_class <= MR_OPS_TERNARY;
-}
+static inline bool mr_op_kind_is_elementwise(mr_op_kind kind) { return mr_op_table[kind].op_class <= MR_OPS_TERNARY; }
 // By full spelling ("stablehlo.add"); MR_OP_COUNT when unknown.
 mr_op_kind mr_op_kind_from_spelling(mr_str spelling);
 

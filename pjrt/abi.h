@@ -38,8 +38,8 @@ typedef struct PJRT_Api {
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Api_Version pjrt_api_version;
-#define VOID_SLOT(index, name, since, state) void (*PJRT_##name)(PJRT_##name##_Args *args);
-#define SLOT(index, name, since, state) PJRT_Error *(*PJRT_##name)(PJRT_##name##_Args *args);
+#define VOID_SLOT(index, name, since, state) void (*PJRT_##name)(PJRT_##name##_Args * args);
+#define SLOT(index, name, since, state) PJRT_Error *(*PJRT_##name)(PJRT_##name##_Args * args);
 #include "pjrt/api.def"
 } PJRT_Api;
 

@@ -39,7 +39,7 @@ typedef struct PJRT_Plugin_Attributes_Args {  // slot 4
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   const PJRT_NamedValue *attributes;  // out
-  size_t num_attributes;  // out
+  size_t num_attributes;              // out
 } PJRT_Plugin_Attributes_Args;
 PJRT_ABI_SIZE(PJRT_Plugin_Attributes_Args, num_attributes, 32);
 

@@ -25,7 +25,7 @@ typedef struct PJRT_Buffer_Dimensions_Args {  // slot 60
   PJRT_Extension_Base *extension_start;
   PJRT_Buffer *buffer;
   const int64_t *dims;  // out
-  size_t num_dims;  // out
+  size_t num_dims;      // out
 } PJRT_Buffer_Dimensions_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_Dimensions_Args, num_dims, 40);
 
@@ -34,7 +34,7 @@ typedef struct PJRT_Buffer_UnpaddedDimensions_Args {  // slot 61
   PJRT_Extension_Base *extension_start;
   PJRT_Buffer *buffer;
   const int64_t *unpadded_dims;  // out
-  size_t num_dims;  // out
+  size_t num_dims;               // out
 } PJRT_Buffer_UnpaddedDimensions_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_UnpaddedDimensions_Args, num_dims, 40);
 
@@ -43,7 +43,7 @@ typedef struct PJRT_Buffer_DynamicDimensionIndices_Args {  // slot 62
   PJRT_Extension_Base *extension_start;
   PJRT_Buffer *buffer;
   const size_t *dynamic_dim_indices;  // out
-  size_t num_dynamic_dims;  // out
+  size_t num_dynamic_dims;            // out
 } PJRT_Buffer_DynamicDimensionIndices_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims, 40);
 
@@ -108,8 +108,8 @@ typedef struct PJRT_Buffer_ToHostBuffer_Args {  // slot 70
   PJRT_Extension_Base *extension_start;
   PJRT_Buffer *src;
   PJRT_Buffer_MemoryLayout *host_layout;
-  void *dst;  // in/out
-  size_t dst_size;  // in/out
+  void *dst;          // in/out
+  size_t dst_size;    // in/out
   PJRT_Event *event;  // out
 } PJRT_Buffer_ToHostBuffer_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_ToHostBuffer_Args, event, 56);
@@ -186,8 +186,8 @@ typedef struct PJRT_Buffer_CopyRawToHostFuture_Args {  // slot 120
   PJRT_Buffer *buffer;
   int64_t offset;
   int64_t transfer_size;
-  PJRT_Event *event;  // out
-  void *callback_data;  // out
+  PJRT_Event *event;                                                                   // out
+  void *callback_data;                                                                 // out
   void (*future_ready_callback)(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args);  // out
 } PJRT_Buffer_CopyRawToHostFuture_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback, 64);
@@ -196,9 +196,9 @@ typedef struct PJRT_Buffer_DonateWithControlDependency_Args {  // slot 125
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Buffer *buffer;
-  void *callback_data;  // out
+  void *callback_data;                                                                             // out
   void (*dependency_ready_callback)(PJRT_Buffer_DonateWithControlDependency_Callback_Args *args);  // out
-  PJRT_Buffer *out_buffer;  // out
+  PJRT_Buffer *out_buffer;                                                                         // out
 } PJRT_Buffer_DonateWithControlDependency_Args;
 PJRT_ABI_SIZE(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer, 48);
 

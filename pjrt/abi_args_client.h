@@ -58,7 +58,7 @@ typedef struct PJRT_Client_Devices_Args {  // slot 15
   PJRT_Extension_Base *extension_start;
   PJRT_Client *client;
   PJRT_Device *const *devices;  // out
-  size_t num_devices;  // out
+  size_t num_devices;           // out
 } PJRT_Client_Devices_Args;
 PJRT_ABI_SIZE(PJRT_Client_Devices_Args, num_devices, 40);
 
@@ -67,7 +67,7 @@ typedef struct PJRT_Client_AddressableDevices_Args {  // slot 16
   PJRT_Extension_Base *extension_start;
   PJRT_Client *client;
   PJRT_Device *const *addressable_devices;  // out
-  size_t num_addressable_devices;  // out
+  size_t num_addressable_devices;           // out
 } PJRT_Client_AddressableDevices_Args;
 PJRT_ABI_SIZE(PJRT_Client_AddressableDevices_Args, num_addressable_devices, 40);
 
@@ -94,7 +94,7 @@ typedef struct PJRT_Client_AddressableMemories_Args {  // slot 19
   PJRT_Extension_Base *extension_start;
   PJRT_Client *client;
   PJRT_Memory *const *addressable_memories;  // out
-  size_t num_addressable_memories;  // out
+  size_t num_addressable_memories;           // out
 } PJRT_Client_AddressableMemories_Args;
 PJRT_ABI_SIZE(PJRT_Client_AddressableMemories_Args, num_addressable_memories, 40);
 
@@ -135,7 +135,7 @@ typedef struct PJRT_Client_BufferFromHostBuffer_Args {  // slot 22
   PJRT_Memory *memory;
   PJRT_Buffer_MemoryLayout *device_layout;
   PJRT_Event *done_with_host_buffer;  // out
-  PJRT_Buffer *buffer;  // out
+  PJRT_Buffer *buffer;                // out
 } PJRT_Client_BufferFromHostBuffer_Args;
 PJRT_ABI_SIZE(PJRT_Client_BufferFromHostBuffer_Args, buffer, 120);
 
@@ -227,7 +227,7 @@ typedef struct PJRT_Client_CreateAliasBuffer_Args {  // slot 115
   size_t shape_num_dims;
   PJRT_Buffer_Type shape_element_type;
   PJRT_Buffer_MemoryLayout *shape_layout;
-  PJRT_Buffer *alias_buffer;  // out
+  PJRT_Buffer *alias_buffer;                                 // out
   PJRT_FulfillAliasBufferCallback *fulfill_alias_buffer_cb;  // out
 } PJRT_Client_CreateAliasBuffer_Args;
 PJRT_ABI_SIZE(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb, 80);

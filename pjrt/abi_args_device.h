@@ -25,7 +25,7 @@ typedef struct PJRT_DeviceDescription_Attributes_Args {  // slot 25
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_DeviceDescription *device_description;
-  size_t num_attributes;  // out
+  size_t num_attributes;              // out
   const PJRT_NamedValue *attributes;  // out
 } PJRT_DeviceDescription_Attributes_Args;
 PJRT_ABI_SIZE(PJRT_DeviceDescription_Attributes_Args, attributes, 40);
@@ -86,7 +86,7 @@ typedef struct PJRT_Device_AddressableMemories_Args {  // slot 32
   PJRT_Extension_Base *extension_start;
   PJRT_Device *device;
   PJRT_Memory *const *memories;  // out
-  size_t num_memories;  // out
+  size_t num_memories;           // out
 } PJRT_Device_AddressableMemories_Args;
 PJRT_ABI_SIZE(PJRT_Device_AddressableMemories_Args, num_memories, 40);
 
@@ -102,27 +102,27 @@ typedef struct PJRT_Device_MemoryStats_Args {  // slot 34
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Device *device;
-  int64_t bytes_in_use;  // out
-  int64_t peak_bytes_in_use;  // out
-  bool peak_bytes_in_use_is_set;  // out
-  int64_t num_allocs;  // out
-  bool num_allocs_is_set;  // out
-  int64_t largest_alloc_size;  // out
-  bool largest_alloc_size_is_set;  // out
-  int64_t bytes_limit;  // out
-  bool bytes_limit_is_set;  // out
-  int64_t bytes_reserved;  // out
-  bool bytes_reserved_is_set;  // out
-  int64_t peak_bytes_reserved;  // out
-  bool peak_bytes_reserved_is_set;  // out
-  int64_t bytes_reservable_limit;  // out
-  bool bytes_reservable_limit_is_set;  // out
-  int64_t largest_free_block_bytes;  // out
+  int64_t bytes_in_use;                  // out
+  int64_t peak_bytes_in_use;             // out
+  bool peak_bytes_in_use_is_set;         // out
+  int64_t num_allocs;                    // out
+  bool num_allocs_is_set;                // out
+  int64_t largest_alloc_size;            // out
+  bool largest_alloc_size_is_set;        // out
+  int64_t bytes_limit;                   // out
+  bool bytes_limit_is_set;               // out
+  int64_t bytes_reserved;                // out
+  bool bytes_reserved_is_set;            // out
+  int64_t peak_bytes_reserved;           // out
+  bool peak_bytes_reserved_is_set;       // out
+  int64_t bytes_reservable_limit;        // out
+  bool bytes_reservable_limit_is_set;    // out
+  int64_t largest_free_block_bytes;      // out
   bool largest_free_block_bytes_is_set;  // out
-  int64_t pool_bytes;  // out
-  bool pool_bytes_is_set;  // out
-  int64_t peak_pool_bytes;  // out
-  bool peak_pool_bytes_is_set;  // out
+  int64_t pool_bytes;                    // out
+  bool pool_bytes_is_set;                // out
+  int64_t peak_pool_bytes;               // out
+  bool peak_pool_bytes_is_set;           // out
 } PJRT_Device_MemoryStats_Args;
 PJRT_ABI_SIZE(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set, 185);
 
@@ -166,7 +166,7 @@ typedef struct PJRT_Memory_AddressableByDevices_Args {  // slot 39
   PJRT_Extension_Base *extension_start;
   PJRT_Memory *memory;
   PJRT_Device *const *devices;  // out
-  size_t num_devices;  // out
+  size_t num_devices;           // out
 } PJRT_Memory_AddressableByDevices_Args;
 PJRT_ABI_SIZE(PJRT_Memory_AddressableByDevices_Args, num_devices, 40);
 
@@ -251,7 +251,7 @@ typedef struct PJRT_TopologyDescription_GetDeviceDescriptions_Args {  // slot 86
   PJRT_Extension_Base *extension_start;
   const PJRT_TopologyDescription *topology;
   PJRT_DeviceDescription *const *descriptions;  // out
-  size_t num_descriptions;  // out
+  size_t num_descriptions;                      // out
 } PJRT_TopologyDescription_GetDeviceDescriptions_Args;
 PJRT_ABI_SIZE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions, 40);
 
@@ -259,9 +259,9 @@ typedef struct PJRT_TopologyDescription_Serialize_Args {  // slot 87
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_TopologyDescription *topology;
-  const char *serialized_bytes;  // out
-  size_t serialized_bytes_size;  // out
-  PJRT_SerializedTopology *serialized_topology;  // out
+  const char *serialized_bytes;                                                       // out
+  size_t serialized_bytes_size;                                                       // out
+  PJRT_SerializedTopology *serialized_topology;                                       // out
   void (*serialized_topology_deleter)(PJRT_SerializedTopology *serialized_topology);  // out
 } PJRT_TopologyDescription_Serialize_Args;
 PJRT_ABI_SIZE(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter, 56);
@@ -271,7 +271,7 @@ typedef struct PJRT_TopologyDescription_Attributes_Args {  // slot 88
   PJRT_Extension_Base *extension_start;
   PJRT_TopologyDescription *topology;
   const PJRT_NamedValue *attributes;  // out
-  size_t num_attributes;  // out
+  size_t num_attributes;              // out
 } PJRT_TopologyDescription_Attributes_Args;
 PJRT_ABI_SIZE(PJRT_TopologyDescription_Attributes_Args, num_attributes, 40);
 
@@ -415,9 +415,9 @@ typedef struct PJRT_Device_GetAttributes_Args {  // slot 128
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Device *device;
-  const PJRT_NamedValue *attributes;  // out
-  size_t num_attributes;  // out
-  PJRT_Device_Attributes *device_attributes;  // out
+  const PJRT_NamedValue *attributes;                                      // out
+  size_t num_attributes;                                                  // out
+  PJRT_Device_Attributes *device_attributes;                              // out
   void (*attributes_deleter)(PJRT_Device_Attributes *device_attributes);  // out
 } PJRT_Device_GetAttributes_Args;
 PJRT_ABI_SIZE(PJRT_Device_GetAttributes_Args, attributes_deleter, 56);
@@ -446,8 +446,8 @@ typedef struct PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args { 
   size_t num_dims;
   PJRT_Buffer_Type element_type;
   const PJRT_Buffer_MemoryLayout *layout;
-  const char *serialized_shape;  // out
-  size_t serialized_shape_size;  // out
+  const char *serialized_shape;                    // out
+  size_t serialized_shape_size;                    // out
   void (*serialized_shape_deleter)(const char *);  // out
 } PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args;
 PJRT_ABI_SIZE(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args, serialized_shape_deleter, 88);

@@ -57,7 +57,7 @@ typedef struct PJRT_Executable_GetCostAnalysis_Args {  // slot 46
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  size_t num_properties;  // out
+  size_t num_properties;              // out
   const PJRT_NamedValue *properties;  // out
 } PJRT_Executable_GetCostAnalysis_Args;
 PJRT_ABI_SIZE(PJRT_Executable_GetCostAnalysis_Args, properties, 40);
@@ -66,7 +66,7 @@ typedef struct PJRT_Executable_OutputMemoryKinds_Args {  // slot 47
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  size_t num_outputs;  // out
+  size_t num_outputs;               // out
   const char *const *memory_kinds;  // out
   const size_t *memory_kind_sizes;  // out
 } PJRT_Executable_OutputMemoryKinds_Args;
@@ -84,9 +84,9 @@ typedef struct PJRT_Executable_Serialize_Args {  // slot 49
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   const PJRT_Executable *executable;
-  const char *serialized_bytes;  // out
-  size_t serialized_bytes_size;  // out
-  PJRT_SerializedExecutable *serialized_executable;  // out
+  const char *serialized_bytes;                                            // out
+  size_t serialized_bytes_size;                                            // out
+  PJRT_SerializedExecutable *serialized_executable;                        // out
   void (*serialized_executable_deleter)(PJRT_SerializedExecutable *exec);  // out
 } PJRT_Executable_Serialize_Args;
 PJRT_ABI_SIZE(PJRT_Executable_Serialize_Args, serialized_executable_deleter, 56);
@@ -111,7 +111,7 @@ typedef struct PJRT_LoadedExecutable_AddressableDevices_Args {  // slot 52
   PJRT_Extension_Base *extension_start;
   PJRT_LoadedExecutable *executable;
   PJRT_Device *const *addressable_devices;  // out
-  size_t num_addressable_devices;  // out
+  size_t num_addressable_devices;           // out
 } PJRT_LoadedExecutable_AddressableDevices_Args;
 PJRT_ABI_SIZE(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices, 40);
 
@@ -135,10 +135,10 @@ typedef struct PJRT_LoadedExecutable_Execute_Args {  // slot 55
   PJRT_Extension_Base *extension_start;
   PJRT_LoadedExecutable *executable;
   PJRT_ExecuteOptions *options;
-  PJRT_Buffer *const * const *argument_lists;
+  PJRT_Buffer *const *const *argument_lists;
   size_t num_devices;
   size_t num_args;
-  PJRT_Buffer **const *output_lists;  // in/out
+  PJRT_Buffer **const *output_lists;    // in/out
   PJRT_Event **device_complete_events;  // in/out
   PJRT_Device *execute_device;
 } PJRT_LoadedExecutable_Execute_Args;
@@ -183,7 +183,7 @@ typedef struct PJRT_Executable_OutputElementTypes_Args {  // slot 90
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
   PJRT_Buffer_Type *output_types;  // out
-  size_t num_output_types;  // out
+  size_t num_output_types;         // out
 } PJRT_Executable_OutputElementTypes_Args;
 PJRT_ABI_SIZE(PJRT_Executable_OutputElementTypes_Args, num_output_types, 40);
 
@@ -191,8 +191,8 @@ typedef struct PJRT_Executable_OutputDimensions_Args {  // slot 91
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  size_t num_outputs;  // out
-  const int64_t *dims;  // out
+  size_t num_outputs;       // out
+  const int64_t *dims;      // out
   const size_t *dim_sizes;  // out
 } PJRT_Executable_OutputDimensions_Args;
 PJRT_ABI_SIZE(PJRT_Executable_OutputDimensions_Args, dim_sizes, 48);
@@ -210,21 +210,21 @@ typedef struct PJRT_Executable_GetCompiledMemoryStats_Args {  // slot 96
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  int64_t generated_code_size_in_bytes;  // out
-  int64_t argument_size_in_bytes;  // out
-  int64_t output_size_in_bytes;  // out
-  int64_t alias_size_in_bytes;  // out
-  int64_t temp_size_in_bytes;  // out
+  int64_t generated_code_size_in_bytes;       // out
+  int64_t argument_size_in_bytes;             // out
+  int64_t output_size_in_bytes;               // out
+  int64_t alias_size_in_bytes;                // out
+  int64_t temp_size_in_bytes;                 // out
   int64_t host_generated_code_size_in_bytes;  // out
-  int64_t host_argument_size_in_bytes;  // out
-  int64_t host_output_size_in_bytes;  // out
-  int64_t host_alias_size_in_bytes;  // out
-  int64_t host_temp_size_in_bytes;  // out
-  int64_t peak_memory_in_bytes;  // out
-  int64_t total_size_in_bytes;  // out
-  int64_t total_allocation_bytes;  // out
-  int64_t indefinite_allocations;  // out
-  int64_t peak_unpadded_heap_bytes;  // out
+  int64_t host_argument_size_in_bytes;        // out
+  int64_t host_output_size_in_bytes;          // out
+  int64_t host_alias_size_in_bytes;           // out
+  int64_t host_temp_size_in_bytes;            // out
+  int64_t peak_memory_in_bytes;               // out
+  int64_t total_size_in_bytes;                // out
+  int64_t total_allocation_bytes;             // out
+  int64_t indefinite_allocations;             // out
+  int64_t peak_unpadded_heap_bytes;           // out
 } PJRT_Executable_GetCompiledMemoryStats_Args;
 PJRT_ABI_SIZE(PJRT_Executable_GetCompiledMemoryStats_Args, peak_unpadded_heap_bytes, 144);
 
@@ -246,9 +246,9 @@ typedef struct PJRT_LoadedExecutable_GetDeviceAssignment_Args {  // slot 117
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_LoadedExecutable *executable;
-  const char *serialized_bytes;  // out
-  size_t serialized_bytes_size;  // out
-  PJRT_DeviceAssignmentSerialized *serialized_device_assignment;  // out
+  const char *serialized_bytes;                                                       // out
+  size_t serialized_bytes_size;                                                       // out
+  PJRT_DeviceAssignmentSerialized *serialized_device_assignment;                      // out
   void (*serialized_device_assignment_deleter)(PJRT_DeviceAssignmentSerialized *da);  // out
 } PJRT_LoadedExecutable_GetDeviceAssignment_Args;
 PJRT_ABI_SIZE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_device_assignment_deleter, 56);
@@ -257,9 +257,9 @@ typedef struct PJRT_Executable_GetCompileOptions_Args {  // slot 124
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  const char *serialized_bytes;  // out
-  size_t serialized_bytes_size;  // out
-  PJRT_SerializedCompileOptions *serialized_compile_options;  // out
+  const char *serialized_bytes;                                                        // out
+  size_t serialized_bytes_size;                                                        // out
+  PJRT_SerializedCompileOptions *serialized_compile_options;                           // out
   void (*serialized_compile_options_deleter)(PJRT_SerializedCompileOptions *options);  // out
 } PJRT_Executable_GetCompileOptions_Args;
 PJRT_ABI_SIZE(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options_deleter, 56);
@@ -269,7 +269,7 @@ typedef struct PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args {  // slot
   PJRT_Extension_Base *extension_start;
   PJRT_LoadedExecutable *executable;
   PJRT_LogicalDeviceIds *addressable_device_logical_ids;  // out
-  size_t num_addressable_device_logical_ids;  // out
+  size_t num_addressable_device_logical_ids;              // out
 } PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args;
 PJRT_ABI_SIZE(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args, num_addressable_device_logical_ids, 40);
 
@@ -277,7 +277,7 @@ typedef struct PJRT_Executable_ParameterMemoryKinds_Args {  // slot 134
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Executable *executable;
-  size_t num_parameters;  // out
+  size_t num_parameters;            // out
   const char *const *memory_kinds;  // out
   const size_t *memory_kind_sizes;  // out
 } PJRT_Executable_ParameterMemoryKinds_Args;

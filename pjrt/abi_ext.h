@@ -7,7 +7,7 @@
 #include "pjrt/abi_types.h"
 
 #define PJRT_ARGS_HEAD \
-  size_t struct_size; \
+  size_t struct_size;  \
   PJRT_Extension_Base *extension_start
 
 // --- Profiler (1) -------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ PJRT_ABI_SIZE(PJRT_Layouts_MemoryLayout_Destroy_Args, layout, 24);
 typedef struct PJRT_Layouts_MemoryLayout_Serialize_Args {
   PJRT_ARGS_HEAD;
   PJRT_Layouts_MemoryLayout *layout;
-  const char *serialized_bytes;                                                       // out
-  size_t serialized_bytes_size;                                                       // out
-  PJRT_Layouts_SerializedLayout *serialized_layout;                                   // out
+  const char *serialized_bytes;                                                         // out
+  size_t serialized_bytes_size;                                                         // out
+  PJRT_Layouts_SerializedLayout *serialized_layout;                                     // out
   void (*serialized_layout_deleter)(PJRT_Layouts_SerializedLayout *serialized_layout);  // out
 } PJRT_Layouts_MemoryLayout_Serialize_Args;
 PJRT_ABI_SIZE(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout_deleter, 56);
@@ -174,12 +174,9 @@ typedef struct PJRT_Layouts_Extension {
   PJRT_Error *(*memory_layout_serialize)(PJRT_Layouts_MemoryLayout_Serialize_Args *args);
   PJRT_Error *(*client_get_default_layout)(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args);
   PJRT_Error *(*buffer_memory_layout)(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *args);
-  PJRT_Error *(*topology_get_default_layout)(
-      PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args);
-  PJRT_Error *(*executable_get_output_layouts)(
-      PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args *args);
-  PJRT_Error *(*executable_get_parameter_layouts)(
-      PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args *args);
+  PJRT_Error *(*topology_get_default_layout)(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args);
+  PJRT_Error *(*executable_get_output_layouts)(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args *args);
+  PJRT_Error *(*executable_get_parameter_layouts)(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args *args);
 } PJRT_Layouts_Extension;
 PJRT_ABI_SIZE(PJRT_Layouts_Extension, executable_get_parameter_layouts, 80);
 
@@ -259,8 +256,7 @@ PJRT_ABI_SIZE(PJRT_MemoryDescription_Kind_Args, kind_id, 44);
 
 typedef struct PJRT_MemoryDescriptions_Extension {
   PJRT_Extension_Base base;
-  PJRT_Error *(*device_description_memory_descriptions)(
-      PJRT_DeviceDescription_MemoryDescriptions_Args *args);
+  PJRT_Error *(*device_description_memory_descriptions)(PJRT_DeviceDescription_MemoryDescriptions_Args *args);
   PJRT_Error *(*memory_description_kind)(PJRT_MemoryDescription_Kind_Args *args);
 } PJRT_MemoryDescriptions_Extension;
 PJRT_ABI_SIZE(PJRT_MemoryDescriptions_Extension, memory_description_kind, 40);
@@ -420,9 +416,9 @@ typedef struct PJRT_HostMemoryAllocator_Allocate_Args {
   PJRT_Client *client;
   size_t size;
   int numa_node;
-  void *ptr;                                    // out
+  void *ptr;                                      // out
   void (*deleter)(void *ptr, void *deleter_arg);  // out
-  void *deleter_arg;                            // out
+  void *deleter_arg;                              // out
 } PJRT_HostMemoryAllocator_Allocate_Args;
 PJRT_ABI_SIZE(PJRT_HostMemoryAllocator_Allocate_Args, deleter_arg, 64);
 

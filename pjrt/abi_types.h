@@ -163,8 +163,8 @@ typedef struct PJRT_Extension_Base {
 } PJRT_Extension_Base;
 PJRT_ABI_SIZE(PJRT_Extension_Base, next, 24);
 
-typedef void (*PJRT_Error_PayloadVisitor)(const char *key, size_t key_size, const char *value,
-                                          size_t value_size, void *user_arg);
+typedef void (*PJRT_Error_PayloadVisitor)(const char *key, size_t key_size, const char *value, size_t value_size,
+                                          void *user_arg);
 
 typedef struct PJRT_Error_FunctionTable {
   size_t struct_size;
@@ -173,8 +173,7 @@ typedef struct PJRT_Error_FunctionTable {
   void (*destroy)(PJRT_Error *error);
   void (*message)(const PJRT_Error *error, const char **out_message, size_t *out_message_size);
   PJRT_Error_Code (*get_code)(const PJRT_Error *error);
-  void (*for_each_payload)(const PJRT_Error *error, PJRT_Error_PayloadVisitor visitor,
-                           void *user_arg);
+  void (*for_each_payload)(const PJRT_Error *error, PJRT_Error_PayloadVisitor visitor, void *user_arg);
 } PJRT_Error_FunctionTable;
 PJRT_ABI_SIZE(PJRT_Error_FunctionTable, for_each_payload, 56);
 static_assert(offsetof(PJRT_Error_FunctionTable, destroy) == 24, "read by hosts");
@@ -296,8 +295,7 @@ PJRT_ABI_SIZE(PJRT_Chunk, deleter_arg, 32);
 // --- Callbacks ----------------------------------------------------------------------------------
 
 typedef void (*PJRT_Event_OnReadyCallback)(PJRT_Error *take_error, void *user_arg);
-typedef PJRT_Error *(*PJRT_CallbackError)(PJRT_Error_Code code, const char *message,
-                                          size_t message_size);
+typedef PJRT_Error *(*PJRT_CallbackError)(PJRT_Error_Code code, const char *message, size_t message_size);
 
 typedef struct PJRT_KeyValueGetCallback_Args {
   size_t struct_size;
@@ -342,12 +340,11 @@ typedef PJRT_Error *(*PJRT_KeyValueGetCallback)(PJRT_KeyValueGetCallback_Args *a
 typedef PJRT_Error *(*PJRT_KeyValueTryGetCallback)(PJRT_KeyValueTryGetCallback_Args *args);
 typedef PJRT_Error *(*PJRT_KeyValuePutCallback)(PJRT_KeyValuePutCallback_Args *args);
 
-typedef PJRT_Error *(*PJRT_SendCallback)(PJRT_Chunk *chunk, PJRT_CallbackError *callback_error,
-                                         size_t total_size, bool done, void *user_arg);
+typedef PJRT_Error *(*PJRT_SendCallback)(PJRT_Chunk *chunk, PJRT_CallbackError *callback_error, size_t total_size,
+                                         bool done, void *user_arg);
 typedef void (*PJRT_RecvCallback)(PJRT_CopyToDeviceStream *stream, void *user_arg);
-typedef void (*PJRT_HloOutputCallback)(int64_t replica, int64_t partition, const void *data,
-                                       const int64_t *dims, size_t num_dims, PJRT_Buffer_Type type,
-                                       int64_t operand_index, void *user_arg);
+typedef void (*PJRT_HloOutputCallback)(int64_t replica, int64_t partition, const void *data, const int64_t *dims,
+                                       size_t num_dims, PJRT_Buffer_Type type, int64_t operand_index, void *user_arg);
 
 typedef struct PJRT_SendCallbackInfo {
   int64_t channel_id;

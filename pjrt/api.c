@@ -4,9 +4,9 @@
 
 // A slot that is not written answers UNIMPLEMENTED with its own name.
 #define SLOT_STUB_IMPLEMENTED(name)
-#define SLOT_STUB_TODO(name)                                                                          \
-  static PJRT_Error *todo_##name(PJRT_##name##_Args *args) {                                          \
-    (void)args;                                                                                       \
+#define SLOT_STUB_TODO(name)                                                                     \
+  static PJRT_Error *todo_##name(PJRT_##name##_Args *args) {                                     \
+    (void)args;                                                                                  \
     return mr_pjrt_error(mr_error(MR_UNIMPLEMENTED, "millrace does not implement PJRT_" #name)); \
   }
 #define VOID_SLOT(index, name, since, state)

@@ -12,8 +12,8 @@
 static mr_status requested_layout(const mr_port *port, const char *what, size_t index, mr_ints order,
                                   PJRT_Layouts_MemoryLayout **out_layout) {
   if (port->is_token || order.size != port->rank) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for %s %zu, wanted %zu", order.size,
-                    what, index, port->is_token ? 0 : port->rank);
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for %s %zu, wanted %zu",
+                    order.size, what, index, port->is_token ? 0 : port->rank);
   }
   return mr_status_note(mr_pjrt_layout_create(order.data, order.size, out_layout), "%s %zu", what, index);
 }
@@ -53,7 +53,8 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
                             const mr_pjrt_layout_requests *requests, mr_pjrt_ports *out) {
   size_t total_rank = 0;
   if (requests->count && requests->count != count) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: layouts for %zu %ss, wanted %zu", requests->count, what, count);
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: layouts for %zu %ss, wanted %zu", requests->count, what,
+                    count);
   }
   for (size_t i = 0; i < count; i++) {
     total_rank += get(executable->executable, i)->rank;

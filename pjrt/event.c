@@ -12,9 +12,7 @@ static mr_status event_status(PJRT_Event *event) { return mr_status_retain(mr_fu
 
 PJRT_Event *mr_pjrt_event_ready(void) { return (PJRT_Event *)&ready_future; }
 
-static bool is_ready_and_ok(mr_future *future) {
-  return mr_future_is_set(future) && mr_future_status(future) == MR_OK;
-}
+static bool is_ready_and_ok(mr_future *future) { return mr_future_is_set(future) && mr_future_status(future) == MR_OK; }
 
 PJRT_Event *mr_pjrt_event_retain(mr_future *future) {
   return is_ready_and_ok(future) ? mr_pjrt_event_ready() : (PJRT_Event *)mr_future_retain(future);

@@ -34,7 +34,7 @@ typedef struct mr_pjrt_client_ext {
   mr_pjrt_callback *callbacks;  // under lock; newest first
   mr_future **streams;          // under lock; by device: what the stream's next work comes after, NULL: nothing
   size_t stream_count;
-  bool no_streams;                     // written before the client is handed out
+  bool no_streams;                      // written before the client is handed out
   mr_pjrt_key_value store;              // written before the client is handed out
   struct mr_pjrt_transfers *transfers;  // made and ended with the rest; has its own lock
 } mr_pjrt_client_ext;

@@ -7,12 +7,16 @@
 // ORDER xla type: XLA's numbers for our element types.
 int mr_pjrt_ffi_dtype(mr_dtype dtype) {
   static const uint8_t numbers[MR_DTYPE_COUNT] = {
-      [MR_PRED] = 1,       [MR_S8] = 2,        [MR_S16] = 3,           [MR_S32] = 4,         [MR_S64] = 5,
-      [MR_U8] = 6,         [MR_U16] = 7,       [MR_U32] = 8,           [MR_U64] = 9,         [MR_F16] = 10,
-      [MR_F32] = 11,       [MR_F64] = 12,      [MR_C64] = 15,          [MR_BF16] = 16,       [MR_TOKEN] = 17,
-      [MR_C128] = 18,      [MR_F8E5M2] = 19,   [MR_F8E4M3FN] = 20,     [MR_S4] = 21,         [MR_U4] = 22,
-      [MR_F8E4M3B11FNUZ] = 23, [MR_F8E5M2FNUZ] = 24, [MR_F8E4M3FNUZ] = 25, [MR_S2] = 26,     [MR_U2] = 27,
-      [MR_F8E4M3] = 28,    [MR_F8E3M4] = 29,   [MR_S1] = 30,           [MR_U1] = 31,         [MR_F4E2M1FN] = 32,
+      [MR_PRED] = 1,        [MR_S8] = 2,          [MR_S16] = 3,
+      [MR_S32] = 4,         [MR_S64] = 5,         [MR_U8] = 6,
+      [MR_U16] = 7,         [MR_U32] = 8,         [MR_U64] = 9,
+      [MR_F16] = 10,        [MR_F32] = 11,        [MR_F64] = 12,
+      [MR_C64] = 15,        [MR_BF16] = 16,       [MR_TOKEN] = 17,
+      [MR_C128] = 18,       [MR_F8E5M2] = 19,     [MR_F8E4M3FN] = 20,
+      [MR_S4] = 21,         [MR_U4] = 22,         [MR_F8E4M3B11FNUZ] = 23,
+      [MR_F8E5M2FNUZ] = 24, [MR_F8E4M3FNUZ] = 25, [MR_S2] = 26,
+      [MR_U2] = 27,         [MR_F8E4M3] = 28,     [MR_F8E3M4] = 29,
+      [MR_S1] = 30,         [MR_U1] = 31,         [MR_F4E2M1FN] = 32,
       [MR_F8E8M0FNU] = 33,
   };
   return numbers[dtype];
@@ -95,28 +99,21 @@ static mr_status make_span(mr_arena *arena, mr_str text, XLA_FFI_ByteSpan **out_
 
 static mr_status read_attr(mr_arena *arena, const mr_attr *attr, int *out_type, void **out_value) {
   switch (attr->kind) {
-    case MR_ATTR_INT:
-    case MR_ATTR_FLOAT:
-      *out_type = XLA_FFI_ATTR_SCALAR;
-      return read_scalar(arena, attr, out_value);
-    case MR_ATTR_INTS:
-      *out_type = XLA_FFI_ATTR_ARRAY;
-      return read_ints(arena, attr, out_value);
-    case MR_ATTR_DENSE:
-      *out_type = XLA_FFI_ATTR_ARRAY;
-      return read_dense(arena, attr, out_value);
-    case MR_ATTR_STRING:
-      *out_type = XLA_FFI_ATTR_STRING;
-      return make_span(arena, attr->string, (XLA_FFI_ByteSpan **)out_value);
-    case MR_ATTR_DICT:
-      *out_type = XLA_FFI_ATTR_DICTIONARY;
-      *out_value = mr_arena_new(arena, XLA_FFI_Attrs);
-      return *out_value ? mr_pjrt_ffi_attrs(arena, attr, *out_value) : MR_NO_MEMORY();
-    case MR_ATTR_UNIT:
-    case MR_ATTR_ARRAY:
-    case MR_ATTR_TYPE:
-    case MR_ATTR_TEXT:
-      break;
+  case MR_ATTR_INT:
+  case MR_ATTR_FLOAT: *out_type = XLA_FFI_ATTR_SCALAR; return read_scalar(arena, attr, out_value);
+  case MR_ATTR_INTS: *out_type = XLA_FFI_ATTR_ARRAY; return read_ints(arena, attr, out_value);
+  case MR_ATTR_DENSE: *out_type = XLA_FFI_ATTR_ARRAY; return read_dense(arena, attr, out_value);
+  case MR_ATTR_STRING:
+    *out_type = XLA_FFI_ATTR_STRING;
+    return make_span(arena, attr->string, (XLA_FFI_ByteSpan **)out_value);
+  case MR_ATTR_DICT:
+    *out_type = XLA_FFI_ATTR_DICTIONARY;
+    *out_value = mr_arena_new(arena, XLA_FFI_Attrs);
+    return *out_value ? mr_pjrt_ffi_attrs(arena, attr, *out_value) : MR_NO_MEMORY();
+  case MR_ATTR_UNIT:
+  case MR_ATTR_ARRAY:
+  case MR_ATTR_TYPE:
+  case MR_ATTR_TEXT: break;
   }
   return mr_error(MR_UNIMPLEMENTED, "FFI attribute '%.*s': only scalars, numeric arrays, strings and dictionaries",
                   MR_STR_ARG(attr->name));

@@ -38,9 +38,12 @@ static inline PJRT_NamedValue mr_pjrt_value_ints(const char *name, const int64_t
   return result;
 }
 
-static inline mr_str mr_pjrt_value_name(const PJRT_NamedValue *value) { return (mr_str){value->name, value->name_size}; }
+static inline mr_str mr_pjrt_value_name(const PJRT_NamedValue *value) {
+  return (mr_str){value->name, value->name_size};
+}
 // An integer option. JAX's jax_pjrt_client_create_options sends everything as strings, so digits are read too.
-mr_status mr_pjrt_value_as_int(const PJRT_NamedValue *value, int64_t min, int64_t max, int64_t *out_value) MR_WARN_UNUSED;
+mr_status mr_pjrt_value_as_int(const PJRT_NamedValue *value, int64_t min, int64_t max,
+                               int64_t *out_value) MR_WARN_UNUSED;
 mr_status mr_pjrt_value_as_string(const PJRT_NamedValue *value, mr_str *out_value) MR_WARN_UNUSED;
 
 #endif

@@ -20,11 +20,16 @@ typedef struct XLA_FFI_Extension_Base {
   struct XLA_FFI_Extension_Base *next;
 } XLA_FFI_Extension_Base;
 
-#define XLA_FFI_HEAD \
+#define XLA_FFI_HEAD  \
   size_t struct_size; \
   XLA_FFI_Extension_Base *extension_start
 
-typedef enum { XLA_FFI_STAGE_INSTANTIATE, XLA_FFI_STAGE_PREPARE, XLA_FFI_STAGE_INITIALIZE, XLA_FFI_STAGE_EXECUTE } XLA_FFI_Stage;
+typedef enum {
+  XLA_FFI_STAGE_INSTANTIATE,
+  XLA_FFI_STAGE_PREPARE,
+  XLA_FFI_STAGE_INITIALIZE,
+  XLA_FFI_STAGE_EXECUTE
+} XLA_FFI_Stage;
 enum { XLA_FFI_STAGES = XLA_FFI_STAGE_EXECUTE + 1 };
 typedef enum { XLA_FFI_ARG_BUFFER = 1 } XLA_FFI_ArgType;
 typedef enum { XLA_FFI_RET_BUFFER = 1 } XLA_FFI_RetType;

@@ -30,8 +30,10 @@ static const char usage_text[] =
     "or\n"
     "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n"
     "\n"
-    "check runs programs that test themselves with ops of the `check` dialect (StableHLO's interpreter tests, .mlir files\n"
-    "cut at lines of `// -----`), and says which do not pass and why. --verify runs nothing: what is marked expected-error\n"
+    "check runs programs that test themselves with ops of the `check` dialect (StableHLO's interpreter tests, .mlir "
+    "files\n"
+    "cut at lines of `// -----`), and says which do not pass and why. --verify runs nothing: what is marked "
+    "expected-error\n"
     "must be refused.\n";
 
 static bool report(millrace_error *error) {

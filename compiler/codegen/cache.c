@@ -23,7 +23,7 @@ struct mr_kernel {
   mr_kernel_fn function;
   mr_code_block code;
   mr_hash128 key;
-  mr_span object;  // behind this struct; some kilobytes
+  mr_span object;                // behind this struct; some kilobytes
 } __attribute__((aligned(16)));  // the object as well
 
 typedef enum entry_state { COMPILING, READY, FAILED } entry_state;

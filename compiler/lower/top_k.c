@@ -110,15 +110,15 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   const mr_ix *at[MR_MAX_RANK];
   uint32_t dim = type->rank - 1;
   mr_top_k t = {.lw = lw,
-             .x = x,
-             .at = at,
-             .dim = dim,
-             .k = to->dims[dim],
-             .size = type->dims[dim],
-             .dtype = type->dtype,
-             .number = root->op->results[1].type.dtype,
-             .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0,
-             .heap = to->dims[dim] >= MR_TOP_K_HEAP};
+                .x = x,
+                .at = at,
+                .dim = dim,
+                .k = to->dims[dim],
+                .size = type->dims[dim],
+                .dtype = type->dtype,
+                .number = root->op->results[1].type.dtype,
+                .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0,
+                .heap = to->dims[dim] >= MR_TOP_K_HEAP};
   int64_t rows = mr_type_count(type) / t.size;
   bool shared = t.k * 16 > MR_SORT_LARGEST_LOCAL;
   t.best = shared ? mr_lw_scratch(lw, t.dtype, t.k * rows) : mr_l_local(lw->p, t.dtype, t.k);

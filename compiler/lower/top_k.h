@@ -14,7 +14,7 @@ typedef struct mr_top_k {
   mr_lbuf best, where;
   mr_lv base, count;  // where the row's list begins; variable: how long it is
   int order;
-  bool heap;          // else a sorted list
+  bool heap;  // else a sorted list
 } mr_top_k;
 
 // top_k_heap.c: takes a value that gets in; sorts the full heap, best first.

@@ -22,8 +22,7 @@ mr_status mr_lower_collective(mr_op *op, bool *out_changed) {
     return mr_module_memory(module);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    if (op->num_operands < op->num_results ||
-        !mr_type_same_dims(&op->operands[i].value->type, &op->results[i].type)) {
+    if (op->num_operands < op->num_results || !mr_type_same_dims(&op->operands[i].value->type, &op->results[i].type)) {
       return mr_unimplemented(op, "changes shapes in a program for one device");
     }
   }

@@ -74,8 +74,7 @@ mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_
 }
 
 static bool writable(const planner *p, const plan_buffer *buffer) {
-  return buffer->place == PLACE_TEMP ||
-         (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
+  return buffer->place == PLACE_TEMP || (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
 }
 
 // Puts a value into a buffer: what the buffer held before is gone, or is the same bytes (aliases).
@@ -172,7 +171,8 @@ static uint32_t choose_plain(planner *p, const choice *c) {
 }
 
 // In place of operand j: its own buffer when nobody else needs it, else a copy of it.
-static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_sequence *sequence, mr_status *out_status) {
+static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_sequence *sequence,
+                                mr_status *out_status) {
   const mr_value *value = &c->op->results[c->result];
   size_t bytes = mr_type_bytes(&value->type);
   uint32_t from = buffer_of(p, mr_op_operand(c->op, j));
@@ -279,8 +279,8 @@ static uint64_t bytes_of_values(const mr_op *op) {
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
-                           : mr_plan_add_step(p, sequence, STEP_LIBRARY, call->name,
-                                              op->num_operands + op->num_results, mr_plan_start(op));
+                           : mr_plan_add_step(p, sequence, STEP_LIBRARY, call->name, op->num_operands + op->num_results,
+                                              mr_plan_start(op));
   if (!step) {
     mr_library_call_destroy(call);
     return status ? status : MR_NO_MEMORY();
@@ -341,22 +341,17 @@ void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer) {
 
 static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   switch (op->kind) {
-  case MR_OP_constant:
-    return add_constant(p, op);
-  case MR_OP_while:
-    return mr_plan_while(p, op, sequence);
-  case MR_OP_case:
-    return mr_plan_case(p, op, sequence);
-  case MR_OP_return:
-    return MR_OK;
+  case MR_OP_constant: return add_constant(p, op);
+  case MR_OP_while: return mr_plan_while(p, op, sequence);
+  case MR_OP_case: return mr_plan_case(p, op, sequence);
+  case MR_OP_return: return MR_OK;
   case MR_OP_create_token:
   case MR_OP_after_all: {
     uint32_t token = mr_plan_new_buffer(p, 0, mr_plan_start(op), mr_plan_start(op));
     put(p, &op->results[0], token, mr_plan_start(op));
     return MR_OK;
   }
-  default:
-    break;
+  default: break;
   }
   if (is_alias(op)) {
     put(p, &op->results[0], buffer_of(p, mr_op_operand(op, 0)), mr_plan_start(op));

@@ -16,7 +16,9 @@ static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t end)
   b->end = MR_MAX(b->end, MR_MAX(end, p->last_use[value->id]));
 }
 
-static plan_sequence *new_sequences(planner *p, uint32_t count) { return mr_arena_array(p->arena, plan_sequence, count); }
+static plan_sequence *new_sequences(planner *p, uint32_t count) {
+  return mr_arena_array(p->arena, plan_sequence, count);
+}
 
 static uint64_t sequence_cost(const plan_sequence *sequence) {
   uint64_t cost = 0;
@@ -30,8 +32,7 @@ static uint64_t sequence_cost(const plan_sequence *sequence) {
 
 static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buffer) {
   const plan_buffer *b = &p->buffers[buffer];
-  bool writable = b->place == PLACE_TEMP ||
-                  (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
+  bool writable = b->place == PLACE_TEMP || (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
   if (!writable || b->end > mr_plan_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
     return false;
   }

@@ -31,9 +31,7 @@ static void results_of(const mr_lapack_desc *d, form *f) {
   mr_dtype t = d->dtype, real = mr_dtype_real(t);
   int64_t m = d->m, n = d->n, least = MR_MIN(m, n);
   switch (d->routine) {
-  case MR_LAPACK_POTRF:
-    add(f, t, 2, n, n);
-    break;
+  case MR_LAPACK_POTRF: add(f, t, 2, n, n); break;
   case MR_LAPACK_GETRF:
     add(f, t, 2, m, n);
     add(f, MR_S32, 1, least, 0);
@@ -43,9 +41,7 @@ static void results_of(const mr_lapack_desc *d, form *f) {
     add(f, t, 1, least, 0);
     return;
   case MR_LAPACK_ORGQR:
-  case MR_LAPACK_TRSM:
-    add(f, t, 2, m, n);
-    return;
+  case MR_LAPACK_TRSM: add(f, t, 2, m, n); return;
   case MR_LAPACK_SYEVD:
     add(f, t, 2, n, n);
     add(f, real, 1, n, 0);
@@ -64,8 +60,7 @@ static void results_of(const mr_lapack_desc *d, form *f) {
     add(f, complex_of(t), 2, n, n);
     add(f, complex_of(t), 2, n, n);
     break;
-  case MR_LAPACK_COUNT:
-    return;
+  case MR_LAPACK_COUNT: return;
   }
   add(f, MR_S32, 0, 0, 0);  // info
 }
@@ -126,12 +121,13 @@ static mr_status check_form(const mr_op *op, const form *f, bool with_layouts) {
     bool result = i >= f->operands;
     uint32_t index = result ? i - f->operands : i;
     const mr_type *type = result ? &op->results[index].type : &mr_op_operand(op, index)->type;
-    good = fits(type, &f->ports[i], batch) &&
-           (!with_layouts || has_layout(result ? out : in, index, type, &f->ports[i]));
+    good =
+        fits(type, &f->ports[i], batch) && (!with_layouts || has_layout(result ? out : in, index, type, &f->ports[i]));
   }
-  return good ? MR_OK
-              : mr_error(MR_UNIMPLEMENTED, "custom call %.*s with these types or layouts is not implemented on millrace",
-                         MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
+  return good
+             ? MR_OK
+             : mr_error(MR_UNIMPLEMENTED, "custom call %.*s with these types or layouts is not implemented on millrace",
+                        MR_STR_ARG(mr_op_string(op, MR_ATTR_call_target_name)));
 }
 
 // ---- Descriptors --------------------------------------------------------------------------------------------------------------
@@ -143,15 +139,28 @@ typedef struct target {
 } target;
 
 #define REAL(name, routine) \
-  {"lapack_s" name "_ffi", MR_LAPACK_##routine, MR_F32}, {"lapack_d" name "_ffi", MR_LAPACK_##routine, MR_F64}
+  {"lapack_s" name "_ffi", MR_LAPACK_##routine, MR_F32}, { "lapack_d" name "_ffi", MR_LAPACK_##routine, MR_F64 }
 #define COMPLEX(name, routine) \
-  {"lapack_c" name "_ffi", MR_LAPACK_##routine, MR_C64}, {"lapack_z" name "_ffi", MR_LAPACK_##routine, MR_C128}
+  {"lapack_c" name "_ffi", MR_LAPACK_##routine, MR_C64}, { "lapack_z" name "_ffi", MR_LAPACK_##routine, MR_C128 }
 static const target targets[] = {
-    REAL("potrf", POTRF), COMPLEX("potrf", POTRF), REAL("getrf", GETRF), COMPLEX("getrf", GETRF),
-    REAL("geqrf", GEQRF), COMPLEX("geqrf", GEQRF), REAL("orgqr", ORGQR), COMPLEX("ungqr", ORGQR),
-    REAL("trsm", TRSM),   COMPLEX("trsm", TRSM),   REAL("syevd", SYEVD), COMPLEX("heevd", SYEVD),
-    REAL("gesdd", GESDD), COMPLEX("gesdd", GESDD), REAL("geev", GEEV),   COMPLEX("geev", GEEV),
-    {"Qr", MR_LAPACK_GEQRF, MR_INVALID}, {"ProductOfElementaryHouseholderReflectors", MR_LAPACK_ORGQR, MR_INVALID},
+    REAL("potrf", POTRF),
+    COMPLEX("potrf", POTRF),
+    REAL("getrf", GETRF),
+    COMPLEX("getrf", GETRF),
+    REAL("geqrf", GEQRF),
+    COMPLEX("geqrf", GEQRF),
+    REAL("orgqr", ORGQR),
+    COMPLEX("ungqr", ORGQR),
+    REAL("trsm", TRSM),
+    COMPLEX("trsm", TRSM),
+    REAL("syevd", SYEVD),
+    COMPLEX("heevd", SYEVD),
+    REAL("gesdd", GESDD),
+    COMPLEX("gesdd", GESDD),
+    REAL("geev", GEEV),
+    COMPLEX("geev", GEEV),
+    {"Qr", MR_LAPACK_GEQRF, MR_INVALID},
+    {"ProductOfElementaryHouseholderReflectors", MR_LAPACK_ORGQR, MR_INVALID},
 };
 #undef REAL
 #undef COMPLEX
@@ -238,7 +247,8 @@ mr_status mr_plan_linalg_custom_call(const mr_op *op, mr_library_call **out_call
   form f = form_of(&desc);
   MR_TRY(check_form(op, &f, found->dtype != MR_INVALID));
   if (!sizes_allowed(&desc)) {
-    return mr_error(MR_INVALID_ARGUMENT, "%s of a %lld x %lld matrix", found->name, (long long)desc.m, (long long)desc.n);
+    return mr_error(MR_INVALID_ARGUMENT, "%s of a %lld x %lld matrix", found->name, (long long)desc.m,
+                    (long long)desc.n);
   }
   return mr_lapack_create(&desc, out_call);
 }

@@ -56,14 +56,10 @@ bool mr_plan_linalg_wants(const mr_op *op) {
   mr_cholesky_desc cholesky;
   mr_solve_desc solve;
   switch (op->kind) {
-  case MR_OP_fft:
-    return fft_desc(op, &fft);
-  case MR_OP_cholesky:
-    return cholesky_desc(op, &cholesky);
-  case MR_OP_triangular_solve:
-    return solve_desc(op, &solve);
-  default:
-    return false;
+  case MR_OP_fft: return fft_desc(op, &fft);
+  case MR_OP_cholesky: return cholesky_desc(op, &cholesky);
+  case MR_OP_triangular_solve: return solve_desc(op, &solve);
+  default: return false;
   }
 }
 

@@ -18,10 +18,10 @@ typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST } p
 
 typedef struct plan_buffer {
   plan_place place;
-  bool written;      // PARAM: some step writes it, so the run needs the storage for itself
-  uint32_t index;    // PARAM, RESULT: which
+  bool written;    // PARAM: some step writes it, so the run needs the storage for itself
+  uint32_t index;  // PARAM, RESULT: which
   size_t bytes;
-  size_t offset;     // TEMP: in the temporary block; CONST: in the constant block
+  size_t offset;  // TEMP: in the temporary block; CONST: in the constant block
   // While planning: first and last position at which the content matters.
   int64_t start, end;
 } plan_buffer;
@@ -35,14 +35,14 @@ typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, 
 
 typedef struct plan_step {
   plan_step_kind kind;
-  const char *name;        // for traces; in the plan's arena
-  uint32_t *buffers;       // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
+  const char *name;   // for traces; in the plan's arena
+  uint32_t *buffers;  // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
   uint32_t num_buffers;
   int64_t position, finish;  // while planning; finish: of WHILE and CASE
   uint64_t cost_ns;
   // KERNEL
-  mr_launch launch;        // program freed once compiled
-  mr_kernel *kernel;       // retained
+  mr_launch launch;   // program freed once compiled
+  mr_kernel *kernel;  // retained
   mr_kernel_fn function;
   // LIBRARY
   mr_library_call *library;  // owned
@@ -52,7 +52,7 @@ typedef struct plan_step {
   // WHILE: cond, body; CASE: the branches
   plan_sequence *sequences;
   uint32_t num_sequences;
-  mr_dtype selector;       // CASE: type of the index
+  mr_dtype selector;  // CASE: type of the index
 } plan_step;
 
 struct mr_executable {
@@ -63,33 +63,33 @@ struct mr_executable {
   mr_port *params, *results;
   plan_buffer *buffers;
   uint32_t num_buffers;
-  uint32_t *result_buffers;   // per result: the buffer that holds it
-  uint32_t *param_buffers;    // per parameter
+  uint32_t *result_buffers;  // per result: the buffer that holds it
+  uint32_t *param_buffers;   // per parameter
   plan_sequence main;
-  bool wants_contents;         // some library call keeps things derived from parameters
-  uint32_t max_step_buffers;   // the most arguments a step has
+  bool wants_contents;        // some library call keeps things derived from parameters
+  uint32_t max_step_buffers;  // the most arguments a step has
   size_t temp_bytes;
-  char *constants;            // 64-byte aligned, owned
+  char *constants;  // 64-byte aligned, owned
   size_t constant_bytes;
   uint64_t cost_ns;
   mr_executable_stats stats;
   char fingerprint[33];
-  mr_text text;               // the optimised program
+  mr_text text;  // the optimised program
 };
 
 // ---- Making a plan ----------------------------------------------------------------------------------------------------
 
 typedef struct planner {
   mr_executable *executable;
-  mr_arena *arena;            // the executable's
+  mr_arena *arena;  // the executable's
   mr_module *module;
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
-  uint32_t *buffer_of;        // by value id; NO_BUFFER
-  uint32_t *wanted;           // by value id: the buffer its content should end in, NO_BUFFER
-  int64_t *last_use;          // by value id
-  mr_text constants;          // data, in order of offset
+  uint32_t *buffer_of;  // by value id; NO_BUFFER
+  uint32_t *wanted;     // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;    // by value id
+  mr_text constants;    // data, in order of offset
 } planner;
 
 #define NO_BUFFER UINT32_MAX
@@ -103,7 +103,8 @@ mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) MR
 uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
 plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
                             uint32_t num_buffers, int64_t position);
-mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from, int64_t position) MR_WARN_UNUSED;
+mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from,
+                       int64_t position) MR_WARN_UNUSED;
 // The value's content should end in this buffer; said of the values that it merely reshapes as well.
 void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer);
 // While and case (control.c).

@@ -11,11 +11,11 @@
 typedef struct inliner {
   planner *p;
   mr_loop_program *program;
-  int64_t start, finish;    // positions of the whole step
-  uint32_t *order;          // plan buffers in order of first mention
+  int64_t start, finish;  // positions of the whole step
+  uint32_t *order;        // plan buffers in order of first mention
   uint32_t count;
-  mr_lbuf *mapped;          // by plan buffer number
-  mr_dtype *dtypes;         // by plan buffer number: how the kernels see it
+  mr_lbuf *mapped;               // by plan buffer number
+  mr_dtype *dtypes;              // by plan buffer number: how the kernels see it
   bool *seen, *written, *local;  // by plan buffer number
   uint64_t instrs;
   uint64_t flops;
@@ -65,10 +65,8 @@ static bool survey_kernel(inliner *in, const plan_step *step) {
 
 static bool survey_step(inliner *in, const plan_step *step) {
   switch (step->kind) {
-  case STEP_KERNEL:
-    return survey_kernel(in, step);
-  case STEP_COPY:
-    return note(in, step->buffers[0], MR_INVALID, true) && note(in, step->buffers[1], MR_INVALID, false);
+  case STEP_KERNEL: return survey_kernel(in, step);
+  case STEP_COPY: return note(in, step->buffers[0], MR_INVALID, true) && note(in, step->buffers[1], MR_INVALID, false);
   case STEP_WHILE:
     return note(in, step->buffers[0], MR_PRED, false) && survey(in, &step->sequences[0]) &&
            survey(in, &step->sequences[1]);
@@ -79,8 +77,7 @@ static bool survey_step(inliner *in, const plan_step *step) {
       }
     }
     return note(in, step->buffers[0], step->selector, false);
-  case STEP_LIBRARY:
-    return false;
+  case STEP_LIBRARY: return false;
   }
   return false;
 }
@@ -159,7 +156,8 @@ static void choose_locals(inliner *in) {
     bool inside = is_inside(in, buffer);
     // A small carried value is a variable too, loaded before and stored after.
     bool carried = buffer->place == PLACE_TEMP && buffer->bytes <= MR_INLINE_CARRY_BYTES && in->written[in->order[i]];
-    if ((inside || carried) && buffer->bytes <= MR_INLINE_LOCAL_BYTES && total + buffer->bytes <= MR_INLINE_LOCAL_TOTAL) {
+    if ((inside || carried) && buffer->bytes <= MR_INLINE_LOCAL_BYTES &&
+        total + buffer->bytes <= MR_INLINE_LOCAL_TOTAL) {
       in->local[in->order[i]] = true;
       total += buffer->bytes;
     }
@@ -255,20 +253,13 @@ static void emit_while(inliner *in, const plan_step *step) {
 
 static void emit_step(inliner *in, const plan_step *step) {
   switch (step->kind) {
-  case STEP_KERNEL:
-    emit_kernel(in, step);
-    break;
+  case STEP_KERNEL: emit_kernel(in, step); break;
   case STEP_COPY:
     emit_copy(in, in->mapped[step->buffers[0]], in->mapped[step->buffers[1]], elements(in, step->buffers[0]));
     break;
-  case STEP_WHILE:
-    emit_while(in, step);
-    break;
-  case STEP_CASE:
-    emit_case(in, step);
-    break;
-  case STEP_LIBRARY:
-    break;
+  case STEP_WHILE: emit_while(in, step); break;
+  case STEP_CASE: emit_case(in, step); break;
+  case STEP_LIBRARY: break;
   }
 }
 
@@ -383,6 +374,7 @@ mr_status mr_plan_inline_control(planner *p, plan_step *step) {
   step->buffers = arguments;
   step->num_buffers = count;
   step->num_sequences = 0;
-  step->launch = (mr_launch){.program = in.program, .range = 1, .grain = 1, .cost_ns = step->cost_ns, .flops = in.flops};
+  step->launch =
+      (mr_launch){.program = in.program, .range = 1, .grain = 1, .cost_ns = step->cost_ns, .flops = in.flops};
   return MR_OK;
 }

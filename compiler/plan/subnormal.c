@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool mr_subnormals_are_kept(void) {
-  static _Atomic(int) known;  // 0: not read yet, 1: flushed, 2: kept
+  static _Atomic(int) known;                                        // 0: not read yet, 1: flushed, 2: kept
   int answer = atomic_load_explicit(&known, memory_order_relaxed);  // relaxed: every thread finds the same
   if (answer == 0) {
     const char *asked = getenv("MILLRACE_SUBNORMALS");

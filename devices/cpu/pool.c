@@ -288,8 +288,8 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
     capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
   }
   if (capacity > mr_pool_limit_bytes()) {
-    return mr_error(MR_RESOURCE_EXHAUSTED, "out of memory: a block of %zu bytes was asked for, the machine has %llu", size,
-                    (unsigned long long)mr_pool_limit_bytes());
+    return mr_error(MR_RESOURCE_EXHAUSTED, "out of memory: a block of %zu bytes was asked for, the machine has %llu",
+                    size, (unsigned long long)mr_pool_limit_bytes());
   }
   pool_storage *item = stack_pop(&free_blocks[size_class]);
   if (item) {

@@ -11,14 +11,14 @@
 typedef struct mr_pool_account {
   _Atomic(uint64_t) bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
 } mr_pool_account;
-mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account, mr_storage **out_storage)
-    MR_WARN_UNUSED;
+mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account,
+                           mr_storage **out_storage) MR_WARN_UNUSED;
 // A bare struct for memory that is somebody else's, and its way back.
 mr_storage *mr_pool_struct_take(void);
 void mr_pool_struct_return(mr_storage *storage);
 
-uint64_t mr_pool_system_bytes(void);       // taken from the system and not given back
+uint64_t mr_pool_system_bytes(void);  // taken from the system and not given back
 uint64_t mr_pool_peak_system_bytes(void);
-uint64_t mr_pool_limit_bytes(void);        // what this process may use: the machine's or the cgroup's memory
+uint64_t mr_pool_limit_bytes(void);  // what this process may use: the machine's or the cgroup's memory
 
 #endif

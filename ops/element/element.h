@@ -117,10 +117,11 @@ EL_INLINE double el_from_bits_f64(el_u64 bits) {
 #define EL_MAGIC_F64 0x1.8p52
 
 // X(name): float -> float, for f32 and f64.
-#define MR_EL_FLOAT_UNARY(X) \
-  X(exp) X(expm1) X(log) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(logistic) X(erf) X(erfc) \
-  X(cbrt) X(rsqrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) \
-  X(round_nearest_afz) X(sign) X(erf_inv) X(lgamma) X(digamma) X(bessel_i1e)
+#define MR_EL_FLOAT_UNARY(X)                                                                                          \
+  X(exp)                                                                                                              \
+  X(expm1) X(log) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(logistic) X(erf) X(erfc) X(cbrt) X(rsqrt) X(asin) X(acos)   \
+      X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(round_nearest_afz) X(sign) X(erf_inv) X(lgamma) X(digamma) \
+          X(bessel_i1e)
 
 // X(name): (float, float) -> float, for f32 and f64.
 #define MR_EL_FLOAT_BINARY(X) X(pow) X(atan2) X(remainder) X(maximum) X(minimum) X(zeta) X(polygamma)
@@ -148,14 +149,14 @@ MR_EL_FLOAT_UNARY(EL_DECLARE_UNARY)
   double mr_el_##name##_f64(double, double);
 MR_EL_FLOAT_BINARY(EL_DECLARE_BINARY)
 
-#define EL_DECLARE_INT(suffix, type, utype, width)             \
-  type mr_el_divide_##suffix(type, type);                      \
-  type mr_el_remainder_##suffix(type, type);                   \
-  type mr_el_power_##suffix(type, type);                       \
-  type mr_el_shift_left_##suffix(type, type);                  \
-  type mr_el_shift_right_arithmetic_##suffix(type, type);      \
-  type mr_el_shift_right_logical_##suffix(type, type);         \
-  type mr_el_popcnt_##suffix(type);                            \
+#define EL_DECLARE_INT(suffix, type, utype, width)        \
+  type mr_el_divide_##suffix(type, type);                 \
+  type mr_el_remainder_##suffix(type, type);              \
+  type mr_el_power_##suffix(type, type);                  \
+  type mr_el_shift_left_##suffix(type, type);             \
+  type mr_el_shift_right_arithmetic_##suffix(type, type); \
+  type mr_el_shift_right_logical_##suffix(type, type);    \
+  type mr_el_popcnt_##suffix(type);                       \
   type mr_el_count_leading_zeros_##suffix(type);
 MR_EL_SIGNED_TYPES(EL_DECLARE_INT)
 MR_EL_UNSIGNED_TYPES(EL_DECLARE_INT)

@@ -32,8 +32,7 @@ EL_INLINE el_reduced_f32 el_exp_reduce_f32(float x) {
   float biased = mr_el_fma_f32(x, 0x1.715476p0f, EL_MAGIC_F32);
   float n = biased - EL_MAGIC_F32;
   float r = mr_el_fma_f32(n, -0x1.62e43p-1f, x);
-  el_reduced_f32 out = {mr_el_fma_f32(n, 0x1.05c61p-29f, r),
-                        (el_i32)(el_bits_f32(biased) - el_bits_f32(EL_MAGIC_F32))};
+  el_reduced_f32 out = {mr_el_fma_f32(n, 0x1.05c61p-29f, r), (el_i32)(el_bits_f32(biased) - el_bits_f32(EL_MAGIC_F32))};
   return out;
 }
 

@@ -23,8 +23,8 @@ EL_INLINE double el_zeta_term(double base, double s, int odd) {
 }
 
 // One term of the tail of Euler and Maclaurin's formula: rising is s (s+1) ... (s+2j-2) w^(-s-2j+1).
-#define EL_ZETA_TAIL(j, coefficient)                     \
-  sum = mr_el_fma_f64(coefficient, rising, sum);         \
+#define EL_ZETA_TAIL(j, coefficient)             \
+  sum = mr_el_fma_f64(coefficient, rising, sum); \
   rising *= (c + (2 * (j) - 1)) * (c + 2 * (j)) * square;
 
 // Hurwitz's zeta(s, q) = sum of (q + k)^-s: ten terms, then Euler and Maclaurin with B_2j/(2j)! up to j = 10. Infinite at

@@ -25,18 +25,18 @@
 
 // x/0 is all ones and x rem 0 is x. The divisor becomes 1 where it must not be used, which also makes MIN/-1 = MIN and
 // MIN rem -1 = 0.
-#define EL_DIVIDE(s, type, utype, is_bad)                      \
-  EL_FUNCTION type mr_el_divide_##s(type x, type y) {                      \
-    type divisor = (y == 0) | (is_bad) ? (type)1 : y;          \
-    type q = EL_QUOTIENT_##s(x, divisor);                      \
-    return y == 0 ? (type)-1 : q;                              \
-  }                                                            \
-                                                               \
-  EL_FUNCTION type mr_el_remainder_##s(type x, type y) {                   \
-    type divisor = (y == 0) | (is_bad) ? (type)1 : y;          \
-    type q = EL_QUOTIENT_##s(x, divisor);                      \
+#define EL_DIVIDE(s, type, utype, is_bad)                             \
+  EL_FUNCTION type mr_el_divide_##s(type x, type y) {                 \
+    type divisor = (y == 0) | (is_bad) ? (type)1 : y;                 \
+    type q = EL_QUOTIENT_##s(x, divisor);                             \
+    return y == 0 ? (type) - 1 : q;                                   \
+  }                                                                   \
+                                                                      \
+  EL_FUNCTION type mr_el_remainder_##s(type x, type y) {              \
+    type divisor = (y == 0) | (is_bad) ? (type)1 : y;                 \
+    type q = EL_QUOTIENT_##s(x, divisor);                             \
     type r = (type)((utype)x - (utype)((el_u64)q * (el_u64)divisor)); \
-    return y == 0 ? x : r;                                     \
+    return y == 0 ? x : r;                                            \
   }
 
 #define EL_SIGNED_DIVIDE(s, type, utype, width) \
@@ -47,13 +47,14 @@ MR_EL_UNSIGNED_TYPES(EL_UNSIGNED_DIVIDE)
 
 // Square and multiply, one step for every bit of the exponent and no loop: with a constant exponent LLVM folds the
 // steps that do nothing. The arithmetic is unsigned and wraps.
-#define EL_POWER_STEP(wide)          \
+#define EL_POWER_STEP(wide)                   \
   result *= (wide)((n & 1) ? base : (wide)1); \
-  base *= base;                      \
+  base *= base;                               \
   n >>= 1;
-#define EL_POWER_8(w) \
-  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) \
-  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w)
+#define EL_POWER_8(w)                                                                                   \
+  EL_POWER_STEP(w)                                                                                      \
+  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) \
+      EL_POWER_STEP(w)
 #define EL_POWER_16(w) EL_POWER_8(w) EL_POWER_8(w)
 #define EL_POWER_32(w) EL_POWER_16(w) EL_POWER_16(w)
 #define EL_POWER_64(w) EL_POWER_32(w) EL_POWER_32(w)
@@ -64,21 +65,21 @@ MR_EL_UNSIGNED_TYPES(EL_UNSIGNED_DIVIDE)
 #define EL_WIDE_32 el_u32
 #define EL_WIDE_64 el_u64
 
-#define EL_POWER(s, type, utype, width)                                 \
-  EL_INLINE type el_power_##s(type x, utype n) {                    \
-    EL_WIDE_##width base = (EL_WIDE_##width)x, result = 1;              \
-    EL_POWER_##width(EL_WIDE_##width) return (type)result;              \
+#define EL_POWER(s, type, utype, width)                    \
+  EL_INLINE type el_power_##s(type x, utype n) {           \
+    EL_WIDE_##width base = (EL_WIDE_##width)x, result = 1; \
+    EL_POWER_##width(EL_WIDE_##width) return (type)result; \
   }
 
 // A negative exponent gives the integer part of the reciprocal, which only 1 and -1 have; 0 gives 0 too.
-#define EL_SIGNED_POWER(s, type, utype, width)                          \
-  EL_POWER(s, type, utype, width)                                       \
-  EL_FUNCTION type mr_el_power_##s(type x, type y) {                                \
-    type reciprocal = x == 1 ? (type)1 : (type)0;                       \
-    type unit = (y & 1) ? (type)-1 : (type)1;                           \
-    reciprocal = x == -1 ? unit : reciprocal;                           \
-    type power = el_power_##s(x, (utype)y);                             \
-    return y < 0 ? reciprocal : power;                                  \
+#define EL_SIGNED_POWER(s, type, utype, width)       \
+  EL_POWER(s, type, utype, width)                    \
+  EL_FUNCTION type mr_el_power_##s(type x, type y) { \
+    type reciprocal = x == 1 ? (type)1 : (type)0;    \
+    type unit = (y & 1) ? (type) - 1 : (type)1;      \
+    reciprocal = x == -1 ? unit : reciprocal;        \
+    type power = el_power_##s(x, (utype)y);          \
+    return y < 0 ? reciprocal : power;               \
   }
 #define EL_UNSIGNED_POWER(s, type, utype, width) \
   EL_POWER(s, type, utype, width)                \
@@ -88,20 +89,20 @@ MR_EL_UNSIGNED_TYPES(EL_UNSIGNED_POWER)
 
 // The amount counts as unsigned, and one of the width or more shifts everything out. The arithmetic shift fills with
 // the top bit, of unsigned types too.
-#define EL_SHIFT(s, type, utype, width, stype)                                        \
-  EL_FUNCTION type mr_el_shift_left_##s(type x, type y) {                                         \
-    utype z = (utype)((el_u64)(utype)x << ((utype)y & (width - 1)));                  \
-    return (type)((utype)y >= width ? (utype)0 : z);                                  \
-  }                                                                                   \
-                                                                                      \
-  EL_FUNCTION type mr_el_shift_right_logical_##s(type x, type y) {                                \
-    utype z = (utype)((utype)x >> ((utype)y & (width - 1)));                          \
-    return (type)((utype)y >= width ? (utype)0 : z);                                  \
-  }                                                                                   \
-                                                                                      \
-  EL_FUNCTION type mr_el_shift_right_arithmetic_##s(type x, type y) {                             \
-    utype amount = (utype)y >= width ? (utype)(width - 1) : (utype)y;                 \
-    return (type)((stype)x >> amount);                                                \
+#define EL_SHIFT(s, type, utype, width, stype)                        \
+  EL_FUNCTION type mr_el_shift_left_##s(type x, type y) {             \
+    utype z = (utype)((el_u64)(utype)x << ((utype)y & (width - 1)));  \
+    return (type)((utype)y >= width ? (utype)0 : z);                  \
+  }                                                                   \
+                                                                      \
+  EL_FUNCTION type mr_el_shift_right_logical_##s(type x, type y) {    \
+    utype z = (utype)((utype)x >> ((utype)y & (width - 1)));          \
+    return (type)((utype)y >= width ? (utype)0 : z);                  \
+  }                                                                   \
+                                                                      \
+  EL_FUNCTION type mr_el_shift_right_arithmetic_##s(type x, type y) { \
+    utype amount = (utype)y >= width ? (utype)(width - 1) : (utype)y; \
+    return (type)((stype)x >> amount);                                \
   }
 #define EL_SHIFT_8(s, type, utype, width) EL_SHIFT(s, type, utype, width, el_i8)
 #define EL_SHIFT_16(s, type, utype, width) EL_SHIFT(s, type, utype, width, el_i16)
@@ -112,13 +113,12 @@ MR_EL_SIGNED_TYPES(EL_SHIFT_ANY)
 MR_EL_UNSIGNED_TYPES(EL_SHIFT_ANY)
 
 // A count of leading zeros is undefined for 0, hence the `| 1` and the select.
-#define EL_COUNT(s, type, utype, width)                                             \
-  EL_FUNCTION type mr_el_popcnt_##s(type x) { return (type)EL_POPCOUNT((utype)x); }             \
-                                                                                    \
-  EL_FUNCTION type mr_el_count_leading_zeros_##s(type x) {                                      \
-    type zeros = (type)(width == 64 ? EL_CLZ64((el_u64)(utype)x | 1)                \
-                                    : EL_CLZ32((el_u32)(utype)x | 1) - (32 - width)); \
-    return x == 0 ? (type)width : zeros;                                            \
+#define EL_COUNT(s, type, utype, width)                                                                                \
+  EL_FUNCTION type mr_el_popcnt_##s(type x) { return (type)EL_POPCOUNT((utype)x); }                                    \
+                                                                                                                       \
+  EL_FUNCTION type mr_el_count_leading_zeros_##s(type x) {                                                             \
+    type zeros = (type)(width == 64 ? EL_CLZ64((el_u64)(utype)x | 1) : EL_CLZ32((el_u32)(utype)x | 1) - (32 - width)); \
+    return x == 0 ? (type)width : zeros;                                                                               \
   }
 MR_EL_SIGNED_TYPES(EL_COUNT)
 MR_EL_UNSIGNED_TYPES(EL_COUNT)

@@ -15,18 +15,18 @@
 enum { MAX_PIECES = 32, NOWHERE = -1 };
 
 typedef struct piece {
-  int primitive;               // of the two shapes there can be, and two for rows at the edges
-  int64_t src, dst;            // elements from the tensors' beginnings, channels-last
+  int primitive;     // of the two shapes there can be, and two for rows at the edges
+  int64_t src, dst;  // elements from the tensors' beginnings, channels-last
 } piece;
 
 // A tensor's way between the program's memory and the form that oneDNN works on.
 typedef struct stage {
-  mr_dtype dtype;              // in memory
-  mr_conv_tensor tensor;       // layout in memory
-  size_t count;                // elements
-  int64_t wide;                // scratch offset of the f32 copy in the same layout, NOWHERE when memory is f32 already
-  int64_t moved;               // scratch offset of the channels-last copy, NOWHERE when memory is channels-last
-  dnnl_primitive_t reorder;    // of one batch entry
+  mr_dtype dtype;            // in memory
+  mr_conv_tensor tensor;     // layout in memory
+  size_t count;              // elements
+  int64_t wide;              // scratch offset of the f32 copy in the same layout, NOWHERE when memory is f32 already
+  int64_t moved;             // scratch offset of the channels-last copy, NOWHERE when memory is channels-last
+  dnnl_primitive_t reorder;  // of one batch entry
   dnnl_memory_desc_t outside, inside;  // of one batch entry
 } stage;
 
@@ -34,16 +34,16 @@ typedef struct conv {
   mr_library_call base;
   mr_conv_shape shape;
   const mr_dnnl_table *dnnl;
-  stage src, dst, weights;     // weights.moved: the dense copy of flipped ones
+  stage src, dst, weights;  // weights.moved: the dense copy of flipped ones
   mr_conv_primitive primitives[MAX_PIECES];
   int num_primitives;
   piece pieces[MAX_PIECES];
   int num_pieces;
-  mr_packed_slot slot;         // weights that stay the same, packed
+  mr_packed_slot slot;  // weights that stay the same, packed
   dnnl_memory_desc_t weights_user;
   dnnl_primitive_t weights_reorder;  // user to packed, or packed to user for weight gradients
   size_t packed_bytes, partial_bytes, pad_bytes;
-  int64_t packed, partial, pads;     // scratch offsets, one of each per piece for weight gradients
+  int64_t packed, partial, pads;  // scratch offsets, one of each per piece for weight gradients
 } conv;
 
 static conv *cast(const mr_library_call *call) { return (conv *)(uintptr_t)call; }
@@ -54,7 +54,7 @@ typedef struct move_job {
   const conv *self;
   const stage *stage;
   char *outside, *inside;
-  bool in;                     // outside to inside
+  bool in;  // outside to inside
   _Atomic(uintptr_t) status;
 } move_job;
 
@@ -135,7 +135,8 @@ static void unflip(const conv *self, const float *from, float *to) {
   mr_copy_strided(to, dense, from, strides, dims, rank, sizeof(float));
 }
 
-static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_group *group, void *packed, void **out) {
+static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_group *group, void *packed,
+                              void **out) {
   const stage *s = &self->weights;
   if (s->wide != NOWHERE) {
     mr_widen(group, s->dtype, scratch + s->wide, memory, s->count);
@@ -159,8 +160,8 @@ static mr_status pack_weights(const conv *self, void *memory, char *scratch, mr_
 }
 
 // The packed weights of the call before when they are the same; else packed, and kept when they are known and packed at all.
-static mr_status prepare_weights(conv *self, void *memory, mr_content content, char *scratch, mr_group *group, void **out,
-                                 mr_packed **out_packed) {
+static mr_status prepare_weights(conv *self, void *memory, mr_content content, char *scratch, mr_group *group,
+                                 void **out, mr_packed **out_packed) {
   *out_packed = NULL;
   if (!content.storage || !self->weights_reorder) {
     return pack_weights(self, memory, scratch, group, NULL, out);
@@ -293,7 +294,10 @@ static size_t tensor_count(const mr_conv_tensor *t, int spatial) {
 }
 
 static mr_status init_stage(conv *self, stage *s, mr_dtype dtype, const mr_conv_tensor *tensor, bool image) {
-  *s = (stage){.dtype = dtype, .tensor = *tensor, .count = tensor_count(tensor, self->shape.spatial), .wide = NOWHERE,
+  *s = (stage){.dtype = dtype,
+               .tensor = *tensor,
+               .count = tensor_count(tensor, self->shape.spatial),
+               .wide = NOWHERE,
                .moved = NOWHERE};
   if (dtype != MR_F32) {
     s->wide = reserve(self, s->count * sizeof(float));
@@ -389,7 +393,8 @@ static mr_status cut(conv *self) {
     return cut_rows(self, (pieces + batch - 1) / batch);
   }
   // Two pieces a core when there are images enough, so that an interrupted core does not hold up the rest.
-  int64_t wanted = batch >= 4 * pieces && pieces > 1 && self->shape.kind != MR_CONV_BACKWARD_WEIGHTS ? 2 * pieces : pieces;
+  int64_t wanted =
+      batch >= 4 * pieces && pieces > 1 && self->shape.kind != MR_CONV_BACKWARD_WEIGHTS ? 2 * pieces : pieces;
   return cut_batch(self, MR_MIN(wanted, batch));
 }
 

@@ -32,7 +32,8 @@ bool mr_conv_is_channels_last(const mr_conv_tensor *tensor, int spatial) {
   return true;
 }
 
-mr_status mr_conv_tensor_desc(const mr_dnnl_table *d, const mr_conv_tensor *tensor, int spatial, dnnl_memory_desc_t *out) {
+mr_status mr_conv_tensor_desc(const mr_dnnl_table *d, const mr_conv_tensor *tensor, int spatial,
+                              dnnl_memory_desc_t *out) {
   dnnl_dims_t dims, strides;
   for (int i = 0; i < 2 + spatial; i++) {
     dims[i] = tensor->size[i];
@@ -86,11 +87,11 @@ static dnnl_status_t init_desc(const mr_dnnl_table *d, const mr_conv_shape *s, c
   dnnl_memory_desc_t weights = any_weights(s);
   switch (s->kind) {
   case MR_CONV_BACKWARD_DATA:
-    return d->dilated_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &p->src, &weights, &p->dst, strides,
-                                                          dilates, low, high);
+    return d->dilated_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &p->src, &weights, &p->dst,
+                                                          strides, dilates, low, high);
   case MR_CONV_BACKWARD_WEIGHTS:
-    return d->dilated_convolution_backward_weights_desc_init(out, dnnl_convolution_direct, &p->src, &weights, NULL, &p->dst,
-                                                             strides, dilates, low, high);
+    return d->dilated_convolution_backward_weights_desc_init(out, dnnl_convolution_direct, &p->src, &weights, NULL,
+                                                             &p->dst, strides, dilates, low, high);
   default:
     return d->dilated_convolution_forward_desc_init(out, dnnl_forward_inference, algorithm, &p->src, &weights, NULL,
                                                     &p->dst, strides, dilates, low, high);
@@ -120,8 +121,7 @@ static mr_status create_with(const mr_dnnl_table *d, const mr_conv_shape *shape,
     return mr_error(MR_UNIMPLEMENTED, "oneDNN has no such convolution");
   }
   MR_TRY(mr_dnnl_status(made, "convolution"));
-  dnnl_query_t weights =
-      shape->kind == MR_CONV_BACKWARD_WEIGHTS ? dnnl_query_diff_weights_md : dnnl_query_weights_md;
+  dnnl_query_t weights = shape->kind == MR_CONV_BACKWARD_WEIGHTS ? dnnl_query_diff_weights_md : dnnl_query_weights_md;
   p->weights = *d->primitive_desc_query_md(pd, weights, 0);
   p->scratch = *d->primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
   if (algorithm == dnnl_convolution_winograd) {

@@ -20,14 +20,16 @@ bool mr_conv_is_channels_last(const mr_conv_tensor *tensor, int spatial);
 // The f32 memory of a tensor; weights get a leading group dimension when there are groups.
 mr_status mr_conv_tensor_desc(const mr_dnnl_table *d, const mr_conv_tensor *tensor, int spatial,
                               dnnl_memory_desc_t *out) MR_WARN_UNUSED;
-mr_status mr_conv_weights_desc(const mr_dnnl_table *d, const mr_conv_shape *shape, dnnl_memory_desc_t *out) MR_WARN_UNUSED;
+mr_status mr_conv_weights_desc(const mr_dnnl_table *d, const mr_conv_shape *shape,
+                               dnnl_memory_desc_t *out) MR_WARN_UNUSED;
 
 // A convolution of shape->kind over channels-last src and dst, with weights in whatever format suits it.
-mr_status mr_conv_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *out) MR_WARN_UNUSED;
+mr_status mr_conv_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape,
+                                   mr_conv_primitive *out) MR_WARN_UNUSED;
 // A forward one by Winograd's algorithm, over src and dst in whatever blocked layout suits it; UNIMPLEMENTED when there is
 // none for this shape or CPU.
-mr_status mr_winograd_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape, mr_conv_primitive *out)
-    MR_WARN_UNUSED;
+mr_status mr_winograd_primitive_create(const mr_dnnl_table *d, const mr_conv_shape *shape,
+                                       mr_conv_primitive *out) MR_WARN_UNUSED;
 void mr_conv_primitive_destroy(const mr_dnnl_table *d, mr_conv_primitive *primitive);
 mr_status mr_reorder_create(const mr_dnnl_table *d, const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to,
                             dnnl_primitive_t *out) MR_WARN_UNUSED;
@@ -38,7 +40,7 @@ typedef struct mr_dnnl_arg {
   const dnnl_memory_desc_t *desc;
   void *data;
 } mr_dnnl_arg;
-mr_status mr_dnnl_execute(const mr_dnnl_table *d, dnnl_primitive_t primitive, const mr_dnnl_arg *args, int count)
-    MR_WARN_UNUSED;
+mr_status mr_dnnl_execute(const mr_dnnl_table *d, dnnl_primitive_t primitive, const mr_dnnl_arg *args,
+                          int count) MR_WARN_UNUSED;
 
 #endif

@@ -113,8 +113,8 @@ static double product(const int64_t *values, int count) {
 
 static bool is_weight_gradient(const mr_conv_desc *d) {
   return d->feature_groups == 1 && !any_above_one(d->lhs_dilation, d->spatial) &&
-         product(d->kernel_size, d->spatial) > 2 * product(d->out_size, d->spatial) && !d->reverse[0] && !d->reverse[1] &&
-         !d->reverse[2];
+         product(d->kernel_size, d->spatial) > 2 * product(d->out_size, d->spatial) && !d->reverse[0] &&
+         !d->reverse[1] && !d->reverse[2];
 }
 
 mr_conv_shape mr_conv_shape_of(const mr_conv_desc *d) {

@@ -9,7 +9,12 @@
 
 #include "ops/library/library.h"
 
-typedef enum mr_conv_kind { MR_CONV_NONE, MR_CONV_FORWARD, MR_CONV_BACKWARD_DATA, MR_CONV_BACKWARD_WEIGHTS } mr_conv_kind;
+typedef enum mr_conv_kind {
+  MR_CONV_NONE,
+  MR_CONV_FORWARD,
+  MR_CONV_BACKWARD_DATA,
+  MR_CONV_BACKWARD_WEIGHTS
+} mr_conv_kind;
 
 // One tensor by role: batch (or output feature), feature (or input feature), spatial; strides in elements.
 typedef struct mr_conv_tensor {
@@ -24,8 +29,8 @@ typedef struct mr_conv_shape {
   mr_conv_tensor src, weights, dst;  // weights: all output features, input features of one group
   int64_t stride[MR_CONV_SPATIAL], dilation[MR_CONV_SPATIAL];  // dilation 1 is dense
   int64_t pad_low[MR_CONV_SPATIAL], pad_high[MR_CONV_SPATIAL];
-  bool flip[MR_CONV_SPATIAL];        // the weights in memory run backwards in this dimension
-  int64_t weights_group_stride;      // elements from one group's weights to the next
+  bool flip[MR_CONV_SPATIAL];    // the weights in memory run backwards in this dimension
+  int64_t weights_group_stride;  // elements from one group's weights to the next
 } mr_conv_shape;
 
 // kind NONE when oneDNN has nothing for it.

@@ -12,29 +12,29 @@
 #include "core/core.h"
 
 // Functions of oneDNN that are used, by their names without "dnnl_".
-#define MR_DNNL_FUNCTIONS(X) \
-  X(sgemm)                                      \
-  X(matmul_desc_init)                           \
-  X(gemm_s8s8s32)                               \
-  X(engine_create)                              \
-  X(stream_create)                              \
-  X(stream_destroy)                             \
-  X(memory_desc_init_by_strides)                \
-  X(memory_desc_equal)                          \
-  X(memory_desc_get_size)                       \
-  X(memory_create)                              \
-  X(memory_destroy)                             \
-  X(primitive_attr_create)                      \
-  X(primitive_attr_destroy)                     \
-  X(primitive_attr_set_scratchpad_mode)         \
-  X(primitive_desc_create)                      \
-  X(primitive_desc_destroy)                     \
-  X(primitive_desc_query_md)                    \
-  X(primitive_create)                           \
-  X(primitive_destroy)                          \
-  X(primitive_execute)                          \
-  X(reorder_primitive_desc_create)              \
-  X(dilated_convolution_forward_desc_init)      \
+#define MR_DNNL_FUNCTIONS(X)                     \
+  X(sgemm)                                       \
+  X(matmul_desc_init)                            \
+  X(gemm_s8s8s32)                                \
+  X(engine_create)                               \
+  X(stream_create)                               \
+  X(stream_destroy)                              \
+  X(memory_desc_init_by_strides)                 \
+  X(memory_desc_equal)                           \
+  X(memory_desc_get_size)                        \
+  X(memory_create)                               \
+  X(memory_destroy)                              \
+  X(primitive_attr_create)                       \
+  X(primitive_attr_destroy)                      \
+  X(primitive_attr_set_scratchpad_mode)          \
+  X(primitive_desc_create)                       \
+  X(primitive_desc_destroy)                      \
+  X(primitive_desc_query_md)                     \
+  X(primitive_create)                            \
+  X(primitive_destroy)                           \
+  X(primitive_execute)                           \
+  X(reorder_primitive_desc_create)               \
+  X(dilated_convolution_forward_desc_init)       \
   X(dilated_convolution_backward_data_desc_init) \
   X(dilated_convolution_backward_weights_desc_init)
 
@@ -51,8 +51,8 @@ dnnl_engine_t mr_dnnl_engine(void);
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;
 
 // cblas_dgemm with the enumerations as integers: 101 row-major; 111 as is, 112 transposed.
-typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a, int lda,
-                            const double *b, int ldb, double beta, double *c, int ldc);
+typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a,
+                            int lda, const double *b, int ldb, double beta, double *c, int ldc);
 mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) MR_WARN_UNUSED;
 // A function of OpenBLAS, which contains LAPACK, by its Fortran name ("spotrf_"). UNAVAILABLE names what is missing.
 mr_status mr_blas_symbol(const char *name, void **out_function) MR_WARN_UNUSED;

@@ -125,9 +125,12 @@ static mr_status fill_real(mr_arena *arena, const mr_fft_desc *d, mr_fft_stage *
   int64_t n = d->length[d->rank - 1], spectrum = n / 2 + 1;
   bool forward = d->kind == MR_FFT_REAL, even = n % 2 == 0;
   s->n = even ? n / 2 : n;
-  s->work.load = forward ? even ? MR_FFT_LOAD_COMPLEX : MR_FFT_LOAD_REAL : even ? MR_FFT_LOAD_HALF : MR_FFT_LOAD_HERMITIAN;
+  s->work.load = forward ? even ? MR_FFT_LOAD_COMPLEX : MR_FFT_LOAD_REAL
+                 : even  ? MR_FFT_LOAD_HALF
+                         : MR_FFT_LOAD_HERMITIAN;
   s->work.store = !forward ? even ? MR_FFT_STORE_COMPLEX : MR_FFT_STORE_REAL
-                           : even ? MR_FFT_STORE_HALF : MR_FFT_STORE_COMPLEX;
+                  : even   ? MR_FFT_STORE_HALF
+                           : MR_FFT_STORE_COMPLEX;
   s->work.count = forward ? spectrum : s->n;
   s->in_outer = forward ? s->n : spectrum;
   s->out_outer = forward ? spectrum : s->n;
@@ -140,7 +143,8 @@ static uint64_t estimate(const mr_fft_stage *s, mr_dtype dtype) {
     log += 1;
   }
   double work = s->work.line->convolution ? 6 : 1;
-  return (uint64_t)(5 * work * log * (double)s->n * (double)s->lines / (dtype == MR_F64 ? MR_FFT_F64_PER_NS : MR_FFT_F32_PER_NS)) +
+  return (uint64_t)(5 * work * log * (double)s->n * (double)s->lines /
+                    (dtype == MR_F64 ? MR_FFT_F64_PER_NS : MR_FFT_F32_PER_NS)) +
          100;
 }
 

@@ -105,14 +105,15 @@ INLINE void NAME(butterfly7)(cv *x) {
   cv first = x[0], p1 = x[1], p2 = x[2], p3 = x[3], m1 = x[6], m2 = x[5], m3 = x[4];
   x[0].r = first.r + p1.r + p2.r + p3.r;
   x[0].i = first.i + p1.i + p2.i + p3.i;
-#define ONE(at, ca, cb, cc, sa, sb, sc)                                                                  \
-  {                                                                                                      \
-    vec ar = first.r + p1.r * (ca) + p2.r * (cb) + p3.r * (cc), ai = first.i + p1.i * (ca) + p2.i * (cb) + p3.i * (cc); \
-    vec br = m1.i * (sa) + m2.i * (sb) + m3.i * (sc), bi = m1.r * (sa) + m2.r * (sb) + m3.r * (sc);     \
-    x[at].r = ar + br;                                                                                   \
-    x[at].i = ai - bi;                                                                                   \
-    x[7 - (at)].r = ar - br;                                                                             \
-    x[7 - (at)].i = ai + bi;                                                                             \
+#define ONE(at, ca, cb, cc, sa, sb, sc)                                                             \
+  {                                                                                                 \
+    vec ar = first.r + p1.r * (ca) + p2.r * (cb) + p3.r * (cc),                                     \
+        ai = first.i + p1.i * (ca) + p2.i * (cb) + p3.i * (cc);                                     \
+    vec br = m1.i * (sa) + m2.i * (sb) + m3.i * (sc), bi = m1.r * (sa) + m2.r * (sb) + m3.r * (sc); \
+    x[at].r = ar + br;                                                                              \
+    x[at].i = ai - bi;                                                                              \
+    x[7 - (at)].r = ar - br;                                                                        \
+    x[7 - (at)].i = ai + bi;                                                                        \
   }
   ONE(1, c[0], c[1], c[2], s[0], s[1], s[2])
   ONE(2, c[1], c[2], c[0], s[1], -s[2], -s[0])
@@ -147,27 +148,27 @@ INLINE void NAME(butterfly8)(cv *x) {
 
 // ---- Passes ---------------------------------------------------------------------------------------------------------------
 
-#define PASS(R)                                                                                                         \
-  static void NAME(pass##R)(const mr_fft_pass *pass, const cv *restrict in, cv *restrict out) {                       \
-    int64_t l1 = pass->l1, ido = pass->ido;                                                                            \
-    for (int64_t k = 0; k < l1; k++) {                                                                                 \
-      const REAL *w = pass->twiddles;                                                                                  \
-      for (int64_t i = 0; i < ido; i++) {                                                                              \
-        cv x[R];                                                                                                       \
-        for (int j = 0; j < R; j++) {                                                                                  \
-          x[j] = in[i + ido * (j + R * k)];                                                                            \
-        }                                                                                                              \
-        NAME(butterfly##R)(x);                                                                                         \
-        if (i > 0) {                                                                                                   \
-          for (int j = 1; j < R; j++, w += 2) {                                                                        \
-            NAME(scale_by)(&x[j], w);                                                                                  \
-          }                                                                                                            \
-        }                                                                                                              \
-        for (int j = 0; j < R; j++) {                                                                                  \
-          out[i + ido * (k + l1 * j)] = x[j];                                                                          \
-        }                                                                                                              \
-      }                                                                                                                \
-    }                                                                                                                  \
+#define PASS(R)                                                                                 \
+  static void NAME(pass##R)(const mr_fft_pass *pass, const cv *restrict in, cv *restrict out) { \
+    int64_t l1 = pass->l1, ido = pass->ido;                                                     \
+    for (int64_t k = 0; k < l1; k++) {                                                          \
+      const REAL *w = pass->twiddles;                                                           \
+      for (int64_t i = 0; i < ido; i++) {                                                       \
+        cv x[R];                                                                                \
+        for (int j = 0; j < R; j++) {                                                           \
+          x[j] = in[i + ido * (j + R * k)];                                                     \
+        }                                                                                       \
+        NAME(butterfly##R)(x);                                                                  \
+        if (i > 0) {                                                                            \
+          for (int j = 1; j < R; j++, w += 2) {                                                 \
+            NAME(scale_by)(&x[j], w);                                                           \
+          }                                                                                     \
+        }                                                                                       \
+        for (int j = 0; j < R; j++) {                                                           \
+          out[i + ido * (k + l1 * j)] = x[j];                                                   \
+        }                                                                                       \
+      }                                                                                         \
+    }                                                                                           \
   }
 PASS(2)
 PASS(3)
@@ -315,13 +316,13 @@ static void NAME(unsplit)(const mr_fft_work *work, cv *x) {
 // A step of a transposition of complex numbers: blocks of s numbers change places.
 #define UPPER(j, s) ((j) / 2 & (s) ? LANES + (j) - 2 * (s) : (j))
 #define LOWER(j, s) ((j) / 2 & (s) ? LANES + (j) : (j) + 2 * (s))
-#define TRANSPOSE_STEP(x, s)                                               \
-  for (int t_ = 0; t_ < HALF; t_++) {                                      \
-    if (!(t_ & (s))) {                                                     \
-      vec a_ = (x)[t_], b_ = (x)[t_ + (s)];                                \
-      (x)[t_] = __builtin_shufflevector(a_, b_, LIST(UPPER, s));           \
-      (x)[t_ + (s)] = __builtin_shufflevector(a_, b_, LIST(LOWER, s));     \
-    }                                                                      \
+#define TRANSPOSE_STEP(x, s)                                           \
+  for (int t_ = 0; t_ < HALF; t_++) {                                  \
+    if (!(t_ & (s))) {                                                 \
+      vec a_ = (x)[t_], b_ = (x)[t_ + (s)];                            \
+      (x)[t_] = __builtin_shufflevector(a_, b_, LIST(UPPER, s));       \
+      (x)[t_ + (s)] = __builtin_shufflevector(a_, b_, LIST(LOWER, s)); \
+    }                                                                  \
   }
 
 // HALF vectors of HALF complex numbers.
@@ -391,7 +392,8 @@ static void NAME(load_adjacent)(const mr_fft_work *work, int64_t count, cv *to) 
   const REAL *in = (const REAL *)work->in + 2 * work->in_base[0];
   for (int64_t k = 0; k < count; k++) {
     vec low = NAME(get)(in + 2 * k * work->in_stride), high = NAME(get)(in + 2 * k * work->in_stride + LANES);
-    vec even = __builtin_shufflevector(low, high, LIST(EVEN, 0)), odd = __builtin_shufflevector(low, high, LIST(ODD, 0));
+    vec even = __builtin_shufflevector(low, high, LIST(EVEN, 0)),
+        odd = __builtin_shufflevector(low, high, LIST(ODD, 0));
     to[k] = work->swap ? (cv){odd, even} : (cv){even, odd};
   }
 }
@@ -464,12 +466,8 @@ static void NAME(complete)(const mr_fft_work *work, cv *x) {
 
 static void NAME(load)(const mr_fft_work *work, cv *to) {
   switch (work->load) {
-  case MR_FFT_LOAD_COMPLEX:
-    NAME(load_complex)(work, work->line->n, to);
-    return;
-  case MR_FFT_LOAD_REAL:
-    NAME(load_real)(work, to);
-    return;
+  case MR_FFT_LOAD_COMPLEX: NAME(load_complex)(work, work->line->n, to); return;
+  case MR_FFT_LOAD_REAL: NAME(load_real)(work, to); return;
   case MR_FFT_LOAD_HERMITIAN:
     NAME(load_complex)(work, work->line->n / 2 + 1, to);
     NAME(complete)(work, to);

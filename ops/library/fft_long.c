@@ -12,12 +12,12 @@ typedef struct mr_fft_steps {
   const mr_fft_line *first, *second;
   int64_t n1, n2, row;  // row: elements from row to row of `middle`
   int64_t groups1, groups2;
-  const char *bases;    // [groups1][n1]: the factor of the group's first column
-  const void *lanes;    // [n1][lane]: the factors of the next columns
-  size_t base_bytes;    // of one group
-  bool over_lines;      // pieces are whole lines; else every line is cut
+  const char *bases;                  // [groups1][n1]: the factor of the group's first column
+  const void *lanes;                  // [n1][lane]: the factors of the next columns
+  size_t base_bytes;                  // of one group
+  bool over_lines;                    // pieces are whole lines; else every line is cut
   size_t middle_offset, half_offset;  // in a piece's memory when over_lines, else in the stage's
-  size_t lane_bytes;    // working memory of the kernels, per piece
+  size_t lane_bytes;                  // working memory of the kernels, per piece
 } mr_fft_steps;
 
 // ---- Choosing ---------------------------------------------------------------------------------------------------------
@@ -143,8 +143,15 @@ static void first_groups(const long_run *r, int64_t begin, int64_t end, void *me
   const mr_fft_stage *s = r->stage;
   const mr_fft_steps *t = r->steps;
   int lanes = s->kernels->lanes;
-  mr_fft_work work = {.line = t->first, .swap = s->work.swap, .count = t->n1, .scale = 1.0, .in = r->in, .out = r->middle,
-                      .in_stride = t->n2, .out_stride = t->row, .step_lanes = t->lanes};
+  mr_fft_work work = {.line = t->first,
+                      .swap = s->work.swap,
+                      .count = t->n1,
+                      .scale = 1.0,
+                      .in = r->in,
+                      .out = r->middle,
+                      .in_stride = t->n2,
+                      .out_stride = t->row,
+                      .step_lanes = t->lanes};
   for (int64_t g = begin; g < end; g++) {
     work.used = (int)MR_MIN((int64_t)lanes, t->n2 - g * lanes);
     work.step_base = t->bases + (size_t)g * t->base_bytes;
@@ -159,8 +166,14 @@ static void second_groups(const long_run *r, int64_t begin, int64_t end, void *m
   const mr_fft_stage *s = r->stage;
   const mr_fft_steps *t = r->steps;
   int lanes = s->kernels->lanes;
-  mr_fft_work work = {.line = t->second, .swap = s->work.swap, .count = t->n2, .scale = s->work.scale, .in = r->middle,
-                      .out = r->out, .in_stride = 1, .out_stride = t->n1};
+  mr_fft_work work = {.line = t->second,
+                      .swap = s->work.swap,
+                      .count = t->n2,
+                      .scale = s->work.scale,
+                      .in = r->middle,
+                      .out = r->out,
+                      .in_stride = 1,
+                      .out_stride = t->n1};
   for (int64_t g = begin; g < end; g++) {
     work.used = (int)MR_MIN((int64_t)lanes, t->n1 - g * lanes);
     for (int l = 0; l < work.used; l++) {
@@ -174,18 +187,20 @@ static void second_groups(const long_run *r, int64_t begin, int64_t end, void *m
 static void first_pieces(void *context, int64_t begin, int64_t end) {
   const long_run *r = context;
   int64_t groups = r->steps->groups1;
-  first_groups(r, begin * groups / r->pieces, end * groups / r->pieces, r->memory + (size_t)begin * r->steps->lane_bytes);
+  first_groups(r, begin * groups / r->pieces, end * groups / r->pieces,
+               r->memory + (size_t)begin * r->steps->lane_bytes);
 }
 
 static void second_pieces(void *context, int64_t begin, int64_t end) {
   const long_run *r = context;
   int64_t groups = r->steps->groups2;
-  second_groups(r, begin * groups / r->pieces, end * groups / r->pieces, r->memory + (size_t)begin * r->steps->lane_bytes);
+  second_groups(r, begin * groups / r->pieces, end * groups / r->pieces,
+                r->memory + (size_t)begin * r->steps->lane_bytes);
 }
 
 // Spectra of real lines, before and after (fft_kernels.h: split, unsplit) on one line in memory.
 #define HALVES(REAL)                                                                                                   \
-  static void split_##REAL(REAL *x, int64_t n, const REAL *roots) {                                                  \
+  static void split_##REAL(REAL *x, int64_t n, const REAL *roots) {                                                    \
     x[2 * n] = x[0];                                                                                                   \
     x[2 * n + 1] = x[1];                                                                                               \
     for (int64_t k = 0; k <= n / 2; k++) {                                                                             \
@@ -199,7 +214,7 @@ static void second_pieces(void *context, int64_t begin, int64_t end) {
       b[1] = ui - si;                                                                                                  \
     }                                                                                                                  \
   }                                                                                                                    \
-  static void unsplit_##REAL(const REAL *x, int64_t n, const REAL *roots, REAL *out) {                                \
+  static void unsplit_##REAL(const REAL *x, int64_t n, const REAL *roots, REAL *out) {                                 \
     for (int64_t k = 0; k <= n / 2; k++) {                                                                             \
       const REAL *a = x + 2 * k, *b = x + 2 * (n - k);                                                                 \
       REAL ai = k ? a[1] : 0, bi = k ? b[1] : 0, w0 = roots[2 * k], w1 = roots[2 * k + 1];                             \

@@ -140,7 +140,8 @@ static mr_status fill_spectrum(mr_arena *arena, mr_dtype dtype, const double *ch
   if (dtype != MR_F64) {
     MR_TRY(mr_fft_line_create(arena, MR_F64, m, &exact));
   }
-  double *x = mr_alloc_zeroed((size_t)(2 * m), sizeof *x), *memory = mr_alloc_aligned(64, (size_t)(m + 1) * 4 * sizeof *x);
+  double *x = mr_alloc_zeroed((size_t)(2 * m), sizeof *x),
+         *memory = mr_alloc_aligned(64, (size_t)(m + 1) * 4 * sizeof *x);
   if (!x || !memory) {
     mr_free(x);
     mr_free(memory);
@@ -151,7 +152,8 @@ static mr_status fill_spectrum(mr_arena *arena, mr_dtype dtype, const double *ch
     x[2 * k] = x[2 * mirror] = chirp[2 * k];
     x[2 * k + 1] = x[2 * mirror + 1] = -chirp[2 * k + 1];
   }
-  mr_fft_work work = {.line = exact, .used = 1, .count = m, .scale = 1.0, .in = x, .out = x, .in_stride = 1, .out_stride = 1};
+  mr_fft_work work = {
+      .line = exact, .used = 1, .count = m, .scale = 1.0, .in = x, .out = x, .in_stride = 1, .out_stride = 1};
   mr_fft_f64_one.run(&work, memory);
   for (int64_t k = 0; k < m; k++) {
     long double value[2] = {(long double)x[2 * k] / (long double)m, (long double)x[2 * k + 1] / (long double)m};

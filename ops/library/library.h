@@ -20,8 +20,8 @@ struct mr_library_call {
   mr_status (*run)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group);
   // Optional, used instead of run: `contents` says what each buffer holds, so that something derived from an input that is
   // the same in the next call (packed weights) can be kept.
-  mr_status (*run_identified)(const mr_library_call *call, void *const *buffers, const mr_content *contents, void *scratch,
-                              mr_group *group);
+  mr_status (*run_identified)(const mr_library_call *call, void *const *buffers, const mr_content *contents,
+                              void *scratch, mr_group *group);
   void (*destroy)(mr_library_call *call);
   size_t scratch_bytes;
   uint64_t cost_ns;  // one core's estimate
@@ -48,11 +48,11 @@ enum { MR_CONV_SPATIAL = 3 };
 // A convolution as StableHLO defines it. Sizes and element strides per role, whatever the dimension order in memory.
 typedef struct mr_conv_desc {
   mr_dtype lhs, rhs, out;
-  int spatial;                  // 0 to MR_CONV_SPATIAL
-  int64_t batch, in_features;   // of the input
-  int64_t out_features;         // of the kernel; the output has out_features too
-  int64_t out_batch;            // batch / batch_groups
-  int64_t kernel_in_features;   // in_features / feature_groups
+  int spatial;                 // 0 to MR_CONV_SPATIAL
+  int64_t batch, in_features;  // of the input
+  int64_t out_features;        // of the kernel; the output has out_features too
+  int64_t out_batch;           // batch / batch_groups
+  int64_t kernel_in_features;  // in_features / feature_groups
   int64_t feature_groups, batch_groups;
   int64_t in_size[MR_CONV_SPATIAL], kernel_size[MR_CONV_SPATIAL], out_size[MR_CONV_SPATIAL];
   int64_t stride[MR_CONV_SPATIAL], pad_low[MR_CONV_SPATIAL], pad_high[MR_CONV_SPATIAL];

@@ -53,26 +53,26 @@ static uint64_t price(mr_dtype dtype, double flops) {
 // ---- Plain loops for small real matrices ------------------------------------------------------------------------------
 
 // Lower triangle by index; the upper one is the same with its strides exchanged. False: not positive definite.
-#define SMALL_CHOLESKY(REAL, root)                                                                        \
-  static bool small_cholesky_##REAL(REAL *a, int64_t n, int64_t row, int64_t column) {                  \
-    for (int64_t j = 0; j < n; j++) {                                                                     \
-      REAL diagonal = a[j * row + j * column];                                                            \
-      for (int64_t k = 0; k < j; k++) {                                                                   \
-        diagonal -= a[j * row + k * column] * a[j * row + k * column];                                    \
-      }                                                                                                   \
-      if (!(diagonal > 0)) {                                                                              \
-        return false;                                                                                     \
-      }                                                                                                   \
-      REAL d = a[j * row + j * column] = root(diagonal), inverse = 1 / d;                                 \
-      for (int64_t i = j + 1; i < n; i++) {                                                               \
-        REAL sum = a[i * row + j * column];                                                               \
-        for (int64_t k = 0; k < j; k++) {                                                                 \
-          sum -= a[i * row + k * column] * a[j * row + k * column];                                       \
-        }                                                                                                 \
-        a[i * row + j * column] = sum * inverse;                                                          \
-      }                                                                                                   \
-    }                                                                                                     \
-    return true;                                                                                          \
+#define SMALL_CHOLESKY(REAL, root)                                                     \
+  static bool small_cholesky_##REAL(REAL *a, int64_t n, int64_t row, int64_t column) { \
+    for (int64_t j = 0; j < n; j++) {                                                  \
+      REAL diagonal = a[j * row + j * column];                                         \
+      for (int64_t k = 0; k < j; k++) {                                                \
+        diagonal -= a[j * row + k * column] * a[j * row + k * column];                 \
+      }                                                                                \
+      if (!(diagonal > 0)) {                                                           \
+        return false;                                                                  \
+      }                                                                                \
+      REAL d = a[j * row + j * column] = root(diagonal), inverse = 1 / d;              \
+      for (int64_t i = j + 1; i < n; i++) {                                            \
+        REAL sum = a[i * row + j * column];                                            \
+        for (int64_t k = 0; k < j; k++) {                                              \
+          sum -= a[i * row + k * column] * a[j * row + k * column];                    \
+        }                                                                              \
+        a[i * row + j * column] = sum * inverse;                                       \
+      }                                                                                \
+    }                                                                                  \
+    return true;                                                                       \
   }
 SMALL_CHOLESKY(float, sqrtf)
 SMALL_CHOLESKY(double, sqrt)
@@ -83,25 +83,25 @@ typedef struct strides {
 } strides;
 
 // t x = b in place, t by its strides; x is n x rhs by its strides.
-#define SMALL_SOLVE(REAL)                                                                                 \
-  static void small_solve_##REAL(const REAL *t, strides ts, bool lower, bool unit, REAL *x, strides xs,  \
-                                 int64_t n, int64_t rhs) {                                                \
-    for (int64_t step = 0; step < n; step++) {                                                            \
-      int64_t i = lower ? step : n - 1 - step;                                                            \
-      REAL *to = x + i * xs.row;                                                                          \
-      for (int64_t s = 0; s < step; s++) {                                                                \
-        int64_t k = lower ? s : n - 1 - s;                                                                \
-        REAL factor = t[i * ts.row + k * ts.column];                                                      \
-        const REAL *from = x + k * xs.row;                                                                \
-        for (int64_t c = 0; c < rhs; c++) {                                                               \
-          to[c * xs.column] -= factor * from[c * xs.column];                                              \
-        }                                                                                                 \
-      }                                                                                                   \
-      REAL d = t[i * ts.row + i * ts.column];                                                             \
-      for (int64_t c = 0; c < rhs && !unit; c++) {                                                        \
-        to[c * xs.column] /= d;                                                                           \
-      }                                                                                                   \
-    }                                                                                                     \
+#define SMALL_SOLVE(REAL)                                                                                          \
+  static void small_solve_##REAL(const REAL *t, strides ts, bool lower, bool unit, REAL *x, strides xs, int64_t n, \
+                                 int64_t rhs) {                                                                    \
+    for (int64_t step = 0; step < n; step++) {                                                                     \
+      int64_t i = lower ? step : n - 1 - step;                                                                     \
+      REAL *to = x + i * xs.row;                                                                                   \
+      for (int64_t s = 0; s < step; s++) {                                                                         \
+        int64_t k = lower ? s : n - 1 - s;                                                                         \
+        REAL factor = t[i * ts.row + k * ts.column];                                                               \
+        const REAL *from = x + k * xs.row;                                                                         \
+        for (int64_t c = 0; c < rhs; c++) {                                                                        \
+          to[c * xs.column] -= factor * from[c * xs.column];                                                       \
+        }                                                                                                          \
+      }                                                                                                            \
+      REAL d = t[i * ts.row + i * ts.column];                                                                      \
+      for (int64_t c = 0; c < rhs && !unit; c++) {                                                                 \
+        to[c * xs.column] /= d;                                                                                    \
+      }                                                                                                            \
+    }                                                                                                              \
   }
 SMALL_SOLVE(float)
 SMALL_SOLVE(double)
@@ -151,7 +151,8 @@ static bool factorise(const cholesky *self, void *a) {
     return info == 0;
   }
   int64_t row = lower ? n : 1, column = lower ? 1 : n;
-  return self->desc.dtype == MR_F64 ? small_cholesky_double(a, n, row, column) : small_cholesky_float(a, n, row, column);
+  return self->desc.dtype == MR_F64 ? small_cholesky_double(a, n, row, column)
+                                    : small_cholesky_float(a, n, row, column);
 }
 
 static void cholesky_entries(void *context, int64_t begin, int64_t end) {
@@ -194,8 +195,11 @@ mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out
     return status;
   }
   double flops = (double)desc->batch * (double)desc->n * (double)desc->n * ((double)desc->n / 3 + 4);
-  self->base = (mr_library_call){.run = cholesky_run_call, .destroy = destroy, .name = "cholesky",
-                                 .flops = (uint64_t)flops, .cost_ns = price(desc->dtype, flops)};
+  self->base = (mr_library_call){.run = cholesky_run_call,
+                                 .destroy = destroy,
+                                 .name = "cholesky",
+                                 .flops = (uint64_t)flops,
+                                 .cost_ns = price(desc->dtype, flops)};
   *out_call = &self->base;
   return MR_OK;
 }
@@ -237,8 +241,8 @@ static void solve_blas(const solve *self, const void *a, void *x, int64_t rhs) {
   int n = (int)d->n, cut = (int)rhs, m_arg = d->left ? cut : n, n_arg = d->left ? n : cut;
   int ldb = d->left ? (int)d->rhs : n;
   const char *trans = d->transpose == MR_TRANSPOSE_NONE ? "N" : d->transpose == MR_TRANSPOSE_PLAIN ? "T" : "C";
-  self->trsm(d->left ? "R" : "L", d->lower ? "U" : "L", trans, d->unit_diagonal ? "U" : "N", &m_arg, &n_arg, one, a, &n, x,
-             &ldb, 1, 1, 1, 1);
+  self->trsm(d->left ? "R" : "L", d->lower ? "U" : "L", trans, d->unit_diagonal ? "U" : "N", &m_arg, &n_arg, one, a, &n,
+             x, &ldb, 1, 1, 1, 1);
 }
 
 static void solve_entries(void *context, int64_t begin, int64_t end) {
@@ -290,8 +294,11 @@ mr_status mr_solve_create(const mr_solve_desc *desc, mr_library_call **out_call)
     return status;
   }
   double flops = (double)desc->batch * (double)desc->n * ((double)desc->n + 2) * (double)desc->rhs;
-  self->base = (mr_library_call){.run = solve_run_call, .destroy = destroy, .name = "triangular_solve",
-                                 .flops = (uint64_t)flops, .cost_ns = price(desc->dtype, flops)};
+  self->base = (mr_library_call){.run = solve_run_call,
+                                 .destroy = destroy,
+                                 .name = "triangular_solve",
+                                 .flops = (uint64_t)flops,
+                                 .cost_ns = price(desc->dtype, flops)};
   *out_call = &self->base;
   return MR_OK;
 }

@@ -51,12 +51,12 @@ typedef struct mr_lapack_desc {
   mr_lapack_routine routine;
   mr_dtype dtype;
   int64_t batch;
-  int64_t m, n;       // of the matrix; TRSM: of b
-  int64_t k;          // ORGQR: reflectors
-  char uplo;          // 'U', 'L': POTRF, TRSM, SYEVD
+  int64_t m, n;            // of the matrix; TRSM: of b
+  int64_t k;               // ORGQR: reflectors
+  char uplo;               // 'U', 'L': POTRF, TRSM, SYEVD
   char side, trans, diag;  // TRSM
-  char mode;          // SYEVD: 'V', 'N'; GESDD: 'A', 'S', 'N'
-  char left, right;   // GEEV: 'V', 'N'
+  char mode;               // SYEVD: 'V', 'N'; GESDD: 'A', 'S', 'N'
+  char left, right;        // GEEV: 'V', 'N'
 } mr_lapack_desc;
 mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;
 

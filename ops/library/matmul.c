@@ -15,8 +15,8 @@ typedef struct matmul {
   mr_matmul_desc desc;
   const mr_dnnl_table *dnnl;
   mr_dgemm_fn dgemm;
-  size_t a_count, b_count, c_count;       // elements spanned
-  size_t a_offset, b_offset, c_offset;    // of the widened operands in the scratch
+  size_t a_count, b_count, c_count;     // elements spanned
+  size_t a_offset, b_offset, c_offset;  // of the widened operands in the scratch
 } matmul;
 
 static matmul *cast(const mr_library_call *call) { return (matmul *)(uintptr_t)call; }
@@ -32,14 +32,10 @@ static bool types_supported(const mr_matmul_desc *d) {
   switch (d->a) {
   case MR_F32:
   case MR_BF16:
-  case MR_F16:
-    return d->c == MR_F32 || d->c == d->a;
-  case MR_F64:
-    return d->c == MR_F64;
-  case MR_S8:
-    return d->c == MR_S32;
-  default:
-    return false;
+  case MR_F16: return d->c == MR_F32 || d->c == d->a;
+  case MR_F64: return d->c == MR_F64;
+  case MR_S8: return d->c == MR_S32;
+  default: return false;
   }
 }
 
@@ -75,7 +71,7 @@ typedef struct run_state {
   const matmul *self;
   const char *a, *b;  // widened when halves
   char *c;
-  mr_dtype ab, out;   // as the gemm sees them
+  mr_dtype ab, out;  // as the gemm sees them
   int64_t tiles_m, tiles_n, tile_m, tile_n;
   _Atomic(int) failed;
 } run_state;
@@ -97,8 +93,8 @@ static void gemm_tile(run_state *s, int64_t batch, int64_t m0, int64_t m, int64_
                    (double *)(void *)c, (int)ldc);
   } else if (s->ab == MR_S8) {
     const int32_t zero = 0;
-    status = s->self->dnnl->gemm_s8s8s32(ta, tb, 'F', m, n, d->k, 1.0f, (const int8_t *)a, va.lead, 0, (const int8_t *)b,
-                                         vb.lead, 0, 0.0f, (int32_t *)(void *)c, ldc, &zero);
+    status = s->self->dnnl->gemm_s8s8s32(ta, tb, 'F', m, n, d->k, 1.0f, (const int8_t *)a, va.lead, 0,
+                                         (const int8_t *)b, vb.lead, 0, 0.0f, (int32_t *)(void *)c, ldc, &zero);
   } else {
     status = s->self->dnnl->sgemm(ta, tb, m, n, d->k, 1.0f, (const float *)(const void *)a, va.lead,
                                   (const float *)(const void *)b, vb.lead, 0.0f, (float *)(void *)c, ldc);

@@ -19,7 +19,7 @@ typedef struct matmul_bf16 {
   const mr_dnnl_table *dnnl;
   piece pieces[MAX_PIECES];
   int num_pieces;
-  size_t pad_bytes;   // scratch of one piece
+  size_t pad_bytes;  // scratch of one piece
 } matmul_bf16;
 
 static matmul_bf16 *cast(const mr_library_call *call) { return (matmul_bf16 *)(uintptr_t)call; }

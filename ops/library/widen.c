@@ -25,21 +25,20 @@ static inline uint16_t bf16_of(float value) {
   return (uint16_t)(value != value ? (bits >> 16 | 0x40u) : rounded);
 }
 
-#define BODY_WIDEN_BF16                              \
-  for (size_t i = 0; i < count; i++) {               \
-    to[i] = float_of((uint32_t)from[i] << 16);       \
+#define BODY_WIDEN_BF16                        \
+  for (size_t i = 0; i < count; i++) {         \
+    to[i] = float_of((uint32_t)from[i] << 16); \
   }
-#define BODY_NARROW_BF16                             \
-  for (size_t i = 0; i < count; i++) {               \
-    to[i] = bf16_of(from[i]);                        \
+#define BODY_NARROW_BF16               \
+  for (size_t i = 0; i < count; i++) { \
+    to[i] = bf16_of(from[i]);          \
   }
 
-#define VARIANT(suffix, features)                                                                    \
-  features static void widen_bf16_##suffix(float *restrict to, const uint16_t *restrict from, size_t count) { \
-    BODY_WIDEN_BF16                                                                                  \
-  }                                                                                                  \
-  features static void narrow_bf16_##suffix(uint16_t *restrict to, const float *restrict from, size_t count) { \
-    BODY_NARROW_BF16                                                                                 \
+#define VARIANT(suffix, features)                                                                                   \
+  features static void widen_bf16_##suffix(float *restrict to, const uint16_t *restrict from, size_t count){        \
+      BODY_WIDEN_BF16} features static void narrow_bf16_##suffix(uint16_t *restrict to, const float *restrict from, \
+                                                                 size_t count) {                                    \
+    BODY_NARROW_BF16                                                                                                \
   }
 VARIANT(plain, )
 VARIANT(avx2, __attribute__((target("avx2,fma"))))
@@ -57,12 +56,14 @@ static void narrow_f16_plain(half *restrict to, const float *restrict from, size
     to[i] = (half)from[i];
   }
 }
-__attribute__((target("avx2,f16c"))) static void widen_f16_avx2(float *restrict to, const half *restrict from, size_t count) {
+__attribute__((target("avx2,f16c"))) static void widen_f16_avx2(float *restrict to, const half *restrict from,
+                                                                size_t count) {
   for (size_t i = 0; i < count; i++) {
     to[i] = (float)from[i];
   }
 }
-__attribute__((target("avx2,f16c"))) static void narrow_f16_avx2(half *restrict to, const float *restrict from, size_t count) {
+__attribute__((target("avx2,f16c"))) static void narrow_f16_avx2(half *restrict to, const float *restrict from,
+                                                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     to[i] = (half)from[i];
   }

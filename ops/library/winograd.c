@@ -13,10 +13,10 @@ enum { MAX_PIECES = 64, ROW_STEP = 4 };  // an F(4x4) tile makes four rows
 
 typedef struct piece {
   mr_conv_primitive conv;
-  dnnl_memory_desc_t src, dst;              // as they lie in the program's memory
+  dnnl_memory_desc_t src, dst;  // as they lie in the program's memory
   dnnl_primitive_t bring_in, bring_out;
-  int64_t src_offset, dst_offset;           // elements
-  int64_t src_scratch, dst_scratch, pad;    // bytes
+  int64_t src_offset, dst_offset;         // elements
+  int64_t src_scratch, dst_scratch, pad;  // bytes
 } piece;
 
 typedef struct winograd {
@@ -24,7 +24,7 @@ typedef struct winograd {
   mr_conv_shape shape;
   const mr_dnnl_table *dnnl;
   mr_conv_desc desc;
-  _Atomic(mr_library_call *) direct;        // by the definition, for weights that do not stay the same; made when needed
+  _Atomic(mr_library_call *) direct;  // by the definition, for weights that do not stay the same; made when needed
   mr_steady steady;
   mr_packed_slot slot;
   dnnl_memory_desc_t weights;
@@ -36,7 +36,8 @@ typedef struct winograd {
 static winograd *cast(const mr_library_call *call) { return (winograd *)(uintptr_t)call; }
 
 bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
-  bool plain = desc->lhs == MR_F32 && desc->rhs == MR_F32 && desc->out == MR_F32 && desc->stable_weights && !desc->exact;
+  bool plain =
+      desc->lhs == MR_F32 && desc->rhs == MR_F32 && desc->out == MR_F32 && desc->stable_weights && !desc->exact;
   if (!plain || s->kind != MR_CONV_FORWARD || s->spatial != 2 || s->groups != 1) {
     return false;
   }
@@ -47,7 +48,8 @@ bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
     }
   }
   int64_t pixels = s->dst.size[0] * s->dst.size[2] * s->dst.size[3];
-  return s->src.size[1] % 16 == 0 && s->dst.size[1] % 16 == 0 && s->src.size[1] >= 32 && pixels >= MR_WINOGRAD_MIN_PIXELS;
+  return s->src.size[1] % 16 == 0 && s->dst.size[1] % 16 == 0 && s->src.size[1] >= 32 &&
+         pixels >= MR_WINOGRAD_MIN_PIXELS;
 }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
@@ -117,8 +119,8 @@ static mr_status direct_call(winograd *self, mr_library_call **out_call) {
   mr_library_call *made = NULL, *there = NULL;
   MR_TRY(mr_conv_create(&desc, &made));
   // release on success: whoever loads the pointer reads what it points to; acquire on failure: so do we.
-  bool first = atomic_compare_exchange_strong_explicit(&self->direct, &there, made, memory_order_release,
-                                                       memory_order_acquire);
+  bool first =
+      atomic_compare_exchange_strong_explicit(&self->direct, &there, made, memory_order_release, memory_order_acquire);
   *out_call = first ? made : there;
   if (!first) {
     mr_library_call_destroy(made);
@@ -138,8 +140,8 @@ static mr_status run_direct(winograd *self, void *const *buffers, mr_group *grou
   return status;
 }
 
-static mr_status winograd_run(const mr_library_call *call, void *const *buffers, const mr_content *contents, void *scratch,
-                              mr_group *group) {
+static mr_status winograd_run(const mr_library_call *call, void *const *buffers, const mr_content *contents,
+                              void *scratch, mr_group *group) {
   winograd *self = cast(call);
   if (!mr_steady_use(&self->steady, contents[1])) {
     return run_direct(self, buffers, group);

@@ -11,7 +11,7 @@
 // `shape` is desc's; f32, one group, 3x3, no strides, features in sixteens, and stable weights.
 bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *shape);
 // UNIMPLEMENTED when oneDNN has no Winograd for this shape or this CPU; the caller then takes another way.
-mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shape, mr_library_call **out_call)
-    MR_WARN_UNUSED;
+mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shape,
+                             mr_library_call **out_call) MR_WARN_UNUSED;
 
 #endif

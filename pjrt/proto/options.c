@@ -23,7 +23,8 @@ enum { MAX_DEVICES = 1 << 16 };
 static mr_status check_counts(mr_pjrt_options *out) {
   if (out->replicas < 0 || out->partitions < 0 || out->replicas > MAX_DEVICES || out->partitions > MAX_DEVICES ||
       out->replicas * out->partitions > MAX_DEVICES) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: %lld replicas times %lld partitions, wanted at most %d devices",
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "compile options: %lld replicas times %lld partitions, wanted at most %d devices",
                     (long long)out->replicas, (long long)out->partitions, MAX_DEVICES);
   }
   out->replicas = MR_MAX(out->replicas, 1);
@@ -37,7 +38,8 @@ static mr_status read_assignment(const Millrace__DeviceAssignment *proto, mr_pjr
     return MR_OK;
   }
   if (proto->n_computation_devices != (size_t)out->partitions) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: device assignment has %zu computations, wanted %lld partitions",
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "compile options: device assignment has %zu computations, wanted %lld partitions",
                     proto->n_computation_devices, (long long)out->partitions);
   }
   out->device_ids = mr_arena_array(&out->arena, int64_t, out->replicas * out->partitions);
@@ -77,26 +79,26 @@ static mr_status copy_text(mr_arena *arena, const char *text, mr_str *out) {
 
 static mr_status read_override(mr_arena *arena, const Millrace__OptionOverrideEntry *entry, mr_pjrt_override *out) {
   MR_TRY(copy_text(arena, entry->key, &out->key));
-  Millrace__OptionOverride__ValueCase which = entry->value ? entry->value->value_case : MILLRACE__OPTION_OVERRIDE__VALUE__NOT_SET;
+  Millrace__OptionOverride__ValueCase which =
+      entry->value ? entry->value->value_case : MILLRACE__OPTION_OVERRIDE__VALUE__NOT_SET;
   switch (which) {
-    case MILLRACE__OPTION_OVERRIDE__VALUE_STRING_FIELD:
-      out->type = MR_OVERRIDE_STRING;
-      return copy_text(arena, entry->value->string_field, &out->string);
-    case MILLRACE__OPTION_OVERRIDE__VALUE_BOOL_FIELD:
-      out->type = MR_OVERRIDE_BOOL;
-      out->boolean = entry->value->bool_field != 0;
-      return MR_OK;
-    case MILLRACE__OPTION_OVERRIDE__VALUE_INT_FIELD:
-      out->type = MR_OVERRIDE_INT;
-      out->integer = entry->value->int_field;
-      return MR_OK;
-    case MILLRACE__OPTION_OVERRIDE__VALUE_DOUBLE_FIELD:
-      out->type = MR_OVERRIDE_DOUBLE;
-      out->real = entry->value->double_field;
-      return MR_OK;
-    case MILLRACE__OPTION_OVERRIDE__VALUE__NOT_SET:
-    case _MILLRACE__OPTION_OVERRIDE__VALUE__CASE_IS_INT_SIZE:
-      break;
+  case MILLRACE__OPTION_OVERRIDE__VALUE_STRING_FIELD:
+    out->type = MR_OVERRIDE_STRING;
+    return copy_text(arena, entry->value->string_field, &out->string);
+  case MILLRACE__OPTION_OVERRIDE__VALUE_BOOL_FIELD:
+    out->type = MR_OVERRIDE_BOOL;
+    out->boolean = entry->value->bool_field != 0;
+    return MR_OK;
+  case MILLRACE__OPTION_OVERRIDE__VALUE_INT_FIELD:
+    out->type = MR_OVERRIDE_INT;
+    out->integer = entry->value->int_field;
+    return MR_OK;
+  case MILLRACE__OPTION_OVERRIDE__VALUE_DOUBLE_FIELD:
+    out->type = MR_OVERRIDE_DOUBLE;
+    out->real = entry->value->double_field;
+    return MR_OK;
+  case MILLRACE__OPTION_OVERRIDE__VALUE__NOT_SET:
+  case _MILLRACE__OPTION_OVERRIDE__VALUE__CASE_IS_INT_SIZE: break;
   }
   return mr_error(MR_INVALID_ARGUMENT, "compile options: override '%.*s' has no value", MR_STR_ARG(out->key));
 }
@@ -143,11 +145,10 @@ static mr_status read_message(const Millrace__CompileOptions *proto, mr_pjrt_opt
     return mr_error(MR_UNIMPLEMENTED, "compile options: a program over several slices (serialized_multi_slice_config)");
   }
   // One shape may be the tuple of all arguments.
-  MR_TRY(proto->n_argument_layouts == 1
-             ? mr_pjrt_read_result_layout(&out->arena, &proto_allocator, proto->argument_layouts[0],
-                                          &out->argument_layouts)
-             : mr_pjrt_read_layouts(&out->arena, &proto_allocator, proto->argument_layouts, proto->n_argument_layouts,
-                                    &out->argument_layouts));
+  MR_TRY(proto->n_argument_layouts == 1 ? mr_pjrt_read_result_layout(&out->arena, &proto_allocator,
+                                                                     proto->argument_layouts[0], &out->argument_layouts)
+                                        : mr_pjrt_read_layouts(&out->arena, &proto_allocator, proto->argument_layouts,
+                                                               proto->n_argument_layouts, &out->argument_layouts));
   MR_TRY(read_build(proto->executable_build_options, out));
   return read_overrides(proto, out);
 }
@@ -159,8 +160,9 @@ mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options 
     return MR_OK;
   }
   Millrace__CompileOptions *proto = millrace__compile_options__unpack(&proto_allocator, size, bytes);
-  mr_status status = proto ? read_message(proto, out)
-                           : mr_error(MR_INVALID_ARGUMENT, "compile options: %zu bytes are not a CompileOptionsProto", size);
+  mr_status status =
+      proto ? read_message(proto, out)
+            : mr_error(MR_INVALID_ARGUMENT, "compile options: %zu bytes are not a CompileOptionsProto", size);
   if (proto) {
     millrace__compile_options__free_unpacked(proto, &proto_allocator);
   }
@@ -191,7 +193,7 @@ static mr_status fill_assignment(mr_arena *arena, const int64_t *device_ids, int
   size_t count = (size_t)partitions;
   Millrace__ComputationDevices *rows = mr_arena_array(arena, Millrace__ComputationDevices, count);
   proto->computation_devices = mr_arena_array(arena, Millrace__ComputationDevices *, count);
-  int64_t *ids = mr_arena_array(arena, int64_t, replicas * partitions);
+  int64_t *ids = mr_arena_array(arena, int64_t, replicas *partitions);
   if (!rows || !proto->computation_devices || !ids) {
     return MR_NO_MEMORY();
   }
@@ -208,8 +210,8 @@ static mr_status fill_assignment(mr_arena *arena, const int64_t *device_ids, int
   return MR_OK;
 }
 
-mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions, char **out_bytes,
-                                       size_t *out_size) {
+mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions,
+                                       char **out_bytes, size_t *out_size) {
   *out_bytes = NULL;
   *out_size = 0;
   Millrace__DeviceAssignment proto = MILLRACE__DEVICE_ASSIGNMENT__INIT;

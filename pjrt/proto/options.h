@@ -68,8 +68,8 @@ mr_status mr_pjrt_options_check(const mr_pjrt_options *options) MR_WARN_UNUSED;
 void mr_pjrt_options_deinit(mr_pjrt_options *options);
 
 // The serialized DeviceAssignmentProto of device_ids[replica * partitions + partition]; free with mr_free.
-mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions, char **out_bytes,
-                                       size_t *out_size) MR_WARN_UNUSED;
+mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions,
+                                       char **out_bytes, size_t *out_size) MR_WARN_UNUSED;
 
 // A tiled OpSharding. Dimensions are those of the tile assignment: one per tensor dimension, then one per subgroup,
 // whose types stand in subgroup_types (numbers of OpSharding.Type: REPLICATED 0, MANUAL 4).

@@ -172,10 +172,8 @@ static void test_large_matrix_times_vector(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_subnormals_count_as_zero),
-      cmocka_unit_test(test_subnormal_constants),
-      cmocka_unit_test(test_products_of_vectors),
-      cmocka_unit_test(test_top_k_is_stable),
+      cmocka_unit_test(test_subnormals_count_as_zero),  cmocka_unit_test(test_subnormal_constants),
+      cmocka_unit_test(test_products_of_vectors),       cmocka_unit_test(test_top_k_is_stable),
       cmocka_unit_test(test_large_matrix_times_vector),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);

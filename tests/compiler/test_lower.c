@@ -2,11 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #include "compiler/lower/fuse.h"
 #include "compiler/reader/reader.h"
-#include "tests/compiler/lower_harness.h"
 #include "tests/cmocka.h"
+#include "tests/compiler/lower_harness.h"
 
 static void check_ok(mr_status status) {
   if (status) print_error("%s\n", mr_status_message(status));

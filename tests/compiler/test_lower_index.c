@@ -1,7 +1,6 @@
 // Symbolic indices: what reshapes do to a loop variable comes out as the variable.
 #include <stddef.h>
 
-
 #include "compiler/lower/index.h"
 #include "tests/cmocka.h"
 

@@ -56,9 +56,12 @@ static void test_float_identities(void **state) {
 // An inner product is a sum of products and an outer one elementwise; a matrix times a vector stays a contraction.
 static void test_products_of_vectors(void **state) {
   (void)state;
-  stays(MR_OP_reduce, "tensor<f32>", "%r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (" F ", " F ") -> tensor<f32>");
-  stays(MR_OP_multiply, "tensor<4x4xf32>", "%r = stablehlo.dot_general %x, %x, contracting_dims = [] x [] : (" F ", " F ") -> tensor<4x4xf32>");
-  stays(MR_OP_dot_general, "tensor<2xf32>", "%m = stablehlo.broadcast_in_dim %x, dims = [1] : (" F ") -> tensor<2x4xf32>\n"
+  stays(MR_OP_reduce, "tensor<f32>",
+        "%r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (" F ", " F ") -> tensor<f32>");
+  stays(MR_OP_multiply, "tensor<4x4xf32>",
+        "%r = stablehlo.dot_general %x, %x, contracting_dims = [] x [] : (" F ", " F ") -> tensor<4x4xf32>");
+  stays(MR_OP_dot_general, "tensor<2xf32>",
+        "%m = stablehlo.broadcast_in_dim %x, dims = [1] : (" F ") -> tensor<2x4xf32>\n"
         "%r = stablehlo.dot_general %m, %x, contracting_dims = [1] x [0] : (tensor<2x4xf32>, " F ") -> tensor<2xf32>");
 }
 

@@ -54,16 +54,16 @@ static int zeros(wide x, int width) {
 #define EXPECT(call, want) \
   if ((wide)(call) != (want)) fail_msg("%s with x = %lld, y = %lld", #call, (long long)x, (long long)y);
 
-#define PAIR(s, type, sign, width)                                                       \
-  static void pair_##s(type x, type y) {                                                 \
-    EXPECT(mr_el_divide_##s(x, y), divide(x, y, width, sign))                            \
-    EXPECT(mr_el_remainder_##s(x, y), modulo(x, y, width, sign))                         \
-    EXPECT(mr_el_power_##s(x, y), power(x, y, width, sign))                              \
-    EXPECT(mr_el_shift_left_##s(x, y), left(x, y, width, sign))                          \
-    EXPECT(mr_el_shift_right_logical_##s(x, y), logical(x, y, width, sign))              \
-    EXPECT(mr_el_shift_right_arithmetic_##s(x, y), arithmetic(x, y, width, sign))        \
-    EXPECT(mr_el_popcnt_##s(x), ones(x, width))                                          \
-    EXPECT(mr_el_count_leading_zeros_##s(x), zeros(x, width))                            \
+#define PAIR(s, type, sign, width)                                                \
+  static void pair_##s(type x, type y) {                                          \
+    EXPECT(mr_el_divide_##s(x, y), divide(x, y, width, sign))                     \
+    EXPECT(mr_el_remainder_##s(x, y), modulo(x, y, width, sign))                  \
+    EXPECT(mr_el_power_##s(x, y), power(x, y, width, sign))                       \
+    EXPECT(mr_el_shift_left_##s(x, y), left(x, y, width, sign))                   \
+    EXPECT(mr_el_shift_right_logical_##s(x, y), logical(x, y, width, sign))       \
+    EXPECT(mr_el_shift_right_arithmetic_##s(x, y), arithmetic(x, y, width, sign)) \
+    EXPECT(mr_el_popcnt_##s(x), ones(x, width))                                   \
+    EXPECT(mr_el_count_leading_zeros_##s(x), zeros(x, width))                     \
   }
 PAIR(i8, int8_t, true, 8)
 PAIR(i16, int16_t, true, 16)

@@ -30,7 +30,9 @@ typedef struct conv_case {
   mr_dtype type;
 } conv_case;
 
-static int role_of(char letter) { return letter == 'b' || letter == 'o' ? 0 : letter == 'f' || letter == 'i' ? 1 : 2 + letter - '0'; }
+static int role_of(char letter) {
+  return letter == 'b' || letter == 'o' ? 0 : letter == 'f' || letter == 'i' ? 1 : 2 + letter - '0';
+}
 
 static size_t fill_strides(const char *order, const int64_t *sizes, int64_t *out) {
   int64_t stride = 1;
@@ -43,9 +45,18 @@ static size_t fill_strides(const char *order, const int64_t *sizes, int64_t *out
 
 static mr_conv_desc describe(const conv_case *c, size_t counts[3]) {
   int spatial = (int)strlen(c->lhs) - 2;
-  mr_conv_desc d = {.lhs = c->type, .rhs = c->type, .out = c->type, .spatial = spatial, .batch = c->batch,
-                    .stable_weights = c->stable, .in_features = c->in, .out_features = c->out_features, .out_batch = c->batch,
-                    .kernel_in_features = c->in / c->groups, .feature_groups = c->groups, .batch_groups = 1};
+  mr_conv_desc d = {.lhs = c->type,
+                    .rhs = c->type,
+                    .out = c->type,
+                    .spatial = spatial,
+                    .batch = c->batch,
+                    .stable_weights = c->stable,
+                    .in_features = c->in,
+                    .out_features = c->out_features,
+                    .out_batch = c->batch,
+                    .kernel_in_features = c->in / c->groups,
+                    .feature_groups = c->groups,
+                    .batch_groups = 1};
   for (int i = 0; i < spatial; i++) {
     int64_t ld = c->lhs_dilation[i] ? c->lhs_dilation[i] : 1, rd = c->rhs_dilation[i] ? c->rhs_dilation[i] : 1;
     int64_t stride = c->stride[i] ? c->stride[i] : 1;
@@ -103,7 +114,8 @@ static bool advance(int64_t *index, const int64_t *sizes, int count) {
   return false;
 }
 
-static double expected(const mr_conv_desc *d, const void *lhs, const void *rhs, int64_t n, int64_t f, const int64_t *o) {
+static double expected(const mr_conv_desc *d, const void *lhs, const void *rhs, int64_t n, int64_t f,
+                       const int64_t *o) {
   double sum = 0;
   int64_t group = f / (d->out_features / d->feature_groups), k[3] = {0};
   do {
@@ -203,10 +215,33 @@ static void test_forward(void **state) {
   (void)state;
   static const conv_case cases[] = {
       {"b01f", "01io", "b01f", 4, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"bf01", "oi01", "bf01", 2, 5, 7, 1, {9, 11}, {3, 2}, .stride = {2, 1}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"bf01",
+       "oi01",
+       "bf01",
+       2,
+       5,
+       7,
+       1,
+       {9, 11},
+       {3, 2},
+       .stride = {2, 1},
+       SAME,
+       .kind = MR_CONV_FORWARD,
+       .type = MR_F32},
       {"b01f", "01io", "bf01", 1, 16, 32, 1, {56, 56}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 3, 8, 8, 8, {7, 7}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f", "01io", "b01f", 3, 8, 4, 2, {7, 7}, {3, 3}, .rhs_dilation = {2, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f",
+       "01io",
+       "b01f",
+       3,
+       8,
+       4,
+       2,
+       {7, 7},
+       {3, 3},
+       .rhs_dilation = {2, 2},
+       .kind = MR_CONV_FORWARD,
+       .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 4, 4, 1, {8, 8}, {3, 3}, .reverse = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b0f", "0io", "b0f", 2, 4, 6, 1, {20}, {5}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"bf012", "oi012", "bf012", 2, 3, 4, 1, {6, 5, 7}, {2, 3, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
@@ -222,12 +257,59 @@ static void test_forward(void **state) {
 static void test_stable_weights(void **state) {
   (void)state;
   static const conv_case cases[] = {
-      {"b01f", "01io", "b01f", 1, 32, 32, 1, {28, 28}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f", "01io", "b01f", 8, 32, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f", "01io", "b01f", 1, 256, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f",
+       "01io",
+       "b01f",
+       1,
+       32,
+       32,
+       1,
+       {28, 28},
+       {3, 3},
+       SAME,
+       .stable = true,
+       .kind = MR_CONV_FORWARD,
+       .type = MR_F32},
+      {"b01f",
+       "01io",
+       "b01f",
+       8,
+       32,
+       64,
+       1,
+       {14, 14},
+       {3, 3},
+       SAME,
+       .stable = true,
+       .kind = MR_CONV_FORWARD,
+       .type = MR_F32},
+      {"b01f",
+       "01io",
+       "b01f",
+       1,
+       256,
+       64,
+       1,
+       {14, 14},
+       {3, 3},
+       SAME,
+       .stable = true,
+       .kind = MR_CONV_FORWARD,
+       .type = MR_F32},
       {"bf01", "oi01", "bf01", 3, 64, 32, 1, {9, 13}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 16, 48, 1, {10, 10}, {5, 5}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f", "01io", "b01f", 2, 16, 32, 1, {10, 10}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_BF16},
+      {"b01f",
+       "01io",
+       "b01f",
+       2,
+       16,
+       32,
+       1,
+       {10, 10},
+       {3, 3},
+       .stable = true,
+       .kind = MR_CONV_FORWARD,
+       .type = MR_BF16},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
@@ -238,8 +320,9 @@ static void test_stable_weights(void **state) {
 // they stay for a while, the next ones are packed again. What is chosen for an array stays for as long as it is used.
 static void test_changing_weights_are_not_packed(void **state) {
   (void)state;
-  static const conv_case c = {"b01f", "01io", "b01f", 1, 32, 32, 1, {16, 16}, {3, 3}, SAME, .stable = true,
-                              .kind = MR_CONV_FORWARD, .type = MR_F32};
+  static const conv_case c = {
+      "b01f",        "01io", "b01f", 1, 32, 32, 1, {16, 16}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD,
+      .type = MR_F32};
   size_t counts[3];
   mr_conv_desc d = describe(&c, counts);
   mr_library_call *winograd = NULL, *direct = NULL;
@@ -291,12 +374,49 @@ static void test_changing_weights_are_not_packed(void **state) {
 static void test_backward_data(void **state) {
   (void)state;
   static const conv_case cases[] = {
-      {"b01f", "01oi", "b01f", 2, 16, 8, 1, {5, 5}, {3, 3}, .lhs_dilation = {2, 2}, .low = {1, 1}, .high = {2, 2},
-       .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
-      {"bf01", "io01", "bf01", 3, 6, 4, 1, {4, 5}, {2, 3}, .lhs_dilation = {2, 1}, .low = {1, 2}, .high = {1, 2},
-       .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
-      {"b01f", "01oi", "b01f", 2, 4, 4, 2, {5, 5}, {3, 3}, .lhs_dilation = {2, 2}, .low = {1, 1}, .high = {2, 2},
-       .reverse = true, .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
+      {"b01f",
+       "01oi",
+       "b01f",
+       2,
+       16,
+       8,
+       1,
+       {5, 5},
+       {3, 3},
+       .lhs_dilation = {2, 2},
+       .low = {1, 1},
+       .high = {2, 2},
+       .kind = MR_CONV_BACKWARD_DATA,
+       .type = MR_F32},
+      {"bf01",
+       "io01",
+       "bf01",
+       3,
+       6,
+       4,
+       1,
+       {4, 5},
+       {2, 3},
+       .lhs_dilation = {2, 1},
+       .low = {1, 2},
+       .high = {1, 2},
+       .kind = MR_CONV_BACKWARD_DATA,
+       .type = MR_F32},
+      {"b01f",
+       "01oi",
+       "b01f",
+       2,
+       4,
+       4,
+       2,
+       {5, 5},
+       {3, 3},
+       .lhs_dilation = {2, 2},
+       .low = {1, 1},
+       .high = {2, 2},
+       .reverse = true,
+       .kind = MR_CONV_BACKWARD_DATA,
+       .type = MR_F32},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
@@ -308,7 +428,17 @@ static void test_backward_weights(void **state) {
   (void)state;
   static const conv_case cases[] = {
       {"f01b", "i01o", "01bf", 8, 4, 16, 1, {14, 14}, {14, 14}, SAME, .kind = MR_CONV_BACKWARD_WEIGHTS, .type = MR_F32},
-      {"f01b", "i01o", "01bf", 3, 4, 5, 1, {15, 15}, {7, 7}, .rhs_dilation = {2, 2}, .kind = MR_CONV_BACKWARD_WEIGHTS,
+      {"f01b",
+       "i01o",
+       "01bf",
+       3,
+       4,
+       5,
+       1,
+       {15, 15},
+       {7, 7},
+       .rhs_dilation = {2, 2},
+       .kind = MR_CONV_BACKWARD_WEIGHTS,
        .type = MR_F32},
       {"fb01", "io01", "bf01", 6, 3, 4, 1, {9, 9}, {7, 7}, .kind = MR_CONV_BACKWARD_WEIGHTS, .type = MR_F32},
   };

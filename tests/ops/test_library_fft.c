@@ -116,8 +116,9 @@ static void check(const mr_fft_desc *d, const void *got, const double *wanted, i
     size += wanted[i] * wanted[i];
   }
   if (!(sqrt(error) <= unit_of(d) * sqrt(size))) {
-    fail_msg("kind %d, %s, batch %lld, length %lld of rank %d: relative error %g", (int)d->kind, mr_dtype_name(d->dtype),
-             (long long)d->batch, (long long)d->length[d->rank - 1], d->rank, sqrt(error / size));
+    fail_msg("kind %d, %s, batch %lld, length %lld of rank %d: relative error %g", (int)d->kind,
+             mr_dtype_name(d->dtype), (long long)d->batch, (long long)d->length[d->rank - 1], d->rank,
+             sqrt(error / size));
   }
 }
 
@@ -147,7 +148,8 @@ static void test_real(mr_fft_desc d) {
   sizes s = sizes_of(&d);
   size_t unit = mr_dtype_bytes(d.dtype);
   void *real = memory((size_t)s.total * unit), *half = memory((size_t)(s.lines * s.half) * 2 * unit);
-  double *full = malloc((size_t)s.total * 2 * sizeof *full), *first = malloc((size_t)(s.lines * s.half) * 2 * sizeof *first);
+  double *full = malloc((size_t)s.total * 2 * sizeof *full),
+         *first = malloc((size_t)(s.lines * s.half) * 2 * sizeof *first);
   double *values = malloc((size_t)s.total * sizeof *values);
   for (int64_t i = 0; i < s.total; i++) {
     set(d.dtype, real, i, next_value());
@@ -206,7 +208,7 @@ static void test_lengths(void **state) {
 // Two and three dimensions, with columns that lie next to each other and columns that do not.
 static void test_dimensions(void **state) {
   (void)state;
-  static const int64_t shapes[][3] = {{4, 6, 0}, {16, 33, 0}, {5, 64, 0}, {1, 7, 0}, {9, 1, 0}, {32, 40, 0},
+  static const int64_t shapes[][3] = {{4, 6, 0}, {16, 33, 0}, {5, 64, 0}, {1, 7, 0},  {9, 1, 0}, {32, 40, 0},
                                       {3, 4, 6}, {1, 1, 1},   {8, 5, 18}, {2, 37, 4}, {6, 1, 11}};
   for (size_t i = 0; i < MR_ARRAY_SIZE(shapes); i++) {
     int rank = shapes[i][2] ? 3 : 2;
@@ -277,8 +279,14 @@ static void test_instruction_sets(void **state) {
     in[i] = (float)next_value();
   }
   for (size_t k = 0; k < count; k++) {
-    mr_fft_work job = {.line = line, .used = kernels[k]->lanes, .count = N, .scale = 1, .in = in, .out = out,
-                       .in_stride = 1, .out_stride = 1};
+    mr_fft_work job = {.line = line,
+                       .used = kernels[k]->lanes,
+                       .count = N,
+                       .scale = 1,
+                       .in = in,
+                       .out = out,
+                       .in_stride = 1,
+                       .out_stride = 1};
     for (int l = 0; l < job.used; l++) {
       job.in_base[l] = job.out_base[l] = l * N;
     }
@@ -334,12 +342,9 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lengths),
-      cmocka_unit_test(test_dimensions),
-      cmocka_unit_test(test_long_lines),
-      cmocka_unit_test(test_impulse_in_a_very_long_line),
-      cmocka_unit_test(test_instruction_sets),
-      cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_lengths),          cmocka_unit_test(test_dimensions),
+      cmocka_unit_test(test_long_lines),       cmocka_unit_test(test_impulse_in_a_very_long_line),
+      cmocka_unit_test(test_instruction_sets), cmocka_unit_test(test_edges),
       cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

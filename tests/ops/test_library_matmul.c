@@ -79,11 +79,18 @@ static mr_status (*create)(const mr_matmul_desc *, mr_library_call **) = mr_matm
 static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   mr_scheduler *scheduler = NULL;
   assert_null(mr_scheduler_acquire(&scheduler));
-  mr_matmul_desc d = {.a = in, .b = in, .c = out, .batch = batch, .m = m, .n = n, .k = k,
+  mr_matmul_desc d = {.a = in,
+                      .b = in,
+                      .c = out,
+                      .batch = batch,
+                      .m = m,
+                      .n = n,
+                      .k = k,
                       .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
                       .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
                       .c_stride = {m * n, n, 1}};
-  void *a = make(in, batch * m * k), *b = make(in, batch * k * n), *c = make(out == MR_S32 ? MR_F32 : out, batch * m * n);
+  void *a = make(in, batch * m * k), *b = make(in, batch * k * n),
+       *c = make(out == MR_S32 ? MR_F32 : out, batch * m * n);
   mr_library_call *call = NULL;
   assert_null(create(&d, &call));
   void *scratch = aligned_alloc(64, (call->scratch_bytes + 127) / 64 * 64);
@@ -100,7 +107,7 @@ static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t
 // Every type, with every transposition, and sizes that are no multiple of anything.
 static void test_types_and_transpositions(void **state) {
   (void)state;
-  static const mr_dtype types[][2] = {{MR_F32, MR_F32}, {MR_F64, MR_F64},   {MR_BF16, MR_F32}, {MR_BF16, MR_BF16},
+  static const mr_dtype types[][2] = {{MR_F32, MR_F32}, {MR_F64, MR_F64}, {MR_BF16, MR_F32}, {MR_BF16, MR_BF16},
                                       {MR_F16, MR_F16}, {MR_F16, MR_F32}, {MR_S8, MR_S32}};
   for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
     for (int form = 0; form < 4; form++) {
@@ -149,8 +156,16 @@ static void test_bf16_primitive(void **state) {
 // What no gemm does is refused by name.
 static void test_refuses_other_types(void **state) {
   (void)state;
-  mr_matmul_desc d = {.a = MR_S32, .b = MR_S32, .c = MR_S32, .batch = 1, .m = 2, .n = 2, .k = 2,
-                      .a_stride = {4, 2, 1}, .b_stride = {4, 2, 1}, .c_stride = {4, 2, 1}};
+  mr_matmul_desc d = {.a = MR_S32,
+                      .b = MR_S32,
+                      .c = MR_S32,
+                      .batch = 1,
+                      .m = 2,
+                      .n = 2,
+                      .k = 2,
+                      .a_stride = {4, 2, 1},
+                      .b_stride = {4, 2, 1},
+                      .c_stride = {4, 2, 1}};
   mr_library_call *call = NULL;
   assert_false(mr_matmul_supports(&d));
   mr_status status = mr_matmul_create(&d, &call);
@@ -161,10 +176,8 @@ static void test_refuses_other_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types_and_transpositions),
-      cmocka_unit_test(test_thin_shapes),
-      cmocka_unit_test(test_cut_over_cores),
-      cmocka_unit_test(test_bf16_primitive),
+      cmocka_unit_test(test_types_and_transpositions), cmocka_unit_test(test_thin_shapes),
+      cmocka_unit_test(test_cut_over_cores),           cmocka_unit_test(test_bf16_primitive),
       cmocka_unit_test(test_refuses_other_types),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
