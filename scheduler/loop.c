@@ -201,9 +201,21 @@ static void destroy_event(mr_future *future) {
   mr_pool_free(MR_CONTAINER_OF(future, mr_event_future, future), sizeof(mr_event_future));
 }
 
+// False: the loop takes no event.
+static bool add_event(mr_event_future *self) {
+  uint64_t now = mr_now_ns(), left = self->deadline_ns > now ? self->deadline_ns - now : 0;
+  // A microsecond more, so that the time has come when the loop says so.
+  left = (left + 999) / 1000;
+  struct timeval timeout = {.tv_sec = (time_t)(left / 1000000), .tv_usec = (suseconds_t)(left % 1000000)};
+  return event_add(&self->event, self->deadline_ns ? &timeout : NULL) == 0;
+}
+
 static void on_event(evutil_socket_t fd, short what, void *context) {
   (void)fd;
   mr_event_future *self = context;
+  // libevent counts from the time at which it last woke: what was added later in that round comes early by as much.
+  bool early = (what & EV_TIMEOUT) && mr_now_ns() < self->deadline_ns && !mr_future_is_set(&self->future);
+  if (early && add_event(self)) return;
   mr_status status = MR_OK;
   if ((what & EV_TIMEOUT) && self->events)
     status = mr_error(MR_DEADLINE_EXCEEDED, "fd %d was not ready in time", self->fd);
@@ -228,11 +240,7 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
 bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
   short what = (short)((self->events & MR_EVENT_READ ? EV_READ : 0) | (self->events & MR_EVENT_WRITE ? EV_WRITE : 0));
   if (event_assign(&self->event, base, self->fd, what, on_event, self) != 0) return false;
-  uint64_t now = mr_now_ns(), left = self->deadline_ns > now ? self->deadline_ns - now : 0;
-  // A microsecond more, so that the time has come when the loop says so.
-  left = (left + 999) / 1000;
-  struct timeval timeout = {.tv_sec = (time_t)(left / 1000000), .tv_usec = (suseconds_t)(left % 1000000)};
-  if (event_add(&self->event, self->deadline_ns ? &timeout : NULL) != 0) return false;
+  if (!add_event(self)) return false;
   mr_future_retain(&self->future);  // the loop's, until the event has come
   return true;
 }

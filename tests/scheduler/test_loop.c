@@ -147,6 +147,35 @@ static void test_loop_sets_futures(void **state) {
   event_base_free(base);
 }
 
+typedef struct late_timer {
+  mr_event_loop *loop;
+  mr_future *timer;
+  uint64_t deadline;
+} late_timer;
+
+static void set_a_timer_late(evutil_socket_t fd, short what, void *context) {
+  (void)fd;
+  (void)what;
+  late_timer *late = context;
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  late->deadline = mr_now_ns() + 10000000;
+  assert_null(mr_event_loop_when(late->loop, -1, 0, late->deadline, &late->timer));
+}
+
+// A timer that is set long after the loop has woken counts from when it is set.
+static void test_timers_are_not_early(void **state) {
+  (void)state;
+  struct event_base *base = event_base_new();
+  late_timer late = {0};
+  assert_null(mr_event_loop_create(base, &late.loop));
+  assert_int_equal(event_base_once(base, -1, EV_TIMEOUT, set_a_timer_late, &late, &(struct timeval){0}), 0);
+  while (!late.timer || !mr_future_is_set(late.timer)) event_base_loop(base, EVLOOP_ONCE);
+  assert_true(mr_now_ns() >= late.deadline);
+  mr_future_release(late.timer);
+  mr_event_loop_release(late.loop);
+  event_base_free(base);
+}
+
 // Timers of the reactor are set in order and not early; a cancelled one is CANCELLED at once.
 static void test_reactor_timers(void **state) {
   (void)state;
@@ -260,11 +289,17 @@ static void test_reactor_after_fork(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop_hears_of_a_future), cmocka_unit_test(test_loop_is_never_early),
-      cmocka_unit_test(test_loop_release_cancels),   cmocka_unit_test(test_loop_watches_many),
-      cmocka_unit_test(test_loop_sets_futures),      cmocka_unit_test(test_reactor_timers),
-      cmocka_unit_test(test_reactor_descriptors),    cmocka_unit_test(test_reactor_cancel_races_with_the_timer),
-      cmocka_unit_test(test_future_descriptor),      cmocka_unit_test(test_reactor_after_fork),
+      cmocka_unit_test(test_loop_hears_of_a_future),
+      cmocka_unit_test(test_loop_is_never_early),
+      cmocka_unit_test(test_loop_release_cancels),
+      cmocka_unit_test(test_loop_watches_many),
+      cmocka_unit_test(test_loop_sets_futures),
+      cmocka_unit_test(test_timers_are_not_early),
+      cmocka_unit_test(test_reactor_timers),
+      cmocka_unit_test(test_reactor_descriptors),
+      cmocka_unit_test(test_reactor_cancel_races_with_the_timer),
+      cmocka_unit_test(test_future_descriptor),
+      cmocka_unit_test(test_reactor_after_fork),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
