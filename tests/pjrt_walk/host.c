@@ -62,6 +62,12 @@ PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message
   return code.code;
 }
 
+void host_refused(PJRT_Error *take_error, PJRT_Error_Code code, const char *says) {
+  const char *message;
+  assert_int_equal(host_take_error(take_error, &message), code);
+  assert_non_null(strstr(message, says));
+}
+
 void host_ok(PJRT_Error *error, const char *call) {
   if (error) {
     const char *message;

@@ -14,6 +14,8 @@ const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type);
 PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message);
 // Fails the running test when the call returned an error, printing it.
 void host_ok(PJRT_Error *error, const char *call);
+// Fails the running test unless the call was refused with this code and a message that has `says` in it. Takes the error.
+void host_refused(PJRT_Error *take_error, PJRT_Error_Code code, const char *says);
 
 #define HOST_OK(slot, args) host_ok(host_api()->PJRT_##slot(args), #slot)
 // An argument struct of `slot` whose size is the ABI's; the remaining fields follow.

@@ -35,12 +35,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void refused(PJRT_Error *error, PJRT_Error_Code code, const char *says) {
-  const char *message;
-  assert_int_equal(host_take_error(error, &message), code);
-  assert_non_null(strstr(message, says));
-}
-
 // ---- Messages -------------------------------------------------------------------------------------------------------
 
 static size_t put_varint(char *to, uint64_t value) {
@@ -180,7 +174,7 @@ static void test_phase_names(void **state) {
   PJRT_PhaseCompile_Destroy_Compiler_Args end = {.struct_size = sizeof end, .phase_compiler = args.phase_compiler};
   phases()->destroy_compiler(&end);
   args.phase_compiler = NULL;
-  refused(phases()->get_phase_names(&args), PJRT_Error_Code_INVALID_ARGUMENT, "phase_compiler is NULL");
+  host_refused(phases()->get_phase_names(&args), PJRT_Error_Code_INVALID_ARGUMENT, "phase_compiler is NULL");
 }
 
 static void assert_doubles(bytes serialized) {
@@ -232,14 +226,15 @@ static void test_bad_phases(void **state) {
   const char *unknown[] = {"link"}, *backwards[] = {"simplify", "check"}, *check[] = {"check"},
              *both[] = {"compile", "check"};
   bytes program = program_message(program_text, "mlir");
-  refused(run(program, unknown, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT, "'link'");
-  refused(run(program, backwards, 2, &args), PJRT_Error_Code_INVALID_ARGUMENT, "cannot go into phase 'check'");
-  refused(run(program, both, 2, &args), PJRT_Error_Code_INVALID_ARGUMENT, "cannot go into phase 'check'");
-  refused(run(program, check, 0, &args), PJRT_Error_Code_INVALID_ARGUMENT, "0 phases");
-  refused(run(program_message(program_text, "hlo2"), check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT, "'hlo2'");
-  refused(run(program_message("module {", "mlir"), check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT, "phase check");
-  refused(run((bytes){(const uint8_t *)"\xff\xff\xff", 3}, check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT,
-          "3 bytes");
+  host_refused(run(program, unknown, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT, "'link'");
+  host_refused(run(program, backwards, 2, &args), PJRT_Error_Code_INVALID_ARGUMENT, "cannot go into phase 'check'");
+  host_refused(run(program, both, 2, &args), PJRT_Error_Code_INVALID_ARGUMENT, "cannot go into phase 'check'");
+  host_refused(run(program, check, 0, &args), PJRT_Error_Code_INVALID_ARGUMENT, "0 phases");
+  host_refused(run(program_message(program_text, "hlo2"), check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT, "'hlo2'");
+  host_refused(run(program_message("module {", "mlir"), check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT,
+               "phase check");
+  host_refused(run((bytes){(const uint8_t *)"\xff\xff\xff", 3}, check, 1, &args), PJRT_Error_Code_INVALID_ARGUMENT,
+               "3 bytes");
   assert_null(args.output_programs);
   release_outputs(&args);
 }

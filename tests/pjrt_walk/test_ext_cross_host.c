@@ -108,12 +108,6 @@ static PJRT_Error *send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t
   return transfers()->cross_host_send_buffers(&args);
 }
 
-static void refused(PJRT_Error *error, PJRT_Error_Code code, const char *says) {
-  const char *message;
-  assert_int_equal(host_take_error(error, &message), code);
-  assert_non_null(strstr(message, says));
-}
-
 static void assert_six(PJRT_Buffer *buffer) {
   float got[6];
   host_get(buffer, got, 6);
@@ -174,12 +168,12 @@ static void test_failures_by_key(void **state) {
   host_buffer_destroy(y);
   host_buffer_destroy(failed.buffer);
 
-  refused(receive(there, PJRT_Buffer_Type_F32, dims_6, 21, &y), PJRT_Error_Code_ALREADY_EXISTS, "key is there");
-  refused(receive(there, PJRT_Buffer_Type_INVALID, dims_6, 22, &y), PJRT_Error_Code_INVALID_ARGUMENT, "");
+  host_refused(receive(there, PJRT_Buffer_Type_F32, dims_6, 21, &y), PJRT_Error_Code_ALREADY_EXISTS, "key is there");
+  host_refused(receive(there, PJRT_Buffer_Type_INVALID, dims_6, 22, &y), PJRT_Error_Code_INVALID_ARGUMENT, "");
   PJRT_Client *without = host_client_create(1);
-  refused(receive(without, PJRT_Buffer_Type_F32, dims_6, 23, &y), PJRT_Error_Code_FAILED_PRECONDITION,
-          "key_value_store");
-  refused(send_by_key(without, x, 23, &sent), PJRT_Error_Code_FAILED_PRECONDITION, "key_value_store");
+  host_refused(receive(without, PJRT_Buffer_Type_F32, dims_6, 23, &y), PJRT_Error_Code_FAILED_PRECONDITION,
+               "key_value_store");
+  host_refused(send_by_key(without, x, 23, &sent), PJRT_Error_Code_FAILED_PRECONDITION, "key_value_store");
   host_client_destroy(without);
   host_buffer_destroy(x);
   host_client_destroy(here);
@@ -325,10 +319,10 @@ static void test_by_descriptor(void **state) {
   assert_int_equal(nonsense.code, PJRT_Error_Code_INVALID_ARGUMENT);
 
   make.buffers = NULL;
-  refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "no room");
+  host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "no room");
   make.buffers = y;
   make.device = host_device(here, 0);
-  refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "another client");
+  host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "another client");
   host_buffer_destroy(x);
   host_buffer_destroy(y[0]);
   host_buffer_destroy(y[1]);

@@ -42,12 +42,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void refused(PJRT_Error *error, PJRT_Error_Code code, const char *says) {
-  const char *message;
-  assert_int_equal(host_take_error(error, &message), code);
-  assert_non_null(strstr(message, says));
-}
-
 static PJRT_TopologyDescription *topology(void) {
   HOST_ARGS(args, Client_TopologyDescription, .client = client);
   HOST_OK(Client_TopologyDescription, &args);
@@ -97,7 +91,7 @@ static void test_layouts(void **state) {
   host_ok(layouts()->topology_get_default_layout(&of_topology), "topology_get_default_layout");
   assert_layout(of_topology.layout, true, "{0}");
   of_topology.type = PJRT_Buffer_Type_INVALID;
-  refused(layouts()->topology_get_default_layout(&of_topology), PJRT_Error_Code_INVALID_ARGUMENT, "");
+  host_refused(layouts()->topology_get_default_layout(&of_topology), PJRT_Error_Code_INVALID_ARGUMENT, "");
 
   const int64_t order[] = {0, 1};
   PJRT_Buffer_MemoryLayout column_major = {
@@ -113,7 +107,7 @@ static void test_layouts(void **state) {
   host_buffer_destroy(put.buffer);
   assert_layout(of_buffer.layout, true, "{0,1}");
   of_buffer.buffer = NULL;
-  refused(layouts()->buffer_memory_layout(&of_buffer), PJRT_Error_Code_INVALID_ARGUMENT, "buffer is NULL");
+  host_refused(layouts()->buffer_memory_layout(&of_buffer), PJRT_Error_Code_INVALID_ARGUMENT, "buffer is NULL");
 
   PJRT_LoadedExecutable *loaded = host_compile(client, add_text);
   PJRT_Executable *executable = executable_of(loaded);
@@ -149,7 +143,7 @@ static void test_shardings(void **state) {
   }
   executable_destroy(executable, loaded);
   in.executable = NULL;
-  refused(shardings->parameter_shardings(&in), PJRT_Error_Code_INVALID_ARGUMENT, "executable is NULL");
+  host_refused(shardings->parameter_shardings(&in), PJRT_Error_Code_INVALID_ARGUMENT, "executable is NULL");
 }
 
 // The described memories are those that a client's device has.
@@ -233,12 +227,12 @@ static void test_raw_buffer(void **state) {
 
   PJRT_RawBuffer_CopyRawDeviceToHost_Args beyond = {
       .struct_size = sizeof beyond, .buffer = raw, .dst = got, .offset = 20, .transfer_size = 8};
-  refused(raws()->copy_raw_device_to_host(&beyond), PJRT_Error_Code_INVALID_ARGUMENT, "");
+  host_refused(raws()->copy_raw_device_to_host(&beyond), PJRT_Error_Code_INVALID_ARGUMENT, "");
   beyond.offset = 0;
   beyond.dst = NULL;
-  refused(raws()->copy_raw_device_to_host(&beyond), PJRT_Error_Code_INVALID_ARGUMENT, "NULL");
+  host_refused(raws()->copy_raw_device_to_host(&beyond), PJRT_Error_Code_INVALID_ARGUMENT, "NULL");
   PJRT_RawBuffer_CreateRawAliasOfBuffer_Args gone = {.struct_size = sizeof gone, .buffer = buffer};
-  refused(raws()->create_raw_alias_of_buffer(&gone), PJRT_Error_Code_INVALID_ARGUMENT, "deleted");
+  host_refused(raws()->create_raw_alias_of_buffer(&gone), PJRT_Error_Code_INVALID_ARGUMENT, "deleted");
   raw_destroy(raw);
   raw_destroy(NULL);
   host_buffer_destroy(buffer);
@@ -338,13 +332,13 @@ static void test_ffi(void **state) {
   host_ok(ffi->type_register(&type), "type_register");
   assert_int_equal(type.type_id, factor_type);
   type.type_id++;
-  refused(ffi->type_register(&type), PJRT_Error_Code_ALREADY_EXISTS, "factor");
+  host_refused(ffi->type_register(&type), PJRT_Error_Code_ALREADY_EXISTS, "factor");
 
   host_ok(register_handler(ffi, "times_user_data", "Host"), "register_handler");
   host_ok(register_handler(ffi, "prepared", "Host:prepare"), "register_handler");
-  refused(register_handler(ffi, "x", "Host:twice"), PJRT_Error_Code_INVALID_ARGUMENT, "'twice'");
+  host_refused(register_handler(ffi, "x", "Host:twice"), PJRT_Error_Code_INVALID_ARGUMENT, "'twice'");
   PJRT_FFI_Register_Handler_Args none = {.struct_size = sizeof none, .target_name = "x", .target_name_size = 1};
-  refused(ffi->register_handler(&none), PJRT_Error_Code_INVALID_ARGUMENT, "handler is NULL");
+  host_refused(ffi->register_handler(&none), PJRT_Error_Code_INVALID_ARGUMENT, "handler is NULL");
 
   PJRT_LoadedExecutable *loaded = host_compile(client, call_text);
   PJRT_Buffer *x = host_put(client, device, six, dims_6, 1);
@@ -354,7 +348,7 @@ static void test_ffi(void **state) {
   PJRT_FFI_UserData_Add_Args add = {
       .struct_size = sizeof add, .context = context.context, .user_data = {factor_type, &factor}};
   host_ok(ffi->user_data_add(&add), "user_data_add");
-  refused(ffi->user_data_add(&add), PJRT_Error_Code_ALREADY_EXISTS, "before");
+  host_refused(ffi->user_data_add(&add), PJRT_Error_Code_ALREADY_EXISTS, "before");
   host_ok(call_with(loaded, context.context, x, got), "Execute");
   assert_true(got[0] == 3 && got[5] == 18);
   assert_int_equal(deleted, 0);
@@ -362,7 +356,7 @@ static void test_ffi(void **state) {
   HOST_OK(ExecuteContext_Destroy, &end);
   assert_int_equal(deleted, 1);
   add.context = NULL;
-  refused(ffi->user_data_add(&add), PJRT_Error_Code_INVALID_ARGUMENT, "context is NULL");
+  host_refused(ffi->user_data_add(&add), PJRT_Error_Code_INVALID_ARGUMENT, "context is NULL");
   host_buffer_destroy(x);
   host_loaded_destroy(loaded);
 }

@@ -31,12 +31,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void refused(PJRT_Error *error, PJRT_Error_Code code, const char *says) {
-  const char *message;
-  assert_int_equal(host_take_error(error, &message), code);
-  assert_non_null(strstr(message, says));
-}
-
 // The chain has each extension once, with at least the size that the ABI gives it.
 static void test_chain(void **state) {
   (void)state;
@@ -140,17 +134,17 @@ static void test_stream(void **state) {
 
   PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
   PJRT_Wait_Until_Buffer_Ready_On_Stream_Args bad = {.struct_size = sizeof bad, .stream = 17, .buffer = buffer};
-  refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "stream 0x11");
+  host_refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "stream 0x11");
   view_on_stream(data, 17, &error);
-  refused(error, PJRT_Error_Code_INVALID_ARGUMENT, "stream 0x11");
+  host_refused(error, PJRT_Error_Code_INVALID_ARGUMENT, "stream 0x11");
   HOST_ARGS(erase, Buffer_Delete, .buffer = buffer);
   HOST_OK(Buffer_Delete, &erase);
   bad.stream = get.stream;
-  refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "deleted");
+  host_refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "deleted");
   bad.buffer = NULL;
-  refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "buffer is NULL");
+  host_refused(stream->wait_stream(&bad), PJRT_Error_Code_INVALID_ARGUMENT, "buffer is NULL");
   get.struct_size = 8;
-  refused(stream->get_stream(&get), PJRT_Error_Code_INVALID_ARGUMENT, "struct_size");
+  host_refused(stream->get_stream(&get), PJRT_Error_Code_INVALID_ARGUMENT, "struct_size");
   host_buffer_destroy(buffer);
 }
 
@@ -194,12 +188,12 @@ static void test_callback(void **state) {
   host_client_destroy(other);
 
   args.type = PJRT_Callback_Type_Tpu_SliceBuilder;
-  refused(callback->register_callback(&args), PJRT_Error_Code_UNIMPLEMENTED, "Prefatal");
+  host_refused(callback->register_callback(&args), PJRT_Error_Code_UNIMPLEMENTED, "Prefatal");
   invoke.client = client;
   invoke.type = PJRT_Callback_Type_Unknown;
-  refused(callback->invoke_callback(&invoke), PJRT_Error_Code_INVALID_ARGUMENT, "Prefatal");
+  host_refused(callback->invoke_callback(&invoke), PJRT_Error_Code_INVALID_ARGUMENT, "Prefatal");
   args.callback = NULL;
-  refused(callback->register_callback(&args), PJRT_Error_Code_INVALID_ARGUMENT, "callback is NULL");
+  host_refused(callback->register_callback(&args), PJRT_Error_Code_INVALID_ARGUMENT, "callback is NULL");
 }
 
 // ---- Host memory ----------------------------------------------------------------------------------------------------
@@ -219,9 +213,9 @@ static void test_host_allocator(void **state) {
   PJRT_HostAllocator_Free_Args release = {.struct_size = sizeof release, .client = client, .ptr = args.ptr};
   host_ok(host->free(&release), "free");
   args.alignment = 48;
-  refused(host->allocate(&args), PJRT_Error_Code_INVALID_ARGUMENT, "alignment 48");
+  host_refused(host->allocate(&args), PJRT_Error_Code_INVALID_ARGUMENT, "alignment 48");
   args = (PJRT_HostAllocator_Allocate_Args){.struct_size = sizeof args, .client = client, .size = SIZE_MAX / 2};
-  refused(host->allocate(&args), PJRT_Error_Code_RESOURCE_EXHAUSTED, "bytes of host memory");
+  host_refused(host->allocate(&args), PJRT_Error_Code_RESOURCE_EXHAUSTED, "bytes of host memory");
 
   const PJRT_HostMemoryAllocator_Extension *on_node =
       (const void *)host_extension(PJRT_Extension_Type_HostMemoryAllocator);
@@ -234,7 +228,7 @@ static void test_host_allocator(void **state) {
   }
   PJRT_HostMemoryAllocator_Allocate_Args nowhere = {
       .struct_size = sizeof nowhere, .client = client, .size = 1, .numa_node = 1000};
-  refused(on_node->allocate(&nowhere), PJRT_Error_Code_INVALID_ARGUMENT, "NUMA node 1000");
+  host_refused(on_node->allocate(&nowhere), PJRT_Error_Code_INVALID_ARGUMENT, "NUMA node 1000");
 }
 
 // ---- Executables ----------------------------------------------------------------------------------------------------
@@ -271,7 +265,7 @@ static void test_executable_metadata(void **state) {
   PJRT_ExecutableMetadata_DestroySerializedMetadata_Args release = {.metadata = args.metadata};
   extension->destroy_serialized_metadata(&release);
   args.executable = NULL;
-  refused(extension->get_executable_metadata(&args), PJRT_Error_Code_INVALID_ARGUMENT, "executable is NULL");
+  host_refused(extension->get_executable_metadata(&args), PJRT_Error_Code_INVALID_ARGUMENT, "executable is NULL");
 }
 
 static void never(JAX_CustomCallPartitioner_Callbacks *data) { (void)data; }
@@ -289,9 +283,9 @@ static void test_custom_partitioner(void **state) {
   host_ok(extension->register_batch_partitionable(&batch), "register_batch_partitionable");
   host_ok(extension->register_batch_partitionable(&batch), "register_batch_partitionable");
   batch.name_size = 0;
-  refused(extension->register_batch_partitionable(&batch), PJRT_Error_Code_INVALID_ARGUMENT, "without a name");
+  host_refused(extension->register_batch_partitionable(&batch), PJRT_Error_Code_INVALID_ARGUMENT, "without a name");
   args.callbacks = NULL;
-  refused(extension->register_custom_partitioner(&args), PJRT_Error_Code_INVALID_ARGUMENT, "callbacks is NULL");
+  host_refused(extension->register_custom_partitioner(&args), PJRT_Error_Code_INVALID_ARGUMENT, "callbacks is NULL");
 }
 
 // ---- AbiVersion -----------------------------------------------------------------------------------------------------
@@ -337,13 +331,13 @@ static void test_runtime_version(void **state) {
   from.serialized_proto = changed;
   host_ok(abi->runtime_abi_version_from_proto(&from), "runtime_abi_version_from_proto");
   fits.other_abi_version = from.abi_version;
-  refused(abi->runtime_abi_version_is_compatible_with_runtime(&fits), PJRT_Error_Code_FAILED_PRECONDITION,
-          "wanted 'millrace");
+  host_refused(abi->runtime_abi_version_is_compatible_with_runtime(&fits), PJRT_Error_Code_FAILED_PRECONDITION,
+               "wanted 'millrace");
   runtime_destroy(abi, from.abi_version);
   from.serialized_proto_size = 3;
-  refused(abi->runtime_abi_version_from_proto(&from), PJRT_Error_Code_INVALID_ARGUMENT, "3 bytes");
+  host_refused(abi->runtime_abi_version_from_proto(&from), PJRT_Error_Code_INVALID_ARGUMENT, "3 bytes");
   from.serialized_proto_size = 0;
-  refused(abi->runtime_abi_version_from_proto(&from), PJRT_Error_Code_INVALID_ARGUMENT, "platform");
+  host_refused(abi->runtime_abi_version_from_proto(&from), PJRT_Error_Code_INVALID_ARGUMENT, "platform");
   free(changed);
   to.serialized_proto_deleter(to.serialized_proto_holder);
   runtime_destroy(abi, mine);
@@ -374,7 +368,8 @@ static void test_executable_version(void **state) {
       .struct_size = sizeof fits, .abi_version = runtime, .executable_abi_version = from.abi_version};
   host_ok(abi->runtime_abi_version_is_compatible_with_executable(&fits), "is_compatible_with_executable");
   fits.executable_abi_version = NULL;
-  refused(abi->runtime_abi_version_is_compatible_with_executable(&fits), PJRT_Error_Code_INVALID_ARGUMENT, "is NULL");
+  host_refused(abi->runtime_abi_version_is_compatible_with_executable(&fits), PJRT_Error_Code_INVALID_ARGUMENT,
+               "is NULL");
   executable_version_destroy(abi, get.abi_version);
   executable_version_destroy(abi, from.abi_version);
   runtime_destroy(abi, runtime);
