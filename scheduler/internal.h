@@ -6,6 +6,7 @@
 //   parallel.c    parallel_for
 //   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
+//   topology.c    the processing units there are, and quota.c how much of them
 //   units.c       fewer processing units while it runs
 //   calls.c       the ring of a thread's calls
 //   scope.c       scopes, whose calls these are

@@ -135,8 +135,8 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   MR_TRY(mr_topology_create(options->synthetic, &scheduler->topology));
   uint32_t count;
   MR_TRY(decide_worker_count(options, scheduler->topology, &count));
-  // Never more than there are units to run on, except where a test asks for it.
-  if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->unit_count);
+  // Never more than may run at once, except where a test asks for it.
+  if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->parallelism);
   scheduler->worker_count = count;
   // relaxed: not shared yet. The topology is as of now.
   atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);

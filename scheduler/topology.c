@@ -2,62 +2,8 @@
 #include "scheduler/topology.h"
 
 #include <hwloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-// ---- CPU quota ------------------------------------------------------------------------------------------------------
-
-uint32_t mr_topology_parse_quota(const char *line) {
-  char *end = NULL;
-  double quota = strtod(line, &end);
-  if (end == line) return 0;  // "max"
-  double period = strtod(end, NULL);
-  if (!(quota > 0) || !(period > 0)) return 0;
-  double units = quota / period;
-  if (units >= 1e6) return 0;
-  uint32_t whole = (uint32_t)units;
-  if (units > whole) whole++;
-  return whole;
-}
-
-static bool read_line(const char *path, char *line, size_t size) {
-  FILE *file = fopen(path, "re");
-  if (!file) return false;
-  bool ok = fgets(line, (int)size, file) != NULL;
-  fclose(file);
-  return ok;
-}
-
-uint32_t mr_topology_quota(void) {
-  FILE *file = fopen("/proc/self/cgroup", "re");
-  if (!file) return 0;
-  char group[512] = "", line[512];
-  while (fgets(line, sizeof(line), file)) {
-    if (strncmp(line, "0::", 3) == 0) snprintf(group, sizeof(group), "%s", line + 3);
-  }
-  fclose(file);
-  group[strcspn(group, "\n")] = 0;
-  uint32_t smallest = 0;
-  for (;;) {
-    char path[600], value[64];
-    snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
-    uint32_t units = read_line(path, value, sizeof(value)) ? mr_topology_parse_quota(value) : 0;
-    if (units && (!smallest || units < smallest)) smallest = units;
-    char *slash = strrchr(group, '/');
-    if (!slash) break;
-    *slash = 0;
-  }
-  if (smallest) return smallest;
-  char quota[64], period[64], both[130];
-  if (read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota)) &&
-      read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period))) {
-    quota[strcspn(quota, "\n")] = 0;
-    snprintf(both, sizeof(both), "%s %s", quota, period);
-    return mr_topology_parse_quota(both);
-  }
-  return 0;
-}
+#include "scheduler/quota.h"
 
 // ---- Flattening -----------------------------------------------------------------------------------------------------
 
@@ -129,7 +75,7 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
     topology->units[0] = (mr_unit){.numa_node = -1};
     topology->unit_count = topology->domain_count = 1;
   }
-  uint32_t quota = synthetic ? 0 : mr_topology_quota();
+  uint32_t quota = synthetic ? 0 : mr_cpu_quota();
   topology->parallelism = quota && quota < topology->unit_count ? quota : topology->unit_count;
   topology->synthetic = synthetic != NULL;
   *out_topology = topology;

@@ -29,9 +29,5 @@ mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) 
 void mr_topology_free(mr_topology *topology);
 // 0 same core, 1 same domain, 2 same package or NUMA node, 3 elsewhere.
 uint32_t mr_topology_distance(const mr_topology *topology, uint32_t unit_a, uint32_t unit_b);
-// CPUs' worth of the smallest limit between this process's cgroup and the root; 0: none.
-uint32_t mr_topology_quota(void);
-// CPUs' worth of a "max 100000" or "250000 100000" line (cgroup's cpu.max); 0: no limit or not such a line.
-uint32_t mr_topology_parse_quota(const char *line);
 
 #endif

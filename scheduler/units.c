@@ -8,6 +8,7 @@
 
 #include "futures/park.h"
 #include "scheduler/internal.h"
+#include "scheduler/quota.h"
 
 enum { MASK_BITS = 1 << 13, LOOKS_PER_QUOTA = 16 };
 
@@ -53,11 +54,11 @@ void mr_scheduler_look_at_units(mr_scheduler *scheduler) {
   // A look takes a system call for each worker.
   uint64_t pause_ns = MR_UNITS_LOOK_NS * (uint64_t)(1 + scheduler->worker_count / 16);
   atomic_store_explicit(&scheduler->next_look, now + pause_ns, memory_order_relaxed);
-  if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) scheduler->quota = mr_topology_quota();
+  if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) scheduler->quota = mr_cpu_quota();
   uint32_t units = count_units(scheduler), began_with = scheduler->topology->unit_count;
-  if (units) mr_note_allowed_units(units);
   if (!units || units > began_with) units = began_with;
   if (scheduler->quota && scheduler->quota < units) units = scheduler->quota;
+  mr_note_allowed_units(units);
   // Who asked for more workers than units has them as long as the units are those that there were.
   bool fewer = units < scheduler->topology->parallelism;
   set_active(scheduler, fewer ? MR_MIN(units, scheduler->worker_count) : scheduler->worker_count);

@@ -1,4 +1,4 @@
-// The topology: synthetic machines of several sockets, distances, quotas, and this machine.
+// The topology: synthetic machines of several sockets, distances, and this machine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,21 +65,12 @@ static void test_this_machine(void **state) {
   mr_topology_free(t);
 }
 
-static void test_quota(void **state) {
-  (void)state;
-  assert_int_equal(mr_topology_parse_quota("max 100000\n"), 0);
-  assert_int_equal(mr_topology_parse_quota("250000 100000\n"), 3);
-  assert_int_equal(mr_topology_parse_quota("200000 100000\n"), 2);
-  assert_int_equal(mr_topology_parse_quota("50000 100000\n"), 1);
-  assert_int_equal(mr_topology_parse_quota("-1 100000\n"), 0);
-  assert_int_equal(mr_topology_parse_quota(""), 0);
-  assert_int_equal(mr_topology_parse_quota("5"), 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_four_sockets), cmocka_unit_test(test_without_cache), cmocka_unit_test(test_nonsense),
-      cmocka_unit_test(test_this_machine), cmocka_unit_test(test_quota),
+      cmocka_unit_test(test_four_sockets),
+      cmocka_unit_test(test_without_cache),
+      cmocka_unit_test(test_nonsense),
+      cmocka_unit_test(test_this_machine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
