@@ -117,11 +117,12 @@ EL_INLINE double el_from_bits_f64(el_u64 bits) {
 #define EL_MAGIC_F64 0x1.8p52
 
 // X(name): float -> float, for f32 and f64.
-#define MR_EL_FLOAT_UNARY(X)                                                                                          \
-  X(exp)                                                                                                              \
-  X(expm1) X(log) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(logistic) X(erf) X(erfc) X(cbrt) X(rsqrt) X(asin) X(acos)   \
-      X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(round_nearest_afz) X(sign) X(erf_inv) X(lgamma) X(digamma) \
-          X(bessel_i1e)
+// clang-format off
+#define MR_EL_FLOAT_UNARY(X)                                                              \
+  X(exp) X(expm1) X(log) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(logistic) X(erf) X(erfc) \
+  X(cbrt) X(rsqrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh)     \
+  X(round_nearest_afz) X(sign) X(erf_inv) X(lgamma) X(digamma) X(bessel_i1e)
+// clang-format on
 
 // X(name): (float, float) -> float, for f32 and f64.
 #define MR_EL_FLOAT_BINARY(X) X(pow) X(atan2) X(remainder) X(maximum) X(minimum) X(zeta) X(polygamma)

@@ -51,10 +51,11 @@ MR_EL_UNSIGNED_TYPES(EL_UNSIGNED_DIVIDE)
   result *= (wide)((n & 1) ? base : (wide)1); \
   base *= base;                               \
   n >>= 1;
-#define EL_POWER_8(w)                                                                                   \
-  EL_POWER_STEP(w)                                                                                      \
-  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) \
-      EL_POWER_STEP(w)
+// clang-format off
+#define EL_POWER_8(w)                                                 \
+  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) \
+  EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w) EL_POWER_STEP(w)
+// clang-format on
 #define EL_POWER_16(w) EL_POWER_8(w) EL_POWER_8(w)
 #define EL_POWER_32(w) EL_POWER_16(w) EL_POWER_16(w)
 #define EL_POWER_64(w) EL_POWER_32(w) EL_POWER_32(w)

@@ -32,21 +32,23 @@ static float rsqrt_f(float x) { return 1.0f / sqrtf(x); }
 static double rsqrt_d(double x) { return 1.0 / sqrt(x); }
 
 // X(name, lowest input, highest input, float C function, double C function)
-#define UNARY(X)                                                                                                   \
-  X(exp, -80, 80, expf, exp)                                                                                       \
-  X(expm1, -10, 10, expm1f, expm1) X(log, 1e-3, 1e3, logf, log) X(log1p, -0.9, 100, log1pf, log1p)                 \
-      X(sin, -10, 10, sinf, sin) X(cos, -10, 10, cosf, cos) X(tan, -10, 10, tanf, tan) X(tanh, -4, 4, tanhf, tanh) \
-          X(logistic, -10, 10, logistic_f, logistic_d) X(erf, -3, 3, erff, erf) X(erfc, -1, 5, erfcf, erfc)        \
-              X(cbrt, -10, 10, cbrtf, cbrt) X(rsqrt, 0.1, 10, rsqrt_f, rsqrt_d) X(asin, -1, 1, asinf, asin)        \
-                  X(acos, -1, 1, acosf, acos) X(atan, -4, 4, atanf, atan) X(sinh, -4, 4, sinhf, sinh)              \
-                      X(cosh, -4, 4, coshf, cosh) X(asinh, -4, 4, asinhf, asinh) X(acosh, 1, 9, acoshf, acosh)     \
-                          X(atanh, -1, 1, atanhf, atanh) X(round_nearest_afz, -9, 9, roundf, round)                \
-                              X(lgamma, 0, 20, lgammaf, lgamma) X(erf_inv, -1, 1, none_f, none_d)                  \
-                                  X(digamma, 0, 20, none_f, none_d) X(bessel_i1e, -20, 20, none_f, none_d)
-#define BINARY(X)                                                                                \
-  X(pow, 0.1, 10, powf, pow)                                                                     \
-  X(atan2, -4, 4, atan2f, atan2) X(remainder, -9, 9, fmodf, fmod) X(maximum, -1, 1, fmaxf, fmax) \
-      X(zeta, 2, 9, none2_f, none2_d)
+// clang-format off
+#define UNARY(X)                                                                                \
+  X(exp, -80, 80, expf, exp) X(expm1, -10, 10, expm1f, expm1) X(log, 1e-3, 1e3, logf, log)      \
+  X(log1p, -0.9, 100, log1pf, log1p) X(sin, -10, 10, sinf, sin) X(cos, -10, 10, cosf, cos)      \
+  X(tan, -10, 10, tanf, tan) X(tanh, -4, 4, tanhf, tanh)                                        \
+  X(logistic, -10, 10, logistic_f, logistic_d) X(erf, -3, 3, erff, erf)                         \
+  X(erfc, -1, 5, erfcf, erfc) X(cbrt, -10, 10, cbrtf, cbrt) X(rsqrt, 0.1, 10, rsqrt_f, rsqrt_d) \
+  X(asin, -1, 1, asinf, asin) X(acos, -1, 1, acosf, acos) X(atan, -4, 4, atanf, atan)           \
+  X(sinh, -4, 4, sinhf, sinh) X(cosh, -4, 4, coshf, cosh) X(asinh, -4, 4, asinhf, asinh)        \
+  X(acosh, 1, 9, acoshf, acosh) X(atanh, -1, 1, atanhf, atanh)                                  \
+  X(round_nearest_afz, -9, 9, roundf, round) X(lgamma, 0, 20, lgammaf, lgamma)                  \
+  X(erf_inv, -1, 1, none_f, none_d) X(digamma, 0, 20, none_f, none_d)                           \
+  X(bessel_i1e, -20, 20, none_f, none_d)
+#define BINARY(X)                                                                            \
+  X(pow, 0.1, 10, powf, pow) X(atan2, -4, 4, atan2f, atan2) X(remainder, -9, 9, fmodf, fmod) \
+  X(maximum, -1, 1, fmaxf, fmax) X(zeta, 2, 9, none2_f, none2_d)
+// clang-format on
 
 #define LOOPS(name, type, ctype, call)                                    \
   static void name##_##type(const ctype *x, const ctype *y, ctype *out) { \

@@ -23,11 +23,13 @@ typedef struct {
     for (int i = 0; i < BLOCK; i++) y[i] = mr_el_##name##_f32(x[i]); \
   }
 #define ENTRY(name, reference) {#name, run_##name, reference},
-#define ENTRIES(X)                                                                                                    \
-  X(exp, exp)                                                                                                         \
-  X(expm1, expm1) X(log, log) X(log1p, log1p) X(sin, sin) X(cos, cos) X(tan, tan) X(tanh, tanh) X(logistic, logistic) \
-      X(erf, erf) X(erfc, erfc) X(cbrt, cbrt) X(rsqrt, rsqrt) X(asin, asin) X(acos, acos) X(atan, atan) X(sinh, sinh) \
-          X(cosh, cosh) X(asinh, asinh) X(acosh, acosh) X(atanh, atanh) X(round_nearest_afz, round)
+// clang-format off
+#define ENTRIES(X)                                                                            \
+  X(exp, exp) X(expm1, expm1) X(log, log) X(log1p, log1p) X(sin, sin) X(cos, cos) X(tan, tan) \
+  X(tanh, tanh) X(logistic, logistic) X(erf, erf) X(erfc, erfc) X(cbrt, cbrt) X(rsqrt, rsqrt) \
+  X(asin, asin) X(acos, acos) X(atan, atan) X(sinh, sinh) X(cosh, cosh) X(asinh, asinh)       \
+  X(acosh, acosh) X(atanh, atanh) X(round_nearest_afz, round)
+// clang-format on
 #define LOOP(name, reference) ENTRY_LOOP(name)
 
 static double logistic(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }

@@ -213,41 +213,20 @@ static void run_case(const conv_case *c) {
 // Forward in the common and in odd layouts, with strides, dilation, groups and reversal.
 static void test_forward(void **state) {
   (void)state;
+  // clang-format off
   static const conv_case cases[] = {
       {"b01f", "01io", "b01f", 4, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"bf01",
-       "oi01",
-       "bf01",
-       2,
-       5,
-       7,
-       1,
-       {9, 11},
-       {3, 2},
-       .stride = {2, 1},
-       SAME,
-       .kind = MR_CONV_FORWARD,
-       .type = MR_F32},
+      {"bf01", "oi01", "bf01", 2, 5, 7, 1, {9, 11}, {3, 2}, .stride = {2, 1}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "bf01", 1, 16, 32, 1, {56, 56}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 3, 8, 8, 8, {7, 7}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f",
-       "01io",
-       "b01f",
-       3,
-       8,
-       4,
-       2,
-       {7, 7},
-       {3, 3},
-       .rhs_dilation = {2, 2},
-       .kind = MR_CONV_FORWARD,
-       .type = MR_F32},
+      {"b01f", "01io", "b01f", 3, 8, 4, 2, {7, 7}, {3, 3}, .rhs_dilation = {2, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 4, 4, 1, {8, 8}, {3, 3}, .reverse = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b0f", "0io", "b0f", 2, 4, 6, 1, {20}, {5}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"bf012", "oi012", "bf012", 2, 3, 4, 1, {6, 5, 7}, {2, 3, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
       {"bf01", "oi01", "bf01", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
   };
+  // clang-format on
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
   }
@@ -256,61 +235,16 @@ static void test_forward(void **state) {
 // Weights that stay the same are packed once, and packed again when they change; 3x3 ones go through Winograd.
 static void test_stable_weights(void **state) {
   (void)state;
+  // clang-format off
   static const conv_case cases[] = {
-      {"b01f",
-       "01io",
-       "b01f",
-       1,
-       32,
-       32,
-       1,
-       {28, 28},
-       {3, 3},
-       SAME,
-       .stable = true,
-       .kind = MR_CONV_FORWARD,
-       .type = MR_F32},
-      {"b01f",
-       "01io",
-       "b01f",
-       8,
-       32,
-       64,
-       1,
-       {14, 14},
-       {3, 3},
-       SAME,
-       .stable = true,
-       .kind = MR_CONV_FORWARD,
-       .type = MR_F32},
-      {"b01f",
-       "01io",
-       "b01f",
-       1,
-       256,
-       64,
-       1,
-       {14, 14},
-       {3, 3},
-       SAME,
-       .stable = true,
-       .kind = MR_CONV_FORWARD,
-       .type = MR_F32},
+      {"b01f", "01io", "b01f", 1, 32, 32, 1, {28, 28}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 8, 32, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b01f", "01io", "b01f", 1, 256, 64, 1, {14, 14}, {3, 3}, SAME, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"bf01", "oi01", "bf01", 3, 64, 32, 1, {9, 13}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 16, 48, 1, {10, 10}, {5, 5}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
-      {"b01f",
-       "01io",
-       "b01f",
-       2,
-       16,
-       32,
-       1,
-       {10, 10},
-       {3, 3},
-       .stable = true,
-       .kind = MR_CONV_FORWARD,
-       .type = MR_BF16},
+      {"b01f", "01io", "b01f", 2, 16, 32, 1, {10, 10}, {3, 3}, .stable = true, .kind = MR_CONV_FORWARD, .type = MR_BF16},
   };
+  // clang-format on
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
   }
@@ -373,51 +307,16 @@ static void test_changing_weights_are_not_packed(void **state) {
 // Input gradients of strided convolutions: a dilated input and a flipped kernel.
 static void test_backward_data(void **state) {
   (void)state;
+  // clang-format off
   static const conv_case cases[] = {
-      {"b01f",
-       "01oi",
-       "b01f",
-       2,
-       16,
-       8,
-       1,
-       {5, 5},
-       {3, 3},
-       .lhs_dilation = {2, 2},
-       .low = {1, 1},
-       .high = {2, 2},
-       .kind = MR_CONV_BACKWARD_DATA,
-       .type = MR_F32},
-      {"bf01",
-       "io01",
-       "bf01",
-       3,
-       6,
-       4,
-       1,
-       {4, 5},
-       {2, 3},
-       .lhs_dilation = {2, 1},
-       .low = {1, 2},
-       .high = {1, 2},
-       .kind = MR_CONV_BACKWARD_DATA,
-       .type = MR_F32},
-      {"b01f",
-       "01oi",
-       "b01f",
-       2,
-       4,
-       4,
-       2,
-       {5, 5},
-       {3, 3},
-       .lhs_dilation = {2, 2},
-       .low = {1, 1},
-       .high = {2, 2},
-       .reverse = true,
-       .kind = MR_CONV_BACKWARD_DATA,
-       .type = MR_F32},
+      {"b01f", "01oi", "b01f", 2, 16, 8, 1, {5, 5}, {3, 3}, .lhs_dilation = {2, 2}, .low = {1, 1}, .high = {2, 2},
+       .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
+      {"bf01", "io01", "bf01", 3, 6, 4, 1, {4, 5}, {2, 3}, .lhs_dilation = {2, 1}, .low = {1, 2}, .high = {1, 2},
+       .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
+      {"b01f", "01oi", "b01f", 2, 4, 4, 2, {5, 5}, {3, 3}, .lhs_dilation = {2, 2}, .low = {1, 1}, .high = {2, 2},
+       .reverse = true, .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
   };
+  // clang-format on
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
   }
@@ -426,22 +325,14 @@ static void test_backward_data(void **state) {
 // Weight gradients as JAX writes them: features in the role of the batch, an image as the kernel.
 static void test_backward_weights(void **state) {
   (void)state;
+  // clang-format off
   static const conv_case cases[] = {
       {"f01b", "i01o", "01bf", 8, 4, 16, 1, {14, 14}, {14, 14}, SAME, .kind = MR_CONV_BACKWARD_WEIGHTS, .type = MR_F32},
-      {"f01b",
-       "i01o",
-       "01bf",
-       3,
-       4,
-       5,
-       1,
-       {15, 15},
-       {7, 7},
-       .rhs_dilation = {2, 2},
-       .kind = MR_CONV_BACKWARD_WEIGHTS,
+      {"f01b", "i01o", "01bf", 3, 4, 5, 1, {15, 15}, {7, 7}, .rhs_dilation = {2, 2}, .kind = MR_CONV_BACKWARD_WEIGHTS,
        .type = MR_F32},
       {"fb01", "io01", "bf01", 6, 3, 4, 1, {9, 9}, {7, 7}, .kind = MR_CONV_BACKWARD_WEIGHTS, .type = MR_F32},
   };
+  // clang-format on
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
   }
