@@ -449,6 +449,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   MR_PJRT_NEED(args, dst_buffer);
   MR_PJRT_NONNULL(args, buffer);
   MR_PJRT_NONNULL(args, dst_device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->dst_device));
   args->dst_buffer = NULL;  // on the buffer's own device: a second copy there
   MR_PJRT_TRY(copy_to(args->buffer, args->dst_device->memory_list[0], &args->dst_buffer));
   return NULL;

@@ -6,9 +6,11 @@
 #include "pjrt/ext_client.h"
 #include "pjrt/launch.h"
 #include "pjrt/named_value.h"
+#include "pjrt/nodes.h"
 #include "pjrt/objects.h"
 
-enum { MAX_DEVICES = 1024 };
+// As long as XLA waits for a process.
+enum { TOPOLOGY_TIMEOUT_MS = 120000 };
 
 // ---- Plugin -----------------------------------------------------------------------------------------------------------
 
@@ -51,6 +53,28 @@ static mr_status set_platform_name(mr_pjrt_create_options *options, mr_str name)
   return MR_OK;
 }
 
+// What JAX sends when it was initialized for several processes, and how long to wait for them.
+static mr_status read_run_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
+  const struct {
+    const char *name;
+    int64_t min, max;
+    int32_t *field;
+  } fields[] = {
+      {"node_id", 0, MR_PJRT_MAX_NODES - 1, &out->node_id},
+      {"num_nodes", 1, MR_PJRT_MAX_NODES, &out->num_nodes},
+      {"partition_index", 0, INT32_MAX, &out->slice},
+      {"topology_timeout_ms", 1, INT32_MAX, &out->topology_timeout_ms},
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(fields); i++) {
+    if (mr_str_is(mr_pjrt_value_name(value), fields[i].name)) {
+      int64_t number;
+      MR_TRY(mr_pjrt_value_as_int(value, fields[i].min, fields[i].max, &number));
+      *fields[i].field = (int32_t)number;
+    }
+  }
+  return MR_OK;
+}
+
 static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
   mr_str name = mr_pjrt_value_name(value);
   if (mr_str_is(name, "platform_name")) {
@@ -60,7 +84,7 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
   }
   if (mr_str_is(name, "num_devices") || mr_str_is(name, "cpu_device_count")) {
     int64_t count;
-    MR_TRY(mr_pjrt_value_as_int(value, 1, MAX_DEVICES, &count));
+    MR_TRY(mr_pjrt_value_as_int(value, 1, MR_PJRT_MAX_DEVICES, &count));
     out->num_devices = (uint32_t)count;
   }
   if (mr_str_is(name, "streams")) {
@@ -68,26 +92,13 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &wanted));
     out->no_streams = wanted == 0;
   }
-  // Hosts leave the callbacks' fields unset otherwise.
-  if (mr_str_is(name, "key_value_store")) {
-    int64_t given;
-    MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &given));
-    out->has_store = given == 1;
-  }
-  if (mr_str_is(name, "num_nodes")) {
-    int64_t nodes;
-    MR_TRY(mr_pjrt_value_as_int(value, 1, INT32_MAX, &nodes));
-    if (nodes > 1) {
-      return mr_error(MR_UNIMPLEMENTED, "create option num_nodes is %lld: several processes are not supported",
-                      (long long)nodes);
-    }
-  }
-  return MR_OK;  // JAX may send options that mean something to other plugins
+  return read_run_option(value, out);  // JAX may send options that mean something to other plugins
 }
 
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count, mr_pjrt_create_options *out) {
   // "cpu" makes JAX use its CPU lowering rules, callbacks, donation and dlpack.
-  *out = (mr_pjrt_create_options){.platform_name = "cpu"};
+  *out = (mr_pjrt_create_options){
+      .platform_name = "cpu", .num_nodes = 1, .slice = -1, .topology_timeout_ms = TOPOLOGY_TIMEOUT_MS};
   const char *name = getenv("MILLRACE_PLATFORM_NAME");
   if (name && *name) {
     MR_TRY(set_platform_name(out, mr_str_of(name)));
@@ -95,42 +106,86 @@ mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t coun
   for (size_t i = 0; i < count; i++) {
     MR_TRY(read_create_option(&values[i], out));
   }
-  return MR_OK;
+  return out->node_id < out->num_nodes ? MR_OK
+                                       : mr_error(MR_INVALID_ARGUMENT, "option 'node_id' is %d, wanted 0 to %d",
+                                                  (int)out->node_id, (int)out->num_nodes - 1);
 }
 
-static void device_init(PJRT_Client *client, size_t index) {
-  PJRT_Device *device = &client->devices[index];
-  device->client = client;
-  device->device = mr_platform_device(client->platform, index);
-  device->description = client->topology->description_list[index];
-  device->self = device;
-  client->device_list[index] = device;
+static void local_device_init(PJRT_Device *device, mr_device *inner, PJRT_Memory **memories) {
+  device->device = inner;
   for (size_t kind = 0; kind < MR_MEMORY_KINDS; kind++) {
-    mr_pjrt_memory_init(&device->memories[kind], &device->device->memories[kind], device);
-    device->memory_list[kind] = &device->memories[kind].base;
-    client->memory_list[index * MR_MEMORY_KINDS + kind] = &device->memories[kind].base;
+    mr_pjrt_memory_init(&device->memories[kind], &inner->memories[kind], device);
+    device->memory_list[kind] = memories[kind] = &device->memories[kind].base;
   }
 }
 
-static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *options) {
+static void devices_init(PJRT_Client *client, size_t first_local) {
+  for (size_t i = 0; i < client->topology->count; i++) {
+    client->devices[i].client = client;
+    client->devices[i].description = client->topology->description_list[i];
+    client->devices[i].self = client->device_list[i] = &client->devices[i];
+  }
+  client->device_count = client->topology->count;
+  client->local_list = client->device_list + first_local;
+  client->local_count = mr_platform_device_count(client->platform);
+  for (size_t i = 0; i < client->local_count; i++) {
+    local_device_init(client->local_list[i], mr_platform_device(client->platform, i),
+                      client->memory_list + i * MR_MEMORY_KINDS);
+  }
+  client->memory_count = client->local_count * MR_MEMORY_KINDS;
+}
+
+// Alone a process knows everything; otherwise the others are asked.
+static mr_status make_topology(PJRT_Client *client, const mr_pjrt_create_options *options,
+                               const mr_pjrt_key_value *store) {
+  int32_t local = (int32_t)mr_platform_device_count(client->platform);
+  mr_pjrt_node *nodes = mr_alloc_zeroed((size_t)options->num_nodes, sizeof *nodes);
+  if (nodes == NULL) {
+    return MR_NO_MEMORY();
+  }
+  nodes[0] = (mr_pjrt_node){.devices = local, .slice = MR_MAX(options->slice, 0)};
+  mr_status status = MR_OK;
+  if (options->num_nodes > 1) {
+    const mr_pjrt_run run = {.node = options->node_id,
+                             .nodes = options->num_nodes,
+                             .slice = options->slice,
+                             .timeout_ms = options->topology_timeout_ms,
+                             .platform_name = options->platform_name,
+                             .store = *store};
+    status = mr_pjrt_nodes_exchange(&run, local, nodes);
+  }
+  status = status ? status
+                  : mr_pjrt_topology_create(mr_str_of(options->platform_name), nodes, (size_t)options->num_nodes,
+                                            &client->topology);
+  mr_free(nodes);
+  return status;
+}
+
+static size_t first_local_device(const PJRT_Client *client) {
+  size_t first = 0;
+  while (client->topology->descriptions[first].process_index != client->process_index) {
+    first++;
+  }
+  return first;
+}
+
+static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *options,
+                             const mr_pjrt_key_value *store) {
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_pjrt_flights_create(&client->flights));
   MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
   client->warm = mr_compiler_warm_up(client->platform);
-  size_t count = mr_platform_device_count(client->platform);
-  MR_TRY(mr_pjrt_topology_create(mr_str_of(options->platform_name), count, &client->topology));
-  client->devices = mr_alloc_zeroed(count, sizeof *client->devices);
-  client->device_list = mr_alloc_zeroed(count, sizeof *client->device_list);
-  client->memory_list = mr_alloc_zeroed(count * MR_MEMORY_KINDS, sizeof *client->memory_list);
+  client->process_index = options->node_id;
+  MR_TRY(make_topology(client, options, store));
+  client->devices = mr_alloc_zeroed(client->topology->count, sizeof *client->devices);
+  client->device_list = mr_alloc_zeroed(client->topology->count, sizeof *client->device_list);
+  client->memory_list =
+      mr_alloc_zeroed(mr_platform_device_count(client->platform) * MR_MEMORY_KINDS, sizeof *client->memory_list);
   if (!client->devices || !client->device_list || !client->memory_list) {
     return MR_NO_MEMORY();
   }
-  for (size_t i = 0; i < count; i++) {
-    device_init(client, i);
-  }
-  client->device_count = count;
-  client->memory_count = count * MR_MEMORY_KINDS;
-  return mr_pjrt_client_ext_create(count, &client->ext);
+  devices_init(client, first_local_device(client));
+  return mr_pjrt_client_ext_create(client->local_count, store, &client->ext);
 }
 
 static void client_destroy(PJRT_Client *client) {
@@ -160,19 +215,20 @@ static void client_destroy(PJRT_Client *client) {
 static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client **out_client) {
   mr_pjrt_create_options options;
   MR_TRY(mr_pjrt_create_options_read(args->create_options, args->num_options, &options));
+  mr_pjrt_key_value store = {0};
+  if (options.num_nodes > 1) {  // otherwise hosts leave the callbacks' fields unset
+    MR_TRY(mr_pjrt_key_value_of(args, &store));
+  }
   PJRT_Client *client = mr_alloc_zeroed(1, sizeof *client);
   if (client == NULL) {
     return MR_NO_MEMORY();
   }
-  mr_status status = client_init(client, &options);
+  mr_status status = client_init(client, &options, &store);
   if (status) {
     client_destroy(client);
     return mr_status_note(status, "while creating a client");
   }
   client->ext->no_streams = options.no_streams;
-  if (options.has_store) {
-    mr_pjrt_client_ext_set_store(client->ext, args);
-  }
   *out_client = client;
   return MR_OK;
 }
@@ -198,11 +254,7 @@ MR_PJRT_GETTER(Client_PlatformName, client, platform_name_size,
                args->platform_name = args->client->topology->platform_name;
                args->platform_name_size = args->client->topology->platform_name_size)
 
-PJRT_Error *mr_pjrt_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) {
-  MR_PJRT_NEED(args, process_index);
-  args->process_index = 0;
-  return NULL;
-}
+MR_PJRT_GETTER(Client_ProcessIndex, client, process_index, args->process_index = args->client->process_index)
 
 PJRT_Error *mr_pjrt_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *args) {
   MR_PJRT_NEED(args, platform_version_size);
@@ -216,28 +268,27 @@ MR_PJRT_GETTER(Client_TopologyDescription, client, topology, args->topology = ar
 MR_PJRT_GETTER(Client_Devices, client, num_devices, args->devices = args->client->device_list;
                args->num_devices = args->client->device_count)
 MR_PJRT_GETTER(Client_AddressableDevices, client, num_addressable_devices,
-               args->addressable_devices = args->client->device_list;
-               args->num_addressable_devices = args->client->device_count)
+               args->addressable_devices = args->client->local_list;
+               args->num_addressable_devices = args->client->local_count)
 
-static mr_status lookup(PJRT_Client *client, const char *what, int id, PJRT_Device **out_device) {
-  *out_device = mr_pjrt_device_of_id(client, id);
-  if (*out_device == NULL) {
-    return mr_error(MR_INVALID_ARGUMENT, "no device with %s %d, wanted 0 to %zu", what, id, client->device_count - 1);
-  }
-  return MR_OK;
+static mr_status lookup(PJRT_Device *const *list, size_t count, const char *what, int id, PJRT_Device **out_device) {
+  bool found = id >= 0 && (size_t)id < count;
+  *out_device = found ? list[id] : NULL;
+  return found ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "no device with %s %d, wanted 0 to %zu", what, id, count - 1);
 }
 
 PJRT_Error *mr_pjrt_Client_LookupDevice(PJRT_Client_LookupDevice_Args *args) {
   MR_PJRT_NEED(args, device);
   MR_PJRT_NONNULL(args, client);
-  MR_PJRT_TRY(lookup(args->client, "id", args->id, &args->device));
+  MR_PJRT_TRY(lookup(args->client->device_list, args->client->device_count, "id", args->id, &args->device));
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_Client_LookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args *args) {
   MR_PJRT_NEED(args, addressable_device);
   MR_PJRT_NONNULL(args, client);
-  MR_PJRT_TRY(lookup(args->client, "local hardware id", args->local_hardware_id, &args->addressable_device));
+  MR_PJRT_TRY(lookup(args->client->local_list, args->client->local_count, "local hardware id", args->local_hardware_id,
+                     &args->addressable_device));
   return NULL;
 }
 
@@ -256,8 +307,9 @@ PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssi
                  "device assignment of %d replicas by %d partitions, wanted at most %zu devices and %zu places",
                  args->num_replicas, args->num_partitions, args->client->device_count, args->default_assignment_size));
   }
+  int first = (int)mr_pjrt_first_place(mr_pjrt_client_places(args->client), (size_t)count);
   for (int i = 0; i < count; i++) {
-    args->default_assignment[i] = i;
+    args->default_assignment[i] = first + i;
   }
   return NULL;
 }

@@ -122,12 +122,12 @@ static mr_status copy_span(mr_arena *arena, mr_span bytes, mr_span *out) {
   return MR_OK;
 }
 
-static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options *options, size_t device_limit) {
+static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options *options, mr_pjrt_places places) {
   int64_t count = options->replicas * options->partitions;
-  if ((uint64_t)count > device_limit) {
+  if ((uint64_t)count > places.count) {
     return mr_error(MR_INVALID_ARGUMENT,
                     "compile options: %lld replicas times %lld partitions, wanted at most %zu devices",
-                    (long long)options->replicas, (long long)options->partitions, device_limit);
+                    (long long)options->replicas, (long long)options->partitions, places.count);
   }
   executable->replicas = options->replicas;
   executable->partitions = options->partitions;
@@ -136,18 +136,21 @@ static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options
   if (executable->device_ids == NULL) {
     return MR_NO_MEMORY();
   }
+  int64_t first = (int64_t)mr_pjrt_first_place(places, (size_t)count);
+  if (count == 1 && options->device_ordinal > 0) {
+    first += options->device_ordinal;
+  }
   for (int64_t i = 0; i < count; i++) {
-    bool chosen = count == 1 && options->device_ordinal > 0;
-    executable->device_ids[i] = options->device_ids ? options->device_ids[i] : chosen ? options->device_ordinal : i;
+    executable->device_ids[i] = options->device_ids ? options->device_ids[i] : first + i;
   }
   return MR_OK;
 }
 
 static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
-                                 const mr_pjrt_options *options, size_t device_limit) {
+                                 const mr_pjrt_options *options, mr_pjrt_places places) {
   MR_TRY(copy_span(&executable->arena, program, &executable->program));
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
-  MR_TRY(take_options(executable, options, device_limit));
+  MR_TRY(take_options(executable, options, places));
   const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
                                               .num_partitions = (uint32_t)options->partitions};
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
@@ -162,7 +165,7 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
 }
 
 static mr_status executable_create(mr_span program, mr_span options_bytes, const mr_pjrt_options *options,
-                                   size_t device_limit, PJRT_Executable **out_executable) {
+                                   mr_pjrt_places places, PJRT_Executable **out_executable) {
   PJRT_Executable *executable = mr_alloc_zeroed(1, sizeof *executable);
   if (executable == NULL) {
     return MR_NO_MEMORY();
@@ -170,7 +173,7 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
   mr_ref_init(&executable->ref);
   pthread_mutex_init(&executable->optimized_lock, NULL);
   mr_arena_init(&executable->arena, 0);
-  mr_status status = executable_init(executable, program, options_bytes, options, device_limit);
+  mr_status status = executable_init(executable, program, options_bytes, options, places);
   if (status) {
     mr_pjrt_executable_release(executable);
     return status;
@@ -179,7 +182,7 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
   return MR_OK;
 }
 
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, size_t device_limit,
+mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options_bytes, mr_pjrt_places places,
                                      PJRT_Executable **out_executable) {
   *out_executable = NULL;
   mr_pjrt_options options;
@@ -187,7 +190,7 @@ mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span opt
   MR_TRY(mr_pjrt_options_parse(options_bytes.data, options_bytes.size, &options));
   mr_status status = mr_pjrt_options_check(&options);
   status = status ? status : mr_pjrt_program_read(program, format, &text, &program);
-  status = status ? status : executable_create(program, options_bytes, &options, device_limit, out_executable);
+  status = status ? status : executable_create(program, options_bytes, &options, places, out_executable);
   mr_text_deinit(&text);
   mr_pjrt_options_deinit(&options);
   return status;
@@ -207,16 +210,21 @@ void mr_pjrt_executable_release(PJRT_Executable *executable) {
 
 // ---- Binding to devices -------------------------------------------------------------------------------------------------------
 
-static mr_status bind_devices(PJRT_LoadedExecutable *loaded) {
+// Rows are executed on this process's devices; what is another's, its client binds.
+static mr_status bind_devices(PJRT_LoadedExecutable *loaded, size_t count) {
   const PJRT_Executable *executable = loaded->executable;
-  for (size_t i = 0; i < loaded->device_count; i++) {
-    loaded->devices[i] = mr_pjrt_device_of_id(loaded->client, executable->device_ids[i]);
-    if (loaded->devices[i] == NULL) {
+  for (size_t i = 0; i < count; i++) {
+    PJRT_Device *device = mr_pjrt_device_of_id(loaded->client, executable->device_ids[i]);
+    if (device == NULL) {
       return mr_error(MR_INVALID_ARGUMENT, "device assignment names device %lld, wanted 0 to %zu",
                       (long long)executable->device_ids[i], loaded->client->device_count - 1);
     }
-    loaded->logical_ids[i].replica = (int)((int64_t)i / executable->partitions);
-    loaded->logical_ids[i].partition = (int)((int64_t)i % executable->partitions);
+    if (device->device) {
+      loaded->devices[loaded->device_count] = device;
+      loaded->logical_ids[loaded->device_count++] =
+          (PJRT_LogicalDeviceIds){.replica = (int)((int64_t)i / executable->partitions),
+                                  .partition = (int)((int64_t)i % executable->partitions)};
+    }
   }
   return MR_OK;
 }
@@ -232,10 +240,9 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
   }
   loaded->client = client;
   loaded->executable = executable;
-  loaded->device_count = count;
   loaded->devices = (PJRT_Device **)(loaded + 1);
   loaded->logical_ids = (PJRT_LogicalDeviceIds *)(loaded->devices + count);
-  mr_status status = bind_devices(loaded);
+  mr_status status = bind_devices(loaded, count);
   if (status) {
     mr_free(loaded);
     return status;
@@ -248,14 +255,14 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
 static mr_status compile_program(const PJRT_Program *program, const char *options, size_t options_size,
-                                 size_t device_limit, PJRT_Executable **out_executable) {
+                                 mr_pjrt_places places, PJRT_Executable **out_executable) {
   if (program == NULL || program->struct_size < PJRT_ABI_END(PJRT_Program, format_size)) {
     return mr_error(MR_INVALID_ARGUMENT, "program: struct_size is %zu, wanted at least %zu",
                     program ? program->struct_size : 0, PJRT_ABI_END(PJRT_Program, format_size));
   }
   return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
                                     (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
-                                    device_limit, out_executable);
+                                    places, out_executable);
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
@@ -264,7 +271,7 @@ PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
   args->executable = NULL;
   PJRT_Executable *executable;
   MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size,
-                              args->client->device_count, &executable));
+                              mr_pjrt_client_places(args->client), &executable));
   mr_status status = mr_pjrt_executable_load(args->client, executable, &args->executable);
   mr_pjrt_executable_release(executable);
   return mr_pjrt_error(status);
@@ -274,8 +281,8 @@ PJRT_Error *mr_pjrt_Compile(PJRT_Compile_Args *args) {
   MR_PJRT_NEED(args, executable);
   MR_PJRT_NONNULL(args, topology);
   args->executable = NULL;
-  MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size, args->topology->count,
-                              &args->executable));
+  MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size,
+                              mr_pjrt_topology_places(args->topology), &args->executable));
   return NULL;
 }
 

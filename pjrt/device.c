@@ -11,12 +11,8 @@ MR_PJRT_GETTER(DeviceDescription_Id, device_description, id, args->id = args->de
 MR_PJRT_GETTER(DeviceDescription_ProcessIndex, device_description, process_index,
                args->process_index = args->device_description->process_index)
 
-PJRT_Error *mr_pjrt_DeviceDescription_Attributes(PJRT_DeviceDescription_Attributes_Args *args) {
-  MR_PJRT_NEED(args, attributes);
-  args->num_attributes = 0;
-  args->attributes = NULL;
-  return NULL;
-}
+MR_PJRT_GETTER(DeviceDescription_Attributes, device_description, attributes, args->num_attributes = 1;
+               args->attributes = &args->device_description->slice_attribute)
 
 PJRT_Error *mr_pjrt_DeviceDescription_Kind(PJRT_DeviceDescription_Kind_Args *args) {
   MR_PJRT_NEED(args, device_kind_size);
@@ -36,17 +32,25 @@ MR_PJRT_GETTER(DeviceDescription_ToString, device_description, to_string_size,
 
 MR_PJRT_GETTER(Device_GetDescription, device, device_description, args->device_description = args->device->description)
 
-PJRT_Error *mr_pjrt_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
-  MR_PJRT_NEED(args, is_addressable);
-  args->is_addressable = true;
-  return NULL;
+mr_status mr_pjrt_check_addressable(const PJRT_Device *device) {
+  return device->device ? MR_OK
+                        : mr_error(MR_INVALID_ARGUMENT, "device %d is process %d's, wanted one of this process",
+                                   device->description->id, device->description->process_index);
 }
 
+MR_PJRT_GETTER(Device_IsAddressable, device, is_addressable, args->is_addressable = args->device->device != NULL)
 MR_PJRT_GETTER(Device_LocalHardwareId, device, local_hardware_id,
-               args->local_hardware_id = args->device->description->id)
+               args->local_hardware_id = args->device->description->local_id)
 MR_PJRT_GETTER(Device_AddressableMemories, device, num_memories, args->memories = args->device->memory_list;
-               args->num_memories = MR_MEMORY_KINDS)
-MR_PJRT_GETTER(Device_DefaultMemory, device, memory, args->memory = args->device->memory_list[0])
+               args->num_memories = args->device->device ? MR_MEMORY_KINDS : 0)
+
+PJRT_Error *mr_pjrt_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
+  MR_PJRT_NEED(args, memory);
+  MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
+  args->memory = args->device->memory_list[0];
+  return NULL;
+}
 
 // The caller does not clear the struct, so each pair is written as far as the struct reaches.
 #define REPORT(field, value)                 \
@@ -67,6 +71,7 @@ MR_PJRT_GETTER(Device_DefaultMemory, device, memory, args->memory = args->device
 PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   MR_PJRT_NEED(args, bytes_in_use);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
   mr_memory_stats stats = mr_device_stats(args->device->device);
   args->bytes_in_use = (int64_t)stats.bytes_in_use;
   REPORT(peak_bytes_in_use, stats.peak_bytes_in_use);
@@ -90,16 +95,27 @@ PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
 PJRT_Error *mr_pjrt_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *args) {
   MR_PJRT_NEED(args, device);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
   mr_device_clear_peaks(args->device->device);
   return NULL;
 }
 
-// What is known of a device once it runs: the cores it shares.
+// What its description says, and of a device that runs here the cores it shares.
 struct PJRT_Device_Attributes {
-  PJRT_NamedValue values[2];
+  size_t count;
+  PJRT_NamedValue values[3];
 };
 
 static void delete_attributes(PJRT_Device_Attributes *attributes) { mr_free(attributes); }
+
+static void fill_attributes(const PJRT_Device *device, PJRT_Device_Attributes *out) {
+  out->values[out->count++] = device->description->slice_attribute;
+  if (device->device) {
+    const mr_group *group = device->device->group;
+    out->values[out->count++] = mr_pjrt_value_int("concurrency", mr_group_concurrency(group));
+    out->values[out->count++] = mr_pjrt_value_int("numa_node", mr_group_numa_node(group));
+  }
+}
 
 PJRT_Error *mr_pjrt_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
   MR_PJRT_NEED(args, attributes_deleter);
@@ -107,21 +123,20 @@ PJRT_Error *mr_pjrt_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
   args->attributes = NULL;
   args->num_attributes = 0;
   args->attributes_deleter = delete_attributes;  // hosts insist on having one
-  args->device_attributes = mr_alloc(sizeof *args->device_attributes);
+  args->device_attributes = mr_alloc_zeroed(1, sizeof *args->device_attributes);
   if (args->device_attributes == NULL) {
     return mr_pjrt_error(MR_NO_MEMORY());
   }
-  const mr_group *group = args->device->device->group;
-  args->device_attributes->values[0] = mr_pjrt_value_int("concurrency", mr_group_concurrency(group));
-  args->device_attributes->values[1] = mr_pjrt_value_int("numa_node", mr_group_numa_node(group));
+  fill_attributes(args->device, args->device_attributes);
   args->attributes = args->device_attributes->values;
-  args->num_attributes = MR_ARRAY_SIZE(args->device_attributes->values);
+  args->num_attributes = args->device_attributes->count;
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *args) {
   MR_PJRT_NEED(args, poisoned);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
   args->poisoned = false;
   mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
   if (error == MR_OK) {

@@ -282,6 +282,9 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
   if (args->execute_device && args->execute_device->client != loaded->client) {
     return mr_error(MR_INVALID_ARGUMENT, "execute_device is a device of another client");
   }
+  if (args->execute_device) {
+    MR_TRY(mr_pjrt_check_addressable(args->execute_device));
+  }
   size_t wanted = args->execute_device ? 1 : loaded->device_count;
   if (args->num_devices != wanted) {
     return mr_error(MR_INVALID_ARGUMENT, "argument lists for %zu devices, wanted %zu", args->num_devices, wanted);

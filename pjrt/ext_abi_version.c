@@ -19,7 +19,6 @@ struct PJRT_ExecutableAbiVersion {
 typedef struct PJRT_RuntimeAbiVersion abi_version;
 
 // Executables go with the library and not with the name that it shows to hosts.
-static uint64_t platform_id(void) { return mr_hash64("millrace", 8, 0); }
 
 static mr_status version_create(uint64_t platform, mr_span version, abi_version **out) {
   *out = NULL;
@@ -35,7 +34,7 @@ static mr_status version_create(uint64_t platform, mr_span version, abi_version 
 
 static mr_status version_of_library(abi_version **out) {
   static const char version[] = MR_PJRT_PLATFORM_VERSION;
-  return version_create(platform_id(), (mr_span){version, sizeof version - 1}, out);
+  return version_create(mr_pjrt_platform_id(), (mr_span){version, sizeof version - 1}, out);
 }
 
 static mr_status version_from_proto(const char *bytes, size_t size, abi_version **out) {
@@ -44,9 +43,9 @@ static mr_status version_from_proto(const char *bytes, size_t size, abi_version 
   mr_arena_init(&arena, 0);
   mr_pjrt_abi_version parsed;
   mr_status status = mr_pjrt_abi_version_parse((mr_span){bytes, size}, &arena, &parsed);
-  if (!status && parsed.platform != platform_id()) {
+  if (!status && parsed.platform != mr_pjrt_platform_id()) {
     status = mr_error(MR_INVALID_ARGUMENT, "ABI version of platform %llx, wanted %llx, millrace's",
-                      (unsigned long long)parsed.platform, (unsigned long long)platform_id());
+                      (unsigned long long)parsed.platform, (unsigned long long)mr_pjrt_platform_id());
   }
   status = status ? status : version_create(parsed.platform, parsed.version, out);
   mr_arena_deinit(&arena);

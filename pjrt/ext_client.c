@@ -12,12 +12,13 @@ static mr_status ext_init(mr_pjrt_client_ext *ext, size_t device_count) {
   return ext->streams ? mr_pjrt_transfers_create(&ext->transfers) : MR_NO_MEMORY();
 }
 
-mr_status mr_pjrt_client_ext_create(size_t device_count, mr_pjrt_client_ext **out_ext) {
+mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value *store, mr_pjrt_client_ext **out_ext) {
   *out_ext = NULL;
   mr_pjrt_client_ext *ext = mr_alloc_zeroed(1, sizeof *ext);
   if (ext == NULL) {
     return MR_NO_MEMORY();
   }
+  ext->store = *store;
   mr_status status = ext_init(ext, device_count);
   if (status) {
     mr_pjrt_client_ext_destroy(ext);
@@ -47,11 +48,14 @@ void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext) {
 
 // ---- The key-value store --------------------------------------------------------------------------------------------
 
-void mr_pjrt_client_ext_set_store(mr_pjrt_client_ext *ext, const PJRT_Client_Create_Args *args) {
-  ext->store = (mr_pjrt_key_value){.get = args->kv_get_callback,
+mr_status mr_pjrt_key_value_of(const PJRT_Client_Create_Args *args, mr_pjrt_key_value *out_store) {
+  *out_store = (mr_pjrt_key_value){.get = args->kv_get_callback,
                                    .get_arg = args->kv_get_user_arg,
                                    .put = args->kv_put_callback,
                                    .put_arg = args->kv_put_user_arg};
+  return out_store->get && out_store->put
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "option 'num_nodes' wants the callbacks of a key-value store");
 }
 
 // How a host's callback makes the error that it returns to us.

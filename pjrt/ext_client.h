@@ -19,7 +19,7 @@ typedef struct mr_pjrt_callback {
   struct mr_pjrt_callback *next;
 } mr_pjrt_callback;
 
-// The host's key-value store, which all processes of a run share. `get` NULL: there is none.
+// The host's key-value store, which all processes of a run share. `get` NULL: the client is alone.
 typedef struct mr_pjrt_key_value {
   PJRT_KeyValueGetCallback get;
   void *get_arg;
@@ -39,12 +39,14 @@ typedef struct mr_pjrt_client_ext {
   struct mr_pjrt_transfers *transfers;  // made and ended with the rest; has its own lock
 } mr_pjrt_client_ext;
 
-mr_status mr_pjrt_client_ext_create(size_t device_count, mr_pjrt_client_ext **out_ext) MR_WARN_UNUSED;
+// `device_count`: of this process's devices.
+mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value *store,
+                                    mr_pjrt_client_ext **out_ext) MR_WARN_UNUSED;
 // Ends what is under way; NULL is fine.
 void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext);
-// From the arguments that made the client; only to be called when the host says that the fields are set.
-void mr_pjrt_client_ext_set_store(mr_pjrt_client_ext *ext, const PJRT_Client_Create_Args *args);
 
+// From the arguments that make a client of several; INVALID_ARGUMENT when callbacks are missing.
+mr_status mr_pjrt_key_value_of(const PJRT_Client_Create_Args *args, mr_pjrt_key_value *out_store) MR_WARN_UNUSED;
 // A value of the store, in mr_alloc'ed memory; DEADLINE_EXCEEDED, or whatever the host answers, when it is not there in
 // time.
 mr_status mr_pjrt_key_value_get(const mr_pjrt_key_value *store, const char *key, int timeout_ms, char **out_value,

@@ -7,19 +7,25 @@
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
 
-enum { KEY_SIZE = 64 };
+enum { KEY_SIZE = 96 };
 
-static void print_key(int64_t transfer, char *out) {
-  snprintf(out, KEY_SIZE, "millrace/transfer/%lld", (long long)transfer);
+// Hosts count transfers between two devices, so both are part of the key.
+static void print_key(int64_t transfer, int64_t from, int64_t to, char *out) {
+  snprintf(out, KEY_SIZE, "millrace/transfer/%lld/%lld/%lld", (long long)from, (long long)to, (long long)transfer);
 }
 
-static mr_status check_store(const PJRT_Client *client) {
-  if (client->ext->store.get && client->ext->store.put) {
-    return MR_OK;
+// The device at the other end of a transfer: another process's, on this machine. A client that is alone knows none, so one
+// that gets past this has a key-value store.
+static mr_status check_peer(PJRT_Client *client, int64_t id) {
+  const PJRT_Device *peer = mr_pjrt_device_of_id(client, id);
+  if (peer == NULL || peer->device) {
+    return mr_error(MR_INVALID_ARGUMENT, "a transfer between processes with device %lld, which is %s", (long long)id,
+                    peer ? "this process's own" : "none of the client's");
   }
-  return mr_error(
-      MR_FAILED_PRECONDITION,
-      "transfers by key want a client that was created with key-value callbacks and the option key_value_store");
+  if (peer->description->machine != client->local_list[0]->description->machine) {
+    return mr_error(MR_UNIMPLEMENTED, "a transfer with device %lld, which is on another machine", (long long)id);
+  }
+  return MR_OK;
 }
 
 // The shape of a receive. What goes between processes is in row-major order.
@@ -99,6 +105,7 @@ static mr_status receive_all(const receive_list *list, received **out_received) 
   if (list->device->client != list->client) {
     return mr_error(MR_INVALID_ARGUMENT, "the receiving device is another client's");
   }
+  MR_TRY(mr_pjrt_check_addressable(list->device));
   received *all = mr_alloc_zeroed(MR_MAX(list->count, 1), sizeof *all);
   if (all == NULL) {
     return MR_NO_MEMORY();
@@ -222,21 +229,23 @@ static void copy_to_remote_device(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_
 
 // ---- By key ---------------------------------------------------------------------------------------------------------
 
-static mr_status publish(PJRT_Client *client, int64_t transfer, const char *descriptor) {
+static mr_status publish(const PJRT_Device *device, int64_t from, int64_t transfer, const char *descriptor) {
   char key[KEY_SIZE];
-  print_key(transfer, key);
-  return mr_pjrt_key_value_put(&client->ext->store, key, mr_str_of(descriptor));
+  print_key(transfer, from, device->description->id, key);
+  return mr_pjrt_key_value_put(&device->client->ext->store, key, mr_str_of(descriptor));
 }
 
 static mr_status receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
   const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
                              args->num_dims, args->element_types, args->layouts};
   received *all;
-  MR_TRY(check_store(args->client));
+  for (size_t i = 0; i < list.count; i++) {
+    MR_TRY(check_peer(args->client, args->src_global_device_ids[i]));
+  }
   MR_TRY(receive_all(&list, &all));
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < list.count; i++) {
-    status = publish(args->client, args->transfer_keys[i], all[i].descriptor);
+    status = publish(args->device, args->src_global_device_ids[i], args->transfer_keys[i], all[i].descriptor);
   }
   for (size_t i = 0; !status && i < list.count; i++) {
     args->buffers[i] = all[i].buffer;
@@ -263,13 +272,14 @@ static void send_done(void *context, mr_status status, bool sent) {
   mr_future_release(event);
 }
 
-static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t transfer, PJRT_Event **out_event) {
+static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t to, int64_t transfer,
+                             PJRT_Event **out_event) {
   mr_pjrt_send_target target = {.key = mr_alloc(KEY_SIZE), .store = &client->ext->store};
   mr_future *event;
   if (target.key == NULL) {
     return MR_NO_MEMORY();
   }
-  print_key(transfer, target.key);
+  print_key(transfer, buffer->memory->device->description->id, to, target.key);
   mr_status status = mr_future_create(&event);
   if (status) {
     mr_free(target.key);
@@ -287,9 +297,12 @@ static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t t
 
 // A buffer that cannot be sent has an event that says so, and the others go on.
 static mr_status send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args *args) {
-  MR_TRY(check_store(args->client));
   for (size_t i = 0; i < args->num_buffers; i++) {
-    mr_status status = send_by_key(args->client, args->buffers[i], args->transfer_keys[i], &args->send_events[i]);
+    MR_TRY(check_peer(args->client, args->dst_global_device_ids[i]));
+  }
+  for (size_t i = 0; i < args->num_buffers; i++) {
+    mr_status status = send_by_key(args->client, args->buffers[i], args->dst_global_device_ids[i],
+                                   args->transfer_keys[i], &args->send_events[i]);
     if (status) {
       MR_TRY(mr_pjrt_event_failed(status, &args->send_events[i]));
     }

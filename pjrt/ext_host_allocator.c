@@ -21,7 +21,7 @@ static PJRT_Error *get_preferred_alignment(PJRT_HostAllocator_GetPreferredAlignm
 
 // More than the machine has is refused here: the system might promise it and kill us later.
 static mr_status check_size(const PJRT_Client *client, size_t size) {
-  uint64_t limit = mr_device_stats(client->device_list[0]->device).bytes_limit;
+  uint64_t limit = mr_device_stats(client->local_list[0]->device).bytes_limit;
   return size <= limit ? MR_OK
                        : mr_error(MR_RESOURCE_EXHAUSTED, "%zu bytes of host memory, wanted at most %llu", size,
                                   (unsigned long long)limit);

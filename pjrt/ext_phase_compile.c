@@ -21,7 +21,7 @@ static const PJRT_PhaseCompiler the_compiler;
 
 typedef struct phase_context {
   mr_span options;
-  size_t device_limit;
+  mr_pjrt_places places;
 } phase_context;
 
 typedef struct phase {
@@ -91,8 +91,7 @@ static mr_status serialize(PJRT_Executable *executable, char **out_bytes, size_t
 static mr_status run_compile(const phase_context *context, const mr_pjrt_partial_program *program, char **out_bytes,
                              size_t *out_size) {
   PJRT_Executable *executable;
-  MR_TRY(mr_pjrt_executable_compile(program->program, program->format, context->options, context->device_limit,
-                                    &executable));
+  MR_TRY(mr_pjrt_executable_compile(program->program, program->format, context->options, context->places, &executable));
   mr_status status = serialize(executable, out_bytes, out_size);
   mr_pjrt_executable_release(executable);
   return status;
@@ -203,7 +202,7 @@ static mr_status run_programs(const PJRT_PhaseCompile_Run_Phase_Args *args, stri
                     args->num_phases_to_run, args->num_input_programs);
   }
   const phase_context context = {{args->compile_options, args->compile_options_size},
-                                 args->topology ? args->topology->count : 1};
+                                 mr_pjrt_topology_places(args->topology)};
   MR_TRY(list_create(args->num_input_programs, out));
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < args->num_input_programs; i++) {

@@ -8,14 +8,14 @@
 static intptr_t stream_of(const PJRT_Device *device) { return (intptr_t)device; }
 
 static mr_status find_stream(const PJRT_Client *client, intptr_t stream, size_t *out_index) {
-  for (size_t i = 0; i < client->device_count; i++) {
-    if (stream_of(client->device_list[i]) == stream) {
+  for (size_t i = 0; i < client->local_count; i++) {
+    if (stream_of(client->local_list[i]) == stream) {
       *out_index = i;
       return MR_OK;
     }
   }
   return mr_error(MR_INVALID_ARGUMENT, "stream %p is none of the %zu devices' of this client", (void *)stream,
-                  client->device_count);
+                  client->local_count);
 }
 
 static bool is_over(mr_future *future) { return mr_future_is_set(future) && mr_future_status(future) == MR_OK; }
@@ -77,6 +77,7 @@ static mr_status wait_for(intptr_t stream, PJRT_Buffer *buffer) {
 static PJRT_Error *get_stream(PJRT_Get_Stream_For_External_Ready_Events_Args *args) {
   MR_PJRT_NEED(args, stream);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
   if (args->device->client->ext->no_streams) {
     return mr_pjrt_error(mr_error(MR_UNIMPLEMENTED, "the client was created with the option streams = 0"));
   }

@@ -77,6 +77,10 @@ void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
 
 mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device,
                                 PJRT_Memory **out_memory) {
+  *out_memory = NULL;
+  if (!memory && device) {
+    MR_TRY(mr_pjrt_check_addressable(device));
+  }
   PJRT_Memory *chosen = memory ? memory : device ? device->memory_list[0] : client->memory_list[0];
   *out_memory = chosen;
   if (mr_pjrt_memory_of(chosen)->device->client != client) {
@@ -93,7 +97,12 @@ int mr_pjrt_memory_kind_id(mr_memory_kind kind) {
   return (int)ids[kind];
 }
 
-MR_PJRT_GETTER(Memory_Id, memory, id, args->id = mr_pjrt_unwrap_memory(args->memory)->id)
+// In the whole run, as the ids of devices are.
+static int memory_id(const mr_pjrt_memory *memory) {
+  return memory->device->description->id * MR_MEMORY_KINDS + (int)memory->memory->kind;
+}
+
+MR_PJRT_GETTER(Memory_Id, memory, id, args->id = memory_id(mr_pjrt_memory_of(args->memory)))
 MR_PJRT_GETTER(Memory_Kind, memory, kind_size,
                args->kind = mr_memory_kind_name(mr_pjrt_unwrap_memory(args->memory)->kind);
                args->kind_size = strlen(args->kind))

@@ -18,8 +18,10 @@
 #include "pjrt/event.h"
 #include "pjrt/form.h"
 #include "pjrt/layout.h"
+#include "pjrt/nodes.h"
 
-enum { MR_PJRT_NAME_SIZE = 48 };
+// Of devices: in one process.
+enum { MR_PJRT_NAME_SIZE = 48, MR_PJRT_MAX_DEVICES = 1024 };
 
 // ---- Client and what it owns --------------------------------------------------------------------------------------------
 
@@ -28,8 +30,12 @@ struct PJRT_MemoryDescription {
 };
 
 struct PJRT_DeviceDescription {
-  int id;
+  int id;  // in the whole run; those of a process follow each other
   int process_index;
+  int local_id;  // among the devices of its process
+  int slice;
+  int machine;                      // see mr_pjrt_node
+  PJRT_NamedValue slice_attribute;  // what a host asks for
   char debug_string[MR_PJRT_NAME_SIZE];
   char to_string[MR_PJRT_NAME_SIZE];
 };
@@ -52,7 +58,7 @@ typedef struct mr_pjrt_memory {
 
 struct PJRT_Device {
   PJRT_Client *client;
-  mr_device *device;
+  mr_device *device;  // NULL: another process's, which has no memories here
   PJRT_DeviceDescription *description;
   mr_pjrt_memory memories[MR_MEMORY_KINDS];
   PJRT_Memory *memory_list[MR_MEMORY_KINDS];  // the default memory first
@@ -82,10 +88,13 @@ struct PJRT_Client {
   struct mr_pjrt_client_ext *ext;  // owned; ext_client.h
   mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;
+  int process_index;
   PJRT_Device *devices;
-  PJRT_Device **device_list;
+  PJRT_Device **device_list;  // by global id
   size_t device_count;
-  PJRT_Memory **memory_list;  // by id of the platform's memories: all of device 0, then of device 1, ...
+  PJRT_Device **local_list;  // this process's, by local id; within the other list
+  size_t local_count;
+  PJRT_Memory **memory_list;  // by id of the platform's memories: all of local device 0, then of local device 1, ...
   size_t memory_count;
   pthread_mutex_t user_data_lock;  // also of the next
   mr_pjrt_dma_range *dma_ranges;
@@ -98,19 +107,45 @@ struct PJRT_Client {
 mr_str mr_pjrt_platform_version(void);
 #define MR_PJRT_DEVICE_KIND "millrace"
 
-// A topology of `count` devices that are not tied to a client.
-mr_status mr_pjrt_topology_create(mr_str platform_name, size_t count, PJRT_TopologyDescription **out) MR_WARN_UNUSED;
+// A topology that is not tied to a client.
+mr_status mr_pjrt_topology_create(mr_str platform_name, const mr_pjrt_node *nodes, size_t node_count,
+                                  PJRT_TopologyDescription **out) MR_WARN_UNUSED;
 void mr_pjrt_topology_release(PJRT_TopologyDescription *topology);
 // Default platform name, number of devices and whatever else the named values of a host say.
 typedef struct mr_pjrt_create_options {
   char platform_name[MR_PJRT_NAME_SIZE];
   uint32_t num_devices;  // 0: not said
-  bool has_store;        // the key-value callbacks of the call are set
-  bool no_streams;       // the host wants none of devices
+  int32_t node_id, num_nodes;
+  int32_t slice;                // -1: not said
+  int32_t topology_timeout_ms;  // how long to wait for the other processes
+  bool no_streams;              // the host wants none of devices
 } mr_pjrt_create_options;
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
                                       mr_pjrt_create_options *out) MR_WARN_UNUSED;
 
+// What "millrace" is called in messages that name platforms by numbers.
+uint64_t mr_pjrt_platform_id(void);
+
+// Where programs go that do not say where: within this process's devices if they fit there, else among all.
+typedef struct mr_pjrt_places {
+  size_t count;                     // of all devices
+  size_t first_local, local_count;  // of this process's
+} mr_pjrt_places;
+static inline mr_pjrt_places mr_pjrt_client_places(const PJRT_Client *client) {
+  return (mr_pjrt_places){client->device_count, (size_t)(client->local_list - client->device_list),
+                          client->local_count};
+}
+// Without a client no process is this one. NULL: one device.
+static inline mr_pjrt_places mr_pjrt_topology_places(const PJRT_TopologyDescription *topology) {
+  size_t count = topology ? topology->count : 1;
+  return (mr_pjrt_places){count, 0, count};
+}
+static inline size_t mr_pjrt_first_place(mr_pjrt_places places, size_t wanted) {
+  return wanted <= places.local_count ? places.first_local : 0;
+}
+
+// INVALID_ARGUMENT for a device of another process.
+mr_status mr_pjrt_check_addressable(const PJRT_Device *device) MR_WARN_UNUSED;
 // The client's device with this global id, or NULL.
 static inline PJRT_Device *mr_pjrt_device_of_id(PJRT_Client *client, int64_t id) {
   return id >= 0 && (size_t)id < client->device_count ? client->device_list[id] : NULL;
@@ -204,14 +239,14 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   PJRT_Client *client;
   PJRT_Executable *executable;  // retained
-  size_t device_count;
+  size_t device_count;          // of this process's
   PJRT_Device **devices;
   PJRT_LogicalDeviceIds *logical_ids;
   // relaxed everywhere: a host that deletes and executes at once gets either answer.
   _Atomic(bool) deleted;
 };
 
-mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, size_t device_limit,
+mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, mr_pjrt_places places,
                                      PJRT_Executable **out_executable) MR_WARN_UNUSED;
 void mr_pjrt_executable_release(PJRT_Executable *executable);
 // Binds an executable, which is retained, to devices of a client.

@@ -167,7 +167,7 @@ static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options
   mr_status status = preload((mr_span){program + head.program_size, head.kernels_size}, &kernels);
   if (!status) {
     status = mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options,
-                                        client->device_count, &executable);
+                                        mr_pjrt_client_places(client), &executable);
   }
   release_kernels(&kernels);
   status = status ? status : mr_pjrt_executable_load(client, executable, out_loaded);

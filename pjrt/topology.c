@@ -4,37 +4,59 @@
 
 #include "compiler/codegen/codegen.h"
 #include "pjrt/ffi.h"
+#include "pjrt/named_value.h"
 #include "pjrt/objects.h"
 #include "pjrt/proto/options.h"
+#include "pjrt/proto/topology.h"
 
 // ---- Lifecycle ----------------------------------------------------------------------------------------------------------
 
-static void describe(PJRT_DeviceDescription *description, int id) {
-  description->id = id;
-  description->process_index = 0;
+static void describe(PJRT_DeviceDescription *description, int id, int process, int local_id, const mr_pjrt_node *node) {
+  *description = (PJRT_DeviceDescription){.id = id,
+                                          .process_index = process,
+                                          .local_id = local_id,
+                                          .slice = node->slice,
+                                          .machine = node->machine,
+                                          .slice_attribute = mr_pjrt_value_int("slice_index", node->slice)};
   snprintf(description->debug_string, sizeof description->debug_string, "MILLRACE_%d", id);
   snprintf(description->to_string, sizeof description->to_string, "MillraceDevice(id=%d)", id);
 }
 
-mr_status mr_pjrt_topology_create(mr_str platform_name, size_t count, PJRT_TopologyDescription **out) {
+static void describe_all(PJRT_TopologyDescription *topology, const mr_pjrt_node *nodes, size_t node_count) {
+  size_t id = 0;
+  for (size_t process = 0; process < node_count; process++) {
+    for (int local = 0; local < nodes[process].devices; local++, id++) {
+      describe(&topology->descriptions[id], (int)id, (int)process, local, &nodes[process]);
+      topology->description_list[id] = &topology->descriptions[id];
+    }
+  }
+}
+
+mr_status mr_pjrt_topology_create(mr_str platform_name, const mr_pjrt_node *nodes, size_t node_count,
+                                  PJRT_TopologyDescription **out) {
   *out = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < node_count; i++) {
+    count += (size_t)nodes[i].devices;
+  }
+  if (platform_name.size >= MR_PJRT_NAME_SIZE) {
+    return mr_error(MR_INVALID_ARGUMENT, "platform name of %zu characters, wanted at most %d", platform_name.size,
+                    MR_PJRT_NAME_SIZE - 1);
+  }
   PJRT_TopologyDescription *topology = mr_alloc_zeroed(1, sizeof *topology);
   if (topology == NULL) {
     return MR_NO_MEMORY();
   }
   topology->descriptions = mr_alloc_zeroed(count, sizeof *topology->descriptions);
   topology->description_list = mr_alloc_zeroed(count, sizeof *topology->description_list);
-  if (!topology->descriptions || !topology->description_list || platform_name.size >= MR_PJRT_NAME_SIZE) {
+  if (!topology->descriptions || !topology->description_list) {
     mr_pjrt_topology_release(topology);
     return MR_NO_MEMORY();
   }
   memcpy(topology->platform_name, platform_name.data, platform_name.size);
   topology->platform_name_size = platform_name.size;
-  for (size_t i = 0; i < count; i++) {
-    describe(&topology->descriptions[i], (int)i);
-    topology->description_list[i] = &topology->descriptions[i];
-  }
   topology->count = count;
+  describe_all(topology, nodes, node_count);
   *out = topology;
   return MR_OK;
 }
@@ -60,33 +82,91 @@ mr_str mr_pjrt_platform_version(void) {
   return mr_str_of(platform_version);
 }
 
-// "millrace 0.1.0;cpu;8": version, platform name and number of devices say everything there is.
-static int topology_text(const PJRT_TopologyDescription *topology, char *text, size_t size) {
-  return snprintf(text, size, MR_PJRT_PLATFORM_VERSION ";%s;%zu", topology->platform_name, topology->count);
-}
-enum { TOPOLOGY_TEXT_SIZE = MR_PJRT_NAME_SIZE + sizeof(MR_PJRT_PLATFORM_VERSION) + 24, MAX_DEVICES = 1024 };
+uint64_t mr_pjrt_platform_id(void) { return mr_hash64("millrace", 8, 0); }
 
-static mr_status topology_of_text(mr_str text, PJRT_TopologyDescription **out) {
-  mr_str head = MR_STR(MR_PJRT_PLATFORM_VERSION ";");
-  char copy[TOPOLOGY_TEXT_SIZE], name[MR_PJRT_NAME_SIZE];
-  size_t count;
-  if (text.size < sizeof copy && mr_str_starts_with(text, head)) {
-    memcpy(copy, text.data + head.size, text.size - head.size);
-    copy[text.size - head.size] = 0;
-    if (sscanf(copy, "%47[^;];%zu", name, &count) == 2 && count >= 1 && count <= MAX_DEVICES) {
-      return mr_pjrt_topology_create(mr_str_of(name), count, out);
-    }
+// ---- As bytes -----------------------------------------------------------------------------------------------------------
+
+static mr_status serialize(const PJRT_TopologyDescription *topology, char **out_bytes, size_t *out_size) {
+  mr_pjrt_topology_message message = {.platform_id = mr_pjrt_platform_id(),
+                                      .platform_name = topology->platform_name,
+                                      .platform_version = mr_pjrt_platform_version().data,
+                                      .count = topology->count};
+  message.devices = mr_alloc(topology->count * sizeof *message.devices);
+  if (message.devices == NULL) {
+    return MR_NO_MEMORY();
   }
-  return mr_error(MR_INVALID_ARGUMENT, "serialized topology of %zu bytes is not one of " MR_PJRT_PLATFORM_VERSION,
-                  text.size);
+  for (size_t i = 0; i < topology->count; i++) {
+    const PJRT_DeviceDescription *d = &topology->descriptions[i];
+    message.devices[i] = (mr_pjrt_topology_place){d->process_index, d->local_id, d->slice};
+  }
+  mr_status status = mr_pjrt_topology_serialize(&message, out_bytes, out_size);
+  mr_free(message.devices);
+  return status;
+}
+
+// The processes of a list of devices, which must come one after another with all their devices in order.
+static mr_status nodes_of(const mr_pjrt_topology_message *message, mr_pjrt_node *nodes, size_t *out_count) {
+  size_t count = 0;
+  for (size_t i = 0; i < message->count; i++) {
+    const mr_pjrt_topology_place *place = &message->devices[i];
+    if (count == 0 || place->process != (int32_t)count - 1) {
+      nodes[count++] = (mr_pjrt_node){.slice = place->slice};
+    }
+    if (place->process != (int32_t)count - 1 || place->local_id != nodes[count - 1].devices) {
+      return mr_error(MR_INVALID_ARGUMENT,
+                      "serialized topology: device %zu is number %d of process %d, wanted %d of %zu", i,
+                      (int)place->local_id, (int)place->process, (int)nodes[count - 1].devices, count - 1);
+    }
+    nodes[count - 1].devices++;
+  }
+  *out_count = count;
+  return MR_OK;
+}
+
+static mr_status topology_of(const mr_pjrt_topology_message *message, PJRT_TopologyDescription **out) {
+  if (!mr_str_starts_with(mr_str_of(message->platform_version), MR_STR(MR_PJRT_PLATFORM_VERSION)) ||
+      message->count == 0) {
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "serialized topology of %zu devices of '%s', wanted at least one of " MR_PJRT_PLATFORM_VERSION,
+                    message->count, message->platform_version);
+  }
+  mr_pjrt_node *nodes = mr_alloc(message->count * sizeof *nodes);
+  size_t node_count;
+  if (nodes == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = nodes_of(message, nodes, &node_count);
+  status = status ? status : mr_pjrt_topology_create(mr_str_of(message->platform_name), nodes, node_count, out);
+  mr_free(nodes);
+  return status;
+}
+
+static mr_status deserialize(mr_span bytes, PJRT_TopologyDescription **out) {
+  mr_arena arena;
+  mr_pjrt_topology_message message;
+  mr_arena_init(&arena, 0);
+  mr_status status = mr_pjrt_topology_parse(bytes, &arena, &message);
+  status = status ? status : topology_of(&message, out);
+  mr_arena_deinit(&arena);
+  return status;
 }
 
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
+// As many processes as the options say, all alike.
 static mr_status create_named(const PJRT_NamedValue *values, size_t count, PJRT_TopologyDescription **out) {
   mr_pjrt_create_options options;
   MR_TRY(mr_pjrt_create_options_read(values, count, &options));
-  return mr_pjrt_topology_create(mr_str_of(options.platform_name), MR_MAX(options.num_devices, 1), out);
+  mr_pjrt_node *nodes = mr_alloc((size_t)options.num_nodes * sizeof *nodes);
+  if (nodes == NULL) {
+    return MR_NO_MEMORY();
+  }
+  for (int32_t i = 0; i < options.num_nodes; i++) {
+    nodes[i] = (mr_pjrt_node){.devices = (int32_t)MR_MAX(options.num_devices, 1), .slice = MR_MAX(options.slice, 0)};
+  }
+  mr_status status = mr_pjrt_topology_create(mr_str_of(options.platform_name), nodes, (size_t)options.num_nodes, out);
+  mr_free(nodes);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
@@ -123,13 +203,10 @@ static void delete_serialized(PJRT_SerializedTopology *serialized) { mr_free(ser
 PJRT_Error *mr_pjrt_TopologyDescription_Serialize(PJRT_TopologyDescription_Serialize_Args *args) {
   MR_PJRT_NEED(args, serialized_topology_deleter);
   MR_PJRT_NONNULL(args, topology);
-  char *text = mr_alloc(TOPOLOGY_TEXT_SIZE);
-  if (text == NULL) {
-    return mr_pjrt_error(MR_NO_MEMORY());
-  }
-  args->serialized_bytes_size = (size_t)topology_text(args->topology, text, TOPOLOGY_TEXT_SIZE);
-  args->serialized_bytes = text;
-  args->serialized_topology = (PJRT_SerializedTopology *)text;
+  char *bytes;
+  MR_PJRT_TRY(serialize(args->topology, &bytes, &args->serialized_bytes_size));
+  args->serialized_bytes = bytes;
+  args->serialized_topology = (PJRT_SerializedTopology *)bytes;
   args->serialized_topology_deleter = delete_serialized;
   return NULL;
 }
@@ -137,7 +214,7 @@ PJRT_Error *mr_pjrt_TopologyDescription_Serialize(PJRT_TopologyDescription_Seria
 PJRT_Error *mr_pjrt_TopologyDescription_Deserialize(PJRT_TopologyDescription_Deserialize_Args *args) {
   MR_PJRT_NEED(args, topology);
   args->topology = NULL;
-  MR_PJRT_TRY(topology_of_text((mr_str){args->serialized_topology, args->serialized_topology_size}, &args->topology));
+  MR_PJRT_TRY(deserialize((mr_span){args->serialized_topology, args->serialized_topology_size}, &args->topology));
   return NULL;
 }
 
@@ -151,8 +228,11 @@ PJRT_Error *mr_pjrt_TopologyDescription_Attributes(PJRT_TopologyDescription_Attr
 PJRT_Error *mr_pjrt_TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fingerprint_Args *args) {
   MR_PJRT_NEED(args, fingerprint);
   MR_PJRT_NONNULL(args, topology);
-  char text[TOPOLOGY_TEXT_SIZE];
-  args->fingerprint = mr_hash64(text, (size_t)topology_text(args->topology, text, sizeof text), 0);
+  char *bytes;
+  size_t size;
+  MR_PJRT_TRY(serialize(args->topology, &bytes, &size));
+  args->fingerprint = mr_hash64(bytes, size, 0);
+  mr_free(bytes);
   return NULL;
 }
 

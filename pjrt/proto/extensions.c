@@ -4,33 +4,7 @@
 #include <string.h>
 
 #include "pjrt/proto/extensions.pb-c.h"
-
-// protobuf-c allocates through us, so that allocation-failure tests reach it too.
-static void *proto_alloc(void *data, size_t size) {
-  (void)data;
-  return mr_alloc(size);
-}
-static void proto_free(void *data, void *memory) {
-  (void)data;
-  mr_free(memory);
-}
-static ProtobufCAllocator proto_allocator = {proto_alloc, proto_free, NULL};
-
-static mr_status pack(const ProtobufCMessage *message, char **out_bytes, size_t *out_size) {
-  *out_size = protobuf_c_message_get_packed_size(message);
-  *out_bytes = mr_alloc(MR_MAX(*out_size, 1));
-  if (*out_bytes == NULL) {
-    return MR_NO_MEMORY();
-  }
-  protobuf_c_message_pack(message, (uint8_t *)*out_bytes);
-  return MR_OK;
-}
-
-static mr_status unpack(const ProtobufCMessageDescriptor *type, const char *what, mr_span bytes,
-                        ProtobufCMessage **out) {
-  *out = protobuf_c_message_unpack(type, &proto_allocator, bytes.size, bytes.data);
-  return *out ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%s: %zu bytes that are not a serialized one", what, bytes.size);
-}
+#include "pjrt/proto/message.h"
 
 // The bytes in the arena; data is NULL when memory is short.
 static mr_span keep(mr_arena *arena, const void *data, size_t size) {
@@ -60,9 +34,9 @@ static mr_status keep_partial_program(const Millrace__PartialProgram *proto, mr_
 
 mr_status mr_pjrt_partial_program_parse(mr_span bytes, mr_arena *arena, mr_pjrt_partial_program *out) {
   ProtobufCMessage *message;
-  MR_TRY(unpack(&millrace__partial_program__descriptor, "partial program", bytes, &message));
+  MR_TRY(mr_proto_unpack(&millrace__partial_program__descriptor, "partial program", bytes, &message));
   mr_status status = keep_partial_program((const Millrace__PartialProgram *)message, arena, out);
-  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  mr_proto_free(message);
   return status;
 }
 
@@ -102,7 +76,7 @@ mr_status mr_pjrt_partial_program_serialize(const mr_pjrt_partial_program *progr
   mr_arena arena;
   mr_arena_init(&arena, 0);
   mr_status status = fill_partial_program(&arena, program, consumers, &proto);
-  status = status ? status : pack(&proto.base, out_bytes, out_size);
+  status = status ? status : mr_proto_pack(&proto.base, out_bytes, out_size);
   mr_arena_deinit(&arena);
   return status;
 }
@@ -111,10 +85,10 @@ mr_status mr_pjrt_partial_program_serialize(const mr_pjrt_partial_program *progr
 
 mr_status mr_pjrt_abi_version_parse(mr_span bytes, mr_arena *arena, mr_pjrt_abi_version *out) {
   ProtobufCMessage *message;
-  MR_TRY(unpack(&millrace__abi_version__descriptor, "ABI version", bytes, &message));
+  MR_TRY(mr_proto_unpack(&millrace__abi_version__descriptor, "ABI version", bytes, &message));
   const Millrace__AbiVersion *proto = (const Millrace__AbiVersion *)message;
   *out = (mr_pjrt_abi_version){proto->platform, keep(arena, proto->version.data, proto->version.len)};
-  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  mr_proto_free(message);
   return out->version.data ? MR_OK : MR_NO_MEMORY();
 }
 
@@ -122,7 +96,7 @@ mr_status mr_pjrt_abi_version_serialize(const mr_pjrt_abi_version *version, char
   Millrace__AbiVersion proto = MILLRACE__ABI_VERSION__INIT;
   proto.platform = version->platform;
   proto.version = (ProtobufCBinaryData){version->version.size, (uint8_t *)version->version.data};
-  return pack(&proto.base, out_bytes, out_size);
+  return mr_proto_pack(&proto.base, out_bytes, out_size);
 }
 
 mr_status mr_pjrt_executable_metadata_serialize(const mr_pjrt_compiled_memory *memory, char **out_bytes,
@@ -136,14 +110,14 @@ mr_status mr_pjrt_executable_metadata_serialize(const mr_pjrt_compiled_memory *m
   numbers.peak_memory = memory->peak;
   Millrace__ExecutableMetadata proto = MILLRACE__EXECUTABLE_METADATA__INIT;
   proto.memory = &numbers;
-  return pack(&proto.base, out_bytes, out_size);
+  return mr_proto_pack(&proto.base, out_bytes, out_size);
 }
 
 mr_status mr_pjrt_profile_options_parse(mr_span bytes, mr_pjrt_profile_options *out) {
   ProtobufCMessage *message;
-  MR_TRY(unpack(&millrace__profile_options__descriptor, "profile options", bytes, &message));
+  MR_TRY(mr_proto_unpack(&millrace__profile_options__descriptor, "profile options", bytes, &message));
   const Millrace__ProfileOptions *proto = (const Millrace__ProfileOptions *)message;
   *out = (mr_pjrt_profile_options){proto->version, proto->host_tracer_level, proto->device_tracer_level};
-  protobuf_c_message_free_unpacked(message, &proto_allocator);
+  mr_proto_free(message);
   return MR_OK;
 }

@@ -3,19 +3,9 @@
 
 #include <string.h>
 
+#include "pjrt/proto/message.h"
 #include "pjrt/proto/option_layouts.h"
 #include "pjrt/proto/options.pb-c.h"
-
-// protobuf-c allocates through us, so that allocation-failure tests reach it too.
-static void *proto_alloc(void *data, size_t size) {
-  (void)data;
-  return mr_alloc(size);
-}
-static void proto_free(void *data, void *memory) {
-  (void)data;
-  mr_free(memory);
-}
-static ProtobufCAllocator proto_allocator = {proto_alloc, proto_free, NULL};
 
 // More devices than this are refused before anything of that size is allocated.
 enum { MAX_DEVICES = 1 << 16 };
@@ -128,7 +118,7 @@ static mr_status read_build(const Millrace__BuildOptions *build, mr_pjrt_options
   out->optimization_level = build->optimization_level;
   out->exec_time_optimization_effort = build->exec_time_optimization_effort;
   MR_TRY(check_counts(out));
-  MR_TRY(mr_pjrt_read_result_layout(&out->arena, &proto_allocator, build->result_layout, &out->result_layouts));
+  MR_TRY(mr_pjrt_read_result_layout(&out->arena, &mr_proto_allocator, build->result_layout, &out->result_layouts));
   MR_TRY(copy_bools(&out->arena, build->allow_spmd_sharding_propagation_to_output,
                     build->n_allow_spmd_sharding_propagation_to_output, &out->propagate_to_outputs,
                     &out->propagate_to_outputs_count));
@@ -145,10 +135,11 @@ static mr_status read_message(const Millrace__CompileOptions *proto, mr_pjrt_opt
     return mr_error(MR_UNIMPLEMENTED, "compile options: a program over several slices (serialized_multi_slice_config)");
   }
   // One shape may be the tuple of all arguments.
-  MR_TRY(proto->n_argument_layouts == 1 ? mr_pjrt_read_result_layout(&out->arena, &proto_allocator,
-                                                                     proto->argument_layouts[0], &out->argument_layouts)
-                                        : mr_pjrt_read_layouts(&out->arena, &proto_allocator, proto->argument_layouts,
-                                                               proto->n_argument_layouts, &out->argument_layouts));
+  MR_TRY(proto->n_argument_layouts == 1
+             ? mr_pjrt_read_result_layout(&out->arena, &mr_proto_allocator, proto->argument_layouts[0],
+                                          &out->argument_layouts)
+             : mr_pjrt_read_layouts(&out->arena, &mr_proto_allocator, proto->argument_layouts,
+                                    proto->n_argument_layouts, &out->argument_layouts));
   MR_TRY(read_build(proto->executable_build_options, out));
   return read_overrides(proto, out);
 }
@@ -159,12 +150,12 @@ mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options 
   if (size == 0) {
     return MR_OK;
   }
-  Millrace__CompileOptions *proto = millrace__compile_options__unpack(&proto_allocator, size, bytes);
+  Millrace__CompileOptions *proto = millrace__compile_options__unpack(&mr_proto_allocator, size, bytes);
   mr_status status =
       proto ? read_message(proto, out)
             : mr_error(MR_INVALID_ARGUMENT, "compile options: %zu bytes are not a CompileOptionsProto", size);
   if (proto) {
-    millrace__compile_options__free_unpacked(proto, &proto_allocator);
+    millrace__compile_options__free_unpacked(proto, &mr_proto_allocator);
   }
   if (status) {
     mr_pjrt_options_deinit(out);
@@ -175,17 +166,6 @@ mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options 
 void mr_pjrt_options_deinit(mr_pjrt_options *options) {
   mr_arena_deinit(&options->arena);
   *options = (mr_pjrt_options){0};
-}
-
-// A message of no fields packs to no bytes; callers still get a pointer they can free.
-static mr_status pack(const ProtobufCMessage *message, char **out_bytes, size_t *out_size) {
-  size_t size = protobuf_c_message_get_packed_size(message);
-  *out_bytes = mr_alloc(MR_MAX(size, 1));
-  if (*out_bytes == NULL) {
-    return MR_NO_MEMORY();
-  }
-  *out_size = protobuf_c_message_pack(message, (uint8_t *)*out_bytes);
-  return MR_OK;
 }
 
 static mr_status fill_assignment(mr_arena *arena, const int64_t *device_ids, int64_t replicas, int64_t partitions,
@@ -221,7 +201,7 @@ mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replic
   mr_arena_init(&arena, 0);
   mr_status status = fill_assignment(&arena, device_ids, replicas, partitions, &proto);
   if (!status) {
-    status = pack(&proto.base, out_bytes, out_size);
+    status = mr_proto_pack(&proto.base, out_bytes, out_size);
   }
   mr_arena_deinit(&arena);
   return status;
@@ -249,7 +229,7 @@ mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, cha
     proto.last_tile_dims = types;
     proto.n_last_tile_dims = sharding->subgroup_count;
   }
-  return pack(&proto.base, out_bytes, out_size);
+  return mr_proto_pack(&proto.base, out_bytes, out_size);
 }
 
 mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, mr_ints minor_to_major, char **out_bytes,
@@ -270,5 +250,5 @@ mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, mr_ints mi
   layout.minor_to_major = (int64_t *)minor_to_major.data;
   layout.n_minor_to_major = minor_to_major.size;
   proto.layout = &layout;
-  return pack(&proto.base, out_bytes, out_size);
+  return mr_proto_pack(&proto.base, out_bytes, out_size);
 }

@@ -204,7 +204,7 @@ void walk_devices(void **state) {
   WALK_OK(Device_ClearMemoryStats, &clear);
   HOST_ARGS(attributes, Device_GetAttributes, .device = device);
   WALK_OK(Device_GetAttributes, &attributes);
-  assert_int_equal(attributes.num_attributes, 2);
+  assert_int_equal(attributes.num_attributes, 3);
   attributes.attributes_deleter(attributes.device_attributes);
   HOST_ARGS(event, Device_CreateAsyncTrackingEvent, .device = device, .description = "copy", .description_size = 4);
   WALK_OK(Device_CreateAsyncTrackingEvent, &event);
