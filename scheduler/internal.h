@@ -23,6 +23,12 @@
 #include "scheduler/topology.h"
 #include "scheduler/tuning.h"
 
+// A contiguous part of a loop's tiles. relaxed everywhere: opening the job publishes them, and before that they are a hint.
+typedef struct stripe {
+  _Alignas(MR_CACHE_LINE) _Atomic(int64_t) next;  // the first tile that nobody has taken
+  _Atomic(int64_t) end;
+} stripe;
+
 // A parallel_for that workers may join. The storage is the group's and is used again and again, so a helper that comes too
 // late finds a closed job or a later one, never freed memory.
 typedef struct job {
@@ -34,10 +40,10 @@ typedef struct job {
   void *context;
   int64_t piece;
   mr_group *group;
-  // Also read before joining, when they may be about to change: then the join fails. relaxed everywhere.
-  _Atomic(int64_t) n_tiles;
+  uint32_t caller_stripe;  // where the caller begins
+  // Also read before joining, when it may be about to change: then the join fails. relaxed everywhere.
   _Atomic(uint32_t) max_helpers;
-  _Alignas(MR_CACHE_LINE) _Atomic(int64_t) next;  // the first tile that nobody has taken
+  stripe stripes[MR_PARALLEL_STRIPES];  // as many as threads may take part, if that is fewer
 } job;
 
 // Many threads put, any worker takes everything at once. A thread follows only links of a chain that it took.

@@ -8,27 +8,55 @@
 //
 // The high half of the state is the slot's use count. A helper comes by compare-and-swap on the whole word, so it joins the
 // call whose state it read or none.
+#include <sched.h>
+
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
 static const uint64_t helper_mask = 0xffff, open_bit = 1u << 16, sleeper_bit = 1u << 17;
 
-static void run_pieces(job *j) {
-  void (*fn)(void *, int64_t, int64_t) = j->fn;
-  void *context = j->context;
-  int64_t n_tiles = atomic_load_explicit(&j->n_tiles, memory_order_relaxed), piece = j->piece;  // relaxed: see job
-  for (;;) {
+static uint32_t count_stripes(const job *j) {
+  uint32_t threads = atomic_load_explicit(&j->max_helpers, memory_order_relaxed) + 1;  // relaxed: see job
+  return MR_MIN(threads, MR_PARALLEL_STRIPES);
+}
+
+static void run_stripe(const job *j, stripe *s) {
+  int64_t end = atomic_load_explicit(&s->end, memory_order_relaxed), piece = j->piece;  // relaxed: see stripe
+  // Looked at first: most stripes that a thread comes to after its own are used up, and their lines stay shared.
+  while (atomic_load_explicit(&s->next, memory_order_relaxed) < end) {
     // relaxed: only shares out numbers; the tiles' data is published by opening the job and collected by leaving it.
-    int64_t begin = atomic_fetch_add_explicit(&j->next, piece, memory_order_relaxed);
-    if (begin >= n_tiles) return;
-    fn(context, begin, n_tiles - begin > piece ? begin + piece : n_tiles);
+    int64_t begin = atomic_fetch_add_explicit(&s->next, piece, memory_order_relaxed);
+    if (begin < end) j->fn(j->context, begin, end - begin > piece ? begin + piece : end);
   }
 }
 
+// A stripe of its own first, then what others have left.
+static void run_pieces(job *j, uint32_t first) {
+  uint32_t count = count_stripes(j);
+  for (uint32_t i = 0; i < count; i++) run_stripe(j, &j->stripes[(first + i) % count]);
+}
+
+// Where a thread begins. It goes by the processor, so that the same part of the same memory comes to the same cache in every
+// loop over it: a result of 4 MiB on two cores with 2 MiB of cache each takes 100 us to write and not 160.
+static uint32_t stripe_here(uint32_t count) {
+  int unit = sched_getcpu();
+  return unit < 0 ? 0 : (uint32_t)unit % count;
+}
+
+static uint32_t helpers_stripe(const job *j) {
+  uint32_t count = count_stripes(j), first = stripe_here(count);
+  return first == j->caller_stripe ? (first + 1) % count : first;
+}
+
 static bool is_used_up(const job *j) {
-  // relaxed: a hint.
-  return atomic_load_explicit(&j->next, memory_order_relaxed) >=
-         atomic_load_explicit(&j->n_tiles, memory_order_relaxed);
+  uint32_t count = count_stripes(j);
+  for (uint32_t i = 0; i < count; i++) {
+    const stripe *s = &j->stripes[i];
+    // relaxed: a hint.
+    if (atomic_load_explicit(&s->next, memory_order_relaxed) < atomic_load_explicit(&s->end, memory_order_relaxed))
+      return false;
+  }
+  return true;
 }
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
@@ -83,7 +111,7 @@ void mr_job_help(job *j) {
   if ((state & open_bit) && has_room(j, state)) {
     mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
   }
-  run_pieces(j);
+  run_pieces(j, helpers_stripe(j));
   leave(j);
 }
 
@@ -133,14 +161,13 @@ static void parallel(mr_group *group, int index) {
   open_loops++;
   job *j = &group->jobs[index];
   uint32_t bit = 1u << index;
-  atomic_store_explicit(&j->next, 0, memory_order_relaxed);                 // relaxed: published by opening
   uint64_t closed = atomic_load_explicit(&j->state, memory_order_relaxed);  // relaxed: nobody else changes a closed one
   // release, pairs with join(): the fields.
   atomic_store_explicit(&j->state, ((closed | 0xffffffff) + 1) | open_bit, memory_order_release);
   // seq_cst: sleepers announce themselves and then look here; wake_one() looks for them.
   atomic_fetch_or_explicit(&group->open_jobs, bit, memory_order_seq_cst);
   mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
-  run_pieces(j);
+  run_pieces(j, j->caller_stripe);
   // relaxed: a helper that comes because of a stale bit finds the job closed or used up.
   atomic_fetch_and_explicit(&group->open_jobs, ~bit, memory_order_relaxed);
   // acq_rel: acquire for the tiles of helpers that left already.
@@ -163,6 +190,20 @@ static uint32_t helpers_for(mr_group *group, int64_t n_tiles, int64_t grain, uin
   return (uint32_t)MR_MIN(MR_MIN(by_cost, by_tiles), most);
 }
 
+// Whole pieces for each stripe, and about as many for all.
+static void deal(job *j, int64_t n_tiles) {
+  uint32_t count = count_stripes(j);
+  int64_t pieces = (n_tiles - 1) / j->piece + 1, dealt = 0;
+  j->caller_stripe = stripe_here(count);
+  for (uint32_t i = 0; i < count; i++) {
+    int64_t begin = dealt * j->piece;
+    dealt += (pieces - dealt) / (count - i);
+    int64_t end = i + 1 == count ? n_tiles : dealt * j->piece;
+    atomic_store_explicit(&j->stripes[i].next, begin, memory_order_relaxed);  // relaxed: published by opening
+    atomic_store_explicit(&j->stripes[i].end, end, memory_order_relaxed);     // likewise
+  }
+}
+
 void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
                      void *context, int64_t grain, uint64_t cost_ns) {
   if (n_tiles <= 0) return;
@@ -181,8 +222,8 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
   int64_t pieces = (int64_t)(helpers + 1) * MR_PARALLEL_PIECES;
   j->fn = fn;
   j->context = context;
-  atomic_store_explicit(&j->n_tiles, n_tiles, memory_order_relaxed);  // relaxed: published by opening
   j->piece = MR_MAX(grain, (n_tiles + pieces - 1) / pieces);
-  atomic_store_explicit(&j->max_helpers, helpers, memory_order_relaxed);
+  atomic_store_explicit(&j->max_helpers, helpers, memory_order_relaxed);  // relaxed: published by opening
+  deal(j, n_tiles);
   parallel(group, index);
 }

@@ -9,8 +9,9 @@ enum { MR_WORKER_SPIN_NS = 60000 };
 // While spinning, the core is offered to others this often. A yield that takes longer than the second number let another
 // thread run: the core is wanted, and the worker sleeps at once.
 enum { MR_WORKER_YIELD_NS = 10000, MR_WORKER_CONTENDED_NS = 4000 };
-// Pauses between two rounds of looking: one pause is about 40 ns here, a round of looking at two workers 10 ns.
-enum { MR_WORKER_PAUSES = 4 };
+// Pauses between two rounds of looking: one pause is about 40 ns here, a round of looking at two workers 10 ns. Rounds between
+// two looks at the clock (25 ns).
+enum { MR_WORKER_PAUSES = 4, MR_WORKER_ROUNDS = 8 };
 
 // Items a worker's deque holds. A full one makes the submitter run the item itself.
 enum { MR_DEQUE_CAPACITY = 4096 };
@@ -45,6 +46,8 @@ enum { MR_PARALLEL_MIN_NS = 60000, MR_PARALLEL_MIN_SPINNING_NS = 12000 };
 enum { MR_PARALLEL_HELPER_NS = 40000 };
 // Pieces per thread: the last piece is what threads wait for, 1 / (2 * 8) of the work on two threads.
 enum { MR_PARALLEL_PIECES = 8 };
+// A loop's tiles lie in so many stripes at most, one for each thread that may take part.
+enum { MR_PARALLEL_STRIPES = 16 };
 // How long the caller spins for the last pieces of others before it sleeps.
 enum { MR_PARALLEL_SPIN_NS = 50000 };
 

@@ -338,7 +338,7 @@ static mr_item look_around_now(worker *w, const _Atomic(uint32_t) *done) {
   uint64_t start = mr_now_ns(), yielded = start;
   uint64_t limit = mr_allowed_units() > 1 ? MR_WORKER_SPIN_NS : 0;
   for (;;) {
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < MR_WORKER_ROUNDS; round++) {
       mr_item item = find_anywhere(w);
       if (item || is_done(done)) return item;
       for (int i = 0; i < MR_WORKER_PAUSES; i++) mr_pause();
