@@ -1,6 +1,4 @@
-// The extension CrossHostTransfers, between clients of one process and between processes. The hosts' key-value store is a
-// folder with a file for each key.
-#include <errno.h>
+// The extension CrossHostTransfers, between clients of one process and between processes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,96 +6,54 @@
 #include <unistd.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_store.h"
 
-static char store_folder[] = "/tmp/millrace-store-XXXXXX";
 enum { LARGE = 1 << 20 };
 static const int64_t dims_6[] = {6}, dims_large[] = {LARGE};
 static const float six[] = {1, 2, 3, 4, 5, 6};
 
-// ---- The store ------------------------------------------------------------------------------------------------------
-
-static void path_of(const char *key, size_t size, char *out) {
-  size_t n = (size_t)sprintf(out, "%s/", store_folder);
-  for (size_t i = 0; i < size; i++) {
-    out[n++] = key[i] == '/' ? '-' : key[i];
-  }
-  out[n] = 0;
-}
-
-static PJRT_Error *store_put(PJRT_KeyValuePutCallback_Args *args) {
-  char path[256], draft[300];
-  path_of(args->key, args->key_size, path);
-  if (access(path, F_OK) == 0) {
-    return (*args->callback_error)(PJRT_Error_Code_ALREADY_EXISTS, "key is there", 12);
-  }
-  snprintf(draft, sizeof draft, "%s.%d", path, (int)getpid());
-  FILE *file = fopen(draft, "w");
-  fwrite(args->value, 1, args->value_size, file);
-  fclose(file);
-  rename(draft, path);
-  return NULL;
-}
-
-static void delete_value(char *value) { free(value); }
-
-static PJRT_Error *store_get(PJRT_KeyValueGetCallback_Args *args) {
-  char path[256];
-  path_of(args->key, args->key_size, path);
-  for (int waited = 0; access(path, F_OK) != 0; waited += 5) {
-    if (waited >= args->timeout_in_ms) {
-      return (*args->callback_error)(PJRT_Error_Code_DEADLINE_EXCEEDED, "no key", 6);
-    }
-    usleep(5000);
-  }
-  FILE *file = fopen(path, "r");
-  args->value = malloc(4096);
-  args->value_size = fread(args->value, 1, 4096, file);
-  args->value_deleter_callback = delete_value;
-  fclose(file);
-  return NULL;
-}
-
-// ---- Clients and calls ----------------------------------------------------------------------------------------------
-
-static PJRT_Client *client_with_store(void) {
-  HOST_ARGS(init, Plugin_Initialize);
-  HOST_OK(Plugin_Initialize, &init);
-  const PJRT_NamedValue option = {.struct_size = sizeof option,
-                                  .name = "key_value_store",
-                                  .name_size = 15,
-                                  .type = PJRT_NamedValue_kInt64,
-                                  .int64_value = 1,
-                                  .value_size = 1};
-  HOST_ARGS(args, Client_Create, .create_options = &option, .num_options = 1, .kv_get_callback = store_get,
-            .kv_put_callback = store_put);
-  HOST_OK(Client_Create, &args);
-  return args.client;
-}
+// ---- Calls --------------------------------------------------------------------------------------------------------
 
 static const PJRT_CrossHostTransfers_Extension *transfers(void) {
   return (const void *)host_extension(PJRT_Extension_Type_CrossHostTransfers);
 }
 
-static PJRT_Error *receive(PJRT_Client *client, PJRT_Buffer_Type type, const int64_t *dims, int64_t key,
-                           PJRT_Buffer **out_buffer) {
+// The other device of a run of two.
+static int32_t peer_of(PJRT_Client *client) {
+  HOST_ARGS(index, Client_ProcessIndex, .client = client);
+  HOST_OK(Client_ProcessIndex, &index);
+  return 1 - index.process_index;
+}
+
+static PJRT_Device *own_device(PJRT_Client *client) {
+  HOST_ARGS(args, Client_AddressableDevices, .client = client);
+  HOST_OK(Client_AddressableDevices, &args);
+  return args.addressable_devices[0];
+}
+
+static PJRT_Error *receive_from(PJRT_Client *client, int32_t source, PJRT_Buffer_Type type, const int64_t *dims,
+                                int64_t key, PJRT_Buffer **out_buffer) {
   size_t rank = 1;
-  int32_t source = 0;
   PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args args = {.struct_size = sizeof args,
                                                                   .client = client,
                                                                   .num_shapes = 1,
                                                                   .shape_num_dims = &rank,
                                                                   .num_dims = &dims,
                                                                   .element_types = &type,
-                                                                  .device = host_device(client, 0),
+                                                                  .device = own_device(client),
                                                                   .src_global_device_ids = &source,
                                                                   .transfer_keys = &key,
                                                                   .buffers = out_buffer};
   return transfers()->cross_host_receive_buffers(&args);
 }
 
-static PJRT_Error *send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t key, PJRT_Event **out_event) {
-  int32_t target = 0;
+static PJRT_Error *receive(PJRT_Client *client, PJRT_Buffer_Type type, const int64_t *dims, int64_t key,
+                           PJRT_Buffer **out_buffer) {
+  return receive_from(client, peer_of(client), type, dims, key, out_buffer);
+}
+
+static PJRT_Error *send_to(PJRT_Client *client, int32_t target, PJRT_Buffer *buffer, int64_t key,
+                           PJRT_Event **out_event) {
   PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args args = {.struct_size = sizeof args,
                                                                .client = client,
                                                                .num_buffers = 1,
@@ -106,6 +62,10 @@ static PJRT_Error *send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t
                                                                .transfer_keys = &key,
                                                                .send_events = out_event};
   return transfers()->cross_host_send_buffers(&args);
+}
+
+static PJRT_Error *send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t key, PJRT_Event **out_event) {
+  return send_to(client, peer_of(client), buffer, key, out_event);
 }
 
 static void assert_six(PJRT_Buffer *buffer) {
@@ -119,7 +79,10 @@ static void assert_six(PJRT_Buffer *buffer) {
 // Whether the receiver or the sender comes first, the content arrives and the sender hears of it.
 static void test_by_key(void **state) {
   (void)state;
-  PJRT_Client *here = client_with_store(), *there = client_with_store();
+  host_store_run(0);
+  PJRT_Client *clients[2];
+  host_run_of_two(clients);
+  PJRT_Client *here = clients[0], *there = clients[1];
   PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1);
   for (int sender_first = 0; sender_first < 2; sender_first++) {
     PJRT_Buffer *y = NULL;
@@ -144,7 +107,10 @@ static void test_by_key(void **state) {
 // Sizes that differ fail both sides; an error instead of content goes along; a key is good once.
 static void test_failures_by_key(void **state) {
   (void)state;
-  PJRT_Client *here = client_with_store(), *there = client_with_store();
+  host_store_run(1);
+  PJRT_Client *clients[2];
+  host_run_of_two(clients);
+  PJRT_Client *here = clients[0], *there = clients[1];
   PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1), *y = NULL;
   PJRT_Event *sent;
   const char *message;
@@ -170,20 +136,42 @@ static void test_failures_by_key(void **state) {
 
   host_refused(receive(there, PJRT_Buffer_Type_F32, dims_6, 21, &y), PJRT_Error_Code_ALREADY_EXISTS, "key is there");
   host_refused(receive(there, PJRT_Buffer_Type_INVALID, dims_6, 22, &y), PJRT_Error_Code_INVALID_ARGUMENT, "");
-  PJRT_Client *without = host_client_create(1);
-  host_refused(receive(without, PJRT_Buffer_Type_F32, dims_6, 23, &y), PJRT_Error_Code_FAILED_PRECONDITION,
-               "key_value_store");
-  host_refused(send_by_key(without, x, 23, &sent), PJRT_Error_Code_FAILED_PRECONDITION, "key_value_store");
-  host_client_destroy(without);
   host_buffer_destroy(x);
   host_client_destroy(here);
   host_client_destroy(there);
 }
 
+// What a transfer by key is not for: a device of the own process, and one that nobody has.
+static void test_wrong_peers(void **state) {
+  (void)state;
+  host_store_run(2);
+  PJRT_Client *clients[2], *alone = host_client_create(1);
+  host_run_of_two(clients);
+  PJRT_Buffer *x = host_put(clients[0], own_device(clients[0]), six, dims_6, 1), *y = NULL;
+  PJRT_Buffer *z = host_put(alone, own_device(alone), six, dims_6, 1);
+  PJRT_Event *sent = NULL;
+  host_refused(send_to(clients[0], 0, x, 23, &sent), PJRT_Error_Code_INVALID_ARGUMENT, "this process's own");
+  host_refused(send_to(clients[0], 2, x, 23, &sent), PJRT_Error_Code_INVALID_ARGUMENT, "none of the client's");
+  host_refused(receive_from(clients[1], 1, PJRT_Buffer_Type_F32, dims_6, 23, &y), PJRT_Error_Code_INVALID_ARGUMENT,
+               "this process's own");
+  host_refused(send_to(alone, 0, z, 23, &sent), PJRT_Error_Code_INVALID_ARGUMENT, "this process's own");
+  assert_null(sent);
+  assert_null(y);
+  host_buffer_destroy(x);
+  host_buffer_destroy(z);
+  for (int i = 0; i < 2; i++) {
+    host_client_destroy(clients[i]);
+  }
+  host_client_destroy(alone);
+}
+
 // A client that goes away ends what waits: its own receives, and its sends whose receiver never came.
 static void test_client_goes_away(void **state) {
   (void)state;
-  PJRT_Client *here = client_with_store();
+  PJRT_Client *clients[2];
+  host_store_run(3);
+  host_run_of_two(clients);
+  PJRT_Client *here = clients[0];
   PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1), *y = NULL;
   PJRT_Event *sent;
   host_ok(receive(here, PJRT_Buffer_Type_F32, dims_6, 30, &y), "receive");
@@ -193,6 +181,7 @@ static void test_client_goes_away(void **state) {
   host_buffer_destroy(x);
   host_buffer_destroy(y);
   host_client_destroy(here);
+  host_client_destroy(clients[1]);
   assert_int_equal(host_await(ready.event, NULL), PJRT_Error_Code_CANCELLED);
   assert_int_not_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
 }
@@ -340,10 +329,12 @@ static void fill(float *values, int seed) {
 
 // Receives four megabytes, twice at once, and answers with how they came.
 static int other_process(void) {
-  PJRT_Client *client = client_with_store();
+  PJRT_Client *client;
   PJRT_Buffer *got[2];
   float *values = malloc(2 * LARGE * sizeof *values), *wanted = values + LARGE;
   int wrong = 0;
+  host_store_run(4);
+  host_ok(host_run_join(1, 2, 1, HOST_RUN_TIMEOUT_MS, &client), "Client_Create");
   for (int i = 0; i < 2; i++) {
     host_ok(receive(client, PJRT_Buffer_Type_F32, dims_large, 40 + i, &got[i]), "receive");
   }
@@ -363,7 +354,9 @@ static pid_t other;
 // Several large buffers go to another process at once.
 static void test_between_processes(void **state) {
   (void)state;
-  PJRT_Client *client = client_with_store();
+  PJRT_Client *client;
+  host_store_run(4);
+  host_ok(host_run_join(0, 2, 1, HOST_RUN_TIMEOUT_MS, &client), "Client_Create");
   float *values = malloc(LARGE * sizeof *values);
   PJRT_Buffer *x[2];
   PJRT_Event *sent[2];
@@ -384,20 +377,11 @@ static void test_between_processes(void **state) {
   host_client_destroy(client);
 }
 
-static void remove_store(void) {
-  char command[300];
-  snprintf(command, sizeof command, "rm -rf '%s'", store_folder);
-  if (system(command) != 0) {
-    perror("removing the store");
-  }
-}
-
 int main(int argc, char **argv) {
   if (argc > 1) {
     host_set_library(argv[1]);
   }
-  if (mkdtemp(store_folder) == NULL) {
-    perror(store_folder);
+  if (!host_store_create()) {
     return 1;
   }
   // Before there is a plugin, and a thread, in this process.
@@ -406,13 +390,11 @@ int main(int argc, char **argv) {
     _exit(other_process());
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_key),
-      cmocka_unit_test(test_failures_by_key),
-      cmocka_unit_test(test_client_goes_away),
-      cmocka_unit_test(test_by_descriptor),
-      cmocka_unit_test(test_between_processes),
+      cmocka_unit_test(test_by_key),        cmocka_unit_test(test_failures_by_key),
+      cmocka_unit_test(test_wrong_peers),   cmocka_unit_test(test_client_goes_away),
+      cmocka_unit_test(test_by_descriptor), cmocka_unit_test(test_between_processes),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  remove_store();
+  host_store_remove();
   return failed;
 }
