@@ -18,6 +18,7 @@ typedef struct mr_executable mr_executable;
 
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0 means 1
+  bool round_steps;  // f16 and bf16: every operation rounds; else a chain of them may round once, where it is stored
 } mr_compile_options;
 
 // Readies the compiler in the background, on a worker of the platform: what a client calls when it is created. The future,

@@ -543,7 +543,18 @@ static void create_function(mr_emit *e) {
   e->entry = LL(AppendBasicBlockInContext)(e->engine->context, e->function, "");
 }
 
+// A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
+static void find_stored(mr_emit *e) {
+  for (uint32_t i = 1; i < e->p->num_instrs; i++) {
+    const mr_loop_instr *in = &e->p->instrs[i];
+    if (in->code == MR_L_STORE || in->code == MR_L_SET) e->stored[in->b] = true;
+    if (in->code == MR_L_FILL) e->stored[in->c] = true;
+    if (in->code == MR_L_VAR) e->stored[in->a] = true;
+  }
+}
+
 static void emit_body(mr_emit *e) {
+  find_stored(e);
   create_function(e);
   go(e, e->entry);
   make_scopes(e);
@@ -562,8 +573,9 @@ mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLV
   size_t buffers = program->num_buffers + 1;
   LLVMValueRef *values = mr_alloc_zeroed(2 * (size_t)program->num_instrs + 3 * buffers, sizeof *values);
   e.frames = mr_alloc_zeroed(64 + 2, sizeof *e.frames);
-  e.wide_is_exact = mr_alloc_zeroed(program->num_instrs, sizeof *e.wide_is_exact);
+  e.wide_is_exact = mr_alloc_zeroed(2 * (size_t)program->num_instrs, sizeof *e.wide_is_exact);
   if (values && e.frames && e.wide_is_exact) {
+    e.stored = e.wide_is_exact + program->num_instrs;
     e.values = values;
     e.wide = values + program->num_instrs;
     e.bases = e.wide + program->num_instrs;

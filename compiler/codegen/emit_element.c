@@ -34,7 +34,7 @@ static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a,
   if (type == MR_L_TOTALORDER) {
     return compare_ints(e, direction, true, total_order_key(e, dtype, a), total_order_key(e, dtype, b));
   }
-  LLVMValueRef x = mr_emit_widen_operand(e, dtype, in->a), y = mr_emit_widen_operand(e, dtype, in->b);
+  LLVMValueRef x = mr_emit_widen_exact(e, dtype, in->a), y = mr_emit_widen_exact(e, dtype, in->b);
   return LL(BuildFCmp)(e->b, predicates[direction], x, y, "");
 }
 
@@ -52,12 +52,11 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
 // A choice between values of which one has a wide form: chosen in both.
 static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
   bool exact = mr_emit_is_exact(e, in->b) && mr_emit_is_exact(e, in->c);
-  if ((e->wide[in->b] || e->wide[in->c]) && (exact || (in->flags & MR_L_EXCESS))) {
+  if (e->wide[in->b] || e->wide[in->c]) {
     mr_dtype dtype = (mr_dtype)in->dtype;
     LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
-    e->wide[in - e->p->instrs] = LL(BuildSelect)(e->b, args[0], t, f, "");
-    e->wide_is_exact[in - e->p->instrs] = exact;
-    if (!exact) return mr_emit_narrow(e, dtype, e->wide[in - e->p->instrs]);
+    LLVMValueRef wide = LL(BuildSelect)(e->b, args[0], t, f, "");
+    if (mr_emit_keep_wide(e, in, wide, exact) && !exact) return mr_emit_narrow(e, dtype, wide);
   }
   return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
 }
@@ -66,10 +65,7 @@ static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
   if (e->wide[in->a] && to == MR_F32) return e->wide[in->a];
   LLVMValueRef result = mr_emit_convert(e, from, to, v);
-  // Rounding to a narrow type that nobody needs rounded.
-  if ((in->flags & MR_L_EXCESS) && from == MR_F32 && mr_dtype_is_float(to) && mr_dtype_bits(to) < 32) {
-    e->wide[in - e->p->instrs] = v;
-  }
+  if (from == MR_F32) (void)mr_emit_keep_wide(e, in, v, false);  // rounding that nobody asked for: mr_l_convert_back
   return result;
 }
 

@@ -109,6 +109,15 @@ LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand) {
                                       : mr_emit_widen(e, dtype, e->values[operand]);
 }
 
+bool mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide, bool exact) {
+  size_t number = (size_t)(in - e->p->instrs);
+  bool narrow = mr_dtype_is_float((mr_dtype)in->dtype) && mr_dtype_bits((mr_dtype)in->dtype) < 32;
+  if (!narrow || (!exact && (!(in->flags & MR_L_EXCESS) || e->stored[number]))) return false;
+  e->wide[number] = wide;
+  e->wide_is_exact[number] = exact;
+  return true;
+}
+
 // ---- f32 to narrow ----------------------------------------------------------------------------------------------------
 
 // a plus half of the last kept place, or just under half when that place is even: truncating then rounds to even.

@@ -164,12 +164,27 @@ static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *a
   }
 }
 
+// Functions that jump: which side of a jump a number is on is asked of the number that everybody else sees.
+static bool has_steps(mr_op_kind kind) {
+  switch (kind) {
+  case MR_OP_ceil:
+  case MR_OP_floor:
+  case MR_OP_remainder:
+  case MR_OP_round_nearest_afz:
+  case MR_OP_round_nearest_even:
+  case MR_OP_sign: return true;
+  default: return false;
+  }
+}
+
 // In the compute type.
 static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
   mr_lv operands[3] = {in->a, in->b, in->c};
   LLVMValueRef wide[3] = {0};
+  bool exact = has_steps((mr_op_kind)in->kind);
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
-    wide[i] = mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
+    wide[i] = exact ? mr_emit_widen_exact(e, (mr_dtype)in->dtype, operands[i])
+                    : mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
   }
   if (in->kind == MR_OP_negate) return LL(BuildFNeg)(e->b, wide[0], "");
   return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
@@ -182,14 +197,10 @@ static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
 }
 
 static void keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef result) {
-  size_t number = (size_t)(in - e->p->instrs);
-  if (mr_dtype_bits((mr_dtype)in->dtype) >= 32) return;
   mr_lv operands[3] = {in->a, in->b, in->c};
   bool exact = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) exact = exact && mr_emit_is_exact(e, operands[i]);
-  if (!exact && !(in->flags & MR_L_EXCESS)) return;
-  e->wide[number] = result;
-  e->wide_is_exact[number] = exact;
+  (void)mr_emit_keep_wide(e, in, result, exact);
 }
 
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {

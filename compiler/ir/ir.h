@@ -199,6 +199,7 @@ struct mr_module {
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
   uint64_t copied_ops;  // by inlining, which bounds it
+  bool round_steps;     // f16 and bf16: every operation rounds, where a chain of them may round once at its end
 };
 
 // ---- Module and functions ------------------------------------------------------------------------------------------------

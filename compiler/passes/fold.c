@@ -104,7 +104,13 @@ static bool is_subnormal(mr_dtype dtype, const element *x) {
   return size > 0 && size < (dtype == MR_F64 ? DBL_MIN : (double)FLT_MIN);
 }
 
-static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const element *y, element *out) {
+// f16 and bf16 where a chain may round once: a kernel computes on with more than the rounded number.
+static bool may_stay_wide(const mr_op *op, mr_dtype dtype) {
+  return (dtype == MR_F16 || dtype == MR_BF16) && !op->block->function->module->round_steps;
+}
+
+static bool numbers(const mr_op *op, mr_op_kind kind, mr_dtype dtype, const element *x, const element *y,
+                    element *out) {
   if (mr_dtype_is_float(dtype)) {
     // Below 8 bits and without a zero the native arithmetic is the back end's business.
     double value;
@@ -112,6 +118,9 @@ static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const ele
       return false;
     }
     mr_scalar_from_double(dtype, value, out);
+    if (may_stay_wide(op, dtype) && !isnan(value) && mr_scalar_to_double(dtype, out) != value) {
+      return false;
+    }
     bool only_sign = kind == MR_OP_negate || kind == MR_OP_abs;
     return only_sign || !(is_subnormal(dtype, x) || is_subnormal(dtype, y) || is_subnormal(dtype, out));
   }
@@ -191,7 +200,8 @@ static bool evaluate(const mr_op *op, const element *x, element *out) {
   case MR_OP_select: *out = x[x[0].bytes[0] ? 1 : 2]; return true;
   case MR_OP_clamp: {
     element bounded;
-    return numbers(MR_OP_maximum, to, &x[1], &x[0], &bounded) && numbers(MR_OP_minimum, to, &bounded, &x[2], out);
+    return numbers(op, MR_OP_maximum, to, &x[1], &x[0], &bounded) &&
+           numbers(op, MR_OP_minimum, to, &bounded, &x[2], out);
   }
   case MR_OP_is_finite: out->bytes[0] = isfinite(mr_scalar_to_double(dtype, x)); return mr_dtype_is_float(dtype);
   case MR_OP_popcnt:
@@ -199,7 +209,7 @@ static bool evaluate(const mr_op *op, const element *x, element *out) {
   case MR_OP_complex:
   case MR_OP_real:
   case MR_OP_imag: return complex_parts(op->kind, dtype, &x[0], &x[1], out);
-  default: return dtype == to && numbers(op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
+  default: return dtype == to && numbers(op, op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
   }
 }
 

@@ -254,7 +254,8 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   }
   atomic_init(&e->refs, 1);
   mr_arena_init(&e->arena, 0);
-  mr_hash128 hash = mr_hash128_of(program.data, program.size, (mr_hash128){0, 0});
+  module->round_steps = options && options->round_steps;
+  mr_hash128 hash = mr_hash128_of(program.data, program.size, (mr_hash128){module->round_steps, 0});
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx%016llx", (unsigned long long)hash.high,
            (unsigned long long)hash.low);
   mr_status status = compile_module(module, e);

@@ -65,6 +65,8 @@ typedef struct mr_pjrt_options {
 mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options *out) MR_WARN_UNUSED;
 // INVALID_ARGUMENT for an override that nobody knows, or one whose value is of another type.
 mr_status mr_pjrt_options_check(const mr_pjrt_options *options) MR_WARN_UNUSED;
+// What an override of kind bool says, or `fallback` when there is none of that name. After mr_pjrt_options_check.
+bool mr_pjrt_options_flag(const mr_pjrt_options *options, const char *name, bool fallback);
 void mr_pjrt_options_deinit(mr_pjrt_options *options);
 
 // The serialized DeviceAssignmentProto of device_ids[replica * partitions + partition]; free with mr_free.

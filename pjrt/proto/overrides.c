@@ -40,14 +40,12 @@ static const known_option *find(mr_str name) {
   return NULL;
 }
 
+static bool is_true_text(mr_str text) {
+  return mr_str_is(text, "true") || mr_str_is(text, "True") || mr_str_is(text, "1");
+}
+
 static bool is_bool_text(mr_str text) {
-  static const char *const words[] = {"true", "false", "True", "False", "1", "0"};
-  for (size_t i = 0; i < MR_ARRAY_SIZE(words); i++) {
-    if (mr_str_is(text, words[i])) {
-      return true;
-    }
-  }
-  return false;
+  return is_true_text(text) || mr_str_is(text, "false") || mr_str_is(text, "False") || mr_str_is(text, "0");
 }
 
 // All of a short text as a number.
@@ -108,4 +106,15 @@ mr_status mr_pjrt_options_check(const mr_pjrt_options *options) {
     MR_TRY(check_override(&options->overrides[i]));
   }
   return MR_OK;
+}
+
+bool mr_pjrt_options_flag(const mr_pjrt_options *options, const char *name, bool fallback) {
+  for (size_t i = 0; i < options->override_count; i++) {
+    const mr_pjrt_override *override = &options->overrides[i];
+    if (mr_str_is(override->key, name)) {
+      bool text = override->type == MR_OVERRIDE_STRING;
+      fallback = text ? is_true_text(override->string) : override->boolean;
+    }
+  }
+  return fallback;
 }

@@ -177,8 +177,9 @@ static void test_folding(void **state) {
   folds_to("tensor<2xui8>", TWO("subtract", "[3, 200]", "[5, 100]", "tensor<2xui8>"), (uint8_t[]){254, 100}, 2);
   folds_to("tensor<3xi32>", TWO("shift_right_arithmetic", "[-8, -8, 8]", "[1, 40, -1]", "tensor<3xi32>"),
            (int32_t[]){-4, -1, 0}, 12);
-  folds_to("tensor<2xbf16>", TWO("add", "[1.0, 256.0]", "[0.00390625, 1.0]", "tensor<2xbf16>"),
-           (uint16_t[]){0x3F80, 0x4380}, 4);
+  folds_to("tensor<2xbf16>", TWO("add", "[1.0, 256.0]", "[0.5, 2.0]", "tensor<2xbf16>"), (uint16_t[]){0x3FC0, 0x4381},
+           4);
+  folds_to("tensor<1xf8E5M2>", TWO("add", "[8.0]", "[0.25]", "tensor<1xf8E5M2>"), (uint8_t[]){0x48}, 1);
   folds_to("tensor<1000xf32>", TWO("multiply", "3.0", "0.1", "tensor<1000xf32>"), (float[]){3.0f * 0.1f}, 4);
   folds_to("tensor<3xi8>",
            "%a = stablehlo.constant dense<[300.0, 0x7FC00000, -1.9]> : tensor<3xf32>\n"
@@ -188,6 +189,23 @@ static void test_folding(void **state) {
            "%a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
            "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2xi32>) -> tensor<2x2xi32>",
            (int32_t[]){1, 3, 2, 4}, 16);
+}
+
+// What a kernel may keep wider than bf16 is rounded only when the program wants every step rounded.
+static void test_folding_leaves_excess_precision(void **state) {
+  (void)state;
+  static const char sum[] = TWO("add", "[1.0, 256.0]", "[0.00390625, 1.0]", "tensor<2xbf16>");
+  stays(MR_OP_add, "tensor<2xbf16>", sum);
+  char text[512];
+  snprintf(text, sizeof text, "func.func public @main() -> tensor<2xbf16> {\n%s\nreturn %%r : tensor<2xbf16>\n}\n",
+           sum);
+  mr_module *module = read_ok(text);
+  module->round_steps = true;
+  run_ok(mr_pass_simplify, module);
+  const mr_dense *dense = mr_value_constant(returned(module, 0));
+  assert_non_null(dense);
+  assert_memory_equal(dense->data, ((uint16_t[]){0x3F80, 0x4380}), 4);
+  mr_module_release(module);
 }
 
 // Functions with an error bound are not folded: a constant and a computed operand must give the same bits.
@@ -207,6 +225,7 @@ int main(void) {
       cmocka_unit_test(test_scatter_of_one_window),
       cmocka_unit_test(test_control_flow),
       cmocka_unit_test(test_folding),
+      cmocka_unit_test(test_folding_leaves_excess_precision),
       cmocka_unit_test(test_transcendentals_are_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
