@@ -152,7 +152,9 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
   const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
-                                              .num_partitions = (uint32_t)options->partitions};
+                                              .num_partitions = (uint32_t)options->partitions,
+                                              .round_steps =
+                                                  !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),
