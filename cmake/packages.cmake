@@ -1,8 +1,8 @@
-# Packages from the distribution. LLVM, oneDNN, OpenBLAS and OpenCL are opened with dlopen by the one file that uses
-# them, so only their headers are wanted here.
+# Packages from the distribution. LLVM, oneDNN and OpenBLAS are opened with dlopen by the one file that uses them, so only
+# their headers are wanted here.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-foreach(package hwloc libevent_core libevent_pthreads libprotobuf-c)
+foreach(package hwloc libevent_core libevent_pthreads liburcu-bp liburcu-cds libprotobuf-c)
   pkg_check_modules(${package} REQUIRED IMPORTED_TARGET ${package})
 endforeach()
 pkg_check_modules(cmocka IMPORTED_TARGET cmocka)
