@@ -1,10 +1,9 @@
 // Kernels by content: in memory, on disk, or compiled. Equal programs asked for at once are compiled by one thread while
 // the others wait for it.
 //
-// The table is split into stripes by key, each with a lock and a condition; looking up holds a lock for some tens of
-// nanoseconds, compiling holds none.
-//   entry COMPILING -> READY   by the thread that made it; the table's own reference to the kernel goes in
-//   entry COMPILING -> FAILED  by that thread, which also takes it out of the table; the last waiter frees it
+// Looking up takes no lock (core/table.h); only who finds a kernel in the making waits, on `made`.
+//   entry COMPILING -> READY   by the thread that added it; the entry's own reference to the kernel goes in
+//   entry COMPILING -> FAILED  by that thread, which also takes it out of the table
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,6 +15,8 @@
 #include "compiler/codegen/engine.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "core/ref.h"
+#include "core/table.h"
 
 struct mr_kernel {
   // Relaxed to add (the caller holds one already); acq_rel to drop, so that the last one sees all uses finished.
@@ -30,40 +31,34 @@ typedef enum entry_state { COMPILING, READY, FAILED } entry_state;
 
 typedef struct entry entry;
 struct entry {
-  entry *next;  // in the bucket
-  mr_hash128 key;
-  entry_state state;
-  uint32_t waiters;
-  uint64_t order;  // when it was added, for eviction
-  mr_kernel *kernel;
-  mr_status status;
+  mr_table_entry in_table;
+  mr_ref ref;  // the table's, its maker's, and one for each thread that waits
+  // Stored with release under `made_lock`, loaded with acquire: who sees READY sees the kernel, who sees FAILED the status.
+  _Atomic entry_state state;
+  uint64_t order;     // when it was added, for eviction
+  mr_kernel *kernel;  // owned
+  mr_status status;   // owned
+  entry *next;        // among those that are evicted together
 };
 
-typedef struct stripe {
-  pthread_mutex_t lock;
-  pthread_cond_t done;
-  entry **buckets;
-  size_t num_buckets, count, bytes;
-  uint64_t next_order;
-} __attribute__((aligned(MR_CACHE_LINE))) stripe;
-
-static stripe stripes[MR_CACHE_STRIPES];
+static mr_table *table;
+static pthread_mutex_t made_lock, evict_lock;
+static pthread_cond_t made;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// What the table holds. Relaxed: eviction goes by rough numbers.
+static _Atomic size_t num_entries, code_bytes;
+static _Atomic uint64_t next_order;
 
 // Statistics; relaxed, they order nothing.
 static _Atomic uint64_t memory_hits, disk_hits, compiled, compile_ns;
 
 static void count_one(_Atomic uint64_t *counter) { atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); }
 
-// A fork while another thread held a stripe would leave it locked in the child; nobody there compiles what that thread
-// was compiling either, so the child starts with an empty table (kernels stay alive through their owners' references).
-static void reset_stripes(void) {
-  for (size_t i = 0; i < MR_CACHE_STRIPES; i++) {
-    pthread_mutex_init(&stripes[i].lock, NULL);
-    pthread_cond_init(&stripes[i].done, NULL);
-    stripes[i].buckets = NULL;
-    stripes[i].num_buckets = stripes[i].count = stripes[i].bytes = 0;
-  }
+static void init_locks(void) {
+  pthread_mutex_init(&made_lock, NULL);
+  pthread_mutex_init(&evict_lock, NULL);
+  pthread_cond_init(&made, NULL);
 }
 
 static void before_fork(void) {
@@ -76,14 +71,23 @@ static void after_fork(void) {
   mr_engine_let_go();
 }
 
+// Nobody in the child compiles what other threads of the parent were compiling.
+static void forget_unfinished(mr_table_entry *at, void *unused) {
+  (void)unused;
+  entry *e = MR_CONTAINER_OF(at, entry, in_table);
+  if (atomic_load_explicit(&e->state, memory_order_relaxed) == COMPILING) mr_table_remove(table, at);
+}
+
 static void after_fork_in_child(void) {
   mr_code_let_go();
   mr_engine_let_go_in_child();
-  reset_stripes();
+  init_locks();
+  if (table) mr_table_each(table, forget_unfinished, NULL);
 }
 
 static void start(void) {
-  reset_stripes();
+  init_locks();
+  table = mr_table_create(MR_CACHE_BUCKETS);
   pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
@@ -176,150 +180,157 @@ static mr_status make_kernel(const mr_loop_program *program, bool quick, mr_hash
 
 // ---- The table --------------------------------------------------------------------------------------------------------
 
-static entry **find(stripe *s, mr_hash128 key) {
-  static entry *none;
-  if (!s->num_buckets) return &none;
-  entry **at = &s->buckets[key.low & (s->num_buckets - 1)];
-  while (*at && ((*at)->key.low != key.low || (*at)->key.high != key.high)) at = &(*at)->next;
-  return at;
-}
-
-static bool grow(stripe *s) {
-  if (s->count < s->num_buckets) return true;
-  size_t bigger = s->num_buckets ? s->num_buckets * 2 : 64;
-  entry **buckets = mr_alloc_zeroed(bigger, sizeof *buckets);
-  if (!buckets) return s->num_buckets > 0;
-  for (size_t i = 0; i < s->num_buckets; i++) {
-    for (entry *e = s->buckets[i], *next; e; e = next) {
-      next = e->next;
-      e->next = buckets[e->key.low & (bigger - 1)];
-      buckets[e->key.low & (bigger - 1)] = e;
-    }
-  }
-  mr_free(s->buckets);
-  s->buckets = buckets;
-  s->num_buckets = bigger;
-  return true;
-}
-
-static entry *add(stripe *s, mr_hash128 key) {
-  entry *e = grow(s) ? mr_alloc_zeroed(1, sizeof *e) : NULL;
+static entry *entry_create(mr_hash128 key) {
+  entry *e = mr_alloc_zeroed(1, sizeof *e);
   if (!e) return NULL;
-  e->key = key;
-  e->order = s->next_order++;
-  e->next = s->buckets[key.low & (s->num_buckets - 1)];
-  s->buckets[key.low & (s->num_buckets - 1)] = e;
-  s->count++;
+  e->in_table.key = key;
+  e->order = atomic_fetch_add_explicit(&next_order, 1, memory_order_relaxed);
+  mr_ref_init(&e->ref);
   return e;
 }
 
-static void unlink_entry(stripe *s, entry *e) {
-  entry **at = find(s, e->key);
-  if (*at != e) return;
-  *at = e->next;
-  s->count--;
+static void entry_release(entry *e) {
+  if (!mr_ref_release(&e->ref)) return;
+  mr_kernel_release(e->kernel);
+  mr_status_free(e->status);
+  mr_free(e);
 }
 
-// Kernels nobody but the table holds. Under the stripe's lock a count of one cannot rise: only a lookup here raises it.
+// Kernels nobody but the table holds. One that somebody finds at this moment stays with its finder and is evicted anyway.
 static bool idle(const entry *e) {
-  return e->state == READY && atomic_load_explicit(&e->kernel->references, memory_order_acquire) == 1;
+  return atomic_load_explicit(&e->state, memory_order_acquire) == READY &&
+         atomic_load_explicit(&e->kernel->references, memory_order_acquire) == 1;
 }
 
-// Drops the older half of the idle kernels once a stripe holds more than its share.
-static void evict(stripe *s) {
-  if (s->bytes <= MR_CACHE_CODE_BYTES / MR_CACHE_STRIPES) return;
-  uint64_t middle = s->next_order - s->count / 2;
-  for (size_t i = 0; i < s->num_buckets; i++) {
-    for (entry **at = &s->buckets[i]; *at;) {
-      entry *e = *at;
-      if (!idle(e) || e->order >= middle) {
-        at = &e->next;
-        continue;
-      }
-      *at = e->next;
-      s->count--;
-      s->bytes -= mr_kernel_code_bytes(e->kernel);
-      mr_kernel_release(e->kernel);
-      mr_free(e);
-    }
+typedef struct sweep {
+  uint64_t before;  // evicts what was added earlier
+  entry *evicted;
+} sweep;
+
+static void sweep_entry(mr_table_entry *at, void *context) {
+  sweep *self = context;
+  entry *e = MR_CONTAINER_OF(at, entry, in_table);
+  if (e->order >= self->before || !idle(e) || !mr_table_remove(table, at)) return;
+  e->next = self->evicted;
+  self->evicted = e;
+}
+
+// Drops the older half of the idle kernels once there are too many.
+static void evict(void) {
+  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <= MR_CACHE_CODE_BYTES) return;
+  if (pthread_mutex_trylock(&evict_lock)) return;  // somebody is at it
+  sweep self = {.before = atomic_load_explicit(&next_order, memory_order_relaxed) -
+                          atomic_load_explicit(&num_entries, memory_order_relaxed) / 2};
+  mr_table_each(table, sweep_entry, &self);
+  mr_rcu_wait();
+  for (entry *e = self.evicted, *next; e; e = next) {
+    next = e->next;
+    atomic_fetch_sub_explicit(&num_entries, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&code_bytes, mr_kernel_code_bytes(e->kernel), memory_order_relaxed);
+    entry_release(e);
   }
+  pthread_mutex_unlock(&evict_lock);
 }
 
-static mr_status wait_for(stripe *s, entry *e, mr_kernel **out_kernel) {
-  e->waiters++;
-  while (e->state == COMPILING) pthread_cond_wait(&s->done, &s->lock);
-  e->waiters--;
-  if (e->state == READY) {
+static mr_status wait_for(entry *take_entry, mr_kernel **out_kernel) {
+  pthread_mutex_lock(&made_lock);
+  while (atomic_load_explicit(&take_entry->state, memory_order_acquire) == COMPILING) {
+    pthread_cond_wait(&made, &made_lock);
+  }
+  pthread_mutex_unlock(&made_lock);
+  *out_kernel = mr_kernel_retain(take_entry->kernel);
+  mr_status status = mr_status_retain(take_entry->status);
+  entry_release(take_entry);
+  return status;
+}
+
+static void finish(entry *take_entry, mr_kernel *kernel, mr_status status) {
+  take_entry->kernel = mr_kernel_retain(kernel);
+  take_entry->status = mr_status_retain(status);
+  pthread_mutex_lock(&made_lock);
+  atomic_store_explicit(&take_entry->state, status ? FAILED : READY, memory_order_release);
+  pthread_cond_broadcast(&made);
+  pthread_mutex_unlock(&made_lock);
+  if (status) {
+    mr_table_remove(table, &take_entry->in_table);
+    mr_rcu_wait();
+    entry_release(take_entry);  // the table's
+  } else {
+    atomic_fetch_add_explicit(&num_entries, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&code_bytes, mr_kernel_code_bytes(kernel), memory_order_relaxed);
+    evict();
+  }
+  entry_release(take_entry);
+}
+
+static entry *retain_unless_ready(mr_table_entry *at, mr_kernel **out_kernel) {
+  entry *e = MR_CONTAINER_OF(at, entry, in_table);
+  if (atomic_load_explicit(&e->state, memory_order_acquire) == READY) {
     *out_kernel = mr_kernel_retain(e->kernel);
-    return MR_OK;
+    return NULL;
   }
-  mr_status status = mr_status_retain(e->status);
-  if (!e->waiters) {
-    mr_status_free(e->status);
-    mr_free(e);
-  }
-  return status;
+  mr_ref_retain(&e->ref);
+  return e;
 }
 
-static void finish(stripe *s, entry *e, mr_kernel *kernel, mr_status status) {
-  e->state = status ? FAILED : READY;
-  if (!status) {
-    e->kernel = mr_kernel_retain(kernel);
-    s->bytes += mr_kernel_code_bytes(kernel);
-    evict(s);
-  } else {
-    unlink_entry(s, e);
-    if (e->waiters) {
-      e->status = mr_status_retain(status);
-    } else {
-      mr_free(e);
+// True if the table has the kernel, or somebody is making it: out_others is then what to wait for.
+static bool find(mr_hash128 key, entry **out_others, mr_kernel **out_kernel) {
+  *out_others = NULL;
+  if (!table) return false;
+  mr_rcu_begin();
+  mr_table_entry *at = mr_table_find(table, key);
+  *out_others = at ? retain_unless_ready(at, out_kernel) : NULL;
+  mr_rcu_end();
+  return at != NULL;
+}
+
+// Adds `mine` for the caller to make, unless somebody else added one of its key a moment ago: then as `find`.
+static bool add(entry *mine, entry **out_others, mr_kernel **out_kernel) {
+  mr_ref_retain(&mine->ref);  // the table's
+  mr_rcu_begin();
+  mr_table_entry *at = mr_table_add(table, &mine->in_table);
+  bool added = at == &mine->in_table;
+  *out_others = added ? NULL : retain_unless_ready(at, out_kernel);
+  mr_rcu_end();
+  if (added) return true;
+  entry_release(mine);
+  entry_release(mine);
+  return false;
+}
+
+// The kernel if the table has it or somebody is making it; otherwise an entry for the caller to `finish`.
+static mr_status look_up(mr_hash128 key, entry **out_mine, mr_kernel **out_kernel) {
+  *out_mine = NULL;
+  entry *others;
+  if (!find(key, &others, out_kernel)) {
+    entry *mine = table ? entry_create(key) : NULL;
+    if (!mine) return MR_NO_MEMORY();
+    if (add(mine, &others, out_kernel)) {
+      *out_mine = mine;
+      return MR_OK;
     }
   }
-  pthread_cond_broadcast(&s->done);
+  count_one(&memory_hits);
+  return others ? wait_for(others, out_kernel) : MR_OK;
 }
-
-// The kernel if the table has it or somebody is making it; otherwise adds an entry for the caller to make.
-static mr_status look_up(stripe *s, mr_hash128 key, entry **out_new, mr_kernel **out_kernel) {
-  *out_new = NULL;
-  pthread_mutex_lock(&s->lock);
-  entry *e = *find(s, key);
-  mr_status status = MR_OK;
-  if (e) {
-    count_one(&memory_hits);
-    status = wait_for(s, e, out_kernel);
-  } else {
-    *out_new = add(s, key);
-    if (!*out_new) status = MR_NO_MEMORY();
-  }
-  pthread_mutex_unlock(&s->lock);
-  return status;
-}
-
-static stripe *stripe_of(mr_hash128 key) { return &stripes[key.high % MR_CACHE_STRIPES]; }
 
 static mr_status find_or_make(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
-  stripe *s = stripe_of(key);
-  entry *e;
-  mr_status status = look_up(s, key, &e, out_kernel);
-  if (!e) return status;
+  entry *mine;
+  mr_status status = look_up(key, &mine, out_kernel);
+  if (!mine) return status;
   status = make_kernel(program, quick, key, out_kernel);
-  pthread_mutex_lock(&s->lock);
-  finish(s, e, *out_kernel, status);
-  pthread_mutex_unlock(&s->lock);
+  finish(mine, *out_kernel, status);
   return status;
 }
 
 mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   pthread_once(&once, start);
-  stripe *s = stripe_of(key);
-  entry *e;
-  mr_status status = look_up(s, key, &e, out_kernel);
-  if (!e) return status;
+  entry *mine;
+  mr_status status = look_up(key, &mine, out_kernel);
+  if (!mine) return status;
   status = kernel_from_object(key, object, out_kernel);
-  pthread_mutex_lock(&s->lock);
-  finish(s, e, *out_kernel, status);
-  pthread_mutex_unlock(&s->lock);
+  finish(mine, *out_kernel, status);
   return status;
 }
 
@@ -335,21 +346,18 @@ mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kern
   return find_or_make(program, false, key_of(program), out_kernel);
 }
 
-static bool is_ready(mr_hash128 key) {
-  stripe *s = stripe_of(key);
-  pthread_mutex_lock(&s->lock);
-  entry *e = *find(s, key);
-  bool ready = e && e->state == READY;
-  pthread_mutex_unlock(&s->lock);
-  return ready;
-}
-
 mr_status mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   if (program->failed) return mr_loop_check(program);
   pthread_once(&once, start);
   mr_hash128 key = key_of(program);
-  if (is_ready(key)) return find_or_make(program, false, key, out_kernel);
+  entry *others;
+  find(key, &others, out_kernel);
+  if (others) entry_release(others);  // in the making is not at hand
+  if (*out_kernel) {
+    count_one(&memory_hits);
+    return MR_OK;
+  }
   static const char mark[] = "quick";
   return find_or_make(program, true, mr_hash128_of(mark, sizeof mark, key), out_kernel);
 }

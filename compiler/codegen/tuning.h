@@ -25,8 +25,9 @@
 // the passes over loops. A reduction with 400 sines in its region took more than two minutes as one block.
 #define MR_SPLIT_BLOCKS_CALLS 100
 
-// Locks of the kernel table, and how much code it keeps for nobody in particular.
-#define MR_CACHE_STRIPES 16
+// Buckets of the kernel table (16 bytes each), and how much code it keeps for nobody in particular: some ten thousand
+// kernels, five to a bucket.
+#define MR_CACHE_BUCKETS 2048
 #define MR_CACHE_CODE_BYTES ((size_t)64 << 20)
 
 #endif

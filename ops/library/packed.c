@@ -1,26 +1,26 @@
 // Slots for packed weights.
 #include "ops/library/packed.h"
 
-void mr_packed_slot_init(mr_packed_slot *slot) {
-  pthread_mutex_init(&slot->lock, NULL);
-  slot->packed = NULL;
-}
+void mr_packed_slot_init(mr_packed_slot *slot) { atomic_init(&slot->packed, NULL); }
 
 void mr_packed_slot_deinit(mr_packed_slot *slot) {
-  mr_packed_release(slot->packed);
-  pthread_mutex_destroy(&slot->lock);
+  mr_packed_release(atomic_load_explicit(&slot->packed, memory_order_acquire));
 }
 
 static bool same(mr_content a, mr_content b) { return a.storage == b.storage && a.generation == b.generation; }
 
 mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content) {
-  mr_packed *found = NULL;
-  pthread_mutex_lock(&slot->lock);
-  if (content.storage && slot->packed && same(slot->packed->content, content)) {
-    found = slot->packed;
-    mr_ref_retain(&found->ref);
+  if (!content.storage) {
+    return NULL;
   }
-  pthread_mutex_unlock(&slot->lock);
+  mr_rcu_begin();
+  mr_packed *found = atomic_load_explicit(&slot->packed, memory_order_acquire);
+  if (found && same(found->content, content)) {
+    mr_ref_retain(&found->ref);
+  } else {
+    found = NULL;
+  }
+  mr_rcu_end();
   return found;
 }
 
@@ -42,10 +42,10 @@ void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed) {
     return;
   }
   mr_ref_retain(&packed->ref);
-  pthread_mutex_lock(&slot->lock);
-  mr_packed *before = slot->packed;
-  slot->packed = packed;
-  pthread_mutex_unlock(&slot->lock);
+  mr_packed *before = atomic_exchange_explicit(&slot->packed, packed, memory_order_acq_rel);
+  if (before) {
+    mr_rcu_wait();  // for who has found it and not yet retained it
+  }
   mr_packed_release(before);
 }
 

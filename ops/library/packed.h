@@ -6,8 +6,7 @@
 #ifndef MR_OPS_LIBRARY_PACKED_H
 #define MR_OPS_LIBRARY_PACKED_H
 
-#include <pthread.h>
-
+#include "core/rcu.h"
 #include "core/ref.h"
 #include "devices/devices.h"
 
@@ -18,8 +17,7 @@ typedef struct mr_packed {
 } mr_packed;
 
 typedef struct mr_packed_slot {
-  pthread_mutex_t lock;  // held for a few instructions; convolutions take at least tens of microseconds
-  mr_packed *packed;     // owned; NULL: nothing yet
+  _Atomic(mr_packed *) packed;  // owned; NULL: nothing yet. Acquire and release; read as core/rcu.h says
 } mr_packed_slot;
 
 void mr_packed_slot_init(mr_packed_slot *slot);

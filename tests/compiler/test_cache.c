@@ -282,6 +282,33 @@ static void *compile_for_ever(void *unused) {
   }
 }
 
+static bool fork_while_compiling(void) {
+  setenv("MILLRACE_CACHE_DIR", "", 1);
+  pthread_t thread;
+  pthread_create(&thread, NULL, compile_for_ever, NULL);
+  pthread_detach(thread);
+  for (int round = 1; round < 6; round++) {
+    while (mr_codegen_stats_now().compiled < (uint64_t)round * 2) usleep(1000);
+    pid_t child = fork();
+    if (!child) {
+      alarm(60);
+      int last = (int)mr_codegen_stats_now().compiled + 1;  // the other thread was at one of these
+      for (int k = 0; k <= last; k++) {
+        if (!run_plus(k)) _exit(1);
+      }
+      _exit(0);
+    }
+    EXPECT(child_ok(child));
+  }
+  return true;
+}
+
+// A child does not wait for what a thread of its parent was compiling: it compiles that itself.
+static void test_fork_while_compiling(void **state) {
+  (void)state;
+  in_child(fork_while_compiling);
+}
+
 static bool exit_while_compiling(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   pthread_t threads[2];
@@ -402,6 +429,7 @@ int main(void) {
       cmocka_unit_test_setup(test_threads_compile_once, empty_cache),
       cmocka_unit_test_setup(test_threads_share_failure, empty_cache),
       cmocka_unit_test_setup(test_fork, empty_cache),
+      cmocka_unit_test_setup(test_fork_while_compiling, empty_cache),
       cmocka_unit_test_setup(test_exit_while_compiling, empty_cache),
       cmocka_unit_test_setup(test_loader_survives_damage, empty_cache),
       cmocka_unit_test_setup(test_code_pages_are_reused, empty_cache),
