@@ -17,8 +17,14 @@ static mr_dgemm_fn dgemm;
 
 static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
 
+// What a build with MILLRACE_BUNDLE puts beside our own library, otherwise the system's.
+static void *open_library(const char *beside_us, const char *system) {
+  void *library = dlopen(beside_us, RTLD_NOW | RTLD_LOCAL);
+  return library ? library : dlopen(system, RTLD_NOW | RTLD_LOCAL);
+}
+
 static void open_dnnl(void) {
-  void *library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
+  void *library = open_library("$ORIGIN/libmillrace-dnnl.so.2", "libdnnl.so.2");
   if (!library) {
     return;
   }
@@ -38,9 +44,8 @@ static void open_dnnl(void) {
     }
     memcpy(entries[i].slot, &function, sizeof function);
   }
-  // The OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
-  void *omp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
-  void *get = find(omp, "omp_get_max_threads"), *set = find(omp, "omp_set_num_threads");
+  // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
+  void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");
   memcpy(&get_max_threads, &get, sizeof get);
   memcpy(&set_num_threads, &set, sizeof set);
   if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
@@ -104,7 +109,7 @@ static const char *blas_core(void) {
 static void open_blas(void) {
   setting threads = set_for_now("OPENBLAS_NUM_THREADS", "1", false);
   setting core = set_for_now("OPENBLAS_CORETYPE", blas_core(), true);
-  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  void *library = open_library("$ORIGIN/libmillrace-openblas.so.0", "libopenblas.so.0");
   put_back(core);
   put_back(threads);
   blas_library = library;

@@ -1,36 +1,15 @@
-// Cholesky factors and triangular systems.
-//
-// What is row-major here is the transposed matrix to BLAS, which is column-major. Nothing is copied for that: the other
-// triangle or the other side is named instead.
+// Cholesky factors and triangular systems as StableHLO has them.
 #include "ops/library/linalg.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "ops/library/dnnl.h"
+#include "ops/library/factor.h"
+#include "ops/library/small.h"
 #include "ops/library/tuning.h"
-
-typedef void (*potrf_fn)(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t uplo_length);
-typedef void (*trsm_fn)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
-                        const int *n, const void *alpha, const void *a, const int *lda, void *b, const int *ldb,
-                        size_t side_length, size_t uplo_length, size_t trans_length, size_t diag_length);
 
 bool mr_linalg_has_type(mr_dtype dtype) {
   return dtype == MR_F32 || dtype == MR_F64 || dtype == MR_C64 || dtype == MR_C128;
-}
-
-static char letter(mr_dtype dtype) {
-  return dtype == MR_F32 ? 's' : dtype == MR_F64 ? 'd' : dtype == MR_C64 ? 'c' : 'z';
-}
-
-static mr_status open_routine(mr_dtype dtype, const char *routine, void *out_function) {
-  char name[16];
-  void *function;
-  snprintf(name, sizeof name, "%c%s_", letter(dtype), routine);
-  MR_TRY(mr_blas_symbol(name, &function));
-  memcpy(out_function, &function, sizeof function);
-  return MR_OK;
 }
 
 static bool is_double(mr_dtype dtype) { return mr_dtype_real(dtype) == MR_F64; }
@@ -50,75 +29,25 @@ static uint64_t price(mr_dtype dtype, double flops) {
   return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + 100;
 }
 
-// ---- Plain loops for small real matrices ------------------------------------------------------------------------------
-
-// Lower triangle by index; the upper one is the same with its strides exchanged. False: not positive definite.
-#define SMALL_CHOLESKY(REAL, root)                                                     \
-  static bool small_cholesky_##REAL(REAL *a, int64_t n, int64_t row, int64_t column) { \
-    for (int64_t j = 0; j < n; j++) {                                                  \
-      REAL diagonal = a[j * row + j * column];                                         \
-      for (int64_t k = 0; k < j; k++) {                                                \
-        diagonal -= a[j * row + k * column] * a[j * row + k * column];                 \
-      }                                                                                \
-      if (!(diagonal > 0)) {                                                           \
-        return false;                                                                  \
-      }                                                                                \
-      REAL d = a[j * row + j * column] = root(diagonal), inverse = 1 / d;              \
-      for (int64_t i = j + 1; i < n; i++) {                                            \
-        REAL sum = a[i * row + j * column];                                            \
-        for (int64_t k = 0; k < j; k++) {                                              \
-          sum -= a[i * row + k * column] * a[j * row + k * column];                    \
-        }                                                                              \
-        a[i * row + j * column] = sum * inverse;                                       \
-      }                                                                                \
-    }                                                                                  \
-    return true;                                                                       \
-  }
-SMALL_CHOLESKY(float, sqrtf)
-SMALL_CHOLESKY(double, sqrt)
-
-// Strides of a matrix by row and column.
-typedef struct strides {
-  int64_t row, column;
-} strides;
-
-// t x = b in place, t by its strides; x is n x rhs by its strides.
-#define SMALL_SOLVE(REAL)                                                                                          \
-  static void small_solve_##REAL(const REAL *t, strides ts, bool lower, bool unit, REAL *x, strides xs, int64_t n, \
-                                 int64_t rhs) {                                                                    \
-    for (int64_t step = 0; step < n; step++) {                                                                     \
-      int64_t i = lower ? step : n - 1 - step;                                                                     \
-      REAL *to = x + i * xs.row;                                                                                   \
-      for (int64_t s = 0; s < step; s++) {                                                                         \
-        int64_t k = lower ? s : n - 1 - s;                                                                         \
-        REAL factor = t[i * ts.row + k * ts.column];                                                               \
-        const REAL *from = x + k * xs.row;                                                                         \
-        for (int64_t c = 0; c < rhs; c++) {                                                                        \
-          to[c * xs.column] -= factor * from[c * xs.column];                                                       \
-        }                                                                                                          \
-      }                                                                                                            \
-      REAL d = t[i * ts.row + i * ts.column];                                                                      \
-      for (int64_t c = 0; c < rhs && !unit; c++) {                                                                 \
-        to[c * xs.column] /= d;                                                                                    \
-      }                                                                                                            \
-    }                                                                                                              \
-  }
-SMALL_SOLVE(float)
-SMALL_SOLVE(double)
-
 // ---- Cholesky ---------------------------------------------------------------------------------------------------------
 
 typedef struct cholesky {
   mr_library_call base;
   mr_cholesky_desc desc;
-  potrf_fn potrf;  // NULL: plain loops
+  mr_dense dense;  // unused for plain loops
 } cholesky;
 
 typedef struct cholesky_run {
   const cholesky *self;
   const char *in;
   char *out;
+  mr_group *group;  // that works on one matrix; NULL: each is one core's
 } cholesky_run;
+
+// With fewer matrices than cores the cores share each of them.
+static mr_group *inner_group(mr_group *group, int64_t batch) {
+  return group && batch < (int64_t)mr_group_concurrency(group) ? group : NULL;
+}
 
 static void fill_nan(mr_dtype dtype, void *out, int64_t count) {
   int64_t numbers = count * (mr_dtype_is_complex(dtype) ? 2 : 1);
@@ -142,17 +71,10 @@ static void copy_triangle(char *out, const char *in, int64_t n, bool lower, size
   }
 }
 
-static bool factorise(const cholesky *self, void *a) {
-  int n = (int)self->desc.n, info = 0;
-  bool lower = self->desc.lower;
-  if (self->potrf) {
-    // The row-major lower triangle L of A = L L^H is the upper U of conj(A) = U^H U to LAPACK.
-    self->potrf(lower ? "U" : "L", &n, a, &n, &info, 1);
-    return info == 0;
-  }
-  int64_t row = lower ? n : 1, column = lower ? 1 : n;
-  return self->desc.dtype == MR_F64 ? small_cholesky_double(a, n, row, column)
-                                    : small_cholesky_float(a, n, row, column);
+static bool factorise(const cholesky *self, void *a, mr_group *group) {
+  const mr_cholesky_desc *d = &self->desc;
+  return (mr_small_fits(d->dtype, d->n) ? mr_small_cholesky(d->dtype, a, d->n, d->lower)
+                                        : mr_factor_cholesky(&self->dense, group, a, d->n, d->n, d->lower)) == 0;
 }
 
 static void cholesky_entries(void *context, int64_t begin, int64_t end) {
@@ -162,7 +84,7 @@ static void cholesky_entries(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     char *out = r->out + (size_t)i * bytes;
     copy_triangle(out, r->in + (size_t)i * bytes, d->n, d->lower, unit);
-    if (!factorise(r->self, out)) {
+    if (!factorise(r->self, out, r->group)) {
       fill_nan(d->dtype, out, d->n * d->n);
     }
   }
@@ -171,7 +93,7 @@ static void cholesky_entries(void *context, int64_t begin, int64_t end) {
 static mr_status cholesky_run_call(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
   (void)scratch;
   const cholesky *self = (const cholesky *)call;
-  cholesky_run r = {self, buffers[0], buffers[1]};
+  cholesky_run r = {self, buffers[0], buffers[1], inner_group(group, self->desc.batch)};
   if (self->desc.n > 0) {
     mr_parallel_for(group, self->desc.batch, cholesky_entries, &r, 1, call->cost_ns);
   }
@@ -188,8 +110,7 @@ mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out
     return MR_NO_MEMORY();
   }
   self->desc = *desc;
-  bool plain = desc->n <= MR_LINALG_SMALL && !mr_dtype_is_complex(desc->dtype);
-  mr_status status = plain ? MR_OK : open_routine(desc->dtype, "potrf", &self->potrf);
+  mr_status status = mr_small_fits(desc->dtype, desc->n) ? MR_OK : mr_dense_open(desc->dtype, &self->dense);
   if (status) {
     mr_free(self);
     return status;
@@ -209,55 +130,28 @@ mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out
 typedef struct solve {
   mr_library_call base;
   mr_solve_desc desc;
-  trsm_fn trsm;
+  mr_dense dense;  // unused for plain loops
 } solve;
 
 typedef struct solve_run {
   const solve *self;
   const char *a;
   char *x;
-  int64_t cuts;  // of the right-hand sides of one matrix
+  mr_group *group;  // that works on one system; NULL: each is one core's
 } solve_run;
-
-static void solve_small(const mr_solve_desc *d, const void *a, void *x, int64_t rhs) {
-  bool transposed = d->transpose != MR_TRANSPOSE_NONE;
-  // x op(a) = b is op(a)^T x^T = b^T.
-  bool by_columns = transposed == d->left;
-  strides t = by_columns ? (strides){1, d->n} : (strides){d->n, 1};
-  bool lower = d->lower != by_columns;
-  strides xs = d->left ? (strides){d->rhs, 1} : (strides){1, d->n};
-  if (d->dtype == MR_F64) {
-    small_solve_double(a, t, lower, d->unit_diagonal, x, xs, d->n, rhs);
-  } else {
-    small_solve_float(a, t, lower, d->unit_diagonal, x, xs, d->n, rhs);
-  }
-}
-
-static void solve_blas(const solve *self, const void *a, void *x, int64_t rhs) {
-  const mr_solve_desc *d = &self->desc;
-  static const double one_double[2] = {1, 0};
-  static const float one_float[2] = {1, 0};
-  const void *one = is_double(d->dtype) ? (const void *)one_double : one_float;
-  int n = (int)d->n, cut = (int)rhs, m_arg = d->left ? cut : n, n_arg = d->left ? n : cut;
-  int ldb = d->left ? (int)d->rhs : n;
-  const char *trans = d->transpose == MR_TRANSPOSE_NONE ? "N" : d->transpose == MR_TRANSPOSE_PLAIN ? "T" : "C";
-  self->trsm(d->left ? "R" : "L", d->lower ? "U" : "L", trans, d->unit_diagonal ? "U" : "N", &m_arg, &n_arg, one, a, &n,
-             x, &ldb, 1, 1, 1, 1);
-}
 
 static void solve_entries(void *context, int64_t begin, int64_t end) {
   const solve_run *r = context;
   const mr_solve_desc *d = &r->self->desc;
   size_t unit = mr_dtype_bytes(d->dtype);
   for (int64_t i = begin; i < end; i++) {
-    int64_t entry = i / r->cuts, cut = i % r->cuts;
-    int64_t from = cut * d->rhs / r->cuts, to = (cut + 1) * d->rhs / r->cuts;
-    const char *a = r->a + (size_t)(entry * d->n * d->n) * unit;
-    char *x = r->x + (size_t)(entry * d->n * d->rhs + from * (d->left ? 1 : d->n)) * unit;
-    if (r->self->trsm) {
-      solve_blas(r->self, a, x, to - from);
+    const char *a = r->a + (size_t)(i * d->n * d->n) * unit;
+    char *x = r->x + (size_t)(i * d->n * d->rhs) * unit;
+    if (mr_small_fits(d->dtype, d->n)) {
+      mr_small_solve(d, a, x, d->rhs);
     } else {
-      solve_small(d, a, x, to - from);
+      mr_triangle t = {a, d->n, d->n, d->left, d->lower, d->unit_diagonal, d->transpose};
+      mr_factor_solve(&r->self->dense, r->group, &t, x, d->left ? d->rhs : d->n, d->rhs);
     }
   }
 }
@@ -266,16 +160,12 @@ static mr_status solve_run_call(const mr_library_call *call, void *const *buffer
   (void)scratch;
   const solve *self = (const solve *)call;
   const mr_solve_desc *d = &self->desc;
-  solve_run r = {.self = self, .a = buffers[0], .x = buffers[2], .cuts = 1};
+  solve_run r = {self, buffers[0], buffers[2], inner_group(group, d->batch)};
   if (d->batch * d->n * d->rhs == 0) {
     return MR_OK;
   }
-  memcpy(buffers[2], buffers[1], (size_t)(d->batch * d->n * d->rhs) * mr_dtype_bytes(d->dtype));
-  int64_t cores = group ? mr_group_concurrency(group) : 1;
-  if (d->batch < cores && call->cost_ns > MR_LINALG_CUT_NS) {
-    r.cuts = MR_MIN(cores, (d->rhs + 15) / 16);
-  }
-  mr_parallel_for(group, d->batch * r.cuts, solve_entries, &r, 1, call->cost_ns);
+  mr_copy_bytes(group, buffers[2], buffers[1], (size_t)(d->batch * d->n * d->rhs) * mr_dtype_bytes(d->dtype));
+  mr_parallel_for(group, d->batch, solve_entries, &r, 1, call->cost_ns);
   return MR_OK;
 }
 
@@ -287,8 +177,7 @@ mr_status mr_solve_create(const mr_solve_desc *desc, mr_library_call **out_call)
     return MR_NO_MEMORY();
   }
   self->desc = *desc;
-  bool plain = desc->n <= MR_LINALG_SMALL && !mr_dtype_is_complex(desc->dtype);
-  mr_status status = plain ? MR_OK : open_routine(desc->dtype, "trsm", &self->trsm);
+  mr_status status = mr_small_fits(desc->dtype, desc->n) ? MR_OK : mr_dense_open(desc->dtype, &self->dense);
   if (status) {
     mr_free(self);
     return status;

@@ -1,14 +1,13 @@
-// LAPACK's routines on batches: every matrix is copied to column-major order, worked on and copied back.
+// LAPACK's routines on batches: every matrix is copied to column-major order, worked on and copied back. Cholesky and LU are
+// ours and work in place.
 //
 // A call's scratch has one piece for each core that may work on it. The routines' own work space is asked for when the call
 // is made, which is why every routine is written once and called twice: the first time it only says how much it needs.
-#include <stdio.h>
 #include <string.h>
 
 #include "ops/library/cores.h"
-#include "ops/library/dnnl.h"
-#include "ops/library/lapack_abi.h"
-#include "ops/library/linalg.h"
+#include "ops/library/factor.h"
+#include "ops/library/small.h"
 #include "ops/library/tuning.h"
 
 enum { MAX_MATRICES = 4 };  // column-major copies that a routine needs at once
@@ -17,7 +16,8 @@ typedef struct lapack {
   mr_library_call base;
   mr_lapack_desc desc;
   size_t unit, real;       // bytes of an element and of its real part
-  void (*function)(void);  // cast to its own type (lapack_abi.h)
+  void (*function)(void);  // cast to its own type (lapack_abi.h); NULL: ours
+  mr_dense dense;          // POTRF, GETRF
   // Of one piece of scratch: the matrices, the work space, the real work space, the integer one.
   size_t matrix[MAX_MATRICES], work, rwork, iwork, piece_bytes;
   int lwork, lrwork, liwork;
@@ -29,52 +29,11 @@ typedef struct entry {
   const lapack *self;
   void *const *buffers;
   char *scratch;
+  mr_group *group;  // that works on one matrix; NULL: each is one core's
   int64_t index;
 } entry;
 
-// ---- Copies -----------------------------------------------------------------------------------------------------------
-
-enum { COPY_BLOCK = 16 };
-
-// to[c][r] = from[r][c], in blocks that keep both sides in the cache; whole blocks have loops of known length.
-#define TRANSPOSE(name, type)                                                                                      \
-  static inline void block_##name(type *restrict to, const type *restrict from, int64_t to_row, int64_t from_row,  \
-                                  int64_t rows, int64_t columns) {                                                 \
-    for (int64_t c = 0; c < columns; c++) {                                                                        \
-      for (int64_t r = 0; r < rows; r++) {                                                                         \
-        to[c * to_row + r] = from[r * from_row + c];                                                               \
-      }                                                                                                            \
-    }                                                                                                              \
-  }                                                                                                                \
-  static void transpose_##name(type *restrict to, const type *restrict from, int64_t rows, int64_t columns) {      \
-    for (int64_t r = 0; r < rows; r += COPY_BLOCK) {                                                               \
-      for (int64_t c = 0; c < columns; c += COPY_BLOCK) {                                                          \
-        type *there = to + c * rows + r;                                                                           \
-        const type *here = from + r * columns + c;                                                                 \
-        if (rows - r >= COPY_BLOCK && columns - c >= COPY_BLOCK) {                                                 \
-          block_##name(there, here, rows, columns, COPY_BLOCK, COPY_BLOCK);                                        \
-        } else {                                                                                                   \
-          block_##name(there, here, rows, columns, MR_MIN(rows - r, COPY_BLOCK), MR_MIN(columns - c, COPY_BLOCK)); \
-        }                                                                                                          \
-      }                                                                                                            \
-    }                                                                                                              \
-  }
-typedef struct wide {
-  double part[2];
-} wide;
-TRANSPOSE(4, float)
-TRANSPOSE(8, double)
-TRANSPOSE(16, wide)
-
-static void transpose(size_t unit, void *to, const void *from, int64_t rows, int64_t columns) {
-  if (unit == 4) {
-    transpose_4(to, from, rows, columns);
-  } else if (unit == 8) {
-    transpose_8(to, from, rows, columns);
-  } else {
-    transpose_16(to, from, rows, columns);
-  }
-}
+// ---- Buffers and copies -----------------------------------------------------------------------------------------------
 
 // This entry's part of a buffer whose entries have `count` elements of `unit` bytes.
 static void *part(const entry *e, int buffer, int64_t count, size_t unit) {
@@ -88,36 +47,46 @@ static void *matrix_of(const entry *e, int which) { return e->scratch + e->self-
 // Row-major buffer to column-major scratch, and back.
 static void *load(const entry *e, int buffer, int which, int64_t rows, int64_t columns) {
   void *to = matrix_of(e, which);
-  transpose(e->self->unit, to, part(e, buffer, rows * columns, e->self->unit), rows, columns);
+  size_t unit = e->self->unit;
+  mr_dense_transpose(unit, to, rows, part(e, buffer, rows * columns, unit), columns, rows, columns);
   return to;
 }
 
 static void store(const entry *e, int buffer, int which, int64_t rows, int64_t columns) {
-  transpose(e->self->unit, part(e, buffer, rows * columns, e->self->unit), matrix_of(e, which), columns, rows);
+  size_t unit = e->self->unit;
+  mr_dense_transpose(unit, part(e, buffer, rows * columns, unit), columns, matrix_of(e, which), rows, columns, rows);
 }
 
 // ---- Routines -----------------------------------------------------------------------------------------------------------
 
 static int at_least_one(int64_t n) { return n > 1 ? (int)n : 1; }
 
-// In place: the row-major lower triangle L of A = L L^H is the upper U of conj(A) = U^H U to LAPACK.
+// A copy of the first operand in the first result, for what works in place and row-major.
+static void *bring(const entry *e, int result) {
+  const mr_lapack_desc *d = &e->self->desc;
+  size_t bytes = (size_t)(d->m * d->n) * e->self->unit;
+  void *to = part(e, result, d->m * d->n, e->self->unit), *from = part(e, 0, d->m * d->n, e->self->unit);
+  if (to != from) {
+    mr_copy_bytes(e->group, to, from, bytes);
+  }
+  return to;
+}
+
 static void run_potrf(const entry *e) {
   const mr_lapack_desc *d = &e->self->desc;
-  int n = (int)d->n, lda = at_least_one(n);
-  char uplo = d->uplo == 'L' ? 'U' : 'L';
-  void *a = part(e, 1, d->n * d->n, e->self->unit), *in = part(e, 0, d->n * d->n, e->self->unit);
-  if (a != in) {
-    memcpy(a, in, (size_t)(d->n * d->n) * e->self->unit);
-  }
-  ((lapack_potrf)e->self->function)(&uplo, &n, a, &lda, info_of(e, 2), 1);
+  void *a = bring(e, 1);
+  bool lower = d->uplo == 'L';
+  *info_of(e, 2) = mr_small_fits(d->dtype, d->n) ? mr_small_cholesky(d->dtype, a, d->n, lower)
+                                                 : mr_factor_cholesky(&e->self->dense, e->group, a, d->n, d->n, lower);
 }
 
 static void run_getrf(const entry *e) {
   const mr_lapack_desc *d = &e->self->desc;
-  int m = (int)d->m, n = (int)d->n, lda = at_least_one(m);
-  void *a = load(e, 0, 0, m, n);
-  ((lapack_getrf)e->self->function)(&m, &n, a, &lda, part(e, 2, MR_MIN(m, n), sizeof(int)), info_of(e, 3));
-  store(e, 1, 0, m, n);
+  void *a = bring(e, 1);
+  int *pivots = part(e, 2, MR_MIN(d->m, d->n), sizeof(int));
+  *info_of(e, 3) = mr_small_fits(d->dtype, MR_MAX(d->m, d->n))
+                       ? mr_small_lu(d->dtype, a, d->m, d->n, pivots)
+                       : mr_factor_lu(&e->self->dense, e->group, a, d->m, d->n, pivots, e->scratch);
 }
 
 static void run_geqrf(const entry *e) {
@@ -298,9 +267,14 @@ static size_t place(lapack *self, int64_t count, size_t unit) {
 static void place_all(lapack *self) {
   const mr_lapack_desc *d = &self->desc;
   int64_t a = d->m * d->n;
-  if (d->routine != MR_LAPACK_POTRF) {  // which works in place
-    self->matrix[0] = place(self, a, self->unit);
+  if (d->routine == MR_LAPACK_GETRF) {
+    place(self, (int64_t)mr_factor_lu_scratch(&self->dense, d->m, d->n), 1);
+    return;
   }
+  if (d->routine == MR_LAPACK_POTRF) {
+    return;
+  }
+  self->matrix[0] = place(self, a, self->unit);
   if (d->routine == MR_LAPACK_GESDD && d->mode != 'N') {
     self->matrix[1] = place(self, d->m * columns_of_u(d), self->unit);
     self->matrix[2] = place(self, rows_of_vt(d) * d->n, self->unit);
@@ -316,34 +290,43 @@ static void place_all(lapack *self) {
 // ---- The call ---------------------------------------------------------------------------------------------------------------
 
 static const struct routine {
-  const char *name, *complex_name;
+  const char *name, *complex_name;  // NULL: ours
   void (*run)(const entry *e);
   double flops;  // times m * n * min(m, n), roughly
 } routines[MR_LAPACK_COUNT] = {
-    [MR_LAPACK_POTRF] = {"potrf", "potrf", run_potrf, 0.4}, [MR_LAPACK_GETRF] = {"getrf", "getrf", run_getrf, 0.7},
-    [MR_LAPACK_GEQRF] = {"geqrf", "geqrf", run_geqrf, 2},   [MR_LAPACK_ORGQR] = {"orgqr", "ungqr", run_orgqr, 2},
-    [MR_LAPACK_TRSM] = {"trsm", "trsm", NULL, 1},           [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9},
-    [MR_LAPACK_GESDD] = {"gesdd", "gesdd", run_gesdd, 20},  [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40},
+    [MR_LAPACK_POTRF] = {"potrf", NULL, run_potrf, 0.4},
+    [MR_LAPACK_GETRF] = {"getrf", NULL, run_getrf, 0.7},
+    [MR_LAPACK_GEQRF] = {"geqrf", "geqrf", run_geqrf, 2},
+    [MR_LAPACK_ORGQR] = {"orgqr", "ungqr", run_orgqr, 2},
+    [MR_LAPACK_TRSM] = {"trsm", NULL, NULL, 1},
+    [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9},
+    [MR_LAPACK_GESDD] = {"gesdd", "gesdd", run_gesdd, 20},
+    [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40},
 };
 
 typedef struct lapack_run {
   const lapack *self;
   void *const *buffers;
   char *scratch;
+  mr_group *group;  // as an entry's
 } lapack_run;
 
 // Pieces [begin, end) use the memory of the first.
 static void run_pieces(void *context, int64_t begin, int64_t end) {
   const lapack_run *r = context;
   const lapack *self = r->self;
-  entry e = {.self = self, .buffers = r->buffers, .scratch = r->scratch + (size_t)begin * self->piece_bytes};
+  entry e = {.self = self,
+             .buffers = r->buffers,
+             .scratch = r->scratch + (size_t)begin * self->piece_bytes,
+             .group = r->group};
   for (e.index = begin * self->desc.batch / self->pieces; e.index < end * self->desc.batch / self->pieces; e.index++) {
     routines[self->desc.routine].run(&e);
   }
 }
 
 static mr_status lapack_run_call(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
-  lapack_run r = {(const lapack *)call, buffers, scratch};
+  bool few = group && ((const lapack *)call)->desc.batch < (int64_t)mr_group_concurrency(group);
+  lapack_run r = {(const lapack *)call, buffers, scratch, few ? group : NULL};
   if (r.self->desc.batch > 0) {
     mr_parallel_for(group, r.self->pieces, run_pieces, &r, 1, call->cost_ns);
   }
@@ -353,16 +336,12 @@ static mr_status lapack_run_call(const mr_library_call *call, void *const *buffe
 static void destroy(mr_library_call *call) { mr_free(call); }
 
 static mr_status open_routine(lapack *self) {
-  static const char letters[][2] = {"s", "d", "c", "z"};
-  bool complex = self->unit != self->real;
   const struct routine *routine = &routines[self->desc.routine];
-  char name[16];
-  snprintf(name, sizeof name, "%s%s_", letters[2 * complex + (self->real == 8)],
-           complex ? routine->complex_name : routine->name);
-  void *symbol;
-  MR_TRY(mr_blas_symbol(name, &symbol));
-  memcpy(&self->function, &symbol, sizeof symbol);
-  return MR_OK;
+  if (!routine->complex_name) {
+    return mr_dense_open(self->desc.dtype, &self->dense);
+  }
+  return mr_blas_routine(self->desc.dtype, self->unit == self->real ? routine->name : routine->complex_name,
+                         &self->function);
 }
 
 bool mr_linalg_has_lapack(mr_dtype dtype) {

@@ -157,10 +157,10 @@ static void cholesky_case(mr_dtype type, int64_t batch, int64_t n, bool lower) {
   free(factor);
 }
 
-// l l^H is the matrix, for sizes of the plain loops and of LAPACK, for either triangle.
+// l l^H is the matrix, for sizes of the plain loops, of LAPACK and of blocks, for either triangle.
 static void test_cholesky(void **state) {
   (void)state;
-  static const int64_t sizes[] = {1, 2, 5, 16, 17, 60};
+  static const int64_t sizes[] = {1, 2, 5, 16, 17, 60, 150};
   for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
     for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
       cholesky_case(types[t], 3, sizes[s], true);
@@ -173,10 +173,12 @@ static void test_cholesky(void **state) {
 static void test_cholesky_of_an_indefinite_matrix(void **state) {
   (void)state;
   for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
-    for (int64_t n = 4; n <= 20; n += 16) {
+    static const int64_t sizes[] = {4, 20, 100};
+    for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
+      int64_t n = sizes[s], bad = n * n + (n - 2) * (n + 1);
       void *a = empty(types[t], 2 * n * n), *factor = empty(types[t], 2 * n * n);
       for (int64_t i = 0; i < 2 * n * n; i++) {
-        set(types[t], a, i, i % (n * n) % (n + 1) != 0 ? 0 : i == n * n + n + 1 ? -1 : 4);
+        set(types[t], a, i, i % (n * n) % (n + 1) != 0 ? 0 : i == bad ? -1 : 4);
       }
       mr_library_call *call = NULL;
       assert_null(mr_cholesky_create(&(mr_cholesky_desc){.dtype = types[t], .batch = 2, .n = n, .lower = true}, &call));
@@ -252,7 +254,10 @@ static void test_solve(void **state) {
       solve_case(d);
       d.batch = 1;
       d.n = 70;
-      d.rhs = types[t] == MR_F64 ? 600 : 1;
+      d.rhs = 1;
+      solve_case(d);
+      d.n = 140;
+      d.rhs = 190;
       solve_case(d);
     }
   }
@@ -392,36 +397,81 @@ static void test_qr(void **state) {
   }
 }
 
-// l u is the matrix with its rows exchanged as the pivots say.
+static void lu_case(mr_dtype type, int64_t batch, int64_t m, int64_t n) {
+  int64_t least = MR_MIN(m, n);
+  void *a = random_matrix(type, batch * m * n), *packed = empty(type, batch * m * n);
+  int *pivots = empty(MR_S32, batch * least), *info = empty(MR_S32, batch);
+  call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GETRF, .dtype = type, .batch = batch, .m = m, .n = n},
+              (void *const[]){a, packed, pivots, info});
+  for (int64_t b = 0; b < batch; b++) {
+    assert_int_equal(info[b], 0);
+    number *rows = copy_of(type, a, b * m * n, m, n), *factors = copy_of(type, packed, b * m * n, m, n);
+    number *l = matrix(m, least), *u = matrix(least, n);
+    for (int64_t i = 0; i < m * n; i++) {
+      int64_t row = i / n, column = i % n;
+      if (column < row) {
+        l[row * least + column] = factors[i];
+        assert_true(cabs(factors[i]) < 1.5);  // the largest of its column was the pivot; complex ones by |re| + |im|
+      } else {
+        u[i] = factors[i];
+      }
+    }
+    for (int64_t i = 0; i < least; i++) {
+      int64_t other = pivots[b * least + i] - 1;
+      l[i * least + i] = 1;
+      assert_true(other >= i && other < m);
+      for (int64_t j = 0; j < n; j++) {
+        number kept = rows[i * n + j];
+        rows[i * n + j] = rows[other * n + j];
+        rows[other * n + j] = kept;
+      }
+    }
+    check(type, times(l, u, m, least, n, false), rows, m * n);
+    free(factors);
+    free(l);
+    free(u);
+  }
+  free(a);
+  free(packed);
+  free(pivots);
+  free(info);
+}
+
+// l u is the matrix with its rows exchanged as the pivots say: plain loops, one panel, blocks; tall and wide.
 static void test_lu(void **state) {
   (void)state;
   for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
-    int64_t m = 7, n = 5;
-    mr_dtype type = types[t];
-    void *a = random_matrix(type, m * n), *packed = empty(type, m * n);
-    int pivots[5], info[1];
-    call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GETRF, .dtype = type, .batch = 1, .m = m, .n = n},
-                (void *const[]){a, packed, pivots, info});
-    assert_int_equal(info[0], 0);
-    number *l = copy_of(type, packed, 0, m, n), *u = copy_of(type, packed, 0, n, n), *rows = copy_of(type, a, 0, m, n);
-    for (int64_t i = 0; i < m * n; i++) {
-      l[i] = i % n == i / n ? 1 : i % n > i / n ? 0 : l[i];
-    }
-    for (int64_t i = 0; i < n * n; i++) {
-      u[i] = i % n >= i / n ? u[i] : 0;
-    }
-    for (int64_t i = 0; i < n; i++) {
-      for (int64_t j = 0; j < n; j++) {
-        number kept = rows[i * n + j];
-        rows[i * n + j] = rows[(pivots[i] - 1) * n + j];
-        rows[(pivots[i] - 1) * n + j] = kept;
+    lu_case(types[t], 1, 7, 5);
+    lu_case(types[t], 5, 4, 4);
+    lu_case(types[t], 3, 20, 30);
+    lu_case(types[t], 1, 150, 150);
+    lu_case(types[t], 1, 210, 120);
+    lu_case(types[t], 1, 110, 290);
+  }
+}
+
+// A column of zeros is named in info, and the rest is factored all the same.
+static void test_lu_of_a_singular_matrix(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {6, 40, 150};
+  for (size_t t = 0; t < MR_ARRAY_SIZE(types); t++) {
+    for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
+      int64_t n = sizes[s];
+      void *a = random_matrix(types[t], n * n), *packed = empty(types[t], n * n);
+      int *pivots = empty(MR_S32, n), info = 0;
+      for (int64_t i = 0; i < n; i++) {
+        set(types[t], a, i * n + 3, 0);
       }
+      call_lapack((mr_lapack_desc){.routine = MR_LAPACK_GETRF, .dtype = types[t], .batch = 1, .m = n, .n = n},
+                  (void *const[]){a, packed, pivots, &info});
+      assert_int_equal(info, 4);
+      for (int64_t i = 0; i < n * n; i++) {
+        assert_true(isfinite(creal(get(types[t], packed, i))));
+      }
+      free(a);
+      free(packed);
+      free(pivots);
     }
-    check(type, times(l, u, m, n, n, false), rows, m * n);
-    free(l);
-    free(u);
-    free(a);
-    free(packed);
   }
 }
 
@@ -560,6 +610,7 @@ int main(void) {
       cmocka_unit_test(test_blas_kernels_fit_the_processor),
       cmocka_unit_test(test_qr),
       cmocka_unit_test(test_lu),
+      cmocka_unit_test(test_lu_of_a_singular_matrix),
       cmocka_unit_test(test_eigenvalues_of_a_hermitian_matrix),
       cmocka_unit_test(test_singular_values),
       cmocka_unit_test(test_eigenvalues),
