@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,14 +20,20 @@
 #include <unistd.h>
 
 // Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels. Rings: threads that have ever recorded.
-enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2, NAME_BYTES = 31 };
-enum { FLOW_OUT = 255 };  // in place of a category
+enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2, HUGE_PAGE = 2 << 20 };
+enum { FLOW_OUT = 7 };  // in place of a category
 
 typedef struct record {
-  uint64_t start, end, flow;
-  uint8_t category;
-  char name[NAME_BYTES];  // not terminated when full
-  int64_t device;
+  uint64_t start;
+  uint64_t ticks : 48;  // a day of them
+  uint64_t kind : 7;
+  uint64_t was_brief : 1;  // the ticks are an earlier one's
+  int64_t priority : 8;
+  uint64_t flow : 48;  // addresses of user space have no more bits
+  int64_t device : 13;
+  uint64_t category : 3;
+  uint32_t cost_ns, count;
+  mr_trace_name name;
 } record;
 static_assert(sizeof(record) == 64, "one cache line");
 
@@ -40,6 +47,7 @@ typedef struct ring {
 } ring;
 
 _Atomic(bool) mr_trace_enabled;
+_Atomic(uint32_t) mr_trace_starts;
 _Thread_local int mr_trace_device = -1;
 
 static _Thread_local ring *my_ring __attribute__((tls_model("initial-exec")));
@@ -56,13 +64,15 @@ static uint32_t session_count;
 
 // ---- Recording ------------------------------------------------------------------------------------------------------
 
-static ring *make_ring(void) {
+__attribute__((noinline, cold)) static ring *make_ring(void) {
   if (has_no_ring) return NULL;
   has_no_ring = true;
   // relaxed: only a bound.
   if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) return NULL;
-  ring *r = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*r));
+  ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof(*r));
   if (!r) return NULL;
+  // A page fault for every 64th record would be 10 ns a record.
+  (void)madvise(r, sizeof(*r), MADV_HUGEPAGE);
   atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
   r->last_end = 0;
   r->thread = syscall(SYS_gettid);
@@ -77,49 +87,74 @@ static ring *make_ring(void) {
   return r;
 }
 
-static record *next_record(ring **out_ring, uint64_t *out_count) {
-  ring *r = MR_LIKELY(my_ring != NULL) ? my_ring : make_ring();
-  if (!r) return NULL;
-  *out_ring = r;
-  *out_count = atomic_load_explicit(&r->count, memory_order_relaxed);  // relaxed: ours
-  return &r->records[*out_count % RING_RECORDS];
+static ring *get_ring(void) { return MR_LIKELY(my_ring != NULL) ? my_ring : make_ring(); }
+
+mr_trace_name mr_trace_name_of(const char *text) {
+  mr_trace_name name = {{0}};
+  if (text) memcpy(name.text, text, strnlen(text, sizeof(name.text)));
+  return name;
 }
 
-static void put_span(mr_trace_category category, const char *name, uint64_t start, uint64_t end, uint64_t flow_in) {
-  uint64_t count;
-  ring *r;
-  record *to = next_record(&r, &count);
-  if (!to) return;
+// relaxed: ours.
+static uint64_t count_of(const ring *r) { return atomic_load_explicit(&r->count, memory_order_relaxed); }
+
+static inline void put_span(ring *r, mr_trace_category category, const mr_trace_name *name, mr_trace_about about,
+                            uint64_t start, uint64_t ticks, bool was_brief, uint64_t flow_in) {
+  uint64_t count = count_of(r);
+  record *to = &r->records[count % RING_RECORDS];
+  r->last_end = start + ticks;
   to->start = start;
-  to->end = r->last_end = end;
+  to->ticks = ticks;
+  to->kind = about.kind;
+  to->was_brief = was_brief;
+  to->priority = about.priority;
   to->flow = flow_in;
-  to->category = (uint8_t)category;
   to->device = mr_trace_device;
-  size_t size = name ? strnlen(name, NAME_BYTES) : 0;
-  if (size) memcpy(to->name, name, size);
-  if (size < NAME_BYTES) to->name[size] = '\0';
+  to->category = category;
+  to->cost_ns = about.cost_ns;
+  to->count = about.count;
+  to->name = *name;
   // release, pairs with write_ring().
   atomic_store_explicit(&r->count, count + 1, memory_order_release);
 }
 
-uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
+uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
+                       uint64_t flow_in) {
   // Who reads the rings has turned recording off, and reckons with one record a thread that is on its way.
   if (MR_UNLIKELY(!mr_trace_is_on())) return 0;
   uint64_t end = mr_trace_now();
-  put_span(category, name, start, end, flow_in);
+  const mr_trace_name copy = mr_trace_name_of(name);
+  ring *r = get_ring();
+  if (r) put_span(r, category, &copy, about, start, end - start, false, flow_in);
   return end;
 }
 
-void mr_trace_span_until(mr_trace_category category, const char *name, uint64_t start, uint64_t end) {
-  if (mr_trace_is_on()) put_span(category, name, start, end, 0);
+uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
+  return mr_trace_node(category, name, (mr_trace_about){0}, start, flow_in);
+}
+
+// Apart, so that the other way has no registers to save.
+__attribute__((noinline, cold)) static void first_brief_node(const mr_trace_name *name, mr_trace_about about,
+                                                             uint64_t start, uint64_t ticks) {
+  ring *r = make_ring();
+  if (r) put_span(r, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+}
+
+void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64_t start, uint64_t ticks) {
+  if (!mr_trace_is_on()) return;
+  if (MR_LIKELY(my_ring != NULL)) {
+    put_span(my_ring, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+  } else {
+    first_brief_node(name, about, start, ticks);
+  }
 }
 
 void mr_trace_flow_out(uint64_t id, bool after_span) {
-  uint64_t count;
-  ring *r;
-  record *to = next_record(&r, &count);
-  if (!to) return;
-  to->start = to->end = after_span && r->last_end ? r->last_end - 1 : mr_trace_now();
+  ring *r = get_ring();
+  if (!r) return;
+  uint64_t count = count_of(r);
+  record *to = &r->records[count % RING_RECORDS];
+  to->start = after_span && r->last_end ? r->last_end - 1 : mr_trace_now();
   to->flow = id;
   to->category = FLOW_OUT;
   atomic_store_explicit(&r->count, count + 1, memory_order_release);  // as above
@@ -149,6 +184,21 @@ static void write_name(FILE *file, const char *name, size_t size) {
   }
 }
 
+// What a node is, besides its name.
+static void write_about(FILE *file, const record *at) {
+  static const char *const kinds[] = {
+#define KIND(name, spelling) spelling,
+#include "core/kinds.def"
+  };
+  fprintf(file, ",\"args\":{\"kind\":\"%s\"", at->kind < MR_ARRAY_SIZE(kinds) ? kinds[at->kind] : "unknown");
+  if (at->device >= 0) fprintf(file, ",\"device\":%d", (int)at->device);
+  if (at->cost_ns) fprintf(file, ",\"cost_ns\":%" PRIu32, at->cost_ns);
+  if (at->priority) fprintf(file, ",\"priority\":%d", (int)at->priority);
+  if (at->count) fprintf(file, ",\"nodes\":%" PRIu32, at->count);
+  if (at->was_brief) fputs(",\"duration\":\"of an earlier call\"", file);
+  fputc('}', file);
+}
+
 static void write_record(const scale *s, const ring *r, const record *at) {
   static const char *const categories[] = {[MR_TRACE_NODE] = "node",
                                            [MR_TRACE_STEP] = "step",
@@ -160,19 +210,21 @@ static void write_record(const scale *s, const ring *r, const record *at) {
     fprintf(s->file,
             ",\n{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
             "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
-            at->flow, (int)trace_pid, r->thread, start);
+            (uint64_t)at->flow, (int)trace_pid, r->thread, start);
     return;
   }
   fputs(",\n{\"ph\":\"X\",\"name\":\"", s->file);
-  write_name(s->file, at->name, NAME_BYTES);
-  fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f}",
+  write_name(s->file, at->name.text, sizeof(at->name));
+  fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f",
           at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
-          start, us(s, at->end) - start);
+          start, us(s, at->start + at->ticks) - start);
+  if (at->kind) write_about(s->file, at);
+  fputc('}', s->file);
   if (!at->flow) return;
   fprintf(s->file,
           ",\n{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
           "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
-          at->flow, (int)trace_pid, r->thread, start);
+          (uint64_t)at->flow, (int)trace_pid, r->thread, start);
 }
 
 // The records that no writer can be in the middle of.
@@ -220,6 +272,12 @@ static void enable_if_wanted(void) {
   atomic_store_explicit(&mr_trace_enabled, trace_path || session_count > 0, memory_order_relaxed);
 }
 
+static void start_another(void) {
+  // relaxed: a name for what is counted.
+  atomic_fetch_add_explicit(&mr_trace_starts, 1, memory_order_relaxed);
+  enable_if_wanted();
+}
+
 mr_status mr_trace_start(const char *path) {
   char *copy = mr_alloc(strlen(path) + 1);
   if (!copy) return MR_NO_MEMORY();
@@ -231,7 +289,7 @@ mr_status mr_trace_start(const char *path) {
     trace_pid = getpid();
     start_ticks = mr_trace_now();
     start_ns = mr_now_ns();
-    enable_if_wanted();
+    start_another();
   }
   pthread_mutex_unlock(&lock);
   if (!busy) return MR_OK;
@@ -283,7 +341,7 @@ void mr_trace_session_start(mr_trace_session *out_session) {
     quickest = took;
     *out_session = now;
   }
-  enable_if_wanted();
+  start_another();
   pthread_mutex_unlock(&lock);
 }
 
@@ -308,10 +366,10 @@ static void visit_ring(const mr_trace_session *session, double ps_per_tick, cons
                                   .device = (int)at->device,
                                   .thread = r->thread,
                                   .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof(r->thread_name))},
-                                  .name = {at->name, strnlen(at->name, NAME_BYTES)},
+                                  .name = {at->name.text, strnlen(at->name.text, sizeof(at->name))},
                                   .wall_ns = session->start_wall_ns + offset / 1000,
                                   .offset_ps = offset,
-                                  .duration_ps = (uint64_t)((double)(at->end - at->start) * ps_per_tick)};
+                                  .duration_ps = (uint64_t)((double)at->ticks * ps_per_tick)};
     visit(context, &event);
   }
 }

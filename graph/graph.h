@@ -31,7 +31,7 @@ typedef struct mr_run mr_run;
 
 typedef enum mr_node_kind {
 #define KIND(name, spelling) MR_NODE_##name,
-#include "graph/kinds.def"
+#include "core/kinds.def"
   MR_NODE_KIND_COUNT
 } mr_node_kind;
 const char *mr_node_kind_name(mr_node_kind kind);

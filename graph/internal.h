@@ -19,6 +19,7 @@ struct mr_plan {
   uint32_t root_count;
   uint32_t node_mask;           // all ones, or 0 where all nodes are alike
   bool has_async;               // some node may finish on any thread
+  bool is_brief;                // a trace has a record for each stretch of nodes that a thread runs, not for each node
   uint64_t cost_ns;             // 0: some node's is unknown
   run_cell *cells;              // as a run begins; all arrays lie in one block behind this struct
   mr_plan_node *nodes;          // node i is nodes[i & node_mask]

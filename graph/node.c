@@ -34,7 +34,7 @@ static _Thread_local bool finishing __attribute__((tls_model("initial-exec")));
 const char *mr_node_kind_name(mr_node_kind kind) {
   static const char *const names[] = {
 #define KIND(name, spelling) [MR_NODE_##name] = spelling,
-#include "graph/kinds.def"
+#include "core/kinds.def"
   };
   return (unsigned)kind < MR_NODE_KIND_COUNT ? names[kind] : "unknown";
 }
@@ -115,10 +115,12 @@ static void run_traced(mr_node *node) {
     snprintf(tag, sizeof tag, "%s", node->type->tag(node));
     name = tag;
   }
+  const mr_trace_about about = {
+      .kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority};
   uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
   mr_trace_device = -1;
   node->type->run(node);  // says for which device; the node may be gone
-  mr_trace_span(MR_TRACE_NODE, name, start, flow);
+  mr_trace_node(MR_TRACE_NODE, name, about, start, flow);
 }
 
 static void execute(mr_task *task) {

@@ -1,6 +1,7 @@
 // A frozen graph: checked once, never changed, shared by any number of runs.
 #include <string.h>
 
+#include "core/trace.h"
 #include "graph/internal.h"
 
 // ---- Checking -------------------------------------------------------------------------------------------------------
@@ -93,6 +94,7 @@ static void add_costs(mr_plan *plan, uint32_t given) {
   }
   if (given < plan->node_count) plan->cost_ns *= plan->node_count;
   if (!known) plan->cost_ns = 0;
+  plan->is_brief = known && plan->cost_ns < (uint64_t)MR_TRACE_BRIEF_NS * plan->node_count;
 }
 
 // `given`: how many entries the array of nodes has.

@@ -176,6 +176,8 @@ static void hand_over(mr_run *run, run_cell *first, run_cell *last) {
 // relaxed: whoever else works on the run got its cells through a queue, after this was stored.
 static bool is_shared(const mr_run *run) { return atomic_load_explicit(&run->shared, memory_order_relaxed); }
 
+static bool traces_nodes(const mr_plan *plan) { return !plan->is_brief && mr_trace_is_on(); }
+
 // As finish_cell() while this thread is the only one that knows any of the run's cells: plain counting, which takes a third
 // of the time.
 static void finish_cell_alone(mr_run *run, const uint32_t *begin, const uint32_t *successor, ready_stack *stack) {
@@ -187,7 +189,7 @@ static void finish_cell_alone(mr_run *run, const uint32_t *begin, const uint32_t
       continue;
     }
     push(run, stack, cell);
-    if (mr_trace_is_on()) mr_trace_flow_out((uintptr_t)cell, true);
+    if (traces_nodes(run->plan)) mr_trace_flow_out((uintptr_t)cell, true);
   }
 }
 
@@ -207,7 +209,7 @@ static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_
     if (atomic_load_explicit(&cell->pending, memory_order_acquire) == 1 ||
         atomic_fetch_sub_explicit(&cell->pending, 1, memory_order_acq_rel) == 1) {
       push(run, stack, cell);
-      if (mr_trace_is_on()) mr_trace_flow_out((uintptr_t)cell, true);
+      if (traces_nodes(plan)) mr_trace_flow_out((uintptr_t)cell, true);
     }
   }
 }
@@ -215,11 +217,12 @@ static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_
 static mr_status run_traced(mr_run *run, const mr_plan *plan, uint32_t index) {
   const mr_plan_node *node = mr_plan_node_of(plan, index);
   const char *name = node->name;
+  const mr_trace_about about = {.kind = node->kind, .cost_ns = node->cost_ns};
   // relaxed: the plan's cells never change.
   bool has_inputs = atomic_load_explicit(&plan->cells[index].pending, memory_order_relaxed) != 0;
   uint64_t flow = has_inputs ? (uintptr_t)&run->cells[index] : 0, start = mr_trace_now();
   mr_status status = node->run(run, index);  // of an async node the run may be gone
-  mr_trace_span(MR_TRACE_NODE, name, start, flow);
+  mr_trace_node(MR_TRACE_NODE, name, about, start, flow);
   return status;
 }
 
@@ -229,7 +232,7 @@ static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
   if (MR_UNLIKELY(atomic_load_explicit(&run->error, memory_order_acquire) != 0)) return true;
   const mr_plan_node *node = mr_plan_node_of(plan, index);
   bool async = node->async;
-  mr_status status = mr_trace_is_on() ? run_traced(run, plan, index) : node->run(run, index);
+  mr_status status = traces_nodes(plan) ? run_traced(run, plan, index) : node->run(run, index);
   if (MR_LIKELY(!status)) return !async;
   mr_run_cancel(run, status);
   return true;
@@ -272,7 +275,7 @@ static void share(mr_run *run, const mr_plan *plan, ready_stack *stack, const ru
 static void work(mr_run *run, ready_stack *stack) {
   const mr_plan *plan = run->plan;
   uint32_t finished = 0;
-  uint64_t kept_ns = 0;
+  uint64_t kept_ns = 0, start = plan->is_brief ? mr_trace_begin() : 0;
   run_cell *cell;
   while ((cell = pop(run, stack))) {
     if (stack->top) share(run, plan, stack, cell, &kept_ns);
@@ -280,6 +283,11 @@ static void work(mr_run *run, ready_stack *stack) {
     if (!run_cell_now(run, plan, index)) continue;
     finished++;
     finish_cell(run, plan, index, stack);
+  }
+  if (MR_UNLIKELY(start != 0)) {
+    const mr_plan_node *any = mr_plan_node_of(plan, 0);
+    const mr_trace_about about = {.kind = any->kind, .cost_ns = any->cost_ns, .count = finished};
+    mr_trace_node(MR_TRACE_NODE, any->name, about, start, 0);
   }
   count_finished(run, finished);
 }

@@ -174,11 +174,17 @@ static void keep_buffers(planner *p) {
   p->executable->num_buffers = p->num_buffers;
 }
 
-static uint64_t total_cost(const plan_sequence *sequence) {
+// Also says of it, and of the sequences in it, whether its steps are brief.
+static uint64_t total_cost(plan_sequence *sequence) {
   uint64_t cost = 0;
   for (uint32_t i = 0; i < sequence->count; i++) {
-    cost += sequence->steps[i].cost_ns + 30;
+    const plan_step *step = &sequence->steps[i];
+    cost += step->cost_ns + 30;
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      (void)total_cost(&step->sequences[r]);
+    }
   }
+  sequence->brief = cost < (uint64_t)MR_TRACE_BRIEF_NS * sequence->count;
   return cost;
 }
 
@@ -210,6 +216,7 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
     return mr_error(MR_INVALID_ARGUMENT, "program has no entry function with a body; wanted a public function @main");
   }
   e->name = mr_arena_str(&e->arena, module->name.size ? module->name : before->name);
+  e->trace_name = mr_trace_name_of(e->name.size ? e->name.data : "execute");
   uint64_t start = mr_trace_begin();
   MR_TRY(mr_passes_run(module));
   mr_trace_end(MR_TRACE_COMPILE, "passes", start);

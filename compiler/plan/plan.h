@@ -29,6 +29,7 @@ typedef struct plan_buffer {
 typedef struct plan_sequence {
   struct plan_step *steps;
   uint32_t count, capacity;
+  bool brief;  // a step takes less than is worth a record in a trace
 } plan_sequence;
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
@@ -75,6 +76,9 @@ struct mr_executable {
   mr_executable_stats stats;
   char fingerprint[33];
   mr_text text;  // the optimised program
+  mr_trace_name trace_name;
+  _Atomic(uint64_t) traced_runs;   // high half: in which trace; low half: how many executions it has seen
+  _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
 };
 
 // ---- Making a plan ----------------------------------------------------------------------------------------------------

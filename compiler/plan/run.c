@@ -15,7 +15,7 @@ typedef struct frame {
   void **pointers;           // by buffer number
   const mr_content *params;  // by parameter: what was passed
   mr_group *group;
-  bool untraced;  // whoever runs it traces its one step
+  bool close;  // brief steps are traced as well
 } frame;
 
 // ---- Steps ------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static mr_status run_case(const frame *f, const plan_step *step, void **argument
 }
 
 static mr_status run_sequence(const frame *f, const plan_sequence *sequence, void **arguments) {
-  uint64_t start = f->untraced ? 0 : mr_trace_begin();
+  uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
     switch (step->kind) {
@@ -125,7 +125,7 @@ typedef struct launch_state {
   mr_storage **results;      // per result, owned
   mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
-  bool untraced;
+  bool close;                // the trace has even its brief steps
 } launch_state;
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
@@ -191,7 +191,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
       pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
   }
-  frame f = {e, pointers, s->contents, s->device->group, s->untraced};
+  frame f = {e, pointers, s->contents, s->device->group, s->close};
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = run_sequence(&f, &e->main, arguments);
   mr_call_context_enter(before);
@@ -251,6 +251,26 @@ static mr_status run_now(launch_state *s) {
   return status;
 }
 
+// How many executions the trace has seen before this one.
+static uint32_t count_traced(mr_executable *e) {
+  uint64_t trace = (uint64_t)mr_trace_number() << 32;
+  // relaxed, all of it: statistics.
+  uint64_t runs = atomic_load_explicit(&e->traced_runs, memory_order_relaxed);
+  while (MR_UNLIKELY(runs >> 32 != trace >> 32)) {
+    if (atomic_compare_exchange_weak_explicit(&e->traced_runs, &runs, trace + 1, memory_order_relaxed,
+                                              memory_order_relaxed)) {
+      return 0;
+    }
+  }
+  return (uint32_t)atomic_fetch_add_explicit(&e->traced_runs, 1, memory_order_relaxed);
+}
+
+static bool is_brief(const mr_executable *e) { return e->cost_ns < MR_TRACE_BRIEF_NS; }
+
+static uint32_t node_cost(const mr_executable *e) { return (uint32_t)MR_MIN(e->cost_ns + 1, (uint64_t)UINT32_MAX); }
+
+static const char *trace_name(const mr_executable *e) { return e->name.size ? e->name.data : "execute"; }
+
 // ---- As a node --------------------------------------------------------------------------------------------------------
 
 typedef struct execution {
@@ -276,6 +296,7 @@ static void execution_release(execution *x) {
 
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
+  x->state.close = mr_trace_is_on() && count_traced(x->state.executable) % MR_TRACE_CLOSE_LOOKS == 0;
   mr_status status = run_now(&x->state);
   status = status ? status : mr_node_error(node);  // cancelled while it ran: its results count for nothing
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
@@ -291,8 +312,6 @@ static void execution_fail(mr_node *node, mr_status status) {
   (void)status;
   execution_release(mr_node_payload(node));
 }
-
-static const char *trace_name(const mr_executable *e) { return e->name.size ? e->name.data : "execute"; }
 
 static const char *execution_tag(const mr_node *node) {
   return trace_name(((const execution *)(node + 1))->state.executable);
@@ -371,7 +390,7 @@ static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future *
     release_buffers(out_results, e->num_results);
     return status;
   }
-  node->cost_ns = (uint32_t)MR_MIN(e->cost_ns + 1, (uint64_t)UINT32_MAX);
+  node->cost_ns = node_cost(e);
   for (uint32_t i = 0; i < e->num_params; i++) {
     mr_future *ready = mr_hold_ready(x->state.holds[i]);
     if (ready) {
@@ -444,26 +463,39 @@ static bool all_ready(const launch_state *s) {
   return true;
 }
 
-// Reading the clock twice more would be most of what tracing costs such a call.
-static bool is_brief(const mr_executable *e) {
-  return e->main.count == 1 && e->main.steps[0].num_sequences == 0 && e->cost_ns < MR_TRACE_BRIEF_NS;
+// What the trace shows of an execution on the calling thread.
+typedef struct glance {
+  uint64_t start;  // 0: nothing
+  uint32_t count;  // how many executions the record stands for; 0: one
+} glance;
+
+static glance begin_glance(launch_state *s) {
+  if (MR_LIKELY(!mr_trace_is_on())) return (glance){0};
+  uint32_t before = count_traced(s->executable);
+  s->close = before % MR_TRACE_CLOSE_LOOKS == 0;
+  bool thinned = before >= MR_TRACE_CLOSE_LOOKS && is_brief(s->executable);
+  if (thinned && before % MR_TRACE_THINNING) return (glance){0};
+  return (glance){.start = mr_trace_now(), .count = thinned ? MR_TRACE_THINNING : 0};
 }
 
-static void trace_inline(const launch_state *s, uint64_t start) {
-  const mr_executable *e = s->executable;
-  uint64_t end = mr_trace_span(MR_TRACE_NODE, trace_name(e), start, 0);
-  if (s->untraced && end) {
-    mr_trace_span_until(MR_TRACE_STEP, e->main.steps[0].name, start, end);
+static void end_glance(const launch_state *s, glance g) {
+  mr_executable *e = s->executable;
+  const mr_trace_about about = {.kind = MR_NODE_EXECUTE, .cost_ns = node_cost(e), .count = g.count};
+  if (!s->close && is_brief(e)) {
+    // relaxed: a statistic.
+    mr_trace_brief_node(&e->trace_name, about, g.start, atomic_load_explicit(&e->traced_ticks, memory_order_relaxed));
+    return;
   }
+  uint64_t end = mr_trace_node(MR_TRACE_NODE, trace_name(e), about, g.start, 0);
+  if (end) atomic_store_explicit(&e->traced_ticks, end - g.start, memory_order_relaxed);  // likewise
 }
 
 static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   uint32_t count = s->executable->num_results;
-  uint64_t start = mr_trace_begin();
-  s->untraced = start && is_brief(s->executable);
+  glance g = begin_glance(s);
   mr_status status = run_now(s);
-  if (MR_UNLIKELY(start != 0)) {
-    trace_inline(s, start);
+  if (MR_UNLIKELY(g.start != 0)) {
+    end_glance(s, g);
   }
   mr_trace_device = -1;
   for (uint32_t k = 0; !status && k < count; k++) {

@@ -319,7 +319,7 @@ static mr_status prepare(inliner *in) {
 }
 
 static bool inlinable(inliner *in, const plan_step *step) {
-  plan_sequence whole = {(plan_step *)(uintptr_t)step, 1, 1};
+  plan_sequence whole = {.steps = (plan_step *)(uintptr_t)step, .count = 1, .capacity = 1};
   if (round_cost(step) > MR_INLINE_CONTROL_NS || !widest_step_fits(&whole) || !survey(in, &whole)) {
     return false;
   }

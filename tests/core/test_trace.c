@@ -54,7 +54,7 @@ static void test_records_are_written(void **state) {
   assert_non_null(strstr(text, "\"name\":\"a \\\"node\\\"\",\"cat\":\"node\""));
   assert_non_null(strstr(text, "{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
   assert_non_null(strstr(text, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
-  assert_non_null(strstr(text, "\"name\":\"elsewhere, with a name that is \",\"cat\":\"compile\""));
+  assert_non_null(strstr(text, "\"name\":\"elsewhere, with a name that is t\",\"cat\":\"compile\""));
 
   assert_null(mr_trace_start(path));
   mr_trace_span(MR_TRACE_WORKER, "second", mr_trace_now(), 0);
@@ -62,6 +62,27 @@ static void test_records_are_written(void **state) {
   text = read_back();
   assert_null(strstr(text, "the next"));
   assert_non_null(strstr(text, "second"));
+}
+
+// What a node is stands in its arguments; a brief one has the length of another, and says for how many it stands.
+static void test_nodes_say_what_they_are(void **state) {
+  (void)state;
+  assert_null(mr_trace_start(path));
+  mr_trace_device = 2;
+  const mr_trace_about about = {.kind = 4, .cost_ns = 1200, .priority = -3};
+  mr_trace_node(MR_TRACE_NODE, "long", about, mr_trace_now(), 0);
+  mr_trace_device = -1;
+  const mr_trace_name name = mr_trace_name_of("brief");
+  mr_trace_brief_node(&name, (mr_trace_about){.kind = 4, .count = 8}, mr_trace_now(), 0);
+  assert_null(mr_trace_stop());
+  const char *text = read_back();
+  const char *longer = strstr(text, "\"name\":\"long\",\"cat\":\"node\"");
+  assert_non_null(longer);
+  assert_non_null(strstr(longer, "\"args\":{\"kind\":\"execute\",\"device\":2,\"cost_ns\":1200,\"priority\":-3}}"));
+  const char *brief = strstr(text, "\"name\":\"brief\"");
+  assert_non_null(brief);
+  assert_non_null(
+      strstr(brief, "\"dur\":0.000,\"args\":{\"kind\":\"execute\",\"nodes\":8,\"duration\":\"of an earlier call\"}}"));
 }
 
 // A full ring keeps the newest records.
@@ -141,7 +162,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_off_is_nothing),  cmocka_unit_test(test_records_are_written),
       cmocka_unit_test(test_the_newest_stay), cmocka_unit_test(test_a_path_that_is_none),
-      cmocka_unit_test(test_sessions),
+      cmocka_unit_test(test_sessions),        cmocka_unit_test(test_nodes_say_what_they_are),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);
