@@ -1,5 +1,5 @@
-# `cmake --install build/release --prefix P`: the C library with its header, pkg-config and CMake package files, the
-# command, and the PJRT plugin.
+# `cmake --install build/release --prefix P`: the C library with its headers, pkg-config and CMake package files, the
+# command, the PJRT plugin with the header of its interface, and what a build with MILLRACE_BUNDLE has copied beside them.
 if(NOT TARGET millrace)
   return()
 endif()
@@ -12,6 +12,8 @@ install(TARGETS millrace EXPORT millraceTargets)
 install(FILES ${CMAKE_SOURCE_DIR}/millrace/millrace.h ${CMAKE_SOURCE_DIR}/millrace/engine.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
 install(EXPORT millraceTargets NAMESPACE millrace:: DESTINATION ${package_dir})
 
+# From the folder that the file is in, so that the installed tree may be moved.
+file(RELATIVE_PATH MR_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/millrace.pc.in ${CMAKE_BINARY_DIR}/millrace.pc @ONLY)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/millraceConfig.cmake.in ${CMAKE_BINARY_DIR}/millraceConfig.cmake @ONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/millraceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -24,4 +26,10 @@ if(TARGET millrace_tool)
 endif()
 if(TARGET pjrt_millrace)
   install(TARGETS pjrt_millrace)
+  file(GLOB abi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/pjrt/abi*.h ${CMAKE_SOURCE_DIR}/pjrt/api.def)
+  install(FILES ${abi_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pjrt)
+endif()
+if(MILLRACE_BUNDLE)
+  install(PROGRAMS ${MR_BUNDLE_LIBRARIES} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${MR_BUNDLE_LICENCES}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences)
 endif()

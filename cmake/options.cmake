@@ -2,6 +2,7 @@
 option(MILLRACE_LTO "Link-time optimisation of the shared libraries" OFF)
 set(MILLRACE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 option(MILLRACE_CHAOS "Delays before atomic operations of the engine, core/chaos.h" OFF)
+option(MILLRACE_BUNDLE "Shared libraries that need nothing of the machine but glibc, cmake/bundle.cmake" OFF)
 option(MILLRACE_FUZZ "Build tests/fuzz/fuzz_*.c with libFuzzer" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)

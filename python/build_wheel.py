@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Builds the jax-millrace wheel: the Python package, the library beside it, and the metadata. A wheel is a zip."""
+"""Builds the jax-millrace wheel: the Python package, the libraries beside it, and the metadata. A wheel is a zip."""
 
 import argparse
 import base64
 import hashlib
 import pathlib
-import sysconfig
+import re
+import subprocess
 import zipfile
 
 NAME = "jax_millrace"
-VERSION = "0.1.0"
+PACKAGE = pathlib.Path(__file__).resolve().parent / "jax_plugins" / "millrace"
+VERSION = re.search(r'__version__ = "(.*)"', (PACKAGE / "__init__.py").read_text())[1]
+INFO = f"{NAME}-{VERSION}.dist-info"
+PLUGIN = "libpjrt_millrace.so"
 
 METADATA = f"""Metadata-Version: 2.1
 Name: jax-millrace
@@ -22,47 +26,63 @@ Requires-Dist: jax>=0.10.2
 
 ENTRY_POINTS = """[jax_plugins]
 millrace = jax_plugins.millrace
+
+[console_scripts]
+jax-millrace = jax_plugins.millrace.__main__:main
 """
 
 
-def wheel_tag():
-    # Any Python 3, but the library is for this machine's kind.
-    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+def wheel_tag(libraries):
+    """Any Python 3, and the newest glibc that one of the libraries wants."""
+    newest = (2, 17)
+    for library in libraries:
+        command = ["readelf", "--wide", "--version-info", library]
+        versions = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        # ABI_DT_RELR has no number; it is 2.36's.
+        found = [(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", versions)]
+        found += [(2, 36)] * ("GLIBC_ABI_DT_RELR" in versions)
+        newest = max([newest, *found])
+    return "py3-none-manylinux_{}_{}_x86_64".format(*newest)
 
 
-def contents(library):
+def contents(libraries, licences, tag):
     """(name in the wheel, bytes) of everything but RECORD."""
-    package = pathlib.Path(__file__).resolve().parent / "jax_plugins" / "millrace"
-    for source in sorted(package.glob("*.py")):
+    for source in sorted(PACKAGE.glob("*.py")):
         yield f"jax_plugins/millrace/{source.name}", source.read_bytes()
-    yield f"jax_plugins/millrace/{library.name}", library.read_bytes()
-    info = f"{NAME}-{VERSION}.dist-info"
-    yield f"{info}/METADATA", METADATA.encode()
-    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode()
-    yield f"{info}/WHEEL", (
-        f"Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: false\nTag: {wheel_tag()}\n".encode()
-    )
-    yield f"{info}/LICENSE", (package.parents[2] / "LICENSE").read_bytes()
+    for library in libraries:
+        yield f"jax_plugins/millrace/{library.name}", library.read_bytes()
+    yield f"{INFO}/METADATA", METADATA.encode()
+    yield f"{INFO}/entry_points.txt", ENTRY_POINTS.encode()
+    yield f"{INFO}/WHEEL", f"Wheel-Version: 1.0\nGenerator: millrace\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    yield f"{INFO}/licenses/LICENSE", (PACKAGE.parents[2] / "LICENSE").read_bytes()
+    for licence in licences:
+        yield f"{INFO}/licenses/bundled/{licence.name}", licence.read_bytes()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--library", required=True, type=pathlib.Path)
-    parser.add_argument("--out", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"{NAME}-{VERSION}-{wheel_tag()}.whl"
+def write_wheel(path, files):
     record = []
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, data in contents(arguments.library):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for name, data in files:
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(data)}")
             info = zipfile.ZipInfo(name, date_time=(2024, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             wheel.writestr(info, data)
-        record_name = f"{NAME}-{VERSION}.dist-info/RECORD"
+        record_name = f"{INFO}/RECORD"
         wheel.writestr(record_name, "\n".join(record + [f"{record_name},,"]) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="a build folder; preset dist needs only glibc")
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    libraries = [arguments.build / "lib" / PLUGIN, *sorted((arguments.build / "lib").glob("libmillrace-*.so*"))]
+    tag = wheel_tag(libraries)
+    path = arguments.out / f"{NAME}-{VERSION}-{tag}.whl"
+    write_wheel(path, contents(libraries, sorted((arguments.build / "licences").glob("*")), tag))
     print(path)
 
 

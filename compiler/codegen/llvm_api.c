@@ -13,25 +13,14 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 // Released after mr_llvm is filled; a reader that acquires true sees the table.
 static atomic_bool opened;
 
-static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so",
-                                    "/usr/lib/llvm-19/lib/libLLVM.so.19.1"};
+// The first is what a build with MILLRACE_BUNDLE puts beside our own library.
+static const char *const names[] = {"$ORIGIN/libmillrace-llvm.so", "libLLVM.so.19.1", "libLLVM-19.so.1",
+                                    "libLLVM-19.so", "/usr/lib/llvm-19/lib/libLLVM.so.19.1"};
 
 // RTLD_LOCAL keeps our LLVM's symbols from jaxlib's and the other way round (jaxlib's are hidden). No RTLD_DEEPBIND:
 // LLVM's symbols are versioned, and the sanitizers refuse it.
-static void *open_beside_us(const char *name) {
-  Dl_info info;
-  if (!dladdr(&mr_llvm, &info) || !info.dli_fname) return NULL;
-  const char *slash = strrchr(info.dli_fname, '/');
-  if (!slash) return NULL;
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name);
-  if (length < 0 || (size_t)length >= sizeof path) return NULL;
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
 static void *open_library(void) {
   void *library = NULL;
-  for (size_t i = 0; i < 2 && !library; i++) library = open_beside_us(names[i]);
   for (size_t i = 0; i < MR_ARRAY_SIZE(names) && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   return library;
 }

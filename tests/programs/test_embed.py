@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -15,6 +16,19 @@ module @double {
     %0 = stablehlo.add %arg0, %arg0 : tensor<2x3xf32>
     return %0 : tensor<2x3xf32>
   }
+}
+"""
+
+HOST = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <pjrt/abi.h>
+
+int main(int argc, char **argv) {
+  void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+  const PJRT_Api *(*get)(void) = plugin ? (const PJRT_Api *(*)(void))dlsym(plugin, "GetPjrtApi") : NULL;
+  if (!get) return 1;
+  printf("%d.%d\\n", get()->pjrt_api_version.major_version, get()->pjrt_api_version.minor_version);
 }
 """
 
@@ -48,11 +62,18 @@ def check_runs(program, prefix, folder):
 
 
 def test_pkg_config(installed, tmp_path):
-    config = next(installed.rglob("millrace.pc"))
-    # The file names the prefix it was configured for; pkg-config replaces it.
-    flags = run("pkg-config", f"--define-variable=prefix={installed}", "--cflags", "--libs", config).split()
+    flags = run("pkg-config", "--cflags", "--libs", next(installed.rglob("millrace.pc"))).split()
     run("cc", "-Wall", "-Werror", ROOT / "examples" / "embed.c", *flags, "-o", tmp_path / "embed")
     check_runs(tmp_path / "embed", installed, tmp_path)
+
+
+# A host in C opens the plugin itself, with the headers of its interface.
+def test_headers_of_the_plugin_stand_alone(installed, tmp_path):
+    (tmp_path / "host.c").write_text(HOST)
+    flags = ["-Wall", "-Werror", f"-I{installed / 'include'}", "-ldl"]
+    run("cc", tmp_path / "host.c", *flags, "-o", tmp_path / "host")
+    plugin = next(installed.rglob("libpjrt_millrace.so"))
+    assert re.fullmatch(r"0\.\d+\n", run(tmp_path / "host", plugin))
 
 
 def test_cmake_package(installed, tmp_path):

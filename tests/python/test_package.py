@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import zipfile
@@ -70,7 +71,7 @@ print("same_under_another_name" in _jax.custom_call_targets("Host"), name in _ja
 
 
 def test_wheel_installs_and_finds_its_own_library(tmp_path):
-    build = [sys.executable, ROOT / "python" / "build_wheel.py", "--library", LIBRARY, "--out", tmp_path]
+    build = [sys.executable, ROOT / "python" / "build_wheel.py", "--build", LIBRARY.parents[1], "--out", tmp_path]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     target = tmp_path / "site"
@@ -79,9 +80,34 @@ def test_wheel_installs_and_finds_its_own_library(tmp_path):
         names = archive.namelist()
         archive.extractall(target)
     assert "jax_plugins/__init__.py" not in names  # a namespace that other plugins share
-    assert sum(name.endswith(".so") for name in names) == 1
-    code = f"import sys; sys.path.insert(0, {str(target)!r}); import jax_plugins.millrace as m; print(m.library_path())"
+    assert "jax_plugins/millrace/libpjrt_millrace.so" in names
+    (metadata,) = target.glob("*.dist-info/METADATA")
+    version = re.search(r"project\(millrace VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    assert f"\nVersion: {version}\n" in metadata.read_text()
+    code = f"import sys; sys.path.insert(0, {str(target)!r}); from jax_plugins.millrace import library; print(library.path())"
     assert str(target) in python(code, MILLRACE_LIBRARY=None)
+
+
+def test_the_module_says_what_is_installed_and_runs_it():
+    code = "import runpy; runpy.run_module('jax_plugins.millrace', run_name='__main__')"
+    lines = dict(line.split(maxsplit=1) for line in python(code).splitlines() if not line.startswith(("1 + 1", "beside")))
+    assert str(LIBRARY) in lines["library"] and lines["devices"] == "MILLRACE_0" and "PJRT" in lines["platform"]
+
+
+# An ELF file has its machine at byte 18 and its version at byte 20; otherwise these are the plugin's own bytes.
+def test_a_library_that_cannot_be_loaded_is_named_with_the_reason(tmp_path):
+    other = tmp_path / "libpjrt_millrace.so"
+    data = bytearray(LIBRARY.read_bytes())
+    data[18:20] = (183).to_bytes(2, "little")
+    other.write_bytes(data)
+    code = "from jax_plugins.millrace import library; library.check(library.path())"
+    assert "is for aarch64 processors and this one is x86_64" in python(code, status=1, MILLRACE_LIBRARY=str(other))
+    other.write_text("no library")
+    assert "is no shared library" in python(code, status=1, MILLRACE_LIBRARY=str(other))
+    data[18:20] = (62).to_bytes(2, "little")
+    data[20] = 9
+    other.write_bytes(data)
+    assert f"{other} cannot be loaded" in python(code, status=1, MILLRACE_LIBRARY=str(other))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads an ELF symbol table")

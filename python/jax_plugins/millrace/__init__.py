@@ -6,28 +6,8 @@ MILLRACE_LIBRARY      the libpjrt_millrace.so to load instead of the one in the 
 MILLRACE_NUM_DEVICES  how many devices the client shows (1)
 """
 
-import os
-import pathlib
-
+__version__ = "0.1.0"
 PLATFORM = "millrace"
-LIBRARY_NAME = "libpjrt_millrace.so"
-
-
-def library_path():
-    """The plugin's shared library, or a FileNotFoundError that says where it was looked for."""
-    named = os.environ.get("MILLRACE_LIBRARY")
-    if named:
-        candidates = [pathlib.Path(named)]
-    else:
-        here = pathlib.Path(__file__).resolve().parent
-        candidates = [here / LIBRARY_NAME]
-        # In a checkout this file is python/jax_plugins/millrace/__init__.py.
-        candidates.append(here.parents[2] / "build" / "release" / "lib" / LIBRARY_NAME)
-    for candidate in candidates:
-        if candidate.is_file():
-            return str(candidate)
-    looked = ", ".join(str(candidate) for candidate in candidates)
-    raise FileNotFoundError(f"{LIBRARY_NAME} is not at {looked}; build it or set MILLRACE_LIBRARY")
 
 
 def _options():
@@ -48,15 +28,16 @@ def initialize():
     import jax
     from jax._src import xla_bridge
 
-    from . import arrays, callbacks, handlers
+    from . import arrays, callbacks, handlers, library
 
     try:
-        path = library_path()
+        path = library.path()
     except FileNotFoundError:
         # Installed without its library and not asked for: leave JAX as it is.
         if PLATFORM not in (jax.config.jax_platforms or "").split(","):
             return
         raise
+    library.check(path)
     # JAX prints a warning for every plugin it has not heard of.
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
     xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
