@@ -56,12 +56,15 @@ def test_attributes(target):
     np.testing.assert_array_equal(np.asarray(jax.vmap(lambda x: scaled(target, x))(x)), 2 * x + 3 + 6)
 
 
-def test_a_target_for_cpu_runs_on_both_clients(target, oracle):
-    if target("") != "_cpu":
-        pytest.skip("is registered for millrace alone")
+def test_a_target_for_cpu_runs_on_both_clients_and_one_for_millrace_there_alone(target, oracle):
     x = np.ones(3, np.float32)
-    assert jax.jit(lambda x: scaled(target, x))(jax.device_put(x, oracle)).device == oracle
     assert jax.jit(lambda x: scaled(target, x))(jax.device_put(x, MILLRACE[0])).device == MILLRACE[0]
+    on_xla = jax.jit(lambda x: scaled(target, x))
+    if target("") == "_cpu":
+        assert on_xla(jax.device_put(x, oracle)).device == oracle
+    else:
+        with pytest.raises(jax.errors.JaxRuntimeError, match="scale_millrace"):
+            on_xla(jax.device_put(x, oracle))
 
 
 def test_wrong_attributes_are_an_error_with_the_handlers_words(target):
