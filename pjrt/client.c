@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pjrt/cross_host.h"
 #include "pjrt/ext_client.h"
 #include "pjrt/launch.h"
 #include "pjrt/named_value.h"
@@ -387,7 +388,23 @@ static mr_status check_process(const PJRT_ProcessInfo *info, size_t index) {
   return MR_OK;
 }
 
-// Executions involve no other process, so what is heard of others changes nothing.
+static mr_status why_lost(const PJRT_ProcessInfo *info) {
+  mr_status told = mr_pjrt_status_of_code(info->error_code, info->error_message, info->error_message_size);
+  told = told ? told : mr_error(MR_UNAVAILABLE, "it disconnected");
+  return mr_status_note(told, "process %d is gone", info->task_id);
+}
+
+// Executions involve no other process, but transfers do.
+static void update_process(PJRT_Client *client, const PJRT_ProcessInfo *info) {
+  if (info->state == PJRT_ProcessState_kConnected) {
+    mr_pjrt_transfers_regain(client->ext->transfers, info->task_id);
+  } else if (info->state == PJRT_ProcessState_kDisconnected || info->state == PJRT_ProcessState_kError) {
+    mr_status why = why_lost(info);
+    mr_pjrt_transfers_lose(client->ext->transfers, info->task_id, why);
+    mr_status_free(why);
+  }
+}
+
 PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args *args) {
   MR_PJRT_NEED(args, num_process_infos);
   MR_PJRT_NONNULL(args, client);
@@ -396,6 +413,9 @@ PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProce
   }
   for (size_t i = 0; i < args->num_process_infos; i++) {
     MR_PJRT_TRY(check_process(&args->process_infos[i], i));
+  }
+  for (size_t i = 0; i < args->num_process_infos; i++) {
+    update_process(args->client, &args->process_infos[i]);
   }
   return NULL;
 }

@@ -1,49 +1,38 @@
 // Transfers between processes: a listening socket for each client that receives, a thread for each transfer.
-//
-// What goes over a connection: the sender's header, then its error's message or the content; back comes one header with the
-// receiver's verdict. Both sides run on one machine, so numbers are as they are in memory.
 #include "pjrt/cross_host.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-// POLL_MS: how soon a thread that waits for its peer notices that the client is going away.
-enum { TOKEN_SIZE = 16, MESSAGE_LIMIT = 4096, POLL_MS = 50, THREAD_STACK = 256 << 10 };
-static const uint64_t MAGIC = 0x3152454653524D72u;
-#define DESCRIPTOR_PREFIX "millrace-1:"
-
-typedef struct header {
-  uint64_t magic;
-  uint8_t token[TOKEN_SIZE];
-  uint64_t size;          // of the content
-  uint32_t code;          // of the error there is instead of it; 0: OK
-  uint32_t message_size;  // of that error
-} header;
-static_assert(sizeof(header) == 40, "the same on both sides");
+enum { THREAD_STACK = 256 << 10 };
 
 typedef struct receive {
-  uint8_t token[TOKEN_SIZE];
+  uint8_t token[MR_PJRT_TOKEN_SIZE];
   mr_buffer *target;
   mr_hold *producer;  // on the target: it can be defined also after the host deleted it
   mr_future *ready;
   mr_memory *memory;
   size_t bytes;
+  int process;
   struct receive *next;
 } receive;
+
+// A process that the host says is gone, and why.
+typedef struct loss {
+  int process;
+  mr_status why;
+  struct loss *next;
+} loss;
 
 struct mr_pjrt_transfers {
   pthread_mutex_t lock;
   pthread_cond_t ended;  // a thread has
   receive *pending;      // under lock
+  loss *losses;          // under lock
   uint32_t threads;      // under lock: of transfers, under way
   bool listening;        // under lock; the acceptor runs
   int socket, wake;      // -1: none
@@ -59,129 +48,6 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static mr_pjrt_transfers *all_transfers;  // under list_lock
 
 static bool is_closing(const mr_pjrt_transfers *t) { return atomic_load_explicit(&t->closing, memory_order_relaxed); }
-
-// ---- Sockets --------------------------------------------------------------------------------------------------------
-
-static mr_status system_error(const char *what) { return mr_error(MR_UNAVAILABLE, "%s: %s", what, strerror(errno)); }
-
-static mr_status wait_for_peer(const mr_pjrt_transfers *t, int fd, short events) {
-  for (;;) {
-    struct pollfd poller = {.fd = fd, .events = events};
-    if (poll(&poller, 1, POLL_MS) > 0) {
-      return MR_OK;
-    }
-    if (is_closing(t)) {
-      return mr_error(MR_CANCELLED, "the client was destroyed during a transfer between processes");
-    }
-  }
-}
-
-// Not blocking, so that closing is noticed.
-static mr_status read_all(const mr_pjrt_transfers *t, int fd, void *to, size_t size) {
-  for (size_t got = 0; got < size;) {
-    ssize_t n = recv(fd, (char *)to + got, size - got, MSG_DONTWAIT);
-    if (n > 0) {
-      got += (size_t)n;
-    } else if (n == 0) {
-      return mr_error(MR_UNAVAILABLE, "the other process closed the connection after %zu of %zu bytes", got, size);
-    } else if (errno == EAGAIN || errno == EINTR) {
-      MR_TRY(wait_for_peer(t, fd, POLLIN));
-    } else {
-      return system_error("reading from the other process");
-    }
-  }
-  return MR_OK;
-}
-
-static mr_status write_all(const mr_pjrt_transfers *t, int fd, const void *from, size_t size) {
-  for (size_t sent = 0; sent < size;) {
-    ssize_t n = send(fd, (const char *)from + sent, size - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n > 0) {
-      sent += (size_t)n;
-    } else if (errno == EAGAIN || errno == EINTR) {
-      MR_TRY(wait_for_peer(t, fd, POLLOUT));
-    } else {
-      return system_error("writing to the other process");
-    }
-  }
-  return MR_OK;
-}
-
-// A status as a header and its message.
-static mr_status write_status(const mr_pjrt_transfers *t, int fd, header head, mr_status status) {
-  const char *message = mr_status_message(status);
-  head.code = status ? (uint32_t)mr_status_code(status) : 0;
-  head.message_size = status ? (uint32_t)MR_MIN(strlen(message), (size_t)MESSAGE_LIMIT) : 0;
-  MR_TRY(write_all(t, fd, &head, sizeof head));
-  return write_all(t, fd, message, head.message_size);
-}
-
-// *out_status is what the other side says.
-static mr_status read_status(const mr_pjrt_transfers *t, int fd, header *out_head, mr_status *out_status) {
-  char message[MESSAGE_LIMIT];
-  MR_TRY(read_all(t, fd, out_head, sizeof *out_head));
-  if (out_head->magic != MAGIC || out_head->message_size > MESSAGE_LIMIT) {
-    return mr_error(MR_DATA_LOSS, "what the other process sent is no transfer of millrace's");
-  }
-  MR_TRY(read_all(t, fd, message, out_head->message_size));
-  *out_status = out_head->code == 0
-                    ? MR_OK
-                    : mr_error((mr_code)(out_head->code <= MR_UNAUTHENTICATED ? out_head->code : MR_UNKNOWN), "%.*s",
-                               (int)out_head->message_size, message);
-  return MR_OK;
-}
-
-// Only processes of the same user are listened to.
-static bool is_same_user(int fd) {
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
-}
-
-// ---- Descriptors: prefix, the name of the socket and the token in hex, joined by colons -------------------------------
-
-static void put_hex(char *to, const uint8_t *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    snprintf(to + 2 * i, 3, "%02x", bytes[i]);
-  }
-}
-
-static bool read_hex(const char *from, uint8_t *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    unsigned value;
-    if (sscanf(from + 2 * i, "%2x", &value) != 1) {
-      return false;
-    }
-    bytes[i] = (uint8_t)value;
-  }
-  return true;
-}
-
-// The kernel's own choice of a name in the abstract space: a zero byte and five characters.
-enum { NAME_SIZE = 6 };
-
-static void make_descriptor(const mr_pjrt_transfers *t, const receive *r, char *out) {
-  char token[2 * TOKEN_SIZE + 1];
-  put_hex(token, r->token, TOKEN_SIZE);
-  snprintf(out, MR_PJRT_DESCRIPTOR_SIZE, DESCRIPTOR_PREFIX "%.5s:%s", t->address.sun_path + 1, token);
-}
-
-static mr_status parse_descriptor(mr_str text, struct sockaddr_un *out_address, uint8_t *out_token) {
-  const size_t prefix = sizeof DESCRIPTOR_PREFIX - 1, wanted = prefix + 5 + 1 + 2 * TOKEN_SIZE;
-  char copy[MR_PJRT_DESCRIPTOR_SIZE] = "";
-  if (text.size == wanted) {
-    memcpy(copy, text.data, wanted);
-  }
-  *out_address = (struct sockaddr_un){.sun_family = AF_UNIX};
-  memcpy(out_address->sun_path + 1, copy + prefix, NAME_SIZE - 1);
-  if (memcmp(copy, DESCRIPTOR_PREFIX, prefix) != 0 || copy[prefix + 5] != ':' ||
-      !read_hex(copy + prefix + 6, out_token, TOKEN_SIZE)) {
-    return mr_error(MR_INVALID_ARGUMENT,
-                    "a transfer's descriptor of %zu bytes, wanted one of %zu that another process made", text.size,
-                    wanted);
-  }
-  return MR_OK;
-}
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
@@ -208,6 +74,33 @@ static void thread_ends(mr_pjrt_transfers *t) {
   pthread_mutex_unlock(&t->lock);
 }
 
+// ---- Processes that are gone ----------------------------------------------------------------------------------------
+
+// With the lock held; NULL: as far as we know it is there.
+static loss **find_loss(mr_pjrt_transfers *t, int process) {
+  loss **at = &t->losses;
+  while (*at && (*at)->process != process) {
+    at = &(*at)->next;
+  }
+  return at;
+}
+
+static mr_status lost_status_locked(mr_pjrt_transfers *t, int process) {
+  const loss *found = *find_loss(t, process);
+  return found ? mr_status_retain(found->why) : MR_OK;
+}
+
+// What ends whoever waits for this process, or for anything at all.
+static mr_status check_waiting(mr_pjrt_transfers *t, int process) {
+  if (is_closing(t)) {
+    return mr_pjrt_wire_closed();
+  }
+  pthread_mutex_lock(&t->lock);
+  mr_status status = lost_status_locked(t, process);
+  pthread_mutex_unlock(&t->lock);
+  return status;
+}
+
 // ---- Receiving ------------------------------------------------------------------------------------------------------
 
 // With its content, or with an error; consumes the receive.
@@ -226,7 +119,7 @@ static void receive_finish(receive *r, mr_storage *take_storage, mr_status take_
 static receive *take_receive(mr_pjrt_transfers *t, const uint8_t *token) {
   pthread_mutex_lock(&t->lock);
   receive **at = &t->pending;
-  while (*at && memcmp((*at)->token, token, TOKEN_SIZE) != 0) {
+  while (*at && memcmp((*at)->token, token, MR_PJRT_TOKEN_SIZE) != 0) {
     at = &(*at)->next;
   }
   receive *found = *at;
@@ -237,12 +130,12 @@ static receive *take_receive(mr_pjrt_transfers *t, const uint8_t *token) {
   return found;
 }
 
-static mr_status read_content(mr_pjrt_transfers *t, int fd, const receive *r, size_t size, mr_storage **out_storage) {
+static mr_status read_content(const mr_pjrt_wire *wire, const receive *r, size_t size, mr_storage **out_storage) {
   if (size != r->bytes) {
     return mr_error(MR_INVALID_ARGUMENT, "a transfer of %zu bytes into a buffer of %zu", size, r->bytes);
   }
   MR_TRY(mr_storage_allocate(r->memory, r->bytes, out_storage));
-  mr_status status = read_all(t, fd, (*out_storage)->data, size);
+  mr_status status = mr_pjrt_wire_read(wire, (*out_storage)->data, size);
   if (status) {
     mr_storage_release(*out_storage);
     *out_storage = NULL;
@@ -252,33 +145,33 @@ static mr_status read_content(mr_pjrt_transfers *t, int fd, const receive *r, si
 
 typedef struct connection {
   mr_pjrt_transfers *transfers;
-  int fd;
+  mr_pjrt_wire wire;
 } connection;
 
-static void serve(mr_pjrt_transfers *t, int fd) {
-  header head;
-  mr_status theirs, status = read_status(t, fd, &head, &theirs);
+static void serve(mr_pjrt_transfers *t, const mr_pjrt_wire *wire) {
+  mr_pjrt_wire_header head;
+  mr_status theirs, status = mr_pjrt_wire_read_status(wire, &head, &theirs);
   receive *r = status ? NULL : take_receive(t, head.token);
   if (r == NULL) {
     if (!status) {
       mr_status_free(theirs);
       status = mr_error(MR_NOT_FOUND, "nobody waits for this transfer: it was canceled, or sent before");
     }
-    mr_status_free(write_status(t, fd, (header){.magic = MAGIC}, status));
+    mr_status_free(mr_pjrt_wire_write_status(wire, (mr_pjrt_wire_header){0}, status));
     mr_status_free(status);
     return;
   }
   mr_storage *storage = NULL;
-  status = theirs ? theirs : read_content(t, fd, r, head.size, &storage);
-  mr_status_free(write_status(t, fd, (header){.magic = MAGIC}, status));
+  status = theirs ? theirs : read_content(wire, r, head.size, &storage);
+  mr_status_free(mr_pjrt_wire_write_status(wire, (mr_pjrt_wire_header){0}, status));
   receive_finish(r, storage, status);
 }
 
 static void *serve_thread(void *argument) {
   connection self = *(connection *)argument;
   mr_free(argument);
-  serve(self.transfers, self.fd);
-  close(self.fd);
+  serve(self.transfers, &self.wire);
+  close(self.wire.fd);
   thread_ends(self.transfers);
   return NULL;
 }
@@ -288,10 +181,12 @@ static void accept_one(mr_pjrt_transfers *t) {
   if (fd < 0) {
     return;
   }
-  connection *self = is_same_user(fd) ? mr_alloc(sizeof *self) : NULL;
+  // Only processes of the same user are listened to.
+  mr_pjrt_wire wire = mr_pjrt_wire_over(fd, &t->closing);
+  connection *self = wire.same_user ? mr_alloc(sizeof *self) : NULL;
   mr_status status = MR_OK;
   if (self) {
-    *self = (connection){t, fd};
+    *self = (connection){t, wire};
     status = start_thread(t, serve_thread, self);
   }
   if (self == NULL || status) {
@@ -327,7 +222,7 @@ static mr_status listen_locked(mr_pjrt_transfers *t) {
         bind(t->socket, (const struct sockaddr *)&t->address, sizeof t->address.sun_family) != 0 ||
         listen(t->socket, SOMAXCONN) != 0 ||
         getsockname(t->socket, (struct sockaddr *)&t->address, &t->address_size) != 0) {
-      return system_error("a socket for transfers between processes");
+      return mr_pjrt_wire_system_error("a socket for transfers between processes");
     }
   }
   if (pthread_create(&t->acceptor, NULL, accept_thread, t) != 0) {
@@ -340,8 +235,8 @@ static mr_status listen_locked(mr_pjrt_transfers *t) {
 static mr_status receive_init(receive *r, mr_memory *memory, const mr_pjrt_receive_shape *shape) {
   r->memory = memory;
   MR_TRY(mr_dims_bytes(shape->dtype, shape->dims, shape->rank, &r->bytes));
-  if (getrandom(r->token, TOKEN_SIZE, 0) != TOKEN_SIZE) {
-    return system_error("random bytes");
+  if (getrandom(r->token, MR_PJRT_TOKEN_SIZE, 0) != MR_PJRT_TOKEN_SIZE) {
+    return mr_pjrt_wire_system_error("random bytes");
   }
   MR_TRY(mr_future_create(&r->ready));
   MR_TRY(
@@ -350,17 +245,19 @@ static mr_status receive_init(receive *r, mr_memory *memory, const mr_pjrt_recei
 }
 
 mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *t, mr_memory *memory, const mr_pjrt_receive_shape *shape,
-                                    char *out_descriptor, mr_buffer **out_buffer) {
+                                    int process, char *out_descriptor, mr_buffer **out_buffer) {
   *out_buffer = NULL;
   receive *r = mr_alloc_zeroed(1, sizeof *r);
   if (r == NULL) {
     return MR_NO_MEMORY();
   }
   mr_status status = receive_init(r, memory, shape);
+  r->process = process;
   pthread_mutex_lock(&t->lock);
+  status = status ? status : lost_status_locked(t, process);
   status = status ? status : listen_locked(t);
   if (!status) {
-    make_descriptor(t, r, out_descriptor);
+    mr_pjrt_descriptor_print(&t->address, r->token, out_descriptor);
     *out_buffer = mr_buffer_retain(r->target);
     r->next = t->pending;
     t->pending = r;
@@ -375,11 +272,61 @@ mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *t, mr_memory *memory, con
   return status;
 }
 
+static void receives_fail(receive *list, mr_status status) {
+  while (list) {
+    receive *r = list;
+    list = r->next;
+    receive_finish(r, NULL, mr_status_retain(status));
+  }
+}
+
+static receive *take_receives_locked(mr_pjrt_transfers *t, int process) {
+  receive *taken = NULL, **at = &t->pending;
+  while (*at) {
+    receive *r = *at;
+    if (r->process == process) {
+      *at = r->next;
+      r->next = taken;
+      taken = r;
+    } else {
+      at = &r->next;
+    }
+  }
+  return taken;
+}
+
+void mr_pjrt_transfers_lose(mr_pjrt_transfers *t, int process, mr_status why) {
+  loss *fresh = mr_alloc(sizeof *fresh);
+  pthread_mutex_lock(&t->lock);
+  if (fresh && *find_loss(t, process) == NULL) {
+    *fresh = (loss){process, mr_status_retain(why), t->losses};
+    t->losses = fresh;
+    fresh = NULL;
+  }
+  receive *failed = take_receives_locked(t, process);
+  pthread_mutex_unlock(&t->lock);
+  mr_free(fresh);
+  receives_fail(failed, why);
+}
+
+void mr_pjrt_transfers_regain(mr_pjrt_transfers *t, int process) {
+  pthread_mutex_lock(&t->lock);
+  loss **at = find_loss(t, process), *found = *at;
+  if (found) {
+    *at = found->next;
+  }
+  pthread_mutex_unlock(&t->lock);
+  if (found) {
+    mr_status_free(found->why);
+    mr_free(found);
+  }
+}
+
 mr_status mr_pjrt_transfers_cancel(mr_str descriptor, mr_status take_status) {
   struct sockaddr_un address;
-  uint8_t token[TOKEN_SIZE];
+  uint8_t token[MR_PJRT_TOKEN_SIZE];
   receive *r = NULL;
-  mr_status status = parse_descriptor(descriptor, &address, token);
+  mr_status status = mr_pjrt_descriptor_parse(descriptor, &address, token);
   pthread_mutex_lock(&list_lock);
   for (mr_pjrt_transfers *t = all_transfers; !status && t && !r; t = t->next) {
     r = take_receive(t, token);
@@ -409,11 +356,9 @@ void mr_pjrt_send_target_release(const mr_pjrt_send_target *target) {
   mr_future_release(target->known);
 }
 
-static mr_status wait_future(const mr_pjrt_transfers *t, mr_future *future) {
-  while (future && !mr_future_wait_until(future, mr_now_ns() + POLL_MS * 1000000ull)) {
-    if (is_closing(t)) {
-      return mr_error(MR_CANCELLED, "the client was destroyed during a transfer between processes");
-    }
+static mr_status wait_future(const sending *s, mr_future *future) {
+  while (future && !mr_future_wait_until(future, mr_now_ns() + MR_PJRT_POLL_MS * 1000000ull)) {
+    MR_TRY(check_waiting(s->transfers, s->target.process));
   }
   return MR_OK;
 }
@@ -422,12 +367,13 @@ static mr_status wait_future(const mr_pjrt_transfers *t, mr_future *future) {
 // clock: JAX's tells DEADLINE_EXCEEDED.
 static mr_status get_from_store(const sending *s, char **out_text, size_t *out_size) {
   for (;;) {
-    mr_status status = mr_pjrt_key_value_get(s->target.store, s->target.key, 4 * POLL_MS, out_text, out_size);
+    mr_status status = mr_pjrt_key_value_get(s->target.store, s->target.key, 4 * MR_PJRT_POLL_MS, out_text, out_size);
     mr_code code = status ? mr_status_code(status) : 0;
-    if (!status || (code != MR_DEADLINE_EXCEEDED && code != MR_NOT_FOUND) || is_closing(s->transfers)) {
+    if (!status || (code != MR_DEADLINE_EXCEEDED && code != MR_NOT_FOUND)) {
       return mr_status_note(status, "transfer %s", s->target.key);
     }
     mr_status_free(status);
+    MR_TRY(check_waiting(s->transfers, s->target.process));
   }
 }
 
@@ -436,29 +382,29 @@ static mr_status find_peer(const sending *s, struct sockaddr_un *out_address, ui
     char *text;
     size_t size;
     MR_TRY(get_from_store(s, &text, &size));
-    mr_status status = parse_descriptor((mr_str){text, size}, out_address, out_token);
+    mr_status status = mr_pjrt_descriptor_parse((mr_str){text, size}, out_address, out_token);
     mr_free(text);
     return status;
   }
-  MR_TRY(wait_future(s->transfers, s->target.known));
+  MR_TRY(wait_future(s, s->target.known));
   if (s->target.known) {
     MR_TRY(mr_status_retain(mr_future_status(s->target.known)));
   }
-  return parse_descriptor((mr_str){*s->target.descriptor, *s->target.descriptor_size}, out_address, out_token);
+  return mr_pjrt_descriptor_parse((mr_str){*s->target.descriptor, *s->target.descriptor_size}, out_address, out_token);
 }
 
-// The content, or the error there is instead, over a connection; *out_sent: the receiver has it.
-static mr_status send_over(const sending *s, int fd, header head, mr_status source_status, bool *out_sent) {
-  const mr_pjrt_transfers *t = s->transfers;
+// The content, or the error there is instead; *out_sent: the receiver has it.
+static mr_status send_over(const sending *s, const mr_pjrt_wire *wire, mr_pjrt_wire_header head,
+                           mr_status source_status, bool *out_sent) {
   mr_storage *storage = source_status ? NULL : mr_hold_storage(s->source);
   head.size = storage ? mr_buffer_bytes(s->buffer) : 0;
-  mr_status status = write_status(t, fd, head, source_status);
+  mr_status status = mr_pjrt_wire_write_status(wire, head, source_status);
   if (!status && storage) {
-    status = write_all(t, fd, storage->data, head.size);
+    status = mr_pjrt_wire_write(wire, storage->data, head.size);
   }
   // A receiver that refuses says why, and then closes: its words count more than the broken pipe.
-  header answer;
-  mr_status verdict, heard = read_status(t, fd, &answer, &verdict);
+  mr_pjrt_wire_header answer;
+  mr_status verdict, heard = mr_pjrt_wire_read_status(wire, &answer, &verdict);
   if (heard) {
     return mr_status_join(status, heard);
   }
@@ -468,21 +414,21 @@ static mr_status send_over(const sending *s, int fd, header head, mr_status sour
 }
 
 static mr_status send_buffer(const sending *s, bool *out_sent) {
-  header head = {.magic = MAGIC};
+  mr_pjrt_wire_header head = {0};
   struct sockaddr_un address;
   MR_TRY(find_peer(s, &address, head.token));
   mr_future *ready = mr_hold_ready(s->source);
-  MR_TRY(wait_future(s->transfers, ready));
+  MR_TRY(wait_future(s, ready));
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 ||
-      connect(fd, (const struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + NAME_SIZE) != 0) {
-    mr_status status = system_error("the receiving process cannot be reached");
+  if (fd < 0 || connect(fd, (const struct sockaddr *)&address, mr_pjrt_descriptor_address_size()) != 0) {
+    mr_status status = mr_pjrt_wire_system_error("the receiving process cannot be reached");
     if (fd >= 0) {
       close(fd);
     }
     return status;
   }
-  mr_status status = send_over(s, fd, head, ready ? mr_future_status(ready) : MR_OK, out_sent);
+  const mr_pjrt_wire wire = mr_pjrt_wire_over(fd, &s->transfers->closing);
+  mr_status status = send_over(s, &wire, head, ready ? mr_future_status(ready) : MR_OK, out_sent);
   close(fd);
   return status;
 }
@@ -577,10 +523,11 @@ void mr_pjrt_transfers_destroy(mr_pjrt_transfers *t) {
     pthread_cond_wait(&t->ended, &t->lock);
   }
   pthread_mutex_unlock(&t->lock);
-  while (t->pending) {
-    receive *r = t->pending;
-    t->pending = r->next;
-    receive_finish(r, NULL, mr_error(MR_CANCELLED, "the client was destroyed before anybody sent this buffer"));
+  mr_status why = mr_error(MR_CANCELLED, "the client was destroyed before anybody sent this buffer");
+  receives_fail(t->pending, why);
+  mr_status_free(why);
+  while (t->losses) {
+    mr_pjrt_transfers_regain(t, t->losses->process);
   }
   pthread_cond_destroy(&t->ended);
   pthread_mutex_destroy(&t->lock);

@@ -13,11 +13,10 @@
 #define MR_PJRT_CROSS_HOST_H
 
 #include "devices/devices.h"
+#include "pjrt/cross_host_wire.h"
 #include "pjrt/ext_client.h"
 
 typedef struct mr_pjrt_transfers mr_pjrt_transfers;
-
-enum { MR_PJRT_DESCRIPTOR_SIZE = 96 };
 
 typedef struct mr_pjrt_receive_shape {
   mr_dtype dtype;
@@ -25,16 +24,24 @@ typedef struct mr_pjrt_receive_shape {
   size_t rank;
 } mr_pjrt_receive_shape;
 
-// A buffer that is ready when somebody has sent its content, and the descriptor, with its NUL, for the sender.
+// Where it is not known which process of the run is at the other end.
+enum { MR_PJRT_ANY_PROCESS = -1 };
+
+// A buffer that is ready when somebody has sent its content, and the descriptor, with its NUL, for the sender. `process`: of
+// the run, whose loss ends the wait.
 mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *transfers, mr_memory *memory, const mr_pjrt_receive_shape *shape,
-                                    char *out_descriptor, mr_buffer **out_buffer) MR_WARN_UNUSED;
+                                    int process, char *out_descriptor, mr_buffer **out_buffer) MR_WARN_UNUSED;
+// What waits for this process, and what will, fails with this status, until the process is there again.
+void mr_pjrt_transfers_lose(mr_pjrt_transfers *transfers, int process, mr_status why);
+void mr_pjrt_transfers_regain(mr_pjrt_transfers *transfers, int process);
 // The receive with this descriptor, of any client of this process, fails with this status. NOT_FOUND when its content is
 // on the way or there.
 mr_status mr_pjrt_transfers_cancel(mr_str descriptor, mr_status take_status) MR_WARN_UNUSED;
 
 // Where a send gets its descriptor, on its own thread: at most one of the three. All is owned by the send.
 typedef struct mr_pjrt_send_target {
-  char *key;  // mr_alloc'ed; in the client's key-value store
+  int process;  // or MR_PJRT_ANY_PROCESS
+  char *key;    // mr_alloc'ed; in the client's key-value store
   const mr_pjrt_key_value *store;
   mr_future *known;  // counted, NULL: now; when it is set the host has written the descriptor
   char **descriptor;

@@ -68,12 +68,12 @@ typedef struct received {
   char descriptor[MR_PJRT_DESCRIPTOR_SIZE];
 } received;
 
-static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_receive_shape *shape,
+static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_receive_shape *shape, int process,
                              received *out) {
   PJRT_Memory *memory = device->memory_list[0];
   mr_buffer *buffer;
-  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), shape, out->descriptor,
-                                   &buffer));
+  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), shape, process,
+                                   out->descriptor, &buffer));
   return mr_pjrt_buffer_wrap_checked(memory, buffer, NULL, &out->buffer);
 }
 
@@ -86,6 +86,7 @@ typedef struct receive_list {
   const int64_t *const *dims;
   const PJRT_Buffer_Type *types;
   PJRT_Buffer_MemoryLayout *const *layouts;  // may be NULL
+  const int32_t *sources;                    // global ids of devices; NULL: not known
 } receive_list;
 
 static void take_back(received *list, size_t count) {
@@ -97,6 +98,10 @@ static void take_back(received *list, size_t count) {
       mr_status_free(mr_pjrt_status_of_foreign(mr_pjrt_Buffer_Destroy(&args)));
     }
   }
+}
+
+static int process_of(const receive_list *list, size_t i) {
+  return list->sources ? list->client->device_list[list->sources[i]]->description->process_index : MR_PJRT_ANY_PROCESS;
 }
 
 // All or none.
@@ -114,7 +119,7 @@ static mr_status receive_all(const receive_list *list, received **out_received) 
   for (size_t i = 0; !status && i < list->count; i++) {
     mr_pjrt_receive_shape shape;
     status = shape_of(list->types[i], list->dims[i], list->ranks[i], list->layouts ? list->layouts[i] : NULL, &shape);
-    status = status ? status : receive_one(list->client, list->device, &shape, &all[i]);
+    status = status ? status : receive_one(list->client, list->device, &shape, process_of(list, i), &all[i]);
   }
   if (status) {
     take_back(all, list->count);
@@ -160,7 +165,7 @@ static mr_status notify(const PJRT_Transfers_CrossHostRecvNotifierInfo *info, co
 
 static mr_status make_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args) {
   const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
-                             args->num_dims, args->element_types, args->layouts};
+                             args->num_dims, args->element_types, args->layouts,    NULL};
   received *all;
   if (args->buffers == NULL && args->num_shapes > 0) {
     return mr_error(MR_INVALID_ARGUMENT, "no room for the %zu buffers", args->num_shapes);
@@ -207,7 +212,8 @@ static void remote_copy_done(void *context, mr_status status, bool sent) {
 // Cannot return an error: everything is told to on_done.
 static void copy_to_remote_device(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args *args) {
   remote_copy *self = mr_alloc(sizeof *self);
-  mr_pjrt_send_target target = {.known = (mr_future *)args->event,
+  mr_pjrt_send_target target = {.process = MR_PJRT_ANY_PROCESS,
+                                .known = (mr_future *)args->event,
                                 .descriptor = args->serialized_descriptor,
                                 .descriptor_size = args->serialized_descriptor_size};
   if (args->event == mr_pjrt_event_ready()) {
@@ -237,7 +243,7 @@ static mr_status publish(const PJRT_Device *device, int64_t from, int64_t transf
 
 static mr_status receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
   const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
-                             args->num_dims, args->element_types, args->layouts};
+                             args->num_dims, args->element_types, args->layouts,    args->src_global_device_ids};
   received *all;
   for (size_t i = 0; i < list.count; i++) {
     MR_TRY(check_peer(args->client, args->src_global_device_ids[i]));
@@ -274,7 +280,9 @@ static void send_done(void *context, mr_status status, bool sent) {
 
 static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t to, int64_t transfer,
                              PJRT_Event **out_event) {
-  mr_pjrt_send_target target = {.key = mr_alloc(KEY_SIZE), .store = &client->ext->store};
+  mr_pjrt_send_target target = {.process = client->device_list[to]->description->process_index,
+                                .key = mr_alloc(KEY_SIZE),
+                                .store = &client->ext->store};
   mr_future *event;
   if (target.key == NULL) {
     return MR_NO_MEMORY();

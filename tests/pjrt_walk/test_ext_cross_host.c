@@ -165,6 +165,48 @@ static void test_wrong_peers(void **state) {
   host_client_destroy(alone);
 }
 
+static void tell_state(PJRT_Client *client, int process, PJRT_ProcessState state, const char *message) {
+  PJRT_ProcessInfo info = {.struct_size = sizeof info,
+                           .task_id = process,
+                           .state = state,
+                           .error_code = message ? PJRT_Error_Code_ABORTED : PJRT_Error_Code_OK,
+                           .error_message = message,
+                           .error_message_size = message ? strlen(message) : 0};
+  HOST_ARGS(args, Client_UpdateGlobalProcessInfo, .client = client, .process_infos = &info, .num_process_infos = 1);
+  HOST_OK(Client_UpdateGlobalProcessInfo, &args);
+}
+
+// Whoever waits for a process that the host says is gone hears why, and so does who comes later; until it is back.
+static void test_peer_is_gone(void **state) {
+  (void)state;
+  host_store_run(5);
+  PJRT_Client *clients[2];
+  const char *message;
+  host_run_of_two(clients);
+  PJRT_Buffer *x = host_put(clients[0], own_device(clients[0]), six, dims_6, 1), *y = NULL, *z = NULL;
+  PJRT_Event *sent;
+  host_ok(receive(clients[0], PJRT_Buffer_Type_F32, dims_6, 50, &y), "receive");
+  host_ok(send_by_key(clients[0], x, 51, &sent), "send");
+  tell_state(clients[0], 1, PJRT_ProcessState_kError, "it ran out of memory");
+  assert_int_equal(host_await_buffer(y, &message), PJRT_Error_Code_ABORTED);
+  assert_non_null(strstr(message, "it ran out of memory"));
+  assert_int_equal(host_await(sent, &message), PJRT_Error_Code_ABORTED);
+  assert_non_null(strstr(message, "process 1 is gone"));
+  host_refused(receive(clients[0], PJRT_Buffer_Type_F32, dims_6, 52, &z), PJRT_Error_Code_ABORTED, "process 1 is gone");
+
+  tell_state(clients[0], 1, PJRT_ProcessState_kConnected, NULL);
+  host_ok(receive(clients[1], PJRT_Buffer_Type_F32, dims_6, 53, &z), "receive");
+  host_ok(send_by_key(clients[0], x, 53, &sent), "send");
+  assert_int_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
+  assert_six(z);
+  tell_state(clients[0], 1, PJRT_ProcessState_kDisconnected, NULL);  // still so when the client is destroyed
+  host_buffer_destroy(x);
+  host_buffer_destroy(y);
+  host_buffer_destroy(z);
+  host_client_destroy(clients[0]);
+  host_client_destroy(clients[1]);
+}
+
 // A client that goes away ends what waits: its own receives, and its sends whose receiver never came.
 static void test_client_goes_away(void **state) {
   (void)state;
@@ -390,9 +432,13 @@ int main(int argc, char **argv) {
     _exit(other_process());
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_key),        cmocka_unit_test(test_failures_by_key),
-      cmocka_unit_test(test_wrong_peers),   cmocka_unit_test(test_client_goes_away),
-      cmocka_unit_test(test_by_descriptor), cmocka_unit_test(test_between_processes),
+      cmocka_unit_test(test_by_key),
+      cmocka_unit_test(test_failures_by_key),
+      cmocka_unit_test(test_wrong_peers),
+      cmocka_unit_test(test_peer_is_gone),
+      cmocka_unit_test(test_client_goes_away),
+      cmocka_unit_test(test_by_descriptor),
+      cmocka_unit_test(test_between_processes),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   host_store_remove();
