@@ -15,10 +15,13 @@
 #include "ops/library/lapack_abi.h"
 #include "ops/library/linalg.h"
 
+typedef struct mr_triangle_kernel mr_triangle_kernel;  // triangle.h
+
 typedef struct mr_dense {
   mr_dtype dtype;
-  size_t unit, real;          // bytes of an element and of its real part
-  const mr_dnnl_table *dnnl;  // f32 alone
+  size_t unit, real;                   // bytes of an element and of its real part
+  const mr_dnnl_table *dnnl;           // f32 alone
+  const mr_triangle_kernel *triangle;  // NULL: trsm
   blas_gemm gemm;
   blas_trsm trsm;
   blas_herk herk;
