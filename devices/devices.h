@@ -200,9 +200,6 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
                                 mr_future **out_done) MR_WARN_UNUSED;
 // A fresh buffer with the same content in any memory of the platform, its own included.
 mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) MR_WARN_UNUSED;
-// The same with the dimensions in another order: dimension i of the copy is dimension `permutation[i]` of the buffer.
-mr_status mr_buffer_transpose_to(mr_buffer *buffer, mr_memory *memory, const int64_t *permutation,
-                                 mr_buffer **out_buffer) MR_WARN_UNUSED;
 
 // Dense row-major copy between strided host layouts, for transfers and tests. Strides are in bytes.
 void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,

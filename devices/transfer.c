@@ -312,52 +312,26 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
 
 // ---- Between buffers ------------------------------------------------------------------------------------------------
 
-// Starts a copy into a fresh block, and the buffer of these dimensions that it fills. `copy` says how, but for its two ends.
-static mr_status copy_into_fresh(mr_buffer *buffer, mr_memory *memory, out_copy *copy, const int64_t *dims,
-                                 mr_buffer **out_buffer) {
-  MR_TRY(mr_storage_allocate(memory, copy->size, &copy->target));
-  copy->to = copy->target->data;
+mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) {
+  *out_buffer = NULL;
+  out_copy copy = {.size = mr_buffer_bytes(buffer), .group = memory->device->group};
+  MR_TRY(mr_storage_allocate(memory, copy.size, &copy.target));
+  copy.to = copy.target->data;
   // Two references: the copy's, so that deleting the new buffer early does not take the block away, and the buffer's.
-  mr_storage *storage = mr_storage_retain(copy->target);
-  mr_status status = mr_buffer_hold(buffer, false, &copy->source);
+  mr_storage *storage = mr_storage_retain(copy.target);
+  mr_status status = mr_buffer_hold(buffer, false, &copy.source);
   if (status) {
-    mr_storage_release(copy->target);
+    mr_storage_release(copy.target);
     mr_storage_release(storage);
     return status;
   }
   mr_future *done = NULL;
-  status = start_copy_out(buffer, copy, &done);
+  status = start_copy_out(buffer, &copy, &done);
   if (status) {
     mr_storage_release(storage);
     mr_future_release(done);
     return status;
   }
-  return mr_buffer_create(memory, mr_buffer_dtype(buffer), dims, mr_buffer_rank(buffer), storage, done, out_buffer);
-}
-
-mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) {
-  *out_buffer = NULL;
-  out_copy copy = {.size = mr_buffer_bytes(buffer), .group = memory->device->group};
-  return copy_into_fresh(buffer, memory, &copy, mr_buffer_dims(buffer), out_buffer);
-}
-
-mr_status mr_buffer_transpose_to(mr_buffer *buffer, mr_memory *memory, const int64_t *permutation,
-                                 mr_buffer **out_buffer) {
-  *out_buffer = NULL;
-  out_copy copy = {.size = mr_buffer_bytes(buffer),
-                   .group = memory->device->group,
-                   .strided = true,
-                   .dtype = mr_buffer_dtype(buffer),
-                   .rank = mr_buffer_rank(buffer)};
-  int64_t dims[MR_MAX_RANK], strides[MR_MAX_RANK];
-  for (size_t i = 0; i < copy.rank; i++) {
-    copy.dims[i] = mr_buffer_dims(buffer)[i];
-    dims[i] = mr_buffer_dims(buffer)[permutation[i]];
-  }
-  dense_strides(copy.dtype, copy.dims, copy.rank, copy.dense);
-  dense_strides(copy.dtype, dims, copy.rank, strides);
-  for (size_t i = 0; i < copy.rank; i++) {
-    copy.strides[permutation[i]] = strides[i];
-  }
-  return copy_into_fresh(buffer, memory, &copy, dims, out_buffer);
+  return mr_buffer_create(memory, mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), storage,
+                          done, out_buffer);
 }

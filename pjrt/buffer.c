@@ -3,7 +3,6 @@
 
 #include "futures/pool.h"
 #include "pjrt/objects.h"
-#include "pjrt/tiles.h"
 
 // ---- Handles --------------------------------------------------------------------------------------------------------------
 
@@ -39,14 +38,31 @@ mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t
   return mr_dims_bytes(*out_dtype, dims, rank, &bytes);
 }
 
-mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
-                             const PJRT_Buffer_MemoryLayout *layout) {
+typedef mr_status (*form_maker)(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims,
+                                size_t rank, mr_pjrt_form **out_form);
+
+static mr_status shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                            const PJRT_Buffer_MemoryLayout *layout, form_maker make_form) {
   *shape = (mr_pjrt_shape){.rank = rank};
   MR_TRY(mr_pjrt_check_shape(type, dims, rank, &shape->dtype));
+  if (rank) {
+    memcpy(shape->dims, dims, rank * sizeof *dims);
+  }
   MR_TRY(mr_dims_bytes(shape->dtype, dims, rank, &shape->bytes));
-  MR_TRY(mr_pjrt_form_of_layout(layout, shape->dtype, dims, rank, &shape->form));
-  mr_pjrt_form_physical(shape->form, dims, rank, shape->dims);
+  MR_TRY(make_form(layout, shape->dtype, dims, rank, &shape->form));
+  shape->bytes = shape->form ? shape->form->places.bytes : shape->bytes;
+  shape->block_rank = mr_pjrt_form_block(shape->form, shape->dtype, dims, rank, &shape->block_dtype, shape->block_dims);
   return MR_OK;
+}
+
+mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                             const PJRT_Buffer_MemoryLayout *layout) {
+  return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_host);
+}
+
+mr_status mr_pjrt_shape_init_view(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                  const PJRT_Buffer_MemoryLayout *layout) {
+  return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_view);
 }
 
 PJRT_Error *mr_pjrt_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
@@ -68,14 +84,17 @@ PJRT_Error *mr_pjrt_Buffer_Delete(PJRT_Buffer_Delete_Args *args) {
 
 // ---- Questions ------------------------------------------------------------------------------------------------------------
 
+mr_dtype mr_pjrt_buffer_dtype(const PJRT_Buffer *buffer) {
+  return buffer->form ? buffer->form->dtype : mr_buffer_dtype(buffer->buffer);
+}
+
 MR_PJRT_GETTER(Buffer_ElementType, buffer, type,
                args->type = args->buffer->is_token ? PJRT_Buffer_Type_TOKEN
-                                                   : (PJRT_Buffer_Type)mr_buffer_dtype(args->buffer->buffer))
+                                                   : (PJRT_Buffer_Type)mr_pjrt_buffer_dtype(args->buffer))
 
-// How many there are; a token has none.
-static size_t dimensions_of(const PJRT_Buffer *buffer, const int64_t **out_dims) {
-  *out_dims = buffer->form ? buffer->form->dims : mr_buffer_dims(buffer->buffer);
-  return buffer->is_token ? 0 : mr_buffer_rank(buffer->buffer);
+size_t mr_pjrt_buffer_dims(const PJRT_Buffer *buffer, const int64_t **out_dims) {
+  *out_dims = buffer->form ? buffer->form->places.dims : mr_buffer_dims(buffer->buffer);
+  return buffer->is_token ? 0 : buffer->form ? buffer->form->places.rank : mr_buffer_rank(buffer->buffer);
 }
 
 PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer) {
@@ -83,9 +102,9 @@ PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer) {
   return buffer->form ? buffer->form->layout : mr_pjrt_layout_row_major(rank);
 }
 
-MR_PJRT_GETTER(Buffer_Dimensions, buffer, num_dims, args->num_dims = dimensions_of(args->buffer, &args->dims))
+MR_PJRT_GETTER(Buffer_Dimensions, buffer, num_dims, args->num_dims = mr_pjrt_buffer_dims(args->buffer, &args->dims))
 MR_PJRT_GETTER(Buffer_UnpaddedDimensions, buffer, num_dims,
-               args->num_dims = dimensions_of(args->buffer, &args->unpadded_dims))
+               args->num_dims = mr_pjrt_buffer_dims(args->buffer, &args->unpadded_dims))
 
 // A buffer's dimensions are numbers, whatever the program's were.
 PJRT_Error *mr_pjrt_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args *args) {
@@ -95,18 +114,33 @@ PJRT_Error *mr_pjrt_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionI
   return NULL;
 }
 
+static PJRT_Buffer_MemoryLayout describe_tiled(const PJRT_Layouts_MemoryLayout *layout) {
+  const mr_pjrt_layout_spec *spec = mr_pjrt_layout_spec_of(layout);
+  bool tiled = spec->num_tiles > 0;
+  return (PJRT_Buffer_MemoryLayout){.type = PJRT_Buffer_MemoryLayout_Type_Tiled,
+                                    .tiled = {.struct_size = PJRT_ABI_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles),
+                                              .minor_to_major = spec->order,
+                                              .minor_to_major_size = spec->rank,
+                                              .tile_dims = tiled ? spec->tile_sizes : NULL,
+                                              .tile_dim_sizes = tiled ? spec->tile_ranks : NULL,
+                                              .num_tiles = spec->num_tiles}};
+}
+
+static PJRT_Buffer_MemoryLayout describe_strides(const mr_pjrt_placing *places) {
+  return (PJRT_Buffer_MemoryLayout){
+      .type = PJRT_Buffer_MemoryLayout_Type_Strides,
+      .strides = {.struct_size = PJRT_ABI_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides),
+                  .byte_strides = places->strides,
+                  .num_byte_strides = places->rank}};
+}
+
+// The lists live as long as the buffer.
 PJRT_Error *mr_pjrt_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args *args) {
   MR_PJRT_NEED(args, layout.type);
   MR_PJRT_NONNULL(args, buffer);
-  mr_ints order = mr_pjrt_layout_order(mr_pjrt_buffer_layout(args->buffer));
+  PJRT_Layouts_MemoryLayout *layout = mr_pjrt_buffer_layout(args->buffer);
+  args->layout = layout ? describe_tiled(layout) : describe_strides(&args->buffer->form->places);
   args->layout.struct_size = PJRT_ABI_END(PJRT_Buffer_MemoryLayout, type);
-  args->layout.extension_start = NULL;
-  args->layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
-  args->layout.tiled = (PJRT_Buffer_MemoryLayout_Tiled){
-      .struct_size = PJRT_ABI_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles),
-      .minor_to_major = order.data,
-      .minor_to_major_size = order.size,
-  };
   return NULL;
 }
 
@@ -141,12 +175,19 @@ PJRT_Error *mr_pjrt_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
 
 // ---- Addresses --------------------------------------------------------------------------------------------------------------
 
+// Of the first element, which strides count from.
+static mr_status address_of(PJRT_Buffer *buffer, bool writable, void **out_data) {
+  MR_TRY(mr_buffer_address(buffer->buffer, writable, out_data));
+  *out_data = (char *)*out_data + (buffer->form ? buffer->form->places.origin : 0);
+  return MR_OK;
+}
+
 PJRT_Error *mr_pjrt_Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args *args) {
   MR_PJRT_NEED(args, buffer_pointer);
   MR_PJRT_NONNULL(args, buffer);
   void *data;
   args->buffer_pointer = 0;
-  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, true, &data));
+  MR_PJRT_TRY(address_of(args->buffer, true, &data));
   args->buffer_pointer = (uintptr_t)data;
   return NULL;
 }
@@ -172,7 +213,7 @@ PJRT_Error *mr_pjrt_Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDevic
   MR_PJRT_NEED(args, device_memory_ptr);
   MR_PJRT_NONNULL(args, buffer);
   args->device_memory_ptr = NULL;
-  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, false, &args->device_memory_ptr));
+  MR_PJRT_TRY(address_of(args->buffer, false, &args->device_memory_ptr));
   return NULL;
 }
 
@@ -186,41 +227,80 @@ static void host_array_done(void *arg) {
   mr_future_release(done);
 }
 
-// The host's array with its dimensions in physical order, as the buffer is going to have them.
-static mr_status describe_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
-                               int64_t *strides, mr_host_array *out) {
-  int64_t dense[MR_MAX_RANK];
-  *out = (mr_host_array){.data = args->data, .dtype = shape->dtype, .dims = shape->dims, .rank = shape->rank};
-  if (args->num_byte_strides != 0 && args->num_byte_strides != args->num_dims) {
+static mr_status check_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape) {
+  if (args->num_byte_strides != 0 && args->num_byte_strides != shape->rank) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu byte strides for an array of rank %zu", args->num_byte_strides,
-                    args->num_dims);
+                    shape->rank);
   }
   if ((unsigned)args->host_buffer_semantics > MR_HOST_MUTABLE_ZERO_COPY) {
     return mr_error(MR_INVALID_ARGUMENT, "host buffer semantics %d, wanted 0 to 3", (int)args->host_buffer_semantics);
   }
-  if (args->num_byte_strides || shape->form) {
-    mr_pjrt_dense_strides(mr_dtype_bytes(shape->dtype), args->dims, shape->rank, NULL, dense);
-    mr_pjrt_form_physical(shape->form, args->num_byte_strides ? args->byte_strides : dense, shape->rank, strides);
-    out->byte_strides = strides;
+  if (args->data == NULL && shape->bytes > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a host array of %zu bytes at NULL", shape->bytes);
   }
   return MR_OK;
 }
 
+// Into a block of bytes: always within the call.
+static mr_status block_from_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                                 mr_memory *memory, mr_buffer **out_buffer) {
+  mr_pjrt_placing host;
+  mr_storage *storage;
+  if (args->num_byte_strides) {
+    MR_TRY(mr_pjrt_placing_of_strides(&host, args->byte_strides, shape->dtype, shape->dims, shape->rank));
+  } else {
+    MR_TRY(mr_pjrt_placing_of_host(&host, NULL, shape->dtype, shape->dims, shape->rank));
+  }
+  MR_TRY(mr_storage_allocate(memory, shape->bytes, &storage));
+  // The host says where the first element is, not where the block begins.
+  const char *start = args->data ? (const char *)args->data - host.origin : NULL;
+  mr_status status = mr_pjrt_move(memory->device->group, &shape->form->places, storage->data, &host, start);
+  if (status) {
+    mr_storage_release(storage);
+    return status;
+  }
+  return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank, storage, NULL, out_buffer);
+}
+
+// With its dimensions in physical order, as the buffer is going to have them.
+static mr_status order_from_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                                 mr_memory *memory, mr_future *done, mr_buffer **out_buffer) {
+  int64_t dense[MR_MAX_RANK], strides[MR_MAX_RANK];
+  mr_dtype dtype;
+  mr_host_array host = {
+      .data = args->data, .dtype = shape->dtype, .dims = shape->block_dims, .rank = shape->block_rank};
+  if (args->num_byte_strides || shape->form) {
+    mr_pjrt_dense_strides(mr_dtype_bytes(shape->dtype), args->dims, shape->rank, NULL, dense);
+    mr_pjrt_form_block(shape->form, shape->dtype, args->num_byte_strides ? args->byte_strides : dense, shape->rank,
+                       &dtype, strides);
+    host.byte_strides = strides;
+  }
+  mr_future_retain(done);
+  mr_status status = mr_buffer_from_host(memory, &host, (mr_host_semantics)args->host_buffer_semantics, host_array_done,
+                                         done, out_buffer);
+  if (status) {
+    mr_future_release(done);
+  }
+  return status;
+}
+
 static mr_status from_host_shape(PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
                                  PJRT_Memory *memory, mr_future *done) {
-  mr_host_array host;
-  int64_t strides[MR_MAX_RANK];
-  MR_TRY(describe_host(args, shape, strides, &host));
+  MR_TRY(check_host(args, shape));
   PJRT_Buffer *buffer = mr_pjrt_buffer_allocate();
   if (buffer == NULL) {
     return MR_NO_MEMORY();
   }
-  mr_future_retain(done);
-  mr_status status =
-      mr_buffer_from_host(mr_pjrt_unwrap_memory(memory), &host, (mr_host_semantics)args->host_buffer_semantics,
-                          host_array_done, done, &buffer->buffer);
+  mr_status status;
+  if (shape->form && shape->form->is_block) {
+    status = block_from_host(args, shape, mr_pjrt_unwrap_memory(memory), &buffer->buffer);
+    if (!status) {
+      mr_future_set(done, MR_OK);
+    }
+  } else {
+    status = order_from_host(args, shape, mr_pjrt_unwrap_memory(memory), done, &buffer->buffer);
+  }
   if (status) {
-    mr_future_release(done);
     mr_pjrt_buffer_free(buffer);
     return status;
   }
@@ -263,136 +343,47 @@ static PJRT_Event *event_of_done(mr_future *take_done) {
   return take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
 }
 
-// Bytes from the first to the last element of an array with these strides.
-static mr_status extent_of(const PJRT_Buffer *buffer, const int64_t *strides, size_t *out_extent) {
-  const int64_t *dims;
-  size_t rank = dimensions_of(buffer, &dims), extent = mr_dtype_bytes(mr_buffer_dtype(buffer->buffer));
-  for (size_t i = 0; i < rank; i++) {
-    if (dims[i] == 0) {
-      *out_extent = 0;
-      return MR_OK;
-    }
-    size_t reach;
-    if (strides[i] < 0 || __builtin_mul_overflow((size_t)strides[i], (size_t)(dims[i] - 1), &reach) ||
-        __builtin_add_overflow(extent, reach, &extent)) {
-      return mr_error(MR_INVALID_ARGUMENT, "host layout: stride %zu is %lld bytes, wanted a positive one", i,
-                      (long long)strides[i]);
-    }
-  }
-  *out_extent = extent;
-  return MR_OK;
+// Without a layout the host gets the bytes as they lie on the device. Otherwise the array fills the destination: with negative
+// strides the first element is not at its start.
+static mr_status to_host_as(PJRT_Buffer_ToHostBuffer_Args *args, const mr_pjrt_placing *wanted, mr_future **out_done) {
+  mr_pjrt_placing from;
+  MR_TRY(mr_pjrt_form_placing(args->src->form, args->src->buffer, &from));
+  MR_TRY(mr_pjrt_placing_check_apart(wanted));
+  return mr_pjrt_move_to_host(args->src->buffer, &from, wanted, args->dst, out_done);
 }
 
-// ---- To a host, in tiles: a dense copy first, the tiles when it is there.
-
-typedef struct tiled_copy {
-  mr_pjrt_tiling tiling;
-  char *dense, *to;
-  mr_future *done;  // one reference; the host has another
-} tiled_copy;
-
-static void tiled_copy_finish(void *context, mr_status status) {
-  tiled_copy *copy = context;
-  if (!status) {
-    mr_pjrt_tiling_copy(&copy->tiling, copy->to, copy->dense, true);
+// What jaxlib asks for: the order that the buffer has.
+static bool lies_like(const PJRT_Buffer *buffer, const PJRT_Buffer_MemoryLayout *host) {
+  PJRT_Layouts_MemoryLayout *layout = mr_pjrt_buffer_layout(buffer);
+  if (host == NULL) {
+    return true;
   }
-  mr_future_set(copy->done, mr_status_retain(status));
-  mr_future_release(copy->done);
-  mr_free(copy->dense);
-  mr_free(copy);
+  mr_ints order = layout ? mr_pjrt_layout_order(layout) : (mr_ints){0};
+  return layout && (buffer->form == NULL || !buffer->form->is_block) &&
+         host->type == PJRT_Buffer_MemoryLayout_Type_Tiled && host->tiled.num_tiles == 0 &&
+         host->tiled.minor_to_major_size == order.size &&
+         (order.size == 0 || (host->tiled.minor_to_major &&
+                              memcmp(host->tiled.minor_to_major, order.data, order.size * sizeof(int64_t)) == 0));
 }
 
-static void tiled_copy_drop(tiled_copy *copy) {
-  mr_future_release(copy->done);
-  mr_free(copy->dense);
-  mr_free(copy);
-}
-
-static mr_status tiled_copy_start(tiled_copy *copy, const PJRT_Buffer *source, const int64_t *dims) {
-  int64_t strides[MR_MAX_RANK], physical[MR_MAX_RANK];
-  size_t rank = copy->tiling.rank;
-  mr_pjrt_dense_strides(copy->tiling.element_bytes, dims, rank, NULL, strides);
-  mr_pjrt_form_physical(source->form, strides, rank, physical);
-  mr_future *copied;
-  mr_status status = mr_buffer_to_host(source->buffer, copy->dense, physical, &copied);
-  if (status) {
-    tiled_copy_drop(copy);
-    return status;
-  }
-  if (copied == NULL) {
-    tiled_copy_finish(copy, MR_OK);
-    return MR_OK;
-  }
-  status = mr_future_on_ready(copied, tiled_copy_finish, copy);
-  if (status) {
-    mr_future_wait(copied);  // no memory for a waiter
-    tiled_copy_finish(copy, status);
-    mr_status_free(status);
-  }
-  mr_future_release(copied);
-  return MR_OK;
-}
-
-static mr_status tiled_to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
-  const int64_t *dims;
-  size_t rank = dimensions_of(args->src, &dims);
-  mr_buffer *buffer = args->src->buffer;
-  mr_pjrt_tiling tiling;
-  MR_TRY(mr_pjrt_tiling_init(&tiling, args->host_layout, mr_dtype_bytes(mr_buffer_dtype(buffer)), dims, rank));
-  if (args->dst == NULL) {
-    args->dst_size = tiling.bytes;
-    return MR_OK;
-  }
-  if (args->dst_size < tiling.bytes) {
-    return mr_error(MR_INVALID_ARGUMENT, "destination has %zu bytes, wanted %zu", args->dst_size, tiling.bytes);
-  }
-  tiled_copy *copy = mr_alloc_zeroed(1, sizeof *copy);
-  if (copy == NULL) {
-    return MR_NO_MEMORY();
-  }
-  copy->tiling = tiling;
-  copy->to = args->dst;
-  copy->dense = mr_alloc(MR_MAX(mr_buffer_bytes(buffer), (size_t)1));
-  mr_status status = copy->dense ? mr_future_create(&copy->done) : MR_NO_MEMORY();
-  if (status) {
-    mr_free(copy->dense);
-    mr_free(copy);
-    return status;
-  }
-  mr_future *done = mr_future_retain(copy->done);
-  status = tiled_copy_start(copy, args->src, dims);
-  if (status) {
-    mr_future_release(done);
-    return status;
-  }
-  args->event = mr_pjrt_event_take(done);
-  return MR_OK;
-}
-
-// Without a layout the host gets the bytes as they lie on the device.
 static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   mr_buffer *buffer = args->src->buffer;
-  int64_t strides[MR_MAX_RANK], physical[MR_MAX_RANK];
-  size_t wanted = mr_buffer_bytes(buffer);
-  if (mr_pjrt_is_tiled(args->host_layout)) {
-    return tiled_to_host(args);
-  }
-  if (args->host_layout) {
+  mr_pjrt_placing wanted = {.bytes = mr_buffer_bytes(buffer)};
+  bool as_it_lies = lies_like(args->src, args->host_layout);
+  if (!as_it_lies) {
     const int64_t *dims;
-    size_t rank = dimensions_of(args->src, &dims);
-    MR_TRY(mr_pjrt_host_strides(args->host_layout, mr_dtype_bytes(mr_buffer_dtype(buffer)), dims, rank, strides));
-    MR_TRY(extent_of(args->src, strides, &wanted));
-    mr_pjrt_form_physical(args->src->form, strides, rank, physical);
+    size_t rank = mr_pjrt_buffer_dims(args->src, &dims);
+    MR_TRY(mr_pjrt_placing_of_host(&wanted, args->host_layout, mr_pjrt_buffer_dtype(args->src), dims, rank));
   }
   if (args->dst == NULL) {
-    args->dst_size = wanted;
+    args->dst_size = wanted.bytes;
     return MR_OK;
   }
-  if (args->dst_size < wanted) {
-    return mr_error(MR_INVALID_ARGUMENT, "destination has %zu bytes, wanted %zu", args->dst_size, wanted);
+  if (args->dst_size < wanted.bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "destination has %zu bytes, wanted %zu", args->dst_size, wanted.bytes);
   }
   mr_future *done;
-  MR_TRY(mr_buffer_to_host(buffer, args->dst, args->host_layout ? physical : NULL, &done));
+  MR_TRY(as_it_lies ? mr_buffer_to_host(buffer, args->dst, NULL, &done) : to_host_as(args, &wanted, &done));
   args->event = event_of_done(done);
   return MR_OK;
 }

@@ -9,22 +9,24 @@
 // ---- Ports ----------------------------------------------------------------------------------------------------------------
 
 // What the compile options ask for where the program does not.
-static mr_status requested_layout(const mr_port *port, const char *what, size_t index, mr_ints order,
-                                  PJRT_Layouts_MemoryLayout **out_layout) {
-  if (port->is_token || order.size != port->rank) {
-    return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for %s %zu, wanted %zu",
-                    order.size, what, index, port->is_token ? 0 : port->rank);
+static mr_status requested_layout(const mr_port *port, const char *what, size_t index,
+                                  PJRT_Layouts_MemoryLayout *requested, PJRT_Layouts_MemoryLayout **out_layout) {
+  size_t rank = mr_pjrt_layout_order(requested).size;
+  if (port->is_token || rank != port->rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for %s %zu, wanted %zu", rank,
+                    what, index, port->is_token ? 0 : port->rank);
   }
-  return mr_status_note(mr_pjrt_layout_create(order.data, order.size, out_layout), "%s %zu", what, index);
+  *out_layout = mr_pjrt_layout_retain(requested);
+  return MR_OK;
 }
 
-// The layout a program asks for by mhlo.layout_mode: nothing, "default", "auto", or an order such as "{0,1}", which is
+// The layout a program asks for by mhlo.layout_mode: nothing, "default", "auto", or one such as "{0,1:T(2,128)}", which is
 // converted to and from row-major where the program is called.
-static mr_status port_layout(const mr_port *port, const char *what, size_t index, mr_ints requested,
+static mr_status port_layout(const mr_port *port, const char *what, size_t index, PJRT_Layouts_MemoryLayout *requested,
                              PJRT_Layouts_MemoryLayout **out_layout) {
   *out_layout = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
   if (port->is_token || port->layout.size == 0 || port->layout.data[0] != '{') {
-    return requested.size ? requested_layout(port, what, index, requested, out_layout) : MR_OK;
+    return requested ? requested_layout(port, what, index, requested, out_layout) : MR_OK;
   }
   return mr_status_note(mr_pjrt_layout_parse(port->layout, port->rank, out_layout), "%s %zu", what, index);
 }
@@ -65,10 +67,12 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
   int64_t *dims = out->dims;
   for (size_t i = 0; i < count; i++) {
     const mr_port *port = get(executable->executable, i);
-    const mr_ints requested = requests->count ? requests->orders[i] : (mr_ints){0};
+    PJRT_Layouts_MemoryLayout *requested = requests->count ? requests->layouts[i] : NULL;
     MR_TRY(port_layout(port, what, i, requested, &out->layouts[i]));
     out->count = i + 1;
-    MR_TRY(mr_pjrt_form_create(out->layouts[i], port->dims, &out->forms[i]));
+    MR_TRY(mr_status_note(
+        mr_pjrt_form_create(out->layouts[i], port->dtype, port->dims, port->is_token ? 0 : port->rank, &out->forms[i]),
+        "%s %zu", what, i));
     out->any_form |= out->forms[i] != NULL;
     out->memory_kinds[i] = mr_memory_kind_name(port->memory);
     out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);

@@ -78,8 +78,8 @@ static void fill_handles(const PJRT_Executable *executable, PJRT_Device *device,
 }
 
 // ---- Forms ------------------------------------------------------------------------------------------------------------------
-// Programs take and give row-major arrays. Arguments in another order are converted before, whatever order the program
-// was compiled for; results that were asked for in another order after.
+// Programs take and give row-major arrays. Arguments in another layout are converted before, whatever layout the program
+// was compiled for; results that were asked for in another layout after.
 
 static bool any_form(PJRT_Buffer *const *handles, size_t count) {
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// Extension Layouts: the order of dimensions of buffers, parameters and results.
+// Extension Layouts: how buffers, parameters and results lie in memory.
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
 
@@ -49,7 +49,13 @@ static PJRT_Error *topology_get_default_layout(PJRT_Layouts_PJRT_Topology_GetDef
 static PJRT_Error *buffer_memory_layout(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *args) {
   MR_PJRT_NEED(args, layout);
   MR_PJRT_NONNULL(args, buffer);
-  args->layout = mr_pjrt_layout_retain(mr_pjrt_buffer_layout(args->buffer));
+  args->layout = NULL;
+  PJRT_Layouts_MemoryLayout *layout = mr_pjrt_buffer_layout(args->buffer);
+  if (layout == NULL) {
+    return mr_pjrt_error(mr_error(MR_UNIMPLEMENTED,
+                                  "a layout object for strides that leave gaps: PJRT_Buffer_GetMemoryLayout has them"));
+  }
+  args->layout = mr_pjrt_layout_retain(layout);
   return NULL;
 }
 

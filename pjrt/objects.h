@@ -179,19 +179,29 @@ PJRT_Buffer *mr_pjrt_buffer_allocate(void);
 void mr_pjrt_buffer_free(PJRT_Buffer *buffer);
 mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form,
                                       PJRT_Buffer **out_buffer) MR_WARN_UNUSED;
-// The layout that a host is told: row-major or the form's. Borrowed.
+// The layout that a host is told: row-major or the form's; NULL when there is none, as strides leave gaps. Borrowed.
 PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer);
+// As the host sees it; a token has no dimensions.
+size_t mr_pjrt_buffer_dims(const PJRT_Buffer *buffer, const int64_t **out_dims);
+mr_dtype mr_pjrt_buffer_dtype(const PJRT_Buffer *buffer);
 
 // An array as a host describes it: element type, dimensions, and a layout or NULL.
 typedef struct mr_pjrt_shape {
   mr_dtype dtype;
-  size_t rank, bytes;
-  int64_t dims[MR_MAX_RANK];  // physical: what its mr_buffer has
-  mr_pjrt_form *form;         // owned
+  size_t rank, bytes;  // bytes: on the device
+  int64_t dims[MR_MAX_RANK];
+  mr_pjrt_form *form;  // owned
+  // What its mr_buffer is made with.
+  mr_dtype block_dtype;
+  size_t block_rank;
+  int64_t block_dims[MR_MAX_RANK];
 } mr_pjrt_shape;
-// INVALID_ARGUMENT or UNIMPLEMENTED for what cannot be an array on a device; then there is nothing to deinit.
+// INVALID_ARGUMENT for what cannot be an array on a device; then there is nothing to deinit.
 mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
                              const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
+// The same for memory that is the host's already, where elements may share bytes.
+mr_status mr_pjrt_shape_init_view(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                  const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
 static inline void mr_pjrt_shape_deinit(mr_pjrt_shape *shape) { mr_pjrt_form_release(shape->form); }
 // Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
 mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,

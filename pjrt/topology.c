@@ -258,9 +258,10 @@ static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForM
                     MR_MEMORY_KINDS - 1);
   }
   MR_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->layout));
-  mr_ints order = mr_pjrt_layout_order(shape.form ? shape.form->layout : mr_pjrt_layout_row_major(shape.rank));
-  mr_status status = mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(shape.dtype), (mr_ints){args->dims, args->num_dims},
-                                             order, &bytes, &args->serialized_shape_size);
+  const PJRT_Layouts_MemoryLayout *layout = shape.form ? shape.form->layout : mr_pjrt_layout_row_major(shape.rank);
+  mr_status status = layout ? mr_pjrt_shape_serialize(mr_pjrt_ffi_dtype(shape.dtype), (mr_ints){shape.dims, shape.rank},
+                                                      layout, &bytes, &args->serialized_shape_size)
+                            : mr_error(MR_UNIMPLEMENTED, "a ShapeProto with strides that leave gaps");
   mr_pjrt_shape_deinit(&shape);
   MR_TRY(status);
   args->serialized_shape = bytes;

@@ -3,7 +3,6 @@
 
 #include "core/trace.h"
 #include "pjrt/objects.h"
-#include "pjrt/tiles.h"
 
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
 typedef struct fill {
@@ -35,8 +34,8 @@ static mr_status slot_init(fill *slot, mr_memory *memory, const PJRT_ShapeSpec *
   MR_TRY(mr_pjrt_shape_init(shape, spec->element_type, spec->dims, spec->num_dims, layout));
   MR_TRY(mr_storage_allocate(memory, shape->bytes, &slot->storage));
   MR_TRY(mr_future_create(&slot->ready));
-  return mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, mr_storage_retain(slot->storage),
-                          mr_future_retain(slot->ready), &slot->buffer);
+  return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank,
+                          mr_storage_retain(slot->storage), mr_future_retain(slot->ready), &slot->buffer);
 }
 
 static void slot_deinit(fill *slot) {
@@ -126,7 +125,7 @@ static mr_status begin_piece(manager *self, fill *slot, bool last) {
 }
 
 // The piece that ends last makes the buffer ready; the future is set outside the lock, as waiters run there.
-static void end_piece(manager *self, fill *slot) {
+static void end_piece(manager *self, fill *slot, mr_status status) {
   mr_future *ready = NULL;
   pthread_mutex_lock(&self->lock);
   slot->under_way--;
@@ -136,7 +135,7 @@ static void end_piece(manager *self, fill *slot) {
   }
   pthread_mutex_unlock(&self->lock);
   if (ready) {
-    mr_future_set(ready, MR_OK);
+    mr_future_set(ready, mr_status_retain(status));
     mr_future_release(ready);
   }
 }
@@ -151,7 +150,7 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
     mr_trace_end(MR_TRACE_TRANSFER, "piece to device", start);
   }
-  end_piece(self, slot);
+  end_piece(self, slot, MR_OK);
   return MR_OK;
 }
 
@@ -166,49 +165,33 @@ mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTran
   return NULL;
 }
 
-// By way of a dense copy.
-static mr_status tiled_literal_copy(manager *self, fill *slot,
-                                    const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
-  const mr_pjrt_shape *shape = &slot->shape;
-  size_t element = mr_dtype_bytes(shape->dtype);
-  int64_t strides[MR_MAX_RANK], from[MR_MAX_RANK], to[MR_MAX_RANK];
-  mr_pjrt_tiling tiling;
-  MR_TRY(mr_pjrt_tiling_init(&tiling, args->shape_layout, element, args->shape_dims, shape->rank));
-  char *dense = mr_alloc(MR_MAX(shape->bytes, (size_t)1));
-  mr_status status = dense ? begin_piece(self, slot, true) : MR_NO_MEMORY();
-  if (!status) {
-    mr_pjrt_tiling_copy(&tiling, (char *)(uintptr_t)args->data, dense, false);
-    mr_pjrt_dense_strides(element, args->shape_dims, shape->rank, NULL, strides);
-    mr_pjrt_form_physical(shape->form, strides, shape->rank, from);
-    mr_pjrt_dense_strides(element, shape->dims, shape->rank, NULL, to);
-    mr_copy_strided(slot->storage->data, to, dense, from, shape->dims, shape->rank, element);
-    end_piece(self, slot);
-  }
-  mr_free(dense);
-  return status;
-}
-
-// A literal is an array of its own: the same dimensions as the buffer's, in any dense order.
-static mr_status literal_copy(manager *self, fill *slot,
-                              const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
-  int64_t strides[MR_MAX_RANK], from[MR_MAX_RANK], dims[MR_MAX_RANK], to[MR_MAX_RANK];
-  const mr_pjrt_shape *shape = &slot->shape;
-  size_t element = mr_dtype_bytes(shape->dtype);
-  mr_pjrt_form_physical(shape->form, args->shape_dims, args->shape_num_dims, dims);
-  if (args->shape_num_dims != shape->rank || mr_dtype_bytes((mr_dtype)args->shape_element_type) != element ||
-      (shape->rank && memcmp(dims, shape->dims, shape->rank * sizeof(int64_t)) != 0)) {
+static mr_status literal_places(const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
+                                const mr_pjrt_shape *shape, mr_pjrt_placing *from, mr_pjrt_placing *to) {
+  size_t rank = args->shape_num_dims;
+  if (rank != shape->rank || (mr_dtype)args->shape_element_type != shape->dtype ||
+      (rank && memcmp(args->shape_dims, shape->dims, rank * sizeof(int64_t)) != 0)) {
     return mr_error(MR_INVALID_ARGUMENT, "a literal of another shape than the buffer's");
   }
-  if (mr_pjrt_is_tiled(args->shape_layout)) {
-    return tiled_literal_copy(self, slot, args);
+  MR_TRY(mr_pjrt_placing_of_host(from, args->shape_layout, shape->dtype, shape->dims, rank));
+  if (shape->form) {
+    *to = shape->form->places;
+    return MR_OK;
   }
-  MR_TRY(mr_pjrt_host_strides(args->shape_layout, element, args->shape_dims, shape->rank, strides));
-  mr_pjrt_form_physical(shape->form, strides, shape->rank, from);
-  mr_pjrt_dense_strides(element, dims, shape->rank, NULL, to);
+  return mr_pjrt_placing_of_host(to, NULL, shape->dtype, shape->dims, rank);
+}
+
+// A literal is an array of its own: the same type and dimensions as the buffer's, in any layout. With negative strides its
+// first element is not at its start.
+static mr_status literal_copy(manager *self, fill *slot,
+                              const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
+  mr_pjrt_placing from, to;
+  MR_TRY(literal_places(args, &slot->shape, &from, &to));
   MR_TRY(begin_piece(self, slot, true));
-  mr_copy_strided(slot->storage->data, to, args->data, from, dims, shape->rank, element);
-  end_piece(self, slot);
-  return MR_OK;
+  uint64_t start = mr_trace_begin();
+  mr_status status = mr_pjrt_move(self->memory->memory->device->group, &to, slot->storage->data, &from, args->data);
+  mr_trace_end(MR_TRACE_TRANSFER, "literal to device", start);
+  end_piece(self, slot, status);
+  return status;
 }
 
 static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
@@ -218,11 +201,14 @@ static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_Transfer
   MR_TRY(mr_pjrt_check_shape(args->shape_element_type, args->shape_dims, args->shape_num_dims, &dtype));
   MR_TRY(mr_dims_bytes(dtype, args->shape_dims, args->shape_num_dims, &bytes));
   MR_TRY(find_slot(args->transfer_manager, args->buffer_index, &slot));
-  if (bytes != slot->shape.bytes) {
-    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);
+  if (bytes && args->data == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes at NULL", bytes);
   }
   if (args->shape_layout || slot->shape.form) {
     return literal_copy(args->transfer_manager, slot, args);
+  }
+  if (bytes != slot->shape.bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);
   }
   return transfer(args->transfer_manager, args->buffer_index, args->data, 0, (int64_t)bytes, true);
 }

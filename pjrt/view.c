@@ -24,8 +24,8 @@ static mr_status forward_create(mr_memory *memory, const mr_pjrt_shape *shape, f
   }
   mr_status status = mr_future_create(&self->ready);
   if (!status) {
-    status = mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, NULL, mr_future_retain(self->ready),
-                              &self->target);
+    status = mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank, NULL,
+                              mr_future_retain(self->ready), &self->target);
   }
   if (!status) {
     status = mr_buffer_hold(self->target, false, &self->producer);
@@ -78,48 +78,49 @@ static void forward_abandon(forward *self, mr_status take_status) {
 
 // ---- Views of memory that belongs to somebody else ----------------------------------------------------------------------------
 
-// A view whose order of dimensions is not ours becomes a copy, once the content is there; the owner hears at once that it is
-// not needed any more.
-static mr_status copy_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory, mr_dtype dtype,
-                              const int64_t *strides, mr_future *pending, mr_storage **out_storage) {
-  if (pending) {
-    mr_future_wait(pending);
-    MR_TRY(mr_status_retain(mr_future_status(pending)));
-  }
-  size_t bytes, element = mr_dtype_bytes(dtype);
-  int64_t dense[MR_MAX_RANK];
-  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
-  MR_TRY(mr_storage_allocate(memory, bytes, out_storage));
-  mr_pjrt_dense_strides(element, args->dims, args->num_dims, NULL, dense);
-  mr_copy_strided((*out_storage)->data, dense, args->device_buffer_ptr, strides, args->dims, args->num_dims, element);
-  if (args->on_delete_callback) {
-    args->on_delete_callback(args->device_buffer_ptr, args->on_delete_callback_arg);
-  }
-  return MR_OK;
+// The owner knows its memory by the first element, the storage by the start of the block.
+typedef struct view_owner {
+  void (*callback)(void *data, void *arg);
+  void *data, *arg;
+} view_owner;
+
+static void tell_owner(void *data, void *arg) {
+  (void)data;
+  view_owner *owner = arg;
+  owner->callback(owner->data, owner->arg);
+  mr_free(owner);
 }
 
 static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args *args, mr_memory *memory,
-                                 mr_dtype dtype, mr_future *pending, mr_storage **out_storage) {
-  size_t bytes, element = mr_dtype_bytes(dtype);
-  int64_t strides[MR_MAX_RANK], dense[MR_MAX_RANK];
-  MR_TRY(mr_dims_bytes(dtype, args->dims, args->num_dims, &bytes));
-  MR_TRY(mr_pjrt_host_strides(args->layout, element, args->dims, args->num_dims, strides));
-  mr_pjrt_dense_strides(element, args->dims, args->num_dims, NULL, dense);
-  for (size_t i = 0; i < args->num_dims && bytes > 0; i++) {
-    if (strides[i] != dense[i] && args->dims[i] > 1) {
-      return copy_of_view(args, memory, dtype, strides, pending, out_storage);
-    }
+                                 const mr_pjrt_shape *shape, mr_storage **out_storage) {
+  size_t origin = shape->form ? shape->form->places.origin : 0;
+  void (*callback)(void *, void *) = args->on_delete_callback;
+  void *arg = args->on_delete_callback_arg;
+  view_owner *owner = NULL;
+  if (args->device_buffer_ptr == NULL && shape->bytes > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a view of %zu bytes at NULL", shape->bytes);
   }
+  if (origin && callback) {
+    owner = mr_alloc(sizeof *owner);
+    if (owner == NULL) {
+      return MR_NO_MEMORY();
+    }
+    *owner = (view_owner){callback, args->device_buffer_ptr, arg};
+    callback = tell_owner;
+    arg = owner;
+  }
+  char *block = shape->bytes ? (char *)args->device_buffer_ptr - origin : args->device_buffer_ptr;
   // Never written in place, also when it is donated: the other side may still look at it.
-  MR_TRY(mr_storage_wrap(memory, args->device_buffer_ptr, bytes, true, args->on_delete_callback,
-                         args->on_delete_callback_arg, out_storage));
+  mr_status status = mr_storage_wrap(memory, block, shape->bytes, true, callback, arg, out_storage);
+  if (status) {
+    mr_free(owner);
+    return status;
+  }
   atomic_store_explicit(&(*out_storage)->shared, true, memory_order_relaxed);
   return MR_OK;
 }
 
-static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
-  mr_dtype dtype;
-  MR_TRY(mr_pjrt_check_shape(args->element_type, args->dims, args->num_dims, &dtype));
+static mr_status view_of_shape(PJRT_Client_CreateViewOfDeviceBuffer_Args *args, const mr_pjrt_shape *shape) {
   PJRT_Memory *memory = MR_PJRT_HAS(args, memory) ? args->memory : NULL;
   MR_TRY(mr_pjrt_choose_memory(args->client, memory, args->device, &memory));
   mr_memory *inner = mr_pjrt_unwrap_memory(memory);
@@ -133,21 +134,30 @@ static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
     return MR_NO_MEMORY();
   }
   mr_storage *storage;
-  mr_status status = storage_of_view(args, inner, dtype, pending, &storage);
-  if (!status) {
-    status = mr_buffer_create(inner, dtype, args->dims, args->num_dims, storage,
-                              pending ? mr_future_retain(pending) : NULL, &handle->buffer);
+  mr_status status = storage_of_view(args, inner, shape, &storage);
+  if (status) {
+    mr_future_release(pending);
+  } else {
+    status = mr_buffer_create(inner, shape->block_dtype, shape->block_dims, shape->block_rank, storage, pending,
+                              &handle->buffer);
   }
-  mr_future_release(pending);
   if (status) {
     mr_pjrt_buffer_free(handle);
     return status;
   }
   handle->memory = mr_pjrt_memory_of(memory);
-  handle->form = NULL;
+  handle->form = mr_pjrt_form_retain(shape->form);
   handle->is_token = false;
   args->buffer = handle;
   return MR_OK;
+}
+
+static mr_status create_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
+  mr_pjrt_shape shape;
+  MR_TRY(mr_pjrt_shape_init_view(&shape, args->element_type, args->dims, args->num_dims, args->layout));
+  mr_status status = view_of_shape(args, &shape);
+  mr_pjrt_shape_deinit(&shape);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
@@ -170,8 +180,8 @@ static mr_status create_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args
       mr_pjrt_shape_init(&shape, args->shape_element_type, args->shape_dims, args->shape_num_dims, args->shape_layout));
   mr_status status = mr_storage_allocate(mr_pjrt_unwrap_memory(memory), shape.bytes, &storage);
   if (!status) {
-    status =
-        mr_buffer_create(mr_pjrt_unwrap_memory(memory), shape.dtype, shape.dims, shape.rank, storage, NULL, &buffer);
+    status = mr_buffer_create(mr_pjrt_unwrap_memory(memory), shape.block_dtype, shape.block_dims, shape.block_rank,
+                              storage, NULL, &buffer);
   }
   if (!status) {
     status = mr_pjrt_buffer_wrap_checked(memory, buffer, shape.form, &args->buffer);
@@ -258,10 +268,6 @@ PJRT_Error *mr_pjrt_Client_CreateAliasBuffer(PJRT_Client_CreateAliasBuffer_Args 
   return NULL;
 }
 
-static bool same_order(const mr_pjrt_form *a, const mr_pjrt_form *b) {
-  return a && b ? mr_str_equal(mr_pjrt_layout_text(a->layout), mr_pjrt_layout_text(b->layout)) : a == b;
-}
-
 static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_error) {
   mr_hold *source = NULL;
   mr_status status = take_error;
@@ -272,7 +278,7 @@ static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_erro
     status = mr_error(MR_INVALID_ARGUMENT, "an alias of %zu bytes is fulfilled with %zu bytes",
                       mr_buffer_bytes(self->target), mr_buffer_bytes(buffer->buffer));
   }
-  if (!status && !same_order(self->form, buffer->form)) {
+  if (!status && !mr_pjrt_form_equal(self->form, buffer->form)) {
     status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of another layout");
   }
   if (!status) {
@@ -347,8 +353,10 @@ static void dependency_ready(PJRT_Buffer_DonateWithControlDependency_Callback_Ar
 
 static mr_status donate(PJRT_Buffer_DonateWithControlDependency_Args *args) {
   mr_buffer *buffer = args->buffer->buffer;
-  mr_pjrt_shape shape = {.dtype = mr_buffer_dtype(buffer), .rank = mr_buffer_rank(buffer)};
-  mr_pjrt_form_physical(NULL, mr_buffer_dims(buffer), shape.rank, shape.dims);
+  mr_pjrt_shape shape = {.block_dtype = mr_buffer_dtype(buffer), .block_rank = mr_buffer_rank(buffer)};
+  for (size_t i = 0; i < shape.block_rank; i++) {
+    shape.block_dims[i] = mr_buffer_dims(buffer)[i];
+  }
   forward *self;
   MR_TRY(forward_create(mr_buffer_memory(buffer), &shape, &self));
   mr_status status = mr_pjrt_buffer_wrap_checked(&args->buffer->memory->base, mr_buffer_retain(self->target),

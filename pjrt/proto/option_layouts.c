@@ -1,24 +1,54 @@
-// The layouts in compile options: serialized shapes, of which only the order of dimensions says something new.
+// Layouts in serialized shapes: those of compile options, and those that hosts are given.
 #include <string.h>
 
+#include "pjrt/layout.h"
+#include "pjrt/proto/message.h"
 #include "pjrt/proto/option_layouts.h"
 #include "pjrt/proto/options.pb-c.h"
 
 enum { XLA_TUPLE = 13 };
 
-static mr_status read_order(mr_arena *arena, const Millrace__Shape *shape, mr_ints *out) {
+static mr_status read_tiles(const Millrace__Layout *layout, mr_pjrt_layout_spec *spec) {
+  if (layout->n_tiles > MR_PJRT_MAX_TILES) {
+    return mr_error(MR_UNIMPLEMENTED, "compile options: a layout with %zu levels of tiles: at most %d", layout->n_tiles,
+                    MR_PJRT_MAX_TILES);
+  }
+  for (size_t i = 0; i < layout->n_tiles; i++) {
+    size_t count = layout->tiles[i]->n_dimensions;
+    if (count > MR_PJRT_MAX_TILE_SIZES - spec->num_tile_sizes) {
+      return mr_error(MR_UNIMPLEMENTED, "compile options: tile %zu has %zu sizes: at most %d of all tiles together", i,
+                      count, MR_PJRT_MAX_TILE_SIZES);
+    }
+    if (count) {
+      memcpy(&spec->tile_sizes[spec->num_tile_sizes], layout->tiles[i]->dimensions, count * sizeof(int64_t));
+    }
+    spec->tile_ranks[i] = count;
+    spec->num_tile_sizes += count;
+  }
+  spec->num_tiles = layout->n_tiles;
+  return MR_OK;
+}
+
+// Without an order the choice is left open, except for scalars, which have none.
+static mr_status read_layout(const Millrace__Shape *shape, PJRT_Layouts_MemoryLayout **out) {
   const Millrace__Layout *layout = shape->layout;
-  *out = (mr_ints){0};
-  if (layout == NULL || layout->n_minor_to_major == 0) {
+  *out = NULL;
+  if (layout == NULL || (layout->n_minor_to_major == 0 && (shape->n_dimensions || layout->n_tiles == 0))) {
     return MR_OK;
   }
   if (layout->n_minor_to_major != shape->n_dimensions || shape->n_dimensions > MR_MAX_RANK) {
     return mr_error(MR_INVALID_ARGUMENT, "compile options: a layout of %zu dimensions for a shape of %zu",
                     layout->n_minor_to_major, shape->n_dimensions);
   }
-  int64_t *order = mr_arena_copy(arena, layout->minor_to_major, layout->n_minor_to_major * sizeof(int64_t));
-  *out = (mr_ints){order, layout->n_minor_to_major};
-  return order ? MR_OK : MR_NO_MEMORY();
+  mr_pjrt_layout_spec spec = {
+      .rank = shape->n_dimensions,
+      .element_bits = layout->element_size_in_bits,
+      .tail_alignment = layout->tail_padding_alignment_in_elements ? layout->tail_padding_alignment_in_elements : 1};
+  if (spec.rank) {
+    memcpy(spec.order, layout->minor_to_major, spec.rank * sizeof(int64_t));
+  }
+  MR_TRY(read_tiles(layout, &spec));
+  return mr_status_note(mr_pjrt_layout_of_spec(&spec, out), "compile options");
 }
 
 static mr_status unpack(ProtobufCBinaryData bytes, ProtobufCAllocator *allocator, Millrace__Shape **out) {
@@ -33,14 +63,14 @@ mr_status mr_pjrt_read_layouts(mr_arena *arena, ProtobufCAllocator *allocator, c
   if (count == 0) {
     return MR_OK;
   }
-  out->orders = mr_arena_array(arena, mr_ints, count);
-  if (out->orders == NULL) {
+  out->layouts = mr_arena_array(arena, PJRT_Layouts_MemoryLayout *, count);
+  if (out->layouts == NULL) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
     Millrace__Shape *shape;
     MR_TRY(unpack(shapes[i], allocator, &shape));
-    mr_status status = read_order(arena, shape, &out->orders[i]);
+    mr_status status = read_layout(shape, &out->layouts[i]);
     millrace__shape__free_unpacked(shape, allocator);
     MR_TRY(status);
   }
@@ -62,4 +92,47 @@ mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCAllocator *alloca
                          : mr_pjrt_read_layouts(arena, allocator, &bytes, 1, out);
   millrace__shape__free_unpacked(shape, allocator);
   return status;
+}
+
+// ---- Writing ---------------------------------------------------------------------------------------------------------------
+
+// protobuf-c's structs are not const-correct; packing only reads.
+static void fill_layout(const mr_pjrt_layout_spec *spec, Millrace__Tile *tiles, Millrace__Tile **tile_list,
+                        Millrace__Layout *out) {
+  const int64_t *sizes = spec->tile_sizes;
+  out->minor_to_major = (int64_t *)spec->order;
+  out->n_minor_to_major = spec->rank;
+  for (size_t i = 0; i < spec->num_tiles; i++) {
+    tiles[i] = (Millrace__Tile)MILLRACE__TILE__INIT;
+    tiles[i].dimensions = (int64_t *)sizes;
+    tiles[i].n_dimensions = spec->tile_ranks[i];
+    tile_list[i] = &tiles[i];
+    sizes += spec->tile_ranks[i];
+  }
+  out->tiles = tile_list;
+  out->n_tiles = spec->num_tiles;
+  out->element_size_in_bits = spec->element_bits;
+  out->tail_padding_alignment_in_elements = spec->tail_alignment == 1 ? 0 : spec->tail_alignment;
+}
+
+mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, const PJRT_Layouts_MemoryLayout *layout,
+                                  char **out_bytes, size_t *out_size) {
+  const mr_pjrt_layout_spec *spec = mr_pjrt_layout_spec_of(layout);
+  Millrace__Shape proto = MILLRACE__SHAPE__INIT;
+  Millrace__Layout layout_proto = MILLRACE__LAYOUT__INIT;
+  Millrace__Tile tiles[MR_PJRT_MAX_TILES], *tile_list[MR_PJRT_MAX_TILES];
+  protobuf_c_boolean dynamic[MR_MAX_RANK] = {0};
+  *out_bytes = NULL;
+  *out_size = 0;
+  if (dims.size != spec->rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "shape of rank %zu with a layout of rank %zu", dims.size, spec->rank);
+  }
+  fill_layout(spec, tiles, tile_list, &layout_proto);
+  proto.element_type = element_type;
+  proto.dimensions = (int64_t *)dims.data;
+  proto.n_dimensions = dims.size;
+  proto.is_dynamic_dimension = dynamic;
+  proto.n_is_dynamic_dimension = dims.size;
+  proto.layout = &layout_proto;
+  return mr_proto_pack(&proto.base, out_bytes, out_size);
 }

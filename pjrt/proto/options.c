@@ -231,24 +231,3 @@ mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, cha
   }
   return mr_proto_pack(&proto.base, out_bytes, out_size);
 }
-
-mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, mr_ints minor_to_major, char **out_bytes,
-                                  size_t *out_size) {
-  *out_bytes = NULL;
-  *out_size = 0;
-  Millrace__Shape proto = MILLRACE__SHAPE__INIT;
-  Millrace__Layout layout = MILLRACE__LAYOUT__INIT;
-  protobuf_c_boolean dynamic[MR_MAX_RANK] = {0};
-  if (dims.size > MR_MAX_RANK || minor_to_major.size != dims.size) {
-    return mr_error(MR_INVALID_ARGUMENT, "shape of rank %zu with a layout of rank %zu", dims.size, minor_to_major.size);
-  }
-  proto.element_type = element_type;
-  proto.dimensions = (int64_t *)dims.data;  // only read, as above
-  proto.n_dimensions = dims.size;
-  proto.is_dynamic_dimension = dynamic;
-  proto.n_is_dynamic_dimension = dims.size;
-  layout.minor_to_major = (int64_t *)minor_to_major.data;
-  layout.n_minor_to_major = minor_to_major.size;
-  proto.layout = &layout;
-  return mr_proto_pack(&proto.base, out_bytes, out_size);
-}

@@ -12,6 +12,7 @@
 #define MR_PJRT_PROTO_OPTIONS_H
 
 #include "core/core.h"
+#include "pjrt/layout.h"
 
 typedef enum mr_pjrt_override_type {
   MR_OVERRIDE_STRING,
@@ -32,10 +33,10 @@ typedef struct mr_pjrt_override {
   };
 } mr_pjrt_override;
 
-// The layouts a host asks for, one for each parameter or result: minor-to-major orders, empty where it leaves the choice.
-// NULL and 0 when it says nothing at all.
+// The layouts a host asks for, one for each parameter or result: NULL where it leaves the choice. NULL and 0 when it says
+// nothing at all.
 typedef struct mr_pjrt_layout_requests {
-  mr_ints *orders;
+  PJRT_Layouts_MemoryLayout **layouts;
   size_t count;
 } mr_pjrt_layout_requests;
 
@@ -87,8 +88,8 @@ typedef struct mr_pjrt_op_sharding {
 mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, char **out_bytes,
                                         size_t *out_size) MR_WARN_UNUSED;
 
-// The serialized ShapeProto of a static array with this dense layout; `element_type` in XLA's numbering. Free with mr_free.
-mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, mr_ints minor_to_major, char **out_bytes,
-                                  size_t *out_size) MR_WARN_UNUSED;
+// The serialized ShapeProto of a static array in this layout; `element_type` in XLA's numbering. Free with mr_free.
+mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, const PJRT_Layouts_MemoryLayout *layout,
+                                  char **out_bytes, size_t *out_size) MR_WARN_UNUSED;
 
 #endif
