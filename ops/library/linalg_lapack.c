@@ -289,20 +289,25 @@ static void place_all(lapack *self) {
 
 // ---- The call ---------------------------------------------------------------------------------------------------------------
 
+// Work, times m * n * min(m, n), roughly; for values alone where they can be had without vectors.
 static const struct routine {
   const char *name, *complex_name;  // NULL: ours
   void (*run)(const entry *e);
-  double flops;  // times m * n * min(m, n), roughly
+  double flops, values_flops;
 } routines[MR_LAPACK_COUNT] = {
-    [MR_LAPACK_POTRF] = {"potrf", NULL, run_potrf, 0.4},
-    [MR_LAPACK_GETRF] = {"getrf", NULL, run_getrf, 0.7},
-    [MR_LAPACK_GEQRF] = {"geqrf", "geqrf", run_geqrf, 2},
-    [MR_LAPACK_ORGQR] = {"orgqr", "ungqr", run_orgqr, 2},
-    [MR_LAPACK_TRSM] = {"trsm", NULL, NULL, 1},
-    [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9},
-    [MR_LAPACK_GESDD] = {"gesdd", "gesdd", run_gesdd, 20},
-    [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40},
+    [MR_LAPACK_POTRF] = {"potrf", NULL, run_potrf, 0.4, 0.4},
+    [MR_LAPACK_GETRF] = {"getrf", NULL, run_getrf, 0.7, 0.7},
+    [MR_LAPACK_GEQRF] = {"geqrf", "geqrf", run_geqrf, 2, 2},
+    [MR_LAPACK_ORGQR] = {"orgqr", "ungqr", run_orgqr, 2, 2},
+    [MR_LAPACK_TRSM] = {"trsm", NULL, NULL, 1, 1},
+    [MR_LAPACK_SYEVD] = {"syevd", "heevd", run_syevd, 9, 3},
+    [MR_LAPACK_GESDD] = {"gesdd", "gesdd", run_gesdd, 20, 4.5},
+    [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40, 17},
 };
+
+static bool wants_vectors(const mr_lapack_desc *d) {
+  return d->routine == MR_LAPACK_GEEV ? d->left == 'V' || d->right == 'V' : d->mode != 'N';
+}
 
 typedef struct lapack_run {
   const lapack *self;
@@ -392,12 +397,13 @@ mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_cal
   ask_sizes(self);
   place_all(self);
   double m = (double)desc->m, n = (double)desc->n;
-  double flops =
-      (double)desc->batch * routines[desc->routine].flops * m * n * MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
+  const struct routine *routine = &routines[desc->routine];
+  double flops = (double)desc->batch * (wants_vectors(desc) ? routine->flops : routine->values_flops) * m * n *
+                 MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
   self->pieces = MR_MAX(1, MR_MIN(desc->batch, mr_cores()));
   self->base = (mr_library_call){.run = lapack_run_call,
                                  .destroy = destroy,
-                                 .name = routines[desc->routine].name,
+                                 .name = routine->name,
                                  .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
                                  .flops = (uint64_t)flops,
                                  .cost_ns = (uint64_t)(flops / MR_LAPACK_PER_NS) + (uint64_t)desc->batch * 1000};
