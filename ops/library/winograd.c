@@ -24,7 +24,7 @@ typedef struct winograd {
   mr_conv_shape shape;
   const mr_dnnl_table *dnnl;
   mr_conv_desc desc;
-  _Atomic(mr_library_call *) direct;  // by the definition, for weights that do not stay the same; made when needed
+  mr_library_call *direct;  // by the definition, for weights that do not stay the same
   mr_steady steady;
   mr_packed_slot slot;
   dnnl_memory_desc_t weights;
@@ -109,42 +109,11 @@ static mr_status pack(winograd *self, void *weights, mr_content content, mr_pack
   return MR_OK;
 }
 
-static mr_status direct_call(winograd *self, mr_library_call **out_call) {
-  *out_call = atomic_load_explicit(&self->direct, memory_order_acquire);
-  if (*out_call) {
-    return MR_OK;
-  }
-  mr_conv_desc desc = self->desc;
-  desc.stable_weights = false;
-  mr_library_call *made = NULL, *there = NULL;
-  MR_TRY(mr_conv_create(&desc, &made));
-  // release on success: whoever loads the pointer reads what it points to; acquire on failure: so do we.
-  bool first =
-      atomic_compare_exchange_strong_explicit(&self->direct, &there, made, memory_order_release, memory_order_acquire);
-  *out_call = first ? made : there;
-  if (!first) {
-    mr_library_call_destroy(made);
-  }
-  return MR_OK;
-}
-
-static mr_status run_direct(winograd *self, void *const *buffers, mr_group *group) {
-  mr_library_call *call = NULL;
-  MR_TRY(direct_call(self, &call));
-  void *scratch = call->scratch_bytes ? mr_alloc_aligned(64, (call->scratch_bytes + 63) & ~(size_t)63) : NULL;
-  if (call->scratch_bytes && !scratch) {
-    return MR_NO_MEMORY();
-  }
-  mr_status status = call->run(call, buffers, scratch, group);
-  mr_free(scratch);
-  return status;
-}
-
 static mr_status winograd_run(const mr_library_call *call, void *const *buffers, const mr_content *contents,
                               void *scratch, mr_group *group) {
   winograd *self = cast(call);
   if (!mr_steady_use(&self->steady, contents[1])) {
-    return run_direct(self, buffers, group);
+    return self->direct->run(self->direct, buffers, scratch, group);
   }
   mr_packed *packed = NULL;
   MR_TRY(pack(self, buffers[1], contents[1], &packed));
@@ -156,8 +125,8 @@ static mr_status winograd_run(const mr_library_call *call, void *const *buffers,
 
 static mr_status winograd_run_unidentified(const mr_library_call *call, void *const *buffers, void *scratch,
                                            mr_group *group) {
-  (void)scratch;
-  return run_direct(cast(call), buffers, group);
+  const mr_library_call *direct = cast(call)->direct;
+  return direct->run(direct, buffers, scratch, group);
 }
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
@@ -235,16 +204,22 @@ static void winograd_destroy(mr_library_call *call) {
   drop(self->dnnl, self->pack);
   mr_packed_slot_deinit(&self->slot);
   mr_steady_deinit(&self->steady);
-  mr_library_call *direct = atomic_load_explicit(&self->direct, memory_order_relaxed);
-  if (direct) {
-    mr_library_call_destroy(direct);
-  }
+  mr_library_call_destroy(self->direct);
   mr_free(self);
+}
+
+static mr_status build_direct(winograd *self) {
+  mr_conv_desc desc = self->desc;
+  desc.stable_weights = false;
+  MR_TRY(mr_conv_create(&desc, &self->direct));
+  self->base.scratch_bytes = MR_MAX(self->base.scratch_bytes, self->direct->scratch_bytes);
+  return MR_OK;
 }
 
 static mr_status build(winograd *self) {
   MR_TRY(mr_dnnl_open(&self->dnnl));
   MR_TRY(cut(self));
+  MR_TRY(build_direct(self));
   MR_TRY(mr_conv_weights_desc(self->dnnl, &self->shape, &self->weights));
   return mr_reorder_create(self->dnnl, &self->weights, &self->pieces[0].conv.weights, &self->pack);
 }
