@@ -3,35 +3,10 @@
 // follow the sign of a zero imaginary part.
 #include <math.h>
 
+#include "compiler/passes/complex_parts.h"
 #include "compiler/passes/passes.h"
-#include "compiler/passes/rewrite.h"
 
-enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
-
-typedef struct parts {
-  mr_value *re, *im;
-} parts;
-
-static mr_value *unary(mr_builder *b, mr_op_kind kind, mr_value *x) { return mr_build_unary(b, kind, x); }
-static mr_value *add(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_add, x, y); }
-static mr_value *subtract(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_subtract, x, y); }
-static mr_value *multiply(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_multiply, x, y); }
-static mr_value *divide(mr_builder *b, mr_value *x, mr_value *y) { return mr_build_binary(b, MR_OP_divide, x, y); }
-static mr_value *number(mr_builder *b, mr_value *like, double value) {
-  return like ? mr_build_splat(b, &like->type, value) : NULL;
-}
-static mr_value *scaled(mr_builder *b, mr_value *x, double factor) { return multiply(b, x, number(b, x, factor)); }
-static mr_value *compare(mr_builder *b, int direction, mr_value *x, double value) {
-  return mr_build_compare(b, direction, 0, x, number(b, x, value));
-}
-static parts split(mr_builder *b, mr_value *z) { return (parts){unary(b, MR_OP_real, z), unary(b, MR_OP_imag, z)}; }
-static mr_value *join(mr_builder *b, parts z) { return mr_build_binary(b, MR_OP_complex, z.re, z.im); }
-static parts choose(mr_builder *b, mr_value *p, parts yes, parts no) {
-  return (parts){mr_build_select(b, p, yes.re, no.re), mr_build_select(b, p, yes.im, no.im)};
-}
-
-// Whether the sign bit is set, of zeros and NaNs too.
-static mr_value *is_negative(mr_builder *b, mr_value *x) {
+mr_value *mr_complex_is_negative(mr_builder *b, mr_value *x) {
   if (!x) {
     return NULL;
   }
@@ -40,22 +15,24 @@ static mr_value *is_negative(mr_builder *b, mr_value *x) {
   return word ? mr_build_compare(b, LT, 0, word, mr_build_splat_int(b, &bits, 0)) : NULL;
 }
 
-static mr_value *with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x) {
-  return mr_build_select(b, is_negative(b, x), unary(b, MR_OP_negate, magnitude), magnitude);
+mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x) {
+  return mr_build_select(b, mr_complex_is_negative(b, x), unary(b, MR_OP_negate, magnitude), magnitude);
 }
 
 // ---- The functions -------------------------------------------------------------------------------------------------
 
+// e^a w, also where e^a alone is too large.
+static mr_value *grown(mr_builder *b, mr_value *a, mr_value *w) {
+  mr_value *whole = unary(b, MR_OP_exponential, a), *half = unary(b, MR_OP_exponential, scaled(b, a, 0.5));
+  return mr_build_select(b, compare(b, EQ, whole, INFINITY), multiply(b, multiply(b, half, w), half),
+                         multiply(b, whole, w));
+}
+
 static parts exponential(mr_builder *b, mr_value *z) {
   parts x = split(b, z);
-  mr_value *radius = unary(b, MR_OP_exponential, x.re);
-  mr_value *real_axis = compare(b, EQ, x.im, 0);   // exp(inf + 0i) has no NaN
-  mr_value *vanishes = compare(b, EQ, radius, 0);  // exp(-inf + i inf) is 0
-  mr_value *zero = number(b, radius, 0);
-  parts turn = {unary(b, MR_OP_cosine, x.im), unary(b, MR_OP_sine, x.im)};
-  parts spiral = {multiply(b, radius, turn.re), multiply(b, radius, turn.im)};
-  spiral = choose(b, vanishes, (parts){zero, zero}, spiral);
-  return choose(b, real_axis, (parts){radius, x.im}, spiral);
+  parts real_axis = {unary(b, MR_OP_exponential, x.re), x.im};  // exp(inf + 0i) has no NaN
+  parts spiral = {grown(b, x.re, unary(b, MR_OP_cosine, x.im)), grown(b, x.re, unary(b, MR_OP_sine, x.im))};
+  return choose(b, compare(b, EQ, x.im, 0), real_axis, spiral);
 }
 
 // exp(z) - 1 without cancellation: expm1(a) cos b - 2 sin(b/2)^2, e^a sin b
@@ -69,63 +46,64 @@ static parts exponential_minus_one(mr_builder *b, mr_value *z) {
   return choose(b, compare(b, EQ, x.im, 0), real_axis, general);
 }
 
-// log |z|. Near 1 through log1p of |z|^2 - 1 = (m - 1)(m + 1) + n^2, where m is the larger part.
-static mr_value *log_of_abs(mr_builder *b, mr_value *z, parts x) {
-  mr_value *a = unary(b, MR_OP_abs, x.re), *c = unary(b, MR_OP_abs, x.im);
-  mr_value *larger = mr_build_binary(b, MR_OP_maximum, a, c), *smaller = mr_build_binary(b, MR_OP_minimum, a, c);
-  mr_value *excess =
-      add(b, multiply(b, subtract(b, larger, number(b, larger, 1)), add(b, larger, number(b, larger, 1))),
-          multiply(b, smaller, smaller));
-  mr_value *near = scaled(b, unary(b, MR_OP_log_plus_one, excess), 0.5);
-  mr_value *far = unary(b, MR_OP_log, unary(b, MR_OP_abs, z));
-  mr_value *above = compare(b, GT, larger, 0.7), *below = compare(b, LT, larger, 1.5);
-  return mr_build_select(b, mr_build_binary(b, MR_OP_and, above, below), near, far);
-}
-
 static parts logarithm(mr_builder *b, mr_value *z) {
   parts x = split(b, z);
-  return (parts){log_of_abs(b, z, x), mr_build_binary(b, MR_OP_atan2, x.im, x.re)};
+  return (parts){mr_complex_log_abs(b, x), binary(b, MR_OP_atan2, x.im, x.re)};
 }
 
-// log(1 + z): log1p(a (2 + a) + b^2) / 2 while the square fits
 static parts log_plus_one(mr_builder *b, mr_value *z) {
   parts x = split(b, z);
-  mr_value *moved = add(b, x.re, number(b, x.re, 1));
-  mr_value *excess = add(b, multiply(b, x.re, add(b, x.re, number(b, x.re, 2))), multiply(b, x.im, x.im));
-  mr_value *near = scaled(b, unary(b, MR_OP_log_plus_one, excess), 0.5);
-  mr_value *far = unary(b, MR_OP_log, unary(b, MR_OP_abs, join(b, (parts){moved, x.im})));
-  mr_value *size = mr_build_binary(b, MR_OP_maximum, unary(b, MR_OP_abs, x.re), unary(b, MR_OP_abs, x.im));
-  mr_value *small = compare(b, LT, size, 0.5);
-  return (parts){mr_build_select(b, small, near, far), mr_build_binary(b, MR_OP_atan2, x.im, moved)};
+  return (parts){mr_complex_log_abs_plus_one(b, x), binary(b, MR_OP_atan2, x.im, plus(b, x.re, 1))};
 }
 
-// t = sqrt((|a| + |z|) / 2); right half plane: t + i b / 2t, left: |b| / 2t + i t with b's sign.
+// t = sqrt((|a| + |z|) / 2); right half plane: t + i b / 2t, left: |b| / 2t + i t with b's sign. Very large and very small
+// numbers are brought to a middling size.
 static parts square_root(mr_builder *b, mr_value *z) {
-  parts x = split(b, z);
-  mr_value *size = unary(b, MR_OP_abs, z), *width = unary(b, MR_OP_abs, x.im);
-  // Halves first: the sum of two large numbers would overflow.
-  mr_value *sum = add(b, scaled(b, unary(b, MR_OP_abs, x.re), 0.5), scaled(b, size, 0.5));
-  mr_value *t = unary(b, MR_OP_sqrt, sum);
-  mr_value *twice = scaled(b, t, 2), *zero = number(b, t, 0), *infinity = number(b, t, INFINITY);
-  parts right = {t, divide(b, x.im, twice)};
-  parts left = {divide(b, width, twice), with_sign_of(b, t, x.im)};
-  parts root = choose(b, is_negative(b, x.re), left, right);
-  root = choose(b, compare(b, EQ, size, 0), (parts){zero, x.im}, root);
-  return choose(b, compare(b, EQ, width, INFINITY), (parts){infinity, x.im}, root);
+  parts x = split(b, z), size = absolute(b, x);
+  bool wide = is_double(x.re);
+  double most = wide ? 0x1p1020 : 0x1p124, least = wide ? 0x1p-900 : 0x1p-64;
+  mr_value *larger = binary(b, MR_OP_maximum, size.re, size.im), *one = number(b, x.re, 1);
+  mr_value *large = compare(b, GT, larger, most), *small = compare(b, LT, larger, least);
+  parts factors = choose(b, large, (parts){number(b, one, 0x1p-4), number(b, one, 0x1p2)}, (parts){one, one});
+  parts raise = {number(b, one, wide ? 0x1p200 : 0x1p64), number(b, one, wide ? 0x1p-100 : 0x1p-32)};
+  factors = choose(b, small, raise, factors);
+  mr_value *down = factors.re, *up = factors.im;
+  parts w = {multiply(b, x.re, down), multiply(b, x.im, down)};
+  mr_value *length = size_of(b, join(b, w)), *width = multiply(b, size.im, down);
+  mr_value *t = unary(b, MR_OP_sqrt, scaled(b, add(b, size_of(b, w.re), length), 0.5));
+  mr_value *other = multiply(b, divide(b, width, scaled(b, t, 2)), up);
+  t = multiply(b, t, up);
+  parts root = choose(b, mr_complex_is_negative(b, x.re), (parts){other, t}, (parts){t, other});
+  root.im = mr_complex_with_sign_of(b, root.im, x.im);
+  root = choose(b, compare(b, EQ, length, 0), (parts){number(b, t, 0), x.im}, root);
+  return choose(b, compare(b, EQ, size.im, INFINITY), (parts){size.im, x.im}, root);
 }
 
 static mr_value *one_over(mr_builder *b, mr_value *z) {
   return z ? divide(b, mr_build_splat(b, &z->type, 1), z) : NULL;
 }
 
+// sinh a w and cosh a w, also where those alone are too large: there both are e^|a| / 2.
+static parts sinh_cosh(mr_builder *b, mr_value *a, mr_value *of_sinh, mr_value *of_cosh) {
+  mr_value *size = size_of(b, a), *far = compare(b, GT, size, is_double(a) ? 700 : 85);
+  mr_value *odd = mr_build_select(b, mr_complex_is_negative(b, a), unary(b, MR_OP_negate, of_sinh), of_sinh);
+  parts far_out = {grown(b, size, scaled(b, odd, 0.5)), grown(b, size, scaled(b, of_cosh, 0.5))};
+  parts near = {multiply(b, unary(b, MR_OP_sinh, a), of_sinh), multiply(b, unary(b, MR_OP_cosh, a), of_cosh)};
+  return choose(b, far, far_out, near);
+}
+
 static parts sinh_parts(mr_builder *b, parts x) {
-  return (parts){multiply(b, unary(b, MR_OP_sinh, x.re), unary(b, MR_OP_cosine, x.im)),
-                 multiply(b, unary(b, MR_OP_cosh, x.re), unary(b, MR_OP_sine, x.im))};
+  mr_value *sine = unary(b, MR_OP_sine, x.im);
+  parts w = sinh_cosh(b, x.re, unary(b, MR_OP_cosine, x.im), sine);
+  w.im = mr_build_select(b, compare(b, EQ, sine, 0), sine, w.im);  // infinity times 0
+  return w;
 }
 
 static parts cosh_parts(mr_builder *b, parts x) {
-  return (parts){multiply(b, unary(b, MR_OP_cosh, x.re), unary(b, MR_OP_cosine, x.im)),
-                 multiply(b, unary(b, MR_OP_sinh, x.re), unary(b, MR_OP_sine, x.im))};
+  mr_value *sine = unary(b, MR_OP_sine, x.im);
+  parts w = sinh_cosh(b, x.re, sine, unary(b, MR_OP_cosine, x.im));
+  mr_value *zero = mr_build_select(b, mr_complex_is_negative(b, x.re), unary(b, MR_OP_negate, sine), sine);
+  return (parts){w.im, mr_build_select(b, compare(b, EQ, sine, 0), zero, w.re)};
 }
 
 // With s = tanh a, t = tan b: (s (1 + t^2) + i t sech^2 a) / (1 + s^2 t^2)
@@ -138,12 +116,8 @@ static parts tanh_parts(mr_builder *b, parts x) {
                    divide(b, multiply(b, t, fall), below)};
   // Far out |tanh| is 1 whatever b is.
   mr_value *far = mr_build_compare(b, EQ, 0, unary(b, MR_OP_abs, x.re), number(b, x.re, INFINITY));
-  return choose(b, far, (parts){s, with_sign_of(b, number(b, s, 0), unary(b, MR_OP_sine, x.im))}, general);
+  return choose(b, far, (parts){s, mr_complex_with_sign_of(b, number(b, s, 0), unary(b, MR_OP_sine, x.im))}, general);
 }
-
-// f(z) = -i g(iz): iz = -b + ia
-static parts rotated(mr_builder *b, parts x) { return (parts){unary(b, MR_OP_negate, x.im), x.re}; }
-static parts rotated_back(mr_builder *b, parts w) { return (parts){w.im, unary(b, MR_OP_negate, w.re)}; }
 
 static mr_value *logistic(mr_builder *b, mr_value *z) {
   mr_value *left = compare(b, LT, unary(b, MR_OP_real, z), 0);
@@ -199,6 +173,12 @@ static mr_value *expand_unary(mr_builder *b, mr_op_kind kind, mr_value *z) {
   case MR_OP_cosine: return join(b, cosh_parts(b, rotated(b, split(b, z))));
   case MR_OP_tan: return join(b, rotated_back(b, tanh_parts(b, rotated(b, split(b, z)))));
   case MR_OP_logistic: return logistic(b, z);
+  case MR_OP_acos:
+  case MR_OP_acosh:
+  case MR_OP_asin:
+  case MR_OP_asinh:
+  case MR_OP_atan:
+  case MR_OP_atanh: return join(b, mr_complex_inverse(b, kind, split(b, z)));
   default: return NULL;
   }
 }

@@ -170,6 +170,9 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_broadcast: return lower_broadcast(op, out_changed);
   case MR_OP_dot: return lower_dot(op, out_changed);
   case MR_OP_square:
+    if (mr_dtype_is_complex(op->results[0].type.dtype)) {
+      return MR_OK;  // native: a product of equal numbers overflows later than one of any two
+    }
     return done(op, mr_build_binary(&b, MR_OP_multiply, mr_op_operand(op, 0), mr_op_operand(op, 0)), out_changed);
   case MR_OP_is_inf:
   case MR_OP_is_pos_inf:

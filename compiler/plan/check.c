@@ -19,12 +19,12 @@ typedef struct check_call {
   check_mode mode;
   mr_dtype dtype;
   int64_t count;
-  double tolerance;   // NEAR
-  int64_t low, high;  // ULPS: the least and the largest distance
-  bool splat;         // of `expected`
-  char *expected;     // owned; NULL: the second buffer
-  char what[96];      // "check.expect_eq at 3:4"
-  char *message;      // TRUE: owned, what the assertion says, with {k} for value k
+  double tolerance;    // NEAR
+  uint64_t low, high;  // ULPS: the least and the largest distance
+  bool splat;          // of `expected`
+  char *expected;      // owned; NULL: the second buffer
+  char what[96];       // "check.expect_eq at 3:4"
+  char *message;       // TRUE: owned, what the assertion says, with {k} for value k
   mr_dtype values[MOST_VALUES];
   long num_values;
 } check_call;
@@ -35,20 +35,20 @@ static bool equal_reals(double x, double y) { return x == y || (isnan(x) && isna
 
 static bool near_reals(double x, double y, double tolerance) { return equal_reals(x, y) || fabs(x - y) <= tolerance; }
 
-// How many values of the type lie between the two; infinitely many when just one is not finite.
-static double ulps_between(mr_dtype dtype, const void *a, const void *b) {
+// How many values of the type lie between the two; as many as can be said when just one is not finite.
+static uint64_t ulps_between(mr_dtype dtype, const void *a, const void *b) {
   double x = mr_scalar_to_double(dtype, a), y = mr_scalar_to_double(dtype, b);
   if ((isnan(x) && isnan(y)) || (x == y && signbit(x) == signbit(y))) {
     return 0;
   }
   if (!isfinite(x) || !isfinite(y)) {
-    return INFINITY;
+    return UINT64_MAX;
   }
   uint64_t first = 0, second = 0, sign = UINT64_C(1) << (mr_dtype_bits(dtype) - 1);
   memcpy(&first, a, mr_dtype_bytes(dtype));
   memcpy(&second, b, mr_dtype_bytes(dtype));
   uint64_t p = first & (sign - 1), q = second & (sign - 1);
-  return (first & sign) != (second & sign) ? (double)p + (double)q : (double)(p > q ? p - q : q - p);
+  return (first & sign) != (second & sign) ? p + q : p > q ? p - q : q - p;
 }
 
 static bool agrees_part(const check_call *c, mr_dtype dtype, const void *x, const void *y) {
@@ -59,8 +59,8 @@ static bool agrees_part(const check_call *c, mr_dtype dtype, const void *x, cons
   switch (c->mode) {
   case CHECK_NEAR: return near_reals(a, b, c->tolerance);
   case CHECK_ULPS: {
-    double distance = ulps_between(dtype, x, y);
-    return distance >= (double)c->low && distance <= (double)c->high;
+    uint64_t distance = ulps_between(dtype, x, y);
+    return distance >= c->low && distance <= c->high;
   }
   case CHECK_EQUAL:
   case CHECK_TRUE: break;
@@ -159,6 +159,12 @@ static double number_of(const mr_op *op, const char *name, double fallback) {
   return attr->kind == MR_ATTR_INT ? (double)attr->integer : attr->kind == MR_ATTR_FLOAT ? attr->number : fallback;
 }
 
+// Attributes of 64 bits without a sign.
+static uint64_t count_of(const mr_op *op, const char *name, uint64_t fallback) {
+  const mr_attr *attr = mr_op_extra(op, name);
+  return attr && attr->kind == MR_ATTR_INT ? (uint64_t)attr->integer : fallback;
+}
+
 static bool mode_of(const mr_op *op, check_mode *out) {
   static const struct {
     const char *name;
@@ -219,8 +225,8 @@ mr_status mr_plan_check_call_for(const mr_op *op, mr_library_call **out_call) {
     return MR_NO_MEMORY();
   }
   c->tolerance = number_of(op, "tolerance", 1e-4);
-  c->low = (int64_t)number_of(op, "min_ulp_difference", 0);
-  c->high = (int64_t)number_of(op, "max_ulp_difference", 3);
+  c->low = count_of(op, "min_ulp_difference", 0);
+  c->high = count_of(op, "max_ulp_difference", 3);
   mr_status status = keep_expected(op, c);
   if (status) {
     destroy_check(&c->base);
