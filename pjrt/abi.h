@@ -38,15 +38,13 @@ typedef struct PJRT_Api {
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   PJRT_Api_Version pjrt_api_version;
-#define VOID_SLOT(index, name, since, state) void (*PJRT_##name)(PJRT_##name##_Args * args);
-#define SLOT(index, name, since, state) PJRT_Error *(*PJRT_##name)(PJRT_##name##_Args * args);
+#define VOID_SLOT(index, name, since) void (*PJRT_##name)(PJRT_##name##_Args * args);
+#define SLOT(index, name, since) PJRT_Error *(*PJRT_##name)(PJRT_##name##_Args * args);
 #include "pjrt/api.def"
 } PJRT_Api;
 
-#define VOID_SLOT(index, name, since, state) \
-  static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
-#define SLOT(index, name, since, state) \
-  static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
+#define VOID_SLOT(index, name, since) static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
+#define SLOT(index, name, since) static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
 #include "pjrt/api.def"
 static_assert(offsetof(PJRT_Api, pjrt_api_version) == 16, "PJRT_Api.pjrt_api_version");
 static_assert(sizeof(PJRT_Api) == 40 + 8 * PJRT_API_SLOTS, "PJRT_Api");

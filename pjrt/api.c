@@ -2,17 +2,6 @@
 #include "pjrt/api.h"
 #include "pjrt/extensions.h"
 
-// A slot that is not written answers UNIMPLEMENTED with its own name.
-#define SLOT_STUB_IMPLEMENTED(name)
-#define SLOT_STUB_TODO(name)                                                                     \
-  static PJRT_Error *todo_##name(PJRT_##name##_Args *args) {                                     \
-    (void)args;                                                                                  \
-    return mr_pjrt_error(mr_error(MR_UNIMPLEMENTED, "millrace does not implement PJRT_" #name)); \
-  }
-#define VOID_SLOT(index, name, since, state)
-#define SLOT(index, name, since, state) SLOT_STUB_##state(name)
-#include "pjrt/api.def"
-
 // Hosts built against a later version copy more bytes than the table has; what they find there is zero.
 enum { PADDING_SLOTS = 64 };
 typedef struct padded_api {
@@ -20,8 +9,6 @@ typedef struct padded_api {
   void *padding[PADDING_SLOTS];
 } padded_api;
 
-#define SLOT_FUNCTION_IMPLEMENTED(name) mr_pjrt_##name
-#define SLOT_FUNCTION_TODO(name) todo_##name
 static const padded_api table = {
     .api =
         {
@@ -33,8 +20,8 @@ static const padded_api table = {
                     .major_version = PJRT_API_MAJOR,
                     .minor_version = PJRT_API_MINOR,
                 },
-#define VOID_SLOT(index, name, since, state) .PJRT_##name = SLOT_FUNCTION_##state(name),
-#define SLOT(index, name, since, state) .PJRT_##name = SLOT_FUNCTION_##state(name),
+#define VOID_SLOT(index, name, since) .PJRT_##name = mr_pjrt_##name,
+#define SLOT VOID_SLOT
 #include "pjrt/api.def"
         },
 };

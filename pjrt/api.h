@@ -18,14 +18,9 @@
 #define MILLRACE_VERSION "0.1.0"
 #endif
 
-// Each slot that api.def calls IMPLEMENTED.
-#define SLOT_DECLARE_TODO(result, name)
-#define SLOT_DECLARE_IMPLEMENTED(result, name) result mr_pjrt_##name(PJRT_##name##_Args *args);
-#define VOID_SLOT(index, name, since, state) SLOT_DECLARE_##state(void, name)
-#define SLOT(index, name, since, state) SLOT_DECLARE_##state(PJRT_Error *, name)
+#define VOID_SLOT(index, name, since) void mr_pjrt_##name(PJRT_##name##_Args *args);
+#define SLOT(index, name, since) PJRT_Error *mr_pjrt_##name(PJRT_##name##_Args *args);
 #include "pjrt/api.def"
-#undef SLOT_DECLARE_TODO
-#undef SLOT_DECLARE_IMPLEMENTED
 
 // ---- struct_size ------------------------------------------------------------------------------------------------------
 // A host may have been built against another version of the ABI: its struct ends where its struct_size says. A slot names

@@ -12,15 +12,9 @@ PJRT_Error *mr_pjrt_Executable_Destroy(PJRT_Executable_Destroy_Args *args) {
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_Executable_Name(PJRT_Executable_Name_Args *args) {
-  MR_PJRT_NEED(args, executable_name_size);
-  MR_PJRT_NONNULL(args, executable);
-  mr_str name = mr_executable_name(args->executable->executable);
-  args->executable_name = name.data;
-  args->executable_name_size = name.size;
-  return NULL;
-}
-
+MR_PJRT_GETTER(Executable_Name, executable, executable_name_size,
+               mr_str name = mr_executable_name(args->executable->executable);
+               args->executable_name = name.data; args->executable_name_size = name.size)
 MR_PJRT_GETTER(Executable_NumReplicas, executable, num_replicas,
                args->num_replicas = (size_t)args->executable->replicas)
 MR_PJRT_GETTER(Executable_NumPartitions, executable, num_partitions,

@@ -15,8 +15,8 @@ typedef struct slot {
 } slot;
 
 static const slot slots[PJRT_API_SLOTS] = {
-#define VOID_SLOT(index, name, since, state) [index] = {#name, sizeof(PJRT_##name##_Args), false},
-#define SLOT(index, name, since, state) [index] = {#name, sizeof(PJRT_##name##_Args), true},
+#define VOID_SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), false},
+#define SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), true},
 #include "pjrt/api.def"
 };
 

@@ -7,8 +7,8 @@
 #include "tests/pjrt_walk/host.h"
 
 enum walk_slot {
-#define VOID_SLOT(index, name, since, state) SLOT_##name = index,
-#define SLOT(index, name, since, state) SLOT_##name = index,
+#define VOID_SLOT(index, name, since) SLOT_##name = index,
+#define SLOT(index, name, since) SLOT_##name = index,
 #include "pjrt/api.def"
 };
 
