@@ -16,18 +16,21 @@
 #define TIDY_F16 "instsimplify,dce"
 #define LOOP_PASSES(loops, unroll, tidy) \
   "function(sroa,early-cse," tidy ",loop-mssa(" loops "licm)," unroll "loop-vectorize," tidy ",simplifycfg)"
-#define UNROLL "loop(loop-unroll-full),sroa,early-cse,"
-// A small array that a WHILE loop carries is one vector by now: a register instead of a store and a load each round.
-#define REGISTERS ",function(sroa,early-cse,simplifycfg)"
+// What is marked for it and nothing else.
+#define UNROLL "loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=0>,sroa,early-cse,"
+// A small array that a WHILE loop carries is one vector or some scalars by now: registers instead of a store and a load
+// each round. What the loop was waiting for may have gone with it.
+#define WHILE_PASSES(tidy)                  \
+  LOOP_PASSES("loop-rotate,", UNROLL, tidy) \
+  ",function(sroa,early-cse," tidy ",simplifycfg,loop-mssa(loop-rotate,licm),loop(indvars,loop-deletion),simplifycfg)"
 
-typedef enum pass_list { STRAIGHT, LOOPS, ROTATE, ROTATE_UNROLL } pass_list;
+typedef enum pass_list { STRAIGHT, LOOPS, LOOPS_UNROLL, WHILES } pass_list;
 
 static const char *const passes[4][2] = {
     [STRAIGHT] = {"function(sroa,early-cse," TIDY ",simplifycfg)", "function(sroa,early-cse," TIDY_F16 ",simplifycfg)"},
     [LOOPS] = {LOOP_PASSES("", "", TIDY), LOOP_PASSES("", "", TIDY_F16)},
-    [ROTATE] = {LOOP_PASSES("loop-rotate,", "", TIDY) REGISTERS, LOOP_PASSES("loop-rotate,", "", TIDY_F16) REGISTERS},
-    [ROTATE_UNROLL] = {LOOP_PASSES("loop-rotate,", UNROLL, TIDY) REGISTERS,
-                       LOOP_PASSES("loop-rotate,", UNROLL, TIDY_F16) REGISTERS},
+    [LOOPS_UNROLL] = {LOOP_PASSES("", UNROLL, TIDY), LOOP_PASSES("", UNROLL, TIDY_F16)},
+    [WHILES] = {WHILE_PASSES(TIDY), WHILE_PASSES(TIDY_F16)},
 };
 
 static const char *pick_passes(const mr_loop_program *p) {
@@ -36,8 +39,8 @@ static const char *pick_passes(const mr_loop_program *p) {
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
     pass_list wanted = STRAIGHT;
-    if (code == MR_L_WHILE) wanted = ROTATE;
-    if (code == MR_L_FOR) wanted = p->instrs[i].flags & MR_L_UNROLL ? ROTATE_UNROLL : LOOPS;
+    if (code == MR_L_WHILE) wanted = WHILES;
+    if (code == MR_L_FOR) wanted = p->instrs[i].flags & MR_L_UNROLL ? LOOPS_UNROLL : LOOPS;
     if (code == MR_L_FILL) wanted = LOOPS;
     list = MR_MAX(list, wanted);
     f16 = f16 || p->instrs[i].dtype == MR_F16;

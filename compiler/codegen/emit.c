@@ -71,17 +71,27 @@ static void note_access(mr_emit *e, const mr_loop_instr *in) {
   f->streams = f->streams || (in->code == MR_L_STORE && (in->flags & MR_L_STREAM));
 }
 
-static bool short_trip(const mr_emit *e, const mr_loop_instr *in) {
+// How often a FOR with constant bounds runs; 0 for others.
+static int64_t const_trip(const mr_emit *e, const mr_loop_instr *in) {
   int64_t from, to;
-  return mr_l_const_index(e->p, in->a, &from) && mr_l_const_index(e->p, in->b, &to) &&
-         to - from <= MR_SHORT_TRIP * (int64_t)in->imm;
+  if (in->code != MR_L_FOR || !mr_l_const_index(e->p, in->a, &from) || !mr_l_const_index(e->p, in->b, &to)) return 0;
+  return from < to ? (to - from - 1) / (int64_t)in->imm + 1 : 0;
+}
+
+// A WHILE carries three values faster in three registers than as a vector of four with a mask: that one stays in memory,
+// and reading it right after its parts were written waits for the stores. Powers of two become whole vectors.
+static bool wants_unroll(const mr_emit *e, const frame *f) {
+  int64_t trip = e->has_while && f->group && !f->has_inner ? const_trip(e, f->in) : 0;
+  uint32_t calls = e->calls - f->calls_before;
+  return trip > 2 && trip < 8 && trip != 4 && calls * trip <= MR_UNROLL_MAX_CALLS;
 }
 
 // One masked vector loop instead of a vector loop, a narrower one for the rest and a scalar one: half the code to
 // compile and quick for short rows. Masks cost on narrow elements and rule out several accumulators at once.
 static bool wants_mask(const mr_emit *e, const frame *f) {
   if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) return false;
-  if (f->in->code == MR_L_FOR && short_trip(e, f->in)) return true;
+  int64_t trip = const_trip(e, f->in);
+  if (trip && trip <= MR_SHORT_TRIP) return true;
   uint32_t calls = e->calls - f->calls_before;
   return !f->sets_variable && ((f->narrowest >= 4 && calls < 2) || calls > MR_INTERLEAVE_MAX_CALLS);
 }
@@ -183,7 +193,7 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, c
   if (wants_mask(e, f)) add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
   if (wants_full_width(e, f)) add_number(e, items, &count, "llvm.loop.vectorize.width", 16);
   if (interleave(e, f)) add_number(e, items, &count, "llvm.loop.interleave.count", interleave(e, f));
-  if (flags & MR_L_UNROLL) add_flag(e, items, &count, "llvm.loop.unroll.full");
+  if ((flags & MR_L_UNROLL) || wants_unroll(e, f)) add_flag(e, items, &count, "llvm.loop.unroll.full");
   add_flag(e, items, &count, "llvm.loop.mustprogress");
   LLVMMetadataRef temporary = LL(TemporaryMDNode)(e->engine->context, NULL, 0);
   items[0] = temporary;
@@ -544,17 +554,18 @@ static void create_function(mr_emit *e) {
 }
 
 // A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
-static void find_stored(mr_emit *e) {
+static void look_ahead(mr_emit *e) {
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
     const mr_loop_instr *in = &e->p->instrs[i];
     if (in->code == MR_L_STORE || in->code == MR_L_SET) e->stored[in->b] = true;
     if (in->code == MR_L_FILL) e->stored[in->c] = true;
     if (in->code == MR_L_VAR) e->stored[in->a] = true;
+    if (in->code == MR_L_WHILE) e->has_while = true;
   }
 }
 
 static void emit_body(mr_emit *e) {
-  find_stored(e);
+  look_ahead(e);
   create_function(e);
   go(e, e->entry);
   make_scopes(e);

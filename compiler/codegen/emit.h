@@ -31,6 +31,7 @@ typedef struct mr_emit {
   struct mr_emit_frame *frames;
   uint32_t depth, next_group;
   uint32_t calls;  // element functions copied so far
+  bool has_while;  // the program has one
   mr_status status;
 } mr_emit;
 
