@@ -109,6 +109,7 @@ mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
 
 void mr_lw_dry_end(mr_lower *lw, mr_dry saved) {
   lw->p = saved.p;
+  lw->record->work = (lw->flops - saved.flops + 10 * (lw->transcendentals - saved.transcendentals)) / saved.trips;
   lw->record = saved.record;
   lw->num_memo = saved.num_memo;
   lw->memo_floor = saved.memo_floor;

@@ -68,6 +68,7 @@ typedef struct mr_record {
   uint32_t num_guards, cap_guards;
   mr_demand *demands;
   uint32_t num_demands, cap_demands;
+  double work;  // operations, a slow one counted as ten
 } mr_record;
 
 #define MR_LW_SCOPES 128
