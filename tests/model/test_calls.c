@@ -130,9 +130,9 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_explore("few", few, 2);
+  model_explore("few", few, 3);
   model_explore("border", border, 3);
   model_explore("many", many, 2);
-  model_explore("full", full, 3);
+  model_explore("full", full, 4);
   return 0;
 }

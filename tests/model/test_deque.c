@@ -104,8 +104,8 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_explore("few", few, 2);
-  model_explore("many", many, 2);
-  model_explore("full", full, 3);
+  model_explore("few", few, 3);
+  model_explore("many", many, 3);
+  model_explore("full", full, 4);
   return 0;
 }

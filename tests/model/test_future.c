@@ -7,7 +7,7 @@
 #include "futures/park.h"
 
 static uint32_t one_unit(void) { return 1; }
-#define mr_park(word, expected, deadline) ((void)(deadline), model_park(word, expected))
+#define mr_park(word, expected, deadline) (model_park(word, expected, (deadline) != 0))
 #define mr_unpark(word, count) model_unpark(word)
 #define mr_allowed_units one_unit  // so waiting does not spin
 
@@ -74,7 +74,7 @@ int main(void) {
     return 0;
   }
   model_local(&debt, sizeof(debt));
-  model_explore("one setter", one_setter, 2);
-  model_explore("two setters", two_setters, 2);
+  model_explore("one setter", one_setter, MODEL_ALL);
+  model_explore("two setters", two_setters, MODEL_ALL);
   return 0;
 }

@@ -1,18 +1,6 @@
 // Workers' sleeping and waking in every order: the worker's own code (worker.c, group.c, deque.c) with threads that submit.
 // No task is left behind, and nobody sleeps for ever.
-#include "tests/model/model.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/core.h"
-#include "futures/park.h"
-
-static uint32_t one_unit(void) { return 1; }
-#define mr_park(word, expected, deadline) ((void)(deadline), model_park(word, expected))
-#define mr_unpark(word, count) model_unpark(word)
-#define mr_allowed_units one_unit  // so looking around ends after its first rounds
-#define mr_yield() (void)0
+#include "tests/model/engine.h"
 
 #include "scheduler/deque.c"
 #include "scheduler/group.c"
@@ -22,13 +10,14 @@ enum { TASKS = 2 };
 static mr_scheduler *scheduler;
 static mr_group *group;
 static mr_task tasks[TASKS];
-static int ran[TASKS], ran_in_all;
+static int ran[TASKS];
+static _Atomic(int) ran_in_all;
 static _Atomic(uint32_t) done;
 
 static void run_task(mr_task *task) {
   ran[task - tasks]++;
-  if (++ran_in_all < TASKS) return;
-  done = 1;
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) return;
+  atomic_store_explicit(&done, 1, memory_order_seq_cst);
   for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
 }
 
@@ -43,24 +32,9 @@ static void work(void *argument) {
   self = NULL;
 }
 
-// A scheduler that never starts its threads: the model's are they.
 static void reset(uint32_t workers) {
-  if (scheduler && scheduler->worker_count != workers) {
-    scheduler->state = SCHEDULER_IDLE;
-    mr_scheduler_release(scheduler);
-    scheduler = NULL;
-  }
-  if (!scheduler) {
-    mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = workers}, &scheduler);
-    model_check(!status, "no scheduler");
-    group = mr_scheduler_group(scheduler, 0, 1);
-  }
-  scheduler->state = SCHEDULER_RUNNING;
-  for (uint32_t i = 0; i < workers; i++) {
-    model_check(scheduler->workers[i]->token == 0, "a wake-up was left over");
-    scheduler->workers[i]->in_task = false;
-  }
-  model_check(scheduler->searching == 0 && scheduler->sleeper_count == 0, "a thread is still counted");
+  model_engine_reset(&scheduler, workers);
+  group = mr_scheduler_group(scheduler, 0, 1);
   memset(ran, 0, sizeof(ran));
   ran_in_all = 0;
   done = 0;
@@ -101,7 +75,7 @@ int main(void) {
     return 0;
   }
   model_local(&self, sizeof(self));
-  model_explore("two submitters, one worker", two_submitters, 1);
-  model_explore("one submitter, two workers", two_workers, 1);
+  model_explore("two submitters, one worker", two_submitters, 3);
+  model_explore("one submitter, two workers", two_workers, 2);
   return 0;
 }

@@ -1,17 +1,6 @@
 // A scope's end in every order: the thread that waits and the worker that takes its calls, with the code of both (scope.c,
 // calls.c, worker.c). Every call is made once, and the end is not slept through.
-#include "tests/model/model.h"
-
-#include <string.h>
-
-#include "core/core.h"
-#include "futures/park.h"
-
-static uint32_t one_unit(void) { return 1; }
-#define mr_park(word, expected, deadline) ((void)(deadline), model_park(word, expected))
-#define mr_unpark(word, count) model_unpark(word)
-#define mr_allowed_units one_unit  // so looking around ends after its first rounds
-#define mr_yield() (void)0
+#include "tests/model/engine.h"
 
 #include "scheduler/calls.c"
 #include "scheduler/scope.c"
@@ -47,19 +36,8 @@ static void work(void *argument) {
   self = NULL;
 }
 
-// A scheduler that never starts its threads: the model's are they.
 static void reset(int calls) {
-  if (!scheduler) {
-    mr_status status = mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler);
-    model_check(!status, "no scheduler");
-  }
-  scheduler->state = SCHEDULER_RUNNING;
-  for (uint32_t i = 0; i < 2; i++) {
-    model_check(scheduler->workers[i]->token == 0, "a wake-up was left over");
-    scheduler->workers[i]->in_task = false;
-    mr_calls_init(&scheduler->workers[i]->calls);
-  }
-  model_check(scheduler->searching == 0 && scheduler->sleeper_count == 0, "a thread is still counted");
+  model_engine_reset(&scheduler, 2);
   memset(made, 0, sizeof(made));
   wanted = calls;
   ended = false;
@@ -80,7 +58,7 @@ int main(void) {
     return 0;
   }
   model_local(&self, sizeof(self));
-  model_explore("one call and a thief", one_call, 1);
-  model_explore("three calls and a thief", three_calls, 1);
+  model_explore("one call and a thief", one_call, 3);
+  model_explore("three calls and a thief", three_calls, 2);
   return 0;
 }

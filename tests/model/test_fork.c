@@ -1,0 +1,168 @@
+// Forking beside workers and submitters, in every order, with the code of all (fork.c, worker.c, group.c). When the forking
+// thread goes on, no worker has anything in hand; then the parent, and in other scenarios the child, runs every task once.
+#include "tests/model/engine.h"
+
+#include <time.h>
+
+#define nanosleep(time, rest) ((void)(time), model_yield())
+#define pthread_mutex_init(lock, attributes) model_forget_lock(lock)
+
+#include "scheduler/deque.c"
+#include "scheduler/fork.c"
+#include "scheduler/group.c"
+#include "scheduler/worker.c"
+
+enum { TASKS = 2 };
+static mr_scheduler *scheduler;
+static mr_group *group;
+static mr_task tasks[TASKS];
+static int ran[TASKS], wanted;
+static bool submitted[TASKS], in_child;
+static _Atomic(int) ran_in_all;
+static _Atomic(uint32_t) done;
+
+static void finish(void) {
+  atomic_store_explicit(&done, 1, memory_order_seq_cst);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+}
+
+static void run_task(mr_task *task) {
+  ran[task - tasks]++;
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 == wanted) finish();
+}
+
+static void submit(void *argument) {
+  mr_task *task = argument;
+  group->executor.ready(&group->executor, task, 0, false);
+  submitted[task - tasks] = true;
+}
+
+static void work(void *argument) {
+  worker *w = self = argument;
+  mr_worker_comes_back(w);
+  mr_worker_work_until(w, &done);
+  atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
+  self = NULL;
+}
+
+// How often a task is in a queue. Plain looks: nobody changes queues now.
+static int count_queued(const mr_task *task) {
+  int count = 0;
+  for (const mr_task *t = group->normal.newest; t; t = t->next) count += t == task;
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    const mr_deque *deque = &scheduler->workers[i]->deque;
+    for (int64_t k = deque->top; k < deque->bottom; k++) count += deque->items[k % MR_DEQUE_CAPACITY] == (mr_item)task;
+  }
+  return count;
+}
+
+static void check_nothing_in_hand(void) {
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    const worker *w = scheduler->workers[i];
+    model_check(!w->in_task && !w->next_item, "a worker is inside a task during a fork");
+  }
+  for (int i = 0; i < TASKS; i++) {
+    if (submitted[i]) model_check(ran[i] + count_queued(&tasks[i]) == 1, "a task is in nobody's hands during a fork");
+  }
+}
+
+static void fork_in_parent(void *argument) {
+  (void)argument;
+  before_fork();
+  check_nothing_in_hand();
+  after_fork_in_parent();
+}
+
+// The other threads are not there any more; this one, in the place of a new worker, does what was queued.
+static void fork_in_child(void *argument) {
+  (void)argument;
+  before_fork();
+  check_nothing_in_hand();
+  model_end_others();
+  after_fork_in_child();
+  in_child = true;
+  mr_scheduler_forked = 0;
+  scheduler->state = SCHEDULER_RUNNING;
+  wanted = 0;
+  for (int i = 0; i < TASKS; i++) wanted += ran[i] + count_queued(&tasks[i]) > 0;
+  if (ran_in_all < wanted) work(scheduler->workers[0]);
+}
+
+static void submit_and_fork(void *argument) {
+  submit(&tasks[0]);
+  submit(&tasks[1]);
+  if (argument) {
+    fork_in_child(NULL);
+  } else {
+    fork_in_parent(NULL);
+  }
+}
+
+static void reset(uint32_t workers) {
+  model_engine_reset(&scheduler, workers);
+  group = mr_scheduler_group(scheduler, 0, 1);
+  group->normal.newest = NULL;  // a child may have lost one
+  group->normal.count = 0;
+  scheduler->inside = 0;
+  memset(ran, 0, sizeof(ran));
+  memset(submitted, 0, sizeof(submitted));
+  in_child = false;
+  wanted = TASKS;
+  ran_in_all = 0;
+  done = 0;
+  mr_fork_wait_ns = UINT64_MAX / 2;  // as long as it takes
+  for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
+}
+
+static void check(void) {
+  for (int i = 0; i < TASKS; i++) {
+    model_check(ran[i] == 1 || (in_child && !submitted[i] && ran[i] == 0), "a task did not run once");
+  }
+  model_check((mr_scheduler_hold & HOLD_FORKS) == 0, "workers are still held");
+}
+
+static void beside_a_submitter(void (*forking)(void *)) {
+  reset(1);
+  model_thread(submit, &tasks[0]);
+  model_thread(forking, NULL);
+  model_thread(work, scheduler->workers[0]);
+  submit(&tasks[1]);
+  model_join();
+  check();
+}
+static void parent_beside_a_submitter(void) { beside_a_submitter(fork_in_parent); }
+static void child_beside_a_submitter(void) { beside_a_submitter(fork_in_child); }
+
+static void beside_two_workers(void *child) {
+  reset(2);
+  model_thread(submit_and_fork, child);
+  model_thread(work, scheduler->workers[0]);
+  model_thread(work, scheduler->workers[1]);
+  model_join();
+  check();
+}
+static void parent_beside_two_workers(void) { beside_two_workers(NULL); }
+static void child_beside_two_workers(void) { beside_two_workers(&in_child); }
+
+static void two_forks(void) {
+  reset(1);
+  model_thread(fork_in_parent, NULL);
+  model_thread(fork_in_parent, NULL);
+  model_thread(work, scheduler->workers[0]);
+  for (int i = 0; i < TASKS; i++) submit(&tasks[i]);
+  model_join();
+  check();
+}
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof(self));
+  model_explore("parent, a submitter", parent_beside_a_submitter, 3);
+  model_explore("child, a submitter", child_beside_a_submitter, 2);
+  model_explore("parent, two workers", parent_beside_two_workers, 2);
+  model_explore("child, two workers", child_beside_two_workers, 2);
+  model_explore("two forks", two_forks, 2);
+  return 0;
+}

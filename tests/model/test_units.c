@@ -1,0 +1,99 @@
+// Processing units that become fewer and more again, in every order with submitters and workers (units.c, fork.c, worker.c).
+// What a worker has when it stands aside is run by another, and every task runs once.
+#include "tests/model/engine.h"
+
+#include <sched.h>
+
+#include "scheduler/quota.h"
+
+static _Atomic(uint32_t) allowed;
+
+static int get_affinity(size_t size, cpu_set_t *set) {
+  memset(set, 0, size);
+  uint32_t count = atomic_load_explicit(&allowed, memory_order_relaxed);
+  for (uint32_t i = 0; i < count; i++) CPU_SET(i, set);
+  return 0;
+}
+#define sched_getaffinity(id, size, set) ((void)(id), get_affinity(size, set))
+#define mr_cpu_quota() 0
+#define mr_note_allowed_units(count) (void)(count)
+
+#include "scheduler/deque.c"
+#include "scheduler/fork.c"
+#include "scheduler/group.c"
+#include "scheduler/units.c"
+#include "scheduler/worker.c"
+
+enum { TASKS = 2 };
+static mr_scheduler *scheduler;
+static mr_group *group;
+static mr_task tasks[TASKS];
+static int ran[TASKS];
+static _Atomic(int) ran_in_all;
+
+static void run_task(mr_task *task) {
+  ran[task - tasks]++;
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) return;
+  atomic_store_explicit(&scheduler->stopping, 1,
+                        memory_order_seq_cst);  // as a scheduler ends, also while one stands aside
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+}
+
+static void submit(void *argument) {
+  mr_task *task = argument;
+  group->executor.ready(&group->executor, task, 0, false);
+}
+
+static void submit_both(void *argument) {
+  (void)argument;
+  submit(&tasks[0]);
+  submit(&tasks[1]);
+}
+
+// `argument`: how many there are to be, one after another, as digits.
+static void change_units(void *argument) {
+  for (const char *at = argument; *at; at++) {
+    atomic_store_explicit(&allowed, (uint32_t)(*at - '0'), memory_order_relaxed);
+    mr_scheduler_look_at_units(scheduler);
+  }
+}
+
+static void work(void *argument) {
+  worker *w = self = argument;
+  mr_worker_comes_back(w);
+  mr_worker_work_until(w, &scheduler->stopping);
+  atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
+  self = NULL;
+}
+
+static void fewer(char *counts) {
+  model_engine_reset(&scheduler, 2);
+  group = mr_scheduler_group(scheduler, 0, 1);
+  scheduler->topology->unit_count = scheduler->topology->parallelism = 2;  // whatever machine this is
+  for (uint32_t i = 0; i < 2; i++) scheduler->workers[i]->thread_id = (int32_t)i + 1;
+  set_active(scheduler, 2);
+  scheduler->next_look = 0;
+  allowed = 2;
+  memset(ran, 0, sizeof(ran));
+  ran_in_all = 0;
+  scheduler->stopping = 0;
+  for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
+  model_thread(submit_both, NULL);
+  model_thread(change_units, counts);
+  model_thread(work, scheduler->workers[0]);
+  model_thread(work, scheduler->workers[1]);
+  model_join();
+  for (int i = 0; i < TASKS; i++) model_check(ran[i] == 1, "a task did not run once");
+}
+static void shrink(void) { fewer("1"); }
+static void shrink_and_grow(void) { fewer("12"); }
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&self, sizeof(self));
+  model_explore("fewer", shrink, 2);
+  model_explore("fewer, then more", shrink_and_grow, 1);
+  return 0;
+}
