@@ -50,11 +50,28 @@ static mr_status join(mr_future *tail, mr_future *ready, mr_future **out_tail) {
   return count ? mr_future_all(both, count, out_tail) : MR_OK;
 }
 
+// A client without streams takes any number: the content is there when the call returns.
+static mr_status wait_here(PJRT_Buffer *buffer) {
+  mr_hold *hold;
+  mr_status status = MR_OK;
+  MR_TRY(mr_buffer_hold(buffer->buffer, false, &hold));
+  mr_future *ready = mr_hold_ready(hold);
+  if (ready) {
+    mr_scheduler_wait(mr_platform_scheduler(mr_buffer_memory(buffer->buffer)->device->platform), ready);
+    status = mr_status_retain(mr_future_status(ready));
+  }
+  mr_hold_release(hold);
+  return status;
+}
+
 static mr_status wait_for(intptr_t stream, PJRT_Buffer *buffer) {
   if (mr_buffer_is_deleted(buffer->buffer)) {
     return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
   }
   PJRT_Client *client = buffer->memory->device->client;
+  if (client->ext->no_streams) {
+    return wait_here(buffer);
+  }
   size_t index;
   MR_TRY(find_stream(client, stream, &index));
   // A hold, because the buffer may be deleted while its content is on the way.

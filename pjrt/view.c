@@ -78,6 +78,8 @@ static void forward_abandon(forward *self, mr_status take_status) {
 
 // ---- Views of memory that belongs to somebody else ----------------------------------------------------------------------------
 
+enum { VIEW_ALIGNMENT = 16 };  // as malloc gives it
+
 // The owner knows its memory by the first element, the storage by the start of the block.
 typedef struct view_owner {
   void (*callback)(void *data, void *arg);
@@ -99,6 +101,11 @@ static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args
   view_owner *owner = NULL;
   if (args->device_buffer_ptr == NULL && shape->bytes > 0) {
     return mr_error(MR_INVALID_ARGUMENT, "a view of %zu bytes at NULL", shape->bytes);
+  }
+  // Programs read row-major arrays in place. Hosts count on the refusal: jaxlib copies what it may not share.
+  if (shape->form == NULL && shape->bytes > 0 && (uintptr_t)args->device_buffer_ptr % VIEW_ALIGNMENT != 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a view of memory at %p, which is not aligned to %d bytes",
+                    args->device_buffer_ptr, VIEW_ALIGNMENT);
   }
   if (origin && callback) {
     owner = mr_alloc(sizeof *owner);

@@ -54,15 +54,6 @@ def test_copies_between_devices_and_memories():
     np.testing.assert_array_equal(np.asarray(pinned), np.arange(1000.0))
 
 
-def test_dlpack_shares_memory():
-    x = jnp.arange(16.0)
-    view = np.from_dlpack(x)
-    np.testing.assert_array_equal(view, np.arange(16.0))
-
-
-# ---- Execution ------------------------------------------------------------------------------------------------------
-
-
 def test_donated_arguments_are_gone():
     step = jax.jit(lambda x: x + 1, donate_argnums=0)
     x = jnp.zeros((64, 64))

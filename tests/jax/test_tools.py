@@ -9,7 +9,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import tvm_ffi
 from jax.ad_checkpoint import checkpoint_name
 from jax.sharding import SingleDeviceSharding
 
@@ -142,56 +141,3 @@ def test_a_donation_without_use_is_warned_about():
         x = jnp.ones(100)
         jax.jit(lambda x: x + 1, donate_argnums=0)(x).block_until_ready()
     assert x.is_deleted()
-
-
-# ---- Other libraries ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int32", "uint32", "float16", "float32", "complex64"])
-def test_dlpack_to_numpy_shares_memory(dtype):
-    x = jnp.ones((3, 4), dtype)
-    view = np.from_dlpack(x)
-    assert view.dtype == dtype and view.ctypes.data == x.unsafe_buffer_pointer()
-    np.testing.assert_array_equal(view, np.ones((3, 4), dtype))
-
-
-def test_dlpack_from_numpy():
-    host = np.arange(4096, dtype=np.float32).reshape(64, 64)
-    x = jnp.from_dlpack(host)
-    assert x.device == MILLRACE[0]
-    np.testing.assert_array_equal(np.asarray(x), host)
-    y = jax.jit(lambda a: a @ a)(x)
-    np.testing.assert_allclose(np.asarray(y), host @ host, rtol=1e-5)
-    np.testing.assert_array_equal(np.asarray(jnp.from_dlpack(host.T.copy())), host.T)
-
-
-def test_dlpack_shares_memory_of_any_alignment():
-    block = np.zeros(1024 + 64, np.uint8)
-    start = -block.ctypes.data % 64
-    for offset in (0, 4):
-        host = block[start + offset : start + 1024].view(np.float32)
-        x = jnp.from_dlpack(host, copy=False)
-        assert x.unsafe_buffer_pointer() == host.ctypes.data and x.device == MILLRACE[0]
-        assert float(jax.jit(lambda x: (x + 1).sum())(x)) == host.size
-        own = jnp.from_dlpack(host, copy=True)
-        assert own.unsafe_buffer_pointer() != host.ctypes.data and own.device == MILLRACE[0]
-
-
-def test_dlpack_view_outlives_its_array():
-    x = jnp.arange(1000.0) + 1
-    view = np.from_dlpack(x)
-    del x
-    jax.jit(lambda: jnp.zeros(1000))().block_until_ready()
-    np.testing.assert_array_equal(view, np.arange(1000.0) + 1)
-
-
-# A library with types that NumPy does not have.
-@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16])
-def test_dlpack_through_another_library(dtype):
-    x = jnp.arange(12, dtype=dtype).reshape(3, 4)
-    tensor = tvm_ffi.from_dlpack(x)
-    assert tensor.data_ptr() == x.unsafe_buffer_pointer() and tensor.shape == (3, 4) and str(tensor.dtype) == x.dtype.name
-    back = jnp.from_dlpack(tensor)
-    assert back.unsafe_buffer_pointer() == x.unsafe_buffer_pointer() and back.device == MILLRACE[0]
-    del x, tensor
-    np.testing.assert_array_equal(np.asarray(back, np.float32), np.arange(12.0).reshape(3, 4))
