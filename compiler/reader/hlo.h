@@ -97,6 +97,7 @@ mr_builder hlo_builder(const hlo_context *c);
 
 mr_status hlo_convolution(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_dot(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_ragged_dot(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_gather(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_scatter_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
 mr_status hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) MR_WARN_UNUSED;
@@ -115,6 +116,18 @@ mr_status hlo_while(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_conditional(hlo_context *c) MR_WARN_UNUSED;
 // reduce, reduce-window, scatter, select-and-scatter, sort, map, and all-reduce and its like.
 mr_status hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) MR_WARN_UNUSED;
+
+// ---- hlo_async.c -----------------------------------------------------------------------------------------------------
+
+mr_status hlo_async_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_collective_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_copy_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_copy_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_send(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_send_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_recv(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_recv_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 
 // ---- hlo_custom.c ----------------------------------------------------------------------------------------------------
 

@@ -224,6 +224,17 @@ static mr_status fft(hlo_context *c, mr_op_kind kind) {
   return hlo_finish(c, &draft);
 }
 
+// The sizes that come as operands are those of the declared type when that has no others.
+static mr_status dynamic_reshape(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  if (c->num_operands == 0 || c->type.kind != MR_TYPE_TENSOR || !mr_type_is_static(&c->type)) {
+    return mr_error(MR_UNIMPLEMENTED, "a dynamic-reshape to a size that is not known");
+  }
+  c->num_operands = 1;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  return hlo_finish(c, &draft);
+}
+
 // HLO takes the shape from the declared type, StableHLO as a third operand.
 static mr_status rng(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
@@ -327,6 +338,7 @@ static mr_status map(hlo_context *c, mr_op_kind kind) {
 FORWARD(constant, hlo_constant)
 FORWARD(convolution, hlo_convolution)
 FORWARD(dot, hlo_dot)
+FORWARD(ragged_dot, hlo_ragged_dot)
 FORWARD(gather, hlo_gather)
 FORWARD(slice, hlo_slice)
 FORWARD(pad, hlo_pad)
@@ -359,11 +371,18 @@ static const opcode opcodes[] = {
     TUPLES("add-dependency", COUNT, identity),
     TUPLES("after-all", after_all, plain),
     WITH("all-gather", all_gather, hlo_collective),
+    TUPLES("all-gather-done", COUNT, hlo_done),
+    WITH("all-gather-start", all_gather, hlo_collective_start),
     WITH("all-reduce", all_reduce, hlo_collective),
+    TUPLES("all-reduce-done", COUNT, identity),
+    WITH("all-reduce-start", all_reduce, hlo_collective),
     WITH("all-to-all", all_to_all, hlo_collective),
     PLAIN("and", and),
     PLAIN("asin", asin),
     PLAIN("asinh", asinh),
+    TUPLES("async-done", COUNT, hlo_done),
+    TUPLES("async-start", call, hlo_async_start),
+    TUPLES("async-update", COUNT, identity),
     PLAIN("atan2", atan2),
     PLAIN("atanh", atanh),
     WITH("batch-norm-grad", batch_norm_grad, batch_norm),
@@ -379,6 +398,8 @@ static const opcode opcodes[] = {
     PLAIN("clamp", clamp),
     WITH("collective-broadcast", collective_broadcast, hlo_collective),
     WITH("collective-permute", collective_permute, hlo_collective),
+    TUPLES("collective-permute-done", COUNT, hlo_done),
+    WITH("collective-permute-start", collective_permute, hlo_collective_start),
     WITH("compare", compare, compare),
     PLAIN("complex", complex),
     WITH("concatenate", concatenate, along),
@@ -387,6 +408,8 @@ static const opcode opcodes[] = {
     PLAIN("convert", convert),
     WITH("convolution", convolution, convolution),
     TUPLES("copy", COUNT, identity),
+    TUPLES("copy-done", COUNT, hlo_copy_done),
+    TUPLES("copy-start", COUNT, hlo_copy_start),
     PLAIN("cosine", cosine),
     PLAIN("cosh", cosh),
     PLAIN("count-leading-zeros", count_leading_zeros),
@@ -394,6 +417,7 @@ static const opcode opcodes[] = {
     PLAIN("divide", divide),
     TUPLES("domain", COUNT, identity),
     WITH("dot", dot_general, dot),
+    WITH("dynamic-reshape", reshape, dynamic_reshape),
     WITH("dynamic-slice", dynamic_slice, dynamic_slice),
     WITH("dynamic-update-slice", dynamic_update_slice, dynamic_update_slice),
     PLAIN("erf", erf),
@@ -424,7 +448,10 @@ static const opcode opcodes[] = {
     PLAIN("partition-id", partition_id),
     PLAIN("popcnt", popcnt),
     PLAIN("power", power),
+    WITH("ragged-dot", ragged_dot, ragged_dot),
     PLAIN("real", real),
+    TUPLES("recv", recv, hlo_recv),
+    TUPLES("recv-done", COUNT, hlo_recv_done),
     WITH("reduce", reduce, reduce),
     WITH("reduce-precision", reduce_precision, reduce_precision),
     WITH("reduce-scatter", reduce_scatter, hlo_collective),
@@ -441,6 +468,8 @@ static const opcode opcodes[] = {
     WITH("scatter", scatter, scatter),
     PLAIN("select", select),
     WITH("select-and-scatter", select_and_scatter, select_and_scatter),
+    TUPLES("send", send, hlo_send),
+    TUPLES("send-done", COUNT, hlo_send_done),
     WITH("set-dimension-size", set_dimension_size, along),
     PLAIN("shift-left", shift_left),
     PLAIN("shift-right-arithmetic", shift_right_arithmetic),

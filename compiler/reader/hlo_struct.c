@@ -58,19 +58,47 @@ static mr_status precision(hlo_context *c, mr_draft *draft) {
   return hlo_ints(c, draft, MR_ATTR_precision_config, words, 2, -1);
 }
 
-mr_status hlo_dot(hlo_context *c) {
+static mr_status dot_dimensions(hlo_context *c, const Millrace__Hlo__DotDimensions *d, mr_draft *draft) {
   static const Millrace__Hlo__DotDimensions none = MILLRACE__HLO__DOT_DIMENSIONS__INIT;
-  const Millrace__Hlo__DotDimensions *d = c->proto->dot_dimension_numbers;
+  d = d ? d : &none;
+  MR_TRY(hlo_ints(c, draft, MR_ATTR_lhs_contracting_dimensions, d->lhs_contracting_dimensions,
+                  d->n_lhs_contracting_dimensions, -1));
+  MR_TRY(hlo_ints(c, draft, MR_ATTR_rhs_contracting_dimensions, d->rhs_contracting_dimensions,
+                  d->n_rhs_contracting_dimensions, -1));
+  MR_TRY(hlo_ints(c, draft, MR_ATTR_lhs_batching_dimensions, d->lhs_batch_dimensions, d->n_lhs_batch_dimensions, -1));
+  MR_TRY(hlo_ints(c, draft, MR_ATTR_rhs_batching_dimensions, d->rhs_batch_dimensions, d->n_rhs_batch_dimensions, -1));
+  return precision(c, draft);
+}
+
+mr_status hlo_dot(hlo_context *c) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, MR_OP_dot_general, &draft));
+  MR_TRY(dot_dimensions(c, c->proto->dot_dimension_numbers, &draft));
+  return hlo_finish(c, &draft);
+}
+
+// A list under a name that has no key.
+static mr_status named_ints(hlo_context *c, mr_draft *draft, const char *name, const int64_t *values, size_t count) {
+  int64_t *copy = mr_arena_array(c->reader->arena, int64_t, count + 1);
+  if (!copy) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = values[i];
+  }
+  const mr_attr list = {.kind = MR_ATTR_INTS, .ints = {copy, count}, .rows = -1};
+  return mr_draft_attr(draft, mr_str_of(name), &list);
+}
+
+mr_status hlo_ragged_dot(hlo_context *c) {
+  static const Millrace__Hlo__RaggedDotDimensions none = MILLRACE__HLO__RAGGED_DOT_DIMENSIONS__INIT;
+  const Millrace__Hlo__RaggedDotDimensions *d = c->proto->ragged_dot_dimension_numbers;
   mr_draft draft;
   d = d ? d : &none;
-  MR_TRY(hlo_draft(c, MR_OP_dot_general, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_lhs_contracting_dimensions, d->lhs_contracting_dimensions,
-                  d->n_lhs_contracting_dimensions, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_rhs_contracting_dimensions, d->rhs_contracting_dimensions,
-                  d->n_rhs_contracting_dimensions, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_lhs_batching_dimensions, d->lhs_batch_dimensions, d->n_lhs_batch_dimensions, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_rhs_batching_dimensions, d->rhs_batch_dimensions, d->n_rhs_batch_dimensions, -1));
-  MR_TRY(precision(c, &draft));
+  MR_TRY(hlo_draft(c, MR_OP_ragged_dot, &draft));
+  MR_TRY(dot_dimensions(c, d->dot_dimension_numbers, &draft));
+  MR_TRY(named_ints(c, &draft, "lhs_ragged_dimensions", d->lhs_ragged_dimensions, d->n_lhs_ragged_dimensions));
+  MR_TRY(named_ints(c, &draft, "rhs_group_dimensions", d->rhs_group_dimensions, d->n_rhs_group_dimensions));
   return hlo_finish(c, &draft);
 }
 

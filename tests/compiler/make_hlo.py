@@ -4,6 +4,8 @@
     tests/compiler/hlo/NAME.pb      HloModuleProto
     tests/compiler/mhlo/NAME.mlir   text in the mhlo dialect
 
+and HloModuleProto of the programs that only HLO can say, tests/compiler/hlo_only/NAME.hlo.
+
     ./dev python tests/compiler/make_hlo.py [--only REGEX]
 """
 
@@ -17,6 +19,7 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 from jax._src.interpreters import mlir
 from jax._src.lib import _jax
 from jax._src.lib.mlir import ir, passmanager
+from jaxlib import _hlo
 from jaxlib.mlir._mlir_libs import _mlirHlo
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -52,6 +55,10 @@ def main():
             text = path.read_text()
             (HERE / "hlo" / f"{path.stem}.pb").write_bytes(to_hlo(text))
             (HERE / "mhlo" / path.name).write_text(to_mhlo(text, context))
+    for path in sorted((HERE / "hlo_only").glob("*.hlo")):
+        if only.search(path.stem):
+            module = _hlo.hlo_module_from_text(path.read_text())
+            path.with_suffix(".pb").write_bytes(module.as_serialized_hlo_module_proto())
 
 
 if __name__ == "__main__":

@@ -220,8 +220,8 @@ static mr_executable *compile_file(const char *folder, const char *name, const c
   return executable;
 }
 
-static void check_program(const char *folder, const char *name, const char *suffix) {
-  mr_executable *a = compile_file("tests/programs", name, ".mlirbc"), *b = compile_file(folder, name, suffix);
+// Two programs compute the same; both are released.
+static void check_same(const char *name, mr_executable *a, mr_executable *b) {
   assert_int_equal(mr_executable_param_count(a), mr_executable_param_count(b));
   assert_int_equal(mr_executable_result_count(a), mr_executable_result_count(b));
   for (size_t i = 0; i < mr_executable_param_count(a); i++) {
@@ -238,6 +238,10 @@ static void check_program(const char *folder, const char *name, const char *suff
   free(found);
   mr_executable_release(a);
   mr_executable_release(b);
+}
+
+static void check_program(const char *folder, const char *name, const char *suffix) {
+  check_same(name, compile_file("tests/programs", name, ".mlirbc"), compile_file(folder, name, suffix));
 }
 
 static void check_folder(const char *path, const char *suffix) {
@@ -268,6 +272,53 @@ static void test_hlo_agrees(void **state) {
 static void test_mhlo_agrees(void **state) {
   (void)state;
   check_folder("tests/compiler/mhlo", ".mlir");
+}
+
+// ---- What only HLO can say -------------------------------------------------------------------------------------------------
+
+// Instructions in two halves do what those in one do: subtraction in an async pair, a copy, collectives over one device.
+static void test_async_pairs(void **state) {
+  (void)state;
+  static const char text[] = "func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<2x2xf32> {\n"
+                             "  %r = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
+                             "  %d = stablehlo.subtract %x, %r : tensor<4xf32>\n"
+                             "  %s = stablehlo.reshape %d : (tensor<4xf32>) -> tensor<2x2xf32>\n"
+                             "  return %s : tensor<2x2xf32>\n}\n";
+  mr_executable *wanted;
+  expect_ok(mr_compile((mr_span){text, sizeof text - 1}, NULL, &wanted), "async_pairs");
+  check_same("async_pairs", wanted, compile_file("tests/compiler/hlo_only", "async_pairs", ".pb"));
+}
+
+// HLO's ragged product is CHLO's.
+static void test_ragged_dot(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<6x3xf32>, %w: tensor<2x3x4xf32>) -> tensor<6x4xf32> {\n"
+      "  %n = stablehlo.constant dense<[2, 3]> : tensor<2xi32>\n"
+      "  %y = \"chlo.ragged_dot\"(%x, %w, %n) {ragged_dot_dimension_numbers = #chlo.ragged_dot<\n"
+      "    lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],\n"
+      "    rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}\n"
+      "    : (tensor<6x3xf32>, tensor<2x3x4xf32>, tensor<2xi32>) -> tensor<6x4xf32>\n"
+      "  return %y : tensor<6x4xf32>\n}\n";
+  mr_executable *wanted;
+  expect_ok(mr_compile((mr_span){text, sizeof text - 1}, NULL, &wanted), "ragged");
+  check_same("ragged", wanted, compile_file("tests/compiler/hlo_only", "ragged", ".pb"));
+}
+
+// HLO's transfers are StableHLO's, with the same channels and the same order.
+static void test_host_transfers(void **state) {
+  (void)state;
+  mr_span file = read_file("tests/compiler/hlo_only/host_transfers.pb");
+  mr_text text = {0};
+  hlo_text(file, "host_transfers", &text);
+  mr_text_append(&text, MR_STR("\0"));
+  const char *send = strstr(text.data, "\"stablehlo.send\""), *recv = strstr(text.data, "\"stablehlo.recv\"");
+  assert_true(send && recv && send < recv);
+  assert_non_null(strstr(send, "handle = 5, type = 2"));
+  assert_non_null(strstr(recv, "handle = 6, type = 3"));
+  assert_non_null(strstr(recv, "is_host_transfer = true"));
+  mr_text_deinit(&text);
+  free((void *)file.data);
 }
 
 // ---- Files that are wrong --------------------------------------------------------------------------------------------------
@@ -347,6 +398,18 @@ static instruction make(char *opcode, int type, size_t rank, int64_t *dims) {
 }
 
 enum { XLA_S32 = 4, XLA_F32 = 11 };
+
+// The second half of a pair without the first one's tuple.
+static void test_done_without_start(void **state) {
+  (void)state;
+  instruction parameter = make("parameter", XLA_F32, 0, NULL);
+  instruction op = make("copy-done", XLA_F32, 0, NULL);
+  op.operand_ids = (int64_t[]){1};
+  op.n_operand_ids = 1;
+  expect_error(read_instructions((instruction *[]){&parameter, &op}, 2), MR_INVALID_ARGUMENT, "the first half's tuple");
+  instruction start = make("async-start", XLA_F32, 0, NULL);
+  expect_error(read_instructions((instruction *[]){&start}, 1), MR_INVALID_ARGUMENT, "wanted a tuple");
+}
 
 static void test_unknown_opcode_is_named(void **state) {
   (void)state;
@@ -465,6 +528,10 @@ int main(void) {
       cmocka_unit_test(test_hlo_agrees),
       cmocka_unit_test(test_mhlo_agrees),
       cmocka_unit_test(test_other_bytes_are_refused),
+      cmocka_unit_test(test_async_pairs),
+      cmocka_unit_test(test_ragged_dot),
+      cmocka_unit_test(test_host_transfers),
+      cmocka_unit_test(test_done_without_start),
       cmocka_unit_test(test_unknown_opcode_is_named),
       cmocka_unit_test(test_unknown_element_type_is_named),
       cmocka_unit_test(test_operands_come_before_their_users),
