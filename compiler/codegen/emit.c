@@ -19,7 +19,9 @@ typedef struct mr_emit_frame {
   // What the vectoriser is advised by, of a FOR's own instructions.
   uint32_t calls_before;  // element functions copied when it began
   bool has_inner, sets_variable, streams, irregular, has_f16;
-  size_t narrowest;  // bytes of the smallest element read or written
+  size_t narrowest;      // bytes of the smallest element read or written
+  int64_t inner_rounds;  // of the FORs inside, all together
+  bool inner_unknown;
 } frame;
 
 void mr_emit_fail(mr_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
@@ -78,12 +80,18 @@ static int64_t const_trip(const mr_emit *e, const mr_loop_instr *in) {
   return from < to ? (to - from - 1) / (int64_t)in->imm + 1 : 0;
 }
 
+// How often bodies run in a FOR and in the FORs inside of it; 0 when that is not known.
+static int64_t rounds_of(const mr_emit *e, const frame *f) {
+  return f->inner_unknown ? 0 : const_trip(e, f->in) * MR_MAX(f->inner_rounds, (int64_t)1);
+}
+
 // A WHILE carries three values faster in three registers than as a vector of four with a mask: that one stays in memory,
-// and reading it right after its parts were written waits for the stores. Powers of two become whole vectors.
+// and reading it right after its parts were written waits for the stores. Powers of two become whole vectors, but so that
+// rows of one end in a register every row must be known.
 static bool wants_unroll(const mr_emit *e, const frame *f) {
-  int64_t trip = e->has_while && f->group && !f->has_inner ? const_trip(e, f->in) : 0;
-  uint32_t calls = e->calls - f->calls_before;
-  return trip > 2 && trip < 8 && trip != 4 && calls * trip <= MR_UNROLL_MAX_CALLS;
+  int64_t rounds = e->has_while ? rounds_of(e, f) : 0, calls = e->calls - f->calls_before;
+  bool vector = !f->has_inner && (rounds & (rounds - 1)) == 0;
+  return rounds && !vector && rounds * MR_MAX(calls, (int64_t)1) <= MR_UNROLL_MAX_ROUNDS;
 }
 
 // One masked vector loop instead of a vector loop, a narrower one for the rest and a scalar one: half the code to
@@ -210,6 +218,7 @@ static LLVMMetadataRef next_group(mr_emit *e) {
 static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
   frame *outer = innermost_for(e), *f = &e->frames[e->depth++];
   if (outer && (code == MR_L_FOR || code == MR_L_WHILE)) outer->has_inner = true;
+  if (outer && code == MR_L_WHILE) outer->inner_unknown = true;
   *f = (frame){.code = code, .in = in, .calls_before = e->calls};
   return f;
 }
@@ -288,10 +297,21 @@ static void emit_do(mr_emit *e, const mr_loop_instr *in) {
   go(e, f->body);
 }
 
+static void end_for(mr_emit *e, frame *f) {
+  end_loop(e, f, (int64_t)f->in->imm, f->in->flags);
+  int64_t rounds = rounds_of(e, f);
+  e->depth--;
+  frame *outer = innermost_for(e);
+  e->depth++;
+  if (!outer) return;
+  outer->inner_rounds += rounds;
+  outer->inner_unknown = outer->inner_unknown || !rounds;
+}
+
 static void emit_end(mr_emit *e) {
   frame *f = &e->frames[e->depth - 1];
   switch (f->code) {
-  case MR_L_FOR: end_loop(e, f, (int64_t)f->in->imm, f->in->flags); break;
+  case MR_L_FOR: end_for(e, f); break;
   case MR_L_DO:
     LL(BuildBr)(e->b, f->header);
     go(e, f->after);

@@ -36,8 +36,15 @@ static LLVMValueRef divide_as_float(mr_emit *e, bool sign, LLVMValueRef a, LLVMV
   return LL(BuildFPToUI)(e->b, LL(BuildFDiv)(e->b, x, y, ""), ints, "");
 }
 
+static bool is_harmless(const mr_emit *e, const mr_loop_instr *in) {
+  const mr_loop_instr *divisor = &e->p->instrs[in->b];
+  uint64_t ones = 2 * lowest((mr_dtype)in->dtype) - 1;
+  return divisor->code == MR_L_CONST && (divisor->imm & ones) != 0 && (divisor->imm & ones) != ones;
+}
+
 // The divisor with everything replaced by 1 that would trap.
 static LLVMValueRef safe_divisor(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
+  if (is_harmless(e, in)) return b;
   LLVMValueRef bad = is_value(e, b, 0);
   if (is_signed(in)) {
     LLVMValueRef overflow = LL(BuildAnd)(e->b, is_value(e, a, lowest((mr_dtype)in->dtype)),

@@ -3,7 +3,7 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 4
+#define MR_CODEGEN_VERSION 5
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_ENGINE_MAX_USES 400
@@ -14,8 +14,8 @@
 // A loop of at most this many constant iterations is vectorised as masked vectors whatever it does.
 #define MR_SHORT_TRIP 48
 
-// A short loop of up to this many calls of functions, all rounds together, is unrolled where that saves memory.
-#define MR_UNROLL_MAX_CALLS 16
+// Short loops of up to so many rounds, and calls of functions in them, are unrolled where that saves memory.
+#define MR_UNROLL_MAX_ROUNDS 16
 
 // Interleaving by four makes four times the code: 80 functions in one loop took 3.7 s to compile.
 #define MR_INTERLEAVE_MAX_CALLS 16
