@@ -346,12 +346,15 @@ static bool library_has_type(const mr_op *op) {
 }
 
 static mr_status prepare_block(mr_block *block) {
-  for (mr_op *op = block->first; op; op = op->next) {
+  for (mr_op *op = block->first, *next; op; op = next) {
+    next = op->next;
     for (uint32_t r = 0; r < op->num_regions; r++) {
       MR_TRY(prepare_block(op->regions[r]));
     }
-    if (op->kind == MR_OP_dot_general && mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) &&
-        library_has_type(op)) {
+    if (mr_plan_is_byte_conv(op) && mr_type_count(&op->results[0].type) > 0 && is_large_conv(op)) {
+      MR_TRY(mr_plan_widen_byte_conv(op));
+    } else if (op->kind == MR_OP_dot_general && mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) &&
+               library_has_type(op)) {
       MR_TRY(regroup_operand(op, 0));
       MR_TRY(regroup_operand(op, 1));
     }

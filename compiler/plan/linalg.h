@@ -10,4 +10,8 @@ mr_status mr_plan_linalg_call_for(const mr_op *op, mr_library_call **out_call) M
 // Custom calls that need no embedder; leaves *out_call NULL for a target it does not know.
 mr_status mr_plan_linalg_custom_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 
+// byte_conv.c: a convolution of bytes into integers that can be had in f32, exactly, and the op replaced by that.
+bool mr_plan_is_byte_conv(const mr_op *op);
+mr_status mr_plan_widen_byte_conv(mr_op *op) MR_WARN_UNUSED;
+
 #endif

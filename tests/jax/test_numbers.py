@@ -57,3 +57,17 @@ def test_a_loop_keeps_the_flag_that_ended_it(same_as_xla):
 
     done, steps = same_as_xla(solve, np.eye(3, dtype=np.float32) * 256)
     assert bool(done) and int(steps) == 4
+
+
+@pytest.mark.parametrize("features", [8, 300])
+def test_convolutions_of_bytes_are_exact(same_as_xla, features):
+    """The largest products there are, of more taps than f32 adds up exactly."""
+    x = np.full((1, 6, 6, features), -128, np.int8)
+    w = np.full((3, 3, features, 16), -128, np.int8)
+    w[0, 0, 0, :] = np.arange(16)
+
+    def convolve(x, w):
+        spec = ("NHWC", "HWIO", "NHWC")
+        return lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=spec, preferred_element_type=np.int32)
+
+    same_as_xla(convolve, x, w)
