@@ -71,6 +71,9 @@ struct mr_device {
   mr_executor *executor;  // where its nodes go
   mr_memory memories[MR_MEMORY_KINDS];
 };
+// Where a node goes that reads `storage` (NULL: not known yet): when it is large, to those of the device's cores near which it
+// was written.
+mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage);
 mr_memory_stats mr_device_stats(mr_device *device);
 void mr_device_clear_peaks(mr_device *device);
 
@@ -84,6 +87,7 @@ struct mr_storage {
   uint64_t
       generation;  // changes whenever the struct is handed out or its content replaced in place: with the address, an
                    // identity for what the block holds (mr_content)
+  uint16_t place;  // where it was allocated or written last, mr_scheduler_place(); a hint. Foreign: unknown
   bool immutable;  // never write: it is a host's array that may only be read
   bool foreign;    // somebody else's memory; any alignment
   // Somebody outside may write it at any time: relaxed, as who learns the address learns it after this is set.
@@ -111,7 +115,9 @@ static inline mr_storage *mr_storage_retain(mr_storage *storage) {
 }
 void mr_storage_release(mr_storage *storage);  // NULL is fine
 // To be called by whoever replaces the content of a block that others may have seen.
-static inline void mr_storage_touch(mr_storage *storage) { storage->generation++; }
+void mr_storage_touch(mr_storage *storage);
+// The calling thread has written it, or is about to.
+void mr_storage_note_place(mr_storage *storage);
 // Unknown when the block's owner may write it behind our back.
 static inline mr_content mr_storage_content(const mr_storage *storage) {
   bool shared = atomic_load_explicit(&storage->shared, memory_order_relaxed);

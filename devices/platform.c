@@ -3,6 +3,7 @@
 
 #include "core/ref.h"
 #include "devices/cpu/cpu.h"
+#include "devices/tuning.h"
 
 struct mr_platform {
   mr_ref refs;
@@ -98,6 +99,11 @@ mr_status mr_memory_kind_parse(mr_str name, mr_memory_kind *out_kind) {
   }
   return mr_error(MR_INVALID_ARGUMENT, "memory kind is '%.*s', wanted device, pinned_host or unpinned_host",
                   MR_STR_ARG(name));
+}
+
+mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage) {
+  if (!storage || storage->size < MR_NEAR_BYTES || storage->place == MR_PLACE_UNKNOWN) return device->executor;
+  return mr_group_executor_near(device->group, storage->place);
 }
 
 mr_memory_stats mr_device_stats(mr_device *device) { return device->ops->stats(device); }

@@ -3,7 +3,18 @@
 #include "devices/devices.h"
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) {
-  return memory->device->ops->allocate(memory, size, out_storage);
+  MR_TRY(memory->device->ops->allocate(memory, size, out_storage));
+  mr_storage_note_place(*out_storage);
+  return MR_OK;
+}
+
+void mr_storage_note_place(mr_storage *storage) {
+  storage->place = (uint16_t)mr_scheduler_place(mr_platform_scheduler(storage->memory->device->platform));
+}
+
+void mr_storage_touch(mr_storage *storage) {
+  storage->generation++;
+  mr_storage_note_place(storage);
 }
 
 static void release_wrapped(mr_storage *storage) {
@@ -24,6 +35,7 @@ mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immut
                           .size = size,
                           .memory = memory,
                           .generation = storage->generation + 1,
+                          .place = MR_PLACE_UNKNOWN,
                           .immutable = immutable,
                           .foreign = true,
                           .shared = !immutable,

@@ -56,6 +56,7 @@ static void copy_in(const host_copy *copy) {
 static void copy_in_run(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   copy_in(copy);
+  mr_storage_note_place(copy->storage);
   copy->done(copy->arg);
   mr_hold *target = copy->target;
   copy->target = NULL;
@@ -263,8 +264,10 @@ static mr_status start_copy_out(mr_buffer *buffer, const out_copy *copy, mr_futu
     }
   }
   mr_node *node = NULL;
-  mr_status status =
-      mr_node_create(&copy_out_type, sizeof(out_copy), mr_buffer_memory(buffer)->device->executor, &node);
+  bool pending = ready && !mr_future_is_set(ready);
+  mr_executor *executor =
+      mr_device_executor_near(mr_buffer_memory(buffer)->device, pending ? NULL : mr_hold_storage(copy->source));
+  mr_status status = mr_node_create(&copy_out_type, sizeof(out_copy), executor, &node);
   if (status) {
     release_ends(copy);
     return status;

@@ -289,13 +289,8 @@ static mr_group *find_group(const mr_scheduler *scheduler, uint32_t first, uint3
   return NULL;
 }
 
-mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uint32_t num_devices) {
-  assert(device_index < num_devices);
-  uint32_t workers = scheduler->worker_count;
-  uint32_t first = (uint32_t)((uint64_t)device_index * workers / num_devices);
-  uint32_t end = (uint32_t)((uint64_t)(device_index + 1) * workers / num_devices);
-  if (!workers) first = end = 0;
-  if (end == first && workers) end = first + 1;
+// The group of workers [first, end), made when there is none yet. Without room or memory `instead`.
+static mr_group *group_of(mr_scheduler *scheduler, uint32_t first, uint32_t end, mr_group *instead) {
   mr_group *group = find_group(scheduler, first, end - first);
   if (group) return group;
   pthread_mutex_lock(&scheduler->lock);
@@ -304,7 +299,7 @@ mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uin
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
   if (!group && groups < MR_SCHEDULER_GROUPS) {
     mr_status status = mr_group_create(scheduler, first, end - first, &group);
-    mr_status_free(status);  // without memory the group of everybody does as well
+    mr_status_free(status);
     if (group) {
       scheduler->groups[groups] = group;
       // release, pairs with find_group() and the workers' refresh_groups().
@@ -312,7 +307,46 @@ mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uin
     }
   }
   pthread_mutex_unlock(&scheduler->lock);
-  return group ? group : scheduler->groups[0];
+  return group ? group : instead;
+}
+
+mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uint32_t num_devices) {
+  assert(device_index < num_devices);
+  uint32_t workers = scheduler->worker_count;
+  uint32_t first = (uint32_t)((uint64_t)device_index * workers / num_devices);
+  uint32_t end = (uint32_t)((uint64_t)(device_index + 1) * workers / num_devices);
+  if (!workers) first = end = 0;
+  if (end == first && workers) end = first + 1;
+  return group_of(scheduler, first, end, scheduler->groups[0]);
+}
+
+static uint32_t place_of_worker(const mr_scheduler *scheduler, uint32_t index) {
+  const mr_topology *topology = scheduler->topology;
+  return topology->units[index % topology->unit_count].domain;
+}
+
+uint32_t mr_scheduler_place(const mr_scheduler *scheduler) {
+  const mr_topology *topology = scheduler->topology;
+  if (MR_LIKELY(topology->domain_count == 1)) return 0;
+  const worker *w = mr_worker_self();
+  if (w && w->scheduler == scheduler && !w->is_guest) return place_of_worker(scheduler, w->index);
+  int here = topology->synthetic ? -1 : sched_getcpu();
+  for (uint32_t i = 0; i < topology->unit_count && here >= 0; i++) {
+    if (topology->units[i].os_index == (uint32_t)here) return topology->units[i].domain;
+  }
+  return MR_PLACE_UNKNOWN;
+}
+
+mr_executor *mr_group_executor_near(mr_group *group, uint32_t place) {
+  mr_scheduler *scheduler = group->scheduler;
+  if (MR_LIKELY(scheduler->topology->domain_count == 1)) return &group->executor;
+  // Neighbours in a place are neighbours in the order of the workers.
+  uint32_t first = group->first, last = group->first + group->count;
+  while (first < last && place_of_worker(scheduler, first) != place) first++;
+  uint32_t end = first;
+  while (end < last && place_of_worker(scheduler, end) == place) end++;
+  if (first == end || end - first == group->count) return &group->executor;
+  return &group_of(scheduler, first, end, group)->executor;
 }
 
 mr_scheduler_counters mr_scheduler_count(const mr_scheduler *scheduler) {

@@ -65,6 +65,14 @@ uint32_t mr_group_concurrency(const mr_group *group);
 uint32_t mr_group_processing_units(const mr_group *group, uint32_t *out_units, uint32_t capacity);
 int mr_group_numa_node(const mr_group *group);  // -1: several or unknown
 
+// A place is a part of the machine whose processing units share a last-level cache, or a NUMA node; numbered from 0.
+enum { MR_PLACE_UNKNOWN = 0xffff };
+// Where the calling thread is: what it writes now is near the units of this place. Next to nothing on a machine of one place.
+uint32_t mr_scheduler_place(const mr_scheduler *scheduler);
+// Where nodes for this group go that read much of what was written at `place`: its workers there come first, others take over
+// when those have enough to do. The group's own executor when it has no workers there, or no others.
+mr_executor *mr_group_executor_near(mr_group *group, uint32_t place);
+
 // ---- Work -----------------------------------------------------------------------------------------------------------
 
 // Hands a ready node to its own executor; what executors made here do in `ready`.

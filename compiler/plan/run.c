@@ -370,10 +370,23 @@ static void release_buffers(mr_buffer **buffers, uint32_t count) {
   }
 }
 
+// The largest argument that is there already, for where to run; one that is not there comes from where this becomes ready.
+static const mr_storage *largest_ready(const launch_state *s) {
+  const mr_storage *largest = NULL;
+  for (uint32_t i = 0; i < s->executable->num_params; i++) {
+    mr_future *ready = mr_hold_ready(s->holds[i]);
+    if (ready && !mr_future_is_set(ready)) continue;
+    const mr_storage *storage = mr_hold_storage(s->holds[i]);
+    if (storage && (!largest || storage->size > largest->size)) largest = storage;
+  }
+  return largest;
+}
+
 static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future **out_done) {
   const mr_executable *e = s->executable;
   mr_node *node = NULL;
-  mr_status status = mr_node_create(&execution_type, payload_size(e), s->device->executor, &node);
+  mr_executor *executor = mr_device_executor_near(s->device, largest_ready(s));
+  mr_status status = mr_node_create(&execution_type, payload_size(e), executor, &node);
   if (status) {
     give_back(s);
     return status;
@@ -391,6 +404,7 @@ static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future *
     return status;
   }
   node->cost_ns = node_cost(e);
+  node->device = (int16_t)s->device->id;
   for (uint32_t i = 0; i < e->num_params; i++) {
     mr_future *ready = mr_hold_ready(x->state.holds[i]);
     if (ready) {
