@@ -53,6 +53,8 @@ void stress_waits_inside(uint32_t seed);
 void stress_fork_waits(uint32_t seed);
 void stress_loops(uint32_t seed);
 void stress_scopes(uint32_t seed);
+// units.c
+void stress_units(uint32_t seed);
 // queues.c
 void stress_waiters(uint32_t seed);
 void stress_deque(uint32_t seed);

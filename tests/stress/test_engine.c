@@ -18,6 +18,7 @@ static const struct scenario {
     {"timers", stress_timers},   {"cancel", stress_cancel}, {"shutdown", stress_shutdown},
     {"fork", stress_fork},       {"runs", stress_runs},     {"waits inside", stress_waits_inside},
     {"loops", stress_loops},     {"scopes", stress_scopes}, {"fork waits", stress_fork_waits},
+    {"units", stress_units},
 };
 
 static uint64_t setting(const char *name, uint64_t fallback) {
