@@ -23,14 +23,14 @@
 // Waiters of a failed future that have to run later; they need the status.
 typedef struct late_failure {
   struct late_failure *next;
-  mr_waiter *list;
+  mr_link *list;
   mr_status status;  // owned
 } late_failure;
 
 // What this thread has to do when it gets back to its outermost call.
 typedef struct thread_debt {
   uint32_t depth;
-  mr_waiter *head, *tail;  // waiters of futures that are OK
+  mr_link *head, *tail;  // waiters of futures that are OK
   late_failure *failures, *last_failure;
 } thread_debt;
 
@@ -38,27 +38,41 @@ static _Thread_local thread_debt debt __attribute__((tls_model("initial-exec")))
 
 // ---- Running waiters ------------------------------------------------------------------------------------------------
 
-static void run_list(mr_waiter *list, mr_status status) {
+static void run_waiter(mr_link *link, mr_status status) {
+  mr_waiter *waiter = MR_CONTAINER_OF(link, mr_waiter, link);
+  waiter->run(waiter, status);
+}
+
+void (*mr_future_link_runs[MR_LINK_SLOT + 1])(mr_link *link, mr_status status) = {run_waiter};
+
+static mr_link *next_of(const mr_link *link) { return (mr_link *)(link->word & ~MR_LINK_SLOT); }
+
+static void set_next(mr_link *link, mr_link *next) { link->word = (uintptr_t)next | (link->word & MR_LINK_SLOT); }
+
+// The link belongs to the waiter again, which may be gone when this returns.
+static void run_link(mr_link *link, mr_status status) { mr_future_link_runs[link->word & MR_LINK_SLOT](link, status); }
+
+static void run_list(mr_link *list, mr_status status) {
   while (list) {
-    mr_waiter *next = list->next;  // read first: run() may free the waiter
-    list->run(list, status);
+    mr_link *next = next_of(list);  // read first
+    run_link(list, status);
     list = next;
   }
 }
 
 static bool run_one_late(void) {
-  mr_waiter *waiter = debt.head;
-  if (waiter) {
-    debt.head = waiter->next;
+  mr_link *link = debt.head;
+  if (link) {
+    debt.head = next_of(link);
     if (!debt.head) debt.tail = NULL;
-    waiter->run(waiter, MR_OK);
+    run_link(link, MR_OK);
     return true;
   }
   late_failure *failure = debt.failures;
   if (!failure) return false;
   debt.failures = failure->next;
   if (!debt.failures) debt.last_failure = NULL;
-  mr_waiter *list = failure->list;
+  mr_link *list = failure->list;
   mr_status status = failure->status;
   mr_pool_free(failure, sizeof(*failure));
   run_list(list, status);
@@ -66,17 +80,17 @@ static bool run_one_late(void) {
   return true;
 }
 
-static void put_late(mr_waiter *list) {
+static void put_late(mr_link *list) {
   if (debt.tail) {
-    debt.tail->next = list;
+    set_next(debt.tail, list);
   } else {
     debt.head = list;
   }
-  while (list->next) list = list->next;
+  for (mr_link *next; (next = next_of(list));) list = next;
   debt.tail = list;
 }
 
-static bool put_late_failure(mr_waiter *list, mr_status status) {
+static bool put_late_failure(mr_link *list, mr_status status) {
   late_failure *failure = mr_pool_alloc(sizeof(*failure));
   if (!failure) return false;
   *failure = (late_failure){.list = list, .status = mr_status_retain(status)};
@@ -90,7 +104,7 @@ static bool put_late_failure(mr_waiter *list, mr_status status) {
 }
 
 // Calls the waiters of `list` with the borrowed status, now or when the outermost call on this thread is back.
-static void notify(mr_waiter *list, mr_status status) {
+static void notify(mr_link *list, mr_status status) {
   if (MR_UNLIKELY(debt.depth >= MR_FUTURE_MAX_DEPTH)) {
     if (!status) {
       put_late(list);
@@ -108,11 +122,11 @@ static void notify(mr_waiter *list, mr_status status) {
   debt.depth--;
 }
 
-static mr_waiter *oldest_first(mr_waiter *list) {
-  mr_waiter *reversed = NULL;
+static mr_link *oldest_first(mr_link *list) {
+  mr_link *reversed = NULL;
   while (list) {
-    mr_waiter *next = list->next;
-    list->next = reversed;
+    mr_link *next = next_of(list);
+    set_next(list, reversed);
     reversed = list;
     list = next;
   }
@@ -125,9 +139,9 @@ static mr_waiter *oldest_first(mr_waiter *list) {
 static void announce(const void *word, uintptr_t old, mr_status status) {
   // Sleepers first, they take longest.
   if (old & MR_FUTURE_SLEEPERS) mr_unpark(word, INT32_MAX);
-  mr_waiter *list = (mr_waiter *)(old & ~MR_FUTURE_BITS);
+  mr_link *list = (mr_link *)(old & ~MR_FUTURE_BITS);
   if (!list) return;
-  notify(list->next ? oldest_first(list) : list, status);
+  notify(next_of(list) ? oldest_first(list) : list, status);
 }
 
 // The half of the state that has the low bits, for the futex.
@@ -219,30 +233,37 @@ void mr_future_release(mr_future *future) {
 
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
-bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter) {
+static inline bool put_link(mr_future *future, mr_link *link, unsigned slot) {
   // acquire, pairs with the release in mr_future_set(): after SET the caller may read what the setter wrote.
   uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
   do {
     if (state & MR_FUTURE_SET) return false;
-    waiter->next = (mr_waiter *)(state & ~MR_FUTURE_BITS);
+    link->word = (state & ~MR_FUTURE_BITS) | slot;
     // release, pairs with the acquire in mr_future_set(): the waiter's fields are written before it can be found.
   } while (!atomic_compare_exchange_weak_explicit(&future->state, &state,
-                                                  (uintptr_t)waiter | (state & MR_FUTURE_SLEEPERS),
-                                                  memory_order_release, memory_order_acquire));
+                                                  (uintptr_t)link | (state & MR_FUTURE_SLEEPERS), memory_order_release,
+                                                  memory_order_acquire));
   return true;
+}
+
+bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter) { return put_link(future, &waiter->link, 0); }
+
+bool mr_future_link_unless_set(mr_future *future, mr_link *link, unsigned slot) {
+  assert(slot > 0 && slot <= MR_LINK_SLOT);
+  return put_link(future, link, slot);
 }
 
 void mr_future_then(mr_future *future, mr_waiter *waiter) {
   if (mr_future_then_unless_set(future, waiter)) return;
-  waiter->next = NULL;
+  waiter->link.word = 0;
   mr_status status = mr_future_status(future);
   if (!status) {
-    notify(waiter, MR_OK);
+    notify(&waiter->link, MR_OK);
     return;
   }
   // The waiter may drop the future and with it the status that it is being shown.
   mr_status ours = mr_status_retain(status);
-  notify(waiter, ours);
+  notify(&waiter->link, ours);
   mr_status_free(ours);
 }
 

@@ -24,15 +24,22 @@ typedef struct mr_future mr_future;
 typedef struct mr_waiter mr_waiter;
 typedef bool (*mr_wait_fn)(mr_future *future, uint64_t deadline_ns);
 
+// A place in a future's list, and all there is of a small waiter. The future's own: the next one's address and, in the low
+// bits, this one's slot; 0 for a mr_waiter.
+typedef struct mr_link {
+  uintptr_t word;
+} mr_link;
+#define MR_LINK_SLOT ((uintptr_t)7)
+
 // Waits for one future at a time; belongs to the future from mr_future_then() until run() is called, and is not
 // touched afterwards. `status` is borrowed.
 struct mr_waiter {
+  mr_link link;
   void (*run)(mr_waiter *waiter, mr_status status);
-  mr_waiter *next;  // the future's
 };
 
 struct mr_future {
-  // Pending: a list of mr_waiter, newest first, with MR_FUTURE_SLEEPERS when a thread sleeps on the low half.
+  // Pending: a list of links, newest first, with MR_FUTURE_SLEEPERS when a thread sleeps on the low half.
   // Set: MR_FUTURE_SET and the owned status in the other bits. Nothing leaves the set state.
   _Atomic(uintptr_t) state;
   // Counted futures: what the last release calls. NULL: the storage is somebody else's and nothing counts.
@@ -84,6 +91,12 @@ bool mr_future_try_set(mr_future *future, mr_status take_status);
 void mr_future_then(mr_future *future, mr_waiter *waiter);
 // True: it waits. False: the future is set, and run() was not and will not be called.
 bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter);
+// The same for a waiter of one word. Instead of a function of its own it has a slot, 1 to 7, whose function runs it.
+bool mr_future_link_unless_set(mr_future *future, mr_link *link, unsigned slot);
+// By slot; set before the program begins (a constructor), by the one module that has such waiters, the graph. A function for each
+// slot, and not one that is told the slot: where the waiter's owner lies is then known before the link has come from memory,
+// which makes half of the time where a million of them wait for one future.
+extern void (*mr_future_link_runs[MR_LINK_SLOT + 1])(mr_link *link, mr_status status);
 // The convenience that allocates. When it fails, `fn` is not called.
 mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status),
                              void *context) MR_WARN_UNUSED;

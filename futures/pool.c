@@ -31,11 +31,11 @@ void mr_pool_free(void *block, size_t size) {
 
 #else
 
-enum { CLASS_COUNT = 1 + MR_POOL_MAX / MR_CACHE_LINE, SLOT_COUNT = 16 };
+// Half a cache line: whole ones would leave a quarter of a pending node unused.
+enum { UNIT = MR_CACHE_LINE / 2, CLASS_COUNT = MR_POOL_MAX / UNIT, SLOT_COUNT = 16 };
 
-// Class 0 is half a cache line, class n is n of them.
-static size_t class_of(size_t size) { return size <= MR_CACHE_LINE / 2 ? 0 : (size - 1) / MR_CACHE_LINE + 1; }
-static size_t block_size(size_t cls) { return cls ? cls * MR_CACHE_LINE : MR_CACHE_LINE / 2; }
+static size_t class_of(size_t size) { return (size - 1) / UNIT; }
+static size_t block_size(size_t cls) { return (cls + 1) * UNIT; }
 
 typedef struct block {
   struct block *next;   // in the batch

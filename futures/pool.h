@@ -1,9 +1,8 @@
 // pool: small blocks that are made on one thread and freed on another, at a few nanoseconds each.
 //
 // Threads: any. A thread keeps up to two batches of each size for itself; more go to a lock-free exchange, batch by batch,
-// where the threads that run out find them. Blocks are 64-byte aligned and sized in cache lines, but those of up to 32
-// bytes, two of which share a line. Memory stays with the process. Under AddressSanitizer every block is a heap block of
-// its own.
+// where the threads that run out find them. Blocks are sized in half cache lines; those of whole lines begin with one. Memory stays
+// with the process. Under AddressSanitizer every block is a heap block of its own.
 #ifndef MR_FUTURES_POOL_H
 #define MR_FUTURES_POOL_H
 

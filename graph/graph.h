@@ -80,23 +80,23 @@ typedef struct mr_node_type {
   const char *(*tag)(const mr_node *node);
 } mr_node_type;
 
-enum { MR_NODE_INLINE_EDGES = 2 };
+enum { MR_NODE_INLINE_EDGES = 4 };
 
 struct mr_node {
-  union {
-    mr_task task;                           // once it is ready
-    mr_waiter edges[MR_NODE_INLINE_EDGES];  // while it waits; more come from the pool
-  };
-  const mr_node_type *type;
-  mr_executor *executor;
-  _Atomic(uintptr_t) error;   // a retained mr_status: the first input error or cancellation
+  // First, so that an edge finds it in its own cache line.
   _Atomic(uint32_t) pending;  // edges that have not reported; node.c says what it is before submit
   uint32_t cost_ns;           // estimate; 0: unknown. Cheap nodes with ready inputs run inside mr_node_submit()
-  uint16_t device;            // for traces
-  int8_t priority;            // positive is sooner
-  uint8_t edge_slots;         // how many of `edges` are in use; up to MR_NODE_INLINE_EDGES
-  uint32_t size;              // of the block, for the pool
-  mr_future done;             // counted: its references are the node's. owner_bits: the edges made, before submit
+  union {
+    mr_task task;                         // once it is ready
+    mr_link edges[MR_NODE_INLINE_EDGES];  // while it waits; more come from the pool
+  };
+  const mr_node_type *type;
+  mr_executor *executor;     // while it waits with more edges: where they are, which then know it
+  _Atomic(uintptr_t) error;  // a retained mr_status: the first input error or cancellation
+  uint32_t size;             // of the block, for the pool
+  int16_t device;            // for traces; -1: none
+  int8_t priority;           // positive is sooner
+  mr_future done;            // counted: its references are the node's. owner_bits: the edges made, before submit
 };
 
 // A node with `payload_size` bytes (16-byte aligned, not zeroed). `executor` NULL: mr_executor_inline.
@@ -125,7 +125,7 @@ static inline void mr_node_release(mr_node *node) {
 // For a node that will not be submitted after all: it fails with ABORTED, and dependents hear of it.
 void mr_node_discard(mr_node *take_node);
 
-// Before submit: run after `future`, which must live until it is set. Only an edge after the second one can fail (memory);
+// Before submit: run after `future`, which must live until it is set. Only an edge after the fourth one can fail (memory);
 // the node is then poisoned with the same error, so the result may be ignored when the node is submitted anyway.
 mr_status mr_node_after(mr_node *node, mr_future *future);
 // No more inputs. Runs the node here when it is ready and cheap, else hands it to its executor when it is ready.

@@ -6,19 +6,20 @@
 //   running     type->run was called
 //   finished    done is set; memory lives on while `done` has references
 //
-// An edge is a waiter in the input's list. The first two lie in the node itself, in the same bytes that link the node
-// into a queue later: when it is ready, all its edges have reported.
+// An edge is a link in the input's list, one word. The first four lie in the node itself, in the same bytes that link the node
+// into a queue later: when it is ready, all its edges have reported. Two and two more are in blocks of half a cache line.
 #include "graph/graph.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/trace.h"
 #include "futures/pool.h"
 #include "graph/internal.h"
 
 static_assert(sizeof(mr_node) % 16 == 0, "payloads are 16-byte aligned");
-static_assert(sizeof(mr_node) <= 112, "a pending node with 16 bytes of payload fits in 128 bytes");
+static_assert(sizeof(mr_node) <= 96, "a pending node with 32 bytes of payload fits in 128 bytes");
 
 // More than a node can have edges. Until submit, reporting edges count down from here and never reach zero.
 static const uint32_t BUILDING = 1u << 31;
@@ -62,9 +63,8 @@ mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_execu
   atomic_store_explicit(&node->error, 0, memory_order_relaxed);
   atomic_store_explicit(&node->pending, BUILDING, memory_order_relaxed);
   node->cost_ns = 0;
-  node->device = 0;
+  node->device = -1;
   node->priority = 0;
-  node->edge_slots = 0;
   node->size = (uint32_t)size;
   mr_future_init_counted(&node->done, destroy);
   *out_node = node;
@@ -118,8 +118,8 @@ static void run_traced(mr_node *node) {
   const mr_trace_about about = {
       .kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority};
   uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
-  mr_trace_device = -1;
-  node->type->run(node);  // says for which device; the node may be gone
+  mr_trace_device = node->device;
+  node->type->run(node);  // may say that it is for another device; the node may be gone
   mr_trace_node(MR_TRACE_NODE, name, about, start, flow);
 }
 
@@ -167,27 +167,62 @@ static void ready(mr_node *node) {
   node->executor->ready(node->executor, &node->task, node->priority, finishing);
 }
 
-void mr_node_submit(mr_node *take_node) {
-  mr_node *node = take_node;
-  // Without edges nobody else knows the node. Otherwise acq_rel, pairs with edge_reports(): release publishes the node to
-  // the edges that report later, acquire shows what the earlier ones brought.
-  uint32_t share = BUILDING - node->done.owner_bits;
-  if (node->done.owner_bits && atomic_fetch_sub_explicit(&node->pending, share, memory_order_acq_rel) != share) return;
-  if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
-    inside_submit++;
-    execute(&node->task);
-    inside_submit--;
-  } else {
-    ready(node);
-  }
+// ---- Edges ----------------------------------------------------------------------------------------------------------
+// Edge number n is node->edges[n] and has slot n + 1; from MR_NODE_INLINE_EDGES on they lie in blocks, in the two slots after
+// those. The node has the newest block in place of its executor, told from it by the low bit; blocks have what was there
+// before.
+
+enum { MORE_EDGES = 2 };
+
+typedef struct more_edges {
+  mr_executor *under;
+  mr_node *node;
+  mr_link edges[MORE_EDGES];
+} more_edges;
+static_assert(sizeof(more_edges) <= MR_CACHE_LINE / 2, "the smallest block of the pool");
+
+static more_edges *more_edges_of(const mr_node *node) {
+  uintptr_t word = (uintptr_t)node->executor;
+  return word & 1 ? (more_edges *)(word & ~(uintptr_t)1) : NULL;
 }
 
-// ---- Edges ----------------------------------------------------------------------------------------------------------
+static void free_newest(mr_node *node, more_edges *block) {
+  node->executor = block->under;
+  mr_pool_free(block, sizeof(*block));
+}
 
-typedef struct pooled_edge {
-  mr_waiter waiter;
-  mr_node *node;
-} pooled_edge;
+// All edges have reported.
+static void free_more_edges(mr_node *node) {
+  for (more_edges *block; MR_UNLIKELY((block = more_edges_of(node)) != NULL);) free_newest(node, block);
+}
+
+// A place for the next edge; it is taken by being counted.
+static mr_link *take_edge(mr_node *node, unsigned *out_slot) {
+  uint32_t number = node->done.owner_bits;
+  if (MR_LIKELY(number < MR_NODE_INLINE_EDGES)) {
+    *out_slot = number + 1;
+    return &node->edges[number];
+  }
+  uint32_t in_block = (number - MR_NODE_INLINE_EDGES) % MORE_EDGES;
+  more_edges *block = more_edges_of(node);
+  if (in_block == 0) {
+    block = mr_pool_alloc(sizeof(*block));
+    if (!block) return NULL;
+    block->under = node->executor;
+    block->node = node;
+    node->executor = (mr_executor *)((uintptr_t)block | 1);
+  }
+  *out_slot = MR_NODE_INLINE_EDGES + in_block + 1;
+  return &block->edges[in_block];
+}
+
+// The place was not taken after all.
+static void give_edge_back(mr_node *node) {
+  uint32_t number = node->done.owner_bits;
+  if (number >= MR_NODE_INLINE_EDGES && (number - MR_NODE_INLINE_EDGES) % MORE_EDGES == 0) {
+    free_newest(node, more_edges_of(node));
+  }
+}
 
 static void edge_reports(mr_node *node, mr_status status) {
   if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
@@ -200,44 +235,48 @@ static void edge_reports(mr_node *node, mr_status status) {
       node->done.owner_bits = TRACED_FLOW;
       mr_trace_flow_out((uintptr_t)node, false);
     }
+    free_more_edges(node);
     ready(node);
   }
 }
 
-static void first_edge(mr_waiter *waiter, mr_status status) {
-  edge_reports(MR_CONTAINER_OF(waiter, mr_node, edges[0]), status);
-}
-
-static void second_edge(mr_waiter *waiter, mr_status status) {
-  edge_reports(MR_CONTAINER_OF(waiter, mr_node, edges[1]), status);
-}
-
-static void other_edge(mr_waiter *waiter, mr_status status) {
-  pooled_edge *edge = MR_CONTAINER_OF(waiter, pooled_edge, waiter);
-  mr_node *node = edge->node;
-  mr_pool_free(edge, sizeof(*edge));
-  edge_reports(node, status);
-}
-
-static mr_waiter *take_edge(mr_node *node) {
-  if (node->edge_slots < MR_NODE_INLINE_EDGES) {
-    mr_waiter *inside = &node->edges[node->edge_slots];
-    inside->run = node->edge_slots == 0 ? first_edge : second_edge;
-    node->edge_slots++;
-    return inside;
+#define RUN_INLINE_EDGE(number)                                          \
+  static void run_edge_##number(mr_link *edge, mr_status status) {       \
+    edge_reports(MR_CONTAINER_OF(edge, mr_node, edges[number]), status); \
   }
-  pooled_edge *edge = mr_pool_alloc(sizeof(*edge));
-  if (!edge) return NULL;
-  edge->node = node;
-  edge->waiter.run = other_edge;
-  return &edge->waiter;
+#define RUN_ONE_OF_MORE(number)                                                   \
+  static void run_one_of_more_##number(mr_link *edge, mr_status status) {         \
+    edge_reports(MR_CONTAINER_OF(edge, more_edges, edges[number])->node, status); \
+  }
+RUN_INLINE_EDGE(0)
+RUN_INLINE_EDGE(1)
+RUN_INLINE_EDGE(2)
+RUN_INLINE_EDGE(3)
+RUN_ONE_OF_MORE(0)
+RUN_ONE_OF_MORE(1)
+
+__attribute__((constructor)) static void introduce_edges(void) {
+  static void (*const runs[MR_NODE_INLINE_EDGES + MORE_EDGES])(mr_link *edge, mr_status status) = {
+      run_edge_0, run_edge_1, run_edge_2, run_edge_3, run_one_of_more_0, run_one_of_more_1};
+  static_assert(MR_ARRAY_SIZE(runs) < MR_ARRAY_SIZE(mr_future_link_runs), "slots");
+  memcpy(mr_future_link_runs + 1, runs, sizeof(runs));
 }
 
-static void give_edge_back(mr_node *node, mr_waiter *waiter) {
-  if (waiter->run == other_edge) {
-    mr_pool_free(MR_CONTAINER_OF(waiter, pooled_edge, waiter), sizeof(pooled_edge));
+void mr_node_submit(mr_node *take_node) {
+  mr_node *node = take_node;
+  // Without edges nobody else knows the node. Otherwise acq_rel, pairs with edge_reports(): release publishes the node to
+  // the edges that report later, acquire shows what the earlier ones brought.
+  uint32_t share = BUILDING - node->done.owner_bits;
+  if (node->done.owner_bits) {
+    if (atomic_fetch_sub_explicit(&node->pending, share, memory_order_acq_rel) != share) return;
+    free_more_edges(node);
+  }
+  if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
+    inside_submit++;
+    execute(&node->task);
+    inside_submit--;
   } else {
-    node->edge_slots--;
+    ready(node);
   }
 }
 
@@ -247,17 +286,18 @@ mr_status mr_node_after(mr_node *node, mr_future *future) {
     if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
     return MR_OK;
   }
-  mr_waiter *edge = take_edge(node);
+  unsigned slot;
+  mr_link *edge = take_edge(node, &slot);
   if (!edge) {
     mr_status status = MR_NO_MEMORY();
     poison(node, mr_status_retain(status));
     return status;
   }
-  if (mr_future_then_unless_set(future, edge)) {
+  if (mr_future_link_unless_set(future, edge, slot)) {
     node->done.owner_bits++;
     return MR_OK;
   }
-  give_edge_back(node, edge);
+  give_edge_back(node);
   mr_status status = mr_future_status(future);
   if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
   return MR_OK;

@@ -154,7 +154,7 @@ static void *pool_thread(void *argument) {
   for (int i = 0; i < BLOCKS; i++) {
     size_t size = 24 + next_random(&seed) % 300;
     pool_block *block = mr_pool_alloc(size);
-    if (!block || (uintptr_t)block % (size <= 32 ? 32 : 64)) abort();
+    if (!block || (uintptr_t)block % ((size + 31) / 32 % 2 ? 32 : 64)) abort();
     block->size = size;
     block->stamp = (uint64_t)(uintptr_t)block * 3;
     block = atomic_exchange(&ring[next_random(&seed) % RING], block);
