@@ -7,17 +7,12 @@
 #ifndef MR_TESTS_COMPILER_EXECUTE_HARNESS_H
 #define MR_TESTS_COMPILER_EXECUTE_HARNESS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compiler/compiler.h"
+#include "tests/cmocka.h"
 
 static mr_platform *platform;
 static mr_device *device;

@@ -2,17 +2,12 @@
 #ifndef MR_TESTS_COMPILER_LOOPS_UTIL_H
 #define MR_TESTS_COMPILER_LOOPS_UTIL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compiler/codegen/codegen.h"
+#include "tests/cmocka.h"
 
 static inline mr_loop_program *new_program(void) {
   mr_loop_program *p;

@@ -6,19 +6,14 @@
 #ifndef MR_TESTS_COMPILER_PASS_TEXT_H
 #define MR_TESTS_COMPILER_PASS_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compiler/ir/ir.h"
 #include "compiler/passes/passes.h"
 #include "compiler/reader/reader.h"
+#include "tests/cmocka.h"
 
 static inline void assert_ok(mr_status status) {
   if (status) {

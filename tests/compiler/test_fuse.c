@@ -10,22 +10,11 @@
 #include "compiler/reader/reader.h"
 #include "tests/cmocka.h"
 #include "tests/compiler/lower_harness.h"
+#include "tests/file.h"
 
 static void check_ok(mr_status status) {
   if (status) print_error("%s\n", mr_status_message(status));
   assert_null(status);
-}
-
-static char *read_file(const char *path, size_t *out_size) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  *out_size = (size_t)ftell(file);
-  rewind(file);
-  char *data = malloc(*out_size + 1);
-  assert_int_equal(fread(data, 1, *out_size, file), *out_size);
-  fclose(file);
-  return data;
 }
 
 // Numbers of a magnitude that sums and exponentials bear; integers small enough to be indices.
@@ -103,18 +92,17 @@ static void compare(const outcome *a, const outcome *b, const char *name) {
 
 static uint64_t check_program(const char *name) {
   char path[512];
-  size_t size;
   snprintf(path, sizeof path, "%s/tests/compiler/programs/%s", MR_SOURCE_DIR, name);
-  char *text = read_file(path, &size);
+  mr_span text = file_read(path);
   outcome plain, fused;
-  run(&plain, (mr_span){text, size}, REWRITTEN, 1);
-  run(&fused, (mr_span){text, size}, FUSED, 3);
+  run(&plain, text, REWRITTEN, 1);
+  run(&fused, text, FUSED, 3);
   compare(&plain, &fused, name);
   uint64_t kernels = fused.harness.kernels;
   assert_true(kernels <= plain.harness.kernels);
   release(&plain);
   release(&fused);
-  free(text);
+  mr_free((void *)text.data);
   return kernels;
 }
 

@@ -1,14 +1,9 @@
 // The IR: building, use chains, attributes, cloning, walking, printing.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "compiler/ir/ir.h"
 #include "compiler/ir/scalar.h"
+#include "tests/cmocka.h"
 
 static mr_module *new_module(void) {
   mr_module *module = NULL;

@@ -1,14 +1,9 @@
 // LAPACK's custom calls as programs have them: what is taken and what is refused, before anything runs.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compiler/compiler.h"
+#include "tests/cmocka.h"
 
 static mr_status compile_call(const char *call, const char *result) {
   char text[2048];

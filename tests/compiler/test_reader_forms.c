@@ -5,23 +5,17 @@
 #include <string.h>
 
 #include "compiler/reader/reader.h"
+#include "tests/file.h"
 
 static mr_module *read_file(const char *name) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/tests/compiler/reader_data/%s", MR_SOURCE_DIR, name);
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    print_error("%s is missing\n", path);
+  mr_span file = file_read(path);
+  if (!file.data) {
+    fail_msg("%s is missing", path);
   }
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  size_t size = (size_t)ftell(file);
-  rewind(file);
-  char *data = mr_alloc(size + 1);
-  assert_int_equal(fread(data, 1, size, file), size);
-  fclose(file);
   mr_module *module;
-  mr_status status = mr_read_program((mr_span){data, size}, &module);
+  mr_status status = mr_read_program(file, &module);
   if (!status) {
     status = mr_module_verify(module);
   }
@@ -29,7 +23,7 @@ static mr_module *read_file(const char *name) {
     print_error("%s: %s\n", name, mr_status_message(status));
   }
   assert_null(status);
-  mr_free(data);
+  mr_free((void *)file.data);
   return module;
 }
 

@@ -1,14 +1,9 @@
 // The mhlo dialect in text: the same module as StableHLO's spelling gives; what has no twin is refused by name.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "compiler/reader/reader.h"
+#include "tests/cmocka.h"
 
 static mr_status read(const char *text, mr_module **out) {
   mr_status status = mr_read_text((mr_span){text, strlen(text)}, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/reader/reader.h"
+#include "tests/file.h"
 
 #define MAX_PROGRAMS 512
 
@@ -17,17 +18,7 @@ static size_t num_programs;
 static mr_span load(const char *name, const char *ending) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/%s%s", folder, name, ending);
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    return (mr_span){0};
-  }
-  fseek(file, 0, SEEK_END);
-  size_t size = (size_t)ftell(file);
-  rewind(file);
-  void *data = mr_alloc(size + 1);
-  assert_int_equal(fread(data, 1, size, file), size);
-  fclose(file);
-  return (mr_span){data, size};
+  return file_read(path);
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }

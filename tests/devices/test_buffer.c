@@ -1,15 +1,10 @@
 // Buffers, storages and transfers of the CPU device.
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "devices/devices.h"
+#include "tests/cmocka.h"
 
 static mr_platform *platform;
 static mr_memory *memory;

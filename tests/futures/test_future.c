@@ -1,11 +1,5 @@
 // The future by itself: once, in order, on any thread, with any number of waiters, at any depth.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <stdlib.h>
 

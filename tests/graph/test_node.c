@@ -1,11 +1,5 @@
 // Dynamic nodes: inputs, failure, exactly once, inline mode in a fixed order.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,11 +1,5 @@
 // Plans and runs: checked once, shared by runs, every node once and after its inputs.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,24 +1,14 @@
 // Convolutions of the library against the definition, in double precision.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ops/library/conv_shape.h"
 #include "ops/library/library.h"
 #include "scheduler/scheduler.h"
-
-static uint32_t seed = 7;
-static float next_value(void) {
-  seed = seed * 1664525u + 1013904223u;
-  return (float)(int32_t)(seed >> 8) / (1 << 23) - 1.0f;
-}
+#include "tests/cmocka.h"
+#include "tests/ops/numbers.h"
 
 // A case: sizes, and the order of dimensions in memory as a string of b f 0 1 2 (kernel: o i 0 1 2).
 typedef struct conv_case {
@@ -139,7 +129,7 @@ static void *make(mr_dtype type, size_t count) {
   size_t bytes = count * mr_dtype_bytes(type);
   void *data = aligned_alloc(64, (bytes + 127) / 64 * 64);
   for (size_t i = 0; i < count; i++) {
-    float value = next_value();
+    float value = (float)next_value();
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     if (type == MR_F32) {

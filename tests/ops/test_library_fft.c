@@ -1,23 +1,13 @@
 // Fourier transforms of the library against the definition, in long double precision.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ops/library/fft.h"
 #include "ops/library/fft_plan.h"
 #include "scheduler/scheduler.h"
-
-static uint32_t seed = 7;
-static double next_value(void) {
-  seed = seed * 1664525u + 1013904223u;
-  return (double)(int32_t)(seed >> 8) / (1 << 23) - 1.0;
-}
+#include "tests/cmocka.h"
+#include "tests/ops/numbers.h"
 
 static double get(mr_dtype type, const void *data, int64_t i) {
   return type == MR_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];

@@ -1,26 +1,16 @@
 // Factorisations and solvers of the library: residuals in double precision, for every type.
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ops/library/dnnl.h"
 #include "ops/library/linalg.h"
 #include "scheduler/scheduler.h"
+#include "tests/cmocka.h"
+#include "tests/ops/numbers.h"
 
 typedef double complex number;
-
-static uint32_t seed = 3;
-static double next_value(void) {
-  seed = seed * 1664525u + 1013904223u;
-  return (double)(int32_t)(seed >> 8) / (1 << 23) - 1.0;
-}
 
 static const mr_dtype types[] = {MR_F32, MR_F64, MR_C64, MR_C128};
 

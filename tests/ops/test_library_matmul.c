@@ -1,23 +1,13 @@
 // Matrix products of the library against a triple loop in double precision.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
 #include "scheduler/scheduler.h"
-
-static uint32_t seed = 1;
-static double next_value(void) {
-  seed = seed * 1664525u + 1013904223u;
-  return (double)(int32_t)(seed >> 8) / (1 << 23) - 1.0;
-}
+#include "tests/cmocka.h"
+#include "tests/ops/numbers.h"
 
 static double get(mr_dtype type, const void *data, int64_t i) {
   switch (type) {
@@ -134,6 +124,15 @@ static void test_cut_over_cores(void **state) {
   run_one(MR_F32, MR_F32, 1, 400, 130, 300, false, false);
   run_one(MR_F32, MR_F32, 1, 64, 1500, 120, false, true);
   run_one(MR_BF16, MR_BF16, 1, 300, 260, 200, true, false);
+}
+
+// Doubles in blocks, bands and tiles, the last of each not whole.
+static void test_large_products_of_doubles(void **state) {
+  (void)state;
+  for (int form = 0; form < 4; form++) {
+    run_one(MR_F64, MR_F64, 1, 141, 131, 207, form & 1, form & 2);
+  }
+  run_one(MR_F64, MR_F64, 1, 40, 800, 1100, false, false);
 }
 
 // The path for processors with bf16 instructions, which oneDNN emulates on others that have AVX-512.

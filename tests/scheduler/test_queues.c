@@ -1,11 +1,5 @@
 // Where ready nodes go: bounded queues, cheap nodes, groups, and in which order others are robbed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,11 +1,5 @@
 // CPU quotas of control groups, as real systems lay them out, in folders of the test's own.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

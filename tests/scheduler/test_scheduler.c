@@ -1,11 +1,5 @@
 // The scheduler: everything runs once, nobody sleeps through work, loops are shared, forks and shutdown come to an end.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,5 @@
 // The deque, parking and whole graphs under several threads. Stops on counts; the seed is printed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

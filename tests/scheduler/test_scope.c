@@ -1,11 +1,5 @@
 // Scopes: every call is made once and has returned when the scope ends, whoever makes it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <pthread.h>
 #include <string.h>
 

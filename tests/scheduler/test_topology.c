@@ -1,13 +1,7 @@
 // The topology: synthetic machines of several sockets, distances, and this machine.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "futures/park.h"
 #include "scheduler/topology.h"
+#include "tests/cmocka.h"
 
 static mr_topology *make(const char *synthetic) {
   mr_topology *topology;

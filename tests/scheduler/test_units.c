@@ -1,11 +1,5 @@
 // A mask of processing units that shrinks and grows while workers run.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -1,11 +1,5 @@
 // Waiting inside nodes: the thread works meanwhile, so that waiting nodes do not use up the workers.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include <unistd.h>
 
 #include "scheduler/scheduler.h"
