@@ -61,7 +61,12 @@ struct XLA_FFI_ExecutionContext {
   const PJRT_ExecuteContext *user;           // may be NULL
   mr_pjrt_ffi_state *state[XLA_FFI_STAGES];  // NULL where no stage can have left any
   int device;
+  mr_group *group;  // whose threads run what the handler schedules; NULL: the handler's own
 };
+
+// Around the call of a handler that may schedule: says how many threads handlers occupy.
+void mr_pjrt_ffi_enter(void);
+void mr_pjrt_ffi_leave(void);
 
 extern const XLA_FFI_Api mr_pjrt_ffi_api;
 // Waits for a future that a handler returned, and releases it.

@@ -6,11 +6,47 @@
 #include "pjrt/ffi.h"
 
 // ---- Errors -----------------------------------------------------------------------------------------------------------------
-// A handler's error is a status by another name. OK has no object, so a handler that makes an error with code OK gets one
-// that says so.
+// A handler's error is a status in a block of its own. jaxlib's callbacks take the block for their own C++ status when a call
+// here fails, move it out and free the block: the first word is what such a status without a message would be, so they see the
+// code, and there is nothing else to free. OK has no object, so a handler that makes an error with code OK gets one that says
+// so.
 
-static mr_status status_of(XLA_FFI_Error *error) { return (mr_status)error; }
-static XLA_FFI_Error *error_of(mr_status take_status) { return (XLA_FFI_Error *)take_status; }
+struct XLA_FFI_Error {
+  uintptr_t code_for_jaxlib;
+  mr_code code;
+  const char *message;  // behind this struct, or a literal in the static one
+};
+
+static XLA_FFI_Error no_memory = {(uintptr_t)MR_RESOURCE_EXHAUSTED << 2 | 1, MR_RESOURCE_EXHAUSTED, "out of memory"};
+
+static XLA_FFI_Error *error_make(mr_code code, const char *message) {
+  size_t size = strlen(message) + 1;
+  XLA_FFI_Error *error = mr_alloc(sizeof *error + size);
+  if (error == NULL) {
+    return &no_memory;
+  }
+  *error = (XLA_FFI_Error){(uintptr_t)code << 2 | 1, code, memcpy(error + 1, message, size)};
+  return error;
+}
+
+// NULL for OK.
+static XLA_FFI_Error *error_of(mr_status take_status) {
+  XLA_FFI_Error *error = take_status ? error_make(mr_status_code(take_status), mr_status_message(take_status)) : NULL;
+  mr_status_free(take_status);
+  return error;
+}
+
+static void error_free(XLA_FFI_Error *error) {
+  if (error != &no_memory) {
+    mr_free(error);
+  }
+}
+
+mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) {
+  mr_status status = take_error ? mr_error(take_error->code, "%s", take_error->message) : MR_OK;
+  error_free(take_error);
+  return status;
+}
 
 static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
   const char *message = args->message ? args->message : "";
@@ -18,13 +54,9 @@ static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
   return error_of(status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message));
 }
 
-static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) {
-  args->message = mr_status_message(status_of(args->error));
-}
+static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) { args->message = args->error->message; }
 
-static void error_destroy(XLA_FFI_Error_Destroy_Args *args) { mr_status_free(status_of(args->error)); }
-
-mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) { return status_of(take_error); }
+static void error_destroy(XLA_FFI_Error_Destroy_Args *args) { error_free(args->error); }
 
 // ---- Registration -------------------------------------------------------------------------------------------------------------
 
@@ -126,14 +158,56 @@ static XLA_FFI_Error *memory_free(XLA_FFI_DeviceMemory_Free_Args *args) {
   return NULL;
 }
 
-// Tasks run where they are scheduled: the number of threads below tells handlers not to expect more.
+// ---- Threads -----------------------------------------------------------------------------------------------------------------
+// Tasks go to the workers of the device. A handler may sleep until its tasks are over, and while it does its thread runs
+// nothing else: so when handlers occupy as many threads as there are, a task runs where it is scheduled.
+
+// relaxed everywhere: it only decides where a task runs, and a handler sees its own entry.
+static _Atomic(uint32_t) handlers_running;
+
+void mr_pjrt_ffi_enter(void) { atomic_fetch_add_explicit(&handlers_running, 1, memory_order_relaxed); }
+void mr_pjrt_ffi_leave(void) { atomic_fetch_sub_explicit(&handlers_running, 1, memory_order_relaxed); }
+
+typedef struct pool_task {
+  void (*task)(void *data);
+  void *data;
+} pool_task;
+
+static void pool_task_run(mr_node *node) {
+  pool_task *self = mr_node_payload(node);
+  self->task(self->data);
+  mr_node_finish(node, MR_OK);
+}
+
+// At shutdown as well: the handler counts on it.
+static void pool_task_fail(mr_node *node, mr_status status) {
+  (void)status;
+  pool_task *self = mr_node_payload(node);
+  self->task(self->data);
+}
+
+static const mr_node_type pool_task_type = {
+    .name = "FFI task", .kind = MR_NODE_CALLBACK, .run = pool_task_run, .fail = pool_task_fail};
+
 static XLA_FFI_Error *thread_pool_schedule(XLA_FFI_ThreadPool_Schedule_Args *args) {
-  args->task(args->data);
+  mr_group *group = args->ctx->group;
+  uint32_t running = atomic_load_explicit(&handlers_running, memory_order_relaxed);
+  if (group == NULL || running >= mr_group_concurrency(group)) {
+    args->task(args->data);
+    return NULL;
+  }
+  mr_node *node;
+  mr_status status = mr_node_create(&pool_task_type, sizeof(pool_task), mr_group_executor(group), &node);
+  if (status) {
+    return error_of(status);
+  }
+  *(pool_task *)mr_node_payload(node) = (pool_task){args->task, args->data};
+  mr_node_submit(node);
   return NULL;
 }
 
 static XLA_FFI_Error *thread_pool_num_threads(XLA_FFI_ThreadPool_NumThreads_Args *args) {
-  *args->num_threads = 1;
+  *args->num_threads = args->ctx->group ? mr_group_concurrency(args->ctx->group) : 1;
   return NULL;
 }
 
@@ -163,7 +237,7 @@ static XLA_FFI_Error *future_set_available(XLA_FFI_Future_Set_Args *args) {
 }
 
 static XLA_FFI_Error *future_set_error(XLA_FFI_Future_Set_Args *args) {
-  set_future(args->future, status_of(args->error));
+  set_future(args->future, mr_pjrt_ffi_status(args->error));
   return NULL;
 }
 

@@ -142,20 +142,23 @@ static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_E
 }
 
 // Prepare, initialize and execute, which share what they leave for each other.
-static mr_status call_handler(const ffi_call *call, const frame_storage *frame) {
+static mr_status call_handler(const ffi_call *call, const frame_storage *frame, mr_group *group) {
   mr_pjrt_ffi_state instance = call->instance, states[XLA_FFI_STAGES] = {{0}};
   XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current(),
-                                      .device = MR_MAX(mr_trace_device, 0)};
+                                      .device = MR_MAX(mr_trace_device, 0),
+                                      .group = group};
   if (call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE]) {
     context.state[XLA_FFI_STAGE_INSTANTIATE] = &instance;
   }
   mr_status status = MR_OK;
+  mr_pjrt_ffi_enter();
   for (int stage = XLA_FFI_STAGE_PREPARE; !status && stage < XLA_FFI_STAGES; stage++) {
     if (call->handlers.stages[stage]) {
       context.state[stage] = stage < XLA_FFI_STAGE_EXECUTE ? &states[stage] : NULL;
       status = call_stage(call, (XLA_FFI_Stage)stage, &context, frame);
     }
   }
+  mr_pjrt_ffi_leave();
   for (int stage = 0; stage < XLA_FFI_STAGES; stage++) {
     mr_pjrt_ffi_state_deinit(&states[stage]);
   }
@@ -168,22 +171,21 @@ static mr_status instantiate(ffi_call *call) {
                                                           : MR_OK;
 }
 
-static mr_status run_in(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame) {
+static mr_status run_in(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame, mr_group *group) {
   prepare_buffers(call, ours, scratch, frame);
-  MR_TRY(call_handler(call, frame));
+  MR_TRY(call_handler(call, frame, group));
   copy_results_out(call, ours, frame);
   return MR_OK;
 }
 
 static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *scratch, mr_group *group) {
-  (void)group;
   const ffi_call *call = (const ffi_call *)base;
   size_t total = (size_t)call->num_operands + call->num_results;
   if (total <= MAX_STACK_PORTS) {
     XLA_FFI_Buffer buffers[MAX_STACK_PORTS];
     void *pointers[MAX_STACK_PORTS];
     int types[MAX_STACK_PORTS];
-    return run_in(call, ours, scratch, &(frame_storage){buffers, pointers, types});
+    return run_in(call, ours, scratch, &(frame_storage){buffers, pointers, types}, group);
   }
   char *block = mr_alloc(total * (sizeof(XLA_FFI_Buffer) + sizeof(void *) + sizeof(int)));
   if (block == NULL) {
@@ -192,7 +194,7 @@ static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *s
   frame_storage frame = {.buffers = (XLA_FFI_Buffer *)block};
   frame.pointers = (void **)(frame.buffers + total);
   frame.types = (int *)(frame.pointers + total);
-  mr_status status = run_in(call, ours, scratch, &frame);
+  mr_status status = run_in(call, ours, scratch, &frame, group);
   mr_free(block);
   return status;
 }

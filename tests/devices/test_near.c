@@ -1,5 +1,10 @@
 // Where nodes go that read a large block, on a synthetic machine of two sockets.
-#include "tests/cmocka.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 
 #include "devices/devices.h"
 #include "devices/tuning.h"

@@ -207,11 +207,14 @@ XLA_FFI_Error *Note(XLA_FFI_CallFrame *frame) {
 typedef struct share {
   atomic_int *left;
   char *place;
+  pthread_t caller;
+  atomic_int *elsewhere;  // tasks on threads other than the handler's
 } share;
 
 static void do_share(void *argument) {
   share *self = argument;
   *self->place = 1;
+  atomic_fetch_add(self->elsewhere, !pthread_equal(self->caller, pthread_self()));
   atomic_fetch_sub(self->left, 1);
 }
 
@@ -225,10 +228,14 @@ XLA_FFI_Error *Share(XLA_FFI_CallFrame *frame) {
   if (failed) {
     return failed;
   }
-  atomic_int left = 8;
+  int64_t threads = 0;
+  XLA_FFI_ThreadPool_NumThreads_Args count = {
+      .struct_size = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE, .ctx = frame->ctx, .num_threads = &threads};
+  failed = frame->api->XLA_FFI_ThreadPool_NumThreads(&count);
+  atomic_int left = 8, elsewhere = 0;
   share shares[8];
   for (int i = 0; i < 8; i++) {
-    shares[i] = (share){&left, (char *)memory.data + i};
+    shares[i] = (share){&left, (char *)memory.data + i, pthread_self(), &elsewhere};
     XLA_FFI_ThreadPool_Schedule_Args args = {.struct_size = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE,
                                              .ctx = frame->ctx,
                                              .task = do_share,
@@ -248,6 +255,8 @@ XLA_FFI_Error *Share(XLA_FFI_CallFrame *frame) {
   int32_t *out = ((const XLA_FFI_Buffer *)frame->rets.rets[0])->data;
   out[0] = sum;
   out[1] = ordinal.device_ordinal;
+  out[2] = (int32_t)threads;
+  out[3] = atomic_load(&elsewhere);
   XLA_FFI_DeviceMemory_Free_Args release = {
       .struct_size = XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE, .ctx = frame->ctx, .size = 8, .data = memory.data};
   return failed ? failed : frame->api->XLA_FFI_DeviceMemory_Free(&release);

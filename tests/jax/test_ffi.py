@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental.buffer_callback import buffer_callback
 
 SOURCE = pathlib.Path(__file__).with_name("ffi_handlers.c")
 MILLRACE = jax.devices("millrace")
@@ -113,8 +114,9 @@ def test_effects_without_results(target, library):
 
 def test_memory_threads_and_device(target):
     for index, device in enumerate(MILLRACE):
-        f = jax.jit(lambda x: jax.ffi.ffi_call(target("share"), jax.ShapeDtypeStruct((2,), jnp.int32))(x))
-        np.testing.assert_array_equal(np.asarray(f(jax.device_put(np.ones(1, np.float32), device))), [8, index])
+        f = jax.jit(lambda x: jax.ffi.ffi_call(target("share"), jax.ShapeDtypeStruct((4,), jnp.int32))(x))
+        done, ordinal, threads, elsewhere = np.asarray(f(jax.device_put(np.ones(1, np.float32), device)))
+        assert (done, ordinal) == (8, index) and threads >= 1 and elsewhere == (8 if threads > 1 else 0)
 
 
 @pytest.mark.filterwarnings("ignore:jax.core.abstract_token")
@@ -128,3 +130,18 @@ def test_tokens_keep_effects_in_order(target, library):
 
     f(jnp.int32(0)).block_until_ready()
     assert library.noted() % 1000 == 429
+
+
+def test_a_callback_that_asks_for_a_stream_is_told_there_is_none():
+    said = []
+
+    def callback(context, out, x):
+        try:
+            context.stream
+        except jax.errors.JaxRuntimeError as error:
+            said.append(str(error))  # jaxlib reads the code alone
+        np.asarray(out)[...] = np.asarray(x) * 2
+
+    f = buffer_callback(callback, jax.ShapeDtypeStruct((4,), np.float32))
+    np.testing.assert_array_equal(np.asarray(f(jnp.arange(4.0))), np.arange(4.0) * 2)
+    assert said == ["UNIMPLEMENTED: "]

@@ -1,4 +1,7 @@
 // pjrt/ffi_*.c: typed FFI handlers called from programs, without a client.
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,12 +54,14 @@ static fixture make(const char *target, bool column) {
   return f;
 }
 
-static mr_status run(mr_library_call *call, const float *in, float *out) {
+static mr_status run_on(mr_library_call *call, const float *in, float *out, mr_group *group) {
   void *scratch = call->scratch_bytes ? malloc(call->scratch_bytes) : NULL;
-  mr_status status = call->run(call, (void *const[]){(void *)in, out}, scratch, NULL);
+  mr_status status = call->run(call, (void *const[]){(void *)in, out}, scratch, group);
   free(scratch);
   return status;
 }
+
+static mr_status run(mr_library_call *call, const float *in, float *out) { return run_on(call, in, out, NULL); }
 
 // ---- Handlers ---------------------------------------------------------------------------------------------------------------
 
@@ -137,8 +142,9 @@ static XLA_FFI_Error *find(XLA_FFI_CallFrame *frame, XLA_FFI_Stage stage, int64_
   return error;
 }
 static void assert_refused(XLA_FFI_Error *error, mr_code code) {
-  assert_int_equal(mr_status_code((mr_status)error), code);
-  mr_status_free((mr_status)error);
+  mr_status status = mr_pjrt_ffi_status(error);
+  assert_int_equal(mr_status_code(status), code);
+  mr_status_free(status);
 }
 static XLA_FFI_Error *staged_instantiate(XLA_FFI_CallFrame *frame) {
   static int number = 40;
@@ -306,7 +312,93 @@ static void test_version_without_dictionary(void **state) {
   mr_module_release(f.module);
 }
 
+// ---- Threads ------------------------------------------------------------------------------------------------------------------
+
+enum { TASKS = 2 };
+typedef struct party {
+  bool meets;  // each task waits for the other
+  pthread_t caller;
+  atomic_int arrived, elsewhere, left;
+} party;
+
+static void take_part(void *data) {
+  party *p = data;
+  atomic_fetch_add(&p->elsewhere, !pthread_equal(p->caller, pthread_self()));
+  atomic_fetch_add(&p->arrived, 1);
+  while (p->meets && atomic_load(&p->arrived) < TASKS) {
+    sched_yield();
+  }
+  atomic_fetch_sub(&p->left, 1);
+}
+
+// Its first result: how many threads; the second: how many tasks ran on another one than its own. Its operand says whether
+// the tasks meet. Sleeps until they are over.
+static XLA_FFI_Error *schedule(XLA_FFI_CallFrame *frame) {
+  const float *meets = ((const XLA_FFI_Buffer *)frame->args.args[0])->data;
+  float *out = ((const XLA_FFI_Buffer *)frame->rets.args[0])->data;
+  party p = {.meets = meets[0] != 0, .caller = pthread_self(), .left = TASKS};
+  int64_t threads = 0;
+  XLA_FFI_ThreadPool_NumThreads_Args count = {.struct_size = sizeof count, .ctx = frame->ctx, .num_threads = &threads};
+  assert_null(frame->api->XLA_FFI_ThreadPool_NumThreads(&count));
+  for (int i = 0; i < TASKS; i++) {
+    XLA_FFI_ThreadPool_Schedule_Args args = {
+        .struct_size = sizeof args, .ctx = frame->ctx, .task = take_part, .data = &p};
+    assert_null(frame->api->XLA_FFI_ThreadPool_Schedule(&args));
+  }
+  while (atomic_load(&p.left) > 0) {
+    sched_yield();
+  }
+  out[0] = (float)threads;
+  out[1] = (float)p.elsewhere;
+  return NULL;
+}
+
+typedef struct crowd {
+  mr_library_call *call;
+  mr_group *group;
+} crowd;
+
+static void *call_often(void *data) {
+  const crowd *c = data;
+  float zeros[6] = {0}, out[6];
+  for (int i = 0; i < 200; i++) {
+    assert_null(run_on(c->call, zeros, out, c->group));
+    assert_true(out[0] == 3);
+  }
+  return NULL;
+}
+
+// Tasks run on the workers, at the same time; without a group on the handler's thread; and when more handlers wait for
+// theirs than there are threads, all of them end.
+static void test_thread_pool(void **state) {
+  (void)state;
+  fixture f = make("schedule", false);
+  mr_library_call *call;
+  assert_null(mr_pjrt_ffi_make_call(f.op, &call));
+  const mr_scheduler_options options = {.workers = 3, .synthetic = "core:3 pu:1"};
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&options, &scheduler));
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  float zeros[6] = {0}, out[6];
+  assert_null(run_on(call, in, out, group));
+  assert_true(out[0] == 3 && out[1] == TASKS);
+  assert_null(run(call, zeros, out));
+  assert_true(out[0] == 1 && out[1] == 0);
+  crowd c = {call, group};
+  pthread_t threads[6];
+  for (int i = 0; i < 6; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, call_often, &c), 0);
+  }
+  for (int i = 0; i < 6; i++) {
+    pthread_join(threads[i], NULL);
+  }
+  mr_scheduler_release(scheduler);
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
 int main(void) {
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("schedule"), XLA_FFI_STAGE_EXECUTE, schedule));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("count_attributes"), XLA_FFI_STAGE_EXECUTE, count_attributes));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_PREPARE, staged_prepare));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_EXECUTE, staged_execute));
@@ -316,13 +408,10 @@ int main(void) {
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), XLA_FFI_STAGE_EXECUTE, read_user_data));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), XLA_FFI_STAGE_EXECUTE, finish_later));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_call),
-      cmocka_unit_test(test_stages),
-      cmocka_unit_test(test_column_major),
-      cmocka_unit_test(test_alias),
-      cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_unknown_target),
-      cmocka_unit_test(test_version_without_dictionary),
+      cmocka_unit_test(test_call),         cmocka_unit_test(test_stages),
+      cmocka_unit_test(test_column_major), cmocka_unit_test(test_alias),
+      cmocka_unit_test(test_errors),       cmocka_unit_test(test_unknown_target),
+      cmocka_unit_test(test_thread_pool),  cmocka_unit_test(test_version_without_dictionary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
