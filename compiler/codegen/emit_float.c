@@ -239,12 +239,6 @@ static LLVMValueRef limit_exponent(mr_emit *e, const wide_format *w, unsigned ex
   return choose(e, under, sign, bits);
 }
 
-// What NaN is in a format without a mantissa.
-static LLVMValueRef infinity_like(mr_emit *e, LLVMValueRef x) {
-  LLVMValueRef args[2] = {LL(ConstReal)(LL(TypeOf)(x), __builtin_inf()), x};
-  return mr_emit_intrinsic(e, "llvm.copysign", LL(TypeOf)(x), args, 2);
-}
-
 LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa,
                                       LLVMValueRef v) {
   bool wide = dtype == MR_F64;
@@ -259,5 +253,5 @@ LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned expon
   bits = limit_exponent(e, &w, exponent, drop_mantissa(e, &w, mantissa, bits));
   LLVMValueRef reduced = LL(BuildBitCast)(e->b, bits, w.floats, "");
   LLVMValueRef nan = LL(BuildFCmp)(e->b, LLVMRealUNO, x, x, "");
-  return mr_emit_narrow(e, dtype, choose(e, nan, mantissa ? x : infinity_like(e, x), reduced));
+  return mr_emit_narrow(e, dtype, choose(e, nan, x, reduced));
 }
