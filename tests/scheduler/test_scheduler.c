@@ -153,7 +153,7 @@ static void nest(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) mr_parallel_for(l->group, 50, count_inner, l, 1, 1000000);
 }
 
-// Every tile runs exactly once, whatever the grain, with workers asleep or awake.
+// Every tile runs exactly once, whatever the grain, with workers asleep or awake; after the first loop nothing is allocated.
 static void test_parallel_for(void **state) {
   (void)state;
   const uint32_t workers[] = {MR_SCHEDULER_NO_WORKERS, 1, 2, 3, 8};
@@ -164,7 +164,9 @@ static void test_parallel_for(void **state) {
       memset(l.hits, 0, sizeof(l.hits));
       mr_parallel_for(l.group, TILES, hit, &l, round % 7, 1000000);
       for (int i = 0; i < TILES; i++) assert_int_equal(l.hits[i], 1);
+      if (round == 0) mr_alloc_fail_nth(0);
     }
+    assert_int_equal(mr_alloc_fail_nth(0), 0);
     mr_parallel_for(l.group, 0, hit, &l, 1, 1000000);
     mr_scheduler_release(scheduler);
   }
