@@ -1,23 +1,10 @@
 // A mask of processing units that shrinks and grows while workers run.
 #include "tests/cmocka.h"
-#include <dirent.h>
-#include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "futures/park.h"
 #include "scheduler/scheduler.h"
-
-// As `taskset -a -p` does: every thread of the process.
-static void set_mask(const cpu_set_t *set) {
-  DIR *tasks = opendir("/proc/self/task");
-  assert_non_null(tasks);
-  for (struct dirent *entry; (entry = readdir(tasks));) {
-    if (entry->d_name[0] != '.')
-      (void)sched_setaffinity(atoi(entry->d_name), sizeof *set, set);  // or it has just ended
-  }
-  closedir(tasks);
-}
+#include "tests/masks.h"
 
 static _Atomic(int) inside, most_inside;
 
@@ -69,22 +56,18 @@ static bool becomes(mr_scheduler *scheduler, int wanted) {
 static void test_shrink_and_grow(void **state) {
   (void)state;
   cpu_set_t all, one;
-  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  assert_true(get_masks(&all, &one));
   if (CPU_COUNT(&all) < 2) skip();
-  CPU_ZERO(&one);
-  for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++) {
-    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
-  }
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   assert_true(becomes(scheduler, 2));
-  set_mask(&one);
+  assert_true(set_mask_of_all(&one));
   assert_true(becomes(scheduler, 1));
   usleep(150000);
   run_batch(scheduler);  // the first after a pause may begin with a worker that has not looked
   for (int i = 0; i < 5; i++) assert_int_equal(run_batch(scheduler), 1);
   assert_int_equal(mr_allowed_units(), 1);
-  set_mask(&all);
+  assert_true(set_mask_of_all(&all));
   assert_true(becomes(scheduler, 2));
   mr_scheduler_release(scheduler);
 }
@@ -93,19 +76,15 @@ static void test_shrink_and_grow(void **state) {
 static void test_release_while_shrunk(void **state) {
   (void)state;
   cpu_set_t all, one;
-  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  assert_true(get_masks(&all, &one));
   if (CPU_COUNT(&all) < 2) skip();
-  CPU_ZERO(&one);
-  for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++) {
-    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
-  }
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   assert_true(becomes(scheduler, 2));
-  set_mask(&one);
+  assert_true(set_mask_of_all(&one));
   assert_true(becomes(scheduler, 1));
   mr_scheduler_release(scheduler);
-  set_mask(&all);
+  assert_true(set_mask_of_all(&all));
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   assert_true(becomes(scheduler, 2));
   mr_scheduler_release(scheduler);

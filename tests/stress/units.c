@@ -1,20 +1,8 @@
 // Processing units that are taken away and given back while nodes are on their way.
-#include <dirent.h>
-#include <sched.h>
 #include <unistd.h>
 
+#include "tests/masks.h"
 #include "tests/stress/stress.h"
-
-// As `taskset -a -p` does: every thread of the process.
-static void set_mask(const cpu_set_t *set) {
-  DIR *threads = opendir("/proc/self/task");
-  CHECK(threads);
-  for (struct dirent *entry; (entry = readdir(threads));) {
-    if (entry->d_name[0] != '.')
-      (void)sched_setaffinity(atoi(entry->d_name), sizeof *set, set);  // or it has just ended
-  }
-  closedir(threads);
-}
 
 static _Atomic(uint32_t) ran;
 
@@ -28,18 +16,14 @@ static const mr_node_type count_type = {.name = "count", .kind = MR_NODE_CALLBAC
 void stress_units(uint32_t seed) {
   enum { BATCHES = 40, NODES = 200 };
   cpu_set_t all, one;
-  CHECK(sched_getaffinity(0, sizeof all, &all) == 0);
-  CPU_ZERO(&one);
-  for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++) {
-    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
-  }
+  CHECK(get_masks(&all, &one));
   mr_scheduler *scheduler;
   CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 2 + seed % 2}, &scheduler));
   mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
   static mr_future *done[NODES];
   ran = 0;
   for (uint32_t batch = 0; batch < BATCHES; batch++) {
-    if (batch % 8 == 0) set_mask(batch % 16 == 0 ? &one : &all);
+    if (batch % 8 == 0) CHECK(set_mask_of_all(batch % 16 == 0 ? &one : &all));
     for (uint32_t i = 0; i < NODES; i++) {
       mr_node *node;
       CHECK(!mr_node_create(&count_type, 0, executor, &node));
@@ -55,5 +39,5 @@ void stress_units(uint32_t seed) {
     CHECK(ran == (batch + 1) * NODES);
   }
   mr_scheduler_release(scheduler);  // with the units as they are
-  set_mask(&all);
+  CHECK(set_mask_of_all(&all));
 }
