@@ -133,6 +133,13 @@ uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t st
   return mr_trace_node(category, name, (mr_trace_about){0}, start, flow_in);
 }
 
+void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, int device, uint64_t start) {
+  int outer = mr_trace_device;
+  mr_trace_device = device;
+  mr_trace_node(category, name, (mr_trace_about){.kind = kind}, start, 0);
+  mr_trace_device = outer;
+}
+
 // Apart, so that the other way has no registers to save.
 __attribute__((noinline, cold)) static void first_brief_node(const mr_trace_name *name, mr_trace_about about,
                                                              uint64_t start, uint64_t ticks) {

@@ -72,6 +72,12 @@ uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t st
 // The same for a node.
 uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
                        uint64_t flow_in);
+// The same for a node that is over within a call on this thread, for `device` (-1: none).
+void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, int device, uint64_t start);
+static inline void mr_trace_end_call(mr_trace_category category, const char *name, uint8_t kind, int device,
+                                     uint64_t start) {
+  if (MR_UNLIKELY(start != 0)) mr_trace_call(category, name, kind, device, start);
+}
 // A name as records have it, to be made ahead of time: measuring and copying a string is half of what a record costs.
 typedef struct mr_trace_name {
   char text[32];  // not terminated when full; zeros behind

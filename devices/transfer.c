@@ -42,14 +42,12 @@ typedef struct host_copy {
 } host_copy;
 
 static void copy_in(const host_copy *copy) {
-  uint64_t start = mr_trace_begin();
   if (copy->contiguous) {
     mr_copy_bytes(copy->group, copy->storage->data, copy->host.data, copy->bytes);
   } else {
     mr_copy_strided_over(copy->group, copy->storage->data, copy->dense, copy->host.data, copy->strides, copy->dims,
                          copy->host.rank, mr_dtype_bytes(copy->host.dtype));
   }
-  mr_trace_end(MR_TRACE_TRANSFER, "host to device", start);
 }
 
 // The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
@@ -135,6 +133,7 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
     return status;
   }
   payload->done = copy->done;
+  node->device = (int16_t)memory->device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
   mr_node_submit(node);
   return MR_OK;
@@ -195,7 +194,9 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
     return copy_later(memory, &copy, storage, out_buffer);
   }
   copy.storage = storage;
+  uint64_t start = mr_trace_begin();
   copy_in(&copy);
+  mr_trace_end_call(MR_TRACE_TRANSFER, copy_in_type.name, MR_NODE_HOST_TO_DEVICE, memory->device->id, start);
   MR_TRY(mr_buffer_create(memory, host->dtype, host->dims, host->rank, storage, NULL, out_buffer));
   copy.done(arg);
   return MR_OK;
@@ -216,7 +217,6 @@ typedef struct out_copy {
 } out_copy;
 
 static mr_status copy_out(const out_copy *copy) {
-  uint64_t start = mr_trace_begin();
   mr_storage *storage = mr_hold_storage(copy->source);
   if (!storage) {
     return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
@@ -227,7 +227,6 @@ static mr_status copy_out(const out_copy *copy) {
   } else {
     mr_copy_bytes(copy->group, copy->to, (const char *)storage->data + copy->offset, copy->size);
   }
-  mr_trace_end(MR_TRACE_TRANSFER, "device to host", start);
   return MR_OK;
 }
 
@@ -250,15 +249,22 @@ static void copy_out_drop(mr_node *node) { release_ends(mr_node_payload(node)); 
 
 static const mr_node_type copy_out_type = {
     .name = "device to host", .kind = MR_NODE_DEVICE_TO_HOST, .run = copy_out_run, .drop = copy_out_drop};
+// Into another buffer's block.
+static const mr_node_type copy_type = {
+    .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .drop = copy_out_drop};
 
 // Runs the copy now when it can be short, else on a node. Takes over copy->source and copy->target.
 static mr_status start_copy_out(mr_buffer *buffer, const out_copy *copy, mr_future **out_done) {
   *out_done = NULL;
+  const mr_device *device = mr_buffer_memory(buffer)->device;
+  const mr_node_type *type = copy->target ? &copy_type : &copy_out_type;
   mr_future *ready = mr_hold_ready(copy->source);
   if (!ready || mr_future_is_set(ready)) {
     mr_status status = ready ? mr_status_retain(mr_future_status(ready)) : MR_OK;
     if (status || copy->size <= MR_COPY_INLINE) {
+      uint64_t start = mr_trace_begin();
       status = status ? status : copy_out(copy);
+      mr_trace_end_call(MR_TRACE_TRANSFER, type->name, (uint8_t)type->kind, device->id, start);
       release_ends(copy);
       return status;
     }
@@ -273,6 +279,7 @@ static mr_status start_copy_out(mr_buffer *buffer, const out_copy *copy, mr_futu
     return status;
   }
   *(out_copy *)mr_node_payload(node) = *copy;
+  node->device = (int16_t)device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->size / MR_COPY_BYTES_PER_NS + 1, (size_t)UINT32_MAX);
   if (ready) {
     status = mr_node_after(node, ready);  // on failure the node is poisoned with it

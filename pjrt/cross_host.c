@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/trace.h"
 enum { THREAD_STACK = 256 << 10 };
 
 typedef struct receive {
@@ -135,7 +136,9 @@ static mr_status read_content(const mr_pjrt_wire *wire, const receive *r, size_t
     return mr_error(MR_INVALID_ARGUMENT, "a transfer of %zu bytes into a buffer of %zu", size, r->bytes);
   }
   MR_TRY(mr_storage_allocate(r->memory, r->bytes, out_storage));
+  uint64_t start = mr_trace_begin();
   mr_status status = mr_pjrt_wire_read(wire, (*out_storage)->data, size);
+  mr_trace_end_call(MR_TRACE_TRANSFER, "from another process", MR_NODE_TRANSFER, r->memory->device->id, start);
   if (status) {
     mr_storage_release(*out_storage);
     *out_storage = NULL;
@@ -400,7 +403,10 @@ static mr_status send_over(const sending *s, const mr_pjrt_wire *wire, mr_pjrt_w
   head.size = storage ? mr_buffer_bytes(s->buffer) : 0;
   mr_status status = mr_pjrt_wire_write_status(wire, head, source_status);
   if (!status && storage) {
+    uint64_t start = mr_trace_begin();
     status = mr_pjrt_wire_write(wire, storage->data, head.size);
+    mr_trace_end_call(MR_TRACE_TRANSFER, "to another process", MR_NODE_TRANSFER,
+                      mr_buffer_memory(s->buffer)->device->id, start);
   }
   // A receiver that refuses says why, and then closes: its words count more than the broken pipe.
   mr_pjrt_wire_header answer;

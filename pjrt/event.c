@@ -1,6 +1,8 @@
 // Events: waiting for, asking about and setting the futures behind them.
 #include "pjrt/event.h"
 
+#include "core/trace.h"
+#include "graph/graph.h"
 #include "pjrt/api.h"
 
 // Already set when the library is loaded, so no code ever writes it and everybody may share it.
@@ -100,7 +102,9 @@ typedef struct host_callback {
 static void run_host_callback(mr_waiter *waiter, mr_status status) {
   host_callback self = *MR_CONTAINER_OF(waiter, host_callback, waiter);
   mr_free(MR_CONTAINER_OF(waiter, host_callback, waiter));
+  uint64_t start = mr_trace_begin();
   self.callback(mr_pjrt_error(mr_status_retain(status)), self.user_arg);
+  mr_trace_end_call(MR_TRACE_NODE, "host callback", MR_NODE_CALLBACK, -1, start);
 }
 
 PJRT_Error *mr_pjrt_Event_OnReady(PJRT_Event_OnReady_Args *args) {

@@ -70,7 +70,7 @@ static PJRT_Error *get_memory_space(PJRT_RawBuffer_GetMemorySpace_Args *args) {
 // Between the host and a part of the content.
 typedef struct raw_copy {
   mr_hold *content;  // owned by a node
-  mr_group *group;
+  const mr_device *device;
   void *to;          // NULL: into the content
   const void *from;  // NULL: from the content
   size_t offset, size;
@@ -80,11 +80,12 @@ static void copy_now(const raw_copy *copy) {
   mr_storage *storage = mr_hold_storage(copy->content);
   char *part = (char *)storage->data + copy->offset;
   uint64_t start = mr_trace_begin();
-  mr_copy_bytes(copy->group, copy->to ? copy->to : part, copy->from ? copy->from : part, copy->size);
+  mr_copy_bytes(copy->device->group, copy->to ? copy->to : part, copy->from ? copy->from : part, copy->size);
   if (copy->from) {
     mr_storage_touch(storage);  // what was packed from the old content is outdated
   }
-  mr_trace_end(MR_TRACE_TRANSFER, copy->from ? "raw to device" : "raw to host", start);
+  mr_trace_end_call(MR_TRACE_TRANSFER, copy->from ? "raw to device" : "raw to host",
+                    copy->from ? MR_NODE_HOST_TO_DEVICE : MR_NODE_DEVICE_TO_HOST, copy->device->id, start);
 }
 
 static void copy_run(mr_node *node) {
@@ -100,14 +101,15 @@ static const mr_node_type copy_type = {.name = "raw copy", .kind = MR_NODE_COPY,
 static mr_status start_copy(const PJRT_RawBuffer *raw, raw_copy copy, PJRT_Event **out_event) {
   mr_future *ready = mr_hold_ready(raw->content);
   copy.content = raw->content;
-  copy.group = raw->memory->memory->device->group;
+  copy.device = raw->memory->memory->device;
   if (ready == NULL || (mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
     copy_now(&copy);
     *out_event = mr_pjrt_event_ready();
     return MR_OK;
   }
   mr_node *node;
-  MR_TRY(mr_node_create(&copy_type, sizeof copy, raw->memory->memory->device->executor, &node));
+  MR_TRY(mr_node_create(&copy_type, sizeof copy, copy.device->executor, &node));
+  node->device = (int16_t)copy.device->id;
   copy.content = mr_hold_retain(raw->content);
   memcpy(mr_node_payload(node), &copy, sizeof copy);
   mr_status status = mr_node_after(node, ready);

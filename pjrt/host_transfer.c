@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "core/trace.h"
 #include "ops/library/library.h"
 #include "pjrt/launch.h"
 
@@ -90,9 +91,11 @@ static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
     return mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes has no data", chunk->size);
   }
   MR_TRY(take_room(self, chunk->size, &at));
+  uint64_t start = mr_trace_begin();
   if (chunk->size > 0) {
     memcpy(at, chunk->data, chunk->size);
   }
+  mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
   pthread_mutex_lock(&self->lock);
   self->copied += (int64_t)chunk->size;
   bool full = self->copied == self->total;
@@ -205,7 +208,9 @@ static mr_status send_run(const mr_library_call *base, void *const *buffers, voi
   mr_copy_bytes(group, copy, buffers[call->array], call->bytes);
   PJRT_Chunk chunk = {.data = copy, .size = call->bytes, .deleter = delete_copy};
   PJRT_CallbackError callback_error = make_error;
+  uint64_t start = mr_trace_begin();
   PJRT_Error *error = info->send_callback(&chunk, &callback_error, call->bytes, true, info->user_arg);
+  mr_trace_end_call(MR_TRACE_NODE, "send callback", MR_NODE_CALLBACK, mr_trace_device, start);
   return mr_status_note(mr_pjrt_status_of_foreign(error), "send callback of channel %lld", (long long)call->channel);
 }
 
@@ -230,7 +235,9 @@ static mr_status recv_run(const mr_library_call *base, void *const *buffers, voi
     if (call->bytes == 0) {
       stream_finish(self, MR_OK);
     }
+    uint64_t start = mr_trace_begin();
     info->recv_callback(self, info->user_arg);
+    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
     mr_scheduler_wait(scheduler, filled);
     status = mr_status_retain(mr_future_status(filled));
     mr_future_release(filled);

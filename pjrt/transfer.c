@@ -145,12 +145,14 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   MR_TRY(find_slot(self, index, &slot));
   MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
   MR_TRY(begin_piece(self, slot, last));
+  uint64_t start = mr_trace_begin();
   if (size > 0) {
-    uint64_t start = mr_trace_begin();
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
-    mr_trace_end(MR_TRACE_TRANSFER, "piece to device", start);
   }
   end_piece(self, slot, MR_OK);
+  // Behind it: what the last piece makes ready comes out of this span.
+  mr_trace_end_call(MR_TRACE_TRANSFER, "piece to device", MR_NODE_HOST_TO_DEVICE, self->memory->memory->device->id,
+                    start);
   return MR_OK;
 }
 
@@ -205,7 +207,12 @@ static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_Transfer
     return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes at NULL", bytes);
   }
   if (args->shape_layout || slot->shape.form) {
-    return literal_copy(args->transfer_manager, slot, args);
+    manager *self = args->transfer_manager;
+    uint64_t start = mr_trace_begin();
+    mr_status status = literal_copy(self, slot, args);
+    mr_trace_end_call(MR_TRACE_TRANSFER, "literal to device", MR_NODE_HOST_TO_DEVICE, self->memory->memory->device->id,
+                      start);
+    return status;
   }
   if (bytes != slot->shape.bytes) {
     return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);

@@ -272,7 +272,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
     return status;
   }
   e->stats.compile_ns = mr_now_ns() - begin;
-  mr_trace_end(MR_TRACE_COMPILE, "compile", start);
+  mr_trace_end_call(MR_TRACE_COMPILE, "compile", MR_NODE_COMPILE, -1, start);
   *out_executable = e;
   return MR_OK;
 }
