@@ -2,6 +2,7 @@
 // used: the library itself is built for any x86-64.
 #include "ops/library/widen.h"
 
+#include <immintrin.h>
 #include <string.h>
 
 #include "ops/library/tuning.h"
@@ -44,7 +45,8 @@ VARIANT(plain, )
 VARIANT(avx2, __attribute__((target("avx2,fma"))))
 VARIANT(avx512, __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512"))))
 
-// f16 has instructions for it wherever there is AVX2; the compiler's own conversion is used elsewhere.
+// f16 has instructions for it wherever there is AVX2, which compilers do not use for more than one value of a loop; the
+// compiler's own conversion is for what is left and for other processors.
 typedef _Float16 half;
 static void widen_f16_plain(float *restrict to, const half *restrict from, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -58,15 +60,20 @@ static void narrow_f16_plain(half *restrict to, const float *restrict from, size
 }
 __attribute__((target("avx2,f16c"))) static void widen_f16_avx2(float *restrict to, const half *restrict from,
                                                                 size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    to[i] = (float)from[i];
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(from + i))));
   }
+  widen_f16_plain(to + i, from + i, count - i);
 }
 __attribute__((target("avx2,f16c"))) static void narrow_f16_avx2(half *restrict to, const float *restrict from,
                                                                  size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    to[i] = (half)from[i];
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    _mm_storeu_si128((__m128i *)(void *)(to + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
+  narrow_f16_plain(to + i, from + i, count - i);
 }
 
 static int level(void) {
