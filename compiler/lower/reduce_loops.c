@@ -5,6 +5,7 @@
 
 #define UNROLLED_WINDOW 32
 #define UNROLLED_REDUCE 8
+#define UNROLLED_DOT 16  // 256 products of 12x12: 206 us -> 21
 // Accumulators side by side for joins that the vectoriser does not know (argmax): the join runs over a row of them.
 #define LANES 64
 #define FEW_LANES 16  // for short rows, whose end is the lanes one after the other
@@ -296,7 +297,9 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc);
   mr_red_initial(lw, &red, acc);
   int64_t count = mr_red_count(&red);
-  int64_t limit = op->kind == MR_OP_reduce_window ? UNROLLED_WINDOW : UNROLLED_REDUCE;
+  int64_t limit = op->kind == MR_OP_reduce_window ? UNROLLED_WINDOW
+                  : op->kind == MR_OP_dot_general ? UNROLLED_DOT
+                                                  : UNROLLED_REDUCE;
   mr_red_loops loops = {0};
   if (count <= limit) {
     reduce_unrolled(lw, &red, at, acc);

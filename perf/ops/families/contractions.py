@@ -29,7 +29,8 @@ def dots():
     product("f32 4096x64x64", (4096, 64), (64, 64))
     product("f32 64x4096x64", (64, 4096), (4096, 64))
     product("f32 1024x8x1024", (1024, 8), (8, 1024))
-    product("f32 batch 64 of 8x8", (64, 8, 8), (64, 8, 8))
+    for batch, m, k, n in ((64, 8, 8, 8), (1024, 8, 8, 8), (256, 12, 12, 12), (256, 16, 16, 16), (1024, 4, 32, 4), (256, 8, 64, 8)):
+        product(f"f32 batch {batch} of {m}x{k}x{n}", (batch, m, k), (batch, k, n))
     product("f32 batch 1024 of 4x4", (1024, 4, 4), (1024, 4, 4))
     product("f32 batch 64 of 32x32", (64, 32, 32), (64, 32, 32))
     product("f32 batch 64 of 64x64 . 64", (64, 64, 64), (64, 64), lambda a, b: jnp.einsum("bij,bj->bi", a, b))
