@@ -1,9 +1,10 @@
 // Matrix products: cut into tiles of rows, columns or batch entries, each one call of a single-threaded gemm.
 //
-// f32 goes to oneDNN's sgemm, f64 to OpenBLAS, s8 to oneDNN's integer gemm. bf16 and f16 are widened to f32 first: on cores
+// f32 goes to oneDNN's sgemm, f64 to OpenBLAS unless it is large (dgemm.h), s8 to oneDNN's integer gemm. bf16 and f16 are widened to f32 first: on cores
 // without bf16 instructions that is the fastest there is, since every product is an f32 product anyway.
 #include <string.h>
 
+#include "ops/library/dgemm.h"
 #include "ops/library/dnnl.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
@@ -207,6 +208,9 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
       return MR_OK;
     }
     mr_status_free(status);  // widening does it as well
+  }
+  if (mr_dgemm_fits(desc)) {
+    return mr_dgemm_create(desc, out_call);
   }
   matmul *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) {

@@ -176,8 +176,8 @@ static void test_refuses_other_types(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_types_and_transpositions), cmocka_unit_test(test_thin_shapes),
-      cmocka_unit_test(test_cut_over_cores),           cmocka_unit_test(test_bf16_primitive),
-      cmocka_unit_test(test_refuses_other_types),
+      cmocka_unit_test(test_cut_over_cores),           cmocka_unit_test(test_large_products_of_doubles),
+      cmocka_unit_test(test_bf16_primitive),           cmocka_unit_test(test_refuses_other_types),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
