@@ -251,7 +251,7 @@ static mr_status run_now(launch_state *s) {
   return status;
 }
 
-// How many executions the trace has seen before this one.
+// Which of the executions that the trace has seen this one is, from 1 on.
 static uint32_t count_traced(mr_executable *e) {
   uint64_t trace = (uint64_t)mr_trace_number() << 32;
   // relaxed, all of it: statistics.
@@ -259,11 +259,13 @@ static uint32_t count_traced(mr_executable *e) {
   while (MR_UNLIKELY(runs >> 32 != trace >> 32)) {
     if (atomic_compare_exchange_weak_explicit(&e->traced_runs, &runs, trace + 1, memory_order_relaxed,
                                               memory_order_relaxed)) {
-      return 0;
+      return 1;
     }
   }
-  return (uint32_t)atomic_fetch_add_explicit(&e->traced_runs, 1, memory_order_relaxed);
+  return (uint32_t)atomic_fetch_add_explicit(&e->traced_runs, 1, memory_order_relaxed) + 1;
 }
+
+static bool is_looked_at_closely(uint32_t number) { return number == 1 || number % MR_TRACE_CLOSE_LOOKS == 0; }
 
 static bool is_brief(const mr_executable *e) { return e->cost_ns < MR_TRACE_BRIEF_NS; }
 
@@ -296,7 +298,7 @@ static void execution_release(execution *x) {
 
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
-  x->state.close = mr_trace_is_on() && count_traced(x->state.executable) % MR_TRACE_CLOSE_LOOKS == 0;
+  x->state.close = mr_trace_is_on() && is_looked_at_closely(count_traced(x->state.executable));
   mr_status status = run_now(&x->state);
   status = status ? status : mr_node_error(node);  // cancelled while it ran: its results count for nothing
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
@@ -485,10 +487,10 @@ typedef struct glance {
 
 static glance begin_glance(launch_state *s) {
   if (MR_LIKELY(!mr_trace_is_on())) return (glance){0};
-  uint32_t before = count_traced(s->executable);
-  s->close = before % MR_TRACE_CLOSE_LOOKS == 0;
-  bool thinned = before >= MR_TRACE_CLOSE_LOOKS && is_brief(s->executable);
-  if (thinned && before % MR_TRACE_THINNING) return (glance){0};
+  uint32_t number = count_traced(s->executable);
+  s->close = is_looked_at_closely(number);
+  bool thinned = number > MR_TRACE_CLOSE_LOOKS && is_brief(s->executable);
+  if (thinned && number % MR_TRACE_THINNING) return (glance){0};
   return (glance){.start = mr_trace_now(), .count = thinned ? MR_TRACE_THINNING : 0};
 }
 

@@ -7,6 +7,7 @@
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
+enum { MANY = 197 };        // executions of a small program
 enum { LARGE = 17 << 20 };  // bytes that are not copied within a call (devices/tuning.h)
 
 static const char *self;
@@ -91,8 +92,12 @@ static int run_child(void) {
   host_await(nothing.event, NULL);
   host_ok(host_execute(loaded, &argument, 1, &result), "Execute");
   host_buffer_destroy(result);
-  host_buffer_destroy(argument);
   run_on_what_comes(client, loaded);
+  for (int i = 0; i < MANY; i++) {
+    host_ok(host_execute(loaded, &argument, 1, &result), "Execute");
+    host_buffer_destroy(result);
+  }
+  host_buffer_destroy(argument);
   copy_much(client);
   host_loaded_destroy(loaded);
   host_client_destroy(client);
@@ -170,17 +175,30 @@ static void test_each_call_is_a_node(void **state) {
   }
 }
 
-// Of the two executions the one that waited for the piece comes out of it.
+// Of the executions the one that waited for the piece comes out of it.
 static void test_what_waited_has_a_flow(void **state) {
   (void)state;
-  int flows = 0, executions = 0;
+  int flows = 0;
+  for (int at = 0; (at = find_node(at, "node", "add_one", "execute")) >= 0; at++) flows += comes_from_somewhere(at);
+  assert_int_equal(flows, 1);
+}
+
+// However short and many, all executions are there, the later ones eight to a record; some show their steps.
+static void test_executions_are_counted(void **state) {
+  (void)state;
+  int records = 0, executions = 0, steps = 0;
   for (int at = 0; (at = find_node(at, "node", "add_one", "execute")) >= 0; at++) {
-    executions++;
-    flows += comes_from_somewhere(at);
+    const char *many = strstr(lines[at], "\"nodes\":");
+    int stands_for = 1;
+    if (many) assert_int_equal(sscanf(many, "\"nodes\":%d", &stands_for), 1);
+    records++;
+    executions += stands_for;
     assert_non_null(strstr(lines[at], "\"cost_ns\":"));
   }
-  assert_int_equal(executions, 2);
-  assert_int_equal(flows, 1);
+  for (int i = 0; i < line_count; i++) steps += strstr(lines[i], "\"cat\":\"step\"") != NULL;
+  assert_in_range(executions, MANY + 2 - 7, MANY + 2);
+  assert_in_range(records, 64, 100);
+  assert_in_range(steps, 2, 10);
 }
 
 int main(int argc, char **argv) {
@@ -191,6 +209,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_call_is_a_node),
       cmocka_unit_test(test_what_waited_has_a_flow),
+      cmocka_unit_test(test_executions_are_counted),
   };
   return cmocka_run_group_tests(tests, trace_child, NULL);
 }
