@@ -1,10 +1,5 @@
 // Where nodes go that read a large block, on a synthetic machine of two sockets.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 #include "devices/devices.h"
 #include "devices/tuning.h"

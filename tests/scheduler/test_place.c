@@ -1,11 +1,6 @@
 // Places: what was written near some cores is read there, on machines of several sockets that are synthetic. The threads are
 // never started: the test looks where a node is queued, who finds it first and who is woken for it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 #include <unistd.h>
 
