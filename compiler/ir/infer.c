@@ -1,5 +1,6 @@
 // Shape rules: the dispatch, what they share, and the elementwise ones.
 #include "compiler/ir/infer_internal.h"
+#include "compiler/ir/scalar.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,16 @@ mr_status mr_infer_regions(const mr_infer *in, uint32_t count) {
     return MR_OK;
   }
   return mr_op_error(in->op, "has %u regions, wanted %u", in->op->num_regions, count);
+}
+
+bool mr_infer_constant(const mr_infer *in, uint32_t i, uint64_t at, int64_t *out_value) {
+  const mr_dense *dense = mr_value_constant(in->op->operands[i].value);
+  size_t size = dense ? mr_dtype_bytes(dense->type.dtype) : 0;
+  if (!dense || !mr_dtype_is_integer(dense->type.dtype) || at >= (uint64_t)mr_type_count(&dense->type)) {
+    return false;
+  }
+  *out_value = mr_scalar_to_int(dense->type.dtype, (const char *)dense->data + (dense->splat ? 0 : at * size));
+  return true;
 }
 
 mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args, const mr_type *args,

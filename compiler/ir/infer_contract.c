@@ -133,6 +133,9 @@ mr_status mr_rule_convolution(const mr_infer *in) {
   if (a->rank < 2 || b->rank != a->rank || declared->rank != a->rank) {
     return mr_op_error(in->op, "operands and result have ranks %u, %u and %u", a->rank, b->rank, declared->rank);
   }
+  if (a->dtype != b->dtype && !a->quant && !b->quant) {
+    return mr_op_error(in->op, "operands have elements %s and %s", mr_dtype_name(a->dtype), mr_dtype_name(b->dtype));
+  }
   layout x, k, y;
   MR_TRY(read_layout(in, MR_ATTR_input_batch_dimension, MR_ATTR_input_feature_dimension,
                      MR_ATTR_input_spatial_dimensions, a->rank, &x));
@@ -148,7 +151,12 @@ mr_status mr_rule_convolution(const mr_infer *in) {
   MR_TRY(mr_infer_ints(in, MR_ATTR_lhs_dilation, spatial, &base));
   MR_TRY(mr_infer_ints(in, MR_ATTR_rhs_dilation, spatial, &dilation));
   MR_TRY(mr_infer_ints(in, MR_ATTR_window_reversal, spatial, &reversal));
-  if (!dynamic) {
+  if (dynamic) {
+    int64_t pairs[2] = {spatial, 2};
+    mr_type wanted = {.kind = MR_TYPE_TENSOR, .dtype = mr_infer_type(in, 2)->dtype, .rank = 2, .dims = pairs};
+    MR_TRY(mr_infer_integer(in, 2));
+    MR_TRY(mr_infer_match(in, mr_infer_type(in, 2), &wanted, "padding and what it must be"));
+  } else {
     MR_TRY(mr_infer_ints(in, MR_ATTR_padding, 2 * spatial, &padding));
   }
   int64_t dims[MR_MAX_RANK];
@@ -187,7 +195,7 @@ mr_status mr_rule_batch_norm(const mr_infer *in) {
   MR_TRY(mr_infer_tensor(in, 0));
   int64_t dim;
   MR_TRY(mr_infer_int(in, MR_ATTR_feature_index, 0, (int64_t)x->rank - 1, &dim));
-  if (!mr_dtype_is_float(x->dtype)) {
+  if (!mr_dtype_is_float(x->dtype) && !x->quant) {
     return mr_op_error(in->op, "is defined on floats, not on %s", mr_dtype_name(x->dtype));
   }
   mr_type vector = {.kind = MR_TYPE_TENSOR, .dtype = x->dtype, .rank = 1, .dims = &x->dims[dim], .quant = x->quant};
@@ -281,6 +289,13 @@ mr_status mr_rule_rng(const mr_infer *in) {
   bool number = mr_dtype_is_float(dtype) || (distribution == 1 && (dtype == MR_PRED || mr_dtype_is_integer(dtype)));
   if (declared->kind != MR_TYPE_TENSOR || !mr_dim_agrees(mr_infer_type(in, 2)->dims[0], declared->rank) || !number) {
     return mr_op_error(in->op, "cannot make this result");
+  }
+  for (uint32_t d = 0; d < declared->rank; d++) {
+    int64_t size;
+    if (mr_infer_constant(in, 2, d, &size) && !mr_dim_agrees(size, declared->dims[d])) {
+      return mr_op_error(in->op, "dimension %u is to be %lld, the result has %lld", d, (long long)size,
+                         (long long)declared->dims[d]);
+    }
   }
   mr_infer_keep(in);
   in->out[0].dtype = mr_infer_type(in, 0)->dtype;

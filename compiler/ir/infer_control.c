@@ -111,6 +111,63 @@ mr_status mr_rule_inner_region(const mr_infer *in) {
   return status;
 }
 
+// What may go on beside the program.
+static bool runs_aside(mr_op_kind kind) {
+  switch (kind) {
+  case MR_OP_all_gather:
+  case MR_OP_all_reduce:
+  case MR_OP_all_to_all:
+  case MR_OP_collective_broadcast:
+  case MR_OP_collective_permute:
+  case MR_OP_collective_reduce:
+  case MR_OP_reduce_scatter:
+  case MR_OP_dynamic_slice:
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_slice: return true;
+  default: return false;
+  }
+}
+
+static mr_status check_future(const mr_infer *in, const mr_type *type) {
+  char text[128];
+  return type->kind == MR_TYPE_FUTURE
+             ? MR_OK
+             : mr_op_error(in->op, "%s, wanted a future", mr_type_text(type, text, sizeof text));
+}
+
+// One collective or slice in its region, whose results the future stands for.
+mr_status mr_rule_async_start(const mr_infer *in) {
+  MR_TRY(mr_infer_regions(in, 1));
+  const mr_op *first = in->op->regions[0]->first;
+  if (!first || !runs_aside(first->kind) || !first->next || first->next->kind != MR_OP_return) {
+    return mr_op_error(in->op, "its region wants one collective or slice and a return");
+  }
+  mr_infer_keep(in);
+  MR_TRY(check_future(in, &in->out[0]));
+  mr_type few[16];
+  mr_type *types = operand_types(in, few, MR_ARRAY_SIZE(few));
+  if (!types) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = mr_infer_region(in, 0, in->op->num_operands, types, in->out[0].rank, in->out[0].elements);
+  if (types != few) {
+    mr_free(types);
+  }
+  return status;
+}
+
+mr_status mr_rule_async_done(const mr_infer *in) {
+  const mr_type *future = mr_infer_type(in, 0);
+  MR_TRY(check_future(in, future));
+  if (future->rank != in->op->num_results) {
+    return mr_op_error(in->op, "has %u results, its future stands for %u", in->op->num_results, future->rank);
+  }
+  for (uint32_t i = 0; i < future->rank; i++) {
+    in->out[i] = future->elements[i];
+  }
+  return MR_OK;
+}
+
 // Inside, shapes are local: only counts, ranks and element types can be compared without the mesh.
 mr_status mr_rule_manual_computation(const mr_infer *in) {
   const mr_op *op = in->op;
@@ -184,6 +241,11 @@ mr_status mr_rule_all_gather(const mr_infer *in) {
   MR_TRY(mr_infer_int(in, MR_ATTR_all_gather_dim, 0, MR_MAX_RANK, &dim));
   for (uint32_t i = 0; i < in->op->num_operands; i++) {
     MR_TRY(scale_dim(in, i, dim, group_size(in->op), 1));
+    int64_t before = mr_infer_type(in, i)->dims[dim], after = in->out[i].dims[dim];
+    if (before == 0 || (before > 0 && after % before != 0 && after >= 0)) {
+      return mr_op_error(in->op, "gathers dimension %lld of size %lld into %lld", (long long)dim, (long long)before,
+                         (long long)after);
+    }
   }
   return MR_OK;
 }
@@ -227,19 +289,20 @@ static mr_status same_but_roots(const mr_infer *in) {
 mr_status mr_rule_collective_broadcast(const mr_infer *in) { return same_but_roots(in); }
 
 // The region may fold in a wider type than the operands have.
-static void promote_to_region(const mr_infer *in) {
+static mr_status promote_to_region(const mr_infer *in) {
   const mr_type *folded = &mr_block_terminator(in->op->regions[0])->operands[0].value->type;
-  for (uint32_t i = 0; i < in->op->num_results && in->op->num_results == 1; i++) {
+  for (uint32_t i = 0; i < in->op->num_results; i++) {
+    MR_TRY(mr_infer_promotion(in, i, 0, 0));
     in->out[i].dtype = folded->dtype;
     in->out[i].quant = folded->quant;
   }
+  return MR_OK;
 }
 
 mr_status mr_rule_all_reduce(const mr_infer *in) {
   MR_TRY(check_scalar_fold(in));
   MR_TRY(same_but_roots(in));
-  promote_to_region(in);
-  return MR_OK;
+  return promote_to_region(in);
 }
 
 mr_status mr_rule_reduce_scatter(const mr_infer *in) {
@@ -247,8 +310,7 @@ mr_status mr_rule_reduce_scatter(const mr_infer *in) {
   int64_t dim;
   MR_TRY(mr_infer_int(in, MR_ATTR_scatter_dimension, 0, MR_MAX_RANK, &dim));
   MR_TRY(scale_dim(in, 0, dim, 1, group_size(in->op)));
-  promote_to_region(in);
-  return MR_OK;
+  return promote_to_region(in);
 }
 
 mr_status mr_rule_all_to_all(const mr_infer *in) {

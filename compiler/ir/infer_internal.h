@@ -25,6 +25,8 @@ mr_status mr_infer_tensor(const mr_infer *in, uint32_t i) MR_WARN_UNUSED;
 mr_status mr_infer_rank(const mr_infer *in, uint32_t i, uint32_t rank) MR_WARN_UNUSED;
 // Operand i is an integer tensor (not i1).
 mr_status mr_infer_integer(const mr_infer *in, uint32_t i) MR_WARN_UNUSED;
+// Element `at` of operand i when it is a constant list of integers.
+bool mr_infer_constant(const mr_infer *in, uint32_t i, uint64_t at, int64_t *out_value);
 // A list attribute of exactly `count` entries; any_length: MR_ANY_LENGTH.
 #define MR_ANY_LENGTH SIZE_MAX
 mr_status mr_infer_ints(const mr_infer *in, mr_attr_key key, size_t count, mr_ints *out_ints) MR_WARN_UNUSED;
@@ -43,6 +45,8 @@ mr_status mr_infer_match(const mr_infer *in, const mr_type *a, const mr_type *b,
 // The op's region has these arguments and its terminator returns these types.
 mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args, const mr_type *args,
                           uint32_t num_results, const mr_type *results) MR_WARN_UNUSED;
+// Operand i may be folded in the type of value `value` of the region (infer_reduce.c).
+mr_status mr_infer_promotion(const mr_infer *in, uint32_t i, uint32_t region, uint32_t value) MR_WARN_UNUSED;
 mr_status mr_infer_regions(const mr_infer *in, uint32_t count) MR_WARN_UNUSED;  // exactly that many
 bool mr_ints_has(mr_ints ints, int64_t value);
 // Window arithmetic of one dimension, as reduce_window and convolution have it. False on overflow or nonsense.
@@ -56,6 +60,7 @@ typedef mr_status (*mr_infer_rule)(const mr_infer *in);
 
 // What the verifier asks beyond shapes (verify_op.c).
 mr_status mr_verify_op(const mr_op *op) MR_WARN_UNUSED;
+mr_status mr_verify_attrs(const mr_op *op) MR_WARN_UNUSED;  // verify_attrs.c
 mr_status mr_verify_quant(const mr_type *type) MR_WARN_UNUSED;
 
 // As memcpy, but rank 0 may have no dims at all.

@@ -13,7 +13,7 @@ mr_status mr_rule_constant(const mr_infer *in) {
   char text[128];
   size_t bytes;
   if (declared->kind != MR_TYPE_TENSOR || !mr_type_is_static(declared) || !mr_type_same_dims(declared, &dense->type) ||
-      (!declared->quant && declared->dtype != dense->type.dtype)) {
+      declared->dtype != dense->type.dtype) {
     return mr_op_error(in->op, "value and result differ: %s", mr_type_text(declared, text, sizeof text));
   }
   MR_TRY(mr_dims_bytes(declared->dtype, declared->dims, declared->rank, &bytes));
@@ -46,10 +46,33 @@ mr_status mr_rule_iota(const mr_infer *in) {
   return MR_OK;
 }
 
+// Operand i lists the result's dimensions: as many as there are, and those it has where they are constants.
+static mr_status check_shape_operand(const mr_infer *in, uint32_t i) {
+  const mr_type *shape = mr_infer_type(in, i), *declared = mr_infer_had(in, 0);
+  MR_TRY(mr_infer_rank(in, i, 1));
+  MR_TRY(mr_infer_integer(in, i));
+  char text[128];
+  if (shape->dims[0] < 0) {
+    return mr_op_error(in->op, "operand %u is %s, wanted a list of known length", i,
+                       mr_type_text(shape, text, sizeof text));
+  }
+  if (declared->kind != MR_TYPE_TENSOR || shape->dims[0] != declared->rank) {
+    return mr_op_error(in->op, "operand %u has %lld sizes, wanted one for each dimension of %s", i,
+                       (long long)shape->dims[0], mr_type_text(declared, text, sizeof text));
+  }
+  for (uint32_t d = 0; d < declared->rank; d++) {
+    int64_t size;
+    if (mr_infer_constant(in, i, d, &size) && size >= 0 && !mr_dim_agrees(size, declared->dims[d])) {
+      return mr_op_error(in->op, "operand %u says %lld for dimension %u of %s", i, (long long)size, d,
+                         mr_type_text(declared, text, sizeof text));
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_rule_dynamic_iota(const mr_infer *in) {
   MR_TRY(mr_rule_iota(in));
-  MR_TRY(mr_infer_integer(in, 0));
-  return mr_infer_rank(in, 0, 1);
+  return check_shape_operand(in, 0);
 }
 
 mr_status mr_rule_bitcast_convert(const mr_infer *in) {
@@ -114,10 +137,37 @@ static mr_status check_broadcast(const mr_infer *in) {
 
 mr_status mr_rule_broadcast_in_dim(const mr_infer *in) { return check_broadcast(in); }
 
+// Dimensions of the operand that are said to grow, or not to: each at most once.
+static mr_status check_hints(const mr_infer *in) {
+  static const mr_attr_key keys[2] = {MR_ATTR_known_expanding_dimensions, MR_ATTR_known_nonexpanding_dimensions};
+  uint64_t seen = 0;
+  for (int k = 0; k < 2; k++) {
+    mr_ints hints = mr_op_ints(in->op, keys[k]);
+    for (size_t i = 0; i < hints.size; i++) {
+      int64_t dim = hints.data[i];
+      if (dim < 0 || dim >= mr_infer_type(in, 0)->rank || (seen >> dim & 1)) {
+        return mr_op_error(in->op, "%s has %lld, wanted dimensions of the operand, each once",
+                           mr_attr_key_name(keys[k]), (long long)dim);
+      }
+      seen |= UINT64_C(1) << dim;
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_rule_dynamic_broadcast_in_dim(const mr_infer *in) {
-  MR_TRY(mr_infer_rank(in, 1, 1));
-  MR_TRY(mr_infer_integer(in, 1));
-  return check_broadcast(in);
+  MR_TRY(check_broadcast(in));
+  MR_TRY(check_shape_operand(in, 1));
+  mr_ints map = mr_op_ints(in->op, MR_ATTR_broadcast_dimensions);
+  const mr_type *x = mr_infer_type(in, 0);
+  for (uint32_t i = 0; i < x->rank; i++) {
+    int64_t size;
+    if (x->dims[i] > 1 && mr_infer_constant(in, 1, (uint64_t)map.data[i], &size) && size != x->dims[i]) {
+      return mr_op_error(in->op, "dimension %u of size %lld does not fit result dimension %lld of size %lld", i,
+                         (long long)x->dims[i], (long long)map.data[i], (long long)size);
+    }
+  }
+  return check_hints(in);
 }
 
 mr_status mr_rule_concatenate(const mr_infer *in) {
@@ -383,7 +433,21 @@ static mr_status keep_rank_and_dtype(const mr_infer *in) {
 mr_status mr_rule_dynamic_pad(const mr_infer *in) {
   MR_TRY(check_pad_value(in));
   MR_TRY(check_lists(in, 2, 3));
-  return keep_rank_and_dtype(in);
+  MR_TRY(keep_rank_and_dtype(in));
+  const mr_type *x = mr_infer_type(in, 0);
+  for (uint32_t d = 0; d < x->rank; d++) {
+    int64_t low, high, interior, size;
+    if (mr_infer_constant(in, 4, d, &interior) && interior < 0) {
+      return mr_op_error(in->op, "interior padding %lld of dimension %u", (long long)interior, d);
+    }
+    if (x->dims[d] >= 0 && mr_infer_constant(in, 2, d, &low) && mr_infer_constant(in, 3, d, &high) &&
+        mr_infer_constant(in, 4, d, &interior) && padded_size(x->dims[d], low, high, interior, &size) &&
+        !mr_dim_agrees(size, in->out[0].dims[d])) {
+      return mr_op_error(in->op, "dimension %u becomes %lld, the result has %lld", d, (long long)size,
+                         (long long)in->out[0].dims[d]);
+    }
+  }
+  return MR_OK;
 }
 
 mr_status mr_rule_real_dynamic_slice(const mr_infer *in) {
@@ -413,9 +477,8 @@ static mr_status check_reshape(const mr_infer *in) {
 mr_status mr_rule_reshape(const mr_infer *in) { return check_reshape(in); }
 
 mr_status mr_rule_dynamic_reshape(const mr_infer *in) {
-  MR_TRY(mr_infer_rank(in, 1, 1));
-  MR_TRY(mr_infer_integer(in, 1));
-  return check_reshape(in);
+  MR_TRY(check_reshape(in));
+  return check_shape_operand(in, 1);
 }
 
 mr_status mr_rule_slice(const mr_infer *in) {

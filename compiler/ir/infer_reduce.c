@@ -4,8 +4,14 @@
 #include <string.h>
 
 // What a region on scalars may compute in: the element type itself, or a wider one of the same class (the accumulator).
-static bool is_promotable(mr_dtype from, mr_dtype to) {
-  return from == to || (mr_dtype_class_of(from) == mr_dtype_class_of(to) && mr_dtype_bits(from) <= mr_dtype_bits(to));
+// Quantised types may store more, but stand for the same numbers.
+static bool is_promotable(const mr_type *from, const mr_type *to) {
+  bool quantised = from->quant && to->quant;
+  if (!from->quant != !to->quant || (quantised && from->quant->expressed != to->quant->expressed)) {
+    return false;
+  }
+  return from->dtype == to->dtype || (mr_dtype_class_of(from->dtype) == mr_dtype_class_of(to->dtype) &&
+                                      mr_dtype_bits(from->dtype) <= mr_dtype_bits(to->dtype));
 }
 
 // N inputs of one shape followed by N scalars, N results.
@@ -47,13 +53,15 @@ static mr_status check_fold(const mr_infer *in, uint32_t region, uint32_t n, mr_
   return MR_OK;
 }
 
-static mr_status check_promotion(const mr_infer *in, uint32_t i, mr_dtype to) {
+mr_status mr_infer_promotion(const mr_infer *in, uint32_t i, uint32_t region, uint32_t value) {
   const mr_type *type = mr_infer_type(in, i);
-  if (type->quant || is_promotable(type->dtype, to)) {
+  const mr_type *to = &mr_block_terminator(in->op->regions[region])->operands[value].value->type;
+  if (is_promotable(type, to)) {
     return MR_OK;
   }
-  return mr_op_error(in->op, "operand %u has elements %s, the region computes in %s", i, mr_dtype_name(type->dtype),
-                     mr_dtype_name(to));
+  char from[128], computed[128];
+  return mr_op_error(in->op, "operand %u is %s, the region computes in %s", i, mr_type_text(type, from, sizeof from),
+                     mr_type_text(to, computed, sizeof computed));
 }
 
 // Enough for the element types of all inputs, wherever they fit.
@@ -75,9 +83,9 @@ static mr_status fold(const mr_infer *in, fold_shape shape) {
   }
   mr_status status = check_fold(in, 0, n, dtypes);
   for (uint32_t i = 0; !status && i < n; i++) {
-    status = check_promotion(in, i, dtypes[i]);
+    status = mr_infer_promotion(in, i, 0, i);
     if (!status) {
-      status = check_promotion(in, n + i, dtypes[i]);
+      status = mr_infer_promotion(in, n + i, 0, i);
     }
   }
   if (!status) {
@@ -170,14 +178,16 @@ mr_status mr_rule_select_and_scatter(const mr_infer *in) {
   const mr_type *x = mr_infer_type(in, 0), *source = mr_infer_type(in, 1);
   int64_t dims[MR_MAX_RANK];
   MR_TRY(window_dims(in, x, false, dims));
-  mr_type wanted = {.kind = MR_TYPE_TENSOR, .dtype = source->dtype, .rank = x->rank, .dims = dims};
+  mr_type wanted = {
+      .kind = MR_TYPE_TENSOR, .dtype = source->dtype, .rank = x->rank, .dims = dims, .quant = source->quant};
   MR_TRY(mr_infer_match(in, source, &wanted, "source and windows of the operand"));
   mr_type element = mr_type_scalar(x->dtype), truth = mr_type_scalar(MR_PRED);
+  element.quant = x->quant;
   MR_TRY(mr_infer_region(in, 0, 2, (mr_type[]){element, element}, 1, &truth));
   mr_dtype dtype;
   MR_TRY(check_fold(in, 1, 1, &dtype));
-  MR_TRY(check_promotion(in, 1, dtype));
-  MR_TRY(check_promotion(in, 2, dtype));
+  MR_TRY(mr_infer_promotion(in, 1, 1, 0));
+  MR_TRY(mr_infer_promotion(in, 2, 1, 0));
   return mr_infer_result(in, 0, dtype, x->rank, x->dims);
 }
 
@@ -271,9 +281,9 @@ mr_status mr_rule_scatter(const mr_infer *in) {
   }
   mr_status status = check_fold(in, 0, n, dtypes);
   for (uint32_t i = 0; !status && i < n; i++) {
-    status = check_promotion(in, i, dtypes[i]);
+    status = mr_infer_promotion(in, i, 0, i);
     if (!status) {
-      status = check_promotion(in, n + 1 + i, dtypes[i]);
+      status = mr_infer_promotion(in, n + 1 + i, 0, i);
     }
     if (!status) {
       status = mr_infer_result(in, i, dtypes[i], mr_infer_type(in, i)->rank, mr_infer_type(in, i)->dims);

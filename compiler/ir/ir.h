@@ -51,7 +51,8 @@ typedef struct mr_type {
 bool mr_quant_equal(const mr_quant *a, const mr_quant *b);  // either may be NULL
 bool mr_type_equal(const mr_type *a, const mr_type *b);
 bool mr_type_same_dims(const mr_type *a, const mr_type *b);
-// Equal but for dimensions that one side does not know, bounds and quantisation parameters.
+// Equal but for dimensions that one side does not know, which the other may have up to a bound, and for quantisation
+// parameters.
 bool mr_type_compatible(const mr_type *a, const mr_type *b);
 bool mr_type_is_static(const mr_type *type);
 // Elements of a static tensor (verified not to overflow when the module was read); 0 for tokens.

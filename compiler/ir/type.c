@@ -60,13 +60,23 @@ bool mr_type_same_dims(const mr_type *a, const mr_type *b) {
   return a->rank == b->rank && ints_equal(a->dims, b->dims, a->rank);
 }
 
+// A size that one side does not know may be the other's, up to the bound.
+static bool sizes_agree(const mr_type *a, const mr_type *b, uint32_t i) {
+  if (a->dims[i] == b->dims[i]) {
+    return true;
+  }
+  const mr_type *unknown = a->dims[i] < 0 ? a : b, *known = unknown == a ? b : a;
+  bool bounded = unknown->bounds && unknown->bounds[i] >= 0;
+  return unknown->dims[i] < 0 && (known->dims[i] < 0 || !bounded || known->dims[i] <= unknown->bounds[i]);
+}
+
 bool mr_type_compatible(const mr_type *a, const mr_type *b) {
   if (a->kind != b->kind || (a->kind != MR_TYPE_TOKEN && a->rank != b->rank)) {
     return false;
   }
   if (a->kind == MR_TYPE_TENSOR) {
     for (uint32_t i = 0; i < a->rank; i++) {
-      if (a->dims[i] != b->dims[i] && a->dims[i] >= 0 && b->dims[i] >= 0) {
+      if (!sizes_agree(a, b, i)) {
         return false;
       }
     }

@@ -45,6 +45,12 @@ static mr_status check_type(const mr_type *type, unsigned depth) {
                       (long long)type->dims[i]);
     }
   }
+  for (uint32_t i = 0; i < type->rank && type->bounds; i++) {
+    if (type->dims[i] != MR_DYNAMIC && type->bounds[i] != MR_DYNAMIC) {
+      return mr_error(MR_INVALID_ARGUMENT, "dimension %u of %s has a size and a bound", i,
+                      mr_type_text(type, text, sizeof text));
+    }
+  }
   if (type->quant) {
     MR_TRY(mr_verify_quant(type));
   }

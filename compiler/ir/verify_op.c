@@ -58,7 +58,7 @@ static mr_status check_channel(const mr_op *op) {
 
 static mr_status check_pairs(const mr_op *op) {
   const mr_attr *attr = mr_op_attr(op, MR_ATTR_source_target_pairs);
-  if (!attr || attr->kind != MR_ATTR_INTS || attr->ints.size == 0) {
+  if (!attr || attr->kind != MR_ATTR_INTS || (attr->ints.size == 0 && attr->rows >= 0)) {
     return MR_OK;
   }
   mr_ints pairs = attr->ints;
@@ -149,7 +149,8 @@ static bool takes_axis(mr_op_kind kind) {
   case MR_OP_uniform_quantize:
   case MR_OP_uniform_dequantize: return true;
   case MR_OP_cholesky:
-  case MR_OP_collective_permute: return false;
+  case MR_OP_collective_permute:
+  case MR_OP_optimization_barrier: return false;
   default: return !mr_op_kind_is_elementwise(kind);
   }
 }
@@ -196,6 +197,17 @@ static int64_t moved_axis(const mr_op *op, int64_t axis) {
   }
 }
 
+// Whether the quantised axis of a reshape has as many places, behind as many elements, as it had.
+static bool keeps_axis(const mr_type *from, const mr_type *to) {
+  if (!mr_type_is_static(from) || !mr_type_is_static(to)) {
+    return true;
+  }
+  int64_t before = 1, after = 1;
+  return mr_dims_count(from->dims, (uint32_t)from->quant->axis, &before) &&
+         mr_dims_count(to->dims, (uint32_t)to->quant->axis, &after) && before == after &&
+         from->dims[from->quant->axis] == to->dims[to->quant->axis];
+}
+
 // What is moved keeps its scales and zero points; along an axis of one place these may repeat.
 static mr_status check_quantised_move(const mr_op *op) {
   const mr_quant *a = quant_of(op->operands[0].value), *b = quant_of(&op->results[0]);
@@ -212,6 +224,10 @@ static mr_status check_quantised_move(const mr_op *op) {
     if (a->scales[j] != b->scales[i] || a->zero_points[j] != b->zero_points[i]) {
       return mr_op_error(op, "operand and result have different scales or zero points");
     }
+  }
+  bool reshapes = op->kind == MR_OP_reshape || op->kind == MR_OP_dynamic_reshape;
+  if (along && reshapes && !keeps_axis(&op->operands[0].value->type, &op->results[0].type)) {
+    return mr_op_error(op, "the axis along which it is quantised has another size or place in the result");
   }
   int64_t wanted = along ? moved_axis(op, a->axis) : -2;
   if (wanted != -2 && wanted != b->axis) {
@@ -321,5 +337,6 @@ mr_status mr_verify_op(const mr_op *op) {
     MR_TRY(check_collective(op));
   }
   MR_TRY(check_lists(op));
+  MR_TRY(mr_verify_attrs(op));
   return check_quantised(op);
 }

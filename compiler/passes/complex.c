@@ -195,7 +195,8 @@ static mr_value *expand_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_v
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   mr_op_class op_class = mr_op_table[op->kind].op_class;
-  if (op_class > MR_OPS_BINARY || !mr_dtype_is_complex(op->operands[0].value->type.dtype)) {
+  const mr_type *x = &op->operands[0].value->type;
+  if (op_class > MR_OPS_BINARY || !mr_dtype_is_complex(x->dtype) || !mr_type_is_static(x)) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);

@@ -111,8 +111,9 @@ static mr_status inline_function(mr_op *call, const mr_function *callee) {
   return MR_OK;
 }
 
-// A region that runs once: its ops go before the op, operands for arguments, returned values for results.
-static mr_status inline_region(mr_op *op) {
+// A region that runs once: its ops go before the op, with the op's operands for arguments. What it returns is what
+// the return names that is left behind.
+static mr_status open_region(mr_op *op, const mr_op **out_return) {
   mr_block *block = op->regions[0];
   for (uint32_t i = 0; i < block->num_args; i++) {
     if (!mr_type_compatible(&block->args[i]->type, &op->operands[i].value->type)) {
@@ -123,12 +124,37 @@ static mr_status inline_region(mr_op *op) {
     }
     mr_value_replace_all_uses(block->args[i], mr_op_operand(op, i));
   }
-  mr_op *terminator = mr_block_terminator(block);
+  *out_return = mr_block_terminator(block);
   mr_block_splice_before(block, op);
+  return MR_OK;
+}
+
+static mr_status inline_region(mr_op *op) {
+  const mr_op *terminator;
+  MR_TRY(open_region(op, &terminator));
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_value_replace_all_uses(&op->results[i], mr_op_operand(terminator, i));
   }
   mr_op_erase(op);
+  return MR_OK;
+}
+
+// What is started runs where it is started: the plan lets steps that do not need each other run side by side anyway.
+static mr_status inline_async(mr_op *start) {
+  const mr_use *use = start->results[0].uses;
+  mr_op *done = use ? use->user : NULL;
+  if (done && (use->next || done->kind != MR_OP_async_done)) {
+    return mr_unimplemented(start, "whose future goes to anything but one async_done");
+  }
+  const mr_op *terminator;
+  MR_TRY(open_region(start, &terminator));
+  for (uint32_t i = 0; done && i < done->num_results; i++) {
+    mr_value_replace_all_uses(&done->results[i], mr_op_operand(terminator, i));
+  }
+  if (done) {
+    mr_op_erase(done);
+  }
+  mr_op_erase(start);
   return MR_OK;
 }
 
@@ -146,6 +172,7 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   }
   case MR_OP_sdy_manual_computation:
   case MR_OP_sdy_named_computation: return inline_region(op);
+  case MR_OP_async_start: return inline_async(op);
   default: *out_changed = false; return MR_OK;
   }
 }

@@ -50,7 +50,7 @@ mr_op_kind mr_text_op_kind(mr_str spelling) {
       {"return", MR_OP_return},         {"func.return", MR_OP_return},
       {"sdy.return", MR_OP_return},     {"call", MR_OP_call},
       {"chlo.tan", MR_OP_tan},          {"chlo.constant", MR_OP_constant},
-      {"sdy.constant", MR_OP_constant},
+      {"sdy.constant", MR_OP_constant}, {"arith.constant", MR_OP_constant},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(others); i++) {
     if (mr_str_is(spelling, others[i].spelling)) {

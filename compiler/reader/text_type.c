@@ -285,6 +285,10 @@ static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
   if (alias) {
     return parse_alias(p, start, alias, out);
   }
+  if (mr_str_starts_with(name, MR_STR("stablehlo."))) {
+    p->at = start;
+    return mr_parse_error(p, "a type that StableHLO has");
+  }
   return mr_parse_unsupported(p, start, "type", (mr_str){p->text + start, p->at - start});
 }
 

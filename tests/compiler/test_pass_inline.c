@@ -94,6 +94,23 @@ static void test_forwarding(void **state) {
   mr_module_release(module);
 }
 
+// What is started aside is computed where it starts; nothing of the future is left, whether anybody waits for it or not.
+static void test_async(void **state) {
+  (void)state;
+#define START(name)                                                                                            \
+  "%" name " = \"stablehlo.async_start\"(%x) ({\n^bb0(%a: tensor<8xf32>):\n"                                   \
+  "%s = stablehlo.slice %a [2:6] : (tensor<8xf32>) -> tensor<4xf32>\nstablehlo.return %s : tensor<4xf32>\n}) " \
+  ": (tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>>\n"
+  mr_module *module =
+      read_ok("func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {\n" START("f")
+                  START("g") "%r = \"stablehlo.async_done\"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>\n"
+                             "return %r : tensor<4xf32>\n}\n");
+  run_ok(mr_pass_inline, module);
+  assert_int_equal(returned(module, 0)->def->kind, MR_OP_slice);
+  assert_int_equal(count_kind(module, MR_OP_async_start) + count_kind(module, MR_OP_async_done), 0);
+  mr_module_release(module);
+}
+
 // A chain of a hundred thousand ops goes through the whole pipeline in linear time.
 static void test_long_chain(void **state) {
   (void)state;
@@ -120,6 +137,7 @@ int main(void) {
       cmocka_unit_test(test_composites),
       cmocka_unit_test(test_doubling_calls_are_bounded),
       cmocka_unit_test(test_forwarding),
+      cmocka_unit_test(test_async),
       cmocka_unit_test(test_long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
