@@ -225,7 +225,7 @@ static void write_record(const scale *s, const ring *r, const record *at) {
   fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f",
           at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
           start, us(s, at->start + at->ticks) - start);
-  if (at->kind) write_about(s->file, at);
+  if (at->kind || at->count) write_about(s->file, at);
   fputc('}', s->file);
   if (!at->flow) return;
   fprintf(s->file,
