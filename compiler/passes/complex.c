@@ -195,8 +195,11 @@ static mr_value *expand_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_v
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   mr_op_class op_class = mr_op_table[op->kind].op_class;
-  const mr_type *x = &op->operands[0].value->type;
-  if (op_class > MR_OPS_BINARY || !mr_dtype_is_complex(x->dtype) || !mr_type_is_static(x)) {
+  if (op_class > MR_OPS_BINARY) {
+    return MR_OK;  // may have no operand
+  }
+  const mr_type *x = &mr_op_operand(op, 0)->type;
+  if (!mr_dtype_is_complex(x->dtype) || !mr_type_is_static(x)) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);
