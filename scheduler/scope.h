@@ -5,6 +5,8 @@
 // their own, wait, submit nodes, and run parallel loops. Scopes end in the reverse order of their beginning.
 // Ownership: the scope's storage is the caller's, most often on the stack; arguments live until the scope has ended.
 // Fork: a child of the thread that began a scope lacks the calls that others were making; the scope does not end there.
+// Calls do not wait for one another: one that is spawned while all other threads are busy may stay with its thread until that
+// spawns again or ends the scope.
 // mr_scope_spawn() may make the call at once, on this thread, when enough others are queued: hold no lock that it takes.
 //
 //   static void sort(void *argument) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "futures/park.h"
+#include "scheduler/internal.h"
 #include "scheduler/scheduler.h"
 #include "scheduler/scope.h"
 
@@ -142,6 +143,8 @@ static void test_idle_worker_takes_call(void **state) {
     atomic_store(&others_made, 0);
     mr_scope scope;
     mr_scope_begin(&scope, scheduler);
+    // The worker is back from the round before, and has said so to this thread's ring.
+    while (!atomic_load(&mr_worker_self()->calls.wanted)) mr_yield();
     mr_scope_spawn(&scope, wait_for_two, NULL);
     wait_for_two(NULL);
     mr_scope_end(&scope);
