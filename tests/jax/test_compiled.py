@@ -45,6 +45,19 @@ def test_programs_take_and_give_the_layouts_asked_for():
     np.testing.assert_array_equal(np.asarray(plain), cube + 1)
 
 
+@pytest.mark.parametrize("order, tiling, size", [((0, 1), ((2, 4),), 128), ((1, 0), ((2, 2), (2, 1)), 96)])
+def test_tiled_layouts(order, tiling, size):
+    """3 by 5 floats in tiles: padding counts, and a program gives and takes what was asked for."""
+    tiled = Format(Layout(order, tiling), jax.sharding.SingleDeviceSharding(jax.devices("millrace")[0]))
+    host = np.arange(15, dtype=np.float32).reshape(3, 5)
+    x = jax.device_put(host, tiled)
+    y = jax.jit(lambda a: a * 2, in_shardings=tiled, out_shardings=tiled)(x)
+    for array, values in ((x, host), (y, host * 2)):
+        assert array.format.layout == tiled.layout and array.on_device_size_in_bytes() == size
+        np.testing.assert_array_equal(np.asarray(array), values)
+    np.testing.assert_array_equal(np.asarray(jax.jit(lambda a: a.T @ a)(x)), host.T @ host)
+
+
 def test_automatic_layouts_are_row_major():
     compiled = (
         jax.jit(lambda a: a.T + 1, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
