@@ -25,6 +25,9 @@ static LLVMValueRef int_to_int(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValue
 // and numpy go the same way).
 static LLVMValueRef int_to_float(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValueRef v) {
   LLVMTypeRef type = mr_emit_compute_type(e->engine, to);
+  // One operation under a mask, where the conversion of a mask is four.
+  if (from == MR_PRED)
+    return mr_emit_narrow(e, to, LL(BuildSelect)(e->b, v, LL(ConstReal)(type, 1), LL(ConstReal)(type, 0), ""));
   LLVMValueRef x = is_signed(from) ? LL(BuildSIToFP)(e->b, v, type, "") : LL(BuildUIToFP)(e->b, v, type, "");
   return mr_emit_narrow(e, to, x);
 }
