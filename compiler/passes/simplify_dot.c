@@ -3,6 +3,7 @@
 // are elementwise, or sums, which fuse with their neighbours and are shared out like any other.
 #include <string.h>
 
+#include "compiler/ir/dot.h"
 #include "compiler/passes/simplify.h"
 
 // The transpose that exchanges the last two of n + 2 dimensions, n of them batch dimensions in front.
@@ -148,49 +149,17 @@ static mr_value *simplify_convolution(mr_op *op) {
 
 enum { MANY_ROWS = 1 << 18 };  // elements; smaller matrices are not worth two reductions
 
-// A dot's operand by kinds of dimension: its permutation to batch, contracted, free ones.
-typedef struct side {
-  mr_value *x;
-  int64_t permutation[MR_MAX_RANK];
-  uint32_t batch, contracted;
-  int64_t contracted_count, free_count;  // elements
-} side;
-
-static side read_side(const mr_op *dot, uint32_t which) {
-  side s = {.x = mr_op_operand(dot, which), .contracted_count = 1, .free_count = 1};
-  mr_ints batch = mr_op_ints(dot, which ? MR_ATTR_rhs_batching_dimensions : MR_ATTR_lhs_batching_dimensions);
-  mr_ints contract = mr_op_ints(dot, which ? MR_ATTR_rhs_contracting_dimensions : MR_ATTR_lhs_contracting_dimensions);
-  bool placed[MR_MAX_RANK] = {false};
-  uint32_t n = 0;
-  for (size_t i = 0; i < batch.size; i++) {
-    placed[s.permutation[n++] = batch.data[i]] = true;
-  }
-  for (size_t i = 0; i < contract.size; i++) {
-    placed[s.permutation[n++] = contract.data[i]] = true;
-    s.contracted_count *= s.x->type.dims[contract.data[i]];
-  }
-  for (uint32_t d = 0; d < s.x->type.rank; d++) {
-    if (!placed[d]) {
-      s.permutation[n++] = d;
-      s.free_count *= s.x->type.dims[d];
-    }
-  }
-  s.batch = (uint32_t)batch.size;
-  s.contracted = (uint32_t)contract.size;
-  return s;
-}
-
 // The operand as `dtype`, permuted, without the `drop` dimensions (of one element each) that start at `from`.
-static mr_value *arrange(mr_builder *b, const side *s, mr_dtype dtype, uint32_t from, uint32_t drop) {
+static mr_value *arrange(mr_builder *b, const mr_dot_side *s, mr_dtype dtype, uint32_t from, uint32_t drop) {
   int64_t dims[MR_MAX_RANK];
   uint32_t rank = 0;
   for (uint32_t d = 0; d < s->x->type.rank; d++) {
     if (d < from || d >= from + drop) {
-      dims[rank++] = s->x->type.dims[s->permutation[d]];
+      dims[rank++] = s->x->type.dims[s->dims[d]];
     }
   }
   mr_value *x = mr_build_convert(b, s->x, dtype);
-  x = x ? mr_build_transpose(b, x, s->permutation) : NULL;
+  x = x ? mr_build_transpose(b, x, s->dims) : NULL;
   return x ? mr_build_reshape(b, x, rank, dims) : NULL;
 }
 
@@ -214,29 +183,29 @@ static mr_value *sum_products(mr_builder *b, const mr_op *op, mr_value *x, mr_va
   return sums ? mr_build_reshape(b, sums, type->rank, type->dims) : NULL;
 }
 
-static mr_value *inner_product(mr_builder *b, const mr_op *op, const side *l, const side *r) {
+static mr_value *inner_product(mr_builder *b, const mr_op *op, const mr_dot_side *l, const mr_dot_side *r) {
   mr_dtype dtype = sum_dtype(op->results[0].type.dtype);
-  uint32_t kept = l->batch + l->contracted;
+  uint32_t kept = l->batch.count + l->contracted.count;
   mr_value *x = arrange(b, l, dtype, kept, l->x->type.rank - kept),
            *y = arrange(b, r, dtype, kept, r->x->type.rank - kept);
-  return sum_products(b, op, x, y, l->batch, l->contracted);
+  return sum_products(b, op, x, y, l->batch.count, l->contracted.count);
 }
 
 // A matrix that lies in memory as contracted rows of free elements, and is large enough to be shared out by rows.
-static bool is_sum_of_rows(const side *matrix) {
+static bool is_sum_of_rows(const mr_dot_side *matrix) {
   for (uint32_t d = 0; d < matrix->x->type.rank; d++) {
-    if (matrix->permutation[d] != d) {
+    if (matrix->dims[d] != d) {
       return false;
     }
   }
-  return matrix->free_count > 1 && matrix->contracted_count > 1 && mr_type_count(&matrix->x->type) >= MANY_ROWS;
+  return matrix->free.elements > 1 && matrix->contracted.elements > 1 && mr_type_count(&matrix->x->type) >= MANY_ROWS;
 }
 
 // Rows of the matrix times elements of the vector, added up: a reduction knows how to give each core some of the rows, while
 // shares of the columns would make every core touch every page.
-static mr_value *sum_of_rows(mr_builder *b, const mr_op *op, const side *matrix, const side *vector) {
+static mr_value *sum_of_rows(mr_builder *b, const mr_op *op, const mr_dot_side *matrix, const mr_dot_side *vector) {
   mr_dtype dtype = sum_dtype(op->results[0].type.dtype);
-  uint32_t kept = vector->batch + vector->contracted;
+  uint32_t kept = vector->batch.count + vector->contracted.count;
   mr_value *rows = mr_build_convert(b, matrix->x, dtype),
            *x = arrange(b, vector, dtype, kept, vector->x->type.rank - kept);
   int64_t dims[MR_MAX_RANK];
@@ -244,22 +213,22 @@ static mr_value *sum_of_rows(mr_builder *b, const mr_op *op, const side *matrix,
     dims[d] = d;
   }
   x = rows && x ? mr_build_broadcast(b, x, &rows->type, (mr_ints){dims, kept}) : NULL;
-  return sum_products(b, op, rows, x, matrix->batch, matrix->contracted);
+  return sum_products(b, op, rows, x, matrix->batch.count, matrix->contracted.count);
 }
 
 // Spread along the other operand's free dimensions: batch ones are in front, ours start at `from`.
-static mr_value *spread(mr_builder *b, const side *s, const mr_type *type, uint32_t from) {
-  mr_value *x = arrange(b, s, type->dtype, s->batch, s->contracted);
+static mr_value *spread(mr_builder *b, const mr_dot_side *s, const mr_type *type, uint32_t from) {
+  mr_value *x = arrange(b, s, type->dtype, s->batch.count, s->contracted.count);
   int64_t dims[MR_MAX_RANK];
   for (uint32_t d = 0; x && d < x->type.rank; d++) {
-    dims[d] = d < s->batch ? d : d - s->batch + from;
+    dims[d] = d < s->batch.count ? d : d - s->batch.count + from;
   }
   return x ? mr_build_broadcast(b, x, type, (mr_ints){dims, x->type.rank}) : NULL;
 }
 
-static mr_value *outer_product(mr_builder *b, const mr_op *op, const side *l, const side *r) {
+static mr_value *outer_product(mr_builder *b, const mr_op *op, const mr_dot_side *l, const mr_dot_side *r) {
   const mr_type *type = &op->results[0].type;
-  mr_value *x = spread(b, l, type, l->batch), *y = spread(b, r, type, l->x->type.rank - l->contracted);
+  mr_value *x = spread(b, l, type, l->batch.count), *y = spread(b, r, type, l->x->type.rank - l->contracted.count);
   return x && y ? mr_build_binary(b, MR_OP_multiply, x, y) : NULL;
 }
 
@@ -276,18 +245,18 @@ static mr_value *simplify_vectors(mr_op *op) {
   if (!plain) {
     return NULL;
   }
-  side l = read_side(op, 0), r = read_side(op, 1);
+  mr_dot_side l = mr_dot_side_of(op, 0), r = mr_dot_side_of(op, 1);
   mr_builder b = mr_builder_before(op);
-  if (l.contracted_count == 1) {
+  if (l.contracted.elements == 1) {
     return outer_product(&b, op, &l, &r);
   }
-  if (l.free_count == 1 && r.free_count == 1) {
+  if (l.free.elements == 1 && r.free.elements == 1) {
     return inner_product(&b, op, &l, &r);
   }
-  if (mr_dtype_is_float(type->dtype) && l.free_count == 1 && is_sum_of_rows(&r)) {
+  if (mr_dtype_is_float(type->dtype) && l.free.elements == 1 && is_sum_of_rows(&r)) {
     return sum_of_rows(&b, op, &r, &l);
   }
-  if (mr_dtype_is_float(type->dtype) && r.free_count == 1 && is_sum_of_rows(&l)) {
+  if (mr_dtype_is_float(type->dtype) && r.free.elements == 1 && is_sum_of_rows(&l)) {
     return sum_of_rows(&b, op, &l, &r);
   }
   return NULL;
