@@ -1,7 +1,8 @@
 // linalg: factorisations and solvers of dense matrices, behind the library's call interface.
 //
 // Threads and buffers as in library.h. Matrices are dense and row-major, batches of them lead. Batches are spread over the
-// group; each matrix is the work of one core, through OpenBLAS (kept to one thread), or of a plain loop when it is small.
+// group. With fewer matrices than cores, Cholesky, LU and triangular systems use all cores for each (factor.h); the other
+// routines are OpenBLAS's, kept to one thread, so that a matrix is the work of one core. Small real ones are plain loops.
 //
 //   mr_cholesky_desc desc = {.dtype = MR_F32, .batch = 4, .n = 100, .lower = true};
 //   MR_TRY(mr_cholesky_create(&desc, &call));   // buffers: a, the factor

@@ -20,8 +20,8 @@
 // Pairs of features up to which a piece's share of transformed weights (144 bytes a pair) stays near its core's cache.
 #define MR_WINOGRAD_LIGHT_WEIGHTS (256 * 256)
 // Products of doubles from this size on are ours. Their blocks: columns of a piece at most (1.5 MB of the second level cache);
-// rows of k that a tile goes over, so that its panel (48 KB) stays near; rows of a band. 512: 1.70 ms with 256, 1.78 with 192, 1.85 with 128; bands of 32 to 128 are
-// alike within 3%.
+// rows of k that a tile goes over, whose panel is 48 KB (a product of 512: 1.70 ms so, 1.78 with 192, 1.85 with 128); rows of
+// a band (32 to 128 are alike within 3%).
 #define MR_DGEMM_MIN_MULTIPLIES (128.0 * 128 * 128)
 #define MR_DGEMM_MIN_COLUMNS 96
 #define MR_DGEMM_COLUMNS 768

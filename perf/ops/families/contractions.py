@@ -46,6 +46,11 @@ def dots():
         product(f"bf16 to f32 {n}", (n, n), (n, n), functools.partial(lax.dot, preferred_element_type=F32), dtype=BF16)
         with jax.enable_x64(True):
             product(f"f64 {n}", (n, n), (n, n), dtype=F64)
+    with jax.enable_x64(True):
+        for n in (128, 256, 1000):
+            product(f"f64 {n}", (n, n), (n, n), dtype=F64)
+        product("f64 1000x50 . 50x1000", (1000, 50), (50, 1000), dtype=F64)
+        product("f64 transposed 512", (512, 512), (512, 512), lambda a, b: a.T @ b.T, dtype=F64)
     product("bf16 matrix.vector 1024", (1024, 1024), (1024,), dtype=BF16)
     product("f16 matrix.vector 1024", (1024, 1024), (1024,), dtype=F16)
     product("f16 to f32 512", (512, 512), (512, 512), functools.partial(lax.dot, preferred_element_type=F32), dtype=F16)
