@@ -166,12 +166,19 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_CurrentBytes(PJRT_CopyToDeviceStream_Curr
 
 // ---- Calls ------------------------------------------------------------------------------------------------------------------
 
-// A send or a receive of one array. Buffers: send: the array, tokens; receive: the token, then the array and a token.
+// One of the arrays of a send or a receive.
+typedef struct host_array {
+  uint32_t buffer;  // which of the call's buffers
+  size_t bytes, granule;
+} host_array;
+
+// A send or a receive. Buffers: send: the arrays, tokens; receive: the token, then the arrays and a token. Each array is a
+// transfer of its own on the channel, in the order of the program.
 typedef struct host_call {
   mr_library_call base;
   int64_t channel;
-  uint32_t array;  // which of the buffers
-  size_t bytes, granule;
+  uint32_t count;
+  host_array arrays[];
 } host_call;
 
 static PJRT_Error *make_error(PJRT_Error_Code code, const char *message, size_t message_size) {
@@ -190,6 +197,21 @@ static mr_status no_callback(const char *what, int64_t channel) {
                   what, (long long)channel);
 }
 
+static mr_status send_array(const PJRT_SendCallbackInfo *info, const host_array *array, const void *data,
+                            mr_group *group) {
+  void *copy = mr_alloc(MR_MAX(array->bytes, (size_t)1));
+  if (copy == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_copy_bytes(group, copy, data, array->bytes);
+  PJRT_Chunk chunk = {.data = copy, .size = array->bytes, .deleter = delete_copy};
+  PJRT_CallbackError callback_error = make_error;
+  uint64_t start = mr_trace_begin();
+  PJRT_Error *error = info->send_callback(&chunk, &callback_error, array->bytes, true, info->user_arg);
+  mr_trace_end_call(MR_TRACE_NODE, "send callback", MR_NODE_CALLBACK, mr_trace_device, start);
+  return mr_pjrt_status_of_foreign(error);
+}
+
 static mr_status send_run(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group) {
   (void)scratch;
   const host_call *call = (const host_call *)base;
@@ -201,17 +223,39 @@ static mr_status send_run(const mr_library_call *base, void *const *buffers, voi
   if (info == NULL) {
     return no_callback("sends to", call->channel);
   }
-  void *copy = mr_alloc(MR_MAX(call->bytes, (size_t)1));
-  if (copy == NULL) {
-    return MR_NO_MEMORY();
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; !status && i < call->count; i++) {
+    status = send_array(info, &call->arrays[i], buffers[call->arrays[i].buffer], group);
   }
-  mr_copy_bytes(group, copy, buffers[call->array], call->bytes);
-  PJRT_Chunk chunk = {.data = copy, .size = call->bytes, .deleter = delete_copy};
-  PJRT_CallbackError callback_error = make_error;
-  uint64_t start = mr_trace_begin();
-  PJRT_Error *error = info->send_callback(&chunk, &callback_error, call->bytes, true, info->user_arg);
-  mr_trace_end_call(MR_TRACE_NODE, "send callback", MR_NODE_CALLBACK, mr_trace_device, start);
-  return mr_status_note(mr_pjrt_status_of_foreign(error), "send callback of channel %lld", (long long)call->channel);
+  return mr_status_note(status, "send callback of channel %lld", (long long)call->channel);
+}
+
+// What a receive waits for: one array's.
+typedef struct host_wait {
+  stream *stream;
+  mr_future *filled;
+} host_wait;
+
+// The host gets all streams before any of them is waited for: it may fill them in any order.
+static mr_status receive_all(const host_call *call, const PJRT_RecvCallbackInfo *info, const host_wait *waits,
+                             mr_scheduler *scheduler) {
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_ref_retain(&waits[i].stream->ref);  // the host destroys its own
+    if (call->arrays[i].bytes == 0) {
+      stream_finish(waits[i].stream, MR_OK);
+    }
+    uint64_t start = mr_trace_begin();
+    info->recv_callback(waits[i].stream, info->user_arg);
+    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
+  }
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_scheduler_wait(scheduler, waits[i].filled);
+    if (!status) {
+      status = mr_status_retain(mr_future_status(waits[i].filled));
+    }
+  }
+  return status;
 }
 
 static mr_status recv_run(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group) {
@@ -226,67 +270,69 @@ static mr_status recv_run(const mr_library_call *base, void *const *buffers, voi
     return no_callback("receives from", call->channel);
   }
   mr_scheduler *scheduler;
-  stream *self;
-  mr_future *filled;
   MR_TRY(mr_scheduler_acquire(&scheduler));
-  mr_status status = stream_create(buffers[call->array], (int64_t)call->bytes, (int64_t)call->granule, &self, &filled);
-  if (!status) {
-    mr_ref_retain(&self->ref);  // the host destroys its own
-    if (call->bytes == 0) {
-      stream_finish(self, MR_OK);
-    }
-    uint64_t start = mr_trace_begin();
-    info->recv_callback(self, info->user_arg);
-    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
-    mr_scheduler_wait(scheduler, filled);
-    status = mr_status_retain(mr_future_status(filled));
-    mr_future_release(filled);
-    stream_release(self);
+  host_wait *waits = mr_alloc_zeroed(call->count, sizeof *waits);
+  mr_status status = waits ? MR_OK : MR_NO_MEMORY();
+  uint32_t made = 0;
+  while (!status && made < call->count) {
+    const host_array *array = &call->arrays[made];
+    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, (int64_t)array->granule, &waits[made].stream,
+                           &waits[made].filled);
+    made += status == NULL;
   }
+  if (!status) {
+    status = receive_all(call, info, waits, scheduler);
+  }
+  while (made-- > 0) {
+    mr_future_release(waits[made].filled);
+    stream_release(waits[made].stream);
+  }
+  mr_free(waits);
   mr_scheduler_release(scheduler);
   return mr_status_note(status, "receiving from the host on channel %lld", (long long)call->channel);
 }
 
 static void host_call_destroy(mr_library_call *base) { mr_free(base); }
 
-// The one value that is no token.
-static mr_status find_array(const mr_op *op, bool sends, uint32_t *out_index, const mr_type **out_type) {
-  uint32_t count = sends ? op->num_operands : op->num_results, found = 0;
+// The values that are no tokens.
+static mr_status find_arrays(const mr_op *op, bool sends, host_call *out) {
+  uint32_t count = sends ? op->num_operands : op->num_results;
   for (uint32_t i = 0; i < count; i++) {
     const mr_type *type = sends ? &mr_op_operand(op, i)->type : &op->results[i].type;
-    if (type->kind == MR_TYPE_TENSOR && mr_type_is_static(type)) {
-      *out_index = sends ? i : op->num_operands + i;
-      *out_type = type;
-      found++;
-    } else if (type->kind != MR_TYPE_TOKEN) {
+    if (type->kind == MR_TYPE_TOKEN) {
+      continue;
+    }
+    if (type->kind != MR_TYPE_TENSOR || !mr_type_is_static(type)) {
       return mr_error(MR_UNIMPLEMENTED, "a host transfer of values that are not static arrays");
     }
+    out->arrays[out->count++] = (host_array){.buffer = sends ? i : op->num_operands + i,
+                                             .bytes = mr_type_bytes(type),
+                                             .granule = mr_dtype_bytes(type->dtype)};
   }
-  return found == 1 ? MR_OK
-                    : mr_error(MR_UNIMPLEMENTED, "a host transfer of %u arrays, wanted one on a channel", found);
+  return MR_OK;
 }
 
 static mr_status make_host_call(const mr_op *op, bool sends, mr_library_call **out_call) {
   // What a blocked execution costs; far above what would run on the thread that calls Execute and may have to feed it.
   enum { COST_NS = 1000000 };
-  uint32_t array = 0;
-  const mr_type *type = NULL;
   if (mr_op_int(op, MR_ATTR_is_host_transfer, 0) == 0) {
     return mr_error(MR_UNIMPLEMENTED, "a transfer between devices by channel: only transfers to and from the host");
   }
-  MR_TRY(find_array(op, sends, &array, &type));
-  host_call *call = mr_alloc_zeroed(1, sizeof *call);
+  uint32_t most = sends ? op->num_operands : op->num_results;
+  host_call *call = mr_alloc_zeroed(1, sizeof *call + most * sizeof call->arrays[0]);
   if (call == NULL) {
     return MR_NO_MEMORY();
   }
-  *call = (host_call){.base = {.run = sends ? send_run : recv_run,
-                               .destroy = host_call_destroy,
-                               .cost_ns = COST_NS,
-                               .name = sends ? "send" : "recv"},
-                      .channel = mr_op_int(op, MR_ATTR_channel_id, 0),
-                      .array = array,
-                      .bytes = mr_type_bytes(type),
-                      .granule = mr_dtype_bytes(type->dtype)};
+  call->base = (mr_library_call){.run = sends ? send_run : recv_run,
+                                 .destroy = host_call_destroy,
+                                 .cost_ns = COST_NS,
+                                 .name = sends ? "send" : "recv"};
+  call->channel = mr_op_int(op, MR_ATTR_channel_id, 0);
+  mr_status status = find_arrays(op, sends, call);
+  if (status) {
+    mr_free(call);
+    return status;
+  }
   *out_call = &call->base;
   return MR_OK;
 }
