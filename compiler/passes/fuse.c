@@ -255,7 +255,7 @@ static double asked_count(const asked *a) {
 static double extra_of(const asked *a, const mr_op *op) {
   double count = (double)mr_type_count(&op->results[0].type), all = asked_count(a);
   if (all <= count * FACTOR_FREE) return 0;
-  return (all - count) * fuse_cost(op) / a->group->work;
+  return (all - count) * mr_op_cost(op) / a->group->work;
 }
 
 static bool cheap_fits(const fuse_group *g, const mr_op *op, const asked *a) {

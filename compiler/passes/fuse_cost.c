@@ -1,4 +1,5 @@
 // What ops are to fusion, and what they cost.
+#include "compiler/lower/fuse.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/fuse_internal.h"
 #include "compiler/plan/plan.h"
@@ -37,7 +38,7 @@ fuse_class fuse_classify(const mr_op *op) {
 
 static bool is_complex(const mr_op *op) { return mr_dtype_is_complex(op->results[0].type.dtype); }
 
-double fuse_cost(const mr_op *op) {
+double mr_op_cost(const mr_op *op) {
   switch (op->kind) {
   case MR_OP_divide:
   case MR_OP_sqrt:
@@ -56,7 +57,7 @@ double fuse_cost(const mr_op *op) {
   case MR_OP_erfc:
   case MR_OP_atan2:
   case MR_OP_power:
-  case MR_OP_remainder: return 15;
+  case MR_OP_remainder: return MR_FUNCTION_COST;
   case MR_OP_acos:
   case MR_OP_acosh:
   case MR_OP_asin:
@@ -81,7 +82,7 @@ double fuse_cost(const mr_op *op) {
   case MR_OP_complex:
   case MR_OP_constant:
   case MR_OP_iota: return 0;
-  case MR_OP_map: return 15;
+  case MR_OP_map: return MR_FUNCTION_COST;
   default: return mr_op_kind_is_elementwise(op->kind) ? 1 : 0.5;
   }
 }
@@ -96,7 +97,7 @@ static bool is_small_operand(const mr_value *value, const mr_type *result) {
 
 // Computing it again costs no more than reading it back: one large operand at most, and a cheap operation.
 bool fuse_may_duplicate(const mr_op *op) {
-  if (fuse_cost(op) > 2) return false;
+  if (mr_op_cost(op) > 2) return false;
   const mr_type *result = &op->results[0].type;
   if (mr_type_count(result) == 1) return true;
   uint32_t large = 0;

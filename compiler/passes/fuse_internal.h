@@ -95,7 +95,6 @@ uint32_t fuse_row_depth(const fuse_group *g, const fuse_point *p, bool *out_all)
 
 // fuse_cost.c
 fuse_class fuse_classify(const mr_op *op);
-double fuse_cost(const mr_op *op);  // of one element, in simple operations
 bool fuse_may_duplicate(const mr_op *op);
 // An update of a constant writes every element of its result, not only the slice.
 bool fuse_updates_constant(const mr_op *op);

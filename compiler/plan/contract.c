@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/ir/dot.h"
+#include "compiler/lower/fuse.h"
 #include "compiler/plan/check.h"
 #include "compiler/plan/linalg.h"
 
@@ -91,23 +92,17 @@ static bool dot_desc(const mr_op *op, mr_matmul_desc *out) {
   return true;
 }
 
-// Whether the result goes, element by element, into a function that is worth computing on a whole vector.
+// Whether the result goes, element by element, into a function, which is better computed on a whole vector.
 static bool feeds_function(const mr_op *op) {
   enum { STEPS = 4 };
   const mr_value *value = &op->results[0];
   for (int i = 0; i < STEPS && value->uses && mr_value_has_one_use(value); i++) {
     const mr_op *user = value->uses->user;
-    switch (user->kind) {
-    case MR_OP_tanh:
-    case MR_OP_logistic:
-    case MR_OP_exponential:
-    case MR_OP_log:
-    case MR_OP_sine:
-    case MR_OP_cosine: return true;
-    default:
-      if (!mr_op_kind_is_elementwise(user->kind) || user->num_results != 1) {
-        return false;
-      }
+    if (!mr_op_kind_is_elementwise(user->kind) || user->num_results != 1) {
+      return false;
+    }
+    if (mr_op_cost(user) >= MR_FUNCTION_COST) {
+      return true;
     }
     value = &user->results[0];
   }
