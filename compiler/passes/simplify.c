@@ -123,6 +123,32 @@ static void merge_counters(mr_op *op) {
   }
 }
 
+// ---- Sizes that become known ---------------------------------------------------------------------------------------
+
+// A result that was declared with sizes that are not known has those that follow from its operands.
+static mr_status refine(mr_op *op, bool *out_changed) {
+  mr_type type;
+  MR_TRY(mr_op_infer(mr_op_module(op), op, &type));
+  if (mr_type_is_static(&type) && mr_type_compatible(&type, &op->results[0].type)) {
+    op->results[0].type = type;
+    *out_changed = true;
+  }
+  return MR_OK;
+}
+
+// What the program returns is as large as it turned out to be.
+static void refine_results(mr_module *module) {
+  mr_function *entry = mr_module_entry(module);
+  const mr_op *end = entry && !entry->is_declaration ? mr_block_terminator(&entry->body) : NULL;
+  for (uint32_t i = 0; end && i < entry->num_results; i++) {
+    const mr_type *type = &mr_op_operand(end, i)->type;
+    if (entry->result_types[i].kind == MR_TYPE_TENSOR && !mr_type_is_static(&entry->result_types[i]) &&
+        mr_type_is_static(type)) {
+      entry->result_types[i] = *type;
+    }
+  }
+}
+
 // ---- The sweep -----------------------------------------------------------------------------------------------------
 
 static mr_value *simplified(mr_op *op) {
@@ -159,6 +185,9 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
       mr_value_is_unused(&op->results[0])) {
     return MR_OK;
   }
+  if (!mr_type_is_static(&op->results[0].type)) {
+    return refine(op, out_changed);
+  }
   mr_value *value = simplified(op);
   // An equal value of another static type would be a rule's mistake; dynamic shapes are left alone.
   if (value && mr_type_equal(&value->type, &op->results[0].type)) {
@@ -167,4 +196,8 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
-mr_status mr_pass_simplify(mr_module *module) { return mr_sweep(module, rewrite); }
+mr_status mr_pass_simplify(mr_module *module) {
+  MR_TRY(mr_sweep(module, rewrite));
+  refine_results(module);
+  return MR_OK;
+}

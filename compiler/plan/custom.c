@@ -23,7 +23,8 @@ static mr_library_call sink = {.run = run_sink, .destroy = keep_sink, .name = "d
 // jaxlib's LAPACK handlers need two copies and run on one core.
 mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
-  if (op->kind == MR_OP_custom_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), MR_RNG_STATE)) {
+  mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
+  if (op->kind == MR_OP_custom_call && (mr_str_is(target, MR_RNG_STATE) || mr_str_is(target, MR_RNG_COUNTER))) {
     return mr_plan_rng_state_for(op, out_call);
   }
   mr_custom_call_maker maker = atomic_load_explicit(&custom_call_maker, memory_order_relaxed);
@@ -35,11 +36,10 @@ mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) {
       return theirs;
     }
   }
-  if (!*out_call && !ours && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "shape_assertion")) {
+  if (!*out_call && !ours && mr_str_is(target, "shape_assertion")) {
     return mr_plan_shape_assertion_for(op, out_call);
   }
-  if (!*out_call && !ours && op->num_results == 0 &&
-      mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "dce_sink")) {
+  if (!*out_call && !ours && op->num_results == 0 && mr_str_is(target, "dce_sink")) {
     *out_call = &sink;
   }
   return ours;

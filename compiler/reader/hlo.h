@@ -1,6 +1,7 @@
 // hlo: the parts of the reader of HloModuleProto. hlo_module.c walks computations, hlo_shape.c reads types and constants,
 // hlo_op.c has the table of opcodes, hlo_struct.c the attributes of the larger ones, hlo_control.c what calls other
-// computations, hlo_custom.c custom calls and composites.
+// computations, hlo_custom.c custom calls and composites, hlo_random.c random numbers, hlo_async.c what has two halves and
+// what goes to and from the host.
 //
 // Every computation becomes a function, and whatever calls one (a loop, a reduction) gets a region that calls that
 // function: the IR grows with the file and not with how often its parts refer to one another. Tuples are taken apart: a
@@ -114,6 +115,8 @@ mr_status hlo_callee(hlo_context *c, size_t index, mr_function **out_function) M
 mr_status hlo_call(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_while(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_conditional(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_scan_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status hlo_bottom_k(hlo_context *c) MR_WARN_UNUSED;  // the k smallest of each row and where they were
 // reduce, reduce-window, scatter, select-and-scatter, sort, map, and all-reduce and its like.
 mr_status hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) MR_WARN_UNUSED;
 
@@ -128,6 +131,15 @@ mr_status hlo_send(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 mr_status hlo_send_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 mr_status hlo_recv(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 mr_status hlo_recv_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_infeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_outfeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+
+// ---- hlo_random.c ----------------------------------------------------------------------------------------------------
+
+mr_status hlo_rng(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 
 // ---- hlo_custom.c ----------------------------------------------------------------------------------------------------
 

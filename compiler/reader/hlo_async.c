@@ -178,3 +178,23 @@ mr_status hlo_recv_done(hlo_context *c, mr_op_kind kind) {
   const hlo_value parts[] = {data, token};
   return pack(c, (const uint32_t[]){0, 1}, parts, 2);
 }
+
+// ---- Feeds -----------------------------------------------------------------------------------------------------------
+
+static mr_status feed(hlo_context *c, mr_op_kind kind, mr_attr_key key, ProtobufCBinaryData config) {
+  mr_draft draft;
+  mr_str text = mr_arena_str(c->reader->arena, (mr_str){(const char *)config.data, config.len});
+  if (!text.data) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_draft_string(&draft, key, text));
+  return hlo_finish(c, &draft);
+}
+
+mr_status hlo_infeed(hlo_context *c, mr_op_kind kind) {
+  return feed(c, kind, MR_ATTR_infeed_config, c->proto->infeed_config);
+}
+mr_status hlo_outfeed(hlo_context *c, mr_op_kind kind) {
+  return feed(c, kind, MR_ATTR_outfeed_config, c->proto->outfeed_config);
+}

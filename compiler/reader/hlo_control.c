@@ -135,3 +135,90 @@ mr_status hlo_conditional(hlo_context *c) {
   }
   return hlo_finish(c, &draft);
 }
+
+// ---- Scans and sorts ---------------------------------------------------------------------------------------------------
+
+static mr_status segments(hlo_context *c, mr_draft *draft, mr_str name, int64_t first, int64_t second) {
+  const int64_t both[] = {first, second};
+  const int64_t *copy = mr_arena_copy(c->reader->arena, both, sizeof both);
+  if (!copy) {
+    return MR_NO_MEMORY();
+  }
+  const mr_attr list = mr_attr_make_ints((mr_ints){copy, 2}, -1);
+  return mr_draft_attr(draft, name, &list);
+}
+
+// Inputs, then the carries' first values; outputs, then the carries' last.
+mr_status hlo_scan_attrs(hlo_context *c, mr_draft *draft) {
+  int64_t carries = c->proto->num_carries, operands = draft->num_operands, results = draft->num_results;
+  if (carries < 0 || carries > operands || carries > results || c->proto->n_dimensions != 1) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu dimensions and %lld carries of %lld operands and %lld results",
+                    c->proto->n_dimensions, (long long)carries, (long long)operands, (long long)results);
+  }
+  MR_TRY(mr_draft_int(draft, MR_ATTR_dimension, c->proto->dimensions[0]));
+  MR_TRY(mr_draft_int(draft, MR_ATTR_is_reverse, c->proto->is_reverse));
+  MR_TRY(segments(c, draft, MR_STR("operandSegmentSizes"), operands - carries, carries));
+  return segments(c, draft, MR_STR("resultSegmentSizes"), results - carries, carries);
+}
+
+// Whether the first of two values is smaller in the total order, in which every NaN has its place.
+static mr_status less_than_region(hlo_context *c, mr_block *block, mr_dtype keys, mr_dtype places) {
+  enum { LT = 5, TOTAL_ORDER = 2, SIGNED = 3, UNSIGNED = 4 };
+  mr_module *module = c->reader->module;
+  const mr_type types[] = {mr_type_tensor(module, keys, 0, NULL), mr_type_tensor(module, places, 0, NULL)};
+  mr_value *args[4];
+  for (int i = 0; i < 4; i++) {
+    args[i] = mr_block_add_arg(module, block, &types[i / 2]);
+  }
+  mr_builder b = mr_builder_at_end(block);
+  int order = mr_dtype_is_float(keys) ? TOTAL_ORDER : mr_dtype_is_signed(keys) ? SIGNED : UNSIGNED;
+  mr_value *less = mr_build_compare(&b, LT, order, args[0], args[1]);
+  mr_build(&b, MR_OP_return, 1, &less, 0, NULL, 0);
+  return mr_module_memory(module);
+}
+
+static mr_value *leading(mr_builder *b, mr_value *whole, const mr_type *type) {
+  static const int64_t zeros[MR_MAX_RANK];
+  int64_t ones[MR_MAX_RANK];
+  mr_op *op = mr_build(b, MR_OP_slice, 1, &whole, 1, type, 0);
+  if (!op) {
+    return NULL;
+  }
+  for (uint32_t d = 0; d < type->rank; d++) {
+    ones[d] = 1;
+  }
+  mr_op_set_ints(b->module, op, MR_ATTR_start_indices, (mr_ints){zeros, type->rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_limit_indices, (mr_ints){type->dims, type->rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_strides, (mr_ints){ones, type->rank});
+  return mr_op_result(op, 0);
+}
+
+// A stable sort of each row with its positions, of which the first k stay.
+mr_status hlo_bottom_k(hlo_context *c) {
+  const mr_type *type = c->num_operands == 1 ? &c->operands[0]->type : NULL, *results = c->type.elements;
+  if (!type || !mr_type_is_static(type) || type->rank == 0 || c->type.kind != MR_TYPE_TUPLE || c->type.rank != 2 ||
+      results[0].kind != MR_TYPE_TENSOR || results[1].kind != MR_TYPE_TENSOR || results[0].rank != type->rank ||
+      results[1].rank != type->rank || results[0].dtype != type->dtype || !mr_dtype_is_integer(results[1].dtype)) {
+    return mr_error(MR_INVALID_ARGUMENT, "wanted an array and a tuple of its elements and their places as the result");
+  }
+  mr_module *module = c->reader->module;
+  mr_builder b = hlo_builder(c);
+  mr_type both[] = {*type, mr_type_with_dtype(type, results[1].dtype)};
+  mr_op *places = mr_build(&b, MR_OP_iota, 0, NULL, 1, &both[1], 0);
+  mr_value *operands[] = {c->operands[0]->leaves[0], places ? mr_op_result(places, 0) : NULL};
+  mr_op *sort = mr_build(&b, MR_OP_sort, 2, operands, 2, both, 1);
+  MR_TRY(mr_module_memory(module));
+  mr_op_set_int(module, places, MR_ATTR_iota_dimension, type->rank - 1);
+  mr_op_set_int(module, sort, MR_ATTR_dimension, type->rank - 1);
+  mr_op_set_int(module, sort, MR_ATTR_is_stable, 1);
+  MR_TRY(less_than_region(c, sort->regions[0], both[0].dtype, both[1].dtype));
+  c->leaves = mr_arena_array(&c->reader->locals, mr_value *, 2);
+  c->num_leaves = 2;
+  if (!c->leaves) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    c->leaves[i] = leading(&b, mr_op_result(sort, i), &results[i]);
+  }
+  return mr_module_memory(module);
+}

@@ -224,58 +224,33 @@ static mr_status fft(hlo_context *c, mr_op_kind kind) {
   return hlo_finish(c, &draft);
 }
 
-// The sizes that come as operands are those of the declared type when that has no others.
+// The sizes come as scalars, StableHLO's as one list. The declared type has their bounds.
 static mr_status dynamic_reshape(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  if (c->num_operands == 0 || c->type.kind != MR_TYPE_TENSOR || !mr_type_is_static(&c->type)) {
-    return mr_error(MR_UNIMPLEMENTED, "a dynamic-reshape to a size that is not known");
+  mr_module *module = c->reader->module;
+  mr_builder b = hlo_builder(c);
+  uint32_t rank = c->type.rank;
+  if (c->type.kind != MR_TYPE_TENSOR || rank == 0 || c->num_operands != rank + 1) {
+    return mr_error(MR_INVALID_ARGUMENT, "%u operands, wanted an array and a size for each dimension", c->num_operands);
   }
+  mr_value *sizes[MR_MAX_RANK];
+  for (uint32_t i = 0; i < rank; i++) {
+    sizes[i] = mr_build_reshape(&b, mr_build_convert(&b, c->operands[i + 1]->leaves[0], MR_S32), 1, (int64_t[]){1});
+  }
+  const mr_type list = mr_type_tensor(module, MR_S32, 1, (int64_t[]){rank});
+  mr_op *shape = mr_build(&b, MR_OP_concatenate, rank, sizes, 1, &list, 0);
+  MR_TRY(mr_module_memory(module));
+  mr_op_set_int(module, shape, MR_ATTR_dimension, 0);
   c->num_operands = 1;
   MR_TRY(hlo_draft(c, kind, &draft));
+  draft.operands[draft.num_operands++] = mr_op_result(shape, 0);  // hlo_draft leaves room for one more
   return hlo_finish(c, &draft);
-}
-
-// HLO takes the shape from the declared type, StableHLO as a third operand.
-static mr_status rng(hlo_context *c, mr_op_kind kind) {
-  mr_draft draft;
-  int64_t rank = c->type.rank;
-  if (c->type.kind != MR_TYPE_TENSOR || !mr_type_is_static(&c->type)) {
-    return mr_error(MR_INVALID_ARGUMENT, "the result is no array of known size");
-  }
-  mr_type list = mr_type_tensor(c->reader->module, MR_S64, 1, &rank);
-  mr_dense dense = mr_dense_make(c->reader->module, &list, c->type.dims);
-  mr_builder b = hlo_builder(c);
-  mr_value *shape = mr_build_constant(&b, &dense);
-  MR_TRY(mr_module_memory(c->reader->module));
-  MR_TRY(hlo_draft(c, kind, &draft));
-  draft.operands[draft.num_operands++] = shape;  // hlo_draft leaves room for one more
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_distribution, c->proto->distribution));
-  return hlo_finish(c, &draft);
-}
-
-// The new state comes with the bits, or the bits come alone.
-static mr_status rng_bit_generator(hlo_context *c, mr_op_kind kind) {
-  mr_draft draft;
-  mr_type both[2] = {c->num_operands ? c->operands[0]->type : c->type, c->type};
-  bool alone = c->type.kind != MR_TYPE_TUPLE;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_algorithm, c->proto->rng_algorithm));
-  if (alone) {
-    draft.results = both;
-    draft.num_results = 2;
-  }
-  MR_TRY(hlo_finish(c, &draft));
-  if (alone) {
-    c->leaves++;
-    c->num_leaves = 1;
-  }
-  return MR_OK;
 }
 
 static mr_status top_k(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   if (!c->proto->largest) {
-    return mr_error(MR_UNIMPLEMENTED, "the smallest elements");
+    return hlo_bottom_k(c);
   }
   MR_TRY(hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_k, c->proto->k));
@@ -326,6 +301,13 @@ static mr_status map(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   MR_TRY(hlo_draft(c, kind, &draft));
   MR_TRY(hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return hlo_with_regions(c, &draft, 1);
+}
+
+static mr_status scan(hlo_context *c, mr_op_kind kind) {
+  mr_draft draft;
+  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(hlo_scan_attrs(c, &draft));
   return hlo_with_regions(c, &draft, 1);
 }
 
@@ -417,7 +399,7 @@ static const opcode opcodes[] = {
     PLAIN("divide", divide),
     TUPLES("domain", COUNT, identity),
     WITH("dot", dot_general, dot),
-    WITH("dynamic-reshape", reshape, dynamic_reshape),
+    WITH("dynamic-reshape", dynamic_reshape, dynamic_reshape),
     WITH("dynamic-slice", dynamic_slice, dynamic_slice),
     WITH("dynamic-update-slice", dynamic_update_slice, dynamic_update_slice),
     PLAIN("erf", erf),
@@ -430,6 +412,7 @@ static const opcode opcodes[] = {
     WITH("get-dimension-size", get_dimension_size, along),
     TUPLES("get-tuple-element", COUNT, get_tuple_element),
     PLAIN("imag", imag),
+    TUPLES("infeed", infeed, hlo_infeed),
     WITH("iota", iota, iota),
     PLAIN("is-finite", is_finite),
     PLAIN("log", log),
@@ -443,6 +426,7 @@ static const opcode opcodes[] = {
     PLAIN("not", not),
     TUPLES("opt-barrier", optimization_barrier, plain),
     PLAIN("or", or),
+    TUPLES("outfeed", outfeed, hlo_outfeed),
     WITH("pad", pad, pad),
     WITH("parameter", COUNT, parameter),
     PLAIN("partition-id", partition_id),
@@ -460,11 +444,13 @@ static const opcode opcodes[] = {
     PLAIN("replica-id", replica_id),
     PLAIN("reshape", reshape),
     WITH("reverse", reverse, reverse),
-    WITH("rng", rng, rng),
-    WITH("rng-bit-generator", rng_bit_generator, rng_bit_generator),
+    WITH("rng", rng, hlo_rng),
+    WITH("rng-bit-generator", rng_bit_generator, hlo_rng_bit_generator),
+    WITH("rng-get-and-update-state", custom_call, hlo_rng_get_and_update_state),
     PLAIN("round-nearest-afz", round_nearest_afz),
     PLAIN("round-nearest-even", round_nearest_even),
     PLAIN("rsqrt", rsqrt),
+    WITH("scan", scan, scan),
     WITH("scatter", scatter, scatter),
     PLAIN("select", select),
     WITH("select-and-scatter", select_and_scatter, select_and_scatter),
@@ -480,6 +466,7 @@ static const opcode opcodes[] = {
     WITH("slice", slice, slice),
     WITH("sort", sort, sort),
     PLAIN("sqrt", sqrt),
+    WITH("stochastic-convert", COUNT, hlo_stochastic_convert),
     PLAIN("subtract", subtract),
     PLAIN("tan", tan),
     PLAIN("tanh", tanh),
