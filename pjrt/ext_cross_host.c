@@ -28,19 +28,7 @@ static mr_status check_peer(PJRT_Client *client, int64_t id) {
   return MR_OK;
 }
 
-// The shape of a receive. What goes between processes is in row-major order.
-static mr_status shape_of(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
-                          const PJRT_Buffer_MemoryLayout *layout, mr_pjrt_receive_shape *out) {
-  mr_pjrt_shape shape;
-  MR_TRY(mr_pjrt_shape_init(&shape, type, dims, rank, layout));
-  bool row_major = shape.form == NULL;
-  *out = (mr_pjrt_receive_shape){shape.dtype, dims, rank};
-  mr_pjrt_shape_deinit(&shape);
-  return row_major ? MR_OK
-                   : mr_error(MR_UNIMPLEMENTED, "a transfer between processes into an order that is not row-major");
-}
-
-// The buffer in row-major order, retained.
+// The buffer in row-major order, retained: so it goes between processes, whatever order either end has it in.
 static mr_status row_major_of(const PJRT_Buffer *buffer, mr_buffer **out_buffer) {
   if (buffer->form) {
     return mr_pjrt_form_to_row_major(buffer->form, buffer->buffer, out_buffer);
@@ -68,13 +56,24 @@ typedef struct received {
   char descriptor[MR_PJRT_DESCRIPTOR_SIZE];
 } received;
 
-static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_receive_shape *shape, int process,
+// What has arrived in row-major order is put into the order of `shape` by a node of its own.
+static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_shape *shape, int process,
                              received *out) {
   PJRT_Memory *memory = device->memory_list[0];
+  const mr_pjrt_receive_shape row_major = {shape->dtype, shape->dims, shape->rank};
   mr_buffer *buffer;
-  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), shape, process,
+  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), &row_major, process,
                                    out->descriptor, &buffer));
-  return mr_pjrt_buffer_wrap_checked(memory, buffer, NULL, &out->buffer);
+  if (shape->form) {
+    mr_buffer *arriving = buffer;
+    mr_status status = mr_pjrt_form_from_row_major(shape->form, arriving, &buffer);
+    mr_buffer_release(arriving);
+    if (status) {
+      mr_status_free(mr_pjrt_transfers_cancel(mr_str_of(out->descriptor), mr_status_retain(status)));
+      return status;
+    }
+  }
+  return mr_pjrt_buffer_wrap_checked(memory, buffer, shape->form, &out->buffer);
 }
 
 // What two argument structs have in common.
@@ -117,9 +116,13 @@ static mr_status receive_all(const receive_list *list, received **out_received) 
   }
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < list->count; i++) {
-    mr_pjrt_receive_shape shape;
-    status = shape_of(list->types[i], list->dims[i], list->ranks[i], list->layouts ? list->layouts[i] : NULL, &shape);
-    status = status ? status : receive_one(list->client, list->device, &shape, process_of(list, i), &all[i]);
+    mr_pjrt_shape shape;
+    status = mr_pjrt_shape_init(&shape, list->types[i], list->dims[i], list->ranks[i],
+                                list->layouts ? list->layouts[i] : NULL);
+    if (!status) {
+      status = receive_one(list->client, list->device, &shape, process_of(list, i), &all[i]);
+      mr_pjrt_shape_deinit(&shape);
+    }
   }
   if (status) {
     take_back(all, list->count);

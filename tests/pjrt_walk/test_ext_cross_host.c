@@ -31,20 +31,25 @@ static PJRT_Device *own_device(PJRT_Client *client) {
   return args.addressable_devices[0];
 }
 
-static PJRT_Error *receive_from(PJRT_Client *client, int32_t source, PJRT_Buffer_Type type, const int64_t *dims,
-                                int64_t key, PJRT_Buffer **out_buffer) {
-  size_t rank = 1;
+static PJRT_Error *receive_as(PJRT_Client *client, int32_t source, PJRT_Buffer_Type type, const int64_t *dims,
+                              size_t rank, PJRT_Buffer_MemoryLayout *layout, int64_t key, PJRT_Buffer **out_buffer) {
   PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args args = {.struct_size = sizeof args,
                                                                   .client = client,
                                                                   .num_shapes = 1,
                                                                   .shape_num_dims = &rank,
                                                                   .num_dims = &dims,
                                                                   .element_types = &type,
+                                                                  .layouts = &layout,
                                                                   .device = own_device(client),
                                                                   .src_global_device_ids = &source,
                                                                   .transfer_keys = &key,
                                                                   .buffers = out_buffer};
   return transfers()->cross_host_receive_buffers(&args);
+}
+
+static PJRT_Error *receive_from(PJRT_Client *client, int32_t source, PJRT_Buffer_Type type, const int64_t *dims,
+                                int64_t key, PJRT_Buffer **out_buffer) {
+  return receive_as(client, source, type, dims, 1, NULL, key, out_buffer);
 }
 
 static PJRT_Error *receive(PJRT_Client *client, PJRT_Buffer_Type type, const int64_t *dims, int64_t key,
@@ -100,6 +105,46 @@ static void test_by_key(void **state) {
     host_buffer_destroy(y);
   }
   host_buffer_destroy(x);
+  host_client_destroy(here);
+  host_client_destroy(there);
+}
+
+// Either end has its own order of dimensions; what is the same is the array.
+static void test_other_orders(void **state) {
+  (void)state;
+  static const int64_t dims[] = {2, 3}, column_order[] = {0, 1};
+  static const float columns[] = {1, 4, 2, 5, 3, 6};
+  host_store_run(0);
+  PJRT_Client *clients[2];
+  host_run_of_two(clients);
+  PJRT_Client *here = clients[0], *there = clients[1];
+  PJRT_Buffer_MemoryLayout order = {
+      .struct_size = sizeof order,
+      .tiled = {.struct_size = sizeof order.tiled, .minor_to_major = column_order, .minor_to_major_size = 2},
+      .type = PJRT_Buffer_MemoryLayout_Type_Tiled};
+  PJRT_Buffer *y = NULL, *x = host_put(here, host_device(here, 0), six, dims, 2);
+  host_ok(receive_as(there, peer_of(there), PJRT_Buffer_Type_F32, dims, 2, &order, 12, &y), "receive");
+  PJRT_Event *sent;
+  host_ok(send_by_key(here, x, 12, &sent), "send");
+  assert_int_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
+  assert_int_equal(host_await_buffer(y, NULL), PJRT_Error_Code_OK);
+  HOST_ARGS(layout, Buffer_GetMemoryLayout, .buffer = y);
+  HOST_OK(Buffer_GetMemoryLayout, &layout);
+  assert_memory_equal(layout.layout.tiled.minor_to_major, column_order, sizeof column_order);
+  float got[6] = {0};
+  HOST_ARGS(raw, Buffer_CopyRawToHost, .buffer = y, .dst = got, .transfer_size = sizeof got);
+  HOST_OK(Buffer_CopyRawToHost, &raw);
+  assert_int_equal(host_await(raw.event, NULL), PJRT_Error_Code_OK);
+  assert_memory_equal(got, columns, sizeof got);
+  // Back again into row-major order.
+  PJRT_Buffer *z = NULL;
+  host_ok(receive_as(here, peer_of(here), PJRT_Buffer_Type_F32, dims, 2, NULL, 13, &z), "receive");
+  host_ok(send_by_key(there, y, 13, &sent), "send");
+  assert_int_equal(host_await(sent, NULL), PJRT_Error_Code_OK);
+  assert_six(z);
+  host_buffer_destroy(x);
+  host_buffer_destroy(y);
+  host_buffer_destroy(z);
   host_client_destroy(here);
   host_client_destroy(there);
 }
@@ -432,13 +477,10 @@ int main(int argc, char **argv) {
     _exit(other_process());
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_key),
-      cmocka_unit_test(test_failures_by_key),
-      cmocka_unit_test(test_wrong_peers),
-      cmocka_unit_test(test_peer_is_gone),
-      cmocka_unit_test(test_client_goes_away),
-      cmocka_unit_test(test_by_descriptor),
-      cmocka_unit_test(test_between_processes),
+      cmocka_unit_test(test_other_orders),    cmocka_unit_test(test_by_key),
+      cmocka_unit_test(test_failures_by_key), cmocka_unit_test(test_wrong_peers),
+      cmocka_unit_test(test_peer_is_gone),    cmocka_unit_test(test_client_goes_away),
+      cmocka_unit_test(test_by_descriptor),   cmocka_unit_test(test_between_processes),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   host_store_remove();
