@@ -40,6 +40,13 @@
       return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "%s: " #field " is NULL", mr_pjrt_slot_of(__func__))); \
     }                                                                                                           \
   } while (0)
+// The same for a list or text that may be NULL when it is empty.
+#define MR_PJRT_NONNULL_IF(args, count, field) \
+  do {                                         \
+    if ((args)->count) {                       \
+      MR_PJRT_NONNULL(args, field);            \
+    }                                          \
+  } while (0)
 // A slot that only answers from `object`; `last`: the last field it writes. The answers are statements.
 #define MR_PJRT_GETTER(slot, object, last, ...)          \
   PJRT_Error *mr_pjrt_##slot(PJRT_##slot##_Args *args) { \

@@ -33,6 +33,9 @@ mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t
   if (rank > MR_MAX_RANK) {
     return mr_error(MR_INVALID_ARGUMENT, "array of rank %zu, wanted at most %d", rank, MR_MAX_RANK);
   }
+  if (rank && dims == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "array of rank %zu with its dimensions at NULL", rank);
+  }
   size_t bytes;
   *out_dtype = (mr_dtype)type;
   return mr_dims_bytes(*out_dtype, dims, rank, &bytes);
@@ -107,12 +110,8 @@ MR_PJRT_GETTER(Buffer_UnpaddedDimensions, buffer, num_dims,
                args->num_dims = mr_pjrt_buffer_dims(args->buffer, &args->unpadded_dims))
 
 // A buffer's dimensions are numbers, whatever the program's were.
-PJRT_Error *mr_pjrt_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args *args) {
-  MR_PJRT_NEED(args, num_dynamic_dims);
-  args->dynamic_dim_indices = NULL;
-  args->num_dynamic_dims = 0;
-  return NULL;
-}
+MR_PJRT_GETTER(Buffer_DynamicDimensionIndices, buffer, num_dynamic_dims, args->dynamic_dim_indices = NULL;
+               args->num_dynamic_dims = 0)
 
 static PJRT_Buffer_MemoryLayout describe_tiled(const PJRT_Layouts_MemoryLayout *layout) {
   const mr_pjrt_layout_spec *spec = mr_pjrt_layout_spec_of(layout);
@@ -151,11 +150,7 @@ MR_PJRT_GETTER(Buffer_Memory, buffer, memory, args->memory = &args->buffer->memo
 MR_PJRT_GETTER(Buffer_IsDeleted, buffer, is_deleted, args->is_deleted = mr_buffer_is_deleted(args->buffer->buffer))
 
 // Every memory is ordinary memory: numpy looks at it in place.
-PJRT_Error *mr_pjrt_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) {
-  MR_PJRT_NEED(args, is_on_cpu);
-  args->is_on_cpu = true;
-  return NULL;
-}
+MR_PJRT_GETTER(Buffer_IsOnCpu, buffer, is_on_cpu, args->is_on_cpu = true)
 
 static mr_status deleted(void) { return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated"); }
 
@@ -414,6 +409,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
     MR_PJRT_TRY(mr_pjrt_event_failed(status, &args->event));
     return NULL;
   }
+  MR_PJRT_NONNULL_IF(args, transfer_size, dst);
   MR_PJRT_TRY(
       mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size, &done));
   args->event = event_of_done(done);
@@ -471,6 +467,9 @@ static void later_copy_start(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args
   later_copy *copy = args->callback_data;
   mr_status status = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
   mr_future *copied = NULL;
+  if (!status && copy->size && args->dst == NULL) {
+    status = mr_error(MR_INVALID_ARGUMENT, "a raw copy of %zu bytes to a host address of NULL", copy->size);
+  }
   if (!status) {
     status = mr_buffer_raw_to_host(copy->buffer, args->dst, copy->offset, copy->size, &copied);
   }
@@ -489,6 +488,9 @@ static void later_copy_start(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args
 PJRT_Error *mr_pjrt_Buffer_CopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args *args) {
   MR_PJRT_NEED(args, future_ready_callback);
   MR_PJRT_NONNULL(args, buffer);
+  if (mr_buffer_is_deleted(args->buffer->buffer)) {
+    return mr_pjrt_error(deleted());
+  }
   MR_PJRT_TRY(mr_pjrt_check_range(mr_buffer_bytes(args->buffer->buffer), args->offset, args->transfer_size));
   later_copy *copy = mr_alloc(sizeof *copy);
   if (copy == NULL) {

@@ -237,6 +237,7 @@ static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client 
 PJRT_Error *mr_pjrt_Client_Create(PJRT_Client_Create_Args *args) {
   MR_PJRT_NEED(args, client);
   args->client = NULL;
+  MR_PJRT_NONNULL_IF(args, num_options, create_options);
   MR_PJRT_TRY(client_create(args, &args->client));
   return NULL;
 }
@@ -257,13 +258,8 @@ MR_PJRT_GETTER(Client_PlatformName, client, platform_name_size,
 
 MR_PJRT_GETTER(Client_ProcessIndex, client, process_index, args->process_index = args->client->process_index)
 
-PJRT_Error *mr_pjrt_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *args) {
-  MR_PJRT_NEED(args, platform_version_size);
-  mr_str version = mr_pjrt_platform_version();
-  args->platform_version = version.data;
-  args->platform_version_size = version.size;
-  return NULL;
-}
+MR_PJRT_GETTER(Client_PlatformVersion, client, platform_version_size, mr_str version = mr_pjrt_platform_version();
+               args->platform_version = version.data; args->platform_version_size = version.size)
 
 MR_PJRT_GETTER(Client_TopologyDescription, client, topology, args->topology = args->client->topology)
 MR_PJRT_GETTER(Client_Devices, client, num_devices, args->devices = args->client->device_list;
@@ -308,6 +304,7 @@ PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssi
                  "device assignment of %d replicas by %d partitions, wanted at most %zu devices and %zu places",
                  args->num_replicas, args->num_partitions, args->client->device_count, args->default_assignment_size));
   }
+  MR_PJRT_NONNULL(args, default_assignment);
   int first = (int)mr_pjrt_first_place(mr_pjrt_client_places(args->client), (size_t)count);
   for (int i = 0; i < count; i++) {
     args->default_assignment[i] = first + i;
@@ -320,7 +317,7 @@ PJRT_Error *mr_pjrt_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssi
 // mixes up its registrations hears of it.
 
 static mr_status dma_map(PJRT_Client *client, uintptr_t start, size_t size) {
-  if (start == 0 || size == 0 || start + size < start) {
+  if (size == 0 || start + size < start) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu bytes at address %#zx cannot be mapped", size, (size_t)start);
   }
   mr_pjrt_dma_range *range = mr_alloc(sizeof *range);
@@ -364,6 +361,7 @@ static mr_status dma_unmap(PJRT_Client *client, uintptr_t start) {
 PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
   MR_PJRT_NEED(args, size);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, data);
   MR_PJRT_TRY(dma_map(args->client, (uintptr_t)args->data, args->size));
   return NULL;
 }
@@ -371,6 +369,7 @@ PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
 PJRT_Error *mr_pjrt_Client_DmaUnmap(PJRT_Client_DmaUnmap_Args *args) {
   MR_PJRT_NEED(args, data);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, data);
   MR_PJRT_TRY(dma_unmap(args->client, (uintptr_t)args->data));
   return NULL;
 }
@@ -408,9 +407,7 @@ static void update_process(PJRT_Client *client, const PJRT_ProcessInfo *info) {
 PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args *args) {
   MR_PJRT_NEED(args, num_process_infos);
   MR_PJRT_NONNULL(args, client);
-  if (args->num_process_infos) {
-    MR_PJRT_NONNULL(args, process_infos);
-  }
+  MR_PJRT_NONNULL_IF(args, num_process_infos, process_infos);
   for (size_t i = 0; i < args->num_process_infos; i++) {
     MR_PJRT_TRY(check_process(&args->process_infos[i], i));
   }

@@ -262,9 +262,12 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
 
 static mr_status compile_program(const PJRT_Program *program, const char *options, size_t options_size,
                                  mr_pjrt_places places, PJRT_Executable **out_executable) {
-  if (program == NULL || program->struct_size < PJRT_ABI_END(PJRT_Program, format_size)) {
-    return mr_error(MR_INVALID_ARGUMENT, "program: struct_size is %zu, wanted at least %zu",
-                    program ? program->struct_size : 0, PJRT_ABI_END(PJRT_Program, format_size));
+  if (program->struct_size < PJRT_ABI_END(PJRT_Program, format_size)) {
+    return mr_error(MR_INVALID_ARGUMENT, "program: struct_size is %zu, wanted at least %zu", program->struct_size,
+                    PJRT_ABI_END(PJRT_Program, format_size));
+  }
+  if ((program->code_size && !program->code) || (program->format_size && !program->format)) {
+    return mr_error(MR_INVALID_ARGUMENT, "program: %s is NULL", program->format ? "code" : "format");
   }
   return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
                                     (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
@@ -274,6 +277,8 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
   MR_PJRT_NEED(args, executable);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, program);
+  MR_PJRT_NONNULL_IF(args, compile_options_size, compile_options);
   args->executable = NULL;
   PJRT_Executable *executable;
   MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size,
@@ -286,6 +291,8 @@ PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {
 PJRT_Error *mr_pjrt_Compile(PJRT_Compile_Args *args) {
   MR_PJRT_NEED(args, executable);
   MR_PJRT_NONNULL(args, topology);
+  MR_PJRT_NONNULL(args, program);
+  MR_PJRT_NONNULL_IF(args, compile_options_size, compile_options);
   args->executable = NULL;
   MR_PJRT_TRY(compile_program(args->program, args->compile_options, args->compile_options_size,
                               mr_pjrt_topology_places(args->topology), &args->executable));

@@ -14,12 +14,8 @@ MR_PJRT_GETTER(DeviceDescription_ProcessIndex, device_description, process_index
 MR_PJRT_GETTER(DeviceDescription_Attributes, device_description, attributes, args->num_attributes = 1;
                args->attributes = &args->device_description->slice_attribute)
 
-PJRT_Error *mr_pjrt_DeviceDescription_Kind(PJRT_DeviceDescription_Kind_Args *args) {
-  MR_PJRT_NEED(args, device_kind_size);
-  args->device_kind = MR_PJRT_DEVICE_KIND;
-  args->device_kind_size = sizeof(MR_PJRT_DEVICE_KIND) - 1;
-  return NULL;
-}
+MR_PJRT_GETTER(DeviceDescription_Kind, device_description, device_kind_size, args->device_kind = MR_PJRT_DEVICE_KIND;
+               args->device_kind_size = sizeof(MR_PJRT_DEVICE_KIND) - 1)
 
 MR_PJRT_GETTER(DeviceDescription_DebugString, device_description, debug_string_size,
                args->debug_string = args->device_description->debug_string;
@@ -137,6 +133,9 @@ PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *arg
   MR_PJRT_NEED(args, poisoned);
   MR_PJRT_NONNULL(args, device);
   MR_PJRT_TRY(mr_pjrt_check_addressable(args->device));
+  if (MR_PJRT_HAS(args, num_payload)) {
+    MR_PJRT_NONNULL_IF(args, num_payload, payload);
+  }
   args->poisoned = false;
   mr_status error = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
   if (error == MR_OK) {

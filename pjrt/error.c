@@ -78,7 +78,7 @@ static void take_payload(const char *key, size_t key_size, const char *value, si
 }
 
 mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values, size_t count) {
-  for (size_t i = 0; take_status && values && i < count; i++) {
+  for (size_t i = 0; take_status && i < count; i++) {
     mr_str text;
     mr_status status = mr_pjrt_value_as_string(&values[i], &text);
     if (status) {

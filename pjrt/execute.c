@@ -295,7 +295,13 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
                     args->num_args, loaded->executable->params.count);
   }
   if ((args->num_args && !args->argument_lists) || (loaded->executable->results.count && !args->output_lists)) {
-    return mr_error(MR_INVALID_ARGUMENT, "no lists of arguments or of outputs");
+    return mr_error(MR_INVALID_ARGUMENT, "the lists of arguments or of outputs are NULL");
+  }
+  for (size_t row = 0; row < wanted; row++) {
+    if ((args->num_args && !args->argument_lists[row]) ||
+        (loaded->executable->results.count && !args->output_lists[row])) {
+      return mr_error(MR_INVALID_ARGUMENT, "the list of arguments or of outputs of device %zu is NULL", row);
+    }
   }
   return MR_OK;
 }
@@ -327,6 +333,9 @@ static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_opt
   if (MR_PJRT_HAS(options, num_non_donatable_input_indices)) {
     out->non_donatable = options->non_donatable_input_indices;
     out->num_non_donatable = options->num_non_donatable_input_indices;
+    if (out->num_non_donatable && !out->non_donatable) {
+      return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu non-donatable inputs at NULL", out->num_non_donatable);
+    }
   }
   if (MR_PJRT_HAS(options, context) && options->context) {
     out->context = &options->context->base;

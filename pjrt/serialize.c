@@ -197,6 +197,7 @@ PJRT_Error *mr_pjrt_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
 PJRT_Error *mr_pjrt_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args *args) {
   MR_PJRT_NEED(args, loaded_executable);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL(args, serialized_executable);
   args->loaded_executable = NULL;
   mr_span options = {0};
   if (MR_PJRT_HAS(args, overridden_serialized_compile_options_size) && args->overridden_serialized_compile_options) {

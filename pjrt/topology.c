@@ -172,6 +172,7 @@ static mr_status create_named(const PJRT_NamedValue *values, size_t count, PJRT_
 PJRT_Error *mr_pjrt_TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
   MR_PJRT_NEED(args, topology);
   args->topology = NULL;
+  MR_PJRT_NONNULL_IF(args, num_options, create_options);
   MR_PJRT_TRY(create_named(args->create_options, args->num_options, &args->topology));
   return NULL;
 }
@@ -186,13 +187,9 @@ MR_PJRT_GETTER(TopologyDescription_PlatformName, topology, platform_name_size,
                args->platform_name = args->topology->platform_name;
                args->platform_name_size = args->topology->platform_name_size)
 
-PJRT_Error *mr_pjrt_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args) {
-  MR_PJRT_NEED(args, platform_version_size);
-  mr_str version = mr_pjrt_platform_version();
-  args->platform_version = version.data;
-  args->platform_version_size = version.size;
-  return NULL;
-}
+MR_PJRT_GETTER(TopologyDescription_PlatformVersion, topology, platform_version_size,
+               mr_str version = mr_pjrt_platform_version();
+               args->platform_version = version.data; args->platform_version_size = version.size)
 
 MR_PJRT_GETTER(TopologyDescription_GetDeviceDescriptions, topology, num_descriptions,
                args->descriptions = args->topology->description_list;
@@ -214,16 +211,13 @@ PJRT_Error *mr_pjrt_TopologyDescription_Serialize(PJRT_TopologyDescription_Seria
 PJRT_Error *mr_pjrt_TopologyDescription_Deserialize(PJRT_TopologyDescription_Deserialize_Args *args) {
   MR_PJRT_NEED(args, topology);
   args->topology = NULL;
+  MR_PJRT_NONNULL(args, serialized_topology);
   MR_PJRT_TRY(deserialize((mr_span){args->serialized_topology, args->serialized_topology_size}, &args->topology));
   return NULL;
 }
 
-PJRT_Error *mr_pjrt_TopologyDescription_Attributes(PJRT_TopologyDescription_Attributes_Args *args) {
-  MR_PJRT_NEED(args, num_attributes);
-  args->attributes = NULL;
-  args->num_attributes = 0;
-  return NULL;
-}
+MR_PJRT_GETTER(TopologyDescription_Attributes, topology, num_attributes, args->attributes = NULL;
+               args->num_attributes = 0)
 
 PJRT_Error *mr_pjrt_TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fingerprint_Args *args) {
   MR_PJRT_NEED(args, fingerprint);
@@ -240,6 +234,7 @@ PJRT_Error *
 mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args) {
   static const int ids[MR_MEMORY_KINDS] = {MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST};
   MR_PJRT_NEED(args, num_memory_space_kind_ids);
+  MR_PJRT_NONNULL(args, topology);
   args->memory_space_kind_ids = ids;
   args->num_memory_space_kind_ids = MR_MEMORY_KINDS;
   return NULL;
@@ -272,6 +267,7 @@ static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForM
 PJRT_Error *mr_pjrt_TopologyDescription_MakeCanonicalShapeForMemorySpace(
     PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args *args) {
   MR_PJRT_NEED(args, serialized_shape_deleter);
+  MR_PJRT_NONNULL(args, topology);
   args->serialized_shape = NULL;
   MR_PJRT_TRY(canonical_shape(args));
   return NULL;

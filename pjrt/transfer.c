@@ -60,9 +60,6 @@ static void manager_destroy(manager *self) {
 static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args) {
   PJRT_Memory *memory;
   MR_TRY(mr_pjrt_choose_memory(args->client, args->memory, NULL, &memory));
-  if (args->num_shape_specs && !args->shape_specs) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu shapes, but no list of them", args->num_shape_specs);
-  }
   if (args->device_layouts && args->num_device_layouts && args->num_device_layouts != args->num_shape_specs) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu layouts for %zu shapes", args->num_device_layouts, args->num_shape_specs);
   }
@@ -90,6 +87,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
 PJRT_Error *mr_pjrt_Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args) {
   MR_PJRT_NEED(args, transfer_manager);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL_IF(args, num_shape_specs, shape_specs);
   args->transfer_manager = NULL;
   MR_PJRT_TRY(manager_create(args));
   return NULL;
@@ -107,7 +105,7 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDev
 
 static mr_status find_slot(manager *self, int index, fill **out_slot) {
   if (index < 0 || (size_t)index >= self->count) {
-    return mr_error(MR_INVALID_ARGUMENT, "buffer index %d, wanted 0 to %zu", index, self->count - 1);
+    return mr_error(MR_INVALID_ARGUMENT, "buffer index %d of %zu buffers", index, self->count);
   }
   *out_slot = &self->slots[index];
   return MR_OK;
@@ -144,6 +142,9 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   fill *slot;
   MR_TRY(find_slot(self, index, &slot));
   MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
+  if (size > 0 && data == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "a piece of %lld bytes at NULL", (long long)size);
+  }
   MR_TRY(begin_piece(self, slot, last));
   uint64_t start = mr_trace_begin();
   if (size > 0) {
@@ -280,9 +281,7 @@ PJRT_Error *
 mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args) {
   MR_PJRT_NEED(args, num_metadata);
   MR_PJRT_NONNULL(args, transfer_manager);
-  if (args->num_metadata) {
-    MR_PJRT_NONNULL(args, transfer_metadata);
-  }
+  MR_PJRT_NONNULL_IF(args, num_metadata, transfer_metadata);
   MR_PJRT_TRY(check_metadata(args->transfer_metadata, args->num_metadata));
   return NULL;
 }

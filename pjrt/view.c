@@ -237,6 +237,9 @@ static mr_status create_error_buffer(PJRT_Client_CreateErrorBuffer_Args *args) {
 PJRT_Error *mr_pjrt_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_Args *args) {
   MR_PJRT_NEED(args, buffer);
   MR_PJRT_NONNULL(args, client);
+  if (MR_PJRT_HAS(args, num_payload)) {
+    MR_PJRT_NONNULL_IF(args, num_payload, payload);
+  }
   args->buffer = NULL;
   MR_PJRT_TRY(create_error_buffer(args));
   return NULL;
@@ -285,6 +288,10 @@ static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_erro
     status = mr_error(MR_INVALID_ARGUMENT, "an alias of %zu bytes is fulfilled with %zu bytes",
                       mr_buffer_bytes(self->target), mr_buffer_bytes(buffer->buffer));
   }
+  if (!status && mr_buffer_memory(buffer->buffer) != mr_buffer_memory(self->target)) {
+    status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of %s, which is not its own memory",
+                      buffer->memory->debug_string);
+  }
   if (!status && !mr_pjrt_form_equal(self->form, buffer->form)) {
     status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of another layout");
   }
@@ -301,6 +308,7 @@ static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_erro
 
 PJRT_Error *mr_pjrt_Client_FulfillAliasBuffer(PJRT_Client_FulfillAliasBuffer_Args *args) {
   MR_PJRT_NEED(args, fulfill_alias_buffer_cb);
+  MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL(args, fulfill_alias_buffer_cb);
   mr_status error = mr_pjrt_status_of_code(args->status_code, args->error_message, args->error_message_size);
   bool failed_on_purpose = error != MR_OK;

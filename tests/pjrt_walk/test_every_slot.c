@@ -1,30 +1,12 @@
 // Every slot of the table, called in good order and in bad: with empty arguments, with arguments cut short at every byte,
-// with what was deleted, with what is another client's, with what is not ready.
+// with NULL in every field that holds an address, with arguments longer than we know, with what was deleted, with what is
+// another client's, with what is not ready.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/pjrt_walk/host_refusals.h"
 #include "tests/pjrt_walk/walk.h"
-
-typedef PJRT_Error *(*slot_function)(void *args);
-
-typedef struct slot {
-  const char *name;
-  size_t args_size;
-  bool returns_error;
-} slot;
-
-static const slot slots[PJRT_API_SLOTS] = {
-#define VOID_SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), false},
-#define SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), true},
-#include "pjrt/api.def"
-};
-
-static slot_function slot_at(int index) {
-  slot_function function;
-  memcpy(&function, (const char *)host_api() + 40 + 8 * index, sizeof function);
-  return function;
-}
 
 static int setup(void **state) {
   (void)state;
@@ -61,29 +43,27 @@ static void drop_made(int index, void *args) {
   }
 }
 
-// The walk calls every slot through one type, which the sanitizer of functions would report.
-#define CALLS_BY_ONE_TYPE __attribute__((no_sanitize("undefined")))
-
 // Empty arguments of every size, each in a block of its own that ends where struct_size says: a slot refuses them or has
 // nothing to do, and touches nothing behind them.
-CALLS_BY_ONE_TYPE static void test_empty_and_short_arguments(void **state) {
+HOST_CALLS_BY_ONE_TYPE static void test_empty_and_short_arguments(void **state) {
   (void)state;
   for (int i = 0; i < PJRT_API_SLOTS; i++) {
-    for (size_t size = sizeof(size_t); size <= slots[i].args_size; size++) {
-      if (i == SLOT_Client_Create && size != slots[i].args_size) {
+    for (size_t size = sizeof(size_t); size <= walk_slots[i].args_size; size++) {
+      if (i == SLOT_Client_Create && size != walk_slots[i].args_size) {
         continue;  // each one would be a client
       }
       // Older hosts say that Plugin_Attributes ends before its last field, which they have all the same.
-      char *args = calloc(1, i == SLOT_Plugin_Attributes ? slots[i].args_size : size);
+      char *args = calloc(1, i == SLOT_Plugin_Attributes ? walk_slots[i].args_size : size);
       memcpy(args, &size, sizeof size);
       const char *message;
-      PJRT_Error_Code code = slots[i].returns_error ? host_take_error(slot_at(i)(args), &message) : PJRT_Error_Code_OK;
-      if (!slots[i].returns_error) {
-        slot_at(i)(args);
+      PJRT_Error_Code code =
+          walk_slots[i].returns_error ? host_take_error(walk_function_of(i)(args), &message) : PJRT_Error_Code_OK;
+      if (!walk_slots[i].returns_error) {
+        walk_function_of(i)(args);
       } else if (code == PJRT_Error_Code_OK) {
         drop_made(i, args);
       } else if (code != PJRT_Error_Code_INVALID_ARGUMENT) {
-        fail_msg("%s with %zu empty bytes: code %d: %s", slots[i].name, size, (int)code, message);
+        fail_msg("%s with %zu empty bytes: code %d: %s", walk_slots[i].name, size, (int)code, message);
       }
       free(args);
     }
@@ -196,7 +176,7 @@ static void test_every_slot_was_called(void **state) {
   (void)state;
   for (int i = 0; i < PJRT_API_SLOTS; i++) {
     if (!walk.good[i]) {
-      fail_msg("no part of the walk calls PJRT_%s with success", slots[i].name);
+      fail_msg("no part of the walk calls PJRT_%s with success", walk_slots[i].name);
     }
   }
 }

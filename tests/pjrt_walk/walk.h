@@ -17,8 +17,18 @@ typedef struct walk_seen {
 } walk_seen;
 extern walk_seen walk;
 
-// A call that must work.
-#define WALK_OK(slot, args) (walk.good[SLOT_##slot] = true, HOST_OK(slot, args))
+typedef PJRT_Error *(*walk_function)(void *args);
+typedef struct walk_slot_info {
+  const char *name;
+  size_t args_size;
+  bool returns_error;
+} walk_slot_info;
+extern const walk_slot_info walk_slots[PJRT_API_SLOTS];
+walk_function walk_function_of(int slot);
+
+// A call that must work. Before the first one of a slot, everything in it that can be wrong is wrong once.
+#define WALK_OK(slot, args) host_ok(walk_good(SLOT_##slot, args), #slot)
+PJRT_Error *walk_good(int slot, void *args);
 // A call that must be refused with this code; true when it was.
 #define WALK_REFUSED(slot, args, wanted) \
   assert_int_equal(host_take_error(host_api()->PJRT_##slot(args), NULL), PJRT_Error_Code_##wanted)
@@ -36,6 +46,10 @@ extern const float walk_six[6];
 extern const int64_t walk_dims[1];
 extern const char walk_add[];
 PJRT_Program walk_program(const char *text);
+
+// A piece of walk_six for buffer 0 of a manager; waits for it.
+PJRT_Error_Code walk_piece(PJRT_AsyncHostToDeviceTransferManager *manager, int64_t offset, int64_t size, bool last);
+PJRT_Buffer *walk_retrieve(PJRT_AsyncHostToDeviceTransferManager *manager, int index);
 
 // The parts, each a test.
 void walk_plugin(void **state);

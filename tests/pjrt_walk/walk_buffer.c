@@ -1,4 +1,4 @@
-// The walk's parts on buffers: questions, copies, kinds of buffers, the transfer manager, and calls in bad order.
+// The walk's parts on buffers: questions, copies, kinds of buffers, and the transfer manager.
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,15 +189,14 @@ void walk_buffer_kinds(void **state) {
 
 // ---- The transfer manager ------------------------------------------------------------------------------------------------------
 
-static PJRT_Error_Code await_piece(PJRT_AsyncHostToDeviceTransferManager *manager, int64_t offset, int64_t size,
-                                   bool last) {
+PJRT_Error_Code walk_piece(PJRT_AsyncHostToDeviceTransferManager *manager, int64_t offset, int64_t size, bool last) {
   HOST_ARGS(args, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = manager, .buffer_index = 0,
             .data = (const char *)walk_six + offset, .offset = offset, .transfer_size = size, .is_last_transfer = last);
   WALK_OK(AsyncHostToDeviceTransferManager_TransferData, &args);
   return host_await(args.done_with_h2d_transfer, NULL);
 }
 
-static PJRT_Buffer *retrieve(PJRT_AsyncHostToDeviceTransferManager *manager, int index) {
+PJRT_Buffer *walk_retrieve(PJRT_AsyncHostToDeviceTransferManager *manager, int index) {
   HOST_ARGS(args, AsyncHostToDeviceTransferManager_RetrieveBuffer, .transfer_manager = manager, .buffer_index = index);
   WALK_OK(AsyncHostToDeviceTransferManager_RetrieveBuffer, &args);
   return args.buffer_out;
@@ -238,7 +237,7 @@ void walk_transfer_manager(void **state) {
   WALK_REFUSED(AsyncHostToDeviceTransferManager_AddMetadata, &add, INVALID_ARGUMENT);
 
   // In pieces, from the end; used before it is full.
-  PJRT_Buffer *filled = retrieve(manager, 0), *arguments[] = {filled, filled};
+  PJRT_Buffer *filled = walk_retrieve(manager, 0), *arguments[] = {filled, filled};
   PJRT_Buffer *result = NULL, **outputs = &result, *const *list = arguments;
   PJRT_ExecuteOptions options = {.struct_size = sizeof options, .launch_id = 41};
   HOST_ARGS(run, LoadedExecutable_Execute, .executable = world.add, .options = &options, .argument_lists = &list,
@@ -251,8 +250,8 @@ void walk_transfer_manager(void **state) {
             .error_code = PJRT_Error_Code_ABORTED, .error_message = "stop", .error_message_size = 4);
   WALK_OK(Device_PoisonExecution, &poison);
   assert_true(poison.poisoned);
-  assert_int_equal(await_piece(manager, 16, 8, false), PJRT_Error_Code_OK);
-  assert_int_equal(await_piece(manager, 0, 16, true), PJRT_Error_Code_OK);
+  assert_int_equal(walk_piece(manager, 16, 8, false), PJRT_Error_Code_OK);
+  assert_int_equal(walk_piece(manager, 0, 16, true), PJRT_Error_Code_OK);
   assert_six(filled);
   assert_int_equal(host_await_buffer(poisoned, NULL), PJRT_Error_Code_ABORTED);
   assert_int_equal(host_await_buffer(result, NULL), PJRT_Error_Code_OK);
@@ -266,7 +265,8 @@ void walk_transfer_manager(void **state) {
   HOST_ARGS(again, AsyncHostToDeviceTransferManager_RetrieveBuffer, .transfer_manager = manager);
   WALK_REFUSED(AsyncHostToDeviceTransferManager_RetrieveBuffer, &again, FAILED_PRECONDITION);
 
-  PJRT_Buffer *literal = retrieve(manager, 1), *failed = retrieve(manager, 2), *left = retrieve(manager, 3);
+  PJRT_Buffer *literal = walk_retrieve(manager, 1), *failed = walk_retrieve(manager, 2),
+              *left = walk_retrieve(manager, 3);
   HOST_ARGS(whole, AsyncHostToDeviceTransferManager_TransferLiteral, .transfer_manager = manager, .buffer_index = 1,
             .data = walk_six, .shape_dims = walk_dims, .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32);
   WALK_OK(AsyncHostToDeviceTransferManager_TransferLiteral, &whole);
@@ -286,83 +286,4 @@ void walk_transfer_manager(void **state) {
   for (int i = 0; i < 4; i++) {
     host_buffer_destroy(buffers[i]);
   }
-}
-
-// ---- Bad order ------------------------------------------------------------------------------------------------------------------
-
-// A deleted buffer has its handle and its shape left, nothing else; everything that wants its content says so.
-static void use_after_delete(void) {
-  PJRT_Buffer *buffer = put_six(), *arguments[] = {buffer, buffer}, *result = NULL;
-  HOST_ARGS(erase, Buffer_Delete, .buffer = buffer);
-  WALK_OK(Buffer_Delete, &erase);
-  assert_int_equal(host_take_error(host_execute(world.add, arguments, 2, &result), NULL),
-                   PJRT_Error_Code_INVALID_ARGUMENT);
-  assert_null(result);
-  float got[6];
-  HOST_ARGS(to_host, Buffer_ToHostBuffer, .src = buffer, .dst = got, .dst_size = sizeof got);
-  WALK_REFUSED(Buffer_ToHostBuffer, &to_host, INVALID_ARGUMENT);
-  HOST_ARGS(to_memory, Buffer_CopyToMemory, .buffer = buffer, .dst_memory = host_memory(world.second, "device"));
-  WALK_REFUSED(Buffer_CopyToMemory, &to_memory, INVALID_ARGUMENT);
-  HOST_ARGS(pointer, Buffer_UnsafePointer, .buffer = buffer);
-  WALK_REFUSED(Buffer_UnsafePointer, &pointer, INVALID_ARGUMENT);
-  HOST_ARGS(pin, Buffer_IncreaseExternalReferenceCount, .buffer = buffer);
-  WALK_REFUSED(Buffer_IncreaseExternalReferenceCount, &pin, INVALID_ARGUMENT);
-  HOST_ARGS(unpin, Buffer_DecreaseExternalReferenceCount, .buffer = buffer);
-  WALK_REFUSED(Buffer_DecreaseExternalReferenceCount, &unpin, INVALID_ARGUMENT);
-  assert_int_equal(host_await_buffer(buffer, NULL), PJRT_Error_Code_INVALID_ARGUMENT);
-  host_buffer_destroy(buffer);
-}
-
-// Buffers, memories and executables of one client mean nothing to another.
-static void use_of_others(void) {
-  PJRT_Buffer *foreign = host_put(world.other, world.foreign, walk_six, walk_dims, 1), *result = NULL;
-  PJRT_Buffer *arguments[] = {foreign, foreign};
-  assert_int_equal(host_take_error(host_execute(world.add, arguments, 2, &result), NULL),
-                   PJRT_Error_Code_INVALID_ARGUMENT);
-  HOST_ARGS(put, Client_BufferFromHostBuffer, .client = world.client, .data = walk_six, .type = PJRT_Buffer_Type_F32,
-            .dims = walk_dims, .num_dims = 1, .device = world.foreign);
-  WALK_REFUSED(Client_BufferFromHostBuffer, &put, INVALID_ARGUMENT);
-  HOST_ARGS(blank, Client_CreateUninitializedBuffer, .client = world.client, .shape_dims = walk_dims,
-            .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32,
-            .memory = host_memory(world.foreign, "device"));
-  WALK_REFUSED(Client_CreateUninitializedBuffer, &blank, INVALID_ARGUMENT);
-  HOST_ARGS(copy, Buffer_CopyToMemory, .buffer = foreign, .dst_memory = host_memory(world.device, "device"));
-  WALK_REFUSED(Buffer_CopyToMemory, &copy, INVALID_ARGUMENT);
-  HOST_ARGS(across, Buffer_CopyToDevice, .buffer = foreign, .dst_device = world.device);
-  WALK_REFUSED(Buffer_CopyToDevice, &across, INVALID_ARGUMENT);
-  host_buffer_destroy(foreign);
-}
-
-// Everything may be destroyed before it is ready.
-static void destroy_early(void) {
-  PJRT_ShapeSpec spec = {
-      .struct_size = sizeof spec, .dims = walk_dims, .num_dims = 1, .element_type = PJRT_Buffer_Type_F32};
-  HOST_ARGS(create, Client_CreateBuffersForAsyncHostToDevice, .client = world.client, .shape_specs = &spec,
-            .num_shape_specs = 1);
-  WALK_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
-  PJRT_Buffer *pending = retrieve(create.transfer_manager, 0), *arguments[] = {pending, pending}, *result = NULL;
-  PJRT_LoadedExecutable *loaded = host_compile(world.client, walk_add);
-  PJRT_Buffer **outputs = &result, *const *list = arguments;
-  PJRT_Event *done = NULL;
-  HOST_ARGS(run, LoadedExecutable_Execute, .executable = loaded, .argument_lists = &list, .num_devices = 1,
-            .num_args = 2, .output_lists = &outputs, .device_complete_events = &done);
-  WALK_OK(LoadedExecutable_Execute, &run);
-  HOST_ARGS(ready, Buffer_ReadyEvent, .buffer = result);
-  WALK_OK(Buffer_ReadyEvent, &ready);
-  host_loaded_destroy(loaded);
-  host_buffer_destroy(result);
-  host_buffer_destroy(pending);
-  HOST_ARGS(gone, Event_Destroy, .event = done);
-  WALK_OK(Event_Destroy, &gone);
-  assert_int_equal(await_piece(create.transfer_manager, 0, 24, true), PJRT_Error_Code_OK);
-  assert_int_equal(host_await(ready.event, NULL), PJRT_Error_Code_OK);
-  HOST_ARGS(destroy, AsyncHostToDeviceTransferManager_Destroy, .transfer_manager = create.transfer_manager);
-  WALK_OK(AsyncHostToDeviceTransferManager_Destroy, &destroy);
-}
-
-void walk_bad_orders(void **state) {
-  (void)state;
-  use_after_delete();
-  use_of_others();
-  destroy_early();
 }

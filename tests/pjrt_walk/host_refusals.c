@@ -1,0 +1,95 @@
+#include "tests/pjrt_walk/host_refusals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cmocka.h"
+
+// In a block of its own, of `size` bytes but never less than the struct_size itself.
+static void *copy_of(const void *args, size_t size) {
+  size_t bytes = size < sizeof size ? sizeof size : size;
+  char *copy = malloc(bytes);
+  memcpy(copy, args, bytes);
+  memcpy(copy, &size, sizeof size);
+  return copy;
+}
+
+// Takes the copy. False, printing, unless the call was refused with INVALID_ARGUMENT and these words.
+HOST_CALLS_BY_ONE_TYPE static bool refuses(host_function call, void *take_args, const char *says) {
+  const char *message;
+  PJRT_Error_Code code = host_take_error(call(take_args), &message);
+  free(take_args);
+  bool refused = code == PJRT_Error_Code_INVALID_ARGUMENT && strstr(message, says) != NULL;
+  if (!refused) {
+    print_error("code %d: '%s', wanted INVALID_ARGUMENT and '%s'\n", (int)code, message, says);
+  }
+  return refused;
+}
+
+// The function says itself how much it wants; whatever is shorter gets the same answer.
+HOST_CALLS_BY_ONE_TYPE static void refuses_short(const char *name, host_function call, const void *good) {
+  const char *message;
+  size_t wanted = 0;
+  void *shortest = copy_of(good, sizeof(size_t));
+  host_take_error(call(shortest), &message);
+  free(shortest);
+  const char *at = strstr(message, "struct_size is 8, wanted at least ");
+  if (at == NULL || sscanf(at, "struct_size is 8, wanted at least %zu", &wanted) != 1) {
+    fail_msg("%s with a struct_size of 8 says '%s'", name, message);
+  }
+  for (size_t size = 0; size < wanted; size++) {
+    char says[96];
+    snprintf(says, sizeof says, "struct_size is %zu, wanted at least %zu", size, wanted);
+    if (!refuses(call, copy_of(good, size), says)) {
+      fail_msg("%s with a struct_size of %zu", name, size);
+    }
+  }
+}
+
+static bool is_listed(size_t offset, const size_t *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i] == offset) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Numbers are smaller, also two of 32 bits side by side.
+static bool is_address(uintptr_t word) { return word >> 44 != 0 && word >> 47 == 0; }
+
+static void refuses_nulls(const char *name, host_function call, const void *good, size_t size, const size_t *optional,
+                          size_t num_optional) {
+  for (size_t at = sizeof(size_t); at + sizeof(void *) <= size; at += sizeof(void *)) {
+    uintptr_t word;
+    memcpy(&word, (const char *)good + at, sizeof word);
+    if (!is_address(word) || is_listed(at, optional, num_optional)) {
+      continue;
+    }
+    char *bad = copy_of(good, size);
+    memset(bad + at, 0, sizeof(void *));
+    if (!refuses(call, bad, "NULL")) {
+      fail_msg("%s with NULL in the field at byte %zu", name, at);
+    }
+  }
+}
+
+void host_refuses_bad_args(const char *name, host_function call, const void *good, size_t size, const size_t *optional,
+                           size_t num_optional) {
+  refuses_short(name, call, good);
+  refuses_nulls(name, call, good, size, optional, num_optional);
+}
+
+HOST_CALLS_BY_ONE_TYPE PJRT_Error *host_call_as_newer(host_function call, void *args, size_t size) {
+  enum { MORE = 40 };
+  size_t whole = size + MORE;
+  char *newer = malloc(whole);
+  memcpy(newer, args, size);
+  memcpy(newer, &whole, sizeof whole);
+  memset(newer + size, 0, MORE);
+  PJRT_Error *error = call(newer);
+  memcpy((char *)args + sizeof whole, newer + sizeof whole, size - sizeof whole);
+  free(newer);
+  return error;
+}

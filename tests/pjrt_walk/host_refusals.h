@@ -1,0 +1,25 @@
+// What any function of the ABI must refuse, derived from one call that it would accept: a struct that ends too early, and
+// NULL in each field that holds an address.
+//
+// Threads: any. Nothing is owned: the arguments are copied, each copy into a block that ends where its struct_size says, so
+// that the address sanitizer sees what is touched behind it. No refused call may have an effect on what it was given.
+//
+//   static const size_t optional[] = {offsetof(PJRT_Event_OnReady_Args, user_arg)};
+//   host_refuses_bad_args("Event_OnReady", call, &args, sizeof args, optional, 1);
+#ifndef MR_TESTS_PJRT_WALK_HOST_REFUSALS_H
+#define MR_TESTS_PJRT_WALK_HOST_REFUSALS_H
+
+#include "tests/pjrt_walk/host.h"
+
+typedef PJRT_Error *(*host_function)(void *args);
+
+// `optional`: offsets of the fields that may be NULL. A refusal is INVALID_ARGUMENT and says "NULL", or the size wanted.
+void host_refuses_bad_args(const char *name, host_function call, const void *good, size_t size, const size_t *optional,
+                           size_t num_optional);
+
+// Functions are called through one type, which the sanitizer of functions would report.
+#define HOST_CALLS_BY_ONE_TYPE __attribute__((no_sanitize("undefined")))
+// The call with arguments of a host that is newer than we are: the struct goes on behind what we know. Outputs come back.
+PJRT_Error *host_call_as_newer(host_function call, void *args, size_t size);
+
+#endif

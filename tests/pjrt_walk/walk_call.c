@@ -1,0 +1,78 @@
+// How the walk calls: the first good call of a slot is preceded by everything the slot must refuse, and is made as a newer
+// host makes it.
+#include <stddef.h>
+#include <string.h>
+
+#include "tests/pjrt_walk/host_refusals.h"
+#include "tests/pjrt_walk/walk.h"
+
+const walk_slot_info walk_slots[PJRT_API_SLOTS] = {
+#define VOID_SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), false},
+#define SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), true},
+#include "pjrt/api.def"
+};
+
+walk_function walk_function_of(int slot) {
+  walk_function function;
+  memcpy(&function, (const char *)host_api() + 40 + 8 * slot, sizeof function);
+  return function;
+}
+
+// Fields that may be NULL in a good call. Handles of *_Destroy may be as well.
+static const struct {
+  int slot;
+  size_t offset;
+} optional[] = {
+#define MAY(slot, field) {SLOT_##slot, offsetof(PJRT_##slot##_Args, field)}
+    MAY(Error_ForEachPayload, user_arg),
+    MAY(Event_OnReady, user_arg),
+    MAY(Event_Set, error_message),
+    MAY(Client_BufferFromHostBuffer, device),
+    MAY(Client_CreateViewOfDeviceBuffer, device),
+    MAY(Client_CreateViewOfDeviceBuffer, on_delete_callback),
+    MAY(Client_CreateViewOfDeviceBuffer, on_delete_callback_arg),
+    MAY(Client_CreateUninitializedBuffer, memory),
+    MAY(Client_CreateErrorBuffer, memory),
+    MAY(Client_CreateErrorBuffer, error_message),
+    MAY(Client_CreateAliasBuffer, memory),
+    MAY(Client_FulfillAliasBuffer, buffer),  // refused, but it fails the alias: walked by hand
+    MAY(Client_CreateBuffersForAsyncHostToDevice, memory),
+    MAY(AsyncHostToDeviceTransferManager_SetBufferError, error_message),
+    MAY(Buffer_ToHostBuffer, dst),  // asks for the size
+    MAY(Device_CreateAsyncTrackingEvent, description),
+    MAY(Device_PoisonExecution, error_message),
+    MAY(LoadedExecutable_Execute, options),
+    MAY(LoadedExecutable_Execute, device_complete_events),
+#undef MAY
+};
+
+static bool destroys(int slot) {
+  const char *name = walk_slots[slot].name;
+  size_t size = strlen(name);
+  return size > 8 && strcmp(name + size - 8, "_Destroy") == 0;
+}
+
+static size_t optional_of(int slot, size_t *out_offsets) {
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
+    if (optional[i].slot == slot) {
+      out_offsets[count++] = optional[i].offset;
+    }
+  }
+  if (destroys(slot)) {
+    out_offsets[count++] = offsetof(PJRT_Buffer_Destroy_Args, buffer);
+  }
+  return count;
+}
+
+HOST_CALLS_BY_ONE_TYPE PJRT_Error *walk_good(int slot, void *args) {
+  const walk_slot_info *info = &walk_slots[slot];
+  walk_function function = walk_function_of(slot);
+  if (walk.good[slot]) {
+    return function(args);
+  }
+  size_t offsets[sizeof optional / sizeof *optional + 1];
+  host_refuses_bad_args(info->name, function, args, info->args_size, offsets, optional_of(slot, offsets));
+  walk.good[slot] = true;
+  return host_call_as_newer(function, args, info->args_size);
+}
