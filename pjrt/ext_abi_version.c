@@ -119,6 +119,7 @@ static PJRT_Error *runtime_platform_id(PJRT_RuntimeAbiVersion_PlatformId_Args *a
 
 static PJRT_Error *runtime_from_proto(PJRT_RuntimeAbiVersion_FromProto_Args *args) {
   MR_PJRT_NEED(args, abi_version);
+  MR_PJRT_NONNULL_IF(args, serialized_proto_size, serialized_proto);
   MR_PJRT_TRY(version_from_proto(args->serialized_proto, args->serialized_proto_size, &args->abi_version));
   return NULL;
 }
@@ -161,6 +162,7 @@ static PJRT_Error *executable_platform_id(PJRT_ExecutableAbiVersion_PlatformId_A
 
 static PJRT_Error *executable_from_proto(PJRT_ExecutableAbiVersion_FromProto_Args *args) {
   MR_PJRT_NEED(args, abi_version);
+  MR_PJRT_NONNULL_IF(args, serialized_proto_size, serialized_proto);
   abi_version *version;
   args->abi_version = NULL;
   MR_PJRT_TRY(version_from_proto(args->serialized_proto, args->serialized_proto_size, &version));

@@ -49,7 +49,9 @@ static mr_status add(mr_str target, JAX_CustomCallPartitioner_Callbacks *callbac
 }
 
 static mr_status check_name(const char *name, size_t size) {
-  return name && size ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "a custom call without a name");
+  return name && size
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "a custom call without a name: it is %s", name ? "empty" : "NULL");
 }
 
 static PJRT_Error *register_custom_partitioner(PJRT_Register_Custom_Partitioner_Args *args) {

@@ -121,6 +121,7 @@ bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers) {
 
 static PJRT_Error *type_register(PJRT_FFI_Type_Register_Args *args) {
   MR_PJRT_NEED(args, type_id);
+  MR_PJRT_NONNULL(args, type_name);
   const PJRT_FFI_Type_Info *info = MR_PJRT_HAS(args, type_info) ? args->type_info : NULL;
   MR_PJRT_TRY(mr_pjrt_ffi_add_type((mr_str){args->type_name, args->type_name_size}, info ? info->deleter : NULL,
                                    &args->type_id));
@@ -149,6 +150,7 @@ static mr_status stage_of_platform(mr_str platform, XLA_FFI_Stage *out_stage) {
 
 static PJRT_Error *register_handler(PJRT_FFI_Register_Handler_Args *args) {
   MR_PJRT_NEED(args, handler);
+  MR_PJRT_NONNULL(args, target_name);
   MR_PJRT_NONNULL(args, handler);
   XLA_FFI_Handler *handler;
   memcpy(&handler, &args->handler, sizeof handler);  // the ABI passes the function as an object pointer

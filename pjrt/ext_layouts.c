@@ -34,6 +34,7 @@ static mr_status default_layout(PJRT_Buffer_Type type, const int64_t *dims, size
 
 static PJRT_Error *client_get_default_layout(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args) {
   MR_PJRT_NEED(args, layout);
+  MR_PJRT_NONNULL(args, client);
   args->layout = NULL;
   MR_PJRT_TRY(default_layout(args->type, args->dims, args->num_dims, &args->layout));
   return NULL;
@@ -41,6 +42,7 @@ static PJRT_Error *client_get_default_layout(PJRT_Layouts_PJRT_Client_GetDefault
 
 static PJRT_Error *topology_get_default_layout(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args) {
   MR_PJRT_NEED(args, layout);
+  MR_PJRT_NONNULL(args, topology_description);
   args->layout = NULL;
   MR_PJRT_TRY(default_layout(args->type, args->dims, args->num_dims, &args->layout));
   return NULL;

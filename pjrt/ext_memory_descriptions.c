@@ -11,6 +11,7 @@ static PJRT_Error *memory_descriptions(PJRT_DeviceDescription_MemoryDescriptions
   static const PJRT_MemoryDescription *const list[MR_MEMORY_KINDS] = {
       &mr_pjrt_memory_descriptions[0], &mr_pjrt_memory_descriptions[1], &mr_pjrt_memory_descriptions[2]};
   MR_PJRT_NEED(args, default_memory_index);
+  MR_PJRT_NONNULL(args, device_description);
   args->memory_descriptions = list;
   args->num_memory_descriptions = MR_MEMORY_KINDS;
   args->default_memory_index = 0;

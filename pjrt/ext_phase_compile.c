@@ -183,10 +183,16 @@ static mr_status run_phase(const phase_context *context, mr_arena *arena, size_t
 static mr_status run_program(const PJRT_PhaseCompile_Run_Phase_Args *args, const phase_context *context, size_t which,
                              mr_arena *arena, string_list *out) {
   mr_pjrt_partial_program program;
+  if (args->input_programs[which] == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "partial program %zu is NULL", which);
+  }
   MR_TRY(mr_pjrt_partial_program_parse((mr_span){args->input_programs[which], args->input_programs_sizes[which]}, arena,
                                        &program));
   for (size_t i = 0; i < args->num_phases_to_run; i++) {
     size_t index;
+    if (args->phases_to_run[i] == NULL) {
+      return mr_error(MR_INVALID_ARGUMENT, "the name of phase %zu is NULL", i);
+    }
     MR_TRY(find_phase((mr_str){args->phases_to_run[i], args->phases_to_run_sizes[i]}, &index));
     MR_TRY(run_phase(context, arena, index, &program));
   }
@@ -245,6 +251,11 @@ static void destroy_compiler(PJRT_PhaseCompile_Destroy_Compiler_Args *args) { (v
 static PJRT_Error *run_phases(PJRT_PhaseCompile_Run_Phase_Args *args) {
   MR_PJRT_NEED(args, num_output_programs);
   MR_PJRT_NONNULL(args, phase_compiler);
+  MR_PJRT_NONNULL_IF(args, num_input_programs, input_programs);
+  MR_PJRT_NONNULL_IF(args, num_input_programs, input_programs_sizes);
+  MR_PJRT_NONNULL_IF(args, num_phases_to_run, phases_to_run);
+  MR_PJRT_NONNULL_IF(args, num_phases_to_run, phases_to_run_sizes);
+  MR_PJRT_NONNULL_IF(args, compile_options_size, compile_options);
   string_list list;
   args->output_programs = NULL;
   args->output_programs_sizes = NULL;
