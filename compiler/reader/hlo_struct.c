@@ -291,12 +291,34 @@ static void memory_order(mr_ints layout, uint32_t rank, int64_t *out_order, int6
   }
 }
 
+// The elements of a list as those of another type: each becomes several, or several become one.
+static mr_value *recast(mr_builder *b, mr_value *value, mr_dtype dtype) {
+  mr_dtype from = value->type.dtype;
+  int64_t count = mr_type_count(&value->type), wide = mr_dtype_bits(from), narrow = mr_dtype_bits(dtype);
+  int64_t dims[2] = {count, wide / narrow};
+  uint32_t rank = wide > narrow ? 2 : 1;
+  if (wide < narrow) {
+    dims[0] = count / (narrow / wide);
+    value = mr_build_reshape(b, value, 2, (int64_t[]){dims[0], narrow / wide});
+  }
+  mr_type type = mr_type_tensor(b->module, dtype, rank, dims);
+  mr_op *op = value ? mr_build(b, MR_OP_bitcast_convert, 1, &value, 1, &type, 0) : NULL;
+  return op ? mr_op_result(op, 0) : NULL;
+}
+
+static bool same_bytes(const mr_type *a, const mr_type *b) {
+  if (a->kind != MR_TYPE_TENSOR || b->kind != MR_TYPE_TENSOR || !mr_type_is_static(a) || !mr_type_is_static(b) ||
+      mr_type_bytes(a) != mr_type_bytes(b)) {
+    return false;
+  }
+  unsigned x = mr_dtype_bits(a->dtype), y = mr_dtype_bits(b->dtype);
+  return x == y || (x >= 8 && y >= 8 && !mr_dtype_is_complex(a->dtype) && !mr_dtype_is_complex(b->dtype));
+}
+
 // The same bytes read as another shape: to the operand's memory order, another shape there, and back from the result's.
 mr_status hlo_bitcast(hlo_context *c) {
-  if (c->num_operands != 1 || c->type.kind != MR_TYPE_TENSOR || c->operands[0]->type.kind != MR_TYPE_TENSOR ||
-      mr_type_bytes(&c->type) != mr_type_bytes(&c->operands[0]->type) ||
-      mr_dtype_bits(c->type.dtype) != mr_dtype_bits(c->operands[0]->type.dtype)) {
-    return mr_error(MR_UNIMPLEMENTED, "a bitcast to elements of another size");
+  if (c->num_operands != 1 || !same_bytes(&c->operands[0]->type, &c->type)) {
+    return mr_error(MR_INVALID_ARGUMENT, "wanted one array of as many bytes, of real elements of whole bytes");
   }
   const hlo_value *operand = c->operands[0];
   mr_builder b = hlo_builder(c);
@@ -306,6 +328,10 @@ mr_status hlo_bitcast(hlo_context *c) {
     memory_order(operand->layout, operand->type.rank, order, inverse);
     value = mr_build_transpose(&b, value, order);
   }
+  if (c->type.dtype != operand->type.dtype) {
+    value = mr_build_reshape(&b, value, 1, (int64_t[]){mr_type_count(&operand->type)});
+    value = value ? recast(&b, value, c->type.dtype) : NULL;
+  }
   memory_order(c->layout, c->type.rank, order, inverse);
   for (uint32_t i = 0; i < c->type.rank; i++) {
     dims[i] = c->type.dims[order[i]];
@@ -313,10 +339,6 @@ mr_status hlo_bitcast(hlo_context *c) {
   value = mr_build_reshape(&b, value, c->type.rank, dims);
   if (!hlo_is_row_major(c->layout)) {
     value = mr_build_transpose(&b, value, inverse);
-  }
-  if (c->type.dtype != operand->type.dtype) {
-    mr_op *op = mr_build(&b, MR_OP_bitcast_convert, 1, &value, 1, &c->type, 0);
-    value = op ? mr_op_result(op, 0) : NULL;
   }
   return hlo_single(c, value);
 }

@@ -127,6 +127,28 @@ static void test_scan(void **state) {
   mr_executable_release(executable);
 }
 
+// Bytes stay where they lie while elements become narrower or wider: here columns one after the other.
+static void test_bitcasts(void **state) {
+  (void)state;
+  mr_executable *executable = NULL;
+  const float x[4] = {1, 2, 3, 4}, columns[4] = {1, 3, 2, 4};
+  mr_buffer *argument = array(MR_F32, x, 2, (const int64_t[]){2, 2}), *results[3];
+  uint16_t lying[8], halves[8];
+  memcpy(lying, columns, sizeof lying);
+  for (int row = 0; row < 2; row++) {
+    for (int column = 0; column < 4; column++) {
+      halves[4 * row + column] = lying[2 * column + row];
+    }
+  }
+  expect_ok(compile_hlo_only("bitcasts", &executable));
+  run(executable, &argument, 1, results);
+  expect_bytes(results[0], halves, sizeof halves);
+  expect_bytes(results[1], columns, sizeof columns);
+  expect_bytes(results[2], columns, sizeof columns);
+  mr_buffer_release(argument);
+  mr_executable_release(executable);
+}
+
 // Feeds are read as StableHLO's are, and answered as those: nothing in the API can feed them.
 static void test_feeds(void **state) {
   (void)state;
@@ -153,6 +175,7 @@ int main(void) {
       cmocka_unit_test(test_dynamic_reshape),
       cmocka_unit_test(test_scan),
       cmocka_unit_test(test_feeds),
+      cmocka_unit_test(test_bitcasts),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
