@@ -103,6 +103,25 @@ def test_memory_analysis():
     assert stats.alias_size_in_bytes == x.nbytes
 
 
+def test_memory_analysis_is_what_a_run_uses():
+    """The peak is the arguments, which are there, and what the analysis counts; a block is at most an eighth larger."""
+    device = jax.devices()[0]
+    before = device.memory_stats()
+    # Enough rows for a peak above all those of before.
+    rows = 4096 + (before["peak_bytes_in_use"] - before["bytes_in_use"]) // 1024
+    x, w = jnp.ones((rows, 256), jnp.float32), jnp.ones((256, 256), jnp.float32) / 256
+    compiled = jax.jit(lambda x, w: jnp.tanh(x @ w) @ w).lower(x, w).compile()
+    stats = compiled.memory_analysis()
+    assert (stats.output_size_in_bytes, stats.temp_size_in_bytes) == (x.nbytes, x.nbytes)
+    jax.block_until_ready((x, w))
+    before = device.memory_stats()["bytes_in_use"]
+    y = compiled(x, w).block_until_ready()
+    after = device.memory_stats()
+    wanted = stats.output_size_in_bytes + stats.temp_size_in_bytes
+    assert wanted <= after["peak_bytes_in_use"] - before <= wanted * 9 / 8
+    assert y.nbytes <= after["bytes_in_use"] - before <= y.nbytes * 9 / 8
+
+
 def test_the_optimized_program_is_what_the_passes_made():
     def wasteful(x):
         return x * 5.0 + jnp.transpose(jnp.transpose(x))
@@ -148,6 +167,27 @@ def test_serialized_programs_bring_their_kernels(tmp_path):
     wanted = np.cos(np.arange(6.0).reshape(2, 3)).sum(1) * 17
     np.testing.assert_allclose([float(v) for v in re.findall(r"-?[\d.]+", run.stdout)], wanted, rtol=1e-5)
     assert len(kernels_in(tmp_path / "cache")) <= 1
+
+
+def test_damaged_programs_are_refused():
+    from jax.experimental import serialize_executable
+
+    compiled = jax.jit(lambda x: x - 43).lower(np.ones(5, np.float32)).compile()
+    payload, in_tree, out_tree = serialize_executable.serialize(compiled)
+    start = payload.index(b"MILLRACE")
+    damages = {
+        0: "do not start with the header",
+        16: "made by millrace 1.1.0 in format",
+        152: "bytes after the header",
+        400: "checksum differs",
+    }
+    for offset, says in damages.items():
+        at = start + offset
+        damaged = payload[:at] + bytes([payload[at] ^ 1]) + payload[at + 1 :]
+        with pytest.raises(jax.errors.JaxRuntimeError, match=f"serialized executable: .*{says}"):
+            serialize_executable.deserialize_and_load(damaged, in_tree, out_tree)
+    again = serialize_executable.deserialize_and_load(payload, in_tree, out_tree, execution_devices=jax.devices()[:1])
+    np.testing.assert_array_equal(np.asarray(again(np.ones(5, np.float32))), np.full(5, -42))
 
 
 def test_programs_of_another_machine_are_refused(tmp_path):

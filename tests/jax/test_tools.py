@@ -134,8 +134,11 @@ def test_gradients_with_offloaded_activations(same_as_xla):
 
 
 def test_a_donation_without_use_is_warned_about():
-    with pytest.warns(UserWarning, match="donated buffers were not usable"):
-        jax.jit(lambda x: x.sum(), donate_argnums=0).lower(jax.ShapeDtypeStruct((100,), np.float32)).compile()
+    arguments = jax.ShapeDtypeStruct((100,), np.float32), jax.ShapeDtypeStruct((7,), np.int32)
+    with pytest.warns(UserWarning) as told:
+        jax.jit(lambda x, y: (x.sum(), y + 1), donate_argnums=(0, 1)).lower(*arguments).compile()
+    # Only the one that no result can have.
+    assert [str(w.message).splitlines()[0] for w in told] == ["Some donated buffers were not usable: float32[100]."]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         x = jnp.ones(100)
