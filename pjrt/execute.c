@@ -315,9 +315,6 @@ static mr_status refuse_foreign(const PJRT_ExecuteOptions *options) {
   if (MR_PJRT_HAS(options, multi_slice_config) && options->multi_slice_config) {
     return mr_error(MR_INVALID_ARGUMENT, "execute options: a multi-slice config, which this plugin makes none of");
   }
-  if (MR_PJRT_HAS(options, num_hlo_output_callbacks) && options->num_hlo_output_callbacks) {
-    return mr_error(MR_UNIMPLEMENTED, "execute options: %zu HLO output callbacks", options->num_hlo_output_callbacks);
-  }
   return MR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "compiler/passes/passes.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 #include "pjrt/launch.h"
@@ -341,6 +342,9 @@ mr_status mr_pjrt_make_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
   if (op->kind == MR_OP_send || op->kind == MR_OP_recv) {
     return make_host_call(op, op->kind == MR_OP_send, out_call);
+  }
+  if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), MR_HLO_OUTPUT)) {
+    return mr_pjrt_make_output_call(op, out_call);
   }
   return mr_pjrt_ffi_make_call(op, out_call);
 }

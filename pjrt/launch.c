@@ -15,6 +15,7 @@ static void launch_destroy(mr_call_context *base) {
   mr_free(launch->location);
   mr_free(launch->sends);
   mr_free(launch->recvs);
+  mr_free(launch->outputs);
   mr_free(launch);
 }
 
@@ -42,6 +43,27 @@ static mr_status set_location(mr_pjrt_launch *launch, const char *text) {
   return MR_OK;
 }
 
+static size_t count_outputs(const PJRT_ExecuteOptions *options) {
+  return MR_PJRT_HAS(options, num_hlo_output_callbacks) ? options->num_hlo_output_callbacks : 0;
+}
+
+static mr_status copy_outputs(mr_pjrt_launch *launch, const PJRT_ExecuteOptions *options) {
+  size_t count = count_outputs(options);
+  if (count == 0) {
+    return MR_OK;
+  }
+  if (options->hlo_output_callbacks == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu HLO output callbacks, but no list of them", count);
+  }
+  launch->outputs = mr_alloc(count * sizeof *launch->outputs);
+  if (launch->outputs == NULL) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(launch->outputs, options->hlo_output_callbacks, count * sizeof *launch->outputs);
+  launch->num_outputs = count;
+  return MR_OK;
+}
+
 static mr_status copy_callbacks(mr_pjrt_launch *launch, const PJRT_ExecuteOptions *options, size_t row) {
   size_t send_bytes = options->num_send_ops * sizeof *launch->sends,
          recv_bytes = options->num_recv_ops * sizeof *launch->recvs;
@@ -65,7 +87,8 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
   *out_launch = NULL;
   const char *location = options && MR_PJRT_HAS(options, call_location) ? options->call_location : NULL;
   bool located = location && location[0];
-  if (!located && (options == NULL || (options->num_send_ops == 0 && options->num_recv_ops == 0))) {
+  if (!located &&
+      (options == NULL || (options->num_send_ops == 0 && options->num_recv_ops == 0 && count_outputs(options) == 0))) {
     return MR_OK;
   }
   if ((options->num_send_ops && !options->send_callbacks) || (options->num_recv_ops && !options->recv_callbacks)) {
@@ -82,6 +105,7 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
     adopt_parent(launch, options->context);
   }
   mr_status status = copy_callbacks(launch, options, row);
+  status = status ? status : copy_outputs(launch, options);
   status = status || !located ? status : set_location(launch, location);
   if (status) {
     mr_pjrt_launch_release(launch);

@@ -18,7 +18,8 @@ typedef struct mr_pjrt_launch {
   PJRT_ExecuteContext *parent;   // retained; NULL
   PJRT_SendCallbackInfo *sends;  // owned copies of the host's lists
   PJRT_RecvCallbackInfo *recvs;
-  size_t num_sends, num_recvs;
+  PJRT_HloOutputCallbackInfo *outputs;
+  size_t num_sends, num_recvs, num_outputs;
   char *location;  // owned; NULL
 } mr_pjrt_launch;
 
@@ -45,7 +46,9 @@ bool mr_pjrt_launch_poison(PJRT_Device *device, int32_t launch_id, mr_status tak
 
 struct mr_op;
 struct mr_library_call;
-// The maker of calls for the compiler: host transfers (send, recv) here, custom calls by FFI.
+// A call that shows its operands to the callback of the launch that has this tag, if there is one.
+mr_status mr_pjrt_make_output_call(const struct mr_op *op, struct mr_library_call **out_call) MR_WARN_UNUSED;
+// The maker of calls for the compiler: host transfers (send, recv), outputs of HLO, and custom calls by FFI.
 mr_status mr_pjrt_make_call(const struct mr_op *op, struct mr_library_call **out_call) MR_WARN_UNUSED;
 
 #endif

@@ -145,5 +145,6 @@ mr_status hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED
 
 mr_status hlo_custom_call(hlo_context *c) MR_WARN_UNUSED;
 mr_status hlo_composite(hlo_context *c) MR_WARN_UNUSED;
+mr_status hlo_tag(hlo_context *c) MR_WARN_UNUSED;  // after the instruction is read
 
 #endif

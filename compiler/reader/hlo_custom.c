@@ -1,6 +1,8 @@
 // Custom calls and composites of HLO: attributes that arrive as text, layouts, aliases.
+#include <stdlib.h>
 #include <string.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/reader/hlo.h"
 #include "compiler/reader/reader.h"
 
@@ -193,6 +195,50 @@ mr_status hlo_custom_call(hlo_context *c) {
   MR_TRY(called_computations(c, &draft));
   MR_TRY(frontend_attributes(c, &draft));
   return hlo_finish(c, &draft);
+}
+
+// ---- Tags ------------------------------------------------------------------------------------------------------------------
+
+// An instruction of the entry computation may have a number for a tag, under which the host can have its value while the
+// program runs. It is a call with an effect behind the instruction.
+mr_status hlo_tag(hlo_context *c) {
+  enum { TYPED_FFI = 4 };
+  const Millrace__Hlo__FrontendAttribute *tag = frontend_find(c, "_xla_tag");
+  char text[24] = {0}, *end = text;
+  if (tag == NULL || tag->value.len == 0 || tag->value.len >= sizeof text ||
+      !mr_str_is(c->reader->function->name, "main")) {
+    return MR_OK;
+  }
+  memcpy(text, tag->value.data, tag->value.len);
+  long long number = strtoll(text, &end, 10);
+  mr_attr *id = mr_arena_new(c->reader->arena, mr_attr);
+  mr_value **operands = mr_arena_array(&c->reader->locals, mr_value *, c->num_leaves + 1);
+  if (!id || !operands) {
+    return MR_NO_MEMORY();
+  }
+  mr_draft draft = {.module = c->reader->module,
+                    .scratch = &c->reader->locals,
+                    .block = c->reader->block,
+                    .name = MR_STR("stablehlo.custom_call"),
+                    .kind = MR_OP_custom_call,
+                    .operands = operands};
+  for (uint32_t i = 0; i < c->num_leaves; i++) {
+    if (c->leaves[i]->type.kind == MR_TYPE_TENSOR) {
+      operands[draft.num_operands++] = c->leaves[i];
+    }
+  }
+  if (*end || draft.num_operands == 0) {
+    return MR_OK;  // other tools' tags are no numbers
+  }
+  *id = mr_attr_make_int(number, MR_S64);
+  id->name = MR_STR("tag");
+  const mr_attr config = {.kind = MR_ATTR_DICT, .items = id, .count = 1};
+  MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_HLO_OUTPUT)));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, 1));
+  MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI));
+  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_backend_config, &config));
+  mr_op *op;
+  return mr_draft_finish(&draft, &op);
 }
 
 // ---- Composites ------------------------------------------------------------------------------------------------------------

@@ -103,6 +103,7 @@ static mr_status read_checked(hlo_context *c) {
   MR_TRY(find_operands(c));
   MR_TRY(hlo_read_instruction(c));
   MR_TRY(check_leaves(c));
+  MR_TRY(hlo_tag(c));
   return define(c);
 }
 

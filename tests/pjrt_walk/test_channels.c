@@ -1,4 +1,5 @@
-// Channels between a program and its host: several arrays on one channel, and the transfers of HLO.
+// Channels between a program and its host: several arrays on one channel, the transfers of HLO, and the values that a host
+// sees by their tags.
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,30 @@ static PJRT_LoadedExecutable *compile(const char *code, size_t size, const char 
   return args.executable;
 }
 
+static size_t read_hlo_only(const char *name, char *out, size_t room) {
+  char path[200];
+  snprintf(path, sizeof path, "tests/compiler/hlo_only/%s.pb", name);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  size_t size = fread(out, 1, room, file);
+  fclose(file);
+  assert_true(size > 100 && size < room);
+  return size;
+}
+
+// With x = `six`.
+static PJRT_Error_Code execute(PJRT_LoadedExecutable *loaded, PJRT_ExecuteOptions *options, PJRT_Buffer **out_results) {
+  PJRT_Buffer *x = host_put(client, device, six, dims_6, 1), *const *list = &x;
+  PJRT_Event *done = NULL;
+  HOST_ARGS(args, LoadedExecutable_Execute, .executable = loaded, .options = options, .argument_lists = &list,
+            .num_devices = 1, .num_args = 1, .output_lists = &out_results, .device_complete_events = &done);
+  // What fails before Execute returns is its own answer.
+  PJRT_Error *error = host_api()->PJRT_LoadedExecutable_Execute(&args);
+  PJRT_Error_Code code = error ? host_take_error(error, NULL) : host_await(done, NULL);
+  host_buffer_destroy(x);
+  return code;
+}
+
 // One run with x = `six` that sends on channel 5 and receives on channel 6.
 static void run(PJRT_LoadedExecutable *loaded, talk *t, PJRT_Buffer **out_results) {
   PJRT_SendCallbackInfo send = {.channel_id = 5, .user_arg = t, .send_callback = take_sent}, *sends = &send;
@@ -88,16 +113,7 @@ static void run(PJRT_LoadedExecutable *loaded, talk *t, PJRT_Buffer **out_result
                                  .recv_callbacks = &recvs,
                                  .num_send_ops = 1,
                                  .num_recv_ops = 1};
-  PJRT_Buffer *x = host_put(client, device, six, dims_6, 1), *const *list = &x;
-  PJRT_Event *done = NULL;
-  HOST_ARGS(args, LoadedExecutable_Execute, .executable = loaded, .options = &options, .argument_lists = &list,
-            .num_devices = 1, .num_args = 1, .output_lists = &out_results, .device_complete_events = &done);
-  HOST_OK(LoadedExecutable_Execute, &args);
-  const char *message = "";
-  if (host_await(done, &message) != PJRT_Error_Code_OK) {
-    fail_msg("%s", message);
-  }
-  host_buffer_destroy(x);
+  assert_int_equal(execute(loaded, &options, out_results), PJRT_Error_Code_OK);
 }
 
 static void expect_floats(PJRT_Buffer *take_buffer, const float *wanted) {
@@ -145,18 +161,62 @@ static void test_several_arrays(void **state) {
 static void test_hlo_transfers(void **state) {
   (void)state;
   char bytes[8192];
-  FILE *file = fopen("tests/compiler/hlo_only/host_transfers.pb", "rb");
-  assert_non_null(file);
-  size_t size = fread(bytes, 1, sizeof bytes, file);
-  fclose(file);
-  assert_true(size > 100 && size < sizeof bytes);
-  PJRT_LoadedExecutable *loaded = compile(bytes, size, "hlo");
+  PJRT_LoadedExecutable *loaded = compile(bytes, read_hlo_only("host_transfers", bytes, sizeof bytes), "hlo");
   talk t = {.expected = 1};
   PJRT_Buffer *result;
   run(loaded, &t, &result);
   assert_int_equal(t.sent, 1);
   assert_memory_equal(t.got[0], six, sizeof six);
   expect_floats(result, (const float[]){10, 20, 30, 40, 50, 60});
+  host_loaded_destroy(loaded);
+}
+
+typedef struct seen {
+  float twos[6];
+  int32_t count[2];
+  int calls;
+} seen;
+
+static void see(int64_t replica, int64_t partition, const void *data, const int64_t *dims, size_t num_dims,
+                PJRT_Buffer_Type type, int64_t operand_index, void *user_arg) {
+  seen *s = user_arg;
+  bool floats = type == PJRT_Buffer_Type_F32;
+  assert_true(replica == 0 && partition == 0 && operand_index == 0 && num_dims == 1);
+  assert_int_equal(dims[0], floats ? 6 : 2);
+  memcpy(floats ? (void *)s->twos : (void *)s->count, data, floats ? sizeof s->twos : sizeof s->count);
+  s->calls++;
+}
+
+// A host sees the values of instructions with the tags it asks for; other runs of the program are as always.
+static void test_output_callbacks(void **state) {
+  (void)state;
+  char bytes[8192];
+  PJRT_LoadedExecutable *loaded = compile(bytes, read_hlo_only("tags", bytes, sizeof bytes), "hlo");
+  seen s = {0};
+  PJRT_HloOutputCallbackInfo infos[] = {
+      {.user_arg = &s, .callback = see, .callback_id = 7, .num_operands = 1},
+      {.user_arg = &s, .callback = see, .callback_id = 8, .num_operands = 1},
+      {.user_arg = &s, .callback = see, .callback_id = 9, .num_operands = 1},
+  };
+  static const float wanted[] = {2, 8, 18, 32, 50, 72}, twos[] = {2, 4, 6, 8, 10, 12};
+  for (size_t count = 0; count <= 3; count += 3) {
+    PJRT_ExecuteOptions options = {
+        .struct_size = sizeof options, .hlo_output_callbacks = infos, .num_hlo_output_callbacks = count};
+    PJRT_Buffer *result;
+    assert_int_equal(execute(loaded, &options, &result), PJRT_Error_Code_OK);
+    expect_floats(result, wanted);
+    assert_int_equal(s.calls, count ? 2 : 0);
+  }
+  assert_memory_equal(s.twos, twos, sizeof twos);
+  assert_true(s.count[0] == 0 && s.count[1] == 1);
+  infos[0].num_operands = 2;  // the instruction has one
+  PJRT_ExecuteOptions options = {
+      .struct_size = sizeof options, .hlo_output_callbacks = infos, .num_hlo_output_callbacks = 1};
+  PJRT_Buffer *result = NULL;
+  assert_int_equal(execute(loaded, &options, &result), PJRT_Error_Code_INVALID_ARGUMENT);
+  if (result) {
+    host_buffer_destroy(result);
+  }
   host_loaded_destroy(loaded);
 }
 
@@ -167,6 +227,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_several_arrays),
       cmocka_unit_test(test_hlo_transfers),
+      cmocka_unit_test(test_output_callbacks),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
