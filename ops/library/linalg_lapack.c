@@ -322,7 +322,7 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   const lapack *self = r->self;
   entry e = {.self = self,
              .buffers = r->buffers,
-             .scratch = r->scratch + (size_t)begin * self->piece_bytes,
+             .scratch = r->scratch ? r->scratch + (size_t)begin * self->piece_bytes : NULL,  // some need none
              .group = r->group};
   for (e.index = begin * self->desc.batch / self->pieces; e.index < end * self->desc.batch / self->pieces; e.index++) {
     routines[self->desc.routine].run(&e);
