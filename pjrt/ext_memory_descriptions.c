@@ -23,7 +23,7 @@ static PJRT_Error *memory_description_kind(PJRT_MemoryDescription_Kind_Args *arg
   MR_PJRT_NONNULL(args, memory_description);
   args->kind = mr_memory_kind_name(args->memory_description->kind);
   args->kind_size = strlen(args->kind);
-  args->kind_id = mr_pjrt_memory_kind_id(args->memory_description->kind);
+  args->kind_id = mr_pjrt_memory_kind_ids[args->memory_description->kind];
   return NULL;
 }
 

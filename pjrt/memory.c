@@ -91,11 +91,9 @@ mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_D
 
 // ---- Slots ----------------------------------------------------------------------------------------------------------------
 
-int mr_pjrt_memory_kind_id(mr_memory_kind kind) {
-  static const uint32_t ids[MR_MEMORY_KINDS] = {
-      [MR_MEMORY_DEVICE] = 42097224, [MR_MEMORY_PINNED_HOST] = 1756073601, [MR_MEMORY_UNPINNED_HOST] = 4022908727};
-  return (int)ids[kind];
-}
+const int mr_pjrt_memory_kind_ids[MR_MEMORY_KINDS] = {
+    [MR_MEMORY_DEVICE] = 42097224, [MR_MEMORY_PINNED_HOST] = 1756073601, [MR_MEMORY_UNPINNED_HOST] = (int)4022908727u};
+static_assert(MR_MEMORY_KINDS == 3, "topology.c compares with each");
 
 // In the whole run, as the ids of devices are.
 static int memory_id(const mr_pjrt_memory *memory) {
@@ -107,7 +105,7 @@ MR_PJRT_GETTER(Memory_Kind, memory, kind_size,
                args->kind = mr_memory_kind_name(mr_pjrt_unwrap_memory(args->memory)->kind);
                args->kind_size = strlen(args->kind))
 MR_PJRT_GETTER(Memory_Kind_Id, memory, kind_id,
-               args->kind_id = mr_pjrt_memory_kind_id(mr_pjrt_unwrap_memory(args->memory)->kind))
+               args->kind_id = mr_pjrt_memory_kind_ids[mr_pjrt_unwrap_memory(args->memory)->kind])
 MR_PJRT_GETTER(Memory_DebugString, memory, debug_string_size,
                args->debug_string = mr_pjrt_memory_of(args->memory)->debug_string;
                args->debug_string_size = strlen(args->debug_string))

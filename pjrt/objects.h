@@ -152,7 +152,7 @@ static inline PJRT_Device *mr_pjrt_device_of_id(PJRT_Client *client, int64_t id)
 }
 static inline mr_pjrt_memory *mr_pjrt_memory_of(PJRT_Memory *memory) { return (mr_pjrt_memory *)memory; }
 // By XLA's numbers for the names, which hosts compare across plugins.
-int mr_pjrt_memory_kind_id(mr_memory_kind kind);
+extern const int mr_pjrt_memory_kind_ids[MR_MEMORY_KINDS];
 static inline mr_memory *mr_pjrt_unwrap_memory(PJRT_Memory *memory) { return mr_pjrt_memory_of(memory)->memory; }
 // `memory`, or the device's default one, or the client's: as an ABI call that has both fields means it. INVALID_ARGUMENT
 // for one that is another client's.

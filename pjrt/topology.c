@@ -232,10 +232,9 @@ PJRT_Error *mr_pjrt_TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fin
 
 PJRT_Error *
 mr_pjrt_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args) {
-  static const int ids[MR_MEMORY_KINDS] = {MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST};
   MR_PJRT_NEED(args, num_memory_space_kind_ids);
   MR_PJRT_NONNULL(args, topology);
-  args->memory_space_kind_ids = ids;
+  args->memory_space_kind_ids = mr_pjrt_memory_kind_ids;
   args->num_memory_space_kind_ids = MR_MEMORY_KINDS;
   return NULL;
 }
@@ -248,9 +247,11 @@ static void delete_shape(const char *bytes) { mr_free((char *)bytes); }
 static mr_status canonical_shape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args *args) {
   mr_pjrt_shape shape;
   char *bytes;
-  if (args->memory_space_kind_id < 0 || args->memory_space_kind_id >= MR_MEMORY_KINDS) {
-    return mr_error(MR_INVALID_ARGUMENT, "memory kind id %d, wanted 0 to %d", args->memory_space_kind_id,
-                    MR_MEMORY_KINDS - 1);
+  const int *ids = mr_pjrt_memory_kind_ids;
+  if (args->memory_space_kind_id != ids[0] && args->memory_space_kind_id != ids[1] &&
+      args->memory_space_kind_id != ids[2]) {
+    return mr_error(MR_INVALID_ARGUMENT, "memory kind id %d, wanted %d, %d or %d", args->memory_space_kind_id, ids[0],
+                    ids[1], ids[2]);
   }
   MR_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->layout));
   const PJRT_Layouts_MemoryLayout *layout = shape.form ? shape.form->layout : mr_pjrt_layout_row_major(shape.rank);

@@ -13,7 +13,7 @@
 
 typedef PJRT_Error *(*host_function)(void *args);
 
-// `optional`: offsets of the fields that may be NULL. A refusal is INVALID_ARGUMENT and says "NULL", or the size wanted.
+// `optional`: offsets of the fields that may be NULL, and of those of one byte, whose padding may look like an address. A refusal is INVALID_ARGUMENT and says "NULL", or the size wanted.
 void host_refuses_bad_args(const char *name, host_function call, const void *good, size_t size, const size_t *optional,
                            size_t num_optional);
 

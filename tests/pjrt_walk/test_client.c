@@ -187,9 +187,12 @@ static void test_canonical_shape(void **state) {
   (void)state;
   HOST_ARGS(mine, Client_TopologyDescription, .client = client);
   HOST_OK(Client_TopologyDescription, &mine);
+  HOST_ARGS(kinds, TopologyDescription_GetMemorySpaceKindIds, .topology = mine.topology);
+  HOST_OK(TopologyDescription_GetMemorySpaceKindIds, &kinds);
   const int64_t dims[] = {2, 3};
-  HOST_ARGS(args, TopologyDescription_MakeCanonicalShapeForMemorySpace, .topology = mine.topology, .dims = dims,
-            .num_dims = 2, .element_type = PJRT_Buffer_Type_F32);
+  HOST_ARGS(args, TopologyDescription_MakeCanonicalShapeForMemorySpace, .topology = mine.topology,
+            .memory_space_kind_id = kinds.memory_space_kind_ids[0], .dims = dims, .num_dims = 2,
+            .element_type = PJRT_Buffer_Type_F32);
   HOST_OK(TopologyDescription_MakeCanonicalShapeForMemorySpace, &args);
   static const unsigned char wanted[] = {0x10, 11, 0x1A, 2, 2, 3, 0x2A, 4, 0x0A, 2, 1, 0, 0x32, 2, 0, 0};
   assert_int_equal(args.serialized_shape_size, sizeof wanted);

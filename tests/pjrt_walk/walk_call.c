@@ -18,7 +18,8 @@ walk_function walk_function_of(int slot) {
   return function;
 }
 
-// Fields that may be NULL in a good call. Handles of *_Destroy may be as well.
+// Fields that may be NULL in a good call (handles of *_Destroy may be as well), then fields of one byte: what is in the
+// padding behind those may look like an address.
 static const struct {
   int slot;
   size_t offset;
@@ -43,6 +44,23 @@ static const struct {
     MAY(Device_PoisonExecution, error_message),
     MAY(LoadedExecutable_Execute, options),
     MAY(LoadedExecutable_Execute, device_complete_events),
+    MAY(Event_IsReady, is_ready),
+    MAY(Device_IsAddressable, is_addressable),
+    MAY(LoadedExecutable_IsDeleted, is_deleted),
+    MAY(Buffer_IsDeleted, is_deleted),
+    MAY(Buffer_IsOnCpu, is_on_cpu),
+    MAY(AsyncHostToDeviceTransferManager_TransferData, is_last_transfer),
+    MAY(Device_PoisonExecution, poisoned),
+    MAY(Device_MemoryStats, peak_bytes_in_use_is_set),
+    MAY(Device_MemoryStats, num_allocs_is_set),
+    MAY(Device_MemoryStats, largest_alloc_size_is_set),
+    MAY(Device_MemoryStats, bytes_limit_is_set),
+    MAY(Device_MemoryStats, bytes_reserved_is_set),
+    MAY(Device_MemoryStats, peak_bytes_reserved_is_set),
+    MAY(Device_MemoryStats, bytes_reservable_limit_is_set),
+    MAY(Device_MemoryStats, largest_free_block_bytes_is_set),
+    MAY(Device_MemoryStats, pool_bytes_is_set),
+    MAY(Device_MemoryStats, peak_pool_bytes_is_set),
 #undef MAY
 };
 

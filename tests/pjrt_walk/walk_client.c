@@ -242,9 +242,13 @@ void walk_topologies(void **state) {
   WALK_OK(TopologyDescription_Fingerprint, &print);
   HOST_ARGS(kinds, TopologyDescription_GetMemorySpaceKindIds, .topology = topology);
   WALK_OK(TopologyDescription_GetMemorySpaceKindIds, &kinds);
+  assert_int_equal(kinds.num_memory_space_kind_ids, 3);
+  HOST_ARGS(kind, Memory_Kind_Id, .memory = host_memory(world.device, "pinned_host"));
+  WALK_OK(Memory_Kind_Id, &kind);
+  assert_int_equal(kinds.memory_space_kind_ids[1], kind.kind_id);  // the numbers that memories have
   static const int64_t dims[] = {2, 3};
-  HOST_ARGS(shape, TopologyDescription_MakeCanonicalShapeForMemorySpace, .topology = topology, .dims = dims,
-            .num_dims = 2, .element_type = PJRT_Buffer_Type_F32);
+  HOST_ARGS(shape, TopologyDescription_MakeCanonicalShapeForMemorySpace, .topology = topology,
+            .memory_space_kind_id = kind.kind_id, .dims = dims, .num_dims = 2, .element_type = PJRT_Buffer_Type_F32);
   WALK_OK(TopologyDescription_MakeCanonicalShapeForMemorySpace, &shape);
   shape.serialized_shape_deleter(shape.serialized_shape);
   shape.memory_space_kind_id = 17;
