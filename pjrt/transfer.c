@@ -119,7 +119,7 @@ static mr_status begin_piece(manager *self, fill *slot, bool last) {
     slot->under_way++;
   }
   pthread_mutex_unlock(&self->lock);
-  return open ? MR_OK : mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer already");
+  return open ? MR_OK : mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer or an error already");
 }
 
 // The piece that ends last makes the buffer ready; the future is set outside the lock, as waiters run there.
@@ -241,7 +241,7 @@ static mr_status set_error(manager *self, int index, mr_status take_error) {
     slot->ready = NULL;
     pthread_mutex_unlock(&self->lock);
     if (ready == NULL) {
-      status = mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer already");
+      status = mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer or an error already");
     }
   }
   if (ready == NULL) {
