@@ -170,9 +170,6 @@ static mr_status make_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostRe
   const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
                              args->num_dims, args->element_types, args->layouts,    NULL};
   received *all;
-  if (args->buffers == NULL && args->num_shapes > 0) {
-    return mr_error(MR_INVALID_ARGUMENT, "no room for the %zu buffers", args->num_shapes);
-  }
   MR_TRY(receive_all(&list, &all));
   for (size_t i = 0; i < list.count; i++) {
     args->buffers[i] = all[i].buffer;
@@ -190,6 +187,10 @@ static PJRT_Error *make_cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_Ma
   MR_PJRT_NEED(args, num_buffers);
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_NONNULL_IF(args, num_shapes, shape_num_dims);
+  MR_PJRT_NONNULL_IF(args, num_shapes, num_dims);
+  MR_PJRT_NONNULL_IF(args, num_shapes, element_types);
+  MR_PJRT_NONNULL_IF(args, num_shapes, buffers);
   MR_PJRT_TRY(make_receive_buffers(args));
   return NULL;
 }
@@ -228,7 +229,13 @@ static void copy_to_remote_device(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_
     mr_future_release(target.known);
   } else {
     self->on_done = args->on_done;
-    status = start_send(args->buffer, target, remote_copy_done, self);
+    if (!args->buffer || !args->serialized_descriptor || !args->serialized_descriptor_size) {
+      status = mr_error(MR_INVALID_ARGUMENT, "a copy to a remote device: %s is NULL",
+                        args->buffer ? "the place of the descriptor" : "buffer");
+      mr_pjrt_send_target_release(&target);
+    } else {
+      status = start_send(args->buffer, target, remote_copy_done, self);
+    }
   }
   if (status) {
     mr_free(self);
@@ -270,6 +277,12 @@ static PJRT_Error *cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_CrossHo
   MR_PJRT_NEED(args, buffers);
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL(args, device);
+  MR_PJRT_NONNULL_IF(args, num_shapes, shape_num_dims);
+  MR_PJRT_NONNULL_IF(args, num_shapes, num_dims);
+  MR_PJRT_NONNULL_IF(args, num_shapes, element_types);
+  MR_PJRT_NONNULL_IF(args, num_shapes, src_global_device_ids);
+  MR_PJRT_NONNULL_IF(args, num_shapes, transfer_keys);
+  MR_PJRT_NONNULL_IF(args, num_shapes, buffers);
   MR_PJRT_TRY(receive_buffers(args));
   return NULL;
 }
@@ -309,6 +322,10 @@ static mr_status send_by_key(PJRT_Client *client, PJRT_Buffer *buffer, int64_t t
 // A buffer that cannot be sent has an event that says so, and the others go on.
 static mr_status send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args *args) {
   for (size_t i = 0; i < args->num_buffers; i++) {
+    if (args->buffers[i] == NULL || args->buffers[i]->memory->device->client != args->client) {
+      return mr_error(MR_INVALID_ARGUMENT, "buffer %zu to send is %s", i,
+                      args->buffers[i] ? "another client's" : "NULL");
+    }
     MR_TRY(check_peer(args->client, args->dst_global_device_ids[i]));
   }
   for (size_t i = 0; i < args->num_buffers; i++) {
@@ -324,6 +341,10 @@ static mr_status send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Ar
 static PJRT_Error *cross_host_send_buffers(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args *args) {
   MR_PJRT_NEED(args, send_events);
   MR_PJRT_NONNULL(args, client);
+  MR_PJRT_NONNULL_IF(args, num_buffers, buffers);
+  MR_PJRT_NONNULL_IF(args, num_buffers, dst_global_device_ids);
+  MR_PJRT_NONNULL_IF(args, num_buffers, transfer_keys);
+  MR_PJRT_NONNULL_IF(args, num_buffers, send_events);
   MR_PJRT_TRY(send_buffers(args));
   return NULL;
 }

@@ -395,7 +395,8 @@ static void test_by_descriptor(void **state) {
   assert_int_equal(nonsense.code, PJRT_Error_Code_INVALID_ARGUMENT);
 
   make.buffers = NULL;
-  host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "no room");
+  host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT,
+               "buffers is NULL");
   make.buffers = y;
   make.device = host_device(here, 0);
   host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT, "another client");

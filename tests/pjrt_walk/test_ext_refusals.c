@@ -1,5 +1,5 @@
-// What the functions of the extensions refuse: arguments cut short, and NULL in each field that holds an address. Cross-host
-// transfers, whose functions act on several processes, and the profiler, which has errors of its own, have tests elsewhere.
+// What the functions of the extensions refuse: arguments cut short, and NULL in each field that holds an address. The
+// profiler, which has errors of its own, has its tests elsewhere.
 #include <stddef.h>
 #include <string.h>
 
@@ -239,6 +239,64 @@ static void test_versions(void **state) {
   host_ok(versions->executable_abi_version_destroy(&end), "executable_abi_version_destroy");
 }
 
+// The error is lent.
+static void note_failure(PJRT_Error *error, bool sent, void *user) {
+  assert_false(sent);
+  HOST_ARGS(code, Error_GetCode, .error = error);
+  HOST_OK(Error_GetCode, &code);
+  *(PJRT_Error_Code *)user = code.code;
+}
+
+// Also: a buffer to send that is not there, or another client's.
+static void test_transfers_between_hosts(void **state) {
+  (void)state;
+  const PJRT_CrossHostTransfers_Extension *transfers =
+      (const void *)host_extension(PJRT_Extension_Type_CrossHostTransfers);
+  PJRT_Buffer *to_send[] = {buffer}, *received[1];
+  PJRT_Event *sent[1];
+  size_t ranks[] = {1};
+  const int64_t *dims[] = {walk_dims}, keys[] = {1};
+  const int32_t peers[] = {0};
+  PJRT_Buffer_Type types[] = {PJRT_Buffer_Type_F32};
+  REFUSES(transfers, make_cross_host_receive_buffers, PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args,
+          .client = client, .num_shapes = 1, .shape_num_dims = ranks, .num_dims = dims, .element_types = types,
+          .device = device, .buffers = received);
+  REFUSES(transfers, cross_host_receive_buffers, PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args,
+          .client = client, .num_shapes = 1, .shape_num_dims = ranks, .num_dims = dims, .element_types = types,
+          .device = device, .src_global_device_ids = peers, .transfer_keys = keys, .buffers = received);
+  REFUSES(transfers, cross_host_send_buffers, PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args, .client = client,
+          .num_buffers = 1, .buffers = to_send, .dst_global_device_ids = peers, .transfer_keys = keys,
+          .send_events = sent);
+  PJRT_Transfers_PJRT_Client_CrossHostSendBuffers_Args send = {.struct_size = sizeof send,
+                                                               .client = client,
+                                                               .num_buffers = 1,
+                                                               .buffers = to_send,
+                                                               .dst_global_device_ids = peers,
+                                                               .transfer_keys = keys,
+                                                               .send_events = sent};
+  to_send[0] = NULL;
+  host_refused(transfers->cross_host_send_buffers(&send), PJRT_Error_Code_INVALID_ARGUMENT, "buffer 0 to send is NULL");
+  to_send[0] = buffer;
+  send.client = host_client_create(1);
+  host_refused(transfers->cross_host_send_buffers(&send), PJRT_Error_Code_INVALID_ARGUMENT, "is another client's");
+  host_client_destroy(send.client);
+
+  char *descriptor = NULL;
+  size_t size = 0;
+  PJRT_Error_Code code = PJRT_Error_Code_OK;
+  PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args copy = {.struct_size = sizeof copy,
+                                                             .serialized_descriptor = &descriptor,
+                                                             .serialized_descriptor_size = &size,
+                                                             .on_done = {&code, note_failure}};
+  transfers->copy_to_remote_device(&copy);
+  assert_int_equal(code, PJRT_Error_Code_INVALID_ARGUMENT);
+  code = PJRT_Error_Code_OK;
+  copy.buffer = buffer;
+  copy.serialized_descriptor = NULL;
+  transfers->copy_to_remote_device(&copy);
+  assert_int_equal(code, PJRT_Error_Code_INVALID_ARGUMENT);
+}
+
 int main(int argc, char **argv) {
   host_set_library(argc > 1 ? argv[1] : NULL);
   const struct CMUnitTest tests[] = {
@@ -248,6 +306,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_ffi_and_partitioners),
       cmocka_unit_test(test_phases),
       cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_transfers_between_hosts),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
