@@ -25,25 +25,23 @@ void mr_table_destroy(mr_table *table) {
   if (table) cds_lfht_destroy(inner(table), NULL);
 }
 
+// The first look at an entry: what its owner wrote before it was added happens before this.
 static int matches(struct cds_lfht_node *node, const void *key) {
+  MR_TSAN_ACQUIRE(node);
   const mr_hash128 *wanted = key, *has = &entry_of(node)->key;
   return wanted->low == has->low && wanted->high == has->high;
 }
 
 mr_table_entry *mr_table_find(mr_table *table, mr_hash128 key) {
   struct cds_lfht_iter at;
-  MR_TSAN_ACQUIRE(table);  // before: `matches` reads entries
   cds_lfht_lookup(inner(table), key.low, matches, &key, &at);
-  MR_TSAN_ACQUIRE(table);
   return entry_of(cds_lfht_iter_get_node(&at));
 }
 
 mr_table_entry *mr_table_add(mr_table *table, mr_table_entry *entry) {
-  MR_TSAN_RELEASE(table);
-  MR_TSAN_ACQUIRE(table);
-  struct cds_lfht_node *there = cds_lfht_add_unique(inner(table), entry->key.low, matches, &entry->key, node_of(entry));
-  MR_TSAN_ACQUIRE(table);
-  return entry_of(there);
+  struct cds_lfht_node *node = node_of(entry);
+  MR_TSAN_RELEASE(node);
+  return entry_of(cds_lfht_add_unique(inner(table), entry->key.low, matches, &entry->key, node));
 }
 
 bool mr_table_remove(mr_table *table, mr_table_entry *entry) {
@@ -56,10 +54,9 @@ bool mr_table_remove(mr_table *table, mr_table_entry *entry) {
 void mr_table_each(mr_table *table, void (*visit)(mr_table_entry *entry, void *context), void *context) {
   struct cds_lfht_iter at;
   mr_rcu_begin();
-  MR_TSAN_ACQUIRE(table);
   cds_lfht_first(inner(table), &at);
   for (struct cds_lfht_node *node; (node = cds_lfht_iter_get_node(&at)); cds_lfht_next(inner(table), &at)) {
-    MR_TSAN_ACQUIRE(table);
+    MR_TSAN_ACQUIRE(node);
     visit(entry_of(node), context);
   }
   mr_rcu_end();
