@@ -288,8 +288,9 @@ static mr_status set_listed_types(mr_parser *p, mr_draft *draft, size_t start, m
   }
   draft->num_results = 1;
   if (draft->kind == MR_OP_select) {  // predicate, then everything else
+    MR_TRY(check_count(p, start, 2, list->count));
     draft->results = list->types + 1;
-    return check_count(p, start, 2, list->count);
+    return MR_OK;
   }
   return check_count(p, start, 1, list->count);
 }

@@ -432,6 +432,8 @@ static void test_messages_say_where_and_what(void **state) {
                "2:31: constant of 3 elements of i16 has 1 bytes, wanted 2 per element");
   expect_error(function("", "%0 = stablehlo.constant dense_resource<nope> : tensor<3xi16>"), MR_INVALID_ARGUMENT,
                "2:40: expected a resource that the end of the file defines, found 'nope'");
+  expect_error(function("%a: tensor<i1>", "%0 = stablehlo.select %a, %a, %a : >"), MR_INVALID_ARGUMENT,
+               "2:36: expected 2 types, not 0, found '>'");
   expect_error("func.func @main(%a: tensor<*xf32>) { return }", MR_UNIMPLEMENTED, "1:27: unranked tensor type ");
   expect_error(
       "func.func @main(%a: tensor<4294967296x4294967296x4294967296xf32>) { return }", MR_INVALID_ARGUMENT,
