@@ -1,4 +1,6 @@
 // Buffers and events as a host uses them.
+#define HOST_DEVICES 2
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -6,25 +8,10 @@
 #include <unistd.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
-static PJRT_Client *client;
-static PJRT_Device *device;
 static const float six[] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_2x3[] = {2, 3}, dims_6[] = {6};
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(2);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 static void assert_content(PJRT_Buffer *buffer, const float *wanted, size_t count) {
   float got[64];

@@ -4,25 +4,10 @@
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
-static PJRT_Client *client;
-static PJRT_Device *device;
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_6[1] = {6};
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(1);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 // What the host got, and the streams it is to fill.
 typedef struct talk {

@@ -1,10 +1,12 @@
 // Arrays on a device in layouts with tiles, gaps and negative strides, through every function that makes, reads, moves or
 // runs on them. Where elements lie is written out by hand here; tests/pjrt/test_placing.c has every other layout.
+#define HOST_DEVICES 2
+
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
 enum { MOST = 8, LAYOUTS = 8 };
 
@@ -29,22 +31,6 @@ static const struct {
     {NULL, {0}, 0, {0}, {0}, {4, -12}, 8, 6, {3, 6, 0, 2, 5, 0, 1, 4}},
     {NULL, {0}, 0, {0}, {0}, {-12, -4}, 6, 5, {6, 5, 4, 3, 2, 1}},
 };
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(2);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 static PJRT_Buffer_MemoryLayout layout_of(size_t i) {
   PJRT_Buffer_MemoryLayout layout = {.struct_size = sizeof layout, .type = PJRT_Buffer_MemoryLayout_Type_Tiled};

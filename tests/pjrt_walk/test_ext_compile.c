@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
 static const char program_text[] = "module @jit_f {\n"
                                    "  func.func private @twice(%arg0: tensor<6xf32>) -> tensor<6xf32> {\n"
@@ -18,22 +18,6 @@ static const char program_text[] = "module @jit_f {\n"
                                    "}\n";
 static const float six[] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_6[] = {6};
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(1);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 // ---- Messages -------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 
 #include "pjrt/xla_ffi.h"
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
 static const char add_text[] =
     "module @jit_add {\n"
@@ -25,22 +25,6 @@ static const char call_text[] =
     "}\n";
 static const float six[] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_6[] = {6}, dims_2x3[] = {2, 3};
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(1);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 static PJRT_TopologyDescription *topology(void) {
   HOST_ARGS(args, Client_TopologyDescription, .client = client);

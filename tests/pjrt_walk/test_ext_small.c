@@ -1,10 +1,12 @@
 // The extensions that keep or hand out something: Stream, Callback, the host allocators, ExecutableMetadata,
 // CustomPartitioner, AbiVersion. Each function is called in good and in bad order.
+#define HOST_DEVICES 2
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
 static const char add_text[] = "module @jit_add {\n"
                                "  func.func public @main(%arg0: tensor<6xf32>) -> tensor<6xf32> {\n"
@@ -14,22 +16,6 @@ static const char add_text[] = "module @jit_add {\n"
                                "}\n";
 static const float six[] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_6[] = {6};
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(2);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 // The chain has each extension once, with at least the size that the ABI gives it.
 static void test_chain(void **state) {

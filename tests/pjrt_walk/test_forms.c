@@ -5,25 +5,10 @@
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
-static PJRT_Client *client;
-static PJRT_Device *device;
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_2x3[2] = {2, 3};
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(1);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 // The same program in MLIR: (x + x, its transpose).
 static const char mlir[] = "func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>) {\n"

@@ -1,29 +1,15 @@
 // Arrays in other orders than row-major: on the host, on the device, and as parameters and results of programs.
+#define HOST_DEVICES 2
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 
 static const float rows[] = {1, 2, 3, 4, 5, 6}, columns[] = {1, 4, 2, 5, 3, 6};  // of one 2 by 3 array
 static const int64_t dims[] = {2, 3}, row_order[] = {1, 0}, column_order[] = {0, 1};
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(2);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 static PJRT_Buffer_MemoryLayout order_layout(const int64_t *minor_to_major) {
   return (PJRT_Buffer_MemoryLayout){.struct_size = sizeof(PJRT_Buffer_MemoryLayout),

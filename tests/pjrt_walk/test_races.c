@@ -1,30 +1,16 @@
 // Calls that race: buffers deleted and executables deleted while other threads use them. Each call succeeds with the right
 // content or says that the thing is deleted; nothing else.
+#define HOST_DEVICES 2
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "tests/cmocka.h"
-#include "tests/pjrt_walk/host.h"
+#include "tests/pjrt_walk/host_client.h"
 #include "tests/pjrt_walk/walk.h"
 
 enum { ROUNDS = 150, USES = 4 };
-
-static PJRT_Client *client;
-static PJRT_Device *device;
-
-static int setup(void **state) {
-  (void)state;
-  client = host_client_create(2);
-  device = host_device(client, 0);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  host_client_destroy(client);
-  return 0;
-}
 
 // What the threads of a round share.
 typedef struct race {
