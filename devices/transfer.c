@@ -271,9 +271,8 @@ static mr_status start_copy_out(mr_buffer *buffer, const out_copy *copy, mr_futu
   }
   mr_node *node = NULL;
   bool pending = ready && !mr_future_is_set(ready);
-  mr_executor *executor =
-      mr_device_executor_near(mr_buffer_memory(buffer)->device, pending ? NULL : mr_hold_storage(copy->source));
-  mr_status status = mr_node_create(&copy_out_type, sizeof(out_copy), executor, &node);
+  mr_executor *executor = mr_device_executor_near(device, pending ? NULL : mr_hold_storage(copy->source));
+  mr_status status = mr_node_create(type, sizeof(out_copy), executor, &node);
   if (status) {
     release_ends(copy);
     return status;

@@ -2,6 +2,8 @@
 #ifndef MR_TESTS_PJRT_WALK_HOST_H
 #define MR_TESTS_PJRT_WALK_HOST_H
 
+#include <stdio.h>
+
 #include "pjrt/abi.h"
 
 // The plugin's table; the library's path comes from argv[1] or MILLRACE_LIBRARY. Opened once, never closed.
@@ -44,8 +46,14 @@ PJRT_Error_Code host_await_buffer(PJRT_Buffer *buffer, const char **out_message)
 // Compiles MLIR text for device 0, without options.
 PJRT_LoadedExecutable *host_compile(PJRT_Client *client, const char *text);
 void host_loaded_destroy(PJRT_LoadedExecutable *loaded);
+// What the loaded executable runs; the caller's to destroy.
+PJRT_Executable *host_executable(PJRT_LoadedExecutable *loaded);
+void host_executable_destroy(PJRT_Executable *executable);
 // One execution on the executable's one device; waits for it.
 PJRT_Error *host_execute(PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *arguments, size_t num_args,
                          PJRT_Buffer **out_results);
+
+// Runs the test program `self` with --child under a trace, which is opened for reading and has no name any more.
+FILE *host_trace_of_child(const char *self);
 
 #endif

@@ -1,6 +1,7 @@
 // The calls most tests make.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
@@ -105,6 +106,17 @@ void host_loaded_destroy(PJRT_LoadedExecutable *loaded) {
   HOST_OK(LoadedExecutable_Destroy, &args);
 }
 
+PJRT_Executable *host_executable(PJRT_LoadedExecutable *loaded) {
+  HOST_ARGS(args, LoadedExecutable_GetExecutable, .loaded_executable = loaded);
+  HOST_OK(LoadedExecutable_GetExecutable, &args);
+  return args.executable;
+}
+
+void host_executable_destroy(PJRT_Executable *executable) {
+  HOST_ARGS(args, Executable_Destroy, .executable = executable);
+  HOST_OK(Executable_Destroy, &args);
+}
+
 PJRT_Error *host_execute(PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *arguments, size_t num_args,
                          PJRT_Buffer **out_results) {
   PJRT_ExecuteOptions options = {.struct_size = sizeof options, .launch_id = 1};
@@ -118,4 +130,18 @@ PJRT_Error *host_execute(PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *argu
     host_await(events[0], NULL);
   }
   return error;
+}
+
+FILE *host_trace_of_child(const char *self) {
+  char path[] = "trace-XXXXXX", command[4096];
+  int handle = mkstemp(path);
+  assert_true(handle >= 0);
+  close(handle);
+  unlink(path);  // a trace does not write over a file
+  snprintf(command, sizeof command, "MILLRACE_TRACE=%s '%s' --child", path, self);
+  assert_int_equal(system(command), 0);
+  FILE *file = fopen(path, "r");
+  unlink(path);
+  assert_non_null(file);
+  return file;
 }

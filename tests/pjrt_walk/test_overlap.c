@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
@@ -117,16 +116,7 @@ static size_t read_spans(FILE *file, const char *name, span *out, size_t room) {
 // Pieces are moved while the program runs: inside the span of the execution lie spans of pieces.
 static void test_pieces_overlap_an_execution(void **state) {
   (void)state;
-  char path[] = "overlap-XXXXXX", command[4096];
-  int handle = mkstemp(path);
-  assert_true(handle >= 0);
-  close(handle);
-  unlink(path);  // a trace does not write over a file
-  snprintf(command, sizeof command, "MILLRACE_TRACE=%s '%s' --child", path, self);
-  assert_int_equal(system(command), 0);
-  FILE *file = fopen(path, "r");
-  unlink(path);
-  assert_non_null(file);
+  FILE *file = host_trace_of_child(self);
   enum { ROOM = 1 << 16 };
   span runs[64], *pieces = malloc(ROOM * sizeof *pieces);
   size_t num_runs = read_spans(file, "busy", runs, 64), num_pieces = read_spans(file, "piece to device", pieces, ROOM);

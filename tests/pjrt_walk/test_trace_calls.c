@@ -78,6 +78,11 @@ static void copy_much(PJRT_Client *client) {
   HOST_ARGS(get, Buffer_ToHostBuffer, .src = put.buffer, .dst = bytes + LARGE, .dst_size = LARGE);
   HOST_OK(Buffer_ToHostBuffer, &get);
   host_await(get.event, NULL);
+  HOST_ARGS(copy, Buffer_CopyToMemory, .buffer = put.buffer,
+            .dst_memory = host_memory(host_device(client, 0), "pinned_host"));
+  HOST_OK(Buffer_CopyToMemory, &copy);
+  assert_int_equal(host_await_buffer(copy.dst_buffer, NULL), PJRT_Error_Code_OK);
+  host_buffer_destroy(copy.dst_buffer);
   host_buffer_destroy(put.buffer);
   free(bytes);
 }
@@ -112,16 +117,7 @@ static int line_count;
 
 static int trace_child(void **state) {
   (void)state;
-  char path[] = "calls-XXXXXX", command[4096];
-  int handle = mkstemp(path);
-  assert_true(handle >= 0);
-  close(handle);
-  unlink(path);  // a trace does not write over a file
-  snprintf(command, sizeof command, "MILLRACE_TRACE=%s '%s' --child", path, self);
-  assert_int_equal(system(command), 0);
-  FILE *file = fopen(path, "r");
-  unlink(path);
-  assert_non_null(file);
+  FILE *file = host_trace_of_child(self);
   while (line_count < MOST_LINES && fgets(lines[line_count], sizeof lines[0], file)) line_count++;
   fclose(file);
   return 0;
@@ -166,6 +162,7 @@ static void test_each_call_is_a_node(void **state) {
       {"node", "host callback", "callback"},
       {"node", "host to device", "host-to-device"},  // the large ones, on a worker
       {"node", "device to host", "device-to-host"},
+      {"node", "copy", "copy"},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     int found = find_node(0, wanted[i].category, wanted[i].name, wanted[i].kind);
