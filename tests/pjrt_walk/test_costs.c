@@ -28,16 +28,13 @@ static int setup(void **state) {
   client = host_client_create(1);
   device = host_device(client, 0);
   loaded = host_compile(client, chain);
-  HOST_ARGS(get, LoadedExecutable_GetExecutable, .loaded_executable = loaded);
-  HOST_OK(LoadedExecutable_GetExecutable, &get);
-  executable = get.executable;
+  executable = host_executable(loaded);
   return 0;
 }
 
 static int teardown(void **state) {
   (void)state;
-  HOST_ARGS(gone, Executable_Destroy, .executable = executable);
-  HOST_OK(Executable_Destroy, &gone);
+  host_executable_destroy(executable);
   host_loaded_destroy(loaded);
   host_client_destroy(client);
   return 0;

@@ -43,17 +43,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-static PJRT_Executable *executable_of(PJRT_LoadedExecutable *loaded) {
-  HOST_ARGS(args, LoadedExecutable_GetExecutable, .loaded_executable = loaded);
-  HOST_OK(LoadedExecutable_GetExecutable, &args);
-  return args.executable;
-}
-
-static void executable_destroy(PJRT_Executable *executable) {
-  HOST_ARGS(args, Executable_Destroy, .executable = executable);
-  HOST_OK(Executable_Destroy, &args);
-}
-
 static void assert_adds(PJRT_LoadedExecutable *loaded) {
   PJRT_Buffer *x = host_put(client, device, six, dims_2x3, 2), *arguments[] = {x, x}, *result = NULL;
   host_ok(host_execute(loaded, arguments, 2, &result), "Execute");
@@ -74,7 +63,7 @@ static void test_execute(void **state) {
 // A host learns names, counts, types, layouts and kinds of what it compiled.
 static void test_questions(void **state) {
   (void)state;
-  PJRT_Executable *executable = executable_of(add);
+  PJRT_Executable *executable = host_executable(add);
   HOST_ARGS(outputs, Executable_NumOutputs, .executable = executable);
   HOST_OK(Executable_NumOutputs, &outputs);
   assert_int_equal(outputs.num_outputs, 1);
@@ -107,7 +96,7 @@ static void test_questions(void **state) {
   assert_int_equal(stats.output_size_in_bytes, 24);
   assert_int_equal(stats.host_temp_size_in_bytes, 0);
   assert_int_equal(stats.indefinite_allocations, 0);
-  executable_destroy(executable);
+  host_executable_destroy(executable);
 }
 
 // The device assignment of a program for one device is that device.
@@ -243,10 +232,10 @@ static PJRT_Error *deserialize(const char *bytes, size_t size, PJRT_LoadedExecut
 // A serialized executable loads and runs; one byte changed, anywhere, is noticed.
 static void test_serialization(void **state) {
   (void)state;
-  PJRT_Executable *executable = executable_of(add);
+  PJRT_Executable *executable = host_executable(add);
   HOST_ARGS(args, Executable_Serialize, .executable = executable);
   HOST_OK(Executable_Serialize, &args);
-  executable_destroy(executable);
+  host_executable_destroy(executable);
   PJRT_LoadedExecutable *loaded;
   host_ok(deserialize(args.serialized_bytes, args.serialized_bytes_size, &loaded), "DeserializeAndLoad");
   assert_adds(loaded);
@@ -297,7 +286,7 @@ static void test_ahead_of_time(void **state) {
   HOST_OK(Compile, &compile);
   HOST_ARGS(load, Client_Load, .client = client, .executable = compile.executable);
   HOST_OK(Client_Load, &load);
-  executable_destroy(compile.executable);
+  host_executable_destroy(compile.executable);
   assert_adds(load.loaded_executable);
   host_loaded_destroy(load.loaded_executable);
 }

@@ -32,18 +32,6 @@ static PJRT_TopologyDescription *topology(void) {
   return args.topology;
 }
 
-static PJRT_Executable *executable_of(PJRT_LoadedExecutable *loaded) {
-  HOST_ARGS(args, LoadedExecutable_GetExecutable, .loaded_executable = loaded);
-  HOST_OK(LoadedExecutable_GetExecutable, &args);
-  return args.executable;
-}
-
-static void executable_destroy(PJRT_Executable *executable, PJRT_LoadedExecutable *loaded) {
-  HOST_ARGS(args, Executable_Destroy, .executable = executable);
-  HOST_OK(Executable_Destroy, &args);
-  host_loaded_destroy(loaded);
-}
-
 // ---- Layouts, shardings, memories -----------------------------------------------------------------------------------
 
 static const PJRT_Layouts_Extension *layouts(void) { return (const void *)host_extension(PJRT_Extension_Type_Layouts); }
@@ -94,7 +82,7 @@ static void test_layouts(void **state) {
   host_refused(layouts()->buffer_memory_layout(&of_buffer), PJRT_Error_Code_INVALID_ARGUMENT, "buffer is NULL");
 
   PJRT_LoadedExecutable *loaded = host_compile(client, add_text);
-  PJRT_Executable *executable = executable_of(loaded);
+  PJRT_Executable *executable = host_executable(loaded);
   PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args out = {.struct_size = sizeof out, .executable = executable};
   host_ok(layouts()->executable_get_output_layouts(&out), "executable_get_output_layouts");
   assert_int_equal(out.num_outputs, 2);
@@ -105,7 +93,8 @@ static void test_layouts(void **state) {
   assert_int_equal(in.num_parameters, 2);
   assert_layout(in.layouts[0], false, "{0,1}");
   assert_layout(in.layouts[1], false, "{1,0}");
-  executable_destroy(executable, loaded);
+  host_executable_destroy(executable);
+  host_loaded_destroy(loaded);
 }
 
 // Every parameter and result has a sharding; on one device it is the replicated one.
@@ -113,7 +102,7 @@ static void test_shardings(void **state) {
   (void)state;
   const PJRT_Shardings_Extension *shardings = (const void *)host_extension(PJRT_Extension_Type_Shardings);
   PJRT_LoadedExecutable *loaded = host_compile(client, add_text);
-  PJRT_Executable *executable = executable_of(loaded);
+  PJRT_Executable *executable = host_executable(loaded);
   PJRT_Shardings_ParameterShardings_Args in = {.struct_size = sizeof in, .executable = executable};
   host_ok(shardings->parameter_shardings(&in), "parameter_shardings");
   assert_int_equal(in.num_parameters, 2);
@@ -125,7 +114,8 @@ static void test_shardings(void **state) {
     assert_int_equal(in.sharding_sizes[i], 0);
     assert_int_equal(out.sharding_sizes[i], 0);
   }
-  executable_destroy(executable, loaded);
+  host_executable_destroy(executable);
+  host_loaded_destroy(loaded);
   in.executable = NULL;
   host_refused(shardings->parameter_shardings(&in), PJRT_Error_Code_INVALID_ARGUMENT, "executable is NULL");
 }

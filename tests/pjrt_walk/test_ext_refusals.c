@@ -19,16 +19,13 @@ static int setup(void **state) {
   device = host_device(client, 0);
   buffer = host_put(client, device, walk_six, walk_dims, 1);
   loaded = host_compile(client, walk_add);
-  HOST_ARGS(get, LoadedExecutable_GetExecutable, .loaded_executable = loaded);
-  HOST_OK(LoadedExecutable_GetExecutable, &get);
-  executable = get.executable;
+  executable = host_executable(loaded);
   return 0;
 }
 
 static int teardown(void **state) {
   (void)state;
-  HOST_ARGS(gone, Executable_Destroy, .executable = executable);
-  HOST_OK(Executable_Destroy, &gone);
+  host_executable_destroy(executable);
   host_loaded_destroy(loaded);
   host_buffer_destroy(buffer);
   host_client_destroy(client);

@@ -221,14 +221,11 @@ static void test_host_allocator(void **state) {
 
 static PJRT_Executable *compile(PJRT_LoadedExecutable **out_loaded) {
   *out_loaded = host_compile(client, add_text);
-  HOST_ARGS(args, LoadedExecutable_GetExecutable, .loaded_executable = *out_loaded);
-  HOST_OK(LoadedExecutable_GetExecutable, &args);
-  return args.executable;
+  return host_executable(*out_loaded);
 }
 
 static void destroy(PJRT_Executable *executable, PJRT_LoadedExecutable *loaded) {
-  HOST_ARGS(args, Executable_Destroy, .executable = executable);
-  HOST_OK(Executable_Destroy, &args);
+  host_executable_destroy(executable);
   host_loaded_destroy(loaded);
 }
 
