@@ -134,8 +134,6 @@ static void ready(mr_executor *executor, mr_task *task, int priority, bool follo
   }
 }
 
-void mr_scheduler_ready(mr_node *node) { node->executor->ready(node->executor, &node->task, node->priority, false); }
-
 // ---- Lifecycle and queries --------------------------------------------------------------------------------------------
 
 mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) {

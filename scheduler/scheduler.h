@@ -75,8 +75,6 @@ mr_executor *mr_group_executor_near(mr_group *group, uint32_t place);
 
 // ---- Work -----------------------------------------------------------------------------------------------------------
 
-// Hands a ready node to its own executor; what executors made here do in `ready`.
-void mr_scheduler_ready(mr_node *node);
 // Calls fn over [0, n_tiles) in pieces of at least `grain` tiles, on the calling thread and on the group's idle workers.
 // Returns when all tiles are done; never waits for a worker that has not begun. `cost_ns`: an estimate of the whole; when it
 // is small, or the group has one core, fn(context, 0, n_tiles) is called here. No allocation. May be nested.
