@@ -58,12 +58,6 @@ static void destroy(mr_buffer *buffer) {
   mr_free(buffer);
 }
 
-static void drop_ref(mr_buffer *buffer) {
-  if (mr_ref_release(&buffer->refs)) {
-    destroy(buffer);
-  }
-}
-
 // One use less; the last one of a deleted buffer lets go of the storage.
 static void drop_use(mr_buffer *buffer) {
   // acq_rel: what all uses did to the storage happens before it is released.
@@ -112,6 +106,7 @@ mr_buffer *mr_buffer_retain(mr_buffer *buffer) {
   return buffer;
 }
 
+// The one way out, for handles and holds: whichever goes last takes the buffer's own use along, and with it the storage.
 void mr_buffer_release(mr_buffer *buffer) {
   if (buffer && mr_ref_release(&buffer->refs)) {
     mr_buffer_delete(buffer);
@@ -205,14 +200,14 @@ mr_hold *mr_hold_retain(mr_hold *hold) {
 void mr_hold_release(mr_hold *hold) {
   if (hold) {
     drop_use(held(hold));
-    drop_ref(held(hold));
+    mr_buffer_release(held(hold));
   }
 }
 
 void mr_hold_give_back(mr_hold *hold) {
   // relaxed: the donor has the buffer's own use, so the storage cannot have gone meanwhile.
   atomic_fetch_and_explicit(&held(hold)->uses, ~DELETED, memory_order_relaxed);
-  drop_ref(held(hold));
+  mr_buffer_release(held(hold));
 }
 
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }

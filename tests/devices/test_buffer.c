@@ -76,6 +76,36 @@ static void test_statistics_follow_use(void **state) {
   assert_true(mr_device_stats(device).peak_bytes_in_use >= before + 5000);
 }
 
+// Whichever reference goes last, a handle or a hold, takes the storage along: after a release, a deletion, a donation, and a
+// donation that was undone.
+static void test_last_reference_frees_storage(void **state) {
+  (void)state;
+  const float data[1000] = {1};
+  uint64_t before = mr_device_stats(memory->device).bytes_in_use;
+  for (int donate = 0; donate < 2; donate++) {
+    for (int handle_first = 0; handle_first < 2; handle_first++) {
+      for (int give_back = 0; give_back <= donate; give_back++) {
+        mr_buffer *buffer = make(data, 1000);
+        mr_hold *hold = NULL;
+        assert_null(mr_buffer_hold(buffer, donate, &hold));
+        if (handle_first) {
+          mr_buffer_release(buffer);
+          assert_true(mr_device_stats(memory->device).bytes_in_use > before);
+        }
+        if (give_back) {
+          mr_hold_give_back(hold);
+        } else {
+          mr_hold_release(hold);
+        }
+        if (!handle_first) {
+          mr_buffer_release(buffer);
+        }
+        assert_int_equal(mr_device_stats(memory->device).bytes_in_use, before);
+      }
+    }
+  }
+}
+
 // A deleted buffer has no content, but a hold taken before keeps it readable.
 static void test_hold_outlives_deletion(void **state) {
   (void)state;
@@ -371,6 +401,7 @@ int main(void) {
       cmocka_unit_test(test_pool_reuses_blocks),
       cmocka_unit_test(test_pool_refuses_the_impossible),
       cmocka_unit_test(test_statistics_follow_use),
+      cmocka_unit_test(test_last_reference_frees_storage),
       cmocka_unit_test(test_hold_outlives_deletion),
       cmocka_unit_test(test_donation_is_exclusive_without_readers),
       cmocka_unit_test(test_content_identity),
