@@ -1,10 +1,11 @@
 // Transfers between processes: a listening socket for each client that receives, a thread for each transfer.
 #include "pjrt/cross_host.h"
 
+#include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,7 +39,6 @@ struct mr_pjrt_transfers {
   bool listening;        // under lock; the acceptor runs
   int socket, wake;      // -1: none
   struct sockaddr_un address;
-  socklen_t address_size;
   pthread_t acceptor;
   // relaxed: looked at again and again; what it guards is under lock.
   _Atomic(bool) closing;
@@ -52,19 +52,42 @@ static bool is_closing(const mr_pjrt_transfers *t) { return atomic_load_explicit
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
-static mr_status start_thread(mr_pjrt_transfers *t, void *(*run)(void *), void *argument) {
+// Signals are for the program's own threads.
+static int create_thread(pthread_t *out_thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                         void *argument) {
+  sigset_t everything, before;
+  sigfillset(&everything);
+  pthread_sigmask(SIG_SETMASK, &everything, &before);
+  int failed = pthread_create(out_thread, attributes, run, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+static bool create_detached(void *(*run)(void *), void *argument) {
   pthread_attr_t attributes;
   pthread_t thread;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (pthread_attr_init(&attributes) != 0) {
+    return false;
+  }
+  // A program with much thread-local storage needs more than this, and gets what the system gives by default.
   pthread_attr_setstacksize(&attributes, THREAD_STACK);
-  pthread_mutex_lock(&t->lock);
-  t->threads++;
-  int failed = pthread_create(&thread, &attributes, run, argument);
-  t->threads -= failed != 0;
-  pthread_mutex_unlock(&t->lock);
+  int failed = create_thread(&thread, &attributes, run, argument);
   pthread_attr_destroy(&attributes);
-  return failed ? mr_error(MR_RESOURCE_EXHAUSTED, "no thread for a transfer between processes") : MR_OK;
+  if (failed == EINVAL) {
+    failed = create_thread(&thread, NULL, run, argument);
+  }
+  if (!failed) {
+    pthread_detach(thread);
+  }
+  return !failed;
+}
+
+static bool start_thread(mr_pjrt_transfers *t, void *(*run)(void *), void *argument) {
+  pthread_mutex_lock(&t->lock);
+  bool made = create_detached(run, argument);
+  t->threads += made;
+  pthread_mutex_unlock(&t->lock);
+  return made;
 }
 
 // The last thing a thread does: the transfers may be gone right after.
@@ -100,6 +123,16 @@ static mr_status check_waiting(mr_pjrt_transfers *t, int process) {
   mr_status status = lost_status_locked(t, process);
   pthread_mutex_unlock(&t->lock);
   return status;
+}
+
+static void close_sockets(mr_pjrt_transfers *t) {
+  if (t->socket >= 0) {
+    close(t->socket);
+  }
+  if (t->wake >= 0) {
+    close(t->wake);
+  }
+  t->socket = t->wake = -1;
 }
 
 // ---- Receiving ------------------------------------------------------------------------------------------------------
@@ -179,68 +212,75 @@ static void *serve_thread(void *argument) {
   return NULL;
 }
 
-static void accept_one(mr_pjrt_transfers *t) {
+// Without a thread of its own the transfer takes the acceptor's: the others wait, but it arrives.
+static void serve_soon(mr_pjrt_transfers *t, mr_pjrt_wire wire) {
+  connection *self = mr_alloc(sizeof *self);
+  if (self) {
+    *self = (connection){t, wire};
+    if (start_thread(t, serve_thread, self)) {
+      return;
+    }
+    mr_free(self);
+  }
+  serve(t, &wire);
+  close(wire.fd);
+}
+
+// False: there is a connection that cannot be taken, for want of descriptors or memory. It stays where it is.
+static bool accept_one(mr_pjrt_transfers *t) {
   int fd = accept4(t->socket, NULL, NULL, SOCK_CLOEXEC);
   if (fd < 0) {
-    return;
+    return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
   }
   // Only processes of the same user are listened to.
   mr_pjrt_wire wire = mr_pjrt_wire_over(fd, &t->closing);
-  connection *self = wire.same_user ? mr_alloc(sizeof *self) : NULL;
-  mr_status status = MR_OK;
-  if (self) {
-    *self = (connection){t, wire};
-    status = start_thread(t, serve_thread, self);
-  }
-  if (self == NULL || status) {
-    mr_status_free(status);
-    mr_free(self);
+  if (wire.same_user) {
+    serve_soon(t, wire);
+  } else {
     close(fd);  // the sender sees that
   }
+  return true;
 }
 
 static void *accept_thread(void *argument) {
   mr_pjrt_transfers *t = argument;
   while (!is_closing(t)) {
     struct pollfd pollers[] = {{.fd = t->socket, .events = POLLIN}, {.fd = t->wake, .events = POLLIN}};
-    if (poll(pollers, 2, -1) > 0 && (pollers[0].revents & POLLIN)) {
-      accept_one(t);
+    int ready = poll(pollers, 2, -1);
+    bool short_of_something = ready < 0 && errno != EINTR;
+    if (ready > 0 && pollers[0].revents) {
+      short_of_something = !accept_one(t);
+    }
+    // What could not be taken would wake poll() again at once.
+    if (short_of_something) {
+      mr_pjrt_wire_rest();
     }
   }
   return NULL;
 }
 
-// With the lock held.
+// With the lock held. All of it, or nothing: the next receive tries again.
 static mr_status listen_locked(mr_pjrt_transfers *t) {
   if (t->listening) {
     return MR_OK;
   }
-  if (t->socket < 0) {
-    t->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    t->address.sun_family = AF_UNIX;
-    t->address_size = sizeof t->address;
-    // An address without a name asks the kernel for one that nobody has.
-    if (t->socket < 0 || t->wake < 0 ||
-        bind(t->socket, (const struct sockaddr *)&t->address, sizeof t->address.sun_family) != 0 ||
-        listen(t->socket, SOMAXCONN) != 0 ||
-        getsockname(t->socket, (struct sockaddr *)&t->address, &t->address_size) != 0) {
-      return mr_pjrt_wire_system_error("a socket for transfers between processes");
-    }
+  t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  mr_status status = t->wake < 0 ? mr_pjrt_wire_system_error("a socket for transfers between processes") : MR_OK;
+  status = status ? status : mr_pjrt_wire_listen(&t->address, &t->socket);
+  if (!status && create_thread(&t->acceptor, NULL, accept_thread, t) != 0) {
+    status = mr_error(MR_RESOURCE_EXHAUSTED, "no thread for transfers between processes");
   }
-  if (pthread_create(&t->acceptor, NULL, accept_thread, t) != 0) {
-    return mr_error(MR_RESOURCE_EXHAUSTED, "no thread for transfers between processes");
+  t->listening = !status;
+  if (status) {
+    close_sockets(t);
   }
-  t->listening = true;
-  return MR_OK;
+  return status;
 }
 
 static mr_status receive_init(receive *r, mr_memory *memory, const mr_pjrt_receive_shape *shape) {
   r->memory = memory;
   MR_TRY(mr_dims_bytes(shape->dtype, shape->dims, shape->rank, &r->bytes));
-  if (getrandom(r->token, MR_PJRT_TOKEN_SIZE, 0) != MR_PJRT_TOKEN_SIZE) {
-    return mr_pjrt_wire_system_error("random bytes");
-  }
+  MR_TRY(mr_pjrt_random(r->token, MR_PJRT_TOKEN_SIZE));
   MR_TRY(mr_future_create(&r->ready));
   MR_TRY(
       mr_buffer_create(memory, shape->dtype, shape->dims, shape->rank, NULL, mr_future_retain(r->ready), &r->target));
@@ -419,23 +459,26 @@ static mr_status send_over(const sending *s, const mr_pjrt_wire *wire, mr_pjrt_w
   return verdict;
 }
 
+static mr_status connect_to(const sending *s, const struct sockaddr_un *address, mr_pjrt_wire *out_wire) {
+  MR_TRY(mr_pjrt_wire_connect(address, &s->transfers->closing, out_wire));
+  while (out_wire->fd < 0) {
+    mr_pjrt_wire_rest();
+    MR_TRY(check_waiting(s->transfers, s->target.process));
+    MR_TRY(mr_pjrt_wire_connect(address, &s->transfers->closing, out_wire));
+  }
+  return MR_OK;
+}
+
 static mr_status send_buffer(const sending *s, bool *out_sent) {
   mr_pjrt_wire_header head = {0};
   struct sockaddr_un address;
   MR_TRY(find_peer(s, &address, head.token));
   mr_future *ready = mr_hold_ready(s->source);
   MR_TRY(wait_future(s, ready));
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || connect(fd, (const struct sockaddr *)&address, mr_pjrt_descriptor_address_size()) != 0) {
-    mr_status status = mr_pjrt_wire_system_error("the receiving process cannot be reached");
-    if (fd >= 0) {
-      close(fd);
-    }
-    return status;
-  }
-  const mr_pjrt_wire wire = mr_pjrt_wire_over(fd, &s->transfers->closing);
+  mr_pjrt_wire wire;
+  MR_TRY(connect_to(s, &address, &wire));
   mr_status status = send_over(s, &wire, head, ready ? mr_future_status(ready) : MR_OK, out_sent);
-  close(fd);
+  close(wire.fd);
   return status;
 }
 
@@ -468,7 +511,9 @@ mr_status mr_pjrt_transfers_send(mr_pjrt_transfers *t, mr_buffer *buffer, mr_pjr
   *s = (sending){
       .transfers = t, .buffer = mr_buffer_retain(buffer), .target = take_target, .done = done, .context = context};
   mr_status status = mr_buffer_hold(buffer, false, &s->source);
-  status = status ? status : start_thread(t, send_thread, s);
+  if (!status && !start_thread(t, send_thread, s)) {
+    status = mr_error(MR_RESOURCE_EXHAUSTED, "no thread for a transfer between processes");
+  }
   if (status) {
     sending_release(s);
   }
@@ -509,12 +554,7 @@ static void stop_listening(mr_pjrt_transfers *t) {
     (void)woken;  // an eventfd takes it
     pthread_join(t->acceptor, NULL);
   }
-  if (t->socket >= 0) {
-    close(t->socket);
-  }
-  if (t->wake >= 0) {
-    close(t->wake);
-  }
+  close_sockets(t);
 }
 
 void mr_pjrt_transfers_destroy(mr_pjrt_transfers *t) {
