@@ -16,7 +16,7 @@
 #include "compiler/codegen/tuning.h"
 
 #define FOLDER_BYTES 4000
-#define PATH_BYTES 4096
+#define NAME_BYTES 40
 #define MAX_FILE_BYTES ((size_t)64 << 20)
 #define DAY_SECONDS (24 * 60 * 60)
 
@@ -61,8 +61,28 @@ static bool make_folders(const char *path) {
   return !mkdir(part, 0700) || errno == EEXIST;
 }
 
-static void file_path(const char *folder, mr_hash128 key, char *path) {
-  snprintf(path, PATH_BYTES, "%s/%016" PRIx64 "%016" PRIx64 ".mrk", folder, key.high, key.low);
+// Code that someone else could have written, or put there, is not run.
+static bool only_ours(const struct stat *info) {
+  bool owner = info->st_uid == geteuid() || info->st_uid == 0;
+  return owner && !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+// The folder, looked at through its descriptor, so that what is used is what was looked at. -1: there is none, or none that
+// can be trusted. Folders above it may be anybody's: who owns one can take ours away, but not give us another of ours.
+static int open_folder(bool make) {
+  char path[FOLDER_BYTES];
+  if (!cache_folder(path)) return -1;
+  const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int fd = open(path, flags);
+  if (fd < 0 && errno == ENOENT && make && make_folders(path)) fd = open(path, flags);
+  struct stat info;
+  if (fd < 0 || (!fstat(fd, &info) && only_ours(&info))) return fd;
+  close(fd);
+  return -1;
+}
+
+static void file_name(mr_hash128 key, char *name) {
+  snprintf(name, NAME_BYTES, "%016" PRIx64 "%016" PRIx64 ".mrk", key.high, key.low);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------------------------------
@@ -77,11 +97,7 @@ static bool read_all(int fd, void *data, size_t size) {
   return true;
 }
 
-// Code from a file that someone else could have written is not run.
-static bool trusted(const struct stat *info) {
-  bool owner = info->st_uid == geteuid() || info->st_uid == 0;
-  return S_ISREG(info->st_mode) && owner && !(info->st_mode & S_IWOTH);
-}
+static bool trusted(const struct stat *info) { return S_ISREG(info->st_mode) && only_ours(info); }
 
 static bool header_fits(const header *h, mr_hash128 key, size_t object_bytes) {
   return !memcmp(h->magic, magic, sizeof magic) && h->version == MR_CODEGEN_VERSION && h->header_bytes == sizeof *h &&
@@ -111,14 +127,16 @@ static bool read_object(int fd, mr_hash128 key, mr_object *out_object) {
 }
 
 bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
-  char folder[FOLDER_BYTES], path[PATH_BYTES];
+  char name[NAME_BYTES];
   *out_object = (mr_object){0};
-  if (!cache_folder(folder)) return false;
-  file_path(folder, key, path);
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return false;
-  bool ok = read_object(fd, key, out_object);
-  close(fd);
+  int folder = open_folder(false);
+  if (folder < 0) return false;
+  file_name(key, name);
+  // Not blocking, for what is no file but has its name.
+  int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  bool ok = fd >= 0 && read_object(fd, key, out_object);
+  if (fd >= 0) close(fd);
+  close(folder);
   return ok;
 }
 
@@ -134,13 +152,13 @@ static bool write_all(int fd, const void *data, size_t size) {
   return true;
 }
 
-static int open_temporary(const char *folder, char *path) {
+static int open_temporary(int folder, char *name) {
   uint32_t number = atomic_fetch_add_explicit(&temporaries, 1, memory_order_relaxed);
-  snprintf(path, PATH_BYTES, "%s/tmp-%ld-%u", folder, (long)getpid(), number);
+  snprintf(name, NAME_BYTES, "tmp-%ld-%u", (long)getpid(), number);
   int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-  int fd = open(path, flags, 0600);
-  if (fd < 0 && errno == ENOENT && make_folders(folder)) fd = open(path, flags, 0600);
-  if (fd < 0 && errno == EEXIST && !unlink(path)) fd = open(path, flags, 0600);  // an earlier process of our number
+  int fd = openat(folder, name, flags, 0600);
+  // An earlier process of our number left it there.
+  if (fd < 0 && errno == EEXIST && !unlinkat(folder, name, 0)) fd = openat(folder, name, flags, 0600);
   return fd;
 }
 
@@ -162,11 +180,11 @@ static void maybe_trim(mr_hash128 key, size_t bytes) {
   mr_disk_cache_trim(limit);
 }
 
-void mr_disk_cache_store(mr_hash128 key, mr_span object) {
-  char folder[FOLDER_BYTES], path[PATH_BYTES], temporary[PATH_BYTES];
-  if (!cache_folder(folder) || object.size > MAX_FILE_BYTES - sizeof(header)) return;
+// The whole file, or nothing. It is not synchronized: after a crash of the machine the checksum tells.
+static bool store_in(int folder, mr_hash128 key, mr_span object) {
+  char name[NAME_BYTES], temporary[NAME_BYTES];
   int fd = open_temporary(folder, temporary);
-  if (fd < 0) return;
+  if (fd < 0) return false;
   header h = {.version = MR_CODEGEN_VERSION,
               .header_bytes = sizeof h,
               .object_bytes = object.size,
@@ -175,12 +193,19 @@ void mr_disk_cache_store(mr_hash128 key, mr_span object) {
   memcpy(h.magic, magic, sizeof magic);
   bool ok = write_all(fd, &h, sizeof h) && write_all(fd, object.data, object.size);
   ok = !close(fd) && ok;
-  file_path(folder, key, path);
-  if (!ok || rename(temporary, path)) {
-    (void)unlink(temporary);
-    return;
-  }
-  maybe_trim(key, object.size + sizeof h);
+  file_name(key, name);
+  ok = ok && !renameat(folder, temporary, folder, name);
+  if (!ok) (void)unlinkat(folder, temporary, 0);
+  return ok;
+}
+
+void mr_disk_cache_store(mr_hash128 key, mr_span object) {
+  if (object.size > MAX_FILE_BYTES - sizeof(header)) return;
+  int folder = open_folder(true);
+  if (folder < 0) return;
+  bool stored = store_in(folder, key, object);
+  close(folder);
+  if (stored) maybe_trim(key, object.size + sizeof(header));
 }
 
 // ---- Trimming ---------------------------------------------------------------------------------------------------------
@@ -188,7 +213,7 @@ void mr_disk_cache_store(mr_hash128 key, mr_span object) {
 typedef struct entry {
   int64_t mtime;
   uint64_t size;
-  char name[40];
+  char name[NAME_BYTES];
 } entry;
 
 static int by_age(const void *a, const void *b) {
@@ -226,9 +251,12 @@ static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count
 }
 
 void mr_disk_cache_trim(uint64_t limit) {
-  char path[FOLDER_BYTES];
-  DIR *folder = cache_folder(path) ? opendir(path) : NULL;
-  if (!folder) return;
+  int fd = open_folder(false);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  if (!folder) {
+    if (fd >= 0) close(fd);
+    return;
+  }
   entry *list = NULL;
   size_t count = 0, capacity = 0;
   uint64_t total = 0;

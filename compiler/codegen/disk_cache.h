@@ -2,6 +2,7 @@
 //
 // A file is written beside its place and renamed into it, so readers see whole files or none; a checksum catches what a
 // crash or a full disk left. Whatever goes wrong while writing is ignored: the cache is only ever a shortcut.
+// Files are code: the folder and each file must be the user's (or root's) and writable by nobody else, or they are not used.
 // <dir>: MILLRACE_CACHE_DIR (empty: no cache), else $XDG_CACHE_HOME/millrace, else $HOME/.cache/millrace.
 // Threads: any.
 #ifndef MR_COMPILER_CODEGEN_DISK_CACHE_H

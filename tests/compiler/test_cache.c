@@ -124,6 +124,30 @@ static void flip_last_byte(const char *path) {
 static void cut_short(const char *path) { assert_int_equal(truncate(path, 700), 0); }
 static void make_empty(const char *path) { assert_int_equal(truncate(path, 0), 0); }
 static void make_world_writable(const char *path) { assert_int_equal(chmod(path, 0666), 0); }
+static void make_group_writable(const char *path) { assert_int_equal(chmod(path, 0660), 0); }
+
+// A file of another user, with the right content; only root can make one.
+static void give_away(const char *path) {
+  if (geteuid() == 0) {
+    assert_int_equal(chown(path, 65534, 65534), 0);
+  } else {
+    cut_short(path);
+  }
+}
+
+// The right content, but the name leads somewhere else.
+static void replace_by_link(const char *path) {
+  char elsewhere[700];
+  snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", folder);
+  assert_int_equal(rename(path, elsewhere), 0);
+  assert_int_equal(symlink(elsewhere, path), 0);
+}
+
+// Opening one waits for a writer, unless that is said not to be wanted.
+static void replace_by_fifo(const char *path) {
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkfifo(path, 0600), 0);
+}
 
 // Kernels of another build are not found, since the build has a name that keys are made with.
 static void test_build_has_an_id(void **state) {
@@ -136,7 +160,8 @@ static void test_build_has_an_id(void **state) {
 // A damaged, cut or untrusted file is ignored and written anew.
 static void test_torn_files(void **state) {
   (void)state;
-  void (*const damages[])(const char *) = {flip_last_byte, cut_short, make_empty, make_world_writable};
+  void (*const damages[])(const char *) = {flip_last_byte,      cut_short, make_empty,      make_world_writable,
+                                           make_group_writable, give_away, replace_by_link, replace_by_fifo};
   for (size_t k = 0; k < MR_ARRAY_SIZE(damages); k++) {
     in_child(compiles_one);
     each_file(damages[k]);
@@ -144,6 +169,49 @@ static void test_torn_files(void **state) {
     in_child(hits_disk);
     empty_cache(NULL);
   }
+}
+
+static void change_folder(mode_t mode, uid_t owner) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
+  assert_int_equal(chmod(path, mode), 0);
+  if (geteuid() == 0) assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+}
+
+// Whoever may write to the folder could put a file of ours under another name there, or take it from us.
+static void test_folder_of_others(void **state) {
+  (void)state;
+  in_child(compiles_one);
+  in_child(hits_disk);
+  const mode_t modes[] = {0770, 0702};
+  for (size_t k = 0; k < MR_ARRAY_SIZE(modes); k++) {
+    change_folder(modes[k], geteuid());
+    in_child(compiles_one);
+    assert_int_equal(each_file(NULL), 1);
+  }
+  change_folder(0755, geteuid());
+  in_child(hits_disk);
+  if (geteuid() == 0) {
+    change_folder(0700, 65534);
+    in_child(compiles_one);
+  }
+  change_folder(0700, geteuid());
+  in_child(hits_disk);
+}
+
+// A folder behind a link is somebody's choice that can change between two looks.
+static void test_folder_is_a_link(void **state) {
+  (void)state;
+  char path[300], real[300];
+  in_child(compiles_one);
+  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
+  snprintf(real, sizeof real, "%s/real", folder);
+  assert_int_equal(rename(path, real), 0);
+  assert_int_equal(symlink(real, path), 0);
+  in_child(compiles_one);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rename(real, path), 0);
+  in_child(hits_disk);
 }
 
 static bool compiles_many(void) {
@@ -423,6 +491,8 @@ int main(void) {
       cmocka_unit_test_setup(test_warm_start, empty_cache),
       cmocka_unit_test(test_build_has_an_id),
       cmocka_unit_test_setup(test_torn_files, empty_cache),
+      cmocka_unit_test_setup(test_folder_of_others, empty_cache),
+      cmocka_unit_test_setup(test_folder_is_a_link, empty_cache),
       cmocka_unit_test_setup(test_two_processes, empty_cache),
       cmocka_unit_test_setup(test_size_bound, empty_cache),
       cmocka_unit_test_setup(test_unwritable_folder, empty_cache),
@@ -439,6 +509,8 @@ int main(void) {
   char path[300];
   snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
   rmdir(path);
+  snprintf(path, sizeof path, "%s/elsewhere", folder);
+  unlink(path);
   rmdir(folder);
   return failed;
 }
