@@ -348,6 +348,9 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   case MR_OP_create_token:
   case MR_OP_after_all: {
     uint32_t token = mr_plan_new_buffer(p, 0, mr_plan_start(op), mr_plan_start(op));
+    if (token == NO_BUFFER) {
+      return MR_NO_MEMORY();
+    }
     put(p, &op->results[0], token, mr_plan_start(op));
     return MR_OK;
   }

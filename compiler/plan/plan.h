@@ -104,6 +104,7 @@ int64_t mr_plan_start(const mr_op *op);
 int64_t mr_plan_finish(const mr_op *op);
 // Buffers and steps of a block (assign.c).
 mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
+// NO_BUFFER without memory.
 uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
 plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
                             uint32_t num_buffers, int64_t position);

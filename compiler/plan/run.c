@@ -400,7 +400,9 @@ static mr_status run_later(launch_state *s, mr_buffer **out_results, mr_future *
     status = status ? status : mr_buffer_hold(out_results[k], false, &x->outputs[k]);
   }
   if (status) {
+    // The results so far have the node through their future, and the node has them: its side goes here, as it never runs.
     give_back(&x->state);
+    execution_release(x);
     mr_node_release(node);
     release_buffers(out_results, e->num_results);
     return status;

@@ -124,7 +124,94 @@ static void test_each_allocation_fails(void **state) {
   mr_executable_release(executable);
 }
 
+// ---- Results that cannot be made ------------------------------------------------------------------------------------
+
+static _Atomic(int) contexts_left;
+
+static void context_goes(mr_call_context *context) {
+  (void)context;
+  atomic_fetch_sub(&contexts_left, 1);
+}
+
+// An execution that is refused because some result of several cannot be made, the first or a later one, lets go of all it
+// had: its arguments, the results before, the program, the context.
+static void test_any_of_several_results_fails(void **state) {
+  (void)state;
+  mr_executable *executable =
+      compile("func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32> {jax.buffer_donor = true}) -> "
+              "(tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {\n"
+              "  %c = stablehlo.add %a, %b : tensor<4xf32>\n"
+              "  %d = stablehlo.multiply %a, %b : tensor<4xf32>\n"
+              "  %e = stablehlo.subtract %a, %b : tensor<4xf32>\n"
+              "  return %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>\n}\n");
+  const int64_t four = 4;
+  int refused = 0;
+  for (uint64_t nth = 1, made = UINT64_MAX; made >= nth; nth++) {
+    mr_future *gate = NULL, *done = NULL;
+    mr_buffer *pending = NULL, *donated = floats((float[]){1, 2, 3, 4}, 4), *results[3] = {NULL};
+    expect_ok(mr_future_create(&gate));
+    expect_ok(mr_buffer_create(memory, MR_F32, &four, 1, NULL, mr_future_retain(gate), &pending));
+    mr_call_context context = {.destroy = context_goes};
+    mr_ref_init(&context.ref);
+    atomic_store(&contexts_left, 1);
+    mr_alloc_fail_nth(nth);
+    mr_status status = mr_execute(executable, device, &(mr_execute_options){.context = &context},
+                                  (mr_buffer *[]){pending, donated}, 2, results, &done);
+    made = mr_alloc_fail_nth(0);
+    if (status) {
+      assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
+      mr_status_free(status);
+      assert_null(done);
+      for (int k = 0; k < 3; k++) assert_null(results[k]);
+      assert_false(mr_buffer_is_deleted(donated));
+      assert_true(mr_ref_is_unique(&context.ref));
+      refused++;
+    }
+    mr_future_set(gate, mr_error(MR_ABORTED, "no content"));
+    wait_for(done);
+    if (mr_ref_release(&context.ref)) context_goes(&context);
+    release_all(results, 3);
+    mr_buffer_release(pending);
+    mr_buffer_release(donated);
+    mr_future_release(gate);
+    // A worker lets go of a node a moment after the node's end was told.
+    for (int i = 0; i < 10000 && atomic_load(&contexts_left); i++) {
+      nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    assert_int_equal(atomic_load(&contexts_left), 0);
+  }
+  assert_true(refused >= 3);
+  mr_executable_release(executable);
+}
+
+// Tokens take buffers of the plan as values do. Without memory for one the program is refused.
+static void test_no_memory_for_a_token(void **state) {
+  (void)state;
+  enum { TOKENS = 5000 };  // enough for each growth of the plan's list to be an allocation of its own
+  mr_text text = {0};
+  mr_text_put(&text, "func.func @main() -> !stablehlo.token {\n  %%0 = stablehlo.create_token : !stablehlo.token\n");
+  for (int i = 1; i < TOKENS; i++) {
+    mr_text_put(&text, "  %%%d = stablehlo.after_all %%%d : !stablehlo.token\n", i, i - 1);
+  }
+  mr_text_put(&text, "  return %%%d : !stablehlo.token\n}\n", TOKENS - 1);
+  for (uint64_t nth = 1, made = UINT64_MAX; made >= nth; nth++) {
+    mr_executable *executable = NULL;
+    mr_alloc_fail_nth(nth);
+    mr_status status = mr_compile((mr_span){text.data, text.size}, NULL, &executable);
+    made = mr_alloc_fail_nth(0);
+    assert_true(status ? mr_status_code(status) == MR_RESOURCE_EXHAUSTED && !executable : executable != NULL);
+    mr_status_free(status);
+    if (executable) mr_executable_release(executable);
+    assert_true(nth < 10000);
+  }
+  mr_text_deinit(&text);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation_fails)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_allocation_fails),
+      cmocka_unit_test(test_any_of_several_results_fails),
+      cmocka_unit_test(test_no_memory_for_a_token),
+  };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
