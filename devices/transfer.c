@@ -230,31 +230,39 @@ static mr_status copy_out(const out_copy *copy) {
   return MR_OK;
 }
 
-static void release_ends(const out_copy *copy) {
+static void release_ends(out_copy *copy) {
   mr_hold_release(copy->source);
   mr_storage_release(copy->target);
-}
-
-// Lets go of both ends at once: the node's memory may live as long as a buffer that it filled.
-static void copy_out_run(mr_node *node) {
-  out_copy *copy = mr_node_payload(node);
-  mr_status status = copy_out(copy);
-  release_ends(copy);
   copy->source = NULL;
   copy->target = NULL;
-  mr_node_finish(node, status);
 }
 
 static void copy_out_drop(mr_node *node) { release_ends(mr_node_payload(node)); }
 
-static const mr_node_type copy_out_type = {
-    .name = "device to host", .kind = MR_NODE_DEVICE_TO_HOST, .run = copy_out_run, .drop = copy_out_drop};
+// Lets go of both ends at once, as does failing: the node's memory may live as long as a buffer that it was to fill.
+static void copy_out_run(mr_node *node) {
+  out_copy *copy = mr_node_payload(node);
+  mr_status status = copy_out(copy);
+  release_ends(copy);
+  mr_node_finish(node, status);
+}
+
+static void copy_out_fail(mr_node *node, mr_status status) {
+  (void)status;
+  copy_out_drop(node);
+}
+
+static const mr_node_type copy_out_type = {.name = "device to host",
+                                           .kind = MR_NODE_DEVICE_TO_HOST,
+                                           .run = copy_out_run,
+                                           .fail = copy_out_fail,
+                                           .drop = copy_out_drop};
 // Into another buffer's block.
 static const mr_node_type copy_type = {
-    .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .drop = copy_out_drop};
+    .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .fail = copy_out_fail, .drop = copy_out_drop};
 
 // Runs the copy now when it can be short, else on a node. Takes over copy->source and copy->target.
-static mr_status start_copy_out(mr_buffer *buffer, const out_copy *copy, mr_future **out_done) {
+static mr_status start_copy_out(mr_buffer *buffer, out_copy *copy, mr_future **out_done) {
   *out_done = NULL;
   const mr_device *device = mr_buffer_memory(buffer)->device;
   const mr_node_type *type = copy->target ? &copy_type : &copy_out_type;

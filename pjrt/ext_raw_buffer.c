@@ -88,14 +88,26 @@ static void copy_now(const raw_copy *copy) {
                     copy->from ? MR_NODE_HOST_TO_DEVICE : MR_NODE_DEVICE_TO_HOST, copy->device->id, start);
 }
 
+static void copy_drop(mr_node *node) {
+  raw_copy *copy = mr_node_payload(node);
+  mr_hold_release(copy->content);
+  copy->content = NULL;
+}
+
+// Lets go of the content at once, as does failing: the host may keep the event for long.
 static void copy_run(mr_node *node) {
   copy_now(mr_node_payload(node));
+  copy_drop(node);
   mr_node_finish(node, MR_OK);
 }
 
-static void copy_drop(mr_node *node) { mr_hold_release(((raw_copy *)mr_node_payload(node))->content); }
+static void copy_fail(mr_node *node, mr_status status) {
+  (void)status;
+  copy_drop(node);
+}
 
-static const mr_node_type copy_type = {.name = "raw copy", .kind = MR_NODE_COPY, .run = copy_run, .drop = copy_drop};
+static const mr_node_type copy_type = {
+    .name = "raw copy", .kind = MR_NODE_COPY, .run = copy_run, .fail = copy_fail, .drop = copy_drop};
 
 // Here and now when the content is there, else on a node after it: the caller never waits.
 static mr_status start_copy(const PJRT_RawBuffer *raw, raw_copy copy, PJRT_Event **out_event) {

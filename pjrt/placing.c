@@ -184,7 +184,7 @@ static mr_status job_run(move_job *job) {
   return status;
 }
 
-// Lets go of both ends at once: the node's memory may live as long as a buffer that it filled.
+// Lets go of both ends at once, as does failing: the node's memory may live as long as a buffer that it was to fill.
 static void move_run(mr_node *node) {
   move_job *job = mr_node_payload(node);
   mr_status status = job_run(job);
@@ -194,8 +194,13 @@ static void move_run(mr_node *node) {
 
 static void move_drop(mr_node *node) { job_release(mr_node_payload(node)); }
 
+static void move_fail(mr_node *node, mr_status status) {
+  (void)status;
+  move_drop(node);
+}
+
 static const mr_node_type move_type = {
-    .name = "other layout", .kind = MR_NODE_COPY, .run = move_run, .drop = move_drop};
+    .name = "other layout", .kind = MR_NODE_COPY, .run = move_run, .fail = move_fail, .drop = move_drop};
 
 // Copies of at most this many bytes run on the caller, when the content is there.
 enum { MOVE_INLINE = 1 << 18 };

@@ -106,6 +106,38 @@ static void test_last_reference_frees_storage(void **state) {
   }
 }
 
+// A copy that fails lets go of what it was to read and to fill then and there, however long somebody keeps the future that
+// tells of it.
+static void test_failed_copies_let_go(void **state) {
+  (void)state;
+  const int64_t dims[1] = {1000};
+  uint64_t before = mr_device_stats(memory->device).bytes_in_use;
+  for (int to_host = 0; to_host < 2; to_host++) {
+    mr_future *ready = NULL, *done = NULL;
+    mr_storage *storage = NULL;
+    mr_buffer *source = NULL, *target = NULL;
+    float host[1000];
+    assert_null(mr_storage_allocate(memory, sizeof host, &storage));
+    assert_null(mr_future_create(&ready));
+    assert_null(mr_buffer_create(memory, MR_F32, dims, 1, storage, mr_future_retain(ready), &source));
+    if (to_host) {
+      assert_null(mr_buffer_to_host(source, host, NULL, &done));
+    } else {
+      assert_null(mr_buffer_copy_to(source, memory, &target));
+      mr_buffer_delete(target);
+      done = mr_future_retain(mr_buffer_ready(target));
+    }
+    mr_buffer_release(source);
+    assert_true(mr_device_stats(memory->device).bytes_in_use > before);
+    mr_future_set(ready, mr_error(MR_ABORTED, "no content"));
+    mr_future_wait(done);
+    assert_int_equal(mr_device_stats(memory->device).bytes_in_use, before);
+    mr_buffer_release(target);
+    mr_future_release(done);
+    mr_future_release(ready);
+  }
+}
+
 // A deleted buffer has no content, but a hold taken before keeps it readable.
 static void test_hold_outlives_deletion(void **state) {
   (void)state;
@@ -402,6 +434,7 @@ int main(void) {
       cmocka_unit_test(test_pool_refuses_the_impossible),
       cmocka_unit_test(test_statistics_follow_use),
       cmocka_unit_test(test_last_reference_frees_storage),
+      cmocka_unit_test(test_failed_copies_let_go),
       cmocka_unit_test(test_hold_outlives_deletion),
       cmocka_unit_test(test_donation_is_exclusive_without_readers),
       cmocka_unit_test(test_content_identity),
