@@ -20,7 +20,7 @@ typedef struct lapack {
   mr_dense dense;          // POTRF, GETRF
   // Of one piece of scratch: the matrices, the work space, the real work space, the integer one.
   size_t matrix[MAX_MATRICES], work, rwork, iwork, piece_bytes;
-  int lwork, lrwork, liwork;
+  int lwork, lrwork, liwork;  // as the routines are told
   int64_t pieces;
 } lapack;
 
@@ -226,8 +226,25 @@ static void run_geev(const entry *e) {
 
 // ---- Work space -----------------------------------------------------------------------------------------------------------
 
+// The elements of a routine's largest work array, as LAPACK's manual has it. Where it is wider than an int the routine
+// counts beyond what it can, in silence.
+static int64_t least_work(const mr_lapack_desc *d) {
+  int64_t least = MR_MIN(d->m, d->n), most = MR_MAX(d->m, d->n);
+  switch (d->routine) {
+  case MR_LAPACK_SYEVD: return d->mode == 'N' ? 5 * d->n : (2 * d->n + 6) * d->n + 1;
+  case MR_LAPACK_GESDD:
+    // Values alone are little; much longer than wide it is first made square.
+    return d->mode == 'N'      ? 8 * least + most
+           : most >= 2 * least ? least * (5 * least + 7) + most
+                               : least * MR_MAX(5 * least + 7, 2 * most + 2 * least + 1);
+  default: return 0;
+  }
+}
+
+static int number(double wanted) { return wanted > 1 ? (int)MR_MIN(wanted, (double)INT32_MAX) : 1; }
+
 static int first_number(const lapack *self, const void *work) {
-  return (int)(self->real == 8 ? *(const double *)work : (double)*(const float *)work);
+  return number(self->real == 8 ? *(const double *)work : (double)*(const float *)work);
 }
 
 // Asks a routine how much work space it wants.
@@ -235,19 +252,19 @@ static void ask_sizes(lapack *self) {
   const mr_lapack_desc *d = &self->desc;
   double work[2] = {1, 0}, rwork[2] = {1, 0}, dummy[2] = {0};
   int iwork[8] = {1}, info = 0, ask = -1, m = (int)d->m, n = (int)d->n, k = (int)d->k, lda = at_least_one(m);
-  int64_t least = MR_MIN(m, n), most = MR_MAX(m, n);
+  int64_t least = MR_MIN(m, n);
   switch (d->routine) {
   case MR_LAPACK_GEQRF: ((lapack_geqrf)self->function)(&m, &n, dummy, &lda, dummy, work, &ask, &info); break;
   case MR_LAPACK_ORGQR: ((lapack_orgqr)self->function)(&m, &n, &k, dummy, &lda, dummy, work, &ask, &info); break;
   case MR_LAPACK_SYEVD:
     call_syevd(self, dummy, dummy, work, -1, rwork, -1, iwork, -1, &info);
-    self->lrwork = MR_MAX(1, first_number(self, rwork));
+    self->lrwork = first_number(self, rwork);
     self->liwork = MR_MAX(1, iwork[0]);
     break;
   case MR_LAPACK_GESDD:
     call_gesdd(self, dummy, dummy, dummy, dummy, work, -1, rwork, iwork, &info);
-    self->liwork = (int)MR_MAX(1, 8 * least);
-    self->lrwork = (int)MR_MAX(1, least * MR_MAX(5 * least + 7, 2 * most + 2 * least + 1));
+    self->liwork = number(8 * (double)least);
+    self->lrwork = number((double)least_work(d));
     break;
   case MR_LAPACK_GEEV:
     call_geev(self, dummy, dummy, dummy, dummy, dummy, work, -1, rwork, &info);
@@ -255,7 +272,7 @@ static void ask_sizes(lapack *self) {
     break;
   default: return;
   }
-  self->lwork = MR_MAX(1, first_number(self, work));
+  self->lwork = first_number(self, work);
 }
 
 static size_t place(lapack *self, int64_t count, size_t unit) {
@@ -375,7 +392,8 @@ static mr_status create_solve(const mr_lapack_desc *d, mr_library_call **out_cal
 
 mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
-  if (!mr_linalg_has_type(desc->dtype) || desc->m > 1 << 20 || desc->n > 1 << 20) {
+  if (!mr_linalg_has_type(desc->dtype) || desc->m > 1 << 20 || desc->n > 1 << 20 || desc->k > 1 << 20 ||
+      least_work(desc) > INT32_MAX) {
     return mr_error(MR_UNIMPLEMENTED, "%s on %lld x %lld %s", routines[desc->routine].name, (long long)desc->m,
                     (long long)desc->n, mr_dtype_name(desc->dtype));
   }

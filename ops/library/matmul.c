@@ -45,15 +45,6 @@ static bool has_unit(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
   return row_stride == 1 || column_stride == 1 || rows == 1 || columns == 1;
 }
 
-bool mr_matmul_supports(const mr_matmul_desc *d) {
-  int64_t limit = INT32_MAX;  // OpenBLAS counts in int
-  return types_supported(d) && d->m > 0 && d->n > 0 && d->k > 0 && d->batch > 0 && d->m < limit && d->n < limit &&
-         d->k < limit && has_unit(d->m, d->k, d->a_stride[1], d->a_stride[2]) &&
-         has_unit(d->k, d->n, d->b_stride[1], d->b_stride[2]) && (d->c_stride[2] == 1 || d->n == 1);
-}
-
-// ---- One tile ---------------------------------------------------------------------------------------------------------
-
 typedef struct matrix {
   bool transposed;
   int64_t lead;  // leading dimension
@@ -67,6 +58,25 @@ static matrix view(int64_t rows, int64_t columns, int64_t row_stride, int64_t co
   }
   return (matrix){true, columns == 1 ? MR_MAX(rows, (int64_t)1) : MR_MAX(column_stride, rows)};
 }
+
+static matrix view_a(const mr_matmul_desc *d) { return view(d->m, d->k, d->a_stride[1], d->a_stride[2]); }
+static matrix view_b(const mr_matmul_desc *d) { return view(d->k, d->n, d->b_stride[1], d->b_stride[2]); }
+static int64_t lead_of_c(const mr_matmul_desc *d) { return d->m == 1 ? d->n : MR_MAX(d->c_stride[1], d->n); }
+
+// OpenBLAS counts in int, also from one row to the next. oneDNN and the kernels of dgemm.h do not.
+static bool leads_fit(const mr_matmul_desc *d) {
+  int64_t leads = MR_MAX(view_a(d).lead, view_b(d).lead);
+  return d->a != MR_F64 || mr_dgemm_fits(d) || MR_MAX(leads, lead_of_c(d)) <= INT32_MAX;
+}
+
+bool mr_matmul_supports(const mr_matmul_desc *d) {
+  int64_t limit = INT32_MAX;
+  return types_supported(d) && d->m > 0 && d->n > 0 && d->k > 0 && d->batch > 0 && d->m < limit && d->n < limit &&
+         d->k < limit && has_unit(d->m, d->k, d->a_stride[1], d->a_stride[2]) &&
+         has_unit(d->k, d->n, d->b_stride[1], d->b_stride[2]) && (d->c_stride[2] == 1 || d->n == 1) && leads_fit(d);
+}
+
+// ---- One tile ---------------------------------------------------------------------------------------------------------
 
 typedef struct run_state {
   const matmul *self;
@@ -83,9 +93,8 @@ static void gemm_tile(run_state *s, int64_t batch, int64_t m0, int64_t m, int64_
   const char *a = s->a + (size_t)(batch * d->a_stride[0] + m0 * d->a_stride[1]) * in;
   const char *b = s->b + (size_t)(batch * d->b_stride[0] + n0 * d->b_stride[2]) * in;
   char *c = s->c + (size_t)(batch * d->c_stride[0] + m0 * d->c_stride[1] + n0) * out;
-  matrix va = view(d->m, d->k, d->a_stride[1], d->a_stride[2]);
-  matrix vb = view(d->k, d->n, d->b_stride[1], d->b_stride[2]);
-  int64_t ldc = d->m == 1 ? d->n : MR_MAX(d->c_stride[1], d->n);
+  matrix va = view_a(d), vb = view_b(d);
+  int64_t ldc = lead_of_c(d);
   char ta = va.transposed ? 'T' : 'N', tb = vb.transposed ? 'T' : 'N';
   int status = 0;
   if (s->ab == MR_F64) {

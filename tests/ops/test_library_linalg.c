@@ -590,6 +590,39 @@ static void test_edges(void **state) {
   mr_status_free(status);
 }
 
+// LAPACK counts its work space in int: where that is too narrow the routine is refused, and just below it gets what it wants.
+static void test_work_space_beyond_an_int(void **state) {
+  (void)state;
+  static const struct {
+    mr_lapack_routine routine;
+    char mode;
+    int64_t m, n, fits;  // `fits`: instead of n
+  } cases[] = {{MR_LAPACK_GESDD, 'A', 40000, 40000, 15000},
+               {MR_LAPACK_GESDD, 'S', 30000, 30000, 20000},
+               {MR_LAPACK_GESDD, 'S', 1 << 20, 1 << 15, 2000},
+               {MR_LAPACK_SYEVD, 'V', 33000, 33000, 32000}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases) * MR_ARRAY_SIZE(types); i++) {
+    size_t c = i / MR_ARRAY_SIZE(types);
+    mr_lapack_desc d = {.routine = cases[c].routine,
+                        .dtype = types[i % MR_ARRAY_SIZE(types)],
+                        .batch = 1,
+                        .m = cases[c].m,
+                        .n = cases[c].n,
+                        .mode = cases[c].mode,
+                        .uplo = 'L'};
+    mr_library_call *call = NULL;
+    mr_status status = mr_lapack_create(&d, &call);
+    assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+    mr_status_free(status);
+    d.m = d.m == d.n ? cases[c].fits : d.m;
+    d.n = cases[c].fits;
+    assert_null(mr_lapack_create(&d, &call));
+    // The matrix, and work space that grows with the square of the shorter side.
+    assert_true(call->scratch_bytes >= (size_t)(d.m * d.n + d.n * d.n) * mr_dtype_bytes(d.dtype));
+    mr_library_call_destroy(call);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cholesky),
@@ -605,6 +638,7 @@ int main(void) {
       cmocka_unit_test(test_singular_values),
       cmocka_unit_test(test_eigenvalues),
       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_work_space_beyond_an_int),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

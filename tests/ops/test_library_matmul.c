@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
@@ -152,6 +153,64 @@ static void test_bf16_primitive(void **state) {
   create = mr_matmul_create;
 }
 
+// Four rows of f32 or f64, so far apart that an int does not say how far: pages that nobody touches take no memory.
+static void run_far_apart(mr_dtype type, int64_t apart) {
+  enum { ROWS = 4, SUM = 70, COLUMNS = 20 };
+  size_t bytes = (size_t)((ROWS - 1) * apart + SUM) * mr_dtype_bytes(type);
+  void *a = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (a == MAP_FAILED) {
+    skip();
+  }
+  mr_matmul_desc d = {.a = type,
+                      .b = type,
+                      .c = type,
+                      .batch = 1,
+                      .m = ROWS,
+                      .n = COLUMNS,
+                      .k = SUM,
+                      .a_stride = {0, apart, 1},
+                      .b_stride = {0, COLUMNS, 1},
+                      .c_stride = {0, COLUMNS, 1}};
+  for (int64_t i = 0; i < ROWS * SUM; i++) {
+    set(type, a, i / SUM * apart + i % SUM, next_value());
+  }
+  void *b = make(type, SUM * COLUMNS), *c = make(type, ROWS * COLUMNS);
+  mr_library_call *call = NULL;
+  assert_null(create(&d, &call));
+  assert_null(call->run(call, (void *const[]){a, b, c}, NULL, NULL));
+  check(&d, a, b, c);
+  mr_library_call_destroy(call);
+  munmap(a, bytes);
+  free(b);
+  free(c);
+}
+
+// Leading dimensions beyond an int: computed by what counts in 64 bits, refused where OpenBLAS would read elsewhere.
+static void test_rows_far_apart(void **state) {
+  (void)state;
+  int64_t beyond = (int64_t)INT32_MAX + 100;
+  run_far_apart(MR_F32, beyond);
+  run_far_apart(MR_F64, INT32_MAX - 100);
+  mr_matmul_desc far[3];
+  for (int which = 0; which < 3; which++) {
+    far[which] = (mr_matmul_desc){.a = MR_F64,
+                                  .b = MR_F64,
+                                  .c = MR_F64,
+                                  .batch = 1,
+                                  .m = 8,
+                                  .n = 8,
+                                  .k = 8,
+                                  .a_stride = {64, which == 0 ? beyond : 8, 1},
+                                  .b_stride = {64, which == 1 ? 1 : 8, which == 1 ? beyond : 1},
+                                  .c_stride = {64, which == 2 ? beyond : 8, 1}};
+    mr_library_call *call = NULL;
+    assert_false(mr_matmul_supports(&far[which]));
+    mr_status status = mr_matmul_create(&far[which], &call);
+    assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+    mr_status_free(status);
+  }
+}
+
 // What no gemm does is refused by name.
 static void test_refuses_other_types(void **state) {
   (void)state;
@@ -178,6 +237,7 @@ int main(void) {
       cmocka_unit_test(test_types_and_transpositions), cmocka_unit_test(test_thin_shapes),
       cmocka_unit_test(test_cut_over_cores),           cmocka_unit_test(test_large_products_of_doubles),
       cmocka_unit_test(test_bf16_primitive),           cmocka_unit_test(test_refuses_other_types),
+      cmocka_unit_test(test_rows_far_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
