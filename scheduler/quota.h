@@ -13,8 +13,6 @@
 // CPUs' worth of the smallest limit between this process's group and the root, in either version; 0: none. A part of a CPU
 // counts as a whole one: with one thread fewer that part could not be used.
 uint32_t mr_cpu_quota(void);
-// In front of "/proc/self/cgroup" and "/sys/fs/cgroup"; "" except in tests, which put files of their own there.
-extern const char *mr_quota_root;
 // CPUs' worth of "QUOTA PERIOD" as in cgroup's cpu.max, "250000 100000"; 0: "max", -1, or no such line.
 uint32_t mr_quota_parse(const char *line);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/cgroup.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 #include "scheduler/quota.h"
@@ -37,13 +38,13 @@ static int setup(void **state) {
   (void)state;
   snprintf(root, sizeof root, "%s/quota-XXXXXX", MR_BINARY_DIR);
   if (!mkdtemp(root)) return -1;
-  mr_quota_root = root;
+  mr_cgroup_root = root;
   return 0;
 }
 
 static int teardown(void **state) {
   (void)state;
-  mr_quota_root = "";
+  mr_cgroup_root = "";
   return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
