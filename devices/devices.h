@@ -49,8 +49,8 @@ struct mr_memory {
 
 typedef struct mr_memory_stats {
   uint64_t bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
-  uint64_t bytes_limit;                  // of the machine or cgroup
-  uint64_t pool_bytes, peak_pool_bytes;  // taken from the system, the unused part included
+  uint64_t bytes_limit;                  // of the machine, the control groups, or MILLRACE_MEMORY_LIMIT_MB
+  uint64_t pool_bytes, peak_pool_bytes;  // of all blocks, those kept for the next use included
 } mr_memory_stats;
 
 // A kind of device: one const table of functions.

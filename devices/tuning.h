@@ -19,4 +19,22 @@
 // another socket is over sooner than another thread has woken up. Chosen, not measured: this machine is one place.
 #define MR_NEAR_BYTES ((size_t)1 << 20)
 
+// A reading of the machine's figures (50 us) is good for an eighth of what it found, and for a tenth of a second: others take
+// memory as well. So much stays for them: a 64th of the limit, at most what a busy system's reserves come to.
+#define MR_BUDGET_CREDIT_PART 8
+#define MR_BUDGET_CREDIT_NS ((uint64_t)100000000)
+#define MR_BUDGET_MARGIN_PART 64
+#define MR_BUDGET_MARGIN_MAX ((uint64_t)256 << 20)
+
+// Free blocks of at least this size are counted, which takes two atomic additions (10 ns; writing such a block: 25 us), and go
+// back to the system one by one; those between the two go back uncounted; smaller ones stay.
+#define MR_POOL_COUNTED ((size_t)256 << 10)
+#define MR_POOL_DECAYS ((size_t)16 << 10)
+// While so much at most is free nothing is given back for the sake of the peak, nor while all that is held is within this part
+// of the most that was ever in use at once.
+// Free blocks of this age, half a second at least, are the ones that go then.
+#define MR_POOL_MOMENT_ROUNDS 2
+#define MR_POOL_SLACK ((uint64_t)64 << 20)
+#define MR_POOL_SLACK_PART 8
+
 #endif

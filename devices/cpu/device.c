@@ -1,4 +1,5 @@
 // The CPU device: memory from the process's pool; its nodes run on a group of the scheduler's cores.
+#include "devices/cpu/budget.h"
 #include "devices/cpu/cpu.h"
 #include "devices/cpu/pool.h"
 
@@ -13,6 +14,7 @@ static cpu_device *cpu_cast(mr_device *device) { return MR_CONTAINER_OF(device, 
 
 mr_status mr_cpu_device_create(mr_device **out_device) {
   *out_device = NULL;
+  MR_TRY(mr_budget_open());
   cpu_device *device = mr_alloc_zeroed(1, sizeof *device);
   if (!device) {
     return MR_NO_MEMORY();
@@ -36,7 +38,7 @@ static mr_memory_stats cpu_stats(mr_device *device) {
       .peak_bytes_in_use = atomic_load_explicit(&account->peak_bytes_in_use, memory_order_relaxed),
       .num_allocs = atomic_load_explicit(&account->num_allocs, memory_order_relaxed),
       .largest_alloc_size = atomic_load_explicit(&account->largest_alloc_size, memory_order_relaxed),
-      .bytes_limit = mr_pool_limit_bytes(),
+      .bytes_limit = mr_budget_limit(),
       .pool_bytes = mr_pool_system_bytes(),
       .peak_pool_bytes = mr_pool_peak_system_bytes(),
   };

@@ -5,16 +5,24 @@
 // pop, so that a pop that was overtaken fails its exchange (ABA). Structs come from slabs that are never freed, so reading
 // `next` of a struct that somebody else has just taken is harmless.
 //
-// Blocks below MR_POOL_LARGE are cut from slabs and stay in the process; a slab's pages are only touched as far as blocks have
-// been cut. Larger ones are mappings of their own, aligned to huge pages; they are given back when the free ones together
-// pass the cache limit.
+// Blocks below MR_POOL_LARGE are cut from slabs; a slab's pages are only touched as far as blocks have been cut. Larger ones
+// are mappings of their own, aligned to huge pages.
+//
+// A free block carries the round (core/tidy.h) in which it was freed. What has been free for some rounds goes back: a mapping is
+// unmapped; a part of a slab loses its pages and becomes cold, one of a second stack of its class that is looked at when the
+// first is empty. The same happens sooner, to the blocks of all classes, when memory is short, and to those not used a moment
+// ago when taking more would make the process larger than its programs ever needed at once. A loop that comes round takes its
+// blocks from the stacks and touches no fresh page.
 #include "devices/cpu/pool.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "core/tidy.h"
+#include "devices/cpu/budget.h"
+#include "devices/tuning.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define POOL_ASAN 1
@@ -44,21 +52,33 @@ typedef struct pool_storage {
   _Atomic(struct pool_storage *) next;  // in a free stack; atomic because a losing pop may read it
   size_t capacity;                      // of the block, 0 for a bare struct
   uint32_t size_class;
+  _Atomic(uint32_t) freed_in;  // the round; relaxed: somebody may look before the block is taken
+  // Of a block whose memory is fresh: nobody has had it and given it back. relaxed: others look at it for an estimate.
+  _Atomic(size_t) fresh_size;
+  _Atomic(char *) fresh_data;
 } pool_storage;
 
 typedef struct struct_slab {
-  struct struct_slab *older;
+  struct struct_slab *older;  // written before the slab is published
   pool_storage items[STRUCTS_PER_SLAB];
 } struct_slab;
 
 typedef _Atomic(uint64_t) stack;
 
 static stack free_blocks[CLASS_COUNT];
+static stack cold_blocks[CLASS_COUNT];  // without pages
 static stack free_structs;
 static _Atomic(struct_slab *) newest_structs;
 // The slab small blocks are cut from: base address, with the bytes used so far added. Zero: none yet.
 static _Atomic(uintptr_t) slab_next;
-static _Atomic(uint64_t) system_bytes, peak_system_bytes, cached_large_bytes;
+// Bytes of all blocks with pages, in use or free; of the free ones those that are counted (MR_POOL_COUNTED); the most that was
+// in use when something was taken from the system.
+static _Atomic(uint64_t) held_bytes, peak_held_bytes, free_bytes, peak_used_bytes;
+// Counts calls of tidy_up().
+static _Atomic(uint32_t) current_round;
+
+static bool tidy_up(void);
+static mr_tidy tidy = {.run = tidy_up};
 
 // ---- Stacks ---------------------------------------------------------------------------------------------------------
 
@@ -95,14 +115,26 @@ static pool_storage *stack_pop(stack *list) {
   }
 }
 
+// Everything at once, newest first; linked through `next`.
+static pool_storage *stack_take_all(stack *list) {
+  uint64_t old = atomic_load_explicit(list, memory_order_relaxed);  // relaxed: only a guess for the exchange
+  // acquire, as in stack_pop().
+  while (stack_pointer(old) && !atomic_compare_exchange_weak_explicit(list, &old, stack_head(NULL, old),
+                                                                      memory_order_acquire, memory_order_relaxed)) {
+  }
+  return stack_pointer(old);
+}
+
+static pool_storage *next_of(pool_storage *item) {
+  return atomic_load_explicit(&item->next, memory_order_relaxed);  // relaxed: as in stack_pop()
+}
+
 // ---- System memory --------------------------------------------------------------------------------------------------
 
-static void count_system(int64_t bytes) {
-  // relaxed throughout: statistics.
-  uint64_t now = atomic_fetch_add_explicit(&system_bytes, (uint64_t)bytes, memory_order_relaxed) + (uint64_t)bytes;
-  uint64_t peak = atomic_load_explicit(&peak_system_bytes, memory_order_relaxed);
-  while ((int64_t)(now - peak) > 0 && !atomic_compare_exchange_weak_explicit(
-                                          &peak_system_bytes, &peak, now, memory_order_relaxed, memory_order_relaxed)) {
+static void raise_to(_Atomic(uint64_t) *peak, uint64_t value) {
+  uint64_t old = atomic_load_explicit(peak, memory_order_relaxed);  // relaxed: statistics
+  while (value > old &&
+         !atomic_compare_exchange_weak_explicit(peak, &old, value, memory_order_relaxed, memory_order_relaxed)) {
   }
 }
 
@@ -121,7 +153,6 @@ static void *map_huge(size_t size, size_t alignment) {
     munmap(aligned + size, tail);
   }
   madvise(aligned, size, MADV_HUGEPAGE);  // a wish: without huge pages it is merely slower
-  count_system((int64_t)size);
   return aligned;
 }
 
@@ -149,33 +180,32 @@ static void *cut_from_slab(size_t size) {
   }
 }
 
-uint64_t mr_pool_system_bytes(void) { return atomic_load_explicit(&system_bytes, memory_order_relaxed); }
-uint64_t mr_pool_peak_system_bytes(void) { return atomic_load_explicit(&peak_system_bytes, memory_order_relaxed); }
+uint64_t mr_pool_system_bytes(void) { return atomic_load_explicit(&held_bytes, memory_order_relaxed); }
+uint64_t mr_pool_peak_system_bytes(void) { return atomic_load_explicit(&peak_held_bytes, memory_order_relaxed); }
 
-static uint64_t read_cgroup_limit(void) {
-  static const char *const files[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-  for (size_t i = 0; i < MR_ARRAY_SIZE(files); i++) {
-    FILE *file = fopen(files[i], "re");
-    unsigned long long limit = 0;
-    int got = file ? fscanf(file, "%llu", &limit) : 0;
-    if (file) {
-      fclose(file);
-    }
-    if (got == 1) {
-      return limit;
-    }
-  }
-  return UINT64_MAX;
+// The pages inside a block of a slab. Its neighbours share those at the edges.
+static bool inner_pages(const pool_storage *item, char **out_begin, size_t *out_size) {
+  const uintptr_t page = 4096, begin = ((uintptr_t)item->base.data + page - 1) & ~(page - 1);
+  const uintptr_t end = ((uintptr_t)item->base.data + item->capacity) & ~(page - 1);
+  *out_begin = (char *)begin;
+  *out_size = end > begin ? end - begin : 0;
+  return end > begin;
 }
 
-uint64_t mr_pool_limit_bytes(void) {
-  static _Atomic(uint64_t) known;
-  uint64_t limit = atomic_load_explicit(&known, memory_order_relaxed);  // relaxed: every thread computes the same
-  if (limit == 0) {
-    limit = MR_MIN((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), read_cgroup_limit());
-    atomic_store_explicit(&known, limit, memory_order_relaxed);
-  }
-  return limit;
+static void drop_pages(pool_storage *item) {
+  char *begin;
+  size_t size;
+  if (!inner_pages(item, &begin, &size)) return;
+  madvise(begin, size, MADV_DONTNEED);
+  // Otherwise the kernel makes a huge page of it again in the background, the empty part included. Not for small blocks,
+  // whose mappings would become too many.
+  if (item->capacity >= MR_POOL_COUNTED) madvise(begin, size, MADV_NOHUGEPAGE);
+}
+
+static void allow_huge_pages(pool_storage *item) {
+  char *begin;
+  size_t size;
+  if (item->capacity >= MR_POOL_COUNTED && inner_pages(item, &begin, &size)) madvise(begin, size, MADV_HUGEPAGE);
 }
 
 // ---- Size classes ---------------------------------------------------------------------------------------------------
@@ -205,8 +235,11 @@ static pool_storage *take_struct(void) {
   if (!slab) {
     return NULL;
   }
-  // relaxed: nobody follows the chain, it is there for the leak checker, which does not see through tagged heads.
-  slab->older = atomic_exchange_explicit(&newest_structs, slab, memory_order_relaxed);
+  slab->older = atomic_load_explicit(&newest_structs, memory_order_relaxed);  // relaxed: a guess for the exchange
+  // release, pairs with untouched_bytes().
+  while (!atomic_compare_exchange_weak_explicit(&newest_structs, &slab->older, slab, memory_order_release,
+                                                memory_order_relaxed)) {
+  }
   for (int i = 1; i < STRUCTS_PER_SLAB; i++) {
     stack_push(&free_structs, &slab->items[i]);
   }
@@ -226,53 +259,219 @@ void mr_pool_struct_return(mr_storage *storage) {
   stack_push(&free_structs, MR_CONTAINER_OF(storage, pool_storage, base));
 }
 
+// ---- Giving back ----------------------------------------------------------------------------------------------------
+
+// Takes the memory of a free block away that is in no stack.
+static void give_back(pool_storage *item) {
+  UNPOISON(item->base.data, item->capacity);
+  // relaxed: statistics.
+  if (item->capacity >= MR_POOL_COUNTED) {
+    atomic_fetch_sub_explicit(&free_bytes, item->capacity, memory_order_relaxed);
+  }
+  atomic_fetch_sub_explicit(&held_bytes, item->capacity, memory_order_relaxed);
+  if (item->capacity >= MR_POOL_LARGE) {
+    munmap(item->base.data, item->capacity);
+    stack_push(&free_structs, item);
+  } else {
+    drop_pages(item);
+    POISON(item->base.data, item->capacity);
+    stack_push(&cold_blocks[item->size_class], item);
+  }
+}
+
+static uint32_t age_of(pool_storage *item, uint32_t now) {
+  return now - atomic_load_explicit(&item->freed_in, memory_order_relaxed);
+}
+
+// Whether a class has blocks that have been free for `rounds`, and any at all. Others push and pop meanwhile, so what is seen is
+// a guess, and the walk may go astray: it ends.
+static bool has_old(uint32_t size_class, uint32_t rounds, bool *out_any) {
+  enum { MOST = 1 << 16 };
+  uint32_t now = atomic_load_explicit(&current_round, memory_order_relaxed);  // relaxed: a clock
+  // acquire, pairs with stack_push().
+  pool_storage *item = stack_pointer(atomic_load_explicit(&free_blocks[size_class], memory_order_acquire));
+  *out_any = item != NULL;
+  for (int i = 0; item && i < MOST; i++, item = next_of(item)) {
+    if (age_of(item, now) >= rounds) return true;
+  }
+  return false;
+}
+
+// Gives back what has been free for `rounds`, until `wanted` bytes are reached. Returns how many it were.
+static uint64_t trim_class(uint32_t size_class, uint32_t rounds, uint64_t wanted) {
+  uint32_t now = atomic_load_explicit(&current_round, memory_order_relaxed);  // relaxed: a clock
+  pool_storage *kept = NULL, *item = stack_take_all(&free_blocks[size_class]);
+  uint64_t given = 0;
+  while (item) {
+    pool_storage *next = next_of(item);
+    if (given < wanted && age_of(item, now) >= rounds) {
+      given += item->capacity;
+      give_back(item);
+    } else {
+      atomic_store_explicit(&item->next, kept, memory_order_relaxed);  // relaxed: nobody else has it
+      kept = item;
+    }
+    item = next;
+  }
+  while (kept) {  // oldest first, so that they lie as they lay
+    pool_storage *next = next_of(kept);
+    stack_push(&free_blocks[size_class], kept);
+    kept = next;
+  }
+  return given;
+}
+
+static uint32_t first_class(size_t at_least) {
+  size_t capacity;
+  return class_of(at_least, &capacity);
+}
+
+// Of all classes, the largest blocks first.
+static uint64_t trim(uint32_t rounds, uint64_t wanted) {
+  uint64_t given = 0;
+  for (uint32_t c = CLASS_COUNT; c-- > first_class(MR_POOL_DECAYS) && given < wanted;) {
+    bool any;
+    if (has_old(c, rounds, &any)) given += trim_class(c, rounds, wanted - given);
+  }
+  return given;
+}
+
+// On the thread of core/tidy.h.
+static bool tidy_up(void) {
+  atomic_fetch_add_explicit(&current_round, 1, memory_order_relaxed);
+  bool left = false, any;
+  for (uint32_t c = first_class(MR_POOL_DECAYS); c < CLASS_COUNT; c++) {
+    if (has_old(c, MR_TIDY_IDLE_ROUNDS, &any)) trim_class(c, MR_TIDY_IDLE_ROUNDS, UINT64_MAX);
+    left = left || any;
+  }
+  return left;
+}
+
+// ---- Taking from the system -----------------------------------------------------------------------------------------
+
+// What of the fresh blocks has no pages yet, from samples.
+static uint64_t untouched_bytes(void) {
+  enum { MOST_SAMPLES = 64 };
+  uint64_t untouched = 0;
+  // acquire, pairs with take_struct().
+  for (struct_slab *slab = atomic_load_explicit(&newest_structs, memory_order_acquire); slab; slab = slab->older) {
+    for (int i = 0; i < STRUCTS_PER_SLAB; i++) {
+      size_t size = atomic_load_explicit(&slab->items[i].fresh_size, memory_order_relaxed);
+      if (!size) continue;
+      char *data = atomic_load_explicit(&slab->items[i].fresh_data, memory_order_relaxed);
+      size_t samples = MR_MIN(MR_MAX(size / HUGE_PAGE, (size_t)1), (size_t)MOST_SAMPLES), missing = 0;
+      for (size_t k = 0; k < samples; k++) {
+        unsigned char resident = 0;
+        uintptr_t page = ((uintptr_t)data + size / samples * k + size / samples / 2) & ~(uintptr_t)4095;
+        // A block that was unmapped in the meantime is none of ours any more.
+        missing += mincore((void *)page, 1, &resident) == 0 && !(resident & 1);
+      }
+      untouched += size / samples * missing;
+    }
+  }
+  return untouched;
+}
+
+static void note_fresh(pool_storage *item) {
+  if (item->capacity < MR_POOL_COUNTED) return;
+  atomic_store_explicit(&item->fresh_data, (char *)item->base.data, memory_order_relaxed);
+  atomic_store_explicit(&item->fresh_size, item->capacity, memory_order_relaxed);
+}
+
+// Before more is taken: free blocks of other sizes that nobody has used for a moment make room for it, when the process would
+// become larger than what was ever in use. A loop over several programs has its blocks younger than that.
+static void make_room(size_t capacity) {
+  // relaxed throughout: estimates.
+  uint64_t unused = atomic_load_explicit(&free_bytes, memory_order_relaxed);
+  uint64_t held = atomic_load_explicit(&held_bytes, memory_order_relaxed) + capacity;
+  raise_to(&peak_used_bytes, held - MR_MIN(held, unused));
+  if (unused <= MR_POOL_SLACK) return;
+  uint64_t peak = atomic_load_explicit(&peak_used_bytes, memory_order_relaxed);
+  uint64_t fine = peak + peak / MR_POOL_SLACK_PART + MR_POOL_SLACK;
+  if (held > fine) trim(MR_POOL_MOMENT_ROUNDS, held - fine);
+}
+
+static bool fits(uint64_t held, size_t capacity, uint64_t *out_left) {
+  uint64_t limit = mr_budget_limit();
+  *out_left = limit - MR_MIN(limit, held - capacity);
+  return held <= limit && mr_budget_allows(capacity, untouched_bytes, out_left);
+}
+
+// Counts `capacity` bytes as held if there are as many; makes free blocks go for them if there are not.
+static mr_status reserve(size_t size, size_t capacity) {
+  make_room(capacity);
+  // relaxed: a number; two threads at the limit may both be refused.
+  uint64_t held = atomic_fetch_add_explicit(&held_bytes, capacity, memory_order_relaxed) + capacity, left = 0;
+  if (MR_UNLIKELY(!fits(held, capacity, &left))) {
+    uint64_t given = trim(0, UINT64_MAX);
+    held = atomic_load_explicit(&held_bytes, memory_order_relaxed);
+    if (given) mr_budget_forget();
+    if (!given || !fits(held, capacity, &left)) {
+      held = atomic_fetch_sub_explicit(&held_bytes, capacity, memory_order_relaxed) - capacity;
+      return mr_error(MR_RESOURCE_EXHAUSTED,
+                      "out of memory: a block of %zu bytes was asked for; %" PRIu64 " bytes are in use, %" PRIu64
+                      " are allowed, and %" PRIu64 " can be had",
+                      size, held, mr_budget_limit(), left);
+    }
+  }
+  raise_to(&peak_held_bytes, held);
+  return MR_OK;
+}
+
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
 static void release_block(mr_storage *storage) {
   pool_storage *item = MR_CONTAINER_OF(storage, pool_storage, base);
-  atomic_fetch_sub_explicit(&item->account->bytes_in_use, item->capacity, memory_order_relaxed);  // statistics
-  if (item->capacity >= MR_POOL_LARGE) {
-    uint64_t cached = atomic_fetch_add_explicit(&cached_large_bytes, item->capacity, memory_order_relaxed);
-    // A quarter of the machine may lie in the cache: enough for a training step's whole working set in practice.
-    if (cached + item->capacity > mr_pool_limit_bytes() / 4) {
-      atomic_fetch_sub_explicit(&cached_large_bytes, item->capacity, memory_order_relaxed);
-      munmap(storage->data, item->capacity);
-      count_system(-(int64_t)item->capacity);
-      stack_push(&free_structs, item);
+  size_t capacity = item->capacity;
+  uint32_t size_class = item->size_class;
+  atomic_fetch_sub_explicit(&item->account->bytes_in_use, capacity, memory_order_relaxed);  // statistics
+  atomic_store_explicit(&item->freed_in, atomic_load_explicit(&current_round, memory_order_relaxed),
+                        memory_order_relaxed);
+  if (capacity >= MR_POOL_COUNTED) {
+    atomic_store_explicit(&item->fresh_size, 0, memory_order_relaxed);
+    uint64_t unused = atomic_fetch_add_explicit(&free_bytes, capacity, memory_order_relaxed) + capacity;
+    // A quarter of the machine may lie there: enough for a training step's whole working set in practice.
+    if (capacity >= MR_POOL_LARGE && unused > mr_budget_limit() / 4) {
+      give_back(item);
       return;
     }
   }
-  POISON(storage->data, item->capacity);
-  stack_push(&free_blocks[item->size_class], item);
+  POISON(storage->data, capacity);
+  stack_push(&free_blocks[size_class], item);
+  if (capacity >= MR_POOL_DECAYS) mr_tidy_later(&tidy);
 }
 
-static pool_storage *new_block(uint32_t size_class, size_t capacity) {
-  pool_storage *item = take_struct();
-  if (!item) {
-    return NULL;
+// A block of memory that has no pages yet.
+static mr_status take_fresh(size_t size, uint32_t size_class, size_t capacity, pool_storage **out_item) {
+  MR_TRY(reserve(size, capacity));
+  pool_storage *item = stack_pop(&cold_blocks[size_class]);
+  if (item) {
+    UNPOISON(item->base.data, capacity);
+    allow_huge_pages(item);
+  } else if ((item = take_struct())) {
+    item->base.data = capacity >= MR_POOL_LARGE ? map_huge(capacity, HUGE_PAGE) : cut_from_slab(capacity);
+    if (!item->base.data) {
+      stack_push(&free_structs, item);
+      item = NULL;
+    }
   }
-  item->base.data = capacity >= MR_POOL_LARGE ? map_huge(capacity, HUGE_PAGE) : cut_from_slab(capacity);
-  if (!item->base.data) {
-    stack_push(&free_structs, item);
-    return NULL;
+  if (!item) {
+    atomic_fetch_sub_explicit(&held_bytes, capacity, memory_order_relaxed);  // a number
+    return mr_error(MR_RESOURCE_EXHAUSTED, "out of memory: no block of %zu bytes could be had", size);
   }
   item->capacity = capacity;
   item->size_class = size_class;
-  return item;
+  note_fresh(item);
+  *out_item = item;
+  return MR_OK;
 }
 
 static void count_allocation(mr_pool_account *account, size_t capacity) {
   // relaxed throughout: statistics.
   uint64_t now = atomic_fetch_add_explicit(&account->bytes_in_use, capacity, memory_order_relaxed) + capacity;
   atomic_fetch_add_explicit(&account->num_allocs, 1, memory_order_relaxed);
-  uint64_t peak = atomic_load_explicit(&account->peak_bytes_in_use, memory_order_relaxed);
-  while (now > peak && !atomic_compare_exchange_weak_explicit(&account->peak_bytes_in_use, &peak, now,
-                                                              memory_order_relaxed, memory_order_relaxed)) {
-  }
-  uint64_t largest = atomic_load_explicit(&account->largest_alloc_size, memory_order_relaxed);
-  while (capacity > largest && !atomic_compare_exchange_weak_explicit(&account->largest_alloc_size, &largest, capacity,
-                                                                      memory_order_relaxed, memory_order_relaxed)) {
-  }
+  raise_to(&account->peak_bytes_in_use, now);
+  raise_to(&account->largest_alloc_size, capacity);
 }
 
 mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account, mr_storage **out_storage) {
@@ -287,20 +486,13 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
     size_class = class_of(capacity, &capacity);  // blocks of one class have one capacity
     capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
   }
-  if (capacity > mr_pool_limit_bytes()) {
-    return mr_error(MR_RESOURCE_EXHAUSTED, "out of memory: a block of %zu bytes was asked for, the machine has %llu",
-                    size, (unsigned long long)mr_pool_limit_bytes());
-  }
   pool_storage *item = stack_pop(&free_blocks[size_class]);
-  if (item) {
-    UNPOISON(item->base.data, item->capacity);
-    if (item->capacity >= MR_POOL_LARGE) {
-      atomic_fetch_sub_explicit(&cached_large_bytes, item->capacity, memory_order_relaxed);  // statistics
-    }
+  if (!item) {
+    MR_TRY(take_fresh(size, size_class, capacity, &item));
   } else {
-    item = new_block(size_class, capacity);
-    if (!item) {
-      return mr_error(MR_RESOURCE_EXHAUSTED, "out of memory: no block of %zu bytes could be had", size);
+    UNPOISON(item->base.data, capacity);
+    if (capacity >= MR_POOL_COUNTED) {
+      atomic_fetch_sub_explicit(&free_bytes, capacity, memory_order_relaxed);  // statistics
     }
   }
   void *data = item->base.data;

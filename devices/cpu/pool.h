@@ -1,5 +1,6 @@
 // pool: the CPU's blocks of memory, cached by size class, 64-byte aligned, on huge pages when large. One per process:
-// pages stay touched from one program to the next, which is what makes large results cheap.
+// pages stay touched from one program to the next, which is what makes large results cheap. What nobody uses for some seconds
+// goes back to the system. What is more than there is gets RESOURCE_EXHAUSTED (budget.h).
 //
 // Threads: everything here may be called from any thread; lock-free. Storage structs are never given back to the system.
 #ifndef MR_DEVICES_CPU_POOL_H
@@ -17,8 +18,7 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
 mr_storage *mr_pool_struct_take(void);
 void mr_pool_struct_return(mr_storage *storage);
 
-uint64_t mr_pool_system_bytes(void);  // taken from the system and not given back
+uint64_t mr_pool_system_bytes(void);  // of all blocks, in use or kept for the next use
 uint64_t mr_pool_peak_system_bytes(void);
-uint64_t mr_pool_limit_bytes(void);  // what this process may use: the machine's or the cgroup's memory
 
 #endif

@@ -1,52 +1,12 @@
 // CPU quotas of control groups, as real systems lay them out, in folders of the test's own.
-#include "tests/cmocka.h"
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/cgroup.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 #include "scheduler/quota.h"
-
-static char root[128];
-
-// The file `path` below the root, and the folders on its way.
-static void put(const char *path, const char *text) {
-  char full[1024];
-  snprintf(full, sizeof full, "%s%s", root, path);
-  for (char *at = full + strlen(root) + 1; (at = strchr(at, '/')); at++) {
-    *at = 0;
-    mkdir(full, 0700);  // or it is there
-    *at = '/';
-  }
-  FILE *file = fopen(full, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-}
-
-static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
-  (void)info, (void)flag, (void)place;
-  return remove(path);
-}
-
-static int setup(void **state) {
-  (void)state;
-  snprintf(root, sizeof root, "%s/quota-XXXXXX", MR_BINARY_DIR);
-  if (!mkdtemp(root)) return -1;
-  mr_cgroup_root = root;
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  mr_cgroup_root = "";
-  return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
+#include "tests/cmocka.h"
+#include "tests/system_tree.h"
 
 // A part of a CPU counts as a whole one.
 static void test_parse(void **state) {
@@ -205,14 +165,14 @@ int main(void) {
   alarm(280);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parse),
-      cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_v2_nested, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_v2_container, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_names_of_the_host, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_v1_nested, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_hybrid, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_long_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_while_running, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_nothing, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_v2_nested, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_v2_container, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_names_of_the_host, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_v1_nested, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_hybrid, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_long_names, open_tree, close_tree),
+      cmocka_unit_test_setup_teardown(test_while_running, open_tree, close_tree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+// One thread for all, started by the first wish and gone when there is none.
+//
+// A wish is not lost while the thread ends. Both sides store, then look, all seq_cst:
+//
+//   who wishes                        the thread
+//   1 wanted = 1                      1 running = 0
+//   2 reads running; 0: starts one    2 reads every `wanted`; one is 1: running = 1 again, unless somebody else did so
+//
+// The thread itself takes a wish back (wanted = 0) before it calls run(), so what comes to be kept while run() looks
+// elsewhere is wished for anew.
+#include "core/tidy.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // for `all`
+static mr_tidy *all;
+static _Atomic(uint32_t) running;
+
+static mr_tidy *first(void) {
+  pthread_mutex_lock(&lock);
+  mr_tidy *tidy = all;
+  pthread_mutex_unlock(&lock);
+  return tidy;
+}
+
+static bool somebody_wants(void) {
+  for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
+    if (atomic_load_explicit(&tidy->wanted, memory_order_seq_cst)) return true;
+  }
+  return false;
+}
+
+static void run_wanted(void) {
+  for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
+    if (!atomic_exchange_explicit(&tidy->wanted, 0, memory_order_seq_cst)) continue;
+    if (tidy->run()) atomic_store_explicit(&tidy->wanted, 1, memory_order_seq_cst);
+  }
+}
+
+static void *tidy_main(void *context) {
+  (void)context;
+  pthread_setname_np(pthread_self(), "millrace-tidy");
+  const struct timespec pause = {MR_TIDY_PAUSE_NS / 1000000000, MR_TIDY_PAUSE_NS % 1000000000};
+  uint32_t none = 0;
+  do {
+    do {
+      nanosleep(&pause, NULL);
+      run_wanted();
+    } while (somebody_wants());
+    atomic_store_explicit(&running, 0, memory_order_seq_cst);
+    none = 0;
+  } while (somebody_wants() &&
+           atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst));
+  return NULL;
+}
+
+// The parent's thread is not in the child: what is kept there is wished for again by the next use.
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
+static void after_fork_in_child(void) {
+  // relaxed: there is nobody else.
+  for (mr_tidy *tidy = all; tidy; tidy = tidy->next) {
+    atomic_store_explicit(&tidy->wanted, 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&running, 0, memory_order_relaxed);
+  pthread_mutex_init(&lock, NULL);
+}
+static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+static bool start_thread(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_once);
+  sigset_t everything, before;
+  sigfillset(&everything);
+  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  pthread_t thread;
+  int rc = pthread_create(&thread, NULL, tidy_main, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (rc == 0) pthread_detach(thread);
+  return rc == 0;
+}
+
+void mr_tidy_want(mr_tidy *tidy) {
+  pthread_mutex_lock(&lock);
+  if (!tidy->listed) {
+    tidy->listed = true;
+    tidy->next = all;
+    all = tidy;
+  }
+  pthread_mutex_unlock(&lock);
+  if (atomic_exchange_explicit(&tidy->wanted, 1, memory_order_seq_cst)) return;
+  uint32_t none = 0;
+  if (!atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) return;
+  if (start_thread()) return;
+  // Without a thread everything is kept; the next use tries again.
+  atomic_store_explicit(&running, 0, memory_order_seq_cst);
+  atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);
+}
+
+bool mr_tidy_is_running(void) { return atomic_load_explicit(&running, memory_order_seq_cst); }
