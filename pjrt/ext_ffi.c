@@ -99,6 +99,11 @@ static handler_entry *add_entry(mr_str target) {
 
 // A target that has its execute stage and gets another one starts anew, without the stages of before.
 mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Handler *handler) {
+  const XLA_FFI_Api *api;
+  mr_status status = mr_pjrt_ffi_api_for(handler, &api);
+  if (status) {
+    return mr_status_note(status, "FFI handler '%.*s'", MR_STR_ARG(target));
+  }
   pthread_mutex_lock(&registry_lock);
   handler_entry *entry = find_handlers(target);
   if (!entry || (stage == XLA_FFI_STAGE_EXECUTE && entry->handlers.stages[stage])) {
@@ -106,6 +111,7 @@ mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Ha
   }
   if (entry) {
     entry->handlers.stages[stage] = handler;
+    entry->handlers.apis[stage] = api;
   }
   pthread_mutex_unlock(&registry_lock);
   return entry ? MR_OK : MR_NO_MEMORY();

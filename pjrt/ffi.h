@@ -16,10 +16,11 @@
 // What is registered for a target, by stage. Instantiate is called when a program is compiled, the others in each run.
 typedef struct mr_pjrt_ffi_handlers {
   XLA_FFI_Handler *stages[XLA_FFI_STAGES];  // NULL: nothing to do in this stage
+  const XLA_FFI_Api *apis[XLA_FFI_STAGES];  // what each one is handed: that of its version
 } mr_pjrt_ffi_handlers;
 // False when the target has no execute stage.
 bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers);
-// A later registration of the same target and stage takes the place of the earlier one.
+// Asks the handler for its version. A later registration of the same target and stage takes the place of the earlier one.
 mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Handler *handler) MR_WARN_UNUSED;
 // An id of 0 asks for one; the same name again gives the id it has.
 mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64_t *inout_id) MR_WARN_UNUSED;
@@ -52,7 +53,8 @@ struct mr_library_call;
 // What a stage left for those that come after it.
 typedef struct mr_pjrt_ffi_state {
   int64_t type_id;
-  void *object;  // NULL: none
+  void *object;                   // NULL: none
+  void (*deleter)(void *object);  // NULL: the type's
 } mr_pjrt_ffi_state;
 void mr_pjrt_ffi_state_deinit(mr_pjrt_ffi_state *state);
 
@@ -68,7 +70,10 @@ struct XLA_FFI_ExecutionContext {
 void mr_pjrt_ffi_enter(void);
 void mr_pjrt_ffi_leave(void);
 
-extern const XLA_FFI_Api mr_pjrt_ffi_api;
+// The functions as version 0.`minor` has them, from 0.1 on.
+const XLA_FFI_Api *mr_pjrt_ffi_api_of(int minor);
+// Asks a handler for its version; on success those functions are for it.
+mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_api) MR_WARN_UNUSED;
 // Waits for a future that a handler returned, and releases it.
 mr_status mr_pjrt_ffi_wait(XLA_FFI_Future *take_future) MR_WARN_UNUSED;
 mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) MR_WARN_UNUSED;

@@ -1,4 +1,5 @@
-// The functions that an FFI handler may call back.
+// The functions that an FFI handler may call back. A handler has its own version of each struct: which fields there are is
+// the business of the table it is handed, and struct_size says how far they may be touched.
 #include <string.h>
 
 #include "core/ref.h"
@@ -48,15 +49,38 @@ mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) {
   return status;
 }
 
+// Refuses a struct that ends before the last field a function cannot do without.
+static mr_status check_size(const char *function, size_t got, size_t wanted) {
+  return got >= wanted ? MR_OK
+                       : mr_error(MR_INVALID_ARGUMENT, "XLA_FFI_%s: struct_size is %zu, wanted at least %zu", function,
+                                  got, wanted);
+}
+
+#define FFI_NEED(args, function, field)                                                                     \
+  do {                                                                                                      \
+    if (MR_UNLIKELY(!MR_PJRT_HAS(args, field))) {                                                           \
+      return error_of(check_size(function, (args)->struct_size, PJRT_ABI_END(__typeof__(*(args)), field))); \
+    }                                                                                                       \
+  } while (0)
+
 static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
+  FFI_NEED(args, "Error_Create", errc);
   const char *message = args->message ? args->message : "";
   mr_status status = mr_pjrt_status_of_code((PJRT_Error_Code)args->errc, message, strlen(message));
   return error_of(status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message));
 }
 
-static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) { args->message = args->error->message; }
+static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) {
+  if (MR_PJRT_HAS(args, message)) {
+    args->message = args->error->message;
+  }
+}
 
-static void error_destroy(XLA_FFI_Error_Destroy_Args *args) { error_free(args->error); }
+static void error_destroy(XLA_FFI_Error_Destroy_Args *args) {
+  if (MR_PJRT_HAS(args, error)) {
+    error_free(args->error);
+  }
+}
 
 // ---- Registration -------------------------------------------------------------------------------------------------------------
 
@@ -73,24 +97,34 @@ static mr_status add_handlers(mr_str name, XLA_FFI_Handler *const *stages) {
 }
 
 static XLA_FFI_Error *handler_register(XLA_FFI_Handler_Register_Args *args) {
+  FFI_NEED(args, "Handler_Register", execute);
   XLA_FFI_Handler *const stages[XLA_FFI_STAGES] = {args->instantiate, args->prepare, args->initialize, args->execute};
   return error_of(add_handlers((mr_str){args->name.ptr, args->name.len}, stages));
 }
 
-static XLA_FFI_Error *type_register(XLA_FFI_Type_Register_Args *args) {
-  bool has_info = args->struct_size >= PJRT_ABI_END(XLA_FFI_Type_Register_Args, type_info) && args->type_info;
-  return error_of(mr_pjrt_ffi_add_type((mr_str){args->name.ptr, args->name.len},
-                                       has_info ? args->type_info->deleter : NULL, &args->type_id->type_id));
+static XLA_FFI_Error *add_type(XLA_FFI_Type_Register_Args *args, const XLA_FFI_TypeInfo *info) {
+  FFI_NEED(args, "Type_Register", type_id);
+  void (*deleter)(void *object) = info && MR_PJRT_HAS(info, deleter) ? info->deleter : NULL;
+  return error_of(mr_pjrt_ffi_add_type((mr_str){args->name.ptr, args->name.len}, deleter, &args->type_id->type_id));
 }
+
+// struct_size ends before type_info; whoever has this version of the function has the field all the same.
+static XLA_FFI_Error *type_register(XLA_FFI_Type_Register_Args *args) {
+  return add_type(args, MR_PJRT_HAS(args, type_id) ? args->type_info : NULL);
+}
+
+static XLA_FFI_Error *type_register_v1(XLA_FFI_Type_Register_Args *args) { return add_type(args, NULL); }
 
 // ---- Context --------------------------------------------------------------------------------------------------------------------
 
 static XLA_FFI_Error *stream_get(XLA_FFI_Stream_Get_Args *args) {
+  FFI_NEED(args, "Stream_Get", stream);
   args->stream = NULL;
   return error_of(mr_error(MR_UNIMPLEMENTED, "XLA_FFI_Stream_Get: this platform has no streams"));
 }
 
 static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {
+  FFI_NEED(args, "ExecutionContext_Get", data);
   args->data = args->ctx->user ? mr_pjrt_context_find(args->ctx->user, args->type_id->type_id) : NULL;
   if (args->data == NULL) {
     return error_of(
@@ -99,9 +133,14 @@ static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {
   return NULL;
 }
 
+// ---- State --------------------------------------------------------------------------------------------------------------------
+
 void mr_pjrt_ffi_state_deinit(mr_pjrt_ffi_state *state) {
-  void (*deleter)(void *object) = state->object ? mr_pjrt_ffi_deleter_of(state->type_id) : NULL;
-  if (deleter) {
+  void (*deleter)(void *object) = state->deleter;
+  if (state->object && deleter == NULL) {
+    deleter = mr_pjrt_ffi_deleter_of(state->type_id);
+  }
+  if (state->object && deleter) {
     deleter(state->object);
   }
   *state = (mr_pjrt_ffi_state){0};
@@ -112,48 +151,80 @@ static mr_status check_stage(int stage) {
   return known ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "FFI stage %d, wanted 0 to 3", stage);
 }
 
-static mr_status set_state(const XLA_FFI_State_Args *args) {
-  MR_TRY(check_stage(args->stage));
-  mr_pjrt_ffi_state *state = args->ctx->state[args->stage];
-  if (state == NULL) {
+static mr_status set_state(XLA_FFI_ExecutionContext *context, int stage, mr_pjrt_ffi_state state) {
+  MR_TRY(check_stage(stage));
+  mr_pjrt_ffi_state *place = context->state[stage];
+  if (place == NULL) {
     return mr_error(MR_FAILED_PRECONDITION, "an FFI handler sets state of stage %d, which is over or has no handler",
-                    (int)args->stage);
+                    stage);
   }
-  if (state->object) {
-    return mr_error(MR_ALREADY_EXISTS, "an FFI handler sets state of stage %d a second time", (int)args->stage);
+  if (place->object) {
+    return mr_error(MR_ALREADY_EXISTS, "an FFI handler sets state of stage %d a second time", stage);
   }
-  *state = (mr_pjrt_ffi_state){args->type_id->type_id, args->state};
+  *place = state;
   return MR_OK;
 }
-
-static XLA_FFI_Error *state_set(XLA_FFI_State_Args *args) { return error_of(set_state(args)); }
 
 // Where no stage can have left any, NULL is the answer: jaxlib's callback handler can live with that.
-static mr_status get_state(XLA_FFI_State_Args *args) {
-  args->state = NULL;
-  MR_TRY(check_stage(args->stage));
-  const mr_pjrt_ffi_state *state = args->ctx->state[args->stage];
+static mr_status get_state(const XLA_FFI_ExecutionContext *context, int stage, int64_t type_id, void **out_object) {
+  *out_object = NULL;
+  MR_TRY(check_stage(stage));
+  const mr_pjrt_ffi_state *state = context->state[stage];
   if (state && state->object == NULL) {
-    return mr_error(MR_NOT_FOUND, "no FFI handler has set state of stage %d", (int)args->stage);
+    return mr_error(MR_NOT_FOUND, "no FFI handler has set state of stage %d", stage);
   }
-  if (state && state->type_id != args->type_id->type_id) {
-    return mr_error(MR_INVALID_ARGUMENT, "FFI state of stage %d has type %lld, wanted %lld", (int)args->stage,
-                    (long long)state->type_id, (long long)args->type_id->type_id);
+  if (state && state->type_id != type_id) {
+    return mr_error(MR_INVALID_ARGUMENT, "FFI state of stage %d has type %lld, wanted %lld", stage,
+                    (long long)state->type_id, (long long)type_id);
   }
-  args->state = state ? state->object : NULL;
+  *out_object = state ? state->object : NULL;
   return MR_OK;
 }
 
-static XLA_FFI_Error *state_get(XLA_FFI_State_Args *args) { return error_of(get_state(args)); }
+static XLA_FFI_Error *state_set(XLA_FFI_State_Args *args) {
+  FFI_NEED(args, "State_Set", state);
+  return error_of(
+      set_state(args->ctx, args->stage, (mr_pjrt_ffi_state){.type_id = args->type_id->type_id, .object = args->state}));
+}
+
+static XLA_FFI_Error *state_get(XLA_FFI_State_Args *args) {
+  FFI_NEED(args, "State_Get", state);
+  return error_of(get_state(args->ctx, args->stage, args->type_id->type_id, &args->state));
+}
+
+// Before 0.3 there was state of one stage. The tables have one type for all versions of a function, so these cast.
+static XLA_FFI_Error *state_set_v2(XLA_FFI_State_Args *newest) {
+  XLA_FFI_State_Args_V2 *args = (void *)newest;
+  FFI_NEED(args, "State_Set", state);
+  mr_pjrt_ffi_state state = {.type_id = args->type_id->type_id, .object = args->state};
+  return error_of(set_state(args->ctx, XLA_FFI_STAGE_INSTANTIATE, state));
+}
+
+static XLA_FFI_Error *state_set_v1(XLA_FFI_State_Args *newest) {
+  XLA_FFI_State_Set_Args_V1 *args = (void *)newest;
+  FFI_NEED(&args->base, "State_Set", state);
+  mr_pjrt_ffi_state state = {.type_id = args->base.type_id->type_id,
+                             .object = args->base.state,
+                             .deleter = args->base.struct_size >= sizeof *args ? args->deleter : NULL};
+  return error_of(set_state(args->base.ctx, XLA_FFI_STAGE_INSTANTIATE, state));
+}
+
+static XLA_FFI_Error *state_get_v2(XLA_FFI_State_Args *newest) {
+  XLA_FFI_State_Args_V2 *args = (void *)newest;
+  FFI_NEED(args, "State_Get", state);
+  return error_of(get_state(args->ctx, XLA_FFI_STAGE_INSTANTIATE, args->type_id->type_id, &args->state));
+}
 
 // ---- Memory and threads -----------------------------------------------------------------------------------------------------------
 
 static XLA_FFI_Error *memory_allocate(XLA_FFI_DeviceMemory_Allocate_Args *args) {
+  FFI_NEED(args, "DeviceMemory_Allocate", data);
   args->data = mr_alloc_aligned(MR_MAX(args->alignment, 64), MR_MAX(args->size, 1));
   return args->data ? NULL : error_of(MR_NO_MEMORY());
 }
 
 static XLA_FFI_Error *memory_free(XLA_FFI_DeviceMemory_Free_Args *args) {
+  FFI_NEED(args, "DeviceMemory_Free", data);
   mr_free(args->data);
   return NULL;
 }
@@ -190,6 +261,7 @@ static const mr_node_type pool_task_type = {
     .name = "FFI task", .kind = MR_NODE_CALLBACK, .run = pool_task_run, .fail = pool_task_fail};
 
 static XLA_FFI_Error *thread_pool_schedule(XLA_FFI_ThreadPool_Schedule_Args *args) {
+  FFI_NEED(args, "ThreadPool_Schedule", data);
   mr_group *group = args->ctx->group;
   uint32_t running = atomic_load_explicit(&handlers_running, memory_order_relaxed);
   if (group == NULL || running >= mr_group_concurrency(group)) {
@@ -207,6 +279,7 @@ static XLA_FFI_Error *thread_pool_schedule(XLA_FFI_ThreadPool_Schedule_Args *arg
 }
 
 static XLA_FFI_Error *thread_pool_num_threads(XLA_FFI_ThreadPool_NumThreads_Args *args) {
+  FFI_NEED(args, "ThreadPool_NumThreads", num_threads);
   *args->num_threads = args->ctx->group ? mr_group_concurrency(args->ctx->group) : 1;
   return NULL;
 }
@@ -214,6 +287,7 @@ static XLA_FFI_Error *thread_pool_num_threads(XLA_FFI_ThreadPool_NumThreads_Args
 // ---- Futures ------------------------------------------------------------------------------------------------------------------------
 
 static XLA_FFI_Error *future_create(XLA_FFI_Future_Create_Args *args) {
+  FFI_NEED(args, "Future_Create", extension_start);
   args->future = NULL;
   mr_future *future;
   mr_status status = mr_future_create(&future);
@@ -232,11 +306,13 @@ static void set_future(XLA_FFI_Future *future, mr_status take_status) {
 }
 
 static XLA_FFI_Error *future_set_available(XLA_FFI_Future_Set_Args *args) {
+  FFI_NEED(args, "Future_SetAvailable", future);
   set_future(args->future, MR_OK);
   return NULL;
 }
 
 static XLA_FFI_Error *future_set_error(XLA_FFI_Future_Set_Args *args) {
+  FFI_NEED(args, "Future_SetError", error);
   set_future(args->future, mr_pjrt_ffi_status(args->error));
   return NULL;
 }
@@ -252,36 +328,89 @@ mr_status mr_pjrt_ffi_wait(XLA_FFI_Future *take_future) {
 // ---- Numbers ------------------------------------------------------------------------------------------------------------------------
 
 static XLA_FFI_Error *run_id_get(XLA_FFI_RunId_Get_Args *args) {
+  FFI_NEED(args, "RunId_Get", run_id);
   args->run_id = (int64_t)(uintptr_t)args->ctx;  // unique among the executions that are under way
   return NULL;
 }
 
 static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
+  FFI_NEED(args, "DeviceOrdinal_Get", device_ordinal);
   args->device_ordinal = args->ctx->device;
   return NULL;
 }
 
-const XLA_FFI_Api mr_pjrt_ffi_api = {
-    .struct_size = sizeof(XLA_FFI_Api),
-    .api_version = {.struct_size = PJRT_ABI_END(XLA_FFI_Api_Version, minor_version),
-                    .major_version = XLA_FFI_MAJOR,
-                    .minor_version = XLA_FFI_MINOR},
-    .XLA_FFI_Error_Create = error_create,
-    .XLA_FFI_Error_GetMessage = error_get_message,
-    .XLA_FFI_Error_Destroy = error_destroy,
-    .XLA_FFI_Handler_Register = handler_register,
-    .XLA_FFI_Stream_Get = stream_get,
-    .XLA_FFI_Type_Register = type_register,
-    .XLA_FFI_ExecutionContext_Get = context_get,
-    .XLA_FFI_State_Set = state_set,
-    .XLA_FFI_State_Get = state_get,
-    .XLA_FFI_DeviceMemory_Allocate = memory_allocate,
-    .XLA_FFI_DeviceMemory_Free = memory_free,
-    .XLA_FFI_ThreadPool_Schedule = thread_pool_schedule,
-    .XLA_FFI_ThreadPool_NumThreads = thread_pool_num_threads,
-    .XLA_FFI_Future_Create = future_create,
-    .XLA_FFI_Future_SetAvailable = future_set_available,
-    .XLA_FFI_Future_SetError = future_set_error,
-    .XLA_FFI_RunId_Get = run_id_get,
-    .XLA_FFI_DeviceOrdinal_Get = device_ordinal_get,
+// ---- Tables -----------------------------------------------------------------------------------------------------------------------
+
+// Functions were appended within a version too, so a handler may look behind what it was built with, never before it.
+#define FFI_API(minor, register_type, set, get)                                        \
+  {                                                                                    \
+      .struct_size = sizeof(XLA_FFI_Api),                                              \
+      .api_version = {.struct_size = PJRT_ABI_END(XLA_FFI_Api_Version, minor_version), \
+                      .major_version = XLA_FFI_MAJOR,                                  \
+                      .minor_version = (minor)},                                       \
+      .XLA_FFI_Error_Create = error_create,                                            \
+      .XLA_FFI_Error_GetMessage = error_get_message,                                   \
+      .XLA_FFI_Error_Destroy = error_destroy,                                          \
+      .XLA_FFI_Handler_Register = handler_register,                                    \
+      .XLA_FFI_Stream_Get = stream_get,                                                \
+      .XLA_FFI_Type_Register = (register_type),                                        \
+      .XLA_FFI_ExecutionContext_Get = context_get,                                     \
+      .XLA_FFI_State_Set = (set),                                                      \
+      .XLA_FFI_State_Get = (get),                                                      \
+      .XLA_FFI_DeviceMemory_Allocate = memory_allocate,                                \
+      .XLA_FFI_DeviceMemory_Free = memory_free,                                        \
+      .XLA_FFI_ThreadPool_Schedule = thread_pool_schedule,                             \
+      .XLA_FFI_ThreadPool_NumThreads = thread_pool_num_threads,                        \
+      .XLA_FFI_Future_Create = future_create,                                          \
+      .XLA_FFI_Future_SetAvailable = future_set_available,                             \
+      .XLA_FFI_Future_SetError = future_set_error,                                     \
+      .XLA_FFI_RunId_Get = run_id_get,                                                 \
+      .XLA_FFI_DeviceOrdinal_Get = device_ordinal_get,                                 \
+  }
+
+// One for each version, the first one first. What a newer handler finds behind them is zero.
+static const struct {
+  XLA_FFI_Api api;
+  void *padding[16];
+} apis[] = {
+    {.api = FFI_API(1, type_register_v1, state_set_v1, state_get_v2)},
+    {.api = FFI_API(2, type_register, state_set_v2, state_get_v2)},
+    {.api = FFI_API(3, type_register, state_set, state_get)},
 };
+static_assert(MR_ARRAY_SIZE(apis) == XLA_FFI_MINOR, "a table for each version");
+
+const XLA_FFI_Api *mr_pjrt_ffi_api_of(int minor) {
+  assert(minor >= 1 && minor <= XLA_FFI_MINOR);
+  return &apis[minor - 1].api;
+}
+
+// Everything that is built with XLA's headers answers since 0.1. Whoever does not is refused, as XLA does it: there is no way
+// to tell which structs it has.
+mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_api) {
+  struct {
+    XLA_FFI_Metadata metadata;
+    char spare[128];  // fields were added behind struct_size, and a newer handler writes its own
+  } answer = {.metadata = {.struct_size = XLA_FFI_METADATA_SIZE,
+                           .api_version = {.struct_size = PJRT_ABI_END(XLA_FFI_Api_Version, minor_version)}}};
+  XLA_FFI_ExecutionContext nothing = {0};
+  XLA_FFI_Metadata_Extension extension = {.base = {.struct_size = sizeof extension, .type = XLA_FFI_EXTENSION_METADATA},
+                                          .metadata = &answer.metadata};
+  XLA_FFI_CallFrame frame = {
+      .struct_size = XLA_FFI_CALL_FRAME_SIZE,
+      .extension_start = &extension.base,
+      .api = mr_pjrt_ffi_api_of(XLA_FFI_MINOR),
+      .ctx = &nothing,
+      .stage = XLA_FFI_STAGE_EXECUTE,
+      .args = {.struct_size = sizeof(XLA_FFI_Args)},
+      .rets = {.struct_size = sizeof(XLA_FFI_Args)},
+      .attrs = {.struct_size = sizeof(XLA_FFI_Attrs)},
+  };
+  MR_TRY(mr_pjrt_ffi_status(handler(&frame)));
+  int major = answer.metadata.api_version.major_version, minor = answer.metadata.api_version.minor_version;
+  if (major != XLA_FFI_MAJOR || minor < 1 || minor > XLA_FFI_MINOR) {
+    return mr_error(MR_UNIMPLEMENTED, "a handler that says it is built for XLA FFI %d.%d, wanted 0.1 to 0.%d", major,
+                    minor, XLA_FFI_MINOR);
+  }
+  *out_api = mr_pjrt_ffi_api_of(minor);
+  return MR_OK;
+}

@@ -119,7 +119,7 @@ static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_E
                             const frame_storage *frame) {
   XLA_FFI_CallFrame call_frame = {
       .struct_size = XLA_FFI_CALL_FRAME_SIZE,
-      .api = &mr_pjrt_ffi_api,
+      .api = call->handlers.apis[stage],
       .ctx = context,
       .stage = stage,
       .args = {.struct_size = sizeof(XLA_FFI_Args)},

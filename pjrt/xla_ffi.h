@@ -1,5 +1,7 @@
-// XLA's C interface for typed FFI handlers, version 0.3, host side: what a call frame looks like and which functions a
-// handler may call back. Private to pjrt/ffi_*.c. Names and layouts are the interface's.
+// XLA's C interface for typed FFI handlers, versions 0.1 to 0.3, host side: what a call frame looks like and which functions
+// a handler may call back. Private to pjrt/ffi_*.c. Names and layouts are the interface's; where versions differ the plain
+// name is the newest one's. A handler says which version it was built against (XLA_FFI_Metadata), and struct_size alone
+// cannot: a struct of the same size has other fields in 0.1 than in 0.3.
 #ifndef MR_PJRT_XLA_FFI_H
 #define MR_PJRT_XLA_FFI_H
 
@@ -133,8 +135,8 @@ typedef struct XLA_FFI_Stream_Get_Args {
 typedef struct XLA_FFI_Type_Register_Args {
   XLA_FFI_HEAD;
   XLA_FFI_ByteSpan name;
-  XLA_FFI_TypeId *type_id;  // in/out
-  const XLA_FFI_TypeInfo *type_info;
+  XLA_FFI_TypeId *type_id;            // in/out
+  const XLA_FFI_TypeInfo *type_info;  // since 0.2; not counted in struct_size
 } XLA_FFI_Type_Register_Args;
 
 typedef struct XLA_FFI_ExecutionContext_Get_Args {
@@ -153,6 +155,20 @@ typedef struct XLA_FFI_State_Args {  // of State_Set and State_Get
   void *state;  // in for Set, out for Get
 } XLA_FFI_State_Args;
 PJRT_ABI_SIZE(XLA_FFI_State_Args, state, 48);
+
+typedef struct XLA_FFI_State_Args_V2 {  // the same before 0.3; the stage is the one of instantiation
+  XLA_FFI_HEAD;
+  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_TypeId *type_id;
+  void *state;
+} XLA_FFI_State_Args_V2;
+PJRT_ABI_SIZE(XLA_FFI_State_Args_V2, state, 40);
+
+typedef struct XLA_FFI_State_Set_Args_V1 {  // State_Set of 0.1, whose types have no deleter of their own
+  XLA_FFI_State_Args_V2 base;
+  void (*deleter)(void *state);
+} XLA_FFI_State_Set_Args_V1;
+PJRT_ABI_SIZE(XLA_FFI_State_Set_Args_V1, deleter, 48);
 
 typedef struct XLA_FFI_DeviceMemory_Allocate_Args {
   XLA_FFI_HEAD;
@@ -184,7 +200,7 @@ typedef struct XLA_FFI_ThreadPool_NumThreads_Args {
 
 typedef struct XLA_FFI_Future_Create_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_Future *future;  // out
+  XLA_FFI_Future *future;  // out; not counted in struct_size
 } XLA_FFI_Future_Create_Args;
 
 typedef struct XLA_FFI_Future_Set_Args {  // of SetAvailable, which ends after `future`, and SetError
@@ -244,5 +260,25 @@ struct XLA_FFI_CallFrame {
 };
 enum { XLA_FFI_CALL_FRAME_SIZE = 168 };
 static_assert(offsetof(XLA_FFI_CallFrame, future) == XLA_FFI_CALL_FRAME_SIZE, "XLA_FFI_CallFrame");
+
+// ---- What a handler says of itself ------------------------------------------------------------------------------------------
+
+// A frame with this extension asks; the handler fills `metadata` and does nothing else.
+enum { XLA_FFI_EXTENSION_METADATA = 1 };
+
+typedef struct XLA_FFI_Metadata {
+  size_t struct_size;
+  XLA_FFI_Api_Version api_version;  // out
+  uint32_t traits;                  // out
+  XLA_FFI_TypeId state_type_id;     // out since 0.2; not counted in struct_size
+} XLA_FFI_Metadata;
+enum { XLA_FFI_METADATA_SIZE = 36 };
+PJRT_ABI_SIZE(XLA_FFI_Metadata, traits, XLA_FFI_METADATA_SIZE);
+
+typedef struct XLA_FFI_Metadata_Extension {
+  XLA_FFI_Extension_Base base;
+  XLA_FFI_Metadata *metadata;
+} XLA_FFI_Metadata_Extension;
+PJRT_ABI_SIZE(XLA_FFI_Metadata_Extension, metadata, 32);
 
 #endif

@@ -2,64 +2,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "compiler/ir/ir.h"
-#include "ops/library/library.h"
-#include "pjrt/ffi.h"
-#include "tests/cmocka.h"
-
-// ---- A module with one custom call ------------------------------------------------------------------------------------------
-
-static const int64_t dims_2x3[] = {2, 3};
-static int64_t column_major[] = {0, 1};
-
-typedef struct fixture {
-  mr_module *module;
-  mr_op *op;
-} fixture;
-
-static mr_attr int_attr(const char *name, int64_t value, mr_dtype dtype) {
-  return (mr_attr){.name = mr_str_of(name), .kind = MR_ATTR_INT, .dtype = dtype, .integer = value};
-}
-
-// (2x3 f32) -> 2x3 f32, with attributes given in an order that is not sorted.
-static fixture make(const char *target, bool column) {
-  fixture f;
-  assert_null(mr_module_create(0, &f.module));
-  mr_type type = mr_type_tensor(f.module, MR_F32, 2, dims_2x3);
-  mr_function *main = mr_module_add_function(f.module, MR_STR("main"), true, 1, &type, 1, &type);
-  mr_builder builder = mr_builder_at_end(&main->body);
-  f.op = mr_build(&builder, MR_OP_custom_call, 1, (mr_value *[]){main->body.args[0]}, 1, &type, 0);
-  mr_op_set_string(f.module, f.op, MR_ATTR_call_target_name, mr_str_of(target));
-  static mr_attr items[3];
-  items[0] = int_attr("zeta", 7, MR_S32);
-  items[1] = (mr_attr){.name = MR_STR("alpha"), .kind = MR_ATTR_STRING, .string = MR_STR("text")};
-  items[2] = (mr_attr){.name = MR_STR("half"), .kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = 0.5};
-  mr_op_set_attr(f.module, f.op,
-                 (mr_attr){.key = MR_ATTR_backend_config,
-                           .name = MR_STR("backend_config"),
-                           .kind = MR_ATTR_DICT,
-                           .items = items,
-                           .count = 3});
-  if (column) {
-    static mr_attr layout[1];
-    layout[0] = (mr_attr){.kind = MR_ATTR_INTS, .ints = {column_major, 2}, .rows = -1};
-    const mr_attr_key keys[] = {MR_ATTR_operand_layouts, MR_ATTR_result_layouts};
-    for (int i = 0; i < 2; i++) {
-      mr_op_set_attr(f.module, f.op, (mr_attr){.key = keys[i], .kind = MR_ATTR_ARRAY, .items = layout, .count = 1});
-    }
-  }
-  return f;
-}
-
-static mr_status run_on(mr_library_call *call, const float *in, float *out, mr_group *group) {
-  void *scratch = call->scratch_bytes ? malloc(call->scratch_bytes) : NULL;
-  mr_status status = call->run(call, (void *const[]){(void *)in, out}, scratch, group);
-  free(scratch);
-  return status;
-}
+#include "tests/pjrt/ffi_fixture.h"
 
 static mr_status run(mr_library_call *call, const float *in, float *out) { return run_on(call, in, out, NULL); }
 
@@ -69,6 +14,7 @@ static const XLA_FFI_CallFrame *last_frame;
 static float seen[6];
 
 static XLA_FFI_Error *add_one(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   last_frame = frame;
   const XLA_FFI_Buffer *in = frame->args.args[0], *out = frame->rets.args[0];
   assert_int_equal(frame->struct_size, 168);
@@ -95,12 +41,14 @@ static XLA_FFI_Error *add_one(XLA_FFI_CallFrame *frame) {
 }
 
 static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_Error_Create_Args args = {.struct_size = 28, .message = "singular", .errc = 9};
   return frame->api->XLA_FFI_Error_Create(&args);
 }
 
 enum { USER_TYPE = 77 };
 static XLA_FFI_Error *read_user_data(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_TypeId id = {USER_TYPE};
   XLA_FFI_ExecutionContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
   XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&args);
@@ -111,6 +59,7 @@ static XLA_FFI_Error *read_user_data(XLA_FFI_CallFrame *frame) {
 }
 
 static XLA_FFI_Error *finish_later(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_Future_Create_Args args = {.struct_size = 16};
   assert_null(frame->api->XLA_FFI_Future_Create(&args));
   frame->future = args.future;
@@ -147,6 +96,7 @@ static void assert_refused(XLA_FFI_Error *error, mr_code code) {
   mr_status_free(status);
 }
 static XLA_FFI_Error *staged_instantiate(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   static int number = 40;
   assert_int_equal(frame->args.size, 0);
   assert_int_equal(frame->attrs.size, 3);
@@ -156,6 +106,7 @@ static XLA_FFI_Error *staged_instantiate(XLA_FFI_CallFrame *frame) {
   return error;
 }
 static XLA_FFI_Error *staged_prepare(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   static int number = 2;
   int *instance;
   assert_int_equal(frame->args.size, 1);
@@ -165,6 +116,7 @@ static XLA_FFI_Error *staged_prepare(XLA_FFI_CallFrame *frame) {
   return leave(frame, &number);
 }
 static XLA_FFI_Error *staged_execute(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   int *instance, *prepared;
   assert_null(find(frame, XLA_FFI_STAGE_INSTANTIATE, STATE_TYPE, &instance));
   assert_null(find(frame, XLA_FFI_STAGE_PREPARE, STATE_TYPE, &prepared));
@@ -290,6 +242,7 @@ static void test_unknown_target(void **state) {
 }
 
 static XLA_FFI_Error *count_attributes(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   ((float *)((const XLA_FFI_Buffer *)frame->rets.args[0])->data)[0] = (float)frame->attrs.size;
   return NULL;
 }
@@ -334,6 +287,7 @@ static void take_part(void *data) {
 // Its first result: how many threads; the second: how many tasks ran on another one than its own. Its operand says whether
 // the tasks meet. Sleeps until they are over.
 static XLA_FFI_Error *schedule(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   const float *meets = ((const XLA_FFI_Buffer *)frame->args.args[0])->data;
   float *out = ((const XLA_FFI_Buffer *)frame->rets.args[0])->data;
   party p = {.meets = meets[0] != 0, .caller = pthread_self(), .left = TASKS};

@@ -4,6 +4,7 @@
 
 #include "pjrt/xla_ffi.h"
 #include "tests/cmocka.h"
+#include "tests/pjrt/ffi_answer.h"
 #include "tests/pjrt_walk/host_client.h"
 
 static const char add_text[] =
@@ -255,6 +256,7 @@ static void delete_factor(void *object) {
 }
 
 static XLA_FFI_Error *times_user_data(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_TypeId id = {factor_type};
   XLA_FFI_ExecutionContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
   XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&args);
