@@ -117,6 +117,8 @@ def use_default_for_dlpack():
     import jax.dlpack
     from jax._src import dlpack
 
+    if not hasattr(dlpack, "_jax"):  # before JAX 0.8, which then puts such arrays on XLA:CPU
+        return
     bridge = _Bridge(dlpack.xla_bridge)
     dlpack.xla_bridge = bridge
     dlpack._jax = _Jaxlib(dlpack._jax)

@@ -5,6 +5,7 @@ passes each on to both. Those of platform "millrace" go to the plugin alone.
 """
 
 import ctypes
+import warnings
 
 FFI_EXTENSION = 5
 TYPED_FFI = 1
@@ -56,9 +57,16 @@ class _TypeInfo(ctypes.Structure):
 
 
 class _XlaTypeInfo(ctypes.Structure):
-    """What a handler's library has: a head and the same functions, as many as struct_size covers."""
+    """What a handler's library has: a head and the same functions, as many as struct_size covers. Those of jaxlib 0.8.0
+    have no head, so there an address stands where the size is expected."""
 
     _fields_ = [("struct_size", ctypes.c_size_t), ("extension", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+    LARGEST = 1 << 16
+
+    def deleter_of(self):
+        if self.struct_size > self.LARGEST:
+            return self.struct_size
+        return self.deleter if self.struct_size >= ctypes.sizeof(_XlaTypeInfo) else None
 
 
 _Register = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_RegisterArgs))
@@ -129,7 +137,7 @@ class _Plugin:
         info = _TypeInfo()
         if registration.get("type_info") is not None:
             theirs = ctypes.cast(_capsule_address(registration["type_info"]), ctypes.POINTER(_XlaTypeInfo)).contents
-            info.deleter = theirs.deleter
+            info.deleter = theirs.deleter_of()
         encoded = _encoded(name)
         args = _TypeArgs(
             ctypes.sizeof(_TypeArgs), None, encoded, len(encoded), place[0], ctypes.addressof(info)
@@ -137,6 +145,24 @@ class _Plugin:
         if self._extension.type_register(args):
             raise RuntimeError(f"millrace refuses FFI type {encoded.decode()} with id {place[0]}")
         place[0] = args.type_id
+
+
+def _receive_types(plugin):
+    """Types come before handlers: XLA:CPU takes no handler whose types it does not know, and what was registered earlier
+    comes now. jaxlib up to 0.8.0 has another name for it."""
+    from jaxlib import _jax, xla_client
+
+    if hasattr(xla_client, "register_custom_type_handler"):
+        set_receiver, register_with_cpu = xla_client.register_custom_type_handler, _jax.register_custom_type
+    else:
+        set_receiver, register_with_cpu = xla_client.register_custom_type_id_handler, _jax.register_custom_type_id
+
+    def receive_type(name, registration):
+        register_with_cpu(name, registration)  # gives the id
+        plugin.add_type(name, registration)
+
+    set_receiver("cpu", receive_type)
+    set_receiver("millrace", plugin.add_type)
 
 
 def register(path):
@@ -152,19 +178,21 @@ def register(path):
         plugin.add_target(name, target, api_version)
         _jax.register_custom_call_target(name, target, platform, api_version, *traits)
 
-    def receive_type(name, registration):
-        _jax.register_custom_type(name, registration)  # gives the id
-        plugin.add_type(name, registration)
-
     def receive_own(name, target, platform, api_version, *traits):
         plugin.add_target(name, target, api_version)
 
-    for name, target in _jax.custom_call_targets("Host").items():
-        plugin.add_target(name, target, TYPED_FFI)
-    for name, target, api_version in lapack.registrations()["cpu"]:
-        plugin.add_target(name, target, api_version)
-    # Types first: XLA:CPU takes no handler whose types it does not know, and what was registered earlier comes now.
-    xla_client.register_custom_type_handler("cpu", receive_type)
+    # A typed one comes by its stages. Up to jaxlib 0.7 the C library's functions and others that XLA:CPU's own code calls
+    # are among them, each a bare address.
+    targets = _jax.custom_call_targets("Host").items()
+    known = [(name, target, TYPED_FFI) for name, target in targets if isinstance(target, dict)]
+    refused = []
+    for name, target, api_version in known + lapack.registrations()["cpu"]:
+        try:
+            plugin.add_target(name, target, api_version)
+        except RuntimeError as error:  # of a jaxlib whose FFI is newer: programs without such calls run all the same
+            refused.append(str(error))
+    if refused:
+        warnings.warn(f"{len(refused)} of jaxlib's handlers are not available. {refused[0]}", stacklevel=2)
+    _receive_types(plugin)
     xla_client.register_custom_call_handler("cpu", receive)
-    xla_client.register_custom_type_handler("millrace", plugin.add_type)
     xla_client.register_custom_call_handler("millrace", receive_own)
