@@ -1,20 +1,25 @@
 // Engines: made on demand, kept in a free list, thrown away after some hundreds of kernels.
 #include "compiler/codegen/engine.h"
 
+#include <malloc.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/codegen/codegen.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "core/tidy.h"
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t all_back = PTHREAD_COND_INITIALIZER;
 static mr_engine *pool;
 static unsigned taken;  // engines compiling at this moment
 static bool closing;
-static uint64_t finished;  // compiles so far
+static uint64_t finished;               // compiles so far
+static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile
 
 LLVMMetadataRef mr_engine_md_string(mr_engine *engine, const char *text) {
   return LL(MDStringInContext2)(engine->context, text, strlen(text));
@@ -187,6 +192,7 @@ static void leave(mr_engine *engine) {
   }
   if (!--taken) pthread_cond_broadcast(&all_back);
   pthread_mutex_unlock(&pool_lock);
+  mr_codegen_tidy_later();
 }
 
 mr_status mr_engine_take(mr_engine **out_engine) {
@@ -215,14 +221,37 @@ void mr_engine_put(mr_engine *take_engine) {
 
 void mr_engine_trim(void) {
   pthread_mutex_lock(&pool_lock);
-  mr_engine *list = pool;
-  pool = NULL;
+  mr_engine *list = closing ? NULL : pool;
+  if (list) {
+    pool = NULL;
+    taken++;  // LLVM's own destructors wait for this as well
+  }
   pthread_mutex_unlock(&pool_lock);
+  if (!list) return;
   while (list) {
     mr_engine *next = list->next;
     destroy(list);
     list = next;
   }
+  pthread_mutex_lock(&pool_lock);
+  if (!--taken) pthread_cond_broadcast(&all_back);
+  pthread_mutex_unlock(&pool_lock);
+}
+
+// Engines are some megabytes each, and what compiling took lies in malloc's arenas, of which there may be one for each thread:
+// 66 MiB after 60 programs. Neither is given back by itself.
+static bool tidy_up(void) {
+  // relaxed: a round more or less.
+  if (atomic_fetch_add_explicit(&quiet_rounds, 1, memory_order_relaxed) + 1 < MR_TIDY_IDLE_ROUNDS) return true;
+  mr_engine_trim();
+  malloc_trim(0);
+  return false;
+}
+
+void mr_codegen_tidy_later(void) {
+  static mr_tidy tidy = {.run = tidy_up};
+  atomic_store_explicit(&quiet_rounds, 0, memory_order_relaxed);
+  mr_tidy_later(&tidy);
 }
 
 void mr_engine_hold(void) { pthread_mutex_lock(&pool_lock); }

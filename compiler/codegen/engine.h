@@ -36,7 +36,7 @@ mr_status mr_engine_take(mr_engine **out_engine) MR_WARN_UNUSED;
 void mr_engine_put(mr_engine *take_engine);
 // The element functions' module, or an error when the bitcode cannot be parsed.
 mr_status mr_engine_element(mr_engine *engine) MR_WARN_UNUSED;
-// Drops all idle engines (tests; memory pressure).
+// Drops all idle engines.
 void mr_engine_trim(void);
 // Around fork, as mr_code_hold.
 void mr_engine_hold(void);

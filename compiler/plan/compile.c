@@ -282,6 +282,7 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   unsigned mode = mr_subnormals_honour();
   mr_status status = compile(program, options, out_executable);
   mr_subnormals_restore(mode);
+  mr_codegen_tidy_later();
   return status;
 }
 

@@ -1,9 +1,92 @@
 // Slots for packed weights.
 #include "ops/library/packed.h"
 
-void mr_packed_slot_init(mr_packed_slot *slot) { atomic_init(&slot->packed, NULL); }
+#include <pthread.h>
+
+#include "core/tidy.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static mr_packed_slot *slots;
+static _Atomic(uint32_t) current_round;  // relaxed: a clock
+
+static uint32_t now(void) { return atomic_load_explicit(&current_round, memory_order_relaxed); }
+
+// Takes out of sight what nobody has asked for; NULL when there is none.
+static mr_packed *take_idle(mr_packed_slot *slot, bool *out_left) {
+  mr_packed *packed = atomic_load_explicit(&slot->packed, memory_order_acquire);
+  if (!packed) return NULL;
+  if (now() - atomic_load_explicit(&packed->used_in, memory_order_relaxed) < MR_TIDY_IDLE_ROUNDS) {
+    *out_left = true;
+    return NULL;
+  }
+  return atomic_exchange_explicit(&slot->packed, NULL, memory_order_acq_rel);
+}
+
+// Up to `most` of them. True: there may be more.
+static bool take_all_idle(mr_packed **out_idle, size_t most, size_t *out_count, bool *out_left) {
+  pthread_mutex_lock(&lock);
+  mr_packed_slot *slot = slots;
+  for (*out_count = 0; slot && *out_count < most; slot = slot->after) {
+    out_idle[*out_count] = take_idle(slot, out_left);
+    *out_count += out_idle[*out_count] != NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  return slot != NULL;
+}
+
+// On the thread of core/tidy.h.
+static bool tidy_up(void) {
+  enum { AT_ONCE = 64 };
+  atomic_fetch_add_explicit(&current_round, 1, memory_order_relaxed);
+  bool left, more;
+  do {
+    mr_packed *idle[AT_ONCE];
+    size_t count;
+    left = false;
+    more = take_all_idle(idle, AT_ONCE, &count, &left);
+    if (count) mr_rcu_wait();  // for who has found one and not yet retained it
+    for (size_t i = 0; i < count; i++) mr_packed_release(idle[i]);
+  } while (more);
+  return left;
+}
+
+static mr_tidy tidy = {.run = tidy_up};
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+static void install_once(void) { pthread_atfork(before_fork, after_fork, after_fork); }
+
+static void list_slot(mr_packed_slot *slot) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_once);
+  pthread_mutex_lock(&lock);
+  if (!slot->listed) {
+    slot->listed = true;
+    slot->before = NULL;
+    slot->after = slots;
+    if (slots) slots->before = slot;
+    slots = slot;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void unlist_slot(mr_packed_slot *slot) {
+  pthread_mutex_lock(&lock);
+  if (slot->listed) {
+    if (slot->before) slot->before->after = slot->after;
+    if (slot->after) slot->after->before = slot->before;
+    if (slots == slot) slots = slot->after;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void mr_packed_slot_init(mr_packed_slot *slot) {
+  *slot = (mr_packed_slot){.listed = false};
+  atomic_init(&slot->packed, NULL);
+}
 
 void mr_packed_slot_deinit(mr_packed_slot *slot) {
+  unlist_slot(slot);
   mr_packed_release(atomic_load_explicit(&slot->packed, memory_order_acquire));
 }
 
@@ -17,6 +100,7 @@ mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content) {
   mr_packed *found = atomic_load_explicit(&slot->packed, memory_order_acquire);
   if (found && same(found->content, content)) {
     mr_ref_retain(&found->ref);
+    atomic_store_explicit(&found->used_in, now(), memory_order_relaxed);
   } else {
     found = NULL;
   }
@@ -34,6 +118,7 @@ mr_packed *mr_packed_create(mr_content content, size_t bytes) {
   mr_ref_init(&packed->ref);
   packed->content = content;
   packed->data = data;
+  atomic_store_explicit(&packed->used_in, now(), memory_order_relaxed);
   return packed;
 }
 
@@ -47,6 +132,8 @@ void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed) {
     mr_rcu_wait();  // for who has found it and not yet retained it
   }
   mr_packed_release(before);
+  list_slot(slot);
+  mr_tidy_later(&tidy);
 }
 
 void mr_packed_release(mr_packed *packed) {

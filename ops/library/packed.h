@@ -1,5 +1,5 @@
-// packed: weights in a library's own format, kept from one call to the next while the array they were made from is the same.
-// Private to ops/library.
+// packed: weights in a library's own format, kept from one call to the next while the array they were made from is the same,
+// and as long as calls come: what nobody has asked for in some seconds is freed. Private to ops/library.
 //
 // Threads: a slot may be asked by many threads at once. Whoever finds it empty or outdated packs for itself and leaves the
 // result there; a user keeps what it got until it lets go, whatever happens to the slot.
@@ -13,11 +13,15 @@
 typedef struct mr_packed {
   mr_ref ref;
   mr_content content;
-  void *data;  // 64-byte aligned, owned
+  void *data;                 // 64-byte aligned, owned
+  _Atomic(uint32_t) used_in;  // the round of core/tidy.h
 } mr_packed;
 
+// Lies where it was initialized.
 typedef struct mr_packed_slot {
-  _Atomic(mr_packed *) packed;  // owned; NULL: nothing yet. Acquire and release; read as core/rcu.h says
+  _Atomic(mr_packed *) packed;            // owned; NULL: nothing yet. Acquire and release; read as core/rcu.h says
+  struct mr_packed_slot *before, *after;  // of all that something was ever left in; under the lock of packed.c
+  bool listed;                            // likewise
 } mr_packed_slot;
 
 void mr_packed_slot_init(mr_packed_slot *slot);

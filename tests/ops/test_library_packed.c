@@ -1,0 +1,52 @@
+// Packed weights are found while calls come, and freed when none has come for some seconds.
+#include <unistd.h>
+
+#include "core/tidy.h"
+#include "ops/library/packed.h"
+#include "tests/cmocka.h"
+
+static mr_storage somewhere;  // only its address counts
+
+static void leave_one(mr_packed_slot *slot, mr_content content) {
+  mr_packed *packed = mr_packed_create(content, 1000);
+  assert_non_null(packed);
+  mr_packed_keep(slot, packed);
+  mr_packed_release(packed);
+}
+
+static bool has(mr_packed_slot *slot, mr_content content) {
+  mr_packed *found = mr_packed_find(slot, content);
+  mr_packed_release(found);
+  return found != NULL;
+}
+
+// Two slots, one of which is asked: it keeps what it has, the other one loses it, and both take something new.
+static void test_what_nobody_asks_for_goes(void **state) {
+  (void)state;
+  mr_content content = {&somewhere, 7}, other = {&somewhere, 8};
+  mr_packed_slot asked, idle;
+  mr_packed_slot_init(&asked);
+  mr_packed_slot_init(&idle);
+  leave_one(&asked, content);
+  leave_one(&idle, content);
+  assert_true(has(&idle, content));
+  assert_false(has(&idle, other));
+  mr_packed *held = mr_packed_find(&idle, content);
+  for (uint64_t end = mr_now_ns() + (MR_TIDY_IDLE_ROUNDS + 2) * (uint64_t)MR_TIDY_PAUSE_NS; mr_now_ns() < end;) {
+    assert_true(has(&asked, content));
+    usleep(100000);
+  }
+  assert_false(has(&idle, content));
+  ((char *)held->data)[999] = 1;  // who has it keeps it
+  mr_packed_release(held);
+  leave_one(&idle, other);
+  assert_true(has(&idle, other));
+  mr_packed_slot_deinit(&asked);
+  mr_packed_slot_deinit(&idle);
+}
+
+int main(void) {
+  alarm(280);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_nobody_asks_for_goes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
