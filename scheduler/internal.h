@@ -41,6 +41,7 @@ typedef struct job {
   int64_t piece;
   mr_group *group;
   uint32_t caller_stripe;  // where the caller begins
+  unsigned float_mode;     // the caller's
   // Also read before joining, when it may be about to change: then the join fails. relaxed everywhere.
   _Atomic(uint32_t) max_helpers;
   stripe stripes[MR_PARALLEL_STRIPES];  // as many as threads may take part, if that is fewer

@@ -10,6 +10,7 @@
 // call whose state it read or none.
 #include <sched.h>
 
+#include "core/float_mode.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
@@ -111,7 +112,10 @@ void mr_job_help(job *j) {
   if ((state & open_bit) && has_room(j, state)) {
     mr_scheduler_wake_helper(group->scheduler, group->first, group->count);
   }
+  unsigned mode = mr_float_mode();
+  mr_float_mode_set(j->float_mode);
   run_pieces(j, helpers_stripe(j));
+  mr_float_mode_set(mode);
   leave(j);
 }
 
@@ -222,6 +226,7 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
   int64_t pieces = (int64_t)(helpers + 1) * MR_PARALLEL_PIECES;
   j->fn = fn;
   j->context = context;
+  j->float_mode = mr_float_mode();
   j->piece = MR_MAX(grain, (n_tiles + pieces - 1) / pieces);
   atomic_store_explicit(&j->max_helpers, helpers, memory_order_relaxed);  // relaxed: published by opening
   deal(j, n_tiles);

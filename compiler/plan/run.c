@@ -27,9 +27,7 @@ typedef struct kernel_job {
 
 static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   const kernel_job *job = context;
-  unsigned mode = mr_subnormals_flush();
   job->function(job->buffers, NULL, begin, end);
-  mr_subnormals_restore(mode);
 }
 
 static void **gather(const frame *f, const plan_step *step, void **out) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/float_mode.h"
 #include "futures/park.h"
 #include "scheduler/scheduler.h"
 
@@ -181,6 +182,41 @@ static void test_nested_parallel_for(void **state) {
     atomic_store(&l.inner, 0);
     mr_parallel_for(l.group, 40, nest, &l, 1, 1000000);
     assert_int_equal(l.inner, 40 * 50);
+  }
+  mr_scheduler_release(scheduler);
+}
+
+typedef struct mode_loop {
+  unsigned wanted;
+  pthread_t caller;
+  _Atomic(int) helped, wrong;
+} mode_loop;
+
+static void look_at_mode(void *context, int64_t begin, int64_t end) {
+  mode_loop *l = context;
+  (void)begin, (void)end;
+  // The caller leaves tiles for whoever comes.
+  if (pthread_equal(l->caller, pthread_self())) sched_yield();
+  atomic_fetch_add(&l->helped, !pthread_equal(l->caller, pthread_self()));
+  atomic_fetch_add(&l->wrong, mr_float_mode() != l->wanted);
+}
+
+// Whoever helps computes as the caller does: subnormal numbers count as zero for all of them or for none.
+static void test_helpers_take_the_float_mode_over(void **state) {
+  (void)state;
+  mr_scheduler *scheduler = make(3);
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  unsigned before = mr_float_mode();
+  for (int flush = 0; flush < 2; flush++) {
+    unsigned mode = flush ? before | MR_FLOAT_FLUSH : before & ~MR_FLOAT_FLUSH;
+    mode_loop l = {.wanted = mode, .caller = pthread_self()};
+    mr_float_mode_set(mode);
+    for (int round = 0; round < 10000 && atomic_load(&l.helped) < 100; round++) {
+      mr_parallel_for(group, TILES, look_at_mode, &l, 1, 10000000);
+    }
+    mr_float_mode_set(before);
+    assert_int_equal(l.wrong, 0);
+    assert_true(l.helped > 0);
   }
   mr_scheduler_release(scheduler);
 }
@@ -546,6 +582,7 @@ int main(void) {
       cmocka_unit_test(test_fork_join),
       cmocka_unit_test(test_parallel_for),
       cmocka_unit_test(test_nested_parallel_for),
+      cmocka_unit_test(test_helpers_take_the_float_mode_over),
       cmocka_unit_test(test_parallel_for_from_many_threads),
       cmocka_unit_test(test_shutdown_with_work),
       cmocka_unit_test(test_shared_by_clients),
