@@ -131,7 +131,8 @@ static bool is_large_dot(const mr_op *op) {
 static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < list.size ? list.data[i] : fallback; }
 
 // Weights that look as if they stayed the same from call to call: a parameter that only this op reads, in a program that
-// does not return anything of their shape (an update or a gradient), and not in a loop.
+// does not return anything of their shape (an update or a gradient), and not in a loop. Then what is packed from them is
+// kept; the answer depends on it in nothing.
 static bool looks_stable(const mr_value *weights) {
   const mr_function *function = weights->block->function;
   if (weights->def || weights->block != &function->body || !mr_value_has_one_use(weights) ||
@@ -146,10 +147,11 @@ static bool looks_stable(const mr_value *weights) {
   return true;
 }
 
-static bool wants_highest(const mr_op *op) {
+// HIGH or HIGHEST, for either operand.
+static bool wants_precision(const mr_op *op) {
   mr_ints precision = mr_op_ints(op, MR_ATTR_precision_config);
   for (size_t i = 0; i < precision.size; i++) {
-    if (precision.data[i] == 2) {
+    if (precision.data[i] != 0) {
       return true;
     }
   }
@@ -185,7 +187,7 @@ static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
                         .feature_groups = mr_op_int(op, MR_ATTR_feature_group_count, 1),
                         .batch_groups = mr_op_int(op, MR_ATTR_batch_group_count, 1),
                         .stable_weights = looks_stable(mr_op_operand(op, 1)),
-                        .exact = wants_highest(op),
+                        .exact = wants_precision(op),
                         .lhs_stride = {ls[lb], ls[lf]},
                         .rhs_stride = {rs[ko], rs[ki]},
                         .out_stride = {os[ob], os[of]}};

@@ -8,11 +8,12 @@
 #include "devices/devices.h"
 #include "ops/library/conv_primitive.h"
 #include "ops/library/packed.h"
+#include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 #include "ops/library/widen.h"
 #include "ops/library/winograd.h"
 
-enum { MAX_PIECES = 32, NOWHERE = -1 };
+enum { MAX_PIECES = 32, NOWHERE = -1, ADD_BLOCK = 4096 };
 
 typedef struct piece {
   int primitive;     // of the two shapes there can be, and two for rows at the edges
@@ -221,14 +222,22 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   mr_single_threaded_end(before);
 }
 
+typedef struct add_job {
+  const conv *self;
+  const float *partial;
+  float *to;
+} add_job;
+
 // The pieces' weight gradients, added up in order.
-static void add_partials(const conv *self, const char *scratch, float *to) {
-  const float *partial = (const float *)(const void *)(scratch + self->partial);
-  size_t count = self->weights.count, step = self->partial_bytes / sizeof(float);
-  memcpy(to, partial, count * sizeof(float));
-  for (int p = 1; p < self->num_pieces; p++) {
-    for (size_t i = 0; i < count; i++) {
-      to[i] += partial[(size_t)p * step + i];
+static void add_partials(void *context, int64_t begin, int64_t end) {
+  const add_job *j = context;
+  size_t from = (size_t)begin * ADD_BLOCK, to = MR_MIN((size_t)end * ADD_BLOCK, j->self->weights.count);
+  size_t step = j->self->partial_bytes / sizeof(float);
+  memcpy(j->to + from, j->partial + from, (to - from) * sizeof(float));
+  for (int p = 1; p < j->self->num_pieces; p++) {
+    const float *partial = j->partial + (size_t)p * step;
+    for (size_t i = from; i < to; i++) {
+      j->to[i] += partial[i];
     }
   }
 }
@@ -239,7 +248,9 @@ static mr_status run_gradient(const conv *self, conv_job *job, void *out, char *
     return (mr_status)job->status;
   }
   void *wide = self->weights.wide != NOWHERE ? (void *)(scratch + self->weights.wide) : out;
-  add_partials(self, scratch, wide);
+  add_job add = {self, (const float *)(const void *)(scratch + self->partial), wide};
+  uint64_t cost_ns = (uint64_t)self->num_pieces * self->weights.count / MR_ADD_PER_NS;
+  mr_parallel_for(group, (int64_t)((self->weights.count + ADD_BLOCK - 1) / ADD_BLOCK), add_partials, &add, 1, cost_ns);
   if (self->weights.wide != NOWHERE) {
     mr_narrow(group, self->weights.dtype, out, wide, self->weights.count);
   }
@@ -338,10 +349,10 @@ static mr_status add_piece(conv *self, const mr_conv_shape *shape, int64_t src, 
 }
 
 static mr_status cut_batch(conv *self, int64_t pieces) {
-  int64_t batch = self->shape.src.size[0], each = (batch + pieces - 1) / pieces;
-  for (int64_t n = 0; n < batch; n += each) {
+  for (int64_t i = 0; i < pieces; i++) {
+    int64_t batch = self->shape.src.size[0], n = mr_piece_begin(batch, 1, pieces, i);
     mr_conv_shape part = self->shape;
-    part.src.size[0] = part.dst.size[0] = MR_MIN(each, batch - n);
+    part.src.size[0] = part.dst.size[0] = mr_piece_begin(batch, 1, pieces, i + 1) - n;
     MR_TRY(add_piece(self, &part, n * entry_elements(&part.src, part.spatial),
                      n * entry_elements(&part.dst, part.spatial)));
   }
@@ -366,10 +377,10 @@ static mr_status add_rows(conv *self, int64_t n, int64_t from, int64_t to) {
 }
 
 static mr_status cut_rows(conv *self, int64_t pieces) {
-  int64_t rows = self->shape.dst.size[2], each = (rows + pieces - 1) / pieces;
+  int64_t rows = self->shape.dst.size[2];
   for (int64_t n = 0; n < self->shape.src.size[0]; n++) {
-    for (int64_t from = 0; from < rows; from += each) {
-      MR_TRY(add_rows(self, n, from, MR_MIN(from + each, rows)));
+    for (int64_t i = 0; i < pieces; i++) {
+      MR_TRY(add_rows(self, n, mr_piece_begin(rows, 1, pieces, i), mr_piece_begin(rows, 1, pieces, i + 1)));
     }
   }
   return MR_OK;
@@ -382,20 +393,23 @@ static bool rows_can_be_cut(const mr_conv_shape *s, int64_t pieces) {
          s->src.size[2] >= 2 * window && s->pad_low[0] < window && s->pad_high[0] < window;
 }
 
+// Every piece of a weight gradient makes one of its own, and they are added up.
+static int64_t gradient_pieces(const conv *self) {
+  uint64_t adding = self->weights.count / MR_ADD_PER_NS;
+  return mr_pieces(self->base.cost_ns, MR_MAX(MR_CONV_GRADIENT_PIECE_NS, MR_CONV_GRADIENT_SHARE * adding),
+                   MAX_PIECES / 2);
+}
+
 static mr_status cut(conv *self) {
-  mr_scheduler *scheduler = NULL;
-  MR_TRY(mr_scheduler_acquire(&scheduler));
-  int64_t cores = MR_MIN((int64_t)mr_scheduler_worker_count(scheduler), (int64_t)MAX_PIECES / 2);
-  mr_scheduler_release(scheduler);
   int64_t batch = self->shape.src.size[0];
-  int64_t pieces = self->base.cost_ns > MR_CONV_SPLIT_NS ? MR_MAX(cores, (int64_t)1) : 1;
-  if (pieces > 1 && batch < pieces && rows_can_be_cut(&self->shape, pieces)) {
-    return cut_rows(self, (pieces + batch - 1) / batch);
+  bool gradient = self->shape.kind == MR_CONV_BACKWARD_WEIGHTS;
+  int64_t pieces = gradient ? gradient_pieces(self) : mr_pieces(self->base.cost_ns, MR_CONV_PIECE_NS, MAX_PIECES / 2);
+  for (int64_t bands = (pieces + batch - 1) / batch; bands > 1; bands /= 2) {
+    if (rows_can_be_cut(&self->shape, bands)) {
+      return cut_rows(self, bands);
+    }
   }
-  // Two pieces a core when there are images enough, so that an interrupted core does not hold up the rest.
-  int64_t wanted =
-      batch >= 4 * pieces && pieces > 1 && self->shape.kind != MR_CONV_BACKWARD_WEIGHTS ? 2 * pieces : pieces;
-  return cut_batch(self, MR_MIN(wanted, batch));
+  return cut_batch(self, MR_MIN(pieces, batch));
 }
 
 static bool flips(const mr_conv_shape *s) { return s->flip[0] || s->flip[1] || s->flip[2]; }

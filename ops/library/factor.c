@@ -11,15 +11,13 @@ static uint64_t price(const mr_dense *dense, double multiplies) {
   return (uint64_t)((mr_dtype_is_complex(dense->dtype) ? 8 : 2) * multiplies / per_ns);
 }
 
+enum { MOST_PIECES = 8 };
+
 static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
-static int64_t cores_of(mr_group *group) { return group ? (int64_t)mr_group_concurrency(group) : 1; }
-
-// How many of `count` one piece takes, with two pieces for each core.
-static int64_t piece_for(mr_group *group, int64_t count) {
-  int64_t cores = cores_of(group);
-  return cores == 1 ? MR_MAX(count, 1)
-                    : MR_MAX(round_up((count + 2 * cores - 1) / (2 * cores), 16), MR_FACTOR_MIN_PIECE);
+// How many of `count` one piece takes. By the count alone (pieces.h).
+static int64_t piece_for(int64_t count) {
+  return MR_MAX(round_up((count + MOST_PIECES - 1) / MOST_PIECES, 16), MR_FACTOR_MIN_PIECE);
 }
 
 // ---- Triangular systems -----------------------------------------------------------------------------------------------
@@ -34,15 +32,17 @@ typedef struct solve_job {
 static void solve_pieces(void *context, int64_t begin, int64_t end) {
   const solve_job *j = context;
   int before = mr_single_threaded_begin();
-  int64_t from = begin * j->piece, to = MR_MIN(end * j->piece, j->rhs);
-  void *x = mr_dense_at(j->dense, j->x, j->x_lead, j->t->left ? 0 : from, j->t->left ? from : 0);
-  mr_dense_solve(j->dense, j->t, x, j->x_lead, to - from);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t from = i * j->piece;
+    void *x = mr_dense_at(j->dense, j->x, j->x_lead, j->t->left ? 0 : from, j->t->left ? from : 0);
+    mr_dense_solve(j->dense, j->t, x, j->x_lead, MR_MIN(j->piece, j->rhs - from));
+  }
   mr_single_threaded_end(before);
 }
 
 void mr_factor_solve(const mr_dense *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
                      int64_t rhs) {
-  solve_job j = {dense, t, x, x_lead, rhs, piece_for(group, rhs)};
+  solve_job j = {dense, t, x, x_lead, rhs, piece_for(rhs)};
   double multiplies = (double)t->n * (double)t->n * (double)rhs / 2;
   mr_parallel_for(group, (rhs + j.piece - 1) / j.piece, solve_pieces, &j, 1, price(dense, multiplies));
 }
@@ -161,15 +161,13 @@ typedef struct columns_job {
   bool eliminates;
 } columns_job;
 
-static void column_pieces(void *context, int64_t begin, int64_t end) {
-  const columns_job *j = context;
+static void column_piece(const columns_job *j, int64_t index) {
   const lu *f = j->f;
-  int64_t from = j->column + begin * j->piece, size = MR_MIN(end * j->piece, j->columns) - begin * j->piece;
+  int64_t from = j->column + index * j->piece, size = MR_MIN(j->piece, j->columns - index * j->piece);
   exchange(f, j->first, j->count, from, size);
   if (!j->eliminates) {
     return;
   }
-  int before = mr_single_threaded_begin();
   int64_t below = j->first + j->count;
   mr_triangle t = {lu_at(f, j->first, j->first), f->n, j->count, true, true, true, MR_TRANSPOSE_NONE};
   void *x = lu_at(f, j->first, from);
@@ -177,12 +175,19 @@ static void column_pieces(void *context, int64_t begin, int64_t end) {
   mr_dense_subtract(f->dense, f->m - below, size, j->count,
                     (mr_factor){lu_at(f, below, j->first), f->n, MR_TRANSPOSE_NONE},
                     (mr_factor){x, f->n, MR_TRANSPOSE_NONE}, lu_at(f, below, from), f->n);
+}
+
+static void column_pieces(void *context, int64_t begin, int64_t end) {
+  int before = mr_single_threaded_begin();
+  for (int64_t i = begin; i < end; i++) {
+    column_piece(context, i);
+  }
   mr_single_threaded_end(before);
 }
 
 static void spread_columns(columns_job j) {
   const lu *f = j.f;
-  j.piece = piece_for(f->group, j.columns);
+  j.piece = piece_for(j.columns);
   double rows = (double)(f->m - j.first), count = (double)j.count, columns = (double)j.columns;
   // Exchanging costs about as much as eight multiplications for each element.
   uint64_t cost = price(f->dense, columns * count * (j.eliminates ? rows - count / 2 : 8));

@@ -8,6 +8,7 @@
 #include "ops/library/dnnl.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
+#include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 #include "ops/library/widen.h"
 
@@ -16,6 +17,7 @@ typedef struct matmul {
   mr_matmul_desc desc;
   const mr_dnnl_table *dnnl;
   mr_dgemm_fn dgemm;
+  mr_tiling tiles;
   size_t a_count, b_count, c_count;     // elements spanned
   size_t a_offset, b_offset, c_offset;  // of the widened operands in the scratch
 } matmul;
@@ -83,7 +85,6 @@ typedef struct run_state {
   const char *a, *b;  // widened when halves
   char *c;
   mr_dtype ab, out;  // as the gemm sees them
-  int64_t tiles_m, tiles_n, tile_m, tile_n;
   _Atomic(int) failed;
 } run_state;
 
@@ -117,36 +118,22 @@ static void gemm_tile(run_state *s, int64_t batch, int64_t m0, int64_t m, int64_
 static void gemm_tiles(void *context, int64_t begin, int64_t end) {
   run_state *s = context;
   const mr_matmul_desc *d = &s->self->desc;
+  mr_tiling tiles = s->self->tiles;
   int before = mr_single_threaded_begin();
   for (int64_t t = begin; t < end; t++) {
-    int64_t batch = t / (s->tiles_m * s->tiles_n), rest = t % (s->tiles_m * s->tiles_n);
-    int64_t m0 = rest / s->tiles_n * s->tile_m, n0 = rest % s->tiles_n * s->tile_n;
-    gemm_tile(s, batch, m0, MR_MIN(s->tile_m, d->m - m0), n0, MR_MIN(s->tile_n, d->n - n0));
+    int64_t batch = t / (tiles.across_m * tiles.across_n), rest = t % (tiles.across_m * tiles.across_n);
+    int64_t m0 = rest / tiles.across_n * tiles.m, n0 = rest % tiles.across_n * tiles.n;
+    gemm_tile(s, batch, m0, MR_MIN(tiles.m, d->m - m0), n0, MR_MIN(tiles.n, d->n - n0));
   }
   mr_single_threaded_end(before);
 }
 
 // ---- Cutting ------------------------------------------------------------------------------------------------------------
 
-static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
-
-// Pieces for the cores: batch entries when there are enough, else rows or columns, whichever are more. Two pieces a core
-// balance a core that was interrupted; small products get one each.
-static void cut(run_state *s, mr_group *group, uint64_t cost_ns) {
-  const mr_matmul_desc *d = &s->self->desc;
-  int64_t cores = group ? mr_group_concurrency(group) : 1;
-  s->tile_m = d->m;
-  s->tile_n = d->n;
-  if (cores > 1 && d->batch < 2 * cores && cost_ns > MR_MATMUL_SPLIT_NS) {
-    int64_t pieces = cost_ns > MR_MATMUL_BALANCE_NS ? 2 * cores : cores;
-    if (d->m >= d->n) {
-      s->tile_m = MR_MIN(d->m, round_up((d->m + pieces - 1) / pieces, 16));
-    } else {
-      s->tile_n = MR_MIN(d->n, round_up((d->n + pieces - 1) / pieces, 48));
-    }
-  }
-  s->tiles_m = (d->m + s->tile_m - 1) / s->tile_m;
-  s->tiles_n = (d->n + s->tile_n - 1) / s->tile_n;
+// Batch entries when there are enough of them, else tiles of each. A tile is as long as the sum: libraries see all of it.
+static mr_tiling choose_tiles(const mr_matmul_desc *d, uint64_t cost_ns) {
+  int64_t pieces = mr_product_pieces(cost_ns);
+  return mr_tile_product(d->m, d->n, d->batch < pieces ? pieces / d->batch : 1);
 }
 
 static mr_status matmul_run(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
@@ -162,8 +149,7 @@ static mr_status matmul_run(const mr_library_call *call, void *const *buffers, v
     s.c = d->c == MR_F32 ? buffers[2] : memory + self->c_offset;
     s.ab = s.out = MR_F32;
   }
-  cut(&s, group, call->cost_ns);
-  mr_parallel_for(group, d->batch * s.tiles_m * s.tiles_n, gemm_tiles, &s, 1, call->cost_ns);
+  mr_parallel_for(group, d->batch * self->tiles.across_m * self->tiles.across_n, gemm_tiles, &s, 1, call->cost_ns);
   if (s.failed) {
     return mr_dnnl_status((dnnl_status_t)s.failed, "gemm");
   }
@@ -236,6 +222,7 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
   self->base.name = "matmul";
   self->base.flops = (uint64_t)(2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k);
   self->base.cost_ns = self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + 300;
+  self->tiles = choose_tiles(desc, self->base.cost_ns);
   plan_scratch(self);
   *out_call = &self->base;
   return MR_OK;

@@ -3,9 +3,10 @@
 
 #include "ops/library/conv_primitive.h"
 #include "ops/library/dnnl.h"
+#include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 
-enum { MAX_PIECES = 32 };
+enum { MAX_PIECES = MR_MATMUL_MOST_PIECES };
 
 typedef struct piece {
   dnnl_primitive_t primitive;
@@ -116,19 +117,13 @@ static mr_status add_piece(matmul_bf16 *self, int64_t m0, int64_t m, int64_t n0,
   return MR_OK;
 }
 
-// As for f32 (matmul.c): rows or columns, whichever are more.
 static mr_status cut(matmul_bf16 *self) {
   const mr_matmul_desc *d = &self->desc;
-  mr_scheduler *scheduler = NULL;
-  MR_TRY(mr_scheduler_acquire(&scheduler));
-  int64_t cores = MR_MIN((int64_t)mr_scheduler_worker_count(scheduler), (int64_t)MAX_PIECES / 2);
-  mr_scheduler_release(scheduler);
-  int64_t pieces = self->base.cost_ns > MR_MATMUL_SPLIT_NS ? MR_MAX(cores, (int64_t)1) : 1;
-  bool rows = d->m >= d->n;
-  int64_t size = rows ? d->m : d->n, each = ((size + pieces - 1) / pieces + 31) / 32 * 32;
-  for (int64_t at = 0; at < size; at += each) {
-    int64_t count = MR_MIN(each, size - at);
-    MR_TRY(rows ? add_piece(self, at, count, 0, d->n) : add_piece(self, 0, d->m, at, count));
+  mr_tiling t = mr_tile_product(d->m, d->n, mr_product_pieces(self->base.cost_ns));
+  for (int64_t m0 = 0; m0 < d->m; m0 += t.m) {
+    for (int64_t n0 = 0; n0 < d->n; n0 += t.n) {
+      MR_TRY(add_piece(self, m0, MR_MIN(t.m, d->m - m0), n0, MR_MIN(t.n, d->n - n0)));
+    }
   }
   return MR_OK;
 }

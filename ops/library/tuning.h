@@ -5,20 +5,31 @@
 // What one core does, for estimates only: half of the peak of an AVX-512 core.
 #define MR_F32_FLOPS_PER_NS 80
 #define MR_F64_FLOPS_PER_NS 40
-// A product is cut for several cores from this cost on; a hand-over costs about 30 us.
-#define MR_MATMUL_SPLIT_NS 60000
-// From here on two pieces a core: packing twice costs less than waiting for a core that was away.
-#define MR_MATMUL_BALANCE_NS 4000000
-// A convolution is cut from this cost on; a hand-over costs about 30 us.
-#define MR_CONV_SPLIT_NS 60000
-// Winograd's transformed weights are four times as many; with fewer output pixels to use them on, reading them costs more
-// than the multiplications saved (7x7x512, one image: 1.4 ms against 0.7 directly).
-#define MR_WINOGRAD_MIN_PIXELS 128
-// Weights that were used this many times were worth packing; after this many in a row that were not, the next are not packed.
-#define MR_STEADY_USES 16
-#define MR_STEADY_BRIEF 2
-// Pairs of features up to which a piece's share of transformed weights (144 bytes a pair) stays near its core's cache.
-#define MR_WINOGRAD_LIGHT_WEIGHTS (256 * 256)
+// What a piece of a product costs at least, when they are few and when they are many: handing it to another core costs about
+// 30 us, and a product of f32 1024 takes one core 18 ms in 1 to 8 tiles, 20 in 16 or 32.
+#define MR_MATMUL_PIECE_NS 100000
+#define MR_MATMUL_FEW_PIECES 8
+#define MR_MATMUL_LARGE_PIECE_NS 2000000
+#define MR_MATMUL_MOST_PIECES 64
+// The same for convolutions, those by Winograd's algorithm and gradients of weights.
+#define MR_CONV_PIECE_NS 250000
+#define MR_WINOGRAD_PIECE_NS 250000
+#define MR_CONV_GRADIENT_PIECE_NS 2000000
+// Elements of partial weight gradients that a core adds up in a nanosecond, and how many times that a piece costs at least.
+#define MR_ADD_PER_NS 2
+#define MR_CONV_GRADIENT_SHARE 20
+// How many times faster a convolution is by Winograd's algorithm; what the transformation of a filter counts, and what of
+// transformed ones a core reads in a nanosecond: a piece is worth reading them. A transformation takes 10 ns when all of them
+// stay in a cache (128 x 128 filters) and 30 when they do not, which are those that most often stay the same: what is
+// convolved is small, so it is one image, seldom trained with (14x14x256 of f32 on two cores: 1.3 ms, directly 1.6, and with
+// weights that change in every call 3.6 and 2.2).
+#define MR_WINOGRAD_GAIN 2
+#define MR_WINOGRAD_PAIR_NS 10
+#define MR_WINOGRAD_READ_PER_NS 10
+// More bytes of transformed filters are written past the caches.
+#define MR_WINOGRAD_STREAM_BYTES (4 << 20)
+// Smaller convolutions are not worth three calls of the library for each piece.
+#define MR_WINOGRAD_MIN_NS 100000
 // Products of doubles from this size on are ours. Their blocks: columns of a piece at most (1.5 MB of the second level cache);
 // rows of k that a tile goes over, whose panel is 48 KB (a product of 512: 1.70 ms so, 1.78 with 192, 1.85 with 128); rows of
 // a band (32 to 128 are alike within 3%).

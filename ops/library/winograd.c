@@ -6,10 +6,11 @@
 
 #include "ops/library/conv_primitive.h"
 #include "ops/library/packed.h"
-#include "ops/library/steady.h"
+#include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
+#include "ops/library/winograd_weights.h"
 
-enum { MAX_PIECES = 64, ROW_STEP = 4 };  // an F(4x4) tile makes four rows
+enum { MAX_PIECES = 32, ROW_STEP = 4, PAIR_BYTES = 36 * sizeof(float) };  // an F(4x4) tile makes four rows
 
 typedef struct piece {
   mr_conv_primitive conv;
@@ -23,21 +24,27 @@ typedef struct winograd {
   mr_library_call base;
   mr_conv_shape shape;
   const mr_dnnl_table *dnnl;
-  mr_conv_desc desc;
-  mr_library_call *direct;  // by the definition, for weights that do not stay the same
-  mr_steady steady;
-  mr_packed_slot slot;
-  dnnl_memory_desc_t weights;
-  dnnl_primitive_t pack;
+  mr_packed_slot slot;  // weights that stay the same, transformed
+  mr_winograd_weights weights;
+  size_t packed_bytes;
+  int64_t packed;  // scratch offset of transformed weights
   piece pieces[MAX_PIECES];
   int num_pieces;
 } winograd;
 
 static winograd *cast(const mr_library_call *call) { return (winograd *)(uintptr_t)call; }
 
+// Filters, which is pairs of features.
+static uint64_t pairs_of(const mr_conv_shape *s) { return (uint64_t)(s->src.size[1] * s->dst.size[1]); }
+
+static double flops_of(const mr_conv_shape *s) {
+  return 18.0 * (double)(s->dst.size[0] * s->dst.size[2] * s->dst.size[3]) * (double)pairs_of(s);
+}
+
+// Whether it pays with the weights transformed in the same call: what is kept from one call to the next makes it faster, and
+// may not decide what comes out.
 bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
-  bool plain =
-      desc->lhs == MR_F32 && desc->rhs == MR_F32 && desc->out == MR_F32 && desc->stable_weights && !desc->exact;
+  bool plain = desc->lhs == MR_F32 && desc->rhs == MR_F32 && desc->out == MR_F32 && !desc->exact;
   if (!plain || s->kind != MR_CONV_FORWARD || s->spatial != 2 || s->groups != 1) {
     return false;
   }
@@ -47,9 +54,13 @@ bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
       return false;
     }
   }
-  int64_t pixels = s->dst.size[0] * s->dst.size[2] * s->dst.size[3];
-  return s->src.size[1] % 16 == 0 && s->dst.size[1] % 16 == 0 && s->src.size[1] >= 32 &&
-         pixels >= MR_WINOGRAD_MIN_PIXELS;
+  if (s->src.size[1] % 16 != 0 || s->dst.size[1] % 16 != 0 || s->src.size[1] < 32) {
+    return false;
+  }
+  double whole = (double)((s->dst.size[2] + 3) / 4 * ((s->dst.size[3] + 3) / 4) * 16);  // the tiles at the edges are
+  double directly = flops_of(s) / MR_F32_FLOPS_PER_NS, weights = (double)pairs_of(s) * MR_WINOGRAD_PAIR_NS;
+  double in_tiles = directly * whole / (double)(s->dst.size[2] * s->dst.size[3]) / MR_WINOGRAD_GAIN;
+  return directly > MR_WINOGRAD_MIN_NS && directly > in_tiles + weights;
 }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
@@ -86,47 +97,36 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
   mr_single_threaded_end(before);
 }
 
-static mr_status pack(winograd *self, void *weights, mr_content content, mr_packed **out_packed) {
+// The transformed weights of the call before when they are the same; else transformed, and kept when they are known.
+static void *prepare_weights(winograd *self, mr_group *group, const float *weights, mr_content content, char *scratch,
+                             mr_packed **out_packed) {
   *out_packed = mr_packed_find(&self->slot, content);
   if (*out_packed) {
-    return MR_OK;
+    return (*out_packed)->data;
   }
-  mr_packed *packed = mr_packed_create(content, self->dnnl->memory_desc_get_size(&self->pieces[0].conv.weights));
-  if (!packed) {
-    return MR_NO_MEMORY();
+  *out_packed = content.storage ? mr_packed_create(content, self->packed_bytes) : NULL;
+  void *packed = *out_packed ? (*out_packed)->data : scratch + self->packed;
+  mr_winograd_weights_pack(&self->weights, group, weights, packed);
+  if (*out_packed) {
+    mr_packed_keep(&self->slot, *out_packed);
   }
-  mr_dnnl_arg args[2] = {{DNNL_ARG_FROM, &self->weights, weights},
-                         {DNNL_ARG_TO, &self->pieces[0].conv.weights, packed->data}};
-  int before = mr_single_threaded_begin();
-  mr_status status = mr_dnnl_execute(self->dnnl, self->pack, args, 2);
-  mr_single_threaded_end(before);
-  if (status) {
-    mr_packed_release(packed);
-    return status;
-  }
-  mr_packed_keep(&self->slot, packed);
-  *out_packed = packed;
-  return MR_OK;
+  return packed;
 }
 
-static mr_status winograd_run(const mr_library_call *call, void *const *buffers, const mr_content *contents,
-                              void *scratch, mr_group *group) {
+static mr_status winograd_run_identified(const mr_library_call *call, void *const *buffers, const mr_content *contents,
+                                         void *scratch, mr_group *group) {
   winograd *self = cast(call);
-  if (!mr_steady_use(&self->steady, contents[1])) {
-    return self->direct->run(self->direct, buffers, scratch, group);
-  }
+  job j = {.self = self, .src = buffers[0], .dst = buffers[2], .scratch = scratch};
   mr_packed *packed = NULL;
-  MR_TRY(pack(self, buffers[1], contents[1], &packed));
-  job j = {.self = self, .src = buffers[0], .dst = buffers[2], .scratch = scratch, .weights = packed->data};
+  j.weights = prepare_weights(self, group, buffers[1], contents[1], scratch, &packed);
   mr_parallel_for(group, self->num_pieces, run_pieces, &j, 1, call->cost_ns);
   mr_packed_release(packed);
   return (mr_status)j.status;
 }
 
-static mr_status winograd_run_unidentified(const mr_library_call *call, void *const *buffers, void *scratch,
-                                           mr_group *group) {
-  const mr_library_call *direct = cast(call)->direct;
-  return direct->run(direct, buffers, scratch, group);
+static mr_status winograd_run(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  const mr_content unknown[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+  return winograd_run_identified(call, buffers, unknown, scratch, group);
 }
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
@@ -163,26 +163,18 @@ static mr_status add_piece(winograd *self, int64_t n, int64_t count, int64_t fro
   return alike ? MR_OK : mr_error(MR_UNIMPLEMENTED, "pieces with different weight formats");
 }
 
+// Pieces of two images at least, or halves of one: what oneDNN takes for a whole image by itself is F(2x2).
 static mr_status cut(winograd *self) {
-  mr_scheduler *scheduler = NULL;
-  MR_TRY(mr_scheduler_acquire(&scheduler));
-  int64_t cores = MR_MIN((int64_t)mr_scheduler_worker_count(scheduler), (int64_t)MAX_PIECES / 4);
-  mr_scheduler_release(scheduler);
   int64_t batch = self->shape.src.size[0], rows = self->shape.dst.size[2];
-  if (batch >= cores) {
-    // Two pieces a core balance a core that was interrupted, unless the weights are so large that reading them again costs
-    // more.
-    bool light = self->shape.src.size[1] * self->shape.dst.size[1] <= MR_WINOGRAD_LIGHT_WEIGHTS;
-    int64_t pieces = batch >= 4 * cores && light ? 2 * cores : cores, each = (batch + pieces - 1) / pieces;
-    for (int64_t n = 0; n < batch; n += each) {
-      MR_TRY(add_piece(self, n, MR_MIN(each, batch - n), 0, rows));
-    }
-    return MR_OK;
-  }
-  int64_t bands = (cores + batch - 1) / batch, each = ((rows + bands - 1) / bands + ROW_STEP - 1) / ROW_STEP * ROW_STEP;
-  for (int64_t n = 0; n < batch; n++) {
-    for (int64_t from = 0; from < rows; from += each) {
-      MR_TRY(add_piece(self, n, 1, from, MR_MIN(from + each, rows)));
+  uint64_t reading = pairs_of(&self->shape) * PAIR_BYTES / MR_WINOGRAD_READ_PER_NS;
+  int64_t pieces = mr_pieces(self->base.cost_ns, MR_MAX(MR_WINOGRAD_PIECE_NS, reading), MAX_PIECES / 2);
+  bool halves = batch < 4 && rows >= 2 * ROW_STEP;
+  int64_t images = halves ? batch : MR_MIN(pieces, MR_MAX(batch / 2, 1)), bands = halves ? 2 : 1;
+  for (int64_t i = 0; i < images; i++) {
+    int64_t n = mr_piece_begin(batch, 1, images, i), count = mr_piece_begin(batch, 1, images, i + 1) - n;
+    for (int64_t b = 0; b < bands; b++) {
+      MR_TRY(add_piece(self, n, count, mr_piece_begin(rows, ROW_STEP, bands, b),
+                       mr_piece_begin(rows, ROW_STEP, bands, b + 1)));
     }
   }
   return MR_OK;
@@ -201,27 +193,18 @@ static void winograd_destroy(mr_library_call *call) {
     drop(self->dnnl, self->pieces[i].bring_in);
     drop(self->dnnl, self->pieces[i].bring_out);
   }
-  drop(self->dnnl, self->pack);
   mr_packed_slot_deinit(&self->slot);
-  mr_steady_deinit(&self->steady);
-  mr_library_call_destroy(self->direct);
   mr_free(self);
-}
-
-static mr_status build_direct(winograd *self) {
-  mr_conv_desc desc = self->desc;
-  desc.stable_weights = false;
-  MR_TRY(mr_conv_create(&desc, &self->direct));
-  self->base.scratch_bytes = MR_MAX(self->base.scratch_bytes, self->direct->scratch_bytes);
-  return MR_OK;
 }
 
 static mr_status build(winograd *self) {
   MR_TRY(mr_dnnl_open(&self->dnnl));
   MR_TRY(cut(self));
-  MR_TRY(build_direct(self));
-  MR_TRY(mr_conv_weights_desc(self->dnnl, &self->shape, &self->weights));
-  return mr_reorder_create(self->dnnl, &self->weights, &self->pieces[0].conv.weights, &self->pack);
+  const dnnl_memory_desc_t *packed = &self->pieces[0].conv.weights;
+  MR_TRY(mr_winograd_weights_init(self->dnnl, &self->shape.weights, packed, &self->weights));
+  self->packed_bytes = self->dnnl->memory_desc_get_size(packed);
+  self->packed = reserve(self, self->packed_bytes);
+  return MR_OK;
 }
 
 mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shape, mr_library_call **out_call) {
@@ -230,18 +213,15 @@ mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shap
   if (!self) {
     return MR_NO_MEMORY();
   }
-  self->desc = *desc;
   self->shape = *shape;
   mr_packed_slot_init(&self->slot);
-  mr_steady_init(&self->steady);
-  double flops = 18.0 * (double)shape->dst.size[0] * (double)shape->dst.size[1] * (double)shape->dst.size[2] *
-                 (double)shape->dst.size[3] * (double)shape->src.size[1];
-  self->base = (mr_library_call){.run = winograd_run_unidentified,
-                                 .run_identified = winograd_run,
+  double flops = flops_of(shape);
+  self->base = (mr_library_call){.run = winograd_run,
+                                 .run_identified = desc->stable_weights ? winograd_run_identified : NULL,
                                  .destroy = winograd_destroy,
                                  .name = "convolution (Winograd)",
                                  .flops = (uint64_t)flops,
-                                 .cost_ns = (uint64_t)(flops / (2 * MR_F32_FLOPS_PER_NS)) + 3000};
+                                 .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + 3000};
   int before = mr_single_threaded_begin();
   mr_status status = build(self);
   mr_single_threaded_end(before);
