@@ -1,5 +1,5 @@
 // Errors: one counted, immutable block each, the message text behind the struct.
-#include "core/core.h"
+#include "core/census.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -47,6 +47,7 @@ static mr_status status_create(mr_code code, const char *file, int line, size_t 
   char *message = (char *)(status + 1);
   *status = (struct mr_status_rep){.code = code, .file = file, .line = line, .message = message};
   atomic_init(&status->owners, 1);
+  mr_census_add(MR_CENSUS_statuses, 1);
   *out_message = message;
   return status;
 }
@@ -130,6 +131,7 @@ void mr_status_free(mr_status status) {
   if (!status || status == &out_of_memory) return;
   if (atomic_fetch_sub_explicit(&status->owners, 1, memory_order_acq_rel) == 1) {
     payload_release(status->payloads);
+    mr_census_add(MR_CENSUS_statuses, -1);
     mr_free(status);
   }
 }

@@ -1,6 +1,7 @@
 // Platforms: the devices that one client sees, with their memories.
 #include "devices/devices.h"
 
+#include "core/census.h"
 #include "core/ref.h"
 #include "devices/cpu/cpu.h"
 #include "devices/tuning.h"
@@ -22,6 +23,7 @@ static void destroy(mr_platform *platform) {
     }
   }
   mr_scheduler_release(platform->scheduler);
+  mr_census_add(MR_CENSUS_platforms, -1);
   mr_free(platform);
 }
 
@@ -58,6 +60,7 @@ mr_status mr_platform_create(const mr_platform_options *options, mr_platform **o
   if (!platform) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_platforms, 1);
   mr_ref_init(&platform->refs);
   platform->device_count = (size_t)count;
   mr_status status = fill(platform, (size_t)count);

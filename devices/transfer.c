@@ -56,10 +56,10 @@ static void copy_in_run(mr_node *node) {
   copy_in(copy);
   mr_storage_note_place(copy->storage);
   copy->done(copy->arg);
-  mr_hold *target = copy->target;
+  // Before the node finishes: who waits for it finds itself alone with the buffer, and may destroy the platform next.
+  mr_hold_release(copy->target);
   copy->target = NULL;
   mr_node_finish(node, MR_OK);
-  mr_hold_release(target);
 }
 
 static void copy_in_fail(mr_node *node, mr_status status) {

@@ -16,6 +16,7 @@
 
 #include <assert.h>
 
+#include "core/census.h"
 #include "futures/park.h"
 #include "futures/pool.h"
 #include "futures/tuning.h"
@@ -202,12 +203,16 @@ void mr_future_deinit(mr_future *future) {
 // A line of its own: setting one does not disturb who looks at another.
 enum { FUTURE_BLOCK = MR_CACHE_LINE };
 
-static void free_future(mr_future *future) { mr_pool_free(future, FUTURE_BLOCK); }
+static void free_future(mr_future *future) {
+  mr_census_note(MR_CENSUS_futures, -1);
+  mr_pool_free(future, FUTURE_BLOCK);
+}
 
 mr_status mr_future_create(mr_future **out_future) {
   *out_future = mr_pool_alloc(FUTURE_BLOCK);
   if (!*out_future) return MR_NO_MEMORY();
   mr_future_init_counted(*out_future, free_future);
+  mr_census_note(MR_CENSUS_futures, 1);
   return MR_OK;
 }
 
@@ -278,6 +283,7 @@ static void run_callback(mr_waiter *waiter, mr_status status) {
   void (*fn)(void *, mr_status) = self->fn;
   void *context = self->context;
   mr_pool_free(self, sizeof(*self));
+  mr_census_note(MR_CENSUS_callbacks, -1);
   fn(context, status);
 }
 
@@ -285,6 +291,7 @@ mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_sta
   callback *self = mr_pool_alloc(sizeof(*self));
   if (!self) return MR_NO_MEMORY();
   *self = (callback){.waiter.run = run_callback, .fn = fn, .context = context};
+  mr_census_note(MR_CENSUS_callbacks, 1);
   mr_future_then(future, &self->waiter);
   return MR_OK;
 }

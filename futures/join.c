@@ -1,6 +1,7 @@
 // Waiting for several futures at once: one block with a waiter for each.
 #include <assert.h>
 
+#include "core/census.h"
 #include "futures/futures.h"
 #include "futures/pool.h"
 
@@ -25,6 +26,7 @@ static void destroy(mr_future *future) {
   join *self = MR_CONTAINER_OF(future, join, future);
   // relaxed: the last reference is gone, nobody else is here.
   mr_status_free((mr_status)atomic_load_explicit(&self->error, memory_order_relaxed));
+  mr_census_note(MR_CENSUS_futures, -1);
   mr_pool_free(self, self->size);
 }
 
@@ -34,6 +36,7 @@ static join *create(size_t count) {
   join *self = mr_pool_alloc(size);
   if (!self) return NULL;
   mr_future_init_counted(&self->future, destroy);
+  mr_census_note(MR_CENSUS_futures, 1);
   mr_future_retain(&self->future);
   // relaxed: published by the waiters that are connected afterwards.
   atomic_store_explicit(&self->remaining, count + 1, memory_order_relaxed);

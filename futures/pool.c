@@ -4,13 +4,18 @@
 //   thread cache:  active (being used up), spare (a full batch or none), stash (full batches taken from the exchange)
 //   exchange:      a few slots per size; each is a chain of batches
 //
+// Each batch knows its size, and a thread cache what came in and what went out: what is in use is what is missing. It costs
+// nothing where a block is taken or freed, as the number of blocks that are left is there anyhow.
+//
 // A slot is filled by compare-and-swap at the head and emptied by exchange with NULL. Nobody follows a pointer of a chain
 // that it does not own, so a block that comes back at the same address does no harm (no ABA).
 #include "futures/pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/census.h"
 #include "futures/tuning.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -21,12 +26,23 @@
 #endif
 #endif
 
+static void *alloc_large(size_t size) {
+  void *memory = mr_alloc_aligned(MR_CACHE_LINE, size);
+  if (memory) mr_census_add(MR_CENSUS_blocks, 1);
+  return memory;
+}
+
+static void free_large(void *memory) {
+  mr_census_add(MR_CENSUS_blocks, -1);
+  mr_free(memory);
+}
+
 #ifdef POOL_BYPASS
 
-void *mr_pool_alloc(size_t size) { return mr_alloc_aligned(MR_CACHE_LINE, size); }
+void *mr_pool_alloc(size_t size) { return alloc_large(size); }
 void mr_pool_free(void *block, size_t size) {
   (void)size;
-  mr_free(block);
+  if (block) free_large(block);
 }
 
 #else
@@ -40,20 +56,27 @@ static size_t block_size(size_t cls) { return (cls + 1) * UNIT; }
 typedef struct block {
   struct block *next;   // in the batch
   struct block *batch;  // the next batch, when this is a batch's first block
+  uint32_t count;       // blocks in the batch, likewise
 } block;
+static_assert(sizeof(block) <= UNIT, "a free block has room for it");
 
 typedef struct class_cache {
   block *active;
   block *spare;
-  block *stash;
-  uint32_t active_count;
+  block *stash;  // counts as still in the exchange
+  // relaxed everywhere: its thread's own; another one adds them up for the census.
+  _Atomic(uint32_t) active_count, spare_count;
+  _Atomic(int64_t) net;  // blocks that came in, less those that went out
   // Blocks to carve from memory nobody used yet.
   char *fresh, *fresh_end;
 } class_cache;
 
+// Kept for the next thread when this one ends, without its blocks.
 typedef struct thread_cache {
   class_cache classes[CLASS_COUNT];
   uint32_t slot;  // where this thread puts and first looks
+  struct thread_cache *next;
+  atomic_bool taken;
 } thread_cache;
 
 typedef struct chunk {
@@ -68,11 +91,20 @@ static exchange_slot exchange_slots[CLASS_COUNT][SLOT_COUNT];
 // All memory ever taken; keeps it reachable for leak checkers.
 static _Atomic(chunk *) all_chunks;
 static _Atomic(uint32_t) next_slot;
+static _Atomic(thread_cache *) all_caches;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool key_ok;
 static _Thread_local thread_cache *cache __attribute__((tls_model("initial-exec")));
 
+// relaxed: see class_cache.
+static uint32_t get(const _Atomic(uint32_t) *count) { return atomic_load_explicit(count, memory_order_relaxed); }
+static void set(_Atomic(uint32_t) *count, uint32_t value) { atomic_store_explicit(count, value, memory_order_relaxed); }
+static void add_net(class_cache *c, int64_t count) {
+  atomic_store_explicit(&c->net, atomic_load_explicit(&c->net, memory_order_relaxed) + count, memory_order_relaxed);
+}
+
+// For a batch that this thread has; its size is known there from here on.
 static void put_batch(size_t cls, uint32_t slot, block *batch) {
   _Atomic(block *) *head = &exchange_slots[cls][slot % SLOT_COUNT].head;
   block *old = atomic_load_explicit(head, memory_order_relaxed);  // relaxed: only a guess for the swap below
@@ -94,39 +126,81 @@ static block *take_batches(size_t cls, uint32_t slot) {
   return NULL;
 }
 
+static void put_own(thread_cache *mine, size_t cls, block *batch, uint32_t count) {
+  batch->count = count;
+  add_net(&mine->classes[cls], -(int64_t)count);
+  put_batch(cls, mine->slot, batch);
+}
+
+static void flush_class(thread_cache *mine, size_t cls) {
+  class_cache *c = &mine->classes[cls];
+  size_t size = block_size(cls);
+  for (; c->fresh < c->fresh_end; c->fresh += size) {
+    block *b = (block *)(void *)c->fresh;
+    b->next = c->active;
+    c->active = b;
+    set(&c->active_count, get(&c->active_count) + 1);
+    add_net(c, 1);
+  }
+  if (c->active) put_own(mine, cls, c->active, get(&c->active_count));
+  if (c->spare) put_own(mine, cls, c->spare, get(&c->spare_count));
+  while (c->stash) {
+    block *batch = c->stash;
+    c->stash = batch->batch;
+    put_batch(cls, mine->slot, batch);
+  }
+  c->active = c->spare = NULL;
+  set(&c->active_count, 0);
+  set(&c->spare_count, 0);
+}
+
 static void flush_cache(void *memory) {
   thread_cache *mine = memory;
-  for (size_t cls = 0; cls < CLASS_COUNT; cls++) {
-    class_cache *c = &mine->classes[cls];
-    size_t size = block_size(cls);
-    while (c->fresh < c->fresh_end) {
-      block *b = (block *)(void *)c->fresh;
-      c->fresh += size;
-      b->next = c->active;
-      c->active = b;
-    }
-    if (c->active) put_batch(cls, mine->slot, c->active);
-    if (c->spare) put_batch(cls, mine->slot, c->spare);
-    while (c->stash) {
-      block *batch = c->stash;
-      c->stash = batch->batch;
-      put_batch(cls, mine->slot, batch);
-    }
-  }
+  for (size_t cls = 0; cls < CLASS_COUNT; cls++) flush_class(mine, cls);
   cache = NULL;
-  mr_free(mine);
+  // release, pairs with the acquire in left_cache(): whoever takes it finds it empty.
+  atomic_store_explicit(&mine->taken, false, memory_order_release);
 }
 
 static void make_key(void) { key_ok = pthread_key_create(&key, flush_cache) == 0; }
 
+// The cache of a thread that is over.
+static thread_cache *left_cache(void) {
+  // acquire, pairs with the release in add_cache().
+  thread_cache *found = atomic_load_explicit(&all_caches, memory_order_acquire);
+  for (; found; found = found->next) {
+    bool taken = false;
+    // acquire, pairs with the release in flush_cache().
+    if (atomic_compare_exchange_strong_explicit(&found->taken, &taken, true, memory_order_acquire,
+                                                memory_order_relaxed)) {
+      return found;
+    }
+  }
+  return NULL;
+}
+
+static thread_cache *add_cache(void) {
+  thread_cache *fresh = mr_alloc_zeroed(1, sizeof(*fresh));
+  if (!fresh) return NULL;
+  atomic_init(&fresh->taken, true);
+  fresh->next = atomic_load_explicit(&all_caches, memory_order_relaxed);  // relaxed: a guess for the swap
+  // acq_rel: release pairs with the acquire of who walks the list, acquire passes on what was put there before.
+  while (!atomic_compare_exchange_weak_explicit(&all_caches, &fresh->next, fresh, memory_order_acq_rel,
+                                                memory_order_relaxed)) {
+  }
+  return fresh;
+}
+
 static thread_cache *make_cache(void) {
   pthread_once(&key_once, make_key);
-  thread_cache *mine = mr_alloc_zeroed(1, sizeof(*mine));
+  if (!key_ok) return NULL;
+  thread_cache *mine = left_cache();
+  if (!mine) mine = add_cache();
   if (!mine) return NULL;
   // relaxed: spreads threads over slots, nothing more.
   mine->slot = atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
-  if (!key_ok || pthread_setspecific(key, mine) != 0) {
-    mr_free(mine);
+  if (pthread_setspecific(key, mine) != 0) {
+    flush_cache(mine);
     return NULL;
   }
   cache = mine;
@@ -146,7 +220,7 @@ static bool carve_chunk(class_cache *c, size_t size) {
   return true;
 }
 
-static void *alloc_slow(size_t cls) {
+__attribute__((noinline)) static void *alloc_slow(size_t cls) {
   thread_cache *mine = cache ? cache : make_cache();
   if (!mine) return NULL;
   class_cache *c = &mine->classes[cls];
@@ -155,10 +229,12 @@ static void *alloc_slow(size_t cls) {
     block *batch = c->spare ? c->spare : c->stash;
     if (batch == c->spare) {
       c->spare = NULL;
-      c->active_count = MR_POOL_BATCH - 1;
+      set(&c->active_count, get(&c->spare_count) - 1);
+      set(&c->spare_count, 0);
     } else {
       c->stash = batch->batch;
-      c->active_count = MR_POOL_BATCH - 1;  // fewer in what a dying thread left; it only decides when to pass on
+      add_net(c, batch->count);
+      set(&c->active_count, batch->count - 1);
     }
     c->active = batch->next;
     return batch;
@@ -167,34 +243,36 @@ static void *alloc_slow(size_t cls) {
   if (c->fresh == c->fresh_end && !carve_chunk(c, size)) return NULL;
   void *result = c->fresh;
   c->fresh += size;
+  add_net(c, 1);
   return result;
 }
 
 void *mr_pool_alloc(size_t size) {
-  if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) return mr_alloc_aligned(MR_CACHE_LINE, size);
+  if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) return alloc_large(size);
   size_t cls = class_of(size);
   thread_cache *mine = cache;
   if (MR_UNLIKELY(!mine || !mine->classes[cls].active)) return alloc_slow(cls);
   class_cache *c = &mine->classes[cls];
   block *b = c->active;
   c->active = b->next;
-  c->active_count--;
+  set(&c->active_count, get(&c->active_count) - 1);
   return b;
 }
 
 // A full active batch becomes the spare one; the spare one before it goes to the exchange.
-static void pass_on(thread_cache *mine, size_t cls) {
+__attribute__((noinline)) static void pass_on(thread_cache *mine, size_t cls) {
   class_cache *c = &mine->classes[cls];
-  if (c->spare) put_batch(cls, mine->slot, c->spare);
+  if (c->spare) put_own(mine, cls, c->spare, get(&c->spare_count));
   c->spare = c->active;
+  set(&c->spare_count, get(&c->active_count));
   c->active = NULL;
-  c->active_count = 0;
+  set(&c->active_count, 0);
 }
 
 void mr_pool_free(void *memory, size_t size) {
   if (!memory) return;
   if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) {
-    mr_free(memory);
+    free_large(memory);
     return;
   }
   size_t cls = class_of(size);
@@ -202,13 +280,31 @@ void mr_pool_free(void *memory, size_t size) {
   thread_cache *mine = cache ? cache : make_cache();
   if (MR_UNLIKELY(!mine)) {  // no memory for a cache: a batch of one
     b->next = NULL;
+    b->count = 1;
     put_batch(cls, 0, b);
+    mr_census_add(MR_CENSUS_blocks, -1);
     return;
   }
   class_cache *c = &mine->classes[cls];
   b->next = c->active;
   c->active = b;
-  if (MR_UNLIKELY(++c->active_count >= MR_POOL_BATCH)) pass_on(mine, cls);
+  uint32_t count = get(&c->active_count) + 1;
+  set(&c->active_count, count);
+  if (MR_UNLIKELY(count >= MR_POOL_BATCH)) pass_on(mine, cls);
 }
+
+static int64_t in_use(void) {
+  int64_t sum = 0;
+  // acquire, pairs with the release in add_cache().
+  for (thread_cache *t = atomic_load_explicit(&all_caches, memory_order_acquire); t; t = t->next) {
+    for (size_t cls = 0; cls < CLASS_COUNT; cls++) {
+      class_cache *c = &t->classes[cls];
+      sum += atomic_load_explicit(&c->net, memory_order_relaxed) - get(&c->active_count) - get(&c->spare_count);
+    }
+  }
+  return sum;
+}
+
+__attribute__((constructor)) static void answer_census(void) { mr_census_ask(MR_CENSUS_blocks, in_use); }
 
 #endif

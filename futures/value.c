@@ -1,10 +1,12 @@
 // A future that carries an object.
+#include "core/census.h"
 #include "futures/futures.h"
 #include "futures/pool.h"
 
 static void destroy(mr_future *future) {
   mr_promise *self = MR_CONTAINER_OF(future, mr_promise, future);
   if (self->value && self->drop) self->drop(self->value);
+  mr_census_note(MR_CENSUS_futures, -1);
   mr_pool_free(self, sizeof(*self));
 }
 
@@ -12,6 +14,7 @@ mr_status mr_promise_create(void (*drop)(void *value), mr_promise **out_promise)
   *out_promise = mr_pool_alloc(sizeof(mr_promise));
   if (!*out_promise) return MR_NO_MEMORY();
   mr_future_init_counted(&(*out_promise)->future, destroy);
+  mr_census_note(MR_CENSUS_futures, 1);
   (*out_promise)->value = NULL;
   (*out_promise)->drop = drop;
   return MR_OK;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 #include "futures/pool.h"
 #include "graph/internal.h"
@@ -48,6 +49,7 @@ static void destroy(mr_future *done) {
   // relaxed: the last reference is gone, nobody else is here.
   mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_relaxed);
   if (MR_UNLIKELY(error != MR_OK)) mr_status_free(error);
+  mr_census_note(MR_CENSUS_nodes, -1);
   mr_pool_free(node, node->size);
 }
 
@@ -67,6 +69,7 @@ mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_execu
   node->priority = 0;
   node->size = (uint32_t)size;
   mr_future_init_counted(&node->done, destroy);
+  mr_census_note(MR_CENSUS_nodes, 1);
   *out_node = node;
   return MR_OK;
 }

@@ -1,6 +1,7 @@
 // A frozen graph: checked once, never changed, shared by any number of runs.
 #include <string.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 #include "graph/internal.h"
 
@@ -104,6 +105,7 @@ static mr_plan *allocate(uint32_t node_count, uint32_t given, uint32_t edge_coun
                 ((n + 2) + edge_count + n) * sizeof(uint32_t);
   mr_plan *plan = mr_alloc_zeroed(1, size);
   if (!plan) return NULL;
+  mr_census_add(MR_CENSUS_plans, 1);
   mr_ref_init(&plan->ref);
   plan->node_count = node_count;
   plan->node_mask = given == node_count ? UINT32_MAX : 0;
@@ -160,6 +162,7 @@ void mr_plan_release(mr_plan *plan) {
     // relaxed: the last reference is gone, and mr_ref_release() acquired what the others wrote.
     mr_run_free(atomic_load_explicit(&plan->cached_runs[i], memory_order_relaxed));
   }
+  mr_census_add(MR_CENSUS_plans, -1);
   mr_free(plan);
 }
 

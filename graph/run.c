@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 #include "futures/pool.h"
 #include "graph/internal.h"
@@ -58,6 +59,7 @@ static void destroy(mr_future *done) {
                                                      memory_order_relaxed);
   }
   if (!cached) mr_run_free(run);
+  mr_census_note(MR_CENSUS_runs, -1);
   mr_plan_release(plan);
 }
 
@@ -81,6 +83,7 @@ mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_
   run->executor = executor ? executor : &mr_executor_inline;
   run->context = context;
   mr_future_init_counted(&run->done, destroy);
+  mr_census_note(MR_CENSUS_runs, 1);
   // relaxed: starting the run publishes all of this.
   atomic_store_explicit(&run->error, 0, memory_order_relaxed);
   atomic_store_explicit(&run->remaining, plan->node_count, memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "core/census.h"
 #include "core/ref.h"
 #include "core/trace.h"
 #include "futures/park.h"
@@ -41,6 +42,7 @@ millrace_error *millrace_error_retain(millrace_error *error) { return mr_status_
 static void engine_unref(millrace_engine *engine) {
   if (!mr_ref_release(&engine->ref)) return;
   mr_scheduler_release(engine->scheduler);
+  mr_census_add(MR_CENSUS_engines, -1);
   mr_free(engine);
 }
 
@@ -66,6 +68,7 @@ millrace_error *millrace_engine_create(const millrace_engine_options *options, m
     mr_free(engine);
     return status;
   }
+  mr_census_add(MR_CENSUS_engines, 1);
   engine->group = mr_scheduler_group(engine->scheduler, 0, 1);
   *out_engine = engine;
   return MR_OK;

@@ -1,13 +1,27 @@
 // Buffers: handles, questions, deletion, external references and copies.
 #include <string.h>
 
+#include "core/census.h"
 #include "futures/pool.h"
 #include "pjrt/objects.h"
 
 // ---- Handles --------------------------------------------------------------------------------------------------------------
 
-PJRT_Buffer *mr_pjrt_buffer_allocate(void) { return mr_pool_alloc(sizeof(PJRT_Buffer)); }
-void mr_pjrt_buffer_free(PJRT_Buffer *buffer) { mr_pool_free(buffer, sizeof *buffer); }
+PJRT_Buffer *mr_pjrt_buffer_allocate(void) {
+  PJRT_Buffer *buffer = mr_pool_alloc(sizeof *buffer);
+  if (buffer) {
+    mr_census_add(MR_CENSUS_buffer_handles, 1);
+  }
+  return buffer;
+}
+
+void mr_pjrt_buffer_free(PJRT_Buffer *buffer) {
+  if (buffer == NULL) {
+    return;
+  }
+  mr_census_add(MR_CENSUS_buffer_handles, -1);
+  mr_pool_free(buffer, sizeof *buffer);
+}
 
 PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form) {
   PJRT_Buffer *buffer = mr_pjrt_buffer_allocate();
@@ -452,10 +466,13 @@ typedef struct later_copy {
 
 static void later_copy_finish(void *context, mr_status status) {
   later_copy *copy = context;
-  mr_future_set(copy->done, mr_status_retain(status));
-  mr_future_release(copy->done);
+  mr_future *done = copy->done;
+  // Before the future is set: who waits for it may destroy the client next.
   mr_buffer_release(copy->buffer);
+  mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(copy);
+  mr_future_set(done, mr_status_retain(status));
+  mr_future_release(done);
 }
 
 static void later_copy_fail(later_copy *copy, mr_status take_status) {
@@ -504,6 +521,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_A
   copy->buffer = mr_buffer_retain(args->buffer->buffer);
   copy->offset = (size_t)args->offset;
   copy->size = (size_t)args->transfer_size;
+  mr_census_add(MR_CENSUS_transfers, 1);
   args->event = (PJRT_Event *)mr_future_retain(copy->done);
   args->callback_data = copy;
   args->future_ready_callback = later_copy_start;

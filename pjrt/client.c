@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/cross_host.h"
 #include "pjrt/ext_client.h"
 #include "pjrt/launch.h"
@@ -210,6 +211,7 @@ static void client_destroy(PJRT_Client *client) {
   mr_platform_release(client->platform);
   mr_pjrt_flights_release(client->flights);
   pthread_mutex_destroy(&client->user_data_lock);
+  mr_census_add(MR_CENSUS_clients, -1);
   mr_free(client);
 }
 
@@ -224,6 +226,7 @@ static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client 
   if (client == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_clients, 1);
   mr_status status = client_init(client, &options, &store);
   if (status) {
     client_destroy(client);

@@ -1,6 +1,7 @@
 // Compiling: program bytes and compile options to an executable, and binding one to a client's devices.
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
 #include "pjrt/program.h"
@@ -176,6 +177,7 @@ static mr_status executable_create(mr_span program, mr_span options_bytes, const
   if (executable == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_executable_handles, 1);
   mr_ref_init(&executable->ref);
   pthread_mutex_init(&executable->optimized_lock, NULL);
   mr_arena_init(&executable->arena, 0);
@@ -210,6 +212,7 @@ void mr_pjrt_executable_release(PJRT_Executable *executable) {
     mr_text_deinit(&executable->optimized);
     pthread_mutex_destroy(&executable->optimized_lock);
     mr_arena_deinit(&executable->arena);
+    mr_census_add(MR_CENSUS_executable_handles, -1);
     mr_free(executable);
   }
 }
@@ -254,6 +257,7 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
     return status;
   }
   mr_ref_retain(&executable->ref);
+  mr_census_add(MR_CENSUS_loaded_executables, 1);
   *out_loaded = loaded;
   return MR_OK;
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 enum { THREAD_STACK = 256 << 10 };
 
@@ -143,11 +144,13 @@ static void receive_finish(receive *r, mr_storage *take_storage, mr_status take_
     mr_buffer_define(r->target, take_storage);
   }
   // Before the future is set: who is waiting to donate the target should find itself alone.
+  mr_future *ready = r->ready;
   mr_hold_release(r->producer);
-  mr_future_set(r->ready, take_status);
-  mr_future_release(r->ready);
   mr_buffer_release(r->target);
+  mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(r);
+  mr_future_set(ready, take_status);
+  mr_future_release(ready);
 }
 
 static receive *take_receive(mr_pjrt_transfers *t, const uint8_t *token) {
@@ -302,6 +305,7 @@ mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *t, mr_memory *memory, con
   if (!status) {
     mr_pjrt_descriptor_print(&t->address, r->token, out_descriptor);
     *out_buffer = mr_buffer_retain(r->target);
+    mr_census_add(MR_CENSUS_transfers, 1);
     r->next = t->pending;
     t->pending = r;
   }

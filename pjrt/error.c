@@ -1,6 +1,7 @@
 // PJRT_Error objects: a function table, as the ABI wants its first word, and the status they carry.
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/api.h"
 #include "pjrt/named_value.h"
 
@@ -25,6 +26,7 @@ static void error_destroy(PJRT_Error *error) {
     return;
   }
   mr_status_free(status_of(error));
+  mr_census_add(MR_CENSUS_errors, -1);
   mr_free(error);
 }
 
@@ -66,6 +68,7 @@ PJRT_Error *mr_pjrt_error(mr_status take_status) {
     return &no_memory_error;
   }
   *error = (error_object){.base.vtable = &error_table, .status = take_status};
+  mr_census_add(MR_CENSUS_errors, 1);
   return &error->base;
 }
 

@@ -1,6 +1,7 @@
 // Executables: what hosts ask about them.
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/objects.h"
 #include "pjrt/proto/options.h"
 
@@ -125,6 +126,7 @@ PJRT_Error *mr_pjrt_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args 
   MR_PJRT_NEED(args, executable);
   if (args->executable) {
     mr_pjrt_executable_release(args->executable->executable);
+    mr_census_add(MR_CENSUS_loaded_executables, -1);
     mr_free(args->executable);
   }
   return NULL;

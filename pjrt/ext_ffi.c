@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/api.h"
 #include "pjrt/extensions.h"
 
@@ -217,6 +218,7 @@ static void context_destroy(mr_call_context *base) {
     }
   }
   mr_free(context->entries);
+  mr_census_add(MR_CENSUS_contexts, -1);
   mr_free(context);
 }
 
@@ -226,6 +228,7 @@ PJRT_Error *mr_pjrt_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args)
   if (args->context == NULL) {
     return mr_pjrt_error(MR_NO_MEMORY());
   }
+  mr_census_add(MR_CENSUS_contexts, 1);
   mr_ref_init(&args->context->base.ref);
   args->context->base.destroy = context_destroy;
   return NULL;

@@ -2,6 +2,7 @@
 // the device.
 #include <string.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 #include "pjrt/extensions.h"
 #include "pjrt/objects.h"
@@ -26,6 +27,7 @@ static mr_status create_alias(PJRT_Buffer *source, PJRT_RawBuffer **out_raw) {
   }
   raw->buffer = mr_buffer_retain(source->buffer);
   mr_buffer_external_retain(raw->buffer);
+  mr_census_add(MR_CENSUS_others, 1);
   *out_raw = raw;
   return MR_OK;
 }
@@ -47,6 +49,7 @@ static PJRT_Error *raw_destroy(PJRT_RawBuffer_Destroy_Args *args) {
   mr_status status = mr_buffer_external_release(args->buffer->buffer);
   mr_hold_release(args->buffer->content);
   mr_buffer_release(args->buffer->buffer);
+  mr_census_add(MR_CENSUS_others, -1);
   mr_free(args->buffer);
   return mr_pjrt_error(status);
 }

@@ -22,6 +22,15 @@ extern PJRT_PhaseCompile_Extension mr_pjrt_ext_phase_compile;
 extern PJRT_Profiler_Extension mr_pjrt_ext_profiler;
 extern PJRT_CrossHostTransfers_Extension mr_pjrt_ext_cross_host_transfers;
 
+// Ours, for tests of hosts: its type is a number that no host asks for who has not read this.
+#define MR_PJRT_CENSUS_TYPE 0x6D720001
+typedef struct mr_pjrt_census_extension {
+  PJRT_Extension_Base base;
+  const char *(*name)(size_t kind);                   // NULL behind the last
+  size_t (*count)(int64_t *out_counts, size_t room);  // how many kinds there are; writes as many as have room
+} mr_pjrt_census_extension;
+extern mr_pjrt_census_extension mr_pjrt_ext_census;
+
 #define MR_PJRT_FIRST_EXTENSION (&mr_pjrt_ext_layouts.base)
 
 #endif

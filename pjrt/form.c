@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/census.h"
+
 // ---- Making ----------------------------------------------------------------------------------------------------------------
 
 static mr_status allocate(PJRT_Layouts_MemoryLayout *layout, mr_dtype dtype, const mr_pjrt_placing *places,
@@ -14,6 +16,7 @@ static mr_status allocate(PJRT_Layouts_MemoryLayout *layout, mr_dtype dtype, con
                          .dtype = dtype,
                          .is_block = layout == NULL || places->layout != NULL,
                          .places = *places};
+  mr_census_add(MR_CENSUS_others, 1);
   mr_ref_init(&form->ref);
   *out_form = form;
   return MR_OK;
@@ -113,6 +116,7 @@ void mr_pjrt_form_release(mr_pjrt_form *form) {
     if (form->layout) {
       mr_pjrt_layout_release(form->layout);
     }
+    mr_census_add(MR_CENSUS_others, -1);
     mr_free(form);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/passes/passes.h"
+#include "core/census.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 #include "pjrt/launch.h"
@@ -34,6 +35,7 @@ static mr_status stream_create(char *target, int64_t total, int64_t granule, str
     mr_future_release(filled);
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_transfers, 1);
   mr_ref_init(&self->ref);
   pthread_mutex_init(&self->lock, NULL);
   self->target = target;
@@ -62,6 +64,7 @@ static void stream_finish(stream *self, mr_status take_status) {
 static void stream_release(stream *self) {
   if (mr_ref_release(&self->ref)) {
     pthread_mutex_destroy(&self->lock);
+    mr_census_add(MR_CENSUS_transfers, -1);
     mr_free(self);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/census.h"
 #include "futures/pool.h"
 #include "graph/graph.h"
 
@@ -16,6 +17,7 @@ static void launch_destroy(mr_call_context *base) {
   mr_free(launch->sends);
   mr_free(launch->recvs);
   mr_free(launch->outputs);
+  mr_census_add(MR_CENSUS_contexts, -1);
   mr_free(launch);
 }
 
@@ -99,6 +101,7 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
   if (launch == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_contexts, 1);
   mr_ref_init(&launch->context.base.ref);
   launch->context.base.destroy = launch_destroy;
   if (MR_PJRT_HAS(options, context) && options->context) {

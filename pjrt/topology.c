@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/codegen/codegen.h"
+#include "core/census.h"
 #include "pjrt/ffi.h"
 #include "pjrt/named_value.h"
 #include "pjrt/objects.h"
@@ -47,6 +48,7 @@ mr_status mr_pjrt_topology_create(mr_str platform_name, const mr_pjrt_node *node
   if (topology == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_others, 1);
   topology->descriptions = mr_alloc_zeroed(count, sizeof *topology->descriptions);
   topology->description_list = mr_alloc_zeroed(count, sizeof *topology->description_list);
   if (!topology->descriptions || !topology->description_list) {
@@ -65,6 +67,7 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology) {
   if (topology) {
     mr_free(topology->description_list);
     mr_free(topology->descriptions);
+    mr_census_add(MR_CENSUS_others, -1);
     mr_free(topology);
   }
 }

@@ -1,6 +1,7 @@
 // The asynchronous host-to-device transfer manager: buffers that exist at once and are filled piece by piece.
 #include <string.h>
 
+#include "core/census.h"
 #include "core/trace.h"
 #include "pjrt/objects.h"
 
@@ -54,6 +55,7 @@ static void manager_destroy(manager *self) {
     slot_deinit(&self->slots[i]);
   }
   pthread_mutex_destroy(&self->lock);
+  mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(self);
 }
 
@@ -67,6 +69,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
   if (self == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_transfers, 1);
   pthread_mutex_init(&self->lock, NULL);
   self->memory = mr_pjrt_memory_of(memory);
   mr_status status = MR_OK;

@@ -2,6 +2,7 @@
 // content is another buffer's (aliases, bitcasts, donations that wait for the host).
 #include <string.h>
 
+#include "core/census.h"
 #include "pjrt/ext_client.h"
 #include "pjrt/objects.h"
 
@@ -36,6 +37,7 @@ static mr_status forward_create(mr_memory *memory, const mr_pjrt_shape *shape, f
     mr_free(self);
     return status;
   }
+  mr_census_add(MR_CENSUS_transfers, 1);
   *out = self;
   return MR_OK;
 }
@@ -46,14 +48,16 @@ static void forward_finish(void *context, mr_status status) {
   if (!status) {
     mr_buffer_define(self->target, mr_hold_take_storage(self->source));
   }
+  mr_future *set = self->ready;
   mr_hold_release(self->source);
-  // Before the future is set: who is waiting to donate the target should find itself alone.
+  // Before the future is set: who is waiting to donate the target should find itself alone, and may destroy the client next.
   mr_hold_release(self->producer);
-  mr_future_set(self->ready, mr_status_retain(status));
-  mr_future_release(self->ready);
   mr_buffer_release(self->target);
   mr_pjrt_form_release(self->form);
+  mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(self);
+  mr_future_set(set, mr_status_retain(status));
+  mr_future_release(set);
 }
 
 // Finishes when the source is ready; consumes the forward.

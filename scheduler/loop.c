@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/census.h"
 #include "core/ref.h"
 #include "futures/pool.h"
 #include "scheduler/loop_internal.h"
@@ -198,6 +199,7 @@ void mr_event_loop_release(mr_event_loop *loop) {
 // ---- Events that set futures ------------------------------------------------------------------------------------------
 
 static void destroy_event(mr_future *future) {
+  mr_census_note(MR_CENSUS_futures, -1);
   mr_pool_free(MR_CONTAINER_OF(future, mr_event_future, future), sizeof(mr_event_future));
 }
 
@@ -233,6 +235,7 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
   if (!self) return MR_NO_MEMORY();
   *self = (mr_event_future){.fd = events ? fd : -1, .events = events, .deadline_ns = deadline_ns};
   mr_future_init_counted(&self->future, destroy_event);
+  mr_census_note(MR_CENSUS_futures, 1);
   *out_event = self;
   return MR_OK;
 }

@@ -9,6 +9,7 @@
 #include "compiler/plan/ports.h"
 #include "compiler/plan/subnormal.h"
 #include "compiler/reader/reader.h"
+#include "core/census.h"
 
 // ---- Results of the entry function --------------------------------------------------------------------------------------
 
@@ -259,6 +260,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
     mr_module_release(module);
     return MR_NO_MEMORY();
   }
+  mr_census_add(MR_CENSUS_executables, 1);
   atomic_init(&e->refs, 1);
   mr_arena_init(&e->arena, 0);
   module->round_steps = options && options->round_steps;
@@ -309,6 +311,7 @@ void mr_executable_release(mr_executable *e) {
   if (!e || atomic_fetch_sub_explicit(&e->refs, 1, memory_order_acq_rel) != 1) {
     return;
   }
+  mr_census_add(MR_CENSUS_executables, -1);
   release_sequence(&e->main);
   mr_free(e->constants);
   mr_text_deinit(&e->text);

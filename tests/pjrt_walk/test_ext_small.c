@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pjrt/extensions.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host_client.h"
 
@@ -37,7 +38,8 @@ static void test_chain(void **state) {
                 {PJRT_Extension_Type_HostAllocator, sizeof(PJRT_HostAllocator_Extension)},
                 {PJRT_Extension_Type_Shardings, sizeof(PJRT_Shardings_Extension)},
                 {PJRT_Extension_Type_AbiVersion, sizeof(PJRT_AbiVersion_Extension)},
-                {PJRT_Extension_Type_HostMemoryAllocator, sizeof(PJRT_HostMemoryAllocator_Extension)}};
+                {PJRT_Extension_Type_HostMemoryAllocator, sizeof(PJRT_HostMemoryAllocator_Extension)},
+                {(PJRT_Extension_Type)MR_PJRT_CENSUS_TYPE, sizeof(mr_pjrt_census_extension)}};
   size_t length = 0;
   for (const PJRT_Extension_Base *e = host_api()->extension_start; e; e = e->next) {
     length++;
@@ -88,6 +90,10 @@ static void fulfill(PJRT_FulfillAliasBufferCallback *handle, PJRT_Buffer *buffer
 // A view of foreign memory is ready when everything that was put on its stream is; so is its error.
 static void test_stream(void **state) {
   (void)state;
+  // A client of its own: a stream that failed stays so.
+  PJRT_Client *others = client;
+  client = host_client_create(HOST_DEVICES);
+  device = host_device(client, 0);
   const PJRT_Stream_Extension *stream = (const void *)host_extension(PJRT_Extension_Type_Stream);
   PJRT_Get_Stream_For_External_Ready_Events_Args get = {.struct_size = sizeof get, .device = device};
   host_ok(stream->get_stream(&get), "get_stream");
@@ -132,6 +138,9 @@ static void test_stream(void **state) {
   get.struct_size = 8;
   host_refused(stream->get_stream(&get), PJRT_Error_Code_INVALID_ARGUMENT, "struct_size");
   host_buffer_destroy(buffer);
+  host_client_destroy(client);
+  client = others;
+  device = host_device(client, 0);
 }
 
 // ---- Callback -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Walks the function table of the built plugin as a host sees it.
 #include <string.h>
 
+#include "pjrt/extensions.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
@@ -92,8 +93,12 @@ static void test_extension_chain_ends(void **state) {
   const PJRT_Extension_Base *ext = host_api()->extension_start;
   for (int i = 0; ext; ext = ext->next, i++) {
     assert_in_range(i, 0, 31);
-    assert_in_range(ext->type, 0, 31);
     assert_true(ext->struct_size > sizeof *ext);
+    if ((uint32_t)ext->type == MR_PJRT_CENSUS_TYPE) {
+      assert_null(ext->next);
+      continue;
+    }
+    assert_in_range(ext->type, 0, 31);
     assert_int_equal(seen >> ext->type & 1, 0);
     seen |= 1u << ext->type;
   }

@@ -1,0 +1,68 @@
+// census: how many objects of each kind are alive in this process, so that a test can say that nothing stays behind.
+//
+// Threads: any. Each counts for itself, in a line that no other thread writes; mr_census() adds them up. An object may end on
+// another thread than it began on. While others work the sum is of no one moment; when nothing is under way it is exact.
+//
+//   thing *thing_create(void) { ...; mr_census_add(MR_CENSUS_things, 1); ... }
+//   static void destroy(thing *t) { mr_census_add(MR_CENSUS_things, -1); mr_free(t); }
+//
+//   int64_t before[MR_CENSUS_KINDS], after[MR_CENSUS_KINDS];
+//   mr_census(before);
+//   ...
+//   mr_census(after);       // the same, or something was left behind
+#ifndef MR_CORE_CENSUS_H
+#define MR_CORE_CENSUS_H
+
+#include <stdatomic.h>
+
+#include "core/core.h"
+
+// ORDER census
+typedef enum mr_census_kind {
+#define COUNTED(name) MR_CENSUS_##name,
+#include "core/census.def"
+  MR_CENSUS_KINDS
+} mr_census_kind;
+const char *mr_census_name(mr_census_kind kind);
+
+// All of them, now.
+void mr_census(int64_t out_counts[MR_CENSUS_KINDS]);
+
+// One thread's share. Kept when the thread ends, for the next one.
+typedef struct mr_census_share mr_census_share;
+struct mr_census_share {
+  _Alignas(MR_CACHE_LINE) _Atomic(int64_t) counts[MR_CENSUS_KINDS];
+  mr_census_share *next;
+  atomic_bool taken;
+};
+
+extern _Thread_local mr_census_share *mr_census_mine __attribute__((tls_model("initial-exec")));
+// The first time on a thread.
+void mr_census_add_slowly(mr_census_kind kind, int64_t count);
+
+static inline void mr_census_add(mr_census_kind kind, int64_t count) {
+  mr_census_share *mine = mr_census_mine;
+  if (MR_UNLIKELY(!mine)) {
+    mr_census_add_slowly(kind, count);
+    return;
+  }
+  // relaxed: nobody else writes it, and who reads it wants a number only.
+  int64_t now = atomic_load_explicit(&mine->counts[kind], memory_order_relaxed);
+  atomic_store_explicit(&mine->counts[kind], now + count, memory_order_relaxed);
+}
+
+// For what takes a few nanoseconds to make and may be made by the million: counted where asserts are on. `blocks` counts the
+// memory of these in all builds, at no cost.
+static inline void mr_census_note(mr_census_kind kind, int64_t count) {
+#ifndef NDEBUG
+  mr_census_add(kind, count);
+#else
+  (void)kind;
+  (void)count;
+#endif
+}
+
+// By a module that knows better than to count as it goes: mr_census() adds what `count` returns. From a constructor, once a kind.
+void mr_census_ask(mr_census_kind kind, int64_t (*count)(void));
+
+#endif
