@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pjrt/extensions.h"
 #include "tests/cmocka.h"
 
 static const char *library;
@@ -28,6 +29,9 @@ const PJRT_Api *host_api(void) {
   *(void **)&get = dlsym(handle, "GetPjrtApi");
   assert_non_null(get);
   api = get();
+  const mr_pjrt_census_extension *census =
+      (const mr_pjrt_census_extension *)host_extension((PJRT_Extension_Type)MR_PJRT_CENSUS_TYPE);
+  gone_watch_plugin(census->name, census->count);
   return api;
 }
 
