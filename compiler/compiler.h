@@ -57,7 +57,7 @@ typedef struct mr_executable_stats {
   uint64_t flops, bytes_accessed, transcendentals;
   uint64_t argument_bytes, result_bytes, alias_bytes, temp_bytes, code_bytes, constant_bytes;
   uint64_t kernels, library_calls, steps;
-  uint64_t compile_ns;
+  uint64_t compile_ns, compile_bytes;  // compile_bytes: of the program and all that the passes and the plan made of it
 } mr_executable_stats;
 mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 // Calls visit(context, key, object) for every kernel of the plan; kernels that several steps share come several times.

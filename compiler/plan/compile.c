@@ -268,6 +268,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx%016llx", (unsigned long long)hash.high,
            (unsigned long long)hash.low);
   mr_status status = compile_module(module, e);
+  e->stats.compile_bytes = module->arena.used + e->arena.used;
   mr_module_release(module);
   if (status) {
     mr_executable_release(e);
