@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define FEW_PIECES 16
 #define LARGEST_SELECTED_CONSTANT 64
 
 static mr_elem zero_of(mr_lower *lw, mr_dtype dtype) { return mr_lw_constant(lw, dtype, 0); }
@@ -157,23 +158,30 @@ static mr_elem piece_element(mr_lower *lw, const pieces *c, uint32_t piece, int6
   return mr_lw_element(lw, x, mr_at(c->at.n, source));
 }
 
-static mr_elem concatenate_from(mr_lower *lw, const pieces *c, uint32_t piece, int64_t offset) {
-  const mr_value *x = mr_op_operand(c->op, piece);
-  int64_t end = offset + x->type.dims[c->dim];
-  if (piece + 1 == c->op->num_operands) return piece_element(lw, c, piece, offset);
-  mr_range_answer answer = end == offset ? MR_RANGE_NEVER : MR_RANGE_ASK;
-  if (answer == MR_RANGE_ASK && !c->at.flat) {  // the coordinate alone may know
+// Whether the element lies before `end` along the dimension.
+static mr_range_answer lies_before(mr_lower *lw, const pieces *c, int64_t end) {
+  if (!c->at.flat) {  // the coordinate alone may know
     const mr_ix *d = c->at.at[c->dim];
-    answer = d->hi < end ? MR_RANGE_ALWAYS : d->lo >= end ? MR_RANGE_NEVER : MR_RANGE_ASK;
+    if (d->hi < end) return MR_RANGE_ALWAYS;
+    if (d->lo >= end) return MR_RANGE_NEVER;
   }
-  if (answer == MR_RANGE_ASK) answer = mr_lw_range(lw, c->asked, MR_MIN(c->asked->lo, 0), end * c->inner);
-  if (answer == MR_RANGE_ALWAYS) return piece_element(lw, c, piece, offset);
-  if (answer == MR_RANGE_NEVER) return concatenate_from(lw, c, piece + 1, end);
-  mr_elem var = mr_lw_var(lw, zero_of(lw, x->type.dtype));
+  return mr_lw_range(lw, c->asked, MR_MIN(c->asked->lo, 0), end * c->inner);
+}
+
+// Of the pieces `first` to `last`. A few are asked for in turn, many by halves: scopes nest as deep as there are questions.
+static mr_elem concatenate_from(mr_lower *lw, const pieces *c, uint32_t first, uint32_t last, int64_t offset) {
+  if (first == last) return piece_element(lw, c, first, offset);
+  uint32_t middle = last - first < FEW_PIECES ? first : first + (last - first) / 2;
+  int64_t end = offset;
+  for (uint32_t i = first; i <= middle; i++) end += mr_op_operand(c->op, i)->type.dims[c->dim];
+  mr_range_answer answer = end == offset ? MR_RANGE_NEVER : lies_before(lw, c, end);
+  if (answer == MR_RANGE_ALWAYS) return concatenate_from(lw, c, first, middle, offset);
+  if (answer == MR_RANGE_NEVER) return concatenate_from(lw, c, middle + 1, last, end);
+  mr_elem var = mr_lw_var(lw, zero_of(lw, c->op->results[0].type.dtype));
   mr_lw_if(lw, mr_lw_in_range(lw, c->asked, c->asked->lo, end * c->inner));
-  mr_lw_set(lw, var, piece_element(lw, c, piece, offset));
+  mr_lw_set(lw, var, concatenate_from(lw, c, first, middle, offset));
   mr_lw_else(lw);
-  mr_lw_set(lw, var, concatenate_from(lw, c, piece + 1, end));
+  mr_lw_set(lw, var, concatenate_from(lw, c, middle + 1, last, end));
   mr_lw_end(lw);
   return mr_lw_get(lw, var);
 }
@@ -185,7 +193,7 @@ static mr_elem concatenate(mr_lower *lw, const mr_op *op, mr_index at) {
   c.inner = inner_count(to, c.dim);
   c.at = at.flat && c.dim == 0 ? at : mr_lw_vector(lw, to, at, storage);
   c.asked = c.at.flat ? at.at[0] : trailing(lw, to, c.at, c.dim);
-  return concatenate_from(lw, &c, 0, 0);
+  return concatenate_from(lw, &c, 0, op->num_operands - 1, 0);
 }
 
 static mr_elem iota(mr_lower *lw, const mr_op *op, mr_index at) {
