@@ -5,9 +5,9 @@
 
 typedef struct checker {
   const mr_loop_program *p;
-  uint32_t *scope;     // by instruction: the scope it was made in; 0 is the whole program
-  bool *scope_closed;  // by the instruction that opened it
-  uint32_t stack[64];  // openers: FOR, IF, ELSE, WHILE, DO
+  uint32_t *scope;              // by instruction: the scope it was made in; 0 is the whole program
+  bool *scope_closed;           // by the instruction that opened it
+  uint32_t stack[MR_L_SCOPES];  // openers: FOR, IF, ELSE, WHILE, DO
   uint32_t depth;
 } checker;
 

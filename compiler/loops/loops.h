@@ -96,6 +96,9 @@ typedef struct mr_loop_buffer {
   int64_t count;  // LOCAL: elements
 } mr_loop_buffer;
 
+// Scopes nest at most this deep.
+#define MR_L_SCOPES 64
+
 typedef struct mr_loop_program {
   mr_loop_instr *instrs;
   uint32_t num_instrs, capacity;
@@ -103,7 +106,7 @@ typedef struct mr_loop_program {
   uint32_t num_buffers, buffer_capacity, num_params;  // params come first
   uint32_t num_args;
   uint32_t depth;  // open scopes
-  uint32_t open[64];
+  uint32_t open[MR_L_SCOPES];
   bool failed;
   bool excess;       // set by whoever builds: f16 and bf16 arithmetic made from then on carries MR_L_EXCESS
   uint32_t *shared;  // hash table over CONST, ARG, BEGIN and FINISH: instruction numbers, 0 empty

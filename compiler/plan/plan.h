@@ -90,10 +90,11 @@ typedef struct planner {
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
-  uint32_t *buffer_of;  // by value id; NO_BUFFER
-  uint32_t *wanted;     // by value id: the buffer its content should end in, NO_BUFFER
-  int64_t *last_use;    // by value id
-  mr_text constants;    // data, in order of offset
+  uint32_t *buffer_of;             // by value id; NO_BUFFER
+  uint32_t *wanted;                // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;               // by value id
+  mr_text constants;               // data, in order of offset
+  struct plan_mentions *mentions;  // sequence.c: scratch of its steps; NULL before the first
 } planner;
 
 #define NO_BUFFER UINT32_MAX

@@ -8,39 +8,64 @@
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
 
+// What is known of a plan buffer while one step is looked at.
+typedef struct mention {
+  bool seen, written, local;
+  mr_dtype dtype;           // how the kernels see it
+  mr_lbuf mapped, outside;  // in the loop program; outside: the parameter that a carried local is loaded from
+} mention;
+
+// One for the whole plan: a step clears what it mentioned, so that each costs what is in it and not what is in the plan.
+struct plan_mentions {
+  mention *of;      // by plan buffer number
+  uint32_t *order;  // plan buffers in order of first mention
+  uint32_t room;
+};
+
 typedef struct inliner {
   planner *p;
   mr_loop_program *program;
   int64_t start, finish;  // positions of the whole step
-  uint32_t *order;        // plan buffers in order of first mention
+  mention *of;            // the plan's
+  uint32_t *order;
   uint32_t count;
-  mr_lbuf *mapped;               // by plan buffer number
-  mr_dtype *dtypes;              // by plan buffer number: how the kernels see it
-  bool *seen, *written, *local;  // by plan buffer number
   uint64_t instrs;
+  uint32_t depth;  // of the scopes around what is surveyed
   uint64_t flops;
 } inliner;
 
 // ---- What is inside -----------------------------------------------------------------------------------------------------
 
 static bool note(inliner *in, uint32_t buffer, mr_dtype dtype, bool written) {
-  if (!in->seen[buffer]) {
-    in->seen[buffer] = true;
+  mention *m = &in->of[buffer];
+  if (!m->seen) {
     in->order[in->count++] = buffer;
-    in->dtypes[buffer] = MR_INVALID;
+    m->dtype = MR_INVALID;
+    m->seen = true;
   }
-  in->written[buffer] |= written;
-  if (dtype == MR_INVALID || in->dtypes[buffer] == dtype) {
+  m->written |= written;
+  if (dtype == MR_INVALID || m->dtype == dtype) {
     return true;
   }
-  if (in->dtypes[buffer] != MR_INVALID) {
+  if (m->dtype != MR_INVALID) {
     return false;  // seen as two types (a bitcast): leave such a loop to the plan
   }
-  in->dtypes[buffer] = dtype;
+  m->dtype = dtype;
   return true;
 }
 
 static bool survey(inliner *in, const plan_sequence *sequence);
+
+static uint32_t scopes_in(const mr_loop_program *program) {
+  uint32_t depth = 0, deepest = 0;
+  for (uint32_t i = 0; i < program->num_instrs; i++) {
+    uint8_t code = program->instrs[i].code;
+    depth += code == MR_L_FOR || code == MR_L_IF || code == MR_L_WHILE;
+    depth -= code == MR_L_END;
+    deepest = MR_MAX(deepest, depth);
+  }
+  return deepest;
+}
 
 static bool survey_kernel(inliner *in, const plan_step *step) {
   const mr_loop_program *program = step->launch.program;
@@ -48,6 +73,9 @@ static bool survey_kernel(inliner *in, const plan_step *step) {
     return false;
   }
   in->instrs += program->num_instrs;
+  if (in->instrs > MR_INLINE_CONTROL_INSTRS || in->depth + scopes_in(program) >= MR_L_SCOPES) {
+    return false;
+  }
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     const mr_loop_buffer *buffer = &program->buffers[i];
     if (!note(in, step->buffers[i], (mr_dtype)buffer->dtype, buffer->flags & MR_L_WRITE)) {
@@ -63,20 +91,34 @@ static bool survey_kernel(inliner *in, const plan_step *step) {
   return true;
 }
 
+// How many conditions tell one of `count` branches from the others.
+static uint32_t halvings(uint32_t count) {
+  uint32_t depth = 0;
+  while (count > 1) {
+    count = (count + 1) / 2;
+    depth++;
+  }
+  return depth;
+}
+
+static bool survey_control(inliner *in, const plan_step *step) {
+  // Around the body of a loop and around a copy of several elements there is a scope more.
+  uint32_t depth = step->kind == STEP_WHILE ? 1 : halvings(step->num_sequences);
+  in->depth += depth;
+  bool fine = in->depth + 1 < MR_L_SCOPES;
+  for (uint32_t r = 0; fine && r < step->num_sequences; r++) {
+    fine = survey(in, &step->sequences[r]);
+  }
+  in->depth -= depth;
+  return fine && note(in, step->buffers[0], step->kind == STEP_WHILE ? MR_PRED : step->selector, false);
+}
+
 static bool survey_step(inliner *in, const plan_step *step) {
   switch (step->kind) {
   case STEP_KERNEL: return survey_kernel(in, step);
   case STEP_COPY: return note(in, step->buffers[0], MR_INVALID, true) && note(in, step->buffers[1], MR_INVALID, false);
   case STEP_WHILE:
-    return note(in, step->buffers[0], MR_PRED, false) && survey(in, &step->sequences[0]) &&
-           survey(in, &step->sequences[1]);
-  case STEP_CASE:
-    for (uint32_t r = 0; r < step->num_sequences; r++) {
-      if (!survey(in, &step->sequences[r])) {
-        return false;
-      }
-    }
-    return note(in, step->buffers[0], step->selector, false);
+  case STEP_CASE: return survey_control(in, step);
   case STEP_LIBRARY: return false;
   }
   return false;
@@ -94,15 +136,15 @@ static bool survey(inliner *in, const plan_sequence *sequence) {
 // ---- Buffers ------------------------------------------------------------------------------------------------------------
 
 static size_t elements(const inliner *in, uint32_t buffer) {
-  return in->p->buffers[buffer].bytes / mr_dtype_bytes(in->dtypes[buffer]);
+  return in->p->buffers[buffer].bytes / mr_dtype_bytes(in->of[buffer].dtype);
 }
 
 // Copies give a type to buffers that only copies touch.
 static void default_types(inliner *in) {
   for (uint32_t i = 0; i < in->count; i++) {
     uint32_t buffer = in->order[i];
-    if (in->dtypes[buffer] == MR_INVALID) {
-      in->dtypes[buffer] = in->p->buffers[buffer].bytes % 4 == 0 ? MR_U32 : MR_U8;
+    if (in->of[buffer].dtype == MR_INVALID) {
+      in->of[buffer].dtype = in->p->buffers[buffer].bytes % 4 == 0 ? MR_U32 : MR_U8;
     }
   }
 }
@@ -115,7 +157,7 @@ static bool copies_bits(mr_dtype to, mr_dtype from) {
 static bool copies_agree(const inliner *in, const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    if (step->kind == STEP_COPY && !copies_bits(in->dtypes[step->buffers[0]], in->dtypes[step->buffers[1]])) {
+    if (step->kind == STEP_COPY && !copies_bits(in->of[step->buffers[0]].dtype, in->of[step->buffers[1]].dtype)) {
       return false;
     }
     for (uint32_t r = 0; r < step->num_sequences; r++) {
@@ -132,7 +174,7 @@ static void spread_types(inliner *in, const plan_sequence *sequence, bool *chang
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
     if (step->kind == STEP_COPY) {
-      mr_dtype *a = &in->dtypes[step->buffers[0]], *b = &in->dtypes[step->buffers[1]];
+      mr_dtype *a = &in->of[step->buffers[0]].dtype, *b = &in->of[step->buffers[1]].dtype;
       if ((*a == MR_INVALID) != (*b == MR_INVALID)) {
         *a = *b = *a == MR_INVALID ? *b : *a;
         *changed = true;
@@ -155,10 +197,11 @@ static void choose_locals(inliner *in) {
     const plan_buffer *buffer = &in->p->buffers[in->order[i]];
     bool inside = is_inside(in, buffer);
     // A small carried value is a variable too, loaded before and stored after.
-    bool carried = buffer->place == PLACE_TEMP && buffer->bytes <= MR_INLINE_CARRY_BYTES && in->written[in->order[i]];
+    bool carried =
+        buffer->place == PLACE_TEMP && buffer->bytes <= MR_INLINE_CARRY_BYTES && in->of[in->order[i]].written;
     if ((inside || carried) && buffer->bytes <= MR_INLINE_LOCAL_BYTES &&
         total + buffer->bytes <= MR_INLINE_LOCAL_TOTAL) {
-      in->local[in->order[i]] = true;
+      in->of[in->order[i]].local = true;
       total += buffer->bytes;
     }
   }
@@ -166,24 +209,24 @@ static void choose_locals(inliner *in) {
 
 // A local that must be loaded before and stored after: its memory is seen from outside.
 static bool is_carried_local(const inliner *in, uint32_t buffer) {
-  return in->local[buffer] && !is_inside(in, &in->p->buffers[buffer]);
+  return in->of[buffer].local && !is_inside(in, &in->p->buffers[buffer]);
 }
 
-// Declares parameters, then locals; fills `mapped`. Carried locals have both: outside[] gets their parameter.
-static void declare(inliner *in, uint32_t *arguments, uint32_t *out_count, mr_lbuf *outside) {
+// Declares parameters, then locals; fills `mapped`. Carried locals have both: `outside` gets their parameter.
+static void declare(inliner *in, uint32_t *arguments, uint32_t *out_count) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < in->count; i++) {
     uint32_t buffer = in->order[i];
-    if (!in->local[buffer] || is_carried_local(in, buffer)) {
-      uint32_t flags = MR_L_READ | (in->written[buffer] ? MR_L_WRITE : 0);
-      outside[buffer] = in->mapped[buffer] = mr_l_buffer(in->program, in->dtypes[buffer], flags);
+    if (!in->of[buffer].local || is_carried_local(in, buffer)) {
+      uint32_t flags = MR_L_READ | (in->of[buffer].written ? MR_L_WRITE : 0);
+      in->of[buffer].outside = in->of[buffer].mapped = mr_l_buffer(in->program, in->of[buffer].dtype, flags);
       arguments[count++] = buffer;
     }
   }
   for (uint32_t i = 0; i < in->count; i++) {
     uint32_t buffer = in->order[i];
-    if (in->local[buffer]) {
-      in->mapped[buffer] = mr_l_local(in->program, in->dtypes[buffer], (int64_t)MR_MAX(elements(in, buffer), 1u));
+    if (in->of[buffer].local) {
+      in->of[buffer].mapped = mr_l_local(in->program, in->of[buffer].dtype, (int64_t)MR_MAX(elements(in, buffer), 1u));
     }
   }
   *out_count = count;
@@ -201,12 +244,12 @@ static void emit_copy(inliner *in, mr_lbuf to, mr_lbuf from, size_t count) {
   mr_l_end(q);
 }
 
-static void transfer_carried(inliner *in, const mr_lbuf *outside, bool in_or_out) {
+static void transfer_carried(inliner *in, bool in_or_out) {
   for (uint32_t i = 0; i < in->count; i++) {
     uint32_t buffer = in->order[i];
     if (is_carried_local(in, buffer)) {
-      mr_lbuf to = in_or_out ? in->mapped[buffer] : outside[buffer];
-      mr_lbuf from = in_or_out ? outside[buffer] : in->mapped[buffer];
+      mr_lbuf to = in_or_out ? in->of[buffer].mapped : in->of[buffer].outside;
+      mr_lbuf from = in_or_out ? in->of[buffer].outside : in->of[buffer].mapped;
       emit_copy(in, to, from, elements(in, buffer));
     }
   }
@@ -219,34 +262,46 @@ static void emit(inliner *in, const plan_sequence *sequence);
 static void emit_kernel(inliner *in, const plan_step *step) {
   mr_lbuf buffers[256];
   for (uint32_t i = 0; i < step->num_buffers; i++) {
-    buffers[i] = in->mapped[step->buffers[i]];
+    buffers[i] = in->of[step->buffers[i]].mapped;
   }
   mr_loop_program *q = in->program;
   mr_l_inline(q, step->launch.program, buffers, mr_l_index(q, 0), mr_l_index(q, step->launch.range));
   in->flops += step->launch.flops;
 }
 
+// Branches `first` to `last`, halved until one is left. What is no branch's number is the last one's: of three or more, numbers
+// are compared without a sign, so that negative ones are greater than all.
+static void emit_choice(inliner *in, const plan_step *step, mr_lv index, uint32_t first, uint32_t last) {
+  if (first == last) {
+    emit(in, &step->sequences[first]);
+    return;
+  }
+  mr_loop_program *q = in->program;
+  mr_dtype type = step->selector;
+  uint32_t middle = first + (last - first + 1) / 2;
+  bool two = step->num_sequences == 2;
+  mr_l_if(q, two ? mr_l_compare(q, MR_L_EQ, MR_L_NOTYPE, type, index, mr_l_int(q, type, 0))
+                 : mr_l_compare(q, MR_L_LT, MR_L_UNSIGNED, MR_U32, index, mr_l_int(q, MR_U32, middle)));
+  emit_choice(in, step, index, first, middle - 1);
+  mr_l_else(q);
+  emit_choice(in, step, index, middle, last);
+  mr_l_end(q);
+}
+
 static void emit_case(inliner *in, const plan_step *step) {
   mr_loop_program *q = in->program;
-  mr_lv index = mr_l_load(q, in->mapped[step->buffers[0]], mr_l_index(q, 0));
-  mr_dtype type = step->selector;
-  uint32_t last = step->num_sequences - 1;
-  for (uint32_t r = 0; r < last; r++) {
-    mr_l_if(q, mr_l_compare(q, MR_L_EQ, MR_L_NOTYPE, type, index, mr_l_int(q, type, r)));
-    emit(in, &step->sequences[r]);
-    mr_l_else(q);
+  mr_lv index = mr_l_load(q, in->of[step->buffers[0]].mapped, mr_l_index(q, 0));
+  if (step->num_sequences > 2) {
+    index = mr_l_bitcast(q, MR_U32, index);
   }
-  emit(in, &step->sequences[last]);
-  for (uint32_t r = 0; r < last; r++) {
-    mr_l_end(q);
-  }
+  emit_choice(in, step, index, 0, step->num_sequences - 1);
 }
 
 static void emit_while(inliner *in, const plan_step *step) {
   mr_loop_program *q = in->program;
   mr_l_while(q);
   emit(in, &step->sequences[0]);
-  mr_l_do(q, mr_l_load(q, in->mapped[step->buffers[0]], mr_l_index(q, 0)));
+  mr_l_do(q, mr_l_load(q, in->of[step->buffers[0]].mapped, mr_l_index(q, 0)));
   emit(in, &step->sequences[1]);
   mr_l_end(q);
 }
@@ -255,7 +310,7 @@ static void emit_step(inliner *in, const plan_step *step) {
   switch (step->kind) {
   case STEP_KERNEL: emit_kernel(in, step); break;
   case STEP_COPY:
-    emit_copy(in, in->mapped[step->buffers[0]], in->mapped[step->buffers[1]], elements(in, step->buffers[0]));
+    emit_copy(in, in->of[step->buffers[0]].mapped, in->of[step->buffers[1]].mapped, elements(in, step->buffers[0]));
     break;
   case STEP_WHILE: emit_while(in, step); break;
   case STEP_CASE: emit_case(in, step); break;
@@ -306,21 +361,48 @@ static uint64_t round_cost(const plan_step *step) {
   return cost;
 }
 
-static mr_status prepare(inliner *in) {
-  mr_arena *arena = &in->p->module->arena;
-  uint32_t total = in->p->num_buffers;
-  in->order = mr_arena_array(arena, uint32_t, total + 1);
-  in->mapped = mr_arena_array(arena, mr_lbuf, total + 1);
-  in->dtypes = mr_arena_array(arena, mr_dtype, total + 1);
-  in->seen = mr_arena_array(arena, bool, total + 1);
-  in->written = mr_arena_array(arena, bool, total + 1);
-  in->local = mr_arena_array(arena, bool, total + 1);
-  return in->order && in->mapped && in->dtypes && in->seen && in->written && in->local ? MR_OK : MR_NO_MEMORY();
+// Room to mention every buffer that the plan has.
+static mr_status prepare(planner *p) {
+  struct plan_mentions *m = p->mentions;
+  mr_arena *arena = &p->module->arena;
+  if (!m) {
+    m = p->mentions = mr_arena_new(arena, struct plan_mentions);
+  }
+  if (m && m->room < p->num_buffers) {
+    m->room = 0;
+    m->of = mr_arena_array(arena, mention, p->buffer_capacity);
+    m->order = mr_arena_array(arena, uint32_t, p->buffer_capacity);
+    m->room = m->of && m->order ? p->buffer_capacity : 0;
+  }
+  return m && m->room ? MR_OK : MR_NO_MEMORY();
+}
+
+static void forget(inliner *in) {
+  for (uint32_t i = 0; i < in->count; i++) {
+    in->of[in->order[i]] = (mention){0};
+  }
+}
+
+// The buffers of a step that has become a kernel: some are variables of it, the others are needed for all of its time.
+static void settle_buffers(inliner *in) {
+  for (uint32_t i = 0; i < in->count; i++) {
+    const mention *m = &in->of[in->order[i]];
+    plan_buffer *buffer = &in->p->buffers[in->order[i]];
+    if (m->local && !is_carried_local(in, in->order[i])) {
+      buffer->bytes = 0;  // no memory of the plan's
+    } else if (buffer->place == PLACE_TEMP) {
+      buffer->start = MR_MIN(buffer->start, in->start);
+      buffer->end = MR_MAX(buffer->end, in->finish);
+    }
+    if (buffer->place == PLACE_PARAM) {
+      buffer->written |= m->written;
+    }
+  }
 }
 
 static bool inlinable(inliner *in, const plan_step *step) {
   plan_sequence whole = {.steps = (plan_step *)(uintptr_t)step, .count = 1, .capacity = 1};
-  if (round_cost(step) > MR_INLINE_CONTROL_NS || !widest_step_fits(&whole) || !survey(in, &whole)) {
+  if (!survey(in, &whole)) {
     return false;
   }
   for (bool changed = true; changed;) {
@@ -331,42 +413,26 @@ static bool inlinable(inliner *in, const plan_step *step) {
   return copies_agree(in, &whole);
 }
 
-mr_status mr_plan_inline_control(planner *p, plan_step *step) {
-  inliner in = {.p = p, .start = step->position, .finish = INT64_MAX};
-  MR_TRY(prepare(&in));
-  if (!inlinable(&in, step)) {
-    return MR_OK;
-  }
-  in.finish = step->finish;
-  uint32_t *arguments = mr_arena_array(p->arena, uint32_t, in.count + 1);
-  mr_lbuf *outside = mr_arena_array(&p->module->arena, mr_lbuf, p->num_buffers + 1);
-  if (!arguments || !outside) {
+static mr_status inline_step(inliner *in, plan_step *step) {
+  planner *p = in->p;
+  in->finish = step->finish;
+  uint32_t *arguments = mr_arena_array(p->arena, uint32_t, in->count + 1);
+  if (!arguments) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(mr_loop_create(&in.program));
-  choose_locals(&in);
+  MR_TRY(mr_loop_create(&in->program));
+  choose_locals(in);
   uint32_t count = 0;
-  declare(&in, arguments, &count, outside);
-  transfer_carried(&in, outside, true);
-  emit_step(&in, step);
-  transfer_carried(&in, outside, false);
-  mr_status status = mr_loop_check(in.program);
+  declare(in, arguments, &count);
+  transfer_carried(in, true);
+  emit_step(in, step);
+  transfer_carried(in, false);
+  mr_status status = mr_loop_check(in->program);
   if (status) {
-    mr_loop_release(in.program);
+    mr_loop_release(in->program);
     return mr_status_note(status, "while inlining a loop");
   }
-  for (uint32_t i = 0; i < in.count; i++) {
-    plan_buffer *buffer = &p->buffers[in.order[i]];
-    if (in.local[in.order[i]] && !is_carried_local(&in, in.order[i])) {
-      buffer->bytes = 0;  // no memory of the plan's
-    } else if (buffer->place == PLACE_TEMP) {
-      buffer->start = MR_MIN(buffer->start, in.start);
-      buffer->end = MR_MAX(buffer->end, in.finish);
-    }
-    if (buffer->place == PLACE_PARAM) {
-      buffer->written |= in.written[in.order[i]];
-    }
-  }
+  settle_buffers(in);
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     release_inner(&step->sequences[r]);
   }
@@ -375,6 +441,19 @@ mr_status mr_plan_inline_control(planner *p, plan_step *step) {
   step->num_buffers = count;
   step->num_sequences = 0;
   step->launch =
-      (mr_launch){.program = in.program, .range = 1, .grain = 1, .cost_ns = step->cost_ns, .flops = in.flops};
+      (mr_launch){.program = in->program, .range = 1, .grain = 1, .cost_ns = step->cost_ns, .flops = in->flops};
   return MR_OK;
+}
+
+mr_status mr_plan_inline_control(planner *p, plan_step *step) {
+  plan_sequence whole = {.steps = step, .count = 1, .capacity = 1};
+  if (round_cost(step) > MR_INLINE_CONTROL_NS || !widest_step_fits(&whole)) {
+    return MR_OK;
+  }
+  MR_TRY(prepare(p));
+  inliner in = {
+      .p = p, .start = step->position, .finish = INT64_MAX, .of = p->mentions->of, .order = p->mentions->order};
+  mr_status status = inlinable(&in, step) ? inline_step(&in, step) : MR_OK;
+  forget(&in);
+  return status;
 }

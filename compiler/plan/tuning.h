@@ -18,6 +18,11 @@
 // Carried values up to this size are variables of the kernel, loaded before the loop and stored after it.
 #define MR_INLINE_CARRY_BYTES 256
 
+// So many temporary buffers, the largest, are placed by comparing each with all before (pack.c): 30 ms.
+#define MR_PACK_COMPARED 8192
+// The others: so many sizes are looked at for a free place, up to twice as large as the buffer.
+#define MR_PACK_SHELVES 8
+
 // Of the executions of one program a trace looks at the first and every 64th closely: their steps are recorded even where they
 // are brief (MR_TRACE_BRIEF_NS), and their end is looked at.
 #define MR_TRACE_CLOSE_LOOKS 64
