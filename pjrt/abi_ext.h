@@ -197,6 +197,13 @@ typedef struct PJRT_FFI_UserData {
   void *data;
 } PJRT_FFI_UserData;
 
+// The same of hosts whose types have no deleter, seen up to 0.81; it is part of the arguments, so their size tells.
+typedef struct PJRT_FFI_UserData_WithDeleter {
+  int64_t type_id;
+  void *data;
+  void (*deleter)(void *data);
+} PJRT_FFI_UserData_WithDeleter;
+
 typedef struct PJRT_FFI_Type_Register_Args {
   PJRT_ARGS_HEAD;
   const char *type_name;
@@ -212,6 +219,13 @@ typedef struct PJRT_FFI_UserData_Add_Args {
   PJRT_FFI_UserData user_data;
 } PJRT_FFI_UserData_Add_Args;
 PJRT_ABI_SIZE(PJRT_FFI_UserData_Add_Args, user_data, 40);
+
+typedef struct PJRT_FFI_UserData_Add_Args_WithDeleter {
+  PJRT_ARGS_HEAD;
+  PJRT_ExecuteContext *context;
+  PJRT_FFI_UserData_WithDeleter user_data;
+} PJRT_FFI_UserData_Add_Args_WithDeleter;
+PJRT_ABI_SIZE(PJRT_FFI_UserData_Add_Args_WithDeleter, user_data, 48);
 
 typedef struct PJRT_FFI_Register_Handler_Args {  // no extension word
   size_t struct_size;

@@ -87,6 +87,15 @@ typedef struct PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args {
 } PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args;
 PJRT_ABI_SIZE(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args, on_done, 64);
 
+// The same in version 1 of the extension: the text itself, good during the call, and nothing that says how it ended.
+typedef struct PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args_V1 {
+  PJRT_ARGS_HEAD;
+  PJRT_Buffer *buffer;
+  const char *serialized_descriptor;
+  size_t serialized_descriptor_size;
+} PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args_V1;
+PJRT_ABI_SIZE(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args_V1, serialized_descriptor_size, 40);
+
 typedef struct PJRT_CrossHostTransfers_Extension {
   PJRT_Extension_Base base;
   PJRT_Error *(*make_cross_host_receive_buffers)(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args);

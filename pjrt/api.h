@@ -47,6 +47,14 @@
       MR_PJRT_NONNULL(args, field);            \
     }                                          \
   } while (0)
+// Element `index` of a list of structs, which lie as far apart as the host's are long: that is what the first one says, if it
+// says anything. Ours are `known` bytes.
+static inline const void *mr_pjrt_element(const void *list, size_t known, size_t index) {
+  enum { LARGEST = 4096 };  // of what is no size
+  size_t said = list ? *(const size_t *)list : 0, padded = (said + 7) / 8 * 8;
+  return (const char *)list + index * (padded > known && padded <= LARGEST ? padded : known);
+}
+#define MR_PJRT_ELEMENT(list, index) ((__typeof__(list))mr_pjrt_element(list, sizeof *(list), index))
 // A slot that only answers from `object`; `last`: the last field it writes. The answers are statements.
 #define MR_PJRT_GETTER(slot, object, last, ...)          \
   PJRT_Error *mr_pjrt_##slot(PJRT_##slot##_Args *args) { \

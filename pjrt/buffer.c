@@ -482,7 +482,11 @@ static void later_copy_fail(later_copy *copy, mr_status take_status) {
 
 static void later_copy_start(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args) {
   later_copy *copy = args->callback_data;
-  mr_status status = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  mr_status status =
+      MR_PJRT_HAS(args, dst)
+          ? mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size)
+          : mr_error(MR_INVALID_ARGUMENT, "a raw copy to the host: struct_size is %zu, wanted at least %zu",
+                     args->struct_size, sizeof *args);
   mr_future *copied = NULL;
   if (!status && copy->size && args->dst == NULL) {
     status = mr_error(MR_INVALID_ARGUMENT, "a raw copy of %zu bytes to a host address of NULL", copy->size);

@@ -106,7 +106,7 @@ mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t coun
     MR_TRY(set_platform_name(out, mr_str_of(name)));
   }
   for (size_t i = 0; i < count; i++) {
-    MR_TRY(read_create_option(&values[i], out));
+    MR_TRY(read_create_option(MR_PJRT_ELEMENT(values, i), out));
   }
   return out->node_id < out->num_nodes ? MR_OK
                                        : mr_error(MR_INVALID_ARGUMENT, "option 'node_id' is %d, wanted 0 to %d",
@@ -412,10 +412,10 @@ PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProce
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL_IF(args, num_process_infos, process_infos);
   for (size_t i = 0; i < args->num_process_infos; i++) {
-    MR_PJRT_TRY(check_process(&args->process_infos[i], i));
+    MR_PJRT_TRY(check_process(MR_PJRT_ELEMENT(args->process_infos, i), i));
   }
   for (size_t i = 0; i < args->num_process_infos; i++) {
-    update_process(args->client, &args->process_infos[i]);
+    update_process(args->client, MR_PJRT_ELEMENT(args->process_infos, i));
   }
   return NULL;
 }

@@ -82,13 +82,14 @@ static void take_payload(const char *key, size_t key_size, const char *value, si
 
 mr_status mr_pjrt_status_with_payloads(mr_status take_status, const PJRT_NamedValue *values, size_t count) {
   for (size_t i = 0; take_status && i < count; i++) {
+    const PJRT_NamedValue *value = MR_PJRT_ELEMENT(values, i);
     mr_str text;
-    mr_status status = mr_pjrt_value_as_string(&values[i], &text);
+    mr_status status = mr_pjrt_value_as_string(value, &text);
     if (status) {
       mr_status_free(take_status);
       return mr_status_note(status, "payload of an error");
     }
-    take_status = mr_status_with_payload(take_status, mr_pjrt_value_name(&values[i]), text);
+    take_status = mr_status_with_payload(take_status, mr_pjrt_value_name(value), text);
   }
   return take_status;
 }

@@ -197,6 +197,10 @@ static PJRT_Error *make_cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_Ma
 
 typedef struct remote_copy {
   PJRT_Transfers_CrossHostRemoteSendCallbackInfo on_done;
+  // Of version 1 alone, whose host keeps the text no longer than its call.
+  char *descriptor;
+  size_t descriptor_size;
+  char text[];
 } remote_copy;
 
 static void tell_done(PJRT_Transfers_CrossHostRemoteSendCallbackInfo info, mr_status take_status, bool sent) {
@@ -213,8 +217,32 @@ static void remote_copy_done(void *context, mr_status status, bool sent) {
   mr_free(self);
 }
 
+// What cannot be sent is not, and nobody is told: that is how the version has it.
+static void copy_to_remote_device_v1(const PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args_V1 *args) {
+  if (!MR_PJRT_HAS(args, serialized_descriptor_size) || !args->buffer || !args->serialized_descriptor) {
+    return;
+  }
+  remote_copy *self = mr_alloc(sizeof *self + args->serialized_descriptor_size);
+  if (self == NULL) {
+    return;
+  }
+  *self = (remote_copy){.descriptor = self->text, .descriptor_size = args->serialized_descriptor_size};
+  memcpy(self->text, args->serialized_descriptor, args->serialized_descriptor_size);
+  const mr_pjrt_send_target target = {
+      .process = MR_PJRT_ANY_PROCESS, .descriptor = &self->descriptor, .descriptor_size = &self->descriptor_size};
+  mr_status status = start_send(args->buffer, target, remote_copy_done, self);
+  if (status) {
+    mr_status_free(status);
+    mr_free(self);
+  }
+}
+
 // Cannot return an error: everything is told to on_done.
 static void copy_to_remote_device(PJRT_Transfers_PJRT_Buffer_CopyToRemoteDevice_Args *args) {
+  if (!MR_PJRT_HAS(args, on_done)) {
+    copy_to_remote_device_v1((const void *)args);
+    return;
+  }
   remote_copy *self = mr_alloc(sizeof *self);
   mr_pjrt_send_target target = {.process = MR_PJRT_ANY_PROCESS,
                                 .known = (mr_future *)args->event,

@@ -185,6 +185,18 @@ static mr_status context_add(PJRT_ExecuteContext *context, mr_pjrt_ffi_user_data
   return MR_OK;
 }
 
+// What deletes user data: its type, or in arguments of an older host the data itself. What a newer host may have behind the
+// data is none.
+static void (*user_data_deleter(const PJRT_FFI_UserData_Add_Args *args))(void *data) {
+  if (args->struct_size == sizeof(PJRT_FFI_UserData_Add_Args_WithDeleter)) {
+    void (*own)(void *data) = ((const PJRT_FFI_UserData_Add_Args_WithDeleter *)(const void *)args)->user_data.deleter;
+    if (own) {
+      return own;
+    }
+  }
+  return mr_pjrt_ffi_deleter_of(args->user_data.type_id);
+}
+
 static PJRT_Error *user_data_add(PJRT_FFI_UserData_Add_Args *args) {
   MR_PJRT_NEED(args, user_data);
   MR_PJRT_NONNULL(args, context);
@@ -193,10 +205,7 @@ static PJRT_Error *user_data_add(PJRT_FFI_UserData_Add_Args *args) {
     return mr_pjrt_error(
         mr_error(MR_ALREADY_EXISTS, "user data of FFI type %lld was added before", (long long)entry.type_id));
   }
-  pthread_mutex_lock(&registry_lock);
-  type_entry *type = find_type((mr_str){0}, entry.type_id);
-  entry.deleter = type ? type->deleter : NULL;
-  pthread_mutex_unlock(&registry_lock);
+  entry.deleter = user_data_deleter(args);
   MR_PJRT_TRY(context_add(args->context, entry));
   return NULL;
 }

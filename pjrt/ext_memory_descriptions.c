@@ -10,11 +10,13 @@ const PJRT_MemoryDescription mr_pjrt_memory_descriptions[MR_MEMORY_KINDS] = {
 static PJRT_Error *memory_descriptions(PJRT_DeviceDescription_MemoryDescriptions_Args *args) {
   static const PJRT_MemoryDescription *const list[MR_MEMORY_KINDS] = {
       &mr_pjrt_memory_descriptions[0], &mr_pjrt_memory_descriptions[1], &mr_pjrt_memory_descriptions[2]};
-  MR_PJRT_NEED(args, default_memory_index);
+  MR_PJRT_NEED(args, num_memory_descriptions);
   MR_PJRT_NONNULL(args, device_description);
   args->memory_descriptions = list;
   args->num_memory_descriptions = MR_MEMORY_KINDS;
-  args->default_memory_index = 0;
+  if (MR_PJRT_HAS(args, default_memory_index)) {  // since version 1 of the extension, not in its first drafts
+    args->default_memory_index = 0;
+  }
   return NULL;
 }
 

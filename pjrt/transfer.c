@@ -77,7 +77,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
     const PJRT_Buffer_MemoryLayout *layout =
         args->num_device_layouts && args->device_layouts ? args->device_layouts[i] : NULL;
     self->count = i + 1;
-    status = slot_init(&self->slots[i], self->memory->memory, &args->shape_specs[i], layout);
+    status = slot_init(&self->slots[i], self->memory->memory, MR_PJRT_ELEMENT(args->shape_specs, i), layout);
   }
   if (status) {
     manager_destroy(self);
@@ -267,13 +267,14 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_SetBufferError(
 
 static mr_status check_metadata(const PJRT_NamedValue *values, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    if (values[i].struct_size < PJRT_ABI_END(PJRT_NamedValue, value_size)) {
+    const PJRT_NamedValue *value = MR_PJRT_ELEMENT(values, i);
+    if (value->struct_size < PJRT_ABI_END(PJRT_NamedValue, value_size)) {
       return mr_error(MR_INVALID_ARGUMENT, "metadata %zu: struct_size is %zu, wanted at least %zu", i,
-                      values[i].struct_size, PJRT_ABI_END(PJRT_NamedValue, value_size));
+                      value->struct_size, PJRT_ABI_END(PJRT_NamedValue, value_size));
     }
-    if (values[i].name == NULL || (unsigned)values[i].type > PJRT_NamedValue_kBool) {
+    if (value->name == NULL || (unsigned)value->type > PJRT_NamedValue_kBool) {
       return mr_error(MR_INVALID_ARGUMENT, "metadata %zu: a value of type %d, wanted a name and a type of 0 to %d", i,
-                      (int)values[i].type, (int)PJRT_NamedValue_kBool);
+                      (int)value->type, (int)PJRT_NamedValue_kBool);
     }
   }
   return MR_OK;

@@ -361,7 +361,11 @@ PJRT_Error *mr_pjrt_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args) {
 
 static void dependency_ready(PJRT_Buffer_DonateWithControlDependency_Callback_Args *args) {
   forward *self = args->callback_data;
-  mr_status status = mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size);
+  mr_status status =
+      MR_PJRT_HAS(args, error_message_size)
+          ? mr_pjrt_status_of_code(args->error_code, args->error_message, args->error_message_size)
+          : mr_error(MR_INVALID_ARGUMENT, "a donation that waits: struct_size is %zu, wanted at least %zu",
+                     args->struct_size, sizeof *args);
   if (status) {
     forward_abandon(self, status);
   } else {

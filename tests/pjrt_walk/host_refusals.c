@@ -3,24 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "tests/cmocka.h"
+#include "tests/guard.h"
 
-// In a block of its own, of `size` bytes but never less than the struct_size itself.
-static void *copy_of(const void *args, size_t size) {
-  size_t bytes = size < sizeof size ? sizeof size : size;
-  char *copy = malloc(bytes);
-  memcpy(copy, args, bytes);
-  memcpy(copy, &size, sizeof size);
+// Memory of `size` bytes but never less than the struct_size itself.
+static guard copy_of(const void *args, size_t size) {
+  guard copy = guard_place(args, size < sizeof size ? sizeof size : size);
+  memcpy(copy.at, &size, sizeof size);
   return copy;
 }
 
 // Takes the copy. False, printing, unless the call was refused with INVALID_ARGUMENT and these words.
-HOST_CALLS_BY_ONE_TYPE static bool refuses(host_function call, void *take_args, const char *says) {
+HOST_CALLS_BY_ONE_TYPE static bool refuses(host_function call, guard take_args, const char *says) {
   const char *message;
-  PJRT_Error_Code code = host_take_error(call(take_args), &message);
-  free(take_args);
+  PJRT_Error_Code code = host_take_error(call(take_args.at), &message);
+  guard_end(&take_args);
   bool refused = code == PJRT_Error_Code_INVALID_ARGUMENT && strstr(message, says) != NULL;
   if (!refused) {
     print_error("code %d: '%s', wanted INVALID_ARGUMENT and '%s'\n", (int)code, message, says);
@@ -32,9 +29,9 @@ HOST_CALLS_BY_ONE_TYPE static bool refuses(host_function call, void *take_args, 
 HOST_CALLS_BY_ONE_TYPE static void refuses_short(const char *name, host_function call, const void *good) {
   const char *message;
   size_t wanted = 0;
-  void *shortest = copy_of(good, sizeof(size_t));
-  host_take_error(call(shortest), &message);
-  free(shortest);
+  guard shortest = copy_of(good, sizeof(size_t));
+  host_take_error(call(shortest.at), &message);
+  guard_end(&shortest);
   const char *at = strstr(message, "struct_size is 8, wanted at least ");
   if (at == NULL || sscanf(at, "struct_size is 8, wanted at least %zu", &wanted) != 1) {
     fail_msg("%s with a struct_size of 8 says '%s'", name, message);
@@ -72,8 +69,8 @@ static void refuses_nulls(const char *name, host_function call, const void *good
     if (!is_address(word) || is_listed(at, optional, num_optional)) {
       continue;
     }
-    char *bad = copy_of(good, size);
-    memset(bad + at, 0, sizeof(void *));
+    guard bad = copy_of(good, size);
+    memset((char *)bad.at + at, 0, sizeof(void *));
     if (!refuses(call, bad, "NULL")) {
       fail_msg("%s with NULL in the field at byte %zu", name, at);
     }
@@ -86,15 +83,17 @@ void host_refuses_bad_args(const char *name, host_function call, const void *goo
   refuses_nulls(name, call, good, size, optional, num_optional);
 }
 
-HOST_CALLS_BY_ONE_TYPE PJRT_Error *host_call_as_newer(host_function call, void *args, size_t size) {
-  enum { MORE = 40 };
-  size_t whole = size + MORE;
-  char *newer = malloc(whole);
-  memcpy(newer, args, size);
-  memcpy(newer, &whole, sizeof whole);
-  memset(newer + size, 0, MORE);
-  PJRT_Error *error = call(newer);
-  memcpy((char *)args + sizeof whole, newer + sizeof whole, size - sizeof whole);
-  free(newer);
+HOST_CALLS_BY_ONE_TYPE PJRT_Error *host_call_guarded(host_function call, void *args, size_t size, size_t said,
+                                                     size_t real) {
+  enum { LARGEST = 512 };
+  char longer[LARGEST] = {0};
+  assert_true(size <= LARGEST && real <= LARGEST);
+  memcpy(longer, args, size);
+  memcpy(longer, &said, sizeof said);
+  guard block = guard_place(longer, real);
+  PJRT_Error *error = call(block.at);
+  size_t known = real < size ? real : size;
+  memcpy((char *)args + sizeof said, (char *)block.at + sizeof said, known - sizeof said);
+  guard_end(&block);
   return error;
 }

@@ -1,8 +1,8 @@
 // What any function of the ABI must refuse, derived from one call that it would accept: a struct that ends too early, and
 // NULL in each field that holds an address.
 //
-// Threads: any. Nothing is owned: the arguments are copied, each copy into a block that ends where its struct_size says, so
-// that the address sanitizer sees what is touched behind it. No refused call may have an effect on what it was given.
+// Threads: any. Nothing is owned: the arguments are copied, each copy into memory that ends where its struct_size says
+// (tests/guard.h), so that what is touched behind it is a fault. No refused call may have an effect on what it was given.
 //
 //   static const size_t optional[] = {offsetof(PJRT_Event_OnReady_Args, user_arg)};
 //   host_refuses_bad_args("Event_OnReady", call, &args, sizeof args, optional, 1);
@@ -19,7 +19,12 @@ void host_refuses_bad_args(const char *name, host_function call, const void *goo
 
 // Functions are called through one type, which the sanitizer of functions would report.
 #define HOST_CALLS_BY_ONE_TYPE __attribute__((no_sanitize("undefined")))
-// The call with arguments of a host that is newer than we are: the struct goes on behind what we know. Outputs come back.
-PJRT_Error *host_call_as_newer(host_function call, void *args, size_t size);
+// The call with arguments of `real` bytes, of which struct_size says `said`. Both may be more than the `size` that `args` has,
+// as for a host that is newer than we are: what goes on behind it is zero. Outputs come back.
+PJRT_Error *host_call_guarded(host_function call, void *args, size_t size, size_t said, size_t real);
+// A call that must work, with a struct of this ABI's size.
+#define HOST_GUARDED_OK(function, args)                                                                               \
+  host_ok(host_call_guarded((host_function)(void *)(function), args, sizeof *(args), sizeof *(args), sizeof *(args)), \
+          #function)
 
 #endif

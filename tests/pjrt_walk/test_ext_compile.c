@@ -4,6 +4,7 @@
 
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host_client.h"
+#include "tests/pjrt_walk/host_refusals.h"
 
 static const char program_text[] = "module @jit_f {\n"
                                    "  func.func private @twice(%arg0: tensor<6xf32>) -> tensor<6xf32> {\n"
@@ -97,7 +98,7 @@ static const PJRT_PhaseCompile_Extension *phases(void) {
 
 static const PJRT_PhaseCompiler *compiler(void) {
   PJRT_PhaseCompile_Get_Compiler_Args args = {.struct_size = sizeof args};
-  host_ok(phases()->get_compiler(&args), "get_compiler");
+  HOST_GUARDED_OK(phases()->get_compiler, &args);
   assert_non_null(args.phase_compiler);
   return args.phase_compiler;
 }
@@ -144,7 +145,7 @@ static bytes program_message(const char *text, const char *format) {
 static void test_phase_names(void **state) {
   (void)state;
   PJRT_PhaseCompile_Get_PhaseNames_Args args = {.struct_size = sizeof args, .phase_compiler = compiler()};
-  host_ok(phases()->get_phase_names(&args), "get_phase_names");
+  HOST_GUARDED_OK(phases()->get_phase_names, &args);
   assert_int_equal(args.num_phase_names, 3);
   assert_string_equal(args.phase_names[0], "check");
   assert_string_equal(args.phase_names[1], "simplify");

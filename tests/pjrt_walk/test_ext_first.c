@@ -6,6 +6,7 @@
 #include "tests/cmocka.h"
 #include "tests/pjrt/ffi_answer.h"
 #include "tests/pjrt_walk/host_client.h"
+#include "tests/pjrt_walk/host_refusals.h"
 
 static const char add_text[] =
     "module @jit_add {\n"
@@ -40,10 +41,10 @@ static const PJRT_Layouts_Extension *layouts(void) { return (const void *)host_e
 // The text stays until its deleter is called, also when the layout is gone.
 static void assert_layout(PJRT_Layouts_MemoryLayout *layout, bool destroys, const char *wanted) {
   PJRT_Layouts_MemoryLayout_Serialize_Args text = {.struct_size = sizeof text, .layout = layout};
-  host_ok(layouts()->memory_layout_serialize(&text), "serialize");
+  HOST_GUARDED_OK(layouts()->memory_layout_serialize, &text);
   if (destroys) {
     PJRT_Layouts_MemoryLayout_Destroy_Args destroy = {.struct_size = sizeof destroy, .layout = layout};
-    host_ok(layouts()->memory_layout_destroy(&destroy), "destroy");
+    HOST_GUARDED_OK(layouts()->memory_layout_destroy, &destroy);
   }
   assert_int_equal(text.serialized_bytes_size, strlen(wanted));
   assert_memory_equal(text.serialized_bytes, wanted, strlen(wanted));
@@ -54,14 +55,14 @@ static void test_layouts(void **state) {
   (void)state;
   PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args of_client = {
       .struct_size = sizeof of_client, .client = client, .type = PJRT_Buffer_Type_F32, .dims = dims_2x3, .num_dims = 2};
-  host_ok(layouts()->client_get_default_layout(&of_client), "client_get_default_layout");
+  HOST_GUARDED_OK(layouts()->client_get_default_layout, &of_client);
   assert_layout(of_client.layout, true, "{1,0}");
   PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args of_topology = {.struct_size = sizeof of_topology,
                                                                   .topology_description = topology(),
                                                                   .type = PJRT_Buffer_Type_F32,
                                                                   .dims = dims_6,
                                                                   .num_dims = 1};
-  host_ok(layouts()->topology_get_default_layout(&of_topology), "topology_get_default_layout");
+  HOST_GUARDED_OK(layouts()->topology_get_default_layout, &of_topology);
   assert_layout(of_topology.layout, true, "{0}");
   of_topology.type = PJRT_Buffer_Type_INVALID;
   host_refused(layouts()->topology_get_default_layout(&of_topology), PJRT_Error_Code_INVALID_ARGUMENT, "");
@@ -76,7 +77,7 @@ static void test_layouts(void **state) {
   HOST_OK(Client_BufferFromHostBuffer, &put);
   assert_int_equal(host_await(put.done_with_host_buffer, NULL), PJRT_Error_Code_OK);
   PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args of_buffer = {.struct_size = sizeof of_buffer, .buffer = put.buffer};
-  host_ok(layouts()->buffer_memory_layout(&of_buffer), "buffer_memory_layout");
+  HOST_GUARDED_OK(layouts()->buffer_memory_layout, &of_buffer);
   host_buffer_destroy(put.buffer);
   assert_layout(of_buffer.layout, true, "{0,1}");
   of_buffer.buffer = NULL;
@@ -85,12 +86,12 @@ static void test_layouts(void **state) {
   PJRT_LoadedExecutable *loaded = host_compile(client, add_text);
   PJRT_Executable *executable = host_executable(loaded);
   PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args out = {.struct_size = sizeof out, .executable = executable};
-  host_ok(layouts()->executable_get_output_layouts(&out), "executable_get_output_layouts");
+  HOST_GUARDED_OK(layouts()->executable_get_output_layouts, &out);
   assert_int_equal(out.num_outputs, 2);
   assert_layout(out.layouts[0], false, "{0,1}");
   assert_layout(out.layouts[1], false, "{}");
   PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args in = {.struct_size = sizeof in, .executable = executable};
-  host_ok(layouts()->executable_get_parameter_layouts(&in), "executable_get_parameter_layouts");
+  HOST_GUARDED_OK(layouts()->executable_get_parameter_layouts, &in);
   assert_int_equal(in.num_parameters, 2);
   assert_layout(in.layouts[0], false, "{0,1}");
   assert_layout(in.layouts[1], false, "{1,0}");
@@ -105,10 +106,10 @@ static void test_shardings(void **state) {
   PJRT_LoadedExecutable *loaded = host_compile(client, add_text);
   PJRT_Executable *executable = host_executable(loaded);
   PJRT_Shardings_ParameterShardings_Args in = {.struct_size = sizeof in, .executable = executable};
-  host_ok(shardings->parameter_shardings(&in), "parameter_shardings");
+  HOST_GUARDED_OK(shardings->parameter_shardings, &in);
   assert_int_equal(in.num_parameters, 2);
   PJRT_Shardings_OutputShardings_Args out = {.struct_size = sizeof out, .executable = executable};
-  host_ok(shardings->output_shardings(&out), "output_shardings");
+  HOST_GUARDED_OK(shardings->output_shardings, &out);
   assert_int_equal(out.num_outputs, 2);
   for (int i = 0; i < 2; i++) {
     assert_non_null(in.shardings[i]);
@@ -130,13 +131,13 @@ static void test_memory_descriptions(void **state) {
   HOST_OK(Device_GetDescription, &description);
   PJRT_DeviceDescription_MemoryDescriptions_Args args = {.struct_size = sizeof args,
                                                          .device_description = description.device_description};
-  host_ok(memories->device_description_memory_descriptions(&args), "memory_descriptions");
+  HOST_GUARDED_OK(memories->device_description_memory_descriptions, &args);
   assert_int_equal(args.num_memory_descriptions, 3);
   assert_in_range(args.default_memory_index, 0, 2);
   for (size_t i = 0; i < 3; i++) {
     PJRT_MemoryDescription_Kind_Args kind = {.struct_size = sizeof kind,
                                              .memory_description = args.memory_descriptions[i]};
-    host_ok(memories->memory_description_kind(&kind), "memory_description_kind");
+    HOST_GUARDED_OK(memories->memory_description_kind, &kind);
     char name[32] = "";
     memcpy(name, kind.kind, kind.kind_size);
     HOST_ARGS(id, Memory_Kind_Id, .memory = host_memory(device, name));
@@ -154,27 +155,27 @@ static const PJRT_RawBuffer_Extension *raws(void) {
 
 static PJRT_RawBuffer *alias_of(PJRT_Buffer *buffer) {
   PJRT_RawBuffer_CreateRawAliasOfBuffer_Args args = {.struct_size = sizeof args, .buffer = buffer};
-  host_ok(raws()->create_raw_alias_of_buffer(&args), "create_raw_alias_of_buffer");
+  HOST_GUARDED_OK(raws()->create_raw_alias_of_buffer, &args);
   return args.raw_buffer;
 }
 
 static PJRT_Event *raw_put(PJRT_RawBuffer *raw, const float *from, int64_t offset, int64_t size) {
   PJRT_RawBuffer_CopyRawHostToDevice_Args args = {
       .struct_size = sizeof args, .buffer = raw, .src = from, .offset = offset, .transfer_size = size};
-  host_ok(raws()->copy_raw_host_to_device(&args), "copy_raw_host_to_device");
+  HOST_GUARDED_OK(raws()->copy_raw_host_to_device, &args);
   return args.event;
 }
 
 static PJRT_Event *raw_get(PJRT_RawBuffer *raw, float *to, int64_t offset, int64_t size) {
   PJRT_RawBuffer_CopyRawDeviceToHost_Args args = {
       .struct_size = sizeof args, .buffer = raw, .dst = to, .offset = offset, .transfer_size = size};
-  host_ok(raws()->copy_raw_device_to_host(&args), "copy_raw_device_to_host");
+  HOST_GUARDED_OK(raws()->copy_raw_device_to_host, &args);
   return args.event;
 }
 
 static void raw_destroy(PJRT_RawBuffer *raw) {
   PJRT_RawBuffer_Destroy_Args args = {.struct_size = sizeof args, .buffer = raw};
-  host_ok(raws()->destroy(&args), "destroy");
+  HOST_GUARDED_OK(raws()->destroy, &args);
 }
 
 // The alias sees what the buffer has, also after the host deleted the buffer.
@@ -183,13 +184,13 @@ static void test_raw_buffer(void **state) {
   PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
   PJRT_RawBuffer *raw = alias_of(buffer);
   PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args size = {.struct_size = sizeof size, .buffer = raw};
-  host_ok(raws()->get_on_device_size_in_bytes(&size), "get_on_device_size_in_bytes");
+  HOST_GUARDED_OK(raws()->get_on_device_size_in_bytes, &size);
   assert_int_equal(size.on_device_size_in_bytes, 24);
   PJRT_RawBuffer_GetMemorySpace_Args memory = {.struct_size = sizeof memory, .buffer = raw};
-  host_ok(raws()->get_memory_space(&memory), "get_memory_space");
+  HOST_GUARDED_OK(raws()->get_memory_space, &memory);
   assert_ptr_equal(memory.memory_space, host_memory(device, "device"));
   PJRT_RawBuffer_GetHostPointer_Args pointer = {.struct_size = sizeof pointer, .buffer = raw};
-  host_ok(raws()->get_host_pointer(&pointer), "get_host_pointer");
+  HOST_GUARDED_OK(raws()->get_host_pointer, &pointer);
   assert_memory_equal(pointer.host_pointer, six, sizeof six);
   HOST_ARGS(erase, Buffer_Delete, .buffer = buffer);
   HOST_OK(Buffer_Delete, &erase);
@@ -222,7 +223,7 @@ static void test_raw_copies_of_pending_buffers(void **state) {
     HOST_OK(Client_CreateAliasBuffer, &make);
     PJRT_RawBuffer *raw = alias_of(make.alias_buffer);
     PJRT_RawBuffer_GetHostPointer_Args pointer = {.struct_size = sizeof pointer, .buffer = raw};
-    host_ok(raws()->get_host_pointer(&pointer), "get_host_pointer");
+    HOST_GUARDED_OK(raws()->get_host_pointer, &pointer);
     const float *place = pointer.host_pointer;
     float got[6] = {0};
     PJRT_Event *event = raw_get(raw, got, 0, 24);
@@ -294,6 +295,36 @@ static PJRT_Error *call_with(PJRT_LoadedExecutable *loaded, PJRT_ExecuteContext 
   return error;
 }
 
+static int deleted_itself;
+static void delete_itself(void *data) {
+  (void)data;
+  deleted_itself++;
+}
+
+// User data of an older host brings its deleter along; without one the type's is called, and of a struct that is longer than
+// that one nothing is taken for a deleter.
+static void add_with_deleters(const PJRT_FFI_Extension *ffi, float *factor) {
+  const struct {
+    void (*deleter)(void *data);
+    size_t size;
+    int itself, by_type;
+  } cases[] = {{delete_itself, 48, 1, 0}, {NULL, 48, 0, 1}, {delete_itself, 56, 0, 1}};
+  for (int i = 0; i < 3; i++) {
+    deleted = deleted_itself = 0;
+    HOST_ARGS(context, ExecuteContext_Create);
+    HOST_OK(ExecuteContext_Create, &context);
+    PJRT_FFI_UserData_Add_Args_WithDeleter add = {.context = context.context,
+                                                  .user_data = {factor_type, factor, cases[i].deleter}};
+    host_ok(
+        host_call_guarded((host_function)(void *)ffi->user_data_add, &add, sizeof add, cases[i].size, cases[i].size),
+        "user_data_add");
+    HOST_ARGS(end, ExecuteContext_Destroy, .context = context.context);
+    HOST_OK(ExecuteContext_Destroy, &end);
+    assert_int_equal(deleted_itself, cases[i].itself);
+    assert_int_equal(deleted, cases[i].by_type);
+  }
+}
+
 // A handler finds what the host added to this execution under a type, which is deleted once.
 static void test_ffi(void **state) {
   (void)state;
@@ -301,11 +332,11 @@ static void test_ffi(void **state) {
   PJRT_FFI_Type_Info info = {.deleter = delete_factor};
   PJRT_FFI_Type_Register_Args type = {
       .struct_size = sizeof type, .type_name = "factor", .type_name_size = 6, .type_info = &info};
-  host_ok(ffi->type_register(&type), "type_register");
+  HOST_GUARDED_OK(ffi->type_register, &type);
   assert_int_not_equal(type.type_id, 0);
   factor_type = type.type_id;
   type.type_id = 0;
-  host_ok(ffi->type_register(&type), "type_register");
+  HOST_GUARDED_OK(ffi->type_register, &type);
   assert_int_equal(type.type_id, factor_type);
   type.type_id++;
   host_refused(ffi->type_register(&type), PJRT_Error_Code_ALREADY_EXISTS, "factor");
@@ -323,7 +354,7 @@ static void test_ffi(void **state) {
   HOST_OK(ExecuteContext_Create, &context);
   PJRT_FFI_UserData_Add_Args add = {
       .struct_size = sizeof add, .context = context.context, .user_data = {factor_type, &factor}};
-  host_ok(ffi->user_data_add(&add), "user_data_add");
+  HOST_GUARDED_OK(ffi->user_data_add, &add);
   host_refused(ffi->user_data_add(&add), PJRT_Error_Code_ALREADY_EXISTS, "before");
   host_ok(call_with(loaded, context.context, x, got), "Execute");
   assert_true(got[0] == 3 && got[5] == 18);
@@ -333,6 +364,7 @@ static void test_ffi(void **state) {
   assert_int_equal(deleted, 1);
   add.context = NULL;
   host_refused(ffi->user_data_add(&add), PJRT_Error_Code_INVALID_ARGUMENT, "context is NULL");
+  add_with_deleters(ffi, &factor);
   host_buffer_destroy(x);
   host_loaded_destroy(loaded);
 }

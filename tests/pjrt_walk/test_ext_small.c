@@ -8,6 +8,7 @@
 #include "pjrt/extensions.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host_client.h"
+#include "tests/pjrt_walk/host_refusals.h"
 
 static const char add_text[] = "module @jit_add {\n"
                                "  func.func public @main(%arg0: tensor<6xf32>) -> tensor<6xf32> {\n"
@@ -96,11 +97,11 @@ static void test_stream(void **state) {
   device = host_device(client, 0);
   const PJRT_Stream_Extension *stream = (const void *)host_extension(PJRT_Extension_Type_Stream);
   PJRT_Get_Stream_For_External_Ready_Events_Args get = {.struct_size = sizeof get, .device = device};
-  host_ok(stream->get_stream(&get), "get_stream");
+  HOST_GUARDED_OK(stream->get_stream, &get);
   assert_int_not_equal(get.stream, 0);
   PJRT_Get_Stream_For_External_Ready_Events_Args other = {.struct_size = sizeof other,
                                                           .device = host_device(client, 1)};
-  host_ok(stream->get_stream(&other), "get_stream");
+  HOST_GUARDED_OK(stream->get_stream, &other);
   assert_int_not_equal(get.stream, other.stream);
 
   _Alignas(64) float data[] = {1, 2, 3, 4, 5, 6};
@@ -110,7 +111,7 @@ static void test_stream(void **state) {
     PJRT_Buffer *pending = pending_buffer(&handle);
     PJRT_Wait_Until_Buffer_Ready_On_Stream_Args wait = {
         .struct_size = sizeof wait, .stream = get.stream, .buffer = pending};
-    host_ok(stream->wait_stream(&wait), "wait_stream");
+    HOST_GUARDED_OK(stream->wait_stream, &wait);
     PJRT_Buffer *view = view_on_stream(data, get.stream, &error), *beside = view_on_stream(data, other.stream, &error);
     assert_null(error);
     assert_false(is_ready(view));
@@ -166,19 +167,19 @@ static void test_callback(void **state) {
                                               .type = PJRT_Callback_Type_Prefatal,
                                               .callback = hear,
                                               .user_arg = &first};
-  host_ok(callback->register_callback(&args), "register_callback");
+  HOST_GUARDED_OK(callback->register_callback, &args);
   args.user_arg = &second;
-  host_ok(callback->register_callback(&args), "register_callback");
+  HOST_GUARDED_OK(callback->register_callback, &args);
   PJRT_Callback_PrefatalArgs fatal = {.struct_size = sizeof fatal, .error_code = PJRT_Error_Code_INTERNAL};
   PJRT_Callback_InvokeCallback_Args invoke = {
       .struct_size = sizeof invoke, .client = client, .type = PJRT_Callback_Type_Prefatal, .args = &fatal};
-  host_ok(callback->invoke_callback(&invoke), "invoke_callback");
+  HOST_GUARDED_OK(callback->invoke_callback, &invoke);
   assert_int_equal(first.calls, 1);
   assert_int_equal(second.calls, 1);
   assert_int_equal(second.code, PJRT_Error_Code_INTERNAL);
   PJRT_Client *other = host_client_create(1);
   invoke.client = other;
-  host_ok(callback->invoke_callback(&invoke), "invoke_callback");
+  HOST_GUARDED_OK(callback->invoke_callback, &invoke);
   assert_int_equal(first.calls, 1);
   host_client_destroy(other);
 
@@ -198,15 +199,15 @@ static void test_host_allocator(void **state) {
   (void)state;
   const PJRT_HostAllocator_Extension *host = (const void *)host_extension(PJRT_Extension_Type_HostAllocator);
   PJRT_HostAllocator_GetPreferredAlignment_Args preferred = {.struct_size = sizeof preferred, .client = client};
-  host_ok(host->get_preferred_alignment(&preferred), "get_preferred_alignment");
+  HOST_GUARDED_OK(host->get_preferred_alignment, &preferred);
   assert_int_equal(preferred.preferred_alignment, 64);
   PJRT_HostAllocator_Allocate_Args args = {
       .struct_size = sizeof args, .client = client, .size = 10000, .alignment = 4096};
-  host_ok(host->allocate(&args), "allocate");
+  HOST_GUARDED_OK(host->allocate, &args);
   assert_int_equal((uintptr_t)args.ptr % 4096, 0);
   memset(args.ptr, 1, 10000);
   PJRT_HostAllocator_Free_Args release = {.struct_size = sizeof release, .client = client, .ptr = args.ptr};
-  host_ok(host->free(&release), "free");
+  HOST_GUARDED_OK(host->free, &release);
   args.alignment = 48;
   host_refused(host->allocate(&args), PJRT_Error_Code_INVALID_ARGUMENT, "alignment 48");
   args = (PJRT_HostAllocator_Allocate_Args){.struct_size = sizeof args, .client = client, .size = SIZE_MAX / 2};
@@ -217,7 +218,7 @@ static void test_host_allocator(void **state) {
   for (int node = -1; node < 1; node++) {
     PJRT_HostMemoryAllocator_Allocate_Args map = {
         .struct_size = sizeof map, .client = client, .size = 1 << 20, .numa_node = node};
-    host_ok(on_node->allocate(&map), "allocate");
+    HOST_GUARDED_OK(on_node->allocate, &map);
     memset(map.ptr, 1, 1 << 20);
     map.deleter(map.ptr, map.deleter_arg);
   }
@@ -246,7 +247,7 @@ static void test_executable_metadata(void **state) {
   PJRT_LoadedExecutable *loaded;
   PJRT_Executable *executable = compile(&loaded);
   PJRT_ExecutableMetadata_GetExecutableMetadata_Args args = {.executable = executable};
-  host_ok(extension->get_executable_metadata(&args), "get_executable_metadata");
+  host_ok(extension->get_executable_metadata(&args), "get_executable_metadata");  // a struct without struct_size
   destroy(executable, loaded);
   const uint8_t *bytes = (const uint8_t *)args.metadata->serialized_metadata;
   assert_true(args.metadata->serialized_metadata_size > 4);
@@ -270,10 +271,10 @@ static void test_custom_partitioner(void **state) {
   static JAX_CustomCallPartitioner_Callbacks callbacks = {.version = 1, .dtor = never};
   PJRT_Register_Custom_Partitioner_Args args = {
       .struct_size = sizeof args, .name = "mine", .name_size = 4, .callbacks = &callbacks};
-  host_ok(extension->register_custom_partitioner(&args), "register_custom_partitioner");
+  HOST_GUARDED_OK(extension->register_custom_partitioner, &args);
   PJRT_Register_Batch_Partitionable_Args batch = {.struct_size = sizeof batch, .name = "solve", .name_size = 5};
-  host_ok(extension->register_batch_partitionable(&batch), "register_batch_partitionable");
-  host_ok(extension->register_batch_partitionable(&batch), "register_batch_partitionable");
+  HOST_GUARDED_OK(extension->register_batch_partitionable, &batch);
+  HOST_GUARDED_OK(extension->register_batch_partitionable, &batch);
   batch.name_size = 0;
   host_refused(extension->register_batch_partitionable(&batch), PJRT_Error_Code_INVALID_ARGUMENT, "without a name");
   args.callbacks = NULL;
@@ -284,18 +285,18 @@ static void test_custom_partitioner(void **state) {
 
 static PJRT_RuntimeAbiVersion *runtime_of(const PJRT_AbiVersion_Extension *abi) {
   PJRT_Client_RuntimeAbiVersion_Args args = {.struct_size = sizeof args, .client = client};
-  host_ok(abi->client_runtime_abi_version(&args), "client_runtime_abi_version");
+  HOST_GUARDED_OK(abi->client_runtime_abi_version, &args);
   return args.abi_version;
 }
 
 static void runtime_destroy(const PJRT_AbiVersion_Extension *abi, PJRT_RuntimeAbiVersion *version) {
   PJRT_RuntimeAbiVersion_Destroy_Args args = {.struct_size = sizeof args, .abi_version = version};
-  host_ok(abi->runtime_abi_version_destroy(&args), "runtime_abi_version_destroy");
+  HOST_GUARDED_OK(abi->runtime_abi_version_destroy, &args);
 }
 
 static void executable_version_destroy(const PJRT_AbiVersion_Extension *abi, PJRT_ExecutableAbiVersion *version) {
   PJRT_ExecutableAbiVersion_Destroy_Args args = {.struct_size = sizeof args, .abi_version = version};
-  host_ok(abi->executable_abi_version_destroy(&args), "executable_abi_version_destroy");
+  HOST_GUARDED_OK(abi->executable_abi_version_destroy, &args);
 }
 
 // A runtime's version survives serialization, and one of another library does not fit.
@@ -304,24 +305,24 @@ static void test_runtime_version(void **state) {
   const PJRT_AbiVersion_Extension *abi = (const void *)host_extension(PJRT_Extension_Type_AbiVersion);
   PJRT_RuntimeAbiVersion *mine = runtime_of(abi);
   PJRT_RuntimeAbiVersion_PlatformId_Args id = {.struct_size = sizeof id, .abi_version = mine};
-  host_ok(abi->runtime_abi_version_platform_id(&id), "runtime_abi_version_platform_id");
+  HOST_GUARDED_OK(abi->runtime_abi_version_platform_id, &id);
   assert_int_not_equal(id.platform_id, 0);
   PJRT_RuntimeAbiVersion_ToProto_Args to = {.struct_size = sizeof to, .abi_version = mine};
-  host_ok(abi->runtime_abi_version_to_proto(&to), "runtime_abi_version_to_proto");
+  HOST_GUARDED_OK(abi->runtime_abi_version_to_proto, &to);
   PJRT_RuntimeAbiVersion_FromProto_Args from = {.struct_size = sizeof from,
                                                 .serialized_proto = to.serialized_proto,
                                                 .serialized_proto_size = to.serialized_proto_size};
-  host_ok(abi->runtime_abi_version_from_proto(&from), "runtime_abi_version_from_proto");
+  HOST_GUARDED_OK(abi->runtime_abi_version_from_proto, &from);
   PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime_Args fits = {
       .struct_size = sizeof fits, .abi_version = mine, .other_abi_version = from.abi_version};
-  host_ok(abi->runtime_abi_version_is_compatible_with_runtime(&fits), "is_compatible_with_runtime");
+  HOST_GUARDED_OK(abi->runtime_abi_version_is_compatible_with_runtime, &fits);
   runtime_destroy(abi, from.abi_version);
 
   char *changed = malloc(to.serialized_proto_size);
   memcpy(changed, to.serialized_proto, to.serialized_proto_size);
   changed[to.serialized_proto_size - 1] ^= 1;
   from.serialized_proto = changed;
-  host_ok(abi->runtime_abi_version_from_proto(&from), "runtime_abi_version_from_proto");
+  HOST_GUARDED_OK(abi->runtime_abi_version_from_proto, &from);
   fits.other_abi_version = from.abi_version;
   host_refused(abi->runtime_abi_version_is_compatible_with_runtime(&fits), PJRT_Error_Code_FAILED_PRECONDITION,
                "wanted 'millrace");
@@ -344,21 +345,21 @@ static void test_executable_version(void **state) {
   PJRT_LoadedExecutable *loaded;
   PJRT_Executable *executable = compile(&loaded);
   PJRT_Executable_GetAbiVersion_Args get = {.struct_size = sizeof get, .executable = executable};
-  host_ok(abi->executable_get_abi_version(&get), "executable_get_abi_version");
+  HOST_GUARDED_OK(abi->executable_get_abi_version, &get);
   destroy(executable, loaded);
   PJRT_ExecutableAbiVersion_ToProto_Args to = {.struct_size = sizeof to, .abi_version = get.abi_version};
-  host_ok(abi->executable_abi_version_to_proto(&to), "executable_abi_version_to_proto");
+  HOST_GUARDED_OK(abi->executable_abi_version_to_proto, &to);
   PJRT_ExecutableAbiVersion_FromProto_Args from = {.struct_size = sizeof from,
                                                    .serialized_proto = to.serialized_proto,
                                                    .serialized_proto_size = to.serialized_proto_size};
-  host_ok(abi->executable_abi_version_from_proto(&from), "executable_abi_version_from_proto");
+  HOST_GUARDED_OK(abi->executable_abi_version_from_proto, &from);
   to.serialized_proto_deleter(to.serialized_proto_holder);
   PJRT_ExecutableAbiVersion_PlatformId_Args id = {.struct_size = sizeof id, .abi_version = from.abi_version};
-  host_ok(abi->executable_abi_version_platform_id(&id), "executable_abi_version_platform_id");
+  HOST_GUARDED_OK(abi->executable_abi_version_platform_id, &id);
   assert_int_not_equal(id.platform_id, 0);
   PJRT_RuntimeAbiVersion_IsCompatibleWithExecutable_Args fits = {
       .struct_size = sizeof fits, .abi_version = runtime, .executable_abi_version = from.abi_version};
-  host_ok(abi->runtime_abi_version_is_compatible_with_executable(&fits), "is_compatible_with_executable");
+  HOST_GUARDED_OK(abi->runtime_abi_version_is_compatible_with_executable, &fits);
   fits.executable_abi_version = NULL;
   host_refused(abi->runtime_abi_version_is_compatible_with_executable(&fits), PJRT_Error_Code_INVALID_ARGUMENT,
                "is NULL");

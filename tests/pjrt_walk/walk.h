@@ -14,8 +14,13 @@ enum walk_slot {
 
 typedef struct walk_seen {
   bool good[PJRT_API_SLOTS];  // called with success
+  int minor;                  // the version of the API that calls are made with; 0: ours
+  bool padded;                // struct_size counts padding, as of hosts in other languages
 } walk_seen;
 extern walk_seen walk;
+// Whether the structs of the version that calls are made with have the field.
+#define WALK_HAS(slot, field) (walk_size_of(SLOT_##slot) >= PJRT_ABI_END(PJRT_##slot##_Args, field))
+size_t walk_size_of(int slot);
 
 typedef PJRT_Error *(*walk_function)(void *args);
 typedef struct walk_slot_info {
@@ -26,7 +31,8 @@ typedef struct walk_slot_info {
 extern const walk_slot_info walk_slots[PJRT_API_SLOTS];
 walk_function walk_function_of(int slot);
 
-// A call that must work. Before the first one of a slot, everything in it that can be wrong is wrong once.
+// A call that must work, with a struct as the version walk.minor has it. Before the first one of a slot, everything in it
+// that can be wrong is wrong once.
 #define WALK_OK(slot, args) host_ok(walk_good(SLOT_##slot, args), #slot)
 PJRT_Error *walk_good(int slot, void *args);
 // A call that must be refused with this code; true when it was.

@@ -1,5 +1,5 @@
-// How the walk calls: the first good call of a slot is preceded by everything the slot must refuse, and is made as a newer
-// host makes it.
+// How the walk calls: with structs of the sizes that a version of the API has. The first good call of a slot is preceded by
+// everything the slot must refuse, and is made as a newer host makes it.
 #include <stddef.h>
 #include <string.h>
 
@@ -17,6 +17,33 @@ walk_function walk_function_of(int slot) {
   memcpy(&function, (const char *)host_api() + 40 + 8 * slot, sizeof function);
   return function;
 }
+
+// ---- Sizes by version -------------------------------------------------------------------------------------------------------
+
+typedef struct args_size {
+  int slot, minor;
+  size_t said, real;
+} args_size;
+static const args_size args_sizes[] = {
+#define ARGS_SIZE(slot, minor, said, real) {SLOT_##slot, minor, said, real},
+#include "tests/pjrt_walk/struct_sizes.def"
+};
+
+// The last size up to the version; before the function was there, the first one.
+static const args_size *args_size_of(int slot, int minor) {
+  const args_size *found = NULL;
+  for (size_t i = 0; i < sizeof args_sizes / sizeof *args_sizes; i++) {
+    if (args_sizes[i].slot == slot && (found == NULL || args_sizes[i].minor <= minor)) {
+      found = &args_sizes[i];
+    }
+  }
+  assert_non_null(found);
+  return found;
+}
+
+size_t walk_size_of(int slot) { return args_size_of(slot, walk.minor ? walk.minor : PJRT_API_MINOR)->real; }
+
+// ---- Refusals ---------------------------------------------------------------------------------------------------------------
 
 // Fields that may be NULL in a good call (handles of *_Destroy may be as well), then fields of one byte: what is in the
 // padding behind those may look like an address.
@@ -87,10 +114,14 @@ HOST_CALLS_BY_ONE_TYPE PJRT_Error *walk_good(int slot, void *args) {
   const walk_slot_info *info = &walk_slots[slot];
   walk_function function = walk_function_of(slot);
   if (walk.good[slot]) {
-    return function(args);
+    const args_size *sizes = args_size_of(slot, walk.minor ? walk.minor : PJRT_API_MINOR);
+    bool counts_late = sizes->said < sizes->real;  // such a host has the whole struct
+    size_t padded = (sizes->real + 7) / 8 * 8, real = walk.padded ? padded : sizes->real;
+    return host_call_guarded(function, args, info->args_size, counts_late ? sizes->said : real, real);
   }
   size_t offsets[sizeof optional / sizeof *optional + 1];
   host_refuses_bad_args(info->name, function, args, info->args_size, offsets, optional_of(slot, offsets));
   walk.good[slot] = true;
-  return host_call_as_newer(function, args, info->args_size);
+  enum { MORE = 40 };
+  return host_call_guarded(function, args, info->args_size, info->args_size + MORE, info->args_size + MORE);
 }
