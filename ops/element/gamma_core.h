@@ -55,6 +55,8 @@ EL_INLINE double el_lgamma_core_f64(double x) {
   double reflected = 0x1.250d048e7a1bdp0 - el_log_core_f64(a * s) - positive;
   int mirror = (x < 0.0) & (a > 0x1p-60);  // nearer to 0 both sides are -log|x|
   double y = mirror ? reflected : positive;
+  // A pole: log(pi/0) is infinite, and so is log gamma of the largest numbers, which are whole ones.
+  y = (mirror & (s == 0.0)) ? EL_INF_F64 : y;
   return a == EL_INF_F64 ? a : y;
 }
 
