@@ -50,9 +50,8 @@ int64_t flat_of(const mr_type *type, const int64_t *index) {
 }
 
 static bool evaluate_op(evaluator *ev, const mr_op *op) {
-  tensor *few[8], **results = op->num_results <= MR_ARRAY_SIZE(few)
-                                  ? few
-                                  : mr_arena_array(&ev->arena, tensor *, op->num_results);
+  tensor *few[8],
+      **results = op->num_results <= MR_ARRAY_SIZE(few) ? few : mr_arena_array(&ev->arena, tensor *, op->num_results);
   for (uint32_t i = 0; results && i < op->num_results; i++) {
     results[i] = tensor_create(ev, &op->results[i].type);
     ev->values[op->results[i].id] = results[i];

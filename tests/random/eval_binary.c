@@ -242,6 +242,9 @@ static cell rest(mr_dtype dtype, cell x, cell y) {
   if (isinf(y.v)) {
     return x;
   }
+  if (fabsl(y.v) <= y.e) {
+    return cell_anything();
+  }
   real q = truncl(x.v / y.v);
   for (int i = 0; i < 4; i++) {
     if (truncl((i & 1 ? high(x) : low(x)) / (i & 2 ? high(y) : low(y))) != q) {

@@ -1,8 +1,8 @@
 // Operations of the evaluator that fold, order or map elements with a region: reduce, sort, map, top_k.
 #include <string.h>
 
-#include "tests/random/random.h"
 #include "tests/random/fold.h"
+#include "tests/random/random.h"
 
 static void set_scalar(tensor *t, const tensor *x, int64_t at) {
   memcpy(t->cells, x->cells + at * x->parts, sizeof(cell) * (size_t)t->parts);

@@ -18,12 +18,10 @@ static bool has(mr_ints list, int64_t n) {
 }
 
 static places places_of(const mr_op *op) {
-  return (places){mr_op_ints(op, MR_ATTR_update_window_dims),
-                  mr_op_ints(op, MR_ATTR_inserted_window_dims),
-                  mr_op_ints(op, MR_ATTR_input_batching_dims),
-                  mr_op_ints(op, MR_ATTR_scatter_indices_batching_dims),
-                  mr_op_ints(op, MR_ATTR_scatter_dims_to_operand_dims),
-                  mr_op_int(op, MR_ATTR_index_vector_dim, 0)};
+  return (places){
+      mr_op_ints(op, MR_ATTR_update_window_dims),           mr_op_ints(op, MR_ATTR_inserted_window_dims),
+      mr_op_ints(op, MR_ATTR_input_batching_dims),          mr_op_ints(op, MR_ATTR_scatter_indices_batching_dims),
+      mr_op_ints(op, MR_ATTR_scatter_dims_to_operand_dims), mr_op_int(op, MR_ATTR_index_vector_dim, 0)};
 }
 
 static cell index_at(const places *p, const tensor *indices, const int64_t *scatter, int64_t k) {
@@ -90,7 +88,8 @@ static void scatter_one(evaluator *ev, const mr_op *op, tensor *const *results, 
   }
   fold_step(ev, &targets[to].f, accumulators, elements);
   for (uint32_t k = 0; k < n && !ev->gave_up; k++) {
-    memcpy(results[k]->cells + to * results[k]->parts, accumulators[k]->cells, sizeof(cell) * (size_t)results[k]->parts);
+    memcpy(results[k]->cells + to * results[k]->parts, accumulators[k]->cells,
+           sizeof(cell) * (size_t)results[k]->parts);
   }
 }
 

@@ -19,11 +19,11 @@ static const struct {
   mr_dtype dtype;
   int weight;
 } dtype_weights[] = {
-    {MR_F32, 34},       {MR_S32, 12},         {MR_PRED, 8},       {MR_F64, 7},    {MR_BF16, 6},       {MR_F16, 6},
-    {MR_S8, 3},         {MR_S16, 2},          {MR_S64, 3},        {MR_U8, 3},     {MR_U16, 2},        {MR_U32, 3},
-    {MR_U64, 2},        {MR_C64, 4},          {MR_C128, 2},       {MR_F8E5M2, 1}, {MR_F8E4M3FN, 1},   {MR_F8E4M3, 1},
+    {MR_F32, 34},       {MR_S32, 12},          {MR_PRED, 8},       {MR_F64, 7},    {MR_BF16, 6},      {MR_F16, 6},
+    {MR_S8, 3},         {MR_S16, 2},           {MR_S64, 3},        {MR_U8, 3},     {MR_U16, 2},       {MR_U32, 3},
+    {MR_U64, 2},        {MR_C64, 4},           {MR_C128, 2},       {MR_F8E5M2, 1}, {MR_F8E4M3FN, 1},  {MR_F8E4M3, 1},
     {MR_F8E4M3FNUZ, 1}, {MR_F8E4M3B11FNUZ, 1}, {MR_F8E5M2FNUZ, 1}, {MR_F8E3M4, 1}, {MR_F8E8M0FNU, 1}, {MR_F4E2M1FN, 1},
-    {MR_F6E2M3FN, 1},   {MR_F6E3M2FN, 1},     {MR_S4, 1},         {MR_U4, 1},     {MR_S2, 1},         {MR_U2, 1},
+    {MR_F6E2M3FN, 1},   {MR_F6E3M2FN, 1},      {MR_S4, 1},         {MR_U4, 1},     {MR_S2, 1},        {MR_U2, 1},
 };
 
 static mr_dtype any_dtype(rng *r) {
@@ -334,8 +334,9 @@ static void generate_main(generator *g, int helpers) {
     keep_value(g, new_parameter(g, &type));
   }
   int64_t dice = rng_below(&g->random, 100);
-  generate_ops(g, (int)(dice < 40 ? rng_between(&g->random, 1, 5)
-                                  : dice < 90 ? rng_between(&g->random, 5, 14) : rng_between(&g->random, 14, 30)));
+  generate_ops(g, (int)(dice < 40   ? rng_between(&g->random, 1, 5)
+                        : dice < 90 ? rng_between(&g->random, 5, 14)
+                                    : rng_between(&g->random, 14, 30)));
   end_main(g, f);
 }
 

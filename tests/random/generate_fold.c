@@ -34,9 +34,11 @@ static value identity(generator *g, mr_op_kind kind, mr_dtype dtype) {
     return constant_int(g, dtype, most ? top : mr_dtype_is_signed(dtype) ? -top - 1 : 0);
   }
   if (kind == MR_OP_and) {
-    return constant_int(g, dtype, mr_dtype_is_signed(dtype) ? -1 : dtype == MR_PRED ? 1
-                                  : bits == 64              ? -1
-                                                            : (INT64_C(1) << bits) - 1);
+    return constant_int(g, dtype,
+                        mr_dtype_is_signed(dtype) ? -1
+                        : dtype == MR_PRED        ? 1
+                        : bits == 64              ? -1
+                                                  : (INT64_C(1) << bits) - 1);
   }
   return mr_build_splat(&g->at, &scalar, kind == MR_OP_multiply);
 }
@@ -187,7 +189,9 @@ static void sort(generator *g) {
     mr_block_add_arg(g->module, block, &scalar);
   }
   mr_builder at = {.module = g->module, .block = block};
-  int kind = mr_dtype_is_float(type.dtype) ? (rng_chance(&g->random, 70) ? 2 : 1) : mr_dtype_is_signed(type.dtype) ? 3 : 4;
+  int kind = mr_dtype_is_float(type.dtype)    ? (rng_chance(&g->random, 70) ? 2 : 1)
+             : mr_dtype_is_signed(type.dtype) ? 3
+                                              : 4;
   value before = mr_build_compare(&at, rng_chance(&g->random, 65) ? 5 : 3, kind, block->args[0], block->args[1]);
   end_block(g, block, 1, &before);
   keep_results(g, op);

@@ -97,7 +97,8 @@ static value index_tensor(generator *g, value x, const plan *p) {
     most = x->type.dims[d] > most ? x->type.dims[d] : most;
   }
   for (int64_t i = 0; data && i < count; i++) {
-    int64_t n = rng_between(&g->random, rng_chance(&g->random, 10) ? -1 : 0, rng_chance(&g->random, 10) ? most : most - 1);
+    int64_t n =
+        rng_between(&g->random, rng_chance(&g->random, 10) ? -1 : 0, rng_chance(&g->random, 10) ? most : most - 1);
     memcpy(data + (size_t)i * one, &n, one);
   }
   mr_dense dense = mr_dense_make(g->module, &type, data);

@@ -132,7 +132,7 @@ static void iota(generator *g) {
 }
 
 static void bitcast(generator *g, value x) {
-  static const mr_dtype targets[] = {MR_S8,  MR_U8,  MR_S16, MR_U16, MR_S32, MR_U32,    MR_S64,       MR_U64,
+  static const mr_dtype targets[] = {MR_S8,  MR_U8,   MR_S16, MR_U16, MR_S32, MR_U32,    MR_S64,     MR_U64,
                                      MR_F16, MR_BF16, MR_F32, MR_F64, MR_C64, MR_F8E5M2, MR_F8E4M3FN};
   mr_dtype to = targets[rng_below(&g->random, MR_ARRAY_SIZE(targets))], from = x->type.dtype;
   if (mr_dtype_bits(from) < 8 || from == MR_PRED || mr_dtype_is_complex(from) != mr_dtype_is_complex(to)) {

@@ -36,8 +36,9 @@ static real special(rng *r, mr_dtype dtype) {
 }
 
 static void make_element(rng *r, mr_dtype dtype, int kind, uint8_t *bytes) {
-  real v = kind == INPUT_SMALL ? (real)rng_between(r, -4, 9)
-           : kind == INPUT_SPECIAL && rng_chance(r, 60) ? special(r, dtype) : ordinary(r, dtype);
+  real v = kind == INPUT_SMALL                          ? (real)rng_between(r, -4, 9)
+           : kind == INPUT_SPECIAL && rng_chance(r, 60) ? special(r, dtype)
+                                                        : ordinary(r, dtype);
   if (!mr_dtype_is_float(dtype)) {
     bool above = mr_dtype_is_unsigned(dtype) && v < 0 && rng_chance(r, 70);
     cell_encode(dtype, cell_of_bits(dtype, (uint64_t)(int64_t)(above ? -v : v)), bytes);
