@@ -35,7 +35,7 @@ mr_hash128 mr_codegen_identity(void);
 // "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
 const char *mr_codegen_target(void);
 
-// After a program was compiled: some seconds after the last one, what compiling keeps goes back to the system.
+// After a program was compiled or freed: some seconds after the last one, what is kept of it goes back to the system.
 void mr_codegen_tidy_later(void);
 
 typedef struct mr_codegen_stats {

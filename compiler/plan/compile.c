@@ -318,6 +318,7 @@ void mr_executable_release(mr_executable *e) {
   mr_text_deinit(&e->text);
   mr_arena_deinit(&e->arena);
   mr_free(e);
+  mr_codegen_tidy_later();
 }
 
 mr_str mr_executable_name(const mr_executable *e) { return e->name; }

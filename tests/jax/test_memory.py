@@ -45,7 +45,7 @@ for channels in (16, 64):
     conv(channels)
 x = jnp.ones((1024, 1024))  # in use
 jax.clear_caches()
-gc.collect()
+gc.collect()  # the executables go, and with them what lies in malloc's arenas
 at_once = resident()
 time.sleep(5)
 stats = jax.devices()[0].memory_stats()
@@ -54,8 +54,37 @@ print(before, at_once, resident(), stats["bytes_in_use"], stats["pool_bytes"], "
 """
 
 
-def run(*arguments):
-    environment = dict(os.environ, JAX_PLATFORMS="millrace", MILLRACE_CACHE_DIR="")
+LIMITED = """
+import jax, jax.numpy as jnp
+
+def refused(f):
+    try:
+        jax.block_until_ready(f())
+    except jax.errors.JaxRuntimeError as error:
+        assert "RESOURCE_EXHAUSTED" in str(error), error
+        assert "was asked for" in str(error) and "are in use" in str(error) and str(300 << 20) in str(error), error
+        return True
+    return False
+
+device = jax.devices()[0]
+assert device.memory_stats()["bytes_limit"] == 300 << 20
+x = jax.block_until_ready(jnp.ones(16 << 20))  # 64 MiB
+before = device.memory_stats()["bytes_in_use"]
+many = jax.jit(lambda x: [x + i for i in range(6)])
+sort = jax.jit(lambda x: jnp.sort(jnp.concatenate([x, x + 1, x + 2])).sum())  # what lies between counts too
+assert refused(lambda: many(x))
+assert refused(lambda: many(jax.jit(jnp.sin)(x)))  # queued behind what it needs
+assert refused(lambda: sort(x))
+assert refused(lambda: jnp.zeros(96 << 20))
+few = jax.jit(lambda x: [x + i for i in range(3)])
+assert not refused(lambda: few(x))
+assert device.memory_stats()["bytes_in_use"] == before
+print("ok")
+"""
+
+
+def run(*arguments, platform="millrace", **settings):
+    environment = dict(os.environ, JAX_PLATFORMS=platform, MILLRACE_CACHE_DIR="", **settings)
     return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False)
 
 
@@ -68,6 +97,22 @@ def test_idle_process_is_small():
     assert int(after) - int(before) - int(in_use) < 64 << 20
     assert int(pool) - int(in_use) < 8 << 20
     assert tidy == "False"
+
+
+def test_more_than_there_is():
+    """A program that needs more than it may have is told so, with the figures; nothing stays behind, and less can be had."""
+    result = run("-c", LIMITED, MILLRACE_MEMORY_LIMIT_MB="300")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == ["ok"]
+
+
+def test_many_models_peak():
+    """Models of many sizes in one process: at most a quarter more memory than with XLA:CPU."""
+    script = str(ROOT / "tests" / "jax" / "many_models.py")
+    results = [run(script, platform=platform) for platform in ("millrace", "cpu")]
+    assert all(result.returncode == 0 for result in results), [result.stderr for result in results]
+    ours, theirs = (json.loads(result.stdout)["peak_mib"] for result in results)
+    assert ours <= 1.25 * theirs, (ours, theirs)
 
 
 def test_short_soak():
