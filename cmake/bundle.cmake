@@ -2,7 +2,7 @@
 #
 # What has an archive of position-independent code is linked in: protobuf-c into ours, and LLVM into libmillrace-llvm.so,
 # just the functions of llvm_functions.def with what they need and the x86 target, opened when the first kernel is
-# compiled. The others are copied beside them by bundle.py, under a name of our own. MR_BUNDLE_LIBRARIES are all those
+# compiled (and OpenBLAS, openblas.cmake). The others are copied beside them by bundle.py, under a name of our own. MR_BUNDLE_LIBRARIES are all those
 # files, MR_BUNDLE_LICENCES is the folder of their licences.
 set(MR_BUNDLE_LICENCES ${CMAKE_BINARY_DIR}/licences)
 
@@ -10,7 +10,8 @@ find_program(MR_PATCHELF NAMES patchelf REQUIRED)
 find_program(MR_CLANGXX NAMES clang++-19 HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_program(MR_LLVM_CONFIG NAMES llvm-config-19 llvm-config HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_library(MR_DNNL dnnl REQUIRED)
-find_library(MR_OPENBLAS openblas REQUIRED)
+find_library(MR_OPENBLAS libopenblas.a REQUIRED)
+find_library(MR_GFORTRAN libgfortran.so.5 REQUIRED)
 find_library(MR_PROTOBUF_C libprotobuf-c.a REQUIRED)
 find_library(MR_LIBZ libz.a REQUIRED)
 find_library(MR_LIBZSTD libzstd.a REQUIRED)
@@ -29,12 +30,12 @@ foreach(package ${linked})
   find_library(MR_SHARED_${package} ${name} REQUIRED)
   list(APPEND originals ${MR_SHARED_${package}})
 endforeach()
-set(archives ${some_llvm_archive} ${libstdcxx} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_PROTOBUF_C})
+set(archives ${some_llvm_archive} ${libstdcxx} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_PROTOBUF_C} ${MR_OPENBLAS})
 list(TRANSFORM archives PREPEND --archive=)
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 message(STATUS "Copying libraries to ${CMAKE_BINARY_DIR}/lib")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/bundle.py --out ${CMAKE_BINARY_DIR}/lib
-  --licences ${MR_BUNDLE_LICENCES} ${archives} ${originals} ${MR_DNNL} ${MR_OPENBLAS}
+  --licences ${MR_BUNDLE_LICENCES} ${archives} ${originals} ${MR_DNNL} ${MR_GFORTRAN}
   OUTPUT_VARIABLE MR_BUNDLE_LIBRARIES COMMAND_ERROR_IS_FATAL ANY)
 set(ZLIB_LIBRARY ${MR_LIBZ} CACHE FILEPATH "The command's" FORCE)
 set_target_properties(PkgConfig::libprotobuf-c PROPERTIES INTERFACE_LINK_LIBRARIES ${MR_PROTOBUF_C})

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/library/cores.h"
+#include "ops/library/isa.h"
 #include "ops/library/tuning.h"
 
 enum { MAX_TILE = 8 * 24 };
@@ -37,14 +38,11 @@ typedef struct block {
 
 static const mr_dgemm_kernel *choose(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) {
-    return &mr_dgemm_avx512;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return &mr_dgemm_avx2;
-  }
-#endif
+  mr_isa isa = mr_isa_best();
+  return isa >= MR_ISA_AVX512 ? &mr_dgemm_avx512 : isa == MR_ISA_AVX2 ? &mr_dgemm_avx2 : NULL;
+#else
   return NULL;
+#endif
 }
 
 bool mr_dgemm_fits(const mr_matmul_desc *d) {

@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ops/library/isa.h"
 
 static pthread_once_t dnnl_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_INIT;
 static mr_dnnl_table table;
@@ -17,14 +19,33 @@ static mr_dgemm_fn dgemm;
 
 static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
 
-// What a build with MILLRACE_BUNDLE puts beside our own library, otherwise the system's.
-static void *open_library(const char *beside_us, const char *system) {
-  void *library = dlopen(beside_us, RTLD_NOW | RTLD_LOCAL);
+// One of our own beside us or, from a program in bin/, beside our libraries; otherwise the system's.
+static void *open_library(const char *ours, const char *system) {
+  static const char *const folders[] = {"$ORIGIN", "$ORIGIN/../lib"};
+  char path[64];
+  void *library = NULL;
+  for (size_t i = 0; i < MR_ARRAY_SIZE(folders) && !library; i++) {
+    snprintf(path, sizeof path, "%s/%s", folders[i], ours);
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  }
   return library ? library : dlopen(system, RTLD_NOW | RTLD_LOCAL);
 }
 
+// Asked for with MILLRACE_LIBRARY_ISA; older versions cannot.
+static void limit_isa(void *library) {
+  dnnl_status_t (*set_max)(dnnl_cpu_isa_t) = NULL;
+  void *function = find(library, "dnnl_set_max_cpu_isa");
+  memcpy(&set_max, &function, sizeof function);
+  mr_isa allowed = mr_isa_allowed();
+  if (set_max && allowed < MR_ISA_AVX512_BF16) {
+    set_max(allowed == MR_ISA_PLAIN  ? dnnl_cpu_isa_sse41
+            : allowed == MR_ISA_AVX2 ? dnnl_cpu_isa_avx2
+                                     : dnnl_cpu_isa_avx512_core);
+  }
+}
+
 static void open_dnnl(void) {
-  void *library = open_library("$ORIGIN/libmillrace-dnnl.so.2", "libdnnl.so.2");
+  void *library = open_library("libmillrace-dnnl.so.2", "libdnnl.so.2");
   if (!library) {
     return;
   }
@@ -44,6 +65,7 @@ static void open_dnnl(void) {
     }
     memcpy(entries[i].slot, &function, sizeof function);
   }
+  limit_isa(library);
   // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
   void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");
   memcpy(&get_max_threads, &get, sizeof get);
@@ -71,49 +93,17 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
   return mr_error(code, "oneDNN: %s failed with status %d", what, (int)status);
 }
 
-// The environment holds `value` for `name` until it is put back; a value that the user gave stays when `weak`.
-typedef struct setting {
-  const char *name;
-  char *before;  // owned; NULL: not set
-} setting;
-
-static setting set_for_now(const char *name, const char *value, bool weak) {
-  const char *before = getenv(name);
-  setting s = {name, before ? strdup(before) : NULL};
-  if (value && !(before && weak)) {
-    setenv(name, value, 1);
-  }
-  return s;
-}
-
-static void put_back(setting s) {
-  if (s.before) {
-    setenv(s.name, s.before, 1);
-  } else {
-    unsetenv(s.name);
-  }
-  free(s.before);
-}
-
-// The kernels that this processor can run, by OpenBLAS's names. It knows processors by their model numbers and gives one
-// that came out after it (0.3.21: any after Sapphire Rapids) the kernels of 2004, at a tenth of the speed.
-static const char *blas_core(void) {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
-    return "SkylakeX";
-  }
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "Haswell" : NULL;
-}
-
-// OpenBLAS chooses its kernels and makes its threads when it is loaded; the settings for both are only read then.
+// OpenBLAS chooses its kernels and makes its threads when it is loaded. Ours is told which and how many by what it is linked
+// with (ops/openblas/settings.c); the system's, where ours is not, keeps its threads asleep.
 static void open_blas(void) {
-  setting threads = set_for_now("OPENBLAS_NUM_THREADS", "1", false);
-  setting core = set_for_now("OPENBLAS_CORETYPE", blas_core(), true);
-  void *library = open_library("$ORIGIN/libmillrace-openblas.so.0", "libopenblas.so.0");
-  put_back(core);
-  put_back(threads);
+  void (*set_threads)(int) = NULL;
+  void *library = open_library("libmillrace-openblas.so.0", "libopenblas.so.0");
+  void *set = find(library, "openblas_set_num_threads"), *function = find(library, "cblas_dgemm");
+  memcpy(&set_threads, &set, sizeof set);
+  if (set_threads) {
+    set_threads(1);
+  }
   blas_library = library;
-  void *function = find(library, "cblas_dgemm");
   memcpy(&dgemm, &function, sizeof function);
 }
 

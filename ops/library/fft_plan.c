@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "ops/library/isa.h"
+
 // ---- Roots of unity -----------------------------------------------------------------------------------------------------
 
 static void unit(int64_t k, int64_t n, long double out[2]) {
@@ -206,10 +208,11 @@ const mr_fft_kernels *mr_fft_choose(mr_dtype dtype, bool one) {
     return f64 ? &mr_fft_f64_one : &mr_fft_f32_one;
   }
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  mr_isa isa = mr_isa_best();
+  if (isa >= MR_ISA_AVX512) {
     return f64 ? &mr_fft_f64_avx512 : &mr_fft_f32_avx512;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (isa == MR_ISA_AVX2) {
     return f64 ? &mr_fft_f64_avx2 : &mr_fft_f32_avx2;
   }
 #endif

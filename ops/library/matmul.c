@@ -6,6 +6,7 @@
 
 #include "ops/library/dgemm.h"
 #include "ops/library/dnnl.h"
+#include "ops/library/isa.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
 #include "ops/library/pieces.h"
@@ -37,7 +38,8 @@ static bool types_supported(const mr_matmul_desc *d) {
   case MR_BF16:
   case MR_F16: return d->c == MR_F32 || d->c == d->a;
   case MR_F64: return d->c == MR_F64;
-  case MR_S8: return d->c == MR_S32;
+  // Without VNNI oneDNN adds pairs of products in 16 bits, which saturate: two of 127 * 127 * 2 do.
+  case MR_S8: return d->c == MR_S32 && mr_isa_best() >= MR_ISA_AVX512_VNNI;
   default: return false;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ops/library/isa.h"
 #include "ops/library/tuning.h"
 
 enum {
@@ -15,10 +16,11 @@ const mr_triangle_kernel *mr_triangle_choose(mr_dtype dtype) {
 #if defined(__x86_64__)
   if (dtype == MR_F32 || dtype == MR_F64) {
     bool f64 = dtype == MR_F64;
-    if (__builtin_cpu_supports("avx512f")) {
+    mr_isa isa = mr_isa_best();
+    if (isa >= MR_ISA_AVX512) {
       return f64 ? &mr_triangle_f64_avx512 : &mr_triangle_f32_avx512;
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (isa == MR_ISA_AVX2) {
       return f64 ? &mr_triangle_f64_avx2 : &mr_triangle_f32_avx2;
     }
   }

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "ops/library/isa.h"
 #include "ops/library/tuning.h"
 
 static inline uint32_t bits_of(float value) {
@@ -77,10 +78,8 @@ __attribute__((target("avx2,f16c"))) static void narrow_f16_avx2(half *restrict 
 }
 
 static int level(void) {
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    return 2;
-  }
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? 1 : 0;
+  mr_isa isa = mr_isa_best();
+  return isa >= MR_ISA_AVX512 ? 2 : isa == MR_ISA_AVX2 ? 1 : 0;
 }
 
 typedef struct job {

@@ -1,10 +1,13 @@
 // Factorisations and solvers of the library: residuals in double precision, for every type.
 #include <complex.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ops/library/dnnl.h"
+#include "ops/library/isa.h"
 #include "ops/library/linalg.h"
 #include "scheduler/scheduler.h"
 #include "tests/cmocka.h"
@@ -330,11 +333,44 @@ static void test_lapack_solve(void **state) {
   }
 }
 
+static int count_threads(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  int count = 0;
+  assert_non_null(tasks);
+  for (const struct dirent *entry; (entry = readdir(tasks));) {
+    count += entry->d_name[0] != '.';
+  }
+  closedir(tasks);
+  return count;
+}
+
+// OpenBLAS starts no threads, and what it is told when it is opened is not told it through the environment, which other threads
+// of the process may be reading. The first test, because it opens it.
+static void test_opening_blas_leaves_the_process_alone(void **state) {
+  (void)state;
+  enum { SIZE = 400, VARIABLES = 1000 };
+  static const char *before[VARIABLES];
+  static double a[SIZE * SIZE], c[SIZE * SIZE];
+  int variables = 0, threads = count_threads();
+  char **place = environ;
+  for (; variables < VARIABLES && environ[variables]; variables++) {
+    before[variables] = environ[variables];
+  }
+  mr_dgemm_fn dgemm = NULL;
+  assert_null(mr_blas_open(&dgemm));
+  dgemm(101, 111, 111, SIZE, SIZE, SIZE, 1.0, a, SIZE, a, SIZE, 0.0, c, SIZE);
+  assert_int_equal(count_threads(), threads);
+  assert_ptr_equal(environ, place);
+  for (int i = 0; i < variables; i++) {
+    assert_ptr_equal(environ[i], before[i]);
+  }
+}
+
 // OpenBLAS knows processors by their model numbers; one that it does not know gets kernels that this processor has long
 // outgrown, unless it is told.
 static void test_blas_kernels_fit_the_processor(void **state) {
   (void)state;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+  if (mr_isa_best() < MR_ISA_AVX2) {
     skip();
   }
   void *symbol = NULL;
@@ -625,6 +661,7 @@ static void test_work_space_beyond_an_int(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_opening_blas_leaves_the_process_alone),
       cmocka_unit_test(test_cholesky),
       cmocka_unit_test(test_cholesky_of_an_indefinite_matrix),
       cmocka_unit_test(test_solve),

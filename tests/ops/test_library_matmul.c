@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "ops/library/isa.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
 #include "scheduler/scheduler.h"
@@ -80,6 +81,10 @@ static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t
                       .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
                       .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
                       .c_stride = {m * n, n, 1}};
+  if (!mr_matmul_supports(&d)) {  // sums of bytes would saturate
+    assert_true(in == MR_S8 && mr_isa_best() < MR_ISA_AVX512_VNNI);
+    return;
+  }
   void *a = make(in, batch * m * k), *b = make(in, batch * k * n),
        *c = make(out == MR_S32 ? MR_F32 : out, batch * m * n);
   mr_library_call *call = NULL;
@@ -106,6 +111,36 @@ static void test_types_and_transpositions(void **state) {
       run_one(types[t][0], types[t][1], 3, 5, 7, 11, form & 1, form & 2);
     }
   }
+}
+
+// Sums of the largest products of bytes.
+static void test_bytes_do_not_saturate(void **state) {
+  (void)state;
+  enum { SIZE = 64 };
+  mr_matmul_desc d = {.a = MR_S8,
+                      .b = MR_S8,
+                      .c = MR_S32,
+                      .batch = 1,
+                      .m = SIZE,
+                      .n = SIZE,
+                      .k = SIZE,
+                      .a_stride = {0, SIZE, 1},
+                      .b_stride = {0, SIZE, 1},
+                      .c_stride = {0, SIZE, 1}};
+  mr_library_call *call = NULL;
+  if (!mr_matmul_supports(&d)) {
+    skip();
+  }
+  static int8_t a[SIZE * SIZE], b[SIZE * SIZE];
+  static int32_t c[SIZE * SIZE];
+  memset(a, -128, sizeof a);
+  memset(b, 127, sizeof b);
+  assert_null(mr_matmul_create(&d, &call));
+  assert_null(call->run(call, (void *const[]){a, b, c}, NULL, NULL));
+  for (int i = 0; i < SIZE * SIZE; i++) {
+    assert_int_equal(c[i], -128 * 127 * SIZE);
+  }
+  mr_library_call_destroy(call);
 }
 
 // Single rows, columns and products of one element.
@@ -139,7 +174,7 @@ static void test_large_products_of_doubles(void **state) {
 // The path for processors with bf16 instructions, which oneDNN emulates on others that have AVX-512.
 static void test_bf16_primitive(void **state) {
   (void)state;
-  if (!__builtin_cpu_supports("avx512bw")) {
+  if (mr_isa_best() < MR_ISA_AVX512) {
     skip();
   }
   create = mr_matmul_bf16_create;
@@ -234,9 +269,13 @@ static void test_refuses_other_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types_and_transpositions), cmocka_unit_test(test_thin_shapes),
-      cmocka_unit_test(test_cut_over_cores),           cmocka_unit_test(test_large_products_of_doubles),
-      cmocka_unit_test(test_bf16_primitive),           cmocka_unit_test(test_refuses_other_types),
+      cmocka_unit_test(test_types_and_transpositions),
+      cmocka_unit_test(test_bytes_do_not_saturate),
+      cmocka_unit_test(test_thin_shapes),
+      cmocka_unit_test(test_cut_over_cores),
+      cmocka_unit_test(test_large_products_of_doubles),
+      cmocka_unit_test(test_bf16_primitive),
+      cmocka_unit_test(test_refuses_other_types),
       cmocka_unit_test(test_rows_far_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

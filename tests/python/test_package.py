@@ -29,6 +29,15 @@ def test_millrace_is_the_default_without_a_word():
     assert "experimental" not in output
 
 
+@pytest.mark.parametrize("name", ["libpjrt_millrace.so", "libmillrace.so.0", "libmillrace-openblas.so.0"])
+def test_no_library_changes_the_environment(name):
+    """Other threads of the host may be reading it."""
+    table = subprocess.run(["nm", "-D", "--undefined-only", LIBRARY.with_name(name)], capture_output=True, text=True, check=True)
+    imports = {line.split()[-1].split("@")[0] for line in table.stdout.splitlines()}
+    assert "malloc" in imports
+    assert not imports & {"setenv", "unsetenv", "putenv", "clearenv"}
+
+
 def test_asked_for_alone_callbacks_still_find_a_cpu():
     code = """
 import jax, numpy as np
