@@ -160,13 +160,18 @@ outcome check_program(session *s, mr_str text, uint64_t seed, mr_text *why) {
   mr_module *module = NULL;
   run r = {.s = s};
   mr_span bytes = {(const uint8_t *)text.data, text.size};
-  mr_status status = mr_read_text(bytes, &module);
+  mr_status status = mr_read_program(bytes, &module);
   if (!status) {
     status = mr_module_verify(module);
   }
   if (status) {
     mr_module_release(module);
     return fail_with(status, why, INVALID);
+  }
+  if (!can_evaluate(module)) {
+    mr_module_release(module);
+    mr_text_put(why, "a type");
+    return NO_VERDICT;
   }
   status = mr_compile(bytes, NULL, &r.executable);
   if (status) {

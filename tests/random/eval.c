@@ -9,6 +9,14 @@ void give_up(evaluator *ev, const char *why) {
   }
 }
 
+bool spend(evaluator *ev, int64_t steps) {
+  ev->budget -= steps;
+  if (ev->budget <= 0) {
+    give_up(ev, "too much to evaluate");
+  }
+  return ev->budget > 0;
+}
+
 tensor *tensor_create(evaluator *ev, const mr_type *type) {
   static cell spare_cell[2];
   static tensor spare = {.cells = spare_cell};
@@ -185,9 +193,36 @@ bool evaluate_control_op(evaluator *ev, const mr_op *op, tensor *const *results)
   }
 }
 
+// Types that the evaluator has numbers for.
+static bool is_plain(const mr_type *type) {
+  return type->kind == MR_TYPE_TENSOR && mr_type_is_static(type) && !type->quant && mr_type_count(type) <= 100000;
+}
+
+bool can_evaluate(const mr_module *module) {
+  for (const mr_function *f = module->functions; f; f = f->next) {
+    for (uint32_t i = 0; i < f->body.num_args; i++) {
+      if (!is_plain(&f->body.args[i]->type)) {
+        return false;
+      }
+    }
+    for (mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
+      for (uint32_t i = 0; i < op->num_results; i++) {
+        if (!is_plain(&op->results[i].type)) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 bool evaluate(evaluator *ev, mr_module *module, const void *const *inputs, tensor *out_results) {
-  *ev = (evaluator){.module = module, .budget = 1500000};
+  *ev = (evaluator){.module = module, .budget = 1000000};
   mr_arena_init(&ev->arena, 0);
+  if (!can_evaluate(module)) {
+    give_up(ev, "a type");
+    return false;
+  }
   for (mr_function *f = module->functions; f; f = f->next) {
     mr_function_number(f);
   }

@@ -195,7 +195,7 @@ static cell corners(mr_dtype dtype, real (*f)(real, real), cell x, cell y) {
     }
     e = fmaxl(e, fabsl(corner - v));
   }
-  return cell_round(dtype, cell_near(v, (double)e * (1 + 0x1p-40)), ULPS_OF_FUNCTION);
+  return function_result(dtype, v, (double)e * (1 + 0x1p-40), ULPS_OF_FUNCTION);
 }
 
 static cell power(mr_dtype dtype, cell x, cell y) {
@@ -229,7 +229,7 @@ static cell angle(mr_dtype dtype, cell y, cell x) {
     e = (fabsl(high(y)) + fabsl(low(y))) * x.e + (fabsl(high(x)) + fabsl(low(x))) * y.e;
     e /= near * near;
   }
-  return isfinite(e) ? cell_round(dtype, cell_near(v, (double)e), ULPS_OF_FUNCTION) : cell_anything();
+  return isfinite(e) ? function_result(dtype, v, (double)e, ULPS_OF_FUNCTION) : cell_anything();
 }
 
 static cell rest(mr_dtype dtype, cell x, cell y) {

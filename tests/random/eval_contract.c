@@ -96,7 +96,7 @@ static void dot_general(evaluator *ev, const mr_op *op, tensor *r) {
   for (size_t k = 0; k < xc.size; k++) {
     terms *= x->type.dims[xc.data[k]];
   }
-  for (int64_t i = 0; i < r->count; i++) {
+  for (int64_t i = 0; i < r->count && spend(ev, terms); i++) {
     int64_t out[MR_MAX_RANK], a[MR_MAX_RANK], b[MR_MAX_RANK];
     bool a_set[MR_MAX_RANK] = {0}, b_set[MR_MAX_RANK] = {0};
     uint32_t next = 0;
@@ -225,7 +225,7 @@ static void convolution(evaluator *ev, const mr_op *op, tensor *r) {
   if (mr_dtype_is_float(r->type.dtype) || mr_dtype_is_complex(r->type.dtype)) {
     spread = 64 * largest_of(c.x) * largest_of(c.w) * (real)c.w->type.dims[c.w_in];
   }
-  for (int64_t i = 0; i < r->count; i++) {
+  for (int64_t i = 0; i < r->count && spend(ev, c.w->count); i++) {
     int64_t out[MR_MAX_RANK];
     sum s = sum_begin(r->type.dtype);
     index_of(&r->type, i, out);
@@ -262,7 +262,7 @@ static void fft(evaluator *ev, const mr_op *op, tensor *r) {
   }
   int64_t n = lengths.data[0], in_size = x->type.dims[x->type.rank - 1], out_size = r->type.dims[r->type.rank - 1];
   float_format f = format_of(r->type.dtype);
-  for (int64_t lane = 0; in_size && out_size && lane < r->count / out_size; lane++) {
+  for (int64_t lane = 0; in_size && out_size && lane < r->count / out_size && spend(ev, n * n); lane++) {
     long double complex in[256], out[256];
     real size = 0, e = 0;
     for (int64_t j = 0; j < n; j++) {

@@ -15,7 +15,7 @@ static bool may_be_zero(cell c) { return fabsl(c.v) <= c.e; }
 static cell through(mr_dtype dtype, real (*f)(real), cell x, double ulps) {
   real y = f(x.v);
   if (cell_is_sure(x)) {
-    return cell_round(dtype, cell_near(y, 0), ulps);
+    return function_result(dtype, y, 0, ulps);
   }
   real a = f(low(x)), b = f(high(x));
   if (isnan(a) && isnan(b) && isnan(y)) {
@@ -83,7 +83,7 @@ static cell wave(mr_dtype dtype, real (*f)(real), cell x) {
   if (isinf(x.v)) {
     return cell_near(NAN, 0);
   }
-  return cell_round(dtype, cell_near(f(x.v), x.e < 2 ? x.e : 2), 2);
+  return function_result(dtype, f(x.v), x.e < 2 ? x.e : 2, 2);
 }
 
 static cell tangent(mr_dtype dtype, cell x) {
@@ -122,6 +122,9 @@ static cell sign_of(cell x) {
 
 static cell reduce_precision(const mr_op *op, mr_dtype dtype, cell x) {
   int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8), mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
+  if (mantissa == 0) {
+    return cell_anything();  // halfway between two powers of two, the even one is the one of even exponent
+  }
   float_format own = format_of(dtype), f = {.kind = FORMAT_IEEE, .mantissa = mantissa};
   f.max_exponent = (1 << (exponent - 1)) - 1;
   f.min_exponent = 1 - f.max_exponent;
@@ -136,9 +139,9 @@ static cell reduce_precision(const mr_op *op, mr_dtype dtype, cell x) {
     wide.min_exponent = -16000;
     wide.largest = ldexpl(1, 16000);
     real r = format_round(&wide, points[i]);
-    points[i] = fabsl(r) > f.largest                   ? copysignl(INFINITY, r)
-                : fabsl(r) < ldexpl(1, f.min_exponent) ? copysignl(0, r)
-                                                       : r;
+    points[i] = fabsl(r) > f.largest                                                        ? copysignl(INFINITY, r)
+                : f.min_exponent > own.min_exponent && fabsl(r) < ldexpl(1, f.min_exponent) ? copysignl(0, r)
+                                                                                            : r;
   }
   if (points[0] == points[1] && points[0] == points[2]) {
     return cell_round(dtype, cell_near(points[0], 0), 0);

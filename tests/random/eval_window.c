@@ -130,7 +130,7 @@ static void select_and_scatter(evaluator *ev, const mr_op *op, tensor *r) {
 static void top_k(evaluator *ev, const mr_op *op, tensor *const *results) {
   const tensor *x = operand_of(ev, op, 0);
   int64_t k = mr_op_int(op, MR_ATTR_k, 0), size = x->type.dims[x->type.rank - 1];
-  for (int64_t row = 0; size && k && row < x->count / size; row++) {
+  for (int64_t row = 0; size && k && row < x->count / size && spend(ev, size * size); row++) {
     bool unsure = false;
     for (int64_t i = 0; i < size; i++) {
       cell c = cell_operand(x->type.dtype, x->cells[row * size + i]);

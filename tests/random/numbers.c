@@ -234,6 +234,13 @@ cell cell_round(mr_dtype dtype, cell c, double ulps) {
   return round_narrow(dtype, c);
 }
 
+cell function_result(mr_dtype dtype, real v, double e, double ulps) {
+  if (e == 0 && ulps > 1 && isfinite(v) && v != floorl(v) && dtype_is_wide(dtype)) {
+    e = (double)(fabsl(v) * 0x1p-60L);
+  }
+  return cell_round(dtype, cell_near(v, e), ulps);
+}
+
 cell cell_operand(mr_dtype dtype, cell c) {
   dtype = mr_dtype_real(dtype);
   if (dtype == MR_F8E8M0FNU && c.v < ldexpl(1, -126)) {

@@ -56,6 +56,8 @@ cell cell_of_bits(mr_dtype dtype, uint64_t bits);
 
 // What an operation of `dtype` may give when its exact result is c: rounded to within so many units of the last place.
 cell cell_round(mr_dtype dtype, cell c, double ulps);
+// The same for a function, whose value is no number of the type by more than chance unless it is a whole one.
+cell function_result(mr_dtype dtype, real v, double e, double ulps);
 // An operand of arithmetic: a subnormal number of a wide type may count as zero.
 cell cell_operand(mr_dtype dtype, cell c);
 

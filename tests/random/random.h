@@ -60,6 +60,8 @@ typedef struct evaluator {
 
 // Evaluates the entry function. False: it gave up, `ev->gave_up` says why. Results live until evaluator_deinit.
 bool evaluate(evaluator *ev, mr_module *module, const void *const *inputs, tensor *out_results);
+// False: it has types that the evaluator has no numbers for, or very many.
+bool can_evaluate(const mr_module *module);
 void evaluator_deinit(evaluator *ev);
 
 // For the files of the evaluator.
@@ -68,6 +70,8 @@ tensor *tensor_create(evaluator *ev,
 tensor *tensor_of(const evaluator *ev, const mr_value *value);
 tensor *operand_of(const evaluator *ev, const mr_op *op, uint32_t i);
 void give_up(evaluator *ev, const char *why);
+// Takes steps off the budget; false when it is used up, and the evaluation gives up.
+bool spend(evaluator *ev, int64_t steps);
 bool evaluate_block(evaluator *ev, const mr_block *block, tensor *const *args, tensor **out_results);
 void all_anything(tensor *t);
 // The index of element `flat`, and back.
