@@ -52,6 +52,7 @@ static mr_storage *publish(mr_buffer *buffer, mr_storage *take_storage) {
 }
 
 static void destroy(mr_buffer *buffer) {
+  mr_platform_count(buffer->memory->device->platform, -1);
   mr_census_add(MR_CENSUS_buffers, -1);
   mr_future_release(buffer->ready);
   if (buffer->dims != buffer->own_dims) {
@@ -87,6 +88,7 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
     mr_future_release(take_ready);
     return status ? status : MR_NO_MEMORY();
   }
+  mr_platform_count(memory->device->platform, 1);
   mr_census_add(MR_CENSUS_buffers, 1);
   mr_ref_init(&buffer->refs);
   atomic_init(&buffer->uses, 1);

@@ -30,11 +30,21 @@ typedef struct mr_platform_options {
 } mr_platform_options;
 
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) MR_WARN_UNUSED;
+// Work that is queued has a reference: a platform that its owner lets go of meanwhile stays until that is over.
 mr_platform *mr_platform_retain(mr_platform *platform);
 void mr_platform_release(mr_platform *platform);
 size_t mr_platform_device_count(const mr_platform *platform);
 mr_device *mr_platform_device(const mr_platform *platform, size_t index);
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform);
+// Where asserts are on: a storage or a buffer of this platform more, or less. It ends without any.
+#ifdef NDEBUG
+static inline void mr_platform_count(mr_platform *platform, int count) {
+  (void)platform;
+  (void)count;
+}
+#else
+void mr_platform_count(mr_platform *platform, int count);
+#endif
 
 typedef enum mr_memory_kind { MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST } mr_memory_kind;
 enum { MR_MEMORY_KINDS = 3 };

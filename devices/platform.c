@@ -1,6 +1,8 @@
 // Platforms: the devices that one client sees, with their memories.
 #include "devices/devices.h"
 
+#include <assert.h>
+
 #include "core/census.h"
 #include "core/ref.h"
 #include "devices/cpu/cpu.h"
@@ -9,6 +11,7 @@
 struct mr_platform {
   mr_ref refs;
   mr_scheduler *scheduler;  // retained
+  _Atomic(int64_t) things;  // storages and buffers, where asserts are on
   size_t device_count;
   mr_device *devices[];  // owned
 };
@@ -16,7 +19,16 @@ struct mr_platform {
 // More devices than this are a mistake in an option rather than a wish.
 #define MAX_DEVICES 1024
 
+#ifndef NDEBUG
+void mr_platform_count(mr_platform *platform, int count) {
+  // relaxed: whoever lets go of the platform is ordered after the things by its references.
+  atomic_fetch_add_explicit(&platform->things, count, memory_order_relaxed);
+}
+#endif
+
 static void destroy(mr_platform *platform) {
+  // A buffer or a block that outlives its platform would go back to a device that is not there.
+  assert(atomic_load_explicit(&platform->things, memory_order_relaxed) == 0);
   for (size_t i = 0; i < platform->device_count; i++) {
     if (platform->devices[i]) {
       platform->devices[i]->ops->destroy(platform->devices[i]);

@@ -35,6 +35,7 @@ typedef struct host_copy {
   bool contiguous;
   size_t bytes;
   mr_group *group;
+  mr_platform *platform;  // retained by a node
   mr_hold *target;
   mr_storage *storage;  // borrowed from the target
   void (*done)(void *arg);
@@ -51,14 +52,21 @@ static void copy_in(const host_copy *copy) {
 }
 
 // The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
+static void copy_in_drop(mr_node *node) {
+  host_copy *copy = mr_node_payload(node);
+  mr_hold_release(copy->target);
+  mr_platform_release(copy->platform);
+  copy->target = NULL;
+  copy->platform = NULL;
+}
+
 static void copy_in_run(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   copy_in(copy);
   mr_storage_note_place(copy->storage);
   copy->done(copy->arg);
-  // Before the node finishes: who waits for it finds itself alone with the buffer, and may destroy the platform next.
-  mr_hold_release(copy->target);
-  copy->target = NULL;
+  // Before the node finishes: who waits for it finds itself alone with the buffer.
+  copy_in_drop(node);
   mr_node_finish(node, MR_OK);
 }
 
@@ -66,14 +74,7 @@ static void copy_in_fail(mr_node *node, mr_status status) {
   (void)status;
   host_copy *copy = mr_node_payload(node);
   copy->done(copy->arg);
-  mr_hold *target = copy->target;
-  copy->target = NULL;
-  mr_hold_release(target);
-}
-
-static void copy_in_drop(mr_node *node) {
-  host_copy *copy = mr_node_payload(node);
-  mr_hold_release(copy->target);
+  copy_in_drop(node);
 }
 
 static const mr_node_type copy_in_type = {.name = "host to device",
@@ -119,6 +120,7 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
   host_copy *payload = mr_node_payload(node);
   *payload = *copy;
   payload->target = NULL;
+  payload->platform = NULL;
   payload->storage = take_storage;
   payload->done = ignore;  // until the submission is certain
   mr_future *ready = mr_future_retain(mr_node_done(node));
@@ -133,6 +135,7 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
     return status;
   }
   payload->done = copy->done;
+  payload->platform = mr_platform_retain(memory->device->platform);
   node->device = (int16_t)memory->device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
   mr_node_submit(node);
@@ -206,7 +209,8 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
 
 typedef struct out_copy {
   mr_hold *source;
-  mr_storage *target;  // kept while the copy runs; NULL when the destination is the host's
+  mr_storage *target;     // kept while the copy runs; NULL when the destination is the host's
+  mr_platform *platform;  // retained by a node
   char *to;
   size_t offset, size;
   mr_group *group;
@@ -233,8 +237,10 @@ static mr_status copy_out(const out_copy *copy) {
 static void release_ends(out_copy *copy) {
   mr_hold_release(copy->source);
   mr_storage_release(copy->target);
+  mr_platform_release(copy->platform);
   copy->source = NULL;
   copy->target = NULL;
+  copy->platform = NULL;
 }
 
 static void copy_out_drop(mr_node *node) { release_ends(mr_node_payload(node)); }
@@ -285,6 +291,7 @@ static mr_status start_copy_out(mr_buffer *buffer, out_copy *copy, mr_future **o
     release_ends(copy);
     return status;
   }
+  copy->platform = mr_platform_retain(device->platform);
   *(out_copy *)mr_node_payload(node) = *copy;
   node->device = (int16_t)device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->size / MR_COPY_BYTES_PER_NS + 1, (size_t)UINT32_MAX);

@@ -93,7 +93,10 @@ static void copy_now(const raw_copy *copy) {
 
 static void copy_drop(mr_node *node) {
   raw_copy *copy = mr_node_payload(node);
-  mr_hold_release(copy->content);
+  if (copy->content) {
+    mr_hold_release(copy->content);
+    mr_platform_release(copy->device->platform);
+  }
   copy->content = NULL;
 }
 
@@ -126,6 +129,7 @@ static mr_status start_copy(const PJRT_RawBuffer *raw, raw_copy copy, PJRT_Event
   MR_TRY(mr_node_create(&copy_type, sizeof copy, copy.device->executor, &node));
   node->device = (int16_t)copy.device->id;
   copy.content = mr_hold_retain(raw->content);
+  mr_platform_retain(copy.device->platform);
   memcpy(mr_node_payload(node), &copy, sizeof copy);
   mr_status status = mr_node_after(node, ready);
   mr_status_free(status);  // the node fails with it

@@ -164,6 +164,7 @@ typedef struct move_job {
   mr_hold *source;
   mr_storage *target;  // kept while the copy runs; NULL when the destination is the host's
   void *to;
+  mr_platform *platform;  // retained by a node
   mr_group *group;
   mr_pjrt_placing from_places, to_places;
 } move_job;
@@ -171,8 +172,10 @@ typedef struct move_job {
 static void job_release(move_job *job) {
   mr_hold_release(job->source);
   mr_storage_release(job->target);
+  mr_platform_release(job->platform);
   job->source = NULL;
   job->target = NULL;
+  job->platform = NULL;
 }
 
 static mr_status job_run(move_job *job) {
@@ -206,7 +209,7 @@ static const mr_node_type move_type = {
 enum { MOVE_INLINE = 1 << 18 };
 
 // Takes over job->source and job->target.
-static mr_status job_start(move_job *job, mr_executor *executor, mr_future **out_done) {
+static mr_status job_start(move_job *job, const mr_device *device, mr_future **out_done) {
   mr_future *ready = mr_hold_ready(job->source);
   bool there = ready == NULL || mr_future_is_set(ready);
   mr_status status = there && ready ? mr_status_retain(mr_future_status(ready)) : MR_OK;
@@ -217,11 +220,12 @@ static mr_status job_start(move_job *job, mr_executor *executor, mr_future **out
     job_release(job);
     return status;
   }
-  status = mr_node_create(&move_type, sizeof *job, executor, &node);
+  status = mr_node_create(&move_type, sizeof *job, device->executor, &node);
   if (status) {
     job_release(job);
     return status;
   }
+  job->platform = mr_platform_retain(device->platform);
   *(move_job *)mr_node_payload(node) = *job;
   if (ready) {
     mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
@@ -237,7 +241,7 @@ mr_status mr_pjrt_move_to_host(mr_buffer *buffer, const mr_pjrt_placing *from_pl
   move_job job = {.to = to, .group = device->group, .from_places = *from_places, .to_places = *to_places};
   *out_done = NULL;
   MR_TRY(mr_buffer_hold(buffer, false, &job.source));
-  return job_start(&job, device->executor, out_done);
+  return job_start(&job, device, out_done);
 }
 
 mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_places,
@@ -255,7 +259,7 @@ mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_
   if (status) {
     mr_storage_release(job.target);
   } else {
-    status = job_start(&job, memory->device->executor, &done);
+    status = job_start(&job, memory->device, &done);
   }
   if (status) {
     mr_storage_release(storage);

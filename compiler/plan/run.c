@@ -292,6 +292,7 @@ static void execution_release(execution *x) {
   }
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
+  mr_platform_release(x->state.device->platform);
 }
 
 static void execution_run(mr_node *node) {
@@ -351,6 +352,7 @@ static void init_payload(execution *x, const launch_state *from) {
     memcpy(x->state.donates, from->donates, e->num_params * sizeof(bool));
   }
   mr_executable_retain(x->state.executable);
+  mr_platform_retain(x->state.device->platform);
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
   }

@@ -2,6 +2,7 @@
 // a status, and everything that was taken is given back.
 #include <time.h>
 
+#include "core/census.h"
 #include "tests/compiler/execute_harness.h"
 
 enum { SIDE = 300, COUNT = SIDE * SIDE };
@@ -184,6 +185,47 @@ static void test_any_of_several_results_fails(void **state) {
   mr_executable_release(executable);
 }
 
+// A platform that is let go of while work is queued stays until the work is over, and goes then.
+static void test_platform_stays_for_queued_work(void **state) {
+  (void)state;
+  mr_executable *executable = compile("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                      "  %b = stablehlo.add %a, %a : tensor<4xf32>\n"
+                                      "  return %b : tensor<4xf32>\n}\n");
+  const int64_t four = 4;
+  for (int fails = 0; fails < 2; fails++) {
+    mr_platform *own = NULL;
+    mr_future *gate = NULL, *done = NULL;
+    mr_buffer *pending = NULL, *result = NULL, *copy = NULL;
+    mr_storage *content = NULL;
+    int64_t before[MR_CENSUS_KINDS], now[MR_CENSUS_KINDS];
+    mr_census(before);
+    expect_ok(mr_platform_create(NULL, &own));
+    mr_device *its = mr_platform_device(own, 0);
+    mr_memory *there = &its->memories[MR_MEMORY_DEVICE];
+    expect_ok(mr_future_create(&gate));
+    expect_ok(mr_storage_allocate(there, 16, &content));
+    memset(content->data, 0, 16);
+    expect_ok(mr_buffer_create(there, MR_F32, &four, 1, content, mr_future_retain(gate), &pending));
+    expect_ok(mr_execute(executable, its, NULL, &pending, 1, &result, &done));
+    expect_ok(mr_buffer_copy_to(result, there, &copy));
+    mr_buffer_release(pending);
+    mr_buffer_release(result);
+    mr_buffer_release(copy);
+    mr_platform_release(own);
+    mr_census(now);
+    assert_int_equal(now[MR_CENSUS_platforms], before[MR_CENSUS_platforms] + 1);
+    mr_future_set(gate, fails ? mr_error(MR_ABORTED, "no content") : MR_OK);
+    wait_for(done);
+    for (int i = 0; i < 10000 && now[MR_CENSUS_platforms] != before[MR_CENSUS_platforms]; i++) {
+      nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+      mr_census(now);
+    }
+    assert_int_equal(now[MR_CENSUS_platforms], before[MR_CENSUS_platforms]);
+    mr_future_release(gate);
+  }
+  mr_executable_release(executable);
+}
+
 // Tokens take buffers of the plan as values do. Without memory for one the program is refused.
 static void test_no_memory_for_a_token(void **state) {
   (void)state;
@@ -211,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_allocation_fails),
       cmocka_unit_test(test_any_of_several_results_fails),
+      cmocka_unit_test(test_platform_stays_for_queued_work),
       cmocka_unit_test(test_no_memory_for_a_token),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
