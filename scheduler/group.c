@@ -89,6 +89,22 @@ static bool keep(mr_executor *executor, mr_item item, bool follows) {
 
 static bool offer(mr_executor *executor, mr_item item) { return keep(executor, item, false); }
 
+// Not even one worker could be made. What is queued is this thread's, as a guest's where it can be one: then what it waits for
+// meanwhile is its own as well.
+static void work_alone(mr_scheduler *scheduler, inbox *box) {
+  if (mr_scheduler_enter(scheduler)) {
+    while (mr_worker_run_one(mr_worker_self())) continue;
+    mr_scheduler_leave(scheduler);
+    return;
+  }
+  for (mr_task *task = take_all(box); task;) {
+    mr_task *next = task->next;                                       // read first: the task may be gone afterwards
+    atomic_fetch_sub_explicit(&box->count, 1, memory_order_relaxed);  // relaxed: only a bound
+    mr_item_run((mr_item)task);
+    task = next;
+  }
+}
+
 // False: the inbox is as full as it may get.
 static bool put(mr_group *group, inbox *box, mr_task *task) {
   // relaxed: only a bound, and a few too many do no harm.
@@ -106,6 +122,11 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
   } else {
     if (MR_UNLIKELY(state == SCHEDULER_IDLE)) mr_scheduler_start_threads(scheduler);
     mr_scheduler_wake_one(scheduler, group->first, group->count);
+  }
+  // relaxed: this thread has tried to change it.
+  if (MR_UNLIKELY(state == SCHEDULER_IDLE) &&
+      atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_IDLE) {
+    work_alone(scheduler, box);
   }
   mr_scheduler_step_outside(scheduler);
   return true;

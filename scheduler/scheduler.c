@@ -45,8 +45,8 @@ static bool start_thread(worker *w) {
   return rc == 0;
 }
 
-// Threads that could not be made are missing, their groups are served by the others; with none at all, tasks run where they
-// become ready.
+// Threads that could not be made are missing, their groups are served by the others. With none at all the scheduler stays
+// idle: who submits does the work (group.c: put), and tries again to make threads with the next task.
 void mr_scheduler_start_threads(mr_scheduler *scheduler) {
   pthread_mutex_lock(&scheduler->lock);
   // relaxed: changed under the lock.
@@ -54,13 +54,15 @@ void mr_scheduler_start_threads(mr_scheduler *scheduler) {
     sigset_t everything, before;
     sigfillset(&everything);
     pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+    bool somebody = scheduler->worker_count == 0;
     for (uint32_t i = 0; i < scheduler->worker_count; i++) {
       worker *w = scheduler->workers[i];
       if (w != mr_worker_self()) w->joinable = start_thread(w);
+      somebody |= w->joinable || w == mr_worker_self();
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     // release, pairs with the loads in group.c and parallel.c.
-    atomic_store_explicit(&scheduler->state, SCHEDULER_RUNNING, memory_order_release);
+    if (somebody) atomic_store_explicit(&scheduler->state, SCHEDULER_RUNNING, memory_order_release);
   }
   pthread_mutex_unlock(&scheduler->lock);
 }

@@ -43,7 +43,9 @@ void mr_scheduler_leave(mr_scheduler *scheduler) {
     if (atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE) {
       mr_scheduler_start_threads(scheduler);
     }
-    if (scheduler->worker_count == 0) {
+    // acquire: as above. Idle still: no thread could be made.
+    if (scheduler->worker_count == 0 ||
+        atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE) {
       mr_item item;
       while ((item = mr_deque_take(&w->deque))) mr_item_run(item);
     }
@@ -98,15 +100,25 @@ static void *stand_in_main(void *argument) {
   return NULL;
 }
 
-// Sleeps until the future is set, while another thread does what this one would.
-static void sleep_deep(mr_scheduler *scheduler, mr_future *future) {
-  stand_in other = {scheduler, future};
+static bool start_stand_in(stand_in *self, pthread_t *out_thread) {
   sigset_t everything, before;
   sigfillset(&everything);
   pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
-  pthread_t thread;
-  bool made = pthread_create(&thread, NULL, stand_in_main, &other) == 0;
+  bool made = pthread_create(out_thread, NULL, stand_in_main, self) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return made;
+}
+
+// Sleeps until the future is set, while another thread does what this one would. It may be the only one that can do what the
+// future waits for, so where no thread is to be had it asks again.
+static void sleep_deep(mr_scheduler *scheduler, mr_future *future) {
+  stand_in other = {scheduler, future};
+  pthread_t thread;
+  bool made = start_stand_in(&other, &thread);
+  while (!made && !mr_future_is_set(future)) {
+    mr_future_sleep_until(future, mr_now_ns() + MR_WAIT_SLICE_MAX_NS);
+    made = !mr_future_is_set(future) && start_stand_in(&other, &thread);
+  }
   mr_future_sleep_until(future, 0);
   if (made) pthread_join(thread, NULL);
 }
