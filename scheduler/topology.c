@@ -1,7 +1,10 @@
 // hwloc's tree, flattened: the leaves in its order, each with the numbers of what it sits in.
 #include "scheduler/topology.h"
 
+#include <errno.h>
 #include <hwloc.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include "scheduler/quota.h"
 
@@ -57,6 +60,11 @@ static mr_status load(hwloc_topology_t hw, const char *synthetic) {
   return MR_OK;
 }
 
+static mr_status allocate(size_t units, mr_topology **out_topology) {
+  *out_topology = mr_alloc_zeroed(1, sizeof(**out_topology) + units * sizeof(mr_unit));
+  return *out_topology ? MR_OK : MR_NO_MEMORY();
+}
+
 static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology **out_topology) {
   MR_TRY(load(hw, synthetic));
   hwloc_bitmap_t allowed = NULL;
@@ -66,11 +74,49 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
     if (hwloc_get_cpubind(hw, allowed, HWLOC_CPUBIND_THREAD) != 0) hwloc_bitmap_fill(allowed);
   }
   int total = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
-  size_t room = total > 0 ? (size_t)total : 1;
-  mr_topology *topology = mr_alloc_zeroed(1, sizeof(*topology) + room * sizeof(mr_unit));
-  if (topology) flatten(hw, allowed, topology);
+  mr_status status = allocate(total > 0 ? (size_t)total : 1, out_topology);
+  if (!status) flatten(hw, allowed, *out_topology);
   hwloc_bitmap_free(allowed);
-  if (!topology) return MR_NO_MEMORY();
+  return status;
+}
+
+// Whether the system says at all where a thread may run. hwloc asks with longer and longer masks until it is told, for ever
+// where a sandbox forbids the question.
+static bool masks_are_known(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 || errno == EINVAL;
+}
+
+static mr_status read_machine(const char *synthetic, mr_topology **out_topology) {
+  if (!synthetic && !masks_are_known()) return mr_error(MR_UNAVAILABLE, "the system does not tell threads' masks");
+  hwloc_topology_t hw;
+  if (hwloc_topology_init(&hw) != 0) return MR_NO_MEMORY();
+  mr_status status = build(hw, synthetic, out_topology);
+  hwloc_topology_destroy(hw);
+  return status;
+}
+
+// A machine that cannot be read has as many units as the system says are there, all alike.
+static mr_status guess_machine(mr_topology **out_topology) {
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t count = online < 1 ? 1 : (uint32_t)MR_MIN(online, 1024);
+  MR_TRY(allocate(count, out_topology));
+  for (uint32_t i = 0; i < count; i++) {
+    (*out_topology)->units[i] = (mr_unit){.os_index = i, .core = i, .numa_node = -1};
+  }
+  (*out_topology)->unit_count = count;
+  (*out_topology)->domain_count = 1;
+  return MR_OK;
+}
+
+mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) {
+  *out_topology = NULL;
+  mr_status status = read_machine(synthetic, out_topology);
+  if (status && synthetic) return status;
+  bool unread = status != MR_OK;
+  mr_status_free(status);
+  if (unread) MR_TRY(guess_machine(out_topology));
+  mr_topology *topology = *out_topology;
   if (topology->unit_count == 0) {
     topology->units[0] = (mr_unit){.numa_node = -1};
     topology->unit_count = topology->domain_count = 1;
@@ -78,17 +124,7 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
   uint32_t quota = synthetic ? 0 : mr_cpu_quota();
   topology->parallelism = quota && quota < topology->unit_count ? quota : topology->unit_count;
   topology->synthetic = synthetic != NULL;
-  *out_topology = topology;
   return MR_OK;
-}
-
-mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) {
-  *out_topology = NULL;
-  hwloc_topology_t hw;
-  if (hwloc_topology_init(&hw) != 0) return MR_NO_MEMORY();
-  mr_status status = build(hw, synthetic, out_topology);
-  hwloc_topology_destroy(hw);
-  return status;
 }
 
 void mr_topology_free(mr_topology *topology) { mr_free(topology); }
