@@ -6,10 +6,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "futures/pool.h"
 #include "scheduler/loop_internal.h"
+
+enum { MR_REACTOR_REST_NS = 50000000 };
 
 typedef struct mr_request request;
 
@@ -70,7 +73,11 @@ static void take_requests(evutil_socket_t fd, short what, void *context) {
 static void *reactor_main(void *context) {
   reactor *self = context;
   pthread_setname_np(pthread_self(), "millrace-loop");
-  event_base_loop(self->base, EVLOOP_NO_EXIT_ON_EMPTY);
+  // It comes back only when the system refuses to wait. Who waits for an event must not do so for ever: it goes on, at rest.
+  for (;;) {
+    event_base_loop(self->base, EVLOOP_NO_EXIT_ON_EMPTY);
+    nanosleep(&(struct timespec){.tv_nsec = MR_REACTOR_REST_NS}, NULL);
+  }
   return NULL;
 }
 
@@ -114,6 +121,7 @@ static bool start_thread(reactor *self) {
   int rc = pthread_create(&thread, NULL, reactor_main, self);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (rc == 0) pthread_detach(thread);
+  errno = rc;
   return rc == 0;
 }
 
