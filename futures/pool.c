@@ -220,9 +220,27 @@ static bool carve_chunk(class_cache *c, size_t size) {
   return true;
 }
 
+// For a thread that can have no cache: a block that somebody gave back, the rest of which goes there again, or a new one.
+static void *alloc_uncached(size_t cls) {
+  block *batch = take_batches(cls, 0);
+  void *result = batch ? batch : mr_alloc_aligned(MR_CACHE_LINE, block_size(cls));
+  if (result) mr_census_add(MR_CENSUS_blocks, 1);
+  if (!batch) return result;
+  for (block *other = batch->batch; other;) {
+    block *next = other->batch;  // read first: it is another's once it is put
+    put_batch(cls, 0, other);
+    other = next;
+  }
+  if (batch->next) {
+    batch->next->count = batch->count - 1;
+    put_batch(cls, 0, batch->next);
+  }
+  return result;
+}
+
 __attribute__((noinline)) static void *alloc_slow(size_t cls) {
   thread_cache *mine = cache ? cache : make_cache();
-  if (!mine) return NULL;
+  if (MR_UNLIKELY(!mine)) return alloc_uncached(cls);
   class_cache *c = &mine->classes[cls];
   if (!c->spare && !c->stash && c->fresh == c->fresh_end) c->stash = take_batches(cls, mine->slot);
   if (c->spare || c->stash) {
