@@ -41,10 +41,13 @@ struct entry {
   entry *next;        // among those that are evicted together
 };
 
-static mr_table *table;
+static mr_table *table;  // read after begin() only
 static pthread_mutex_t made_lock, evict_lock;
 static pthread_cond_t made;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+// Released after `table` is made; who acquires true may read it.
+static atomic_bool has_table;
 
 // What the table holds. Relaxed: eviction goes by rough numbers.
 static _Atomic size_t num_entries, code_bytes;
@@ -62,6 +65,7 @@ static void init_locks(void) {
 }
 
 static void before_fork(void) {
+  pthread_mutex_lock(&table_lock);
   mr_engine_hold();
   mr_code_hold();
 }
@@ -69,6 +73,7 @@ static void before_fork(void) {
 static void after_fork(void) {
   mr_code_let_go();
   mr_engine_let_go();
+  pthread_mutex_unlock(&table_lock);
 }
 
 // Nobody in the child compiles what other threads of the parent were compiling.
@@ -81,14 +86,26 @@ static void forget_unfinished(mr_table_entry *at, void *unused) {
 static void after_fork_in_child(void) {
   mr_code_let_go();
   mr_engine_let_go_in_child();
+  pthread_mutex_init(&table_lock, NULL);
   init_locks();
   if (table) mr_table_each(table, forget_unfinished, NULL);
 }
 
 static void start(void) {
   init_locks();
-  table = mr_table_create(MR_CACHE_BUCKETS);
   pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+// Without memory for a table nothing is compiled; there may be some the next time.
+static mr_status begin(void) {
+  pthread_once(&once, start);
+  if (MR_LIKELY(atomic_load_explicit(&has_table, memory_order_acquire))) return MR_OK;
+  pthread_mutex_lock(&table_lock);
+  if (!table) table = mr_table_create(MR_CACHE_BUCKETS);
+  bool made_it = table != NULL;
+  atomic_store_explicit(&has_table, made_it, memory_order_release);
+  pthread_mutex_unlock(&table_lock);
+  return made_it ? MR_OK : MR_NO_MEMORY();
 }
 
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
@@ -276,7 +293,6 @@ static entry *retain_unless_ready(mr_table_entry *at, mr_kernel **out_kernel) {
 // True if the table has the kernel, or somebody is making it: out_others is then what to wait for.
 static bool find(mr_hash128 key, entry **out_others, mr_kernel **out_kernel) {
   *out_others = NULL;
-  if (!table) return false;
   mr_rcu_begin();
   mr_table_entry *at = mr_table_find(table, key);
   *out_others = at ? retain_unless_ready(at, out_kernel) : NULL;
@@ -303,7 +319,7 @@ static mr_status look_up(mr_hash128 key, entry **out_mine, mr_kernel **out_kerne
   *out_mine = NULL;
   entry *others;
   if (!find(key, &others, out_kernel)) {
-    entry *mine = table ? entry_create(key) : NULL;
+    entry *mine = entry_create(key);
     if (!mine) return MR_NO_MEMORY();
     if (add(mine, &others, out_kernel)) {
       *out_mine = mine;
@@ -325,7 +341,7 @@ static mr_status find_or_make(const mr_loop_program *program, bool quick, mr_has
 
 mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kernel) {
   *out_kernel = NULL;
-  pthread_once(&once, start);
+  MR_TRY(begin());
   entry *mine;
   mr_status status = look_up(key, &mine, out_kernel);
   if (!mine) return status;
@@ -342,14 +358,14 @@ static mr_hash128 key_of(const mr_loop_program *program) {
 mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   if (program->failed) return mr_loop_check(program);
-  pthread_once(&once, start);
+  MR_TRY(begin());
   return find_or_make(program, false, key_of(program), out_kernel);
 }
 
 mr_status mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   if (program->failed) return mr_loop_check(program);
-  pthread_once(&once, start);
+  MR_TRY(begin());
   mr_hash128 key = key_of(program);
   entry *others;
   find(key, &others, out_kernel);

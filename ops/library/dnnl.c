@@ -8,14 +8,32 @@
 
 #include "ops/library/isa.h"
 
-static pthread_once_t dnnl_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_INIT;
+// Done once. What fails is tried again by the next who asks: there may be descriptors and memory by then.
+typedef struct opening {
+  pthread_mutex_t lock;
+  // Released when it is done; who acquires true sees what it made.
+  _Atomic(bool) done;
+} opening;
+
+static opening dnnl_opening = {.lock = PTHREAD_MUTEX_INITIALIZER}, blas_opening = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static mr_dnnl_table table;
 static dnnl_engine_t engine;
-static const char *dnnl_missing = "oneDNN (libdnnl.so.2) cannot be opened";
 static int (*get_max_threads)(void);
 static void (*set_num_threads)(int);
 static void *blas_library;
 static mr_dgemm_fn dgemm;
+
+static mr_status open_once(opening *self, mr_status (*open)(void)) {
+  if (MR_LIKELY(atomic_load_explicit(&self->done, memory_order_acquire))) {
+    return MR_OK;
+  }
+  pthread_mutex_lock(&self->lock);
+  // relaxed: changed under the lock.
+  mr_status status = atomic_load_explicit(&self->done, memory_order_relaxed) ? MR_OK : open();
+  atomic_store_explicit(&self->done, status == MR_OK, memory_order_release);
+  pthread_mutex_unlock(&self->lock);
+  return status;
+}
 
 static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
 
@@ -44,10 +62,10 @@ static void limit_isa(void *library) {
   }
 }
 
-static void open_dnnl(void) {
+static mr_status open_dnnl(void) {
   void *library = open_library("libmillrace-dnnl.so.2", "libdnnl.so.2");
   if (!library) {
-    return;
+    return mr_error(MR_UNAVAILABLE, "oneDNN (libdnnl.so.2) cannot be opened");
   }
   const struct {
     const char *name;
@@ -60,29 +78,28 @@ static void open_dnnl(void) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(entries); i++) {
     void *function = dlsym(library, entries[i].name);
     if (!function) {
-      dnnl_missing = "oneDNN lacks a function that millrace uses; wanted version 2.6 or newer of 2.x";
-      return;
+      return mr_error(MR_UNAVAILABLE, "oneDNN has no %s; wanted version 2.6 or newer of 2.x", entries[i].name);
     }
     memcpy(entries[i].slot, &function, sizeof function);
   }
   limit_isa(library);
   // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
   void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");
-  memcpy(&get_max_threads, &get, sizeof get);
-  memcpy(&set_num_threads, &set, sizeof set);
-  if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
-    dnnl_missing = "oneDNN has no engine for this CPU";
-    return;
+  if (get && set) {
+    memcpy(&get_max_threads, &get, sizeof get);
+    memcpy(&set_num_threads, &set, sizeof set);
   }
-  dnnl_missing = NULL;
+  if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
+    return mr_error(MR_UNAVAILABLE, "oneDNN has no engine for this CPU");
+  }
+  return MR_OK;
 }
 
 dnnl_engine_t mr_dnnl_engine(void) { return engine; }
 
 mr_status mr_dnnl_open(const mr_dnnl_table **out_table) {
   *out_table = &table;
-  pthread_once(&dnnl_once, open_dnnl);
-  return dnnl_missing ? mr_error(MR_UNAVAILABLE, "%s", dnnl_missing) : MR_OK;
+  return open_once(&dnnl_opening, open_dnnl);
 }
 
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
@@ -95,7 +112,7 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
 
 // OpenBLAS chooses its kernels and makes its threads when it is loaded. Ours is told which and how many by what it is linked
 // with (ops/openblas/settings.c); the system's, where ours is not, keeps its threads asleep.
-static void open_blas(void) {
+static mr_status open_blas(void) {
   void (*set_threads)(int) = NULL;
   void *library = open_library("libmillrace-openblas.so.0", "libopenblas.so.0");
   void *set = find(library, "openblas_set_num_threads"), *function = find(library, "cblas_dgemm");
@@ -105,12 +122,14 @@ static void open_blas(void) {
   }
   blas_library = library;
   memcpy(&dgemm, &function, sizeof function);
+  return dgemm ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) cannot be opened");
 }
 
 mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) {
-  pthread_once(&blas_once, open_blas);
+  *out_dgemm = NULL;
+  MR_TRY(open_once(&blas_opening, open_blas));
   *out_dgemm = dgemm;
-  return dgemm ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) cannot be opened");
+  return MR_OK;
 }
 
 mr_status mr_blas_symbol(const char *name, void **out_function) {
