@@ -1,5 +1,5 @@
 // Transfers between processes: a listening socket for each client that receives, a thread for each transfer.
-#include "pjrt/cross_host.h"
+#include "pjrt/cross_host_internal.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -49,6 +49,7 @@ struct mr_pjrt_transfers {
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static mr_pjrt_transfers *all_transfers;  // under list_lock
 
+const _Atomic(bool) *mr_pjrt_transfers_closing(const mr_pjrt_transfers *t) { return &t->closing; }
 static bool is_closing(const mr_pjrt_transfers *t) { return atomic_load_explicit(&t->closing, memory_order_relaxed); }
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
@@ -83,7 +84,7 @@ static bool create_detached(void *(*run)(void *), void *argument) {
   return !failed;
 }
 
-static bool start_thread(mr_pjrt_transfers *t, void *(*run)(void *), void *argument) {
+bool mr_pjrt_transfers_start(mr_pjrt_transfers *t, void *(*run)(void *), void *argument) {
   pthread_mutex_lock(&t->lock);
   bool made = create_detached(run, argument);
   t->threads += made;
@@ -91,8 +92,7 @@ static bool start_thread(mr_pjrt_transfers *t, void *(*run)(void *), void *argum
   return made;
 }
 
-// The last thing a thread does: the transfers may be gone right after.
-static void thread_ends(mr_pjrt_transfers *t) {
+void mr_pjrt_transfers_end(mr_pjrt_transfers *t) {
   pthread_mutex_lock(&t->lock);
   t->threads--;
   pthread_cond_broadcast(&t->ended);
@@ -115,8 +115,7 @@ static mr_status lost_status_locked(mr_pjrt_transfers *t, int process) {
   return found ? mr_status_retain(found->why) : MR_OK;
 }
 
-// What ends whoever waits for this process, or for anything at all.
-static mr_status check_waiting(mr_pjrt_transfers *t, int process) {
+mr_status mr_pjrt_transfers_check(mr_pjrt_transfers *t, int process) {
   if (is_closing(t)) {
     return mr_pjrt_wire_closed();
   }
@@ -211,7 +210,7 @@ static void *serve_thread(void *argument) {
   mr_free(argument);
   serve(self.transfers, &self.wire);
   close(self.wire.fd);
-  thread_ends(self.transfers);
+  mr_pjrt_transfers_end(self.transfers);
   return NULL;
 }
 
@@ -220,7 +219,7 @@ static void serve_soon(mr_pjrt_transfers *t, mr_pjrt_wire wire) {
   connection *self = mr_alloc(sizeof *self);
   if (self) {
     *self = (connection){t, wire};
-    if (start_thread(t, serve_thread, self)) {
+    if (mr_pjrt_transfers_start(t, serve_thread, self)) {
       return;
     }
     mr_free(self);
@@ -245,18 +244,59 @@ static bool accept_one(mr_pjrt_transfers *t) {
   return true;
 }
 
+static void receives_fail(receive *list, mr_status status) {
+  while (list) {
+    receive *r = list;
+    list = r->next;
+    receive_finish(r, NULL, mr_status_retain(status));
+  }
+}
+
+// Closing the socket tells those who are in its queue. The next receive listens again, at another name. This thread is one
+// that nobody joins then; false: the client is going away, and joins it.
+static bool stop_accepting(mr_pjrt_transfers *t, int error) {
+  receive *pending = NULL;
+  pthread_mutex_lock(&t->lock);
+  bool stops = !is_closing(t);
+  if (stops) {
+    pthread_detach(t->acceptor);
+    t->listening = false;
+    t->threads++;
+    pending = t->pending;
+    t->pending = NULL;
+    close_sockets(t);
+  }
+  pthread_mutex_unlock(&t->lock);
+  mr_status why = mr_error(MR_RESOURCE_EXHAUSTED, "connections for transfers between processes cannot be taken: %s",
+                           strerror(error));
+  receives_fail(pending, why);
+  mr_status_free(why);
+  if (stops) {
+    mr_pjrt_transfers_end(t);
+  }
+  return stops;
+}
+
+// What went wrong, or 0.
+static int accept_next(mr_pjrt_transfers *t) {
+  struct pollfd pollers[] = {{.fd = t->socket, .events = POLLIN}, {.fd = t->wake, .events = POLLIN}};
+  int ready = poll(pollers, 2, -1);
+  if (ready < 0) {
+    return errno == EINTR ? 0 : errno;
+  }
+  return pollers[0].revents && !accept_one(t) ? errno : 0;
+}
+
 static void *accept_thread(void *argument) {
   mr_pjrt_transfers *t = argument;
-  while (!is_closing(t)) {
-    struct pollfd pollers[] = {{.fd = t->socket, .events = POLLIN}, {.fd = t->wake, .events = POLLIN}};
-    int ready = poll(pollers, 2, -1);
-    bool short_of_something = ready < 0 && errno != EINTR;
-    if (ready > 0 && pollers[0].revents) {
-      short_of_something = !accept_one(t);
-    }
-    // What could not be taken would wake poll() again at once.
-    if (short_of_something) {
-      mr_pjrt_wire_rest();
+  for (int rests = 0; !is_closing(t);) {
+    int error = accept_next(t);
+    if (!error) {
+      rests = 0;
+    } else if (rests++ < MR_PJRT_PATIENCE) {
+      mr_pjrt_wire_rest();  // what could not be taken would wake poll() again at once
+    } else if (stop_accepting(t, error)) {
+      break;
     }
   }
   return NULL;
@@ -319,14 +359,6 @@ mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *t, mr_memory *memory, con
   return status;
 }
 
-static void receives_fail(receive *list, mr_status status) {
-  while (list) {
-    receive *r = list;
-    list = r->next;
-    receive_finish(r, NULL, mr_status_retain(status));
-  }
-}
-
 static receive *take_receives_locked(mr_pjrt_transfers *t, int process) {
   receive *taken = NULL, **at = &t->pending;
   while (*at) {
@@ -387,143 +419,6 @@ mr_status mr_pjrt_transfers_cancel(mr_str descriptor, mr_status take_status) {
   return status ? status : mr_error(MR_NOT_FOUND, "no transfer with this descriptor is pending");
 }
 
-// ---- Sending --------------------------------------------------------------------------------------------------------
-
-typedef struct sending {
-  mr_pjrt_transfers *transfers;
-  mr_buffer *buffer;  // keeps the shape; the hold has the content
-  mr_hold *source;
-  mr_pjrt_send_target target;
-  void (*done)(void *context, mr_status status, bool sent);
-  void *context;
-} sending;
-
-void mr_pjrt_send_target_release(const mr_pjrt_send_target *target) {
-  mr_free(target->key);
-  mr_future_release(target->known);
-}
-
-static mr_status wait_future(const sending *s, mr_future *future) {
-  while (future && !mr_future_wait_until(future, mr_now_ns() + MR_PJRT_POLL_MS * 1000000ull)) {
-    MR_TRY(check_waiting(s->transfers, s->target.process));
-  }
-  return MR_OK;
-}
-
-// From the store, in steps that notice when the client goes away. What the store answers in time is final, but for its
-// clock: JAX's tells DEADLINE_EXCEEDED.
-static mr_status get_from_store(const sending *s, char **out_text, size_t *out_size) {
-  for (;;) {
-    mr_status status = mr_pjrt_key_value_get(s->target.store, s->target.key, 4 * MR_PJRT_POLL_MS, out_text, out_size);
-    mr_code code = status ? mr_status_code(status) : 0;
-    if (!status || (code != MR_DEADLINE_EXCEEDED && code != MR_NOT_FOUND)) {
-      return mr_status_note(status, "transfer %s", s->target.key);
-    }
-    mr_status_free(status);
-    MR_TRY(check_waiting(s->transfers, s->target.process));
-  }
-}
-
-static mr_status find_peer(const sending *s, struct sockaddr_un *out_address, uint8_t *out_token) {
-  if (s->target.key) {
-    char *text;
-    size_t size;
-    MR_TRY(get_from_store(s, &text, &size));
-    mr_status status = mr_pjrt_descriptor_parse((mr_str){text, size}, out_address, out_token);
-    mr_free(text);
-    return status;
-  }
-  MR_TRY(wait_future(s, s->target.known));
-  if (s->target.known) {
-    MR_TRY(mr_status_retain(mr_future_status(s->target.known)));
-  }
-  return mr_pjrt_descriptor_parse((mr_str){*s->target.descriptor, *s->target.descriptor_size}, out_address, out_token);
-}
-
-// The content, or the error there is instead; *out_sent: the receiver has it.
-static mr_status send_over(const sending *s, const mr_pjrt_wire *wire, mr_pjrt_wire_header head,
-                           mr_status source_status, bool *out_sent) {
-  mr_storage *storage = source_status ? NULL : mr_hold_storage(s->source);
-  head.size = storage ? mr_buffer_bytes(s->buffer) : 0;
-  mr_status status = mr_pjrt_wire_write_status(wire, head, source_status);
-  if (!status && storage) {
-    uint64_t start = mr_trace_begin();
-    status = mr_pjrt_wire_write(wire, storage->data, head.size);
-    mr_trace_end_call(MR_TRACE_TRANSFER, "to another process", MR_NODE_TRANSFER,
-                      mr_buffer_memory(s->buffer)->device->id, start);
-  }
-  // A receiver that refuses says why, and then closes: its words count more than the broken pipe.
-  mr_pjrt_wire_header answer;
-  mr_status verdict, heard = mr_pjrt_wire_read_status(wire, &answer, &verdict);
-  if (heard) {
-    return mr_status_join(status, heard);
-  }
-  mr_status_free(status);
-  *out_sent = verdict == MR_OK;
-  return verdict;
-}
-
-static mr_status connect_to(const sending *s, const struct sockaddr_un *address, mr_pjrt_wire *out_wire) {
-  MR_TRY(mr_pjrt_wire_connect(address, &s->transfers->closing, out_wire));
-  while (out_wire->fd < 0) {
-    mr_pjrt_wire_rest();
-    MR_TRY(check_waiting(s->transfers, s->target.process));
-    MR_TRY(mr_pjrt_wire_connect(address, &s->transfers->closing, out_wire));
-  }
-  return MR_OK;
-}
-
-static mr_status send_buffer(const sending *s, bool *out_sent) {
-  mr_pjrt_wire_header head = {0};
-  struct sockaddr_un address;
-  MR_TRY(find_peer(s, &address, head.token));
-  mr_future *ready = mr_hold_ready(s->source);
-  MR_TRY(wait_future(s, ready));
-  mr_pjrt_wire wire;
-  MR_TRY(connect_to(s, &address, &wire));
-  mr_status status = send_over(s, &wire, head, ready ? mr_future_status(ready) : MR_OK, out_sent);
-  close(wire.fd);
-  return status;
-}
-
-static void sending_release(sending *s) {
-  mr_pjrt_send_target_release(&s->target);
-  mr_hold_release(s->source);
-  mr_buffer_release(s->buffer);
-  mr_free(s);
-}
-
-static void *send_thread(void *argument) {
-  sending *s = argument;
-  mr_pjrt_transfers *t = s->transfers;
-  bool sent = false;
-  mr_status status = send_buffer(s, &sent);
-  s->done(s->context, status, sent);
-  mr_status_free(status);
-  sending_release(s);
-  thread_ends(t);
-  return NULL;
-}
-
-mr_status mr_pjrt_transfers_send(mr_pjrt_transfers *t, mr_buffer *buffer, mr_pjrt_send_target take_target,
-                                 void (*done)(void *context, mr_status status, bool sent), void *context) {
-  sending *s = mr_alloc_zeroed(1, sizeof *s);
-  if (s == NULL) {
-    mr_pjrt_send_target_release(&take_target);
-    return MR_NO_MEMORY();
-  }
-  *s = (sending){
-      .transfers = t, .buffer = mr_buffer_retain(buffer), .target = take_target, .done = done, .context = context};
-  mr_status status = mr_buffer_hold(buffer, false, &s->source);
-  if (!status && !start_thread(t, send_thread, s)) {
-    status = mr_error(MR_RESOURCE_EXHAUSTED, "no thread for a transfer between processes");
-  }
-  if (status) {
-    sending_release(s);
-  }
-  return status;
-}
-
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 mr_status mr_pjrt_transfers_create(mr_pjrt_transfers **out_transfers) {
@@ -553,7 +448,10 @@ static void leave_list(mr_pjrt_transfers *t) {
 }
 
 static void stop_listening(mr_pjrt_transfers *t) {
-  if (t->listening) {
+  pthread_mutex_lock(&t->lock);
+  bool listening = t->listening;
+  pthread_mutex_unlock(&t->lock);
+  if (listening) {
     ssize_t woken = write(t->wake, &(uint64_t){1}, sizeof(uint64_t));
     (void)woken;  // an eventfd takes it
     pthread_join(t->acceptor, NULL);

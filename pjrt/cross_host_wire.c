@@ -106,15 +106,18 @@ mr_pjrt_wire mr_pjrt_wire_over(int fd, const _Atomic(bool) *closing) {
 
 // ---- Bytes ----------------------------------------------------------------------------------------------------------
 
+// Or until it may be worth a try.
 static mr_status wait_for_peer(const mr_pjrt_wire *wire, short events) {
   for (;;) {
     struct pollfd poller = {.fd = wire->fd, .events = events};
     int ready = poll(&poller, 1, MR_PJRT_POLL_MS);
-    if (ready > 0) {
-      return MR_OK;
-    }
-    if (ready < 0 && errno != EINTR) {
+    bool cannot_wait = ready < 0 && errno != EINTR;
+    if (cannot_wait) {
       mr_pjrt_wire_rest();
+    }
+    if (ready > 0 ||
+        (cannot_wait && !atomic_load_explicit(wire->closing, memory_order_relaxed))) {  // relaxed: as below
+      return MR_OK;
     }
     if (atomic_load_explicit(wire->closing, memory_order_relaxed)) {  // relaxed: see the header
       return mr_pjrt_wire_closed();

@@ -21,6 +21,8 @@
 
 // POLL_MS: how soon who waits notices that the client is going away.
 enum { MR_PJRT_TOKEN_SIZE = 16, MR_PJRT_POLL_MS = 50, MR_PJRT_DESCRIPTOR_SIZE = 96 };
+// How often who is short of descriptors or memory rests before it gives up: five seconds.
+enum { MR_PJRT_PATIENCE = 100 };
 
 // Sleeps for POLL_MS: where the system is short of something, asking again at once would only take a core as well.
 void mr_pjrt_wire_rest(void);
