@@ -36,6 +36,13 @@ static mr_dtype unsigned_of(mr_dtype dtype) {
   }
 }
 
+// Whether a float's bits are a sign and a size. f8E8M0FNU has no sign, and the FNUZ formats have their NaN where the others
+// have -0: these compare as what they widen to.
+static bool has_signed_codes(mr_dtype dtype) {
+  return mr_dtype_bits(dtype) == 8 * mr_dtype_bytes(dtype) && dtype != MR_F8E8M0FNU && dtype != MR_F8E4M3FNUZ &&
+         dtype != MR_F8E4M3B11FNUZ && dtype != MR_F8E5M2FNUZ;
+}
+
 mr_dtype mr_sort_key_bits(const mr_sort_key *key) { return unsigned_of(key->dtype); }
 
 bool mr_sort_find_key(const mr_op *op, mr_sort_key *out_key) {
@@ -49,7 +56,7 @@ bool mr_sort_find_key(const mr_op *op, mr_sort_key *out_key) {
   mr_dtype dtype = a->type.dtype;
   bool total = mr_op_int(compare, MR_ATTR_compare_type, 0) == 2;
   bool number = mr_dtype_is_integer(dtype) || dtype == MR_PRED || (mr_dtype_is_float(dtype) && total);
-  if (!number || (mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) != 8 * mr_dtype_bytes(dtype))) return false;
+  if (!number || (mr_dtype_is_float(dtype) && !has_signed_codes(dtype))) return false;
   *out_key = (mr_sort_key){.left = a, .dtype = dtype, .descending = direction == 3};
   return unsigned_of(dtype) != MR_INVALID && mirrors(region, a, b, 0);
 }
