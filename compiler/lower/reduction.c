@@ -5,7 +5,7 @@
 // ---- What the ops have in common ----------------------------------------------------------------------------------------
 
 // The region when it is one op on its two arguments, in either order for commutative ops.
-static mr_op_kind simple_region(const mr_block *region) {
+mr_op_kind mr_red_simple_region(const mr_block *region) {
   const mr_op *end = mr_block_terminator(region);
   if (!end || end->num_operands != 1 || region->num_args != 2) return MR_OP_COUNT;
   const mr_op *op = mr_op_operand(end, 0)->def;
@@ -33,7 +33,7 @@ static bool sums(mr_op_kind kind) { return kind == MR_OP_add || kind == MR_OP_mu
 
 static void describe_region(mr_red *red) {
   const mr_block *region = red->op->regions[0];
-  red->simple = red->n == 1 ? simple_region(region) : MR_OP_COUNT;
+  red->simple = red->n == 1 ? mr_red_simple_region(region) : MR_OP_COUNT;
   for (uint32_t i = 0; i < red->n; i++) {
     red->acc[i] = red->op->results[i].type.dtype;
     if (sums(red->simple)) red->acc[i] = wide_enough(red->acc[i]);

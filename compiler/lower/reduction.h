@@ -20,6 +20,8 @@ typedef struct mr_red {
 } mr_red;
 
 // False, and the lowering has failed, when the op has a form that is not known.
+// The region when it is one op on its two arguments, in either order for commutative ops; else MR_OP_COUNT.
+mr_op_kind mr_red_simple_region(const mr_block *region);
 bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *out_red);
 int64_t mr_red_count(const mr_red *red);
 void mr_red_initial(mr_lower *lw, const mr_red *red, mr_elem *acc);

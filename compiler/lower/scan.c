@@ -1,4 +1,7 @@
 // Cumulative reductions: a reduce_window whose window holds everything up to (or from) each element, as one pass.
+#include <string.h>
+
+#include "compiler/ir/scalar.h"
 #include "compiler/lower/reduction.h"
 #include "compiler/lower/roots.h"
 
@@ -13,6 +16,17 @@ typedef struct scan {
 } scan;
 
 static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < list.size ? list.data[i] : fallback; }
+
+// Where a window lies over padding it folds the initial value once more; a scan does not, so that must change nothing: nor
+// does it for what gives x again for x and x. Of regions that are more than one op it is taken for granted.
+static bool padding_is_neutral(const mr_op *op) {
+  mr_op_kind kind = op->num_results == 1 ? mr_red_simple_region(op->regions[0]) : MR_OP_COUNT;
+  if (kind != MR_OP_add && kind != MR_OP_multiply && kind != MR_OP_xor) return true;
+  const mr_value *init = mr_op_operand(op, 1);
+  uint8_t found[MR_SCALAR_BYTES] = {0}, wanted[MR_SCALAR_BYTES] = {0};
+  mr_scalar_from_int(init->type.dtype, kind == MR_OP_multiply, wanted);
+  return mr_value_splat(init, found) && memcmp(found, wanted, mr_dtype_bytes(init->type.dtype)) == 0;
+}
 
 static bool recognise(scan *s, const mr_op *op) {
   mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions), padding = mr_op_ints(op, MR_ATTR_padding);
@@ -29,7 +43,7 @@ static bool recognise(scan *s, const mr_op *op) {
     s->backwards = low == 0;
     found++;
   }
-  return found == 1;
+  return found == 1 && padding_is_neutral(op);
 }
 
 bool mr_lower_is_scan(const mr_op *op) {
