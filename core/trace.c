@@ -107,7 +107,7 @@ static inline void put_span(ring *r, mr_trace_category category, const mr_trace_
   to->ticks = ticks;
   to->kind = about.kind;
   to->was_brief = was_brief;
-  to->priority = about.priority;
+  to->priority = (int64_t)about.priority;  // may be negative
   to->flow = flow_in;
   to->device = mr_trace_device;
   to->category = category;

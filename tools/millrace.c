@@ -278,8 +278,8 @@ static bool execute(run_job *job) {
   }
   if (ok && job->repeat > 1) {
     qsort(times, (size_t)job->repeat, sizeof *times, compare_times);
-    printf("%ld runs: best %.1f us, median %.1f us\n", job->repeat, (double)times[0] / 1e3,
-           (double)times[job->repeat / 2] / 1e3);
+    uint64_t best = times[0], median = times[job->repeat / 2];
+    printf("%ld runs: best %.1f us, median %.1f us\n", job->repeat, (double)best / 1e3, (double)median / 1e3);
   }
   free(times);
   return ok;

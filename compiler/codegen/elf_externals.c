@@ -21,7 +21,7 @@ static const struct {
     EXTERNAL(memmove),
     EXTERNAL(memset),
     EXTERNAL(memcmp),
-    EXTERNAL(bcmp),
+    EXTERNAL(bcmp),  // NOLINT(bugprone-unsafe-functions): LLVM calls it by name
     EXTERNAL(fmod),
     EXTERNAL(fmodf),
     EXTERNAL(fma),
@@ -51,7 +51,7 @@ static const struct {
 
 void *mr_elf_external(const char *name) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(externals); i++) {
-    if (strcmp(externals[i].name, name)) continue;
+    if (strcmp(externals[i].name, name) != 0) continue;
     void *address;
     memcpy(&address, &externals[i].function, sizeof address);
     return address;

@@ -36,7 +36,7 @@ static mr_status read_header(loader *l) {
   Elf64_Ehdr header;
   if (l->size < sizeof header) return damaged("shorter than its header");
   memcpy(&header, l->bytes, sizeof header);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_REL || header.e_machine != mr_elf_machine()) {
     return damaged("not a relocatable object for this machine");
   }
@@ -183,7 +183,7 @@ static mr_status relocate(loader *l) {
 static mr_status find_entry(const loader *l, const char *symbol, void **out_entry) {
   for (uint32_t i = 1; i < l->num_symbols; i++) {
     const Elf64_Sym *s = &l->symbols[i];
-    if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(l, i), symbol)) continue;
+    if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(l, i), symbol) != 0) continue;
     uint64_t address;
     bool external;
     MR_TRY(resolve(l, i, &address, &external));

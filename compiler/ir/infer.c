@@ -200,7 +200,7 @@ static unsigned classes_of(mr_op_kind kind) {
   case MR_OP_remainder: return INTS | FLOATS;
   case MR_OP_real:
   case MR_OP_imag:
-  case MR_OP_conj: return FLOATS | COMPLEX;
+  case MR_OP_conj:
   case MR_OP_sine:
   case MR_OP_cosine:
   case MR_OP_tan:

@@ -157,7 +157,7 @@ mr_status mr_rule_convolution(const mr_infer *in) {
     MR_TRY(mr_infer_integer(in, 2));
     MR_TRY(mr_infer_match(in, mr_infer_type(in, 2), &wanted, "padding and what it must be"));
   } else {
-    MR_TRY(mr_infer_ints(in, MR_ATTR_padding, 2 * spatial, &padding));
+    MR_TRY(mr_infer_ints(in, MR_ATTR_padding, 2 * (size_t)spatial, &padding));
   }
   int64_t dims[MR_MAX_RANK];
   dims[y.batch] = a->dims[x.batch] < 0 ? MR_DYNAMIC : a->dims[x.batch] / batch_groups;
@@ -167,7 +167,7 @@ mr_status mr_rule_convolution(const mr_infer *in) {
     bool known = size >= 0 && window >= 0 && !dynamic;
     // A kernel of size 0 has no window; it yields nothing to add up, one position after another.
     if (!mr_window_size(known ? size : 1, known && window ? window : 1, strides.data[i], base.data[i], dilation.data[i],
-                        known ? padding.data[2 * i] : 0, known ? padding.data[2 * i + 1] : 0, &found)) {
+                        known ? padding.data[2 * (size_t)i] : 0, known ? padding.data[2 * i + 1] : 0, &found)) {
       return mr_op_error(in->op, "window of spatial dimension %u does not fit size %lld", i, (long long)size);
     }
     dims[y.spatial.data[i]] = known ? found : MR_DYNAMIC;

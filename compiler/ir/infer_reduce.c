@@ -137,7 +137,7 @@ static mr_status window_dims(const mr_infer *in, const mr_type *x, bool dilated,
   mr_ints window, strides, base = {0}, window_dilations = {0}, padding;
   MR_TRY(mr_infer_ints(in, MR_ATTR_window_dimensions, x->rank, &window));
   MR_TRY(mr_infer_ints(in, MR_ATTR_window_strides, x->rank, &strides));
-  MR_TRY(mr_infer_ints(in, MR_ATTR_padding, 2 * x->rank, &padding));
+  MR_TRY(mr_infer_ints(in, MR_ATTR_padding, 2 * (size_t)x->rank, &padding));
   if (dilated) {
     MR_TRY(mr_infer_ints(in, MR_ATTR_base_dilations, x->rank, &base));
     MR_TRY(mr_infer_ints(in, MR_ATTR_window_dilations, x->rank, &window_dilations));
@@ -146,9 +146,10 @@ static mr_status window_dims(const mr_infer *in, const mr_type *x, bool dilated,
     dims[d] = MR_DYNAMIC;
     int64_t size = x->dims[d] < 0 ? 1 : x->dims[d], found;
     if (!mr_window_size(size, window.data[d], strides.data[d], dilated ? base.data[d] : 1,
-                        dilated ? window_dilations.data[d] : 1, padding.data[2 * d], padding.data[2 * d + 1], &found)) {
+                        dilated ? window_dilations.data[d] : 1, padding.data[2 * (size_t)d], padding.data[2 * d + 1],
+                        &found)) {
       return mr_op_error(in->op, "window %lld, stride %lld, padding %lld and %lld do not fit dimension %u of size %lld",
-                         (long long)window.data[d], (long long)strides.data[d], (long long)padding.data[2 * d],
+                         (long long)window.data[d], (long long)strides.data[d], (long long)padding.data[2 * (size_t)d],
                          (long long)padding.data[2 * d + 1], d, (long long)x->dims[d]);
     }
     if (x->dims[d] >= 0) {
@@ -325,7 +326,7 @@ mr_status mr_rule_sort(const mr_infer *in) {
     MR_TRY(mr_infer_match(in, &same, &first, "operands"));
     mr_type element = mr_type_scalar(mr_infer_type(in, i)->dtype);
     element.quant = mr_infer_type(in, i)->quant;
-    MR_TRY(mr_infer_match(in, &block->args[2 * i]->type, &element, "argument of the comparator"));
+    MR_TRY(mr_infer_match(in, &block->args[2 * (size_t)i]->type, &element, "argument of the comparator"));
     MR_TRY(mr_infer_match(in, &block->args[2 * i + 1]->type, &element, "argument of the comparator"));
   }
   return MR_OK;

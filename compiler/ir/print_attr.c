@@ -457,7 +457,7 @@ static bool is_skipped(const mr_op *op, const mr_attr *attr) {
   switch (attr->key) {
   case MR_ATTR_channel_id:
   case MR_ATTR_channel_type: return true;
-  case MR_ATTR_compare_type: return attr->kind == MR_ATTR_INT && attr->integer == 0;
+  case MR_ATTR_compare_type:
   case MR_ATTR_use_global_device_ids:
   case MR_ATTR_has_dynamic_root: return attr->kind == MR_ATTR_INT && attr->integer == 0;
   case MR_ATTR_result_accuracy: return attr->kind != MR_ATTR_TEXT;

@@ -290,7 +290,7 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
     source[at.n] = mr_ix_const(&lw->ix, part);
     mr_lv piece = mr_l_bitcast(lw->p, from_bits, mr_lw_element(lw, x, mr_at(at.n + 1, source)).re);
     piece = mr_l_binary(lw->p, MR_OP_shift_left, to_bits, mr_l_convert(lw->p, to_bits, piece),
-                        mr_l_int(lw->p, to_bits, part * from_width));
+                        mr_l_int(lw->p, to_bits, (int64_t)part * from_width));
     bits = mr_l_binary(lw->p, MR_OP_or, to_bits, bits, piece);
   }
   return (mr_elem){mr_l_bitcast(lw->p, to_type, bits), 0};

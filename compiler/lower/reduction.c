@@ -78,7 +78,7 @@ bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
   red->op = op;
   red->simple = MR_OP_COUNT;
   red->n = op->num_results;
-  red->acc = mr_lw_alloc(lw, 2 * (red->n + 1) * sizeof *red->acc);
+  red->acc = mr_lw_alloc(lw, 2 * ((size_t)red->n + 1) * sizeof *red->acc);
   red->term = red->acc + red->n;
   const mr_type *x = &mr_op_operand(op, 0)->type;
   int64_t storage;
@@ -137,7 +137,7 @@ void mr_red_join(mr_lower *lw, const mr_red *red, const mr_elem *acc, const mr_e
     out[0] = mr_lw_binary(lw, red->simple, red->acc[0], acc[0], terms[0], red->flags);
     return;
   }
-  mr_elem *args = mr_lw_alloc(lw, 2 * red->n * sizeof *args);
+  mr_elem *args = mr_lw_alloc(lw, 2 * (size_t)red->n * sizeof *args);
   memcpy(args, acc, red->n * sizeof *args);
   memcpy(args + red->n, terms, red->n * sizeof *args);
   mr_lw_region(lw, red->op->regions[0], args, out);
@@ -196,7 +196,7 @@ static void window_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_
   for (uint32_t d = 0; d < x->rank && possible; d++) {
     const mr_ix *p = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, at.at[d], int_at(strides, d, 1)),
                                mr_ix_scale(&lw->ix, r[d], int_at(dilations, d, 1)));
-    p = mr_ix_plus(&lw->ix, p, -int_at(padding, 2 * d, 0));
+    p = mr_ix_plus(&lw->ix, p, -int_at(padding, 2 * (size_t)d, 0));
     possible = dilated(lw, p, x->dims[d], int_at(base, d, 1), &source[d], &condition);
   }
   mr_elem *initial = mr_lw_alloc(lw, (red->n + 1) * sizeof *initial);

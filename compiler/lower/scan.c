@@ -36,7 +36,7 @@ static bool recognise(scan *s, const mr_op *op) {
     if (int_at(mr_op_ints(op, MR_ATTR_window_strides), d, 1) != 1) return false;
     if (int_at(mr_op_ints(op, MR_ATTR_base_dilations), d, 1) != 1) return false;
     if (int_at(mr_op_ints(op, MR_ATTR_window_dilations), d, 1) != 1) return false;
-    int64_t low = int_at(padding, 2 * d, 0), high = int_at(padding, 2 * d + 1, 0), n = s->type->dims[d];
+    int64_t low = int_at(padding, 2 * (size_t)d, 0), high = int_at(padding, 2 * d + 1, 0), n = s->type->dims[d];
     if (window.data[d] == 1 && low == 0 && high == 0) continue;
     if (window.data[d] != n || n < 8 || !((low == n - 1 && high == 0) || (low == 0 && high == n - 1))) return false;
     s->dim = d;

@@ -21,7 +21,7 @@ static void describe(select_scatter *s) {
   for (uint32_t d = 0; d < s->operand->rank; d++) {
     s->window[d] = int_at(mr_op_ints(s->op, MR_ATTR_window_dimensions), d, 1);
     s->stride[d] = int_at(mr_op_ints(s->op, MR_ATTR_window_strides), d, 1);
-    s->low[d] = int_at(mr_op_ints(s->op, MR_ATTR_padding), 2 * d, 0);
+    s->low[d] = int_at(mr_op_ints(s->op, MR_ATTR_padding), 2 * (size_t)d, 0);
     s->parallel[d] =
         s->window[d] == 1 && s->stride[d] == 1 && s->low[d] == 0 && s->operand->dims[d] == s->source->dims[d];
   }

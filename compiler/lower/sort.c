@@ -24,9 +24,9 @@ void mr_sort_store(mr_sorter *s, int set, uint32_t column, mr_lv at, mr_elem e) 
 // Whether row elements a go before row elements b.
 static mr_lv before(mr_sorter *s, const mr_elem *a, const mr_elem *b) {
   if (s->key != MR_INVALID) return mr_l_compare(s->lw->p, 5, 4, s->key, a[s->inputs].re, b[s->inputs].re);
-  mr_elem *args = mr_lw_alloc(s->lw, 2 * s->n * sizeof *args), out = {0};
+  mr_elem *args = mr_lw_alloc(s->lw, 2 * (size_t)s->n * sizeof *args), out = {0};
   for (uint32_t i = 0; i < s->n; i++) {
-    args[2 * i] = a[i];
+    args[2 * (size_t)i] = a[i];
     args[2 * i + 1] = b[i];
   }
   mr_lw_region(s->lw, s->op->regions[0], args, &out);

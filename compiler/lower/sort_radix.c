@@ -17,7 +17,7 @@ mr_radix mr_radix_make(mr_sorter *s) {
 
 static mr_lv digit(mr_sorter *s, const mr_radix *r, mr_lv key, int pass) {
   mr_loop_program *p = s->lw->p;
-  mr_lv d = mr_l_binary(p, MR_OP_shift_right_logical, s->key, key, mr_l_int(p, s->key, pass * r->bits));
+  mr_lv d = mr_l_binary(p, MR_OP_shift_right_logical, s->key, key, mr_l_int(p, s->key, (int64_t)pass * r->bits));
   d = mr_l_binary(p, MR_OP_and, s->key, d, mr_l_int(p, s->key, (1 << r->bits) - 1));
   return mr_l_iadd(p, mr_l_convert(p, MR_S64, d), mr_l_index(p, (int64_t)pass << r->bits));
 }

@@ -42,7 +42,7 @@ static void load_quarters(mr_nest *nest, const mr_access *a, uint32_t other, mr_
   const mr_ix *first = mr_ix_sub(&lw->ix, a->at, mr_ix_scale(&lw->ix, row, step));
   for (int q = 0; q < MR_TILE / 4; q++) {
     mr_lw_count(lw, column, MR_TILE, MR_L_INDEPENDENT);
-    mr_lv base = mr_lw_ix(lw, mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, column, 4), q * 4 * MR_TILE)), v[4];
+    mr_lv base = mr_lw_ix(lw, mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, column, 4), (int64_t)q * 4 * MR_TILE)), v[4];
     for (int k = 0; k < 4; k++)
       v[k] = mr_lw_load(lw, a->operand, dtype, mr_ix_plus(&lw->ix, first, step * (MR_TILE / 4 * k + q))).re;
     for (int k = 0; k < 4; k++) mr_l_store(lw->p, to, mr_l_iadd(lw->p, base, mr_l_index(lw->p, k)), v[k]);

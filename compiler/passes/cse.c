@@ -46,6 +46,8 @@ static bool attrs_equal(const mr_attr *a, const mr_attr *b) {
   case MR_ATTR_INTS:
     return a->ints.size == b->ints.size &&
            (a->ints.size == 0 || memcmp(a->ints.data, b->ints.data, a->ints.size * sizeof(int64_t)) == 0);
+  // The same bits: 0.0 and -0.0 are two constants, a NaN is one.
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
   case MR_ATTR_FLOAT: return memcmp(&a->number, &b->number, sizeof a->number) == 0;
   case MR_ATTR_STRING:
   case MR_ATTR_TEXT: return mr_str_equal(a->string, b->string);

@@ -69,7 +69,8 @@ mr_status mr_lower_batch_norm(mr_op *op, bool *out_changed) {
   }
   norm n = {.b = mr_builder_before(op), .type = &x->type, .feature = mr_op_int(op, MR_ATTR_feature_index, 0)};
   int64_t features = x->type.dims[n.feature];
-  n.count = features ? (double)(mr_type_count(&x->type) / features) : 0;
+  int64_t each = features ? mr_type_count(&x->type) / features : 0;
+  n.count = (double)each;
   const mr_attr *attr = mr_op_attr(op, MR_ATTR_epsilon);
   double epsilon = attr && attr->kind == MR_ATTR_FLOAT ? attr->number : 0;
   mr_value *out[3] = {NULL};

@@ -94,7 +94,7 @@ static mr_status lower_convolution(mr_op *op, bool *out_changed) {
     return MR_OK;
   }
   mr_op *plain = restate(op, MR_OP_convolution, 2, &op->results[0].type);
-  mr_op_set_ints(mr_op_module(op), plain, MR_ATTR_padding, (mr_ints){padding, 2 * spatial});
+  mr_op_set_ints(mr_op_module(op), plain, MR_ATTR_padding, (mr_ints){padding, 2 * (size_t)spatial});
   return finish(op, plain, out_changed);
 }
 

@@ -41,7 +41,7 @@ static mr_status operand_dims(mr_parser *p, const mr_type *from, const mr_type *
     return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < from->rank; i++) {
-    dims[i] = (int64_t)(to->rank - from->rank + i);
+    dims[i] = (int64_t)to->rank - from->rank + i;
   }
   *out = (mr_ints){dims, from->rank};
   return MR_OK;

@@ -297,10 +297,10 @@ static bool is_integer_word(mr_str word, char *out_sign, unsigned *out_width) {
   size_t i = word.size > 2 && (word.data[0] == 'u' || word.data[0] == 's') ? 1 : 0;
   *out_sign = i ? word.data[0] : 'i';
   *out_width = 0;
-  if (word.data[i++] != 'i' || i == word.size) {
+  if (word.data[i] != 'i' || i + 1 == word.size) {
     return false;
   }
-  for (; i < word.size; i++) {
+  for (i++; i < word.size; i++) {
     if (word.data[i] < '0' || word.data[i] > '9' || *out_width > 1 << 20) {
       return false;
     }

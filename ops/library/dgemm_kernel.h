@@ -9,7 +9,7 @@ enum { VECTORS = 3 };
 static void tile(int64_t k, const double *restrict a, int64_t a_row, int64_t a_step, const double *restrict b,
                  double *restrict c, int64_t c_lead, bool add) {
   lanes sum[ROWS][VECTORS] = {0};
-  for (int64_t step = 0; step < k; step++, a += a_step, b += VECTORS * LANES) {
+  for (int64_t step = 0; step < k; step++, a += a_step, b += (ptrdiff_t)VECTORS * LANES) {
     const lanes *right = (const lanes *)(const void *)b;
     lanes x = right[0], y = right[1], z = right[2];
 #pragma GCC unroll 16
@@ -32,7 +32,7 @@ static void tile(int64_t k, const double *restrict a, int64_t a_row, int64_t a_s
 
 // A panel of b from rows of k that are k_stride elements apart.
 static void pack_rows(int64_t k, const double *restrict from, int64_t k_stride, double *restrict to) {
-  for (int64_t step = 0; step < k; step++, from += k_stride, to += VECTORS * LANES) {
+  for (int64_t step = 0; step < k; step++, from += k_stride, to += (ptrdiff_t)VECTORS * LANES) {
 #pragma GCC unroll 3
     for (int v = 0; v < VECTORS; v++) {
       ((lanes *)(void *)to)[v] = ((const loose *)(const void *)from)[v];

@@ -138,7 +138,7 @@ INLINE void NAME(butterfly8)(cv *x) {
   NAME(butterfly4)(x + 4);
   cv y[8];
   for (int k = 0; k < 4; k++) {
-    y[2 * k] = x[k];
+    y[(ptrdiff_t)2 * k] = x[k];
     y[2 * k + 1] = x[4 + k];
   }
   for (int k = 0; k < 8; k++) {
@@ -199,16 +199,16 @@ static void NAME(pass_odd)(const mr_fft_pass *pass, const cv *restrict in, cv *r
         cv a = zero, b = {(vec){0}, (vec){0}};
         for (int j = 1, at = 0; j <= half; j++) {
           at = at + q >= radix ? at + q - radix : at + q;
-          a.r += x[j].r * roots[2 * at];
-          a.i += x[j].i * roots[2 * at];
+          a.r += x[j].r * roots[(ptrdiff_t)2 * at];
+          a.i += x[j].i * roots[(ptrdiff_t)2 * at];
           b.r -= x[radix - j].i * roots[2 * at + 1];
           b.i += x[radix - j].r * roots[2 * at + 1];
         }
         cv up = {a.r + b.r, a.i + b.i}, down = {a.r - b.r, a.i - b.i};
         if (i > 0) {
           const REAL *w = (const REAL *)pass->twiddles + 2 * (i - 1) * (radix - 1);
-          NAME(scale_by)(&up, w + 2 * (q - 1));
-          NAME(scale_by)(&down, w + 2 * (radix - q - 1));
+          NAME(scale_by)(&up, w + (ptrdiff_t)2 * (q - 1));
+          NAME(scale_by)(&down, w + (ptrdiff_t)2 * (radix - q - 1));
         }
         out[i + ido * (k + l1 * q)] = up;
         out[i + ido * (k + l1 * (radix - q))] = down;
@@ -414,7 +414,7 @@ static void NAME(load_any)(const mr_fft_work *work, int64_t begin, int64_t count
   REAL *numbers = (REAL *)(to + begin);
   const REAL *in = work->in;
   int imaginary = work->swap ? 0 : LANES, real = LANES - imaginary;
-  for (int64_t k = begin; k < count; k++, numbers += 2 * LANES) {
+  for (int64_t k = begin; k < count; k++, numbers += (ptrdiff_t)2 * LANES) {
     for (int l = 0; l < LANES; l++) {
       const REAL *x = in + 2 * (work->in_base[l] + k * work->in_stride);
       numbers[real + l] = l < work->used ? x[0] : 0;
@@ -486,7 +486,7 @@ static void NAME(store_any)(const mr_fft_work *work, int64_t begin, const cv *fr
   const REAL *numbers = (const REAL *)(from + begin);
   REAL *out = work->out;
   int imaginary = work->swap ? 0 : LANES, real = LANES - imaginary;
-  for (int64_t k = begin; k < work->count; k++, numbers += 2 * LANES) {
+  for (int64_t k = begin; k < work->count; k++, numbers += (ptrdiff_t)2 * LANES) {
     for (int l = 0; l < work->used; l++) {
       REAL *x = out + 2 * (work->out_base[l] + k * work->out_stride);
       x[0] = numbers[real + l];

@@ -26,8 +26,9 @@ static int lanes_of(const mr_fft_stage *s) { return mr_fft_choose(s->dtype, fals
 
 // Vectors gone through when the line is cut like this; long columns miss the caches.
 static double price(int64_t n1, int64_t n2, int lanes) {
-  double vectors = (double)((n2 + lanes - 1) / lanes * n1) + (double)((n1 + lanes - 1) / lanes * n2);
-  return vectors * (MR_MAX(n1, n2) > 2048 ? 1.5 : 1.0) * (1.0 + 0.02 * (double)MR_MAX(n1, n2) / (double)MR_MIN(n1, n2));
+  int64_t vectors = (n2 + lanes - 1) / lanes * n1 + (n1 + lanes - 1) / lanes * n2;
+  return (double)vectors * (MR_MAX(n1, n2) > 2048 ? 1.5 : 1.0) *
+         (1.0 + 0.02 * (double)MR_MAX(n1, n2) / (double)MR_MIN(n1, n2));
 }
 
 static int64_t cut_at(int64_t n, int lanes) {

@@ -57,7 +57,8 @@ bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
   if (s->src.size[1] % 16 != 0 || s->dst.size[1] % 16 != 0 || s->src.size[1] < 32) {
     return false;
   }
-  double whole = (double)((s->dst.size[2] + 3) / 4 * ((s->dst.size[3] + 3) / 4) * 16);  // the tiles at the edges are
+  int64_t tiles = (s->dst.size[2] + 3) / 4 * ((s->dst.size[3] + 3) / 4);  // those at the edges are whole
+  double whole = (double)(16 * tiles);
   double directly = flops_of(s) / MR_F32_FLOPS_PER_NS, weights = (double)pairs_of(s) * MR_WINOGRAD_PAIR_NS;
   double in_tiles = directly * whole / (double)(s->dst.size[2] * s->dst.size[3]) / MR_WINOGRAD_GAIN;
   return directly > MR_WINOGRAD_MIN_NS && directly > in_tiles + weights;

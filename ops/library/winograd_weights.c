@@ -107,7 +107,7 @@ static dnnl_memory_desc_t resized(const dnnl_memory_desc_t *packed, int features
   dnnl_wino_desc_t *w = &desc.format_desc.wino_desc;
   desc.dims[0] = desc.dims[1] = desc.padded_dims[0] = desc.padded_dims[1] = w->ic = w->oc = features;
   w->ic2_block = w->oc2_block = group;
-  w->size = (size_t)(TILE * TILE * features * features) * sizeof(float);
+  w->size = (size_t)features * (size_t)features * TILE * TILE * sizeof(float);
   return desc;
 }
 
@@ -115,7 +115,8 @@ static mr_status by_dnnl(const mr_dnnl_table *dnnl, const dnnl_memory_desc_t *pa
                          float *to) {
   dnnl_memory_desc_t plain;
   dnnl_dims_t dims = {features, features, TAPS, TAPS};
-  dnnl_dims_t strides = {1, features, features * features * TAPS, features * features};
+  dnnl_dim_t plane = (dnnl_dim_t)features * features;
+  dnnl_dims_t strides = {1, features, plane * TAPS, plane};
   dnnl_primitive_t reorder = NULL;
   MR_TRY(mr_dnnl_status(dnnl->memory_desc_init_by_strides(&plain, 4, dims, dnnl_f32, strides), "filters"));
   MR_TRY(mr_reorder_create(dnnl, &plain, packed, &reorder));
@@ -139,7 +140,7 @@ static mr_status find_g(const mr_dnnl_table *dnnl, const dnnl_memory_desc_t *pac
     MR_TRY(by_dnnl(dnnl, &small, LANES, from, to));
     corner = r == 0 ? sqrtf(to[0]) : corner;
     for (int i = 0; i < TILE; i++) {
-      g[i][r] = to[i * TILE * PLANE] / corner;
+      g[i][r] = to[(ptrdiff_t)i * TILE * PLANE] / corner;
     }
   }
   return MR_OK;

@@ -261,7 +261,7 @@ static void put_plane_name(wire *to, const plane *p) {
 
 static void put_plane(wire *to, const plane *p) {
   wire message = {0};
-  put_number(&message, 1, (uint64_t)(p->device + 1));
+  put_number(&message, 1, (uint64_t)((int64_t)p->device + 1));
   put_plane_name(&message, p);
   for (const line *l = p->lines; l; l = l->next) {
     wire whole = {0};
