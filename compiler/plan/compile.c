@@ -210,6 +210,16 @@ static mr_status make_plan(planner *p) {
   return compile_kernels(p);
 }
 
+// A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
+static mr_status checked(const mr_module *module, mr_status status, const char *step) {
+#ifndef NDEBUG
+  return status ? status : mr_status_note(mr_module_verify(module), "after %s", step);
+#else
+  (void)module, (void)step;
+  return status;
+#endif
+}
+
 static mr_status compile_module(mr_module *module, mr_executable *e) {
   MR_TRY(mr_module_verify(module));
   const mr_function *before = mr_module_entry(module);
@@ -223,10 +233,10 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   mr_trace_end(MR_TRACE_COMPILE, "passes", start);
   mr_function *function = mr_module_entry(module);
   MR_TRY(mr_plan_ports(e, function));
-  MR_TRY(mr_plan_prepare_contractions(function));
+  MR_TRY(checked(module, mr_plan_prepare_contractions(function), "choosing contractions"));
   start = mr_trace_begin();
-  MR_TRY(mr_fuse(function));
-  MR_TRY(mr_plan_spread_splats(function));
+  MR_TRY(checked(module, mr_fuse(function), "fusion"));
+  MR_TRY(checked(module, mr_plan_spread_splats(function), "spreading splats"));
   mr_trace_end(MR_TRACE_COMPILE, "fuse", start);
   if (getenv("MILLRACE_DUMP")) {
     mr_module_print(module, &e->text);  // costs as much as a small program's whole plan
