@@ -3,42 +3,153 @@
 // Plain and aligned blocks both come from malloc's family, so that one mr_free serves both.
 #include "core/core.h"
 
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 // 0: allocations never fail and are not counted. Otherwise counting is on. All accesses are relaxed: the counters order
 // nothing else, a test that sets them is the only thread that cares, or counts roughly.
 static atomic_bool counting;
-static _Atomic uint64_t made;     // allocations since counting began
-static _Atomic uint64_t fail_at;  // the one that fails; 0: none
+static _Atomic uint64_t made;         // allocations since counting began
+static _Atomic uint64_t fail_at;      // the one that fails; 0: none
+static atomic_bool fail_all_after;    // and every later one
+static atomic_bool errors_succeed;    // allocations of statuses do not fail
+static _Atomic int64_t live;          // blocks made and not freed since counting began; those freed may be older
+static _Atomic uint64_t failed_ever;  // allocations that were made to fail
 
-static bool may_allocate(void) {
-  if (MR_LIKELY(!atomic_load_explicit(&counting, memory_order_relaxed))) return true;
-  uint64_t number = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1;
-  return number != atomic_load_explicit(&fail_at, memory_order_relaxed);
+#ifndef NDEBUG
+
+// Where allocations were made to fail: return addresses, each once, in a table with open addressing.
+enum { PLACES = 1 << 13 };
+static _Atomic(void *) places[PLACES];
+// Who called for the first one since mr_alloc_fail_nth(), for the message of a test.
+enum { FRAMES = 24 };
+static void *frames[FRAMES];
+static _Atomic int num_frames;
+
+static void note_place(void *place) {
+  int none = 0;
+  if (atomic_compare_exchange_strong_explicit(&num_frames, &none, 1, memory_order_relaxed, memory_order_relaxed)) {
+    atomic_store_explicit(&num_frames, backtrace(frames, FRAMES), memory_order_relaxed);
+  }
+  size_t at = ((uintptr_t)place * 0x9E3779B97F4A7C15u) >> 51;
+  for (size_t tries = 0; tries < PLACES; tries++, at = (at + 1) % PLACES) {
+    void *there = NULL;
+    if (atomic_compare_exchange_strong_explicit(&places[at], &there, place, memory_order_relaxed,
+                                                memory_order_relaxed) ||
+        there == place) {
+      return;
+    }
+  }
 }
 
-void *mr_alloc(size_t size) { return may_allocate() ? malloc(size ? size : 1) : NULL; }
+size_t mr_alloc_failed_places(void **out_places, size_t room) {
+  size_t count = 0;
+  for (size_t i = 0; i < PLACES && count < room; i++) {
+    void *place = atomic_load_explicit(&places[i], memory_order_relaxed);
+    if (place) out_places[count++] = place;
+  }
+  return count;
+}
+
+size_t mr_alloc_failed_callers(void *const **out_frames) {
+  *out_frames = frames;
+  return (size_t)atomic_load_explicit(&num_frames, memory_order_relaxed);
+}
+
+static void forget_callers(void) { atomic_store_explicit(&num_frames, 0, memory_order_relaxed); }
+
+#else
+
+static void note_place(void *place) { (void)place; }
+
+size_t mr_alloc_failed_places(void **out_places, size_t room) {
+  (void)out_places, (void)room;
+  return 0;
+}
+
+size_t mr_alloc_failed_callers(void *const **out_frames) {
+  *out_frames = NULL;
+  return 0;
+}
+
+static void forget_callers(void) {}
+
+#endif
+
+static bool counted_succeeds(void *place) {
+  uint64_t number = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1;
+  uint64_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
+  bool fails =
+      at != 0 && (number == at || (number > at && atomic_load_explicit(&fail_all_after, memory_order_relaxed)));
+  if (fails) {
+    atomic_fetch_add_explicit(&failed_ever, 1, memory_order_relaxed);
+    note_place(place);
+  }
+  return !fails;
+}
+
+static bool succeeds(void *place) {
+  return MR_LIKELY(!atomic_load_explicit(&counting, memory_order_relaxed)) || counted_succeeds(place);
+}
+
+bool mr_alloc_part_succeeds(void *place) {
+  return MR_LIKELY(atomic_load_explicit(&fail_at, memory_order_relaxed) == 0) || counted_succeeds(place);
+}
+
+// One block more when there is one.
+static void *counted(void *block) {
+  if (MR_UNLIKELY(atomic_load_explicit(&counting, memory_order_relaxed)) && block) {
+    atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+  }
+  return block;
+}
+
+void *mr_alloc(size_t size) { return succeeds(MR_CALLER()) ? counted(malloc(size ? size : 1)) : NULL; }
+
+void *mr_alloc_error(size_t size) {
+  bool spared = atomic_load_explicit(&errors_succeed, memory_order_relaxed);
+  return spared || succeeds(MR_CALLER()) ? counted(malloc(size)) : NULL;
+}
 
 void *mr_alloc_zeroed(size_t count, size_t size) {
   if (!count || !size) count = size = 1;
-  return may_allocate() ? calloc(count, size) : NULL;
+  return succeeds(MR_CALLER()) ? counted(calloc(count, size)) : NULL;
 }
 
-void *mr_realloc(void *old, size_t size) { return may_allocate() ? realloc(old, size ? size : 1) : NULL; }
+void *mr_realloc(void *old, size_t size) {
+  if (!succeeds(MR_CALLER())) return NULL;
+  void *block = realloc(old, size ? size : 1);
+  return old ? block : counted(block);
+}
 
 void *mr_alloc_aligned(size_t alignment, size_t size) {
-  if (!may_allocate()) return NULL;
+  if (!succeeds(MR_CALLER())) return NULL;
   void *memory = NULL;
   if (alignment < sizeof(void *)) alignment = sizeof(void *);
-  return posix_memalign(&memory, alignment, size ? size : 1) == 0 ? memory : NULL;
+  return posix_memalign(&memory, alignment, size ? size : 1) == 0 ? counted(memory) : NULL;
 }
 
-void mr_free(void *memory) { free(memory); }
+void mr_free(void *memory) {
+  if (MR_UNLIKELY(atomic_load_explicit(&counting, memory_order_relaxed)) && memory) {
+    atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+  }
+  free(memory);
+}
 
-uint64_t mr_alloc_fail_nth(uint64_t nth) {
+static uint64_t fail(uint64_t nth, bool all_after) {
+  atomic_store_explicit(&fail_at, 0, memory_order_relaxed);  // no mixture of old and new fails anything
+  atomic_store_explicit(&fail_all_after, all_after, memory_order_relaxed);
+  uint64_t before = atomic_exchange_explicit(&made, 0, memory_order_relaxed);
+  if (nth) forget_callers();
   atomic_store_explicit(&fail_at, nth, memory_order_relaxed);
   // Counting starts with the first call ever; a process that never asks pays one load per allocation.
   atomic_store_explicit(&counting, true, memory_order_relaxed);
-  return atomic_exchange_explicit(&made, 0, memory_order_relaxed);
+  return before;
 }
+
+uint64_t mr_alloc_fail_nth(uint64_t nth) { return fail(nth, false); }
+uint64_t mr_alloc_fail_from(uint64_t nth) { return fail(nth, true); }
+void mr_alloc_spare_errors(bool spare) { atomic_store_explicit(&errors_succeed, spare, memory_order_relaxed); }
+int64_t mr_alloc_live(void) { return atomic_load_explicit(&live, memory_order_relaxed); }
+uint64_t mr_alloc_failed(void) { return atomic_load_explicit(&failed_ever, memory_order_relaxed); }

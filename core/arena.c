@@ -37,7 +37,9 @@ static bool add_chunk(mr_arena *arena, size_t at_least) {
   return true;
 }
 
-void *mr_arena_alloc(mr_arena *arena, size_t size) {
+// `place`: who asks, for tests that make it fail.
+static void *take(mr_arena *arena, size_t size, void *place) {
+  if (!MR_PART_SUCCEEDS(place)) return NULL;
   if (size > SIZE_MAX - ALIGNMENT) return NULL;
   size_t rounded = MR_MAX((size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1), (size_t)ALIGNMENT);
   if (arena->limit && (rounded > arena->limit || arena->used > arena->limit - rounded)) return NULL;
@@ -48,15 +50,17 @@ void *mr_arena_alloc(mr_arena *arena, size_t size) {
   return memory;
 }
 
+void *mr_arena_alloc(mr_arena *arena, size_t size) { return take(arena, size, MR_CALLER()); }
+
 void *mr_arena_copy(mr_arena *arena, const void *data, size_t size) {
-  void *copy = mr_arena_alloc(arena, size);
+  void *copy = take(arena, size, MR_CALLER());
   if (copy && size) memcpy(copy, data, size);
   return copy;
 }
 
 // One byte more than the text, so that it happens to end in NUL: handy in a debugger, promised to nobody.
 mr_str mr_arena_str(mr_arena *arena, mr_str text) {
-  char *copy = text.size < SIZE_MAX ? mr_arena_alloc(arena, text.size + 1) : NULL;
+  char *copy = text.size < SIZE_MAX ? take(arena, text.size + 1, MR_CALLER()) : NULL;
   if (!copy) return (mr_str){NULL, 0};
   if (text.size) memcpy(copy, text.data, text.size);
   return (mr_str){copy, text.size};

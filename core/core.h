@@ -125,11 +125,34 @@ void mr_text_deinit(mr_text *text);
 // All heap memory goes through these, so that a test can make the Nth allocation fail. NULL when memory is short.
 void *mr_alloc(size_t size) MR_WARN_UNUSED;
 void *mr_alloc_zeroed(size_t count, size_t size) MR_WARN_UNUSED;
+void *mr_alloc_error(size_t size) MR_WARN_UNUSED;  // for statuses
 void *mr_realloc(void *old, size_t size) MR_WARN_UNUSED;
 void *mr_alloc_aligned(size_t alignment, size_t size) MR_WARN_UNUSED;
 void mr_free(void *memory);  // also for aligned; NULL is fine
-// Tests: the nth allocation from now on this process fails (0: never). Returns how many were made since the last call.
+// Tests: the nth allocation from now on in this process fails (0: none), or it and every later one. Return how many were
+// made since the last call. While one is to fail, and in builds with asserts, what arenas and pools hand out of larger blocks
+// counts as well.
 uint64_t mr_alloc_fail_nth(uint64_t nth);
+uint64_t mr_alloc_fail_from(uint64_t nth);
+// Whether statuses always get their memory, so that each has its own code and text.
+void mr_alloc_spare_errors(bool spare);
+// Blocks made and not yet freed since the first call of those two, less the older ones that were freed; and how many
+// allocations they have made to fail.
+int64_t mr_alloc_live(void);
+uint64_t mr_alloc_failed(void);
+// Return addresses of the calls that failed so, each once; and who called when the last one that was asked for failed. None in
+// builds without asserts. Return how many.
+size_t mr_alloc_failed_places(void **out_places, size_t room);
+size_t mr_alloc_failed_callers(void *const **out_frames);
+// For what hands out parts of larger blocks: whether the one that `place` asks for succeeds, as far as tests are concerned.
+// By the macro, which costs a build without asserts nothing.
+bool mr_alloc_part_succeeds(void *place);
+#define MR_CALLER() __builtin_extract_return_addr(__builtin_return_address(0))
+#ifdef NDEBUG
+#define MR_PART_SUCCEEDS(place) ((void)(place), true)
+#else
+#define MR_PART_SUCCEEDS(place) mr_alloc_part_succeeds(place)
+#endif
 
 // Bump arena: frees everything at once. Not thread-safe. Memory is zeroed. Over `limit` bytes (0: none) it fails.
 typedef struct mr_arena_chunk mr_arena_chunk;

@@ -42,7 +42,7 @@ static void payload_release(payload *first) {
 }
 
 static mr_status status_create(mr_code code, const char *file, int line, size_t message_size, char **out_message) {
-  mr_status status = mr_alloc(sizeof *status + message_size + 1);
+  mr_status status = mr_alloc_error(sizeof *status + message_size + 1);
   if (!status) return NULL;
   char *message = (char *)(status + 1);
   *status = (struct mr_status_rep){.code = code, .file = file, .line = line, .message = message};
@@ -138,7 +138,7 @@ void mr_status_free(mr_status status) {
 
 mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) {
   payload *entry =
-      take_status && take_status != &out_of_memory ? mr_alloc(sizeof *entry + key.size + value.size) : NULL;
+      take_status && take_status != &out_of_memory ? mr_alloc_error(sizeof *entry + key.size + value.size) : NULL;
   if (!entry) return take_status;
   char *text = (char *)(entry + 1);
   if (key.size) memcpy(text, key.data, key.size);

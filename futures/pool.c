@@ -266,6 +266,7 @@ __attribute__((noinline)) static void *alloc_slow(size_t cls) {
 }
 
 void *mr_pool_alloc(size_t size) {
+  if (!MR_PART_SUCCEEDS(MR_CALLER())) return NULL;
   if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) return alloc_large(size);
   size_t cls = class_of(size);
   thread_cache *mine = cache;

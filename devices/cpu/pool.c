@@ -247,7 +247,7 @@ static pool_storage *take_struct(void) {
 }
 
 mr_storage *mr_pool_struct_take(void) {
-  pool_storage *item = take_struct();
+  pool_storage *item = MR_PART_SUCCEEDS(MR_CALLER()) ? take_struct() : NULL;
   if (!item) {
     return NULL;
   }
@@ -485,6 +485,9 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
     capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     size_class = class_of(capacity, &capacity);  // blocks of one class have one capacity
     capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+  }
+  if (!MR_PART_SUCCEEDS(MR_CALLER())) {
+    return MR_NO_MEMORY();
   }
   pool_storage *item = stack_pop(&free_blocks[size_class]);
   if (!item) {
