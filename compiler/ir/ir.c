@@ -32,6 +32,10 @@ mr_status mr_module_memory(const mr_module *module) {
                   module->arena.used, module->arena.limit);
 }
 
+mr_status mr_module_end(const mr_module *module, mr_status take_status) {
+  return module->out_of_memory ? mr_status_join(mr_module_memory(module), take_status) : take_status;
+}
+
 // Zeroed memory of the module; remembers a failure.
 static void *take(mr_module *module, size_t count, size_t size) {
   size_t bytes;
@@ -88,6 +92,7 @@ mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_publ
     return NULL;
   }
   function->name = mr_arena_str(&module->arena, name);
+  module->out_of_memory |= !function->name.data;
   function->is_public = is_public;
   function->module = module;
   function->body.function = function;

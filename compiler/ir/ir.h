@@ -216,6 +216,9 @@ mr_function *mr_module_entry(const mr_module *module);
 void mr_module_remove_function(mr_module *module, mr_function *function);
 // RESOURCE_EXHAUSTED once an allocation in the module has failed, else OK.
 mr_status mr_module_memory(const mr_module *module) MR_WARN_UNUSED;
+// What a step over the module ends with: whatever went wrong after an allocation failed may have come of that, so that is
+// the error then.
+mr_status mr_module_end(const mr_module *module, mr_status take_status) MR_WARN_UNUSED;
 // Regions nested deeper than this are refused, so passes and back ends may recurse over them.
 #define MR_MAX_NESTING 1000
 // Every rule of the IR: structure, operand and result counts, types by the shape rules, terminators, scoping. Linear in

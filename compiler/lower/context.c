@@ -6,22 +6,16 @@
 void mr_lw_fail(mr_lower *lw, mr_status take_status) { lw->status = mr_status_join(lw->status, take_status); }
 
 void *mr_lw_alloc(mr_lower *lw, size_t size) {
-  static _Alignas(16) char sink[1 << 16];  // contents are never read once the lowering has failed
   void *memory = mr_arena_alloc(&lw->arena, size);
-  if (memory) return memory;
-  mr_lw_fail(lw, MR_NO_MEMORY());
-  return size <= sizeof sink ? sink : NULL;
+  if (!memory) longjmp(lw->no_memory, 1);
+  return memory;
 }
 
 // Room for one more in an arena array.
 static void *grow(mr_lower *lw, void *items, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) return items;
   uint32_t bigger = *capacity ? *capacity * 2 : 16;
-  char *copy = mr_arena_alloc(&lw->arena, bigger * size);
-  if (!copy) {
-    mr_lw_fail(lw, MR_NO_MEMORY());
-    return NULL;
-  }
+  char *copy = mr_lw_alloc(lw, bigger * size);
   if (count) memcpy(copy, items, count * size);
   *capacity = bigger;
   return copy;
@@ -36,9 +30,7 @@ static void push_scope(mr_lower *lw, bool real, double trips) {
   }
   uint32_t serial = ++lw->next_scope;
   if (serial >= lw->cap_scope_open) {
-    uint8_t *open = grow(lw, lw->scope_open, lw->cap_scope_open, &lw->cap_scope_open, 1);
-    if (!open) return;
-    lw->scope_open = open;
+    lw->scope_open = grow(lw, lw->scope_open, lw->cap_scope_open, &lw->cap_scope_open, 1);
   }
   lw->scope_open[serial] = 1;
   lw->depth++;
@@ -129,10 +121,8 @@ static void record_access(mr_lower *lw, uint32_t operand, const mr_ix *at) {
   if (!r) return;
   for (uint32_t i = 0; i < r->num_accesses; i++)
     if (r->accesses[i].operand == operand && r->accesses[i].at == at) return;
-  mr_access *list = grow(lw, r->accesses, r->num_accesses, &r->cap_accesses, sizeof *list);
-  if (!list) return;
-  r->accesses = list;
-  list[r->num_accesses++] = (mr_access){operand, at};
+  r->accesses = grow(lw, r->accesses, r->num_accesses, &r->cap_accesses, sizeof *r->accesses);
+  r->accesses[r->num_accesses++] = (mr_access){operand, at};
   touch(lw, at);
 }
 
@@ -150,10 +140,8 @@ static void touch(mr_lower *lw, const mr_ix *ix) {
 void mr_lw_demand(mr_lower *lw, mr_demand demand) {
   mr_record *r = lw->record;
   if (!r) return;
-  mr_demand *list = grow(lw, r->demands, r->num_demands, &r->cap_demands, sizeof *list);
-  if (!list) return;
-  r->demands = list;
-  list[r->num_demands++] = demand;
+  r->demands = grow(lw, r->demands, r->num_demands, &r->cap_demands, sizeof *r->demands);
+  r->demands[r->num_demands++] = demand;
 }
 
 // ---- Indices ------------------------------------------------------------------------------------------------------------
@@ -227,11 +215,8 @@ mr_range_answer mr_lw_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t h
   if (ix->hi < lo || ix->lo >= hi) return MR_RANGE_NEVER;
   mr_record *r = lw->record;
   if (r) {
-    mr_guard *list = grow(lw, r->guards, r->num_guards, &r->cap_guards, sizeof *list);
-    if (list) {
-      r->guards = list;
-      list[r->num_guards++] = (mr_guard){ix, lo, hi};
-    }
+    r->guards = grow(lw, r->guards, r->num_guards, &r->cap_guards, sizeof *r->guards);
+    r->guards[r->num_guards++] = (mr_guard){ix, lo, hi};
     mr_lw_use(lw, ix);
   }
   return MR_RANGE_ASK;
@@ -262,13 +247,10 @@ static bool index_equal(mr_index a, mr_index b) {
 }
 
 void mr_lw_remember(mr_lower *lw, const mr_value *value, mr_index at, mr_elem elem) {
-  mr_memo *list = grow(lw, lw->memo, lw->num_memo, &lw->cap_memo, sizeof *list);
-  if (!list) return;
-  lw->memo = list;
+  lw->memo = grow(lw, lw->memo, lw->num_memo, &lw->cap_memo, sizeof *lw->memo);
   const mr_ix **copy = mr_lw_alloc(lw, at.n * sizeof *copy + 1);
-  if (!copy) return;
   if (at.n) memcpy(copy, at.at, at.n * sizeof *copy);
-  list[lw->num_memo++] = (mr_memo){value, {at.flat, at.n, copy}, elem};
+  lw->memo[lw->num_memo++] = (mr_memo){value, {at.flat, at.n, copy}, elem};
 }
 
 static mr_elem some_element(mr_lower *lw, mr_dtype dtype) {
@@ -309,14 +291,11 @@ static bool find_kept(mr_lower *lw, const mr_value *value, mr_index at, mr_elem 
 }
 
 void mr_lw_keep(mr_lower *lw, mr_kept kept) {
-  mr_kept *list = grow(lw, lw->kept, lw->num_kept, &lw->cap_kept, sizeof *list);
-  if (!list) return;
-  lw->kept = list;
+  lw->kept = grow(lw, lw->kept, lw->num_kept, &lw->cap_kept, sizeof *lw->kept);
   const mr_ix **copy = mr_lw_alloc(lw, kept.at.n * sizeof *copy + 1);
-  if (!copy) return;
   memcpy(copy, kept.at.at, kept.at.n * sizeof *copy);
   kept.at.at = copy;
-  list[lw->num_kept++] = kept;
+  lw->kept[lw->num_kept++] = kept;
 }
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------------
@@ -331,10 +310,8 @@ uint32_t mr_lw_operand(const mr_lower *lw, const mr_value *value) {
 mr_lbuf mr_lw_result_buffer(const mr_lower *lw, uint32_t result) { return lw->op->num_operands + result; }
 
 mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count) {
-  size_t *list = grow(lw, lw->scratch_bytes, lw->num_scratch, &lw->cap_scratch, sizeof *list);
-  if (!list) return 0;
-  lw->scratch_bytes = list;
-  list[lw->num_scratch++] = (size_t)count * mr_dtype_bytes(dtype);
+  lw->scratch_bytes = grow(lw, lw->scratch_bytes, lw->num_scratch, &lw->cap_scratch, sizeof *lw->scratch_bytes);
+  lw->scratch_bytes[lw->num_scratch++] = (size_t)count * mr_dtype_bytes(dtype);
   return mr_l_buffer(lw->p, dtype, MR_L_READ | MR_L_WRITE);
 }
 

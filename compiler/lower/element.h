@@ -83,6 +83,7 @@ typedef struct mr_lower {
   const mr_op *op;
   const mr_block *body;  // of a fusion, else NULL
   mr_status status;      // first error
+  jmp_buf no_memory;     // back to mr_lower_op(); nothing on the way owns what the lowering or the launch do not
 
   mr_memo *memo;
   uint32_t num_memo, cap_memo;
@@ -116,7 +117,7 @@ typedef struct mr_lower {
 void mr_lw_fail(mr_lower *lw, mr_status take_status);
 static inline bool mr_lw_ok(const mr_lower *lw) { return !lw->status && !lw->ix.failed && !lw->p->failed; }
 static inline mr_index mr_at(uint32_t n, const mr_ix *const *at) { return (mr_index){false, n, at}; }
-void *mr_lw_alloc(mr_lower *lw, size_t size);  // never NULL: fails the lowering and gives a static block when short
+void *mr_lw_alloc(mr_lower *lw, size_t size);  // never NULL: without memory the lowering is given up right there
 
 // ---- Scopes -----------------------------------------------------------------------------------------------------------
 

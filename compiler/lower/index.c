@@ -10,9 +10,16 @@ typedef struct sum {
   mr_ix_term terms[MAX_TERMS];
 } sum;
 
-void mr_ix_table_init(mr_ix_table *table, mr_arena *arena) {
+void mr_ix_table_init(mr_ix_table *table, mr_arena *arena, jmp_buf *no_memory) {
   memset(table, 0, sizeof *table);
   table->arena = arena;
+  table->no_memory = no_memory;
+}
+
+static void *take(mr_ix_table *table, size_t size) {
+  void *memory = mr_arena_alloc(table->arena, size);
+  if (!memory) longjmp(*table->no_memory, 1);
+  return memory;
 }
 
 static int64_t floor_div(int64_t a, int64_t d) {
@@ -88,11 +95,7 @@ static const mr_ix *intern(mr_ix_table *table, sum *s) {
         memcmp(a->terms, s->terms, s->n * sizeof s->terms[0]) == 0)
       return a;
   }
-  mr_ix *a = mr_arena_alloc(table->arena, sizeof *a + s->n * sizeof s->terms[0]);
-  if (!a) {
-    table->failed = true;
-    return &table->zero;
-  }
+  mr_ix *a = take(table, sizeof *a + s->n * sizeof s->terms[0]);
   a->terms = (mr_ix_term *)(a + 1);
   a->constant = a->lo = a->hi = s->constant;
   a->hash = hash;
@@ -118,11 +121,7 @@ const mr_ix *mr_ix_const(mr_ix_table *table, int64_t value) {
 }
 
 static mr_ix_atom *new_atom(mr_ix_table *table, mr_ix_kind kind) {
-  mr_ix_atom *atom = mr_arena_new(table->arena, mr_ix_atom);
-  if (!atom) {
-    table->failed = true;
-    return NULL;
-  }
+  mr_ix_atom *atom = take(table, sizeof *atom);
   atom->kind = (uint8_t)kind;
   atom->id = ++table->num_atoms;
   atom->next = table->atoms;
@@ -131,7 +130,6 @@ static mr_ix_atom *new_atom(mr_ix_table *table, mr_ix_kind kind) {
 }
 
 static const mr_ix *of_atom(mr_ix_table *table, mr_ix_atom *atom) {
-  if (!atom) return &table->zero;
   sum s;
   s.constant = 0;
   s.n = 1;
@@ -141,11 +139,9 @@ static const mr_ix *of_atom(mr_ix_table *table, mr_ix_atom *atom) {
 
 const mr_ix *mr_ix_loop(mr_ix_table *table, uint32_t bit, int64_t lo, int64_t hi) {
   mr_ix_atom *atom = new_atom(table, MR_IX_LOOP);
-  if (atom) {
-    atom->lo = lo;
-    atom->hi = hi < lo ? lo : hi;
-    atom->vars = 1ull << (bit & 63);
-  }
+  atom->lo = lo;
+  atom->hi = hi < lo ? lo : hi;
+  atom->vars = 1ull << (bit & 63);
   return of_atom(table, atom);
 }
 
@@ -164,18 +160,15 @@ const mr_ix *mr_ix_dyn(mr_ix_table *table, const mr_value *value, mr_index at, b
       return of_atom(table, a);
   }
   mr_ix_atom *atom = new_atom(table, MR_IX_DYN);
-  if (!atom) return &table->zero;
   atom->value = value;
   atom->clamped = clamped;
   atom->lo = lo;
   atom->hi = hi;
   atom->at = at;
   if (at.n) {
-    atom->at.at = mr_arena_copy(table->arena, at.at, at.n * sizeof at.at[0]);
-    if (!atom->at.at) {
-      table->failed = true;
-      atom->at.n = 0;
-    }
+    const mr_ix **copy = take(table, at.n * sizeof at.at[0]);
+    memcpy(copy, at.at, at.n * sizeof at.at[0]);
+    atom->at.at = copy;
   }
   for (uint32_t i = 0; i < atom->at.n; i++) atom->vars |= at.at[i]->vars;
   return of_atom(table, atom);
@@ -216,7 +209,6 @@ static mr_ix_atom *find_quotient(mr_ix_table *table, mr_ix_kind kind, const mr_i
   for (mr_ix_atom *a = table->atoms; a; a = a->next)
     if (a->kind == kind && a->x == x && a->d == d) return a;
   mr_ix_atom *atom = new_atom(table, kind);
-  if (!atom) return NULL;
   atom->x = x;
   atom->d = d;
   atom->vars = x->vars;

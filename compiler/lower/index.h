@@ -10,6 +10,8 @@
 #ifndef MR_COMPILER_LOWER_INDEX_H
 #define MR_COMPILER_LOWER_INDEX_H
 
+#include <setjmp.h>
+
 #include "compiler/ir/ir.h"
 #include "compiler/loops/loops.h"
 
@@ -68,11 +70,12 @@ typedef struct mr_ix_table {
   mr_ix *buckets[MR_IX_BUCKETS];
   mr_ix_atom *atoms;
   uint32_t num_atoms;
-  bool failed;  // memory; results are then a constant zero
-  mr_ix zero;
+  bool failed;  // an expression has too many terms; it lacks some
+  jmp_buf *no_memory;
 } mr_ix_table;
 
-void mr_ix_table_init(mr_ix_table *table, mr_arena *arena);
+// Out of memory, any of the functions below jumps to `no_memory`.
+void mr_ix_table_init(mr_ix_table *table, mr_arena *arena, jmp_buf *no_memory);
 const mr_ix *mr_ix_const(mr_ix_table *table, int64_t value);
 // A fresh loop variable.
 const mr_ix *mr_ix_loop(mr_ix_table *table, uint32_t bit, int64_t lo, int64_t hi);

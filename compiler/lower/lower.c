@@ -169,7 +169,7 @@ static void start_again(mr_lower *lw, mr_launch *launch) {
   lw->p = launch->program;
   lw->num_memo = lw->num_kept = lw->depth = 0;
   // What was emitted belongs to the released program.
-  mr_ix_table_init(&lw->ix, &lw->arena);
+  mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
   lw->loads = lw->flops = lw->transcendentals = lw->scattered = 0;
   lw->innermost = NULL;
   lw->trips = 1;
@@ -216,12 +216,9 @@ static mr_status lower_into(mr_lower *lw, mr_launch *launch) {
   if (!done && root && is_root_kind(root->kind))
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "kernel for this form of %s", mr_op_table[root->kind].spelling));
   if (!done && mr_lw_ok(lw)) lower_elements(lw, launch);
-  if (lw->status) {
-    mr_status status = lw->status;
-    lw->status = MR_OK;
-    return status;
-  }
-  if (lw->ix.failed) return MR_NO_MEMORY();
+  if (lw->p->failed || lw->scratch->failed) return MR_NO_MEMORY();  // what else went wrong may come of that
+  if (lw->status) return mr_status_retain(lw->status);
+  if (lw->ix.failed) return mr_error(MR_UNIMPLEMENTED, "an index with more terms than there is room for");
   MR_TRY(mr_loop_check(lw->p));
   estimate(lw, launch);
   if (lw->num_scratch) {
@@ -233,6 +230,11 @@ static mr_status lower_into(mr_lower *lw, mr_launch *launch) {
   return MR_OK;
 }
 
+// What allocates while lowering has no way to fail but to come back here.
+static mr_status lower_or_give_up(mr_lower *lw, mr_launch *launch) {
+  return setjmp(lw->no_memory) ? MR_NO_MEMORY() : lower_into(lw, launch);
+}
+
 mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   memset(out_launch, 0, sizeof *out_launch);
   if (!mr_lower_supports(op))
@@ -242,7 +244,7 @@ mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   mr_lower *lw = mr_alloc_zeroed(1, sizeof *lw);
   if (!lw) return MR_NO_MEMORY();
   mr_arena_init(&lw->arena, 0);
-  mr_ix_table_init(&lw->ix, &lw->arena);
+  mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
   lw->op = op;
   lw->body = op->kind == MR_OP_fusion ? op->regions[0] : NULL;
   lw->trips = 1;
@@ -259,8 +261,9 @@ mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   if (!status && (!out_launch->inplace || !out_launch->may_reuse)) status = MR_NO_MEMORY();
   if (!status) {
     for (uint32_t i = 0; i < op->num_results; i++) out_launch->inplace[i] = -1;
-    status = lower_into(lw, out_launch);
+    status = lower_or_give_up(lw, out_launch);
   }
+  mr_status_free(lw->status);
   mr_loop_release(lw->scratch);
   mr_arena_deinit(&lw->arena);
   mr_free(lw);

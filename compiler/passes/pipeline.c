@@ -25,10 +25,7 @@ static const pass pipeline[] = {
 
 mr_status mr_passes_run(mr_module *module) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(pipeline); i++) {
-    mr_status status = pipeline[i].run(module);
-    if (!status) {
-      status = mr_module_memory(module);
-    }
+    mr_status status = mr_module_end(module, pipeline[i].run(module));
 #ifndef NDEBUG
     if (!status) {
       status = mr_module_verify(module);

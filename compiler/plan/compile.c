@@ -227,6 +227,9 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
     return mr_error(MR_INVALID_ARGUMENT, "program has no entry function with a body; wanted a public function @main");
   }
   e->name = mr_arena_str(&e->arena, module->name.size ? module->name : before->name);
+  if (!e->name.data) {
+    return MR_NO_MEMORY();
+  }
   e->trace_name = mr_trace_name_of(e->name.size ? e->name.data : "execute");
   uint64_t start = mr_trace_begin();
   MR_TRY(mr_passes_run(module));
@@ -277,7 +280,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   mr_hash128 hash = mr_hash128_of(program.data, program.size, (mr_hash128){module->round_steps, 0});
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx%016llx", (unsigned long long)hash.high,
            (unsigned long long)hash.low);
-  mr_status status = compile_module(module, e);
+  mr_status status = mr_module_end(module, compile_module(module, e));
   e->stats.compile_bytes = module->arena.used + e->arena.used;
   mr_module_release(module);
   if (status) {

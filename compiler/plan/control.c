@@ -113,10 +113,14 @@ mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
     MR_TRY(carry(p, op, i, sequence));
   }
   want_carries(p, op);
-  plan_sequence *parts = new_sequences(p, 2);
+  // The step comes first: what the parts hold is let go of with it, also when planning them fails in the middle.
+  plan_step *step = mr_plan_add_step(p, sequence, STEP_WHILE, "while", 1, mr_plan_start(op));
+  plan_sequence *parts = step ? new_sequences(p, 2) : NULL;
   if (!parts) {
     return MR_NO_MEMORY();
   }
+  step->sequences = parts;
+  step->num_sequences = 2;
   MR_TRY(mr_plan_block(p, op->regions[0], &parts[0]));
   // The condition's reads of C come before the body's in each round, and again after the last one.
   MR_TRY(mr_plan_block(p, op->regions[1], &parts[1]));
@@ -127,14 +131,8 @@ mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
   }
   uint32_t predicate = buffer_of(p, mr_op_operand(mr_block_terminator(op->regions[0]), 0));
   p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
-  plan_step *step = mr_plan_add_step(p, sequence, STEP_WHILE, "while", 1, mr_plan_start(op));
-  if (!step) {
-    return MR_NO_MEMORY();
-  }
   step->buffers[0] = predicate;
   step->finish = finish;
-  step->sequences = parts;
-  step->num_sequences = 2;
   step->cost_ns = 10 * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + 20);  // a guess: nobody knows the rounds
   return mr_plan_inline_control(p, step);
 }
@@ -144,10 +142,13 @@ mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
 mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
   int64_t start = mr_plan_start(op), finish = mr_plan_finish(op);
   uint32_t *results = mr_arena_array(&p->module->arena, uint32_t, op->num_results + 1);
-  plan_sequence *branches = new_sequences(p, op->num_regions);
+  plan_step *step = mr_plan_add_step(p, sequence, STEP_CASE, "case", 1, start);  // first, as in mr_plan_while
+  plan_sequence *branches = step ? new_sequences(p, op->num_regions) : NULL;
   if (!results || !branches) {
     return MR_NO_MEMORY();
   }
+  step->sequences = branches;
+  step->num_sequences = op->num_regions;
   for (uint32_t i = 0; i < op->num_results; i++) {
     results[i] = mr_plan_new_buffer(p, mr_type_bytes(&op->results[i].type), start, start);
     if (results[i] == NO_BUFFER) {
@@ -174,15 +175,9 @@ mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
   for (uint32_t i = 0; i < op->num_results; i++) {
     put(p, &op->results[i], results[i], finish);
   }
-  plan_step *step = mr_plan_add_step(p, sequence, STEP_CASE, "case", 1, start);
-  if (!step) {
-    return MR_NO_MEMORY();
-  }
   step->buffers[0] = buffer_of(p, mr_op_operand(op, 0));
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
-  step->sequences = branches;
-  step->num_sequences = op->num_regions;
   step->cost_ns = cost + 20;
   return mr_plan_inline_control(p, step);
 }

@@ -11,6 +11,7 @@ mr_status mr_optimized_program(mr_span program, mr_text *text) {
   if (!status) {
     mr_module_print(module, text);
   }
+  status = mr_module_end(module, status);
   mr_module_release(module);
   return status || !text->failed ? status : MR_NO_MEMORY();
 }

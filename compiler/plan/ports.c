@@ -3,9 +3,13 @@
 
 static const mr_attr *find(const mr_attr *dict, const char *name) { return dict ? mr_dict_find(dict, name) : NULL; }
 
-static mr_str text_of(mr_arena *arena, const mr_attr *attr) {
-  bool has_text = attr && (attr->kind == MR_ATTR_STRING || attr->kind == MR_ATTR_TEXT);
-  return has_text ? mr_arena_str(arena, attr->string) : (mr_str){NULL, 0};
+static mr_status copy_text(mr_arena *arena, const mr_attr *attr, mr_str *out) {
+  *out = (mr_str){NULL, 0};
+  if (!attr || (attr->kind != MR_ATTR_STRING && attr->kind != MR_ATTR_TEXT)) {
+    return MR_OK;
+  }
+  *out = mr_arena_str(arena, attr->string);
+  return out->data ? MR_OK : MR_NO_MEMORY();
 }
 
 static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *attrs, mr_port *port) {
@@ -27,8 +31,8 @@ static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *
   port->rank = type->rank;
   port->dims = mr_arena_copy(arena, type->dims, type->rank * sizeof(int64_t));
   port->bytes = mr_type_bytes(type);
-  port->layout = text_of(arena, find(attrs, "mhlo.layout_mode"));
-  port->sharding = text_of(arena, find(attrs, "sdy.sharding"));
+  MR_TRY(copy_text(arena, find(attrs, "mhlo.layout_mode"), &port->layout));
+  MR_TRY(copy_text(arena, find(attrs, "sdy.sharding"), &port->sharding));
   const mr_attr *kind = find(attrs, "mhlo.memory_kind");
   if (kind && kind->kind == MR_ATTR_STRING) {
     MR_TRY(mr_memory_kind_parse(kind->string, &port->memory));

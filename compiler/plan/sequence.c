@@ -234,6 +234,9 @@ static void declare(inliner *in, uint32_t *arguments, uint32_t *out_count) {
 
 static void emit_copy(inliner *in, mr_lbuf to, mr_lbuf from, size_t count) {
   mr_loop_program *q = in->program;
+  if (q->failed) {
+    return;  // there may be no such buffer; the check at the end says so
+  }
   mr_dtype type = (mr_dtype)q->buffers[to].dtype;
   if (count == 1) {
     mr_l_store(q, to, mr_l_index(q, 0), mr_l_bitcast(q, type, mr_l_load(q, from, mr_l_index(q, 0))));

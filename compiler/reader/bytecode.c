@@ -479,7 +479,7 @@ mr_status mr_read_bytecode(mr_span bytes, mr_module **out_module) {
   MR_TRY(mr_module_create(limit, &b.module));
   b.arena = &b.module->arena;
   mr_arena_init(&b.scratch, limit);
-  mr_status status = read_file(&b);
+  mr_status status = mr_module_end(b.module, read_file(&b));
   mr_arena_deinit(&b.scratch);
   mr_free(b.values);
   if (status) {

@@ -40,6 +40,9 @@ static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
     MR_TRY(copied_text(c, list->map[i]->value, &text));
     items[i] = mr_attr_make_string(text);
     items[i].name = mr_arena_str(c->reader->arena, mr_str_of(list->map[i]->key));
+    if (!items[i].name.data) {
+      return MR_NO_MEMORY();
+    }
   }
   const mr_attr dict = {.kind = MR_ATTR_DICT, .items = items, .count = list->n_map};
   return mr_draft_attr(draft, MR_STR("mhlo.frontend_attributes"), &dict);
@@ -182,6 +185,9 @@ mr_status hlo_custom_call(hlo_context *c) {
   mr_draft draft;
   int64_t version = c->proto->custom_call_api_version;
   mr_str target = mr_arena_str(c->reader->arena, mr_str_of(c->proto->custom_call_target));
+  if (!target.data) {
+    return MR_NO_MEMORY();
+  }
   MR_TRY(hlo_draft(c, MR_OP_custom_call, &draft));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, target));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, c->proto->custom_call_has_side_effect));

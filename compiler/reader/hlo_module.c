@@ -376,7 +376,7 @@ mr_status mr_read_hlo(mr_span bytes, bool with_config, mr_module **out_module) {
   MR_TRY(mr_module_create(limit, &r.module));
   r.arena = &r.module->arena;
   mr_arena_init(&r.scratch, limit);
-  mr_status status = read_outer(&r, bytes, with_config, limit);
+  mr_status status = mr_module_end(r.module, read_outer(&r, bytes, with_config, limit));
   mr_arena_deinit(&r.scratch);
   if (status) {
     mr_module_release(r.module);

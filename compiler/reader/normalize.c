@@ -510,6 +510,9 @@ mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) {
   MR_TRY(normalise_attrs(draft, op));
   if (has_own_name(draft->kind)) {
     op->name = mr_arena_str(&draft->module->arena, draft->name);
+    if (!op->name.data) {
+      return MR_NO_MEMORY();
+    }
   }
   *out_op = op;
   return MR_OK;

@@ -397,7 +397,7 @@ mr_status mr_read_text(mr_span bytes, mr_module **out_module) {
   if (!status) {
     p.arena = &p.module->arena;
     mr_arena_init(&p.scratch, limit);
-    status = mr_parse_file(&p);
+    status = mr_module_end(p.module, mr_parse_file(&p));
     mr_arena_deinit(&p.scratch);
   }
   freelocale(p.locale);

@@ -6,6 +6,7 @@
 
 typedef struct fixture {
   mr_arena arena;
+  jmp_buf no_memory;
   mr_ix_table table;
 } fixture;
 
@@ -14,8 +15,8 @@ static fixture f;
 static int set_up(void **state) {
   (void)state;
   mr_arena_init(&f.arena, 0);
-  mr_ix_table_init(&f.table, &f.arena);
-  return 0;
+  mr_ix_table_init(&f.table, &f.arena, &f.no_memory);
+  return setjmp(f.no_memory);
 }
 
 static int tear_down(void **state) {

@@ -1,0 +1,233 @@
+// Memory that runs out while a program is read, optimised, planned, lowered and run: whichever allocation fails, the answer is
+// a status, and nothing is kept. The programs are those of other tests; the first argument chooses among them by path.
+#include <dirent.h>
+#include <unistd.h>
+
+#include "compiler/reader/reader.h"
+#include "tests/alloc_loop.h"
+#include "tests/compiler/execute_harness.h"
+#include "tests/file.h"
+
+enum { MOST_PORTS = 64 };
+
+static const char *only = "";
+static char cache_folder[] = "/tmp/millrace-test-alloc-XXXXXX";
+
+typedef struct program {
+  const char *path;
+  mr_span bytes;
+  mr_executable *executable;
+  mr_buffer *arguments[MOST_PORTS];
+  bool donates;
+} program;
+
+typedef void (*visitor)(program *p);
+
+static size_t each_program(const char *folder, const char *ending, visitor visit) {
+  size_t count = 0;
+  DIR *directory = opendir(folder);
+  assert_non_null(directory);
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    size_t size = strlen(path), tail = strlen(ending);
+    if (size < tail || strcmp(path + size - tail, ending) != 0 || !strstr(path, only)) {
+      continue;
+    }
+    program p = {.path = path, .bytes = file_read(path)};
+    visit(&p);
+    count++;
+    mr_free((void *)p.bytes.data);
+  }
+  closedir(directory);
+  return count;
+}
+
+static bool succeeds(alloc_attempt attempt, program *p) {
+  mr_status status = attempt(p);
+  bool good = status == MR_OK;
+  mr_status_free(status);
+  return good;
+}
+
+// ---- Compiling ----------------------------------------------------------------------------------------------------------
+
+static mr_status compile_and_forget(void *context) {
+  const program *p = context;
+  mr_executable *executable = NULL;
+  mr_status status = mr_compile(p->bytes, NULL, &executable);
+  assert_true((status != MR_OK) == (executable == NULL));
+  if (executable) {
+    mr_text text = {0};
+    mr_executable_print(executable, &text);
+    mr_executable_draw(executable, &text);
+    mr_text_deinit(&text);
+  }
+  mr_executable_release(executable);
+  return status;
+}
+
+// Some of the programs are there because they are refused.
+static void loop_compile(program *p) {
+  if (succeeds(compile_and_forget, p)) {
+    alloc_loop(p->path, compile_and_forget, p, 25);
+  }
+}
+
+static void test_compile(void **state) {
+  (void)state;
+  assert_true(each_program("tests/programs", ".mlirbc", loop_compile) > 40 || *only);
+  assert_true(each_program("tests/programs", ".mlir", loop_compile) > 20 || *only);
+  each_program("tests/compiler/programs", ".mlir", loop_compile);
+  each_program("tests/programs/check", ".mlir", loop_compile);
+  alloc_loops_ended_well();
+}
+
+// ---- Other forms of programs ----------------------------------------------------------------------------------------------
+
+static mr_status read_hlo(void *context) {
+  const program *p = context;
+  mr_module *module = NULL;
+  mr_status status = mr_read_hlo(p->bytes, false, &module);
+  assert_true((status != MR_OK) == (module == NULL));
+  mr_module_release(module);
+  return status;
+}
+
+static mr_status optimize(void *context) {
+  const program *p = context;
+  mr_text text = {0};
+  mr_status status = mr_optimized_program(p->bytes, &text);
+  mr_text_deinit(&text);
+  return status;
+}
+
+static void loop_hlo(program *p) {
+  if (succeeds(read_hlo, p)) {
+    alloc_loop(p->path, read_hlo, p, 15);
+  }
+}
+
+static void loop_mhlo(program *p) {
+  if (succeeds(optimize, p)) {
+    alloc_loop(p->path, optimize, p, 15);
+  }
+}
+
+static void test_other_forms(void **state) {
+  (void)state;
+  assert_true(each_program("tests/compiler/hlo", ".pb", loop_hlo) > 20 || *only);
+  each_program("tests/compiler/hlo_only", ".pb", loop_hlo);
+  assert_true(each_program("tests/compiler/mhlo", ".mlir", loop_mhlo) > 20 || *only);
+  alloc_loops_ended_well();
+}
+
+// ---- Running --------------------------------------------------------------------------------------------------------------
+
+static mr_status zeros(const mr_port *port, mr_buffer **out_buffer) {
+  void *data = calloc(1, port->bytes + 1);
+  mr_host_array host = {.data = data, .dtype = port->dtype, .dims = port->dims, .rank = port->rank};
+  mr_status status = mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, out_buffer);
+  free(data);
+  return status;
+}
+
+static mr_status wait_and_read(mr_buffer *buffer, mr_future *done) {
+  mr_status status = MR_OK;
+  if (done) {
+    mr_future_wait(done);
+    status = mr_status_retain(mr_future_status(done));
+  }
+  mr_future *read = NULL;
+  void *data = malloc(mr_buffer_bytes(buffer) + 1);
+  if (!status && !mr_buffer_is_deleted(buffer)) {
+    status = mr_buffer_to_host(buffer, data, NULL, &read);
+  }
+  if (read) {
+    mr_future_wait(read);
+    status = mr_status_join(status, mr_status_retain(mr_future_status(read)));
+    mr_future_release(read);
+  }
+  free(data);
+  return status;
+}
+
+static mr_status execute(void *context) {
+  program *p = context;
+  mr_buffer *results[MOST_PORTS] = {0};
+  mr_future *done = NULL;
+  mr_status status =
+      mr_execute(p->executable, device, NULL, p->arguments, mr_executable_param_count(p->executable), results, &done);
+  for (size_t i = 0; i < mr_executable_result_count(p->executable); i++) {
+    assert_true((status == MR_OK) == (results[i] != NULL) || i > 0);
+  }
+  for (size_t i = 0; !status && i < mr_executable_result_count(p->executable); i++) {
+    status = wait_and_read(results[i], done);
+  }
+  if (done) {
+    mr_future_wait(done);
+  }
+  mr_future_release(done);
+  release_all(results, mr_executable_result_count(p->executable));
+  return status;
+}
+
+// Arguments of zeros, made anew where they are donated.
+static mr_status execute_donating(void *context) {
+  program *p = context;
+  mr_status status = MR_OK;
+  for (size_t i = 0; !status && i < mr_executable_param_count(p->executable); i++) {
+    status = zeros(mr_executable_param(p->executable, i), &p->arguments[i]);
+  }
+  status = status ? status : execute(p);
+  release_all(p->arguments, mr_executable_param_count(p->executable));
+  memset(p->arguments, 0, sizeof p->arguments);
+  return status;
+}
+
+static void loop_execute(program *p) {
+  mr_status refused = mr_compile(p->bytes, NULL, &p->executable);
+  mr_status_free(refused);
+  if (refused) {
+    return;
+  }
+  assert_true(mr_executable_param_count(p->executable) <= MOST_PORTS);
+  assert_true(mr_executable_result_count(p->executable) <= MOST_PORTS);
+  if (succeeds(execute_donating, p)) {
+    alloc_loop(p->path, execute_donating, p, 20);
+  }
+  mr_executable_release(p->executable);
+}
+
+static void test_execute(void **state) {
+  (void)state;
+  assert_true(each_program("tests/programs", ".mlirbc", loop_execute) > 40 || *only);
+  each_program("tests/compiler/programs", ".mlir", loop_execute);
+  each_program("tests/programs/check", ".mlir", loop_execute);
+  alloc_loops_ended_well();
+}
+
+// Kernels are compiled once for all rounds, not once for each.
+static int open_with_cache(void **state) {
+  if (!mkdtemp(cache_folder)) {
+    return 1;
+  }
+  setenv("MILLRACE_CACHE_DIR", cache_folder, 1);
+  return open_platform(state);
+}
+
+static int close_and_clean(void **state) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf %s", cache_folder);
+  return close_platform(state) || system(command);
+}
+
+int main(int argc, char **argv) {
+  only = argc > 1 ? argv[1] : only;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_compile),
+      cmocka_unit_test(test_other_forms),
+      cmocka_unit_test(test_execute),
+  };
+  return cmocka_run_group_tests(tests, open_with_cache, close_and_clean);
+}
