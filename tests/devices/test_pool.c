@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/tidy.h"
@@ -193,6 +194,27 @@ static void test_idle_memory_goes_back(void **state) {
   close_platform();
 }
 
+// A forked child gives back what it kept, on a thread of its own.
+static void test_idle_memory_goes_back_in_a_child(void **state) {
+  (void)state;
+#if defined(__SANITIZE_THREAD__) || defined(__clang__)
+  skip();  // ThreadSanitizer does not start threads after a fork
+#endif
+  open_platform();
+  mr_storage_release(take_touched(20 * MIB));  // the parent's thread is there
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    mr_storage_release(take_touched(40 * MIB));
+    _exit(within(8, pool_is_below, 8 * MIB) && within(8, has_no_tidy_thread, 0) ? 0 : 1);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  close_platform();
+}
+
 static int64_t faults(void) {
   struct rusage usage;
   assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
@@ -241,6 +263,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_others_use_memory, open_tree, close_tree),
       cmocka_unit_test_setup_teardown(test_untouched_memory_is_spoken_for, open_tree, close_tree),
       cmocka_unit_test(test_idle_memory_goes_back),
+      cmocka_unit_test(test_idle_memory_goes_back_in_a_child),
       cmocka_unit_test(test_steady_loop_touches_no_fresh_page),
       cmocka_unit_test(test_other_sizes_make_room),
   };
