@@ -9,6 +9,10 @@ from jax import lax
 RANDOM = np.random.default_rng(7)
 
 
+# Gradients add what has been added before, in an order of their own each time; 3 to 6 units were seen.
+SUMS_OF_SUMS = 12
+
+
 def floats(*shape, dtype=np.float32):
     return RANDOM.standard_normal(shape).astype(dtype)
 
@@ -39,7 +43,7 @@ NUMPY = {
 
 @pytest.mark.parametrize("name", NUMPY)
 def test_numpy(same_as_xla, name):
-    same_as_xla(NUMPY[name], floats(4, 6), rtol=2e-5)
+    same_as_xla(NUMPY[name], floats(4, 6))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (0, 3), (1, 1, 1), (257,), (3, 0), (65, 67), (2, 3, 4, 5, 6)])
@@ -50,13 +54,13 @@ def test_shapes_of_all_kinds(same_as_xla, shape):
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int32", "uint32", "bfloat16", "float16", "float32", "complex64"])
 def test_element_types(same_as_xla, dtype):
     x = (RANDOM.integers(0, 2, (5, 7)) if dtype == "bool" else RANDOM.integers(1, 9, (5, 7))).astype(jnp.dtype(dtype))
-    same_as_xla(lambda a: (a + a, a * a, a.sum(0), a.T, a == a[::-1], jnp.where(a == 0, a, a), a.astype(np.float32)), x, rtol=1e-2)
+    same_as_xla(lambda a: (a + a, a * a, a.sum(0), a.T, a == a[::-1], jnp.where(a == 0, a, a), a.astype(np.float32)), x)
 
 
 def test_double_precision(same_as_xla):
     with jax.enable_x64(True):
         x = floats(9, 5, dtype=np.float64)
-        y = same_as_xla(lambda a: (jnp.exp(a) @ a.T, jnp.cumsum(a, 0), jnp.arange(5), jnp.sin(a).sum()), x, rtol=1e-12)
+        y = same_as_xla(lambda a: (jnp.exp(a) @ a.T, jnp.cumsum(a, 0), jnp.arange(5), jnp.sin(a).sum()), x)
         assert y[0].dtype == np.float64 and y[2].dtype == np.int64
 
 
@@ -72,14 +76,14 @@ def test_gradients_of_a_small_network(same_as_xla):
 
     sizes = [8, 16, 16, 5]
     weights = [(floats(m, n) * 0.3, floats(n)) for m, n in zip(sizes, sizes[1:])]
-    same_as_xla(jax.value_and_grad(loss), weights, floats(10, 8), RANDOM.integers(0, 5, 10).astype(np.int32), rtol=1e-4, atol=1e-5)
+    same_as_xla(jax.value_and_grad(loss), weights, floats(10, 8), RANDOM.integers(0, 5, 10).astype(np.int32), of_largest=SUMS_OF_SUMS)
 
 
 def test_derivatives_of_all_orders(same_as_xla):
     def f(x):
         return jnp.sum(jnp.sin(x) * jnp.exp(-x * x))
 
-    same_as_xla(lambda x: (jax.grad(f)(x), jax.hessian(f)(x), jax.jvp(f, (x,), (x,)), jax.jacfwd(jnp.tanh)(x)), floats(6), rtol=1e-4)
+    same_as_xla(lambda x: (jax.grad(f)(x), jax.hessian(f)(x), jax.jvp(f, (x,), (x,)), jax.jacfwd(jnp.tanh)(x)), floats(6))
 
 
 def test_vmap_over_control_flow(same_as_xla):
@@ -97,7 +101,7 @@ def test_scan_with_carry_and_gradient(same_as_xla):
 
         return lax.scan(cell, jnp.zeros(4), xs)[1].sum()
 
-    same_as_xla(jax.value_and_grad(rnn), floats(4, 4), floats(20, 4), rtol=1e-4, atol=1e-5)
+    same_as_xla(jax.value_and_grad(rnn), floats(4, 4), floats(20, 4), of_largest=SUMS_OF_SUMS)
 
 
 def test_switch_cond_and_fori(same_as_xla):
@@ -119,8 +123,8 @@ def test_attention_and_layer_norm(same_as_xla):
         return x + jnp.einsum("bhqk,bkohd->bqohd", jax.nn.softmax(s), v).reshape(2, 9, 32) @ wo
 
     arguments = floats(2, 9, 32), floats(32, 96) * 0.2, floats(32, 32) * 0.2
-    same_as_xla(block, *arguments, rtol=1e-4, atol=1e-5)
-    same_as_xla(jax.grad(lambda *a: (block(*a) ** 2).mean(), (0, 1, 2)), *arguments, rtol=1e-3, atol=1e-5)
+    same_as_xla(block, *arguments)
+    same_as_xla(jax.grad(lambda *a: (block(*a) ** 2).mean(), (0, 1, 2)), *arguments, of_largest=SUMS_OF_SUMS)
 
 
 @pytest.mark.parametrize("strides,padding,groups", [((1, 1), "SAME", 1), ((2, 2), "VALID", 1), ((2, 1), "SAME", 4)])
@@ -129,7 +133,7 @@ def test_convolution_and_its_gradients(same_as_xla, strides, padding, groups):
         y = lax.conv_general_dilated(x, k, strides, padding, dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=groups)
         return (y * y).sum()
 
-    same_as_xla(jax.value_and_grad(f, (0, 1)), floats(2, 9, 8, 4), floats(3, 3, 4 // groups, 8), rtol=1e-4, atol=1e-4)
+    same_as_xla(jax.value_and_grad(f, (0, 1)), floats(2, 9, 8, 4), floats(3, 3, 4 // groups, 8), of_largest=SUMS_OF_SUMS)
 
 
 def test_indexing_and_updates(same_as_xla):
@@ -144,7 +148,7 @@ def test_segment_and_scatter_gradients(same_as_xla):
     def f(x, ids):
         return (jax.ops.segment_sum(x, ids, 4) ** 2).sum() + jnp.take(x, ids, axis=0).sum()
 
-    same_as_xla(jax.grad(f), floats(10, 3), RANDOM.integers(0, 4, 10).astype(np.int32), rtol=1e-4)
+    same_as_xla(jax.grad(f), floats(10, 3), RANDOM.integers(0, 4, 10).astype(np.int32))
 
 
 # ---- random numbers and linear algebra ------------------------------------------------------------------------------
@@ -157,7 +161,7 @@ def test_random_numbers_are_the_same_numbers(same_as_xla):
                 jax.random.permutation(keys[3], 20), jax.random.categorical(keys[4], jnp.zeros((5, 7))),
                 jax.random.bernoulli(keys[5], 0.3, (50,)))
 
-    same_as_xla(f, np.uint32(3), rtol=1e-5)
+    same_as_xla(f, np.uint32(3))
 
 
 @pytest.mark.parametrize("name", ["rbg", "unsafe_rbg"])
@@ -172,11 +176,11 @@ def test_linear_algebra(same_as_xla):
         return (jnp.linalg.cholesky(spd), jnp.linalg.solve(spd, b), jnp.linalg.det(spd), jnp.linalg.inv(spd), values,
                 jnp.linalg.svd(a, compute_uv=False), abs(jnp.linalg.qr(a)[1]))
 
-    same_as_xla(f, floats(6, 6), floats(6, 2), rtol=2e-3, atol=1e-3)
+    same_as_xla(f, floats(6, 6), floats(6, 2))
 
 
 def test_fourier(same_as_xla):
-    same_as_xla(lambda x: (jnp.fft.fft(x), jnp.fft.rfft(x), jnp.fft.ifft2(x + 0j), jnp.fft.irfft(jnp.fft.rfft(x))), floats(4, 12), rtol=1e-4, atol=1e-4)
+    same_as_xla(lambda x: (jnp.fft.fft(x), jnp.fft.rfft(x), jnp.fft.ifft2(x + 0j), jnp.fft.irfft(jnp.fft.rfft(x))), floats(4, 12))
 
 
 def test_special_functions(same_as_xla):
@@ -184,4 +188,4 @@ def test_special_functions(same_as_xla):
         s, p = jax.scipy.special, abs(x) + 0.1
         return s.erf(x), s.erfc(x), s.gammaln(p), s.digamma(p), s.expit(x), s.logit(p / (p + 1)), s.ndtri(p / (p + 1)), s.logsumexp(x, 0)
 
-    same_as_xla(f, floats(40), rtol=2e-4, atol=1e-5)
+    same_as_xla(f, floats(40))

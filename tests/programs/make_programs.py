@@ -85,7 +85,8 @@ def make(program, folder):
     arrays.update({f"out{i}": raw_bits(a) for i, a in enumerate(outputs)})
     np.savez_compressed(folder / f"{program.name}.npz", **arrays)
     return {
-        "name": program.name, "tags": program.tags, "rtol": program.rtol, "atol": program.atol,
+        "name": program.name, "tags": program.tags, "ulp": program.ulp,
+        "of_largest": program.of_largest, "absolute": program.absolute,
         "inputs": [type_of(a) for a in arguments], "outputs": [type_of(a) for a in outputs],
     }
 
