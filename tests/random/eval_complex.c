@@ -9,7 +9,7 @@ typedef long double complex wide_complex;
 
 #define ULPS_OF_COMPLEX 16
 
-static wide_complex number(const cell *x) { return CMPLXL(x[0].v, x[1].v); }
+static wide_complex number(const cell *x) { return __builtin_complex(x[0].v, x[1].v); }
 static real error_of(const cell *x) { return (real)x[0].e + x[1].e; }
 
 static void anything(cell *out) { out[0] = out[1] = cell_anything(); }

@@ -273,7 +273,7 @@ static void fft(evaluator *ev, const mr_op *op, tensor *r) {
       if (type == 3 && (j == 0 || 2 * j == n)) {
         im = cell_exact(0);  // what a real signal's spectrum has there
       }
-      in[j] = CMPLXL(re.v, mirrored ? -im.v : im.v);
+      in[j] = __builtin_complex(re.v, mirrored ? -im.v : im.v);
       size += cabsl(in[j]);
       e += (real)re.e + im.e;
     }

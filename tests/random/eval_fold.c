@@ -36,7 +36,7 @@ void fold_note(fold *f, const tensor *x, int64_t at) {
   for (int p = 0; p < x->parts; p++) {
     cell c = x->cells[at * x->parts + p];
     f->odd |= !isfinite(c.v) || cell_is_anything(c);
-    f->sizes[p] += fabsl(c.v) + c.e;
+    f->sizes[p] += isfinite(c.v) && !cell_is_anything(c) ? fabsl(c.v) + c.e : 0;
     f->logs += c.v != 0 && isfinite(c.v) ? fabsl(log2l(fabsl(c.v))) : 0;
     f->whole = (f->count == 0 || f->whole) && cell_is_sure(c) && c.v == floorl(c.v);
     f->zero |= c.v == 0;
@@ -72,7 +72,8 @@ void fold_end(const fold *f, tensor *accumulator) {
     real size = product ? fabsl(c->v) : f->sizes[p];
     if (f->odd || f->count <= 2) {
       // One infinity or NaN decides the sum in every order; a sum of finite numbers may leave the type in another.
-      if (f->odd && product) {
+      bool leaves = f->odd && f->count > 2 && size > format.largest / 2;
+      if ((f->odd && product) || leaves) {
         *c = isnan(c->v) ? *c : cell_anything();
       }
       continue;

@@ -131,6 +131,20 @@ static void iota(generator *g) {
   keep_result(g, op);
 }
 
+static void random_bits(generator *g) {
+  static const mr_dtype dtypes[] = {MR_U32, MR_U32, MR_U64, MR_U16, MR_U8, MR_S32, MR_S64, MR_S8};
+  int64_t algorithm = rng_below(&g->random, 3), words = algorithm == 2 ? rng_between(&g->random, 2, 3) : 2;
+  mr_type types[2] = {mr_type_tensor(g->module, MR_U64, 1, &words), random_type(g)};
+  types[1].dtype = dtypes[rng_below(&g->random, MR_ARRAY_SIZE(dtypes))];
+  value state = value_of_type(g, &types[0]);
+  mr_op *op = mr_build(&g->at, MR_OP_rng_bit_generator, 1, &state, 2, types, 0);
+  set_int(g, op, MR_ATTR_rng_algorithm, algorithm, MR_S64);
+  if ((op = finish_op(g, op))) {
+    keep_value(g, mr_op_result(op, 0));
+    keep_value(g, mr_op_result(op, 1));
+  }
+}
+
 static void bitcast(generator *g, value x) {
   static const mr_dtype targets[] = {MR_S8,  MR_U8,   MR_S16, MR_U16, MR_S32, MR_U32,    MR_S64,     MR_U64,
                                      MR_F16, MR_BF16, MR_F32, MR_F64, MR_C64, MR_F8E5M2, MR_F8E4M3FN};
@@ -199,7 +213,7 @@ void generate_move(generator *g) {
   case 6: concatenate(g, x); break;
   case 7: permute(g, x, MR_OP_transpose); break;
   case 8: permute(g, x, MR_OP_reverse); break;
-  case 9: iota(g); break;
+  case 9: rng_chance(&g->random, 60) ? iota(g) : random_bits(g); break;
   case 10: bitcast(g, x); break;
   case 11: dynamic(g, x, false); break;
   case 12: dynamic(g, x, true); break;

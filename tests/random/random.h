@@ -85,6 +85,7 @@ bool evaluate_fold_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_window_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_scatter_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_contract_op(evaluator *ev, const mr_op *op, tensor *const *results);
+bool evaluate_bits_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_control_op(evaluator *ev, const mr_op *op, tensor *const *results);
 // One element of an elementwise op: x, y, z are the operands' cells, out the result's (one or two parts each).
 bool element_unary(const mr_op *op, mr_dtype from, mr_dtype to, const cell *x, cell *out);
