@@ -207,7 +207,7 @@ static void check_answer(const api_size *probed, int minor, const api_args *args
     assert_ptr_equal(minor == 3 ? args->State.state : args->State_V2.state, &number);
   } else if (is(probed, "DeviceMemory_Allocate")) {
     assert_non_null(args->DeviceMemory_Allocate.data);
-    memory = args->DeviceMemory_Allocate.data;
+    mr_free(args->DeviceMemory_Allocate.data);
   } else if (is(probed, "DeviceMemory_Free")) {
     memory = NULL;
   } else if (is(probed, "Future_Create")) {
