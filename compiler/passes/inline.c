@@ -38,15 +38,33 @@ static bool try_native_function(mr_op *op, mr_str name) {
   return mr_replace(op, mr_build_unary(&b, kind, mr_op_operand(op, 0)));
 }
 
-static bool try_native_top_k(mr_op *op, mr_str name) {
-  if (!mr_str_is(name, "chlo.top_k") || op->num_operands != 1 || op->num_results != 2) {
+// The op for a call of this form; false when it has another one.
+static bool replace_by_top_k(mr_op *op, int64_t k) {
+  const mr_type *x = op->num_operands == 1 ? &op->operands[0].value->type : NULL;
+  if (!x || op->num_results != 2 || x->rank == 0 || !mr_type_is_static(x) || k < 0 || k > x->dims[x->rank - 1] ||
+      op->results[1].type.dtype != MR_S32) {
     return false;
   }
+  mr_builder b = mr_builder_before(op);
+  mr_value *operand = mr_op_operand(op, 0);
+  mr_op *native = mr_build(&b, MR_OP_top_k, 1, &operand, 2, (mr_type[]){op->results[0].type, op->results[1].type}, 0);
+  if (!native) {
+    return false;
+  }
+  mr_op_set_int(b.module, native, MR_ATTR_k, k);
+  mr_status status = mr_op_check(b.module, native);
+  if (status) {
+    mr_status_free(status);
+    mr_op_erase(native);
+    return false;
+  }
+  return mr_replace_all(op, (mr_value *[]){&native->results[0], &native->results[1]});
+}
+
+static bool try_native_top_k(mr_op *op, mr_str name) {
   const mr_attr *dict = mr_op_attr(op, MR_ATTR_composite_attributes);
   const mr_attr *k = dict ? mr_dict_find(dict, "k") : NULL;
-  const mr_type *x = &op->operands[0].value->type;
-  if (!k || k->kind != MR_ATTR_INT || x->rank == 0 || !mr_type_is_static(x) || k->integer < 0 ||
-      k->integer > x->dims[x->rank - 1] || op->results[1].type.dtype != MR_S32) {
+  if (!mr_str_is(name, "chlo.top_k") || !k || k->kind != MR_ATTR_INT) {
     return false;
   }
   // Attributes that are not known here may change the meaning: the decomposition knows them.
@@ -57,20 +75,16 @@ static bool try_native_top_k(mr_op *op, mr_str name) {
       return false;
     }
   }
-  mr_builder b = mr_builder_before(op);
-  mr_value *operand = mr_op_operand(op, 0);
-  mr_op *native = mr_build(&b, MR_OP_top_k, 1, &operand, 2, (mr_type[]){op->results[0].type, op->results[1].type}, 0);
-  if (!native) {
-    return false;
-  }
-  mr_op_set_int(b.module, native, MR_ATTR_k, k->integer);
-  mr_status status = mr_op_check(b.module, native);
-  if (status) {
-    mr_status_free(status);
-    mr_op_erase(native);
-    return false;
-  }
-  return mr_replace_all(op, (mr_value *[]){&native->results[0], &native->results[1]});
+  return replace_by_top_k(op, k->integer);
+}
+
+// What jaxlib before 0.9 makes of it.
+static bool try_mhlo_top_k(mr_op *op) {
+  const mr_attr *dict = mr_op_extra(op, "mhlo.attributes");
+  const mr_attr *k = dict && dict->kind == MR_ATTR_DICT ? mr_dict_find(dict, "k") : NULL;
+  const mr_attr *largest = k ? mr_dict_find(dict, "largest") : NULL;
+  bool smallest = largest && largest->kind == MR_ATTR_INT && largest->integer == 0;
+  return k && k->kind == MR_ATTR_INT && !smallest && dict->count <= 2 && replace_by_top_k(op, k->integer);
 }
 
 // ---- Inlining ------------------------------------------------------------------------------------------------------
@@ -247,7 +261,12 @@ static mr_status exact_top_k(mr_op *op) {
 }
 
 static mr_status take_in_comparators(mr_op *op, bool *out_changed) {
-  *out_changed = op->kind == MR_OP_custom_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "ApproxTopK");
+  mr_str target = op->kind == MR_OP_custom_call ? mr_op_string(op, MR_ATTR_call_target_name) : (mr_str){0};
+  if (mr_str_is(target, "mhlo.topk")) {
+    *out_changed = try_mhlo_top_k(op);
+    return MR_OK;
+  }
+  *out_changed = mr_str_is(target, "ApproxTopK");
   return *out_changed ? exact_top_k(op) : MR_OK;
 }
 
