@@ -54,6 +54,9 @@ the specification does not: initial values of folds that are no scalars, states 
 
 - Quantised tensors are their storage integers outside of a program; arithmetic on them dequantises, computes and
   quantises, as the specification says.
+- `docs/custom-calls.md` says of every custom call that JAX emits what becomes of it.
+- `stablehlo.cholesky` and `stablehlo.triangular_solve` of floats below 32 bits compute in f32 and round once; XLA:CPU
+  rounds after each step.
 - `stablehlo.rng` draws anew in each execution; a process that compiles the same program sees the same sequence.
 - Dynamic shapes work where constants determine them. A parameter or result of unknown size is refused.
 """

@@ -163,6 +163,30 @@ static void lower_promotion(mr_op *op) {
   }
 }
 
+// Factors and solutions of matrices of small floats: in f32, and rounded once.
+static mr_status lower_small_floats(mr_op *op, bool *out_changed) {
+  mr_dtype dtype = op->results[0].type.dtype;
+  if (!mr_dtype_is_float(dtype) || mr_dtype_bits(dtype) >= 32 || op->results[0].type.quant) {
+    return MR_OK;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[2];
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    operands[i] = mr_build_convert(&b, mr_op_operand(op, i), MR_F32);
+    if (!operands[i]) {
+      return mr_module_memory(b.module);
+    }
+  }
+  mr_type type = op->results[0].type;
+  type.dtype = MR_F32;
+  mr_op *wide = mr_build(&b, op->kind, op->num_operands, operands, 1, &type, 0);
+  if (!wide) {
+    return mr_module_memory(b.module);
+  }
+  mr_op_copy_attrs(b.module, wide, op);
+  return done(op, mr_build_convert(&b, &wide->results[0], dtype), out_changed);
+}
+
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   switch (op->kind) {
@@ -198,6 +222,8 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_batch_norm_training: return mr_lower_batch_norm(op, out_changed);
   case MR_OP_rng:
   case MR_OP_rng_bit_generator: return mr_lower_random(op, out_changed);
+  case MR_OP_cholesky:
+  case MR_OP_triangular_solve: return lower_small_floats(op, out_changed);
   case MR_OP_custom_call: return mr_lower_custom_call(op, out_changed);
   case MR_OP_dynamic_broadcast_in_dim:
   case MR_OP_dynamic_gather:

@@ -28,6 +28,8 @@ mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 
 // Calls, composites and inlined regions into the entry function; other functions are removed.
 mr_status mr_pass_inline(mr_module *module) MR_WARN_UNUSED;
+// Control dependencies become the order of the ops.
+mr_status mr_pass_order(mr_module *module) MR_WARN_UNUSED;
 // Values that only pass through: barriers, sharding annotations, tuples, identity custom calls.
 mr_status mr_pass_forward(mr_module *module) MR_WARN_UNUSED;
 // Arithmetic of quantised types into arithmetic of what they stand for; afterwards no type is quantised.

@@ -8,6 +8,7 @@ typedef struct pass {
 
 static const pass pipeline[] = {
     {"inline", mr_pass_inline},
+    {"order", mr_pass_order},
     {"forward", mr_pass_forward},
     {"dce", mr_pass_dce},
     {"quantize", mr_pass_quantize},
