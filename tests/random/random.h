@@ -3,6 +3,9 @@
 // The generator builds IR and prints it; the text is what everybody else gets. The evaluator walks the IR that the reader
 // makes of the text: it shares nothing with passes, planning and code generation.
 //
+// Not made up: linear algebra (cholesky, triangular_solve), batch norms, quantised types, dynamic shapes, rng, chlo.scan,
+// ragged_dot, zeta, polygamma and bessel_i1e, einsum, collectives, custom calls, transfers with the host.
+//
 //   rng random = rng_of(seed);
 //   mr_text text = {0};
 //   generate_program(&random, &text);
