@@ -1,6 +1,6 @@
 // compiler: program bytes and options in, an executable out; an executable and buffers in, buffers out.
 //
-// Threads: compiling and executing may happen from any threads at once; an executable never changes.
+// Threads: compiling and executing may happen from any threads at once; what an executable computes never changes.
 // Ownership: an executable is counted. Buffers given are borrowed, donated ones are marked deleted.
 //
 //   mr_executable *executable;

@@ -110,7 +110,7 @@ bool mr_str_equal(mr_str a, mr_str b);
 bool mr_str_is(mr_str a, const char *nul_terminated);
 bool mr_str_starts_with(mr_str a, mr_str prefix);
 
-// A growing text buffer; errors of memory are kept and reported by mr_text_finish.
+// A growing text buffer. Without memory `failed` is set and stays: whoever hands the text on looks at it.
 typedef struct mr_text {
   char *data;
   size_t size, capacity;
@@ -122,7 +122,8 @@ void mr_text_deinit(mr_text *text);
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-// All heap memory goes through these, so that a test can make the Nth allocation fail. NULL when memory is short.
+// All heap memory that we ask for ourselves goes through these, so that a test can make the Nth allocation fail; what packages
+// take (LLVM, oneDNN, liburcu, ...) does not. NULL when memory is short.
 void *mr_alloc(size_t size) MR_WARN_UNUSED;
 void *mr_alloc_zeroed(size_t count, size_t size) MR_WARN_UNUSED;
 void *mr_alloc_error(size_t size) MR_WARN_UNUSED;  // for statuses

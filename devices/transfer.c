@@ -30,7 +30,7 @@ static bool is_dense(const int64_t *strides, const int64_t *dense, const int64_t
 // ---- From the host --------------------------------------------------------------------------------------------------
 
 typedef struct host_copy {
-  mr_host_array host;  // dims and strides point into the two arrays below
+  mr_host_array host;  // its dims and strides are the caller's and may be gone: those of the line below are ours
   int64_t dims[MR_MAX_RANK], strides[MR_MAX_RANK], dense[MR_MAX_RANK];
   bool contiguous;
   size_t bytes;

@@ -70,7 +70,7 @@ typedef enum PJRT_NamedValue_Type {
   PJRT_NamedValue_kBool = 4,
 } PJRT_NamedValue_Type;
 
-// ORDER pjrt buffer type: pjrt/dtype.c maps these to mr_dtype and back.
+// ORDER dtype: the numbers are those of core/dtype.def.
 typedef enum PJRT_Buffer_Type {
   PJRT_Buffer_Type_INVALID = 0,
   PJRT_Buffer_Type_PRED = 1,

@@ -28,6 +28,36 @@ ABSENT = [
     ("XlaTransform", "passes over XLA's own HLO, which is not what the compiler works on"),
 ]
 
+# What is taken, checked and perhaps remembered, and changes nothing that the host could see: (what, where, why). The words in
+# front of the first blank are names that the file must have.
+KEPT = [
+    ("AsyncHostToDeviceTransferManager_AddMetadata", "pjrt/transfer.c", "checked and dropped; nothing shows what a transfer was for"),
+    ("Client_DmaMap", "pjrt/client.c", "the range is remembered, and overlapping ones are refused; transfers read and write a host's memory as it is"),
+    ("Client_DmaUnmap", "pjrt/client.c", "forgets the range"),
+    ("Device_CreateAsyncTrackingEvent", "pjrt/device.c", "a span in a trace, when one is being recorded, and nothing else"),
+    ("register_custom_partitioner (CustomPartitioner)", "pjrt/ext_custom_partitioner.c", "remembered and asked for nothing: programs over several devices are refused"),
+    ("register_batch_partitionable (CustomPartitioner)", "pjrt/ext_custom_partitioner.c", "remembered, as above"),
+    ("parameter_shardings (Shardings)", "pjrt/ext_shardings.c", "answers an empty sharding for each parameter, whatever the program says"),
+    ("output_shardings (Shardings)", "pjrt/ext_shardings.c", "the same for results"),
+    ("incarnation_ids, task_ids of execute options", "pjrt/execute.c", "must be there when they are counted; nobody asks whether these processes are the same"),
+    ("use_spmd_partitioning, use_shardy_partitioner of compile options", "pjrt/proto/options.c", "read; there is no partitioner"),
+    ("propagate_to_outputs, propagate_to_parameters of compile options", "pjrt/proto/options.c", "read; likewise"),
+    ("tupled_arguments of compile options", "pjrt/proto/options.c", "read; parameters are never a tuple here"),
+    ("device_memory_size of compile options", "pjrt/proto/options.c", "read; what a program may take is decided when it runs"),
+    ("optimization_level, exec_time_optimization_effort of compile options", "pjrt/proto/options.c", "read; there is one level"),
+    ("overrides: environment options of a compile", "pjrt/proto/overrides.c", "names and types are checked; those of XLA's passes and back ends mean nothing here"),
+    ("read_create_option: options of Client_Create that are not known", "pjrt/client.c", "ignored: they are for other plugins"),
+]
+
+
+def kept(root):
+    """The rows of KEPT, after a look whether the names are where it says."""
+    for what, file, _ in KEPT:
+        names = what.split(" ")[0].rstrip(":,")
+        if not re.search(rf"\b(?:mr_pjrt_)?{names}\b", (root / file).read_text()):
+            raise SystemExit(f"{file} has no {names}")
+    return KEPT
+
 
 def refusals(root):
     """(message, file) of each UNIMPLEMENTED answer of pjrt/ and of the HLO reader."""
@@ -55,7 +85,8 @@ def page(root):
         "",
         "Made by `tools/gen_coverage.py` from `pjrt/api.def` and the sources; a test compares it.",
         "",
-        f"All {len(slots)} functions are implemented.",
+        f"All {len(slots)} functions are there: each does what the header says or refuses what it cannot do, both listed below, and",
+        "what is taken without effect.",
         "",
         "| extension | file |",
         "| --- | --- |",
@@ -75,6 +106,12 @@ def page(root):
         "| UNIMPLEMENTED: | file |",
         "| --- | --- |",
         *[f"| {message} | {file} |" for message, file in refusals(root)],
+        "",
+        "## What is taken without effect",
+        "",
+        "| what | file | what happens |",
+        "| --- | --- | --- |",
+        *[f"| {what} | {file} | {why} |" for what, file, why in kept(root)],
         "",
         "## Functions",
         "",
