@@ -30,6 +30,25 @@ fuse_member *fuse_member_of(const fuse_group *g, const mr_op *op) {
   return NULL;
 }
 
+// ---- Bridges --------------------------------------------------------------------------------------------------------------
+// A group bridges the positions between its first output and its last member. Groups only grow, so a position that is bridged
+// stays so: bridges[k] is some position from k on, k itself when it is not bridged, else one up to which all are.
+
+static uint32_t not_bridged(fuser *f, uint32_t position) {
+  uint32_t *bridges = f->bridges;
+  while (bridges[position] != position) {
+    bridges[position] = bridges[bridges[position]];
+    position = bridges[position];
+  }
+  return position;
+}
+
+void fuse_bridge(fuser *f, const fuse_group *g) {
+  for (uint32_t at = not_bridged(f, g->min_output + 1); at < g->max_order; at = not_bridged(f, at)) {
+    f->bridges[at] = at + 1;
+  }
+}
+
 // ---- Groups ---------------------------------------------------------------------------------------------------------------
 
 static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *points, uint32_t num_points) {
@@ -47,11 +66,12 @@ static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *point
   for (uint32_t i = 0; i < num_points; i++) g->work = MR_MAX(g->work, g->points[points[i]].count);
 }
 
-static void add_outputs(fuse_group *g, mr_op *op, bool all) {
+static void add_outputs(fuser *f, fuse_group *g, mr_op *op, bool all) {
   for (uint32_t i = 0; i < op->num_results; i++)
     if ((all || !mr_value_is_unused(&op->results[i])) && g->num_outputs < FUSE_MAX_OUTPUTS)
       g->outputs[g->num_outputs++] = &op->results[i];
   g->min_output = MR_MIN(g->min_output, op->order);
+  fuse_bridge(f, g);
   fuse_info_of(op)->home = g;
 }
 
@@ -95,7 +115,7 @@ static void new_group(fuser *f, mr_op *root) {
   for (uint32_t d = 0; d < p->rank; d++) p->at[d] = g->space->dims[d] == 1 ? FUSE_ONE : (int16_t)d;
   uint32_t first = 0;
   add_member(f, g, root, &first, 1);
-  add_outputs(g, root, g->special);
+  add_outputs(f, g, root, g->special);
 }
 
 // ---- Who asks ---------------------------------------------------------------------------------------------------------------
@@ -320,18 +340,8 @@ typedef struct search {
 // Values lead to later ops, except through a group with several outputs: its last op may use what is computed after
 // the target, while another of its outputs comes before.
 static search search_for(fuser *f, const fuse_group *target) {
-  search s = {f, target, target->max_order, SEARCH_LIMIT};
-  for (bool more = true; more;) {
-    more = false;
-    for (uint32_t i = 0; i < f->num_groups; i++) {
-      const fuse_group *g = f->groups[i];
-      if (g->merged || g == target || g->min_output >= s.beyond || g->max_order <= s.beyond) continue;
-      s.beyond = g->max_order;
-      more = true;
-    }
-  }
   f->mark++;
-  return s;
+  return (search){f, target, not_bridged(f, target->max_order), SEARCH_LIMIT};
 }
 
 static bool op_leads(search *s, const mr_op *op);
@@ -399,7 +409,7 @@ static bool join_as_output(fuser *f, question *q) {
     asked *a = &q->by[i];
     if (!fits(q, a) || !is_storable(a, q->op) || makes_cycle(f, q->op, a->group)) continue;
     join(f, q, a);
-    add_outputs(a->group, q->op, false);
+    add_outputs(f, a->group, q->op, false);
     return true;
   }
   return false;
@@ -446,7 +456,9 @@ static mr_status fuse_block(fuser *f) {
   mr_block_number(f->block);
   for (mr_op *op = f->block->first; op; op = op->next) n++;
   f->ops = mr_arena_array(&f->arena, mr_op *, n + 1);
-  if (!f->ops) return MR_NO_MEMORY();
+  f->bridges = mr_arena_array(&f->arena, uint32_t, n + 2);
+  if (!f->ops || !f->bridges) return MR_NO_MEMORY();
+  for (uint32_t i = 0; i < n + 2; i++) f->bridges[i] = i;
   for (mr_op *op = f->block->first; op; op = op->next) {
     fuse_info *info = mr_arena_new(&f->arena, fuse_info);
     if (!info) return MR_NO_MEMORY();

@@ -33,10 +33,9 @@ static uint32_t source_of(const emitter *e, const mr_value *value) {
   return info->home ? e->f->num_ops + info->home->number : def->order;
 }
 
+// All edges to one unit are added in turn, so a second one between two finds the first at the head of the list.
 static void add_edge(emitter *e, uint32_t from, uint32_t to) {
-  if (from == UINT32_MAX || from == to) return;
-  for (edge *x = e->units[from].out; x; x = x->next)
-    if (x->to == to) return;
+  if (from == UINT32_MAX || from == to || (e->units[from].out && e->units[from].out->to == to)) return;
   edge *x = mr_arena_new(&e->f->arena, edge);
   if (!x) {
     e->f->failed = true;
@@ -112,10 +111,13 @@ static bool is_constant(const mr_value *value) {
   return value->def && value->def->kind == MR_OP_constant && mr_value_splat(value, (char[16]){0});
 }
 
+#define FEW_INPUTS 32
+
 typedef struct inputs {
   mr_value **values;
   uint32_t count, capacity;
   uint32_t first_written;  // from here on: what the root scatter writes into
+  mr_value_map *seen;      // of more than a few: each of them to NULL
   mr_op **constants;
   uint32_t num_constants, cap_constants;
 } inputs;
@@ -128,6 +130,13 @@ static void append_input(fuser *f, inputs *in, mr_value *value) {
   if (!values) return;
   in->values = values;
   values[in->count++] = value;
+}
+
+static bool is_input(const inputs *in, mr_value *value) {
+  if (in->seen) return mr_value_map_get(in->seen, value) == NULL;
+  for (uint32_t i = 0; i < in->count; i++)
+    if (in->values[i] == value) return true;
+  return false;
 }
 
 static void add_input(fuser *f, inputs *in, const fuse_group *g, mr_value *value, const mr_block *inside) {
@@ -143,9 +152,11 @@ static void add_input(fuser *f, inputs *in, const fuse_group *g, mr_value *value
     constants[in->num_constants++] = def;
     return;
   }
-  for (uint32_t i = 0; i < in->count; i++)
-    if (in->values[i] == value) return;
+  if (is_input(in, value)) return;
   append_input(f, in, value);
+  if (in->count == FEW_INPUTS) in->seen = mr_value_map_create(f->module);
+  for (uint32_t i = in->count == FEW_INPUTS ? 0 : in->count - 1; in->seen && i < in->count; i++)
+    mr_value_map_set(in->seen, in->values[i], NULL);
 }
 
 static void find_inputs(fuser *f, const fuse_group *g, inputs *in) {

@@ -80,6 +80,7 @@ typedef struct fuser {
   uint32_t num_ops;
   fuse_group **groups;
   uint32_t num_groups, cap_groups;
+  uint32_t *bridges;  // by position: see fuse_bridge
   uint32_t mark;
   bool failed;  // memory
 } fuser;
@@ -105,6 +106,8 @@ double fuse_trips(const mr_op *op);
 void *fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size);
 fuse_member *fuse_member_of(const fuse_group *g, const mr_op *op);
 
+// Notes between which positions the group lies: after it got an output or members.
+void fuse_bridge(fuser *f, const fuse_group *g);
 // Whether what the group gives leads to `target`.
 bool fuse_leads(fuser *f, fuse_group *g, const fuse_group *target);
 // fuse_merge.c

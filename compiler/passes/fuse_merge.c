@@ -71,6 +71,7 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
   to->min_order = MR_MIN(to->min_order, from->min_order);
   to->max_order = MR_MAX(to->max_order, from->max_order);
   to->min_output = MR_MIN(to->min_output, from->min_output);
+  fuse_bridge(f, to);
   from->merged = to;
 }
 

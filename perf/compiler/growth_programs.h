@@ -96,6 +96,12 @@ static const growth_form growth_forms[] = {
           "= true} "
           ": ($V) -> $V\n%v$j = stablehlo.multiply %s$i, %x : $V\n",
           GROWTH_END}},
+    {"shared", "products in a library, each of one value and a parameter",
+     .pieces = {"func.func @main(%x: " GROWTH_MATRIX ") -> " GROWTH_MATRIX " {\n%v = stablehlo.sine %x : " GROWTH_MATRIX
+                "\n%v0 = stablehlo.cosine %x : " GROWTH_MATRIX "\n",
+                "%p$i = stablehlo.dot_general %v, %v$i, contracting_dims = [1] x [0] : (" GROWTH_MATRIX
+                ", " GROWTH_MATRIX ") -> " GROWTH_MATRIX "\n%v$j = stablehlo.add %p$i, %v : " GROWTH_MATRIX "\n",
+                "return %v$n : " GROWTH_MATRIX "\n}\n"}},
     {"operands", "one concatenation of n values",
      .pieces = {"func.func @main(%y: tensor<$nx4xf32>) -> tensor<$nx4xf32> {\n",
                 "%a$i = stablehlo.slice %y [$r:$d, 0:4] : (tensor<$nx4xf32>) -> tensor<1x4xf32>\n%v$i = "
