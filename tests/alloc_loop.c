@@ -98,7 +98,7 @@ void alloc_loops_ended_well(void) {
 
 // ---- Which places failed ------------------------------------------------------------------------------------------------
 
-// A file in the folder MILLRACE_ALLOC_PLACES for this process, for tools/alloc_sites.py: a program or library and an address
+// A file in the folder MILLRACE_ALLOC_PLACES for this process, for whoever counts them: a program or library and an address
 // in it for each.
 static void write_places(void) {
   enum { ROOM = 1 << 13 };
