@@ -9,11 +9,11 @@ typedef struct refusal {
 
 // Run nowhere.
 static const refusal refused[] = {
-    {"stablehlo.infeed",
-     "func.func @main() -> tensor<2xf32> {\n"
-     "  %0 = stablehlo.create_token : !stablehlo.token\n"
-     "  %1:2 = \"stablehlo.infeed\"(%0) {infeed_config = \"\"} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)\n"
-     "  return %1#0 : tensor<2xf32>\n}\n"},
+    {"stablehlo.infeed", "func.func @main() -> tensor<2xf32> {\n"
+                         "  %0 = stablehlo.create_token : !stablehlo.token\n"
+                         "  %1:2 = \"stablehlo.infeed\"(%0) {infeed_config = \"\"} : (!stablehlo.token) -> "
+                         "(tensor<2xf32>, !stablehlo.token)\n"
+                         "  return %1#0 : tensor<2xf32>\n}\n"},
     {"stablehlo.outfeed",
      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
      "  %0 = stablehlo.create_token : !stablehlo.token\n"
