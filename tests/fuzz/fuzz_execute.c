@@ -44,7 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!copy) {
     return 0;
   }
-  memcpy(copy, data, size);
+  if (size) {
+    memcpy(copy, data, size);
+  }
   copy[size] = 0;
   if (is_wanted((mr_span){(const uint8_t *)copy, size})) {
     mr_text why = {0};

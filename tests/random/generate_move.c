@@ -155,7 +155,9 @@ static void bitcast(generator *g, value x) {
   size_t a = mr_dtype_bytes(from), b = mr_dtype_bytes(to);
   mr_type type = x->type;
   int64_t dims[9];
-  memcpy(dims, type.dims, sizeof *dims * type.rank);
+  for (uint32_t d = 0; d < type.rank; d++) {
+    dims[d] = type.dims[d];
+  }
   if (a > b) {
     dims[type.rank++] = (int64_t)(a / b);
   } else if (a < b) {
