@@ -62,7 +62,7 @@ PJRT_Error *mr_pjrt_error(mr_status take_status) {
   if (take_status == MR_OK) {
     return NULL;
   }
-  error_object *error = mr_alloc(sizeof *error);
+  error_object *error = mr_alloc_error(sizeof *error);
   if (error == NULL) {
     mr_status_free(take_status);
     return &no_memory_error;

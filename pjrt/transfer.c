@@ -302,7 +302,16 @@ static mr_status retrieve(manager *self, int index, PJRT_Buffer **out_buffer) {
   if (buffer == NULL) {
     return mr_error(MR_FAILED_PRECONDITION, "buffer %d was retrieved before", index);
   }
-  return mr_pjrt_buffer_wrap_checked(&self->memory->base, buffer, slot->shape.form, out_buffer);
+  mr_status status =
+      mr_pjrt_buffer_wrap_checked(&self->memory->base, mr_buffer_retain(buffer), slot->shape.form, out_buffer);
+  if (status) {  // for the next time
+    pthread_mutex_lock(&self->lock);
+    slot->buffer = buffer;
+    pthread_mutex_unlock(&self->lock);
+    return status;
+  }
+  mr_buffer_release(buffer);
+  return MR_OK;
 }
 
 PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_RetrieveBuffer(

@@ -149,8 +149,17 @@ static mr_status view_of_shape(PJRT_Client_CreateViewOfDeviceBuffer_Args *args, 
   if (status) {
     mr_future_release(pending);
   } else {
+    // A view that is not made has not taken the memory over, so nobody is told of its end.
+    void (*on_delete)(void *, void *) = storage->on_delete;
+    void *owner = on_delete == tell_owner ? storage->on_delete_arg : NULL;
+    storage->on_delete = NULL;
     status = mr_buffer_create(inner, shape->block_dtype, shape->block_dims, shape->block_rank, storage, pending,
                               &handle->buffer);
+    if (status) {
+      mr_free(owner);
+    } else {
+      storage->on_delete = on_delete;
+    }
   }
   if (status) {
     mr_pjrt_buffer_free(handle);

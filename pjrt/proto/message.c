@@ -20,9 +20,21 @@ mr_status mr_proto_pack(const ProtobufCMessage *message, char **out_bytes, size_
   return MR_OK;
 }
 
+// Notes that there was no memory, which the library does not tell from bytes that are wrong.
+static void *noting_alloc(void *data, size_t size) {
+  void *memory = mr_alloc(size);
+  *(bool *)data |= memory == NULL;
+  return memory;
+}
+
 mr_status mr_proto_unpack(const ProtobufCMessageDescriptor *type, const char *what, mr_span bytes,
                           ProtobufCMessage **out) {
-  *out = protobuf_c_message_unpack(type, &mr_proto_allocator, bytes.size, bytes.data);
+  bool short_of_memory = false;
+  ProtobufCAllocator allocator = {noting_alloc, proto_free, &short_of_memory};
+  *out = protobuf_c_message_unpack(type, &allocator, bytes.size, bytes.data);
+  if (short_of_memory) {
+    return MR_NO_MEMORY();
+  }
   return *out ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%s: %zu bytes that are not a serialized one", what, bytes.size);
 }
 

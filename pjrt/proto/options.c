@@ -150,12 +150,12 @@ mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options 
   if (size == 0) {
     return MR_OK;
   }
-  Millrace__CompileOptions *proto = millrace__compile_options__unpack(&mr_proto_allocator, size, bytes);
+  ProtobufCMessage *message;
   mr_status status =
-      proto ? read_message(proto, out)
-            : mr_error(MR_INVALID_ARGUMENT, "compile options: %zu bytes are not a CompileOptionsProto", size);
-  if (proto) {
-    millrace__compile_options__free_unpacked(proto, &mr_proto_allocator);
+      mr_proto_unpack(&millrace__compile_options__descriptor, "compile options", (mr_span){bytes, size}, &message);
+  if (!status) {
+    status = read_message((Millrace__CompileOptions *)message, out);
+    mr_proto_free(message);
   }
   if (status) {
     mr_pjrt_options_deinit(out);

@@ -72,7 +72,7 @@ static void assert_refused(const unsigned char *bytes, size_t size, const char *
 // Bytes that end early, too many devices and an assignment of another size are refused.
 static void test_wrong_options_are_refused(void **state) {
   (void)state;
-  assert_refused(jax_bytes, 20, "are not a CompileOptionsProto");
+  assert_refused(jax_bytes, 20, "compile options: 20 bytes that are not a serialized one");
   static const unsigned char many[] = {0x1A, 0x08, 0x20, 0xFF, 0xFF, 0x03, 0x28, 0xFF, 0xFF, 0x03};
   assert_refused(many, sizeof many, "65535 replicas times 65535 partitions");
   static const unsigned char mismatch[] = {0x1A, 0x08, 0x28, 0x02, 0x4A, 0x04, 0x1A, 0x02, 0x08, 0x00};

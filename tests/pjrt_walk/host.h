@@ -2,6 +2,8 @@
 #ifndef MR_TESTS_PJRT_WALK_HOST_H
 #define MR_TESTS_PJRT_WALK_HOST_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "pjrt/abi.h"
@@ -14,8 +16,29 @@ const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type);
 
 // Text and code of an error, which is destroyed. The text lives until the next call on this thread.
 PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message);
-// Fails the running test when the call returned an error, printing it.
-void host_ok(PJRT_Error *error, const char *call);
+// Fails the running test when the call returned an error, printing it. With MILLRACE_TEST_ALLOC in the environment the call is
+// made again and again before, with its first allocation failing, then its second, ..., until none fails: each refusal is
+// RESOURCE_EXHAUSTED and has changed nothing, or the call that succeeds in the end would not (host_alloc.c).
+#define host_ok(error, call)                                   \
+  do {                                                         \
+    PJRT_Error *host_error_;                                   \
+    host_attempt host_attempt_ = host_begin();                 \
+    do {                                                       \
+      host_fail_next(&host_attempt_);                          \
+      host_error_ = (error);                                   \
+    } while (host_again(&host_attempt_, host_error_, (call))); \
+    host_succeeded(host_error_, (call));                       \
+  } while (0)
+typedef struct host_attempt {
+  uint64_t nth;  // the allocation that fails; 0: none
+  int64_t live;  // blocks in use before
+} host_attempt;
+host_attempt host_begin(void);
+void host_fail_next(host_attempt *attempt);
+bool host_again(host_attempt *attempt, PJRT_Error *error, const char *call);
+void host_succeeded(PJRT_Error *error, const char *call);
+// Whether this process makes allocations fail. Then the plugin is the one that the test program is linked with.
+bool host_fails_allocations(void);
 // Fails the running test unless the call was refused with this code and a message that has `says` in it. Takes the error.
 void host_refused(PJRT_Error *take_error, PJRT_Error_Code code, const char *says);
 

@@ -113,6 +113,10 @@ static size_t optional_of(int slot, size_t *out_offsets) {
 HOST_CALLS_BY_ONE_TYPE PJRT_Error *walk_good(int slot, void *args) {
   const walk_slot_info *info = &walk_slots[slot];
   walk_function function = walk_function_of(slot);
+  if (host_fails_allocations()) {
+    walk.good[slot] = true;
+    return function(args);
+  }
   if (walk.good[slot]) {
     const args_size *sizes = args_size_of(slot, walk.minor ? walk.minor : PJRT_API_MINOR);
     bool counts_late = sizes->said < sizes->real;  // such a host has the whole struct

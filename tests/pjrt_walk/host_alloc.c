@@ -1,0 +1,65 @@
+// Calls whose allocations fail one by one, see host_ok().
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/core.h"
+#include "tests/alloc_loop.h"
+#include "tests/cmocka.h"
+#include "tests/pjrt_walk/host.h"
+
+bool host_fails_allocations(void) {
+  static int known = -1;
+  if (known < 0) {
+    known = getenv("MILLRACE_TEST_ALLOC") != NULL;
+    mr_alloc_spare_errors(known);  // the tests look at codes; statuses without memory are tested elsewhere
+  }
+  return known;
+}
+
+host_attempt host_begin(void) { return (host_attempt){.nth = 0}; }
+
+void host_fail_next(host_attempt *attempt) {
+  if (host_fails_allocations()) {
+    attempt->live = mr_alloc_live();
+    (void)mr_alloc_fail_nth(++attempt->nth);
+  }
+}
+
+// Other threads let go of things a moment after a call is over.
+static int64_t growth_since(int64_t before) {
+  for (int i = 0; i < 20000 && mr_alloc_live() > before; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  }
+  return mr_alloc_live() - before;
+}
+
+// A refused call may have put something into a cache; one that keeps blocks every time loses them.
+static void check_growth(host_attempt *attempt, const char *call) {
+  static _Thread_local const char *last_call;
+  static _Thread_local int in_a_row;
+  bool grows = growth_since(attempt->live) > 0;
+  in_a_row = grows && last_call == call ? in_a_row + 1 : grows;
+  last_call = call;
+  if (in_a_row > 4) {
+    fail_msg("%s keeps blocks when allocation %llu fails", call, (unsigned long long)attempt->nth);
+  }
+}
+
+bool host_again(host_attempt *attempt, PJRT_Error *error, const char *call) {
+  if (!host_fails_allocations()) {
+    return false;
+  }
+  bool reached = mr_alloc_fail_nth(0) >= attempt->nth;
+  if (error == NULL) {
+    return false;
+  }
+  const char *message;
+  PJRT_Error_Code code = host_take_error(error, &message);
+  if (code != PJRT_Error_Code_RESOURCE_EXHAUSTED || !reached) {
+    fail_msg("%s, allocation %llu fails: code %d: %s", call, (unsigned long long)attempt->nth, (int)code, message);
+  }
+  check_growth(attempt, call);
+  // Long calls are not tried with each of their thousands of allocations.
+  attempt->nth += alloc_loop_is_whole() ? 0 : attempt->nth / 32;
+  return true;
+}
