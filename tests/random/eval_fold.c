@@ -73,8 +73,8 @@ void fold_end(const fold *f, tensor *accumulator) {
     if (f->odd || f->count <= 2) {
       // One infinity or NaN decides the sum in every order; a sum of finite numbers may leave the type in another.
       bool leaves = f->odd && f->count > 2 && size > format.largest / 2;
-      if ((f->odd && product) || leaves) {
-        *c = isnan(c->v) ? *c : cell_anything();
+      if (leaves || (f->odd && product && !isnan(c->v))) {
+        *c = cell_anything();
       }
       continue;
     }
