@@ -11,15 +11,15 @@
 #ifndef MR_PJRT_ABI_H
 #define MR_PJRT_ABI_H
 
-#include "pjrt/abi_args_basic.h"
-#include "pjrt/abi_args_buffer.h"
-#include "pjrt/abi_args_client.h"
-#include "pjrt/abi_args_device.h"
-#include "pjrt/abi_args_executable.h"
-#include "pjrt/abi_ext.h"
-#include "pjrt/abi_ext_compile.h"
-#include "pjrt/abi_ext_process.h"
-#include "pjrt/abi_types.h"
+#include "pjrt/abi/abi_args_basic.h"
+#include "pjrt/abi/abi_args_buffer.h"
+#include "pjrt/abi/abi_args_client.h"
+#include "pjrt/abi/abi_args_device.h"
+#include "pjrt/abi/abi_args_executable.h"
+#include "pjrt/abi/abi_ext.h"
+#include "pjrt/abi/abi_ext_compile.h"
+#include "pjrt/abi/abi_ext_process.h"
+#include "pjrt/abi/abi_types.h"
 
 #define PJRT_API_MAJOR 0
 #define PJRT_API_MINOR 112
@@ -40,12 +40,12 @@ typedef struct PJRT_Api {
   PJRT_Api_Version pjrt_api_version;
 #define VOID_SLOT(index, name, since) void (*PJRT_##name)(PJRT_##name##_Args * args);
 #define SLOT(index, name, since) PJRT_Error *(*PJRT_##name)(PJRT_##name##_Args * args);
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
 } PJRT_Api;
 
 #define VOID_SLOT(index, name, since) static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
 #define SLOT(index, name, since) static_assert(offsetof(PJRT_Api, PJRT_##name) == 40 + 8 * (index), "slot " #name);
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
 static_assert(offsetof(PJRT_Api, pjrt_api_version) == 16, "PJRT_Api.pjrt_api_version");
 static_assert(sizeof(PJRT_Api) == 40 + 8 * PJRT_API_SLOTS, "PJRT_Api");
 

@@ -1,6 +1,6 @@
 // The PJRT_Api table, made from api.def, and the one function this library exports.
-#include "pjrt/api.h"
-#include "pjrt/extensions.h"
+#include "pjrt/abi/api.h"
+#include "pjrt/ext/extensions.h"
 
 // Hosts built against a later version copy more bytes than the table has; what they find there is zero.
 enum { PADDING_SLOTS = 64 };
@@ -22,7 +22,7 @@ static const padded_api table = {
                 },
 #define VOID_SLOT(index, name, since) .PJRT_##name = mr_pjrt_##name,
 #define SLOT VOID_SLOT
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
         },
 };
 

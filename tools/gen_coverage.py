@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/pjrt-coverage.md from pjrt/api.def, the extension files and what their functions refuse.
+"""Writes docs/pjrt-coverage.md from pjrt/abi/api.def, the extension files and what their functions refuse.
 
 Usage: gen_coverage.py [--check] [source root]. With --check nothing is written; a page that differs from what would be
 written prints the first difference and exits with 1.
@@ -31,22 +31,22 @@ ABSENT = [
 # What is taken, checked and perhaps remembered, and changes nothing that the host could see: (what, where, why). The words in
 # front of the first blank are names that the file must have.
 KEPT = [
-    ("AsyncHostToDeviceTransferManager_AddMetadata", "pjrt/transfer.c", "checked and dropped; nothing shows what a transfer was for"),
-    ("Client_DmaMap", "pjrt/client.c", "the range is remembered, and overlapping ones are refused; transfers read and write a host's memory as it is"),
-    ("Client_DmaUnmap", "pjrt/client.c", "forgets the range"),
-    ("Device_CreateAsyncTrackingEvent", "pjrt/device.c", "a span in a trace, when one is being recorded, and nothing else"),
-    ("register_custom_partitioner (CustomPartitioner)", "pjrt/ext_custom_partitioner.c", "remembered and asked for nothing: programs over several devices are refused"),
-    ("register_batch_partitionable (CustomPartitioner)", "pjrt/ext_custom_partitioner.c", "remembered, as above"),
-    ("parameter_shardings (Shardings)", "pjrt/ext_shardings.c", "answers an empty sharding for each parameter, whatever the program says"),
-    ("output_shardings (Shardings)", "pjrt/ext_shardings.c", "the same for results"),
-    ("incarnation_ids, task_ids of execute options", "pjrt/execute.c", "must be there when they are counted; nobody asks whether these processes are the same"),
+    ("AsyncHostToDeviceTransferManager_AddMetadata", "pjrt/objects/transfer.c", "checked and dropped; nothing shows what a transfer was for"),
+    ("Client_DmaMap", "pjrt/objects/client.c", "the range is remembered, and overlapping ones are refused; transfers read and write a host's memory as it is"),
+    ("Client_DmaUnmap", "pjrt/objects/client.c", "forgets the range"),
+    ("Device_CreateAsyncTrackingEvent", "pjrt/objects/device.c", "a span in a trace, when one is being recorded, and nothing else"),
+    ("register_custom_partitioner (CustomPartitioner)", "pjrt/ext/ext_custom_partitioner.c", "remembered and asked for nothing: programs over several devices are refused"),
+    ("register_batch_partitionable (CustomPartitioner)", "pjrt/ext/ext_custom_partitioner.c", "remembered, as above"),
+    ("parameter_shardings (Shardings)", "pjrt/ext/ext_shardings.c", "answers an empty sharding for each parameter, whatever the program says"),
+    ("output_shardings (Shardings)", "pjrt/ext/ext_shardings.c", "the same for results"),
+    ("incarnation_ids, task_ids of execute options", "pjrt/calls/execute.c", "must be there when they are counted; nobody asks whether these processes are the same"),
     ("use_spmd_partitioning, use_shardy_partitioner of compile options", "pjrt/proto/options.c", "read; there is no partitioner"),
     ("propagate_to_outputs, propagate_to_parameters of compile options", "pjrt/proto/options.c", "read; likewise"),
     ("tupled_arguments of compile options", "pjrt/proto/options.c", "read; parameters are never a tuple here"),
     ("device_memory_size of compile options", "pjrt/proto/options.c", "read; what a program may take is decided when it runs"),
     ("optimization_level, exec_time_optimization_effort of compile options", "pjrt/proto/options.c", "read; there is one level"),
     ("overrides: environment options of a compile", "pjrt/proto/overrides.c", "names and types are checked; those of XLA's passes and back ends mean nothing here"),
-    ("read_create_option: options of Client_Create that are not known", "pjrt/client.c", "ignored: they are for other plugins"),
+    ("read_create_option: options of Client_Create that are not known", "pjrt/objects/client.c", "ignored: they are for other plugins"),
 ]
 
 
@@ -74,23 +74,23 @@ def refusals(root):
 
 
 def page(root):
-    slots = [(int(i), name, int(since)) for i, name, since in SLOT.findall((root / "pjrt/api.def").read_text())]
+    slots = [(int(i), name, int(since)) for i, name, since in SLOT.findall((root / "pjrt/abi/api.def").read_text())]
     if not slots or [s[0] for s in slots] != list(range(len(slots))):
-        raise SystemExit("pjrt/api.def: slots are not numbered 0, 1, 2, ...")
+        raise SystemExit("pjrt/abi/api.def: slots are not numbered 0, 1, 2, ...")
     extensions = sorted(
-        (match, file.name) for file in (root / "pjrt").glob("ext_*.c") for match in EXTENSION.findall(file.read_text())
+        (match, file.name) for file in (root / "pjrt/ext").glob("ext_*.c") for match in EXTENSION.findall(file.read_text())
     )
     lines = [
         "# PJRT coverage",
         "",
-        "Made by `tools/gen_coverage.py` from `pjrt/api.def` and the sources; a test compares it.",
+        "Made by `tools/gen_coverage.py` from `pjrt/abi/api.def` and the sources; a test compares it.",
         "",
         f"All {len(slots)} functions are there: each does what the header says or refuses what it cannot do, both listed below, and",
         "what is taken without effect.",
         "",
         "| extension | file |",
         "| --- | --- |",
-        *[f"| {name} | pjrt/{file} |" for name, file in extensions],
+        *[f"| {name} | pjrt/ext/{file} |" for name, file in extensions],
         "",
         "Absent, because they mean something only on a vendor's chip or in another compiler:",
         "",

@@ -12,7 +12,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/disk_cache.h"
 #include "compiler/codegen/elf_loader.h"
-#include "compiler/codegen/engine.h"
+#include "compiler/codegen/llvm_engine.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 #include "core/ref.h"
@@ -66,13 +66,13 @@ static void init_locks(void) {
 
 static void before_fork(void) {
   pthread_mutex_lock(&table_lock);
-  mr_engine_hold();
+  mr_llvm_engine_hold();
   mr_code_hold();
 }
 
 static void after_fork(void) {
   mr_code_let_go();
-  mr_engine_let_go();
+  mr_llvm_engine_let_go();
   pthread_mutex_unlock(&table_lock);
 }
 
@@ -85,7 +85,7 @@ static void forget_unfinished(mr_table_entry *at, void *unused) {
 
 static void after_fork_in_child(void) {
   mr_code_let_go();
-  mr_engine_let_go_in_child();
+  mr_llvm_engine_let_go_in_child();
   pthread_mutex_init(&table_lock, NULL);
   init_locks();
   if (table) mr_table_each(table, forget_unfinished, NULL);

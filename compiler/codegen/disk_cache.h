@@ -8,7 +8,7 @@
 #ifndef MR_COMPILER_CODEGEN_DISK_CACHE_H
 #define MR_COMPILER_CODEGEN_DISK_CACHE_H
 
-#include "compiler/codegen/compile.h"
+#include "compiler/codegen/object.h"
 
 // False when there is no good file. The object's memory is the caller's (mr_free) and 16-byte aligned.
 bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object);

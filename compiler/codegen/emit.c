@@ -125,12 +125,12 @@ static unsigned interleave(const mr_emit *e, const frame *f) {
 static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
   LLVMMetadataRef groups[65];
   size_t count = 0;
-  if (stream) groups[count++] = e->engine->groups[MR_ENGINE_STREAM_GROUP];
+  if (stream) groups[count++] = e->engine->groups[MR_LLVM_ENGINE_STREAM_GROUP];
   for (uint32_t i = 0; i < e->depth; i++) {
     if (e->frames[i].group) groups[count++] = e->frames[i].group;
   }
   if (count == 1) set_node(e, instr, e->engine->md_access_group, groups[0]);
-  if (count > 1) set_node(e, instr, e->engine->md_access_group, mr_engine_md_node(e->engine, groups, count));
+  if (count > 1) set_node(e, instr, e->engine->md_access_group, mr_llvm_engine_md_node(e->engine, groups, count));
 }
 
 static void set_scopes(mr_emit *e, LLVMValueRef instr, mr_lbuf buffer) {
@@ -155,7 +155,7 @@ static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
   set_scopes(e, v, in->buffer);
   set_groups(e, v, false);
   if (read_only(&e->p->buffers[in->buffer])) {
-    set_node(e, v, e->engine->md_invariant_load, mr_engine_md_node(e->engine, NULL, 0));
+    set_node(e, v, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   }
   if (dtype == MR_PRED) return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
   return mr_emit_normalize(e, dtype, v);
@@ -176,18 +176,20 @@ static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValu
 // ---- Loops ------------------------------------------------------------------------------------------------------------
 
 static void add_flag(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name) {
-  LLVMMetadataRef string = mr_engine_md_string(e->engine, name);
-  items[(*count)++] = mr_engine_md_node(e->engine, &string, 1);
+  LLVMMetadataRef string = mr_llvm_engine_md_string(e->engine, name);
+  items[(*count)++] = mr_llvm_engine_md_node(e->engine, &string, 1);
 }
 
 static void add_bool(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name, bool value) {
-  LLVMMetadataRef pair[2] = {mr_engine_md_string(e->engine, name), mr_engine_md_int(e->engine, e->engine->i1, value)};
-  items[(*count)++] = mr_engine_md_node(e->engine, pair, 2);
+  LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, name),
+                             mr_llvm_engine_md_int(e->engine, e->engine->i1, value)};
+  items[(*count)++] = mr_llvm_engine_md_node(e->engine, pair, 2);
 }
 
 static void add_number(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name, unsigned value) {
-  LLVMMetadataRef pair[2] = {mr_engine_md_string(e->engine, name), mr_engine_md_int(e->engine, e->engine->i32, value)};
-  items[(*count)++] = mr_engine_md_node(e->engine, pair, 2);
+  LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, name),
+                             mr_llvm_engine_md_int(e->engine, e->engine->i32, value)};
+  items[(*count)++] = mr_llvm_engine_md_node(e->engine, pair, 2);
 }
 
 // A loop's name is a node whose first operand is the node itself: a temporary stands in until it exists.
@@ -195,8 +197,8 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, c
   LLVMMetadataRef items[10];
   size_t count = 1;
   if (f->group) {
-    LLVMMetadataRef pair[2] = {mr_engine_md_string(e->engine, "llvm.loop.parallel_accesses"), f->group};
-    items[count++] = mr_engine_md_node(e->engine, pair, 2);
+    LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, "llvm.loop.parallel_accesses"), f->group};
+    items[count++] = mr_llvm_engine_md_node(e->engine, pair, 2);
   }
   if (flags & MR_L_NO_VECTOR) add_bool(e, items, &count, "llvm.loop.vectorize.enable", false);
   if (wants_mask(e, f)) add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
@@ -206,14 +208,14 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, c
   add_flag(e, items, &count, "llvm.loop.mustprogress");
   LLVMMetadataRef temporary = LL(TemporaryMDNode)(e->engine->context, NULL, 0);
   items[0] = temporary;
-  LLVMMetadataRef node = mr_engine_md_node(e->engine, items, count);
+  LLVMMetadataRef node = mr_llvm_engine_md_node(e->engine, items, count);
   LL(MetadataReplaceAllUsesWith)(temporary, node);
   // RAUW made the node distinct in place and deleted the temporary.
   set_node(e, branch, e->engine->md_loop, node);
 }
 
 static LLVMMetadataRef next_group(mr_emit *e) {
-  return e->next_group < MR_ENGINE_STREAM_GROUP ? e->engine->groups[e->next_group++] : NULL;
+  return e->next_group < MR_LLVM_ENGINE_STREAM_GROUP ? e->engine->groups[e->next_group++] : NULL;
 }
 
 static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
@@ -259,10 +261,10 @@ static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
 }
 
 static void set_likely(mr_emit *e, LLVMValueRef branch) {
-  LLVMMetadataRef items[3] = {mr_engine_md_string(e->engine, "branch_weights"),
-                              mr_engine_md_int(e->engine, e->engine->i32, 2000),
-                              mr_engine_md_int(e->engine, e->engine->i32, 1)};
-  set_node(e, branch, e->engine->md_prof, mr_engine_md_node(e->engine, items, 3));
+  LLVMMetadataRef items[3] = {mr_llvm_engine_md_string(e->engine, "branch_weights"),
+                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 2000),
+                              mr_llvm_engine_md_int(e->engine, e->engine->i32, 1)};
+  set_node(e, branch, e->engine->md_prof, mr_llvm_engine_md_node(e->engine, items, 3));
 }
 
 static void emit_if(mr_emit *e, const mr_loop_instr *in) {
@@ -478,8 +480,8 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
 static LLVMMetadataRef buffer_scope(mr_emit *e, uint32_t i, LLVMMetadataRef domain) {
   char name[24];
   snprintf(name, sizeof name, e->p->buffers[i].flags & MR_L_MAY_ALIAS ? "shared" : "b%u", i);
-  LLVMMetadataRef pair[2] = {mr_engine_md_string(e->engine, name), domain};
-  return mr_engine_md_node(e->engine, pair, 2);
+  LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, name), domain};
+  return mr_llvm_engine_md_node(e->engine, pair, 2);
 }
 
 // Each buffer is a scope of its own; those that may alias share one. `noalias` lists every scope but one's own.
@@ -488,15 +490,16 @@ static void make_scopes(mr_emit *e) {
   LLVMMetadataRef *scopes = mr_alloc_zeroed(count + 1, sizeof *scopes);
   LLVMMetadataRef *others = mr_alloc_zeroed(count + 1, sizeof *others);
   if (scopes && others) {
-    LLVMMetadataRef name = mr_engine_md_string(e->engine, "kernel"), domain = mr_engine_md_node(e->engine, &name, 1);
+    LLVMMetadataRef name = mr_llvm_engine_md_string(e->engine, "kernel"),
+                    domain = mr_llvm_engine_md_node(e->engine, &name, 1);
     for (uint32_t i = 0; i < count; i++) scopes[i] = buffer_scope(e, i, domain);
     for (uint32_t i = 0; i < count; i++) {
       size_t used = 0;
       for (uint32_t j = 0; j < count; j++) {
         if (scopes[j] != scopes[i]) others[used++] = scopes[j];
       }
-      e->scope_lists[i] = as_value(e, mr_engine_md_node(e->engine, &scopes[i], 1));
-      if (used) e->noalias_lists[i] = as_value(e, mr_engine_md_node(e->engine, others, used));
+      e->scope_lists[i] = as_value(e, mr_llvm_engine_md_node(e->engine, &scopes[i], 1));
+      if (used) e->noalias_lists[i] = as_value(e, mr_llvm_engine_md_node(e->engine, others, used));
     }
   } else {
     mr_emit_fail(e, MR_NO_MEMORY());
@@ -509,7 +512,7 @@ static LLVMValueRef load_base(mr_emit *e, uint32_t i) {
   LLVMValueRef number = mr_emit_int(e->engine->i64, i);
   LLVMValueRef slot = LL(BuildInBoundsGEP2)(e->b, e->engine->ptr, LL(GetParam)(e->function, 0), &number, 1, "");
   LLVMValueRef base = LL(BuildLoad2)(e->b, e->engine->ptr, slot, "");
-  set_node(e, base, e->engine->md_invariant_load, mr_engine_md_node(e->engine, NULL, 0));
+  set_node(e, base, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   return base;
 }
 
@@ -599,7 +602,7 @@ static void emit_body(mr_emit *e) {
   if (!e->status) LL(BuildRetVoid)(e->b);
 }
 
-mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
+mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
                           uint32_t *out_calls) {
   mr_emit e = {.p = program, .engine = engine, .module = module, .b = engine->builder};
   size_t buffers = program->num_buffers + 1;

@@ -9,12 +9,12 @@
 #ifndef MR_COMPILER_CODEGEN_EMIT_H
 #define MR_COMPILER_CODEGEN_EMIT_H
 
-#include "compiler/codegen/engine.h"
+#include "compiler/codegen/llvm_engine.h"
 #include "compiler/loops/loops.h"
 
 typedef struct mr_emit {
   const mr_loop_program *p;
-  mr_engine *engine;
+  mr_llvm_engine *engine;
   LLVMModuleRef module;
   LLVMBuilderRef b;
   LLVMValueRef function;
@@ -37,29 +37,29 @@ typedef struct mr_emit {
 
 // Adds the function "kernel" that runs `program` to `module`, which is of the engine's context. Says how many element
 // functions were copied into it.
-mr_status mr_emit_program(mr_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
+mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program, LLVMModuleRef module,
                           uint32_t *out_calls) MR_WARN_UNUSED;
 
 // After the passes: vector stores of MR_L_STREAM become non-temporal where their address is aligned (emit_stream.c).
-void mr_emit_streams(mr_engine *engine, LLVMModuleRef module);
+void mr_emit_streams(mr_llvm_engine *engine, LLVMModuleRef module);
 
 // Keeps the first error.
 void mr_emit_fail(mr_emit *e, mr_status take_status);
 
 // ---- Values (emit_value.c) ----------------------------------------------------------------------------------------------
-LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype);         // how a value is held
-LLVMTypeRef mr_emit_memory_type(const mr_engine *engine, mr_dtype dtype);  // how an element lies in memory
-LLVMValueRef mr_emit_const(const mr_engine *engine, mr_dtype dtype, uint64_t bits);
+LLVMTypeRef mr_emit_type(const mr_llvm_engine *engine, mr_dtype dtype);         // how a value is held
+LLVMTypeRef mr_emit_memory_type(const mr_llvm_engine *engine, mr_dtype dtype);  // how an element lies in memory
+LLVMValueRef mr_emit_const(const mr_llvm_engine *engine, mr_dtype dtype, uint64_t bits);
 LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
 // After arithmetic in i8 on a type narrower than a byte: extended again. Others unchanged.
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v);
 
 // ---- Floats (emit_float.c) ----------------------------------------------------------------------------------------------
-LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype);      // float or double
-LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);         // to the compute type, exact
-LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);        // from f32 or f64, to nearest even
-LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);  // its wide form if it has one
-LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand);    // exactly its value
+LLVMTypeRef mr_emit_compute_type(const mr_llvm_engine *engine, mr_dtype dtype);  // float or double
+LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);          // to the compute type, exact
+LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);         // from f32 or f64, to nearest even
+LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);   // its wide form if it has one
+LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand);     // exactly its value
 // Those who compute with the result of `in` may take `wide`, which is exactly its value or is before rounding. False: they
 // may not, as that would be before rounding.
 bool mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide, bool exact);

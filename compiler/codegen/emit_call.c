@@ -198,7 +198,7 @@ static LLVMValueRef copy_function(mr_emit *e, LLVMValueRef function, LLVMValueRe
 }
 
 LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVMValueRef *args, unsigned count) {
-  mr_status status = mr_engine_element(e->engine);
+  mr_status status = mr_llvm_engine_element(e->engine);
   if (status) {
     mr_emit_fail(e, status);
     return NULL;
@@ -209,7 +209,7 @@ LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVM
   if (!function || LL(IsDeclaration)(function) || LL(CountParams)(function) != count) return NULL;
   LLVMValueRef result = copy_function(e, function, args, 0);
   // Selects of scalars become branches in the back end, each of which moves the rest of its block: keep blocks short where
-  // their number would tell. The passes for such programs leave them so (compile.c).
+  // their number would tell. The passes for such programs leave them so (object.c).
   if (++e->calls > MR_SPLIT_BLOCKS_CALLS) {
     LLVMBasicBlockRef next = LL(AppendBasicBlockInContext)(e->engine->context, e->function, "");
     LL(BuildBr)(e->b, next);

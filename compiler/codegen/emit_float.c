@@ -45,7 +45,7 @@ static LLVMValueRef equals(mr_emit *e, LLVMValueRef a, uint32_t value) {
   return LL(BuildICmp)(e->b, LLVMIntEQ, a, i32(e, value), "");
 }
 
-LLVMTypeRef mr_emit_compute_type(const mr_engine *engine, mr_dtype dtype) {
+LLVMTypeRef mr_emit_compute_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   return dtype == MR_F64 ? engine->f64 : engine->f32;
 }
 

@@ -9,11 +9,11 @@
 
 #include "compiler/codegen/emit.h"
 
-static bool is_stream_group(mr_engine *e, LLVMValueRef node) {
-  return LL(ValueAsMetadata)(node) == e->groups[MR_ENGINE_STREAM_GROUP];
+static bool is_stream_group(mr_llvm_engine *e, LLVMValueRef node) {
+  return LL(ValueAsMetadata)(node) == e->groups[MR_LLVM_ENGINE_STREAM_GROUP];
 }
 
-static bool is_marked(mr_engine *e, LLVMValueRef store) {
+static bool is_marked(mr_llvm_engine *e, LLVMValueRef store) {
   LLVMValueRef node = LL(GetMetadata)(store, e->md_access_group), items[66];
   if (!node) return false;
   unsigned count = LL(GetMDNodeNumOperands)(node);
@@ -40,7 +40,7 @@ static unsigned vector_bytes(LLVMTypeRef type) {
   return bytes * LL(GetVectorSize)(type);
 }
 
-static void replace(mr_engine *e, LLVMValueRef store, unsigned bytes) {
+static void replace(mr_llvm_engine *e, LLVMValueRef store, unsigned bytes) {
   LLVMValueRef value = LL(GetOperand)(store, 0), where = LL(GetOperand)(store, 1), args[2] = {where, value};
   LLVMTypeRef params[2] = {e->ptr, LL(TypeOf)(value)};
   LLVMTypeRef type = LL(FunctionType)(e->none, params, 2, 0);
@@ -54,7 +54,7 @@ static void replace(mr_engine *e, LLVMValueRef store, unsigned bytes) {
   LL(InstructionEraseFromParent)(store);
 }
 
-static void add_fence(mr_engine *e, LLVMModuleRef module, LLVMValueRef ret) {
+static void add_fence(mr_llvm_engine *e, LLVMModuleRef module, LLVMValueRef ret) {
   LLVMTypeRef type = LL(FunctionType)(e->none, NULL, 0, 0);
   LLVMValueRef fence = LL(GetNamedFunction)(module, "llvm.x86.sse.sfence");
   if (!fence) fence = LL(AddFunction)(module, "llvm.x86.sse.sfence", type);
@@ -62,7 +62,7 @@ static void add_fence(mr_engine *e, LLVMModuleRef module, LLVMValueRef ret) {
   LL(BuildCall2)(e->builder, type, fence, NULL, 0, "");
 }
 
-static bool replace_in(mr_engine *e, LLVMBasicBlockRef block) {
+static bool replace_in(mr_llvm_engine *e, LLVMBasicBlockRef block) {
   bool any = false;
   for (LLVMValueRef in = LL(GetFirstInstruction)(block), next; in; in = next) {
     next = LL(GetNextInstruction)(in);
@@ -75,7 +75,7 @@ static bool replace_in(mr_engine *e, LLVMBasicBlockRef block) {
   return any;
 }
 
-void mr_emit_streams(mr_engine *engine, LLVMModuleRef module) {
+void mr_emit_streams(mr_llvm_engine *engine, LLVMModuleRef module) {
   LLVMValueRef function = LL(GetNamedFunction)(module, "kernel");
   bool any = false;
   for (LLVMBasicBlockRef b = LL(GetFirstBasicBlock)(function); b; b = LL(GetNextBasicBlock)(b)) {

@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/emit.h"
 
-LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype) {
+LLVMTypeRef mr_emit_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   switch (dtype) {
   case MR_PRED: return engine->i1;
   case MR_F16: return engine->f16;
@@ -19,15 +19,15 @@ LLVMTypeRef mr_emit_type(const mr_engine *engine, mr_dtype dtype) {
   }
 }
 
-LLVMTypeRef mr_emit_memory_type(const mr_engine *engine, mr_dtype dtype) {
+LLVMTypeRef mr_emit_memory_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   return dtype == MR_PRED ? engine->i8 : mr_emit_type(engine, dtype);
 }
 
-static LLVMTypeRef bits_type(const mr_engine *engine, mr_dtype dtype) {
+static LLVMTypeRef bits_type(const mr_llvm_engine *engine, mr_dtype dtype) {
   return mr_dtype_bytes(dtype) == 2 ? engine->i16 : mr_dtype_bytes(dtype) == 4 ? engine->i32 : engine->i64;
 }
 
-LLVMValueRef mr_emit_const(const mr_engine *engine, mr_dtype dtype, uint64_t bits) {
+LLVMValueRef mr_emit_const(const mr_llvm_engine *engine, mr_dtype dtype, uint64_t bits) {
   LLVMTypeRef type = mr_emit_type(engine, dtype);
   unsigned width = mr_dtype_bits(dtype);
   if (dtype == MR_PRED) return mr_emit_int(engine->i1, bits & 1);

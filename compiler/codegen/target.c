@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "compiler/codegen/codegen.h"
-#include "compiler/codegen/engine.h"
+#include "compiler/codegen/llvm_engine.h"
 #include "compiler/codegen/tuning.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -6,7 +6,7 @@
 #define MR_CODEGEN_VERSION 6
 
 // A context keeps its constants; 400 kernels leave some megabytes.
-#define MR_ENGINE_MAX_USES 400
+#define MR_LLVM_ENGINE_MAX_USES 400
 
 // All locals of a kernel together; a worker's stack must hold them.
 #define MR_LOCAL_MAX_BYTES (256 * 1024)

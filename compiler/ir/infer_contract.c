@@ -177,7 +177,7 @@ mr_status mr_rule_convolution(const mr_infer *in) {
 
 // ---- The rest ------------------------------------------------------------------------------------------------------
 
-// The letters are read where the einsum is taken apart (compiler/passes/lower_einsum.c); here only the element type.
+// The letters are read where the einsum is taken apart (compiler/passes/decompose_einsum.c); here only the element type.
 mr_status mr_rule_einsum(const mr_infer *in) {
   MR_TRY(mr_infer_tensor(in, 0));
   if (mr_infer_had(in, 0)->kind != MR_TYPE_TENSOR) {

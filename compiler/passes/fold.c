@@ -94,7 +94,7 @@ static bool floats(mr_op_kind kind, double x, double y, double *out) {
   }
 }
 
-// Kernels may run with subnormal numbers taken for zero (compiler/plan/subnormal.h), so arithmetic on these is theirs. The
+// Kernels may run with subnormal numbers taken for zero (compiler/run/subnormal.h), so arithmetic on these is theirs. The
 // narrow types with fewer exponents are computed in f32, where theirs are normal.
 static bool is_subnormal(mr_dtype dtype, const element *x) {
   if (dtype != MR_F32 && dtype != MR_BF16 && dtype != MR_F64) {

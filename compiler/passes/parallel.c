@@ -3,7 +3,7 @@
 // have come to it the collective becomes arithmetic between their values.
 #include <string.h>
 
-#include "compiler/passes/lower.h"
+#include "compiler/passes/decompose.h"
 #include "compiler/passes/passes.h"
 
 enum { MOST_PROCESSES = 64 };
@@ -484,7 +484,7 @@ static mr_status take_results(run *r) {
   return MR_OK;
 }
 
-mr_status mr_lower_parallel(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_parallel(mr_op *op, bool *out_changed) {
   process processes[MOST_PROCESSES] = {{0}};
   run r = {.op = op, .module = mr_op_module(op), .b = mr_builder_before(op), .processes = processes};
   r.infeed = mr_op_extra(op, "infeed");

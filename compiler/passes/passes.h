@@ -35,7 +35,7 @@ mr_status mr_pass_forward(mr_module *module) MR_WARN_UNUSED;
 // Arithmetic of quantised types into arithmetic of what they stand for; afterwards no type is quantised.
 mr_status mr_pass_quantize(mr_module *module) MR_WARN_UNUSED;
 // Rare ops into common ones.
-mr_status mr_pass_lower(mr_module *module) MR_WARN_UNUSED;
+mr_status mr_pass_decompose(mr_module *module) MR_WARN_UNUSED;
 // Functions of complex numbers into functions of their parts.
 mr_status mr_pass_complex(mr_module *module) MR_WARN_UNUSED;
 // Local rewrites: identities of arithmetic and of moving ops, constants of known value. One sweep, operands first.

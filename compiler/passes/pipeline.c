@@ -12,7 +12,7 @@ static const pass pipeline[] = {
     {"forward", mr_pass_forward},
     {"dce", mr_pass_dce},
     {"quantize", mr_pass_quantize},
-    {"lower", mr_pass_lower},
+    {"decompose", mr_pass_decompose},
     {"complex", mr_pass_complex},
     {"simplify", mr_pass_simplify},
     {"cse", mr_pass_cse},

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compiler/ir/scalar.h"
-#include "compiler/passes/lower.h"
+#include "compiler/passes/decompose.h"
 #include "compiler/passes/passes.h"
 
 bool mr_is_splat_of(const mr_value *value, double number) {
@@ -178,7 +178,7 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   case MR_OP_dynamic_pad:
   case MR_OP_dynamic_reshape:
   case MR_OP_dynamic_conv:
-  case MR_OP_real_dynamic_slice: return mr_lower_dynamic(op, out_changed);
+  case MR_OP_real_dynamic_slice: return mr_decompose_dynamic(op, out_changed);
   default: break;
   }
   if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||

@@ -9,7 +9,7 @@
 
 // ---- Buffers and steps ------------------------------------------------------------------------------------------------
 
-uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end) {
+uint32_t mr_planner_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end) {
   if (p->num_buffers == p->buffer_capacity) {
     uint32_t capacity = MR_MAX(2 * p->buffer_capacity, 64u);
     plan_buffer *grown = mr_arena_array(p->arena, plan_buffer, capacity);
@@ -26,8 +26,8 @@ uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end
   return p->num_buffers++;
 }
 
-plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
-                            uint32_t num_buffers, int64_t position) {
+plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
+                               uint32_t num_buffers, int64_t position) {
   if (sequence->count == sequence->capacity) {
     uint32_t capacity = MR_MAX(2 * sequence->capacity, 8u);
     plan_step *grown = mr_arena_array(p->arena, plan_step, capacity);
@@ -54,11 +54,11 @@ plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind 
   return step;
 }
 
-mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from, int64_t position) {
+mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from, int64_t position) {
   if (to == from || p->buffers[to].bytes == 0) {
     return MR_OK;
   }
-  plan_step *step = mr_plan_add_step(p, sequence, STEP_COPY, "copy", 2, position);
+  plan_step *step = mr_planner_add_step(p, sequence, STEP_COPY, "copy", 2, position);
   if (!step) {
     return MR_NO_MEMORY();
   }
@@ -96,7 +96,7 @@ static mr_status add_constant(planner *p, const mr_op *op) {
   if (!attr || attr->kind != MR_ATTR_DENSE) {
     return mr_error(MR_INTERNAL, "constant without data");
   }
-  uint32_t buffer = mr_plan_new_buffer(p, bytes, 0, INT64_MAX);
+  uint32_t buffer = mr_planner_new_buffer(p, bytes, 0, INT64_MAX);
   if (buffer == NO_BUFFER) {
     return MR_NO_MEMORY();
   }
@@ -167,7 +167,7 @@ static uint32_t choose_plain(planner *p, const choice *c) {
       return buffer;
     }
   }
-  return mr_plan_new_buffer(p, bytes, c->position, c->position);
+  return mr_planner_new_buffer(p, bytes, c->position, c->position);
 }
 
 // In place of operand j: its own buffer when nobody else needs it, else a copy of it.
@@ -189,15 +189,15 @@ static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_se
       p->buffers[wanted].end < c->position && not_taken(p, c, wanted)) {
     to = wanted;
   } else {
-    to = mr_plan_new_buffer(p, bytes, c->position, c->position);
+    to = mr_planner_new_buffer(p, bytes, c->position, c->position);
   }
-  *out_status = to == NO_BUFFER ? MR_NO_MEMORY() : mr_plan_copy(p, sequence, to, from, c->position);
+  *out_status = to == NO_BUFFER ? MR_NO_MEMORY() : mr_planner_copy(p, sequence, to, from, c->position);
   return to;
 }
 
 static mr_status place_results(planner *p, const mr_op *op, const mr_launch *launch, plan_sequence *sequence) {
   for (uint32_t i = 0; i < op->num_results; i++) {
-    choice c = {op, launch, mr_plan_start(op), i};
+    choice c = {op, launch, mr_planner_start(op), i};
     mr_status status = MR_OK;
     uint32_t buffer = launch && launch->inplace && launch->inplace[i] >= 0
                           ? choose_in_place(p, &c, (uint32_t)launch->inplace[i], sequence, &status)
@@ -239,15 +239,15 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   mr_status status = place_results(p, op, &launch, sequence);
   uint32_t extra = launch.num_scratch;
   plan_step *step = status ? NULL
-                           : mr_plan_add_step(p, sequence, STEP_KERNEL, mr_op_table[op->kind].name,
-                                              op->num_operands + op->num_results + extra, mr_plan_start(op));
+                           : mr_planner_add_step(p, sequence, STEP_KERNEL, mr_op_table[op->kind].name,
+                                                 op->num_operands + op->num_results + extra, mr_planner_start(op));
   if (!step) {
     mr_launch_deinit(&launch);
     return status ? status : MR_NO_MEMORY();
   }
   fill_buffers(p, op, step);
   for (uint32_t i = 0; i < extra; i++) {
-    uint32_t scratch = mr_plan_new_buffer(p, launch.scratch_bytes[i], step->position, step->position);
+    uint32_t scratch = mr_planner_new_buffer(p, launch.scratch_bytes[i], step->position, step->position);
     if (scratch == NO_BUFFER) {
       mr_launch_deinit(&launch);
       return MR_NO_MEMORY();
@@ -279,8 +279,8 @@ static uint64_t bytes_of_values(const mr_op *op) {
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
-                           : mr_plan_add_step(p, sequence, STEP_LIBRARY, call->name, op->num_operands + op->num_results,
-                                              mr_plan_start(op));
+                           : mr_planner_add_step(p, sequence, STEP_LIBRARY, call->name,
+                                                 op->num_operands + op->num_results, mr_planner_start(op));
   if (!step) {
     mr_library_call_destroy(call);
     return status ? status : MR_NO_MEMORY();
@@ -291,7 +291,7 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   p->executable->stats.flops += call->flops;
   p->executable->stats.bytes_accessed += bytes_of_values(op);
   if (call->scratch_bytes) {
-    step->scratch = mr_plan_new_buffer(p, call->scratch_bytes, step->position, step->position);
+    step->scratch = mr_planner_new_buffer(p, call->scratch_bytes, step->position, step->position);
     if (step->scratch == NO_BUFFER) {
       return MR_NO_MEMORY();
     }
@@ -301,14 +301,14 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
 
 static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
   mr_library_call *call = NULL;
-  MR_TRY(mr_library_call_for(op, &call));
+  MR_TRY(mr_choose_library_call(op, &call));
   return add_call(p, op, call, sequence);
 }
 
 // A custom call or a host transfer that the embedder knows; anything else is not implemented.
 static mr_status add_custom_call(planner *p, const mr_op *op, plan_sequence *sequence) {
   mr_library_call *call = NULL;
-  MR_TRY(mr_plan_custom_call_for(op, &call));
+  MR_TRY(mr_choose_custom_call(op, &call));
   if (!call && op->kind != MR_OP_custom_call) {
     return mr_error(MR_UNIMPLEMENTED, "transfers to and from a host that has no callbacks for them");
   }
@@ -331,7 +331,7 @@ static bool is_alias(const mr_op *op) {
   return op->kind == MR_OP_reshape;
 }
 
-void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer) {
+void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer) {
   p->wanted[value->id] = buffer;
   while (value->def && is_alias(value->def) && mr_op_operand(value->def, 0)->block == value->block) {
     value = mr_op_operand(value->def, 0);
@@ -342,25 +342,25 @@ void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer) {
 static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   switch (op->kind) {
   case MR_OP_constant: return add_constant(p, op);
-  case MR_OP_while: return mr_plan_while(p, op, sequence);
-  case MR_OP_case: return mr_plan_case(p, op, sequence);
+  case MR_OP_while: return mr_planner_while(p, op, sequence);
+  case MR_OP_case: return mr_planner_case(p, op, sequence);
   case MR_OP_return: return MR_OK;
   case MR_OP_create_token:
   case MR_OP_after_all: {
-    uint32_t token = mr_plan_new_buffer(p, 0, mr_plan_start(op), mr_plan_start(op));
+    uint32_t token = mr_planner_new_buffer(p, 0, mr_planner_start(op), mr_planner_start(op));
     if (token == NO_BUFFER) {
       return MR_NO_MEMORY();
     }
-    put(p, &op->results[0], token, mr_plan_start(op));
+    put(p, &op->results[0], token, mr_planner_start(op));
     return MR_OK;
   }
   default: break;
   }
   if (is_alias(op)) {
-    put(p, &op->results[0], buffer_of(p, mr_op_operand(op, 0)), mr_plan_start(op));
+    put(p, &op->results[0], buffer_of(p, mr_op_operand(op, 0)), mr_planner_start(op));
     return MR_OK;
   }
-  if (mr_library_wants(op)) {
+  if (mr_choose_library_wants(op)) {
     return add_library(p, op, sequence);
   }
   if (op->kind == MR_OP_custom_call || op->kind == MR_OP_send || op->kind == MR_OP_recv) {
@@ -372,7 +372,7 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   return add_kernel(p, op, sequence);
 }
 
-mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) {
+mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) {
   for (mr_op *op = block->first; op; op = op->next) {
     mr_status status = plan_op(p, op, sequence);
     if (status) {

@@ -33,7 +33,7 @@ static uint64_t sequence_cost(const plan_sequence *sequence) {
 static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buffer) {
   const plan_buffer *b = &p->buffers[buffer];
   bool writable = b->place == PLACE_TEMP || (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
-  if (!writable || b->end > mr_plan_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
+  if (!writable || b->end > mr_planner_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
     return false;
   }
   for (uint32_t j = 0; j < op->num_operands; j++) {
@@ -47,14 +47,14 @@ static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buff
 static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *sequence) {
   mr_value *condition_arg = op->regions[0]->args[i], *body_arg = op->regions[1]->args[i];
   uint32_t from = buffer_of(p, mr_op_operand(op, i)), to = from;
-  int64_t finish = mr_plan_finish(op);
+  int64_t finish = mr_planner_finish(op);
   bool unchanged = mr_op_operand(mr_block_terminator(op->regions[1]), i) == body_arg;
   if (!unchanged && !may_own(p, op, i, from)) {
-    to = mr_plan_new_buffer(p, p->buffers[from].bytes, mr_plan_start(op), mr_plan_start(op));
+    to = mr_planner_new_buffer(p, p->buffers[from].bytes, mr_planner_start(op), mr_planner_start(op));
     if (to == NO_BUFFER) {
       return MR_NO_MEMORY();
     }
-    MR_TRY(mr_plan_copy(p, sequence, to, from, mr_plan_start(op)));
+    MR_TRY(mr_planner_copy(p, sequence, to, from, mr_planner_start(op)));
   }
   if (!unchanged && p->buffers[to].place == PLACE_PARAM) {
     p->buffers[to].written = true;
@@ -62,8 +62,8 @@ static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *s
   // In the body C holds the argument until its last use there; the end of the round brings what was returned, which is
   // why the body's uses count, and not the loop's end, while the body is planned.
   // The condition leaves C alone even when the body does not read it: it is the result when no further round comes.
-  put(p, condition_arg, to, mr_plan_start(mr_block_terminator(op->regions[0])));
-  put(p, body_arg, to, unchanged ? finish : mr_plan_start(op));
+  put(p, condition_arg, to, mr_planner_start(mr_block_terminator(op->regions[0])));
+  put(p, body_arg, to, unchanged ? finish : mr_planner_start(op));
   return MR_OK;
 }
 
@@ -73,14 +73,14 @@ static void want_carries(planner *p, const mr_op *op) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     mr_value *returned = mr_op_operand(terminator, i);
     if (returned->def && returned->block == op->regions[1]) {
-      mr_plan_want(p, returned, buffer_of(p, op->regions[1]->args[i]));
+      mr_planner_want(p, returned, buffer_of(p, op->regions[1]->args[i]));
     }
   }
 }
 
 static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
   const mr_op *terminator = mr_block_terminator(op->regions[1]);
-  int64_t at = mr_plan_start(terminator);
+  int64_t at = mr_planner_start(terminator);
   uint32_t count = op->num_operands;
   uint32_t *from = mr_arena_array(&p->module->arena, uint32_t, count + 1);
   if (!from) {
@@ -94,38 +94,38 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
       elsewhere = elsewhere || (j != i && from[i] == buffer_of(p, op->regions[1]->args[j]));
     }
     if (from[i] != own && elsewhere) {
-      uint32_t aside = mr_plan_new_buffer(p, p->buffers[own].bytes, at, at);
+      uint32_t aside = mr_planner_new_buffer(p, p->buffers[own].bytes, at, at);
       if (aside == NO_BUFFER) {
         return MR_NO_MEMORY();
       }
-      MR_TRY(mr_plan_copy(p, body, aside, from[i], at));
+      MR_TRY(mr_planner_copy(p, body, aside, from[i], at));
       from[i] = aside;
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    MR_TRY(mr_plan_copy(p, body, buffer_of(p, op->regions[1]->args[i]), from[i], at));
+    MR_TRY(mr_planner_copy(p, body, buffer_of(p, op->regions[1]->args[i]), from[i], at));
   }
   return MR_OK;
 }
 
-mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
+mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(carry(p, op, i, sequence));
   }
   want_carries(p, op);
   // The step comes first: what the parts hold is let go of with it, also when planning them fails in the middle.
-  plan_step *step = mr_plan_add_step(p, sequence, STEP_WHILE, "while", 1, mr_plan_start(op));
+  plan_step *step = mr_planner_add_step(p, sequence, STEP_WHILE, "while", 1, mr_planner_start(op));
   plan_sequence *parts = step ? new_sequences(p, 2) : NULL;
   if (!parts) {
     return MR_NO_MEMORY();
   }
   step->sequences = parts;
   step->num_sequences = 2;
-  MR_TRY(mr_plan_block(p, op->regions[0], &parts[0]));
+  MR_TRY(mr_planner_block(p, op->regions[0], &parts[0]));
   // The condition's reads of C come before the body's in each round, and again after the last one.
-  MR_TRY(mr_plan_block(p, op->regions[1], &parts[1]));
+  MR_TRY(mr_planner_block(p, op->regions[1], &parts[1]));
   MR_TRY(close_round(p, op, &parts[1]));
-  int64_t finish = mr_plan_finish(op);
+  int64_t finish = mr_planner_finish(op);
   for (uint32_t i = 0; i < op->num_results; i++) {
     put(p, &op->results[i], buffer_of(p, op->regions[1]->args[i]), finish);
   }
@@ -134,15 +134,15 @@ mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) {
   step->buffers[0] = predicate;
   step->finish = finish;
   step->cost_ns = 10 * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + 20);  // a guess: nobody knows the rounds
-  return mr_plan_inline_control(p, step);
+  return mr_planner_inline_control(p, step);
 }
 
 // ---- Case -------------------------------------------------------------------------------------------------------------
 
-mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
-  int64_t start = mr_plan_start(op), finish = mr_plan_finish(op);
+mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
+  int64_t start = mr_planner_start(op), finish = mr_planner_finish(op);
   uint32_t *results = mr_arena_array(&p->module->arena, uint32_t, op->num_results + 1);
-  plan_step *step = mr_plan_add_step(p, sequence, STEP_CASE, "case", 1, start);  // first, as in mr_plan_while
+  plan_step *step = mr_planner_add_step(p, sequence, STEP_CASE, "case", 1, start);  // first, as in mr_planner_while
   plan_sequence *branches = step ? new_sequences(p, op->num_regions) : NULL;
   if (!results || !branches) {
     return MR_NO_MEMORY();
@@ -150,7 +150,7 @@ mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->sequences = branches;
   step->num_sequences = op->num_regions;
   for (uint32_t i = 0; i < op->num_results; i++) {
-    results[i] = mr_plan_new_buffer(p, mr_type_bytes(&op->results[i].type), start, start);
+    results[i] = mr_planner_new_buffer(p, mr_type_bytes(&op->results[i].type), start, start);
     if (results[i] == NO_BUFFER) {
       return MR_NO_MEMORY();
     }
@@ -162,13 +162,13 @@ mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
       p->buffers[results[i]].end = start;  // free at the beginning of each branch
       mr_value *returned = mr_op_operand(terminator, i);
       if (returned->def && returned->block == op->regions[r]) {
-        mr_plan_want(p, returned, results[i]);
+        mr_planner_want(p, returned, results[i]);
       }
     }
-    MR_TRY(mr_plan_block(p, op->regions[r], &branches[r]));
+    MR_TRY(mr_planner_block(p, op->regions[r], &branches[r]));
     for (uint32_t i = 0; i < op->num_results; i++) {
-      MR_TRY(mr_plan_copy(p, &branches[r], results[i], buffer_of(p, mr_op_operand(terminator, i)),
-                          mr_plan_start(terminator)));
+      MR_TRY(mr_planner_copy(p, &branches[r], results[i], buffer_of(p, mr_op_operand(terminator, i)),
+                             mr_planner_start(terminator)));
     }
     cost = MR_MAX(cost, sequence_cost(&branches[r]));
   }
@@ -179,5 +179,5 @@ mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
   step->cost_ns = cost + 20;
-  return mr_plan_inline_control(p, step);
+  return mr_planner_inline_control(p, step);
 }

@@ -7,8 +7,8 @@ typedef struct op_life {
   int64_t start, finish;
 } op_life;
 
-int64_t mr_plan_start(const mr_op *op) { return ((const op_life *)op->side)->start; }
-int64_t mr_plan_finish(const mr_op *op) { return ((const op_life *)op->side)->finish; }
+int64_t mr_planner_start(const mr_op *op) { return ((const op_life *)op->side)->start; }
+int64_t mr_planner_finish(const mr_op *op) { return ((const op_life *)op->side)->finish; }
 
 static bool is_control(const mr_op *op) {
   return op->kind == MR_OP_while || op->kind == MR_OP_case || op->kind == MR_OP_if;
@@ -36,7 +36,7 @@ static int64_t use_position(const mr_op *user, const mr_block *home) {
   while (op->block != home) {
     op = op->block->parent;
   }
-  return op == user ? mr_plan_start(op) : mr_plan_finish(op);
+  return op == user ? mr_planner_start(op) : mr_planner_finish(op);
 }
 
 static void note_uses(planner *p, const mr_block *block) {
@@ -52,7 +52,7 @@ static void note_uses(planner *p, const mr_block *block) {
   }
 }
 
-mr_status mr_plan_lives(planner *p) {
+mr_status mr_planner_lives(planner *p) {
   uint32_t count = p->function->num_values;
   p->last_use = mr_arena_array(&p->module->arena, int64_t, count + 1);
   p->buffer_of = mr_arena_array(&p->module->arena, uint32_t, count + 1);

@@ -152,7 +152,7 @@ static mr_status pack_many(planner *p, plan_buffer **list, size_t count, plan_bu
   return together <= alone ? MR_OK : fill_shelves(p, list, count, 0, out_bytes);
 }
 
-mr_status mr_plan_pack(planner *p, size_t *out_bytes) {
+mr_status mr_planner_pack(planner *p, size_t *out_bytes) {
   *out_bytes = 0;
   size_t count = 0;
   plan_buffer **list = mr_arena_array(&p->module->arena, plan_buffer *, 2 * (size_t)p->num_buffers + 2);

@@ -1,5 +1,5 @@
 // plan: what an executable is. Steps in order, with nested sequences for loops and branches, over a table of buffers.
-// Private to compiler/plan.
+// Private to compiler/plan and compiler/run.
 //
 // A buffer is a place: part of the run's one temporary block (packed at compile time so that buffers whose lives do not
 // overlap share memory), a parameter's or result's storage, or a constant. Values of the program are mapped to buffers
@@ -100,36 +100,36 @@ typedef struct planner {
 #define NO_BUFFER UINT32_MAX
 
 // Positions of ops and last uses of values (life.c).
-mr_status mr_plan_lives(planner *p) MR_WARN_UNUSED;
-int64_t mr_plan_start(const mr_op *op);
-int64_t mr_plan_finish(const mr_op *op);
+mr_status mr_planner_lives(planner *p) MR_WARN_UNUSED;
+int64_t mr_planner_start(const mr_op *op);
+int64_t mr_planner_finish(const mr_op *op);
 // Buffers and steps of a block (assign.c).
-mr_status mr_plan_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
+mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
 // NO_BUFFER without memory.
-uint32_t mr_plan_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
-plan_step *mr_plan_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
-                            uint32_t num_buffers, int64_t position);
-mr_status mr_plan_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from,
-                       int64_t position) MR_WARN_UNUSED;
+uint32_t mr_planner_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
+plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
+                               uint32_t num_buffers, int64_t position);
+mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from,
+                          int64_t position) MR_WARN_UNUSED;
 // The value's content should end in this buffer; said of the values that it merely reshapes as well.
-void mr_plan_want(planner *p, const mr_value *value, uint32_t buffer);
+void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer);
 // While and case (control.c).
-mr_status mr_plan_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
-mr_status mr_plan_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
+mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
+mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 // Library calls (contract.c): whether the op goes to a library, and the call for it.
-bool mr_library_wants(const mr_op *op);
-mr_status mr_library_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+bool mr_choose_library_wants(const mr_op *op);
+mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // The embedder's call for a custom_call op; NULL when it knows none (custom.c).
-mr_status mr_plan_custom_call_for(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+mr_status mr_choose_custom_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // Makes `context` the thread's current one and returns what it was before.
 mr_call_context *mr_call_context_enter(mr_call_context *context);
 // Rewrites dot_general to forms the library takes, before fusion.
-mr_status mr_plan_prepare_contractions(mr_function *function) MR_WARN_UNUSED;
+mr_status mr_choose_contractions(mr_function *function) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
-mr_status mr_plan_spread_splats(mr_function *function) MR_WARN_UNUSED;
+mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
-mr_status mr_plan_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
+mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
 // Offsets of the temporary buffers (pack.c).
-mr_status mr_plan_pack(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
+mr_status mr_planner_pack(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
 
 #endif

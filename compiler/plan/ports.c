@@ -58,7 +58,7 @@ static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, c
   return MR_OK;
 }
 
-mr_status mr_plan_ports(mr_executable *e, const mr_function *function) {
+mr_status mr_planner_ports(mr_executable *e, const mr_function *function) {
   e->num_params = function->body.num_args;
   e->num_results = function->num_results;
   e->params = mr_arena_array(&e->arena, mr_port, e->num_params + 1);

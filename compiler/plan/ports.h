@@ -5,6 +5,6 @@
 #include "compiler/plan/plan.h"
 
 // Fills params, results and their byte counts.
-mr_status mr_plan_ports(mr_executable *executable, const mr_function *function) MR_WARN_UNUSED;
+mr_status mr_planner_ports(mr_executable *executable, const mr_function *function) MR_WARN_UNUSED;
 
 #endif

@@ -448,7 +448,7 @@ static mr_status inline_step(inliner *in, plan_step *step) {
   return MR_OK;
 }
 
-mr_status mr_plan_inline_control(planner *p, plan_step *step) {
+mr_status mr_planner_inline_control(planner *p, plan_step *step) {
   plan_sequence whole = {.steps = step, .count = 1, .capacity = 1};
   if (round_cost(step) > MR_INLINE_CONTROL_NS || !widest_step_fits(&whole)) {
     return MR_OK;

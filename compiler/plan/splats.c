@@ -20,7 +20,7 @@ static mr_status spread(mr_op *op) {
   return mr_module_memory(b.module);
 }
 
-mr_status mr_plan_spread_splats(mr_function *function) {
+mr_status mr_planner_spread_splats(mr_function *function) {
   size_t kept = 0;
   for (mr_op *op = mr_walk_first(&function->body), *next; op; op = next) {
     if (op->kind == MR_OP_fusion) {  // its constants are in the code

@@ -65,86 +65,86 @@ typedef struct hlo_context {
 // ---- hlo_module.c ----------------------------------------------------------------------------------------------------
 
 // Why unpacking a message failed: memory, or the bytes.
-mr_status hlo_not_a(const hlo_reader *r, const char *message, size_t size) MR_WARN_UNUSED;
+mr_status mr_hlo_not_a(const hlo_reader *r, const char *message, size_t size) MR_WARN_UNUSED;
 
 // ---- hlo_shape.c -----------------------------------------------------------------------------------------------------
 
 // `layout` may be NULL.
-mr_status hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type,
-                         mr_ints *out_layout) MR_WARN_UNUSED;
-uint32_t hlo_leaf_count(const mr_type *type);
-void hlo_leaf_types(const mr_type *type, mr_type *out_types);  // hlo_leaf_count entries
+mr_status mr_hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type,
+                            mr_ints *out_layout) MR_WARN_UNUSED;
+uint32_t mr_hlo_leaf_count(const mr_type *type);
+void mr_hlo_leaf_types(const mr_type *type, mr_type *out_types);  // mr_hlo_leaf_count entries
 // The first leaf that the element at `index` (a path into nested tuples) stands for; false when there is none.
-bool hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf);
-mr_status hlo_constant(hlo_context *c) MR_WARN_UNUSED;
-bool hlo_is_row_major(mr_ints layout);
+bool mr_hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf);
+mr_status mr_hlo_constant(hlo_context *c) MR_WARN_UNUSED;
+bool mr_hlo_is_row_major(mr_ints layout);
 
 // ---- hlo_op.c --------------------------------------------------------------------------------------------------------
 
-mr_status hlo_read_instruction(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_read_instruction(hlo_context *c) MR_WARN_UNUSED;
 // A draft with all leaves of the operands, room for one more, and the leaves of the declared type as results.
-mr_status hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) MR_WARN_UNUSED;
-mr_status hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) MR_WARN_UNUSED;
+mr_status mr_hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) MR_WARN_UNUSED;
+mr_status mr_hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) MR_WARN_UNUSED;
 // Builds the op and makes its results what the instruction stands for.
-mr_status hlo_finish(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
-mr_status hlo_alias(hlo_context *c, const hlo_value *value) MR_WARN_UNUSED;  // the instruction stands for `value`
-mr_status hlo_single(hlo_context *c, mr_value *value) MR_WARN_UNUSED;        // .. for one leaf
+mr_status mr_hlo_finish(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status mr_hlo_alias(hlo_context *c, const hlo_value *value) MR_WARN_UNUSED;  // the instruction stands for `value`
+mr_status mr_hlo_single(hlo_context *c, mr_value *value) MR_WARN_UNUSED;        // .. for one leaf
 // Lists for attributes: copied into the module's arena.
-mr_status hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
-                   int64_t rows) MR_WARN_UNUSED;
-mr_builder hlo_builder(const hlo_context *c);
+mr_status mr_hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
+                      int64_t rows) MR_WARN_UNUSED;
+mr_builder mr_hlo_builder(const hlo_context *c);
 
 // ---- hlo_struct.c ----------------------------------------------------------------------------------------------------
 
-mr_status hlo_convolution(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_dot(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_ragged_dot(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_gather(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_scatter_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
-mr_status hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) MR_WARN_UNUSED;
-mr_status hlo_slice(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_pad(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_dynamic_slice(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_dynamic_update_slice(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_bitcast(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_collective(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_convolution(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_dot(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_ragged_dot(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_gather(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_scatter_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status mr_hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) MR_WARN_UNUSED;
+mr_status mr_hlo_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_pad(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_dynamic_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_dynamic_update_slice(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_bitcast(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_collective(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 
 // ---- hlo_control.c ---------------------------------------------------------------------------------------------------
 
-mr_status hlo_callee(hlo_context *c, size_t index, mr_function **out_function) MR_WARN_UNUSED;
-mr_status hlo_call(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_while(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_conditional(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_scan_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
-mr_status hlo_bottom_k(hlo_context *c) MR_WARN_UNUSED;  // the k smallest of each row and where they were
+mr_status mr_hlo_callee(hlo_context *c, size_t index, mr_function **out_function) MR_WARN_UNUSED;
+mr_status mr_hlo_call(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_while(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_conditional(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_scan_attrs(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status mr_hlo_bottom_k(hlo_context *c) MR_WARN_UNUSED;  // the k smallest of each row and where they were
 // reduce, reduce-window, scatter, select-and-scatter, sort, map, and all-reduce and its like.
-mr_status hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) MR_WARN_UNUSED;
+mr_status mr_hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) MR_WARN_UNUSED;
 
 // ---- hlo_async.c -----------------------------------------------------------------------------------------------------
 
-mr_status hlo_async_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_collective_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_copy_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_copy_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_send(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_send_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_recv(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_recv_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_infeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_outfeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_async_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_collective_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_copy_start(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_copy_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_send(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_send_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_recv(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_recv_done(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_infeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_outfeed(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 
 // ---- hlo_random.c ----------------------------------------------------------------------------------------------------
 
-mr_status hlo_rng(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
-mr_status hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_rng(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
+mr_status mr_hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) MR_WARN_UNUSED;
 
 // ---- hlo_custom.c ----------------------------------------------------------------------------------------------------
 
-mr_status hlo_custom_call(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_composite(hlo_context *c) MR_WARN_UNUSED;
-mr_status hlo_tag(hlo_context *c) MR_WARN_UNUSED;  // after the instruction is read
+mr_status mr_hlo_custom_call(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_composite(hlo_context *c) MR_WARN_UNUSED;
+mr_status mr_hlo_tag(hlo_context *c) MR_WARN_UNUSED;  // after the instruction is read
 
 #endif

@@ -11,14 +11,14 @@ static mr_status zero(hlo_context *c, const mr_type *type, mr_value **out) {
     return mr_error(MR_INVALID_ARGUMENT, "a context that is no scalar");
   }
   mr_dense dense = mr_dense_make(c->reader->module, type, zeros);
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   *out = mr_build_constant(&b, &dense);
   return mr_module_memory(c->reader->module);
 }
 
 // The tuple in which element `at[i]` is `parts[i]`, and whatever else it has is zero.
 static mr_status pack(hlo_context *c, const uint32_t *at, const hlo_value *parts, uint32_t count) {
-  uint32_t total = hlo_leaf_count(&c->type), n = 0;
+  uint32_t total = mr_hlo_leaf_count(&c->type), n = 0;
   mr_value **leaves = mr_arena_array(&c->reader->locals, mr_value *, total + 1);
   if (!leaves) {
     return MR_NO_MEMORY();
@@ -33,8 +33,8 @@ static mr_status pack(hlo_context *c, const uint32_t *at, const hlo_value *parts
       MR_TRY(zero(c, type, &leaves[n++]));
       continue;
     }
-    if (parts[i].num_leaves != hlo_leaf_count(type)) {
-      return mr_error(MR_INVALID_ARGUMENT, "element %u has %u arrays, wanted %u", e, hlo_leaf_count(type),
+    if (parts[i].num_leaves != mr_hlo_leaf_count(type)) {
+      return mr_error(MR_INVALID_ARGUMENT, "element %u has %u arrays, wanted %u", e, mr_hlo_leaf_count(type),
                       parts[i].num_leaves);
     }
     memcpy(leaves + n, parts[i].leaves, parts[i].num_leaves * sizeof *leaves);
@@ -53,7 +53,7 @@ static mr_status want_tuple(const mr_type *type, uint32_t elements) {
 
 static mr_status all_operands(hlo_context *c, hlo_value *out) {
   mr_draft draft = {0};
-  MR_TRY(hlo_operands(c, 0, c->num_operands, &draft));
+  MR_TRY(mr_hlo_operands(c, 0, c->num_operands, &draft));
   *out = (hlo_value){.leaves = draft.operands, .num_leaves = draft.num_operands};
   return MR_OK;
 }
@@ -76,14 +76,14 @@ static mr_status start(hlo_context *c, mr_op_kind kind, mr_status (*read)(hlo_co
 
 static mr_status call(hlo_context *c, mr_op_kind kind) {
   (void)kind;
-  return hlo_call(c);
+  return mr_hlo_call(c);
 }
 
-mr_status hlo_async_start(hlo_context *c, mr_op_kind kind) { return start(c, kind, call); }
-mr_status hlo_collective_start(hlo_context *c, mr_op_kind kind) { return start(c, kind, hlo_collective); }
+mr_status mr_hlo_async_start(hlo_context *c, mr_op_kind kind) { return start(c, kind, call); }
+mr_status mr_hlo_collective_start(hlo_context *c, mr_op_kind kind) { return start(c, kind, mr_hlo_collective); }
 
 // The copy comes first.
-mr_status hlo_copy_start(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_copy_start(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   hlo_value value;
   MR_TRY(want_tuple(&c->type, 2));
@@ -97,25 +97,25 @@ mr_status hlo_copy_start(hlo_context *c, mr_op_kind kind) {
 // Element `index` of the first half's tuple.
 static mr_status element(const hlo_context *c, int64_t index, hlo_value *out) {
   uint32_t leaf;
-  if (c->num_operands != 1 || !hlo_leaf_at(&c->operands[0]->type, &index, 1, &leaf)) {
+  if (c->num_operands != 1 || !mr_hlo_leaf_at(&c->operands[0]->type, &index, 1, &leaf)) {
     return mr_error(MR_INVALID_ARGUMENT, "wanted the first half's tuple as the only operand");
   }
   *out = (hlo_value){.leaves = c->operands[0]->leaves + leaf,
-                     .num_leaves = hlo_leaf_count(&c->operands[0]->type.elements[index])};
+                     .num_leaves = mr_hlo_leaf_count(&c->operands[0]->type.elements[index])};
   return MR_OK;
 }
 
 static mr_status done(hlo_context *c, int64_t index) {
   hlo_value value;
   MR_TRY(element(c, index, &value));
-  return hlo_alias(c, &value);
+  return mr_hlo_alias(c, &value);
 }
 
-mr_status hlo_done(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_done(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   return done(c, 1);
 }
-mr_status hlo_copy_done(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_copy_done(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   return done(c, 0);
 }
@@ -129,7 +129,7 @@ static mr_status channel(hlo_context *c, mr_draft *draft, int64_t host_type) {
   return mr_draft_int(draft, MR_ATTR_is_host_transfer, host);
 }
 
-mr_status hlo_send(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_send(hlo_context *c, mr_op_kind kind) {
   mr_type whole = c->type;
   mr_draft draft;
   MR_TRY(want_tuple(&whole, 3));
@@ -137,39 +137,39 @@ mr_status hlo_send(hlo_context *c, mr_op_kind kind) {
     return mr_error(MR_INVALID_ARGUMENT, "%u operands, wanted data and a token", c->num_operands);
   }
   c->type = whole.elements[2];
-  mr_status status = hlo_draft(c, kind, &draft);
+  mr_status status = mr_hlo_draft(c, kind, &draft);
   c->type = whole;
   MR_TRY(status);
   MR_TRY(channel(c, &draft, 2));
-  MR_TRY(hlo_finish(c, &draft));
+  MR_TRY(mr_hlo_finish(c, &draft));
   const hlo_value parts[] = {*c->operands[0], {.leaves = c->leaves, .num_leaves = c->num_leaves}};
   return pack(c, (const uint32_t[]){0, 2}, parts, 2);
 }
 
-mr_status hlo_recv(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_recv(hlo_context *c, mr_op_kind kind) {
   mr_type whole = c->type;
   mr_draft draft;
   MR_TRY(want_tuple(&whole, 3));
   mr_type both[] = {whole.elements[0], whole.elements[2]};
   c->type.elements = both;
   c->type.rank = 2;
-  mr_status status = hlo_draft(c, kind, &draft);
+  mr_status status = mr_hlo_draft(c, kind, &draft);
   c->type = whole;
   MR_TRY(status);
   MR_TRY(channel(c, &draft, 3));
-  MR_TRY(hlo_finish(c, &draft));
+  MR_TRY(mr_hlo_finish(c, &draft));
   uint32_t data = c->num_leaves - 1;
   const hlo_value parts[] = {{.leaves = c->leaves, .num_leaves = data}, {.leaves = c->leaves + data, .num_leaves = 1}};
   return pack(c, (const uint32_t[]){0, 2}, parts, 2);
 }
 
-mr_status hlo_send_done(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_send_done(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   return done(c, 2);
 }
 
 // The data and the token, which stand before and after the scalar.
-mr_status hlo_recv_done(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_recv_done(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   hlo_value data, token;
   MR_TRY(element(c, 0, &data));
@@ -187,14 +187,14 @@ static mr_status feed(hlo_context *c, mr_op_kind kind, mr_attr_key key, Protobuf
   if (!text.data) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_string(&draft, key, text));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
-mr_status hlo_infeed(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_infeed(hlo_context *c, mr_op_kind kind) {
   return feed(c, kind, MR_ATTR_infeed_config, c->proto->infeed_config);
 }
-mr_status hlo_outfeed(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_outfeed(hlo_context *c, mr_op_kind kind) {
   return feed(c, kind, MR_ATTR_outfeed_config, c->proto->outfeed_config);
 }

@@ -4,7 +4,7 @@
 
 #include "compiler/reader/hlo.h"
 
-mr_status hlo_callee(hlo_context *c, size_t index, mr_function **out_function) {
+mr_status mr_hlo_callee(hlo_context *c, size_t index, mr_function **out_function) {
   if (index >= c->proto->n_called_computation_ids) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu called computations, wanted at least %zu",
                     c->proto->n_called_computation_ids, index + 1);
@@ -59,7 +59,7 @@ static mr_status build_call(hlo_reader *r, mr_block *block, const mr_function *c
 static mr_status add_region(hlo_context *c, mr_draft *draft, size_t callee_index, const hlo_value *captured) {
   hlo_reader *r = c->reader;
   mr_function *callee;
-  MR_TRY(hlo_callee(c, callee_index, &callee));
+  MR_TRY(mr_hlo_callee(c, callee_index, &callee));
   mr_block *block = mr_block_create(r->module, NULL, r->function);
   if (!block) {
     return MR_NO_MEMORY();
@@ -85,38 +85,38 @@ static mr_status room_for_regions(hlo_context *c, mr_draft *draft, size_t count)
   return draft->regions ? MR_OK : MR_NO_MEMORY();
 }
 
-mr_status hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) {
+mr_status mr_hlo_with_regions(hlo_context *c, mr_draft *draft, size_t count) {
   MR_TRY(room_for_regions(c, draft, count));
   for (size_t i = 0; i < count; i++) {
     MR_TRY(add_region(c, draft, i, NULL));
   }
-  return hlo_finish(c, draft);
+  return mr_hlo_finish(c, draft);
 }
 
-mr_status hlo_call(hlo_context *c) {
+mr_status mr_hlo_call(hlo_context *c) {
   if (c->proto->is_composite) {
-    return hlo_composite(c);
+    return mr_hlo_composite(c);
   }
   mr_function *callee;
   mr_draft draft;
-  MR_TRY(hlo_callee(c, 0, &callee));
-  MR_TRY(hlo_draft(c, MR_OP_call, &draft));
+  MR_TRY(mr_hlo_callee(c, 0, &callee));
+  MR_TRY(mr_hlo_draft(c, MR_OP_call, &draft));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_callee, callee->name));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // HLO names the body first.
-mr_status hlo_while(hlo_context *c) {
+mr_status mr_hlo_while(hlo_context *c) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, MR_OP_while, &draft));
+  MR_TRY(mr_hlo_draft(c, MR_OP_while, &draft));
   MR_TRY(room_for_regions(c, &draft, 2));
   MR_TRY(add_region(c, &draft, 1, NULL));
   MR_TRY(add_region(c, &draft, 0, NULL));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // Each branch has its own operand, which its region captures. A predicate chooses the first branch when it is true.
-mr_status hlo_conditional(hlo_context *c) {
+mr_status mr_hlo_conditional(hlo_context *c) {
   size_t branches = c->proto->n_called_computation_ids;
   if (branches == 0 || c->num_operands != branches + 1 || c->operands[0]->type.kind != MR_TYPE_TENSOR) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu branches and %u operands, wanted an index and one for each branch",
@@ -126,14 +126,14 @@ mr_status hlo_conditional(hlo_context *c) {
   uint32_t all = c->num_operands;
   mr_draft draft;
   c->num_operands = 1;
-  mr_status status = hlo_draft(c, predicate ? MR_OP_if : MR_OP_case, &draft);
+  mr_status status = mr_hlo_draft(c, predicate ? MR_OP_if : MR_OP_case, &draft);
   c->num_operands = all;
   MR_TRY(status);
   MR_TRY(room_for_regions(c, &draft, branches));
   for (size_t i = 0; i < branches; i++) {
     MR_TRY(add_region(c, &draft, i, c->operands[i + 1]));
   }
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Scans and sorts ---------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static mr_status segments(hlo_context *c, mr_draft *draft, mr_str name, int64_t 
 }
 
 // Inputs, then the carries' first values; outputs, then the carries' last.
-mr_status hlo_scan_attrs(hlo_context *c, mr_draft *draft) {
+mr_status mr_hlo_scan_attrs(hlo_context *c, mr_draft *draft) {
   int64_t carries = c->proto->num_carries, operands = draft->num_operands, results = draft->num_results;
   if (carries < 0 || carries > operands || carries > results || c->proto->n_dimensions != 1) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu dimensions and %lld carries of %lld operands and %lld results",
@@ -194,7 +194,7 @@ static mr_value *leading(mr_builder *b, mr_value *whole, const mr_type *type) {
 }
 
 // A stable sort of each row with its positions, of which the first k stay.
-mr_status hlo_bottom_k(hlo_context *c) {
+mr_status mr_hlo_bottom_k(hlo_context *c) {
   const mr_type *type = c->num_operands == 1 ? &c->operands[0]->type : NULL, *results = c->type.elements;
   if (!type || !mr_type_is_static(type) || type->rank == 0 || c->type.kind != MR_TYPE_TUPLE || c->type.rank != 2 ||
       results[0].kind != MR_TYPE_TENSOR || results[1].kind != MR_TYPE_TENSOR || results[0].rank != type->rank ||
@@ -202,7 +202,7 @@ mr_status hlo_bottom_k(hlo_context *c) {
     return mr_error(MR_INVALID_ARGUMENT, "wanted an array and a tuple of its elements and their places as the result");
   }
   mr_module *module = c->reader->module;
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   mr_type both[] = {*type, mr_type_with_dtype(type, results[1].dtype)};
   mr_op *places = mr_build(&b, MR_OP_iota, 0, NULL, 1, &both[1], 0);
   mr_value *operands[] = {c->operands[0]->leaves[0], places ? mr_op_result(places, 0) : NULL};

@@ -92,7 +92,7 @@ static mr_status operand_layouts(hlo_context *c, mr_draft *draft) {
   for (uint32_t i = 0; i < c->num_operands; i++) {
     mr_type type;
     mr_ints layout;
-    MR_TRY(hlo_read_shape(c->reader, c->proto->operand_shapes_with_layout[i], &type, &layout));
+    MR_TRY(mr_hlo_read_shape(c->reader, c->proto->operand_shapes_with_layout[i], &type, &layout));
     if (type.kind == MR_TYPE_TUPLE) {
       return mr_error(MR_UNIMPLEMENTED, "a tuple with layouts as operand %u", i);
     }
@@ -119,7 +119,7 @@ static mr_status result_layouts(hlo_context *c, mr_draft *draft) {
     mr_type type = c->type;
     mr_ints layout = c->layout;
     if (tuple) {
-      MR_TRY(hlo_read_shape(c->reader, proto->tuple_shapes[i], &type, &layout));
+      MR_TRY(mr_hlo_read_shape(c->reader, proto->tuple_shapes[i], &type, &layout));
     }
     if (type.kind == MR_TYPE_TUPLE) {
       return mr_error(MR_UNIMPLEMENTED, "nested tuples with layouts");
@@ -174,21 +174,21 @@ static mr_status called_computations(hlo_context *c, mr_draft *draft) {
   }
   for (size_t i = 0; i < count; i++) {
     mr_function *callee;
-    MR_TRY(hlo_callee(c, i, &callee));
+    MR_TRY(mr_hlo_callee(c, i, &callee));
     items[i] = mr_attr_make_string(callee->name);
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
   return mr_draft_keyed(draft, MR_ATTR_called_computations, &list);
 }
 
-mr_status hlo_custom_call(hlo_context *c) {
+mr_status mr_hlo_custom_call(hlo_context *c) {
   mr_draft draft;
   int64_t version = c->proto->custom_call_api_version;
   mr_str target = mr_arena_str(c->reader->arena, mr_str_of(c->proto->custom_call_target));
   if (!target.data) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(hlo_draft(c, MR_OP_custom_call, &draft));
+  MR_TRY(mr_hlo_draft(c, MR_OP_custom_call, &draft));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, target));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, c->proto->custom_call_has_side_effect));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, version ? version : 1));
@@ -200,14 +200,14 @@ mr_status hlo_custom_call(hlo_context *c) {
   MR_TRY(aliases(c, &draft));
   MR_TRY(called_computations(c, &draft));
   MR_TRY(frontend_attributes(c, &draft));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Tags ------------------------------------------------------------------------------------------------------------------
 
 // An instruction of the entry computation may have a number for a tag, under which the host can have its value while the
 // program runs. It is a call with an effect behind the instruction.
-mr_status hlo_tag(hlo_context *c) {
+mr_status mr_hlo_tag(hlo_context *c) {
   enum { TYPED_FFI = 4 };
   const Millrace__Hlo__FrontendAttribute *tag = frontend_find(c, "_xla_tag");
   char text[24] = {0}, *end = text;
@@ -249,15 +249,15 @@ mr_status hlo_tag(hlo_context *c) {
 
 // ---- Composites ------------------------------------------------------------------------------------------------------------
 
-mr_status hlo_composite(hlo_context *c) {
+mr_status mr_hlo_composite(hlo_context *c) {
   const Millrace__Hlo__FrontendAttribute *name = frontend_find(c, "composite.name");
   const Millrace__Hlo__FrontendAttribute *attributes = frontend_find(c, "composite.attributes");
   mr_function *callee;
   mr_draft draft;
   mr_attr dict = {.kind = MR_ATTR_DICT};
   mr_str text = {0};
-  MR_TRY(hlo_callee(c, 0, &callee));
-  MR_TRY(hlo_draft(c, MR_OP_composite, &draft));
+  MR_TRY(mr_hlo_callee(c, 0, &callee));
+  MR_TRY(mr_hlo_draft(c, MR_OP_composite, &draft));
   if (name) {
     MR_TRY(copied_text(c, name->value, &text));
   }
@@ -267,5 +267,5 @@ mr_status hlo_composite(hlo_context *c) {
   MR_TRY(mr_draft_string(&draft, MR_ATTR_name, text));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_decomposition, callee->name));
   MR_TRY(mr_draft_keyed(&draft, MR_ATTR_composite_attributes, &dict));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }

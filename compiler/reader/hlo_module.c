@@ -19,7 +19,7 @@ static void message_free(void *data, void *memory) {
   (void)memory;  // the arena goes as a whole
 }
 
-mr_status hlo_not_a(const hlo_reader *r, const char *message, size_t size) {
+mr_status mr_hlo_not_a(const hlo_reader *r, const char *message, size_t size) {
   return r->out_of_memory ? mr_error(MR_RESOURCE_EXHAUSTED, "no memory for a %s of %zu bytes", message, size)
                           : mr_error(MR_INVALID_ARGUMENT, "%zu bytes are not a %s", size, message);
 }
@@ -66,12 +66,12 @@ static mr_status find_operands(hlo_context *c) {
 
 // What the handler made must be what the instruction declares, so that nothing later counts leaves wrongly.
 static mr_status check_leaves(hlo_context *c) {
-  uint32_t count = hlo_leaf_count(&c->type);
+  uint32_t count = mr_hlo_leaf_count(&c->type);
   mr_type *types = mr_arena_array(&c->reader->locals, mr_type, count + 1);
   if (!types) {
     return MR_NO_MEMORY();
   }
-  hlo_leaf_types(&c->type, types);
+  mr_hlo_leaf_types(&c->type, types);
   bool same = count == c->num_leaves;
   for (uint32_t i = 0; same && i < count; i++) {
     same = mr_type_equal(&types[i], &c->leaves[i]->type);
@@ -99,11 +99,11 @@ static mr_status define(hlo_context *c) {
 static bool is_parameter(const hlo_instruction *instruction) { return strcmp(instruction->opcode, "parameter") == 0; }
 
 static mr_status read_checked(hlo_context *c) {
-  MR_TRY(hlo_read_shape(c->reader, c->proto->shape, &c->type, &c->layout));
+  MR_TRY(mr_hlo_read_shape(c->reader, c->proto->shape, &c->type, &c->layout));
   MR_TRY(find_operands(c));
-  MR_TRY(hlo_read_instruction(c));
+  MR_TRY(mr_hlo_read_instruction(c));
   MR_TRY(check_leaves(c));
-  MR_TRY(hlo_tag(c));
+  MR_TRY(mr_hlo_tag(c));
   return define(c);
 }
 
@@ -112,9 +112,9 @@ static mr_status read_instruction(hlo_reader *r, const hlo_instruction *instruct
   hlo_context c = {.reader = r, .proto = instruction};
   if (is_parameter(instruction)) {
     mr_type type;
-    MR_TRY(hlo_read_shape(r, instruction->shape, &type, NULL));
+    MR_TRY(mr_hlo_read_shape(r, instruction->shape, &type, NULL));
     c.leaves = args;
-    c.num_leaves = hlo_leaf_count(&type);
+    c.num_leaves = mr_hlo_leaf_count(&type);
   }
   mr_status status = read_checked(&c);
   return status ? mr_status_note(status, "HLO instruction %%%s (%s)", instruction->name, instruction->opcode) : MR_OK;
@@ -136,7 +136,7 @@ static mr_status place_parameter(hlo_reader *r, const hlo_instruction *instructi
                     out->num_params);
   }
   seen[number] = true;
-  return hlo_read_shape(r, instruction->shape, &out->params[number], NULL);
+  return mr_hlo_read_shape(r, instruction->shape, &out->params[number], NULL);
 }
 
 static mr_status read_signature(hlo_reader *r, const Millrace__Hlo__Computation *proto, hlo_instruction **instructions,
@@ -147,7 +147,7 @@ static mr_status read_signature(hlo_reader *r, const Millrace__Hlo__Computation 
     out->num_params += is_parameter(instructions[i]);
     if (instructions[i]->id == proto->root_id) {
       found = true;
-      MR_TRY(hlo_read_shape(r, instructions[i]->shape, &out->root, NULL));
+      MR_TRY(mr_hlo_read_shape(r, instructions[i]->shape, &out->root, NULL));
     }
   }
   if (!found) {
@@ -165,7 +165,7 @@ static mr_status read_signature(hlo_reader *r, const Millrace__Hlo__Computation 
     }
   }
   for (size_t i = 0; i < out->num_params; i++) {
-    out->first_leaf[i + 1] = out->first_leaf[i] + hlo_leaf_count(&out->params[i]);
+    out->first_leaf[i + 1] = out->first_leaf[i] + mr_hlo_leaf_count(&out->params[i]);
   }
   return MR_OK;
 }
@@ -191,16 +191,16 @@ static mr_str function_name(hlo_reader *r, const Millrace__Hlo__Computation *pro
 }
 
 static mr_status add_function(hlo_reader *r, const Millrace__Hlo__Computation *proto, const signature *s, bool entry) {
-  uint32_t params = s->first_leaf[s->num_params], results = hlo_leaf_count(&s->root);
+  uint32_t params = s->first_leaf[s->num_params], results = mr_hlo_leaf_count(&s->root);
   mr_type *types = mr_arena_array(&r->locals, mr_type, (size_t)params + results + 1);
   mr_str name = function_name(r, proto, entry);
   if (!types || name.size == 0) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < s->num_params; i++) {
-    hlo_leaf_types(&s->params[i], types + s->first_leaf[i]);
+    mr_hlo_leaf_types(&s->params[i], types + s->first_leaf[i]);
   }
-  hlo_leaf_types(&s->root, types + params);
+  mr_hlo_leaf_types(&s->root, types + params);
   if (entry && mr_module_find(r->module, name)) {
     return mr_error(MR_INVALID_ARGUMENT, "a second entry computation");
   }
@@ -246,7 +246,7 @@ static mr_status set_arg_attr(hlo_reader *r, uint32_t leaf, mr_attr attr) {
 
 static mr_status argument_at(const signature *s, int64_t number, const int64_t *index, size_t depth, uint32_t *out) {
   uint32_t leaf;
-  if (number < 0 || (size_t)number >= s->num_params || !hlo_leaf_at(&s->params[number], index, depth, &leaf) ||
+  if (number < 0 || (size_t)number >= s->num_params || !mr_hlo_leaf_at(&s->params[number], index, depth, &leaf) ||
       s->first_leaf[number] + leaf >= s->first_leaf[s->num_params]) {
     return mr_error(MR_INVALID_ARGUMENT, "a donated parameter %lld that is not there", (long long)number);
   }
@@ -261,7 +261,7 @@ static mr_status read_donations(hlo_reader *r, const Millrace__Hlo__Module *modu
   for (size_t i = 0; aliases && i < aliases->n_entries; i++) {
     const Millrace__Hlo__AliasEntry *e = aliases->entries[i];
     MR_TRY(argument_at(s, e->parameter_number, e->parameter_shape_index, e->n_parameter_shape_index, &arg));
-    if (!hlo_leaf_at(&s->root, e->output_shape_index, e->n_output_shape_index, &result) ||
+    if (!mr_hlo_leaf_at(&s->root, e->output_shape_index, e->n_output_shape_index, &result) ||
         result >= r->function->num_results) {
       return mr_error(MR_INVALID_ARGUMENT, "parameter %lld aliases a result that is not there",
                       (long long)e->parameter_number);
@@ -293,7 +293,7 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
     ProtobufCBinaryData bytes = proto->instructions[i];
     instructions[i] = millrace__hlo__instruction__unpack(&r->allocator, bytes.len, bytes.data);
     if (!instructions[i]) {
-      return hlo_not_a(r, "HloInstructionProto", bytes.len);
+      return mr_hlo_not_a(r, "HloInstructionProto", bytes.len);
     }
   }
   signature s;
@@ -313,7 +313,7 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
 static mr_status read_computation(hlo_reader *r, const Millrace__Hlo__Module *module, ProtobufCBinaryData bytes) {
   Millrace__Hlo__Computation *proto = millrace__hlo__computation__unpack(&r->allocator, bytes.len, bytes.data);
   if (!proto) {
-    return hlo_not_a(r, "HloComputationProto", bytes.len);
+    return mr_hlo_not_a(r, "HloComputationProto", bytes.len);
   }
   for (size_t i = 0; i < r->num_computations; i++) {
     if (r->computations[i].id == proto->id) {
@@ -361,12 +361,12 @@ static mr_status read_outer(hlo_reader *r, mr_span bytes, bool with_config, size
   if (with_config) {
     Millrace__Hlo__ModuleWithConfig *both = millrace__hlo__module_with_config__unpack(&outer, bytes.size, bytes.data);
     if (!both) {
-      return hlo_not_a(r, "HloModuleProtoWithConfig", bytes.size);
+      return mr_hlo_not_a(r, "HloModuleProtoWithConfig", bytes.size);
     }
     bytes = (mr_span){both->hlo_module.data, both->hlo_module.len};
   }
   Millrace__Hlo__Module *proto = millrace__hlo__module__unpack(&outer, bytes.size, bytes.data);
-  return proto ? read_computations(r, proto, limit) : hlo_not_a(r, "HloModuleProto", bytes.size);
+  return proto ? read_computations(r, proto, limit) : mr_hlo_not_a(r, "HloModuleProto", bytes.size);
 }
 
 mr_status mr_read_hlo(mr_span bytes, bool with_config, mr_module **out_module) {

@@ -5,10 +5,10 @@
 
 // ---- Drafts --------------------------------------------------------------------------------------------------------------
 
-mr_builder hlo_builder(const hlo_context *c) { return mr_builder_at_end(c->reader->block); }
+mr_builder mr_hlo_builder(const hlo_context *c) { return mr_builder_at_end(c->reader->block); }
 
-mr_status hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
-                   int64_t rows) {
+mr_status mr_hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
+                      int64_t rows) {
   if (count > MR_READ_INTS) {
     return mr_error(MR_INVALID_ARGUMENT, "%s has %zu integers, at most %d are supported", mr_attr_key_name(key), count,
                     MR_READ_INTS);
@@ -23,7 +23,7 @@ mr_status hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64
   return mr_draft_ints(draft, key, (mr_ints){copy, count}, rows);
 }
 
-mr_status hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) {
+mr_status mr_hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) {
   size_t room = draft->num_operands;
   for (uint32_t i = first; i < first + count && i < c->num_operands; i++) {
     room += c->operands[i]->num_leaves;
@@ -44,14 +44,14 @@ mr_status hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft 
   return MR_OK;
 }
 
-mr_status hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) {
+mr_status mr_hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) {
   hlo_reader *r = c->reader;
-  uint32_t results = hlo_leaf_count(&c->type);
+  uint32_t results = mr_hlo_leaf_count(&c->type);
   mr_type *types = mr_arena_array(&r->locals, mr_type, results + 1);
   if (!types) {
     return MR_NO_MEMORY();
   }
-  hlo_leaf_types(&c->type, types);
+  mr_hlo_leaf_types(&c->type, types);
   *out_draft = (mr_draft){.module = r->module,
                           .scratch = &r->locals,
                           .block = r->block,
@@ -59,10 +59,10 @@ mr_status hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) {
                           .kind = kind,
                           .num_results = results,
                           .results = types};
-  return hlo_operands(c, 0, c->num_operands, out_draft);
+  return mr_hlo_operands(c, 0, c->num_operands, out_draft);
 }
 
-mr_status hlo_finish(hlo_context *c, mr_draft *draft) {
+mr_status mr_hlo_finish(hlo_context *c, mr_draft *draft) {
   mr_op *op;
   MR_TRY(mr_draft_finish(draft, &op));
   c->num_leaves = op->num_results;
@@ -76,13 +76,13 @@ mr_status hlo_finish(hlo_context *c, mr_draft *draft) {
   return MR_OK;
 }
 
-mr_status hlo_alias(hlo_context *c, const hlo_value *value) {
+mr_status mr_hlo_alias(hlo_context *c, const hlo_value *value) {
   c->leaves = value->leaves;
   c->num_leaves = value->num_leaves;
   return MR_OK;
 }
 
-mr_status hlo_single(hlo_context *c, mr_value *value) {
+mr_status mr_hlo_single(hlo_context *c, mr_value *value) {
   MR_TRY(mr_module_memory(c->reader->module));
   c->leaves = mr_arena_new(&c->reader->locals, mr_value *);
   if (!c->leaves) {
@@ -97,8 +97,8 @@ mr_status hlo_single(hlo_context *c, mr_value *value) {
 
 static mr_status plain(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  return mr_hlo_finish(c, &draft);
 }
 
 // What only matters to XLA's own passes.
@@ -107,7 +107,7 @@ static mr_status identity(hlo_context *c, mr_op_kind kind) {
   if (c->num_operands == 0) {
     return mr_error(MR_INVALID_ARGUMENT, "no operands, wanted one");
   }
-  return hlo_alias(c, c->operands[0]);
+  return mr_hlo_alias(c, c->operands[0]);
 }
 
 static mr_status parameter(hlo_context *c, mr_op_kind kind) {
@@ -119,7 +119,7 @@ static mr_status parameter(hlo_context *c, mr_op_kind kind) {
 static mr_status tuple(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   mr_draft draft = {0};
-  MR_TRY(hlo_operands(c, 0, c->num_operands, &draft));
+  MR_TRY(mr_hlo_operands(c, 0, c->num_operands, &draft));
   c->leaves = draft.operands;
   c->num_leaves = draft.num_operands;
   return MR_OK;
@@ -128,21 +128,21 @@ static mr_status tuple(hlo_context *c, mr_op_kind kind) {
 static mr_status get_tuple_element(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   uint32_t leaf;
-  if (c->num_operands != 1 || !hlo_leaf_at(&c->operands[0]->type, &c->proto->tuple_index, 1, &leaf)) {
+  if (c->num_operands != 1 || !mr_hlo_leaf_at(&c->operands[0]->type, &c->proto->tuple_index, 1, &leaf)) {
     return mr_error(MR_INVALID_ARGUMENT, "element %lld of something that has none of that number",
                     (long long)c->proto->tuple_index);
   }
   c->leaves = c->operands[0]->leaves + leaf;
-  c->num_leaves = hlo_leaf_count(&c->operands[0]->type.elements[c->proto->tuple_index]);
+  c->num_leaves = mr_hlo_leaf_count(&c->operands[0]->type.elements[c->proto->tuple_index]);
   return MR_OK;
 }
 
 // One list of dimensions under the op's own name for it.
 static mr_status with_dimensions(hlo_context *c, mr_op_kind kind, mr_attr_key key) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_ints(c, &draft, key, c->proto->dimensions, c->proto->n_dimensions, -1));
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, key, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return mr_hlo_finish(c, &draft);
 }
 static mr_status broadcast(hlo_context *c, mr_op_kind kind) {
   return with_dimensions(c, kind, MR_ATTR_broadcast_dimensions);
@@ -162,45 +162,45 @@ static mr_status with_dimension(hlo_context *c, mr_op_kind kind, mr_attr_key key
   mr_draft draft;
   int64_t dimension;
   MR_TRY(one_dimension(c, &dimension));
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, key, dimension));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 static mr_status iota(hlo_context *c, mr_op_kind kind) { return with_dimension(c, kind, MR_ATTR_iota_dimension); }
 static mr_status along(hlo_context *c, mr_op_kind kind) { return with_dimension(c, kind, MR_ATTR_dimension); }
 
 static mr_status compare(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   // Without a type of its own the comparison goes by the element type.
   mr_str type = mr_str_of(c->proto->comparison_type);
   MR_TRY(mr_draft_string(&draft, MR_ATTR_compare_type, type.size ? type : MR_STR("NOTYPE")));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_comparison_direction, mr_str_of(c->proto->comparison_direction)));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status reduce_precision(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_exponent_bits, c->proto->exponent_bits));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_mantissa_bits, c->proto->mantissa_bits));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status batch_norm(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   const mr_attr epsilon = {.kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = (double)c->proto->epsilon};
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_keyed(&draft, MR_ATTR_epsilon, &epsilon));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_feature_index, c->proto->feature_index));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status cholesky(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, c->proto->cholesky_options && c->proto->cholesky_options->lower));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status triangular_solve(hlo_context *c, mr_op_kind kind) {
@@ -208,27 +208,27 @@ static mr_status triangular_solve(hlo_context *c, mr_op_kind kind) {
   const Millrace__Hlo__TriangularSolve *o = c->proto->triangular_solve_options;
   mr_draft draft;
   o = o ? o : &none;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_left_side, o->left_side));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, o->lower));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_transpose_a, o->transpose_a));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_unit_diagonal, o->unit_diagonal));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status fft(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_fft_type, c->proto->fft_type));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_fft_length, c->proto->fft_length, c->proto->n_fft_length, -1));
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_fft_length, c->proto->fft_length, c->proto->n_fft_length, -1));
+  return mr_hlo_finish(c, &draft);
 }
 
 // The sizes come as scalars, StableHLO's as one list. The declared type has their bounds.
 static mr_status dynamic_reshape(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   mr_module *module = c->reader->module;
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   uint32_t rank = c->type.rank;
   if (c->type.kind != MR_TYPE_TENSOR || rank == 0 || c->num_operands != rank + 1) {
     return mr_error(MR_INVALID_ARGUMENT, "%u operands, wanted an array and a size for each dimension", c->num_operands);
@@ -242,73 +242,73 @@ static mr_status dynamic_reshape(hlo_context *c, mr_op_kind kind) {
   MR_TRY(mr_module_memory(module));
   mr_op_set_int(module, shape, MR_ATTR_dimension, 0);
   c->num_operands = 1;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  draft.operands[draft.num_operands++] = mr_op_result(shape, 0);  // hlo_draft leaves room for one more
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  draft.operands[draft.num_operands++] = mr_op_result(shape, 0);  // mr_hlo_draft leaves room for one more
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status top_k(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   if (!c->proto->largest) {
-    return hlo_bottom_k(c);
+    return mr_hlo_bottom_k(c);
   }
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_k, c->proto->k));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Handlers with regions -------------------------------------------------------------------------------------------------
 
 static mr_status reduce(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
-  return hlo_with_regions(c, &draft, 1);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 static mr_status reduce_window(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_window_attrs(c, &draft, true));
-  return hlo_with_regions(c, &draft, 1);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_window_attrs(c, &draft, true));
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 static mr_status select_and_scatter(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_window_attrs(c, &draft, false));
-  return hlo_with_regions(c, &draft, 2);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_window_attrs(c, &draft, false));
+  return mr_hlo_with_regions(c, &draft, 2);
 }
 
 static mr_status scatter(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_scatter_attrs(c, &draft));
-  return hlo_with_regions(c, &draft, 1);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_scatter_attrs(c, &draft));
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 static mr_status sort(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   int64_t dimension;
   MR_TRY(one_dimension(c, &dimension));
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_dimension, dimension));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_is_stable, c->proto->is_stable));
-  return hlo_with_regions(c, &draft, 1);
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 static mr_status map(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
-  return hlo_with_regions(c, &draft, 1);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_dimensions, c->proto->dimensions, c->proto->n_dimensions, -1));
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 static mr_status scan(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, kind, &draft));
-  MR_TRY(hlo_scan_attrs(c, &draft));
-  return hlo_with_regions(c, &draft, 1);
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_scan_attrs(c, &draft));
+  return mr_hlo_with_regions(c, &draft, 1);
 }
 
 // Handlers of the other files take no kind.
@@ -317,20 +317,20 @@ static mr_status scan(hlo_context *c, mr_op_kind kind) {
     (void)kind;                                            \
     return function(c);                                    \
   }
-FORWARD(constant, hlo_constant)
-FORWARD(convolution, hlo_convolution)
-FORWARD(dot, hlo_dot)
-FORWARD(ragged_dot, hlo_ragged_dot)
-FORWARD(gather, hlo_gather)
-FORWARD(slice, hlo_slice)
-FORWARD(pad, hlo_pad)
-FORWARD(dynamic_slice, hlo_dynamic_slice)
-FORWARD(dynamic_update_slice, hlo_dynamic_update_slice)
-FORWARD(bitcast, hlo_bitcast)
-FORWARD(call, hlo_call)
-FORWARD(while_loop, hlo_while)
-FORWARD(conditional, hlo_conditional)
-FORWARD(custom_call, hlo_custom_call)
+FORWARD(constant, mr_hlo_constant)
+FORWARD(convolution, mr_hlo_convolution)
+FORWARD(dot, mr_hlo_dot)
+FORWARD(ragged_dot, mr_hlo_ragged_dot)
+FORWARD(gather, mr_hlo_gather)
+FORWARD(slice, mr_hlo_slice)
+FORWARD(pad, mr_hlo_pad)
+FORWARD(dynamic_slice, mr_hlo_dynamic_slice)
+FORWARD(dynamic_update_slice, mr_hlo_dynamic_update_slice)
+FORWARD(bitcast, mr_hlo_bitcast)
+FORWARD(call, mr_hlo_call)
+FORWARD(while_loop, mr_hlo_while)
+FORWARD(conditional, mr_hlo_conditional)
+FORWARD(custom_call, mr_hlo_custom_call)
 
 // ---- The table -------------------------------------------------------------------------------------------------------------
 
@@ -352,18 +352,18 @@ static const opcode opcodes[] = {
     PLAIN("add", add),
     TUPLES("add-dependency", COUNT, identity),
     TUPLES("after-all", after_all, plain),
-    WITH("all-gather", all_gather, hlo_collective),
-    TUPLES("all-gather-done", COUNT, hlo_done),
-    WITH("all-gather-start", all_gather, hlo_collective_start),
-    WITH("all-reduce", all_reduce, hlo_collective),
+    WITH("all-gather", all_gather, mr_hlo_collective),
+    TUPLES("all-gather-done", COUNT, mr_hlo_done),
+    WITH("all-gather-start", all_gather, mr_hlo_collective_start),
+    WITH("all-reduce", all_reduce, mr_hlo_collective),
     TUPLES("all-reduce-done", COUNT, identity),
-    WITH("all-reduce-start", all_reduce, hlo_collective),
-    WITH("all-to-all", all_to_all, hlo_collective),
+    WITH("all-reduce-start", all_reduce, mr_hlo_collective),
+    WITH("all-to-all", all_to_all, mr_hlo_collective),
     PLAIN("and", and),
     PLAIN("asin", asin),
     PLAIN("asinh", asinh),
-    TUPLES("async-done", COUNT, hlo_done),
-    TUPLES("async-start", call, hlo_async_start),
+    TUPLES("async-done", COUNT, mr_hlo_done),
+    TUPLES("async-start", call, mr_hlo_async_start),
     TUPLES("async-update", COUNT, identity),
     PLAIN("atan2", atan2),
     PLAIN("atanh", atanh),
@@ -378,10 +378,10 @@ static const opcode opcodes[] = {
     PLAIN("ceil", ceil),
     WITH("cholesky", cholesky, cholesky),
     PLAIN("clamp", clamp),
-    WITH("collective-broadcast", collective_broadcast, hlo_collective),
-    WITH("collective-permute", collective_permute, hlo_collective),
-    TUPLES("collective-permute-done", COUNT, hlo_done),
-    WITH("collective-permute-start", collective_permute, hlo_collective_start),
+    WITH("collective-broadcast", collective_broadcast, mr_hlo_collective),
+    WITH("collective-permute", collective_permute, mr_hlo_collective),
+    TUPLES("collective-permute-done", COUNT, mr_hlo_done),
+    WITH("collective-permute-start", collective_permute, mr_hlo_collective_start),
     WITH("compare", compare, compare),
     PLAIN("complex", complex),
     WITH("concatenate", concatenate, along),
@@ -390,8 +390,8 @@ static const opcode opcodes[] = {
     PLAIN("convert", convert),
     WITH("convolution", convolution, convolution),
     TUPLES("copy", COUNT, identity),
-    TUPLES("copy-done", COUNT, hlo_copy_done),
-    TUPLES("copy-start", COUNT, hlo_copy_start),
+    TUPLES("copy-done", COUNT, mr_hlo_copy_done),
+    TUPLES("copy-start", COUNT, mr_hlo_copy_start),
     PLAIN("cosine", cosine),
     PLAIN("cosh", cosh),
     PLAIN("count-leading-zeros", count_leading_zeros),
@@ -412,7 +412,7 @@ static const opcode opcodes[] = {
     WITH("get-dimension-size", get_dimension_size, along),
     TUPLES("get-tuple-element", COUNT, get_tuple_element),
     PLAIN("imag", imag),
-    TUPLES("infeed", infeed, hlo_infeed),
+    TUPLES("infeed", infeed, mr_hlo_infeed),
     WITH("iota", iota, iota),
     PLAIN("is-finite", is_finite),
     PLAIN("log", log),
@@ -426,7 +426,7 @@ static const opcode opcodes[] = {
     PLAIN("not", not),
     TUPLES("opt-barrier", optimization_barrier, plain),
     PLAIN("or", or),
-    TUPLES("outfeed", outfeed, hlo_outfeed),
+    TUPLES("outfeed", outfeed, mr_hlo_outfeed),
     WITH("pad", pad, pad),
     WITH("parameter", COUNT, parameter),
     PLAIN("partition-id", partition_id),
@@ -434,19 +434,19 @@ static const opcode opcodes[] = {
     PLAIN("power", power),
     WITH("ragged-dot", ragged_dot, ragged_dot),
     PLAIN("real", real),
-    TUPLES("recv", recv, hlo_recv),
-    TUPLES("recv-done", COUNT, hlo_recv_done),
+    TUPLES("recv", recv, mr_hlo_recv),
+    TUPLES("recv-done", COUNT, mr_hlo_recv_done),
     WITH("reduce", reduce, reduce),
     WITH("reduce-precision", reduce_precision, reduce_precision),
-    WITH("reduce-scatter", reduce_scatter, hlo_collective),
+    WITH("reduce-scatter", reduce_scatter, mr_hlo_collective),
     WITH("reduce-window", reduce_window, reduce_window),
     PLAIN("remainder", remainder),
     PLAIN("replica-id", replica_id),
     PLAIN("reshape", reshape),
     WITH("reverse", reverse, reverse),
-    WITH("rng", rng, hlo_rng),
-    WITH("rng-bit-generator", rng_bit_generator, hlo_rng_bit_generator),
-    WITH("rng-get-and-update-state", custom_call, hlo_rng_get_and_update_state),
+    WITH("rng", rng, mr_hlo_rng),
+    WITH("rng-bit-generator", rng_bit_generator, mr_hlo_rng_bit_generator),
+    WITH("rng-get-and-update-state", custom_call, mr_hlo_rng_get_and_update_state),
     PLAIN("round-nearest-afz", round_nearest_afz),
     PLAIN("round-nearest-even", round_nearest_even),
     PLAIN("rsqrt", rsqrt),
@@ -454,8 +454,8 @@ static const opcode opcodes[] = {
     WITH("scatter", scatter, scatter),
     PLAIN("select", select),
     WITH("select-and-scatter", select_and_scatter, select_and_scatter),
-    TUPLES("send", send, hlo_send),
-    TUPLES("send-done", COUNT, hlo_send_done),
+    TUPLES("send", send, mr_hlo_send),
+    TUPLES("send-done", COUNT, mr_hlo_send_done),
     WITH("set-dimension-size", set_dimension_size, along),
     PLAIN("shift-left", shift_left),
     PLAIN("shift-right-arithmetic", shift_right_arithmetic),
@@ -466,7 +466,7 @@ static const opcode opcodes[] = {
     WITH("slice", slice, slice),
     WITH("sort", sort, sort),
     PLAIN("sqrt", sqrt),
-    WITH("stochastic-convert", COUNT, hlo_stochastic_convert),
+    WITH("stochastic-convert", COUNT, mr_hlo_stochastic_convert),
     PLAIN("subtract", subtract),
     PLAIN("tan", tan),
     PLAIN("tanh", tanh),
@@ -496,7 +496,7 @@ static mr_status check_operands(const hlo_context *c) {
   return MR_OK;
 }
 
-mr_status hlo_read_instruction(hlo_context *c) {
+mr_status mr_hlo_read_instruction(hlo_context *c) {
   const opcode *found = find_opcode(mr_str_of(c->proto->opcode));
   if (!found) {
     return mr_error(MR_UNIMPLEMENTED, "opcode '%s'", c->proto->opcode);

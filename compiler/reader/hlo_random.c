@@ -5,7 +5,7 @@
 #include "compiler/reader/hlo.h"
 
 // HLO takes the shape from the declared type, StableHLO as a third operand.
-mr_status hlo_rng(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_rng(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   int64_t rank = c->type.rank;
   if (c->type.kind != MR_TYPE_TENSOR || !mr_type_is_static(&c->type)) {
@@ -13,27 +13,27 @@ mr_status hlo_rng(hlo_context *c, mr_op_kind kind) {
   }
   mr_type list = mr_type_tensor(c->reader->module, MR_S64, 1, &rank);
   mr_dense dense = mr_dense_make(c->reader->module, &list, c->type.dims);
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   mr_value *shape = mr_build_constant(&b, &dense);
   MR_TRY(mr_module_memory(c->reader->module));
-  MR_TRY(hlo_draft(c, kind, &draft));
-  draft.operands[draft.num_operands++] = shape;  // hlo_draft leaves room for one more
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
+  draft.operands[draft.num_operands++] = shape;  // mr_hlo_draft leaves room for one more
   MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_distribution, c->proto->distribution));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // The new state comes with the bits, or the bits come alone.
-mr_status hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   mr_type both[2] = {c->num_operands ? c->operands[0]->type : c->type, c->type};
   bool alone = c->type.kind != MR_TYPE_TUPLE;
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_algorithm, c->proto->rng_algorithm));
   if (alone) {
     draft.results = both;
     draft.num_results = 2;
   }
-  MR_TRY(hlo_finish(c, &draft));
+  MR_TRY(mr_hlo_finish(c, &draft));
   if (alone) {
     c->leaves++;
     c->num_leaves = 1;
@@ -42,7 +42,7 @@ mr_status hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) {
 }
 
 // A counter of 128 bits that grows by `delta` each time, as two words.
-mr_status hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) {
   enum { TYPED_FFI = 4 };  // whose configuration is a dictionary
   mr_draft draft;
   mr_attr *delta = mr_arena_new(c->reader->arena, mr_attr);
@@ -52,12 +52,12 @@ mr_status hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) {
   *delta = mr_attr_make_int(c->proto->delta, MR_S64);
   delta->name = MR_STR("delta");
   const mr_attr config = {.kind = MR_ATTR_DICT, .items = delta, .count = 1};
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_RNG_COUNTER)));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, 1));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI));
   MR_TRY(mr_draft_keyed(&draft, MR_ATTR_backend_config, &config));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Stochastic rounding -------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ static mr_value *rounded(mr_builder *b, mr_value *x, mr_value *random, const mr_
 }
 
 // To floating point types it is refused, as XLA's own compilers do.
-mr_status hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) {
   (void)kind;
   const mr_type *from = c->num_operands == 2 ? &c->operands[0]->type : NULL;
   const mr_type *random = from ? &c->operands[1]->type : NULL;
@@ -109,6 +109,6 @@ mr_status hlo_stochastic_convert(hlo_context *c, mr_op_kind kind) {
     return mr_error(MR_UNIMPLEMENTED, "stochastic rounding to %s: only to signed integers",
                     mr_dtype_name(c->type.dtype));
   }
-  mr_builder b = hlo_builder(c);
-  return hlo_single(c, rounded(&b, c->operands[0]->leaves[0], c->operands[1]->leaves[0], &c->type));
+  mr_builder b = mr_hlo_builder(c);
+  return mr_hlo_single(c, rounded(&b, c->operands[0]->leaves[0], c->operands[1]->leaves[0], &c->type));
 }

@@ -16,7 +16,7 @@ static const mr_dtype element_types[] = {
 };
 enum { XLA_TUPLE = 13, XLA_TOKEN = 17 };
 
-bool hlo_is_row_major(mr_ints layout) {
+bool mr_hlo_is_row_major(mr_ints layout) {
   for (size_t i = 0; i < layout.size; i++) {
     if (layout.data[i] != (int64_t)(layout.size - 1 - i)) {
       return false;
@@ -98,7 +98,7 @@ static mr_status read_shape(hlo_reader *r, ProtobufCBinaryData bytes, int depth,
   *out_layout = (mr_ints){0};
   Millrace__Hlo__Shape *proto = millrace__hlo__shape__unpack(&r->allocator, bytes.len, bytes.data);
   if (!proto) {
-    return hlo_not_a(r, "ShapeProto", bytes.len);
+    return mr_hlo_not_a(r, "ShapeProto", bytes.len);
   }
   if (proto->element_type == XLA_TUPLE) {
     return read_tuple(r, proto, depth, out_type);
@@ -111,43 +111,43 @@ static mr_status read_shape(hlo_reader *r, ProtobufCBinaryData bytes, int depth,
   return read_layout(r, proto->layout, out_type->rank, out_layout);
 }
 
-mr_status hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type, mr_ints *out_layout) {
+mr_status mr_hlo_read_shape(hlo_reader *r, ProtobufCBinaryData bytes, mr_type *out_type, mr_ints *out_layout) {
   mr_ints ignored;
   return read_shape(r, bytes, 0, out_type, out_layout ? out_layout : &ignored);
 }
 
 // ---- Leaves --------------------------------------------------------------------------------------------------------------
 
-uint32_t hlo_leaf_count(const mr_type *type) {
+uint32_t mr_hlo_leaf_count(const mr_type *type) {
   if (type->kind != MR_TYPE_TUPLE) {
     return 1;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < type->rank; i++) {
-    count += hlo_leaf_count(&type->elements[i]);
+    count += mr_hlo_leaf_count(&type->elements[i]);
   }
   return count;
 }
 
-void hlo_leaf_types(const mr_type *type, mr_type *out_types) {
+void mr_hlo_leaf_types(const mr_type *type, mr_type *out_types) {
   if (type->kind != MR_TYPE_TUPLE) {
     *out_types = *type;
     return;
   }
   for (uint32_t i = 0; i < type->rank; i++) {
-    hlo_leaf_types(&type->elements[i], out_types);
-    out_types += hlo_leaf_count(&type->elements[i]);
+    mr_hlo_leaf_types(&type->elements[i], out_types);
+    out_types += mr_hlo_leaf_count(&type->elements[i]);
   }
 }
 
-bool hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf) {
+bool mr_hlo_leaf_at(const mr_type *type, const int64_t *index, size_t depth, uint32_t *out_leaf) {
   *out_leaf = 0;
   for (size_t d = 0; d < depth; d++) {
     if (type->kind != MR_TYPE_TUPLE || index[d] < 0 || index[d] >= type->rank) {
       return false;
     }
     for (int64_t i = 0; i < index[d]; i++) {
-      *out_leaf += hlo_leaf_count(&type->elements[i]);
+      *out_leaf += mr_hlo_leaf_count(&type->elements[i]);
     }
     type = &type->elements[index[d]];
   }
@@ -300,7 +300,7 @@ static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *liter
   }
   uint8_t *data = mr_alloc(bytes + 1), *sorted = NULL;
   mr_status status = data ? unpack_literal(literal, type, count, data) : MR_NO_MEMORY();
-  if (!status && !hlo_is_row_major(layout)) {
+  if (!status && !mr_hlo_is_row_major(layout)) {
     sorted = mr_alloc(bytes + 1);
     status = sorted ? MR_OK : MR_NO_MEMORY();
     if (sorted) {
@@ -309,7 +309,7 @@ static mr_status build_array(hlo_context *c, const Millrace__Hlo__Literal *liter
   }
   if (!status) {
     mr_dense dense = mr_dense_make(r->module, type, sorted ? sorted : data);
-    mr_builder b = hlo_builder(c);
+    mr_builder b = mr_hlo_builder(c);
     *out = mr_build_constant(&b, &dense);
     status = mr_module_memory(r->module);
   }
@@ -324,7 +324,7 @@ static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const 
 static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *literal, const mr_type *type, mr_ints layout,
                              int depth, mr_value **leaves) {
   if (type->kind == MR_TYPE_TOKEN) {
-    mr_builder b = hlo_builder(c);
+    mr_builder b = mr_hlo_builder(c);
     mr_op *op = mr_build(&b, MR_OP_create_token, 0, NULL, 1, type, 0);
     *leaves = op ? mr_op_result(op, 0) : NULL;
     return op ? MR_OK : MR_NO_MEMORY();
@@ -338,7 +338,7 @@ static mr_status build_parts(hlo_context *c, const Millrace__Hlo__Literal *liter
   }
   for (uint32_t i = 0; i < type->rank; i++) {
     MR_TRY(build_literal(c, literal->tuple_literals[i], &type->elements[i], depth + 1, leaves));
-    leaves += hlo_leaf_count(&type->elements[i]);
+    leaves += mr_hlo_leaf_count(&type->elements[i]);
   }
   return MR_OK;
 }
@@ -348,11 +348,11 @@ static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const 
   hlo_reader *r = c->reader;
   Millrace__Hlo__Literal *literal = millrace__hlo__literal__unpack(&r->allocator, bytes.len, bytes.data);
   if (!literal) {
-    return hlo_not_a(r, "LiteralProto", bytes.len);
+    return mr_hlo_not_a(r, "LiteralProto", bytes.len);
   }
   mr_type type;
   mr_ints layout;
-  MR_TRY(hlo_read_shape(r, literal->shape, &type, &layout));
+  MR_TRY(mr_hlo_read_shape(r, literal->shape, &type, &layout));
   if (!mr_type_equal(&type, declared)) {
     char found[160], wanted[160];
     return mr_error(MR_INVALID_ARGUMENT, "literal is %s, wanted %s", mr_type_text(&type, found, sizeof found),
@@ -361,8 +361,8 @@ static mr_status build_literal(hlo_context *c, ProtobufCBinaryData bytes, const 
   return build_parts(c, literal, &type, layout, depth, leaves);
 }
 
-mr_status hlo_constant(hlo_context *c) {
-  c->num_leaves = hlo_leaf_count(&c->type);
+mr_status mr_hlo_constant(hlo_context *c) {
+  c->num_leaves = mr_hlo_leaf_count(&c->type);
   c->leaves = mr_arena_array(&c->reader->locals, mr_value *, c->num_leaves + 1);
   return c->leaves ? build_literal(c, c->proto->literal, &c->type, 0, c->leaves) : MR_NO_MEMORY();
 }

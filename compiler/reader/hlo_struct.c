@@ -33,17 +33,17 @@ static mr_status read_window(const hlo_context *c, window_lists *out) {
   return MR_OK;
 }
 
-mr_status hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) {
+mr_status mr_hlo_window_attrs(hlo_context *c, mr_draft *draft, bool with_dilations) {
   window_lists w;
   MR_TRY(read_window(c, &w));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_window_dimensions, w.sizes, w.rank, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_window_strides, w.strides, w.rank, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_padding, w.padding, 2 * w.rank, (int64_t)w.rank));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_window_dimensions, w.sizes, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_window_strides, w.strides, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_padding, w.padding, 2 * w.rank, (int64_t)w.rank));
   if (!with_dilations) {
     return MR_OK;
   }
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_base_dilations, w.base_dilations, w.rank, -1));
-  return hlo_ints(c, draft, MR_ATTR_window_dilations, w.window_dilations, w.rank, -1);
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_base_dilations, w.base_dilations, w.rank, -1));
+  return mr_hlo_ints(c, draft, MR_ATTR_window_dilations, w.window_dilations, w.rank, -1);
 }
 
 // ---- Contractions ------------------------------------------------------------------------------------------------------
@@ -55,26 +55,28 @@ static mr_status precision(hlo_context *c, mr_draft *draft) {
     return MR_OK;
   }
   const int64_t words[2] = {p->operand_precision[0], p->operand_precision[1]};
-  return hlo_ints(c, draft, MR_ATTR_precision_config, words, 2, -1);
+  return mr_hlo_ints(c, draft, MR_ATTR_precision_config, words, 2, -1);
 }
 
 static mr_status dot_dimensions(hlo_context *c, const Millrace__Hlo__DotDimensions *d, mr_draft *draft) {
   static const Millrace__Hlo__DotDimensions none = MILLRACE__HLO__DOT_DIMENSIONS__INIT;
   d = d ? d : &none;
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_lhs_contracting_dimensions, d->lhs_contracting_dimensions,
-                  d->n_lhs_contracting_dimensions, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_rhs_contracting_dimensions, d->rhs_contracting_dimensions,
-                  d->n_rhs_contracting_dimensions, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_lhs_batching_dimensions, d->lhs_batch_dimensions, d->n_lhs_batch_dimensions, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_rhs_batching_dimensions, d->rhs_batch_dimensions, d->n_rhs_batch_dimensions, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_lhs_contracting_dimensions, d->lhs_contracting_dimensions,
+                     d->n_lhs_contracting_dimensions, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_rhs_contracting_dimensions, d->rhs_contracting_dimensions,
+                     d->n_rhs_contracting_dimensions, -1));
+  MR_TRY(
+      mr_hlo_ints(c, draft, MR_ATTR_lhs_batching_dimensions, d->lhs_batch_dimensions, d->n_lhs_batch_dimensions, -1));
+  MR_TRY(
+      mr_hlo_ints(c, draft, MR_ATTR_rhs_batching_dimensions, d->rhs_batch_dimensions, d->n_rhs_batch_dimensions, -1));
   return precision(c, draft);
 }
 
-mr_status hlo_dot(hlo_context *c) {
+mr_status mr_hlo_dot(hlo_context *c) {
   mr_draft draft;
-  MR_TRY(hlo_draft(c, MR_OP_dot_general, &draft));
+  MR_TRY(mr_hlo_draft(c, MR_OP_dot_general, &draft));
   MR_TRY(dot_dimensions(c, c->proto->dot_dimension_numbers, &draft));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // A list under a name that has no key.
@@ -90,16 +92,16 @@ static mr_status named_ints(hlo_context *c, mr_draft *draft, const char *name, c
   return mr_draft_attr(draft, mr_str_of(name), &list);
 }
 
-mr_status hlo_ragged_dot(hlo_context *c) {
+mr_status mr_hlo_ragged_dot(hlo_context *c) {
   static const Millrace__Hlo__RaggedDotDimensions none = MILLRACE__HLO__RAGGED_DOT_DIMENSIONS__INIT;
   const Millrace__Hlo__RaggedDotDimensions *d = c->proto->ragged_dot_dimension_numbers;
   mr_draft draft;
   d = d ? d : &none;
-  MR_TRY(hlo_draft(c, MR_OP_ragged_dot, &draft));
+  MR_TRY(mr_hlo_draft(c, MR_OP_ragged_dot, &draft));
   MR_TRY(dot_dimensions(c, d->dot_dimension_numbers, &draft));
   MR_TRY(named_ints(c, &draft, "lhs_ragged_dimensions", d->lhs_ragged_dimensions, d->n_lhs_ragged_dimensions));
   MR_TRY(named_ints(c, &draft, "rhs_group_dimensions", d->rhs_group_dimensions, d->n_rhs_group_dimensions));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 static mr_status convolution_numbers(hlo_context *c, const Millrace__Hlo__ConvolutionDimensions *d, mr_draft *draft) {
@@ -119,65 +121,66 @@ static mr_status convolution_numbers(hlo_context *c, const Millrace__Hlo__Convol
   for (size_t i = 0; i < MR_ARRAY_SIZE(numbers); i++) {
     MR_TRY(mr_draft_int(draft, numbers[i].key, numbers[i].value));
   }
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_input_spatial_dimensions, d->input_spatial_dimensions,
-                  d->n_input_spatial_dimensions, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_kernel_spatial_dimensions, d->kernel_spatial_dimensions,
-                  d->n_kernel_spatial_dimensions, -1));
-  return hlo_ints(c, draft, MR_ATTR_output_spatial_dimensions, d->output_spatial_dimensions,
-                  d->n_output_spatial_dimensions, -1);
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_input_spatial_dimensions, d->input_spatial_dimensions,
+                     d->n_input_spatial_dimensions, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_kernel_spatial_dimensions, d->kernel_spatial_dimensions,
+                     d->n_kernel_spatial_dimensions, -1));
+  return mr_hlo_ints(c, draft, MR_ATTR_output_spatial_dimensions, d->output_spatial_dimensions,
+                     d->n_output_spatial_dimensions, -1);
 }
 
-mr_status hlo_convolution(hlo_context *c) {
+mr_status mr_hlo_convolution(hlo_context *c) {
   window_lists w;
   mr_draft draft;
   if (c->proto->convolution_dimension_numbers == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "no dimension numbers");
   }
   MR_TRY(read_window(c, &w));
-  MR_TRY(hlo_draft(c, MR_OP_convolution, &draft));
+  MR_TRY(mr_hlo_draft(c, MR_OP_convolution, &draft));
   MR_TRY(convolution_numbers(c, c->proto->convolution_dimension_numbers, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_window_strides, w.strides, w.rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_padding, w.padding, 2 * w.rank, (int64_t)w.rank));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_lhs_dilation, w.base_dilations, w.rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_rhs_dilation, w.window_dilations, w.rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_window_reversal, w.reversal, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_window_strides, w.strides, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_padding, w.padding, 2 * w.rank, (int64_t)w.rank));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_lhs_dilation, w.base_dilations, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_rhs_dilation, w.window_dilations, w.rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_window_reversal, w.reversal, w.rank, -1));
   MR_TRY(precision(c, &draft));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Gather and scatter --------------------------------------------------------------------------------------------------
 
-mr_status hlo_gather(hlo_context *c) {
+mr_status mr_hlo_gather(hlo_context *c) {
   const Millrace__Hlo__GatherDimensions *d = c->proto->gather_dimension_numbers;
   mr_draft draft;
   if (d == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "no dimension numbers");
   }
-  MR_TRY(hlo_draft(c, MR_OP_gather, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_offset_dims, d->offset_dims, d->n_offset_dims, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_collapsed_slice_dims, d->collapsed_slice_dims, d->n_collapsed_slice_dims, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_start_index_map, d->start_index_map, d->n_start_index_map, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_operand_batching_dims, d->operand_batching_dims, d->n_operand_batching_dims, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_start_indices_batching_dims, d->start_indices_batching_dims,
-                  d->n_start_indices_batching_dims, -1));
+  MR_TRY(mr_hlo_draft(c, MR_OP_gather, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_offset_dims, d->offset_dims, d->n_offset_dims, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_collapsed_slice_dims, d->collapsed_slice_dims, d->n_collapsed_slice_dims, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_start_index_map, d->start_index_map, d->n_start_index_map, -1));
+  MR_TRY(
+      mr_hlo_ints(c, &draft, MR_ATTR_operand_batching_dims, d->operand_batching_dims, d->n_operand_batching_dims, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_start_indices_batching_dims, d->start_indices_batching_dims,
+                     d->n_start_indices_batching_dims, -1));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_index_vector_dim, d->index_vector_dim));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_slice_sizes, c->proto->gather_slice_sizes, c->proto->n_gather_slice_sizes, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_slice_sizes, c->proto->gather_slice_sizes, c->proto->n_gather_slice_sizes, -1));
   MR_TRY(mr_draft_int(&draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
-mr_status hlo_scatter_attrs(hlo_context *c, mr_draft *draft) {
+mr_status mr_hlo_scatter_attrs(hlo_context *c, mr_draft *draft) {
   const Millrace__Hlo__ScatterDimensions *d = c->proto->scatter_dimension_numbers;
   if (d == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "no dimension numbers");
   }
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_update_window_dims, d->update_window_dims, d->n_update_window_dims, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_inserted_window_dims, d->inserted_window_dims, d->n_inserted_window_dims, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_scatter_dims_to_operand_dims, d->scatter_dims_to_operand_dims,
-                  d->n_scatter_dims_to_operand_dims, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_input_batching_dims, d->input_batching_dims, d->n_input_batching_dims, -1));
-  MR_TRY(hlo_ints(c, draft, MR_ATTR_scatter_indices_batching_dims, d->scatter_indices_batching_dims,
-                  d->n_scatter_indices_batching_dims, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_update_window_dims, d->update_window_dims, d->n_update_window_dims, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_inserted_window_dims, d->inserted_window_dims, d->n_inserted_window_dims, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_scatter_dims_to_operand_dims, d->scatter_dims_to_operand_dims,
+                     d->n_scatter_dims_to_operand_dims, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_input_batching_dims, d->input_batching_dims, d->n_input_batching_dims, -1));
+  MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_scatter_indices_batching_dims, d->scatter_indices_batching_dims,
+                     d->n_scatter_indices_batching_dims, -1));
   MR_TRY(mr_draft_int(draft, MR_ATTR_index_vector_dim, d->index_vector_dim));
   MR_TRY(mr_draft_int(draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted));
   return mr_draft_int(draft, MR_ATTR_unique_indices, c->proto->unique_indices);
@@ -191,7 +194,7 @@ static mr_status check_rank(size_t rank) {
              : mr_error(MR_INVALID_ARGUMENT, "%zu dimensions, at most %d are supported", rank, MR_MAX_RANK);
 }
 
-mr_status hlo_slice(hlo_context *c) {
+mr_status mr_hlo_slice(hlo_context *c) {
   int64_t start[MR_MAX_RANK], limit[MR_MAX_RANK], stride[MR_MAX_RANK];
   size_t rank = c->proto->n_slice_dimensions;
   mr_draft draft;
@@ -201,14 +204,14 @@ mr_status hlo_slice(hlo_context *c) {
     limit[i] = c->proto->slice_dimensions[i]->limit;
     stride[i] = or_one(c->proto->slice_dimensions[i]->stride);
   }
-  MR_TRY(hlo_draft(c, MR_OP_slice, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_start_indices, start, rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_limit_indices, limit, rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_strides, stride, rank, -1));
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_draft(c, MR_OP_slice, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_start_indices, start, rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_limit_indices, limit, rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_strides, stride, rank, -1));
+  return mr_hlo_finish(c, &draft);
 }
 
-mr_status hlo_pad(hlo_context *c) {
+mr_status mr_hlo_pad(hlo_context *c) {
   int64_t low[MR_MAX_RANK], high[MR_MAX_RANK], interior[MR_MAX_RANK];
   const Millrace__Hlo__Padding *padding = c->proto->padding_config;
   size_t rank = padding ? padding->n_dimensions : 0;
@@ -219,11 +222,11 @@ mr_status hlo_pad(hlo_context *c) {
     high[i] = padding->dimensions[i]->edge_padding_high;
     interior[i] = padding->dimensions[i]->interior_padding;
   }
-  MR_TRY(hlo_draft(c, MR_OP_pad, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_edge_padding_low, low, rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_edge_padding_high, high, rank, -1));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_interior_padding, interior, rank, -1));
-  return hlo_finish(c, &draft);
+  MR_TRY(mr_hlo_draft(c, MR_OP_pad, &draft));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_edge_padding_low, low, rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_edge_padding_high, high, rank, -1));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_interior_padding, interior, rank, -1));
+  return mr_hlo_finish(c, &draft);
 }
 
 // Old programs give all start indices in one list: it is taken apart into scalars.
@@ -233,7 +236,7 @@ static mr_status start_indices(hlo_context *c, uint32_t first, mr_draft *draft) 
   }
   mr_value *list = c->operands[first]->leaves[0];
   if (c->num_operands != first + 1 || list->type.rank != 1) {
-    return hlo_operands(c, first, c->num_operands - first, draft);
+    return mr_hlo_operands(c, first, c->num_operands - first, draft);
   }
   hlo_reader *r = c->reader;
   int64_t count = list->type.dims[0];
@@ -243,7 +246,7 @@ static mr_status start_indices(hlo_context *c, uint32_t first, mr_draft *draft) 
   }
   memcpy(operands, draft->operands, draft->num_operands * sizeof(mr_value *));
   draft->operands = operands;
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   const int64_t one = 1;
   const mr_type type = mr_type_tensor(r->module, list->type.dtype, 1, &one);
   for (int64_t i = 0; i < count; i++) {
@@ -263,22 +266,23 @@ static mr_status moving_draft(hlo_context *c, mr_op_kind kind, uint32_t first, m
     return mr_error(MR_INVALID_ARGUMENT, "%u operands, wanted at least %u", all, first);
   }
   c->num_operands = first;  // the start indices are added apart
-  mr_status status = hlo_draft(c, kind, out);
+  mr_status status = mr_hlo_draft(c, kind, out);
   c->num_operands = all;
   return status ? status : start_indices(c, first, out);
 }
 
-mr_status hlo_dynamic_slice(hlo_context *c) {
+mr_status mr_hlo_dynamic_slice(hlo_context *c) {
   mr_draft draft;
   MR_TRY(moving_draft(c, MR_OP_dynamic_slice, 1, &draft));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_slice_sizes, c->proto->dynamic_slice_sizes, c->proto->n_dynamic_slice_sizes, -1));
-  return hlo_finish(c, &draft);
+  MR_TRY(
+      mr_hlo_ints(c, &draft, MR_ATTR_slice_sizes, c->proto->dynamic_slice_sizes, c->proto->n_dynamic_slice_sizes, -1));
+  return mr_hlo_finish(c, &draft);
 }
 
-mr_status hlo_dynamic_update_slice(hlo_context *c) {
+mr_status mr_hlo_dynamic_update_slice(hlo_context *c) {
   mr_draft draft;
   MR_TRY(moving_draft(c, MR_OP_dynamic_update_slice, 2, &draft));
-  return hlo_finish(c, &draft);
+  return mr_hlo_finish(c, &draft);
 }
 
 // ---- Bitcast ---------------------------------------------------------------------------------------------------------------
@@ -316,15 +320,15 @@ static bool same_bytes(const mr_type *a, const mr_type *b) {
 }
 
 // The same bytes read as another shape: to the operand's memory order, another shape there, and back from the result's.
-mr_status hlo_bitcast(hlo_context *c) {
+mr_status mr_hlo_bitcast(hlo_context *c) {
   if (c->num_operands != 1 || !same_bytes(&c->operands[0]->type, &c->type)) {
     return mr_error(MR_INVALID_ARGUMENT, "wanted one array of as many bytes, of real elements of whole bytes");
   }
   const hlo_value *operand = c->operands[0];
-  mr_builder b = hlo_builder(c);
+  mr_builder b = mr_hlo_builder(c);
   int64_t order[MR_MAX_RANK], inverse[MR_MAX_RANK], dims[MR_MAX_RANK];
   mr_value *value = operand->leaves[0];
-  if (!hlo_is_row_major(operand->layout)) {
+  if (!mr_hlo_is_row_major(operand->layout)) {
     memory_order(operand->layout, operand->type.rank, order, inverse);
     value = mr_build_transpose(&b, value, order);
   }
@@ -337,10 +341,10 @@ mr_status hlo_bitcast(hlo_context *c) {
     dims[i] = c->type.dims[order[i]];
   }
   value = mr_build_reshape(&b, value, c->type.rank, dims);
-  if (!hlo_is_row_major(c->layout)) {
+  if (!mr_hlo_is_row_major(c->layout)) {
     value = mr_build_transpose(&b, value, inverse);
   }
-  return hlo_single(c, value);
+  return mr_hlo_single(c, value);
 }
 
 // ---- Collectives -------------------------------------------------------------------------------------------------------------
@@ -433,7 +437,7 @@ static mr_status permute_pairs(hlo_context *c, mr_draft *draft) {
     pairs[2 * i] = c->proto->source_target_pairs[i]->source;
     pairs[2 * i + 1] = c->proto->source_target_pairs[i]->target;
   }
-  return hlo_ints(c, draft, MR_ATTR_source_target_pairs, pairs, 2 * count, (int64_t)count);
+  return mr_hlo_ints(c, draft, MR_ATTR_source_target_pairs, pairs, 2 * count, (int64_t)count);
 }
 
 // The dimension by each op's own name; tuple forms have none.
@@ -454,23 +458,23 @@ static mr_status collective_dimension(hlo_context *c, const groups *g, mr_draft 
                       dimension);
 }
 
-mr_status hlo_collective(hlo_context *c, mr_op_kind kind) {
+mr_status mr_hlo_collective(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   groups g = {0};
-  MR_TRY(hlo_draft(c, kind, &draft));
+  MR_TRY(mr_hlo_draft(c, kind, &draft));
   if (c->proto->channel_id > 0) {
     MR_TRY(mr_draft_int(&draft, MR_ATTR_channel_id, c->proto->channel_id));
   }
   if (kind == MR_OP_collective_permute) {
     MR_TRY(permute_pairs(c, &draft));
-    return hlo_finish(c, &draft);
+    return mr_hlo_finish(c, &draft);
   }
   MR_TRY(read_groups(c, &g));
-  MR_TRY(hlo_ints(c, &draft, MR_ATTR_replica_groups, g.ids, g.rows * g.columns, (int64_t)g.rows));
+  MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_replica_groups, g.ids, g.rows * g.columns, (int64_t)g.rows));
   MR_TRY(collective_dimension(c, &g, &draft));
   if (kind == MR_OP_all_reduce || kind == MR_OP_reduce_scatter || kind == MR_OP_all_gather) {
     MR_TRY(mr_draft_int(&draft, MR_ATTR_use_global_device_ids, c->proto->use_global_device_ids));
   }
-  return kind == MR_OP_all_reduce || kind == MR_OP_reduce_scatter ? hlo_with_regions(c, &draft, 1)
-                                                                  : hlo_finish(c, &draft);
+  return kind == MR_OP_all_reduce || kind == MR_OP_reduce_scatter ? mr_hlo_with_regions(c, &draft, 1)
+                                                                  : mr_hlo_finish(c, &draft);
 }

@@ -26,7 +26,7 @@ PROFILER_EXTENSION = 1
 
 
 class Recorder:
-    """The functions of the profiler extension; structs as pjrt/abi_ext.h has them."""
+    """The functions of the profiler extension; structs as pjrt/abi/abi_ext.h has them."""
 
     class Create(ctypes.Structure):
         _fields_ = [("size", ctypes.c_size_t), ("options", ctypes.c_void_p), ("options_size", ctypes.c_size_t),

@@ -1,7 +1,7 @@
 // Layouts in serialized shapes: those of compile options, and those that hosts are given.
 #include <string.h>
 
-#include "pjrt/layout.h"
+#include "pjrt/layout/layout.h"
 #include "pjrt/proto/message.h"
 #include "pjrt/proto/option_layouts.h"
 #include "pjrt/proto/options.pb-c.h"

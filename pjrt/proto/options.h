@@ -12,7 +12,7 @@
 #define MR_PJRT_PROTO_OPTIONS_H
 
 #include "core/core.h"
-#include "pjrt/layout.h"
+#include "pjrt/layout/layout.h"
 
 typedef enum mr_pjrt_override_type {
   MR_OVERRIDE_STRING,

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/codegen/compile.h"
 #include "compiler/codegen/disk_cache.h"
 #include "compiler/codegen/elf_loader.h"
 #include "compiler/codegen/llvm_api.h"
+#include "compiler/codegen/object.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 #include "tests/compiler/loops_util.h"

@@ -1,7 +1,7 @@
 // Values that programs compute where a special way is taken: subnormal numbers, contractions of vectors, large top_k.
 #include <math.h>
 
-#include "compiler/plan/subnormal.h"
+#include "compiler/run/subnormal.h"
 #include "tests/compiler/execute_harness.h"
 
 // Subnormal numbers count as zero, on the caller's thread and on workers, and the caller's own mode comes back.

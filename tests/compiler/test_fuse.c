@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/lower/fuse.h"
+#include "compiler/fuse/fuse.h"
 #include "compiler/passes/passes.h"
 #include "compiler/reader/reader.h"
 #include "tests/cmocka.h"

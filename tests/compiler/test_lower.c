@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/lower/fuse.h"
+#include "compiler/fuse/fuse.h"
 #include "compiler/reader/reader.h"
 #include "tests/cmocka.h"
 #include "tests/compiler/lower_harness.h"

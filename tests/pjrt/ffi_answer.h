@@ -2,7 +2,7 @@
 #ifndef MR_TESTS_PJRT_FFI_ANSWER_H
 #define MR_TESTS_PJRT_FFI_ANSWER_H
 
-#include "pjrt/xla_ffi.h"
+#include "pjrt/ffi/xla_ffi.h"
 #include "tests/cmocka.h"
 
 // At the start of a handler, as XLA's headers have it.

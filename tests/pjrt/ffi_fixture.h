@@ -6,7 +6,7 @@
 
 #include "compiler/ir/ir.h"
 #include "ops/library/library.h"
-#include "pjrt/ffi.h"
+#include "pjrt/ffi/ffi.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt/ffi_answer.h"
 

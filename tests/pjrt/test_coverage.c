@@ -3,7 +3,7 @@
 
 #include "tests/cmocka.h"
 
-// docs/pjrt-coverage.md is what tools/gen_coverage.py makes of pjrt/api.def.
+// docs/pjrt-coverage.md is what tools/gen_coverage.py makes of pjrt/abi/api.def.
 static void test_coverage_page_is_current(void **state) {
   (void)state;
   assert_int_equal(system("python3 " MR_SOURCE_DIR "/tools/gen_coverage.py --check " MR_SOURCE_DIR), 0);

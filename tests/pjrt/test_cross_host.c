@@ -1,5 +1,5 @@
-// pjrt/cross_host.c: a transfer whose other end dies in the middle of it, or is a stranger's; and no descriptors left.
-#include "pjrt/cross_host.h"
+// pjrt/cross_host/cross_host.c: a transfer whose other end dies in the middle of it, or is a stranger's; and no descriptors left.
+#include "pjrt/cross_host/cross_host.h"
 
 #include <dirent.h>
 #include <fcntl.h>

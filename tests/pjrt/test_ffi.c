@@ -1,4 +1,4 @@
-// pjrt/ffi_*.c: typed FFI handlers called from programs, without a client.
+// pjrt/ffi/ffi_*.c: typed FFI handlers called from programs, without a client.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-// pjrt/ffi_api.c: handlers built with each version of XLA's headers, and every struct they call back with, in every size, right
+// pjrt/ffi/ffi_api.c: handlers built with each version of XLA's headers, and every struct they call back with, in every size, right
 // before a page that nobody may touch.
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pjrt/placing.h"
+#include "pjrt/layout/placing.h"
 #include "tests/cmocka.h"
 
 enum { MOST_BYTES = 1 << 14, MOST_LEVELS = 4 };

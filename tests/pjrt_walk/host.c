@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pjrt/extensions.h"
+#include "pjrt/ext/extensions.h"
 #include "tests/cmocka.h"
 
 static const char *library;

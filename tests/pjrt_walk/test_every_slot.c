@@ -347,7 +347,7 @@ static void test_sizes_are_the_abis(void **state) {
   }
 }
 
-// Nothing is left out: whoever adds a slot to pjrt/api.def walks it here.
+// Nothing is left out: whoever adds a slot to pjrt/abi/api.def walks it here.
 static void test_every_slot_was_called(void **state) {
   (void)state;
   for (int i = 0; i < PJRT_API_SLOTS; i++) {

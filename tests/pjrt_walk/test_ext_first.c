@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pjrt/xla_ffi.h"
+#include "pjrt/ffi/xla_ffi.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt/ffi_answer.h"
 #include "tests/pjrt_walk/host_client.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pjrt/extensions.h"
+#include "pjrt/ext/extensions.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host_client.h"
 #include "tests/pjrt_walk/host_refusals.h"

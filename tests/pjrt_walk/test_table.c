@@ -1,7 +1,7 @@
 // Walks the function table of the built plugin as a host sees it.
 #include <string.h>
 
-#include "pjrt/extensions.h"
+#include "pjrt/ext/extensions.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
@@ -16,7 +16,7 @@ typedef struct slot {
 static const slot slots[PJRT_API_SLOTS] = {
 #define VOID_SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), false},
 #define SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), true},
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
 };
 
 static slot_function slot_at(int index) {

@@ -9,7 +9,7 @@
 enum walk_slot {
 #define VOID_SLOT(index, name, since) SLOT_##name = index,
 #define SLOT(index, name, since) SLOT_##name = index,
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
 };
 
 typedef struct walk_seen {

@@ -9,7 +9,7 @@
 const walk_slot_info walk_slots[PJRT_API_SLOTS] = {
 #define VOID_SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), false},
 #define SLOT(index, name, since) [index] = {#name, sizeof(PJRT_##name##_Args), true},
-#include "pjrt/api.def"
+#include "pjrt/abi/api.def"
 };
 
 walk_function walk_function_of(int slot) {

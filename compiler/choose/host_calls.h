@@ -1,0 +1,16 @@
+// host_calls: steps of the host that are no library's: those that compare and fail, and where random numbers start. Private to
+// compiler/choose.
+#ifndef MR_COMPILER_CHOOSE_HOST_CALLS_H
+#define MR_COMPILER_CHOOSE_HOST_CALLS_H
+
+#include "compiler/passes/passes.h"
+#include "compiler/plan/plan.h"
+
+// For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.
+mr_status mr_choose_check_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// For the custom call of that name: INVALID_ARGUMENT with the assertion's message when its first operand is false.
+mr_status mr_choose_shape_assertion(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// For the custom call that the lowering of `rng` makes.
+mr_status mr_choose_rng_state(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+
+#endif

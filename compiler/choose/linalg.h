@@ -1,0 +1,17 @@
+// linalg: library calls for ops of linear algebra and Fourier transforms. Private to compiler/choose.
+#ifndef MR_COMPILER_CHOOSE_LINALG_H
+#define MR_COMPILER_CHOOSE_LINALG_H
+
+#include "compiler/plan/plan.h"
+
+// Whether the op is one of these, in types that the library has.
+bool mr_choose_linalg_wants(const mr_op *op);
+mr_status mr_choose_linalg_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// Custom calls that need no embedder; leaves *out_call NULL for a target it does not know.
+mr_status mr_choose_lapack_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+
+// byte_conv.c: a convolution of bytes into integers that can be had in f32, exactly, and the op replaced by that.
+bool mr_choose_is_byte_conv(const mr_op *op);
+mr_status mr_choose_widen_byte_conv(mr_op *op) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,274 @@
+// Engines: made on demand, kept in a free list, thrown away after some hundreds of kernels.
+#include "compiler/codegen/llvm_engine.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/target.h"
+#include "compiler/codegen/tuning.h"
+#include "core/tidy.h"
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t all_back = PTHREAD_COND_INITIALIZER;
+static mr_llvm_engine *pool;
+static unsigned taken;  // engines compiling at this moment
+static bool closing;
+static uint64_t finished;               // compiles so far
+static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile
+
+LLVMMetadataRef mr_llvm_engine_md_string(mr_llvm_engine *engine, const char *text) {
+  return LL(MDStringInContext2)(engine->context, text, strlen(text));
+}
+
+LLVMMetadataRef mr_llvm_engine_md_node(mr_llvm_engine *engine, LLVMMetadataRef *items, size_t count) {
+  return LL(MDNodeInContext2)(engine->context, items, count);
+}
+
+LLVMMetadataRef mr_llvm_engine_md_int(mr_llvm_engine *engine, LLVMTypeRef type, uint64_t value) {
+  (void)engine;
+  return LL(ValueAsMetadata)(LL(ConstInt)(type, value, 0));
+}
+
+static unsigned kind_of(mr_llvm_engine *e, const char *name) {
+  return LL(GetMDKindIDInContext)(e->context, name, (unsigned)strlen(name));
+}
+
+static void load_kinds(mr_llvm_engine *e) {
+  e->md_alias_scope = kind_of(e, "alias.scope");
+  e->md_noalias = kind_of(e, "noalias");
+  e->md_access_group = kind_of(e, "llvm.access.group");
+  e->md_loop = kind_of(e, "llvm.loop");
+  e->md_invariant_load = kind_of(e, "invariant.load");
+  e->md_align = kind_of(e, "align");
+  e->md_nontemporal = kind_of(e, "nontemporal");
+  e->md_prof = kind_of(e, "prof");
+  e->md_nonnull = kind_of(e, "nonnull");
+}
+
+static void load_types(mr_llvm_engine *e) {
+  e->i1 = LL(IntTypeInContext)(e->context, 1);
+  e->i8 = LL(IntTypeInContext)(e->context, 8);
+  e->i16 = LL(IntTypeInContext)(e->context, 16);
+  e->i32 = LL(IntTypeInContext)(e->context, 32);
+  e->i64 = LL(IntTypeInContext)(e->context, 64);
+  e->f16 = LL(HalfTypeInContext)(e->context);
+  e->f32 = LL(FloatTypeInContext)(e->context);
+  e->f64 = LL(DoubleTypeInContext)(e->context);
+  e->ptr = LL(PointerTypeInContext)(e->context, 0);
+  e->none = LL(VoidTypeInContext)(e->context);
+}
+
+static mr_status take_message(char *message, const char *what) {
+  mr_status status = mr_error(MR_INTERNAL, "%s: %s", what, message ? message : "no reason given");
+  if (message) LL(DisposeMessage)(message);
+  return status;
+}
+
+// An access group must be a distinct empty node, which the C API cannot make; the text reader can. The nodes belong to
+// the context and outlive the module they came in.
+static mr_status load_groups(mr_llvm_engine *e) {
+  char text[MR_LLVM_ENGINE_GROUPS * 32];
+  int used = snprintf(text, sizeof text, "!g = !{!0");
+  for (int i = 1; i < MR_LLVM_ENGINE_GROUPS; i++) used += snprintf(text + used, sizeof text - (size_t)used, ",!%d", i);
+  used += snprintf(text + used, sizeof text - (size_t)used, "}\n");
+  for (int i = 0; i < MR_LLVM_ENGINE_GROUPS; i++) {
+    used += snprintf(text + used, sizeof text - (size_t)used, "!%d=distinct !{}\n", i);
+  }
+  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(text, (size_t)used, "groups", 1);
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  if (LL(ParseIRInContext)(e->context, buffer, &module, &message)) return take_message(message, "access groups");
+  LLVMValueRef nodes[MR_LLVM_ENGINE_GROUPS];
+  LL(GetNamedMetadataOperands)(module, "g", nodes);
+  for (int i = 0; i < MR_LLVM_ENGINE_GROUPS; i++) e->groups[i] = LL(ValueAsMetadata)(nodes[i]);
+  LL(DisposeModule)(module);
+  return MR_OK;
+}
+
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+  (void)info;
+  (void)context;
+}
+
+static LLVMTargetMachineRef create_machine(mr_llvm_engine *e, LLVMTargetRef target, LLVMCodeGenOptLevel level,
+                                           const char *cpu, const char *features) {
+  return LL(CreateTargetMachine)(target, e->triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelSmall);
+}
+
+static mr_status create_machines(mr_llvm_engine *e) {
+  LLVMTargetRef target;
+  char *message = NULL;
+  e->triple = LL(GetDefaultTargetTriple)();
+  if (LL(GetTargetFromTriple)(e->triple, &target, &message)) return take_message(message, e->triple);
+  const char *asked = mr_target_cpu();
+  char *cpu = LL(GetHostCPUName)(), *found = LL(GetHostCPUFeatures)();
+  const char *features = asked ? "" : found;
+  e->has_avx = strstr(features, "+avx,") != NULL;
+  e->has_masks = strstr(features, "+avx512bw") != NULL;
+  e->machine = create_machine(e, target, LLVMCodeGenLevelDefault, asked ? asked : cpu, features);
+  e->quick_machine = create_machine(e, target, LLVMCodeGenLevelNone, asked ? asked : cpu, features);
+  LL(DisposeMessage)(cpu);
+  LL(DisposeMessage)(found);
+  if (!e->machine || !e->quick_machine) return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);
+  LLVMTargetDataRef data = LL(CreateTargetDataLayout)(e->machine);
+  e->layout = LL(CopyStringRepOfTargetData)(data);
+  LL(DisposeTargetData)(data);
+  return MR_OK;
+}
+
+static void destroy(mr_llvm_engine *e) {
+  if (!e) return;
+  if (e->element) LL(DisposeModule)(e->element);
+  if (e->options) LL(DisposePassBuilderOptions)(e->options);
+  if (e->builder) LL(DisposeBuilder)(e->builder);
+  if (e->machine) LL(DisposeTargetMachine)(e->machine);
+  if (e->quick_machine) LL(DisposeTargetMachine)(e->quick_machine);
+  if (e->layout) LL(DisposeMessage)(e->layout);
+  if (e->triple) LL(DisposeMessage)(e->triple);
+  if (e->context) LL(ContextDispose)(e->context);
+  mr_free(e);
+}
+
+static mr_status create(mr_llvm_engine **out_engine) {
+  *out_engine = NULL;
+  MR_TRY(mr_llvm_open());
+  mr_llvm_engine *e = mr_alloc_zeroed(1, sizeof *e);
+  if (!e) return MR_NO_MEMORY();
+  e->context = LL(ContextCreate)();
+  LL(ContextSetDiagnosticHandler)(e->context, ignore_diagnostic, NULL);
+  e->builder = LL(CreateBuilderInContext)(e->context);
+  e->options = LL(CreatePassBuilderOptions)();
+  LL(PassBuilderOptionsSetLoopVectorization)(e->options, 1);
+  LL(PassBuilderOptionsSetLoopInterleaving)(e->options, 1);
+  LL(PassBuilderOptionsSetLoopUnrolling)(e->options, 1);
+  load_types(e);
+  load_kinds(e);
+  mr_status status = create_machines(e);
+  if (!status) status = load_groups(e);
+  if (status) {
+    destroy(e);
+    return status;
+  }
+  *out_engine = e;
+  return MR_OK;
+}
+
+// LLVM's own destructors run at exit, under whoever is compiling then. This runs before those that were registered
+// earlier: nobody starts any more, and who is inside gets out first. LLVM makes more static objects while it compiles,
+// so it is registered again after the 1st, 2nd, 4th, 8th ... kernel.
+static void close_at_exit(void) {
+  pthread_mutex_lock(&pool_lock);
+  closing = true;
+  while (taken) pthread_cond_wait(&all_back, &pool_lock);
+  pthread_mutex_unlock(&pool_lock);
+}
+
+static mr_status enter(mr_llvm_engine **out_engine) {
+  pthread_mutex_lock(&pool_lock);
+  bool refused = closing;
+  if (!refused) taken++;
+  *out_engine = refused ? NULL : pool;
+  if (*out_engine) pool = (*out_engine)->next;
+  pthread_mutex_unlock(&pool_lock);
+  return refused ? mr_error(MR_CANCELLED, "the process is ending") : MR_OK;
+}
+
+// Gives `engine` back, or nothing where none came to be.
+static void leave(mr_llvm_engine *engine) {
+  pthread_mutex_lock(&pool_lock);
+  finished++;
+  bool watch = !(finished & (finished - 1)) && !closing;
+  pthread_mutex_unlock(&pool_lock);
+  if (watch) (void)atexit(close_at_exit);
+  pthread_mutex_lock(&pool_lock);
+  if (engine) {
+    engine->next = pool;
+    pool = engine;
+  }
+  if (!--taken) pthread_cond_broadcast(&all_back);
+  pthread_mutex_unlock(&pool_lock);
+  mr_codegen_tidy_later();
+}
+
+mr_status mr_llvm_engine_take(mr_llvm_engine **out_engine) {
+  mr_llvm_engine *e;
+  *out_engine = NULL;
+  MR_TRY(enter(&e));
+  if (!e) {
+    mr_status status = create(&e);
+    if (status) {
+      leave(NULL);
+      return status;
+    }
+    (void)atexit(close_at_exit);
+  }
+  e->next = NULL;
+  e->uses++;
+  *out_engine = e;
+  return MR_OK;
+}
+
+void mr_llvm_engine_put(mr_llvm_engine *take_engine) {
+  bool retire = take_engine->uses >= MR_LLVM_ENGINE_MAX_USES;
+  if (retire) destroy(take_engine);
+  leave(retire ? NULL : take_engine);
+}
+
+void mr_llvm_engine_trim(void) {
+  pthread_mutex_lock(&pool_lock);
+  mr_llvm_engine *list = closing ? NULL : pool;
+  if (list) {
+    pool = NULL;
+    taken++;  // LLVM's own destructors wait for this as well
+  }
+  pthread_mutex_unlock(&pool_lock);
+  if (!list) return;
+  while (list) {
+    mr_llvm_engine *next = list->next;
+    destroy(list);
+    list = next;
+  }
+  pthread_mutex_lock(&pool_lock);
+  if (!--taken) pthread_cond_broadcast(&all_back);
+  pthread_mutex_unlock(&pool_lock);
+}
+
+// Engines are some megabytes each, and what compiling took lies in malloc's arenas, of which there may be one for each thread:
+// 66 MiB after 60 programs. Neither is given back by itself.
+static bool tidy_up(void) {
+  // relaxed: a round more or less.
+  if (atomic_fetch_add_explicit(&quiet_rounds, 1, memory_order_relaxed) + 1 < MR_TIDY_IDLE_ROUNDS) return true;
+  mr_llvm_engine_trim();
+  malloc_trim(0);
+  return false;
+}
+
+void mr_codegen_tidy_later(void) {
+  static mr_tidy tidy = {.run = tidy_up};
+  atomic_store_explicit(&quiet_rounds, 0, memory_order_relaxed);
+  mr_tidy_later(&tidy);
+}
+
+void mr_llvm_engine_hold(void) { pthread_mutex_lock(&pool_lock); }
+void mr_llvm_engine_let_go(void) { pthread_mutex_unlock(&pool_lock); }
+void mr_llvm_engine_let_go_in_child(void) {
+  taken = 0;  // the threads that had them are not here
+  pthread_mutex_unlock(&pool_lock);
+}
+
+mr_status mr_llvm_engine_element(mr_llvm_engine *e) {
+  if (e->element) return MR_OK;
+  LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)((const char *)mr_element_bitcode,
+                                                                     (size_t)mr_element_bitcode_size, "element", 0);
+  int failed = LL(ParseBitcodeInContext2)(e->context, buffer, &e->element);
+  LL(DisposeMemoryBuffer)(buffer);
+  if (!failed) return MR_OK;
+  e->element = NULL;
+  return mr_error(MR_INTERNAL, "the embedded element functions (%llu bytes of bitcode) cannot be parsed",
+                  (unsigned long long)mr_element_bitcode_size);
+}

@@ -1,0 +1,17 @@
+// object: a loop program to an ELF object in memory, through LLVM. Private to compiler/codegen.
+#ifndef MR_COMPILER_CODEGEN_OBJECT_H
+#define MR_COMPILER_CODEGEN_OBJECT_H
+
+#include "compiler/loops/loops.h"
+
+typedef struct mr_object {
+  void *data;  // owned
+  size_t size;
+} mr_object;
+
+// `name` is used for MILLRACE_DUMP's files. `quick`: machine code at the lowest level, which takes a third of the time;
+// vectorised all the same, but variables live in memory.
+mr_status mr_codegen_object(const mr_loop_program *program, bool quick, const char *name,
+                            mr_object *out_object) MR_WARN_UNUSED;
+
+#endif

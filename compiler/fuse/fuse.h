@@ -1,0 +1,15 @@
+// fuse: groups the ops of a function into MR_OP_fusion ops, each of which mr_lower_op makes one kernel of.
+#ifndef MR_COMPILER_FUSE_FUSE_H
+#define MR_COMPILER_FUSE_FUSE_H
+
+#include "compiler/ir/ir.h"
+
+// Also in the bodies of loops and branches. Values that regions capture become operands of the fusion around them, so
+// that every op with a region that is to become a kernel is inside of one.
+mr_status mr_fuse(mr_function *function) MR_WARN_UNUSED;
+
+// What one element of the op's result costs to compute, in simple operations; a function costs MR_FUNCTION_COST or more.
+#define MR_FUNCTION_COST 15
+double mr_op_cost(const mr_op *op);
+
+#endif

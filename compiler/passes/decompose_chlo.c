@@ -1,0 +1,287 @@
+// chlo.scan as a loop, chlo.ragged_dot as a dot_general of masked operands.
+#include <string.h>
+
+#include "compiler/passes/decompose.h"
+
+// ---- scan ----------------------------------------------------------------------------------------------------------
+
+typedef struct scan {
+  mr_op *op;
+  mr_module *module;
+  uint32_t inputs, carries, outputs;
+  int64_t dim, steps;
+  bool reverse;
+} scan;
+
+static mr_value *scalar_s32(mr_builder *b, int64_t value) {
+  mr_type type = mr_type_scalar(MR_S32);
+  return mr_build_splat_int(b, &type, value);
+}
+
+// The starting point of one step's share of a tensor: the step along the scanned dimension, 0 elsewhere.
+static void start_at(mr_builder *b, const scan *s, mr_value *index, uint32_t rank, mr_value **out) {
+  mr_value *zero = scalar_s32(b, 0);
+  for (uint32_t d = 0; d < rank; d++) {
+    out[d] = d == s->dim ? index : zero;
+  }
+}
+
+static mr_value *take_step(mr_builder *b, const scan *s, mr_value *whole, const mr_type *share, mr_value *index) {
+  mr_value *operands[1 + MR_MAX_RANK] = {whole};
+  int64_t sizes[MR_MAX_RANK];
+  uint32_t rank = whole->type.rank;
+  start_at(b, s, index, rank, operands + 1);
+  for (uint32_t d = 0; d < rank; d++) {
+    sizes[d] = d == s->dim ? 1 : whole->type.dims[d];
+  }
+  mr_type type = mr_type_tensor(b->module, whole->type.dtype, rank, sizes);
+  mr_op *slice = mr_build(b, MR_OP_dynamic_slice, 1 + rank, operands, 1, &type, 0);
+  if (!slice) {
+    return NULL;
+  }
+  mr_op_set_ints(b->module, slice, MR_ATTR_slice_sizes, (mr_ints){sizes, rank});
+  return mr_build_reshape(b, &slice->results[0], share->rank, share->dims);
+}
+
+static mr_value *put_step(mr_builder *b, const scan *s, mr_value *whole, mr_value *share, mr_value *index) {
+  mr_value *operands[2 + MR_MAX_RANK] = {whole};
+  int64_t sizes[MR_MAX_RANK];
+  uint32_t rank = whole->type.rank;
+  for (uint32_t d = 0; d < rank; d++) {
+    sizes[d] = d == s->dim ? 1 : whole->type.dims[d];
+  }
+  operands[1] = mr_build_reshape(b, share, rank, sizes);
+  start_at(b, s, index, rank, operands + 2);
+  mr_op *update = operands[1] ? mr_build(b, MR_OP_dynamic_update_slice, 2 + rank, operands, 1, &whole->type, 0) : NULL;
+  return update ? &update->results[0] : NULL;
+}
+
+// The loop carries the step, the outputs, the carries; the inputs are seen from outside.
+static void build_body(const scan *s, mr_op *loop) {
+  mr_module *module = s->module;
+  mr_block *body = loop->regions[1], *step = s->op->regions[0];
+  mr_builder b = mr_builder_at_end(body);
+  mr_value *at = body->args[0], *place = at;
+  if (s->reverse) {
+    place = mr_build_binary(&b, MR_OP_subtract, scalar_s32(&b, s->steps - 1), at);
+  }
+  mr_value_map *map = mr_value_map_create(module);
+  for (uint32_t i = 0; i < s->inputs && map; i++) {
+    mr_value *share = take_step(&b, s, mr_op_operand(s->op, i), &step->args[i]->type, place);
+    mr_value_map_set(map, step->args[i], share);
+  }
+  for (uint32_t i = 0; i < s->carries && map; i++) {
+    mr_value_map_set(map, step->args[s->inputs + i], body->args[1 + s->outputs + i]);
+  }
+  mr_value **next = mr_arena_array(&module->arena, mr_value *, loop->num_results + 1);
+  if (module->out_of_memory || !map || !next || !mr_block_clone_into(&b, step, map)) {
+    module->out_of_memory = true;
+    return;
+  }
+  const mr_op *end = mr_block_terminator(step);
+  next[0] = mr_build_binary(&b, MR_OP_add, at, scalar_s32(&b, 1));
+  for (uint32_t i = 0; i < s->op->num_results; i++) {
+    mr_value *given = mr_value_map_get(map, end->operands[i].value);
+    next[1 + i] = i < s->outputs ? put_step(&b, s, body->args[1 + i], given, place) : given;
+  }
+  mr_build_return(&b, loop->num_results, next);
+}
+
+static void build_condition(const scan *s, mr_op *loop) {
+  enum { LT = 5, SIGNED = 3 };
+  mr_builder b = mr_builder_at_end(loop->regions[0]);
+  mr_value *more = mr_build_compare(&b, LT, SIGNED, loop->regions[0]->args[0], scalar_s32(&b, s->steps));
+  mr_build_return(&b, 1, &more);
+}
+
+mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
+  scan s = {.op = op, .module = mr_op_module(op), .dim = mr_op_int(op, MR_ATTR_dimension, 0)};
+  const mr_attr *size = mr_op_extra(op, "scan_dim_size");
+  s.reverse = mr_op_int(op, MR_ATTR_is_reverse, 0) != 0;
+  if (!mr_scan_segments(op, &s.inputs, &s.carries)) {
+    return mr_unimplemented(op, "of this form");
+  }
+  s.outputs = op->num_results - s.carries;
+  s.steps = s.inputs    ? op->operands[0].value->type.dims[s.dim]
+            : s.outputs ? op->results[0].type.dims[s.dim]
+                        : (size ? size->integer : 0);
+  bool known = s.steps >= 0 && s.steps <= INT32_MAX;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    known = known && mr_type_is_static(&op->operands[i].value->type) && op->operands[i].value->type.rank < MR_MAX_RANK;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    known = known && mr_type_is_static(&op->results[i].type) && op->results[i].type.rank < MR_MAX_RANK;
+  }
+  if (!known) {
+    return mr_unimplemented(op, "of this size");
+  }
+  mr_module *module = s.module;
+  mr_builder b = mr_builder_before(op);
+  uint32_t slots = 1 + op->num_results;
+  mr_value **start = mr_arena_array(&module->arena, mr_value *, slots);
+  mr_type *types = mr_arena_array(&module->arena, mr_type, slots);
+  if (!start || !types) {
+    return MR_NO_MEMORY();
+  }
+  start[0] = scalar_s32(&b, 0);
+  types[0] = mr_type_scalar(MR_S32);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    types[1 + i] = op->results[i].type;
+    start[1 + i] =
+        i < s.outputs ? mr_build_splat_int(&b, &types[1 + i], 0) : mr_op_operand(op, s.inputs + i - s.outputs);
+  }
+  if (s.steps == 0) {  // there is no step to take a share of
+    MR_TRY(mr_module_memory(module));
+    *out_changed = mr_replace_all(op, start + 1);
+    return mr_module_memory(module);
+  }
+  mr_op *loop = mr_build(&b, MR_OP_while, slots, start, slots, types, 2);
+  MR_TRY(mr_module_memory(module));
+  for (uint32_t r = 0; r < 2; r++) {
+    for (uint32_t i = 0; i < slots; i++) {
+      (void)mr_block_add_arg(module, loop->regions[r], &types[i]);
+    }
+  }
+  MR_TRY(mr_module_memory(module));
+  build_condition(&s, loop);
+  build_body(&s, loop);
+  MR_TRY(mr_module_memory(module));
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value_replace_all_uses(&op->results[i], &loop->results[1 + i]);
+  }
+  mr_op_erase(op);
+  *out_changed = true;
+  return MR_OK;
+}
+
+// ---- ragged_dot ----------------------------------------------------------------------------------------------------
+
+static bool has(mr_ints ints, int64_t value) {
+  for (size_t i = 0; i < ints.size; i++) {
+    if (ints.data[i] == value) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Where each group starts: the sum of the sizes before it, along the last dimension.
+static mr_value *group_starts(mr_builder *b, mr_value *sizes) {
+  enum { LT = 5, SIGNED = 3 };
+  uint32_t rank = sizes->type.rank;
+  int64_t dims[MR_MAX_RANK], map[MR_MAX_RANK], last = rank;
+  memcpy(dims, sizes->type.dims, rank * sizeof *dims);
+  dims[rank] = dims[rank - 1];
+  for (uint32_t d = 0; d < rank; d++) {
+    map[d] = d + 1 < rank ? d : rank;  // [.., group, summed]
+  }
+  mr_type square = mr_type_tensor(b->module, MR_S64, rank + 1, dims), scalar = mr_type_scalar(MR_S64);
+  mr_value *spread = mr_build_broadcast(b, sizes, &square, (mr_ints){map, rank});
+  mr_value *before =
+      mr_build_compare(b, LT, SIGNED, mr_build_iota(b, &square, rank), mr_build_iota(b, &square, rank - 1));
+  mr_value *counted = mr_build_select(b, before, spread, mr_build_splat_int(b, &square, 0));
+  return mr_build_reduce(b, MR_OP_add, counted, mr_build_splat_int(b, &scalar, 0), (mr_ints){&last, 1});
+}
+
+// The left operand once for each group, with zeros where the ragged dimension is not in the group: [group, lhs...].
+static mr_value *masked_lhs(mr_builder *b, const mr_op *op, int64_t ragged) {
+  enum { GE = 2, LT = 5, SIGNED = 3 };
+  mr_value *x = mr_op_operand(op, 0), *sizes = mr_build_convert(b, mr_op_operand(op, 2), MR_S64);
+  if (!sizes) {
+    return NULL;
+  }
+  uint32_t rank = x->type.rank, sizes_rank = sizes->type.rank;
+  int64_t dims[MR_MAX_RANK], own[MR_MAX_RANK], map[MR_MAX_RANK], prefix[2 * MR_MAX_RANK];
+  dims[0] = sizes->type.dims[sizes_rank - 1];
+  for (uint32_t d = 0; d < rank; d++) {
+    dims[1 + d] = x->type.dims[d];
+    own[d] = 1 + d;
+  }
+  (void)mr_ragged_prefix(op, ragged, prefix);
+  for (uint32_t d = 0; d < sizes_rank; d++) {
+    map[d] = d + 1 < sizes_rank ? 1 + prefix[d] : 0;
+  }
+  // The map of a broadcast may be in any order; ours only handles the dims it names.
+  mr_type wide = mr_type_tensor(b->module, MR_S64, rank + 1, dims);
+  mr_type values = mr_type_with_dtype(&wide, x->type.dtype);
+  mr_value *starts = group_starts(b, sizes);
+  mr_value *ends = mr_build_binary(b, MR_OP_add, starts, sizes);
+  mr_ints places = {map, sizes_rank};
+  if (!ends) {
+    return NULL;
+  }
+  mr_value *row = mr_build_iota(b, &wide, 1 + ragged);
+  mr_value *inside =
+      mr_build_binary(b, MR_OP_and, mr_build_compare(b, GE, SIGNED, row, mr_build_broadcast(b, starts, &wide, places)),
+                      mr_build_compare(b, LT, SIGNED, row, mr_build_broadcast(b, ends, &wide, places)));
+  return mr_build_select(b, inside, mr_build_broadcast(b, x, &values, (mr_ints){own, rank}),
+                         mr_build_splat_int(b, &values, 0));
+}
+
+static mr_ints moved_by_one(mr_ints ints, int64_t *out) {
+  for (size_t i = 0; i < ints.size; i++) {
+    out[i] = ints.data[i] + 1;
+  }
+  return (mr_ints){out, ints.size};
+}
+
+static mr_value *plain_dot(mr_builder *b, const mr_op *op, mr_value *x, const mr_type *type, mr_ints lb, mr_ints lc,
+                           mr_ints rc) {
+  mr_op *dot = x ? mr_build(b, MR_OP_dot_general, 2, (mr_value *[]){x, mr_op_operand(op, 1)}, 1, type, 0) : NULL;
+  if (!dot) {
+    return NULL;
+  }
+  const mr_attr *precision = mr_op_attr(op, MR_ATTR_precision_config);
+  if (precision) {
+    (void)mr_op_set_attr(b->module, dot, *precision);
+  }
+  mr_op_set_ints(b->module, dot, MR_ATTR_lhs_batching_dimensions, lb);
+  mr_op_set_ints(b->module, dot, MR_ATTR_rhs_batching_dimensions, mr_op_ints(op, MR_ATTR_rhs_batching_dimensions));
+  mr_op_set_ints(b->module, dot, MR_ATTR_lhs_contracting_dimensions, lc);
+  mr_op_set_ints(b->module, dot, MR_ATTR_rhs_contracting_dimensions, rc);
+  return &dot->results[0];
+}
+
+mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) {
+  mr_module *module = mr_op_module(op);
+  const mr_type *type = &op->results[0].type, *a = &op->operands[0].value->type;
+  const mr_type *sizes = &op->operands[2].value->type;
+  if (!mr_type_is_static(a) || !mr_type_is_static(&op->operands[1].value->type) || !mr_type_is_static(sizes)) {
+    return mr_unimplemented(op, "of unknown sizes");
+  }
+  if (a->rank + 1 > MR_MAX_RANK || sizes->rank + 1 > MR_MAX_RANK) {
+    return mr_unimplemented(op, "of rank %u", a->rank);
+  }
+  mr_ints lb = mr_op_ints(op, MR_ATTR_lhs_batching_dimensions), lc = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
+  mr_ints rc = mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions);
+  int64_t ragged = mr_op_extra(op, "lhs_ragged_dimensions")->ints.data[0];
+  mr_builder b = mr_builder_before(op);
+  mr_value *value;
+  int64_t left[MR_MAX_RANK], right[MR_MAX_RANK + 1], contracted[MR_MAX_RANK + 1];
+  if (has(lb, ragged)) {  // groups of whole matrices: each pair is its own product anyway
+    value = plain_dot(&b, op, mr_op_operand(op, 0), type, lb, lc, rc);
+  } else if (has(lc, ragged)) {  // [batch, group, m, n], and the groups to the front
+    int64_t dims[MR_MAX_RANK], order[MR_MAX_RANK];
+    for (uint32_t d = 0; d < type->rank; d++) {
+      uint32_t from = d == 0 ? (uint32_t)lb.size : d <= lb.size ? d - 1 : d;
+      order[d] = from;
+      dims[from] = type->dims[d];
+    }
+    mr_type batched = mr_type_tensor(module, type->dtype, type->rank, dims);
+    value = plain_dot(&b, op, masked_lhs(&b, op, ragged), &batched, moved_by_one(lb, left),
+                      moved_by_one(lc, contracted), rc);
+    value = value ? mr_build_transpose(&b, value, order) : NULL;
+  } else {  // the groups are contracted too: all but one are zero
+    (void)moved_by_one(lc, contracted);
+    if (rc.size) {
+      memcpy(right, rc.data, rc.size * sizeof *right);
+    }
+    contracted[lc.size] = 0;
+    right[rc.size] = mr_op_extra(op, "rhs_group_dimensions")->ints.data[0];
+    value = plain_dot(&b, op, masked_lhs(&b, op, ragged), type, moved_by_one(lb, left),
+                      (mr_ints){contracted, lc.size + 1}, (mr_ints){right, rc.size + 1});
+  }
+  MR_TRY(mr_module_memory(module));
+  *out_changed = mr_replace(op, value);
+  return mr_module_memory(module);
+}

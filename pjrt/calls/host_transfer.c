@@ -1,0 +1,353 @@
+// Host transfers: stablehlo.send and stablehlo.recv to and from the host, by the callbacks of the execute options, and the
+// stream through which a host fills what a program receives.
+//
+// A send gives the callback a copy of the data, so that the program goes on. A receive calls its callback with a stream
+// and waits until the host has put all bytes into it, from any thread; the worker runs other nodes meanwhile.
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "compiler/passes/passes.h"
+#include "core/census.h"
+#include "core/trace.h"
+#include "ops/library/library.h"
+#include "pjrt/calls/launch.h"
+
+// ---- Streams ----------------------------------------------------------------------------------------------------------------
+
+// Counted: the host has one reference, the program that waits has another.
+struct PJRT_CopyToDeviceStream {
+  mr_ref ref;
+  pthread_mutex_t lock;
+  char *target;  // of the program that waits; NULL once it has gone on
+  int64_t total, granule;
+  int64_t current;    // bytes handed in
+  int64_t copied;     // of those, bytes that are there
+  mr_future *filled;  // NULL once it is set
+};
+typedef struct PJRT_CopyToDeviceStream stream;
+
+static mr_status stream_create(char *target, int64_t total, int64_t granule, stream **out_stream,
+                               mr_future **out_filled) {
+  mr_future *filled;
+  MR_TRY(mr_future_create(&filled));
+  stream *self = mr_alloc_zeroed(1, sizeof *self);
+  if (self == NULL) {
+    mr_future_release(filled);
+    return MR_NO_MEMORY();
+  }
+  mr_census_add(MR_CENSUS_transfers, 1);
+  mr_ref_init(&self->ref);
+  pthread_mutex_init(&self->lock, NULL);
+  self->target = target;
+  self->total = total;
+  self->granule = granule;
+  self->filled = mr_future_retain(filled);
+  *out_stream = self;
+  *out_filled = filled;
+  return MR_OK;
+}
+
+// Sets the future that the program waits for, unless that has happened.
+static void stream_finish(stream *self, mr_status take_status) {
+  pthread_mutex_lock(&self->lock);
+  mr_future *filled = self->filled;
+  self->filled = NULL;
+  pthread_mutex_unlock(&self->lock);
+  if (filled == NULL) {
+    mr_status_free(take_status);
+    return;
+  }
+  mr_future_set(filled, take_status);
+  mr_future_release(filled);
+}
+
+static void stream_release(stream *self) {
+  if (mr_ref_release(&self->ref)) {
+    pthread_mutex_destroy(&self->lock);
+    mr_census_add(MR_CENSUS_transfers, -1);
+    mr_free(self);
+  }
+}
+
+// Takes room for a chunk; its place stays when the lock is gone, so that chunks are copied side by side.
+static mr_status take_room(stream *self, size_t size, char **out_at) {
+  mr_status status = MR_OK;
+  pthread_mutex_lock(&self->lock);
+  if (size > (size_t)(self->total - self->current)) {
+    status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes for a stream that has %lld of %lld bytes", size,
+                      (long long)self->current, (long long)self->total);
+  } else if (size % (size_t)self->granule != 0) {
+    status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes, wanted a multiple of the granule, %lld bytes", size,
+                      (long long)self->granule);
+  } else if (self->filled == NULL && size > 0) {
+    status = mr_error(MR_FAILED_PRECONDITION, "the program does not wait for this stream any more");
+  } else {
+    *out_at = self->target + self->current;
+    self->current += (int64_t)size;
+  }
+  pthread_mutex_unlock(&self->lock);
+  return status;
+}
+
+static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
+  char *at = NULL;
+  if (chunk->data == NULL && chunk->size > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes has no data", chunk->size);
+  }
+  MR_TRY(take_room(self, chunk->size, &at));
+  uint64_t start = mr_trace_begin();
+  if (chunk->size > 0) {
+    memcpy(at, chunk->data, chunk->size);
+  }
+  mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
+  pthread_mutex_lock(&self->lock);
+  self->copied += (int64_t)chunk->size;
+  bool full = self->copied == self->total;
+  pthread_mutex_unlock(&self->lock);
+  if (full) {
+    stream_finish(self, MR_OK);
+  }
+  return MR_OK;
+}
+
+PJRT_Error *mr_pjrt_CopyToDeviceStream_AddChunk(PJRT_CopyToDeviceStream_AddChunk_Args *args) {
+  MR_PJRT_NEED(args, transfer_complete);
+  MR_PJRT_NONNULL(args, stream);
+  MR_PJRT_NONNULL(args, chunk);
+  args->transfer_complete = NULL;
+  mr_status status = add_chunk(args->stream, args->chunk);
+  if (args->chunk->deleter) {
+    args->chunk->deleter(args->chunk->data, args->chunk->deleter_arg);
+  }
+  if (status) {
+    MR_PJRT_TRY(mr_pjrt_event_failed(status, &args->transfer_complete));
+    return NULL;
+  }
+  args->transfer_complete = mr_pjrt_event_ready();
+  return NULL;
+}
+
+// A host that lets go of a stream before it is full fails the program that waits for it.
+PJRT_Error *mr_pjrt_CopyToDeviceStream_Destroy(PJRT_CopyToDeviceStream_Destroy_Args *args) {
+  MR_PJRT_NEED(args, stream);
+  stream *self = args->stream;
+  if (self) {
+    pthread_mutex_lock(&self->lock);
+    bool waits = self->filled != NULL;
+    int64_t got = self->current;
+    pthread_mutex_unlock(&self->lock);
+    if (waits) {
+      stream_finish(self, mr_error(MR_CANCELLED, "the host destroyed the stream after %lld of %lld bytes",
+                                   (long long)got, (long long)self->total));
+    }
+    stream_release(self);
+  }
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_CopyToDeviceStream_TotalBytes(PJRT_CopyToDeviceStream_TotalBytes_Args *args) {
+  MR_PJRT_NEED(args, total_bytes);
+  MR_PJRT_NONNULL(args, stream);
+  args->total_bytes = args->stream->total;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_CopyToDeviceStream_GranuleSize(PJRT_CopyToDeviceStream_GranuleSize_Args *args) {
+  MR_PJRT_NEED(args, granule_size_in_bytes);
+  MR_PJRT_NONNULL(args, stream);
+  args->granule_size_in_bytes = args->stream->granule;
+  return NULL;
+}
+
+PJRT_Error *mr_pjrt_CopyToDeviceStream_CurrentBytes(PJRT_CopyToDeviceStream_CurrentBytes_Args *args) {
+  MR_PJRT_NEED(args, current_bytes);
+  MR_PJRT_NONNULL(args, stream);
+  pthread_mutex_lock(&args->stream->lock);
+  args->current_bytes = args->stream->current;
+  pthread_mutex_unlock(&args->stream->lock);
+  return NULL;
+}
+
+// ---- Calls ------------------------------------------------------------------------------------------------------------------
+
+// One of the arrays of a send or a receive.
+typedef struct host_array {
+  uint32_t buffer;  // which of the call's buffers
+  size_t bytes, granule;
+} host_array;
+
+// A send or a receive. Buffers: send: the arrays, tokens; receive: the token, then the arrays and a token. Each array is a
+// transfer of its own on the channel, in the order of the program.
+typedef struct host_call {
+  mr_library_call base;
+  int64_t channel;
+  uint32_t count;
+  host_array arrays[];
+} host_call;
+
+static PJRT_Error *make_error(PJRT_Error_Code code, const char *message, size_t message_size) {
+  return mr_pjrt_error(mr_pjrt_status_of_code(code, message, message_size));
+}
+
+static void delete_copy(void *data, void *arg) {
+  (void)arg;
+  mr_free(data);
+}
+
+static mr_status no_callback(const char *what, int64_t channel) {
+  return mr_error(MR_FAILED_PRECONDITION,
+                  "the program %s the host on channel %lld, for which the execute options have no "
+                  "callback",
+                  what, (long long)channel);
+}
+
+static mr_status send_array(const PJRT_SendCallbackInfo *info, const host_array *array, const void *data,
+                            mr_group *group) {
+  void *copy = mr_alloc(MR_MAX(array->bytes, (size_t)1));
+  if (copy == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_copy_bytes(group, copy, data, array->bytes);
+  PJRT_Chunk chunk = {.data = copy, .size = array->bytes, .deleter = delete_copy};
+  PJRT_CallbackError callback_error = make_error;
+  uint64_t start = mr_trace_begin();
+  PJRT_Error *error = info->send_callback(&chunk, &callback_error, array->bytes, true, info->user_arg);
+  mr_trace_end_call(MR_TRACE_NODE, "send callback", MR_NODE_CALLBACK, mr_trace_device, start);
+  return mr_pjrt_status_of_foreign(error);
+}
+
+static mr_status send_run(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group) {
+  (void)scratch;
+  const host_call *call = (const host_call *)base;
+  const mr_pjrt_launch *launch = mr_pjrt_launch_current();
+  const PJRT_SendCallbackInfo *info = NULL;
+  for (size_t i = 0; launch && i < launch->num_sends; i++) {
+    info = launch->sends[i].channel_id == call->channel ? &launch->sends[i] : info;
+  }
+  if (info == NULL) {
+    return no_callback("sends to", call->channel);
+  }
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; !status && i < call->count; i++) {
+    status = send_array(info, &call->arrays[i], buffers[call->arrays[i].buffer], group);
+  }
+  return mr_status_note(status, "send callback of channel %lld", (long long)call->channel);
+}
+
+// What a receive waits for: one array's.
+typedef struct host_wait {
+  stream *stream;
+  mr_future *filled;
+} host_wait;
+
+// The host gets all streams before any of them is waited for: it may fill them in any order.
+static mr_status receive_all(const host_call *call, const PJRT_RecvCallbackInfo *info, const host_wait *waits,
+                             mr_scheduler *scheduler) {
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_ref_retain(&waits[i].stream->ref);  // the host destroys its own
+    if (call->arrays[i].bytes == 0) {
+      stream_finish(waits[i].stream, MR_OK);
+    }
+    uint64_t start = mr_trace_begin();
+    info->recv_callback(waits[i].stream, info->user_arg);
+    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
+  }
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_scheduler_wait(scheduler, waits[i].filled);
+    if (!status) {
+      status = mr_status_retain(mr_future_status(waits[i].filled));
+    }
+  }
+  return status;
+}
+
+static mr_status recv_run(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group) {
+  (void)scratch, (void)group;
+  const host_call *call = (const host_call *)base;
+  const mr_pjrt_launch *launch = mr_pjrt_launch_current();
+  const PJRT_RecvCallbackInfo *info = NULL;
+  for (size_t i = 0; launch && i < launch->num_recvs; i++) {
+    info = launch->recvs[i].channel_id == call->channel ? &launch->recvs[i] : info;
+  }
+  if (info == NULL) {
+    return no_callback("receives from", call->channel);
+  }
+  mr_scheduler *scheduler;
+  MR_TRY(mr_scheduler_acquire(&scheduler));
+  host_wait *waits = mr_alloc_zeroed(call->count, sizeof *waits);
+  mr_status status = waits ? MR_OK : MR_NO_MEMORY();
+  uint32_t made = 0;
+  while (!status && made < call->count) {
+    const host_array *array = &call->arrays[made];
+    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, (int64_t)array->granule, &waits[made].stream,
+                           &waits[made].filled);
+    made += status == NULL;
+  }
+  if (!status) {
+    status = receive_all(call, info, waits, scheduler);
+  }
+  while (made-- > 0) {
+    mr_future_release(waits[made].filled);
+    stream_release(waits[made].stream);
+  }
+  mr_free(waits);
+  mr_scheduler_release(scheduler);
+  return mr_status_note(status, "receiving from the host on channel %lld", (long long)call->channel);
+}
+
+static void host_call_destroy(mr_library_call *base) { mr_free(base); }
+
+// The values that are no tokens.
+static mr_status find_arrays(const mr_op *op, bool sends, host_call *out) {
+  uint32_t count = sends ? op->num_operands : op->num_results;
+  for (uint32_t i = 0; i < count; i++) {
+    const mr_type *type = sends ? &mr_op_operand(op, i)->type : &op->results[i].type;
+    if (type->kind == MR_TYPE_TOKEN) {
+      continue;
+    }
+    if (type->kind != MR_TYPE_TENSOR || !mr_type_is_static(type)) {
+      return mr_error(MR_UNIMPLEMENTED, "a host transfer of values that are not static arrays");
+    }
+    out->arrays[out->count++] = (host_array){.buffer = sends ? i : op->num_operands + i,
+                                             .bytes = mr_type_bytes(type),
+                                             .granule = mr_dtype_bytes(type->dtype)};
+  }
+  return MR_OK;
+}
+
+static mr_status make_host_call(const mr_op *op, bool sends, mr_library_call **out_call) {
+  // What a blocked execution costs; far above what would run on the thread that calls Execute and may have to feed it.
+  enum { COST_NS = 1000000 };
+  if (mr_op_int(op, MR_ATTR_is_host_transfer, 0) == 0) {
+    return mr_error(MR_UNIMPLEMENTED, "a transfer between devices by channel: only transfers to and from the host");
+  }
+  uint32_t most = sends ? op->num_operands : op->num_results;
+  host_call *call = mr_alloc_zeroed(1, sizeof *call + most * sizeof call->arrays[0]);
+  if (call == NULL) {
+    return MR_NO_MEMORY();
+  }
+  call->base = (mr_library_call){.run = sends ? send_run : recv_run,
+                                 .destroy = host_call_destroy,
+                                 .cost_ns = COST_NS,
+                                 .name = sends ? "send" : "recv"};
+  call->channel = mr_op_int(op, MR_ATTR_channel_id, 0);
+  mr_status status = find_arrays(op, sends, call);
+  if (status) {
+    mr_free(call);
+    return status;
+  }
+  *out_call = &call->base;
+  return MR_OK;
+}
+
+mr_status mr_pjrt_make_call(const mr_op *op, mr_library_call **out_call) {
+  *out_call = NULL;
+  if (op->kind == MR_OP_send || op->kind == MR_OP_recv) {
+    return make_host_call(op, op->kind == MR_OP_send, out_call);
+  }
+  if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), MR_HLO_OUTPUT)) {
+    return mr_pjrt_make_output_call(op, out_call);
+  }
+  return mr_pjrt_ffi_make_call(op, out_call);
+}

@@ -1,0 +1,210 @@
+#include "pjrt/calls/launch.h"
+
+#include <string.h>
+
+#include "core/census.h"
+#include "futures/pool.h"
+#include "graph/graph.h"
+
+// ---- Contexts -------------------------------------------------------------------------------------------------------------
+
+static void launch_destroy(mr_call_context *base) {
+  mr_pjrt_launch *launch = MR_CONTAINER_OF(base, mr_pjrt_launch, context.base);
+  if (launch->parent && mr_ref_release(&launch->parent->base.ref)) {
+    launch->parent->base.destroy(&launch->parent->base);
+  }
+  mr_free(launch->location);
+  mr_free(launch->sends);
+  mr_free(launch->recvs);
+  mr_free(launch->outputs);
+  mr_census_add(MR_CENSUS_contexts, -1);
+  mr_free(launch);
+}
+
+void mr_pjrt_launch_release(mr_pjrt_launch *launch) {
+  if (launch && mr_ref_release(&launch->context.base.ref)) {
+    launch_destroy(&launch->context.base);
+  }
+}
+
+static void adopt_parent(mr_pjrt_launch *launch, PJRT_ExecuteContext *parent) {
+  mr_ref_retain(&parent->base.ref);
+  launch->parent = parent;
+  launch->context.count = parent->count;
+  launch->context.entries = parent->entries;
+}
+
+static mr_status set_location(mr_pjrt_launch *launch, const char *text) {
+  size_t size = strlen(text) + 1;
+  launch->location = mr_alloc(size);
+  if (launch->location == NULL) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(launch->location, text, size);
+  launch->context.base.location = launch->location;
+  return MR_OK;
+}
+
+static size_t count_outputs(const PJRT_ExecuteOptions *options) {
+  return MR_PJRT_HAS(options, num_hlo_output_callbacks) ? options->num_hlo_output_callbacks : 0;
+}
+
+static mr_status copy_outputs(mr_pjrt_launch *launch, const PJRT_ExecuteOptions *options) {
+  size_t count = count_outputs(options);
+  if (count == 0) {
+    return MR_OK;
+  }
+  if (options->hlo_output_callbacks == NULL) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu HLO output callbacks, but no list of them", count);
+  }
+  launch->outputs = mr_alloc(count * sizeof *launch->outputs);
+  if (launch->outputs == NULL) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(launch->outputs, options->hlo_output_callbacks, count * sizeof *launch->outputs);
+  launch->num_outputs = count;
+  return MR_OK;
+}
+
+static mr_status copy_callbacks(mr_pjrt_launch *launch, const PJRT_ExecuteOptions *options, size_t row) {
+  size_t send_bytes = options->num_send_ops * sizeof *launch->sends,
+         recv_bytes = options->num_recv_ops * sizeof *launch->recvs;
+  launch->num_sends = options->num_send_ops;
+  launch->num_recvs = options->num_recv_ops;
+  launch->sends = send_bytes ? mr_alloc(send_bytes) : NULL;
+  launch->recvs = recv_bytes ? mr_alloc(recv_bytes) : NULL;
+  if ((send_bytes && !launch->sends) || (recv_bytes && !launch->recvs)) {
+    return MR_NO_MEMORY();
+  }
+  if (send_bytes) {
+    memcpy(launch->sends, options->send_callbacks[row], send_bytes);
+  }
+  if (recv_bytes) {
+    memcpy(launch->recvs, options->recv_callbacks[row], recv_bytes);
+  }
+  return MR_OK;
+}
+
+mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, mr_pjrt_launch **out_launch) {
+  *out_launch = NULL;
+  const char *location = options && MR_PJRT_HAS(options, call_location) ? options->call_location : NULL;
+  bool located = location && location[0];
+  if (!located &&
+      (options == NULL || (options->num_send_ops == 0 && options->num_recv_ops == 0 && count_outputs(options) == 0))) {
+    return MR_OK;
+  }
+  if ((options->num_send_ops && !options->send_callbacks) || (options->num_recv_ops && !options->recv_callbacks)) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu send and %zu receive callbacks, but no list of them",
+                    options->num_send_ops, options->num_recv_ops);
+  }
+  mr_pjrt_launch *launch = mr_alloc_zeroed(1, sizeof *launch);
+  if (launch == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_census_add(MR_CENSUS_contexts, 1);
+  mr_ref_init(&launch->context.base.ref);
+  launch->context.base.destroy = launch_destroy;
+  if (MR_PJRT_HAS(options, context) && options->context) {
+    adopt_parent(launch, options->context);
+  }
+  mr_status status = copy_callbacks(launch, options, row);
+  status = status ? status : copy_outputs(launch, options);
+  status = status || !located ? status : set_location(launch, location);
+  if (status) {
+    mr_pjrt_launch_release(launch);
+    return status;
+  }
+  *out_launch = launch;
+  return MR_OK;
+}
+
+const mr_pjrt_launch *mr_pjrt_launch_current(void) {
+  mr_call_context *context = mr_call_context_current();
+  return context && context->destroy == launch_destroy ? MR_CONTAINER_OF(context, mr_pjrt_launch, context.base) : NULL;
+}
+
+// ---- What is under way ------------------------------------------------------------------------------------------------------
+// A list for each client in order of launching, under the client's lock. Entries go when their node is done; the list is
+// as long as a host's queue of executions.
+
+typedef struct mr_pjrt_flight mr_pjrt_flight;
+struct mr_pjrt_flight {
+  mr_waiter waiter;
+  mr_pjrt_flights *list;
+  mr_pjrt_flight *next, **back;  // `back`: what points here
+  PJRT_Device *device;
+  int32_t launch_id;
+  mr_future *done;  // retained
+};
+
+static void landed(mr_waiter *waiter, mr_status status) {
+  (void)status;
+  mr_pjrt_flight *flight = MR_CONTAINER_OF(waiter, mr_pjrt_flight, waiter);
+  pthread_mutex_lock(&flight->list->lock);
+  *flight->back = flight->next;
+  if (flight->next) {
+    flight->next->back = flight->back;
+  } else {
+    flight->list->end = flight->back;
+  }
+  pthread_mutex_unlock(&flight->list->lock);
+  mr_pjrt_flights *list = flight->list;
+  mr_future_release(flight->done);
+  mr_pool_free(flight, sizeof *flight);
+  mr_pjrt_flights_release(list);
+}
+
+mr_status mr_pjrt_launch_track(PJRT_Device *device, int32_t launch_id, mr_future *done) {
+  mr_pjrt_flights *list = device->client->flights;
+  mr_pjrt_flight *flight = mr_pool_alloc(sizeof *flight);
+  if (flight == NULL) {
+    return MR_NO_MEMORY();
+  }
+  *flight = (mr_pjrt_flight){
+      .waiter.run = landed, .list = list, .device = device, .launch_id = launch_id, .done = mr_future_retain(done)};
+  mr_ref_retain(&list->ref);
+  pthread_mutex_lock(&list->lock);
+  flight->back = list->end;
+  *list->end = flight;
+  list->end = &flight->next;
+  pthread_mutex_unlock(&list->lock);
+  mr_future_then(done, &flight->waiter);
+  return MR_OK;
+}
+
+bool mr_pjrt_launch_poison(PJRT_Device *device, int32_t launch_id, mr_status take_error) {
+  mr_pjrt_flights *list = device->client->flights;
+  mr_future *done = NULL;
+  pthread_mutex_lock(&list->lock);
+  for (mr_pjrt_flight *flight = list->first; flight && !done; flight = flight->next) {
+    if (flight->device == device && flight->launch_id == launch_id && !mr_future_is_set(flight->done)) {
+      done = mr_future_retain(flight->done);
+    }
+  }
+  pthread_mutex_unlock(&list->lock);
+  if (done == NULL) {
+    mr_status_free(take_error);
+    return false;
+  }
+  mr_node_cancel(mr_node_of_done(done), take_error);
+  mr_future_release(done);
+  return true;
+}
+
+mr_status mr_pjrt_flights_create(mr_pjrt_flights **out_list) {
+  *out_list = mr_alloc_zeroed(1, sizeof **out_list);
+  if (*out_list == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_ref_init(&(*out_list)->ref);
+  pthread_mutex_init(&(*out_list)->lock, NULL);
+  (*out_list)->end = &(*out_list)->first;
+  return MR_OK;
+}
+
+void mr_pjrt_flights_release(mr_pjrt_flights *list) {
+  if (list && mr_ref_release(&list->ref)) {
+    pthread_mutex_destroy(&list->lock);
+    mr_free(list);
+  }
+}
