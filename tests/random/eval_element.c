@@ -18,7 +18,9 @@ static cell through(mr_dtype dtype, real (*f)(real), cell x, double ulps) {
     return function_result(dtype, y, 0, ulps);
   }
   real a = f(low(x)), b = f(high(x));
-  if (isnan(a) && isnan(b) && isnan(y)) {
+  // Where zero is a number of the domain, between NaN at both ends there may be answers.
+  bool one_side = low(x) > 0 || high(x) < 0 || isnan(f(0));
+  if (isnan(a) && isnan(b) && isnan(y) && one_side) {
     return cell_near(NAN, 0);
   }
   if (!isfinite(a) || !isfinite(b) || !isfinite(y)) {
@@ -305,6 +307,45 @@ bool element_unary(const mr_op *op, mr_dtype from, mr_dtype to, const cell *x, c
   return known;
 }
 
+static bool is_same(real x, real y) { return x == y || (isnan(x) && isnan(y)); }
+
+// Whether the predicate comes from comparing the two numbers themselves. Then the selection is the processor's maximum or
+// minimum, which is arithmetic.
+static bool compares(const evaluator *ev, const mr_value *predicate, int64_t at, cell a, cell b, int depth) {
+  const mr_op *op = predicate->def;
+  if (!op || depth == 0) {
+    return false;
+  }
+  if (op->kind == MR_OP_and || op->kind == MR_OP_or) {
+    return compares(ev, mr_op_operand(op, 0), at, a, b, depth - 1) ||
+           compares(ev, mr_op_operand(op, 1), at, a, b, depth - 1);
+  }
+  if (op->kind == MR_OP_not) {
+    return compares(ev, mr_op_operand(op, 0), at, a, b, depth - 1);
+  }
+  const tensor *x = operand_of(ev, op, 0);
+  if (op->kind != MR_OP_compare || x->parts != 1) {
+    return false;
+  }
+  at = x->count == 1 ? 0 : at;
+  real left = x->cells[at].v, right = operand_of(ev, op, 1)->cells[at].v;
+  return (is_same(left, a.v) && is_same(right, b.v)) || (is_same(left, b.v) && is_same(right, a.v));
+}
+
+static void select_element(const evaluator *ev, const mr_op *op, int64_t at, const cell *b, const cell *c, cell *out) {
+  const tensor *predicate = operand_of(ev, op, 0), *x = operand_of(ev, op, 1);
+  cell a = predicate->cells[predicate->count == 1 ? 0 : at];
+  memcpy(out, a.v != 0 ? b : c, sizeof *out * (size_t)x->parts);
+  if (!cell_is_sure(a)) {
+    out[0] = out[x->parts - 1] = cell_anything();
+    return;
+  }
+  cell computed = x->parts == 1 ? cell_operand(x->type.dtype, *out) : *out;
+  if (computed.e != out->e && compares(ev, mr_op_operand(op, 0), at, *b, *c, 4)) {
+    *out = computed;
+  }
+}
+
 bool evaluate_element_op(evaluator *ev, const mr_op *op, tensor *const *results) {
   mr_op_class class = mr_op_table[op->kind].op_class;
   if (class > MR_OPS_TERNARY) {
@@ -322,10 +363,7 @@ bool evaluate_element_op(evaluator *ev, const mr_op *op, tensor *const *results)
     } else if (op->num_operands == 2) {
       known = element_binary(op, x->type.dtype, a, b, out);
     } else if (op->kind == MR_OP_select) {
-      memcpy(out, a->v != 0 ? b : c, sizeof *out * (size_t)r->parts);
-      if (!cell_is_sure(*a)) {
-        out[0] = out[r->parts - 1] = cell_anything();
-      }
+      select_element(ev, op, i, b, c, out);
     } else {  // clamp(low, x, high)
       mr_op most = *op, least = *op;
       most.kind = MR_OP_maximum, least.kind = MR_OP_minimum;

@@ -39,7 +39,9 @@ void fold_note(fold *f, const tensor *x, int64_t at) {
     f->sizes[p] += isfinite(c.v) && !cell_is_anything(c) ? fabsl(c.v) + c.e : 0;
     f->logs += c.v != 0 && isfinite(c.v) ? fabsl(log2l(fabsl(c.v))) : 0;
     f->whole = (f->count == 0 || f->whole) && cell_is_sure(c) && c.v == floorl(c.v);
-    f->zero |= c.v == 0;
+    f->nan |= isnan(c.v);
+    f->infinite |= isinf(c.v);
+    f->zero |= c.v == 0 && cell_is_sure(c);
   }
   f->count++;
 }
@@ -71,9 +73,11 @@ void fold_end(const fold *f, tensor *accumulator) {
     cell *c = &accumulator->cells[p];
     real size = product ? fabsl(c->v) : f->sizes[p];
     if (f->odd || f->count <= 2) {
-      // One infinity or NaN decides the sum in every order; a sum of finite numbers may leave the type in another.
+      // One infinity or NaN decides the sum in every order; a sum of finite numbers may leave the type in another. A
+      // product that is small on the way may be zero before it meets an infinity.
       bool leaves = f->odd && f->count > 2 && size > format.largest / 2;
-      if (leaves || (f->odd && product && !isnan(c->v))) {
+      bool decided = !product || (isnan(c->v) && accumulator->parts == 1 && (f->nan || (f->zero && f->infinite)));
+      if (leaves || (f->odd && !decided)) {
         *c = cell_anything();
       }
       continue;
@@ -91,6 +95,72 @@ void fold_end(const fold *f, tensor *accumulator) {
   }
 }
 
+// Where two orders differ there is no certain answer.
+static void keep_common(cell *c, cell other) {
+  if (!((c->v == other.v && c->e == other.e) || (isnan(c->v) && isnan(other.v)))) {
+    *c = cell_anything();
+  } else if (signbit(c->v) != signbit(other.v)) {
+    c->exact = false;
+  }
+}
+
+// The next order of 1 + count elements of n tensors each: the reverse first, then random ones.
+static void reorder(rng *random, bool reverse, tensor **order, uint32_t n, int64_t count) {
+  for (int64_t j = count; j > 0; j--) {
+    int64_t other = reverse ? count - j : rng_below(random, j + 1);
+    for (uint32_t k = 0; k < n && (!reverse || other < j); k++) {
+      tensor *moved = order[j * n + k];
+      order[j * n + k] = order[other * n + k];
+      order[other * n + k] = moved;
+    }
+  }
+}
+
+// The element before the others is the initial value.
+static void fold_orders(evaluator *ev, const fold *f, tensor **order, int64_t count, tensor *const *accumulators) {
+  rng random = rng_of((uint64_t)count);
+  int orders = f->odd || f->zero ? 12 : 2;  // what is no order among others is a NaN, and the signs of zeros
+  for (int o = 0; o < orders && !ev->gave_up; o++) {
+    tensor *got[16];
+    fold again;
+    reorder(&random, o == 0, order, f->n, count);
+    fold_begin(&again, f->block, f->n);
+    memcpy(got, order, f->n * sizeof got[0]);
+    for (int64_t j = 1; j <= count && !ev->gave_up; j++) {
+      fold_step(ev, &again, got, order + j * f->n);
+    }
+    for (uint32_t k = 0; k < f->n && !ev->gave_up; k++) {
+      for (int p = 0; p < accumulators[k]->parts; p++) {
+        keep_common(&accumulators[k]->cells[p], got[k]->cells[p]);
+      }
+    }
+  }
+}
+
+void fold_all(evaluator *ev, fold *f, tensor **accumulators, tensor *const *elements, int64_t count) {
+  uint32_t n = f->n;
+  bool other_orders = f->kind == MR_OP_COUNT && count > 0;
+  for (uint32_t k = 0; k < n; k++) {
+    other_orders = other_orders && f->block->args[k]->type.dtype == f->block->args[n + k]->type.dtype;
+  }
+  tensor **order = other_orders ? mr_arena_array(&ev->arena, tensor *, (count + 1) * n) : NULL;
+  if (order) {
+    memcpy(order, accumulators, n * sizeof order[0]);
+    memcpy(order + n, elements, (size_t)count * n * sizeof order[0]);
+  }
+  for (int64_t j = 0; j < count && !ev->gave_up; j++) {
+    fold_step(ev, f, accumulators, elements + j * n);
+  }
+  for (uint32_t k = 0; k < n && order && !ev->gave_up; k++) {
+    tensor *own = tensor_create(ev, &accumulators[k]->type);  // a region may give back one of the elements
+    set_scalar(own, accumulators[k], 0);
+    accumulators[k] = own;
+  }
+  if (order && !ev->gave_up) {
+    fold_orders(ev, f, order, count, accumulators);
+  }
+}
+
 static bool is_reduced(mr_ints dims, int64_t d) {
   for (size_t i = 0; i < dims.size; i++) {
     if (dims.data[i] == d) {
@@ -100,39 +170,46 @@ static bool is_reduced(mr_ints dims, int64_t d) {
   return false;
 }
 
+// Which result element takes the term at `flat`.
+static int64_t taker_of(const mr_type *whole, mr_ints dims, const mr_type *result, int64_t flat) {
+  int64_t index[MR_MAX_RANK], kept[MR_MAX_RANK];
+  uint32_t rank = 0;
+  index_of(whole, flat, index);
+  for (uint32_t d = 0; d < whole->rank; d++) {
+    if (!is_reduced(dims, d)) {
+      kept[rank++] = index[d];
+    }
+  }
+  return flat_of(result, kept);
+}
+
 static void reduce(evaluator *ev, const mr_op *op, tensor *const *results) {
   uint32_t n = op->num_results;
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   const mr_block *block = op->regions[0];
-  const mr_type *whole = &operand_of(ev, op, 0)->type;
+  const tensor *whole = operand_of(ev, op, 0);
   if (n > 16) {
     give_up(ev, "a wide reduction");
     return;
   }
-  for (int64_t i = 0; i < results[0]->count && !ev->gave_up; i++) {
-    tensor *accumulators[16], *elements[16];
+  tensor **elements = mr_arena_array(&ev->arena, tensor *, whole->count * n + 1);
+  for (int64_t i = 0; elements && i < results[0]->count && !ev->gave_up; i++) {
+    tensor *accumulators[16];
     for (uint32_t k = 0; k < n; k++) {
       accumulators[k] = scalar_of(ev, &block->args[k]->type, operand_of(ev, op, n + k), 0);
     }
+    int64_t count = 0;
+    for (int64_t j = 0; j < whole->count && !ev->gave_up; j++) {
+      if (taker_of(&whole->type, dims, &results[0]->type, j) == i) {
+        for (uint32_t k = 0; k < n; k++) {
+          elements[count * n + k] = scalar_of(ev, &block->args[n + k]->type, operand_of(ev, op, k), j);
+        }
+        count++;
+      }
+    }
     fold f;
     fold_begin(&f, block, n);
-    for (int64_t j = 0; j < operand_of(ev, op, 0)->count && !ev->gave_up; j++) {
-      int64_t index[MR_MAX_RANK], kept[MR_MAX_RANK];
-      uint32_t rank = 0;
-      index_of(whole, j, index);
-      for (uint32_t d = 0; d < whole->rank; d++) {
-        if (!is_reduced(dims, d)) {
-          kept[rank++] = index[d];
-        }
-      }
-      if (flat_of(&results[0]->type, kept) != i) {
-        continue;
-      }
-      for (uint32_t k = 0; k < n; k++) {
-        elements[k] = scalar_of(ev, &block->args[n + k]->type, operand_of(ev, op, k), j);
-      }
-      fold_step(ev, &f, accumulators, elements);
-    }
+    fold_all(ev, &f, accumulators, elements, count);
     for (uint32_t k = 0; k < n && !ev->gave_up; k++) {
       fold_end(&f, accumulators[k]);
       memcpy(results[k]->cells + i * results[k]->parts, accumulators[k]->cells,
