@@ -26,20 +26,21 @@ void host_fail_next(host_attempt *attempt) {
 }
 
 // Other threads let go of things a moment after a call is over.
-static int64_t growth_since(int64_t before) {
-  for (int i = 0; i < 20000 && mr_alloc_live() > before; i++) {
+static bool grows_for(int milliseconds, int64_t before) {
+  for (int i = 0; i < 10 * milliseconds && mr_alloc_live() > before; i++) {
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }
-  return mr_alloc_live() - before;
+  return mr_alloc_live() > before;
 }
 
 // A refused call may have put something into a cache; one that keeps blocks every time loses them.
 static void check_growth(host_attempt *attempt, const char *call) {
   static _Thread_local const char *last_call;
   static _Thread_local int in_a_row;
-  bool grows = growth_since(attempt->live) > 0;
-  in_a_row = grows && last_call == call ? in_a_row + 1 : grows;
+  in_a_row = last_call == call ? in_a_row : 0;
   last_call = call;
+  bool grows = grows_for(in_a_row > 3 ? 5000 : 20, attempt->live);
+  in_a_row = grows ? in_a_row + 1 : 0;
   if (in_a_row > 4) {
     fail_msg("%s keeps blocks when allocation %llu fails", call, (unsigned long long)attempt->nth);
   }
