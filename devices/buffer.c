@@ -218,6 +218,13 @@ void mr_hold_give_back(mr_hold *hold) {
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
 mr_storage *mr_hold_storage(const mr_hold *hold) { return storage_of(held(hold)); }
 
+bool mr_hold_is_exclusive(const mr_hold *hold) {
+  const mr_buffer *buffer = held(hold);
+  // acquire, pairs with drop_use() of the other users. With the buffer deleted there can be no more of them.
+  return atomic_load_explicit(&buffer->uses, memory_order_acquire) == (DELETED | 1) &&
+         mr_storage_is_exclusive(storage_of(buffer));
+}
+
 mr_storage *mr_hold_take_storage(mr_hold *hold) {
   mr_buffer *buffer = held(hold);
   mr_storage *storage = storage_of(buffer);
@@ -297,10 +304,13 @@ mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
   if (buffer->ready && !pending && mr_future_status(buffer->ready)) {
     return mr_status_retain(mr_future_status(buffer->ready));
   }
-  // The storage stays through the caller's external reference, also when the buffer is deleted.
+  // The storage stays through the caller's external reference, also when the buffer is deleted. Uses of one that is deleted
+  // and has no such reference are those of executions and copies, which let go at any time.
   uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);  // acquire: see add_use()
+  bool gone =
+      (uses & DELETED) && atomic_load_explicit(&buffer->external, memory_order_relaxed) == 0;  // of the caller's own
   mr_storage *storage = storage_of(buffer);
-  if ((uses & ~DELETED) == 0 || (!storage && !pending)) {
+  if (gone || (!storage && !pending)) {
     return deleted_error();
   }
   if (!storage) {

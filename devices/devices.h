@@ -174,6 +174,8 @@ void mr_hold_release(mr_hold *hold);
 void mr_hold_give_back(mr_hold *hold);
 mr_future *mr_hold_ready(const mr_hold *hold);     // NULL: ready
 mr_storage *mr_hold_storage(const mr_hold *hold);  // borrowed; once ready and OK
+// After donation, with a storage: nobody else uses the buffer or the storage, which may be written in place.
+bool mr_hold_is_exclusive(const mr_hold *hold);
 // After donation: takes the storage out of the hold (the caller owns the reference); NULL if an error.
 mr_storage *mr_hold_take_storage(mr_hold *hold);
 

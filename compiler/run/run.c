@@ -119,11 +119,13 @@ typedef struct launch_state {
   mr_device *device;
   mr_hold **holds;           // per parameter; taken over
   bool *donates;             // per parameter: the hold came by donation
-  mr_storage **params;       // per parameter: a storage that this run owns (donated, or a copy), else NULL
+  mr_storage **params;       // per parameter: a copy that this run owns, else NULL
   mr_storage **results;      // per result, owned
+  mr_buffer **buffers;       // per result, to be made before the first step; NULL: a queued execution has them already
   mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
   bool close;                // the trace has even its brief steps
+  bool begun;                // a step may have written to donated blocks
 } launch_state;
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
@@ -135,10 +137,7 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
   if (!storage) {
     return mr_error(MR_FAILED_PRECONDITION, "argument %u has no content", i);
   }
-  if (s->donates[i]) {
-    storage = s->params[i] = mr_hold_take_storage(s->holds[i]);
-  }
-  bool mine = s->donates[i] && mr_storage_is_exclusive(storage);
+  bool mine = s->donates[i] && mr_hold_is_exclusive(s->holds[i]);
   if (mine && buffer->written) {
     mr_storage_touch(storage);  // alone with it: the content is about to be another one
   }
@@ -149,7 +148,6 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
     mr_storage *copy = NULL;
     MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], buffer->bytes, &copy));
     mr_copy_bytes(s->device->group, copy->data, storage->data, buffer->bytes);
-    mr_storage_release(s->params[i]);
     storage = s->params[i] = copy;
   }
   *out_data = storage->data;
@@ -161,8 +159,9 @@ static mr_status open_results(launch_state *s, void **pointers) {
   for (uint32_t k = 0; k < e->num_results; k++) {
     const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
     if (buffer->place == PLACE_PARAM) {  // the parameter's block becomes the result's
-      s->results[k] = s->params[buffer->index];
+      mr_storage *copy = s->params[buffer->index];
       s->params[buffer->index] = NULL;
+      s->results[k] = copy ? copy : mr_storage_retain(mr_hold_storage(s->holds[buffer->index]));
       continue;
     }
     MR_TRY(mr_storage_allocate(&s->device->memories[e->results[k].memory], buffer->bytes, &s->results[k]));
@@ -171,16 +170,38 @@ static mr_status open_results(launch_state *s, void **pointers) {
   return MR_OK;
 }
 
-static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
+static mr_status make_result(const launch_state *s, uint32_t k, mr_storage *take_storage, mr_future *take_ready,
+                             mr_buffer **out_buffer) {
+  const mr_port *port = &s->executable->results[k];
+  return mr_buffer_create(&s->device->memories[port->memory], port->dtype, port->dims, port->rank, take_storage,
+                          take_ready, out_buffer);
+}
+
+static mr_status make_buffers(launch_state *s) {
+  for (uint32_t k = 0; s->buffers && k < s->executable->num_results; k++) {
+    mr_storage *storage = s->results[k];
+    s->results[k] = NULL;
+    MR_TRY(make_result(s, k, storage, NULL, &s->buffers[k]));
+  }
+  return MR_OK;
+}
+
+// All that a run needs of memory for itself: from here on only its steps may fail.
+static mr_status open_run(launch_state *s, void **pointers, mr_storage **out_temp) {
   const mr_executable *e = s->executable;
+  *out_temp = NULL;
   for (uint32_t i = 0; i < e->num_params; i++) {
     MR_TRY(open_param(s, i, &pointers[e->param_buffers[i]]));
   }
   MR_TRY(open_results(s, pointers));
-  mr_storage *temp = NULL;
-  if (e->temp_bytes) {
-    MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, &temp));
-  }
+  MR_TRY(make_buffers(s));
+  return e->temp_bytes ? mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp) : MR_OK;
+}
+
+static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
+  const mr_executable *e = s->executable;
+  mr_storage *temp;
+  MR_TRY(open_run(s, pointers, &temp));
   for (uint32_t b = 0; b < e->num_buffers; b++) {
     const plan_buffer *buffer = &e->buffers[b];
     if (buffer->place == PLACE_TEMP) {
@@ -190,6 +211,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
     }
   }
   frame f = {e, pointers, s->contents, s->device->group, s->close};
+  s->begun = true;
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = run_sequence(&f, &e->main, arguments);
   mr_call_context_enter(before);
@@ -197,10 +219,11 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
   return status;
 }
 
-// Before anything has begun: what was to be donated is the caller's again.
+// Of a call that fails: what was to be donated is the caller's again, unless it may have been written already.
 static void give_back(launch_state *s) {
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
-    if (s->holds[i] && s->donates[i]) {
+    bool used_up = s->begun && s->executable->buffers[s->executable->param_buffers[i]].written;
+    if (s->holds[i] && s->donates[i] && !used_up) {
       mr_hold_give_back(s->holds[i]);
     } else {
       mr_hold_release(s->holds[i]);
@@ -209,17 +232,24 @@ static void give_back(launch_state *s) {
   }
 }
 
-// Lets go of the arguments; on failure of the results as well.
+// Lets go of the arguments; on failure of the results as well, which may have arguments' blocks.
 static void close_run(launch_state *s, bool failed) {
+  for (uint32_t k = 0; failed && k < s->executable->num_results; k++) {
+    mr_storage_release(s->results[k]);
+    s->results[k] = NULL;
+    if (s->buffers) {
+      mr_buffer_release(s->buffers[k]);
+      s->buffers[k] = NULL;
+    }
+  }
+  if (failed && s->buffers) {
+    give_back(s);
+  }
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
     mr_storage_release(s->params[i]);
     mr_hold_release(s->holds[i]);
     s->params[i] = NULL;
     s->holds[i] = NULL;
-  }
-  for (uint32_t k = 0; failed && k < s->executable->num_results; k++) {
-    mr_storage_release(s->results[k]);
-    s->results[k] = NULL;
   }
 }
 
@@ -356,13 +386,6 @@ static void init_payload(execution *x, const launch_state *from) {
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
   }
-}
-
-static mr_status make_result(const launch_state *s, uint32_t k, mr_storage *take_storage, mr_future *take_ready,
-                             mr_buffer **out_buffer) {
-  const mr_port *port = &s->executable->results[k];
-  return mr_buffer_create(&s->device->memories[port->memory], port->dtype, port->dims, port->rank, take_storage,
-                          take_ready, out_buffer);
 }
 
 static void release_buffers(mr_buffer **buffers, uint32_t count) {
@@ -509,23 +532,13 @@ static void end_glance(const launch_state *s, glance g) {
 }
 
 static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
-  uint32_t count = s->executable->num_results;
+  s->buffers = out_results;
   glance g = begin_glance(s);
   mr_status status = run_now(s);
   if (MR_UNLIKELY(g.start != 0)) {
     end_glance(s, g);
   }
   mr_trace_device = -1;
-  for (uint32_t k = 0; !status && k < count; k++) {
-    status = make_result(s, k, s->results[k], NULL, &out_results[k]);
-    s->results[k] = NULL;
-  }
-  if (status) {
-    for (uint32_t k = 0; k < count; k++) {
-      mr_storage_release(s->results[k]);
-    }
-    release_buffers(out_results, count);
-  }
   return status;
 }
 
