@@ -2,7 +2,6 @@
 // otherwise takes 25 times as long as XLA:CPU (3x3, 64 features, 8 images of 28x28). Sums of products of bytes are exact in
 // f32 up to 2^24, so a convolution of more taps is cut along its features and its parts are added up as integers.
 #include "compiler/choose/linalg.h"
-#include "compiler/passes/rewrite.h"
 
 #define EXACT_SUM ((int64_t)1 << 24)
 

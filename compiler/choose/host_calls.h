@@ -3,7 +3,7 @@
 #ifndef MR_COMPILER_CHOOSE_HOST_CALLS_H
 #define MR_COMPILER_CHOOSE_HOST_CALLS_H
 
-#include "compiler/passes/passes.h"
+#include "compiler/ir/calls.h"
 #include "compiler/plan/plan.h"
 
 // For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.

@@ -150,3 +150,104 @@ mr_value *mr_build_select(mr_builder *b, mr_value *p, mr_value *t, mr_value *f) 
   }
   return result_of(mr_build(b, MR_OP_select, 3, (mr_value *[]){p, t, f}, 1, &t->type, 0));
 }
+
+mr_value *mr_build_spread(mr_builder *b, mr_value *x, const mr_type *type) {
+  if (!x || type->rank == 0) {
+    return x;
+  }
+  return mr_build_broadcast(b, x, type, (mr_ints){0});
+}
+
+mr_value *mr_build_along(mr_builder *b, mr_value *x, const mr_type *type, int64_t dim) {
+  return mr_build_broadcast(b, x, type, (mr_ints){&dim, 1});
+}
+
+mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to) {
+  if (!x) {
+    return NULL;
+  }
+  int64_t start[MR_MAX_RANK] = {0}, strides[MR_MAX_RANK], limit[MR_MAX_RANK], dims[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    strides[d] = 1;
+    dims[d] = limit[d] = x->type.dims[d];
+  }
+  start[dim] = from;
+  limit[dim] = to;
+  dims[dim] = to - from;
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = dims};
+  mr_op *op = mr_build(b, MR_OP_slice, 1, &x, 1, &type, 0);
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_ints(b->module, op, MR_ATTR_start_indices, (mr_ints){start, type.rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_limit_indices, (mr_ints){limit, type.rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_strides, (mr_ints){strides, type.rank});
+  return &op->results[0];
+}
+
+mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim) {
+  int64_t dims[MR_MAX_RANK], size = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!values[i]) {
+      return NULL;
+    }
+    size += values[i]->type.dims[dim];
+  }
+  mr_type type = values[0]->type;
+  memcpy(dims, type.dims, type.rank * sizeof *dims);
+  dims[dim] = size;
+  type.dims = dims;
+  mr_op *op = mr_build(b, MR_OP_concatenate, count, values, 1, &type, 0);
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_int(b->module, op, MR_ATTR_dimension, dim);
+  return &op->results[0];
+}
+
+mr_value *mr_build_iota(mr_builder *b, const mr_type *type, int64_t dim) {
+  mr_op *op = mr_build(b, MR_OP_iota, 0, NULL, 1, type, 0);
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_int(b->module, op, MR_ATTR_iota_dimension, dim);
+  return &op->results[0];
+}
+
+mr_value *mr_build_bitcast(mr_builder *b, mr_value *x, const mr_type *type) {
+  mr_op *op = x ? mr_build(b, MR_OP_bitcast_convert, 1, &x, 1, type, 0) : NULL;
+  return op ? &op->results[0] : NULL;
+}
+
+void mr_build_return(mr_builder *b, uint32_t count, mr_value *const *values) {
+  (void)mr_build(b, MR_OP_return, count, values, 0, NULL, 0);
+}
+
+mr_value *mr_build_reduce(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *init, mr_ints dims) {
+  if (!x || !init) {
+    return NULL;
+  }
+  int64_t kept[MR_MAX_RANK];
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .dims = kept};
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    bool reduced = false;
+    for (size_t i = 0; i < dims.size; i++) {
+      reduced |= dims.data[i] == d;
+    }
+    if (!reduced) {
+      kept[type.rank++] = x->type.dims[d];
+    }
+  }
+  mr_op *op = mr_build(b, MR_OP_reduce, 2, (mr_value *[]){x, init}, 1, &type, 1);
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_ints(b->module, op, MR_ATTR_dimensions, dims);
+  mr_type scalar = mr_type_scalar(type.dtype);
+  mr_builder inner = mr_builder_at_end(op->regions[0]);
+  mr_value *accumulated = mr_block_add_arg(b->module, op->regions[0], &scalar);
+  mr_value *element = mr_block_add_arg(b->module, op->regions[0], &scalar);
+  mr_value *folded = mr_build_binary(&inner, kind, accumulated, element);
+  mr_build_return(&inner, 1, &folded);
+  return b->module->out_of_memory ? NULL : &op->results[0];
+}

@@ -255,6 +255,19 @@ mr_value *mr_build_transpose(mr_builder *b, mr_value *x, const int64_t *permutat
 mr_value *mr_build_broadcast(mr_builder *b, mr_value *x, const mr_type *type, mr_ints dims);
 mr_value *mr_build_compare(mr_builder *b, int direction, int compare_type, mr_value *x, mr_value *y);
 mr_value *mr_build_select(mr_builder *b, mr_value *p, mr_value *t, mr_value *f);
+// A scalar spread over all of `type`'s dims (element type of x).
+mr_value *mr_build_spread(mr_builder *b, mr_value *x, const mr_type *type);
+// A vector along dimension `dim` of `type`.
+mr_value *mr_build_along(mr_builder *b, mr_value *x, const mr_type *type, int64_t dim);
+// Slice of one dimension: [from, to).
+mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to);
+mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim);
+mr_value *mr_build_iota(mr_builder *b, const mr_type *type, int64_t dim);
+mr_value *mr_build_bitcast(mr_builder *b, mr_value *x, const mr_type *type);
+// reduce of x over dims with one elementwise kind (add, maximum, ..).
+mr_value *mr_build_reduce(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *init, mr_ints dims);
+// A region of one block ends: return these.
+void mr_build_return(mr_builder *b, uint32_t count, mr_value *const *values);
 
 mr_value *mr_block_add_arg(mr_module *module, mr_block *block, const mr_type *type);
 mr_block *mr_block_create(mr_module *module, mr_op *parent, mr_function *function);
@@ -269,6 +282,7 @@ mr_dense mr_dense_make(mr_module *module, const mr_type *type, const void *data)
 
 // ---- Reading ------------------------------------------------------------------------------------------------------------------
 
+static inline mr_module *mr_op_module(const mr_op *op) { return op->block->function->module; }
 static inline mr_value *mr_op_operand(const mr_op *op, uint32_t i) { return op->operands[i].value; }
 static inline mr_value *mr_op_result(mr_op *op, uint32_t i) { return &op->results[i]; }
 const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);  // NULL when absent

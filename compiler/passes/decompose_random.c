@@ -2,8 +2,8 @@
 //
 // Threefry-2x32 with 20 rounds and Philox-4x32-10; which block gives which element, and how the state moves on, is fixed:
 // results are compared bit by bit with other implementations.
+#include "compiler/ir/calls.h"
 #include "compiler/passes/decompose.h"
-#include "compiler/passes/passes.h"
 
 #include <math.h>
 

@@ -16,14 +16,6 @@
 
 #include "compiler/ir/ir.h"
 
-// The custom call that gives `rng` its state: two words of ui64, others each time. `index` tells one op from another.
-#define MR_RNG_STATE "millrace.rng_state"
-// The custom call behind HLO's rng-get-and-update-state: two words of a counter that grows by
-// `delta` of its configuration each time.
-#define MR_RNG_COUNTER "millrace.rng_counter"
-// The custom call that shows its operands to the host, under the number `tag` of its configuration.
-#define MR_HLO_OUTPUT "millrace.hlo_output"
-
 mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 
 // Calls, composites and inlined regions into the entry function; other functions are removed.

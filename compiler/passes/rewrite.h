@@ -17,7 +17,6 @@ bool mr_replace(mr_op *op, mr_value *value);
 // As many values as op has results.
 bool mr_replace_all(mr_op *op, mr_value *const *values);
 
-static inline mr_module *mr_op_module(const mr_op *op) { return op->block->function->module; }
 // UNIMPLEMENTED with the op's name and place.
 mr_status mr_unimplemented(const mr_op *op, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
 

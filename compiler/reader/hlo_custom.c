@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/passes/passes.h"
+#include "compiler/ir/calls.h"
 #include "compiler/reader/hlo.h"
 #include "compiler/reader/reader.h"
 

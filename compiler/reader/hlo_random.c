@@ -1,7 +1,7 @@
 // Instructions of HLO that draw random numbers or round by them.
 #include <math.h>
 
-#include "compiler/passes/passes.h"
+#include "compiler/ir/calls.h"
 #include "compiler/reader/hlo.h"
 
 // HLO takes the shape from the declared type, StableHLO as a third operand.

@@ -5,8 +5,8 @@
 // and waits until the host has put all bytes into it, from any thread; the worker runs other nodes meanwhile.
 #include <string.h>
 
+#include "compiler/ir/calls.h"
 #include "compiler/ir/ir.h"
-#include "compiler/passes/passes.h"
 #include "core/census.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
