@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "compiler/ir/scalar.h"
-#include "compiler/passes/rewrite.h"
 
 typedef enum check_mode { CHECK_EQUAL, CHECK_NEAR, CHECK_ULPS, CHECK_TRUE } check_mode;
 

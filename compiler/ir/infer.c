@@ -2,25 +2,9 @@
 #include "compiler/ir/infer_internal.h"
 #include "compiler/ir/scalar.h"
 
-#include <stdio.h>
 #include <string.h>
 
-// ---- Errors and checks that every rule uses ------------------------------------------------------------------------
-
-mr_status mr_op_error(const mr_op *op, const char *format, ...) {
-  char message[640], place[64] = "";
-  va_list args;
-  va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
-  va_end(args);
-  if (op->loc.line) {
-    snprintf(place, sizeof place, " at %u:%u", op->loc.line, op->loc.column);
-  } else if (op->loc.offset) {
-    snprintf(place, sizeof place, " at byte %llu", (unsigned long long)op->loc.offset);
-  }
-  mr_str name = op->name.size ? op->name : mr_str_of(mr_op_table[op->kind].spelling);
-  return mr_error(MR_INVALID_ARGUMENT, "%.*s%s: %s", MR_STR_ARG(name), place, message);
-}
+// ---- Checks that every rule uses ------------------------------------------------------------------------
 
 mr_status mr_infer_tensor(const mr_infer *in, uint32_t i) {
   const mr_type *type = mr_infer_type(in, i);

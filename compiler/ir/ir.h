@@ -356,7 +356,8 @@ void mr_block_number(mr_block *block);
 mr_status mr_op_infer(mr_module *module, const mr_op *op, mr_type *out_types /* num_results */) MR_WARN_UNUSED;
 // As infer, then compares with the result types the op has.
 mr_status mr_op_check(mr_module *module, const mr_op *op) MR_WARN_UNUSED;
-// INVALID_ARGUMENT that names the op and its place first.
+// INVALID_ARGUMENT, and UNIMPLEMENTED, that name the op and its place first: line and column, or the byte.
 mr_status mr_op_error(const mr_op *op, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
+mr_status mr_unimplemented(const mr_op *op, const char *format, ...) MR_PRINTF(2, 3) MR_WARN_UNUSED;
 
 #endif

@@ -1,8 +1,6 @@
 // The sweep over a program, replacing, and what the passes ask about ops.
 #include "compiler/passes/rewrite.h"
 
-#include <stdio.h>
-
 mr_status mr_sweep(mr_module *module, mr_rewrite rewrite) {
   mr_function *entry = mr_module_entry(module);
   if (!entry) {
@@ -53,19 +51,6 @@ bool mr_replace_all(mr_op *op, mr_value *const *values) {
   }
   mr_op_erase(op);
   return true;
-}
-
-mr_status mr_unimplemented(const mr_op *op, const char *format, ...) {
-  char message[512], place[64] = "";
-  va_list args;
-  va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
-  va_end(args);
-  if (op->loc.line) {
-    snprintf(place, sizeof place, " at %u:%u", op->loc.line, op->loc.column);
-  }
-  mr_str name = op->name.size ? op->name : mr_str_of(mr_op_table[op->kind].spelling);
-  return mr_error(MR_UNIMPLEMENTED, "%.*s%s: %s", MR_STR_ARG(name), place, message);
 }
 
 static bool kind_has_effect(const mr_op *op) {

@@ -275,6 +275,34 @@ static void test_type_text(void **state) {
   assert_false(mr_type_is_static(&tuple));
 }
 
+// A refusal says where the op stands, in text and in bytecode, whoever refuses it.
+static void test_errors_say_where(void **state) {
+  (void)state;
+  mr_module *module = new_module();
+  mr_type type = mr_type_scalar(MR_F32);
+  mr_function *f = new_function(module, "main", 1, &type);
+  mr_builder b = mr_builder_at_end(&f->body);
+  mr_op *op = mr_build_unary(&b, MR_OP_sine, f->body.args[0])->def;
+  return_value(&f->body, &op->results[0]);
+  const struct {
+    mr_loc loc;
+    const char *text;
+  } cases[] = {{{0}, "stablehlo.sine: of 3 kinds"},
+               {{.line = 4, .column = 7}, "stablehlo.sine at 4:7: of 3 kinds"},
+               {{.offset = 57}, "stablehlo.sine at byte 57: of 3 kinds"}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    op->loc = cases[i].loc;
+    mr_status wrong = mr_op_error(op, "of %d kinds", 3), missing = mr_unimplemented(op, "of %d kinds", 3);
+    assert_int_equal(mr_status_code(wrong), MR_INVALID_ARGUMENT);
+    assert_int_equal(mr_status_code(missing), MR_UNIMPLEMENTED);
+    assert_string_equal(mr_status_message(wrong), cases[i].text);
+    assert_string_equal(mr_status_message(missing), cases[i].text);
+    mr_status_free(wrong);
+    mr_status_free(missing);
+  }
+  mr_module_release(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_uses_follow_replace_and_erase),
@@ -285,6 +313,7 @@ int main(void) {
       cmocka_unit_test(test_out_of_memory_is_sticky),
       cmocka_unit_test(test_scalars),
       cmocka_unit_test(test_type_text),
+      cmocka_unit_test(test_errors_say_where),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
