@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/choose/choose.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plan/plan.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/choose/host_calls.h"
 #include "compiler/choose/linalg.h"
-#include "compiler/fuse/fuse.h"
+#include "compiler/ir/cost.h"
 #include "compiler/ir/dot.h"
 
 // Below these sizes a generated loop costs less than a library call (perf/ops: 200 to 400 ns of set-up a call).

@@ -1,6 +1,7 @@
-// Custom calls of the embedder, and the context they find while an execution runs.
+// Custom calls: ours and the embedder's.
 #include "compiler/choose/host_calls.h"
 #include "compiler/choose/linalg.h"
+#include "compiler/compiler.h"
 
 // relaxed on both sides: set once before anything is compiled; a function needs no publishing.
 static _Atomic(mr_custom_call_maker) custom_call_maker;
@@ -43,16 +44,4 @@ mr_status mr_choose_custom_call(const mr_op *op, mr_library_call **out_call) {
     *out_call = &sink;
   }
   return ours;
-}
-
-// An execution runs its steps on one thread, so a call finds its context by asking the thread. A call may start and run
-// another execution on the same thread (a Python callback that uses JAX): entering and leaving nest.
-static _Thread_local mr_call_context *current_context;
-
-mr_call_context *mr_call_context_current(void) { return current_context; }
-
-mr_call_context *mr_call_context_enter(mr_call_context *context) {
-  mr_call_context *before = current_context;
-  current_context = context;
-  return before;
 }

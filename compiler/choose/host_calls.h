@@ -3,8 +3,8 @@
 #ifndef MR_COMPILER_CHOOSE_HOST_CALLS_H
 #define MR_COMPILER_CHOOSE_HOST_CALLS_H
 
+#include "compiler/choose/choose.h"
 #include "compiler/ir/calls.h"
-#include "compiler/plan/plan.h"
 
 // For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.
 mr_status mr_choose_check_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;

@@ -2,7 +2,7 @@
 #ifndef MR_COMPILER_CHOOSE_LINALG_H
 #define MR_COMPILER_CHOOSE_LINALG_H
 
-#include "compiler/plan/plan.h"
+#include "compiler/choose/choose.h"
 
 // Whether the op is one of these, in types that the library has.
 bool mr_choose_linalg_wants(const mr_op *op);

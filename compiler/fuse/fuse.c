@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse_internal.h"
+#include "compiler/ir/cost.h"
 
 #define FEWEST_ROWS 8  // a kernel by rows with fewer of them is slower than two kernels that share well
 #define SMALL_WORK 65536.0

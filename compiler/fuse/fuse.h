@@ -8,8 +8,4 @@
 // that every op with a region that is to become a kernel is inside of one.
 mr_status mr_fuse(mr_function *function) MR_WARN_UNUSED;
 
-// What one element of the op's result costs to compute, in simple operations; a function costs MR_FUNCTION_COST or more.
-#define MR_FUNCTION_COST 15
-double mr_op_cost(const mr_op *op);
-
 #endif

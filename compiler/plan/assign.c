@@ -5,6 +5,7 @@
 // only extend `end` when they are put into a buffer, looking at the buffer is enough: no interference graph.
 #include <string.h>
 
+#include "compiler/choose/choose.h"
 #include "compiler/plan/plan.h"
 
 // ---- Buffers and steps ------------------------------------------------------------------------------------------------

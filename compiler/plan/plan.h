@@ -116,15 +116,6 @@ void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer);
 // While and case (control.c).
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
-// Library calls (contract.c): whether the op goes to a library, and the call for it.
-bool mr_choose_library_wants(const mr_op *op);
-mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
-// The embedder's call for a custom_call op; NULL when it knows none (custom.c).
-mr_status mr_choose_custom_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
-// Makes `context` the thread's current one and returns what it was before.
-mr_call_context *mr_call_context_enter(mr_call_context *context);
-// Rewrites dot_general to forms the library takes, before fusion.
-mr_status mr_choose_contractions(mr_function *function) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).

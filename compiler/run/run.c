@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "compiler/plan/plan.h"
-#include "compiler/plan/tuning.h"
+#include "compiler/run/context.h"
 #include "compiler/run/subnormal.h"
+#include "compiler/run/tuning.h"
 
 typedef struct frame {
   const mr_executable *executable;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/plan/plan.h"
+#include "compiler/run/context.h"
 #include "tests/guard.h"
 #include "tests/pjrt/ffi_fixture.h"
 
