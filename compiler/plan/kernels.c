@@ -1,5 +1,81 @@
-// The kernels of a plan, for whoever keeps executables in files.
+// The kernels of a plan: compiled on all cores, and listed for whoever keeps executables in files.
 #include "compiler/plan/plan.h"
+
+typedef struct kernel_list {
+  plan_step **steps;
+  mr_status *status;
+  uint32_t count;
+  _Atomic(uint64_t) code_bytes;
+} kernel_list;
+
+static void count_steps(const plan_sequence *sequence, mr_executable *e) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    e->stats.steps++;
+    e->stats.kernels += step->kind == STEP_KERNEL;
+    e->stats.library_calls += step->kind == STEP_LIBRARY;
+    e->wants_contents |= step->kind == STEP_LIBRARY && step->library->run_identified;
+    e->max_step_buffers = MR_MAX(e->max_step_buffers, step->num_buffers);
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      count_steps(&step->sequences[r], e);
+    }
+  }
+}
+
+static void collect(const plan_sequence *sequence, kernel_list *list) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    plan_step *step = &sequence->steps[i];
+    if (step->kind == STEP_KERNEL) {
+      list->steps[list->count++] = step;
+    }
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      collect(&step->sequences[r], list);
+    }
+  }
+}
+
+static void compile_range(void *context, int64_t begin, int64_t end) {
+  kernel_list *list = context;
+  for (int64_t i = begin; i < end; i++) {
+    plan_step *step = list->steps[i];
+    uint64_t start = mr_trace_begin();
+    list->status[i] = mr_kernel_compile(step->launch.program, &step->kernel);
+    mr_trace_end(MR_TRACE_COMPILE, step->name, start);
+    if (list->status[i]) {
+      continue;
+    }
+    step->function = mr_kernel_function(step->kernel);
+    // relaxed: a sum that is read after the loop has ended.
+    atomic_fetch_add_explicit(&list->code_bytes, mr_kernel_code_bytes(step->kernel), memory_order_relaxed);
+    mr_loop_release(step->launch.program);
+    step->launch.program = NULL;
+  }
+}
+
+mr_status mr_planner_kernels(planner *p) {
+  mr_executable *e = p->executable;
+  count_steps(&e->main, e);
+  kernel_list list = {.steps = mr_arena_array(&p->module->arena, plan_step *, e->stats.kernels + 1),
+                      .status = mr_arena_array(&p->module->arena, mr_status, e->stats.kernels + 1)};
+  if (!list.steps || !list.status) {
+    return MR_NO_MEMORY();
+  }
+  collect(&e->main, &list);
+  mr_scheduler *scheduler = NULL;
+  MR_TRY(mr_scheduler_acquire(&scheduler));
+  // About 3 ms a kernel that is not in the cache.
+  mr_parallel_for(mr_scheduler_group(scheduler, 0, 1), list.count, compile_range, &list, 1,
+                  (uint64_t)list.count * 3000000);
+  mr_scheduler_release(scheduler);
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; i < list.count; i++) {
+    status = mr_status_join(status, list.status[i]);
+  }
+  e->stats.code_bytes = atomic_load_explicit(&list.code_bytes, memory_order_relaxed);  // relaxed: as above
+  return status;
+}
+
+// ---- For files --------------------------------------------------------------------------------------------------------
 
 typedef struct visitor {
   void (*visit)(void *context, mr_hash128 key, mr_span object);

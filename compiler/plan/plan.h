@@ -1,5 +1,5 @@
 // plan: what an executable is. Steps in order, with nested sequences for loops and branches, over a table of buffers.
-// Private to compiler/plan and compiler/run.
+// Private to compiler/plan, compiler/run and mr_compile.
 //
 // A buffer is a place: part of the run's one temporary block (packed at compile time so that buffers whose lives do not
 // overlap share memory), a parameter's or result's storage, or a constant. Values of the program are mapped to buffers
@@ -81,6 +81,17 @@ struct mr_executable {
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
 };
 
+// ---- For who compiles -----------------------------------------------------------------------------------------------------
+
+// With one reference and nothing in it (executable.c).
+mr_status mr_executable_create(mr_executable **out_executable) MR_WARN_UNUSED;
+// What the parameters and results are, in the executable's arena (ports.c).
+mr_status mr_planner_ports(mr_executable *executable, const mr_function *function) MR_WARN_UNUSED;
+// Large constants of one element become ops that fill a buffer, after fusion (splats.c).
+mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
+// Buffers, steps and compiled kernels of a function whose ports are known (make.c).
+mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
+
 // ---- Making a plan ----------------------------------------------------------------------------------------------------
 
 typedef struct planner {
@@ -116,11 +127,11 @@ void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer);
 // While and case (control.c).
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
-// Large constants of one element become ops that fill a buffer, after fusion (splats.c).
-mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
 // Offsets of the temporary buffers (pack.c).
 mr_status mr_planner_pack(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
+// Counts the steps and compiles their kernels, on all cores (kernels.c).
+mr_status mr_planner_kernels(planner *p) MR_WARN_UNUSED;
 
 #endif

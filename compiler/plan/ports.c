@@ -1,5 +1,5 @@
 // Parameters and results as the outside sees them, from the entry function's types and attributes.
-#include "compiler/plan/ports.h"
+#include "compiler/plan/plan.h"
 
 static const mr_attr *find(const mr_attr *dict, const char *name) { return dict ? mr_dict_find(dict, name) : NULL; }
 

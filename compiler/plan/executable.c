@@ -1,0 +1,55 @@
+// An executable's life, and what is asked of it.
+#include "compiler/plan/plan.h"
+#include "core/census.h"
+
+mr_status mr_executable_create(mr_executable **out_executable) {
+  mr_executable *e = mr_alloc_zeroed(1, sizeof *e);
+  *out_executable = e;
+  if (!e) {
+    return MR_NO_MEMORY();
+  }
+  mr_census_add(MR_CENSUS_executables, 1);
+  atomic_init(&e->refs, 1);
+  mr_arena_init(&e->arena, 0);
+  return MR_OK;
+}
+
+mr_executable *mr_executable_retain(mr_executable *e) {
+  // relaxed: the caller has a reference.
+  atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
+  return e;
+}
+
+static void release_sequence(plan_sequence *sequence) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    plan_step *step = &sequence->steps[i];
+    mr_launch_deinit(&step->launch);
+    mr_kernel_release(step->kernel);
+    mr_library_call_destroy(step->library);
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      release_sequence(&step->sequences[r]);
+    }
+  }
+}
+
+void mr_executable_release(mr_executable *e) {
+  // acq_rel: the last user's work happens before everything goes.
+  if (!e || atomic_fetch_sub_explicit(&e->refs, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
+  mr_census_add(MR_CENSUS_executables, -1);
+  release_sequence(&e->main);
+  mr_free(e->constants);
+  mr_text_deinit(&e->text);
+  mr_arena_deinit(&e->arena);
+  mr_free(e);
+  mr_codegen_tidy_later();
+}
+
+mr_str mr_executable_name(const mr_executable *e) { return e->name; }
+size_t mr_executable_param_count(const mr_executable *e) { return e->num_params; }
+const mr_port *mr_executable_param(const mr_executable *e, size_t i) { return &e->params[i]; }
+size_t mr_executable_result_count(const mr_executable *e) { return e->num_results; }
+const mr_port *mr_executable_result(const mr_executable *e, size_t i) { return &e->results[i]; }
+const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
+mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }
