@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "pjrt/calls/launch.h"
+#include "pjrt/objects/flights.h"
 
 // Lists up to this long live on the stack.
 enum { STACK_LIST = 128 };
@@ -361,7 +362,7 @@ static mr_status launch_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row
   mr_pjrt_launch_release(launch);
   if (!status && *out_done && launch_id_of(args->options)) {
     // Without memory for a note of it the execution goes on all the same; it cannot be poisoned then.
-    mr_status_free(mr_pjrt_launch_track(device, launch_id_of(args->options), *out_done));
+    mr_status_free(mr_pjrt_flights_track(device, launch_id_of(args->options), *out_done));
   }
   return status;
 }

@@ -1,5 +1,5 @@
 // What one Execute call gives to its executions besides arguments: where it was called from, the callbacks for its sends
-// and receives, its launch id. And the launches that are under way, so that a host can poison one.
+// and receives, its launch id.
 //
 // Threads: a launch is read-only once its execution starts. Ownership: counted through its context, which the execution
 // retains; callbacks belong to the host and live until the execution is over, as the ABI says.
@@ -29,20 +29,6 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row,
 void mr_pjrt_launch_release(mr_pjrt_launch *launch);
 // The launch of the execution that this thread works on; NULL when it was given none.
 const mr_pjrt_launch *mr_pjrt_launch_current(void);
-
-// The launches of one client that are under way, in order. Counted: waiters may outlive the client by a moment.
-struct mr_pjrt_flights {
-  mr_ref ref;
-  pthread_mutex_t lock;
-  struct mr_pjrt_flight *first, **end;
-};
-mr_status mr_pjrt_flights_create(mr_pjrt_flights **out_list) MR_WARN_UNUSED;
-void mr_pjrt_flights_release(mr_pjrt_flights *list);  // NULL is fine
-
-// Remembers an execution of this device under its launch id until `done`, a node's future, is set.
-mr_status mr_pjrt_launch_track(PJRT_Device *device, int32_t launch_id, mr_future *done) MR_WARN_UNUSED;
-// Fails the oldest execution with this id that is not finished; false when there is none.
-bool mr_pjrt_launch_poison(PJRT_Device *device, int32_t launch_id, mr_status take_error);
 
 struct mr_op;
 struct mr_library_call;

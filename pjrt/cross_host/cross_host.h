@@ -14,9 +14,14 @@
 
 #include "devices/devices.h"
 #include "pjrt/cross_host/cross_host_wire.h"
-#include "pjrt/objects/ext_client.h"
+#include "pjrt/cross_host/key_value.h"
 
 typedef struct mr_pjrt_transfers mr_pjrt_transfers;
+
+// The transfers of one client.
+mr_status mr_pjrt_transfers_create(mr_pjrt_transfers **out_transfers) MR_WARN_UNUSED;
+// Receives that are pending fail with CANCELLED, sends too; returns when their threads have ended.
+void mr_pjrt_transfers_destroy(mr_pjrt_transfers *transfers);
 
 typedef struct mr_pjrt_receive_shape {
   mr_dtype dtype;

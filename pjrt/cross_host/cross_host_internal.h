@@ -2,6 +2,8 @@
 #ifndef MR_PJRT_CROSS_HOST_CROSS_HOST_INTERNAL_H
 #define MR_PJRT_CROSS_HOST_CROSS_HOST_INTERNAL_H
 
+#include <pthread.h>
+
 #include "pjrt/cross_host/cross_host.h"
 
 // Set when the client goes away; for wires.

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pjrt/objects/objects.h"
 #include "pjrt/proto/topology.h"
 
 enum { KEY_SIZE = MR_PJRT_NAME_SIZE + 40 };
@@ -48,7 +47,7 @@ static mr_status tell(const mr_pjrt_run *run, int32_t devices) {
                                         .devices = devices,
                                         .slice = run->slice,
                                         .machine = machine,
-                                        .version = mr_pjrt_platform_version().data};
+                                        .version = run->version};
   size_t size;
   MR_TRY(mr_pjrt_node_serialize(&message, &bytes, &size));
   print_key(run, run->node, key);
@@ -59,10 +58,9 @@ static mr_status tell(const mr_pjrt_run *run, int32_t devices) {
 }
 
 static mr_status check(const mr_pjrt_run *run, int32_t node, const mr_pjrt_node_message *message) {
-  mr_str version = mr_pjrt_platform_version();
-  if (!mr_str_is(version, message->version)) {
+  if (strcmp(run->version, message->version) != 0) {
     return mr_error(MR_FAILED_PRECONDITION, "process %d runs %s, this one %s", (int)node, message->version,
-                    version.data);
+                    run->version);
   }
   if (message->process != node || message->nodes != run->nodes || message->devices < 1 ||
       message->devices > MR_PJRT_MAX_DEVICES) {

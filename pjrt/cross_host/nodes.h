@@ -10,9 +10,10 @@
 #ifndef MR_PJRT_CROSS_HOST_NODES_H
 #define MR_PJRT_CROSS_HOST_NODES_H
 
-#include "pjrt/objects/ext_client.h"
+#include "pjrt/cross_host/key_value.h"
 
-enum { MR_PJRT_MAX_NODES = 4096 };
+// Of devices: in one process. The size of a name, with its NUL.
+enum { MR_PJRT_MAX_NODES = 4096, MR_PJRT_MAX_DEVICES = 1024, MR_PJRT_NAME_SIZE = 48 };
 
 // What makes up a topology: a process with its devices.
 typedef struct mr_pjrt_node {
@@ -26,6 +27,7 @@ typedef struct mr_pjrt_run {
   int32_t slice;        // -1: the number of its machine
   int32_t timeout_ms;
   const char *platform_name;
+  const char *version;  // of this library: all processes of a run have the same
   mr_pjrt_key_value store;
 } mr_pjrt_run;
 

@@ -5,6 +5,7 @@
 
 #include "pjrt/cross_host/cross_host.h"
 #include "pjrt/ext/extensions.h"
+#include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
 
 enum { KEY_SIZE = 96 };

@@ -41,6 +41,7 @@ struct PJRT_ExecuteContext {
   mr_pjrt_ffi_user_data *entries;  // written before Execute, read-only after
 };
 
+mr_status mr_pjrt_context_add(PJRT_ExecuteContext *context, mr_pjrt_ffi_user_data entry) MR_WARN_UNUSED;
 // What was added under this type, or NULL.
 void *mr_pjrt_context_find(const PJRT_ExecuteContext *context, int64_t type_id);
 

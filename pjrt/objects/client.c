@@ -1,47 +1,18 @@
-// The plugin and its clients: attributes, creation, names, lists of what a client owns.
+// Clients: creation, names, lists of what a client owns.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/census.h"
 #include "pjrt/abi/named_value.h"
-#include "pjrt/calls/launch.h"
 #include "pjrt/cross_host/cross_host.h"
 #include "pjrt/cross_host/nodes.h"
 #include "pjrt/objects/ext_client.h"
+#include "pjrt/objects/flights.h"
 #include "pjrt/objects/objects.h"
 
 // As long as XLA waits for a process.
 enum { TOPOLOGY_TIMEOUT_MS = 120000 };
-
-// ---- Plugin -----------------------------------------------------------------------------------------------------------
-
-PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
-  MR_PJRT_NEED(args, extension_start);
-  mr_set_custom_call_maker(mr_pjrt_make_call);
-  return NULL;
-}
-
-// The StableHLO versions between which the reader takes programs; a host writes the newest that both sides know.
-static const int64_t stablehlo_current[] = {1, 17, 0};
-static const int64_t stablehlo_minimum[] = {0, 9, 0};
-
-#define ATTRIBUTE_HEAD(text, kind)                                                                         \
-  .struct_size = PJRT_ABI_END(PJRT_NamedValue, value_size), .name = (text), .name_size = sizeof(text) - 1, \
-  .type = PJRT_NamedValue_##kind
-static const PJRT_NamedValue plugin_attributes[] = {
-    {ATTRIBUTE_HEAD("xla_version", kInt64), .int64_value = 2, .value_size = 1},
-    {ATTRIBUTE_HEAD("stablehlo_current_version", kInt64List), .int64_array_value = stablehlo_current, .value_size = 3},
-    {ATTRIBUTE_HEAD("stablehlo_minimum_version", kInt64List), .int64_array_value = stablehlo_minimum, .value_size = 3},
-};
-
-PJRT_Error *mr_pjrt_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
-  // Hosts of the older headers end the struct's size one field early, though the struct has it.
-  MR_PJRT_NEED(args, attributes);
-  args->attributes = plugin_attributes;
-  args->num_attributes = MR_ARRAY_SIZE(plugin_attributes);
-  return NULL;
-}
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
 
@@ -153,6 +124,7 @@ static mr_status make_topology(PJRT_Client *client, const mr_pjrt_create_options
                              .slice = options->slice,
                              .timeout_ms = options->topology_timeout_ms,
                              .platform_name = options->platform_name,
+                             .version = mr_pjrt_platform_version().data,
                              .store = *store};
     status = mr_pjrt_nodes_exchange(&run, local, nodes);
   }

@@ -3,7 +3,7 @@
 
 #include "core/trace.h"
 #include "pjrt/abi/named_value.h"
-#include "pjrt/calls/launch.h"
+#include "pjrt/objects/flights.h"
 
 // ---- Descriptions -------------------------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ PJRT_Error *mr_pjrt_Device_PoisonExecution(PJRT_Device_PoisonExecution_Args *arg
   if (MR_PJRT_HAS(args, num_payload)) {
     error = mr_pjrt_status_with_payloads(error, args->payload, args->num_payload);
   }
-  args->poisoned = mr_pjrt_launch_poison(args->device, args->launch_id, error);
+  args->poisoned = mr_pjrt_flights_poison(args->device, args->launch_id, error);
   return NULL;
 }
 

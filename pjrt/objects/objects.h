@@ -20,9 +20,6 @@
 #include "pjrt/layout/layout.h"
 #include "pjrt/objects/event.h"
 
-// Of devices: in one process.
-enum { MR_PJRT_NAME_SIZE = 48, MR_PJRT_MAX_DEVICES = 1024 };
-
 // ---- Client and what it owns --------------------------------------------------------------------------------------------
 
 struct PJRT_MemoryDescription {
@@ -73,7 +70,7 @@ struct PJRT_TopologyDescription {
   size_t count;
 };
 
-typedef struct mr_pjrt_flights mr_pjrt_flights;  // pjrt/calls/launch.h
+typedef struct mr_pjrt_flights mr_pjrt_flights;  // flights.h
 
 // Memory that a host registered.
 typedef struct mr_pjrt_dma_range {

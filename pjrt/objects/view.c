@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "core/census.h"
-#include "pjrt/objects/ext_client.h"
-#include "pjrt/objects/objects.h"
+#include "pjrt/objects/stream.h"
 
 // ---- Content that comes from another buffer ---------------------------------------------------------------------------------
 
