@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that includes go one way only: a folder includes itself and the folders below it.
+"""Checks that includes go one way only: a folder includes itself and the folders below it. A test.
+
+Inside compiler/ and pjrt/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
+them all, but for the headers that outsiders include, which include none. And the lists of layers and rooms in
+docs/architecture.md are these, and those of the tree.
 
 Usage: check_layers.py [source root]. Prints each wrong include and exits with 1 when there is one.
 """
@@ -15,7 +19,18 @@ ALLOWED["tools"] = {"tools", "millrace"}
 # ops.def is data; an element function is a text that OpenCL also takes, so it sees nothing but its neighbours.
 ALLOWED["ops/element"] = {"ops/element"}
 FREE = {"core/status.def", "core/dtype.def", "ops/ops.def"}
+# Each room includes itself and those before it. Rooms of one list in a list do not know one another.
+ROOMS = {
+    "compiler": [["ir", "proto"], ["reader", "passes", "choose", "loops"], ["lower", "codegen"], "fuse", "plan", "run"],
+    "pjrt": ["abi", "layout", "proto", "cross_host", "ffi", "objects", "calls", "ext"],
+}
+FACES = {"compiler/compiler.h", "pjrt/abi.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+SOURCES = (".c", ".h", ".def", ".inc")
+
+
+def flat(rooms):
+    return [name for entry in rooms for name in (entry if isinstance(entry, list) else [entry])]
 
 
 def folder_of(path):
@@ -24,10 +39,38 @@ def folder_of(path):
     return path.split("/", 1)[0]
 
 
+def room_of(path):
+    """The room of a file of compiler/ or pjrt/; None for what lies beside the rooms."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else None
+
+
+def rooms_below(rooms, room):
+    """Those that a room may include."""
+    below = set()
+    for entry in rooms:
+        if room in (entry if isinstance(entry, list) else [entry]):
+            return below | {room}
+        below |= set(entry) if isinstance(entry, list) else {entry}
+    return None
+
+
+def wrong_room(folder, name, included):
+    if included in FACES or folder_of(included) != folder or name.split("/")[-1] == "CMakeLists.txt":
+        return False
+    target, owner = room_of(included), room_of(name)
+    if name in FACES:
+        return not (folder == "pjrt" and target == "abi")
+    if owner is None:
+        return False
+    allowed = rooms_below(ROOMS[folder], owner)
+    return allowed is None or target is None or target not in allowed
+
+
 def wrong_includes(root):
     for folder in sorted({name.split("/")[0] for name in ALLOWED}):
         for file in sorted((root / folder).rglob("*")):
-            if file.suffix not in (".c", ".h", ".def", ".inc"):
+            if file.suffix not in SOURCES:
                 continue
             name = file.relative_to(root).as_posix()
             owner = folder_of(name)
@@ -38,17 +81,39 @@ def wrong_includes(root):
                 if owner != "ops/element" and target == "ops/element":
                     target = "ops"
                 if target in ALLOWED and target not in ALLOWED[owner]:
-                    yield name, included
+                    yield f"{name} includes {included}"
+                elif folder in ROOMS and wrong_room(folder, name, included):
+                    yield f"{name} includes {included}"
             if file.suffix == ".def" and INCLUDE.search(file.read_text(errors="replace")):
-                yield name, "anything: a .def is data"
+                yield f"{name} includes something: a .def is data"
+
+
+def wrong_rooms(root):
+    """A folder of compiler/ or pjrt/ that is no room, or a room that is no folder."""
+    for folder, rooms in ROOMS.items():
+        there = {path.name for path in (root / folder).iterdir() if path.is_dir()}
+        for name in sorted(there ^ set(flat(rooms))):
+            yield f"{folder}/{name} is {'no room' if name in there else 'no folder'}"
+
+
+def drawn(rooms):
+    return " <- ".join(", ".join(entry) if isinstance(entry, list) else entry for entry in rooms)
+
+
+def wrong_page(root):
+    """The lists of docs/architecture.md."""
+    page = (root / "docs/architecture.md").read_text()
+    wanted = [" <- ".join(LAYERS[:-1] + ["pjrt, millrace", "tools, python"])]
+    wanted += [f"{folder}/: {drawn(rooms)}" for folder, rooms in ROOMS.items()]
+    for line in wanted:
+        if f"    {line}\n" not in page:
+            yield f"docs/architecture.md has no line '{line}'"
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    wrong = list(wrong_includes(root))
-    for name, included in wrong:
-        print(f"{name} includes {included}")
-    print(f"{len(wrong)} wrong includes")
+    wrong = [*wrong_includes(root), *wrong_rooms(root), *wrong_page(root)]
+    print("\n".join(wrong + [f"{len(wrong)} wrong"]))
     return 1 if wrong else 0
 
 
