@@ -14,8 +14,6 @@
 
 #include "core/core.h"
 
-extern ProtobufCAllocator mr_proto_allocator;
-
 mr_status mr_proto_pack(const ProtobufCMessage *message, char **out_bytes, size_t *out_size) MR_WARN_UNUSED;
 // INVALID_ARGUMENT, with `what`, for bytes that are none.
 mr_status mr_proto_unpack(const ProtobufCMessageDescriptor *type, const char *what, mr_span bytes,

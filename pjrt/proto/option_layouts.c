@@ -51,14 +51,13 @@ static mr_status read_layout(const Millrace__Shape *shape, PJRT_Layouts_MemoryLa
   return mr_status_note(mr_pjrt_layout_of_spec(&spec, out), "compile options");
 }
 
-static mr_status unpack(ProtobufCBinaryData bytes, ProtobufCAllocator *allocator, Millrace__Shape **out) {
-  *out = millrace__shape__unpack(allocator, bytes.len, bytes.data);
-  return *out ? MR_OK
-              : mr_error(MR_INVALID_ARGUMENT, "compile options: %zu bytes of a layout are not a ShapeProto", bytes.len);
+static mr_status unpack(ProtobufCBinaryData bytes, ProtobufCMessage **out) {
+  return mr_proto_unpack(&millrace__shape__descriptor, "compile options: layout", (mr_span){bytes.data, bytes.len},
+                         out);
 }
 
-mr_status mr_pjrt_read_layouts(mr_arena *arena, ProtobufCAllocator *allocator, const ProtobufCBinaryData *shapes,
-                               size_t count, mr_pjrt_layout_requests *out) {
+mr_status mr_pjrt_read_layouts(mr_arena *arena, const ProtobufCBinaryData *shapes, size_t count,
+                               mr_pjrt_layout_requests *out) {
   *out = (mr_pjrt_layout_requests){0};
   if (count == 0) {
     return MR_OK;
@@ -68,10 +67,10 @@ mr_status mr_pjrt_read_layouts(mr_arena *arena, ProtobufCAllocator *allocator, c
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
-    Millrace__Shape *shape;
-    MR_TRY(unpack(shapes[i], allocator, &shape));
-    mr_status status = read_layout(shape, &out->layouts[i]);
-    millrace__shape__free_unpacked(shape, allocator);
+    ProtobufCMessage *shape;
+    MR_TRY(unpack(shapes[i], &shape));
+    mr_status status = read_layout((const Millrace__Shape *)shape, &out->layouts[i]);
+    mr_proto_free(shape);
     MR_TRY(status);
   }
   out->count = count;
@@ -79,18 +78,18 @@ mr_status mr_pjrt_read_layouts(mr_arena *arena, ProtobufCAllocator *allocator, c
 }
 
 // A tuple's shapes are those of the results; another shape is that of the only one.
-mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCAllocator *allocator, ProtobufCBinaryData bytes,
-                                     mr_pjrt_layout_requests *out) {
+mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCBinaryData bytes, mr_pjrt_layout_requests *out) {
   *out = (mr_pjrt_layout_requests){0};
   if (bytes.len == 0) {
     return MR_OK;
   }
-  Millrace__Shape *shape;
-  MR_TRY(unpack(bytes, allocator, &shape));
+  ProtobufCMessage *message;
+  MR_TRY(unpack(bytes, &message));
+  const Millrace__Shape *shape = (const Millrace__Shape *)message;
   mr_status status = shape->element_type == XLA_TUPLE
-                         ? mr_pjrt_read_layouts(arena, allocator, shape->tuple_shapes, shape->n_tuple_shapes, out)
-                         : mr_pjrt_read_layouts(arena, allocator, &bytes, 1, out);
-  millrace__shape__free_unpacked(shape, allocator);
+                         ? mr_pjrt_read_layouts(arena, shape->tuple_shapes, shape->n_tuple_shapes, out)
+                         : mr_pjrt_read_layouts(arena, &bytes, 1, out);
+  mr_proto_free(message);
   return status;
 }
 

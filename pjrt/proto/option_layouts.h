@@ -2,14 +2,12 @@
 #ifndef MR_PJRT_PROTO_OPTION_LAYOUTS_H
 #define MR_PJRT_PROTO_OPTION_LAYOUTS_H
 
-#include <protobuf-c/protobuf-c.h>
-
 #include "pjrt/proto/options.h"
 
 // From serialized ShapeProtos; the orders live in `arena`.
-mr_status mr_pjrt_read_layouts(mr_arena *arena, ProtobufCAllocator *allocator, const ProtobufCBinaryData *shapes,
-                               size_t count, mr_pjrt_layout_requests *out) MR_WARN_UNUSED;
-mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCAllocator *allocator, ProtobufCBinaryData bytes,
+mr_status mr_pjrt_read_layouts(mr_arena *arena, const ProtobufCBinaryData *shapes, size_t count,
+                               mr_pjrt_layout_requests *out) MR_WARN_UNUSED;
+mr_status mr_pjrt_read_result_layout(mr_arena *arena, ProtobufCBinaryData bytes,
                                      mr_pjrt_layout_requests *out) MR_WARN_UNUSED;
 
 #endif

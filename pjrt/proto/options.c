@@ -118,7 +118,7 @@ static mr_status read_build(const Millrace__BuildOptions *build, mr_pjrt_options
   out->optimization_level = build->optimization_level;
   out->exec_time_optimization_effort = build->exec_time_optimization_effort;
   MR_TRY(check_counts(out));
-  MR_TRY(mr_pjrt_read_result_layout(&out->arena, &mr_proto_allocator, build->result_layout, &out->result_layouts));
+  MR_TRY(mr_pjrt_read_result_layout(&out->arena, build->result_layout, &out->result_layouts));
   MR_TRY(copy_bools(&out->arena, build->allow_spmd_sharding_propagation_to_output,
                     build->n_allow_spmd_sharding_propagation_to_output, &out->propagate_to_outputs,
                     &out->propagate_to_outputs_count));
@@ -136,10 +136,9 @@ static mr_status read_message(const Millrace__CompileOptions *proto, mr_pjrt_opt
   }
   // One shape may be the tuple of all arguments.
   MR_TRY(proto->n_argument_layouts == 1
-             ? mr_pjrt_read_result_layout(&out->arena, &mr_proto_allocator, proto->argument_layouts[0],
-                                          &out->argument_layouts)
-             : mr_pjrt_read_layouts(&out->arena, &mr_proto_allocator, proto->argument_layouts,
-                                    proto->n_argument_layouts, &out->argument_layouts));
+             ? mr_pjrt_read_result_layout(&out->arena, proto->argument_layouts[0], &out->argument_layouts)
+             : mr_pjrt_read_layouts(&out->arena, proto->argument_layouts, proto->n_argument_layouts,
+                                    &out->argument_layouts));
   MR_TRY(read_build(proto->executable_build_options, out));
   return read_overrides(proto, out);
 }
