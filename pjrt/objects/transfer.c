@@ -8,7 +8,7 @@
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
 typedef struct fill {
   mr_buffer *buffer;    // until it is retrieved
-  mr_storage *storage;  // where the bytes go
+  mr_storage *storage;  // where the bytes go; NULL once no more may come, so that the buffer's user is alone with them
   mr_future *ready;     // NULL once it is set
   mr_pjrt_shape shape;  // of the buffer
   bool last_seen;       // the piece that is_last_transfer marks has begun
@@ -125,20 +125,51 @@ static mr_status begin_piece(manager *self, fill *slot, bool last) {
   return open ? MR_OK : mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer or an error already");
 }
 
+// What is to be done outside the lock when nothing more comes: under the lock, when that is so.
+typedef struct ending {
+  mr_storage *storage;
+  mr_future *ready;
+} ending;
+
+static ending end_slot(fill *slot) {
+  ending end = {NULL, slot->ready};
+  slot->ready = NULL;
+  if (slot->under_way == 0) {
+    end.storage = slot->storage;
+    slot->storage = NULL;
+  }
+  return end;
+}
+
+// The storage first: who waits may be about to donate the buffer.
+static void finish_slot(ending end, mr_status take_status) {
+  mr_storage_release(end.storage);
+  if (end.ready) {
+    mr_future_set(end.ready, take_status);
+    mr_future_release(end.ready);
+  } else {
+    mr_status_free(take_status);
+  }
+}
+
 // The piece that ends last makes the buffer ready; the future is set outside the lock, as waiters run there.
-static void end_piece(manager *self, fill *slot, mr_status status) {
-  mr_future *ready = NULL;
+static void end_piece(manager *self, fill *slot) {
+  ending end = {0};
   pthread_mutex_lock(&self->lock);
   slot->under_way--;
-  if (slot->last_seen && slot->under_way == 0) {
-    ready = slot->ready;
-    slot->ready = NULL;
+  if (slot->under_way == 0 && (slot->last_seen || slot->ready == NULL)) {
+    end = end_slot(slot);
   }
   pthread_mutex_unlock(&self->lock);
-  if (ready) {
-    mr_future_set(ready, mr_status_retain(status));
-    mr_future_release(ready);
-  }
+  finish_slot(end, MR_OK);
+}
+
+// As if the piece, a last one, had not begun.
+static void take_back_last_piece(manager *self, fill *slot) {
+  pthread_mutex_lock(&self->lock);
+  slot->last_seen = false;
+  pthread_mutex_unlock(&self->lock);
+  end_piece(self, slot);
 }
 
 static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last) {
@@ -153,7 +184,7 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   if (size > 0) {
     mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
   }
-  end_piece(self, slot, MR_OK);
+  end_piece(self, slot);
   // Behind it: what the last piece makes ready comes out of this span.
   mr_trace_end_call(MR_TRACE_TRANSFER, "piece to device", MR_NODE_HOST_TO_DEVICE, self->memory->memory->device->id,
                     start);
@@ -196,7 +227,11 @@ static mr_status literal_copy(manager *self, fill *slot,
   uint64_t start = mr_trace_begin();
   mr_status status = mr_pjrt_move(self->memory->memory->device->group, &to, slot->storage->data, &from, args->data);
   mr_trace_end(MR_TRACE_TRANSFER, "literal to device", start);
-  end_piece(self, slot, status);
+  if (status) {  // for lack of memory
+    take_back_last_piece(self, slot);
+  } else {
+    end_piece(self, slot);
+  }
   return status;
 }
 
@@ -237,23 +272,17 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferLiteral(
 static mr_status set_error(manager *self, int index, mr_status take_error) {
   fill *slot;
   mr_status status = find_slot(self, index, &slot);
-  mr_future *ready = NULL;
+  ending end = {0};
   if (!status) {
     pthread_mutex_lock(&self->lock);
-    ready = slot->ready;
-    slot->ready = NULL;
+    end = slot->ready ? end_slot(slot) : end;
     pthread_mutex_unlock(&self->lock);
-    if (ready == NULL) {
+    if (end.ready == NULL) {
       status = mr_error(MR_FAILED_PRECONDITION, "the buffer had its last transfer or an error already");
     }
   }
-  if (ready == NULL) {
-    mr_status_free(take_error);
-    return status;
-  }
-  mr_future_set(ready, take_error);
-  mr_future_release(ready);
-  return MR_OK;
+  finish_slot(end, take_error);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_SetBufferError(

@@ -137,6 +137,42 @@ static void test_donation(void **state) {
   host_loaded_destroy(loaded);
 }
 
+static uintptr_t address_of(PJRT_Buffer *buffer) {
+  HOST_ARGS(address, Buffer_UnsafePointer, .buffer = buffer);
+  HOST_OK(Buffer_UnsafePointer, &address);
+  return address.buffer_pointer;
+}
+
+// A buffer that was filled in pieces is its holder's alone when the last piece is there, whatever becomes of the manager: the
+// result takes its place.
+static void test_donation_of_pieces(void **state) {
+  (void)state;
+  PJRT_LoadedExecutable *loaded = host_compile(client, donating_text);
+  PJRT_ShapeSpec spec = {
+      .struct_size = sizeof spec, .dims = dims_6, .num_dims = 1, .element_type = PJRT_Buffer_Type_F32};
+  HOST_ARGS(create, Client_CreateBuffersForAsyncHostToDevice, .client = client, .shape_specs = &spec,
+            .num_shape_specs = 1);
+  HOST_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
+  HOST_ARGS(get, AsyncHostToDeviceTransferManager_RetrieveBuffer, .transfer_manager = create.transfer_manager);
+  HOST_OK(AsyncHostToDeviceTransferManager_RetrieveBuffer, &get);
+  HOST_ARGS(data, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = create.transfer_manager,
+            .data = six, .transfer_size = sizeof six, .is_last_transfer = true);
+  HOST_OK(AsyncHostToDeviceTransferManager_TransferData, &data);
+  host_await(data.done_with_h2d_transfer, NULL);
+  uintptr_t place = address_of(get.buffer_out);
+  PJRT_Buffer *result = NULL;
+  host_ok(host_execute(loaded, &get.buffer_out, 1, &result), "Execute");
+  float got[6];
+  host_get(result, got, 6);
+  assert_memory_equal(got, doubled, sizeof got);
+  assert_true(address_of(result) == place);
+  host_buffer_destroy(result);
+  host_buffer_destroy(get.buffer_out);
+  host_loaded_destroy(loaded);
+  HOST_ARGS(destroy, AsyncHostToDeviceTransferManager_Destroy, .transfer_manager = create.transfer_manager);
+  HOST_OK(AsyncHostToDeviceTransferManager_Destroy, &destroy);
+}
+
 // A buffer that is donated and given a second time is refused, and stays.
 static void test_double_donation(void **state) {
   (void)state;
@@ -314,6 +350,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_questions),
       cmocka_unit_test(test_device_assignment),
       cmocka_unit_test(test_donation),
+      cmocka_unit_test(test_donation_of_pieces),
       cmocka_unit_test(test_double_donation),
       cmocka_unit_test(test_double_donation_among_many),
       cmocka_unit_test(test_wrong_arguments),
