@@ -185,8 +185,8 @@ bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
 // The loop ends in which it would be taken: queues `next_item`.
 void mr_worker_queue_next(worker *w);
-// The middle of the calling thread's stack; 0, no limit, where it is not known.
-uintptr_t mr_thread_stack_limit(void);
+// Where `eighths` of the calling thread's stack are left; 0, no limit, where it is not known.
+uintptr_t mr_thread_stack_limit(unsigned eighths);
 static inline bool mr_worker_stack_is_deep(const worker *w) {
   return (uintptr_t)__builtin_frame_address(0) < w->stack_limit;
 }

@@ -2,7 +2,8 @@
 //
 // A thread of the scheduler's that waits inside a task runs others meanwhile, on top of its stack. When half of the stack is in
 // use, it sleeps instead and a thread that is made for the purpose takes its place: the recursion is bounded, and never
-// are more threads runnable than before.
+// are more threads runnable than before. While no such thread can be made the waiting one goes on, until an eighth of its stack is
+// left; from there it can only wait for another worker, or for a thread to be had.
 #include <assert.h>
 #include <signal.h>
 
@@ -94,7 +95,7 @@ static void *stand_in_main(void *argument) {
   stand_in *self = argument;
   if (!mr_scheduler_enter(self->scheduler)) return NULL;  // too many do so already
   worker *w = mr_worker_self();
-  w->stack_limit = mr_thread_stack_limit();
+  w->stack_limit = mr_thread_stack_limit(4);
   work_until_set(w, self->future);
   mr_scheduler_leave(self->scheduler);
   return NULL;
@@ -109,15 +110,19 @@ static bool start_stand_in(stand_in *self, pthread_t *out_thread) {
   return made;
 }
 
-// Sleeps until the future is set, while another thread does what this one would. It may be the only one that can do what the
-// future waits for, so where no thread is to be had it asks again.
-static void sleep_deep(mr_scheduler *scheduler, mr_future *future) {
-  stand_in other = {scheduler, future};
+// Sleeps until the future is set, while another thread does what this one would. This may be the only one that can do what the
+// future waits for, so where no thread is to be had it does what it can itself, and asks again.
+static void sleep_deep(worker *w, mr_future *future) {
+  stand_in other = {w->scheduler, future};
   pthread_t thread;
   bool made = start_stand_in(&other, &thread);
-  while (!made && !mr_future_is_set(future)) {
-    mr_future_sleep_until(future, mr_now_ns() + MR_WAIT_SLICE_MAX_NS);
-    made = !mr_future_is_set(future) && start_stand_in(&other, &thread);
+  if (!made) {
+    bool has_stack = (uintptr_t)__builtin_frame_address(0) > mr_thread_stack_limit(1);
+    while (!made && !mr_future_is_set(future)) {
+      if (!has_stack || !mr_worker_run_one(w)) mr_future_sleep_until(future, mr_now_ns() + MR_WAIT_SLICE_MAX_NS);
+      made = !mr_future_is_set(future) && start_stand_in(&other, &thread);
+    }
+    mr_worker_queue_next(w);
   }
   mr_future_sleep_until(future, 0);
   if (made) pthread_join(thread, NULL);
@@ -126,7 +131,7 @@ static void sleep_deep(mr_scheduler *scheduler, mr_future *future) {
 static void wait_as_worker(worker *w, mr_future *future) {
   if (MR_UNLIKELY(mr_worker_stack_is_deep(w))) {
     mr_worker_give_calls(w);
-    sleep_deep(w->scheduler, future);
+    sleep_deep(w, future);
     return;
   }
   // Fork and join: what this thread waits for is most often what it made ready last.

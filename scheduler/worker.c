@@ -468,20 +468,20 @@ void mr_worker_cancel_all(worker *w) {
   while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
 }
 
-uintptr_t mr_thread_stack_limit(void) {
+uintptr_t mr_thread_stack_limit(unsigned eighths) {
   pthread_attr_t attributes;
   void *lowest = NULL;
   size_t size = 0;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
   bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
   pthread_attr_destroy(&attributes);
-  return known ? (uintptr_t)lowest + size / 2 : 0;
+  return known ? (uintptr_t)lowest + size / 8 * eighths : 0;
 }
 
 void *mr_worker_main(void *argument) {
   worker *w = argument;
   self = w;
-  w->stack_limit = mr_thread_stack_limit();
+  w->stack_limit = mr_thread_stack_limit(4);
   atomic_store_explicit(&w->thread_id, (int32_t)gettid(), memory_order_relaxed);  // relaxed: a hint
   char name[16];
   snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);

@@ -1,6 +1,10 @@
 // Waiting inside nodes: the thread works meanwhile, so that waiting nodes do not use up the workers.
-#include "tests/cmocka.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
 #include <unistd.h>
+
+#include "tests/cmocka.h"
 
 #include "scheduler/scheduler.h"
 
@@ -33,8 +37,19 @@ static mr_future *start_link(link_args args) {
   return done;
 }
 
+static _Atomic(bool) no_threads;  // pthread_create() makes none for a while
+// How far down the stack the links have come meanwhile, and from where. Of one thread.
+static uintptr_t deepest, highest;
+
+static void note_stack(void) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  deepest = here < deepest ? here : deepest;
+  highest = here > highest ? here : highest;
+}
+
 static void link_run(mr_node *node) {
   link_args args = *(link_args *)mr_node_payload(node);
+  if (no_threads) note_stack();
   if (args.left) {
     link_args next = args;
     next.left--;
@@ -76,6 +91,58 @@ static void test_deep(void **state) {
   (void)state;
   check_chain(1, MR_TEST_SANITIZED ? 5000 : 30000, PLAINLY);
 }
+
+#if !MR_TEST_SANITIZED  // whose own functions stand where this one goes
+// In place of the C library's.
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
+                   void *restrict argument) {
+  int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+  return no_threads ? EAGAIN : real(thread, attributes, start, argument);
+}
+
+// Of the only worker.
+static size_t stack_size;
+static void measure_stack(mr_node *node) {
+  pthread_attr_t attributes;
+  void *lowest;
+  assert_int_equal(pthread_getattr_np(pthread_self(), &attributes), 0);
+  assert_int_equal(pthread_attr_getstack(&attributes, &lowest, &stack_size), 0);
+  pthread_attr_destroy(&attributes);
+  no_threads = true;  // the scheduler's own one is there
+  mr_node_finish(node, MR_OK);
+}
+
+// Where no thread can be made, the only one there is goes on when half of its stack is in use.
+static void test_deep_without_threads(void **state) {
+  (void)state;
+  static const mr_node_type type = {.name = "measure", .kind = MR_NODE_CALLBACK, .run = measure_stack};
+  mr_scheduler *scheduler = make(1);
+  mr_node *node;
+  assert_null(mr_node_create(&type, 0, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &node));
+  mr_future *measured = mr_node_keep_done(node);
+  mr_node_submit(node);
+  assert_true(mr_future_wait_until(measured, mr_now_ns() + 60000000000u));
+  mr_future_release(measured);
+
+  _Atomic(uint32_t) ended = 0;
+  deepest = UINTPTR_MAX;
+  highest = 0;
+  mr_future *done = start_link((link_args){scheduler, 99, PLAINLY, &ended});
+  mr_future_wait_until(done, mr_now_ns() + 60000000000u);
+  mr_future_release(done);
+  uint32_t length = (uint32_t)(stack_size / 8 * 5 / ((highest - deepest) / 99));
+  ended = 0;
+  done = start_link((link_args){scheduler, length - 1, PLAINLY, &ended});
+  bool in_time = mr_future_wait_until(done, mr_now_ns() + 60000000000u);
+  no_threads = false;
+  assert_true(in_time);
+  assert_true(highest - deepest > stack_size / 2);
+  assert_int_equal(ended, length);
+  mr_future_release(done);
+  mr_scheduler_release(scheduler);
+}
+#endif
 
 // A wait inside a node that is in vain ends at its deadline, and other nodes have run on its only thread meanwhile.
 static mr_future *never;
@@ -163,10 +230,11 @@ static void test_wait_deep_in_callbacks(void **state) {
 int main(void) {
   alarm(250);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_waits_inside),
-      cmocka_unit_test(test_deep),
-      cmocka_unit_test(test_deadline_inside),
-      cmocka_unit_test(test_wait_deep_in_callbacks),
+      cmocka_unit_test(test_waits_inside),         cmocka_unit_test(test_deep),
+#if !MR_TEST_SANITIZED  // whose own functions stand where this one goes
+      cmocka_unit_test(test_deep_without_threads),
+#endif
+      cmocka_unit_test(test_deadline_inside),      cmocka_unit_test(test_wait_deep_in_callbacks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
