@@ -74,16 +74,21 @@ MR_PJRT_GETTER(Executable_Fingerprint, executable, executable_fingerprint_size,
                args->executable_fingerprint_size = strlen(args->executable_fingerprint))
 
 // Hosts make HLO of the answer, and CHLO has none. A program in which the passes found such ops is given as it came.
-static mr_status print_for_hosts(mr_span program, mr_text *text) {
-  mr_text own = {0};
-  mr_status status = mr_optimized_program(program, &own);
-  if (!status) {
-    bool foreign = memmem(own.data, own.size, "chlo.", 5) != NULL;
-    mr_text_append(text, foreign ? (mr_str){program.data, program.size} : (mr_str){own.data, own.size});
-    status = text->failed ? MR_NO_MEMORY() : MR_OK;
+static mr_status print_for_hosts(mr_span program, mr_text *out_text) {
+  mr_text text = {0};
+  mr_status status = mr_optimized_program(program, &text);
+  if (!status && memmem(text.data, text.size, "chlo.", 5)) {
+    mr_text_deinit(&text);
+    text = (mr_text){0};
+    mr_text_append(&text, (mr_str){program.data, program.size});
+    status = text.failed ? MR_NO_MEMORY() : MR_OK;
   }
-  mr_text_deinit(&own);
-  return status;
+  if (status) {
+    mr_text_deinit(&text);  // the next one to ask finds nothing, not a text that has failed
+    return status;
+  }
+  *out_text = text;
+  return MR_OK;
 }
 
 // What the passes made of the program, as StableHLO text: made when it is first asked for, as few hosts do.
