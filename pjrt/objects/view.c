@@ -13,6 +13,7 @@ typedef struct forward {
   mr_hold *producer;  // on the target: it can be defined also after the host deleted it
   mr_future *ready;
   mr_hold *source;     // once it is known
+  mr_waiter waiter;    // for the source
   mr_pjrt_form *form;  // of an alias: what it is fulfilled with must have the same
 } forward;
 
@@ -42,8 +43,7 @@ static mr_status forward_create(mr_memory *memory, const mr_pjrt_shape *shape, f
 }
 
 // The end of a forward: with an error, or with the storage its source has.
-static void forward_finish(void *context, mr_status status) {
-  forward *self = context;
+static void forward_finish(forward *self, mr_status status) {
   if (!status) {
     mr_buffer_define(self->target, mr_hold_take_storage(self->source));
   }
@@ -59,6 +59,10 @@ static void forward_finish(void *context, mr_status status) {
   mr_future_release(set);
 }
 
+static void source_is_ready(mr_waiter *waiter, mr_status status) {
+  forward_finish(MR_CONTAINER_OF(waiter, forward, waiter), status);
+}
+
 // Finishes when the source is ready; consumes the forward.
 static void forward_start(forward *self, mr_hold *take_source) {
   self->source = take_source;
@@ -67,11 +71,8 @@ static void forward_start(forward *self, mr_hold *take_source) {
     forward_finish(self, MR_OK);
     return;
   }
-  mr_status status = mr_future_on_ready(ready, forward_finish, self);
-  if (status) {
-    forward_finish(self, status);
-    mr_status_free(status);
-  }
+  self->waiter.run = source_is_ready;
+  mr_future_then(ready, &self->waiter);
 }
 
 static void forward_abandon(forward *self, mr_status take_status) {
