@@ -351,10 +351,23 @@ PJRT_Error *mr_pjrt_Client_DmaUnmap(PJRT_Client_DmaUnmap_Args *args) {
 
 // ---- Processes --------------------------------------------------------------------------------------------------------------
 
+// Hosts of API 0.73 and 0.74 have no struct_size here: the task's id is in its place, which may look like one, and all else lies a
+// word earlier. Then the text's address, or NULL, is where ours has state and code; neither is a state and a code. Only
+// what such a host's struct has is read before that is known.
+static bool is_ours(const PJRT_ProcessInfo *info) {
+  return (unsigned)info->state - 1 < PJRT_ProcessState_kError &&
+         (unsigned)info->error_code <= PJRT_Error_Code_UNAUTHENTICATED;
+}
+
 static mr_status check_process(const PJRT_ProcessInfo *info, size_t index) {
   if (info->struct_size < PJRT_ABI_END(PJRT_ProcessInfo, error_message_size)) {
     return mr_error(MR_INVALID_ARGUMENT, "process %zu: struct_size is %zu, wanted at least %zu", index,
                     info->struct_size, PJRT_ABI_END(PJRT_ProcessInfo, error_message_size));
+  }
+  if (index == 0 && !is_ours(info)) {
+    return mr_error(MR_INVALID_ARGUMENT, "process 0: state %d and error code %d, wanted 1 to %d and 0 to %d",
+                    (int)info->state, info->error_code, (int)PJRT_ProcessState_kError,
+                    (int)PJRT_Error_Code_UNAUTHENTICATED);
   }
   if (info->task_id < 0) {
     return mr_error(MR_INVALID_ARGUMENT, "process %zu: task id %d", index, info->task_id);
