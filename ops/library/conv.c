@@ -393,17 +393,23 @@ static bool rows_can_be_cut(const mr_conv_shape *s, int64_t pieces) {
          s->src.size[2] >= 2 * window && s->pad_low[0] < window && s->pad_high[0] < window;
 }
 
-// Every piece of a weight gradient makes one of its own, and they are added up.
-static int64_t gradient_pieces(const conv *self) {
-  uint64_t adding = self->weights.count / MR_ADD_PER_NS;
-  return mr_pieces(self->base.cost_ns, MR_MAX(MR_CONV_GRADIENT_PIECE_NS, MR_CONV_GRADIENT_SHARE * adding),
-                   MAX_PIECES / 2);
+// A few pieces early, so that some cores have something to do, and many when each is large. Every piece of a weight gradient
+// makes one of its own, and they are added up.
+static int64_t count_pieces(const conv *self) {
+  enum { MOST = MAX_PIECES / 2 };
+  uint64_t cost_ns = self->base.cost_ns;
+  if (self->shape.kind != MR_CONV_BACKWARD_WEIGHTS) {
+    return MR_MAX(mr_pieces(cost_ns, MR_CONV_PIECE_NS, MR_CONV_FEW_PIECES),
+                  mr_pieces(cost_ns, MR_CONV_LARGE_PIECE_NS, MOST));
+  }
+  uint64_t adding = MR_CONV_GRADIENT_SHARE * self->weights.count / MR_ADD_PER_NS;
+  return MR_MAX(mr_pieces(cost_ns, MR_MAX(MR_CONV_GRADIENT_PIECE_NS, adding), MR_CONV_GRADIENT_FEW_PIECES),
+                mr_pieces(cost_ns, MR_MAX(MR_CONV_GRADIENT_LARGE_PIECE_NS, adding), MOST));
 }
 
 static mr_status cut(conv *self) {
   int64_t batch = self->shape.src.size[0];
-  bool gradient = self->shape.kind == MR_CONV_BACKWARD_WEIGHTS;
-  int64_t pieces = gradient ? gradient_pieces(self) : mr_pieces(self->base.cost_ns, MR_CONV_PIECE_NS, MAX_PIECES / 2);
+  int64_t pieces = count_pieces(self);
   for (int64_t bands = (pieces + batch - 1) / batch; bands > 1; bands /= 2) {
     if (rows_can_be_cut(&self->shape, bands)) {
       return cut_rows(self, bands);
@@ -523,10 +529,8 @@ mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   self->base.run_identified = desc->stable_weights ? conv_run_identified : NULL;
   self->base.destroy = conv_destroy;
   self->base.name = "convolution";
-  double flops = 2.0 * (double)tensor_count(&self->shape.dst, self->shape.spatial) *
-                 (double)tensor_count(&self->shape.weights, self->shape.spatial) / (double)self->shape.weights.size[0];
-  self->base.flops = (uint64_t)flops;
-  self->base.cost_ns = (uint64_t)(flops / MR_F32_FLOPS_PER_NS) + 3000;
+  self->base.flops = (uint64_t)mr_conv_flops(&shape);
+  self->base.cost_ns = mr_conv_cost_ns(&shape);
   int before = mr_single_threaded_begin();  // primitives are laid out for the threads they are made under
   mr_status status = build(self, desc);
   mr_single_threaded_end(before);

@@ -36,4 +36,8 @@ typedef struct mr_conv_shape {
 // kind NONE when oneDNN has nothing for it.
 mr_conv_shape mr_conv_shape_of(const mr_conv_desc *desc);
 
+double mr_conv_flops(const mr_conv_shape *shape);
+// What one core takes for it.
+uint64_t mr_conv_cost_ns(const mr_conv_shape *shape);
+
 #endif

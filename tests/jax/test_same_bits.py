@@ -88,6 +88,15 @@ def corpus(slow):
         yield row(f"conv {name} gradients", jax.grad(lambda x, w: (conv(x, w) ** 2).sum(), (0, 1)), x, w)
     yield row("conv 1d", lambda x, w: lax.conv_general_dilated(x, w, (2,), "SAME", dimension_numbers=("NWC", "WIO", "NWC")),
               draw(6, 4000, 24), draw(9, 24, 40))
+    # Those of few features and by depth, which are cut by other costs.
+    for name, size, into, out, groups in (("depthwise", 28, 64, 64, 64), ("depthwise by 4", 20, 16, 64, 16),
+                                          ("to many", 28, 1, 16, 1), ("to one", 28, 16, 1, 1)):
+        yield row(f"conv {name} and gradients", jax.value_and_grad(
+            lambda x, w, g=groups: (conv(x, w, feature_group_count=g) ** 2).sum(), (0, 1)),
+            draw(16, size, size, into), draw(3, 3, into // groups, out))
+    yield row("conv depthwise 1d", lambda x, w: lax.conv_general_dilated(
+        x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=256),
+        draw(8, 500, 256), draw(4, 1, 256))
     half = ml_dtypes.bfloat16
     yield row("conv bf16", conv, draw(4, 28, 28, 64, dtype=half), draw(3, 3, 64, 64, dtype=half))
 

@@ -212,6 +212,12 @@ static void test_forward(void **state) {
       {"b01f", "01io", "b01f", 3, 8, 4, 2, {7, 7}, {3, 3}, .rhs_dilation = {2, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 4, 4, 1, {8, 8}, {3, 3}, .reverse = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b0f", "0io", "b0f", 2, 4, 6, 1, {20}, {5}, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b0f", "0io", "b0f", 3, 32, 32, 32, {50}, {4}, .low = {3}, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"bf0", "oi0", "bf0", 2, 5, 5, 5, {21}, {3}, .stride = {2}, .low = {1}, .high = {2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b0f", "0io", "bf0", 2, 16, 16, 16, {40}, {3}, .rhs_dilation = {4}, .low = {2}, .high = {1}, .reverse = true,
+       .stable = true, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b0f", "0io", "b0f", 2, 4, 12, 4, {20}, {5}, .kind = MR_CONV_FORWARD, .type = MR_F32},
+      {"b0f", "0io", "b0f", 2, 24, 24, 24, {33}, {4}, .low = {1}, .high = {2}, .kind = MR_CONV_FORWARD, .type = MR_BF16},
       {"bf012", "oi012", "bf012", 2, 3, 4, 1, {6, 5, 7}, {2, 3, 2}, .kind = MR_CONV_FORWARD, .type = MR_F32},
       {"b01f", "01io", "b01f", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
       {"bf01", "oi01", "bf01", 2, 8, 16, 1, {9, 9}, {3, 3}, SAME, .kind = MR_CONV_FORWARD, .type = MR_BF16},
@@ -307,11 +313,36 @@ static void test_backward_data(void **state) {
        .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
       {"b01f", "01oi", "b01f", 2, 4, 4, 2, {5, 5}, {3, 3}, .lhs_dilation = {2, 2}, .low = {1, 1}, .high = {2, 2},
        .reverse = true, .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
+      {"b0f", "0oi", "b0f", 2, 8, 8, 8, {9}, {4}, .lhs_dilation = {2}, .low = {2}, .high = {3},
+       .kind = MR_CONV_BACKWARD_DATA, .type = MR_F32},
   };
   // clang-format on
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     run_case(&cases[i]);
   }
+}
+
+static uint64_t cost_of(const conv_case *c) {
+  size_t counts[3];
+  mr_conv_desc d = describe(c, counts);
+  mr_conv_shape shape = mr_conv_shape_of(&d);
+  assert_int_equal(shape.kind, MR_CONV_FORWARD);
+  return mr_conv_cost_ns(&shape);
+}
+
+// What is cut follows what oneDNN takes: lanes without a feature take as long as others, and elements with little to compute
+// are waited for.
+static void test_cost_counts_idle_lanes_and_memory(void **state) {
+  (void)state;
+  static const conv_case one = {"b01f", "01io", "b01f", 64, 16, 1, 1, {28, 28}, {3, 3}, SAME, .type = MR_F32},
+                         full = {"b01f", "01io", "b01f", 64, 16, 16, 1, {28, 28}, {3, 3}, SAME, .type = MR_F32},
+                         twice = {"b01f", "01io", "b01f", 64, 16, 32, 1, {28, 28}, {3, 3}, SAME, .type = MR_F32},
+                         depthwise = {"b01f", "01io", "b01f", 64, 16, 16, 16, {28, 28}, {3, 3}, SAME, .type = MR_F32},
+                         wide = {"b01f", "01io", "b01f", 64, 16, 16, 16, {28, 28}, {1, 1}, .type = MR_F32};
+  assert_in_range(cost_of(&one), cost_of(&full) * 9 / 10, cost_of(&full));
+  assert_in_range(cost_of(&twice), cost_of(&full) * 3 / 2, cost_of(&full) * 2);
+  assert_true(cost_of(&depthwise) > cost_of(&full) / 16 * 2);
+  assert_true(cost_of(&wide) > cost_of(&depthwise) / 2);
 }
 
 // Weight gradients as JAX writes them: features in the role of the batch, an image as the kernel.
@@ -348,6 +379,7 @@ int main(void) {
       cmocka_unit_test(test_stable_weights),
       cmocka_unit_test(test_history_changes_no_bits),
       cmocka_unit_test(test_backward_data),
+      cmocka_unit_test(test_cost_counts_idle_lanes_and_memory),
       cmocka_unit_test(test_backward_weights),
       cmocka_unit_test(test_refuses_what_it_cannot_say),
   };
