@@ -24,12 +24,14 @@ static inline int64_t mr_piece_begin(int64_t size, int64_t unit, int64_t pieces,
   return begin < size ? begin : size;
 }
 
-// For products: a few pieces early, so that some cores have something to do, and many when each is large enough for what it
-// packs by itself to be little.
-static inline int64_t mr_product_pieces(uint64_t cost_ns) {
-  int64_t few = mr_pieces(cost_ns, MR_MATMUL_PIECE_NS, MR_MATMUL_FEW_PIECES);
-  int64_t many = mr_pieces(cost_ns, MR_MATMUL_LARGE_PIECE_NS, MR_MATMUL_MOST_PIECES);
-  return MR_MAX(few, many);
+// For products: twice as many when every side is twice as long, which is eight times the work. What a piece packs by itself
+// stays as small a part of it, and few cores are not handed more pieces than they need.
+static inline int64_t mr_product_pieces(uint64_t cost_ns, uint64_t cut_ns) {
+  int64_t pieces = 1;
+  while (2 * pieces <= MR_MATMUL_MOST_PIECES && cost_ns / cut_ns >= (uint64_t)(8 * pieces * pieces * pieces)) {
+    pieces *= 2;
+  }
+  return pieces;
 }
 
 // A product of m x n in tiles. The longer side is halved first, so that tiles are as square as the product lets them be and

@@ -5,11 +5,11 @@
 // What one core does, for estimates only: half of the peak of an AVX-512 core.
 #define MR_F32_FLOPS_PER_NS 80
 #define MR_F64_FLOPS_PER_NS 40
-// What a piece of a product costs at least, when they are few and when they are many: handing it to another core costs about
-// 30 us, and a product of f32 1024 takes one core 18 ms in 1 to 8 tiles, 20 in 16 or 32.
-#define MR_MATMUL_PIECE_NS 100000
-#define MR_MATMUL_FEW_PIECES 8
-#define MR_MATMUL_LARGE_PIECE_NS 2000000
+// A product is cut in p pieces when it costs p * p * p times this: two of 64 us early, since handing one to another core costs
+// about 30, then 4 for f32 512, 8 for 1024, 16 for 2048. With twice as many 512 takes 6% longer on two cores, and 2048 in 64
+// pieces 9%. bf16 packs more for what it computes: in 2 pieces 512 takes 7% less than in 4.
+#define MR_MATMUL_CUT_NS 16000
+#define MR_MATMUL_BF16_CUT_NS 32000
 #define MR_MATMUL_MOST_PIECES 64
 // What one core does of a convolution when all lanes of its vectors have features to compute (oneDNN's kernels do 145 to 185
 // from 16 features on, 30 for 3 and 10 for 1), and the bytes it reads and writes (depthwise by 3x3: 3.2 MB in 80 to 120 us).
