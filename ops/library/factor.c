@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 
 static uint64_t price(const mr_dense *dense, double multiplies) {
@@ -15,9 +16,10 @@ enum { MOST_PIECES = 8 };
 
 static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
-// How many of `count` one piece takes. By the count alone (pieces.h).
-static int64_t piece_for(int64_t count) {
-  return MR_MAX(round_up((count + MOST_PIECES - 1) / MOST_PIECES, 16), MR_FACTOR_MIN_PIECE);
+// How many of `count` one piece takes. By the shape alone (pieces.h).
+static int64_t piece_for(int64_t count, uint64_t cost_ns) {
+  int64_t pieces = MR_MIN(mr_product_pieces(cost_ns, MR_FACTOR_CUT_NS), (int64_t)MOST_PIECES);
+  return MR_MAX(round_up((count + pieces - 1) / pieces, 16), MR_FACTOR_MIN_PIECE);
 }
 
 // ---- Triangular systems -----------------------------------------------------------------------------------------------
@@ -42,9 +44,9 @@ static void solve_pieces(void *context, int64_t begin, int64_t end) {
 
 void mr_factor_solve(const mr_dense *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
                      int64_t rhs) {
-  solve_job j = {dense, t, x, x_lead, rhs, piece_for(rhs)};
-  double multiplies = (double)t->n * (double)t->n * (double)rhs / 2;
-  mr_parallel_for(group, (rhs + j.piece - 1) / j.piece, solve_pieces, &j, 1, price(dense, multiplies));
+  uint64_t cost_ns = price(dense, (double)t->n * (double)t->n * (double)rhs / 2);
+  solve_job j = {dense, t, x, x_lead, rhs, piece_for(rhs, cost_ns)};
+  mr_parallel_for(group, (rhs + j.piece - 1) / j.piece, solve_pieces, &j, 1, cost_ns);
 }
 
 // ---- Cholesky ---------------------------------------------------------------------------------------------------------
@@ -187,10 +189,10 @@ static void column_pieces(void *context, int64_t begin, int64_t end) {
 
 static void spread_columns(columns_job j) {
   const lu *f = j.f;
-  j.piece = piece_for(j.columns);
   double rows = (double)(f->m - j.first), count = (double)j.count, columns = (double)j.columns;
   // Exchanging costs about as much as eight multiplications for each element.
   uint64_t cost = price(f->dense, columns * count * (j.eliminates ? rows - count / 2 : 8));
+  j.piece = piece_for(j.columns, cost);
   mr_parallel_for(f->group, (j.columns + j.piece - 1) / j.piece, column_pieces, &j, 1, cost);
 }
 
