@@ -323,8 +323,8 @@ static bool compares(const evaluator *ev, const mr_value *predicate, int64_t at,
   if (op->kind == MR_OP_not) {
     return compares(ev, mr_op_operand(op, 0), at, a, b, depth - 1);
   }
-  const tensor *x = operand_of(ev, op, 0);
-  if (op->kind != MR_OP_compare || x->parts != 1) {
+  const tensor *x = op->kind == MR_OP_compare ? operand_of(ev, op, 0) : NULL;
+  if (!x || x->parts != 1) {
     return false;
   }
   at = x->count == 1 ? 0 : at;
