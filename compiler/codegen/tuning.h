@@ -3,7 +3,7 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 6
+#define MR_CODEGEN_VERSION 7
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_LLVM_ENGINE_MAX_USES 400
@@ -11,7 +11,7 @@
 // All locals of a kernel together; a worker's stack must hold them.
 #define MR_LOCAL_MAX_BYTES (256 * 1024)
 
-// A loop of at most this many constant iterations is vectorised as masked vectors whatever it does.
+// A loop of at most this many constant iterations is vectorised as masked vectors whatever it does, and one at a time.
 #define MR_SHORT_TRIP 48
 
 // Short loops of up to so many rounds, and calls of functions in them, are unrolled where that saves memory.
