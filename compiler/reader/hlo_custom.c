@@ -70,22 +70,26 @@ static mr_status backend_config(hlo_context *c, mr_draft *draft) {
   return mr_draft_keyed(draft, MR_ATTR_backend_config, &attr);
 }
 
-static mr_attr layout_attr(const mr_type *type, mr_ints layout, mr_arena *arena) {
-  if (layout.size == 0 && type->rank) {
-    int64_t *order = mr_arena_array(arena, int64_t, type->rank);
-    for (uint32_t i = 0; order && i < type->rank; i++) {
-      order[i] = (int64_t)(type->rank - 1 - i);
-    }
-    return mr_attr_make_ints((mr_ints){order, order ? type->rank : 0}, -1);
+static mr_status layout_attr(const mr_type *type, mr_ints layout, mr_arena *arena, mr_attr *out_attr) {
+  size_t size = layout.size ? layout.size : type->rank;
+  int64_t *order = mr_arena_array(arena, int64_t, size);
+  if (!order) {
+    return MR_NO_MEMORY();
   }
-  int64_t *copy = mr_arena_copy(arena, layout.data, layout.size * sizeof(int64_t));
-  return mr_attr_make_ints((mr_ints){copy, copy ? layout.size : 0}, -1);
+  for (size_t i = 0; i < size; i++) {
+    order[i] = layout.size ? layout.data[i] : (int64_t)(size - 1 - i);
+  }
+  *out_attr = mr_attr_make_ints((mr_ints){order, size}, -1);
+  return MR_OK;
 }
 
 static mr_status operand_layouts(hlo_context *c, mr_draft *draft) {
   mr_arena *arena = c->reader->arena;
   mr_attr *items = mr_arena_array(arena, mr_attr, c->num_operands + 1);
-  if (!items || c->proto->n_operand_shapes_with_layout != c->num_operands) {
+  if (!items) {
+    return MR_NO_MEMORY();
+  }
+  if (c->proto->n_operand_shapes_with_layout != c->num_operands) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu operand layouts, wanted %u", c->proto->n_operand_shapes_with_layout,
                     c->num_operands);
   }
@@ -96,7 +100,7 @@ static mr_status operand_layouts(hlo_context *c, mr_draft *draft) {
     if (type.kind == MR_TYPE_TUPLE) {
       return mr_error(MR_UNIMPLEMENTED, "a tuple with layouts as operand %u", i);
     }
-    items[i] = layout_attr(&type, layout, arena);
+    MR_TRY(layout_attr(&type, layout, arena, &items[i]));
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = c->num_operands};
   return mr_draft_keyed(draft, MR_ATTR_operand_layouts, &list);
@@ -124,7 +128,7 @@ static mr_status result_layouts(hlo_context *c, mr_draft *draft) {
     if (type.kind == MR_TYPE_TUPLE) {
       return mr_error(MR_UNIMPLEMENTED, "nested tuples with layouts");
     }
-    items[i] = layout_attr(&type, layout, arena);
+    MR_TRY(layout_attr(&type, layout, arena, &items[i]));
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
   return mr_draft_keyed(draft, MR_ATTR_result_layouts, &list);

@@ -240,9 +240,12 @@ static mr_status start_indices(hlo_context *c, uint32_t first, mr_draft *draft) 
   }
   hlo_reader *r = c->reader;
   int64_t count = list->type.dims[0];
-  mr_value **operands = mr_arena_array(&r->locals, mr_value *, draft->num_operands + MR_MAX_RANK);
-  if (count < 0 || count > MR_MAX_RANK || !operands) {
+  if (count < 0 || count > MR_MAX_RANK) {
     return mr_error(MR_INVALID_ARGUMENT, "%lld start indices, at most %d are supported", (long long)count, MR_MAX_RANK);
+  }
+  mr_value **operands = mr_arena_array(&r->locals, mr_value *, draft->num_operands + MR_MAX_RANK);
+  if (!operands) {
+    return MR_NO_MEMORY();
   }
   memcpy(operands, draft->operands, draft->num_operands * sizeof(mr_value *));
   draft->operands = operands;
@@ -376,10 +379,13 @@ static mr_status iota_groups(hlo_context *c, const Millrace__Hlo__IotaReplicaGro
       moved[i] = strides[from];
     }
   }
-  int64_t *ids = fits && total == rows * columns ? mr_arena_array(c->reader->arena, int64_t, total) : NULL;
-  if (!ids) {
+  if (!fits || total != rows * columns) {
     return mr_error(MR_INVALID_ARGUMENT, "device groups %lld by %lld do not fit their iota", (long long)rows,
                     (long long)columns);
+  }
+  int64_t *ids = mr_arena_array(c->reader->arena, int64_t, total);
+  if (!ids) {
+    return MR_NO_MEMORY();
   }
   int64_t at = 0;
   for (int64_t i = 0; i < total; i++) {
