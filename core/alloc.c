@@ -1,6 +1,7 @@
 // The allocator in use, and the one that fails on the Nth call.
 //
 // Plain and aligned blocks both come from malloc's family, so that one mr_free serves both.
+#include "core/alloc_fail.h"
 #include "core/core.h"
 
 #include <execinfo.h>
@@ -13,6 +14,8 @@ static atomic_bool counting;
 static _Atomic uint64_t made;         // allocations since counting began
 static _Atomic uint64_t fail_at;      // the one that fails; 0: none
 static atomic_bool fail_all_after;    // and every later one
+static atomic_bool fail_unseen;       // and the next one of a place that never failed
+static _Atomic uint64_t failed_last;  // which one was the last that failed
 static atomic_bool errors_succeed;    // allocations of statuses do not fail
 static _Atomic int64_t live;          // blocks made and not freed since counting began; those freed may be older
 static _Atomic uint64_t failed_ever;  // allocations that were made to fail
@@ -27,12 +30,14 @@ enum { FRAMES = 24 };
 static void *frames[FRAMES];
 static _Atomic int num_frames;
 
+static size_t first_slot(const void *place) { return ((uintptr_t)place * 0x9E3779B97F4A7C15u) >> 51; }
+
 static void note_place(void *place) {
   int none = 0;
   if (atomic_compare_exchange_strong_explicit(&num_frames, &none, 1, memory_order_relaxed, memory_order_relaxed)) {
     atomic_store_explicit(&num_frames, backtrace(frames, FRAMES), memory_order_relaxed);
   }
-  size_t at = ((uintptr_t)place * 0x9E3779B97F4A7C15u) >> 51;
+  size_t at = first_slot(place);
   for (size_t tries = 0; tries < PLACES; tries++, at = (at + 1) % PLACES) {
     void *there = NULL;
     if (atomic_compare_exchange_strong_explicit(&places[at], &there, place, memory_order_relaxed,
@@ -41,6 +46,15 @@ static void note_place(void *place) {
       return;
     }
   }
+}
+
+static bool is_noted(const void *place) {
+  size_t at = first_slot(place);
+  for (size_t tries = 0; tries < PLACES; tries++, at = (at + 1) % PLACES) {
+    const void *there = atomic_load_explicit(&places[at], memory_order_relaxed);
+    if (there == place || there == NULL) return there != NULL;
+  }
+  return false;
 }
 
 size_t mr_alloc_failed_places(void **out_places, size_t room) {
@@ -61,6 +75,7 @@ static void forget_callers(void) { atomic_store_explicit(&num_frames, 0, memory_
 
 #else
 
+static bool is_noted(const void *place) { return (void)place, true; }
 static void note_place(void *place) { (void)place; }
 
 size_t mr_alloc_failed_places(void **out_places, size_t room) {
@@ -82,7 +97,12 @@ static bool counted_succeeds(void *place) {
   uint64_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
   bool fails =
       at != 0 && (number == at || (number > at && atomic_load_explicit(&fail_all_after, memory_order_relaxed)));
+  if (!fails && atomic_load_explicit(&fail_unseen, memory_order_relaxed) && !is_noted(place)) {
+    fails =
+        atomic_exchange_explicit(&fail_unseen, false, memory_order_relaxed);  // one of two threads that come at once
+  }
   if (fails) {
+    atomic_store_explicit(&failed_last, number, memory_order_relaxed);
     atomic_fetch_add_explicit(&failed_ever, 1, memory_order_relaxed);
     note_place(place);
   }
@@ -140,6 +160,7 @@ void mr_free(void *memory) {
 static uint64_t fail(uint64_t nth, bool all_after) {
   atomic_store_explicit(&fail_at, 0, memory_order_relaxed);  // no mixture of old and new fails anything
   atomic_store_explicit(&fail_all_after, all_after, memory_order_relaxed);
+  atomic_store_explicit(&fail_unseen, false, memory_order_relaxed);
   uint64_t before = atomic_exchange_explicit(&made, 0, memory_order_relaxed);
   if (nth) forget_callers();
   atomic_store_explicit(&fail_at, nth, memory_order_relaxed);
@@ -150,6 +171,8 @@ static uint64_t fail(uint64_t nth, bool all_after) {
 
 uint64_t mr_alloc_fail_nth(uint64_t nth) { return fail(nth, false); }
 uint64_t mr_alloc_fail_from(uint64_t nth) { return fail(nth, true); }
+void mr_alloc_fail_unseen(void) { atomic_store_explicit(&fail_unseen, true, memory_order_relaxed); }
 void mr_alloc_spare_errors(bool spare) { atomic_store_explicit(&errors_succeed, spare, memory_order_relaxed); }
 int64_t mr_alloc_live(void) { return atomic_load_explicit(&live, memory_order_relaxed); }
+uint64_t mr_alloc_failed_last(void) { return atomic_load_explicit(&failed_last, memory_order_relaxed); }
 uint64_t mr_alloc_failed(void) { return atomic_load_explicit(&failed_ever, memory_order_relaxed); }

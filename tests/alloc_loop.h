@@ -6,7 +6,8 @@
 //   alloc_loop("compile a product", attempt, &context, 200);
 //   alloc_loops_ended_well();
 //
-// Rounds are left out when all would take longer than the given time: which ones changes from day to day, or is what
+// First each place in the source that asks, and has not failed in an earlier loop, fails once. Of the rounds after that some
+// are left out when all would take longer than the given time: which ones changes from day to day, or is what
 // MILLRACE_TEST_SEED says. MILLRACE_ALLOC_ALL=1 leaves none out (./dev alloc-fail). Threads: one loop at a time; allocations of
 // other threads count too.
 #ifndef MR_TESTS_ALLOC_LOOP_H
@@ -20,6 +21,8 @@ typedef mr_status (*alloc_attempt)(void *context);
 // goes on, so that one run shows all; alloc_loops_ended_well() then fails the running test.
 uint64_t alloc_loop(const char *what, alloc_attempt attempt, void *context, unsigned milliseconds);
 void alloc_loops_ended_well(void);
+// The first part alone, for what is made once in a process by whatever comes before its loop.
+void alloc_each_place(const char *what, alloc_attempt attempt, void *context);
 
 // What an attempt adds here it has put into a cache for good.
 extern int64_t alloc_loop_kept;

@@ -30,8 +30,9 @@ PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message
     host_succeeded(host_error_, (call));                       \
   } while (0)
 typedef struct host_attempt {
-  uint64_t nth;  // the allocation that fails; 0: none
-  int64_t live;  // blocks in use before
+  uint64_t nth;     // the allocation that fails at the latest
+  uint64_t failed;  // how many had failed before
+  int64_t live;     // blocks in use before
 } host_attempt;
 host_attempt host_begin(void);
 void host_fail_next(host_attempt *attempt);
