@@ -2,6 +2,7 @@
 option(MILLRACE_LTO "Link-time optimisation of the shared libraries" OFF)
 set(MILLRACE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 option(MILLRACE_CHAOS "Delays before atomic operations of the engine, core/chaos.h" OFF)
+option(MILLRACE_COVERAGE "Count which branches run, for tools/error_coverage.py" OFF)
 option(MILLRACE_BUNDLE "Shared libraries that need nothing of the machine but glibc, cmake/bundle.cmake" OFF)
 option(MILLRACE_FUZZ "Build tests/fuzz/fuzz_*.c with libFuzzer" OFF)
 
@@ -43,6 +44,12 @@ if(MILLRACE_SANITIZE)
   target_compile_options(mr_flags INTERFACE
     -fsanitize=${MILLRACE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(mr_flags INTERFACE -fsanitize=${MILLRACE_SANITIZE})
+endif()
+# Without optimisation, which merges the branches that end alike. The counts are plain increments of many threads: a lost one
+# never turns some into none.
+if(MILLRACE_COVERAGE)
+  target_compile_options(mr_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:--coverage;-O0>)
+  target_link_options(mr_flags INTERFACE --coverage)
 endif()
 if(MILLRACE_FUZZ)
   target_compile_options(mr_flags INTERFACE -fsanitize=fuzzer-no-link)
