@@ -126,7 +126,10 @@ void complex_unary(const mr_op *op, mr_dtype dtype, const cell *x, cell *out) {
   }
   case MR_OP_abs:
     if (is_plain(dtype, flushed)) {
-      *out = cell_round(mr_dtype_real(dtype), cell_near(cabsl(number(flushed)), (double)error_of(flushed)), 4);
+      // A size that is a number of the type comes out as it is only along an axis.
+      real size = cabsl(number(flushed)), e = error_of(flushed);
+      e += flushed[0].v != 0 && flushed[1].v != 0 ? size * 0x1p-60L : 0;
+      *out = cell_round(mr_dtype_real(dtype), cell_near(size, (double)e), 4);
     } else {
       *out = cell_anything();
     }
