@@ -225,12 +225,12 @@ static mr_status start(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
   if (status) {
     return status;
   }
-  if (converts) {
-    delete_donated(executable, options, handles);
-  }
   status = convert_results(executable, lists->results);
   for (size_t i = 0; status && i < executable->results.count; i++) {
     mr_buffer_release(lists->results[i]);
+  }
+  if (!status && converts) {
+    delete_donated(executable, options, handles);
   }
   return status;
 }
