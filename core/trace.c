@@ -70,7 +70,11 @@ __attribute__((noinline, cold)) static ring *make_ring(void) {
   // relaxed: only a bound.
   if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) return NULL;
   ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof(*r));
-  if (!r) return NULL;
+  if (!r) {  // this record is lost; there may be memory for the next one
+    atomic_fetch_sub_explicit(&ring_count, 1, memory_order_relaxed);
+    has_no_ring = false;
+    return NULL;
+  }
   // A page fault for every 64th record would be 10 ns a record.
   (void)madvise(r, sizeof(*r), MADV_HUGEPAGE);
   atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
