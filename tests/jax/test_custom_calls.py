@@ -52,6 +52,9 @@ def targets_in(tree):
             found = _target_of(node)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in HOLDERS:
             found = _literal(node.value)
+        elif isinstance(node, ast.Dict):  # by platform
+            found = next((_literal(v).replace("_cpu_", "_{device}_") for k, v in zip(node.keys, node.values)
+                          if k and _literal(k) == "cpu" and (_literal(v) or "").endswith("_callback")), None)
         if found and not OTHERS.match(found):
             yield found
 
