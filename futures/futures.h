@@ -134,18 +134,4 @@ mr_status mr_future_all(mr_future *const *futures, size_t count, mr_future **out
 // Set as soon as one of `futures` is OK, or with the last one's error when all fail; `count` is at least 1.
 mr_status mr_future_any(mr_future *const *futures, size_t count, mr_future **out_future) MR_WARN_UNUSED;
 
-// ---- Values ---------------------------------------------------------------------------------------------------------
-
-// A future that also carries an object. `future` is first: everything above works on it.
-typedef struct mr_promise {
-  mr_future future;
-  void *value;                // written before the future is set, once; owned
-  void (*drop)(void *value);  // releases the value; NULL: nothing to release
-} mr_promise;
-mr_status mr_promise_create(void (*drop)(void *value), mr_promise **out_promise) MR_WARN_UNUSED;
-void mr_promise_set(mr_promise *promise, void *take_value);  // OK with a value
-void mr_promise_fail(mr_promise *promise, mr_status take_status);
-// Borrowed from the promise, NULL unless it is set and OK.
-void *mr_promise_value(const mr_promise *promise);
-
 #endif

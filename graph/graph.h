@@ -34,7 +34,6 @@ typedef enum mr_node_kind {
 #include "core/kinds.def"
   MR_NODE_KIND_COUNT
 } mr_node_kind;
-const char *mr_node_kind_name(mr_node_kind kind);
 
 // ---- What a scheduler gives and gets ----------------------------------------------------------------------------------
 
@@ -103,7 +102,6 @@ struct mr_node {
 mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor,
                          mr_node **out_node) MR_WARN_UNUSED;
 static inline void *mr_node_payload(mr_node *node) { return node + 1; }
-static inline mr_node *mr_node_of_payload(void *payload) { return (mr_node *)payload - 1; }
 // Set when the node has finished. Retaining the future retains the node's memory.
 static inline mr_future *mr_node_done(mr_node *node) { return &node->done; }
 static inline mr_node *mr_node_of_done(mr_future *done) { return MR_CONTAINER_OF(done, mr_node, done); }
@@ -162,12 +160,9 @@ mr_status mr_plan_create_uniform(const mr_plan_node *node, uint32_t node_count, 
 mr_plan *mr_plan_retain(mr_plan *plan);
 void mr_plan_release(mr_plan *plan);
 uint32_t mr_plan_node_count(const mr_plan *plan);
-const mr_plan_node *mr_plan_node_at(const mr_plan *plan, uint32_t node);
-uint64_t mr_plan_cost_ns(const mr_plan *plan);
 
 // One execution of a plan: one block, taken from a small cache in the plan. `context` is for the nodes.
 mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_run **out_run) MR_WARN_UNUSED;
-mr_run *mr_run_retain(mr_run *run);
 void mr_run_release(mr_run *run);
 // Set when every node has finished, with the first error. Retaining it retains the run.
 mr_future *mr_run_done(mr_run *run);

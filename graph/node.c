@@ -33,14 +33,6 @@ static _Thread_local const mr_node *running __attribute__((tls_model("initial-ex
 // True while mr_node_finish() of that node tells the dependents: they follow a task that is about to return.
 static _Thread_local bool finishing __attribute__((tls_model("initial-exec")));
 
-const char *mr_node_kind_name(mr_node_kind kind) {
-  static const char *const names[] = {
-#define KIND(name, spelling) [MR_NODE_##name] = spelling,
-#include "core/kinds.def"
-  };
-  return (unsigned)kind < MR_NODE_KIND_COUNT ? names[kind] : "unknown";
-}
-
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 static void destroy(mr_future *done) {

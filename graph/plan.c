@@ -167,5 +167,3 @@ void mr_plan_release(mr_plan *plan) {
 }
 
 uint32_t mr_plan_node_count(const mr_plan *plan) { return plan->node_count; }
-const mr_plan_node *mr_plan_node_at(const mr_plan *plan, uint32_t node) { return mr_plan_node_of(plan, node); }
-uint64_t mr_plan_cost_ns(const mr_plan *plan) { return plan->cost_ns; }

@@ -93,10 +93,6 @@ mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_
   return MR_OK;
 }
 
-mr_run *mr_run_retain(mr_run *run) {
-  mr_future_retain(&run->done);
-  return run;
-}
 void mr_run_release(mr_run *run) {
   if (run) mr_future_release(&run->done);
 }

@@ -174,15 +174,6 @@ mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t coun
 mr_executor *mr_group_executor(mr_group *group) { return &group->executor; }
 uint32_t mr_group_concurrency(const mr_group *group) { return group->count ? group->count : 1; }
 
-uint32_t mr_group_processing_units(const mr_group *group, uint32_t *out_units, uint32_t capacity) {
-  const mr_topology *topology = group->scheduler->topology;
-  uint32_t written = 0;
-  for (uint32_t i = 0; i < mr_group_concurrency(group) && written < capacity; i++) {
-    out_units[written++] = topology->units[(group->first + i) % topology->unit_count].os_index;
-  }
-  return written;
-}
-
 int mr_group_numa_node(const mr_group *group) {
   const mr_topology *topology = group->scheduler->topology;
   int node = topology->units[group->first % topology->unit_count].numa_node;

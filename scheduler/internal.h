@@ -193,8 +193,6 @@ static inline bool mr_worker_stack_is_deep(const worker *w) {
 void mr_worker_run_item(worker *w, mr_item item);
 // Runs one item if there is any.
 bool mr_worker_run_one(worker *w);
-// True when nothing is queued anywhere that this worker could take.
-bool mr_worker_sees_nothing(worker *w);
 
 // ---- group.c --------------------------------------------------------------------------------------------------------
 

@@ -248,19 +248,6 @@ bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
   return true;
 }
 
-mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns,
-                             mr_future **out_future) {
-  *out_future = NULL;
-  mr_event_future *self;
-  MR_TRY(mr_event_future_create(fd, events, deadline_ns, &self));
-  if (!mr_event_future_arm(self, loop->base)) {
-    mr_future_release(&self->future);
-    return mr_error(MR_INVALID_ARGUMENT, "descriptor %d: the loop cannot watch it", fd);
-  }
-  *out_future = &self->future;
-  return MR_OK;
-}
-
 // ---- A descriptor for any loop ------------------------------------------------------------------------------------------
 
 typedef struct fd_waiter {

@@ -33,15 +33,12 @@ void mr_event_loop_release(mr_event_loop *loop);
 // until it is set. When this fails, `fn` is not called.
 mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status),
                              void *context) MR_WARN_UNUSED;
-// A counted future that is set once `fd` is ready for what `events` says: OK; or once the time (of mr_now_ns; 0: none) has
-// come: DEADLINE_EXCEEDED, or OK where there are no events to wait for. Set by the loop; its waiters run there.
-mr_status mr_event_loop_when(mr_event_loop *loop, int fd, unsigned events, uint64_t deadline_ns,
-                             mr_future **out_future) MR_WARN_UNUSED;
 
 // ---- The reactor --------------------------------------------------------------------------------------------------------
 
-// As mr_event_loop_when(), on a thread of the engine that is started by the first call. Waiters run on that thread: they should be
-// short, or nodes. A forked child begins without any of its parent's.
+// A counted future that is set once `fd` is ready for what `events` says: OK; or once the time (of mr_now_ns; 0: none) has
+// come: DEADLINE_EXCEEDED, or OK where there are no events to wait for. Set by a thread of the engine that is started by the
+// first call. Waiters run on that thread: they should be short, or nodes. A forked child begins without any of its parent's.
 mr_status mr_reactor_when(int fd, unsigned events, uint64_t deadline_ns, mr_future **out_future) MR_WARN_UNUSED;
 // A counted future that is set at that time.
 mr_status mr_reactor_timer(uint64_t deadline_ns, mr_future **out_future) MR_WARN_UNUSED;

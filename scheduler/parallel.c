@@ -78,7 +78,7 @@ static bool join(job *j) {
 }
 
 job *mr_job_join(mr_group *group) {
-  // relaxed: most of the time there is none. A sleeper's last look is mr_worker_sees_nothing().
+  // relaxed: most of the time there is none. A sleeper's last look is sees_nothing() of worker.c.
   uint32_t open = atomic_load_explicit(&group->open_jobs, memory_order_relaxed);
   for (; open; open &= open - 1) {
     job *j = &group->jobs[__builtin_ctz(open)];

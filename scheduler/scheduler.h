@@ -61,8 +61,6 @@ mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uin
 mr_executor *mr_group_executor(mr_group *group);
 // Threads that may work at once in this group, the calling one included.
 uint32_t mr_group_concurrency(const mr_group *group);
-// The operating system's numbers of its processing units, for memory placement; returns how many were written.
-uint32_t mr_group_processing_units(const mr_group *group, uint32_t *out_units, uint32_t capacity);
 int mr_group_numa_node(const mr_group *group);  // -1: several or unknown
 
 // A place is a part of the machine whose processing units share a last-level cache, or a NUMA node; numbered from 0.

@@ -295,7 +295,8 @@ static bool inboxes_are_empty(mr_group *group) {
   return mr_inbox_is_empty(&group->urgent) && mr_inbox_is_empty(&group->normal);
 }
 
-bool mr_worker_sees_nothing(worker *w) {
+// True when nothing is queued anywhere that this worker could take.
+static bool sees_nothing(worker *w) {
   refresh_groups(w);
   if (!mr_deque_is_empty(&w->deque)) return false;
   for (uint32_t i = 0; i < w->group_count; i++) {
@@ -327,7 +328,7 @@ static void stop_searching(worker *w) {
   mr_scheduler *scheduler = w->scheduler;
   w->searching = false;
   if (atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst) == 1) {
-    if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) && !mr_worker_sees_nothing(w)) {
+    if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) && !sees_nothing(w)) {
       mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
     }
   }
@@ -380,7 +381,7 @@ static void sleep_once(worker *w, const _Atomic(uint32_t) *done) {
   w->sleeping = true;
   atomic_fetch_add_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
   atomic_fetch_or_explicit(&scheduler->sleepers[w->index / 64], bit, memory_order_seq_cst);
-  bool nothing = mr_worker_sees_nothing(w) && !is_done(done);
+  bool nothing = sees_nothing(w) && !is_done(done);
   // If there is something: when somebody took the bit in the meantime, a token comes, and with it the count.
   if (!nothing && take_bit(scheduler, w->index)) {
     atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);

@@ -110,7 +110,7 @@ static mr_status begin(void) {
 
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
 
-mr_kernel *mr_kernel_retain(mr_kernel *kernel) {
+static mr_kernel *kernel_retain(mr_kernel *kernel) {
   if (kernel) atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
   return kernel;
 }
@@ -169,13 +169,13 @@ static mr_status with_text(mr_status take_status, const mr_loop_program *program
   return status;
 }
 
-static mr_status by_llvm(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
+static mr_status by_llvm(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
   char name[40];
   snprintf(name, sizeof name, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
   uint64_t before = mr_now_ns();
   mr_object object;
   mr_status status = mr_loop_check(program);
-  if (!status) status = mr_codegen_object(program, quick, name, &object);
+  if (!status) status = mr_codegen_object(program, name, &object);
   if (status) return with_text(status, program);
   mr_span bytes = {object.data, object.size};
   status = kernel_from_object(key, bytes, out_kernel);
@@ -186,13 +186,13 @@ static mr_status by_llvm(const mr_loop_program *program, bool quick, mr_hash128 
   return status;
 }
 
-static mr_status make_kernel(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
+static mr_status make_kernel(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   if (from_disk(key, out_kernel)) {
     count_one(&disk_hits);
     return MR_OK;
   }
-  return by_llvm(program, quick, key, out_kernel);
+  return by_llvm(program, key, out_kernel);
 }
 
 // ---- The table --------------------------------------------------------------------------------------------------------
@@ -255,14 +255,14 @@ static mr_status wait_for(entry *take_entry, mr_kernel **out_kernel) {
     pthread_cond_wait(&made, &made_lock);
   }
   pthread_mutex_unlock(&made_lock);
-  *out_kernel = mr_kernel_retain(take_entry->kernel);
+  *out_kernel = kernel_retain(take_entry->kernel);
   mr_status status = mr_status_retain(take_entry->status);
   entry_release(take_entry);
   return status;
 }
 
 static void finish(entry *take_entry, mr_kernel *kernel, mr_status status) {
-  take_entry->kernel = mr_kernel_retain(kernel);
+  take_entry->kernel = kernel_retain(kernel);
   take_entry->status = mr_status_retain(status);
   pthread_mutex_lock(&made_lock);
   atomic_store_explicit(&take_entry->state, status ? FAILED : READY, memory_order_release);
@@ -283,7 +283,7 @@ static void finish(entry *take_entry, mr_kernel *kernel, mr_status status) {
 static entry *retain_unless_ready(mr_table_entry *at, mr_kernel **out_kernel) {
   entry *e = MR_CONTAINER_OF(at, entry, in_table);
   if (atomic_load_explicit(&e->state, memory_order_acquire) == READY) {
-    *out_kernel = mr_kernel_retain(e->kernel);
+    *out_kernel = kernel_retain(e->kernel);
     return NULL;
   }
   mr_ref_retain(&e->ref);
@@ -330,11 +330,11 @@ static mr_status look_up(mr_hash128 key, entry **out_mine, mr_kernel **out_kerne
   return others ? wait_for(others, out_kernel) : MR_OK;
 }
 
-static mr_status find_or_make(const mr_loop_program *program, bool quick, mr_hash128 key, mr_kernel **out_kernel) {
+static mr_status find_or_make(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
   entry *mine;
   mr_status status = look_up(key, &mine, out_kernel);
   if (!mine) return status;
-  status = make_kernel(program, quick, key, out_kernel);
+  status = make_kernel(program, key, out_kernel);
   finish(mine, *out_kernel, status);
   return status;
 }
@@ -359,23 +359,7 @@ mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kern
   *out_kernel = NULL;
   if (program->failed) return mr_loop_check(program);
   MR_TRY(begin());
-  return find_or_make(program, false, key_of(program), out_kernel);
-}
-
-mr_status mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) {
-  *out_kernel = NULL;
-  if (program->failed) return mr_loop_check(program);
-  MR_TRY(begin());
-  mr_hash128 key = key_of(program);
-  entry *others;
-  find(key, &others, out_kernel);
-  if (others) entry_release(others);  // in the making is not at hand
-  if (*out_kernel) {
-    count_one(&memory_hits);
-    return MR_OK;
-  }
-  static const char mark[] = "quick";
-  return find_or_make(program, true, mr_hash128_of(mark, sizeof mark, key), out_kernel);
+  return find_or_make(program, key_of(program), out_kernel);
 }
 
 mr_codegen_stats mr_codegen_stats_now(void) {

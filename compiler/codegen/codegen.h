@@ -17,10 +17,6 @@ typedef struct mr_kernel mr_kernel;
 // From memory, from disk (MILLRACE_CACHE_DIR, default $XDG_CACHE_HOME/millrace or ~/.cache/millrace; empty: none), or by
 // LLVM. INTERNAL with the program's text when code generation fails, UNAVAILABLE when libLLVM cannot be opened.
 mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) MR_WARN_UNUSED;
-// The same for a kernel that will not run for long in all: compiling takes half the time (x + 1: 1.5 rather than 3 ms),
-// elementwise code runs up to 1.7 times slower, reductions 3 times. A kernel already compiled in full is given instead.
-mr_status mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) MR_WARN_UNUSED;
-mr_kernel *mr_kernel_retain(mr_kernel *kernel);
 void mr_kernel_release(mr_kernel *kernel);
 mr_kernel_fn mr_kernel_function(const mr_kernel *kernel);
 size_t mr_kernel_code_bytes(const mr_kernel *kernel);

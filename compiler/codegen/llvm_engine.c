@@ -219,7 +219,8 @@ void mr_llvm_engine_put(mr_llvm_engine *take_engine) {
   leave(retire ? NULL : take_engine);
 }
 
-void mr_llvm_engine_trim(void) {
+// Drops all idle engines.
+static void trim(void) {
   pthread_mutex_lock(&pool_lock);
   mr_llvm_engine *list = closing ? NULL : pool;
   if (list) {
@@ -243,7 +244,7 @@ void mr_llvm_engine_trim(void) {
 static bool tidy_up(void) {
   // relaxed: a round more or less.
   if (atomic_fetch_add_explicit(&quiet_rounds, 1, memory_order_relaxed) + 1 < MR_TIDY_IDLE_ROUNDS) return true;
-  mr_llvm_engine_trim();
+  trim();
   malloc_trim(0);
   return false;
 }

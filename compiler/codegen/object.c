@@ -154,7 +154,7 @@ static bool wants_quick(const mr_loop_program *p, uint32_t calls) {
 }
 
 static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, const mr_loop_program *program,
-                                bool quick, const char *name, mr_object *out_object) {
+                                const char *name, mr_object *out_object) {
   uint32_t calls;
   LL(SetTarget)(module, engine->triple);
   LL(SetDataLayout)(module, engine->layout);
@@ -163,7 +163,7 @@ static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, co
 #ifndef NDEBUG
   MR_TRY(verify(module));
 #endif
-  LLVMTargetMachineRef machine = quick || wants_quick(program, calls) ? engine->quick_machine : engine->machine;
+  LLVMTargetMachineRef machine = wants_quick(program, calls) ? engine->quick_machine : engine->machine;
   MR_TRY(run_passes(engine, module, program, calls));
   if (engine->has_avx && streams(program)) mr_emit_streams(engine, module);
   dump_module(name, ".opt.ll", module);
@@ -172,13 +172,13 @@ static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, co
   return MR_OK;
 }
 
-mr_status mr_codegen_object(const mr_loop_program *program, bool quick, const char *name, mr_object *out_object) {
+mr_status mr_codegen_object(const mr_loop_program *program, const char *name, mr_object *out_object) {
   *out_object = (mr_object){0};
   dump_program(name, program);
   mr_llvm_engine *engine;
   MR_TRY(mr_llvm_engine_take(&engine));
   LLVMModuleRef module = LL(ModuleCreateWithNameInContext)(name, engine->context);
-  mr_status status = compile_module(engine, module, program, quick, name, out_object);
+  mr_status status = compile_module(engine, module, program, name, out_object);
   LL(DisposeModule)(module);
   mr_llvm_engine_put(engine);
   return status;

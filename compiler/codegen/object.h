@@ -9,9 +9,7 @@ typedef struct mr_object {
   size_t size;
 } mr_object;
 
-// `name` is used for MILLRACE_DUMP's files. `quick`: machine code at the lowest level, which takes a third of the time;
-// vectorised all the same, but variables live in memory.
-mr_status mr_codegen_object(const mr_loop_program *program, bool quick, const char *name,
-                            mr_object *out_object) MR_WARN_UNUSED;
+// `name` is used for MILLRACE_DUMP's files.
+mr_status mr_codegen_object(const mr_loop_program *program, const char *name, mr_object *out_object) MR_WARN_UNUSED;
 
 #endif

@@ -166,7 +166,7 @@ void mr_scalar_from_int(mr_dtype dtype, int64_t value, void *out) {
   mr_scalar_from_double(dtype, wide, out);
 }
 
-void mr_scalar_from_uint(mr_dtype dtype, uint64_t value, void *out) {
+static void from_uint(mr_dtype dtype, uint64_t value, void *out) {
   if (dtype == MR_PRED || mr_dtype_is_integer(dtype)) {
     store_int(dtype, value, out);
     return;
@@ -243,7 +243,7 @@ void mr_scalar_convert(mr_dtype from, const void *element, mr_dtype to, void *ou
   } else if (mr_dtype_is_signed(from)) {
     mr_scalar_from_int(to, (int64_t)load_int(from, element), out);
   } else if (from == MR_PRED || mr_dtype_is_unsigned(from)) {
-    mr_scalar_from_uint(to, load_int(from, element), out);
+    from_uint(to, load_int(from, element), out);
   } else {
     mr_scalar_from_double(to, mr_scalar_to_double(from, element), out);
   }

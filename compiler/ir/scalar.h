@@ -16,7 +16,6 @@
 // Complex: the real part, imaginary 0.
 void mr_scalar_from_double(mr_dtype dtype, double value, void *out);
 void mr_scalar_from_int(mr_dtype dtype, int64_t value, void *out);
-void mr_scalar_from_uint(mr_dtype dtype, uint64_t value, void *out);
 // Floats exactly; integers rounded; complex: the real part.
 double mr_scalar_to_double(mr_dtype dtype, const void *element);
 // Integers and i1: the value, for ui64 its bits. Floats: truncated and saturated.

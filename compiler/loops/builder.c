@@ -219,14 +219,14 @@ mr_lv mr_l_imax(mr_loop_program *p, mr_lv a, mr_lv b) {
 
 // ---- Elements ---------------------------------------------------------------------------------------------------------
 
-bool mr_l_is_predicate(mr_op_kind kind) {
+static bool is_predicate(mr_op_kind kind) {
   return kind == MR_OP_compare || kind == MR_OP_is_finite || kind == MR_OP_is_inf || kind == MR_OP_is_neg_inf ||
          kind == MR_OP_is_pos_inf;
 }
 
 mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v) {
   const mr_loop_instr *in = &p->instrs[v];
-  if (in->code == MR_L_ELEMENT && mr_l_is_predicate((mr_op_kind)in->kind)) return MR_PRED;
+  if (in->code == MR_L_ELEMENT && is_predicate((mr_op_kind)in->kind)) return MR_PRED;
   return (mr_dtype)in->dtype;
 }
 
@@ -253,7 +253,7 @@ static mr_lv element(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv 
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
   if (kind == MR_OP_convert) return mr_l_convert(p, dtype, a);
   if (kind == MR_OP_bitcast_convert) return mr_l_bitcast(p, dtype, a);
-  if (mr_l_is_predicate(kind)) dtype = mr_l_dtype(p, a);
+  if (is_predicate(kind)) dtype = mr_l_dtype(p, a);
   return element(p, kind, dtype, a, 0, 0, 0);
 }
 

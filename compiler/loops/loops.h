@@ -173,9 +173,6 @@ mr_lv mr_l_var(mr_loop_program *p, mr_lv initial);
 mr_lv mr_l_get(mr_loop_program *p, mr_lv var);
 void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value);
 
-// Whether the operation answers PRED whatever its operand type (compare, is_finite, is_inf, ...).
-bool mr_l_is_predicate(mr_op_kind kind);
-
 // Appends `from` in place of a call: its parameter i becomes to's buffer buffers[i], its share is [begin, end), its
 // locals become locals of `to`, and its argument i stays argument i. `from` must have no open scopes.
 void mr_l_inline(mr_loop_program *to, const mr_loop_program *from, const mr_lbuf *buffers, mr_lv begin, mr_lv end);

@@ -6,7 +6,8 @@
 #include "compiler/passes/complex_parts.h"
 #include "compiler/passes/passes.h"
 
-mr_value *mr_complex_is_negative(mr_builder *b, mr_value *x) {
+// Whether the sign bit is set, of zeros and NaNs too.
+static mr_value *is_negative(mr_builder *b, mr_value *x) {
   if (!x) {
     return NULL;
   }
@@ -16,7 +17,7 @@ mr_value *mr_complex_is_negative(mr_builder *b, mr_value *x) {
 }
 
 mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x) {
-  return mr_build_select(b, mr_complex_is_negative(b, x), unary(b, MR_OP_negate, magnitude), magnitude);
+  return mr_build_select(b, is_negative(b, x), unary(b, MR_OP_negate, magnitude), magnitude);
 }
 
 // ---- The functions -------------------------------------------------------------------------------------------------
@@ -73,7 +74,7 @@ static parts square_root(mr_builder *b, mr_value *z) {
   mr_value *t = unary(b, MR_OP_sqrt, scaled(b, add(b, size_of(b, w.re), length), 0.5));
   mr_value *other = multiply(b, divide(b, width, scaled(b, t, 2)), up);
   t = multiply(b, t, up);
-  parts root = choose(b, mr_complex_is_negative(b, x.re), (parts){other, t}, (parts){t, other});
+  parts root = choose(b, is_negative(b, x.re), (parts){other, t}, (parts){t, other});
   root.im = mr_complex_with_sign_of(b, root.im, x.im);
   root = choose(b, compare(b, EQ, length, 0), (parts){number(b, t, 0), x.im}, root);
   return choose(b, compare(b, EQ, size.im, INFINITY), (parts){size.im, x.im}, root);
@@ -86,7 +87,7 @@ static mr_value *one_over(mr_builder *b, mr_value *z) {
 // sinh a w and cosh a w, also where those alone are too large: there both are e^|a| / 2.
 static parts sinh_cosh(mr_builder *b, mr_value *a, mr_value *of_sinh, mr_value *of_cosh) {
   mr_value *size = size_of(b, a), *far = compare(b, GT, size, is_double(a) ? 700 : 85);
-  mr_value *odd = mr_build_select(b, mr_complex_is_negative(b, a), unary(b, MR_OP_negate, of_sinh), of_sinh);
+  mr_value *odd = mr_build_select(b, is_negative(b, a), unary(b, MR_OP_negate, of_sinh), of_sinh);
   parts far_out = {grown(b, size, scaled(b, odd, 0.5)), grown(b, size, scaled(b, of_cosh, 0.5))};
   parts near = {multiply(b, unary(b, MR_OP_sinh, a), of_sinh), multiply(b, unary(b, MR_OP_cosh, a), of_cosh)};
   return choose(b, far, far_out, near);
@@ -102,7 +103,7 @@ static parts sinh_parts(mr_builder *b, parts x) {
 static parts cosh_parts(mr_builder *b, parts x) {
   mr_value *sine = unary(b, MR_OP_sine, x.im);
   parts w = sinh_cosh(b, x.re, sine, unary(b, MR_OP_cosine, x.im));
-  mr_value *zero = mr_build_select(b, mr_complex_is_negative(b, x.re), unary(b, MR_OP_negate, sine), sine);
+  mr_value *zero = mr_build_select(b, is_negative(b, x.re), unary(b, MR_OP_negate, sine), sine);
   return (parts){w.im, mr_build_select(b, compare(b, EQ, sine, 0), zero, w.re)};
 }
 

@@ -47,8 +47,6 @@ static inline parts rotated_back(mr_builder *b, parts w) { return (parts){w.im, 
 
 static inline bool is_double(const mr_value *x) { return x && x->type.dtype == MR_F64; }
 
-// Whether the sign bit is set, of zeros and NaNs too.
-mr_value *mr_complex_is_negative(mr_builder *b, mr_value *x);
 mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x);
 // log |z|, right near |z| = 1 too.
 mr_value *mr_complex_log_abs(mr_builder *b, parts x);

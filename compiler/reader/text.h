@@ -133,7 +133,6 @@ mr_status mr_parse_conv_numbers(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;    /
 mr_status mr_parse_dense(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;           // after "dense"
 mr_status mr_parse_dense_resource(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;  // after "dense_resource"
 mr_status mr_parse_array(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;           // after "array"
-void mr_parse_items_to_ints(mr_parser *p, mr_attr *attr);
 
 // ---- text_names.c --------------------------------------------------------------------------------------------------
 
@@ -149,7 +148,6 @@ mr_status mr_parse_scan(mr_parser *p) MR_WARN_UNUSED;
 
 // ---- text_op.c -----------------------------------------------------------------------------------------------------
 
-mr_status mr_parse_op(mr_parser *p, mr_place place) MR_WARN_UNUSED;
 // { label? ops }; argument names are visible inside and forgotten after.
 mr_status mr_parse_region(mr_parser *p, mr_place place) MR_WARN_UNUSED;
 // `(%a: T loc?, ..)` as arguments of the block, names included.
@@ -187,7 +185,5 @@ mr_status mr_mhlo_twin(mr_parser *p, mr_str name, mr_str *out) MR_WARN_UNUSED;
 mr_status mr_mhlo_check(mr_parser *p, const mr_draft *draft) MR_WARN_UNUSED;
 
 // ---- text_module.c -------------------------------------------------------------------------------------------------
-
-mr_status mr_parse_file(mr_parser *p) MR_WARN_UNUSED;
 
 #endif

@@ -345,7 +345,7 @@ static mr_status skip_trailer(mr_parser *p) {
   return MR_OK;
 }
 
-mr_status mr_parse_file(mr_parser *p) {
+static mr_status parse_file(mr_parser *p) {
   MR_TRY(mr_parse_scan(p));
   if (mr_parse_peek(p) == '\0' && p->at >= p->size) {
     return mr_parse_error(p, "a module or a function");
@@ -397,7 +397,7 @@ mr_status mr_read_text(mr_span bytes, mr_module **out_module) {
   if (!status) {
     p.arena = &p.module->arena;
     mr_arena_init(&p.scratch, limit);
-    status = mr_module_end(p.module, mr_parse_file(&p));
+    status = mr_module_end(p.module, parse_file(&p));
     mr_arena_deinit(&p.scratch);
   }
   freelocale(p.locale);

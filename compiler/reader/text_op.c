@@ -201,6 +201,8 @@ static mr_status parse_label(mr_parser *p, mr_block *block) {
   return mr_parse_expect(p, ":");
 }
 
+static mr_status parse_op(mr_parser *p, mr_place place);  // ops have regions of ops
+
 static mr_status parse_ops(mr_parser *p, mr_place place) {
   MR_TRY(mr_parse_expect(p, "{"));
   if (mr_parse_peek(p) == '^') {
@@ -210,7 +212,7 @@ static mr_status parse_ops(mr_parser *p, mr_place place) {
     if (mr_parse_peek(p) == '^') {
       return mr_parse_unsupported(p, p->at, "region of several blocks", (mr_str){0});
     }
-    MR_TRY(mr_parse_op(p, place));
+    MR_TRY(parse_op(p, place));
   }
   return MR_OK;
 }
@@ -329,7 +331,7 @@ static mr_status bind_results(mr_parser *p, const result_names *names, const mr_
   return MR_OK;
 }
 
-mr_status mr_parse_op(mr_parser *p, mr_place place) {
+static mr_status parse_op(mr_parser *p, mr_place place) {
   result_names names = {0};
   mr_parsed parsed = {0};
   mr_parse_blank(p);

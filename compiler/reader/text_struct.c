@@ -4,7 +4,7 @@
 #include <string.h>
 
 // A list of integers is one, whatever it will be used for.
-void mr_parse_items_to_ints(mr_parser *p, mr_attr *attr) {
+static void items_to_ints(mr_parser *p, mr_attr *attr) {
   if (attr->kind != MR_ATTR_ARRAY) {
     return;
   }
@@ -56,7 +56,7 @@ static mr_status parse_field(mr_parser *p, mr_attr *out) {
   } else {
     MR_TRY(mr_parse_attr(p, out));
   }
-  mr_parse_items_to_ints(p, out);
+  items_to_ints(p, out);
   out->name = mr_arena_str(p->arena, name);
   return out->name.data ? MR_OK : MR_NO_MEMORY();
 }

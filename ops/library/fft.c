@@ -148,6 +148,12 @@ static uint64_t estimate(const mr_fft_stage *s, mr_dtype dtype) {
          100;
 }
 
+// A single line wastes all lanes but one; long ones (convolutions) would waste memory as well.
+static bool wants_one_lane(int64_t lines, size_t elements, mr_dtype dtype) {
+  const mr_fft_kernels *wide = mr_fft_choose(dtype, false);
+  return lines == 1 || (lines < wide->lanes / 2 && 2 * elements * wide->element_bytes > MR_FFT_CACHE_BYTES);
+}
+
 static mr_status fill_stage(fft *self, const mr_fft_desc *d, int dim, mr_fft_stage *s) {
   bool real_side = dim == d->rank - 1 && d->kind >= MR_FFT_REAL;
   s->dtype = d->dtype;
@@ -171,7 +177,7 @@ static mr_status fill_stage(fft *self, const mr_fft_desc *d, int dim, mr_fft_sta
     return MR_OK;
   }
   MR_TRY(mr_fft_line_create(&self->arena, d->dtype, s->n, &s->work.line));
-  s->kernels = mr_fft_choose(d->dtype, mr_fft_wants_one_lane(s->lines, s->work.line->elements, d->dtype));
+  s->kernels = mr_fft_choose(d->dtype, wants_one_lane(s->lines, s->work.line->elements, d->dtype));
   s->groups = (s->lines + s->kernels->lanes - 1) / s->kernels->lanes;
   s->pieces = MR_MIN(s->groups, mr_cores());
   s->piece_bytes = 2 * s->work.line->elements * s->kernels->element_bytes;
@@ -245,12 +251,4 @@ mr_status mr_fft_create(const mr_fft_desc *desc, mr_library_call **out_call) {
   }
   *out_call = &self->base;
   return MR_OK;
-}
-
-// ---- Choices ------------------------------------------------------------------------------------------------------------
-
-// A single line wastes all lanes but one; long ones (convolutions) would waste memory as well.
-bool mr_fft_wants_one_lane(int64_t lines, size_t elements, mr_dtype dtype) {
-  const mr_fft_kernels *wide = mr_fft_choose(dtype, false);
-  return lines == 1 || (lines < wide->lanes / 2 && 2 * elements * wide->element_bytes > MR_FFT_CACHE_BYTES);
 }

@@ -22,6 +22,4 @@ bool mr_fft_long_wants(const mr_fft_stage *stage);
 mr_status mr_fft_long_fill(mr_arena *arena, mr_fft_stage *stage) MR_WARN_UNUSED;
 void mr_fft_long_run(const mr_fft_stage *stage, const void *in, void *out, char *memory, mr_group *group);
 
-bool mr_fft_wants_one_lane(int64_t lines, size_t elements, mr_dtype dtype);
-
 #endif

@@ -1,5 +1,5 @@
 // Code generation: milliseconds to compile a kernel from nothing, and nanoseconds an element of the code that comes out,
-// on one core, in cache (16K values) and out of it (16M values). Second lines: the quick level.
+// on one core, in cache (16K values) and out of it (16M values).
 //
 //   MILLRACE_CACHE_DIR= build/perf/perf_compiler_perf_codegen [name part]
 #include <stdio.h>
@@ -183,7 +183,7 @@ static double run_ns(mr_kernel_fn f, void *const *buffers, const row *r, int64_t
 }
 
 // The best of some kernels that differ in a constant; the last one is given.
-static double compile_ms(const row *r, bool quick, mr_kernel **out_kernel) {
+static double compile_ms(const row *r, mr_kernel **out_kernel) {
   static double unique = 1;
   double best = 1e30;
   *out_kernel = NULL;
@@ -191,7 +191,7 @@ static double compile_ms(const row *r, bool quick, mr_kernel **out_kernel) {
     mr_loop_program *p = build(r, unique++);
     mr_kernel_release(*out_kernel);
     double t = thread_ms();
-    die(quick ? mr_kernel_compile_quick(p, out_kernel) : mr_kernel_compile(p, out_kernel));
+    die(mr_kernel_compile(p, out_kernel));
     t = thread_ms() - t;
     if (t > 0.2) best = MR_MIN(best, t);  // two constants may round to the same one
     mr_loop_release(p);
@@ -208,13 +208,11 @@ int main(int argc, char **argv) {
   for (size_t k = 0; k < MR_ARRAY_SIZE(rows); k++) {
     if (argc > 1 && !strstr(rows[k].name, argv[1])) continue;
     mr_kernel *kernel = NULL;
-    for (int quick = 0; quick < 2; quick++) {
-      double compile = compile_ms(&rows[k], quick, &kernel);
-      mr_kernel_fn f = mr_kernel_function(kernel);
-      printf("%-34s %6.2f ms %6.3f ns/el %6.3f ns/el\n", quick ? "" : rows[k].name, compile,
-             run_ns(f, buffers, &rows[k], SMALL), run_ns(f, buffers, &rows[k], LARGE));
-      mr_kernel_release(kernel);
-    }
+    double compile = compile_ms(&rows[k], &kernel);
+    mr_kernel_fn f = mr_kernel_function(kernel);
+    printf("%-34s %6.2f ms %6.3f ns/el %6.3f ns/el\n", rows[k].name, compile, run_ns(f, buffers, &rows[k], SMALL),
+           run_ns(f, buffers, &rows[k], LARGE));
+    mr_kernel_release(kernel);
   }
   for (size_t k = 0; k < 3; k++) mr_free(buffers[k]);
   return 0;

@@ -25,18 +25,6 @@ static inline PJRT_NamedValue mr_pjrt_value_float(const char *name, float value)
   result.float_value = value;
   return result;
 }
-static inline PJRT_NamedValue mr_pjrt_value_string(const char *name, const char *value) {
-  PJRT_NamedValue result = mr_pjrt_value_head(name, PJRT_NamedValue_kString);
-  result.string_value = value;
-  result.value_size = strlen(value);
-  return result;
-}
-static inline PJRT_NamedValue mr_pjrt_value_ints(const char *name, const int64_t *values, size_t count) {
-  PJRT_NamedValue result = mr_pjrt_value_head(name, PJRT_NamedValue_kInt64List);
-  result.int64_array_value = values;
-  result.value_size = count;
-  return result;
-}
 
 static inline mr_str mr_pjrt_value_name(const PJRT_NamedValue *value) {
   return (mr_str){value->name, value->name_size};

@@ -71,8 +71,6 @@ struct XLA_FFI_ExecutionContext {
 void mr_pjrt_ffi_enter(void);
 void mr_pjrt_ffi_leave(void);
 
-// The functions as version 0.`minor` has them, from 0.1 on.
-const XLA_FFI_Api *mr_pjrt_ffi_api_of(int minor);
 // Asks a handler for its version; on success those functions are for it.
 mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_api) MR_WARN_UNUSED;
 // Waits for a future that a handler returned, and releases it.

@@ -379,7 +379,8 @@ static const struct {
 };
 static_assert(MR_ARRAY_SIZE(apis) == XLA_FFI_MINOR, "a table for each version");
 
-const XLA_FFI_Api *mr_pjrt_ffi_api_of(int minor) {
+// The functions as version 0.`minor` has them, from 0.1 on.
+static const XLA_FFI_Api *api_of(int minor) {
   assert(minor >= 1 && minor <= XLA_FFI_MINOR);
   return &apis[minor - 1].api;
 }
@@ -398,7 +399,7 @@ mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_
   XLA_FFI_CallFrame frame = {
       .struct_size = XLA_FFI_CALL_FRAME_SIZE,
       .extension_start = &extension.base,
-      .api = mr_pjrt_ffi_api_of(XLA_FFI_MINOR),
+      .api = api_of(XLA_FFI_MINOR),
       .ctx = &nothing,
       .stage = XLA_FFI_STAGE_EXECUTE,
       .args = {.struct_size = sizeof(XLA_FFI_Args)},
@@ -411,6 +412,6 @@ mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_
     return mr_error(MR_UNIMPLEMENTED, "a handler that says it is built for XLA FFI %d.%d, wanted 0.1 to 0.%d", major,
                     minor, XLA_FFI_MINOR);
   }
-  *out_api = mr_pjrt_ffi_api_of(minor);
+  *out_api = api_of(minor);
   return MR_OK;
 }

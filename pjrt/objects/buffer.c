@@ -23,7 +23,9 @@ void mr_pjrt_buffer_free(PJRT_Buffer *buffer) {
   mr_pool_free(buffer, sizeof *buffer);
 }
 
-PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form) {
+// A handle for `take_buffer`, which must be in this client's memory, with its form (NULL: row-major), of which it has a
+// reference of its own. NULL when memory is short; the buffer is then gone.
+static PJRT_Buffer *buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form) {
   PJRT_Buffer *buffer = mr_pjrt_buffer_allocate();
   if (buffer == NULL) {
     mr_buffer_release(take_buffer);
@@ -36,7 +38,7 @@ PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr
 
 mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form,
                                       PJRT_Buffer **out_buffer) {
-  *out_buffer = mr_pjrt_buffer_wrap(memory, take_buffer, form);
+  *out_buffer = buffer_wrap(memory, take_buffer, form);
   return *out_buffer ? MR_OK : MR_NO_MEMORY();
 }
 
@@ -101,15 +103,16 @@ PJRT_Error *mr_pjrt_Buffer_Delete(PJRT_Buffer_Delete_Args *args) {
 
 // ---- Questions ------------------------------------------------------------------------------------------------------------
 
-mr_dtype mr_pjrt_buffer_dtype(const PJRT_Buffer *buffer) {
+static mr_dtype buffer_dtype(const PJRT_Buffer *buffer) {
   return buffer->form ? buffer->form->dtype : mr_buffer_dtype(buffer->buffer);
 }
 
 MR_PJRT_GETTER(Buffer_ElementType, buffer, type,
                args->type = args->buffer->is_token ? PJRT_Buffer_Type_TOKEN
-                                                   : (PJRT_Buffer_Type)mr_pjrt_buffer_dtype(args->buffer))
+                                                   : (PJRT_Buffer_Type)buffer_dtype(args->buffer))
 
-size_t mr_pjrt_buffer_dims(const PJRT_Buffer *buffer, const int64_t **out_dims) {
+// As the host sees it; a token has no dimensions.
+static size_t buffer_dims(const PJRT_Buffer *buffer, const int64_t **out_dims) {
   *out_dims = buffer->form ? buffer->form->places.dims : mr_buffer_dims(buffer->buffer);
   return buffer->is_token ? 0 : buffer->form ? buffer->form->places.rank : mr_buffer_rank(buffer->buffer);
 }
@@ -119,9 +122,9 @@ PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer) {
   return buffer->form ? buffer->form->layout : mr_pjrt_layout_row_major(rank);
 }
 
-MR_PJRT_GETTER(Buffer_Dimensions, buffer, num_dims, args->num_dims = mr_pjrt_buffer_dims(args->buffer, &args->dims))
+MR_PJRT_GETTER(Buffer_Dimensions, buffer, num_dims, args->num_dims = buffer_dims(args->buffer, &args->dims))
 MR_PJRT_GETTER(Buffer_UnpaddedDimensions, buffer, num_dims,
-               args->num_dims = mr_pjrt_buffer_dims(args->buffer, &args->unpadded_dims))
+               args->num_dims = buffer_dims(args->buffer, &args->unpadded_dims))
 
 // A buffer's dimensions are numbers, whatever the program's were.
 MR_PJRT_GETTER(Buffer_DynamicDimensionIndices, buffer, num_dynamic_dims, args->dynamic_dim_indices = NULL;
@@ -381,8 +384,8 @@ static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   bool as_it_lies = lies_like(args->src, args->host_layout);
   if (!as_it_lies) {
     const int64_t *dims;
-    size_t rank = mr_pjrt_buffer_dims(args->src, &dims);
-    MR_TRY(mr_pjrt_placing_of_host(&wanted, args->host_layout, mr_pjrt_buffer_dtype(args->src), dims, rank));
+    size_t rank = buffer_dims(args->src, &dims);
+    MR_TRY(mr_pjrt_placing_of_host(&wanted, args->host_layout, buffer_dtype(args->src), dims, rank));
   }
   if (args->dst == NULL) {
     args->dst_size = wanted.bytes;

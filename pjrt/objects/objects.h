@@ -168,9 +168,6 @@ struct PJRT_Buffer {
   bool is_token;  // a program's token result: hosts see a token, inside it is pred[0]
 };
 
-// A handle for `take_buffer`, which must be in this client's memory, with its form (NULL: row-major), of which it has a
-// reference of its own. NULL when memory is short; the buffer is then gone.
-PJRT_Buffer *mr_pjrt_buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form);
 // The two halves of wrapping, for callers that may not fail in between.
 PJRT_Buffer *mr_pjrt_buffer_allocate(void);
 void mr_pjrt_buffer_free(PJRT_Buffer *buffer);
@@ -178,9 +175,6 @@ mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffe
                                       PJRT_Buffer **out_buffer) MR_WARN_UNUSED;
 // The layout that a host is told: row-major or the form's; NULL when there is none, as strides leave gaps. Borrowed.
 PJRT_Layouts_MemoryLayout *mr_pjrt_buffer_layout(const PJRT_Buffer *buffer);
-// As the host sees it; a token has no dimensions.
-size_t mr_pjrt_buffer_dims(const PJRT_Buffer *buffer, const int64_t **out_dims);
-mr_dtype mr_pjrt_buffer_dtype(const PJRT_Buffer *buffer);
 
 // An array as a host describes it: element type, dimensions, and a layout or NULL.
 typedef struct mr_pjrt_shape {

@@ -404,7 +404,7 @@ static mr_object one_object(void) {
   mr_l_copy(p, y, i, x, i, mr_l_arg(p, 0));
   mr_l_end(p);
   mr_object object;
-  check_ok(mr_codegen_object(p, false, "test", &object));
+  check_ok(mr_codegen_object(p, "test", &object));
   mr_loop_release(p);
   return object;
 }

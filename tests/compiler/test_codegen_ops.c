@@ -138,8 +138,7 @@ static mr_lv build_value(mr_loop_program *p, const work *w, mr_dtype dtype, mr_l
   return v;
 }
 
-// `quick`: at the quick level, so that both levels are tested and the many conversions do not take long.
-static void run_job(const job *j, const inputs *in, bool quick, uint8_t **results) {
+static void run_job(const job *j, const inputs *in, uint8_t **results) {
   mr_loop_program *p = new_program();
   void *buffers[MAX_LOOPS + 3] = {in->a, in->b, in->c};
   mr_lbuf a = mr_l_buffer(p, in->dtype, MR_L_READ), b = mr_l_buffer(p, in->dtype, MR_L_READ),
@@ -156,7 +155,7 @@ static void run_job(const job *j, const inputs *in, bool quick, uint8_t **result
     mr_l_end(p);
   }
   mr_kernel *kernel;
-  check_ok(quick ? mr_kernel_compile_quick(p, &kernel) : mr_kernel_compile(p, &kernel));
+  check_ok(mr_kernel_compile(p, &kernel));
   mr_kernel_function(kernel)(buffers, NULL, 0, (int64_t)in->pairs);
   mr_kernel_release(kernel);
   mr_loop_release(p);
@@ -410,7 +409,7 @@ static void check_int(const work *w, const inputs *in, const uint8_t *results) {
 static void run_and_check(const job *j, mr_dtype dtype) {
   uint8_t *results[MAX_LOOPS];
   inputs in = make_inputs(dtype);
-  run_job(j, &in, false, results);
+  run_job(j, &in, results);
   for (size_t k = 0; k < j->count; k++) {
     if (mr_dtype_is_float(dtype)) {
       check_float(&j->works[k], &in, results[k]);
@@ -587,7 +586,7 @@ static void test_convert_all_pairs(void **state) {
       size_t bytes = mr_dtype_bytes(all[s]);
       memmove(in.a + i * bytes, in.b + i * bytes, bytes);
     }
-    run_job(&j, &in, true, results);
+    run_job(&j, &in, results);
     for (size_t k = 0; k < j.count; k++) {
       mr_dtype to = j.works[k].result;
       size_t bytes = mr_dtype_bytes(all[s]), to_bytes = mr_dtype_bytes(to);

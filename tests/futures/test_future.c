@@ -271,22 +271,6 @@ static void test_any(void **state) {
   }
 }
 
-static int dropped;
-static void drop(void *value) { dropped += *(int *)value; }
-
-// A promise hands its value to readers and drops it with the last reference.
-static void test_promise(void **state) {
-  (void)state;
-  int value = 7;
-  mr_promise *promise;
-  assert_null(mr_promise_create(drop, &promise));
-  assert_null(mr_promise_value(promise));
-  mr_promise_set(promise, &value);
-  assert_ptr_equal(mr_promise_value(promise), &value);
-  mr_future_release(&promise->future);
-  assert_int_equal(dropped, 7);
-}
-
 // Each allocation that fails is a status, and nothing is left behind.
 static void test_allocation_failure(void **state) {
   (void)state;
@@ -325,7 +309,6 @@ int main(void) {
       cmocka_unit_test(test_all),
       cmocka_unit_test(test_all_of_none),
       cmocka_unit_test(test_any),
-      cmocka_unit_test(test_promise),
       cmocka_unit_test(test_allocation_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

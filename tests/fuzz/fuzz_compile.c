@@ -10,7 +10,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 mr_status __wrap_mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel);
-mr_status __wrap_mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel);
 mr_kernel_fn __wrap_mr_kernel_function(const mr_kernel *kernel);
 size_t __wrap_mr_kernel_code_bytes(const mr_kernel *kernel);
 
@@ -23,10 +22,6 @@ mr_status __wrap_mr_kernel_compile(const mr_loop_program *program, mr_kernel **o
     abort();
   }
   return MR_OK;
-}
-
-mr_status __wrap_mr_kernel_compile_quick(const mr_loop_program *program, mr_kernel **out_kernel) {
-  return __wrap_mr_kernel_compile(program, out_kernel);
 }
 
 mr_kernel_fn __wrap_mr_kernel_function(const mr_kernel *kernel) {
