@@ -18,7 +18,7 @@ typedef struct mr_emit_frame {
   LLVMMetadataRef group;  // of an independent FOR
   // What the vectoriser is advised by, of a FOR's own instructions.
   uint32_t calls_before;  // element functions copied when it began
-  bool has_inner, sets_variable, streams, irregular, has_f16;
+  bool has_inner, has_if, sets_variable, streams, irregular, has_f16;
   size_t narrowest;      // bytes of the smallest element read or written
   int64_t inner_rounds;  // of the FORs inside, all together
   bool inner_unknown;
@@ -112,12 +112,12 @@ static bool wants_full_width(const mr_emit *e, const frame *f) {
 }
 
 // Several vectors at once for long chains of arithmetic, which otherwise wait for their own results: five functions in
-// a row went from 4.5 to 2.7 ns an element with four. Not in short loops, which have few vectors: where LLVM 19 finds that
-// vectors do not pay but tail and body are one, interleaving makes scalar code under conditions, and into these it moves
-// an expression's operands again for every path that leads to them: exponential time.
+// a row went from 4.5 to 2.7 ns an element with four. Not in short loops, which have few vectors and whose tail LLVM folds
+// into the body, nor over an IF: where LLVM 19 finds that vectors do not pay, interleaving makes scalar code under
+// conditions, and into these it moves an expression's operands again for every path that leads to them: exponential time.
 static unsigned interleave(const mr_emit *e, const frame *f) {
   int64_t trip = const_trip(e, f->in);
-  if (trip && trip <= MR_SHORT_TRIP) return 0;
+  if (f->has_if || (trip && trip <= MR_SHORT_TRIP)) return 0;
   uint32_t calls = e->calls - f->calls_before;
   return f->has_inner || calls < 2 || calls > MR_INTERLEAVE_MAX_CALLS ? 0 : calls < 4 ? 2 : 4;
 }
@@ -225,6 +225,7 @@ static LLVMMetadataRef next_group(mr_emit *e) {
 static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
   frame *outer = innermost_for(e), *f = &e->frames[e->depth++];
   if (outer && (code == MR_L_FOR || code == MR_L_WHILE)) outer->has_inner = true;
+  if (outer && code == MR_L_IF) outer->has_if = true;
   if (outer && code == MR_L_WHILE) outer->inner_unknown = true;
   *f = (frame){.code = code, .in = in, .calls_before = e->calls};
   return f;

@@ -3,7 +3,7 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 7
+#define MR_CODEGEN_VERSION 8
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_LLVM_ENGINE_MAX_USES 400
