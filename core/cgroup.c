@@ -25,7 +25,7 @@ typedef struct walk {
 
 bool mr_cgroup_read(const char *folder, const char *name, char *out_line, int size) {
   char path[PATH_ROOM];
-  if (snprintf(path, sizeof(path), "%s%s/%s", mr_cgroup_root, folder, name) >= (int)sizeof(path)) return false;
+  if (snprintf(path, sizeof path, "%s%s/%s", mr_cgroup_root, folder, name) >= (int)sizeof path) return false;
   FILE *file = fopen(path, "re");
   if (!file) return false;
   bool ok = fgets(out_line, size, file) != NULL;
@@ -37,8 +37,8 @@ bool mr_cgroup_read(const char *folder, const char *name, char *out_line, int si
 // From `mount` + `group` up to `mount`.
 static void walk_up(walk *w, const char *mount, const char *group, bool v2) {
   char folder[PATH_ROOM];
-  int length = snprintf(folder, sizeof(folder), "%s%s", mount, group);
-  if (length >= (int)sizeof(folder)) return;
+  int length = snprintf(folder, sizeof folder, "%s%s", mount, group);
+  if (length >= (int)sizeof folder) return;
   // Outside of what this process sees: "/../a". Only the root is there for it.
   if (strstr(group, "/..")) folder[strlen(mount)] = 0;
   for (char *end = folder + strlen(folder); end; end = strrchr(folder + strlen(mount), '/')) {
@@ -72,7 +72,7 @@ static void walk_line(walk *w, const char *line) {
   // Most systems have a link "cpu" where several controllers share a mount, named after all of them.
   char link[128], mount[128];
   snprintf(link, sizeof(link), "/sys/fs/cgroup/%s", w->controller);
-  snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%.*s", (int)(group - controllers - 1), controllers + 1);
+  snprintf(mount, sizeof mount, "/sys/fs/cgroup/%.*s", (int)(group - controllers - 1), controllers + 1);
   walk_up(w, link, group + 1, false);
   walk_up(w, mount, group + 1, false);
 }
@@ -80,7 +80,7 @@ static void walk_line(walk *w, const char *line) {
 uint64_t mr_cgroup_least(const char *controller, mr_cgroup_limit_fn *limit, void *context) {
   walk w = {controller, limit, context, MR_CGROUP_NONE};
   char path[PATH_ROOM], line[PATH_MAX + 128];
-  if (snprintf(path, sizeof(path), "%s/proc/self/cgroup", mr_cgroup_root) >= (int)sizeof(path)) return w.least;
+  if (snprintf(path, sizeof path, "%s/proc/self/cgroup", mr_cgroup_root) >= (int)sizeof path) return w.least;
   FILE *file = fopen(path, "re");
   if (!file) return w.least;
   while (fgets(line, sizeof(line), file)) {

@@ -69,18 +69,18 @@ __attribute__((noinline, cold)) static ring *make_ring(void) {
   has_no_ring = true;
   // relaxed: only a bound.
   if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) return NULL;
-  ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof(*r));
+  ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof *r);
   if (!r) {  // this record is lost; there may be memory for the next one
     atomic_fetch_sub_explicit(&ring_count, 1, memory_order_relaxed);
     has_no_ring = false;
     return NULL;
   }
   // A page fault for every 64th record would be 10 ns a record.
-  (void)madvise(r, sizeof(*r), MADV_HUGEPAGE);
+  (void)madvise(r, sizeof *r, MADV_HUGEPAGE);
   atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
   r->last_end = 0;
   r->thread = syscall(SYS_gettid);
-  memset(r->thread_name, 0, sizeof(r->thread_name));
+  memset(r->thread_name, 0, sizeof r->thread_name);
   prctl(PR_GET_NAME, r->thread_name);
   r->next = atomic_load_explicit(&all_rings, memory_order_relaxed);  // relaxed: a guess for the swap
   // release, pairs with the acquire in write_all(): the ring's fields.
@@ -95,7 +95,7 @@ static ring *get_ring(void) { return MR_LIKELY(my_ring != NULL) ? my_ring : make
 
 mr_trace_name mr_trace_name_of(const char *text) {
   mr_trace_name name = {{0}};
-  if (text) memcpy(name.text, text, strnlen(text, sizeof(name.text)));
+  if (text) memcpy(name.text, text, strnlen(text, sizeof name.text));
   return name;
 }
 
@@ -225,7 +225,7 @@ static void write_record(const scale *s, const ring *r, const record *at) {
     return;
   }
   fputs(",\n{\"ph\":\"X\",\"name\":\"", s->file);
-  write_name(s->file, at->name.text, sizeof(at->name));
+  write_name(s->file, at->name.text, sizeof at->name);
   fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f",
           at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
           start, us(s, at->start + at->ticks) - start);
@@ -250,7 +250,7 @@ static void write_ring(const scale *s, const ring *r) {
   ring_range(r, &first, &count);
   fprintf(s->file, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%ld,\"args\":{\"name\":\"",
           (int)trace_pid, r->thread);
-  write_name(s->file, r->thread_name, sizeof(r->thread_name));
+  write_name(s->file, r->thread_name, sizeof r->thread_name);
   fputs("\"}}", s->file);
   for (uint64_t i = first; i < count; i++) {
     const record *at = &r->records[i % RING_RECORDS];
@@ -268,7 +268,7 @@ static void write_all(FILE *file) {
           "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,"
           "\"args\":{\"name\":\"",
           (int)trace_pid);
-  write_name(file, command, sizeof(command));
+  write_name(file, command, sizeof command);
   fputs("\"}}", file);
   // acquire, pairs with make_ring().
   for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) write_ring(&s, r);
@@ -376,8 +376,8 @@ static void visit_ring(const mr_trace_session *session, double ps_per_tick, cons
     const mr_trace_event event = {.category = (mr_trace_category)at->category,
                                   .device = (int)at->device,
                                   .thread = r->thread,
-                                  .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof(r->thread_name))},
-                                  .name = {at->name.text, strnlen(at->name.text, sizeof(at->name))},
+                                  .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof r->thread_name)},
+                                  .name = {at->name.text, strnlen(at->name.text, sizeof at->name)},
                                   .wall_ns = session->start_wall_ns + offset / 1000,
                                   .offset_ps = offset,
                                   .duration_ps = (uint64_t)((double)at->ticks * ps_per_tick)};

@@ -75,7 +75,7 @@ static bool run_one_late(void) {
   if (!debt.failures) debt.last_failure = NULL;
   mr_link *list = failure->list;
   mr_status status = failure->status;
-  mr_pool_free(failure, sizeof(*failure));
+  mr_pool_free(failure, sizeof *failure);
   run_list(list, status);
   mr_status_free(status);
   return true;
@@ -92,7 +92,7 @@ static void put_late(mr_link *list) {
 }
 
 static bool put_late_failure(mr_link *list, mr_status status) {
-  late_failure *failure = mr_pool_alloc(sizeof(*failure));
+  late_failure *failure = mr_pool_alloc(sizeof *failure);
   if (!failure) return false;
   *failure = (late_failure){.list = list, .status = mr_status_retain(status)};
   if (debt.last_failure) {
@@ -282,13 +282,13 @@ static void run_callback(mr_waiter *waiter, mr_status status) {
   callback *self = MR_CONTAINER_OF(waiter, callback, waiter);
   void (*fn)(void *, mr_status) = self->fn;
   void *context = self->context;
-  mr_pool_free(self, sizeof(*self));
+  mr_pool_free(self, sizeof *self);
   mr_census_note(MR_CENSUS_callbacks, -1);
   fn(context, status);
 }
 
 mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
-  callback *self = mr_pool_alloc(sizeof(*self));
+  callback *self = mr_pool_alloc(sizeof *self);
   if (!self) return MR_NO_MEMORY();
   *self = (callback){.waiter.run = run_callback, .fn = fn, .context = context};
   mr_census_note(MR_CENSUS_callbacks, 1);

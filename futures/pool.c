@@ -180,7 +180,7 @@ static thread_cache *left_cache(void) {
 }
 
 static thread_cache *add_cache(void) {
-  thread_cache *fresh = mr_alloc_zeroed(1, sizeof(*fresh));
+  thread_cache *fresh = mr_alloc_zeroed(1, sizeof *fresh);
   if (!fresh) return NULL;
   atomic_init(&fresh->taken, true);
   fresh->next = atomic_load_explicit(&all_caches, memory_order_relaxed);  // relaxed: a guess for the swap

@@ -13,7 +13,7 @@
 //   static const mr_node_type copy_type = {.name = "copy", .kind = MR_NODE_COPY, .run = copy_run};
 //
 //   mr_node *node;
-//   MR_TRY(mr_node_create(&copy_type, sizeof(copy_args), executor, &node));
+//   MR_TRY(mr_node_create(&copy_type, sizeof copy_args, executor, &node));
 //   *(copy_args *)mr_node_payload(node) = (copy_args){...};
 //   mr_node_after(node, &input->done);             // as many as there are inputs
 //   mr_future *done = mr_node_keep_done(node);     // only when somebody wants to know; release it later

@@ -254,7 +254,7 @@ __attribute__((constructor)) static void introduce_edges(void) {
   static void (*const runs[MR_NODE_INLINE_EDGES + MORE_EDGES])(mr_link *edge, mr_status status) = {
       run_edge_0, run_edge_1, run_edge_2, run_edge_3, run_one_of_more_0, run_one_of_more_1};
   static_assert(MR_ARRAY_SIZE(runs) < MR_ARRAY_SIZE(mr_future_link_runs), "slots");
-  memcpy(mr_future_link_runs + 1, runs, sizeof(runs));
+  memcpy(mr_future_link_runs + 1, runs, sizeof runs);
 }
 
 void mr_node_submit(mr_node *take_node) {

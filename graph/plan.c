@@ -30,7 +30,7 @@ static mr_status check_edges(uint32_t node_count, const uint32_t *offsets, const
 // Counts the nodes that can run when those before them have; `order` and `left` have room for one entry per node.
 static uint32_t count_runnable(const mr_plan *plan, const uint32_t *offsets, uint32_t *order, uint32_t *left) {
   for (uint32_t i = 0; i < plan->node_count; i++) left[i] = offsets[i + 1] - offsets[i];
-  memcpy(order, plan->roots, sizeof(*order) * plan->root_count);
+  memcpy(order, plan->roots, sizeof *order * plan->root_count);
   uint32_t found = plan->root_count;
   for (uint32_t next = 0; next < found; next++) {
     uint32_t node = order[next];
@@ -54,7 +54,7 @@ static uint32_t find_cycle(const mr_plan *plan, const uint32_t *left, const uint
 }
 
 static mr_status check_cycles(const mr_plan *plan, const uint32_t *offsets, const uint32_t *inputs) {
-  uint32_t *order = mr_alloc(sizeof(*order) * ((size_t)plan->node_count * 2 + 1));
+  uint32_t *order = mr_alloc(sizeof *order * ((size_t)plan->node_count * 2 + 1));
   if (!order) return MR_NO_MEMORY();
   uint32_t *left = order + plan->node_count;
   mr_status status = MR_OK;
@@ -128,7 +128,7 @@ static mr_status create(const mr_plan_node *nodes, uint32_t given, uint32_t node
   mr_plan *plan = allocate(node_count, given, node_count ? input_offsets[node_count] - input_offsets[0] : 0);
   if (!plan) return MR_NO_MEMORY();
   if (node_count) {
-    memcpy(plan->nodes, nodes, sizeof(*nodes) * given);
+    memcpy(plan->nodes, nodes, sizeof *nodes * given);
     turn_edges(plan, input_offsets, inputs);
     add_costs(plan, given);
     mr_status status = ordered ? MR_OK : check_cycles(plan, input_offsets, inputs);

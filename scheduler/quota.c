@@ -24,8 +24,8 @@ static uint64_t limit_of(const char *folder, bool v2, void *context) {
   char quota[32], period[32], line[80] = "";
   if (v2) {
     if (!mr_cgroup_read(folder, "cpu.max", line, sizeof(line))) return MR_CGROUP_NONE;
-  } else if (mr_cgroup_read(folder, "cpu.cfs_quota_us", quota, sizeof(quota)) &&
-             mr_cgroup_read(folder, "cpu.cfs_period_us", period, sizeof(period))) {
+  } else if (mr_cgroup_read(folder, "cpu.cfs_quota_us", quota, sizeof quota) &&
+             mr_cgroup_read(folder, "cpu.cfs_period_us", period, sizeof period)) {
     snprintf(line, sizeof(line), "%s %s", quota, period);
   }
   uint32_t units = mr_quota_parse(line);

@@ -130,7 +130,7 @@ static mr_status start(reactor **out_reactor) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install_once);
   *out_reactor = NULL;
-  reactor *self = mr_alloc_zeroed(1, sizeof(*self));
+  reactor *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) return MR_NO_MEMORY();
   if (!open_loop(self) || !start_thread(self)) {
     mr_status status = mr_error(MR_RESOURCE_EXHAUSTED, "no event loop: %s", strerror(errno));

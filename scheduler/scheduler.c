@@ -88,14 +88,14 @@ static void order_victims(const mr_scheduler *scheduler, worker *w) {
 }
 
 static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
-  worker *w = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*w));
+  worker *w = mr_alloc_aligned(MR_CACHE_LINE, sizeof *w);
   if (!w) return NULL;
-  memset(w, 0, sizeof(*w));  // also the atomics: nobody knows the worker yet
+  memset(w, 0, sizeof *w);  // also the atomics: nobody knows the worker yet
   w->scheduler = scheduler;
   w->index = index;
   w->is_guest = index >= scheduler->worker_count;
   mr_calls_init(&w->calls);
-  w->victims = mr_alloc(sizeof(*w->victims) * (scheduler->worker_count + MR_SCHEDULER_GUESTS));
+  w->victims = mr_alloc(sizeof *w->victims * (scheduler->worker_count + MR_SCHEDULER_GUESTS));
   if (!w->victims) {
     mr_free(w);
     return NULL;
@@ -144,7 +144,7 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);
   atomic_store_explicit(&scheduler->next_look, mr_now_ns() + MR_UNITS_LOOK_NS, memory_order_relaxed);
   scheduler->looks = 1;
-  scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof(*scheduler->workers));
+  scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof *scheduler->workers);
   if (!scheduler->workers) return MR_NO_MEMORY();
   for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {
     scheduler->workers[i] = create_worker(scheduler, i);
@@ -159,9 +159,9 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
 mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) {
   *out_scheduler = NULL;
   static const mr_scheduler_options defaults;
-  mr_scheduler *scheduler = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*scheduler));
+  mr_scheduler *scheduler = mr_alloc_aligned(MR_CACHE_LINE, sizeof *scheduler);
   if (!scheduler) return MR_NO_MEMORY();
-  memset(scheduler, 0, sizeof(*scheduler));  // also the atomics: nobody knows it yet
+  memset(scheduler, 0, sizeof *scheduler);  // also the atomics: nobody knows it yet
   atomic_store_explicit(&scheduler->refs, 1, memory_order_relaxed);
   pthread_mutex_init(&scheduler->lock, NULL);
   mr_status status = fill(scheduler, options ? options : &defaults);

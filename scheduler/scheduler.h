@@ -11,7 +11,7 @@
 //   mr_scheduler *scheduler;
 //   MR_TRY(mr_scheduler_acquire(&scheduler));
 //   mr_group *group = mr_scheduler_group(scheduler, device_index, num_devices);
-//   MR_TRY(mr_node_create(&type, sizeof(args), mr_group_executor(group), &node));
+//   MR_TRY(mr_node_create(&type, sizeof args, mr_group_executor(group), &node));
 //   ...
 //   mr_parallel_for(group, rows, scale_rows, &context, 16, rows * 900);   // inside a node or on any thread
 //   mr_scheduler_wait(scheduler, mr_node_done(node));

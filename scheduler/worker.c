@@ -485,7 +485,7 @@ void *mr_worker_main(void *argument) {
   w->stack_limit = mr_thread_stack_limit(4);
   atomic_store_explicit(&w->thread_id, (int32_t)gettid(), memory_order_relaxed);  // relaxed: a hint
   char name[16];
-  snprintf(name, sizeof(name), "millrace-%u", w->index % 10000);
+  snprintf(name, sizeof name, "millrace-%u", w->index % 10000);
   pthread_setname_np(pthread_self(), name);
   mr_worker_comes_back(w);
   mr_worker_work_until(w, &w->scheduler->stopping);

@@ -230,7 +230,7 @@ static bool ends_with(const char *name, const char *end) {
 static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count, size_t *capacity) {
   struct stat info;
   bool temporary = !strncmp(name, "tmp-", 4);
-  if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof(*list)->name) return true;
+  if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof (*list)->name) return true;
   if (fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW)) return true;
   if (temporary) {
     if (time(NULL) - info.st_mtime > DAY_SECONDS) (void)unlinkat(dirfd(folder), name, 0);

@@ -64,7 +64,7 @@ mr_status mr_cursor_flagged(mr_cursor *cursor, uint64_t *out, bool *out_flag) {
 mr_status mr_cursor_f64(mr_cursor *cursor, double *out) {
   int64_t bits;
   MR_TRY(mr_cursor_svarint(cursor, &bits));
-  memcpy(out, &bits, sizeof(bits));
+  memcpy(out, &bits, sizeof bits);
   return MR_OK;
 }
 
@@ -165,10 +165,10 @@ mr_status mr_cursor_section(mr_cursor *cursor, unsigned *out_id, mr_cursor *out_
 static mr_status read_header(mr_bytecode *b) {
   static const uint8_t magic[4] = {0x4D, 0x4C, 0xEF, 0x52};
   mr_cursor *file = &b->file;
-  if (left(file) < sizeof(magic) || memcmp(file->base, magic, sizeof(magic)) != 0) {
+  if (left(file) < sizeof magic || memcmp(file->base, magic, sizeof magic) != 0) {
     return mr_bytecode_error(file, "expected the magic number of MLIR bytecode, 4D 4C EF 52");
   }
-  file->at += sizeof(magic);
+  file->at += sizeof magic;
   MR_TRY(mr_cursor_varint(file, &b->version));
   if (b->version > 6) {
     return mr_error(MR_UNIMPLEMENTED, "bytecode version %" PRIu64 ", at most 6 is supported", b->version);
@@ -306,7 +306,7 @@ static mr_status read_op_names(mr_bytecode *b, mr_cursor *c) {
 static mr_status read_dialects(mr_bytecode *b) {
   mr_cursor *c = &b->sections[MR_SECTION_DIALECT];
   MR_TRY(mr_cursor_count(c, "dialects", &b->num_dialects));
-  b->dialects = mr_arena_alloc(&b->scratch, sizeof(*b->dialects) * (b->num_dialects + 1));
+  b->dialects = mr_arena_alloc(&b->scratch, sizeof *b->dialects * (b->num_dialects + 1));
   if (!b->dialects) {
     return MR_NO_MEMORY();
   }
@@ -494,7 +494,7 @@ mr_status mr_read_program(mr_span bytes, mr_module **out_module) {
   static const uint8_t magic[2] = {0x4D, 0x4C};
   const uint8_t *data = bytes.data;
   // "ML" alone tells: the third byte of the magic is no ASCII, so no text begins with it.
-  if (bytes.size >= 3 && memcmp(data, magic, sizeof(magic)) == 0 && data[2] == 0xEF) {
+  if (bytes.size >= 3 && memcmp(data, magic, sizeof magic) == 0 && data[2] == 0xEF) {
     return mr_read_bytecode(bytes, out_module);
   }
   return mr_read_text(bytes, out_module);

@@ -73,7 +73,7 @@ static double small_float(mr_dtype dtype, uint64_t bits) {
   float single;
   if (dtype == MR_BF16) {
     wide = (uint32_t)bits << 16;
-    memcpy(&single, &wide, sizeof(single));
+    memcpy(&single, &wide, sizeof single);
     return single;
   }
   unsigned exponent = (bits >> 10) & 31;
@@ -95,7 +95,7 @@ static mr_status read_float(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   } else if (dtype == MR_F32) {
     uint32_t narrow = (uint32_t)bits;
     float single;
-    memcpy(&single, &narrow, sizeof(single));
+    memcpy(&single, &narrow, sizeof single);
     value = single;
   } else if (dtype == MR_F16 || dtype == MR_BF16) {
     value = small_float(dtype, bits);

@@ -43,7 +43,7 @@ static mr_status push_values(mr_bytecode *b, const mr_cursor *c, uint64_t count)
   size_t needed = b->num_values + (size_t)count;
   if (needed > b->room_values) {
     size_t room = MR_MAX(needed, b->room_values * 2);
-    mr_value **values = mr_realloc(b->values, room * sizeof(*values));
+    mr_value **values = mr_realloc(b->values, room * sizeof *values);
     if (!values) {
       return MR_NO_MEMORY();
     }
@@ -51,7 +51,7 @@ static mr_status push_values(mr_bytecode *b, const mr_cursor *c, uint64_t count)
     b->room_values = room;
   }
   if (count) {
-    memset(b->values + b->num_values, 0, (size_t)count * sizeof(*b->values));
+    memset(b->values + b->num_values, 0, (size_t)count * sizeof *b->values);
   }
   b->num_values = needed;
   return MR_OK;
@@ -233,7 +233,7 @@ static mr_op_kind sdy_kind(mr_str name) {
   if (mr_str_is(name, "constant")) {
     return MR_OP_constant;
   }
-  if (name.size + 4 > sizeof(spelling)) {
+  if (name.size + 4 > sizeof spelling) {
     return MR_OP_sdy_other;
   }
   memcpy(spelling, "sdy.", 4);

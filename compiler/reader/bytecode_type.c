@@ -132,7 +132,7 @@ static mr_status read_storage(mr_bytecode *b, mr_cursor *c, mr_dtype *out_storag
 
 static mr_status finish_quant(mr_bytecode *b, mr_dtype storage, const mr_quant *quant, mr_rtype *out) {
   *out = element_of(storage);
-  out->type.quant = mr_arena_copy(b->arena, quant, sizeof(*quant));
+  out->type.quant = mr_arena_copy(b->arena, quant, sizeof *quant);
   return out->type.quant ? MR_OK : MR_NO_MEMORY();
 }
 

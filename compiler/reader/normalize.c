@@ -121,7 +121,7 @@ static mr_status dense_to_ints(mr_module *module, const mr_attr *attr, mr_attr *
   if (type->rank > 2 || !(mr_dtype_is_integer(type->dtype) || type->dtype == MR_PRED)) {
     char text[200];
     return mr_error(MR_INVALID_ARGUMENT, "wanted a list of integers, found a constant of type %s",
-                    mr_type_text(type, text, sizeof(text)));
+                    mr_type_text(type, text, sizeof text));
   }
   size_t count = (size_t)mr_type_count(type);
   if (count > MR_READ_INTS) {

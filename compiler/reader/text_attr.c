@@ -35,7 +35,7 @@ static mr_status make_float(mr_parser *p, mr_str number, mr_dtype dtype, mr_attr
     if (!mr_parse_digits(number, &magnitude, &negative, &hex)) {
       return mr_parse_error(p, "at most 64 bits before this");
     }
-    memcpy(element, &magnitude, sizeof(magnitude));
+    memcpy(element, &magnitude, sizeof magnitude);
   } else {
     double value;
     MR_TRY(mr_parse_double(p, number, &value));

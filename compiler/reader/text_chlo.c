@@ -8,7 +8,7 @@ static const char prefix[] = "chlo.broadcast_";
 // The op behind chlo.broadcast_x: StableHLO's x, else CHLO's own.
 static mr_op_kind broadcast_kind(mr_str name) {
   static const char *const dialects[] = {"stablehlo.", "chlo."};
-  size_t skip = sizeof(prefix) - 1;
+  size_t skip = sizeof prefix - 1;
   char spelling[80];
   if (!mr_str_starts_with(name, MR_STR(prefix)) || name.size - skip > 60) {
     return MR_OP_COUNT;

@@ -342,8 +342,8 @@ mr_status mr_parse_bool(mr_parser *p, int64_t *out) {
 
 mr_status mr_parse_double(mr_parser *p, mr_str number, double *out) {
   char buffer[400];
-  if (number.size >= sizeof(buffer)) {
-    return mr_parse_error(p, "a number of less than %zu characters", sizeof(buffer));
+  if (number.size >= sizeof buffer) {
+    return mr_parse_error(p, "a number of less than %zu characters", sizeof buffer);
   }
   memcpy(buffer, number.data, number.size);
   buffer[number.size] = '\0';

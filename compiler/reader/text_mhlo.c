@@ -12,7 +12,7 @@ bool mr_mhlo_is(mr_str name) { return mr_str_starts_with(name, MR_STR(prefix)); 
 enum { LONGEST = 80 };
 
 static mr_str respelled(mr_str name, const char *dialect, char *buffer) {
-  size_t skip = sizeof(prefix) - 1, size = strlen(dialect);
+  size_t skip = sizeof prefix - 1, size = strlen(dialect);
   if (!mr_mhlo_is(name) || name.size - skip + size > LONGEST) {
     return name;
   }

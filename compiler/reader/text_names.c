@@ -103,12 +103,12 @@ static int compare_blobs(const void *a, const void *b) {
 
 mr_alias *mr_alias_find(mr_parser *p, mr_str name) {
   mr_alias key = {.name = name};
-  return p->num_aliases ? bsearch(&key, p->aliases, p->num_aliases, sizeof(key), compare_aliases) : NULL;
+  return p->num_aliases ? bsearch(&key, p->aliases, p->num_aliases, sizeof key, compare_aliases) : NULL;
 }
 
 const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name) {
   mr_named_blob key = {.key = name};
-  return p->num_resources ? bsearch(&key, p->resources, p->num_resources, sizeof(key), compare_blobs) : NULL;
+  return p->num_resources ? bsearch(&key, p->resources, p->num_resources, sizeof key, compare_blobs) : NULL;
 }
 
 // `#name = value`: locations are never looked up, so only the others are kept. Without the sign it is a use.

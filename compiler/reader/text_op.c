@@ -122,8 +122,8 @@ static mr_status check_operand_types(mr_parser *p, size_t start, const mr_draft 
       char declared[160], actual[160];
       mr_loc loc = mr_parse_loc(p, start);
       return mr_error(MR_INVALID_ARGUMENT, "%u:%u: operand %zu is declared %s and is %s", loc.line, loc.column, i,
-                      mr_type_text(&types->types[i], declared, sizeof(declared)),
-                      mr_type_text(&draft->operands[i]->type, actual, sizeof(actual)));
+                      mr_type_text(&types->types[i], declared, sizeof declared),
+                      mr_type_text(&draft->operands[i]->type, actual, sizeof actual));
     }
   }
   return MR_OK;

@@ -145,7 +145,7 @@ static mr_status parse_conv_part(mr_parser *p, const char *letters, conv_part *o
 }
 
 static mr_status put_part(mr_parser *p, const conv_part *part, const mr_attr_key keys[3], mr_attr *out) {
-  mr_ints spatial = {mr_arena_copy(p->arena, part->spatial, sizeof(part->spatial)), part->rank};
+  mr_ints spatial = {mr_arena_copy(p->arena, part->spatial, sizeof part->spatial), part->rank};
   if (!spatial.data) {
     return MR_NO_MEMORY();
   }

@@ -238,7 +238,7 @@ static mr_status parse_quantised(mr_parser *p, mr_rtype *out) {
     return mr_parse_error(p, "one scale before this");
   }
   *out = element_of(storage);
-  out->type.quant = mr_arena_copy(p->arena, &quant, sizeof(quant));
+  out->type.quant = mr_arena_copy(p->arena, &quant, sizeof quant);
   return out->type.quant ? MR_OK : MR_NO_MEMORY();
 }
 

@@ -47,11 +47,11 @@ bool mr_vhlo_split(mr_str spelling, mr_str *out_name, int *out_version) {
 mr_op_kind mr_vhlo_kind(mr_str name) {
   char spelling[80];
   static const char prefix[] = "stablehlo.";
-  size_t skip = sizeof(prefix) - 1;
+  size_t skip = sizeof prefix - 1;
   if (mr_str_is(name, "call")) {
     return MR_OP_call;
   }
-  if (name.size + skip > sizeof(spelling)) {
+  if (name.size + skip > sizeof spelling) {
     return MR_OP_COUNT;
   }
   memcpy(spelling, prefix, skip);

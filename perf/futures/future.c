@@ -72,7 +72,7 @@ static void hand_over(const char *name, uint64_t idle_ns) {
   }
   pthread_join(thread, NULL);
   for (int i = 0; i < SAMPLES; i++) ns[i] = (double)(woken[i] - set[i]);
-  qsort(ns, SAMPLES, sizeof(*ns), compare);
+  qsort(ns, SAMPLES, sizeof *ns, compare);
   printf("%-26s %7.0f ns (best %.0f)\n", name, ns[SAMPLES / 2], ns[0]);
 }
 

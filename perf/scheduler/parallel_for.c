@@ -37,7 +37,7 @@ static void measure(mr_group *group, uint64_t total_ns, uint64_t gap_ns, const c
     mr_parallel_for(group, TILES, work, NULL, 1, total_ns ? total_ns : 1000000);
     us[r] = (double)(mr_now_ns() - start) / 1000;
   }
-  qsort(us, REPEATS, sizeof(*us), compare);
+  qsort(us, REPEATS, sizeof *us, compare);
   printf("  %8.1f us of work, %-14s median %8.1f us, 90%% %8.1f us, speed-up %.2f\n", (double)total_ns / 1000, gap,
          us[REPEATS / 2], us[REPEATS * 9 / 10], (double)total_ns / 1000 / us[REPEATS / 2]);
 }

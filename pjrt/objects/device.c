@@ -15,7 +15,7 @@ MR_PJRT_GETTER(DeviceDescription_Attributes, device_description, attributes, arg
                args->attributes = &args->device_description->slice_attribute)
 
 MR_PJRT_GETTER(DeviceDescription_Kind, device_description, device_kind_size, args->device_kind = MR_PJRT_DEVICE_KIND;
-               args->device_kind_size = sizeof(MR_PJRT_DEVICE_KIND) - 1)
+               args->device_kind_size = sizeof MR_PJRT_DEVICE_KIND - 1)
 
 MR_PJRT_GETTER(DeviceDescription_DebugString, device_description, debug_string_size,
                args->debug_string = args->device_description->debug_string;

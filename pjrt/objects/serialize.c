@@ -20,7 +20,7 @@ typedef struct header {
   mr_hash128 checksum;
 } header;
 static_assert(sizeof(header) == 192, "serialized executable header");
-static_assert(sizeof(MILLRACE_VERSION) <= VERSION_TEXT_SIZE, "library version");
+static_assert(sizeof MILLRACE_VERSION <= VERSION_TEXT_SIZE, "library version");
 
 // Before each kernel's object file.
 typedef struct kernel_header {

@@ -72,7 +72,7 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology) {
   }
 }
 
-static char platform_version[sizeof(MR_PJRT_PLATFORM_VERSION) + 32];
+static char platform_version[sizeof MR_PJRT_PLATFORM_VERSION + 32];
 static pthread_once_t platform_version_once = PTHREAD_ONCE_INIT;
 
 static void write_platform_version(void) {

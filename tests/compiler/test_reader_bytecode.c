@@ -46,7 +46,7 @@ static mr_code read_code(const void *data, size_t size) {
 
 // Reads the artifact with one byte replaced and expects this message.
 static void expect_message(size_t at, uint8_t byte, mr_code code, const char *message) {
-  uint8_t copy[sizeof(artifact)];
+  uint8_t copy[sizeof artifact];
   memcpy(copy, artifact, sizeof(copy));
   copy[at] = byte;
   mr_module *module;
@@ -58,7 +58,7 @@ static void expect_message(size_t at, uint8_t byte, mr_code code, const char *me
 }
 
 static size_t offset_of(const char *text) {
-  for (size_t i = 0; i + strlen(text) < sizeof(artifact); i++) {
+  for (size_t i = 0; i + strlen(text) < sizeof artifact; i++) {
     if (memcmp(artifact + i, text, strlen(text)) == 0) {
       return i;
     }
@@ -70,15 +70,15 @@ static size_t offset_of(const char *text) {
 // The artifact comes out as the function it is, splat kept and places noted.
 static void test_reads_the_whole_artifact(void **state) {
   (void)state;
-  assert_int_equal(sizeof(artifact), 237);
+  assert_int_equal(sizeof artifact, 237);
   mr_module *module;
-  assert_null(mr_read_program((mr_span){artifact, sizeof(artifact)}, &module));
+  assert_null(mr_read_program((mr_span){artifact, sizeof artifact}, &module));
   assert_true(mr_str_is(module->name, "m"));
   mr_function *main = mr_module_entry(module);
   assert_true(mr_str_is(main->name, "main") && main->is_public && !main->is_declaration);
   char text[64];
   assert_int_equal(main->body.num_args, 1);
-  assert_string_equal(mr_type_text(&main->body.args[0]->type, text, sizeof(text)), "tensor<2x3xf32>");
+  assert_string_equal(mr_type_text(&main->body.args[0]->type, text, sizeof text), "tensor<2x3xf32>");
   mr_op *constant = main->body.first, *add = constant->next, *back = add->next;
   assert_int_equal(constant->kind, MR_OP_constant);
   const mr_dense *dense = &mr_op_attr(constant, MR_ATTR_value)->dense;
@@ -96,7 +96,7 @@ static void test_reads_the_whole_artifact(void **state) {
 // Every cut of the artifact is an error that says where.
 static void test_every_prefix_is_an_error(void **state) {
   (void)state;
-  for (size_t size = 0; size < sizeof(artifact); size++) {
+  for (size_t size = 0; size < sizeof artifact; size++) {
     uint8_t *copy = mr_alloc(size + 1);  // exact, so that a sanitizer sees a byte too many
     memcpy(copy, artifact, size);
     assert_int_not_equal(read_code(copy, size), 0);
@@ -107,7 +107,7 @@ static void test_every_prefix_is_an_error(void **state) {
 // Any one byte may be anything: the reader answers, and what it accepts can be verified.
 static void test_every_byte_may_be_anything(void **state) {
   (void)state;
-  uint8_t copy[sizeof(artifact)];
+  uint8_t copy[sizeof artifact];
   memcpy(copy, artifact, sizeof(copy));
   for (size_t at = 0; at < sizeof(copy); at++) {
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -154,7 +154,7 @@ static void test_failing_allocations(void **state) {
   for (uint64_t nth = 1;; nth++) {
     mr_alloc_fail_nth(nth);
     mr_module *module;
-    mr_status status = mr_read_bytecode((mr_span){artifact, sizeof(artifact)}, &module);
+    mr_status status = mr_read_bytecode((mr_span){artifact, sizeof artifact}, &module);
     mr_alloc_fail_nth(0);
     mr_module_release(module);
     if (!status) {

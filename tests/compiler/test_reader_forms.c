@@ -9,7 +9,7 @@
 
 static mr_module *read_file(const char *name) {
   char path[1024];
-  snprintf(path, sizeof(path), "%s/tests/compiler/reader_data/%s", MR_SOURCE_DIR, name);
+  snprintf(path, sizeof path, "%s/tests/compiler/reader_data/%s", MR_SOURCE_DIR, name);
   mr_span file = file_read(path);
   if (!file.data) {
     fail_msg("%s is missing", path);
@@ -52,8 +52,8 @@ static void test_printed_forms_are_one_module(void **state) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     for (size_t k = 0; k < MR_ARRAY_SIZE(forms); k++) {
       char first[64], second[64];
-      snprintf(first, sizeof(first), "%s.generic.mlir", names[i]);
-      snprintf(second, sizeof(second), "%s.%s.mlir", names[i], forms[k]);
+      snprintf(first, sizeof first, "%s.generic.mlir", names[i]);
+      snprintf(second, sizeof second, "%s.%s.mlir", names[i], forms[k]);
       assert_same(first, second);
     }
   }
@@ -74,11 +74,11 @@ static void test_old_versions(void **state) {
   static const char *const versions[] = {"0.9.0", "0.10.0", "0.12.0", "0.14.0", "0.16.0", "1.0.0", "1.5.0", "1.9.0"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(programs); i++) {
     char name[64];
-    snprintf(name, sizeof(name), "%s.v1.13.0.mlirbc", programs[i]);
+    snprintf(name, sizeof name, "%s.v1.13.0.mlirbc", programs[i]);
     mr_module *newest = read_file(name);
     const mr_function *wanted = mr_module_entry(newest);
     for (size_t k = 0; k < MR_ARRAY_SIZE(versions); k++) {
-      snprintf(name, sizeof(name), "%s.v%s.mlirbc", programs[i], versions[k]);
+      snprintf(name, sizeof name, "%s.v%s.mlirbc", programs[i], versions[k]);
       mr_module *module = read_file(name);
       const mr_function *entry = mr_module_entry(module);
       assert_int_equal(entry->body.num_args, wanted->body.num_args);

@@ -17,7 +17,7 @@ static size_t num_programs;
 
 static mr_span load(const char *name, const char *ending) {
   char path[1024];
-  snprintf(path, sizeof(path), "%s/%s%s", folder, name, ending);
+  snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
   return file_read(path);
 }
 
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b) { return strcmp(*(char *const *
 static int find_programs(void **state) {
   (void)state;
   const char *data = getenv("MILLRACE_TEST_DATA");
-  snprintf(folder, sizeof(folder), "%s", data ? data : MR_SOURCE_DIR "/tests/programs");
+  snprintf(folder, sizeof folder, "%s", data ? data : MR_SOURCE_DIR "/tests/programs");
   DIR *directory = opendir(folder);
   for (struct dirent *entry; directory && (entry = readdir(directory));) {
     size_t size = strlen(entry->d_name);
@@ -174,7 +174,7 @@ static void change_bytes(mr_span bytes, bool text, uint64_t *seed) {
     for (uint64_t changes = 1 + next_random(seed) % 3; changes; changes--) {
       uint64_t random = next_random(seed);
       copy[random % bytes.size] =
-          text ? (uint8_t)characters[(random >> 40) % (sizeof(characters) - 1)] : (uint8_t)(random >> 40);
+          text ? (uint8_t)characters[(random >> 40) % (sizeof characters - 1)] : (uint8_t)(random >> 40);
     }
     accepts(copy, bytes.size, text);
   }

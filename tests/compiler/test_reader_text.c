@@ -67,7 +67,7 @@ static const char *function(const char *args, const char *lines) {
   static char text[2][4096];
   static int turn;
   turn ^= 1;
-  snprintf(text[turn], sizeof(text[turn]), "func.func @main(%s) {\n%s\nreturn\n}", args, lines);
+  snprintf(text[turn], sizeof text[turn], "func.func @main(%s) {\n%s\nreturn\n}", args, lines);
   return text[turn];
 }
 
@@ -322,7 +322,7 @@ static void test_dense_literals(void **state) {
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(literals); i++) {
     char text[512];
-    snprintf(text, sizeof(text), "func.func @main() {\n%%0 = stablehlo.constant %s\nreturn\n}\n%s", literals[i].text,
+    snprintf(text, sizeof text, "func.func @main() {\n%%0 = stablehlo.constant %s\nreturn\n}\n%s", literals[i].text,
              "{-#\n dialect_resources: {\n builtin: {\n key: \"0x040000000000803F00000040\",\n \"o d d\": \"0x00\"\n "
              "}\n }\n#-}\n");
     mr_module *module = must_read(text);
@@ -355,9 +355,9 @@ static void test_types(void **state) {
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(types); i++) {
     char text[256], buffer[128];
-    snprintf(text, sizeof(text), "func.func @main(%%a: %s) { return }", types[i].text);
+    snprintf(text, sizeof text, "func.func @main(%%a: %s) { return }", types[i].text);
     mr_module *module = must_read(text);
-    assert_string_equal(mr_type_text(&module->functions->body.args[0]->type, buffer, sizeof(buffer)), types[i].printed);
+    assert_string_equal(mr_type_text(&module->functions->body.args[0]->type, buffer, sizeof buffer), types[i].printed);
     mr_module_release(module);
   }
   mr_module *module =

@@ -58,7 +58,7 @@ static void test_oldest_first(void **state) {
   mr_future future;
   mr_future_init(&future);
   int order = 0;
-  counter *waiters = calloc(COUNT, sizeof(*waiters));
+  counter *waiters = calloc(COUNT, sizeof *waiters);
   for (int i = 0; i < COUNT; i++) {
     waiters[i] = (counter){.waiter.run = count, .order = &order};
     mr_future_then(&future, &waiters[i].waiter);
@@ -93,7 +93,7 @@ static void pass_on(mr_waiter *waiter, mr_status status) {
 
 static void run_chain(mr_status take_status) {
   enum { LENGTH = 200000 };
-  link *links = calloc(LENGTH, sizeof(*links));
+  link *links = calloc(LENGTH, sizeof *links);
   for (int i = 0; i < LENGTH; i++) mr_future_init(&links[i].future);
   for (int i = LENGTH - 1; i > 0; i--) {
     links[i].waiter.run = pass_on;
@@ -158,7 +158,7 @@ static void set_and_wait(mr_waiter *waiter, mr_status status) {
 static void test_wait_inside_callbacks(void **state) {
   (void)state;
   enum { DEPTH = 60 };
-  nested_wait *levels = calloc(DEPTH, sizeof(*levels));
+  nested_wait *levels = calloc(DEPTH, sizeof *levels);
   for (int i = 0; i < DEPTH; i++) {
     levels[i].waiter.run = set_and_wait;
     mr_future_init(&levels[i].inner);

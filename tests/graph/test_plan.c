@@ -34,7 +34,7 @@ typedef struct random_graph {
 // Node numbers are shuffled, so that the order of the numbers says nothing.
 static random_graph make_graph(uint32_t count, uint32_t seed) {
   random_graph g = {.count = count};
-  uint32_t *name = malloc(sizeof(*name) * count), *order = malloc(sizeof(*order) * count);
+  uint32_t *name = malloc(sizeof *name * count), *order = malloc(sizeof *order * count);
   srand(seed);
   for (uint32_t i = 0; i < count; i++) name[i] = i;
   for (uint32_t i = count; i > 1; i--) {
@@ -43,9 +43,9 @@ static random_graph make_graph(uint32_t count, uint32_t seed) {
     name[k] = t;
   }
   for (uint32_t i = 0; i < count; i++) order[name[i]] = i;
-  g.offsets = calloc(count + 1, sizeof(*g.offsets));
-  g.inputs = malloc(sizeof(*g.inputs) * count * 6);
-  g.nodes = calloc(count, sizeof(*g.nodes));
+  g.offsets = calloc(count + 1, sizeof *g.offsets);
+  g.inputs = malloc(sizeof *g.inputs * count * 6);
+  g.nodes = calloc(count, sizeof *g.nodes);
   uint32_t edges = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at = order[i], wanted = at ? (uint32_t)rand() % 6 : 0;
@@ -73,7 +73,7 @@ static void test_random_graphs(void **state) {
     assert_null(mr_plan_create(g.nodes, g.count, g.offsets, g.inputs, &plan));
     assert_int_equal(mr_plan_node_count(plan), g.count);
     for (int round = 0; round < 3; round++) {
-      context *c = calloc(1, sizeof(*c));
+      context *c = calloc(1, sizeof *c);
       c->offsets = g.offsets;
       c->inputs = g.inputs;
       c->fail_at = UINT32_MAX;
@@ -103,7 +103,7 @@ static void test_failure(void **state) {
   mr_plan *plan;
   assert_null(mr_plan_create(g.nodes, g.count, g.offsets, g.inputs, &plan));
   for (uint32_t fail_at = 0; fail_at < 500; fail_at += 50) {
-    context *c = calloc(1, sizeof(*c));
+    context *c = calloc(1, sizeof *c);
     c->offsets = g.offsets;
     c->inputs = g.inputs;
     c->fail_at = fail_at;
@@ -130,7 +130,7 @@ static void test_cancel(void **state) {
   random_graph g = make_graph(100, 5);
   mr_plan *plan;
   assert_null(mr_plan_create(g.nodes, g.count, g.offsets, g.inputs, &plan));
-  context *c = calloc(1, sizeof(*c));
+  context *c = calloc(1, sizeof *c);
   c->offsets = g.offsets;
   c->inputs = g.inputs;
   mr_run *run;
@@ -243,7 +243,7 @@ static void test_async(void **state) {
 static void test_allocations(void **state) {
   (void)state;
   random_graph g = make_graph(1000, 9);
-  context *c = calloc(1, sizeof(*c));
+  context *c = calloc(1, sizeof *c);
   c->offsets = g.offsets;
   c->inputs = g.inputs;
   c->fail_at = UINT32_MAX;
@@ -266,7 +266,7 @@ static void test_allocations(void **state) {
   }
   mr_alloc_fail_nth(0);
   for (int i = 0; i < 10; i++) {
-    memset(c->finished, 0, sizeof(c->finished));
+    memset(c->finished, 0, sizeof c->finished);
     mr_run *run;
     assert_null(mr_run_create(plan, NULL, c, &run));
     mr_run_start(run);

@@ -356,7 +356,7 @@ void model_end_others(void) {
 
 void model_thread(void (*run)(void *argument), void *argument) {
   thread *t = &threads[thread_count];
-  memset(t, 0, sizeof(*t));
+  memset(t, 0, sizeof *t);
   t->run = run;
   t->argument = argument;
   t->history = mix(1, (uint64_t)thread_count);
@@ -400,7 +400,7 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
   preemption_limit = preemptions;
   if (more && preemptions < MODEL_ALL) preemption_limit += atoi(more);
   planned = 0;
-  memset(uses, 0, sizeof(uses));
+  memset(uses, 0, sizeof uses);
   do {
     run_number++;
     depth = thread_count = 0;

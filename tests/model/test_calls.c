@@ -29,7 +29,7 @@ static void put(uintptr_t number) {
 
 static void reset(uintptr_t count) {
   memset(&ring, 0, sizeof(ring));
-  memset(had, 0, sizeof(had));
+  memset(had, 0, sizeof had);
   mr_calls_init(&ring);
   for (uintptr_t i = 1; i <= count; i++) put(i);
 }

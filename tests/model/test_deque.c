@@ -19,8 +19,8 @@ static void have(mr_item item) {
 }
 
 static void reset(int pushed) {
-  memset(&deque, 0, sizeof(deque));
-  memset(had, 0, sizeof(had));
+  memset(&deque, 0, sizeof deque);
+  memset(had, 0, sizeof had);
   for (int i = 1; i <= pushed; i++) mr_deque_push(&deque, (mr_item)i);
 }
 

@@ -104,8 +104,8 @@ static void reset(uint32_t workers) {
   group->normal.newest = NULL;  // a child may have lost one
   group->normal.count = 0;
   scheduler->inside = 0;
-  memset(ran, 0, sizeof(ran));
-  memset(submitted, 0, sizeof(submitted));
+  memset(ran, 0, sizeof ran);
+  memset(submitted, 0, sizeof submitted);
   in_child = false;
   wanted = TASKS;
   ran_in_all = 0;
@@ -158,7 +158,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_local(&self, sizeof(self));
+  model_local(&self, sizeof self);
   model_explore("parent, a submitter", parent_beside_a_submitter, 3);
   model_explore("child, a submitter", child_beside_a_submitter, 2);
   model_explore("parent, two workers", parent_beside_two_workers, 2);

@@ -73,7 +73,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_local(&debt, sizeof(debt));
+  model_local(&debt, sizeof debt);
   model_explore("one setter", one_setter, MODEL_ALL);
   model_explore("two setters", two_setters, MODEL_ALL);
   return 0;

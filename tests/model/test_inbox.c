@@ -47,10 +47,10 @@ static void take_some(void *argument) {
 }
 
 static void begin(void) {
-  memset(&scheduler, 0, sizeof(scheduler));
+  memset(&scheduler, 0, sizeof scheduler);
   memset(&group, 0, sizeof(group));
-  memset(takers, 0, sizeof(takers));
-  memset(had, 0, sizeof(had));
+  memset(takers, 0, sizeof takers);
+  memset(had, 0, sizeof had);
   scheduler.state = SCHEDULER_RUNNING;
   group.scheduler = &scheduler;
   refused = 0;

@@ -35,7 +35,7 @@ static void work(void *argument) {
 static void reset(uint32_t workers) {
   model_engine_reset(&scheduler, workers);
   group = mr_scheduler_group(scheduler, 0, 1);
-  memset(ran, 0, sizeof(ran));
+  memset(ran, 0, sizeof ran);
   ran_in_all = 0;
   done = 0;
   for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
@@ -74,7 +74,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_local(&self, sizeof(self));
+  model_local(&self, sizeof self);
   model_explore("two submitters, one worker", two_submitters, 3);
   model_explore("one submitter, two workers", two_workers, 2);
   return 0;

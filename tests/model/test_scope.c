@@ -38,7 +38,7 @@ static void work(void *argument) {
 
 static void reset(int calls) {
   model_engine_reset(&scheduler, 2);
-  memset(made, 0, sizeof(made));
+  memset(made, 0, sizeof made);
   wanted = calls;
   ended = false;
   done = 0;
@@ -57,7 +57,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_local(&self, sizeof(self));
+  model_local(&self, sizeof self);
   model_explore("one call and a thief", one_call, 3);
   model_explore("three calls and a thief", three_calls, 2);
   return 0;

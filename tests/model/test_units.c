@@ -74,7 +74,7 @@ static void fewer(char *counts) {
   set_active(scheduler, 2);
   scheduler->next_look = 0;
   allowed = 2;
-  memset(ran, 0, sizeof(ran));
+  memset(ran, 0, sizeof ran);
   ran_in_all = 0;
   scheduler->stopping = 0;
   for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
@@ -92,7 +92,7 @@ int main(void) {
   if (MODEL_CANNOT_RUN) {
     return 0;
   }
-  model_local(&self, sizeof(self));
+  model_local(&self, sizeof self);
   model_explore("fewer", shrink, 2);
   model_explore("fewer, then more", shrink_and_grow, 1);
   return 0;

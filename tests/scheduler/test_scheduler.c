@@ -163,7 +163,7 @@ static void test_parallel_for(void **state) {
     mr_scheduler *scheduler = make(workers[w]);
     loop l = {.group = mr_scheduler_group(scheduler, 0, 1)};
     for (int round = 0; round < 200; round++) {
-      memset(l.hits, 0, sizeof(l.hits));
+      memset(l.hits, 0, sizeof l.hits);
       mr_parallel_for(l.group, TILES, hit, &l, round % 7, 1000000);
       for (int i = 0; i < TILES; i++) assert_int_equal(l.hits[i], 1);
       if (round == 0) mr_alloc_fail_nth(0);

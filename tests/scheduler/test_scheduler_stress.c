@@ -135,7 +135,7 @@ static void *client_thread(void *argument) {
   client *c = argument;
   mr_executor *executor = mr_group_executor(mr_scheduler_group(c->scheduler, c->seed % 2, 2));
   for (int round = 0; round < c->rounds; round++) {
-    graph *g = calloc(1, sizeof(*g));
+    graph *g = calloc(1, sizeof *g);
     g->fail_at = round % 2 ? UINT32_MAX : next_random(&c->seed) % NODES;
     submit_graph(g, executor, &c->seed);
     for (uint32_t i = 0; i < NODES; i += 1 + next_random(&c->seed) % 500) {
@@ -178,7 +178,7 @@ static void test_shutdown(void **state) {
   for (int round = 0; round < 30; round++) {
     mr_scheduler *scheduler;
     assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + round % 3}, &scheduler));
-    graph *g = calloc(1, sizeof(*g));
+    graph *g = calloc(1, sizeof *g);
     g->fail_at = UINT32_MAX;
     submit_graph(g, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &seed);
     if (round % 2) usleep(next_random(&seed) % 1000);
@@ -224,7 +224,7 @@ static void test_plans(void **state) {
   mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
   enum { RUNS = 6 };
   for (int round = 0; round < 20; round++) {
-    plan_context *contexts = calloc(RUNS, sizeof(*contexts));
+    plan_context *contexts = calloc(RUNS, sizeof *contexts);
     mr_run *runs[RUNS];
     for (int i = 0; i < RUNS; i++) {
       contexts[i].offsets = offsets;
@@ -261,7 +261,7 @@ static void test_parking(void **state) {
   uint32_t seed = base_seed;
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
-  graph *g = calloc(1, sizeof(*g));
+  graph *g = calloc(1, sizeof *g);
   g->fail_at = UINT32_MAX;
   for (uint32_t i = 0; i < NODES; i++) {
     mr_node *node;

@@ -87,7 +87,7 @@ static void test_each_call_once(void **state) {
   (void)state;
   make(3);
   for (size_t count = 0; count <= CALLS; count = count * 2 + 1) {
-    memset(made, 0, sizeof(made));
+    memset(made, 0, sizeof made);
     mr_scope scope;
     mr_scope_begin(&scope, scheduler);
     for (size_t i = 0; i < count; i++) mr_scope_spawn(&scope, mark, &made[i]);
@@ -109,7 +109,7 @@ static void test_scopes_side_by_side(void **state) {
   (void)state;
   make(2);
   for (int round = 0; round < 20; round++) {
-    memset(made, 0, sizeof(made));
+    memset(made, 0, sizeof made);
     mr_scope outer, inner;
     mr_scope_begin(&outer, scheduler);
     mr_scope_begin(&inner, scheduler);
@@ -170,7 +170,7 @@ static void wait_for_node(void *argument) {
 static void test_calls_wait_for_nodes(void **state) {
   (void)state;
   make(2);
-  memset(made, 0, sizeof(made));
+  memset(made, 0, sizeof made);
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
   for (size_t i = 0; i < 1000; i++) mr_scope_spawn(&scope, wait_for_node, &made[i]);
@@ -189,7 +189,7 @@ static const mr_node_type scope_type = {.name = "scope", .kind = MR_NODE_CALLBAC
 static void test_shutdown(void **state) {
   (void)state;
   for (int round = 0; round < 50; round++) {
-    memset(made, 0, sizeof(made));
+    memset(made, 0, sizeof made);
     make(2);
     mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
     for (size_t i = 0; i < 8; i++) {

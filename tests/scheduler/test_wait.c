@@ -30,7 +30,7 @@ static const mr_node_type link_type = {.name = "link", .kind = MR_NODE_CALLBACK,
 static mr_future *start_link(link_args args) {
   mr_node *node;
   assert_null(
-      mr_node_create(&link_type, sizeof(args), mr_group_executor(mr_scheduler_group(args.scheduler, 0, 1)), &node));
+      mr_node_create(&link_type, sizeof args, mr_group_executor(mr_scheduler_group(args.scheduler, 0, 1)), &node));
   *(link_args *)mr_node_payload(node) = args;
   mr_future *done = mr_node_keep_done(node);
   mr_node_submit(node);

@@ -10,7 +10,7 @@ static void *zeroed(size_t count, size_t size) {
 }
 
 static graph *begin(uint32_t count, size_t most_edges) {
-  graph *g = zeroed(1, sizeof(*g));
+  graph *g = zeroed(1, sizeof *g);
   g->count = count;
   g->input_offsets = zeroed((size_t)count + 1, sizeof(uint32_t));
   g->inputs = zeroed(most_edges, sizeof(uint32_t));

@@ -57,11 +57,11 @@ static _Alignas(128) int turn;
 static void bind(int index) {
   cpu_set_t allowed, one;
   CPU_ZERO(&one);
-  sched_getaffinity(0, sizeof(allowed), &allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
   for (int unit = 0; unit < CPU_SETSIZE; unit++) {
     if (CPU_ISSET(unit, &allowed) && index-- == 0) CPU_SET(unit, &one);
   }
-  if (CPU_COUNT(&one)) sched_setaffinity(0, sizeof(one), &one);
+  if (CPU_COUNT(&one)) sched_setaffinity(0, sizeof one, &one);
 }
 
 enum { TURNS = 4000 };
@@ -105,7 +105,7 @@ static int by_value(const void *a, const void *b) {
 
 static void end(const char *pattern, double *values, int count) {
   double after = threads == 2 ? measure_line() : 0;
-  qsort(values, (size_t)count, sizeof(*values), by_value);
+  qsort(values, (size_t)count, sizeof *values, by_value);
   printf("%s %.2f %.0f\n", pattern, values[count / 2], after > line_before ? after : line_before);
   fflush(stdout);
 }
@@ -256,8 +256,8 @@ static void run_metg(void) {
 }
 
 static void run_hand_over(const char *pattern, int count, int idle_us) {
-  uint64_t *each = calloc((size_t)count, sizeof(*each));
-  double *ns = calloc((size_t)count, sizeof(*ns));
+  uint64_t *each = calloc((size_t)count, sizeof *each);
+  double *ns = calloc((size_t)count, sizeof *ns);
   begin();
   PEER.hand_over(count / 10 + 1, idle_us, each);
   PEER.hand_over(count, idle_us, each);

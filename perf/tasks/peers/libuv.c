@@ -13,7 +13,7 @@ static uint64_t stamp;
 
 static bool start(int threads) {
   char size[12];
-  snprintf(size, sizeof(size), "%d", threads);
+  snprintf(size, sizeof size, "%d", threads);
   setenv("UV_THREADPOOL_SIZE", size, 1);
   loop = uv_default_loop();
   return loop != NULL;
@@ -43,7 +43,7 @@ static void node_ended(uv_work_t *request, int status) {
 }
 
 static void independent(uint32_t count) {
-  uv_work_t *all = calloc(count ? count : 1, sizeof(*all));
+  uv_work_t *all = calloc(count ? count : 1, sizeof *all);
   for (uint32_t i = 0; i < count; i++) uv_queue_work(loop, &all[i], run_empty, ended);
   uv_run(loop, UV_RUN_DEFAULT);
   free(all);
@@ -51,8 +51,8 @@ static void independent(uint32_t count) {
 
 static bool run_graph(const graph *g) {
   running = g;
-  requests = calloc(g->count, sizeof(*requests));
-  waits_for = calloc(g->count, sizeof(*waits_for));
+  requests = calloc(g->count, sizeof *requests);
+  waits_for = calloc(g->count, sizeof *waits_for);
   for (uint32_t i = 0; i < g->count; i++) waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
   for (uint32_t i = 0; i < g->count; i++) {
     if (g->input_offsets[i + 1] == g->input_offsets[i]) uv_queue_work(loop, &requests[i], run_node, node_ended);
