@@ -52,7 +52,9 @@ static bool is_noted(const void *place) {
   size_t at = first_slot(place);
   for (size_t tries = 0; tries < PLACES; tries++, at = (at + 1) % PLACES) {
     const void *there = atomic_load_explicit(&places[at], memory_order_relaxed);
-    if (there == place || there == NULL) return there != NULL;
+    if (there == place || there == NULL) {
+      return there != NULL;
+    }
   }
   return false;
 }
@@ -61,7 +63,9 @@ size_t mr_alloc_failed_places(void **out_places, size_t room) {
   size_t count = 0;
   for (size_t i = 0; i < PLACES && count < room; i++) {
     void *place = atomic_load_explicit(&places[i], memory_order_relaxed);
-    if (place) out_places[count++] = place;
+    if (place) {
+      out_places[count++] = place;
+    }
   }
   return count;
 }
@@ -133,20 +137,28 @@ void *mr_alloc_error(size_t size) {
 }
 
 void *mr_alloc_zeroed(size_t count, size_t size) {
-  if (!count || !size) count = size = 1;
+  if (!count || !size) {
+    count = size = 1;
+  }
   return succeeds(MR_CALLER()) ? counted(calloc(count, size)) : NULL;
 }
 
 void *mr_realloc(void *old, size_t size) {
-  if (!succeeds(MR_CALLER())) return NULL;
+  if (!succeeds(MR_CALLER())) {
+    return NULL;
+  }
   void *block = realloc(old, size ? size : 1);
   return old ? block : counted(block);
 }
 
 void *mr_alloc_aligned(size_t alignment, size_t size) {
-  if (!succeeds(MR_CALLER())) return NULL;
+  if (!succeeds(MR_CALLER())) {
+    return NULL;
+  }
   void *memory = NULL;
-  if (alignment < sizeof(void *)) alignment = sizeof(void *);
+  if (alignment < sizeof(void *)) {
+    alignment = sizeof(void *);
+  }
   return posix_memalign(&memory, alignment, size ? size : 1) == 0 ? counted(memory) : NULL;
 }
 
@@ -162,7 +174,9 @@ static uint64_t fail(uint64_t nth, bool all_after) {
   atomic_store_explicit(&fail_all_after, all_after, memory_order_relaxed);
   atomic_store_explicit(&fail_unseen, false, memory_order_relaxed);
   uint64_t before = atomic_exchange_explicit(&made, 0, memory_order_relaxed);
-  if (nth) forget_callers();
+  if (nth) {
+    forget_callers();
+  }
   atomic_store_explicit(&fail_at, nth, memory_order_relaxed);
   // Counting starts with the first call ever; a process that never asks pays one load per allocation.
   atomic_store_explicit(&counting, true, memory_order_relaxed);

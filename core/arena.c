@@ -26,9 +26,13 @@ void mr_arena_deinit(mr_arena *arena) {
 static bool add_chunk(mr_arena *arena, size_t at_least) {
   size_t size = arena->chunk ? MR_MIN(arena->chunk->size * 2, (size_t)LARGEST_CHUNK) : FIRST_CHUNK;
   size = MR_MAX(size, at_least);
-  if (size > SIZE_MAX - sizeof(mr_arena_chunk)) return false;
+  if (size > SIZE_MAX - sizeof(mr_arena_chunk)) {
+    return false;
+  }
   mr_arena_chunk *chunk = mr_alloc_zeroed(1, sizeof *chunk + size);
-  if (!chunk) return false;
+  if (!chunk) {
+    return false;
+  }
   chunk->older = arena->chunk;
   chunk->size = size;
   arena->chunk = chunk;
@@ -39,11 +43,19 @@ static bool add_chunk(mr_arena *arena, size_t at_least) {
 
 // `place`: who asks, for tests that make it fail.
 static void *take(mr_arena *arena, size_t size, void *place) {
-  if (!MR_PART_SUCCEEDS(place)) return NULL;
-  if (size > SIZE_MAX - ALIGNMENT) return NULL;
+  if (!MR_PART_SUCCEEDS(place)) {
+    return NULL;
+  }
+  if (size > SIZE_MAX - ALIGNMENT) {
+    return NULL;
+  }
   size_t rounded = MR_MAX((size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1), (size_t)ALIGNMENT);
-  if (arena->limit && (rounded > arena->limit || arena->used > arena->limit - rounded)) return NULL;
-  if (rounded > (size_t)(arena->end - arena->next) && !add_chunk(arena, rounded)) return NULL;
+  if (arena->limit && (rounded > arena->limit || arena->used > arena->limit - rounded)) {
+    return NULL;
+  }
+  if (rounded > (size_t)(arena->end - arena->next) && !add_chunk(arena, rounded)) {
+    return NULL;
+  }
   void *memory = arena->next;
   arena->next += rounded;
   arena->used += rounded;
@@ -54,14 +66,20 @@ void *mr_arena_alloc(mr_arena *arena, size_t size) { return take(arena, size, MR
 
 void *mr_arena_copy(mr_arena *arena, const void *data, size_t size) {
   void *copy = take(arena, size, MR_CALLER());
-  if (copy && size) memcpy(copy, data, size);
+  if (copy && size) {
+    memcpy(copy, data, size);
+  }
   return copy;
 }
 
 // One byte more than the text, so that it happens to end in NUL: handy in a debugger, promised to nobody.
 mr_str mr_arena_str(mr_arena *arena, mr_str text) {
   char *copy = text.size < SIZE_MAX ? take(arena, text.size + 1, MR_CALLER()) : NULL;
-  if (!copy) return (mr_str){NULL, 0};
-  if (text.size) memcpy(copy, text.data, text.size);
+  if (!copy) {
+    return (mr_str){NULL, 0};
+  }
+  if (text.size) {
+    memcpy(copy, text.data, text.size);
+  }
   return (mr_str){copy, text.size};
 }

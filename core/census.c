@@ -47,8 +47,12 @@ static mr_census_share *take_left(void) {
 
 static mr_census_share *add_share(void) {
   mr_census_share *share = mr_alloc_aligned(MR_CACHE_LINE, sizeof *share);
-  if (!share) return NULL;
-  for (int kind = 0; kind < MR_CENSUS_KINDS; kind++) atomic_init(&share->counts[kind], 0);
+  if (!share) {
+    return NULL;
+  }
+  for (int kind = 0; kind < MR_CENSUS_KINDS; kind++) {
+    atomic_init(&share->counts[kind], 0);
+  }
   atomic_init(&share->taken, true);
   share->next = atomic_load_explicit(&shares, memory_order_relaxed);  // relaxed: a guess for the swap below
   // release, pairs with the acquire of who walks the list; the shares behind were released by those who put them there.
@@ -61,7 +65,9 @@ static mr_census_share *add_share(void) {
 void mr_census_add_slowly(mr_census_kind kind, int64_t count) {
   pthread_once(&key_once, make_key);
   mr_census_share *share = key_ok ? take_left() : NULL;
-  if (key_ok && !share) share = add_share();
+  if (key_ok && !share) {
+    share = add_share();
+  }
   if (share && pthread_setspecific(key, share) != 0) {
     leave(share);
     share = NULL;

@@ -25,12 +25,18 @@ typedef struct walk {
 
 bool mr_cgroup_read(const char *folder, const char *name, char *out_line, int size) {
   char path[PATH_ROOM];
-  if (snprintf(path, sizeof path, "%s%s/%s", mr_cgroup_root, folder, name) >= (int)sizeof path) return false;
+  if (snprintf(path, sizeof path, "%s%s/%s", mr_cgroup_root, folder, name) >= (int)sizeof path) {
+    return false;
+  }
   FILE *file = fopen(path, "re");
-  if (!file) return false;
+  if (!file) {
+    return false;
+  }
   bool ok = fgets(out_line, size, file) != NULL;
   fclose(file);
-  if (ok) out_line[strcspn(out_line, "\n")] = 0;
+  if (ok) {
+    out_line[strcspn(out_line, "\n")] = 0;
+  }
   return ok;
 }
 
@@ -38,9 +44,13 @@ bool mr_cgroup_read(const char *folder, const char *name, char *out_line, int si
 static void walk_up(walk *w, const char *mount, const char *group, bool v2) {
   char folder[PATH_ROOM];
   int length = snprintf(folder, sizeof folder, "%s%s", mount, group);
-  if (length >= (int)sizeof folder) return;
+  if (length >= (int)sizeof folder) {
+    return;
+  }
   // Outside of what this process sees: "/../a". Only the root is there for it.
-  if (strstr(group, "/..")) folder[strlen(mount)] = 0;
+  if (strstr(group, "/..")) {
+    folder[strlen(mount)] = 0;
+  }
   for (char *end = folder + strlen(folder); end; end = strrchr(folder + strlen(mount), '/')) {
     *end = 0;
     uint64_t limit = w->limit(folder, v2, w->context);
@@ -52,7 +62,9 @@ static bool names(const char *controllers, size_t length, const char *controller
   size_t wanted = strlen(controller);
   for (const char *at = controllers, *end = controllers + length; at < end;) {
     size_t word = strcspn(at, ",:");
-    if (word == wanted && memcmp(at, controller, wanted) == 0) return true;
+    if (word == wanted && memcmp(at, controller, wanted) == 0) {
+      return true;
+    }
     at += word + 1;
   }
   return false;
@@ -68,7 +80,9 @@ static void walk_line(walk *w, const char *line) {
   }
   const char *controllers = strchr(line, ':');
   const char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-  if (!group || !names(controllers + 1, (size_t)(group - controllers - 1), w->controller)) return;
+  if (!group || !names(controllers + 1, (size_t)(group - controllers - 1), w->controller)) {
+    return;
+  }
   // Most systems have a link "cpu" where several controllers share a mount, named after all of them.
   char link[128], mount[128];
   snprintf(link, sizeof(link), "/sys/fs/cgroup/%s", w->controller);
@@ -80,9 +94,13 @@ static void walk_line(walk *w, const char *line) {
 uint64_t mr_cgroup_least(const char *controller, mr_cgroup_limit_fn *limit, void *context) {
   walk w = {controller, limit, context, MR_CGROUP_NONE};
   char path[PATH_ROOM], line[PATH_MAX + 128];
-  if (snprintf(path, sizeof path, "%s/proc/self/cgroup", mr_cgroup_root) >= (int)sizeof path) return w.least;
+  if (snprintf(path, sizeof path, "%s/proc/self/cgroup", mr_cgroup_root) >= (int)sizeof path) {
+    return w.least;
+  }
   FILE *file = fopen(path, "re");
-  if (!file) return w.least;
+  if (!file) {
+    return w.least;
+  }
   while (fgets(line, sizeof(line), file)) {
     line[strcspn(line, "\n")] = 0;
     walk_line(&w, line);

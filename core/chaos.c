@@ -15,7 +15,9 @@ static _Thread_local uint32_t random_state __attribute__((tls_model("initial-exe
 
 __attribute__((constructor)) static void read_seed(void) {
   const char *text = getenv("MILLRACE_CHAOS");
-  if (text) seed = (uint32_t)strtoul(text, NULL, 10);
+  if (text) {
+    seed = (uint32_t)strtoul(text, NULL, 10);
+  }
 }
 
 static uint32_t next_random(void) {
@@ -36,9 +38,13 @@ static void pause_for(uint32_t pauses) {
 }
 
 void mr_chaos(void) {
-  if (!seed) return;
+  if (!seed) {
+    return;
+  }
   uint32_t r = next_random();
-  if (r % 16) return;
+  if (r % 16) {
+    return;
+  }
   r /= 16;
   uint32_t kind = r % 256;
   r /= 256;

@@ -20,13 +20,19 @@ static_assert((int)ROWS == (int)MR_DTYPE_COUNT, "MR_DTYPE_COUNT counts the lines
 
 mr_dtype mr_dtype_from_name(mr_str spelling) {
   for (int i = MR_INVALID + 1; i < MR_DTYPE_COUNT; i++) {
-    if (mr_str_is(spelling, mr_dtype_table[i].spelling)) return (mr_dtype)i;
+    if (mr_str_is(spelling, mr_dtype_table[i].spelling)) {
+      return (mr_dtype)i;
+    }
   }
   return MR_INVALID;
 }
 
 mr_dtype mr_dtype_real(mr_dtype dtype) {
-  if (dtype == MR_C64) return MR_F32;
-  if (dtype == MR_C128) return MR_F64;
+  if (dtype == MR_C64) {
+    return MR_F32;
+  }
+  if (dtype == MR_C128) {
+    return MR_F64;
+  }
   return dtype;
 }

@@ -33,8 +33,12 @@ uint64_t mr_hash64(const void *data, size_t size, uint64_t seed) {
   const unsigned char *bytes = data;
   uint64_t hash = seed ^ k0;
   size_t left = size;
-  for (; left >= 8; bytes += 8, left -= 8) hash = fold(hash ^ load_word(bytes), k1) + k2;
-  if (left) hash = fold(hash ^ load_tail(bytes, left), k3) + k2;
+  for (; left >= 8; bytes += 8, left -= 8) {
+    hash = fold(hash ^ load_word(bytes), k1) + k2;
+  }
+  if (left) {
+    hash = fold(hash ^ load_tail(bytes, left), k3) + k2;
+  }
   return fold(hash ^ size, k1) ^ fold(hash, k3);
 }
 

@@ -8,10 +8,14 @@ bool mr_dims_count(const int64_t *dims, size_t rank, int64_t *out_count) {
   int64_t count = 1;
   bool empty = false, fits = true;
   for (size_t i = 0; i < rank; i++) {
-    if (dims[i] < 0) return false;
+    if (dims[i] < 0) {
+      return false;
+    }
     empty |= dims[i] == 0;
     // A later zero makes the product zero, whatever the others multiply to.
-    if (fits && dims[i] && __builtin_mul_overflow(count, dims[i], &count)) fits = false;
+    if (fits && dims[i] && __builtin_mul_overflow(count, dims[i], &count)) {
+      fits = false;
+    }
   }
   *out_count = empty ? 0 : count;
   return fits || empty;
@@ -31,10 +35,14 @@ mr_status mr_dims_bytes(mr_dtype dtype, const int64_t *dims, size_t rank, size_t
 
 const char *mr_dims_text(mr_dtype dtype, const int64_t *dims, size_t rank, char *buffer, size_t size) {
   size_t used = 0;
-  if (size) buffer[0] = '\0';
+  if (size) {
+    buffer[0] = '\0';
+  }
   for (size_t i = 0; i < rank && used < size; i++) {
     used += (size_t)snprintf(buffer + used, size - used, "%" PRId64 "x", dims[i]);
   }
-  if (used < size) snprintf(buffer + used, size - used, "%s", mr_dtype_name(dtype));
+  if (used < size) {
+    snprintf(buffer + used, size - used, "%s", mr_dtype_name(dtype));
+  }
   return buffer;
 }

@@ -29,7 +29,9 @@ static struct mr_status_rep out_of_memory = {
     .code = MR_RESOURCE_EXHAUSTED, .file = __FILE__, .message = "out of memory (while making another error)"};
 
 static payload *payload_retain(payload *first) {
-  if (first) atomic_fetch_add_explicit(&first->owners, 1, memory_order_relaxed);
+  if (first) {
+    atomic_fetch_add_explicit(&first->owners, 1, memory_order_relaxed);
+  }
   return first;
 }
 
@@ -43,7 +45,9 @@ static void payload_release(payload *first) {
 
 static mr_status status_create(mr_code code, const char *file, int line, size_t message_size, char **out_message) {
   mr_status status = mr_alloc_error(sizeof *status + message_size + 1);
-  if (!status) return NULL;
+  if (!status) {
+    return NULL;
+  }
   char *message = (char *)(status + 1);
   *status = (struct mr_status_rep){.code = code, .file = file, .line = line, .message = message};
   atomic_init(&status->owners, 1);
@@ -54,11 +58,17 @@ static mr_status status_create(mr_code code, const char *file, int line, size_t 
 
 // The bytes of one UTF-8 character at `text`, 0 when it is none.
 static size_t utf8_length(const unsigned char *text) {
-  if (text[0] < 0x80) return text[0] >= 0x20 || text[0] == '\n' || text[0] == '\t';
+  if (text[0] < 0x80) {
+    return text[0] >= 0x20 || text[0] == '\n' || text[0] == '\t';
+  }
   size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-  if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+  if (text[0] < 0xc2 || text[0] > 0xf4) {
+    return 0;
+  }
   for (size_t i = 1; i < length; i++) {
-    if ((text[i] & 0xc0) != 0x80) return 0;  // also the NUL at the end
+    if ((text[i] & 0xc0) != 0x80) {
+      return 0;  // also the NUL at the end
+    }
   }
   return length;
 }
@@ -67,7 +77,9 @@ static size_t utf8_length(const unsigned char *text) {
 static void make_printable(char *message) {
   for (unsigned char *at = (unsigned char *)message; *at;) {
     size_t length = utf8_length(at);
-    if (length == 0) *at = '?';
+    if (length == 0) {
+      *at = '?';
+    }
     at += MR_MAX(length, (size_t)1);
   }
 }
@@ -97,7 +109,9 @@ mr_status mr_error_at(mr_code code, const char *file, int line, const char *form
 
 // A new block, because other owners of the old one keep the message they have.
 mr_status mr_status_note(mr_status take_status, const char *format, ...) {
-  if (!take_status) return MR_OK;
+  if (!take_status) {
+    return MR_OK;
+  }
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
@@ -128,7 +142,9 @@ mr_status mr_status_retain(mr_status status) {
 }
 
 void mr_status_free(mr_status status) {
-  if (!status || status == &out_of_memory) return;
+  if (!status || status == &out_of_memory) {
+    return;
+  }
   if (atomic_fetch_sub_explicit(&status->owners, 1, memory_order_acq_rel) == 1) {
     payload_release(status->payloads);
     mr_census_add(MR_CENSUS_statuses, -1);
@@ -139,10 +155,16 @@ void mr_status_free(mr_status status) {
 mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) {
   payload *entry =
       take_status && take_status != &out_of_memory ? mr_alloc_error(sizeof *entry + key.size + value.size) : NULL;
-  if (!entry) return take_status;
+  if (!entry) {
+    return take_status;
+  }
   char *text = (char *)(entry + 1);
-  if (key.size) memcpy(text, key.data, key.size);
-  if (value.size) memcpy(text + key.size, value.data, value.size);
+  if (key.size) {
+    memcpy(text, key.data, key.size);
+  }
+  if (value.size) {
+    memcpy(text + key.size, value.data, value.size);
+  }
   entry->key = (mr_str){text, key.size};
   entry->value = (mr_str){text + key.size, value.size};
   entry->next = take_status->payloads;
@@ -153,15 +175,21 @@ mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value
 
 bool mr_status_payload(mr_status status, size_t index, mr_str *out_key, mr_str *out_value) {
   const payload *at = status ? status->payloads : NULL;
-  while (at && index-- > 0) at = at->next;
-  if (!at) return false;
+  while (at && index-- > 0) {
+    at = at->next;
+  }
+  if (!at) {
+    return false;
+  }
   *out_key = at->key;
   *out_value = at->value;
   return true;
 }
 
 mr_status mr_status_join(mr_status take_first, mr_status take_second) {
-  if (!take_first) return take_second;
+  if (!take_first) {
+    return take_second;
+  }
   mr_status_free(take_second);
   return take_first;
 }

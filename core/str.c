@@ -20,8 +20,12 @@ bool mr_str_starts_with(mr_str a, mr_str prefix) {
 
 // Makes room for `more` bytes and a NUL. After the first failure the text stays as it is.
 static bool text_reserve(mr_text *text, size_t more) {
-  if (text->failed) return false;
-  if (more < text->capacity - text->size) return true;
+  if (text->failed) {
+    return false;
+  }
+  if (more < text->capacity - text->size) {
+    return true;
+  }
   size_t needed = text->size + more + 1;
   size_t capacity = MR_MAX(needed, text->capacity * 2);
   char *data = needed > text->size ? mr_realloc(text->data, MR_MAX(capacity, (size_t)64)) : NULL;
@@ -39,7 +43,9 @@ void mr_text_put(mr_text *text, const char *format, ...) {
   va_start(args, format);
   va_copy(again, args);
   int size = vsnprintf(NULL, 0, format, args);
-  if (size < 0) text->failed = true;
+  if (size < 0) {
+    text->failed = true;
+  }
   if (size >= 0 && text_reserve(text, (size_t)size)) {
     vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
     text->size += (size_t)size;
@@ -49,8 +55,12 @@ void mr_text_put(mr_text *text, const char *format, ...) {
 }
 
 void mr_text_append(mr_text *text, mr_str piece) {
-  if (!text_reserve(text, piece.size)) return;
-  if (piece.size) memcpy(text->data + text->size, piece.data, piece.size);
+  if (!text_reserve(text, piece.size)) {
+    return;
+  }
+  if (piece.size) {
+    memcpy(text->data + text->size, piece.data, piece.size);
+  }
   text->size += piece.size;
   text->data[text->size] = '\0';
 }

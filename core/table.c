@@ -22,7 +22,9 @@ mr_table *mr_table_create(size_t num_buckets) {
 }
 
 void mr_table_destroy(mr_table *table) {
-  if (table) cds_lfht_destroy(inner(table), NULL);
+  if (table) {
+    cds_lfht_destroy(inner(table), NULL);
+  }
 }
 
 // The first look at an entry: what its owner wrote before it was added happens before this.

@@ -27,15 +27,21 @@ static mr_tidy *first(void) {
 
 static bool somebody_wants(void) {
   for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
-    if (atomic_load_explicit(&tidy->wanted, memory_order_seq_cst)) return true;
+    if (atomic_load_explicit(&tidy->wanted, memory_order_seq_cst)) {
+      return true;
+    }
   }
   return false;
 }
 
 static void run_wanted(void) {
   for (mr_tidy *tidy = first(); tidy; tidy = tidy->next) {
-    if (!atomic_exchange_explicit(&tidy->wanted, 0, memory_order_seq_cst)) continue;
-    if (tidy->run()) atomic_store_explicit(&tidy->wanted, 1, memory_order_seq_cst);
+    if (!atomic_exchange_explicit(&tidy->wanted, 0, memory_order_seq_cst)) {
+      continue;
+    }
+    if (tidy->run()) {
+      atomic_store_explicit(&tidy->wanted, 1, memory_order_seq_cst);
+    }
   }
 }
 
@@ -78,7 +84,9 @@ static bool start_thread(void) {
   pthread_t thread;
   int rc = pthread_create(&thread, NULL, tidy_main, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (rc == 0) pthread_detach(thread);
+  if (rc == 0) {
+    pthread_detach(thread);
+  }
   return rc == 0;
 }
 
@@ -90,10 +98,16 @@ void mr_tidy_want(mr_tidy *tidy) {
     all = tidy;
   }
   pthread_mutex_unlock(&lock);
-  if (atomic_exchange_explicit(&tidy->wanted, 1, memory_order_seq_cst)) return;
+  if (atomic_exchange_explicit(&tidy->wanted, 1, memory_order_seq_cst)) {
+    return;
+  }
   uint32_t none = 0;
-  if (!atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) return;
-  if (start_thread()) return;
+  if (!atomic_compare_exchange_strong_explicit(&running, &none, 1, memory_order_seq_cst, memory_order_seq_cst)) {
+    return;
+  }
+  if (start_thread()) {
+    return;
+  }
   // Without a thread everything is kept; the next use tries again.
   atomic_store_explicit(&running, 0, memory_order_seq_cst);
   atomic_store_explicit(&tidy->wanted, 0, memory_order_seq_cst);

@@ -34,7 +34,9 @@ void mr_tidy_want(mr_tidy *tidy);
 // Calls tidy->run() from time to time until it returns false.
 static inline void mr_tidy_later(mr_tidy *tidy) {
   // seq_cst, as mr_tidy_want() says; on the usual path an ordinary load.
-  if (MR_UNLIKELY(!atomic_load_explicit(&tidy->wanted, memory_order_seq_cst))) mr_tidy_want(tidy);
+  if (MR_UNLIKELY(!atomic_load_explicit(&tidy->wanted, memory_order_seq_cst))) {
+    mr_tidy_want(tidy);
+  }
 }
 // Whether the thread is there, for tests.
 bool mr_tidy_is_running(void);

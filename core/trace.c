@@ -65,10 +65,14 @@ static uint32_t session_count;
 // ---- Recording ------------------------------------------------------------------------------------------------------
 
 __attribute__((noinline, cold)) static ring *make_ring(void) {
-  if (has_no_ring) return NULL;
+  if (has_no_ring) {
+    return NULL;
+  }
   has_no_ring = true;
   // relaxed: only a bound.
-  if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) return NULL;
+  if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) {
+    return NULL;
+  }
   ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof *r);
   if (!r) {  // this record is lost; there may be memory for the next one
     atomic_fetch_sub_explicit(&ring_count, 1, memory_order_relaxed);
@@ -95,7 +99,9 @@ static ring *get_ring(void) { return MR_LIKELY(my_ring != NULL) ? my_ring : make
 
 mr_trace_name mr_trace_name_of(const char *text) {
   mr_trace_name name = {{0}};
-  if (text) memcpy(name.text, text, strnlen(text, sizeof name.text));
+  if (text) {
+    memcpy(name.text, text, strnlen(text, sizeof name.text));
+  }
   return name;
 }
 
@@ -125,11 +131,15 @@ static inline void put_span(ring *r, mr_trace_category category, const mr_trace_
 uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
                        uint64_t flow_in) {
   // Who reads the rings has turned recording off, and reckons with one record a thread that is on its way.
-  if (MR_UNLIKELY(!mr_trace_is_on())) return 0;
+  if (MR_UNLIKELY(!mr_trace_is_on())) {
+    return 0;
+  }
   uint64_t end = mr_trace_now();
   const mr_trace_name copy = mr_trace_name_of(name);
   ring *r = get_ring();
-  if (r) put_span(r, category, &copy, about, start, end - start, false, flow_in);
+  if (r) {
+    put_span(r, category, &copy, about, start, end - start, false, flow_in);
+  }
   return end;
 }
 
@@ -148,11 +158,15 @@ void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, i
 __attribute__((noinline, cold)) static void first_brief_node(const mr_trace_name *name, mr_trace_about about,
                                                              uint64_t start, uint64_t ticks) {
   ring *r = make_ring();
-  if (r) put_span(r, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+  if (r) {
+    put_span(r, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+  }
 }
 
 void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64_t start, uint64_t ticks) {
-  if (!mr_trace_is_on()) return;
+  if (!mr_trace_is_on()) {
+    return;
+  }
   if (MR_LIKELY(my_ring != NULL)) {
     put_span(my_ring, MR_TRACE_NODE, name, about, start, ticks, true, 0);
   } else {
@@ -162,7 +176,9 @@ void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64
 
 void mr_trace_flow_out(uint64_t id, bool after_span) {
   ring *r = get_ring();
-  if (!r) return;
+  if (!r) {
+    return;
+  }
   uint64_t count = count_of(r);
   record *to = &r->records[count % RING_RECORDS];
   to->start = after_span && r->last_end ? r->last_end - 1 : mr_trace_now();
@@ -202,11 +218,21 @@ static void write_about(FILE *file, const record *at) {
 #include "core/kinds.def"
   };
   fprintf(file, ",\"args\":{\"kind\":\"%s\"", at->kind < MR_ARRAY_SIZE(kinds) ? kinds[at->kind] : "unknown");
-  if (at->device >= 0) fprintf(file, ",\"device\":%d", (int)at->device);
-  if (at->cost_ns) fprintf(file, ",\"cost_ns\":%" PRIu32, at->cost_ns);
-  if (at->priority) fprintf(file, ",\"priority\":%d", (int)at->priority);
-  if (at->count) fprintf(file, ",\"nodes\":%" PRIu32, at->count);
-  if (at->was_brief) fputs(",\"duration\":\"of an earlier call\"", file);
+  if (at->device >= 0) {
+    fprintf(file, ",\"device\":%d", (int)at->device);
+  }
+  if (at->cost_ns) {
+    fprintf(file, ",\"cost_ns\":%" PRIu32, at->cost_ns);
+  }
+  if (at->priority) {
+    fprintf(file, ",\"priority\":%d", (int)at->priority);
+  }
+  if (at->count) {
+    fprintf(file, ",\"nodes\":%" PRIu32, at->count);
+  }
+  if (at->was_brief) {
+    fputs(",\"duration\":\"of an earlier call\"", file);
+  }
   fputc('}', file);
 }
 
@@ -229,9 +255,13 @@ static void write_record(const scale *s, const ring *r, const record *at) {
   fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f",
           at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
           start, us(s, at->start + at->ticks) - start);
-  if (at->kind || at->count) write_about(s->file, at);
+  if (at->kind || at->count) {
+    write_about(s->file, at);
+  }
   fputc('}', s->file);
-  if (!at->flow) return;
+  if (!at->flow) {
+    return;
+  }
   fprintf(s->file,
           ",\n{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
           "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
@@ -255,7 +285,9 @@ static void write_ring(const scale *s, const ring *r) {
   for (uint64_t i = first; i < count; i++) {
     const record *at = &r->records[i % RING_RECORDS];
     // What was recorded before this trace began stays in the ring.
-    if (at->start >= s->origin) write_record(s, r, at);
+    if (at->start >= s->origin) {
+      write_record(s, r, at);
+    }
   }
 }
 
@@ -271,7 +303,9 @@ static void write_all(FILE *file) {
   write_name(file, command, sizeof command);
   fputs("\"}}", file);
   // acquire, pairs with make_ring().
-  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) write_ring(&s, r);
+  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) {
+    write_ring(&s, r);
+  }
   fputs("\n]}\n", file);
 }
 
@@ -291,7 +325,9 @@ static void start_another(void) {
 
 mr_status mr_trace_start(const char *path) {
   char *copy = mr_alloc(strlen(path) + 1);
-  if (!copy) return MR_NO_MEMORY();
+  if (!copy) {
+    return MR_NO_MEMORY();
+  }
   strcpy(copy, path);
   pthread_mutex_lock(&lock);
   bool busy = trace_path != NULL;
@@ -303,14 +339,18 @@ mr_status mr_trace_start(const char *path) {
     start_another();
   }
   pthread_mutex_unlock(&lock);
-  if (!busy) return MR_OK;
+  if (!busy) {
+    return MR_OK;
+  }
   mr_free(copy);
   return mr_error(MR_ALREADY_EXISTS, "a trace is being recorded already");
 }
 
 static mr_status write_file(const char *path) {
   FILE *file = fopen(path, "w");
-  if (!file) return mr_error(MR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
+  if (!file) {
+    return mr_error(MR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
+  }
   write_all(file);
   bool failed = ferror(file);
   failed |= fclose(file) != 0;
@@ -325,7 +365,9 @@ mr_status mr_trace_stop(void) {
     trace_path = NULL;
     enable_if_wanted();
     // A forked child leaves the file to its parent.
-    if (getpid() == trace_pid) status = write_file(path);
+    if (getpid() == trace_pid) {
+      status = write_file(path);
+    }
     mr_free(path);
   }
   pthread_mutex_unlock(&lock);
@@ -348,7 +390,9 @@ void mr_trace_session_start(mr_trace_session *out_session) {
   for (int i = 0; i < 16; i++) {
     mr_trace_session now = {.start_ticks = mr_trace_now(), .start_ns = mr_now_ns(), .start_wall_ns = wall_ns()};
     uint64_t took = mr_trace_now() - now.start_ticks;
-    if (took >= quickest) continue;
+    if (took >= quickest) {
+      continue;
+    }
     quickest = took;
     *out_session = now;
   }
@@ -371,7 +415,9 @@ static void visit_ring(const mr_trace_session *session, double ps_per_tick, cons
   ring_range(r, &first, &count);
   for (uint64_t i = first; i < count; i++) {
     const record *at = &r->records[i % RING_RECORDS];
-    if (at->category == FLOW_OUT || at->start < session->start_ticks || at->start > session->end_ticks) continue;
+    if (at->category == FLOW_OUT || at->start < session->start_ticks || at->start > session->end_ticks) {
+      continue;
+    }
     uint64_t offset = (uint64_t)((double)(at->start - session->start_ticks) * ps_per_tick);
     const mr_trace_event event = {.category = (mr_trace_category)at->category,
                                   .device = (int)at->device,
@@ -390,8 +436,9 @@ void mr_trace_session_visit(const mr_trace_session *session, void (*visit)(void 
   uint64_t ticks = session->end_ticks - session->start_ticks, ns = session->end_ns - session->start_ns;
   double ps_per_tick = ticks ? (double)ns * 1e3 / (double)ticks : 1e3;
   // acquire, pairs with make_ring().
-  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next)
+  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) {
     visit_ring(session, ps_per_tick, r, visit, context);
+  }
 }
 
 // ---- A whole process --------------------------------------------------------------------------------------------------
@@ -400,7 +447,9 @@ static time_t process_start;
 
 __attribute__((constructor)) static void start_with_process(void) {
   const char *path = getenv("MILLRACE_TRACE");
-  if (!path || !*path) return;
+  if (!path || !*path) {
+    return;
+  }
   process_start = time(NULL);
   mr_status_free(mr_trace_start(path));
 }
@@ -408,23 +457,33 @@ __attribute__((constructor)) static void start_with_process(void) {
 // Programs start programs, and each would write the same file: who comes second adds its number.
 static void step_aside(void) {
   struct stat there;
-  if (!trace_path || stat(trace_path, &there) != 0 || there.st_mtime < process_start) return;
+  if (!trace_path || stat(trace_path, &there) != 0 || there.st_mtime < process_start) {
+    return;
+  }
   size_t size = strlen(trace_path) + 16;
   char *longer = mr_alloc(size);
-  if (!longer) return;
+  if (!longer) {
+    return;
+  }
   snprintf(longer, size, "%s.%d", trace_path, (int)trace_pid);
   mr_free(trace_path);
   trace_path = longer;
 }
 
 __attribute__((destructor)) static void stop_with_process(void) {
-  if (!process_start || getpid() != trace_pid) return;
+  if (!process_start || getpid() != trace_pid) {
+    return;
+  }
   // acquire, pairs with make_ring(). A process in which nothing was recorded writes no file.
-  if (!atomic_load_explicit(&all_rings, memory_order_acquire)) return;
+  if (!atomic_load_explicit(&all_rings, memory_order_acquire)) {
+    return;
+  }
   pthread_mutex_lock(&lock);
   step_aside();
   pthread_mutex_unlock(&lock);
   mr_status status = mr_trace_stop();
-  if (status) fprintf(stderr, "millrace: trace: %s\n", mr_status_message(status));
+  if (status) {
+    fprintf(stderr, "millrace: trace: %s\n", mr_status_message(status));
+  }
   mr_status_free(status);
 }

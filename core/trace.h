@@ -76,7 +76,9 @@ uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_ab
 void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, int device, uint64_t start);
 static inline void mr_trace_end_call(mr_trace_category category, const char *name, uint8_t kind, int device,
                                      uint64_t start) {
-  if (MR_UNLIKELY(start != 0)) mr_trace_call(category, name, kind, device, start);
+  if (MR_UNLIKELY(start != 0)) {
+    mr_trace_call(category, name, kind, device, start);
+  }
 }
 // A name as records have it, to be made ahead of time: measuring and copying a string is half of what a record costs.
 typedef struct mr_trace_name {
@@ -86,7 +88,9 @@ mr_trace_name mr_trace_name_of(const char *text);
 // A node that takes so little time that its end is not looked at: `ticks` is how long an earlier one took.
 void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64_t start, uint64_t ticks);
 static inline void mr_trace_end(mr_trace_category category, const char *name, uint64_t start) {
-  if (MR_UNLIKELY(start != 0)) mr_trace_span(category, name, start, 0);
+  if (MR_UNLIKELY(start != 0)) {
+    mr_trace_span(category, name, start, 0);
+  }
 }
 // What has this id may go on: now, inside a span that has not ended; or `after_span`, at the end of this thread's last one.
 void mr_trace_flow_out(uint64_t id, bool after_span);

@@ -117,7 +117,9 @@ mr_status mr_memory_kind_parse(mr_str name, mr_memory_kind *out_kind) {
 }
 
 mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage) {
-  if (!storage || storage->size < MR_NEAR_BYTES || storage->place == MR_PLACE_UNKNOWN) return device->executor;
+  if (!storage || storage->size < MR_NEAR_BYTES || storage->place == MR_PLACE_UNKNOWN) {
+    return device->executor;
+  }
   return mr_group_executor_near(device->group, storage->place);
 }
 

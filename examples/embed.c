@@ -10,7 +10,9 @@
 
 // Errors end this program; a real one would pass them on.
 static void check(millrace_error *error) {
-  if (!error) return;
+  if (!error) {
+    return;
+  }
   fprintf(stderr, "%s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
   exit(1);
 }
@@ -18,7 +20,9 @@ static void check(millrace_error *error) {
 static char *read_file(const char *path, size_t *out_size) {
   FILE *file = fopen(path, "rb");
   char *bytes = malloc(1 << 20);
-  if (!file || !bytes) exit(1);
+  if (!file || !bytes) {
+    exit(1);
+  }
   *out_size = fread(bytes, 1, 1 << 20, file);
   fclose(file);
   return bytes;
@@ -27,7 +31,9 @@ static char *read_file(const char *path, size_t *out_size) {
 static millrace_buffer *make_ones(millrace_device *device, millrace_type type) {
   size_t count = type.bytes / sizeof(float);
   float *ones = malloc(type.bytes);
-  for (size_t i = 0; i < count; i++) ones[i] = 1;
+  for (size_t i = 0; i < count; i++) {
+    ones[i] = 1;
+  }
   millrace_array array = {.data = ones, .dtype = type.dtype, .dims = type.dims, .rank = type.rank};
   millrace_buffer *buffer = NULL;
   check(millrace_buffer_create(device, &array, &buffer));
@@ -36,7 +42,9 @@ static millrace_buffer *make_ones(millrace_device *device, millrace_type type) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) return 2;
+  if (argc != 2) {
+    return 2;
+  }
   size_t size = 0;
   char *bytes = read_file(argv[1], &size);
   millrace_context *context = NULL;
@@ -47,7 +55,9 @@ int main(int argc, char **argv) {
 
   millrace_device *device = millrace_context_device(context, 0);
   millrace_type type = millrace_program_parameter(program, 0);
-  if (millrace_program_parameter_count(program) != 1 || type.dtype != MILLRACE_F32) return 2;
+  if (millrace_program_parameter_count(program) != 1 || type.dtype != MILLRACE_F32) {
+    return 2;
+  }
   millrace_buffer *x = make_ones(device, type);
   size_t num_results = millrace_program_result_count(program);
   millrace_buffer **results = calloc(num_results, sizeof(millrace_buffer *));
@@ -61,7 +71,9 @@ int main(int argc, char **argv) {
          (double)answer[0]);
 
   free(answer);
-  for (size_t i = 0; i < num_results; i++) millrace_buffer_release(results[i]);
+  for (size_t i = 0; i < num_results; i++) {
+    millrace_buffer_release(results[i]);
+  }
   free(results);
   millrace_buffer_release(x);
   millrace_program_release(program);

@@ -53,36 +53,48 @@ typedef struct request {
 } request;
 
 static bool is_prime(uint64_t n) {
-  if (n < 2) return false;
+  if (n < 2) {
+    return false;
+  }
   for (uint64_t d = 2; d * d <= n; d++) {
-    if (n % d == 0) return false;
+    if (n % d == 0) {
+      return false;
+    }
   }
   return true;
 }
 
 static millrace_error *count_part(void *argument) {
   struct part *part = argument;
-  for (uint64_t n = part->index; n < part->request->below; n += PARTS) part->primes += is_prime(n);
+  for (uint64_t n = part->index; n < part->request->below; n += PARTS) {
+    part->primes += is_prime(n);
+  }
   return NULL;
 }
 
 static millrace_error *add_up(void *argument) {
   request *r = argument;
-  for (int i = 0; i < PARTS; i++) r->primes += r->parts[i].primes;
+  for (int i = 0; i < PARTS; i++) {
+    r->primes += r->parts[i].primes;
+  }
   return NULL;
 }
 
 // ---- Answers: on the loop's thread --------------------------------------------------------------------------------------
 
 static void let_go(connection *c) {
-  if (--c->holders > 0) return;
+  if (--c->holders > 0) {
+    return;
+  }
   close(c->fd);
   free(c);
 }
 
 static void answer(connection *c, const char *text) {
   // Short answers fit the socket's buffer; a real server would go on writing when the loop says so.
-  if (write(c->fd, text, strlen(text)) < 0) perror("write");
+  if (write(c->fd, text, strlen(text)) < 0) {
+    perror("write");
+  }
 }
 
 static void on_answered(void *argument, millrace_error *error) {
@@ -108,10 +120,14 @@ static millrace_error *start_primes(server *s, request *r) {
     r->parts[i] = (struct part){.request = r, .index = (uint64_t)i};
     error = millrace_submit(s->engine, count_part, &r->parts[i], NULL, 0, &counted[i]);
   }
-  if (!error) error = millrace_submit(s->engine, add_up, r, counted, PARTS, &r->answered);
+  if (!error) {
+    error = millrace_submit(s->engine, add_up, r, counted, PARTS, &r->answered);
+  }
   for (int i = 0; i < PARTS; i++) {
     // Out of memory halfway: what was started uses the request.
-    if (error) millrace_error_free(millrace_event_wait(counted[i]));
+    if (error) {
+      millrace_error_free(millrace_event_wait(counted[i]));
+    }
     millrace_event_release(counted[i]);
   }
   return error;
@@ -121,16 +137,22 @@ static millrace_error *start(server *s, request *r, const char *line) {
   char *end = NULL;
   if (strncmp(line, "primes ", 7) == 0) {
     r->below = strtoull(line + 7, &end, 10);
-    if (end != line + 7 && !*end && r->below && r->below <= 10000000) return start_primes(s, r);
+    if (end != line + 7 && !*end && r->below && r->below <= 10000000) {
+      return start_primes(s, r);
+    }
   } else if (strncmp(line, "sleep ", 6) == 0) {
     uint64_t ms = strtoull(line + 6, &end, 10);
-    if (end != line + 6 && !*end && ms <= 60000) return millrace_timer_create(ms * 1000000, &r->answered);
+    if (end != line + 6 && !*end && ms <= 60000) {
+      return millrace_timer_create(ms * 1000000, &r->answered);
+    }
   }
   return millrace_error_create(MILLRACE_INVALID_ARGUMENT, "wanted: primes N, sleep MS or quit");
 }
 
 static void stop_reading(connection *c) {
-  if (c->readable) event_free(c->readable);
+  if (c->readable) {
+    event_free(c->readable);
+  }
   c->readable = NULL;
   let_go(c);
 }
@@ -138,17 +160,25 @@ static void stop_reading(connection *c) {
 static void serve_line(connection *c, const char *line) {
   server *s = c->server;
   if (strcmp(line, "quit") == 0) {
-    if (s->listener) event_free(s->listener);
+    if (s->listener) {
+      event_free(s->listener);
+    }
     s->listener = NULL;
     return;
   }
   request *r = calloc(1, sizeof *r);
-  if (!r) return;
+  if (!r) {
+    return;
+  }
   r->from = c;
   c->holders++;
   millrace_error *error = start(s, r, line);
-  if (!error) error = millrace_loop_watch(s->loop, r->answered, on_answered, r);
-  if (!error) return;
+  if (!error) {
+    error = millrace_loop_watch(s->loop, r->answered, on_answered, r);
+  }
+  if (!error) {
+    return;
+  }
   on_answered(r, error);
   millrace_error_free(error);
 }
@@ -172,7 +202,9 @@ static void on_readable(evutil_socket_t fd, short what, void *argument) {
   }
   c->used = (size_t)(c->line + c->used - begin);
   memmove(c->line, begin, c->used);
-  if (c->used == sizeof c->line - 1) stop_reading(c);  // no line is that long
+  if (c->used == sizeof c->line - 1) {
+    stop_reading(c);  // no line is that long
+  }
 }
 
 static void on_connection(evutil_socket_t fd, short what, void *argument) {
@@ -181,13 +213,17 @@ static void on_connection(evutil_socket_t fd, short what, void *argument) {
   int accepted = accept((int)fd, NULL, NULL);
   connection *c = accepted < 0 ? NULL : calloc(1, sizeof *c);
   if (!c) {
-    if (accepted >= 0) close(accepted);
+    if (accepted >= 0) {
+      close(accepted);
+    }
     return;
   }
   evutil_make_socket_nonblocking(accepted);
   *c = (connection){.server = s, .fd = accepted, .holders = 1};
   c->readable = event_new(s->base, accepted, EV_READ | EV_PERSIST, on_readable, c);
-  if (!c->readable || event_add(c->readable, NULL) != 0) stop_reading(c);
+  if (!c->readable || event_add(c->readable, NULL) != 0) {
+    stop_reading(c);
+  }
 }
 
 static int listen_on(uint16_t port) {
@@ -207,7 +243,9 @@ static int listen_on(uint16_t port) {
 }
 
 static void check(millrace_error *error) {
-  if (!error) return;
+  if (!error) {
+    return;
+  }
   fprintf(stderr, "%s\n", millrace_error_message(error));
   exit(1);
 }

@@ -65,14 +65,20 @@ static bool run_one_late(void) {
   mr_link *link = debt.head;
   if (link) {
     debt.head = next_of(link);
-    if (!debt.head) debt.tail = NULL;
+    if (!debt.head) {
+      debt.tail = NULL;
+    }
     run_link(link, MR_OK);
     return true;
   }
   late_failure *failure = debt.failures;
-  if (!failure) return false;
+  if (!failure) {
+    return false;
+  }
   debt.failures = failure->next;
-  if (!debt.failures) debt.last_failure = NULL;
+  if (!debt.failures) {
+    debt.last_failure = NULL;
+  }
   mr_link *list = failure->list;
   mr_status status = failure->status;
   mr_pool_free(failure, sizeof *failure);
@@ -87,13 +93,17 @@ static void put_late(mr_link *list) {
   } else {
     debt.head = list;
   }
-  for (mr_link *next; (next = next_of(list));) list = next;
+  for (mr_link *next; (next = next_of(list));) {
+    list = next;
+  }
   debt.tail = list;
 }
 
 static bool put_late_failure(mr_link *list, mr_status status) {
   late_failure *failure = mr_pool_alloc(sizeof *failure);
-  if (!failure) return false;
+  if (!failure) {
+    return false;
+  }
   *failure = (late_failure){.list = list, .status = mr_status_retain(status)};
   if (debt.last_failure) {
     debt.last_failure->next = failure;
@@ -111,7 +121,9 @@ static void notify(mr_link *list, mr_status status) {
       put_late(list);
       return;
     }
-    if (put_late_failure(list, status)) return;
+    if (put_late_failure(list, status)) {
+      return;
+    }
     // No memory to remember the failure with: go deeper instead. Nothing is lost.
   }
   debt.depth++;
@@ -139,9 +151,13 @@ static mr_link *oldest_first(mr_link *list) {
 // The future has become set, its state was `old` before. `status` is borrowed from the caller.
 static void announce(const void *word, uintptr_t old, mr_status status) {
   // Sleepers first, they take longest.
-  if (old & MR_FUTURE_SLEEPERS) mr_unpark(word, INT32_MAX);
+  if (old & MR_FUTURE_SLEEPERS) {
+    mr_unpark(word, INT32_MAX);
+  }
   mr_link *list = (mr_link *)(old & ~MR_FUTURE_BITS);
-  if (!list) return;
+  if (!list) {
+    return;
+  }
   notify(next_of(list) ? oldest_first(list) : list, status);
 }
 
@@ -166,8 +182,12 @@ void mr_future_set(mr_future *future, mr_status take_status) {
   uintptr_t old =
       atomic_exchange_explicit(&future->state, (uintptr_t)take_status | MR_FUTURE_SET, memory_order_acq_rel);
   assert(!(old & MR_FUTURE_SET));  // set exactly once
-  if (old) announce(word, old, ours);
-  if (ours) mr_status_free(ours);
+  if (old) {
+    announce(word, old, ours);
+  }
+  if (ours) {
+    mr_status_free(ours);
+  }
 }
 
 bool mr_future_try_set(mr_future *future, mr_status take_status) {
@@ -183,8 +203,12 @@ bool mr_future_try_set(mr_future *future, mr_status take_status) {
     // acq_rel as in mr_future_set(); relaxed on failure, the loop only looks at the bit.
   } while (!atomic_compare_exchange_weak_explicit(&future->state, &old, (uintptr_t)take_status | MR_FUTURE_SET,
                                                   memory_order_acq_rel, memory_order_relaxed));
-  if (old) announce(word, old, ours);
-  if (ours) mr_status_free(ours);
+  if (old) {
+    announce(word, old, ours);
+  }
+  if (ours) {
+    mr_status_free(ours);
+  }
   return true;
 }
 
@@ -193,7 +217,9 @@ bool mr_future_try_set(mr_future *future, mr_status take_status) {
 void mr_future_deinit(mr_future *future) {
   uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);  // pairs with set
   if (!(state & MR_FUTURE_SET)) {
-    if (state == 0) return;  // nobody waits, nothing to free
+    if (state == 0) {
+      return;  // nobody waits, nothing to free
+    }
     mr_future_set(future, mr_error(MR_ABORTED, "the future was dropped before it was set"));
     state = atomic_load_explicit(&future->state, memory_order_relaxed);  // relaxed: this thread set it
   }
@@ -210,7 +236,9 @@ static void free_future(mr_future *future) {
 
 mr_status mr_future_create(mr_future **out_future) {
   *out_future = mr_pool_alloc(FUTURE_BLOCK);
-  if (!*out_future) return MR_NO_MEMORY();
+  if (!*out_future) {
+    return MR_NO_MEMORY();
+  }
   mr_future_init_counted(*out_future, free_future);
   mr_census_note(MR_CENSUS_futures, 1);
   return MR_OK;
@@ -224,13 +252,17 @@ mr_future *mr_future_retain(mr_future *future) {
 }
 
 void mr_future_release(mr_future *future) {
-  if (!future) return;
+  if (!future) {
+    return;
+  }
   assert(future->destroy);
   // acquire, pairs with the release below: a count of one means all others are gone and their writes are visible. It
   // saves the atomic subtraction in the common case of one owner.
   if (atomic_load_explicit(&future->refs, memory_order_acquire) != 1) {
     // acq_rel, pairs with itself: release hands our writes to whoever destroys, acquire shows the destroyer all of them.
-    if (atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1) return;
+    if (atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1) {
+      return;
+    }
   }
   mr_future_deinit(future);
   future->destroy(future);
@@ -242,7 +274,9 @@ static inline bool put_link(mr_future *future, mr_link *link, unsigned slot) {
   // acquire, pairs with the release in mr_future_set(): after SET the caller may read what the setter wrote.
   uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
   do {
-    if (state & MR_FUTURE_SET) return false;
+    if (state & MR_FUTURE_SET) {
+      return false;
+    }
     link->word = (state & ~MR_FUTURE_BITS) | slot;
     // release, pairs with the acquire in mr_future_set(): the waiter's fields are written before it can be found.
   } while (!atomic_compare_exchange_weak_explicit(&future->state, &state,
@@ -259,7 +293,9 @@ bool mr_future_link_unless_set(mr_future *future, mr_link *link, unsigned slot) 
 }
 
 void mr_future_then(mr_future *future, mr_waiter *waiter) {
-  if (mr_future_then_unless_set(future, waiter)) return;
+  if (mr_future_then_unless_set(future, waiter)) {
+    return;
+  }
   waiter->link.word = 0;
   mr_status status = mr_future_status(future);
   if (!status) {
@@ -289,7 +325,9 @@ static void run_callback(mr_waiter *waiter, mr_status status) {
 
 mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
   callback *self = mr_pool_alloc(sizeof *self);
-  if (!self) return MR_NO_MEMORY();
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
   *self = (callback){.waiter.run = run_callback, .fn = fn, .context = context};
   mr_census_note(MR_CENSUS_callbacks, 1);
   mr_future_then(future, &self->waiter);
@@ -302,11 +340,15 @@ _Atomic(mr_wait_fn) mr_future_wait_hook;
 
 // Looks for a while without sleeping. True when the future is set.
 static bool spin(const mr_future *future) {
-  if (mr_allowed_units() < 2) return mr_future_is_set(future);
+  if (mr_allowed_units() < 2) {
+    return mr_future_is_set(future);
+  }
   uint64_t start = mr_now_ns(), yielded = start, now = start;
   while (now - start < MR_FUTURE_SPIN_NS) {
     for (int i = 0; i < 16; i++) {
-      if (mr_future_is_set(future)) return true;
+      if (mr_future_is_set(future)) {
+        return true;
+      }
       mr_pause();
     }
     now = mr_now_ns();
@@ -319,7 +361,9 @@ static bool spin(const mr_future *future) {
 }
 
 bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns) {
-  if (spin(future)) return true;
+  if (spin(future)) {
+    return true;
+  }
   const void *word = low_half(future);
   // acquire, pairs with mr_future_set().
   uintptr_t state = atomic_load_explicit(&future->state, memory_order_acquire);
@@ -336,7 +380,9 @@ bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns) {
     }
     bool in_time = mr_park(word, (uint32_t)state, deadline_ns);
     state = atomic_load_explicit(&future->state, memory_order_acquire);  // pairs with mr_future_set()
-    if (!in_time) return state & MR_FUTURE_SET;
+    if (!in_time) {
+      return state & MR_FUTURE_SET;
+    }
   }
   return true;
 }
@@ -352,16 +398,22 @@ uint32_t mr_future_begin_wait(void) {
 void mr_future_end_wait(uint32_t depth) { debt.depth = depth; }
 
 static bool wait_until(mr_future *future, uint64_t deadline_ns) {
-  if (mr_future_is_set(future)) return true;
+  if (mr_future_is_set(future)) {
+    return true;
+  }
   // This thread may itself owe the calls that set the future.
   if (debt.head || debt.failures) {
     while (run_one_late()) {
-      if (mr_future_is_set(future)) return true;
+      if (mr_future_is_set(future)) {
+        return true;
+      }
     }
   }
   // relaxed: set before anything is ever queued, and never changed.
   mr_wait_fn hook = atomic_load_explicit(&mr_future_wait_hook, memory_order_relaxed);
-  if (hook && hook(future, deadline_ns)) return mr_future_is_set(future);
+  if (hook && hook(future, deadline_ns)) {
+    return mr_future_is_set(future);
+  }
   return mr_future_sleep_until(future, deadline_ns);
 }
 

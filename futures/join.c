@@ -31,10 +31,14 @@ static void destroy(mr_future *future) {
 }
 
 static join *create(size_t count) {
-  if (count > (SIZE_MAX - sizeof(join)) / sizeof(join_input)) return NULL;
+  if (count > (SIZE_MAX - sizeof(join)) / sizeof(join_input)) {
+    return NULL;
+  }
   size_t size = sizeof(join) + count * sizeof(join_input);
   join *self = mr_pool_alloc(size);
-  if (!self) return NULL;
+  if (!self) {
+    return NULL;
+  }
   mr_future_init_counted(&self->future, destroy);
   mr_census_note(MR_CENSUS_futures, 1);
   mr_future_retain(&self->future);
@@ -62,7 +66,9 @@ static void connect(join *self, mr_future *const *futures, size_t count,
 // ---- All ------------------------------------------------------------------------------------------------------------
 
 static void all_report(join *self) {
-  if (!was_last(self)) return;
+  if (!was_last(self)) {
+    return;
+  }
   // relaxed: was_last() acquired it.
   mr_status error = (mr_status)atomic_exchange_explicit(&self->error, 0, memory_order_relaxed);
   mr_future_set(&self->future, error);
@@ -86,7 +92,9 @@ static void all_input(mr_waiter *waiter, mr_status status) {
 mr_status mr_future_all(mr_future *const *futures, size_t count, mr_future **out_future) {
   *out_future = NULL;
   join *self = create(count);
-  if (!self) return MR_NO_MEMORY();
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
   *out_future = &self->future;
   connect(self, futures, count, all_input);
   all_report(self);
@@ -97,9 +105,15 @@ mr_status mr_future_all(mr_future *const *futures, size_t count, mr_future **out
 
 static void any_input(mr_waiter *waiter, mr_status status) {
   join *self = MR_CONTAINER_OF(waiter, join_input, waiter)->parent;
-  if (!status) mr_future_try_set(&self->future, MR_OK);
-  if (!was_last(self)) return;
-  if (status) mr_future_try_set(&self->future, mr_status_retain(status));
+  if (!status) {
+    mr_future_try_set(&self->future, MR_OK);
+  }
+  if (!was_last(self)) {
+    return;
+  }
+  if (status) {
+    mr_future_try_set(&self->future, mr_status_retain(status));
+  }
   mr_future_release(&self->future);
 }
 
@@ -107,7 +121,9 @@ mr_status mr_future_any(mr_future *const *futures, size_t count, mr_future **out
   *out_future = NULL;
   assert(count > 0);
   join *self = create(count);
-  if (!self) return MR_NO_MEMORY();
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
   // Connecting does not look at the block after the last input, so it needs no share of the count. relaxed: nothing is
   // connected yet.
   atomic_store_explicit(&self->remaining, count, memory_order_relaxed);

@@ -32,7 +32,9 @@ static uint32_t count_allowed_units(void) {
   // The kernel refuses a mask shorter than its own; grow until it fits.
   for (; bits <= 1u << 20; bits *= 2) {
     cpu_set_t *set = CPU_ALLOC(bits);
-    if (!set) return 1;
+    if (!set) {
+      return 1;
+    }
     size_t size = CPU_ALLOC_SIZE(bits);
     if (sched_getaffinity(0, size, set) == 0) {
       int count = CPU_COUNT_S(size, set);
@@ -40,7 +42,9 @@ static uint32_t count_allowed_units(void) {
       return count > 0 ? (uint32_t)count : 1;
     }
     CPU_FREE(set);
-    if (errno != EINVAL) break;
+    if (errno != EINVAL) {
+      break;
+    }
   }
   return 1;
 }
@@ -50,7 +54,9 @@ static _Atomic(uint32_t) allowed_units;
 
 uint32_t mr_allowed_units(void) {
   uint32_t count = atomic_load_explicit(&allowed_units, memory_order_relaxed);
-  if (count == 0) mr_note_allowed_units(count = count_allowed_units());
+  if (count == 0) {
+    mr_note_allowed_units(count = count_allowed_units());
+  }
   return count;
 }
 

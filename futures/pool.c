@@ -28,7 +28,9 @@
 
 static void *alloc_large(size_t size) {
   void *memory = mr_alloc_aligned(MR_CACHE_LINE, size);
-  if (memory) mr_census_add(MR_CENSUS_blocks, 1);
+  if (memory) {
+    mr_census_add(MR_CENSUS_blocks, 1);
+  }
   return memory;
 }
 
@@ -42,7 +44,9 @@ static void free_large(void *memory) {
 void *mr_pool_alloc(size_t size) { return alloc_large(size); }
 void mr_pool_free(void *block, size_t size) {
   (void)size;
-  if (block) free_large(block);
+  if (block) {
+    free_large(block);
+  }
 }
 
 #else
@@ -118,10 +122,14 @@ static block *take_batches(size_t cls, uint32_t slot) {
   for (uint32_t i = 0; i < SLOT_COUNT; i++) {
     _Atomic(block *) *head = &exchange_slots[cls][(slot + i) % SLOT_COUNT].head;
     // relaxed: an empty slot is skipped without taking its cache line for writing.
-    if (!atomic_load_explicit(head, memory_order_relaxed)) continue;
+    if (!atomic_load_explicit(head, memory_order_relaxed)) {
+      continue;
+    }
     // acquire, pairs with the release in put_batch(). Taking over a chain also takes over what earlier owners wrote.
     block *chain = atomic_exchange_explicit(head, NULL, memory_order_acq_rel);
-    if (chain) return chain;
+    if (chain) {
+      return chain;
+    }
   }
   return NULL;
 }
@@ -142,8 +150,12 @@ static void flush_class(thread_cache *mine, size_t cls) {
     set(&c->active_count, get(&c->active_count) + 1);
     add_net(c, 1);
   }
-  if (c->active) put_own(mine, cls, c->active, get(&c->active_count));
-  if (c->spare) put_own(mine, cls, c->spare, get(&c->spare_count));
+  if (c->active) {
+    put_own(mine, cls, c->active, get(&c->active_count));
+  }
+  if (c->spare) {
+    put_own(mine, cls, c->spare, get(&c->spare_count));
+  }
   while (c->stash) {
     block *batch = c->stash;
     c->stash = batch->batch;
@@ -156,7 +168,9 @@ static void flush_class(thread_cache *mine, size_t cls) {
 
 static void flush_cache(void *memory) {
   thread_cache *mine = memory;
-  for (size_t cls = 0; cls < CLASS_COUNT; cls++) flush_class(mine, cls);
+  for (size_t cls = 0; cls < CLASS_COUNT; cls++) {
+    flush_class(mine, cls);
+  }
   cache = NULL;
   // release, pairs with the acquire in left_cache(): whoever takes it finds it empty.
   atomic_store_explicit(&mine->taken, false, memory_order_release);
@@ -181,7 +195,9 @@ static thread_cache *left_cache(void) {
 
 static thread_cache *add_cache(void) {
   thread_cache *fresh = mr_alloc_zeroed(1, sizeof *fresh);
-  if (!fresh) return NULL;
+  if (!fresh) {
+    return NULL;
+  }
   atomic_init(&fresh->taken, true);
   fresh->next = atomic_load_explicit(&all_caches, memory_order_relaxed);  // relaxed: a guess for the swap
   // acq_rel: release pairs with the acquire of who walks the list, acquire passes on what was put there before.
@@ -193,10 +209,16 @@ static thread_cache *add_cache(void) {
 
 static thread_cache *make_cache(void) {
   pthread_once(&key_once, make_key);
-  if (!key_ok) return NULL;
+  if (!key_ok) {
+    return NULL;
+  }
   thread_cache *mine = left_cache();
-  if (!mine) mine = add_cache();
-  if (!mine) return NULL;
+  if (!mine) {
+    mine = add_cache();
+  }
+  if (!mine) {
+    return NULL;
+  }
   // relaxed: spreads threads over slots, nothing more.
   mine->slot = atomic_fetch_add_explicit(&next_slot, 1, memory_order_relaxed);
   if (pthread_setspecific(key, mine) != 0) {
@@ -209,7 +231,9 @@ static thread_cache *make_cache(void) {
 
 static bool carve_chunk(class_cache *c, size_t size) {
   char *memory = mr_alloc_aligned(MR_CACHE_LINE, MR_POOL_CHUNK);
-  if (!memory) return false;
+  if (!memory) {
+    return false;
+  }
   chunk *link = (chunk *)(void *)memory;
   link->next = atomic_load_explicit(&all_chunks, memory_order_relaxed);  // relaxed: never followed by this program
   while (!atomic_compare_exchange_weak_explicit(&all_chunks, &link->next, link, memory_order_relaxed,
@@ -224,8 +248,12 @@ static bool carve_chunk(class_cache *c, size_t size) {
 static void *alloc_uncached(size_t cls) {
   block *batch = take_batches(cls, 0);
   void *result = batch ? batch : mr_alloc_aligned(MR_CACHE_LINE, block_size(cls));
-  if (result) mr_census_add(MR_CENSUS_blocks, 1);
-  if (!batch) return result;
+  if (result) {
+    mr_census_add(MR_CENSUS_blocks, 1);
+  }
+  if (!batch) {
+    return result;
+  }
   for (block *other = batch->batch; other;) {
     block *next = other->batch;  // read first: it is another's once it is put
     put_batch(cls, 0, other);
@@ -240,9 +268,13 @@ static void *alloc_uncached(size_t cls) {
 
 __attribute__((noinline)) static void *alloc_slow(size_t cls) {
   thread_cache *mine = cache ? cache : make_cache();
-  if (MR_UNLIKELY(!mine)) return alloc_uncached(cls);
+  if (MR_UNLIKELY(!mine)) {
+    return alloc_uncached(cls);
+  }
   class_cache *c = &mine->classes[cls];
-  if (!c->spare && !c->stash && c->fresh == c->fresh_end) c->stash = take_batches(cls, mine->slot);
+  if (!c->spare && !c->stash && c->fresh == c->fresh_end) {
+    c->stash = take_batches(cls, mine->slot);
+  }
   if (c->spare || c->stash) {
     block *batch = c->spare ? c->spare : c->stash;
     if (batch == c->spare) {
@@ -258,7 +290,9 @@ __attribute__((noinline)) static void *alloc_slow(size_t cls) {
     return batch;
   }
   size_t size = block_size(cls);
-  if (c->fresh == c->fresh_end && !carve_chunk(c, size)) return NULL;
+  if (c->fresh == c->fresh_end && !carve_chunk(c, size)) {
+    return NULL;
+  }
   void *result = c->fresh;
   c->fresh += size;
   add_net(c, 1);
@@ -266,11 +300,17 @@ __attribute__((noinline)) static void *alloc_slow(size_t cls) {
 }
 
 void *mr_pool_alloc(size_t size) {
-  if (!MR_PART_SUCCEEDS(MR_CALLER())) return NULL;
-  if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) return alloc_large(size);
+  if (!MR_PART_SUCCEEDS(MR_CALLER())) {
+    return NULL;
+  }
+  if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) {
+    return alloc_large(size);
+  }
   size_t cls = class_of(size);
   thread_cache *mine = cache;
-  if (MR_UNLIKELY(!mine || !mine->classes[cls].active)) return alloc_slow(cls);
+  if (MR_UNLIKELY(!mine || !mine->classes[cls].active)) {
+    return alloc_slow(cls);
+  }
   class_cache *c = &mine->classes[cls];
   block *b = c->active;
   c->active = b->next;
@@ -281,7 +321,9 @@ void *mr_pool_alloc(size_t size) {
 // A full active batch becomes the spare one; the spare one before it goes to the exchange.
 __attribute__((noinline)) static void pass_on(thread_cache *mine, size_t cls) {
   class_cache *c = &mine->classes[cls];
-  if (c->spare) put_own(mine, cls, c->spare, get(&c->spare_count));
+  if (c->spare) {
+    put_own(mine, cls, c->spare, get(&c->spare_count));
+  }
   c->spare = c->active;
   set(&c->spare_count, get(&c->active_count));
   c->active = NULL;
@@ -289,7 +331,9 @@ __attribute__((noinline)) static void pass_on(thread_cache *mine, size_t cls) {
 }
 
 void mr_pool_free(void *memory, size_t size) {
-  if (!memory) return;
+  if (!memory) {
+    return;
+  }
   if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) {
     free_large(memory);
     return;
@@ -309,7 +353,9 @@ void mr_pool_free(void *memory, size_t size) {
   c->active = b;
   uint32_t count = get(&c->active_count) + 1;
   set(&c->active_count, count);
-  if (MR_UNLIKELY(count >= MR_POOL_BATCH)) pass_on(mine, cls);
+  if (MR_UNLIKELY(count >= MR_POOL_BATCH)) {
+    pass_on(mine, cls);
+  }
 }
 
 static int64_t in_use(void) {

@@ -118,7 +118,9 @@ static inline mr_node *mr_node_retain(mr_node *node) {
 }
 // For a reference made by mr_node_retain(); NULL is fine.
 static inline void mr_node_release(mr_node *node) {
-  if (node) mr_future_release(&node->done);
+  if (node) {
+    mr_future_release(&node->done);
+  }
 }
 // For a node that will not be submitted after all: it fails with ABORTED, and dependents hear of it.
 void mr_node_discard(mr_node *take_node);

@@ -37,20 +37,28 @@ static _Thread_local bool finishing __attribute__((tls_model("initial-exec")));
 
 static void destroy(mr_future *done) {
   mr_node *node = mr_node_of_done(done);
-  if (node->type->drop) node->type->drop(node);
+  if (node->type->drop) {
+    node->type->drop(node);
+  }
   // relaxed: the last reference is gone, nobody else is here.
   mr_status error = (mr_status)atomic_load_explicit(&node->error, memory_order_relaxed);
-  if (MR_UNLIKELY(error != MR_OK)) mr_status_free(error);
+  if (MR_UNLIKELY(error != MR_OK)) {
+    mr_status_free(error);
+  }
   mr_census_note(MR_CENSUS_nodes, -1);
   mr_pool_free(node, node->size);
 }
 
 mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor, mr_node **out_node) {
   *out_node = NULL;
-  if (payload_size > UINT32_MAX - sizeof(mr_node)) return MR_NO_MEMORY();
+  if (payload_size > UINT32_MAX - sizeof(mr_node)) {
+    return MR_NO_MEMORY();
+  }
   size_t size = sizeof(mr_node) + payload_size;
   mr_node *node = mr_pool_alloc(size);
-  if (!node) return MR_NO_MEMORY();
+  if (!node) {
+    return MR_NO_MEMORY();
+  }
   node->type = type;
   node->executor = executor ? executor : &mr_executor_inline;
   // relaxed: published by the first edge or by submit.
@@ -83,11 +91,15 @@ mr_status mr_node_error(const mr_node *node) {
 }
 
 void mr_node_cancel(mr_node *node, mr_status take_status) {
-  if (take_status) poison(node, take_status);
+  if (take_status) {
+    poison(node, take_status);
+  }
 }
 
 void mr_node_discard(mr_node *take_node) {
-  if (!take_node) return;
+  if (!take_node) {
+    return;
+  }
   poison(take_node, mr_error(MR_ABORTED, "%s was discarded before it was submitted", take_node->type->name));
   mr_node_submit(take_node);
 }
@@ -95,7 +107,9 @@ void mr_node_discard(mr_node *take_node) {
 // ---- Running --------------------------------------------------------------------------------------------------------
 
 static void fail(mr_node *node, mr_status error) {
-  if (node->type->fail) node->type->fail(node, error);
+  if (node->type->fail) {
+    node->type->fail(node, error);
+  }
   mr_node_finish(node, mr_status_retain(error));
 }
 
@@ -188,7 +202,9 @@ static void free_newest(mr_node *node, more_edges *block) {
 
 // All edges have reported.
 static void free_more_edges(mr_node *node) {
-  for (more_edges *block; MR_UNLIKELY((block = more_edges_of(node)) != NULL);) free_newest(node, block);
+  for (more_edges *block; MR_UNLIKELY((block = more_edges_of(node)) != NULL);) {
+    free_newest(node, block);
+  }
 }
 
 // A place for the next edge; it is taken by being counted.
@@ -202,7 +218,9 @@ static mr_link *take_edge(mr_node *node, unsigned *out_slot) {
   more_edges *block = more_edges_of(node);
   if (in_block == 0) {
     block = mr_pool_alloc(sizeof(*block));
-    if (!block) return NULL;
+    if (!block) {
+      return NULL;
+    }
     block->under = node->executor;
     block->node = node;
     node->executor = (mr_executor *)((uintptr_t)block | 1);
@@ -220,7 +238,9 @@ static void give_edge_back(mr_node *node) {
 }
 
 static void edge_reports(mr_node *node, mr_status status) {
-  if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+  if (MR_UNLIKELY(status != MR_OK)) {
+    poison(node, mr_status_retain(status));
+  }
   // acquire: a count of one means that the node is submitted, all others have reported, and what they wrote is visible; pairs
   // with the release below. It saves the subtraction for the last one.
   if (atomic_load_explicit(&node->pending, memory_order_acquire) == 1 ||
@@ -263,7 +283,9 @@ void mr_node_submit(mr_node *take_node) {
   // the edges that report later, acquire shows what the earlier ones brought.
   uint32_t share = BUILDING - node->done.owner_bits;
   if (node->done.owner_bits) {
-    if (atomic_fetch_sub_explicit(&node->pending, share, memory_order_acq_rel) != share) return;
+    if (atomic_fetch_sub_explicit(&node->pending, share, memory_order_acq_rel) != share) {
+      return;
+    }
     free_more_edges(node);
   }
   if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
@@ -278,7 +300,9 @@ void mr_node_submit(mr_node *take_node) {
 mr_status mr_node_after(mr_node *node, mr_future *future) {
   if (mr_future_is_set(future)) {
     mr_status status = mr_future_status(future);
-    if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+    if (MR_UNLIKELY(status != MR_OK)) {
+      poison(node, mr_status_retain(status));
+    }
     return MR_OK;
   }
   unsigned slot;
@@ -294,7 +318,9 @@ mr_status mr_node_after(mr_node *node, mr_future *future) {
   }
   give_edge_back(node);
   mr_status status = mr_future_status(future);
-  if (MR_UNLIKELY(status != MR_OK)) poison(node, mr_status_retain(status));
+  if (MR_UNLIKELY(status != MR_OK)) {
+    poison(node, mr_status_retain(status));
+  }
   return MR_OK;
 }
 

@@ -43,7 +43,9 @@ static mr_run *run_of(run_cell *cell) {
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 void mr_run_free(mr_run *run) {
-  if (run) mr_pool_free(run, run_size(run->plan));
+  if (run) {
+    mr_pool_free(run, run_size(run->plan));
+  }
 }
 
 static void destroy(mr_future *done) {
@@ -58,7 +60,9 @@ static void destroy(mr_future *done) {
     cached = atomic_compare_exchange_strong_explicit(&plan->cached_runs[i], &none, run, memory_order_release,
                                                      memory_order_relaxed);
   }
-  if (!cached) mr_run_free(run);
+  if (!cached) {
+    mr_run_free(run);
+  }
   mr_census_note(MR_CENSUS_runs, -1);
   mr_plan_release(plan);
 }
@@ -66,19 +70,27 @@ static void destroy(mr_future *done) {
 static mr_run *take_cached(mr_plan *plan) {
   for (size_t i = 0; i < MR_PLAN_CACHED_RUNS; i++) {
     // relaxed: an empty place is passed over without writing to it.
-    if (!atomic_load_explicit(&plan->cached_runs[i], memory_order_relaxed)) continue;
+    if (!atomic_load_explicit(&plan->cached_runs[i], memory_order_relaxed)) {
+      continue;
+    }
     // acquire, pairs with the release in destroy().
     mr_run *run = atomic_exchange_explicit(&plan->cached_runs[i], NULL, memory_order_acquire);
-    if (run) return run;
+    if (run) {
+      return run;
+    }
   }
   return NULL;
 }
 
 mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_run **out_run) {
   mr_run *run = take_cached(plan);
-  if (!run) run = mr_pool_alloc(run_size(plan));
+  if (!run) {
+    run = mr_pool_alloc(run_size(plan));
+  }
   *out_run = run;
-  if (!run) return MR_NO_MEMORY();
+  if (!run) {
+    return MR_NO_MEMORY();
+  }
   run->plan = mr_plan_retain(plan);
   run->executor = executor ? executor : &mr_executor_inline;
   run->context = context;
@@ -94,14 +106,18 @@ mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_
 }
 
 void mr_run_release(mr_run *run) {
-  if (run) mr_future_release(&run->done);
+  if (run) {
+    mr_future_release(&run->done);
+  }
 }
 mr_future *mr_run_done(mr_run *run) { return &run->done; }
 void *mr_run_context(const mr_run *run) { return run->context; }
 const void *mr_run_argument(const mr_run *run, uint32_t node) { return mr_plan_node_of(run->plan, node)->argument; }
 
 void mr_run_cancel(mr_run *run, mr_status take_status) {
-  if (!take_status) return;
+  if (!take_status) {
+    return;
+  }
   uintptr_t none = 0;
   // acq_rel, pairs with the load in run_cell_now(): the status is written before it is seen.
   if (!atomic_compare_exchange_strong_explicit(&run->error, &none, (uintptr_t)take_status, memory_order_acq_rel,
@@ -113,7 +129,9 @@ void mr_run_cancel(mr_run *run, mr_status take_status) {
 // `count` nodes are through. The run may be gone afterwards.
 static void count_finished(mr_run *run, uint32_t count) {
   // acq_rel, pairs with itself: whoever finishes the run has seen what all nodes wrote.
-  if (!count || atomic_fetch_sub_explicit(&run->remaining, count, memory_order_acq_rel) != count) return;
+  if (!count || atomic_fetch_sub_explicit(&run->remaining, count, memory_order_acq_rel) != count) {
+    return;
+  }
   // acquire, pairs with mr_run_cancel() of a thread that is not one of the run's.
   mr_status error = (mr_status)atomic_load_explicit(&run->error, memory_order_acquire);
   mr_future_set(&run->done, mr_status_retain(error));
@@ -138,7 +156,9 @@ static void push(mr_run *run, ready_stack *stack, run_cell *cell) {
 
 static run_cell *pop(mr_run *run, ready_stack *stack) {
   run_cell *cell = stack->top;
-  if (!cell) return NULL;
+  if (!cell) {
+    return NULL;
+  }
   uint32_t below = atomic_load_explicit(&cell->pending, memory_order_relaxed);
   stack->top = below ? &run->cells[below - 1] : NULL;
   stack->count--;
@@ -167,7 +187,9 @@ static void hand_over(mr_run *run, run_cell *first, run_cell *last) {
     // was empty, acquire orders our use of the task after the one that emptied it.
   } while (!atomic_compare_exchange_weak_explicit(&run->handed_over, &head, (uint32_t)(first - run->cells) + 1,
                                                   memory_order_acq_rel, memory_order_relaxed));
-  if (head) return;  // the task is on its way already
+  if (head) {
+    return;  // the task is on its way already
+  }
   run->task.run = run_task;
   run->executor->ready(run->executor, &run->task, 0, false);
 }
@@ -188,7 +210,9 @@ static void finish_cell_alone(mr_run *run, const uint32_t *begin, const uint32_t
       continue;
     }
     push(run, stack, cell);
-    if (traces_nodes(run->plan)) mr_trace_flow_out((uintptr_t)cell, true);
+    if (traces_nodes(run->plan)) {
+      mr_trace_flow_out((uintptr_t)cell, true);
+    }
   }
 }
 
@@ -208,7 +232,9 @@ static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_
     if (atomic_load_explicit(&cell->pending, memory_order_acquire) == 1 ||
         atomic_fetch_sub_explicit(&cell->pending, 1, memory_order_acq_rel) == 1) {
       push(run, stack, cell);
-      if (traces_nodes(plan)) mr_trace_flow_out((uintptr_t)cell, true);
+      if (traces_nodes(plan)) {
+        mr_trace_flow_out((uintptr_t)cell, true);
+      }
     }
   }
 }
@@ -228,11 +254,15 @@ static mr_status run_traced(mr_run *run, const mr_plan *plan, uint32_t index) {
 // Runs the node unless the run has failed. True: it is finished; false: mr_run_node_finish() will be called.
 static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
   // acquire, pairs with mr_run_cancel().
-  if (MR_UNLIKELY(atomic_load_explicit(&run->error, memory_order_acquire) != 0)) return true;
+  if (MR_UNLIKELY(atomic_load_explicit(&run->error, memory_order_acquire) != 0)) {
+    return true;
+  }
   const mr_plan_node *node = mr_plan_node_of(plan, index);
   bool async = node->async;
   mr_status status = traces_nodes(plan) ? run_traced(run, plan, index) : node->run(run, index);
-  if (MR_LIKELY(!status)) return !async;
+  if (MR_LIKELY(!status)) {
+    return !async;
+  }
   mr_run_cancel(run, status);
   return true;
 }
@@ -240,13 +270,19 @@ static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
 // Offers the `count` newest cells as one item. False: nobody takes it.
 static bool offer_piece(mr_run *run, ready_stack *stack, uint32_t count) {
   // relaxed: see is_shared().
-  if (!is_shared(run)) atomic_store_explicit(&run->shared, true, memory_order_relaxed);
+  if (!is_shared(run)) {
+    atomic_store_explicit(&run->shared, true, memory_order_relaxed);
+  }
   ready_stack before = *stack;
   run_cell *last = NULL;
-  for (uint32_t i = 0; i < count; i++) last = pop(run, stack);
+  for (uint32_t i = 0; i < count; i++) {
+    last = pop(run, stack);
+  }
   uint32_t below = atomic_load_explicit(&last->pending, memory_order_relaxed);  // relaxed: ours
   atomic_store_explicit(&last->pending, 0, memory_order_relaxed);
-  if (run->executor->offer(run->executor, item_of(before.top))) return true;
+  if (run->executor->offer(run->executor, item_of(before.top))) {
+    return true;
+  }
   atomic_store_explicit(&last->pending, below, memory_order_relaxed);
   *stack = before;
   return false;
@@ -255,18 +291,24 @@ static bool offer_piece(mr_run *run, ready_stack *stack, uint32_t count) {
 // Lets other threads have what this one does not get to soon. `kept_ns` is what it has run since it last gave something.
 static void share(mr_run *run, const mr_plan *plan, ready_stack *stack, const run_cell *next, uint64_t *kept_ns) {
   mr_executor *executor = run->executor;
-  if (!executor->offer) return;
+  if (!executor->offer) {
+    return;
+  }
   uint32_t cost_ns = mr_plan_node_of(plan, next->index)->cost_ns;
   *kept_ns += cost_ns;
   bool long_wait = cost_ns == 0 || cost_ns > MR_RUN_PRIVATE_NS;
   // relaxed: a hint; when it comes late, the next node's look finds it.
   bool wanted = atomic_load_explicit(executor->hungry, memory_order_relaxed) != 0;
-  if (!long_wait && !wanted && *kept_ns < MR_RUN_SHARE_NS) return;
+  if (!long_wait && !wanted && *kept_ns < MR_RUN_SHARE_NS) {
+    return;
+  }
   *kept_ns = 0;
   // Long nodes one by one, short ones in pieces of some microseconds: up to a quarter of what there is.
   uint32_t piece = long_wait ? 1 : MR_MIN(stack->count / 4 + 1, MR_RUN_PIECE_NS / cost_ns);
   do {
-    if (!offer_piece(run, stack, piece)) return;
+    if (!offer_piece(run, stack, piece)) {
+      return;
+    }
   } while (long_wait && stack->top);
 }
 
@@ -277,9 +319,13 @@ static void work(mr_run *run, ready_stack *stack) {
   uint64_t kept_ns = 0, start = plan->is_brief ? mr_trace_begin() : 0;
   run_cell *cell;
   while ((cell = pop(run, stack))) {
-    if (stack->top) share(run, plan, stack, cell, &kept_ns);
+    if (stack->top) {
+      share(run, plan, stack, cell, &kept_ns);
+    }
     uint32_t index = cell->index;
-    if (!run_cell_now(run, plan, index)) continue;
+    if (!run_cell_now(run, plan, index)) {
+      continue;
+    }
     finished++;
     finish_cell(run, plan, index, stack);
   }
@@ -314,14 +360,18 @@ static void start_task(mr_task *task) {
   mr_run *run = MR_CONTAINER_OF(task, mr_run, task);
   const mr_plan *plan = run->plan;
   ready_stack stack = {NULL, 0};
-  for (uint32_t i = plan->root_count; i-- > 0;) push(run, &stack, &run->cells[plan->roots[i]]);
+  for (uint32_t i = plan->root_count; i-- > 0;) {
+    push(run, &stack, &run->cells[plan->roots[i]]);
+  }
   work(run, &stack);
 }
 
 // The run's own reference, and the case of nothing to do. False: it is over.
 static bool begin(mr_run *run) {
   mr_future_retain(&run->done);
-  if (run->plan->node_count) return true;
+  if (run->plan->node_count) {
+    return true;
+  }
   // relaxed: nobody works on it.
   atomic_store_explicit(&run->remaining, 1, memory_order_relaxed);
   count_finished(run, 1);
@@ -329,11 +379,15 @@ static bool begin(mr_run *run) {
 }
 
 void mr_run_start_here(mr_run *run) {
-  if (begin(run)) start_task(&run->task);
+  if (begin(run)) {
+    start_task(&run->task);
+  }
 }
 
 void mr_run_start(mr_run *run) {
-  if (!begin(run)) return;
+  if (!begin(run)) {
+    return;
+  }
   if (run->plan->cost_ns && run->plan->cost_ns <= MR_NODE_INLINE_NS) {
     start_task(&run->task);
     return;
@@ -350,7 +404,9 @@ void mr_run_node_finish(mr_run *run, uint32_t node, mr_status take_status) {
     run_cell *last = stack.top;
     uint32_t below;
     // relaxed: the cells are this thread's.
-    while ((below = atomic_load_explicit(&last->pending, memory_order_relaxed))) last = &run->cells[below - 1];
+    while ((below = atomic_load_explicit(&last->pending, memory_order_relaxed))) {
+      last = &run->cells[below - 1];
+    }
     hand_over(run, stack.top, last);
   }
   count_finished(run, 1);
@@ -362,7 +418,9 @@ void mr_run_cancel_item(mr_item item) {
 }
 
 bool mr_run_cancel_task(mr_task *task) {
-  if (task->run != run_task && task->run != start_task) return false;
+  if (task->run != run_task && task->run != start_task) {
+    return false;
+  }
   mr_run_cancel(MR_CONTAINER_OF(task, mr_run, task), mr_error(MR_CANCELLED, "the scheduler shut down"));
   task->run(task);
   return true;

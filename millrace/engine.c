@@ -32,7 +32,9 @@ struct millrace_engine {
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
 millrace_error *millrace_error_create(millrace_code code, const char *message) {
-  if (code == MILLRACE_OK) code = MILLRACE_UNKNOWN;
+  if (code == MILLRACE_OK) {
+    code = MILLRACE_UNKNOWN;
+  }
   return mr_error((mr_code)code, "%s", message ? message : "");
 }
 millrace_error *millrace_error_retain(millrace_error *error) { return mr_status_retain(error); }
@@ -40,7 +42,9 @@ millrace_error *millrace_error_retain(millrace_error *error) { return mr_status_
 // ---- Engine ---------------------------------------------------------------------------------------------------------
 
 static void engine_unref(millrace_engine *engine) {
-  if (!mr_ref_release(&engine->ref)) return;
+  if (!mr_ref_release(&engine->ref)) {
+    return;
+  }
   mr_scheduler_release(engine->scheduler);
   mr_census_add(MR_CENSUS_engines, -1);
   mr_free(engine);
@@ -49,8 +53,9 @@ static void engine_unref(millrace_engine *engine) {
 static millrace_error *open_scheduler(const millrace_engine_options *options, mr_scheduler **out_scheduler) {
   *out_scheduler = NULL;
   // A caller compiled against a shorter struct leaves the rest at its default.
-  if (!options || options->struct_size < sizeof *options || !options->workers)
+  if (!options || options->struct_size < sizeof *options || !options->workers) {
     return mr_scheduler_acquire(out_scheduler);
+  }
   mr_scheduler_options own = {.workers =
                                   options->workers == MILLRACE_NO_WORKERS ? MR_SCHEDULER_NO_WORKERS : options->workers,
                               .policy = options->submission_order ? MR_POLICY_FIFO : MR_POLICY_LOCALITY};
@@ -60,7 +65,9 @@ static millrace_error *open_scheduler(const millrace_engine_options *options, mr
 millrace_error *millrace_engine_create(const millrace_engine_options *options, millrace_engine **out_engine) {
   *out_engine = NULL;
   millrace_engine *engine = mr_alloc_aligned(MR_CACHE_LINE, sizeof *engine);
-  if (!engine) return MR_NO_MEMORY();
+  if (!engine) {
+    return MR_NO_MEMORY();
+  }
   memset(engine, 0, sizeof *engine);  // also the atomics: nobody knows the engine yet
   mr_ref_init(&engine->ref);
   mr_status status = open_scheduler(options, &engine->scheduler);
@@ -77,12 +84,16 @@ millrace_error *millrace_engine_create(const millrace_engine_options *options, m
 static int64_t running(millrace_engine *engine) {
   int64_t sum = 0;
   // seq_cst, against begin(): it counts, then looks at `closed`; we stored that, then count.
-  for (int i = 0; i < STRIPES; i++) sum += atomic_load_explicit(&engine->stripes[i].running, memory_order_seq_cst);
+  for (int i = 0; i < STRIPES; i++) {
+    sum += atomic_load_explicit(&engine->stripes[i].running, memory_order_seq_cst);
+  }
   return sum;
 }
 
 void millrace_engine_release(millrace_engine *engine) {
-  if (!engine) return;
+  if (!engine) {
+    return;
+  }
   // seq_cst, against begin().
   atomic_store_explicit(&engine->closed, true, memory_order_seq_cst);
   // After this no function of a node runs any more, unless it is one of them that releases.
@@ -132,14 +143,18 @@ static void end(millrace_engine *engine) {
 static bool begin(millrace_engine *engine) {
   // seq_cst on both, in this order, against millrace_engine_release(): it sees our count, or we see it closed.
   atomic_fetch_add_explicit(my_stripe(engine), 1, memory_order_seq_cst);
-  if (MR_LIKELY(!atomic_load_explicit(&engine->closed, memory_order_seq_cst))) return true;
+  if (MR_LIKELY(!atomic_load_explicit(&engine->closed, memory_order_seq_cst))) {
+    return true;
+  }
   end(engine);
   return false;
 }
 
 static void task_drop(mr_node *node) {
   task *self = mr_node_payload(node);
-  if (self->work && self->work->drop) self->work->drop(self->argument);
+  if (self->work && self->work->drop) {
+    self->work->drop(self->argument);
+  }
   engine_unref(self->engine);
 }
 
@@ -159,7 +174,9 @@ static void call_run(mr_node *node) {
 
 static void work_fail(mr_node *node, mr_status status) {
   task *self = mr_node_payload(node);
-  if (self->work->fail) self->work->fail(node, self->argument, status);
+  if (self->work->fail) {
+    self->work->fail(node, self->argument, status);
+  }
 }
 
 static void work_run(mr_node *node) {
@@ -195,11 +212,17 @@ static mr_status make_node(millrace_engine *engine, const mr_node_type *type, co
 
 millrace_error *millrace_submit(millrace_engine *engine, millrace_error *(*fn)(void *argument), void *argument,
                                 millrace_event *const *inputs, size_t num_inputs, millrace_event **out_event) {
-  if (out_event) *out_event = NULL;
+  if (out_event) {
+    *out_event = NULL;
+  }
   mr_node *node;
   MR_TRY(make_node(engine, &call_type, &(task){.engine = engine, .argument = argument, .call = fn}, &node));
-  for (size_t i = 0; i < num_inputs; i++) millrace_node_after(node, inputs[i]);
-  if (out_event) *out_event = mr_node_keep_done(node);
+  for (size_t i = 0; i < num_inputs; i++) {
+    millrace_node_after(node, inputs[i]);
+  }
+  if (out_event) {
+    *out_event = mr_node_keep_done(node);
+  }
   mr_node_submit(node);
   return MR_OK;
 }
@@ -213,7 +236,9 @@ millrace_error *millrace_node_create(millrace_engine *engine, const millrace_wor
 }
 
 void millrace_node_after(millrace_node *node, millrace_event *event) {
-  if (event) mr_status_free(mr_node_after(node, event));  // on failure the node is poisoned with it
+  if (event) {
+    mr_status_free(mr_node_after(node, event));  // on failure the node is poisoned with it
+  }
 }
 
 // Not mr_node_keep_done(): a first edge may have shown the node to other threads.
@@ -253,9 +278,13 @@ static mr_status without_null(millrace_event *const *events, size_t count, millr
                               size_t *out_count) {
   *out_count = 0;
   *out_some = mr_alloc_zeroed(count ? count : 1, sizeof **out_some);
-  if (!*out_some) return MR_NO_MEMORY();
+  if (!*out_some) {
+    return MR_NO_MEMORY();
+  }
   for (size_t i = 0; i < count; i++) {
-    if (events[i]) (*out_some)[(*out_count)++] = events[i];
+    if (events[i]) {
+      (*out_some)[(*out_count)++] = events[i];
+    }
   }
   return MR_OK;
 }
@@ -271,21 +300,29 @@ millrace_error *millrace_event_all(millrace_event *const *events, size_t count, 
 
 millrace_error *millrace_event_any(millrace_event *const *events, size_t count, millrace_event **out_event) {
   *out_event = NULL;
-  if (count == 0) return mr_error(MR_INVALID_ARGUMENT, "any of 0 events, wanted at least 1");
+  if (count == 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "any of 0 events, wanted at least 1");
+  }
   for (size_t i = 0; i < count; i++) {
-    if (!events[i]) return MR_OK;
+    if (!events[i]) {
+      return MR_OK;
+    }
   }
   return mr_future_any(events, count, out_event);
 }
 
 bool millrace_event_wait_for(millrace_event *event, uint64_t timeout_ns) {
-  if (!event) return true;
+  if (!event) {
+    return true;
+  }
   uint64_t now = mr_now_ns(), deadline = now + timeout_ns;
   return mr_future_wait_until(event, deadline < now ? UINT64_MAX : deadline);
 }
 
 millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *event) {
-  if (!event) return NULL;
+  if (!event) {
+    return NULL;
+  }
   mr_scheduler_wait(engine->scheduler, event);
   return mr_status_retain(mr_future_status(event));
 }
@@ -335,7 +372,9 @@ millrace_error *millrace_fd_ready(int fd, bool for_writing, uint64_t timeout_ns,
                          out_event);
 }
 void millrace_timer_cancel(millrace_event *event) {
-  if (event) mr_reactor_cancel(event);
+  if (event) {
+    mr_reactor_cancel(event);
+  }
 }
 
 millrace_error *millrace_loop_create(struct event_base *base, millrace_loop **out_loop) {

@@ -33,21 +33,29 @@ millrace_error *millrace_context_create(const millrace_context_options *options,
   *out_context = NULL;
   mr_platform_options platform_options = {0};
   // A caller compiled against a shorter struct leaves the rest at its default.
-  if (options && options->struct_size >= sizeof *options) platform_options.num_devices = options->num_devices;
+  if (options && options->struct_size >= sizeof *options) {
+    platform_options.num_devices = options->num_devices;
+  }
   mr_platform *platform = NULL;
   mr_status status = mr_platform_create(&platform_options, &platform);
-  if (!status) *out_context = platform;
+  if (!status) {
+    *out_context = platform;
+  }
   return status;
 }
 
 void millrace_context_release(millrace_context *context) {
-  if (context) mr_platform_release(context);
+  if (context) {
+    mr_platform_release(context);
+  }
 }
 
 size_t millrace_context_device_count(const millrace_context *context) { return mr_platform_device_count(context); }
 
 millrace_device *millrace_context_device(const millrace_context *context, size_t index) {
-  if (index >= millrace_context_device_count(context)) return NULL;
+  if (index >= millrace_context_device_count(context)) {
+    return NULL;
+  }
   return mr_platform_device(context, index);
 }
 
@@ -66,12 +74,16 @@ millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_p
   *out_program = NULL;
   mr_executable *executable = NULL;
   mr_status status = mr_compile((mr_span){bytes, size}, NULL, &executable);
-  if (!status) *out_program = executable;
+  if (!status) {
+    *out_program = executable;
+  }
   return status;
 }
 
 void millrace_program_release(millrace_program *program) {
-  if (program) mr_executable_release(program);
+  if (program) {
+    mr_executable_release(program);
+  }
 }
 
 size_t millrace_program_parameter_count(const millrace_program *program) { return mr_executable_param_count(program); }
@@ -132,7 +144,9 @@ millrace_error *millrace_buffer_wrap(millrace_device *device, const millrace_arr
 
 millrace_buffer *millrace_buffer_retain(millrace_buffer *buffer) { return mr_buffer_retain(buffer); }
 void millrace_buffer_release(millrace_buffer *buffer) {
-  if (buffer) mr_buffer_release(buffer);
+  if (buffer) {
+    mr_buffer_release(buffer);
+  }
 }
 
 millrace_type millrace_buffer_type(const millrace_buffer *buffer) {
@@ -150,7 +164,9 @@ millrace_event *millrace_buffer_ready(millrace_buffer *buffer) {
 static mr_status read_async(millrace_buffer *buffer, void *to, size_t size, mr_future **out_done) {
   *out_done = NULL;
   size_t bytes = mr_buffer_bytes(buffer);
-  if (size != bytes) return mr_error(MR_INVALID_ARGUMENT, "reading %zu bytes of a buffer of %zu", size, bytes);
+  if (size != bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "reading %zu bytes of a buffer of %zu", size, bytes);
+  }
   return mr_buffer_to_host(buffer, to, NULL, out_done);
 }
 
@@ -165,7 +181,9 @@ millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, si
 millrace_error *millrace_buffer_read(millrace_buffer *buffer, void *to, size_t size) {
   millrace_event *event = NULL;
   millrace_error *error = millrace_buffer_read_async(buffer, to, size, &event);
-  if (!error) error = millrace_event_wait(event);
+  if (!error) {
+    error = millrace_event_wait(event);
+  }
   millrace_event_release(event);
   return error;
 }
@@ -185,7 +203,9 @@ static mr_status execute(millrace_program *program, millrace_device *device, mil
 millrace_error *millrace_execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,
                                  size_t num_arguments, millrace_buffer **out_results, size_t num_results,
                                  millrace_event **out_event) {
-  if (out_event) *out_event = NULL;
+  if (out_event) {
+    *out_event = NULL;
+  }
   mr_future *done = NULL;
   mr_status status = execute(program, device, arguments, num_arguments, out_results, num_results, &done);
   if (out_event) {
@@ -199,7 +219,9 @@ millrace_error *millrace_execute(millrace_program *program, millrace_device *dev
 bool millrace_event_is_done(const millrace_event *event) { return !event || mr_future_is_set(event); }
 
 millrace_error *millrace_event_wait(millrace_event *event) {
-  if (!event) return NULL;
+  if (!event) {
+    return NULL;
+  }
   mr_future_wait(event);
   return mr_status_retain(mr_future_status(event));
 }
@@ -223,12 +245,16 @@ millrace_error *millrace_event_on_done(millrace_event *event, void (*done)(void 
     return NULL;
   }
   done_callback *callback = mr_alloc(sizeof *callback);
-  if (!callback) return MR_NO_MEMORY();
+  if (!callback) {
+    return MR_NO_MEMORY();
+  }
   *callback = (done_callback){.waiter = {.run = call_done}, .done = done, .argument = argument};
   mr_future_then(event, &callback->waiter);
   return NULL;
 }
 
 void millrace_event_release(millrace_event *event) {
-  if (event) mr_future_release(event);
+  if (event) {
+    mr_future_release(event);
+  }
 }

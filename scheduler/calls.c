@@ -29,7 +29,9 @@ void mr_calls_init(mr_calls *calls) {
 }
 
 static void raise_split(mr_calls *calls, int64_t split, memory_order order) {
-  if (split - calls->top_seen >= 2 * MR_CALLS_BATCH) calls->many_claimable = true;
+  if (split - calls->top_seen >= 2 * MR_CALLS_BATCH) {
+    calls->many_claimable = true;
+  }
   if (order == memory_order_seq_cst) {
     // seq_cst: release publishes the slots. Beyond that, the caller goes on to look for sleepers, who announce themselves and
     // then look here: one of the two sees the other.
@@ -50,7 +52,9 @@ bool mr_calls_make_room(mr_calls *calls) {
   if (calls->bottom - calls->top_seen >= MR_CALLS_ENOUGH) {
     // acquire, pairs with the swaps of top: a slot is written again only after its thief has read it.
     calls->top_seen = atomic_load_explicit(&calls->top, memory_order_acquire);
-    if (calls->bottom - calls->top_seen >= MR_CALLS_ENOUGH) return false;
+    if (calls->bottom - calls->top_seen >= MR_CALLS_ENOUGH) {
+      return false;
+    }
   }
   int64_t split = atomic_load_explicit(&calls->split, memory_order_relaxed);  // relaxed: ours
   if (calls->bottom - split >= MR_CALLS_PRIVATE) {
@@ -63,7 +67,9 @@ bool mr_calls_make_room(mr_calls *calls) {
 
 void mr_calls_put_many(mr_calls *calls, const mr_call *all, uint32_t count) {
   calls->top_seen = atomic_load_explicit(&calls->top, memory_order_acquire);  // as in mr_calls_make_room()
-  for (uint32_t i = 0; i < count; i++) mr_calls_write(calls, calls->bottom + i, &all[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    mr_calls_write(calls, calls->bottom + i, &all[i]);
+  }
   calls->bottom += count;
   if (count > MR_CALLS_PRIVATE / 2) {
     raise_split(calls, calls->bottom - MR_CALLS_PRIVATE / 2, memory_order_release);
@@ -103,9 +109,13 @@ bool mr_calls_reclaim(mr_calls *calls) {
     // seq_cst on both, in this order: the table above.
     atomic_store_explicit(&calls->split, split, memory_order_seq_cst);
     top = atomic_load_explicit(&calls->top, memory_order_seq_cst);
-    if (top >= end) break;
+    if (top >= end) {
+      break;
+    }
     if (calls->many_claimable && split - top < MR_CALLS_BATCH) {
-      if (!move_oldest_up(calls, top, end)) continue;
+      if (!move_oldest_up(calls, top, end)) {
+        continue;
+      }
       calls->many_claimable = false;
       settle(calls, top + 1, MR_MAX(split, top + 1), end + 1);
       return true;
@@ -118,7 +128,9 @@ bool mr_calls_reclaim(mr_calls *calls) {
       settle(calls, top, top + 1, end);
       return true;
     }
-    if (!move_oldest_up(calls, top, end)) break;
+    if (!move_oldest_up(calls, top, end)) {
+      break;
+    }
     settle(calls, top + 1, end, end + 1);
     return true;
   }
@@ -146,19 +158,25 @@ uint32_t mr_calls_steal(mr_calls *calls, mr_call *out_calls, uint32_t most) {
     return 0;
   }
   int64_t count = split - top >= 2 * MR_CALLS_BATCH ? MR_MIN(most, MR_CALLS_BATCH) : 1;
-  for (int64_t i = 0; i < count; i++) out_calls[i] = mr_calls_read(calls, top + i);
+  for (int64_t i = 0; i < count; i++) {
+    out_calls[i] = mr_calls_read(calls, top + i);
+  }
   // seq_cst as above.
   if (!atomic_compare_exchange_strong_explicit(&calls->top, &top, top + count, memory_order_seq_cst,
                                                memory_order_seq_cst)) {
     return 0;
   }
-  if (top + count >= split) want(calls);  // the next one that comes should find something
+  if (top + count >= split) {
+    want(calls);  // the next one that comes should find something
+  }
   return (uint32_t)count;
 }
 
 bool mr_calls_have_nothing(mr_calls *calls) {
   int64_t top = atomic_load_explicit(&calls->top, memory_order_seq_cst);
-  if (atomic_load_explicit(&calls->split, memory_order_seq_cst) > top) return false;
+  if (atomic_load_explicit(&calls->split, memory_order_seq_cst) > top) {
+    return false;
+  }
   want(calls);
   return true;
 }

@@ -94,7 +94,9 @@ static inline int64_t mr_calls_private(const mr_calls *calls) {
 }
 
 static inline bool mr_calls_put(mr_calls *calls, const mr_call *call) {
-  if (MR_UNLIKELY(calls->bottom >= calls->easy_end) && !mr_calls_make_room(calls)) return false;
+  if (MR_UNLIKELY(calls->bottom >= calls->easy_end) && !mr_calls_make_room(calls)) {
+    return false;
+  }
   mr_calls_write(calls, calls->bottom, call);
   calls->bottom++;
   return true;
@@ -102,7 +104,9 @@ static inline bool mr_calls_put(mr_calls *calls, const mr_call *call) {
 
 // The newest call. False: none is left here.
 static inline bool mr_calls_take(mr_calls *calls, mr_call *out_call) {
-  if (MR_UNLIKELY(mr_calls_private(calls) == 0) && !mr_calls_reclaim(calls)) return false;
+  if (MR_UNLIKELY(mr_calls_private(calls) == 0) && !mr_calls_reclaim(calls)) {
+    return false;
+  }
   *out_call = mr_calls_read(calls, --calls->bottom);
   return true;
 }

@@ -12,10 +12,14 @@ mr_pushed mr_deque_push(mr_deque *deque, mr_item item) {
     // acquire, pairs with the swaps of top: a slot is written again only after its thief has read it. So it does for the
     // slots below, of which top_seen says that they were taken before.
     deque->top_seen = atomic_load_explicit(&deque->top, memory_order_acquire);
-    if (bottom - deque->top_seen >= MR_DEQUE_CAPACITY) return MR_PUSH_FULL;
+    if (bottom - deque->top_seen >= MR_DEQUE_CAPACITY) {
+      return MR_PUSH_FULL;
+    }
   }
   // Thieves that see the new bottom may claim many.
-  if (bottom + 1 - deque->top_seen >= 2 * MR_DEQUE_BATCH) deque->many_claimable = true;
+  if (bottom + 1 - deque->top_seen >= 2 * MR_DEQUE_BATCH) {
+    deque->many_claimable = true;
+  }
   atomic_store_explicit(slot(deque, bottom), item, memory_order_relaxed);  // relaxed: published by bottom
   // seq_cst: release publishes the item to thieves. Beyond that, the caller goes on to look for sleepers, who announce
   // themselves and then look here: one of the two sees the other.
@@ -25,7 +29,9 @@ mr_pushed mr_deque_push(mr_deque *deque, mr_item item) {
 
 bool mr_deque_holds(mr_deque *deque, int64_t count) {
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);  // relaxed: ours
-  if (MR_LIKELY(bottom - deque->top_seen < count)) return false;
+  if (MR_LIKELY(bottom - deque->top_seen < count)) {
+    return false;
+  }
   deque->top_seen = atomic_load_explicit(&deque->top, memory_order_acquire);  // as in mr_deque_push()
   return bottom - deque->top_seen >= count;
 }
@@ -36,7 +42,9 @@ void mr_deque_push_many(mr_deque *deque, const mr_item *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     atomic_store_explicit(slot(deque, bottom + i), items[i], memory_order_relaxed);  // relaxed: published by bottom
   }
-  if (bottom + count - deque->top_seen >= 2 * MR_DEQUE_BATCH) deque->many_claimable = true;
+  if (bottom + count - deque->top_seen >= 2 * MR_DEQUE_BATCH) {
+    deque->many_claimable = true;
+  }
   atomic_store_explicit(&deque->bottom, bottom + count, memory_order_seq_cst);  // as in mr_deque_push()
 }
 
@@ -66,18 +74,26 @@ static mr_item take_oldest(mr_deque *deque, int64_t top, int64_t bottom) {
 mr_item mr_deque_take(mr_deque *deque) {
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;  // relaxed: ours
   // relaxed: top only grows, so what looks empty is empty, and the store below is saved.
-  if (atomic_load_explicit(&deque->top, memory_order_relaxed) > bottom) return 0;
+  if (atomic_load_explicit(&deque->top, memory_order_relaxed) > bottom) {
+    return 0;
+  }
   // seq_cst, against top and bottom in a steal: either the thief sees that the item is claimed, or we see what was taken.
   atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
   int64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
   deque->top_seen = top;
-  if (MR_UNLIKELY(deque->many_claimable && bottom - top < MR_DEQUE_BATCH)) return take_oldest(deque, top, bottom);
+  if (MR_UNLIKELY(deque->many_claimable && bottom - top < MR_DEQUE_BATCH)) {
+    return take_oldest(deque, top, bottom);
+  }
   mr_item item = 0;
   if (top <= bottom) {
     item = atomic_load_explicit(slot(deque, bottom), memory_order_relaxed);  // relaxed: this thread wrote it
-    if (top < bottom) return item;
+    if (top < bottom) {
+      return item;
+    }
     // The last one: whoever moves top has it.
-    if (!move_top(deque, &top, 1)) item = 0;
+    if (!move_top(deque, &top, 1)) {
+      item = 0;
+    }
     deque->top_seen = bottom + 1;  // either way
   }
   atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);  // nothing is added: pairs with nobody new
@@ -90,7 +106,9 @@ uint32_t mr_deque_steal_many(mr_deque *deque, mr_item *out_items) {
   // seq_cst on both, in this order, against take().
   int64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);
-  if (top >= bottom) return 0;
+  if (top >= bottom) {
+    return 0;
+  }
   uint32_t count = bottom - top >= 2 * MR_DEQUE_BATCH ? MR_DEQUE_BATCH : 1;
   for (uint32_t i = 0; i < count; i++) {
     // relaxed: bottom was acquired.
@@ -103,7 +121,9 @@ mr_item mr_deque_steal(mr_deque *deque) {
   // seq_cst on both, in this order, against take().
   int64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);
-  if (top >= bottom) return 0;
+  if (top >= bottom) {
+    return 0;
+  }
   mr_item item = atomic_load_explicit(slot(deque, top), memory_order_relaxed);  // relaxed: bottom was acquired
   return move_top(deque, &top, 1) ? item : 0;
 }

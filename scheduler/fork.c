@@ -25,7 +25,9 @@ static bool somebody_waits_inside(const mr_scheduler *scheduler) {
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     // relaxed: there is another look soon.
     uint32_t now = atomic_load_explicit(&scheduler->workers[i]->activity, memory_order_relaxed);
-    if (now == ACTIVITY_WAITS) return true;
+    if (now == ACTIVITY_WAITS) {
+      return true;
+    }
   }
   return false;
 }
@@ -35,8 +37,12 @@ void mr_worker_comes_back(worker *w) {
     // seq_cst on both: see above.
     atomic_store_explicit(&w->activity, ACTIVITY_WORK, memory_order_seq_cst);
     uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_seq_cst);
-    if (MR_LIKELY(!(hold & HOLD_FORKS)) || hold >= HOLD_EXIT || w->in_task || w->is_guest) break;
-    if (somebody_waits_inside(w->scheduler)) break;
+    if (MR_LIKELY(!(hold & HOLD_FORKS)) || hold >= HOLD_EXIT || w->in_task || w->is_guest) {
+      break;
+    }
+    if (somebody_waits_inside(w->scheduler)) {
+      break;
+    }
     // release, pairs with the acquire in somebody_works(): what this thread put back.
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
     mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
@@ -61,7 +67,9 @@ bool mr_worker_hold(worker *w, mr_item item) {
     return true;
   }
   bool surplus = mr_worker_is_surplus(w);
-  if (!surplus && !(hold & HOLD_FORKS)) return true;
+  if (!surplus && !(hold & HOLD_FORKS)) {
+    return true;
+  }
   if (surplus && !w->in_task && (item & (ITEM_JOB | ITEM_CALL))) {
     w->in_task = true;
     mr_worker_run_item(w, item);
@@ -70,9 +78,15 @@ bool mr_worker_hold(worker *w, mr_item item) {
     return false;
   }
   // A loop's share and a scope's call are part of what somebody is inside.
-  if (w->in_task || w->is_guest || (item & (ITEM_JOB | ITEM_CALL))) return true;
-  if (!surplus && somebody_waits_inside(w->scheduler)) return true;
-  if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return true;
+  if (w->in_task || w->is_guest || (item & (ITEM_JOB | ITEM_CALL))) {
+    return true;
+  }
+  if (!surplus && somebody_waits_inside(w->scheduler)) {
+    return true;
+  }
+  if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) {
+    return true;
+  }
   if (surplus) {
     mr_scheduler_wake_one(w->scheduler, 0, w->scheduler->worker_count);
     mr_worker_stand_aside(w);
@@ -109,11 +123,15 @@ static void before_fork(void) {
   atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);  // see above
   wait_for_workers(true, mr_fork_wait_ns);
   pthread_mutex_lock(&mr_schedulers_lock);
-  for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_lock(&s->lock);
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
+    pthread_mutex_lock(&s->lock);
+  }
 }
 
 static void after_fork_in_parent(void) {
-  for (mr_scheduler *s = mr_schedulers; s; s = s->next) pthread_mutex_unlock(&s->lock);
+  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
+    pthread_mutex_unlock(&s->lock);
+  }
   pthread_mutex_unlock(&mr_schedulers_lock);
   atomic_fetch_sub_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);
   mr_unpark(&mr_scheduler_hold, INT32_MAX);
@@ -125,7 +143,9 @@ static void after_fork_in_parent(void) {
 static void repair_deque(mr_deque *deque) {
   int64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-  if (bottom < top) atomic_store_explicit(&deque->bottom, top, memory_order_relaxed);
+  if (bottom < top) {
+    atomic_store_explicit(&deque->bottom, top, memory_order_relaxed);
+  }
 }
 
 // Loops whose callers are gone must not be joined. Those of this thread go on.
@@ -136,7 +156,9 @@ static void forget_loops(mr_group *group) {
     uint64_t state = atomic_load_explicit(&j->state, memory_order_relaxed);
     atomic_store_explicit(&j->state, state & ~(uint64_t)(mine ? 0xffff : 0xffffffff), memory_order_relaxed);
   }
-  if (mine) return;
+  if (mine) {
+    return;
+  }
   atomic_store_explicit(&group->open_jobs, 0, memory_order_relaxed);
   atomic_store_explicit(&group->used_jobs, 0, memory_order_relaxed);
 }
@@ -152,12 +174,16 @@ static void forget_threads(mr_scheduler *scheduler) {
     worker *w = scheduler->workers[i];
     w->joinable = false;
     if (w == mr_worker_self()) {
-      if (w->is_guest) guests = 1u << (i - scheduler->worker_count);
+      if (w->is_guest) {
+        guests = 1u << (i - scheduler->worker_count);
+      }
       continue;
     }
     w->in_task = w->ahead = w->searching = w->sleeping = false;
     repair_deque(&w->deque);
-    if (w->next_item) mr_deque_push(&w->deque, w->next_item);
+    if (w->next_item) {
+      mr_deque_push(&w->deque, w->next_item);
+    }
     w->next_item = 0;
     mr_calls_init(&w->calls);  // of scopes on stacks that are not there any more
     atomic_store_explicit(&w->token, 0, memory_order_relaxed);
@@ -167,7 +193,9 @@ static void forget_threads(mr_scheduler *scheduler) {
   atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
   atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
-  for (uint32_t i = 0; i < groups; i++) forget_loops(scheduler->groups[i]);
+  for (uint32_t i = 0; i < groups; i++) {
+    forget_loops(scheduler->groups[i]);
+  }
   if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_RUNNING) {
     atomic_store_explicit(&scheduler->state, SCHEDULER_IDLE, memory_order_relaxed);
     scheduler->was_running = true;
@@ -176,10 +204,14 @@ static void forget_threads(mr_scheduler *scheduler) {
 }
 
 void mr_scheduler_start_again(void) {
-  if (!atomic_exchange_explicit(&mr_scheduler_forked, 0, memory_order_relaxed)) return;
+  if (!atomic_exchange_explicit(&mr_scheduler_forked, 0, memory_order_relaxed)) {
+    return;
+  }
   pthread_mutex_lock(&mr_schedulers_lock);
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
-    if (s->was_running) mr_scheduler_start_threads(s);
+    if (s->was_running) {
+      mr_scheduler_start_threads(s);
+    }
   }
   pthread_mutex_unlock(&mr_schedulers_lock);
 }

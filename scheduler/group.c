@@ -17,7 +17,9 @@ static void put_chain(inbox *box, mr_task *newest, mr_task *oldest) {
 
 static mr_task *take_all(inbox *box) {
   // relaxed: an empty inbox is not written to. A sleeper uses mr_inbox_is_empty() for its last look.
-  if (!atomic_load_explicit(&box->newest, memory_order_relaxed)) return NULL;
+  if (!atomic_load_explicit(&box->newest, memory_order_relaxed)) {
+    return NULL;
+  }
   // acquire, pairs with put_chain(). Who takes the chain owns every link of it.
   return atomic_exchange_explicit(&box->newest, NULL, memory_order_acquire);
 }
@@ -29,18 +31,24 @@ bool mr_inbox_is_empty(inbox *box) {
 
 mr_item mr_inbox_take(inbox *box, worker *w) {
   mr_task *task = take_all(box);
-  if (!task) return 0;
+  if (!task) {
+    return 0;
+  }
   uint32_t taken = 0;
   // Newest first into the deque, so that its owner gets the oldest first. The oldest is not put there at all.
   while (task->next) {
     mr_task *next = task->next;
-    if (mr_deque_push(&w->deque, (mr_item)task) == MR_PUSH_FULL) break;
+    if (mr_deque_push(&w->deque, (mr_item)task) == MR_PUSH_FULL) {
+      break;
+    }
     task = next;
     taken++;
   }
   if (task->next) {  // the deque is full: the older ones stay
     mr_task *oldest = task->next;
-    while (oldest->next) oldest = oldest->next;
+    while (oldest->next) {
+      oldest = oldest->next;
+    }
     put_chain(box, task->next, oldest);
   }
   atomic_fetch_sub_explicit(&box->count, taken + 1, memory_order_relaxed);  // relaxed: only a bound
@@ -72,13 +80,17 @@ static bool keep(mr_executor *executor, mr_item item, bool follows) {
   mr_group *group = (mr_group *)executor;
   worker *w = mr_worker_self();
   mr_scheduler *scheduler = group->scheduler;
-  if (!w || w->scheduler != scheduler) return false;
+  if (!w || w->scheduler != scheduler) {
+    return false;
+  }
   // The next link of a chain: this thread takes it right away, queueing it or waking another for it would only move it.
   if (follows && w->in_task && !w->ahead && !w->next_item && !scheduler->policy->oldest_first) {
     w->next_item = item;
     return true;
   }
-  if (has_enough(w) || mr_deque_push(&w->deque, item) == MR_PUSH_FULL) return false;
+  if (has_enough(w) || mr_deque_push(&w->deque, item) == MR_PUSH_FULL) {
+    return false;
+  }
   // acquire, pairs with mr_scheduler_start_threads().
   if (MR_UNLIKELY(atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE)) {
     mr_scheduler_start_threads(scheduler);
@@ -93,7 +105,9 @@ static bool offer(mr_executor *executor, mr_item item) { return keep(executor, i
 // meanwhile is its own as well.
 static void work_alone(mr_scheduler *scheduler, inbox *box) {
   if (mr_scheduler_enter(scheduler)) {
-    while (mr_worker_run_one(mr_worker_self())) continue;
+    while (mr_worker_run_one(mr_worker_self())) {
+      continue;
+    }
     mr_scheduler_leave(scheduler);
     return;
   }
@@ -120,7 +134,9 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
   if (MR_UNLIKELY(state == SCHEDULER_STOPPING)) {
     mr_inbox_cancel(box);
   } else {
-    if (MR_UNLIKELY(state == SCHEDULER_IDLE)) mr_scheduler_start_threads(scheduler);
+    if (MR_UNLIKELY(state == SCHEDULER_IDLE)) {
+      mr_scheduler_start_threads(scheduler);
+    }
     mr_scheduler_wake_one(scheduler, group->first, group->count);
   }
   // relaxed: this thread has tried to change it.
@@ -135,10 +151,14 @@ static bool put(mr_group *group, inbox *box, mr_task *task) {
 static void ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
   mr_group *group = (mr_group *)executor;
   if (MR_LIKELY(priority <= 0)) {
-    if (keep(executor, (mr_item)task, follows)) return;
+    if (keep(executor, (mr_item)task, follows)) {
+      return;
+    }
     worker *w = mr_worker_self();
     bool full = w && w->scheduler == group->scheduler;
-    if (!full && group->count && put(group, &group->normal, task)) return;
+    if (!full && group->count && put(group, &group->normal, task)) {
+      return;
+    }
   } else if (group->count && put(group, &group->urgent, task)) {
     return;
   }
@@ -149,9 +169,13 @@ static void ready(mr_executor *executor, mr_task *task, int priority, bool follo
   } else {
     worker *w = mr_worker_self();
     bool outer = w && w->ahead;
-    if (w) w->ahead = true;  // one deep: what this submits is queued as long as there is room
+    if (w) {
+      w->ahead = true;  // one deep: what this submits is queued as long as there is room
+    }
     mr_item_run((mr_item)task);
-    if (w) w->ahead = outer;
+    if (w) {
+      w->ahead = outer;
+    }
   }
 }
 
@@ -160,14 +184,18 @@ static void ready(mr_executor *executor, mr_task *task, int priority, bool follo
 mr_status mr_group_create(mr_scheduler *scheduler, uint32_t first, uint32_t count, mr_group **out_group) {
   mr_group *group = mr_alloc_aligned(MR_CACHE_LINE, sizeof(*group));
   *out_group = group;
-  if (!group) return MR_NO_MEMORY();
+  if (!group) {
+    return MR_NO_MEMORY();
+  }
   memset(group, 0, sizeof(*group));  // also the atomics: nobody knows the group yet
   group->executor =
       (mr_executor){.name = "workers", .ready = ready, .offer = count ? offer : NULL, .hungry = &scheduler->searching};
   group->scheduler = scheduler;
   group->first = first;
   group->count = count;
-  for (size_t i = 0; i < MR_GROUP_JOBS; i++) group->jobs[i].group = group;
+  for (size_t i = 0; i < MR_GROUP_JOBS; i++) {
+    group->jobs[i].group = group;
+  }
   return MR_OK;
 }
 
@@ -178,7 +206,9 @@ int mr_group_numa_node(const mr_group *group) {
   const mr_topology *topology = group->scheduler->topology;
   int node = topology->units[group->first % topology->unit_count].numa_node;
   for (uint32_t i = 1; i < group->count; i++) {
-    if (topology->units[(group->first + i) % topology->unit_count].numa_node != node) return -1;
+    if (topology->units[(group->first + i) % topology->unit_count].numa_node != node) {
+      return -1;
+    }
   }
   return node;
 }

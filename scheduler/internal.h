@@ -260,7 +260,9 @@ extern _Atomic(uint32_t) mr_scheduler_forked;
 void mr_scheduler_start_again(void);
 static inline void mr_scheduler_go_on_after_fork(void) {
   // relaxed: set while there was one thread.
-  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_forked, memory_order_relaxed))) mr_scheduler_start_again();
+  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_forked, memory_order_relaxed))) {
+    mr_scheduler_start_again();
+  }
 }
 
 #endif

@@ -47,13 +47,17 @@ struct mr_event_loop {
 static watch *const CLOSED = (watch *)1;
 
 static void loop_unref(mr_event_loop *loop) {
-  if (!mr_ref_release(&loop->ref)) return;
+  if (!mr_ref_release(&loop->ref)) {
+    return;
+  }
   close(loop->fd);
   mr_free(loop);
 }
 
 static void watch_unref(watch *w) {
-  if (!mr_ref_release(&w->ref)) return;
+  if (!mr_ref_release(&w->ref)) {
+    return;
+  }
   loop_unref(w->loop);
   mr_status_free(w->status);
   mr_pool_free(w, sizeof *w);
@@ -74,7 +78,9 @@ static void future_set(mr_waiter *waiter, mr_status status) {
   mr_event_loop *loop = w->loop;
   // acquire: pairs with the exchange in mr_event_loop_release(), for nothing but the value CLOSED itself.
   watch *head = atomic_load_explicit(&loop->arrived, memory_order_acquire);
-  if (head != CLOSED) w->status = mr_status_retain(status);
+  if (head != CLOSED) {
+    w->status = mr_status_retain(status);
+  }
   mr_ref_retain(&loop->ref);  // once it is pushed, the watch may be gone, and the loop with it
   do {
     if (head == CLOSED) {
@@ -86,7 +92,9 @@ static void future_set(mr_waiter *waiter, mr_status status) {
     // release, pairs with the exchange in take_arrived(): the status and the link.
   } while (
       !atomic_compare_exchange_weak_explicit(&loop->arrived, &head, w, memory_order_release, memory_order_acquire));
-  if (!head) signal_fd(loop->fd);
+  if (!head) {
+    signal_fd(loop->fd);
+  }
   loop_unref(loop);
 }
 
@@ -96,8 +104,12 @@ static void unlink_watch(mr_event_loop *loop, watch *w) {
   } else {
     loop->first = w->next;
   }
-  if (w->next) w->next->previous = w->previous;
-  if (!loop->first) event_del(&loop->event);
+  if (w->next) {
+    w->next->previous = w->previous;
+  }
+  if (!loop->first) {
+    event_del(&loop->event);
+  }
 }
 
 static watch *oldest_first(watch *list) {
@@ -143,7 +155,9 @@ static void on_eventfd(evutil_socket_t fd, short what, void *context) {
 mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status),
                              void *context) {
   watch *w = mr_pool_alloc(sizeof *w);
-  if (!w) return MR_NO_MEMORY();
+  if (!w) {
+    return MR_NO_MEMORY();
+  }
   *w = (watch){.waiter.run = future_set, .loop = loop, .next = loop->first, .fn = fn, .context = context};
   if (!loop->first && event_add(&loop->event, NULL) != 0) {
     mr_pool_free(w, sizeof *w);
@@ -152,7 +166,9 @@ mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(
   mr_ref_init(&w->ref);
   mr_ref_retain(&w->ref);  // the list's and the future's
   mr_ref_retain(&loop->ref);
-  if (loop->first) loop->first->previous = w;
+  if (loop->first) {
+    loop->first->previous = w;
+  }
   loop->first = w;
   mr_future_then(future, &w->waiter);
   return MR_OK;
@@ -161,7 +177,9 @@ mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(
 mr_status mr_event_loop_create(struct event_base *base, mr_event_loop **out_loop) {
   *out_loop = NULL;
   mr_event_loop *loop = mr_alloc_zeroed(1, sizeof(*loop));
-  if (!loop) return MR_NO_MEMORY();
+  if (!loop) {
+    return MR_NO_MEMORY();
+  }
   mr_ref_init(&loop->ref);
   loop->base = base;
   loop->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -175,7 +193,9 @@ mr_status mr_event_loop_create(struct event_base *base, mr_event_loop **out_loop
 }
 
 void mr_event_loop_release(mr_event_loop *loop) {
-  if (!loop) return;
+  if (!loop) {
+    return;
+  }
   // acq_rel, pairs with future_set(): acquire for what has arrived; later setters find it closed.
   watch *arrived = atomic_exchange_explicit(&loop->arrived, CLOSED, memory_order_acq_rel);
   mr_status closed = mr_error(MR_CANCELLED, "the event loop was closed");
@@ -217,10 +237,13 @@ static void on_event(evutil_socket_t fd, short what, void *context) {
   mr_event_future *self = context;
   // libevent counts from the time at which it last woke: what was added later in that round comes early by as much.
   bool early = (what & EV_TIMEOUT) && mr_now_ns() < self->deadline_ns && !mr_future_is_set(&self->future);
-  if (early && add_event(self)) return;
+  if (early && add_event(self)) {
+    return;
+  }
   mr_status status = MR_OK;
-  if ((what & EV_TIMEOUT) && self->events)
+  if ((what & EV_TIMEOUT) && self->events) {
     status = mr_error(MR_DEADLINE_EXCEEDED, "fd %d was not ready in time", self->fd);
+  }
   mr_future_try_set(&self->future, status);
   mr_future_release(&self->future);
 }
@@ -230,9 +253,13 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
   if (!events && !deadline_ns) {
     return mr_error(MR_INVALID_ARGUMENT, "an event without anything to wait for, wanted a descriptor or a deadline");
   }
-  if (events && fd < 0) return mr_error(MR_INVALID_ARGUMENT, "descriptor %d, wanted an open one", fd);
+  if (events && fd < 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "descriptor %d, wanted an open one", fd);
+  }
   mr_event_future *self = mr_pool_alloc(sizeof *self);
-  if (!self) return MR_NO_MEMORY();
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
   *self = (mr_event_future){.fd = events ? fd : -1, .events = events, .deadline_ns = deadline_ns};
   mr_future_init_counted(&self->future, destroy_event);
   mr_census_note(MR_CENSUS_futures, 1);
@@ -242,8 +269,12 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
 
 bool mr_event_future_arm(mr_event_future *self, struct event_base *base) {
   short what = (short)((self->events & MR_EVENT_READ ? EV_READ : 0) | (self->events & MR_EVENT_WRITE ? EV_WRITE : 0));
-  if (event_assign(&self->event, base, self->fd, what, on_event, self) != 0) return false;
-  if (!add_event(self)) return false;
+  if (event_assign(&self->event, base, self->fd, what, on_event, self) != 0) {
+    return false;
+  }
+  if (!add_event(self)) {
+    return false;
+  }
   mr_future_retain(&self->future);  // the loop's, until the event has come
   return true;
 }
@@ -270,8 +301,12 @@ mr_status mr_future_fd(mr_future *future, int *out_fd) {
   fd_waiter *self = ours < 0 ? NULL : mr_pool_alloc(sizeof *self);
   if (!self) {
     mr_status status = ours < 0 ? mr_error(MR_RESOURCE_EXHAUSTED, "eventfd: %s", strerror(errno)) : MR_NO_MEMORY();
-    if (fd >= 0) close(fd);
-    if (ours >= 0) close(ours);
+    if (fd >= 0) {
+      close(fd);
+    }
+    if (ours >= 0) {
+      close(ours);
+    }
     return status;
   }
   *self = (fd_waiter){.waiter.run = write_to_fd, .fd = ours};

@@ -27,14 +27,18 @@ static void run_stripe(const job *j, stripe *s) {
   while (atomic_load_explicit(&s->next, memory_order_relaxed) < end) {
     // relaxed: only shares out numbers; the tiles' data is published by opening the job and collected by leaving it.
     int64_t begin = atomic_fetch_add_explicit(&s->next, piece, memory_order_relaxed);
-    if (begin < end) j->fn(j->context, begin, end - begin > piece ? begin + piece : end);
+    if (begin < end) {
+      j->fn(j->context, begin, end - begin > piece ? begin + piece : end);
+    }
   }
 }
 
 // A stripe of its own first, then what others have left.
 static void run_pieces(job *j, uint32_t first) {
   uint32_t count = count_stripes(j);
-  for (uint32_t i = 0; i < count; i++) run_stripe(j, &j->stripes[(first + i) % count]);
+  for (uint32_t i = 0; i < count; i++) {
+    run_stripe(j, &j->stripes[(first + i) % count]);
+  }
 }
 
 // Where a thread begins. It goes by the processor, so that the same part of the same memory comes to the same cache in every
@@ -54,8 +58,9 @@ static bool is_used_up(const job *j) {
   for (uint32_t i = 0; i < count; i++) {
     const stripe *s = &j->stripes[i];
     // relaxed: a hint.
-    if (atomic_load_explicit(&s->next, memory_order_relaxed) < atomic_load_explicit(&s->end, memory_order_relaxed))
+    if (atomic_load_explicit(&s->next, memory_order_relaxed) < atomic_load_explicit(&s->end, memory_order_relaxed)) {
       return false;
+    }
   }
   return true;
 }
@@ -71,7 +76,9 @@ static bool join(job *j) {
   // acquire, pairs with the release that opened it: the fields are read below.
   uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);
   do {
-    if (!(state & open_bit) || !has_room(j, state)) return false;
+    if (!(state & open_bit) || !has_room(j, state)) {
+      return false;
+    }
   } while (
       !atomic_compare_exchange_weak_explicit(&j->state, &state, state + 1, memory_order_acq_rel, memory_order_acquire));
   return true;
@@ -82,7 +89,9 @@ job *mr_job_join(mr_group *group) {
   uint32_t open = atomic_load_explicit(&group->open_jobs, memory_order_relaxed);
   for (; open; open &= open - 1) {
     job *j = &group->jobs[__builtin_ctz(open)];
-    if (join(j)) return j;
+    if (join(j)) {
+      return j;
+    }
   }
   return NULL;
 }
@@ -93,7 +102,9 @@ bool mr_group_wants_help(mr_group *group) {
   for (; open; open &= open - 1) {
     job *j = &group->jobs[__builtin_ctz(open)];
     uint64_t state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with the store that opened it
-    if ((state & open_bit) && has_room(j, state)) return true;
+    if ((state & open_bit) && has_room(j, state)) {
+      return true;
+    }
   }
   return false;
 }
@@ -102,7 +113,9 @@ static void leave(job *j) {
   // release: the caller sees what the tiles wrote. acq_rel because the last one passes on everybody's.
   uint64_t before = atomic_fetch_sub_explicit(&j->state, 1, memory_order_acq_rel);
   // The slot may belong to another call already; a wake-up for nothing does no harm.
-  if ((before & (helper_mask | open_bit | sleeper_bit)) == (sleeper_bit | 1)) mr_unpark(&j->state, 1);
+  if ((before & (helper_mask | open_bit | sleeper_bit)) == (sleeper_bit | 1)) {
+    mr_unpark(&j->state, 1);
+  }
 }
 
 void mr_job_help(job *j) {
@@ -125,7 +138,9 @@ static int claim(mr_group *group) {
   uint32_t used = atomic_load_explicit(&group->used_jobs, memory_order_relaxed);  // relaxed: a guess for the swap
   for (;;) {
     uint32_t unused = ~used & ((1u << MR_GROUP_JOBS) - 1);
-    if (!unused) return -1;
+    if (!unused) {
+      return -1;
+    }
     int index = __builtin_ctz(unused);
     // acquire, pairs with the release in parallel(): the previous owner is through with the slot.
     if (atomic_compare_exchange_weak_explicit(&group->used_jobs, &used, used | 1u << index, memory_order_acquire,
@@ -142,16 +157,26 @@ static void wait_for_helpers(job *j, uint64_t state) {
     mr_pause();
     if (round % 64 == 0) {
       uint64_t now = mr_now_ns();
-      if (!start) start = now;
-      if (now - start > MR_PARALLEL_SPIN_NS) break;
-      if (round % 256 == 0) mr_yield();
+      if (!start) {
+        start = now;
+      }
+      if (now - start > MR_PARALLEL_SPIN_NS) {
+        break;
+      }
+      if (round % 256 == 0) {
+        mr_yield();
+      }
     }
     state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with leave()
   }
   while (state & helper_mask) {
     // The announcement and the count are one word, so the last helper sees the one or we see the other.
-    if (!(state & sleeper_bit)) state = atomic_fetch_or_explicit(&j->state, sleeper_bit, memory_order_acq_rel);
-    if (!(state & helper_mask)) break;
+    if (!(state & sleeper_bit)) {
+      state = atomic_fetch_or_explicit(&j->state, sleeper_bit, memory_order_acq_rel);
+    }
+    if (!(state & helper_mask)) {
+      break;
+    }
     mr_park(&j->state, (uint32_t)(state | sleeper_bit), 0);
     state = atomic_load_explicit(&j->state, memory_order_acquire);  // pairs with leave()
   }
@@ -176,7 +201,9 @@ static void parallel(mr_group *group, int index) {
   atomic_fetch_and_explicit(&group->open_jobs, ~bit, memory_order_relaxed);
   // acq_rel: acquire for the tiles of helpers that left already.
   uint64_t state = atomic_fetch_and_explicit(&j->state, ~open_bit, memory_order_acq_rel);
-  if (state & helper_mask) wait_for_helpers(j, state);
+  if (state & helper_mask) {
+    wait_for_helpers(j, state);
+  }
   // release, pairs with claim().
   atomic_fetch_and_explicit(&group->used_jobs, ~bit, memory_order_release);
   open_loops--;
@@ -184,10 +211,14 @@ static void parallel(mr_group *group, int index) {
 
 // How many others it is worth to share with; 0: do it here.
 static uint32_t helpers_for(mr_group *group, int64_t n_tiles, int64_t grain, uint64_t cost_ns) {
-  if (group->count < 2 || n_tiles <= grain) return 0;
+  if (group->count < 2 || n_tiles <= grain) {
+    return 0;
+  }
   // relaxed: a hint.
   bool spinning = atomic_load_explicit(&group->scheduler->searching, memory_order_relaxed) != 0;
-  if (cost_ns < (spinning ? MR_PARALLEL_MIN_SPINNING_NS : MR_PARALLEL_MIN_NS)) return 0;
+  if (cost_ns < (spinning ? MR_PARALLEL_MIN_SPINNING_NS : MR_PARALLEL_MIN_NS)) {
+    return 0;
+  }
   uint64_t by_cost = cost_ns / MR_PARALLEL_HELPER_NS + 1;
   uint64_t by_tiles = (uint64_t)((n_tiles - 1) / grain);
   uint64_t most = group->count - 1;
@@ -210,8 +241,12 @@ static void deal(job *j, int64_t n_tiles) {
 
 void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
                      void *context, int64_t grain, uint64_t cost_ns) {
-  if (n_tiles <= 0) return;
-  if (grain < 1) grain = 1;
+  if (n_tiles <= 0) {
+    return;
+  }
+  if (grain < 1) {
+    grain = 1;
+  }
   uint32_t helpers = group ? helpers_for(group, n_tiles, grain, cost_ns) : 0;
   int index = helpers ? claim(group) : -1;
   if (index < 0) {

@@ -31,14 +31,20 @@ static _Atomic(reactor *) the_reactor;
 
 static void arm(reactor *self, mr_event_future *event) {
   // Cancelled before it came here, or refused: nobody else will set it then.
-  if (mr_future_is_set(&event->future) || mr_event_future_arm(event, self->base)) return;
+  if (mr_future_is_set(&event->future) || mr_event_future_arm(event, self->base)) {
+    return;
+  }
   mr_future_try_set(&event->future, mr_error(MR_INVALID_ARGUMENT, "descriptor %d cannot be watched", event->fd));
 }
 
 static void forget(reactor *self, mr_event_future *event) {
   // Initialized only if it was armed, which came first. Another base is that of the parent of this forked process.
-  if (!event_initialized(&event->event) || event_get_base(&event->event) != self->base) return;
-  if (!event_pending(&event->event, EV_READ | EV_WRITE | EV_TIMEOUT, NULL)) return;
+  if (!event_initialized(&event->event) || event_get_base(&event->event) != self->base) {
+    return;
+  }
+  if (!event_pending(&event->event, EV_READ | EV_WRITE | EV_TIMEOUT, NULL)) {
+    return;
+  }
   event_del(&event->event);
   mr_future_release(&event->future);  // the loop's
 }
@@ -93,22 +99,32 @@ static void after_fork_in_parent(void) { pthread_mutex_unlock(&start_lock); }
 static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 
 static void reactor_free(reactor *self) {
-  if (self->wake) event_free(self->wake);
-  if (self->base) event_base_free(self->base);
-  if (self->fd >= 0) close(self->fd);
+  if (self->wake) {
+    event_free(self->wake);
+  }
+  if (self->base) {
+    event_base_free(self->base);
+  }
+  if (self->fd >= 0) {
+    close(self->fd);
+  }
   mr_free(self);
 }
 
 static bool open_loop(reactor *self) {
   self->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct event_config *config = event_config_new();
-  if (!config) return false;
+  if (!config) {
+    return false;
+  }
   // Without it the loop's clock counts in milliseconds.
   event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
   event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK);
   self->base = event_base_new_with_config(config);
   event_config_free(config);
-  if (self->fd < 0 || !self->base) return false;
+  if (self->fd < 0 || !self->base) {
+    return false;
+  }
   self->wake = event_new(self->base, self->fd, EV_READ | EV_PERSIST, take_requests, self);
   return self->wake && event_add(self->wake, NULL) == 0;
 }
@@ -120,7 +136,9 @@ static bool start_thread(reactor *self) {
   pthread_t thread;
   int rc = pthread_create(&thread, NULL, reactor_main, self);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (rc == 0) pthread_detach(thread);
+  if (rc == 0) {
+    pthread_detach(thread);
+  }
   errno = rc;
   return rc == 0;
 }
@@ -131,7 +149,9 @@ static mr_status start(reactor **out_reactor) {
   pthread_once(&once, install_once);
   *out_reactor = NULL;
   reactor *self = mr_alloc_zeroed(1, sizeof *self);
-  if (!self) return MR_NO_MEMORY();
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
   if (!open_loop(self) || !start_thread(self)) {
     mr_status status = mr_error(MR_RESOURCE_EXHAUSTED, "no event loop: %s", strerror(errno));
     reactor_free(self);
@@ -144,11 +164,15 @@ static mr_status start(reactor **out_reactor) {
 static mr_status get(reactor **out_reactor) {
   // acquire, pairs with the release below.
   *out_reactor = atomic_load_explicit(&the_reactor, memory_order_acquire);
-  if (MR_LIKELY(*out_reactor != NULL)) return MR_OK;
+  if (MR_LIKELY(*out_reactor != NULL)) {
+    return MR_OK;
+  }
   mr_status status = MR_OK;
   pthread_mutex_lock(&start_lock);
   *out_reactor = atomic_load_explicit(&the_reactor, memory_order_relaxed);  // relaxed: written under the lock
-  if (!*out_reactor) status = start(out_reactor);
+  if (!*out_reactor) {
+    status = start(out_reactor);
+  }
   atomic_store_explicit(&the_reactor, *out_reactor, memory_order_release);
   pthread_mutex_unlock(&start_lock);
   return status;
@@ -163,7 +187,9 @@ static void send_request(reactor *self, request *r) {
     // release, pairs with take_requests().
   } while (
       !atomic_compare_exchange_weak_explicit(&self->requests, &head, r, memory_order_release, memory_order_relaxed));
-  if (head) return;  // the loop has been told
+  if (head) {
+    return;  // the loop has been told
+  }
   const uint64_t one = 1;
   ssize_t written = write(self->fd, &one, sizeof one);
   (void)written;
@@ -187,10 +213,14 @@ mr_status mr_reactor_timer(uint64_t deadline_ns, mr_future **out_future) {
 }
 
 void mr_reactor_cancel(mr_future *future) {
-  if (!mr_future_try_set(future, mr_error(MR_CANCELLED, "the event was cancelled"))) return;
+  if (!mr_future_try_set(future, mr_error(MR_CANCELLED, "the event was cancelled"))) {
+    return;
+  }
   // Only one caller gets here. acquire, pairs with get(): the future came from there.
   reactor *self = atomic_load_explicit(&the_reactor, memory_order_acquire);
-  if (!self) return;  // a forked child: the loop stayed with the parent
+  if (!self) {
+    return;  // a forked child: the loop stayed with the parent
+  }
   mr_event_future *event = MR_CONTAINER_OF(future, mr_event_future, future);
   mr_future_retain(future);
   event->forget = (request){.event = event, .forget = true};

@@ -19,15 +19,23 @@ static mr_scheduler *process_scheduler;  // under mr_schedulers_lock; not a refe
 // Workers may move within their domain: bound to one unit each they would wait behind a user's thread that happens to
 // run there, for the milliseconds until the kernel moves that one away.
 static void bind_to_domain(const mr_topology *topology, uint32_t unit, pthread_attr_t *attributes) {
-  if (topology->synthetic) return;
+  if (topology->synthetic) {
+    return;
+  }
   uint32_t highest = 0;
-  for (uint32_t i = 0; i < topology->unit_count; i++) highest = MR_MAX(highest, topology->units[i].os_index);
+  for (uint32_t i = 0; i < topology->unit_count; i++) {
+    highest = MR_MAX(highest, topology->units[i].os_index);
+  }
   cpu_set_t *set = CPU_ALLOC(highest + 1);
-  if (!set) return;
+  if (!set) {
+    return;
+  }
   size_t size = CPU_ALLOC_SIZE(highest + 1);
   CPU_ZERO_S(size, set);
   for (uint32_t i = 0; i < topology->unit_count; i++) {
-    if (topology->units[i].domain == topology->units[unit].domain) CPU_SET_S(topology->units[i].os_index, size, set);
+    if (topology->units[i].domain == topology->units[unit].domain) {
+      CPU_SET_S(topology->units[i].os_index, size, set);
+    }
   }
   pthread_attr_setaffinity_np(attributes, size, set);
   CPU_FREE(set);
@@ -35,12 +43,16 @@ static void bind_to_domain(const mr_topology *topology, uint32_t unit, pthread_a
 
 static bool start_thread(worker *w) {
   pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
+  if (pthread_attr_init(&attributes) != 0) {
+    return false;
+  }
   const mr_topology *topology = w->scheduler->topology;
   bind_to_domain(topology, w->index % topology->unit_count, &attributes);
   int rc = pthread_create(&w->thread, &attributes, mr_worker_main, w);
   // The mask may have shrunk since it was read: without binding, then.
-  if (rc == EINVAL) rc = pthread_create(&w->thread, NULL, mr_worker_main, w);
+  if (rc == EINVAL) {
+    rc = pthread_create(&w->thread, NULL, mr_worker_main, w);
+  }
   pthread_attr_destroy(&attributes);
   return rc == 0;
 }
@@ -57,12 +69,16 @@ void mr_scheduler_start_threads(mr_scheduler *scheduler) {
     bool somebody = scheduler->worker_count == 0;
     for (uint32_t i = 0; i < scheduler->worker_count; i++) {
       worker *w = scheduler->workers[i];
-      if (w != mr_worker_self()) w->joinable = start_thread(w);
+      if (w != mr_worker_self()) {
+        w->joinable = start_thread(w);
+      }
       somebody |= w->joinable || w == mr_worker_self();
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     // release, pairs with the loads in group.c and parallel.c.
-    if (somebody) atomic_store_explicit(&scheduler->state, SCHEDULER_RUNNING, memory_order_release);
+    if (somebody) {
+      atomic_store_explicit(&scheduler->state, SCHEDULER_RUNNING, memory_order_release);
+    }
   }
   pthread_mutex_unlock(&scheduler->lock);
 }
@@ -81,15 +97,21 @@ static void order_victims(const mr_scheduler *scheduler, worker *w) {
       }
     }
   }
-  for (uint32_t i = 0; i < count && w->is_guest; i++) w->victims[w->victim_count++] = i;
+  for (uint32_t i = 0; i < count && w->is_guest; i++) {
+    w->victims[w->victim_count++] = i;
+  }
   for (uint32_t i = 0; i < MR_SCHEDULER_GUESTS; i++) {
-    if (count + i != w->index) w->victims[w->victim_count++] = count + i;
+    if (count + i != w->index) {
+      w->victims[w->victim_count++] = count + i;
+    }
   }
 }
 
 static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
   worker *w = mr_alloc_aligned(MR_CACHE_LINE, sizeof *w);
-  if (!w) return NULL;
+  if (!w) {
+    return NULL;
+  }
   memset(w, 0, sizeof *w);  // also the atomics: nobody knows the worker yet
   w->scheduler = scheduler;
   w->index = index;
@@ -107,13 +129,17 @@ static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
 static void destroy(mr_scheduler *scheduler) {
   mr_scheduler_forget_units(scheduler);
   for (uint32_t i = 0; scheduler->workers && i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
-    if (scheduler->workers[i]) mr_free(scheduler->workers[i]->victims);
+    if (scheduler->workers[i]) {
+      mr_free(scheduler->workers[i]->victims);
+    }
     mr_free(scheduler->workers[i]);
   }
   mr_free(scheduler->workers);
   // relaxed: nobody else is here.
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
-  for (uint32_t i = 0; i < groups; i++) mr_free(scheduler->groups[i]);
+  for (uint32_t i = 0; i < groups; i++) {
+    mr_free(scheduler->groups[i]);
+  }
   mr_topology_free(scheduler->topology);
   pthread_mutex_destroy(&scheduler->lock);
   mr_free(scheduler);
@@ -126,8 +152,12 @@ static mr_status decide_worker_count(const mr_scheduler_options *options, const 
     *out_count = 0;
     return MR_OK;
   }
-  if (!wanted) MR_TRY(mr_env_int("THREADS", 0, 0, MAX_WORKERS, &wanted));
-  if (!wanted) wanted = topology->parallelism;
+  if (!wanted) {
+    MR_TRY(mr_env_int("THREADS", 0, 0, MAX_WORKERS, &wanted));
+  }
+  if (!wanted) {
+    wanted = topology->parallelism;
+  }
   *out_count = (uint32_t)MR_MIN(wanted, MAX_WORKERS);
   return MR_OK;
 }
@@ -138,17 +168,23 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   uint32_t count;
   MR_TRY(decide_worker_count(options, scheduler->topology, &count));
   // Never more than may run at once, except where a test asks for it.
-  if (!options->workers && !options->synthetic) count = MR_MIN(count, scheduler->topology->parallelism);
+  if (!options->workers && !options->synthetic) {
+    count = MR_MIN(count, scheduler->topology->parallelism);
+  }
   scheduler->worker_count = count;
   // relaxed: not shared yet. The topology is as of now.
   atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);
   atomic_store_explicit(&scheduler->next_look, mr_now_ns() + MR_UNITS_LOOK_NS, memory_order_relaxed);
   scheduler->looks = 1;
   scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof *scheduler->workers);
-  if (!scheduler->workers) return MR_NO_MEMORY();
+  if (!scheduler->workers) {
+    return MR_NO_MEMORY();
+  }
   for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {
     scheduler->workers[i] = create_worker(scheduler, i);
-    if (!scheduler->workers[i]) return MR_NO_MEMORY();
+    if (!scheduler->workers[i]) {
+      return MR_NO_MEMORY();
+    }
   }
   // The group of everybody is there from the beginning, so that mr_scheduler_group() cannot fail for want of it.
   MR_TRY(mr_group_create(scheduler, 0, count, &scheduler->groups[0]));
@@ -160,7 +196,9 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
   *out_scheduler = NULL;
   static const mr_scheduler_options defaults;
   mr_scheduler *scheduler = mr_alloc_aligned(MR_CACHE_LINE, sizeof *scheduler);
-  if (!scheduler) return MR_NO_MEMORY();
+  if (!scheduler) {
+    return MR_NO_MEMORY();
+  }
   memset(scheduler, 0, sizeof *scheduler);  // also the atomics: nobody knows it yet
   atomic_store_explicit(&scheduler->refs, 1, memory_order_relaxed);
   pthread_mutex_init(&scheduler->lock, NULL);
@@ -196,9 +234,13 @@ static bool retain_unless_dead(mr_scheduler *scheduler) {
 mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) {
   *out_scheduler = NULL;
   pthread_mutex_lock(&mr_schedulers_lock);
-  if (process_scheduler && retain_unless_dead(process_scheduler)) *out_scheduler = process_scheduler;
+  if (process_scheduler && retain_unless_dead(process_scheduler)) {
+    *out_scheduler = process_scheduler;
+  }
   pthread_mutex_unlock(&mr_schedulers_lock);
-  if (*out_scheduler) return MR_OK;
+  if (*out_scheduler) {
+    return MR_OK;
+  }
   mr_scheduler *made;
   MR_TRY(mr_scheduler_create(NULL, &made));
   pthread_mutex_lock(&mr_schedulers_lock);
@@ -226,9 +268,13 @@ mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler) {
 static void forget(mr_scheduler *scheduler) {
   pthread_mutex_lock(&mr_schedulers_lock);
   mr_scheduler **link = &mr_schedulers;
-  while (*link != scheduler) link = &(*link)->next;
+  while (*link != scheduler) {
+    link = &(*link)->next;
+  }
   *link = scheduler->next;
-  if (process_scheduler == scheduler) process_scheduler = NULL;
+  if (process_scheduler == scheduler) {
+    process_scheduler = NULL;
+  }
   pthread_mutex_unlock(&mr_schedulers_lock);
 }
 
@@ -251,13 +297,19 @@ static void shut_down(mr_scheduler *scheduler) {
   atomic_store_explicit(&scheduler->state, SCHEDULER_STOPPING, memory_order_seq_cst);
   // seq_cst: a worker announces sleep, then looks at it; we look for sleepers afterwards.
   atomic_store_explicit(&scheduler->stopping, 1, memory_order_seq_cst);
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
-    if (scheduler->workers[i]->joinable) pthread_join(scheduler->workers[i]->thread, NULL);
+    mr_scheduler_wake(scheduler, i);
+  }
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    if (scheduler->workers[i]->joinable) {
+      pthread_join(scheduler->workers[i]->thread, NULL);
+    }
   }
   cancel_queued(scheduler);
   // acquire, pairs with mr_scheduler_step_outside().
-  while (atomic_load_explicit(&scheduler->inside, memory_order_acquire)) mr_yield();
+  while (atomic_load_explicit(&scheduler->inside, memory_order_acquire)) {
+    mr_yield();
+  }
   destroy(scheduler);
 }
 
@@ -267,9 +319,13 @@ static void *shut_down_elsewhere(void *scheduler) {
 }
 
 void mr_scheduler_release(mr_scheduler *scheduler) {
-  if (!scheduler) return;
+  if (!scheduler) {
+    return;
+  }
   // acq_rel, pairs with itself: whoever shuts down sees what all owners wrote.
-  if (atomic_fetch_sub_explicit(&scheduler->refs, 1, memory_order_acq_rel) != 1) return;
+  if (atomic_fetch_sub_explicit(&scheduler->refs, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
   worker *w = mr_worker_self();
   if (!w || w->scheduler != scheduler) {
     shut_down(scheduler);
@@ -277,7 +333,9 @@ void mr_scheduler_release(mr_scheduler *scheduler) {
   }
   // A worker cannot wait for itself to end. Without memory for a thread the scheduler stays, idle.
   pthread_t thread;
-  if (pthread_create(&thread, NULL, shut_down_elsewhere, scheduler) == 0) pthread_detach(thread);
+  if (pthread_create(&thread, NULL, shut_down_elsewhere, scheduler) == 0) {
+    pthread_detach(thread);
+  }
 }
 
 // ---- Groups ---------------------------------------------------------------------------------------------------------
@@ -286,7 +344,9 @@ static mr_group *find_group(const mr_scheduler *scheduler, uint32_t first, uint3
   // acquire, pairs with the release below.
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_acquire);
   for (uint32_t i = 0; i < groups; i++) {
-    if (scheduler->groups[i]->first == first && scheduler->groups[i]->count == count) return scheduler->groups[i];
+    if (scheduler->groups[i]->first == first && scheduler->groups[i]->count == count) {
+      return scheduler->groups[i];
+    }
   }
   return NULL;
 }
@@ -294,7 +354,9 @@ static mr_group *find_group(const mr_scheduler *scheduler, uint32_t first, uint3
 // The group of workers [first, end), made when there is none yet. Without room or memory `instead`.
 static mr_group *group_of(mr_scheduler *scheduler, uint32_t first, uint32_t end, mr_group *instead) {
   mr_group *group = find_group(scheduler, first, end - first);
-  if (group) return group;
+  if (group) {
+    return group;
+  }
   pthread_mutex_lock(&scheduler->lock);
   group = find_group(scheduler, first, end - first);
   // relaxed: changed under the lock.
@@ -317,8 +379,12 @@ mr_group *mr_scheduler_group(mr_scheduler *scheduler, uint32_t device_index, uin
   uint32_t workers = scheduler->worker_count;
   uint32_t first = (uint32_t)((uint64_t)device_index * workers / num_devices);
   uint32_t end = (uint32_t)((uint64_t)(device_index + 1) * workers / num_devices);
-  if (!workers) first = end = 0;
-  if (end == first && workers) end = first + 1;
+  if (!workers) {
+    first = end = 0;
+  }
+  if (end == first && workers) {
+    end = first + 1;
+  }
   return group_of(scheduler, first, end, scheduler->groups[0]);
 }
 
@@ -329,25 +395,39 @@ static uint32_t place_of_worker(const mr_scheduler *scheduler, uint32_t index) {
 
 uint32_t mr_scheduler_place(const mr_scheduler *scheduler) {
   const mr_topology *topology = scheduler->topology;
-  if (MR_LIKELY(topology->domain_count == 1)) return 0;
+  if (MR_LIKELY(topology->domain_count == 1)) {
+    return 0;
+  }
   const worker *w = mr_worker_self();
-  if (w && w->scheduler == scheduler && !w->is_guest) return place_of_worker(scheduler, w->index);
+  if (w && w->scheduler == scheduler && !w->is_guest) {
+    return place_of_worker(scheduler, w->index);
+  }
   int here = topology->synthetic ? -1 : sched_getcpu();
   for (uint32_t i = 0; i < topology->unit_count && here >= 0; i++) {
-    if (topology->units[i].os_index == (uint32_t)here) return topology->units[i].domain;
+    if (topology->units[i].os_index == (uint32_t)here) {
+      return topology->units[i].domain;
+    }
   }
   return MR_PLACE_UNKNOWN;
 }
 
 mr_executor *mr_group_executor_near(mr_group *group, uint32_t place) {
   mr_scheduler *scheduler = group->scheduler;
-  if (MR_LIKELY(scheduler->topology->domain_count == 1)) return &group->executor;
+  if (MR_LIKELY(scheduler->topology->domain_count == 1)) {
+    return &group->executor;
+  }
   // Neighbours in a place are neighbours in the order of the workers.
   uint32_t first = group->first, last = group->first + group->count;
-  while (first < last && place_of_worker(scheduler, first) != place) first++;
+  while (first < last && place_of_worker(scheduler, first) != place) {
+    first++;
+  }
   uint32_t end = first;
-  while (end < last && place_of_worker(scheduler, end) == place) end++;
-  if (first == end || end - first == group->count) return &group->executor;
+  while (end < last && place_of_worker(scheduler, end) == place) {
+    end++;
+  }
+  if (first == end || end - first == group->count) {
+    return &group->executor;
+  }
   return &group_of(scheduler, first, end, group)->executor;
 }
 

@@ -27,7 +27,9 @@ void mr_worker_share_calls(worker *w) {
     mr_scheduler_start_threads(scheduler);
   }
   mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
-  if (mr_scheduler_has_idle(scheduler)) return;
+  if (mr_scheduler_has_idle(scheduler)) {
+    return;
+  }
   // Everybody is busy. seq_cst on both, in this order: who becomes idle is counted first, then looks at `wanted`; one of us
   // sees the other.
   atomic_store_explicit(&w->calls.wanted, false, memory_order_seq_cst);
@@ -37,7 +39,9 @@ void mr_worker_share_calls(worker *w) {
 }
 
 void mr_worker_give_calls(worker *w) {
-  if (mr_calls_private(&w->calls)) mr_worker_share_calls(w);
+  if (mr_calls_private(&w->calls)) {
+    mr_worker_share_calls(w);
+  }
 }
 
 void mr_scope_spawn(mr_scope *scope, void (*run)(void *argument), void *argument) {
@@ -48,14 +52,18 @@ void mr_scope_spawn(mr_scope *scope, void (*run)(void *argument), void *argument
     return;
   }
   scope->open++;
-  if (mr_calls_should_share(&w->calls)) mr_worker_share_calls(w);
+  if (mr_calls_should_share(&w->calls)) {
+    mr_worker_share_calls(w);
+  }
 }
 
 // Others have made `count` calls of the scope. Unless these were the last, the scope may be gone afterwards.
 static void report(mr_scope *scope, uint32_t count) {
   // acq_rel, pairs with itself and with the addition in wait_for_others(): the thread that ends the scope sees what all calls
   // wrote. Zero can only be reached after that addition: before it the balance is below.
-  if (atomic_fetch_sub_explicit(&scope->balance, count, memory_order_acq_rel) != count) return;
+  if (atomic_fetch_sub_explicit(&scope->balance, count, memory_order_acq_rel) != count) {
+    return;
+  }
   worker *owner = scope->worker;  // read first: with `done` the scope goes
   mr_scheduler *scheduler = owner->scheduler;
   bool sleeps = scope->sleeps;
@@ -72,8 +80,12 @@ static void report(mr_scope *scope, uint32_t count) {
 
 // The newest call if it is one of the scope's.
 static bool take_of(mr_calls *calls, const mr_scope *scope, mr_call *out_call) {
-  if (!mr_calls_take(calls, out_call)) return false;
-  if (out_call->scope == scope) return true;
+  if (!mr_calls_take(calls, out_call)) {
+    return false;
+  }
+  if (out_call->scope == scope) {
+    return true;
+  }
   calls->bottom++;  // back: its slot is as it was
   return false;
 }
@@ -103,25 +115,39 @@ static void wait_for_others(mr_scope *scope, worker *w) {
   scope->sleeps = mr_worker_stack_is_deep(w);
   // acq_rel, pairs with report().
   int64_t before = atomic_fetch_add_explicit(&scope->balance, scope->open, memory_order_acq_rel);
-  if (before + scope->open == 0) return;
+  if (before + scope->open == 0) {
+    return;
+  }
   if (MR_UNLIKELY(scope->sleeps)) {
     mr_worker_give_calls(w);
     // acquire, pairs with report().
-    while (!atomic_load_explicit(&scope->done, memory_order_acquire)) mr_park(&scope->done, 0, 0);
+    while (!atomic_load_explicit(&scope->done, memory_order_acquire)) {
+      mr_park(&scope->done, 0, 0);
+    }
     return;
   }
-  if (scope->entered) w->only_waits = w->scheduler->worker_count > 0;
+  if (scope->entered) {
+    w->only_waits = w->scheduler->worker_count > 0;
+  }
   mr_worker_work_until(w, &scope->done);
 }
 
 void mr_scope_end(mr_scope *scope) {
   worker *w = scope->worker;
-  if (MR_UNLIKELY(!w)) return;
+  if (MR_UNLIKELY(!w)) {
+    return;
+  }
   mr_call call;
   while (scope->open && w->calls.bottom > scope->first && mr_calls_take(&w->calls, &call)) {
-    if (mr_calls_should_share(&w->calls)) mr_worker_share_calls(w);
+    if (mr_calls_should_share(&w->calls)) {
+      mr_worker_share_calls(w);
+    }
     mr_worker_make_call(w, &call);
   }
-  if (MR_UNLIKELY(scope->open)) wait_for_others(scope, w);
-  if (MR_UNLIKELY(scope->entered)) mr_scheduler_leave(w->scheduler);
+  if (MR_UNLIKELY(scope->open)) {
+    wait_for_others(scope, w);
+  }
+  if (MR_UNLIKELY(scope->entered)) {
+    mr_scheduler_leave(w->scheduler);
+  }
 }

@@ -20,7 +20,9 @@ static uint32_t index_of(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc
 static hwloc_obj_t domain_of(hwloc_topology_t topology, hwloc_obj_t unit) {
   hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, unit);
   for (hwloc_obj_t above = unit->parent; above && !found; above = above->parent) {
-    if (above->memory_arity > 0 || above->type == HWLOC_OBJ_PACKAGE) found = above;
+    if (above->memory_arity > 0 || above->type == HWLOC_OBJ_PACKAGE) {
+      found = above;
+    }
   }
   return found ? found : hwloc_get_root_obj(topology);
 }
@@ -37,9 +39,13 @@ static int32_t numa_node_of(hwloc_obj_t unit) {
 static void flatten(hwloc_topology_t hw, hwloc_const_cpuset_t allowed, mr_topology *topology) {
   hwloc_obj_t domain = NULL, unit = NULL;
   while ((unit = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, unit))) {
-    if (allowed && !hwloc_bitmap_isset(allowed, unit->os_index)) continue;
+    if (allowed && !hwloc_bitmap_isset(allowed, unit->os_index)) {
+      continue;
+    }
     hwloc_obj_t here = domain_of(hw, unit);
-    if (here != domain) topology->domain_count++;
+    if (here != domain) {
+      topology->domain_count++;
+    }
     domain = here;
     topology->units[topology->unit_count++] = (mr_unit){
         .os_index = unit->os_index,
@@ -56,7 +62,9 @@ static mr_status load(hwloc_topology_t hw, const char *synthetic) {
     return mr_error(MR_INVALID_ARGUMENT, "\"%s\" is not a hwloc synthetic topology", synthetic);
   }
   hwloc_topology_set_type_filter(hw, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
-  if (hwloc_topology_load(hw) != 0) return mr_error(MR_INTERNAL, "hwloc cannot read this machine's topology");
+  if (hwloc_topology_load(hw) != 0) {
+    return mr_error(MR_INTERNAL, "hwloc cannot read this machine's topology");
+  }
   return MR_OK;
 }
 
@@ -70,12 +78,18 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
   hwloc_bitmap_t allowed = NULL;
   if (!synthetic) {
     allowed = hwloc_bitmap_alloc();
-    if (!allowed) return MR_NO_MEMORY();
-    if (hwloc_get_cpubind(hw, allowed, HWLOC_CPUBIND_THREAD) != 0) hwloc_bitmap_fill(allowed);
+    if (!allowed) {
+      return MR_NO_MEMORY();
+    }
+    if (hwloc_get_cpubind(hw, allowed, HWLOC_CPUBIND_THREAD) != 0) {
+      hwloc_bitmap_fill(allowed);
+    }
   }
   int total = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
   mr_status status = allocate(total > 0 ? (size_t)total : 1, out_topology);
-  if (!status) flatten(hw, allowed, *out_topology);
+  if (!status) {
+    flatten(hw, allowed, *out_topology);
+  }
   hwloc_bitmap_free(allowed);
   return status;
 }
@@ -88,9 +102,13 @@ static bool masks_are_known(void) {
 }
 
 static mr_status read_machine(const char *synthetic, mr_topology **out_topology) {
-  if (!synthetic && !masks_are_known()) return mr_error(MR_UNAVAILABLE, "the system does not tell threads' masks");
+  if (!synthetic && !masks_are_known()) {
+    return mr_error(MR_UNAVAILABLE, "the system does not tell threads' masks");
+  }
   hwloc_topology_t hw;
-  if (hwloc_topology_init(&hw) != 0) return MR_NO_MEMORY();
+  if (hwloc_topology_init(&hw) != 0) {
+    return MR_NO_MEMORY();
+  }
   mr_status status = build(hw, synthetic, out_topology);
   hwloc_topology_destroy(hw);
   return status;
@@ -112,10 +130,14 @@ static mr_status guess_machine(mr_topology **out_topology) {
 mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) {
   *out_topology = NULL;
   mr_status status = read_machine(synthetic, out_topology);
-  if (status && synthetic) return status;
+  if (status && synthetic) {
+    return status;
+  }
   bool unread = status != MR_OK;
   mr_status_free(status);
-  if (unread) MR_TRY(guess_machine(out_topology));
+  if (unread) {
+    MR_TRY(guess_machine(out_topology));
+  }
   mr_topology *topology = *out_topology;
   if (topology->unit_count == 0) {
     topology->units[0] = (mr_unit){.numa_node = -1};
@@ -131,7 +153,11 @@ void mr_topology_free(mr_topology *topology) { mr_free(topology); }
 
 uint32_t mr_topology_distance(const mr_topology *topology, uint32_t unit_a, uint32_t unit_b) {
   const mr_unit *a = &topology->units[unit_a], *b = &topology->units[unit_b];
-  if (a->core == b->core) return 0;
-  if (a->domain == b->domain) return 1;
+  if (a->core == b->core) {
+    return 0;
+  }
+  if (a->domain == b->domain) {
+    return 1;
+  }
   return a->package == b->package || (a->numa_node >= 0 && a->numa_node == b->numa_node) ? 2 : 3;
 }

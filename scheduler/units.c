@@ -24,13 +24,21 @@ static uint32_t count_units(const mr_scheduler *scheduler) {
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     // relaxed: a thread that has just begun is counted the next time.
     int32_t id = atomic_load_explicit(&scheduler->workers[i]->thread_id, memory_order_relaxed);
-    if (!id) continue;
+    if (!id) {
+      continue;
+    }
     memset(&one, 0, sizeof one);
-    if (sched_getaffinity(id, sizeof one, &one.set) != 0) return 0;
-    for (size_t k = 0; k < MR_ARRAY_SIZE(all.words); k++) all.words[k] |= one.words[k];
+    if (sched_getaffinity(id, sizeof one, &one.set) != 0) {
+      return 0;
+    }
+    for (size_t k = 0; k < MR_ARRAY_SIZE(all.words); k++) {
+      all.words[k] |= one.words[k];
+    }
   }
   uint32_t count = 0;
-  for (size_t k = 0; k < MR_ARRAY_SIZE(all.words); k++) count += (uint32_t)__builtin_popcountll(all.words[k]);
+  for (size_t k = 0; k < MR_ARRAY_SIZE(all.words); k++) {
+    count += (uint32_t)__builtin_popcountll(all.words[k]);
+  }
   return count;
 }
 
@@ -38,26 +46,44 @@ static uint32_t count_units(const mr_scheduler *scheduler) {
 static void set_active(mr_scheduler *scheduler, uint32_t active) {
   // relaxed throughout: a worker that learns it late does one more item, or looks again.
   uint32_t before = atomic_load_explicit(&scheduler->active, memory_order_relaxed);
-  if (active == before) return;
+  if (active == before) {
+    return;
+  }
   bool was_surplus = before < scheduler->worker_count, is_surplus = active < scheduler->worker_count;
   atomic_store_explicit(&scheduler->active, active, memory_order_relaxed);
-  if (is_surplus && !was_surplus) atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_SURPLUS, memory_order_relaxed);
-  if (was_surplus && !is_surplus) atomic_fetch_sub_explicit(&mr_scheduler_hold, HOLD_SURPLUS, memory_order_relaxed);
-  for (uint32_t i = before; i < active; i++) mr_unpark(&scheduler->workers[i]->token, 1);
+  if (is_surplus && !was_surplus) {
+    atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_SURPLUS, memory_order_relaxed);
+  }
+  if (was_surplus && !is_surplus) {
+    atomic_fetch_sub_explicit(&mr_scheduler_hold, HOLD_SURPLUS, memory_order_relaxed);
+  }
+  for (uint32_t i = before; i < active; i++) {
+    mr_unpark(&scheduler->workers[i]->token, 1);
+  }
 }
 
 void mr_scheduler_look_at_units(mr_scheduler *scheduler) {
   uint64_t now = mr_now_ns();
   // relaxed: about when.
-  if (now < atomic_load_explicit(&scheduler->next_look, memory_order_relaxed) || scheduler->topology->synthetic) return;
-  if (pthread_mutex_trylock(&scheduler->lock) != 0) return;
+  if (now < atomic_load_explicit(&scheduler->next_look, memory_order_relaxed) || scheduler->topology->synthetic) {
+    return;
+  }
+  if (pthread_mutex_trylock(&scheduler->lock) != 0) {
+    return;
+  }
   // A look takes a system call for each worker.
   uint64_t pause_ns = MR_UNITS_LOOK_NS * (uint64_t)(1 + scheduler->worker_count / 16);
   atomic_store_explicit(&scheduler->next_look, now + pause_ns, memory_order_relaxed);
-  if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) scheduler->quota = mr_cpu_quota();
+  if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) {
+    scheduler->quota = mr_cpu_quota();
+  }
   uint32_t units = count_units(scheduler), began_with = scheduler->topology->unit_count;
-  if (!units || units > began_with) units = began_with;
-  if (scheduler->quota && scheduler->quota < units) units = scheduler->quota;
+  if (!units || units > began_with) {
+    units = began_with;
+  }
+  if (scheduler->quota && scheduler->quota < units) {
+    units = scheduler->quota;
+  }
   mr_note_allowed_units(units);
   // Who asked for more workers than units has them as long as the units are those that there were.
   bool fewer = units < scheduler->topology->parallelism;

@@ -17,11 +17,15 @@ bool mr_scheduler_on_worker(const mr_scheduler *scheduler) {
 }
 
 bool mr_scheduler_enter(mr_scheduler *scheduler) {
-  if (mr_worker_self()) return false;
+  if (mr_worker_self()) {
+    return false;
+  }
   uint32_t used = atomic_load_explicit(&scheduler->guests, memory_order_relaxed);  // relaxed: a guess for the swap
   for (;;) {
     uint32_t unused = ~used & ((1u << MR_SCHEDULER_GUESTS) - 1);
-    if (!unused) return false;
+    if (!unused) {
+      return false;
+    }
     uint32_t index = (uint32_t)__builtin_ctz(unused);
     // acquire, pairs with the release in leave: the deque's former owner is through with it.
     if (atomic_compare_exchange_weak_explicit(&scheduler->guests, &used, used | 1u << index, memory_order_acquire,
@@ -48,7 +52,9 @@ void mr_scheduler_leave(mr_scheduler *scheduler) {
     if (scheduler->worker_count == 0 ||
         atomic_load_explicit(&scheduler->state, memory_order_acquire) == SCHEDULER_IDLE) {
       mr_item item;
-      while ((item = mr_deque_take(&w->deque))) mr_item_run(item);
+      while ((item = mr_deque_take(&w->deque))) {
+        mr_item_run(item);
+      }
     }
     // Workers steal what is left: pushing it woke one.
     mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
@@ -83,7 +89,9 @@ static void future_is_set(mr_waiter *waiter, mr_status status) {
 // Works until `future` is set.
 static void work_until_set(worker *w, mr_future *future) {
   end_of_wait end = {.waiter.run = future_is_set, .scheduler = w->scheduler, .worker = w->index};
-  if (mr_future_then_unless_set(future, &end.waiter)) mr_worker_work_until(w, &end.done);
+  if (mr_future_then_unless_set(future, &end.waiter)) {
+    mr_worker_work_until(w, &end.done);
+  }
 }
 
 typedef struct stand_in {
@@ -93,7 +101,9 @@ typedef struct stand_in {
 
 static void *stand_in_main(void *argument) {
   stand_in *self = argument;
-  if (!mr_scheduler_enter(self->scheduler)) return NULL;  // too many do so already
+  if (!mr_scheduler_enter(self->scheduler)) {
+    return NULL;  // too many do so already
+  }
   worker *w = mr_worker_self();
   w->stack_limit = mr_thread_stack_limit(4);
   work_until_set(w, self->future);
@@ -119,13 +129,17 @@ static void sleep_deep(worker *w, mr_future *future) {
   if (!made) {
     bool has_stack = (uintptr_t)__builtin_frame_address(0) > mr_thread_stack_limit(1);
     while (!made && !mr_future_is_set(future)) {
-      if (!has_stack || !mr_worker_run_one(w)) mr_future_sleep_until(future, mr_now_ns() + MR_WAIT_SLICE_MAX_NS);
+      if (!has_stack || !mr_worker_run_one(w)) {
+        mr_future_sleep_until(future, mr_now_ns() + MR_WAIT_SLICE_MAX_NS);
+      }
       made = !mr_future_is_set(future) && start_stand_in(&other, &thread);
     }
     mr_worker_queue_next(w);
   }
   mr_future_sleep_until(future, 0);
-  if (made) pthread_join(thread, NULL);
+  if (made) {
+    pthread_join(thread, NULL);
+  }
 }
 
 static void wait_as_worker(worker *w, mr_future *future) {
@@ -135,13 +149,17 @@ static void wait_as_worker(worker *w, mr_future *future) {
     return;
   }
   // Fork and join: what this thread waits for is most often what it made ready last.
-  if (mr_worker_work_down(w, future)) return;
+  if (mr_worker_work_down(w, future)) {
+    return;
+  }
   mr_scheduler_go_on_after_fork();
   work_until_set(w, future);
 }
 
 void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
-  if (mr_future_is_set(future)) return;
+  if (mr_future_is_set(future)) {
+    return;
+  }
   worker *w = mr_worker_self();
   bool entered = !w && mr_scheduler_enter(scheduler);
   w = mr_worker_self();
@@ -149,11 +167,15 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future) {
     mr_future_wait(future);
     return;
   }
-  if (entered) w->only_waits = scheduler->worker_count > 0;
+  if (entered) {
+    w->only_waits = scheduler->worker_count > 0;
+  }
   uint32_t depth = mr_future_begin_wait();
   wait_as_worker(w, future);
   mr_future_end_wait(depth);
-  if (entered) mr_scheduler_leave(scheduler);
+  if (entered) {
+    mr_scheduler_leave(scheduler);
+  }
 }
 
 // A deadline cannot take back the waiter that work_until_set() leaves in the future: this thread looks for work from time to
@@ -174,7 +196,9 @@ static void work_until_deadline(worker *w, mr_future *future, uint64_t deadline_
 bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns) {
   mr_scheduler_go_on_after_fork();
   worker *w = mr_worker_self();
-  if (!w) return false;
+  if (!w) {
+    return false;
+  }
   if (!deadline_ns) {
     mr_scheduler_wait(w->scheduler, future);
     return true;

@@ -29,7 +29,9 @@ static bool take_bit(mr_scheduler *scheduler, uint32_t index) {
   uint64_t bit = (uint64_t)1 << (index % 64);
   // seq_cst: the protocol above.
   uint64_t before = atomic_fetch_and_explicit(&scheduler->sleepers[index / 64], ~bit, memory_order_seq_cst);
-  if (!(before & bit)) return false;
+  if (!(before & bit)) {
+    return false;
+  }
   atomic_fetch_sub_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
   return true;
 }
@@ -43,7 +45,9 @@ static void give_token(worker *w) {
 void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index) {
   // seq_cst, as in the protocol: the caller has stored what the sleeper looks at after it set its bit.
   uint64_t word = atomic_load_explicit(&scheduler->sleepers[index / 64], memory_order_seq_cst);
-  if (!(word >> (index % 64) & 1) || !take_bit(scheduler, index)) return;
+  if (!(word >> (index % 64) & 1) || !take_bit(scheduler, index)) {
+    return;
+  }
   atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
   give_token(scheduler->workers[index]);
 }
@@ -59,7 +63,9 @@ static bool wake_in_range(mr_scheduler *scheduler, uint32_t first, uint32_t end)
       continue;
     }
     uint32_t index = base + (uint32_t)__builtin_ctzll(word);
-    if (index >= end) return false;
+    if (index >= end) {
+      return false;
+    }
     // Counted before the bit goes: a submitter must never see neither.
     atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
     if (take_bit(scheduler, index)) {
@@ -73,9 +79,15 @@ static bool wake_in_range(mr_scheduler *scheduler, uint32_t first, uint32_t end)
 }
 
 void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count) {
-  if (atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0) return;
-  if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) == 0) return;
-  if (wake_in_range(scheduler, first, first + count)) return;
+  if (atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0) {
+    return;
+  }
+  if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) == 0) {
+    return;
+  }
+  if (wake_in_range(scheduler, first, first + count)) {
+    return;
+  }
   // Nobody near: anybody, guests included.
   wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS);
 }
@@ -121,7 +133,9 @@ static void run_found(worker *w, mr_item item) {
 
 // Never more threads at work than workers: a thread that merely waits takes the place of an idle one.
 static bool may_take_tasks(const worker *w) {
-  if (MR_LIKELY(!w->only_waits)) return true;
+  if (MR_LIKELY(!w->only_waits)) {
+    return true;
+  }
   const mr_scheduler *scheduler = w->scheduler;
   // seq_cst: after this thread has announced sleep, a worker that is not idle by this looks once more before it sleeps.
   return atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) > w->searching ||
@@ -136,7 +150,9 @@ static bool serves(const worker *w, const mr_group *group) {
 static void refresh_groups(worker *w) {
   // acquire, pairs with the release in mr_scheduler_group(): the groups below the count are complete.
   uint32_t count = atomic_load_explicit(&w->scheduler->group_count, memory_order_acquire);
-  if (MR_LIKELY(count == w->groups_seen)) return;
+  if (MR_LIKELY(count == w->groups_seen)) {
+    return;
+  }
   for (; w->groups_seen < count; w->groups_seen++) {
     mr_group *group = w->scheduler->groups[w->groups_seen];
     if (serves(w, group)) {
@@ -150,7 +166,9 @@ static void refresh_groups(worker *w) {
 static mr_item find_urgent(worker *w) {
   for (uint32_t i = 0; i < w->group_count; i++) {
     mr_item item = mr_inbox_take(&w->groups[i]->urgent, w);
-    if (MR_UNLIKELY(item != 0)) return item;
+    if (MR_UNLIKELY(item != 0)) {
+      return item;
+    }
   }
   return 0;
 }
@@ -158,7 +176,9 @@ static mr_item find_urgent(worker *w) {
 static mr_item find_job(worker *w) {
   for (uint32_t i = 0; i < w->group_count; i++) {
     job *j = mr_job_join(w->groups[i]);
-    if (j) return (mr_item)j | ITEM_JOB;
+    if (j) {
+      return (mr_item)j | ITEM_JOB;
+    }
   }
   return 0;
 }
@@ -166,7 +186,9 @@ static mr_item find_job(worker *w) {
 static mr_item find_in_groups(worker *w) {
   for (uint32_t i = 0; i < w->group_count; i++) {
     mr_item item = mr_inbox_take(&w->groups[i]->normal, w);
-    if (!item) continue;
+    if (!item) {
+      continue;
+    }
     mr_count(&w->from_inbox);
     return item;
   }
@@ -178,38 +200,54 @@ static mr_item find_in_other_groups(worker *w) {
   for (uint32_t i = 1; i <= w->other_count; i++) {
     mr_group *group = w->groups[MR_SCHEDULER_GROUPS - i];
     mr_item item = mr_inbox_take(&group->urgent, w);
-    if (!item) item = mr_inbox_take(&group->normal, w);
-    if (item) return item;
+    if (!item) {
+      item = mr_inbox_take(&group->normal, w);
+    }
+    if (item) {
+      return item;
+    }
   }
   return 0;
 }
 
 // A call that this thread has promised to make, or has stolen.
 static mr_item find_call(worker *w) {
-  if (!mr_calls_take(&w->calls, &w->found_call)) return 0;
-  if (mr_calls_should_share(&w->calls)) mr_worker_share_calls(w);
+  if (!mr_calls_take(&w->calls, &w->found_call)) {
+    return 0;
+  }
+  if (mr_calls_should_share(&w->calls)) {
+    mr_worker_share_calls(w);
+  }
   return ITEM_CALL;
 }
 
 // After many calls that took next to no time a thread stays away for a while: moving them costs more than making them.
 static bool stays_away(worker *w) {
-  if (MR_LIKELY(!w->many_stolen_at && !w->stays_away_until)) return false;
+  if (MR_LIKELY(!w->many_stolen_at && !w->stays_away_until)) {
+    return false;
+  }
   uint64_t now = mr_trace_now();
   if (w->many_stolen_at) {
     uint64_t took = now - w->many_stolen_at;
     w->many_stolen_at = 0;
     w->stays_away_until = took < MR_CALLS_SHORT_TICKS ? now + took * MR_CALLS_STAY_AWAY : 0;
   }
-  if (now < w->stays_away_until) return true;
+  if (now < w->stays_away_until) {
+    return true;
+  }
   w->stays_away_until = 0;
   return false;
 }
 
 static mr_item steal_call(worker *w, worker *victim) {
-  if (stays_away(w)) return 0;
+  if (stays_away(w)) {
+    return 0;
+  }
   mr_call calls[MR_CALLS_BATCH];
   uint32_t count = mr_calls_steal(&victim->calls, calls, w->only_waits ? 1 : MR_CALLS_BATCH);
-  if (!count) return 0;
+  if (!count) {
+    return 0;
+  }
   mr_count(&w->stolen);
   // Newest first, so that the next to be taken is the next in the victim's order.
   for (uint32_t i = 1, k = count - 1; i < k; i++, k--) {
@@ -239,24 +277,36 @@ static mr_item steal(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
     mr_item call = steal_call(w, victim);
-    if (call) return call;
+    if (call) {
+      return call;
+    }
     // relaxed looks before the seq_cst ones of the steal: most deques are empty.
     int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
     int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
-    if (bottom <= top) continue;
+    if (bottom <= top) {
+      continue;
+    }
     if (w->stolen_at && bottom - top < 2 * MR_DEQUE_BATCH && mr_trace_now() - w->stolen_at < MR_STEAL_AGAIN_TICKS) {
-      for (int k = 0; k < MR_STEAL_PAUSES; k++) mr_pause();
+      for (int k = 0; k < MR_STEAL_PAUSES; k++) {
+        mr_pause();
+      }
     }
     mr_item items[MR_DEQUE_BATCH];
     uint32_t count = 1;
     if (w->only_waits) {
       items[0] = mr_deque_steal(&victim->deque);  // it will not stay for more
-      if (!items[0]) continue;
+      if (!items[0]) {
+        continue;
+      }
     } else {
       count = mr_deque_steal_many(&victim->deque, items);
-      if (!count) continue;
+      if (!count) {
+        continue;
+      }
     }
-    if (count > 1) keep_stolen(w, items + 1, count - 1);
+    if (count > 1) {
+      keep_stolen(w, items + 1, count - 1);
+    }
     mr_count(&w->stolen);
     w->stolen_at = items[0] & 1 ? 0 : mr_trace_now();
     return items[0];
@@ -274,20 +324,40 @@ static mr_item find_anywhere(worker *w) {
   refresh_groups(w);
   if (MR_UNLIKELY(!may_take_tasks(w))) {
     mr_item item = take_next(w);
-    if (!item) item = find_call(w);
-    if (!item) item = mr_deque_take(&w->deque);
+    if (!item) {
+      item = find_call(w);
+    }
+    if (!item) {
+      item = mr_deque_take(&w->deque);
+    }
     return item ? item : find_job(w);
   }
   const mr_policy *policy = w->scheduler->policy;
   mr_item item = find_urgent(w);
-  if (!item) item = take_next(w);
-  if (!item) item = find_call(w);
-  if (!item && policy->inbox_first) item = find_in_groups(w);
-  if (!item) item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
-  if (!item) item = find_job(w);
-  if (!item) item = find_in_groups(w);
-  if (!item) item = steal(w);
-  if (!item) item = find_in_other_groups(w);
+  if (!item) {
+    item = take_next(w);
+  }
+  if (!item) {
+    item = find_call(w);
+  }
+  if (!item && policy->inbox_first) {
+    item = find_in_groups(w);
+  }
+  if (!item) {
+    item = policy->oldest_first ? mr_deque_steal(&w->deque) : mr_deque_take(&w->deque);
+  }
+  if (!item) {
+    item = find_job(w);
+  }
+  if (!item) {
+    item = find_in_groups(w);
+  }
+  if (!item) {
+    item = steal(w);
+  }
+  if (!item) {
+    item = find_in_other_groups(w);
+  }
   return item;
 }
 
@@ -298,20 +368,32 @@ static bool inboxes_are_empty(mr_group *group) {
 // True when nothing is queued anywhere that this worker could take.
 static bool sees_nothing(worker *w) {
   refresh_groups(w);
-  if (!mr_deque_is_empty(&w->deque)) return false;
-  for (uint32_t i = 0; i < w->group_count; i++) {
-    if (mr_group_wants_help(w->groups[i])) return false;
+  if (!mr_deque_is_empty(&w->deque)) {
+    return false;
   }
-  if (!may_take_tasks(w)) return true;
   for (uint32_t i = 0; i < w->group_count; i++) {
-    if (!inboxes_are_empty(w->groups[i])) return false;
+    if (mr_group_wants_help(w->groups[i])) {
+      return false;
+    }
+  }
+  if (!may_take_tasks(w)) {
+    return true;
+  }
+  for (uint32_t i = 0; i < w->group_count; i++) {
+    if (!inboxes_are_empty(w->groups[i])) {
+      return false;
+    }
   }
   for (uint32_t i = 1; i <= w->other_count; i++) {
-    if (!inboxes_are_empty(w->groups[MR_SCHEDULER_GROUPS - i])) return false;
+    if (!inboxes_are_empty(w->groups[MR_SCHEDULER_GROUPS - i])) {
+      return false;
+    }
   }
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
-    if (!mr_deque_is_empty(&victim->deque) || !mr_calls_have_nothing(&victim->calls)) return false;
+    if (!mr_deque_is_empty(&victim->deque) || !mr_calls_have_nothing(&victim->calls)) {
+      return false;
+    }
   }
   return true;
 }
@@ -341,15 +423,25 @@ static mr_item look_around_now(worker *w, const _Atomic(uint32_t) *done) {
   for (;;) {
     for (int round = 0; round < MR_WORKER_ROUNDS; round++) {
       mr_item item = find_anywhere(w);
-      if (item || is_done(done)) return item;
-      for (int i = 0; i < MR_WORKER_PAUSES; i++) mr_pause();
+      if (item || is_done(done)) {
+        return item;
+      }
+      for (int i = 0; i < MR_WORKER_PAUSES; i++) {
+        mr_pause();
+      }
     }
     uint64_t now = mr_now_ns();
-    if (now - start > limit) return 0;
-    if (now - yielded < MR_WORKER_YIELD_NS) continue;
+    if (now - start > limit) {
+      return 0;
+    }
+    if (now - yielded < MR_WORKER_YIELD_NS) {
+      continue;
+    }
     mr_yield();
     yielded = mr_now_ns();
-    if (yielded - now > MR_WORKER_CONTENDED_NS) return 0;
+    if (yielded - now > MR_WORKER_CONTENDED_NS) {
+      return 0;
+    }
   }
 }
 
@@ -367,7 +459,9 @@ static void sleep_on_token(worker *w) {
   // release, pairs with the acquire in fork.c: we are through with the queues.
   atomic_store_explicit(&w->activity, w->in_task ? ACTIVITY_WAITS : ACTIVITY_NONE, memory_order_release);
   // acquire, pairs with give_token().
-  while (!atomic_load_explicit(&w->token, memory_order_acquire)) mr_park(&w->token, 0, 0);
+  while (!atomic_load_explicit(&w->token, memory_order_acquire)) {
+    mr_park(&w->token, 0, 0);
+  }
   atomic_store_explicit(&w->token, 0,
                         memory_order_relaxed);  // relaxed: the next one is given after our bit is set again
   mr_worker_comes_back(w);
@@ -419,7 +513,9 @@ static mr_item find_or_sleep(worker *w, const _Atomic(uint32_t) *done) {
 
 void mr_worker_queue_next(worker *w) {
   mr_item item = take_next(w);
-  if (!item) return;
+  if (!item) {
+    return;
+  }
   if (mr_deque_push(&w->deque, item) == MR_PUSH_FULL) {
     run_found(w, item);
     mr_worker_queue_next(w);
@@ -431,11 +527,16 @@ void mr_worker_queue_next(worker *w) {
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
   while (!is_done(done)) {
     mr_item item = find_anywhere(w);
-    if (!item) item = find_or_sleep(w, done);
-    if (!item) continue;
-    // relaxed: a task more or less is begun.
-    if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item))
+    if (!item) {
+      item = find_or_sleep(w, done);
+    }
+    if (!item) {
       continue;
+    }
+    // relaxed: a task more or less is begun.
+    if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item)) {
+      continue;
+    }
     run_found(w, item);
   }
   mr_worker_queue_next(w);
@@ -443,10 +544,14 @@ void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done) {
 
 bool mr_worker_work_down(worker *w, const mr_future *future) {
   mr_item item;
-  if (w->scheduler->policy->oldest_first) return false;
+  if (w->scheduler->policy->oldest_first) {
+    return false;
+  }
   while ((item = take_next(w)) || (item = mr_deque_take(&w->deque))) {
     run_found(w, item);
-    if (!mr_future_is_set(future)) continue;
+    if (!mr_future_is_set(future)) {
+      continue;
+    }
     mr_worker_queue_next(w);
     return true;
   }
@@ -455,25 +560,34 @@ bool mr_worker_work_down(worker *w, const mr_future *future) {
 
 bool mr_worker_run_one(worker *w) {
   mr_item item = find_anywhere(w);
-  if (!item) return false;
+  if (!item) {
+    return false;
+  }
   // relaxed: as above.
-  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item))
+  if (MR_UNLIKELY(atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed)) && !mr_worker_hold(w, item)) {
     return true;
+  }
   run_found(w, item);
   return true;
 }
 
 void mr_worker_cancel_all(worker *w) {
   mr_item item;
-  while ((item = find_call(w))) mr_worker_run_item(w, item);  // somebody's scope waits for them
-  while ((item = mr_deque_take(&w->deque))) mr_item_cancel(item);
+  while ((item = find_call(w))) {
+    mr_worker_run_item(w, item);  // somebody's scope waits for them
+  }
+  while ((item = mr_deque_take(&w->deque))) {
+    mr_item_cancel(item);
+  }
 }
 
 uintptr_t mr_thread_stack_limit(unsigned eighths) {
   pthread_attr_t attributes;
   void *lowest = NULL;
   size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+    return 0;
+  }
   bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
   pthread_attr_destroy(&attributes);
   return known ? (uintptr_t)lowest + size / 8 * eighths : 0;

@@ -43,7 +43,9 @@ static void complain(const char *what, uint64_t nth, bool all_after, const char 
   void *const *frames;
   size_t num_frames = mr_alloc_failed_callers(&frames);
   fflush(NULL);
-  if (num_frames) backtrace_symbols_fd(frames, (int)num_frames, STDERR_FILENO);
+  if (num_frames) {
+    backtrace_symbols_fd(frames, (int)num_frames, STDERR_FILENO);
+  }
   failures++;
 }
 
@@ -63,7 +65,9 @@ static bool fails_well(const char *what, alloc_attempt attempt, void *context, u
     mr_status_free(status);
     growth = growth_since(before, tries == 3 ? 2000 : 2 * tries);
   }
-  if (growth > 0) complain(what, nth, all_after, "%lld blocks more are in use afterwards\n", (long long)growth);
+  if (growth > 0) {
+    complain(what, nth, all_after, "%lld blocks more are in use afterwards\n", (long long)growth);
+  }
   return reached;
 }
 
@@ -91,7 +95,9 @@ static uint64_t count(const char *what, alloc_attempt attempt, void *context) {
   (void)mr_alloc_fail_nth(UINT64_MAX);
   mr_status status = attempt(context);
   uint64_t made = mr_alloc_fail_nth(0);
-  if (status) fail_msg("%s: %s: %s", what, mr_code_name(mr_status_code(status)), mr_status_message(status));
+  if (status) {
+    fail_msg("%s: %s: %s", what, mr_code_name(mr_status_code(status)), mr_status_message(status));
+  }
   return made;
 }
 
@@ -105,7 +111,9 @@ uint64_t alloc_loop(const char *what, alloc_attempt attempt, void *context, unsi
   for (int all_after = 0; all_after < 2; all_after++) {
     // Where many work at once the number of allocations varies; it ends when one round has not come so far.
     uint64_t nth = 1 + (seed() + (uint64_t)all_after * (step / 2)) % step;
-    while (fails_well(what, attempt, context, nth, all_after)) nth += step;
+    while (fails_well(what, attempt, context, nth, all_after)) {
+      nth += step;
+    }
   }
   (void)count(what, attempt, context);
   return made;
@@ -114,7 +122,9 @@ uint64_t alloc_loop(const char *what, alloc_attempt attempt, void *context, unsi
 void alloc_loops_ended_well(void) {
   int all = failures;
   failures = 0;
-  if (all) fail_msg("%d rounds did not end as they should", all);
+  if (all) {
+    fail_msg("%d rounds did not end as they should", all);
+  }
 }
 
 // ---- Which places failed ------------------------------------------------------------------------------------------------
@@ -126,21 +136,31 @@ static void write_places(void) {
   static void *places[ROOM];
   size_t num_places = mr_alloc_failed_places(places, ROOM);
   char path[PATH_MAX], self[PATH_MAX] = "";
-  if (num_places == 0) return;
-  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return;
+  if (num_places == 0) {
+    return;
+  }
+  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) {
+    return;
+  }
   snprintf(path, sizeof path, "%s/%d", getenv("MILLRACE_ALLOC_PLACES"), (int)getpid());
   FILE *file = fopen(path, "w");
   for (size_t i = 0; file && i < num_places; i++) {
     Dl_info info;
-    if (dladdr(places[i], &info) == 0) continue;
+    if (dladdr(places[i], &info) == 0) {
+      continue;
+    }
     bool library = strstr(info.dli_fname, ".so") != NULL;
     fprintf(file, "%s %zx\n", library ? info.dli_fname : self, (size_t)((char *)places[i] - (char *)info.dli_fbase));
   }
-  if (file) fclose(file);
+  if (file) {
+    fclose(file);
+  }
 }
 
 static void end(void) {
-  if (getenv("MILLRACE_ALLOC_PLACES")) write_places();
+  if (getenv("MILLRACE_ALLOC_PLACES")) {
+    write_places();
+  }
   if (failures) {
     fprintf(stderr, "%d rounds did not end as they should, and no test asked\n", failures);
     _exit(1);

@@ -10,7 +10,9 @@
 // Of no bytes, and NULL, when there is no such file. The caller releases `data` with mr_free.
 static inline mr_span file_read(const char *path) {
   FILE *file = fopen(path, "rb");
-  if (!file) return (mr_span){0};
+  if (!file) {
+    return (mr_span){0};
+  }
   fseek(file, 0, SEEK_END);
   size_t size = (size_t)ftell(file);
   rewind(file);

@@ -35,7 +35,9 @@ void gone_watch_plugin(const char *(*name)(size_t kind), size_t (*count)(int64_t
 static counts count_now(void) {
   counts now = {0};
   mr_census(now.own);
-  if (plugin_count) plugin_count(now.plugin, MAX_KINDS);
+  if (plugin_count) {
+    plugin_count(now.plugin, MAX_KINDS);
+  }
   return now;
 }
 
@@ -48,9 +50,15 @@ static bool all_gone(const counts *before, bool exactly, counts *out_after) {
   for (int i = 0; i < 10000; i++) {
     *out_after = count_now();
     bool fine = true;
-    for (size_t k = 0; k < MR_CENSUS_KINDS; k++) fine = fine && is_fine(before->own[k], out_after->own[k], exactly);
-    for (size_t k = 0; k < MAX_KINDS; k++) fine = fine && is_fine(before->plugin[k], out_after->plugin[k], exactly);
-    if (fine) return true;
+    for (size_t k = 0; k < MR_CENSUS_KINDS; k++) {
+      fine = fine && is_fine(before->own[k], out_after->own[k], exactly);
+    }
+    for (size_t k = 0; k < MAX_KINDS; k++) {
+      fine = fine && is_fine(before->plugin[k], out_after->plugin[k], exactly);
+    }
+    if (fine) {
+      return true;
+    }
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   return false;
@@ -58,12 +66,16 @@ static bool all_gone(const counts *before, bool exactly, counts *out_after) {
 
 static void report(const char *what, const counts *before, const counts *after) {
   for (size_t kind = 0; kind < MR_CENSUS_KINDS; kind++) {
-    if (before->own[kind] == after->own[kind]) continue;
+    if (before->own[kind] == after->own[kind]) {
+      continue;
+    }
     print_error("%s: %lld %s, there were %lld\n", what, (long long)after->own[kind],
                 mr_census_name((mr_census_kind)kind), (long long)before->own[kind]);
   }
   for (size_t kind = 0; kind < MAX_KINDS; kind++) {
-    if (before->plugin[kind] == after->plugin[kind]) continue;
+    if (before->plugin[kind] == after->plugin[kind]) {
+      continue;
+    }
     print_error("%s: %lld %s in the plugin, there were %lld\n", what, (long long)after->plugin[kind], plugin_name(kind),
                 (long long)before->plugin[kind]);
   }
@@ -71,7 +83,9 @@ static void report(const char *what, const counts *before, const counts *after) 
 
 static int expect_gone(const char *what, const counts *before, bool exactly) {
   counts after;
-  if (all_gone(before, exactly, &after)) return 0;
+  if (all_gone(before, exactly, &after)) {
+    return 0;
+  }
   report(what, before, &after);
   return -1;
 }
@@ -104,7 +118,9 @@ int gone_run_group_tests(const char *name, const struct CMUnitTest *tests, size_
                          int (*teardown)(void **state)) {
   struct CMUnitTest *wrapped = calloc(count, sizeof *wrapped);
   counted *all = calloc(count, sizeof *all);
-  if (!wrapped || !all) abort();
+  if (!wrapped || !all) {
+    abort();
+  }
   for (size_t i = 0; i < count; i++) {
     all[i].test = &tests[i];
     wrapped[i] = tests[i];

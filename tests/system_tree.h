@@ -37,7 +37,9 @@ static int remove_one(const char *path, const struct stat *info, int flag, struc
 static int open_tree(void **state) {
   (void)state;
   snprintf(system_tree, sizeof system_tree, "%s/tree-XXXXXX", MR_BINARY_DIR);
-  if (!mkdtemp(system_tree)) return -1;
+  if (!mkdtemp(system_tree)) {
+    return -1;
+  }
   mr_cgroup_root = system_tree;
   return 0;
 }

@@ -26,15 +26,21 @@ typedef struct check_job {
 static millrace_error *run_piece(check_job *job, const char *text, size_t size) {
   millrace_program *program = NULL;
   millrace_error *error = millrace_program_load(text, size, &program);
-  if (error) return error;
+  if (error) {
+    return error;
+  }
   size_t parameters = millrace_program_parameter_count(program), count = millrace_program_result_count(program);
   millrace_buffer **results = calloc(count + 1, sizeof *results);
   millrace_event *event = NULL;
   if (results && parameters == 0) {
     error = millrace_execute(program, millrace_context_device(job->context, 0), NULL, 0, results, count, &event);
-    if (!error) error = millrace_event_wait(event);
+    if (!error) {
+      error = millrace_event_wait(event);
+    }
   }
-  for (size_t i = 0; results && i < count; i++) millrace_buffer_release(results[i]);
+  for (size_t i = 0; results && i < count; i++) {
+    millrace_buffer_release(results[i]);
+  }
   free(results);
   millrace_event_release(event);
   millrace_program_release(program);
@@ -55,7 +61,9 @@ static bool verify_piece(check_job *job, const char *path, unsigned line, const 
   bool wrong = memmem(text, size, "expected-error", 14) != NULL, refused = is_refused(error);
   if (wrong == refused) {
     job->pieces_passed++;
-    if (job->verbose && refused) printf("%s:%u: refused: %s\n", path, line, millrace_error_message(error));
+    if (job->verbose && refused) {
+      printf("%s:%u: refused: %s\n", path, line, millrace_error_message(error));
+    }
   } else {
     printf("%s:%u: %s: %s\n", path, line, wrong ? "accepted wrongly" : "refused wrongly",
            error ? millrace_error_message(error) : "no error");
@@ -66,9 +74,13 @@ static bool verify_piece(check_job *job, const char *path, unsigned line, const 
 }
 
 static bool check_piece(check_job *job, const char *path, unsigned line, const char *text, size_t size) {
-  if (!has_function(text, size)) return true;  // comments, or nothing
+  if (!has_function(text, size)) {
+    return true;  // comments, or nothing
+  }
   job->pieces++;
-  if (job->verify) return verify_piece(job, path, line, text, size);
+  if (job->verify) {
+    return verify_piece(job, path, line, text, size);
+  }
   millrace_error *error = run_piece(job, text, size);
   if (!error) {
     job->pieces_passed++;
@@ -90,14 +102,18 @@ static const char *find_separator(const char *at, const char *end) {
 
 static unsigned count_lines(const char *from, const char *to) {
   unsigned lines = 0;
-  for (; from < to; from++) lines += *from == '\n';
+  for (; from < to; from++) {
+    lines += *from == '\n';
+  }
   return lines;
 }
 
 static bool check_file(check_job *job, const char *path) {
   size_t size = 0;
   char *text = npy_slurp(path, &size);
-  if (!text) return false;
+  if (!text) {
+    return false;
+  }
   bool ok = true;
   unsigned line = 1;
   const char *at = text, *end = text + size;
@@ -112,7 +128,9 @@ static bool check_file(check_job *job, const char *path) {
   free(text);
   job->files++;
   job->files_passed += ok;
-  if (!ok || job->verbose) printf("%s %s\n", ok ? "pass" : "FAIL", path);
+  if (!ok || job->verbose) {
+    printf("%s %s\n", ok ? "pass" : "FAIL", path);
+  }
   return ok;
 }
 
@@ -129,7 +147,9 @@ static bool check_folder(check_job *job, const char *path) {
   struct dirent **entries = NULL;
   int count = scandir(path, &entries, is_visible, alphasort);
   bool ok = count >= 0;
-  if (!ok) fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
+  if (!ok) {
+    fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
+  }
   for (int i = 0; i < count; i++) {
     char inner[4096];
     if ((size_t)snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < sizeof inner) {
@@ -147,7 +167,9 @@ static bool check_path(check_job *job, const char *path, bool given) {
     fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
     return false;
   }
-  if (S_ISDIR(info.st_mode)) return check_folder(job, path);
+  if (S_ISDIR(info.st_mode)) {
+    return check_folder(job, path);
+  }
   return given || is_program(path) ? check_file(job, path) : true;
 }
 
@@ -159,7 +181,9 @@ int command_check(int argc, char **argv) {
     bool verify = strcmp(argv[first], "--verify") == 0;
     job.verbose |= verbose;
     job.verify |= verify;
-    if (!verbose && !verify) argc = first;
+    if (!verbose && !verify) {
+      argc = first;
+    }
   }
   if (first >= argc) {
     fputs("usage: millrace check [-v] [--verify] FILE-OR-FOLDER...\n", stderr);
@@ -174,7 +198,9 @@ int command_check(int argc, char **argv) {
     return 1;
   }
   bool ok = true;
-  for (int i = first; i < argc; i++) ok &= check_path(&job, argv[i], true);
+  for (int i = first; i < argc; i++) {
+    ok &= check_path(&job, argv[i], true);
+  }
   millrace_context_release(job.context);
   printf("%zu of %zu files pass, %zu of %zu programs\n", job.files_passed, job.files, job.pieces_passed, job.pieces);
   return ok ? 0 : 1;

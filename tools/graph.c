@@ -11,7 +11,9 @@
 #include "tools/svg.h"
 
 static bool report(millrace_error *error) {
-  if (!error) return true;
+  if (!error) {
+    return true;
+  }
   fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
   millrace_error_free(error);
   return false;
@@ -24,17 +26,23 @@ static bool complain(const char *path) {
 
 static char *read_whole(const char *path, size_t *out_size) {
   FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
+  if (!file) {
+    return NULL;
+  }
   char *bytes = NULL;
   size_t used = 0, capacity = 0;
   for (;;) {
     if (used == capacity) {
       char *more = realloc(bytes, capacity = capacity ? 2 * capacity : 1 << 16);
-      if (!more) break;
+      if (!more) {
+        break;
+      }
       bytes = more;
     }
     size_t got = fread(bytes + used, 1, capacity - used, file);
-    if (!got) break;
+    if (!got) {
+      break;
+    }
     used += got;
   }
   fclose(file);
@@ -44,18 +52,28 @@ static char *read_whole(const char *path, size_t *out_size) {
 
 static bool write_dot(const char *path, const char *text) {
   FILE *file = path ? fopen(path, "w") : stdout;
-  if (!file) return complain(path);
+  if (!file) {
+    return complain(path);
+  }
   bool failed = fputs(text, file) < 0;
-  if (path) failed |= fclose(file) != 0;
+  if (path) {
+    failed |= fclose(file) != 0;
+  }
   return failed ? complain(path ? path : "stdout") : true;
 }
 
 static bool write_svg(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
-  if (!file) return complain(path);
+  if (!file) {
+    return complain(path);
+  }
   bool drawn = svg_write(text, file);
-  if (fclose(file) != 0) return complain(path);
-  if (!drawn) fprintf(stderr, "millrace: %s: out of memory\n", path);
+  if (fclose(file) != 0) {
+    return complain(path);
+  }
+  if (!drawn) {
+    fprintf(stderr, "millrace: %s: out of memory\n", path);
+  }
   return drawn;
 }
 
@@ -67,11 +85,15 @@ static bool ends_with(const char *text, const char *end) {
 static bool draw(const char *program_path, const char *output) {
   size_t size = 0;
   char *bytes = read_whole(program_path, &size), *text = NULL;
-  if (!bytes) return complain(program_path);
+  if (!bytes) {
+    return complain(program_path);
+  }
   millrace_program *program = NULL;
   bool ok = report(millrace_program_load(bytes, size, &program)) && report(millrace_program_graph(program, &text));
   free(bytes);
-  if (ok) ok = output && ends_with(output, ".svg") ? write_svg(output, text) : write_dot(output, text);
+  if (ok) {
+    ok = output && ends_with(output, ".svg") ? write_svg(output, text) : write_dot(output, text);
+  }
   millrace_text_free(text);
   millrace_program_release(program);
   return ok;

@@ -37,7 +37,9 @@ static const char usage_text[] =
     "must be refused.\n";
 
 static bool report(millrace_error *error) {
-  if (!error) return true;
+  if (!error) {
+    return true;
+  }
   fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
   millrace_error_free(error);
   return false;
@@ -77,13 +79,17 @@ static const char *type_text(millrace_type type, char *buffer, size_t size) {
   for (size_t i = 0; i < type.rank && used < size; i++) {
     used += (size_t)snprintf(buffer + used, size - used, "%" PRId64 "x", type.dims[i]);
   }
-  if (used < size) snprintf(buffer + used, size - used, "%s", millrace_dtype_name(type.dtype));
+  if (used < size) {
+    snprintf(buffer + used, size - used, "%s", millrace_dtype_name(type.dtype));
+  }
   return buffer;
 }
 
 static bool array_fits(const npy_array *array, millrace_type type) {
   bool kind_fits = array->kind == numpy_kind(type.dtype) || array->kind == 'V';
-  if (!kind_fits || array->item_bytes != millrace_dtype_bytes(type.dtype) || array->rank != type.rank) return false;
+  if (!kind_fits || array->item_bytes != millrace_dtype_bytes(type.dtype) || array->rank != type.rank) {
+    return false;
+  }
   return type.rank == 0 || memcmp(array->dims, type.dims, type.rank * sizeof *type.dims) == 0;
 }
 
@@ -119,7 +125,9 @@ static void print_element(millrace_dtype dtype, const unsigned char *at) {
 
 static int list_devices(void) {
   millrace_context *context = NULL;
-  if (!report(millrace_context_create(NULL, &context))) return 1;
+  if (!report(millrace_context_create(NULL, &context))) {
+    return 1;
+  }
   for (size_t i = 0; i < millrace_context_device_count(context); i++) {
     millrace_device_info info = millrace_device_info_of(millrace_context_device(context, i));
     printf("%d  %s  %" PRIu64 " MiB memory, %" PRIu64 " MiB in use\n", info.id, info.kind, info.memory_limit >> 20,
@@ -150,7 +158,9 @@ static bool keep_program_inputs(npy_list *list, size_t from) {
     char wanted[16];
     snprintf(wanted, sizeof wanted, "in%zu", count);
     for (size_t j = from + count; j < list->size; j++) {
-      if (strcmp(list->arrays[j].name, wanted) != 0) continue;
+      if (strcmp(list->arrays[j].name, wanted) != 0) {
+        continue;
+      }
       npy_array found = list->arrays[j];
       list->arrays[j] = list->arrays[from + count];
       list->arrays[from + count++] = found;
@@ -158,7 +168,9 @@ static bool keep_program_inputs(npy_list *list, size_t from) {
     }
   }
   bool only_outputs = list->size > from && strncmp(list->arrays[from].name, "out", 3) == 0;
-  while ((count || only_outputs) && list->size > from + count) free(list->arrays[--list->size].data);
+  while ((count || only_outputs) && list->size > from + count) {
+    free(list->arrays[--list->size].data);
+  }
   return true;
 }
 
@@ -176,10 +188,14 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
     if (strncmp(option, "--", 2) != 0) {
       ok = !job->program_path;
       job->program_path = option;
-      if (ok) continue;
+      if (ok) {
+        continue;
+      }
     } else if (value && strcmp(option, "--input") == 0) {
       size_t before = job->inputs.size;
-      if (!npy_read(value, &job->inputs) || !keep_program_inputs(&job->inputs, before)) return false;
+      if (!npy_read(value, &job->inputs) || !keep_program_inputs(&job->inputs, before)) {
+        return false;
+      }
     } else if (value && strcmp(option, "--output") == 0) {
       job->output = value;
     } else if (strcmp(option, "--repeat") == 0) {
@@ -195,12 +211,16 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
     }
     i++;
   }
-  if (!job->program_path) fputs(usage_text, stderr);
+  if (!job->program_path) {
+    fputs(usage_text, stderr);
+  }
   return job->program_path != NULL;
 }
 
 static bool load(run_job *job) {
-  if (!report(millrace_context_create(NULL, &job->context))) return false;
+  if (!report(millrace_context_create(NULL, &job->context))) {
+    return false;
+  }
   job->device = millrace_context_device(job->context, (size_t)job->device_index);
   if (!job->device) {
     fprintf(stderr, "millrace: no device %ld\n", job->device_index);
@@ -210,12 +230,16 @@ static bool load(run_job *job) {
   void *bytes = npy_slurp(job->program_path, &size);
   bool ok = bytes && report(millrace_program_load(bytes, size, &job->program));
   free(bytes);
-  if (!ok) return false;
+  if (!ok) {
+    return false;
+  }
   job->num_arguments = millrace_program_parameter_count(job->program);
   job->num_results = millrace_program_result_count(job->program);
   job->arguments = calloc(job->num_arguments + 1, sizeof(millrace_buffer *));
   job->results = calloc(job->num_results + 1, sizeof(millrace_buffer *));
-  if (job->inputs.size == job->num_arguments) return job->arguments && job->results;
+  if (job->inputs.size == job->num_arguments) {
+    return job->arguments && job->results;
+  }
   fprintf(stderr, "millrace: the program has %zu parameters, the inputs are %zu arrays\n", job->num_arguments,
           job->inputs.size);
   return false;
@@ -232,7 +256,9 @@ static bool make_arguments(run_job *job) {
               type_text(type, wanted, sizeof wanted), input->rank, input->kind, input->item_bytes);
       return false;
     }
-    if (job->arguments[i] && !millrace_program_donates(job->program, i)) continue;
+    if (job->arguments[i] && !millrace_program_donates(job->program, i)) {
+      continue;
+    }
     millrace_buffer_release(job->arguments[i]);
     job->arguments[i] = NULL;
     millrace_array array = {.data = input->data,
@@ -240,7 +266,9 @@ static bool make_arguments(run_job *job) {
                             .dims = input->dims,
                             .rank = input->rank,
                             .byte_strides = input->byte_strides};
-    if (!report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) return false;
+    if (!report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) {
+      return false;
+    }
   }
   return true;
 }
@@ -256,7 +284,9 @@ static bool execute_once(run_job *job) {
   millrace_event *event = NULL;
   millrace_error *error = millrace_execute(job->program, job->device, job->arguments, job->num_arguments, job->results,
                                            job->num_results, &event);
-  if (!error) error = millrace_event_wait(event);
+  if (!error) {
+    error = millrace_event_wait(event);
+  }
   millrace_event_release(event);
   return report(error);
 }
@@ -274,7 +304,9 @@ static bool execute(run_job *job) {
     ok = make_arguments(job);
     uint64_t start = now_ns();
     ok = ok && execute_once(job);
-    if (ok) times[i] = now_ns() - start;
+    if (ok) {
+      times[i] = now_ns() - start;
+    }
   }
   if (ok && job->repeat > 1) {
     qsort(times, (size_t)job->repeat, sizeof *times, compare_times);
@@ -291,7 +323,9 @@ static void print_result(size_t index, millrace_type type, const unsigned char *
   size_t item = millrace_dtype_bytes(type.dtype), count = item ? type.bytes / item : 0;
   printf("out%zu: %s [", index, type_text(type, text, sizeof text));
   for (size_t i = 0; i < count && i < SHOWN; i++) {
-    if (i) printf(", ");
+    if (i) {
+      printf(", ");
+    }
     print_element(type.dtype, data + i * item);
   }
   printf(count > SHOWN ? ", ...]\n" : "]\n");
@@ -300,9 +334,13 @@ static void print_result(size_t index, millrace_type type, const unsigned char *
 static bool write_result(const run_job *job, size_t index, millrace_type type, const void *data) {
   char path[4096];
   size_t item = millrace_dtype_bytes(type.dtype);
-  if ((size_t)snprintf(path, sizeof path, "%s/out%zu.npy", job->output, index) >= sizeof path) return false;
+  if ((size_t)snprintf(path, sizeof path, "%s/out%zu.npy", job->output, index) >= sizeof path) {
+    return false;
+  }
   // A token has no elements; NumPy has no type without a size.
-  if (item == 0) return npy_write(path, 'b', 1, (const int64_t[]){0}, 1, data);
+  if (item == 0) {
+    return npy_write(path, 'b', 1, (const int64_t[]){0}, 1, data);
+  }
   return npy_write(path, numpy_kind(type.dtype), item, type.dims, type.rank, data);
 }
 
@@ -316,16 +354,24 @@ static bool show_results(run_job *job) {
     millrace_type type = millrace_buffer_type(job->results[i]);
     unsigned char *data = malloc(type.bytes ? type.bytes : 1);
     ok = data && report(millrace_buffer_read(job->results[i], data, type.bytes));
-    if (ok && job->output) ok = write_result(job, i, type, data);
-    if (ok && !job->output) print_result(i, type, data);
+    if (ok && job->output) {
+      ok = write_result(job, i, type, data);
+    }
+    if (ok && !job->output) {
+      print_result(i, type, data);
+    }
     free(data);
   }
   return ok;
 }
 
 static void job_free(run_job *job) {
-  for (size_t i = 0; job->arguments && i < job->num_arguments; i++) millrace_buffer_release(job->arguments[i]);
-  if (job->results) release_results(job);
+  for (size_t i = 0; job->arguments && i < job->num_arguments; i++) {
+    millrace_buffer_release(job->arguments[i]);
+  }
+  if (job->results) {
+    release_results(job);
+  }
   free(job->arguments);
   free(job->results);
   npy_list_free(&job->inputs);
@@ -341,11 +387,21 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2 && strcmp(argv[1], "devices") == 0) return list_devices();
-  if (argc >= 2 && strcmp(argv[1], "run") == 0) return run(argc - 2, argv + 2);
-  if (argc >= 2 && strcmp(argv[1], "trace") == 0) return command_trace(argc - 2, argv + 2);
-  if (argc >= 2 && strcmp(argv[1], "graph") == 0) return command_graph(argc - 2, argv + 2);
-  if (argc >= 2 && strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
+  if (argc == 2 && strcmp(argv[1], "devices") == 0) {
+    return list_devices();
+  }
+  if (argc >= 2 && strcmp(argv[1], "run") == 0) {
+    return run(argc - 2, argv + 2);
+  }
+  if (argc >= 2 && strcmp(argv[1], "trace") == 0) {
+    return command_trace(argc - 2, argv + 2);
+  }
+  if (argc >= 2 && strcmp(argv[1], "graph") == 0) {
+    return command_graph(argc - 2, argv + 2);
+  }
+  if (argc >= 2 && strcmp(argv[1], "check") == 0) {
+    return command_check(argc - 2, argv + 2);
+  }
   bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
   fputs(usage_text, asked ? stdout : stderr);
   return asked ? 0 : 2;

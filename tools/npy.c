@@ -19,19 +19,25 @@ void *npy_slurp(const char *path, size_t *out_size) {
   size_t size = 0, capacity = 1 << 16;
   for (;;) {
     char *bigger = realloc(data, capacity + 1);
-    if (!bigger) break;
+    if (!bigger) {
+      break;
+    }
     data = bigger;
     size_t got = fread(data + size, 1, capacity - size, file);
     size += got;
     if (got == 0) {
       bool failed = ferror(file);
       fclose(file);
-      if (failed) break;
+      if (failed) {
+        break;
+      }
       data[size] = '\0';
       *out_size = size;
       return data;
     }
-    if (size == capacity) capacity *= 2;
+    if (size == capacity) {
+      capacity *= 2;
+    }
   }
   fprintf(stderr, "%s: cannot be read\n", path);
   free(data);
@@ -46,12 +52,16 @@ typedef struct bytes {
 
 static uint32_t le(const unsigned char *at, size_t width) {
   uint32_t value = 0;
-  for (size_t i = 0; i < width; i++) value |= (uint32_t)at[i] << (8 * i);
+  for (size_t i = 0; i < width; i++) {
+    value |= (uint32_t)at[i] << (8 * i);
+  }
   return value;
 }
 
 static bool sub(bytes whole, size_t offset, size_t size, bytes *out_piece) {
-  if (offset > whole.size || size > whole.size - offset) return false;
+  if (offset > whole.size || size > whole.size - offset) {
+    return false;
+  }
   *out_piece = (bytes){whole.data + offset, size};
   return true;
 }
@@ -61,22 +71,32 @@ static bool sub(bytes whole, size_t offset, size_t size, bytes *out_piece) {
 // The value behind 'key': in the header, which is the text of a Python dictionary.
 static const char *header_value(const char *header, const char *key) {
   const char *at = strstr(header, key);
-  if (!at) return NULL;
+  if (!at) {
+    return NULL;
+  }
   at += strlen(key);
-  while (*at == ' ' || *at == ':' || *at == '\'' || *at == '"') at++;
+  while (*at == ' ' || *at == ':' || *at == '\'' || *at == '"') {
+    at++;
+  }
   return at;
 }
 
 static bool parse_shape(const char *at, npy_array *array) {
-  if (!at || *at != '(') return false;
+  if (!at || *at != '(') {
+    return false;
+  }
   for (at++; *at != ')'; array->rank++) {
     char *end = NULL;
     errno = 0;
     long long dim = strtoll(at, &end, 10);
-    if (end == at || errno || dim < 0 || array->rank == NPY_MAX_RANK) return false;
+    if (end == at || errno || dim < 0 || array->rank == NPY_MAX_RANK) {
+      return false;
+    }
     array->dims[array->rank] = dim;
     at = end;
-    while (*at == ',' || *at == ' ') at++;
+    while (*at == ',' || *at == ' ') {
+      at++;
+    }
   }
   return true;
 }
@@ -84,11 +104,15 @@ static bool parse_shape(const char *at, npy_array *array) {
 static bool set_strides(npy_array *array, bool fortran) {
   int64_t stride = (int64_t)array->item_bytes;
   bool empty = false;
-  for (size_t i = 0; i < array->rank; i++) empty |= array->dims[i] == 0;
+  for (size_t i = 0; i < array->rank; i++) {
+    empty |= array->dims[i] == 0;
+  }
   for (size_t i = 0; i < array->rank; i++) {
     size_t dim = fortran ? i : array->rank - 1 - i;
     array->byte_strides[dim] = stride;
-    if (!empty && __builtin_mul_overflow(stride, array->dims[dim], &stride)) return false;
+    if (!empty && __builtin_mul_overflow(stride, array->dims[dim], &stride)) {
+      return false;
+    }
   }
   array->bytes = empty ? 0 : (size_t)stride;
   return true;
@@ -97,26 +121,38 @@ static bool set_strides(npy_array *array, bool fortran) {
 static bool parse_header(const char *header, npy_array *array) {
   const char *descr = header_value(header, "'descr'");
   const char *order = header_value(header, "'fortran_order'");
-  if (!descr || !order || (*descr != '<' && *descr != '|')) return false;
+  if (!descr || !order || (*descr != '<' && *descr != '|')) {
+    return false;
+  }
   array->kind = descr[1];
   array->item_bytes = strtoul(descr + 2, NULL, 10);
-  if (!strchr("biufcV", array->kind) || array->item_bytes == 0 || array->item_bytes > 16) return false;
+  if (!strchr("biufcV", array->kind) || array->item_bytes == 0 || array->item_bytes > 16) {
+    return false;
+  }
   return parse_shape(header_value(header, "'shape'"), array) && set_strides(array, strncmp(order, "True", 4) == 0);
 }
 
 static bool parse_array(bytes file, npy_array *array) {
   static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
-  if (file.size < 12 || memcmp(file.data, magic, sizeof magic) != 0) return false;
+  if (file.size < 12 || memcmp(file.data, magic, sizeof magic) != 0) {
+    return false;
+  }
   size_t width = file.data[6] == 1 ? 2 : 4, start = 8 + width;
   size_t header_size = le(file.data + 8, width);
   bytes header, content;
-  if (!sub(file, start, header_size, &header)) return false;
+  if (!sub(file, start, header_size, &header)) {
+    return false;
+  }
   char *text = strndup((const char *)header.data, header.size);
   bool ok = text && parse_header(text, array);
   free(text);
-  if (!ok || !sub(file, start + header_size, array->bytes, &content)) return false;
+  if (!ok || !sub(file, start + header_size, array->bytes, &content)) {
+    return false;
+  }
   array->data = malloc(content.size ? content.size : 1);
-  if (array->data) memcpy(array->data, content.data, content.size);
+  if (array->data) {
+    memcpy(array->data, content.data, content.size);
+  }
   return array->data != NULL;
 }
 
@@ -124,7 +160,9 @@ static npy_array *list_add(npy_list *list) {
   if (list->size == list->capacity) {
     size_t capacity = list->capacity ? list->capacity * 2 : 8;
     npy_array *arrays = realloc(list->arrays, capacity * sizeof *arrays);
-    if (!arrays) return NULL;
+    if (!arrays) {
+      return NULL;
+    }
     list->arrays = arrays;
     list->capacity = capacity;
   }
@@ -139,10 +177,16 @@ static npy_array *list_add(npy_list *list) {
 static bool member_content(bytes stored, unsigned method, size_t size, bytes *out_content, void **out_owned) {
   *out_owned = NULL;
   *out_content = stored;
-  if (method == 0) return stored.size == size;
-  if (method != 8 || stored.size > UINT32_MAX || size > UINT32_MAX) return false;
+  if (method == 0) {
+    return stored.size == size;
+  }
+  if (method != 8 || stored.size > UINT32_MAX || size > UINT32_MAX) {
+    return false;
+  }
   unsigned char *inflated = malloc(size ? size : 1);
-  if (!inflated) return false;
+  if (!inflated) {
+    return false;
+  }
   z_stream stream = {.next_in = (unsigned char *)stored.data,
                      .avail_in = (unsigned)stored.size,
                      .next_out = inflated,
@@ -163,10 +207,16 @@ static bool zip64_sizes(bytes extra, size_t *size, size_t *stored_size, size_t *
   for (size_t at = 0; at + 4 <= extra.size;) {
     size_t id = le(extra.data + at, 2), length = le(extra.data + at + 2, 2);
     bytes field;
-    if (!sub(extra, at + 4, length, &field)) return false;
+    if (!sub(extra, at + 4, length, &field)) {
+      return false;
+    }
     for (size_t i = 0, used = 0; id == 1 && i < 3; i++) {
-      if (*wanted[i] != UINT32_MAX) continue;
-      if (used + 8 > field.size) return false;
+      if (*wanted[i] != UINT32_MAX) {
+        continue;
+      }
+      if (used + 8 > field.size) {
+        return false;
+      }
       *wanted[i] = le(field.data + used, 4) | (size_t)le(field.data + used + 4, 4) << 32;
       used += 8;
     }
@@ -178,17 +228,27 @@ static bool zip64_sizes(bytes extra, size_t *size, size_t *stored_size, size_t *
 // One entry of the central directory, `entry` beginning at its signature; sets *out_length to the entry's size.
 static bool read_member(bytes archive, bytes entry, npy_list *list, size_t *out_length) {
   enum { ENTRY = 46, LOCAL = 30 };
-  if (entry.size < ENTRY || le(entry.data, 4) != 0x02014b50) return false;
+  if (entry.size < ENTRY || le(entry.data, 4) != 0x02014b50) {
+    return false;
+  }
   unsigned method = le(entry.data + 10, 2);
   size_t stored_size = le(entry.data + 20, 4), size = le(entry.data + 24, 4), offset = le(entry.data + 42, 4);
   size_t name_size = le(entry.data + 28, 2), extra_size = le(entry.data + 30, 2);
   *out_length = ENTRY + name_size + extra_size + le(entry.data + 32, 2);
   bytes name, extra, local, stored;
-  if (!sub(entry, ENTRY, name_size, &name) || !sub(entry, ENTRY + name_size, extra_size, &extra)) return false;
-  if (!zip64_sizes(extra, &size, &stored_size, &offset)) return false;
-  if (!sub(archive, offset, LOCAL, &local) || le(local.data, 4) != 0x04034b50) return false;
+  if (!sub(entry, ENTRY, name_size, &name) || !sub(entry, ENTRY + name_size, extra_size, &extra)) {
+    return false;
+  }
+  if (!zip64_sizes(extra, &size, &stored_size, &offset)) {
+    return false;
+  }
+  if (!sub(archive, offset, LOCAL, &local) || le(local.data, 4) != 0x04034b50) {
+    return false;
+  }
   size_t start = offset + LOCAL + le(local.data + 26, 2) + le(local.data + 28, 2);
-  if (!sub(archive, start, stored_size, &stored)) return false;
+  if (!sub(archive, start, stored_size, &stored)) {
+    return false;
+  }
 
   npy_array *array = list_add(list);
   void *owned = NULL;
@@ -196,7 +256,9 @@ static bool read_member(bytes archive, bytes entry, npy_list *list, size_t *out_
   bool ok = array && member_content(stored, method, size, &content, &owned) && parse_array(content, array);
   free(owned);
   if (ok) {
-    if (name.size > 4 && memcmp(name.data + name.size - 4, ".npy", 4) == 0) name.size -= 4;
+    if (name.size > 4 && memcmp(name.data + name.size - 4, ".npy", 4) == 0) {
+      name.size -= 4;
+    }
     snprintf(array->name, sizeof array->name, "%.*s", (int)name.size, (const char *)name.data);
   }
   return ok;
@@ -206,13 +268,19 @@ static bool read_archive(bytes archive, npy_list *list) {
   enum { END = 22 };
   for (size_t back = END; back <= archive.size && back < END + 65536; back++) {
     const unsigned char *end = archive.data + archive.size - back;
-    if (le(end, 4) != 0x06054b50) continue;
+    if (le(end, 4) != 0x06054b50) {
+      continue;
+    }
     size_t count = le(end + 10, 2), offset = le(end + 16, 4);
     for (size_t i = 0; i < count; i++) {
       bytes entry;
       size_t length = 0;
-      if (offset > archive.size || !sub(archive, offset, archive.size - offset, &entry)) return false;
-      if (!read_member(archive, entry, list, &length)) return false;
+      if (offset > archive.size || !sub(archive, offset, archive.size - offset, &entry)) {
+        return false;
+      }
+      if (!read_member(archive, entry, list, &length)) {
+        return false;
+      }
       offset += length;
     }
     return true;
@@ -225,7 +293,9 @@ static bool read_archive(bytes archive, npy_list *list) {
 bool npy_read(const char *path, npy_list *list) {
   size_t size = 0;
   unsigned char *data = npy_slurp(path, &size);
-  if (!data) return false;
+  if (!data) {
+    return false;
+  }
   bytes file = {data, size};
   bool ok;
   if (size >= 4 && memcmp(data, "PK", 2) == 0) {
@@ -235,12 +305,16 @@ bool npy_read(const char *path, npy_list *list) {
     ok = array && parse_array(file, array);
   }
   free(data);
-  if (!ok) fprintf(stderr, "%s: not an .npy or .npz file of little-endian numbers\n", path);
+  if (!ok) {
+    fprintf(stderr, "%s: not an .npy or .npz file of little-endian numbers\n", path);
+  }
   return ok;
 }
 
 void npy_list_free(npy_list *list) {
-  for (size_t i = 0; i < list->size; i++) free(list->arrays[i].data);
+  for (size_t i = 0; i < list->size; i++) {
+    free(list->arrays[i].data);
+  }
   free(list->arrays);
   *list = (npy_list){0};
 }
@@ -266,7 +340,11 @@ bool npy_write(const char *path, char kind, size_t item_bytes, const int64_t *di
   FILE *file = fopen(path, "wb");
   bool ok = file && fwrite(head, sizeof head, 1, file) == 1 && fwrite(header, padded, 1, file) == 1 &&
             fwrite(data, 1, bytes_total, file) == bytes_total;
-  if (file) ok &= fclose(file) == 0;
-  if (!ok) fprintf(stderr, "%s: %s\n", path, strerror(errno));
+  if (file) {
+    ok &= fclose(file) == 0;
+  }
+  if (!ok) {
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+  }
   return ok;
 }

@@ -40,17 +40,23 @@ typedef struct drawing {
 // ---- Reading ----------------------------------------------------------------------------------------------------------
 
 static bool grow(void **array, uint32_t count, uint32_t *room, size_t size) {
-  if (count < *room) return true;
+  if (count < *room) {
+    return true;
+  }
   uint32_t more = *room ? 2 * *room : 64;
   void *larger = realloc(*array, more * size);
-  if (!larger) return false;
+  if (!larger) {
+    return false;
+  }
   *array = larger;
   *room = more;
   return true;
 }
 
 static item *add_item(drawing *d, uint32_t parent) {
-  if (!grow((void **)&d->items, d->item_count, &d->item_room, sizeof *d->items)) return NULL;
+  if (!grow((void **)&d->items, d->item_count, &d->item_room, sizeof *d->items)) {
+    return NULL;
+  }
   item *added = &d->items[d->item_count++];
   memset(added, 0, sizeof *added);
   added->parent = parent;
@@ -63,7 +69,9 @@ static void read_label(const char *line, char *out) {
   size_t used = 0;
   for (at = at ? at + strlen("label=\"") : ""; *at && *at != '"' && used + 2 < LABEL_BYTES; at++) {
     char c = *at;
-    if (c == '\\' && at[1]) c = *++at == 'n' ? '\n' : *at;
+    if (c == '\\' && at[1]) {
+      c = *++at == 'n' ? '\n' : *at;
+    }
     out[used++] = c;
   }
   out[used] = '\0';
@@ -72,42 +80,56 @@ static void read_label(const char *line, char *out) {
 static uint32_t find_item(const drawing *d, const char *name) {
   // Edges follow their nodes closely: from the back.
   for (uint32_t i = d->item_count; i-- > 1;) {
-    if (strcmp(d->items[i].name, name) == 0) return i;
+    if (strcmp(d->items[i].name, name) == 0) {
+      return i;
+    }
   }
   return 0;
 }
 
 static bool read_edge(drawing *d, const char *line, const char *from, const char *to) {
-  if (!grow((void **)&d->edges, d->edge_count, &d->edge_room, sizeof *d->edges)) return false;
+  if (!grow((void **)&d->edges, d->edge_count, &d->edge_room, sizeof *d->edges)) {
+    return false;
+  }
   edge e = {find_item(d, from), find_item(d, to), strstr(line, "style=dotted") != NULL};
-  if (!e.from || !e.to) return false;
+  if (!e.from || !e.to) {
+    return false;
+  }
   d->edges[d->edge_count++] = e;
   return true;
 }
 
 static bool read_node(drawing *d, const char *line, const char *name, uint32_t parent) {
   item *node = add_item(d, parent);
-  if (!node) return false;
+  if (!node) {
+    return false;
+  }
   snprintf(node->name, sizeof node->name, "%s", name);
   read_label(line, node->label);
   node->ellipse = strstr(line, "shape=ellipse") != NULL;
   node->dashed = strstr(line, "style=dashed") != NULL;
   const char *fill = strstr(line, "fillcolor=\"");
-  if (!fill || sscanf(fill, "fillcolor=\"%15[#0-9a-f]", node->fill) != 1) strcpy(node->fill, "white");
+  if (!fill || sscanf(fill, "fillcolor=\"%15[#0-9a-f]", node->fill) != 1) {
+    strcpy(node->fill, "white");
+  }
   return true;
 }
 
 static bool read_line(drawing *d, const char *line, uint32_t *frame) {
   char a[NAME_BYTES], b[NAME_BYTES];
   line += strspn(line, " ");
-  if (strncmp(line, "digraph", 7) == 0 || strncmp(line, "node [", 6) == 0 || !*line) return true;
+  if (strncmp(line, "digraph", 7) == 0 || strncmp(line, "node [", 6) == 0 || !*line) {
+    return true;
+  }
   if (*line == '}') {
     *frame = d->items[*frame].parent;
     return true;
   }
   if (strncmp(line, "subgraph", 8) == 0) {
     item *added = add_item(d, *frame);
-    if (!added) return false;
+    if (!added) {
+      return false;
+    }
     added->frame = true;
     *frame = d->item_count - 1;
     return true;
@@ -116,20 +138,26 @@ static bool read_line(drawing *d, const char *line, uint32_t *frame) {
     read_label(line, d->items[*frame].label);
     return true;
   }
-  if (sscanf(line, "%31[a-z0-9] -> %31[a-z0-9]", a, b) == 2) return read_edge(d, line, a, b);
+  if (sscanf(line, "%31[a-z0-9] -> %31[a-z0-9]", a, b) == 2) {
+    return read_edge(d, line, a, b);
+  }
   return sscanf(line, "%31[a-z0-9] [", a) == 1 && read_node(d, line, a, *frame);
 }
 
 static bool read_graph(drawing *d, const char *dot) {
   uint32_t frame = 0;
   item *all = add_item(d, 0);
-  if (!all) return false;
+  if (!all) {
+    return false;
+  }
   all->frame = true;
   while (*dot) {
     size_t size = strcspn(dot, "\n");
     char line[512];
     snprintf(line, sizeof line, "%.*s", (int)(size < sizeof line ? size : sizeof line - 1), dot);
-    if (!read_line(d, line, &frame)) return false;
+    if (!read_line(d, line, &frame)) {
+      return false;
+    }
     dot += size + (dot[size] == '\n');
   }
   return true;
@@ -139,7 +167,9 @@ static bool read_graph(drawing *d, const char *dot) {
 
 // The item of `frame` that `i` is or is in; 0: neither.
 static uint32_t item_within(const drawing *d, uint32_t i, uint32_t frame) {
-  while (i && d->items[i].parent != frame) i = d->items[i].parent;
+  while (i && d->items[i].parent != frame) {
+    i = d->items[i].parent;
+  }
   return i;
 }
 
@@ -148,7 +178,9 @@ static void measure(item *box) {
   for (const char *at = box->label; *at; at++) {
     here = *at == '\n' ? 0 : here + 1;
     lines += *at == '\n';
-    if (here > longest) longest = here;
+    if (here > longest) {
+      longest = here;
+    }
   }
   box->width = 20 + CHARACTER * (double)longest;
   box->height = 14 + LINE * (double)lines;
@@ -161,16 +193,22 @@ static uint32_t choose_rows(drawing *d, uint32_t frame) {
     changed = false;
     for (uint32_t e = 0; e < d->edge_count; e++) {
       uint32_t from = item_within(d, d->edges[e].from, frame), to = item_within(d, d->edges[e].to, frame);
-      if (!from || !to || from == to || d->items[to].row > d->items[from].row) continue;
+      if (!from || !to || from == to || d->items[to].row > d->items[from].row) {
+        continue;
+      }
       // An edge back, out of a loop's frame, counts for nothing.
-      if (to < from) continue;
+      if (to < from) {
+        continue;
+      }
       d->items[to].row = d->items[from].row + 1;
       changed = true;
     }
   }
   uint32_t rows = 0;
   for (uint32_t i = 1; i < d->item_count; i++) {
-    if (d->items[i].parent == frame && d->items[i].row + 1 > rows) rows = d->items[i].row + 1;
+    if (d->items[i].parent == frame && d->items[i].row + 1 > rows) {
+      rows = d->items[i].row + 1;
+    }
   }
   return rows;
 }
@@ -183,7 +221,9 @@ typedef struct arrivals {
 static bool find_arrivals(const drawing *d, uint32_t frame, arrivals *out) {
   out->first = calloc(d->item_count, sizeof *out->first);
   out->next = calloc((size_t)d->edge_count + 1, sizeof *out->next);
-  if (!out->first || !out->next) return false;
+  if (!out->first || !out->next) {
+    return false;
+  }
   for (uint32_t e = 0; e < d->edge_count; e++) {
     uint32_t to = item_within(d, d->edges[e].to, frame);
     out->next[e] = out->first[to];
@@ -198,7 +238,9 @@ static double wish_of(const drawing *d, uint32_t frame, const arrivals *a, uint3
   uint32_t count = 0;
   for (uint32_t e = a->first[i]; e; e = a->next[e - 1]) {
     uint32_t from = item_within(d, d->edges[e - 1].from, frame);
-    if (!from || from == i || d->items[from].row >= d->items[i].row) continue;
+    if (!from || from == i || d->items[from].row >= d->items[i].row) {
+      continue;
+    }
     sum += d->items[from].x + d->items[from].width / 2;
     count++;
   }
@@ -212,7 +254,9 @@ typedef struct in_row {
 
 static int by_wish(const void *a, const void *b) {
   const in_row *one = a, *two = b;
-  if (one->wish != two->wish) return one->wish < two->wish ? -1 : 1;
+  if (one->wish != two->wish) {
+    return one->wish < two->wish ? -1 : 1;
+  }
   return one->item < two->item ? -1 : 1;
 }
 
@@ -223,7 +267,9 @@ static double place_row(drawing *d, const in_row *row, uint32_t count, double y)
   for (uint32_t k = 0; k < count; k++) {
     item *i = &d->items[row[k].item];
     double left = row[k].wish - i->width / 2;
-    if (left < right) left = right;
+    if (left < right) {
+      left = right;
+    }
     if (left + i->width > MOST_WIDTH && right > MARGIN) {
       y += tallest + GAP_Y / 2.0;
       left = MARGIN;
@@ -232,7 +278,9 @@ static double place_row(drawing *d, const in_row *row, uint32_t count, double y)
     i->x = left;
     i->y = y;
     right = left + i->width + GAP_X;
-    if (i->height > tallest) tallest = i->height;
+    if (i->height > tallest) {
+      tallest = i->height;
+    }
   }
   return y + tallest + GAP_Y;
 }
@@ -247,13 +295,17 @@ static bool place_rows(drawing *d, uint32_t frame, double *out_right, double *ou
   for (uint32_t r = 0; ok && r < rows; r++) {
     uint32_t count = 0;
     for (uint32_t i = 1; i < d->item_count; i++) {
-      if (d->items[i].parent == frame && d->items[i].row == r) row[count++] = (in_row){wish_of(d, frame, &a, i), i};
+      if (d->items[i].parent == frame && d->items[i].row == r) {
+        row[count++] = (in_row){wish_of(d, frame, &a, i), i};
+      }
     }
     qsort(row, count, sizeof *row, by_wish);
     y = place_row(d, row, count, y);
     for (uint32_t k = 0; k < count; k++) {
       double right = d->items[row[k].item].x + d->items[row[k].item].width;
-      if (right > *out_right) *out_right = right;
+      if (right > *out_right) {
+        *out_right = right;
+      }
     }
   }
   *out_bottom = y - GAP_Y;
@@ -265,7 +317,9 @@ static bool place_rows(drawing *d, uint32_t frame, double *out_right, double *ou
 
 static bool lay_out(drawing *d, uint32_t frame) {
   for (uint32_t i = 1; i < d->item_count; i++) {
-    if (d->items[i].parent != frame) continue;
+    if (d->items[i].parent != frame) {
+      continue;
+    }
     if (!d->items[i].frame) {
       measure(&d->items[i]);
     } else if (!lay_out(d, i)) {
@@ -273,7 +327,9 @@ static bool lay_out(drawing *d, uint32_t frame) {
     }
   }
   double bottom, right;
-  if (!place_rows(d, frame, &right, &bottom)) return false;
+  if (!place_rows(d, frame, &right, &bottom)) {
+    return false;
+  }
   item *self = &d->items[frame];
   double label = 20 + CHARACTER * (double)strlen(self->label);
   self->width = (right > label ? right : label) + MARGIN;
@@ -322,7 +378,9 @@ static void write_item(FILE *file, const item *i) {
 
 static void write_edge(FILE *file, const item *from, const item *to, bool dotted) {
   double x = from->x + from->width / 2, y = from->y + from->height, end_x = to->x + to->width / 2, end_y = to->y;
-  if (end_y < y) y = from->y + from->height / 2;  // to the side or up
+  if (end_y < y) {
+    y = from->y + from->height / 2;  // to the side or up
+  }
   double bend = (end_y - y) / 2 > GAP_Y / 2.0 ? (end_y - y) / 2 : GAP_Y / 2.0;
   fprintf(file,
           "<path d=\"M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"none\" stroke=\"#555\"%s "
@@ -338,13 +396,17 @@ static bool write_all(const drawing *d, FILE *file) {
       "orient=\"auto\"><path d=\"M0,0 L8,4 L0,8 z\" fill=\"#555\"/></marker></defs>\n",
       d->items[0].width, d->items[0].height);
   for (uint32_t i = 1; i < d->item_count; i++) {
-    if (d->items[i].frame) write_item(file, &d->items[i]);
+    if (d->items[i].frame) {
+      write_item(file, &d->items[i]);
+    }
   }
   for (uint32_t e = 0; e < d->edge_count; e++) {
     write_edge(file, &d->items[d->edges[e].from], &d->items[d->edges[e].to], d->edges[e].dotted);
   }
   for (uint32_t i = 1; i < d->item_count; i++) {
-    if (!d->items[i].frame) write_item(file, &d->items[i]);
+    if (!d->items[i].frame) {
+      write_item(file, &d->items[i]);
+    }
   }
   fputs("</svg>\n", file);
   return !ferror(file);

@@ -19,15 +19,21 @@ static bool set_path(const char *file) {
   char path[8192];
   size_t used = 0;
   if (file[0] != '/') {
-    if (!getcwd(path, sizeof path - 1)) return false;
+    if (!getcwd(path, sizeof path - 1)) {
+      return false;
+    }
     used = strlen(path);
     path[used++] = '/';
   }
   size_t size = strlen(file) + 1;
-  if (size > sizeof path - used) return false;
+  if (size > sizeof path - used) {
+    return false;
+  }
   memcpy(path + used, file, size);
   // One that was left from before would make the library step aside.
-  if (unlink(path) != 0 && errno != ENOENT) return false;
+  if (unlink(path) != 0 && errno != ENOENT) {
+    return false;
+  }
   return setenv("MILLRACE_TRACE", path, 1) == 0;
 }
 
@@ -38,7 +44,9 @@ int command_trace(int argc, char **argv) {
     file = argv[i + 1];
     i += 2;
   }
-  if (i < argc && strcmp(argv[i], "--") == 0) i++;
+  if (i < argc && strcmp(argv[i], "--") == 0) {
+    i++;
+  }
   if (i >= argc || (argv[i][0] == '-' && strcmp(argv[i - (i > 0)], "--") != 0)) {
     fputs(usage_text, stderr);
     return 2;

@@ -14,7 +14,9 @@ static int64_t exact_features(const mr_op *op) {
   const mr_type *lhs = &mr_op_operand(op, 0)->type, *rhs = &mr_op_operand(op, 1)->type;
   int64_t taps = 1;
   mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
-  for (size_t i = 0; i < spatial.size; i++) taps *= rhs->dims[spatial.data[i]];
+  for (size_t i = 0; i < spatial.size; i++) {
+    taps *= rhs->dims[spatial.data[i]];
+  }
   return EXACT_SUM / (largest(lhs->dtype) * largest(rhs->dtype)) / taps;
 }
 
@@ -26,14 +28,20 @@ static mr_value *part(mr_builder *b, const mr_op *op, int64_t from, int64_t to) 
   for (uint32_t i = 0; i < 2; i++) {
     mr_value *x = mr_op_operand(op, i);
     bool whole = to - from >= mr_op_operand(op, 1)->type.dims[dims[1]];
-    if (x && !whole) x = mr_build_slice_dim(b, x, dims[i], from, to);
+    if (x && !whole) {
+      x = mr_build_slice_dim(b, x, dims[i], from, to);
+    }
     operands[i] = x ? mr_build_convert(b, x, MR_F32) : NULL;
   }
-  if (!operands[0] || !operands[1]) return NULL;
+  if (!operands[0] || !operands[1]) {
+    return NULL;
+  }
   mr_type type = op->results[0].type;
   type.dtype = MR_F32;
   mr_op *conv = mr_build(b, MR_OP_convolution, 2, operands, 1, &type, 0);
-  if (!conv) return NULL;
+  if (!conv) {
+    return NULL;
+  }
   mr_op_copy_attrs(b->module, conv, op);
   int64_t highest[2] = {2, 2};  // by the definition: other algorithms round
   mr_op_set_ints(b->module, conv, MR_ATTR_precision_config, (mr_ints){highest, 2});
@@ -60,10 +68,14 @@ mr_status mr_choose_widen_byte_conv(mr_op *op) {
     mr_value *f32 = part(&b, op, from, MR_MIN(from + exact, features));
     mr_value *whole = f32 ? mr_build_convert(&b, f32, MR_S32) : NULL;
     sum = whole && sum ? mr_build_binary(&b, MR_OP_add, sum, whole) : whole;
-    if (!sum) return MR_NO_MEMORY();
+    if (!sum) {
+      return MR_NO_MEMORY();
+    }
   }
   mr_value *result = mr_build_convert(&b, sum, op->results[0].type.dtype);
-  if (!result) return MR_NO_MEMORY();
+  if (!result) {
+    return MR_NO_MEMORY();
+  }
   mr_value_replace_all_uses(&op->results[0], result);
   mr_op_erase(op);
   return MR_OK;

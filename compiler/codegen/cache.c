@@ -80,7 +80,9 @@ static void after_fork(void) {
 static void forget_unfinished(mr_table_entry *at, void *unused) {
   (void)unused;
   entry *e = MR_CONTAINER_OF(at, entry, in_table);
-  if (atomic_load_explicit(&e->state, memory_order_relaxed) == COMPILING) mr_table_remove(table, at);
+  if (atomic_load_explicit(&e->state, memory_order_relaxed) == COMPILING) {
+    mr_table_remove(table, at);
+  }
 }
 
 static void after_fork_in_child(void) {
@@ -88,7 +90,9 @@ static void after_fork_in_child(void) {
   mr_llvm_engine_let_go_in_child();
   pthread_mutex_init(&table_lock, NULL);
   init_locks();
-  if (table) mr_table_each(table, forget_unfinished, NULL);
+  if (table) {
+    mr_table_each(table, forget_unfinished, NULL);
+  }
 }
 
 static void start(void) {
@@ -99,9 +103,13 @@ static void start(void) {
 // Without memory for a table nothing is compiled; there may be some the next time.
 static mr_status begin(void) {
   pthread_once(&once, start);
-  if (MR_LIKELY(atomic_load_explicit(&has_table, memory_order_acquire))) return MR_OK;
+  if (MR_LIKELY(atomic_load_explicit(&has_table, memory_order_acquire))) {
+    return MR_OK;
+  }
   pthread_mutex_lock(&table_lock);
-  if (!table) table = mr_table_create(MR_CACHE_BUCKETS);
+  if (!table) {
+    table = mr_table_create(MR_CACHE_BUCKETS);
+  }
   bool made_it = table != NULL;
   atomic_store_explicit(&has_table, made_it, memory_order_release);
   pthread_mutex_unlock(&table_lock);
@@ -111,12 +119,16 @@ static mr_status begin(void) {
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
 
 static mr_kernel *kernel_retain(mr_kernel *kernel) {
-  if (kernel) atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
+  if (kernel) {
+    atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
+  }
   return kernel;
 }
 
 void mr_kernel_release(mr_kernel *kernel) {
-  if (!kernel || atomic_fetch_sub_explicit(&kernel->references, 1, memory_order_acq_rel) != 1) return;
+  if (!kernel || atomic_fetch_sub_explicit(&kernel->references, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
   mr_code_free(kernel->code);
   mr_free(kernel);
 }
@@ -130,7 +142,9 @@ mr_hash128 mr_codegen_identity(void) { return mr_target_seed(); }
 static mr_status kernel_from_object(mr_hash128 key, mr_span object, mr_kernel **out_kernel) {
   *out_kernel = NULL;
   mr_kernel *kernel = mr_alloc_zeroed(1, sizeof *kernel + object.size);
-  if (!kernel) return MR_NO_MEMORY();
+  if (!kernel) {
+    return MR_NO_MEMORY();
+  }
   kernel->key = key;
   kernel->object = (mr_span){kernel + 1, object.size};
   __builtin_memcpy(kernel + 1, object.data, object.size);
@@ -150,7 +164,9 @@ static mr_status kernel_from_object(mr_hash128 key, mr_span object, mr_kernel **
 
 static bool from_disk(mr_hash128 key, mr_kernel **out_kernel) {
   mr_object object;
-  if (!mr_disk_cache_load(key, &object)) return false;
+  if (!mr_disk_cache_load(key, &object)) {
+    return false;
+  }
   mr_status status = kernel_from_object(key, (mr_span){object.data, object.size}, out_kernel);
   mr_free(object.data);
   bool ok = !status;
@@ -160,7 +176,9 @@ static bool from_disk(mr_hash128 key, mr_kernel **out_kernel) {
 
 static mr_status with_text(mr_status take_status, const mr_loop_program *program) {
   mr_text text = {0};
-  if (program->num_instrs <= 400) mr_loop_print(program, &text);
+  if (program->num_instrs <= 400) {
+    mr_loop_print(program, &text);
+  }
   mr_status status = text.data && !text.failed
                          ? mr_status_note(take_status, "compiling a kernel of %u instructions\n%.*s",
                                           program->num_instrs, (int)text.size, text.data)
@@ -175,13 +193,19 @@ static mr_status by_llvm(const mr_loop_program *program, mr_hash128 key, mr_kern
   uint64_t before = mr_now_ns();
   mr_object object;
   mr_status status = mr_loop_check(program);
-  if (!status) status = mr_codegen_object(program, name, &object);
-  if (status) return with_text(status, program);
+  if (!status) {
+    status = mr_codegen_object(program, name, &object);
+  }
+  if (status) {
+    return with_text(status, program);
+  }
   mr_span bytes = {object.data, object.size};
   status = kernel_from_object(key, bytes, out_kernel);
   count_one(&compiled);
   atomic_fetch_add_explicit(&compile_ns, mr_now_ns() - before, memory_order_relaxed);
-  if (!status) mr_disk_cache_store(key, bytes);
+  if (!status) {
+    mr_disk_cache_store(key, bytes);
+  }
   mr_free(object.data);
   return status;
 }
@@ -199,7 +223,9 @@ static mr_status make_kernel(const mr_loop_program *program, mr_hash128 key, mr_
 
 static entry *entry_create(mr_hash128 key) {
   entry *e = mr_alloc_zeroed(1, sizeof *e);
-  if (!e) return NULL;
+  if (!e) {
+    return NULL;
+  }
   e->in_table.key = key;
   e->order = atomic_fetch_add_explicit(&next_order, 1, memory_order_relaxed);
   mr_ref_init(&e->ref);
@@ -207,7 +233,9 @@ static entry *entry_create(mr_hash128 key) {
 }
 
 static void entry_release(entry *e) {
-  if (!mr_ref_release(&e->ref)) return;
+  if (!mr_ref_release(&e->ref)) {
+    return;
+  }
   mr_kernel_release(e->kernel);
   mr_status_free(e->status);
   mr_free(e);
@@ -227,15 +255,21 @@ typedef struct sweep {
 static void sweep_entry(mr_table_entry *at, void *context) {
   sweep *self = context;
   entry *e = MR_CONTAINER_OF(at, entry, in_table);
-  if (e->order >= self->before || !idle(e) || !mr_table_remove(table, at)) return;
+  if (e->order >= self->before || !idle(e) || !mr_table_remove(table, at)) {
+    return;
+  }
   e->next = self->evicted;
   self->evicted = e;
 }
 
 // Drops the older half of the idle kernels once there are too many.
 static void evict(void) {
-  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <= MR_CACHE_CODE_BYTES) return;
-  if (pthread_mutex_trylock(&evict_lock)) return;  // somebody is at it
+  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <= MR_CACHE_CODE_BYTES) {
+    return;
+  }
+  if (pthread_mutex_trylock(&evict_lock)) {
+    return;  // somebody is at it
+  }
   sweep self = {.before = atomic_load_explicit(&next_order, memory_order_relaxed) -
                           atomic_load_explicit(&num_entries, memory_order_relaxed) / 2};
   mr_table_each(table, sweep_entry, &self);
@@ -308,7 +342,9 @@ static bool add(entry *mine, entry **out_others, mr_kernel **out_kernel) {
   bool added = at == &mine->in_table;
   *out_others = added ? NULL : retain_unless_ready(at, out_kernel);
   mr_rcu_end();
-  if (added) return true;
+  if (added) {
+    return true;
+  }
   entry_release(mine);
   entry_release(mine);
   return false;
@@ -320,7 +356,9 @@ static mr_status look_up(mr_hash128 key, entry **out_mine, mr_kernel **out_kerne
   entry *others;
   if (!find(key, &others, out_kernel)) {
     entry *mine = entry_create(key);
-    if (!mine) return MR_NO_MEMORY();
+    if (!mine) {
+      return MR_NO_MEMORY();
+    }
     if (add(mine, &others, out_kernel)) {
       *out_mine = mine;
       return MR_OK;
@@ -333,7 +371,9 @@ static mr_status look_up(mr_hash128 key, entry **out_mine, mr_kernel **out_kerne
 static mr_status find_or_make(const mr_loop_program *program, mr_hash128 key, mr_kernel **out_kernel) {
   entry *mine;
   mr_status status = look_up(key, &mine, out_kernel);
-  if (!mine) return status;
+  if (!mine) {
+    return status;
+  }
   status = make_kernel(program, key, out_kernel);
   finish(mine, *out_kernel, status);
   return status;
@@ -344,7 +384,9 @@ mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kern
   MR_TRY(begin());
   entry *mine;
   mr_status status = look_up(key, &mine, out_kernel);
-  if (!mine) return status;
+  if (!mine) {
+    return status;
+  }
   status = kernel_from_object(key, object, out_kernel);
   finish(mine, *out_kernel, status);
   return status;
@@ -357,7 +399,9 @@ static mr_hash128 key_of(const mr_loop_program *program) {
 
 mr_status mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel) {
   *out_kernel = NULL;
-  if (program->failed) return mr_loop_check(program);
+  if (program->failed) {
+    return mr_loop_check(program);
+  }
   MR_TRY(begin());
   return find_or_make(program, key_of(program), out_kernel);
 }

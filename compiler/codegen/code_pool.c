@@ -24,7 +24,9 @@ static size_t fresh_size;
 static unsigned char *from_free(size_t size) {
   for (span **at = &free_spans; *at; at = &(*at)->next) {
     span *s = *at;
-    if (s->size < size) continue;
+    if (s->size < size) {
+      continue;
+    }
     unsigned char *data = s->data;
     s->data += size;
     s->size -= size;
@@ -59,7 +61,9 @@ static void give_free(unsigned char *data, size_t size) {
     return;
   }
   span *s = mr_alloc_zeroed(1, sizeof *s);
-  if (!s) return;  // those pages are lost, nothing else
+  if (!s) {
+    return;  // those pages are lost, nothing else
+  }
   *s = (span){after, data, size};
   *at = s;
 }
@@ -68,8 +72,12 @@ static unsigned char *from_fresh(size_t size) {
   if (fresh_size < size) {
     size_t reserve = MR_MAX(size, RESERVATION);
     void *memory = mmap(NULL, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    if (fresh_size) give_free(fresh, fresh_size);
+    if (memory == MAP_FAILED) {
+      return NULL;
+    }
+    if (fresh_size) {
+      give_free(fresh, fresh_size);
+    }
     fresh = memory;
     fresh_size = reserve;
   }
@@ -81,14 +89,20 @@ static unsigned char *from_fresh(size_t size) {
 
 mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
   *out_code = (mr_code_block){0};
-  if (bytes > ((size_t)1 << 30)) return mr_error(MR_RESOURCE_EXHAUSTED, "a kernel of %zu bytes", bytes);
+  if (bytes > ((size_t)1 << 30)) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "a kernel of %zu bytes", bytes);
+  }
   size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
   size = MR_MAX(size, PAGE);
   pthread_mutex_lock(&lock);
   unsigned char *data = from_free(size);
-  if (!data) data = from_fresh(size);
+  if (!data) {
+    data = from_fresh(size);
+  }
   pthread_mutex_unlock(&lock);
-  if (!data) return mr_error(MR_RESOURCE_EXHAUSTED, "no memory for %zu bytes of code", size);
+  if (!data) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "no memory for %zu bytes of code", size);
+  }
   if (mprotect(data, size, PROT_READ | PROT_WRITE)) {
     mr_status status = mr_error(MR_RESOURCE_EXHAUSTED, "no memory for %zu bytes of code: %s", size, strerror(errno));
     mr_code_free((mr_code_block){data, size});
@@ -100,12 +114,16 @@ mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
 }
 
 mr_status mr_code_seal(mr_code_block code) {
-  if (!mprotect(code.data, code.size, PROT_READ | PROT_EXEC)) return MR_OK;
+  if (!mprotect(code.data, code.size, PROT_READ | PROT_EXEC)) {
+    return MR_OK;
+  }
   return mr_error(MR_INTERNAL, "code memory cannot be made executable: %s", strerror(errno));
 }
 
 void mr_code_free(mr_code_block code) {
-  if (!code.data) return;
+  if (!code.data) {
+    return;
+  }
   // Without access a stale pointer faults at once, and the pages go back to the system.
   (void)madvise(code.data, code.size, MADV_DONTNEED);
   (void)mprotect(code.data, code.size, PROT_NONE);

@@ -55,7 +55,9 @@ static bool make_folders(const char *path) {
   snprintf(part, sizeof part, "%s", path);
   for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    if (mkdir(part, 0700) && errno != EEXIST) return false;
+    if (mkdir(part, 0700) && errno != EEXIST) {
+      return false;
+    }
     *slash = '/';
   }
   return !mkdir(part, 0700) || errno == EEXIST;
@@ -71,12 +73,18 @@ static bool only_ours(const struct stat *info) {
 // can be trusted. Folders above it may be anybody's: who owns one can take ours away, but not give us another of ours.
 static int open_folder(bool make) {
   char path[FOLDER_BYTES];
-  if (!cache_folder(path)) return -1;
+  if (!cache_folder(path)) {
+    return -1;
+  }
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = open(path, flags);
-  if (fd < 0 && errno == ENOENT && make && make_folders(path)) fd = open(path, flags);
+  if (fd < 0 && errno == ENOENT && make && make_folders(path)) {
+    fd = open(path, flags);
+  }
   struct stat info;
-  if (fd < 0 || (!fstat(fd, &info) && only_ours(&info))) return fd;
+  if (fd < 0 || (!fstat(fd, &info) && only_ours(&info))) {
+    return fd;
+  }
   close(fd);
   return -1;
 }
@@ -90,8 +98,12 @@ static void file_name(mr_hash128 key, char *name) {
 static bool read_all(int fd, void *data, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t n = read(fd, (char *)data + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
     done += (size_t)n;
   }
   return true;
@@ -113,15 +125,21 @@ static bool read_object(int fd, mr_hash128 key, mr_object *out_object) {
     return false;
   }
   size_t size = (size_t)info.st_size - sizeof h;
-  if (!read_all(fd, &h, sizeof h) || !header_fits(&h, key, size)) return false;
+  if (!read_all(fd, &h, sizeof h) || !header_fits(&h, key, size)) {
+    return false;
+  }
   void *data = mr_alloc(size);
-  if (!data) return false;
+  if (!data) {
+    return false;
+  }
   if (!read_all(fd, data, size) || !same(mr_hash128_of(data, size, key), h.checksum)) {
     mr_free(data);
     return false;
   }
   // Age is what trimming goes by; once a day is often enough.
-  if (time(NULL) - info.st_mtime > DAY_SECONDS) (void)futimens(fd, NULL);
+  if (time(NULL) - info.st_mtime > DAY_SECONDS) {
+    (void)futimens(fd, NULL);
+  }
   *out_object = (mr_object){data, size};
   return true;
 }
@@ -130,12 +148,16 @@ bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
   char name[NAME_BYTES];
   *out_object = (mr_object){0};
   int folder = open_folder(false);
-  if (folder < 0) return false;
+  if (folder < 0) {
+    return false;
+  }
   file_name(key, name);
   // Not blocking, for what is no file but has its name.
   int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   bool ok = fd >= 0 && read_object(fd, key, out_object);
-  if (fd >= 0) close(fd);
+  if (fd >= 0) {
+    close(fd);
+  }
   close(folder);
   return ok;
 }
@@ -145,8 +167,12 @@ bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
 static bool write_all(int fd, const void *data, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t n = write(fd, (const char *)data + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
     done += (size_t)n;
   }
   return true;
@@ -158,14 +184,18 @@ static int open_temporary(int folder, char *name) {
   int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
   int fd = openat(folder, name, flags, 0600);
   // An earlier process of our number left it there.
-  if (fd < 0 && errno == EEXIST && !unlinkat(folder, name, 0)) fd = openat(folder, name, flags, 0600);
+  if (fd < 0 && errno == EEXIST && !unlinkat(folder, name, 0)) {
+    fd = openat(folder, name, flags, 0600);
+  }
   return fd;
 }
 
 static uint64_t size_limit(void) {
   int64_t megabytes = 512;
   mr_status status = mr_env_int("CACHE_LIMIT_MB", 512, 0, 1 << 30, &megabytes);
-  if (status) megabytes = 512;
+  if (status) {
+    megabytes = 512;
+  }
   mr_status_free(status);
   return (uint64_t)megabytes << 20;
 }
@@ -175,7 +205,9 @@ static uint64_t size_limit(void) {
 static void maybe_trim(mr_hash128 key, size_t bytes) {
   uint64_t limit = size_limit();
   uint64_t stored = atomic_fetch_add_explicit(&stored_bytes, bytes, memory_order_relaxed) + bytes;
-  if ((key.low & 0xFF) && stored < limit / 8) return;
+  if ((key.low & 0xFF) && stored < limit / 8) {
+    return;
+  }
   atomic_store_explicit(&stored_bytes, 0, memory_order_relaxed);
   mr_disk_cache_trim(limit);
 }
@@ -184,7 +216,9 @@ static void maybe_trim(mr_hash128 key, size_t bytes) {
 static bool store_in(int folder, mr_hash128 key, mr_span object) {
   char name[NAME_BYTES], temporary[NAME_BYTES];
   int fd = open_temporary(folder, temporary);
-  if (fd < 0) return false;
+  if (fd < 0) {
+    return false;
+  }
   header h = {.version = MR_CODEGEN_VERSION,
               .header_bytes = sizeof h,
               .object_bytes = object.size,
@@ -195,17 +229,25 @@ static bool store_in(int folder, mr_hash128 key, mr_span object) {
   ok = !close(fd) && ok;
   file_name(key, name);
   ok = ok && !renameat(folder, temporary, folder, name);
-  if (!ok) (void)unlinkat(folder, temporary, 0);
+  if (!ok) {
+    (void)unlinkat(folder, temporary, 0);
+  }
   return ok;
 }
 
 void mr_disk_cache_store(mr_hash128 key, mr_span object) {
-  if (object.size > MAX_FILE_BYTES - sizeof(header)) return;
+  if (object.size > MAX_FILE_BYTES - sizeof(header)) {
+    return;
+  }
   int folder = open_folder(true);
-  if (folder < 0) return;
+  if (folder < 0) {
+    return;
+  }
   bool stored = store_in(folder, key, object);
   close(folder);
-  if (stored) maybe_trim(key, object.size + sizeof(header));
+  if (stored) {
+    maybe_trim(key, object.size + sizeof(header));
+  }
 }
 
 // ---- Trimming ---------------------------------------------------------------------------------------------------------
@@ -230,16 +272,24 @@ static bool ends_with(const char *name, const char *end) {
 static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count, size_t *capacity) {
   struct stat info;
   bool temporary = !strncmp(name, "tmp-", 4);
-  if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof (*list)->name) return true;
-  if (fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW)) return true;
+  if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof(*list)->name) {
+    return true;
+  }
+  if (fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW)) {
+    return true;
+  }
   if (temporary) {
-    if (time(NULL) - info.st_mtime > DAY_SECONDS) (void)unlinkat(dirfd(folder), name, 0);
+    if (time(NULL) - info.st_mtime > DAY_SECONDS) {
+      (void)unlinkat(dirfd(folder), name, 0);
+    }
     return true;
   }
   if (*count == *capacity) {
     size_t bigger = *capacity ? *capacity * 2 : 256;
     entry *moved = mr_realloc(*list, bigger * sizeof *moved);
-    if (!moved) return false;
+    if (!moved) {
+      return false;
+    }
     *list = moved;
     *capacity = bigger;
   }
@@ -254,7 +304,9 @@ void mr_disk_cache_trim(uint64_t limit) {
   int fd = open_folder(false);
   DIR *folder = fd < 0 ? NULL : fdopendir(fd);
   if (!folder) {
-    if (fd >= 0) close(fd);
+    if (fd >= 0) {
+      close(fd);
+    }
     return;
   }
   entry *list = NULL;
@@ -264,11 +316,15 @@ void mr_disk_cache_trim(uint64_t limit) {
   for (struct dirent *d = readdir(folder); d && complete; d = readdir(folder)) {
     complete = add_entry(folder, d->d_name, &list, &count, &capacity);
   }
-  for (size_t i = 0; i < count; i++) total += list[i].size;
+  for (size_t i = 0; i < count; i++) {
+    total += list[i].size;
+  }
   if (total > limit) {
     qsort(list, count, sizeof *list, by_age);
     for (size_t i = 0; i < count && total > limit / 4 * 3; i++) {
-      if (!unlinkat(dirfd(folder), list[i].name, 0) || errno == ENOENT) total -= list[i].size;
+      if (!unlinkat(dirfd(folder), list[i].name, 0) || errno == ENOENT) {
+        total -= list[i].size;
+      }
     }
   }
   closedir(folder);

@@ -51,7 +51,9 @@ static const struct {
 
 void *mr_elf_external(const char *name) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(externals); i++) {
-    if (strcmp(externals[i].name, name) != 0) continue;
+    if (strcmp(externals[i].name, name) != 0) {
+      continue;
+    }
     void *address;
     memcpy(&address, &externals[i].function, sizeof address);
     return address;

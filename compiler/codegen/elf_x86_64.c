@@ -21,14 +21,18 @@ void mr_elf_write_stub(unsigned char *stub, const unsigned char *got) {
 
 static mr_status put32(const mr_elf_fixup *f, int64_t value, bool is_signed) {
   bool fits = is_signed ? value == (int32_t)value : value == (int64_t)(uint32_t)value;
-  if (f->room < 4 || !fits) return mr_error(MR_DATA_LOSS, "relocation %u does not fit", f->type);
+  if (f->room < 4 || !fits) {
+    return mr_error(MR_DATA_LOSS, "relocation %u does not fit", f->type);
+  }
   uint32_t word = (uint32_t)value;
   memcpy(f->place, &word, sizeof word);
   return MR_OK;
 }
 
 static mr_status put64(const mr_elf_fixup *f, uint64_t value) {
-  if (f->room < 8) return mr_error(MR_DATA_LOSS, "relocation %u does not fit", f->type);
+  if (f->room < 8) {
+    return mr_error(MR_DATA_LOSS, "relocation %u does not fit", f->type);
+  }
   memcpy(f->place, &value, sizeof value);
   return MR_OK;
 }
@@ -50,7 +54,9 @@ mr_status mr_elf_apply(const mr_elf_fixup *f) {
   case R_X86_64_GOTPCREL:
   case R_X86_64_GOTPCRELX:
   case R_X86_64_REX_GOTPCRELX:
-    if (!f->got) return mr_error(MR_DATA_LOSS, "relocation %u without a slot", f->type);
+    if (!f->got) {
+      return mr_error(MR_DATA_LOSS, "relocation %u without a slot", f->type);
+    }
     return put32(f, distance((uint64_t)(uintptr_t)f->got, f), true);
   default: return mr_error(MR_UNIMPLEMENTED, "relocation type %u in a kernel", f->type);
   }

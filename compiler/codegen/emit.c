@@ -39,7 +39,9 @@ static void set_node(mr_emit *e, LLVMValueRef instr, unsigned kind, LLVMMetadata
 static LLVMValueRef as_value(mr_emit *e, LLVMMetadataRef node) { return LL(MetadataAsValue)(e->engine->context, node); }
 
 static void set_nsw(LLVMValueRef v) {
-  if (LL(IsAInstruction)(v)) LL(SetNSW)(v, 1);
+  if (LL(IsAInstruction)(v)) {
+    LL(SetNSW)(v, 1);
+  }
 }
 
 // ---- Advice for the vectoriser ----------------------------------------------------------------------------------------
@@ -47,25 +49,39 @@ static void set_nsw(LLVMValueRef v) {
 // How an index moves with the loop `number`: 0 not at all, 1 by one, 2 in another way (or too deep to say).
 static int stride_in(const mr_emit *e, mr_lv v, uint32_t number, int depth) {
   const mr_loop_instr *in = &e->p->instrs[v];
-  if (v == number) return 1;
-  if (v < number || in->code == MR_L_CONST || in->code == MR_L_ARG) return 0;
-  if (in->code != MR_L_INDEX || depth == 8) return 2;
+  if (v == number) {
+    return 1;
+  }
+  if (v < number || in->code == MR_L_CONST || in->code == MR_L_ARG) {
+    return 0;
+  }
+  if (in->code != MR_L_INDEX || depth == 8) {
+    return 2;
+  }
   int a = stride_in(e, in->a, number, depth + 1), b = stride_in(e, in->b, number, depth + 1);
-  if (!a && !b) return 0;
-  if (in->kind == MR_OP_add) return a + b == 1 ? 1 : 2;
+  if (!a && !b) {
+    return 0;
+  }
+  if (in->kind == MR_OP_add) {
+    return a + b == 1 ? 1 : 2;
+  }
   return in->kind == MR_OP_subtract && a == 1 && !b ? 1 : 2;
 }
 
 static frame *innermost_for(mr_emit *e) {
   for (uint32_t i = e->depth; i; i--) {
-    if (e->frames[i - 1].code == MR_L_FOR) return &e->frames[i - 1];
+    if (e->frames[i - 1].code == MR_L_FOR) {
+      return &e->frames[i - 1];
+    }
   }
   return NULL;
 }
 
 static void note_access(mr_emit *e, const mr_loop_instr *in) {
   frame *f = innermost_for(e);
-  if (!f) return;
+  if (!f) {
+    return;
+  }
   size_t bytes = mr_dtype_bytes((mr_dtype)e->p->buffers[in->buffer].dtype);
   f->narrowest = f->narrowest ? MR_MIN(f->narrowest, bytes) : bytes;
   f->has_f16 = f->has_f16 || e->p->buffers[in->buffer].dtype == MR_F16;
@@ -76,7 +92,9 @@ static void note_access(mr_emit *e, const mr_loop_instr *in) {
 // How often a FOR with constant bounds runs; 0 for others.
 static int64_t const_trip(const mr_emit *e, const mr_loop_instr *in) {
   int64_t from, to;
-  if (in->code != MR_L_FOR || !mr_l_const_index(e->p, in->a, &from) || !mr_l_const_index(e->p, in->b, &to)) return 0;
+  if (in->code != MR_L_FOR || !mr_l_const_index(e->p, in->a, &from) || !mr_l_const_index(e->p, in->b, &to)) {
+    return 0;
+  }
   return from < to ? (to - from - 1) / (int64_t)in->imm + 1 : 0;
 }
 
@@ -98,9 +116,13 @@ static bool wants_unroll(const mr_emit *e, const frame *f) {
 // compile and quick for short rows. Masks cost on narrow elements and rule out several accumulators at once; a loop of one
 // function waits for arithmetic and not for memory, which they take a seventh of (tanh of 256K: 75 us and 65).
 static bool wants_mask(const mr_emit *e, const frame *f) {
-  if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) return false;
+  if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) {
+    return false;
+  }
   int64_t trip = const_trip(e, f->in);
-  if (trip && trip <= MR_SHORT_TRIP) return true;
+  if (trip && trip <= MR_SHORT_TRIP) {
+    return true;
+  }
   uint32_t calls = e->calls - f->calls_before;
   return !f->sets_variable && ((f->narrowest >= 4 && !calls) || calls > MR_INTERLEAVE_MAX_CALLS);
 }
@@ -117,7 +139,9 @@ static bool wants_full_width(const mr_emit *e, const frame *f) {
 // conditions, and into these it moves an expression's operands again for every path that leads to them: exponential time.
 static unsigned interleave(const mr_emit *e, const frame *f) {
   int64_t trip = const_trip(e, f->in);
-  if (f->has_if || (trip && trip <= MR_SHORT_TRIP)) return 0;
+  if (f->has_if || (trip && trip <= MR_SHORT_TRIP)) {
+    return 0;
+  }
   uint32_t calls = e->calls - f->calls_before;
   return f->has_inner || calls < 2 || calls > MR_INTERLEAVE_MAX_CALLS ? 0 : calls < 4 ? 2 : 4;
 }
@@ -129,17 +153,29 @@ static unsigned interleave(const mr_emit *e, const frame *f) {
 static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
   LLVMMetadataRef groups[65];
   size_t count = 0;
-  if (stream) groups[count++] = e->engine->groups[MR_LLVM_ENGINE_STREAM_GROUP];
-  for (uint32_t i = 0; i < e->depth; i++) {
-    if (e->frames[i].group) groups[count++] = e->frames[i].group;
+  if (stream) {
+    groups[count++] = e->engine->groups[MR_LLVM_ENGINE_STREAM_GROUP];
   }
-  if (count == 1) set_node(e, instr, e->engine->md_access_group, groups[0]);
-  if (count > 1) set_node(e, instr, e->engine->md_access_group, mr_llvm_engine_md_node(e->engine, groups, count));
+  for (uint32_t i = 0; i < e->depth; i++) {
+    if (e->frames[i].group) {
+      groups[count++] = e->frames[i].group;
+    }
+  }
+  if (count == 1) {
+    set_node(e, instr, e->engine->md_access_group, groups[0]);
+  }
+  if (count > 1) {
+    set_node(e, instr, e->engine->md_access_group, mr_llvm_engine_md_node(e->engine, groups, count));
+  }
 }
 
 static void set_scopes(mr_emit *e, LLVMValueRef instr, mr_lbuf buffer) {
-  if (e->scope_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_alias_scope, e->scope_lists[buffer]);
-  if (e->noalias_lists[buffer]) LL(SetMetadata)(instr, e->engine->md_noalias, e->noalias_lists[buffer]);
+  if (e->scope_lists[buffer]) {
+    LL(SetMetadata)(instr, e->engine->md_alias_scope, e->scope_lists[buffer]);
+  }
+  if (e->noalias_lists[buffer]) {
+    LL(SetMetadata)(instr, e->engine->md_noalias, e->noalias_lists[buffer]);
+  }
 }
 
 static LLVMValueRef address(mr_emit *e, mr_lbuf buffer, LLVMValueRef index) {
@@ -161,7 +197,9 @@ static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
   if (read_only(&e->p->buffers[in->buffer])) {
     set_node(e, v, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   }
-  if (dtype == MR_PRED) return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
+  if (dtype == MR_PRED) {
+    return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
+  }
   return mr_emit_normalize(e, dtype, v);
 }
 
@@ -204,11 +242,21 @@ static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, c
     LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, "llvm.loop.parallel_accesses"), f->group};
     items[count++] = mr_llvm_engine_md_node(e->engine, pair, 2);
   }
-  if (flags & MR_L_NO_VECTOR) add_bool(e, items, &count, "llvm.loop.vectorize.enable", false);
-  if (wants_mask(e, f)) add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
-  if (wants_full_width(e, f)) add_number(e, items, &count, "llvm.loop.vectorize.width", 16);
-  if (interleave(e, f)) add_number(e, items, &count, "llvm.loop.interleave.count", interleave(e, f));
-  if ((flags & MR_L_UNROLL) || wants_unroll(e, f)) add_flag(e, items, &count, "llvm.loop.unroll.full");
+  if (flags & MR_L_NO_VECTOR) {
+    add_bool(e, items, &count, "llvm.loop.vectorize.enable", false);
+  }
+  if (wants_mask(e, f)) {
+    add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
+  }
+  if (wants_full_width(e, f)) {
+    add_number(e, items, &count, "llvm.loop.vectorize.width", 16);
+  }
+  if (interleave(e, f)) {
+    add_number(e, items, &count, "llvm.loop.interleave.count", interleave(e, f));
+  }
+  if ((flags & MR_L_UNROLL) || wants_unroll(e, f)) {
+    add_flag(e, items, &count, "llvm.loop.unroll.full");
+  }
   add_flag(e, items, &count, "llvm.loop.mustprogress");
   LLVMMetadataRef temporary = LL(TemporaryMDNode)(e->engine->context, NULL, 0);
   items[0] = temporary;
@@ -224,9 +272,15 @@ static LLVMMetadataRef next_group(mr_emit *e) {
 
 static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
   frame *outer = innermost_for(e), *f = &e->frames[e->depth++];
-  if (outer && (code == MR_L_FOR || code == MR_L_WHILE)) outer->has_inner = true;
-  if (outer && code == MR_L_IF) outer->has_if = true;
-  if (outer && code == MR_L_WHILE) outer->inner_unknown = true;
+  if (outer && (code == MR_L_FOR || code == MR_L_WHILE)) {
+    outer->has_inner = true;
+  }
+  if (outer && code == MR_L_IF) {
+    outer->has_if = true;
+  }
+  if (outer && code == MR_L_WHILE) {
+    outer->inner_unknown = true;
+  }
   *f = (frame){.code = code, .in = in, .calls_before = e->calls};
   return f;
 }
@@ -261,7 +315,9 @@ static void end_loop(mr_emit *e, frame *f, int64_t step, uint32_t flags) {
 
 static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   frame *f = push(e, MR_L_FOR, in);
-  if (in->flags & MR_L_INDEPENDENT) f->group = next_group(e);
+  if (in->flags & MR_L_INDEPENDENT) {
+    f->group = next_group(e);
+  }
   e->values[number] = begin_loop(e, f, e->values[in->a], e->values[in->b]);
 }
 
@@ -278,7 +334,9 @@ static void emit_if(mr_emit *e, const mr_loop_instr *in) {
   f->header = new_block(e);  // the other side; falls through to `after` when there is no ELSE
   f->after = new_block(e);
   LLVMValueRef branch = LL(BuildCondBr)(e->b, e->values[in->a], f->body, f->header);
-  if (in->flags & MR_L_LIKELY) set_likely(e, branch);
+  if (in->flags & MR_L_LIKELY) {
+    set_likely(e, branch);
+  }
   go(e, f->body);
 }
 
@@ -311,7 +369,9 @@ static void end_for(mr_emit *e, frame *f) {
   e->depth--;
   frame *outer = innermost_for(e);
   e->depth++;
-  if (!outer) return;
+  if (!outer) {
+    return;
+  }
   outer->inner_rounds += rounds;
   outer->inner_unknown = outer->inner_unknown || !rounds;
 }
@@ -415,7 +475,9 @@ static LLVMValueRef entry_alloca(mr_emit *e, LLVMTypeRef type, unsigned align) {
     go(e, e->entry);
   }
   LLVMValueRef slot = LL(BuildAlloca)(e->b, type, "");
-  if (align) LL(SetAlignment)(slot, align);
+  if (align) {
+    LL(SetAlignment)(slot, align);
+  }
   go(e, here);
   return slot;
 }
@@ -448,7 +510,9 @@ static void emit_get(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
 static void emit_set(mr_emit *e, const mr_loop_instr *in) {
   frame *f = innermost_for(e);
   // A variable made inside the loop is a temporary of one iteration.
-  if (f && in->a < (uint32_t)(f->in - e->p->instrs)) f->sets_variable = true;
+  if (f && in->a < (uint32_t)(f->in - e->p->instrs)) {
+    f->sets_variable = true;
+  }
   LL(BuildStore)(e->b, held_value(e, (mr_dtype)in->dtype, in->b), e->values[in->a]);
 }
 
@@ -497,14 +561,20 @@ static void make_scopes(mr_emit *e) {
   if (scopes && others) {
     LLVMMetadataRef name = mr_llvm_engine_md_string(e->engine, "kernel"),
                     domain = mr_llvm_engine_md_node(e->engine, &name, 1);
-    for (uint32_t i = 0; i < count; i++) scopes[i] = buffer_scope(e, i, domain);
+    for (uint32_t i = 0; i < count; i++) {
+      scopes[i] = buffer_scope(e, i, domain);
+    }
     for (uint32_t i = 0; i < count; i++) {
       size_t used = 0;
       for (uint32_t j = 0; j < count; j++) {
-        if (scopes[j] != scopes[i]) others[used++] = scopes[j];
+        if (scopes[j] != scopes[i]) {
+          others[used++] = scopes[j];
+        }
       }
       e->scope_lists[i] = as_value(e, mr_llvm_engine_md_node(e->engine, &scopes[i], 1));
-      if (used) e->noalias_lists[i] = as_value(e, mr_llvm_engine_md_node(e->engine, others, used));
+      if (used) {
+        e->noalias_lists[i] = as_value(e, mr_llvm_engine_md_node(e->engine, others, used));
+      }
     }
   } else {
     mr_emit_fail(e, MR_NO_MEMORY());
@@ -586,10 +656,18 @@ static void create_function(mr_emit *e) {
 static void look_ahead(mr_emit *e) {
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
     const mr_loop_instr *in = &e->p->instrs[i];
-    if (in->code == MR_L_STORE || in->code == MR_L_SET) e->stored[in->b] = true;
-    if (in->code == MR_L_FILL) e->stored[in->c] = true;
-    if (in->code == MR_L_VAR) e->stored[in->a] = true;
-    if (in->code == MR_L_WHILE) e->has_while = true;
+    if (in->code == MR_L_STORE || in->code == MR_L_SET) {
+      e->stored[in->b] = true;
+    }
+    if (in->code == MR_L_FILL) {
+      e->stored[in->c] = true;
+    }
+    if (in->code == MR_L_VAR) {
+      e->stored[in->a] = true;
+    }
+    if (in->code == MR_L_WHILE) {
+      e->has_while = true;
+    }
   }
 }
 
@@ -603,8 +681,12 @@ static void emit_body(mr_emit *e) {
   LLVMBasicBlockRef first = new_block(e);
   LL(BuildBr)(e->b, first);
   go(e, first);
-  for (uint32_t i = 1; i < e->p->num_instrs && !e->status; i++) emit_instr(e, i, &e->p->instrs[i]);
-  if (!e->status) LL(BuildRetVoid)(e->b);
+  for (uint32_t i = 1; i < e->p->num_instrs && !e->status; i++) {
+    emit_instr(e, i, &e->p->instrs[i]);
+  }
+  if (!e->status) {
+    LL(BuildRetVoid)(e->b);
+  }
 }
 
 mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program, LLVMModuleRef module,

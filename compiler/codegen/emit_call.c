@@ -24,7 +24,9 @@ typedef struct copy {
 
 static size_t slot_of(const copy *c, const void *from) {
   size_t i = (size_t)(((uintptr_t)from >> 4) * 0x9E3779B97F4A7C15u >> 20) & (c->capacity - 1);
-  while (c->map[i].from && c->map[i].from != from) i = (i + 1) & (c->capacity - 1);
+  while (c->map[i].from && c->map[i].from != from) {
+    i = (i + 1) & (c->capacity - 1);
+  }
   return i;
 }
 
@@ -42,7 +44,9 @@ static LLVMValueRef copy_global(copy *c, LLVMValueRef global) {
   size_t size;
   const char *name = LL(GetValueName2)(global, &size);
   LLVMValueRef there = LL(GetNamedGlobal)(c->e->module, name);
-  if (there) return there;
+  if (there) {
+    return there;
+  }
   LLVMValueRef initial = LL(IsGlobalConstant)(global) ? LL(GetInitializer)(global) : NULL;
   if (!initial) {
     fail(c, "a variable in memory");
@@ -59,9 +63,15 @@ static LLVMValueRef copy_global(copy *c, LLVMValueRef global) {
 
 static LLVMValueRef mapped(copy *c, LLVMValueRef v) {
   void *to = get(c, v);
-  if (to) return to;
-  if (LL(IsAGlobalVariable)(v)) return copy_global(c, v);
-  if (LL(IsAConstantExpr)(v)) fail(c, "a constant expression");
+  if (to) {
+    return to;
+  }
+  if (LL(IsAGlobalVariable)(v)) {
+    return copy_global(c, v);
+  }
+  if (LL(IsAConstantExpr)(v)) {
+    fail(c, "a constant expression");
+  }
   return v;  // constants belong to the context
 }
 
@@ -73,14 +83,22 @@ static LLVMValueRef copy_call(copy *c, LLVMValueRef call) {
     fail(c, "an indirect call");
     return NULL;
   }
-  for (int i = 0; i < count; i++) args[i] = mapped(c, LL(GetOperand)(call, (unsigned)i));
+  for (int i = 0; i < count; i++) {
+    args[i] = mapped(c, LL(GetOperand)(call, (unsigned)i));
+  }
   size_t size;
   const char *name = LL(GetValueName2)(callee, &size);
   LLVMTypeRef type = LL(GetCalledFunctionType)(call);
-  if (!LL(GetIntrinsicID)(callee) && !LL(IsDeclaration)(callee)) return copy_function(e, callee, args, c->depth + 1);
-  if (size > 14 && !strncmp(name, "llvm.lifetime.", 14)) return NULL;
+  if (!LL(GetIntrinsicID)(callee) && !LL(IsDeclaration)(callee)) {
+    return copy_function(e, callee, args, c->depth + 1);
+  }
+  if (size > 14 && !strncmp(name, "llvm.lifetime.", 14)) {
+    return NULL;
+  }
   LLVMValueRef there = LL(GetNamedFunction)(e->module, name);
-  if (!there) there = LL(AddFunction)(e->module, name, type);
+  if (!there) {
+    there = LL(AddFunction)(e->module, name, type);
+  }
   return LL(BuildCall2)(e->b, type, there, args, (unsigned)count, "");
 }
 
@@ -115,14 +133,18 @@ static void copy_instr(copy *c, LLVMValueRef from) {
   case LLVMPHI: put(c, from, LL(BuildPhi)(e->b, LL(TypeOf)(from), "")); return;  // filled when all is copied
   case LLVMCall: {
     LLVMValueRef to = copy_call(c, from);
-    if (to) put(c, from, to);
+    if (to) {
+      put(c, from, to);
+    }
     return;
   }
   default: break;
   }
   LLVMValueRef to = LL(InstructionClone)(from);
   int count = LL(GetNumOperands)(from);
-  for (int i = 0; i < count; i++) LL(SetOperand)(to, (unsigned)i, mapped(c, LL(GetOperand)(from, (unsigned)i)));
+  for (int i = 0; i < count; i++) {
+    LL(SetOperand)(to, (unsigned)i, mapped(c, LL(GetOperand)(from, (unsigned)i)));
+  }
   LL(InsertIntoBuilder)(e->b, to);
   put(c, from, to);
 }
@@ -130,7 +152,9 @@ static void copy_instr(copy *c, LLVMValueRef from) {
 static void fill_phis(copy *c, LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LL(GetFirstBasicBlock)(function); block; block = LL(GetNextBasicBlock)(block)) {
     for (LLVMValueRef in = LL(GetFirstInstruction)(block); in; in = LL(GetNextInstruction)(in)) {
-      if (LL(GetInstructionOpcode)(in) != LLVMPHI) break;
+      if (LL(GetInstructionOpcode)(in) != LLVMPHI) {
+        break;
+      }
       unsigned count = LL(CountIncoming)(in);
       for (unsigned i = 0; i < count; i++) {
         LLVMValueRef value = mapped(c, LL(GetIncomingValue)(in, i));
@@ -146,10 +170,16 @@ static void fill_phis(copy *c, LLVMValueRef function) {
 static void copy_blocks(copy *c, LLVMValueRef function) {
   mr_emit *e = c->e;
   for (LLVMBasicBlockRef block = LL(GetFirstBasicBlock)(function); block; block = LL(GetNextBasicBlock)(block)) {
-    if (c->after) LL(PositionBuilderAtEnd)(e->b, get(c, block));
+    if (c->after) {
+      LL(PositionBuilderAtEnd)(e->b, get(c, block));
+    }
     LLVMValueRef in = LL(GetFirstInstruction)(block);
-    for (; in && !e->status; in = LL(GetNextInstruction)(in)) copy_instr(c, in);
-    if (c->after) put(c, LL(GetBasicBlockTerminator)(block), LL(GetInsertBlock)(e->b));
+    for (; in && !e->status; in = LL(GetNextInstruction)(in)) {
+      copy_instr(c, in);
+    }
+    if (c->after) {
+      put(c, LL(GetBasicBlockTerminator)(block), LL(GetInsertBlock)(e->b));
+    }
   }
 }
 
@@ -168,11 +198,15 @@ static void open_blocks(copy *c, LLVMValueRef function, LLVMTypeRef result) {
 static size_t map_capacity(LLVMValueRef function) {
   size_t count = LL(CountParams)(function);
   for (LLVMBasicBlockRef block = LL(GetFirstBasicBlock)(function); block; block = LL(GetNextBasicBlock)(block)) {
-    for (LLVMValueRef in = LL(GetFirstInstruction)(block); in; in = LL(GetNextInstruction)(in)) count++;
+    for (LLVMValueRef in = LL(GetFirstInstruction)(block); in; in = LL(GetNextInstruction)(in)) {
+      count++;
+    }
     count += 2;
   }
   size_t capacity = 64;
-  while (capacity < count * 2) capacity *= 2;
+  while (capacity < count * 2) {
+    capacity *= 2;
+  }
   return capacity;
 }
 
@@ -185,9 +219,13 @@ static LLVMValueRef copy_function(mr_emit *e, LLVMValueRef function, LLVMValueRe
     mr_emit_fail(e, depth < 8 ? MR_NO_MEMORY() : mr_error(MR_INTERNAL, "element functions call each other too deeply"));
     return NULL;
   }
-  for (unsigned i = 0; i < LL(CountParams)(function); i++) put(&c, LL(GetParam)(function, i), args[i]);
+  for (unsigned i = 0; i < LL(CountParams)(function); i++) {
+    put(&c, LL(GetParam)(function, i), args[i]);
+  }
   bool single = LL(CountBasicBlocks)(function) == 1;
-  if (!single) open_blocks(&c, function, LL(GetReturnType)(LL(GlobalGetValueType)(function)));
+  if (!single) {
+    open_blocks(&c, function, LL(GetReturnType)(LL(GlobalGetValueType)(function)));
+  }
   copy_blocks(&c, function);
   if (!single && !e->status) {
     fill_phis(&c, function);
@@ -206,7 +244,9 @@ LLVMValueRef mr_emit_call(mr_emit *e, const char *name, const char *suffix, LLVM
   char full[64];
   snprintf(full, sizeof full, "mr_el_%s_%s", name, suffix);
   LLVMValueRef function = LL(GetNamedFunction)(e->engine->element, full);
-  if (!function || LL(IsDeclaration)(function) || LL(CountParams)(function) != count) return NULL;
+  if (!function || LL(IsDeclaration)(function) || LL(CountParams)(function) != count) {
+    return NULL;
+  }
   LLVMValueRef result = copy_function(e, function, args, 0);
   // Selects of scalars become branches in the back end, each of which moves the rest of its block: keep blocks short where
   // their number would tell. The passes for such programs leave them so (object.c).

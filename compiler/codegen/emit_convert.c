@@ -5,7 +5,9 @@
 static bool is_signed(mr_dtype dtype) { return mr_dtype_is_signed(dtype); }
 
 static LLVMValueRef to_pred(mr_emit *e, mr_dtype from, LLVMValueRef v) {
-  if (!mr_dtype_is_float(from)) return LL(BuildICmp)(e->b, LLVMIntNE, v, LL(ConstNull)(LL(TypeOf)(v)), "");
+  if (!mr_dtype_is_float(from)) {
+    return LL(BuildICmp)(e->b, LLVMIntNE, v, LL(ConstNull)(LL(TypeOf)(v)), "");
+  }
   LLVMValueRef x = mr_emit_widen(e, from, v);
   return LL(BuildFCmp)(e->b, LLVMRealUNE, x, LL(ConstNull)(LL(TypeOf)(x)), "");
 }
@@ -26,8 +28,9 @@ static LLVMValueRef int_to_int(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValue
 static LLVMValueRef int_to_float(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValueRef v) {
   LLVMTypeRef type = mr_emit_compute_type(e->engine, to);
   // One operation under a mask, where the conversion of a mask is four.
-  if (from == MR_PRED)
+  if (from == MR_PRED) {
     return mr_emit_narrow(e, to, LL(BuildSelect)(e->b, v, LL(ConstReal)(type, 1), LL(ConstReal)(type, 0), ""));
+  }
   LLVMValueRef x = is_signed(from) ? LL(BuildSIToFP)(e->b, v, type, "") : LL(BuildUIToFP)(e->b, v, type, "");
   return mr_emit_narrow(e, to, x);
 }
@@ -52,7 +55,9 @@ static LLVMValueRef float_to_int(mr_emit *e, mr_dtype from, mr_dtype to, LLVMVal
   bool as_signed = sign || width < 32;
   LLVMValueRef i = as_signed ? LL(BuildFPToSI)(e->b, safe, ints, "") : LL(BuildFPToUI)(e->b, safe, ints, "");
   i = LL(BuildSelect)(e->b, over, mr_emit_int(ints, max), i, "");
-  if (sign) i = LL(BuildSelect)(e->b, ordered, i, mr_emit_int(ints, 0), "");
+  if (sign) {
+    i = LL(BuildSelect)(e->b, ordered, i, mr_emit_int(ints, 0), "");
+  }
   return ints == held ? i : LL(BuildTrunc)(e->b, i, held, "");
 }
 
@@ -62,10 +67,18 @@ static LLVMValueRef float_to_float(mr_emit *e, mr_dtype from, mr_dtype to, LLVMV
 }
 
 LLVMValueRef mr_emit_convert(mr_emit *e, mr_dtype from, mr_dtype to, LLVMValueRef v) {
-  if (from == to) return v;
-  if (to == MR_PRED) return to_pred(e, from, v);
+  if (from == to) {
+    return v;
+  }
+  if (to == MR_PRED) {
+    return to_pred(e, from, v);
+  }
   bool from_float = mr_dtype_is_float(from), to_float = mr_dtype_is_float(to);
-  if (from_float && to_float) return float_to_float(e, from, to, v);
-  if (from_float) return float_to_int(e, from, to, v);
+  if (from_float && to_float) {
+    return float_to_float(e, from, to, v);
+  }
+  if (from_float) {
+    return float_to_int(e, from, to, v);
+  }
   return to_float ? int_to_float(e, from, to, v) : int_to_int(e, from, to, v);
 }

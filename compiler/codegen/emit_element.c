@@ -30,7 +30,9 @@ static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a,
     mr_emit_fail(e, mr_error(MR_INTERNAL, "comparison direction %u", direction));
     return NULL;
   }
-  if (!use_float_order(dtype)) return compare_ints(e, direction, mr_dtype_is_signed(dtype), a, b);
+  if (!use_float_order(dtype)) {
+    return compare_ints(e, direction, mr_dtype_is_signed(dtype), a, b);
+  }
   if (type == MR_L_TOTALORDER) {
     return compare_ints(e, direction, true, total_order_key(e, dtype, a), total_order_key(e, dtype, b));
   }
@@ -42,8 +44,12 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
   if (mr_dtype_bits(from) < 8) {
     v = from == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
-    if (to == MR_PRED) return LL(BuildTrunc)(e->b, v, e->engine->i1, "");
-    if (!mr_dtype_is_float(to)) return mr_emit_normalize(e, to, v);
+    if (to == MR_PRED) {
+      return LL(BuildTrunc)(e->b, v, e->engine->i1, "");
+    }
+    if (!mr_dtype_is_float(to)) {
+      return mr_emit_normalize(e, to, v);
+    }
     return LL(BuildAnd)(e->b, v, mr_emit_int(e->engine->i8, (1u << mr_dtype_bits(to)) - 1), "");
   }
   return LL(BuildBitCast)(e->b, v, mr_emit_type(e->engine, to), "");
@@ -56,16 +62,22 @@ static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueR
     mr_dtype dtype = (mr_dtype)in->dtype;
     LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
     LLVMValueRef wide = LL(BuildSelect)(e->b, args[0], t, f, "");
-    if (mr_emit_keep_wide(e, in, wide, exact) && !exact) return mr_emit_narrow(e, dtype, wide);
+    if (mr_emit_keep_wide(e, in, wide, exact) && !exact) {
+      return mr_emit_narrow(e, dtype, wide);
+    }
   }
   return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
 }
 
 static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v) {
   mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
-  if (e->wide[in->a] && to == MR_F32) return e->wide[in->a];
+  if (e->wide[in->a] && to == MR_F32) {
+    return e->wide[in->a];
+  }
   LLVMValueRef result = mr_emit_convert(e, from, to, v);
-  if (from == MR_F32) (void)mr_emit_keep_wide(e, in, v, false);  // rounding that nobody asked for: mr_l_convert_back
+  if (from == MR_F32) {
+    (void)mr_emit_keep_wide(e, in, v, false);  // rounding that nobody asked for: mr_l_convert_back
+  }
   return result;
 }
 

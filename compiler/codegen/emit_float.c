@@ -79,11 +79,15 @@ static LLVMValueRef widen_format(mr_emit *e, const narrow_format *f, LLVMValueRe
   LLVMValueRef bits = choose(e, above(e, magnitude, (1u << f->mantissa_bits) - 1), normal, small);
   if (f->has_nan && !f->fnuz) {
     bits = choose(e, above(e, magnitude, f->max_code), i32(e, 0x7FC00000), bits);
-    if (f->has_inf) bits = choose(e, equals(e, magnitude, f->overflow_code), i32(e, 0x7F800000), bits);
+    if (f->has_inf) {
+      bits = choose(e, equals(e, magnitude, f->overflow_code), i32(e, 0x7F800000), bits);
+    }
   }
   LLVMValueRef sign = LL(BuildShl)(e->b, LL(BuildAnd)(e->b, code, i32(e, 1u << width), ""), i32(e, 31 - width), "");
   bits = LL(BuildOr)(e->b, bits, sign, "");
-  if (f->fnuz) bits = choose(e, equals(e, code, 0x80), i32(e, 0x7FC00000), bits);
+  if (f->fnuz) {
+    bits = choose(e, equals(e, code, 0x80), i32(e, 0x7FC00000), bits);
+  }
   return from_bits(e, bits);
 }
 
@@ -112,7 +116,9 @@ LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand) {
 bool mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide, bool exact) {
   size_t number = (size_t)(in - e->p->instrs);
   bool narrow = mr_dtype_is_float((mr_dtype)in->dtype) && mr_dtype_bits((mr_dtype)in->dtype) < 32;
-  if (!narrow || (!exact && (!(in->flags & MR_L_EXCESS) || e->stored[number]))) return false;
+  if (!narrow || (!exact && (!(in->flags & MR_L_EXCESS) || e->stored[number]))) {
+    return false;
+  }
   e->wide[number] = wide;
   e->wide_is_exact[number] = exact;
   return true;
@@ -195,9 +201,15 @@ static LLVMValueRef round_to_odd(mr_emit *e, LLVMValueRef v) {
 
 LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   bool wide = LL(TypeOf)(v) == e->engine->f64;
-  if (dtype == MR_F64) return wide ? v : LL(BuildFPExt)(e->b, v, e->engine->f64, "");
-  if (dtype == MR_F32) return wide ? LL(BuildFPTrunc)(e->b, v, e->engine->f32, "") : v;
-  if (wide) v = round_to_odd(e, v);
+  if (dtype == MR_F64) {
+    return wide ? v : LL(BuildFPExt)(e->b, v, e->engine->f64, "");
+  }
+  if (dtype == MR_F32) {
+    return wide ? LL(BuildFPTrunc)(e->b, v, e->engine->f32, "") : v;
+  }
+  if (wide) {
+    v = round_to_odd(e, v);
+  }
   switch (dtype) {
   case MR_F16: return LL(BuildFPTrunc)(e->b, v, e->engine->f16, "");
   case MR_BF16: return narrow_bf16(e, v);
@@ -214,7 +226,9 @@ typedef struct wide_format {
 } wide_format;
 
 static LLVMValueRef drop_mantissa(mr_emit *e, const wide_format *w, unsigned mantissa, LLVMValueRef bits) {
-  if (mantissa >= w->mantissa) return bits;
+  if (mantissa >= w->mantissa) {
+    return bits;
+  }
   unsigned drop = w->mantissa - mantissa;
   LLVMValueRef last = LL(BuildLShr)(e->b, bits, mr_emit_int(w->ints, drop), "");
   last = LL(BuildAnd)(e->b, last, mr_emit_int(w->ints, 1), "");
@@ -225,7 +239,9 @@ static LLVMValueRef drop_mantissa(mr_emit *e, const wide_format *w, unsigned man
 
 // Exponents above the narrow range become infinity, below it a zero of the same sign.
 static LLVMValueRef limit_exponent(mr_emit *e, const wide_format *w, unsigned exponent, LLVMValueRef bits) {
-  if (exponent >= w->exponent) return bits;
+  if (exponent >= w->exponent) {
+    return bits;
+  }
   uint64_t sign_bit = (uint64_t)1 << (w->mantissa + w->exponent);
   uint64_t bias = ((uint64_t)1 << (w->exponent - 1)) - 1, narrow_bias = ((uint64_t)1 << (exponent - 1)) - 1;
   uint64_t infinity = (((uint64_t)1 << w->exponent) - 1) << w->mantissa;

@@ -58,7 +58,9 @@ static LLVMValueRef sign_of(mr_emit *e, LLVMValueRef a) {
 // (bessel_i1e, digamma) come to the same numbers on both.
 static LLVMValueRef contractable(const mr_loop_instr *in, LLVMValueRef v) {
   LLVMFastMathFlags reassoc = in->flags & MR_L_REASSOC ? LLVMFastMathAllowReassoc : 0;
-  if (LL(IsAInstruction)(v)) LL(SetFastMathFlags)(v, reassoc | LLVMFastMathAllowContract);
+  if (LL(IsAInstruction)(v)) {
+    LL(SetFastMathFlags)(v, reassoc | LLVMFastMathAllowContract);
+  }
   return v;
 }
 
@@ -82,7 +84,9 @@ static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v
   default: break;
   }
   const char *name = element_names[in->kind];
-  if (!name) return NULL;
+  if (!name) {
+    return NULL;
+  }
   unsigned count = (unsigned)mr_op_table[in->kind].operands;
   return mr_emit_call(e, name, in->dtype == MR_F64 ? "f64" : "f32", v, count);
 }
@@ -107,18 +111,24 @@ static bool plain_sign(mr_dtype dtype) {
 }
 
 static LLVMValueRef flip_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
-  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) return LL(BuildFNeg)(e->b, v, "");
+  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) {
+    return LL(BuildFNeg)(e->b, v, "");
+  }
   return LL(BuildXor)(e->b, v, mr_emit_int(LL(TypeOf)(v), (uint64_t)1 << (mr_dtype_bits(dtype) - 1)), "");
 }
 
 static LLVMValueRef clear_sign(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
-  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) return intrinsic1(e, "llvm.fabs", v);
+  if (dtype == MR_F32 || dtype == MR_F64 || dtype == MR_F16) {
+    return intrinsic1(e, "llvm.fabs", v);
+  }
   return LL(BuildAnd)(e->b, v, mr_emit_int(LL(TypeOf)(v), ((uint64_t)1 << (mr_dtype_bits(dtype) - 1)) - 1), "");
 }
 
 // One step of the representation towards y; types with subnormals, infinities and a plain sign only.
 static LLVMValueRef next_after(mr_emit *e, mr_dtype dtype, LLVMValueRef x, LLVMValueRef y) {
-  if (dtype != MR_F16 && dtype != MR_BF16 && dtype != MR_F32 && dtype != MR_F64) return NULL;
+  if (dtype != MR_F16 && dtype != MR_BF16 && dtype != MR_F32 && dtype != MR_F64) {
+    return NULL;
+  }
   LLVMTypeRef ints = bits_type(e, dtype);
   LLVMValueRef wx = mr_emit_widen(e, dtype, x), wy = mr_emit_widen(e, dtype, y), zero = real(wx, 0.0);
   LLVMValueRef one = mr_emit_int(ints, 1), top = mr_emit_int(ints, (uint64_t)1 << (8 * mr_dtype_bytes(dtype) - 1));
@@ -158,7 +168,9 @@ static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *a
   case MR_OP_conj: return args[0];
   case MR_OP_negate: return plain_sign(dtype) ? flip_sign(e, dtype, args[0]) : NULL;
   case MR_OP_abs:
-    if (dtype == MR_F8E8M0FNU) return args[0];
+    if (dtype == MR_F8E8M0FNU) {
+      return args[0];
+    }
     return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
   default: return NULL;
   }
@@ -186,20 +198,26 @@ static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
     wide[i] = exact ? mr_emit_widen_exact(e, (mr_dtype)in->dtype, operands[i])
                     : mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
   }
-  if (in->kind == MR_OP_negate) return LL(BuildFNeg)(e->b, wide[0], "");
+  if (in->kind == MR_OP_negate) {
+    return LL(BuildFNeg)(e->b, wide[0], "");
+  }
   return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
 }
 
 // Operations whose result is one of their operands, or its negative where every value has one: exact when those are.
 static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
-  if (kind == MR_OP_negate || kind == MR_OP_abs) return plain_sign(dtype);
+  if (kind == MR_OP_negate || kind == MR_OP_abs) {
+    return plain_sign(dtype);
+  }
   return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
 }
 
 static void keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef result) {
   mr_lv operands[3] = {in->a, in->b, in->c};
   bool exact = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
-  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) exact = exact && mr_emit_is_exact(e, operands[i]);
+  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
+    exact = exact && mr_emit_is_exact(e, operands[i]);
+  }
   (void)mr_emit_keep_wide(e, in, result, exact);
 }
 
@@ -215,9 +233,13 @@ LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   default: break;
   }
   LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
-  if (result) return result;
+  if (result) {
+    return result;
+  }
   result = computed_op(e, in);
-  if (!result) return NULL;
+  if (!result) {
+    return NULL;
+  }
   keep_wide(e, in, result);
   return mr_emit_narrow(e, dtype, result);
 }

@@ -44,7 +44,9 @@ static bool is_harmless(const mr_emit *e, const mr_loop_instr *in) {
 
 // The divisor with everything replaced by 1 that would trap.
 static LLVMValueRef safe_divisor(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef b) {
-  if (is_harmless(e, in)) return b;
+  if (is_harmless(e, in)) {
+    return b;
+  }
   LLVMValueRef bad = is_value(e, b, 0);
   if (is_signed(in)) {
     LLVMValueRef overflow = LL(BuildAnd)(e->b, is_value(e, a, lowest((mr_dtype)in->dtype)),
@@ -56,7 +58,9 @@ static LLVMValueRef safe_divisor(mr_emit *e, const mr_loop_instr *in, LLVMValueR
 
 static LLVMValueRef quotient(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a, LLVMValueRef safe) {
   unsigned width = 8 * (unsigned)mr_dtype_bytes((mr_dtype)in->dtype);
-  if (width <= 32 && !LL(IsConstant)(safe)) return divide_as_float(e, is_signed(in), a, safe, width);
+  if (width <= 32 && !LL(IsConstant)(safe)) {
+    return divide_as_float(e, is_signed(in), a, safe, width);
+  }
   return is_signed(in) ? LL(BuildSDiv)(e->b, a, safe, "") : LL(BuildUDiv)(e->b, a, safe, "");
 }
 
@@ -117,13 +121,17 @@ static LLVMValueRef extreme(mr_emit *e, const mr_loop_instr *in, bool maximum, L
 
 static LLVMValueRef sign_of(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
   LLVMValueRef nonzero = LL(BuildZExt)(e->b, LL(BuildICmp)(e->b, LLVMIntNE, a, number(a, 0), ""), LL(TypeOf)(a), "");
-  if (!is_signed(in)) return nonzero;
+  if (!is_signed(in)) {
+    return nonzero;
+  }
   LLVMValueRef negative = LL(BuildICmp)(e->b, LLVMIntSLT, a, number(a, 0), "");
   return choose(e, negative, LL(ConstAllOnes)(LL(TypeOf)(a)), nonzero);
 }
 
 static LLVMValueRef absolute(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
-  if (!is_signed(in)) return a;
+  if (!is_signed(in)) {
+    return a;
+  }
   LLVMValueRef args[2] = {a, mr_emit_int(e->engine->i1, 0)};
   return mr_emit_intrinsic(e, "llvm.abs", LL(TypeOf)(a), args, 2);
 }
@@ -131,8 +139,12 @@ static LLVMValueRef absolute(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a
 // Counts look at the type's own width, not at the byte a narrow one lies in.
 static LLVMValueRef count_bits(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a) {
   unsigned width = mr_dtype_bits((mr_dtype)in->dtype);
-  if (width < 8) a = LL(BuildAnd)(e->b, a, number(a, (1u << width) - 1), "");
-  if (in->kind == MR_OP_popcnt) return mr_emit_intrinsic(e, "llvm.ctpop", LL(TypeOf)(a), &a, 1);
+  if (width < 8) {
+    a = LL(BuildAnd)(e->b, a, number(a, (1u << width) - 1), "");
+  }
+  if (in->kind == MR_OP_popcnt) {
+    return mr_emit_intrinsic(e, "llvm.ctpop", LL(TypeOf)(a), &a, 1);
+  }
   LLVMValueRef args[2] = {a, mr_emit_int(e->engine->i1, 0)};
   LLVMValueRef zeros = mr_emit_intrinsic(e, "llvm.ctlz", LL(TypeOf)(a), args, 2);
   return width < 8 ? LL(BuildSub)(e->b, zeros, number(a, 8 - width), "") : zeros;
@@ -206,7 +218,9 @@ static LLVMValueRef pred_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v
 }
 
 LLVMValueRef mr_emit_int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
-  if (in->dtype == MR_PRED) return pred_op(e, in, args);
+  if (in->dtype == MR_PRED) {
+    return pred_op(e, in, args);
+  }
   LLVMValueRef v = int_op(e, in, args);
   return v ? mr_emit_normalize(e, (mr_dtype)in->dtype, v) : NULL;
 }

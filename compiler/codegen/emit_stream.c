@@ -15,19 +15,29 @@ static bool is_stream_group(mr_llvm_engine *e, LLVMValueRef node) {
 
 static bool is_marked(mr_llvm_engine *e, LLVMValueRef store) {
   LLVMValueRef node = LL(GetMetadata)(store, e->md_access_group), items[66];
-  if (!node) return false;
+  if (!node) {
+    return false;
+  }
   unsigned count = LL(GetMDNodeNumOperands)(node);
-  if (!count) return is_stream_group(e, node);
-  if (count > MR_ARRAY_SIZE(items)) return false;
+  if (!count) {
+    return is_stream_group(e, node);
+  }
+  if (count > MR_ARRAY_SIZE(items)) {
+    return false;
+  }
   LL(GetMDNodeOperands)(node, items);
   for (unsigned i = 0; i < count; i++) {
-    if (is_stream_group(e, items[i])) return true;
+    if (is_stream_group(e, items[i])) {
+      return true;
+    }
   }
   return false;
 }
 
 static unsigned vector_bytes(LLVMTypeRef type) {
-  if (LL(GetTypeKind)(type) != LLVMVectorTypeKind) return 0;
+  if (LL(GetTypeKind)(type) != LLVMVectorTypeKind) {
+    return 0;
+  }
   LLVMTypeRef element = LL(GetElementType)(type);
   unsigned bytes = 0;
   switch (LL(GetTypeKind)(element)) {
@@ -57,7 +67,9 @@ static void replace(mr_llvm_engine *e, LLVMValueRef store, unsigned bytes) {
 static void add_fence(mr_llvm_engine *e, LLVMModuleRef module, LLVMValueRef ret) {
   LLVMTypeRef type = LL(FunctionType)(e->none, NULL, 0, 0);
   LLVMValueRef fence = LL(GetNamedFunction)(module, "llvm.x86.sse.sfence");
-  if (!fence) fence = LL(AddFunction)(module, "llvm.x86.sse.sfence", type);
+  if (!fence) {
+    fence = LL(AddFunction)(module, "llvm.x86.sse.sfence", type);
+  }
   LL(PositionBuilderBefore)(e->builder, ret);
   LL(BuildCall2)(e->builder, type, fence, NULL, 0, "");
 }
@@ -66,9 +78,13 @@ static bool replace_in(mr_llvm_engine *e, LLVMBasicBlockRef block) {
   bool any = false;
   for (LLVMValueRef in = LL(GetFirstInstruction)(block), next; in; in = next) {
     next = LL(GetNextInstruction)(in);
-    if (LL(GetInstructionOpcode)(in) != LLVMStore) continue;
+    if (LL(GetInstructionOpcode)(in) != LLVMStore) {
+      continue;
+    }
     unsigned bytes = vector_bytes(LL(TypeOf)(LL(GetOperand)(in, 0)));
-    if ((bytes != 16 && bytes != 32 && bytes != 64) || !is_marked(e, in)) continue;
+    if ((bytes != 16 && bytes != 32 && bytes != 64) || !is_marked(e, in)) {
+      continue;
+    }
     replace(e, in, bytes);
     any = true;
   }
@@ -83,6 +99,8 @@ void mr_emit_streams(mr_llvm_engine *engine, LLVMModuleRef module) {
   }
   for (LLVMBasicBlockRef b = LL(GetFirstBasicBlock)(function); b && any; b = LL(GetNextBasicBlock)(b)) {
     LLVMValueRef end = LL(GetBasicBlockTerminator)(b);
-    if (LL(GetInstructionOpcode)(end) == LLVMRet) add_fence(engine, module, end);
+    if (LL(GetInstructionOpcode)(end) == LLVMRet) {
+      add_fence(engine, module, end);
+    }
   }
 }

@@ -30,12 +30,18 @@ static LLVMTypeRef bits_type(const mr_llvm_engine *engine, mr_dtype dtype) {
 LLVMValueRef mr_emit_const(const mr_llvm_engine *engine, mr_dtype dtype, uint64_t bits) {
   LLVMTypeRef type = mr_emit_type(engine, dtype);
   unsigned width = mr_dtype_bits(dtype);
-  if (dtype == MR_PRED) return mr_emit_int(engine->i1, bits & 1);
+  if (dtype == MR_PRED) {
+    return mr_emit_int(engine->i1, bits & 1);
+  }
   if (dtype == MR_F16 || dtype == MR_F32 || dtype == MR_F64) {
     return LL(BuildBitCast)(engine->builder, mr_emit_int(bits_type(engine, dtype), bits), type, "");
   }
-  if (width < 64) bits &= ((uint64_t)1 << width) - 1;
-  if (width < 8 && mr_dtype_is_signed(dtype)) bits = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
+  if (width < 64) {
+    bits &= ((uint64_t)1 << width) - 1;
+  }
+  if (width < 8 && mr_dtype_is_signed(dtype)) {
+    bits = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
+  }
   return mr_emit_int(type, bits);
 }
 
@@ -47,7 +53,9 @@ LLVMValueRef mr_emit_intrinsic(mr_emit *e, const char *name, LLVMTypeRef type, L
 
 LLVMValueRef mr_emit_normalize(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
   unsigned width = mr_dtype_bits(dtype);
-  if (width >= 8 || dtype == MR_PRED) return v;
+  if (width >= 8 || dtype == MR_PRED) {
+    return v;
+  }
   LLVMValueRef shift = mr_emit_int(e->engine->i8, 8 - width);
   LLVMValueRef up = LL(BuildShl)(e->b, v, shift, "");
   return mr_dtype_is_signed(dtype) ? LL(BuildAShr)(e->b, up, shift, "") : LL(BuildLShr)(e->b, up, shift, "");

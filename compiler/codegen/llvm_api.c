@@ -21,7 +21,9 @@ static const char *const names[] = {"$ORIGIN/libmillrace-llvm.so", "libLLVM.so.1
 // LLVM's symbols are versioned, and the sanitizers refuse it.
 static void *open_library(void) {
   void *library = NULL;
-  for (size_t i = 0; i < MR_ARRAY_SIZE(names) && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(names) && !library; i++) {
+    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  }
   return library;
 }
 
@@ -35,7 +37,9 @@ static mr_status fill_table(void *library) {
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(functions); i++) {
     void *function = dlsym(library, functions[i].name);
-    if (!function) return mr_error(MR_UNAVAILABLE, "libLLVM has no %s", functions[i].name);
+    if (!function) {
+      return mr_error(MR_UNAVAILABLE, "libLLVM has no %s", functions[i].name);
+    }
     memcpy(functions[i].slot, &function, sizeof function);
   }
   return MR_OK;
@@ -65,7 +69,9 @@ static mr_status open_locked(void) {
 bool mr_llvm_is_open(void) { return atomic_load_explicit(&opened, memory_order_acquire); }
 
 mr_status mr_llvm_open(void) {
-  if (mr_llvm_is_open()) return MR_OK;
+  if (mr_llvm_is_open()) {
+    return MR_OK;
+  }
   pthread_mutex_lock(&open_lock);
   mr_status status = mr_llvm_is_open() ? MR_OK : open_locked();
   pthread_mutex_unlock(&open_lock);

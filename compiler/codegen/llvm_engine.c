@@ -65,7 +65,9 @@ static void load_types(mr_llvm_engine *e) {
 
 static mr_status take_message(char *message, const char *what) {
   mr_status status = mr_error(MR_INTERNAL, "%s: %s", what, message ? message : "no reason given");
-  if (message) LL(DisposeMessage)(message);
+  if (message) {
+    LL(DisposeMessage)(message);
+  }
   return status;
 }
 
@@ -74,7 +76,9 @@ static mr_status take_message(char *message, const char *what) {
 static mr_status load_groups(mr_llvm_engine *e) {
   char text[MR_LLVM_ENGINE_GROUPS * 32];
   int used = snprintf(text, sizeof text, "!g = !{!0");
-  for (int i = 1; i < MR_LLVM_ENGINE_GROUPS; i++) used += snprintf(text + used, sizeof text - (size_t)used, ",!%d", i);
+  for (int i = 1; i < MR_LLVM_ENGINE_GROUPS; i++) {
+    used += snprintf(text + used, sizeof text - (size_t)used, ",!%d", i);
+  }
   used += snprintf(text + used, sizeof text - (size_t)used, "}\n");
   for (int i = 0; i < MR_LLVM_ENGINE_GROUPS; i++) {
     used += snprintf(text + used, sizeof text - (size_t)used, "!%d=distinct !{}\n", i);
@@ -82,10 +86,14 @@ static mr_status load_groups(mr_llvm_engine *e) {
   LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)(text, (size_t)used, "groups", 1);
   LLVMModuleRef module = NULL;
   char *message = NULL;
-  if (LL(ParseIRInContext)(e->context, buffer, &module, &message)) return take_message(message, "access groups");
+  if (LL(ParseIRInContext)(e->context, buffer, &module, &message)) {
+    return take_message(message, "access groups");
+  }
   LLVMValueRef nodes[MR_LLVM_ENGINE_GROUPS];
   LL(GetNamedMetadataOperands)(module, "g", nodes);
-  for (int i = 0; i < MR_LLVM_ENGINE_GROUPS; i++) e->groups[i] = LL(ValueAsMetadata)(nodes[i]);
+  for (int i = 0; i < MR_LLVM_ENGINE_GROUPS; i++) {
+    e->groups[i] = LL(ValueAsMetadata)(nodes[i]);
+  }
   LL(DisposeModule)(module);
   return MR_OK;
 }
@@ -104,7 +112,9 @@ static mr_status create_machines(mr_llvm_engine *e) {
   LLVMTargetRef target;
   char *message = NULL;
   e->triple = LL(GetDefaultTargetTriple)();
-  if (LL(GetTargetFromTriple)(e->triple, &target, &message)) return take_message(message, e->triple);
+  if (LL(GetTargetFromTriple)(e->triple, &target, &message)) {
+    return take_message(message, e->triple);
+  }
   const char *asked = mr_target_cpu();
   char *cpu = LL(GetHostCPUName)(), *found = LL(GetHostCPUFeatures)();
   const char *features = asked ? "" : found;
@@ -114,7 +124,9 @@ static mr_status create_machines(mr_llvm_engine *e) {
   e->quick_machine = create_machine(e, target, LLVMCodeGenLevelNone, asked ? asked : cpu, features);
   LL(DisposeMessage)(cpu);
   LL(DisposeMessage)(found);
-  if (!e->machine || !e->quick_machine) return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);
+  if (!e->machine || !e->quick_machine) {
+    return mr_error(MR_INTERNAL, "no LLVM target machine for %s", e->triple);
+  }
   LLVMTargetDataRef data = LL(CreateTargetDataLayout)(e->machine);
   e->layout = LL(CopyStringRepOfTargetData)(data);
   LL(DisposeTargetData)(data);
@@ -122,15 +134,33 @@ static mr_status create_machines(mr_llvm_engine *e) {
 }
 
 static void destroy(mr_llvm_engine *e) {
-  if (!e) return;
-  if (e->element) LL(DisposeModule)(e->element);
-  if (e->options) LL(DisposePassBuilderOptions)(e->options);
-  if (e->builder) LL(DisposeBuilder)(e->builder);
-  if (e->machine) LL(DisposeTargetMachine)(e->machine);
-  if (e->quick_machine) LL(DisposeTargetMachine)(e->quick_machine);
-  if (e->layout) LL(DisposeMessage)(e->layout);
-  if (e->triple) LL(DisposeMessage)(e->triple);
-  if (e->context) LL(ContextDispose)(e->context);
+  if (!e) {
+    return;
+  }
+  if (e->element) {
+    LL(DisposeModule)(e->element);
+  }
+  if (e->options) {
+    LL(DisposePassBuilderOptions)(e->options);
+  }
+  if (e->builder) {
+    LL(DisposeBuilder)(e->builder);
+  }
+  if (e->machine) {
+    LL(DisposeTargetMachine)(e->machine);
+  }
+  if (e->quick_machine) {
+    LL(DisposeTargetMachine)(e->quick_machine);
+  }
+  if (e->layout) {
+    LL(DisposeMessage)(e->layout);
+  }
+  if (e->triple) {
+    LL(DisposeMessage)(e->triple);
+  }
+  if (e->context) {
+    LL(ContextDispose)(e->context);
+  }
   mr_free(e);
 }
 
@@ -138,7 +168,9 @@ static mr_status create(mr_llvm_engine **out_engine) {
   *out_engine = NULL;
   MR_TRY(mr_llvm_open());
   mr_llvm_engine *e = mr_alloc_zeroed(1, sizeof *e);
-  if (!e) return MR_NO_MEMORY();
+  if (!e) {
+    return MR_NO_MEMORY();
+  }
   e->context = LL(ContextCreate)();
   LL(ContextSetDiagnosticHandler)(e->context, ignore_diagnostic, NULL);
   e->builder = LL(CreateBuilderInContext)(e->context);
@@ -149,7 +181,9 @@ static mr_status create(mr_llvm_engine **out_engine) {
   load_types(e);
   load_kinds(e);
   mr_status status = create_machines(e);
-  if (!status) status = load_groups(e);
+  if (!status) {
+    status = load_groups(e);
+  }
   if (status) {
     destroy(e);
     return status;
@@ -164,16 +198,22 @@ static mr_status create(mr_llvm_engine **out_engine) {
 static void close_at_exit(void) {
   pthread_mutex_lock(&pool_lock);
   closing = true;
-  while (taken) pthread_cond_wait(&all_back, &pool_lock);
+  while (taken) {
+    pthread_cond_wait(&all_back, &pool_lock);
+  }
   pthread_mutex_unlock(&pool_lock);
 }
 
 static mr_status enter(mr_llvm_engine **out_engine) {
   pthread_mutex_lock(&pool_lock);
   bool refused = closing;
-  if (!refused) taken++;
+  if (!refused) {
+    taken++;
+  }
   *out_engine = refused ? NULL : pool;
-  if (*out_engine) pool = (*out_engine)->next;
+  if (*out_engine) {
+    pool = (*out_engine)->next;
+  }
   pthread_mutex_unlock(&pool_lock);
   return refused ? mr_error(MR_CANCELLED, "the process is ending") : MR_OK;
 }
@@ -184,13 +224,17 @@ static void leave(mr_llvm_engine *engine) {
   finished++;
   bool watch = !(finished & (finished - 1)) && !closing;
   pthread_mutex_unlock(&pool_lock);
-  if (watch) (void)atexit(close_at_exit);
+  if (watch) {
+    (void)atexit(close_at_exit);
+  }
   pthread_mutex_lock(&pool_lock);
   if (engine) {
     engine->next = pool;
     pool = engine;
   }
-  if (!--taken) pthread_cond_broadcast(&all_back);
+  if (!--taken) {
+    pthread_cond_broadcast(&all_back);
+  }
   pthread_mutex_unlock(&pool_lock);
   mr_codegen_tidy_later();
 }
@@ -215,7 +259,9 @@ mr_status mr_llvm_engine_take(mr_llvm_engine **out_engine) {
 
 void mr_llvm_engine_put(mr_llvm_engine *take_engine) {
   bool retire = take_engine->uses >= MR_LLVM_ENGINE_MAX_USES;
-  if (retire) destroy(take_engine);
+  if (retire) {
+    destroy(take_engine);
+  }
   leave(retire ? NULL : take_engine);
 }
 
@@ -228,14 +274,18 @@ static void trim(void) {
     taken++;  // LLVM's own destructors wait for this as well
   }
   pthread_mutex_unlock(&pool_lock);
-  if (!list) return;
+  if (!list) {
+    return;
+  }
   while (list) {
     mr_llvm_engine *next = list->next;
     destroy(list);
     list = next;
   }
   pthread_mutex_lock(&pool_lock);
-  if (!--taken) pthread_cond_broadcast(&all_back);
+  if (!--taken) {
+    pthread_cond_broadcast(&all_back);
+  }
   pthread_mutex_unlock(&pool_lock);
 }
 
@@ -243,7 +293,9 @@ static void trim(void) {
 // 66 MiB after 60 programs. Neither is given back by itself.
 static bool tidy_up(void) {
   // relaxed: a round more or less.
-  if (atomic_fetch_add_explicit(&quiet_rounds, 1, memory_order_relaxed) + 1 < MR_TIDY_IDLE_ROUNDS) return true;
+  if (atomic_fetch_add_explicit(&quiet_rounds, 1, memory_order_relaxed) + 1 < MR_TIDY_IDLE_ROUNDS) {
+    return true;
+  }
   trim();
   malloc_trim(0);
   return false;
@@ -263,12 +315,16 @@ void mr_llvm_engine_let_go_in_child(void) {
 }
 
 mr_status mr_llvm_engine_element(mr_llvm_engine *e) {
-  if (e->element) return MR_OK;
+  if (e->element) {
+    return MR_OK;
+  }
   LLVMMemoryBufferRef buffer = LL(CreateMemoryBufferWithMemoryRange)((const char *)mr_element_bitcode,
                                                                      (size_t)mr_element_bitcode_size, "element", 0);
   int failed = LL(ParseBitcodeInContext2)(e->context, buffer, &e->element);
   LL(DisposeMemoryBuffer)(buffer);
-  if (!failed) return MR_OK;
+  if (!failed) {
+    return MR_OK;
+  }
   e->element = NULL;
   return mr_error(MR_INTERNAL, "the embedded element functions (%llu bytes of bitcode) cannot be parsed",
                   (unsigned long long)mr_element_bitcode_size);

@@ -39,9 +39,15 @@ static const char *pick_passes(const mr_loop_program *p) {
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
     pass_list wanted = STRAIGHT;
-    if (code == MR_L_WHILE) wanted = WHILES;
-    if (code == MR_L_FOR) wanted = p->instrs[i].flags & MR_L_UNROLL ? LOOPS_UNROLL : LOOPS;
-    if (code == MR_L_FILL) wanted = LOOPS;
+    if (code == MR_L_WHILE) {
+      wanted = WHILES;
+    }
+    if (code == MR_L_FOR) {
+      wanted = p->instrs[i].flags & MR_L_UNROLL ? LOOPS_UNROLL : LOOPS;
+    }
+    if (code == MR_L_FILL) {
+      wanted = LOOPS;
+    }
     list = MR_MAX(list, wanted);
     f16 = f16 || p->instrs[i].dtype == MR_F16;
   }
@@ -52,11 +58,15 @@ static const char *pick_passes(const mr_loop_program *p) {
 
 static void dump(const char *name, const char *suffix, const char *text, size_t size) {
   const char *folder = getenv("MILLRACE_DUMP");
-  if (!folder || !*folder) return;
+  if (!folder || !*folder) {
+    return;
+  }
   char path[4096];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
   FILE *file = fopen(path, "w");
-  if (!file) return;
+  if (!file) {
+    return;
+  }
   fwrite(text, 1, size, file);
   fclose(file);
 }
@@ -67,15 +77,21 @@ static bool dumping(void) {
 }
 
 static void dump_program(const char *name, const mr_loop_program *program) {
-  if (!dumping()) return;
+  if (!dumping()) {
+    return;
+  }
   mr_text text = {0};
   mr_loop_print(program, &text);
-  if (!text.failed && text.data) dump(name, ".loops", text.data, text.size);
+  if (!text.failed && text.data) {
+    dump(name, ".loops", text.data, text.size);
+  }
   mr_text_deinit(&text);
 }
 
 static void dump_module(const char *name, const char *suffix, LLVMModuleRef module) {
-  if (!dumping()) return;
+  if (!dumping()) {
+    return;
+  }
   char *text = LL(PrintModuleToString)(module);
   dump(name, suffix, text, strlen(text));
   LL(DisposeMessage)(text);
@@ -84,7 +100,9 @@ static void dump_module(const char *name, const char *suffix, LLVMModuleRef modu
 static void dump_assembly(const char *name, LLVMTargetMachineRef machine, LLVMModuleRef module) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  if (!dumping()) return;
+  if (!dumping()) {
+    return;
+  }
   // Emission changes the module; the dump is a debugging aid and the last step, so it goes after the object.
   if (LL(TargetMachineEmitToMemoryBuffer)(machine, module, LLVMAssemblyFile, &message, &buffer)) {
     LL(DisposeMessage)(message);
@@ -100,7 +118,9 @@ static mr_status run_passes(mr_llvm_engine *engine, LLVMModuleRef module, const 
                             uint32_t calls) {
   const char *list = calls > MR_SPLIT_BLOCKS_CALLS ? "function(sroa,early-cse)" : pick_passes(program);
   LLVMErrorRef error = LL(RunPasses)(module, list, engine->machine, engine->options);
-  if (!error) return MR_OK;
+  if (!error) {
+    return MR_OK;
+  }
   char *message = LL(GetErrorMessage)(error);
   mr_status status = mr_error(MR_INTERNAL, "LLVM passes: %s", message);
   LL(DisposeErrorMessage)(message);
@@ -124,19 +144,25 @@ static mr_status emit_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
   char *message = NULL;
   if (LL(TargetMachineEmitToMemoryBuffer)(machine, module, LLVMObjectFile, &message, &buffer)) {
     mr_status status = mr_error(MR_INTERNAL, "LLVM code generation: %s", message ? message : "failed");
-    if (message) LL(DisposeMessage)(message);
+    if (message) {
+      LL(DisposeMessage)(message);
+    }
     return status;
   }
   out_object->size = LL(GetBufferSize)(buffer);
   out_object->data = mr_alloc(out_object->size);
-  if (out_object->data) memcpy(out_object->data, LL(GetBufferStart)(buffer), out_object->size);
+  if (out_object->data) {
+    memcpy(out_object->data, LL(GetBufferStart)(buffer), out_object->size);
+  }
   LL(DisposeMemoryBuffer)(buffer);
   return out_object->data ? MR_OK : MR_NO_MEMORY();
 }
 
 static bool streams(const mr_loop_program *p) {
   for (uint32_t i = 1; i < p->num_instrs; i++) {
-    if (p->instrs[i].code == MR_L_STORE && (p->instrs[i].flags & MR_L_STREAM)) return true;
+    if (p->instrs[i].code == MR_L_STORE && (p->instrs[i].flags & MR_L_STREAM)) {
+      return true;
+    }
   }
   return false;
 }
@@ -144,11 +170,17 @@ static bool streams(const mr_loop_program *p) {
 // Code without loops runs once a call: nothing in it is worth more than the lowest level. Nor is what would take
 // seconds.
 static bool wants_quick(const mr_loop_program *p, uint32_t calls) {
-  if ((uint64_t)p->num_instrs + 25 * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) return true;
-  if (calls > MR_SPLIT_BLOCKS_CALLS) return true;
+  if ((uint64_t)p->num_instrs + 25 * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) {
+    return true;
+  }
+  if (calls > MR_SPLIT_BLOCKS_CALLS) {
+    return true;
+  }
   for (uint32_t i = 1; i < p->num_instrs; i++) {
     uint8_t code = p->instrs[i].code;
-    if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) return false;
+    if (code == MR_L_FOR || code == MR_L_WHILE || code == MR_L_FILL) {
+      return false;
+    }
   }
   return true;
 }
@@ -165,7 +197,9 @@ static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, co
 #endif
   LLVMTargetMachineRef machine = wants_quick(program, calls) ? engine->quick_machine : engine->machine;
   MR_TRY(run_passes(engine, module, program, calls));
-  if (engine->has_avx && streams(program)) mr_emit_streams(engine, module);
+  if (engine->has_avx && streams(program)) {
+    mr_emit_streams(engine, module);
+  }
   dump_module(name, ".opt.ll", module);
   MR_TRY(emit_object(machine, module, out_object));
   dump_assembly(name, machine, module);

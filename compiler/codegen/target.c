@@ -28,13 +28,19 @@ static leaf cpuid(uint32_t number, uint32_t sub) {
 
 static uint64_t read_xcr0(bool available) {
   uint32_t low = 0, high = 0;
-  if (available) __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  if (available) {
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  }
   return (uint64_t)high << 32 | low;
 }
 
 static const char *vector_name(const leaf *l1, const leaf *l7, uint64_t xcr0) {
-  if ((l7->b >> 16 & 1) && (xcr0 & 0xE6) == 0xE6) return "AVX-512";
-  if ((l7->b >> 5 & 1) && (xcr0 & 6) == 6) return "AVX2";
+  if ((l7->b >> 16 & 1) && (xcr0 & 0xE6) == 0xE6) {
+    return "AVX-512";
+  }
+  if ((l7->b >> 5 & 1) && (xcr0 & 6) == 6) {
+    return "AVX2";
+  }
   return l1->c >> 28 & 1 ? "AVX" : "SSE";
 }
 
@@ -67,7 +73,9 @@ static void find_target(void) {
   snprintf(text, sizeof text, "%s family %u model %u (%08x), LLVM " LLVM_VERSION_STRING, vector_name(&l1, &l7, xcr0),
            family, model, (uint32_t)(hash ^ hash >> 32));
   const char *cpu = mr_target_cpu();
-  if (cpu) snprintf(text, sizeof text, "%s, LLVM " LLVM_VERSION_STRING, cpu);
+  if (cpu) {
+    snprintf(text, sizeof text, "%s, LLVM " LLVM_VERSION_STRING, cpu);
+  }
   seed = mr_hash128_of(text, sizeof text, (mr_hash128){MR_CODEGEN_VERSION, hash});
   seed = mr_hash128_of(mr_element_bitcode, (size_t)mr_element_bitcode_size, seed);
   mr_span build = mr_build_id();

@@ -13,21 +13,28 @@
 #define SEARCH_LIMIT 400
 
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
-  if (count < *capacity) return items;
+  if (count < *capacity) {
+    return items;
+  }
   uint32_t bigger = *capacity ? *capacity * 2 : 8;
   char *copy = mr_arena_alloc(&f->arena, bigger * size);
   if (!copy) {
     f->failed = true;
     return NULL;
   }
-  if (count) memcpy(copy, items, count * size);
+  if (count) {
+    memcpy(copy, items, count * size);
+  }
   *capacity = bigger;
   return copy;
 }
 
 fuse_member *mr_fuse_member_of(const fuse_group *g, const mr_op *op) {
-  for (uint32_t i = g->num_members; i-- > 0;)
-    if (g->members[i].op == op) return &g->members[i];
+  for (uint32_t i = g->num_members; i-- > 0;) {
+    if (g->members[i].op == op) {
+      return &g->members[i];
+    }
+  }
   return NULL;
 }
 
@@ -55,7 +62,9 @@ void mr_fuse_bridge(fuser *f, const fuse_group *g) {
 static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *points, uint32_t num_points) {
   fuse_info *info = mr_fuse_info_of(op);
   fuse_member *members = mr_fuse_grow(f, g->members, g->num_members, &g->cap_members, sizeof *members);
-  if (!members) return;
+  if (!members) {
+    return;
+  }
   g->members = members;
   fuse_member *m = &members[g->num_members++];
   m->op = op;
@@ -64,13 +73,17 @@ static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *point
   info->groups[info->num_groups++] = g;
   g->min_order = MR_MIN(g->min_order, op->order);
   g->max_order = MR_MAX(g->max_order, op->order);
-  for (uint32_t i = 0; i < num_points; i++) g->work = MR_MAX(g->work, g->points[points[i]].count);
+  for (uint32_t i = 0; i < num_points; i++) {
+    g->work = MR_MAX(g->work, g->points[points[i]].count);
+  }
 }
 
 static void add_outputs(fuser *f, fuse_group *g, mr_op *op, bool all) {
-  for (uint32_t i = 0; i < op->num_results; i++)
-    if ((all || !mr_value_is_unused(&op->results[i])) && g->num_outputs < FUSE_MAX_OUTPUTS)
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if ((all || !mr_value_is_unused(&op->results[i])) && g->num_outputs < FUSE_MAX_OUTPUTS) {
       g->outputs[g->num_outputs++] = &op->results[i];
+    }
+  }
   g->min_output = MR_MIN(g->min_output, op->order);
   mr_fuse_bridge(f, g);
   mr_fuse_info_of(op)->home = g;
@@ -79,13 +92,17 @@ static void add_outputs(fuser *f, fuse_group *g, mr_op *op, bool all) {
 static const mr_type *space_of(const mr_op *op) {
   switch (op->kind) {
   case MR_OP_dynamic_update_slice:
-    if (mr_fuse_updates_constant(op)) break;
+    if (mr_fuse_updates_constant(op)) {
+      break;
+    }
     return &mr_op_operand(op, 1)->type;
   case MR_OP_select_and_scatter: return &mr_op_operand(op, 1)->type;
   case MR_OP_scatter: return &mr_op_operand(op, op->num_results + 1)->type;
   case MR_OP_top_k:
   case MR_OP_reduce_window:
-    if (mr_fuse_info_of(op)->op_class == FUSE_ROOT) return &mr_op_operand(op, 0)->type;
+    if (mr_fuse_info_of(op)->op_class == FUSE_ROOT) {
+      return &mr_op_operand(op, 0)->type;
+    }
     break;
   default: break;
   }
@@ -109,11 +126,15 @@ static void new_group(fuser *f, mr_op *root) {
   g->special = mr_fuse_info_of(root)->op_class == FUSE_ROOT && root->kind != MR_OP_dynamic_update_slice;
   g->work = g->count;
   fuse_point *p = mr_fuse_new_point(f, g);
-  if (!p) return;
+  if (!p) {
+    return;
+  }
   p->rank = g->space->rank;
   p->flat = true;
   p->count = g->count;
-  for (uint32_t d = 0; d < p->rank; d++) p->at[d] = g->space->dims[d] == 1 ? FUSE_ONE : (int16_t)d;
+  for (uint32_t d = 0; d < p->rank; d++) {
+    p->at[d] = g->space->dims[d] == 1 ? FUSE_ONE : (int16_t)d;
+  }
   uint32_t first = 0;
   add_member(f, g, root, &first, 1);
   add_outputs(f, g, root, g->special);
@@ -136,9 +157,14 @@ typedef struct question {
 } question;
 
 static asked *asked_by(question *q, fuse_group *g) {
-  for (uint32_t i = 0; i < q->num_groups; i++)
-    if (q->by[i].group == g) return &q->by[i];
-  if (q->num_groups == MR_ARRAY_SIZE(q->by)) return NULL;
+  for (uint32_t i = 0; i < q->num_groups; i++) {
+    if (q->by[i].group == g) {
+      return &q->by[i];
+    }
+  }
+  if (q->num_groups == MR_ARRAY_SIZE(q->by)) {
+    return NULL;
+  }
   asked *a = &q->by[q->num_groups++];
   memset(a, 0, sizeof *a);
   a->group = g;
@@ -146,8 +172,11 @@ static asked *asked_by(question *q, fuse_group *g) {
 }
 
 static void ask_at(asked *a, uint32_t point) {
-  for (uint32_t i = 0; i < a->num_points; i++)
-    if (a->points[i] == point) return;
+  for (uint32_t i = 0; i < a->num_points; i++) {
+    if (a->points[i] == point) {
+      return;
+    }
+  }
   if (a->num_points == FUSE_MAX_POINTS) {
     a->refused = true;
   } else {
@@ -189,10 +218,17 @@ static void ask_use(fuser *f, question *q, const mr_use *use) {
 static void ask(fuser *f, question *q, mr_op *op) {
   memset(q, 0, sizeof *q);
   q->op = op;
-  for (uint32_t i = 0; i < op->num_results; i++)
-    for (const mr_use *use = op->results[i].uses; use; use = use->next) ask_use(f, q, use);
-  for (uint32_t i = 0; i < q->num_groups; i++) q->escapes = q->escapes || q->by[i].refused;
-  if (q->num_groups == 0) q->escapes = true;
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    for (const mr_use *use = op->results[i].uses; use; use = use->next) {
+      ask_use(f, q, use);
+    }
+  }
+  for (uint32_t i = 0; i < q->num_groups; i++) {
+    q->escapes = q->escapes || q->by[i].refused;
+  }
+  if (q->num_groups == 0) {
+    q->escapes = true;
+  }
 }
 
 // ---- May a group compute it? --------------------------------------------------------------------------------------------
@@ -206,12 +242,23 @@ static bool disturbs_update(const fuse_group *g, const mr_op *op, const asked *a
                                                                : 0;
     for (uint32_t k = 0; k < inputs; k++) {
       for (uint32_t o = 0; o < op->num_operands; o++) {
-        if (mr_op_operand(op, o) != mr_op_operand(root, k)) continue;
-        if (root->kind != MR_OP_dynamic_update_slice || op->kind != MR_OP_dynamic_slice || o != 0) return true;
-        if (a->num_points != 1 || !g->points[a->points[0]].flat) return true;
-        if (!mr_type_same_dims(&op->results[0].type, &mr_op_operand(root, 1)->type)) return true;
-        for (uint32_t d = 0; d < op->results[0].type.rank; d++)
-          if (mr_op_operand(op, 1 + d) != mr_op_operand(root, 2 + d)) return true;
+        if (mr_op_operand(op, o) != mr_op_operand(root, k)) {
+          continue;
+        }
+        if (root->kind != MR_OP_dynamic_update_slice || op->kind != MR_OP_dynamic_slice || o != 0) {
+          return true;
+        }
+        if (a->num_points != 1 || !g->points[a->points[0]].flat) {
+          return true;
+        }
+        if (!mr_type_same_dims(&op->results[0].type, &mr_op_operand(root, 1)->type)) {
+          return true;
+        }
+        for (uint32_t d = 0; d < op->results[0].type.rank; d++) {
+          if (mr_op_operand(op, 1 + d) != mr_op_operand(root, 2 + d)) {
+            return true;
+          }
+        }
       }
     }
   }
@@ -219,72 +266,113 @@ static bool disturbs_update(const fuse_group *g, const mr_op *op, const asked *a
 }
 
 static bool moves_minor(const mr_op *op) {
-  if (op->kind != MR_OP_transpose) return false;
+  if (op->kind != MR_OP_transpose) {
+    return false;
+  }
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   const mr_type *type = &op->results[0].type;
   // The last dimension of size over one stays the last.
   int64_t last = -1, last_of_operand = -1;
-  for (uint32_t d = 0; d < type->rank; d++)
-    if (type->dims[d] != 1) last = permutation.data[d];
-  for (uint32_t d = 0; d < type->rank; d++)
-    if (mr_op_operand(op, 0)->type.dims[d] != 1) last_of_operand = d;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    if (type->dims[d] != 1) {
+      last = permutation.data[d];
+    }
+  }
+  for (uint32_t d = 0; d < type->rank; d++) {
+    if (mr_op_operand(op, 0)->type.dims[d] != 1) {
+      last_of_operand = d;
+    }
+  }
   return last != last_of_operand;
 }
 
 static bool reduces_trailing(const mr_op *op) {
-  if (op->kind != MR_OP_reduce) return false;
+  if (op->kind != MR_OP_reduce) {
+    return false;
+  }
   const mr_type *x = &mr_op_operand(op, 0)->type;
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   bool kept_after = false;
   for (uint32_t d = x->rank; d-- > 0;) {
-    if (x->dims[d] == 1) continue;
+    if (x->dims[d] == 1) {
+      continue;
+    }
     bool reduced = false;
-    for (size_t i = 0; i < dims.size; i++) reduced = reduced || dims.data[i] == d;
-    if (reduced && kept_after) return false;
-    if (!reduced) kept_after = true;
+    for (size_t i = 0; i < dims.size; i++) {
+      reduced = reduced || dims.data[i] == d;
+    }
+    if (reduced && kept_after) {
+      return false;
+    }
+    if (!reduced) {
+      kept_after = true;
+    }
   }
   return true;
 }
 
 // A reduction inside a group: at every element of the space, or once per row of it.
 static bool heavy_fits(const fuse_group *g, const mr_op *op, const asked *a) {
-  if (g->special || a->num_points != 1) return false;
+  if (g->special || a->num_points != 1) {
+    return false;
+  }
   const fuse_point *p = &g->points[a->points[0]];
   bool all;
   uint32_t depth = mr_fuse_row_depth(g, p, &all);
-  if (depth == UINT32_MAX) return p->flat && !g->has_reduce;
-  if (all) return true;
-  if (depth == 0 || !reduces_trailing(op)) return false;
+  if (depth == UINT32_MAX) {
+    return p->flat && !g->has_reduce;
+  }
+  if (all) {
+    return true;
+  }
+  if (depth == 0 || !reduces_trailing(op)) {
+    return false;
+  }
   double rows = (double)mr_type_count(&op->results[0].type);
   return rows >= FEWEST_ROWS || g->count < SMALL_WORK;
 }
 
 static bool is_row_point(const fuse_group *g, const fuse_point *p) {
-  if (p->opaque) return false;
-  for (uint32_t d = 0; d < p->rank; d++)
-    if (p->at[d] >= FUSE_REDUCED && !g->has_reduce) return false;
+  if (p->opaque) {
+    return false;
+  }
+  for (uint32_t d = 0; d < p->rank; d++) {
+    if (p->at[d] >= FUSE_REDUCED && !g->has_reduce) {
+      return false;
+    }
+  }
   return true;
 }
 
 static double asked_count(const asked *a) {
   double count = 0;
-  for (uint32_t i = 0; i < a->num_points; i++) count += a->group->points[a->points[i]].count;
+  for (uint32_t i = 0; i < a->num_points; i++) {
+    count += a->group->points[a->points[i]].count;
+  }
   return count;
 }
 
 // Operations done again, per element of the group's busiest point.
 static double extra_of(const asked *a, const mr_op *op) {
   double count = (double)mr_type_count(&op->results[0].type), all = asked_count(a);
-  if (all <= count * FACTOR_FREE) return 0;
+  if (all <= count * FACTOR_FREE) {
+    return 0;
+  }
   return (all - count) * mr_op_cost(op) / a->group->work;
 }
 
 static bool cheap_fits(const fuse_group *g, const mr_op *op, const asked *a) {
-  if (moves_minor(op) && (g->has_reduce || g->root->kind == MR_OP_reduce)) return false;
+  if (moves_minor(op) && (g->has_reduce || g->root->kind == MR_OP_reduce)) {
+    return false;
+  }
   double extra = g->extra + extra_of(a, op);
-  if (extra == g->extra) return true;
+  if (extra == g->extra) {
+    return true;
+  }
   bool rows = g->has_reduce;
-  for (uint32_t i = 0; i < a->num_points; i++) rows = rows && is_row_point(g, &g->points[a->points[i]]);
+  for (uint32_t i = 0; i < a->num_points; i++) {
+    rows = rows && is_row_point(g, &g->points[a->points[i]]);
+  }
   return extra <= (rows ? EXTRA_ROW_ALLOWED : EXTRA_ALLOWED);
 }
 
@@ -292,8 +380,12 @@ static bool fits(const question *q, const asked *a) {
   const fuse_group *g = a->group;
   const mr_op *op = q->op;
   fuse_class op_class = mr_fuse_info_of(op)->op_class;
-  if (a->refused || g->num_members >= FUSE_MAX_MEMBERS) return false;
-  if (op_class == FUSE_ROOT || disturbs_update(g, op, a)) return false;
+  if (a->refused || g->num_members >= FUSE_MAX_MEMBERS) {
+    return false;
+  }
+  if (op_class == FUSE_ROOT || disturbs_update(g, op, a)) {
+    return false;
+  }
   return op_class == FUSE_HEAVY ? heavy_fits(g, op, a) : cheap_fits(g, op, a);
 }
 
@@ -301,18 +393,28 @@ static void join(fuser *f, question *q, asked *a) {
   fuse_group *g = a->group;
   g->extra += extra_of(a, q->op);
   add_member(f, g, q->op, a->points, a->num_points);
-  if (mr_fuse_info_of(q->op)->op_class != FUSE_HEAVY || g->root == q->op) return;
+  if (mr_fuse_info_of(q->op)->op_class != FUSE_HEAVY || g->root == q->op) {
+    return;
+  }
   bool all;
-  if (mr_fuse_row_depth(g, &g->points[a->points[0]], &all) != UINT32_MAX && !all) g->has_reduce = true;
+  if (mr_fuse_row_depth(g, &g->points[a->points[0]], &all) != UINT32_MAX && !all) {
+    g->has_reduce = true;
+  }
 }
 
 // ---- A further output ---------------------------------------------------------------------------------------------------
 
 static bool is_prefix(const mr_type *mine, const mr_type *space) {
   uint32_t d = 0;
-  while (d < mine->rank && d < space->rank && mine->dims[d] == space->dims[d]) d++;
-  if (d == 0) return false;
-  while (d < mine->rank && mine->dims[d] == 1) d++;
+  while (d < mine->rank && d < space->rank && mine->dims[d] == space->dims[d]) {
+    d++;
+  }
+  if (d == 0) {
+    return false;
+  }
+  while (d < mine->rank && mine->dims[d] == 1) {
+    d++;
+  }
   return d == mine->rank;
 }
 
@@ -320,12 +422,18 @@ static bool is_prefix(const mr_type *mine, const mr_type *space) {
 static bool is_storable(const asked *a, const mr_op *op) {
   const fuse_group *g = a->group;
   const mr_type *type = &op->results[0].type;
-  if (g->special || g->num_outputs + op->num_results > FUSE_MAX_OUTPUTS) return false;
+  if (g->special || g->num_outputs + op->num_results > FUSE_MAX_OUTPUTS) {
+    return false;
+  }
   for (uint32_t i = 0; i < a->num_points; i++) {
     const fuse_point *p = &g->points[a->points[i]];
     bool all;
-    if (p->flat && (double)mr_type_count(type) == g->count) return true;
-    if (p->rank > 0 && mr_fuse_row_depth(g, p, &all) != UINT32_MAX && !all && is_prefix(type, g->space)) return true;
+    if (p->flat && (double)mr_type_count(type) == g->count) {
+      return true;
+    }
+    if (p->rank > 0 && mr_fuse_row_depth(g, p, &all) != UINT32_MAX && !all && is_prefix(type, g->space)) {
+      return true;
+    }
   }
   return false;
 }
@@ -350,34 +458,57 @@ static bool op_leads(search *s, const mr_op *op);
 static bool values_lead(search *s, const mr_value *value) {
   for (const mr_use *use = value->uses; use; use = use->next) {
     const mr_op *user = use->user;
-    while (user && user->block != s->f->block) user = user->block->parent;
-    if (user && op_leads(s, user)) return true;
+    while (user && user->block != s->f->block) {
+      user = user->block->parent;
+    }
+    if (user && op_leads(s, user)) {
+      return true;
+    }
   }
   return false;
 }
 
 static bool group_leads(search *s, fuse_group *g) {
-  if (g == s->target) return true;
-  if (g->mark == s->f->mark || g->min_order >= s->beyond) return false;
+  if (g == s->target) {
+    return true;
+  }
+  if (g->mark == s->f->mark || g->min_order >= s->beyond) {
+    return false;
+  }
   g->mark = s->f->mark;
-  if (s->left-- == 0) return true;
-  for (uint32_t i = 0; i < g->num_outputs; i++)
-    if (values_lead(s, g->outputs[i])) return true;
+  if (s->left-- == 0) {
+    return true;
+  }
+  for (uint32_t i = 0; i < g->num_outputs; i++) {
+    if (values_lead(s, g->outputs[i])) {
+      return true;
+    }
+  }
   return false;
 }
 
 static bool op_leads(search *s, const mr_op *op) {
   const fuse_info *info = mr_fuse_info_of(op);
-  if (s->left == 0) return true;
+  if (s->left == 0) {
+    return true;
+  }
   if (info && info->num_groups) {
-    for (uint32_t i = 0; i < info->num_groups; i++)
-      if (group_leads(s, info->groups[i])) return true;
+    for (uint32_t i = 0; i < info->num_groups; i++) {
+      if (group_leads(s, info->groups[i])) {
+        return true;
+      }
+    }
     return false;
   }
-  if (op->order >= s->beyond) return false;
+  if (op->order >= s->beyond) {
+    return false;
+  }
   s->left--;
-  for (uint32_t i = 0; i < op->num_results; i++)
-    if (values_lead(s, &op->results[i])) return true;
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if (values_lead(s, &op->results[i])) {
+      return true;
+    }
+  }
   return info && info->next_effect && op_leads(s, info->next_effect);
 }
 
@@ -391,15 +522,24 @@ static bool makes_cycle(fuser *f, const mr_op *op, const fuse_group *g) {
   for (uint32_t i = 0; i < op->num_results; i++) {
     for (const mr_use *use = op->results[i].uses; use; use = use->next) {
       const mr_op *user = use->user;
-      while (user && user->block != f->block) user = user->block->parent;
+      while (user && user->block != f->block) {
+        user = user->block->parent;
+      }
       const fuse_info *info = user ? mr_fuse_info_of(user) : NULL;
-      if (!user) continue;
-      if (!info || info->num_groups == 0) {
-        if (op_leads(&s, user)) return true;
+      if (!user) {
         continue;
       }
-      for (uint32_t k = 0; k < info->num_groups; k++)
-        if (info->groups[k] != g && group_leads(&s, info->groups[k])) return true;
+      if (!info || info->num_groups == 0) {
+        if (op_leads(&s, user)) {
+          return true;
+        }
+        continue;
+      }
+      for (uint32_t k = 0; k < info->num_groups; k++) {
+        if (info->groups[k] != g && group_leads(&s, info->groups[k])) {
+          return true;
+        }
+      }
     }
   }
   return false;
@@ -408,7 +548,9 @@ static bool makes_cycle(fuser *f, const mr_op *op, const fuse_group *g) {
 static bool join_as_output(fuser *f, question *q) {
   for (uint32_t i = 0; i < q->num_groups; i++) {
     asked *a = &q->by[i];
-    if (!fits(q, a) || !is_storable(a, q->op) || makes_cycle(f, q->op, a->group)) continue;
+    if (!fits(q, a) || !is_storable(a, q->op) || makes_cycle(f, q->op, a->group)) {
+      continue;
+    }
     join(f, q, a);
     add_outputs(f, a->group, q->op, false);
     return true;
@@ -425,28 +567,40 @@ static void place(fuser *f, mr_op *op) {
     return;
   }
   bool used = false;
-  for (uint32_t i = 0; i < op->num_results; i++) used = used || !mr_value_is_unused(&op->results[i]);
-  if (!used) return;  // erased in the end
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    used = used || !mr_value_is_unused(&op->results[i]);
+  }
+  if (!used) {
+    return;  // erased in the end
+  }
   question q;
   ask(f, &q, op);
   bool everywhere = !q.escapes && q.num_groups <= FUSE_MAX_GROUPS;
-  for (uint32_t i = 0; i < q.num_groups && everywhere; i++) everywhere = fits(&q, &q.by[i]);
+  for (uint32_t i = 0; i < q.num_groups && everywhere; i++) {
+    everywhere = fits(&q, &q.by[i]);
+  }
   if (everywhere && (q.num_groups == 1 || mr_fuse_may_duplicate(op))) {
-    for (uint32_t i = 0; i < q.num_groups; i++) join(f, &q, &q.by[i]);
+    for (uint32_t i = 0; i < q.num_groups; i++) {
+      join(f, &q, &q.by[i]);
+    }
     return;
   }
   if (op->kind == MR_OP_reshape) {  // the planner gives it its operand's memory
     info->alone = true;
     return;
   }
-  if (join_as_output(f, &q)) return;
+  if (join_as_output(f, &q)) {
+    return;
+  }
   new_group(f, op);
 }
 
 static void link_effects(fuser *f) {
   const mr_op *next = NULL;
   for (uint32_t i = f->num_ops; i-- > 0;) {
-    if (!mr_fuse_has_effect(f->ops[i])) continue;
+    if (!mr_fuse_has_effect(f->ops[i])) {
+      continue;
+    }
     mr_fuse_info_of(f->ops[i])->next_effect = next;
     next = f->ops[i];
   }
@@ -455,22 +609,34 @@ static void link_effects(fuser *f) {
 static mr_status fuse_block(fuser *f) {
   uint32_t n = 0;
   mr_block_number(f->block);
-  for (mr_op *op = f->block->first; op; op = op->next) n++;
+  for (mr_op *op = f->block->first; op; op = op->next) {
+    n++;
+  }
   f->ops = mr_arena_array(&f->arena, mr_op *, n + 1);
   f->bridges = mr_arena_array(&f->arena, uint32_t, n + 2);
-  if (!f->ops || !f->bridges) return MR_NO_MEMORY();
-  for (uint32_t i = 0; i < n + 2; i++) f->bridges[i] = i;
+  if (!f->ops || !f->bridges) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < n + 2; i++) {
+    f->bridges[i] = i;
+  }
   for (mr_op *op = f->block->first; op; op = op->next) {
     fuse_info *info = mr_arena_new(&f->arena, fuse_info);
-    if (!info) return MR_NO_MEMORY();
+    if (!info) {
+      return MR_NO_MEMORY();
+    }
     info->op_class = mr_fuse_classify(op);
     op->side = info;
     f->ops[f->num_ops++] = op;
   }
   link_effects(f);
-  for (uint32_t i = f->num_ops; i-- > 0 && !f->failed;) place(f, f->ops[i]);
+  for (uint32_t i = f->num_ops; i-- > 0 && !f->failed;) {
+    place(f, f->ops[i]);
+  }
   mr_fuse_merge_groups(f);
-  if (f->failed) return MR_NO_MEMORY();
+  if (f->failed) {
+    return MR_NO_MEMORY();
+  }
   return mr_fuse_emit(f);
 }
 
@@ -478,9 +644,13 @@ static mr_status fuse_one(mr_function *function, mr_block *block) {
   fuser f = {.function = function, .module = function->module, .block = block};
   mr_arena_init(&f.arena, 0);
   mr_status status = mr_fuse_split_reductions(&f);
-  if (!status) status = fuse_block(&f);
+  if (!status) {
+    status = fuse_block(&f);
+  }
   mr_arena_deinit(&f.arena);
-  for (mr_op *op = block->first; op; op = op->next) op->side = NULL;
+  for (mr_op *op = block->first; op; op = op->next) {
+    op->side = NULL;
+  }
   return status;
 }
 
@@ -488,7 +658,9 @@ mr_status mr_fuse(mr_function *function) {
   // Bodies of loops and branches first; their ops are found before any block changes.
   for (mr_op *op = mr_walk_first(&function->body); op;) {
     bool control = op->kind == MR_OP_while || op->kind == MR_OP_case || op->kind == MR_OP_if;
-    for (uint32_t r = 0; control && r < op->num_regions; r++) MR_TRY(fuse_one(function, op->regions[r]));
+    for (uint32_t r = 0; control && r < op->num_regions; r++) {
+      MR_TRY(fuse_one(function, op->regions[r]));
+    }
     op = control ? mr_walk_next(op, &function->body) : mr_walk_skip(op, &function->body);
   }
   return fuse_one(function, &function->body);

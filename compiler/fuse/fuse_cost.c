@@ -7,7 +7,9 @@
 static bool plain_types(const mr_op *op) {
   for (uint32_t i = 0; i < op->num_operands + op->num_results; i++) {
     const mr_type *t = i < op->num_operands ? &mr_op_operand(op, i)->type : &op->results[i - op->num_operands].type;
-    if (t->kind != MR_TYPE_TENSOR || !mr_type_is_static(t) || t->quant) return false;
+    if (t->kind != MR_TYPE_TENSOR || !mr_type_is_static(t) || t->quant) {
+      return false;
+    }
   }
   return true;
 }
@@ -17,10 +19,14 @@ fuse_class mr_fuse_classify(const mr_op *op) {
     char element[16];
     return mr_value_splat(&op->results[0], element) ? FUSE_CONSTANT : FUSE_BARRIER;
   }
-  if (op->kind == MR_OP_fusion || !mr_lower_supports(op) || !plain_types(op) || op->num_results == 0)
+  if (op->kind == MR_OP_fusion || !mr_lower_supports(op) || !plain_types(op) || op->num_results == 0) {
     return FUSE_BARRIER;
-  for (uint32_t i = 0; i < op->num_results; i++)
-    if (mr_type_count(&op->results[i].type) == 0) return FUSE_BARRIER;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if (mr_type_count(&op->results[i].type) == 0) {
+      return FUSE_BARRIER;
+    }
+  }
   switch (op->kind) {
   case MR_OP_scatter:
   case MR_OP_select_and_scatter:
@@ -38,7 +44,9 @@ fuse_class mr_fuse_classify(const mr_op *op) {
 
 static bool is_small_operand(const mr_value *value, const mr_type *result) {
   char element[16];
-  if (mr_value_splat(value, element) || value->type.rank == 0) return true;
+  if (mr_value_splat(value, element) || value->type.rank == 0) {
+    return true;
+  }
   const mr_op *def = value->def;
   bool broadcast = def && (def->kind == MR_OP_broadcast_in_dim || def->kind == MR_OP_iota);
   return broadcast || mr_type_count(&value->type) * 4 <= mr_type_count(result);
@@ -46,14 +54,20 @@ static bool is_small_operand(const mr_value *value, const mr_type *result) {
 
 // Computing it again costs no more than reading it back: one large operand at most, and a cheap operation.
 bool mr_fuse_may_duplicate(const mr_op *op) {
-  if (mr_op_cost(op) > 2) return false;
+  if (mr_op_cost(op) > 2) {
+    return false;
+  }
   const mr_type *result = &op->results[0].type;
-  if (mr_type_count(result) == 1) return true;
+  if (mr_type_count(result) == 1) {
+    return true;
+  }
   uint32_t large = 0;
   double bytes = 0;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     const mr_value *x = mr_op_operand(op, i);
-    if (is_small_operand(x, result)) continue;
+    if (is_small_operand(x, result)) {
+      continue;
+    }
     large++;
     bytes += (double)mr_type_bytes(&x->type);
   }
@@ -68,13 +82,17 @@ double mr_fuse_trips(const mr_op *op) {
   case MR_OP_reduce_window:
   case MR_OP_select_and_scatter: {
     mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions);
-    for (size_t i = 0; i < window.size; i++) trips *= (double)window.data[i];
+    for (size_t i = 0; i < window.size; i++) {
+      trips *= (double)window.data[i];
+    }
     return trips;
   }
   case MR_OP_dot: return (double)x->dims[x->rank - 1];
   case MR_OP_dot_general: {
     mr_ints dims = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
-    for (size_t i = 0; i < dims.size; i++) trips *= (double)x->dims[dims.data[i]];
+    for (size_t i = 0; i < dims.size; i++) {
+      trips *= (double)x->dims[dims.data[i]];
+    }
     return trips;
   }
   case MR_OP_convolution: {
@@ -104,9 +122,15 @@ static bool acts(const mr_op *op) {
 }
 
 bool mr_fuse_has_effect(const mr_op *op) {
-  if (acts(op) || op->kind == MR_OP_return) return true;
-  for (uint32_t r = 0; r < op->num_regions; r++)
-    for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r]))
-      if (acts(inner)) return true;
+  if (acts(op) || op->kind == MR_OP_return) {
+    return true;
+  }
+  for (uint32_t r = 0; r < op->num_regions; r++) {
+    for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r])) {
+      if (acts(inner)) {
+        return true;
+      }
+    }
+  }
   return false;
 }

@@ -6,15 +6,20 @@
 
 fuse_point *mr_fuse_new_point(fuser *f, fuse_group *g) {
   fuse_point *points = mr_fuse_grow(f, g->points, g->num_points, &g->cap_points, sizeof *points);
-  if (!points) return NULL;
+  if (!points) {
+    return NULL;
+  }
   g->points = points;
   memset(&points[g->num_points], 0, sizeof *points);
   return &points[g->num_points++];
 }
 
 static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++)
-    if (list.data[i] == value) return true;
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] == value) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -25,7 +30,9 @@ static void scalar_at(fuse_point *p) {
 
 static void unknown_at(fuse_point *p, const mr_type *type) {
   p->rank = type->rank;
-  for (uint32_t d = 0; d < type->rank; d++) p->at[d] = type->dims[d] == 1 ? FUSE_ONE : FUSE_OTHER;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    p->at[d] = type->dims[d] == 1 ? FUSE_ONE : FUSE_OTHER;
+  }
   p->flat = false;
 }
 
@@ -36,8 +43,12 @@ static void reshape_at(fuse_point *p, const fuse_point *from, const mr_type *typ
   p->flat = from->flat;
   for (uint32_t k = 0; k < operand->rank; k++) {
     p->at[k] = FUSE_ONE;
-    if (operand->dims[k] == 1) continue;
-    while (d < type->rank && type->dims[d] == 1) d++;
+    if (operand->dims[k] == 1) {
+      continue;
+    }
+    while (d < type->rank && type->dims[d] == 1) {
+      d++;
+    }
     if (d == type->rank || type->dims[d] != operand->dims[k]) {
       bool flat = from->flat;
       unknown_at(p, operand);
@@ -52,29 +63,37 @@ static void broadcast_at(fuse_point *p, const fuse_point *from, const mr_op *op,
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   p->rank = operand->rank;
   p->flat = from->flat && mr_type_same_dims(operand, &op->results[0].type);
-  for (uint32_t d = 0; d < operand->rank; d++) p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : from->at[dims.data[d]];
+  for (uint32_t d = 0; d < operand->rank; d++) {
+    p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : from->at[dims.data[d]];
+  }
 }
 
 static void transpose_at(fuse_point *p, const fuse_point *from, const mr_op *op, const mr_type *operand) {
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   p->rank = operand->rank;
   p->flat = false;
-  for (uint32_t d = 0; d < operand->rank; d++) p->at[permutation.data[d]] = from->at[d];
+  for (uint32_t d = 0; d < operand->rank; d++) {
+    p->at[permutation.data[d]] = from->at[d];
+  }
 }
 
 // Dimensions that keep their size keep their coordinate.
 static void window_at(fuse_point *p, const fuse_point *from, const mr_type *type, const mr_type *operand) {
   p->rank = operand->rank;
   p->flat = false;
-  for (uint32_t d = 0; d < operand->rank; d++)
+  for (uint32_t d = 0; d < operand->rank; d++) {
     p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : operand->dims[d] == type->dims[d] ? from->at[d] : FUSE_OTHER;
+  }
 }
 
 static void reverse_at(fuse_point *p, const mr_op *op) {
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   p->flat = false;
-  for (size_t i = 0; i < dims.size; i++)
-    if (p->at[dims.data[i]] != FUSE_ONE) p->at[dims.data[i]] = FUSE_OTHER;
+  for (size_t i = 0; i < dims.size; i++) {
+    if (p->at[dims.data[i]] != FUSE_ONE) {
+      p->at[dims.data[i]] = FUSE_OTHER;
+    }
+  }
 }
 
 // The indices of a gather follow its batch coordinates.
@@ -86,9 +105,15 @@ static void gather_indices_at(fuse_point *p, const fuse_point *from, const mr_op
   p->flat = false;
   for (uint32_t k = 0; k < operand->rank; k++) {
     p->at[k] = operand->dims[k] == 1 ? FUSE_ONE : FUSE_OTHER;
-    if (k == (uint32_t)vector_dim) continue;
-    while (d < from->rank && has(offset, d)) d++;
-    if (d < from->rank && operand->dims[k] != 1) p->at[k] = from->at[d];
+    if (k == (uint32_t)vector_dim) {
+      continue;
+    }
+    while (d < from->rank && has(offset, d)) {
+      d++;
+    }
+    if (d < from->rank && operand->dims[k] != 1) {
+      p->at[k] = from->at[d];
+    }
     d++;
   }
 }
@@ -125,14 +150,20 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
   case MR_OP_broadcast:
     p->rank = operand->rank;
     p->flat = false;
-    for (uint32_t d = 0; d < operand->rank; d++) p->at[d] = from->at[type->rank - operand->rank + d];
+    for (uint32_t d = 0; d < operand->rank; d++) {
+      p->at[d] = from->at[type->rank - operand->rank + d];
+    }
     return true;
   case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
   case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
   case MR_OP_slice: window_at(p, from, type, operand); return true;
   case MR_OP_dynamic_update_slice:
-    if (slot == 0) return false;
-    if (!mr_fuse_updates_constant(op)) return true;
+    if (slot == 0) {
+      return false;
+    }
+    if (!mr_fuse_updates_constant(op)) {
+      return true;
+    }
     __attribute__((fallthrough));  // the update is a part of the result
   case MR_OP_pad:
   case MR_OP_concatenate:
@@ -149,11 +180,15 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
     }
     return true;
   case MR_OP_bitcast_convert:
-    if (operand->rank != type->rank) unknown_at(p, operand);
+    if (operand->rank != type->rank) {
+      unknown_at(p, operand);
+    }
     return true;
   case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
   case MR_OP_reduce_window:
-    if (mr_lower_is_scan(op)) return true;
+    if (mr_lower_is_scan(op)) {
+      return true;
+    }
     unknown_at(p, operand);
     p->count = from->count * mr_fuse_trips(op);
     return true;
@@ -165,14 +200,20 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
     return true;
   case MR_OP_scatter: {
     uint32_t inputs = op->num_results;
-    if (slot < inputs) return false;
-    if (slot > inputs) return true;
+    if (slot < inputs) {
+      return false;
+    }
+    if (slot > inputs) {
+      return true;
+    }
     unknown_at(p, operand);
     p->count = 4 * (double)mr_type_count(operand);  // shares ask again
     return true;
   }
   case MR_OP_select_and_scatter:
-    if (slot == 1) return true;
+    if (slot == 1) {
+      return true;
+    }
     unknown_at(p, operand);
     p->count = from->count * mr_fuse_trips(op);
     return true;
@@ -188,19 +229,28 @@ static bool same_place(const fuse_point *a, const fuse_point *b) {
 static void count_plain(const fuse_group *g, fuse_point *p) {
   int32_t deepest = -1;
   for (uint32_t d = 0; d < p->rank; d++) {
-    if (p->at[d] >= FUSE_REDUCED) return;
+    if (p->at[d] >= FUSE_REDUCED) {
+      return;
+    }
     deepest = MR_MAX(deepest, p->at[d]);
   }
   double count = 1;
-  for (int32_t d = 0; d <= deepest; d++) count *= (double)g->space->dims[d];
+  for (int32_t d = 0; d <= deepest; d++) {
+    count *= (double)g->space->dims[d];
+  }
   p->count = MR_MIN(p->count, count);
 }
 
 uint32_t mr_fuse_point_of(fuser *f, fuse_group *g, const mr_op *user, uint32_t slot, uint32_t point) {
-  for (uint32_t i = 0; i < g->num_points; i++)
-    if (g->points[i].user == user && g->points[i].slot == slot && g->points[i].parent == point) return i;
+  for (uint32_t i = 0; i < g->num_points; i++) {
+    if (g->points[i].user == user && g->points[i].slot == slot && g->points[i].parent == point) {
+      return i;
+    }
+  }
   fuse_point *p = mr_fuse_new_point(f, g);
-  if (!p) return UINT32_MAX;
+  if (!p) {
+    return UINT32_MAX;
+  }
   fuse_point from = g->points[point];
   uint32_t loops = g->num_loops, index = g->num_points - 1;
   // All operands of a reduction are walked by the same loops.
@@ -216,10 +266,16 @@ uint32_t mr_fuse_point_of(fuser *f, fuse_group *g, const mr_op *user, uint32_t s
   p->user = user;
   p->slot = slot;
   p->parent = point;
-  for (uint32_t d = 0; d < p->rank; d++) p->opaque = p->opaque || p->at[d] == FUSE_OTHER;
-  if (!p->opaque) count_plain(g, p);
+  for (uint32_t d = 0; d < p->rank; d++) {
+    p->opaque = p->opaque || p->at[d] == FUSE_OTHER;
+  }
+  if (!p->opaque) {
+    count_plain(g, p);
+  }
   for (uint32_t i = 0; i < index; i++) {
-    if (!same_place(&g->points[i], p)) continue;
+    if (!same_place(&g->points[i], p)) {
+      continue;
+    }
     g->num_points--;
     return i;
   }
@@ -229,15 +285,25 @@ uint32_t mr_fuse_point_of(fuser *f, fuse_group *g, const mr_op *user, uint32_t s
 uint32_t mr_fuse_row_depth(const fuse_group *g, const fuse_point *p, bool *out_all) {
   uint32_t next = 0, depth = 0;
   *out_all = false;
-  if (p->opaque) return UINT32_MAX;
+  if (p->opaque) {
+    return UINT32_MAX;
+  }
   for (uint32_t d = 0; d < p->rank; d++) {
-    if (p->at[d] == FUSE_ONE) continue;
-    while (next < g->space->rank && g->space->dims[next] == 1) next++;
-    if (next == g->space->rank || p->at[d] != (int16_t)next) return UINT32_MAX;
+    if (p->at[d] == FUSE_ONE) {
+      continue;
+    }
+    while (next < g->space->rank && g->space->dims[next] == 1) {
+      next++;
+    }
+    if (next == g->space->rank || p->at[d] != (int16_t)next) {
+      return UINT32_MAX;
+    }
     next++;
     depth++;
   }
-  while (next < g->space->rank && g->space->dims[next] == 1) next++;
+  while (next < g->space->rank && g->space->dims[next] == 1) {
+    next++;
+  }
   *out_all = next == g->space->rank;
   return depth;
 }

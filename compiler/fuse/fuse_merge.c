@@ -11,24 +11,38 @@
 #define MOST_TRIED 12
 
 static bool may_merge_at_all(const fuse_group *g) {
-  if (g->special || g->merged || g->num_outputs == 0) return false;
-  for (uint32_t i = 0; i < g->num_members; i++)
-    if (mr_fuse_info_of(g->members[i].op)->op_class == FUSE_ROOT) return false;
+  if (g->special || g->merged || g->num_outputs == 0) {
+    return false;
+  }
+  for (uint32_t i = 0; i < g->num_members; i++) {
+    if (mr_fuse_info_of(g->members[i].op)->op_class == FUSE_ROOT) {
+      return false;
+    }
+  }
   return true;
 }
 
 static const mr_op *heavy_of(const fuse_group *g) {
-  for (uint32_t i = 0; i < g->num_members; i++)
-    if (mr_fuse_info_of(g->members[i].op)->op_class == FUSE_HEAVY) return g->members[i].op;
+  for (uint32_t i = 0; i < g->num_members; i++) {
+    if (mr_fuse_info_of(g->members[i].op)->op_class == FUSE_HEAVY) {
+      return g->members[i].op;
+    }
+  }
   return NULL;
 }
 
 // Both go over the same elements in the same way: by element, by row, or both reduce the same dimensions of one shape.
 static bool alike(const fuse_group *a, const fuse_group *b) {
-  if (!mr_type_same_dims(a->space, b->space) || a->has_reduce != b->has_reduce) return false;
+  if (!mr_type_same_dims(a->space, b->space) || a->has_reduce != b->has_reduce) {
+    return false;
+  }
   const mr_op *x = heavy_of(a), *y = heavy_of(b);
-  if (!x || !y) return x == y;
-  if (x->kind != MR_OP_reduce || y->kind != MR_OP_reduce) return false;
+  if (!x || !y) {
+    return x == y;
+  }
+  if (x->kind != MR_OP_reduce || y->kind != MR_OP_reduce) {
+    return false;
+  }
   mr_ints p = mr_op_ints(x, MR_ATTR_dimensions), q = mr_op_ints(y, MR_ATTR_dimensions);
   return mr_type_same_dims(&mr_op_operand(x, 0)->type, &mr_op_operand(y, 0)->type) && p.size == q.size &&
          memcmp(p.data, q.data, p.size * sizeof p.data[0]) == 0;
@@ -48,7 +62,9 @@ static void replace_group(fuse_info *info, fuse_group *from, fuse_group *to) {
   bool has = false;
   for (uint32_t i = 0; i < info->num_groups; i++) {
     fuse_group *g = info->groups[i] == from ? to : info->groups[i];
-    if (g == to && has) continue;
+    if (g == to && has) {
+      continue;
+    }
     has = has || g == to;
     info->groups[n++] = g;
   }
@@ -60,14 +76,20 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
     fuse_info *info = mr_fuse_info_of(from->members[i].op);
     if (!mr_fuse_member_of(to, from->members[i].op)) {
       fuse_member *members = mr_fuse_grow(f, to->members, to->num_members, &to->cap_members, sizeof *members);
-      if (!members) return;
+      if (!members) {
+        return;
+      }
       to->members = members;
       members[to->num_members++] = from->members[i];
     }
     replace_group(info, from, to);
-    if (info->home == from) info->home = to;
+    if (info->home == from) {
+      info->home = to;
+    }
   }
-  for (uint32_t i = 0; i < from->num_outputs; i++) to->outputs[to->num_outputs++] = from->outputs[i];
+  for (uint32_t i = 0; i < from->num_outputs; i++) {
+    to->outputs[to->num_outputs++] = from->outputs[i];
+  }
   to->min_order = MR_MIN(to->min_order, from->min_order);
   to->max_order = MR_MAX(to->max_order, from->max_order);
   to->min_output = MR_MIN(to->min_output, from->min_output);
@@ -78,8 +100,12 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
 // An op that one group makes for others and that the other one computes again would be made twice in one kernel: fine,
 // but a value that one gives and the other reads is a dependence, which the search finds.
 static bool try_merge(fuser *f, fuse_group *a, fuse_group *b) {
-  if (a == b || !may_merge_at_all(b) || !alike(a, b) || !small_enough(a, b)) return false;
-  if (mr_fuse_leads(f, a, b) || mr_fuse_leads(f, b, a)) return false;
+  if (a == b || !may_merge_at_all(b) || !alike(a, b) || !small_enough(a, b)) {
+    return false;
+  }
+  if (mr_fuse_leads(f, a, b) || mr_fuse_leads(f, b, a)) {
+    return false;
+  }
   merge(f, a, b);
   return true;
 }
@@ -87,12 +113,18 @@ static bool try_merge(fuser *f, fuse_group *a, fuse_group *b) {
 // Other groups that read the value.
 static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, uint32_t *tried) {
   for (const mr_use *use = value->uses; use; use = use->next) {
-    if (use->user->block != f->block) continue;
+    if (use->user->block != f->block) {
+      continue;
+    }
     fuse_info *info = mr_fuse_info_of(use->user);
     for (uint32_t i = 0; info && i < info->num_groups; i++) {
       fuse_group *other = info->groups[i];
-      if (other == g || other->merged) continue;
-      if ((*tried)++ >= MOST_TRIED) return;
+      if (other == g || other->merged) {
+        continue;
+      }
+      if ((*tried)++ >= MOST_TRIED) {
+        return;
+      }
       if (try_merge(f, g, other)) {
         merge_readers(f, g, value, tried);  // the lists have changed
         return;
@@ -104,14 +136,18 @@ static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, uint32
 void mr_fuse_merge_groups(fuser *f) {
   for (uint32_t i = 0; i < f->num_groups && !f->failed; i++) {
     fuse_group *g = f->groups[i];
-    if (!may_merge_at_all(g)) continue;
+    if (!may_merge_at_all(g)) {
+      continue;
+    }
     uint32_t tried = 0, members = g->num_members;
     for (uint32_t k = 0; k < members; k++) {
       const mr_op *op = g->members[k].op;
       for (uint32_t o = 0; o < op->num_operands; o++) {
         const mr_value *value = mr_op_operand(op, o);
         bool inside = value->def && value->def->block == f->block && mr_fuse_member_of(g, value->def);
-        if (inside || mr_type_bytes(&value->type) < LARGE_BYTES) continue;
+        if (inside || mr_type_bytes(&value->type) < LARGE_BYTES) {
+          continue;
+        }
         merge_readers(f, g, value, &tried);
       }
     }

@@ -23,8 +23,11 @@ typedef struct splitting {
 
 static bool is_reduced(const mr_op *op, uint32_t d) {
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
-  for (size_t i = 0; i < dims.size; i++)
-    if (dims.data[i] == d) return true;
+  for (size_t i = 0; i < dims.size; i++) {
+    if (dims.data[i] == d) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -33,8 +36,12 @@ static int64_t shares_of(const mr_op *op) {
   const mr_type *x = &mr_op_operand(op, 0)->type;
   int64_t results = mr_type_count(&op->results[0].type);
   uint32_t d = x->rank;
-  while (d > 0 && x->dims[d - 1] == 1) d--;
-  if (d > 0 && is_reduced(op, d - 1)) return results;
+  while (d > 0 && x->dims[d - 1] == 1) {
+    d--;
+  }
+  if (d > 0 && is_reduced(op, d - 1)) {
+    return results;
+  }
   // Columns: shares that go over whole rows read memory in order, shares of some columns do not.
   return results >= MANY_RESULTS ? ENOUGH_SHARES : 1;
 }
@@ -43,11 +50,17 @@ static bool choose_parts(splitting *s) {
   const mr_type *x = &mr_op_operand(s->op, 0)->type;
   uint32_t others = 0;
   int64_t most = mr_type_count(&s->op->results[0].type) >= MOST_PARTS ? MOST_ROW_PARTS : MOST_PARTS;
-  for (uint32_t d = 0; d < x->rank; d++) others += is_reduced(s->op, d) && x->dims[d] != 1;
   for (uint32_t d = 0; d < x->rank; d++) {
-    if (!is_reduced(s->op, d)) continue;
+    others += is_reduced(s->op, d) && x->dims[d] != 1;
+  }
+  for (uint32_t d = 0; d < x->rank; d++) {
+    if (!is_reduced(s->op, d)) {
+      continue;
+    }
     for (int64_t parts = MR_MIN(most, x->dims[d] / 2); parts >= FEWEST_PARTS; parts--) {
-      if (x->dims[d] % parts) continue;
+      if (x->dims[d] % parts) {
+        continue;
+      }
       s->dim = d;
       s->parts = parts;
       s->part = x->dims[d] / parts;
@@ -74,8 +87,12 @@ static bool is_simple_sum(const mr_op *op) {
 
 static bool prepare(splitting *s) {
   const mr_op *op = s->op;
-  if (op->kind != MR_OP_reduce || mr_fuse_classify(op) != FUSE_HEAVY) return false;
-  if (mr_type_count(&mr_op_operand(op, 0)->type) < MUCH || shares_of(op) >= ENOUGH_SHARES) return false;
+  if (op->kind != MR_OP_reduce || mr_fuse_classify(op) != FUSE_HEAVY) {
+    return false;
+  }
+  if (mr_type_count(&mr_op_operand(op, 0)->type) < MUCH || shares_of(op) >= ENOUGH_SHARES) {
+    return false;
+  }
   s->n = op->num_results;
   mr_dtype dtype = op->results[0].type.dtype;
   s->widen = mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32 && is_simple_sum(op);
@@ -90,10 +107,14 @@ static mr_value *cut_range(splitting *s, mr_builder *b, mr_value *x, int64_t fro
     stride[d] = 1;
     dims[d] = limit[d] - start[d];
   }
-  if (dims[s->dim] == x->type.dims[s->dim]) return x;
+  if (dims[s->dim] == x->type.dims[s->dim]) {
+    return x;
+  }
   mr_type type = mr_type_tensor(s->f->module, x->type.dtype, x->type.rank, dims);
   mr_op *op = mr_build(b, MR_OP_slice, 1, &x, 1, &type, 0);
-  if (!op) return NULL;
+  if (!op) {
+    return NULL;
+  }
   mr_op_set_ints(s->f->module, op, MR_ATTR_start_indices, (mr_ints){start, x->type.rank});
   mr_op_set_ints(s->f->module, op, MR_ATTR_limit_indices, (mr_ints){limit, x->type.rank});
   mr_op_set_ints(s->f->module, op, MR_ATTR_strides, (mr_ints){stride, x->type.rank});
@@ -106,7 +127,9 @@ static mr_value *in_parts(splitting *s, mr_builder *b, mr_value *x, int depth);
 static uint32_t cut_shape(const splitting *s, const mr_type *type, uint32_t dim, int64_t *out_dims) {
   uint32_t n = 0;
   for (uint32_t d = 0; d < type->rank; d++) {
-    if (d == dim) out_dims[n++] = s->parts;
+    if (d == dim) {
+      out_dims[n++] = s->parts;
+    }
     out_dims[n++] = d == dim ? s->part : type->dims[d];
   }
   return n;
@@ -115,19 +138,27 @@ static uint32_t cut_shape(const splitting *s, const mr_type *type, uint32_t dim,
 static mr_value *cut_elements(splitting *s, mr_builder *b, mr_op *op, int depth) {
   enum { MOST_OPERANDS = 4 };
   mr_value *operands[MOST_OPERANDS];
-  if (op->num_operands > MOST_OPERANDS) return NULL;
+  if (op->num_operands > MOST_OPERANDS) {
+    return NULL;
+  }
   const mr_type *shape = &op->results[0].type;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     mr_value *x = mr_op_operand(op, i);
     bool scalar = x->type.rank == 0;
-    if (!scalar && x->type.rank != shape->rank) return NULL;
+    if (!scalar && x->type.rank != shape->rank) {
+      return NULL;
+    }
     operands[i] = scalar ? x : in_parts(s, b, x, depth + 1);
-    if (!operands[i]) return NULL;
+    if (!operands[i]) {
+      return NULL;
+    }
   }
   int64_t dims[MR_MAX_RANK + 1];
   mr_type type = mr_type_tensor(s->f->module, shape->dtype, cut_shape(s, shape, s->dim, dims), dims);
   mr_op *cut = mr_build(b, op->kind, op->num_operands, operands, 1, &type, 0);
-  if (!cut) return NULL;
+  if (!cut) {
+    return NULL;
+  }
   mr_op_copy_attrs(s->f->module, cut, op);
   return mr_op_result(cut, 0);
 }
@@ -145,7 +176,9 @@ static mr_value *cut_broadcast(splitting *s, mr_builder *b, const mr_op *op) {
     }
     map[n++] = to.data[d] + (here || to.data[d] > s->dim);
   }
-  if (cut != UINT32_MAX) x = mr_build_reshape(b, x, cut_shape(s, &x->type, cut, dims), dims);
+  if (cut != UINT32_MAX) {
+    x = mr_build_reshape(b, x, cut_shape(s, &x->type, cut, dims), dims);
+  }
   const mr_type *shape = &op->results[0].type;
   mr_type type = mr_type_tensor(s->f->module, shape->dtype, cut_shape(s, shape, s->dim, dims), dims);
   return x ? mr_build_broadcast(b, x, &type, (mr_ints){map, n}) : NULL;
@@ -163,7 +196,9 @@ static mr_value *in_parts(splitting *s, mr_builder *b, mr_value *x, int depth) {
   } else if (mine && mr_op_kind_is_elementwise(op->kind) && op->num_regions == 0 && mr_value_has_one_use(x)) {
     cut = cut_elements(s, b, op, depth);
   }
-  if (cut) return cut;
+  if (cut) {
+    return cut;
+  }
   x = cut_range(s, b, x, 0, s->parts * s->part);
   int64_t dims[MR_MAX_RANK + 1];
   return x ? mr_build_reshape(b, x, cut_shape(s, &x->type, s->dim, dims), dims) : NULL;
@@ -173,7 +208,9 @@ static bool copy_region(splitting *s, mr_op *to) {
   mr_module *module = s->f->module;
   const mr_block *from = s->op->regions[0];
   mr_value_map *map = mr_value_map_create(module);
-  if (!map) return false;
+  if (!map) {
+    return false;
+  }
   for (uint32_t i = 0; i < from->num_args; i++) {
     mr_type type = s->widen ? mr_type_scalar(MR_F32) : from->args[i]->type;
     mr_value_map_set(map, from->args[i], mr_block_add_arg(module, to->regions[0], &type));
@@ -185,7 +222,9 @@ static bool copy_region(splitting *s, mr_op *to) {
         mr_build_binary(&b, mr_op_operand(end, 0)->def->kind, to->regions[0]->args[0], to->regions[0]->args[1]);
     return mr_build(&b, MR_OP_return, 1, &sum, 0, NULL, 0) != NULL;
   }
-  if (!mr_block_clone_into(&b, from, map)) return false;
+  if (!mr_block_clone_into(&b, from, map)) {
+    return false;
+  }
   return mr_op_clone(&b, end, map) != NULL;
 }
 
@@ -196,38 +235,59 @@ static mr_op *reduce(splitting *s, mr_builder *b, mr_value **operands, const int
   uint32_t rank = 0;
   for (uint32_t d = 0; d < x->rank; d++) {
     bool gone = false;
-    for (uint32_t i = 0; i < num_dims; i++) gone = gone || dims[i] == d;
-    if (!gone) kept[rank++] = x->dims[d];
+    for (uint32_t i = 0; i < num_dims; i++) {
+      gone = gone || dims[i] == d;
+    }
+    if (!gone) {
+      kept[rank++] = x->dims[d];
+    }
   }
   mr_type *types = mr_arena_array(&s->f->arena, mr_type, s->n + 1);
-  if (!types) return NULL;
-  for (uint32_t i = 0; i < s->n; i++)
+  if (!types) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < s->n; i++) {
     types[i] = mr_type_tensor(s->f->module, s->widen ? MR_F32 : s->op->results[i].type.dtype, rank, kept);
+  }
   mr_op *op = mr_build(b, MR_OP_reduce, 2 * s->n, operands, s->n, types, 1);
-  if (!op || !copy_region(s, op)) return NULL;
+  if (!op || !copy_region(s, op)) {
+    return NULL;
+  }
   mr_op_set_ints(s->f->module, op, MR_ATTR_dimensions, (mr_ints){dims, num_dims});
   return op;
 }
 
 // Partial results with what no part holds behind them, along the parts' dimension.
 static mr_value *with_tail(splitting *s, mr_builder *b, mr_value *partial, mr_value *x) {
-  if (!s->tail) return partial;
+  if (!s->tail) {
+    return partial;
+  }
   mr_value *tail = cut_range(s, b, x, s->parts * s->part, s->parts * s->part + s->tail);
-  if (!tail) return NULL;
+  if (!tail) {
+    return NULL;
+  }
   // Reduced dimensions of size one went with the partial results.
   int64_t dims[MR_MAX_RANK];
   uint32_t rank = 0, at = 0;
   for (uint32_t d = 0; d < x->type.rank; d++) {
-    if (d == s->dim) at = rank;
-    if (d == s->dim || !is_reduced(s->op, d)) dims[rank++] = tail->type.dims[d];
+    if (d == s->dim) {
+      at = rank;
+    }
+    if (d == s->dim || !is_reduced(s->op, d)) {
+      dims[rank++] = tail->type.dims[d];
+    }
   }
   tail = mr_build_reshape(b, tail, rank, dims);
   mr_value *pieces[2] = {partial, tail};
-  if (!tail) return NULL;
+  if (!tail) {
+    return NULL;
+  }
   dims[at] = s->parts + s->tail;
   mr_type type = mr_type_tensor(s->f->module, partial->type.dtype, rank, dims);
   mr_op *op = mr_build(b, MR_OP_concatenate, 2, pieces, 1, &type, 0);
-  if (!op) return NULL;
+  if (!op) {
+    return NULL;
+  }
   mr_op_set_int(s->f->module, op, MR_ATTR_dimension, at);
   return mr_op_result(op, 0);
 }
@@ -235,16 +295,26 @@ static mr_value *with_tail(splitting *s, mr_builder *b, mr_value *partial, mr_va
 // What only the cut elements were made from is not needed any more.
 static void erase_unused(mr_value *x) {
   mr_op *op = x->def;
-  if (!op || x->uses || op->num_results != 1 || op->num_regions != 0 || mr_fuse_has_effect(op)) return;
+  if (!op || x->uses || op->num_results != 1 || op->num_regions != 0 || mr_fuse_has_effect(op)) {
+    return;
+  }
   mr_value *operands[4];
   uint32_t n = op->num_operands;
-  if (n > MR_ARRAY_SIZE(operands)) return;
-  for (uint32_t i = 0; i < n; i++) operands[i] = mr_op_operand(op, i);
+  if (n > MR_ARRAY_SIZE(operands)) {
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    operands[i] = mr_op_operand(op, i);
+  }
   mr_op_erase(op);
   for (uint32_t i = 0; i < n; i++) {
     bool again = false;
-    for (uint32_t k = 0; k < i; k++) again = again || operands[k] == operands[i];
-    if (!again) erase_unused(operands[i]);
+    for (uint32_t k = 0; k < i; k++) {
+      again = again || operands[k] == operands[i];
+    }
+    if (!again) {
+      erase_unused(operands[i]);
+    }
   }
 }
 
@@ -254,39 +324,65 @@ static bool split(splitting *s) {
   b.loc = op->loc;
   mr_value **whole = mr_arena_array(&s->f->arena, mr_value *, 2 * s->n + 1);
   mr_value **first = mr_arena_array(&s->f->arena, mr_value *, 2 * s->n + 1);
-  if (!whole || !first) return false;
+  if (!whole || !first) {
+    return false;
+  }
   for (uint32_t i = 0; i < 2 * s->n; i++) {
     whole[i] = mr_op_operand(op, i);
-    if (s->widen) whole[i] = mr_build_convert(&b, whole[i], MR_F32);
+    if (s->widen) {
+      whole[i] = mr_build_convert(&b, whole[i], MR_F32);
+    }
     first[i] = i < s->n && whole[i] ? in_parts(s, &b, whole[i], 0) : whole[i];
-    if (!first[i]) return false;
+    if (!first[i]) {
+      return false;
+    }
   }
   int64_t dims[MR_MAX_RANK + 1], last[1] = {0};
   uint32_t n = 0;
   for (uint32_t d = 0; d < whole[0]->type.rank; d++) {
-    if (is_reduced(op, d)) dims[n++] = d < s->dim ? d : d + 1;
-    if (d < s->dim && !is_reduced(op, d)) last[0]++;
+    if (is_reduced(op, d)) {
+      dims[n++] = d < s->dim ? d : d + 1;
+    }
+    if (d < s->dim && !is_reduced(op, d)) {
+      last[0]++;
+    }
   }
   mr_op *partial = reduce(s, &b, first, dims, n);
-  if (!partial) return false;
+  if (!partial) {
+    return false;
+  }
   for (uint32_t i = 0; i < s->n; i++) {
     first[i] = with_tail(s, &b, mr_op_result(partial, i), whole[i]);
-    if (!first[i]) return false;
+    if (!first[i]) {
+      return false;
+    }
   }
   mr_op *result = reduce(s, &b, first, last, 1);
-  if (!result) return false;
+  if (!result) {
+    return false;
+  }
   for (uint32_t i = 0; i < s->n; i++) {
     mr_value *value = mr_op_result(result, i);
-    if (s->widen) value = mr_build_convert(&b, value, op->results[i].type.dtype);
-    if (!value) return false;
+    if (s->widen) {
+      value = mr_build_convert(&b, value, op->results[i].type.dtype);
+    }
+    if (!value) {
+      return false;
+    }
     mr_value_replace_all_uses(&op->results[i], value);
   }
-  for (uint32_t i = 0; i < s->n; i++) whole[i] = mr_op_operand(op, i);
+  for (uint32_t i = 0; i < s->n; i++) {
+    whole[i] = mr_op_operand(op, i);
+  }
   mr_op_erase(op);
   for (uint32_t i = 0; i < s->n; i++) {
     bool again = false;
-    for (uint32_t k = 0; k < i; k++) again = again || whole[k] == whole[i];
-    if (!again) erase_unused(whole[i]);
+    for (uint32_t k = 0; k < i; k++) {
+      again = again || whole[k] == whole[i];
+    }
+    if (!again) {
+      erase_unused(whole[i]);
+    }
   }
   return true;
 }

@@ -7,7 +7,9 @@
 
 mr_status mr_loop_create(mr_loop_program **out_program) {
   *out_program = mr_alloc_zeroed(1, sizeof **out_program);
-  if (!*out_program) return MR_NO_MEMORY();
+  if (!*out_program) {
+    return MR_NO_MEMORY();
+  }
   mr_loop_program *p = *out_program;
   p->capacity = 64;
   p->instrs = mr_alloc_zeroed(p->capacity, sizeof *p->instrs);
@@ -21,7 +23,9 @@ mr_status mr_loop_create(mr_loop_program **out_program) {
 }
 
 void mr_loop_release(mr_loop_program *program) {
-  if (!program) return;
+  if (!program) {
+    return;
+  }
   mr_free(program->instrs);
   mr_free(program->buffers);
   mr_free(program->shared);
@@ -29,7 +33,9 @@ void mr_loop_release(mr_loop_program *program) {
 }
 
 static uint32_t append(mr_loop_program *p, mr_loop_instr instr) {
-  if (p->failed) return 0;
+  if (p->failed) {
+    return 0;
+  }
   if (p->num_instrs == p->capacity) {
     uint32_t capacity = p->capacity * 2;
     mr_loop_instr *bigger = capacity > p->capacity ? mr_realloc(p->instrs, capacity * sizeof *bigger) : NULL;
@@ -45,7 +51,9 @@ static uint32_t append(mr_loop_program *p, mr_loop_instr instr) {
 }
 
 static mr_lbuf add_buffer(mr_loop_program *p, mr_loop_buffer buffer) {
-  if (p->failed) return 0;
+  if (p->failed) {
+    return 0;
+  }
   if (p->num_buffers == p->buffer_capacity) {
     uint32_t capacity = p->buffer_capacity ? p->buffer_capacity * 2 : 8;
     mr_loop_buffer *bigger = mr_realloc(p->buffers, capacity * sizeof *bigger);
@@ -61,9 +69,13 @@ static mr_lbuf add_buffer(mr_loop_program *p, mr_loop_buffer buffer) {
 }
 
 mr_lbuf mr_l_buffer(mr_loop_program *p, mr_dtype dtype, uint32_t flags) {
-  if (p->num_params != p->num_buffers) p->failed = true;  // a parameter after a local
+  if (p->num_params != p->num_buffers) {
+    p->failed = true;  // a parameter after a local
+  }
   mr_lbuf buffer = add_buffer(p, (mr_loop_buffer){.dtype = (uint8_t)dtype, .flags = flags});
-  if (!p->failed) p->num_params = p->num_buffers;
+  if (!p->failed) {
+    p->num_params = p->num_buffers;
+  }
   return buffer;
 }
 
@@ -81,13 +93,19 @@ static uint64_t shared_hash(uint8_t code, uint8_t dtype, uint64_t imm) {
 static bool grow_shared(mr_loop_program *p) {
   uint32_t capacity = p->shared_capacity ? p->shared_capacity * 2 : 32;
   uint32_t *table = mr_alloc_zeroed(capacity, sizeof *table);
-  if (!table) return false;
+  if (!table) {
+    return false;
+  }
   for (uint32_t i = 0; i < p->shared_capacity; i++) {
     uint32_t number = p->shared[i];
-    if (!number) continue;
+    if (!number) {
+      continue;
+    }
     const mr_loop_instr *in = &p->instrs[number];
     uint64_t slot = shared_hash(in->code, in->dtype, in->imm) & (capacity - 1);
-    while (table[slot]) slot = (slot + 1) & (capacity - 1);
+    while (table[slot]) {
+      slot = (slot + 1) & (capacity - 1);
+    }
     table[slot] = number;
   }
   mr_free(p->shared);
@@ -97,7 +115,9 @@ static bool grow_shared(mr_loop_program *p) {
 }
 
 static mr_lv make_shared(mr_loop_program *p, uint8_t code, mr_dtype dtype, uint64_t imm) {
-  if (p->failed) return 0;
+  if (p->failed) {
+    return 0;
+  }
   if (p->shared_count * 2 >= p->shared_capacity && !grow_shared(p)) {
     p->failed = true;
     return 0;
@@ -105,7 +125,9 @@ static mr_lv make_shared(mr_loop_program *p, uint8_t code, mr_dtype dtype, uint6
   uint64_t slot = shared_hash(code, (uint8_t)dtype, imm) & (p->shared_capacity - 1);
   for (; p->shared[slot]; slot = (slot + 1) & (p->shared_capacity - 1)) {
     const mr_loop_instr *in = &p->instrs[p->shared[slot]];
-    if (in->code == code && in->dtype == dtype && in->imm == imm) return p->shared[slot];
+    if (in->code == code && in->dtype == dtype && in->imm == imm) {
+      return p->shared[slot];
+    }
   }
   mr_lv v = append(p, (mr_loop_instr){.code = code, .dtype = (uint8_t)dtype, .imm = imm});
   if (v) {
@@ -119,7 +141,9 @@ mr_lv mr_l_index(mr_loop_program *p, int64_t value) { return make_shared(p, MR_L
 
 mr_lv mr_l_bits(mr_loop_program *p, mr_dtype dtype, uint64_t bits) {
   unsigned width = mr_dtype_bits(dtype);
-  if (width < 64) bits &= ((uint64_t)1 << width) - 1;
+  if (width < 64) {
+    bits &= ((uint64_t)1 << width) - 1;
+  }
   return make_shared(p, MR_L_CONST, dtype, bits);
 }
 
@@ -144,7 +168,9 @@ mr_lv mr_l_end_of_range(mr_loop_program *p) { return make_shared(p, MR_L_FINISH,
 // ---- Index arithmetic -------------------------------------------------------------------------------------------------
 
 bool mr_l_const_index(const mr_loop_program *p, mr_lv v, int64_t *out_value) {
-  if (!v || p->instrs[v].code != MR_L_CONST || p->instrs[v].dtype != MR_S64) return false;
+  if (!v || p->instrs[v].code != MR_L_CONST || p->instrs[v].dtype != MR_S64) {
+    return false;
+  }
   *out_value = (int64_t)p->instrs[v].imm;
   return true;
 }
@@ -160,8 +186,12 @@ static mr_lv index_op(mr_loop_program *p, mr_op_kind kind, mr_lv a, mr_lv b) {
 
 mr_lv mr_l_iadd(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y, r;
-  if (is_index(p, a, 0)) return b;
-  if (is_index(p, b, 0)) return a;
+  if (is_index(p, a, 0)) {
+    return b;
+  }
+  if (is_index(p, b, 0)) {
+    return a;
+  }
   if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && !__builtin_add_overflow(x, y, &r)) {
     return mr_l_index(p, r);
   }
@@ -170,8 +200,12 @@ mr_lv mr_l_iadd(mr_loop_program *p, mr_lv a, mr_lv b) {
 
 mr_lv mr_l_isub(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y, r;
-  if (is_index(p, b, 0)) return a;
-  if (a == b) return mr_l_index(p, 0);
+  if (is_index(p, b, 0)) {
+    return a;
+  }
+  if (a == b) {
+    return mr_l_index(p, 0);
+  }
   if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && !__builtin_sub_overflow(x, y, &r)) {
     return mr_l_index(p, r);
   }
@@ -180,9 +214,15 @@ mr_lv mr_l_isub(mr_loop_program *p, mr_lv a, mr_lv b) {
 
 mr_lv mr_l_imul(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y, r;
-  if (is_index(p, a, 1)) return b;
-  if (is_index(p, b, 1)) return a;
-  if (is_index(p, a, 0) || is_index(p, b, 0)) return mr_l_index(p, 0);
+  if (is_index(p, a, 1)) {
+    return b;
+  }
+  if (is_index(p, b, 1)) {
+    return a;
+  }
+  if (is_index(p, a, 0) || is_index(p, b, 0)) {
+    return mr_l_index(p, 0);
+  }
   if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && !__builtin_mul_overflow(x, y, &r)) {
     return mr_l_index(p, r);
   }
@@ -191,29 +231,45 @@ mr_lv mr_l_imul(mr_loop_program *p, mr_lv a, mr_lv b) {
 
 mr_lv mr_l_idiv(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y;
-  if (is_index(p, b, 1) || is_index(p, a, 0)) return a;
-  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && y > 0) return mr_l_index(p, x / y);
+  if (is_index(p, b, 1) || is_index(p, a, 0)) {
+    return a;
+  }
+  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && y > 0) {
+    return mr_l_index(p, x / y);
+  }
   return index_op(p, MR_OP_divide, a, b);
 }
 
 mr_lv mr_l_irem(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y;
-  if (is_index(p, b, 1) || is_index(p, a, 0)) return mr_l_index(p, 0);
-  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && y > 0) return mr_l_index(p, x % y);
+  if (is_index(p, b, 1) || is_index(p, a, 0)) {
+    return mr_l_index(p, 0);
+  }
+  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y) && y > 0) {
+    return mr_l_index(p, x % y);
+  }
   return index_op(p, MR_OP_remainder, a, b);
 }
 
 mr_lv mr_l_imin(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y;
-  if (a == b) return a;
-  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y)) return x < y ? a : b;
+  if (a == b) {
+    return a;
+  }
+  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y)) {
+    return x < y ? a : b;
+  }
   return index_op(p, MR_OP_minimum, a, b);
 }
 
 mr_lv mr_l_imax(mr_loop_program *p, mr_lv a, mr_lv b) {
   int64_t x, y;
-  if (a == b) return a;
-  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y)) return x > y ? a : b;
+  if (a == b) {
+    return a;
+  }
+  if (mr_l_const_index(p, a, &x) && mr_l_const_index(p, b, &y)) {
+    return x > y ? a : b;
+  }
   return index_op(p, MR_OP_maximum, a, b);
 }
 
@@ -226,7 +282,9 @@ static bool is_predicate(mr_op_kind kind) {
 
 mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v) {
   const mr_loop_instr *in = &p->instrs[v];
-  if (in->code == MR_L_ELEMENT && is_predicate((mr_op_kind)in->kind)) return MR_PRED;
+  if (in->code == MR_L_ELEMENT && is_predicate((mr_op_kind)in->kind)) {
+    return MR_PRED;
+  }
   return (mr_dtype)in->dtype;
 }
 
@@ -251,9 +309,15 @@ static mr_lv element(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv 
 }
 
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
-  if (kind == MR_OP_convert) return mr_l_convert(p, dtype, a);
-  if (kind == MR_OP_bitcast_convert) return mr_l_bitcast(p, dtype, a);
-  if (is_predicate(kind)) dtype = mr_l_dtype(p, a);
+  if (kind == MR_OP_convert) {
+    return mr_l_convert(p, dtype, a);
+  }
+  if (kind == MR_OP_bitcast_convert) {
+    return mr_l_bitcast(p, dtype, a);
+  }
+  if (is_predicate(kind)) {
+    dtype = mr_l_dtype(p, a);
+  }
   return element(p, kind, dtype, a, 0, 0, 0);
 }
 
@@ -263,7 +327,9 @@ mr_lv mr_l_binary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, 
 
 mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags) {
   mr_lv v = element(p, kind, dtype, a, b, 0, 0);
-  if (v) p->instrs[v].flags |= flags;
+  if (v) {
+    p->instrs[v].flags |= flags;
+  }
   return v;
 }
 
@@ -282,7 +348,9 @@ mr_lv mr_l_convert(mr_loop_program *p, mr_dtype to, mr_lv a) {
 
 mr_lv mr_l_convert_back(mr_loop_program *p, mr_dtype to, mr_lv a) {
   mr_lv v = mr_l_convert(p, to, a);
-  if (v != a) p->instrs[v].flags |= excess_of(p, to);
+  if (v != a) {
+    p->instrs[v].flags |= excess_of(p, to);
+  }
   return v;
 }
 
@@ -341,8 +409,12 @@ void mr_l_copy(mr_loop_program *p, mr_lbuf to, mr_lv to_index, mr_lbuf from, mr_
 // ---- Scopes -----------------------------------------------------------------------------------------------------------
 
 static void open_scope(mr_loop_program *p, uint32_t number) {
-  if (p->depth == MR_ARRAY_SIZE(p->open)) p->failed = true;
-  if (!p->failed) p->open[p->depth++] = number;
+  if (p->depth == MR_ARRAY_SIZE(p->open)) {
+    p->failed = true;
+  }
+  if (!p->failed) {
+    p->open[p->depth++] = number;
+  }
 }
 
 mr_lv mr_l_for(mr_loop_program *p, mr_lv from, mr_lv to, int64_t step, uint32_t flags) {
@@ -363,8 +435,12 @@ void mr_l_while(mr_loop_program *p) { open_scope(p, append(p, (mr_loop_instr){.c
 void mr_l_do(mr_loop_program *p, mr_lv condition) { append(p, (mr_loop_instr){.code = MR_L_DO, .a = condition}); }
 
 void mr_l_end(mr_loop_program *p) {
-  if (!p->depth) p->failed = true;
-  if (p->failed) return;
+  if (!p->depth) {
+    p->failed = true;
+  }
+  if (p->failed) {
+    return;
+  }
   p->depth--;
   append(p, (mr_loop_instr){.code = MR_L_END});
 }
@@ -400,9 +476,13 @@ static mr_lv inline_one(mr_loop_program *to, const mr_loop_instr *in, const mr_l
   if (in->code == MR_L_LOAD || in->code == MR_L_STORE || in->code == MR_L_FILL || in->code == MR_L_COPY) {
     copy.buffer = buffers[in->buffer];
   }
-  if (in->code == MR_L_COPY) copy.buffer2 = buffers[in->buffer2];
+  if (in->code == MR_L_COPY) {
+    copy.buffer2 = buffers[in->buffer2];
+  }
   uint32_t number = append(to, copy);
-  if (in->code == MR_L_FOR || in->code == MR_L_IF || in->code == MR_L_WHILE) open_scope(to, number);
+  if (in->code == MR_L_FOR || in->code == MR_L_IF || in->code == MR_L_WHILE) {
+    open_scope(to, number);
+  }
   return number;
 }
 

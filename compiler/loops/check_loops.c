@@ -14,7 +14,9 @@ typedef struct checker {
 static mr_status wrong(const checker *c, uint32_t i, const char *what) {
   const mr_loop_instr *in = &c->p->instrs[i];
   mr_text text = {0};
-  if (c->p->num_instrs <= 200) mr_loop_print(c->p, &text);
+  if (c->p->num_instrs <= 200) {
+    mr_loop_print(c->p, &text);
+  }
   mr_status status = mr_error(MR_INTERNAL, "loop program instruction %%%u (code %u kind %s %s): %s\n%.*s", i, in->code,
                               in->kind < MR_OP_COUNT ? mr_op_table[in->kind].name : "?",
                               in->dtype < MR_DTYPE_COUNT ? mr_dtype_name((mr_dtype)in->dtype) : "?", what,
@@ -71,39 +73,55 @@ static mr_status check_index(const checker *c, uint32_t i) {
   case MR_OP_maximum: break;
   default: return wrong(c, i, "no such index operation");
   }
-  if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) return wrong(c, i, "index operands are not S64");
+  if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
+    return wrong(c, i, "index operands are not S64");
+  }
   return MR_OK;
 }
 
 static mr_status check_element(const checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   mr_dtype dtype = (mr_dtype)in->dtype;
-  if (in->kind >= MR_OP_COUNT || !scalar_dtype(in->dtype)) return wrong(c, i, "unknown operation or type");
+  if (in->kind >= MR_OP_COUNT || !scalar_dtype(in->dtype)) {
+    return wrong(c, i, "unknown operation or type");
+  }
   if (in->kind == MR_OP_convert || in->kind == MR_OP_bitcast_convert) {
-    if (!usable(c, i, in->a)) return wrong(c, i, "operand is not a usable value");
+    if (!usable(c, i, in->a)) {
+      return wrong(c, i, "operand is not a usable value");
+    }
     if (in->kind == MR_OP_bitcast_convert && mr_dtype_bits(mr_l_dtype(c->p, in->a)) != mr_dtype_bits(dtype)) {
       return wrong(c, i, "bitcast between widths");
     }
     return MR_OK;
   }
-  if (!mr_op_kind_is_elementwise((mr_op_kind)in->kind)) return wrong(c, i, "not an elementwise operation");
+  if (!mr_op_kind_is_elementwise((mr_op_kind)in->kind)) {
+    return wrong(c, i, "not an elementwise operation");
+  }
   if (in->kind == MR_OP_select) {
     bool ok = is_type(c, i, in->a, MR_PRED) && is_type(c, i, in->b, dtype) && is_type(c, i, in->c, dtype);
     return ok ? MR_OK : wrong(c, i, "select wants PRED and two values of its type");
   }
   mr_lv operands[3] = {in->a, in->b, in->c};
   for (int k = 0; k < mr_op_table[in->kind].operands; k++) {
-    if (!is_type(c, i, operands[k], dtype)) return wrong(c, i, "operand is not a usable value of the operation's type");
+    if (!is_type(c, i, operands[k], dtype)) {
+      return wrong(c, i, "operand is not a usable value of the operation's type");
+    }
   }
   return MR_OK;
 }
 
 static mr_status check_memory(const checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
-  if (in->buffer >= c->p->num_buffers) return wrong(c, i, "no such buffer");
+  if (in->buffer >= c->p->num_buffers) {
+    return wrong(c, i, "no such buffer");
+  }
   const mr_loop_buffer *b = &c->p->buffers[in->buffer];
-  if (!is_type(c, i, in->a, MR_S64)) return wrong(c, i, "index is not S64");
-  if (in->code != MR_L_LOAD && !(b->flags & MR_L_WRITE)) return wrong(c, i, "writes a buffer that is not writable");
+  if (!is_type(c, i, in->a, MR_S64)) {
+    return wrong(c, i, "index is not S64");
+  }
+  if (in->code != MR_L_LOAD && !(b->flags & MR_L_WRITE)) {
+    return wrong(c, i, "writes a buffer that is not writable");
+  }
   switch ((mr_loop_code)in->code) {
   case MR_L_LOAD: return in->dtype == b->dtype ? MR_OK : wrong(c, i, "load of another type");
   case MR_L_STORE: return is_type(c, i, in->b, (mr_dtype)b->dtype) ? MR_OK : wrong(c, i, "store of another type");
@@ -120,13 +138,17 @@ static mr_status check_memory(const checker *c, uint32_t i) {
 }
 
 static mr_status open_scope(checker *c, uint32_t i) {
-  if (c->depth == MR_ARRAY_SIZE(c->stack)) return wrong(c, i, "scopes nest too deeply");
+  if (c->depth == MR_ARRAY_SIZE(c->stack)) {
+    return wrong(c, i, "scopes nest too deeply");
+  }
   c->stack[c->depth++] = i;
   return MR_OK;
 }
 
 static mr_status close_scope(checker *c, uint32_t i) {
-  if (!c->depth) return wrong(c, i, "closes a scope that is not open");
+  if (!c->depth) {
+    return wrong(c, i, "closes a scope that is not open");
+  }
   c->scope_closed[c->stack[--c->depth]] = true;
   return MR_OK;
 }
@@ -139,24 +161,38 @@ static mr_status check_structure(checker *c, uint32_t i) {
   const mr_loop_instr *in = &c->p->instrs[i];
   switch ((mr_loop_code)in->code) {
   case MR_L_FOR:
-    if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) return wrong(c, i, "bounds are not S64");
-    if ((int64_t)in->imm <= 0) return wrong(c, i, "step is not positive");
+    if (!is_type(c, i, in->a, MR_S64) || !is_type(c, i, in->b, MR_S64)) {
+      return wrong(c, i, "bounds are not S64");
+    }
+    if ((int64_t)in->imm <= 0) {
+      return wrong(c, i, "step is not positive");
+    }
     return open_scope(c, i);
   case MR_L_IF:
-    if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
+    if (!is_type(c, i, in->a, MR_PRED)) {
+      return wrong(c, i, "condition is not PRED");
+    }
     return open_scope(c, i);
   case MR_L_ELSE:
-    if (!top_is(c, MR_L_IF)) return wrong(c, i, "ELSE without IF");
+    if (!top_is(c, MR_L_IF)) {
+      return wrong(c, i, "ELSE without IF");
+    }
     MR_TRY(close_scope(c, i));
     return open_scope(c, i);
   case MR_L_WHILE: return open_scope(c, i);
   case MR_L_DO:
-    if (!top_is(c, MR_L_WHILE)) return wrong(c, i, "DO without WHILE");
-    if (!is_type(c, i, in->a, MR_PRED)) return wrong(c, i, "condition is not PRED");
+    if (!top_is(c, MR_L_WHILE)) {
+      return wrong(c, i, "DO without WHILE");
+    }
+    if (!is_type(c, i, in->a, MR_PRED)) {
+      return wrong(c, i, "condition is not PRED");
+    }
     return open_scope(c, i);
   default: break;
   }
-  if (top_is(c, MR_L_WHILE)) return wrong(c, i, "WHILE without DO");
+  if (top_is(c, MR_L_WHILE)) {
+    return wrong(c, i, "WHILE without DO");
+  }
   bool loop = top_is(c, MR_L_DO);
   MR_TRY(close_scope(c, i));
   return loop ? close_scope(c, i) : MR_OK;
@@ -167,8 +203,12 @@ static mr_status check_variable(const checker *c, uint32_t i) {
   if (in->code == MR_L_VAR) {
     return is_type(c, i, in->a, (mr_dtype)in->dtype) ? MR_OK : wrong(c, i, "initial value of another type");
   }
-  if (!is_var(c, i, in->a) || c->p->instrs[in->a].dtype != in->dtype) return wrong(c, i, "not a usable variable");
-  if (in->code == MR_L_GET) return MR_OK;
+  if (!is_var(c, i, in->a) || c->p->instrs[in->a].dtype != in->dtype) {
+    return wrong(c, i, "not a usable variable");
+  }
+  if (in->code == MR_L_GET) {
+    return MR_OK;
+  }
   return is_type(c, i, in->b, (mr_dtype)in->dtype) ? MR_OK : wrong(c, i, "value of another type");
 }
 
@@ -203,9 +243,15 @@ static mr_status check_buffers(const mr_loop_program *p) {
   for (uint32_t i = 0; i < p->num_buffers; i++) {
     const mr_loop_buffer *b = &p->buffers[i];
     bool local = b->flags & MR_L_LOCAL;
-    if (!scalar_dtype(b->dtype)) return mr_error(MR_INTERNAL, "loop buffer b%u has no scalar type", i);
-    if (local != (i >= p->num_params)) return mr_error(MR_INTERNAL, "loop buffer b%u: parameters come first", i);
-    if (local && b->count < 0) return mr_error(MR_INTERNAL, "loop buffer b%u: negative count", i);
+    if (!scalar_dtype(b->dtype)) {
+      return mr_error(MR_INTERNAL, "loop buffer b%u has no scalar type", i);
+    }
+    if (local != (i >= p->num_params)) {
+      return mr_error(MR_INTERNAL, "loop buffer b%u: parameters come first", i);
+    }
+    if (local && b->count < 0) {
+      return mr_error(MR_INTERNAL, "loop buffer b%u: negative count", i);
+    }
   }
   return MR_OK;
 }
@@ -214,9 +260,13 @@ static mr_status check_all(checker *c) {
   for (uint32_t i = 1; i < c->p->num_instrs; i++) {
     c->scope[i] = c->depth && !scopeless(&c->p->instrs[i]) ? c->stack[c->depth - 1] : 0;
     MR_TRY(check_instr(c, i));
-    if (c->p->instrs[i].code == MR_L_FOR) c->scope[i] = i;  // the index lives inside the loop
+    if (c->p->instrs[i].code == MR_L_FOR) {
+      c->scope[i] = i;  // the index lives inside the loop
+    }
   }
-  if (c->depth) return wrong(c, c->stack[c->depth - 1], "scope is never closed");
+  if (c->depth) {
+    return wrong(c, c->stack[c->depth - 1], "scope is never closed");
+  }
   return MR_OK;
 }
 

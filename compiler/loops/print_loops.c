@@ -12,7 +12,9 @@ static const char *const code_names[] = {
 static void print_flags(mr_text *text, uint32_t flags) {
   static const char *const names[] = {"independent", "unroll", "reassoc", "no_vector", "stream", "likely", "excess"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
-    if (flags >> i & 1) mr_text_put(text, " %s", names[i]);
+    if (flags >> i & 1) {
+      mr_text_put(text, " %s", names[i]);
+    }
   }
 }
 
@@ -20,7 +22,9 @@ static void print_buffer(const mr_loop_program *p, uint32_t i, mr_text *text) {
   const mr_loop_buffer *b = &p->buffers[i];
   mr_text_put(text, "buffer b%u %s%s%s%s", i, mr_dtype_name((mr_dtype)b->dtype), b->flags & MR_L_READ ? " read" : "",
               b->flags & MR_L_WRITE ? " write" : "", b->flags & MR_L_MAY_ALIAS ? " may_alias" : "");
-  if (b->flags & MR_L_LOCAL) mr_text_put(text, " local %lld", (long long)b->count);
+  if (b->flags & MR_L_LOCAL) {
+    mr_text_put(text, " local %lld", (long long)b->count);
+  }
   mr_text_put(text, "\n");
 }
 
@@ -37,9 +41,15 @@ static void print_instr(const mr_loop_instr *in, uint32_t number, mr_text *text)
   case MR_L_INDEX: mr_text_put(text, "%%%u = index %s %%%u %%%u", number, kind_name(in->kind), in->a, in->b); break;
   case MR_L_ELEMENT:
     mr_text_put(text, "%%%u = %s %s %%%u", number, kind_name(in->kind), type, in->a);
-    if (in->b) mr_text_put(text, " %%%u", in->b);
-    if (in->c) mr_text_put(text, " %%%u", in->c);
-    if (in->imm) mr_text_put(text, " imm 0x%llx", (unsigned long long)in->imm);
+    if (in->b) {
+      mr_text_put(text, " %%%u", in->b);
+    }
+    if (in->c) {
+      mr_text_put(text, " %%%u", in->c);
+    }
+    if (in->imm) {
+      mr_text_put(text, " imm 0x%llx", (unsigned long long)in->imm);
+    }
     break;
   case MR_L_LOAD: mr_text_put(text, "%%%u = load %s b%u[%%%u]", number, type, in->buffer, in->a); break;
   case MR_L_STORE: mr_text_put(text, "store %s b%u[%%%u] = %%%u", type, in->buffer, in->a, in->b); break;
@@ -65,12 +75,16 @@ static void print_instr(const mr_loop_instr *in, uint32_t number, mr_text *text)
 }
 
 void mr_loop_print(const mr_loop_program *program, mr_text *text) {
-  for (uint32_t i = 0; i < program->num_buffers; i++) print_buffer(program, i, text);
+  for (uint32_t i = 0; i < program->num_buffers; i++) {
+    print_buffer(program, i, text);
+  }
   int depth = 0;
   for (uint32_t i = 1; i < program->num_instrs; i++) {
     const mr_loop_instr *in = &program->instrs[i];
     bool closes = in->code == MR_L_END || in->code == MR_L_ELSE || in->code == MR_L_DO;
-    if (closes && depth) depth--;
+    if (closes && depth) {
+      depth--;
+    }
     mr_text_put(text, "%*s", depth * 2, "");
     print_instr(in, i, text);
     if (in->code == MR_L_FOR || in->code == MR_L_IF || in->code == MR_L_ELSE || in->code == MR_L_WHILE ||

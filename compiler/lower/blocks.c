@@ -26,17 +26,23 @@ typedef struct blocks {
 
 static mr_elem block_load(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at) {
   mr_elem e = {mr_l_load(lw->p, b->re[i], at), 0};
-  if (mr_dtype_is_complex(red->acc[i])) e.im = mr_l_load(lw->p, b->im[i], at);
+  if (mr_dtype_is_complex(red->acc[i])) {
+    e.im = mr_l_load(lw->p, b->im[i], at);
+  }
   return e;
 }
 
 static void block_store(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at, mr_elem e) {
   mr_l_store(lw->p, b->re[i], at, e.re);
-  if (mr_dtype_is_complex(red->acc[i])) mr_l_store(lw->p, b->im[i], at, e.im);
+  if (mr_dtype_is_complex(red->acc[i])) {
+    mr_l_store(lw->p, b->im[i], at, e.im);
+  }
 }
 
 static mr_lbuf local_part(mr_lower *lw, mr_dtype dtype, bool imaginary, int64_t count) {
-  if (imaginary && !mr_dtype_is_complex(dtype)) return 0;
+  if (imaginary && !mr_dtype_is_complex(dtype)) {
+    return 0;
+  }
   return mr_l_local(lw->p, mr_dtype_real(dtype), count);
 }
 
@@ -53,7 +59,9 @@ static void start(blocks *s, uint32_t k) {
     b->re[i] = local_part(lw, red->acc[i], false, s->size);
     b->im[i] = local_part(lw, red->acc[i], true, s->size);
     mr_l_fill(lw->p, b->re[i], mr_l_index(lw->p, 0), s->count, b->acc[i].re);
-    if (mr_dtype_is_complex(red->acc[i])) mr_l_fill(lw->p, b->im[i], mr_l_index(lw->p, 0), s->count, b->acc[i].im);
+    if (mr_dtype_is_complex(red->acc[i])) {
+      mr_l_fill(lw->p, b->im[i], mr_l_index(lw->p, 0), s->count, b->acc[i].im);
+    }
   }
 }
 
@@ -66,9 +74,13 @@ static void join_row(blocks *s, const mr_red_loops *loops, bool partial) {
     const mr_red *red = &s->reds[k];
     block *b = partial ? &s->parts[k] : &s->list[k];
     mr_red_terms(lw, red, s->ats[k], loops->r, b->terms);
-    for (uint32_t i = 0; i < red->n; i++) b->acc[i] = block_load(lw, red, b, i, j);
+    for (uint32_t i = 0; i < red->n; i++) {
+      b->acc[i] = block_load(lw, red, b, i, j);
+    }
     mr_red_join(lw, red, b->acc, b->terms, b->acc);
-    for (uint32_t i = 0; i < red->n; i++) block_store(lw, red, b, i, j, b->acc[i]);
+    for (uint32_t i = 0; i < red->n; i++) {
+      block_store(lw, red, b, i, j, b->acc[i]);
+    }
   }
   mr_lw_end(lw);
 }
@@ -76,10 +88,14 @@ static void join_row(blocks *s, const mr_red_loops *loops, bool partial) {
 // Long sums of floats are added up in stretches of rows: the error grows with the length of a stretch and their number
 // rather than with the product.
 static bool wants_stretches(const blocks *s, const mr_red_loops *loops) {
-  if (loops->n == 0 || loops->count[loops->n - 1] < 4 * STRETCH) return false;
+  if (loops->n == 0 || loops->count[loops->n - 1] < 4 * STRETCH) {
+    return false;
+  }
   for (uint32_t k = 0; k < s->n; k++) {
     const mr_red *red = &s->reds[k];
-    if (red->simple != MR_OP_add || !mr_dtype_is_float(red->acc[0])) return false;
+    if (red->simple != MR_OP_add || !mr_dtype_is_float(red->acc[0])) {
+      return false;
+    }
   }
   return true;
 }
@@ -108,8 +124,9 @@ static void accumulate_stretches(blocks *s, const mr_red_loops *loops) {
   }
   const mr_ix *stretch = mr_ix_loop(&lw->ix, lw->next_bit++, 0, rows - 1);
   mr_lw_for(lw, stretch, mr_l_index(p, 0), mr_l_index(p, rows), STRETCH, 0, (double)rows / STRETCH);
-  for (uint32_t k = 0; k < s->n; k++)
+  for (uint32_t k = 0; k < s->n; k++) {
     mr_l_fill(p, s->parts[k].re[0], mr_l_index(p, 0), s->count, mr_l_float(p, s->reds[k].acc[0], 0));
+  }
   mr_lv from = mr_lw_ix(lw, stretch);
   mr_lv to = mr_l_imin(p, mr_l_iadd(p, from, mr_l_index(p, STRETCH)), mr_l_index(p, rows));
   mr_lw_for(lw, loops->loop[last], from, to, 1, 0, STRETCH);
@@ -125,13 +142,17 @@ static void accumulate(blocks *s) {
   mr_red_plan(lw, s->reds, s->ats, s->n, &loops);
   bool stretches = wants_stretches(s, &loops);
   uint32_t opened = stretches ? loops.n - 1 : loops.n;
-  for (uint32_t i = 0; i < opened; i++) mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
+  for (uint32_t i = 0; i < opened; i++) {
+    mr_lw_count(lw, loops.loop[i], loops.count[i], 0);
+  }
   if (stretches) {
     accumulate_stretches(s, &loops);
   } else {
     join_row(s, &loops, false);
   }
-  for (uint32_t i = 0; i < opened; i++) mr_lw_end(lw);
+  for (uint32_t i = 0; i < opened; i++) {
+    mr_lw_end(lw);
+  }
 }
 
 // Accumulators become results of their type, in place when that is the same.
@@ -149,12 +170,16 @@ static void finish(blocks *s, uint32_t k) {
       mr_lv j = mr_lw_ix(lw, s->group->inner);
       mr_elem e = mr_red_result(lw, red, i, block_load(lw, red, b, i, j));
       mr_l_store(lw->p, kept.re, j, e.re);
-      if (mr_dtype_is_complex(to)) mr_l_store(lw->p, kept.im, j, e.im);
+      if (mr_dtype_is_complex(to)) {
+        mr_l_store(lw->p, kept.im, j, e.im);
+      }
       mr_lw_end(lw);
     }
     uint32_t dims = 0;
     for (uint32_t d = 0; d < kept.at.n; d++) {
-      if (!(kept.at.at[d]->vars & s->group->inner->vars)) continue;
+      if (!(kept.at.at[d]->vars & s->group->inner->vars)) {
+        continue;
+      }
       kept.dim = d;
       dims++;
     }
@@ -171,14 +196,23 @@ static void finish(blocks *s, uint32_t k) {
 
 // Whether `op` needs a result of `other`; ops seen are noted so that each is looked at once.
 static bool needs(mr_lower *lw, const mr_op *op, const mr_op *other, const mr_op **seen, uint32_t *num_seen) {
-  if (op == other) return true;
-  for (uint32_t i = 0; i < *num_seen; i++)
-    if (seen[i] == op) return false;
-  if (*num_seen == 256) return true;
+  if (op == other) {
+    return true;
+  }
+  for (uint32_t i = 0; i < *num_seen; i++) {
+    if (seen[i] == op) {
+      return false;
+    }
+  }
+  if (*num_seen == 256) {
+    return true;
+  }
   seen[(*num_seen)++] = op;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     const mr_value *x = mr_op_operand(op, i);
-    if (x->def && mr_lw_operand(lw, x) == MR_LW_NO_OPERAND && needs(lw, x->def, other, seen, num_seen)) return true;
+    if (x->def && mr_lw_operand(lw, x) == MR_LW_NO_OPERAND && needs(lw, x->def, other, seen, num_seen)) {
+      return true;
+    }
   }
   return false;
 }
@@ -190,28 +224,40 @@ static bool same_positions(const mr_red *a, const mr_red *b) {
 }
 
 static bool may_join(blocks *s, const mr_red *red) {
-  if (s->n == MOST_TOGETHER) return false;
+  if (s->n == MOST_TOGETHER) {
+    return false;
+  }
   for (uint32_t k = 0; k < s->n; k++) {
     const mr_op *seen[256];
     uint32_t num_seen = 0;
-    if (!same_positions(&s->reds[k], red) || needs(s->lw, red->op, s->reds[k].op, seen, &num_seen)) return false;
+    if (!same_positions(&s->reds[k], red) || needs(s->lw, red->op, s->reds[k].op, seen, &num_seen)) {
+      return false;
+    }
   }
   return true;
 }
 
 static void flush(blocks *s) {
-  if (s->n == 0) return;
+  if (s->n == 0) {
+    return;
+  }
   uint32_t bits = s->lw->next_bit;
-  for (uint32_t k = 0; k < s->n; k++) start(s, k);
+  for (uint32_t k = 0; k < s->n; k++) {
+    start(s, k);
+  }
   accumulate(s);
-  for (uint32_t k = 0; k < s->n; k++) finish(s, k);
+  for (uint32_t k = 0; k < s->n; k++) {
+    finish(s, k);
+  }
   s->lw->next_bit = bits;
   s->n = 0;
 }
 
 void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, mr_lv count, int64_t size) {
   blocks *s = mr_lw_alloc(nest->lw, sizeof *s);
-  if (!mr_lw_ok(nest->lw)) return;
+  if (!mr_lw_ok(nest->lw)) {
+    return;
+  }
   memset(s, 0, sizeof *s);
   s->lw = nest->lw;
   s->group = &nest->groups[nest->num_groups - 1];
@@ -220,12 +266,17 @@ void mr_blocks_emit(mr_nest *nest, const mr_demand *const *demands, uint32_t n, 
   for (uint32_t i = 0; i < n; i++) {
     mr_red red;
     bool again = false;  // asked for from several places
-    for (uint32_t k = 0; k < i; k++)
+    for (uint32_t k = 0; k < i; k++) {
       again =
           again || (demands[k]->value == demands[i]->value && demands[k]->at.n == demands[i]->at.n &&
                     memcmp(demands[k]->at.at, demands[i]->at.at, demands[i]->at.n * sizeof demands[i]->at.at[0]) == 0);
-    if (again || !mr_red_describe(s->lw, demands[i]->value->def, &red)) continue;
-    if (!may_join(s, &red)) flush(s);
+    }
+    if (again || !mr_red_describe(s->lw, demands[i]->value->def, &red)) {
+      continue;
+    }
+    if (!may_join(s, &red)) {
+      flush(s);
+    }
     s->reds[s->n] = red;
     s->list[s->n].demand = demands[i];
     s->ats[s->n++] = demands[i]->at;

@@ -66,15 +66,21 @@ static void copy_by_pieces(pieces *c, mr_lv number) {
 static uint32_t plain_operand(const mr_lower *lw, const mr_value *x) {
   for (int depth = 0; depth < 8; depth++) {
     uint32_t operand = mr_lw_operand(lw, x);
-    if (operand != MR_LW_NO_OPERAND || !x->def) return operand;
+    if (operand != MR_LW_NO_OPERAND || !x->def) {
+      return operand;
+    }
     const mr_op *def = x->def;
     bool same = def->kind == MR_OP_reshape;
     if (def->kind == MR_OP_broadcast_in_dim) {
       mr_ints dims = mr_op_ints(def, MR_ATTR_broadcast_dimensions);
       same = mr_type_count(&x->type) == mr_type_count(&mr_op_operand(def, 0)->type);
-      for (size_t i = 1; i < dims.size; i++) same = same && dims.data[i] > dims.data[i - 1];
+      for (size_t i = 1; i < dims.size; i++) {
+        same = same && dims.data[i] > dims.data[i - 1];
+      }
     }
-    if (!same) return MR_LW_NO_OPERAND;
+    if (!same) {
+      return MR_LW_NO_OPERAND;
+    }
     x = mr_op_operand(def, 0);
   }
   return MR_LW_NO_OPERAND;
@@ -82,12 +88,16 @@ static uint32_t plain_operand(const mr_lower *lw, const mr_value *x) {
 
 // False: some piece is computed in the kernel, or there are more than the list holds.
 static bool collect(pieces *c, const mr_op *op, int depth) {
-  if (depth > 8 || (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0) != c->dim) return false;
+  if (depth > 8 || (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0) != c->dim) {
+    return false;
+  }
   for (uint32_t i = 0; i < op->num_operands; i++) {
     const mr_value *x = mr_op_operand(op, i);
     uint32_t operand = plain_operand(c->lw, x);
     if (operand != MR_LW_NO_OPERAND) {
-      if (c->n == c->capacity) return false;
+      if (c->n == c->capacity) {
+        return false;
+      }
       c->list[c->n++] = (piece){x, operand};
     } else if (!x->def || x->def->kind != MR_OP_concatenate || !collect(c, x->def, depth + 1)) {
       return false;
@@ -102,12 +112,20 @@ bool mr_root_concatenate(mr_lower *lw, mr_root *root) {
   c.dim = (uint32_t)mr_op_int(root->op, MR_ATTR_dimension, 0);
   c.capacity = 4 * lw->op->num_operands;  // an operand may be there more than once
   c.list = mr_lw_alloc(lw, (c.capacity + 1) * sizeof *c.list);
-  if (!mr_lw_ok(lw) || !collect(&c, root->op, 0) || c.n < FEWEST_PIECES) return false;
-  for (uint32_t d = 0; d < c.dim; d++) c.outer *= type->dims[d];
-  for (uint32_t d = c.dim + 1; d < type->rank; d++) c.inner *= type->dims[d];
+  if (!mr_lw_ok(lw) || !collect(&c, root->op, 0) || c.n < FEWEST_PIECES) {
+    return false;
+  }
+  for (uint32_t d = 0; d < c.dim; d++) {
+    c.outer *= type->dims[d];
+  }
+  for (uint32_t d = c.dim + 1; d < type->rank; d++) {
+    c.inner *= type->dims[d];
+  }
   c.row = type->dims[c.dim] * c.inner;
   root->range = 0;
-  if (mr_type_count(type) == 0) return true;
+  if (mr_type_count(type) == 0) {
+    return true;
+  }
   bool by_rows = c.outer >= FEWEST_ROWS;
   root->range = by_rows ? c.outer : c.n;
   const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(root->range - 1, 1));

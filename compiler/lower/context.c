@@ -7,16 +7,22 @@ void mr_lw_fail(mr_lower *lw, mr_status take_status) { lw->status = mr_status_jo
 
 void *mr_lw_alloc(mr_lower *lw, size_t size) {
   void *memory = mr_arena_alloc(&lw->arena, size);
-  if (!memory) longjmp(lw->no_memory, 1);
+  if (!memory) {
+    longjmp(lw->no_memory, 1);
+  }
   return memory;
 }
 
 // Room for one more in an arena array.
 static void *grow(mr_lower *lw, void *items, uint32_t count, uint32_t *capacity, size_t size) {
-  if (count < *capacity) return items;
+  if (count < *capacity) {
+    return items;
+  }
   uint32_t bigger = *capacity ? *capacity * 2 : 16;
   char *copy = mr_lw_alloc(lw, bigger * size);
-  if (count) memcpy(copy, items, count * size);
+  if (count) {
+    memcpy(copy, items, count * size);
+  }
   *capacity = bigger;
   return copy;
 }
@@ -55,14 +61,18 @@ static bool pop_scope(mr_lower *lw) {
 }
 
 const mr_ix *mr_lw_loop(mr_lower *lw, int64_t lo, int64_t hi) {
-  if (hi <= lo) return mr_ix_const(&lw->ix, lo);
+  if (hi <= lo) {
+    return mr_ix_const(&lw->ix, lo);
+  }
   return mr_ix_loop(&lw->ix, lw->next_bit++, lo, hi);
 }
 
 void mr_lw_for(mr_lower *lw, const mr_ix *loop, mr_lv from, mr_lv to, int64_t step, uint32_t flags, double trips) {
   bool real = loop->num_terms != 0;
   mr_lv lv = real ? mr_l_for(lw->p, from, to, step, flags) : 0;
-  if (real) lw->innermost = loop;
+  if (real) {
+    lw->innermost = loop;
+  }
   push_scope(lw, real, trips);
   if (real && !lw->record) {
     loop->terms[0].atom->lv = lv;
@@ -86,14 +96,18 @@ void mr_lw_else(mr_lower *lw) {
 }
 
 void mr_lw_end(mr_lower *lw) {
-  if (pop_scope(lw)) mr_l_end(lw->p);
+  if (pop_scope(lw)) {
+    mr_l_end(lw->p);
+  }
 }
 
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
   mr_dry saved = {lw->p,     lw->record,          lw->num_memo, lw->memo_floor, lw->trips,
                   lw->flops, lw->transcendentals, lw->loads,    lw->scattered};
   memset(record, 0, sizeof *record);
-  if (!lw->record) lw->memo_floor = lw->num_memo;
+  if (!lw->record) {
+    lw->memo_floor = lw->num_memo;
+  }
   lw->p = lw->scratch;
   lw->record = record;
   return saved;
@@ -118,9 +132,14 @@ static void touch(mr_lower *lw, const mr_ix *ix);
 
 static void record_access(mr_lower *lw, uint32_t operand, const mr_ix *at) {
   mr_record *r = lw->record;
-  if (!r) return;
-  for (uint32_t i = 0; i < r->num_accesses; i++)
-    if (r->accesses[i].operand == operand && r->accesses[i].at == at) return;
+  if (!r) {
+    return;
+  }
+  for (uint32_t i = 0; i < r->num_accesses; i++) {
+    if (r->accesses[i].operand == operand && r->accesses[i].at == at) {
+      return;
+    }
+  }
   r->accesses = grow(lw, r->accesses, r->num_accesses, &r->cap_accesses, sizeof *r->accesses);
   r->accesses[r->num_accesses++] = (mr_access){operand, at};
   touch(lw, at);
@@ -132,14 +151,20 @@ void mr_lw_use(mr_lower *lw, const mr_ix *ix) { record_access(lw, MR_LW_NO_OPERA
 static void touch(mr_lower *lw, const mr_ix *ix) {
   for (uint32_t i = 0; i < ix->num_terms; i++) {
     const mr_ix_atom *atom = ix->terms[i].atom;
-    if (atom->kind == MR_IX_DYN) mr_lw_element(lw, atom->value, atom->at);
-    if (atom->kind == MR_IX_DIV || atom->kind == MR_IX_MOD) touch(lw, atom->x);
+    if (atom->kind == MR_IX_DYN) {
+      mr_lw_element(lw, atom->value, atom->at);
+    }
+    if (atom->kind == MR_IX_DIV || atom->kind == MR_IX_MOD) {
+      touch(lw, atom->x);
+    }
   }
 }
 
 void mr_lw_demand(mr_lower *lw, mr_demand demand) {
   mr_record *r = lw->record;
-  if (!r) return;
+  if (!r) {
+    return;
+  }
   r->demands = grow(lw, r->demands, r->num_demands, &r->cap_demands, sizeof *r->demands);
   r->demands[r->num_demands++] = demand;
 }
@@ -148,15 +173,20 @@ void mr_lw_demand(mr_lower *lw, mr_demand demand) {
 
 static mr_lv emit_dyn(mr_lower *lw, const mr_ix_atom *atom) {
   mr_lv v = mr_lw_element(lw, atom->value, atom->at).re;
-  if (!atom->clamped) return mr_l_convert(lw->p, MR_S64, v);
-  if (atom->value->type.dtype == MR_U64)  // beyond S64 it would turn negative
+  if (!atom->clamped) {
+    return mr_l_convert(lw->p, MR_S64, v);
+  }
+  if (atom->value->type.dtype == MR_U64) {  // beyond S64 it would turn negative
     v = mr_l_binary(lw->p, MR_OP_minimum, MR_U64, v, mr_l_int(lw->p, MR_U64, atom->hi));
+  }
   v = mr_l_convert(lw->p, MR_S64, v);
   return mr_l_imax(lw->p, mr_l_imin(lw->p, v, mr_l_index(lw->p, atom->hi)), mr_l_index(lw->p, atom->lo));
 }
 
 static mr_lv emit_atom(mr_lower *lw, mr_ix_atom *atom) {
-  if (atom->lv && lw->scope_open[atom->scope]) return atom->lv;
+  if (atom->lv && lw->scope_open[atom->scope]) {
+    return atom->lv;
+  }
   mr_lv lv = 0;
   switch ((mr_ix_kind)atom->kind) {
   case MR_IX_LOOP:
@@ -177,7 +207,9 @@ mr_lv mr_lw_ix(mr_lower *lw, const mr_ix *ix) {
     return mr_l_arg(lw->p, 0);
   }
   mr_ix *cache = (mr_ix *)ix;  // the caches are the only fields that change
-  if (ix->lv && lw->scope_open[ix->scope]) return ix->lv;
+  if (ix->lv && lw->scope_open[ix->scope]) {
+    return ix->lv;
+  }
   mr_lv sum = mr_l_index(lw->p, 0);
   for (uint32_t i = 0; i < ix->num_terms; i++) {
     mr_lv v = emit_atom(lw, ix->terms[i].atom);
@@ -189,7 +221,9 @@ mr_lv mr_lw_ix(mr_lower *lw, const mr_ix *ix) {
 }
 
 const mr_ix *mr_lw_linear(mr_lower *lw, const mr_type *type, mr_index at) {
-  if (at.flat) return at.at[0];
+  if (at.flat) {
+    return at.at[0];
+  }
   const mr_ix *sum = mr_ix_const(&lw->ix, 0);
   int64_t stride = 1;
   for (uint32_t d = type->rank; d-- > 0;) {
@@ -200,7 +234,9 @@ const mr_ix *mr_lw_linear(mr_lower *lw, const mr_type *type, mr_index at) {
 }
 
 mr_index mr_lw_vector(mr_lower *lw, const mr_type *type, mr_index at, const mr_ix **storage) {
-  if (!at.flat) return at;
+  if (!at.flat) {
+    return at;
+  }
   const mr_ix *rest = at.at[0];
   for (uint32_t d = type->rank; d-- > 1;) {
     storage[d] = mr_ix_mod(&lw->ix, rest, type->dims[d]);
@@ -211,8 +247,12 @@ mr_index mr_lw_vector(mr_lower *lw, const mr_type *type, mr_index at, const mr_i
 }
 
 mr_range_answer mr_lw_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t hi) {
-  if (lo <= ix->lo && ix->hi < hi) return MR_RANGE_ALWAYS;
-  if (ix->hi < lo || ix->lo >= hi) return MR_RANGE_NEVER;
+  if (lo <= ix->lo && ix->hi < hi) {
+    return MR_RANGE_ALWAYS;
+  }
+  if (ix->hi < lo || ix->lo >= hi) {
+    return MR_RANGE_NEVER;
+  }
   mr_record *r = lw->record;
   if (r) {
     r->guards = grow(lw, r->guards, r->num_guards, &r->cap_guards, sizeof *r->guards);
@@ -224,7 +264,9 @@ mr_range_answer mr_lw_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t h
 
 mr_lv mr_lw_in_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t hi) {
   mr_lv v = mr_lw_ix(lw, ix), condition = 0;
-  if (ix->lo < lo) condition = mr_l_compare(lw->p, 2, 3, MR_S64, v, mr_l_index(lw->p, lo));  // GE, SIGNED
+  if (ix->lo < lo) {
+    condition = mr_l_compare(lw->p, 2, 3, MR_S64, v, mr_l_index(lw->p, lo));  // GE, SIGNED
+  }
   if (ix->hi >= hi) {
     mr_lv below = mr_l_compare(lw->p, 5, 3, MR_S64, v, mr_l_index(lw->p, hi));  // LT
     condition = mr_lw_and(lw, condition, below);
@@ -233,23 +275,32 @@ mr_lv mr_lw_in_range(mr_lower *lw, const mr_ix *ix, int64_t lo, int64_t hi) {
 }
 
 mr_lv mr_lw_and(mr_lower *lw, mr_lv a, mr_lv b) {
-  if (!a || !b) return a ? a : b;
+  if (!a || !b) {
+    return a ? a : b;
+  }
   return mr_l_binary(lw->p, MR_OP_and, MR_PRED, a, b);
 }
 
 // ---- What is remembered ----------------------------------------------------------------------------------------------
 
 static bool index_equal(mr_index a, mr_index b) {
-  if (a.flat != b.flat || a.n != b.n) return false;
-  for (uint32_t i = 0; i < a.n; i++)
-    if (a.at[i] != b.at[i]) return false;
+  if (a.flat != b.flat || a.n != b.n) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (a.at[i] != b.at[i]) {
+      return false;
+    }
+  }
   return true;
 }
 
 void mr_lw_remember(mr_lower *lw, const mr_value *value, mr_index at, mr_elem elem) {
   lw->memo = grow(lw, lw->memo, lw->num_memo, &lw->cap_memo, sizeof *lw->memo);
   const mr_ix **copy = mr_lw_alloc(lw, at.n * sizeof *copy + 1);
-  if (at.n) memcpy(copy, at.at, at.n * sizeof *copy);
+  if (at.n) {
+    memcpy(copy, at.at, at.n * sizeof *copy);
+  }
   lw->memo[lw->num_memo++] = (mr_memo){value, {at.flat, at.n, copy}, elem};
 }
 
@@ -260,7 +311,9 @@ static mr_elem some_element(mr_lower *lw, mr_dtype dtype) {
 
 static bool find_memo(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem) {
   for (uint32_t i = lw->num_memo; i-- > 0;) {
-    if (lw->memo[i].value != value || !index_equal(lw->memo[i].at, at)) continue;
+    if (lw->memo[i].value != value || !index_equal(lw->memo[i].at, at)) {
+      continue;
+    }
     // Computed in the real program: in a dry run only its existence counts.
     *out_elem = lw->record && i < lw->memo_floor ? some_element(lw, value->type.dtype) : lw->memo[i].elem;
     return true;
@@ -271,12 +324,20 @@ static bool find_memo(mr_lower *lw, const mr_value *value, mr_index at, mr_elem 
 static bool find_kept(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem) {
   for (uint32_t k = lw->num_kept; k-- > 0 && !at.flat;) {
     const mr_kept *kept = &lw->kept[k];
-    if (kept->value != value || kept->at.n != at.n) continue;
+    if (kept->value != value || kept->at.n != at.n) {
+      continue;
+    }
     bool same = true;
-    for (uint32_t i = 0; i < at.n; i++) same = same && (i == kept->dim || kept->at.at[i] == at.at[i]);
-    if (!same) continue;
+    for (uint32_t i = 0; i < at.n; i++) {
+      same = same && (i == kept->dim || kept->at.at[i] == at.at[i]);
+    }
+    if (!same) {
+      continue;
+    }
     const mr_ix *offset = kept->base;
-    if (kept->dim != MR_LW_NO_DIM) offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
+    if (kept->dim != MR_LW_NO_DIM) {
+      offset = mr_ix_sub(&lw->ix, at.at[kept->dim], kept->base);
+    }
     if (lw->record) {
       *out_elem = some_element(lw, value->type.dtype);
       mr_lw_use(lw, offset);
@@ -301,9 +362,14 @@ void mr_lw_keep(mr_lower *lw, mr_kept kept) {
 // ---- Memory ---------------------------------------------------------------------------------------------------------------
 
 uint32_t mr_lw_operand(const mr_lower *lw, const mr_value *value) {
-  if (lw->body) return !value->def && value->block == lw->body ? value->index : MR_LW_NO_OPERAND;
-  for (uint32_t i = 0; i < lw->op->num_operands; i++)
-    if (lw->op->operands[i].value == value) return i;
+  if (lw->body) {
+    return !value->def && value->block == lw->body ? value->index : MR_LW_NO_OPERAND;
+  }
+  for (uint32_t i = 0; i < lw->op->num_operands; i++) {
+    if (lw->op->operands[i].value == value) {
+      return i;
+    }
+  }
   return MR_LW_NO_OPERAND;
 }
 
@@ -317,14 +383,17 @@ mr_lbuf mr_lw_scratch(mr_lower *lw, mr_dtype dtype, int64_t count) {
 
 int64_t mr_lw_local_bytes(const mr_lower *lw) {
   int64_t bytes = 0;
-  for (uint32_t i = lw->p->num_params; i < lw->p->num_buffers; i++)
+  for (uint32_t i = lw->p->num_params; i < lw->p->num_buffers; i++) {
     bytes += lw->p->buffers[i].count * (int64_t)mr_dtype_bytes((mr_dtype)lw->p->buffers[i].dtype);
+  }
   return bytes;
 }
 
 // Whether neighbours in the innermost loop are anything but neighbours in memory, or one place.
 static bool is_scattered(const mr_lower *lw, const mr_ix *linear) {
-  if (!lw->innermost) return false;
+  if (!lw->innermost) {
+    return false;
+  }
   int64_t step = mr_ix_coef(linear, lw->innermost);
   return !mr_ix_is_linear_in(linear, lw->innermost) || step < -1 || step > 1;
 }
@@ -332,17 +401,22 @@ static bool is_scattered(const mr_lower *lw, const mr_ix *linear) {
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
   // What always lies at one place is loaded before the loops.
   lw->loads += (mr_ix_is_const(linear) ? 1 : lw->trips) * (double)mr_dtype_bytes(dtype);
-  if (is_scattered(lw, linear)) lw->scattered += lw->trips;
+  if (is_scattered(lw, linear)) {
+    lw->scattered += lw->trips;
+  }
   if (lw->record) {
     record_access(lw, buffer, linear);
     return some_element(lw, dtype);
   }
   for (uint32_t i = 0; i < lw->num_staged; i++) {
     const mr_staged *staged = &lw->staged[i];
-    if (staged->operand == buffer && staged->at == linear)
+    if (staged->operand == buffer && staged->at == linear) {
       return (mr_elem){mr_l_load(lw->p, staged->buffer, mr_lw_ix(lw, staged->local)), 0};
+    }
   }
-  if (!mr_dtype_is_complex(dtype)) return (mr_elem){mr_l_load(lw->p, buffer, mr_lw_ix(lw, linear)), 0};
+  if (!mr_dtype_is_complex(dtype)) {
+    return (mr_elem){mr_l_load(lw->p, buffer, mr_lw_ix(lw, linear)), 0};
+  }
   const mr_ix *re = mr_ix_scale(&lw->ix, linear, 2), *im = mr_ix_plus(&lw->ix, re, 1);
   mr_lv re_at = mr_lw_ix(lw, re), im_at = mr_lw_ix(lw, im);
   return (mr_elem){mr_l_load(lw->p, buffer, re_at), mr_l_load(lw->p, buffer, im_at)};
@@ -353,7 +427,9 @@ void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *line
     record_access(lw, buffer, linear);
     return;
   }
-  if (is_scattered(lw, linear)) lw->scattered += lw->trips;
+  if (is_scattered(lw, linear)) {
+    lw->scattered += lw->trips;
+  }
   if (!mr_dtype_is_complex(dtype)) {
     mr_l_store_flags(lw->p, buffer, mr_lw_ix(lw, linear), elem.re, lw->store_flags);
     return;
@@ -379,9 +455,13 @@ static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
                mr_error(MR_INTERNAL, "%s uses a value that is none of its operands", mr_op_table[lw->op->kind].name));
     return some_element(lw, value->type.dtype);
   }
-  if (!mr_op_kind_is_elementwise(op->kind)) return mr_lw_move(lw, value, at);
+  if (!mr_op_kind_is_elementwise(op->kind)) {
+    return mr_lw_move(lw, value, at);
+  }
   mr_elem operands[3];
-  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) operands[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) {
+    operands[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  }
   return mr_lw_math(lw, op, operands);
 }
 
@@ -390,11 +470,19 @@ bool mr_lw_find(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_e
 }
 
 mr_elem mr_lw_element(mr_lower *lw, const mr_value *value, mr_index at) {
-  if (!mr_lw_ok(lw)) return some_element(lw, value->type.dtype);
-  if (value->type.rank == 0) at = mr_at(0, NULL);
-  if (value->type.rank == 1) at.flat = false;
+  if (!mr_lw_ok(lw)) {
+    return some_element(lw, value->type.dtype);
+  }
+  if (value->type.rank == 0) {
+    at = mr_at(0, NULL);
+  }
+  if (value->type.rank == 1) {
+    at.flat = false;
+  }
   mr_elem elem;
-  if (mr_lw_find(lw, value, at, &elem)) return elem;
+  if (mr_lw_find(lw, value, at, &elem)) {
+    return elem;
+  }
   uint32_t operand = mr_lw_operand(lw, value);
   if (operand != MR_LW_NO_OPERAND) {
     elem = mr_lw_load(lw, operand, value->type.dtype, mr_lw_linear(lw, &value->type, at));
@@ -409,8 +497,12 @@ mr_elem mr_lw_scalar(mr_lower *lw, const mr_value *value) { return mr_lw_element
 
 void mr_lw_region(mr_lower *lw, const mr_block *region, const mr_elem *args, mr_elem *out) {
   uint32_t mark = lw->num_memo;
-  for (uint32_t i = 0; i < region->num_args; i++) mr_lw_remember(lw, region->args[i], mr_at(0, NULL), args[i]);
+  for (uint32_t i = 0; i < region->num_args; i++) {
+    mr_lw_remember(lw, region->args[i], mr_at(0, NULL), args[i]);
+  }
   const mr_op *end = mr_block_terminator(region);
-  for (uint32_t i = 0; end && i < end->num_operands; i++) out[i] = mr_lw_scalar(lw, mr_op_operand(end, i));
+  for (uint32_t i = 0; end && i < end->num_operands; i++) {
+    out[i] = mr_lw_scalar(lw, mr_op_operand(end, i));
+  }
   lw->num_memo = mark;
 }

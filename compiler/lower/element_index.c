@@ -29,12 +29,20 @@ mr_elem mr_lw_update_slice(mr_lower *lw, const mr_op *op, mr_index at) {
     int64_t size = update->type.dims[d];
     const mr_ix *start = mr_lw_start(lw, mr_op_operand(op, 2 + d), x->type.dims[d] - size);
     source[d] = mr_ix_sub(&lw->ix, at.at[d], start);
-    if (size == x->type.dims[d]) continue;
+    if (size == x->type.dims[d]) {
+      continue;
+    }
     mr_range_answer answer = mr_lw_range(lw, source[d], 0, size);
-    if (answer == MR_RANGE_NEVER) return mr_lw_element(lw, x, at);
-    if (answer == MR_RANGE_ASK) condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, source[d], 0, size));
+    if (answer == MR_RANGE_NEVER) {
+      return mr_lw_element(lw, x, at);
+    }
+    if (answer == MR_RANGE_ASK) {
+      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, source[d], 0, size));
+    }
   }
-  if (!condition) return mr_lw_element(lw, update, mr_at(at.n, source));
+  if (!condition) {
+    return mr_lw_element(lw, update, mr_at(at.n, source));
+  }
   mr_elem var = mr_lw_var(lw, mr_lw_constant(lw, x->type.dtype, 0));
   mr_lw_if(lw, condition);
   mr_lw_set(lw, var, mr_lw_element(lw, update, mr_at(at.n, source)));
@@ -45,8 +53,11 @@ mr_elem mr_lw_update_slice(mr_lower *lw, const mr_op *op, mr_index at) {
 }
 
 static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++)
-    if (list.data[i] == value) return true;
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] == value) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -66,18 +77,25 @@ mr_elem mr_lw_gather(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_ix *storage[MR_MAX_RANK], *batch[MR_MAX_RANK + 1], *source[MR_MAX_RANK], *index[MR_MAX_RANK + 1];
   at = mr_lw_vector(lw, to, at, storage);
   uint32_t num_batch = 0, offset = 0;
-  for (uint32_t d = 0; d < at.n; d++)
-    if (!has(offset_dims, d)) batch[num_batch++] = at.at[d];
+  for (uint32_t d = 0; d < at.n; d++) {
+    if (!has(offset_dims, d)) {
+      batch[num_batch++] = at.at[d];
+    }
+  }
   for (uint32_t d = 0; d < x->type.rank; d++) {
     source[d] = mr_ix_const(&lw->ix, 0);
-    if (!has(collapsed, d) && !has(batching, d)) source[d] = at.at[offset_dims.data[offset++]];
+    if (!has(collapsed, d) && !has(batching, d)) {
+      source[d] = at.at[offset_dims.data[offset++]];
+    }
   }
-  for (size_t k = 0; k < batching.size; k++)
+  for (size_t k = 0; k < batching.size; k++) {
     source[batching.data[k]] = batch_of(batch, index_batching.data[k], vector_dim);
+  }
   for (size_t k = 0; k < map.size; k++) {
     uint32_t n = 0;
-    for (uint32_t d = 0; d < indices->type.rank; d++)
+    for (uint32_t d = 0; d < indices->type.rank; d++) {
       index[d] = d == (uint32_t)vector_dim ? mr_ix_const(&lw->ix, (int64_t)k) : batch[n++];
+    }
     int64_t d = map.data[k];
     const mr_ix *start =
         mr_ix_dyn(&lw->ix, indices, mr_at(indices->type.rank, index), true, 0, x->type.dims[d] - sizes.data[d]);

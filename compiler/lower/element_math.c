@@ -65,7 +65,9 @@ static mr_op_kind logic_kind(mr_op_kind kind) {
 
 static mr_lv real2(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags) {
   count(lw, kind);
-  if (dtype == MR_PRED) kind = logic_kind(kind);
+  if (dtype == MR_PRED) {
+    kind = logic_kind(kind);
+  }
   return mr_l_binary_flags(lw->p, kind, dtype, a, b, flags);
 }
 
@@ -164,7 +166,9 @@ static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
 }
 
 mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, mr_elem b, uint32_t flags) {
-  if (!mr_dtype_is_complex(dtype)) return (mr_elem){real2(lw, kind, dtype, a.re, b.re, flags), 0};
+  if (!mr_dtype_is_complex(dtype)) {
+    return (mr_elem){real2(lw, kind, dtype, a.re, b.re, flags), 0};
+  }
   mr_dtype t = mr_dtype_real(dtype);
   switch (kind) {
   case MR_OP_add:
@@ -179,13 +183,17 @@ mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, m
 
 mr_elem mr_lw_constant(mr_lower *lw, mr_dtype dtype, double value) {
   mr_dtype t = mr_dtype_real(dtype);
-  if (!mr_dtype_is_float(t)) return (mr_elem){mr_l_int(lw->p, t, (int64_t)value), 0};
+  if (!mr_dtype_is_float(t)) {
+    return (mr_elem){mr_l_int(lw->p, t, (int64_t)value), 0};
+  }
   return (mr_elem){mr_l_float(lw->p, t, value), mr_dtype_is_complex(dtype) ? mr_l_float(lw->p, t, 0) : 0};
 }
 
 static uint64_t read_bits(const unsigned char *bytes, size_t size) {
   uint64_t bits = 0;
-  for (size_t i = 0; i < size; i++) bits |= (uint64_t)bytes[i] << (8 * i);
+  for (size_t i = 0; i < size; i++) {
+    bits |= (uint64_t)bytes[i] << (8 * i);
+  }
   return bits;
 }
 
@@ -193,17 +201,23 @@ mr_elem mr_lw_bits(mr_lower *lw, mr_dtype dtype, const void *element) {
   mr_dtype t = mr_dtype_real(dtype);
   size_t size = mr_dtype_bytes(t);
   mr_elem e = {mr_l_bits(lw->p, t, read_bits(element, size)), 0};
-  if (mr_dtype_is_complex(dtype)) e.im = mr_l_bits(lw->p, t, read_bits((const unsigned char *)element + size, size));
+  if (mr_dtype_is_complex(dtype)) {
+    e.im = mr_l_bits(lw->p, t, read_bits((const unsigned char *)element + size, size));
+  }
   return e;
 }
 
 mr_elem mr_lw_convert(mr_lower *lw, mr_dtype to, mr_dtype from, mr_elem x) {
-  if (to == from) return x;
+  if (to == from) {
+    return x;
+  }
   bool to_complex = mr_dtype_is_complex(to), from_complex = mr_dtype_is_complex(from);
   mr_dtype t = mr_dtype_real(to);
   count(lw, MR_OP_convert);
   mr_elem out = {mr_l_convert(lw->p, t, x.re), 0};
-  if (to_complex) out.im = from_complex ? mr_l_convert(lw->p, t, x.im) : mr_l_float(lw->p, t, 0);
+  if (to_complex) {
+    out.im = from_complex ? mr_l_convert(lw->p, t, x.im) : mr_l_float(lw->p, t, 0);
+  }
   return out;
 }
 
@@ -211,7 +225,9 @@ mr_elem mr_lw_select(mr_lower *lw, mr_dtype dtype, mr_lv condition, mr_elem t, m
   mr_dtype real = mr_dtype_real(dtype);
   count(lw, MR_OP_select);
   mr_elem out = {choose(lw, real, condition, t.re, f.re), 0};
-  if (mr_dtype_is_complex(dtype)) out.im = choose(lw, real, condition, t.im, f.im);
+  if (mr_dtype_is_complex(dtype)) {
+    out.im = choose(lw, real, condition, t.im, f.im);
+  }
   return out;
 }
 
@@ -220,7 +236,9 @@ static mr_elem compare_op(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   int direction = (int)mr_op_int(op, MR_ATTR_comparison_direction, 0);
   int type = (int)mr_op_int(op, MR_ATTR_compare_type, 0);
   count(lw, MR_OP_compare);
-  if (!mr_dtype_is_complex(dtype)) return (mr_elem){mr_l_compare(lw->p, direction, type, dtype, x[0].re, x[1].re), 0};
+  if (!mr_dtype_is_complex(dtype)) {
+    return (mr_elem){mr_l_compare(lw->p, direction, type, dtype, x[0].re, x[1].re), 0};
+  }
   mr_dtype t = mr_dtype_real(dtype);
   mr_lv re = compare(lw, direction, t, x[0].re, x[1].re), im = compare(lw, direction, t, x[0].im, x[1].im);
   return (mr_elem){mr_l_binary(lw->p, direction == NE ? MR_OP_or : MR_OP_and, MR_PRED, re, im), 0};
@@ -267,8 +285,12 @@ mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
     return x[0];
   default: break;
   }
-  if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) return mr_lw_binary(lw, op->kind, to, x[0], x[1], 0);
-  if (mr_dtype_is_complex(from)) return complex_unary(lw, op, from, x[0]);
+  if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {
+    return mr_lw_binary(lw, op->kind, to, x[0], x[1], 0);
+  }
+  if (mr_dtype_is_complex(from)) {
+    return complex_unary(lw, op, from, x[0]);
+  }
   switch (op->kind) {
   case MR_OP_real:
   case MR_OP_conj: return x[0];
@@ -287,7 +309,9 @@ mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
 
 mr_elem mr_lw_var(mr_lower *lw, mr_elem initial) {
   mr_elem var = {mr_l_var(lw->p, initial.re), 0};
-  if (initial.im) var.im = mr_l_var(lw->p, initial.im);
+  if (initial.im) {
+    var.im = mr_l_var(lw->p, initial.im);
+  }
   return var;
 }
 
@@ -297,5 +321,7 @@ mr_elem mr_lw_get(mr_lower *lw, mr_elem var) {
 
 void mr_lw_set(mr_lower *lw, mr_elem var, mr_elem value) {
   mr_l_set(lw->p, var.re, value.re);
-  if (var.im) mr_l_set(lw->p, var.im, value.im);
+  if (var.im) {
+    mr_l_set(lw->p, var.im, value.im);
+  }
 }

@@ -13,11 +13,14 @@ static mr_elem broadcast_in_dim(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   const mr_type *to = &op->results[0].type;
-  if (at.flat && mr_type_same_dims(to, &x->type)) return mr_lw_element(lw, x, at);
+  if (at.flat && mr_type_same_dims(to, &x->type)) {
+    return mr_lw_element(lw, x, at);
+  }
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   at = mr_lw_vector(lw, to, at, storage);
-  for (uint32_t d = 0; d < x->type.rank; d++)
+  for (uint32_t d = 0; d < x->type.rank; d++) {
     source[d] = x->type.dims[d] == 1 ? mr_ix_const(&lw->ix, 0) : at.at[dims.data[d]];
+  }
   return mr_lw_element(lw, x, mr_at(x->type.rank, source));
 }
 
@@ -34,7 +37,9 @@ static mr_elem reshape(mr_lower *lw, const mr_op *op, mr_index at) {
   mr_index source = {true, 1, &flat};
   // A vector asked for stays a vector, so that both ways of asking meet in what is remembered.
   const mr_ix *storage[MR_MAX_RANK];
-  if (!at.flat && x->type.rank > 0) source = mr_lw_vector(lw, &x->type, source, storage);
+  if (!at.flat && x->type.rank > 0) {
+    source = mr_lw_vector(lw, &x->type, source, storage);
+  }
   return mr_lw_element(lw, x, source);
 }
 
@@ -43,13 +48,17 @@ static mr_elem transpose(mr_lower *lw, const mr_op *op, mr_index at) {
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   at = mr_lw_vector(lw, &op->results[0].type, at, storage);
-  for (uint32_t d = 0; d < at.n; d++) source[permutation.data[d]] = at.at[d];
+  for (uint32_t d = 0; d < at.n; d++) {
+    source[permutation.data[d]] = at.at[d];
+  }
   return mr_lw_element(lw, x, mr_at(at.n, source));
 }
 
 static int64_t inner_count(const mr_type *type, uint32_t d) {
   int64_t count = 1;
-  for (uint32_t k = d + 1; k < type->rank; k++) count *= type->dims[k];
+  for (uint32_t k = d + 1; k < type->rank; k++) {
+    count *= type->dims[k];
+  }
   return count;
 }
 
@@ -59,14 +68,17 @@ static mr_elem slice(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_type *to = &op->results[0].type;
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   bool whole_rows = to->rank > 0 && (to->dims[0] <= 1 || stride.data[0] == 1);
-  for (uint32_t d = 1; d < to->rank; d++) whole_rows = whole_rows && to->dims[d] == x->type.dims[d];
+  for (uint32_t d = 1; d < to->rank; d++) {
+    whole_rows = whole_rows && to->dims[d] == x->type.dims[d];
+  }
   if (at.flat && whole_rows) {
     const mr_ix *flat = mr_ix_plus(&lw->ix, at.at[0], start.data[0] * inner_count(to, 0));
     return mr_lw_element(lw, x, (mr_index){true, 1, &flat});
   }
   at = mr_lw_vector(lw, to, at, storage);
-  for (uint32_t d = 0; d < at.n; d++)
+  for (uint32_t d = 0; d < at.n; d++) {
     source[d] = mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, at.at[d], stride.data[d]), start.data[d]);
+  }
   return mr_lw_element(lw, x, mr_at(at.n, source));
 }
 
@@ -75,7 +87,9 @@ static mr_elem reverse(mr_lower *lw, const mr_op *op, mr_index at) {
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   at = mr_lw_vector(lw, &x->type, at, storage);
-  for (uint32_t d = 0; d < at.n; d++) source[d] = at.at[d];
+  for (uint32_t d = 0; d < at.n; d++) {
+    source[d] = at.at[d];
+  }
   for (size_t i = 0; i < dims.size; i++) {
     int64_t d = dims.data[i];
     source[d] = mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, at.at[d], -1), x->type.dims[d] - 1);
@@ -111,13 +125,21 @@ static bool pad_dim(mr_lower *lw, const mr_op *op, mr_index at, uint32_t d, cons
   }
   bool known = (x->lo >= 0 && x->hi < last) || x->hi < 0 || x->lo >= last;
   mr_range_answer answer = known ? mr_lw_range(lw, x, 0, last) : mr_lw_range(lw, asked, 0, last * scale);
-  if (answer == MR_RANGE_NEVER) return false;
-  if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, asked, 0, last * scale));
+  if (answer == MR_RANGE_NEVER) {
+    return false;
+  }
+  if (answer == MR_RANGE_ASK) {
+    *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, asked, 0, last * scale));
+  }
   if (step > 1) {
     const mr_ix *hole = mr_ix_mod(&lw->ix, x, step);
     answer = mr_lw_range(lw, hole, 0, 1);
-    if (answer == MR_RANGE_NEVER) return false;
-    if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
+    if (answer == MR_RANGE_NEVER) {
+      return false;
+    }
+    if (answer == MR_RANGE_ASK) {
+      *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
+    }
   }
   return true;
 }
@@ -128,9 +150,14 @@ static mr_elem pad(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   at = mr_lw_vector(lw, to, at, storage);
   mr_lv condition = 0;
-  for (uint32_t d = 0; d < at.n; d++)
-    if (!pad_dim(lw, op, at, d, &source[d], &condition)) return mr_lw_scalar(lw, mr_op_operand(op, 1));
-  if (!condition) return mr_lw_element(lw, x, mr_at(at.n, source));
+  for (uint32_t d = 0; d < at.n; d++) {
+    if (!pad_dim(lw, op, at, d, &source[d], &condition)) {
+      return mr_lw_scalar(lw, mr_op_operand(op, 1));
+    }
+  }
+  if (!condition) {
+    return mr_lw_element(lw, x, mr_at(at.n, source));
+  }
   mr_elem var = mr_lw_var(lw, mr_lw_scalar(lw, mr_op_operand(op, 1)));
   mr_lw_if(lw, condition);
   mr_lw_set(lw, var, mr_lw_element(lw, x, mr_at(at.n, source)));
@@ -162,21 +189,33 @@ static mr_elem piece_element(mr_lower *lw, const pieces *c, uint32_t piece, int6
 static mr_range_answer lies_before(mr_lower *lw, const pieces *c, int64_t end) {
   if (!c->at.flat) {  // the coordinate alone may know
     const mr_ix *d = c->at.at[c->dim];
-    if (d->hi < end) return MR_RANGE_ALWAYS;
-    if (d->lo >= end) return MR_RANGE_NEVER;
+    if (d->hi < end) {
+      return MR_RANGE_ALWAYS;
+    }
+    if (d->lo >= end) {
+      return MR_RANGE_NEVER;
+    }
   }
   return mr_lw_range(lw, c->asked, MR_MIN(c->asked->lo, 0), end * c->inner);
 }
 
 // Of the pieces `first` to `last`. A few are asked for in turn, many by halves: scopes nest as deep as there are questions.
 static mr_elem concatenate_from(mr_lower *lw, const pieces *c, uint32_t first, uint32_t last, int64_t offset) {
-  if (first == last) return piece_element(lw, c, first, offset);
+  if (first == last) {
+    return piece_element(lw, c, first, offset);
+  }
   uint32_t middle = last - first < FEW_PIECES ? first : first + (last - first) / 2;
   int64_t end = offset;
-  for (uint32_t i = first; i <= middle; i++) end += mr_op_operand(c->op, i)->type.dims[c->dim];
+  for (uint32_t i = first; i <= middle; i++) {
+    end += mr_op_operand(c->op, i)->type.dims[c->dim];
+  }
   mr_range_answer answer = end == offset ? MR_RANGE_NEVER : lies_before(lw, c, end);
-  if (answer == MR_RANGE_ALWAYS) return concatenate_from(lw, c, first, middle, offset);
-  if (answer == MR_RANGE_NEVER) return concatenate_from(lw, c, middle + 1, last, end);
+  if (answer == MR_RANGE_ALWAYS) {
+    return concatenate_from(lw, c, first, middle, offset);
+  }
+  if (answer == MR_RANGE_NEVER) {
+    return concatenate_from(lw, c, middle + 1, last, end);
+  }
   mr_elem var = mr_lw_var(lw, zero_of(lw, c->op->results[0].type.dtype));
   mr_lw_if(lw, mr_lw_in_range(lw, c->asked, c->asked->lo, end * c->inner));
   mr_lw_set(lw, var, concatenate_from(lw, c, first, middle, offset));
@@ -205,7 +244,9 @@ static mr_elem iota(mr_lower *lw, const mr_op *op, mr_index at) {
   mr_lv v = mr_lw_ix(lw, i);
   mr_dtype real = mr_dtype_real(to->dtype);
   // From 32 bits where they suffice: vectors of those convert directly.
-  if (mr_dtype_is_float(real) && i->lo >= 0 && i->hi <= INT32_MAX) v = mr_l_convert(lw->p, MR_S32, v);
+  if (mr_dtype_is_float(real) && i->lo >= 0 && i->hi <= INT32_MAX) {
+    v = mr_l_convert(lw->p, MR_S32, v);
+  }
   return (mr_elem){mr_l_convert(lw->p, real, v), mr_dtype_is_complex(to->dtype) ? mr_l_float(lw->p, real, 0) : 0};
 }
 
@@ -220,8 +261,12 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_dense *dense = &attr->dense;
   int64_t count = mr_type_count(type);
   size_t size = mr_dtype_bytes(type->dtype);
-  if (dense->splat || count == 1) return mr_lw_bits(lw, type->dtype, dense->data);
-  if (count == 0) return zero_of(lw, type->dtype);
+  if (dense->splat || count == 1) {
+    return mr_lw_bits(lw, type->dtype, dense->data);
+  }
+  if (count == 0) {
+    return zero_of(lw, type->dtype);
+  }
   if (count > LARGEST_SELECTED_CONSTANT) {
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "constant of %lld elements inside a kernel", (long long)count));
     return zero_of(lw, type->dtype);
@@ -229,8 +274,9 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_ix *linear = mr_lw_linear(lw, type, at);
   mr_lw_use(lw, linear);
   const char *data = dense->data;
-  if (mr_ix_is_const(linear) && linear->constant >= 0 && linear->constant < count)
+  if (mr_ix_is_const(linear) && linear->constant >= 0 && linear->constant < count) {
     return mr_lw_bits(lw, type->dtype, data + (size_t)linear->constant * size);
+  }
   mr_lv i = mr_lw_ix(lw, linear);
   mr_elem value = mr_lw_bits(lw, type->dtype, data + (size_t)(count - 1) * size);
   for (int64_t k = count - 1; k-- > 0;) {
@@ -267,12 +313,15 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
   const mr_value *x = mr_op_operand(op, 0);
   const mr_type *to = &op->results[0].type;
   mr_dtype from_type = x->type.dtype, to_type = to->dtype;
-  if (from_type == to_type) return mr_lw_element(lw, x, at);
+  if (from_type == to_type) {
+    return mr_lw_element(lw, x, at);
+  }
   unsigned from_width = mr_dtype_bits(from_type), to_width = mr_dtype_bits(to_type);
   mr_dtype from_bits = unsigned_of(from_width), to_bits = unsigned_of(to_width);
   bool complex_types = mr_dtype_is_complex(from_type) || mr_dtype_is_complex(to_type);
-  if (!complex_types && from_width == to_width)
+  if (!complex_types && from_width == to_width) {
     return (mr_elem){mr_l_bitcast(lw->p, to_type, mr_lw_element(lw, x, at).re), 0};
+  }
   if (complex_types || from_bits == MR_INVALID || to_bits == MR_INVALID) {
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "bitcast_convert from %s to %s", mr_dtype_name(from_type),
                             mr_dtype_name(to_type)));
@@ -284,7 +333,9 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
     mr_lv wide = mr_lw_element(lw, x, mr_at(at.n - 1, at.at)).re;
     return (mr_elem){narrow_bits(lw, wide, from_bits, to_type, to_bits, at.at[at.n - 1]), 0};
   }
-  if (at.n) memcpy(source, at.at, at.n * sizeof source[0]);
+  if (at.n) {
+    memcpy(source, at.at, at.n * sizeof source[0]);
+  }
   mr_lv bits = mr_l_int(lw->p, to_bits, 0);
   for (unsigned part = 0; part < to_width / from_width; part++) {
     source[at.n] = mr_ix_const(&lw->ix, part);
@@ -298,7 +349,9 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
 
 static mr_elem map(mr_lower *lw, const mr_op *op, mr_index at) {
   mr_elem *args = mr_lw_alloc(lw, (op->num_operands + 1) * sizeof *args), out = {0};
-  for (uint32_t i = 0; i < op->num_operands; i++) args[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    args[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  }
   mr_lw_region(lw, op->regions[0], args, &out);
   return out;
 }

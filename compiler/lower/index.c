@@ -18,7 +18,9 @@ void mr_ix_table_init(mr_ix_table *table, mr_arena *arena, jmp_buf *no_memory) {
 
 static void *take(mr_ix_table *table, size_t size) {
   void *memory = mr_arena_alloc(table->arena, size);
-  if (!memory) longjmp(*table->no_memory, 1);
+  if (!memory) {
+    longjmp(*table->no_memory, 1);
+  }
   return memory;
 }
 
@@ -38,7 +40,9 @@ static int64_t gcd(int64_t a, int64_t b) {
 
 static void sum_term(mr_ix_table *table, sum *s, mr_ix_atom *atom, int64_t coef) {
   uint32_t i = 0;
-  while (i < s->n && s->terms[i].atom->id < atom->id) i++;
+  while (i < s->n && s->terms[i].atom->id < atom->id) {
+    i++;
+  }
   if (i < s->n && s->terms[i].atom == atom) {
     s->terms[i].coef += coef;
     if (s->terms[i].coef == 0) {
@@ -47,7 +51,9 @@ static void sum_term(mr_ix_table *table, sum *s, mr_ix_atom *atom, int64_t coef)
     }
     return;
   }
-  if (coef == 0) return;
+  if (coef == 0) {
+    return;
+  }
   if (s->n == MAX_TERMS) {
     table->failed = true;
     return;
@@ -59,7 +65,9 @@ static void sum_term(mr_ix_table *table, sum *s, mr_ix_atom *atom, int64_t coef)
 
 static void sum_add(mr_ix_table *table, sum *s, const mr_ix *a, int64_t factor) {
   s->constant += a->constant * factor;
-  for (uint32_t i = 0; i < a->num_terms; i++) sum_term(table, s, a->terms[i].atom, a->terms[i].coef * factor);
+  for (uint32_t i = 0; i < a->num_terms; i++) {
+    sum_term(table, s, a->terms[i].atom, a->terms[i].coef * factor);
+  }
 }
 
 // c * (x % d) + (c * d) * (x / d) is c * x. The quotient's atom may have another form (x itself a quotient), so it is
@@ -67,13 +75,19 @@ static void sum_add(mr_ix_table *table, sum *s, const mr_ix *a, int64_t factor) 
 static bool sum_join_once(mr_ix_table *table, sum *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     mr_ix_atom *mod = s->terms[i].atom;
-    if (mod->kind != MR_IX_MOD) continue;
+    if (mod->kind != MR_IX_MOD) {
+      continue;
+    }
     int64_t c = s->terms[i].coef;
     const mr_ix *quotient = mr_ix_div(table, mod->x, mod->d);
-    if (quotient->num_terms != 1 || quotient->constant != 0 || quotient->terms[0].coef != 1) continue;
+    if (quotient->num_terms != 1 || quotient->constant != 0 || quotient->terms[0].coef != 1) {
+      continue;
+    }
     mr_ix_atom *div = quotient->terms[0].atom;
     for (uint32_t k = 0; k < s->n; k++) {
-      if (s->terms[k].atom != div || s->terms[k].coef != c * mod->d) continue;
+      if (s->terms[k].atom != div || s->terms[k].coef != c * mod->d) {
+        continue;
+      }
       sum_term(table, s, mod, -c);
       sum_term(table, s, div, -c * mod->d);
       sum_add(table, s, mod->x, c);
@@ -87,13 +101,15 @@ static const mr_ix *intern(mr_ix_table *table, sum *s) {
   while (s->n > 1 && sum_join_once(table, s)) {
   }
   uint64_t hash = (uint64_t)s->constant * 0x9E3779B97F4A7C15u;
-  for (uint32_t i = 0; i < s->n; i++)
+  for (uint32_t i = 0; i < s->n; i++) {
     hash = (hash ^ s->terms[i].atom->id ^ ((uint64_t)s->terms[i].coef << 20)) * 0x9E3779B97F4A7C15u;
+  }
   mr_ix **bucket = &table->buckets[hash >> 32 & (MR_IX_BUCKETS - 1)];
   for (mr_ix *a = *bucket; a; a = a->next) {
     if (a->hash == hash && a->constant == s->constant && a->num_terms == s->n &&
-        memcmp(a->terms, s->terms, s->n * sizeof s->terms[0]) == 0)
+        memcmp(a->terms, s->terms, s->n * sizeof s->terms[0]) == 0) {
       return a;
+    }
   }
   mr_ix *a = take(table, sizeof *a + s->n * sizeof s->terms[0]);
   a->terms = (mr_ix_term *)(a + 1);
@@ -146,18 +162,26 @@ const mr_ix *mr_ix_loop(mr_ix_table *table, uint32_t bit, int64_t lo, int64_t hi
 }
 
 static bool index_equal(mr_index a, mr_index b) {
-  if (a.flat != b.flat || a.n != b.n) return false;
-  for (uint32_t i = 0; i < a.n; i++)
-    if (a.at[i] != b.at[i]) return false;
+  if (a.flat != b.flat || a.n != b.n) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (a.at[i] != b.at[i]) {
+      return false;
+    }
+  }
   return true;
 }
 
 const mr_ix *mr_ix_dyn(mr_ix_table *table, const mr_value *value, mr_index at, bool clamped, int64_t lo, int64_t hi) {
-  if (clamped && lo >= hi) return mr_ix_const(table, lo);
+  if (clamped && lo >= hi) {
+    return mr_ix_const(table, lo);
+  }
   for (mr_ix_atom *a = table->atoms; a; a = a->next) {
     if (a->kind == MR_IX_DYN && a->value == value && a->clamped == clamped && a->lo == lo && a->hi == hi &&
-        index_equal(a->at, at))
+        index_equal(a->at, at)) {
       return of_atom(table, a);
+    }
   }
   mr_ix_atom *atom = new_atom(table, MR_IX_DYN);
   atom->value = value;
@@ -170,7 +194,9 @@ const mr_ix *mr_ix_dyn(mr_ix_table *table, const mr_value *value, mr_index at, b
     memcpy(copy, at.at, at.n * sizeof at.at[0]);
     atom->at.at = copy;
   }
-  for (uint32_t i = 0; i < atom->at.n; i++) atom->vars |= at.at[i]->vars;
+  for (uint32_t i = 0; i < atom->at.n; i++) {
+    atom->vars |= at.at[i]->vars;
+  }
   return of_atom(table, atom);
 }
 
@@ -184,7 +210,9 @@ const mr_ix *mr_ix_add(mr_ix_table *table, const mr_ix *a, const mr_ix *b) {
 }
 
 const mr_ix *mr_ix_plus(mr_ix_table *table, const mr_ix *a, int64_t constant) {
-  if (constant == 0) return a;
+  if (constant == 0) {
+    return a;
+  }
   sum s;
   s.constant = constant;
   s.n = 0;
@@ -193,11 +221,15 @@ const mr_ix *mr_ix_plus(mr_ix_table *table, const mr_ix *a, int64_t constant) {
 }
 
 const mr_ix *mr_ix_scale(mr_ix_table *table, const mr_ix *a, int64_t factor) {
-  if (factor == 1) return a;
+  if (factor == 1) {
+    return a;
+  }
   sum s;
   s.constant = 0;
   s.n = 0;
-  if (factor != 0) sum_add(table, &s, a, factor);
+  if (factor != 0) {
+    sum_add(table, &s, a, factor);
+  }
   return intern(table, &s);
 }
 
@@ -206,8 +238,11 @@ const mr_ix *mr_ix_sub(mr_ix_table *table, const mr_ix *a, const mr_ix *b) {
 }
 
 static mr_ix_atom *find_quotient(mr_ix_table *table, mr_ix_kind kind, const mr_ix *x, int64_t d) {
-  for (mr_ix_atom *a = table->atoms; a; a = a->next)
-    if (a->kind == kind && a->x == x && a->d == d) return a;
+  for (mr_ix_atom *a = table->atoms; a; a = a->next) {
+    if (a->kind == kind && a->x == x && a->d == d) {
+      return a;
+    }
+  }
   mr_ix_atom *atom = new_atom(table, kind);
   atom->x = x;
   atom->d = d;
@@ -239,12 +274,16 @@ static void split(mr_ix_table *table, const mr_ix *a, int64_t d, sum *q, sum *r)
 
 static int64_t common_factor(const sum *r, int64_t d) {
   int64_t g = d;
-  for (uint32_t i = 0; i < r->n; i++) g = gcd(g, r->terms[i].coef);
+  for (uint32_t i = 0; i < r->n; i++) {
+    g = gcd(g, r->terms[i].coef);
+  }
   return g;
 }
 
 static void divide_out(sum *r, int64_t g) {
-  for (uint32_t i = 0; i < r->n; i++) r->terms[i].coef /= g;
+  for (uint32_t i = 0; i < r->n; i++) {
+    r->terms[i].coef /= g;
+  }
   r->constant = floor_div(r->constant, g);
 }
 
@@ -255,11 +294,16 @@ static const mr_ix_atom *single_atom(const mr_ix *a) {
 // r / d where d divides no factor of r and shares none with all of them.
 static const mr_ix *div_rest(mr_ix_table *table, const mr_ix *r, int64_t d) {
   int64_t first = floor_div(r->lo, d), last = floor_div(r->hi, d);
-  if (first == last) return mr_ix_const(table, first);
+  if (first == last) {
+    return mr_ix_const(table, first);
+  }
   const mr_ix_atom *atom = single_atom(r);
-  if (atom && atom->kind == MR_IX_DIV) return mr_ix_div(table, atom->x, atom->d * d);
-  if (atom && atom->kind == MR_IX_MOD && atom->d % d == 0)
+  if (atom && atom->kind == MR_IX_DIV) {
+    return mr_ix_div(table, atom->x, atom->d * d);
+  }
+  if (atom && atom->kind == MR_IX_MOD && atom->d % d == 0) {
     return mr_ix_mod(table, mr_ix_div(table, atom->x, d), atom->d / d);
+  }
   if (first < 0) {
     r = mr_ix_plus(table, r, -first * d);
     return mr_ix_plus(table, of_atom(table, find_quotient(table, MR_IX_DIV, r, d)), first);
@@ -269,16 +313,26 @@ static const mr_ix *div_rest(mr_ix_table *table, const mr_ix *r, int64_t d) {
 
 static const mr_ix *mod_rest(mr_ix_table *table, const mr_ix *r, int64_t d) {
   int64_t first = floor_div(r->lo, d), last = floor_div(r->hi, d);
-  if (first == last) return mr_ix_plus(table, r, -first * d);
+  if (first == last) {
+    return mr_ix_plus(table, r, -first * d);
+  }
   const mr_ix_atom *atom = single_atom(r);
-  if (atom && atom->kind == MR_IX_MOD && atom->d % d == 0) return mr_ix_mod(table, atom->x, d);
-  if (first < 0) r = mr_ix_plus(table, r, -first * d);
+  if (atom && atom->kind == MR_IX_MOD && atom->d % d == 0) {
+    return mr_ix_mod(table, atom->x, d);
+  }
+  if (first < 0) {
+    r = mr_ix_plus(table, r, -first * d);
+  }
   return of_atom(table, find_quotient(table, MR_IX_MOD, r, d));
 }
 
 const mr_ix *mr_ix_div(mr_ix_table *table, const mr_ix *a, int64_t d) {
-  if (d <= 0) return mr_ix_const(table, 0);  // a dimension of size zero: never runs
-  if (d == 1) return a;
+  if (d <= 0) {
+    return mr_ix_const(table, 0);  // a dimension of size zero: never runs
+  }
+  if (d == 1) {
+    return a;
+  }
   sum q, r;
   split(table, a, d, &q, &r);
   int64_t g = common_factor(&r, d);
@@ -289,7 +343,9 @@ const mr_ix *mr_ix_div(mr_ix_table *table, const mr_ix *a, int64_t d) {
 }
 
 const mr_ix *mr_ix_mod(mr_ix_table *table, const mr_ix *a, int64_t d) {
-  if (d <= 1) return mr_ix_const(table, 0);
+  if (d <= 1) {
+    return mr_ix_const(table, 0);
+  }
   sum q, r;
   split(table, a, d, &q, &r);
   int64_t g = common_factor(&r, d);
@@ -300,16 +356,26 @@ const mr_ix *mr_ix_mod(mr_ix_table *table, const mr_ix *a, int64_t d) {
 }
 
 int64_t mr_ix_coef(const mr_ix *a, const mr_ix *loop) {
-  if (!loop->num_terms) return 0;
-  for (uint32_t i = 0; i < a->num_terms; i++)
-    if (a->terms[i].atom == loop->terms[0].atom) return a->terms[i].coef;
+  if (!loop->num_terms) {
+    return 0;
+  }
+  for (uint32_t i = 0; i < a->num_terms; i++) {
+    if (a->terms[i].atom == loop->terms[0].atom) {
+      return a->terms[i].coef;
+    }
+  }
   return 0;
 }
 
 bool mr_ix_is_linear_in(const mr_ix *a, const mr_ix *loop) {
-  if (!loop->num_terms) return true;
+  if (!loop->num_terms) {
+    return true;
+  }
   const mr_ix_atom *atom = loop->terms[0].atom;
-  for (uint32_t i = 0; i < a->num_terms; i++)
-    if (a->terms[i].atom != atom && (a->terms[i].atom->vars & atom->vars)) return false;
+  for (uint32_t i = 0; i < a->num_terms; i++) {
+    if (a->terms[i].atom != atom && (a->terms[i].atom->vars & atom->vars)) {
+      return false;
+    }
+  }
   return true;
 }

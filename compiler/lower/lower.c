@@ -49,9 +49,14 @@ static bool is_element_kind(mr_op_kind kind) {
 }
 
 bool mr_lower_supports(const mr_op *op) {
-  if (op->kind != MR_OP_fusion) return is_element_kind(op->kind) || is_root_kind(op->kind);
-  for (const mr_op *inner = op->regions[0]->first; inner; inner = inner->next)
-    if (inner->kind != MR_OP_return && !mr_lower_supports(inner)) return false;
+  if (op->kind != MR_OP_fusion) {
+    return is_element_kind(op->kind) || is_root_kind(op->kind);
+  }
+  for (const mr_op *inner = op->regions[0]->first; inner; inner = inner->next) {
+    if (inner->kind != MR_OP_return && !mr_lower_supports(inner)) {
+      return false;
+    }
+  }
   return true;
 }
 
@@ -59,7 +64,9 @@ static mr_status check_types(const mr_op *op) {
   for (uint32_t i = 0; i < op->num_operands + op->num_results; i++) {
     const mr_type *type = i < op->num_operands ? &mr_op_operand(op, i)->type : &op->results[i - op->num_operands].type;
     bool plain = type->kind == MR_TYPE_TENSOR && mr_type_is_static(type) && !type->quant;
-    if (plain) continue;
+    if (plain) {
+      continue;
+    }
     char text[128];
     return mr_error(MR_UNIMPLEMENTED, "kernel for %s with a %s", mr_op_table[op->kind].spelling,
                     mr_type_text(type, text, sizeof text));
@@ -69,21 +76,32 @@ static mr_status check_types(const mr_op *op) {
 
 static void declare_buffers(mr_lower *lw) {
   lw->p->excess = !lw->op->block->function->module->round_steps;
-  for (uint32_t i = 0; i < lw->op->num_operands; i++)
+  for (uint32_t i = 0; i < lw->op->num_operands; i++) {
     mr_l_buffer(lw->p, mr_dtype_real(mr_op_operand(lw->op, i)->type.dtype), MR_L_READ);
-  for (uint32_t i = 0; i < lw->op->num_results; i++)
+  }
+  for (uint32_t i = 0; i < lw->op->num_results; i++) {
     mr_l_buffer(lw->p, mr_dtype_real(lw->op->results[i].type.dtype), MR_L_READ | MR_L_WRITE);
+  }
 }
 
 // The op whose results are exactly the kernel's results, when it is to be the kernel's root.
 static const mr_op *single_root(const mr_lower *lw) {
-  if (!lw->body) return lw->op;
+  if (!lw->body) {
+    return lw->op;
+  }
   const mr_op *end = mr_block_terminator(lw->body);
-  if (!end || end->num_operands == 0) return NULL;
+  if (!end || end->num_operands == 0) {
+    return NULL;
+  }
   const mr_op *root = mr_op_operand(end, 0)->def;
-  if (!root || root->block != lw->body || root->num_results != end->num_operands) return NULL;
-  for (uint32_t i = 0; i < end->num_operands; i++)
-    if (mr_op_operand(end, i) != &root->results[i]) return NULL;
+  if (!root || root->block != lw->body || root->num_results != end->num_operands) {
+    return NULL;
+  }
+  for (uint32_t i = 0; i < end->num_operands; i++) {
+    if (mr_op_operand(end, i) != &root->results[i]) {
+      return NULL;
+    }
+  }
   return root;
 }
 
@@ -106,7 +124,9 @@ static bool lower_root(mr_lower *lw, const mr_op *op, mr_launch *launch) {
 // Whether output i may be written into its operand's memory: the update of a slice of one of the kernel's operands.
 static uint32_t updated_operand(const mr_lower *lw, const mr_value *value) {
   const mr_op *op = value->def;
-  if (!op || op->kind != MR_OP_dynamic_update_slice || mr_lw_operand(lw, value) != MR_LW_NO_OPERAND) return UINT32_MAX;
+  if (!op || op->kind != MR_OP_dynamic_update_slice || mr_lw_operand(lw, value) != MR_LW_NO_OPERAND) {
+    return UINT32_MAX;
+  }
   uint32_t operand = mr_lw_operand(lw, mr_op_operand(op, 0));
   return operand < 64 ? operand : UINT32_MAX;
 }
@@ -114,7 +134,9 @@ static uint32_t updated_operand(const mr_lower *lw, const mr_value *value) {
 static void note_aliases(mr_lower *lw, mr_launch *launch) {
   for (uint32_t i = 0; i < lw->op->num_results; i++) {
     for (uint32_t k = 0; k < lw->op->num_operands && k < 64; k++) {
-      if (!(launch->may_reuse[i] >> k & 1) && launch->inplace[i] != (int)k) continue;
+      if (!(launch->may_reuse[i] >> k & 1) && launch->inplace[i] != (int)k) {
+        continue;
+      }
       lw->p->buffers[k].flags |= MR_L_MAY_ALIAS;
       lw->p->buffers[mr_lw_result_buffer(lw, i)].flags |= MR_L_MAY_ALIAS;
     }
@@ -128,7 +150,9 @@ static uint64_t same_size_operands(const mr_lower *lw, const mr_type *type) {
     bool same = mr_dtype_bytes(operand->dtype) == mr_dtype_bytes(type->dtype) &&
                 mr_dtype_is_complex(operand->dtype) == mr_dtype_is_complex(type->dtype) &&
                 mr_type_count(operand) == mr_type_count(type);
-    if (same) set |= 1ull << k;
+    if (same) {
+      set |= 1ull << k;
+    }
   }
   return set;
 }
@@ -144,7 +168,9 @@ static bool try_elements(mr_lower *lw, const mr_op *end, bool in_place, mr_launc
     launch->may_reuse[i] = same_size_operands(lw, &value->type);
     launch->inplace[i] = -1;
     uint32_t operand = in_place ? updated_operand(lw, value) : UINT32_MAX;
-    if (operand == UINT32_MAX || taken >> operand & 1) continue;
+    if (operand == UINT32_MAX || taken >> operand & 1) {
+      continue;
+    }
     outputs[i].value = mr_op_operand(value->def, 1);
     outputs[i].into = value->def;
     launch->inplace[i] = (int)operand;
@@ -153,11 +179,17 @@ static bool try_elements(mr_lower *lw, const mr_op *end, bool in_place, mr_launc
   }
   mr_lower_nest(lw, outputs, n, &launch->range, launch->may_reuse);
   for (uint32_t i = 0; i < n; i++) {
-    if (!outputs[i].into) continue;
-    if (launch->may_reuse[i] == 0) return false;
+    if (!outputs[i].into) {
+      continue;
+    }
+    if (launch->may_reuse[i] == 0) {
+      return false;
+    }
     launch->may_reuse[i] = 0;
   }
-  for (uint32_t i = 0; i < n; i++) launch->may_reuse[i] &= ~taken;
+  for (uint32_t i = 0; i < n; i++) {
+    launch->may_reuse[i] &= ~taken;
+  }
   return true;
 }
 
@@ -165,7 +197,9 @@ static void start_again(mr_lower *lw, mr_launch *launch) {
   mr_loop_release(launch->program);
   launch->program = NULL;
   mr_lw_fail(lw, mr_loop_create(&launch->program));
-  if (lw->status) return;
+  if (lw->status) {
+    return;
+  }
   lw->p = launch->program;
   lw->num_memo = lw->num_kept = lw->depth = 0;
   // What was emitted belongs to the released program.
@@ -185,18 +219,27 @@ static void lower_elements(mr_lower *lw, mr_launch *launch) {
   }
   if (!try_elements(lw, end, true, launch) && mr_lw_ok(lw)) {
     start_again(lw, launch);
-    if (mr_lw_ok(lw)) try_elements(lw, end, false, launch);
+    if (mr_lw_ok(lw)) {
+      try_elements(lw, end, false, launch);
+    }
   }
-  if (!lw->status) note_aliases(lw, launch);
+  if (!lw->status) {
+    note_aliases(lw, launch);
+  }
 }
 
 static void estimate(const mr_lower *lw, mr_launch *launch) {
   double operands = 0, results = 0;
-  for (uint32_t i = 0; i < lw->op->num_operands; i++)
+  for (uint32_t i = 0; i < lw->op->num_operands; i++) {
     operands += (double)mr_type_bytes(&mr_op_operand(lw->op, i)->type);
-  for (uint32_t i = 0; i < lw->op->num_results; i++) results += (double)mr_type_bytes(&lw->op->results[i].type);
+  }
+  for (uint32_t i = 0; i < lw->op->num_results; i++) {
+    results += (double)mr_type_bytes(&lw->op->results[i].type);
+  }
   double bytes = MR_MIN(operands, lw->loads) + results;
-  if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) bytes = 2 * lw->loads;
+  if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) {
+    bytes = 2 * lw->loads;
+  }
   double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
   double ns = bytes * per_byte + lw->flops * MR_LOWER_NS_PER_FLOP +
               lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE +
@@ -213,17 +256,28 @@ static mr_status lower_into(mr_lower *lw, mr_launch *launch) {
   declare_buffers(lw);
   const mr_op *root = single_root(lw);
   bool done = root && mr_lw_ok(lw) && lower_root(lw, root, launch);
-  if (!done && root && is_root_kind(root->kind))
+  if (!done && root && is_root_kind(root->kind)) {
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "kernel for this form of %s", mr_op_table[root->kind].spelling));
-  if (!done && mr_lw_ok(lw)) lower_elements(lw, launch);
-  if (lw->p->failed || lw->scratch->failed) return MR_NO_MEMORY();  // what else went wrong may come of that
-  if (lw->status) return mr_status_retain(lw->status);
-  if (lw->ix.failed) return mr_error(MR_UNIMPLEMENTED, "an index with more terms than there is room for");
+  }
+  if (!done && mr_lw_ok(lw)) {
+    lower_elements(lw, launch);
+  }
+  if (lw->p->failed || lw->scratch->failed) {
+    return MR_NO_MEMORY();  // what else went wrong may come of that
+  }
+  if (lw->status) {
+    return mr_status_retain(lw->status);
+  }
+  if (lw->ix.failed) {
+    return mr_error(MR_UNIMPLEMENTED, "an index with more terms than there is room for");
+  }
   MR_TRY(mr_loop_check(lw->p));
   estimate(lw, launch);
   if (lw->num_scratch) {
     launch->scratch_bytes = mr_alloc(lw->num_scratch * sizeof *launch->scratch_bytes);
-    if (!launch->scratch_bytes) return MR_NO_MEMORY();
+    if (!launch->scratch_bytes) {
+      return MR_NO_MEMORY();
+    }
     memcpy(launch->scratch_bytes, lw->scratch_bytes, lw->num_scratch * sizeof *launch->scratch_bytes);
     launch->num_scratch = lw->num_scratch;
   }
@@ -237,12 +291,15 @@ static mr_status lower_or_give_up(mr_lower *lw, mr_launch *launch) {
 
 mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   memset(out_launch, 0, sizeof *out_launch);
-  if (!mr_lower_supports(op))
+  if (!mr_lower_supports(op)) {
     return mr_error(MR_UNIMPLEMENTED, "no kernel for %s",
                     op->kind == MR_OP_fusion ? "an op of this fusion" : mr_op_table[op->kind].spelling);
+  }
   MR_TRY(check_types(op));
   mr_lower *lw = mr_alloc_zeroed(1, sizeof *lw);
-  if (!lw) return MR_NO_MEMORY();
+  if (!lw) {
+    return MR_NO_MEMORY();
+  }
   mr_arena_init(&lw->arena, 0);
   mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
   lw->op = op;
@@ -252,21 +309,33 @@ mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) {
   lw->scope_open = mr_arena_alloc(&lw->arena, 256);
   lw->cap_scope_open = 256;
   mr_status status = lw->scope_open ? MR_OK : MR_NO_MEMORY();
-  if (!status) lw->scope_open[0] = 1;
-  if (!status) status = mr_loop_create(&lw->scratch);
-  if (!status) status = mr_loop_create(&out_launch->program);
+  if (!status) {
+    lw->scope_open[0] = 1;
+  }
+  if (!status) {
+    status = mr_loop_create(&lw->scratch);
+  }
+  if (!status) {
+    status = mr_loop_create(&out_launch->program);
+  }
   lw->p = out_launch->program;
   out_launch->inplace = mr_alloc_zeroed(op->num_results + 1, sizeof *out_launch->inplace);
   out_launch->may_reuse = mr_alloc_zeroed(op->num_results + 1, sizeof *out_launch->may_reuse);
-  if (!status && (!out_launch->inplace || !out_launch->may_reuse)) status = MR_NO_MEMORY();
+  if (!status && (!out_launch->inplace || !out_launch->may_reuse)) {
+    status = MR_NO_MEMORY();
+  }
   if (!status) {
-    for (uint32_t i = 0; i < op->num_results; i++) out_launch->inplace[i] = -1;
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      out_launch->inplace[i] = -1;
+    }
     status = lower_or_give_up(lw, out_launch);
   }
   mr_status_free(lw->status);
   mr_loop_release(lw->scratch);
   mr_arena_deinit(&lw->arena);
   mr_free(lw);
-  if (status) mr_launch_deinit(out_launch);
+  if (status) {
+    mr_launch_deinit(out_launch);
+  }
   return status;
 }

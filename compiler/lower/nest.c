@@ -34,7 +34,9 @@ static uint32_t level_of(const mr_nest *nest, uint64_t vars) {
   uint32_t level = 0;
   for (uint32_t g = 0; g < nest->num_groups; g++) {
     uint64_t mine = group_vars(nest, g);
-    if (vars & mine) level = g + 1;
+    if (vars & mine) {
+      level = g + 1;
+    }
     vars &= ~mine;
   }
   return vars ? UINT32_MAX : level;
@@ -42,8 +44,11 @@ static uint32_t level_of(const mr_nest *nest, uint64_t vars) {
 
 static uint32_t prefix_level(const mr_nest *nest, const mr_output *out) {
   uint32_t level = 0;
-  for (uint32_t g = 0; g < nest->num_groups; g++)
-    if (nest->dims[nest->groups[g].first].dim < out->prefix) level = g + 1;
+  for (uint32_t g = 0; g < nest->num_groups; g++) {
+    if (nest->dims[nest->groups[g].first].dim < out->prefix) {
+      level = g + 1;
+    }
+  }
   return level;
 }
 
@@ -53,29 +58,43 @@ static int64_t extent(const mr_group *g) { return g->hi - g->lo; }
 // than along its own: computed for a block of elements at once.
 static bool is_blocked(const mr_nest *nest, const mr_demand *demand) {
   const mr_group *inner = &nest->groups[nest->num_groups - 1];
-  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2) return false;
+  if (level_of(nest, demand->vars) != nest->num_groups || demand->along_row || demand->trips < 2) {
+    return false;
+  }
   const mr_ix *loop = inner->inner ? inner->inner : inner->outer;
   const mr_ix *linear = mr_lw_linear(nest->lw, &demand->value->type, demand->at);
-  if (loop->num_terms && mr_ix_coef(linear, loop) == 1 && mr_ix_is_linear_in(linear, loop)) return true;
+  if (loop->num_terms && mr_ix_coef(linear, loop) == 1 && mr_ix_is_linear_in(linear, loop)) {
+    return true;
+  }
   uint32_t dims = 0;
   for (uint32_t d = 0; d < demand->at.n; d++) {
     const mr_ix *a = demand->at.at[d];
-    if (!(a->vars & loop->vars)) continue;
-    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop)) return false;
+    if (!(a->vars & loop->vars)) {
+      continue;
+    }
+    if (mr_ix_coef(a, loop) != 1 || !mr_ix_is_linear_in(a, loop)) {
+      return false;
+    }
     dims++;
   }
   return dims == 1;
 }
 
 static bool any_blocked(const mr_nest *nest) {
-  for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (is_blocked(nest, &nest->record.demands[i])) return true;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    if (is_blocked(nest, &nest->record.demands[i])) {
+      return true;
+    }
+  }
   return false;
 }
 
 static bool any_hoisted(const mr_nest *nest) {
-  for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (level_of(nest, nest->record.demands[i].vars) < nest->num_groups) return true;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    if (level_of(nest, nest->record.demands[i].vars) < nest->num_groups) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -84,12 +103,18 @@ static uint32_t transposed_group(const mr_nest *nest) {
   uint32_t last = nest->num_groups - 1;
   for (uint32_t i = 0; i < nest->record.num_accesses; i++) {
     const mr_access *a = &nest->record.accesses[i];
-    if (a->operand == MR_LW_NO_OPERAND) continue;
+    if (a->operand == MR_LW_NO_OPERAND) {
+      continue;
+    }
     int64_t jump = mr_ix_coef(a->at, nest->groups[last].outer);
-    if (jump == 0 || jump == 1 || jump == -1) continue;
+    if (jump == 0 || jump == 1 || jump == -1) {
+      continue;
+    }
     for (uint32_t g = 0; g < last; g++) {
       int64_t coef = nest->groups[g].outer->num_terms ? mr_ix_coef(a->at, nest->groups[g].outer) : 0;
-      if ((coef == 1 || coef == -1) && extent(&nest->groups[g]) >= FEWEST_TILED) return g;
+      if ((coef == 1 || coef == -1) && extent(&nest->groups[g]) >= FEWEST_TILED) {
+        return g;
+      }
     }
   }
   return UINT32_MAX;
@@ -101,7 +126,9 @@ static void loop_for_group(mr_nest *nest, mr_group *g, int64_t step) {
   mr_lower *lw = nest->lw;
   g->inner = g->middle = NULL;
   g->outer = mr_lw_loop(lw, g->lo, g->hi - 1);
-  if (step == 0) return;
+  if (step == 0) {
+    return;
+  }
   g->outer = mr_ix_loop(&lw->ix, lw->next_bit++, g->lo, MR_MAX(g->lo + 1, g->lo + (extent(g) - 1) / step * step));
   g->inner = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(1, MR_MIN(step, extent(g)) - 1));
 }
@@ -113,8 +140,9 @@ static void make_loops(mr_nest *nest, const plan *p) {
     bool chunked = p->mode == CHUNKED && g == last;
     bool tiled = p->mode == TILED && (g == last || g == p->tiled);
     loop_for_group(nest, &nest->groups[g], chunked || tiled ? p->chunk : 0);
-    if (tiled && g == p->tiled)
+    if (tiled && g == p->tiled) {
       nest->groups[g].middle = mr_ix_loop(&nest->lw->ix, nest->lw->next_bit++, 0, MR_TILES - 1);
+    }
   }
   mr_nest_place(nest);
   mr_nest_dry(nest);
@@ -122,20 +150,27 @@ static void make_loops(mr_nest *nest, const plan *p) {
 
 static int64_t block_size(const mr_nest *nest, const mr_group *g, bool alone, bool segment) {
   int64_t block = segment ? SEGMENT_BLOCK : BLOCK, accumulators = 0;
-  for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (is_blocked(nest, &nest->record.demands[i])) accumulators += nest->record.demands[i].value->def->num_results;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    if (is_blocked(nest, &nest->record.demands[i])) {
+      accumulators += nest->record.demands[i].value->def->num_results;
+    }
+  }
   while (accumulators > 1 && block > 256) {
     block /= 2;
     accumulators /= 2;
   }
   // With nothing else to spread, blocks are what the cores share.
-  while (alone && block > 64 && block * 8 > extent(g)) block /= 2;
+  while (alone && block > 64 && block * 8 > extent(g)) {
+    block /= 2;
+  }
   return MR_MIN(block, extent(g));
 }
 
 static double total_of(const mr_nest *nest) {
   double total = 1;
-  for (uint32_t g = 0; g < nest->num_groups; g++) total *= (double)extent(&nest->groups[g]);
+  for (uint32_t g = 0; g < nest->num_groups; g++) {
+    total *= (double)extent(&nest->groups[g]);
+  }
   return total;
 }
 
@@ -147,13 +182,19 @@ static plan choose(mr_nest *nest, bool shared_range) {
   p.parallel = n > 1 ? n - 1 : 1;
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     uint32_t level = level_of(nest, nest->record.demands[i].vars);
-    if (level >= 1 && level < p.parallel) p.parallel = level;
+    if (level >= 1 && level < p.parallel) {
+      p.parallel = level;
+    }
   }
   for (uint32_t i = 0; i < nest->num_outputs; i++) {
     uint32_t level = prefix_level(nest, &nest->outputs[i]);
-    if (nest->outputs[i].form == MR_OUTPUT_PREFIX && level < p.parallel) p.parallel = MR_MAX(level, 1);
+    if (nest->outputs[i].form == MR_OUTPUT_PREFIX && level < p.parallel) {
+      p.parallel = MR_MAX(level, 1);
+    }
   }
-  if (shared_range) p.parallel = 1;
+  if (shared_range) {
+    p.parallel = 1;
+  }
   bool blocked = extent(inner) >= FEWEST_BLOCKED && any_blocked(nest);
   if (blocked && (n == 1 || p.parallel == n - 1) && !(shared_range && n == 1)) {
     p.mode = CHUNKED;
@@ -161,7 +202,9 @@ static plan choose(mr_nest *nest, bool shared_range) {
     make_loops(nest, &p);
     return p;
   }
-  if (n == 1 || shared_range) return p;
+  if (n == 1 || shared_range) {
+    return p;
+  }
   uint32_t other = transposed_group(nest);
   if (other != UINT32_MAX && !any_hoisted(nest) && p.parallel == n - 1 && extent(inner) >= FEWEST_TILED) {
     p.mode = TILED;
@@ -171,7 +214,9 @@ static plan choose(mr_nest *nest, bool shared_range) {
     return p;
   }
   double inside = (double)extent(inner);
-  while (p.parallel > 1 && inside < SHORT_INNER) inside *= (double)extent(&nest->groups[--p.parallel]);
+  while (p.parallel > 1 && inside < SHORT_INNER) {
+    inside *= (double)extent(&nest->groups[--p.parallel]);
+  }
   double outside = total_of(nest) / inside;
   if (outside < FEW_SHARES && total_of(nest) >= MUCH && p.parallel == n - 1 && !any_hoisted(nest) &&
       extent(inner) >= MUCH / FEW_SHARES) {
@@ -186,7 +231,9 @@ static plan choose(mr_nest *nest, bool shared_range) {
 // ---- Emission ---------------------------------------------------------------------------------------------------------------
 
 static void bind(mr_lower *lw, const mr_ix *loop, mr_lv lv) {
-  if (!loop->num_terms) return;
+  if (!loop->num_terms) {
+    return;
+  }
   loop->terms[0].atom->lv = lv;
   loop->terms[0].atom->scope = lw->scopes[lw->depth];
 }
@@ -195,9 +242,13 @@ static void emit_prefix_outputs(mr_nest *nest, uint32_t from, uint32_t to) {
   const mr_ix *storage[MR_MAX_RANK];
   for (uint32_t i = 0; i < nest->num_outputs; i++) {
     const mr_output *out = &nest->outputs[i];
-    if (out->form != MR_OUTPUT_PREFIX) continue;
+    if (out->form != MR_OUTPUT_PREFIX) {
+      continue;
+    }
     uint32_t level = prefix_level(nest, out);
-    if (level < from || level >= to) continue;
+    if (level < from || level >= to) {
+      continue;
+    }
     mr_index at = mr_nest_index(nest, out, storage);
     mr_elem e = mr_lw_element(nest->lw, out->value, at);
     mr_lw_store(nest->lw, mr_lw_result_buffer(nest->lw, out->result), out->value->type.dtype,
@@ -210,7 +261,9 @@ static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     const mr_demand *demand = &nest->record.demands[i];
     uint32_t level = level_of(nest, demand->vars);
-    if (level >= from && level < to && level < nest->num_groups) mr_lw_element(nest->lw, demand->value, demand->at);
+    if (level >= from && level < to && level < nest->num_groups) {
+      mr_lw_element(nest->lw, demand->value, demand->at);
+    }
   }
   emit_prefix_outputs(nest, from, to);
 }
@@ -231,12 +284,16 @@ static void emit_body(mr_nest *nest, bool tiled) {
   // Reductions in the order in which they need each other, so that none is computed inside of another's loop.
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     const mr_demand *demand = &nest->record.demands[i];
-    if (level_of(nest, demand->vars) == nest->num_groups) mr_lw_element(lw, demand->value, demand->at);
+    if (level_of(nest, demand->vars) == nest->num_groups) {
+      mr_lw_element(lw, demand->value, demand->at);
+    }
   }
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < nest->num_outputs; i++) {
       const mr_output *out = &nest->outputs[i];
-      if (out->form == MR_OUTPUT_PREFIX) continue;
+      if (out->form == MR_OUTPUT_PREFIX) {
+        continue;
+      }
       mr_index at = mr_nest_index(nest, out, storage);
       if (pass == 0) {
         elems[i] = mr_lw_element(lw, out->value, at);
@@ -253,12 +310,16 @@ static void emit_body(mr_nest *nest, bool tiled) {
 // Where a chunk or tile begins.
 static mr_lv chunk_start(mr_lower *lw, const mr_group *g) {
   const mr_ix *start = g->outer;
-  if (g->middle) start = mr_ix_add(&lw->ix, start, mr_ix_scale(&lw->ix, g->middle, MR_TILE));
+  if (g->middle) {
+    start = mr_ix_add(&lw->ix, start, mr_ix_scale(&lw->ix, g->middle, MR_TILE));
+  }
   return mr_lw_ix(lw, start);
 }
 
 static mr_lv chunk_count(mr_lower *lw, const mr_group *g, int64_t chunk) {
-  if (extent(g) % chunk == 0) return mr_l_index(lw->p, chunk);
+  if (extent(g) % chunk == 0) {
+    return mr_l_index(lw->p, chunk);
+  }
   return mr_l_imin(lw->p, mr_l_index(lw->p, chunk), mr_l_isub(lw->p, mr_l_index(lw->p, g->hi), chunk_start(lw, g)));
 }
 
@@ -269,8 +330,11 @@ static void emit_chunk(mr_nest *nest, const plan *p) {
   uint32_t kept = lw->num_kept;
   const mr_demand **demands = mr_lw_alloc(lw, (nest->record.num_demands + 1) * sizeof *demands);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (is_blocked(nest, &nest->record.demands[i])) demands[n++] = &nest->record.demands[i];
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    if (is_blocked(nest, &nest->record.demands[i])) {
+      demands[n++] = &nest->record.demands[i];
+    }
+  }
   mr_blocks_emit(nest, demands, n, count, p->chunk);
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, (double)p->chunk);
   emit_body(nest, false);
@@ -283,7 +347,9 @@ static void emit_tile_body(mr_nest *nest, const plan *p, bool full) {
   const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
   mr_lv side = mr_l_index(lw->p, p->chunk);
   uint32_t staged = lw->num_staged;
-  if (full) mr_tile_stage(nest, p->tiled);
+  if (full) {
+    mr_tile_stage(nest, p->tiled);
+  }
   mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT,
             (double)p->chunk);
@@ -294,7 +360,9 @@ static void emit_tile_body(mr_nest *nest, const plan *p, bool full) {
 }
 
 static mr_lv tile_is_full(mr_lower *lw, const mr_group *g, int64_t chunk) {
-  if (extent(g) % chunk == 0) return 0;
+  if (extent(g) % chunk == 0) {
+    return 0;
+  }
   return mr_l_compare(lw->p, 4, 3, MR_S64, chunk_start(lw, g), mr_l_index(lw->p, g->hi - chunk));
 }
 
@@ -315,7 +383,9 @@ static void emit_tiles(mr_nest *nest, const plan *p) {
   } else {
     double trips = lw->trips;
     mr_lv full = mr_lw_and(lw, tile_is_full(lw, g, p->chunk), tile_is_full(lw, t, p->chunk));
-    if (full) mr_lw_if(lw, full);
+    if (full) {
+      mr_lw_if(lw, full);
+    }
     emit_tile_body(nest, p, true);
     if (full) {
       mr_lw_else(lw);
@@ -331,8 +401,11 @@ static void emit_tiles(mr_nest *nest, const plan *p) {
 
 // Reductions computed inside of the innermost loop.
 static bool inline_demands(const mr_nest *nest) {
-  for (uint32_t i = 0; i < nest->record.num_demands; i++)
-    if (level_of(nest, nest->record.demands[i].vars) == nest->num_groups) return true;
+  for (uint32_t i = 0; i < nest->record.num_demands; i++) {
+    if (level_of(nest, nest->record.demands[i].vars) == nest->num_groups) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -347,11 +420,14 @@ static void emit_inner(mr_nest *nest, const plan *p) {
   mr_lower *lw = nest->lw;
   if (p->mode == CHUNKED) {
     const mr_group *g = &nest->groups[nest->num_groups - 1];
-    if (p->shared_range)
+    if (p->shared_range) {
       mr_lw_for(lw, g->outer, mr_l_index(lw->p, g->lo), mr_l_index(lw->p, g->hi), p->chunk, 0,
                 (double)extent(g) / (double)p->chunk);
+    }
     emit_chunk(nest, p);
-    if (p->shared_range) mr_lw_end(lw);
+    if (p->shared_range) {
+      mr_lw_end(lw);
+    }
     return;
   }
   if (p->mode == TILED) {
@@ -362,23 +438,34 @@ static void emit_inner(mr_nest *nest, const plan *p) {
     const mr_group *group = &nest->groups[g];
     bool last = g + 1 == nest->num_groups;
     uint32_t flags = last && !inline_demands(nest) ? MR_L_INDEPENDENT : 0;
-    if (last && g > 0 && wants_unroll(nest, group)) flags |= MR_L_UNROLL;
-    if (g + 2 == nest->num_groups && extent(&nest->groups[g + 1]) <= FULL_INNER && nest->record.num_demands == 0)
+    if (last && g > 0 && wants_unroll(nest, group)) {
+      flags |= MR_L_UNROLL;
+    }
+    if (g + 2 == nest->num_groups && extent(&nest->groups[g + 1]) <= FULL_INNER && nest->record.num_demands == 0) {
       flags |= MR_L_INDEPENDENT;
+    }
     mr_lw_for(lw, group->outer, mr_l_index(lw->p, group->lo), mr_l_index(lw->p, group->hi), 1, flags,
               (double)extent(group));
     emit_hoisted(nest, g + 1, g + 2);
   }
   emit_body(nest, false);
-  for (uint32_t g = p->parallel; g < nest->num_groups; g++) mr_lw_end(lw);
+  for (uint32_t g = p->parallel; g < nest->num_groups; g++) {
+    mr_lw_end(lw);
+  }
 }
 
 // How many steps group g takes in the parallel range.
 static int64_t steps_of(const mr_nest *nest, const plan *p, uint32_t g) {
   const mr_group *group = &nest->groups[g];
-  if (p->mode == CHUNKED && g + 1 == nest->num_groups) return (extent(group) + p->chunk - 1) / p->chunk;
-  if (p->mode == TILED && g + 1 == nest->num_groups) return (extent(group) + TILED_SPAN - 1) / TILED_SPAN;
-  if (p->mode == TILED && g == p->tiled) return (extent(group) + MR_TILES * p->chunk - 1) / (MR_TILES * p->chunk);
+  if (p->mode == CHUNKED && g + 1 == nest->num_groups) {
+    return (extent(group) + p->chunk - 1) / p->chunk;
+  }
+  if (p->mode == TILED && g + 1 == nest->num_groups) {
+    return (extent(group) + TILED_SPAN - 1) / TILED_SPAN;
+  }
+  if (p->mode == TILED && g == p->tiled) {
+    return (extent(group) + MR_TILES * p->chunk - 1) / (MR_TILES * p->chunk);
+  }
   return extent(group);
 }
 
@@ -391,20 +478,29 @@ static void bind_groups(mr_nest *nest, const plan *p, mr_lv step) {
   mr_lower *lw = nest->lw;
   mr_lv rest = step;
   uint32_t first = 0;
-  while (first < nest->num_groups && !is_parallel(nest, p, first)) first++;
+  while (first < nest->num_groups && !is_parallel(nest, p, first)) {
+    first++;
+  }
   for (uint32_t g = nest->num_groups; g-- > 0;) {
-    if (!is_parallel(nest, p, g)) continue;
+    if (!is_parallel(nest, p, g)) {
+      continue;
+    }
     const mr_group *group = &nest->groups[g];
     int64_t steps = steps_of(nest, p, g), scale = !group->inner ? 1 : group->middle ? MR_TILES * p->chunk : p->chunk;
     bool span = p->mode == TILED && g + 1 == nest->num_groups;
-    if (span) scale = TILED_SPAN;
+    if (span) {
+      scale = TILED_SPAN;
+    }
     mr_lv here = g == first ? rest : mr_l_irem(lw->p, rest, mr_l_index(lw->p, steps));
-    if (g != first) rest = mr_l_idiv(lw->p, rest, mr_l_index(lw->p, steps));
+    if (g != first) {
+      rest = mr_l_idiv(lw->p, rest, mr_l_index(lw->p, steps));
+    }
     here = mr_l_iadd(lw->p, mr_l_imul(lw->p, here, mr_l_index(lw->p, scale)), mr_l_index(lw->p, group->lo));
-    if (span)
+    if (span) {
       nest->tile_from = here;
-    else
+    } else {
       bind(lw, group->outer, here);
+    }
   }
 }
 
@@ -431,13 +527,18 @@ static void emit_shared(mr_nest *nest, const plan *p) {
 static void emit_range(mr_nest *nest, const plan *p) {
   mr_lower *lw = nest->lw;
   int64_t range = 1;
-  for (uint32_t g = 0; g < nest->num_groups; g++)
-    if (is_parallel(nest, p, g)) range *= steps_of(nest, p, g);
+  for (uint32_t g = 0; g < nest->num_groups; g++) {
+    if (is_parallel(nest, p, g)) {
+      range *= steps_of(nest, p, g);
+    }
+  }
   nest->range = range;
   bool direct = p->mode == PLAIN && p->parallel == 1 && nest->groups[0].lo == 0 && nest->groups[0].outer->num_terms;
   const mr_ix *loop = direct ? nest->groups[0].outer : mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(range, 2));
   mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, outer_flags(nest, p), (double)range);
-  if (!direct) bind_groups(nest, p, mr_lw_ix(lw, loop));
+  if (!direct) {
+    bind_groups(nest, p, mr_lw_ix(lw, loop));
+  }
   emit_hoisted(nest, 1, p->parallel + 1);
   emit_inner(nest, p);
   mr_lw_end(lw);
@@ -449,12 +550,16 @@ static void note_reuse(mr_nest *nest) {
   for (uint32_t i = 0; i < nest->num_outputs; i++) {
     const mr_output *out = &nest->outputs[i];
     const mr_ix *store = NULL;
-    for (uint32_t k = 0; k < nest->record.num_accesses; k++)
-      if (nest->record.accesses[k].operand == mr_lw_result_buffer(lw, out->result)) store = nest->record.accesses[k].at;
+    for (uint32_t k = 0; k < nest->record.num_accesses; k++) {
+      if (nest->record.accesses[k].operand == mr_lw_result_buffer(lw, out->result)) {
+        store = nest->record.accesses[k].at;
+      }
+    }
     for (uint32_t k = 0; k < nest->record.num_accesses; k++) {
       const mr_access *a = &nest->record.accesses[k];
-      if (a->operand < 64 && (a->at != store || out->form == MR_OUTPUT_PREFIX))
+      if (a->operand < 64 && (a->at != store || out->form == MR_OUTPUT_PREFIX)) {
         nest->reuse[out->result] &= ~(1ull << a->operand);
+      }
     }
   }
 }
@@ -502,14 +607,18 @@ static void emit_single(mr_nest *nest) {
 static void emit_nest(mr_nest *nest) {
   for (uint32_t d = 0; d < nest->type->rank; d++) {
     int64_t size = nest->type->dims[d];
-    if (size != 1) nest->dims[nest->num_dims++] = (mr_vdim){.size = size, .hi = size, .dim = d, .stride = 1};
+    if (size != 1) {
+      nest->dims[nest->num_dims++] = (mr_vdim){.size = size, .hi = size, .dim = d, .stride = 1};
+    }
   }
   if (nest->num_dims == 0) {
     emit_single(nest);
     return;
   }
   mr_nest_probe(nest);
-  for (int round = 0; round < 6 && mr_nest_split(nest); round++) mr_nest_probe(nest);
+  for (int round = 0; round < 6 && mr_nest_split(nest); round++) {
+    mr_nest_probe(nest);
+  }
   mr_breaks breaks;
   uint32_t segments = mr_nest_breaks(nest, &breaks);
   if (segments > 1) {
@@ -528,25 +637,36 @@ static void classify(mr_output *out, const mr_type *type) {
     out->form = MR_OUTPUT_FLAT;
   } else {
     uint32_t d = 0;
-    while (d < mine->rank && d < type->rank && mine->dims[d] == type->dims[d]) d++;
+    while (d < mine->rank && d < type->rank && mine->dims[d] == type->dims[d]) {
+      d++;
+    }
     out->prefix = d;
-    while (d < mine->rank && mine->dims[d] == 1) d++;
-    if (d == mine->rank && out->prefix > 0) out->form = MR_OUTPUT_PREFIX;
+    while (d < mine->rank && mine->dims[d] == 1) {
+      d++;
+    }
+    if (d == mine->rank && out->prefix > 0) {
+      out->form = MR_OUTPUT_PREFIX;
+    }
   }
 }
 
 // One nest for the outputs that fit the largest one's space. Returns how many are left, at the front.
 static uint32_t lower_group(mr_lower *lw, mr_output *outputs, uint32_t n, int64_t *out_range, uint64_t *reuse) {
   mr_nest *nest = mr_lw_alloc(lw, sizeof *nest);
-  if (!mr_lw_ok(lw)) return 0;
+  if (!mr_lw_ok(lw)) {
+    return 0;
+  }
   memset(nest, 0, sizeof *nest);
   nest->lw = lw;
   nest->base_bit = lw->next_bit;
   nest->reuse = reuse;
   nest->outputs = mr_lw_alloc(lw, n * sizeof *outputs);
   uint32_t primary = 0, rest = 0;
-  for (uint32_t i = 1; i < n; i++)
-    if (mr_type_count(&outputs[i].value->type) > mr_type_count(&outputs[primary].value->type)) primary = i;
+  for (uint32_t i = 1; i < n; i++) {
+    if (mr_type_count(&outputs[i].value->type) > mr_type_count(&outputs[primary].value->type)) {
+      primary = i;
+    }
+  }
   nest->type = &outputs[primary].value->type;
   for (uint32_t i = 0; i < n; i++) {
     classify(&outputs[i], nest->type);
@@ -556,7 +676,9 @@ static uint32_t lower_group(mr_lower *lw, mr_output *outputs, uint32_t n, int64_
       nest->outputs[nest->num_outputs++] = outputs[i];
     }
   }
-  if (mr_type_count(nest->type) > 0) emit_nest(nest);
+  if (mr_type_count(nest->type) > 0) {
+    emit_nest(nest);
+  }
   *out_range = nest->range;
   lw->next_bit = nest->base_bit;
   return rest;
@@ -566,6 +688,8 @@ void mr_lower_nest(mr_lower *lw, mr_output *outputs, uint32_t num_outputs, int64
   mr_output *list = mr_lw_alloc(lw, (num_outputs + 1) * sizeof *list);
   memcpy(list, outputs, num_outputs * sizeof *list);
   uint32_t rest = lower_group(lw, list, num_outputs, out_range, reuse);
-  if (rest == 0 || !mr_lw_ok(lw)) return;
+  if (rest == 0 || !mr_lw_ok(lw)) {
+    return;
+  }
   mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "a fusion whose results have unrelated shapes"));
 }

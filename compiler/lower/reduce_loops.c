@@ -20,17 +20,25 @@ static bool is_straight(const mr_ix *a, const mr_ix *loop) {
   for (uint32_t i = 0; i < a->num_terms; i++) {
     const mr_ix_atom *other = a->terms[i].atom;
     // What is read from a tensor is judged by the reads themselves, which the record has too.
-    if (other != atom && other->kind != MR_IX_DYN && (other->vars & atom->vars)) return false;
+    if (other != atom && other->kind != MR_IX_DYN && (other->vars & atom->vars)) {
+      return false;
+    }
   }
   return true;
 }
 
 bool mr_lw_can_join(const mr_record *record, const mr_ix *outer, const mr_ix *inner, int64_t inner_size) {
-  if (!outer->num_terms || !inner->num_terms) return true;
+  if (!outer->num_terms || !inner->num_terms) {
+    return true;
+  }
   for (uint32_t i = 0; i < record->num_accesses; i++) {
     const mr_ix *a = record->accesses[i].at;
-    if (!is_straight(a, outer) || !is_straight(a, inner)) return false;
-    if (mr_ix_coef(a, outer) != mr_ix_coef(a, inner) * inner_size) return false;
+    if (!is_straight(a, outer) || !is_straight(a, inner)) {
+      return false;
+    }
+    if (mr_ix_coef(a, outer) != mr_ix_coef(a, inner) * inner_size) {
+      return false;
+    }
   }
   return true;
 }
@@ -38,12 +46,18 @@ bool mr_lw_can_join(const mr_record *record, const mr_ix *outer, const mr_ix *in
 // Whether memory is read contiguously along the loop: some access has stride one, none another.
 static bool is_contiguous(const mr_record *record, uint32_t from, const mr_ix *loop) {
   bool some = false;
-  if (!loop->num_terms) return false;
+  if (!loop->num_terms) {
+    return false;
+  }
   for (uint32_t i = from; i < record->num_accesses; i++) {
     const mr_access *a = &record->accesses[i];
-    if (a->operand == MR_LW_NO_OPERAND || !(a->at->vars & loop->vars)) continue;
+    if (a->operand == MR_LW_NO_OPERAND || !(a->at->vars & loop->vars)) {
+      continue;
+    }
     int64_t coef = mr_ix_coef(a->at, loop);
-    if (!is_straight(a->at, loop) || (coef != 1 && coef != -1)) return false;
+    if (!is_straight(a->at, loop) || (coef != 1 && coef != -1)) {
+      return false;
+    }
     some = true;
   }
   return some;
@@ -54,17 +68,24 @@ static void plan_groups(mr_lower *lw, const mr_red *red, const mr_record *record
   uint32_t first[MR_RED_RANK + 1], n = 0;
   for (uint32_t i = 0; i < red->rank; i++) {
     bool joins = i > 0 && red->op->kind == MR_OP_reduce && mr_lw_can_join(record, probe[i - 1], probe[i], red->size[i]);
-    if (!joins) first[n++] = i;
+    if (!joins) {
+      first[n++] = i;
+    }
   }
   first[n] = red->rank;
   uint32_t last = n;
-  for (uint32_t g = n; g-- > 0 && last == n;)
-    if (is_contiguous(record, 0, probe[first[g + 1] - 1])) last = g;
+  for (uint32_t g = n; g-- > 0 && last == n;) {
+    if (is_contiguous(record, 0, probe[first[g + 1] - 1])) {
+      last = g;
+    }
+  }
   for (uint32_t k = 0; k < n; k++) {
     // Group `last` moves behind the others.
     uint32_t g = k < last ? k : k + 1 < n ? k + 1 : last == n ? k : last;
     int64_t count = 1;
-    for (uint32_t i = first[g]; i < first[g + 1]; i++) count *= red->size[i];
+    for (uint32_t i = first[g]; i < first[g + 1]; i++) {
+      count *= red->size[i];
+    }
     out->count[k] = count;
     out->loop[k] = mr_lw_loop(lw, 0, count - 1);
     const mr_ix *rest = out->loop[k];
@@ -83,31 +104,45 @@ static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe
                       mr_red_loops *out) {
   const mr_ix *loop = NULL;
   for (uint32_t i = 0; i < red->rank; i++) {
-    if (!probe[i]->num_terms) continue;
-    if (loop || red->size[i] > LONGEST_KEPT) return;
+    if (!probe[i]->num_terms) {
+      continue;
+    }
+    if (loop || red->size[i] > LONGEST_KEPT) {
+      return;
+    }
     loop = probe[i];
   }
   for (uint32_t i = first_memo; loop && i < lw->num_memo && out->num_slow < MR_RED_SLOW; i++) {
     const mr_memo *memo = &lw->memo[i];
     const mr_op *def = memo->value->def;
-    if (!def || !mr_lw_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) continue;
-    if (!is_used_again(memo->value) && mr_red_count(red) % EVEN_ROW == 0) continue;
+    if (!def || !mr_lw_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) {
+      continue;
+    }
+    if (!is_used_again(memo->value) && mr_red_count(red) % EVEN_ROW == 0) {
+      continue;
+    }
     mr_red_slow slow = {memo->value, memo->at, 0};
     uint32_t dims = 0;
     bool plain = true;
     for (uint32_t d = 0; d < memo->at.n; d++) {
-      if (!(memo->at.at[d]->vars & loop->vars)) continue;
+      if (!(memo->at.at[d]->vars & loop->vars)) {
+        continue;
+      }
       plain = plain && memo->at.at[d] == loop;
       slow.dim = d;
       dims++;
     }
-    if (dims == 1 && plain) out->slow[out->num_slow++] = slow;
+    if (dims == 1 && plain) {
+      out->slow[out->num_slow++] = slow;
+    }
   }
 }
 
 // The same values at the loop that is really made.
 static void place_slow(mr_lower *lw, mr_red_loops *out) {
-  if (out->n != 1) out->num_slow = 0;
+  if (out->n != 1) {
+    out->num_slow = 0;
+  }
   for (uint32_t i = 0; i < out->num_slow; i++) {
     mr_index *at = &out->slow[i].at;
     const mr_ix **copy = mr_lw_alloc(lw, at->n * sizeof *copy);
@@ -120,7 +155,9 @@ static void place_slow(mr_lower *lw, mr_red_loops *out) {
 void mr_red_plan(mr_lower *lw, const mr_red *reds, const mr_index *ats, uint32_t n, mr_red_loops *out) {
   const mr_ix *probe[MR_RED_RANK];
   const mr_red *red = &reds[0];
-  for (uint32_t i = 0; i < red->rank; i++) probe[i] = mr_lw_loop(lw, 0, red->size[i] - 1);
+  for (uint32_t i = 0; i < red->rank; i++) {
+    probe[i] = mr_lw_loop(lw, 0, red->size[i] - 1);
+  }
   mr_record record;
   mr_dry dry = mr_lw_dry_begin(lw, &record);
   for (uint32_t k = 0; k < n; k++) {
@@ -144,15 +181,25 @@ static void reduce_dry(mr_lower *lw, const mr_red *red, mr_index at, mr_elem *ac
   mr_elem *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms);
   mr_red_terms(lw, red, at, r, terms);
   mr_red_join(lw, red, acc, terms, acc);
-  for (uint32_t i = 0; i < red->rank; i++) mr_lw_end(lw);
+  for (uint32_t i = 0; i < red->rank; i++) {
+    mr_lw_end(lw);
+  }
   bool along = false;
-  for (uint32_t i = 0; i < red->rank; i++) along = along || is_contiguous(lw->record, mark, r[i]);
+  for (uint32_t i = 0; i < red->rank; i++) {
+    along = along || is_contiguous(lw->record, mark, r[i]);
+  }
   uint64_t vars = 0;
   const mr_ix **copy = mr_lw_alloc(lw, at.n * sizeof *copy + 1);
-  for (uint32_t i = 0; i < at.n; i++) vars |= at.at[i]->vars;
-  if (at.n) memcpy(copy, at.at, at.n * sizeof *copy);
+  for (uint32_t i = 0; i < at.n; i++) {
+    vars |= at.at[i]->vars;
+  }
+  if (at.n) {
+    memcpy(copy, at.at, at.n * sizeof *copy);
+  }
   mr_lw_demand(lw, (mr_demand){&red->op->results[0], {false, at.n, copy}, vars, (double)mr_red_count(red), along});
-  for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_constant(lw, red->acc[i], 0);
+  for (uint32_t i = 0; i < red->n; i++) {
+    acc[i] = mr_lw_constant(lw, red->acc[i], 0);
+  }
 }
 
 static void reduce_unrolled(mr_lower *lw, const mr_red *red, mr_index at, mr_elem *acc) {
@@ -174,8 +221,9 @@ static void reduce_unrolled(mr_lower *lw, const mr_red *red, mr_index at, mr_ele
 // find them again; a loop without an accumulator is also the easier one to vectorise to its end.
 static void keep_rows(mr_lower *lw, const mr_red_loops *loops) {
   // All locals of a kernel together have a limit, which segments and several reductions come near.
-  if (loops->num_slow == 0 || mr_lw_local_bytes(lw) + (int64_t)loops->num_slow * loops->count[0] * 8 > MOST_LOCAL)
+  if (loops->num_slow == 0 || mr_lw_local_bytes(lw) + (int64_t)loops->num_slow * loops->count[0] * 8 > MOST_LOCAL) {
     return;
+  }
   mr_kept kept[MR_RED_SLOW];
   mr_lw_count(lw, loops->loop[0], loops->count[0], MR_L_INDEPENDENT);
   for (uint32_t i = 0; i < loops->num_slow; i++) {
@@ -187,20 +235,34 @@ static void keep_rows(mr_lower *lw, const mr_red_loops *loops) {
     mr_l_store(lw->p, kept[i].re, mr_lw_ix(lw, loops->loop[0]), e.re);
   }
   mr_lw_end(lw);
-  for (uint32_t i = 0; i < loops->num_slow; i++) mr_lw_keep(lw, kept[i]);
+  for (uint32_t i = 0; i < loops->num_slow; i++) {
+    mr_lw_keep(lw, kept[i]);
+  }
 }
 
 static void reduce_looped(mr_lower *lw, const mr_red *red, mr_index at, const mr_red_loops *loops, mr_elem *acc) {
   mr_elem *vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *vars), *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms);
   keep_rows(lw, loops);
-  for (uint32_t i = 0; i < red->n; i++) vars[i] = mr_lw_var(lw, acc[i]);
-  for (uint32_t i = 0; i < loops->n; i++) mr_lw_count(lw, loops->loop[i], loops->count[i], MR_L_INDEPENDENT);
+  for (uint32_t i = 0; i < red->n; i++) {
+    vars[i] = mr_lw_var(lw, acc[i]);
+  }
+  for (uint32_t i = 0; i < loops->n; i++) {
+    mr_lw_count(lw, loops->loop[i], loops->count[i], MR_L_INDEPENDENT);
+  }
   mr_red_terms(lw, red, at, loops->r, terms);
-  for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_get(lw, vars[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    acc[i] = mr_lw_get(lw, vars[i]);
+  }
   mr_red_join(lw, red, acc, terms, acc);
-  for (uint32_t i = 0; i < red->n; i++) mr_lw_set(lw, vars[i], acc[i]);
-  for (uint32_t i = 0; i < loops->n; i++) mr_lw_end(lw);
-  for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_get(lw, vars[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    mr_lw_set(lw, vars[i], acc[i]);
+  }
+  for (uint32_t i = 0; i < loops->n; i++) {
+    mr_lw_end(lw);
+  }
+  for (uint32_t i = 0; i < red->n; i++) {
+    acc[i] = mr_lw_get(lw, vars[i]);
+  }
 }
 
 typedef struct lanes {
@@ -209,26 +271,34 @@ typedef struct lanes {
 
 static mr_elem lane_load(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t i, mr_lv at) {
   mr_elem e = {mr_l_load(lw->p, l->re[i], at), 0};
-  if (mr_dtype_is_complex(red->acc[i])) e.im = mr_l_load(lw->p, l->im[i], at);
+  if (mr_dtype_is_complex(red->acc[i])) {
+    e.im = mr_l_load(lw->p, l->im[i], at);
+  }
   return e;
 }
 
 static void lane_store(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t i, mr_lv at, mr_elem e) {
   mr_l_store(lw->p, l->re[i], at, e.re);
-  if (mr_dtype_is_complex(red->acc[i])) mr_l_store(lw->p, l->im[i], at, e.im);
+  if (mr_dtype_is_complex(red->acc[i])) {
+    mr_l_store(lw->p, l->im[i], at, e.im);
+  }
 }
 
 // One loop over `count` positions in LANES accumulators side by side, each started with a term of its own, so that the
 // initial value joins once; then the lanes one after the other.
 static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *loops, mr_elem *acc) {
   uint32_t k = red->rank - 1;
-  while (red->size[k] == 1) k--;
+  while (red->size[k] == 1) {
+    k--;
+  }
   int64_t width = red->size[k] >= LONG_ROW ? LANES : FEW_LANES;
   mr_elem *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms), *part = mr_lw_alloc(lw, (red->n + 1) * sizeof *part);
   lanes l = {mr_lw_alloc(lw, (red->n + 1) * sizeof *l.re), mr_lw_alloc(lw, (red->n + 1) * sizeof *l.im)};
   for (uint32_t i = 0; i < red->n; i++) {
     l.re[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
-    if (mr_dtype_is_complex(red->acc[i])) l.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
+    if (mr_dtype_is_complex(red->acc[i])) {
+      l.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
+    }
   }
   int64_t count = red->size[k], rounds = count / width;
   const mr_ix *lane = mr_lw_loop(lw, 0, width - 1), *round = mr_lw_loop(lw, 1, MR_MAX(rounds - 1, 2));
@@ -237,49 +307,70 @@ static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_lo
   r[k] = lane;
   mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
   mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), terms[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), terms[i]);
+  }
   mr_lw_end(lw);
   r[k] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, round, width), lane);
   mr_lw_for(lw, round, mr_l_index(lw->p, 1), mr_l_index(lw->p, rounds), 1, 0, (double)rounds);
   mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
   mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
+  for (uint32_t i = 0; i < red->n; i++) {
+    part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
+  }
   mr_red_join(lw, red, part, terms, part);
-  for (uint32_t i = 0; i < red->n; i++) lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), part[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), part[i]);
+  }
   mr_lw_end(lw);
   mr_lw_end(lw);
   mr_elem *vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *vars);
-  for (uint32_t i = 0; i < red->n; i++) vars[i] = mr_lw_var(lw, acc[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    vars[i] = mr_lw_var(lw, acc[i]);
+  }
   mr_lw_count(lw, lane, width, MR_L_NO_VECTOR);
   for (uint32_t i = 0; i < red->n; i++) {
     acc[i] = mr_lw_get(lw, vars[i]);
     part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
   }
   mr_red_join(lw, red, acc, part, acc);
-  for (uint32_t i = 0; i < red->n; i++) mr_lw_set(lw, vars[i], acc[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    mr_lw_set(lw, vars[i], acc[i]);
+  }
   mr_lw_end(lw);
   // The positions that fill no round.
   const mr_ix *tail = mr_lw_loop(lw, rounds * width, MR_MAX(count - 1, rounds * width + 1));
   r[k] = tail;
   mr_lw_for(lw, tail, mr_l_index(lw->p, rounds * width), mr_l_index(lw->p, count), 1, 0, (double)(count % width));
   mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_get(lw, vars[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    acc[i] = mr_lw_get(lw, vars[i]);
+  }
   mr_red_join(lw, red, acc, terms, acc);
-  for (uint32_t i = 0; i < red->n; i++) mr_lw_set(lw, vars[i], acc[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    mr_lw_set(lw, vars[i], acc[i]);
+  }
   mr_lw_end(lw);
-  for (uint32_t i = 0; i < red->n; i++) acc[i] = mr_lw_get(lw, vars[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    acc[i] = mr_lw_get(lw, vars[i]);
+  }
 }
 
 static bool wants_lanes(const mr_red *red) {
-  if (red->op->kind != MR_OP_reduce || red->simple != MR_OP_COUNT) return false;
+  if (red->op->kind != MR_OP_reduce || red->simple != MR_OP_COUNT) {
+    return false;
+  }
   uint32_t loops = 0;
   int64_t count = 1;
   for (uint32_t i = 0; i < red->rank; i++) {
     loops += red->size[i] != 1;
     count *= red->size[i];
   }
-  for (uint32_t i = 0; i < red->n; i++)
-    if (red->term[i] != red->acc[i]) return false;
+  for (uint32_t i = 0; i < red->n; i++) {
+    if (red->term[i] != red->acc[i]) {
+      return false;
+    }
+  }
   return loops == 1 && count >= FEWEST_LANE_ROUNDS * FEW_LANES;
 }
 
@@ -287,12 +378,17 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   const mr_op *op = value->def;
   mr_red red;
   const mr_ix *storage[MR_MAX_RANK];
-  if (!mr_red_describe(lw, op, &red)) return mr_lw_constant(lw, op->results[0].type.dtype, 0);
+  if (!mr_red_describe(lw, op, &red)) {
+    return mr_lw_constant(lw, op->results[0].type.dtype, 0);
+  }
   at = mr_lw_vector(lw, &op->results[0].type, at, storage);
-  if (op->results[0].type.rank == 0) at = mr_at(0, NULL);
+  if (op->results[0].type.rank == 0) {
+    at = mr_at(0, NULL);
+  }
   mr_elem known;
-  if (mr_lw_find(lw, value, at, &known))  // asked for by its row-major number, known by its coordinates
+  if (mr_lw_find(lw, value, at, &known)) {  // asked for by its row-major number, known by its coordinates
     return known;
+  }
   uint32_t bits = lw->next_bit;
   mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc);
   mr_red_initial(lw, &red, acc);
@@ -314,6 +410,8 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
     }
   }
   lw->next_bit = bits;
-  for (uint32_t i = 0; i < red.n; i++) mr_lw_remember(lw, &op->results[i], at, mr_red_result(lw, &red, i, acc[i]));
+  for (uint32_t i = 0; i < red.n; i++) {
+    mr_lw_remember(lw, &op->results[i], at, mr_red_result(lw, &red, i, acc[i]));
+  }
   return lw->num_memo >= red.n ? lw->memo[lw->num_memo - red.n + value->index].elem : acc[0];
 }

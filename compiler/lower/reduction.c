@@ -7,9 +7,13 @@
 // The region when it is one op on its two arguments, in either order for commutative ops.
 mr_op_kind mr_red_simple_region(const mr_block *region) {
   const mr_op *end = mr_block_terminator(region);
-  if (!end || end->num_operands != 1 || region->num_args != 2) return MR_OP_COUNT;
+  if (!end || end->num_operands != 1 || region->num_args != 2) {
+    return MR_OP_COUNT;
+  }
   const mr_op *op = mr_op_operand(end, 0)->def;
-  if (!op || op->block != region || op->num_operands != 2) return MR_OP_COUNT;
+  if (!op || op->block != region || op->num_operands != 2) {
+    return MR_OP_COUNT;
+  }
   switch (op->kind) {
   case MR_OP_add:
   case MR_OP_multiply:
@@ -36,23 +40,32 @@ static void describe_region(mr_red *red) {
   red->simple = red->n == 1 ? mr_red_simple_region(region) : MR_OP_COUNT;
   for (uint32_t i = 0; i < red->n; i++) {
     red->acc[i] = red->op->results[i].type.dtype;
-    if (sums(red->simple)) red->acc[i] = wide_enough(red->acc[i]);
+    if (sums(red->simple)) {
+      red->acc[i] = wide_enough(red->acc[i]);
+    }
     red->term[i] = red->simple != MR_OP_COUNT ? red->acc[i] : region->args[red->n + i]->type.dtype;
   }
   mr_dtype real = mr_dtype_real(red->acc[0]);
-  if (sums(red->simple) && mr_dtype_is_float(real)) red->flags = MR_L_REASSOC;
+  if (sums(red->simple) && mr_dtype_is_float(real)) {
+    red->flags = MR_L_REASSOC;
+  }
 }
 
 static void describe_product(mr_red *red) {
   mr_dtype acc = wide_enough(red->op->results[0].type.dtype);
   red->simple = MR_OP_add;
   red->acc[0] = red->term[0] = acc;
-  if (mr_dtype_is_float(mr_dtype_real(acc))) red->flags = MR_L_REASSOC;
+  if (mr_dtype_is_float(mr_dtype_real(acc))) {
+    red->flags = MR_L_REASSOC;
+  }
 }
 
 static bool is_in(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++)
-    if (list.data[i] == value) return true;
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] == value) {
+      return true;
+    }
+  }
   return false;
 }
 
@@ -62,13 +75,17 @@ static void add_loop(mr_red *red, int64_t size, int64_t dim) {
 }
 
 static mr_ints lhs_contracting(const mr_op *op, int64_t *storage) {
-  if (op->kind == MR_OP_dot_general) return mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
+  if (op->kind == MR_OP_dot_general) {
+    return mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions);
+  }
   *storage = (int64_t)mr_op_operand(op, 0)->type.rank - 1;
   return (mr_ints){storage, 1};
 }
 
 static mr_ints rhs_contracting(const mr_op *op, int64_t *storage) {
-  if (op->kind == MR_OP_dot_general) return mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions);
+  if (op->kind == MR_OP_dot_general) {
+    return mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions);
+  }
   *storage = 0;
   return (mr_ints){storage, 1};
 }
@@ -85,28 +102,37 @@ bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
   switch (op->kind) {
   case MR_OP_reduce: {
     mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
-    for (uint32_t d = 0; d < x->rank; d++)
-      if (is_in(dims, d)) add_loop(red, x->dims[d], d);
+    for (uint32_t d = 0; d < x->rank; d++) {
+      if (is_in(dims, d)) {
+        add_loop(red, x->dims[d], d);
+      }
+    }
     describe_region(red);
     return true;
   }
   case MR_OP_reduce_window: {
     mr_ints window = mr_op_ints(op, MR_ATTR_window_dimensions);
-    for (uint32_t d = 0; d < x->rank; d++) add_loop(red, window.data[d], d);
+    for (uint32_t d = 0; d < x->rank; d++) {
+      add_loop(red, window.data[d], d);
+    }
     describe_region(red);
     return true;
   }
   case MR_OP_dot:
   case MR_OP_dot_general: {
     mr_ints dims = lhs_contracting(op, &storage);
-    for (size_t i = 0; i < dims.size; i++) add_loop(red, x->dims[dims.data[i]], (int64_t)i);
+    for (size_t i = 0; i < dims.size; i++) {
+      add_loop(red, x->dims[dims.data[i]], (int64_t)i);
+    }
     describe_product(red);
     return true;
   }
   case MR_OP_convolution: {
     const mr_type *kernel = &mr_op_operand(op, 1)->type;
     mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
-    for (size_t i = 0; i < spatial.size; i++) add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
+    for (size_t i = 0; i < spatial.size; i++) {
+      add_loop(red, kernel->dims[spatial.data[i]], (int64_t)i);
+    }
     add_loop(red, kernel->dims[mr_op_int(op, MR_ATTR_kernel_input_feature_dimension, 0)], 0);
     describe_product(red);
     return true;
@@ -119,14 +145,18 @@ bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
 
 int64_t mr_red_count(const mr_red *red) {
   int64_t count = 1;
-  for (uint32_t i = 0; i < red->rank; i++) count *= red->size[i];
+  for (uint32_t i = 0; i < red->rank; i++) {
+    count *= red->size[i];
+  }
   return count;
 }
 
 void mr_red_initial(mr_lower *lw, const mr_red *red, mr_elem *acc) {
   for (uint32_t i = 0; i < red->n; i++) {
     acc[i] = mr_lw_constant(lw, red->acc[i], 0);
-    if (red->op->num_regions == 0) continue;
+    if (red->op->num_regions == 0) {
+      continue;
+    }
     const mr_value *init = mr_op_operand(red->op, red->n + i);
     acc[i] = mr_lw_convert(lw, red->acc[i], init->type.dtype, mr_lw_scalar(lw, init));
   }
@@ -173,12 +203,20 @@ static bool dilated(mr_lower *lw, const mr_ix *x, int64_t n, int64_t dilation, c
   int64_t last = n ? (n - 1) * dilation + 1 : 0;
   *out_at = mr_ix_div(&lw->ix, x, dilation);
   mr_range_answer answer = mr_lw_range(lw, x, 0, last);
-  if (answer == MR_RANGE_NEVER) return false;
-  if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, x, 0, last));
-  if (dilation == 1) return true;
+  if (answer == MR_RANGE_NEVER) {
+    return false;
+  }
+  if (answer == MR_RANGE_ASK) {
+    *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, x, 0, last));
+  }
+  if (dilation == 1) {
+    return true;
+  }
   const mr_ix *hole = mr_ix_mod(&lw->ix, x, dilation);
   answer = mr_lw_range(lw, hole, 0, 1);
-  if (answer == MR_RANGE_ASK) *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
+  if (answer == MR_RANGE_ASK) {
+    *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, hole, 0, 1));
+  }
   return answer != MR_RANGE_NEVER;
 }
 
@@ -202,21 +240,35 @@ static void window_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_
   mr_elem *initial = mr_lw_alloc(lw, (red->n + 1) * sizeof *initial);
   for (uint32_t i = 0; i < red->n; i++) {
     const mr_value *init = mr_op_operand(op, red->n + i);
-    if (!possible || condition) initial[i] = mr_lw_convert(lw, red->term[i], init->type.dtype, mr_lw_scalar(lw, init));
+    if (!possible || condition) {
+      initial[i] = mr_lw_convert(lw, red->term[i], init->type.dtype, mr_lw_scalar(lw, init));
+    }
     terms[i] = initial[i];
-    if (condition) initial[i] = mr_lw_var(lw, initial[i]);
+    if (condition) {
+      initial[i] = mr_lw_var(lw, initial[i]);
+    }
   }
-  if (!possible) return;
-  if (condition) mr_lw_if(lw, condition);
+  if (!possible) {
+    return;
+  }
+  if (condition) {
+    mr_lw_if(lw, condition);
+  }
   for (uint32_t i = 0; i < red->n; i++) {
     const mr_value *value = mr_op_operand(op, i);
     mr_elem e = mr_lw_element(lw, value, mr_at(x->rank, source));
     terms[i] = mr_lw_convert(lw, red->term[i], value->type.dtype, e);
-    if (condition) mr_lw_set(lw, initial[i], terms[i]);
+    if (condition) {
+      mr_lw_set(lw, initial[i], terms[i]);
+    }
   }
-  if (!condition) return;
+  if (!condition) {
+    return;
+  }
   mr_lw_end(lw);
-  for (uint32_t i = 0; i < red->n; i++) terms[i] = mr_lw_get(lw, initial[i]);
+  for (uint32_t i = 0; i < red->n; i++) {
+    terms[i] = mr_lw_get(lw, initial[i]);
+  }
 }
 
 static mr_elem product(mr_lower *lw, const mr_red *red, mr_index lhs_at, mr_index rhs_at) {
@@ -235,12 +287,22 @@ static void dot_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix 
   mr_ints lhs_dims = lhs_contracting(op, &storage[0]), rhs_dims = rhs_contracting(op, &storage[1]);
   const mr_ix *a[MR_MAX_RANK] = {0}, *b[MR_MAX_RANK] = {0};
   uint32_t next = 0;
-  for (size_t i = 0; i < lhs_batch.size; i++) a[lhs_batch.data[i]] = b[rhs_batch.data[i]] = at.at[next++];
-  for (uint32_t i = 0; i < red->rank; i++) a[lhs_dims.data[red->dim[i]]] = b[rhs_dims.data[red->dim[i]]] = r[i];
-  for (uint32_t d = 0; d < lhs->rank; d++)
-    if (!a[d]) a[d] = at.at[next++];
-  for (uint32_t d = 0; d < rhs->rank; d++)
-    if (!b[d]) b[d] = at.at[next++];
+  for (size_t i = 0; i < lhs_batch.size; i++) {
+    a[lhs_batch.data[i]] = b[rhs_batch.data[i]] = at.at[next++];
+  }
+  for (uint32_t i = 0; i < red->rank; i++) {
+    a[lhs_dims.data[red->dim[i]]] = b[rhs_dims.data[red->dim[i]]] = r[i];
+  }
+  for (uint32_t d = 0; d < lhs->rank; d++) {
+    if (!a[d]) {
+      a[d] = at.at[next++];
+    }
+  }
+  for (uint32_t d = 0; d < rhs->rank; d++) {
+    if (!b[d]) {
+      b[d] = at.at[next++];
+    }
+  }
   terms[0] = product(lw, red, mr_at(lhs->rank, a), mr_at(rhs->rank, b));
 }
 
@@ -281,9 +343,12 @@ static void convolution_terms(mr_lower *lw, const mr_red *red, mr_index at, cons
                                mr_ix_scale(&lw->ix, r[i], int_at(rhs_dilation, i, 1)));
     p = mr_ix_plus(&lw->ix, p, -int_at(padding, 2 * i, 0));
     b[ks.data[i]] = r[i];
-    if (int_at(reversal, i, 0))
+    if (int_at(reversal, i, 0)) {
       b[ks.data[i]] = mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, r[i], -1), kernel->dims[ks.data[i]] - 1);
-    if (!dilated(lw, p, x->dims[in.data[i]], int_at(lhs_dilation, i, 1), &a[in.data[i]], &condition)) return;
+    }
+    if (!dilated(lw, p, x->dims[in.data[i]], int_at(lhs_dilation, i, 1), &a[in.data[i]], &condition)) {
+      return;
+    }
   }
   if (!condition) {
     terms[0] = product(lw, red, mr_at(x->rank, a), mr_at(kernel->rank, b));

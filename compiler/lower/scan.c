@@ -21,7 +21,9 @@ static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < lis
 // does it for what gives x again for x and x. Of regions that are more than one op it is taken for granted.
 static bool padding_is_neutral(const mr_op *op) {
   mr_op_kind kind = op->num_results == 1 ? mr_red_simple_region(op->regions[0]) : MR_OP_COUNT;
-  if (kind != MR_OP_add && kind != MR_OP_multiply && kind != MR_OP_xor) return true;
+  if (kind != MR_OP_add && kind != MR_OP_multiply && kind != MR_OP_xor) {
+    return true;
+  }
   const mr_value *init = mr_op_operand(op, 1);
   uint8_t found[MR_SCALAR_BYTES] = {0}, wanted[MR_SCALAR_BYTES] = {0};
   mr_scalar_from_int(init->type.dtype, kind == MR_OP_multiply, wanted);
@@ -33,12 +35,22 @@ static bool recognise(scan *s, const mr_op *op) {
   uint32_t found = 0;
   s->type = &mr_op_operand(op, 0)->type;
   for (uint32_t d = 0; d < s->type->rank; d++) {
-    if (int_at(mr_op_ints(op, MR_ATTR_window_strides), d, 1) != 1) return false;
-    if (int_at(mr_op_ints(op, MR_ATTR_base_dilations), d, 1) != 1) return false;
-    if (int_at(mr_op_ints(op, MR_ATTR_window_dilations), d, 1) != 1) return false;
+    if (int_at(mr_op_ints(op, MR_ATTR_window_strides), d, 1) != 1) {
+      return false;
+    }
+    if (int_at(mr_op_ints(op, MR_ATTR_base_dilations), d, 1) != 1) {
+      return false;
+    }
+    if (int_at(mr_op_ints(op, MR_ATTR_window_dilations), d, 1) != 1) {
+      return false;
+    }
     int64_t low = int_at(padding, 2 * (size_t)d, 0), high = int_at(padding, 2 * d + 1, 0), n = s->type->dims[d];
-    if (window.data[d] == 1 && low == 0 && high == 0) continue;
-    if (window.data[d] != n || n < 8 || !((low == n - 1 && high == 0) || (low == 0 && high == n - 1))) return false;
+    if (window.data[d] == 1 && low == 0 && high == 0) {
+      continue;
+    }
+    if (window.data[d] != n || n < 8 || !((low == n - 1 && high == 0) || (low == 0 && high == n - 1))) {
+      return false;
+    }
     s->dim = d;
     s->backwards = low == 0;
     found++;
@@ -55,7 +67,9 @@ bool mr_lower_is_scan(const mr_op *op) {
 static void terms_at(scan *s, const mr_ix **at, const mr_ix *step, mr_elem *terms) {
   mr_lower *lw = s->lw;
   at[s->dim] = step;
-  if (s->backwards) at[s->dim] = mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, step, -1), s->type->dims[s->dim] - 1);
+  if (s->backwards) {
+    at[s->dim] = mr_ix_plus(&lw->ix, mr_ix_scale(&lw->ix, step, -1), s->type->dims[s->dim] - 1);
+  }
   for (uint32_t i = 0; i < s->red.n; i++) {
     const mr_value *x = mr_op_operand(s->red.op, i);
     terms[i] = mr_lw_convert(lw, s->red.term[i], x->type.dtype, mr_lw_element(lw, x, mr_at(s->type->rank, at)));
@@ -65,9 +79,10 @@ static void terms_at(scan *s, const mr_ix **at, const mr_ix *step, mr_elem *term
 static void store_at(scan *s, const mr_root *root, const mr_ix **at, const mr_elem *acc) {
   mr_lower *lw = s->lw;
   const mr_ix *linear = mr_lw_linear(lw, s->type, mr_at(s->type->rank, at));
-  for (uint32_t i = 0; i < s->red.n; i++)
+  for (uint32_t i = 0; i < s->red.n; i++) {
     mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + i), s->red.op->results[i].type.dtype, linear,
                 mr_red_result(lw, &s->red, i, acc[i]));
+  }
 }
 
 // Along the last dimension, or few columns: accumulators in variables.
@@ -76,21 +91,33 @@ static void scan_rows(scan *s, mr_root *root) {
   int64_t sizes[MR_MAX_RANK], steps = s->type->dims[s->dim];
   uint32_t n = 0;
   const mr_ix *shares[MR_MAX_RANK], *at[MR_MAX_RANK], *step;
-  for (uint32_t d = 0; d < s->type->rank; d++)
-    if (d != s->dim) sizes[n++] = s->type->dims[d];
+  for (uint32_t d = 0; d < s->type->rank; d++) {
+    if (d != s->dim) {
+      sizes[n++] = s->type->dims[d];
+    }
+  }
   mr_root_range(lw, n, sizes, shares, &root->range);
   n = 0;
-  for (uint32_t d = 0; d < s->type->rank; d++)
-    if (d != s->dim) at[d] = shares[n++];
+  for (uint32_t d = 0; d < s->type->rank; d++) {
+    if (d != s->dim) {
+      at[d] = shares[n++];
+    }
+  }
   mr_elem *acc = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *acc), *vars = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *vars);
   mr_elem *terms = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *terms);
   mr_red_initial(lw, &s->red, acc);
-  for (uint32_t i = 0; i < s->red.n; i++) vars[i] = mr_lw_var(lw, acc[i]);
+  for (uint32_t i = 0; i < s->red.n; i++) {
+    vars[i] = mr_lw_var(lw, acc[i]);
+  }
   mr_root_loops(lw, 1, &steps, &step, 0);
   terms_at(s, at, step, terms);
-  for (uint32_t i = 0; i < s->red.n; i++) acc[i] = mr_lw_get(lw, vars[i]);
+  for (uint32_t i = 0; i < s->red.n; i++) {
+    acc[i] = mr_lw_get(lw, vars[i]);
+  }
   mr_red_join(lw, &s->red, acc, terms, acc);
-  for (uint32_t i = 0; i < s->red.n; i++) mr_lw_set(lw, vars[i], acc[i]);
+  for (uint32_t i = 0; i < s->red.n; i++) {
+    mr_lw_set(lw, vars[i], acc[i]);
+  }
   store_at(s, root, at, acc);
   mr_lw_end(lw);
   mr_lw_end(lw);
@@ -102,14 +129,20 @@ static void scan_columns(scan *s, mr_root *root) {
   uint32_t last = s->type->rank - 1, n = 0;
   int64_t sizes[MR_MAX_RANK], steps = s->type->dims[s->dim], width = s->type->dims[last];
   const mr_ix *shares[MR_MAX_RANK], *at[MR_MAX_RANK], *step;
-  for (uint32_t d = 0; d < last; d++)
-    if (d != s->dim) sizes[n++] = s->type->dims[d];
+  for (uint32_t d = 0; d < last; d++) {
+    if (d != s->dim) {
+      sizes[n++] = s->type->dims[d];
+    }
+  }
   sizes[n] = (width + BLOCK - 1) / BLOCK;
   mr_root_range(lw, n + 1, sizes, shares, &root->range);
   const mr_ix *start = mr_ix_scale(&lw->ix, shares[n], BLOCK);
   n = 0;
-  for (uint32_t d = 0; d < last; d++)
-    if (d != s->dim) at[d] = shares[n++];
+  for (uint32_t d = 0; d < last; d++) {
+    if (d != s->dim) {
+      at[d] = shares[n++];
+    }
+  }
   mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, width), mr_lw_ix(lw, start));
   mr_lv count = mr_l_imin(lw->p, rest, mr_l_index(lw->p, BLOCK));
   mr_elem *acc = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *acc),
@@ -119,9 +152,13 @@ static void scan_columns(scan *s, mr_root *root) {
   for (uint32_t i = 0; i < s->red.n; i++) {
     bool is_complex = mr_dtype_is_complex(s->red.acc[i]);
     re[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), BLOCK);
-    if (is_complex) im[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), BLOCK);
+    if (is_complex) {
+      im[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), BLOCK);
+    }
     mr_l_fill(lw->p, re[i], mr_l_index(lw->p, 0), count, acc[i].re);
-    if (is_complex) mr_l_fill(lw->p, im[i], mr_l_index(lw->p, 0), count, acc[i].im);
+    if (is_complex) {
+      mr_l_fill(lw->p, im[i], mr_l_index(lw->p, 0), count, acc[i].im);
+    }
   }
   mr_root_loops(lw, 1, &steps, &step, 0);
   const mr_ix *column = mr_ix_loop(&lw->ix, lw->next_bit++, 0, BLOCK - 1);
@@ -136,18 +173,28 @@ static void scan_columns(scan *s, mr_root *root) {
   mr_red_join(lw, &s->red, acc, terms, acc);
   for (uint32_t i = 0; i < s->red.n; i++) {
     mr_l_store(lw->p, re[i], c, acc[i].re);
-    if (acc[i].im) mr_l_store(lw->p, im[i], c, acc[i].im);
+    if (acc[i].im) {
+      mr_l_store(lw->p, im[i], c, acc[i].im);
+    }
   }
   store_at(s, root, at, acc);
-  for (int i = 0; i < 3; i++) mr_lw_end(lw);
+  for (int i = 0; i < 3; i++) {
+    mr_lw_end(lw);
+  }
 }
 
 bool mr_root_scan(mr_lower *lw, mr_root *root) {
   scan s = {.lw = lw};
-  if (!recognise(&s, root->op)) return false;
+  if (!recognise(&s, root->op)) {
+    return false;
+  }
   root->range = 0;
-  if (mr_type_count(s.type) == 0) return true;
-  if (!mr_red_describe(lw, root->op, &s.red)) return false;
+  if (mr_type_count(s.type) == 0) {
+    return true;
+  }
+  if (!mr_red_describe(lw, root->op, &s.red)) {
+    return false;
+  }
   if (s.dim + 1 < s.type->rank && s.type->dims[s.type->rank - 1] >= 8) {
     scan_columns(&s, root);
   } else {

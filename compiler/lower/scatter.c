@@ -23,23 +23,31 @@ typedef struct scatter {
 } scatter;
 
 static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++)
-    if (list.data[i] == value) return true;
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] == value) {
+      return true;
+    }
+  }
   return false;
 }
 
 // The update dimension that walks dimension `dim` of the indices.
 static int64_t scatter_dim(const scatter *s, int64_t dim) {
   int64_t n = dim > s->vector_dim ? dim - 1 : dim;
-  for (uint32_t d = 0; d < s->updates->rank; d++)
-    if (!has(s->window, d) && n-- == 0) return d;
+  for (uint32_t d = 0; d < s->updates->rank; d++) {
+    if (!has(s->window, d) && n-- == 0) {
+      return d;
+    }
+  }
   return 0;
 }
 
 static bool describe(scatter *s) {
   const mr_op *op = s->op;
   s->n = op->num_results;
-  if (s->n > MR_ARRAY_SIZE(s->operands)) return false;
+  if (s->n > MR_ARRAY_SIZE(s->operands)) {
+    return false;
+  }
   s->input = &mr_op_operand(op, 0)->type;
   s->indices = mr_op_operand(op, s->n);
   s->updates = &mr_op_operand(op, s->n + 1)->type;
@@ -51,20 +59,36 @@ static bool describe(scatter *s) {
   s->vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0);
   for (uint32_t i = 0; i < s->n; i++) {
     s->operands[i] = mr_lw_operand(s->lw, mr_op_operand(op, i));
-    if (s->operands[i] == MR_LW_NO_OPERAND) return false;
+    if (s->operands[i] == MR_LW_NO_OPERAND) {
+      return false;
+    }
   }
   size_t next = 0;
   bool unique = mr_op_int(op, MR_ATTR_unique_indices, 0) != 0;
-  for (uint32_t d = 0; d < s->updates->rank; d++) s->parallel[d] = unique && !has(s->window, d);
+  for (uint32_t d = 0; d < s->updates->rank; d++) {
+    s->parallel[d] = unique && !has(s->window, d);
+  }
   for (uint32_t d = 0; d < s->input->rank; d++) {
     s->window_of[d] = s->batch_of[d] = s->start_of[d] = -1;
-    if (!has(s->inserted, d) && !has(s->input_batching, d)) s->window_of[d] = s->window.data[next++];
-    for (size_t k = 0; k < s->map.size; k++)
-      if (s->map.data[k] == d) s->start_of[d] = (int64_t)k;
-    for (size_t k = 0; k < s->input_batching.size; k++)
-      if (s->input_batching.data[k] == d) s->batch_of[d] = scatter_dim(s, s->index_batching.data[k]);
-    if (s->window_of[d] >= 0 && s->start_of[d] < 0) s->parallel[s->window_of[d]] = true;
-    if (s->batch_of[d] >= 0) s->parallel[s->batch_of[d]] = true;
+    if (!has(s->inserted, d) && !has(s->input_batching, d)) {
+      s->window_of[d] = s->window.data[next++];
+    }
+    for (size_t k = 0; k < s->map.size; k++) {
+      if (s->map.data[k] == d) {
+        s->start_of[d] = (int64_t)k;
+      }
+    }
+    for (size_t k = 0; k < s->input_batching.size; k++) {
+      if (s->input_batching.data[k] == d) {
+        s->batch_of[d] = scatter_dim(s, s->index_batching.data[k]);
+      }
+    }
+    if (s->window_of[d] >= 0 && s->start_of[d] < 0) {
+      s->parallel[s->window_of[d]] = true;
+    }
+    if (s->batch_of[d] >= 0) {
+      s->parallel[s->batch_of[d]] = true;
+    }
   }
   return true;
 }
@@ -72,8 +96,9 @@ static bool describe(scatter *s) {
 static const mr_ix *start_at(scatter *s, int64_t component) {
   mr_ix_table *t = &s->lw->ix;
   const mr_ix *index[MR_MAX_RANK + 1];
-  for (uint32_t d = 0; d < s->indices->type.rank; d++)
+  for (uint32_t d = 0; d < s->indices->type.rank; d++) {
     index[d] = d == (uint32_t)s->vector_dim ? mr_ix_const(t, component) : s->at[scatter_dim(s, d)];
+  }
   return mr_ix_dyn(t, s->indices, mr_at(s->indices->type.rank, index), false, INT32_MIN, INT32_MAX);
 }
 
@@ -81,7 +106,9 @@ static const mr_ix *start_at(scatter *s, int64_t component) {
 static void window_fits(scatter *s, mr_lv *condition) {
   mr_lower *lw = s->lw;
   for (uint32_t d = 0; d < s->input->rank; d++) {
-    if (s->start_of[d] < 0) continue;
+    if (s->start_of[d] < 0) {
+      continue;
+    }
     int64_t window = s->window_of[d] < 0 ? 1 : s->updates->dims[s->window_of[d]];
     mr_lv start = mr_lw_ix(lw, start_at(s, s->start_of[d]));
     mr_lv low = mr_l_compare(lw->p, 2, 3, MR_S64, start, mr_l_index(lw->p, 0));
@@ -95,9 +122,15 @@ static void apply(scatter *s, uint32_t first) {
   const mr_ix *target[MR_MAX_RANK];
   for (uint32_t d = 0; d < s->input->rank; d++) {
     target[d] = mr_ix_const(&lw->ix, 0);
-    if (s->window_of[d] >= 0) target[d] = s->at[s->window_of[d]];
-    if (s->batch_of[d] >= 0) target[d] = s->at[s->batch_of[d]];
-    if (s->start_of[d] >= 0) target[d] = mr_ix_add(&lw->ix, target[d], start_at(s, s->start_of[d]));
+    if (s->window_of[d] >= 0) {
+      target[d] = s->at[s->window_of[d]];
+    }
+    if (s->batch_of[d] >= 0) {
+      target[d] = s->at[s->batch_of[d]];
+    }
+    if (s->start_of[d] >= 0) {
+      target[d] = mr_ix_add(&lw->ix, target[d], start_at(s, s->start_of[d]));
+    }
   }
   const mr_ix *linear = mr_lw_linear(lw, s->input, mr_at(s->input->rank, target));
   mr_elem args[16], out[8];
@@ -108,16 +141,21 @@ static void apply(scatter *s, uint32_t first) {
     args[s->n + i] = mr_lw_element(lw, update, mr_at(s->updates->rank, s->at));
   }
   mr_lw_region(lw, s->op->regions[0], args, out);
-  for (uint32_t i = 0; i < s->n; i++)
+  for (uint32_t i = 0; i < s->n; i++) {
     mr_lw_store(lw, mr_lw_result_buffer(lw, first + i), s->op->results[i].type.dtype, linear, out[i]);
+  }
 }
 
 // The innermost dimension of the updates is cut into blocks that shares take, when it may be.
 static int64_t block_of(const scatter *s, int64_t others) {
   uint32_t rank = s->updates->rank;
-  if (rank == 0 || !s->parallel[rank - 1] || !has(s->window, rank - 1)) return 0;
+  if (rank == 0 || !s->parallel[rank - 1] || !has(s->window, rank - 1)) {
+    return 0;
+  }
   int64_t size = s->updates->dims[rank - 1];
-  if (size <= SHARE_BLOCK || others >= 16) return size;
+  if (size <= SHARE_BLOCK || others >= 16) {
+    return size;
+  }
   return MR_MAX(SHARE_BLOCK, (size / 16 + SHARE_BLOCK - 1) / SHARE_BLOCK * SHARE_BLOCK);
 }
 
@@ -126,11 +164,16 @@ static void emit(scatter *s, mr_root *root) {
   uint32_t rank = s->updates->rank, n = 0, opened = 0;
   int64_t sizes[MR_MAX_RANK + 1], others = 1;
   uint32_t which[MR_MAX_RANK + 1];
-  for (uint32_t d = 0; d + 1 < rank; d++)
-    if (s->parallel[d]) others *= s->updates->dims[d];
+  for (uint32_t d = 0; d + 1 < rank; d++) {
+    if (s->parallel[d]) {
+      others *= s->updates->dims[d];
+    }
+  }
   int64_t block = block_of(s, others);
   for (uint32_t d = 0; d < rank; d++) {
-    if (!s->parallel[d]) continue;
+    if (!s->parallel[d]) {
+      continue;
+    }
     which[n] = d;
     sizes[n++] = d + 1 == rank && block ? (s->updates->dims[d] + block - 1) / block : s->updates->dims[d];
   }
@@ -146,15 +189,21 @@ static void emit(scatter *s, mr_root *root) {
   }
   const mr_ix *loop = NULL;
   for (uint32_t d = 0; d < rank; d++) {
-    if (s->parallel[d] || has(s->window, d)) continue;
+    if (s->parallel[d] || has(s->window, d)) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->updates->dims[d], &s->at[d], 0);
     opened++;
   }
   mr_lv condition = 0;
   window_fits(s, &condition);
-  if (condition) mr_lw_if(lw, condition);
+  if (condition) {
+    mr_lw_if(lw, condition);
+  }
   for (uint32_t d = 0; d < rank; d++) {
-    if (s->parallel[d] || !has(s->window, d)) continue;
+    if (s->parallel[d] || !has(s->window, d)) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->updates->dims[d], &s->at[d], d + 1 == rank ? MR_L_INDEPENDENT : 0);
     opened++;
   }
@@ -168,8 +217,12 @@ static void emit(scatter *s, mr_root *root) {
     opened++;
   }
   apply(s, root->first);
-  while (opened--) mr_lw_end(lw);
-  if (condition) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
+  if (condition) {
+    mr_lw_end(lw);
+  }
   mr_lw_end(lw);
 }
 
@@ -178,25 +231,42 @@ static bool reads_inputs(scatter *s) {
   mr_lower *lw = s->lw;
   mr_record record;
   uint32_t bits = lw->next_bit;
-  for (uint32_t d = 0; d < s->updates->rank; d++) s->at[d] = mr_lw_loop(lw, 0, s->updates->dims[d] - 1);
+  for (uint32_t d = 0; d < s->updates->rank; d++) {
+    s->at[d] = mr_lw_loop(lw, 0, s->updates->dims[d] - 1);
+  }
   mr_dry dry = mr_lw_dry_begin(lw, &record);
-  for (uint32_t i = 0; i < s->n; i++)
+  for (uint32_t i = 0; i < s->n; i++) {
     mr_lw_element(lw, mr_op_operand(s->op, s->n + 1 + i), mr_at(s->updates->rank, s->at));
-  for (size_t k = 0; k < s->map.size; k++) mr_lw_ix(lw, start_at(s, (int64_t)k));
+  }
+  for (size_t k = 0; k < s->map.size; k++) {
+    mr_lw_ix(lw, start_at(s, (int64_t)k));
+  }
   mr_lw_dry_end(lw, dry);
   lw->next_bit = bits;
-  for (uint32_t i = 0; i < record.num_accesses; i++)
-    for (uint32_t k = 0; k < s->n; k++)
-      if (lw->body && record.accesses[i].operand == s->operands[k]) return true;
+  for (uint32_t i = 0; i < record.num_accesses; i++) {
+    for (uint32_t k = 0; k < s->n; k++) {
+      if (lw->body && record.accesses[i].operand == s->operands[k]) {
+        return true;
+      }
+    }
+  }
   return false;
 }
 
 bool mr_root_scatter(mr_lower *lw, mr_root *root) {
   scatter s = {.lw = lw, .op = root->op};
-  if (!describe(&s)) return false;
-  if (reads_inputs(&s)) return false;
-  for (uint32_t i = 0; i < s.n; i++) root->inplace[i] = (int)s.operands[i];
+  if (!describe(&s)) {
+    return false;
+  }
+  if (reads_inputs(&s)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < s.n; i++) {
+    root->inplace[i] = (int)s.operands[i];
+  }
   root->range = 0;
-  if (mr_type_count(s.updates) > 0) emit(&s, root);
+  if (mr_type_count(s.updates) > 0) {
+    emit(&s, root);
+  }
   return true;
 }

@@ -35,12 +35,16 @@ static void fill(select_scatter *s, mr_lbuf result) {
   mr_elem init = mr_lw_scalar(lw, mr_op_operand(s->op, 2));
   for (uint32_t d = 0; d < s->operand->rank; d++) {
     at[d] = s->share[d];
-    if (at[d]) continue;
+    if (at[d]) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->operand->dims[d], &at[d], 0);
     opened++;
   }
   mr_lw_store(lw, result, s->dtype, mr_lw_linear(lw, s->operand, mr_at(s->operand->rank, at)), init);
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 static mr_lv number(mr_lower *lw, mr_lv v) { return mr_l_int(lw->p, MR_PRED, (int64_t)v); }
@@ -70,15 +74,25 @@ static void find_winner(select_scatter *s, const mr_ix *const *position, mr_lv f
     at[d] =
         mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
     mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
-    if (answer == MR_RANGE_NEVER) possible = false;
-    if (answer == MR_RANGE_ASK) condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    if (answer == MR_RANGE_NEVER) {
+      possible = false;
+    }
+    if (answer == MR_RANGE_ASK) {
+      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    }
   }
   if (possible) {
-    if (condition) mr_lw_if(lw, condition);
+    if (condition) {
+      mr_lw_if(lw, condition);
+    }
     consider(s, mr_at(s->operand->rank, at), found, where, best);
-    if (condition) mr_lw_end(lw);
+    if (condition) {
+      mr_lw_end(lw);
+    }
   }
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 static mr_elem at_result(select_scatter *s, mr_lbuf result, mr_lv where, mr_elem *store) {
@@ -86,9 +100,13 @@ static mr_elem at_result(select_scatter *s, mr_lbuf result, mr_lv where, mr_elem
   bool is_complex = mr_dtype_is_complex(s->dtype);
   mr_lv re = is_complex ? mr_l_imul(lw->p, where, mr_l_index(lw->p, 2)) : where;
   mr_lv im = is_complex ? mr_l_iadd(lw->p, re, mr_l_index(lw->p, 1)) : 0;
-  if (!store) return (mr_elem){mr_l_load(lw->p, result, re), im ? mr_l_load(lw->p, result, im) : 0};
+  if (!store) {
+    return (mr_elem){mr_l_load(lw->p, result, re), im ? mr_l_load(lw->p, result, im) : 0};
+  }
   mr_l_store(lw->p, result, re, store->re);
-  if (im) mr_l_store(lw->p, result, im, store->im);
+  if (im) {
+    mr_l_store(lw->p, result, im, store->im);
+  }
   return *store;
 }
 
@@ -98,7 +116,9 @@ static void scatter_windows(select_scatter *s, mr_lbuf result) {
   uint32_t opened = 0;
   for (uint32_t d = 0; d < s->source->rank; d++) {
     position[d] = s->share[d];
-    if (position[d]) continue;
+    if (position[d]) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->source->dims[d], &position[d], MR_L_NO_VECTOR);
     opened++;
   }
@@ -113,7 +133,9 @@ static void scatter_windows(select_scatter *s, mr_lbuf result) {
   mr_lw_region(lw, s->op->regions[1], args, &out);
   at_result(s, result, target, &out);
   mr_lw_end(lw);
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 // ---- Channels side by side ----------------------------------------------------------------------------------------------
@@ -151,7 +173,9 @@ static void consider_lanes(select_scatter *s, lanes *l, const mr_ix **at) {
   mr_lv kept = mr_l_binary(lw->p, MR_OP_and, MR_PRED, found, keep.re);
   mr_elem best = mr_lw_select(lw, s->operand->dtype, kept, args[0], args[1]);
   mr_l_store(lw->p, l->best, i, best.re);
-  if (l->best_im) mr_l_store(lw->p, l->best_im, i, best.im);
+  if (l->best_im) {
+    mr_l_store(lw->p, l->best_im, i, best.im);
+  }
   mr_lv here = mr_l_convert(lw->p, l->number, mr_lw_ix(lw, mr_lw_linear(lw, s->operand, index)));
   mr_l_store(lw->p, l->where, i, mr_l_select(lw->p, l->number, kept, where, here));
   mr_lw_end(lw);
@@ -164,7 +188,9 @@ static void find_winners(select_scatter *s, lanes *l, const mr_ix *const *positi
   mr_lv zero = mr_l_index(lw->p, 0), condition = 0;
   bool possible = true;
   mr_l_fill(lw->p, l->best, zero, l->count, mr_l_bits(lw->p, mr_dtype_real(s->operand->dtype), 0));
-  if (l->best_im) mr_l_fill(lw->p, l->best_im, zero, l->count, mr_l_bits(lw->p, mr_dtype_real(s->operand->dtype), 0));
+  if (l->best_im) {
+    mr_l_fill(lw->p, l->best_im, zero, l->count, mr_l_bits(lw->p, mr_dtype_real(s->operand->dtype), 0));
+  }
   mr_l_fill(lw->p, l->where, zero, l->count, mr_l_int(lw->p, l->number, -1));
   for (uint32_t d = 0; d < last; d++) {
     mr_root_loops(lw, 1, &s->window[d], &offset[d], 0);
@@ -172,15 +198,25 @@ static void find_winners(select_scatter *s, lanes *l, const mr_ix *const *positi
     at[d] =
         mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
     mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
-    if (answer == MR_RANGE_NEVER) possible = false;
-    if (answer == MR_RANGE_ASK) condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    if (answer == MR_RANGE_NEVER) {
+      possible = false;
+    }
+    if (answer == MR_RANGE_ASK) {
+      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
+    }
   }
   if (possible) {
-    if (condition) mr_lw_if(lw, condition);
+    if (condition) {
+      mr_lw_if(lw, condition);
+    }
     consider_lanes(s, l, at);
-    if (condition) mr_lw_end(lw);
+    if (condition) {
+      mr_lw_end(lw);
+    }
   }
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 static void scatter_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
@@ -189,7 +225,9 @@ static void scatter_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
   const mr_ix *position[MR_MAX_RANK];
   for (uint32_t d = 0; d < last; d++) {
     position[d] = s->share[d];
-    if (position[d]) continue;
+    if (position[d]) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->source->dims[d], &position[d], MR_L_NO_VECTOR);
     opened++;
   }
@@ -205,7 +243,9 @@ static void scatter_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
   at_result(s, result, target, &out);
   mr_lw_end(lw);
   mr_lw_end(lw);
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 static void fill_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
@@ -215,14 +255,18 @@ static void fill_lanes(select_scatter *s, lanes *l, mr_lbuf result) {
   mr_elem init = mr_lw_scalar(lw, mr_op_operand(s->op, 2));
   for (uint32_t d = 0; d + 1 < s->operand->rank; d++) {
     at[d] = s->share[d];
-    if (at[d]) continue;
+    if (at[d]) {
+      continue;
+    }
     mr_root_loops(lw, 1, &s->operand->dims[d], &at[d], 0);
     opened++;
   }
   open_lanes(s, l, at);
   mr_lw_store(lw, result, s->dtype, mr_lw_linear(lw, s->operand, mr_at(s->operand->rank, at)), init);
   mr_lw_end(lw);
-  while (opened--) mr_lw_end(lw);
+  while (opened--) {
+    mr_lw_end(lw);
+  }
 }
 
 static void emit_lanes(select_scatter *s, mr_root *root) {
@@ -230,14 +274,19 @@ static void emit_lanes(select_scatter *s, mr_root *root) {
   uint32_t last = s->operand->rank - 1, n = 0;
   int64_t sizes[MR_MAX_RANK + 1], width = s->operand->dims[last];
   const mr_ix *shares[MR_MAX_RANK + 1];
-  for (uint32_t d = 0; d < last; d++)
-    if (s->parallel[d]) sizes[n++] = s->operand->dims[d];
+  for (uint32_t d = 0; d < last; d++) {
+    if (s->parallel[d]) {
+      sizes[n++] = s->operand->dims[d];
+    }
+  }
   int64_t block = MR_MIN(width, LANE_BLOCK);
   sizes[n] = (width + block - 1) / block;
   lanes l = {.number = mr_type_count(s->operand) <= INT32_MAX ? MR_S32 : MR_S64};
   mr_dtype real = mr_dtype_real(s->operand->dtype);
   l.best = mr_l_local(lw->p, real, block);
-  if (mr_dtype_is_complex(s->operand->dtype)) l.best_im = mr_l_local(lw->p, real, block);
+  if (mr_dtype_is_complex(s->operand->dtype)) {
+    l.best_im = mr_l_local(lw->p, real, block);
+  }
   l.where = mr_l_local(lw->p, l.number, block);
   mr_root_range(lw, n + 1, sizes, shares, &root->range);
   l.start = mr_ix_scale(&lw->ix, shares[n], block);
@@ -245,11 +294,16 @@ static void emit_lanes(select_scatter *s, mr_root *root) {
   mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, width), mr_lw_ix(lw, l.start));
   l.count = width % block ? mr_l_imin(lw->p, rest, mr_l_index(lw->p, block)) : mr_l_index(lw->p, block);
   n = 0;
-  for (uint32_t d = 0; d < last; d++)
-    if (s->parallel[d]) s->share[d] = shares[n++];
+  for (uint32_t d = 0; d < last; d++) {
+    if (s->parallel[d]) {
+      s->share[d] = shares[n++];
+    }
+  }
   mr_lbuf result = mr_lw_result_buffer(lw, root->first);
   fill_lanes(s, &l, result);
-  if (mr_type_count(s->source) > 0) scatter_lanes(s, &l, result);
+  if (mr_type_count(s->source) > 0) {
+    scatter_lanes(s, &l, result);
+  }
   mr_lw_end(lw);
 }
 
@@ -257,7 +311,9 @@ bool mr_root_select_and_scatter(mr_lower *lw, mr_root *root) {
   select_scatter s = {.lw = lw, .op = root->op};
   describe(&s);
   root->range = 0;
-  if (mr_type_count(s.operand) == 0) return true;
+  if (mr_type_count(s.operand) == 0) {
+    return true;
+  }
   uint32_t rank = s.operand->rank;
   if (rank > 0 && s.parallel[rank - 1] && s.operand->dims[rank - 1] >= FEWEST_LANES) {
     emit_lanes(&s, root);
@@ -266,15 +322,23 @@ bool mr_root_select_and_scatter(mr_lower *lw, mr_root *root) {
   int64_t sizes[MR_MAX_RANK];
   const mr_ix *shares[MR_MAX_RANK];
   uint32_t n = 0;
-  for (uint32_t d = 0; d < s.operand->rank; d++)
-    if (s.parallel[d]) sizes[n++] = s.operand->dims[d];
+  for (uint32_t d = 0; d < s.operand->rank; d++) {
+    if (s.parallel[d]) {
+      sizes[n++] = s.operand->dims[d];
+    }
+  }
   mr_root_range(lw, n, sizes, shares, &root->range);
   n = 0;
-  for (uint32_t d = 0; d < s.operand->rank; d++)
-    if (s.parallel[d]) s.share[d] = shares[n++];
+  for (uint32_t d = 0; d < s.operand->rank; d++) {
+    if (s.parallel[d]) {
+      s.share[d] = shares[n++];
+    }
+  }
   mr_lbuf result = mr_lw_result_buffer(lw, root->first);
   fill(&s, result);
-  if (mr_type_count(s.source) > 0) scatter_windows(&s, result);
+  if (mr_type_count(s.source) > 0) {
+    scatter_windows(&s, result);
+  }
   mr_lw_end(lw);
   return true;
 }

@@ -9,21 +9,31 @@
 static mr_lv index_of(mr_sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
 
 mr_elem mr_sort_load(mr_sorter *s, int set, uint32_t column, mr_lv at) {
-  if (s->shared) at = mr_l_iadd(s->lw->p, s->base, at);
+  if (s->shared) {
+    at = mr_l_iadd(s->lw->p, s->base, at);
+  }
   mr_elem e = {mr_l_load(s->lw->p, s->re[set][column], at), 0};
-  if (mr_dtype_is_complex(mr_sort_dtype(s, column))) e.im = mr_l_load(s->lw->p, s->im[set][column], at);
+  if (mr_dtype_is_complex(mr_sort_dtype(s, column))) {
+    e.im = mr_l_load(s->lw->p, s->im[set][column], at);
+  }
   return e;
 }
 
 void mr_sort_store(mr_sorter *s, int set, uint32_t column, mr_lv at, mr_elem e) {
-  if (s->shared) at = mr_l_iadd(s->lw->p, s->base, at);
+  if (s->shared) {
+    at = mr_l_iadd(s->lw->p, s->base, at);
+  }
   mr_l_store(s->lw->p, s->re[set][column], at, e.re);
-  if (e.im) mr_l_store(s->lw->p, s->im[set][column], at, e.im);
+  if (e.im) {
+    mr_l_store(s->lw->p, s->im[set][column], at, e.im);
+  }
 }
 
 // Whether row elements a go before row elements b.
 static mr_lv before(mr_sorter *s, const mr_elem *a, const mr_elem *b) {
-  if (s->key != MR_INVALID) return mr_l_compare(s->lw->p, 5, 4, s->key, a[s->inputs].re, b[s->inputs].re);
+  if (s->key != MR_INVALID) {
+    return mr_l_compare(s->lw->p, 5, 4, s->key, a[s->inputs].re, b[s->inputs].re);
+  }
   mr_elem *args = mr_lw_alloc(s->lw, 2 * (size_t)s->n * sizeof *args), out = {0};
   for (uint32_t i = 0; i < s->n; i++) {
     args[2 * (size_t)i] = a[i];
@@ -45,19 +55,27 @@ static void insertion_runs(mr_sorter *s) {
   mr_lv lo = mr_l_for(p, index_of(s, 0), index_of(s, s->size), RUN, MR_L_NO_VECTOR);
   mr_lv hi = mr_l_imin(p, mr_l_iadd(p, lo, index_of(s, RUN)), index_of(s, s->size));
   mr_lv i = mr_l_for(p, mr_l_iadd(p, lo, index_of(s, 1)), hi, 1, MR_L_NO_VECTOR);
-  for (uint32_t k = 0; k < s->n; k++) x[k] = mr_sort_load(s, 0, k, i);
+  for (uint32_t k = 0; k < s->n; k++) {
+    x[k] = mr_sort_load(s, 0, k, i);
+  }
   mr_lv j = mr_l_var(p, i);
   open_while(s);
   mr_lv at = mr_l_get(p, j);
   mr_lv left = mr_l_imax(p, mr_l_isub(p, at, index_of(s, 1)), lo);
-  for (uint32_t k = 0; k < s->n; k++) y[k] = mr_sort_load(s, 0, k, left);
+  for (uint32_t k = 0; k < s->n; k++) {
+    y[k] = mr_sort_load(s, 0, k, left);
+  }
   mr_l_do(p, mr_lw_and(lw, below(s, lo, at), before(s, x, y)));
   mr_lv to = mr_l_get(p, j), from = mr_l_isub(p, to, index_of(s, 1));
-  for (uint32_t k = 0; k < s->n; k++) mr_sort_store(s, 0, k, to, mr_sort_load(s, 0, k, from));
+  for (uint32_t k = 0; k < s->n; k++) {
+    mr_sort_store(s, 0, k, to, mr_sort_load(s, 0, k, from));
+  }
   mr_l_set(p, j, from);
   mr_l_end(p);
   mr_lv hole = mr_l_get(p, j);
-  for (uint32_t k = 0; k < s->n; k++) mr_sort_store(s, 0, k, hole, x[k]);
+  for (uint32_t k = 0; k < s->n; k++) {
+    mr_sort_store(s, 0, k, hole, x[k]);
+  }
   mr_l_end(p);
   mr_l_end(p);
 }
@@ -84,8 +102,9 @@ static void merge_pass(mr_sorter *s, int from, mr_lv width) {
   mr_lv left_done = mr_l_compare(p, 2, 3, MR_S64, i, mid);
   mr_lv prefer = mr_l_binary(p, MR_OP_or, MR_PRED, left_done, before(s, b, a));
   mr_lv take = mr_lw_and(lw, below(s, j, hi), prefer);
-  for (uint32_t o = 0; o < s->n; o++)
+  for (uint32_t o = 0; o < s->n; o++) {
     mr_sort_store(s, 1 - from, o, k, mr_lw_select(lw, mr_sort_dtype(s, o), take, b[o], a[o]));
+  }
   mr_lv one = mr_l_convert(p, MR_S64, take);
   mr_l_set(p, right, mr_l_iadd(p, j, one));
   mr_l_set(p, left, mr_l_iadd(p, i, mr_l_isub(p, index_of(s, 1), one)));
@@ -94,7 +113,9 @@ static void merge_pass(mr_sorter *s, int from, mr_lv width) {
 }
 
 static void merge_runs(mr_sorter *s) {
-  if (s->size <= RUN) return;
+  if (s->size <= RUN) {
+    return;
+  }
   mr_loop_program *p = s->lw->p;
   mr_lv width = mr_l_var(p, index_of(s, RUN));
   open_while(s);
@@ -114,16 +135,22 @@ static mr_lbuf row_buffer(mr_sorter *s, mr_dtype dtype, int64_t rows) {
 
 static void make_rows(mr_sorter *s, int64_t rows) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < s->n; i++) bytes += 2 * (size_t)s->size * mr_dtype_bytes(mr_sort_dtype(s, i));
+  for (uint32_t i = 0; i < s->n; i++) {
+    bytes += 2 * (size_t)s->size * mr_dtype_bytes(mr_sort_dtype(s, i));
+  }
   s->shared = bytes > MR_SORT_LARGEST_LOCAL;
   for (int set = 0; set < 2; set++) {
     s->re[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     s->im[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     for (uint32_t i = 0; i < s->n; i++) {
       mr_dtype dtype = mr_sort_dtype(s, i);
-      if (set == 1 && s->size <= RUN) continue;
+      if (set == 1 && s->size <= RUN) {
+        continue;
+      }
       s->re[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
-      if (mr_dtype_is_complex(dtype)) s->im[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
+      if (mr_dtype_is_complex(dtype)) {
+        s->im[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
+      }
     }
   }
 }
@@ -132,24 +159,36 @@ const mr_ix *mr_sort_open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, 
   int64_t sizes[MR_MAX_RANK];
   uint32_t n = 0;
   const mr_ix *shares[MR_MAX_RANK];
-  for (uint32_t d = 0; d < type->rank; d++)
-    if (d != dim) sizes[n++] = type->dims[d];
+  for (uint32_t d = 0; d < type->rank; d++) {
+    if (d != dim) {
+      sizes[n++] = type->dims[d];
+    }
+  }
   mr_root_range(lw, n, sizes, shares, out_range);
   const mr_ix *row = mr_ix_const(&lw->ix, 0);
-  for (uint32_t k = 0; k < n; k++) row = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, row, sizes[k]), shares[k]);
+  for (uint32_t k = 0; k < n; k++) {
+    row = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, row, sizes[k]), shares[k]);
+  }
   n = 0;
-  for (uint32_t d = 0; d < type->rank; d++)
-    if (d != dim) at[d] = shares[n++];
+  for (uint32_t d = 0; d < type->rank; d++) {
+    if (d != dim) {
+      at[d] = shares[n++];
+    }
+  }
   return row;
 }
 
 // Sorts set 0 of a row; returns the set where the result is.
 static int sort_row(mr_sorter *s, const mr_radix *radix) {
-  if (radix->passes) return mr_radix_sort(s, radix);
+  if (radix->passes) {
+    return mr_radix_sort(s, radix);
+  }
   insertion_runs(s);
   merge_runs(s);
   double log = 2;
-  for (int64_t n = s->size; n > RUN; n /= 2) log += 1;
+  for (int64_t n = s->size; n > RUN; n /= 2) {
+    log += 1;
+  }
   s->lw->flops += log * (s->key != MR_INVALID ? 100 : 250) * s->lw->trips * (double)s->size;
   return 0;
 }
@@ -160,9 +199,15 @@ static void load_row(mr_sorter *s, const mr_sort_key *key, const mr_ix **at, uin
   mr_elem *e = mr_lw_alloc(lw, (s->n + 1) * sizeof *e);
   mr_root_loops(lw, 1, &s->size, &at[dim], MR_L_INDEPENDENT);
   mr_lv i = mr_lw_ix(lw, at[dim]);
-  for (uint32_t c = 0; c < s->inputs; c++) e[c] = mr_lw_element(lw, mr_op_operand(s->op, c), mr_at(rank, at));
-  if (s->key != MR_INVALID) e[s->inputs] = (mr_elem){mr_sort_key_of(lw, s->op, key, e), 0};
-  for (uint32_t c = 0; c < s->n; c++) mr_sort_store(s, 0, c, i, e[c]);
+  for (uint32_t c = 0; c < s->inputs; c++) {
+    e[c] = mr_lw_element(lw, mr_op_operand(s->op, c), mr_at(rank, at));
+  }
+  if (s->key != MR_INVALID) {
+    e[s->inputs] = (mr_elem){mr_sort_key_of(lw, s->op, key, e), 0};
+  }
+  for (uint32_t c = 0; c < s->n; c++) {
+    mr_sort_store(s, 0, c, i, e[c]);
+  }
   mr_lw_end(lw);
 }
 
@@ -170,10 +215,16 @@ bool mr_root_sort(mr_lower *lw, mr_root *root) {
   const mr_op *op = root->op;
   const mr_type *type = &op->results[0].type;
   int64_t dim = mr_op_int(op, MR_ATTR_dimension, -1);
-  if (dim < 0) dim += type->rank;
+  if (dim < 0) {
+    dim += type->rank;
+  }
   root->range = 0;
-  if (mr_type_count(type) == 0) return true;
-  if (type->rank == 0) return false;
+  if (mr_type_count(type) == 0) {
+    return true;
+  }
+  if (type->rank == 0) {
+    return false;
+  }
   mr_sorter s = {.lw = lw, .op = op, .inputs = op->num_results, .n = op->num_results, .size = type->dims[dim]};
   mr_sort_key key;
   if (mr_sort_find_key(op, &key)) {
@@ -183,16 +234,19 @@ bool mr_root_sort(mr_lower *lw, mr_root *root) {
   const mr_ix *at[MR_MAX_RANK];
   make_rows(&s, mr_type_count(type) / s.size);
   mr_radix radix = {0};
-  if (mr_radix_fits(&s)) radix = mr_radix_make(&s);
+  if (mr_radix_fits(&s)) {
+    radix = mr_radix_make(&s);
+  }
   const mr_ix *row = mr_sort_open_rows(lw, type, (uint32_t)dim, at, &root->range);
   s.base = mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, s.size));
   load_row(&s, &key, at, (uint32_t)dim);
   int set = sort_row(&s, &radix);
   mr_root_loops(lw, 1, &s.size, &at[dim], MR_L_INDEPENDENT);
   const mr_ix *linear = mr_lw_linear(lw, type, mr_at(type->rank, at));
-  for (uint32_t c = 0; c < s.inputs; c++)
+  for (uint32_t c = 0; c < s.inputs; c++) {
     mr_lw_store(lw, mr_lw_result_buffer(lw, root->first + c), mr_sort_dtype(&s, c), linear,
                 mr_sort_load(&s, set, c, mr_lw_ix(lw, at[dim])));
+  }
   mr_lw_end(lw);
   mr_lw_end(lw);
   return true;

@@ -57,7 +57,9 @@ static void distribute(mr_sorter *s, const mr_radix *r, int pass) {
   mr_lv to = mr_l_convert(p, MR_S64, place);
   for (uint32_t c = 0; c < s->n; c++) {
     // The last pass needs no keys any more.
-    if (c == s->inputs && pass + 1 == r->passes) continue;
+    if (c == s->inputs && pass + 1 == r->passes) {
+      continue;
+    }
     mr_sort_store(s, 1 - from, c, to, mr_sort_load(s, from, c, i));
   }
   mr_l_end(p);

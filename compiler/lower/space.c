@@ -14,25 +14,35 @@ mr_index mr_nest_index(mr_nest *nest, const mr_output *output, const mr_ix **sto
     storage[0] = nest->groups[0].at;
     return (mr_index){true, 1, storage};
   }
-  for (uint32_t d = 0; d < nest->type->rank; d++) storage[d] = mr_ix_const(t, 0);
+  for (uint32_t d = 0; d < nest->type->rank; d++) {
+    storage[d] = mr_ix_const(t, 0);
+  }
   for (uint32_t k = 0; k < nest->num_dims; k++) {
     const mr_vdim *v = &nest->dims[k];
     storage[v->dim] = mr_ix_add(t, storage[v->dim], mr_ix_scale(t, v->at, v->stride));
   }
-  if (output->form == MR_OUTPUT_SAME) return mr_at(nest->type->rank, storage);
+  if (output->form == MR_OUTPUT_SAME) {
+    return mr_at(nest->type->rank, storage);
+  }
   if (output->form == MR_OUTPUT_FLAT) {
     storage[0] = mr_lw_linear(nest->lw, nest->type, mr_at(nest->type->rank, storage));
     return (mr_index){true, 1, storage};
   }
-  for (uint32_t d = output->prefix; d < output->value->type.rank; d++) storage[d] = mr_ix_const(t, 0);
+  for (uint32_t d = output->prefix; d < output->value->type.rank; d++) {
+    storage[d] = mr_ix_const(t, 0);
+  }
   return mr_at(output->value->type.rank, storage);
 }
 
 const mr_ix *mr_nest_target(mr_nest *nest, const mr_output *output, mr_index at) {
   mr_lower *lw = nest->lw;
   const mr_type *type = &output->value->type;
-  if (type->rank == 0) return mr_ix_const(&lw->ix, 0);
-  if (!output->into) return mr_lw_linear(lw, type, at);
+  if (type->rank == 0) {
+    return mr_ix_const(&lw->ix, 0);
+  }
+  if (!output->into) {
+    return mr_lw_linear(lw, type, at);
+  }
   const mr_ix *storage[MR_MAX_RANK], *target[MR_MAX_RANK];
   const mr_type *whole = &output->into->results[0].type;
   at = mr_lw_vector(lw, type, at, storage);
@@ -59,8 +69,9 @@ void mr_nest_dry(mr_nest *nest) {
 void mr_nest_probe(mr_nest *nest) {
   nest->lw->next_bit = nest->base_bit;
   nest->num_groups = 0;
-  for (uint32_t k = 0; k < nest->num_dims; k++)
+  for (uint32_t k = 0; k < nest->num_dims; k++) {
     nest->dims[k].at = mr_lw_loop(nest->lw, nest->dims[k].lo, nest->dims[k].hi - 1);
+  }
   mr_nest_dry(nest);
 }
 
@@ -70,10 +81,16 @@ void mr_nest_probe(mr_nest *nest) {
 static int64_t find_cut(const mr_ix *a, const mr_vdim *v) {
   for (uint32_t i = 0; i < a->num_terms; i++) {
     const mr_ix_atom *atom = a->terms[i].atom;
-    if (atom->kind != MR_IX_DIV && atom->kind != MR_IX_MOD) continue;
-    if (atom->x == v->at && atom->d > 1 && atom->d < v->size && v->size % atom->d == 0) return atom->d;
+    if (atom->kind != MR_IX_DIV && atom->kind != MR_IX_MOD) {
+      continue;
+    }
+    if (atom->x == v->at && atom->d > 1 && atom->d < v->size && v->size % atom->d == 0) {
+      return atom->d;
+    }
     int64_t d = find_cut(atom->x, v);
-    if (d) return d;
+    if (d) {
+      return d;
+    }
   }
   return 0;
 }
@@ -91,10 +108,15 @@ bool mr_nest_split(mr_nest *nest) {
   bool changed = false;
   for (uint32_t k = nest->num_dims; k-- > 0;) {
     int64_t d = 0;
-    if (!nest->dims[k].at->num_terms) continue;
-    for (uint32_t i = 0; i < nest->record.num_accesses && !d; i++)
+    if (!nest->dims[k].at->num_terms) {
+      continue;
+    }
+    for (uint32_t i = 0; i < nest->record.num_accesses && !d; i++) {
       d = find_cut(nest->record.accesses[i].at, &nest->dims[k]);
-    if (!d || nest->num_dims + 1 >= MR_NEST_DIMS) continue;
+    }
+    if (!d || nest->num_dims + 1 >= MR_NEST_DIMS) {
+      continue;
+    }
     cut(nest, k, d);
     changed = true;
   }
@@ -111,11 +133,19 @@ static int64_t floor_div(int64_t a, int64_t d) {
 static int64_t ceil_div(int64_t a, int64_t d) { return -floor_div(-a, d); }
 
 static void add_break(mr_breaks *breaks, const mr_vdim *v, uint32_t k, int64_t at) {
-  if (at <= v->lo || at >= v->hi) return;
+  if (at <= v->lo || at >= v->hi) {
+    return;
+  }
   uint32_t i = 0;
-  while (i < breaks->n[k] && breaks->at[k][i] < at) i++;
-  if (i < breaks->n[k] && breaks->at[k][i] == at) return;
-  if (breaks->n[k] == MR_ARRAY_SIZE(breaks->at[k])) return;
+  while (i < breaks->n[k] && breaks->at[k][i] < at) {
+    i++;
+  }
+  if (i < breaks->n[k] && breaks->at[k][i] == at) {
+    return;
+  }
+  if (breaks->n[k] == MR_ARRAY_SIZE(breaks->at[k])) {
+    return;
+  }
   memmove(&breaks->at[k][i + 1], &breaks->at[k][i], (breaks->n[k] - i) * sizeof breaks->at[k][0]);
   breaks->at[k][i] = at;
   breaks->n[k]++;
@@ -132,7 +162,9 @@ static void break_at(mr_nest *nest, mr_breaks *breaks, const mr_ix *a, int64_t b
       which = k;
     }
   }
-  if (best == 0) return;
+  if (best == 0) {
+    return;
+  }
   const mr_vdim *v = &nest->dims[which];
   int64_t coef = mr_ix_coef(a, v->at);
   const mr_ix *rest = mr_ix_sub(&nest->lw->ix, a, mr_ix_scale(&nest->lw->ix, v->at, coef));
@@ -144,7 +176,9 @@ static void break_at(mr_nest *nest, mr_breaks *breaks, const mr_ix *a, int64_t b
     first = floor_div(rest->lo - bound, -coef) + 1;
     last = floor_div(rest->hi - bound, -coef) + 1;
   }
-  if (first == last) add_break(breaks, v, which, first);
+  if (first == last) {
+    add_break(breaks, v, which, first);
+  }
 }
 
 uint32_t mr_nest_breaks(mr_nest *nest, mr_breaks *breaks) {
@@ -155,9 +189,12 @@ uint32_t mr_nest_breaks(mr_nest *nest, mr_breaks *breaks) {
     break_at(nest, breaks, g->at, g->hi);
   }
   uint64_t segments = 1;
-  for (uint32_t k = 0; k < nest->num_dims; k++) segments = MR_MIN(segments * (breaks->n[k] + 1), 1u << 20);
-  if (segments <= MOST_SEGMENTS && segments * nest->record.num_accesses <= MOST_SEGMENT_ACCESSES)
+  for (uint32_t k = 0; k < nest->num_dims; k++) {
+    segments = MR_MIN(segments * (breaks->n[k] + 1), 1u << 20);
+  }
+  if (segments <= MOST_SEGMENTS && segments * nest->record.num_accesses <= MOST_SEGMENT_ACCESSES) {
     return (uint32_t)segments;
+  }
   memset(breaks, 0, sizeof *breaks);
   return 1;
 }
@@ -171,8 +208,12 @@ void mr_nest_join(mr_nest *nest, uint32_t first_end) {
   for (uint32_t k = 0; k < nest->num_dims; k++) {
     const mr_vdim *v = &nest->dims[k];
     bool join = k > 0 && !is_cut(v) && mr_lw_can_join(&nest->record, nest->dims[k - 1].at, v->at, v->size);
-    if (first_end != UINT32_MAX && k > 0 && k <= first_end) join = true;
-    if (first_end != UINT32_MAX && k == first_end + 1) join = false;
+    if (first_end != UINT32_MAX && k > 0 && k <= first_end) {
+      join = true;
+    }
+    if (first_end != UINT32_MAX && k == first_end + 1) {
+      join = false;
+    }
     if (join) {
       mr_group *g = &nest->groups[nest->num_groups - 1];
       g->last = k;
@@ -189,7 +230,9 @@ void mr_nest_place(mr_nest *nest) {
   for (uint32_t g = 0; g < nest->num_groups; g++) {
     mr_group *group = &nest->groups[g];
     group->at = group->inner ? mr_ix_add(t, group->outer, group->inner) : group->outer;
-    if (group->middle) group->at = mr_ix_add(t, group->at, mr_ix_scale(t, group->middle, MR_TILE));
+    if (group->middle) {
+      group->at = mr_ix_add(t, group->at, mr_ix_scale(t, group->middle, MR_TILE));
+    }
     const mr_ix *rest = group->at;
     for (uint32_t k = group->last + 1; k-- > group->first;) {
       nest->dims[k].at = k == group->first ? rest : mr_ix_mod(t, rest, nest->dims[k].size);

@@ -81,8 +81,9 @@ static void scan_row(mr_top_k *t) {
   mr_lv from = mr_lw_ix(lw, block), to = mr_l_imin(p, mr_l_iadd(p, from, index_of(t, BLOCK)), size);
   mr_lv maximum = block_maximum(t, block, i, from, to);
   mr_lv wanted = gets_in(t, maximum);
-  if (mr_dtype_is_float(t->dtype))
+  if (mr_dtype_is_float(t->dtype)) {
     wanted = mr_l_binary(p, MR_OP_or, MR_PRED, wanted, mr_l_compare(p, NE, 1, t->dtype, maximum, maximum));
+  }
   mr_lw_if(lw, wanted);
   take_block(t, i, from, to);
   mr_lw_end(lw);
@@ -104,9 +105,13 @@ static void store_row(mr_top_k *t, const mr_root *root) {
 bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   const mr_value *x = mr_op_operand(root->op, 0);
   const mr_type *type = &x->type, *to = &root->op->results[0].type;
-  if (type->rank == 0 || mr_dtype_is_complex(type->dtype)) return false;
+  if (type->rank == 0 || mr_dtype_is_complex(type->dtype)) {
+    return false;
+  }
   root->range = 0;
-  if (mr_type_count(to) == 0) return true;
+  if (mr_type_count(to) == 0) {
+    return true;
+  }
   const mr_ix *at[MR_MAX_RANK];
   uint32_t dim = type->rank - 1;
   mr_top_k t = {.lw = lw,
@@ -127,7 +132,9 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   t.base = shared ? mr_lw_ix(lw, mr_ix_scale(&lw->ix, row, t.k)) : mr_l_index(lw->p, 0);
   t.count = mr_l_var(lw->p, mr_l_index(lw->p, 0));
   scan_row(&t);
-  if (t.heap) mr_top_k_heap_sort(&t);
+  if (t.heap) {
+    mr_top_k_heap_sort(&t);
+  }
   store_row(&t, root);
   mr_lw_end(lw);
   lw->flops += 4 * (double)mr_type_count(type) + 40.0 * (double)mr_type_count(to);

@@ -11,7 +11,9 @@ typedef struct drawing {
 
 static void put_name(mr_text *text, const char *name) {
   for (; name && *name; name++) {
-    if (*name == '"' || *name == '\\') mr_text_put(text, "\\");
+    if (*name == '"' || *name == '\\') {
+      mr_text_put(text, "\\");
+    }
     mr_text_put(text, "%c", *name);
   }
 }
@@ -19,13 +21,19 @@ static void put_name(mr_text *text, const char *name) {
 // A step's arguments are operands, then results. Who has a buffer first has written it, and so has who has it last among
 // its arguments, in place; a copy writes its first.
 static bool writes(const drawing *d, const plan_step *step, uint32_t i) {
-  if (step->kind == STEP_COPY) return i == 0;
-  if (step->kind == STEP_WHILE || step->kind == STEP_CASE) return false;
+  if (step->kind == STEP_COPY) {
+    return i == 0;
+  }
+  if (step->kind == STEP_WHILE || step->kind == STEP_CASE) {
+    return false;
+  }
   return !d->writer[step->buffers[i]] || i + 1 == step->num_buffers;
 }
 
 static void put_port(drawing *d, const plan_buffer *b, uint32_t number) {
-  if (d->writer[number]) return;
+  if (d->writer[number]) {
+    return;
+  }
   d->writer[number] = ++d->boxes;
   if (b->place == PLACE_PARAM) {
     mr_text_put(d->text, "  n%u [label=\"parameter %u\\n%zu B\", shape=ellipse];\n", d->boxes, b->index, b->bytes);
@@ -49,8 +57,12 @@ static void draw_step(drawing *d, const plan_step *step) {
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     uint32_t from = d->writer[step->buffers[i]];
     // A step that has a buffer twice reads it once.
-    if (from && from != box) mr_text_put(d->text, "  n%u -> n%u;\n", from, box);
-    if (writes(d, step, i)) d->writer[step->buffers[i]] = box;
+    if (from && from != box) {
+      mr_text_put(d->text, "  n%u -> n%u;\n", from, box);
+    }
+    if (writes(d, step, i)) {
+      d->writer[step->buffers[i]] = box;
+    }
   }
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     mr_text_put(d->text, "  subgraph cluster_%u {\n  label=\"", d->frames++);
@@ -59,12 +71,16 @@ static void draw_step(drawing *d, const plan_step *step) {
     uint32_t first = d->boxes + 1;
     draw_sequence(d, &step->sequences[r]);
     mr_text_put(d->text, "  }\n");
-    if (d->boxes >= first) mr_text_put(d->text, "  n%u -> n%u [style=dotted];\n", box, first);
+    if (d->boxes >= first) {
+      mr_text_put(d->text, "  n%u -> n%u [style=dotted];\n", box, first);
+    }
   }
 }
 
 static void draw_sequence(drawing *d, const plan_sequence *sequence) {
-  for (uint32_t i = 0; i < sequence->count; i++) draw_step(d, &sequence->steps[i]);
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    draw_step(d, &sequence->steps[i]);
+  }
 }
 
 void mr_executable_draw(const mr_executable *e, mr_text *text) {
@@ -76,13 +92,17 @@ void mr_executable_draw(const mr_executable *e, mr_text *text) {
   mr_text_put(text, "digraph \"%.*s\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=Helvetica];\n",
               MR_STR_ARG(e->name));
   for (uint32_t b = 0; b < e->num_buffers; b++) {
-    if (e->buffers[b].place == PLACE_PARAM || e->buffers[b].place == PLACE_CONST) put_port(&d, &e->buffers[b], b);
+    if (e->buffers[b].place == PLACE_PARAM || e->buffers[b].place == PLACE_CONST) {
+      put_port(&d, &e->buffers[b], b);
+    }
   }
   draw_sequence(&d, &e->main);
   for (uint32_t k = 0; k < e->num_results; k++) {
     mr_text_put(text, "  r%u [label=\"result %u\\n%zu B\", shape=ellipse];\n", k, k, e->results[k].bytes);
     uint32_t from = d.writer[e->result_buffers[k]];
-    if (from) mr_text_put(text, "  n%u -> r%u;\n", from, k);
+    if (from) {
+      mr_text_put(text, "  n%u -> r%u;\n", from, k);
+    }
   }
   mr_text_put(text, "}\n");
   mr_free(d.writer);

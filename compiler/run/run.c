@@ -401,9 +401,13 @@ static const mr_storage *largest_ready(const launch_state *s) {
   const mr_storage *largest = NULL;
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
     mr_future *ready = mr_hold_ready(s->holds[i]);
-    if (ready && !mr_future_is_set(ready)) continue;
+    if (ready && !mr_future_is_set(ready)) {
+      continue;
+    }
     const mr_storage *storage = mr_hold_storage(s->holds[i]);
-    if (storage && (!largest || storage->size > largest->size)) largest = storage;
+    if (storage && (!largest || storage->size > largest->size)) {
+      largest = storage;
+    }
   }
   return largest;
 }
@@ -512,11 +516,15 @@ typedef struct glance {
 } glance;
 
 static glance begin_glance(launch_state *s) {
-  if (MR_LIKELY(!mr_trace_is_on())) return (glance){0};
+  if (MR_LIKELY(!mr_trace_is_on())) {
+    return (glance){0};
+  }
   uint32_t number = count_traced(s->executable);
   s->close = is_looked_at_closely(number);
   bool thinned = number > MR_TRACE_CLOSE_LOOKS && is_brief(s->executable);
-  if (thinned && number % MR_TRACE_THINNING) return (glance){0};
+  if (thinned && number % MR_TRACE_THINNING) {
+    return (glance){0};
+  }
   return (glance){.start = mr_trace_now(), .count = thinned ? MR_TRACE_THINNING : 0};
 }
 
@@ -529,7 +537,9 @@ static void end_glance(const launch_state *s, glance g) {
     return;
   }
   uint64_t end = mr_trace_node(MR_TRACE_NODE, trace_name(e), about, g.start, 0);
-  if (end) atomic_store_explicit(&e->traced_ticks, end - g.start, memory_order_relaxed);  // likewise
+  if (end) {
+    atomic_store_explicit(&e->traced_ticks, end - g.start, memory_order_relaxed);  // likewise
+  }
 }
 
 static mr_status run_inline(launch_state *s, mr_buffer **out_results) {

@@ -28,7 +28,9 @@ void mr_budget_forget(void) {
 
 static uint64_t read_limit(void) {
   uint64_t least = mr_memory_limit(), setting = atomic_load_explicit(&asked, memory_order_relaxed);
-  if (setting) least = MR_MIN(least, setting);
+  if (setting) {
+    least = MR_MIN(least, setting);
+  }
   atomic_store_explicit(&limit, least, memory_order_relaxed);
   return least;
 }
@@ -45,10 +47,14 @@ bool mr_budget_allows(uint64_t bytes, uint64_t (*untouched)(void), uint64_t *out
     return true;
   }
   uint64_t available = mr_memory_available();
-  if (available == UINT64_MAX) return true;  // nothing is known; a mapping may still fail
+  if (available == UINT64_MAX) {
+    return true;  // nothing is known; a mapping may still fail
+  }
   uint64_t taken = untouched() + MR_MIN(read_limit() / MR_BUDGET_MARGIN_PART, MR_BUDGET_MARGIN_MAX);
   *out_left = available - MR_MIN(available, taken);
-  if (bytes > *out_left) return false;
+  if (bytes > *out_left) {
+    return false;
+  }
   atomic_store_explicit(&credit, (int64_t)((*out_left - bytes) / MR_BUDGET_CREDIT_PART), memory_order_relaxed);
   atomic_store_explicit(&credit_until_ns, now + MR_BUDGET_CREDIT_NS, memory_order_relaxed);
   return true;

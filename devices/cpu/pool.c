@@ -195,17 +195,23 @@ static bool inner_pages(const pool_storage *item, char **out_begin, size_t *out_
 static void drop_pages(pool_storage *item) {
   char *begin;
   size_t size;
-  if (!inner_pages(item, &begin, &size)) return;
+  if (!inner_pages(item, &begin, &size)) {
+    return;
+  }
   madvise(begin, size, MADV_DONTNEED);
   // Otherwise the kernel makes a huge page of it again in the background, the empty part included. Not for small blocks,
   // whose mappings would become too many.
-  if (item->capacity >= MR_POOL_COUNTED) madvise(begin, size, MADV_NOHUGEPAGE);
+  if (item->capacity >= MR_POOL_COUNTED) {
+    madvise(begin, size, MADV_NOHUGEPAGE);
+  }
 }
 
 static void allow_huge_pages(pool_storage *item) {
   char *begin;
   size_t size;
-  if (item->capacity >= MR_POOL_COUNTED && inner_pages(item, &begin, &size)) madvise(begin, size, MADV_HUGEPAGE);
+  if (item->capacity >= MR_POOL_COUNTED && inner_pages(item, &begin, &size)) {
+    madvise(begin, size, MADV_HUGEPAGE);
+  }
 }
 
 // ---- Size classes ---------------------------------------------------------------------------------------------------
@@ -292,7 +298,9 @@ static bool has_old(uint32_t size_class, uint32_t rounds, bool *out_any) {
   pool_storage *item = stack_pointer(atomic_load_explicit(&free_blocks[size_class], memory_order_acquire));
   *out_any = item != NULL;
   for (int i = 0; item && i < MOST; i++, item = next_of(item)) {
-    if (age_of(item, now) >= rounds) return true;
+    if (age_of(item, now) >= rounds) {
+      return true;
+    }
   }
   return false;
 }
@@ -331,7 +339,9 @@ static uint64_t trim(uint32_t rounds, uint64_t wanted) {
   uint64_t given = 0;
   for (uint32_t c = CLASS_COUNT; c-- > first_class(MR_POOL_DECAYS) && given < wanted;) {
     bool any;
-    if (has_old(c, rounds, &any)) given += trim_class(c, rounds, wanted - given);
+    if (has_old(c, rounds, &any)) {
+      given += trim_class(c, rounds, wanted - given);
+    }
   }
   return given;
 }
@@ -341,7 +351,9 @@ static bool tidy_up(void) {
   atomic_fetch_add_explicit(&current_round, 1, memory_order_relaxed);
   bool left = false, any;
   for (uint32_t c = first_class(MR_POOL_DECAYS); c < CLASS_COUNT; c++) {
-    if (has_old(c, MR_TIDY_IDLE_ROUNDS, &any)) trim_class(c, MR_TIDY_IDLE_ROUNDS, UINT64_MAX);
+    if (has_old(c, MR_TIDY_IDLE_ROUNDS, &any)) {
+      trim_class(c, MR_TIDY_IDLE_ROUNDS, UINT64_MAX);
+    }
     left = left || any;
   }
   return left;
@@ -357,7 +369,9 @@ static uint64_t untouched_bytes(void) {
   for (struct_slab *slab = atomic_load_explicit(&newest_structs, memory_order_acquire); slab; slab = slab->older) {
     for (int i = 0; i < STRUCTS_PER_SLAB; i++) {
       size_t size = atomic_load_explicit(&slab->items[i].fresh_size, memory_order_relaxed);
-      if (!size) continue;
+      if (!size) {
+        continue;
+      }
       char *data = atomic_load_explicit(&slab->items[i].fresh_data, memory_order_relaxed);
       size_t samples = MR_MIN(MR_MAX(size / HUGE_PAGE, (size_t)1), (size_t)MOST_SAMPLES), missing = 0;
       for (size_t k = 0; k < samples; k++) {
@@ -373,7 +387,9 @@ static uint64_t untouched_bytes(void) {
 }
 
 static void note_fresh(pool_storage *item) {
-  if (item->capacity < MR_POOL_COUNTED) return;
+  if (item->capacity < MR_POOL_COUNTED) {
+    return;
+  }
   atomic_store_explicit(&item->fresh_data, (char *)item->base.data, memory_order_relaxed);
   atomic_store_explicit(&item->fresh_size, item->capacity, memory_order_relaxed);
 }
@@ -385,10 +401,14 @@ static void make_room(size_t capacity) {
   uint64_t unused = atomic_load_explicit(&free_bytes, memory_order_relaxed);
   uint64_t held = atomic_load_explicit(&held_bytes, memory_order_relaxed) + capacity;
   raise_to(&peak_used_bytes, held - MR_MIN(held, unused));
-  if (unused <= MR_POOL_SLACK) return;
+  if (unused <= MR_POOL_SLACK) {
+    return;
+  }
   uint64_t peak = atomic_load_explicit(&peak_used_bytes, memory_order_relaxed);
   uint64_t fine = peak + peak / MR_POOL_SLACK_PART + MR_POOL_SLACK;
-  if (held > fine) trim(MR_POOL_MOMENT_ROUNDS, held - fine);
+  if (held > fine) {
+    trim(MR_POOL_MOMENT_ROUNDS, held - fine);
+  }
 }
 
 static bool fits(uint64_t held, size_t capacity, uint64_t *out_left) {
@@ -405,7 +425,9 @@ static mr_status reserve(size_t size, size_t capacity) {
   if (MR_UNLIKELY(!fits(held, capacity, &left))) {
     uint64_t given = trim(0, UINT64_MAX);
     held = atomic_load_explicit(&held_bytes, memory_order_relaxed);
-    if (given) mr_budget_forget();
+    if (given) {
+      mr_budget_forget();
+    }
     if (!given || !fits(held, capacity, &left)) {
       held = atomic_fetch_sub_explicit(&held_bytes, capacity, memory_order_relaxed) - capacity;
       return mr_error(MR_RESOURCE_EXHAUSTED,
@@ -438,7 +460,9 @@ static void release_block(mr_storage *storage) {
   }
   POISON(storage->data, capacity);
   stack_push(&free_blocks[size_class], item);
-  if (capacity >= MR_POOL_DECAYS) mr_tidy_later(&tidy);
+  if (capacity >= MR_POOL_DECAYS) {
+    mr_tidy_later(&tidy);
+  }
 }
 
 // A block of memory that has no pages yet.

@@ -36,7 +36,9 @@ EL_INLINE int el_ilogb_f64(double x) {
 // nearly all, take one turn. It does not vectorise.
 EL_FUNCTION double mr_el_remainder_f64(double x, double y) {
   double r = el_abs_f64(x), b = el_abs_f64(y);
-  if (!(r < EL_INF_F64) || !(b > 0.0)) return EL_NAN_F64;
+  if (!(r < EL_INF_F64) || !(b > 0.0)) {
+    return EL_NAN_F64;
+  }
   while (r >= b) {
     int places = el_ilogb_f64(r) - el_ilogb_f64(b) - 50;
     places = places < 0 ? 0 : places > 2046 ? 2046 : places;  // 2047 would need a factor of 2^1024

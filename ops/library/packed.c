@@ -14,7 +14,9 @@ static uint32_t now(void) { return atomic_load_explicit(&current_round, memory_o
 // Takes out of sight what nobody has asked for; NULL when there is none.
 static mr_packed *take_idle(mr_packed_slot *slot, bool *out_left) {
   mr_packed *packed = atomic_load_explicit(&slot->packed, memory_order_acquire);
-  if (!packed) return NULL;
+  if (!packed) {
+    return NULL;
+  }
   if (now() - atomic_load_explicit(&packed->used_in, memory_order_relaxed) < MR_TIDY_IDLE_ROUNDS) {
     *out_left = true;
     return NULL;
@@ -44,8 +46,12 @@ static bool tidy_up(void) {
     size_t count;
     left = false;
     more = take_all_idle(idle, AT_ONCE, &count, &left);
-    if (count) mr_rcu_wait();  // for who has found one and not yet retained it
-    for (size_t i = 0; i < count; i++) mr_packed_release(idle[i]);
+    if (count) {
+      mr_rcu_wait();  // for who has found one and not yet retained it
+    }
+    for (size_t i = 0; i < count; i++) {
+      mr_packed_release(idle[i]);
+    }
   } while (more);
   return left;
 }
@@ -64,7 +70,9 @@ static void list_slot(mr_packed_slot *slot) {
     slot->listed = true;
     slot->before = NULL;
     slot->after = slots;
-    if (slots) slots->before = slot;
+    if (slots) {
+      slots->before = slot;
+    }
     slots = slot;
   }
   pthread_mutex_unlock(&lock);
@@ -73,9 +81,15 @@ static void list_slot(mr_packed_slot *slot) {
 static void unlist_slot(mr_packed_slot *slot) {
   pthread_mutex_lock(&lock);
   if (slot->listed) {
-    if (slot->before) slot->before->after = slot->after;
-    if (slot->after) slot->after->before = slot->before;
-    if (slots == slot) slots = slot->after;
+    if (slot->before) {
+      slot->before->after = slot->after;
+    }
+    if (slot->after) {
+      slot->after->before = slot->before;
+    }
+    if (slots == slot) {
+      slots = slot->after;
+    }
   }
   pthread_mutex_unlock(&lock);
 }

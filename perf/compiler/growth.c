@@ -96,7 +96,9 @@ static void ask_and_reload(PJRT_LoadedExecutable *loaded) {
 
 static PJRT_Buffer *zeros(PJRT_Buffer_Type type, const int64_t *dims, size_t rank) {
   size_t count = 1;
-  for (size_t i = 0; i < rank; i++) count *= (size_t)dims[i];
+  for (size_t i = 0; i < rank; i++) {
+    count *= (size_t)dims[i];
+  }
   void *data = calloc(count, 4);
   PJRT_Client_BufferFromHostBuffer_Args args = {.struct_size = sizeof args,
                                                 .client = client,
@@ -126,16 +128,22 @@ static double call(PJRT_LoadedExecutable *loaded, mr_str code) {
   CALL(Executable_NumOutputs, &outputs);
   size_t room = 0;
   const char *end = memchr(strstr(code.data, "@main("), '>', code.size);
-  for (const char *at = strstr(code.data, "@main("); at && end && strncmp(at, ") ->", 4) != 0; at++) room += *at == ':';
+  for (const char *at = strstr(code.data, "@main("); at && end && strncmp(at, ") ->", 4) != 0; at++) {
+    room += *at == ':';
+  }
   PJRT_Buffer **arguments = calloc(room + 1, sizeof *arguments),
               **results = calloc(outputs.num_outputs + 1, sizeof *results);
   size_t count = 0;
   for (const char *at = strstr(code.data, "@main("); strncmp(at, ") ->", 4) != 0; at++) {
-    if (strncmp(at, ": tensor<", 9) != 0) continue;
+    if (strncmp(at, ": tensor<", 9) != 0) {
+      continue;
+    }
     int64_t dims[4];
     size_t rank = 0;
     char *next = (char *)at + 9;
-    for (; *next >= '0' && *next <= '9'; next++) dims[rank++] = strtoll(next, &next, 10);
+    for (; *next >= '0' && *next <= '9'; next++) {
+      dims[rank++] = strtoll(next, &next, 10);
+    }
     PJRT_Buffer_Type type = strncmp(next, "i1>", 3) == 0 ? PJRT_Buffer_Type_PRED
                             : *next == 'i'               ? PJRT_Buffer_Type_S32
                                                          : PJRT_Buffer_Type_F32;
@@ -157,9 +165,13 @@ static double call(PJRT_LoadedExecutable *loaded, mr_str code) {
   CALL(Event_Await, &wait);
   PJRT_Event_Destroy_Args gone = {.struct_size = sizeof gone, .event = done};
   CALL(Event_Destroy, &gone);
-  for (size_t i = 0; i < outputs.num_outputs; i++) drop(results[i]);
+  for (size_t i = 0; i < outputs.num_outputs; i++) {
+    drop(results[i]);
+  }
   double took = seconds() - start;
-  for (size_t i = 0; i < count; i++) drop(arguments[i]);
+  for (size_t i = 0; i < count; i++) {
+    drop(arguments[i]);
+  }
   free(arguments);
   free(results);
   PJRT_Executable_Destroy_Args no = {.struct_size = sizeof no, .executable = executable};
@@ -201,13 +213,17 @@ static void measure_apart(const growth_form *form, int n) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) printf("killed by signal %d\n", WTERMSIG(status));
+  if (WIFSIGNALED(status)) {
+    printf("killed by signal %d\n", WTERMSIG(status));
+  }
 }
 
 static bool wanted(const char *list, const char *name) {
   size_t length = strlen(name);
   for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
+      return true;
+    }
   }
   return strcmp(list, "all") == 0;
 }
@@ -216,9 +232,12 @@ int main(int argc, char **argv) {
   bool print = argc > 3 && strcmp(argv[1], "--text") == 0;
   const char *list = print ? argv[2] : argc > 1 ? argv[1] : "all";
   int sizes[16] = {1000, 10000, 100000}, count = argc > 2 ? 0 : 3;
-  for (int i = print ? 3 : 2; i < argc && count < 16; i++) sizes[count++] = atoi(argv[i]);
-  if (!print)
+  for (int i = print ? 3 : 2; i < argc && count < 16; i++) {
+    sizes[count++] = atoi(argv[i]);
+  }
+  if (!print) {
     printf("%-13s %7s %9s %9s %9s %9s %9s %8s\n", "form", "n", "compile", "cpu", "reload", "call", "again", "MB");
+  }
   for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
     const growth_form *form = &growth_forms[k];
     for (int i = 0; i < count && wanted(list, form->name); i++) {

@@ -20,7 +20,9 @@ static double thread_ms(void) {
 }
 
 static void die(mr_status status) {
-  if (!status) return;
+  if (!status) {
+    return;
+  }
   fprintf(stderr, "%s\n", mr_status_message(status));
   exit(1);
 }
@@ -38,7 +40,9 @@ static mr_lv map_exp(mr_loop_program *p, mr_dtype dtype, mr_lv x, double unique)
 
 static mr_lv map_chain(mr_loop_program *p, mr_dtype dtype, mr_lv x, double unique) {
   static const mr_op_kind kinds[] = {MR_OP_exponential, MR_OP_log_plus_one, MR_OP_sine, MR_OP_tanh, MR_OP_logistic};
-  for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) x = mr_l_unary(p, kinds[k], dtype, x);
+  for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
+    x = mr_l_unary(p, kinds[k], dtype, x);
+  }
   return map_add(p, dtype, x, unique);
 }
 
@@ -193,7 +197,9 @@ static double compile_ms(const row *r, mr_kernel **out_kernel) {
     double t = thread_ms();
     die(mr_kernel_compile(p, out_kernel));
     t = thread_ms() - t;
-    if (t > 0.2) best = MR_MIN(best, t);  // two constants may round to the same one
+    if (t > 0.2) {
+      best = MR_MIN(best, t);  // two constants may round to the same one
+    }
     mr_loop_release(p);
   }
   return best;
@@ -204,9 +210,13 @@ int main(int argc, char **argv) {
   printf("%s\n%-34s %9s %12s %12s\n", mr_codegen_target(), "", "compile", "16K values", "16M values");
   void *buffers[3] = {mr_alloc_aligned(64, (size_t)LARGE * 8), mr_alloc_aligned(64, (size_t)LARGE * 8),
                       mr_alloc_aligned(64, (size_t)ROW * 8)};
-  for (size_t k = 0; k < 3; k++) memset(buffers[k], 1, k < 2 ? (size_t)LARGE * 8 : (size_t)ROW * 8);
+  for (size_t k = 0; k < 3; k++) {
+    memset(buffers[k], 1, k < 2 ? (size_t)LARGE * 8 : (size_t)ROW * 8);
+  }
   for (size_t k = 0; k < MR_ARRAY_SIZE(rows); k++) {
-    if (argc > 1 && !strstr(rows[k].name, argv[1])) continue;
+    if (argc > 1 && !strstr(rows[k].name, argv[1])) {
+      continue;
+    }
     mr_kernel *kernel = NULL;
     double compile = compile_ms(&rows[k], &kernel);
     mr_kernel_fn f = mr_kernel_function(kernel);
@@ -214,6 +224,8 @@ int main(int argc, char **argv) {
            run_ns(f, buffers, &rows[k], LARGE));
     mr_kernel_release(kernel);
   }
-  for (size_t k = 0; k < 3; k++) mr_free(buffers[k]);
+  for (size_t k = 0; k < 3; k++) {
+    mr_free(buffers[k]);
+  }
   return 0;
 }

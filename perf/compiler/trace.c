@@ -13,7 +13,9 @@ enum { TURNS = 31, TURN_NS = 4000000 };
 static mr_device *device;
 
 static void check(mr_status status) {
-  if (!status) return;
+  if (!status) {
+    return;
+  }
   fprintf(stderr, "%s\n", mr_status_message(status));
   exit(1);
 }
@@ -24,7 +26,9 @@ static double time_calls(mr_executable *executable, mr_buffer *const *arguments,
     mr_buffer *result = NULL;
     mr_future *done = NULL;
     check(mr_execute(executable, device, NULL, arguments, count, &result, &done));
-    if (done) mr_future_wait(done);
+    if (done) {
+      mr_future_wait(done);
+    }
     mr_future_release(done);
     mr_buffer_release(result);
   }
@@ -62,7 +66,9 @@ static void compare(const char *name, const char *text, const int64_t (*dims)[2]
   qsort(more, TURNS, sizeof *more, ascending);
   printf("%-28s off %9.0f ns  on %9.0f ns  %+6.0f ns  %.2f%%\n", name, off[TURNS / 2], on[TURNS / 2], more[TURNS / 2],
          100 * more[TURNS / 2] / off[TURNS / 2]);
-  for (size_t i = 0; i < count; i++) mr_buffer_release(arguments[i]);
+  for (size_t i = 0; i < count; i++) {
+    mr_buffer_release(arguments[i]);
+  }
   mr_executable_release(executable);
   free(data);
 }

@@ -33,7 +33,9 @@ static void one_thread(void) {
   for (int i = 0; i < COUNT; i++) {
     mr_future *future;
     mr_waiter waiter = {.run = nothing};
-    if (mr_future_create(&future)) abort();
+    if (mr_future_create(&future)) {
+      abort();
+    }
     mr_future_then(future, &waiter);
     mr_future_set(future, MR_OK);
     mr_future_release(future);
@@ -60,18 +62,26 @@ static void hand_over(const char *name, uint64_t idle_ns) {
   double ns[SAMPLES];
   pthread_t thread;
   atomic_store(&at, -1);
-  for (int i = 0; i < SAMPLES; i++) mr_future_init(&futures[i]);
+  for (int i = 0; i < SAMPLES; i++) {
+    mr_future_init(&futures[i]);
+  }
   pthread_create(&thread, NULL, waiter_thread, NULL);
   uint64_t set[SAMPLES];
   for (int i = 0; i < SAMPLES; i++) {
-    while (atomic_load(&at) != i) mr_pause();
+    while (atomic_load(&at) != i) {
+      mr_pause();
+    }
     uint64_t end = mr_now_ns() + idle_ns;
-    while (mr_now_ns() < end) mr_pause();
+    while (mr_now_ns() < end) {
+      mr_pause();
+    }
     set[i] = mr_now_ns();
     mr_future_set(&futures[i], MR_OK);
   }
   pthread_join(thread, NULL);
-  for (int i = 0; i < SAMPLES; i++) ns[i] = (double)(woken[i] - set[i]);
+  for (int i = 0; i < SAMPLES; i++) {
+    ns[i] = (double)(woken[i] - set[i]);
+  }
   qsort(ns, SAMPLES, sizeof *ns, compare);
   printf("%-26s %7.0f ns (best %.0f)\n", name, ns[SAMPLES / 2], ns[0]);
 }

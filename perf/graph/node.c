@@ -15,7 +15,9 @@ static const mr_node_type type = {.name = "n", .kind = MR_NODE_CALLBACK, .run = 
 
 static mr_node *make(void) {
   mr_node *node;
-  if (mr_node_create(&type, 16, NULL, &node)) abort();
+  if (mr_node_create(&type, 16, NULL, &node)) {
+    abort();
+  }
   node->cost_ns = 100;
   return node;
 }
@@ -23,7 +25,9 @@ static mr_node *make(void) {
 int main(void) {
   for (int round = 0; round < 3; round++) {
     uint64_t start = mr_now_ns();
-    for (int i = 0; i < COUNT; i++) mr_node_submit(make());
+    for (int i = 0; i < COUNT; i++) {
+      mr_node_submit(make());
+    }
     printf("ready, run in submit      %6.1f ns\n", (double)(mr_now_ns() - start) / COUNT);
     mr_future set;
     mr_future_init(&set);

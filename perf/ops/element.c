@@ -97,7 +97,9 @@ static double best32(run_f32 *run) {
   double best = 1e30;
   for (int r = 0; r < ROUNDS; r++) {
     double start = now_ns();
-    for (int k = 0; k < 4; k++) run(x32, y32, out32);
+    for (int k = 0; k < 4; k++) {
+      run(x32, y32, out32);
+    }
     double ns = (now_ns() - start) / (4.0 * COUNT);
     best = ns < best ? ns : best;
   }
@@ -108,7 +110,9 @@ static double best64(run_f64 *run) {
   double best = 1e30;
   for (int r = 0; run && r < ROUNDS; r++) {
     double start = now_ns();
-    for (int k = 0; k < 4; k++) run(x64, y64, out64);
+    for (int k = 0; k < 4; k++) {
+      run(x64, y64, out64);
+    }
     double ns = (now_ns() - start) / (4.0 * COUNT);
     best = ns < best ? ns : best;
   }
@@ -120,8 +124,12 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     const entry *e = &entries[i];
     int wanted = argc < 2;
-    for (int a = 1; a < argc; a++) wanted |= strcmp(argv[a], e->name) == 0;
-    if (!wanted) continue;
+    for (int a = 1; a < argc; a++) {
+      wanted |= strcmp(argv[a], e->name) == 0;
+    }
+    if (!wanted) {
+      continue;
+    }
     fill(e->lo, e->hi);
     printf("%-18s %10.2f %10.2f %10.2f %10.2f\n", e->name, best32(e->ours32), best32(e->libm32), best64(e->ours64),
            best64(e->libm64));

@@ -40,15 +40,27 @@ static const entry entries[] = {ENTRIES(ENTRY)};
 
 // Distance of y from the exact value in units of the last place of the exact value's float binade.
 static double ulps(float y, double exact) {
-  if (isnan(exact)) return isnan(y) ? 0 : 1e30;
-  if (isinf((float)exact) && !isinf(exact) && isinf(y)) return 0;
-  if (isinf(exact)) return y == exact ? 0 : 1e30;
-  if (isnan(y)) return 1e30;
+  if (isnan(exact)) {
+    return isnan(y) ? 0 : 1e30;
+  }
+  if (isinf((float)exact) && !isinf(exact) && isinf(y)) {
+    return 0;
+  }
+  if (isinf(exact)) {
+    return y == exact ? 0 : 1e30;
+  }
+  if (isnan(y)) {
+    return 1e30;
+  }
   int e;
   frexp(exact, &e);
-  if (isinf(y)) y = copysignf(0x1p127f, y), exact *= 0.5, e -= 1, y *= 1.0f;
+  if (isinf(y)) {
+    y = copysignf(0x1p127f, y), exact *= 0.5, e -= 1, y *= 1.0f;
+  }
   double ulp = ldexp(1.0, (e < -125 ? -125 : e) - 24);
-  if (exact == 0 && (signbit(exact) != signbit(y))) return 1e30;
+  if (exact == 0 && (signbit(exact) != signbit(y))) {
+    return 1e30;
+  }
   return fabs((double)y - exact) / ulp;
 }
 
@@ -64,7 +76,9 @@ static void measure(const entry *e, uint64_t stride) {
     e->run(x, y);
     for (int i = 0; i < BLOCK; i++) {
       double u = ulps(y[i], e->reference((double)x[i]));
-      if (u > worst) worst = u, worst_x = x[i], worst_y = y[i];
+      if (u > worst) {
+        worst = u, worst_x = x[i], worst_y = y[i];
+      }
     }
   }
   printf("%-10s %8.3f ulp at %a (%.9g) -> %a, exact %a\n", e->name, worst, worst_x, worst_x, worst_y,
@@ -76,8 +90,12 @@ int main(int argc, char **argv) {
   uint64_t stride = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     int wanted = argc < 3;
-    for (int a = 2; a < argc; a++) wanted |= strcmp(argv[a], entries[i].name) == 0;
-    if (wanted) measure(&entries[i], stride ? stride : 1);
+    for (int a = 2; a < argc; a++) {
+      wanted |= strcmp(argv[a], entries[i].name) == 0;
+    }
+    if (wanted) {
+      measure(&entries[i], stride ? stride : 1);
+    }
   }
   return 0;
 }

@@ -21,7 +21,9 @@ static int compare(const void *a, const void *b) {
 static uint64_t tile_ns;
 static void work(void *context, int64_t begin, int64_t end) {
   (void)context;
-  if (tile_ns) spin_ns(tile_ns * (uint64_t)(end - begin));
+  if (tile_ns) {
+    spin_ns(tile_ns * (uint64_t)(end - begin));
+  }
 }
 
 static void measure(mr_group *group, uint64_t total_ns, uint64_t gap_ns, const char *gap) {
@@ -45,7 +47,9 @@ static void measure(mr_group *group, uint64_t total_ns, uint64_t gap_ns, const c
 int main(void) {
   for (uint32_t threads = 1; threads <= 2; threads++) {
     mr_scheduler *scheduler;
-    if (mr_scheduler_create(&(mr_scheduler_options){.workers = threads}, &scheduler)) abort();
+    if (mr_scheduler_create(&(mr_scheduler_options){.workers = threads}, &scheduler)) {
+      abort();
+    }
     mr_group *group = mr_scheduler_group(scheduler, 0, 1);
     printf("%u thread(s)\n", threads);
     const uint64_t totals[] = {0, 20000, 60000, 100000, 200000, 500000, 2000000};

@@ -18,7 +18,9 @@ static inline mr_loop_program *new_program(void) {
 
 // Fails the test with the message, which holds the program.
 static inline void check_ok(mr_status status) {
-  if (status) print_error("%s\n", mr_status_message(status));
+  if (status) {
+    print_error("%s\n", mr_status_message(status));
+  }
   assert_null(status);
 }
 

@@ -21,14 +21,18 @@ static void *take(harness *h, size_t size) {
     h->buffers = mr_realloc(h->buffers, h->capacity * sizeof *h->buffers);
   }
   void *memory = mr_alloc_aligned(size >= LARGE ? LARGE : 64, (size + 127) / 64 * 64);
-  if (size >= LARGE) madvise(memory, size, MADV_HUGEPAGE);  // as the product's own memory is
+  if (size >= LARGE) {
+    madvise(memory, size, MADV_HUGEPAGE);  // as the product's own memory is
+  }
   memset(memory, 0x5A, (size + 127) / 64 * 64);
   h->buffers[h->count++] = memory;
   return memory;
 }
 
 void harness_deinit(harness *h) {
-  for (size_t i = 0; i < h->count; i++) mr_free(h->buffers[i]);
+  for (size_t i = 0; i < h->count; i++) {
+    mr_free(h->buffers[i]);
+  }
   mr_free(h->buffers);
   memset(h, 0, sizeof *h);
 }
@@ -55,7 +59,9 @@ static mr_status run_kernel(harness *h, const mr_launch *launch, void **buffers)
   uint64_t start = mr_now_ns();
   for (int64_t s = 0; s < shares; s++) {
     int64_t begin = launch->range * s / shares, end = launch->range * (s + 1) / shares;
-    if (begin < end) mr_kernel_function(kernel)(buffers, NULL, begin, end);
+    if (begin < end) {
+      mr_kernel_function(kernel)(buffers, NULL, begin, end);
+    }
   }
   h->kernel_ns += mr_now_ns() - start;
   if (getenv("MR_HARNESS_TIME")) {
@@ -81,10 +87,14 @@ static void print_op(const mr_op *op, const mr_launch *launch) {
 mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
   mr_launch launch;
   MR_TRY(mr_lower_op(op, &launch));
-  if (getenv("MR_HARNESS_PRINT")) print_op(op, &launch);
-  for (uint32_t i = 0; i < op->num_results; i++)
-    if (launch.inplace[i] >= 0)
+  if (getenv("MR_HARNESS_PRINT")) {
+    print_op(op, &launch);
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if (launch.inplace[i] >= 0) {
       memcpy(buffers[op->num_operands + i], buffers[launch.inplace[i]], mr_type_bytes(&op->results[i].type));
+    }
+  }
   if (getenv("MR_HARNESS_TIME")) {
     mr_text text = {0};
     mr_op_print(op, &text);
@@ -93,8 +103,9 @@ mr_status harness_run_op(harness *h, const mr_op *op, void **buffers) {
   }
   void **all = take(h, (op->num_operands + op->num_results + launch.num_scratch + 1) * sizeof *all);
   memcpy(all, buffers, (op->num_operands + op->num_results) * sizeof *all);
-  for (uint32_t i = 0; i < launch.num_scratch; i++)
+  for (uint32_t i = 0; i < launch.num_scratch; i++) {
     all[op->num_operands + op->num_results + i] = take(h, launch.scratch_bytes[i]);
+  }
   mr_status status = run_kernel(h, &launch, all);
   mr_launch_deinit(&launch);
   return mr_status_note(status, "%s", mr_op_table[op->kind].spelling);
@@ -107,25 +118,33 @@ static mr_status eval_constant(frame *f, mr_op *op) {
   size_t size = mr_type_bytes(&op->results[0].type);
   char *data = take(f->h, size);
   size_t have = dense->splat ? mr_dtype_bytes(op->results[0].type.dtype) : dense->size;
-  for (size_t at = 0; at < size && have; at += have) memcpy(data + at, dense->data, MR_MIN(have, size - at));
+  for (size_t at = 0; at < size && have; at += have) {
+    memcpy(data + at, dense->data, MR_MIN(have, size - at));
+  }
   f->buffers[op->results[0].id] = data;
   return MR_OK;
 }
 
 static void **operands_of(frame *f, mr_op *op, uint32_t first) {
   void **list = take(f->h, (op->num_operands + op->num_results + 1) * sizeof *list);
-  for (uint32_t i = first; i < op->num_operands; i++) list[i - first] = f->buffers[mr_op_operand(op, i)->id];
+  for (uint32_t i = first; i < op->num_operands; i++) {
+    list[i - first] = f->buffers[mr_op_operand(op, i)->id];
+  }
   return list;
 }
 
 static void give_results(frame *f, mr_op *op, void **results) {
-  for (uint32_t i = 0; i < op->num_results; i++) f->buffers[op->results[i].id] = results[i];
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    f->buffers[op->results[i].id] = results[i];
+  }
 }
 
 static mr_status eval_call(frame *f, mr_op *op) {
   mr_str name = mr_op_string(op, op->kind == MR_OP_call ? MR_ATTR_callee : MR_ATTR_decomposition);
   mr_function *callee = mr_module_find(f->function->module, name);
-  if (!callee) return mr_error(MR_NOT_FOUND, "function %.*s", MR_STR_ARG(name));
+  if (!callee) {
+    return mr_error(MR_NOT_FOUND, "function %.*s", MR_STR_ARG(name));
+  }
   void **results = take(f->h, (op->num_results + 1) * sizeof *results);
   MR_TRY(harness_run(f->h, callee, operands_of(f, op, 0), results));
   give_results(f, op, results);
@@ -141,7 +160,9 @@ static mr_status eval_while(frame *f, mr_op *op) {
       f->buffers[op->regions[1]->args[i]->id] = state[i];
     }
     MR_TRY(eval_block(f, op->regions[0], &condition));
-    if (!*(char *)condition) break;
+    if (!*(char *)condition) {
+      break;
+    }
     void **next = take(f->h, (op->num_operands + 1) * sizeof *next);
     MR_TRY(eval_block(f, op->regions[1], next));
     state = next;
@@ -153,7 +174,9 @@ static mr_status eval_while(frame *f, mr_op *op) {
 static mr_status eval_case(frame *f, mr_op *op) {
   void *index = f->buffers[mr_op_operand(op, 0)->id];
   int64_t n = op->num_regions, which = op->kind == MR_OP_if ? !*(char *)index : *(int32_t *)index;
-  if (which < 0 || which >= n) which = n - 1;
+  if (which < 0 || which >= n) {
+    which = n - 1;
+  }
   void **results = take(f->h, (op->num_results + 1) * sizeof *results);
   MR_TRY(eval_block(f, op->regions[which], results));
   give_results(f, op, results);
@@ -179,7 +202,9 @@ static mr_status eval_op(frame *f, mr_op *op) {
   case MR_OP_if: return eval_case(f, op);
   case MR_OP_optimization_barrier: give_results(f, op, operands_of(f, op, 0)); return MR_OK;
   case MR_OP_custom_call:
-    if (op->num_results != op->num_operands) return mr_error(MR_UNIMPLEMENTED, "custom_call");
+    if (op->num_results != op->num_operands) {
+      return mr_error(MR_UNIMPLEMENTED, "custom_call");
+    }
     give_results(f, op, operands_of(f, op, 0));
     return MR_OK;
   case MR_OP_sdy_other:
@@ -191,7 +216,9 @@ static mr_status eval_op(frame *f, mr_op *op) {
 static mr_status eval_block(frame *f, const mr_block *block, void **results) {
   for (mr_op *op = block->first; op; op = op->next) {
     if (op->kind == MR_OP_return) {
-      for (uint32_t i = 0; i < op->num_operands; i++) results[i] = f->buffers[mr_op_operand(op, i)->id];
+      for (uint32_t i = 0; i < op->num_operands; i++) {
+        results[i] = f->buffers[mr_op_operand(op, i)->id];
+      }
       return MR_OK;
     }
     MR_TRY(eval_op(f, op));
@@ -203,6 +230,8 @@ mr_status harness_run(harness *h, mr_function *function, void *const *inputs, vo
   mr_function_number(function);
   frame f = {.h = h, .function = function};
   f.buffers = take(h, (function->num_values + 1) * sizeof *f.buffers);
-  for (uint32_t i = 0; i < function->body.num_args; i++) f.buffers[function->body.args[i]->id] = inputs[i];
+  for (uint32_t i = 0; i < function->body.num_args; i++) {
+    f.buffers[function->body.args[i]->id] = inputs[i];
+  }
   return eval_block(&f, &function->body, out_outputs);
 }

@@ -38,20 +38,28 @@ static bool run_plus(double value) {
   mr_loop_program *p = plus(value);
   mr_kernel *kernel;
   mr_status status = mr_kernel_compile(p, &kernel);
-  if (status) fprintf(stderr, "%s\n", mr_status_message(status));
+  if (status) {
+    fprintf(stderr, "%s\n", mr_status_message(status));
+  }
   mr_loop_release(p);
   EXPECT(!status);
   float x[20], y[20];
-  for (int k = 0; k < 20; k++) x[k] = (float)k;
+  for (int k = 0; k < 20; k++) {
+    x[k] = (float)k;
+  }
   mr_kernel_function(kernel)((void *[]){x, y}, NULL, 0, 20);
   mr_kernel_release(kernel);
-  for (int k = 0; k < 20; k++) EXPECT(y[k] == (float)k + (float)value);
+  for (int k = 0; k < 20; k++) {
+    EXPECT(y[k] == (float)k + (float)value);
+  }
   return true;
 }
 
 static pid_t start_child(bool (*work)(void)) {
   pid_t child = fork();
-  if (child) return child;
+  if (child) {
+    return child;
+  }
   _exit(work() ? 0 : 1);
 }
 
@@ -69,12 +77,18 @@ static int each_file(void (*visit)(const char *path)) {
   DIR *d = opendir(path);
   int count = 0;
   for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-    if (e->d_name[0] == '.') continue;
+    if (e->d_name[0] == '.') {
+      continue;
+    }
     snprintf(file, sizeof file, "%s/%s", path, e->d_name);
-    if (visit) visit(file);
+    if (visit) {
+      visit(file);
+    }
     count++;
   }
-  if (d) closedir(d);
+  if (d) {
+    closedir(d);
+  }
   return count;
 }
 
@@ -175,7 +189,9 @@ static void change_folder(mode_t mode, uid_t owner) {
   char path[300];
   snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
   assert_int_equal(chmod(path, mode), 0);
-  if (geteuid() == 0) assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+  if (geteuid() == 0) {
+    assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+  }
 }
 
 // Whoever may write to the folder could put a file of ours under another name there, or take it from us.
@@ -215,7 +231,9 @@ static void test_folder_is_a_link(void **state) {
 }
 
 static bool compiles_many(void) {
-  for (int k = 0; k < 12; k++) EXPECT(run_plus(k % 6));
+  for (int k = 0; k < 12; k++) {
+    EXPECT(run_plus(k % 6));
+  }
   return true;
 }
 
@@ -223,8 +241,12 @@ static bool compiles_many(void) {
 static void test_two_processes(void **state) {
   (void)state;
   pid_t children[4];
-  for (int k = 0; k < 4; k++) children[k] = start_child(compiles_many);
-  for (int k = 0; k < 4; k++) assert_true(child_ok(children[k]));
+  for (int k = 0; k < 4; k++) {
+    children[k] = start_child(compiles_many);
+  }
+  for (int k = 0; k < 4; k++) {
+    assert_true(child_ok(children[k]));
+  }
   assert_int_equal(each_file(NULL), 6);
   in_child(compiles_many);
 }
@@ -272,7 +294,9 @@ static void test_unwritable_folder(void **state) {
 
 static void *compile_shared(void *failures) {
   for (int k = 0; k < 5; k++) {
-    if (!run_plus(k)) __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+    if (!run_plus(k)) {
+      __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+    }
   }
   return NULL;
 }
@@ -281,8 +305,12 @@ static bool threads_share(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   pthread_t threads[6];
   int failures = 0;
-  for (int k = 0; k < 6; k++) pthread_create(&threads[k], NULL, compile_shared, &failures);
-  for (int k = 0; k < 6; k++) pthread_join(threads[k], NULL);
+  for (int k = 0; k < 6; k++) {
+    pthread_create(&threads[k], NULL, compile_shared, &failures);
+  }
+  for (int k = 0; k < 6; k++) {
+    pthread_join(threads[k], NULL);
+  }
   mr_codegen_stats s = mr_codegen_stats_now();
   EXPECT(failures == 0);
   EXPECT(s.compiled == 5 && s.memory_hits == 25);
@@ -300,7 +328,9 @@ static void *fail_shared(void *failures) {
   mr_l_store(p, mr_l_local(p, MR_F32, 1 << 20), mr_l_index(p, 0), mr_l_float(p, MR_F32, 1));
   mr_kernel *kernel;
   mr_status status = mr_kernel_compile(p, &kernel);
-  if (mr_status_code(status) == MR_RESOURCE_EXHAUSTED) __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+  if (mr_status_code(status) == MR_RESOURCE_EXHAUSTED) {
+    __atomic_add_fetch((int *)failures, 1, __ATOMIC_RELAXED);
+  }
   mr_status_free(status);
   mr_loop_release(p);
   return NULL;
@@ -310,8 +340,12 @@ static bool threads_fail(void) {
   pthread_t threads[6];
   int failures = 0;
   for (int round = 0; round < 5; round++) {
-    for (int k = 0; k < 6; k++) pthread_create(&threads[k], NULL, fail_shared, &failures);
-    for (int k = 0; k < 6; k++) pthread_join(threads[k], NULL);
+    for (int k = 0; k < 6; k++) {
+      pthread_create(&threads[k], NULL, fail_shared, &failures);
+    }
+    for (int k = 0; k < 6; k++) {
+      pthread_join(threads[k], NULL);
+    }
   }
   EXPECT(failures == 30);
   return true;
@@ -326,7 +360,9 @@ static void test_threads_share_failure(void **state) {
 static bool fork_and_compile(void) {
   EXPECT(run_plus(1));
   pid_t child = fork();
-  if (!child) _exit(run_plus(1) && run_plus(2) ? 0 : 1);
+  if (!child) {
+    _exit(run_plus(1) && run_plus(2) ? 0 : 1);
+  }
   EXPECT(run_plus(3));
   return child_ok(child);
 }
@@ -346,7 +382,9 @@ static void *compile_for_ever(void *unused) {
     mr_loop_release(p);
     bool refused = mr_status_code(status) == MR_CANCELLED;
     mr_status_free(status);
-    if (refused) return unused;
+    if (refused) {
+      return unused;
+    }
   }
 }
 
@@ -356,13 +394,17 @@ static bool fork_while_compiling(void) {
   pthread_create(&thread, NULL, compile_for_ever, NULL);
   pthread_detach(thread);
   for (int round = 1; round < 6; round++) {
-    while (mr_codegen_stats_now().compiled < (uint64_t)round * 2) usleep(1000);
+    while (mr_codegen_stats_now().compiled < (uint64_t)round * 2) {
+      usleep(1000);
+    }
     pid_t child = fork();
     if (!child) {
       alarm(60);
       int last = (int)mr_codegen_stats_now().compiled + 1;  // the other thread was at one of these
       for (int k = 0; k <= last; k++) {
-        if (!run_plus(k)) _exit(1);
+        if (!run_plus(k)) {
+          _exit(1);
+        }
       }
       _exit(0);
     }
@@ -384,14 +426,18 @@ static bool exit_while_compiling(void) {
     pthread_create(&threads[k], NULL, compile_for_ever, NULL);
     pthread_detach(threads[k]);
   }
-  while (mr_codegen_stats_now().compiled < 3) usleep(1000);
+  while (mr_codegen_stats_now().compiled < 3) {
+    usleep(1000);
+  }
   exit(0);
 }
 
 // A process may end while threads of it compile.
 static void test_exit_while_compiling(void **state) {
   (void)state;
-  for (int k = 0; k < 3; k++) in_child(exit_while_compiling);
+  for (int k = 0; k < 3; k++) {
+    in_child(exit_while_compiling);
+  }
 }
 
 // ---- Loader -----------------------------------------------------------------------------------------------------------
@@ -470,7 +516,9 @@ static bool pages_come_back(void) {
     mr_code_block code;
     void *entry;
     EXPECT(!mr_elf_load((mr_span){object.data, object.size}, "kernel", &code, &entry));
-    if (!first) first = code.data;
+    if (!first) {
+      first = code.data;
+    }
     EXPECT(code.data == first);
     mr_code_free(code);
   }
@@ -485,7 +533,9 @@ static void test_code_pages_are_reused(void **state) {
 }
 
 int main(void) {
-  if (!mkdtemp(folder)) return 1;
+  if (!mkdtemp(folder)) {
+    return 1;
+  }
   setenv("MILLRACE_CACHE_DIR", folder, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_warm_start, empty_cache),

@@ -7,7 +7,9 @@ static const int64_t lengths[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 
 
 static float *iota_floats(size_t count) {
   float *x = malloc(count * sizeof *x);
-  for (size_t i = 0; i < count; i++) x[i] = (float)(int)(i * 7 % 101) - 50.0f;
+  for (size_t i = 0; i < count; i++) {
+    x[i] = (float)(int)(i * 7 % 101) - 50.0f;
+  }
   return x;
 }
 
@@ -25,7 +27,9 @@ static void test_share_bounds(void **state) {
     for (int64_t end = begin - 2; end < 190; end += 13) {
       memset(out, 0, sizeof out);
       mr_kernel_function(kernel)((void *[]){in, out}, NULL, begin, end);
-      for (int64_t k = 0; k < 200; k++) assert_true(out[k] == (k >= begin && k < end ? in[k] + 1 : 0));
+      for (int64_t k = 0; k < 200; k++) {
+        assert_true(out[k] == (k >= begin && k < end ? in[k] + 1 : 0));
+      }
     }
   }
   free(in);
@@ -45,7 +49,9 @@ static void test_in_place(void **state) {
   mr_l_end(p);
   float *data = iota_floats(1000), *want = iota_floats(1000);
   run_program(p, (void *[]){data, data}, NULL, 1000);
-  for (int k = 0; k < 1000; k++) assert_true(data[k] == want[k] * want[k]);
+  for (int k = 0; k < 1000; k++) {
+    assert_true(data[k] == want[k] * want[k]);
+  }
   free(data);
   free(want);
 }
@@ -60,9 +66,13 @@ static void test_dependent_loop(void **state) {
   mr_l_store(p, x, i, mr_l_binary(p, MR_OP_add, MR_S32, mr_l_load(p, x, i), before));
   mr_l_end(p);
   int32_t data[100];
-  for (int k = 0; k < 100; k++) data[k] = k;
+  for (int k = 0; k < 100; k++) {
+    data[k] = k;
+  }
   run_program(p, (void *[]){data}, NULL, 100);
-  for (int k = 0; k < 100; k++) assert_int_equal(data[k], k * (k + 1) / 2);
+  for (int k = 0; k < 100; k++) {
+    assert_int_equal(data[k], k * (k + 1) / 2);
+  }
 }
 
 typedef struct reduction {
@@ -105,9 +115,15 @@ static void test_reductions(void **state) {
         int v = (int)(k * 7 % 23) - 11;
         mr_scalar_from_double(dtype, v, data + (size_t)k * bytes);
         double kept = mr_scalar_to_double(dtype, data + (size_t)k * bytes);
-        if (rows[r].kind == MR_OP_add) want += kept;
-        if (rows[r].kind == MR_OP_maximum) want = MR_MAX(want, kept);
-        if (rows[r].kind == MR_OP_minimum) want = MR_MIN(want, kept);
+        if (rows[r].kind == MR_OP_add) {
+          want += kept;
+        }
+        if (rows[r].kind == MR_OP_maximum) {
+          want = MR_MAX(want, kept);
+        }
+        if (rows[r].kind == MR_OP_minimum) {
+          want = MR_MIN(want, kept);
+        }
       }
       mr_kernel_function(kernel)((void *[]){data, out}, NULL, 0, lengths[n]);
       uint8_t rounded[MR_SCALAR_BYTES];
@@ -127,7 +143,9 @@ static void test_maximum_reduction_keeps_nan(void **state) {
   mr_kernel *kernel = compile(p);
   for (int at = 0; at < 100; at++) {
     float x[100], y;
-    for (int k = 0; k < 100; k++) x[k] = (float)k;
+    for (int k = 0; k < 100; k++) {
+      x[k] = (float)k;
+    }
     x[at] = __builtin_nanf("");
     mr_kernel_function(kernel)((void *[]){x, &y}, NULL, 0, 100);
     assert_true(y != y);
@@ -147,8 +165,12 @@ static void test_strict_sum_keeps_order(void **state) {
   mr_l_end(p);
   mr_l_store(p, y, mr_l_index(p, 0), mr_l_get(p, sum));
   float data[501], got, want = 0;
-  for (int k = 0; k < 501; k++) data[k] = 1.0f / (float)(k * k + 1) * (k % 3 ? 1e4f : 1.0f);
-  for (int k = 0; k < 501; k++) want += data[k];
+  for (int k = 0; k < 501; k++) {
+    data[k] = 1.0f / (float)(k * k + 1) * (k % 3 ? 1e4f : 1.0f);
+  }
+  for (int k = 0; k < 501; k++) {
+    want += data[k];
+  }
   run_program(p, (void *[]){data, &got}, NULL, 501);
   assert_memory_equal(&got, &want, sizeof got);
 }
@@ -170,9 +192,13 @@ static void test_if_else(void **state) {
   mr_l_store(p, y, i, mr_l_get(p, r));
   mr_l_end(p);
   int32_t in[100], out[100];
-  for (int k = 0; k < 100; k++) in[k] = k - 50;
+  for (int k = 0; k < 100; k++) {
+    in[k] = k - 50;
+  }
   run_program(p, (void *[]){in, out}, NULL, 100);
-  for (int k = 0; k < 100; k++) assert_int_equal(out[k], in[k] < 0 ? -in[k] : in[k] > 10 ? 10 : in[k]);
+  for (int k = 0; k < 100; k++) {
+    assert_int_equal(out[k], in[k] < 0 ? -in[k] : in[k] > 10 ? 10 : in[k]);
+  }
 }
 
 // A store under an IF leaves the other elements alone.
@@ -192,7 +218,9 @@ static void test_conditional_store(void **state) {
     out[k] = (float)k;
   }
   run_program(p, (void *[]){mask, out}, NULL, 67);
-  for (int k = 0; k < 67; k++) assert_true(out[k] == (k % 3 ? (float)k : 5.0f));
+  for (int k = 0; k < 67; k++) {
+    assert_true(out[k] == (k % 3 ? (float)k : 5.0f));
+  }
 }
 
 // WHILE runs until its condition, computed each time, is false; not at all when it starts false. (Collatz steps.)
@@ -235,9 +263,13 @@ static void test_local_buffer(void **state) {
   mr_l_end(p);
   mr_l_end(p);
   int16_t in[5 * 33], out[5 * 33];
-  for (int k = 0; k < 5 * 33; k++) in[k] = (int16_t)k;
+  for (int k = 0; k < 5 * 33; k++) {
+    in[k] = (int16_t)k;
+  }
   run_program(p, (void *[]){in, out}, NULL, 5);
-  for (int k = 0; k < 5 * 33; k++) assert_int_equal(out[k], k / 33 * 33 + 32 - k % 33);
+  for (int k = 0; k < 5 * 33; k++) {
+    assert_int_equal(out[k], k / 33 * 33 + 32 - k % 33);
+  }
 }
 
 // Locals of more than 256 KiB are refused by name, not run over the stack.
@@ -297,9 +329,13 @@ static void test_arguments(void **state) {
   mr_l_store(p, y, i, mr_l_load(p, x, from));
   mr_l_end(p);
   double in[100], out[20];
-  for (int k = 0; k < 100; k++) in[k] = k;
+  for (int k = 0; k < 100; k++) {
+    in[k] = k;
+  }
   run_program(p, (void *[]){in, out}, (int64_t[]){3, 4}, 20);
-  for (int k = 0; k < 20; k++) assert_true(out[k] == 3 + 4 * k);
+  for (int k = 0; k < 20; k++) {
+    assert_true(out[k] == 3 + 4 * k);
+  }
 }
 
 // Steps, index division, remainder, minimum and maximum, in nested loops: a transpose by blocks.
@@ -314,11 +350,17 @@ static void test_blocked_transpose(void **state) {
   mr_lv i = mr_l_for(p, bi, mr_l_imin(p, mr_l_iadd(p, bi, b), n), 1, MR_L_INDEPENDENT);
   mr_lv j = mr_l_for(p, bj, mr_l_imin(p, mr_l_iadd(p, bj, b), m), 1, MR_L_INDEPENDENT);
   mr_l_store(p, y, mr_l_iadd(p, mr_l_imul(p, j, n), i), mr_l_load(p, x, mr_l_iadd(p, mr_l_imul(p, i, m), j)));
-  for (int k = 0; k < 4; k++) mr_l_end(p);
+  for (int k = 0; k < 4; k++) {
+    mr_l_end(p);
+  }
   static int32_t in[N * M], out[N * M];
-  for (int k = 0; k < N * M; k++) in[k] = k;
+  for (int k = 0; k < N * M; k++) {
+    in[k] = k;
+  }
   run_program(p, (void *[]){in, out}, NULL, 0);
-  for (int k = 0; k < N * M; k++) assert_int_equal(out[k % M * N + k / M], k);
+  for (int k = 0; k < N * M; k++) {
+    assert_int_equal(out[k % M * N + k / M], k);
+  }
 
   p = new_program();
   mr_lbuf z = mr_l_buffer(p, MR_S64, MR_L_WRITE);
@@ -328,7 +370,9 @@ static void test_blocked_transpose(void **state) {
   mr_l_end(p);
   int64_t got[40];
   run_program(p, (void *[]){got}, NULL, 40);
-  for (int64_t q = 0; q < 40; q++) assert_int_equal(got[q], MR_MAX(q / 7 * 100 + q % 7, 50));
+  for (int64_t q = 0; q < 40; q++) {
+    assert_int_equal(got[q], MR_MAX(q / 7 * 100 + q % 7, 50));
+  }
 }
 
 // More loops than there are access groups still compile and run.
@@ -343,7 +387,9 @@ static void test_many_loops(void **state) {
   }
   int32_t data[19] = {0};
   run_program(p, (void *[]){data}, NULL, 19);
-  for (int k = 0; k < 19; k++) assert_int_equal(data[k], 80 * 79 / 2);
+  for (int k = 0; k < 19; k++) {
+    assert_int_equal(data[k], 80 * 79 / 2);
+  }
 }
 
 // Streaming stores write the same values, on aligned and unaligned memory and shares, for every element width.
@@ -359,7 +405,9 @@ static void test_streaming_stores(void **state) {
     mr_l_end(p);
     mr_kernel *kernel = compile(p);
     _Alignas(64) static uint8_t in[4096], out[4096], want[4096];
-    for (size_t k = 0; k < sizeof in; k++) in[k] = dtypes[d] == MR_PRED ? k % 3 == 0 : (uint8_t)(k * 37);
+    for (size_t k = 0; k < sizeof in; k++) {
+      in[k] = dtypes[d] == MR_PRED ? k % 3 == 0 : (uint8_t)(k * 37);
+    }
     for (size_t offset = 0; offset < 3; offset++) {
       for (int64_t begin = 0; begin < 3; begin++) {
         memset(out, 0, sizeof out);
@@ -389,10 +437,14 @@ static void test_excess_precision(void **state) {
     mr_l_store(p, y, i, mr_l_unary(p, MR_OP_negate, MR_BF16, v));
     mr_l_end(p);
     uint16_t in[20], out[20];
-    for (int k = 0; k < 20; k++) in[k] = 0x3F80;  // 1
+    for (int k = 0; k < 20; k++) {
+      in[k] = 0x3F80;  // 1
+    }
     run_program(p, (void *[]){in, out}, NULL, 20);
     // (1 + 2^-9) - 1 is 2^-9 when kept, 0 when 1 + 2^-9 is rounded to 1.
-    for (int k = 0; k < 20; k++) assert_int_equal(out[k], flags ? 0xBB00 : 0x8000);
+    for (int k = 0; k < 20; k++) {
+      assert_int_equal(out[k], flags ? 0xBB00 : 0x8000);
+    }
   }
 }
 
@@ -411,7 +463,9 @@ static void test_unrolled_loop(void **state) {
   mr_l_end(p);
   float *in = iota_floats(70), out[68];
   run_program(p, (void *[]){in, out}, NULL, 68);
-  for (int k = 0; k < 68; k++) assert_true(out[k] == in[k] + in[k + 1] + in[k + 2]);
+  for (int k = 0; k < 68; k++) {
+    assert_true(out[k] == in[k] + in[k + 1] + in[k + 2]);
+  }
   free(in);
 }
 

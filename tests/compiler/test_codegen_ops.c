@@ -73,7 +73,9 @@ static size_t single_values(mr_dtype dtype, uint8_t *out) {
     }
     return n;
   }
-  for (size_t i = 0; i < MR_ARRAY_SIZE(int_values); i++) mr_scalar_from_int(dtype, int_values[i], out + n++ * bytes);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(int_values); i++) {
+    mr_scalar_from_int(dtype, int_values[i], out + n++ * bytes);
+  }
   return n;
 }
 
@@ -130,8 +132,12 @@ static mr_lv build_value(mr_loop_program *p, const work *w, mr_dtype dtype, mr_l
   default: break;
   }
   int operands = mr_op_table[w->kind].operands;
-  if (operands == 1) return mr_l_unary(p, w->kind, dtype, a);
-  if (operands == 2) return mr_l_binary(p, w->kind, dtype, a, b);
+  if (operands == 1) {
+    return mr_l_unary(p, w->kind, dtype, a);
+  }
+  if (operands == 2) {
+    return mr_l_binary(p, w->kind, dtype, a, b);
+  }
   // clamp(lo, x, hi)
   mr_lv v = mr_l_binary(p, w->kind, dtype, b, a);
   p->instrs[v].c = c;
@@ -172,13 +178,21 @@ static double min_of(double x, double y) {
 
 static double reduced(double x, uint64_t imm, bool wide) {
   int e = (int)(imm & 255), m = (int)(imm >> 8);
-  if (isnan(x) || isinf(x) || x == 0) return x;
-  if (e == (wide ? 11 : 8) && m == (wide ? 52 : 23)) return x;
+  if (isnan(x) || isinf(x) || x == 0) {
+    return x;
+  }
+  if (e == (wide ? 11 : 8) && m == (wide ? 52 : 23)) {
+    return x;
+  }
   int emax = (1 << (e - 1)) - 1, exponent = ilogb(x);
   double r = ldexp(nearbyint(ldexp(x, m - exponent)), exponent - m);
   // Without a mantissa the last bit kept is the exponent's, on XLA:CPU as well: it is that which ties make even.
-  if (m == 0 && fabs(x) == 1.5 * ldexp(1, exponent)) r = copysign(ldexp(1, exponent + (exponent % 2 == 0)), x);
-  if (ilogb(r) > emax) return copysign(INFINITY, x);
+  if (m == 0 && fabs(x) == 1.5 * ldexp(1, exponent)) {
+    r = copysign(ldexp(1, exponent + (exponent % 2 == 0)), x);
+  }
+  if (ilogb(r) > emax) {
+    return copysign(INFINITY, x);
+  }
   return ilogb(r) < 1 - emax ? copysign(0, x) : r;
 }
 
@@ -256,30 +270,48 @@ static bool ordered(int direction, double x, double y) {
 
 // Where a value stands in the total order.
 static double total_rank(double x) {
-  if (isnan(x)) return signbit(x) ? -4 : 4;
-  if (isinf(x)) return signbit(x) ? -3 : 3;
-  if (x == 0) return signbit(x) ? -1e-320 : 1e-320;
+  if (isnan(x)) {
+    return signbit(x) ? -4 : 4;
+  }
+  if (isinf(x)) {
+    return signbit(x) ? -3 : 3;
+  }
+  if (x == 0) {
+    return signbit(x) ? -1e-320 : 1e-320;
+  }
   return copysign(1 + (atan(ldexp(fabs(x), -0)) / 2), x);
 }
 
 // Two finite values of one sign compare as numbers; ranks tell the rest.
 static bool total_compare(int direction, double x, double y) {
-  if (isfinite(x) && isfinite(y) && x != y) return ordered(direction, x, y);
-  if (x == y && x != 0) return ordered(direction, 0, 0);
+  if (isfinite(x) && isfinite(y) && x != y) {
+    return ordered(direction, x, y);
+  }
+  if (x == y && x != 0) {
+    return ordered(direction, 0, 0);
+  }
   return ordered(direction, total_rank(x), total_rank(y));
 }
 
 static double last_place(mr_dtype dtype, double x) {
   int mantissa = dtype == MR_F64 ? 52 : dtype == MR_F32 ? 23 : dtype == MR_F16 ? 10 : dtype == MR_BF16 ? 7 : 2;
   int lowest = dtype == MR_F64 ? -1074 : dtype == MR_F32 ? -149 : dtype == MR_F16 ? -24 : dtype == MR_BF16 ? -133 : -20;
-  if (x == 0 || !isfinite(x)) return ldexp(1, lowest);
+  if (x == 0 || !isfinite(x)) {
+    return ldexp(1, lowest);
+  }
   return ldexp(1, MR_MAX(ilogb(x) - mantissa, lowest));
 }
 
 static bool float_close(mr_dtype dtype, double got, double want, double tolerance) {
-  if (isnan(want)) return isnan(got);
-  if (got == want && (tolerance || signbit(got) == signbit(want))) return true;
-  if (!tolerance) return false;
+  if (isnan(want)) {
+    return isnan(got);
+  }
+  if (got == want && (tolerance || signbit(got) == signbit(want))) {
+    return true;
+  }
+  if (!tolerance) {
+    return false;
+  }
   return fabs(got - want) <= tolerance * last_place(dtype, want);
 }
 
@@ -305,7 +337,9 @@ static void check_float(const work *w, const inputs *in, const uint8_t *results)
     }
     uint8_t rounded[MR_SCALAR_BYTES];
     // Narrow types go through f32, as the operation itself does.
-    if (!wide && w->result != MR_PRED) want = (float)want;
+    if (!wide && w->result != MR_PRED) {
+      want = (float)want;
+    }
     mr_scalar_from_double(w->result, want, rounded);
     double got = mr_scalar_to_double(w->result, results + i * result_bytes);
     want = mr_scalar_to_double(w->result, rounded);
@@ -329,10 +363,14 @@ static wide_int int_of(mr_dtype dtype, const uint8_t *element) {
 }
 
 static wide_int int_power(wide_int x, wide_int y) {
-  if (y < 0) return x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0;
+  if (y < 0) {
+    return x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0;
+  }
   uint64_t result = 1, base = (uint64_t)x;
   for (uint64_t n = (uint64_t)y; n; n >>= 1, base *= base) {
-    if (n & 1) result *= base;
+    if (n & 1) {
+      result *= base;
+    }
   }
   return (wide_int)(int64_t)result;
 }
@@ -342,8 +380,12 @@ static wide_int shifted(mr_op_kind kind, unsigned width, bool sign, wide_int x, 
   uint64_t bits = (uint64_t)x & mask, amount = (uint64_t)y & mask;
   int64_t top = (int64_t)(bits << (64 - width)) >> (64 - width);
   (void)sign;
-  if (kind == MR_OP_shift_left) return amount < width ? (wide_int)(bits << amount) : 0;
-  if (kind == MR_OP_shift_right_logical) return amount < width ? (wide_int)(bits >> amount) : 0;
+  if (kind == MR_OP_shift_left) {
+    return amount < width ? (wide_int)(bits << amount) : 0;
+  }
+  if (kind == MR_OP_shift_right_logical) {
+    return amount < width ? (wide_int)(bits >> amount) : 0;
+  }
   return (wide_int)(top >> MR_MIN(amount, width - 1));
 }
 
@@ -453,8 +495,12 @@ static void test_exact_float_ops(void **state) {
   static const mr_op_kind predicates[] = {MR_OP_is_finite, MR_OP_is_inf, MR_OP_is_pos_inf, MR_OP_is_neg_inf};
   for (size_t d = 0; d < MR_ARRAY_SIZE(floats); d++) {
     job j = {0};
-    for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) add_work(&j, kinds[k], floats[d], 0, 0);
-    for (size_t k = 0; k < MR_ARRAY_SIZE(predicates); k++) add_work(&j, predicates[k], MR_PRED, 0, 0);
+    for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
+      add_work(&j, kinds[k], floats[d], 0, 0);
+    }
+    for (size_t k = 0; k < MR_ARRAY_SIZE(predicates); k++) {
+      add_work(&j, predicates[k], MR_PRED, 0, 0);
+    }
     for (unsigned direction = 0; direction < 6; direction++) {
       add_work(&j, MR_OP_compare, MR_PRED, direction, 0);
       add_work(&j, MR_OP_compare, MR_PRED, direction | MR_L_TOTALORDER << 8, 0);
@@ -480,7 +526,9 @@ static void test_function_ops(void **state) {
                                      MR_OP_atan2,       MR_OP_remainder};
   for (size_t d = 0; d < 4; d++) {
     job j = {0};
-    for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) add_work(&j, kinds[k], floats[d], 0, d < 2 ? 1 : 8);
+    for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
+      add_work(&j, kinds[k], floats[d], 0, d < 2 ? 1 : 8);
+    }
     run_and_check(&j, floats[d]);
   }
 }
@@ -532,10 +580,14 @@ static void test_int_ops(void **state) {
   for (size_t d = 0; d < MR_ARRAY_SIZE(ints); d++) {
     job j = {0};
     for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
-      if (kinds[k] == MR_OP_abs && mr_dtype_bits(ints[d]) == 1) continue;
+      if (kinds[k] == MR_OP_abs && mr_dtype_bits(ints[d]) == 1) {
+        continue;
+      }
       add_work(&j, kinds[k], ints[d], 0, 0);
     }
-    for (unsigned direction = 0; direction < 6; direction++) add_work(&j, MR_OP_compare, MR_PRED, direction, 0);
+    for (unsigned direction = 0; direction < 6; direction++) {
+      add_work(&j, MR_OP_compare, MR_PRED, direction, 0);
+    }
     run_and_check(&j, ints[d]);
   }
 }
@@ -571,14 +623,20 @@ static void test_convert_all_pairs(void **state) {
   (void)state;
   mr_dtype all[32];
   size_t count = 0;
-  for (size_t d = 0; d < MR_ARRAY_SIZE(floats); d++) all[count++] = floats[d];
-  for (size_t d = 0; d < MR_ARRAY_SIZE(ints); d++) all[count++] = ints[d];
+  for (size_t d = 0; d < MR_ARRAY_SIZE(floats); d++) {
+    all[count++] = floats[d];
+  }
+  for (size_t d = 0; d < MR_ARRAY_SIZE(ints); d++) {
+    all[count++] = ints[d];
+  }
   all[count++] = MR_PRED;
   for (size_t s = 0; s < count; s++) {
     uint8_t *results[MAX_LOOPS];
     job j = {0};
     for (size_t t = 0; t < count; t++) {
-      if (t != s) add_work(&j, MR_OP_convert, all[t], 0, 0);
+      if (t != s) {
+        add_work(&j, MR_OP_convert, all[t], 0, 0);
+      }
     }
     inputs in = make_inputs(all[s]);
     in.pairs = MR_MIN(in.pairs, in.count * 2 + 3);
@@ -596,9 +654,13 @@ static void test_convert_all_pairs(void **state) {
         const uint8_t *got = results[k] + i * to_bytes;
         double w = mr_scalar_to_double(to, want), g = mr_scalar_to_double(to, got);
         bool both_nan = isnan(w) && isnan(g);
-        if (both_nan || !memcmp(want, got, to_bytes)) continue;
+        if (both_nan || !memcmp(want, got, to_bytes)) {
+          continue;
+        }
         // Integers reach bf16 through f32, as on XLA:CPU; the scalar conversion rounds once.
-        if (to == MR_BF16 && !mr_dtype_is_float(all[s]) && fabs(w - g) <= last_place(to, w)) continue;
+        if (to == MR_BF16 && !mr_dtype_is_float(all[s]) && fabs(w - g) <= last_place(to, w)) {
+          continue;
+        }
         char gt[40], wt[40];
         snprintf(gt, sizeof gt, "%.17g", g);
         snprintf(wt, sizeof wt, "%.17g", w);
@@ -637,15 +699,21 @@ static void test_every_op_compiles_or_says_so(void **state) {
   (void)state;
   static const mr_dtype dtypes[] = {MR_PRED, MR_S32, MR_U8, MR_F32, MR_BF16};
   for (int kind = 0; kind < MR_OP_COUNT; kind++) {
-    if (!mr_op_kind_is_elementwise((mr_op_kind)kind)) continue;
-    if (kind == MR_OP_convert || kind == MR_OP_select || kind == MR_OP_reduce_precision) continue;
+    if (!mr_op_kind_is_elementwise((mr_op_kind)kind)) {
+      continue;
+    }
+    if (kind == MR_OP_convert || kind == MR_OP_select || kind == MR_OP_reduce_precision) {
+      continue;
+    }
     for (size_t d = 0; d < MR_ARRAY_SIZE(dtypes); d++) {
       mr_loop_program *p = new_program();
       mr_lbuf x = mr_l_buffer(p, dtypes[d], MR_L_READ);
       mr_lv zero = mr_l_index(p, 0), v = mr_l_load(p, x, zero), r;
       r = mr_op_table[kind].operands == 1 ? mr_l_unary(p, (mr_op_kind)kind, dtypes[d], v)
                                           : mr_l_binary(p, (mr_op_kind)kind, dtypes[d], v, v);
-      if (mr_op_table[kind].operands == 3) p->instrs[r].c = v;
+      if (mr_op_table[kind].operands == 3) {
+        p->instrs[r].c = v;
+      }
       mr_kernel *kernel;
       mr_status status = mr_kernel_compile(p, &kernel);
       if (status) {

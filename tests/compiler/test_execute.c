@@ -161,7 +161,9 @@ static void test_branches_in_branches_move_values(void **state) {
   } cases[] = {{0, 0, {5, 5}}, {1, 0, {3, 5}}, {1, 1, {-3, 7}}};
   mr_executable *executable = compile(nested_branches);
   mr_buffer *arguments[5] = {NULL, NULL}, *results[2];
-  for (size_t i = 2; i < 5; i++) arguments[i] = floats((float[]){(float)(2 * i - 1)}, 1);
+  for (size_t i = 2; i < 5; i++) {
+    arguments[i] = floats((float[]){(float)(2 * i - 1)}, 1);
+  }
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
     arguments[0] = scalar_int(cases[i].outer);
     arguments[1] = scalar_int(cases[i].inner);

@@ -11,7 +11,9 @@ static const int64_t dims[2] = {SIDE, SIDE};
 
 static mr_buffer *filled(float value) {
   float *data = malloc(COUNT * sizeof *data);
-  for (int i = 0; i < COUNT; i++) data[i] = value;
+  for (int i = 0; i < COUNT; i++) {
+    data[i] = value;
+  }
   mr_buffer *buffer = NULL;
   mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = 2};
   expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
@@ -68,7 +70,9 @@ static mr_status finish(attempt *a, mr_status status) {
   mr_buffer_define(a->pending, a->content);
   mr_future_set(a->gate, MR_OK);
   for (int i = 0; i < 3; i++) {
-    if (!a->done[i]) continue;
+    if (!a->done[i]) {
+      continue;
+    }
     mr_future_wait(a->done[i]);
     status = mr_status_join(status, mr_status_retain(mr_future_status(a->done[i])));
   }
@@ -76,7 +80,9 @@ static mr_status finish(attempt *a, mr_status status) {
 }
 
 static void clean_up(attempt *a) {
-  for (int i = 0; i < 3; i++) mr_future_release(a->done[i]);
+  for (int i = 0; i < 3; i++) {
+    mr_future_release(a->done[i]);
+  }
   mr_buffer_release(a->results[0]);
   mr_buffer_release(a->results[1]);
   mr_buffer_release(a->pending);
@@ -110,11 +116,15 @@ static void test_each_allocation_fails(void **state) {
       assert_true(reached);
       assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
       // What was refused at the call leaves its arguments alone.
-      if (refused && !a.done[0] && !a.results[0]) assert_false(mr_buffer_is_deleted(a.donated));
+      if (refused && !a.done[0] && !a.results[0]) {
+        assert_false(mr_buffer_is_deleted(a.donated));
+      }
       mr_status_free(status);
       failures++;
     } else {
-      for (int i = 0; i < COUNT; i++) assert_true(a.host[i] == 1);
+      for (int i = 0; i < COUNT; i++) {
+        assert_true(a.host[i] == 1);
+      }
     }
     clean_up(&a);
     expect_in_use(before);
@@ -163,14 +173,18 @@ static void test_any_of_several_results_fails(void **state) {
       assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
       mr_status_free(status);
       assert_null(done);
-      for (int k = 0; k < 3; k++) assert_null(results[k]);
+      for (int k = 0; k < 3; k++) {
+        assert_null(results[k]);
+      }
       assert_false(mr_buffer_is_deleted(donated));
       assert_true(mr_ref_is_unique(&context.ref));
       refused++;
     }
     mr_future_set(gate, mr_error(MR_ABORTED, "no content"));
     wait_for(done);
-    if (mr_ref_release(&context.ref)) context_goes(&context);
+    if (mr_ref_release(&context.ref)) {
+      context_goes(&context);
+    }
     release_all(results, 3);
     mr_buffer_release(pending);
     mr_buffer_release(donated);
@@ -247,7 +261,9 @@ static void test_no_memory_for_a_token(void **state) {
     made = mr_alloc_fail_nth(0);
     assert_true(status ? mr_status_code(status) == MR_RESOURCE_EXHAUSTED && !executable : executable != NULL);
     mr_status_free(status);
-    if (executable) mr_executable_release(executable);
+    if (executable) {
+      mr_executable_release(executable);
+    }
     assert_true(nth < 10000);
   }
   mr_text_deinit(&text);

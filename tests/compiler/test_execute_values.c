@@ -93,7 +93,9 @@ static void test_top_k_is_stable(void **state) {
   enum { N = 300 };
   static const int sizes[] = {1, 7, 95, 96, 200, 299, N};
   float row[N];
-  for (int i = 0; i < N; i++) row[i] = (float)(i * 7919 % 61);
+  for (int i = 0; i < N; i++) {
+    row[i] = (float)(i * 7919 % 61);
+  }
   mr_buffer *argument = floats(row, N);
   for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
     char text[512];
@@ -105,7 +107,9 @@ static void test_top_k_is_stable(void **state) {
              N, k, k, k, N, k, k, k, k);
     for (int i = 0; i < N; i++) {  // by counting who comes before
       int before = 0;
-      for (int j = 0; j < N; j++) before += row[j] > row[i] || (row[j] == row[i] && j < i);
+      for (int j = 0; j < N; j++) {
+        before += row[j] > row[i] || (row[j] == row[i] && j < i);
+      }
       wanted[before] = i;
     }
     mr_executable *executable = compile(text);
@@ -136,11 +140,15 @@ static void test_large_matrix_times_vector(void **state) {
   float *w = malloc(N * N * sizeof *w), x[N], wanted[N], got[3][N];
   for (int i = 0; i < N; i++) {
     x[i] = (float)(i % 3 - 1);
-    for (int j = 0; j < N; j++) w[i * N + j] = (float)((i * 7 + j) % 5 - 2);
+    for (int j = 0; j < N; j++) {
+      w[i * N + j] = (float)((i * 7 + j) % 5 - 2);
+    }
   }
   for (int j = 0; j < N; j++) {
     wanted[j] = 0;
-    for (int i = 0; i < N; i++) wanted[j] += x[i] * w[i * N + j];
+    for (int i = 0; i < N; i++) {
+      wanted[j] += x[i] * w[i * N + j];
+    }
   }
   mr_executable *executable = compile(
       "func.func @main(%m: tensor<360000xf32>, %x: tensor<600xf32>) -> (tensor<600xf32>, tensor<600xf32>, "
@@ -162,7 +170,9 @@ static void test_large_matrix_times_vector(void **state) {
     mr_future *done = NULL;
     expect_ok(mr_buffer_to_host(results[r], got[r], NULL, &done));
     wait_for(done);
-    for (int j = 0; j < N; j++) assert_true(got[r][j] == wanted[j]);
+    for (int j = 0; j < N; j++) {
+      assert_true(got[r][j] == wanted[j]);
+    }
   }
   release_all(results, 3);
   release_all(arguments, 2);

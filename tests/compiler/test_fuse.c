@@ -13,7 +13,9 @@
 #include "tests/file.h"
 
 static void check_ok(mr_status status) {
-  if (status) print_error("%s\n", mr_status_message(status));
+  if (status) {
+    print_error("%s\n", mr_status_message(status));
+  }
   assert_null(status);
 }
 
@@ -49,7 +51,9 @@ static void run(outcome *o, mr_span text, preparation how, int shares) {
   o->harness.shares = shares;
   check_ok(mr_read_text(text, &o->module));
   check_ok(mr_module_verify(o->module));
-  if (how != PLAIN) check_ok(mr_passes_run(o->module));
+  if (how != PLAIN) {
+    check_ok(mr_passes_run(o->module));
+  }
   o->function = mr_module_entry(o->module);
   if (how == FUSED) {
     check_ok(mr_fuse(o->function));
@@ -64,13 +68,17 @@ static void run(outcome *o, mr_span text, preparation how, int shares) {
 }
 
 static void release(outcome *o) {
-  for (uint32_t i = 0; i < o->function->body.num_args; i++) mr_free(o->inputs[i]);
+  for (uint32_t i = 0; i < o->function->body.num_args; i++) {
+    mr_free(o->inputs[i]);
+  }
   harness_deinit(&o->harness);
   mr_module_release(o->module);
 }
 
 static bool close_enough(double a, double b) {
-  if (a == b || (isnan(a) && isnan(b))) return true;
+  if (a == b || (isnan(a) && isnan(b))) {
+    return true;
+  }
   return fabs(a - b) <= 2e-4 + 2e-4 * fmax(fabs(a), fabs(b));
 }
 
@@ -80,13 +88,17 @@ static void compare(const outcome *a, const outcome *b, const char *name) {
     const mr_type *type = &a->function->result_types[r];
     size_t size = mr_type_bytes(type);
     if (type->dtype != MR_F32) {
-      if (memcmp(a->outputs[r], b->outputs[r], size)) fail_msg("%s: result %u differs", name, r);
+      if (memcmp(a->outputs[r], b->outputs[r], size)) {
+        fail_msg("%s: result %u differs", name, r);
+      }
       continue;
     }
     const float *x = a->outputs[r], *y = b->outputs[r];
-    for (size_t i = 0; i < size / 4; i++)
-      if (!close_enough((double)x[i], (double)y[i]))
+    for (size_t i = 0; i < size / 4; i++) {
+      if (!close_enough((double)x[i], (double)y[i])) {
         fail_msg("%s: result %u[%zu] is %g, wanted %g", name, r, i, (double)y[i], (double)x[i]);
+      }
+    }
   }
 }
 
@@ -113,7 +125,9 @@ static void test_fused_equals_plain(void **state) {
   assert_non_null(folder);
   int programs = 0;
   for (struct dirent *entry; (entry = readdir(folder));) {
-    if (!strstr(entry->d_name, ".mlir")) continue;
+    if (!strstr(entry->d_name, ".mlir")) {
+      continue;
+    }
     check_program(entry->d_name);
     programs++;
   }
@@ -261,7 +275,9 @@ static void test_reductions_do_not_nest(void **state) {
   check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
   check_ok(mr_fuse(mr_module_entry(module)));
   for (const mr_op *op = mr_module_entry(module)->body.first; op; op = op->next) {
-    if (op->kind != MR_OP_fusion) continue;
+    if (op->kind != MR_OP_fusion) {
+      continue;
+    }
     check_ok(mr_lower_op(op, &launch));
     assert_true(launch.flops < 10 * 64 * 500);
     mr_launch_deinit(&launch);

@@ -13,7 +13,9 @@ static mr_executable *compile_form(const growth_form *form, int n) {
   growth_write(form, n, &text);
   mr_executable *executable = NULL;
   mr_status status = mr_compile((mr_span){text.data, text.size}, NULL, &executable);
-  if (status) fail_msg("%s of %d: %s", form->name, n, mr_status_message(status));
+  if (status) {
+    fail_msg("%s of %d: %s", form->name, n, mr_status_message(status));
+  }
   mr_text_deinit(&text);
   return executable;
 }
@@ -34,7 +36,9 @@ static work work_of(const growth_form *form, int n) {
   for (int turn = 0; turn < 3; turn++) {
     double start = processor_ms();
     mr_executable *executable = compile_form(form, n);
-    if (turn) w.ms = MR_MIN(w.ms, processor_ms() - start);
+    if (turn) {
+      w.ms = MR_MIN(w.ms, processor_ms() - start);
+    }
     w.bytes = (double)mr_executable_stats_of(executable).compile_bytes;
     mr_executable_release(executable);
   }
@@ -47,7 +51,9 @@ static void test_work_is_linear(void **state) {
   (void)state;
   for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
     const growth_form *form = &growth_forms[k];
-    if (form->most || form->apart) continue;
+    if (form->most || form->apart) {
+      continue;
+    }
     work small = work_of(form, SMALL), large = work_of(form, LARGE);
     print_message("%-12s %5.2f MB %6.1f ms, %6.2f MB %6.1f ms\n", form->name, small.bytes * 1e-6, small.ms,
                   large.bytes * 1e-6, large.ms);
@@ -61,7 +67,9 @@ static void test_work_is_linear(void **state) {
 // The one that is named, of this size.
 static mr_executable *compile_named(const char *name, int n) {
   for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
-    if (strcmp(growth_forms[k].name, name) == 0) return compile_form(&growth_forms[k], n);
+    if (strcmp(growth_forms[k].name, name) == 0) {
+      return compile_form(&growth_forms[k], n);
+    }
   }
   fail_msg("no form %s", name);
   return NULL;
@@ -94,7 +102,9 @@ static void test_many_pieces(void **state) {
   enum { PIECES = 150 };
   const int64_t dims[] = {PIECES, 4};
   float data[4 * PIECES], got[4 * PIECES];
-  for (int i = 0; i < 4 * PIECES; i++) data[i] = (float)i;
+  for (int i = 0; i < 4 * PIECES; i++) {
+    data[i] = (float)i;
+  }
   mr_buffer *argument = NULL, *result = NULL;
   mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = 2};
   expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &argument));

@@ -202,10 +202,18 @@ static void put_unit(mr_text *text, const char *unit, uint32_t i) {
 static mr_text make_text(const hostile *h) {
   mr_text text = {0};
   mr_text_append(&text, mr_str_of(h->head));
-  for (uint32_t i = 0; i < h->times; i++) put_unit(&text, h->unit, i);
-  if (h->middle) mr_text_append(&text, mr_str_of(h->middle));
-  for (uint32_t i = h->times; h->back_unit && i-- > 0;) put_unit(&text, h->back_unit, i);
-  if (h->tail) mr_text_append(&text, mr_str_of(h->tail));
+  for (uint32_t i = 0; i < h->times; i++) {
+    put_unit(&text, h->unit, i);
+  }
+  if (h->middle) {
+    mr_text_append(&text, mr_str_of(h->middle));
+  }
+  for (uint32_t i = h->times; h->back_unit && i-- > 0;) {
+    put_unit(&text, h->back_unit, i);
+  }
+  if (h->tail) {
+    mr_text_append(&text, mr_str_of(h->tail));
+  }
   assert_false(text.failed);
   return text;
 }
@@ -227,23 +235,32 @@ static void limit(int what, rlim_t value) { (void)setrlimit(what, &(struct rlimi
 static int compile_in_child(mr_span program) {
   limit(RLIMIT_CPU, MR_TEST_SANITIZED ? 200 : 20);
   limit(RLIMIT_CORE, 0);
-  if (!MR_TEST_SANITIZED) limit(RLIMIT_AS, (rlim_t)6 << 30);  // the sanitizers reserve terabytes
+  if (!MR_TEST_SANITIZED) {
+    limit(RLIMIT_AS, (rlim_t)6 << 30);  // the sanitizers reserve terabytes
+  }
   mr_executable *e = NULL;
   mr_status status = mr_compile(program, NULL, &e);
   unsigned answer = answer_of(status);
-  if (answer == 64) fprintf(stderr, "%s: %s\n", mr_code_name(mr_status_code(status)), mr_status_message(status));
+  if (answer == 64) {
+    fprintf(stderr, "%s: %s\n", mr_code_name(mr_status_code(status)), mr_status_message(status));
+  }
   _exit((int)answer);
 }
 
 static void expect(const char *name, mr_span program, unsigned allowed) {
   pid_t child = fork();
   assert_true(child >= 0);
-  if (child == 0) compile_in_child(program);
+  if (child == 0) {
+    compile_in_child(program);
+  }
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
-  if (!WIFEXITED(status)) fail_msg("%s: ended by signal %d", name, WTERMSIG(status));
-  if (!(WEXITSTATUS(status) & (int)allowed))
+  if (!WIFEXITED(status)) {
+    fail_msg("%s: ended by signal %d", name, WTERMSIG(status));
+  }
+  if (!(WEXITSTATUS(status) & (int)allowed)) {
     fail_msg("%s: answered %d, wanted of %u", name, WEXITSTATUS(status), allowed);
+  }
 }
 
 // Text of every kind that is made to cost more than it should.

@@ -13,7 +13,9 @@ static mr_loop_program *plus_one(double one) {
 static void assert_wrong(const mr_loop_program *p, const char *part) {
   mr_status status = mr_loop_check(p);
   assert_non_null(status);
-  if (!strstr(mr_status_message(status), part)) print_error("message: %s\n", mr_status_message(status));
+  if (!strstr(mr_status_message(status), part)) {
+    print_error("message: %s\n", mr_status_message(status));
+  }
   assert_non_null(strstr(mr_status_message(status), part));
   mr_status_free(status);
 }
@@ -36,7 +38,9 @@ static void test_index_folds(void **state) {
   assert_int_equal(value, 2);
   assert_int_equal(mr_l_imin(p, zero, one), zero);
   assert_int_equal(mr_l_imax(p, zero, one), one);
-  for (uint32_t k = 1; k < p->num_instrs; k++) assert_int_not_equal(p->instrs[k].code, MR_L_INDEX);
+  for (uint32_t k = 1; k < p->num_instrs; k++) {
+    assert_int_not_equal(p->instrs[k].code, MR_L_INDEX);
+  }
   mr_loop_release(p);
 }
 
@@ -50,7 +54,9 @@ static void test_constants_are_shared(void **state) {
   mr_l_end(p);
   assert_int_equal(mr_l_float(p, MR_F32, 2.5), inside);
   assert_int_not_equal(mr_l_float(p, MR_F64, 2.5), inside);
-  for (int k = 0; k < 1000; k++) assert_int_equal(mr_l_index(p, k), mr_l_index(p, k));
+  for (int k = 0; k < 1000; k++) {
+    assert_int_equal(mr_l_index(p, k), mr_l_index(p, k));
+  }
   assert_null(mr_loop_check(p));
   mr_loop_release(p);
 }
@@ -178,14 +184,20 @@ static void test_allocation_failures(void **state) {
     mr_status status = mr_loop_create(&p);
     if (!status) {
       mr_lbuf x = mr_l_buffer(p, MR_S32, MR_L_READ | MR_L_WRITE);
-      for (int k = 0; k < 100; k++) mr_l_store(p, x, mr_l_index(p, k), mr_l_int(p, MR_S32, k));
+      for (int k = 0; k < 100; k++) {
+        mr_l_store(p, x, mr_l_index(p, k), mr_l_int(p, MR_S32, k));
+      }
       status = mr_loop_check(p);
       mr_loop_release(p);
     }
     bool reached = mr_alloc_fail_nth(0) < nth;
-    if (!reached) assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
+    if (!reached) {
+      assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
+    }
     mr_status_free(status);
-    if (reached) return;
+    if (reached) {
+      return;
+    }
   }
   fail_msg("building never succeeds");
 }

@@ -8,7 +8,9 @@
 #include "tests/compiler/lower_harness.h"
 
 static void check_ok(mr_status status) {
-  if (status) print_error("%s\n", mr_status_message(status));
+  if (status) {
+    print_error("%s\n", mr_status_message(status));
+  }
   assert_null(status);
 }
 
@@ -19,7 +21,9 @@ static void check_bytes(const char *text, void *const *inputs, const void *wante
     check_ok(mr_read_text((mr_span){text, strlen(text)}, &module));
     check_ok(mr_module_verify(module));
     mr_function *function = mr_module_entry(module);
-    if (fused) check_ok(mr_fuse(function));
+    if (fused) {
+      check_ok(mr_fuse(function));
+    }
     harness h = {.shares = fused ? 2 : 1};
     void *outputs[8];
     check_ok(harness_run(&h, function, inputs, outputs));
@@ -113,7 +117,9 @@ static void test_windows(void **state) {
 static void test_narrow_sums(void **state) {
   (void)state;
   static uint16_t ones[2000];
-  for (int i = 0; i < 2000; i++) ones[i] = 0x3F80;
+  for (int i = 0; i < 2000; i++) {
+    ones[i] = 0x3F80;
+  }
   CHECK("func.func @main(%x: tensor<2000xbf16>) -> tensor<bf16> {\n"
         "  %z = stablehlo.constant dense<0.0> : tensor<bf16>\n"
         "  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] :"
@@ -131,9 +137,13 @@ static void test_sort_is_stable(void **state) {
     keys[i] = (i * 7) % 3;
     numbers[i] = i;
   }
-  for (int key = 0; key < 3; key++)
-    for (int i = 0; i < 300; i++)
-      if (keys[i] == key) wanted[n++] = i;
+  for (int key = 0; key < 3; key++) {
+    for (int i = 0; i < 300; i++) {
+      if (keys[i] == key) {
+        wanted[n++] = i;
+      }
+    }
+  }
   check_bytes("func.func @main(%k: tensor<300xi32>, %n: tensor<300xi32>) -> tensor<300xi32> {\n"
               "  %0:2 = \"stablehlo.sort\"(%k, %n) <{dimension = 0 : i64, is_stable = true}> ({\n"
               "  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):\n"

@@ -63,12 +63,16 @@ static void expect_refused(const refusal *wanted) {
 
 static void test_by_name(void **state) {
   (void)state;
-  for (size_t i = 0; i < MR_ARRAY_SIZE(refused); i++) expect_refused(&refused[i]);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(refused); i++) {
+    expect_refused(&refused[i]);
+  }
 }
 
 static void test_several_devices(void **state) {
   (void)state;
-  for (size_t i = 0; i < MR_ARRAY_SIZE(for_several); i++) expect_refused(&for_several[i]);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(for_several); i++) {
+    expect_refused(&for_several[i]);
+  }
 }
 
 // A program over several replicas or partitions, whatever is in it.

@@ -16,7 +16,9 @@ static void test_nth_allocation_fails(void **state) {
   assert_non_null(blocks[1]);
   assert_null(blocks[2]);
   assert_non_null(blocks[3]);
-  for (size_t i = 0; i < 4; i++) mr_free(blocks[i]);
+  for (size_t i = 0; i < 4; i++) {
+    mr_free(blocks[i]);
+  }
 }
 
 // Nothing asked for is still a block of its own, so NULL always means failure.
@@ -44,7 +46,9 @@ static void test_arena_blocks_are_zeroed_and_disjoint(void **state) {
     blocks[i] = mr_arena_alloc(&arena, sizes[i]);
     assert_non_null(blocks[i]);
     assert_int_equal((uintptr_t)blocks[i] % 16, 0);
-    for (size_t j = 0; j < sizes[i]; j++) assert_int_equal(blocks[i][j], 0);
+    for (size_t j = 0; j < sizes[i]; j++) {
+      assert_int_equal(blocks[i][j], 0);
+    }
     memset(blocks[i], (int)i, sizes[i]);
   }
   for (size_t i = 0; i < 200; i++) {
@@ -71,7 +75,9 @@ static bool use_arena(void) {
   mr_arena arena;
   mr_arena_init(&arena, 0);
   bool ok = true;
-  for (int i = 0; i < 20 && ok; i++) ok = mr_arena_copy(&arena, "abc", 4) && mr_arena_alloc(&arena, 5000);
+  for (int i = 0; i < 20 && ok; i++) {
+    ok = mr_arena_copy(&arena, "abc", 4) && mr_arena_alloc(&arena, 5000);
+  }
   ok = ok && mr_arena_str(&arena, MR_STR("text")).data;
   mr_arena_deinit(&arena);
   return ok;
@@ -79,7 +85,9 @@ static bool use_arena(void) {
 
 static bool use_text(void) {
   mr_text text = {0};
-  for (int i = 0; i < 100; i++) mr_text_put(&text, "%d,", i);
+  for (int i = 0; i < 100; i++) {
+    mr_text_put(&text, "%d,", i);
+  }
   bool ok = !text.failed && text.size == 290 && strncmp(text.data, "0,1,2,", 6) == 0;
   mr_text_deinit(&text);
   return ok;
@@ -106,7 +114,9 @@ static void test_text_grows(void **state) {
   (void)state;
   mr_text text = {0};
   mr_text_append(&text, (mr_str){NULL, 0});
-  for (int i = 0; i < 1000; i++) mr_text_append(&text, MR_STR("ab"));
+  for (int i = 0; i < 1000; i++) {
+    mr_text_append(&text, MR_STR("ab"));
+  }
   mr_text_put(&text, "%s", "end");
   assert_false(text.failed);
   assert_int_equal(text.size, 2003);

@@ -40,7 +40,9 @@ static void *share(void *argument) {
   self->object->written[self->index] = self->index + 1;
   self->destroyed = mr_ref_release(&self->object->ref);
   if (self->destroyed) {
-    for (int i = 0; i < 4; i++) self->object->sum += self->object->written[i];
+    for (int i = 0; i < 4; i++) {
+      self->object->sum += self->object->written[i];
+    }
   }
   return NULL;
 }

@@ -11,7 +11,9 @@ static void test_dtype_names_round_trip(void **state) {
   (void)state;
   for (int i = MR_INVALID + 1; i < MR_DTYPE_COUNT; i++) {
     assert_int_equal(mr_dtype_from_name(mr_str_of(mr_dtype_name((mr_dtype)i))), i);
-    if (i != MR_TOKEN) assert_true(mr_dtype_bytes((mr_dtype)i) * 8 >= mr_dtype_bits((mr_dtype)i));
+    if (i != MR_TOKEN) {
+      assert_true(mr_dtype_bytes((mr_dtype)i) * 8 >= mr_dtype_bits((mr_dtype)i));
+    }
   }
   assert_int_equal(mr_dtype_from_name(MR_STR("f33")), MR_INVALID);
   assert_int_equal(mr_dtype_from_name(MR_STR("invalid")), MR_INVALID);
@@ -50,7 +52,9 @@ static void test_dims_text(void **state) {
   assert_string_equal(mr_dims_text(MR_F32, dims, 2, text, sizeof text), "2x3xf32");
   assert_string_equal(mr_dims_text(MR_PRED, NULL, 0, text, sizeof text), "i1");
   int64_t many[MR_MAX_RANK];
-  for (size_t i = 0; i < MR_MAX_RANK; i++) many[i] = 1000;
+  for (size_t i = 0; i < MR_MAX_RANK; i++) {
+    many[i] = 1000;
+  }
   assert_true(strlen(mr_dims_text(MR_F32, many, MR_MAX_RANK, text, sizeof text)) < sizeof text);
 }
 

@@ -39,7 +39,9 @@ static thing *thing_find(mr_table *table, uint64_t number) {
   mr_rcu_begin();
   mr_table_entry *entry = mr_table_find(table, key_of(number));
   thing *found = entry ? MR_CONTAINER_OF(entry, thing, entry) : NULL;
-  if (found) mr_ref_retain(&found->ref);
+  if (found) {
+    mr_ref_retain(&found->ref);
+  }
   mr_rcu_end();
   return found;
 }
@@ -100,8 +102,12 @@ static void *look_around(void *context) {
   crowd *self = context;
   for (uint64_t i = 0; !atomic_load_explicit(&self->over, memory_order_acquire); i++) {
     thing *found = thing_find(self->table, i % KEYS);
-    if (!found) continue;
-    if (found->value != i % KEYS || found->again != i % KEYS) atomic_fetch_add(&self->wrong, 1);
+    if (!found) {
+      continue;
+    }
+    if (found->value != i % KEYS || found->again != i % KEYS) {
+      atomic_fetch_add(&self->wrong, 1);
+    }
     atomic_fetch_add_explicit(&self->found, 1, memory_order_relaxed);
     thing_release(found);
   }
@@ -113,7 +119,9 @@ static void test_readers_beside_writers(void **state) {
   (void)state;
   crowd self = {.table = mr_table_create(8)};
   pthread_t readers[3];
-  for (int i = 0; i < 3; i++) pthread_create(&readers[i], NULL, look_around, &self);
+  for (int i = 0; i < 3; i++) {
+    pthread_create(&readers[i], NULL, look_around, &self);
+  }
   thing *things[KEYS] = {0};
   for (uint64_t round = 0; round < ROUNDS || !atomic_load(&self.found); round++) {
     uint64_t at = round * 11 % KEYS;
@@ -125,10 +133,14 @@ static void test_readers_beside_writers(void **state) {
     }
   }
   atomic_store_explicit(&self.over, true, memory_order_release);
-  for (int i = 0; i < 3; i++) pthread_join(readers[i], NULL);
+  for (int i = 0; i < 3; i++) {
+    pthread_join(readers[i], NULL);
+  }
   assert_int_equal(self.wrong, 0);
   for (int i = 0; i < KEYS; i++) {
-    if (things[i]) thing_remove(self.table, things[i]);
+    if (things[i]) {
+      thing_remove(self.table, things[i]);
+    }
   }
   mr_table_destroy(self.table);
 }
@@ -141,7 +153,9 @@ static void *read_for_long(void *context) {
   sleeper *self = context;
   mr_rcu_begin();
   atomic_store(&self->step, 1);
-  while (atomic_load(&self->step) == 1) usleep(100);
+  while (atomic_load(&self->step) == 1) {
+    usleep(100);
+  }
   usleep(20000);
   atomic_store(&self->step, 3);
   mr_rcu_end();
@@ -154,7 +168,9 @@ static void test_wait_outlasts_sections(void **state) {
   sleeper self = {0};
   pthread_t reader;
   pthread_create(&reader, NULL, read_for_long, &self);
-  while (atomic_load(&self.step) == 0) usleep(100);
+  while (atomic_load(&self.step) == 0) {
+    usleep(100);
+  }
   atomic_store(&self.step, 2);
   mr_rcu_wait();
   assert_int_equal(atomic_load(&self.step), 3);
@@ -167,7 +183,9 @@ static void test_fork_with_readers(void **state) {
   crowd self = {.table = mr_table_create(8)};
   thing *kept = thing_add(self.table, thing_create(3));
   pthread_t readers[2];
-  for (int i = 0; i < 2; i++) pthread_create(&readers[i], NULL, look_around, &self);
+  for (int i = 0; i < 2; i++) {
+    pthread_create(&readers[i], NULL, look_around, &self);
+  }
   for (int i = 0; i < 20; i++) {
     pid_t child = fork();
     if (child == 0) {
@@ -181,7 +199,9 @@ static void test_fork_with_readers(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   atomic_store_explicit(&self.over, true, memory_order_release);
-  for (int i = 0; i < 2; i++) pthread_join(readers[i], NULL);
+  for (int i = 0; i < 2; i++) {
+    pthread_join(readers[i], NULL);
+  }
   thing_remove(self.table, kept);
   mr_table_destroy(self.table);
 }

@@ -90,7 +90,9 @@ static void test_the_newest_stay(void **state) {
   (void)state;
   assert_null(mr_trace_start(path));
   mr_trace_span(MR_TRACE_NODE, "the oldest", mr_trace_now(), 0);
-  for (int i = 0; i < 1 << 16; i++) mr_trace_span(MR_TRACE_NODE, "n", mr_trace_now(), 0);
+  for (int i = 0; i < 1 << 16; i++) {
+    mr_trace_span(MR_TRACE_NODE, "n", mr_trace_now(), 0);
+  }
   mr_trace_span(MR_TRACE_NODE, "the newest", mr_trace_now(), 0);
   assert_null(mr_trace_stop());
   FILE *file = fopen(path, "r");

@@ -85,8 +85,12 @@ static void test_limit_is_for_the_sum(void **state) {
   mr_storage_release(b);
   mr_storage_release(c);
   mr_storage *many[40];
-  for (int i = 0; i < 40; i++) many[i] = take(5 * MIB);
-  for (int i = 0; i < 40; i++) mr_storage_release(many[i]);
+  for (int i = 0; i < 40; i++) {
+    many[i] = take(5 * MIB);
+  }
+  for (int i = 0; i < 40; i++) {
+    mr_storage_release(many[i]);
+  }
   mr_storage_release(take(224 * MIB));  // the pages of the 40 went back for it
   refuse(300 * MIB, 0, 256 * MIB);
   close_platform();
@@ -151,12 +155,16 @@ static void test_untouched_memory_is_spoken_for(void **state) {
 }
 
 static void release_all(mr_storage **storages, int count) {
-  for (int i = 0; i < count; i++) mr_storage_release(storages[i]);
+  for (int i = 0; i < count; i++) {
+    mr_storage_release(storages[i]);
+  }
 }
 
 static bool within(uint64_t seconds, bool (*holds)(uint64_t bound), uint64_t bound) {
   for (uint64_t end = mr_now_ns() + seconds * 1000000000; mr_now_ns() < end;) {
-    if (holds(bound)) return true;
+    if (holds(bound)) {
+      return true;
+    }
     usleep(50000);
   }
   return holds(bound);
@@ -185,8 +193,12 @@ static void test_idle_memory_goes_back(void **state) {
 #else
   (void)before;  // the sanitizers keep notes of every byte
 #endif
-  for (size_t i = 0; i < used->size; i++) assert_int_equal(((char *)used->data)[i], 1);
-  for (int i = 0; i < SMALL + MIDDLE; i++) all[i] = take_touched(i < SMALL ? 64 << 10 : MIB);
+  for (size_t i = 0; i < used->size; i++) {
+    assert_int_equal(((char *)used->data)[i], 1);
+  }
+  for (int i = 0; i < SMALL + MIDDLE; i++) {
+    all[i] = take_touched(i < SMALL ? 64 << 10 : MIB);
+  }
   release_all(all, SMALL + MIDDLE);
   mr_storage_release(used);
   assert_true(within(10, has_no_tidy_thread, 0));
@@ -230,9 +242,13 @@ static void test_steady_loop_touches_no_fresh_page(void **state) {
   uint64_t end = mr_now_ns() + (MR_TIDY_IDLE_ROUNDS + 3) * (uint64_t)MR_TIDY_PAUSE_NS;
   for (int round = 0; mr_now_ns() < end; round++) {
     mr_storage *all[2 * MR_ARRAY_SIZE(sizes)];
-    for (size_t i = 0; i < MR_ARRAY_SIZE(all); i++) all[i] = take_touched(sizes[i / 2]);
+    for (size_t i = 0; i < MR_ARRAY_SIZE(all); i++) {
+      all[i] = take_touched(sizes[i / 2]);
+    }
     release_all(all, MR_ARRAY_SIZE(all));
-    if (round == 1) before = faults();
+    if (round == 1) {
+      before = faults();
+    }
     usleep(100000);
   }
   // One block of them all would be five pages, huge ones not counted; the tidy thread's stack and the like is fewer.

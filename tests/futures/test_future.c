@@ -17,7 +17,9 @@ static void count(mr_waiter *waiter, mr_status status) {
   counter *self = MR_CONTAINER_OF(waiter, counter, waiter);
   self->calls++;
   self->code = status ? mr_status_code(status) : 0;
-  if (self->order) self->at = (*self->order)++;
+  if (self->order) {
+    self->at = (*self->order)++;
+  }
 }
 
 // A waiter runs exactly once whether it arrives before or after the value.
@@ -64,7 +66,9 @@ static void test_oldest_first(void **state) {
     mr_future_then(&future, &waiters[i].waiter);
   }
   mr_future_set(&future, MR_OK);
-  for (int i = 0; i < COUNT; i++) assert_int_equal(waiters[i].at, i);
+  for (int i = 0; i < COUNT; i++) {
+    assert_int_equal(waiters[i].at, i);
+  }
   free(waiters);
   mr_future_deinit(&future);
 }
@@ -94,7 +98,9 @@ static void pass_on(mr_waiter *waiter, mr_status status) {
 static void run_chain(mr_status take_status) {
   enum { LENGTH = 200000 };
   link *links = calloc(LENGTH, sizeof *links);
-  for (int i = 0; i < LENGTH; i++) mr_future_init(&links[i].future);
+  for (int i = 0; i < LENGTH; i++) {
+    mr_future_init(&links[i].future);
+  }
   for (int i = LENGTH - 1; i > 0; i--) {
     links[i].waiter.run = pass_on;
     mr_future_then(&links[i - 1].future, &links[i].waiter);
@@ -104,7 +110,9 @@ static void run_chain(mr_status take_status) {
   assert_true(mr_future_is_set(&links[LENGTH - 1].future));
   mr_status last = mr_future_status(&links[LENGTH - 1].future);
   assert_int_equal(last ? mr_status_code(last) : 0, code);
-  for (int i = 0; i < LENGTH; i++) mr_future_deinit(&links[i].future);
+  for (int i = 0; i < LENGTH; i++) {
+    mr_future_deinit(&links[i].future);
+  }
   free(links);
 }
 
@@ -139,7 +147,9 @@ typedef struct nested_wait {
 static void set_and_wait(mr_waiter *waiter, mr_status status) {
   (void)status;
   nested_wait *self = MR_CONTAINER_OF(waiter, nested_wait, waiter);
-  if (self->next) mr_future_set(&self->inner, MR_OK);
+  if (self->next) {
+    mr_future_set(&self->inner, MR_OK);
+  }
   if (!self->next) {
     // Deep inside: what this thread put off must still run before it sleeps.
     mr_future a, b;
@@ -198,7 +208,9 @@ static void test_callback_may_drop_future(void **state) {
   for (int late = 0; late < 2; late++) {
     mr_future *future;
     assert_null(mr_future_create(&future));
-    if (!late) assert_null(mr_future_on_ready(future, release_it, mr_future_retain(future)));
+    if (!late) {
+      assert_null(mr_future_on_ready(future, release_it, mr_future_retain(future)));
+    }
     mr_future_set(future, mr_error(MR_INTERNAL, "gone"));
     if (late) {
       assert_null(mr_future_on_ready(future, release_it, future));
@@ -213,7 +225,9 @@ static void test_wait_until(void **state) {
   (void)state;
   mr_future future;
   mr_future_init(&future);
-  for (int i = 0; i < 3; i++) assert_false(mr_future_wait_until(&future, mr_now_ns() + 200000));
+  for (int i = 0; i < 3; i++) {
+    assert_false(mr_future_wait_until(&future, mr_now_ns() + 200000));
+  }
   assert_false(mr_future_wait_until(&future, 0));
   mr_future_set(&future, MR_OK);
   assert_true(mr_future_wait_until(&future, 0));
@@ -237,7 +251,9 @@ static void test_all(void **state) {
   mr_future_set(&inputs[2], MR_OK);
   assert_int_equal(mr_status_code(mr_future_status(all)), MR_NOT_FOUND);
   mr_future_release(all);
-  for (int i = 0; i < 3; i++) mr_future_deinit(&inputs[i]);
+  for (int i = 0; i < 3; i++) {
+    mr_future_deinit(&inputs[i]);
+  }
 }
 
 // The join of nothing is done.
@@ -267,7 +283,9 @@ static void test_any(void **state) {
     assert_true(mr_future_is_set(any));
     assert_int_equal(mr_future_status(any) ? mr_status_code(mr_future_status(any)) : 0, good ? 0 : MR_NOT_FOUND);
     mr_future_release(any);
-    for (int i = 0; i < 3; i++) mr_future_deinit(&inputs[i]);
+    for (int i = 0; i < 3; i++) {
+      mr_future_deinit(&inputs[i]);
+    }
   }
 }
 
@@ -276,7 +294,9 @@ static void test_allocation_failure(void **state) {
   (void)state;
   mr_future input, *pointers[64];
   mr_future_init(&input);
-  for (int i = 0; i < 64; i++) pointers[i] = &input;
+  for (int i = 0; i < 64; i++) {
+    pointers[i] = &input;
+  }
   for (uint64_t nth = 1;; nth++) {
     mr_alloc_fail_nth(nth);
     mr_future *all = NULL;

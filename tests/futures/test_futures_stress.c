@@ -20,7 +20,9 @@ static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 
 
 static void jitter(uint32_t *seed) {
   uint32_t r = next_random(seed) % 64;
-  if (r == 0) sched_yield();
+  if (r == 0) {
+    sched_yield();
+  }
   for (volatile uint32_t i = 0; i < r; i++) {
   }
 }
@@ -44,7 +46,9 @@ static uint32_t base_seed = 12345;
 
 static void check_and_count(mr_waiter *waiter, mr_status status) {
   stress_waiter *self = MR_CONTAINER_OF(waiter, stress_waiter, waiter);
-  if (mr_status_code(status) != MR_ABORTED || *self->written != 7) abort();
+  if (mr_status_code(status) != MR_ABORTED || *self->written != 7) {
+    abort();
+  }
   atomic_fetch_add(self->calls, 1);
 }
 
@@ -61,7 +65,9 @@ static void *future_thread(void *argument) {
       if (setter && w == before) {
         jitter(&seed);
         now->written = 7;
-        if (mr_future_try_set(now->future, mr_error(MR_ABORTED, "round %d", r))) atomic_fetch_add(&now->winners, 1);
+        if (mr_future_try_set(now->future, mr_error(MR_ABORTED, "round %d", r))) {
+          atomic_fetch_add(&now->winners, 1);
+        }
       }
       now->waiters[me][w] =
           (stress_waiter){.waiter.run = check_and_count, .calls = &now->calls, .written = &now->written};
@@ -70,14 +76,20 @@ static void *future_thread(void *argument) {
     }
     if (setter && before == WAITERS) {
       now->written = 7;
-      if (mr_future_try_set(now->future, mr_error(MR_ABORTED, "round %d", r))) atomic_fetch_add(&now->winners, 1);
+      if (mr_future_try_set(now->future, mr_error(MR_ABORTED, "round %d", r))) {
+        atomic_fetch_add(&now->winners, 1);
+      }
     }
     if (next_random(&seed) % 2) {
       mr_future_wait_until(now->future, mr_now_ns() + next_random(&seed) % 100000);
     }
     mr_future_wait(now->future);
-    if (now->written != 7) abort();
-    if (mr_future_try_set(now->future, MR_OK)) atomic_fetch_add(&now->winners, 1);
+    if (now->written != 7) {
+      abort();
+    }
+    if (mr_future_try_set(now->future, MR_OK)) {
+      atomic_fetch_add(&now->winners, 1);
+    }
     mr_future_release(now->future);
   }
   return NULL;
@@ -85,8 +97,12 @@ static void *future_thread(void *argument) {
 
 static void run_threads(void *(*main)(void *)) {
   pthread_t threads[THREADS];
-  for (uintptr_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, main, (void *)i), 0);
-  for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  for (uintptr_t i = 0; i < THREADS; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, main, (void *)i), 0);
+  }
+  for (size_t i = 0; i < THREADS; i++) {
+    pthread_join(threads[i], NULL);
+  }
 }
 
 // Nothing is lost, nothing runs twice, one setter wins, and what was written before the set is seen after it.
@@ -96,7 +112,9 @@ static void test_future_stress(void **state) {
   for (int r = 0; r < ROUNDS; r++) {
     rounds[r] = (future_round){0};
     assert_null(mr_future_create(&rounds[r].future));
-    for (int i = 1; i < THREADS; i++) mr_future_retain(rounds[r].future);
+    for (int i = 1; i < THREADS; i++) {
+      mr_future_retain(rounds[r].future);
+    }
   }
   pthread_barrier_init(&barrier, NULL, THREADS);
   run_threads(future_thread);
@@ -116,7 +134,9 @@ static void *setter_thread(void *unused) {
   (void)unused;
   for (int i = 0; i < HANDOVERS; i++) {
     mr_future *future;
-    while (!(future = atomic_exchange(&slot, NULL))) sched_yield();
+    while (!(future = atomic_exchange(&slot, NULL))) {
+      sched_yield();
+    }
     mr_future_set(future, i % 3 ? MR_OK : mr_error(MR_INTERNAL, "%d", i));
   }
   return NULL;
@@ -154,12 +174,18 @@ static void *pool_thread(void *argument) {
   for (int i = 0; i < BLOCKS; i++) {
     size_t size = 24 + next_random(&seed) % 300;
     pool_block *block = mr_pool_alloc(size);
-    if (!block || (uintptr_t)block % ((size + 31) / 32 % 2 ? 32 : 64)) abort();
+    if (!block || (uintptr_t)block % ((size + 31) / 32 % 2 ? 32 : 64)) {
+      abort();
+    }
     block->size = size;
     block->stamp = (uint64_t)(uintptr_t)block * 3;
     block = atomic_exchange(&ring[next_random(&seed) % RING], block);
-    if (!block) continue;
-    if (block->stamp != (uint64_t)(uintptr_t)block * 3) abort();
+    if (!block) {
+      continue;
+    }
+    if (block->stamp != (uint64_t)(uintptr_t)block * 3) {
+      abort();
+    }
     block->stamp = 0;
     mr_pool_free(block, block->size);
   }
@@ -168,16 +194,22 @@ static void *pool_thread(void *argument) {
 
 static void test_pool_stress(void **state) {
   (void)state;
-  for (int round = 0; round < 3; round++) run_threads(pool_thread);
+  for (int round = 0; round < 3; round++) {
+    run_threads(pool_thread);
+  }
   for (int i = 0; i < RING; i++) {
     pool_block *block = atomic_exchange(&ring[i], NULL);
-    if (block) mr_pool_free(block, block->size);
+    if (block) {
+      mr_pool_free(block, block->size);
+    }
   }
 }
 
 int main(void) {
   const char *seed = getenv("MILLRACE_TEST_SEED");
-  if (seed) base_seed = (uint32_t)strtoul(seed, NULL, 10);
+  if (seed) {
+    base_seed = (uint32_t)strtoul(seed, NULL, 10);
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_future_stress),
       cmocka_unit_test(test_stack_futures),

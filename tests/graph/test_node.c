@@ -59,7 +59,9 @@ static void test_runs_after_all_inputs(void **state) {
   mr_node *node = trace(5);
   for (int i = 0; i < INPUTS; i++) {
     mr_future_init(&inputs[i]);
-    if (i == 4) mr_future_set(&inputs[i], MR_OK);  // one is there already
+    if (i == 4) {
+      mr_future_set(&inputs[i], MR_OK);  // one is there already
+    }
     assert_null(mr_node_after(node, &inputs[i]));
   }
   mr_future *done = mr_future_retain(mr_node_done(node));
@@ -67,7 +69,9 @@ static void test_runs_after_all_inputs(void **state) {
   for (int i = 0; i < INPUTS; i++) {
     assert_int_equal(length, 0);
     assert_false(mr_future_is_set(done));
-    if (i != 4) mr_future_set(&inputs[i], MR_OK);
+    if (i != 4) {
+      mr_future_set(&inputs[i], MR_OK);
+    }
   }
   assert_int_equal(length, 1);
   assert_true(mr_future_is_set(done));
@@ -155,7 +159,9 @@ static void test_first_error_keeps_its_origin(void **state) {
   assert_ptr_equal(mr_future_status(done), first);
   mr_status_free(first);
   mr_future_release(done);
-  for (int i = 0; i < 3; i++) mr_future_release(inputs[i]);
+  for (int i = 0; i < 3; i++) {
+    mr_future_release(inputs[i]);
+  }
 }
 
 // A cancelled node does not run; one that is discarded tells its dependents.
@@ -205,8 +211,12 @@ static void test_inline_order(void **state) {
     assert_int_equal(length, COUNT);
     assert_true(mr_future_is_set(last));
     mr_future_release(last);
-    for (int i = 0; i < COUNT && round; i++) assert_int_equal(before[i], lines[i]);
-    for (int i = 0; i < COUNT; i++) before[i] = lines[i];
+    for (int i = 0; i < COUNT && round; i++) {
+      assert_int_equal(before[i], lines[i]);
+    }
+    for (int i = 0; i < COUNT; i++) {
+      before[i] = lines[i];
+    }
   }
 }
 
@@ -216,7 +226,9 @@ static void test_memory_per_node(void **state) {
   enum { COUNT = 60000 };
   mr_future start[2];
   for (int round = 0; round < 2; round++) {
-    for (int i = 0; i < 2; i++) mr_future_init(&start[i]);
+    for (int i = 0; i < 2; i++) {
+      mr_future_init(&start[i]);
+    }
     length = 0;
     mr_alloc_fail_nth(0);
     for (int i = 0; i < COUNT; i++) {
@@ -228,9 +240,15 @@ static void test_memory_per_node(void **state) {
       mr_node_submit(node);
     }
     uint64_t allocations = mr_alloc_fail_nth(0);
-    if (round == 0 && !UNDER_ASAN) assert_true(allocations * (128 << 10) <= (uint64_t)COUNT * 128 + (1 << 20));
-    if (round == 1 && !UNDER_ASAN) assert_int_equal(allocations, 0);
-    for (int i = 0; i < 2; i++) mr_future_set(&start[i], MR_OK);
+    if (round == 0 && !UNDER_ASAN) {
+      assert_true(allocations * (128 << 10) <= (uint64_t)COUNT * 128 + (1 << 20));
+    }
+    if (round == 1 && !UNDER_ASAN) {
+      assert_int_equal(allocations, 0);
+    }
+    for (int i = 0; i < 2; i++) {
+      mr_future_set(&start[i], MR_OK);
+    }
     assert_int_equal(length, COUNT);
   }
 }
@@ -239,7 +257,9 @@ static void test_memory_per_node(void **state) {
 static void test_allocation_failure(void **state) {
   (void)state;
   mr_future inputs[200];
-  for (int i = 0; i < 200; i++) mr_future_init(&inputs[i]);
+  for (int i = 0; i < 200; i++) {
+    mr_future_init(&inputs[i]);
+  }
   mr_node *node = trace(1);
   mr_future *done = mr_future_retain(mr_node_done(node));
   mr_alloc_fail_nth(1);
@@ -252,7 +272,9 @@ static void test_allocation_failure(void **state) {
   mr_alloc_fail_nth(0);
   length = 0;
   mr_node_submit(node);
-  for (int i = 0; i < 200; i++) mr_future_set(&inputs[i], MR_OK);
+  for (int i = 0; i < 200; i++) {
+    mr_future_set(&inputs[i], MR_OK);
+  }
   assert_true(mr_future_is_set(done));
   assert_int_equal(length, failed ? 0 : 1);  // the pool may have had room
   mr_future_release(done);

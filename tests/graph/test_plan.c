@@ -18,10 +18,14 @@ typedef struct context {
 static mr_status step(mr_run *run, uint32_t node) {
   context *c = mr_run_context(run);
   for (uint32_t e = c->offsets[node]; e < c->offsets[node + 1]; e++) {
-    if (!c->finished[c->inputs[e]]) c->wrong++;
+    if (!c->finished[c->inputs[e]]) {
+      c->wrong++;
+    }
   }
   c->started[node]++;
-  if (node == c->fail_at) return mr_error(MR_DATA_LOSS, "node %u", node);
+  if (node == c->fail_at) {
+    return mr_error(MR_DATA_LOSS, "node %u", node);
+  }
   c->finished[node] = 1;
   return MR_OK;
 }
@@ -36,20 +40,26 @@ static random_graph make_graph(uint32_t count, uint32_t seed) {
   random_graph g = {.count = count};
   uint32_t *name = malloc(sizeof *name * count), *order = malloc(sizeof *order * count);
   srand(seed);
-  for (uint32_t i = 0; i < count; i++) name[i] = i;
+  for (uint32_t i = 0; i < count; i++) {
+    name[i] = i;
+  }
   for (uint32_t i = count; i > 1; i--) {
     uint32_t k = (uint32_t)rand() % i, t = name[i - 1];
     name[i - 1] = name[k];
     name[k] = t;
   }
-  for (uint32_t i = 0; i < count; i++) order[name[i]] = i;
+  for (uint32_t i = 0; i < count; i++) {
+    order[name[i]] = i;
+  }
   g.offsets = calloc(count + 1, sizeof *g.offsets);
   g.inputs = malloc(sizeof *g.inputs * count * 6);
   g.nodes = calloc(count, sizeof *g.nodes);
   uint32_t edges = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at = order[i], wanted = at ? (uint32_t)rand() % 6 : 0;
-    for (uint32_t e = 0; e < wanted; e++) g.inputs[edges++] = name[(uint32_t)rand() % at];
+    for (uint32_t e = 0; e < wanted; e++) {
+      g.inputs[edges++] = name[(uint32_t)rand() % at];
+    }
     g.offsets[i + 1] = edges;
     g.nodes[i] = (mr_plan_node){.run = step, .name = "step", .cost_ns = 100};
   }
@@ -88,7 +98,9 @@ static void test_random_graphs(void **state) {
       assert_null(mr_future_status(mr_run_done(run)));
       mr_run_release(run);
       assert_int_equal(c->wrong, 0);
-      for (uint32_t i = 0; i < g.count; i++) assert_int_equal(c->started[i], 1);
+      for (uint32_t i = 0; i < g.count; i++) {
+        assert_int_equal(c->started[i], 1);
+      }
       free(c);
     }
     mr_plan_release(plan);
@@ -115,7 +127,9 @@ static void test_failure(void **state) {
     assert_int_equal(c->wrong, 0);
     for (uint32_t i = 0; i < g.count; i++) {
       for (uint32_t e = g.offsets[i]; e < g.offsets[i + 1]; e++) {
-        if (g.inputs[e] == fail_at) assert_int_equal(c->started[i], 0);
+        if (g.inputs[e] == fail_at) {
+          assert_int_equal(c->started[i], 0);
+        }
       }
     }
     free(c);
@@ -138,7 +152,9 @@ static void test_cancel(void **state) {
   mr_run_cancel(run, mr_error(MR_CANCELLED, "no"));
   mr_run_start(run);
   assert_int_equal(mr_status_code(mr_future_status(mr_run_done(run))), MR_CANCELLED);
-  for (uint32_t i = 0; i < g.count; i++) assert_int_equal(c->started[i], 0);
+  for (uint32_t i = 0; i < g.count; i++) {
+    assert_int_equal(c->started[i], 0);
+  }
   mr_run_release(run);
   mr_plan_release(plan);
   free(c);
@@ -158,7 +174,9 @@ static void refuse(const uint32_t *offsets, const uint32_t *inputs, uint32_t cou
 
 static mr_status cancel_at_four(mr_run *run, uint32_t node) {
   (*(int *)mr_run_context(run))++;
-  if (node == 4) mr_run_cancel(run, mr_error(MR_CANCELLED, "after node 4"));
+  if (node == 4) {
+    mr_run_cancel(run, mr_error(MR_CANCELLED, "after node 4"));
+  }
   return MR_OK;
 }
 
@@ -169,7 +187,9 @@ static void test_cancel_between_nodes(void **state) {
   uint32_t offsets[NODES + 1] = {0}, inputs[NODES];
   for (uint32_t i = 0; i < NODES; i++) {
     offsets[i + 1] = i;
-    if (i) inputs[i - 1] = i - 1;
+    if (i) {
+      inputs[i - 1] = i - 1;
+    }
   }
   mr_plan *plan;
   assert_null(mr_plan_create_uniform(&(mr_plan_node){.run = cancel_at_four}, NODES, offsets, inputs, &plan));
@@ -252,7 +272,9 @@ static void test_allocations(void **state) {
     mr_alloc_fail_nth(nth);
     mr_status status = mr_plan_create(g.nodes, g.count, g.offsets, g.inputs, &plan);
     mr_run *run = NULL;
-    if (!status) status = mr_run_create(plan, NULL, c, &run);
+    if (!status) {
+      status = mr_run_create(plan, NULL, c, &run);
+    }
     mr_alloc_fail_nth(0);
     if (status) {
       assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);

@@ -21,8 +21,12 @@ static mr_status nothing(mr_run *run, uint32_t node) {
 // Runs a chain under a trace.
 static void trace_chain(uint32_t cost_ns) {
   uint32_t offsets[NODES + 1], inputs[NODES];
-  for (uint32_t i = 0; i <= NODES; i++) offsets[i] = i ? i - 1 : 0;
-  for (uint32_t i = 0; i < NODES; i++) inputs[i] = i;
+  for (uint32_t i = 0; i <= NODES; i++) {
+    offsets[i] = i ? i - 1 : 0;
+  }
+  for (uint32_t i = 0; i < NODES; i++) {
+    inputs[i] = i;
+  }
   const mr_plan_node node = {.run = nothing, .name = "link", .kind = MR_NODE_KERNEL, .cost_ns = cost_ns};
   mr_plan *plan;
   mr_run *run;
@@ -41,7 +45,9 @@ static int count_lines(const char *text) {
   int count = 0;
   FILE *file = fopen(path, "r");
   assert_non_null(file);
-  while (fgets(line, sizeof line, file)) count += strstr(line, text) != NULL;
+  while (fgets(line, sizeof line, file)) {
+    count += strstr(line, text) != NULL;
+  }
   fclose(file);
   return count;
 }

@@ -37,7 +37,9 @@ static millrace_context *context;
 static millrace_device *device;
 
 static void ok(millrace_error *error) {
-  if (error) fail_msg("%s", millrace_error_message(error));
+  if (error) {
+    fail_msg("%s", millrace_error_message(error));
+  }
 }
 
 static void fails_with(millrace_error *error, millrace_code code) {
@@ -97,7 +99,9 @@ static void test_load_and_execute(void **state) {
   ok(millrace_buffer_read(result, answer, sizeof answer));
   const float wanted[] = {11, 22, 33, 44};
   assert_memory_equal(answer, wanted, sizeof wanted);
-  for (int i = 0; i < 2; i++) millrace_buffer_release(arguments[i]);
+  for (int i = 0; i < 2; i++) {
+    millrace_buffer_release(arguments[i]);
+  }
   millrace_buffer_release(result);
   millrace_program_release(program);
 }
@@ -117,7 +121,9 @@ static void test_results_may_be_passed_on_at_once(void **state) {
   }
   float answer[4];
   ok(millrace_buffer_read(sum, answer, sizeof answer));
-  for (int i = 0; i < 4; i++) assert_true(answer[i] == STEPS + 1);
+  for (int i = 0; i < 4; i++) {
+    assert_true(answer[i] == STEPS + 1);
+  }
   millrace_buffer_release(sum);
   millrace_buffer_release(one);
   millrace_program_release(program);
@@ -133,7 +139,9 @@ static void test_callback_comes_once(void **state) {
   (void)state;
   millrace_program *program = load(heavy_program);
   static float values[512 * 512], product[512 * 512];
-  for (size_t i = 0; i < 512; i++) values[i * 513] = 2;  // twice the identity
+  for (size_t i = 0; i < 512; i++) {
+    values[i * 513] = 2;  // twice the identity
+  }
   millrace_buffer *x = buffer_of(values, (int64_t[]){512, 512}, 2), *y = NULL;
   millrace_event *event = NULL;
   atomic_int calls = 0;
@@ -146,7 +154,9 @@ static void test_callback_comes_once(void **state) {
   ok(millrace_buffer_read_async(y, product, sizeof product, &copied));
   ok(millrace_event_wait(copied));
   assert_true(product[0] == 4 && product[1] == 0 && product[512 * 512 - 1] == 4);
-  while (atomic_load_explicit(&calls, memory_order_acquire) < 2) continue;
+  while (atomic_load_explicit(&calls, memory_order_acquire) < 2) {
+    continue;
+  }
   assert_int_equal(atomic_load_explicit(&calls, memory_order_relaxed), 2);
   millrace_event *ready = millrace_buffer_ready(y);
   ok(millrace_event_wait(ready));
@@ -223,7 +233,9 @@ static void note_unused(void *argument) { count_done(argument, NULL); }
 static void test_wrapped_array_is_handed_back(void **state) {
   (void)state;
   static _Alignas(64) float values[1024];
-  for (size_t i = 0; i < 1024; i++) values[i] = (float)i;
+  for (size_t i = 0; i < 1024; i++) {
+    values[i] = (float)i;
+  }
   atomic_int returned = 0;
   millrace_array array = {.data = values, .dtype = MILLRACE_F32, .dims = (int64_t[]){1024}, .rank = 1};
   millrace_buffer *buffer = NULL;
@@ -245,7 +257,9 @@ static void test_strided_array(void **state) {
   ok(millrace_buffer_create(device, &array, &buffer));
   float answer[6];
   ok(millrace_buffer_read(buffer, answer, sizeof answer));
-  for (int i = 0; i < 6; i++) assert_true(answer[i] == (float)(i + 1));
+  for (int i = 0; i < 6; i++) {
+    assert_true(answer[i] == (float)(i + 1));
+  }
   millrace_buffer_release(buffer);
 }
 
@@ -257,7 +271,9 @@ static void *load_and_run(void *argument) {
     ok(millrace_execute(program, device, (millrace_buffer *[]){x, x}, 2, &y, 1, NULL));
     float answer[4];
     ok(millrace_buffer_read(y, answer, sizeof answer));
-    if (answer[3] != (float)(2 * round)) return argument;
+    if (answer[3] != (float)(2 * round)) {
+      return argument;
+    }
     millrace_buffer_release(x);
     millrace_buffer_release(y);
     millrace_program_release(program);
@@ -270,7 +286,9 @@ static void test_threads_share_a_context(void **state) {
   (void)state;
   pthread_t threads[4];
   int failed = 1;
-  for (size_t i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, load_and_run, &failed), 0);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, load_and_run, &failed), 0);
+  }
   for (size_t i = 0; i < 4; i++) {
     void *result = &failed;
     pthread_join(threads[i], &result);

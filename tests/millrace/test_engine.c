@@ -23,7 +23,9 @@ static _Atomic(int) calls;
 static millrace_error *count_call(void *argument) {
   int *order = argument;
   int at = atomic_fetch_add(&calls, 1);
-  if (order) *order = at;
+  if (order) {
+    *order = at;
+  }
   return NULL;
 }
 
@@ -172,7 +174,9 @@ static void test_release_waits(void **state) {
     millrace_engine *engine = make(workers);
     slow s = {0};
     assert_null(millrace_submit(engine, be_slow, &s, NULL, 0, NULL));
-    while (!atomic_load(&s.begun)) usleep(100);
+    while (!atomic_load(&s.begun)) {
+      usleep(100);
+    }
     millrace_engine_release(engine);
     assert_true(atomic_load(&s.ended));
   }
@@ -219,7 +223,9 @@ static void add_one(void *argument) { atomic_fetch_add((_Atomic(int64_t) *)argum
 static void add_ten(void *argument) {
   millrace_scope scope;
   millrace_scope_begin(((void **)argument)[0], &scope);
-  for (int i = 0; i < 10; i++) millrace_spawn(&scope, add_one, ((void **)argument)[1]);
+  for (int i = 0; i < 10; i++) {
+    millrace_spawn(&scope, add_one, ((void **)argument)[1]);
+  }
   millrace_scope_end(&scope);
 }
 
@@ -232,7 +238,9 @@ static void test_scope(void **state) {
   for (int round = 1; round <= 20; round++) {
     millrace_scope scope;
     millrace_scope_begin(engine, &scope);
-    for (int i = 0; i < 100; i++) millrace_spawn(&scope, add_ten, both);
+    for (int i = 0; i < 100; i++) {
+      millrace_spawn(&scope, add_ten, both);
+    }
     millrace_scope_end(&scope);
     assert_int_equal(sum, round * 1000);
   }
@@ -249,10 +257,13 @@ static millrace_error *ask(void *argument) {
   asker *a = argument;
   millrace_event *event = NULL;
   millrace_error *error = millrace_submit(a->engine, count_call, NULL, NULL, 0, &event);
-  if (error) return error;
+  if (error) {
+    return error;
+  }
   if (a->for_a_time) {
-    if (!millrace_event_wait_for(event, 60000000000u))
+    if (!millrace_event_wait_for(event, 60000000000u)) {
       error = millrace_error_create(MILLRACE_DEADLINE_EXCEEDED, "stuck");
+    }
   } else {
     error = millrace_event_wait(event);
   }
@@ -298,10 +309,14 @@ static void test_engines_come_and_go(void **state) {
       millrace_event_release(previous);
       previous = next;
     }
-    if (round % 2) millrace_engine_release(engine);
+    if (round % 2) {
+      millrace_engine_release(engine);
+    }
     assert_true(millrace_event_wait_for(previous, 10000000000u));
     millrace_event_release(previous);
-    if (round % 2 == 0) millrace_engine_release(engine);
+    if (round % 2 == 0) {
+      millrace_engine_release(engine);
+    }
   }
 }
 

@@ -47,9 +47,13 @@ static const char *scenario_name;
 void model_local(void *storage, size_t size) { locals[local_count++] = (struct local){storage, size}; }
 
 void model_check(bool holds, const char *what) {
-  if (holds) return;
+  if (holds) {
+    return;
+  }
   fprintf(stderr, "%s: %s\nchoices:", scenario_name, what);
-  for (int i = 0; i < depth && i < MAX_PRINTED; i++) fprintf(stderr, " %d/%d", choice[i], candidates[i]);
+  for (int i = 0; i < depth && i < MAX_PRINTED; i++) {
+    fprintf(stderr, " %d/%d", choice[i], candidates[i]);
+  }
   fputc('\n', stderr);
   fflush(NULL);
   _exit(1);  // threads are in the middle of something
@@ -81,8 +85,12 @@ static uint64_t run_number;
 static struct place *place_of(const volatile void *address) {
   for (uint64_t at = mix(0, (uintptr_t)address);; at++) {
     struct place *p = &places[at % PLACES];
-    if (p->run != run_number) *p = (struct place){.address = address, .run = run_number};
-    if (p->address == address) return p;
+    if (p->run != run_number) {
+      *p = (struct place){.address = address, .run = run_number};
+    }
+    if (p->address == address) {
+      return p;
+    }
   }
 }
 
@@ -108,7 +116,9 @@ static void learn(const volatile void *address, bool wrote) {
   u->address = address;
   u->threads |= 1u << current;
   u->written |= wrote;
-  if (u->shared || !u->written || !(u->threads & (u->threads - 1))) return;
+  if (u->shared || !u->written || !(u->threads & (u->threads - 1))) {
+    return;
+  }
   u->shared = learned = true;
 }
 
@@ -128,10 +138,14 @@ static void saw(const volatile void *address, bool wrote) {
 }
 
 void model_saw(const volatile void *address, bool wrote) {
-  if (current < 0) return;
+  if (current < 0) {
+    return;
+  }
   saw(address, wrote);
   for (int i = 0; wrote && i < thread_count; i++) {
-    if (i != current) threads[i].yields = false;
+    if (i != current) {
+      threads[i].yields = false;
+    }
   }
 }
 
@@ -142,7 +156,9 @@ static size_t state_count, state_room;
 
 static size_t slot_of(uint64_t state) {
   size_t at = state % state_room;
-  while (states[at] && states[at] != state) at = (at + 1) % state_room;
+  while (states[at] && states[at] != state) {
+    at = (at + 1) % state_room;
+  }
   return at;
 }
 
@@ -155,7 +171,9 @@ static void make_room(size_t room) {
   states_left = calloc(room, sizeof *states_left);
   model_check(states && states_left, "no memory");
   for (size_t i = 0; i < old_room; i++) {
-    if (!old[i]) continue;
+    if (!old[i]) {
+      continue;
+    }
     size_t at = slot_of(old[i]);
     states[at] = old[i];
     states_left[at] = old_left[i];
@@ -173,9 +191,13 @@ static bool was_here(int last) {
     state = mix(mix(state, t->history), stands | (uint64_t)(t->parked_on != NULL) << 3);
   }
   state |= 1;
-  if (2 * state_count >= state_room) make_room(state_room ? 2 * state_room : 1 << 16);
+  if (2 * state_count >= state_room) {
+    make_room(state_room ? 2 * state_room : 1 << 16);
+  }
   size_t at = slot_of(state);
-  if (states[at] && states_left[at] >= preemptions_left) return true;
+  if (states[at] && states_left[at] >= preemptions_left) {
+    return true;
+  }
   state_count += !states[at];
   states[at] = state;
   states_left[at] = (uint8_t)preemptions_left;
@@ -194,10 +216,16 @@ static int find_timed(void) {
   int found = -1;
   for (int i = 0; i < thread_count; i++) {
     const thread *t = &threads[i];
-    if (t->finished || !(t->yields || (t->parked_on && t->timed))) continue;
-    if (found < 0 || t->had_time < threads[found].had_time) found = i;
+    if (t->finished || !(t->yields || (t->parked_on && t->timed))) {
+      continue;
+    }
+    if (found < 0 || t->had_time < threads[found].had_time) {
+      found = i;
+    }
   }
-  if (found >= 0) threads[found].had_time = steps;
+  if (found >= 0) {
+    threads[found].had_time = steps;
+  }
   return found;
 }
 
@@ -205,23 +233,35 @@ static int find_timed(void) {
 static int choose(int last) {
   int options[MAX_THREADS] = {-1}, count = 0;
   bool goes_on = last >= 0 && can_run(last);
-  if (goes_on) options[count++] = last;
+  if (goes_on) {
+    options[count++] = last;
+  }
   for (int i = 0; i < thread_count; i++) {
-    if (i != last && can_run(i) && (!goes_on || preemptions_left > 0)) options[count++] = i;
+    if (i != last && can_run(i) && (!goes_on || preemptions_left > 0)) {
+      options[count++] = i;
+    }
   }
   model_check(++steps < MAX_STEPS, "it goes on for ever");
-  if (!count) options[0] = find_timed();
-  if (options[0] < 0) return -1;
+  if (!count) {
+    options[0] = find_timed();
+  }
+  if (options[0] < 0) {
+    return -1;
+  }
   int chosen = options[0];
   if (count > 1 && !known) {
     if (depth >= planned && was_here(goes_on ? last : -1)) {
       known = true;
     } else {
       model_check(depth < MAX_CHOICES, "too many choices");
-      if (depth >= planned) choice[depth] = 0;
+      if (depth >= planned) {
+        choice[depth] = 0;
+      }
       candidates[depth] = (uint8_t)count;
       chosen = options[choice[depth++]];
-      if (goes_on && chosen != last && preemption_limit < MODEL_ALL) preemptions_left--;
+      if (goes_on && chosen != last && preemption_limit < MODEL_ALL) {
+        preemptions_left--;
+      }
     }
   }
   thread *t = &threads[chosen];
@@ -232,14 +272,20 @@ static int choose(int last) {
 }
 
 static void keep_locals(thread *t) {
-  for (int i = 0; i < local_count; i++) memcpy(t->locals[i], locals[i].storage, locals[i].size);
+  for (int i = 0; i < local_count; i++) {
+    memcpy(t->locals[i], locals[i].storage, locals[i].size);
+  }
 }
 
 static void resume(int next) {
   thread *t = &threads[next];
-  for (int i = 0; i < local_count; i++) memcpy(locals[i].storage, t->locals[i], locals[i].size);
+  for (int i = 0; i < local_count; i++) {
+    memcpy(locals[i].storage, t->locals[i], locals[i].size);
+  }
   current = next;
-  if (t->begun) _longjmp(t->where, 1);
+  if (t->begun) {
+    _longjmp(t->where, 1);
+  }
   t->begun = true;
   setcontext(&t->context);
 }
@@ -249,25 +295,35 @@ static void thread_main(int index) {
   threads[index].finished = true;
   keep_locals(&threads[index]);
   int next = choose(index);
-  if (next >= 0) resume(next);
+  if (next >= 0) {
+    resume(next);
+  }
   _longjmp(explorer, 1);
 }
 
 // Before a step: others may go on first.
 static void give_way(void) {
   int next = choose(current);
-  if (next == current) return;
+  if (next == current) {
+    return;
+  }
   thread *t = &threads[current];
   keep_locals(t);
-  if (_setjmp(t->where)) return;
-  if (next < 0) _longjmp(explorer, 1);
+  if (_setjmp(t->where)) {
+    return;
+  }
+  if (next < 0) {
+    _longjmp(explorer, 1);
+  }
   resume(next);
 }
 
 // ---- For the code under test ------------------------------------------------------------------------------------------------
 
 void model_step(const volatile void *address) {
-  if (current >= 0 && use_of(address)->shared) give_way();  // -1: while setting up or checking
+  if (current >= 0 && use_of(address)->shared) {
+    give_way();  // -1: while setting up or checking
+  }
 }
 
 // What parking and unparking have to do with one another, apart from the word's content.
@@ -277,7 +333,9 @@ bool model_park(const void *word, uint32_t expected, bool timed) {
   // One step that has to do with both: the futex looks and sleeps at once.
   model_step(use_of(word)->shared ? word : sleepers_of(word));
   model_saw(word, false);
-  if (*(const volatile uint32_t *)word != expected) return true;
+  if (*(const volatile uint32_t *)word != expected) {
+    return true;
+  }
   thread *t = &threads[current];
   model_saw(sleepers_of(word), true);
   t->parked_on = word;
@@ -291,14 +349,18 @@ void model_unpark(const void *word) {
   model_step(sleepers_of(word));
   model_saw(sleepers_of(word), true);
   for (int i = 0; i < thread_count; i++) {
-    if (threads[i].parked_on == word) threads[i].parked_on = NULL;
+    if (threads[i].parked_on == word) {
+      threads[i].parked_on = NULL;
+    }
   }
 }
 
 uint64_t model_clock(void) { return current < 0 ? 1 : (threads[current].clock += 1000000000); }
 
 void model_yield(void) {
-  if (current < 0) return;
+  if (current < 0) {
+    return;
+  }
   threads[current].history = mix(threads[current].history, 1);
   threads[current].yields = true;
   give_way();
@@ -308,7 +370,9 @@ static const void *locked[MAX_LOCKED];
 
 static const void **find_lock(const void *lock) {
   for (int i = 0; i < MAX_LOCKED; i++) {
-    if (locked[i] == lock) return &locked[i];
+    if (locked[i] == lock) {
+      return &locked[i];
+    }
   }
   return NULL;
 }
@@ -316,14 +380,20 @@ static const void **find_lock(const void *lock) {
 bool model_try_lock(const void *lock) {
   model_step(lock);
   bool is_free = !find_lock(lock);
-  if (current >= 0) saw(lock, is_free);  // no news for those that look again and again
-  if (is_free) *find_lock(NULL) = lock;
+  if (current >= 0) {
+    saw(lock, is_free);  // no news for those that look again and again
+  }
+  if (is_free) {
+    *find_lock(NULL) = lock;
+  }
   return is_free;
 }
 
 void model_lock(const void *lock) {
   while (!model_try_lock(lock)) {
-    if (current < 0) model_check(false, "a lock is held outside");
+    if (current < 0) {
+      model_check(false, "a lock is held outside");
+    }
     threads[current].parked_on = lock;
     threads[current].timed = false;
     give_way();
@@ -332,23 +402,31 @@ void model_lock(const void *lock) {
 
 void model_unlock(const void *lock) {
   model_step(lock);
-  if (current >= 0) saw(lock, true);
+  if (current >= 0) {
+    saw(lock, true);
+  }
   const void **held = find_lock(lock);
   model_check(held != NULL, "a lock that nobody holds");
   *held = NULL;
   for (int i = 0; i < thread_count; i++) {
-    if (threads[i].parked_on == lock) threads[i].parked_on = NULL;
+    if (threads[i].parked_on == lock) {
+      threads[i].parked_on = NULL;
+    }
   }
 }
 
 void model_forget_lock(const void *lock) {
   const void **held = find_lock(lock);
-  if (held) *held = NULL;
+  if (held) {
+    *held = NULL;
+  }
 }
 
 void model_end_others(void) {
   for (int i = 0; i < thread_count; i++) {
-    if (i != current) threads[i].finished = true;
+    if (i != current) {
+      threads[i].finished = true;
+    }
   }
 }
 
@@ -369,16 +447,26 @@ void model_thread(void (*run)(void *argument), void *argument) {
 
 void model_join(void) {
   int first = choose(-1);
-  if (first >= 0 && !_setjmp(explorer)) resume(first);
+  if (first >= 0 && !_setjmp(explorer)) {
+    resume(first);
+  }
   current = -1;
-  for (int i = 0; i < thread_count; i++) model_check(threads[i].finished, "a thread sleeps for ever");
-  for (int i = 0; i < local_count; i++) memset(locals[i].storage, 0, locals[i].size);
+  for (int i = 0; i < thread_count; i++) {
+    model_check(threads[i].finished, "a thread sleeps for ever");
+  }
+  for (int i = 0; i < local_count; i++) {
+    memset(locals[i].storage, 0, locals[i].size);
+  }
 }
 
 // The next sequence of choices: the last one that has another candidate takes it.
 static bool advance(void) {
-  while (depth > 0 && choice[depth - 1] + 1 == candidates[depth - 1]) depth--;
-  if (!depth) return false;
+  while (depth > 0 && choice[depth - 1] + 1 == candidates[depth - 1]) {
+    depth--;
+  }
+  if (!depth) {
+    return false;
+  }
   choice[depth - 1]++;
   planned = depth;
   return true;
@@ -398,7 +486,9 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
   uint64_t runs = 0;
   scenario_name = name;
   preemption_limit = preemptions;
-  if (more && preemptions < MODEL_ALL) preemption_limit += atoi(more);
+  if (more && preemptions < MODEL_ALL) {
+    preemption_limit += atoi(more);
+  }
   planned = 0;
   memset(uses, 0, sizeof uses);
   do {
@@ -409,13 +499,16 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
     preemptions_left = preemption_limit;
     scenario();
     runs++;
-    if (learned) begin_again();
+    if (learned) {
+      begin_again();
+    }
   } while (learned || advance());
   printf("%s: %llu states in %llu runs, ", name, (unsigned long long)state_count, (unsigned long long)runs);
-  if (preemption_limit < MODEL_ALL)
+  if (preemption_limit < MODEL_ALL) {
     printf("up to %d preemptions\n", preemption_limit);
-  else
+  } else {
     printf("every order\n");
+  }
   fflush(stdout);
   begin_again();
   return runs;

@@ -24,20 +24,28 @@ static void have(const mr_call *call) {
 
 static void put(uintptr_t number) {
   mr_call call = call_of(number);
-  if (!mr_calls_put(&ring, &call)) have(&call);  // full: whoever puts it makes it
+  if (!mr_calls_put(&ring, &call)) {
+    have(&call);  // full: whoever puts it makes it
+  }
 }
 
 static void reset(uintptr_t count) {
   memset(&ring, 0, sizeof(ring));
   memset(had, 0, sizeof had);
   mr_calls_init(&ring);
-  for (uintptr_t i = 1; i <= count; i++) put(i);
+  for (uintptr_t i = 1; i <= count; i++) {
+    put(i);
+  }
 }
 
 static void check_all(int count) {
   mr_call call;
-  while (mr_calls_take(&ring, &call)) have(&call);
-  for (int i = 1; i <= count; i++) model_check(had[i] == 1, "a call is lost");
+  while (mr_calls_take(&ring, &call)) {
+    have(&call);
+  }
+  for (int i = 1; i <= count; i++) {
+    model_check(had[i] == 1, "a call is lost");
+  }
 }
 
 // As mr_worker_share_calls() while nobody is idle for long.
@@ -50,7 +58,9 @@ static void take(int count) {
   mr_call call;
   for (int i = 0; i < count && mr_calls_take(&ring, &call); i++) {
     have(&call);
-    if (mr_calls_should_share(&ring)) share();
+    if (mr_calls_should_share(&ring)) {
+      share();
+    }
   }
 }
 
@@ -58,7 +68,9 @@ static void steal_times(void *argument) {
   for (int i = 0; i < *(int *)argument; i++) {
     mr_call calls[MR_CALLS_BATCH];
     uint32_t count = mr_calls_steal(&ring, calls, MR_CALLS_BATCH);
-    for (uint32_t k = 0; k < count; k++) have(&calls[k]);
+    for (uint32_t k = 0; k < count; k++) {
+      have(&calls[k]);
+    }
   }
 }
 
@@ -68,7 +80,9 @@ static void put_and_take(void *argument) {
   for (const char *at = "pptttppptttt"; *at; at++) {
     if (*at == 'p') {
       put(next++);
-      if (mr_calls_should_share(&ring)) share();
+      if (mr_calls_should_share(&ring)) {
+        share();
+      }
     } else {
       take(1);
     }
@@ -79,7 +93,9 @@ static void take_down(void *argument) { take(*(int *)argument); }
 
 static void put_over_the_end(void *argument) {
   (void)argument;
-  for (uintptr_t i = 7; i <= 10; i++) put(i);
+  for (uintptr_t i = 7; i <= 10; i++) {
+    put(i);
+  }
   take(2);
 }
 

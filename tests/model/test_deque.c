@@ -21,19 +21,27 @@ static void have(mr_item item) {
 static void reset(int pushed) {
   memset(&deque, 0, sizeof deque);
   memset(had, 0, sizeof had);
-  for (int i = 1; i <= pushed; i++) mr_deque_push(&deque, (mr_item)i);
+  for (int i = 1; i <= pushed; i++) {
+    mr_deque_push(&deque, (mr_item)i);
+  }
 }
 
 static void check_all(int count) {
   mr_item item;
-  while ((item = mr_deque_take(&deque))) have(item);
-  for (int i = 1; i <= count; i++) model_check(had[i] == 1, "an item is lost");
+  while ((item = mr_deque_take(&deque))) {
+    have(item);
+  }
+  for (int i = 1; i <= count; i++) {
+    model_check(had[i] == 1, "an item is lost");
+  }
 }
 
 static void take_some(void *argument) {
   for (int i = 0; i < *(int *)argument; i++) {
     mr_item item = mr_deque_take(&deque);
-    if (item) have(item);
+    if (item) {
+      have(item);
+    }
   }
 }
 
@@ -41,7 +49,9 @@ static void steal_some(void *argument) {
   for (int i = 0; i < *(int *)argument; i++) {
     mr_item items[MR_DEQUE_BATCH];
     uint32_t count = mr_deque_steal_many(&deque, items);
-    for (uint32_t k = 0; k < count; k++) have(items[k]);
+    for (uint32_t k = 0; k < count; k++) {
+      have(items[k]);
+    }
   }
 }
 
@@ -54,7 +64,9 @@ static void push_and_take(void *argument) {
       model_check(mr_deque_push(&deque, next++) != MR_PUSH_FULL, "full too early");
     } else {
       mr_item item = mr_deque_take(&deque);
-      if (item) have(item);
+      if (item) {
+        have(item);
+      }
     }
   }
 }
@@ -85,7 +97,9 @@ static void push_more(void *argument) {
   (void)argument;
   for (mr_item item = 8; item <= 11; item++) {
     // Full, or about: the caller would run it itself.
-    if (mr_deque_push(&deque, item) == MR_PUSH_FULL) have(item);
+    if (mr_deque_push(&deque, item) == MR_PUSH_FULL) {
+      have(item);
+    }
   }
   int all = 3;
   take_some(&all);

@@ -35,14 +35,18 @@ static void add_in_two_steps(void *argument) {
 // Three additions that are no additions: 1, 2 or 3 come out.
 static void lost_additions(void) {
   x = 0;
-  for (int i = 0; i < 3; i++) model_thread(add_in_two_steps, NULL);
+  for (int i = 0; i < 3; i++) {
+    model_thread(add_in_two_steps, NULL);
+  }
   model_join();
   outcomes |= 1u << x;
 }
 
 static void sleep_until_set(void *argument) {
   (void)argument;
-  while (!atomic_load_explicit(&x, memory_order_seq_cst)) model_park(&y, 0, false);
+  while (!atomic_load_explicit(&x, memory_order_seq_cst)) {
+    model_park(&y, 0, false);
+  }
 }
 static void set_and_wake(void *argument) {
   (void)argument;
@@ -60,7 +64,9 @@ static void sleep_without_announcement(void) {
 
 static void poll(void *argument) {
   (void)argument;
-  while (!atomic_load_explicit(&x, memory_order_seq_cst)) model_yield();
+  while (!atomic_load_explicit(&x, memory_order_seq_cst)) {
+    model_yield();
+  }
 }
 
 // Two that look again and again, and one with a deadline that they wait for.

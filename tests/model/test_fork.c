@@ -23,12 +23,16 @@ static _Atomic(uint32_t) done;
 
 static void finish(void) {
   atomic_store_explicit(&done, 1, memory_order_seq_cst);
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    mr_scheduler_wake(scheduler, i);
+  }
 }
 
 static void run_task(mr_task *task) {
   ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 == wanted) finish();
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 == wanted) {
+    finish();
+  }
 }
 
 static void submit(void *argument) {
@@ -48,10 +52,14 @@ static void work(void *argument) {
 // How often a task is in a queue. Plain looks: nobody changes queues now.
 static int count_queued(const mr_task *task) {
   int count = 0;
-  for (const mr_task *t = group->normal.newest; t; t = t->next) count += t == task;
+  for (const mr_task *t = group->normal.newest; t; t = t->next) {
+    count += t == task;
+  }
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     const mr_deque *deque = &scheduler->workers[i]->deque;
-    for (int64_t k = deque->top; k < deque->bottom; k++) count += deque->items[k % MR_DEQUE_CAPACITY] == (mr_item)task;
+    for (int64_t k = deque->top; k < deque->bottom; k++) {
+      count += deque->items[k % MR_DEQUE_CAPACITY] == (mr_item)task;
+    }
   }
   return count;
 }
@@ -62,7 +70,9 @@ static void check_nothing_in_hand(void) {
     model_check(!w->in_task && !w->next_item, "a worker is inside a task during a fork");
   }
   for (int i = 0; i < TASKS; i++) {
-    if (submitted[i]) model_check(ran[i] + count_queued(&tasks[i]) == 1, "a task is in nobody's hands during a fork");
+    if (submitted[i]) {
+      model_check(ran[i] + count_queued(&tasks[i]) == 1, "a task is in nobody's hands during a fork");
+    }
   }
 }
 
@@ -84,8 +94,12 @@ static void fork_in_child(void *argument) {
   mr_scheduler_forked = 0;
   scheduler->state = SCHEDULER_RUNNING;
   wanted = 0;
-  for (int i = 0; i < TASKS; i++) wanted += ran[i] + count_queued(&tasks[i]) > 0;
-  if (ran_in_all < wanted) work(scheduler->workers[0]);
+  for (int i = 0; i < TASKS; i++) {
+    wanted += ran[i] + count_queued(&tasks[i]) > 0;
+  }
+  if (ran_in_all < wanted) {
+    work(scheduler->workers[0]);
+  }
 }
 
 static void submit_and_fork(void *argument) {
@@ -111,7 +125,9 @@ static void reset(uint32_t workers) {
   ran_in_all = 0;
   done = 0;
   mr_fork_wait_ns = UINT64_MAX / 2;  // as long as it takes
-  for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
+  for (int i = 0; i < TASKS; i++) {
+    tasks[i].run = run_task;
+  }
 }
 
 static void check(void) {
@@ -149,7 +165,9 @@ static void two_forks(void) {
   model_thread(fork_in_parent, NULL);
   model_thread(fork_in_parent, NULL);
   model_thread(work, scheduler->workers[0]);
-  for (int i = 0; i < TASKS; i++) submit(&tasks[i]);
+  for (int i = 0; i < TASKS; i++) {
+    submit(&tasks[i]);
+  }
   model_join();
   check();
 }

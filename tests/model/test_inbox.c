@@ -31,7 +31,9 @@ static void have(mr_item item) {
 static void put_some(void *argument) {
   for (const char *at = argument; *at; at++) {
     mr_task *task = &tasks[*at - '0'];
-    if (put(&group, &group.normal, task)) continue;
+    if (put(&group, &group.normal, task)) {
+      continue;
+    }
     have((mr_item)task);
     atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
   }
@@ -41,9 +43,13 @@ static void take_some(void *argument) {
   worker *w = argument;
   for (int i = 0; i < 2; i++) {
     mr_item item = mr_inbox_take(&group.normal, w);
-    if (item) have(item);
+    if (item) {
+      have(item);
+    }
   }
-  while (mr_deque_holds(&w->deque, 1)) have(mr_deque_take(&w->deque));
+  while (mr_deque_holds(&w->deque, 1)) {
+    have(mr_deque_take(&w->deque));
+  }
 }
 
 static void begin(void) {
@@ -57,8 +63,12 @@ static void begin(void) {
 }
 
 static void end(void) {
-  for (int i = 0; i < TASKS; i++) take_some(&takers[0]);
-  for (int i = 0; i < TASKS; i++) model_check(had[i] == 1, "a task is lost");
+  for (int i = 0; i < TASKS; i++) {
+    take_some(&takers[0]);
+  }
+  for (int i = 0; i < TASKS; i++) {
+    model_check(had[i] == 1, "a task is lost");
+  }
   model_check(group.normal.count == 0, "the inbox counts tasks that are not there");
   model_check(scheduler.inside == 0, "somebody is still inside");
 }

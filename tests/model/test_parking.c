@@ -16,9 +16,13 @@ static _Atomic(uint32_t) done;
 
 static void run_task(mr_task *task) {
   ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) return;
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) {
+    return;
+  }
   atomic_store_explicit(&done, 1, memory_order_seq_cst);
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    mr_scheduler_wake(scheduler, i);
+  }
 }
 
 static void submit(void *argument) {
@@ -38,11 +42,15 @@ static void reset(uint32_t workers) {
   memset(ran, 0, sizeof ran);
   ran_in_all = 0;
   done = 0;
-  for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
+  for (int i = 0; i < TASKS; i++) {
+    tasks[i].run = run_task;
+  }
 }
 
 static void check(void) {
-  for (int i = 0; i < TASKS; i++) model_check(ran[i] == 1, "a task did not run once");
+  for (int i = 0; i < TASKS; i++) {
+    model_check(ran[i] == 1, "a task did not run once");
+  }
 }
 
 static void two_submitters(void) {

@@ -21,10 +21,14 @@ static void spawn_and_end(void *argument) {
   self = argument;
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
-  for (int i = 0; i < wanted; i++) mr_scope_spawn(&scope, make, &made[i]);
+  for (int i = 0; i < wanted; i++) {
+    mr_scope_spawn(&scope, make, &made[i]);
+  }
   mr_scope_end(&scope);
   ended = true;
-  for (int i = 0; i < wanted; i++) model_check(made[i] == 1, "a call was not made once when the scope ended");
+  for (int i = 0; i < wanted; i++) {
+    model_check(made[i] == 1, "a call was not made once when the scope ended");
+  }
   atomic_store_explicit(&done, 1, memory_order_seq_cst);
   mr_scheduler_wake(scheduler, 1);
   self = NULL;

@@ -11,7 +11,9 @@ static _Atomic(uint32_t) allowed;
 static int get_affinity(size_t size, cpu_set_t *set) {
   memset(set, 0, size);
   uint32_t count = atomic_load_explicit(&allowed, memory_order_relaxed);
-  for (uint32_t i = 0; i < count; i++) CPU_SET(i, set);
+  for (uint32_t i = 0; i < count; i++) {
+    CPU_SET(i, set);
+  }
   return 0;
 }
 #define sched_getaffinity(id, size, set) ((void)(id), get_affinity(size, set))
@@ -33,10 +35,14 @@ static _Atomic(int) ran_in_all;
 
 static void run_task(mr_task *task) {
   ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) return;
+  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) {
+    return;
+  }
   atomic_store_explicit(&scheduler->stopping, 1,
                         memory_order_seq_cst);  // as a scheduler ends, also while one stands aside
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) mr_scheduler_wake(scheduler, i);
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    mr_scheduler_wake(scheduler, i);
+  }
 }
 
 static void submit(void *argument) {
@@ -70,20 +76,26 @@ static void fewer(char *counts) {
   model_engine_reset(&scheduler, 2);
   group = mr_scheduler_group(scheduler, 0, 1);
   scheduler->topology->unit_count = scheduler->topology->parallelism = 2;  // whatever machine this is
-  for (uint32_t i = 0; i < 2; i++) scheduler->workers[i]->thread_id = (int32_t)i + 1;
+  for (uint32_t i = 0; i < 2; i++) {
+    scheduler->workers[i]->thread_id = (int32_t)i + 1;
+  }
   set_active(scheduler, 2);
   scheduler->next_look = 0;
   allowed = 2;
   memset(ran, 0, sizeof ran);
   ran_in_all = 0;
   scheduler->stopping = 0;
-  for (int i = 0; i < TASKS; i++) tasks[i].run = run_task;
+  for (int i = 0; i < TASKS; i++) {
+    tasks[i].run = run_task;
+  }
   model_thread(submit_both, NULL);
   model_thread(change_units, counts);
   model_thread(work, scheduler->workers[0]);
   model_thread(work, scheduler->workers[1]);
   model_join();
-  for (int i = 0; i < TASKS; i++) model_check(ran[i] == 1, "a task did not run once");
+  for (int i = 0; i < TASKS; i++) {
+    model_check(ran[i] == 1, "a task did not run once");
+  }
 }
 static void shrink(void) { fewer("1"); }
 static void shrink_and_grow(void) { fewer("12"); }

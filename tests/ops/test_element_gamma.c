@@ -47,7 +47,9 @@ static double uniform(double lo, double hi) {
 }
 
 static bool close(double y, double exact, double relative, double floor) {
-  if (isnan(exact) || isinf(exact)) return isnan(exact) ? isnan(y) : y == exact;
+  if (isnan(exact) || isinf(exact)) {
+    return isnan(exact) ? isnan(y) : y == exact;
+  }
   return fabs(y - exact) <= relative * fmax(fabs(exact), floor);
 }
 
@@ -83,7 +85,9 @@ static void test_gamma_family(void **state) {
                       2 + ldexp(uniform(-1, 1), -i % 40)};
     for (size_t k = 0; k < sizeof spots / sizeof *spots; k++) {
       check("lgamma", exact_lgamma, mr_el_lgamma_f64, mr_el_lgamma_f32, spots[k]);
-      if (spots[k] > 1e-30) check("digamma", mpfr_digamma, mr_el_digamma_f64, mr_el_digamma_f32, spots[k]);
+      if (spots[k] > 1e-30) {
+        check("digamma", mpfr_digamma, mr_el_digamma_f64, mr_el_digamma_f32, spots[k]);
+      }
     }
   }
 }
@@ -95,7 +99,9 @@ static void test_erf_inv(void **state) {
     check("erf_inv", exact_erf_inv, mr_el_erf_inv_f64, mr_el_erf_inv_f32, uniform(-0.9999, 0.9999));
     check("erf_inv", exact_erf_inv, mr_el_erf_inv_f64, mr_el_erf_inv_f32, exp(uniform(-80, -1)));
     double near_one = 1 - exp(uniform(-36, -2));
-    if ((float)near_one < 1) check("erf_inv", exact_erf_inv, mr_el_erf_inv_f64, mr_el_erf_inv_f32, near_one);
+    if ((float)near_one < 1) {
+      check("erf_inv", exact_erf_inv, mr_el_erf_inv_f64, mr_el_erf_inv_f32, near_one);
+    }
     mpfr_t x;
     mpfr_init2(x, PRECISION);
     mpfr_set_d(x, near_one, MPFR_RNDN);
@@ -159,7 +165,9 @@ static void test_edges(void **state) {
   double poles[] = {0, -0.0, -1, -2, -1e300, -DBL_MAX, INFINITY, -INFINITY};
   for (size_t i = 0; i < sizeof poles / sizeof *poles; i++) {
     assert_true(mr_el_lgamma_f64(poles[i]) == INFINITY && mr_el_lgamma_f32((float)poles[i]) == INFINITY);
-    if (poles[i] <= 0) assert_true(isnan(mr_el_digamma_f64(poles[i])) && isnan(mr_el_digamma_f32((float)poles[i])));
+    if (poles[i] <= 0) {
+      assert_true(isnan(mr_el_digamma_f64(poles[i])) && isnan(mr_el_digamma_f32((float)poles[i])));
+    }
   }
   assert_true(mr_el_digamma_f64(INFINITY) == INFINITY);
   assert_true(mr_el_erf_inv_f64(1) == INFINITY && mr_el_erf_inv_f64(-1) == -INFINITY);

@@ -18,9 +18,13 @@ static wide divide(wide x, wide y, int width, bool sign) { return wrap(y == 0 ? 
 static wide modulo(wide x, wide y, int width, bool sign) { return wrap(y == 0 ? x : x % y, width, sign); }
 
 static wide power(wide x, wide y, int width, bool sign) {
-  if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
+  if (y < 0) {
+    return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
+  }
   unsigned __int128 result = 1, base = (unsigned __int128)x;
-  for (; y; y /= 2, base *= base) result *= y % 2 ? base : 1;
+  for (; y; y /= 2, base *= base) {
+    result *= y % 2 ? base : 1;
+  }
   return wrap((wide)result, width, sign);
 }
 
@@ -41,13 +45,17 @@ static wide arithmetic(wide x, wide y, int width, bool sign) {
 
 static int ones(wide x, int width) {
   int n = 0;
-  for (int i = 0; i < width; i++) n += (int)(x >> i) & 1;
+  for (int i = 0; i < width; i++) {
+    n += (int)(x >> i) & 1;
+  }
   return n;
 }
 
 static int zeros(wide x, int width) {
   int n = 0;
-  while (n < width && !((x >> (width - 1 - n)) & 1)) n++;
+  while (n < width && !((x >> (width - 1 - n)) & 1)) {
+    n++;
+  }
   return n;
 }
 
@@ -91,10 +99,14 @@ static void test_awkward_values(void **state) {
   uint64_t values[64 * 3 + 8];
   size_t count = 0;
   for (int i = 0; i < 64; i++) {
-    for (int d = -1; d <= 1; d++) values[count++] = ((uint64_t)1 << i) + (uint64_t)d;
+    for (int d = -1; d <= 1; d++) {
+      values[count++] = ((uint64_t)1 << i) + (uint64_t)d;
+    }
   }
   uint64_t more[] = {0, 3, 5, 7, (uint64_t)-3, (uint64_t)-7, 0xfffefffefffefffe, 0x123456789abcdef1};
-  for (size_t i = 0; i < 8; i++) values[count++] = more[i];
+  for (size_t i = 0; i < 8; i++) {
+    values[count++] = more[i];
+  }
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < count; j++) {
       uint64_t x = values[i], y = values[j];

@@ -100,7 +100,9 @@ static void test_unary_special_values(void **state) {
   for (size_t i = 0; i < sizeof unary_cases / sizeof *unary_cases; i++) {
     const unary_case *c = &unary_cases[i];
     double y32 = c->f32((float)c->x), y64 = c->f64(c->x);
-    if (same(y32, (float)c->want) && same(y64, c->want)) continue;
+    if (same(y32, (float)c->want) && same(y64, c->want)) {
+      continue;
+    }
     print_error("%s(%g): f32 %a, f64 %a, want %g\n", c->name, c->x, y32, y64, c->want);
     wrong++;
   }
@@ -114,7 +116,9 @@ static void test_binary_special_values(void **state) {
   for (size_t i = 0; i < sizeof binary_cases / sizeof *binary_cases; i++) {
     const binary_case *c = &binary_cases[i];
     double y32 = c->f32((float)c->x, (float)c->y), y64 = c->f64(c->x, c->y);
-    if (same(y32, (float)c->want) && same(y64, c->want)) continue;
+    if (same(y32, (float)c->want) && same(y64, c->want)) {
+      continue;
+    }
     print_error("%s(%g, %g): f32 %a, f64 %a, want %g\n", c->name, c->x, c->y, y32, y64, c->want);
     wrong++;
   }
@@ -160,9 +164,15 @@ static void test_remainder_is_exact(void **state) {
     float xf = el_from_bits_f32((uint32_t)s), yf = el_from_bits_f32((uint32_t)(s >> 32));
     s ^= s << 13, s ^= s >> 7, s ^= s << 17;
     double y = el_from_bits_f64(s);
-    if (isfinite(x) && isfinite(y) && i % 2) y = ldexp(y, ilogb(x) - ilogb(y) - i % 70);
-    if (!same(mr_el_remainder_f64(x, y), fmod(x, y))) fail_msg("f64 remainder of %a by %a", x, y);
-    if (!same(mr_el_remainder_f32(xf, yf), fmodf(xf, yf))) fail_msg("f32 remainder of %a by %a", xf, yf);
+    if (isfinite(x) && isfinite(y) && i % 2) {
+      y = ldexp(y, ilogb(x) - ilogb(y) - i % 70);
+    }
+    if (!same(mr_el_remainder_f64(x, y), fmod(x, y))) {
+      fail_msg("f64 remainder of %a by %a", x, y);
+    }
+    if (!same(mr_el_remainder_f32(xf, yf), fmodf(xf, yf))) {
+      fail_msg("f32 remainder of %a by %a", xf, yf);
+    }
   }
 }
 

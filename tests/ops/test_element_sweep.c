@@ -88,12 +88,18 @@ static const double places[] = {
 // infinite result counts as the next power of two, so overflow a hair early is a small error; a wrong NaN, infinity or
 // sign of zero is a huge one.
 static double error_ulps(double y, const mpfr_t exact, int bits, int least, int top) {
-  if (mpfr_nan_p(exact) || isnan(y)) return mpfr_nan_p(exact) && isnan(y) ? 0 : 1e9;
-  if (signbit(y) != (mpfr_signbit(exact) != 0)) return 1e9;
+  if (mpfr_nan_p(exact) || isnan(y)) {
+    return mpfr_nan_p(exact) && isnan(y) ? 0 : 1e9;
+  }
+  if (signbit(y) != (mpfr_signbit(exact) != 0)) {
+    return 1e9;
+  }
   mpfr_t d;
   mpfr_init2(d, 4 * PRECISION);
   mpfr_set_d(d, y, MPFR_RNDN);
-  if (isinf(y)) mpfr_set_si_2exp(d, y > 0 ? 1 : -1, top, MPFR_RNDN);
+  if (isinf(y)) {
+    mpfr_set_si_2exp(d, y > 0 ? 1 : -1, top, MPFR_RNDN);
+  }
   double ulps = 0;
   if (!isinf(y) || mpfr_cmpabs(exact, d) < 0) {
     long e = mpfr_zero_p(exact) || mpfr_inf_p(exact) ? 0 : mpfr_get_exp(exact);
@@ -106,11 +112,15 @@ static double error_ulps(double y, const mpfr_t exact, int bits, int least, int 
 }
 
 static void note(record *r, double ulps, double x, double y) {
-  if (ulps > r->worst) *r = (record){ulps, x, y};
+  if (ulps > r->worst) {
+    *r = (record){ulps, x, y};
+  }
 }
 
 static void try_unary(const unary *u, double x, bool wide, record *r) {
-  if (isnan(x)) return;
+  if (isnan(x)) {
+    return;
+  }
   mpfr_t in, out;
   mpfr_inits2(PRECISION, in, out, (mpfr_ptr)0);
   mpfr_set_d(in, x, MPFR_RNDN);
@@ -121,7 +131,9 @@ static void try_unary(const unary *u, double x, bool wide, record *r) {
 }
 
 static void try_binary(const binary *b, double x, double y, bool wide, record *r) {
-  if (isnan(x) || isnan(y)) return;
+  if (isnan(x) || isnan(y)) {
+    return;
+  }
   mpfr_t p, q, out;
   mpfr_inits2(PRECISION, p, q, out, (mpfr_ptr)0);
   mpfr_set_d(p, x, MPFR_RNDN);

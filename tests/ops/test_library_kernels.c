@@ -40,7 +40,9 @@ static void put(void *data, bool f64, int64_t at, double value) {
 static double element(const mr_triangle *t, bool f64, int64_t i, int64_t k) {
   bool transposed = t->transpose != MR_TRANSPOSE_NONE;
   int64_t row = transposed ? k : i, column = transposed ? i : k;
-  if (row == column) return t->unit_diagonal ? 1 : get(t->data, f64, row * t->lead + column);
+  if (row == column) {
+    return t->unit_diagonal ? 1 : get(t->data, f64, row * t->lead + column);
+  }
   return (row > column) == t->lower ? get(t->data, f64, row * t->lead + column) : 0;
 }
 
@@ -93,9 +95,13 @@ static void test_triangles(void **state) {
                  {&mr_triangle_f64_avx512, "avx512", true}};
   static const int64_t sizes[] = {1, 2, 17, 63, MR_SOLVE_LEAF};
   for (size_t k = 0; k < MR_ARRAY_SIZE(kernels); k++) {
-    if (!has(kernels[k].set)) continue;
+    if (!has(kernels[k].set)) {
+      continue;
+    }
     for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
-      for (int shape = 0; shape < 16; shape++) check_triangle(kernels[k].kernel, kernels[k].f64, sizes[s], shape);
+      for (int shape = 0; shape < 16; shape++) {
+        check_triangle(kernels[k].kernel, kernels[k].f64, sizes[s], shape);
+      }
     }
   }
 }
@@ -104,9 +110,15 @@ static void check_tile(const mr_dgemm_kernel *kernel, bool transposed, bool add)
   double a[16 * DEPTH], from[DEPTH * 64], c[16 * 64], before[16 * 64];
   _Alignas(64) double b[DEPTH * 64];
   uint64_t seed = 7;
-  for (size_t i = 0; i < MR_ARRAY_SIZE(a); i++) a[i] = some(&seed);
-  for (size_t i = 0; i < MR_ARRAY_SIZE(from); i++) from[i] = some(&seed);
-  for (size_t i = 0; i < MR_ARRAY_SIZE(c); i++) c[i] = before[i] = some(&seed);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(a); i++) {
+    a[i] = some(&seed);
+  }
+  for (size_t i = 0; i < MR_ARRAY_SIZE(from); i++) {
+    from[i] = some(&seed);
+  }
+  for (size_t i = 0; i < MR_ARRAY_SIZE(c); i++) {
+    c[i] = before[i] = some(&seed);
+  }
   assert_true(kernel->rows <= 16 && kernel->columns < 64);
   int64_t row = transposed ? 1 : DEPTH, step = transposed ? 16 : 1;
   kernel->pack_rows(DEPTH, from, 64, b);
@@ -115,7 +127,9 @@ static void check_tile(const mr_dgemm_kernel *kernel, bool transposed, bool add)
     for (int64_t j = 0; j < 64; j++) {
       bool inside = i < kernel->rows && j < kernel->columns;
       double sum = add || !inside ? before[i * 64 + j] : 0;
-      for (int64_t k = 0; inside && k < DEPTH; k++) sum += a[i * row + k * step] * from[k * 64 + j];
+      for (int64_t k = 0; inside && k < DEPTH; k++) {
+        sum += a[i * row + k * step] * from[k * 64 + j];
+      }
       assert_true(fabs(sum - c[i * 64 + j]) < 1e-13);
     }
   }
@@ -125,8 +139,12 @@ static void check_tile(const mr_dgemm_kernel *kernel, bool transposed, bool add)
 static void test_tiles(void **state) {
   (void)state;
   for (int shape = 0; shape < 4; shape++) {
-    if (has("avx2")) check_tile(&mr_dgemm_avx2, shape & 1, shape & 2);
-    if (has("avx512")) check_tile(&mr_dgemm_avx512, shape & 1, shape & 2);
+    if (has("avx2")) {
+      check_tile(&mr_dgemm_avx2, shape & 1, shape & 2);
+    }
+    if (has("avx512")) {
+      check_tile(&mr_dgemm_avx512, shape & 1, shape & 2);
+    }
   }
 }
 

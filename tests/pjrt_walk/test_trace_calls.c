@@ -46,7 +46,9 @@ static void run_on_what_comes(PJRT_Client *client, PJRT_LoadedExecutable *loaded
   HOST_OK(AsyncHostToDeviceTransferManager_TransferData, &piece);
   host_await(piece.done_with_h2d_transfer, NULL);
   assert_int_equal(host_await(done, NULL), PJRT_Error_Code_OK);
-  while (!__atomic_load_n(&calls, __ATOMIC_ACQUIRE)) usleep(100);
+  while (!__atomic_load_n(&calls, __ATOMIC_ACQUIRE)) {
+    usleep(100);
+  }
   HOST_ARGS(gone, AsyncHostToDeviceTransferManager_Destroy, .transfer_manager = create.transfer_manager);
   HOST_OK(AsyncHostToDeviceTransferManager_Destroy, &gone);
   host_buffer_destroy(get.buffer_out);
@@ -118,7 +120,9 @@ static int line_count;
 static int trace_child(void **state) {
   (void)state;
   FILE *file = host_trace_of_child(self);
-  while (line_count < MOST_LINES && fgets(lines[line_count], sizeof lines[0], file)) line_count++;
+  while (line_count < MOST_LINES && fgets(lines[line_count], sizeof lines[0], file)) {
+    line_count++;
+  }
   fclose(file);
   return 0;
 }
@@ -129,7 +133,9 @@ static int find_node(int from, const char *category, const char *name, const cha
   snprintf(head, sizeof head, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\"", name, category);
   snprintf(what, sizeof what, "\"args\":{\"kind\":\"%s\"", kind);
   for (int i = from; i < line_count; i++) {
-    if (strncmp(lines[i], head, strlen(head)) == 0 && strstr(lines[i], what)) return i;
+    if (strncmp(lines[i], head, strlen(head)) == 0 && strstr(lines[i], what)) {
+      return i;
+    }
   }
   return -1;
 }
@@ -141,9 +147,13 @@ static bool comes_from_somewhere(int node) {
                        ? strstr(lines[node + 1], "\"id\":")
                        : NULL;
   char wanted[32] = "";
-  if (!id || sscanf(id, "\"id\":\"%20[0-9a-f]\"", wanted) != 1) return false;
+  if (!id || sscanf(id, "\"id\":\"%20[0-9a-f]\"", wanted) != 1) {
+    return false;
+  }
   for (int i = 0; i < line_count; i++) {
-    if (strncmp(lines[i], "{\"ph\":\"s\"", 9) == 0 && strstr(lines[i], wanted)) return true;
+    if (strncmp(lines[i], "{\"ph\":\"s\"", 9) == 0 && strstr(lines[i], wanted)) {
+      return true;
+    }
   }
   return false;
 }
@@ -166,9 +176,13 @@ static void test_each_call_is_a_node(void **state) {
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     int found = find_node(0, wanted[i].category, wanted[i].name, wanted[i].kind);
-    if (found < 0) fail_msg("no %s %s of kind %s", wanted[i].category, wanted[i].name, wanted[i].kind);
+    if (found < 0) {
+      fail_msg("no %s %s of kind %s", wanted[i].category, wanted[i].name, wanted[i].kind);
+    }
     bool on_device = strcmp(wanted[i].kind, "compile") != 0 && strcmp(wanted[i].kind, "callback") != 0;
-    if (on_device) assert_non_null(strstr(lines[found], "\"device\":0"));
+    if (on_device) {
+      assert_non_null(strstr(lines[found], "\"device\":0"));
+    }
   }
 }
 
@@ -176,7 +190,9 @@ static void test_each_call_is_a_node(void **state) {
 static void test_what_waited_has_a_flow(void **state) {
   (void)state;
   int flows = 0;
-  for (int at = 0; (at = find_node(at, "node", "add_one", "execute")) >= 0; at++) flows += comes_from_somewhere(at);
+  for (int at = 0; (at = find_node(at, "node", "add_one", "execute")) >= 0; at++) {
+    flows += comes_from_somewhere(at);
+  }
   assert_int_equal(flows, 1);
 }
 
@@ -187,12 +203,16 @@ static void test_executions_are_counted(void **state) {
   for (int at = 0; (at = find_node(at, "node", "add_one", "execute")) >= 0; at++) {
     const char *many = strstr(lines[at], "\"nodes\":");
     int stands_for = 1;
-    if (many) assert_int_equal(sscanf(many, "\"nodes\":%d", &stands_for), 1);
+    if (many) {
+      assert_int_equal(sscanf(many, "\"nodes\":%d", &stands_for), 1);
+    }
     records++;
     executions += stands_for;
     assert_non_null(strstr(lines[at], "\"cost_ns\":"));
   }
-  for (int i = 0; i < line_count; i++) steps += strstr(lines[i], "\"cat\":\"step\"") != NULL;
+  for (int i = 0; i < line_count; i++) {
+    steps += strstr(lines[i], "\"cat\":\"step\"") != NULL;
+  }
   assert_in_range(executions, MANY + 2 - 7, MANY + 2);
   assert_in_range(records, 64, 100);
   assert_in_range(steps, 2, 10);

@@ -111,7 +111,9 @@ static void test_loop_watches_many(void **state) {
     done[i] = mr_node_keep_done(node);
     assert_null(mr_event_loop_then(loop, done[i], tell, &all[i]));
     mr_node_submit(node);
-    if (i % 64 == 0) event_base_loop(base, EVLOOP_NONBLOCK);
+    if (i % 64 == 0) {
+      event_base_loop(base, EVLOOP_NONBLOCK);
+    }
   }
   event_base_dispatch(base);
   for (int i = 0; i < COUNT; i++) {
@@ -173,7 +175,9 @@ static void test_timers_are_not_early(void **state) {
   struct event_base *base = event_base_new();
   late_timer late = {.base = base};
   assert_int_equal(event_base_once(base, -1, EV_TIMEOUT, set_a_timer_late, &late, &(struct timeval){0}), 0);
-  while (!late.timer || !mr_future_is_set(late.timer)) event_base_loop(base, EVLOOP_ONCE);
+  while (!late.timer || !mr_future_is_set(late.timer)) {
+    event_base_loop(base, EVLOOP_ONCE);
+  }
   assert_true(mr_now_ns() >= late.deadline);
   mr_future_release(late.timer);
   event_base_free(base);
@@ -281,7 +285,9 @@ static void test_reactor_after_fork(void **state) {
   mr_future_release(timer);
   pid_t child = fork();
   if (child == 0) {
-    if (mr_reactor_timer(mr_now_ns() + 1000, &timer)) _exit(1);
+    if (mr_reactor_timer(mr_now_ns() + 1000, &timer)) {
+      _exit(1);
+    }
     mr_future_wait(timer);
     _exit(0);
   }

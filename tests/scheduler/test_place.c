@@ -12,7 +12,9 @@ static const mr_node_type task_type = {.name = "task", .kind = MR_NODE_CALLBACK,
 static mr_scheduler *make(const char *synthetic, uint32_t workers, bool running) {
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = workers, .synthetic = synthetic}, &scheduler));
-  if (running) scheduler->state = SCHEDULER_RUNNING;
+  if (running) {
+    scheduler->state = SCHEDULER_RUNNING;
+  }
   return scheduler;
 }
 
@@ -122,7 +124,9 @@ static void test_all_run(void **state) {
   mr_scheduler *s = make("pack:4 l3:1 core:1 pu:1", 4, false);
   mr_group *all = mr_scheduler_group(s, 0, 1);
   static mr_future *done[NODES];
-  for (int i = 0; i < NODES; i++) done[i] = submit(mr_group_executor_near(all, (uint32_t)(i % 5)));
+  for (int i = 0; i < NODES; i++) {
+    done[i] = submit(mr_group_executor_near(all, (uint32_t)(i % 5)));
+  }
   for (int i = 0; i < NODES; i++) {
     assert_true(mr_future_wait_until(done[i], mr_now_ns() + 60000000000u));
     assert_null(mr_future_status(done[i]));

@@ -42,7 +42,9 @@ static mr_node *count_node(mr_executor *executor, counts *c) {
 static void gate_run(mr_node *node) {
   _Atomic(uint32_t) *gate = *(_Atomic(uint32_t) **)mr_node_payload(node);
   atomic_store(gate, 1);
-  while (atomic_load(gate) != 2) usleep(50);
+  while (atomic_load(gate) != 2) {
+    usleep(50);
+  }
   mr_node_finish(node, MR_OK);
 }
 static const mr_node_type gate_type = {.name = "gate", .kind = MR_NODE_CALLBACK, .run = gate_run};
@@ -52,7 +54,9 @@ static void close_gate(mr_executor *executor, _Atomic(uint32_t) *gate) {
   assert_null(mr_node_create(&gate_type, sizeof(void *), executor, &node));
   *(_Atomic(uint32_t) **)mr_node_payload(node) = gate;
   mr_node_submit(node);
-  while (atomic_load(gate) != 1) usleep(50);
+  while (atomic_load(gate) != 1) {
+    usleep(50);
+  }
 }
 
 // While the only worker is busy, a foreign thread fills the inbox and then runs its own nodes; all run once.
@@ -64,13 +68,17 @@ static void test_full_inbox_makes_submitter_help(void **state) {
   _Atomic(uint32_t) gate = 0;
   close_gate(executor, &gate);
   counts c = {.submitter = pthread_self()};
-  for (uint32_t i = 0; i < MR_INBOX_LIMIT + SURPLUS; i++) mr_node_submit(count_node(executor, &c));
+  for (uint32_t i = 0; i < MR_INBOX_LIMIT + SURPLUS; i++) {
+    mr_node_submit(count_node(executor, &c));
+  }
   assert_int_equal(c.by_submitter, SURPLUS);
   assert_int_equal(c.ran, SURPLUS);
   mr_node *last = count_node(executor, &c);
   mr_node_submit(last);
   atomic_store(&gate, 2);
-  while (atomic_load(&c.ran) < MR_INBOX_LIMIT + SURPLUS + 1) usleep(100);
+  while (atomic_load(&c.ran) < MR_INBOX_LIMIT + SURPLUS + 1) {
+    usleep(100);
+  }
   mr_scheduler_release(scheduler);
   assert_int_equal(c.ran, MR_INBOX_LIMIT + SURPLUS + 1);
 }
@@ -104,7 +112,9 @@ static void test_flooding_worker_helps(void **state) {
   assert_null(mr_node_create(&flood_type, sizeof(flood *), executor, &node));
   *(flood **)mr_node_payload(node) = &f;
   mr_node_submit(node);
-  while (atomic_load(&c.ran) < 100000) usleep(100);
+  while (atomic_load(&c.ran) < 100000) {
+    usleep(100);
+  }
   assert_true(f.most <= MR_DEQUE_CAPACITY);
   mr_scheduler_release(scheduler);
 }
@@ -126,7 +136,9 @@ static void test_cost_decides_where(void **state) {
     assert_int_equal(c.by_submitter, 1);
   }
   atomic_store(&gate, 2);
-  while (atomic_load(&c.ran) < 3) usleep(100);
+  while (atomic_load(&c.ran) < 3) {
+    usleep(100);
+  }
   assert_int_equal(c.by_submitter, 1);
   mr_scheduler_release(scheduler);
 }
@@ -139,10 +151,14 @@ static void test_groups_are_kept_to(void **state) {
   counts c = {.submitter = pthread_self()};
   enum { NODES = 50 };
   mr_node_submit(count_node(mr_group_executor(mr_scheduler_group(scheduler, 0, 2)), &c));  // starts the threads
-  while (atomic_load(&c.ran) < 1) usleep(100);
+  while (atomic_load(&c.ran) < 1) {
+    usleep(100);
+  }
   uint32_t before = c.by_worker[1];
   for (int i = 0; i < NODES; i++) {
-    while (atomic_load(&scheduler->sleeper_count) < 2) usleep(100);
+    while (atomic_load(&scheduler->sleeper_count) < 2) {
+      usleep(100);
+    }
     mr_node *node = count_node(second, &c);
     mr_future *done = mr_node_keep_done(node);
     mr_node_submit(node);
@@ -153,8 +169,12 @@ static void test_groups_are_kept_to(void **state) {
   _Atomic(uint32_t) gate = 0;
   close_gate(second, &gate);
   before = c.ran;
-  for (int i = 0; i < NODES; i++) mr_node_submit(count_node(second, &c));
-  while (atomic_load(&c.ran) < before + NODES) usleep(100);
+  for (int i = 0; i < NODES; i++) {
+    mr_node_submit(count_node(second, &c));
+  }
+  while (atomic_load(&c.ran) < before + NODES) {
+    usleep(100);
+  }
   atomic_store(&gate, 2);
   mr_scheduler_release(scheduler);
 }
@@ -182,7 +202,9 @@ static void test_steal_order(void **state) {
     assert_int_equal(mr_topology_distance(scheduler->topology, i, w->victims[0]), 0);
     begins_with[w->victims[0]]++;
   }
-  for (uint32_t i = 0; i < 256; i++) assert_int_equal(begins_with[i], 1);
+  for (uint32_t i = 0; i < 256; i++) {
+    assert_int_equal(begins_with[i], 1);
+  }
   // Devices by socket: each group lies within one NUMA node.
   for (uint32_t d = 0; d < 4; d++) {
     assert_int_equal(mr_group_numa_node(mr_scheduler_group(scheduler, d, 4)), (int)d);

@@ -134,7 +134,9 @@ static bool becomes(mr_scheduler *scheduler, uint32_t wanted) {
     mr_future_wait(done);
     mr_future_release(done);
     usleep(3000);
-    if (atomic_load(&scheduler->active) == wanted) return true;
+    if (atomic_load(&scheduler->active) == wanted) {
+      return true;
+    }
   }
   return false;
 }

@@ -64,7 +64,9 @@ static void test_foreign_submit(void **state) {
     mr_node_submit(node);
     mr_future_wait(done);
     mr_future_release(done);
-    if (i % 100 == 50) usleep(300);  // long enough for the workers to sleep
+    if (i % 100 == 50) {
+      usleep(300);  // long enough for the workers to sleep
+    }
   }
   assert_int_equal(counter, 300);
   mr_scheduler_release(scheduler);
@@ -80,7 +82,9 @@ static void test_chain_and_join(void **state) {
   mr_future *last = NULL;
   for (int i = 0; i < LENGTH; i++) {
     mr_node *node = bump(executor, &counter);
-    if (last) assert_null(mr_node_after(node, last));
+    if (last) {
+      assert_null(mr_node_after(node, last));
+    }
     mr_future_release(last);
     last = mr_future_retain(mr_node_done(node));
     mr_node_submit(node);
@@ -100,7 +104,9 @@ typedef struct tree_args {
 
 static const mr_node_type fib_type;
 static long fib(mr_scheduler *scheduler, mr_executor *executor, int n) {
-  if (n < 2) return n;
+  if (n < 2) {
+    return n;
+  }
   long a = 0;
   mr_node *node;
   assert_null(mr_node_create(&fib_type, sizeof(tree_args), executor, &node));
@@ -144,7 +150,9 @@ typedef struct loop {
 
 static void hit(void *context, int64_t begin, int64_t end) {
   loop *l = context;
-  for (int64_t i = begin; i < end; i++) atomic_fetch_add(&l->hits[i], 1);
+  for (int64_t i = begin; i < end; i++) {
+    atomic_fetch_add(&l->hits[i], 1);
+  }
 }
 static void count_inner(void *context, int64_t begin, int64_t end) {
   loop *l = context;
@@ -152,7 +160,9 @@ static void count_inner(void *context, int64_t begin, int64_t end) {
 }
 static void nest(void *context, int64_t begin, int64_t end) {
   loop *l = context;
-  for (int64_t i = begin; i < end; i++) mr_parallel_for(l->group, 50, count_inner, l, 1, 1000000);
+  for (int64_t i = begin; i < end; i++) {
+    mr_parallel_for(l->group, 50, count_inner, l, 1, 1000000);
+  }
 }
 
 // Every tile runs exactly once, whatever the grain, with workers asleep or awake; after the first loop nothing is allocated.
@@ -165,8 +175,12 @@ static void test_parallel_for(void **state) {
     for (int round = 0; round < 200; round++) {
       memset(l.hits, 0, sizeof l.hits);
       mr_parallel_for(l.group, TILES, hit, &l, round % 7, 1000000);
-      for (int i = 0; i < TILES; i++) assert_int_equal(l.hits[i], 1);
-      if (round == 0) mr_alloc_fail_nth(0);
+      for (int i = 0; i < TILES; i++) {
+        assert_int_equal(l.hits[i], 1);
+      }
+      if (round == 0) {
+        mr_alloc_fail_nth(0);
+      }
     }
     assert_int_equal(mr_alloc_fail_nth(0), 0);
     mr_parallel_for(l.group, 0, hit, &l, 1, 1000000);
@@ -197,7 +211,9 @@ static void look_at_mode(void *context, int64_t begin, int64_t end) {
   mode_loop *l = context;
   (void)begin, (void)end;
   // The caller leaves tiles for whoever comes.
-  if (pthread_equal(l->caller, pthread_self())) sched_yield();
+  if (pthread_equal(l->caller, pthread_self())) {
+    sched_yield();
+  }
   atomic_fetch_add(&l->helped, !pthread_equal(l->caller, pthread_self()));
   atomic_fetch_add(&l->wrong, mr_float_mode() != l->wanted);
 }
@@ -228,7 +244,9 @@ static void *loops_on_thread(void *context) {
     loop mine = {.group = l->group};
     mr_parallel_for(mine.group, TILES, hit, &mine, 1, 1000000);
     for (int i = 0; i < TILES; i++) {
-      if (mine.hits[i] != 1) abort();
+      if (mine.hits[i] != 1) {
+        abort();
+      }
     }
   }
   return NULL;
@@ -240,8 +258,12 @@ static void test_parallel_for_from_many_threads(void **state) {
   mr_scheduler *scheduler = make(2);
   loop l = {.group = mr_scheduler_group(scheduler, 0, 1)};
   pthread_t threads[12];
-  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) pthread_create(&threads[i], NULL, loops_on_thread, &l);
-  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) pthread_join(threads[i], NULL);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) {
+    pthread_create(&threads[i], NULL, loops_on_thread, &l);
+  }
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) {
+    pthread_join(threads[i], NULL);
+  }
   mr_scheduler_release(scheduler);
 }
 
@@ -250,7 +272,9 @@ static void test_parallel_for_from_many_threads(void **state) {
 static void gate_run(mr_node *node) {
   _Atomic(int) *gate = *(_Atomic(int) **)mr_node_payload(node);
   atomic_store(gate, 1);
-  while (atomic_load(gate) != 2) usleep(100);
+  while (atomic_load(gate) != 2) {
+    usleep(100);
+  }
   mr_node_finish(node, MR_OK);
 }
 static const mr_node_type gate_type = {.name = "gate", .kind = MR_NODE_CALLBACK, .run = gate_run};
@@ -272,12 +296,16 @@ static void test_shutdown_with_work(void **state) {
   *(_Atomic(int) **)mr_node_payload(blocker) = &gate;
   mr_future *blocked = mr_future_retain(mr_node_done(blocker));
   mr_node_submit(blocker);
-  while (atomic_load(&gate) != 1) usleep(100);
+  while (atomic_load(&gate) != 1) {
+    usleep(100);
+  }
   mr_future *done[50];
   for (int i = 0; i < 50; i++) {
     mr_node *node = bump(executor, &counter);
     done[i] = mr_future_retain(mr_node_done(node));
-    if (i % 2) assert_null(mr_node_after(node, done[i - 1]));
+    if (i % 2) {
+      assert_null(mr_node_after(node, done[i - 1]));
+    }
     mr_node_submit(node);
   }
   pthread_t opener;
@@ -328,7 +356,9 @@ static int child_works(mr_scheduler *scheduler) {
   loop l = {.group = group};
   mr_parallel_for(group, TILES, hit, &l, 1, 1000000);
   for (int i = 0; i < TILES; i++) {
-    if (l.hits[i] != 1) return 2;
+    if (l.hits[i] != 1) {
+      return 2;
+    }
   }
   mr_scheduler_release(scheduler);
   return counter == 100 ? 0 : 1;
@@ -337,7 +367,9 @@ static int child_works(mr_scheduler *scheduler) {
 // A forked child has workers of its own and comes to an end.
 static void test_fork(void **state) {
   (void)state;
-  if (UNDER_TSAN) skip();  // the sanitizer does not start threads in a child of a process that had several
+  if (UNDER_TSAN) {
+    skip();  // the sanitizer does not start threads in a child of a process that had several
+  }
   mr_scheduler *scheduler = make(2);
   _Atomic(int) counter = 0;
   for (int round = 0; round < 10; round++) {
@@ -363,7 +395,9 @@ __attribute__((destructor(101))) static void release_left_over(void) { mr_schedu
 static void child_exits(mr_scheduler *scheduler) {
   mr_executor *executor = mr_group_executor(mr_scheduler_group(scheduler, 0, 1));
   static _Atomic(int) counter;
-  for (int i = 0; i < 2000; i++) mr_node_submit(bump(executor, &counter));
+  for (int i = 0; i < 2000; i++) {
+    mr_node_submit(bump(executor, &counter));
+  }
   left_over = scheduler;
   exit(0);
 }
@@ -371,13 +405,17 @@ static void child_exits(mr_scheduler *scheduler) {
 // A process ends with work queued and workers awake or asleep, also when a client lets go after exit has begun.
 static void test_exit_with_work(void **state) {
   (void)state;
-  if (UNDER_TSAN) skip();
+  if (UNDER_TSAN) {
+    skip();
+  }
   for (int round = 0; round < 6; round++) {
     pid_t child = fork();
     if (child == 0) {
       alarm(120);  // a busy machine
       mr_scheduler *scheduler = make(2);
-      if (round % 2) usleep(1000);
+      if (round % 2) {
+        usleep(1000);
+      }
       child_exits(scheduler);
     }
     int result = -1;
@@ -391,7 +429,9 @@ static void test_exit_with_work(void **state) {
 static uint32_t units_of(const mr_group *group, uint32_t *out) {
   const mr_topology *topology = group->scheduler->topology;
   uint32_t count = mr_group_concurrency(group);
-  for (uint32_t i = 0; i < count; i++) out[i] = topology->units[(group->first + i) % topology->unit_count].os_index;
+  for (uint32_t i = 0; i < count; i++) {
+    out[i] = topology->units[(group->first + i) % topology->unit_count].os_index;
+  }
   return count;
 }
 
@@ -409,7 +449,9 @@ static void test_groups(void **state) {
       assert_ptr_equal(group, mr_scheduler_group(scheduler, d, devices));
       uint32_t n = units_of(group, units);
       assert_int_equal(n, mr_group_concurrency(group));
-      for (uint32_t i = 0; i < n; i++) seen |= (uint64_t)1 << units[i];
+      for (uint32_t i = 0; i < n; i++) {
+        seen |= (uint64_t)1 << units[i];
+      }
       covered += n;
     }
     assert_int_equal(seen, 0xff);
@@ -427,7 +469,9 @@ static void *finish_later(void *node) {
 }
 static void async_run(mr_node *node) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, finish_later, node) != 0) abort();
+  if (pthread_create(&thread, NULL, finish_later, node) != 0) {
+    abort();
+  }
   pthread_detach(thread);
 }
 
@@ -459,7 +503,9 @@ static void test_priority(void **state) {
   assert_null(mr_node_create(&gate_type, sizeof(void *), executor, &blocker));
   *(_Atomic(int) **)mr_node_payload(blocker) = &gate;
   mr_node_submit(blocker);
-  while (atomic_load(&gate) != 1) usleep(100);
+  while (atomic_load(&gate) != 1) {
+    usleep(100);
+  }
   mr_future *last = NULL;
   for (int i = 0; i < 100; i++) {
     mr_node *node = bump(executor, &normal);
@@ -474,7 +520,9 @@ static void test_priority(void **state) {
   urgent->priority = 1;
   mr_node_submit(urgent);
   atomic_store(&gate, 2);
-  while (atomic_load(&gate2) != 1) usleep(100);
+  while (atomic_load(&gate2) != 1) {
+    usleep(100);
+  }
   assert_int_equal(normal, 0);
   atomic_store(&gate2, 2);
   mr_future_wait(last);
@@ -556,7 +604,9 @@ static const mr_node_type dependent_type = {.name = "dependent", .kind = MR_NODE
 // Finishes another node and does not return before what waited for that one has run.
 static void finish_other_run(mr_node *node) {
   mr_node_finish(started_node, MR_OK);
-  while (!atomic_load(&dependent_ran)) mr_yield();
+  while (!atomic_load(&dependent_ran)) {
+    mr_yield();
+  }
   mr_node_finish(node, MR_OK);
 }
 static const mr_node_type finish_other_type = {

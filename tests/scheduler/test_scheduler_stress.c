@@ -22,7 +22,9 @@ static _Atomic(uint32_t) found;
 
 static void see(mr_item item) {
   uintptr_t index = item / 8;
-  if (index == 0 || index > ITEMS || atomic_fetch_add(&seen[index], 1) != 0) abort();
+  if (index == 0 || index > ITEMS || atomic_fetch_add(&seen[index], 1) != 0) {
+    abort();
+  }
   atomic_fetch_add(&found, 1);
 }
 
@@ -35,7 +37,9 @@ static void *thief(void *unused) {
       sched_yield();
       continue;
     }
-    if (item / 8 <= last) abort();  // a thief sees them in the order in which they were pushed
+    if (item / 8 <= last) {
+      abort();  // a thief sees them in the order in which they were pushed
+    }
     last = item / 8;
     see(item);
   }
@@ -47,18 +51,28 @@ static void test_deque(void **state) {
   (void)state;
   uint32_t seed = base_seed;
   pthread_t threads[THIEVES];
-  for (size_t i = 0; i < THIEVES; i++) pthread_create(&threads[i], NULL, thief, NULL);
+  for (size_t i = 0; i < THIEVES; i++) {
+    pthread_create(&threads[i], NULL, thief, NULL);
+  }
   uintptr_t next = 1;
   while (atomic_load(&found) < ITEMS) {
     uint32_t pushes = next_random(&seed) % 4, takes = next_random(&seed) % 4;
-    if (next_random(&seed) % 500 == 0) pushes = 5000;  // more than it holds
-    for (; pushes && next <= ITEMS && mr_deque_push(&deque, next * 8); pushes--) next++;
+    if (next_random(&seed) % 500 == 0) {
+      pushes = 5000;  // more than it holds
+    }
+    for (; pushes && next <= ITEMS && mr_deque_push(&deque, next * 8); pushes--) {
+      next++;
+    }
     for (; takes; takes--) {
       mr_item item = mr_deque_take(&deque);
-      if (item) see(item);
+      if (item) {
+        see(item);
+      }
     }
   }
-  for (size_t i = 0; i < THIEVES; i++) pthread_join(threads[i], NULL);
+  for (size_t i = 0; i < THIEVES; i++) {
+    pthread_join(threads[i], NULL);
+  }
   assert_int_equal(found, ITEMS);
 }
 
@@ -84,14 +98,18 @@ static void graph_run(mr_node *node) {
   node_args args = *(node_args *)mr_node_payload(node);
   graph_node *n = &args.g->nodes[args.index];
   for (uint32_t i = 0; i < n->input_count; i++) {
-    if (atomic_load(&args.g->nodes[n->inputs[i]].runs) != 1) atomic_fetch_add(&args.g->wrong, 1);
+    if (atomic_load(&args.g->nodes[n->inputs[i]].runs) != 1) {
+      atomic_fetch_add(&args.g->wrong, 1);
+    }
   }
   atomic_fetch_add(&n->runs, 1);
   mr_node_finish(node, args.index == args.g->fail_at ? mr_error(MR_DATA_LOSS, "here") : MR_OK);
 }
 static void graph_fail(mr_node *node, mr_status status) {
   node_args args = *(node_args *)mr_node_payload(node);
-  if (mr_status_code(status) != MR_DATA_LOSS && mr_status_code(status) != MR_CANCELLED) abort();
+  if (mr_status_code(status) != MR_DATA_LOSS && mr_status_code(status) != MR_CANCELLED) {
+    abort();
+  }
   atomic_fetch_add(&args.g->nodes[args.index].fails, 1);
 }
 static const mr_node_type graph_type = {.name = "g", .kind = MR_NODE_CALLBACK, .run = graph_run, .fail = graph_fail};
@@ -100,7 +118,9 @@ static void submit_graph(graph *g, mr_executor *executor, uint32_t *seed) {
   for (uint32_t i = 0; i < NODES; i++) {
     graph_node *n = &g->nodes[i];
     mr_node *node;
-    if (mr_node_create(&graph_type, sizeof(node_args), executor, &node)) abort();
+    if (mr_node_create(&graph_type, sizeof(node_args), executor, &node)) {
+      abort();
+    }
     *(node_args *)mr_node_payload(node) = (node_args){g, i};
     node->cost_ns = next_random(seed) % 3 == 0 ? 100 : 0;
     node->priority = next_random(seed) % 10 == 0;
@@ -108,7 +128,9 @@ static void submit_graph(graph *g, mr_executor *executor, uint32_t *seed) {
     for (uint32_t k = 0; k < n->input_count; k++) {
       uint32_t reach = next_random(seed) % 2 ? i : MR_MIN(i, 10u);
       n->inputs[k] = i - 1 - next_random(seed) % reach;
-      if (mr_node_after(node, g->done[n->inputs[k]])) abort();
+      if (mr_node_after(node, g->done[n->inputs[k]])) {
+        abort();
+      }
     }
     g->done[i] = mr_future_retain(mr_node_done(node));
     mr_node_submit(node);
@@ -120,7 +142,9 @@ static void check_graph(graph *g, bool all_run) {
   for (uint32_t i = 0; i < NODES; i++) {
     assert_true(mr_future_is_set(g->done[i]));
     assert_int_equal(g->nodes[i].runs + g->nodes[i].fails, 1);
-    if (all_run) assert_int_equal(g->nodes[i].runs, 1);
+    if (all_run) {
+      assert_int_equal(g->nodes[i].runs, 1);
+    }
     mr_future_release(g->done[i]);
   }
 }
@@ -145,10 +169,14 @@ static void *client_thread(void *argument) {
         mr_future_wait(g->done[i]);
       }
     }
-    for (uint32_t i = 0; i < NODES; i++) mr_future_wait(g->done[i]);
+    for (uint32_t i = 0; i < NODES; i++) {
+      mr_future_wait(g->done[i]);
+    }
     check_graph(g, g->fail_at == UINT32_MAX);
     free(g);
-    if (next_random(&c->seed) % 3 == 0) usleep(next_random(&c->seed) % 300);
+    if (next_random(&c->seed) % 3 == 0) {
+      usleep(next_random(&c->seed) % 300);
+    }
   }
   return NULL;
 }
@@ -166,7 +194,9 @@ static void test_graphs(void **state) {
       clients[i] = (client){scheduler, base_seed + workers * 10 + i, 8};
       pthread_create(&threads[i], NULL, client_thread, &clients[i]);
     }
-    for (size_t i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    for (size_t i = 0; i < 3; i++) {
+      pthread_join(threads[i], NULL);
+    }
     mr_scheduler_release(scheduler);
   }
 }
@@ -181,7 +211,9 @@ static void test_shutdown(void **state) {
     graph *g = calloc(1, sizeof *g);
     g->fail_at = UINT32_MAX;
     submit_graph(g, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &seed);
-    if (round % 2) usleep(next_random(&seed) % 1000);
+    if (round % 2) {
+      usleep(next_random(&seed) % 1000);
+    }
     mr_scheduler_release(scheduler);
     check_graph(g, false);
     free(g);
@@ -199,7 +231,9 @@ typedef struct plan_context {
 static mr_status plan_step(mr_run *run, uint32_t node) {
   plan_context *c = mr_run_context(run);
   for (uint32_t e = c->offsets[node]; e < c->offsets[node + 1]; e++) {
-    if (atomic_load(&c->runs[c->inputs[e]]) != 1) atomic_fetch_add(&c->wrong, 1);
+    if (atomic_load(&c->runs[c->inputs[e]]) != 1) {
+      atomic_fetch_add(&c->wrong, 1);
+    }
   }
   atomic_fetch_add(&c->runs[node], 1);
   return MR_OK;
@@ -213,7 +247,9 @@ static void test_plans(void **state) {
   static mr_plan_node nodes[NODES];
   for (uint32_t i = 0; i < NODES; i++) {
     uint32_t count = i ? next_random(&seed) % 4 : 0;
-    for (uint32_t k = 0; k < count; k++) inputs[edges++] = i - 1 - next_random(&seed) % MR_MIN(i, 200u);
+    for (uint32_t k = 0; k < count; k++) {
+      inputs[edges++] = i - 1 - next_random(&seed) % MR_MIN(i, 200u);
+    }
     offsets[i + 1] = edges;
     nodes[i] = (mr_plan_node){.run = plan_step, .cost_ns = next_random(&seed) % 2 ? 150 : 0};
   }
@@ -245,7 +281,9 @@ static void test_plans(void **state) {
       assert_null(mr_future_status(mr_run_done(runs[i])));
       mr_run_release(runs[i]);
       assert_int_equal(contexts[i].wrong, 0);
-      for (int k = 0; k < NODES; k++) assert_int_equal(contexts[i].runs[k], 1);
+      for (int k = 0; k < NODES; k++) {
+        assert_int_equal(contexts[i].runs[k], 1);
+      }
     }
     free(contexts);
   }
@@ -285,7 +323,9 @@ static void test_parking(void **state) {
 
 int main(void) {
   const char *seed = getenv("MILLRACE_TEST_SEED");
-  if (seed) base_seed = (uint32_t)strtoul(seed, NULL, 10);
+  if (seed) {
+    base_seed = (uint32_t)strtoul(seed, NULL, 10);
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_deque), cmocka_unit_test(test_graphs),  cmocka_unit_test(test_shutdown),
       cmocka_unit_test(test_plans), cmocka_unit_test(test_parking),

@@ -28,7 +28,9 @@ static void add(void *argument) {
   self->sum = fibonacci(self->n);
 }
 static uint64_t fibonacci(int n) {
-  if (n < 2) return (uint64_t)n;
+  if (n < 2) {
+    return (uint64_t)n;
+  }
   addition first = {.n = n - 1};
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
@@ -44,7 +46,9 @@ static void test_recursion(void **state) {
   const uint32_t workers[] = {MR_SCHEDULER_NO_WORKERS, 1, 3};
   for (size_t i = 0; i < MR_ARRAY_SIZE(workers); i++) {
     make(workers[i]);
-    for (int round = 0; round < 20; round++) assert_int_equal(fibonacci(16), 987);
+    for (int round = 0; round < 20; round++) {
+      assert_int_equal(fibonacci(16), 987);
+    }
     mr_scheduler_release(scheduler);
   }
 }
@@ -52,7 +56,9 @@ static void test_recursion(void **state) {
 static void *fibonacci_thread(void *unused) {
   (void)unused;
   for (int round = 0; round < 10; round++) {
-    if (fibonacci(14) != 377) return (void *)1;
+    if (fibonacci(14) != 377) {
+      return (void *)1;
+    }
   }
   return NULL;
 }
@@ -63,7 +69,9 @@ static void test_many_threads(void **state) {
   enum { THREADS = 20 };
   make(2);
   pthread_t threads[THREADS];
-  for (size_t i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, fibonacci_thread, NULL);
+  for (size_t i = 0; i < THREADS; i++) {
+    pthread_create(&threads[i], NULL, fibonacci_thread, NULL);
+  }
   for (size_t i = 0; i < THREADS; i++) {
     void *wrong;
     pthread_join(threads[i], &wrong);
@@ -90,9 +98,13 @@ static void test_each_call_once(void **state) {
     memset(made, 0, sizeof made);
     mr_scope scope;
     mr_scope_begin(&scope, scheduler);
-    for (size_t i = 0; i < count; i++) mr_scope_spawn(&scope, mark, &made[i]);
+    for (size_t i = 0; i < count; i++) {
+      mr_scope_spawn(&scope, mark, &made[i]);
+    }
     mr_scope_end(&scope);
-    for (size_t i = 0; i < CALLS; i++) assert_int_equal(atomic_load(&made[i]), i < count);
+    for (size_t i = 0; i < CALLS; i++) {
+      assert_int_equal(atomic_load(&made[i]), i < count);
+    }
   }
   mr_scheduler_release(scheduler);
 }
@@ -100,7 +112,9 @@ static void test_each_call_once(void **state) {
 static void mark_many(void *argument) {
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
-  for (size_t i = 0; i < 300; i++) mr_scope_spawn(&scope, mark, argument);
+  for (size_t i = 0; i < 300; i++) {
+    mr_scope_spawn(&scope, mark, argument);
+  }
   mr_scope_end(&scope);
 }
 
@@ -132,7 +146,9 @@ static _Atomic(uint32_t) others_made;
 static void wait_for_two(void *unused) {
   (void)unused;
   atomic_fetch_add(&others_made, 1);
-  while (atomic_load(&others_made) < 2) mr_yield();
+  while (atomic_load(&others_made) < 2) {
+    mr_yield();
+  }
 }
 
 // While a worker is idle, a call is made although the thread that spawned it has not come to the scope's end.
@@ -144,7 +160,9 @@ static void test_idle_worker_takes_call(void **state) {
     mr_scope scope;
     mr_scope_begin(&scope, scheduler);
     // The worker is back from the round before, and has said so to this thread's ring.
-    while (!atomic_load(&mr_worker_self()->calls.wanted)) mr_yield();
+    while (!atomic_load(&mr_worker_self()->calls.wanted)) {
+      mr_yield();
+    }
     mr_scope_spawn(&scope, wait_for_two, NULL);
     wait_for_two(NULL);
     mr_scope_end(&scope);
@@ -158,7 +176,9 @@ static const mr_node_type finish_type = {.name = "finish", .kind = MR_NODE_CALLB
 static void wait_for_node(void *argument) {
   mr_node *node;
   mr_status status = mr_node_create(&finish_type, 0, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &node);
-  if (status) return;
+  if (status) {
+    return;
+  }
   mr_future *done = mr_node_keep_done(node);
   mr_node_submit(node);
   mr_future_wait(done);
@@ -173,9 +193,13 @@ static void test_calls_wait_for_nodes(void **state) {
   memset(made, 0, sizeof made);
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
-  for (size_t i = 0; i < 1000; i++) mr_scope_spawn(&scope, wait_for_node, &made[i]);
+  for (size_t i = 0; i < 1000; i++) {
+    mr_scope_spawn(&scope, wait_for_node, &made[i]);
+  }
   mr_scope_end(&scope);
-  for (size_t i = 0; i < 1000; i++) assert_int_equal(atomic_load(&made[i]), 1);
+  for (size_t i = 0; i < 1000; i++) {
+    assert_int_equal(atomic_load(&made[i]), 1);
+  }
   mr_scheduler_release(scheduler);
 }
 
@@ -209,7 +233,9 @@ static void test_shutdown(void **state) {
 
 static void recurse(void *argument) {
   uint32_t depth = *(uint32_t *)argument;
-  if (!depth) return;
+  if (!depth) {
+    return;
+  }
   uint32_t next = depth - 1, none = 0;
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);

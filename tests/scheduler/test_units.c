@@ -47,7 +47,9 @@ static int run_batch(mr_scheduler *scheduler) {
 static bool becomes(mr_scheduler *scheduler, int wanted) {
   uint64_t end = mr_now_ns() + 60000000000u;
   while (mr_now_ns() < end) {
-    if (run_batch(scheduler) == wanted) return true;
+    if (run_batch(scheduler) == wanted) {
+      return true;
+    }
   }
   return false;
 }
@@ -57,7 +59,9 @@ static void test_shrink_and_grow(void **state) {
   (void)state;
   cpu_set_t all, one;
   assert_true(get_masks(&all, &one));
-  if (CPU_COUNT(&all) < 2) skip();
+  if (CPU_COUNT(&all) < 2) {
+    skip();
+  }
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   assert_true(becomes(scheduler, 2));
@@ -65,7 +69,9 @@ static void test_shrink_and_grow(void **state) {
   assert_true(becomes(scheduler, 1));
   usleep(150000);
   run_batch(scheduler);  // the first after a pause may begin with a worker that has not looked
-  for (int i = 0; i < 5; i++) assert_int_equal(run_batch(scheduler), 1);
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(run_batch(scheduler), 1);
+  }
   assert_int_equal(mr_allowed_units(), 1);
   assert_true(set_mask_of_all(&all));
   assert_true(becomes(scheduler, 2));
@@ -77,7 +83,9 @@ static void test_release_while_shrunk(void **state) {
   (void)state;
   cpu_set_t all, one;
   assert_true(get_masks(&all, &one));
-  if (CPU_COUNT(&all) < 2) skip();
+  if (CPU_COUNT(&all) < 2) {
+    skip();
+  }
   mr_scheduler *scheduler;
   assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
   assert_true(becomes(scheduler, 2));

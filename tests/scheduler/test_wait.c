@@ -49,7 +49,9 @@ static void note_stack(void) {
 
 static void link_run(mr_node *node) {
   link_args args = *(link_args *)mr_node_payload(node);
-  if (no_threads) note_stack();
+  if (no_threads) {
+    note_stack();
+  }
   if (args.left) {
     link_args next = args;
     next.left--;
@@ -153,11 +155,15 @@ static void wait_in_vain(mr_node *node) {
   uint64_t start = mr_now_ns();
   mr_future *done[8];
   _Atomic(uint32_t) *count = &others;
-  for (int i = 0; i < 8; i++) done[i] = start_link((link_args){scheduler, 0, PLAINLY, count});
+  for (int i = 0; i < 8; i++) {
+    done[i] = start_link((link_args){scheduler, 0, PLAINLY, count});
+  }
   assert_false(mr_future_wait_until(never, start + 300000000));
   assert_true(mr_now_ns() - start >= 300000000);
   assert_int_equal(others, 8);
-  for (int i = 0; i < 8; i++) mr_future_release(done[i]);
+  for (int i = 0; i < 8; i++) {
+    mr_future_release(done[i]);
+  }
   mr_node_finish(node, MR_OK);
 }
 
@@ -207,8 +213,12 @@ static void test_wait_deep_in_callbacks(void **state) {
   mr_scheduler *scheduler = make(MR_SCHEDULER_NO_WORKERS);
   mr_future *outer[OUTER], *inner[INNER];
   setter outer_links[OUTER], inner_links[INNER];
-  for (int i = 0; i < OUTER; i++) assert_null(mr_future_create(&outer[i]));
-  for (int i = 0; i < INNER; i++) assert_null(mr_future_create(&inner[i]));
+  for (int i = 0; i < OUTER; i++) {
+    assert_null(mr_future_create(&outer[i]));
+  }
+  for (int i = 0; i < INNER; i++) {
+    assert_null(mr_future_create(&inner[i]));
+  }
   for (int i = 0; i + 1 < OUTER; i++) {
     outer_links[i] = (setter){.waiter.run = set_next, .next = outer[i + 1]};
     mr_future_then(outer[i], &outer_links[i].waiter);
@@ -222,8 +232,12 @@ static void test_wait_deep_in_callbacks(void **state) {
   mr_future_set(outer[0], MR_OK);
   assert_true(mr_future_is_set(outer[OUTER - 1]));
   assert_true(mr_future_is_set(inner[INNER - 1]));
-  for (int i = 0; i < OUTER; i++) mr_future_release(outer[i]);
-  for (int i = 0; i < INNER; i++) mr_future_release(inner[i]);
+  for (int i = 0; i < OUTER; i++) {
+    mr_future_release(outer[i]);
+  }
+  for (int i = 0; i < INNER; i++) {
+    mr_future_release(inner[i]);
+  }
   mr_scheduler_release(scheduler);
 }
 

@@ -27,7 +27,9 @@ typedef struct payload {
 static void run(mr_node *node) {
   payload p = *(payload *)mr_node_payload(node);
   entry *e = &p.of->entries[p.index];
-  for (uint32_t i = 0; i < e->input_count; i++) CHECK(p.of->entries[e->inputs[i]].runs == 1);
+  for (uint32_t i = 0; i < e->input_count; i++) {
+    CHECK(p.of->entries[e->inputs[i]].runs == 1);
+  }
   CHECK(atomic_fetch_add(&e->runs, 1) == 0);
   mr_node_finish(node, e->bad ? mr_error(MR_DATA_LOSS, "origin %u", p.index) : MR_OK);
 }
@@ -56,7 +58,9 @@ static graph *make(mr_scheduler *scheduler, bool with_errors, uint32_t *seed) {
       e->inputs[k] = i - 1 - next_random(seed) % MR_MIN(i, 40u);
       CHECK(!mr_node_after(node, g->entries[e->inputs[k]].done));
     }
-    if (!e->input_count) CHECK(!mr_node_after(node, g->gate));
+    if (!e->input_count) {
+      CHECK(!mr_node_after(node, g->gate));
+    }
     e->done = mr_node_keep_done(node);
     e->bad = with_errors && next_random(seed) % 200 == 0;
     e->discarded = with_errors && next_random(seed) % 200 == 0;
@@ -102,7 +106,9 @@ static void finish(graph *g, bool all_ran) {
       CHECK(!mr_future_status(g->entries[e->inputs[k]].done) || e->fails == 1);
     }
   }
-  for (uint32_t i = 0; i < NODES; i++) mr_future_release(g->entries[i].done);
+  for (uint32_t i = 0; i < NODES; i++) {
+    mr_future_release(g->entries[i].done);
+  }
   mr_future_release(g->gate);
   free(g);
 }
@@ -119,7 +125,9 @@ static void *cancel_some(void *argument) {
   for (int i = 0; i < 40; i++) {
     uint32_t index = next_random(&c->seed) % NODES;
     mr_node_cancel(mr_node_of_done(c->of->entries[index].done), mr_error(MR_CANCELLED, "cancel %u", index));
-    if (next_random(&c->seed) % 4 == 0) usleep(next_random(&c->seed) % 50);
+    if (next_random(&c->seed) % 4 == 0) {
+      usleep(next_random(&c->seed) % 50);
+    }
   }
   return NULL;
 }
@@ -133,7 +141,9 @@ void stress_cancel(uint32_t seed) {
     pthread_t threads[2];
     stress_start(threads, 2, cancel_some, c, sizeof c[0]);
     mr_future_set(g->gate, MR_OK);
-    if (round % 2) mr_scheduler_wait(scheduler, g->entries[NODES - 1].done);
+    if (round % 2) {
+      mr_scheduler_wait(scheduler, g->entries[NODES - 1].done);
+    }
     stress_join(threads, 2);
     finish(g, false);
   }
@@ -156,10 +166,14 @@ void stress_shutdown(uint32_t seed) {
   mr_scheduler_retain(scheduler);
   pthread_t thread;
   stress_start(&thread, 1, open_gate, g, 0);
-  if (next_random(&seed) % 2) usleep(next_random(&seed) % 300);
+  if (next_random(&seed) % 2) {
+    usleep(next_random(&seed) % 300);
+  }
   mr_scheduler_release(scheduler);
   stress_join(&thread, 1);
-  if (next_random(&seed) % 2) usleep(next_random(&seed) % 300);
+  if (next_random(&seed) % 2) {
+    usleep(next_random(&seed) % 300);
+  }
   mr_scheduler_release(scheduler);  // in the middle of it
   finish(g, false);
 }
@@ -178,24 +192,32 @@ static int in_child(mr_scheduler *scheduler, graph *g, uint32_t seed) {
 
 static void *fork_meanwhile(void *argument) {
   *(pid_t *)argument = fork();
-  if (*(pid_t *)argument == 0) _exit(0);
+  if (*(pid_t *)argument == 0) {
+    _exit(0);
+  }
   return NULL;
 }
 
 // A child of a process that is in the middle of a graph finishes it, and another one; so does the parent.
 void stress_fork(uint32_t seed) {
-  if (UNDER_TSAN) return;  // the sanitizer does not start threads in a child of a process that had several
+  if (UNDER_TSAN) {
+    return;  // the sanitizer does not start threads in a child of a process that had several
+  }
   mr_scheduler *scheduler;
   CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + seed % 3}, &scheduler));
   graph *g = make(scheduler, false, &seed);
   fflush(NULL);
   mr_future_set(g->gate, MR_OK);
-  if (next_random(&seed) % 2) usleep(next_random(&seed) % 300);
+  if (next_random(&seed) % 2) {
+    usleep(next_random(&seed) % 300);
+  }
   pthread_t other;
   pid_t others_child;
   stress_start(&other, 1, fork_meanwhile, &others_child, 0);
   pid_t child = fork();
-  if (child == 0) _exit(in_child(scheduler, g, seed));
+  if (child == 0) {
+    _exit(in_child(scheduler, g, seed));
+  }
   stress_join(&other, 1);
   finish(g, true);
   for (int i = 0; i < 2; i++) {

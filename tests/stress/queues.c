@@ -37,13 +37,17 @@ static void *add_waiters(void *argument) {
 
 static void *set_some(void *argument) {
   mr_future **futures = argument;
-  for (int i = 0; i < WAITERS; i++) mr_future_set(futures[i], MR_OK);
+  for (int i = 0; i < WAITERS; i++) {
+    mr_future_set(futures[i], MR_OK);
+  }
   return NULL;
 }
 
 static void check_joins(void) {
   mr_future **futures = calloc(THREADS * WAITERS, sizeof *futures), *all, *any;
-  for (int i = 0; i < THREADS * WAITERS; i++) CHECK(!mr_future_create(&futures[i]));
+  for (int i = 0; i < THREADS * WAITERS; i++) {
+    CHECK(!mr_future_create(&futures[i]));
+  }
   pthread_t threads[THREADS];
   CHECK(!mr_future_any((mr_future *const *)futures, THREADS * WAITERS, &any));
   stress_start(threads, THREADS, set_some, futures, WAITERS * sizeof *futures);
@@ -65,13 +69,17 @@ void stress_waiters(uint32_t seed) {
   CHECK(!mr_future_create(&future));
   counting_waiter *waiters = calloc(THREADS * WAITERS, sizeof *waiters);
   crowd crowds[THREADS];
-  for (int i = 0; i < THREADS; i++) crowds[i] = (crowd){future, waiters + i * WAITERS};
+  for (int i = 0; i < THREADS; i++) {
+    crowds[i] = (crowd){future, waiters + i * WAITERS};
+  }
   pthread_t threads[THREADS];
   stress_start(threads, THREADS, add_waiters, crowds, sizeof crowds[0]);
   usleep(next_random(&seed) % 200);
   CHECK(mr_future_try_set(future, mr_error(MR_UNKNOWN, "as expected")));
   stress_join(threads, THREADS);
-  for (int i = 0; i < THREADS * WAITERS; i++) CHECK(waiters[i].calls == 1);
+  for (int i = 0; i < THREADS * WAITERS; i++) {
+    CHECK(waiters[i].calls == 1);
+  }
   mr_future_release(future);
   free(waiters);
   check_joins();
@@ -96,14 +104,20 @@ static void *steal(void *argument) {
     mr_item items[MR_DEQUE_BATCH];
     bool many = next_random(&seed) % 2;
     uint32_t count = many ? mr_deque_steal_many(&deque, items) : (items[0] = mr_deque_steal(&deque)) != 0;
-    for (uint32_t i = 0; i < count; i++) have(items[i]);
-    if (!count) sched_yield();
+    for (uint32_t i = 0; i < count; i++) {
+      have(items[i]);
+    }
+    if (!count) {
+      sched_yield();
+    }
   }
   return NULL;
 }
 
 void stress_deque(uint32_t seed) {
-  for (int i = 0; i <= ITEMS; i++) atomic_store(&had[i], 0);
+  for (int i = 0; i <= ITEMS; i++) {
+    atomic_store(&had[i], 0);
+  }
   atomic_store(&had_in_all, 0);
   uint32_t seeds[THREADS] = {next_random(&seed), next_random(&seed), next_random(&seed)};
   pthread_t threads[THREADS];
@@ -111,12 +125,20 @@ void stress_deque(uint32_t seed) {
   uintptr_t next = 1;
   while (atomic_load(&had_in_all) < ITEMS) {
     uint32_t pushes = next_random(&seed) % 4, takes = next_random(&seed) % 4;
-    if (next_random(&seed) % 100 == 0) pushes = 3 * MR_DEQUE_BATCH;
-    if (next_random(&seed) % 500 == 0) pushes = MR_DEQUE_CAPACITY + 10;
-    for (; pushes && next <= ITEMS && mr_deque_push(&deque, next * 8) != MR_PUSH_FULL; pushes--) next++;
+    if (next_random(&seed) % 100 == 0) {
+      pushes = 3 * MR_DEQUE_BATCH;
+    }
+    if (next_random(&seed) % 500 == 0) {
+      pushes = MR_DEQUE_CAPACITY + 10;
+    }
+    for (; pushes && next <= ITEMS && mr_deque_push(&deque, next * 8) != MR_PUSH_FULL; pushes--) {
+      next++;
+    }
     for (; takes; takes--) {
       mr_item item = mr_deque_take(&deque);
-      if (item) have(item);
+      if (item) {
+        have(item);
+      }
     }
   }
   stress_join(threads, THREADS);
@@ -149,10 +171,14 @@ static void *submit_singly(void *argument) {
     mr_future *done = mr_node_keep_done(node);
     mr_node_submit(node);
     // Half of the time the thread waits as a guest, which takes the place of a worker that sleeps.
-    if (next_random(&s->seed) % 2) mr_scheduler_wait(s->scheduler, done);
+    if (next_random(&s->seed) % 2) {
+      mr_scheduler_wait(s->scheduler, done);
+    }
     CHECK(mr_future_wait_until(done, STRESS_DEADLINE));
     mr_future_release(done);
-    if (next_random(&s->seed) % 2) usleep(next_random(&s->seed) % 150);
+    if (next_random(&s->seed) % 2) {
+      usleep(next_random(&s->seed) % 150);
+    }
   }
   return NULL;
 }
@@ -166,7 +192,9 @@ void stress_parking(uint32_t seed) {
   pthread_t threads[THREADS];
   stress_start(threads, THREADS, submit_singly, submitters, sizeof submitters[0]);
   stress_join(threads, THREADS);
-  for (int i = 0; i < THREADS; i++) CHECK(submitters[i].ran == SUBMISSIONS);
+  for (int i = 0; i < THREADS; i++) {
+    CHECK(submitters[i].ran == SUBMISSIONS);
+  }
   mr_scheduler_release(scheduler);
 }
 
@@ -174,7 +202,9 @@ void stress_parking(uint32_t seed) {
 
 static void *cancel_timers(void *argument) {
   mr_future **timers = argument;
-  for (int i = 0; i < 100; i++) mr_reactor_cancel(timers[i]);
+  for (int i = 0; i < 100; i++) {
+    mr_reactor_cancel(timers[i]);
+  }
   return NULL;
 }
 
@@ -192,5 +222,7 @@ void stress_timers(uint32_t seed) {
     CHECK(!status || mr_status_code(status) == MR_CANCELLED);
   }
   stress_join(&thread, 1);
-  for (int i = 0; i < 100; i++) mr_future_release(timers[i]);
+  for (int i = 0; i < 100; i++) {
+    mr_future_release(timers[i]);
+  }
 }

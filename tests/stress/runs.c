@@ -32,7 +32,9 @@ static finisher the_finisher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static mr_status step(mr_run *run, uint32_t node) {
   run_context *c = mr_run_context(run);
   CHECK(!c->over);
-  for (uint32_t e = c->offsets[node]; e < c->offsets[node + 1]; e++) CHECK(c->runs[c->inputs[e]] == 1);
+  for (uint32_t e = c->offsets[node]; e < c->offsets[node + 1]; e++) {
+    CHECK(c->runs[c->inputs[e]] == 1);
+  }
   CHECK(atomic_fetch_add(&c->runs[node], 1) == 0);
   return MR_OK;
 }
@@ -47,7 +49,9 @@ static mr_status async_step(mr_run *run, uint32_t node) {
     f->later[f->count++].node = node;
   }
   pthread_mutex_unlock(&f->lock);
-  if (!room) mr_run_node_finish(run, node, MR_OK);  // here and now is allowed too
+  if (!room) {
+    mr_run_node_finish(run, node, MR_OK);  // here and now is allowed too
+  }
   return status;
 }
 
@@ -66,7 +70,9 @@ static void *finish_later(void *argument) {
       f->later[chosen] = f->later[--f->count];
     }
     pthread_mutex_unlock(&f->lock);
-    if (stop) return NULL;
+    if (stop) {
+      return NULL;
+    }
     if (run) {
       mr_run_node_finish(run, node, MR_OK);
     } else {
@@ -81,7 +87,9 @@ static mr_plan *make_plan(uint32_t *offsets, uint32_t *inputs, uint32_t *seed) {
   offsets[0] = 0;
   for (uint32_t i = 0; i < NODES; i++) {
     uint32_t count = i ? next_random(seed) % 4 : 0;
-    for (uint32_t k = 0; k < count; k++) inputs[edges++] = i - 1 - next_random(seed) % MR_MIN(i, 100u);
+    for (uint32_t k = 0; k < count; k++) {
+      inputs[edges++] = i - 1 - next_random(seed) % MR_MIN(i, 100u);
+    }
     offsets[i + 1] = edges;
     bool async = next_random(seed) % 16 == 0;
     nodes[i] = (mr_plan_node){
@@ -96,7 +104,9 @@ static void check_run(mr_run *run, run_context *c, bool cancelled) {
   mr_status status = mr_future_status(mr_run_done(run));
   CHECK(cancelled || !status);
   CHECK(!status || mr_status_code(status) == MR_CANCELLED);
-  for (uint32_t i = 0; i < NODES; i++) CHECK(c->runs[i] == 1 || (status && c->runs[i] == 0));
+  for (uint32_t i = 0; i < NODES; i++) {
+    CHECK(c->runs[i] == 1 || (status && c->runs[i] == 0));
+  }
   c->over = true;  // nothing begins after the end
 }
 
@@ -123,11 +133,17 @@ void stress_runs(uint32_t seed) {
     } else {
       mr_run_start_here(runs[i]);
     }
-    if (next_random(&seed) % 2) usleep(next_random(&seed) % 100);
-    if (cancelled[i]) mr_run_cancel(runs[i], mr_error(MR_CANCELLED, "enough"));
+    if (next_random(&seed) % 2) {
+      usleep(next_random(&seed) % 100);
+    }
+    if (cancelled[i]) {
+      mr_run_cancel(runs[i], mr_error(MR_CANCELLED, "enough"));
+    }
   }
   for (uint32_t i = 0; i < RUNS; i++) {
-    if (next_random(&seed) % 2) mr_scheduler_wait(scheduler, mr_run_done(runs[i]));
+    if (next_random(&seed) % 2) {
+      mr_scheduler_wait(scheduler, mr_run_done(runs[i]));
+    }
     CHECK(mr_future_wait_until(mr_run_done(runs[i]), STRESS_DEADLINE));
     check_run(runs[i], &contexts[i], cancelled[i]);
     mr_run_release(runs[i]);
@@ -199,7 +215,9 @@ void stress_waits_inside(uint32_t seed) {
 
 // A process is forked while nodes wait for nodes: both it and its child come to the same result.
 void stress_fork_waits(uint32_t seed) {
-  if (UNDER_TSAN) return;  // as in stress_fork()
+  if (UNDER_TSAN) {
+    return;  // as in stress_fork()
+  }
   mr_scheduler *scheduler;
   CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + seed % 3}, &scheduler));
   fib f = {.scheduler = scheduler, .n = 14, .plainly = next_random(&seed) % 2};
@@ -208,12 +226,16 @@ void stress_fork_waits(uint32_t seed) {
   mr_future *done = start_fib(&f);
   usleep(next_random(&seed) % 500);
   pid_t child = fork();
-  if (child == 0) alarm(110);
+  if (child == 0) {
+    alarm(110);
+  }
   CHECK(mr_future_wait_until(done, STRESS_DEADLINE));
   CHECK(f.result == 377);
   mr_future_release(done);
   mr_scheduler_release(scheduler);
-  if (child == 0) _exit(0);
+  if (child == 0) {
+    _exit(0);
+  }
   int result = -1;
   CHECK(waitpid(child, &result, 0) == child);
   CHECK(WIFEXITED(result) && WEXITSTATUS(result) == 0);
@@ -231,7 +253,9 @@ typedef struct span {
 static void hit_span(void *argument) {
   span *all = argument;
   if (all->size <= 8) {
-    for (uint32_t i = 0; i < all->size; i++) CHECK(atomic_fetch_add(&all->hits[i], 1) == 0);
+    for (uint32_t i = 0; i < all->size; i++) {
+      CHECK(atomic_fetch_add(&all->hits[i], 1) == 0);
+    }
     if (all->size == 5) {
       fib f = {
           .scheduler = all->scheduler, .executor = mr_group_executor(mr_scheduler_group(all->scheduler, 0, 1)), .n = 3};
@@ -259,7 +283,9 @@ static void *run_scopes(void *argument) {
   span all = *(span *)argument;
   all.hits = calloc(all.size, sizeof *all.hits);
   hit_span(&all);
-  for (uint32_t i = 0; i < all.size; i++) CHECK(all.hits[i] == 1);
+  for (uint32_t i = 0; i < all.size; i++) {
+    CHECK(all.hits[i] == 1);
+  }
   free(all.hits);
   return NULL;
 }
@@ -269,7 +295,9 @@ void stress_scopes(uint32_t seed) {
   mr_scheduler *scheduler;
   CHECK(!mr_scheduler_create(&(mr_scheduler_options){.workers = 1 + seed % 3}, &scheduler));
   span spans[3];
-  for (int i = 0; i < 3; i++) spans[i] = (span){scheduler, NULL, 2000 + next_random(&seed) % 2000};
+  for (int i = 0; i < 3; i++) {
+    spans[i] = (span){scheduler, NULL, 2000 + next_random(&seed) % 2000};
+  }
   pthread_t threads[3];
   stress_start(threads, 3, run_scopes, spans, sizeof spans[0]);
   stress_join(threads, 3);
@@ -293,7 +321,9 @@ static void hit(void *context, int64_t begin, int64_t end) {
   loop *l = context;
   for (int64_t i = begin; i < end; i++) {
     atomic_fetch_add(&l->hits[i], 1);
-    if (i % 50 == 0) mr_parallel_for(l->group, INNER, count_inner, l, 1, 1000000);
+    if (i % 50 == 0) {
+      mr_parallel_for(l->group, INNER, count_inner, l, 1, 1000000);
+    }
   }
 }
 
@@ -302,7 +332,9 @@ static void *run_loops(void *argument) {
     loop *l = calloc(1, sizeof *l);
     l->group = *(mr_group **)argument;
     mr_parallel_for(l->group, TILES, hit, l, 1, 10000000);
-    for (int i = 0; i < TILES; i++) CHECK(l->hits[i] == 1);
+    for (int i = 0; i < TILES; i++) {
+      CHECK(l->hits[i] == 1);
+    }
     CHECK(l->inner == TILES / 50 * INNER);
     free(l);  // a helper that came too late would touch it
   }

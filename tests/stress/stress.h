@@ -37,10 +37,14 @@ static inline uint32_t next_random(uint32_t *seed) {
 // A few threads that all run `main`; argument + i * size is the i-th one's.
 static inline void stress_start(pthread_t *threads, uint32_t count, void *(*main)(void *), void *argument,
                                 size_t size) {
-  for (uint32_t i = 0; i < count; i++) CHECK(!pthread_create(&threads[i], NULL, main, (char *)argument + i * size));
+  for (uint32_t i = 0; i < count; i++) {
+    CHECK(!pthread_create(&threads[i], NULL, main, (char *)argument + i * size));
+  }
 }
 static inline void stress_join(pthread_t *threads, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) CHECK(!pthread_join(threads[i], NULL));
+  for (uint32_t i = 0; i < count; i++) {
+    CHECK(!pthread_join(threads[i], NULL));
+  }
 }
 
 // graphs.c

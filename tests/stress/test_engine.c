@@ -36,7 +36,9 @@ int main(int argc, char **argv) {
   uint32_t rounds = 0;
   do {
     for (size_t i = 0; i < MR_ARRAY_SIZE(scenarios); i++) {
-      if (argc > 1 && strcmp(argv[1], scenarios[i].name) != 0) continue;
+      if (argc > 1 && strcmp(argv[1], scenarios[i].name) != 0) {
+        continue;
+      }
       scenarios[i].run(stress_seed + rounds * 1000003u + (uint32_t)i * 7919u);
     }
     rounds++;

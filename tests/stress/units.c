@@ -23,7 +23,9 @@ void stress_units(uint32_t seed) {
   static mr_future *done[NODES];
   ran = 0;
   for (uint32_t batch = 0; batch < BATCHES; batch++) {
-    if (batch % 8 == 0) CHECK(set_mask_of_all(batch % 16 == 0 ? &one : &all));
+    if (batch % 8 == 0) {
+      CHECK(set_mask_of_all(batch % 16 == 0 ? &one : &all));
+    }
     for (uint32_t i = 0; i < NODES; i++) {
       mr_node *node;
       CHECK(!mr_node_create(&count_type, 0, executor, &node));

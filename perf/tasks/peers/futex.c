@@ -37,11 +37,17 @@ static void hand_over(int samples, int idle_us, uint64_t *out_ns) {
   spin_for_us(200);
   for (int i = 0; i < samples; i++) {
     __atomic_store_n(&stamp, 0, __ATOMIC_RELAXED);
-    if (idle_us) spin_for_us(idle_us);
+    if (idle_us) {
+      spin_for_us(idle_us);
+    }
     uint64_t begun = now_ns(), there;
     __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&sleeping, __ATOMIC_SEQ_CST)) syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) cpu_pause();
+    if (__atomic_load_n(&sleeping, __ATOMIC_SEQ_CST)) {
+      syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) {
+      cpu_pause();
+    }
     out_ns[i] = there - begun;
   }
   pthread_join(thread, NULL);

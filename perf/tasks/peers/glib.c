@@ -17,7 +17,9 @@ static void run_node(uint32_t node) {
   graph_body(node);
   for (uint32_t e = running->output_offsets[node]; e < running->output_offsets[node + 1]; e++) {
     uint32_t next = running->outputs[e];
-    if (__atomic_sub_fetch(&waits_for[next], 1, __ATOMIC_ACQ_REL) == 0) push(next);
+    if (__atomic_sub_fetch(&waits_for[next], 1, __ATOMIC_ACQ_REL) == 0) {
+      push(next);
+    }
   }
 }
 
@@ -42,22 +44,30 @@ static bool start(int threads) {
 }
 
 static void wait_for_all(void) {
-  while (__atomic_load_n(&unfinished, __ATOMIC_ACQUIRE)) g_usleep(20);
+  while (__atomic_load_n(&unfinished, __ATOMIC_ACQUIRE)) {
+    g_usleep(20);
+  }
 }
 
 static void independent(uint32_t count) {
   __atomic_store_n(&unfinished, count, __ATOMIC_RELEASE);
-  for (uint32_t i = 0; i < count; i++) g_thread_pool_push(pool, GUINT_TO_POINTER(EMPTY), NULL);
+  for (uint32_t i = 0; i < count; i++) {
+    g_thread_pool_push(pool, GUINT_TO_POINTER(EMPTY), NULL);
+  }
   wait_for_all();
 }
 
 static bool run_graph(const graph *g) {
   running = g;
   waits_for = malloc(sizeof(uint32_t) * g->count);
-  for (uint32_t i = 0; i < g->count; i++) waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
+  for (uint32_t i = 0; i < g->count; i++) {
+    waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
+  }
   __atomic_store_n(&unfinished, g->count, __ATOMIC_RELEASE);
   for (uint32_t i = 0; i < g->count; i++) {
-    if (g->input_offsets[i + 1] == g->input_offsets[i]) push(i);
+    if (g->input_offsets[i + 1] == g->input_offsets[i]) {
+      push(i);
+    }
   }
   wait_for_all();
   free(waits_for);
@@ -69,10 +79,14 @@ static void hand_over(int samples, int idle_us, uint64_t *out_ns) {
   pool = g_thread_pool_new(run, NULL, 1, TRUE, NULL);
   for (int i = 0; i < samples; i++) {
     __atomic_store_n(&stamp, 0, __ATOMIC_RELAXED);
-    if (idle_us) spin_for_us(idle_us);
+    if (idle_us) {
+      spin_for_us(idle_us);
+    }
     uint64_t begun = now_ns(), there;
     g_thread_pool_push(pool, GUINT_TO_POINTER(STAMP), NULL);
-    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) cpu_pause();
+    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) {
+      cpu_pause();
+    }
     out_ns[i] = there - begun;
   }
   g_thread_pool_free(pool, FALSE, TRUE);

@@ -5,7 +5,9 @@
 
 static void *zeroed(size_t count, size_t size) {
   void *memory = calloc(count ? count : 1, size);
-  if (!memory) abort();
+  if (!memory) {
+    abort();
+  }
   return memory;
 }
 
@@ -26,15 +28,23 @@ static void next_node(graph *g, uint32_t node) { g->input_offsets[node + 1] = g-
 static graph *end(graph *g) {
   uint32_t edges = g->input_offsets[g->count];
   uint32_t *at = zeroed((size_t)g->count + 1, sizeof(uint32_t));
-  for (uint32_t e = 0; e < edges; e++) at[g->inputs[e] + 1]++;
-  for (uint32_t i = 0; i < g->count; i++) at[i + 1] += at[i];
+  for (uint32_t e = 0; e < edges; e++) {
+    at[g->inputs[e] + 1]++;
+  }
+  for (uint32_t i = 0; i < g->count; i++) {
+    at[i + 1] += at[i];
+  }
   g->output_offsets = zeroed((size_t)g->count + 1, sizeof(uint32_t));
   memcpy(g->output_offsets, at, ((size_t)g->count + 1) * sizeof(uint32_t));
   g->outputs = zeroed(edges, sizeof(uint32_t));
   for (uint32_t i = 0; i < g->count; i++) {
     uint32_t inputs = g->input_offsets[i + 1] - g->input_offsets[i];
-    if (inputs > g->most_inputs) g->most_inputs = inputs;
-    for (uint32_t e = g->input_offsets[i]; e < g->input_offsets[i + 1]; e++) g->outputs[at[g->inputs[e]]++] = i;
+    if (inputs > g->most_inputs) {
+      g->most_inputs = inputs;
+    }
+    for (uint32_t e = g->input_offsets[i]; e < g->input_offsets[i + 1]; e++) {
+      g->outputs[at[g->inputs[e]]++] = i;
+    }
   }
   free(at);
   return g;
@@ -44,7 +54,9 @@ graph *make_chain(uint32_t count) {
   graph *g = begin(count, count);
   for (uint32_t i = 0; i < count; i++) {
     next_node(g, i);
-    if (i) add_input(g, i, i - 1);
+    if (i) {
+      add_input(g, i, i - 1);
+    }
   }
   return end(g);
 }
@@ -53,8 +65,12 @@ graph *make_wavefront(uint32_t side) {
   graph *g = begin(side * side, (size_t)side * side * 2);
   for (uint32_t i = 0; i < side * side; i++) {
     next_node(g, i);
-    if (i >= side) add_input(g, i, i - side);
-    if (i % side) add_input(g, i, i - 1);
+    if (i >= side) {
+      add_input(g, i, i - side);
+    }
+    if (i % side) {
+      add_input(g, i, i - 1);
+    }
   }
   return end(g);
 }
@@ -74,8 +90,12 @@ graph *make_random(uint32_t count) {
     uint32_t first = g->input_offsets[i], wanted = i < 3 ? i : 3;
     while (g->input_offsets[i + 1] - first < wanted) {
       uint32_t input = random_below(&state, i), e = first;
-      while (e < g->input_offsets[i + 1] && g->inputs[e] != input) e++;
-      if (e == g->input_offsets[i + 1]) add_input(g, i, input);
+      while (e < g->input_offsets[i + 1] && g->inputs[e] != input) {
+        e++;
+      }
+      if (e == g->input_offsets[i + 1]) {
+        add_input(g, i, input);
+      }
     }
   }
   return end(g);
@@ -88,11 +108,15 @@ graph *make_fans(uint32_t width, uint32_t rounds) {
     next_node(g, i);
     uint32_t source = i / round * round;
     if (i == source) {
-      if (i) add_input(g, i, i - 1);
+      if (i) {
+        add_input(g, i, i - 1);
+      }
     } else if (i <= source + width) {
       add_input(g, i, source);
     } else {
-      for (uint32_t k = 1; k <= width; k++) add_input(g, i, source + k);
+      for (uint32_t k = 1; k <= width; k++) {
+        add_input(g, i, source + k);
+      }
     }
   }
   return end(g);
@@ -102,11 +126,17 @@ graph *make_stencil(uint32_t width, uint32_t steps) {
   graph *g = begin(width * steps, (size_t)width * steps * 3);
   for (uint32_t i = 0; i < g->count; i++) {
     next_node(g, i);
-    if (i < width) continue;
+    if (i < width) {
+      continue;
+    }
     uint32_t above = i - width, column = i % width;
-    if (column) add_input(g, i, above - 1);
+    if (column) {
+      add_input(g, i, above - 1);
+    }
     add_input(g, i, above);
-    if (column + 1 < width) add_input(g, i, above + 1);
+    if (column + 1 < width) {
+      add_input(g, i, above + 1);
+    }
   }
   return end(g);
 }

@@ -29,7 +29,9 @@ static bool found_wrong;
 static __attribute__((noinline)) void work(uint32_t rounds) {
   static _Thread_local _Alignas(64) double values[64];
   for (; rounds; rounds--) {
-    for (int i = 0; i < 64; i++) values[i] = values[i] * values[i] + values[i];
+    for (int i = 0; i < 64; i++) {
+      values[i] = values[i] * values[i] + values[i];
+    }
     __asm__ volatile("" : : "r"(values) : "memory");
   }
 }
@@ -38,14 +40,22 @@ __attribute__((noinline)) void empty_body(void) { __asm__ volatile("" : : : "mem
 
 static void check_body(uint32_t node) {
   for (uint32_t e = checked->input_offsets[node]; e < checked->input_offsets[node + 1]; e++) {
-    if (!__atomic_load_n(&has_run[checked->inputs[e]], __ATOMIC_RELAXED)) found_wrong = true;
+    if (!__atomic_load_n(&has_run[checked->inputs[e]], __ATOMIC_RELAXED)) {
+      found_wrong = true;
+    }
   }
-  if (__atomic_fetch_add(&has_run[node], 1, __ATOMIC_RELAXED)) found_wrong = true;
+  if (__atomic_fetch_add(&has_run[node], 1, __ATOMIC_RELAXED)) {
+    found_wrong = true;
+  }
 }
 
 void graph_body(uint32_t node) {
-  if (__builtin_expect(work_rounds != 0, 0)) work(work_rounds);
-  if (__builtin_expect(checked != NULL, 0)) check_body(node);
+  if (__builtin_expect(work_rounds != 0, 0)) {
+    work(work_rounds);
+  }
+  if (__builtin_expect(checked != NULL, 0)) {
+    check_body(node);
+  }
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------
@@ -59,9 +69,13 @@ static void bind(int index) {
   CPU_ZERO(&one);
   sched_getaffinity(0, sizeof allowed, &allowed);
   for (int unit = 0; unit < CPU_SETSIZE; unit++) {
-    if (CPU_ISSET(unit, &allowed) && index-- == 0) CPU_SET(unit, &one);
+    if (CPU_ISSET(unit, &allowed) && index-- == 0) {
+      CPU_SET(unit, &one);
+    }
   }
-  if (CPU_COUNT(&one)) sched_setaffinity(0, sizeof one, &one);
+  if (CPU_COUNT(&one)) {
+    sched_setaffinity(0, sizeof one, &one);
+  }
 }
 
 enum { TURNS = 4000 };
@@ -71,7 +85,9 @@ static void *take_turns(void *argument) {
   bind(me);
   for (int i = 0; i < TURNS; i++) {
     for (uint32_t looks = 1; __atomic_load_n(&turn, __ATOMIC_ACQUIRE) != me; looks++) {
-      if (looks % 100000 == 0) sched_yield();
+      if (looks % 100000 == 0) {
+        sched_yield();
+      }
     }
     __atomic_store_n(&turn, 1 - me, __ATOMIC_RELEASE);
   }
@@ -84,13 +100,19 @@ static double measure_line(void) {
     int both[2] = {0, 1};
     pthread_t thread[2];
     __atomic_store_n(&turn, 2, __ATOMIC_RELEASE);
-    for (int i = 0; i < 2; i++) pthread_create(&thread[i], NULL, take_turns, &both[i]);
+    for (int i = 0; i < 2; i++) {
+      pthread_create(&thread[i], NULL, take_turns, &both[i]);
+    }
     usleep(300);
     uint64_t start = now_ns();
     __atomic_store_n(&turn, 0, __ATOMIC_RELEASE);
-    for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 2; i++) {
+      pthread_join(thread[i], NULL);
+    }
     double each = (double)(now_ns() - start) / (2 * TURNS);
-    if (each < best) best = each;
+    if (each < best) {
+      best = each;
+    }
   }
   return best;
 }
@@ -157,7 +179,9 @@ static bool check_graph(const graph *g) {
   __atomic_store_n(&checked, g, __ATOMIC_SEQ_CST);
   bool taken = PEER.run_graph(g);
   __atomic_store_n(&checked, NULL, __ATOMIC_SEQ_CST);
-  for (uint32_t i = 0; taken && i < g->count; i++) found_wrong = found_wrong || has_run[i] != 1;
+  for (uint32_t i = 0; taken && i < g->count; i++) {
+    found_wrong = found_wrong || has_run[i] != 1;
+  }
   free(has_run);
   if (taken && found_wrong) {
     fprintf(stderr, "%s: a node did not run once, after its inputs\n", PEER.name);
@@ -195,7 +219,9 @@ static void *measure_speed(void *argument) {
     uint64_t start = now_ns();
     work(ROUNDS);
     double each = (double)(now_ns() - start) / ROUNDS;
-    if (each < self->ns_per_round) self->ns_per_round = each;
+    if (each < self->ns_per_round) {
+      self->ns_per_round = each;
+    }
   }
   return NULL;
 }
@@ -211,7 +237,9 @@ static double best_round_ns(void) {
   double best = 1e9;
   for (int i = 0; i < threads; i++) {
     pthread_join(thread[i], NULL);
-    if (speeds[i].ns_per_round < best) best = speeds[i].ns_per_round;
+    if (speeds[i].ns_per_round < best) {
+      best = speeds[i].ns_per_round;
+    }
   }
   return best;
 }
@@ -222,7 +250,9 @@ static double best_run_ns(const graph *g, int tries) {
     uint64_t start = now_ns();
     PEER.run_graph(g);
     double ns = (double)(now_ns() - start);
-    if (ns < best) best = ns;
+    if (ns < best) {
+      best = ns;
+    }
   }
   return best;
 }
@@ -249,7 +279,9 @@ static void run_metg(void) {
   double ns[MOST_SAMPLES];
   begin();
   if (check_graph(g) && !only_check) {
-    for (int s = 0; s < samples; s++) ns[s] = find_metg(g);
+    for (int s = 0; s < samples; s++) {
+      ns[s] = find_metg(g);
+    }
     end("METG(50%)", ns, samples);
   }
   free_graph(g);
@@ -261,7 +293,9 @@ static void run_hand_over(const char *pattern, int count, int idle_us) {
   begin();
   PEER.hand_over(count / 10 + 1, idle_us, each);
   PEER.hand_over(count, idle_us, each);
-  for (int i = 0; i < count; i++) ns[i] = (double)each[i];
+  for (int i = 0; i < count; i++) {
+    ns[i] = (double)each[i];
+  }
   end(pattern, ns, count);
   free(each);
   free(ns);
@@ -270,33 +304,69 @@ static void run_hand_over(const char *pattern, int count, int idle_us) {
 static bool read_options(int argc, char **argv) {
   int option;
   while ((option = getopt(argc, argv, "t:n:s:p:c")) != -1) {
-    if (option == 't') threads = atoi(optarg);
-    if (option == 'n') samples = atoi(optarg);
-    if (option == 's') scale = atof(optarg);
-    if (option == 'p') only = optarg;
-    if (option == 'c') only_check = true;
-    if (option == '?') return false;
+    if (option == 't') {
+      threads = atoi(optarg);
+    }
+    if (option == 'n') {
+      samples = atoi(optarg);
+    }
+    if (option == 's') {
+      scale = atof(optarg);
+    }
+    if (option == 'p') {
+      only = optarg;
+    }
+    if (option == 'c') {
+      only_check = true;
+    }
+    if (option == '?') {
+      return false;
+    }
   }
   return threads >= 1 && threads <= MOST_THREADS && samples >= 1 && samples <= MOST_SAMPLES && scale > 0;
 }
 
 int main(int argc, char **argv) {
-  if (!read_options(argc, argv)) return 2;
-  if (PEER.start && !PEER.start(threads)) return 4;
-  if (PEER.independent && wanted("empty") && !only_check) run_independent();
-  if (PEER.fibonacci && wanted("fork-join") && !only_check) run_fork_join();
+  if (!read_options(argc, argv)) {
+    return 2;
+  }
+  if (PEER.start && !PEER.start(threads)) {
+    return 4;
+  }
+  if (PEER.independent && wanted("empty") && !only_check) {
+    run_independent();
+  }
+  if (PEER.fibonacci && wanted("fork-join") && !only_check) {
+    run_fork_join();
+  }
   if (PEER.run_graph) {
     double root = scale < 0.3 ? 0.3 : 1;
-    if (wanted("chain")) run_graph("chain", make_chain((uint32_t)(250000 * scale)));
-    if (wanted("wavefront")) run_graph("wavefront", make_wavefront((uint32_t)(500 * root)));
-    if (wanted("random")) run_graph("random", make_random((uint32_t)(100000 * scale)));
-    if (wanted("fan")) run_graph("fan", make_fans((uint32_t)(10000 * root), 5));
-    if (wanted("METG(50%)")) run_metg();
+    if (wanted("chain")) {
+      run_graph("chain", make_chain((uint32_t)(250000 * scale)));
+    }
+    if (wanted("wavefront")) {
+      run_graph("wavefront", make_wavefront((uint32_t)(500 * root)));
+    }
+    if (wanted("random")) {
+      run_graph("random", make_random((uint32_t)(100000 * scale)));
+    }
+    if (wanted("fan")) {
+      run_graph("fan", make_fans((uint32_t)(10000 * root), 5));
+    }
+    if (wanted("METG(50%)")) {
+      run_metg();
+    }
   }
   if (PEER.hand_over && threads == 2 && !only_check) {
-    if (wanted("spinning")) run_hand_over("spinning", 5000, 0);
-    if (wanted("parked")) run_hand_over("parked", 100, 2000);
+    if (wanted("spinning")) {
+      run_hand_over("spinning", 5000, 0);
+    }
+    if (wanted("parked")) {
+      run_hand_over("parked", 100, 2000);
+    }
   }
-  if (PEER.stop) PEER.stop();
+  if (PEER.stop) {
+    PEER.stop();
+  }
   return 0;
 }

@@ -52,7 +52,9 @@ static inline void cpu_pause(void) {
 }
 static inline void spin_for_us(int us) {
   uint64_t end = now_ns() + (uint64_t)us * 1000u;
-  while (now_ns() < end) cpu_pause();
+  while (now_ns() < end) {
+    cpu_pause();
+  }
 }
 
 #ifdef __cplusplus

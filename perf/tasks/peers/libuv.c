@@ -38,13 +38,17 @@ static void node_ended(uv_work_t *request, int status) {
   uint32_t node = (uint32_t)(request - requests);
   for (uint32_t e = running->output_offsets[node]; e < running->output_offsets[node + 1]; e++) {
     uint32_t next = running->outputs[e];
-    if (--waits_for[next] == 0) uv_queue_work(loop, &requests[next], run_node, node_ended);
+    if (--waits_for[next] == 0) {
+      uv_queue_work(loop, &requests[next], run_node, node_ended);
+    }
   }
 }
 
 static void independent(uint32_t count) {
   uv_work_t *all = calloc(count ? count : 1, sizeof *all);
-  for (uint32_t i = 0; i < count; i++) uv_queue_work(loop, &all[i], run_empty, ended);
+  for (uint32_t i = 0; i < count; i++) {
+    uv_queue_work(loop, &all[i], run_empty, ended);
+  }
   uv_run(loop, UV_RUN_DEFAULT);
   free(all);
 }
@@ -53,9 +57,13 @@ static bool run_graph(const graph *g) {
   running = g;
   requests = calloc(g->count, sizeof *requests);
   waits_for = calloc(g->count, sizeof *waits_for);
-  for (uint32_t i = 0; i < g->count; i++) waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
   for (uint32_t i = 0; i < g->count; i++) {
-    if (g->input_offsets[i + 1] == g->input_offsets[i]) uv_queue_work(loop, &requests[i], run_node, node_ended);
+    waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
+  }
+  for (uint32_t i = 0; i < g->count; i++) {
+    if (g->input_offsets[i + 1] == g->input_offsets[i]) {
+      uv_queue_work(loop, &requests[i], run_node, node_ended);
+    }
   }
   uv_run(loop, UV_RUN_DEFAULT);
   free(requests);
@@ -67,10 +75,14 @@ static void hand_over(int samples, int idle_us, uint64_t *out_ns) {
   uv_work_t request;
   for (int i = 0; i < samples; i++) {
     __atomic_store_n(&stamp, 0, __ATOMIC_RELAXED);
-    if (idle_us) spin_for_us(idle_us);
+    if (idle_us) {
+      spin_for_us(idle_us);
+    }
     uint64_t begun = now_ns(), there;
     uv_queue_work(loop, &request, run_stamp, ended);
-    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) cpu_pause();
+    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) {
+      cpu_pause();
+    }
     out_ns[i] = there - begun;
     uv_run(loop, UV_RUN_DEFAULT);
   }

@@ -10,7 +10,9 @@ static mr_scheduler *scheduler;
 static mr_executor *executor;
 
 static void must(mr_status status) {
-  if (status) abort();
+  if (status) {
+    abort();
+  }
 }
 
 // The calling thread is one of `threads`.
@@ -34,7 +36,9 @@ static void empty_call(void *unused) {
 static void independent(uint32_t count) {
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
-  for (uint32_t i = 0; i < count; i++) mr_scope_spawn(&scope, empty_call, NULL);
+  for (uint32_t i = 0; i < count; i++) {
+    mr_scope_spawn(&scope, empty_call, NULL);
+  }
   mr_scope_end(&scope);
 }
 
@@ -51,7 +55,9 @@ static void add(void *argument) {
 }
 
 static uint64_t fork_join(int n) {
-  if (n < 2) return (uint64_t)n;
+  if (n < 2) {
+    return (uint64_t)n;
+  }
   addition first = {.n = n - 1};
   mr_scope scope;
   mr_scope_begin(&scope, scheduler);
@@ -98,14 +104,20 @@ static void hand_over(int samples, int idle_us, uint64_t *out_ns) {
     *(_Atomic(uint64_t) **)mr_node_payload(node) = &stamp;
     must(mr_node_after(node, &event));
     mr_node_submit(node);
-    if (idle_us) spin_for_us(idle_us);
+    if (idle_us) {
+      spin_for_us(idle_us);
+    }
     uint64_t begun = now_ns(), there;
     mr_future_set(&event, MR_OK);
-    while (!(there = atomic_load_explicit(&stamp, memory_order_acquire))) mr_pause();
+    while (!(there = atomic_load_explicit(&stamp, memory_order_acquire))) {
+      mr_pause();
+    }
     out_ns[i] = there - begun;
     mr_future_deinit(&event);
   }
-  if (!mr_scheduler_enter(scheduler)) abort();
+  if (!mr_scheduler_enter(scheduler)) {
+    abort();
+  }
 }
 
 const peer PEER = {.name = "millrace",

@@ -50,13 +50,17 @@ static bool run_graph(const graph *g) {
   char *cells = malloc(g->count);
 #pragma omp parallel num_threads(team)
 #pragma omp single
-  for (uint32_t i = 0; i < g->count; i++) submit(g, i, cells);
+  for (uint32_t i = 0; i < g->count; i++) {
+    submit(g, i, cells);
+  }
   free(cells);
   return true;
 }
 
 static uint64_t fork_join(int n) {
-  if (n < 2) return (uint64_t)n;
+  if (n < 2) {
+    return (uint64_t)n;
+  }
   uint64_t first, second;
 #pragma omp task shared(first) firstprivate(n)
   first = fork_join(n - 1);

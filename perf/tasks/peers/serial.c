@@ -9,13 +9,17 @@ static bool run_graph(const graph *g) {
   uint32_t *waits_for = malloc(sizeof(uint32_t) * g->count), *ready = malloc(sizeof(uint32_t) * g->count), count = 0;
   for (uint32_t i = 0; i < g->count; i++) {
     waits_for[i] = g->input_offsets[i + 1] - g->input_offsets[i];
-    if (!waits_for[i]) ready[count++] = i;
+    if (!waits_for[i]) {
+      ready[count++] = i;
+    }
   }
   while (count) {
     uint32_t node = ready[--count];
     graph_body(node);
     for (uint32_t e = g->output_offsets[node]; e < g->output_offsets[node + 1]; e++) {
-      if (--waits_for[g->outputs[e]] == 0) ready[count++] = g->outputs[e];
+      if (--waits_for[g->outputs[e]] == 0) {
+        ready[count++] = g->outputs[e];
+      }
     }
   }
   free(waits_for);

@@ -34,7 +34,9 @@ static bool start(int threads) {
 }
 
 static void independent(uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) starpu_task_insert(&empty_code, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    starpu_task_insert(&empty_code, 0);
+  }
   starpu_task_wait_for_all();
 }
 
@@ -47,12 +49,20 @@ static bool run_graph(const graph *g) {
     tasks[i]->cl_arg = (void *)(uintptr_t)i;
     tasks[i]->destroy = 0;
     unsigned count = 0;
-    for (uint32_t e = g->input_offsets[i]; e < g->input_offsets[i + 1]; e++) inputs[count++] = tasks[g->inputs[e]];
-    if (count) starpu_task_declare_deps_array(tasks[i], count, inputs);
-    if (starpu_task_submit(tasks[i])) abort();
+    for (uint32_t e = g->input_offsets[i]; e < g->input_offsets[i + 1]; e++) {
+      inputs[count++] = tasks[g->inputs[e]];
+    }
+    if (count) {
+      starpu_task_declare_deps_array(tasks[i], count, inputs);
+    }
+    if (starpu_task_submit(tasks[i])) {
+      abort();
+    }
   }
   starpu_task_wait_for_all();
-  for (uint32_t i = 0; i < g->count; i++) starpu_task_destroy(tasks[i]);
+  for (uint32_t i = 0; i < g->count; i++) {
+    starpu_task_destroy(tasks[i]);
+  }
   free(tasks);
   free(inputs);
   return true;
@@ -61,10 +71,14 @@ static bool run_graph(const graph *g) {
 static void hand_over(int samples, int idle_us, uint64_t *out_ns) {
   for (int i = 0; i < samples; i++) {
     __atomic_store_n(&stamp, 0, __ATOMIC_RELAXED);
-    if (idle_us) spin_for_us(idle_us);
+    if (idle_us) {
+      spin_for_us(idle_us);
+    }
     uint64_t begun = now_ns(), there;
     starpu_task_insert(&stamp_code, 0);
-    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) cpu_pause();
+    while (!(there = __atomic_load_n(&stamp, __ATOMIC_ACQUIRE))) {
+      cpu_pause();
+    }
     out_ns[i] = there - begun;
   }
   starpu_task_wait_for_all();
