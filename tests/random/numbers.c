@@ -235,7 +235,9 @@ cell cell_round(mr_dtype dtype, cell c, double ulps) {
 }
 
 cell function_result(mr_dtype dtype, real v, double e, double ulps) {
-  if (e == 0 && ulps > 1 && isfinite(v) && v != floorl(v) && dtype_is_wide(dtype)) {
+  // A small whole number is taken to be meant exactly; every large one is whole.
+  bool whole = v == floorl(v) && fabsl(v) < 0x1p24L;
+  if (e == 0 && ulps > 1 && isfinite(v) && !whole && dtype_is_wide(dtype)) {
     e = (double)(fabsl(v) * 0x1p-60L);
   }
   return cell_round(dtype, cell_near(v, e), ulps);
