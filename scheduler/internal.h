@@ -2,7 +2,8 @@
 //
 //   scheduler.c   making and ending one; the process's one; fork; exit
 //   group.c       groups, inboxes, where ready tasks go
-//   worker.c      the loop of a worker and of a guest; sleeping and waking
+//   worker.c      the loop of a worker and of a guest, and its sleep
+//   wake.c        waking those that sleep
 //   parallel.c    parallel_for
 //   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
@@ -174,12 +175,6 @@ enum { ITEM_JOB = 2, ITEM_CALL = 4 };
 void *mr_worker_main(void *worker);
 // Works until *done is not zero. The caller's worker is `w`.
 void mr_worker_work_until(worker *w, const _Atomic(uint32_t) *done);
-// After something was made visible: wakes one sleeper of [first, first + count) unless somebody is looking already.
-void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count);
-// The same for a loop that only these may join; who searches may not be one of them.
-void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count);
-// Wakes exactly this one if it sleeps.
-void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
 // Runs the worker's own items until `future` is set (true) or none is left (false).
 bool mr_worker_work_down(worker *w, const mr_future *future);
 void mr_worker_cancel_all(worker *w);
@@ -193,6 +188,17 @@ static inline bool mr_worker_stack_is_deep(const worker *w) {
 void mr_worker_run_item(worker *w, mr_item item);
 // Runs one item if there is any.
 bool mr_worker_run_one(worker *w);
+
+// ---- wake.c ---------------------------------------------------------------------------------------------------------
+
+// After something was made visible: wakes one sleeper of [first, first + count) unless a worker is looking already.
+void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count);
+// The same for a loop that only these may join; a worker that searches may not be one of them.
+void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count);
+// Wakes exactly this one if it sleeps.
+void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index);
+// Worker `index` sleeps no more. False: it did not, or another thread has said so before.
+bool mr_scheduler_take_sleeper(mr_scheduler *scheduler, uint32_t index);
 
 // ---- group.c --------------------------------------------------------------------------------------------------------
 

@@ -23,83 +23,6 @@ static _Thread_local worker *self __attribute__((tls_model("initial-exec")));
 worker *mr_worker_self(void) { return self; }
 void mr_worker_set_self(worker *w) { self = w; }
 
-// ---- Waking ---------------------------------------------------------------------------------------------------------
-
-static bool take_bit(mr_scheduler *scheduler, uint32_t index) {
-  uint64_t bit = (uint64_t)1 << (index % 64);
-  // seq_cst: the protocol above.
-  uint64_t before = atomic_fetch_and_explicit(&scheduler->sleepers[index / 64], ~bit, memory_order_seq_cst);
-  if (!(before & bit)) {
-    return false;
-  }
-  atomic_fetch_sub_explicit(&scheduler->sleeper_count, 1, memory_order_seq_cst);
-  return true;
-}
-
-static void give_token(worker *w) {
-  // release, pairs with the acquire in sleep_on_token().
-  atomic_store_explicit(&w->token, 1, memory_order_release);
-  mr_unpark(&w->token, 1);
-}
-
-void mr_scheduler_wake(mr_scheduler *scheduler, uint32_t index) {
-  // seq_cst, as in the protocol: the caller has stored what the sleeper looks at after it set its bit.
-  uint64_t word = atomic_load_explicit(&scheduler->sleepers[index / 64], memory_order_seq_cst);
-  if (!(word >> (index % 64) & 1) || !take_bit(scheduler, index)) {
-    return;
-  }
-  atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
-  give_token(scheduler->workers[index]);
-}
-
-// Takes the lowest bit in [first, end) and wakes its worker. False: nobody sleeps there.
-static bool wake_in_range(mr_scheduler *scheduler, uint32_t first, uint32_t end) {
-  for (uint32_t at = first; at < end;) {
-    uint64_t word = atomic_load_explicit(&scheduler->sleepers[at / 64], memory_order_seq_cst);
-    word &= ~(uint64_t)0 << (at % 64);
-    uint32_t base = at / 64 * 64;
-    if (!word) {
-      at = base + 64;
-      continue;
-    }
-    uint32_t index = base + (uint32_t)__builtin_ctzll(word);
-    if (index >= end) {
-      return false;
-    }
-    // Counted before the bit goes: a submitter must never see neither.
-    atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
-    if (take_bit(scheduler, index)) {
-      give_token(scheduler->workers[index]);
-      return true;
-    }
-    atomic_fetch_sub_explicit(&scheduler->searching, 1, memory_order_seq_cst);
-    at = index;
-  }
-  return false;
-}
-
-void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t count) {
-  if (atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) != 0) {
-    return;
-  }
-  if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst) == 0) {
-    return;
-  }
-  if (wake_in_range(scheduler, first, first + count)) {
-    return;
-  }
-  // Nobody near: anybody, guests included.
-  wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS);
-}
-
-void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count) {
-  if (count == scheduler->worker_count) {
-    mr_scheduler_wake_one(scheduler, first, count);
-  } else if (atomic_load_explicit(&scheduler->sleeper_count, memory_order_seq_cst)) {
-    wake_in_range(scheduler, first, first + count);
-  }
-}
-
 // ---- Finding --------------------------------------------------------------------------------------------------------
 
 void mr_worker_run_item(worker *w, mr_item item) {
@@ -458,7 +381,7 @@ static void sleep_on_token(worker *w) {
   uint64_t start = mr_trace_begin();
   // release, pairs with the acquire in fork.c: we are through with the queues.
   atomic_store_explicit(&w->activity, w->in_task ? ACTIVITY_WAITS : ACTIVITY_NONE, memory_order_release);
-  // acquire, pairs with give_token().
+  // acquire, pairs with give_token() of wake.c.
   while (!atomic_load_explicit(&w->token, memory_order_acquire)) {
     mr_park(&w->token, 0, 0);
   }
@@ -477,7 +400,7 @@ static void sleep_once(worker *w, const _Atomic(uint32_t) *done) {
   atomic_fetch_or_explicit(&scheduler->sleepers[w->index / 64], bit, memory_order_seq_cst);
   bool nothing = sees_nothing(w) && !is_done(done);
   // If there is something: when somebody took the bit in the meantime, a token comes, and with it the count.
-  if (!nothing && take_bit(scheduler, w->index)) {
+  if (!nothing && mr_scheduler_take_sleeper(scheduler, w->index)) {
     atomic_fetch_add_explicit(&scheduler->searching, 1, memory_order_seq_cst);
   } else {
     sleep_on_token(w);

@@ -1,4 +1,4 @@
-// Forking beside workers and submitters, in every order, with the code of all (fork.c, worker.c, group.c). When the forking
+// Forking beside workers and submitters, in every order, with the code of all (fork.c, worker.c, wake.c, group.c). When the forking
 // thread goes on, no worker has anything in hand; then the parent, and in other scenarios the child, runs every task once.
 #include "tests/model/engine.h"
 
@@ -10,6 +10,7 @@
 #include "scheduler/deque.c"
 #include "scheduler/fork.c"
 #include "scheduler/group.c"
+#include "scheduler/wake.c"
 #include "scheduler/worker.c"
 
 enum { TASKS = 2 };

@@ -1,9 +1,10 @@
-// Workers' sleeping and waking in every order: the worker's own code (worker.c, group.c, deque.c) with threads that submit.
+// Workers' sleeping and waking in every order: the worker's own code (worker.c, group.c, deque.c, wake.c) with threads that submit.
 // No task is left behind, and nobody sleeps for ever.
 #include "tests/model/engine.h"
 
 #include "scheduler/deque.c"
 #include "scheduler/group.c"
+#include "scheduler/wake.c"
 #include "scheduler/worker.c"
 
 enum { TASKS = 2 };

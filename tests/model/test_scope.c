@@ -1,9 +1,10 @@
 // A scope's end in every order: the thread that waits and the worker that takes its calls, with the code of both (scope.c,
-// calls.c, worker.c). Every call is made once, and the end is not slept through.
+// calls.c, worker.c, wake.c). Every call is made once, and the end is not slept through.
 #include "tests/model/engine.h"
 
 #include "scheduler/calls.c"
 #include "scheduler/scope.c"
+#include "scheduler/wake.c"
 #include "scheduler/worker.c"
 
 enum { CALLS = 3 };

@@ -1,4 +1,4 @@
-// Processing units that become fewer and more again, in every order with submitters and workers (units.c, fork.c, worker.c).
+// Processing units that become fewer and more again, in every order with submitters and workers (units.c, fork.c, worker.c, wake.c).
 // What a worker has when it stands aside is run by another, and every task runs once.
 #include "tests/model/engine.h"
 
@@ -24,6 +24,7 @@ static int get_affinity(size_t size, cpu_set_t *set) {
 #include "scheduler/fork.c"
 #include "scheduler/group.c"
 #include "scheduler/units.c"
+#include "scheduler/wake.c"
 #include "scheduler/worker.c"
 
 enum { TASKS = 2 };
