@@ -8,21 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/codegen/emit_frame.h"
 #include "compiler/codegen/tuning.h"
-
-typedef struct mr_emit_frame {
-  mr_loop_code code;  // FOR, IF, ELSE, WHILE or DO
-  const mr_loop_instr *in;
-  LLVMBasicBlockRef body, after, header;
-  LLVMValueRef index, end;
-  LLVMMetadataRef group;  // of an independent FOR
-  // What the vectoriser is advised by, of a FOR's own instructions.
-  uint32_t calls_before;  // element functions copied when it began
-  bool has_inner, has_if, sets_variable, streams, irregular, has_f16;
-  size_t narrowest;      // bytes of the smallest element read or written
-  int64_t inner_rounds;  // of the FORs inside, all together
-  bool inner_unknown;
-} frame;
 
 void mr_emit_fail(mr_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
 
@@ -32,118 +19,12 @@ static LLVMBasicBlockRef new_block(mr_emit *e) {
 
 static void go(mr_emit *e, LLVMBasicBlockRef block) { LL(PositionBuilderAtEnd)(e->b, block); }
 
-static void set_node(mr_emit *e, LLVMValueRef instr, unsigned kind, LLVMMetadataRef node) {
-  LL(SetMetadata)(instr, kind, LL(MetadataAsValue)(e->engine->context, node));
-}
-
 static LLVMValueRef as_value(mr_emit *e, LLVMMetadataRef node) { return LL(MetadataAsValue)(e->engine->context, node); }
 
 static void set_nsw(LLVMValueRef v) {
   if (LL(IsAInstruction)(v)) {
     LL(SetNSW)(v, 1);
   }
-}
-
-// ---- Advice for the vectoriser ----------------------------------------------------------------------------------------
-
-// How an index moves with the loop `number`: 0 not at all, 1 by one, 2 in another way (or too deep to say).
-static int stride_in(const mr_emit *e, mr_lv v, uint32_t number, int depth) {
-  const mr_loop_instr *in = &e->p->instrs[v];
-  if (v == number) {
-    return 1;
-  }
-  if (v < number || in->code == MR_L_CONST || in->code == MR_L_ARG) {
-    return 0;
-  }
-  if (in->code != MR_L_INDEX || depth == 8) {
-    return 2;
-  }
-  int a = stride_in(e, in->a, number, depth + 1), b = stride_in(e, in->b, number, depth + 1);
-  if (!a && !b) {
-    return 0;
-  }
-  if (in->kind == MR_OP_add) {
-    return a + b == 1 ? 1 : 2;
-  }
-  return in->kind == MR_OP_subtract && a == 1 && !b ? 1 : 2;
-}
-
-static frame *innermost_for(mr_emit *e) {
-  for (uint32_t i = e->depth; i; i--) {
-    if (e->frames[i - 1].code == MR_L_FOR) {
-      return &e->frames[i - 1];
-    }
-  }
-  return NULL;
-}
-
-static void note_access(mr_emit *e, const mr_loop_instr *in) {
-  frame *f = innermost_for(e);
-  if (!f) {
-    return;
-  }
-  size_t bytes = mr_dtype_bytes((mr_dtype)e->p->buffers[in->buffer].dtype);
-  f->narrowest = f->narrowest ? MR_MIN(f->narrowest, bytes) : bytes;
-  f->has_f16 = f->has_f16 || e->p->buffers[in->buffer].dtype == MR_F16;
-  f->irregular = f->irregular || stride_in(e, in->a, (uint32_t)(f->in - e->p->instrs), 0) == 2;
-  f->streams = f->streams || (in->code == MR_L_STORE && (in->flags & MR_L_STREAM));
-}
-
-// How often a FOR with constant bounds runs; 0 for others.
-static int64_t const_trip(const mr_emit *e, const mr_loop_instr *in) {
-  int64_t from, to;
-  if (in->code != MR_L_FOR || !mr_l_const_index(e->p, in->a, &from) || !mr_l_const_index(e->p, in->b, &to)) {
-    return 0;
-  }
-  return from < to ? (to - from - 1) / (int64_t)in->imm + 1 : 0;
-}
-
-// How often bodies run in a FOR and in the FORs inside of it; 0 when that is not known.
-static int64_t rounds_of(const mr_emit *e, const frame *f) {
-  return f->inner_unknown ? 0 : const_trip(e, f->in) * MR_MAX(f->inner_rounds, (int64_t)1);
-}
-
-// A WHILE carries three values faster in three registers than as a vector of four with a mask: that one stays in memory,
-// and reading it right after its parts were written waits for the stores. Powers of two become whole vectors, but so that
-// rows of one end in a register every row must be known.
-static bool wants_unroll(const mr_emit *e, const frame *f) {
-  int64_t rounds = e->has_while ? rounds_of(e, f) : 0, calls = e->calls - f->calls_before;
-  bool vector = !f->has_inner && (rounds & (rounds - 1)) == 0;
-  return rounds && !vector && rounds * MR_MAX(calls, (int64_t)1) <= MR_UNROLL_MAX_ROUNDS;
-}
-
-// One masked vector loop instead of a vector loop, a narrower one for the rest and a scalar one: half the code to
-// compile and quick for short rows. Masks cost on narrow elements and rule out several accumulators at once; a loop of one
-// function waits for arithmetic and not for memory, which they take a seventh of (tanh of 256K: 75 us and 65).
-static bool wants_mask(const mr_emit *e, const frame *f) {
-  if (!e->engine->has_masks || !f->group || f->has_inner || f->irregular || f->streams || !f->narrowest) {
-    return false;
-  }
-  int64_t trip = const_trip(e, f->in);
-  if (trip && trip <= MR_SHORT_TRIP) {
-    return true;
-  }
-  uint32_t calls = e->calls - f->calls_before;
-  return !f->sets_variable && ((f->narrowest >= 4 && !calls) || calls > MR_INTERLEAVE_MAX_CALLS);
-}
-
-// The cost model of LLVM 19 takes narrowing to half for much dearer than it is and picks vectors of four. Not with a
-// variable: a given width would let float sums be reordered.
-static bool wants_full_width(const mr_emit *e, const frame *f) {
-  return e->engine->has_masks && f->group && f->has_f16 && !f->has_inner && !f->irregular && !f->sets_variable;
-}
-
-// Several vectors at once for long chains of arithmetic, which otherwise wait for their own results: five functions in
-// a row went from 4.5 to 2.7 ns an element with four. Not in short loops, which have few vectors and whose tail LLVM folds
-// into the body, nor over an IF: where LLVM 19 finds that vectors do not pay, interleaving makes scalar code under
-// conditions, and into these it moves an expression's operands again for every path that leads to them: exponential time.
-static unsigned interleave(const mr_emit *e, const frame *f) {
-  int64_t trip = const_trip(e, f->in);
-  if (f->has_if || (trip && trip <= MR_SHORT_TRIP)) {
-    return 0;
-  }
-  uint32_t calls = e->calls - f->calls_before;
-  return f->has_inner || calls < 2 || calls > MR_INTERLEAVE_MAX_CALLS ? 0 : calls < 4 ? 2 : 4;
 }
 
 // ---- Memory accesses --------------------------------------------------------------------------------------------------
@@ -162,10 +43,10 @@ static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
     }
   }
   if (count == 1) {
-    set_node(e, instr, e->engine->md_access_group, groups[0]);
+    mr_emit_set_node(e, instr, e->engine->md_access_group, groups[0]);
   }
   if (count > 1) {
-    set_node(e, instr, e->engine->md_access_group, mr_llvm_engine_md_node(e->engine, groups, count));
+    mr_emit_set_node(e, instr, e->engine->md_access_group, mr_llvm_engine_md_node(e->engine, groups, count));
   }
 }
 
@@ -188,14 +69,14 @@ static bool read_only(const mr_loop_buffer *buffer) {
 }
 
 static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
-  note_access(e, in);
+  mr_emit_note_access(e, in);
   mr_dtype dtype = (mr_dtype)in->dtype;
   LLVMValueRef where = address(e, in->buffer, e->values[in->a]);
   LLVMValueRef v = LL(BuildLoad2)(e->b, mr_emit_memory_type(e->engine, dtype), where, "");
   set_scopes(e, v, in->buffer);
   set_groups(e, v, false);
   if (read_only(&e->p->buffers[in->buffer])) {
-    set_node(e, v, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
+    mr_emit_set_node(e, v, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   }
   if (dtype == MR_PRED) {
     return LL(BuildICmp)(e->b, LLVMIntNE, v, mr_emit_int(e->engine->i8, 0), "");
@@ -217,61 +98,12 @@ static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValu
 
 // ---- Loops ------------------------------------------------------------------------------------------------------------
 
-static void add_flag(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name) {
-  LLVMMetadataRef string = mr_llvm_engine_md_string(e->engine, name);
-  items[(*count)++] = mr_llvm_engine_md_node(e->engine, &string, 1);
-}
-
-static void add_bool(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name, bool value) {
-  LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, name),
-                             mr_llvm_engine_md_int(e->engine, e->engine->i1, value)};
-  items[(*count)++] = mr_llvm_engine_md_node(e->engine, pair, 2);
-}
-
-static void add_number(mr_emit *e, LLVMMetadataRef *items, size_t *count, const char *name, unsigned value) {
-  LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, name),
-                             mr_llvm_engine_md_int(e->engine, e->engine->i32, value)};
-  items[(*count)++] = mr_llvm_engine_md_node(e->engine, pair, 2);
-}
-
-// A loop's name is a node whose first operand is the node itself: a temporary stands in until it exists.
-static void set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, const frame *f) {
-  LLVMMetadataRef items[10];
-  size_t count = 1;
-  if (f->group) {
-    LLVMMetadataRef pair[2] = {mr_llvm_engine_md_string(e->engine, "llvm.loop.parallel_accesses"), f->group};
-    items[count++] = mr_llvm_engine_md_node(e->engine, pair, 2);
-  }
-  if (flags & MR_L_NO_VECTOR) {
-    add_bool(e, items, &count, "llvm.loop.vectorize.enable", false);
-  }
-  if (wants_mask(e, f)) {
-    add_bool(e, items, &count, "llvm.loop.vectorize.predicate.enable", true);
-  }
-  if (wants_full_width(e, f)) {
-    add_number(e, items, &count, "llvm.loop.vectorize.width", 16);
-  }
-  if (interleave(e, f)) {
-    add_number(e, items, &count, "llvm.loop.interleave.count", interleave(e, f));
-  }
-  if ((flags & MR_L_UNROLL) || wants_unroll(e, f)) {
-    add_flag(e, items, &count, "llvm.loop.unroll.full");
-  }
-  add_flag(e, items, &count, "llvm.loop.mustprogress");
-  LLVMMetadataRef temporary = LL(TemporaryMDNode)(e->engine->context, NULL, 0);
-  items[0] = temporary;
-  LLVMMetadataRef node = mr_llvm_engine_md_node(e->engine, items, count);
-  LL(MetadataReplaceAllUsesWith)(temporary, node);
-  // RAUW made the node distinct in place and deleted the temporary.
-  set_node(e, branch, e->engine->md_loop, node);
-}
-
 static LLVMMetadataRef next_group(mr_emit *e) {
   return e->next_group < MR_LLVM_ENGINE_STREAM_GROUP ? e->engine->groups[e->next_group++] : NULL;
 }
 
-static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
-  frame *outer = innermost_for(e), *f = &e->frames[e->depth++];
+static mr_emit_frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
+  mr_emit_frame *outer = mr_emit_innermost_for(e), *f = &e->frames[e->depth++];
   if (outer && (code == MR_L_FOR || code == MR_L_WHILE)) {
     outer->has_inner = true;
   }
@@ -281,11 +113,11 @@ static frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {
   if (outer && code == MR_L_WHILE) {
     outer->inner_unknown = true;
   }
-  *f = (frame){.code = code, .in = in, .calls_before = e->calls};
+  *f = (mr_emit_frame){.code = code, .in = in, .calls_before = e->calls};
   return f;
 }
 
-static LLVMValueRef begin_loop(mr_emit *e, frame *f, LLVMValueRef from, LLVMValueRef to) {
+static LLVMValueRef begin_loop(mr_emit *e, mr_emit_frame *f, LLVMValueRef from, LLVMValueRef to) {
   LLVMBasicBlockRef preheader = new_block(e);
   f->body = new_block(e);
   f->after = new_block(e);
@@ -300,21 +132,21 @@ static LLVMValueRef begin_loop(mr_emit *e, frame *f, LLVMValueRef from, LLVMValu
   return f->index;
 }
 
-static void end_loop(mr_emit *e, frame *f, int64_t step, uint32_t flags) {
+static void end_loop(mr_emit *e, mr_emit_frame *f, int64_t step, uint32_t flags) {
   LLVMBasicBlockRef latch = LL(GetInsertBlock)(e->b), exit = new_block(e);
   LLVMValueRef next = LL(BuildAdd)(e->b, f->index, mr_emit_int(e->engine->i64, (uint64_t)step), "");
   set_nsw(next);
   LL(AddIncoming)(f->index, &next, &latch, 1);
   LLVMValueRef again = LL(BuildICmp)(e->b, LLVMIntSLT, next, f->end, "");
   LLVMValueRef branch = LL(BuildCondBr)(e->b, again, f->body, exit);
-  set_loop_metadata(e, branch, flags, f);
+  mr_emit_set_loop_metadata(e, branch, flags, f);
   go(e, exit);
   LL(BuildBr)(e->b, f->after);
   go(e, f->after);
 }
 
 static void emit_for(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
-  frame *f = push(e, MR_L_FOR, in);
+  mr_emit_frame *f = push(e, MR_L_FOR, in);
   if (in->flags & MR_L_INDEPENDENT) {
     f->group = next_group(e);
   }
@@ -325,11 +157,11 @@ static void set_likely(mr_emit *e, LLVMValueRef branch) {
   LLVMMetadataRef items[3] = {mr_llvm_engine_md_string(e->engine, "branch_weights"),
                               mr_llvm_engine_md_int(e->engine, e->engine->i32, 2000),
                               mr_llvm_engine_md_int(e->engine, e->engine->i32, 1)};
-  set_node(e, branch, e->engine->md_prof, mr_llvm_engine_md_node(e->engine, items, 3));
+  mr_emit_set_node(e, branch, e->engine->md_prof, mr_llvm_engine_md_node(e->engine, items, 3));
 }
 
 static void emit_if(mr_emit *e, const mr_loop_instr *in) {
-  frame *f = push(e, MR_L_IF, in);
+  mr_emit_frame *f = push(e, MR_L_IF, in);
   f->body = new_block(e);
   f->header = new_block(e);  // the other side; falls through to `after` when there is no ELSE
   f->after = new_block(e);
@@ -341,21 +173,21 @@ static void emit_if(mr_emit *e, const mr_loop_instr *in) {
 }
 
 static void emit_else(mr_emit *e) {
-  frame *f = &e->frames[e->depth - 1];
+  mr_emit_frame *f = &e->frames[e->depth - 1];
   LL(BuildBr)(e->b, f->after);
   f->code = MR_L_ELSE;
   go(e, f->header);
 }
 
 static void emit_while(mr_emit *e, const mr_loop_instr *in) {
-  frame *f = push(e, MR_L_WHILE, in);
+  mr_emit_frame *f = push(e, MR_L_WHILE, in);
   f->header = new_block(e);
   LL(BuildBr)(e->b, f->header);
   go(e, f->header);
 }
 
 static void emit_do(mr_emit *e, const mr_loop_instr *in) {
-  frame *f = &e->frames[e->depth - 1];
+  mr_emit_frame *f = &e->frames[e->depth - 1];
   f->code = MR_L_DO;
   f->body = new_block(e);
   f->after = new_block(e);
@@ -363,11 +195,11 @@ static void emit_do(mr_emit *e, const mr_loop_instr *in) {
   go(e, f->body);
 }
 
-static void end_for(mr_emit *e, frame *f) {
+static void end_for(mr_emit *e, mr_emit_frame *f) {
   end_loop(e, f, (int64_t)f->in->imm, f->in->flags);
-  int64_t rounds = rounds_of(e, f);
+  int64_t rounds = mr_emit_rounds_of(e, f);
   e->depth--;
-  frame *outer = innermost_for(e);
+  mr_emit_frame *outer = mr_emit_innermost_for(e);
   e->depth++;
   if (!outer) {
     return;
@@ -377,7 +209,7 @@ static void end_for(mr_emit *e, frame *f) {
 }
 
 static void emit_end(mr_emit *e) {
-  frame *f = &e->frames[e->depth - 1];
+  mr_emit_frame *f = &e->frames[e->depth - 1];
   switch (f->code) {
   case MR_L_FOR: end_for(e, f); break;
   case MR_L_DO:
@@ -430,7 +262,7 @@ static void emit_fill(mr_emit *e, const mr_loop_instr *in) {
     set_scopes(e, set, in->buffer);
     return;
   }
-  frame *f = push(e, MR_L_FOR, in);
+  mr_emit_frame *f = push(e, MR_L_FOR, in);
   f->group = next_group(e);
   f->narrowest = mr_dtype_bytes(dtype);
   LLVMValueRef i = begin_loop(e, f, from, to);
@@ -508,7 +340,7 @@ static void emit_get(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
 }
 
 static void emit_set(mr_emit *e, const mr_loop_instr *in) {
-  frame *f = innermost_for(e);
+  mr_emit_frame *f = mr_emit_innermost_for(e);
   // A variable made inside the loop is a temporary of one iteration.
   if (f && in->a < (uint32_t)(f->in - e->p->instrs)) {
     f->sets_variable = true;
@@ -527,7 +359,7 @@ static void emit_instr(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   case MR_L_ELEMENT: e->values[number] = mr_emit_element(e, in); break;
   case MR_L_LOAD: e->values[number] = emit_load(e, in); break;
   case MR_L_STORE:
-    note_access(e, in);
+    mr_emit_note_access(e, in);
     store_value(e, in->buffer, e->values[in->a], e->values[in->b], in->flags);
     break;
   case MR_L_FOR: emit_for(e, number, in); break;
@@ -587,7 +419,7 @@ static LLVMValueRef load_base(mr_emit *e, uint32_t i) {
   LLVMValueRef number = mr_emit_int(e->engine->i64, i);
   LLVMValueRef slot = LL(BuildInBoundsGEP2)(e->b, e->engine->ptr, LL(GetParam)(e->function, 0), &number, 1, "");
   LLVMValueRef base = LL(BuildLoad2)(e->b, e->engine->ptr, slot, "");
-  set_node(e, base, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
+  mr_emit_set_node(e, base, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   return base;
 }
 

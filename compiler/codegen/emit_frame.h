@@ -1,0 +1,36 @@
+// emit_frame: the loops and branches around the instruction that is being emitted. Private to compiler/codegen.
+#ifndef MR_COMPILER_CODEGEN_EMIT_FRAME_H
+#define MR_COMPILER_CODEGEN_EMIT_FRAME_H
+
+#include "compiler/codegen/emit.h"
+
+typedef struct mr_emit_frame {
+  mr_loop_code code;  // FOR, IF, ELSE, WHILE or DO
+  const mr_loop_instr *in;
+  LLVMBasicBlockRef body, after, header;
+  LLVMValueRef index, end;
+  LLVMMetadataRef group;  // of an independent FOR
+  // What the vectoriser is advised by, of a FOR's own instructions.
+  uint32_t calls_before;  // element functions copied when it began
+  bool has_inner, has_if, sets_variable, streams, irregular, has_f16;
+  size_t narrowest;      // bytes of the smallest element read or written
+  int64_t inner_rounds;  // of the FORs inside, all together
+  bool inner_unknown;
+} mr_emit_frame;
+
+static inline void mr_emit_set_node(mr_emit *e, LLVMValueRef instr, unsigned kind, LLVMMetadataRef node) {
+  LL(SetMetadata)(instr, kind, LL(MetadataAsValue)(e->engine->context, node));
+}
+
+// The innermost FOR around; NULL: there is none.
+mr_emit_frame *mr_emit_innermost_for(mr_emit *e);
+
+// ---- Advice for the vectoriser (emit_advice.c) ----------------------------------------------------------------------------
+// A load or store is noted in the innermost FOR.
+void mr_emit_note_access(mr_emit *e, const mr_loop_instr *in);
+// How often bodies run in a FOR and in the FORs inside of it; 0 when that is not known.
+int64_t mr_emit_rounds_of(const mr_emit *e, const mr_emit_frame *f);
+// All that was noted becomes the metadata of the loop's last branch; `flags` are those of the FOR.
+void mr_emit_set_loop_metadata(mr_emit *e, LLVMValueRef branch, uint32_t flags, const mr_emit_frame *f);
+
+#endif
