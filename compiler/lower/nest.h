@@ -27,6 +27,8 @@ typedef struct mr_group {
   const mr_ix *at;
 } mr_group;
 
+static inline int64_t mr_group_extent(const mr_group *g) { return g->hi - g->lo; }
+
 typedef enum mr_output_form {
   MR_OUTPUT_SAME,    // the dimensions of the space
   MR_OUTPUT_FLAT,    // as many elements, other dimensions
@@ -76,6 +78,24 @@ void mr_nest_join(mr_nest *nest, uint32_t first_end);
 void mr_nest_place(mr_nest *nest);  // dims[].at from groups[].at
 // The index of an output, in `storage`.
 mr_index mr_nest_index(mr_nest *nest, const mr_output *output, const mr_ix **storage);
+
+// nest_cut.c
+typedef enum mr_cut_mode { MR_CUT_PLAIN, MR_CUT_CHUNKED, MR_CUT_TILED } mr_cut_mode;
+typedef struct mr_cut {
+  mr_cut_mode mode;
+  int64_t chunk;      // CHUNKED: of the last group; TILED: tile side
+  uint32_t tiled;     // TILED: the group that the source is contiguous in
+  uint32_t parallel;  // groups in the parallel range
+  bool shared_range;  // one of several segments: the range is that of the first group, uncut
+} mr_cut;
+// Makes the loops of the groups, and a dry run with them.
+mr_cut mr_nest_choose_cut(mr_nest *nest, bool shared_range);
+// The level of a demand: it depends on loops of groups below it only; UINT32_MAX: on something else.
+uint32_t mr_nest_level_of(const mr_nest *nest, uint64_t vars);
+uint32_t mr_nest_prefix_level(const mr_nest *nest, const mr_output *out);  // of the store of a PREFIX
+// A reduction whose element differs along the innermost loop, and which reads memory contiguously along that loop rather
+// than along its own: computed for a block of elements at once.
+bool mr_nest_is_blocked(const mr_nest *nest, const mr_demand *demand);
 
 // blocks.c: reductions whose results lie side by side along the last group, for a chunk of it: accumulators in local
 // memory, where the values then are kept. The demands are in the order in which they were asked for.
