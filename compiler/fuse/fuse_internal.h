@@ -106,10 +106,14 @@ double mr_fuse_trips(const mr_op *op);
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size);
 fuse_member *mr_fuse_member_of(const fuse_group *g, const mr_op *op);
 
+// fuse_order.c
 // Notes between which positions the group lies: after it got an output or members.
 void mr_fuse_bridge(fuser *f, const fuse_group *g);
 // Whether what the group gives leads to `target`.
 bool mr_fuse_leads(fuser *f, fuse_group *g, const fuse_group *target);
+// Whether what the op gives leads to `g` through other groups: then it cannot be an output of `g`.
+bool mr_fuse_makes_cycle(fuser *f, const mr_op *op, const fuse_group *g);
+
 // fuse_merge.c
 void mr_fuse_merge_groups(fuser *f);
 
