@@ -107,6 +107,10 @@ static mr_status read_checked(hlo_context *c) {
   return define(c);
 }
 
+static mr_status of_instruction(const hlo_instruction *instruction, mr_status take_status) {
+  return mr_status_note(take_status, "HLO instruction %%%s (%s)", instruction->name, instruction->opcode);
+}
+
 // `args`: for a parameter, its first argument.
 static mr_status read_instruction(hlo_reader *r, const hlo_instruction *instruction, mr_value **args) {
   hlo_context c = {.reader = r, .proto = instruction};
@@ -116,8 +120,7 @@ static mr_status read_instruction(hlo_reader *r, const hlo_instruction *instruct
     c.leaves = args;
     c.num_leaves = mr_hlo_leaf_count(&type);
   }
-  mr_status status = read_checked(&c);
-  return status ? mr_status_note(status, "HLO instruction %%%s (%s)", instruction->name, instruction->opcode) : MR_OK;
+  return of_instruction(instruction, read_checked(&c));
 }
 
 // ---- One computation -------------------------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ static mr_status place_parameter(hlo_reader *r, const hlo_instruction *instructi
                     out->num_params);
   }
   seen[number] = true;
-  return mr_hlo_read_shape(r, instruction->shape, &out->params[number], NULL);
+  return of_instruction(instruction, mr_hlo_read_shape(r, instruction->shape, &out->params[number], NULL));
 }
 
 static mr_status read_signature(hlo_reader *r, const Millrace__Hlo__Computation *proto, hlo_instruction **instructions,
@@ -147,7 +150,7 @@ static mr_status read_signature(hlo_reader *r, const Millrace__Hlo__Computation 
     out->num_params += is_parameter(instructions[i]);
     if (instructions[i]->id == proto->root_id) {
       found = true;
-      MR_TRY(mr_hlo_read_shape(r, instructions[i]->shape, &out->root, NULL));
+      MR_TRY(of_instruction(instructions[i], mr_hlo_read_shape(r, instructions[i]->shape, &out->root, NULL)));
     }
   }
   if (!found) {
