@@ -1,0 +1,81 @@
+// Artifacts with one byte wrong, at every byte of small ones of every version, and cut: a status that blames the artifact and
+// says where, or another module that is right.
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/reader/reader.h"
+#include "tests/cmocka.h"
+#include "tests/file.h"
+
+enum { LARGEST_FILE = 2500 };
+
+static uint64_t damaged, refused;
+
+static void look(const char *path, size_t at, mr_span bytes) {
+  mr_module *module = NULL;
+  mr_status status = mr_read_bytecode(bytes, &module);
+  assert_true((status != MR_OK) == (module == NULL));
+  if (!status) {
+    status = mr_module_verify(module);
+  }
+  const char *message = mr_status_message(status);
+  mr_code code = mr_status_code(status);
+  if (status && ((code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) ||
+                 (!strstr(message, "bytecode") && !strstr(message, "VHLO") && !strchr(message, '@')))) {
+    fail_msg("%s damaged at %zu: %s: %s", path, at, mr_code_name(code), message);
+  }
+  damaged++;
+  refused += status != MR_OK;
+  mr_status_free(status);
+  mr_module_release(module);
+}
+
+// Numbers are twice their value and one: a step of two gives the next value, type, attribute, string or op.
+static void damage(const char *path, mr_span bytes) {
+  uint8_t *copy = mr_alloc(bytes.size);
+  memcpy(copy, bytes.data, bytes.size);
+  for (size_t at = 0; at < bytes.size; at++) {
+    const uint8_t was = copy[at], others[] = {(uint8_t)(was + 2), (uint8_t)(was - 2), 0x01, 0xff, 0x00, 0x4b};
+    copy[at] = others[at % 2];
+    look(path, at, (mr_span){copy, bytes.size});
+    copy[at] = others[2 + at % 4];
+    look(path, at, (mr_span){copy, bytes.size});
+    copy[at] = was;
+    if (at % 8 == 0) {
+      look(path, at, (mr_span){copy, at});
+    }
+  }
+  mr_free(copy);
+}
+
+static void damage_files(const char *folder) {
+  DIR *directory = opendir(folder);
+  assert_non_null(directory);
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (!strstr(entry->d_name, ".mlirbc")) {
+      continue;
+    }
+    mr_span bytes = file_read(path);
+    if (bytes.size <= LARGEST_FILE) {
+      damage(path, bytes);
+    }
+    mr_free((void *)bytes.data);
+  }
+  closedir(directory);
+}
+
+static void test_each_byte(void **state) {
+  (void)state;
+  damage_files("tests/compiler/reader_data");
+  damage_files("tests/programs");
+  assert_true(damaged > 50000);
+  assert_true(refused > damaged / 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_byte)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
