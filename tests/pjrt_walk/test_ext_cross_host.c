@@ -387,6 +387,28 @@ static void test_by_descriptor_v1(void **state) {
   host_client_destroy(here);
 }
 
+// The receiver takes its second descriptor back: who comes with it is told so.
+static void cancel_second(notified *heard, PJRT_Buffer *x, PJRT_Buffer *y) {
+  int cancellations = 0;
+  heard->cancel(heard->descriptors[1], heard->sizes[1], PJRT_Error_Code_ABORTED, "changed my mind", 15, canceled,
+                &cancellations, heard->cancel_arg);
+  assert_int_equal(cancellations, 1);
+  const char *message;
+  assert_int_equal(host_await_buffer(y, &message), PJRT_Error_Code_ABORTED);
+  assert_non_null(strstr(message, "changed my mind"));
+  char *descriptor = heard->descriptors[1];
+  size_t size = heard->sizes[1];
+  outcome late = {0}, nonsense = {0};
+  copy_to(x, NULL, &descriptor, &size, &late);
+  wait_for(&late);
+  assert_int_equal(late.code, PJRT_Error_Code_NOT_FOUND);
+  assert_false(late.sent);
+  size = 9;
+  copy_to(x, NULL, &descriptor, &size, &nonsense);
+  wait_for(&nonsense);
+  assert_int_equal(nonsense.code, PJRT_Error_Code_INVALID_ARGUMENT);
+}
+
 // Two receives: one is filled by who has its descriptor, which comes late; the other is canceled, and then nobody waits.
 static void test_by_descriptor(void **state) {
   (void)state;
@@ -426,23 +448,7 @@ static void test_by_descriptor(void **state) {
   assert_true(done.sent);
   assert_six(y[0]);
 
-  int cancellations = 0;
-  heard.cancel(heard.descriptors[1], heard.sizes[1], PJRT_Error_Code_ABORTED, "changed my mind", 15, canceled,
-               &cancellations, heard.cancel_arg);
-  assert_int_equal(cancellations, 1);
-  const char *message;
-  assert_int_equal(host_await_buffer(y[1], &message), PJRT_Error_Code_ABORTED);
-  assert_non_null(strstr(message, "changed my mind"));
-  descriptor = heard.descriptors[1];
-  outcome late = {0}, nonsense = {0};
-  copy_to(x, NULL, &descriptor, &size, &late);
-  wait_for(&late);
-  assert_int_equal(late.code, PJRT_Error_Code_NOT_FOUND);
-  assert_false(late.sent);
-  size = 9;
-  copy_to(x, NULL, &descriptor, &size, &nonsense);
-  wait_for(&nonsense);
-  assert_int_equal(nonsense.code, PJRT_Error_Code_INVALID_ARGUMENT);
+  cancel_second(&heard, x, y[1]);
 
   make.buffers = NULL;
   host_refused(transfers()->make_cross_host_receive_buffers(&make), PJRT_Error_Code_INVALID_ARGUMENT,

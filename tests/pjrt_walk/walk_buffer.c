@@ -202,17 +202,7 @@ PJRT_Buffer *walk_retrieve(PJRT_AsyncHostToDeviceTransferManager *manager, int i
   return args.buffer_out;
 }
 
-void walk_transfer_manager(void **state) {
-  (void)state;
-  PJRT_ShapeSpec specs[4];
-  for (int i = 0; i < 4; i++) {
-    specs[i] = (PJRT_ShapeSpec){
-        .struct_size = sizeof specs[i], .dims = walk_dims, .num_dims = 1, .element_type = PJRT_Buffer_Type_F32};
-  }
-  HOST_ARGS(create, Client_CreateBuffersForAsyncHostToDevice, .client = world.client, .shape_specs = specs,
-            .num_shape_specs = 4, .memory = host_memory(world.device, "device"));
-  WALK_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
-  PJRT_AsyncHostToDeviceTransferManager *manager = create.transfer_manager;
+static void walk_manager_queries(PJRT_AsyncHostToDeviceTransferManager *manager) {
   HOST_ARGS(count, AsyncHostToDeviceTransferManager_BufferCount, .transfer_manager = manager);
   WALK_OK(AsyncHostToDeviceTransferManager_BufferCount, &count);
   assert_int_equal(count.buffer_count, 4);
@@ -235,8 +225,10 @@ void walk_transfer_manager(void **state) {
   WALK_OK(AsyncHostToDeviceTransferManager_AddMetadata, &add);
   metadata.type = 77;
   WALK_REFUSED(AsyncHostToDeviceTransferManager_AddMetadata, &add, INVALID_ARGUMENT);
+}
 
-  // In pieces, from the end; used before it is full.
+// In pieces, from the end; used before it is full, by an execution that is poisoned and one that is not.
+static PJRT_Buffer *walk_filled(PJRT_AsyncHostToDeviceTransferManager *manager) {
   PJRT_Buffer *filled = walk_retrieve(manager, 0), *arguments[] = {filled, filled};
   PJRT_Buffer *result = NULL, **outputs = &result, *const *list = arguments;
   PJRT_ExecuteOptions options = {.struct_size = sizeof options, .launch_id = 41};
@@ -264,7 +256,22 @@ void walk_transfer_manager(void **state) {
   WALK_REFUSED(AsyncHostToDeviceTransferManager_TransferData, &late, INVALID_ARGUMENT);
   HOST_ARGS(again, AsyncHostToDeviceTransferManager_RetrieveBuffer, .transfer_manager = manager);
   WALK_REFUSED(AsyncHostToDeviceTransferManager_RetrieveBuffer, &again, FAILED_PRECONDITION);
+  return filled;
+}
 
+void walk_transfer_manager(void **state) {
+  (void)state;
+  PJRT_ShapeSpec specs[4];
+  for (int i = 0; i < 4; i++) {
+    specs[i] = (PJRT_ShapeSpec){
+        .struct_size = sizeof specs[i], .dims = walk_dims, .num_dims = 1, .element_type = PJRT_Buffer_Type_F32};
+  }
+  HOST_ARGS(create, Client_CreateBuffersForAsyncHostToDevice, .client = world.client, .shape_specs = specs,
+            .num_shape_specs = 4, .memory = host_memory(world.device, "device"));
+  WALK_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
+  PJRT_AsyncHostToDeviceTransferManager *manager = create.transfer_manager;
+  walk_manager_queries(manager);
+  PJRT_Buffer *filled = walk_filled(manager);
   PJRT_Buffer *literal = walk_retrieve(manager, 1), *failed = walk_retrieve(manager, 2),
               *left = walk_retrieve(manager, 3);
   HOST_ARGS(whole, AsyncHostToDeviceTransferManager_TransferLiteral, .transfer_manager = manager, .buffer_index = 1,

@@ -88,6 +88,28 @@ void walk_errors_and_events(void **state) {
   WALK_OK(Event_Destroy, &gone);
 }
 
+// As hosts of API 0.73 write it, with a task id that looks like a size: refused, and nothing behind its end is read.
+static void walk_old_process_info(void) {
+  HOST_ARGS(update, Client_UpdateGlobalProcessInfo, .client = world.client, .num_process_infos = 1);
+  typedef struct old_info {
+    int task_id;
+    uint64_t incarnation_id;
+    PJRT_ProcessState state;
+    int error_code;
+    const char *error_message;
+    size_t error_message_size;
+  } old_info;
+  for (int k = 0; k < 2; k++) {
+    old_info *old = calloc(1, sizeof *old);
+    *old = (old_info){.task_id = 64, .incarnation_id = 7, .state = PJRT_ProcessState_kConnected};
+    old->error_message = k ? "lost" : NULL;
+    old->error_message_size = k ? 4 : 0;
+    update.process_infos = (PJRT_ProcessInfo *)old;
+    WALK_REFUSED(Client_UpdateGlobalProcessInfo, &update, INVALID_ARGUMENT);
+    free(old);
+  }
+}
+
 void walk_clients(void **state) {
   (void)state;
   HOST_ARGS(create, Client_Create);
@@ -144,25 +166,7 @@ void walk_clients(void **state) {
   WALK_OK(Client_UpdateGlobalProcessInfo, &update);
   info.struct_size = 8;
   WALK_REFUSED(Client_UpdateGlobalProcessInfo, &update, INVALID_ARGUMENT);
-
-  // As hosts of API 0.73 write it, with a task id that looks like a size: refused, and nothing behind its end is read.
-  typedef struct old_info {
-    int task_id;
-    uint64_t incarnation_id;
-    PJRT_ProcessState state;
-    int error_code;
-    const char *error_message;
-    size_t error_message_size;
-  } old_info;
-  for (int k = 0; k < 2; k++) {
-    old_info *old = calloc(1, sizeof *old);
-    *old = (old_info){.task_id = 64, .incarnation_id = 7, .state = PJRT_ProcessState_kConnected};
-    old->error_message = k ? "lost" : NULL;
-    old->error_message_size = k ? 4 : 0;
-    update.process_infos = (PJRT_ProcessInfo *)old;
-    WALK_REFUSED(Client_UpdateGlobalProcessInfo, &update, INVALID_ARGUMENT);
-    free(old);
-  }
+  walk_old_process_info();
 }
 
 static void walk_descriptions(PJRT_DeviceDescription *description) {

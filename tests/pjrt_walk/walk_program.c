@@ -33,6 +33,28 @@ PJRT_Program walk_program(const char *text) {
                         .format_size = 4};
 }
 
+static void walk_serialization(PJRT_Executable *executable) {
+  HOST_ARGS(serialize, Executable_Serialize, .executable = executable);
+  WALK_OK(Executable_Serialize, &serialize);
+  HOST_ARGS(read, Executable_DeserializeAndLoad, .client = world.client,
+            .serialized_executable = serialize.serialized_bytes,
+            .serialized_executable_size = serialize.serialized_bytes_size);
+  WALK_OK(Executable_DeserializeAndLoad, &read);
+  host_loaded_destroy(read.loaded_executable);
+  serialize.serialized_executable_deleter(serialize.serialized_executable);
+}
+
+static void walk_optimized(PJRT_Executable *executable) {
+  PJRT_Program optimized = {.struct_size = sizeof optimized};
+  HOST_ARGS(print, Executable_OptimizedProgram, .executable = executable, .program = &optimized);
+  WALK_OK(Executable_OptimizedProgram, &print);
+  optimized.code = malloc(optimized.code_size);
+  WALK_OK(Executable_OptimizedProgram, &print);
+  optimized.code_size = 1;
+  WALK_REFUSED(Executable_OptimizedProgram, &print, INVALID_ARGUMENT);
+  free(optimized.code);
+}
+
 void walk_executables(void **state) {
   (void)state;
   PJRT_Program program = walk_program(walk_add);
@@ -62,14 +84,7 @@ void walk_executables(void **state) {
   ASK(Executable_Fingerprint, assert_true(args.executable_fingerprint_size > 0));
   ASK(Executable_GetCompileOptions, args.serialized_compile_options_deleter(args.serialized_compile_options));
 #undef ASK
-  PJRT_Program optimized = {.struct_size = sizeof optimized};
-  HOST_ARGS(print, Executable_OptimizedProgram, .executable = executable, .program = &optimized);
-  WALK_OK(Executable_OptimizedProgram, &print);
-  optimized.code = malloc(optimized.code_size);
-  WALK_OK(Executable_OptimizedProgram, &print);
-  optimized.code_size = 1;
-  WALK_REFUSED(Executable_OptimizedProgram, &print, INVALID_ARGUMENT);
-  free(optimized.code);
+  walk_optimized(executable);
 
 #define ASK(slot)                                \
   do {                                           \
@@ -84,15 +99,7 @@ void walk_executables(void **state) {
   HOST_ARGS(assignment, LoadedExecutable_GetDeviceAssignment, .executable = loaded);
   WALK_OK(LoadedExecutable_GetDeviceAssignment, &assignment);
   assignment.serialized_device_assignment_deleter(assignment.serialized_device_assignment);
-
-  HOST_ARGS(serialize, Executable_Serialize, .executable = executable);
-  WALK_OK(Executable_Serialize, &serialize);
-  HOST_ARGS(read, Executable_DeserializeAndLoad, .client = world.client,
-            .serialized_executable = serialize.serialized_bytes,
-            .serialized_executable_size = serialize.serialized_bytes_size);
-  WALK_OK(Executable_DeserializeAndLoad, &read);
-  host_loaded_destroy(read.loaded_executable);
-  serialize.serialized_executable_deleter(serialize.serialized_executable);
+  walk_serialization(executable);
   HOST_ARGS(load, Client_Load, .client = world.client, .executable = executable);
   WALK_OK(Client_Load, &load);
   HOST_ARGS(erase, LoadedExecutable_Delete, .executable = load.loaded_executable);
