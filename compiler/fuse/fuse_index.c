@@ -134,6 +134,48 @@ static void reduce_at(fuse_group *g, fuse_point *p, const fuse_point *from, cons
   p->count = from->count * mr_fuse_trips(op);
 }
 
+// Operands that an op reads many elements of for one of its own. False: the operand must be in memory.
+static bool derive_of_many(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot) {
+  const mr_type *operand = &mr_op_operand(op, slot)->type;
+  switch (op->kind) {
+  case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
+  case MR_OP_reduce_window:
+    if (mr_lower_is_scan(op)) {
+      return true;
+    }
+    break;
+  case MR_OP_scatter: {
+    uint32_t inputs = op->num_results;
+    if (slot < inputs) {
+      return false;
+    }
+    if (slot > inputs) {
+      return true;
+    }
+    unknown_at(p, operand);
+    p->count = 4 * (double)mr_type_count(operand);  // shares ask again
+    return true;
+  }
+  case MR_OP_select_and_scatter:
+    if (slot == 1) {
+      return true;
+    }
+    break;
+  default: break;
+  }
+  unknown_at(p, operand);
+  p->count = from->count * mr_fuse_trips(op);
+  return true;
+}
+
+static void trailing_at(fuse_point *p, const fuse_point *from, const mr_type *type, const mr_type *operand) {
+  p->rank = operand->rank;
+  p->flat = false;
+  for (uint32_t d = 0; d < operand->rank; d++) {
+    p->at[d] = from->at[type->rank - operand->rank + d];
+  }
+}
+
 // Fills `p` for operand `slot`. False: the operand must be in memory.
 static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot) {
   const mr_type *operand = &mr_op_operand(op, slot)->type, *type = &op->results[0].type;
@@ -147,13 +189,7 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
   memcpy(p->at, from->at, sizeof p->at);
   switch (op->kind) {
   case MR_OP_broadcast_in_dim: broadcast_at(p, from, op, operand); return true;
-  case MR_OP_broadcast:
-    p->rank = operand->rank;
-    p->flat = false;
-    for (uint32_t d = 0; d < operand->rank; d++) {
-      p->at[d] = from->at[type->rank - operand->rank + d];
-    }
-    return true;
+  case MR_OP_broadcast: trailing_at(p, from, type, operand); return true;
   case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
   case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
   case MR_OP_slice: window_at(p, from, type, operand); return true;
@@ -184,39 +220,13 @@ static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const m
       unknown_at(p, operand);
     }
     return true;
-  case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
+  case MR_OP_reduce:
   case MR_OP_reduce_window:
-    if (mr_lower_is_scan(op)) {
-      return true;
-    }
-    unknown_at(p, operand);
-    p->count = from->count * mr_fuse_trips(op);
-    return true;
   case MR_OP_dot_general:
   case MR_OP_dot:
   case MR_OP_convolution:
-    unknown_at(p, operand);
-    p->count = from->count * mr_fuse_trips(op);
-    return true;
-  case MR_OP_scatter: {
-    uint32_t inputs = op->num_results;
-    if (slot < inputs) {
-      return false;
-    }
-    if (slot > inputs) {
-      return true;
-    }
-    unknown_at(p, operand);
-    p->count = 4 * (double)mr_type_count(operand);  // shares ask again
-    return true;
-  }
-  case MR_OP_select_and_scatter:
-    if (slot == 1) {
-      return true;
-    }
-    unknown_at(p, operand);
-    p->count = from->count * mr_fuse_trips(op);
-    return true;
+  case MR_OP_scatter:
+  case MR_OP_select_and_scatter: return derive_of_many(g, p, from, op, slot);
   default: return true;
   }
 }

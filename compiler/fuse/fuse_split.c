@@ -292,6 +292,8 @@ static mr_value *with_tail(splitting *s, mr_builder *b, mr_value *partial, mr_va
   return mr_op_result(op, 0);
 }
 
+static void erase_each_unused(mr_value *const *values, uint32_t n);
+
 // What only the cut elements were made from is not needed any more.
 static void erase_unused(mr_value *x) {
   mr_op *op = x->def;
@@ -307,15 +309,41 @@ static void erase_unused(mr_value *x) {
     operands[i] = mr_op_operand(op, i);
   }
   mr_op_erase(op);
+  erase_each_unused(operands, n);
+}
+
+// The same of each value, some of which may be there several times.
+static void erase_each_unused(mr_value *const *values, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     bool again = false;
     for (uint32_t k = 0; k < i; k++) {
-      again = again || operands[k] == operands[i];
+      again = again || values[k] == values[i];
     }
     if (!again) {
-      erase_unused(operands[i]);
+      erase_unused(values[i]);
     }
   }
+}
+
+// Users of the op's results take those of `made`, in the op's type. The op goes, and what only it needed.
+static bool replace(splitting *s, mr_builder *b, mr_op *made, mr_value **operands) {
+  mr_op *op = s->op;
+  for (uint32_t i = 0; i < s->n; i++) {
+    mr_value *value = mr_op_result(made, i);
+    if (s->widen) {
+      value = mr_build_convert(b, value, op->results[i].type.dtype);
+    }
+    if (!value) {
+      return false;
+    }
+    mr_value_replace_all_uses(&op->results[i], value);
+  }
+  for (uint32_t i = 0; i < s->n; i++) {
+    operands[i] = mr_op_operand(op, i);
+  }
+  mr_op_erase(op);
+  erase_each_unused(operands, s->n);
+  return true;
 }
 
 static bool split(splitting *s) {
@@ -358,33 +386,7 @@ static bool split(splitting *s) {
     }
   }
   mr_op *result = reduce(s, &b, first, last, 1);
-  if (!result) {
-    return false;
-  }
-  for (uint32_t i = 0; i < s->n; i++) {
-    mr_value *value = mr_op_result(result, i);
-    if (s->widen) {
-      value = mr_build_convert(&b, value, op->results[i].type.dtype);
-    }
-    if (!value) {
-      return false;
-    }
-    mr_value_replace_all_uses(&op->results[i], value);
-  }
-  for (uint32_t i = 0; i < s->n; i++) {
-    whole[i] = mr_op_operand(op, i);
-  }
-  mr_op_erase(op);
-  for (uint32_t i = 0; i < s->n; i++) {
-    bool again = false;
-    for (uint32_t k = 0; k < i; k++) {
-      again = again || whole[k] == whole[i];
-    }
-    if (!again) {
-      erase_unused(whole[i]);
-    }
-  }
-  return true;
+  return result && replace(s, &b, result, whole);
 }
 
 mr_status mr_fuse_split_reductions(fuser *f) {

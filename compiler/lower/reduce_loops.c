@@ -284,76 +284,116 @@ static void lane_store(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t
   }
 }
 
+// What the parts of a reduction in lanes share.
+typedef struct in_lanes {
+  mr_lower *lw;
+  const mr_red *red;
+  mr_index at;
+  const mr_ix *r[MR_RED_RANK];
+  uint32_t k;  // the loop that the lanes lie along
+  int64_t width, count, rounds;
+  lanes memory;
+  mr_elem *terms, *part, *vars;
+} in_lanes;
+
+static in_lanes make_lanes(mr_lower *lw, const mr_red *red, mr_index at, const mr_red_loops *loops) {
+  in_lanes s = {.lw = lw, .red = red, .at = at, .k = red->rank - 1};
+  while (red->size[s.k] == 1) {
+    s.k--;
+  }
+  s.count = red->size[s.k];
+  s.width = s.count >= LONG_ROW ? LANES : FEW_LANES;
+  s.rounds = s.count / s.width;
+  s.terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.terms);
+  s.part = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.part);
+  s.memory.re = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.memory.re);
+  s.memory.im = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.memory.im);
+  for (uint32_t i = 0; i < red->n; i++) {
+    s.memory.re[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), s.width);
+    if (mr_dtype_is_complex(red->acc[i])) {
+      s.memory.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), s.width);
+    }
+  }
+  memcpy(s.r, loops->r, sizeof s.r);
+  return s;
+}
+
+static void load_lanes(in_lanes *s, const mr_ix *lane) {
+  for (uint32_t i = 0; i < s->red->n; i++) {
+    s->part[i] = lane_load(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane));
+  }
+}
+
+static void store_lanes(in_lanes *s, const mr_ix *lane, const mr_elem *from) {
+  for (uint32_t i = 0; i < s->red->n; i++) {
+    lane_store(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane), from[i]);
+  }
+}
+
+// Each lane starts with a term of its own and takes one more in each round.
+static void fill_lanes(in_lanes *s, const mr_ix *lane) {
+  mr_lower *lw = s->lw;
+  const mr_ix *round = mr_lw_loop(lw, 1, MR_MAX(s->rounds - 1, 2));
+  s->r[s->k] = lane;
+  mr_lw_count(lw, lane, s->width, MR_L_INDEPENDENT);
+  mr_red_terms(lw, s->red, s->at, s->r, s->terms);
+  store_lanes(s, lane, s->terms);
+  mr_lw_end(lw);
+  s->r[s->k] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, round, s->width), lane);
+  mr_lw_for(lw, round, mr_l_index(lw->p, 1), mr_l_index(lw->p, s->rounds), 1, 0, (double)s->rounds);
+  mr_lw_count(lw, lane, s->width, MR_L_INDEPENDENT);
+  mr_red_terms(lw, s->red, s->at, s->r, s->terms);
+  load_lanes(s, lane);
+  mr_red_join(lw, s->red, s->part, s->terms, s->part);
+  store_lanes(s, lane, s->part);
+  mr_lw_end(lw);
+  mr_lw_end(lw);
+}
+
+static void get_vars(in_lanes *s, mr_elem *acc) {
+  for (uint32_t i = 0; i < s->red->n; i++) {
+    acc[i] = mr_lw_get(s->lw, s->vars[i]);
+  }
+}
+
+static void set_vars(in_lanes *s, const mr_elem *acc) {
+  for (uint32_t i = 0; i < s->red->n; i++) {
+    mr_lw_set(s->lw, s->vars[i], acc[i]);
+  }
+}
+
+// The positions that fill no round.
+static void add_rest(in_lanes *s, mr_elem *acc) {
+  mr_lower *lw = s->lw;
+  int64_t done = s->rounds * s->width;
+  const mr_ix *tail = mr_lw_loop(lw, done, MR_MAX(s->count - 1, done + 1));
+  s->r[s->k] = tail;
+  mr_lw_for(lw, tail, mr_l_index(lw->p, done), mr_l_index(lw->p, s->count), 1, 0, (double)(s->count % s->width));
+  mr_red_terms(lw, s->red, s->at, s->r, s->terms);
+  get_vars(s, acc);
+  mr_red_join(lw, s->red, acc, s->terms, acc);
+  set_vars(s, acc);
+  mr_lw_end(lw);
+}
+
 // One loop over `count` positions in LANES accumulators side by side, each started with a term of its own, so that the
 // initial value joins once; then the lanes one after the other.
 static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *loops, mr_elem *acc) {
-  uint32_t k = red->rank - 1;
-  while (red->size[k] == 1) {
-    k--;
-  }
-  int64_t width = red->size[k] >= LONG_ROW ? LANES : FEW_LANES;
-  mr_elem *terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *terms), *part = mr_lw_alloc(lw, (red->n + 1) * sizeof *part);
-  lanes l = {mr_lw_alloc(lw, (red->n + 1) * sizeof *l.re), mr_lw_alloc(lw, (red->n + 1) * sizeof *l.im)};
+  in_lanes s = make_lanes(lw, red, at, loops);
+  const mr_ix *lane = mr_lw_loop(lw, 0, s.width - 1);
+  fill_lanes(&s, lane);
+  s.vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.vars);
   for (uint32_t i = 0; i < red->n; i++) {
-    l.re[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
-    if (mr_dtype_is_complex(red->acc[i])) {
-      l.im[i] = mr_l_local(lw->p, mr_dtype_real(red->acc[i]), width);
-    }
+    s.vars[i] = mr_lw_var(lw, acc[i]);
   }
-  int64_t count = red->size[k], rounds = count / width;
-  const mr_ix *lane = mr_lw_loop(lw, 0, width - 1), *round = mr_lw_loop(lw, 1, MR_MAX(rounds - 1, 2));
-  const mr_ix *r[MR_RED_RANK];
-  memcpy(r, loops->r, sizeof r);
-  r[k] = lane;
-  mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
-  mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) {
-    lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), terms[i]);
-  }
+  mr_lw_count(lw, lane, s.width, MR_L_NO_VECTOR);
+  get_vars(&s, acc);
+  load_lanes(&s, lane);
+  mr_red_join(lw, red, acc, s.part, acc);
+  set_vars(&s, acc);
   mr_lw_end(lw);
-  r[k] = mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, round, width), lane);
-  mr_lw_for(lw, round, mr_l_index(lw->p, 1), mr_l_index(lw->p, rounds), 1, 0, (double)rounds);
-  mr_lw_count(lw, lane, width, MR_L_INDEPENDENT);
-  mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) {
-    part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
-  }
-  mr_red_join(lw, red, part, terms, part);
-  for (uint32_t i = 0; i < red->n; i++) {
-    lane_store(lw, red, &l, i, mr_lw_ix(lw, lane), part[i]);
-  }
-  mr_lw_end(lw);
-  mr_lw_end(lw);
-  mr_elem *vars = mr_lw_alloc(lw, (red->n + 1) * sizeof *vars);
-  for (uint32_t i = 0; i < red->n; i++) {
-    vars[i] = mr_lw_var(lw, acc[i]);
-  }
-  mr_lw_count(lw, lane, width, MR_L_NO_VECTOR);
-  for (uint32_t i = 0; i < red->n; i++) {
-    acc[i] = mr_lw_get(lw, vars[i]);
-    part[i] = lane_load(lw, red, &l, i, mr_lw_ix(lw, lane));
-  }
-  mr_red_join(lw, red, acc, part, acc);
-  for (uint32_t i = 0; i < red->n; i++) {
-    mr_lw_set(lw, vars[i], acc[i]);
-  }
-  mr_lw_end(lw);
-  // The positions that fill no round.
-  const mr_ix *tail = mr_lw_loop(lw, rounds * width, MR_MAX(count - 1, rounds * width + 1));
-  r[k] = tail;
-  mr_lw_for(lw, tail, mr_l_index(lw->p, rounds * width), mr_l_index(lw->p, count), 1, 0, (double)(count % width));
-  mr_red_terms(lw, red, at, r, terms);
-  for (uint32_t i = 0; i < red->n; i++) {
-    acc[i] = mr_lw_get(lw, vars[i]);
-  }
-  mr_red_join(lw, red, acc, terms, acc);
-  for (uint32_t i = 0; i < red->n; i++) {
-    mr_lw_set(lw, vars[i], acc[i]);
-  }
-  mr_lw_end(lw);
-  for (uint32_t i = 0; i < red->n; i++) {
-    acc[i] = mr_lw_get(lw, vars[i]);
-  }
+  add_rest(&s, acc);
+  get_vars(&s, acc);
 }
 
 static bool wants_lanes(const mr_red *red) {

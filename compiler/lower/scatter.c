@@ -159,9 +159,10 @@ static int64_t block_of(const scatter *s, int64_t others) {
   return MR_MAX(SHARE_BLOCK, (size / 16 + SHARE_BLOCK - 1) / SHARE_BLOCK * SHARE_BLOCK);
 }
 
-static void emit(scatter *s, mr_root *root) {
+// The loop over the shares' dimensions. Returns where the share's block of the innermost one starts; NULL: it is not cut.
+static const mr_ix *open_range(scatter *s, mr_root *root, int64_t *out_block) {
   mr_lower *lw = s->lw;
-  uint32_t rank = s->updates->rank, n = 0, opened = 0;
+  uint32_t rank = s->updates->rank, n = 0;
   int64_t sizes[MR_MAX_RANK + 1], others = 1;
   uint32_t which[MR_MAX_RANK + 1];
   for (uint32_t d = 0; d + 1 < rank; d++) {
@@ -187,29 +188,39 @@ static void emit(scatter *s, mr_root *root) {
       s->at[which[k]] = shares[k];
     }
   }
-  const mr_ix *loop = NULL;
+  *out_block = block;
+  return block_start;
+}
+
+// Loops over the dimensions that are not shared out and are of the window or are not. Returns how many.
+static uint32_t open_loops(scatter *s, bool of_window) {
+  uint32_t rank = s->updates->rank, opened = 0;
   for (uint32_t d = 0; d < rank; d++) {
-    if (s->parallel[d] || has(s->window, d)) {
+    if (s->parallel[d] || has(s->window, d) != of_window) {
       continue;
     }
-    mr_root_loops(lw, 1, &s->updates->dims[d], &s->at[d], 0);
+    uint32_t flags = of_window && d + 1 == rank ? MR_L_INDEPENDENT : 0;
+    mr_root_loops(s->lw, 1, &s->updates->dims[d], &s->at[d], flags);
     opened++;
   }
+  return opened;
+}
+
+static void emit(scatter *s, mr_root *root) {
+  mr_lower *lw = s->lw;
+  int64_t block;
+  const mr_ix *block_start = open_range(s, root, &block);
+  uint32_t opened = open_loops(s, false);
   mr_lv condition = 0;
   window_fits(s, &condition);
   if (condition) {
     mr_lw_if(lw, condition);
   }
-  for (uint32_t d = 0; d < rank; d++) {
-    if (s->parallel[d] || !has(s->window, d)) {
-      continue;
-    }
-    mr_root_loops(lw, 1, &s->updates->dims[d], &s->at[d], d + 1 == rank ? MR_L_INDEPENDENT : 0);
-    opened++;
-  }
+  opened += open_loops(s, true);
   if (block_start) {
+    uint32_t rank = s->updates->rank;
     int64_t size = s->updates->dims[rank - 1];
-    loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(block - 1, 1));
+    const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(block - 1, 1));
     mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, size), mr_lw_ix(lw, block_start));
     mr_lw_for(lw, loop, mr_l_index(lw->p, 0), mr_l_imin(lw->p, rest, mr_l_index(lw->p, block)), 1, MR_L_INDEPENDENT,
               (double)block);
