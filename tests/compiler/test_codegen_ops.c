@@ -298,7 +298,7 @@ static void test_function_ops(void **state) {
   for (size_t d = 0; d < 4; d++) {
     job j = {0};
     for (size_t k = 0; k < MR_ARRAY_SIZE(kinds); k++) {
-      add_work(&j, kinds[k], floats[d], 0, d < 2 ? 1 : 8);
+      add_work(&j, kinds[k], floats[d], 0, d < 2 ? 1 : 2);
     }
     run_and_check(&j, floats[d]);
   }

@@ -75,11 +75,27 @@ static void release(outcome *o) {
   mr_module_release(o->module);
 }
 
-static bool close_enough(double a, double b) {
+static bool close_enough(double a, double b, double allowed) {
   if (a == b || (isnan(a) && isnan(b))) {
     return true;
   }
-  return fabs(a - b) <= 2e-4 + 2e-4 * fmax(fabs(a), fabs(b));
+  return fabs(a - b) <= allowed;
+}
+
+// How far the numbers of a result may be apart. Within 16 units in the last place of the largest: sums of hundreds of terms in
+// another order, some of which cancel, are up to 13 apart. A product of 300,007 factors next to one is another matter: they
+// differ from one by a few units, and each rounding of a long chain leans to the same side.
+static double allowed(const char *name, uint32_t result, double largest) {
+  bool long_product = strcmp(name, "splits.mlir") == 0 && result == 6;
+  return largest * (long_product ? 0x1p-11 : 0x1p-19);
+}
+
+static double largest_of(const float *x, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++) {
+    largest = isfinite(x[i]) ? fmax(largest, fabs((double)x[i])) : largest;
+  }
+  return largest;
 }
 
 static void compare(const outcome *a, const outcome *b, const char *name) {
@@ -94,8 +110,9 @@ static void compare(const outcome *a, const outcome *b, const char *name) {
       continue;
     }
     const float *x = a->outputs[r], *y = b->outputs[r];
+    double apart = allowed(name, r, largest_of(x, size / 4));
     for (size_t i = 0; i < size / 4; i++) {
-      if (!close_enough((double)x[i], (double)y[i])) {
+      if (!close_enough((double)x[i], (double)y[i], apart)) {
         fail_msg("%s: result %u[%zu] is %g, wanted %g", name, r, i, (double)y[i], (double)x[i]);
       }
     }

@@ -119,7 +119,7 @@ static double number_at(mr_dtype dtype, const uint8_t *at) {
 }
 
 static bool close_enough(mr_dtype dtype, const uint8_t *a, const uint8_t *b) {
-  double tolerance = dtype == MR_BF16 ? 0.02 : dtype == MR_F64 || dtype == MR_C128 ? 1e-10 : 2e-5;
+  double tolerance = dtype == MR_BF16 ? 0x1p-7 : dtype == MR_F64 || dtype == MR_C128 ? 0x1p-51 : 0x1p-22;
   double x = number_at(dtype, a), y = number_at(dtype, b);
   return fabs(x - y) <= tolerance * fmax(1, fabs(x));
 }

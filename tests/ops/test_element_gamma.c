@@ -65,14 +65,14 @@ static void check(const char *name, mpfr_unary *exact, double (*f64)(double), fl
   mpfr_set_d(in, (double)x32, MPFR_RNDN);
   exact(out, in, MPFR_RNDN);
   double want = mpfr_get_d(out, MPFR_RNDN);
-  // 4 ulp; a zero closer than 1e-8 is right to f64's rounding only.
+  // 2 units in the last place; a zero closer than 1e-8 is right to f64's rounding only.
   if (!close((double)f32(x32), fabs(want) > 3.4e38 ? (double)(float)want : want, 0x1p-22, 1e-8)) {
     fail_msg("f32 %s(%a) = %a, not %a", name, (double)x32, (double)f32(x32), want);
   }
   mpfr_clears(in, out, (mpfr_ptr)0);
 }
 
-// lgamma and digamma agree with MPFR from the poles on the left to large arguments, f32 to 4 ulp.
+// lgamma and digamma agree with MPFR from the poles on the left to large arguments, f32 to 2 units in the last place.
 static void test_gamma_family(void **state) {
   (void)state;
   for (int i = 0; i < TRIES; i++) {
@@ -142,18 +142,18 @@ static void test_tabulated_values(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof zetas / sizeof *zetas; i++) {
     const double *z = zetas[i];
-    assert_true(close(mr_el_zeta_f64(z[0], z[1]), z[2], 1e-14, 0));
+    assert_true(close(mr_el_zeta_f64(z[0], z[1]), z[2], 4e-16, 0));
     assert_true(close((double)mr_el_zeta_f32((float)z[0], (float)z[1]), z[2], 0x1p-22, 0));
   }
   for (size_t i = 0; i < sizeof polygammas / sizeof *polygammas; i++) {
     const double *p = polygammas[i];
-    assert_true(close(mr_el_polygamma_f64(p[0], p[1]), p[2], 1e-14, 0));
+    assert_true(close(mr_el_polygamma_f64(p[0], p[1]), p[2], 4e-15, 0));
     assert_true(close((double)mr_el_polygamma_f32((float)p[0], (float)p[1]), p[2], 0x1p-22, 0));
   }
   for (size_t i = 0; i < sizeof bessels / sizeof *bessels; i++) {
     const double *b = bessels[i];
-    assert_true(close(mr_el_bessel_i1e_f64(b[0]), b[1], 1e-15, 0));
-    assert_true(close(mr_el_bessel_i1e_f64(-b[0]), -b[1], 1e-15, 0));
+    assert_true(close(mr_el_bessel_i1e_f64(b[0]), b[1], 4e-16, 0));
+    assert_true(close(mr_el_bessel_i1e_f64(-b[0]), -b[1], 4e-16, 0));
     assert_true(close((double)mr_el_bessel_i1e_f32((float)b[0]), b[1], 0x1p-22, 0));
   }
 }
