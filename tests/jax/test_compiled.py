@@ -81,7 +81,7 @@ def test_large_arrays_in_other_layouts_wait_for_their_producer():
     for _ in range(4):
         array = jax.jit(lambda a: a * 0.5, in_shardings=formatted((2, 1, 0)), out_shardings=formatted((2, 1, 0)))(array)
     assert array.format.layout.major_to_minor == (2, 1, 0)
-    np.testing.assert_allclose(np.asarray(array).sum(), np.asarray(array + 0).sum(), rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(array).sum(), np.asarray(array + 0).sum(), rtol=5e-7)
 
 
 def test_cost_analysis_counts():
@@ -166,7 +166,7 @@ def test_serialized_programs_bring_their_kernels(tmp_path):
     run = subprocess.run([sys.executable, "-c", LOADER, path], env=environment, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     wanted = np.cos(np.arange(6.0).reshape(2, 3)).sum(1) * 17
-    np.testing.assert_allclose([float(v) for v in re.findall(r"-?[\d.]+", run.stdout)], wanted, rtol=1e-5)
+    np.testing.assert_allclose([float(v) for v in re.findall(r"-?[\d.]+", run.stdout)], wanted, rtol=5e-7)
     assert len(kernels_in(tmp_path / "cache")) <= 1
 
 

@@ -146,7 +146,7 @@ def test_schedule_of_what_nothing_orders():
 
     x = np.linspace(0, 1, 9, dtype=np.float32).reshape(3, 3)
     for got, want in zip(jax.jit(program)(x), (np.sin(x), np.cos(x), x @ x)):
-        np.testing.assert_allclose(got, want, rtol=1e-6)
+        np.testing.assert_allclose(got, want, rtol=5e-7)
 
 
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
@@ -162,7 +162,7 @@ def test_triangular_solve_of_small_floats(dtype, left):
     want = np.linalg.solve(wide_a, wide_b) if left else np.linalg.solve(wide_a.mT, wide_b.mT).mT
     # Rounded once: half a unit in the last place, and what f32 leaves.
     np.testing.assert_allclose(np.asarray(got, np.float64), want, rtol=0.51 * float(jnp.finfo(dtype).eps), atol=1e-6)
-    # XLA:CPU rounds after each step.
+    # Sixteen units, for XLA:CPU rounds to the narrow type after each step.
     cpu = jax.devices("cpu")[0]
     theirs = solve(jax.device_put(a, cpu), jax.device_put(b, cpu))
     np.testing.assert_allclose(np.asarray(got, np.float64), np.asarray(theirs, np.float64),

@@ -196,7 +196,7 @@ def test_transposed_tensors_are_shared(library):
     x = jnp.from_dlpack(library.host(host.T))
     assert x.unsafe_buffer_pointer() == host.ctypes.data and x.format.layout.major_to_minor == (1, 0)
     np.testing.assert_array_equal(np.asarray(x), host.T)
-    np.testing.assert_allclose(np.asarray(jax.jit(lambda a: a @ a)(x)), host.T @ host.T, rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(jax.jit(lambda a: a @ a)(x)), host.T @ host.T, rtol=5e-7)
     np.testing.assert_array_equal(np.asarray(x.T), host)
 
 

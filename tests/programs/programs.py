@@ -135,6 +135,7 @@ def compare_all():
 
 
 # Numbers of 300 are products of complex ones whose parts cancel.
+# a ** b goes through log and exp on both sides, which multiplies the error of the logarithm.
 @program("complex", of_largest=8)
 def complex_ops():
     def f(a, b):
@@ -273,6 +274,7 @@ def scatter_batched():
 # ---- Reductions, windows, sorting -----------------------------------------------------------------------------------
 
 # The sum of 120 numbers cancels to less than most of them are.
+# Sums of hundreds and products are added and multiplied in an order of their own on each side.
 @program("reduce", of_largest=16)
 def reductions():
     def f(x, i, b):
@@ -398,6 +400,7 @@ def while_capture():
 
 
 # Six times a tanh of sums that cancel, each of the one before.
+# Each step of a recurrence multiplies what the steps before were off.
 @program("while scan", of_largest=32)
 def scans():
     def f(x, h, w):
@@ -442,6 +445,7 @@ def rng_bits():
 
 
 # A determinant is a product of four sums.
+# The solutions of systems: the condition of the matrix multiplies a unit in the last place.
 @program("linalg", of_largest=16)
 def linalg_basic():
     def f(a, b):
@@ -456,6 +460,7 @@ def linalg_basic():
 
 
 # Products of reflectors, made and multiplied in another order.
+# q @ r adds up the errors of as many reflections as there are columns.
 @program("linalg custom_call", of_largest=8)
 def linalg_qr():
     """Custom calls Qr and ProductOfElementaryHouseholderReflectors, wide, square and tall."""
@@ -468,6 +473,7 @@ def linalg_qr():
 
 
 # Another order in all of it: a sum of cubes has an imaginary part of nothing but rounding, and so have two residuals.
+# Routines with iterations and pivots: errors are multiples of the matrix's norm, numbers that should be zero are 1e-14.
 @program("linalg custom_call", x64=True, platform="cpu", of_largest=64, absolute=1e-13)
 def linalg_lapack():
     """LAPACK's routines by the names that JAX has for the CPU. Vectors are compared up to their signs."""
@@ -510,6 +516,7 @@ def ffts():
 
 
 # betainc, gammainc and gammaincc are series, times powers whose exponents are sums that cancel.
+# Series whose terms cancel near their zeros, in f32 on XLA:CPU's side.
 @program("chlo composite special_functions", of_largest=32)
 def special_functions():
     def f(x, a):
@@ -588,6 +595,7 @@ def multi_function():
 
 
 # A softmax: the scores' absolute errors, of numbers around 60, are its relative ones.
+# Softmax: the exponential turns an error of a sum of size 30 into one thirty times as large.
 @program("mlp dot", of_largest=32)
 def mlp_fwd():
     def f(x, w1, b1, w2, b2):
