@@ -32,6 +32,7 @@ CALLED_BY_NAME = {
 FOR_TESTS = {
     "mr_alloc_fail_from": "makes allocations fail",
     "mr_alloc_fail_nth": "makes allocations fail",
+    "mr_alloc_fail_only_here": "makes allocations fail",
     "mr_alloc_fail_unseen": "makes allocations fail",
     "mr_alloc_failed": "says whether one did",
     "mr_alloc_failed_last": "says whether one did",

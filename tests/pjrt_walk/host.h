@@ -18,7 +18,9 @@ const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type);
 PJRT_Error_Code host_take_error(PJRT_Error *take_error, const char **out_message);
 // Fails the running test when the call returned an error, printing it. With MILLRACE_TEST_ALLOC in the environment the call is
 // made again and again before, with its first allocation failing, then its second, ..., until none fails: each refusal is
-// RESOURCE_EXHAUSTED and has changed nothing, or the call that succeeds in the end would not (host_alloc.c).
+// RESOURCE_EXHAUSTED and has changed nothing, or the call that succeeds in the end would not (host_alloc.c). Only what the
+// calling thread asks for fails, which the call can answer for: what work on other threads asks for fails in loops that wait
+// for its end (tests/alloc_loop.h).
 #define host_ok(error, call)                                   \
   do {                                                         \
     PJRT_Error *host_error_;                                   \
@@ -33,6 +35,7 @@ typedef struct host_attempt {
   uint64_t nth;     // the allocation that fails at the latest
   uint64_t failed;  // how many had failed before
   int64_t live;     // blocks in use before
+  bool armed;       // whether an allocation fails at all
 } host_attempt;
 host_attempt host_begin(void);
 void host_fail_next(host_attempt *attempt);

@@ -1,4 +1,5 @@
 // Calls whose allocations fail one by one, see host_ok().
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,12 +18,18 @@ bool host_fails_allocations(void) {
   return known;
 }
 
+// Whether the call of some thread is one whose allocations fail: the hook is for one at a time. Relaxed: it guards no memory.
+static atomic_bool is_armed;
+
 host_attempt host_begin(void) { return (host_attempt){.nth = 1}; }
 
 void host_fail_next(host_attempt *attempt) {
-  if (host_fails_allocations()) {
+  // While another thread's calls fail, this one's do not.
+  attempt->armed = host_fails_allocations() && !atomic_exchange_explicit(&is_armed, true, memory_order_relaxed);
+  if (attempt->armed) {
     attempt->live = mr_alloc_live();
     attempt->failed = mr_alloc_failed();
+    mr_alloc_fail_only_here(true);
     (void)mr_alloc_fail_nth(attempt->nth);
     mr_alloc_fail_unseen();
   }
@@ -50,10 +57,11 @@ static void check_growth(host_attempt *attempt, const char *call) {
 }
 
 bool host_again(host_attempt *attempt, PJRT_Error *error, const char *call) {
-  if (!host_fails_allocations()) {
+  if (!attempt->armed) {
     return false;
   }
   bool reached = mr_alloc_fail_nth(0) >= attempt->nth, unseen = !reached && mr_alloc_failed() > attempt->failed;
+  atomic_store_explicit(&is_armed, false, memory_order_relaxed);
   if (error == NULL) {
     return false;
   }
