@@ -532,25 +532,6 @@ static mr_status read_op(mr_bytecode *b, mr_cursor *c, site *place) {
 
 // ---- The module ----------------------------------------------------------------------------------------------------
 
-static mr_status set_module_attrs(mr_bytecode *b, mr_draft *draft) {
-  mr_str name = mr_draft_string_of(draft, "sym_name");
-  b->module->name = name.size ? name : MR_STR("");
-  mr_attr *dict = mr_arena_new(b->arena, mr_attr);
-  mr_attr *items = mr_arena_array(b->arena, mr_attr, draft->num_attrs + 1);
-  if (!dict || !items) {
-    return MR_NO_MEMORY();
-  }
-  *dict = (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("attributes"), .items = items};
-  for (size_t i = 0; i < draft->num_attrs; i++) {
-    if (!mr_str_is(draft->attrs[i].name, "sym_name") && !mr_str_is(draft->attrs[i].name, "sym_visibility")) {
-      items[dict->count] = draft->attrs[i];
-      items[dict->count++].key = MR_ATTR_none;
-    }
-  }
-  b->module->attrs = dict->count ? dict : NULL;
-  return MR_OK;
-}
-
 // The section holds one block of one op, builtin.module.
 mr_status mr_bytecode_read_module(mr_bytecode *b) {
   mr_cursor *c = &b->sections[MR_SECTION_IR];
@@ -567,7 +548,7 @@ mr_status mr_bytecode_read_module(mr_bytecode *b) {
   if (!mr_str_is(header.name->spelling, "builtin.module") || header.num_regions != 1) {
     return mr_bytecode_error(c, "expected builtin.module, found %.*s", MR_STR_ARG(header.name->spelling));
   }
-  MR_TRY(set_module_attrs(b, &draft));
+  MR_TRY(mr_draft_module_attrs(&draft));
   mr_cursor inside;
   MR_TRY(enter_regions(b, c, &header, &inside));
   MR_TRY(read_region(b, &inside, NULL, NULL, &has_block));

@@ -103,3 +103,24 @@ mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) {
   module->meshes = dict;
   return MR_OK;
 }
+
+mr_status mr_draft_module_attrs(const mr_draft *draft) {
+  mr_module *module = draft->module;
+  mr_arena *arena = &module->arena;
+  mr_str name = mr_draft_string_of(draft, "sym_name");
+  module->name = name.size ? name : MR_STR("");
+  mr_attr *dict = mr_arena_new(arena, mr_attr);
+  mr_attr *items = mr_arena_array(arena, mr_attr, draft->num_attrs + 1);
+  if (!dict || !items) {
+    return MR_NO_MEMORY();
+  }
+  *dict = (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("attributes"), .items = items};
+  for (size_t i = 0; i < draft->num_attrs; i++) {
+    if (!mr_str_is(draft->attrs[i].name, "sym_name") && !mr_str_is(draft->attrs[i].name, "sym_visibility")) {
+      items[dict->count] = draft->attrs[i];
+      items[dict->count++].key = MR_ATTR_none;
+    }
+  }
+  module->attrs = dict->count ? dict : NULL;
+  return MR_OK;
+}

@@ -141,6 +141,8 @@ mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) MR_WARN_UNUSED;
 mr_str mr_draft_string_of(const mr_draft *draft, const char *name);  // empty when absent
 // Adds the function that sym_name, sym_visibility, function_type, arg_attrs and res_attrs describe; its body is empty.
 mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) MR_WARN_UNUSED;
+// The draft's attributes become its module's; its name apart.
+mr_status mr_draft_module_attrs(const mr_draft *draft) MR_WARN_UNUSED;
 mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) MR_WARN_UNUSED;
 
 #endif

@@ -123,6 +123,9 @@ mr_status mr_parse_result_types(mr_parser *p, mr_type_list *out) MR_WARN_UNUSED;
 
 mr_status mr_parse_attr(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;
 mr_status mr_parse_dict(mr_parser *p, mr_attr *out) MR_WARN_UNUSED;  // { .. }
+// A copy of the items, in the arena.
+mr_status mr_parse_keep_items(mr_parser *p, mr_attr_kind kind, const mr_attr *items, size_t count,
+                              mr_attr *out) MR_WARN_UNUSED;
 mr_status mr_parse_draft_dict(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;
 mr_status mr_parse_ints(mr_parser *p, mr_ints *out) MR_WARN_UNUSED;  // [1, 2]
 mr_status mr_parse_symbol(mr_parser *p, mr_str *out) MR_WARN_UNUSED;
@@ -142,6 +145,9 @@ mr_status mr_parse_use(mr_parser *p, mr_value **out) MR_WARN_UNUSED;
 mr_status mr_parse_value_name(mr_parser *p, mr_str *out) MR_WARN_UNUSED;
 void mr_names_release(mr_parser *p, size_t mark);  // forgets all names after the first `mark`
 mr_alias *mr_alias_find(mr_parser *p, mr_str name);
+// What the alias stands for is read where it is first used, by `read`, and weighs at each use. `start`: of the name.
+mr_status mr_alias_use(mr_parser *p, size_t start, mr_alias *alias,
+                       mr_status (*read)(mr_parser *, mr_alias *)) MR_WARN_UNUSED;
 const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name);
 // Finds alias definitions and resources at top level, which may come after their uses.
 mr_status mr_parse_scan(mr_parser *p) MR_WARN_UNUSED;

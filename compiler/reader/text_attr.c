@@ -119,7 +119,7 @@ mr_status mr_parse_ints(mr_parser *p, mr_ints *out) {
   return MR_OK;
 }
 
-static mr_status keep_items(mr_parser *p, mr_attr_kind kind, const mr_attr *items, size_t count, mr_attr *out) {
+mr_status mr_parse_keep_items(mr_parser *p, mr_attr_kind kind, const mr_attr *items, size_t count, mr_attr *out) {
   mr_attr *copy = mr_arena_array(p->arena, mr_attr, count + 1);
   if (!copy) {
     return MR_NO_MEMORY();
@@ -144,7 +144,7 @@ static mr_status parse_list(mr_parser *p, mr_attr *out) {
     } while (mr_parse_accept(p, ","));
     MR_TRY(mr_parse_expect(p, "]"));
   }
-  return keep_items(p, MR_ATTR_ARRAY, items, count, out);
+  return mr_parse_keep_items(p, MR_ATTR_ARRAY, items, count, out);
 }
 
 // name = value, or a name alone for unit.
@@ -194,7 +194,7 @@ mr_status mr_parse_dict(mr_parser *p, mr_attr *out) {
     } while (mr_parse_accept(p, ","));
     MR_TRY(mr_parse_expect(p, "}"));
   }
-  return keep_items(p, MR_ATTR_DICT, items, count, out);
+  return mr_parse_keep_items(p, MR_ATTR_DICT, items, count, out);
 }
 
 mr_status mr_parse_draft_dict(mr_parser *p, mr_draft *draft) {

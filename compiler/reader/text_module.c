@@ -189,26 +189,6 @@ static mr_status finish_mesh(mr_parser *p, const mr_draft *draft) {
 
 static mr_status parse_items(mr_parser *p, const char *end);
 
-// A module's attributes; its name apart.
-static mr_status keep_module_attrs(mr_parser *p, const mr_draft *draft) {
-  mr_str name = mr_draft_string_of(draft, "sym_name");
-  mr_attr *dict = mr_arena_new(p->arena, mr_attr);
-  mr_attr *items = mr_arena_array(p->arena, mr_attr, draft->num_attrs + 1);
-  if (!dict || !items) {
-    return MR_NO_MEMORY();
-  }
-  *dict = (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("attributes"), .items = items};
-  for (size_t i = 0; i < draft->num_attrs; i++) {
-    if (!mr_str_is(draft->attrs[i].name, "sym_name") && !mr_str_is(draft->attrs[i].name, "sym_visibility")) {
-      items[dict->count] = draft->attrs[i];
-      items[dict->count++].key = MR_ATTR_none;
-    }
-  }
-  p->module->name = name.data ? name : MR_STR("");
-  p->module->attrs = dict->count ? dict : NULL;
-  return MR_OK;
-}
-
 static mr_status parse_module_body(mr_parser *p) {
   MR_TRY(mr_parse_expect(p, "{"));
   if (mr_parse_peek(p) == '^') {  // a label without arguments
@@ -230,7 +210,7 @@ static mr_status parse_generic_module(mr_parser *p, mr_draft *draft) {
     MR_TRY(mr_parse_draft_dict(p, draft));
   }
   MR_TRY(mr_parse_signature(p, draft));
-  MR_TRY(keep_module_attrs(p, draft));
+  MR_TRY(mr_draft_module_attrs(draft));
   return mr_parse_optional_location(p);
 }
 
@@ -286,7 +266,7 @@ static mr_status parse_module(mr_parser *p) {
   if (mr_parse_accept_word(p, "attributes")) {
     MR_TRY(mr_parse_draft_dict(p, &draft));
   }
-  MR_TRY(keep_module_attrs(p, &draft));
+  MR_TRY(mr_draft_module_attrs(&draft));
   MR_TRY(parse_module_body(p));
   return mr_parse_optional_location(p);
 }

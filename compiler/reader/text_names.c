@@ -106,6 +106,24 @@ mr_alias *mr_alias_find(mr_parser *p, mr_str name) {
   return p->num_aliases ? bsearch(&key, p->aliases, p->num_aliases, sizeof key, compare_aliases) : NULL;
 }
 
+mr_status mr_alias_use(mr_parser *p, size_t start, mr_alias *alias, mr_status (*read)(mr_parser *, mr_alias *)) {
+  size_t here = p->at;
+  if (alias->state == 1) {
+    p->at = start;
+    return mr_parse_error(p, "an alias that does not contain itself");
+  }
+  if (alias->state == 0) {
+    uint64_t before = p->weight;
+    alias->state = 1;
+    p->at = alias->at;
+    MR_TRY(read(p, alias));
+    p->at = here;
+    alias->weight = p->weight - before;
+    alias->state = 2;
+  }
+  return mr_parse_weigh(p, alias->weight);
+}
+
 const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name) {
   mr_named_blob key = {.key = name};
   return p->num_resources ? bsearch(&key, p->resources, p->num_resources, sizeof key, compare_blobs) : NULL;

@@ -77,15 +77,7 @@ static mr_status parse_fields(mr_parser *p, mr_attr *out) {
       return mr_parse_error(p, "at most %d fields", MR_READ_ATTRS);
     }
   }
-  mr_attr *copy = mr_arena_array(p->arena, mr_attr, count + 1);
-  if (!copy) {
-    return MR_NO_MEMORY();
-  }
-  if (count) {
-    memcpy(copy, items, count * sizeof(mr_attr));
-  }
-  *out = (mr_attr){.kind = MR_ATTR_DICT, .items = copy, .count = count};
-  return MR_OK;
+  return mr_parse_keep_items(p, MR_ATTR_DICT, items, count, out);
 }
 
 mr_status mr_parse_struct(mr_parser *p, mr_attr *out) {
@@ -292,24 +284,7 @@ static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
 
 // ---- The sign's readings -------------------------------------------------------------------------------------------
 
-static mr_status parse_alias_use(mr_parser *p, size_t start, mr_alias *alias, mr_attr *out) {
-  size_t here = p->at;
-  if (alias->state == 1) {
-    p->at = start;
-    return mr_parse_error(p, "an alias that does not contain itself");
-  }
-  if (alias->state == 0) {
-    uint64_t before = p->weight;
-    alias->state = 1;
-    p->at = alias->at;
-    MR_TRY(mr_parse_attr(p, &alias->attr));
-    p->at = here;
-    alias->weight = p->weight - before;
-    alias->state = 2;
-  }
-  *out = alias->attr;
-  return mr_parse_weigh(p, alias->weight);
-}
+static mr_status read_alias(mr_parser *p, mr_alias *alias) { return mr_parse_attr(p, &alias->attr); }
 
 static bool is_struct(mr_str name) {
   static const char *const names[] = {
@@ -343,7 +318,9 @@ mr_status mr_parse_hash(mr_parser *p, mr_attr *out) {
   if (!bracket) {
     mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, name.size + 1});
     if (alias) {
-      return parse_alias_use(p, start, alias, out);
+      MR_TRY(mr_alias_use(p, start, alias, read_alias));
+      *out = alias->attr;
+      return MR_OK;
     }
     // Aliases of locations are not kept and never needed.
     bool location = mr_str_starts_with(name, MR_STR("loc"));

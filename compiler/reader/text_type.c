@@ -244,24 +244,7 @@ static mr_status parse_quantised(mr_parser *p, mr_rtype *out) {
 
 // ---- Names ---------------------------------------------------------------------------------------------------------
 
-static mr_status parse_alias(mr_parser *p, size_t start, mr_alias *alias, mr_rtype *out) {
-  size_t here = p->at;
-  if (alias->state == 1) {
-    p->at = start;
-    return mr_parse_error(p, "an alias that does not contain itself");
-  }
-  if (alias->state == 0) {
-    uint64_t before = p->weight;
-    alias->state = 1;
-    p->at = alias->at;
-    MR_TRY(mr_parse_type(p, &alias->type));
-    p->at = here;
-    alias->weight = p->weight - before;
-    alias->state = 2;
-  }
-  *out = alias->type;
-  return mr_parse_weigh(p, alias->weight);
-}
+static mr_status read_alias(mr_parser *p, mr_alias *alias) { return mr_parse_type(p, &alias->type); }
 
 // !stablehlo.token, !quant.uniform<..>, !alias
 static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
@@ -283,7 +266,9 @@ static mr_status parse_bang(mr_parser *p, mr_rtype *out) {
   }
   mr_alias *alias = mr_alias_find(p, (mr_str){p->text + start, as_written.size + 1});
   if (alias) {
-    return parse_alias(p, start, alias, out);
+    MR_TRY(mr_alias_use(p, start, alias, read_alias));
+    *out = alias->type;
+    return MR_OK;
   }
   if (mr_str_starts_with(name, MR_STR("stablehlo."))) {
     p->at = start;
