@@ -89,6 +89,23 @@ typedef struct receive_list {
   const int32_t *sources;                    // global ids of devices; NULL: not known
 } receive_list;
 
+#define RECEIVE_LIST(args, from)                                                           \
+  {                                                                                        \
+      (args)->client,   (args)->device,        (args)->num_shapes, (args)->shape_num_dims, \
+      (args)->num_dims, (args)->element_types, (args)->layouts,    from,                   \
+  }
+
+// Refuses what has no lists.
+#define CHECK_RECEIVE_LIST(args)                          \
+  do {                                                    \
+    MR_PJRT_NONNULL(args, client);                        \
+    MR_PJRT_NONNULL(args, device);                        \
+    MR_PJRT_NONNULL_IF(args, num_shapes, shape_num_dims); \
+    MR_PJRT_NONNULL_IF(args, num_shapes, num_dims);       \
+    MR_PJRT_NONNULL_IF(args, num_shapes, element_types);  \
+    MR_PJRT_NONNULL_IF(args, num_shapes, buffers);        \
+  } while (0)
+
 static void take_back(received *list, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (list[i].buffer) {
@@ -168,8 +185,7 @@ static mr_status notify(const PJRT_Transfers_CrossHostRecvNotifierInfo *info, co
 }
 
 static mr_status make_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args) {
-  const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
-                             args->num_dims, args->element_types, args->layouts,    NULL};
+  const receive_list list = RECEIVE_LIST(args, NULL);
   received *all;
   MR_TRY(receive_all(&list, &all));
   for (size_t i = 0; i < list.count; i++) {
@@ -186,12 +202,7 @@ static mr_status make_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostRe
 
 static PJRT_Error *make_cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_MakeCrossHostReceiveBuffers_Args *args) {
   MR_PJRT_NEED(args, num_buffers);
-  MR_PJRT_NONNULL(args, client);
-  MR_PJRT_NONNULL(args, device);
-  MR_PJRT_NONNULL_IF(args, num_shapes, shape_num_dims);
-  MR_PJRT_NONNULL_IF(args, num_shapes, num_dims);
-  MR_PJRT_NONNULL_IF(args, num_shapes, element_types);
-  MR_PJRT_NONNULL_IF(args, num_shapes, buffers);
+  CHECK_RECEIVE_LIST(args);
   MR_PJRT_TRY(make_receive_buffers(args));
   return NULL;
 }
@@ -281,8 +292,7 @@ static mr_status publish(const PJRT_Device *device, int64_t from, int64_t transf
 }
 
 static mr_status receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
-  const receive_list list = {args->client,   args->device,        args->num_shapes, args->shape_num_dims,
-                             args->num_dims, args->element_types, args->layouts,    args->src_global_device_ids};
+  const receive_list list = RECEIVE_LIST(args, args->src_global_device_ids);
   received *all;
   for (size_t i = 0; i < list.count; i++) {
     MR_TRY(check_peer(args->client, args->src_global_device_ids[i]));
@@ -304,14 +314,9 @@ static mr_status receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuff
 
 static PJRT_Error *cross_host_receive_buffers(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers_Args *args) {
   MR_PJRT_NEED(args, buffers);
-  MR_PJRT_NONNULL(args, client);
-  MR_PJRT_NONNULL(args, device);
-  MR_PJRT_NONNULL_IF(args, num_shapes, shape_num_dims);
-  MR_PJRT_NONNULL_IF(args, num_shapes, num_dims);
-  MR_PJRT_NONNULL_IF(args, num_shapes, element_types);
+  CHECK_RECEIVE_LIST(args);
   MR_PJRT_NONNULL_IF(args, num_shapes, src_global_device_ids);
   MR_PJRT_NONNULL_IF(args, num_shapes, transfer_keys);
-  MR_PJRT_NONNULL_IF(args, num_shapes, buffers);
   MR_PJRT_TRY(receive_buffers(args));
   return NULL;
 }

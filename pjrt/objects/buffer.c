@@ -23,6 +23,12 @@ void mr_pjrt_buffer_free(PJRT_Buffer *buffer) {
   mr_pool_free(buffer, sizeof *buffer);
 }
 
+void mr_pjrt_buffer_place(PJRT_Buffer *handle, PJRT_Memory *memory, mr_pjrt_form *form) {
+  handle->memory = mr_pjrt_memory_of(memory);
+  handle->form = mr_pjrt_form_retain(form);
+  handle->is_token = false;
+}
+
 // A handle for `take_buffer`, which must be in this client's memory, with its form (NULL: row-major), of which it has a
 // reference of its own. NULL when memory is short; the buffer is then gone.
 static PJRT_Buffer *buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form) {
@@ -31,8 +37,8 @@ static PJRT_Buffer *buffer_wrap(PJRT_Memory *memory, mr_buffer *take_buffer, mr_
     mr_buffer_release(take_buffer);
     return NULL;
   }
-  *buffer =
-      (PJRT_Buffer){.buffer = take_buffer, .form = mr_pjrt_form_retain(form), .memory = mr_pjrt_memory_of(memory)};
+  *buffer = (PJRT_Buffer){.buffer = take_buffer};
+  mr_pjrt_buffer_place(buffer, memory, form);
   return buffer;
 }
 
@@ -316,9 +322,7 @@ static mr_status from_host_shape(PJRT_Client_BufferFromHostBuffer_Args *args, co
     mr_pjrt_buffer_free(buffer);
     return status;
   }
-  buffer->memory = mr_pjrt_memory_of(memory);
-  buffer->form = mr_pjrt_form_retain(shape->form);
-  buffer->is_token = false;
+  mr_pjrt_buffer_place(buffer, memory, shape->form);
   args->buffer = buffer;
   return MR_OK;
 }

@@ -171,6 +171,8 @@ struct PJRT_Buffer {
 // The two halves of wrapping, for callers that may not fail in between.
 PJRT_Buffer *mr_pjrt_buffer_allocate(void);
 void mr_pjrt_buffer_free(PJRT_Buffer *buffer);
+// Where the handle's buffer lies, and its form (NULL: row-major), of which the handle has a reference of its own.
+void mr_pjrt_buffer_place(PJRT_Buffer *handle, PJRT_Memory *memory, mr_pjrt_form *form);
 mr_status mr_pjrt_buffer_wrap_checked(PJRT_Memory *memory, mr_buffer *take_buffer, mr_pjrt_form *form,
                                       PJRT_Buffer **out_buffer) MR_WARN_UNUSED;
 // The layout that a host is told: row-major or the form's; NULL when there is none, as strides leave gaps. Borrowed.

@@ -165,9 +165,7 @@ static mr_status view_of_shape(PJRT_Client_CreateViewOfDeviceBuffer_Args *args, 
     mr_pjrt_buffer_free(handle);
     return status;
   }
-  handle->memory = mr_pjrt_memory_of(memory);
-  handle->form = mr_pjrt_form_retain(shape->form);
-  handle->is_token = false;
+  mr_pjrt_buffer_place(handle, memory, shape->form);
   args->buffer = handle;
   return MR_OK;
 }
