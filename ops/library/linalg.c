@@ -29,6 +29,19 @@ static uint64_t price(mr_dtype dtype, double flops) {
   return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + 100;
 }
 
+// What is not plain loops needs the library's kernels.
+static mr_status open_dense(mr_dtype dtype, int64_t n, mr_dense *out_dense) {
+  return mr_small_fits(dtype, n) ? MR_OK : mr_dense_open(dtype, out_dense);
+}
+
+static void destroy(mr_library_call *call) { mr_free(call); }
+
+static mr_library_call call_of(const char *name, mr_dtype dtype, double flops,
+                               mr_status (*run)(const mr_library_call *, void *const *, void *, mr_group *)) {
+  return (mr_library_call){
+      .run = run, .destroy = destroy, .name = name, .flops = (uint64_t)flops, .cost_ns = price(dtype, flops)};
+}
+
 // ---- Cholesky ---------------------------------------------------------------------------------------------------------
 
 typedef struct cholesky {
@@ -100,8 +113,6 @@ static mr_status cholesky_run_call(const mr_library_call *call, void *const *buf
   return MR_OK;
 }
 
-static void destroy(mr_library_call *call) { mr_free(call); }
-
 mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   MR_TRY(check_type(desc->dtype, desc->n, 0));
@@ -110,17 +121,13 @@ mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out
     return MR_NO_MEMORY();
   }
   self->desc = *desc;
-  mr_status status = mr_small_fits(desc->dtype, desc->n) ? MR_OK : mr_dense_open(desc->dtype, &self->dense);
+  mr_status status = open_dense(desc->dtype, desc->n, &self->dense);
   if (status) {
     mr_free(self);
     return status;
   }
   double flops = (double)desc->batch * (double)desc->n * (double)desc->n * ((double)desc->n / 3 + 4);
-  self->base = (mr_library_call){.run = cholesky_run_call,
-                                 .destroy = destroy,
-                                 .name = "cholesky",
-                                 .flops = (uint64_t)flops,
-                                 .cost_ns = price(desc->dtype, flops)};
+  self->base = call_of("cholesky", desc->dtype, flops, cholesky_run_call);
   *out_call = &self->base;
   return MR_OK;
 }
@@ -177,17 +184,13 @@ mr_status mr_solve_create(const mr_solve_desc *desc, mr_library_call **out_call)
     return MR_NO_MEMORY();
   }
   self->desc = *desc;
-  mr_status status = mr_small_fits(desc->dtype, desc->n) ? MR_OK : mr_dense_open(desc->dtype, &self->dense);
+  mr_status status = open_dense(desc->dtype, desc->n, &self->dense);
   if (status) {
     mr_free(self);
     return status;
   }
   double flops = (double)desc->batch * (double)desc->n * ((double)desc->n + 2) * (double)desc->rhs;
-  self->base = (mr_library_call){.run = solve_run_call,
-                                 .destroy = destroy,
-                                 .name = "triangular_solve",
-                                 .flops = (uint64_t)flops,
-                                 .cost_ns = price(desc->dtype, flops)};
+  self->base = call_of("triangular_solve", desc->dtype, flops, solve_run_call);
   *out_call = &self->base;
   return MR_OK;
 }
