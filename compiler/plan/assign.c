@@ -80,13 +80,9 @@ static bool writable(const planner *p, const plan_buffer *buffer) {
 
 // Puts a value into a buffer: what the buffer held before is gone, or is the same bytes (aliases).
 static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
-  p->buffer_of[value->id] = buffer;
-  plan_buffer *b = &p->buffers[buffer];
-  b->start = MR_MIN(b->start, position);
-  b->end = MR_MAX(b->end, MR_MAX(position, p->last_use[value->id]));
+  p->buffers[buffer].start = MR_MIN(p->buffers[buffer].start, position);
+  mr_planner_hold(p, value, buffer, position);
 }
-
-static uint32_t buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
 
 // ---- Constants --------------------------------------------------------------------------------------------------------
 
@@ -130,7 +126,7 @@ static bool operands_allow(const planner *p, const choice *c, uint32_t buffer) {
   uint64_t mask = c->launch && c->launch->may_reuse ? c->launch->may_reuse[c->result] : 0;
   for (uint32_t j = 0; j < c->op->num_operands; j++) {
     bool allowed = j < 64 && (mask >> j & 1);
-    if (buffer_of(p, mr_op_operand(c->op, j)) == buffer && !allowed) {
+    if (mr_planner_buffer_of(p, mr_op_operand(c->op, j)) == buffer && !allowed) {
       return false;
     }
   }
@@ -140,7 +136,7 @@ static bool operands_allow(const planner *p, const choice *c, uint32_t buffer) {
 // No result of this op that was placed before lies there.
 static bool not_taken(const planner *p, const choice *c, uint32_t buffer) {
   for (uint32_t i = 0; i < c->result; i++) {
-    if (buffer_of(p, &c->op->results[i]) == buffer) {
+    if (mr_planner_buffer_of(p, &c->op->results[i]) == buffer) {
       return false;
     }
   }
@@ -163,7 +159,7 @@ static uint32_t choose_plain(planner *p, const choice *c) {
   }
   uint64_t mask = c->launch && c->launch->may_reuse ? c->launch->may_reuse[c->result] : 0;
   for (uint32_t j = 0; j < c->op->num_operands && j < 64; j++) {
-    uint32_t buffer = buffer_of(p, mr_op_operand(c->op, j));
+    uint32_t buffer = mr_planner_buffer_of(p, mr_op_operand(c->op, j));
     if ((mask >> j & 1) && p->buffers[buffer].place == PLACE_TEMP && may_take(p, c, buffer, bytes)) {
       return buffer;
     }
@@ -176,10 +172,10 @@ static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_se
                                 mr_status *out_status) {
   const mr_value *value = &c->op->results[c->result];
   size_t bytes = mr_type_bytes(&value->type);
-  uint32_t from = buffer_of(p, mr_op_operand(c->op, j));
+  uint32_t from = mr_planner_buffer_of(p, mr_op_operand(c->op, j));
   bool only = true;  // no other operand reads the same memory
   for (uint32_t k = 0; k < c->op->num_operands; k++) {
-    only = only && (k == j || buffer_of(p, mr_op_operand(c->op, k)) != from);
+    only = only && (k == j || mr_planner_buffer_of(p, mr_op_operand(c->op, k)) != from);
   }
   const plan_buffer *b = &p->buffers[from];
   if (only && writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, from)) {
@@ -215,10 +211,10 @@ static mr_status place_results(planner *p, const mr_op *op, const mr_launch *lau
 
 static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    step->buffers[i] = buffer_of(p, mr_op_operand(op, i));
+    step->buffers[i] = mr_planner_buffer_of(p, mr_op_operand(op, i));
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    step->buffers[op->num_operands + i] = buffer_of(p, &op->results[i]);
+    step->buffers[op->num_operands + i] = mr_planner_buffer_of(p, &op->results[i]);
   }
 }
 
@@ -358,7 +354,7 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   default: break;
   }
   if (is_alias(op)) {
-    put(p, &op->results[0], buffer_of(p, mr_op_operand(op, 0)), mr_planner_start(op));
+    put(p, &op->results[0], mr_planner_buffer_of(p, mr_op_operand(op, 0)), mr_planner_start(op));
     return MR_OK;
   }
   if (mr_choose_library_wants(op)) {

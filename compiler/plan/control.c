@@ -8,14 +8,6 @@
 
 #include "compiler/plan/plan.h"
 
-static uint32_t buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
-
-static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t end) {
-  p->buffer_of[value->id] = buffer;
-  plan_buffer *b = &p->buffers[buffer];
-  b->end = MR_MAX(b->end, MR_MAX(end, p->last_use[value->id]));
-}
-
 static plan_sequence *new_sequences(planner *p, uint32_t count) {
   return mr_arena_array(p->arena, plan_sequence, count);
 }
@@ -37,7 +29,7 @@ static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buff
     return false;
   }
   for (uint32_t j = 0; j < op->num_operands; j++) {
-    if (j != i && buffer_of(p, mr_op_operand(op, j)) == buffer) {
+    if (j != i && mr_planner_buffer_of(p, mr_op_operand(op, j)) == buffer) {
       return false;
     }
   }
@@ -46,7 +38,7 @@ static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buff
 
 static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *sequence) {
   mr_value *condition_arg = op->regions[0]->args[i], *body_arg = op->regions[1]->args[i];
-  uint32_t from = buffer_of(p, mr_op_operand(op, i)), to = from;
+  uint32_t from = mr_planner_buffer_of(p, mr_op_operand(op, i)), to = from;
   int64_t finish = mr_planner_finish(op);
   bool unchanged = mr_op_operand(mr_block_terminator(op->regions[1]), i) == body_arg;
   if (!unchanged && !may_own(p, op, i, from)) {
@@ -62,8 +54,8 @@ static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *s
   // In the body C holds the argument until its last use there; the end of the round brings what was returned, which is
   // why the body's uses count, and not the loop's end, while the body is planned.
   // The condition leaves C alone even when the body does not read it: it is the result when no further round comes.
-  put(p, condition_arg, to, mr_planner_start(mr_block_terminator(op->regions[0])));
-  put(p, body_arg, to, unchanged ? finish : mr_planner_start(op));
+  mr_planner_hold(p, condition_arg, to, mr_planner_start(mr_block_terminator(op->regions[0])));
+  mr_planner_hold(p, body_arg, to, unchanged ? finish : mr_planner_start(op));
   return MR_OK;
 }
 
@@ -73,7 +65,7 @@ static void want_carries(planner *p, const mr_op *op) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     mr_value *returned = mr_op_operand(terminator, i);
     if (returned->def && returned->block == op->regions[1]) {
-      mr_planner_want(p, returned, buffer_of(p, op->regions[1]->args[i]));
+      mr_planner_want(p, returned, mr_planner_buffer_of(p, op->regions[1]->args[i]));
     }
   }
 }
@@ -87,11 +79,11 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
     return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t own = buffer_of(p, op->regions[1]->args[i]);
-    from[i] = buffer_of(p, mr_op_operand(terminator, i));
+    uint32_t own = mr_planner_buffer_of(p, op->regions[1]->args[i]);
+    from[i] = mr_planner_buffer_of(p, mr_op_operand(terminator, i));
     bool elsewhere = false;  // it lies in a buffer that this round's end overwrites
     for (uint32_t j = 0; j < count; j++) {
-      elsewhere = elsewhere || (j != i && from[i] == buffer_of(p, op->regions[1]->args[j]));
+      elsewhere = elsewhere || (j != i && from[i] == mr_planner_buffer_of(p, op->regions[1]->args[j]));
     }
     if (from[i] != own && elsewhere) {
       uint32_t aside = mr_planner_new_buffer(p, p->buffers[own].bytes, at, at);
@@ -103,7 +95,7 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    MR_TRY(mr_planner_copy(p, body, buffer_of(p, op->regions[1]->args[i]), from[i], at));
+    MR_TRY(mr_planner_copy(p, body, mr_planner_buffer_of(p, op->regions[1]->args[i]), from[i], at));
   }
   return MR_OK;
 }
@@ -127,9 +119,9 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   MR_TRY(close_round(p, op, &parts[1]));
   int64_t finish = mr_planner_finish(op);
   for (uint32_t i = 0; i < op->num_results; i++) {
-    put(p, &op->results[i], buffer_of(p, op->regions[1]->args[i]), finish);
+    mr_planner_hold(p, &op->results[i], mr_planner_buffer_of(p, op->regions[1]->args[i]), finish);
   }
-  uint32_t predicate = buffer_of(p, mr_op_operand(mr_block_terminator(op->regions[0]), 0));
+  uint32_t predicate = mr_planner_buffer_of(p, mr_op_operand(mr_block_terminator(op->regions[0]), 0));
   p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
   step->buffers[0] = predicate;
   step->finish = finish;
@@ -167,15 +159,15 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
     }
     MR_TRY(mr_planner_block(p, op->regions[r], &branches[r]));
     for (uint32_t i = 0; i < op->num_results; i++) {
-      MR_TRY(mr_planner_copy(p, &branches[r], results[i], buffer_of(p, mr_op_operand(terminator, i)),
+      MR_TRY(mr_planner_copy(p, &branches[r], results[i], mr_planner_buffer_of(p, mr_op_operand(terminator, i)),
                              mr_planner_start(terminator)));
     }
     cost = MR_MAX(cost, sequence_cost(&branches[r]));
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    put(p, &op->results[i], results[i], finish);
+    mr_planner_hold(p, &op->results[i], results[i], finish);
   }
-  step->buffers[0] = buffer_of(p, mr_op_operand(op, 0));
+  step->buffers[0] = mr_planner_buffer_of(p, mr_op_operand(op, 0));
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
   step->cost_ns = cost + 20;

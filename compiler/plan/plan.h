@@ -117,6 +117,13 @@ int64_t mr_planner_finish(const mr_op *op);
 // Buffers and steps of a block (assign.c).
 mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
 // NO_BUFFER without memory.
+static inline uint32_t mr_planner_buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
+// A buffer that holds the value lives until `position` and the value's last use.
+static inline void mr_planner_hold(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
+  plan_buffer *b = &p->buffers[buffer];
+  p->buffer_of[value->id] = buffer;
+  b->end = MR_MAX(b->end, MR_MAX(position, p->last_use[value->id]));
+}
 uint32_t mr_planner_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
 plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
                                uint32_t num_buffers, int64_t position);
