@@ -220,6 +220,7 @@ static inline bool mr_dtype_is_integer(mr_dtype d) { return mr_dtype_is_signed(d
 mr_dtype mr_dtype_from_name(mr_str spelling);  // MR_INVALID when unknown
 // The real part's type of a complex type; itself for others.
 mr_dtype mr_dtype_real(mr_dtype dtype);
+mr_dtype mr_dtype_unsigned_of(unsigned bits);  // the integer without a sign that has so many; MR_INVALID: none
 
 // More dimensions than this are refused when a program or a buffer comes in, so stack arrays may have this size.
 #define MR_MAX_RANK 32

@@ -36,3 +36,15 @@ mr_dtype mr_dtype_real(mr_dtype dtype) {
   }
   return dtype;
 }
+
+mr_dtype mr_dtype_unsigned_of(unsigned bits) {
+  switch (bits) {
+  case 2: return MR_U2;
+  case 4: return MR_U4;
+  case 8: return MR_U8;
+  case 16: return MR_U16;
+  case 32: return MR_U32;
+  case 64: return MR_U64;
+  default: return MR_INVALID;
+  }
+}

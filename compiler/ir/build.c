@@ -162,6 +162,18 @@ mr_value *mr_build_along(mr_builder *b, mr_value *x, const mr_type *type, int64_
   return mr_build_broadcast(b, x, type, (mr_ints){&dim, 1});
 }
 
+mr_value *mr_build_slice(mr_builder *b, mr_value *x, const mr_type *type, const int64_t *start, const int64_t *limit,
+                         const int64_t *strides) {
+  mr_op *op = mr_build(b, MR_OP_slice, 1, &x, 1, type, 0);
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_ints(b->module, op, MR_ATTR_start_indices, (mr_ints){start, type->rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_limit_indices, (mr_ints){limit, type->rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_strides, (mr_ints){strides, type->rank});
+  return &op->results[0];
+}
+
 mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to) {
   if (!x) {
     return NULL;
@@ -175,14 +187,7 @@ mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t f
   limit[dim] = to;
   dims[dim] = to - from;
   mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = dims};
-  mr_op *op = mr_build(b, MR_OP_slice, 1, &x, 1, &type, 0);
-  if (!op) {
-    return NULL;
-  }
-  mr_op_set_ints(b->module, op, MR_ATTR_start_indices, (mr_ints){start, type.rank});
-  mr_op_set_ints(b->module, op, MR_ATTR_limit_indices, (mr_ints){limit, type.rank});
-  mr_op_set_ints(b->module, op, MR_ATTR_strides, (mr_ints){strides, type.rank});
-  return &op->results[0];
+  return mr_build_slice(b, x, &type, start, limit, strides);
 }
 
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim) {

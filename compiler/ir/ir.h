@@ -259,6 +259,9 @@ mr_value *mr_build_select(mr_builder *b, mr_value *p, mr_value *t, mr_value *f);
 mr_value *mr_build_spread(mr_builder *b, mr_value *x, const mr_type *type);
 // A vector along dimension `dim` of `type`.
 mr_value *mr_build_along(mr_builder *b, mr_value *x, const mr_type *type, int64_t dim);
+// Slice from `start` to `limit` in steps of `strides`, each a number for every dimension of `x`.
+mr_value *mr_build_slice(mr_builder *b, mr_value *x, const mr_type *type, const int64_t *start, const int64_t *limit,
+                         const int64_t *strides);
 // Slice of one dimension: [from, to).
 mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to);
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim);

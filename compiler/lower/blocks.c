@@ -9,7 +9,7 @@
 
 typedef struct block {
   const mr_demand *demand;
-  mr_lbuf *re, *im;  // accumulators
+  mr_red_memory memory;  // accumulators
   mr_elem *acc, *terms;
 } block;
 
@@ -24,21 +24,6 @@ typedef struct blocks {
   uint32_t n;
 } blocks;
 
-static mr_elem block_load(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at) {
-  mr_elem e = {mr_l_load(lw->p, b->re[i], at), 0};
-  if (mr_dtype_is_complex(red->acc[i])) {
-    e.im = mr_l_load(lw->p, b->im[i], at);
-  }
-  return e;
-}
-
-static void block_store(mr_lower *lw, const mr_red *red, const block *b, uint32_t i, mr_lv at, mr_elem e) {
-  mr_l_store(lw->p, b->re[i], at, e.re);
-  if (mr_dtype_is_complex(red->acc[i])) {
-    mr_l_store(lw->p, b->im[i], at, e.im);
-  }
-}
-
 static mr_lbuf local_part(mr_lower *lw, mr_dtype dtype, bool imaginary, int64_t count) {
   if (imaginary && !mr_dtype_is_complex(dtype)) {
     return 0;
@@ -50,17 +35,17 @@ static void start(blocks *s, uint32_t k) {
   mr_lower *lw = s->lw;
   const mr_red *red = &s->reds[k];
   block *b = &s->list[k];
-  b->re = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->re);
-  b->im = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->im);
+  b->memory.re = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->memory.re);
+  b->memory.im = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->memory.im);
   b->acc = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->acc);
   b->terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *b->terms);
   mr_red_initial(lw, red, b->acc);
   for (uint32_t i = 0; i < red->n; i++) {
-    b->re[i] = local_part(lw, red->acc[i], false, s->size);
-    b->im[i] = local_part(lw, red->acc[i], true, s->size);
-    mr_l_fill(lw->p, b->re[i], mr_l_index(lw->p, 0), s->count, b->acc[i].re);
+    b->memory.re[i] = local_part(lw, red->acc[i], false, s->size);
+    b->memory.im[i] = local_part(lw, red->acc[i], true, s->size);
+    mr_l_fill(lw->p, b->memory.re[i], mr_l_index(lw->p, 0), s->count, b->acc[i].re);
     if (mr_dtype_is_complex(red->acc[i])) {
-      mr_l_fill(lw->p, b->im[i], mr_l_index(lw->p, 0), s->count, b->acc[i].im);
+      mr_l_fill(lw->p, b->memory.im[i], mr_l_index(lw->p, 0), s->count, b->acc[i].im);
     }
   }
 }
@@ -75,11 +60,11 @@ static void join_row(blocks *s, const mr_red_loops *loops, bool partial) {
     block *b = partial ? &s->parts[k] : &s->list[k];
     mr_red_terms(lw, red, s->ats[k], loops->r, b->terms);
     for (uint32_t i = 0; i < red->n; i++) {
-      b->acc[i] = block_load(lw, red, b, i, j);
+      b->acc[i] = mr_red_load(lw, red, &b->memory, i, j);
     }
     mr_red_join(lw, red, b->acc, b->terms, b->acc);
     for (uint32_t i = 0; i < red->n; i++) {
-      block_store(lw, red, b, i, j, b->acc[i]);
+      mr_red_store(lw, red, &b->memory, i, j, b->acc[i]);
     }
   }
   mr_lw_end(lw);
@@ -106,8 +91,9 @@ static void add_stretch(blocks *s) {
   mr_lv j = mr_lw_ix(lw, s->group->inner);
   for (uint32_t k = 0; k < s->n; k++) {
     const mr_red *red = &s->reds[k];
-    mr_elem sum = block_load(lw, red, &s->list[k], 0, j), part = block_load(lw, red, &s->parts[k], 0, j);
-    block_store(lw, red, &s->list[k], 0, j, mr_lw_binary(lw, MR_OP_add, red->acc[0], sum, part, 0));
+    mr_elem sum = mr_red_load(lw, red, &s->list[k].memory, 0, j),
+            part = mr_red_load(lw, red, &s->parts[k].memory, 0, j);
+    mr_red_store(lw, red, &s->list[k].memory, 0, j, mr_lw_binary(lw, MR_OP_add, red->acc[0], sum, part, 0));
   }
   mr_lw_end(lw);
 }
@@ -119,13 +105,13 @@ static void accumulate_stretches(blocks *s, const mr_red_loops *loops) {
   int64_t rows = loops->count[last];
   for (uint32_t k = 0; k < s->n; k++) {
     s->parts[k] = s->list[k];
-    s->parts[k].re = mr_lw_alloc(lw, sizeof *s->parts[k].re);
-    s->parts[k].re[0] = local_part(lw, s->reds[k].acc[0], false, s->size);
+    s->parts[k].memory.re = mr_lw_alloc(lw, sizeof *s->parts[k].memory.re);
+    s->parts[k].memory.re[0] = local_part(lw, s->reds[k].acc[0], false, s->size);
   }
   const mr_ix *stretch = mr_ix_loop(&lw->ix, lw->next_bit++, 0, rows - 1);
   mr_lw_for(lw, stretch, mr_l_index(p, 0), mr_l_index(p, rows), STRETCH, 0, (double)rows / STRETCH);
   for (uint32_t k = 0; k < s->n; k++) {
-    mr_l_fill(p, s->parts[k].re[0], mr_l_index(p, 0), s->count, mr_l_float(p, s->reds[k].acc[0], 0));
+    mr_l_fill(p, s->parts[k].memory.re[0], mr_l_index(p, 0), s->count, mr_l_float(p, s->reds[k].acc[0], 0));
   }
   mr_lv from = mr_lw_ix(lw, stretch);
   mr_lv to = mr_l_imin(p, mr_l_iadd(p, from, mr_l_index(p, STRETCH)), mr_l_index(p, rows));
@@ -162,13 +148,13 @@ static void finish(blocks *s, uint32_t k) {
   const block *b = &s->list[k];
   for (uint32_t i = 0; i < red->n; i++) {
     mr_dtype to = red->op->results[i].type.dtype;
-    mr_kept kept = {.value = &red->op->results[i], .at = s->ats[k], .re = b->re[i], .im = b->im[i]};
+    mr_kept kept = {.value = &red->op->results[i], .at = s->ats[k], .re = b->memory.re[i], .im = b->memory.im[i]};
     if (to != red->acc[i]) {
       kept.re = local_part(lw, to, false, s->size);
       kept.im = local_part(lw, to, true, s->size);
       mr_lw_for(lw, s->group->inner, mr_l_index(lw->p, 0), s->count, 1, MR_L_INDEPENDENT, (double)s->size);
       mr_lv j = mr_lw_ix(lw, s->group->inner);
-      mr_elem e = mr_red_result(lw, red, i, block_load(lw, red, b, i, j));
+      mr_elem e = mr_red_result(lw, red, i, mr_red_load(lw, red, &b->memory, i, j));
       mr_l_store(lw->p, kept.re, j, e.re);
       if (mr_dtype_is_complex(to)) {
         mr_l_store(lw->p, kept.im, j, e.im);

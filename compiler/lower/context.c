@@ -283,18 +283,6 @@ mr_lv mr_lw_and(mr_lower *lw, mr_lv a, mr_lv b) {
 
 // ---- What is remembered ----------------------------------------------------------------------------------------------
 
-static bool index_equal(mr_index a, mr_index b) {
-  if (a.flat != b.flat || a.n != b.n) {
-    return false;
-  }
-  for (uint32_t i = 0; i < a.n; i++) {
-    if (a.at[i] != b.at[i]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void mr_lw_remember(mr_lower *lw, const mr_value *value, mr_index at, mr_elem elem) {
   lw->memo = grow(lw, lw->memo, lw->num_memo, &lw->cap_memo, sizeof *lw->memo);
   const mr_ix **copy = mr_lw_alloc(lw, at.n * sizeof *copy + 1);
@@ -311,7 +299,7 @@ static mr_elem some_element(mr_lower *lw, mr_dtype dtype) {
 
 static bool find_memo(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem) {
   for (uint32_t i = lw->num_memo; i-- > 0;) {
-    if (lw->memo[i].value != value || !index_equal(lw->memo[i].at, at)) {
+    if (lw->memo[i].value != value || !mr_index_equal(lw->memo[i].at, at)) {
       continue;
     }
     // Computed in the real program: in a dry run only its existence counts.

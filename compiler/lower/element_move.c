@@ -286,18 +286,6 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
   return value;
 }
 
-static mr_dtype unsigned_of(unsigned bits) {
-  switch (bits) {
-  case 2: return MR_U2;
-  case 4: return MR_U4;
-  case 8: return MR_U8;
-  case 16: return MR_U16;
-  case 32: return MR_U32;
-  case 64: return MR_U64;
-  default: return MR_INVALID;
-  }
-}
-
 // One element becomes several: the part that the last coordinate names, lowest bits first.
 static mr_lv narrow_bits(mr_lower *lw, mr_lv wide, mr_dtype wide_bits, mr_dtype to, mr_dtype to_bits,
                          const mr_ix *part) {
@@ -317,7 +305,7 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
     return mr_lw_element(lw, x, at);
   }
   unsigned from_width = mr_dtype_bits(from_type), to_width = mr_dtype_bits(to_type);
-  mr_dtype from_bits = unsigned_of(from_width), to_bits = unsigned_of(to_width);
+  mr_dtype from_bits = mr_dtype_unsigned_of(from_width), to_bits = mr_dtype_unsigned_of(to_width);
   bool complex_types = mr_dtype_is_complex(from_type) || mr_dtype_is_complex(to_type);
   if (!complex_types && from_width == to_width) {
     return (mr_elem){mr_l_bitcast(lw->p, to_type, mr_lw_element(lw, x, at).re), 0};

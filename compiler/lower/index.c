@@ -161,25 +161,13 @@ const mr_ix *mr_ix_loop(mr_ix_table *table, uint32_t bit, int64_t lo, int64_t hi
   return of_atom(table, atom);
 }
 
-static bool index_equal(mr_index a, mr_index b) {
-  if (a.flat != b.flat || a.n != b.n) {
-    return false;
-  }
-  for (uint32_t i = 0; i < a.n; i++) {
-    if (a.at[i] != b.at[i]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 const mr_ix *mr_ix_dyn(mr_ix_table *table, const mr_value *value, mr_index at, bool clamped, int64_t lo, int64_t hi) {
   if (clamped && lo >= hi) {
     return mr_ix_const(table, lo);
   }
   for (mr_ix_atom *a = table->atoms; a; a = a->next) {
     if (a->kind == MR_IX_DYN && a->value == value && a->clamped == clamped && a->lo == lo && a->hi == hi &&
-        index_equal(a->at, at)) {
+        mr_index_equal(a->at, at)) {
       return of_atom(table, a);
     }
   }

@@ -31,6 +31,18 @@ typedef struct mr_index {
   const mr_ix *const *at;
 } mr_index;
 
+static inline bool mr_index_equal(mr_index a, mr_index b) {
+  if (a.flat != b.flat || a.n != b.n) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (a.at[i] != b.at[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 typedef struct mr_ix_atom {
   uint8_t kind;
   bool clamped;  // DYN

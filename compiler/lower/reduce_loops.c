@@ -265,25 +265,6 @@ static void reduce_looped(mr_lower *lw, const mr_red *red, mr_index at, const mr
   }
 }
 
-typedef struct lanes {
-  mr_lbuf *re, *im;
-} lanes;
-
-static mr_elem lane_load(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t i, mr_lv at) {
-  mr_elem e = {mr_l_load(lw->p, l->re[i], at), 0};
-  if (mr_dtype_is_complex(red->acc[i])) {
-    e.im = mr_l_load(lw->p, l->im[i], at);
-  }
-  return e;
-}
-
-static void lane_store(mr_lower *lw, const mr_red *red, const lanes *l, uint32_t i, mr_lv at, mr_elem e) {
-  mr_l_store(lw->p, l->re[i], at, e.re);
-  if (mr_dtype_is_complex(red->acc[i])) {
-    mr_l_store(lw->p, l->im[i], at, e.im);
-  }
-}
-
 // What the parts of a reduction in lanes share.
 typedef struct in_lanes {
   mr_lower *lw;
@@ -292,7 +273,7 @@ typedef struct in_lanes {
   const mr_ix *r[MR_RED_RANK];
   uint32_t k;  // the loop that the lanes lie along
   int64_t width, count, rounds;
-  lanes memory;
+  mr_red_memory memory;
   mr_elem *terms, *part, *vars;
 } in_lanes;
 
@@ -320,13 +301,13 @@ static in_lanes make_lanes(mr_lower *lw, const mr_red *red, mr_index at, const m
 
 static void load_lanes(in_lanes *s, const mr_ix *lane) {
   for (uint32_t i = 0; i < s->red->n; i++) {
-    s->part[i] = lane_load(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane));
+    s->part[i] = mr_red_load(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane));
   }
 }
 
 static void store_lanes(in_lanes *s, const mr_ix *lane, const mr_elem *from) {
   for (uint32_t i = 0; i < s->red->n; i++) {
-    lane_store(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane), from[i]);
+    mr_red_store(s->lw, s->red, &s->memory, i, mr_lw_ix(s->lw, lane), from[i]);
   }
 }
 

@@ -369,3 +369,20 @@ void mr_red_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *con
   default: dot_terms(lw, red, at, r, terms); break;
   }
 }
+
+// ---- In local memory ----------------------------------------------------------------------------------------------------
+
+mr_elem mr_red_load(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at) {
+  mr_elem e = {mr_l_load(lw->p, memory->re[i], at), 0};
+  if (mr_dtype_is_complex(red->acc[i])) {
+    e.im = mr_l_load(lw->p, memory->im[i], at);
+  }
+  return e;
+}
+
+void mr_red_store(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at, mr_elem e) {
+  mr_l_store(lw->p, memory->re[i], at, e.re);
+  if (mr_dtype_is_complex(red->acc[i])) {
+    mr_l_store(lw->p, memory->im[i], at, e.im);
+  }
+}

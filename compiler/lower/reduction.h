@@ -47,6 +47,13 @@ typedef struct mr_red_slow {
 #define MR_RED_SLOW 4
 
 // The loops of a reduction with neighbours joined and the one that walks memory contiguously last.
+// Accumulators in local memory, by operand: complex ones have two.
+typedef struct mr_red_memory {
+  mr_lbuf *re, *im;
+} mr_red_memory;
+mr_elem mr_red_load(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at);
+void mr_red_store(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at, mr_elem e);
+
 typedef struct mr_red_loops {
   uint32_t n;
   const mr_ix *loop[MR_RED_RANK];

@@ -62,6 +62,22 @@ static void consider(select_scatter *s, mr_index at, mr_lv found, mr_lv where, m
   mr_l_set(lw->p, found, number(lw, 1));
 }
 
+// Where dimension d of the operand is, at an offset in the window of a position; adds what must hold for it to be inside.
+static const mr_ix *place_in(select_scatter *s, uint32_t d, const mr_ix *position, const mr_ix *offset,
+                             mr_lv *condition, bool *possible) {
+  mr_lower *lw = s->lw;
+  const mr_ix *at =
+      mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position, s->stride[d]), mr_ix_plus(&lw->ix, offset, -s->low[d]));
+  mr_range_answer answer = mr_lw_range(lw, at, 0, s->operand->dims[d]);
+  if (answer == MR_RANGE_NEVER) {
+    *possible = false;
+  }
+  if (answer == MR_RANGE_ASK) {
+    *condition = mr_lw_and(lw, *condition, mr_lw_in_range(lw, at, 0, s->operand->dims[d]));
+  }
+  return at;
+}
+
 static void find_winner(select_scatter *s, const mr_ix *const *position, mr_lv found, mr_lv where, mr_elem best) {
   mr_lower *lw = s->lw;
   const mr_ix *at[MR_MAX_RANK], *offset[MR_MAX_RANK];
@@ -71,15 +87,7 @@ static void find_winner(select_scatter *s, const mr_ix *const *position, mr_lv f
   for (uint32_t d = 0; d < s->operand->rank; d++) {
     mr_root_loops(lw, 1, &s->window[d], &offset[d], MR_L_NO_VECTOR);
     opened++;
-    at[d] =
-        mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
-    mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
-    if (answer == MR_RANGE_NEVER) {
-      possible = false;
-    }
-    if (answer == MR_RANGE_ASK) {
-      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
-    }
+    at[d] = place_in(s, d, position[d], offset[d], &condition, &possible);
   }
   if (possible) {
     if (condition) {
@@ -195,15 +203,7 @@ static void find_winners(select_scatter *s, lanes *l, const mr_ix *const *positi
   for (uint32_t d = 0; d < last; d++) {
     mr_root_loops(lw, 1, &s->window[d], &offset[d], 0);
     opened++;
-    at[d] =
-        mr_ix_add(&lw->ix, mr_ix_scale(&lw->ix, position[d], s->stride[d]), mr_ix_plus(&lw->ix, offset[d], -s->low[d]));
-    mr_range_answer answer = mr_lw_range(lw, at[d], 0, s->operand->dims[d]);
-    if (answer == MR_RANGE_NEVER) {
-      possible = false;
-    }
-    if (answer == MR_RANGE_ASK) {
-      condition = mr_lw_and(lw, condition, mr_lw_in_range(lw, at[d], 0, s->operand->dims[d]));
-    }
+    at[d] = place_in(s, d, position[d], offset[d], &condition, &possible);
   }
   if (possible) {
     if (condition) {

@@ -1,21 +1,9 @@
 // bitcast_convert where elements are not whole bytes of one number: single bits, and complex numbers of two widths.
 #include "compiler/passes/decompose.h"
 
-static mr_dtype unsigned_of(unsigned bits) {
-  switch (bits) {
-  case 2: return MR_U2;
-  case 4: return MR_U4;
-  case 8: return MR_U8;
-  case 16: return MR_U16;
-  case 32: return MR_U32;
-  case 64: return MR_U64;
-  default: return MR_INVALID;
-  }
-}
-
 // Bits become numbers, the lowest first: each shifted to its place along the last dimension, and all joined.
 static mr_value *join_bits(mr_builder *b, mr_value *x, const mr_type *to) {
-  mr_dtype word = unsigned_of(mr_dtype_bits(to->dtype));
+  mr_dtype word = mr_dtype_unsigned_of(mr_dtype_bits(to->dtype));
   mr_type wide = mr_type_with_dtype(&x->type, word), narrow = mr_type_with_dtype(to, word);
   int64_t last = (int64_t)x->type.rank - 1;
   mr_value *bits = mr_build_convert(b, x, word);
@@ -26,7 +14,7 @@ static mr_value *join_bits(mr_builder *b, mr_value *x, const mr_type *to) {
 }
 
 static mr_value *split_bits(mr_builder *b, mr_value *x, const mr_type *to) {
-  mr_dtype word = unsigned_of(mr_dtype_bits(x->type.dtype));
+  mr_dtype word = mr_dtype_unsigned_of(mr_dtype_bits(x->type.dtype));
   mr_type narrow = mr_type_with_dtype(&x->type, word), wide = mr_type_with_dtype(to, word);
   int64_t dims[MR_MAX_RANK];
   for (uint32_t d = 0; d < x->type.rank; d++) {
@@ -73,9 +61,9 @@ mr_status mr_decompose_bitcast(mr_op *op, bool *out_changed) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);
-  if (from_dtype == MR_PRED && unsigned_of(mr_dtype_bits(to_dtype)) != MR_INVALID) {
+  if (from_dtype == MR_PRED && mr_dtype_unsigned_of(mr_dtype_bits(to_dtype)) != MR_INVALID) {
     value = join_bits(&b, x, to);
-  } else if (to_dtype == MR_PRED && unsigned_of(mr_dtype_bits(from_dtype)) != MR_INVALID) {
+  } else if (to_dtype == MR_PRED && mr_dtype_unsigned_of(mr_dtype_bits(from_dtype)) != MR_INVALID) {
     value = split_bits(&b, x, to);
   } else if (from_dtype == MR_C128 && to_dtype == MR_C64) {
     value = split_complex(&b, x, to);

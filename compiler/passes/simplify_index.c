@@ -16,14 +16,7 @@ static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, cons
     return x;
   }
   mr_builder b = mr_builder_before(op);
-  mr_op *slice = mr_build(&b, MR_OP_slice, 1, &x, 1, &type, 0);
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(b.module, slice, MR_ATTR_start_indices, (mr_ints){start, x->type.rank});
-  mr_op_set_ints(b.module, slice, MR_ATTR_limit_indices, (mr_ints){limit, x->type.rank});
-  mr_op_set_ints(b.module, slice, MR_ATTR_strides, (mr_ints){strides, x->type.rank});
-  return &slice->results[0];
+  return mr_build_slice(&b, x, &type, start, limit, strides);
 }
 
 // Start indices clamped as the op does; false when one is not a constant and matters.

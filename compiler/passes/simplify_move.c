@@ -128,14 +128,7 @@ static mr_value *simplify_broadcast(mr_op *op) {
 static mr_value *build_slice(mr_op *op, mr_value *x, const int64_t *start, const int64_t *limit,
                              const int64_t *strides) {
   mr_builder b = mr_builder_before(op);
-  mr_op *slice = mr_build(&b, MR_OP_slice, 1, &x, 1, &op->results[0].type, 0);
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(b.module, slice, MR_ATTR_start_indices, (mr_ints){start, x->type.rank});
-  mr_op_set_ints(b.module, slice, MR_ATTR_limit_indices, (mr_ints){limit, x->type.rank});
-  mr_op_set_ints(b.module, slice, MR_ATTR_strides, (mr_ints){strides, x->type.rank});
-  return &slice->results[0];
+  return mr_build_slice(&b, x, &op->results[0].type, start, limit, strides);
 }
 
 static mr_value *slice_of_slice(mr_op *op, const mr_op *inner) {
