@@ -3,12 +3,11 @@
 // cost a thousand times as much (the linker puts the __wrap functions below in place of code generation's).
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
+#include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 mr_status __wrap_mr_kernel_compile(const mr_loop_program *program, mr_kernel **out_kernel);
 mr_kernel_fn __wrap_mr_kernel_function(const mr_kernel *kernel);
 size_t __wrap_mr_kernel_code_bytes(const mr_kernel *kernel);
@@ -35,12 +34,9 @@ size_t __wrap_mr_kernel_code_bytes(const mr_kernel *kernel) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  uint8_t *copy = mr_alloc(size + (size == 0));
+  uint8_t *copy = fuzz_copy(data, size);
   if (!copy) {
     return 0;
-  }
-  if (size) {
-    memcpy(copy, data, size);
   }
   mr_executable *executable;
   mr_status status = mr_compile((mr_span){copy, size}, NULL, &executable);

@@ -3,12 +3,9 @@
 // never ends is none here.
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "compiler/reader/reader.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/random/random.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static session *open_session(void) {
   static session s;

@@ -1,31 +1,9 @@
-// Fuzz target: bytes as MLIR text. Reads a copy that is gone before the module is verified and printed, so that a module
-// pointing into its input shows; any crash, leak or hang is a finding.
-#include <string.h>
-
-#include "compiler/reader/reader.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+// Fuzz target: bytes as MLIR text. Any crash, leak or hang is a finding.
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  uint8_t *copy = mr_alloc(size + (size == 0));
-  if (!copy) {
-    return 0;
-  }
-  if (size) {
-    memcpy(copy, data, size);
-  }
-  mr_module *module;
-  mr_status status = mr_read_text((mr_span){copy, size}, &module);
-  mr_free(copy);
-  if (!status) {
-    status = mr_module_verify(module);
-  }
-  if (!status) {
-    mr_text text = {0};
-    mr_module_print(module, &text);
-    mr_text_deinit(&text);
-  }
-  mr_status_free(status);
-  mr_module_release(module);
+  mr_text text = {0};
+  mr_status_free(fuzz_read(data, size, mr_read_text, &text));
+  mr_text_deinit(&text);
   return 0;
 }

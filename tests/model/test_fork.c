@@ -12,33 +12,21 @@
 #include "scheduler/group.c"
 #include "scheduler/wake.c"
 #include "scheduler/worker.c"
+#include "tests/model/tasks.h"
 
-enum { TASKS = 2 };
-static mr_scheduler *scheduler;
-static mr_group *group;
-static mr_task tasks[TASKS];
-static int ran[TASKS], wanted;
+static int wanted;
 static bool submitted[TASKS], in_child;
-static _Atomic(int) ran_in_all;
 static _Atomic(uint32_t) done;
 
-static void finish(void) {
-  atomic_store_explicit(&done, 1, memory_order_seq_cst);
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
-    mr_scheduler_wake(scheduler, i);
-  }
-}
-
 static void run_task(mr_task *task) {
-  ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 == wanted) {
-    finish();
+  if (count_run(task) == wanted) {
+    tell_workers(&done);
   }
 }
 
 static void submit(void *argument) {
   mr_task *task = argument;
-  group->executor.ready(&group->executor, task, 0, false);
+  submit_task(task);
   submitted[task - tasks] = true;
 }
 
@@ -114,21 +102,15 @@ static void submit_and_fork(void *argument) {
 }
 
 static void reset(uint32_t workers) {
-  model_engine_reset(&scheduler, workers);
-  group = mr_scheduler_group(scheduler, 0, 1);
+  reset_tasks(workers, run_task);
   group->normal.newest = NULL;  // a child may have lost one
   group->normal.count = 0;
   scheduler->inside = 0;
-  memset(ran, 0, sizeof ran);
   memset(submitted, 0, sizeof submitted);
   in_child = false;
   wanted = TASKS;
-  ran_in_all = 0;
   done = 0;
   mr_fork_wait_ns = UINT64_MAX / 2;  // as long as it takes
-  for (int i = 0; i < TASKS; i++) {
-    tasks[i].run = run_task;
-  }
 }
 
 static void check(void) {

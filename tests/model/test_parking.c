@@ -6,30 +6,17 @@
 #include "scheduler/group.c"
 #include "scheduler/wake.c"
 #include "scheduler/worker.c"
+#include "tests/model/tasks.h"
 
-enum { TASKS = 2 };
-static mr_scheduler *scheduler;
-static mr_group *group;
-static mr_task tasks[TASKS];
-static int ran[TASKS];
-static _Atomic(int) ran_in_all;
 static _Atomic(uint32_t) done;
 
 static void run_task(mr_task *task) {
-  ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) {
-    return;
-  }
-  atomic_store_explicit(&done, 1, memory_order_seq_cst);
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
-    mr_scheduler_wake(scheduler, i);
+  if (count_run(task) == TASKS) {
+    tell_workers(&done);
   }
 }
 
-static void submit(void *argument) {
-  mr_task *task = argument;
-  group->executor.ready(&group->executor, task, 0, false);
-}
+static void submit(void *argument) { submit_task(argument); }
 
 static void work(void *argument) {
   self = argument;
@@ -38,20 +25,8 @@ static void work(void *argument) {
 }
 
 static void reset(uint32_t workers) {
-  model_engine_reset(&scheduler, workers);
-  group = mr_scheduler_group(scheduler, 0, 1);
-  memset(ran, 0, sizeof ran);
-  ran_in_all = 0;
+  reset_tasks(workers, run_task);
   done = 0;
-  for (int i = 0; i < TASKS; i++) {
-    tasks[i].run = run_task;
-  }
-}
-
-static void check(void) {
-  for (int i = 0; i < TASKS; i++) {
-    model_check(ran[i] == 1, "a task did not run once");
-  }
 }
 
 static void two_submitters(void) {
@@ -60,23 +35,17 @@ static void two_submitters(void) {
   model_thread(submit, &tasks[1]);
   model_thread(work, scheduler->workers[0]);
   model_join();
-  check();
+  check_each_ran_once();
 }
 
 // One that submits both, so that waking the second worker depends on what the first one sees.
-static void submit_both(void *argument) {
-  (void)argument;
-  submit(&tasks[0]);
-  submit(&tasks[1]);
-}
-
 static void two_workers(void) {
   reset(2);
   model_thread(submit_both, NULL);
   model_thread(work, scheduler->workers[0]);
   model_thread(work, scheduler->workers[1]);
   model_join();
-  check();
+  check_each_ran_once();
 }
 
 int main(void) {

@@ -26,35 +26,13 @@ static int get_affinity(size_t size, cpu_set_t *set) {
 #include "scheduler/units.c"
 #include "scheduler/wake.c"
 #include "scheduler/worker.c"
+#include "tests/model/tasks.h"
 
-enum { TASKS = 2 };
-static mr_scheduler *scheduler;
-static mr_group *group;
-static mr_task tasks[TASKS];
-static int ran[TASKS];
-static _Atomic(int) ran_in_all;
-
+// The scheduler stops as it ends, also while a worker stands aside.
 static void run_task(mr_task *task) {
-  ran[task - tasks]++;
-  if (atomic_fetch_add_explicit(&ran_in_all, 1, memory_order_acq_rel) + 1 < TASKS) {
-    return;
+  if (count_run(task) == TASKS) {
+    tell_workers(&scheduler->stopping);
   }
-  atomic_store_explicit(&scheduler->stopping, 1,
-                        memory_order_seq_cst);  // as a scheduler ends, also while one stands aside
-  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
-    mr_scheduler_wake(scheduler, i);
-  }
-}
-
-static void submit(void *argument) {
-  mr_task *task = argument;
-  group->executor.ready(&group->executor, task, 0, false);
-}
-
-static void submit_both(void *argument) {
-  (void)argument;
-  submit(&tasks[0]);
-  submit(&tasks[1]);
 }
 
 // `argument`: how many there are to be, one after another, as digits.
@@ -74,8 +52,7 @@ static void work(void *argument) {
 }
 
 static void fewer(char *counts) {
-  model_engine_reset(&scheduler, 2);
-  group = mr_scheduler_group(scheduler, 0, 1);
+  reset_tasks(2, run_task);
   scheduler->topology->unit_count = scheduler->topology->parallelism = 2;  // whatever machine this is
   for (uint32_t i = 0; i < 2; i++) {
     scheduler->workers[i]->thread_id = (int32_t)i + 1;
@@ -83,20 +60,13 @@ static void fewer(char *counts) {
   set_active(scheduler, 2);
   scheduler->next_look = 0;
   allowed = 2;
-  memset(ran, 0, sizeof ran);
-  ran_in_all = 0;
   scheduler->stopping = 0;
-  for (int i = 0; i < TASKS; i++) {
-    tasks[i].run = run_task;
-  }
   model_thread(submit_both, NULL);
   model_thread(change_units, counts);
   model_thread(work, scheduler->workers[0]);
   model_thread(work, scheduler->workers[1]);
   model_join();
-  for (int i = 0; i < TASKS; i++) {
-    model_check(ran[i] == 1, "a task did not run once");
-  }
+  check_each_ran_once();
 }
 static void shrink(void) { fewer("1"); }
 static void shrink_and_grow(void) { fewer("12"); }
