@@ -118,6 +118,21 @@ mr_status mr_infer_regions(const mr_infer *in, uint32_t count) {
   return mr_op_error(in->op, "has %u regions, wanted %u", in->op->num_regions, count);
 }
 
+mr_status mr_infer_index_batching(const mr_infer *in, const mr_type *indices, const mr_index_batching *b) {
+  const mr_type *x = mr_infer_type(in, 0);
+  for (size_t i = 0; i < b->operand.size; i++) {
+    int64_t d = b->operand.data[i], e = b->indices.data[i];
+    if (mr_ints_has(b->dropped, d) || mr_ints_has(b->mapped, d) || e == b->index_vector) {
+      return mr_op_error(in->op, "batching dimension %lld is used for something else, too", (long long)d);
+    }
+    if (!mr_dim_agrees(x->dims[d], indices->dims[e])) {
+      return mr_op_error(in->op, "batching dimensions %lld and %lld have sizes %lld and %lld", (long long)d,
+                         (long long)e, (long long)x->dims[d], (long long)indices->dims[e]);
+    }
+  }
+  return MR_OK;
+}
+
 bool mr_infer_constant(const mr_infer *in, uint32_t i, uint64_t at, int64_t *out_value) {
   const mr_dense *dense = mr_value_constant(in->op->operands[i].value);
   size_t size = dense ? mr_dtype_bytes(dense->type.dtype) : 0;
@@ -128,19 +143,24 @@ bool mr_infer_constant(const mr_infer *in, uint32_t i, uint64_t at, int64_t *out
   return true;
 }
 
+mr_status mr_infer_region_counts(const mr_infer *in, uint32_t region, uint32_t num_args, uint32_t num_results) {
+  const mr_block *block = in->op->regions[region];
+  const mr_op *terminator = mr_block_terminator(block);
+  if (!terminator) {
+    return mr_op_error(in->op, "region %u does not end with a return", region);
+  }
+  if (block->num_args != num_args || terminator->num_operands != num_results) {
+    return mr_op_error(in->op, "region %u has %u arguments and returns %u values, wanted %u and %u", region,
+                       block->num_args, terminator->num_operands, num_args, num_results);
+  }
+  return MR_OK;
+}
+
 mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args, const mr_type *args,
                           uint32_t num_results, const mr_type *results) {
   const mr_block *block = in->op->regions[region];
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != num_args) {
-    return mr_op_error(in->op, "region %u has %u arguments, wanted %u", region, block->num_args, num_args);
-  }
-  if (!terminator) {
-    return mr_op_error(in->op, "region %u does not end with a return", region);
-  }
-  if (terminator->num_operands != num_results) {
-    return mr_op_error(in->op, "region %u returns %u values, wanted %u", region, terminator->num_operands, num_results);
-  }
+  MR_TRY(mr_infer_region_counts(in, region, num_args, num_results));
   for (uint32_t i = 0; i < num_args; i++) {
     MR_TRY(mr_infer_match(in, &block->args[i]->type, &args[i], "argument of the region"));
   }
@@ -286,7 +306,8 @@ mr_status mr_rule_same(const mr_infer *in) {
   if (in->op->kind == MR_OP_cholesky) {
     const mr_type *a = mr_infer_type(in, 0);
     if (a->rank < 2 || !mr_dim_agrees(a->dims[a->rank - 1], a->dims[a->rank - 2])) {
-      return mr_op_error(in->op, "wants square matrices");
+      char text[128];
+      return mr_op_error(in->op, "operand is %s, wanted square matrices", mr_type_text(a, text, sizeof text));
     }
   }
   return MR_OK;
@@ -318,7 +339,14 @@ mr_status mr_rule_real_part(const mr_infer *in) {
   return with_dtype(in, mr_dtype_real(mr_infer_type(in, 0)->dtype));
 }
 
-mr_status mr_rule_convert(const mr_infer *in) { return with_dtype(in, mr_infer_had(in, 0)->dtype); }
+mr_status mr_rule_convert(const mr_infer *in) {
+  const mr_type *declared = mr_infer_had(in, 0);
+  if (declared->kind != MR_TYPE_TENSOR) {
+    char text[128];
+    return mr_op_error(in->op, "result is %s, wanted a tensor", mr_type_text(declared, text, sizeof text));
+  }
+  return with_dtype(in, declared->dtype);
+}
 
 mr_status mr_rule_predicate(const mr_infer *in) {
   MR_TRY(with_dtype(in, MR_PRED));
@@ -379,7 +407,9 @@ mr_status mr_rule_quantize(const mr_infer *in) {
   const mr_type *x = mr_infer_type(in, 0), *declared = mr_infer_had(in, 0);
   if (declared->kind != MR_TYPE_TENSOR || !x->quant == !declared->quant || x->rank != declared->rank) {
     if (!(x->quant && declared->quant && x->rank == declared->rank)) {
-      return mr_op_error(in->op, "goes between a float tensor and a quantised one of the same dimensions");
+      char from[128], to[128];
+      return mr_op_error(in->op, "from %s to %s, wanted a float tensor and a quantised one of the same dimensions",
+                         mr_type_text(x, from, sizeof from), mr_type_text(declared, to, sizeof to));
     }
   }
   in->out[0] = *x;

@@ -164,13 +164,15 @@ mr_status mr_rule_ragged_dot(const mr_infer *in) {
   MR_TRY(extra_dims(in, "lhs_ragged_dimensions", a->rank, 1, &ragged));
   MR_TRY(extra_dims(in, "rhs_group_dimensions", b->rank, 1, &group));
   if (ragged.size != 1) {
-    return mr_op_error(in->op, "wants one ragged dimension");
+    return mr_op_error(in->op, "has %zu ragged dimensions, wanted 1", ragged.size);
   }
   MR_TRY(mr_infer_dims(in, MR_ATTR_lhs_batching_dimensions, MR_ANY_LENGTH, a->rank, &la));
   MR_TRY(mr_infer_dims(in, MR_ATTR_lhs_contracting_dimensions, MR_ANY_LENGTH, a->rank, &lc));
   MR_TRY(mr_infer_dims(in, MR_ATTR_rhs_batching_dimensions, la.size, b->rank, &ra));
   MR_TRY(mr_infer_dims(in, MR_ATTR_rhs_contracting_dimensions, lc.size, b->rank, &rc));
   MR_TRY(check_group_sizes(in, ragged.data[0]));
+  MR_TRY(mr_infer_pairs(in, la, ra, "batching"));
+  MR_TRY(mr_infer_pairs(in, lc, rc, "contracting"));
   bool free_mode = !mr_ints_has(la, ragged.data[0]) && !mr_ints_has(lc, ragged.data[0]);
   int64_t groups = sizes->dims[sizes->rank - 1];
   if (group.size != (free_mode ? 1 : 0)) {
@@ -186,16 +188,11 @@ mr_status mr_rule_ragged_dot(const mr_infer *in) {
     dims[rank++] = groups;
   }
   for (size_t i = 0; i < la.size; i++) {
-    if (!mr_dim_agrees(a->dims[la.data[i]], b->dims[ra.data[i]]) || mr_ints_has(lc, la.data[i]) ||
-        mr_ints_has(rc, ra.data[i])) {
-      return mr_op_error(in->op, "batching dimensions do not agree");
+    if (mr_ints_has(lc, la.data[i]) || mr_ints_has(rc, ra.data[i])) {
+      return mr_op_error(in->op, "dimensions %lld and %lld are both batching and contracting", (long long)la.data[i],
+                         (long long)ra.data[i]);
     }
     dims[rank++] = a->dims[la.data[i]];
-  }
-  for (size_t i = 0; i < lc.size; i++) {
-    if (!mr_dim_agrees(a->dims[lc.data[i]], b->dims[rc.data[i]])) {
-      return mr_op_error(in->op, "contracting dimensions do not agree");
-    }
   }
   for (uint32_t d = 0; d < a->rank; d++) {
     if (!mr_ints_has(la, d) && !mr_ints_has(lc, d)) {

@@ -39,7 +39,7 @@ mr_status mr_rule_dot(const mr_infer *in) {
   return mr_infer_result(in, 0, mr_infer_had(in, 0)->dtype, rank, dims);
 }
 
-static mr_status check_pairs(const mr_infer *in, mr_ints lhs, mr_ints rhs, const char *what) {
+mr_status mr_infer_pairs(const mr_infer *in, mr_ints lhs, mr_ints rhs, const char *what) {
   const mr_type *a = mr_infer_type(in, 0), *b = mr_infer_type(in, 1);
   for (size_t i = 0; i < lhs.size; i++) {
     if (!mr_dim_agrees(a->dims[lhs.data[i]], b->dims[rhs.data[i]])) {
@@ -58,13 +58,14 @@ mr_status mr_rule_dot_general(const mr_infer *in) {
   MR_TRY(mr_infer_dims(in, MR_ATTR_lhs_contracting_dimensions, MR_ANY_LENGTH, a->rank, &lc));
   MR_TRY(mr_infer_dims(in, MR_ATTR_rhs_batching_dimensions, la.size, b->rank, &ra));
   MR_TRY(mr_infer_dims(in, MR_ATTR_rhs_contracting_dimensions, lc.size, b->rank, &rc));
-  MR_TRY(check_pairs(in, la, ra, "batching"));
-  MR_TRY(check_pairs(in, lc, rc, "contracting"));
+  MR_TRY(mr_infer_pairs(in, la, ra, "batching"));
+  MR_TRY(mr_infer_pairs(in, lc, rc, "contracting"));
   int64_t dims[2 * MR_MAX_RANK];
   uint32_t rank = 0;
   for (size_t i = 0; i < la.size; i++) {
     if (mr_ints_has(lc, la.data[i]) || mr_ints_has(rc, ra.data[i])) {
-      return mr_op_error(in->op, "a dimension is both batching and contracting");
+      return mr_op_error(in->op, "dimensions %lld and %lld are both batching and contracting", (long long)la.data[i],
+                         (long long)ra.data[i]);
     }
     dims[rank++] = a->dims[la.data[i]];
   }
@@ -181,7 +182,8 @@ mr_status mr_rule_convolution(const mr_infer *in) {
 mr_status mr_rule_einsum(const mr_infer *in) {
   MR_TRY(mr_infer_tensor(in, 0));
   if (mr_infer_had(in, 0)->kind != MR_TYPE_TENSOR) {
-    return mr_op_error(in->op, "result is not a tensor");
+    char text[128];
+    return mr_op_error(in->op, "result is %s, wanted a tensor", mr_type_text(mr_infer_had(in, 0), text, sizeof text));
   }
   if (mr_op_string(in->op, MR_ATTR_einsum_config).size == 0) {
     return mr_op_error(in->op, "einsum_config is missing");
@@ -219,7 +221,8 @@ mr_status mr_rule_triangular_solve(const mr_infer *in) {
   mr_type_text(b, second, sizeof second);
   bool floats = mr_dtype_is_float(a->dtype) || mr_dtype_is_complex(a->dtype);
   if (a->rank < 2 || b->rank != a->rank || a->dtype != b->dtype || !floats) {
-    return mr_op_error(in->op, "cannot solve %s for %s", first, second);
+    return mr_op_error(in->op, "cannot solve %s for %s, wanted floats of one type and one rank of at least 2", first,
+                       second);
   }
   int64_t left, word;
   MR_TRY(mr_infer_int(in, MR_ATTR_left_side, 0, 1, &left));
@@ -233,7 +236,8 @@ mr_status mr_rule_triangular_solve(const mr_infer *in) {
     fits = fits && mr_dim_agrees(a->dims[d], b->dims[d]);
   }
   if (!fits) {
-    return mr_op_error(in->op, "cannot solve %s for %s", first, second);
+    return mr_op_error(in->op, "cannot solve %s for %s, wanted square matrices, and others of as many %s", first,
+                       second, left ? "rows" : "columns");
   }
   in->out[0] = *b;
   return MR_OK;
@@ -264,8 +268,9 @@ mr_status mr_rule_fft(const mr_infer *in) {
   }
   if (!fits) {
     char text[128];
-    return mr_op_error(in->op, "type %lld with these lengths is not defined on %s", (long long)type,
-                       mr_type_text(x, text, sizeof text));
+    return mr_op_error(in->op, "type %s with %zu lengths, the last %lld, is not defined on %s",
+                       (const char *[]){"FFT", "IFFT", "RFFT", "IRFFT"}[type], length.size,
+                       (long long)(length.size ? length.data[length.size - 1] : 0), mr_type_text(x, text, sizeof text));
   }
   mr_dtype dtype = x->dtype;
   if (real) {
@@ -287,8 +292,11 @@ mr_status mr_rule_rng(const mr_infer *in) {
   const mr_type *declared = mr_infer_had(in, 0);
   mr_dtype dtype = mr_infer_type(in, 0)->dtype;
   bool number = mr_dtype_is_float(dtype) || (distribution == 1 && (dtype == MR_PRED || mr_dtype_is_integer(dtype)));
-  if (declared->kind != MR_TYPE_TENSOR || !mr_dim_agrees(mr_infer_type(in, 2)->dims[0], declared->rank) || !number) {
-    return mr_op_error(in->op, "cannot make this result");
+  int64_t rank = mr_infer_type(in, 2)->dims[0];
+  if (declared->kind != MR_TYPE_TENSOR || !mr_dim_agrees(rank, declared->rank) || !number) {
+    char text[128];
+    return mr_op_error(in->op, "%s numbers of type %s, rank %lld, for %s", distribution == 1 ? "uniform" : "normal",
+                       mr_dtype_name(dtype), (long long)rank, mr_type_text(declared, text, sizeof text));
   }
   for (uint32_t d = 0; d < declared->rank; d++) {
     int64_t size;
@@ -309,9 +317,12 @@ mr_status mr_rule_rng_bit_generator(const mr_infer *in) {
   MR_TRY(mr_infer_int(in, MR_ATTR_rng_algorithm, 0, 2, &algorithm));
   int64_t words = state->dims[0];
   bool fits = state->dtype == MR_U64 && (words < 0 || words == 2 || (words == 3 && algorithm != 1));
-  if (!fits || declared->kind != MR_TYPE_TENSOR ||
+  char text[128];
+  if (declared->kind != MR_TYPE_TENSOR ||
       !(mr_dtype_is_integer(declared->dtype) || mr_dtype_is_float(declared->dtype))) {
-    char text[128];
+    return mr_op_error(in->op, "makes %s, wanted integers or floats", mr_type_text(declared, text, sizeof text));
+  }
+  if (!fits) {
     return mr_op_error(in->op, "state is %s, wanted 2 (or 3 for PHILOX) ui64", mr_type_text(state, text, sizeof text));
   }
   in->out[0] = *state;

@@ -175,15 +175,15 @@ mr_status mr_rule_manual_computation(const mr_infer *in) {
   mr_infer_keep(in);
   const mr_block *block = op->regions[0];
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != op->num_operands || !terminator || terminator->num_operands != op->num_results) {
-    return mr_op_error(op, "body has %u arguments for %u operands", block->num_args, op->num_operands);
-  }
+  MR_TRY(mr_infer_region_counts(in, 0, op->num_operands, op->num_results));
   for (uint32_t i = 0; i < op->num_operands + op->num_results; i++) {
     bool argument = i < op->num_operands;
     const mr_type *inner = argument ? &block->args[i]->type : &terminator->operands[i - op->num_operands].value->type;
     const mr_type *outer = argument ? mr_infer_type(in, i) : mr_infer_had(in, i - op->num_operands);
     if (inner->kind != outer->kind || inner->dtype != outer->dtype || inner->rank != outer->rank) {
-      return mr_op_error(op, "types inside and outside have different ranks or elements");
+      char inside[128], outside[128];
+      return mr_op_error(op, "%s inside for %s outside, wanted the same ranks and elements",
+                         mr_type_text(inner, inside, sizeof inside), mr_type_text(outer, outside, sizeof outside));
     }
   }
   return MR_OK;
@@ -220,15 +220,17 @@ static mr_status scale_dim(const mr_infer *in, uint32_t i, int64_t dim, int64_t 
   MR_TRY(mr_infer_tensor(in, i));
   const mr_type *x = mr_infer_type(in, i), *declared = mr_infer_had(in, i);
   if (dim < 0 || dim >= x->rank || declared->kind != MR_TYPE_TENSOR || declared->rank != x->rank) {
-    return mr_op_error(in->op, "dimension %lld of rank %u", (long long)dim, x->rank);
+    char text[128];
+    return mr_op_error(in->op, "dimension %lld of rank %u, for %s", (long long)dim, x->rank,
+                       mr_type_text(declared, text, sizeof text));
   }
   int64_t dims[MR_MAX_RANK];
   mr_copy_dims(dims, x->dims, x->rank);
   if (times == 0 || parts == 0 || dims[dim] < 0) {
     dims[dim] = declared->dims[dim];
   } else if (__builtin_mul_overflow(dims[dim], times, &dims[dim]) || dims[dim] % parts) {
-    return mr_op_error(in->op, "dimension %lld of size %lld cannot be shared by %lld", (long long)dim,
-                       (long long)x->dims[dim], (long long)parts);
+    return mr_op_error(in->op, "dimension %lld of size %lld cannot be had %lld times and shared by %lld",
+                       (long long)dim, (long long)x->dims[dim], (long long)times, (long long)parts);
   } else {
     dims[dim] /= parts;
   }
@@ -254,9 +256,7 @@ static mr_status check_scalar_fold(const mr_infer *in) {
   MR_TRY(mr_infer_regions(in, 1));
   const mr_block *block = in->op->regions[0];
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != 2 || !terminator || terminator->num_operands != 1) {
-    return mr_op_error(in->op, "region must take two scalars and return one");
-  }
+  MR_TRY(mr_infer_region_counts(in, 0, 2, 1));
   const mr_type *value = &terminator->operands[0].value->type;
   mr_type scalar = mr_type_scalar(value->dtype);
   scalar.quant = value->quant;
@@ -326,8 +326,10 @@ mr_status mr_rule_all_to_all(const mr_infer *in) {
       return mr_op_error(in->op, "dimension %lld of rank %u", (long long)concat, halfway.rank);
     }
     int64_t *dims = (int64_t *)halfway.dims;  // made by scale_dim for this result alone
-    if (dims[concat] >= 0 && __builtin_mul_overflow(dims[concat], count, &dims[concat])) {
-      return mr_op_error(in->op, "dimension %lld is too large", (long long)concat);
+    int64_t before = dims[concat];
+    if (before >= 0 && __builtin_mul_overflow(before, count, &dims[concat])) {
+      return mr_op_error(in->op, "dimension %lld of size %lld cannot be had %lld times", (long long)concat,
+                         (long long)before, (long long)count);
     }
   }
   return MR_OK;

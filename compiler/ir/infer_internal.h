@@ -42,12 +42,25 @@ mr_status mr_infer_result(const mr_infer *in, uint32_t i, mr_dtype dtype, uint32
 void mr_infer_keep(const mr_infer *in);
 // Types a and b agree (mr_type_compatible); `what` says which they are.
 mr_status mr_infer_match(const mr_infer *in, const mr_type *a, const mr_type *b, const char *what) MR_WARN_UNUSED;
+// The op's region has so many arguments and its terminator returns so many values.
+mr_status mr_infer_region_counts(const mr_infer *in, uint32_t region, uint32_t num_args,
+                                 uint32_t num_results) MR_WARN_UNUSED;
 // The op's region has these arguments and its terminator returns these types.
 mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args, const mr_type *args,
                           uint32_t num_results, const mr_type *results) MR_WARN_UNUSED;
 // Operand i may be folded in the type of value `value` of the region (infer_reduce.c).
 mr_status mr_infer_promotion(const mr_infer *in, uint32_t i, uint32_t region, uint32_t value) MR_WARN_UNUSED;
 mr_status mr_infer_regions(const mr_infer *in, uint32_t count) MR_WARN_UNUSED;  // exactly that many
+// Dimensions lhs[i] of operand 0 and rhs[i] of operand 1 are as long; `what` says which dimensions these are.
+mr_status mr_infer_pairs(const mr_infer *in, mr_ints lhs, mr_ints rhs, const char *what) MR_WARN_UNUSED;
+// Dimensions of operand 0 that go along with dimensions of the indices: as long, and used for nothing else.
+typedef struct mr_index_batching {
+  mr_ints operand, indices;  // the pairs
+  mr_ints dropped, mapped;   // what else dimensions of the operand are used for
+  int64_t index_vector;      // and the one of the indices
+} mr_index_batching;
+mr_status mr_infer_index_batching(const mr_infer *in, const mr_type *indices,
+                                  const mr_index_batching *b) MR_WARN_UNUSED;
 bool mr_ints_has(mr_ints ints, int64_t value);
 // Window arithmetic of one dimension, as reduce_window and convolution have it. False on overflow or nonsense.
 bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_dilation, int64_t window_dilation,

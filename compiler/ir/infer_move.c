@@ -81,7 +81,9 @@ mr_status mr_rule_bitcast_convert(const mr_infer *in) {
   char text[128];
   unsigned from = mr_dtype_bits(x->dtype), to = declared->kind == MR_TYPE_TENSOR ? mr_dtype_bits(declared->dtype) : 0;
   if (!from || !to || mr_dtype_is_complex(x->dtype) != mr_dtype_is_complex(declared->dtype)) {
-    return mr_op_error(in->op, "cannot make %s", mr_type_text(declared, text, sizeof text));
+    char found[128];
+    return mr_op_error(in->op, "cannot make %s of %s", mr_type_text(declared, text, sizeof text),
+                       mr_type_text(x, found, sizeof found));
   }
   if (from == to) {
     return mr_infer_result(in, 0, declared->dtype, x->rank, x->dims);
@@ -97,7 +99,8 @@ mr_status mr_rule_bitcast_convert(const mr_infer *in) {
     return mr_infer_result(in, 0, declared->dtype, x->rank + 1, dims);
   }
   if (!x->rank || !mr_dim_agrees(x->dims[x->rank - 1], ratio)) {
-    return mr_op_error(in->op, "the last dimension must be %u", ratio);
+    return mr_op_error(in->op, "operand is %s, wanted %u as its last dimension", mr_type_text(x, text, sizeof text),
+                       ratio);
   }
   return mr_infer_result(in, 0, declared->dtype, x->rank - 1, dims);
 }
@@ -108,7 +111,7 @@ mr_status mr_rule_broadcast(const mr_infer *in) {
   mr_ints sizes;
   MR_TRY(mr_infer_ints(in, MR_ATTR_broadcast_sizes, MR_ANY_LENGTH, &sizes));
   if (sizes.size + x->rank > MR_MAX_RANK) {
-    return mr_op_error(in->op, "result has more than %d dimensions", MR_MAX_RANK);
+    return mr_op_error(in->op, "result has rank %zu, at most %d are supported", sizes.size + x->rank, MR_MAX_RANK);
   }
   int64_t dims[MR_MAX_RANK];
   mr_copy_dims(dims, sizes.data, sizes.size);
@@ -172,7 +175,7 @@ mr_status mr_rule_dynamic_broadcast_in_dim(const mr_infer *in) {
 
 mr_status mr_rule_concatenate(const mr_infer *in) {
   if (in->op->num_operands == 0) {
-    return mr_op_error(in->op, "has no operands");
+    return mr_op_error(in->op, "has no operands, wanted one at least");
   }
   MR_TRY(mr_infer_tensor(in, 0));
   const mr_type *first = mr_infer_type(in, 0);
@@ -190,7 +193,8 @@ mr_status mr_rule_concatenate(const mr_infer *in) {
       if (d == dim) {
         if (dims[d] >= 0 && type->dims[d] >= 0) {
           if (__builtin_add_overflow(dims[d], type->dims[d], &dims[d])) {
-            return mr_op_error(in->op, "dimension %lld is too large", (long long)dim);
+            return mr_op_error(in->op, "operand %u adds %lld to dimension %lld, wanted a sum below 2^63", i,
+                               (long long)type->dims[d], (long long)dim);
           }
         } else {
           dims[d] = MR_DYNAMIC;
@@ -215,7 +219,8 @@ static mr_status check_indices(const mr_infer *in, uint32_t first, uint32_t coun
     MR_TRY(mr_infer_rank(in, i, 0));
     MR_TRY(mr_infer_integer(in, i));
     if (mr_infer_type(in, i)->dtype != mr_infer_type(in, first)->dtype) {
-      return mr_op_error(in->op, "indices have different types");
+      return mr_op_error(in->op, "index %u has elements %s, the first %s", i - first,
+                         mr_dtype_name(mr_infer_type(in, i)->dtype), mr_dtype_name(mr_infer_type(in, first)->dtype));
     }
   }
   return MR_OK;
@@ -223,7 +228,7 @@ static mr_status check_indices(const mr_infer *in, uint32_t first, uint32_t coun
 
 mr_status mr_rule_dynamic_slice(const mr_infer *in) {
   if (in->op->num_operands == 0) {
-    return mr_op_error(in->op, "has no operands");
+    return mr_op_error(in->op, "has no operands, wanted one at least");
   }
   MR_TRY(mr_infer_tensor(in, 0));
   const mr_type *x = mr_infer_type(in, 0);
@@ -280,17 +285,12 @@ static mr_status check_gather_maps(const mr_infer *in, gather_dims *g) {
   if (!mr_dim_agrees(vector, (int64_t)g->start_map.size)) {
     return mr_op_error(in->op, "start_index_map has %zu entries, an index %lld", g->start_map.size, (long long)vector);
   }
-  for (size_t i = 0; i < g->operand_batching.size; i++) {
-    int64_t d = g->operand_batching.data[i], e = g->indices_batching.data[i];
-    if (mr_ints_has(g->collapsed, d) || mr_ints_has(g->start_map, d) || e == g->index_vector) {
-      return mr_op_error(in->op, "batching dimension %lld is used for something else, too", (long long)d);
-    }
-    if (!mr_dim_agrees(x->dims[d], indices->dims[e])) {
-      return mr_op_error(in->op, "batching dimensions have sizes %lld and %lld", (long long)x->dims[d],
-                         (long long)indices->dims[e]);
-    }
-  }
-  return MR_OK;
+  return mr_infer_index_batching(in, indices,
+                                 &(mr_index_batching){.operand = g->operand_batching,
+                                                      .indices = g->indices_batching,
+                                                      .dropped = g->collapsed,
+                                                      .mapped = g->start_map,
+                                                      .index_vector = g->index_vector});
 }
 
 static mr_status check_gather_sizes(const mr_infer *in, const gather_dims *g) {
@@ -311,7 +311,7 @@ mr_status mr_rule_gather(const mr_infer *in) {
   gather_dims g;
   MR_TRY(mr_infer_tensor(in, 0));
   MR_TRY(mr_infer_integer(in, 1));
-  const mr_type *x = mr_infer_type(in, 0), *indices = mr_infer_type(in, 1), *declared = mr_infer_had(in, 0);
+  const mr_type *x = mr_infer_type(in, 0), *indices = mr_infer_type(in, 1);
   MR_TRY(check_gather_maps(in, &g));
   int64_t unknown[MR_MAX_RANK];
   if (dynamic) {
@@ -329,7 +329,7 @@ mr_status mr_rule_gather(const mr_infer *in) {
   uint32_t kept = x->rank - (uint32_t)(g.collapsed.size + g.operand_batching.size);
   uint32_t rank = batch + kept;
   MR_TRY(mr_infer_dims(in, MR_ATTR_offset_dims, kept, rank, &g.offset));
-  if (rank > MR_MAX_RANK || declared->kind != MR_TYPE_TENSOR) {
+  if (rank > MR_MAX_RANK) {
     return mr_op_error(in->op, "result has rank %u, at most %d are supported", rank, MR_MAX_RANK);
   }
   int64_t dims[MR_MAX_RANK];
@@ -398,7 +398,7 @@ mr_status mr_rule_pad(const mr_infer *in) {
     dims[d] = MR_DYNAMIC;
     bool fits = x->dims[d] < 0 || padded_size(x->dims[d], low.data[d], high.data[d], interior.data[d], &dims[d]);
     if (interior.data[d] < 0 || !fits) {
-      return mr_op_error(in->op, "padding %lld, %lld, interior %lld of dimension %u of size %lld",
+      return mr_op_error(in->op, "padding %lld, %lld, interior %lld makes no size of dimension %u of size %lld",
                          (long long)low.data[d], (long long)high.data[d], (long long)interior.data[d], d,
                          (long long)x->dims[d]);
     }
@@ -522,7 +522,8 @@ mr_status mr_rule_torch_index_select(const mr_infer *in) {
   uint32_t rank = 0;
   for (int64_t d = 0; d < dim; d++) {
     if (d < batch && !mr_dim_agrees(x->dims[d], index->dims[d])) {
-      return mr_op_error(in->op, "batch dimension %lld differs", (long long)d);
+      return mr_op_error(in->op, "batch dimension %lld has sizes %lld and %lld", (long long)d, (long long)x->dims[d],
+                         (long long)index->dims[d]);
     }
     dims[rank++] = x->dims[d];
   }
@@ -552,7 +553,8 @@ mr_status mr_rule_tuple(const mr_infer *in) {
 mr_status mr_rule_get_tuple_element(const mr_infer *in) {
   const mr_type *tuple = mr_infer_type(in, 0);
   if (tuple->kind != MR_TYPE_TUPLE) {
-    return mr_op_error(in->op, "operand is not a tuple");
+    char text[128];
+    return mr_op_error(in->op, "operand is %s, wanted a tuple", mr_type_text(tuple, text, sizeof text));
   }
   int64_t index;
   MR_TRY(mr_infer_int(in, MR_ATTR_index, 0, (int64_t)tuple->rank - 1, &index));
@@ -573,7 +575,9 @@ mr_status mr_rule_same_each(const mr_infer *in) {
 mr_status mr_rule_token(const mr_infer *in) {
   for (uint32_t i = 0; i < in->op->num_operands; i++) {
     if (mr_infer_type(in, i)->kind != MR_TYPE_TOKEN) {
-      return mr_op_error(in->op, "operand %u is not a token", i);
+      char text[128];
+      return mr_op_error(in->op, "operand %u is %s, wanted a token", i,
+                         mr_type_text(mr_infer_type(in, i), text, sizeof text));
     }
   }
   in->out[0] = mr_type_token();

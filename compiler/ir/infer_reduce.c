@@ -14,6 +14,14 @@ static bool is_promotable(const mr_type *from, const mr_type *to) {
                                       mr_dtype_bits(from->dtype) <= mr_dtype_bits(to->dtype));
 }
 
+// Operands i and j have the same dimensions.
+static mr_status check_same_dims(const mr_infer *in, uint32_t i, uint32_t j, const char *what) {
+  mr_dtype dtype = mr_infer_type(in, i)->dtype;
+  mr_type one = mr_type_with_dtype(mr_infer_type(in, i), dtype),
+          other = mr_type_with_dtype(mr_infer_type(in, j), dtype);
+  return mr_infer_match(in, &one, &other, what);
+}
+
 // N inputs of one shape followed by N scalars, N results.
 static mr_status check_inputs_and_inits(const mr_infer *in, uint32_t *out_count) {
   const mr_op *op = in->op;
@@ -25,9 +33,7 @@ static mr_status check_inputs_and_inits(const mr_infer *in, uint32_t *out_count)
   for (uint32_t i = 0; i < n; i++) {
     MR_TRY(mr_infer_rank(in, i, mr_infer_type(in, 0)->rank));
     MR_TRY(mr_infer_rank(in, n + i, 0));
-    mr_type same = mr_type_with_dtype(mr_infer_type(in, 0), mr_infer_type(in, i)->dtype);
-    mr_type unquantised = mr_type_with_dtype(mr_infer_type(in, i), same.dtype);
-    MR_TRY(mr_infer_match(in, &same, &unquantised, "inputs"));
+    MR_TRY(check_same_dims(in, i, 0, "inputs"));
   }
   *out_count = n;
   return MR_OK;
@@ -37,14 +43,13 @@ static mr_status check_inputs_and_inits(const mr_infer *in, uint32_t *out_count)
 static mr_status check_fold(const mr_infer *in, uint32_t region, uint32_t n, mr_dtype *out_dtypes) {
   const mr_block *block = in->op->regions[region];
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != 2 * n || !terminator || terminator->num_operands != n) {
-    return mr_op_error(in->op, "region %u has %u arguments and returns %u values, wanted %u and %u", region,
-                       block->num_args, terminator ? terminator->num_operands : 0, 2 * n, n);
-  }
+  MR_TRY(mr_infer_region_counts(in, region, 2 * n, n));
   for (uint32_t i = 0; i < n; i++) {
     const mr_type *value = &terminator->operands[i].value->type;
     if (value->kind != MR_TYPE_TENSOR || value->rank != 0) {
-      return mr_op_error(in->op, "region %u does not return scalars", region);
+      char text[128];
+      return mr_op_error(in->op, "region %u returns %s, wanted a scalar", region,
+                         mr_type_text(value, text, sizeof text));
     }
     MR_TRY(mr_infer_match(in, &block->args[i]->type, value, "argument and value of the region"));
     MR_TRY(mr_infer_match(in, &block->args[i + n]->type, value, "argument and value of the region"));
@@ -148,9 +153,13 @@ static mr_status window_dims(const mr_infer *in, const mr_type *x, bool dilated,
     if (!mr_window_size(size, window.data[d], strides.data[d], dilated ? base.data[d] : 1,
                         dilated ? window_dilations.data[d] : 1, padding.data[2 * (size_t)d], padding.data[2 * d + 1],
                         &found)) {
-      return mr_op_error(in->op, "window %lld, stride %lld, padding %lld and %lld do not fit dimension %u of size %lld",
-                         (long long)window.data[d], (long long)strides.data[d], (long long)padding.data[2 * (size_t)d],
-                         (long long)padding.data[2 * d + 1], d, (long long)x->dims[d]);
+      return mr_op_error(
+          in->op,
+          "window %lld, stride %lld, dilations %lld and %lld, padding %lld and %lld do not fit dimension "
+          "%u of size %lld",
+          (long long)window.data[d], (long long)strides.data[d], dilated ? (long long)base.data[d] : 1,
+          dilated ? (long long)window_dilations.data[d] : 1, (long long)padding.data[2 * (size_t)d],
+          (long long)padding.data[2 * d + 1], d, (long long)x->dims[d]);
     }
     if (x->dims[d] >= 0) {
       dims[d] = found;
@@ -217,14 +226,12 @@ static mr_status check_scatter_maps(const mr_infer *in, uint32_t n, scatter_dims
     return mr_op_error(in->op, "window, inserted and batching dimensions are %zu, %zu and %zu, the operand has %u",
                        s->window.size, s->inserted.size, s->input_batching.size, x->rank);
   }
-  for (size_t i = 0; i < s->input_batching.size; i++) {
-    int64_t d = s->input_batching.data[i], e = s->indices_batching.data[i];
-    if (mr_ints_has(s->inserted, d) || mr_ints_has(s->to_operand, d) || e == s->index_vector ||
-        !mr_dim_agrees(x->dims[d], indices->dims[e])) {
-      return mr_op_error(in->op, "batching dimension %lld does not match the indices", (long long)d);
-    }
-  }
-  return MR_OK;
+  return mr_infer_index_batching(in, indices,
+                                 &(mr_index_batching){.operand = s->input_batching,
+                                                      .indices = s->indices_batching,
+                                                      .dropped = s->inserted,
+                                                      .mapped = s->to_operand,
+                                                      .index_vector = s->index_vector});
 }
 
 static mr_status check_updates(const mr_infer *in, uint32_t n, const scatter_dims *s) {
@@ -237,8 +244,10 @@ static mr_status check_updates(const mr_infer *in, uint32_t n, const scatter_dim
   for (uint32_t d = 0; d < update->rank; d++) {
     if (!mr_ints_has(s->window, d)) {
       next_batch += next_batch == s->index_vector;
-      if (!mr_dim_agrees(update->dims[d], indices->dims[next_batch++])) {
-        return mr_op_error(in->op, "dimension %u of the updates does not match the indices", d);
+      int64_t wanted = indices->dims[next_batch++];
+      if (!mr_dim_agrees(update->dims[d], wanted)) {
+        return mr_op_error(in->op, "dimension %u of the updates has size %lld, the indices %lld", d,
+                           (long long)update->dims[d], (long long)wanted);
       }
       continue;
     }
@@ -258,18 +267,15 @@ mr_status mr_rule_scatter(const mr_infer *in) {
   const mr_op *op = in->op;
   uint32_t n = op->num_operands / 2;
   if (op->num_operands % 2 != 1 || n == 0 || op->num_results != n) {
-    return mr_op_error(op, "has %u operands and %u results", op->num_operands, op->num_results);
+    return mr_op_error(op, "has %u operands and %u results, wanted inputs, indices, as many updates and results",
+                       op->num_operands, op->num_results);
   }
   MR_TRY(mr_infer_regions(in, 1));
   for (uint32_t i = 0; i < n; i++) {
     MR_TRY(mr_infer_tensor(in, i));
     MR_TRY(mr_infer_tensor(in, n + 1 + i));
-    mr_type input = mr_type_with_dtype(mr_infer_type(in, i), MR_PRED);
-    mr_type first = mr_type_with_dtype(mr_infer_type(in, 0), MR_PRED);
-    MR_TRY(mr_infer_match(in, &input, &first, "inputs"));
-    input = mr_type_with_dtype(mr_infer_type(in, n + 1 + i), MR_PRED);
-    first = mr_type_with_dtype(mr_infer_type(in, n + 1), MR_PRED);
-    MR_TRY(mr_infer_match(in, &input, &first, "updates"));
+    MR_TRY(check_same_dims(in, i, 0, "inputs"));
+    MR_TRY(check_same_dims(in, n + 1 + i, n + 1, "updates"));
   }
   MR_TRY(mr_infer_integer(in, n));
   scatter_dims s;
@@ -301,7 +307,7 @@ mr_status mr_rule_scatter(const mr_infer *in) {
 mr_status mr_rule_sort(const mr_infer *in) {
   const mr_op *op = in->op;
   if (op->num_operands == 0) {
-    return mr_op_error(op, "has no operands");
+    return mr_op_error(op, "has no operands, wanted one at least");
   }
   MR_TRY(mr_rule_same_each(in));
   MR_TRY(mr_infer_tensor(in, 0));
@@ -314,16 +320,11 @@ mr_status mr_rule_sort(const mr_infer *in) {
   const mr_block *block = op->regions[0];
   mr_type truth = mr_type_scalar(MR_PRED);
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != 2 * op->num_operands || !terminator || terminator->num_operands != 1) {
-    return mr_op_error(op, "comparator has %u arguments and must have %u and return one value", block->num_args,
-                       2 * op->num_operands);
-  }
+  MR_TRY(mr_infer_region_counts(in, 0, 2 * op->num_operands, 1));
   MR_TRY(mr_infer_match(in, &terminator->operands[0].value->type, &truth, "value of the comparator"));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(mr_infer_tensor(in, i));
-    mr_type same = mr_type_with_dtype(mr_infer_type(in, i), MR_PRED);
-    mr_type first = mr_type_with_dtype(mr_infer_type(in, 0), MR_PRED);
-    MR_TRY(mr_infer_match(in, &same, &first, "operands"));
+    MR_TRY(check_same_dims(in, i, 0, "operands"));
     mr_type element = mr_type_scalar(mr_infer_type(in, i)->dtype);
     element.quant = mr_infer_type(in, i)->quant;
     MR_TRY(mr_infer_match(in, &block->args[2 * (size_t)i]->type, &element, "argument of the comparator"));
@@ -335,7 +336,7 @@ mr_status mr_rule_sort(const mr_infer *in) {
 mr_status mr_rule_map(const mr_infer *in) {
   const mr_op *op = in->op;
   if (op->num_operands == 0) {
-    return mr_op_error(op, "has no operands");
+    return mr_op_error(op, "has no operands, wanted one at least");
   }
   MR_TRY(mr_infer_tensor(in, 0));
   MR_TRY(mr_infer_regions(in, 1));
@@ -344,10 +345,7 @@ mr_status mr_rule_map(const mr_infer *in) {
   MR_TRY(mr_infer_dims(in, MR_ATTR_dimensions, x->rank, x->rank, &dims));
   const mr_block *block = op->regions[0];
   const mr_op *terminator = mr_block_terminator(block);
-  if (block->num_args != op->num_operands || !terminator || terminator->num_operands != 1) {
-    return mr_op_error(op, "region has %u arguments, wanted %u and one value returned", block->num_args,
-                       op->num_operands);
-  }
+  MR_TRY(mr_infer_region_counts(in, 0, op->num_operands, 1));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(mr_infer_tensor(in, i));
     mr_type same = mr_type_with_dtype(mr_infer_type(in, i), x->dtype);
@@ -359,7 +357,8 @@ mr_status mr_rule_map(const mr_infer *in) {
   }
   const mr_type *value = &terminator->operands[0].value->type;
   if (value->kind != MR_TYPE_TENSOR || value->rank != 0) {
-    return mr_op_error(op, "region does not return a scalar");
+    char text[128];
+    return mr_op_error(op, "region 0 returns %s, wanted a scalar", mr_type_text(value, text, sizeof text));
   }
   return mr_infer_result(in, 0, value->dtype, x->rank, x->dims);
 }

@@ -91,7 +91,7 @@ static mr_value *contract(mr_op *op, mr_builder *b, mr_value *x, mr_value *y, co
       d->lhs[d->count] = i;
       d->rhs[d->count] = position(r, c);
       if (x->type.dims[i] != y->type.dims[d->rhs[d->count++]]) {
-        return NULL;  // the op stays, and whoever meets it says so
+        return NULL;  // not known before the program runs: the op stays, and whoever meets it says so
       }
     }
   }
@@ -123,13 +123,31 @@ static mr_value *contract(mr_op *op, mr_builder *b, mr_value *x, mr_value *y, co
   return arrange(b, &dot->results[0], &out, result);
 }
 
-static bool all_known(const labels *result, const labels *l, const labels *r) {
-  for (uint32_t i = 0; i < result->count; i++) {
-    if (!has(l, result->at[i]) && !(r && has(r, result->at[i]))) {
-      return false;
+// As many letters as dimensions, those of the result among them, and one size for each.
+static mr_status check_labels(const mr_op *op, const labels *l, const labels *r, const labels *result) {
+  const labels *of[] = {l, r};
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    uint32_t rank = op->operands[i].value->type.rank;
+    if (of[i]->count != rank) {
+      return mr_op_error(op, "has %u letters for operand %u of rank %u", of[i]->count, i, rank);
     }
   }
-  return true;
+  for (uint32_t i = 0; i < result->count; i++) {
+    if (!has(l, result->at[i]) && !has(r, result->at[i])) {
+      return mr_op_error(op, "letter '%c' of the result is in no operand", result->at[i]);
+    }
+  }
+  for (uint32_t i = 0; i < r->count; i++) {
+    if (has(l, r->at[i])) {
+      int64_t one = op->operands[0].value->type.dims[position(l, r->at[i])],
+              other = op->operands[1].value->type.dims[i];
+      if (one != other && one >= 0 && other >= 0) {
+        return mr_op_error(op, "letter '%c' is %lld long in one operand and %lld in the other", r->at[i],
+                           (long long)one, (long long)other);
+      }
+    }
+  }
+  return MR_OK;
 }
 
 mr_status mr_decompose_einsum(mr_op *op, bool *out_changed) {
@@ -144,10 +162,10 @@ mr_status mr_decompose_einsum(mr_op *op, bool *out_changed) {
   }
   good = good && skip(config, &at, "->") && read_labels(config, &at, &result) && at == config.size;
   mr_value *x = mr_op_operand(op, 0), *y = binary ? mr_op_operand(op, 1) : NULL;
-  if (!good || l.count != x->type.rank || (y && r.count != y->type.rank) ||
-      !all_known(&result, &l, binary ? &r : NULL)) {
+  if (!good) {
     return mr_unimplemented(op, "configuration \"%.*s\"", MR_STR_ARG(config));
   }
+  MR_TRY(check_labels(op, &l, &r, &result));
   mr_builder b = mr_builder_before(op);
   mr_value *value;
   x = sum_lonely(&b, x, &l, binary ? &r : NULL, &result);
@@ -158,7 +176,9 @@ mr_status mr_decompose_einsum(mr_op *op, bool *out_changed) {
     value = arrange(&b, x, &l, &result);
   }
   if (value && !mr_type_compatible(&value->type, &op->results[0].type)) {
-    return mr_unimplemented(op, "configuration \"%.*s\" does not give the result's shape", MR_STR_ARG(config));
+    char found[128], wanted[128];
+    return mr_op_error(op, "result is %s, wanted %s", mr_type_text(&op->results[0].type, found, sizeof found),
+                       mr_type_text(&value->type, wanted, sizeof wanted));
   }
   *out_changed = mr_replace(op, value);
   return mr_module_memory(module);
