@@ -53,17 +53,15 @@ static void copy_row(char *to, const char *from, axis row, size_t bytes) {
 // Where the two sides run along different axes, rows of one are columns of the other: squares of elements that fit in the
 // cache are copied, so that each line that is touched is used in full.
 
-enum { SQUARE = 32 };
-
 static void copy_plane(char *to, const char *from, axis outer, axis row, size_t bytes) {
   if (outer.size == 1) {
     copy_row(to, from, row, bytes);
     return;
   }
-  for (int64_t i = 0; i < outer.size; i += SQUARE) {
-    for (int64_t j = 0; j < row.size; j += SQUARE) {
-      axis part = {MR_MIN(row.size - j, SQUARE), row.to, row.from};
-      int64_t end = MR_MIN(i + SQUARE, outer.size);
+  for (int64_t i = 0; i < outer.size; i += MR_COPY_SQUARE) {
+    for (int64_t j = 0; j < row.size; j += MR_COPY_SQUARE) {
+      axis part = {MR_MIN(row.size - j, MR_COPY_SQUARE), row.to, row.from};
+      int64_t end = MR_MIN(i + MR_COPY_SQUARE, outer.size);
       for (int64_t k = i; k < end; k++) {
         copy_row(to + k * outer.to + j * row.to, from + k * outer.from + j * row.from, part, bytes);
       }
@@ -192,6 +190,7 @@ void mr_copy_strided_over(mr_group *group, void *to, const int64_t *to_strides, 
   strided_job job = {to, from, to_strides, from_strides, dims, rank, element_bytes, longest};
   // Whole squares of the plane, and slabs of about a tile.
   int64_t grain =
-      MR_MAX((int64_t)(MR_COPY_TILE / (bytes / (size_t)dims[longest] + 1)) / SQUARE * SQUARE, (int64_t)SQUARE);
+      MR_MAX((int64_t)(MR_COPY_TILE / (bytes / (size_t)dims[longest] + 1)) / MR_COPY_SQUARE * MR_COPY_SQUARE,
+             (int64_t)MR_COPY_SQUARE);
   mr_parallel_for(group, dims[longest], copy_slabs, &job, grain, bytes / MR_COPY_STRIDED_BYTES_PER_NS);
 }

@@ -6,6 +6,8 @@
 #define MR_COPY_BYTES_PER_NS 10
 // The same between two orders of dimensions: 1 to 4 here.
 #define MR_COPY_STRIDED_BYTES_PER_NS 2
+// Squares of this side are copied between two orders: their lines fit in the cache and are used in full.
+#define MR_COPY_SQUARE 32
 // A piece of a parallel copy: long enough that handing it out does not matter (50 us), short enough to balance.
 #define MR_COPY_TILE ((size_t)512 << 10)
 // Below this one core is done before another one has woken up (30 us).
@@ -26,6 +28,8 @@
 #define MR_BUDGET_MARGIN_PART 64
 #define MR_BUDGET_MARGIN_MAX ((uint64_t)256 << 20)
 
+// From here on the rounding of a block to huge pages costs less than a quarter of it.
+#define MR_POOL_LARGE ((size_t)8 << 20)
 // Free blocks of at least this size are counted, which takes two atomic additions (10 ns; writing such a block: 25 us), and go
 // back to the system one by one; those between the two go back uncounted; smaller ones stay.
 #define MR_POOL_COUNTED ((size_t)256 << 10)

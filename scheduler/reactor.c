@@ -11,8 +11,7 @@
 
 #include "futures/pool.h"
 #include "scheduler/loop_internal.h"
-
-enum { MR_REACTOR_REST_NS = 50000000 };
+#include "scheduler/tuning.h"
 
 typedef struct mr_request request;
 

@@ -67,6 +67,10 @@ enum { MR_EXIT_WAIT_NS = 100000000 };
 enum { MR_FORK_WAIT_NS = 100000000 };
 // How often workers look how many processing units there are: it takes a microsecond for each two workers.
 enum { MR_UNITS_LOOK_NS = 100000000 };
+// So many times less often they look at the control groups' quota.
+enum { MR_UNITS_LOOKS_PER_QUOTA = 16 };
+// A thread of events that has had nothing to wait for so long ends.
+enum { MR_REACTOR_REST_NS = 50000000 };
 // How often a thread that stands still because of either looks whether it may go on.
 enum { MR_HOLD_LOOK_NS = 5000000 };
 

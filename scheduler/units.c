@@ -10,7 +10,7 @@
 #include "scheduler/internal.h"
 #include "scheduler/quota.h"
 
-enum { MASK_BITS = 1 << 13, LOOKS_PER_QUOTA = 16 };
+enum { MASK_BITS = 1 << 13 };
 
 typedef union mask {
   cpu_set_t set;  // for its alignment
@@ -74,7 +74,7 @@ void mr_scheduler_look_at_units(mr_scheduler *scheduler) {
   // A look takes a system call for each worker.
   uint64_t pause_ns = MR_UNITS_LOOK_NS * (uint64_t)(1 + scheduler->worker_count / 16);
   atomic_store_explicit(&scheduler->next_look, now + pause_ns, memory_order_relaxed);
-  if (scheduler->looks++ % LOOKS_PER_QUOTA == 0) {
+  if (scheduler->looks++ % MR_UNITS_LOOKS_PER_QUOTA == 0) {
     scheduler->quota = mr_cpu_quota();
   }
   uint32_t units = count_units(scheduler), began_with = scheduler->topology->unit_count;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/choose/tuning.h"
 #include "compiler/ir/scalar.h"
 
 typedef enum check_mode { CHECK_EQUAL, CHECK_NEAR, CHECK_ULPS, CHECK_TRUE } check_mode;
@@ -145,7 +146,7 @@ static check_call *check_new(const mr_op *op, check_mode mode) {
                     .mode = mode,
                     .dtype = type->dtype,
                     .count = mr_type_count(type)};
-  c->base.cost_ns = 100 + 10 * (uint64_t)c->count;
+  c->base.cost_ns = MR_CHOOSE_CHECK_NS + MR_CHOOSE_CHECK_ELEMENT_NS * (uint64_t)c->count;
   snprintf(c->what, sizeof c->what, "%.*s at %u:%u", MR_STR_ARG(op->name), op->loc.line, op->loc.column);
   return c;
 }

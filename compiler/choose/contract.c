@@ -3,19 +3,9 @@
 
 #include "compiler/choose/host_calls.h"
 #include "compiler/choose/linalg.h"
+#include "compiler/choose/tuning.h"
 #include "compiler/ir/cost.h"
 #include "compiler/ir/dot.h"
-
-// Below these sizes a generated loop costs less than a library call (perf/ops: 200 to 400 ns of set-up a call).
-#define DOT_MIN_MULTIPLIES 4096
-#define CONV_MIN_MULTIPLIES 32768
-// The same for each product of a batch, where a call takes half a microsecond: short sums are unrolled and their products
-// vectors (256 of 16x16: 41 us, as calls 114), long ones are not (12x20x12: 138 us and 38).
-#define ENTRY_MIN_MULTIPLIES 4096
-#define ENTRY_MIN_LONG_MULTIPLIES 1536
-#define SHORT_SUM 16
-// Rows of a matrix that are added up in less time than a function of the sum takes by itself.
-#define SHORT_ROW 256
 
 // ---- Dimensions as groups -----------------------------------------------------------------------------------------------
 
@@ -94,9 +84,8 @@ static bool dot_desc(const mr_op *op, mr_matmul_desc *out) {
 
 // Whether the result goes, element by element, into a function, which is better computed on a whole vector.
 static bool feeds_function(const mr_op *op) {
-  enum { STEPS = 4 };
   const mr_value *value = &op->results[0];
-  for (int i = 0; i < STEPS && value->uses && mr_value_has_one_use(value); i++) {
+  for (int i = 0; i < MR_CHOOSE_FUNCTION_STEPS && value->uses && mr_value_has_one_use(value); i++) {
     const mr_op *user = value->uses->user;
     if (!mr_op_kind_is_elementwise(user->kind) || user->num_results != 1) {
       return false;
@@ -111,19 +100,19 @@ static bool feeds_function(const mr_op *op) {
 
 // A matrix times a vector reads every element once: a generated loop does it as fast as memory gives them, and can be part of
 // a kernel with what comes before and behind. The library's products of bytes are faster; and behind short rows a function
-// in the same loop would be computed for one sum at a time (100 steps of tanh(w @ c) for 64: 76 us, as a call 46).
+// in the same loop would be computed for one sum at a time.
 static bool is_vector_product(const mr_op *op) {
   mr_dot_side a = mr_dot_side_of(op, 0), b = mr_dot_side_of(op, 1);
   return mr_dtype_is_float(op->results[0].type.dtype) && (a.free.elements == 1 || b.free.elements == 1) &&
-         !(a.contracted.elements <= SHORT_ROW && feeds_function(op));
+         !(a.contracted.elements <= MR_CHOOSE_SHORT_ROW && feeds_function(op));
 }
 
 static bool is_large_dot(const mr_op *op) {
   mr_dot_side a = mr_dot_side_of(op, 0);
   double sum = (double)a.contracted.elements, multiplies = sum * (double)mr_type_count(&op->results[0].type);
   double entry = multiplies / (double)a.batch.elements;
-  return multiplies >= DOT_MIN_MULTIPLIES && !is_vector_product(op) &&
-         entry > (sum <= SHORT_SUM ? ENTRY_MIN_MULTIPLIES : ENTRY_MIN_LONG_MULTIPLIES);
+  return multiplies >= MR_CHOOSE_DOT_MULTIPLIES && !is_vector_product(op) &&
+         entry > (sum <= MR_CHOOSE_SHORT_SUM ? MR_CHOOSE_ENTRY_MULTIPLIES : MR_CHOOSE_ENTRY_LONG_MULTIPLIES);
 }
 
 // ---- Convolution --------------------------------------------------------------------------------------------------------
@@ -223,7 +212,7 @@ static bool is_large_conv(const mr_op *op) {
   const mr_type *rhs = &mr_op_operand(op, 1)->type;
   double taps =
       (double)mr_type_count(rhs) / (double)rhs->dims[mr_op_int(op, MR_ATTR_kernel_output_feature_dimension, 0)];
-  return (double)mr_type_count(&op->results[0].type) * taps >= CONV_MIN_MULTIPLIES && !is_filter(op);
+  return (double)mr_type_count(&op->results[0].type) * taps >= MR_CHOOSE_CONV_MULTIPLIES && !is_filter(op);
 }
 
 // ---- The library's side -------------------------------------------------------------------------------------------------

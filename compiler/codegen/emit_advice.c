@@ -11,7 +11,7 @@ static int stride_in(const mr_emit *e, mr_lv v, uint32_t number, int depth) {
   if (v < number || in->code == MR_L_CONST || in->code == MR_L_ARG) {
     return 0;
   }
-  if (in->code != MR_L_INDEX || depth == 8) {
+  if (in->code != MR_L_INDEX || depth == MR_STRIDE_DEPTH) {
     return 2;
   }
   int a = stride_in(e, in->a, number, depth + 1), b = stride_in(e, in->b, number, depth + 1);

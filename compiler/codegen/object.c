@@ -170,7 +170,7 @@ static bool streams(const mr_loop_program *p) {
 // Code without loops runs once a call: nothing in it is worth more than the lowest level. Nor is what would take
 // seconds.
 static bool wants_quick(const mr_loop_program *p, uint32_t calls) {
-  if ((uint64_t)p->num_instrs + 25 * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) {
+  if ((uint64_t)p->num_instrs + MR_CALL_WORK * (uint64_t)calls > MR_FULL_LEVEL_MAX_WORK) {
     return true;
   }
   if (calls > MR_SPLIT_BLOCKS_CALLS) {

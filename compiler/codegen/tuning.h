@@ -14,13 +14,19 @@
 // A loop of at most this many constant iterations is vectorised as masked vectors whatever it does, and one at a time.
 #define MR_SHORT_TRIP 48
 
+// How deep an index is followed to say how it moves with a loop.
+#define MR_STRIDE_DEPTH 8
+
 // Short loops of up to so many rounds, and calls of functions in them, are unrolled where that saves memory.
 #define MR_UNROLL_MAX_ROUNDS 16
 
 // Interleaving by four makes four times the code: 80 functions in one loop took 3.7 s to compile.
 #define MR_INTERLEAVE_MAX_CALLS 16
 
-// Kernels of more work than this (instructions, and 25 for each element function) are compiled at the quick level, whose
+// What an element function counts beside the instructions of a kernel.
+#define MR_CALL_WORK 25
+
+// Kernels of more work than this (instructions, and MR_CALL_WORK for each element function) are compiled at the quick level, whose
 // time grows with their size and not faster.
 #define MR_FULL_LEVEL_MAX_WORK 4000
 

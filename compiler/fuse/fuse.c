@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse_internal.h"
+#include "compiler/fuse/tuning.h"
 #include "compiler/ir/cost.h"
-
-#define FEWEST_ROWS 8  // a kernel by rows with fewer of them is slower than two kernels that share well
-#define SMALL_WORK 65536.0
-#define EXTRA_ALLOWED 6.0       // operations per element that may be done again rather than kept in memory
-#define EXTRA_ROW_ALLOWED 60.0  // the same within a row that is gone over several times
-#define FACTOR_FREE 1.25
 
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) {
@@ -309,7 +304,7 @@ static bool heavy_fits(const fuse_group *g, const mr_op *op, const asked *a) {
     return false;
   }
   double rows = (double)mr_type_count(&op->results[0].type);
-  return rows >= FEWEST_ROWS || g->count < SMALL_WORK;
+  return rows >= MR_FUSE_FEWEST_ROWS || g->count < MR_FUSE_SMALL_WORK;
 }
 
 static bool is_row_point(const fuse_group *g, const fuse_point *p) {
@@ -335,7 +330,7 @@ static double asked_count(const asked *a) {
 // Operations done again, per element of the group's busiest point.
 static double extra_of(const asked *a, const mr_op *op) {
   double count = (double)mr_type_count(&op->results[0].type), all = asked_count(a);
-  if (all <= count * FACTOR_FREE) {
+  if (all <= count * MR_FUSE_FACTOR_FREE) {
     return 0;
   }
   return (all - count) * mr_op_cost(op) / a->group->work;
@@ -353,7 +348,7 @@ static bool cheap_fits(const fuse_group *g, const mr_op *op, const asked *a) {
   for (uint32_t i = 0; i < a->num_points; i++) {
     rows = rows && is_row_point(g, &g->points[a->points[i]]);
   }
-  return extra <= (rows ? EXTRA_ROW_ALLOWED : EXTRA_ALLOWED);
+  return extra <= (rows ? MR_FUSE_EXTRA_ROW_ALLOWED : MR_FUSE_EXTRA_ALLOWED);
 }
 
 static bool fits(const question *q, const asked *a) {

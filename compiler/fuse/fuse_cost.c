@@ -1,6 +1,7 @@
 // What ops are to fusion, and what they cost.
 #include "compiler/choose/choose.h"
 #include "compiler/fuse/fuse_internal.h"
+#include "compiler/fuse/tuning.h"
 #include "compiler/ir/cost.h"
 #include "compiler/lower/lower.h"
 
@@ -49,12 +50,12 @@ static bool is_small_operand(const mr_value *value, const mr_type *result) {
   }
   const mr_op *def = value->def;
   bool broadcast = def && (def->kind == MR_OP_broadcast_in_dim || def->kind == MR_OP_iota);
-  return broadcast || mr_type_count(&value->type) * 4 <= mr_type_count(result);
+  return broadcast || mr_type_count(&value->type) * MR_FUSE_SMALL_OPERAND <= mr_type_count(result);
 }
 
 // Computing it again costs no more than reading it back: one large operand at most, and a cheap operation.
 bool mr_fuse_may_duplicate(const mr_op *op) {
-  if (mr_op_cost(op) > 2) {
+  if (mr_op_cost(op) > MR_FUSE_DUPLICATE_COST) {
     return false;
   }
   const mr_type *result = &op->results[0].type;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse_internal.h"
+#include "compiler/fuse/tuning.h"
 #include "compiler/lower/lower.h"
 
 fuse_point *mr_fuse_new_point(fuser *f, fuse_group *g) {
@@ -153,7 +154,7 @@ static bool derive_of_many(fuse_group *g, fuse_point *p, const fuse_point *from,
       return true;
     }
     unknown_at(p, operand);
-    p->count = 4 * (double)mr_type_count(operand);  // shares ask again
+    p->count = MR_FUSE_SCATTER_SHARES * (double)mr_type_count(operand);
     return true;
   }
   case MR_OP_select_and_scatter:

@@ -3,12 +3,7 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse_internal.h"
-
-#define LARGE_BYTES 65536
-#define FARTHEST 400       // positions between the roots: what is made together also waits and lives together
-#define FARTHEST_LARGE 40  // the same for large results
-#define MOST_LARGE_OUTPUTS 6
-#define MOST_TRIED 12
+#include "compiler/fuse/tuning.h"
 
 static bool may_merge_at_all(const fuse_group *g) {
   if (g->special || g->merged || g->num_outputs == 0) {
@@ -51,10 +46,11 @@ static bool alike(const fuse_group *a, const fuse_group *b) {
 static bool small_enough(const fuse_group *a, const fuse_group *b) {
   uint32_t distance =
       a->root->order > b->root->order ? a->root->order - b->root->order : b->root->order - a->root->order;
-  bool large = mr_type_bytes(&a->outputs[0]->type) >= LARGE_BYTES;
+  bool large = mr_type_bytes(&a->outputs[0]->type) >= MR_FUSE_LARGE_BYTES;
   uint32_t outputs = a->num_outputs + b->num_outputs;
-  return a->num_members + b->num_members <= FUSE_MAX_MEMBERS / 2 && distance <= (large ? FARTHEST_LARGE : FARTHEST) &&
-         outputs <= (large ? MOST_LARGE_OUTPUTS : FUSE_MAX_OUTPUTS / 2);
+  return a->num_members + b->num_members <= FUSE_MAX_MEMBERS / 2 &&
+         distance <= (large ? MR_FUSE_FARTHEST_LARGE : MR_FUSE_FARTHEST) &&
+         outputs <= (large ? MR_FUSE_MOST_LARGE_OUTPUTS : FUSE_MAX_OUTPUTS / 2);
 }
 
 static void replace_group(fuse_info *info, fuse_group *from, fuse_group *to) {
@@ -122,7 +118,7 @@ static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, uint32
       if (other == g || other->merged) {
         continue;
       }
-      if ((*tried)++ >= MOST_TRIED) {
+      if ((*tried)++ >= MR_FUSE_MOST_TRIED) {
         return;
       }
       if (try_merge(f, g, other)) {
@@ -145,7 +141,7 @@ void mr_fuse_merge_groups(fuser *f) {
       for (uint32_t o = 0; o < op->num_operands; o++) {
         const mr_value *value = mr_op_operand(op, o);
         bool inside = value->def && value->def->block == f->block && mr_fuse_member_of(g, value->def);
-        if (inside || mr_type_bytes(&value->type) < LARGE_BYTES) {
+        if (inside || mr_type_bytes(&value->type) < MR_FUSE_LARGE_BYTES) {
           continue;
         }
         merge_readers(f, g, value, &tried);

@@ -1,8 +1,7 @@
 // Whether what a group gives leads to another group, through any number of ops and groups between: then the two cannot be
 // one, and a value cannot be a further output of a group that waits for what is made from it.
 #include "compiler/fuse/fuse_internal.h"
-
-#define SEARCH_LIMIT 400  // ops and groups looked at; where that is not enough the answer is yes
+#include "compiler/fuse/tuning.h"
 
 // ---- Bridges --------------------------------------------------------------------------------------------------------------
 // A group bridges the positions between its first output and its last member. Groups only grow, so a position that is bridged
@@ -35,7 +34,7 @@ typedef struct search {
 // the target, while another of its outputs comes before.
 static search search_for(fuser *f, const fuse_group *target) {
   f->mark++;
-  return (search){f, target, not_bridged(f, target->max_order), SEARCH_LIMIT};
+  return (search){f, target, not_bridged(f, target->max_order), MR_FUSE_SEARCH_LIMIT};
 }
 
 static bool op_leads(search *s, const mr_op *op);

@@ -3,13 +3,7 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse_internal.h"
-
-#define MUCH (1 << 18)
-#define ENOUGH_SHARES 8
-#define FEWEST_PARTS 4
-#define MOST_PARTS 64
-#define MOST_ROW_PARTS 16   // when each part has many results
-#define MANY_RESULTS 65536  // neighbouring results that make enough shares of their own
+#include "compiler/fuse/tuning.h"
 
 typedef struct splitting {
   fuser *f;
@@ -43,13 +37,14 @@ static int64_t shares_of(const mr_op *op) {
     return results;
   }
   // Columns: shares that go over whole rows read memory in order, shares of some columns do not.
-  return results >= MANY_RESULTS ? ENOUGH_SHARES : 1;
+  return results >= MR_FUSE_SPLIT_MANY_RESULTS ? MR_FUSE_SPLIT_ENOUGH_SHARES : 1;
 }
 
 static bool choose_parts(splitting *s) {
   const mr_type *x = &mr_op_operand(s->op, 0)->type;
   uint32_t others = 0;
-  int64_t most = mr_type_count(&s->op->results[0].type) >= MOST_PARTS ? MOST_ROW_PARTS : MOST_PARTS;
+  int64_t most = mr_type_count(&s->op->results[0].type) >= MR_FUSE_SPLIT_MOST_PARTS ? MR_FUSE_SPLIT_MOST_ROW_PARTS
+                                                                                    : MR_FUSE_SPLIT_MOST_PARTS;
   for (uint32_t d = 0; d < x->rank; d++) {
     others += is_reduced(s->op, d) && x->dims[d] != 1;
   }
@@ -57,7 +52,7 @@ static bool choose_parts(splitting *s) {
     if (!is_reduced(s->op, d)) {
       continue;
     }
-    for (int64_t parts = MR_MIN(most, x->dims[d] / 2); parts >= FEWEST_PARTS; parts--) {
+    for (int64_t parts = MR_MIN(most, x->dims[d] / 2); parts >= MR_FUSE_SPLIT_FEWEST_PARTS; parts--) {
       if (x->dims[d] % parts) {
         continue;
       }
@@ -90,7 +85,8 @@ static bool prepare(splitting *s) {
   if (op->kind != MR_OP_reduce || mr_fuse_classify(op) != FUSE_HEAVY) {
     return false;
   }
-  if (mr_type_count(&mr_op_operand(op, 0)->type) < MUCH || shares_of(op) >= ENOUGH_SHARES) {
+  if (mr_type_count(&mr_op_operand(op, 0)->type) < MR_FUSE_SPLIT_ELEMENTS ||
+      shares_of(op) >= MR_FUSE_SPLIT_ENOUGH_SHARES) {
     return false;
   }
   s->n = op->num_results;

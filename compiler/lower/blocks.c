@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "compiler/lower/nest.h"
-
-#define MOST_TOGETHER 8
-#define STRETCH 64  // rows
+#include "compiler/lower/tuning.h"
 
 typedef struct block {
   const mr_demand *demand;
@@ -18,9 +16,9 @@ typedef struct blocks {
   const mr_group *group;
   mr_lv count;
   int64_t size;
-  mr_red reds[MOST_TOGETHER];
-  block list[MOST_TOGETHER], parts[MOST_TOGETHER];
-  mr_index ats[MOST_TOGETHER];
+  mr_red reds[MR_LOWER_MOST_TOGETHER];
+  block list[MR_LOWER_MOST_TOGETHER], parts[MR_LOWER_MOST_TOGETHER];
+  mr_index ats[MR_LOWER_MOST_TOGETHER];
   uint32_t n;
 } blocks;
 
@@ -73,7 +71,7 @@ static void join_row(blocks *s, const mr_red_loops *loops, bool partial) {
 // Long sums of floats are added up in stretches of rows: the error grows with the length of a stretch and their number
 // rather than with the product.
 static bool wants_stretches(const blocks *s, const mr_red_loops *loops) {
-  if (loops->n == 0 || loops->count[loops->n - 1] < 4 * STRETCH) {
+  if (loops->n == 0 || loops->count[loops->n - 1] < 4 * MR_LOWER_STRETCH) {
     return false;
   }
   for (uint32_t k = 0; k < s->n; k++) {
@@ -109,13 +107,13 @@ static void accumulate_stretches(blocks *s, const mr_red_loops *loops) {
     s->parts[k].memory.re[0] = local_part(lw, s->reds[k].acc[0], false, s->size);
   }
   const mr_ix *stretch = mr_ix_loop(&lw->ix, lw->next_bit++, 0, rows - 1);
-  mr_lw_for(lw, stretch, mr_l_index(p, 0), mr_l_index(p, rows), STRETCH, 0, (double)rows / STRETCH);
+  mr_lw_for(lw, stretch, mr_l_index(p, 0), mr_l_index(p, rows), MR_LOWER_STRETCH, 0, (double)rows / MR_LOWER_STRETCH);
   for (uint32_t k = 0; k < s->n; k++) {
     mr_l_fill(p, s->parts[k].memory.re[0], mr_l_index(p, 0), s->count, mr_l_float(p, s->reds[k].acc[0], 0));
   }
   mr_lv from = mr_lw_ix(lw, stretch);
-  mr_lv to = mr_l_imin(p, mr_l_iadd(p, from, mr_l_index(p, STRETCH)), mr_l_index(p, rows));
-  mr_lw_for(lw, loops->loop[last], from, to, 1, 0, STRETCH);
+  mr_lv to = mr_l_imin(p, mr_l_iadd(p, from, mr_l_index(p, MR_LOWER_STRETCH)), mr_l_index(p, rows));
+  mr_lw_for(lw, loops->loop[last], from, to, 1, 0, MR_LOWER_STRETCH);
   join_row(s, loops, true);
   mr_lw_end(lw);
   add_stretch(s);
@@ -210,7 +208,7 @@ static bool same_positions(const mr_red *a, const mr_red *b) {
 }
 
 static bool may_join(blocks *s, const mr_red *red) {
-  if (s->n == MOST_TOGETHER) {
+  if (s->n == MR_LOWER_MOST_TOGETHER) {
     return false;
   }
   for (uint32_t k = 0; k < s->n; k++) {

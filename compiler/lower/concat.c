@@ -1,10 +1,7 @@
 // Concatenation of many operands: rows of pieces copied one after the other. A few pieces are better off as segments of
 // an ordinary nest, which also fuses. JAX concatenates sixteen at a time and the results again: those count as one.
 #include "compiler/lower/roots.h"
-
-#define FEWEST_PIECES 17
-#define FEWEST_ROWS 8  // with fewer, shares take pieces rather than rows
-#define SHORT_PIECE 4  // elements that are cheaper to copy one by one
+#include "compiler/lower/tuning.h"
 
 typedef struct piece {
   const mr_value *value;
@@ -31,7 +28,7 @@ static void copy_piece(pieces *c, uint32_t i, int64_t offset, mr_lv row) {
   mr_lbuf from = c->list[i].operand;
   mr_lv to_at = mr_l_iadd(p, mr_l_imul(p, row, mr_l_index(p, c->row)), mr_l_index(p, offset));
   mr_lv from_at = mr_l_imul(p, row, mr_l_index(p, size));
-  if (size > SHORT_PIECE) {
+  if (size > MR_LOWER_CONCAT_SHORT_PIECE) {
     mr_l_copy(p, c->result, to_at, from, from_at, mr_l_index(p, size));
     return;
   }
@@ -112,7 +109,7 @@ bool mr_root_concatenate(mr_lower *lw, mr_root *root) {
   c.dim = (uint32_t)mr_op_int(root->op, MR_ATTR_dimension, 0);
   c.capacity = 4 * lw->op->num_operands;  // an operand may be there more than once
   c.list = mr_lw_alloc(lw, (c.capacity + 1) * sizeof *c.list);
-  if (!mr_lw_ok(lw) || !collect(&c, root->op, 0) || c.n < FEWEST_PIECES) {
+  if (!mr_lw_ok(lw) || !collect(&c, root->op, 0) || c.n < MR_LOWER_CONCAT_PIECES) {
     return false;
   }
   for (uint32_t d = 0; d < c.dim; d++) {
@@ -126,7 +123,7 @@ bool mr_root_concatenate(mr_lower *lw, mr_root *root) {
   if (mr_type_count(type) == 0) {
     return true;
   }
-  bool by_rows = c.outer >= FEWEST_ROWS;
+  bool by_rows = c.outer >= MR_LOWER_CONCAT_ROWS;
   root->range = by_rows ? c.outer : c.n;
   const mr_ix *loop = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(root->range - 1, 1));
   mr_lw_for(lw, loop, mr_l_begin(lw->p), mr_l_end_of_range(lw->p), 1, 0, (double)root->range);

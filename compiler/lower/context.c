@@ -1,5 +1,6 @@
 // The state of one lowering: scopes, what is remembered in them, dry runs, and index expressions as instructions.
 #include "compiler/lower/element.h"
+#include "compiler/lower/tuning.h"
 
 #include <string.h>
 
@@ -115,7 +116,9 @@ mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
 
 void mr_lw_dry_end(mr_lower *lw, mr_dry saved) {
   lw->p = saved.p;
-  lw->record->work = (lw->flops - saved.flops + 10 * (lw->transcendentals - saved.transcendentals)) / saved.trips;
+  lw->record->work =
+      (lw->flops - saved.flops + MR_LOWER_TRANSCENDENTAL_FLOPS * (lw->transcendentals - saved.transcendentals)) /
+      saved.trips;
   lw->record = saved.record;
   lw->num_memo = saved.num_memo;
   lw->memo_floor = saved.memo_floor;

@@ -1,11 +1,9 @@
 // Ops that rearrange or make elements: an index of the result becomes an index of an operand.
 #include "compiler/lower/element.h"
 #include "compiler/lower/reduction.h"
+#include "compiler/lower/tuning.h"
 
 #include <string.h>
-
-#define FEW_PIECES 16
-#define LARGEST_SELECTED_CONSTANT 64
 
 static mr_elem zero_of(mr_lower *lw, mr_dtype dtype) { return mr_lw_constant(lw, dtype, 0); }
 
@@ -204,7 +202,7 @@ static mr_elem concatenate_from(mr_lower *lw, const pieces *c, uint32_t first, u
   if (first == last) {
     return piece_element(lw, c, first, offset);
   }
-  uint32_t middle = last - first < FEW_PIECES ? first : first + (last - first) / 2;
+  uint32_t middle = last - first < MR_LOWER_FEW_PIECES ? first : first + (last - first) / 2;
   int64_t end = offset;
   for (uint32_t i = first; i <= middle; i++) {
     end += mr_op_operand(c->op, i)->type.dims[c->dim];
@@ -267,7 +265,7 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
   if (count == 0) {
     return zero_of(lw, type->dtype);
   }
-  if (count > LARGEST_SELECTED_CONSTANT) {
+  if (count > MR_LOWER_SELECTED_CONSTANT) {
     mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "constant of %lld elements inside a kernel", (long long)count));
     return zero_of(lw, type->dtype);
   }

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#define FULL_INNER 8     // rows that are as good as vectors
-#define UNROLL_WORK 2    // operations on an element from which on a shorter row is unrolled
-#define TILED_SPAN 1024  // of the last group that a share takes at a time
-
 // ---- Emission ---------------------------------------------------------------------------------------------------------------
 
 static void bind(mr_lower *lw, const mr_ix *loop, mr_lv lv) {
@@ -148,9 +144,9 @@ static mr_lv tile_is_full(mr_lower *lw, const mr_group *g, int64_t chunk) {
 static void emit_tiles(mr_nest *nest, const mr_cut *p) {
   mr_lower *lw = nest->lw;
   const mr_group *g = &nest->groups[nest->num_groups - 1], *t = &nest->groups[p->tiled];
-  mr_lv span_end = mr_l_iadd(lw->p, nest->tile_from, mr_l_index(lw->p, TILED_SPAN));
+  mr_lv span_end = mr_l_iadd(lw->p, nest->tile_from, mr_l_index(lw->p, MR_LOWER_TILED_SPAN));
   mr_lw_for(lw, g->outer, nest->tile_from, mr_l_imin(lw->p, span_end, mr_l_index(lw->p, g->hi)), p->chunk, 0,
-            (double)MR_MIN(mr_group_extent(g), TILED_SPAN) / (double)p->chunk);
+            (double)MR_MIN(mr_group_extent(g), MR_LOWER_TILED_SPAN) / (double)p->chunk);
   mr_lv tiles = mr_l_index(lw->p, MR_TILES);
   if (mr_group_extent(t) % (MR_TILES * MR_TILE)) {
     mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, t->hi + MR_TILE - 1), mr_lw_ix(lw, t->outer));
@@ -192,7 +188,7 @@ static bool inline_demands(const mr_nest *nest) {
 // vectors and pays for more than a sum: exp of rows of four takes 0.23 ns an element so and 0.27 as one vector a row, a
 // sum of rows 0.13 and 0.08, and sums in bf16, where this fails, 0.75 and 0.22. Rows of eight are as good as vectors.
 static bool wants_unroll(const mr_nest *nest, const mr_group *group) {
-  return mr_group_extent(group) < FULL_INNER && nest->record.work > UNROLL_WORK;
+  return mr_group_extent(group) < MR_LOWER_FULL_INNER && nest->record.work > MR_LOWER_UNROLL_WORK;
 }
 
 static void emit_inner(mr_nest *nest, const mr_cut *p) {
@@ -220,7 +216,7 @@ static void emit_inner(mr_nest *nest, const mr_cut *p) {
     if (last && g > 0 && wants_unroll(nest, group)) {
       flags |= MR_L_UNROLL;
     }
-    if (g + 2 == nest->num_groups && mr_group_extent(&nest->groups[g + 1]) <= FULL_INNER &&
+    if (g + 2 == nest->num_groups && mr_group_extent(&nest->groups[g + 1]) <= MR_LOWER_FULL_INNER &&
         nest->record.num_demands == 0) {
       flags |= MR_L_INDEPENDENT;
     }
@@ -241,7 +237,7 @@ static int64_t steps_of(const mr_nest *nest, const mr_cut *p, uint32_t g) {
     return (mr_group_extent(group) + p->chunk - 1) / p->chunk;
   }
   if (p->mode == MR_CUT_TILED && g + 1 == nest->num_groups) {
-    return (mr_group_extent(group) + TILED_SPAN - 1) / TILED_SPAN;
+    return (mr_group_extent(group) + MR_LOWER_TILED_SPAN - 1) / MR_LOWER_TILED_SPAN;
   }
   if (p->mode == MR_CUT_TILED && g == p->tiled) {
     return (mr_group_extent(group) + MR_TILES * p->chunk - 1) / (MR_TILES * p->chunk);
@@ -269,7 +265,7 @@ static void bind_groups(mr_nest *nest, const mr_cut *p, mr_lv step) {
     int64_t steps = steps_of(nest, p, g), scale = !group->inner ? 1 : group->middle ? MR_TILES * p->chunk : p->chunk;
     bool span = p->mode == MR_CUT_TILED && g + 1 == nest->num_groups;
     if (span) {
-      scale = TILED_SPAN;
+      scale = MR_LOWER_TILED_SPAN;
     }
     mr_lv here = g == first ? rest : mr_l_irem(lw->p, rest, mr_l_index(lw->p, steps));
     if (g != first) {
@@ -286,7 +282,8 @@ static void bind_groups(mr_nest *nest, const mr_cut *p, mr_lv step) {
 
 // Local memory, which reductions use, is shared by the iterations.
 static uint32_t outer_flags(const mr_nest *nest, const mr_cut *p) {
-  bool short_rows = nest->num_groups == 2 && p->parallel == 1 && mr_group_extent(&nest->groups[1]) <= FULL_INNER;
+  bool short_rows =
+      nest->num_groups == 2 && p->parallel == 1 && mr_group_extent(&nest->groups[1]) <= MR_LOWER_FULL_INNER;
   bool flat = (nest->num_groups == 1 || short_rows) && p->mode == MR_CUT_PLAIN && nest->record.num_demands == 0;
   return flat ? MR_L_INDEPENDENT : 0;
 }

@@ -1,14 +1,6 @@
 // How a nest is cut and shared out: which groups the parallel range has, and whether the last one goes in chunks or tiles.
 #include "compiler/lower/nest.h"
-
-#define SHORT_INNER 64     // loops are nested inside the parallel one until the innermost ones have this many rounds
-#define BLOCK 2048         // accumulators side by side, of all reductions together
-#define SEGMENT_BLOCK 256  // the same when each of several segments has its own
-#define FEWEST_BLOCKED 8
-#define FEWEST_TILED 8
-#define FEW_SHARES 16  // a shorter parallel range is cut finer when there is much to do
-#define MUCH 65536
-#define MOST_CHUNKS 64
+#include "compiler/lower/tuning.h"
 
 // ---- Looking at the record ------------------------------------------------------------------------------------------------
 
@@ -95,7 +87,7 @@ static uint32_t transposed_group(const mr_nest *nest) {
     }
     for (uint32_t g = 0; g < last; g++) {
       int64_t coef = nest->groups[g].outer->num_terms ? mr_ix_coef(a->at, nest->groups[g].outer) : 0;
-      if ((coef == 1 || coef == -1) && mr_group_extent(&nest->groups[g]) >= FEWEST_TILED) {
+      if ((coef == 1 || coef == -1) && mr_group_extent(&nest->groups[g]) >= MR_LOWER_FEWEST_TILED) {
         return g;
       }
     }
@@ -133,18 +125,18 @@ static void make_loops(mr_nest *nest, const mr_cut *p) {
 }
 
 static int64_t block_size(const mr_nest *nest, const mr_group *g, bool alone, bool segment) {
-  int64_t block = segment ? SEGMENT_BLOCK : BLOCK, accumulators = 0;
+  int64_t block = segment ? MR_LOWER_SEGMENT_BLOCK : MR_LOWER_BLOCK, accumulators = 0;
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     if (mr_nest_is_blocked(nest, &nest->record.demands[i])) {
       accumulators += nest->record.demands[i].value->def->num_results;
     }
   }
-  while (accumulators > 1 && block > 256) {
+  while (accumulators > 1 && block > MR_LOWER_SMALLEST_BLOCK) {
     block /= 2;
     accumulators /= 2;
   }
   // With nothing else to spread, blocks are what the cores share.
-  while (alone && block > 64 && block * 8 > mr_group_extent(g)) {
+  while (alone && block > MR_LOWER_SMALLEST_SHARED_BLOCK && block * MR_LOWER_ENOUGH_BLOCKS > mr_group_extent(g)) {
     block /= 2;
   }
   return MR_MIN(block, mr_group_extent(g));
@@ -179,10 +171,11 @@ mr_cut mr_nest_choose_cut(mr_nest *nest, bool shared_range) {
   if (shared_range) {
     p.parallel = 1;
   }
-  bool blocked = mr_group_extent(inner) >= FEWEST_BLOCKED && any_blocked(nest);
+  bool blocked = mr_group_extent(inner) >= MR_LOWER_FEWEST_BLOCKED && any_blocked(nest);
   if (blocked && (n == 1 || p.parallel == n - 1) && !(shared_range && n == 1)) {
     p.mode = MR_CUT_CHUNKED;
-    p.chunk = block_size(nest, inner, total_of(nest) / (double)mr_group_extent(inner) < 8, shared_range);
+    p.chunk =
+        block_size(nest, inner, total_of(nest) / (double)mr_group_extent(inner) < MR_LOWER_ENOUGH_BLOCKS, shared_range);
     make_loops(nest, &p);
     return p;
   }
@@ -190,7 +183,8 @@ mr_cut mr_nest_choose_cut(mr_nest *nest, bool shared_range) {
     return p;
   }
   uint32_t other = transposed_group(nest);
-  if (other != UINT32_MAX && !any_hoisted(nest) && p.parallel == n - 1 && mr_group_extent(inner) >= FEWEST_TILED) {
+  if (other != UINT32_MAX && !any_hoisted(nest) && p.parallel == n - 1 &&
+      mr_group_extent(inner) >= MR_LOWER_FEWEST_TILED) {
     p.mode = MR_CUT_TILED;
     p.chunk = MR_TILE;
     p.tiled = other;
@@ -198,15 +192,15 @@ mr_cut mr_nest_choose_cut(mr_nest *nest, bool shared_range) {
     return p;
   }
   double inside = (double)mr_group_extent(inner);
-  while (p.parallel > 1 && inside < SHORT_INNER) {
+  while (p.parallel > 1 && inside < MR_LOWER_SHORT_INNER) {
     inside *= (double)mr_group_extent(&nest->groups[--p.parallel]);
   }
   double outside = total_of(nest) / inside;
-  if (outside < FEW_SHARES && total_of(nest) >= MUCH && p.parallel == n - 1 && !any_hoisted(nest) &&
-      mr_group_extent(inner) >= MUCH / FEW_SHARES) {
+  if (outside < MR_LOWER_FEW_SHARES && total_of(nest) >= MR_LOWER_MUCH && p.parallel == n - 1 && !any_hoisted(nest) &&
+      mr_group_extent(inner) >= MR_LOWER_MUCH / MR_LOWER_FEW_SHARES) {
     p.mode = MR_CUT_CHUNKED;
-    p.chunk = (mr_group_extent(inner) + MOST_CHUNKS - 1) / MOST_CHUNKS;
-    p.chunk = (p.chunk + 63) / 64 * 64;
+    p.chunk = (mr_group_extent(inner) + MR_LOWER_MOST_CHUNKS - 1) / MR_LOWER_MOST_CHUNKS;
+    p.chunk = (p.chunk + MR_LOWER_CHUNK_MULTIPLE - 1) / MR_LOWER_CHUNK_MULTIPLE * MR_LOWER_CHUNK_MULTIPLE;
     make_loops(nest, &p);
   }
   return p;

@@ -2,18 +2,7 @@
 #include <string.h>
 
 #include "compiler/lower/reduction.h"
-
-#define UNROLLED_WINDOW 32
-#define UNROLLED_REDUCE 8
-#define UNROLLED_DOT 16  // 256 products of 12x12: 206 us -> 21
-// Accumulators side by side for joins that the vectoriser does not know (argmax): the join runs over a row of them.
-#define LANES 64
-#define FEW_LANES 16  // for short rows, whose end is the lanes one after the other
-#define LONG_ROW 4096
-#define FEWEST_LANE_ROUNDS 4
-#define LONGEST_KEPT 8192
-#define MOST_LOCAL (128 * 1024)
-#define EVEN_ROW 64  // rows of a multiple leave no rest to a vectorised loop
+#include "compiler/lower/tuning.h"
 
 static bool is_straight(const mr_ix *a, const mr_ix *loop) {
   const mr_ix_atom *atom = loop->terms[0].atom;
@@ -107,7 +96,7 @@ static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe
     if (!probe[i]->num_terms) {
       continue;
     }
-    if (loop || red->size[i] > LONGEST_KEPT) {
+    if (loop || red->size[i] > MR_LOWER_LONGEST_KEPT) {
       return;
     }
     loop = probe[i];
@@ -118,7 +107,7 @@ static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe
     if (!def || !mr_lw_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) {
       continue;
     }
-    if (!is_used_again(memo->value) && mr_red_count(red) % EVEN_ROW == 0) {
+    if (!is_used_again(memo->value) && mr_red_count(red) % MR_LOWER_EVEN_ROW == 0) {
       continue;
     }
     mr_red_slow slow = {memo->value, memo->at, 0};
@@ -221,7 +210,8 @@ static void reduce_unrolled(mr_lower *lw, const mr_red *red, mr_index at, mr_ele
 // find them again; a loop without an accumulator is also the easier one to vectorise to its end.
 static void keep_rows(mr_lower *lw, const mr_red_loops *loops) {
   // All locals of a kernel together have a limit, which segments and several reductions come near.
-  if (loops->num_slow == 0 || mr_lw_local_bytes(lw) + (int64_t)loops->num_slow * loops->count[0] * 8 > MOST_LOCAL) {
+  if (loops->num_slow == 0 ||
+      mr_lw_local_bytes(lw) + (int64_t)loops->num_slow * loops->count[0] * 8 > MR_LOWER_MOST_LOCAL) {
     return;
   }
   mr_kept kept[MR_RED_SLOW];
@@ -283,7 +273,7 @@ static in_lanes make_lanes(mr_lower *lw, const mr_red *red, mr_index at, const m
     s.k--;
   }
   s.count = red->size[s.k];
-  s.width = s.count >= LONG_ROW ? LANES : FEW_LANES;
+  s.width = s.count >= MR_LOWER_LONG_ROW ? MR_LOWER_LANES : MR_LOWER_FEW_LANES;
   s.rounds = s.count / s.width;
   s.terms = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.terms);
   s.part = mr_lw_alloc(lw, (red->n + 1) * sizeof *s.part);
@@ -357,7 +347,7 @@ static void add_rest(in_lanes *s, mr_elem *acc) {
   mr_lw_end(lw);
 }
 
-// One loop over `count` positions in LANES accumulators side by side, each started with a term of its own, so that the
+// One loop over `count` positions in MR_LOWER_LANES accumulators side by side, each started with a term of its own, so that the
 // initial value joins once; then the lanes one after the other.
 static void reduce_lanes(mr_lower *lw, const mr_red *red, mr_index at, mr_red_loops *loops, mr_elem *acc) {
   in_lanes s = make_lanes(lw, red, at, loops);
@@ -392,7 +382,7 @@ static bool wants_lanes(const mr_red *red) {
       return false;
     }
   }
-  return loops == 1 && count >= FEWEST_LANE_ROUNDS * FEW_LANES;
+  return loops == 1 && count >= MR_LOWER_FEWEST_LANE_ROUNDS * MR_LOWER_FEW_LANES;
 }
 
 mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
@@ -414,9 +404,9 @@ mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   mr_elem *acc = mr_lw_alloc(lw, (red.n + 1) * sizeof *acc);
   mr_red_initial(lw, &red, acc);
   int64_t count = mr_red_count(&red);
-  int64_t limit = op->kind == MR_OP_reduce_window ? UNROLLED_WINDOW
-                  : op->kind == MR_OP_dot_general ? UNROLLED_DOT
-                                                  : UNROLLED_REDUCE;
+  int64_t limit = op->kind == MR_OP_reduce_window ? MR_LOWER_UNROLLED_WINDOW
+                  : op->kind == MR_OP_dot_general ? MR_LOWER_UNROLLED_DOT
+                                                  : MR_LOWER_UNROLLED_REDUCE;
   mr_red_loops loops = {0};
   if (count <= limit) {
     reduce_unrolled(lw, &red, at, acc);

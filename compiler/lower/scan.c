@@ -4,8 +4,7 @@
 #include "compiler/ir/scalar.h"
 #include "compiler/lower/reduction.h"
 #include "compiler/lower/roots.h"
-
-#define BLOCK 256
+#include "compiler/lower/tuning.h"
 
 typedef struct scan {
   mr_lower *lw;
@@ -48,7 +47,8 @@ static bool recognise(scan *s, const mr_op *op) {
     if (window.data[d] == 1 && low == 0 && high == 0) {
       continue;
     }
-    if (window.data[d] != n || n < 8 || !((low == n - 1 && high == 0) || (low == 0 && high == n - 1))) {
+    if (window.data[d] != n || n < MR_LOWER_SHORTEST_SCAN ||
+        !((low == n - 1 && high == 0) || (low == 0 && high == n - 1))) {
       return false;
     }
     s->dim = d;
@@ -134,9 +134,9 @@ static void scan_columns(scan *s, mr_root *root) {
       sizes[n++] = s->type->dims[d];
     }
   }
-  sizes[n] = (width + BLOCK - 1) / BLOCK;
+  sizes[n] = (width + MR_LOWER_SCAN_BLOCK - 1) / MR_LOWER_SCAN_BLOCK;
   mr_root_range(lw, n + 1, sizes, shares, &root->range);
-  const mr_ix *start = mr_ix_scale(&lw->ix, shares[n], BLOCK);
+  const mr_ix *start = mr_ix_scale(&lw->ix, shares[n], MR_LOWER_SCAN_BLOCK);
   n = 0;
   for (uint32_t d = 0; d < last; d++) {
     if (d != s->dim) {
@@ -144,16 +144,16 @@ static void scan_columns(scan *s, mr_root *root) {
     }
   }
   mr_lv rest = mr_l_isub(lw->p, mr_l_index(lw->p, width), mr_lw_ix(lw, start));
-  mr_lv count = mr_l_imin(lw->p, rest, mr_l_index(lw->p, BLOCK));
+  mr_lv count = mr_l_imin(lw->p, rest, mr_l_index(lw->p, MR_LOWER_SCAN_BLOCK));
   mr_elem *acc = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *acc),
           *terms = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *terms);
   mr_lbuf *re = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *re), *im = mr_lw_alloc(lw, (s->red.n + 1) * sizeof *im);
   mr_red_initial(lw, &s->red, acc);
   for (uint32_t i = 0; i < s->red.n; i++) {
     bool is_complex = mr_dtype_is_complex(s->red.acc[i]);
-    re[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), BLOCK);
+    re[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), MR_LOWER_SCAN_BLOCK);
     if (is_complex) {
-      im[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), BLOCK);
+      im[i] = mr_l_local(lw->p, mr_dtype_real(s->red.acc[i]), MR_LOWER_SCAN_BLOCK);
     }
     mr_l_fill(lw->p, re[i], mr_l_index(lw->p, 0), count, acc[i].re);
     if (is_complex) {
@@ -161,8 +161,8 @@ static void scan_columns(scan *s, mr_root *root) {
     }
   }
   mr_root_loops(lw, 1, &steps, &step, 0);
-  const mr_ix *column = mr_ix_loop(&lw->ix, lw->next_bit++, 0, BLOCK - 1);
-  mr_lw_for(lw, column, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, BLOCK);
+  const mr_ix *column = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_LOWER_SCAN_BLOCK - 1);
+  mr_lw_for(lw, column, mr_l_index(lw->p, 0), count, 1, MR_L_INDEPENDENT, MR_LOWER_SCAN_BLOCK);
   at[last] = mr_ix_add(&lw->ix, start, column);
   terms_at(s, at, step, terms);
   mr_lv c = mr_lw_ix(lw, column);
@@ -195,7 +195,7 @@ bool mr_root_scan(mr_lower *lw, mr_root *root) {
   if (!mr_red_describe(lw, root->op, &s.red)) {
     return false;
   }
-  if (s.dim + 1 < s.type->rank && s.type->dims[s.type->rank - 1] >= 8) {
+  if (s.dim + 1 < s.type->rank && s.type->dims[s.type->rank - 1] >= MR_LOWER_FEWEST_SCAN_COLUMNS) {
     scan_columns(&s, root);
   } else {
     scan_rows(&s, root);

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "compiler/lower/roots.h"
-
-#define SHARE_BLOCK 64
+#include "compiler/lower/tuning.h"
 
 typedef struct scatter {
   mr_lower *lw;
@@ -153,10 +152,11 @@ static int64_t block_of(const scatter *s, int64_t others) {
     return 0;
   }
   int64_t size = s->updates->dims[rank - 1];
-  if (size <= SHARE_BLOCK || others >= 16) {
+  if (size <= MR_LOWER_SCATTER_BLOCK || others >= MR_LOWER_SCATTER_SHARES) {
     return size;
   }
-  return MR_MAX(SHARE_BLOCK, (size / 16 + SHARE_BLOCK - 1) / SHARE_BLOCK * SHARE_BLOCK);
+  return MR_MAX(MR_LOWER_SCATTER_BLOCK, (size / MR_LOWER_SCATTER_SHARES + MR_LOWER_SCATTER_BLOCK - 1) /
+                                            MR_LOWER_SCATTER_BLOCK * MR_LOWER_SCATTER_BLOCK);
 }
 
 // The loop over the shares' dimensions. Returns where the share's block of the innermost one starts; NULL: it is not cut.

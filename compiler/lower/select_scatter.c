@@ -1,6 +1,7 @@
 // select_and_scatter: for each source element the winner of its window, then the source is combined into the winner's
 // place. Coordinates with a window of one run in parallel; the windows of one share go in row-major order.
 #include "compiler/lower/roots.h"
+#include "compiler/lower/tuning.h"
 
 typedef struct select_scatter {
   mr_lower *lw;
@@ -156,11 +157,8 @@ typedef struct lanes {
   mr_lv count;
 } lanes;
 
-#define LANE_BLOCK 256
-#define FEWEST_LANES 4
-
 static void open_lanes(select_scatter *s, lanes *l, const mr_ix **at) {
-  mr_lw_for(s->lw, l->lane, mr_l_index(s->lw->p, 0), l->count, 1, MR_L_INDEPENDENT, LANE_BLOCK);
+  mr_lw_for(s->lw, l->lane, mr_l_index(s->lw->p, 0), l->count, 1, MR_L_INDEPENDENT, MR_LOWER_WINDOW_BLOCK);
   at[s->operand->rank - 1] = mr_ix_add(&s->lw->ix, l->start, l->lane);
 }
 
@@ -279,7 +277,7 @@ static void emit_lanes(select_scatter *s, mr_root *root) {
       sizes[n++] = s->operand->dims[d];
     }
   }
-  int64_t block = MR_MIN(width, LANE_BLOCK);
+  int64_t block = MR_MIN(width, MR_LOWER_WINDOW_BLOCK);
   sizes[n] = (width + block - 1) / block;
   lanes l = {.number = mr_type_count(s->operand) <= INT32_MAX ? MR_S32 : MR_S64};
   mr_dtype real = mr_dtype_real(s->operand->dtype);
@@ -315,7 +313,7 @@ bool mr_root_select_and_scatter(mr_lower *lw, mr_root *root) {
     return true;
   }
   uint32_t rank = s.operand->rank;
-  if (rank > 0 && s.parallel[rank - 1] && s.operand->dims[rank - 1] >= FEWEST_LANES) {
+  if (rank > 0 && s.parallel[rank - 1] && s.operand->dims[rank - 1] >= MR_LOWER_FEWEST_WINDOWS) {
     emit_lanes(&s, root);
     return true;
   }

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "compiler/lower/sort.h"
-
-#define RUN 16
+#include "compiler/lower/tuning.h"
 
 static mr_lv index_of(mr_sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
 
@@ -52,8 +51,8 @@ static void insertion_runs(mr_sorter *s) {
   mr_lower *lw = s->lw;
   mr_loop_program *p = lw->p;
   mr_elem *x = mr_lw_alloc(lw, (s->n + 1) * sizeof *x), *y = mr_lw_alloc(lw, (s->n + 1) * sizeof *y);
-  mr_lv lo = mr_l_for(p, index_of(s, 0), index_of(s, s->size), RUN, MR_L_NO_VECTOR);
-  mr_lv hi = mr_l_imin(p, mr_l_iadd(p, lo, index_of(s, RUN)), index_of(s, s->size));
+  mr_lv lo = mr_l_for(p, index_of(s, 0), index_of(s, s->size), MR_LOWER_SORT_RUN, MR_L_NO_VECTOR);
+  mr_lv hi = mr_l_imin(p, mr_l_iadd(p, lo, index_of(s, MR_LOWER_SORT_RUN)), index_of(s, s->size));
   mr_lv i = mr_l_for(p, mr_l_iadd(p, lo, index_of(s, 1)), hi, 1, MR_L_NO_VECTOR);
   for (uint32_t k = 0; k < s->n; k++) {
     x[k] = mr_sort_load(s, 0, k, i);
@@ -113,11 +112,11 @@ static void merge_pass(mr_sorter *s, int from, mr_lv width) {
 }
 
 static void merge_runs(mr_sorter *s) {
-  if (s->size <= RUN) {
+  if (s->size <= MR_LOWER_SORT_RUN) {
     return;
   }
   mr_loop_program *p = s->lw->p;
-  mr_lv width = mr_l_var(p, index_of(s, RUN));
+  mr_lv width = mr_l_var(p, index_of(s, MR_LOWER_SORT_RUN));
   open_while(s);
   mr_lv w = mr_l_get(p, width);
   mr_l_do(p, below(s, w, index_of(s, s->size)));
@@ -144,7 +143,7 @@ static void make_rows(mr_sorter *s, int64_t rows) {
     s->im[set] = mr_lw_alloc(s->lw, (s->n + 1) * sizeof(mr_lbuf));
     for (uint32_t i = 0; i < s->n; i++) {
       mr_dtype dtype = mr_sort_dtype(s, i);
-      if (set == 1 && s->size <= RUN) {
+      if (set == 1 && s->size <= MR_LOWER_SORT_RUN) {
         continue;
       }
       s->re[set][i] = row_buffer(s, mr_dtype_real(dtype), rows);
@@ -186,7 +185,7 @@ static int sort_row(mr_sorter *s, const mr_radix *radix) {
   insertion_runs(s);
   merge_runs(s);
   double log = 2;
-  for (int64_t n = s->size; n > RUN; n /= 2) {
+  for (int64_t n = s->size; n > MR_LOWER_SORT_RUN; n /= 2) {
     log += 1;
   }
   s->lw->flops += log * (s->key != MR_INVALID ? 100 : 250) * s->lw->trips * (double)s->size;

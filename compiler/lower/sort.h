@@ -31,7 +31,6 @@ void mr_sort_store(mr_sorter *s, int set, uint32_t column, mr_lv at, mr_elem e);
 
 // The share's loop over rows along `dim`: coordinates of all other dimensions; gives the row's number.
 const mr_ix *mr_sort_open_rows(mr_lower *lw, const mr_type *type, uint32_t dim, const mr_ix **at, int64_t *out_range);
-#define MR_SORT_LARGEST_LOCAL (96 * 1024)  // bytes of a row's arrays; longer rows use scratch
 
 // sort_key.c
 bool mr_sort_find_key(const mr_op *op, mr_sort_key *out_key);

@@ -1,16 +1,15 @@
 // Least significant digit first: counts of all digits in one pass over the keys, then a stable pass for each.
 #include "compiler/lower/sort.h"
-
-#define SHORTEST 96
-#define DIGIT 8  // bits; eleven give fewer passes whose many write streams take four times as long
+#include "compiler/lower/tuning.h"
 
 bool mr_radix_fits(const mr_sorter *s) {
-  return s->key != MR_INVALID && s->size >= SHORTEST * (int64_t)mr_dtype_bytes(s->key) / 4 && s->size <= INT32_MAX;
+  return s->key != MR_INVALID && s->size >= MR_LOWER_RADIX_SHORTEST * (int64_t)mr_dtype_bytes(s->key) / 4 &&
+         s->size <= INT32_MAX;
 }
 
 mr_radix mr_radix_make(mr_sorter *s) {
   int width = (int)mr_dtype_bits(s->key);
-  mr_radix r = {.bits = DIGIT, .passes = (width + DIGIT - 1) / DIGIT};
+  mr_radix r = {.bits = MR_LOWER_RADIX_DIGIT, .passes = (width + MR_LOWER_RADIX_DIGIT - 1) / MR_LOWER_RADIX_DIGIT};
   r.counts = mr_l_local(s->lw->p, MR_S32, (int64_t)r.passes << r.bits);
   return r;
 }
@@ -71,6 +70,6 @@ int mr_radix_sort(mr_sorter *s, const mr_radix *r) {
     sum_counts(s, r, pass);
     distribute(s, r, pass);
   }
-  s->lw->flops += 55.0 * r->passes * s->lw->trips * (double)s->size;
+  s->lw->flops += MR_LOWER_RADIX_FLOPS * r->passes * s->lw->trips * (double)s->size;
   return r->passes & 1;
 }

@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "compiler/lower/nest.h"
-
-#define MOST_SEGMENTS 16
-#define MOST_SEGMENT_ACCESSES 400
+#include "compiler/lower/tuning.h"
 
 // ---- Dry runs -------------------------------------------------------------------------------------------------------------
 
@@ -192,7 +190,7 @@ uint32_t mr_nest_breaks(mr_nest *nest, mr_breaks *breaks) {
   for (uint32_t k = 0; k < nest->num_dims; k++) {
     segments = MR_MIN(segments * (breaks->n[k] + 1), 1u << 20);
   }
-  if (segments <= MOST_SEGMENTS && segments * nest->record.num_accesses <= MOST_SEGMENT_ACCESSES) {
+  if (segments <= MR_LOWER_MOST_SEGMENTS && segments * nest->record.num_accesses <= MR_LOWER_MOST_SEGMENT_ACCESSES) {
     return (uint32_t)segments;
   }
   memset(breaks, 0, sizeof *breaks);

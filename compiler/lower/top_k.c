@@ -1,8 +1,7 @@
 // top_k: the k largest of each row by the total order, largest first, of equals the first. A sorted list of the best so
 // far, or a heap of them; blocks of the row whose largest element does not get in are passed over.
 #include "compiler/lower/top_k.h"
-
-#define BLOCK 64
+#include "compiler/lower/tuning.h"
 
 enum { GT = 3, LT = 5, NE = 1, SIGNED = 3, TOTAL = 2 };
 
@@ -48,7 +47,7 @@ static void insert(mr_top_k *t, mr_lv value, mr_lv number) {
 
 static void take_block(mr_top_k *t, const mr_ix *i, mr_lv from, mr_lv to) {
   mr_lower *lw = t->lw;
-  mr_lw_for(lw, i, from, to, 1, MR_L_NO_VECTOR, BLOCK);
+  mr_lw_for(lw, i, from, to, 1, MR_L_NO_VECTOR, MR_LOWER_TOP_K_BLOCK);
   mr_lv value = element_at(t, i);
   mr_lw_if(lw, gets_in(t, value));
   if (t->heap) {
@@ -65,7 +64,7 @@ static mr_lv block_maximum(mr_top_k *t, const mr_ix *block, const mr_ix *i, mr_l
   mr_lower *lw = t->lw;
   mr_op_kind kind = t->dtype == MR_PRED ? MR_OP_or : MR_OP_maximum;
   mr_lv largest = mr_l_var(lw->p, element_at(t, block));
-  mr_lw_for(lw, i, from, to, 1, MR_L_INDEPENDENT, BLOCK);
+  mr_lw_for(lw, i, from, to, 1, MR_L_INDEPENDENT, MR_LOWER_TOP_K_BLOCK);
   mr_l_set(lw->p, largest, mr_l_binary(lw->p, kind, t->dtype, mr_l_get(lw->p, largest), element_at(t, i)));
   mr_lw_end(lw);
   return mr_l_get(lw->p, largest);
@@ -77,8 +76,9 @@ static void scan_row(mr_top_k *t) {
   const mr_ix *i = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(t->size - 1, 1));
   mr_lv size = index_of(t, t->size);
   const mr_ix *block = mr_ix_loop(&lw->ix, lw->next_bit++, 0, MR_MAX(t->size - 1, 1));
-  mr_lw_for(lw, block, index_of(t, 0), size, BLOCK, MR_L_NO_VECTOR, (double)t->size / BLOCK);
-  mr_lv from = mr_lw_ix(lw, block), to = mr_l_imin(p, mr_l_iadd(p, from, index_of(t, BLOCK)), size);
+  mr_lw_for(lw, block, index_of(t, 0), size, MR_LOWER_TOP_K_BLOCK, MR_L_NO_VECTOR,
+            (double)t->size / MR_LOWER_TOP_K_BLOCK);
+  mr_lv from = mr_lw_ix(lw, block), to = mr_l_imin(p, mr_l_iadd(p, from, index_of(t, MR_LOWER_TOP_K_BLOCK)), size);
   mr_lv maximum = block_maximum(t, block, i, from, to);
   mr_lv wanted = gets_in(t, maximum);
   if (mr_dtype_is_float(t->dtype)) {
@@ -123,9 +123,9 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
                 .dtype = type->dtype,
                 .number = root->op->results[1].type.dtype,
                 .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0,
-                .heap = to->dims[dim] >= MR_TOP_K_HEAP};
+                .heap = to->dims[dim] >= MR_LOWER_TOP_K_HEAP};
   int64_t rows = mr_type_count(type) / t.size;
-  bool shared = t.k * 16 > MR_SORT_LARGEST_LOCAL;
+  bool shared = t.k * MR_LOWER_TOP_K_BYTES > MR_SORT_LARGEST_LOCAL;
   t.best = shared ? mr_lw_scratch(lw, t.dtype, t.k * rows) : mr_l_local(lw->p, t.dtype, t.k);
   t.where = shared ? mr_lw_scratch(lw, t.number, t.k * rows) : mr_l_local(lw->p, t.number, t.k);
   const mr_ix *row = mr_sort_open_rows(lw, type, dim, at, &root->range);
@@ -137,6 +137,7 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   }
   store_row(&t, root);
   mr_lw_end(lw);
-  lw->flops += 4 * (double)mr_type_count(type) + 40.0 * (double)mr_type_count(to);
+  lw->flops +=
+      MR_LOWER_TOP_K_SEEN_FLOPS * (double)mr_type_count(type) + MR_LOWER_TOP_K_KEPT_FLOPS * (double)mr_type_count(to);
   return true;
 }

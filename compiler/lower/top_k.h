@@ -21,7 +21,4 @@ typedef struct mr_top_k {
 void mr_top_k_heap_insert(mr_top_k *t, mr_lv value, mr_lv number);
 void mr_top_k_heap_sort(mr_top_k *t);
 
-// From this k on a heap: an insertion into a sorted list moves half of it, a heap log2(k) elements of less order.
-#define MR_TOP_K_HEAP 96
-
 #endif

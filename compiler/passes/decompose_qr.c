@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/passes/decompose.h"
+#include "compiler/passes/tuning.h"
 #include "ops/library/linalg.h"
 
 enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
@@ -278,12 +279,11 @@ static mr_status lower_product(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
-// Small matrices stay loops, which become one kernel; larger ones are LAPACK's where there is one (400 x 400: four times
-// faster).
+// Small matrices stay loops, which become one kernel; larger ones are LAPACK's where there is one.
 static bool is_for_lapack(const mr_op *op) {
-  enum { SMALL = 256 };
   const mr_type *a = op->num_operands ? &op->operands[0].value->type : NULL;
-  return a && is_matrix(a) && a->dims[a->rank - 1] * a->dims[a->rank - 2] > SMALL && mr_linalg_has_lapack(a->dtype);
+  return a && is_matrix(a) && a->dims[a->rank - 1] * a->dims[a->rank - 2] > MR_PASS_QR_ELEMENTS &&
+         mr_linalg_has_lapack(a->dtype);
 }
 
 mr_status mr_decompose_custom_call(mr_op *op, bool *out_changed) {

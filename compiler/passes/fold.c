@@ -7,8 +7,7 @@
 
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/simplify.h"
-
-enum { MOST_ELEMENTS = 64 };
+#include "compiler/passes/tuning.h"
 
 typedef struct element {
   _Alignas(16) uint8_t bytes[MR_SCALAR_BYTES];
@@ -250,10 +249,10 @@ static mr_value *fold_elementwise(mr_op *op) {
       return NULL;
     }
   }
-  if (count == 0 || type->quant || (!splat && count > MOST_ELEMENTS)) {
+  if (count == 0 || type->quant || (!splat && count > MR_PASS_FOLD_ELEMENTS)) {
     return NULL;
   }
-  uint8_t results[MOST_ELEMENTS * MR_SCALAR_BYTES];
+  uint8_t results[MR_PASS_FOLD_ELEMENTS * MR_SCALAR_BYTES];
   size_t one = mr_dtype_bytes(type->dtype);
   for (int64_t i = 0; i < (splat ? 1 : count); i++) {
     element x[3] = {{{0}}}, out = {{0}};
@@ -352,7 +351,7 @@ static mr_value *fold_move(mr_op *op) {
   if (all_splats_of_one(op, one)) {
     return splat_before(op, type, one);
   }
-  if (count > MOST_ELEMENTS || op->kind == MR_OP_pad) {
+  if (count > MR_PASS_FOLD_ELEMENTS || op->kind == MR_OP_pad) {
     return NULL;
   }
   for (uint32_t i = 0; i < op->num_operands; i++) {
@@ -360,7 +359,7 @@ static mr_value *fold_move(mr_op *op) {
       return NULL;
     }
   }
-  uint8_t results[MOST_ELEMENTS * MR_SCALAR_BYTES];
+  uint8_t results[MR_PASS_FOLD_ELEMENTS * MR_SCALAR_BYTES];
   size_t size = mr_dtype_bytes(type->dtype);
   for (int64_t i = 0; i < count; i++) {
     int64_t at[MR_MAX_RANK];

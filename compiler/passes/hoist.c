@@ -3,8 +3,7 @@
 // noticed. A loop of no rounds computes it for nothing; it does no harm.
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
-
-#define SMALL 64  // bytes that are always worth keeping
+#include "compiler/passes/tuning.h"
 
 static bool may_move(const mr_op *op) {
   switch (op->kind) {
@@ -57,7 +56,7 @@ static bool is_worth_keeping(const mr_op *op) {
     const mr_dense *constant = mr_value_constant(op->operands[i].value);
     from += constant ? constant->size : mr_type_bytes(&op->operands[i].value->type);
   }
-  return made <= SMALL || made <= from;
+  return made <= MR_PASS_HOIST_BYTES || made <= from;
 }
 
 // Constants that the op uses stay in the body, where they cost nothing; the op gets its own in front of the loop.

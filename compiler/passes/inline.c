@@ -3,10 +3,9 @@
 #include "compiler/passes/decompose.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
+#include "compiler/passes/tuning.h"
 
 #include <string.h>
-
-#define MOST_OPS (1u << 20)  // copied in one module
 
 // ---- Composites with a native form ---------------------------------------------------------------------------------
 
@@ -105,8 +104,8 @@ static mr_status inline_function(mr_op *call, const mr_function *callee) {
   }
   // Functions that call one another twice each double with every level.
   module->copied_ops += count_ops(&callee->body);
-  if (module->copied_ops > MOST_OPS) {
-    return mr_error(MR_RESOURCE_EXHAUSTED, "the program has more than %u ops after inlining", MOST_OPS);
+  if (module->copied_ops > MR_PASS_INLINE_OPS) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "the program has more than %u ops after inlining", MR_PASS_INLINE_OPS);
   }
   mr_value_map *map = mr_value_map_create(module);
   for (uint32_t i = 0; i < call->num_operands; i++) {

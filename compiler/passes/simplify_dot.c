@@ -5,6 +5,7 @@
 
 #include "compiler/ir/dot.h"
 #include "compiler/passes/simplify.h"
+#include "compiler/passes/tuning.h"
 
 // The transpose that exchanges the last two of n + 2 dimensions, n of them batch dimensions in front.
 static mr_op *matrix_transpose(mr_value *x, mr_ints batch) {
@@ -147,8 +148,6 @@ static mr_value *simplify_convolution(mr_op *op) {
   return &folded->results[0];
 }
 
-enum { MANY_ROWS = 1 << 18 };  // elements; smaller matrices are not worth two reductions
-
 // The operand as `dtype`, permuted, without the `drop` dimensions (of one element each) that start at `from`.
 static mr_value *arrange(mr_builder *b, const mr_dot_side *s, mr_dtype dtype, uint32_t from, uint32_t drop) {
   int64_t dims[MR_MAX_RANK];
@@ -198,7 +197,8 @@ static bool is_sum_of_rows(const mr_dot_side *matrix) {
       return false;
     }
   }
-  return matrix->free.elements > 1 && matrix->contracted.elements > 1 && mr_type_count(&matrix->x->type) >= MANY_ROWS;
+  return matrix->free.elements > 1 && matrix->contracted.elements > 1 &&
+         mr_type_count(&matrix->x->type) >= MR_PASS_MANY_ROWS;
 }
 
 // Rows of the matrix times elements of the vector, added up: a reduction knows how to give each core some of the rows, while

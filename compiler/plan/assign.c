@@ -7,6 +7,7 @@
 
 #include "compiler/choose/choose.h"
 #include "compiler/plan/plan.h"
+#include "compiler/plan/tuning.h"
 
 // ---- Buffers and steps ------------------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint
   step->buffers[0] = to;
   step->buffers[1] = from;
   step->bytes = p->buffers[to].bytes;
-  step->cost_ns = step->bytes / 10 + 5;
+  step->cost_ns = step->bytes / MR_PLAN_COPY_BYTES_PER_NS + MR_PLAN_COPY_NS;
   p->executable->stats.bytes_accessed += 2 * step->bytes;
   if (p->buffers[to].place == PLACE_PARAM) {
     p->buffers[to].written = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/plan/plan.h"
+#include "compiler/plan/tuning.h"
 
 static plan_sequence *new_sequences(planner *p, uint32_t count) {
   return mr_arena_array(p->arena, plan_sequence, count);
@@ -125,7 +126,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
   step->buffers[0] = predicate;
   step->finish = finish;
-  step->cost_ns = 10 * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + 20);  // a guess: nobody knows the rounds
+  step->cost_ns = MR_PLAN_LOOP_ROUNDS * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + MR_PLAN_BRANCH_NS);
   return mr_planner_inline_control(p, step);
 }
 
@@ -170,6 +171,6 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->buffers[0] = mr_planner_buffer_of(p, mr_op_operand(op, 0));
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
-  step->cost_ns = cost + 20;
+  step->cost_ns = cost + MR_PLAN_BRANCH_NS;
   return mr_planner_inline_control(p, step);
 }

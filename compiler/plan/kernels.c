@@ -1,5 +1,6 @@
 // The kernels of a plan: compiled on all cores, and listed for whoever keeps executables in files.
 #include "compiler/plan/plan.h"
+#include "compiler/plan/tuning.h"
 
 typedef struct kernel_list {
   plan_step **steps;
@@ -63,9 +64,8 @@ mr_status mr_planner_kernels(planner *p) {
   collect(&e->main, &list);
   mr_scheduler *scheduler = NULL;
   MR_TRY(mr_scheduler_acquire(&scheduler));
-  // About 3 ms a kernel that is not in the cache.
   mr_parallel_for(mr_scheduler_group(scheduler, 0, 1), list.count, compile_range, &list, 1,
-                  (uint64_t)list.count * 3000000);
+                  (uint64_t)list.count * MR_PLAN_KERNEL_COMPILE_NS);
   mr_scheduler_release(scheduler);
   mr_status status = MR_OK;
   for (uint32_t i = 0; i < list.count; i++) {

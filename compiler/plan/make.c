@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/plan/plan.h"
+#include "compiler/plan/tuning.h"
 
 // The result takes the buffer its value lies in, when that is a temporary or a donated parameter that nobody else returns;
 // what is a parameter's, a constant's or returned twice gets a copy.
@@ -92,7 +93,7 @@ static uint64_t total_cost(plan_sequence *sequence) {
   uint64_t cost = 0;
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    cost += step->cost_ns + 30;
+    cost += step->cost_ns + MR_PLAN_STEP_NS;
     for (uint32_t r = 0; r < step->num_sequences; r++) {
       (void)total_cost(&step->sequences[r]);
     }

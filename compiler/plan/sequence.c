@@ -342,7 +342,7 @@ static void release_inner(plan_sequence *sequence) {
 
 static bool widest_step_fits(const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
-    if (sequence->steps[i].num_buffers > 256) {
+    if (sequence->steps[i].num_buffers > MR_INLINE_STEP_BUFFERS) {
       return false;
     }
     for (uint32_t r = 0; r < sequence->steps[i].num_sequences; r++) {

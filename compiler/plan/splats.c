@@ -1,9 +1,7 @@
 // Large constants of one repeated element. Kept as data they would cost memory, in the executable, that a program of a
 // hundred bytes can make arbitrarily large; a kernel fills their buffer instead when the program runs.
 #include "compiler/plan/plan.h"
-
-#define LARGEST_SPLAT (64 << 10)   // bytes kept as data, each
-#define LARGEST_SPLATS (16 << 20)  // and all together
+#include "compiler/plan/tuning.h"
 
 static mr_status spread(mr_op *op) {
   mr_builder b = mr_builder_before(op);
@@ -33,7 +31,7 @@ mr_status mr_planner_spread_splats(mr_function *function) {
     if (!value || value->kind != MR_ATTR_DENSE || !value->dense.splat || bytes == 0) {
       continue;
     }
-    if (bytes > LARGEST_SPLAT || kept + bytes > LARGEST_SPLATS) {
+    if (bytes > MR_PLAN_SPLAT_BYTES || kept + bytes > MR_PLAN_SPLATS_BYTES) {
       MR_TRY(spread(op));
     } else {
       kept += bytes;

@@ -41,8 +41,6 @@
 #endif
 
 #define HUGE_PAGE ((size_t)2 << 20)
-// From here on the rounding to huge pages costs less than 1/4.
-#define MR_POOL_LARGE ((size_t)8 << 20)
 #define SLAB_BYTES ((size_t)64 << 20)
 enum { CLASS_COUNT = 4 * 42, STRUCTS_PER_SLAB = 256 };
 

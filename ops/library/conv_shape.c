@@ -187,5 +187,5 @@ uint64_t mr_conv_cost_ns(const mr_conv_shape *s) {
   int64_t lanes = (together + MR_CONV_LANES - 1) / MR_CONV_LANES * MR_CONV_LANES;
   double computing = mr_conv_flops(s) / MR_CONV_FLOPS_PER_NS * (double)lanes / (double)together;
   double moved = elements(&s->src, s->spatial) + elements(&s->weights, s->spatial) + elements(&s->dst, s->spatial);
-  return (uint64_t)(computing + moved * sizeof(float) / MR_CONV_BYTES_PER_NS) + 3000;
+  return (uint64_t)(computing + moved * sizeof(float) / MR_CONV_BYTES_PER_NS) + MR_CONV_CALL_NS;
 }

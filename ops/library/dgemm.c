@@ -201,7 +201,7 @@ mr_status mr_dgemm_create(const mr_matmul_desc *desc, mr_library_call **out_call
       .run = dgemm_run,
       .destroy = destroy,
       .scratch_bytes = (size_t)self->pieces * self->scratch_of_piece,
-      .cost_ns = (uint64_t)(flops / MR_F64_FLOPS_PER_NS) + 300,
+      .cost_ns = (uint64_t)(flops / MR_F64_FLOPS_PER_NS) + MR_MATMUL_CALL_NS,
       .flops = (uint64_t)flops,
       .name = "matmul",
   };

@@ -99,7 +99,7 @@ static void update_strips(void *context, int64_t begin, int64_t end) {
 }
 
 static void update_triangle(const mr_dense *dense, mr_group *group, update_job j) {
-  j.strip = MR_MAX(round_up(j.n, 16) / 16, MR_FACTOR_MIN_PIECE);
+  j.strip = MR_MAX(round_up(j.n, MR_FACTOR_STRIPS) / MR_FACTOR_STRIPS, MR_FACTOR_MIN_PIECE);
   j.strips = (j.n + j.strip - 1) / j.strip;
   mr_parallel_for(group, j.strips, update_strips, &j, 1, price(dense, (double)j.n * (double)j.n * (double)j.depth / 2));
 }

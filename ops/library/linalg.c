@@ -26,7 +26,7 @@ static mr_status check_type(mr_dtype dtype, int64_t n, int64_t m) {
 
 static uint64_t price(mr_dtype dtype, double flops) {
   double per_ns = is_double(dtype) ? MR_LINALG_F64_PER_NS : MR_LINALG_F32_PER_NS;
-  return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + 100;
+  return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + MR_LINALG_CALL_NS;
 }
 
 // What is not plain loops needs the library's kernels.

@@ -419,12 +419,13 @@ mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_cal
   double flops = (double)desc->batch * (wants_vectors(desc) ? routine->flops : routine->values_flops) * m * n *
                  MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
   self->pieces = MR_MAX(1, MR_MIN(desc->batch, mr_cores()));
-  self->base = (mr_library_call){.run = lapack_run_call,
-                                 .destroy = destroy,
-                                 .name = routine->name,
-                                 .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
-                                 .flops = (uint64_t)flops,
-                                 .cost_ns = (uint64_t)(flops / MR_LAPACK_PER_NS) + (uint64_t)desc->batch * 1000};
+  self->base =
+      (mr_library_call){.run = lapack_run_call,
+                        .destroy = destroy,
+                        .name = routine->name,
+                        .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
+                        .flops = (uint64_t)flops,
+                        .cost_ns = (uint64_t)(flops / MR_LAPACK_PER_NS) + (uint64_t)desc->batch * MR_LAPACK_MATRIX_NS};
   *out_call = &self->base;
   return MR_OK;
 }

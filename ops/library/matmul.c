@@ -223,7 +223,8 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
   self->base.destroy = matmul_destroy;
   self->base.name = "matmul";
   self->base.flops = (uint64_t)(2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k);
-  self->base.cost_ns = self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + 300;
+  self->base.cost_ns =
+      self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + MR_MATMUL_CALL_NS;
   self->tiles = choose_tiles(desc, self->base.cost_ns);
   plan_scratch(self);
   *out_call = &self->base;

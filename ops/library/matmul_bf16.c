@@ -151,7 +151,7 @@ mr_status mr_matmul_bf16_create(const mr_matmul_desc *desc, mr_library_call **ou
                                  .destroy = matmul_destroy,
                                  .name = "matmul (bf16)",
                                  .flops = (uint64_t)flops,
-                                 .cost_ns = (uint64_t)(flops / (2 * MR_F32_FLOPS_PER_NS)) + 1000};
+                                 .cost_ns = (uint64_t)(flops / (2 * MR_F32_FLOPS_PER_NS)) + MR_MATMUL_BF16_CALL_NS};
   int before = mr_single_threaded_begin();
   mr_status status = mr_dnnl_open(&self->dnnl);
   status = status ? status : cut(self);

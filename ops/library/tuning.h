@@ -5,6 +5,13 @@
 // What one core does, for estimates only: half of the peak of an AVX-512 core.
 #define MR_F32_FLOPS_PER_NS 80
 #define MR_F64_FLOPS_PER_NS 40
+// What a call takes besides: of a product, of one in bf16, whose primitive is larger, of a convolution, of a factorisation by
+// our own code and of a matrix by LAPACK's.
+#define MR_MATMUL_CALL_NS 300
+#define MR_MATMUL_BF16_CALL_NS 1000
+#define MR_CONV_CALL_NS 3000
+#define MR_LINALG_CALL_NS 100
+#define MR_LAPACK_MATRIX_NS 1000
 // A product is cut in p pieces when it costs p * p * p times this: two of 64 us early, since handing one to another core costs
 // about 30, then 4 for f32 512, 8 for 1024, 16 for 2048. With twice as many 512 takes 6% longer on two cores, and 2048 in 64
 // pieces 9%. bf16 packs more for what it computes: in 2 pieces 512 takes 7% less than in 4.
@@ -28,16 +35,21 @@
 // Elements of partial weight gradients that a core adds up in a nanosecond, and how many times that a piece costs at least.
 #define MR_ADD_PER_NS 2
 #define MR_CONV_GRADIENT_SHARE 20
-// How many times faster a convolution is by Winograd's algorithm; what the transformation of a filter counts, and what of
-// transformed ones a core reads in a nanosecond: a piece is worth reading them. A transformation takes 10 ns when all of them
-// stay in a cache (128 x 128 filters) and 30 when they do not, which are those that most often stay the same: what is
-// convolved is small, so it is one image, seldom trained with (14x14x256 of f32 on two cores: 1.3 ms, directly 1.6, and with
-// weights that change in every call 3.6 and 2.2).
+// How many times faster a convolution is by Winograd's algorithm; what the transformation of a filter counts in the choice, and
+// what of transformed ones a core reads in a nanosecond: a piece is worth reading them. A transformation takes 10 ns when all
+// filters stay in a cache (128 x 128 of them) and 30 when they do not. The choice counts 10 for all, so it is laxer than "pays
+// in every call": between the two a convolution whose weights stay the same from call to call gains, one whose weights change
+// in every call loses (14x14x256 of f32 on two cores: 1.3 ms with weights that stay, directly 1.6; 3.6 and 2.2 with others). The
+// choice may not depend on which of them it is, or results would; so many filters with so little to convolve are one image at
+// a time, which is seldom trained with.
 #define MR_WINOGRAD_GAIN 2
 #define MR_WINOGRAD_PAIR_NS 10
 #define MR_WINOGRAD_READ_PER_NS 10
 // More bytes of transformed filters are written past the caches.
 #define MR_WINOGRAD_STREAM_BYTES (4 << 20)
+// Features that fill vectors, which oneDNN's kernel wants on both sides, and how many have to come in.
+#define MR_WINOGRAD_FEATURES 16
+#define MR_WINOGRAD_MIN_FEATURES 32
 // Smaller convolutions are not worth three calls of the library for each piece.
 #define MR_WINOGRAD_MIN_NS 100000
 // Products of doubles from this size on are ours. Their blocks: columns of a piece at most (1.5 MB of the second level cache);
@@ -79,6 +91,8 @@
 #define MR_LU_WHOLE 96
 // Rows, columns or right-hand sides that a core takes at least.
 #define MR_FACTOR_MIN_PIECE 64
+// Strips that a triangle is updated in at most: each core gets long and short ones.
+#define MR_FACTOR_STRIPS 16
 // They are cut as products are: inverting 8 matrices of 200, each on one core, takes 12% longer in pieces of 64.
 #define MR_FACTOR_CUT_NS 16000
 

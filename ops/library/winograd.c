@@ -41,8 +41,8 @@ static double flops_of(const mr_conv_shape *s) {
   return 18.0 * (double)(s->dst.size[0] * s->dst.size[2] * s->dst.size[3]) * (double)pairs_of(s);
 }
 
-// Whether it pays with the weights transformed in the same call: what is kept from one call to the next makes it faster, and
-// may not decide what comes out.
+// Whether it pays, with a price for transforming the weights that is right where they stay in a cache and low elsewhere
+// (MR_WINOGRAD_PAIR_NS). What is kept from one call to the next makes it faster, and may not decide what comes out.
 bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
   bool plain = desc->lhs == MR_F32 && desc->rhs == MR_F32 && desc->out == MR_F32 && !desc->exact;
   if (!plain || s->kind != MR_CONV_FORWARD || s->spatial != 2 || s->groups != 1) {
@@ -54,7 +54,8 @@ bool mr_winograd_supports(const mr_conv_desc *desc, const mr_conv_shape *s) {
       return false;
     }
   }
-  if (s->src.size[1] % 16 != 0 || s->dst.size[1] % 16 != 0 || s->src.size[1] < 32) {
+  if (s->src.size[1] % MR_WINOGRAD_FEATURES != 0 || s->dst.size[1] % MR_WINOGRAD_FEATURES != 0 ||
+      s->src.size[1] < MR_WINOGRAD_MIN_FEATURES) {
     return false;
   }
   int64_t tiles = (s->dst.size[2] + 3) / 4 * ((s->dst.size[3] + 3) / 4);  // those at the edges are whole
@@ -217,12 +218,13 @@ mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shap
   self->shape = *shape;
   mr_packed_slot_init(&self->slot);
   double flops = flops_of(shape);
-  self->base = (mr_library_call){.run = winograd_run,
-                                 .run_identified = desc->stable_weights ? winograd_run_identified : NULL,
-                                 .destroy = winograd_destroy,
-                                 .name = "convolution (Winograd)",
-                                 .flops = (uint64_t)flops,
-                                 .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + 3000};
+  self->base =
+      (mr_library_call){.run = winograd_run,
+                        .run_identified = desc->stable_weights ? winograd_run_identified : NULL,
+                        .destroy = winograd_destroy,
+                        .name = "convolution (Winograd)",
+                        .flops = (uint64_t)flops,
+                        .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + MR_CONV_CALL_NS};
   int before = mr_single_threaded_begin();
   mr_status status = build(self);
   mr_single_threaded_end(before);
