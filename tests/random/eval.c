@@ -70,7 +70,8 @@ static bool evaluate_op(evaluator *ev, const mr_op *op) {
   if (!evaluate_element_op(ev, op, results) && !evaluate_move_op(ev, op, results) &&
       !evaluate_fold_op(ev, op, results) && !evaluate_window_op(ev, op, results) &&
       !evaluate_scatter_op(ev, op, results) && !evaluate_contract_op(ev, op, results) &&
-      !evaluate_bits_op(ev, op, results) && !evaluate_control_op(ev, op, results)) {
+      !evaluate_bits_op(ev, op, results) && !evaluate_composed_op(ev, op, results) &&
+      !evaluate_control_op(ev, op, results)) {
     give_up(ev, mr_op_table[op->kind].spelling);
   }
   return !ev->gave_up;

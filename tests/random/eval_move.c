@@ -242,10 +242,12 @@ bool evaluate_move_op(evaluator *ev, const mr_op *op, tensor *const *results) {
   tensor *r = results[0], *x = op->num_operands ? operand_of(ev, op, 0) : NULL;
   switch ((int)op->kind) {
   case MR_OP_constant: constant(op, r); return true;
+  case MR_OP_dynamic_iota:
   case MR_OP_iota: iota(op, r); return true;
   case MR_OP_bitcast_convert: bitcast(x, r); return true;
   case MR_OP_broadcast:
-  case MR_OP_broadcast_in_dim: broadcast(op, x, r); return true;
+  case MR_OP_broadcast_in_dim:
+  case MR_OP_dynamic_broadcast_in_dim: broadcast(op, x, r); return true;
   case MR_OP_concatenate: concatenate(ev, op, r); return true;
   case MR_OP_dynamic_slice: dynamic_slice(ev, op, r); return true;
   case MR_OP_dynamic_update_slice: dynamic_update_slice(ev, op, r); return true;
@@ -254,6 +256,7 @@ bool evaluate_move_op(evaluator *ev, const mr_op *op, tensor *const *results) {
     r->cells[0] = cell_exact(x->type.dims[mr_op_int(op, MR_ATTR_dimension, 0)]);
     return true;
   case MR_OP_pad: pad(ev, op, r); return true;
+  case MR_OP_dynamic_reshape:
   case MR_OP_reshape: memcpy(r->cells, x->cells, sizeof(cell) * (size_t)(r->count * r->parts)); return true;
   case MR_OP_reverse:
   case MR_OP_slice:

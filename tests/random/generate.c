@@ -232,8 +232,10 @@ void generate_ops(generator *g, int count) {
       generate_move(g);
     } else if (dice < 86) {
       generate_fold(g);
-    } else if (dice < 92) {
+    } else if (dice < 91) {
       generate_contract(g);
+    } else if (dice < 94) {
+      generate_composed(g);
     } else {
       generate_control(g);
     }

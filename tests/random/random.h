@@ -3,8 +3,8 @@
 // The generator builds IR and prints it; the text is what everybody else gets. The evaluator walks the IR that the reader
 // makes of the text: it shares nothing with passes, planning and code generation.
 //
-// Not made up: linear algebra (cholesky, triangular_solve), batch norms, quantised types, dynamic shapes, rng, chlo.scan,
-// ragged_dot, zeta, polygamma and bessel_i1e, einsum, collectives, custom calls, transfers with the host.
+// Not made up: quantised types, sizes that are known only when a program runs, rng, chlo.scan, ragged_dot, zeta, polygamma and
+// bessel_i1e, einsum, collectives, custom calls, transfers with the host.
 //
 //   rng random = rng_of(seed);
 //   mr_text text = {0};
@@ -88,6 +88,7 @@ bool evaluate_fold_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_window_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_scatter_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_contract_op(evaluator *ev, const mr_op *op, tensor *const *results);
+bool evaluate_composed_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_bits_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_control_op(evaluator *ev, const mr_op *op, tensor *const *results);
 // One element of an elementwise op: x, y, z are the operands' cells, out the result's (one or two parts each).
@@ -141,6 +142,7 @@ void generate_move(generator *g);
 void generate_indexed(generator *g, value x);  // gather and scatter
 void generate_fold(generator *g);
 void generate_contract(generator *g);
+void generate_composed(generator *g);
 void generate_control(generator *g);
 void generate_ops(generator *g, int count);
 
