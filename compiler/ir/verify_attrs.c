@@ -151,6 +151,9 @@ static mr_ints path_at(const mr_attr *alias, const char *name) {
 
 // Several results count as one tuple.
 static mr_status check_alias(const mr_op *op, const mr_attr *alias) {
+  if (alias->kind != MR_ATTR_DICT) {
+    return mr_op_error(op, "an alias is no #stablehlo.output_operand_alias");
+  }
   const mr_attr *index = mr_dict_find(alias, "operand_index");
   int64_t operand = index && index->kind == MR_ATTR_INT ? index->integer : 0;
   mr_ints out = path_at(alias, "output_tuple_indices"), in = path_at(alias, "operand_tuple_indices");

@@ -114,6 +114,20 @@ static mr_status check_sorted(const mr_op *op, mr_attr_key key) {
   return MR_OK;
 }
 
+static mr_status check_precision(const mr_op *op) {
+  enum { HIGHEST = 2 };
+  mr_ints list = mr_op_ints(op, MR_ATTR_precision_config);
+  if (list.size > 2) {
+    return mr_op_error(op, "precision_config has %zu entries, at most 2 are wanted", list.size);
+  }
+  for (size_t i = 0; i < list.size; i++) {
+    if (list.data[i] < 0 || list.data[i] > HIGHEST) {
+      return mr_op_error(op, "precision_config has %lld, wanted 0 to %d", (long long)list.data[i], HIGHEST);
+    }
+  }
+  return MR_OK;
+}
+
 static mr_status check_lists(const mr_op *op) {
   switch (op->kind) {
   case MR_OP_gather:
@@ -125,13 +139,10 @@ static mr_status check_lists(const mr_op *op) {
     MR_TRY(check_sorted(op, MR_ATTR_update_window_dims));
     return check_sorted(op, MR_ATTR_inserted_window_dims);
   case MR_OP_map: return check_sorted(op, MR_ATTR_dimensions);
+  case MR_OP_dot:
   case MR_OP_dot_general:
   case MR_OP_convolution:
-  case MR_OP_dynamic_conv:
-    return mr_op_ints(op, MR_ATTR_precision_config).size > 2
-               ? mr_op_error(op, "precision_config has %zu entries, at most 2 are wanted",
-                             mr_op_ints(op, MR_ATTR_precision_config).size)
-               : MR_OK;
+  case MR_OP_dynamic_conv: return check_precision(op);
   default: return MR_OK;
   }
 }

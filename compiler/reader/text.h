@@ -163,6 +163,9 @@ mr_status mr_draft_region(mr_parser *p, mr_draft *draft, mr_function *function, 
 mr_status mr_parse_operands(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;  // uses with commas, maybe none
 // `: (T, U) -> R` with the operands compared.
 mr_status mr_parse_signature(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;
+// The types that are written for the operands are those they have; `start` is where they are written.
+mr_status mr_parse_check_operands(mr_parser *p, size_t start, const mr_draft *draft,
+                                  const mr_type_list *types) MR_WARN_UNUSED;
 mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) MR_WARN_UNUSED;
 mr_status mr_parse_generic_head(mr_parser *p, mr_draft *draft, mr_str *out_name) MR_WARN_UNUSED;
 mr_status mr_parse_properties(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;  // <{ .. }>

@@ -112,7 +112,7 @@ mr_status mr_parse_operands(mr_parser *p, mr_draft *draft) {
   return MR_OK;
 }
 
-static mr_status check_operand_types(mr_parser *p, size_t start, const mr_draft *draft, const mr_type_list *types) {
+mr_status mr_parse_check_operands(mr_parser *p, size_t start, const mr_draft *draft, const mr_type_list *types) {
   if (types->count != draft->num_operands) {
     p->at = start;
     return mr_parse_error(p, "%u operand types, not %zu", draft->num_operands, types->count);
@@ -135,7 +135,7 @@ mr_status mr_parse_signature(mr_parser *p, mr_draft *draft) {
   mr_parse_blank(p);
   size_t start = p->at;
   MR_TRY(mr_parse_paren_types(p, &operands));
-  MR_TRY(check_operand_types(p, start, draft, &operands));
+  MR_TRY(mr_parse_check_operands(p, start, draft, &operands));
   MR_TRY(mr_parse_expect(p, "->"));
   MR_TRY(mr_parse_result_types(p, &results));
   draft->results = results.types;
@@ -195,7 +195,7 @@ static mr_status parse_label(mr_parser *p, mr_block *block) {
   MR_TRY(mr_parse_expect(p, "^"));
   MR_TRY(mr_parse_suffix(p, &name));
   if (mr_parse_peek(p) == '(') {
-    bool given = block == &block->function->body && block->num_args;
+    bool given = block == &block->function->body;
     MR_TRY(given ? parse_given_args(p, block) : mr_parse_block_args(p, block));
   }
   return mr_parse_expect(p, ":");

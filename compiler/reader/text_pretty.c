@@ -284,7 +284,7 @@ static mr_status set_listed_types(mr_parser *p, mr_draft *draft, size_t start, m
     if (draft->kind == MR_OP_check && list->count == 1) {  // of all operands
       return MR_OK;
     }
-    return check_count(p, start, draft->num_operands, list->count);
+    return mr_parse_check_operands(p, start, draft, list);
   }
   draft->num_results = 1;
   if (draft->kind == MR_OP_select) {  // predicate, then everything else
@@ -312,7 +312,7 @@ mr_status mr_parse_types(mr_parser *p, mr_draft *draft) {
   if (!mr_parse_accept(p, "->")) {
     return set_listed_types(p, draft, start, &list);
   }
-  MR_TRY(check_count(p, start, draft->num_operands, list.count));
+  MR_TRY(mr_parse_check_operands(p, start, draft, &list));
   MR_TRY(mr_parse_result_types(p, &results));
   draft->results = results.types;
   draft->num_results = (uint32_t)results.count;

@@ -277,6 +277,9 @@ static mr_status parse_reversal(mr_parser *p, mr_draft *draft) {
     }
     char c = mr_parse_peek(p);
     MR_TRY(c == 't' || c == 'f' ? mr_parse_bool(p, &flags[count]) : mr_parse_int(p, &flags[count]));
+    if (flags[count] < 0 || flags[count] > 1) {
+      return mr_parse_error(p, "true, false, 0 or 1 before this");
+    }
     count++;
   }
   mr_ints ints = {mr_arena_copy(p->arena, flags, count * sizeof(int64_t)), count};

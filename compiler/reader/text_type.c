@@ -164,17 +164,22 @@ static mr_status parse_storage(mr_parser *p, mr_dtype *out_storage, mr_quant *qu
   for (size_t i = 0; i < word.size && width < 100; i++) {
     width = word.data[i] >= '0' && word.data[i] <= '9' ? width * 10 + (unsigned)(word.data[i] - '0') : width;
   }
-  bool is_unsigned = word.data[0] == 'u';
-  if (!mr_dtype_from_number(width, is_unsigned ? 'u' : 'i', out_storage) || width < 2 || width > 32) {
+  bool is_unsigned = word.data[0] == 'u', is_integer = is_unsigned || word.data[0] == 'i' || word.data[0] == 's';
+  if (!is_integer || !mr_dtype_from_number(width, is_unsigned ? 'u' : 'i', out_storage) || width < 2 || width > 32) {
     p->at -= word.size;
     return mr_parse_error(p, "a storage type");
   }
-  quant->storage_min = is_unsigned ? 0 : -((int64_t)1 << (width - 1));
-  quant->storage_max = ((int64_t)1 << (is_unsigned ? width : width - 1)) - 1;
+  const int64_t least = is_unsigned ? 0 : -((int64_t)1 << (width - 1));
+  const int64_t largest = ((int64_t)1 << (is_unsigned ? width : width - 1)) - 1;
+  quant->storage_min = least;
+  quant->storage_max = largest;
   if (mr_parse_accept(p, "<")) {
     MR_TRY(mr_parse_int(p, &quant->storage_min));
     MR_TRY(mr_parse_expect(p, ":"));
     MR_TRY(mr_parse_int(p, &quant->storage_max));
+    if (quant->storage_min < least || quant->storage_max > largest || quant->storage_min > quant->storage_max) {
+      return mr_parse_error(p, "two bounds between %lld and %lld before this", (long long)least, (long long)largest);
+    }
     MR_TRY(mr_parse_expect(p, ">"));
   }
   return MR_OK;
