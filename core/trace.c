@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 // Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels. Rings: threads that have ever recorded.
-enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2, HUGE_PAGE = 2 << 20 };
+enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2 };
 enum { FLOW_OUT = 7 };  // in place of a category
 
 typedef struct record {
@@ -73,7 +73,7 @@ __attribute__((noinline, cold)) static ring *make_ring(void) {
   if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) {
     return NULL;
   }
-  ring *r = mr_alloc_aligned(HUGE_PAGE, sizeof *r);
+  ring *r = mr_alloc_aligned(MR_PROCESSOR_HUGE_PAGE, sizeof *r);
   if (!r) {  // this record is lost; there may be memory for the next one
     atomic_fetch_sub_explicit(&ring_count, 1, memory_order_relaxed);
     has_no_ring = false;

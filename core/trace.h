@@ -16,9 +16,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+#include "core/processor/processor.h"
 
 // What a record is about; the category in the file.
 typedef enum mr_trace_category {
@@ -56,13 +54,7 @@ static inline uint32_t mr_trace_number(void) {
 }
 
 // Ticks of the trace's clock, never 0.
-static inline uint64_t mr_trace_now(void) {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  return mr_now_ns();
-#endif
-}
+static inline uint64_t mr_trace_now(void) { return mr_processor_ticks(); }
 
 static inline uint64_t mr_trace_begin(void) { return mr_trace_is_on() ? mr_trace_now() : 0; }
 // From `start` to now. The name is copied, up to 32 bytes of it. `flow_in` (0: none): what made this ready, the id of a

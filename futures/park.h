@@ -9,17 +9,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "core/processor/processor.h"
+
 // False when the deadline (mr_now_ns; 0: none) passed.
 _Bool mr_park(const void *word, uint32_t expected, uint64_t deadline_ns);
 void mr_unpark(const void *word, int count);
 
-static inline void mr_pause(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
+static inline void mr_pause(void) { mr_processor_pause(); }
 
 // Lets another runnable thread have the core, if there is one.
 void mr_yield(void);

@@ -10,7 +10,7 @@
 // call whose state it read or none.
 #include <sched.h>
 
-#include "core/float_mode.h"
+#include "core/processor/processor.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 

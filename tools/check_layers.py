@@ -3,7 +3,8 @@
 
 Inside compiler/ and pjrt/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
 them all, but for the headers that outsiders include, which include none. And the lists of layers and rooms in
-docs/architecture.md are these, and those of the tree.
+docs/architecture.md are these, and those of the tree. What is about one kind of processor is in core/processor/, and in the
+kernels of ops/library/ that are written for instruction sets.
 
 Usage: check_layers.py [source root]. Prints each wrong include and exits with 1 when there is one.
 """
@@ -24,6 +25,8 @@ ROOMS = {
     "compiler": [["ir", "proto"], ["reader", "passes", "choose", "loops"], ["lower", "codegen"], "fuse", "plan", "run"],
     "pjrt": ["abi", "layout", "proto", "cross_host", "ffi", "objects", "calls", "ext"],
 }
+PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__asm__|<(?:\w*intrin|cpuid)\.h>|\bR_X86_64|llvm\.x86")
+PROCESSOR_FOLDERS = ("core/processor/", "ops/library/")
 FACES = {"compiler/compiler.h", "pjrt/abi.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".c", ".h", ".def", ".inc")
@@ -88,6 +91,15 @@ def wrong_includes(root):
                 yield f"{name} includes something: a .def is data"
 
 
+def wrong_processors(root):
+    """What is about one kind of processor, elsewhere."""
+    for folder in [*LAYERS, "millrace"]:
+        for file in sorted((root / folder).rglob("*")):
+            name = file.relative_to(root).as_posix()
+            if file.suffix in (".c", ".h") and not name.startswith(PROCESSOR_FOLDERS) and PROCESSOR.search(file.read_text()):
+                yield f"{name} is about one kind of processor: core/processor/ has what is"
+
+
 def wrong_rooms(root):
     """A folder of compiler/ or pjrt/ that is no room, or a room that is no folder."""
     for folder, rooms in ROOMS.items():
@@ -112,7 +124,7 @@ def wrong_page(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    wrong = [*wrong_includes(root), *wrong_rooms(root), *wrong_page(root)]
+    wrong = [*wrong_includes(root), *wrong_processors(root), *wrong_rooms(root), *wrong_page(root)]
     print("\n".join(wrong + [f"{len(wrong)} wrong"]))
     return 1 if wrong else 0
 

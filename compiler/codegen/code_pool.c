@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE ((size_t)4096)
+#include "core/processor/processor.h"
+
 #define RESERVATION ((size_t)4 << 20)
 
 typedef struct span {
@@ -92,8 +93,7 @@ mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
   if (bytes > ((size_t)1 << 30)) {
     return mr_error(MR_RESOURCE_EXHAUSTED, "a kernel of %zu bytes", bytes);
   }
-  size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
-  size = MR_MAX(size, PAGE);
+  size_t page = mr_processor_page(), size = MR_MAX((bytes + page - 1) / page * page, page);
   pthread_mutex_lock(&lock);
   unsigned char *data = from_free(size);
   if (!data) {
@@ -114,6 +114,7 @@ mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
 }
 
 mr_status mr_code_seal(mr_code_block code) {
+  mr_processor_code_is_written(code.data, code.size);
   if (!mprotect(code.data, code.size, PROT_READ | PROT_EXEC)) {
     return MR_OK;
   }

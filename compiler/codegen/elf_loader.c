@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "core/processor/processor.h"
+
 #define MAX_SECTIONS 256u
 #define MAX_SYMBOLS 65536u
 #define MAX_BYTES ((uint64_t)64 << 20)
@@ -39,7 +41,8 @@ static mr_status read_header(loader *l) {
   }
   memcpy(&header, l->bytes, sizeof header);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_REL || header.e_machine != mr_elf_machine()) {
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_REL ||
+      header.e_machine != mr_processor_elf_machine()) {
     return damaged("not a relocatable object for this machine");
   }
   if (header.e_shentsize != sizeof(Elf64_Shdr) || !header.e_shnum || header.e_shnum > MAX_SECTIONS ||
@@ -88,7 +91,7 @@ static const char *symbol_name(const loader *l, uint32_t i) {
 
 // Kernels never unwind, so .eh_frame is not loaded; writable data would be a variable, which kernels do not have.
 static bool wanted(const loader *l, const Elf64_Shdr *s) {
-  if (!(s->sh_flags & SHF_ALLOC) || s->sh_type == SHT_X86_64_UNWIND) {
+  if (!(s->sh_flags & SHF_ALLOC) || mr_processor_elf_is_unwind(s->sh_type)) {
     return false;
   }
   (void)l;
@@ -109,7 +112,7 @@ static mr_status lay_out(loader *l) {
       continue;
     }
     uint64_t align = s->sh_addralign ? s->sh_addralign : 1;
-    if (align > 4096 || (align & (align - 1))) {
+    if (align > mr_processor_page() || (align & (align - 1))) {
       return damaged("alignment");
     }
     at = (at + align - 1) & ~(align - 1);
@@ -122,7 +125,7 @@ static mr_status lay_out(loader *l) {
   }
   l->slots_offset = (at + 15) & ~(uint64_t)15;
   l->stubs_offset = l->slots_offset + (uint64_t)l->num_symbols * 8;
-  l->total = l->stubs_offset + (uint64_t)l->num_symbols * MR_ELF_STUB_BYTES;
+  l->total = l->stubs_offset + (uint64_t)l->num_symbols * MR_PROCESSOR_STUB_BYTES;
   return MR_OK;
 }
 
@@ -173,20 +176,20 @@ static mr_status relocate_one(loader *l, uint32_t section, const Elf64_Rela *rel
     return damaged("relocation outside its section");
   }
   MR_TRY(resolve(l, symbol, &target, &external));
-  mr_elf_fixup fixup = {.type = type,
-                        .place = l->code.data + l->offsets[section] + rela->r_offset,
-                        .room = (size_t)(size - rela->r_offset),
-                        .target = target,
-                        .addend = rela->r_addend};
-  if (mr_elf_needs_slot(type)) {
+  mr_processor_fixup fixup = {.type = type,
+                              .place = l->code.data + l->offsets[section] + rela->r_offset,
+                              .room = (size_t)(size - rela->r_offset),
+                              .target = target,
+                              .addend = rela->r_addend};
+  if (mr_processor_needs_slot(type)) {
     fixup.got = l->code.data + l->slots_offset + (uint64_t)symbol * 8;
     memcpy(fixup.got, &target, sizeof target);
     if (external) {
-      fixup.stub = l->code.data + l->stubs_offset + (uint64_t)symbol * MR_ELF_STUB_BYTES;
-      mr_elf_write_stub(fixup.stub, fixup.got);
+      fixup.stub = l->code.data + l->stubs_offset + (uint64_t)symbol * MR_PROCESSOR_STUB_BYTES;
+      mr_processor_write_stub(fixup.stub, fixup.got);
     }
   }
-  return mr_elf_apply(&fixup);
+  return mr_processor_relocate(&fixup);
 }
 
 static mr_status relocate(loader *l) {

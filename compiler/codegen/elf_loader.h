@@ -13,23 +13,6 @@
 
 mr_status mr_elf_load(mr_span object, const char *symbol, mr_code_block *out_code, void **out_entry) MR_WARN_UNUSED;
 
-// ---- Per machine (elf_x86_64.c) -----------------------------------------------------------------------------------------
-// What a relocation refers to, and where its slots are. `got` holds the symbol's address; `stub` jumps there.
-typedef struct mr_elf_fixup {
-  uint32_t type;
-  unsigned char *place;
-  size_t room;  // bytes from `place` to the end of its section
-  uint64_t target;
-  int64_t addend;
-  unsigned char *got, *stub;
-} mr_elf_fixup;
-
-#define MR_ELF_STUB_BYTES 16
-uint16_t mr_elf_machine(void);
-bool mr_elf_needs_slot(uint32_t type);
-void mr_elf_write_stub(unsigned char *stub, const unsigned char *got);
-mr_status mr_elf_apply(const mr_elf_fixup *fixup) MR_WARN_UNUSED;
-
 // Functions kernels may call by name; NULL when unknown.
 void *mr_elf_external(const char *name);
 

@@ -3,11 +3,12 @@
 //
 // They need aligned addresses, which are known only when the kernel runs, and LLVM's vectoriser refuses them for
 // unaligned ones. So after vectorising each marked vector store becomes inline assembly with both forms and a test in
-// front, always taken the same way. Non-temporal stores are ordered with nothing: an sfence ends the kernel.
+// front, always taken the same way. Non-temporal stores are ordered with nothing: a fence ends the kernel.
 #include <stdio.h>
 #include <string.h>
 
 #include "compiler/codegen/emit.h"
+#include "core/processor/processor.h"
 
 static bool is_stream_group(mr_llvm_engine *e, LLVMValueRef node) {
   return LL(ValueAsMetadata)(node) == e->groups[MR_LLVM_ENGINE_STREAM_GROUP];
@@ -55,8 +56,7 @@ static void replace(mr_llvm_engine *e, LLVMValueRef store, unsigned bytes) {
   LLVMTypeRef params[2] = {e->ptr, LL(TypeOf)(value)};
   LLVMTypeRef type = LL(FunctionType)(e->none, params, 2, 0);
   char text[160], constraints[] = "r,v,~{memory},~{flags},~{dirflag},~{fpsr}";
-  snprintf(text, sizeof text,
-           "testb $$%u, ${0:b}\n\tjne 1f\n\tvmovntps $1, ($0)\n\tjmp 2f\n1:\tvmovups $1, ($0)\n2:", bytes - 1);
+  snprintf(text, sizeof text, MR_PROCESSOR_LLVM_STREAM_STORE, bytes - 1);
   LLVMValueRef code =
       LL(GetInlineAsm)(type, text, strlen(text), constraints, strlen(constraints), 1, 0, LLVMInlineAsmDialectATT, 0);
   LL(PositionBuilderBefore)(e->builder, store);
@@ -66,9 +66,9 @@ static void replace(mr_llvm_engine *e, LLVMValueRef store, unsigned bytes) {
 
 static void add_fence(mr_llvm_engine *e, LLVMModuleRef module, LLVMValueRef ret) {
   LLVMTypeRef type = LL(FunctionType)(e->none, NULL, 0, 0);
-  LLVMValueRef fence = LL(GetNamedFunction)(module, "llvm.x86.sse.sfence");
+  LLVMValueRef fence = LL(GetNamedFunction)(module, MR_PROCESSOR_LLVM_STREAM_FENCE);
   if (!fence) {
-    fence = LL(AddFunction)(module, "llvm.x86.sse.sfence", type);
+    fence = LL(AddFunction)(module, MR_PROCESSOR_LLVM_STREAM_FENCE, type);
   }
   LL(PositionBuilderBefore)(e->builder, ret);
   LL(BuildCall2)(e->builder, type, fence, NULL, 0, "");

@@ -11,6 +11,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "core/processor/processor.h"
 #include "core/tidy.h"
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -108,6 +109,8 @@ static LLVMTargetMachineRef create_machine(mr_llvm_engine *e, LLVMTargetRef targ
   return LL(CreateTargetMachine)(target, e->triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
+static bool has_feature(const char *features, const char *wanted) { return wanted && strstr(features, wanted); }
+
 static mr_status create_machines(mr_llvm_engine *e) {
   LLVMTargetRef target;
   char *message = NULL;
@@ -118,8 +121,8 @@ static mr_status create_machines(mr_llvm_engine *e) {
   const char *asked = mr_target_cpu();
   char *cpu = LL(GetHostCPUName)(), *found = LL(GetHostCPUFeatures)();
   const char *features = asked ? "" : found;
-  e->has_avx = strstr(features, "+avx,") != NULL;
-  e->has_masks = strstr(features, "+avx512bw") != NULL;
+  e->has_streams = has_feature(features, MR_PROCESSOR_LLVM_STREAMS);
+  e->has_masks = has_feature(features, MR_PROCESSOR_LLVM_MASKS);
   e->machine = create_machine(e, target, LLVMCodeGenLevelDefault, asked ? asked : cpu, features);
   e->quick_machine = create_machine(e, target, LLVMCodeGenLevelNone, asked ? asked : cpu, features);
   LL(DisposeMessage)(cpu);

@@ -22,8 +22,8 @@ struct mr_llvm_engine {
   LLVMTargetMachineRef quick_machine;  // at level none: a third of the time, see mr_codegen_object
   LLVMPassBuilderOptionsRef options;
   char *layout, *triple;
-  bool has_avx;
-  bool has_masks;         // the machine can mask any vector access (AVX-512BW)
+  bool has_streams;       // stores can go past the caches
+  bool has_masks;         // the machine can mask any vector access
   LLVMModuleRef element;  // parsed when a kernel first calls an element function
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
   unsigned md_alias_scope, md_noalias, md_access_group, md_loop, md_invariant_load, md_align, md_nontemporal, md_prof,

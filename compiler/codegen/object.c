@@ -197,7 +197,7 @@ static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, co
 #endif
   LLVMTargetMachineRef machine = wants_quick(program, calls) ? engine->quick_machine : engine->machine;
   MR_TRY(run_passes(engine, module, program, calls));
-  if (engine->has_avx && streams(program)) {
+  if (engine->has_streams && streams(program)) {
     mr_emit_streams(engine, module);
   }
   dump_module(name, ".opt.ll", module);

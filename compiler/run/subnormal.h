@@ -7,7 +7,7 @@
 #define MR_COMPILER_RUN_SUBNORMAL_H
 
 #include "core/core.h"
-#include "core/float_mode.h"
+#include "core/processor/processor.h"
 
 // Read from the environment once.
 bool mr_subnormals_are_kept(void);

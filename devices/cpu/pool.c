@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/processor/processor.h"
 #include "core/tidy.h"
 #include "devices/cpu/budget.h"
 #include "devices/tuning.h"
@@ -40,7 +41,6 @@
 #define UNPOISON(data, size) ((void)0)
 #endif
 
-#define HUGE_PAGE ((size_t)2 << 20)
 #define SLAB_BYTES ((size_t)64 << 20)
 enum { CLASS_COUNT = 4 * 42, STRUCTS_PER_SLAB = 256 };
 
@@ -371,7 +371,7 @@ static uint64_t untouched_bytes(void) {
         continue;
       }
       char *data = atomic_load_explicit(&slab->items[i].fresh_data, memory_order_relaxed);
-      size_t samples = MR_MIN(MR_MAX(size / HUGE_PAGE, (size_t)1), (size_t)MOST_SAMPLES), missing = 0;
+      size_t samples = MR_MIN(MR_MAX(size / MR_PROCESSOR_HUGE_PAGE, (size_t)1), (size_t)MOST_SAMPLES), missing = 0;
       for (size_t k = 0; k < samples; k++) {
         unsigned char resident = 0;
         uintptr_t page = ((uintptr_t)data + size / samples * k + size / samples / 2) & ~(uintptr_t)4095;
@@ -471,7 +471,7 @@ static mr_status take_fresh(size_t size, uint32_t size_class, size_t capacity, p
     UNPOISON(item->base.data, capacity);
     allow_huge_pages(item);
   } else if ((item = take_struct())) {
-    item->base.data = capacity >= MR_POOL_LARGE ? map_huge(capacity, HUGE_PAGE) : cut_from_slab(capacity);
+    item->base.data = capacity >= MR_POOL_LARGE ? map_huge(capacity, MR_PROCESSOR_HUGE_PAGE) : cut_from_slab(capacity);
     if (!item->base.data) {
       stack_push(&free_structs, item);
       item = NULL;
@@ -504,9 +504,9 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
   }
   uint32_t size_class = class_of(size, &capacity);
   if (capacity >= MR_POOL_LARGE) {
-    capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    capacity = (capacity + MR_PROCESSOR_HUGE_PAGE - 1) & ~(MR_PROCESSOR_HUGE_PAGE - 1);
     size_class = class_of(capacity, &capacity);  // blocks of one class have one capacity
-    capacity = (capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    capacity = (capacity + MR_PROCESSOR_HUGE_PAGE - 1) & ~(MR_PROCESSOR_HUGE_PAGE - 1);
   }
   if (!MR_PART_SUCCEEDS(MR_CALLER())) {
     return MR_NO_MEMORY();

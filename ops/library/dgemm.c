@@ -38,8 +38,8 @@ typedef struct block {
 
 static const mr_dgemm_kernel *choose(void) {
 #if defined(__x86_64__)
-  mr_isa isa = mr_isa_best();
-  return isa >= MR_ISA_AVX512 ? &mr_dgemm_avx512 : isa == MR_ISA_AVX2 ? &mr_dgemm_avx2 : NULL;
+  mr_vectors isa = mr_isa_best();
+  return isa >= MR_VECTORS_AVX512 ? &mr_dgemm_avx512 : isa == MR_VECTORS_AVX2 ? &mr_dgemm_avx2 : NULL;
 #else
   return NULL;
 #endif

@@ -54,11 +54,11 @@ static void limit_isa(void *library) {
   dnnl_status_t (*set_max)(dnnl_cpu_isa_t) = NULL;
   void *function = find(library, "dnnl_set_max_cpu_isa");
   memcpy(&set_max, &function, sizeof function);
-  mr_isa allowed = mr_isa_allowed();
-  if (set_max && allowed < MR_ISA_AVX512_BF16) {
-    set_max(allowed == MR_ISA_PLAIN  ? dnnl_cpu_isa_sse41
-            : allowed == MR_ISA_AVX2 ? dnnl_cpu_isa_avx2
-                                     : dnnl_cpu_isa_avx512_core);
+  mr_vectors allowed = mr_isa_allowed();
+  if (set_max && allowed < MR_VECTORS_AVX512_BF16) {
+    set_max(allowed == MR_VECTORS_PLAIN  ? dnnl_cpu_isa_sse41
+            : allowed == MR_VECTORS_AVX2 ? dnnl_cpu_isa_avx2
+                                         : dnnl_cpu_isa_avx512_core);
   }
 }
 

@@ -208,11 +208,11 @@ const mr_fft_kernels *mr_fft_choose(mr_dtype dtype, bool one) {
     return f64 ? &mr_fft_f64_one : &mr_fft_f32_one;
   }
 #if defined(__x86_64__)
-  mr_isa isa = mr_isa_best();
-  if (isa >= MR_ISA_AVX512) {
+  mr_vectors isa = mr_isa_best();
+  if (isa >= MR_VECTORS_AVX512) {
     return f64 ? &mr_fft_f64_avx512 : &mr_fft_f32_avx512;
   }
-  if (isa == MR_ISA_AVX2) {
+  if (isa == MR_VECTORS_AVX2) {
     return f64 ? &mr_fft_f64_avx2 : &mr_fft_f32_avx2;
   }
 #endif

@@ -39,7 +39,7 @@ static bool types_supported(const mr_matmul_desc *d) {
   case MR_F16: return d->c == MR_F32 || d->c == d->a;
   case MR_F64: return d->c == MR_F64;
   // Without VNNI oneDNN adds pairs of products in 16 bits, which saturate: two of 127 * 127 * 2 do.
-  case MR_S8: return d->c == MR_S32 && mr_isa_best() >= MR_ISA_AVX512_VNNI;
+  case MR_S8: return d->c == MR_S32 && mr_isa_best() >= MR_VECTORS_AVX512_VNNI;
   default: return false;
   }
 }

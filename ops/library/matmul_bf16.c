@@ -26,7 +26,7 @@ typedef struct matmul_bf16 {
 
 static matmul_bf16 *cast(const mr_library_call *call) { return (matmul_bf16 *)(uintptr_t)call; }
 
-bool mr_bf16_is_native(void) { return mr_isa_best() == MR_ISA_AVX512_BF16; }
+bool mr_bf16_is_native(void) { return mr_isa_best() == MR_VECTORS_AVX512_BF16; }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
 

@@ -16,11 +16,11 @@ const mr_triangle_kernel *mr_triangle_choose(mr_dtype dtype) {
 #if defined(__x86_64__)
   if (dtype == MR_F32 || dtype == MR_F64) {
     bool f64 = dtype == MR_F64;
-    mr_isa isa = mr_isa_best();
-    if (isa >= MR_ISA_AVX512) {
+    mr_vectors isa = mr_isa_best();
+    if (isa >= MR_VECTORS_AVX512) {
       return f64 ? &mr_triangle_f64_avx512 : &mr_triangle_f32_avx512;
     }
-    if (isa == MR_ISA_AVX2) {
+    if (isa == MR_VECTORS_AVX2) {
       return f64 ? &mr_triangle_f64_avx2 : &mr_triangle_f32_avx2;
     }
   }

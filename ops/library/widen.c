@@ -78,8 +78,8 @@ __attribute__((target("avx2,f16c"))) static void narrow_f16_avx2(half *restrict 
 }
 
 static int level(void) {
-  mr_isa isa = mr_isa_best();
-  return isa >= MR_ISA_AVX512 ? 2 : isa == MR_ISA_AVX2 ? 1 : 0;
+  mr_vectors isa = mr_isa_best();
+  return isa >= MR_VECTORS_AVX512 ? 2 : isa == MR_VECTORS_AVX2 ? 1 : 0;
 }
 
 typedef struct job {

@@ -14,11 +14,11 @@ char *__wrap_getenv(const char *name);
 // the kernels of 2004, at a tenth of the speed.
 static const char *core(void) {
   switch (mr_isa_best()) {
-  case MR_ISA_AVX512_BF16:
-  case MR_ISA_AVX512_VNNI:
-  case MR_ISA_AVX512: return "SkylakeX";
-  case MR_ISA_AVX2: return "Haswell";
-  case MR_ISA_PLAIN: return mr_isa_allowed() == MR_ISA_PLAIN ? "Nehalem" : NULL;  // NULL: its own choice
+  case MR_VECTORS_AVX512_BF16:
+  case MR_VECTORS_AVX512_VNNI:
+  case MR_VECTORS_AVX512: return "SkylakeX";
+  case MR_VECTORS_AVX2: return "Haswell";
+  case MR_VECTORS_PLAIN: return mr_isa_allowed() == MR_VECTORS_PLAIN ? "Nehalem" : NULL;  // NULL: its own choice
   }
   return NULL;
 }

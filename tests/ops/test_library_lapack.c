@@ -112,7 +112,7 @@ static void test_opening_blas_leaves_the_process_alone(void **state) {
 // outgrown, unless it is told.
 static void test_blas_kernels_fit_the_processor(void **state) {
   (void)state;
-  if (mr_isa_best() < MR_ISA_AVX2) {
+  if (mr_isa_best() < MR_VECTORS_AVX2) {
     skip();
   }
   void *symbol = NULL;

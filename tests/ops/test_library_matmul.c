@@ -83,7 +83,7 @@ static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t
                       .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
                       .c_stride = {m * n, n, 1}};
   if (!mr_matmul_supports(&d)) {  // sums of bytes would saturate
-    assert_true(in == MR_S8 && mr_isa_best() < MR_ISA_AVX512_VNNI);
+    assert_true(in == MR_S8 && mr_isa_best() < MR_VECTORS_AVX512_VNNI);
     return;
   }
   void *a = make(in, batch * m * k), *b = make(in, batch * k * n),
@@ -175,7 +175,7 @@ static void test_large_products_of_doubles(void **state) {
 // The path for processors with bf16 instructions, which oneDNN emulates on others that have AVX-512.
 static void test_bf16_primitive(void **state) {
   (void)state;
-  if (mr_isa_best() < MR_ISA_AVX512) {
+  if (mr_isa_best() < MR_VECTORS_AVX512) {
     skip();
   }
   create = mr_matmul_bf16_create;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/float_mode.h"
+#include "core/processor/processor.h"
 #include "scheduler/internal.h"
 #include "tests/scheduler/shared_loop.h"
 

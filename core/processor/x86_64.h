@@ -1,0 +1,37 @@
+// x86_64: see processor.h, which includes this.
+#ifndef MR_CORE_PROCESSOR_X86_64_H
+#define MR_CORE_PROCESSOR_X86_64_H
+
+#include <x86intrin.h>
+
+#define MR_FLOAT_FLUSH 0x8040u  // MXCSR: flush to zero, denormals are zero
+#define MR_PROCESSOR_HUGE_PAGE ((size_t)2 << 20)
+#define MR_PROCESSOR_STUB_BYTES 16
+#define MR_PROCESSOR_LLVM_STREAMS "+avx,"
+#define MR_PROCESSOR_LLVM_STREAM_STORE \
+  "testb $$%u, ${0:b}\n\tjne 1f\n\tvmovntps $1, ($0)\n\tjmp 2f\n1:\tvmovups $1, ($0)\n2:"
+#define MR_PROCESSOR_LLVM_STREAM_FENCE "llvm.x86.sse.sfence"
+#define MR_PROCESSOR_LLVM_MASKS "+avx512bw"
+
+static inline void mr_processor_pause(void) { __builtin_ia32_pause(); }
+static inline uint64_t mr_processor_ticks(void) { return __rdtsc(); }
+static inline unsigned mr_float_mode(void) { return _mm_getcsr(); }
+static inline void mr_float_mode_set(unsigned mode) { _mm_setcsr(mode); }
+static inline size_t mr_processor_page(void) { return 4096; }
+
+static inline mr_vectors mr_processor_vectors(void) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c")) {
+    return MR_VECTORS_PLAIN;
+  }
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
+      !__builtin_cpu_supports("avx512cd")) {
+    return MR_VECTORS_AVX2;
+  }
+  if (!__builtin_cpu_supports("avx512vnni")) {
+    return MR_VECTORS_AVX512;
+  }
+  return __builtin_cpu_supports("avx512bf16") ? MR_VECTORS_AVX512_BF16 : MR_VECTORS_AVX512_VNNI;
+}
+
+#endif
