@@ -112,16 +112,39 @@ static mr_status convert_arguments(PJRT_Buffer *const *handles, size_t count, mr
   return MR_OK;
 }
 
-static mr_status convert_results(const PJRT_Executable *executable, mr_buffer **results) {
-  for (size_t i = 0; executable->results.any_form && i < executable->results.count; i++) {
-    mr_buffer *converted;
+static void abandon_conversions(const PJRT_Executable *executable, size_t count, PJRT_Buffer *const *handles) {
+  for (size_t i = 0; i < count; i++) {
     if (executable->results.forms[i]) {
-      MR_TRY(mr_pjrt_form_from_row_major(executable->results.forms[i], results[i], &converted));
-      mr_buffer_release(results[i]);
-      results[i] = converted;
+      mr_pjrt_move_abandon(handles[i]->buffer);
+    }
+  }
+}
+
+// Before the execution starts, which cannot be undone: into the handles, what results that are to be in a form are moved to.
+static mr_status prepare_conversions(const PJRT_Executable *executable, PJRT_Device *device,
+                                     PJRT_Buffer *const *handles) {
+  for (size_t i = 0; i < executable->results.count; i++) {
+    if (executable->results.forms[i]) {
+      mr_memory_kind kind = mr_executable_result(executable->executable, i)->memory;
+      mr_status status =
+          mr_pjrt_form_prepare(executable->results.forms[i], &device->device->memories[kind], &handles[i]->buffer);
+      if (status) {
+        abandon_conversions(executable, i, handles);
+        return mr_status_note(status, "result %zu", i);
+      }
     }
   }
   return MR_OK;
+}
+
+static void convert_results(const PJRT_Executable *executable, PJRT_Buffer *const *handles, mr_buffer **results) {
+  for (size_t i = 0; i < executable->results.count; i++) {
+    if (executable->results.forms[i]) {
+      mr_pjrt_move_begin(handles[i]->buffer, results[i]);
+      mr_buffer_release(results[i]);
+      results[i] = handles[i]->buffer;
+    }
+  }
 }
 
 // ---- Donation ---------------------------------------------------------------------------------------------------------------
@@ -221,16 +244,24 @@ static mr_status start(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
       mr_execute(executable->executable, device->device, options, lists->arguments, num_args, lists->results, out_done);
   if (converts) {
     drop_converted(handles, num_args, lists->arguments);
+    if (!status) {
+      delete_donated(executable, options, handles);
+    }
   }
+  return status;
+}
+
+// `outputs`: the handles that the results will have.
+static mr_status start_converting(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
+                                  const mr_execute_options *options, PJRT_Buffer *const *handles, size_t num_args,
+                                  const row_lists *lists, PJRT_Buffer *const *outputs, mr_future **out_done) {
+  const PJRT_Executable *executable = loaded->executable;
+  MR_TRY(prepare_conversions(executable, device, outputs));
+  mr_status status = start(loaded, device, options, handles, num_args, lists, out_done);
   if (status) {
-    return status;
-  }
-  status = convert_results(executable, lists->results);
-  for (size_t i = 0; status && i < executable->results.count; i++) {
-    mr_buffer_release(lists->results[i]);
-  }
-  if (!status && converts) {
-    delete_donated(executable, options, handles);
+    abandon_conversions(executable, executable->results.count, outputs);
+  } else {
+    convert_results(executable, outputs, lists->results);
   }
   return status;
 }
@@ -249,7 +280,9 @@ static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *d
     status = allocate_handles(outputs, num_results);
   }
   if (!status) {
-    status = start(loaded, device, options, arguments, num_args, &lists, out_done);
+    status = loaded->executable->results.any_form
+                 ? start_converting(loaded, device, options, arguments, num_args, &lists, outputs, out_done)
+                 : start(loaded, device, options, arguments, num_args, &lists, out_done);
     if (status) {
       mr_future_release(*out_done);
       *out_done = NULL;

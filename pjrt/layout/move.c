@@ -305,38 +305,45 @@ static void move_slabs(void *context, int64_t begin, int64_t end) {
   }
 }
 
-// Tables of all groups but the one that `along` has for itself. NULL without memory.
-static int64_t *make_tables(side *sides[2], size_t along) {
+static bool has_own_slab(const side *s, size_t group, size_t along) { return s->groups[group] == (uint32_t)1 << along; }
+
+// Entries of all groups' tables but the one that `along` has for itself.
+static size_t count_entries(const side *s, size_t along) {
   size_t total = 0;
-  for (int k = 0; k < 2; k++) {
-    find_groups(sides[k]);
-    for (size_t g = 0; g < sides[k]->num_groups; g++) {
-      total += sides[k]->groups[g] == (uint32_t)1 << along ? 0 : (size_t)sides[k]->sizes[g];
-    }
+  for (size_t g = 0; g < s->num_groups; g++) {
+    total += has_own_slab(s, g, along) ? 0 : (size_t)s->sizes[g];
   }
-  int64_t *block = mr_alloc((total + 1) * sizeof *block), *next = block;
-  for (int k = 0; block && k < 2; k++) {
-    side *s = sides[k];
-    for (size_t g = 0; g < s->num_groups; g++) {
-      if (s->groups[g] != (uint32_t)1 << along) {
-        fill_table(s, g, 0, s->sizes[g], next);
-        s->tables[g] = next;
-        next += s->sizes[g];
-      }
-    }
-  }
-  return block;
+  return total;
 }
 
-static mr_status move_by_tables(mr_group *group, move *m) {
+static int64_t *fill_tables(side *s, size_t along, int64_t *next) {
+  for (size_t g = 0; g < s->num_groups; g++) {
+    if (!has_own_slab(s, g, along)) {
+      fill_table(s, g, 0, s->sizes[g], next);
+      s->tables[g] = next;
+      next += s->sizes[g];
+    }
+  }
+  return next;
+}
+
+static bool needs_tables(const mr_pjrt_placing *to, const mr_pjrt_placing *from) {
+  return from->bytes > 0 && (to->layout || from->layout) && to->rank > 0;
+}
+
+static move move_init(const mr_pjrt_placing *to_places, const mr_pjrt_placing *from_places) {
+  move m = {.to = {.places = to_places}, .from = {.places = from_places}};
+  for (size_t i = 0; i < to_places->rank; i++) {
+    m.along = to_places->dims[i] > to_places->dims[m.along] ? i : m.along;
+  }
+  find_groups(&m.to);
+  find_groups(&m.from);
+  return m;
+}
+
+static void move_by_tables(mr_group *group, move *m, int64_t *tables) {
   const mr_pjrt_placing *places = m->to.places;
-  for (size_t i = 0; i < places->rank; i++) {
-    m->along = places->dims[i] > places->dims[m->along] ? i : m->along;
-  }
-  int64_t *tables = make_tables((side *[]){&m->to, &m->from}, m->along);
-  if (tables == NULL) {
-    return MR_NO_MEMORY();
-  }
+  fill_tables(&m->from, m->along, fill_tables(&m->to, m->along, tables));
   size_t bytes = MR_MAX(places->bytes, m->from.places->bytes);
   int64_t slabs = (places->dims[m->along] + SLAB - 1) / SLAB;
   // Threads would share bytes of packed elements.
@@ -345,32 +352,52 @@ static mr_status move_by_tables(mr_group *group, move *m) {
   } else {
     move_slabs(m, 0, slabs);
   }
-  mr_free(tables);
-  return MR_OK;
 }
 
-mr_status mr_pjrt_move(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
-                       const void *from) {
+mr_status mr_pjrt_move_tables(const mr_pjrt_placing *to_places, const mr_pjrt_placing *from_places,
+                              int64_t **out_tables) {
+  *out_tables = NULL;
+  if (!needs_tables(to_places, from_places)) {
+    return MR_OK;
+  }
+  move m = move_init(to_places, from_places);
+  size_t count = count_entries(&m.to, m.along) + count_entries(&m.from, m.along);
+  *out_tables = mr_alloc((count + 1) * sizeof **out_tables);
+  return *out_tables ? MR_OK : MR_NO_MEMORY();
+}
+
+void mr_pjrt_move_with(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
+                       const void *from, int64_t *tables) {
   char *to_first = (char *)to + to_places->origin;
   const char *from_first = (const char *)from + from_places->origin;
   if (to_places->pads) {
     memset(to, 0, to_places->bytes);
   }
   if (from_places->bytes == 0) {
-    return MR_OK;
+    return;
   }
   if (!to_places->layout && !from_places->layout) {
     mr_copy_strided_over(group, to_first, to_places->strides, from_first, from_places->strides, to_places->dims,
                          to_places->rank, to_places->element_bytes);
-    return MR_OK;
+    return;
   }
   if (to_places->rank == 0) {  // one element, the first of both blocks
     memcpy(to_first, from_first, to_places->element_bytes);
     unsigned bits = to_places->packed_bits | from_places->packed_bits;
     *to_first = (char)(bits ? *to_first & ((1 << bits) - 1) : *to_first);
-    return MR_OK;
+    return;
   }
-  move m = {
-      .to = {.places = to_places}, .from = {.places = from_places}, .to_block = to_first, .from_block = from_first};
-  return move_by_tables(group, &m);
+  move m = move_init(to_places, from_places);
+  m.to_block = to_first;
+  m.from_block = from_first;
+  move_by_tables(group, &m, tables);
+}
+
+mr_status mr_pjrt_move(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
+                       const void *from) {
+  int64_t *tables;
+  MR_TRY(mr_pjrt_move_tables(to_places, from_places, &tables));
+  mr_pjrt_move_with(group, to_places, to, from_places, from, tables);
+  mr_free(tables);
+  return MR_OK;
 }

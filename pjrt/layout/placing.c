@@ -164,6 +164,7 @@ typedef struct move_job {
   mr_hold *source;
   mr_storage *target;  // kept while the copy runs; NULL when the destination is the host's
   void *to;
+  int64_t *tables;
   mr_platform *platform;  // retained by a node
   mr_group *group;
   mr_pjrt_placing from_places, to_places;
@@ -173,18 +174,22 @@ static void job_release(move_job *job) {
   mr_hold_release(job->source);
   mr_storage_release(job->target);
   mr_platform_release(job->platform);
+  mr_free(job->tables);
   job->source = NULL;
   job->target = NULL;
+  job->tables = NULL;
   job->platform = NULL;
 }
 
 static mr_status job_run(move_job *job) {
   uint64_t start = mr_trace_begin();
   mr_storage *storage = mr_hold_storage(job->source);
-  mr_status status = storage ? mr_pjrt_move(job->group, &job->to_places, job->to, &job->from_places, storage->data)
-                             : mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
+  if (!storage) {
+    return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
+  }
+  mr_pjrt_move_with(job->group, &job->to_places, job->to, &job->from_places, storage->data, job->tables);
   mr_trace_end(MR_TRACE_TRANSFER, "other layout", start);
-  return status;
+  return MR_OK;
 }
 
 // Lets go of both ends at once, as does failing: the node's memory may live as long as a buffer that it was to fill.
@@ -215,6 +220,7 @@ static mr_status job_start(move_job *job, const mr_device *device, mr_future **o
   mr_status status = there && ready ? mr_status_retain(mr_future_status(ready)) : MR_OK;
   mr_node *node = NULL;
   *out_done = NULL;
+  status = status ? status : mr_pjrt_move_tables(&job->to_places, &job->from_places, &job->tables);
   if (status || (there && job->to_places.bytes <= MOVE_INLINE)) {
     status = status ? status : job_run(job);
     job_release(job);
@@ -266,4 +272,63 @@ mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_
     return status;
   }
   return mr_buffer_create(memory, dtype, dims, rank, storage, done, out_buffer);
+}
+
+static mr_status prepare(mr_memory *memory, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
+                         mr_storage *target, mr_node **out_node) {
+  mr_device *device = memory->device;
+  int64_t *tables;
+  MR_TRY(mr_pjrt_move_tables(to_places, from_places, &tables));
+  mr_status status = mr_node_create(&move_type, sizeof(move_job), device->executor, out_node);
+  if (status) {
+    mr_free(tables);
+    return status;
+  }
+  *(move_job *)mr_node_payload(*out_node) = (move_job){.target = mr_storage_retain(target),
+                                                       .to = target->data,
+                                                       .tables = tables,
+                                                       .platform = mr_platform_retain(device->platform),
+                                                       .group = device->group,
+                                                       .from_places = *from_places,
+                                                       .to_places = *to_places};
+  if (to_places->bytes <= MOVE_INLINE) {
+    (*out_node)->cost_ns = 1;
+  }
+  return MR_OK;
+}
+
+mr_status mr_pjrt_move_prepare(mr_memory *memory, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
+                               mr_dtype dtype, const int64_t *dims, size_t rank, mr_buffer **out_target) {
+  *out_target = NULL;
+  mr_storage *storage;
+  mr_node *node;
+  MR_TRY(mr_storage_allocate(memory, to_places->bytes, &storage));
+  mr_status status = prepare(memory, from_places, to_places, storage, &node);
+  if (status) {
+    mr_storage_release(storage);
+    return status;
+  }
+  status = mr_buffer_create(memory, dtype, dims, rank, storage, mr_node_keep_done(node), out_target);
+  if (status) {
+    mr_node_discard(node);
+  }
+  return status;
+}
+
+static mr_node *node_of(const mr_buffer *target) { return mr_node_of_done(mr_buffer_ready(target)); }
+
+void mr_pjrt_move_begin(mr_buffer *target, mr_buffer *source) {
+  mr_node *node = node_of(target);
+  move_job *job = mr_node_payload(node);
+  mr_node_cancel(node, mr_buffer_hold(source, false, &job->source));
+  mr_future *ready = mr_buffer_ready(source);
+  if (ready) {
+    mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
+  }
+  mr_node_submit(node);
+}
+
+void mr_pjrt_move_abandon(mr_buffer *take_target) {
+  mr_node_discard(node_of(take_target));
+  mr_buffer_release(take_target);
 }

@@ -45,6 +45,12 @@ mr_status mr_pjrt_placing_check_apart(const mr_pjrt_placing *places) MR_WARN_UNU
 mr_status mr_pjrt_move(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
                        const void *from) MR_WARN_UNUSED;
 
+// The same in two steps: first the memory that it takes, which the caller frees (NULL when it takes none).
+mr_status mr_pjrt_move_tables(const mr_pjrt_placing *to_places, const mr_pjrt_placing *from_places,
+                              int64_t **out_tables) MR_WARN_UNUSED;
+void mr_pjrt_move_with(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
+                       const void *from, int64_t *tables);
+
 // The same once a buffer has content, whose block is `from_places`. *out_done as in mr_buffer_to_host().
 mr_status mr_pjrt_move_to_host(mr_buffer *buffer, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
                                void *to, mr_future **out_done) MR_WARN_UNUSED;
@@ -52,5 +58,11 @@ mr_status mr_pjrt_move_to_host(mr_buffer *buffer, const mr_pjrt_placing *from_pl
 mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_places,
                                  const mr_pjrt_placing *to_places, mr_dtype dtype, const int64_t *dims, size_t rank,
                                  mr_buffer **out_buffer) MR_WARN_UNUSED;
+// The last in two steps, for a content whose making cannot be undone: what can be refused is refused by the first. `target` is
+// pending until the second. Abandoned, it is never begun.
+mr_status mr_pjrt_move_prepare(mr_memory *memory, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
+                               mr_dtype dtype, const int64_t *dims, size_t rank, mr_buffer **out_target) MR_WARN_UNUSED;
+void mr_pjrt_move_begin(mr_buffer *target, mr_buffer *source);
+void mr_pjrt_move_abandon(mr_buffer *take_target);
 
 #endif

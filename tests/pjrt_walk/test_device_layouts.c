@@ -400,6 +400,24 @@ static void test_layouts_of_programs(void **state) {
   }
 }
 
+// An argument in rows, given up for a result that is to be in tiles: refused calls have not taken it (see host_ok).
+static void test_donated_rows(void **state) {
+  (void)state;
+  PJRT_LoadedExecutable *loaded =
+      host_compile(client, "func.func public @main(%x: tensor<2x3xf32> {tf.aliasing_output = 0 : i32}) -> "
+                           "(tensor<2x3xf32> {mhlo.layout_mode = \"{1,0:T(2,2)}\"}) {\n"
+                           "  %a = stablehlo.negate %x : tensor<2x3xf32>\n"
+                           "  %b = stablehlo.negate %a : tensor<2x3xf32>\n"
+                           "  return %b : tensor<2x3xf32>\n}\n");
+  PJRT_Buffer *argument = host_put(client, device, rows, dims, 2), *result = NULL;
+  host_ok(host_execute(loaded, &argument, 1, &result), "Execute");
+  assert_true(host_buffer_is_deleted(argument));
+  assert_array(result, 0, true);
+  host_buffer_destroy(result);
+  host_buffer_destroy(argument);
+  host_loaded_destroy(loaded);
+}
+
 // Elements of four bits, two to a byte, in tiles of four: a program gives them and takes them.
 static void test_packed_elements(void **state) {
   (void)state;
@@ -478,7 +496,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_from_host),           cmocka_unit_test(test_views),
       cmocka_unit_test(test_shared_elements),     cmocka_unit_test(test_transfer_managers),
       cmocka_unit_test(test_other_makers),        cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_layouts_of_programs), cmocka_unit_test(test_packed_elements),
-      cmocka_unit_test(test_large_and_pending)};
+      cmocka_unit_test(test_layouts_of_programs), cmocka_unit_test(test_donated_rows),
+      cmocka_unit_test(test_packed_elements),     cmocka_unit_test(test_large_and_pending)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }
