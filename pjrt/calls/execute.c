@@ -378,25 +378,37 @@ static int32_t launch_id_of(const PJRT_ExecuteOptions *options) {
   return options && MR_PJRT_HAS(options, launch_id) ? options->launch_id : 0;
 }
 
+static mr_status start_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row, const mr_execute_options *options,
+                           PJRT_Device *device, mr_future **out_done) {
+  const PJRT_LoadedExecutable *loaded = args->executable;
+  int32_t launch_id = launch_id_of(args->options);
+  mr_pjrt_flight *flight = NULL;
+  if (launch_id && (flight = mr_pjrt_flight_allocate()) == NULL) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status =
+      execute_row(loaded, device, options, args->num_args ? args->argument_lists[row] : NULL, args->num_args,
+                  loaded->executable->results.count ? args->output_lists[row] : NULL, out_done);
+  if (flight && !status && *out_done) {
+    mr_pjrt_flights_track(flight, device, launch_id, *out_done);
+  } else {
+    mr_pjrt_flight_free(flight);
+  }
+  return status;
+}
+
 // One row in its launch, if it needs one, and among those under way until it is done.
 static mr_status launch_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row, mr_execute_options options,
                             mr_future **out_done) {
-  PJRT_LoadedExecutable *loaded = args->executable;
-  PJRT_Device *device = args->execute_device ? args->execute_device : loaded->devices[row];
+  PJRT_Device *device = args->execute_device ? args->execute_device : args->executable->devices[row];
   mr_pjrt_launch *launch;
   MR_TRY(mr_pjrt_launch_create(args->options, row, &launch));
   if (launch) {
     options.context = &launch->context.base;
   }
-  mr_status status =
-      execute_row(loaded, device, &options, args->num_args ? args->argument_lists[row] : NULL, args->num_args,
-                  loaded->executable->results.count ? args->output_lists[row] : NULL, out_done);
+  mr_status status = start_row(args, row, &options, device, out_done);
   status = launch && launch->location ? mr_status_note(status, "called from %s", launch->location) : status;
   mr_pjrt_launch_release(launch);
-  if (!status && *out_done && launch_id_of(args->options)) {
-    // Without memory for a note of it the execution goes on all the same; it cannot be poisoned then.
-    mr_status_free(mr_pjrt_flights_track(device, launch_id_of(args->options), *out_done));
-  }
   return status;
 }
 

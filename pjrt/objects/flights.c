@@ -5,7 +5,6 @@
 #include "futures/pool.h"
 #include "graph/graph.h"
 
-typedef struct mr_pjrt_flight mr_pjrt_flight;
 struct mr_pjrt_flight {
   mr_waiter waiter;
   mr_pjrt_flights *list;
@@ -32,22 +31,21 @@ static void landed(mr_waiter *waiter, mr_status status) {
   mr_pjrt_flights_release(list);
 }
 
-mr_status mr_pjrt_flights_track(PJRT_Device *device, int32_t launch_id, mr_future *done) {
+mr_pjrt_flight *mr_pjrt_flight_allocate(void) { return mr_pool_alloc(sizeof(mr_pjrt_flight)); }
+
+void mr_pjrt_flight_free(mr_pjrt_flight *flight) { mr_pool_free(flight, sizeof *flight); }
+
+void mr_pjrt_flights_track(mr_pjrt_flight *take_flight, PJRT_Device *device, int32_t launch_id, mr_future *done) {
   mr_pjrt_flights *list = device->client->flights;
-  mr_pjrt_flight *flight = mr_pool_alloc(sizeof *flight);
-  if (flight == NULL) {
-    return MR_NO_MEMORY();
-  }
-  *flight = (mr_pjrt_flight){
+  *take_flight = (mr_pjrt_flight){
       .waiter.run = landed, .list = list, .device = device, .launch_id = launch_id, .done = mr_future_retain(done)};
   mr_ref_retain(&list->ref);
   pthread_mutex_lock(&list->lock);
-  flight->back = list->end;
-  *list->end = flight;
-  list->end = &flight->next;
+  take_flight->back = list->end;
+  *list->end = take_flight;
+  list->end = &take_flight->next;
   pthread_mutex_unlock(&list->lock);
-  mr_future_then(done, &flight->waiter);
-  return MR_OK;
+  mr_future_then(done, &take_flight->waiter);
 }
 
 bool mr_pjrt_flights_poison(PJRT_Device *device, int32_t launch_id, mr_status take_error) {

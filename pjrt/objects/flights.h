@@ -15,8 +15,12 @@ struct mr_pjrt_flights {
 mr_status mr_pjrt_flights_create(mr_pjrt_flights **out_list) MR_WARN_UNUSED;
 void mr_pjrt_flights_release(mr_pjrt_flights *list);  // NULL is fine
 
+// Room for one execution to be remembered, asked for before it starts; NULL without memory.
+typedef struct mr_pjrt_flight mr_pjrt_flight;
+mr_pjrt_flight *mr_pjrt_flight_allocate(void) MR_WARN_UNUSED;
+void mr_pjrt_flight_free(mr_pjrt_flight *flight);  // not tracked after all; NULL is fine
 // Remembers an execution of this device under its launch id until `done`, a node's future, is set.
-mr_status mr_pjrt_flights_track(PJRT_Device *device, int32_t launch_id, mr_future *done) MR_WARN_UNUSED;
+void mr_pjrt_flights_track(mr_pjrt_flight *take_flight, PJRT_Device *device, int32_t launch_id, mr_future *done);
 // Fails the oldest execution with this id that is not finished; false when there is none.
 bool mr_pjrt_flights_poison(PJRT_Device *device, int32_t launch_id, mr_status take_error);
 

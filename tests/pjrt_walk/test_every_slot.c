@@ -313,6 +313,9 @@ static void test_every_version(void **state) {
       walk_executables,      walk_executions,        walk_buffer_questions, walk_buffer_copies, walk_buffer_kinds,
       walk_transfer_manager, walk_host_transfers,    walk_bad_orders};
   bool walked[256] = {0};
+  if (host_fails_allocations()) {
+    skip();  // the structs are whole then
+  }
   for (size_t i = 0; i < sizeof minors / sizeof *minors; i++) {
     walk.minor = minors[i];
     for (int padded = 0; padded < 2 && !walked[walk.minor]; padded++) {
