@@ -1,4 +1,4 @@
-// pjrt/cross_host/cross_host.c: a transfer whose other end dies in the middle of it, or is a stranger's; and no descriptors left.
+// pjrt/cross_host/cross_host.c: a transfer whose other end, either of them, dies in the middle of it, or is a stranger's; and no descriptors left.
 #include "pjrt/cross_host/cross_host.h"
 
 #include <dirent.h>
@@ -124,6 +124,74 @@ static void test_sender_is_killed(void **state) {
   assert_true(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
   mr_buffer_release(buffer);
   mr_pjrt_transfers_destroy(transfers);
+}
+
+// ---- The other end is a receiver that dies --------------------------------------------------------------------------------
+
+enum { BEFORE_ACCEPTING, IN_THE_MIDDLE, BEFORE_ANSWERING, MOMENTS };
+
+// Listens, says where, takes as much of a transfer as the moment says, and is killed.
+static void die_receiving(int tell, int moment) {
+  struct sockaddr_un address;
+  uint8_t token[MR_PJRT_TOKEN_SIZE] = {0}, content[CONTENT];
+  char descriptor[MR_PJRT_DESCRIPTOR_SIZE] = "";
+  int listener;
+  if (mr_pjrt_wire_listen(&address, &listener)) {
+    _exit(1);
+  }
+  mr_pjrt_descriptor_print(&address, token, descriptor);
+  if (write(tell, descriptor, sizeof descriptor) != sizeof descriptor) {
+    _exit(2);
+  }
+  struct pollfd poller = {.fd = listener, .events = POLLIN};
+  if (poll(&poller, 1, 20000) != 1) {
+    _exit(3);
+  }
+  if (moment != BEFORE_ACCEPTING) {
+    static const _Atomic(bool) never = false;
+    mr_pjrt_wire wire = mr_pjrt_wire_over(accept(listener, NULL, NULL), &never);
+    mr_pjrt_wire_header head;
+    mr_status sent;
+    if (wire.fd < 0 || mr_pjrt_wire_read_status(&wire, &head, &sent) || sent || head.size != CONTENT ||
+        mr_pjrt_wire_read(&wire, content, moment == IN_THE_MIDDLE ? SENT : CONTENT)) {
+      _exit(4);
+    }
+  }
+  raise(SIGKILL);
+}
+
+// The sender hears at once that the receiver's process is gone, whenever it died; its buffer stays as it was.
+static void test_receiver_is_killed(void **state) {
+  (void)state;
+  for (int moment = 0; moment < MOMENTS; moment++) {
+    int channel[2], end;
+    assert_int_equal(pipe(channel), 0);
+    pid_t receiver = fork();
+    if (receiver == 0) {
+      die_receiving(channel[1], moment);
+    }
+    char text[MR_PJRT_DESCRIPTOR_SIZE], *descriptor = text, wanted[64];
+    assert_int_equal(read(channel[0], text, sizeof text), sizeof text);
+    mr_pjrt_transfers *transfers;
+    assert_null(mr_pjrt_transfers_create(&transfers));
+    mr_buffer *x = numbers();
+    outcome out = {0};
+    size_t size;
+    send_to(transfers, x, &descriptor, &size, &out);
+    wait_for(&out);
+    assert_int_equal(out.code, MR_UNAVAILABLE);
+    assert_false(out.sent);
+    snprintf(wanted, sizeof wanted, "process %d is gone", (int)receiver);
+    if (!strstr(out.message, wanted)) {
+      fail_msg("killed at moment %d: %s", moment, out.message);
+    }
+    assert_int_equal(waitpid(receiver, &end, 0), receiver);
+    assert_true(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
+    close(channel[0]);
+    close(channel[1]);
+    mr_buffer_release(x);
+    mr_pjrt_transfers_destroy(transfers);
+  }
 }
 
 // ---- A stranger at the other end ----------------------------------------------------------------------------------------
@@ -283,9 +351,8 @@ int main(void) {
     die_sending();
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sender_is_killed),
-      cmocka_unit_test(test_stranger_gets_nothing),
-      cmocka_unit_test(test_names_are_long),
+      cmocka_unit_test(test_sender_is_killed),      cmocka_unit_test(test_receiver_is_killed),
+      cmocka_unit_test(test_stranger_gets_nothing), cmocka_unit_test(test_names_are_long),
       cmocka_unit_test(test_no_descriptors),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
