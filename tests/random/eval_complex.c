@@ -40,6 +40,16 @@ static bool is_plain(mr_dtype dtype, const cell *x) {
   return isfinite(size) && isfinite(error_of(x)) && size < far && (size == 0 || size > 1 / far);
 }
 
+// How far a sum of products of the parts may be off because each of them that is subnormal counts as itself or as zero.
+static real lost_products(mr_dtype dtype, const cell *x, const cell *y) {
+  real smallest = ldexpl(1, format_of(dtype).min_exponent), lost = 0;
+  for (int i = 0; i < 4; i++) {
+    real product = fabsl(x[i / 2].v * y[i % 2].v);
+    lost += product > 0 && product < smallest ? smallest : 0;
+  }
+  return lost;
+}
+
 // The function's value and how fast it changes, by which an operand's error is multiplied.
 static bool function(const mr_op *op, wide_complex z, wide_complex *out_value, real *out_slope) {
   wide_complex v;
@@ -84,7 +94,8 @@ static void apply(const mr_op *op, mr_dtype dtype, const cell *x, cell *out) {
     anything(out);
     return;
   }
-  near(dtype, v, e == 0 ? 0 : 2 * slope * e, false, out);
+  real lost = op->kind == MR_OP_square ? lost_products(dtype, x, x) : 0;
+  near(dtype, v, e == 0 ? lost : 2 * slope * e + lost, false, out);
   // What cancels inside: exp(z) - 1 and log near 1 are small differences of numbers near 1; tan has poles.
   float_format f = format_of(dtype);
   double inner = 8 * (double)ldexpl(1 + (isfinite(slope) ? slope * cabsl(z) : 0), -f.mantissa);
@@ -129,6 +140,7 @@ void complex_unary(const mr_op *op, mr_dtype dtype, const cell *x, cell *out) {
       // A size that is a number of the type comes out as it is only along an axis.
       real size = cabsl(number(flushed)), e = error_of(flushed);
       e += flushed[0].v != 0 && flushed[1].v != 0 ? size * 0x1p-60L : 0;
+      e += size > 0 ? lost_products(dtype, flushed, flushed) / size : 0;
       *out = cell_round(mr_dtype_real(dtype), cell_near(size, (double)e), 4);
     } else {
       *out = cell_anything();
@@ -155,9 +167,11 @@ void complex_binary(const mr_op *op, mr_dtype dtype, const cell *x, const cell *
   if (!is_plain(dtype, a) || !is_plain(dtype, b)) {
     anything(out);
   } else if (op->kind == MR_OP_multiply) {
-    near(dtype, z * w, cabsl(z) * ew + cabsl(w) * ez + ez * ew, true, out);
+    near(dtype, z * w, cabsl(z) * ew + cabsl(w) * ez + ez * ew + lost_products(dtype, a, b), true, out);
   } else if (op->kind == MR_OP_divide && cabsl(w) > 2 * ew) {
-    near(dtype, z / w, (ez + cabsl(z / w) * ew) / (cabsl(w) - ew), false, out);
+    real size = cabsl(w) - ew;
+    real lost = (lost_products(dtype, a, b) + cabsl(z / w) * lost_products(dtype, b, b)) / (size * size);
+    near(dtype, z / w, (ez + cabsl(z / w) * ew) / size + lost, false, out);
   } else {
     anything(out);  // powers and angles
   }

@@ -74,7 +74,8 @@ static void sum_end(const sum *s, real spread, cell *out) {
     double e = s->e[i];
     bool exact = s->whole && e == 0 && size < ldexpl(1, inner->mantissa);
     if (!exact && s->count && !s->odd) {
-      e += (double)(2 * (s->count + 2) * format_ulp(inner, size)) + (double)ldexpl(s->count, inner->min_exponent);
+      e += (double)(2 * (s->count + 2) * format_ulp(inner, size)) +
+           (double)ldexpl(s->count * (1 + is_complex), inner->min_exponent);
     }
     out[i] = cell_round(dtype, cell_near(s->v[i], s->odd ? 0 : e), 1);
   }
