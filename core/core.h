@@ -72,7 +72,7 @@ mr_code mr_status_code(mr_status status);
 const char *mr_status_message(mr_status status);
 const char *mr_status_file(mr_status status);
 int mr_status_line(mr_status status);
-const char *mr_code_name(mr_code code);
+const char *mr_status_code_name(mr_code code);
 
 #define MR_TRY(call)                            \
   do {                                          \

@@ -199,7 +199,7 @@ const char *mr_status_message(mr_status status) { return status ? status->messag
 const char *mr_status_file(mr_status status) { return status ? status->file : ""; }
 int mr_status_line(mr_status status) { return status ? status->line : 0; }
 
-const char *mr_code_name(mr_code code) {
+const char *mr_status_code_name(mr_code code) {
   switch (code) {
 #define STATUS(name, number) \
   case MR_##name##_CODE: return #name;

@@ -62,7 +62,7 @@ static bool machine_field(const char *key, uint64_t *out_bytes) {
   return true;
 }
 
-uint64_t mr_memory_limit(void) {
+uint64_t mr_system_memory_limit(void) {
   uint64_t limit = UINT64_MAX, machine;
   if (machine_field("MemTotal:", &machine)) {
     limit = machine;
@@ -71,7 +71,7 @@ uint64_t mr_memory_limit(void) {
   return MR_MIN(limit, group);
 }
 
-uint64_t mr_memory_available(void) {
+uint64_t mr_system_memory_available(void) {
   uint64_t machine, swap = 0;
   if (!machine_field("MemAvailable:", &machine)) {
     machine = UINT64_MAX;

@@ -7,9 +7,9 @@
 #include "core/core.h"
 
 // The machine's memory, or less when a control group allows less (core/cgroup.h). UINT64_MAX: not known.
-uint64_t mr_memory_limit(void);
+uint64_t mr_system_memory_limit(void);
 // What can be had without anybody being killed: the machine's, or less when a control group has less left. Pages that programs
 // have asked for and not written yet count as there. UINT64_MAX: not known.
-uint64_t mr_memory_available(void);
+uint64_t mr_system_memory_available(void);
 
 #endif

@@ -81,7 +81,7 @@ static bool run_one_late(void) {
   }
   mr_link *list = failure->list;
   mr_status status = failure->status;
-  mr_pool_free(failure, sizeof *failure);
+  mr_struct_free(failure, sizeof *failure);
   run_list(list, status);
   mr_status_free(status);
   return true;
@@ -100,7 +100,7 @@ static void put_late(mr_link *list) {
 }
 
 static bool put_late_failure(mr_link *list, mr_status status) {
-  late_failure *failure = mr_pool_alloc(sizeof *failure);
+  late_failure *failure = mr_struct_alloc(sizeof *failure);
   if (!failure) {
     return false;
   }
@@ -231,11 +231,11 @@ enum { FUTURE_BLOCK = MR_CACHE_LINE };
 
 static void free_future(mr_future *future) {
   mr_census_note(MR_CENSUS_futures, -1);
-  mr_pool_free(future, FUTURE_BLOCK);
+  mr_struct_free(future, FUTURE_BLOCK);
 }
 
 mr_status mr_future_create(mr_future **out_future) {
-  *out_future = mr_pool_alloc(FUTURE_BLOCK);
+  *out_future = mr_struct_alloc(FUTURE_BLOCK);
   if (!*out_future) {
     return MR_NO_MEMORY();
   }
@@ -318,13 +318,13 @@ static void run_callback(mr_waiter *waiter, mr_status status) {
   callback *self = MR_CONTAINER_OF(waiter, callback, waiter);
   void (*fn)(void *, mr_status) = self->fn;
   void *context = self->context;
-  mr_pool_free(self, sizeof *self);
+  mr_struct_free(self, sizeof *self);
   mr_census_note(MR_CENSUS_callbacks, -1);
   fn(context, status);
 }
 
 mr_status mr_future_on_ready(mr_future *future, void (*fn)(void *context, mr_status status), void *context) {
-  callback *self = mr_pool_alloc(sizeof *self);
+  callback *self = mr_struct_alloc(sizeof *self);
   if (!self) {
     return MR_NO_MEMORY();
   }

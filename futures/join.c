@@ -27,7 +27,7 @@ static void destroy(mr_future *future) {
   // relaxed: the last reference is gone, nobody else is here.
   mr_status_free((mr_status)atomic_load_explicit(&self->error, memory_order_relaxed));
   mr_census_note(MR_CENSUS_futures, -1);
-  mr_pool_free(self, self->size);
+  mr_struct_free(self, self->size);
 }
 
 static join *create(size_t count) {
@@ -35,7 +35,7 @@ static join *create(size_t count) {
     return NULL;
   }
   size_t size = sizeof(join) + count * sizeof(join_input);
-  join *self = mr_pool_alloc(size);
+  join *self = mr_struct_alloc(size);
   if (!self) {
     return NULL;
   }

@@ -41,8 +41,8 @@ static void free_large(void *memory) {
 
 #ifdef POOL_BYPASS
 
-void *mr_pool_alloc(size_t size) { return alloc_large(size); }
-void mr_pool_free(void *block, size_t size) {
+void *mr_struct_alloc(size_t size) { return alloc_large(size); }
+void mr_struct_free(void *block, size_t size) {
   (void)size;
   if (block) {
     free_large(block);
@@ -299,7 +299,7 @@ __attribute__((noinline)) static void *alloc_slow(size_t cls) {
   return result;
 }
 
-void *mr_pool_alloc(size_t size) {
+void *mr_struct_alloc(size_t size) {
   if (!MR_PART_SUCCEEDS(MR_CALLER())) {
     return NULL;
   }
@@ -330,7 +330,7 @@ __attribute__((noinline)) static void pass_on(thread_cache *mine, size_t cls) {
   set(&c->active_count, 0);
 }
 
-void mr_pool_free(void *memory, size_t size) {
+void mr_struct_free(void *memory, size_t size) {
   if (!memory) {
     return;
   }

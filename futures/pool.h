@@ -10,7 +10,7 @@
 
 enum { MR_POOL_MAX = 1024 };  // bytes; larger blocks come from mr_alloc_aligned()
 
-void *mr_pool_alloc(size_t size) MR_WARN_UNUSED;  // NULL when memory is short
-void mr_pool_free(void *block, size_t size);      // `size` as it was asked for
+void *mr_struct_alloc(size_t size) MR_WARN_UNUSED;  // NULL when memory is short
+void mr_struct_free(void *block, size_t size);      // `size` as it was asked for
 
 #endif

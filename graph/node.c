@@ -46,7 +46,7 @@ static void destroy(mr_future *done) {
     mr_status_free(error);
   }
   mr_census_note(MR_CENSUS_nodes, -1);
-  mr_pool_free(node, node->size);
+  mr_struct_free(node, node->size);
 }
 
 mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_executor *executor, mr_node **out_node) {
@@ -55,7 +55,7 @@ mr_status mr_node_create(const mr_node_type *type, size_t payload_size, mr_execu
     return MR_NO_MEMORY();
   }
   size_t size = sizeof(mr_node) + payload_size;
-  mr_node *node = mr_pool_alloc(size);
+  mr_node *node = mr_struct_alloc(size);
   if (!node) {
     return MR_NO_MEMORY();
   }
@@ -197,7 +197,7 @@ static more_edges *more_edges_of(const mr_node *node) {
 
 static void free_newest(mr_node *node, more_edges *block) {
   node->executor = block->under;
-  mr_pool_free(block, sizeof(*block));
+  mr_struct_free(block, sizeof(*block));
 }
 
 // All edges have reported.
@@ -217,7 +217,7 @@ static mr_link *take_edge(mr_node *node, unsigned *out_slot) {
   uint32_t in_block = (number - MR_NODE_INLINE_EDGES) % MORE_EDGES;
   more_edges *block = more_edges_of(node);
   if (in_block == 0) {
-    block = mr_pool_alloc(sizeof(*block));
+    block = mr_struct_alloc(sizeof(*block));
     if (!block) {
       return NULL;
     }

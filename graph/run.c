@@ -44,7 +44,7 @@ static mr_run *run_of(run_cell *cell) {
 
 void mr_run_free(mr_run *run) {
   if (run) {
-    mr_pool_free(run, run_size(run->plan));
+    mr_struct_free(run, run_size(run->plan));
   }
 }
 
@@ -85,7 +85,7 @@ static mr_run *take_cached(mr_plan *plan) {
 mr_status mr_run_create(mr_plan *plan, mr_executor *executor, void *context, mr_run **out_run) {
   mr_run *run = take_cached(plan);
   if (!run) {
-    run = mr_pool_alloc(run_size(plan));
+    run = mr_struct_alloc(run_size(plan));
   }
   *out_run = run;
   if (!run) {

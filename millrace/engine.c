@@ -362,7 +362,7 @@ static mr_future *happened(void) {
 }
 
 millrace_error *millrace_event_fd(millrace_event *event, int *out_fd) {
-  return mr_future_fd(event ? event : happened(), out_fd);
+  return mr_reactor_future_fd(event ? event : happened(), out_fd);
 }
 millrace_error *millrace_timer_create(uint64_t delay_ns, millrace_event **out_event) {
   return mr_reactor_timer(deadline_after(delay_ns), out_event);

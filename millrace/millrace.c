@@ -14,7 +14,7 @@
 // ---- Errors and element types ---------------------------------------------------------------------------------------
 
 millrace_code millrace_error_code(millrace_error *error) { return (millrace_code)mr_status_code(error); }
-const char *millrace_code_name(millrace_code code) { return mr_code_name((mr_code)code); }
+const char *millrace_code_name(millrace_code code) { return mr_status_code_name((mr_code)code); }
 const char *millrace_error_message(millrace_error *error) { return mr_status_message(error); }
 void millrace_error_free(millrace_error *error) { mr_status_free(error); }
 

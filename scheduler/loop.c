@@ -60,7 +60,7 @@ static void watch_unref(watch *w) {
   }
   loop_unref(w->loop);
   mr_status_free(w->status);
-  mr_pool_free(w, sizeof *w);
+  mr_struct_free(w, sizeof *w);
 }
 
 static void signal_fd(int fd) {
@@ -154,13 +154,13 @@ static void on_eventfd(evutil_socket_t fd, short what, void *context) {
 
 mr_status mr_event_loop_then(mr_event_loop *loop, mr_future *future, void (*fn)(void *context, mr_status status),
                              void *context) {
-  watch *w = mr_pool_alloc(sizeof *w);
+  watch *w = mr_struct_alloc(sizeof *w);
   if (!w) {
     return MR_NO_MEMORY();
   }
   *w = (watch){.waiter.run = future_set, .loop = loop, .next = loop->first, .fn = fn, .context = context};
   if (!loop->first && event_add(&loop->event, NULL) != 0) {
-    mr_pool_free(w, sizeof *w);
+    mr_struct_free(w, sizeof *w);
     return mr_error(MR_RESOURCE_EXHAUSTED, "the loop takes no event for its eventfd");
   }
   mr_ref_init(&w->ref);
@@ -220,7 +220,7 @@ void mr_event_loop_release(mr_event_loop *loop) {
 
 static void destroy_event(mr_future *future) {
   mr_census_note(MR_CENSUS_futures, -1);
-  mr_pool_free(MR_CONTAINER_OF(future, mr_event_future, future), sizeof(mr_event_future));
+  mr_struct_free(MR_CONTAINER_OF(future, mr_event_future, future), sizeof(mr_event_future));
 }
 
 // False: the loop takes no event.
@@ -256,7 +256,7 @@ mr_status mr_event_future_create(int fd, unsigned events, uint64_t deadline_ns, 
   if (events && fd < 0) {
     return mr_error(MR_INVALID_ARGUMENT, "descriptor %d, wanted an open one", fd);
   }
-  mr_event_future *self = mr_pool_alloc(sizeof *self);
+  mr_event_future *self = mr_struct_alloc(sizeof *self);
   if (!self) {
     return MR_NO_MEMORY();
   }
@@ -291,14 +291,14 @@ static void write_to_fd(mr_waiter *waiter, mr_status status) {
   fd_waiter *self = MR_CONTAINER_OF(waiter, fd_waiter, waiter);
   signal_fd(self->fd);
   close(self->fd);
-  mr_pool_free(self, sizeof *self);
+  mr_struct_free(self, sizeof *self);
 }
 
-mr_status mr_future_fd(mr_future *future, int *out_fd) {
+mr_status mr_reactor_future_fd(mr_future *future, int *out_fd) {
   *out_fd = -1;
   int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   int ours = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  fd_waiter *self = ours < 0 ? NULL : mr_pool_alloc(sizeof *self);
+  fd_waiter *self = ours < 0 ? NULL : mr_struct_alloc(sizeof *self);
   if (!self) {
     mr_status status = ours < 0 ? mr_error(MR_RESOURCE_EXHAUSTED, "eventfd: %s", strerror(errno)) : MR_NO_MEMORY();
     if (fd >= 0) {

@@ -3,7 +3,7 @@
 // and descriptors that become readable.
 //
 // Threads: a mr_event_loop belongs to the thread that runs its event_base, and every mr_event_loop_ function is called there, except
-// that futures may be set anywhere. mr_reactor_ functions and mr_future_fd() may be called from any thread.
+// that futures may be set anywhere. mr_reactor_ functions and mr_reactor_future_fd() may be called from any thread.
 // Nothing here exists before its first use: no thread, no descriptor, no branch in futures.
 //
 //   struct event_base *base = event_base_new();          // the program's own loop
@@ -49,6 +49,6 @@ void mr_reactor_cancel(mr_future *future);
 
 // A descriptor (an eventfd) that becomes readable when the future is set. The caller closes it, at any time. The future must
 // live until it is set.
-mr_status mr_future_fd(mr_future *future, int *out_fd) MR_WARN_UNUSED;
+mr_status mr_reactor_future_fd(mr_future *future, int *out_fd) MR_WARN_UNUSED;
 
 #endif

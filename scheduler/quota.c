@@ -40,7 +40,7 @@ static uint64_t limit_of(const char *folder, bool v2, void *context) {
   return units ? units : MR_CGROUP_NONE;
 }
 
-uint32_t mr_cpu_quota(void) {
+uint32_t mr_quota_units(void) {
   uint64_t least = mr_cgroup_least("cpu", limit_of, NULL);
   return least == MR_CGROUP_NONE ? 0 : (uint32_t)least;
 }

@@ -143,7 +143,7 @@ mr_status mr_topology_create(const char *synthetic, mr_topology **out_topology) 
     topology->units[0] = (mr_unit){.numa_node = -1};
     topology->unit_count = topology->domain_count = 1;
   }
-  uint32_t quota = synthetic ? 0 : mr_cpu_quota();
+  uint32_t quota = synthetic ? 0 : mr_quota_units();
   topology->parallelism = quota && quota < topology->unit_count ? quota : topology->unit_count;
   topology->synthetic = synthetic != NULL;
   return MR_OK;

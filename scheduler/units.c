@@ -75,7 +75,7 @@ void mr_scheduler_look_at_units(mr_scheduler *scheduler) {
   uint64_t pause_ns = MR_UNITS_LOOK_NS * (uint64_t)(1 + scheduler->worker_count / 16);
   atomic_store_explicit(&scheduler->next_look, now + pause_ns, memory_order_relaxed);
   if (scheduler->looks++ % MR_UNITS_LOOKS_PER_QUOTA == 0) {
-    scheduler->quota = mr_cpu_quota();
+    scheduler->quota = mr_quota_units();
   }
   uint32_t units = count_units(scheduler), began_with = scheduler->topology->unit_count;
   if (!units || units > began_with) {

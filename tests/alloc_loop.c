@@ -60,7 +60,8 @@ static bool fails_well(const char *what, alloc_attempt attempt, void *context, u
     mr_status status = attempt(context);
     reached = mr_alloc_fail_nth(0) >= nth;
     if (status && (!reached || mr_status_code(status) != MR_RESOURCE_EXHAUSTED)) {
-      complain(what, nth, all_after, "%s: %s\n", mr_code_name(mr_status_code(status)), mr_status_message(status));
+      complain(what, nth, all_after, "%s: %s\n", mr_status_code_name(mr_status_code(status)),
+               mr_status_message(status));
     }
     mr_status_free(status);
     growth = growth_since(before, tries == 3 ? 2000 : 2 * tries);
@@ -83,7 +84,7 @@ void alloc_each_place(const char *what, alloc_attempt attempt, void *context) {
     mr_status status = attempt(context);
     (void)mr_alloc_fail_nth(0);
     if (status && mr_alloc_failed() > failed && mr_status_code(status) != MR_RESOURCE_EXHAUSTED) {
-      complain(what, mr_alloc_failed_last(), false, "%s: %s\n", mr_code_name(mr_status_code(status)),
+      complain(what, mr_alloc_failed_last(), false, "%s: %s\n", mr_status_code_name(mr_status_code(status)),
                mr_status_message(status));
     }
     mr_status_free(status);
@@ -96,7 +97,7 @@ static uint64_t count(const char *what, alloc_attempt attempt, void *context) {
   mr_status status = attempt(context);
   uint64_t made = mr_alloc_fail_nth(0);
   if (status) {
-    fail_msg("%s: %s: %s", what, mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fail_msg("%s: %s: %s", what, mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
   return made;
 }

@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 ASKED = ("mr_alloc mr_alloc_zeroed mr_alloc_aligned mr_alloc_error mr_realloc mr_arena_alloc mr_arena_copy mr_arena_str "
-         "mr_pool_alloc mr_pool_allocate mr_pool_struct_take").split()
+         "mr_struct_alloc mr_pool_allocate mr_pool_struct_take").split()
 CALL = re.compile(r"^\s*[0-9a-f]+:\s+call\w*\s.*<(?:" + "|".join(ASKED) + r")(?:@plt)?>")
 ADDRESS = re.compile(r"^\s*([0-9a-f]+):\s")
 LIBRARIES = ("lib/libpjrt_millrace.so", "lib/libmillrace.so")

@@ -4,7 +4,8 @@
 Inside compiler/ and pjrt/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
 them all, but for the headers that outsiders include, which include none. And the lists of layers and rooms in
 docs/architecture.md are these, and those of the tree. What is about one kind of processor is in core/processor/, and in the
-kernels of ops/library/ that are written for instruction sets.
+kernels of ops/library/ that are written for instruction sets. No two source files of compiler/ have one name, and no prefix of
+functions (mr_<word>_) is that of two modules.
 
 Usage: check_layers.py [source root]. Prints each wrong include and exits with 1 when there is one.
 """
@@ -27,6 +28,9 @@ ROOMS = {
 }
 PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__asm__|<(?:\w*intrin|cpuid)\.h>|\bR_X86_64|llvm\.x86")
 PROCESSOR_FOLDERS = ("core/processor/", "ops/library/")
+FUNCTION = re.compile(r"(?m)^(?!static)[A-Za-z_][\w *]*?\bmr_([a-z0-9]+)_?\w*\([^;]*?\)\s*\{")
+# A word of several: pjrt is one module of several rooms, and ops is the table of what the IR's ops are.
+SHARED = {"pjrt": ["pjrt"], "op": ["ops", "compiler/passes"]}
 FACES = {"compiler/compiler.h", "pjrt/abi.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".c", ".h", ".def", ".inc")
@@ -100,6 +104,20 @@ def wrong_processors(root):
                 yield f"{name} is about one kind of processor: core/processor/ has what is"
 
 
+def wrong_names(root):
+    """Source files of compiler/ with one name, and prefixes that two modules have: folders, and rooms of compiler/."""
+    seen, owners = {}, {}
+    for folder in [*LAYERS, "millrace"]:
+        for file in sorted((root / folder).rglob("*.c")):
+            name = file.relative_to(root).as_posix()
+            if folder == "compiler" and seen.setdefault(file.name, name) != name:
+                yield f"{name} is called as {seen[file.name]} is"
+            module = "/".join(name.split("/")[:2]) if folder == "compiler" and room_of(name) else folder
+            for word in FUNCTION.findall(file.read_text(errors="replace")):
+                if module not in SHARED.get(word, []) and owners.setdefault(word, module) != module:
+                    yield f"{name} has functions mr_{word}_, as {owners[word]} has"
+
+
 def wrong_rooms(root):
     """A folder of compiler/ or pjrt/ that is no room, or a room that is no folder."""
     for folder, rooms in ROOMS.items():
@@ -124,7 +142,7 @@ def wrong_page(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    wrong = [*wrong_includes(root), *wrong_processors(root), *wrong_rooms(root), *wrong_page(root)]
+    wrong = [*wrong_includes(root), *wrong_processors(root), *wrong_names(root), *wrong_rooms(root), *wrong_page(root)]
     print("\n".join(wrong + [f"{len(wrong)} wrong"]))
     return 1 if wrong else 0
 

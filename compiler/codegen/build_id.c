@@ -52,7 +52,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
   return 1;
 }
 
-mr_span mr_build_id(void) {
+mr_span mr_codegen_build_id(void) {
   static const char here = 0;
   search s = {.inside = (uintptr_t)&here};
   dl_iterate_phdr(visit, &s);

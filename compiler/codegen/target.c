@@ -30,7 +30,7 @@ static void find_target(void) {
   }
   seed = mr_hash128_of(text, sizeof text, (mr_hash128){MR_CODEGEN_VERSION, hash});
   seed = mr_hash128_of(mr_element_bitcode, (size_t)mr_element_bitcode_size, seed);
-  mr_span build = mr_build_id();
+  mr_span build = mr_codegen_build_id();
   seed = mr_hash128_of(build.data, build.size, seed);
 }
 

@@ -8,7 +8,7 @@
 // because a program's hash is made of numbers (of ops, of instructions) that mean something else in another build.
 mr_hash128 mr_target_seed(void);
 // The linker's build ID of this library, borrowed for ever; empty when it was linked without.
-mr_span mr_build_id(void);
+mr_span mr_codegen_build_id(void);
 // MILLRACE_CPU: an LLVM CPU name ("haswell") to generate for instead of this machine; NULL when unset.
 const char *mr_target_cpu(void);
 

@@ -13,7 +13,7 @@ static bool sends_to_itself(const mr_op *op) {
 
 mr_status mr_decompose_collective(mr_op *op, bool *out_changed) {
   mr_module *module = mr_op_module(op);
-  if (mr_module_devices(module) != 1) {
+  if (mr_pass_devices(module) != 1) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);

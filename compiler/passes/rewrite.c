@@ -98,6 +98,6 @@ static int64_t module_int(const mr_module *module, const char *name) {
   return attr && attr->kind == MR_ATTR_INT && attr->integer > 0 ? attr->integer : 1;
 }
 
-int64_t mr_module_devices(const mr_module *module) {
+int64_t mr_pass_devices(const mr_module *module) {
   return module_int(module, "mhlo.num_partitions") * module_int(module, "mhlo.num_replicas");
 }

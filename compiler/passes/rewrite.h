@@ -20,6 +20,6 @@ bool mr_replace_all(mr_op *op, mr_value *const *values);
 // Has the op an effect beyond its results?
 bool mr_op_has_effect(const mr_op *op);
 // Devices the program is compiled for: partitions times replicas.
-int64_t mr_module_devices(const mr_module *module);
+int64_t mr_pass_devices(const mr_module *module);
 
 #endif

@@ -63,7 +63,7 @@ static mr_status read_integer(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) 
   if (mr_dtype_is_signed(dtype) && width < 64) {
     value = (int64_t)(bits << (64 - width)) >> (64 - width);
   }
-  out->attr = mr_attr_make_int(value, dtype);
+  out->attr = mr_read_attr_int(value, dtype);
   return MR_OK;
 }
 
@@ -112,7 +112,7 @@ static mr_status read_enum(mr_cursor *c, mr_dtype dtype, mr_attr_value *out) {
   if (number > 16) {
     return mr_bytecode_error(c, "enum value %" PRIu64 " is unknown", number);
   }
-  out->attr = mr_attr_make_int((int64_t)number, dtype);
+  out->attr = mr_read_attr_int((int64_t)number, dtype);
   return MR_OK;
 }
 
@@ -225,7 +225,7 @@ static mr_status read_dense_array(mr_bytecode *b, mr_cursor *c, mr_attr_value *o
     return MR_OK;
   }
   mr_ints ints = {out->attr.dense.data, (size_t)count};
-  out->attr = mr_attr_make_ints(ints, -1);
+  out->attr = mr_read_attr_ints(ints, -1);
   return MR_OK;
 }
 
@@ -235,7 +235,7 @@ static mr_status read_type(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   const mr_rtype *type;
   MR_TRY(mr_cursor_type(b, c, &type));
   MR_TRY(add_weight(b, c, out, type->weight));
-  return mr_attr_make_type(b->arena, type, &out->attr);
+  return mr_read_attr_type(b->arena, type, &out->attr);
 }
 
 // ---- builtin -------------------------------------------------------------------------------------------------------
@@ -276,16 +276,16 @@ static mr_status read_alias(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   MR_TRY(mr_cursor_ints(b, c, &output));
   MR_TRY(mr_cursor_svarint(c, &operand));
   MR_TRY(mr_cursor_ints(b, c, &input));
-  mr_attr fields[] = {named("output_tuple_indices", mr_attr_make_ints(output, -1)),
-                      named("operand_index", mr_attr_make_int(operand, MR_S64)),
-                      named("operand_tuple_indices", mr_attr_make_ints(input, -1))};
+  mr_attr fields[] = {named("output_tuple_indices", mr_read_attr_ints(output, -1)),
+                      named("operand_index", mr_read_attr_int(operand, MR_S64)),
+                      named("operand_tuple_indices", mr_read_attr_ints(input, -1))};
   return make_dict(b, MR_ARRAY_SIZE(fields), fields, out);
 }
 
 static mr_status read_bounds(mr_bytecode *b, mr_cursor *c, mr_attr_value *out) {
   mr_ints bounds;
   MR_TRY(mr_cursor_ints(b, c, &bounds));
-  out->attr = mr_attr_make_ints(bounds, -1);
+  out->attr = mr_read_attr_ints(bounds, -1);
   return MR_OK;
 }
 
@@ -307,7 +307,7 @@ static mr_status read_accuracy(mr_bytecode *b, mr_cursor *c, mr_attr_value *out)
   mr_attr fields[] = {named("atol", (mr_attr){.kind = MR_ATTR_FLOAT, .dtype = MR_F64, .number = atol}),
                       named("mode", mode->attr),
                       named("rtol", (mr_attr){.kind = MR_ATTR_FLOAT, .dtype = MR_F64, .number = rtol}),
-                      named("ulps", mr_attr_make_int(ulps, MR_S64))};
+                      named("ulps", mr_read_attr_int(ulps, MR_S64))};
   return make_dict(b, MR_ARRAY_SIZE(fields), fields, out);
 }
 
@@ -315,7 +315,7 @@ static mr_status read_sub_axis(mr_bytecode *b, mr_cursor *c, mr_attr_value *out)
   int64_t pre, size;
   MR_TRY(mr_cursor_svarint(c, &pre));
   MR_TRY(mr_cursor_svarint(c, &size));
-  mr_attr fields[] = {named("pre_size", mr_attr_make_int(pre, MR_S64)), named("size", mr_attr_make_int(size, MR_S64))};
+  mr_attr fields[] = {named("pre_size", mr_read_attr_int(pre, MR_S64)), named("size", mr_read_attr_int(size, MR_S64))};
   return make_dict(b, MR_ARRAY_SIZE(fields), fields, out);
 }
 
@@ -326,7 +326,7 @@ static mr_status read_axis_ref(mr_bytecode *b, mr_cursor *c, mr_attr_value *out)
   size_t count = 1;
   MR_TRY(read_named(b, c, &name));
   MR_TRY(mr_cursor_varint(c, &has_sub));
-  mr_attr fields[2] = {named("name", mr_attr_make_string(name))};
+  mr_attr fields[2] = {named("name", mr_read_attr_string(name))};
   if (has_sub) {
     MR_TRY(mr_cursor_attr(b, c, &sub));
     fields[count++] = named("sub_axis_info", sub->attr);
@@ -349,7 +349,7 @@ static mr_status read_mesh_axis(mr_bytecode *b, mr_cursor *c, mr_attr_value *out
   int64_t size;
   MR_TRY(read_named(b, c, &name));
   MR_TRY(mr_cursor_svarint(c, &size));
-  mr_attr fields[] = {named("name", mr_attr_make_string(name)), named("size", mr_attr_make_int(size, MR_S64))};
+  mr_attr fields[] = {named("name", mr_read_attr_string(name)), named("size", mr_read_attr_int(size, MR_S64))};
   return make_dict(b, MR_ARRAY_SIZE(fields), fields, out);
 }
 

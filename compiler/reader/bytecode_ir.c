@@ -508,7 +508,7 @@ static mr_status read_mesh(mr_bytecode *b, const op_header *header, mr_draft *dr
   if (!mesh || mesh->kind != MR_ATTR_TEXT || !mr_draft_find(draft, "sym_name")) {
     return mr_error(MR_INVALID_ARGUMENT, "bytecode offset %zu: mesh without name or axes", header->at);
   }
-  return mr_module_add_mesh(b->module, mr_draft_string_of(draft, "sym_name"), mesh->string);
+  return mr_read_mesh(b->module, mr_draft_string_of(draft, "sym_name"), mesh->string);
 }
 
 // An op inside a function, or one of the few that stand in a module.

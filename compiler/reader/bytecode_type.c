@@ -125,7 +125,7 @@ static mr_status read_storage(mr_bytecode *b, mr_cursor *c, mr_dtype *out_storag
                              mr_dtype_name(expressed.dtype));
   }
   if (!(flags & 1) && mr_dtype_is_signed(storage.dtype)) {
-    mr_dtype_from_number(mr_dtype_bits(storage.dtype), 'u', out_storage);
+    mr_read_dtype(mr_dtype_bits(storage.dtype), 'u', out_storage);
   }
   return MR_OK;
 }
@@ -189,8 +189,7 @@ static mr_status read_integer(mr_cursor *c, mr_rtype *out) {
   static const char signs[4] = {'i', 's', 'u', '?'};
   mr_dtype dtype;
   *out = plain(MR_RTYPE_OTHER);
-  if ((packed & 3) != 3 && packed >> 2 <= 64 &&
-      mr_dtype_from_number((unsigned)(packed >> 2), signs[packed & 3], &dtype)) {
+  if ((packed & 3) != 3 && packed >> 2 <= 64 && mr_read_dtype((unsigned)(packed >> 2), signs[packed & 3], &dtype)) {
     *out = element_of(dtype);
   }
   return MR_OK;

@@ -54,7 +54,7 @@ mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) {
   mr_module *module = draft->module;
   mr_str name = mr_draft_string_of(draft, "sym_name"), visibility = mr_draft_string_of(draft, "sym_visibility");
   const mr_attr *type = mr_draft_find(draft, "function_type");
-  // Only mr_attr_make_function makes this dictionary; a hostile file's own may look alike, down to its items' kinds.
+  // Only mr_read_attr_function makes this dictionary; a hostile file's own may look alike, down to its items' kinds.
   const mr_attr *inputs = type && type->kind == MR_ATTR_DICT ? mr_dict_find(type, "inputs") : NULL;
   const mr_attr *results = type && type->kind == MR_ATTR_DICT ? mr_dict_find(type, "results") : NULL;
   if (name.size == 0 || !is_type_list(inputs) || !is_type_list(results)) {
@@ -76,7 +76,7 @@ mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) {
   return MR_OK;
 }
 
-mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) {
+mr_status mr_read_mesh(mr_module *module, mr_str name, mr_str text) {
   size_t count = module->meshes ? module->meshes->count : 0;
   mr_attr *dict = module->meshes ? module->meshes : mr_arena_new(&module->arena, mr_attr);
   // Grown by doubling at powers of two.

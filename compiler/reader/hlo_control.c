@@ -144,7 +144,7 @@ static mr_status segments(hlo_context *c, mr_draft *draft, mr_str name, int64_t 
   if (!copy) {
     return MR_NO_MEMORY();
   }
-  const mr_attr list = mr_attr_make_ints((mr_ints){copy, 2}, -1);
+  const mr_attr list = mr_read_attr_ints((mr_ints){copy, 2}, -1);
   return mr_draft_attr(draft, name, &list);
 }
 

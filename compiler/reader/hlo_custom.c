@@ -38,7 +38,7 @@ static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
   for (size_t i = 0; i < list->n_map; i++) {
     mr_str text;
     MR_TRY(copied_text(c, list->map[i]->value, &text));
-    items[i] = mr_attr_make_string(text);
+    items[i] = mr_read_attr_string(text);
     items[i].name = mr_arena_str(c->reader->arena, mr_str_of(list->map[i]->key));
     if (!items[i].name.data) {
       return MR_NO_MEMORY();
@@ -65,7 +65,7 @@ static mr_status backend_config(hlo_context *c, mr_draft *draft) {
   } else {
     mr_str text;
     MR_TRY(copied_text(c, c->proto->backend_config, &text));
-    attr = mr_attr_make_string(text);
+    attr = mr_read_attr_string(text);
   }
   return mr_draft_keyed(draft, MR_ATTR_backend_config, &attr);
 }
@@ -79,7 +79,7 @@ static mr_status layout_attr(const mr_type *type, mr_ints layout, mr_arena *aren
   for (size_t i = 0; i < size; i++) {
     order[i] = layout.size ? layout.data[i] : (int64_t)(size - 1 - i);
   }
-  *out_attr = mr_attr_make_ints((mr_ints){order, size}, -1);
+  *out_attr = mr_read_attr_ints((mr_ints){order, size}, -1);
   return MR_OK;
 }
 
@@ -142,7 +142,7 @@ static mr_status ints_attr(hlo_context *c, const char *name, const int64_t *valu
   if (count) {
     memcpy(copy, values, count * sizeof(int64_t));
   }
-  *out = mr_attr_make_ints((mr_ints){copy, count}, -1);
+  *out = mr_read_attr_ints((mr_ints){copy, count}, -1);
   out->name = mr_str_of(name);
   return MR_OK;
 }
@@ -161,7 +161,7 @@ static mr_status aliases(hlo_context *c, mr_draft *draft) {
       return MR_NO_MEMORY();
     }
     MR_TRY(ints_attr(c, "output_tuple_indices", alias->output_shape_index, alias->n_output_shape_index, &fields[0]));
-    fields[1] = mr_attr_make_int(alias->operand_index, MR_S64);
+    fields[1] = mr_read_attr_int(alias->operand_index, MR_S64);
     fields[1].name = MR_STR("operand_index");
     MR_TRY(ints_attr(c, "operand_tuple_indices", alias->operand_shape_index, alias->n_operand_shape_index, &fields[2]));
     items[i] = (mr_attr){.kind = MR_ATTR_DICT, .items = fields, .count = 3};
@@ -179,7 +179,7 @@ static mr_status called_computations(hlo_context *c, mr_draft *draft) {
   for (size_t i = 0; i < count; i++) {
     mr_function *callee;
     MR_TRY(mr_hlo_callee(c, i, &callee));
-    items[i] = mr_attr_make_string(callee->name);
+    items[i] = mr_read_attr_string(callee->name);
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
   return mr_draft_keyed(draft, MR_ATTR_called_computations, &list);
@@ -240,7 +240,7 @@ mr_status mr_hlo_tag(hlo_context *c) {
   if (*end || draft.num_operands == 0) {
     return MR_OK;  // other tools' tags are no numbers
   }
-  *id = mr_attr_make_int(number, MR_S64);
+  *id = mr_read_attr_int(number, MR_S64);
   id->name = MR_STR("tag");
   const mr_attr config = {.kind = MR_ATTR_DICT, .items = id, .count = 1};
   MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_HLO_OUTPUT)));

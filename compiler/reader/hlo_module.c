@@ -269,14 +269,14 @@ static mr_status read_donations(hlo_reader *r, const Millrace__Hlo__Module *modu
       return mr_error(MR_INVALID_ARGUMENT, "parameter %lld aliases a result that is not there",
                       (long long)e->parameter_number);
     }
-    mr_attr attr = mr_attr_make_int(result, MR_S32);
+    mr_attr attr = mr_read_attr_int(result, MR_S32);
     attr.name = MR_STR("tf.aliasing_output");
     MR_TRY(set_arg_attr(r, arg, attr));
   }
   for (size_t i = 0; donors && i < donors->n_entries; i++) {
     const Millrace__Hlo__DonorEntry *e = donors->entries[i];
     MR_TRY(argument_at(s, e->parameter_number, e->parameter_shape_index, e->n_parameter_shape_index, &arg));
-    mr_attr attr = mr_attr_make_int(1, MR_PRED);
+    mr_attr attr = mr_read_attr_int(1, MR_PRED);
     attr.name = MR_STR("jax.buffer_donor");
     MR_TRY(set_arg_attr(r, arg, attr));
   }

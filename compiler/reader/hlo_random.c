@@ -49,7 +49,7 @@ mr_status mr_hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) {
   if (!delta) {
     return MR_NO_MEMORY();
   }
-  *delta = mr_attr_make_int(c->proto->delta, MR_S64);
+  *delta = mr_read_attr_int(c->proto->delta, MR_S64);
   delta->name = MR_STR("delta");
   const mr_attr config = {.kind = MR_ATTR_DICT, .items = delta, .count = 1};
   MR_TRY(mr_hlo_draft(c, kind, &draft));

@@ -49,17 +49,17 @@ mr_status mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value)
 }
 
 mr_status mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) {
-  mr_attr attr = mr_attr_make_int(value, MR_S64);
+  mr_attr attr = mr_read_attr_int(value, MR_S64);
   return mr_draft_keyed(draft, key, &attr);
 }
 
 mr_status mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) {
-  mr_attr attr = mr_attr_make_ints(ints, rows);
+  mr_attr attr = mr_read_attr_ints(ints, rows);
   return mr_draft_keyed(draft, key, &attr);
 }
 
 mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) {
-  mr_attr attr = mr_attr_make_string(text);
+  mr_attr attr = mr_read_attr_string(text);
   return mr_draft_keyed(draft, key, &attr);
 }
 
@@ -135,7 +135,7 @@ static mr_status dense_to_ints(mr_module *module, const mr_attr *attr, mr_attr *
   for (size_t i = 0; i < count; i++) {
     ints[i] = element_integer(type->dtype, (const uint8_t *)dense->data + i * step);
   }
-  *out = mr_attr_make_ints((mr_ints){ints, count}, type->rank == 2 ? type->dims[0] : -1);
+  *out = mr_read_attr_ints((mr_ints){ints, count}, type->rank == 2 ? type->dims[0] : -1);
   return MR_OK;
 }
 
@@ -164,7 +164,7 @@ static mr_status array_to_ints(mr_module *module, const mr_attr *attr, mr_attr *
     item.key = attr->key;  // enum words are looked up by the list's key
     MR_TRY(enum_of(&item, &ints[i]));
   }
-  *out = mr_attr_make_ints((mr_ints){ints, attr->count}, -1);
+  *out = mr_read_attr_ints((mr_ints){ints, attr->count}, -1);
   return MR_OK;
 }
 
@@ -280,7 +280,7 @@ static mr_status repeat(mr_module *module, size_t count, int64_t value, int64_t 
   for (size_t i = 0; i < count; i++) {
     ints[i] = value;
   }
-  *out = mr_attr_make_ints((mr_ints){ints, count}, rows);
+  *out = mr_read_attr_ints((mr_ints){ints, count}, rows);
   return MR_OK;
 }
 
@@ -299,14 +299,14 @@ static mr_status window_rank(mr_draft *draft, size_t *out_rank) {
 
 static mr_attr empty_of(mr_want want) {
   switch (want) {
-  case MR_WANT_INTS: return mr_attr_make_ints((mr_ints){0}, -1);
+  case MR_WANT_INTS: return mr_read_attr_ints((mr_ints){0}, -1);
   case MR_WANT_PAIRS:
-  case MR_WANT_GROUPS: return mr_attr_make_ints((mr_ints){0}, 0);
+  case MR_WANT_GROUPS: return mr_read_attr_ints((mr_ints){0}, 0);
   case MR_WANT_DICT: return (mr_attr){.kind = MR_ATTR_DICT};
   case MR_WANT_STRINGS:
   case MR_WANT_LISTS:
   case MR_WANT_ARRAY: return (mr_attr){.kind = MR_ATTR_ARRAY};
-  default: return mr_attr_make_string(MR_STR(""));
+  default: return mr_read_attr_string(MR_STR(""));
   }
 }
 
@@ -325,9 +325,9 @@ static mr_status fill_default(mr_draft *draft, const mr_prop *prop, mr_attr *out
     return mr_error(MR_INVALID_ARGUMENT, "%.*s: attribute %s is missing", MR_STR_ARG(draft->name),
                     mr_attr_key_name(prop->key));
   case MR_FALLBACK_ABSENT: *out_present = false; return MR_OK;
-  case MR_FALLBACK_ZERO: *out = mr_attr_make_int(0, MR_INVALID); return MR_OK;
-  case MR_FALLBACK_ONE: *out = mr_attr_make_int(1, MR_INVALID); return MR_OK;
-  case MR_FALLBACK_MINUS_ONE: *out = mr_attr_make_int(-1, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_ZERO: *out = mr_read_attr_int(0, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_ONE: *out = mr_read_attr_int(1, MR_INVALID); return MR_OK;
+  case MR_FALLBACK_MINUS_ONE: *out = mr_read_attr_int(-1, MR_INVALID); return MR_OK;
   case MR_FALLBACK_EMPTY: *out = empty_of(prop->want); return MR_OK;
   case MR_FALLBACK_ONES:
   case MR_FALLBACK_ZEROS: return fill_window(draft, prop, out);

@@ -43,17 +43,17 @@ typedef struct mr_rtype {
 // Checks rank, sizes and bytes of a tensor type and copies its dims into the arena.
 mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t rank, const int64_t *dims,
                               const int64_t *bounds, mr_type *out_type) MR_WARN_UNUSED;
-bool mr_dtype_from_number(unsigned width, char sign, mr_dtype *out_dtype);  // sign: 'i', 's' or 'u'
+bool mr_read_dtype(unsigned width, char sign, mr_dtype *out_dtype);  // sign: 'i', 's' or 'u'
 
 // ---- Attribute values ----------------------------------------------------------------------------------------------
 
-mr_attr mr_attr_make_int(int64_t value, mr_dtype dtype);
-mr_attr mr_attr_make_string(mr_str value);
-mr_attr mr_attr_make_ints(mr_ints ints, int64_t rows);
+mr_attr mr_read_attr_int(int64_t value, mr_dtype dtype);
+mr_attr mr_read_attr_string(mr_str value);
+mr_attr mr_read_attr_ints(mr_ints ints, int64_t rows);
 // A function type as a DICT {inputs, results} of ARRAYs of TYPE: the IR has no other form for it.
-mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
+mr_status mr_read_attr_function(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
 // Any type: TYPE, a function as above, TEXT ("none", ..) for what the IR does not know.
-mr_status mr_attr_make_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
+mr_status mr_read_attr_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) MR_WARN_UNUSED;
 // Constant data from its stored bytes: `packed` says that i1 comes eight to a byte. Copies into the arena.
 mr_status mr_read_dense(mr_arena *arena, const mr_type *type, mr_span bytes, bool packed,
                         mr_dense *out_dense) MR_WARN_UNUSED;
@@ -143,6 +143,6 @@ mr_str mr_draft_string_of(const mr_draft *draft, const char *name);  // empty wh
 mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) MR_WARN_UNUSED;
 // The draft's attributes become its module's; its name apart.
 mr_status mr_draft_module_attrs(const mr_draft *draft) MR_WARN_UNUSED;
-mr_status mr_module_add_mesh(mr_module *module, mr_str name, mr_str text) MR_WARN_UNUSED;
+mr_status mr_read_mesh(mr_module *module, mr_str name, mr_str text) MR_WARN_UNUSED;
 
 #endif

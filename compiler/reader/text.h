@@ -169,7 +169,7 @@ mr_status mr_parse_check_operands(mr_parser *p, size_t start, const mr_draft *dr
 mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) MR_WARN_UNUSED;
 mr_status mr_parse_generic_head(mr_parser *p, mr_draft *draft, mr_str *out_name) MR_WARN_UNUSED;
 mr_status mr_parse_properties(mr_parser *p, mr_draft *draft) MR_WARN_UNUSED;  // <{ .. }>
-mr_op_kind mr_text_op_kind(mr_str spelling);
+mr_op_kind mr_parse_op_kind(mr_str spelling);
 
 // ---- text_pretty.c, text_region.c, text_chlo.c, text_sdy.c ---------------------------------------------------------
 

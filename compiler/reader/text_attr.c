@@ -65,7 +65,7 @@ static mr_status parse_number_attr(mr_parser *p, mr_attr *out) {
     p->at = start;
     return mr_parse_error(p, "an integer of 64 bits");
   }
-  *out = mr_attr_make_int((int64_t)(negative ? ~magnitude + 1 : magnitude), dtype);
+  *out = mr_read_attr_int((int64_t)(negative ? ~magnitude + 1 : magnitude), dtype);
   return MR_OK;
 }
 
@@ -223,7 +223,7 @@ static mr_status parse_symbol_attr(mr_parser *p, mr_attr *out) {
 static mr_status parse_type_attr(mr_parser *p, mr_attr *out) {
   mr_rtype type;
   MR_TRY(mr_parse_type(p, &type));
-  return mr_attr_make_type(p->arena, &type, out);
+  return mr_read_attr_type(p->arena, &type, out);
 }
 
 // Builtin attributes that nothing here understands, as their text: affine_map<..>, loc(..).
@@ -244,7 +244,7 @@ static mr_status parse_word_attr(mr_parser *p, mr_attr *out) {
     return mr_parse_error(p, "an attribute");
   }
   if (mr_str_is(word, "true") || mr_str_is(word, "false")) {
-    *out = mr_attr_make_int(word.data[0] == 't', MR_PRED);
+    *out = mr_read_attr_int(word.data[0] == 't', MR_PRED);
     p->at += word.size;
     return MR_OK;
   }

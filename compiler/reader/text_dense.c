@@ -264,7 +264,7 @@ static mr_status finish_array(mr_parser *p, const mr_type *element, const uint8_
     return MR_NO_MEMORY();
   }
   if (element->dtype == MR_S64) {
-    *out = mr_attr_make_ints((mr_ints){copy, count}, -1);
+    *out = mr_read_attr_ints((mr_ints){copy, count}, -1);
     return MR_OK;
   }
   MR_TRY(mr_read_tensor_type(p->arena, element, 1, &(int64_t){(int64_t)count}, NULL, &type));

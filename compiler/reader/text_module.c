@@ -83,7 +83,7 @@ static mr_status add_types(mr_draft *draft, const signature *s) {
                    .num_results = (uint32_t)s->results.count,
                    .results = s->results.types};
   mr_attr attr;
-  MR_TRY(mr_attr_make_function(&draft->module->arena, &type, &attr));
+  MR_TRY(mr_read_attr_function(&draft->module->arena, &type, &attr));
   return mr_draft_attr(draft, MR_STR("function_type"), &attr);
 }
 
@@ -184,7 +184,7 @@ static mr_status finish_mesh(mr_parser *p, const mr_draft *draft) {
   if (!mesh || mesh->kind != MR_ATTR_TEXT || !name.data) {
     return mr_error(MR_INVALID_ARGUMENT, "%u:%u: mesh without name or axes", draft->loc.line, draft->loc.column);
   }
-  return mr_module_add_mesh(p->module, name, mesh->string);
+  return mr_read_mesh(p->module, name, mesh->string);
 }
 
 static mr_status parse_items(mr_parser *p, const char *end);
@@ -248,7 +248,7 @@ static mr_status parse_mesh(mr_parser *p) {
     return mr_parse_error(p, "'<'");
   }
   MR_TRY(mr_parse_raw_group(p, &raw));
-  MR_TRY(mr_module_add_mesh(p->module, name, raw));
+  MR_TRY(mr_read_mesh(p->module, name, raw));
   if (mr_parse_peek(p) == '{') {
     MR_TRY(mr_parse_dict(p, &ignored));
   }

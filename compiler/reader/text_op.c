@@ -42,7 +42,7 @@ mr_status mr_draft_region(mr_parser *p, mr_draft *draft, mr_function *function, 
   return MR_OK;
 }
 
-mr_op_kind mr_text_op_kind(mr_str spelling) {
+mr_op_kind mr_parse_op_kind(mr_str spelling) {
   static const struct {
     const char *spelling;
     mr_op_kind kind;
@@ -272,7 +272,7 @@ static mr_status parse_generic(mr_parser *p, mr_place place, mr_parsed *out) {
   mr_str name;
   size_t start = p->at;
   MR_TRY(mr_parse_generic_head(p, &draft, &name));
-  draft.kind = mr_text_op_kind(name);
+  draft.kind = mr_parse_op_kind(name);
   bool expands = mr_chlo_expands(name);
   if (draft.kind == MR_OP_COUNT && !expands) {
     return mr_parse_unsupported(p, start, "op", name);

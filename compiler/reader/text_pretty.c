@@ -156,7 +156,7 @@ static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause
   case CLAUSE_FLOAT: return parse_float_clause(p, draft, clause);
   case CLAUSE_ALGORITHM: MR_TRY(mr_parse_struct(p, &attr)); return mr_draft_attr(draft, name, &attr);
   }
-  attr = mr_attr_make_int(number, MR_S64);
+  attr = mr_read_attr_int(number, MR_S64);
   return mr_draft_attr(draft, name, &attr);
 }
 
@@ -443,7 +443,7 @@ mr_status mr_parse_pretty(mr_parser *p, mr_place place, mr_parsed *out) {
     return mr_parse_error(p, "an op");
   }
   draft.name = word;
-  draft.kind = mr_text_op_kind(word);
+  draft.kind = mr_parse_op_kind(word);
   draft.loc = mr_parse_loc(p, start);
   bool expands = mr_chlo_expands(word);
   if (draft.kind == MR_OP_COUNT && !expands) {

@@ -146,7 +146,7 @@ static mr_status parse_short_reduce(mr_parser *p, mr_draft *draft, mr_place plac
   mr_parse_blank(p);
   size_t start = p->at;
   MR_TRY(mr_parse_word(p, &name));
-  mr_op_kind op = mr_text_op_kind(name);
+  mr_op_kind op = mr_parse_op_kind(name);
   if (op == MR_OP_COUNT || mr_op_table[op].op_class != MR_OPS_BINARY || op == MR_OP_compare || op == MR_OP_complex) {
     p->at = start;
     return mr_parse_error(p, "an op with two operands of one type");
@@ -230,7 +230,7 @@ mr_status mr_parse_scan_op(mr_parser *p, mr_draft *draft, mr_place place) {
   MR_TRY(mr_parse_expect_word(p, "inits"));
   MR_TRY(parse_paren_operands(p, draft));
   segments[1] = draft->num_operands - segments[0];
-  mr_attr attr = mr_attr_make_ints((mr_ints){segments, 2}, -1);
+  mr_attr attr = mr_read_attr_ints((mr_ints){segments, 2}, -1);
   MR_TRY(mr_draft_attr(draft, MR_STR("operandSegmentSizes"), &attr));
   MR_TRY(mr_parse_expect_word(p, "dimension"));
   MR_TRY(mr_parse_expect(p, "="));

@@ -21,7 +21,7 @@ static mr_status add_direction(mr_parser *p, mr_draft *draft, mr_str name) {
   MR_TRY(mr_parse_word(p, &word));
   for (size_t i = 0; i < MR_ARRAY_SIZE(directions); i++) {
     if (mr_str_is(word, directions[i])) {
-      mr_attr attr = mr_attr_make_int((int64_t)i, MR_S32);
+      mr_attr attr = mr_read_attr_int((int64_t)i, MR_S32);
       return mr_draft_attr(draft, name, &attr);
     }
   }
@@ -49,7 +49,7 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft) {
     return add_direction(p, draft, name);
   }
   MR_TRY(mr_parse_int(p, &number));
-  mr_attr attr = mr_attr_make_int(number, MR_S64);
+  mr_attr attr = mr_read_attr_int(number, MR_S64);
   return mr_draft_attr(draft, name, &attr);
 }
 

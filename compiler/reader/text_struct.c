@@ -36,9 +36,9 @@ static mr_status parse_sub_axis(mr_parser *p, mr_attr *out) {
   MR_TRY(mr_parse_int(p, &pre));
   MR_TRY(mr_parse_expect(p, ")"));
   MR_TRY(mr_parse_int(p, &size));
-  items[0] = mr_attr_make_int(pre, MR_S64);
+  items[0] = mr_read_attr_int(pre, MR_S64);
   items[0].name = MR_STR("pre_size");
-  items[1] = mr_attr_make_int(size, MR_S64);
+  items[1] = mr_read_attr_int(size, MR_S64);
   items[1].name = MR_STR("size");
   *out = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = 2};
   return MR_OK;
@@ -141,9 +141,9 @@ static mr_status put_part(mr_parser *p, const conv_part *part, const mr_attr_key
   if (!spatial.data) {
     return MR_NO_MEMORY();
   }
-  out[0] = mr_attr_make_int(part->first, MR_S64);
-  out[1] = mr_attr_make_int(part->second, MR_S64);
-  out[2] = mr_attr_make_ints(spatial, -1);
+  out[0] = mr_read_attr_int(part->first, MR_S64);
+  out[1] = mr_read_attr_int(part->second, MR_S64);
+  out[2] = mr_read_attr_ints(spatial, -1);
   for (int i = 0; i < 3; i++) {
     out[i].name = mr_str_of(mr_attr_key_name(keys[i]));
   }
@@ -201,7 +201,7 @@ static mr_status parse_bound_list(mr_parser *p, const char *end, mr_attr *out) {
     count++;
   }
   mr_ints ints = {mr_arena_copy(p->arena, bounds, count * sizeof(int64_t)), count};
-  *out = mr_attr_make_ints(ints, -1);
+  *out = mr_read_attr_ints(ints, -1);
   return ints.data || !count ? MR_OK : MR_NO_MEMORY();
 }
 
@@ -224,7 +224,7 @@ static mr_status parse_enum_word(mr_parser *p, mr_attr_key key, mr_attr *out) {
     return mr_parse_error(p, "a value of %s", key == MR_ATTR_none ? "a known enum" : mr_attr_key_name(key));
   }
   p->at += word.size;
-  *out = mr_attr_make_int(number, MR_INVALID);
+  *out = mr_read_attr_int(number, MR_INVALID);
   return mr_parse_expect(p, ">");
 }
 
@@ -266,7 +266,7 @@ static mr_status parse_ordered(mr_parser *p, size_t count, const char *const *na
 static mr_status parse_accuracy(mr_parser *p, mr_attr *out) {
   static const char *const names[4] = {"atol", "mode", "rtol", "ulps"};
   static const mr_attr zero = {.kind = MR_ATTR_FLOAT, .dtype = MR_F64};
-  mr_attr defaults[4] = {zero, mr_attr_make_int(0, MR_INVALID), zero, mr_attr_make_int(0, MR_S64)};
+  mr_attr defaults[4] = {zero, mr_read_attr_int(0, MR_INVALID), zero, mr_read_attr_int(0, MR_S64)};
   MR_TRY(parse_ordered(p, 4, names, defaults, out));
   const mr_attr *items = out->items;
   if (items[0].number == 0 && items[1].integer == 0 && items[2].number == 0 && items[3].integer == 0) {
@@ -277,8 +277,8 @@ static mr_status parse_accuracy(mr_parser *p, mr_attr *out) {
 
 static mr_status parse_alias_struct(mr_parser *p, mr_attr *out) {
   static const char *const names[3] = {"output_tuple_indices", "operand_index", "operand_tuple_indices"};
-  mr_attr empty = mr_attr_make_ints((mr_ints){0}, -1);
-  mr_attr defaults[3] = {empty, mr_attr_make_int(0, MR_S64), empty};
+  mr_attr empty = mr_read_attr_ints((mr_ints){0}, -1);
+  mr_attr defaults[3] = {empty, mr_read_attr_int(0, MR_S64), empty};
   return parse_ordered(p, 3, names, defaults, out);
 }
 

@@ -165,7 +165,7 @@ static mr_status parse_storage(mr_parser *p, mr_dtype *out_storage, mr_quant *qu
     width = word.data[i] >= '0' && word.data[i] <= '9' ? width * 10 + (unsigned)(word.data[i] - '0') : width;
   }
   bool is_unsigned = word.data[0] == 'u', is_integer = is_unsigned || word.data[0] == 'i' || word.data[0] == 's';
-  if (!is_integer || !mr_dtype_from_number(width, is_unsigned ? 'u' : 'i', out_storage) || width < 2 || width > 32) {
+  if (!is_integer || !mr_read_dtype(width, is_unsigned ? 'u' : 'i', out_storage) || width < 2 || width > 32) {
     p->at -= word.size;
     return mr_parse_error(p, "a storage type");
   }
@@ -310,7 +310,7 @@ static mr_status parse_word_type(mr_parser *p, mr_rtype *out) {
     return parse_tensor(p, out);
   }
   if (is_integer_word(word, &sign, &width)) {
-    *out = mr_dtype_from_number(width, sign, &dtype) ? element_of(dtype) : plain(MR_RTYPE_OTHER);
+    *out = mr_read_dtype(width, sign, &dtype) ? element_of(dtype) : plain(MR_RTYPE_OTHER);
     return MR_OK;
   }
   if (mr_str_is(word, "complex")) {

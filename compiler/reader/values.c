@@ -5,7 +5,7 @@
 
 // ---- Types ---------------------------------------------------------------------------------------------------------
 
-bool mr_dtype_from_number(unsigned width, char sign, mr_dtype *out_dtype) {
+bool mr_read_dtype(unsigned width, char sign, mr_dtype *out_dtype) {
   static const struct {
     unsigned width;
     mr_dtype plain, sign, unsign;
@@ -74,13 +74,13 @@ mr_status mr_read_tensor_type(mr_arena *arena, const mr_type *element, size_t ra
 
 // ---- Small attributes ----------------------------------------------------------------------------------------------
 
-mr_attr mr_attr_make_int(int64_t value, mr_dtype dtype) {
+mr_attr mr_read_attr_int(int64_t value, mr_dtype dtype) {
   return (mr_attr){.kind = MR_ATTR_INT, .dtype = dtype, .integer = value};
 }
 
-mr_attr mr_attr_make_string(mr_str value) { return (mr_attr){.kind = MR_ATTR_STRING, .string = value}; }
+mr_attr mr_read_attr_string(mr_str value) { return (mr_attr){.kind = MR_ATTR_STRING, .string = value}; }
 
-mr_attr mr_attr_make_ints(mr_ints ints, int64_t rows) {
+mr_attr mr_read_attr_ints(mr_ints ints, int64_t rows) {
   return (mr_attr){.kind = MR_ATTR_INTS, .dtype = MR_S64, .ints = ints, .rows = rows};
 }
 
@@ -96,7 +96,7 @@ static mr_status make_types(mr_arena *arena, const char *name, uint32_t count, c
   return MR_OK;
 }
 
-mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
+mr_status mr_read_attr_function(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
   mr_attr *lists = mr_arena_array(arena, mr_attr, 2);
   if (!lists) {
     return MR_NO_MEMORY();
@@ -107,11 +107,11 @@ mr_status mr_attr_make_function(mr_arena *arena, const mr_rtype *type, mr_attr *
   return MR_OK;
 }
 
-mr_status mr_attr_make_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
+mr_status mr_read_attr_type(mr_arena *arena, const mr_rtype *type, mr_attr *out) {
   switch (type->form) {
   case MR_RTYPE_VALUE:
   case MR_RTYPE_ELEMENT: *out = (mr_attr){.kind = MR_ATTR_TYPE, .type = type->type}; return MR_OK;
-  case MR_RTYPE_FUNCTION: return mr_attr_make_function(arena, type, out);
+  case MR_RTYPE_FUNCTION: return mr_read_attr_function(arena, type, out);
   case MR_RTYPE_NONE: *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = MR_STR("none")}; return MR_OK;
   default:
     *out = (mr_attr){.kind = MR_ATTR_TEXT, .string = mr_str_of(type->name ? type->name : "unsupported type")};

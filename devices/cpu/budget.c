@@ -27,7 +27,7 @@ void mr_budget_forget(void) {
 }
 
 static uint64_t read_limit(void) {
-  uint64_t least = mr_memory_limit(), setting = atomic_load_explicit(&asked, memory_order_relaxed);
+  uint64_t least = mr_system_memory_limit(), setting = atomic_load_explicit(&asked, memory_order_relaxed);
   if (setting) {
     least = MR_MIN(least, setting);
   }
@@ -46,7 +46,7 @@ bool mr_budget_allows(uint64_t bytes, uint64_t (*untouched)(void), uint64_t *out
       atomic_fetch_sub_explicit(&credit, (int64_t)bytes, memory_order_relaxed) >= (int64_t)bytes) {
     return true;
   }
-  uint64_t available = mr_memory_available();
+  uint64_t available = mr_system_memory_available();
   if (available == UINT64_MAX) {
     return true;  // nothing is known; a mapping may still fail
   }

@@ -18,8 +18,9 @@ mr_status mr_blas_routine(mr_dtype dtype, const char *name, void *out_function) 
   return MR_OK;
 }
 
-mr_status mr_dense_open(mr_dtype dtype, mr_dense *out_dense) {
-  *out_dense = (mr_dense){.dtype = dtype, .unit = mr_dtype_bytes(dtype), .real = mr_dtype_bytes(mr_dtype_real(dtype))};
+mr_status mr_products_open(mr_dtype dtype, mr_products *out_dense) {
+  *out_dense =
+      (mr_products){.dtype = dtype, .unit = mr_dtype_bytes(dtype), .real = mr_dtype_bytes(mr_dtype_real(dtype))};
   out_dense->triangle = mr_triangle_choose(dtype);
   if (dtype == MR_F32) {
     MR_TRY(mr_dnnl_open(&out_dense->dnnl));
@@ -37,8 +38,8 @@ static const char *letter_of(mr_transpose op) {
   return op == MR_TRANSPOSE_NONE ? "N" : op == MR_TRANSPOSE_PLAIN ? "T" : "C";
 }
 
-void mr_dense_subtract(const mr_dense *dense, int64_t m, int64_t n, int64_t k, mr_factor a, mr_factor b, void *c,
-                       int64_t c_lead) {
+void mr_products_subtract(const mr_products *dense, int64_t m, int64_t n, int64_t k, mr_factor a, mr_factor b, void *c,
+                          int64_t c_lead) {
   if (m == 0 || n == 0 || k == 0) {
     return;
   }
@@ -59,7 +60,7 @@ void mr_dense_subtract(const mr_dense *dense, int64_t m, int64_t n, int64_t k, m
 
 // ---- Triangular systems -----------------------------------------------------------------------------------------------
 
-static void solve_leaf(const mr_dense *dense, const mr_triangle *t, void *x, int64_t x_lead, int64_t rhs) {
+static void solve_leaf(const mr_products *dense, const mr_triangle *t, void *x, int64_t x_lead, int64_t rhs) {
   if (dense->triangle && rhs >= MR_SOLVE_MIN_RHS) {
     mr_triangle_solve(dense->triangle, t, x, x_lead, rhs);
     return;
@@ -73,18 +74,18 @@ static void solve_leaf(const mr_dense *dense, const mr_triangle *t, void *x, int
 }
 
 // The known part of x, times the block beside the diagonal, is taken from the other part.
-static void eliminate(const mr_dense *dense, const mr_triangle *t, const void *block, const void *known,
+static void eliminate(const mr_products *dense, const mr_triangle *t, const void *block, const void *known,
                       int64_t known_size, void *rest, int64_t rest_size, int64_t x_lead, int64_t rhs) {
   mr_factor beside = {block, t->lead, t->transpose}, x = {known, x_lead, MR_TRANSPOSE_NONE};
   if (t->left) {
-    mr_dense_subtract(dense, rest_size, rhs, known_size, beside, x, rest, x_lead);
+    mr_products_subtract(dense, rest_size, rhs, known_size, beside, x, rest, x_lead);
   } else {
-    mr_dense_subtract(dense, rhs, rest_size, known_size, x, beside, rest, x_lead);
+    mr_products_subtract(dense, rhs, rest_size, known_size, x, beside, rest, x_lead);
   }
 }
 
 // In halves: most of the work becomes products. A few right-hand sides are trsm's.
-void mr_dense_solve(const mr_dense *dense, const mr_triangle *t, void *x, int64_t x_lead, int64_t rhs) {
+void mr_products_solve(const mr_products *dense, const mr_triangle *t, void *x, int64_t x_lead, int64_t rhs) {
   if (t->n <= MR_SOLVE_LEAF || rhs < MR_SOLVE_MIN_RHS) {
     if (rhs > 0 && t->n > 0) {
       solve_leaf(dense, t, x, x_lead, rhs);
@@ -95,18 +96,18 @@ void mr_dense_solve(const mr_dense *dense, const mr_triangle *t, void *x, int64_
   mr_triangle first = *t, last = *t;
   first.n = half;
   last.n = t->n - half;
-  last.data = mr_dense_at(dense, t->data, t->lead, half, half);
-  const void *block = mr_dense_at(dense, t->data, t->lead, t->lower ? half : 0, t->lower ? 0 : half);
-  void *behind = mr_dense_at(dense, x, x_lead, t->left ? half : 0, t->left ? 0 : half);
+  last.data = mr_products_at(dense, t->data, t->lead, half, half);
+  const void *block = mr_products_at(dense, t->data, t->lead, t->lower ? half : 0, t->lower ? 0 : half);
+  void *behind = mr_products_at(dense, x, x_lead, t->left ? half : 0, t->left ? 0 : half);
   bool op_lower = t->lower == (t->transpose == MR_TRANSPOSE_NONE);
   if (op_lower == t->left) {  // the first unknowns depend on no others
-    mr_dense_solve(dense, &first, x, x_lead, rhs);
+    mr_products_solve(dense, &first, x, x_lead, rhs);
     eliminate(dense, t, block, x, first.n, behind, last.n, x_lead, rhs);
-    mr_dense_solve(dense, &last, behind, x_lead, rhs);
+    mr_products_solve(dense, &last, behind, x_lead, rhs);
   } else {
-    mr_dense_solve(dense, &last, behind, x_lead, rhs);
+    mr_products_solve(dense, &last, behind, x_lead, rhs);
     eliminate(dense, t, block, behind, last.n, x, first.n, x_lead, rhs);
-    mr_dense_solve(dense, &first, x, x_lead, rhs);
+    mr_products_solve(dense, &first, x, x_lead, rhs);
   }
 }
 
@@ -146,8 +147,8 @@ TRANSPOSE(4, float)
 TRANSPOSE(8, double)
 TRANSPOSE(16, wide)
 
-void mr_dense_transpose(size_t unit, void *to, int64_t to_lead, const void *from, int64_t from_lead, int64_t rows,
-                        int64_t columns) {
+void mr_products_transpose(size_t unit, void *to, int64_t to_lead, const void *from, int64_t from_lead, int64_t rows,
+                           int64_t columns) {
   if (unit == 4) {
     transpose_4(to, to_lead, from, from_lead, rows, columns);
   } else if (unit == 8) {

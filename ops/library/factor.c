@@ -7,7 +7,7 @@
 #include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 
-static uint64_t price(const mr_dense *dense, double multiplies) {
+static uint64_t price(const mr_products *dense, double multiplies) {
   double per_ns = dense->real == sizeof(double) ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS;
   return (uint64_t)((mr_dtype_is_complex(dense->dtype) ? 8 : 2) * multiplies / per_ns);
 }
@@ -25,7 +25,7 @@ static int64_t piece_for(int64_t count, uint64_t cost_ns) {
 // ---- Triangular systems -----------------------------------------------------------------------------------------------
 
 typedef struct solve_job {
-  const mr_dense *dense;
+  const mr_products *dense;
   const mr_triangle *t;
   void *x;
   int64_t x_lead, rhs, piece;
@@ -36,13 +36,13 @@ static void solve_pieces(void *context, int64_t begin, int64_t end) {
   int before = mr_single_threaded_begin();
   for (int64_t i = begin; i < end; i++) {
     int64_t from = i * j->piece;
-    void *x = mr_dense_at(j->dense, j->x, j->x_lead, j->t->left ? 0 : from, j->t->left ? from : 0);
-    mr_dense_solve(j->dense, j->t, x, j->x_lead, MR_MIN(j->piece, j->rhs - from));
+    void *x = mr_products_at(j->dense, j->x, j->x_lead, j->t->left ? 0 : from, j->t->left ? from : 0);
+    mr_products_solve(j->dense, j->t, x, j->x_lead, MR_MIN(j->piece, j->rhs - from));
   }
   mr_single_threaded_end(before);
 }
 
-void mr_factor_solve(const mr_dense *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
+void mr_factor_solve(const mr_products *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
                      int64_t rhs) {
   uint64_t cost_ns = price(dense, (double)t->n * (double)t->n * (double)rhs / 2);
   solve_job j = {dense, t, x, x_lead, rhs, piece_for(rhs, cost_ns)};
@@ -53,7 +53,7 @@ void mr_factor_solve(const mr_dense *dense, mr_group *group, const mr_triangle *
 
 // What is left of the triangle, less a panel times itself, in strips of rows (lower) or columns (upper).
 typedef struct update_job {
-  const mr_dense *dense;
+  const mr_products *dense;
   void *a;
   const void *panel;
   int64_t lead, n, depth, strip, strips;
@@ -68,22 +68,22 @@ static void update_diagonal(const update_job *j, const void *panel, int64_t from
   int n = (int)size, k = (int)j->depth, lead = (int)j->lead;
   j->dense->herk(j->lower ? "U" : "L", j->lower ? "C" : "N", &n, &k, wide ? (const void *)&less_double : &less_float,
                  panel, &lead, wide ? (const void *)&one_double : &one_float,
-                 mr_dense_at(j->dense, j->a, j->lead, from, from), &lead, 1, 1);
+                 mr_products_at(j->dense, j->a, j->lead, from, from), &lead, 1, 1);
 }
 
 static void update_strip(const update_job *j, int64_t index) {
   int64_t from = index * j->strip, size = MR_MIN(j->strip, j->n - from);
   if (j->lower) {
-    const void *mine = mr_dense_at(j->dense, j->panel, j->lead, from, 0);
-    mr_dense_subtract(j->dense, size, from, j->depth, (mr_factor){mine, j->lead, MR_TRANSPOSE_NONE},
-                      (mr_factor){j->panel, j->lead, MR_TRANSPOSE_ADJOINT},
-                      mr_dense_at(j->dense, j->a, j->lead, from, 0), j->lead);
+    const void *mine = mr_products_at(j->dense, j->panel, j->lead, from, 0);
+    mr_products_subtract(j->dense, size, from, j->depth, (mr_factor){mine, j->lead, MR_TRANSPOSE_NONE},
+                         (mr_factor){j->panel, j->lead, MR_TRANSPOSE_ADJOINT},
+                         mr_products_at(j->dense, j->a, j->lead, from, 0), j->lead);
     update_diagonal(j, mine, from, size);
   } else {
-    const void *mine = mr_dense_at(j->dense, j->panel, j->lead, 0, from);
-    mr_dense_subtract(j->dense, from, size, j->depth, (mr_factor){j->panel, j->lead, MR_TRANSPOSE_ADJOINT},
-                      (mr_factor){mine, j->lead, MR_TRANSPOSE_NONE}, mr_dense_at(j->dense, j->a, j->lead, 0, from),
-                      j->lead);
+    const void *mine = mr_products_at(j->dense, j->panel, j->lead, 0, from);
+    mr_products_subtract(j->dense, from, size, j->depth, (mr_factor){j->panel, j->lead, MR_TRANSPOSE_ADJOINT},
+                         (mr_factor){mine, j->lead, MR_TRANSPOSE_NONE},
+                         mr_products_at(j->dense, j->a, j->lead, 0, from), j->lead);
     update_diagonal(j, mine, from, size);
   }
 }
@@ -98,13 +98,13 @@ static void update_strips(void *context, int64_t begin, int64_t end) {
   mr_single_threaded_end(before);
 }
 
-static void update_triangle(const mr_dense *dense, mr_group *group, update_job j) {
+static void update_triangle(const mr_products *dense, mr_group *group, update_job j) {
   j.strip = MR_MAX(round_up(j.n, MR_FACTOR_STRIPS) / MR_FACTOR_STRIPS, MR_FACTOR_MIN_PIECE);
   j.strips = (j.n + j.strip - 1) / j.strip;
   mr_parallel_for(group, j.strips, update_strips, &j, 1, price(dense, (double)j.n * (double)j.n * (double)j.depth / 2));
 }
 
-int mr_factor_cholesky(const mr_dense *dense, mr_group *group, void *a, int64_t lead, int64_t n, bool lower) {
+int mr_factor_cholesky(const mr_products *dense, mr_group *group, void *a, int64_t lead, int64_t n, bool lower) {
   if (n <= MR_CHOLESKY_LEAF) {
     // The row-major lower triangle L of A = L L^H is the upper U of conj(A) = U^H U to LAPACK.
     int size = (int)n, lda = (int)MR_MAX(lead, 1), info = 0;
@@ -116,8 +116,8 @@ int mr_factor_cholesky(const mr_dense *dense, mr_group *group, void *a, int64_t 
   if (info) {
     return info;
   }
-  void *panel = mr_dense_at(dense, a, lead, lower ? half : 0, lower ? 0 : half);
-  void *corner = mr_dense_at(dense, a, lead, half, half);
+  void *panel = mr_products_at(dense, a, lead, lower ? half : 0, lower ? 0 : half);
+  void *corner = mr_products_at(dense, a, lead, half, half);
   mr_triangle t = {a, lead, half, !lower, lower, false, MR_TRANSPOSE_ADJOINT};
   mr_factor_solve(dense, group, &t, panel, lead, rest);
   update_triangle(
@@ -131,7 +131,7 @@ int mr_factor_cholesky(const mr_dense *dense, mr_group *group, void *a, int64_t 
 // ---- LU ---------------------------------------------------------------------------------------------------------------
 
 typedef struct lu {
-  const mr_dense *dense;
+  const mr_products *dense;
   mr_group *group;
   void *a;
   int64_t m, n;  // rows are n apart
@@ -140,7 +140,9 @@ typedef struct lu {
   int info;
 } lu;
 
-static void *lu_at(const lu *f, int64_t row, int64_t column) { return mr_dense_at(f->dense, f->a, f->n, row, column); }
+static void *lu_at(const lu *f, int64_t row, int64_t column) {
+  return mr_products_at(f->dense, f->a, f->n, row, column);
+}
 
 static void exchange(const lu *f, int64_t first, int64_t count, int64_t column, int64_t columns) {
   char kept[1024];
@@ -173,10 +175,10 @@ static void column_piece(const columns_job *j, int64_t index) {
   int64_t below = j->first + j->count;
   mr_triangle t = {lu_at(f, j->first, j->first), f->n, j->count, true, true, true, MR_TRANSPOSE_NONE};
   void *x = lu_at(f, j->first, from);
-  mr_dense_solve(f->dense, &t, x, f->n, size);
-  mr_dense_subtract(f->dense, f->m - below, size, j->count,
-                    (mr_factor){lu_at(f, below, j->first), f->n, MR_TRANSPOSE_NONE},
-                    (mr_factor){x, f->n, MR_TRANSPOSE_NONE}, lu_at(f, below, from), f->n);
+  mr_products_solve(f->dense, &t, x, f->n, size);
+  mr_products_subtract(f->dense, f->m - below, size, j->count,
+                       (mr_factor){lu_at(f, below, j->first), f->n, MR_TRANSPOSE_NONE},
+                       (mr_factor){x, f->n, MR_TRANSPOSE_NONE}, lu_at(f, below, from), f->n);
 }
 
 static void column_pieces(void *context, int64_t begin, int64_t end) {
@@ -201,9 +203,9 @@ static void factor_panel(lu *f, int64_t first, int64_t count) {
   int64_t rows = f->m - first;
   void *panel = lu_at(f, first, first);
   int m = (int)rows, n = (int)count, info = 0, *pivots = f->pivots + first;
-  mr_dense_transpose(f->dense->unit, f->scratch, rows, panel, f->n, rows, count);
+  mr_products_transpose(f->dense->unit, f->scratch, rows, panel, f->n, rows, count);
   f->dense->getrf(&m, &n, f->scratch, &m, pivots, &info);
-  mr_dense_transpose(f->dense->unit, panel, f->n, f->scratch, rows, count, rows);
+  mr_products_transpose(f->dense->unit, panel, f->n, f->scratch, rows, count, rows);
   for (int64_t i = 0; i < MR_MIN(rows, count); i++) {
     pivots[i] += (int)first;
   }
@@ -232,11 +234,11 @@ static int64_t lu_leaf(int64_t m, int64_t n) {
   return least <= MR_LU_WHOLE ? MR_MAX(least, 1) : MR_LU_LEAF;
 }
 
-size_t mr_factor_lu_scratch(const mr_dense *dense, int64_t m, int64_t n) {
+size_t mr_factor_lu_scratch(const mr_products *dense, int64_t m, int64_t n) {
   return (size_t)(m * lu_leaf(m, n)) * dense->unit;
 }
 
-int mr_factor_lu(const mr_dense *dense, mr_group *group, void *a, int64_t m, int64_t n, int *pivots, void *scratch) {
+int mr_factor_lu(const mr_products *dense, mr_group *group, void *a, int64_t m, int64_t n, int *pivots, void *scratch) {
   lu f = {.dense = dense, .group = group, .a = a, .m = m, .n = n, .pivots = pivots, .scratch = scratch};
   int64_t least = MR_MIN(m, n);
   if (least > 0) {

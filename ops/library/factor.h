@@ -10,15 +10,15 @@
 #include "ops/library/dense.h"
 
 // In place, from and to the triangle that is named; the other one is neither read nor written.
-int mr_factor_cholesky(const mr_dense *dense, mr_group *group, void *a, int64_t lead, int64_t n, bool lower);
+int mr_factor_cholesky(const mr_products *dense, mr_group *group, void *a, int64_t lead, int64_t n, bool lower);
 
 // Bytes that mr_factor_lu() works with.
-size_t mr_factor_lu_scratch(const mr_dense *dense, int64_t m, int64_t n);
+size_t mr_factor_lu_scratch(const mr_products *dense, int64_t m, int64_t n);
 // In place, rows exchanged as `pivots` say (from 1, as LAPACK's). 0, or the first pivot, from 1, that is zero.
-int mr_factor_lu(const mr_dense *dense, mr_group *group, void *a, int64_t m, int64_t n, int *pivots, void *scratch);
+int mr_factor_lu(const mr_products *dense, mr_group *group, void *a, int64_t m, int64_t n, int *pivots, void *scratch);
 
 // Right-hand sides of one system are independent: each core takes some.
-void mr_factor_solve(const mr_dense *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
+void mr_factor_solve(const mr_products *dense, mr_group *group, const mr_triangle *t, void *x, int64_t x_lead,
                      int64_t rhs);
 
 #endif

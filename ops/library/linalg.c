@@ -30,8 +30,8 @@ static uint64_t price(mr_dtype dtype, double flops) {
 }
 
 // What is not plain loops needs the library's kernels.
-static mr_status open_dense(mr_dtype dtype, int64_t n, mr_dense *out_dense) {
-  return mr_small_fits(dtype, n) ? MR_OK : mr_dense_open(dtype, out_dense);
+static mr_status open_dense(mr_dtype dtype, int64_t n, mr_products *out_dense) {
+  return mr_small_fits(dtype, n) ? MR_OK : mr_products_open(dtype, out_dense);
 }
 
 static void destroy(mr_library_call *call) { mr_free(call); }
@@ -47,7 +47,7 @@ static mr_library_call call_of(const char *name, mr_dtype dtype, double flops,
 typedef struct cholesky {
   mr_library_call base;
   mr_cholesky_desc desc;
-  mr_dense dense;  // unused for plain loops
+  mr_products dense;  // unused for plain loops
 } cholesky;
 
 typedef struct cholesky_run {
@@ -137,7 +137,7 @@ mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out
 typedef struct solve {
   mr_library_call base;
   mr_solve_desc desc;
-  mr_dense dense;  // unused for plain loops
+  mr_products dense;  // unused for plain loops
 } solve;
 
 typedef struct solve_run {

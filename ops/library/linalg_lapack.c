@@ -17,7 +17,7 @@ typedef struct lapack {
   mr_lapack_desc desc;
   size_t unit, real;       // bytes of an element and of its real part
   void (*function)(void);  // cast to its own type (lapack_abi.h); NULL: ours
-  mr_dense dense;          // POTRF, GETRF
+  mr_products dense;       // POTRF, GETRF
   // Of one piece of scratch: the matrices, the work space, the real work space, the integer one.
   size_t matrix[MAX_MATRICES], work, rwork, iwork, piece_bytes;
   int lwork, lrwork, liwork;  // as the routines are told
@@ -48,13 +48,13 @@ static void *matrix_of(const entry *e, int which) { return e->scratch + e->self-
 static void *load(const entry *e, int buffer, int which, int64_t rows, int64_t columns) {
   void *to = matrix_of(e, which);
   size_t unit = e->self->unit;
-  mr_dense_transpose(unit, to, rows, part(e, buffer, rows * columns, unit), columns, rows, columns);
+  mr_products_transpose(unit, to, rows, part(e, buffer, rows * columns, unit), columns, rows, columns);
   return to;
 }
 
 static void store(const entry *e, int buffer, int which, int64_t rows, int64_t columns) {
   size_t unit = e->self->unit;
-  mr_dense_transpose(unit, part(e, buffer, rows * columns, unit), columns, matrix_of(e, which), rows, columns, rows);
+  mr_products_transpose(unit, part(e, buffer, rows * columns, unit), columns, matrix_of(e, which), rows, columns, rows);
 }
 
 // ---- Routines -----------------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ static void destroy(mr_library_call *call) { mr_free(call); }
 static mr_status open_routine(lapack *self) {
   const struct routine *routine = &routines[self->desc.routine];
   if (!routine->complex_name) {
-    return mr_dense_open(self->desc.dtype, &self->dense);
+    return mr_products_open(self->desc.dtype, &self->dense);
   }
   return mr_blas_routine(self->desc.dtype, self->unit == self->real ? routine->name : routine->complex_name,
                          &self->function);

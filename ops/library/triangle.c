@@ -71,9 +71,9 @@ static void carry(const passage *p, char *at, int64_t columns, bool in) {
   if (!p->t->left) {
     char *first = p->block + (size_t)(p->f.first * wide) * unit;
     if (in) {
-      mr_dense_transpose(unit, first, p->f.step * wide, at, p->x_lead, columns, n);
+      mr_products_transpose(unit, first, p->f.step * wide, at, p->x_lead, columns, n);
     } else {
-      mr_dense_transpose(unit, at, p->x_lead, first, p->f.step * wide, n, columns);
+      mr_products_transpose(unit, at, p->x_lead, first, p->f.step * wide, n, columns);
     }
     return;
   }

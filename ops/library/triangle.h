@@ -20,7 +20,7 @@ extern const mr_triangle_kernel mr_triangle_f32_avx512, mr_triangle_f64_avx512;
 
 // NULL: BLAS does it as well on this processor or for this type.
 const mr_triangle_kernel *mr_triangle_choose(mr_dtype dtype);
-// As mr_dense_solve(), for t->n up to MR_SOLVE_LEAF.
+// As mr_products_solve(), for t->n up to MR_SOLVE_LEAF.
 void mr_triangle_solve(const mr_triangle_kernel *kernel, const mr_triangle *t, void *x, int64_t x_lead, int64_t rhs);
 
 #endif

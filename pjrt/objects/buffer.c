@@ -8,7 +8,7 @@
 // ---- Handles --------------------------------------------------------------------------------------------------------------
 
 PJRT_Buffer *mr_pjrt_buffer_allocate(void) {
-  PJRT_Buffer *buffer = mr_pool_alloc(sizeof *buffer);
+  PJRT_Buffer *buffer = mr_struct_alloc(sizeof *buffer);
   if (buffer) {
     mr_census_add(MR_CENSUS_buffer_handles, 1);
   }
@@ -20,7 +20,7 @@ void mr_pjrt_buffer_free(PJRT_Buffer *buffer) {
     return;
   }
   mr_census_add(MR_CENSUS_buffer_handles, -1);
-  mr_pool_free(buffer, sizeof *buffer);
+  mr_struct_free(buffer, sizeof *buffer);
 }
 
 void mr_pjrt_buffer_place(PJRT_Buffer *handle, PJRT_Memory *memory, mr_pjrt_form *form) {

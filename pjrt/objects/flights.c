@@ -27,13 +27,13 @@ static void landed(mr_waiter *waiter, mr_status status) {
   pthread_mutex_unlock(&flight->list->lock);
   mr_pjrt_flights *list = flight->list;
   mr_future_release(flight->done);
-  mr_pool_free(flight, sizeof *flight);
+  mr_struct_free(flight, sizeof *flight);
   mr_pjrt_flights_release(list);
 }
 
-mr_pjrt_flight *mr_pjrt_flight_allocate(void) { return mr_pool_alloc(sizeof(mr_pjrt_flight)); }
+mr_pjrt_flight *mr_pjrt_flight_allocate(void) { return mr_struct_alloc(sizeof(mr_pjrt_flight)); }
 
-void mr_pjrt_flight_free(mr_pjrt_flight *flight) { mr_pool_free(flight, sizeof *flight); }
+void mr_pjrt_flight_free(mr_pjrt_flight *flight) { mr_struct_free(flight, sizeof *flight); }
 
 void mr_pjrt_flights_track(mr_pjrt_flight *take_flight, PJRT_Device *device, int32_t launch_id, mr_future *done) {
   mr_pjrt_flights *list = device->client->flights;

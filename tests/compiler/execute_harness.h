@@ -34,7 +34,7 @@ static inline int close_platform(void **state) {
 
 static inline void expect_ok(mr_status status) {
   if (status) {
-    fail_msg("%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fail_msg("%s: %s", mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
 }
 

@@ -17,7 +17,7 @@
 
 static inline void assert_ok(mr_status status) {
   if (status) {
-    fail_msg("%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fail_msg("%s: %s", mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
 }
 

@@ -166,9 +166,9 @@ static void replace_by_fifo(const char *path) {
 // Kernels of another build are not found, since the build has a name that keys are made with.
 static void test_build_has_an_id(void **state) {
   (void)state;
-  mr_span id = mr_build_id();
+  mr_span id = mr_codegen_build_id();
   assert_true(id.size >= 8);
-  assert_ptr_equal(mr_build_id().data, id.data);
+  assert_ptr_equal(mr_codegen_build_id().data, id.data);
 }
 
 // A damaged, cut or untrusted file is ignored and written anew.

@@ -242,7 +242,7 @@ static int compile_in_child(mr_span program) {
   mr_status status = mr_compile(program, NULL, &e);
   unsigned answer = answer_of(status);
   if (answer == 64) {
-    fprintf(stderr, "%s: %s\n", mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fprintf(stderr, "%s: %s\n", mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
   _exit((int)answer);
 }

@@ -20,7 +20,7 @@ static void look(mr_module *module, const mr_op *op) {
   mr_status status = check(module, op);
   mr_code code = mr_status_code(status);
   if (status && code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) {
-    fail_msg("%s: %s", mr_code_name(code), mr_status_message(status));
+    fail_msg("%s: %s", mr_status_code_name(code), mr_status_message(status));
   }
   damages++;
   refusals += status != MR_OK;

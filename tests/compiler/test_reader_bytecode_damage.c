@@ -23,7 +23,7 @@ static void look(const char *path, size_t at, mr_span bytes) {
   mr_code code = mr_status_code(status);
   if (status && ((code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) ||
                  (!strstr(message, "bytecode") && !strstr(message, "VHLO") && !strchr(message, '@')))) {
-    fail_msg("%s damaged at %zu: %s: %s", path, at, mr_code_name(code), message);
+    fail_msg("%s damaged at %zu: %s: %s", path, at, mr_status_code_name(code), message);
   }
   damaged++;
   refused += status != MR_OK;

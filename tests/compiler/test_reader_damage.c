@@ -69,7 +69,7 @@ static void expect_place(const char *name, const char *place, mr_status status) 
   if ((code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) ||
       (sscanf(mr_status_message(status), "%u:%u: ", &line, &column) != 2 &&
        strncmp(mr_status_message(status), "in @", 4) != 0)) {
-    fail_msg("%s: damaged at %s%s: %s", name, place, mr_code_name(code), mr_status_message(status));
+    fail_msg("%s: damaged at %s%s: %s", name, place, mr_status_code_name(code), mr_status_message(status));
   }
 }
 

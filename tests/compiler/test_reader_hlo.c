@@ -34,15 +34,15 @@ static int close_platform(void **state) {
 
 static void expect_ok(mr_status status, const char *what) {
   if (status) {
-    fail_msg("%s: %s: %s", what, mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fail_msg("%s: %s: %s", what, mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
 }
 
 static void expect_error(mr_status status, mr_code code, const char *part) {
   assert_non_null(status);
   if (mr_status_code(status) != code || !strstr(mr_status_message(status), part)) {
-    fail_msg("%s: %s, wanted %s with '%s'", mr_code_name(mr_status_code(status)), mr_status_message(status),
-             mr_code_name(code), part);
+    fail_msg("%s: %s, wanted %s with '%s'", mr_status_code_name(mr_status_code(status)), mr_status_message(status),
+             mr_status_code_name(code), part);
   }
   mr_status_free(status);
 }

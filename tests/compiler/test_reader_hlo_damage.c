@@ -23,7 +23,7 @@ static void look(void *context, mr_span bytes) {
   }
   mr_code code = mr_status_code(status);
   if (status && code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) {
-    fail_msg("%s: %s: %s", path, mr_code_name(code), mr_status_message(status));
+    fail_msg("%s: %s: %s", path, mr_status_code_name(code), mr_status_message(status));
   }
   const char *message = mr_status_message(status);
   if (status && !strstr(message, "HLO") && !strstr(message, "are not a Hlo") && strncmp(message, "in @", 4) != 0) {

@@ -56,7 +56,7 @@ static void expect_refused(const refusal *wanted) {
   mr_status status = mr_compile((mr_span){wanted->program, strlen(wanted->program)}, NULL, &executable);
   assert_null(executable);
   if (mr_status_code(status) != MR_UNIMPLEMENTED || !strstr(mr_status_message(status), wanted->op)) {
-    fail_msg("%s: %s: %s", wanted->op, mr_code_name(mr_status_code(status)), mr_status_message(status));
+    fail_msg("%s: %s: %s", wanted->op, mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   }
   mr_status_free(status);
 }

@@ -24,8 +24,8 @@ static bool starts(const char *text, const char *with) { return strncmp(text, wi
 // "UNIMPLEMENTED words": the code, and the words.
 static mr_code split_code(const char **words) {
   for (int code = MR_OK_CODE + 1; code <= MR_UNAUTHENTICATED; code++) {
-    size_t size = strlen(mr_code_name((mr_code)code));
-    if (starts(*words, mr_code_name((mr_code)code)) && (*words)[size] == ' ') {
+    size_t size = strlen(mr_status_code_name((mr_code)code));
+    if (starts(*words, mr_status_code_name((mr_code)code)) && (*words)[size] == ' ') {
       *words += size + 1;
       return (mr_code)code;
     }
@@ -38,8 +38,8 @@ static void expect_refusal(const char *path, const char *words, const char *prog
   mr_status status = mr_compile((mr_span){program, strlen(program)}, NULL, &executable);
   mr_code code = split_code(&words);
   if (mr_status_code(status) != code || !strstr(mr_status_message(status), words)) {
-    print_error("%s: wanted %s: %s\n  answered %s: %s\n%s\n", path, mr_code_name(code), words,
-                mr_code_name(mr_status_code(status)), mr_status_message(status), program);
+    print_error("%s: wanted %s: %s\n  answered %s: %s\n%s\n", path, mr_status_code_name(code), words,
+                mr_status_code_name(mr_status_code(status)), mr_status_message(status), program);
     failures++;
   }
   programs++;

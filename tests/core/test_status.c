@@ -109,8 +109,8 @@ static void test_payloads(void **state) {
 // Codes print as PJRT spells them.
 static void test_code_names(void **state) {
   (void)state;
-  assert_string_equal(mr_code_name(MR_UNIMPLEMENTED), "UNIMPLEMENTED");
-  assert_string_equal(mr_code_name((mr_code)99), "UNKNOWN");
+  assert_string_equal(mr_status_code_name(MR_UNIMPLEMENTED), "UNIMPLEMENTED");
+  assert_string_equal(mr_status_code_name((mr_code)99), "UNKNOWN");
 }
 
 int main(void) {

@@ -173,7 +173,7 @@ static void *pool_thread(void *argument) {
   uint32_t seed = base_seed * 7 + (uint32_t)(uintptr_t)argument;
   for (int i = 0; i < BLOCKS; i++) {
     size_t size = 24 + next_random(&seed) % 300;
-    pool_block *block = mr_pool_alloc(size);
+    pool_block *block = mr_struct_alloc(size);
     if (!block || (uintptr_t)block % ((size + 31) / 32 % 2 ? 32 : 64)) {
       abort();
     }
@@ -187,7 +187,7 @@ static void *pool_thread(void *argument) {
       abort();
     }
     block->stamp = 0;
-    mr_pool_free(block, block->size);
+    mr_struct_free(block, block->size);
   }
   return NULL;
 }
@@ -200,7 +200,7 @@ static void test_pool_stress(void **state) {
   for (int i = 0; i < RING; i++) {
     pool_block *block = atomic_exchange(&ring[i], NULL);
     if (block) {
-      mr_pool_free(block, block->size);
+      mr_struct_free(block, block->size);
     }
   }
 }

@@ -17,7 +17,7 @@ static int get_affinity(size_t size, cpu_set_t *set) {
   return 0;
 }
 #define sched_getaffinity(id, size, set) ((void)(id), get_affinity(size, set))
-#define mr_cpu_quota() 0
+#define mr_quota_units() 0
 #define mr_note_allowed_units(count) (void)(count)
 
 #include "scheduler/deque.c"

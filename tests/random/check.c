@@ -122,7 +122,7 @@ static void clear_run(run *r) {
 }
 
 static outcome fail_with(mr_status status, mr_text *why, outcome result) {
-  mr_text_put(why, "%s: %s", mr_code_name(mr_status_code(status)), mr_status_message(status));
+  mr_text_put(why, "%s: %s", mr_status_code_name(mr_status_code(status)), mr_status_message(status));
   mr_status_free(status);
   return result;
 }

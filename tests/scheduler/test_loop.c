@@ -254,8 +254,8 @@ static void test_future_descriptor(void **state) {
   mr_future_init(&future);
   mr_future_init(&other);
   int fd, closed_early;
-  assert_null(mr_future_fd(&future, &fd));
-  assert_null(mr_future_fd(&other, &closed_early));
+  assert_null(mr_reactor_future_fd(&future, &fd));
+  assert_null(mr_reactor_future_fd(&other, &closed_early));
   close(closed_early);
   mr_future_set(&other, MR_OK);
   struct pollfd poller = {.fd = fd, .events = POLLIN};

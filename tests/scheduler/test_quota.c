@@ -27,11 +27,11 @@ static void test_parse(void **state) {
 // No file, an empty one, one without this controller: no limit.
 static void test_nothing(void **state) {
   (void)state;
-  assert_int_equal(mr_cpu_quota(), 0);
+  assert_int_equal(mr_quota_units(), 0);
   put("/proc/self/cgroup", "");
-  assert_int_equal(mr_cpu_quota(), 0);
+  assert_int_equal(mr_quota_units(), 0);
   put("/proc/self/cgroup", "4:memory:/a\nnonsense\n:\n::\n5:cpu\n");
-  assert_int_equal(mr_cpu_quota(), 0);
+  assert_int_equal(mr_quota_units(), 0);
 }
 
 // Version 2, nested: the smallest limit on the way up counts, whichever group has it.
@@ -39,13 +39,13 @@ static void test_v2_nested(void **state) {
   (void)state;
   put("/proc/self/cgroup", "0::/user.slice/a.slice/b.scope\n");
   put("/sys/fs/cgroup/user.slice/a.slice/b.scope/cpu.max", "max 100000\n");
-  assert_int_equal(mr_cpu_quota(), 0);
+  assert_int_equal(mr_quota_units(), 0);
   put("/sys/fs/cgroup/user.slice/cpu.max", "600000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 6);
+  assert_int_equal(mr_quota_units(), 6);
   put("/sys/fs/cgroup/user.slice/a.slice/cpu.max", "150000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 2);
+  assert_int_equal(mr_quota_units(), 2);
   put("/sys/fs/cgroup/user.slice/a.slice/b.scope/cpu.max", "300000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 2);
+  assert_int_equal(mr_quota_units(), 2);
 }
 
 // A container with a view of its own: its group is the root.
@@ -53,10 +53,10 @@ static void test_v2_container(void **state) {
   (void)state;
   put("/proc/self/cgroup", "0::/\n");
   put("/sys/fs/cgroup/cpu.max", "25000 50000\n");
-  assert_int_equal(mr_cpu_quota(), 1);
+  assert_int_equal(mr_quota_units(), 1);
   put("/proc/self/cgroup", "0::/../../other\n");  // put elsewhere from outside
   put("/sys/cpu.max", "900000 100000\n");         // not a group
-  assert_int_equal(mr_cpu_quota(), 1);
+  assert_int_equal(mr_quota_units(), 1);
 }
 
 // A container that sees the host's name of its group, but only its own part of the files, at the root.
@@ -64,12 +64,12 @@ static void test_names_of_the_host(void **state) {
   (void)state;
   put("/proc/self/cgroup", "0::/kubepods.slice/pod1.slice/cri-containerd-0123.scope\n");
   put("/sys/fs/cgroup/cpu.max", "400000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 4);
+  assert_int_equal(mr_quota_units(), 4);
   put("/proc/self/cgroup", "11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n");
   put("/sys/fs/cgroup/cpu.max", "max 100000\n");
   put("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000\n");
   put("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "50000\n");
-  assert_int_equal(mr_cpu_quota(), 3);
+  assert_int_equal(mr_quota_units(), 3);
 }
 
 // Version 1, nested, with and without the link "cpu"; other controllers' groups do not matter.
@@ -78,16 +78,16 @@ static void test_v1_nested(void **state) {
   put("/proc/self/cgroup", "9:cpuset:/x\n4:cpuacct,cpu:/a/b\n3:memory:/y\n1:name=systemd:/z\n");
   put("/sys/fs/cgroup/cpuacct,cpu/a/b/cpu.cfs_quota_us", "-1\n");
   put("/sys/fs/cgroup/cpuacct,cpu/a/b/cpu.cfs_period_us", "100000\n");
-  assert_int_equal(mr_cpu_quota(), 0);
+  assert_int_equal(mr_quota_units(), 0);
   put("/sys/fs/cgroup/cpuacct,cpu/a/cpu.cfs_quota_us", "250000\n");
   put("/sys/fs/cgroup/cpuacct,cpu/a/cpu.cfs_period_us", "100000\n");
-  assert_int_equal(mr_cpu_quota(), 3);
+  assert_int_equal(mr_quota_units(), 3);
   put("/sys/fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "200000\n");
   put("/sys/fs/cgroup/cpu/a/b/cpu.cfs_period_us", "100000\n");
-  assert_int_equal(mr_cpu_quota(), 2);
+  assert_int_equal(mr_quota_units(), 2);
   put("/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "100000\n");
   put("/sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n");
-  assert_int_equal(mr_cpu_quota(), 2);
+  assert_int_equal(mr_quota_units(), 2);
 }
 
 // Both versions side by side: whichever has the limit.
@@ -95,10 +95,10 @@ static void test_hybrid(void **state) {
   (void)state;
   put("/proc/self/cgroup", "2:cpu:/a\n0::/s/t\n");
   put("/sys/fs/cgroup/unified/s/cpu.max", "200000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 2);
+  assert_int_equal(mr_quota_units(), 2);
   put("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n");
   put("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
-  assert_int_equal(mr_cpu_quota(), 1);
+  assert_int_equal(mr_quota_units(), 1);
 }
 
 // Names as long as the system allows.
@@ -115,7 +115,7 @@ static void test_long_names(void **state) {
   strcat(path, "/cpu.max");
   put("/proc/self/cgroup", line);
   put(path, "700000 100000\n");
-  assert_int_equal(mr_cpu_quota(), 7);
+  assert_int_equal(mr_quota_units(), 7);
 }
 
 static void task_run(mr_node *node) { mr_node_finish(node, MR_OK); }
