@@ -150,6 +150,127 @@ static void test_check_names_the_mistake(void **state) {
   mr_loop_release(p);
 }
 
+// Two buffers, each code once, and the values they take.
+static mr_loop_program *one_of_each(void) {
+  mr_loop_program *p = new_program();
+  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ), y = mr_l_buffer(p, MR_F32, MR_L_WRITE);
+  mr_lbuf local = mr_l_local(p, MR_F32, 4);
+  mr_lv i = for_share(p), zero = mr_l_index(p, 0), one = mr_l_float(p, MR_F32, 1);
+  mr_lv at = mr_l_iadd(p, i, mr_l_arg(p, 0)), value = mr_l_load(p, x, i);
+  mr_lv less = mr_l_compare(p, MR_L_LT, MR_L_FLOAT, MR_F32, value, one);
+  mr_l_fill(p, local, zero, i, one);
+  mr_l_copy(p, y, i, x, i, at);
+  mr_lv var = mr_l_var(p, one);
+  mr_l_if(p, less);
+  mr_l_set(p, var, mr_l_select(p, MR_F32, less, value, one));
+  mr_l_else(p);
+  mr_l_store(p, y, i, mr_l_bitcast(p, MR_F32, mr_l_convert(p, MR_S32, value)));
+  mr_l_end(p);
+  mr_l_while(p);
+  mr_l_do(p, mr_l_compare(p, MR_L_LT, MR_L_FLOAT, MR_F32, mr_l_get(p, var), one));
+  mr_l_set(p, var, one);
+  mr_l_end(p);
+  mr_l_end(p);
+  return p;
+}
+
+// A field of the first instruction of a code, and the number it gets.
+typedef struct wrong_field {
+  mr_loop_code code;
+  mr_op_kind kind;  // MR_OP_COUNT: any
+  size_t field, size;
+  uint64_t value;
+  const char *says;
+} wrong_field;
+
+#define FIELD(name) offsetof(mr_loop_instr, name), sizeof(((mr_loop_instr *)0)->name)
+#define ANY MR_OP_COUNT
+
+static const wrong_field wrong_fields[] = {
+    {MR_L_INDEX, ANY, FIELD(kind), MR_OP_power, "no such index operation"},
+    {MR_L_INDEX, ANY, FIELD(a), 0, "index operands are not S64"},
+    {MR_L_INDEX, ANY, FIELD(b), 1000, "index operands are not S64"},
+    {MR_L_ELEMENT, ANY, FIELD(kind), MR_OP_COUNT, "unknown operation or type"},
+    {MR_L_ELEMENT, ANY, FIELD(dtype), MR_C64, "unknown operation or type"},
+    {MR_L_ELEMENT, ANY, FIELD(kind), MR_OP_sort, "not an elementwise operation"},
+    {MR_L_ELEMENT, MR_OP_compare, FIELD(a), 0, "operand is not a usable value of the operation's type"},
+    {MR_L_ELEMENT, MR_OP_convert, FIELD(a), 0, "operand is not a usable value"},
+    {MR_L_ELEMENT, MR_OP_bitcast_convert, FIELD(dtype), MR_F64, "bitcast between widths"},
+    {MR_L_ELEMENT, MR_OP_select, FIELD(a), 0, "select wants PRED and two values of its type"},
+    {MR_L_ELEMENT, MR_OP_select, FIELD(dtype), MR_F64, "select wants PRED and two values of its type"},
+    {MR_L_LOAD, ANY, FIELD(buffer), 7, "no such buffer"},
+    {MR_L_LOAD, ANY, FIELD(a), 0, "index is not S64"},
+    {MR_L_LOAD, ANY, FIELD(dtype), MR_F64, "load of another type"},
+    {MR_L_STORE, ANY, FIELD(buffer), 0, "writes a buffer that is not writable"},
+    {MR_L_STORE, ANY, FIELD(b), 0, "store of another type"},
+    {MR_L_FILL, ANY, FIELD(c), 0, "fill wants two indices and a value of the buffer's type"},
+    {MR_L_COPY, ANY, FIELD(buffer2), 9, "copy between different types"},
+    {MR_L_COPY, ANY, FIELD(c), 0, "index is not S64"},
+    {MR_L_FOR, ANY, FIELD(b), 0, "bounds are not S64"},
+    {MR_L_FOR, ANY, FIELD(imm), 0, "step is not positive"},
+    {MR_L_IF, ANY, FIELD(a), 0, "condition is not PRED"},
+    {MR_L_IF, ANY, FIELD(code), MR_L_NOP, "ELSE without IF"},
+    {MR_L_WHILE, ANY, FIELD(code), MR_L_NOP, "DO without WHILE"},
+    {MR_L_DO, ANY, FIELD(a), 0, "condition is not PRED"},
+    {MR_L_DO, ANY, FIELD(code), MR_L_NOP, "WHILE without DO"},
+    {MR_L_FOR, ANY, FIELD(code), MR_L_BEGIN, "closes a scope that is not open"},
+    {MR_L_VAR, ANY, FIELD(dtype), MR_F64, "initial value of another type"},
+    {MR_L_GET, ANY, FIELD(a), 1, "not a usable variable"},
+    {MR_L_SET, ANY, FIELD(b), 0, "value of another type"},
+    {MR_L_CONST, ANY, FIELD(dtype), MR_C64, "constant of a type that is no scalar"},
+    {MR_L_ARG, ANY, FIELD(imm), 5, "no such argument"},
+    {MR_L_STORE, ANY, FIELD(code), 200, "unknown code"},
+};
+
+static mr_loop_instr *find_instr(const mr_loop_program *p, mr_loop_code code, mr_op_kind kind) {
+  for (uint32_t i = 1; i < p->num_instrs; i++) {
+    if (p->instrs[i].code == code && (kind == MR_OP_COUNT || p->instrs[i].kind == kind)) {
+      return &p->instrs[i];
+    }
+  }
+  fail_msg("no instruction of code %d", (int)code);
+  return NULL;
+}
+
+// Each field of each code may be wrong, and the message says which instruction and what of it.
+static void test_check_names_the_field(void **state) {
+  (void)state;
+  mr_loop_program *p = one_of_each();
+  check_ok(mr_loop_check(p));
+  for (size_t k = 0; k < MR_ARRAY_SIZE(wrong_fields); k++) {
+    const wrong_field *w = &wrong_fields[k];
+    mr_loop_instr *instr = find_instr(p, w->code, w->kind), was = *instr;
+    memcpy((char *)instr + w->field, &w->value, w->size);
+    assert_wrong(p, w->says);
+    *instr = was;
+  }
+  check_ok(mr_loop_check(p));
+  const mr_loop_buffer was = p->buffers[2];
+  p->buffers[2].count = -1;
+  assert_wrong(p, "loop buffer b2: negative count");
+  p->buffers[2].flags = MR_L_WRITE;
+  assert_wrong(p, "loop buffer b2: parameters come first");
+  p->buffers[2].dtype = MR_C64;
+  assert_wrong(p, "loop buffer b2 has no scalar type");
+  p->buffers[2] = was;
+  check_ok(mr_loop_check(p));
+  mr_loop_release(p);
+}
+
+// Deeper than there is room for, which the builder says as well.
+static void test_check_bounds_the_depth(void **state) {
+  (void)state;
+  mr_loop_program *p = new_program();
+  mr_lv yes = mr_l_int(p, MR_PRED, 1);
+  for (int depth = 0; depth <= MR_L_SCOPES; depth++) {
+    mr_l_if(p, yes);
+  }
+  assert_wrong(p, "building a loop program failed");
+  p->failed = false;
+  assert_wrong(p, "scopes nest too deeply");
+  mr_loop_release(p);
+}
+
 // An inlined program writes where the caller says, over the caller's range.
 static void test_inline_maps_buffers_and_range(void **state) {
   (void)state;
@@ -211,6 +332,8 @@ int main(void) {
       cmocka_unit_test(test_check_refuses_escaping_values),
       cmocka_unit_test(test_check_refuses_crossing_scopes),
       cmocka_unit_test(test_check_names_the_mistake),
+      cmocka_unit_test(test_check_names_the_field),
+      cmocka_unit_test(test_check_bounds_the_depth),
       cmocka_unit_test(test_inline_maps_buffers_and_range),
       cmocka_unit_test(test_print),
       cmocka_unit_test(test_allocation_failures),

@@ -1,0 +1,36 @@
+// In a build that counts which branches run: a process that ends by _exit, as children of tests do, writes what it counted, its
+// own and that of the libraries it has loaded (cmake/coverage.c).
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MOST_LIBRARIES = 8 };
+
+void __gcov_dump(void);
+void __real__exit(int status) __attribute__((noreturn));
+void __wrap__exit(int status) __attribute__((noreturn));
+void mr_coverage_register(void (*dump)(void));
+// Of tests/faults, where it is there: what writes the counts shall not fail.
+extern void faults_record(bool on) __attribute__((weak));
+extern void faults_disarm(void) __attribute__((weak));
+
+static void (*dumps[MOST_LIBRARIES])(void);
+static size_t num_dumps;
+
+// A library calls it while it is loaded, one at a time.
+void mr_coverage_register(void (*dump)(void)) {
+  if (num_dumps < MOST_LIBRARIES) {
+    dumps[num_dumps++] = dump;
+  }
+}
+
+void __wrap__exit(int status) {
+  if (faults_record) {
+    faults_record(false);
+    faults_disarm();
+  }
+  for (size_t i = 0; i < num_dumps; i++) {
+    dumps[i]();
+  }
+  __gcov_dump();
+  __real__exit(status);
+}
