@@ -160,8 +160,8 @@ static void expect_refused(mr_span bytes, mr_code code, const char *says) {
   void *entry;
   mr_status status = mr_elf_load(bytes, "kernel", &block, &entry);
   if (mr_status_code(status) != code || !strstr(mr_status_message(status), says)) {
-    fail_msg("%s: \"%s\", wanted %s and \"%s\"", mr_code_name(mr_status_code(status)), mr_status_message(status),
-             mr_code_name(code), says);
+    fail_msg("%s: \"%s\", wanted %s and \"%s\"", mr_status_code_name(mr_status_code(status)), mr_status_message(status),
+             mr_status_code_name(code), says);
   }
   assert_null(entry);
   assert_null(block.data);
