@@ -22,8 +22,8 @@ typedef struct mr_compile_options {
 } mr_compile_options;
 
 // Readies the compiler in the background, on a worker of the platform: what a client calls when it is created. The future,
-// which the caller owns, is set when that is over: whoever ends the process before lets LLVM compile while its destructors run.
-// NULL: it was not begun.
+// which the caller owns, is set when that is over: a process that ends before lets LLVM compile while its destructors run.
+// NULL: nothing was begun.
 mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
 
 // Format is found from the bytes: MLIR bytecode or text. Not kept.

@@ -46,7 +46,7 @@ static inline void mr_census_add(mr_census_kind kind, int64_t count) {
     mr_census_add_slowly(kind, count);
     return;
   }
-  // relaxed: nobody else writes it, and who reads it wants a number only.
+  // relaxed: only this thread writes it, and readers want a number only.
   int64_t now = atomic_load_explicit(&mine->counts[kind], memory_order_relaxed);
   atomic_store_explicit(&mine->counts[kind], now + count, memory_order_relaxed);
 }

@@ -15,7 +15,7 @@ extern const char *mr_cgroup_root;
 // What limit() answers for a group without a limit.
 #define MR_CGROUP_NONE UINT64_MAX
 typedef uint64_t mr_cgroup_limit_fn(const char *folder, bool v2, void *context);
-// The least of the limits of the groups between this process's one and the root, in either version. `controller`: as version 1
+// The least of the limits of the control groups between this process's group and the root, in either version. `controller`: as version 1
 // names it, "cpu" or "memory". limit() is called for every group on the way, also for folders that are not there.
 uint64_t mr_cgroup_least(const char *controller, mr_cgroup_limit_fn *limit, void *context);
 // The first line of `folder` + "/" + `name`, without its end; false when there is no such file.

@@ -89,8 +89,8 @@ typedef struct mr_str {
   size_t size;
 } mr_str;
 
-// Attaches a value by a name, for those that read errors by machine; both are copied. Only by whoever made the status and
-// has not handed it on. Without memory the status stays as it was. Notes keep payloads.
+// Attaches a value by a name, for programs that read errors; both are copied. Only the function that made the status may, before
+// it hands the status on. Without memory the status stays as it was. Notes keep payloads.
 mr_status mr_status_with_payload(mr_status take_status, mr_str key, mr_str value) MR_WARN_UNUSED;
 // The payload of this number, borrowed from the status; false when there are not so many.
 bool mr_status_payload(mr_status status, size_t index, mr_str *out_key, mr_str *out_value);
@@ -110,7 +110,7 @@ bool mr_str_equal(mr_str a, mr_str b);
 bool mr_str_is(mr_str a, const char *nul_terminated);
 bool mr_str_starts_with(mr_str a, mr_str prefix);
 
-// A growing text buffer. Without memory `failed` is set and stays: whoever hands the text on looks at it.
+// A growing text buffer. Without memory `failed` is set and stays: the function that hands the text on looks at it.
 typedef struct mr_text {
   char *data;
   size_t size, capacity;

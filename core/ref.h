@@ -28,7 +28,7 @@ static inline void mr_ref_retain(mr_ref *ref) {
 }
 
 static inline bool mr_ref_release(mr_ref *ref) {
-  // acq_rel, pairs with itself in the other releases: release hands our writes to whoever destroys, acquire lets the
+  // acq_rel, pairs with itself in the other releases: release hands our writes to the thread that destroys, acquire lets the
   // destroyer see everybody's.
   uint_least32_t before = atomic_fetch_sub_explicit(&ref->count, 1, memory_order_acq_rel);
   assert(before != 0);

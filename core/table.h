@@ -32,7 +32,7 @@ mr_table *mr_table_create(size_t num_buckets);
 void mr_table_destroy(mr_table *table);
 // The entry of that key or NULL. The caller is between mr_rcu_begin and mr_rcu_end and may use the entry until then.
 mr_table_entry *mr_table_find(mr_table *table, mr_hash128 key);
-// Adds the entry unless there is one of its key: returns the one that is in the table now. Between mr_rcu_begin and
+// Adds the entry unless the table has an entry of its key: returns the entry that is in the table now. Between mr_rcu_begin and
 // mr_rcu_end, like mr_table_find.
 mr_table_entry *mr_table_add(mr_table *table, mr_table_entry *entry);
 // True for the one call that took the entry out. The caller holds a reference or is in a section.

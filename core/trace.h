@@ -34,7 +34,7 @@ enum { MR_TRACE_BRIEF_NS = 5000 };
 // What a record says of a node. A span with kind 0 is none.
 typedef struct mr_trace_about {
   uint32_t cost_ns;  // estimate; 0: unknown
-  uint32_t count;    // how many nodes this record stands for; 0: one
+  uint32_t count;    // how many nodes this record stands for; 0 means one node
   uint8_t kind;      // its number in core/kinds.def
   int8_t priority;
 } mr_trace_about;
@@ -46,7 +46,7 @@ static inline bool mr_trace_is_on(void) {
   return MR_UNLIKELY(atomic_load_explicit(&mr_trace_enabled, memory_order_relaxed));
 }
 
-// Which trace or session is on, the last that was started: for whoever counts what it shows of something.
+// Which trace or session is on, the last that was started: for code that counts how much a trace shows of something.
 extern _Atomic(uint32_t) mr_trace_starts;
 static inline uint32_t mr_trace_number(void) {
   // relaxed: as above.
@@ -95,7 +95,7 @@ mr_status mr_trace_start(const char *path) MR_WARN_UNUSED;
 // Writes the file. OK when no trace is on.
 mr_status mr_trace_stop(void) MR_WARN_UNUSED;
 
-// ---- Sessions: records for whoever reads them in memory ---------------------------------------------------------------
+// ---- Sessions: records that are read in memory -------------------------------------------------------------------------
 // Any number at once, also beside a trace that goes to a file.
 
 // When recording began and ended, by three clocks: ticks, monotonic ns, ns since 1970.

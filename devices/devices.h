@@ -99,8 +99,8 @@ struct mr_storage {
                    // identity for what the block holds (mr_content)
   uint16_t place;  // where it was allocated or written last, mr_scheduler_place(); a hint. Foreign: unknown
   bool immutable;  // never write: it is a host's array that may only be read
-  bool foreign;    // somebody else's memory; any alignment
-  // Somebody outside may write it at any time: relaxed, as who learns the address learns it after this is set.
+  bool foreign;    // memory that the engine did not allocate; any alignment
+  // Code outside the engine may write the block at any time: relaxed, as the address is told after this is set.
   _Atomic(bool) shared;
   // Called by the last release, after which the struct is the releaser's to recycle.
   void (*release)(mr_storage *storage);
@@ -115,7 +115,7 @@ typedef struct mr_content {
 } mr_content;
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) MR_WARN_UNUSED;
-// Wraps memory of somebody else; on_delete(data, arg) once when the last user is gone (NULL: nobody to tell).
+// Wraps memory that the engine did not allocate; on_delete(data, arg) once when the last user is gone (NULL: not called).
 mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immutable, void (*on_delete)(void *, void *),
                           void *arg, mr_storage **out_storage) MR_WARN_UNUSED;
 static inline mr_storage *mr_storage_retain(mr_storage *storage) {
@@ -124,16 +124,16 @@ static inline mr_storage *mr_storage_retain(mr_storage *storage) {
   return storage;
 }
 void mr_storage_release(mr_storage *storage);  // NULL is fine
-// To be called by whoever replaces the content of a block that others may have seen.
+// To be called by code that replaces the content of a block after other code may have seen it.
 void mr_storage_touch(mr_storage *storage);
-// The calling thread has written it, or is about to.
+// The calling thread has written the block, or is about to.
 void mr_storage_note_place(mr_storage *storage);
 // Unknown when the block's owner may write it behind our back.
 static inline mr_content mr_storage_content(const mr_storage *storage) {
   bool shared = atomic_load_explicit(&storage->shared, memory_order_relaxed);
   return shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
 }
-// Nobody else holds it and it may be written: what donation asks before it writes in place.
+// The caller has the only reference and the block may be written: what donation asks before it writes in place.
 bool mr_storage_is_exclusive(const mr_storage *storage);
 
 // ---- Buffers ----------------------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // futures: a value that is not there yet. One word of state, set exactly once, with any number of lock-free waiters.
 //
 // Threads: every operation may be called from any thread at once, except `_init`, `_deinit` and the last `_release`.
-// A future is set by whoever promised it, exactly once. Poisoning and cancelling are setting with an error.
+// A future is set by the code that promised it, exactly once. Poisoning and cancelling are setting with an error.
 // Ownership: the future owns its status; waiters get it borrowed, for the length of the call.
-// Storage: `mr_future_init` for one that lives inside another struct (no allocation, nothing to undo but
-// `mr_future_deinit`); `mr_future_create` for a counted one. Whoever sets a future keeps it alive during the call only.
+// Storage: `mr_future_init` for a future that lives inside another struct (no allocation, nothing to undo but
+// `mr_future_deinit`); `mr_future_create` for a counted future. The caller of a set keeps the future alive during the call only.
 //
 //   typedef struct copy { mr_waiter waiter; ... } copy;      // the waiter is part of what waits
 //   static void copy_when_ready(mr_waiter *waiter, mr_status status) {
@@ -24,8 +24,8 @@ typedef struct mr_future mr_future;
 typedef struct mr_waiter mr_waiter;
 typedef bool (*mr_wait_fn)(mr_future *future, uint64_t deadline_ns);
 
-// A place in a future's list, and all there is of a small waiter. The future's own: the next one's address and, in the low
-// bits, this one's slot; 0 for a mr_waiter.
+// A place in a future's list, and all there is of a small waiter. The future's own: the next link's address and, in the low
+// bits, this link's slot; 0 for a mr_waiter.
 typedef struct mr_link {
   uintptr_t word;
 } mr_link;
@@ -42,7 +42,7 @@ struct mr_future {
   // Pending: a list of links, newest first, with MR_FUTURE_SLEEPERS when a thread sleeps on the low half.
   // Set: MR_FUTURE_SET and the owned status in the other bits. Nothing leaves the set state.
   _Atomic(uintptr_t) state;
-  // Counted futures: what the last release calls. NULL: the storage is somebody else's and nothing counts.
+  // Counted futures: what the last release calls. NULL: the storage belongs to another struct and nothing counts.
   void (*destroy)(mr_future *future);
   _Atomic(uint32_t) refs;
   uint32_t owner_bits;  // free for the struct around the future; futures never look at it
@@ -55,7 +55,7 @@ struct mr_future {
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 static inline void mr_future_init(mr_future *future) {
-  // relaxed: nobody else knows the future yet; handing out its address publishes it.
+  // relaxed: only the maker knows the future; handing out its address publishes it.
   atomic_store_explicit(&future->state, 0, memory_order_relaxed);
   atomic_store_explicit(&future->refs, 0, memory_order_relaxed);
   future->destroy = NULL;
@@ -82,14 +82,14 @@ void mr_future_release(mr_future *future);  // NULL is fine; the last release do
 // past a nesting of MR_FUTURE_MAX_DEPTH they run when the outer call on this thread gets back, so that a chain of any
 // length needs a bounded stack. Setting twice is a broken invariant (assert).
 void mr_future_set(mr_future *future, mr_status take_status);
-// False, and frees the status, when somebody was faster. For futures that several parties may finish (any-of, cancel).
+// False, and frees the status, when another caller was faster. For futures that several parties may finish (any-of, cancel).
 bool mr_future_try_set(mr_future *future, mr_status take_status);
 
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
 // Runs waiter->run once: here and now when the future is set, otherwise on the thread that sets it. Never under a lock.
 void mr_future_then(mr_future *future, mr_waiter *waiter);
-// True: it waits. False: the future is set, and run() was not and will not be called.
+// True: the waiter waits. False: the future is set, and run() was not and will not be called.
 bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter);
 // The same for a waiter of one word. Instead of a function of its own it has a slot, 1 to 7, whose function runs it.
 bool mr_future_link_unless_set(mr_future *future, mr_link *link, unsigned slot);
@@ -117,7 +117,7 @@ void mr_future_wait(mr_future *future);
 // What a thread calls before it sleeps in a wait, when set: a scheduler's threads work there until the future is set, or the
 // deadline (0: none) has passed. False: go on and sleep.
 extern _Atomic(mr_wait_fn) mr_future_wait_hook;
-// Without the hook, for whoever has other threads do the work. `deadline_ns` 0: none.
+// Without the hook, for a caller whose work other threads do. `deadline_ns` 0: none.
 bool mr_future_sleep_until(mr_future *future, uint64_t deadline_ns);
 // Around work that a thread does while it waits: what it owes its own futures is done, and what is set in the meantime is
 // announced to the end, however deep the thread is in callbacks. Returns what mr_future_end_wait() wants.

@@ -16,7 +16,7 @@
 //   MR_TRY(mr_node_create(&copy_type, sizeof copy_args, executor, &node));
 //   *(copy_args *)mr_node_payload(node) = (copy_args){...};
 //   mr_node_after(node, &input->done);             // as many as there are inputs
-//   mr_future *done = mr_node_keep_done(node);     // only when somebody wants to know; release it later
+//   mr_future *done = mr_node_keep_done(node);     // only when the caller wants to know; release it later
 //   mr_node_submit(node);                          // takes the reference; `node` may be gone when this returns
 #ifndef MR_GRAPH_GRAPH_H
 #define MR_GRAPH_GRAPH_H
@@ -49,7 +49,7 @@ typedef uintptr_t mr_item;
 void mr_item_run(mr_item item);
 void mr_item_cancel(mr_item item);
 
-// Where ready nodes go; the scheduler fills one in for each group. Lives as long as any node that names it.
+// Where ready nodes go; the scheduler fills an executor in for each group. Lives as long as any node that names it.
 struct mr_executor {
   const char *name;
   // Takes over `task` and runs it once, on whatever thread; positive priorities are sooner. `follows`: the calling thread is
@@ -75,7 +75,7 @@ typedef struct mr_node_type {
   void (*fail)(mr_node *node, mr_status status);
   // Optional. The payload's destructor, when the last reference goes.
   void (*drop)(mr_node *node);
-  // Optional. What this one is called in traces instead of `name`: which program, which buffer. Asked before run.
+  // Optional. What this node is called in traces instead of `name`: which program, which buffer. Asked before run.
   const char *(*tag)(const mr_node *node);
 } mr_node_type;
 
@@ -105,7 +105,7 @@ static inline void *mr_node_payload(mr_node *node) { return node + 1; }
 // Set when the node has finished. Retaining the future retains the node's memory.
 static inline mr_future *mr_node_done(mr_node *node) { return &node->done; }
 static inline mr_node *mr_node_of_done(mr_future *done) { return MR_CONTAINER_OF(done, mr_node, done); }
-// Before submit, while nobody else has the node: `done` with one more reference, without the atomic addition.
+// Before submit, while only the maker has the node: `done` with one more reference, without the atomic addition.
 static inline mr_future *mr_node_keep_done(mr_node *node) {
   // relaxed: only the maker knows the node; its first edge or submit publishes it.
   uint32_t refs = atomic_load_explicit(&node->done.refs, memory_order_relaxed);
@@ -170,8 +170,8 @@ void mr_run_release(mr_run *run);
 mr_future *mr_run_done(mr_run *run);
 void *mr_run_context(const mr_run *run);
 const void *mr_run_argument(const mr_run *run, uint32_t node);
-// Starts it, once: through the executor, or with mr_run_start_here() on this thread, which then works on it (and shares
-// what it has too much of) until nothing is ready here.
+// Starts the run, once: through the executor, or with mr_run_start_here() on this thread, which then works on the run (and
+// shares what it has too much of) until no node is ready here.
 void mr_run_start(mr_run *run);
 void mr_run_start_here(mr_run *run);
 // For async nodes; any thread.

@@ -6,8 +6,8 @@
 #include "graph/graph.h"
 #include "graph/tuning.h"
 
-// One per node and run. While the node waits, `pending` counts its unfinished inputs. Once it is ready, the same word
-// links it (index + 1, 0: end) into the stack of whichever thread has it.
+// One cell per node and run. While the node waits, `pending` counts its unfinished inputs. Once it is ready, the same word
+// links it (index + 1, 0: end) into the stack of the thread that has the node.
 typedef struct run_cell {
   _Alignas(8) _Atomic(uint32_t) pending;  // its address has three bits to spare, in items
   uint32_t index;
@@ -26,7 +26,7 @@ struct mr_plan {
   uint32_t *successor_offsets;  // node i's: successors[successor_offsets[i] .. successor_offsets[i + 1])
   uint32_t *successors;
   uint32_t *roots;
-  // Finished runs for the next one. A run is put in by compare-and-swap with NULL and taken out by exchange with NULL.
+  // Finished runs, kept for the next execution. A run is put in by compare-and-swap with NULL and taken out by exchange with NULL.
   _Atomic(mr_run *) cached_runs[MR_PLAN_CACHED_RUNS];
 };
 
@@ -38,6 +38,6 @@ static inline const mr_plan_node *mr_plan_node_of(const mr_plan *plan, uint32_t 
 void mr_run_item(mr_item item);
 void mr_run_cancel_item(mr_item item);
 bool mr_run_cancel_task(mr_task *task);  // false: the task is no run's
-void mr_run_free(mr_run *run);           // a cached one, by its plan
+void mr_run_free(mr_run *run);           // a cached run, by its plan
 
 #endif

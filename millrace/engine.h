@@ -98,18 +98,18 @@ MILLRACE_API void millrace_node_after(millrace_node *node, millrace_event *event
 // Before submitting: the event of the node's end.
 MILLRACE_API void millrace_node_event(millrace_node *node, millrace_event **out_event);
 MILLRACE_API void millrace_node_submit(millrace_node *take_node);
-// Instead: it fails with ABORTED.
+// Instead of submitting: the node fails with ABORTED.
 MILLRACE_API void millrace_node_discard(millrace_node *take_node);
-// Exactly once, from `run` or what it started, on any thread: the last that is done with the node.
+// Exactly once, from `run` or what it started, on any thread: and the last use of the node.
 MILLRACE_API void millrace_node_finish(millrace_node *node, millrace_error *take_error);
 // For the event of a node (millrace_node_event(), millrace_submit()): the node fails with `take_error` unless it has begun.
 MILLRACE_API void millrace_node_cancel(millrace_event *event, millrace_error *take_error);
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 
-// One that the program makes happen, once, with millrace_event_set(); released before that, it happens with ABORTED.
+// An event that the program makes happen, once, with millrace_event_set(); released before that, it happens with ABORTED.
 MILLRACE_CHECKED millrace_error *millrace_event_create(millrace_event **out_event);
-// False, and the error is freed, when it has happened already. Runs what waited, on this thread or another.
+// False, and the error is freed, when the event has happened already. Runs what waited, on this thread or another.
 MILLRACE_API bool millrace_event_set(millrace_event *event, millrace_error *take_error);
 MILLRACE_API millrace_event *millrace_event_retain(millrace_event *event);
 // Borrowed from the event; NULL when it happened without one, or has not happened.
@@ -120,7 +120,7 @@ MILLRACE_CHECKED millrace_error *millrace_event_all(millrace_event *const *event
 // Happens with the first that succeeds, or with the last error; `count` is at least 1.
 MILLRACE_CHECKED millrace_error *millrace_event_any(millrace_event *const *events, size_t count,
                                                     millrace_event **out_event);
-// Blocks for at most so long. False: it has not happened.
+// Blocks for at most so long. False: the event has not happened.
 MILLRACE_API bool millrace_event_wait_for(millrace_event *event, uint64_t timeout_ns);
 // Like millrace_event_wait(), and runs other ready nodes meanwhile also on a thread that is not the engine's.
 MILLRACE_CHECKED millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *event);
@@ -135,7 +135,7 @@ typedef struct millrace_scope {
 } millrace_scope;
 MILLRACE_API void millrace_scope_begin(millrace_engine *engine, millrace_scope *scope);
 MILLRACE_API void millrace_spawn(millrace_scope *scope, void (*fn)(void *argument), void *argument);
-// Makes what nobody else has taken, helps others meanwhile.
+// Makes the calls that no other thread has taken, helps other threads meanwhile.
 MILLRACE_API void millrace_scope_end(millrace_scope *scope);
 
 // ---- Loops over tiles -----------------------------------------------------------------------------------------------

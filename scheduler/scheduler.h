@@ -43,9 +43,9 @@ typedef struct mr_scheduler_options {
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
-// The process's scheduler, made on first use; one reference for the caller.
+// The process's scheduler, made on first use; the caller gets a reference.
 mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) MR_WARN_UNUSED;
-// A private one, for tests and embedders.
+// A private scheduler, for tests and embedders.
 mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) MR_WARN_UNUSED;
 mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler);
 // The last release shuts down: queued nodes finish with CANCELLED, running ones are waited for, the threads end.

@@ -29,9 +29,9 @@ typedef struct mr_scope {
   int64_t first;          // where its calls begin in the thread's ring
   int64_t open;           // spawned and not made by this thread; at the end: how many others took
   bool entered;           // the thread is a guest because of this scope
-  bool waits;             // it has counted what others took into `balance`
-  bool sleeps;            // it waits on `done` without working meanwhile
-  // At the end set to 1 by whoever made the last of the calls that were taken.
+  bool waits;             // the scope's thread has counted the calls that other threads took into `balance`
+  bool sleeps;            // the scope's thread waits on `done` without working meanwhile
+  // At the end set to 1 by the thread that made the last of the calls that were taken.
   _Atomic(uint32_t) done;
   // Others subtract what they have made; at the end the thread adds what they took. Zero after that: all are made.
   _Atomic(int64_t) balance;
@@ -39,7 +39,7 @@ typedef struct mr_scope {
 
 void mr_scope_begin(mr_scope *scope, mr_scheduler *scheduler);
 void mr_scope_spawn(mr_scope *scope, void (*run)(void *argument), void *argument);
-// Makes what is left, helps others meanwhile, and returns when all calls have.
+// Makes the calls that are left, helps other threads meanwhile, and returns when all calls have returned.
 void mr_scope_end(mr_scope *scope);
 
 #endif

@@ -13,7 +13,7 @@ enum { MR_WORKER_YIELD_NS = 10000, MR_WORKER_CONTENDED_NS = 4000 };
 // two looks at the clock (25 ns).
 enum { MR_WORKER_PAUSES = 4, MR_WORKER_ROUNDS = 8 };
 
-// Items a worker's deque holds. A full one makes the submitter run the item itself.
+// Items a worker's deque holds. When the deque is full the submitter runs the item itself.
 enum { MR_DEQUE_CAPACITY = 4096 };
 // What a thief takes at once from a deque with at least twice as many: a steal costs both sides about 150 ns of cache lines
 // that change places, an empty task 10.
@@ -26,10 +26,10 @@ enum { MR_DEQUE_ENOUGH = 64, MR_DEQUE_ENOUGH_PER_WORKER = 8 };
 // first: taking tiny tasks one by one slows their maker down so much that there never are more (240 ns a task and not 30).
 enum { MR_STEAL_AGAIN_TICKS = 1500, MR_STEAL_PAUSES = 12 };
 
-// Calls of scopes. How many newest ones a thread keeps to itself: putting and taking them costs no fence, and a recursion of
+// Calls of scopes. How many of the newest calls a thread keeps to itself: putting and taking them costs no fence, and a recursion of
 // this depth is some hundred nanoseconds, so a thief that has to ask for them does not wait long.
 enum { MR_CALLS_PRIVATE = 8 };
-// With this many waiting a thread makes the next one itself: others have enough to take.
+// With this many calls waiting a thread makes the next call itself: other threads have enough to take.
 enum { MR_CALLS_ENOUGH = 128, MR_CALLS_CAPACITY = 256 };
 // What a thief takes at once when there are twice as many public ones: as MR_DEQUE_BATCH. When a whole batch took no longer
 // than so many ticks (about 1.5 us), its calls were so short that taking them cost their owner more than making them would

@@ -14,7 +14,7 @@ typedef struct mr_pool_account {
 } mr_pool_account;
 mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account,
                            mr_storage **out_storage) MR_WARN_UNUSED;
-// A bare struct for memory that is somebody else's, and its way back.
+// A bare struct for memory that the pool did not give, and its way back.
 mr_storage *mr_pool_struct_take(void);
 void mr_pool_struct_return(mr_storage *storage);
 
