@@ -23,6 +23,20 @@ typedef struct program {
 
 typedef void (*visitor)(program *p);
 
+// A file, or each of the pieces that it is cut into.
+static size_t each_piece(const char *path, mr_span bytes, visitor visit) {
+  static const char separator[] = "// -----";
+  size_t count = 0;
+  for (const char *at = bytes.data, *end = at + bytes.size; at < end; count++) {
+    const char *stop = memmem(at, (size_t)(end - at), separator, sizeof separator - 1);
+    stop = stop ? stop : end;
+    program p = {.path = path, .bytes = {at, (size_t)(stop - at)}};
+    visit(&p);
+    at = stop < end ? stop + sizeof separator - 1 : end;
+  }
+  return count;
+}
+
 static size_t each_program(const char *folder, const char *ending, visitor visit) {
   size_t count = 0;
   DIR *directory = opendir(folder);
@@ -34,10 +48,9 @@ static size_t each_program(const char *folder, const char *ending, visitor visit
     if (entry->d_name[0] == '.' || size < tail || strcmp(path + size - tail, ending) != 0 || !strstr(path, only)) {
       continue;
     }
-    program p = {.path = path, .bytes = file_read(path)};
-    visit(&p);
-    count++;
-    mr_free((void *)p.bytes.data);
+    mr_span bytes = file_read(path);
+    count += each_piece(path, bytes, visit);
+    mr_free((void *)bytes.data);
   }
   closedir(directory);
   return count;
@@ -91,6 +104,7 @@ static void test_compile(void **state) {
   assert_true(each_program("tests/programs", ".mlir", loop_compile) > 20 || *only);
   each_program("tests/compiler/programs", ".mlir", loop_compile);
   each_program("tests/programs/check", ".mlir", loop_compile);
+  each_program("tests/compiler/rare", ".mlir", loop_compile);
   each_program("tests/random/corpus", ".mlir", loop_compile);
   each_program("tests/compiler/reader_data", "", loop_compile);
   each_program("tests/compiler/hostile", "", loop_compile);
@@ -118,10 +132,21 @@ static mr_status optimize(void *context) {
   return status;
 }
 
-static void loop_hlo(program *p) {
-  if (succeeds(read_hlo, p)) {
-    alloc_loop(p->path, read_hlo, p, 15);
+static mr_status read_or_refuse(void *context) {
+  const program *p = context;
+  mr_status status = read_hlo(context);
+  if (mr_status_code(status) == p->refusal) {
+    mr_status_free(status);
+    return MR_OK;
   }
+  return status;
+}
+
+static void loop_hlo(program *p) {
+  mr_status refused = read_hlo(p);
+  p->refusal = mr_status_code(refused);
+  mr_status_free(refused);
+  alloc_loop(p->path, read_or_refuse, p, p->refusal ? 5 : 15);
 }
 
 static void loop_mhlo(program *p) {
@@ -134,6 +159,7 @@ static void test_other_forms(void **state) {
   (void)state;
   assert_true(each_program("tests/compiler/hlo", ".pb", loop_hlo) > 20 || *only);
   each_program("tests/compiler/hlo_only", ".pb", loop_hlo);
+  each_program("tests/fuzz/corpus/hlo", "", loop_hlo);
   assert_true(each_program("tests/compiler/mhlo", ".mlir", loop_mhlo) > 20 || *only);
   alloc_loops_ended_well();
 }
@@ -221,6 +247,7 @@ static void test_execute(void **state) {
   assert_true(each_program("tests/programs", ".mlirbc", loop_execute) > 40 || *only);
   each_program("tests/compiler/programs", ".mlir", loop_execute);
   each_program("tests/programs/check", ".mlir", loop_execute);
+  each_program("tests/compiler/rare", ".mlir", loop_execute);
   alloc_loops_ended_well();
 }
 
