@@ -374,10 +374,13 @@ static receive *take_receives_locked(mr_pjrt_transfers *t, int process) {
   return taken;
 }
 
-void mr_pjrt_transfers_lose(mr_pjrt_transfers *t, int process, mr_status why) {
+mr_status mr_pjrt_transfers_lose(mr_pjrt_transfers *t, int process, mr_status why) {
   loss *fresh = mr_alloc(sizeof *fresh);
+  if (fresh == NULL) {
+    return MR_NO_MEMORY();
+  }
   pthread_mutex_lock(&t->lock);
-  if (fresh && *find_loss(t, process) == NULL) {
+  if (*find_loss(t, process) == NULL) {
     *fresh = (loss){process, mr_status_retain(why), t->losses};
     t->losses = fresh;
     fresh = NULL;
@@ -386,6 +389,7 @@ void mr_pjrt_transfers_lose(mr_pjrt_transfers *t, int process, mr_status why) {
   pthread_mutex_unlock(&t->lock);
   mr_free(fresh);
   receives_fail(failed, why);
+  return MR_OK;
 }
 
 void mr_pjrt_transfers_regain(mr_pjrt_transfers *t, int process) {

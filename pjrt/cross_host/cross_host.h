@@ -36,8 +36,9 @@ enum { MR_PJRT_ANY_PROCESS = -1 };
 // the run, whose loss ends the wait.
 mr_status mr_pjrt_transfers_receive(mr_pjrt_transfers *transfers, mr_memory *memory, const mr_pjrt_receive_shape *shape,
                                     int process, char *out_descriptor, mr_buffer **out_buffer) MR_WARN_UNUSED;
-// What waits for this process, and what will, fails with this status, until the process is there again.
-void mr_pjrt_transfers_lose(mr_pjrt_transfers *transfers, int process, mr_status why);
+// What waits for this process, and what will, fails with this status, until the process is there again. Fails for want of
+// memory, and then nothing has changed.
+mr_status mr_pjrt_transfers_lose(mr_pjrt_transfers *transfers, int process, mr_status why) MR_WARN_UNUSED;
 void mr_pjrt_transfers_regain(mr_pjrt_transfers *transfers, int process);
 // The receive with this descriptor, of any client of this process, fails with this status. NOT_FOUND when its content is
 // on the way or there.

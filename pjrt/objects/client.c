@@ -382,14 +382,16 @@ static mr_status why_lost(const PJRT_ProcessInfo *info) {
 }
 
 // Executions involve no other process, but transfers do.
-static void update_process(PJRT_Client *client, const PJRT_ProcessInfo *info) {
+static mr_status update_process(PJRT_Client *client, const PJRT_ProcessInfo *info) {
+  mr_status status = MR_OK;
   if (info->state == PJRT_ProcessState_kConnected) {
     mr_pjrt_transfers_regain(client->ext->transfers, info->task_id);
   } else if (info->state == PJRT_ProcessState_kDisconnected || info->state == PJRT_ProcessState_kError) {
     mr_status why = why_lost(info);
-    mr_pjrt_transfers_lose(client->ext->transfers, info->task_id, why);
+    status = mr_pjrt_transfers_lose(client->ext->transfers, info->task_id, why);
     mr_status_free(why);
   }
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args *args) {
@@ -400,7 +402,7 @@ PJRT_Error *mr_pjrt_Client_UpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProce
     MR_PJRT_TRY(check_process(MR_PJRT_ELEMENT(args->process_infos, i), i));
   }
   for (size_t i = 0; i < args->num_process_infos; i++) {
-    update_process(args->client, MR_PJRT_ELEMENT(args->process_infos, i));
+    MR_PJRT_TRY(update_process(args->client, MR_PJRT_ELEMENT(args->process_infos, i)));
   }
   return NULL;
 }
