@@ -1,14 +1,10 @@
 #include "pjrt/proto/message.h"
 
-static void *proto_alloc(void *data, size_t size) {
-  (void)data;
-  return mr_alloc(size);
-}
 static void proto_free(void *data, void *memory) {
   (void)data;
   mr_free(memory);
 }
-static ProtobufCAllocator allocator_of_ours = {proto_alloc, proto_free, NULL};
+static ProtobufCAllocator freeing_allocator = {NULL, proto_free, NULL};
 
 mr_status mr_proto_pack(const ProtobufCMessage *message, char **out_bytes, size_t *out_size) {
   *out_size = protobuf_c_message_get_packed_size(message);
@@ -38,4 +34,4 @@ mr_status mr_proto_unpack(const ProtobufCMessageDescriptor *type, const char *wh
   return *out ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%s: %zu bytes that are not a serialized one", what, bytes.size);
 }
 
-void mr_proto_free(ProtobufCMessage *message) { protobuf_c_message_free_unpacked(message, &allocator_of_ours); }
+void mr_proto_free(ProtobufCMessage *message) { protobuf_c_message_free_unpacked(message, &freeing_allocator); }

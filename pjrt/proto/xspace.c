@@ -235,7 +235,7 @@ static void add_event(void *context, const mr_trace_event *event) {
     return;
   }
   plane *p = w->last_plane && w->last_plane->device == device ? w->last_plane : find_plane(w, device);
-  bool same = p == w->last_plane && w->last_line->thread == event->thread;
+  bool same = p && p == w->last_plane && w->last_line->thread == event->thread;
   line *l = same ? w->last_line : p ? find_line(w, p, event) : NULL;
   uint32_t name = l ? id_of_name(p, event->name) : 0;
   if (name == 0) {
