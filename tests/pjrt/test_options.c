@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "pjrt/proto/options.h"
+#include "tests/alloc_loop.h"
 #include "tests/cmocka.h"
+#include "tests/wire.h"
 
 // executable_build_options {device_ordinal -1, 1 replica, 4 partitions, assignment 1x4 = 3,2,1,0, outputs [1]},
 // env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}, and a field nobody declares (debug_options).
@@ -148,17 +150,17 @@ static void test_overrides_by_name_and_kind(void **state) {
   assert_override("fast", yes, "No such compile option: 'fast'");
 }
 
+static const unsigned char layout_bytes[] = {
+    0x0A, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 2,    3,    0x2A, 0x04, 0x0A, 0x02, 0,    1,           // 1: f32[2,3]{0,1}
+    0x0A, 0x04, 0x10, 0x0B, 0x1A, 0x00,                                                        // 1: f32[]
+    0x1A, 0x0E, 0x12, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 3,    2,    0x2A, 0x04, 0x0A, 0x02, 1, 0,  // 3: {2: f32[3,2]{1,0}}
+};
+
 // Layouts of arguments one by one or as a tuple; of the result; a shape without one leaves the choice.
 static void test_layouts(void **state) {
   (void)state;
-  static const unsigned char bytes[] = {
-      0x0A, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 2,    3,    0x2A, 0x04, 0x0A, 0x02, 0,    1,  // 1: f32[2,3]{0,1}
-      0x0A, 0x04, 0x10, 0x0B, 0x1A, 0x00,                                               // 1: f32[]
-      0x1A, 0x0E, 0x12, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 3,    2,    0x2A, 0x04, 0x0A, 0x02,
-      1,    0,  // 3: {2: f32[3,2]{1,0}}
-  };
   mr_pjrt_options options;
-  assert_null(mr_pjrt_options_parse(bytes, sizeof bytes, &options));
+  assert_null(mr_pjrt_options_parse(layout_bytes, sizeof layout_bytes, &options));
   assert_int_equal(options.argument_layouts.count, 2);
   assert_true(mr_str_is(mr_pjrt_layout_text(options.argument_layouts.layouts[0]), "{0,1}"));
   assert_null(options.argument_layouts.layouts[1]);
@@ -179,6 +181,52 @@ static void test_layouts(void **state) {
   mr_status_free(status);
 }
 
+static void look(void *context, mr_span damaged) {
+  (void)context;
+  mr_pjrt_options options;
+  mr_status status = mr_pjrt_options_parse(damaged.data, damaged.size, &options);
+  mr_code code = mr_status_code(status);
+  if (status && ((code != MR_INVALID_ARGUMENT && code != MR_UNIMPLEMENTED) ||
+                 (!strstr(mr_status_message(status), "layout") && !strstr(mr_status_message(status), "option")))) {
+    fail_msg("%s: %s", mr_status_code_name(code), mr_status_message(status));
+  }
+  if (!status) {
+    mr_pjrt_options_deinit(&options);
+  }
+  mr_status_free(status);
+}
+
+// Each field wrong once: a status that says it was the options, or others that are right.
+static void test_damaged_options(void **state) {
+  (void)state;
+  wire_damage((mr_span){jax_bytes, sizeof jax_bytes}, look, NULL);
+  wire_damage((mr_span){layout_bytes, sizeof layout_bytes}, look, NULL);
+}
+
+// The same by their words.
+static void test_wrong_fields(void **state) {
+  (void)state;
+  static const unsigned char devices[] = {0x1A, 0x0A, 0x20, 0x02, 0x28, 0x01, 0x4A, 0x04, 0x1A, 0x02, 0x08, 0x00};
+  assert_refused(devices, sizeof devices, "partition 0 has 1 devices, wanted 2 replicas");
+  static const unsigned char valueless[] = {0x3A, 0x03, 0x0A, 0x01, 'a'};
+  assert_refused(valueless, sizeof valueless, "override 'a' has no value");
+}
+
+static mr_status parse(void *context) {
+  const mr_span *bytes = context;
+  mr_pjrt_options options;
+  MR_TRY(mr_pjrt_options_parse(bytes->data, bytes->size, &options));
+  mr_pjrt_options_deinit(&options);
+  return MR_OK;
+}
+
+static void test_without_memory(void **state) {
+  (void)state;
+  alloc_loop("options", parse, &(mr_span){jax_bytes, sizeof jax_bytes}, 200);
+  alloc_loop("layouts", parse, &(mr_span){layout_bytes, sizeof layout_bytes}, 200);
+  alloc_loops_ended_well();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parses_what_jax_sends),
@@ -188,6 +236,9 @@ int main(void) {
       cmocka_unit_test(test_sharding_bytes),
       cmocka_unit_test(test_overrides_by_name_and_kind),
       cmocka_unit_test(test_layouts),
+      cmocka_unit_test(test_damaged_options),
+      cmocka_unit_test(test_wrong_fields),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
