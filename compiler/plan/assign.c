@@ -75,6 +75,18 @@ mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint
   return MR_OK;
 }
 
+void mr_planner_mention(planner *p, const mr_op *op) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    p->buffers[mr_planner_buffer_of(p, mr_op_operand(op, i))].mentions++;
+  }
+}
+
+void mr_planner_unmention(planner *p, const mr_op *op) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    p->buffers[mr_planner_buffer_of(p, mr_op_operand(op, i))].mentions--;
+  }
+}
+
 static bool writable(const planner *p, const plan_buffer *buffer) {
   return buffer->place == PLACE_TEMP || (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
 }
@@ -125,23 +137,16 @@ typedef struct choice {
 // Every operand that lies in `buffer` may be overwritten by the result as the kernel runs.
 static bool operands_allow(const planner *p, const choice *c, uint32_t buffer) {
   uint64_t mask = c->launch && c->launch->may_reuse ? c->launch->may_reuse[c->result] : 0;
-  for (uint32_t j = 0; j < c->op->num_operands; j++) {
-    bool allowed = j < 64 && (mask >> j & 1);
-    if (mr_planner_buffer_of(p, mr_op_operand(c->op, j)) == buffer && !allowed) {
-      return false;
-    }
+  uint32_t allowed = 0;
+  for (uint32_t j = 0; j < c->op->num_operands && j < 64; j++) {
+    allowed += (mask >> j & 1) && mr_planner_buffer_of(p, mr_op_operand(c->op, j)) == buffer;
   }
-  return true;
+  return allowed == p->buffers[buffer].mentions;
 }
 
 // No result of this op that was placed before lies there.
 static bool not_taken(const planner *p, const choice *c, uint32_t buffer) {
-  for (uint32_t i = 0; i < c->result; i++) {
-    if (mr_planner_buffer_of(p, &c->op->results[i]) == buffer) {
-      return false;
-    }
-  }
-  return true;
+  return p->buffers[buffer].taken != c->position;
 }
 
 static bool may_take(const planner *p, const choice *c, uint32_t buffer, size_t bytes) {
@@ -174,11 +179,8 @@ static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_se
   const mr_value *value = &c->op->results[c->result];
   size_t bytes = mr_type_bytes(&value->type);
   uint32_t from = mr_planner_buffer_of(p, mr_op_operand(c->op, j));
-  bool only = true;  // no other operand reads the same memory
-  for (uint32_t k = 0; k < c->op->num_operands; k++) {
-    only = only && (k == j || mr_planner_buffer_of(p, mr_op_operand(c->op, k)) != from);
-  }
   const plan_buffer *b = &p->buffers[from];
+  bool only = b->mentions == 1;  // no other operand reads the same memory
   if (only && writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, from)) {
     return from;
   }
@@ -193,7 +195,7 @@ static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_se
   return to;
 }
 
-static mr_status place_results(planner *p, const mr_op *op, const mr_launch *launch, plan_sequence *sequence) {
+static mr_status place_each(planner *p, const mr_op *op, const mr_launch *launch, plan_sequence *sequence) {
   for (uint32_t i = 0; i < op->num_results; i++) {
     choice c = {op, launch, mr_planner_start(op), i};
     mr_status status = MR_OK;
@@ -205,9 +207,17 @@ static mr_status place_results(planner *p, const mr_op *op, const mr_launch *lau
       return MR_NO_MEMORY();
     }
     put(p, &op->results[i], buffer, c.position);
+    p->buffers[buffer].taken = c.position;
     p->buffers[buffer].written |= p->buffers[buffer].place == PLACE_PARAM;
   }
   return MR_OK;
+}
+
+static mr_status place_results(planner *p, const mr_op *op, const mr_launch *launch, plan_sequence *sequence) {
+  mr_planner_mention(p, op);
+  mr_status status = place_each(p, op, launch, sequence);
+  mr_planner_unmention(p, op);
+  return status;
 }
 
 static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
@@ -220,13 +230,17 @@ static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
 }
 
 // A result that lies in an operand's place: the code may not assume that the two are distinct.
-static void mark_shared(const mr_op *op, const plan_step *step, mr_loop_program *program) {
+static void mark_shared(planner *p, const mr_op *op, const plan_step *step, mr_loop_program *program) {
+  mr_planner_mention(p, op);
+  for (uint32_t k = op->num_operands; k < op->num_operands + op->num_results; k++) {
+    if (p->buffers[step->buffers[k]].mentions) {
+      program->buffers[k].flags |= MR_L_MAY_ALIAS;
+    }
+  }
+  mr_planner_unmention(p, op);
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    for (uint32_t k = op->num_operands; k < op->num_operands + op->num_results; k++) {
-      if (step->buffers[i] == step->buffers[k]) {
-        program->buffers[i].flags |= MR_L_MAY_ALIAS;
-        program->buffers[k].flags |= MR_L_MAY_ALIAS;
-      }
+    if (p->buffers[step->buffers[i]].taken == step->position) {
+      program->buffers[i].flags |= MR_L_MAY_ALIAS;
     }
   }
 }
@@ -252,7 +266,7 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
     }
     step->buffers[op->num_operands + op->num_results + i] = scratch;
   }
-  mark_shared(op, step, launch.program);
+  mark_shared(p, op, step, launch.program);
   step->launch = launch;
   step->cost_ns = launch.cost_ns;
   p->executable->stats.flops += launch.flops;

@@ -29,12 +29,7 @@ static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buff
   if (!writable || b->end > mr_planner_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
     return false;
   }
-  for (uint32_t j = 0; j < op->num_operands; j++) {
-    if (j != i && mr_planner_buffer_of(p, mr_op_operand(op, j)) == buffer) {
-      return false;
-    }
-  }
-  return true;
+  return b->mentions == 1;  // no other operand lies there
 }
 
 static mr_status carry(planner *p, const mr_op *op, uint32_t i, plan_sequence *sequence) {
@@ -71,6 +66,13 @@ static void want_carries(planner *p, const mr_op *op) {
   }
 }
 
+// One more or one less mention of the buffer of each of the body's arguments.
+static void mention_arguments(planner *p, const mr_op *op, int32_t by) {
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    p->buffers[mr_planner_buffer_of(p, op->regions[1]->args[i])].mentions += (uint32_t)by;
+  }
+}
+
 static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
   const mr_op *terminator = mr_block_terminator(op->regions[1]);
   int64_t at = mr_planner_start(terminator);
@@ -79,14 +81,12 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
   if (!from) {
     return MR_NO_MEMORY();
   }
+  mention_arguments(p, op, 1);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t own = mr_planner_buffer_of(p, op->regions[1]->args[i]);
     from[i] = mr_planner_buffer_of(p, mr_op_operand(terminator, i));
-    bool elsewhere = false;  // it lies in a buffer that this round's end overwrites
-    for (uint32_t j = 0; j < count; j++) {
-      elsewhere = elsewhere || (j != i && from[i] == mr_planner_buffer_of(p, op->regions[1]->args[j]));
-    }
-    if (from[i] != own && elsewhere) {
+    bool overwritten = p->buffers[from[i]].mentions > 0;  // by the end of this round
+    if (from[i] != own && overwritten) {
       uint32_t aside = mr_planner_new_buffer(p, p->buffers[own].bytes, at, at);
       if (aside == NO_BUFFER) {
         return MR_NO_MEMORY();
@@ -95,6 +95,7 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
       from[i] = aside;
     }
   }
+  mention_arguments(p, op, -1);
   for (uint32_t i = 0; i < count; i++) {
     MR_TRY(mr_planner_copy(p, body, mr_planner_buffer_of(p, op->regions[1]->args[i]), from[i], at));
   }
@@ -102,9 +103,11 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
 }
 
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
+  mr_planner_mention(p, op);
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(carry(p, op, i, sequence));
   }
+  mr_planner_unmention(p, op);
   want_carries(p, op);
   // The step comes first: what the parts hold is let go of with it, also when planning them fails in the middle.
   plan_step *step = mr_planner_add_step(p, sequence, STEP_WHILE, "while", 1, mr_planner_start(op));

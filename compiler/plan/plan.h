@@ -24,6 +24,8 @@ typedef struct plan_buffer {
   size_t offset;  // TEMP: in the temporary block; CONST: in the constant block
   // While planning: first and last position at which the content matters.
   int64_t start, end;
+  int64_t taken;      // the last position at which a result was placed here
+  uint32_t mentions;  // by what is being planned, between mr_planner_mention and mr_planner_unmention
 } plan_buffer;
 
 typedef struct plan_sequence {
@@ -129,6 +131,9 @@ plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_ki
                                uint32_t num_buffers, int64_t position);
 mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint32_t from,
                           int64_t position) MR_WARN_UNUSED;
+// One mention more of, or less, for the buffer of each operand, so that how many of them lie in one place is not searched for.
+void mr_planner_mention(planner *p, const mr_op *op);
+void mr_planner_unmention(planner *p, const mr_op *op);
 // The value's content should end in this buffer; said of the values that it merely reshapes as well.
 void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer);
 // While and case (control.c).
