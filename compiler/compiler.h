@@ -82,10 +82,14 @@ typedef struct mr_call_context {
 // The context of the execution that this thread is working on; NULL when it was given none. Borrowed.
 mr_call_context *mr_call_context_current(void);
 
+// By parameter, whether an execution donates it as the program says.
+const bool *mr_executable_donates(const mr_executable *executable);
+// The same for an execution that leaves out `count` of them, named by index; indices of no parameter say nothing.
+void mr_executable_donates_except(const mr_executable *executable, const int64_t *except, size_t count,
+                                  bool *out_donates);
+
 typedef struct mr_execute_options {
-  // Parameters that must not be donated although the program would: bit set by index; NULL with 0.
-  const int64_t *non_donatable;
-  size_t num_non_donatable;
+  const bool *donates;       // by parameter, what is donated of what the program would; NULL: all of it
   mr_call_context *context;  // borrowed; may be NULL
 } mr_execute_options;
 

@@ -1,4 +1,6 @@
 // An executable's life, and what is asked of it.
+#include <string.h>
+
 #include "compiler/plan/plan.h"
 #include "core/census.h"
 
@@ -51,5 +53,16 @@ size_t mr_executable_param_count(const mr_executable *e) { return e->num_params;
 const mr_port *mr_executable_param(const mr_executable *e, size_t i) { return &e->params[i]; }
 size_t mr_executable_result_count(const mr_executable *e) { return e->num_results; }
 const mr_port *mr_executable_result(const mr_executable *e, size_t i) { return &e->results[i]; }
+const bool *mr_executable_donates(const mr_executable *e) { return e->donates; }
+
+void mr_executable_donates_except(const mr_executable *e, const int64_t *except, size_t count, bool *out_donates) {
+  memcpy(out_donates, e->donates, e->num_params * sizeof *out_donates);
+  for (size_t n = 0; n < count; n++) {
+    if (except[n] >= 0 && except[n] < e->num_params) {
+      out_donates[except[n]] = false;
+    }
+  }
+}
+
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
 mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }

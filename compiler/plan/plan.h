@@ -64,6 +64,7 @@ struct mr_executable {
   mr_str name;
   uint32_t num_params, num_results;
   mr_port *params, *results;
+  bool *donates;  // per parameter
   plan_buffer *buffers;
   uint32_t num_buffers;
   uint32_t *result_buffers;  // per result: the buffer that holds it

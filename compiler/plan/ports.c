@@ -63,7 +63,8 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function) {
   e->num_results = function->num_results;
   e->params = mr_arena_array(&e->arena, mr_port, e->num_params + 1);
   e->results = mr_arena_array(&e->arena, mr_port, e->num_results + 1);
-  if (!e->params || !e->results) {
+  e->donates = mr_arena_array(&e->arena, bool, e->num_params + 1);
+  if (!e->params || !e->results || !e->donates) {
     return MR_NO_MEMORY();
   }
   for (uint32_t k = 0; k < e->num_results; k++) {
@@ -74,6 +75,7 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function) {
   for (uint32_t i = 0; i < e->num_params; i++) {
     const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
     MR_TRY(mr_status_note(fill_param(e, i, &function->body.args[i]->type, attrs), "parameter %u", i));
+    e->donates[i] = e->params[i].donated;
     e->stats.argument_bytes += e->params[i].bytes;
     e->stats.alias_bytes += e->params[i].alias >= 0 ? e->params[i].bytes : 0;
   }

@@ -469,21 +469,14 @@ static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buf
       mr_dims_text(port->dtype, port->dims, port->rank, wanted, sizeof wanted));
 }
 
-static bool may_donate(const mr_executable *e, uint32_t i, const mr_execute_options *options) {
-  bool donate = e->params[i].donated;
-  for (size_t n = 0; donate && options && n < options->num_non_donatable; n++) {
-    donate = options->non_donatable[n] != (int64_t)i;
-  }
-  return donate;
-}
-
 // Two rounds, so that a buffer that is also an ordinary argument is held before it is donated.
 static mr_status hold_arguments(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
   const mr_executable *e = s->executable;
+  const bool *donates = options && options->donates ? options->donates : e->donates;
   mr_status status = MR_OK;
   for (uint32_t i = 0; i < e->num_params; i++) {
     s->holds[i] = NULL;
-    s->donates[i] = may_donate(e, i, options);
+    s->donates[i] = donates[i];
   }
   for (int donating = 0; donating < 2; donating++) {
     for (uint32_t i = 0; !status && i < e->num_params; i++) {

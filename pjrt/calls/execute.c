@@ -149,15 +149,6 @@ static void convert_results(const PJRT_Executable *executable, PJRT_Buffer *cons
 
 // ---- Donation ---------------------------------------------------------------------------------------------------------------
 
-static bool may_donate(const mr_execute_options *options, uint32_t index) {
-  for (size_t i = 0; i < options->num_non_donatable; i++) {
-    if (options->non_donatable[i] == (int64_t)index) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static mr_status shared_donation(uint32_t donated, size_t other) {
   return mr_error(MR_INVALID_ARGUMENT, "argument %u is donated, and the same buffer is argument %zu", donated, other);
 }
@@ -185,7 +176,7 @@ static mr_status check_donations_by_table(const PJRT_Executable *executable, con
     while (table[at] && arguments[table[at] - 1] != arguments[i]) {
       at = (at + 1) & mask;
     }
-    if (may_donate(options, i) && table[at] == 0) {
+    if (options->donates[i] && table[at] == 0) {
       table[at] = i + 1;
     }
   }
@@ -212,7 +203,7 @@ static mr_status check_donations(const PJRT_Executable *executable, const mr_exe
   for (size_t d = 0; d < executable->donated_count; d++) {
     uint32_t donated = executable->donated[d];
     for (size_t i = 0; i < count; i++) {
-      if (arguments[i] == arguments[donated] && i != donated && may_donate(options, donated)) {
+      if (arguments[i] == arguments[donated] && i != donated && options->donates[donated]) {
         return shared_donation(donated, i);
       }
     }
@@ -225,7 +216,7 @@ static void delete_donated(const PJRT_Executable *executable, const mr_execute_o
                            PJRT_Buffer *const *handles) {
   for (size_t d = 0; d < executable->donated_count; d++) {
     uint32_t i = executable->donated[d];
-    if (handles[i]->form && may_donate(options, i)) {
+    if (handles[i]->form && options->donates[i]) {
       mr_buffer_delete(handles[i]->buffer);
     }
   }
@@ -352,8 +343,37 @@ static mr_status refuse_foreign(const PJRT_ExecuteOptions *options) {
   return MR_OK;
 }
 
-static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_options *out) {
-  *out = (mr_execute_options){0};
+// A list of what is donated that is the call's own.
+typedef struct donations {
+  bool few[STACK_LIST];
+  bool *many;  // for more parameters; owned
+} donations;
+
+static mr_status read_donations(const PJRT_ExecuteOptions *options, const mr_executable *executable, donations *own,
+                                const bool **out_donates) {
+  const int64_t *except = options->non_donatable_input_indices;
+  size_t count = options->num_non_donatable_input_indices;
+  if (count == 0) {
+    return MR_OK;
+  }
+  if (!except) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu non-donatable inputs at NULL", count);
+  }
+  size_t params = mr_executable_param_count(executable);
+  own->many = params > STACK_LIST ? mr_alloc(params) : NULL;
+  if (params > STACK_LIST && !own->many) {
+    return MR_NO_MEMORY();
+  }
+  bool *list = own->many ? own->many : own->few;
+  mr_executable_donates_except(executable, except, count, list);
+  *out_donates = list;
+  return MR_OK;
+}
+
+static mr_status read_options(const PJRT_ExecuteOptions *options, const mr_executable *executable, donations *own,
+                              mr_execute_options *out) {
+  own->many = NULL;
+  *out = (mr_execute_options){.donates = mr_executable_donates(executable)};
   if (options == NULL) {
     return MR_OK;
   }
@@ -362,11 +382,7 @@ static mr_status read_options(const PJRT_ExecuteOptions *options, mr_execute_opt
                     options->struct_size, PJRT_ABI_END(PJRT_ExecuteOptions, num_recv_ops));
   }
   if (MR_PJRT_HAS(options, num_non_donatable_input_indices)) {
-    out->non_donatable = options->non_donatable_input_indices;
-    out->num_non_donatable = options->num_non_donatable_input_indices;
-    if (out->num_non_donatable && !out->non_donatable) {
-      return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu non-donatable inputs at NULL", out->num_non_donatable);
-    }
+    MR_TRY(read_donations(options, executable, own, &out->donates));
   }
   if (MR_PJRT_HAS(options, context) && options->context) {
     out->context = &options->context->base;
@@ -445,7 +461,10 @@ PJRT_Error *mr_pjrt_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args 
   MR_PJRT_NONNULL(args, executable);
   MR_PJRT_TRY(check_call(args));
   mr_execute_options options;
-  MR_PJRT_TRY(read_options(args->options, &options));
-  MR_PJRT_TRY(execute(args, &options));
+  donations own;
+  mr_status status = read_options(args->options, args->executable->executable->executable, &own, &options);
+  status = status ? status : execute(args, &options);
+  mr_free(own.many);
+  MR_PJRT_TRY(status);
   return NULL;
 }

@@ -254,7 +254,7 @@ static void test_donation_spares_other_readers(void **state) {
   mr_executable *executable = compile(donating);
   mr_buffer *b = floats((float[]){1, 1, 1, 1}, 4);
   for (int way = 0; way < 3; way++) {
-    int64_t count = 4, none = 0;
+    const int64_t count = 4, except[] = {INT64_MIN, 0, 2, INT64_MAX};
     mr_buffer *a = NULL, *result = NULL;
     mr_host_array host = {.data = host_data, .dtype = MR_F32, .dims = &count, .rank = 1};
     expect_ok(mr_buffer_from_host(memory, &host, way == 0 ? MR_HOST_IMMUTABLE_ZERO_COPY : MR_HOST_ONLY_DURING_CALL,
@@ -263,7 +263,9 @@ static void test_donation_spares_other_readers(void **state) {
     if (way == 1) {
       mr_buffer_external_retain(a);
     }
-    mr_execute_options options = {.non_donatable = &none, .num_non_donatable = way == 2 ? 1 : 0};
+    bool donates[2];
+    mr_executable_donates_except(executable, except, way == 2 ? MR_ARRAY_SIZE(except) : 0, donates);
+    mr_execute_options options = {.donates = donates};
     mr_future *done = NULL;
     expect_ok(mr_execute(executable, device, &options, (mr_buffer *[]){a, b}, 2, &result, &done));
     wait_for(done);
