@@ -49,12 +49,12 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 // Released after `table` is made; who acquires true may read it.
 static atomic_bool has_table;
 
-// What the table holds. Relaxed: eviction goes by rough numbers.
-static _Atomic size_t num_entries, code_bytes;
+// What the table holds, and from how much code on something may be evicted. Relaxed: eviction goes by rough numbers.
+static _Atomic size_t num_entries, code_bytes, code_limit = MR_CACHE_CODE_BYTES;
 static _Atomic uint64_t next_order;
 
 // Statistics; relaxed, they order nothing.
-static _Atomic uint64_t memory_hits, disk_hits, compiled, compile_ns;
+static _Atomic uint64_t memory_hits, disk_hits, compiled, compile_ns, looked_at;
 
 static void count_one(_Atomic uint64_t *counter) { atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); }
 
@@ -254,6 +254,7 @@ typedef struct sweep {
 
 static void sweep_entry(mr_table_entry *at, void *context) {
   sweep *self = context;
+  count_one(&looked_at);
   entry *e = MR_CONTAINER_OF(at, entry, in_table);
   if (e->order >= self->before || !idle(e) || !mr_table_remove(table, at)) {
     return;
@@ -262,9 +263,11 @@ static void sweep_entry(mr_table_entry *at, void *context) {
   self->evicted = e;
 }
 
-// Drops the older half of the idle kernels once there are too many.
+// Drops the older half of the idle kernels once there are too many. What is in use stays: the next look at all of them comes
+// when a quarter more has been added, so that a program of very many kernels does not look at each whenever it gets another.
 static void evict(void) {
-  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <= MR_CACHE_CODE_BYTES) {
+  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <=
+      atomic_load_explicit(&code_limit, memory_order_relaxed)) {
     return;
   }
   if (pthread_mutex_trylock(&evict_lock)) {
@@ -280,7 +283,17 @@ static void evict(void) {
     atomic_fetch_sub_explicit(&code_bytes, mr_kernel_code_bytes(e->kernel), memory_order_relaxed);
     entry_release(e);
   }
+  size_t left = atomic_load_explicit(&code_bytes, memory_order_relaxed);
+  atomic_store_explicit(&code_limit, MR_MAX(MR_CACHE_CODE_BYTES, left + left / 4), memory_order_relaxed);
   pthread_mutex_unlock(&evict_lock);
+}
+
+void mr_kernels_trim(void) {
+  // acquire: pairs with begin().
+  if (atomic_load_explicit(&has_table, memory_order_acquire)) {
+    atomic_store_explicit(&code_limit, MR_CACHE_CODE_BYTES, memory_order_relaxed);
+    evict();
+  }
 }
 
 static mr_status wait_for(entry *take_entry, mr_kernel **out_kernel) {
@@ -412,5 +425,6 @@ mr_codegen_stats mr_codegen_stats_now(void) {
       .disk_hits = atomic_load_explicit(&disk_hits, memory_order_relaxed),
       .compiled = atomic_load_explicit(&compiled, memory_order_relaxed),
       .compile_ns = atomic_load_explicit(&compile_ns, memory_order_relaxed),
+      .looked_at = atomic_load_explicit(&looked_at, memory_order_relaxed),
   };
 }

@@ -31,11 +31,14 @@ mr_hash128 mr_codegen_identity(void);
 // "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
 const char *mr_codegen_target(void);
 
+// Lets go of what nobody uses, the older half of it, when there is too much code in all: before, that waits for more to come.
+void mr_kernels_trim(void);
 // After a program was compiled or freed: some seconds after the last one, what is kept of it goes back to the system.
 void mr_codegen_tidy_later(void);
 
 typedef struct mr_codegen_stats {
   uint64_t memory_hits, disk_hits, compiled, compile_ns;
+  uint64_t looked_at;  // kernels in memory, to see whether they are in use
 } mr_codegen_stats;
 mr_codegen_stats mr_codegen_stats_now(void);
 

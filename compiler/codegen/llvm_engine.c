@@ -300,6 +300,7 @@ static bool tidy_up(void) {
     return true;
   }
   trim();
+  mr_kernels_trim();
   malloc_trim(0);
   return false;
 }

@@ -532,6 +532,44 @@ static void test_code_pages_are_reused(void **state) {
   in_child(pages_come_back);
 }
 
+static bool many_are_kept(void) {
+  enum { MANY = 3 * MR_CACHE_CODE_BYTES / 2 / 4096 };  // a page each
+  mr_loop_program *p = plus(1);
+  mr_kernel *first, **kernels = mr_alloc(MANY * sizeof(mr_kernel *));
+  EXPECT(kernels && !mr_kernel_compile(p, &first));
+  mr_loop_release(p);
+  mr_hash128 key = mr_kernel_key(first);
+  for (size_t i = 0; i < MANY; i++) {
+    key.low += 0x9E3779B97F4A7C15u;
+    EXPECT(!mr_kernel_preload(key, mr_kernel_object(first), &kernels[i]));
+  }
+  EXPECT(mr_codegen_stats_now().looked_at <= 8 * (uint64_t)MANY);
+  for (size_t i = 0; i < MANY; i++) {
+    float x[4] = {1, 2, 3, 4}, y[4] = {0};
+    if (i % 1000 == 0) {
+      mr_kernel_function(kernels[i])((void *[]){x, y}, NULL, 0, 4);
+      EXPECT(y[3] == 5);
+    }
+    mr_kernel_release(kernels[i]);
+  }
+  uint64_t before = mr_codegen_stats_now().looked_at;
+  mr_kernels_trim();  // half of them, which leaves no more than there may be
+  EXPECT(mr_codegen_stats_now().looked_at > before);
+  before = mr_codegen_stats_now().looked_at;
+  mr_kernels_trim();
+  EXPECT(mr_codegen_stats_now().looked_at == before);
+  mr_kernel_release(first);
+  mr_free(kernels);
+  return true;
+}
+
+// More kernels in use than the table would keep for nobody: to find what may go, each is looked at a few times in all, and not
+// whenever there is another. Once nobody uses them they go.
+static void test_many_kernels_in_use(void **state) {
+  (void)state;
+  in_child(many_are_kept);
+}
+
 int main(void) {
   if (!mkdtemp(folder)) {
     return 1;
@@ -553,6 +591,7 @@ int main(void) {
       cmocka_unit_test_setup(test_exit_while_compiling, empty_cache),
       cmocka_unit_test_setup(test_loader_survives_damage, empty_cache),
       cmocka_unit_test_setup(test_code_pages_are_reused, empty_cache),
+      cmocka_unit_test_setup(test_many_kernels_in_use, empty_cache),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   empty_cache(NULL);
