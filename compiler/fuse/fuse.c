@@ -34,6 +34,8 @@ fuse_member *mr_fuse_member_of(const fuse_group *g, const mr_op *op) {
 
 // ---- Groups ---------------------------------------------------------------------------------------------------------------
 
+static uint32_t pieces_of(const mr_op *op) { return op->kind == MR_OP_concatenate ? op->num_operands : 0; }
+
 static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *points, uint32_t num_points) {
   fuse_info *info = mr_fuse_info_of(op);
   fuse_member *members = mr_fuse_grow(f, g->members, g->num_members, &g->cap_members, sizeof *members);
@@ -44,6 +46,7 @@ static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *point
   fuse_member *m = &members[g->num_members++];
   m->op = op;
   m->num_points = num_points;
+  g->num_pieces += pieces_of(op);
   memcpy(m->points, points, num_points * sizeof *points);
   info->groups[info->num_groups++] = g;
   g->min_order = MR_MIN(g->min_order, op->order);
@@ -355,7 +358,7 @@ static bool fits(const question *q, const asked *a) {
   const fuse_group *g = a->group;
   const mr_op *op = q->op;
   fuse_class op_class = mr_fuse_info_of(op)->op_class;
-  if (a->refused || g->num_members >= FUSE_MAX_MEMBERS) {
+  if (a->refused || g->num_members >= FUSE_MAX_MEMBERS || g->num_pieces + pieces_of(op) > FUSE_MAX_PIECES) {
     return false;
   }
   if (op_class == FUSE_ROOT || disturbs_update(g, op, a)) {

@@ -9,11 +9,12 @@
 
 #define FUSE_MAX_MEMBERS 200
 #define FUSE_MAX_OUTPUTS 24
-#define FUSE_MAX_POINTS 4  // different places at which one group asks for one op
-#define FUSE_MAX_GROUPS 6  // groups that recompute one op
-#define FUSE_OTHER (-2)    // a coordinate that is no plain loop
-#define FUSE_ONE (-1)      // a coordinate of a dimension of size one
-#define FUSE_REDUCED 64    // from here on: loops of reductions
+#define FUSE_MAX_PIECES 256  // of the concatenations in a group
+#define FUSE_MAX_POINTS 4    // different places at which one group asks for one op
+#define FUSE_MAX_GROUPS 6    // groups that recompute one op
+#define FUSE_OTHER (-2)      // a coordinate that is no plain loop
+#define FUSE_ONE (-1)        // a coordinate of a dimension of size one
+#define FUSE_REDUCED 64      // from here on: loops of reductions
 
 // Where a group asks for elements of a value: coordinates in terms of the group's loops.
 typedef struct fuse_point {
@@ -41,6 +42,7 @@ typedef struct fuse_group {
   bool has_reduce;  // one that is computed per row
   fuse_member *members;
   uint32_t num_members, cap_members;
+  uint32_t num_pieces;
   fuse_point *points;
   uint32_t num_points, cap_points;
   uint32_t num_loops;  // of reductions

@@ -48,7 +48,7 @@ static bool small_enough(const fuse_group *a, const fuse_group *b) {
       a->root->order > b->root->order ? a->root->order - b->root->order : b->root->order - a->root->order;
   bool large = mr_type_bytes(&a->outputs[0]->type) >= MR_FUSE_LARGE_BYTES;
   uint32_t outputs = a->num_outputs + b->num_outputs;
-  return a->num_members + b->num_members <= FUSE_MAX_MEMBERS / 2 &&
+  return a->num_members + b->num_members <= FUSE_MAX_MEMBERS / 2 && a->num_pieces + b->num_pieces <= FUSE_MAX_PIECES &&
          distance <= (large ? MR_FUSE_FARTHEST_LARGE : MR_FUSE_FARTHEST) &&
          outputs <= (large ? MR_FUSE_MOST_LARGE_OUTPUTS : FUSE_MAX_OUTPUTS / 2);
 }
@@ -86,6 +86,7 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
   for (uint32_t i = 0; i < from->num_outputs; i++) {
     to->outputs[to->num_outputs++] = from->outputs[i];
   }
+  to->num_pieces += from->num_pieces;
   to->min_order = MR_MIN(to->min_order, from->min_order);
   to->max_order = MR_MAX(to->max_order, from->max_order);
   to->min_output = MR_MIN(to->min_output, from->min_output);
