@@ -107,9 +107,13 @@ static bool try_merge(fuser *f, fuse_group *a, fuse_group *b) {
   return true;
 }
 
+typedef struct effort {
+  uint32_t tried, looked_at;
+} effort;
+
 // Other groups that read the value.
-static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, uint32_t *tried) {
-  for (const mr_use *use = value->uses; use; use = use->next) {
+static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, effort *e) {
+  for (const mr_use *use = value->uses; use && e->looked_at++ < MR_FUSE_MOST_LOOKED_AT; use = use->next) {
     if (use->user->block != f->block) {
       continue;
     }
@@ -119,11 +123,11 @@ static void merge_readers(fuser *f, fuse_group *g, const mr_value *value, uint32
       if (other == g || other->merged) {
         continue;
       }
-      if ((*tried)++ >= MR_FUSE_MOST_TRIED) {
+      if (e->tried++ >= MR_FUSE_MOST_TRIED) {
         return;
       }
       if (try_merge(f, g, other)) {
-        merge_readers(f, g, value, tried);  // the lists have changed
+        merge_readers(f, g, value, e);  // the lists have changed
         return;
       }
     }
@@ -136,7 +140,8 @@ void mr_fuse_merge_groups(fuser *f) {
     if (!may_merge_at_all(g)) {
       continue;
     }
-    uint32_t tried = 0, members = g->num_members;
+    uint32_t members = g->num_members;
+    effort e = {0};
     for (uint32_t k = 0; k < members; k++) {
       const mr_op *op = g->members[k].op;
       for (uint32_t o = 0; o < op->num_operands; o++) {
@@ -145,7 +150,7 @@ void mr_fuse_merge_groups(fuser *f) {
         if (inside || mr_type_bytes(&value->type) < MR_FUSE_LARGE_BYTES) {
           continue;
         }
-        merge_readers(f, g, value, &tried);
+        merge_readers(f, g, value, &e);
       }
     }
   }

@@ -27,20 +27,25 @@ typedef struct search {
   fuser *f;
   const fuse_group *target;
   uint32_t beyond;  // nothing from here on leads to the target
-  uint32_t left;
+  uint32_t left, uses_left;
 } search;
 
 // Values lead to later ops, except through a group with several outputs: its last op may use what is computed after
 // the target, while another of its outputs comes before.
 static search search_for(fuser *f, const fuse_group *target) {
   f->mark++;
-  return (search){f, target, not_bridged(f, target->max_order), MR_FUSE_SEARCH_LIMIT};
+  return (search){f, target, not_bridged(f, target->max_order), MR_FUSE_SEARCH_LIMIT, MR_FUSE_SEARCH_USES};
 }
 
 static bool op_leads(search *s, const mr_op *op);
 
 static bool values_lead(search *s, const mr_value *value) {
   for (const mr_use *use = value->uses; use; use = use->next) {
+    if (s->uses_left == 0) {
+      s->left = 0;
+      return true;
+    }
+    s->uses_left--;
     const mr_op *user = use->user;
     while (user && user->block != s->f->block) {
       user = user->block->parent;

@@ -19,14 +19,18 @@
 #define MR_FUSE_SCATTER_SHARES 4
 // Ops and groups that a search for a cycle looks at; where that is not enough the answer is that there is one.
 #define MR_FUSE_SEARCH_LIMIT 400
+// Uses of values that it passes by on its way, likewise: a value that thousands read is not gone through for each of them.
+#define MR_FUSE_SEARCH_USES 4000
 
 // Groups side by side: positions between the roots, as what is made together also waits and lives together, and the same for
-// large results; how many of these a kernel has; pairs looked at for each group.
+// large results; how many of these a kernel has; pairs tried for each group, and uses
+// passed by to find them: of a value that many read most are in other blocks, or the group's own.
 #define MR_FUSE_LARGE_BYTES 65536
 #define MR_FUSE_FARTHEST 400
 #define MR_FUSE_FARTHEST_LARGE 40
 #define MR_FUSE_MOST_LARGE_OUTPUTS 6
 #define MR_FUSE_MOST_TRIED 12
+#define MR_FUSE_MOST_LOOKED_AT 500
 
 // A reduction of at least this many elements that leaves fewer shares than these is cut in parts: as many as divide the row
 // between the two, or up to the third when each part has many results.
