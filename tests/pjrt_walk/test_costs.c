@@ -53,8 +53,8 @@ static PJRT_Buffer *put_zeros(int64_t rows, int64_t columns) {
   return buffer;
 }
 
-// The peak of a run is what the statistics say: results and temporaries, arguments being there already. A block is at
-// most an eighth larger than what it is asked for.
+// The peak of a run is what the statistics say: results and temporaries, arguments being there already. Blocks come in quarter
+// steps between powers of two, so one may be up to a quarter larger than what it is asked for; these are within an eighth.
 static void test_memory_statistics_match_a_run(void **state) {
   (void)state;
   HOST_ARGS(wanted, Executable_GetCompiledMemoryStats, .executable = executable);
