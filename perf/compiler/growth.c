@@ -1,9 +1,11 @@
 // How compile time and memory grow with the program: every form of growth_programs.h in several sizes, each in a process of
-// its own, through the C API as a framework uses it. Seconds to compile; of these, seconds of processor time; seconds to
-// serialise and load again, of the first call and of one that follows; megabytes that the process had at most.
+// its own, through the C API as a framework uses it. Seconds to compile; of these, seconds of processor time, and how many
+// times those of the size before; seconds to serialise and load again, of the first call and of one that follows; megabytes
+// that the process had at most, and of these kilobytes for each of the n. With several processes for a row, the least of each.
 //
 //   perf_compiler_growth                       all forms, 1000 10000 100000
 //   perf_compiler_growth cases,whiles 500 5000
+//   perf_compiler_growth --turns 3 --compile cases 10000 100000    three processes for each row, which only compile
 //   perf_compiler_growth --text cases 20       the program
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +38,12 @@ static double processor_seconds(void) {
   getrusage(RUSAGE_SELF, &used);
   return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
          (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
+static double peak_mb(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return (double)used.ru_maxrss / 1024;
 }
 
 static void open_client(void) {
@@ -179,7 +187,13 @@ static double call(PJRT_LoadedExecutable *loaded, mr_str code) {
   return took;
 }
 
-static void measure(const growth_form *form, int n) {
+typedef struct figures {
+  double compiled, processor, asked, first, second, mb, kb_each;
+} figures;
+
+// Of this process, which has done nothing else.
+static figures measure(const growth_form *form, int n, bool only_compile) {
+  figures f = {0};
   mr_text text = {0};
   growth_write(form, n, &text);
   mr_str code = {text.data, text.size};
@@ -187,35 +201,64 @@ static void measure(const growth_form *form, int n) {
   mr_text small = {0};
   growth_write(form, 3, &small);
   destroy(compile((mr_str){small.data, small.size}));  // what is made once for a process is there
-  double start = seconds(), processor = processor_seconds();
+  double mb = peak_mb(), start = seconds(), processor = processor_seconds();
   PJRT_LoadedExecutable *loaded = compile(code);
-  double compiled = seconds() - start;
-  processor = processor_seconds() - processor;
-  double asked = seconds();
-  ask_and_reload(loaded);
-  asked = seconds() - asked;
-  double first = call(loaded, code), second = call(loaded, code);
+  f.compiled = seconds() - start;
+  f.processor = processor_seconds() - processor;
+  if (!only_compile) {
+    start = seconds();
+    ask_and_reload(loaded);
+    f.asked = seconds() - start;
+    f.first = call(loaded, code);
+    f.second = call(loaded, code);
+  }
   destroy(loaded);
-  struct rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  printf("%9.3f %9.3f %9.3f %9.5f %9.5f %8.0f\n", compiled, processor, asked, first, second,
-         (double)used.ru_maxrss / 1024);
-  fflush(stdout);
+  f.mb = peak_mb();
+  f.kb_each = (f.mb - mb) * 1024 / n;
+  return f;
 }
 
-static void measure_apart(const growth_form *form, int n) {
-  printf("%-13s %7d ", form->name, n);
-  fflush(stdout);
+// False when the process ended otherwise than with figures, which has been said then.
+static bool measure_apart(const growth_form *form, int n, bool only_compile, figures *out) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    return false;
+  }
   pid_t child = fork();
   if (child == 0) {
-    measure(form, n);
-    _exit(0);
+    figures f = measure(form, n, only_compile);
+    _exit(write(ends[1], &f, sizeof f) != sizeof f);
   }
+  close(ends[1]);
+  bool complete = child > 0 && read(ends[0], out, sizeof *out) == sizeof *out;
+  close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) {
     printf("killed by signal %d\n", WTERMSIG(status));
   }
+  return complete;
+}
+
+// The least of each over some processes: whatever else the machine does adds to them.
+static bool least_of(const growth_form *form, int n, bool only_compile, int turns, figures *least) {
+  for (int turn = 0; turn < turns; turn++) {
+    figures f;
+    if (!measure_apart(form, n, only_compile, &f)) {
+      return false;
+    }
+    if (turn == 0) {
+      *least = f;
+    }
+    least->compiled = MR_MIN(least->compiled, f.compiled);
+    least->processor = MR_MIN(least->processor, f.processor);
+    least->asked = MR_MIN(least->asked, f.asked);
+    least->first = MR_MIN(least->first, f.first);
+    least->second = MR_MIN(least->second, f.second);
+    least->mb = MR_MIN(least->mb, f.mb);
+    least->kb_each = MR_MIN(least->kb_each, f.kb_each);
+  }
+  return true;
 }
 
 static bool wanted(const char *list, const char *name) {
@@ -228,27 +271,73 @@ static bool wanted(const char *list, const char *name) {
   return strcmp(list, "all") == 0;
 }
 
-int main(int argc, char **argv) {
-  bool print = argc > 3 && strcmp(argv[1], "--text") == 0;
-  const char *list = print ? argv[2] : argc > 1 ? argv[1] : "all";
-  int sizes[16] = {1000, 10000, 100000}, count = argc > 2 ? 0 : 3;
-  for (int i = print ? 3 : 2; i < argc && count < 16; i++) {
-    sizes[count++] = atoi(argv[i]);
+typedef struct settings {
+  bool print, only_compile;
+  int turns, sizes[16], count;
+  const char *list;
+} settings;
+
+static settings read_settings(int argc, char **argv) {
+  settings s = {.turns = 1, .sizes = {1000, 10000, 100000}, .list = "all"};
+  int at = 1;
+  for (; at < argc && argv[at][0] == '-'; at++) {
+    s.print |= strcmp(argv[at], "--text") == 0;
+    s.only_compile |= strcmp(argv[at], "--compile") == 0;
+    if (strcmp(argv[at], "--turns") == 0 && at + 1 < argc) {
+      int turns = atoi(argv[++at]);
+      s.turns = MR_MAX(turns, 1);
+    }
   }
-  if (!print) {
-    printf("%-13s %7s %9s %9s %9s %9s %9s %8s\n", "form", "n", "compile", "cpu", "reload", "call", "again", "MB");
+  if (at < argc) {
+    s.list = argv[at++];
+  }
+  for (; at < argc && s.count < 16; at++) {
+    s.sizes[s.count++] = atoi(argv[at]);
+  }
+  s.count = s.count ? s.count : 3;
+  return s;
+}
+
+static void print_text(const growth_form *form, int n) {
+  mr_text text = {0};
+  growth_write(form, n, &text);
+  fwrite(text.data, 1, text.size, stdout);
+  mr_text_deinit(&text);
+}
+
+static void print_rows(const growth_form *form, const settings *s) {
+  double before = 0;
+  for (int i = 0; i < s->count; i++) {
+    if (form->most && s->sizes[i] > form->most) {
+      continue;
+    }
+    printf("%-13s %7d ", form->name, s->sizes[i]);
+    fflush(stdout);
+    figures f;
+    if (least_of(form, s->sizes[i], s->only_compile, s->turns, &f)) {
+      printf("%9.3f %9.3f %6.1f %9.3f %9.5f %9.5f %8.0f %8.2f\n", f.compiled, f.processor,
+             before > 0 ? f.processor / before : 0, f.asked, f.first, f.second, f.mb, f.kb_each);
+      before = f.processor;
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  settings s = read_settings(argc, argv);
+  if (!s.print) {
+    printf("%-13s %7s %9s %9s %6s %9s %9s %9s %8s %8s\n", "form", "n", "compile", "cpu", "times", "reload", "call",
+           "again", "MB", "KB each");
   }
   for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
     const growth_form *form = &growth_forms[k];
-    for (int i = 0; i < count && wanted(list, form->name); i++) {
-      mr_text text = {0};
-      if (print) {
-        growth_write(form, sizes[i], &text);
-        fwrite(text.data, 1, text.size, stdout);
-        mr_text_deinit(&text);
-      } else if (!form->most || sizes[i] <= form->most) {
-        measure_apart(form, sizes[i]);
-      }
+    if (!wanted(s.list, form->name)) {
+      continue;
+    }
+    for (int i = 0; s.print && i < s.count; i++) {
+      print_text(form, s.sizes[i]);
+    }
+    if (!s.print) {
+      print_rows(form, &s);
     }
   }
   return 0;

@@ -12,7 +12,7 @@
 
 // Pieces are written in turn: the first, third, ... once, the others n times with i from 0, or n - 1 times when they begin with
 // '-'. In them $x stands for a number:
-//   i, j = i + 1, n, l = n - 1, r = n - 1 - i, a = 2i, b = 2i + 1, c = n + i, d = n - i, z = 2n - 2, m = i % 4, k = i % 4 + 1
+//   i, j = i + 1, n, l = n - 1, r = n - 1 - i, a = 2i, b = 2i + 1, c = n + i, d = n - i, o = n + 2, z = 2n - 2, w = 4n, m = i % 4, k = i % 4 + 1
 // $, is a comma except before the first, $V the type of a short vector, $I that of a number.
 typedef struct growth_form {
   const char *name, *about;
@@ -41,6 +41,7 @@ typedef struct growth_form {
   "%a$i = stablehlo.slice %y [$i:$j, 0:4] : (tensor<$nx4xf32>) -> tensor<1x4xf32>\n" to \
   " = stablehlo.reshape %a$i : (tensor<1x4xf32>) -> $V\n"
 // A product that is a library's, which no generated loop contains.
+#define GROWTH_LARGE "tensor<20000xf32>"
 #define GROWTH_MATRIX "tensor<64x64xf32>"
 #define GROWTH_PRODUCT(from)                                                                              \
   "stablehlo.dot_general " from ", %x, contracting_dims = [1] x [0] : (" GROWTH_MATRIX ", " GROWTH_MATRIX \
@@ -162,6 +163,18 @@ static const growth_form growth_forms[] = {
                    "%b : $V\nreturn %d : $V\n}\n",
                    ""},
     },
+    {"levels", "call of a function that calls one that ...",
+     .pieces = {"func.func private @f0(%a: $V) -> $V {\n%c = stablehlo.add %a, %a : $V\nreturn %c : $V\n}\n",
+                "func.func private @f$j(%a: $V) -> $V {\n%c = func.call @f$i(%a) : ($V) -> $V\n%d = "
+                "stablehlo.multiply %c, %a : $V\nreturn %d : $V\n}\n",
+                "func.func @main(%x: $V) -> $V {\n%y = func.call @f$n(%x) : ($V) -> $V\nreturn %y : $V\n}\n"}},
+    {"cases_large", "case, each of the one before and one large parameter",
+     .pieces = {"func.func @main(%p: $I, %x: " GROWTH_LARGE ") -> " GROWTH_LARGE
+                "{\n%v0 = stablehlo.sine %x : " GROWTH_LARGE "\n",
+                "%v$j = \"stablehlo.case\"(%p) ({ %s$i = stablehlo.multiply %v$i, %x : " GROWTH_LARGE
+                " stablehlo.return %s$i : " GROWTH_LARGE " }, { %t$i = stablehlo.add %v$i, %x : " GROWTH_LARGE
+                " stablehlo.return %t$i : " GROWTH_LARGE " }) : ($I) -> " GROWTH_LARGE "\n",
+                "return %v$n : " GROWTH_LARGE "\n}\n"}},
     {"nested", "case in case in case in case, each of the one before",
      .pieces =
          {GROWTH_MAIN,
@@ -222,6 +235,34 @@ static const growth_form growth_forms[] = {
                 "$,$V",
                 "\n}\n"},
      .apart = true},
+    {"carried_kept", "one while with n values around a product in a library, which remains a step",
+     .pieces = {"func.func @main(%m: " GROWTH_MATRIX, ", %p$i: $V",
+                ") -> ($V, " GROWTH_MATRIX ") {\n" GROWTH_COUNT "%out:$o = stablehlo.while(%i = %zero, %k = %m",
+                ", %w$i = %p$i", ") : $I, " GROWTH_MATRIX, ", $V",
+                " cond { %c = stablehlo.compare LT, %i, %three : ($I, $I) -> tensor<i1> stablehlo.return %c : "
+                "tensor<i1> } do { %e = stablehlo.add %i, %one : $I\n%l = stablehlo.dot_general %k, %k, "
+                "contracting_dims = [1] x [0] : (" GROWTH_MATRIX ", " GROWTH_MATRIX ") -> " GROWTH_MATRIX "\n",
+                "-%s$i = stablehlo.multiply %w$i, %w$j : $V\n",
+                "%s$l = stablehlo.multiply %w$l, %w0 : $V\nstablehlo.return %e, %l", ", %s$i", " : $I, " GROWTH_MATRIX,
+                ", $V", "}\n", "", "return %out#$j, %out#1 : $V, " GROWTH_MATRIX "\n}\n"}},
+    {"turned", "one while that turns n values around a product in a library",
+     .pieces = {"func.func @main(%m: " GROWTH_MATRIX, ", %p$i: $V",
+                ") -> ($V, " GROWTH_MATRIX ") {\n" GROWTH_COUNT "%out:$o = stablehlo.while(%i = %zero, %k = %m",
+                ", %w$i = %p$i", ") : $I, " GROWTH_MATRIX, ", $V",
+                " cond { %c = stablehlo.compare LT, %i, %three : ($I, $I) -> tensor<i1> stablehlo.return %c : "
+                "tensor<i1> } do { %e = stablehlo.add %i, %one : $I\n%l = stablehlo.dot_general %k, %k, "
+                "contracting_dims = [1] x [0] : (" GROWTH_MATRIX ", " GROWTH_MATRIX ") -> " GROWTH_MATRIX
+                "\nstablehlo.return %e, %l",
+                "-, %w$j", ", %w0 : $I, " GROWTH_MATRIX, ", $V", "}\n", "",
+                "return %out#$j, %out#1 : $V, " GROWTH_MATRIX "\n}\n"}},
+    {"unchanged", "one while that hands on n values and adds them",
+     .pieces = {"func.func @main(%x: $V", ", %p$i: $V",
+                ") -> $V {\n" GROWTH_COUNT "%out:$o = stablehlo.while(%i = %zero, %a0 = %x", ", %w$i = %p$i",
+                ") : $I, $V", ", $V",
+                " cond { %c = stablehlo.compare LT, %i, %three : ($I, $I) -> tensor<i1> stablehlo.return %c : "
+                "tensor<i1> } do { %e = stablehlo.add %i, %one : $I\n",
+                "%a$j = stablehlo.add %a$i, %w$i : $V\n", "stablehlo.return %e, %a$n", ", %w$i", " : $I, $V", ", $V",
+                "}\n", "", "return %out#1 : $V\n}\n"}},
     {"body", "one while with n operations in its body",
      .pieces = {"func.func @main(%x: $V) -> $V {\n" GROWTH_COUNT
                 "%y:2 = stablehlo.while(%i = %zero, %v0 = %x) : $I, $V cond { "
@@ -247,6 +288,27 @@ static const growth_form growth_forms[] = {
     {"donated", "n donated parameters, each made a result by an operation",
      .pieces = {"func.func @main(", "$,%p$i: $V {tf.aliasing_output = $i : i32}", ") -> (", "$,$V", ") {\n",
                 "%v$i = stablehlo.add %p$i, %p$i : $V\n", "return ", "$,%v$i", " : ", "$,$V", "\n}\n"}},
+    {"norms", "n parameters, each divided by the sum of all their squares",
+     .pieces =
+         {"func.func @main(", "$,%p$i: $V", ") -> (", "$,$V", ") {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n",
+          "%e$i = stablehlo.sine %p$i : $V\n%f$i = stablehlo.multiply %e$i, %e$i : $V\n"
+          "%s$i = stablehlo.reduce(%f$i init: %z) applies stablehlo.add across dimensions = [0] : ($V, "
+          "tensor<f32>) -> tensor<f32>\n%t$i = stablehlo.reshape %s$i : (tensor<f32>) -> tensor<1xf32>\n",
+          "%all = stablehlo.concatenate ", "$,%t$i", ", dim = 0 : (", "$,tensor<1xf32>",
+          ") -> tensor<$nxf32>\n%norm = stablehlo.reduce(%all init: %z) applies stablehlo.add across dimensions "
+          "= [0] : (tensor<$nxf32>, tensor<f32>) -> tensor<f32>\n%b = stablehlo.broadcast_in_dim %norm, dims = [] "
+          ": (tensor<f32>) -> $V\n",
+          "%q$i = stablehlo.divide %e$i, %b : $V\n", "return ", "$,%q$i", " : ", "$,$V", "\n}\n"},
+     .apart = true},
+    {"joined", "one concatenation of n parameters",
+     .pieces = {"func.func @main(", "$,%p$i: $V", ") -> tensor<$wxf32> {\n%z = stablehlo.concatenate ", "$,%p$i",
+                ", dim = 0 : (", "$,$V", ") -> tensor<$wxf32>\nreturn %z : tensor<$wxf32>\n}\n"},
+     .apart = true},
+    {"barrier", "one barrier for n parameters, which are added",
+     .pieces = {"func.func @main(%p: $V", ", %p$i: $V",
+                ") -> $V {\n%v0 = stablehlo.sine %p : $V\n%w:$n = "
+                "stablehlo.optimization_barrier ",
+                "$,%p$i", " : ", "$,$V", "\n", "%v$j = stablehlo.add %v$i, %w#$i : $V\n", GROWTH_END}},
     {"constants", "n arrays of constants, added",
      .pieces = {GROWTH_MAIN,
                 "%q$i = stablehlo.constant dense<[$i.0, $j.0, 2.0, 3.0]> : $V\n%v$j = stablehlo.add %v$i, %q$i : $V\n",
@@ -268,6 +330,8 @@ static int growth_number(char what, int n, int i) {
   case 'c': return n + i;
   case 'd': return n - i;
   case 'z': return 2 * n - 2;
+  case 'w': return 4 * n;
+  case 'o': return n + 2;
   case 'm': return i % 4;
   default: return i % 4 + 1;
   }
