@@ -111,4 +111,10 @@ typedef mr_status (*mr_custom_call_maker)(const struct mr_op *op, struct mr_libr
 // Asked for every custom call that the compiler has no rule for, and for every send and recv. One per process; set it before compiling.
 void mr_set_custom_call_maker(mr_custom_call_maker maker);
 
+struct mr_module;
+// Called with every program as it was read, before the compiler's own passes: for what an embedder's custom calls stand for that is
+// no call. One per process; set it before compiling.
+typedef mr_status (*mr_first_pass)(struct mr_module *module);
+void mr_passes_set_first(mr_first_pass first);
+
 #endif

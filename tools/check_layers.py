@@ -18,6 +18,8 @@ LAYERS = ["core", "futures", "graph", "scheduler", "devices", "ops", "compiler",
 ALLOWED = {name: set(LAYERS[: i + 1]) for i, name in enumerate(LAYERS)}
 ALLOWED["millrace"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"millrace"}
 ALLOWED["tools"] = {"tools", "millrace"}
+# A program that is linked with the engine's libraries rather than with one that is shipped.
+ALLOWED["tools/interpreter"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"tools", "tools/interpreter", "millrace"}
 # ops.def is data; an element function is a text that OpenCL also takes, so it sees nothing but its neighbours.
 ALLOWED["ops/element"] = {"ops/element"}
 FREE = {"core/status.def", "core/dtype.def", "ops/ops.def"}
@@ -41,8 +43,9 @@ def flat(rooms):
 
 
 def folder_of(path):
-    if path.startswith("ops/element/"):
-        return "ops/element"
+    for inner in ("ops/element", "tools/interpreter"):
+        if path.startswith(inner + "/"):
+            return inner
     return path.split("/", 1)[0]
 
 

@@ -5,6 +5,5 @@
 
 int command_trace(int argc, char **argv);  // trace [-o FILE] -- COMMAND...
 int command_graph(int argc, char **argv);  // graph PROGRAM [-o FILE]
-int command_check(int argc, char **argv);  // check [-v] [--verify] FILE-OR-FOLDER...
 
 #endif

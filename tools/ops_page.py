@@ -20,7 +20,7 @@ CLASSES = {
     "CONTROL": "Control flow and calls", "COLLECTIVE": "Across devices", "OTHER": "Others",
 }
 
-SPELLING = re.compile(r"\b((?:stablehlo|chlo|func|sdy|builtin|interpreter)\.[\w-]+)")
+SPELLING = re.compile(r"\b((?:stablehlo|chlo|func|sdy|builtin)\.[\w-]+)")
 # Tests that run or refuse what no program in text does; the first that has an operation is named.
 REFUSED = "compiler/test_refused.c"
 C_TESTS = ["pjrt_walk/test_channels.c", "pjrt_walk/walk_program.c", REFUSED]
@@ -50,7 +50,7 @@ interpreter is tested with: 101 of 104 files pass (November 2026). The others:
 | `probe.mlir` | `interpreter.probe` leaves values in files of a folder that the interpreter's command names |
 
 `api_input_arguments.mlir` tests an option of the interpreter's command; its functions compile. Files of collectives run
-their processes (`interpreter.run_parallel`) in step inside one program, `compiler/passes/parallel.c`.
+their processes (`interpreter.run_parallel`) in step inside one program, `tools/interpreter/processes.c`.
 
 `stablehlo/tests/math`, the same command over grids of numbers with limits of a few ulp: 47 of 47 files.
 

@@ -227,7 +227,6 @@ bool mr_choose_library_wants(const mr_op *op) {
   case MR_OP_convolution:
     return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
            mr_conv_supports(&conv);
-  case MR_OP_check: return true;
   default: return mr_choose_linalg_wants(op);
   }
 }
@@ -241,9 +240,6 @@ mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
   }
   if (op->kind == MR_OP_convolution && conv_desc(op, &conv)) {
     return mr_conv_create(&conv, out_call);
-  }
-  if (op->kind == MR_OP_check) {
-    return mr_choose_check_call(op, out_call);
   }
   return mr_choose_linalg_call(op, out_call);
 }

@@ -6,8 +6,6 @@
 #include "compiler/choose/choose.h"
 #include "compiler/ir/calls.h"
 
-// For an op of the check dialect: FAILED_PRECONDITION names the first element that differs when it runs.
-mr_status mr_choose_check_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // For the custom call of that name: INVALID_ARGUMENT with the assertion's message when its first operand is false.
 mr_status mr_choose_shape_assertion(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // For the custom call that the lowering of `rng` makes.

@@ -14,8 +14,7 @@
 // at a time (100 steps of tanh(w @ c) for 64: 76 us, as a call 46); the function is looked for so many ops behind the product.
 #define MR_CHOOSE_SHORT_ROW 256
 #define MR_CHOOSE_FUNCTION_STEPS 4
-// What comparing one element with an expected one takes, and a comparison.
-#define MR_CHOOSE_CHECK_NS 100
-#define MR_CHOOSE_CHECK_ELEMENT_NS 10
+// What looking at an assertion's condition takes.
+#define MR_CHOOSE_ASSERTION_NS 110
 
 #endif

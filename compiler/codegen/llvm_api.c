@@ -14,8 +14,12 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened;
 
 // The first is what a build with MILLRACE_BUNDLE puts beside our own library.
-static const char *const names[] = {"$ORIGIN/libmillrace-llvm.so", "libLLVM.so.19.1", "libLLVM-19.so.1",
-                                    "libLLVM-19.so", "/usr/lib/llvm-19/lib/libLLVM.so.19.1"};
+static const char *const names[] = {"$ORIGIN/libmillrace-llvm.so",
+                                    "$ORIGIN/../lib/libmillrace-llvm.so",
+                                    "libLLVM.so.19.1",
+                                    "libLLVM-19.so.1",
+                                    "libLLVM-19.so",
+                                    "/usr/lib/llvm-19/lib/libLLVM.so.19.1"};
 
 // RTLD_LOCAL keeps our LLVM's symbols from jaxlib's and the other way round (jaxlib's are hidden). No RTLD_DEEPBIND:
 // LLVM's symbols are versioned, and the sanitizers refuse it.

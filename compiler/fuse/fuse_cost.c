@@ -116,8 +116,7 @@ static bool acts(const mr_op *op) {
   case MR_OP_infeed:
   case MR_OP_outfeed:
   case MR_OP_send:
-  case MR_OP_recv:
-  case MR_OP_check: return true;
+  case MR_OP_recv: return true;
   default: return false;
   }
 }

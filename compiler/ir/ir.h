@@ -158,7 +158,7 @@ struct mr_op {
   mr_block *block;
   mr_op *prev, *next;
   mr_loc loc;
-  mr_str name;     // full spelling; for kinds that stand for several (sdy_other, check) the only place that knows
+  mr_str name;     // full spelling; of the kind that stands for several (sdy_other) the only place that knows
   uint32_t order;  // position in its block after mr_block_number
   void *side;      // scratch of whichever pass runs
 };

@@ -102,7 +102,7 @@ static void close_block(verifier *v, const mr_block *block) {
 
 static bool has_free_region_count(mr_op_kind kind) {
   return kind == MR_OP_case || kind == MR_OP_composite || kind == MR_OP_custom_call || kind == MR_OP_sdy_other ||
-         kind == MR_OP_async_start || kind == MR_OP_check || kind == MR_OP_send || kind == MR_OP_recv;
+         kind == MR_OP_async_start || kind == MR_OP_send || kind == MR_OP_recv;
 }
 
 // Region counts of the kinds whose shape rule looks at regions are checked there; all others have none.

@@ -9,8 +9,6 @@ mr_status mr_decompose_einsum(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_decompose_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_decompose_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_decompose_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-// interpreter.run_parallel: the processes of StableHLO's own tests in step. Before calls are taken in.
-mr_status mr_decompose_parallel(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_decompose_scan(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 // Of single bits, and between complex types.

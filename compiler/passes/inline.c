@@ -174,7 +174,6 @@ static mr_status inline_async(mr_op *start) {
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   *out_changed = true;
   switch (op->kind) {
-  case MR_OP_run_parallel: return mr_decompose_parallel(op, out_changed);
   case MR_OP_call: return inline_function(op, mr_module_find(mr_op_module(op), mr_op_string(op, MR_ATTR_callee)));
   case MR_OP_composite: {
     mr_str name = mr_op_string(op, MR_ATTR_name);

@@ -1,4 +1,7 @@
 // The list of passes.
+#include <stdatomic.h>
+
+#include "compiler/compiler.h"
 #include "compiler/passes/passes.h"
 
 typedef struct pass {
@@ -24,7 +27,16 @@ static const pass pipeline[] = {
     {"dce", mr_pass_dce},
 };
 
+// relaxed on both sides: set once before anything is compiled; a function needs no publishing.
+static _Atomic(mr_first_pass) first_pass;
+
+void mr_passes_set_first(mr_first_pass first) { atomic_store_explicit(&first_pass, first, memory_order_relaxed); }
+
 mr_status mr_passes_run(mr_module *module) {
+  mr_first_pass first = atomic_load_explicit(&first_pass, memory_order_relaxed);
+  if (first) {
+    MR_TRY(mr_module_end(module, first(module)));
+  }
   for (size_t i = 0; i < MR_ARRAY_SIZE(pipeline); i++) {
     mr_status status = mr_module_end(module, pipeline[i].run(module));
 #ifndef NDEBUG

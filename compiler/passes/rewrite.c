@@ -63,7 +63,6 @@ static bool kind_has_effect(const mr_op *op) {
   case MR_OP_async_start:
   case MR_OP_async_done:
   case MR_OP_call:
-  case MR_OP_check:
   case MR_OP_sdy_other:
   case MR_OP_all_gather:
   case MR_OP_all_reduce:

@@ -338,10 +338,9 @@ static mr_status fill_default(mr_draft *draft, const mr_prop *prop, mr_attr *out
 
 // ---- Sorting into keyed and extra ----------------------------------------------------------------------------------
 
-// Ops without a line in the table (Shardy's smaller ones, check) keep whatever has a known key.
+// Ops without a line in the table (Shardy's smaller ones) keep whatever has a known key.
 static bool keeps_any_key(mr_op_kind kind) {
-  return kind == MR_OP_sdy_other || kind == MR_OP_check || kind == MR_OP_sdy_sharding_group ||
-         kind == MR_OP_sdy_propagation_barrier;
+  return kind == MR_OP_sdy_other || kind == MR_OP_sdy_sharding_group || kind == MR_OP_sdy_propagation_barrier;
 }
 
 static bool is_none_type(const mr_attr *attr) { return attr->kind == MR_ATTR_TEXT && mr_str_is(attr->string, "none"); }
@@ -494,8 +493,6 @@ static mr_status adopt_regions(mr_draft *draft, mr_op *op) {
   return MR_OK;
 }
 
-static bool has_own_name(mr_op_kind kind) { return kind == MR_OP_sdy_other || kind == MR_OP_check; }
-
 mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) {
   *out_op = NULL;
   MR_TRY(check_counts(draft));
@@ -508,7 +505,7 @@ mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) {
   }
   MR_TRY(adopt_regions(draft, op));
   MR_TRY(normalise_attrs(draft, op));
-  if (has_own_name(draft->kind)) {
+  if (draft->kind == MR_OP_sdy_other) {
     op->name = mr_arena_str(&draft->module->arena, draft->name);
     if (!op->name.data) {
       return MR_NO_MEMORY();

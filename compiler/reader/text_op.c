@@ -61,12 +61,10 @@ mr_op_kind mr_parse_op_kind(mr_str spelling) {
     return mr_mhlo_op_kind(spelling);
   }
   mr_op_kind kind = mr_op_kind_from_spelling(spelling);
-  if (kind != MR_OP_COUNT && kind != MR_OP_sdy_other && kind != MR_OP_check && kind != MR_OP_fusion) {
+  if (kind != MR_OP_COUNT && kind != MR_OP_sdy_other && kind != MR_OP_fusion) {
     return kind;
   }
-  return mr_str_starts_with(spelling, MR_STR("sdy."))     ? MR_OP_sdy_other
-         : mr_str_starts_with(spelling, MR_STR("check.")) ? MR_OP_check
-                                                          : MR_OP_COUNT;
+  return mr_str_starts_with(spelling, MR_STR("sdy.")) ? MR_OP_sdy_other : MR_OP_COUNT;
 }
 
 static bool is_identity_cast(const mr_draft *draft) {

@@ -10,7 +10,6 @@ typedef enum clause_form {
   CLAUSE_INT,
   CLAUSE_INTS,
   CLAUSE_BOOL,
-  CLAUSE_FLOAT,
   CLAUSE_STRING,
   CLAUSE_ENUM,       // a bare word
   CLAUSE_ENUMS,      // [WORD, WORD]
@@ -53,9 +52,6 @@ static const struct clause {
     {ANY, "k", CLAUSE_INT, MR_ATTR_k, MR_ATTR_none},
     {ANY, "largest", CLAUSE_BOOL, MR_ATTR_none, MR_ATTR_none},
     {ANY, "is_stable", CLAUSE_BOOL, MR_ATTR_is_stable, MR_ATTR_none},
-    {ANY, "tolerance", CLAUSE_FLOAT, MR_ATTR_none, MR_ATTR_none},
-    {ANY, "max_ulp_difference", CLAUSE_INT, MR_ATTR_none, MR_ATTR_none},
-    {ANY, "min_ulp_difference", CLAUSE_INT, MR_ATTR_none, MR_ATTR_none},
 };
 
 static const struct clause *find_clause(mr_op_kind op, mr_str word) {
@@ -128,15 +124,6 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft, const struct clause *
   return mr_draft_ints(draft, clause->second, second, -1);
 }
 
-static mr_status parse_float_clause(mr_parser *p, mr_draft *draft, const struct clause *clause) {
-  mr_str number;
-  bool is_float;
-  mr_attr attr = {.kind = MR_ATTR_FLOAT, .dtype = MR_F64};
-  MR_TRY(mr_parse_number(p, &number, &is_float));
-  MR_TRY(mr_parse_double(p, number, &attr.number));
-  return mr_draft_attr(draft, mr_str_of(clause->word), &attr);
-}
-
 static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause *clause) {
   mr_attr attr;
   mr_ints ints;
@@ -153,7 +140,6 @@ static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause
   case CLAUSE_ENUMS: return parse_enum_list(p, draft, clause->first);
   case CLAUSE_PAIR: return parse_pair(p, draft, clause);
   case CLAUSE_FORMAT: return parse_format(p, draft);
-  case CLAUSE_FLOAT: return parse_float_clause(p, draft, clause);
   case CLAUSE_ALGORITHM: MR_TRY(mr_parse_struct(p, &attr)); return mr_draft_attr(draft, name, &attr);
   }
   attr = mr_read_attr_int(number, MR_S64);
@@ -225,12 +211,6 @@ static mr_status parse_word_item(mr_parser *p, mr_draft *draft, mr_str word, boo
     MR_TRY(parse_enum_word(p, key, &number));
     return mr_draft_int(draft, key, number);
   }
-  // The checks compare with a constant that stands there.
-  if (draft->kind == MR_OP_check && (mr_str_is(word, "dense") || mr_str_is(word, "dense_resource"))) {
-    mr_attr value;
-    MR_TRY(mr_parse_attr(p, &value));
-    return mr_draft_attr(draft, MR_STR("value"), &value);
-  }
   *out_taken = false;
   return MR_OK;
 }
@@ -249,9 +229,6 @@ static mr_status parse_items(mr_parser *p, mr_draft *draft) {
       MR_TRY(parse_bracket(p, draft));
     } else if (mr_parse_peek_word(p, &word)) {
       MR_TRY(parse_word_item(p, draft, word, &taken));
-      if (draft->kind == MR_OP_check && mr_draft_find(draft, "value")) {
-        return MR_OK;  // the constant is last; the next op may start with a value
-      }
     } else {
       taken = false;
     }
@@ -281,9 +258,6 @@ static mr_status set_listed_types(mr_parser *p, mr_draft *draft, size_t start, m
   }
   if (mr_op_table[draft->kind].results == 0) {  // operand types
     draft->num_results = 0;
-    if (draft->kind == MR_OP_check && list->count == 1) {  // of all operands
-      return MR_OK;
-    }
     return mr_parse_check_operands(p, start, draft, list);
   }
   draft->num_results = 1;
@@ -406,9 +380,7 @@ static mr_status parse_plain(mr_parser *p, mr_draft *draft) {
     MR_TRY(mr_parse_expect(p, ")"));
   }
   MR_TRY(parse_optional_dict(p, draft));
-  // A check's constant ends in the type that serves everything.
-  bool typed = draft->kind == MR_OP_check && mr_draft_find(draft, "value");
-  return typed ? MR_OK : mr_parse_types(p, draft);
+  return mr_parse_types(p, draft);
 }
 
 static mr_status parse_body(mr_parser *p, mr_draft *draft, mr_place place) {

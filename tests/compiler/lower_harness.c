@@ -207,8 +207,7 @@ static mr_status eval_op(frame *f, mr_op *op) {
     }
     give_results(f, op, operands_of(f, op, 0));
     return MR_OK;
-  case MR_OP_sdy_other:
-  case MR_OP_check: return op->num_results ? mr_error(MR_UNIMPLEMENTED, "sdy") : MR_OK;
+  case MR_OP_sdy_other: return op->num_results ? mr_error(MR_UNIMPLEMENTED, "sdy") : MR_OK;
   default: return eval_kernel(f, op);
   }
 }

@@ -1,4 +1,4 @@
-// millrace check PATH...: runs programs that test themselves, in the form of StableHLO's interpreter tests. A file is cut at
+// millrace-check PATH..., which `millrace check` becomes: runs programs that test themselves, in the form of StableHLO's interpreter tests. A file is cut at
 // its `// -----` lines; each piece is a module whose @main (or only function) takes nothing and ends in ops of the `check`
 // dialect, which make the execution fail when a value is not the expected one. With --verify nothing runs: a piece with an
 // `expected-error` comment must be refused as invalid, any other must not be.
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "millrace/millrace.h"
-#include "tools/commands.h"
+#include "tools/interpreter/interpreter.h"
 #include "tools/npy.h"
 
 typedef struct check_job {
@@ -20,12 +20,21 @@ typedef struct check_job {
   bool verbose, verify;
 } check_job;
 
+// The engine reads no op of the tests' dialects: it gets the piece with custom calls instead.
+static millrace_error *load(const char *text, size_t size, millrace_program **out_program) {
+  size_t rewritten_size = 0;
+  char *rewritten = interpreter_rewrite(text, size, &rewritten_size);
+  millrace_error *error = rewritten ? millrace_program_load(rewritten, rewritten_size, out_program) : MR_NO_MEMORY();
+  free(rewritten);
+  return error;
+}
+
 // ---- One piece --------------------------------------------------------------------------------------------------------
 
 // Ignores what the program returns: only its checks count.
 static millrace_error *run_piece(check_job *job, const char *text, size_t size) {
   millrace_program *program = NULL;
-  millrace_error *error = millrace_program_load(text, size, &program);
+  millrace_error *error = load(text, size, &program);
   if (error) {
     return error;
   }
@@ -57,7 +66,7 @@ static bool is_refused(millrace_error *error) {
 
 static bool verify_piece(check_job *job, const char *path, unsigned line, const char *text, size_t size) {
   millrace_program *program = NULL;
-  millrace_error *error = millrace_program_load(text, size, &program);
+  millrace_error *error = load(text, size, &program);
   bool wrong = memmem(text, size, "expected-error", 14) != NULL, refused = is_refused(error);
   if (wrong == refused) {
     job->pieces_passed++;
@@ -173,9 +182,9 @@ static bool check_path(check_job *job, const char *path, bool given) {
   return given || is_program(path) ? check_file(job, path) : true;
 }
 
-int command_check(int argc, char **argv) {
+int main(int argc, char **argv) {
   check_job job = {0};
-  int first = 0;
+  int first = 1;
   for (; first < argc && argv[first][0] == '-'; first++) {
     bool verbose = strcmp(argv[first], "-v") == 0 || strcmp(argv[first], "--verbose") == 0;
     bool verify = strcmp(argv[first], "--verify") == 0;
@@ -191,6 +200,8 @@ int command_check(int argc, char **argv) {
   }
   // The specification keeps subnormal numbers, and tests for them.
   setenv("MILLRACE_SUBNORMALS", "keep", 0);
+  mr_set_custom_call_maker(interpreter_make_check);
+  mr_passes_set_first(interpreter_run_processes);
   millrace_error *error = millrace_context_create(NULL, &job.context);
   if (error) {
     fprintf(stderr, "millrace: %s\n", millrace_error_message(error));

@@ -3,8 +3,8 @@
 // have come to it the collective becomes arithmetic between their values.
 #include <string.h>
 
-#include "compiler/passes/decompose.h"
-#include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite.h"
+#include "tools/interpreter/interpreter.h"
 
 enum { MOST_PROCESSES = 64 };
 
@@ -50,6 +50,10 @@ static bool needs_others(const mr_op *op) {
          op->kind == MR_OP_recv;
 }
 
+static bool is_parallel(const mr_op *op) {
+  return op->kind == MR_OP_custom_call && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), RUN_PARALLEL);
+}
+
 static bool hides_others(const mr_op *op) {
   for (uint32_t r = 0; r < op->num_regions; r++) {
     for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r])) {
@@ -58,7 +62,7 @@ static bool hides_others(const mr_op *op) {
       }
     }
   }
-  return op->kind == MR_OP_call || op->kind == MR_OP_composite || op->kind == MR_OP_run_parallel;
+  return op->kind == MR_OP_call || op->kind == MR_OP_composite || is_parallel(op);
 }
 
 // ---- Groups --------------------------------------------------------------------------------------------------------
@@ -484,7 +488,7 @@ static mr_status take_results(run *r) {
   return MR_OK;
 }
 
-mr_status mr_decompose_parallel(mr_op *op, bool *out_changed) {
+static mr_status run_in_step(mr_op *op) {
   process processes[MOST_PROCESSES] = {{0}};
   run r = {.op = op, .module = mr_op_module(op), .b = mr_builder_before(op), .processes = processes};
   r.infeed = mr_op_extra(op, "infeed");
@@ -493,6 +497,17 @@ mr_status mr_decompose_parallel(mr_op *op, bool *out_changed) {
   }
   MR_TRY(start_all(&r));
   MR_TRY(run_all(&r));
-  *out_changed = true;
   return take_results(&r);
+}
+
+mr_status interpreter_run_processes(mr_module *module) {
+  for (mr_function *f = module->functions; f; f = f->next) {
+    for (mr_op *op = mr_walk_first(&f->body), *next; op; op = next) {
+      next = mr_walk_next(op, &f->body);
+      if (is_parallel(op)) {
+        MR_TRY(run_in_step(op));
+      }
+    }
+  }
+  return MR_OK;
 }
