@@ -126,6 +126,7 @@ static void emit_tile_body(mr_nest *nest, const mr_cut *p, bool full) {
     mr_tile_stage(nest, p->tiled);
   }
   mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
+  emit_prefix_outputs(nest, p->tiled + 1, nest->num_groups);  // the same number again for each tile beside this one
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT,
             (double)p->chunk);
   emit_body(nest, true);
@@ -317,7 +318,8 @@ static void emit_range(mr_nest *nest, const mr_cut *p) {
   if (!direct) {
     bind_groups(nest, p, mr_lw_ix(lw, loop));
   }
-  emit_hoisted(nest, 1, p->parallel + 1);
+  // A tile's group has its whole variable only inside of the tile.
+  emit_hoisted(nest, 1, p->mode == MR_CUT_TILED ? p->tiled + 1 : p->parallel + 1);
   emit_inner(nest, p);
   mr_lw_end(lw);
 }
