@@ -1,18 +1,17 @@
-// The kernel cache and the object loader. Everything that compiles runs in a child process, so that each property starts
+// The kernel cache. Everything that compiles runs in a child process, so that each property starts
 // from an empty memory cache and from a process without LLVM.
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/codegen/disk_cache.h"
-#include "compiler/codegen/elf_loader.h"
 #include "compiler/codegen/llvm_api.h"
 #include "compiler/codegen/object.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "tests/compiler/in_child.h"
 #include "tests/compiler/loops_util.h"
 
 static char folder[] = "/tmp/millrace-cache-XXXXXX";
@@ -25,14 +24,6 @@ static mr_loop_program *plus(double value) {
   mr_l_end(p);
   return p;
 }
-
-#define EXPECT(condition)                                     \
-  do {                                                        \
-    if (!(condition)) {                                       \
-      fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
-      return false;                                           \
-    }                                                         \
-  } while (0)
 
 static bool run_plus(double value) {
   mr_loop_program *p = plus(value);
@@ -54,21 +45,6 @@ static bool run_plus(double value) {
   }
   return true;
 }
-
-static pid_t start_child(bool (*work)(void)) {
-  pid_t child = fork();
-  if (child) {
-    return child;
-  }
-  _exit(work() ? 0 : 1);
-}
-
-static bool child_ok(pid_t child) {
-  int status;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static void in_child(bool (*work)(void)) { assert_true(child_ok(start_child(work))); }
 
 // Calls `visit` for each file of the cache.
 static int each_file(void (*visit)(const char *path)) {
@@ -440,98 +416,6 @@ static void test_exit_while_compiling(void **state) {
   }
 }
 
-// ---- Loader -----------------------------------------------------------------------------------------------------------
-
-static mr_object one_object(void) {
-  mr_loop_program *p = new_program();
-  mr_lbuf x = mr_l_buffer(p, MR_F32, MR_L_READ), y = mr_l_buffer(p, MR_F32, MR_L_WRITE);
-  mr_lv i = for_share(p);
-  mr_l_store(p, y, i, mr_l_unary(p, MR_OP_exponential, MR_F32, mr_l_load(p, x, i)));
-  mr_l_copy(p, y, i, x, i, mr_l_arg(p, 0));
-  mr_l_end(p);
-  mr_object object;
-  check_ok(mr_codegen_object(p, "test", &object));
-  mr_loop_release(p);
-  return object;
-}
-
-static bool try_load(const void *bytes, size_t size) {
-  mr_code_block code;
-  void *entry;
-  mr_status status = mr_elf_load((mr_span){bytes, size}, "kernel", &code, &entry);
-  bool ok = !status;
-  if (ok) {
-    EXPECT(entry != NULL);
-    mr_code_free(code);
-  } else {
-    EXPECT(entry == NULL && code.data == NULL);
-  }
-  mr_status_free(status);
-  return ok;
-}
-
-static bool survives_damage(void) {
-  mr_object object = one_object();
-  EXPECT(try_load(object.data, object.size));
-  uint8_t *copy = malloc(object.size);
-  // Every length, then every byte with several changes: refused or loaded, never a fault. (The sanitizers watch.)
-  for (size_t size = 0; size < object.size; size += 3) {
-    uint8_t *exact = malloc(size + 1);
-    memcpy(exact, object.data, size);
-    try_load(exact, size);
-    free(exact);
-  }
-  static const uint8_t changes[] = {0x01, 0x80, 0xFF};
-  for (size_t at = 0; at < object.size; at++) {
-    for (size_t k = 0; k < MR_ARRAY_SIZE(changes); k++) {
-      memcpy(copy, object.data, object.size);
-      copy[at] ^= changes[k];
-      try_load(copy, object.size);
-    }
-  }
-  uint32_t seed = 12345;
-  for (int round = 0; round < 3000; round++) {
-    memcpy(copy, object.data, object.size);
-    for (int k = 0; k < 12; k++) {
-      seed = seed * 1664525 + 1013904223;
-      copy[(seed >> 8) % object.size] = (uint8_t)(seed >> 24);
-    }
-    try_load(copy, object.size);
-  }
-  free(copy);
-  mr_free(object.data);
-  return true;
-}
-
-// Whatever is changed in an object, loading ends with code or with an error.
-static void test_loader_survives_damage(void **state) {
-  (void)state;
-  in_child(survives_damage);
-}
-
-static bool pages_come_back(void) {
-  mr_object object = one_object();
-  unsigned char *first = NULL;
-  for (int k = 0; k < 5000; k++) {
-    mr_code_block code;
-    void *entry;
-    EXPECT(!mr_elf_load((mr_span){object.data, object.size}, "kernel", &code, &entry));
-    if (!first) {
-      first = code.data;
-    }
-    EXPECT(code.data == first);
-    mr_code_free(code);
-  }
-  mr_free(object.data);
-  return true;
-}
-
-// Freed code pages are used again: loading and freeing thousands of kernels stays in one place.
-static void test_code_pages_are_reused(void **state) {
-  (void)state;
-  in_child(pages_come_back);
-}
-
 static bool many_are_kept(void) {
   enum { MANY = 3 * MR_CACHE_CODE_BYTES / 2 / 4096 };  // a page each
   mr_loop_program *p = plus(1);
@@ -589,8 +473,6 @@ int main(void) {
       cmocka_unit_test_setup(test_fork, empty_cache),
       cmocka_unit_test_setup(test_fork_while_compiling, empty_cache),
       cmocka_unit_test_setup(test_exit_while_compiling, empty_cache),
-      cmocka_unit_test_setup(test_loader_survives_damage, empty_cache),
-      cmocka_unit_test_setup(test_code_pages_are_reused, empty_cache),
       cmocka_unit_test_setup(test_many_kernels_in_use, empty_cache),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

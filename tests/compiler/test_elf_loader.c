@@ -1,4 +1,4 @@
-// Kernel objects with one thing wrong, which the message names. Damage at any byte: test_cache.c.
+// Kernel objects with one thing wrong, which the message names. Damage at any byte: test_code_pages.c.
 #include <elf.h>
 
 #include "compiler/codegen/elf_loader.h"
