@@ -1,6 +1,5 @@
 // In a build that counts which branches run: a process that ends by _exit, as children of tests do, writes what it counted, its
 // own and that of the libraries it has loaded (cmake/coverage.c).
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { MOST_LIBRARIES = 8 };
@@ -10,8 +9,7 @@ void __real__exit(int status) __attribute__((noreturn));
 void __wrap__exit(int status) __attribute__((noreturn));
 void mr_coverage_register(void (*dump)(void));
 // Of tests/faults, where it is there: what writes the counts shall not fail.
-extern void faults_record(bool on) __attribute__((weak));
-extern void faults_disarm(void) __attribute__((weak));
+extern void faults_stop(void) __attribute__((weak));
 
 static void (*dumps[MOST_LIBRARIES])(void);
 static size_t num_dumps;
@@ -24,9 +22,8 @@ void mr_coverage_register(void (*dump)(void)) {
 }
 
 void __wrap__exit(int status) {
-  if (faults_record) {
-    faults_record(false);
-    faults_disarm();
+  if (faults_stop) {
+    faults_stop();
   }
   for (size_t i = 0; i < num_dumps; i++) {
     dumps[i]();

@@ -167,6 +167,23 @@ static void test_feeds(void **state) {
   mr_status_free(status);
 }
 
+// Ops with attributes of their own, a few elements each: what is damaged and read without memory (test_reader_hlo_damage.c).
+static void test_attributes(void **state) {
+  (void)state;
+  mr_text text = {0};
+  mr_module *module = read_hlo_only("attributes");
+  mr_module_print(module, &text);
+  mr_module_release(module);
+  mr_text_append(&text, MR_STR("\0"));
+  static const char *const ops[] = {
+      "cholesky", "triangular_solve", "batch_norm_training", "batch_norm_grad", "top_k", "sort",
+      "map",      "custom_call",      "rng_bit_generator",   "all_gather"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(ops); i++) {
+    assert_non_null(strstr(text.data, ops[i]));
+  }
+  mr_text_deinit(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smallest),
@@ -176,6 +193,7 @@ int main(void) {
       cmocka_unit_test(test_scan),
       cmocka_unit_test(test_feeds),
       cmocka_unit_test(test_bitcasts),
+      cmocka_unit_test(test_attributes),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

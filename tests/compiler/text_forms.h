@@ -141,6 +141,53 @@ static const two_forms text_forms[] = {
      "manual_axes = #sdy<manual_axes{\"x\"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>}> "
      "({\n^bb0(%b: tensor<1xf32>):\n\"sdy.return\"(%b) : (tensor<1xf32>) -> ()\n}) : (tensor<2xf32>) -> "
      "tensor<2xf32>"},
+    {"%a: tensor<2xf32>, %i: tensor<f32>",
+     "%0:2 = chlo.scan(%a) inits(%i) dimension=0 attributes {is_reverse = true} {\n^bb0(%b: tensor<f32>, %c: "
+     "tensor<f32>):\nstablehlo.return %b, %c : tensor<f32>, tensor<f32>\n} : (tensor<2xf32>, tensor<f32>) -> "
+     "(tensor<2xf32>, tensor<f32>)",
+     "%0:2 = \"chlo.scan\"(%a, %i) <{dimension = 0 : i64, is_reverse = true, operandSegmentSizes = array<i64: 1, 1>}> "
+     "({\n^bb0(%b: tensor<f32>, %c: tensor<f32>):\nstablehlo.return %b, %c : tensor<f32>, tensor<f32>\n}) : "
+     "(tensor<2xf32>, tensor<f32>) -> (tensor<2xf32>, tensor<f32>)"},
+    {"%a: tensor<2xf32>",
+     "stablehlo.composite \"n.c\" %a {decomposition = @f, version = 1 : i32} : (tensor<2xf32>) -> ()\nreturn\n}\n"
+     "func.func private @f(%b: tensor<2xf32>) {",
+     "\"stablehlo.composite\"(%a) <{decomposition = @f, name = \"n.c\", version = 1 : i32}> : (tensor<2xf32>) -> ()\n"
+     "return\n}\nfunc.func private @f(%b: tensor<2xf32>) {"},
+    {"%a: tensor<2x2xf32>",
+     "%0 = stablehlo.einsum %a, %a, config = \"ab,bc->ac\" : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+     "%0 = \"stablehlo.einsum\"(%a, %a) <{einsum_config = \"ab,bc->ac\"}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
+     "tensor<2x2xf32>"},
+    {"%a: tensor<2xf32>, %i: tensor<f32>",
+     "%0 = stablehlo.reduce(%a init: %i) across dimensions = [0] {k = 1 : i32} : (tensor<2xf32>, tensor<f32>) -> "
+     "tensor<f32>\nreducer(%b: tensor<f32> loc(\"x\"), %c: tensor<f32>) {\nstablehlo.return %b : tensor<f32>\n}",
+     "%0 = \"stablehlo.reduce\"(%a, %i) <{dimensions = array<i64: 0>}> ({\n^bb0(%b: tensor<f32>, %c: "
+     "tensor<f32>):\nstablehlo.return %b : tensor<f32>\n}) {k = 1 : i32} : (tensor<2xf32>, tensor<f32>) -> "
+     "tensor<f32>"},
+    {"%a: tensor<i1>",
+     "%r = stablehlo.while(%i = %a) : tensor<i1> attributes {k = 1 : i32} cond {\nstablehlo.return %i : tensor<i1>\n} "
+     "do {\nstablehlo.return %i : tensor<i1>\n}",
+     "%r = \"stablehlo.while\"(%a) ({\n^bb0(%i: tensor<i1>):\nstablehlo.return %i : tensor<i1>\n}, {\n^bb0(%i: "
+     "tensor<i1>):\nstablehlo.return %i : tensor<i1>\n}) {k = 1 : i32} : (tensor<i1>) -> tensor<i1>"},
+    {"%a: tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5:1, 0.25}>>",
+     "%0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5:1, 0.25}>>) -> "
+     "tensor<2xf32>",
+     "%0 = \"stablehlo.uniform_dequantize\"(%a) : (tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5:1, 0.25}>>) -> "
+     "tensor<2xf32>"},
+    {"%a: tensor<?xf32, #stablehlo.type_extensions<bounds = [3]>>",
+     "%0 = stablehlo.abs %a : tensor<?xf32, #stablehlo.type_extensions<bounds = [3]>>",
+     "%0 = \"stablehlo.abs\"(%a) : (tensor<?xf32, #stablehlo.bounds<3>>) -> tensor<?xf32, #stablehlo.bounds<3>>"},
+    {"", "%0 = stablehlo.constant {k = 1 : i32} dense<[(1.0, 2.0), (3.0, -4.0)]> : tensor<2xcomplex<f32>>",
+     "%0 = \"stablehlo.constant\"() {k = 1 : i32, value = dense<[(1.0, 2.0), (3.0, -4.0)]> : tensor<2xcomplex<f32>>} : "
+     "() -> tensor<2xcomplex<f32>>"},
+    {"", "%0 = stablehlo.constant dense<\"0x0100000002000000\"> : tensor<2xi32>",
+     "%0 = stablehlo.constant() <{value = dense<[1, 2]> : tensor<2xi32>}> {} : () -> tensor<2xi32>"},
+    {"%a: tensor<2xf32>",
+     "%0 = \"stablehlo.abs\"(%a) {s = #sdy.sharding<@mesh, [{\"x\":(1)2}], replicated={\"y\"}>, t = \"a\\n\\41\", u = "
+     "[1, 2.5 : f32, true, unit, @b::@c, tensor<2xf32>], v = {w = array<i8: 1, -2>, z = dense<true> : tensor<2xi1>}} : "
+     "(tensor<2xf32>) -> tensor<2xf32>",
+     "%0 = stablehlo.abs %a {s = #sdy.sharding<@mesh, [{\"x\":(1)2}], replicated={\"y\"}>, t = \"a\\nA\", u = [1, 2.5 "
+     ": f32, true, unit, @b::@c, tensor<2xf32>], v = {w = array<i8: 1, -2>, z = dense<true> : tensor<2xi1>}} : "
+     "tensor<2xf32>"},
 };
 
 #endif

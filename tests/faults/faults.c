@@ -84,6 +84,13 @@ const fault_way *faults_strike(fault function, uintptr_t returns_to) {
   return &shared->way;
 }
 
+void faults_stop(void) {
+  if (shared) {
+    faults_record(false);
+    faults_disarm();
+  }
+}
+
 void faults_record(bool on) {
   for (size_t i = 0; on && i < shared->place_count; i++) {
     shared->places[i].calls = 0;

@@ -54,6 +54,8 @@ size_t faults_places(const fault_place **out_places);
 // The calls first to last of a place fail, counted from one.
 void faults_arm(const fault_place *place, fault_way way, uint32_t first, uint32_t last);
 void faults_disarm(void);
+// Nothing is noted and nothing fails any more, also when nothing was started.
+void faults_stop(void);
 // How many calls failed since then.
 uint32_t faults_struck(void);
 
