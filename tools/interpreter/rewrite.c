@@ -47,6 +47,7 @@ static const char *skip_string(const char *at, const char *end) {
 
 // Behind what begins at `at` and goes on, with all its brackets closed, to one of the characters of `stops`.
 static const char *skip_balanced(const char *at, const char *end, const char *stops) {
+  const char *start = at;
   int depth = 0;
   while (at < end && (depth > 0 || !strchr(stops, *at))) {
     if (*at == '"') {
@@ -54,7 +55,7 @@ static const char *skip_balanced(const char *at, const char *end, const char *st
       continue;
     }
     depth += *at == '<' || *at == '(' || *at == '[' || *at == '{';
-    depth -= (*at == '>' && at[-1] != '-') || *at == ')' || *at == ']' || *at == '}';
+    depth -= (*at == '>' && (at == start || at[-1] != '-')) || *at == ')' || *at == ']' || *at == '}';
     at++;
     if (depth < 0) {
       return at - 1;
@@ -88,11 +89,12 @@ static void rewrite_generic(rewriting *r, mr_str name) {
   mr_text_append(&r->out, between(operands, next));
   const char *after = skip_blank(next, r->end);
   const char *open = starts_with(after, r->end, "<{") ? "<{" : starts_with(after, r->end, "{") ? "{" : NULL;
-  mr_text_put(&r->out, " %scall_target_name = \"%.*s\", has_side_effect = true", open ? open : "<{", MR_STR_ARG(name));
+  mr_text_append(&r->out, open ? between(next, after) : MR_STR(" "));
+  mr_text_put(&r->out, "%scall_target_name = \"%.*s\", has_side_effect = true", open ? open : "<{", MR_STR_ARG(name));
   if (open) {
-    mr_text_append(&r->out, between(next, after));
     next = after + strlen(open);
-    mr_text_put(&r->out, *skip_blank(next, r->end) == '}' ? "" : ", ");
+    const char *first = skip_blank(next, r->end);
+    mr_text_put(&r->out, first < r->end && *first == '}' ? "" : ", ");
   } else {
     mr_text_put(&r->out, "}>");
   }
@@ -240,7 +242,7 @@ static void step(rewriting *r) {
     copy_to(r, newline ? newline : r->end);
   } else if (*at == '"') {
     const char *stop = skip_string(at, r->end);
-    mr_str name = between(at + 1, stop - 1);
+    mr_str name = stop - at >= 2 ? between(at + 1, stop - 1) : (mr_str){at, 0};
     bool ours = mr_str_starts_with(name, MR_STR("check.")) || mr_str_is(name, RUN_PARALLEL);
     if (ours && stop < r->end && *stop == '(') {
       rewrite_generic(r, name);
