@@ -4,14 +4,17 @@
 #include <string.h>
 
 // A list of integers is one, whatever it will be used for.
-static void items_to_ints(mr_parser *p, mr_attr *attr) {
+static mr_status items_to_ints(mr_parser *p, mr_attr *attr) {
   if (attr->kind != MR_ATTR_ARRAY) {
-    return;
+    return MR_OK;
   }
   int64_t *ints = mr_arena_array(p->arena, int64_t, attr->count + 1);
+  if (!ints) {
+    return MR_NO_MEMORY();
+  }
   for (size_t i = 0; i < attr->count; i++) {
-    if (!ints || attr->items[i].kind != MR_ATTR_INT) {
-      return;
+    if (attr->items[i].kind != MR_ATTR_INT) {
+      return MR_OK;
     }
     ints[i] = attr->items[i].integer;
   }
@@ -19,8 +22,9 @@ static void items_to_ints(mr_parser *p, mr_attr *attr) {
                     .name = attr->name,
                     .kind = MR_ATTR_INTS,
                     .dtype = MR_S64,
-                    .ints = {ints, ints ? attr->count : 0},
+                    .ints = {ints, attr->count},
                     .rows = -1};
+  return MR_OK;
 }
 
 // ---- <field = value, ..> -------------------------------------------------------------------------------------------
@@ -56,7 +60,7 @@ static mr_status parse_field(mr_parser *p, mr_attr *out) {
   } else {
     MR_TRY(mr_parse_attr(p, out));
   }
-  items_to_ints(p, out);
+  MR_TRY(items_to_ints(p, out));
   out->name = mr_arena_str(p->arena, name);
   return out->name.data ? MR_OK : MR_NO_MEMORY();
 }

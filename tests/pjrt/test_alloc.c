@@ -4,6 +4,7 @@
 
 #include "pjrt/calls/launch.h"
 #include "pjrt/cross_host/cross_host.h"
+#include "pjrt/ext/extensions.h"
 #include "pjrt/proto/options.h"
 #include "pjrt/proto/xspace.h"
 #include "tests/alloc_loop.h"
@@ -278,6 +279,61 @@ static mr_status record(void *context) {
   return status;
 }
 
+static mr_status stop_profiler(const PLUGIN_Profiler_Api *api, PLUGIN_Profiler *profiler) {
+  PLUGIN_Profiler_Handle_Args handle = {.struct_size = sizeof handle, .profiler = profiler};
+  PLUGIN_Profiler_CollectData_Args data = {.struct_size = sizeof data, .profiler = profiler};
+  mr_status status = (mr_status)api->start(&handle);
+  status = status ? status : (mr_status)api->stop(&handle);
+  status = status ? status : (mr_status)api->collect_data(&data);
+  assert_true((status == MR_OK) == (data.buffer != NULL));
+  return mr_status_join(status, (mr_status)api->destroy(&handle));
+}
+
+// The extension's errors are statuses.
+static mr_status profile(void *context) {
+  (void)context;
+  const PLUGIN_Profiler_Api *api = mr_pjrt_ext_profiler.profiler_api;
+  PLUGIN_Profiler_Create_Args create = {.struct_size = sizeof create};
+  MR_TRY((mr_status)api->create(&create));
+  return stop_profiler(api, create.profiler);
+}
+
+static mr_status write_assignment(void *context) {
+  (void)context;
+  char *bytes = NULL;
+  size_t size;
+  mr_status status = mr_pjrt_assignment_serialize((const int64_t[]){0, 1, 2, 3}, 2, 2, &bytes, &size);
+  assert_true((status == MR_OK) == (bytes != NULL));
+  mr_free(bytes);
+  return status;
+}
+
+static mr_status launch_with_outputs(void *context) {
+  (void)context;
+  PJRT_HloOutputCallbackInfo output = {.callback_id = 1};
+  PJRT_ExecuteOptions options = {.struct_size = sizeof options,
+                                 .call_location = "here",
+                                 .hlo_output_callbacks = &output,
+                                 .num_hlo_output_callbacks = 1};
+  mr_pjrt_launch *made;
+  MR_TRY(mr_pjrt_launch_create(&options, 0, &made));
+  mr_pjrt_launch_release(made);
+  return MR_OK;
+}
+
+// An error without memory for its handle has the one that is always there.
+static mr_status make_error(void *context) {
+  (void)context;
+  PJRT_Error *error = mr_pjrt_error(mr_error(MR_RESOURCE_EXHAUSTED, "some text that has to be kept"));
+  assert_non_null(error);
+  PJRT_Error_GetCode_Args code = {.struct_size = sizeof code, .error = error};
+  assert_null(mr_pjrt_Error_GetCode(&code));
+  assert_int_equal(code.code, PJRT_Error_Code_RESOURCE_EXHAUSTED);
+  PJRT_Error_Destroy_Args destroy = {.struct_size = sizeof destroy, .error = error};
+  mr_pjrt_Error_Destroy(&destroy);
+  return MR_OK;
+}
+
 static mr_status note_payload(void *context) {
   (void)context;
   mr_status status = mr_error(MR_RESOURCE_EXHAUSTED, "some text that has to be kept");
@@ -290,6 +346,10 @@ static void test_messages(void **state) {
   (void)state;
   alloc_loop("compile options", parse_options, NULL, 50);
   alloc_loop("a recorded stretch of time", record, NULL, 100);
+  alloc_loop("a profile", profile, NULL, 50);
+  alloc_loop("a device assignment", write_assignment, NULL, 10);
+  alloc_loop("callbacks for outputs", launch_with_outputs, NULL, 10);
+  alloc_loop("an error", make_error, NULL, 10);
   alloc_loop("an error's payload", note_payload, NULL, 10);
   alloc_loops_ended_well();
 }

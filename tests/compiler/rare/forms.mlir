@@ -26,6 +26,6 @@ func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // Attributes that nobody knows.
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.add %a, %a {one = 1 : i64, two = "two"} : tensor<4xf32>
+  %0 = stablehlo.add %a, %a {one = 1 : i64, two = "two", part = #stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
