@@ -11,7 +11,8 @@
 typedef struct marker {
   mr_value **work;  // as long as there are values
   size_t count;
-  bool *live;  // by value id
+  bool *live;      // by value id
+  uint32_t slots;  // the most results that a while or case has
 } marker;
 
 // The value that stands for `value`: a loop's result for its slot.
@@ -71,11 +72,13 @@ static void spread(marker *m, mr_value *value) {
 }
 
 static void mark(marker *m, mr_function *entry) {
+  // A root is marked with what holds it, which the walk has seen before.
   for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
     op->side = NULL;
-  }
-  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
     bool nested = op->kind == MR_OP_while || op->kind == MR_OP_case;  // an effect inside marks what holds it
+    if (nested) {
+      m->slots = MR_MAX(m->slots, op->num_results);
+    }
     bool root = op->kind == MR_OP_return ? !op->block->parent : !nested && mr_op_has_effect(op);
     if (root) {
       need_op(m, op);
@@ -163,29 +166,42 @@ static mr_op *narrow(const marker *m, mr_op *op, slots s) {
   return narrowed;
 }
 
-static mr_status sweep(const marker *m, mr_function *entry, slots s) {
-  // Dead ops let go of everything first, so that they can disappear in any order.
+// Dead ops let go of everything first, so that they can disappear in any order; likewise returns inside dead ops, while those of
+// live ops are rebuilt where something is dead. Tells whether there are dead ops.
+static bool let_go(mr_function *entry) {
+  bool any = false;
   for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
-    if (!op->side && op->kind != MR_OP_return) {
+    const mr_op *holder = op->block->parent;
+    bool is_return = op->kind == MR_OP_return;
+    if (is_return ? holder && !holder->side : !op->side) {
       mr_op_drop_operands(op);
+      any = true;
     }
   }
-  // The same for returns inside dead ops; those of live ops are rebuilt below where something is dead.
-  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
-    mr_op *holder = op->block->parent;
-    if (op->kind == MR_OP_return && holder && !holder->side) {
-      mr_op_drop_operands(op);
-    }
-  }
-  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
+  return any;
+}
+
+static mr_status narrow_all(const marker *m, mr_function *entry) {
+  slots s = {mr_alloc(m->slots * sizeof *s.keep), mr_alloc(m->slots * sizeof *s.values),
+             mr_alloc(m->slots * sizeof *s.types)};
+  mr_status status = s.keep && s.values && s.types ? MR_OK : MR_NO_MEMORY();
+  for (mr_op *op = mr_walk_first(&entry->body); !status && op; op = mr_walk_next(op, &entry->body)) {
     bool slotted = op->kind == MR_OP_while || op->kind == MR_OP_case;
     if (op->side && slotted && !all_live(m, op)) {
       op = narrow(m, op, s);
       if (!op) {
-        return mr_module_memory(entry->module);
+        status = mr_module_memory(entry->module);
+        break;
       }
     }
   }
+  mr_free(s.keep);
+  mr_free(s.values);
+  mr_free(s.types);
+  return status;
+}
+
+static void erase_dead(mr_function *entry) {
   mr_op *op = mr_walk_first(&entry->body);
   while (op) {
     if (op->side || op->kind == MR_OP_return) {
@@ -196,35 +212,31 @@ static mr_status sweep(const marker *m, mr_function *entry, slots s) {
     mr_op_erase(op);
     op = next;
   }
-  return MR_OK;
 }
 
-static uint32_t most_results(const mr_function *entry) {
-  uint32_t most = 1;
-  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
-    most = MR_MAX(most, op->num_results);
+// Walks over a large program cost what it takes to fetch it: none is made for nothing.
+static mr_status sweep(const marker *m, mr_function *entry) {
+  bool any_dead = let_go(entry);
+  if (m->slots) {
+    MR_TRY(narrow_all(m, entry));
   }
-  return most;
+  if (any_dead) {
+    erase_dead(entry);
+  }
+  return MR_OK;
 }
 
 mr_status mr_pass_dce(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
   mr_function_number(entry);
-  uint32_t most = most_results(entry);
   marker m = {.work = mr_alloc((entry->num_values + 1) * sizeof *m.work),
               .live = mr_alloc_zeroed(entry->num_values + 1, sizeof *m.live)};
-  slots s = {mr_alloc(most * sizeof *s.keep), mr_alloc(most * sizeof *s.values), mr_alloc(most * sizeof *s.types)};
-  mr_status status = MR_OK;
-  if (m.work && m.live && s.keep && s.values && s.types) {
+  mr_status status = m.work && m.live ? MR_OK : MR_NO_MEMORY();
+  if (!status) {
     mark(&m, entry);
-    status = sweep(&m, entry, s);
-  } else {
-    status = MR_NO_MEMORY();
+    status = sweep(&m, entry);
   }
   mr_free(m.work);
   mr_free(m.live);
-  mr_free(s.keep);
-  mr_free(s.values);
-  mr_free(s.types);
   return status;
 }
