@@ -313,6 +313,45 @@ static void test_bad_arguments(void **state) {
   mr_buffer_release(buffer);
 }
 
+static void assert_invalid(mr_status status, const char *says) {
+  if (mr_status_code(status) != MR_INVALID_ARGUMENT || !strstr(mr_status_message(status), says)) {
+    fail_msg("%s: %s, wanted \"%s\"", mr_status_code_name(mr_status_code(status)), mr_status_message(status), says);
+  }
+  mr_status_free(status);
+}
+
+static mr_status from_host(const mr_host_array *host) {
+  mr_buffer *none = NULL;
+  mr_status status = mr_buffer_from_host(memory, host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &none);
+  assert_null(none);
+  return status;
+}
+
+// The same by the words.
+static void test_messages_name_what_was_wrong(void **state) {
+  (void)state;
+  static const float data[4];
+  static const int64_t dims[40] = {4, 1};
+  assert_invalid(from_host(&(mr_host_array){.data = data, .dtype = MR_F32, .dims = dims, .rank = 40}),
+                 "host array has 40 dimensions, wanted at most");
+  assert_invalid(from_host(&(mr_host_array){.data = data, .dtype = MR_INVALID, .dims = dims, .rank = 1}),
+                 "host array has element type number 0, wanted 1 to");
+  assert_invalid(from_host(&(mr_host_array){.dtype = MR_F32, .dims = dims, .rank = 1}),
+                 "host array of 16 bytes has no data pointer");
+  mr_buffer *none = NULL;
+  assert_invalid(mr_buffer_create(memory, MR_F32, dims, 40, NULL, NULL, &none),
+                 "buffer has 40 dimensions, wanted at most");
+  mr_memory_kind kind;
+  assert_invalid(mr_memory_kind_parse(MR_STR("hidden"), &kind), "memory kind is 'hidden', wanted device");
+  mr_platform *two = NULL;
+  assert_invalid(mr_platform_create(&(mr_platform_options){.num_devices = 1 << 20}, &two),
+                 "num_devices is 1048576, wanted 1 to");
+  setenv("MILLRACE_NUM_DEVICES", "none", 1);
+  assert_invalid(mr_platform_create(NULL, &two), "MILLRACE_NUM_DEVICES");
+  unsetenv("MILLRACE_NUM_DEVICES");
+  assert_null(two);
+}
+
 enum { RACE_ROUNDS = 2000, RACERS = 3 };
 static mr_buffer *contested[RACE_ROUNDS];
 static _Atomic(int) donations;
@@ -444,6 +483,7 @@ int main(void) {
       cmocka_unit_test(test_large_transfers_are_asynchronous),
       cmocka_unit_test(test_errors_travel_with_buffers),
       cmocka_unit_test(test_bad_arguments),
+      cmocka_unit_test(test_messages_name_what_was_wrong),
       cmocka_unit_test(test_one_donor_wins),
       cmocka_unit_test(test_transposed_copies),
       cmocka_unit_test(test_address_before_content),
