@@ -13,7 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "ops.md"
 PROGRAMS = ROOT / "tests" / "programs"
 
-LINE = re.compile(r'^OP\((\w+), "([^"]+)", (\w+), (\w+), (\w+), (\w+)\)', re.M)
+ROW = re.compile(r"^(FUNCTION|ELEMENTWISE|MOVEMENT|KERNEL|STEP)\((.*)\)$", re.M)
+OPERANDS = {"UNARY": "1", "BINARY": "2", "TERNARY": "3"}
 CLASSES = {
     "UNARY": "Elementwise, one operand", "BINARY": "Elementwise, two operands", "TERNARY": "Elementwise, three operands",
     "MOVE": "Making and moving", "REDUCTION": "Reductions, windows, sorting", "CONTRACTION": "Contractions",
@@ -110,9 +111,25 @@ def runs(spelling, kind):
     return "one device" if kind == "COLLECTIVE" or spelling in ONE_DEVICE else ""
 
 
+def ops():
+    """Spelling, operands, results and class of each row of ops.def."""
+    for macro, cells in ROW.findall((ROOT / "ops" / "ops.def").read_text()):
+        cell = [text.strip() for text in cells.split(",")]
+        if macro == "STEP":
+            yield cell[1].strip('"'), cell[2], cell[3], cell[4]
+            continue
+        spelling = f"{cell[0]}.{cell[1]}"
+        if macro == "KERNEL":
+            yield spelling, cell[2], cell[3], cell[4]
+        elif macro == "MOVEMENT":
+            yield spelling, cell[2], "1", "MOVE"
+        else:
+            yield spelling, OPERANDS[cell[2]], "1", cell[2]
+
+
 def page():
     by_class, used = {}, users()
-    for name, spelling, operands, results, _, kind in LINE.findall((ROOT / "ops" / "ops.def").read_text()):
+    for spelling, operands, results, kind in ops():
         if not spelling.endswith(".") and not spelling.startswith("millrace."):
             if spelling not in used:
                 raise SystemExit(f"no test in tests/programs, and none that ops_page.py knows, has {spelling}")

@@ -2,40 +2,6 @@
 // element functions of ops/element, copied in.
 #include "compiler/codegen/emit.h"
 
-// Operations that are element functions, with the names ops/element/element.h gives them.
-static const char *const element_names[MR_OP_COUNT] = {
-    [MR_OP_cbrt] = "cbrt",
-    [MR_OP_cosine] = "cos",
-    [MR_OP_exponential] = "exp",
-    [MR_OP_exponential_minus_one] = "expm1",
-    [MR_OP_log] = "log",
-    [MR_OP_log_plus_one] = "log1p",
-    [MR_OP_logistic] = "logistic",
-    [MR_OP_rsqrt] = "rsqrt",
-    [MR_OP_sine] = "sin",
-    [MR_OP_tan] = "tan",
-    [MR_OP_tanh] = "tanh",
-    [MR_OP_acos] = "acos",
-    [MR_OP_acosh] = "acosh",
-    [MR_OP_asin] = "asin",
-    [MR_OP_asinh] = "asinh",
-    [MR_OP_atan] = "atan",
-    [MR_OP_atanh] = "atanh",
-    [MR_OP_bessel_i1e] = "bessel_i1e",
-    [MR_OP_cosh] = "cosh",
-    [MR_OP_digamma] = "digamma",
-    [MR_OP_erf] = "erf",
-    [MR_OP_erf_inv] = "erf_inv",
-    [MR_OP_erfc] = "erfc",
-    [MR_OP_lgamma] = "lgamma",
-    [MR_OP_sinh] = "sinh",
-    [MR_OP_atan2] = "atan2",
-    [MR_OP_power] = "pow",
-    [MR_OP_remainder] = "remainder",
-    [MR_OP_polygamma] = "polygamma",
-    [MR_OP_zeta] = "zeta",
-};
-
 static LLVMValueRef real(LLVMValueRef like, double value) { return LL(ConstReal)(LL(TypeOf)(like), value); }
 
 static LLVMValueRef intrinsic1(mr_emit *e, const char *name, LLVMValueRef a) {
@@ -83,7 +49,7 @@ static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v
   case MR_OP_imag: return real(v[0], 0.0);
   default: break;
   }
-  const char *name = element_names[in->kind];
+  const char *name = mr_op_table[in->kind].code;
   if (!name) {
     return NULL;
   }

@@ -172,88 +172,10 @@ mr_status mr_infer_region(const mr_infer *in, uint32_t region, uint32_t num_args
 
 // ---- Elementwise ---------------------------------------------------------------------------------------------------
 
-enum {
-  PRED = 1 << MR_CLASS_BOOL,
-  SIGNED = 1 << MR_CLASS_SIGNED,
-  INTS = SIGNED | 1 << MR_CLASS_UNSIGNED,
-  FLOATS = 1 << MR_CLASS_FLOAT,
-  COMPLEX = 1 << MR_CLASS_COMPLEX,
-  ANY = PRED | INTS | FLOATS | COMPLEX,
-};
-
-// The classes of element types an operation is defined on.
-static unsigned classes_of(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor:
-  case MR_OP_not: return PRED | INTS;
-  case MR_OP_shift_left:
-  case MR_OP_shift_right_arithmetic:
-  case MR_OP_shift_right_logical:
-  case MR_OP_popcnt:
-  case MR_OP_count_leading_zeros:
-  case MR_OP_mulhi: return INTS;
-  case MR_OP_abs:
-  case MR_OP_sign:
-  case MR_OP_negate:
-  case MR_OP_square:
-  case MR_OP_subtract:
-  case MR_OP_divide:
-  case MR_OP_power: return INTS | FLOATS | COMPLEX;
-  case MR_OP_remainder: return INTS | FLOATS;
-  case MR_OP_real:
-  case MR_OP_imag:
-  case MR_OP_conj:
-  case MR_OP_sine:
-  case MR_OP_cosine:
-  case MR_OP_tan:
-  case MR_OP_tanh:
-  case MR_OP_exponential:
-  case MR_OP_exponential_minus_one:
-  case MR_OP_log:
-  case MR_OP_log_plus_one:
-  case MR_OP_logistic:
-  case MR_OP_sqrt:
-  case MR_OP_rsqrt:
-  case MR_OP_cbrt:
-  case MR_OP_atan2:
-  case MR_OP_acos:
-  case MR_OP_acosh:
-  case MR_OP_asin:
-  case MR_OP_asinh:
-  case MR_OP_atan:
-  case MR_OP_atanh:
-  case MR_OP_cosh:
-  case MR_OP_sinh:
-  case MR_OP_cholesky: return FLOATS | COMPLEX;
-  case MR_OP_ceil:
-  case MR_OP_floor:
-  case MR_OP_is_finite:
-  case MR_OP_round_nearest_afz:
-  case MR_OP_round_nearest_even:
-  case MR_OP_reduce_precision:
-  case MR_OP_complex:
-  case MR_OP_bessel_i1e:
-  case MR_OP_digamma:
-  case MR_OP_erf:
-  case MR_OP_erf_inv:
-  case MR_OP_erfc:
-  case MR_OP_is_inf:
-  case MR_OP_is_neg_inf:
-  case MR_OP_is_pos_inf:
-  case MR_OP_lgamma:
-  case MR_OP_next_after:
-  case MR_OP_polygamma:
-  case MR_OP_zeta: return FLOATS;
-  default: return ANY;
-  }
-}
-
 static mr_status check_class(const mr_infer *in, const mr_type *type) {
   // A quantised tensor stands for its expressed, float values.
-  unsigned found = type->quant ? FLOATS : 1u << mr_dtype_class_of(type->dtype);
-  if (classes_of(in->op->kind) & found) {
+  unsigned found = type->quant ? MR_TYPES_FLOATS : 1u << mr_dtype_class_of(type->dtype);
+  if (mr_op_table[in->op->kind].types & found) {
     return MR_OK;
   }
   char text[128];
@@ -421,7 +343,7 @@ mr_status mr_rule_quantize(const mr_infer *in) {
 // ---- Dispatch ------------------------------------------------------------------------------------------------------
 
 static const mr_infer_rule rules[MR_OP_COUNT] = {
-#define OP(name, spelling, operands, results, rule, class) [MR_OP_##name] = mr_rule_##rule,
+#define OP(name, spelling, operands, results, class, rule, ...) [MR_OP_##name] = mr_rule_##rule,
 #include "ops/ops.def"
 };
 

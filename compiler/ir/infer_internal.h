@@ -68,7 +68,7 @@ bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_d
 
 // One function per name in the rule column of ops.def.
 typedef mr_status (*mr_infer_rule)(const mr_infer *in);
-#define OP(name, spelling, operands, results, rule, class) mr_status mr_rule_##rule(const mr_infer *in);
+#define OP(name, spelling, operands, results, class, rule, ...) mr_status mr_rule_##rule(const mr_infer *in);
 #include "ops/ops.def"
 
 // What the verifier asks beyond shapes (verify_op.c).

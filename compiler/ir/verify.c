@@ -100,35 +100,9 @@ static void close_block(verifier *v, const mr_block *block) {
 
 // ---- Ops -----------------------------------------------------------------------------------------------------------
 
-static bool has_free_region_count(mr_op_kind kind) {
-  return kind == MR_OP_case || kind == MR_OP_composite || kind == MR_OP_custom_call || kind == MR_OP_sdy_other ||
-         kind == MR_OP_async_start || kind == MR_OP_send || kind == MR_OP_recv;
-}
-
-// Region counts of the kinds whose shape rule looks at regions are checked there; all others have none.
-static bool has_regions(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_while:
-  case MR_OP_if:
-  case MR_OP_reduce:
-  case MR_OP_reduce_window:
-  case MR_OP_scatter:
-  case MR_OP_select_and_scatter:
-  case MR_OP_sort:
-  case MR_OP_map:
-  case MR_OP_all_reduce:
-  case MR_OP_collective_reduce:
-  case MR_OP_reduce_scatter:
-  case MR_OP_scan:
-  case MR_OP_sdy_manual_computation:
-  case MR_OP_sdy_named_computation:
-  case MR_OP_fusion: return true;
-  default: return has_free_region_count(kind);
-  }
-}
-
 static mr_status check_structure(const verifier *v, const mr_op *op) {
-  if (op->num_regions && !has_regions(op->kind)) {
+  // How many they are, where the op has any, its shape rule says.
+  if (op->num_regions && mr_op_table[op->kind].regions == MR_REGIONS_NONE) {
     return mr_op_error(op, "has %u regions, wanted none", op->num_regions);
   }
   if ((op->kind == MR_OP_return) != (op->next == NULL)) {

@@ -178,18 +178,9 @@ static uint64_t hash_op(const mr_op *op) {
 // ---- The walk ------------------------------------------------------------------------------------------------------
 
 static bool is_candidate(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_while:
-  case MR_OP_case:
-  case MR_OP_if:
-  case MR_OP_return:
-  case MR_OP_custom_call:
-  case MR_OP_rng:
-  case MR_OP_create_token:
-  case MR_OP_after_all:
-  case MR_OP_fusion:
-  case MR_OP_scan: return false;
-  default: break;
+  const mr_op_info *info = &mr_op_table[op->kind];
+  if (info->effect != MR_EFFECT_PURE || info->op_class == MR_OPS_CONTROL) {
+    return false;
   }
   for (uint32_t r = 0; r < op->num_regions; r++) {
     for (const mr_op *inner = op->regions[r]->first; inner; inner = inner->next) {

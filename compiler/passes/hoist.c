@@ -5,20 +5,15 @@
 #include "compiler/passes/rewrite.h"
 #include "compiler/passes/tuning.h"
 
+// Makes much of little: cheaper to repeat than to store.
+static bool is_spread(const mr_op *op) {
+  return op->kind == MR_OP_constant || op->kind == MR_OP_iota || op->kind == MR_OP_broadcast_in_dim;
+}
+
 static bool may_move(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_constant:
-  case MR_OP_iota:
-  case MR_OP_broadcast_in_dim:
-  case MR_OP_while:
-  case MR_OP_case:
-  case MR_OP_return:
-  case MR_OP_custom_call:
-  case MR_OP_rng:
-  case MR_OP_create_token:
-  case MR_OP_after_all: return false;
-  default: return op->num_results && !mr_op_has_effect(op);
-  }
+  const mr_op_info *info = &mr_op_table[op->kind];
+  bool plain = info->effect == MR_EFFECT_PURE && info->op_class != MR_OPS_CONTROL;
+  return plain && !is_spread(op) && op->num_results && !mr_op_has_effect(op);
 }
 
 static bool is_constant(const mr_value *value) { return value->def && value->def->kind == MR_OP_constant; }

@@ -53,38 +53,24 @@ bool mr_replace_all(mr_op *op, mr_value *const *values) {
   return true;
 }
 
-static bool kind_has_effect(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_return:
-  case MR_OP_infeed:
-  case MR_OP_outfeed:
-  case MR_OP_send:
-  case MR_OP_recv:
-  case MR_OP_async_start:
-  case MR_OP_async_done:
-  case MR_OP_call:
-  case MR_OP_sdy_other:
-  case MR_OP_all_gather:
-  case MR_OP_all_reduce:
-  case MR_OP_all_to_all:
-  case MR_OP_collective_broadcast:
-  case MR_OP_collective_permute:
-  case MR_OP_collective_reduce:
-  case MR_OP_cross_replica_sum:
-  case MR_OP_reduce_scatter: return true;
-  case MR_OP_custom_call: return mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0;
-  default: return false;
+static bool has_own_effect(const mr_op *op) {
+  switch (mr_op_table[op->kind].effect) {
+  case MR_EFFECT_PURE:
+  case MR_EFFECT_OWN: return false;
+  case MR_EFFECT_ACTS: return true;
+  case MR_EFFECT_ASKED: return mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0;
   }
+  return true;
 }
 
 bool mr_op_has_effect(const mr_op *op) {
-  if (kind_has_effect(op)) {
+  if (has_own_effect(op)) {
     return true;
   }
   for (uint32_t r = 0; r < op->num_regions; r++) {
     const mr_block *root = op->regions[r];
     for (const mr_op *inner = mr_walk_first(root); inner; inner = mr_walk_next(inner, root)) {
-      if (inner->kind != MR_OP_return && kind_has_effect(inner)) {
+      if (inner->kind != MR_OP_return && has_own_effect(inner)) {
         return true;
       }
     }

@@ -342,146 +342,72 @@ typedef struct opcode {
   bool takes_tuples;
 } opcode;
 
-#define PLAIN(name, kind) {name, MR_OP_##kind, plain, false}
+// Those that are called as ops are: the column of ops.def.
+#define AS_NONE NULL, false
+#define AS_RENAMED NULL, false
+#define AS_PLAIN plain, false
+#define AS_READ(read) read, false
+#define AS_TUPLES(read) read, true
+static const opcode same_names[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, ...) \
+  [MR_OP_##name] = {#name, MR_OP_##name, AS_##hlo},
+#include "ops/ops.def"
+};
+
 #define WITH(name, kind, read) {name, MR_OP_##kind, read, false}
 #define TUPLES(name, kind, read) {name, MR_OP_##kind, read, true}
-static const opcode opcodes[] = {
-    PLAIN("abs", abs),
-    PLAIN("acos", acos),
-    PLAIN("acosh", acosh),
-    PLAIN("add", add),
+// Other names of ops, and opcodes that are no op.
+static const opcode other_names[] = {
     TUPLES("add-dependency", COUNT, identity),
-    TUPLES("after-all", after_all, plain),
-    WITH("all-gather", all_gather, mr_hlo_collective),
     TUPLES("all-gather-done", COUNT, mr_hlo_done),
     WITH("all-gather-start", all_gather, mr_hlo_collective_start),
-    WITH("all-reduce", all_reduce, mr_hlo_collective),
     TUPLES("all-reduce-done", COUNT, identity),
     WITH("all-reduce-start", all_reduce, mr_hlo_collective),
-    WITH("all-to-all", all_to_all, mr_hlo_collective),
-    PLAIN("and", and),
-    PLAIN("asin", asin),
-    PLAIN("asinh", asinh),
     TUPLES("async-done", COUNT, mr_hlo_done),
     TUPLES("async-start", call, mr_hlo_async_start),
     TUPLES("async-update", COUNT, identity),
-    PLAIN("atan2", atan2),
-    PLAIN("atanh", atanh),
-    WITH("batch-norm-grad", batch_norm_grad, batch_norm),
-    WITH("batch-norm-inference", batch_norm_inference, batch_norm),
-    WITH("batch-norm-training", batch_norm_training, batch_norm),
     WITH("bitcast", COUNT, bitcast),
-    PLAIN("bitcast-convert", bitcast_convert),
     WITH("broadcast", broadcast_in_dim, broadcast),
-    TUPLES("call", call, call),
-    PLAIN("cbrt", cbrt),
-    PLAIN("ceil", ceil),
-    WITH("cholesky", cholesky, cholesky),
-    PLAIN("clamp", clamp),
-    WITH("collective-broadcast", collective_broadcast, mr_hlo_collective),
-    WITH("collective-permute", collective_permute, mr_hlo_collective),
     TUPLES("collective-permute-done", COUNT, mr_hlo_done),
     WITH("collective-permute-start", collective_permute, mr_hlo_collective_start),
-    WITH("compare", compare, compare),
-    PLAIN("complex", complex),
-    WITH("concatenate", concatenate, along),
     TUPLES("conditional", case, conditional),
-    WITH("constant", constant, constant),
-    PLAIN("convert", convert),
-    WITH("convolution", convolution, convolution),
     TUPLES("copy", COUNT, identity),
     TUPLES("copy-done", COUNT, mr_hlo_copy_done),
     TUPLES("copy-start", COUNT, mr_hlo_copy_start),
-    PLAIN("cosine", cosine),
-    PLAIN("cosh", cosh),
-    PLAIN("count-leading-zeros", count_leading_zeros),
-    WITH("custom-call", custom_call, custom_call),
-    PLAIN("divide", divide),
     TUPLES("domain", COUNT, identity),
     WITH("dot", dot_general, dot),
-    WITH("dynamic-reshape", dynamic_reshape, dynamic_reshape),
-    WITH("dynamic-slice", dynamic_slice, dynamic_slice),
-    WITH("dynamic-update-slice", dynamic_update_slice, dynamic_update_slice),
-    PLAIN("erf", erf),
-    PLAIN("exponential", exponential),
-    PLAIN("exponential-minus-one", exponential_minus_one),
-    WITH("fft", fft, fft),
-    PLAIN("floor", floor),
     TUPLES("fusion", call, call),
-    WITH("gather", gather, gather),
-    WITH("get-dimension-size", get_dimension_size, along),
     TUPLES("get-tuple-element", COUNT, get_tuple_element),
-    PLAIN("imag", imag),
-    TUPLES("infeed", infeed, mr_hlo_infeed),
-    WITH("iota", iota, iota),
-    PLAIN("is-finite", is_finite),
-    PLAIN("log", log),
-    PLAIN("log-plus-one", log_plus_one),
-    PLAIN("logistic", logistic),
-    WITH("map", map, map),
-    PLAIN("maximum", maximum),
-    PLAIN("minimum", minimum),
-    PLAIN("multiply", multiply),
-    PLAIN("negate", negate),
-    PLAIN("not", not),
     TUPLES("opt-barrier", optimization_barrier, plain),
-    PLAIN("or", or),
-    TUPLES("outfeed", outfeed, mr_hlo_outfeed),
-    WITH("pad", pad, pad),
     WITH("parameter", COUNT, parameter),
-    PLAIN("partition-id", partition_id),
-    PLAIN("popcnt", popcnt),
-    PLAIN("power", power),
-    WITH("ragged-dot", ragged_dot, ragged_dot),
-    PLAIN("real", real),
-    TUPLES("recv", recv, mr_hlo_recv),
     TUPLES("recv-done", COUNT, mr_hlo_recv_done),
-    WITH("reduce", reduce, reduce),
-    WITH("reduce-precision", reduce_precision, reduce_precision),
-    WITH("reduce-scatter", reduce_scatter, mr_hlo_collective),
-    WITH("reduce-window", reduce_window, reduce_window),
-    PLAIN("remainder", remainder),
-    PLAIN("replica-id", replica_id),
-    PLAIN("reshape", reshape),
-    WITH("reverse", reverse, reverse),
-    WITH("rng", rng, mr_hlo_rng),
-    WITH("rng-bit-generator", rng_bit_generator, mr_hlo_rng_bit_generator),
     WITH("rng-get-and-update-state", custom_call, mr_hlo_rng_get_and_update_state),
-    PLAIN("round-nearest-afz", round_nearest_afz),
-    PLAIN("round-nearest-even", round_nearest_even),
-    PLAIN("rsqrt", rsqrt),
-    WITH("scan", scan, scan),
-    WITH("scatter", scatter, scatter),
-    PLAIN("select", select),
-    WITH("select-and-scatter", select_and_scatter, select_and_scatter),
-    TUPLES("send", send, mr_hlo_send),
     TUPLES("send-done", COUNT, mr_hlo_send_done),
-    WITH("set-dimension-size", set_dimension_size, along),
-    PLAIN("shift-left", shift_left),
-    PLAIN("shift-right-arithmetic", shift_right_arithmetic),
-    PLAIN("shift-right-logical", shift_right_logical),
-    PLAIN("sign", sign),
-    PLAIN("sine", sine),
-    PLAIN("sinh", sinh),
-    WITH("slice", slice, slice),
-    WITH("sort", sort, sort),
-    PLAIN("sqrt", sqrt),
     WITH("stochastic-convert", COUNT, mr_hlo_stochastic_convert),
-    PLAIN("subtract", subtract),
-    PLAIN("tan", tan),
-    PLAIN("tanh", tanh),
     WITH("topk", top_k, top_k),
-    WITH("transpose", transpose, transpose),
-    WITH("triangular-solve", triangular_solve, triangular_solve),
     TUPLES("tuple", COUNT, tuple),
-    TUPLES("while", while, while_loop),
-    PLAIN("xor", xor),
 };
 
+// Whether the opcode is the op's name, with dashes.
+static bool is_name(mr_str text, const char *name) {
+  size_t i = 0;
+  for (; i < text.size && name[i]; i++) {
+    if (text.data[i] != (name[i] == '_' ? '-' : name[i])) {
+      return false;
+    }
+  }
+  return i == text.size && !name[i];
+}
+
 static const opcode *find_opcode(mr_str name) {
-  for (size_t i = 0; i < MR_ARRAY_SIZE(opcodes); i++) {
-    if (mr_str_is(name, opcodes[i].name)) {
-      return &opcodes[i];
+  for (size_t i = 0; i < MR_ARRAY_SIZE(other_names); i++) {
+    if (mr_str_is(name, other_names[i].name)) {
+      return &other_names[i];
+    }
+  }
+  for (size_t i = 0; i < MR_OP_COUNT; i++) {
+    if (same_names[i].read && is_name(name, same_names[i].name)) {
+      return &same_names[i];
     }
   }
   return NULL;

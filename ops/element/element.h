@@ -116,16 +116,23 @@ EL_INLINE double el_from_bits_f64(el_u64 bits) {
 #define EL_MAGIC_F32 0x1.8p23f
 #define EL_MAGIC_F64 0x1.8p52
 
-// X(name): float -> float, for f32 and f64.
-// clang-format off
-#define MR_EL_FLOAT_UNARY(X)                                                              \
-  X(exp) X(expm1) X(log) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(logistic) X(erf) X(erfc) \
-  X(cbrt) X(rsqrt) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh)     \
-  X(round_nearest_afz) X(sign) X(erf_inv) X(lgamma) X(digamma) X(bessel_i1e)
-// clang-format on
-
-// X(name): (float, float) -> float, for f32 and f64.
-#define MR_EL_FLOAT_BINARY(X) X(pow) X(atan2) X(remainder) X(maximum) X(minimum) X(zeta) X(polygamma)
+// What ops are computed by, as ops.def has it: the functions of its rows, for f32 and f64.
+#define EL_DECLARE_UNARY(name)     \
+  float mr_el_##name##_f32(float); \
+  double mr_el_##name##_f64(double);
+#define EL_DECLARE_BINARY(name)           \
+  float mr_el_##name##_f32(float, float); \
+  double mr_el_##name##_f64(double, double);
+#define FUNCTION(dialect, name, class, types, cost, code, ...) EL_DECLARE_##class(code)
+#define OP(...)
+#include "ops/ops.def"
+// Those of ops with rules of their own, and what is there for other functions to use.
+EL_DECLARE_BINARY(pow)
+EL_DECLARE_BINARY(remainder)
+EL_DECLARE_BINARY(maximum)
+EL_DECLARE_BINARY(minimum)
+EL_DECLARE_UNARY(round_nearest_afz)
+EL_DECLARE_UNARY(sign)
 
 // X(name): (integer, integer) -> integer, for every integer type.
 #define MR_EL_INT_BINARY(X) \
@@ -139,16 +146,6 @@ EL_INLINE double el_from_bits_f64(el_u64 bits) {
   X(i8, el_i8, el_u8, 8) X(i16, el_i16, el_u16, 16) X(i32, el_i32, el_u32, 32) X(i64, el_i64, el_u64, 64)
 #define MR_EL_UNSIGNED_TYPES(X) \
   X(u8, el_u8, el_u8, 8) X(u16, el_u16, el_u16, 16) X(u32, el_u32, el_u32, 32) X(u64, el_u64, el_u64, 64)
-
-#define EL_DECLARE_UNARY(name)     \
-  float mr_el_##name##_f32(float); \
-  double mr_el_##name##_f64(double);
-MR_EL_FLOAT_UNARY(EL_DECLARE_UNARY)
-
-#define EL_DECLARE_BINARY(name)           \
-  float mr_el_##name##_f32(float, float); \
-  double mr_el_##name##_f64(double, double);
-MR_EL_FLOAT_BINARY(EL_DECLARE_BINARY)
 
 #define EL_DECLARE_INT(suffix, type, utype, width)        \
   type mr_el_divide_##suffix(type, type);                 \
