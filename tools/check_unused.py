@@ -22,6 +22,12 @@ INLINE = re.compile(r"^static inline [\w ]*[ *](\w+)\((?=[^;{}]*\)\s*\{)", re.M)
 CALLED_BY_NAME = {
     "millrace_": "programs, through millrace/millrace.h and millrace/engine.h",
     "mr_rule_": "ops/ops.def makes the table of rules",
+    "mr_simplify_": "likewise",
+    "mr_decompose_": "likewise",
+    "mr_lw_of_": "likewise",
+    "mr_root_": "likewise",
+    "mr_choose_wants_": "likewise",
+    "mr_choose_make_": "likewise",
     "mr_el_": "generated code",
     "mr_pjrt_": "pjrt/abi/api.def makes the table, where the rest of the name is a slot's",
     "__wrap_": "the linker",

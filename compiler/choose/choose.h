@@ -14,6 +14,12 @@
 // Whether the op goes to a library, and the call for it (contract.c).
 bool mr_choose_library_wants(const mr_op *op);
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// The same for the ops of one name in the library column of ops.def.
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, fusion, library)                                                        \
+  bool mr_choose_wants_##library(const mr_op *op);                                                                  \
+  mr_status mr_choose_make_##library(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+#include "ops/ops.def"
 // The call for a custom_call, send or recv: ours or the embedder's; NULL when nobody knows it (custom.c).
 mr_status mr_choose_custom_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // Rewrites contractions and convolutions to forms the library takes, before fusion (contract.c).

@@ -1,7 +1,6 @@
 // Contractions and convolutions that go to the library: what it takes, and its descriptor from the op.
 #include <string.h>
 
-#include "compiler/choose/host_calls.h"
 #include "compiler/choose/linalg.h"
 #include "compiler/choose/tuning.h"
 #include "compiler/ir/cost.h"
@@ -217,31 +216,47 @@ static bool is_large_conv(const mr_op *op) {
 
 // ---- The library's side -------------------------------------------------------------------------------------------------
 
-bool mr_choose_library_wants(const mr_op *op) {
+bool mr_choose_wants_dot(const mr_op *op) {
   mr_matmul_desc dot;
-  mr_conv_desc conv;
-  switch (op->kind) {
-  case MR_OP_dot_general:
-    return mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) && dot_desc(op, &dot) &&
-           mr_matmul_supports(&dot);
-  case MR_OP_convolution:
-    return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
-           mr_conv_supports(&conv);
-  default: return mr_choose_linalg_wants(op);
-  }
+  return mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) && dot_desc(op, &dot) && mr_matmul_supports(&dot);
 }
 
-mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
+mr_status mr_choose_make_dot(const mr_op *op, mr_library_call **out_call) {
   mr_matmul_desc dot;
+  return dot_desc(op, &dot) ? mr_matmul_create(&dot, out_call) : mr_error(MR_INTERNAL, "no call for this dot_general");
+}
+
+bool mr_choose_wants_convolution(const mr_op *op) {
   mr_conv_desc conv;
+  return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
+         mr_conv_supports(&conv);
+}
+
+mr_status mr_choose_make_convolution(const mr_op *op, mr_library_call **out_call) {
+  mr_conv_desc conv;
+  return conv_desc(op, &conv) ? mr_conv_create(&conv, out_call) : mr_error(MR_INTERNAL, "no call for this convolution");
+}
+
+#define mr_choose_wants_NONE NULL
+#define mr_choose_make_NONE NULL
+static const struct {
+  bool (*wants)(const mr_op *op);
+  mr_status (*make)(const mr_op *op, mr_library_call **out_call);
+} libraries[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, fusion, library)                                                        \
+  [MR_OP_##name] = {mr_choose_wants_##library, mr_choose_make_##library},
+#include "ops/ops.def"
+};
+#undef mr_choose_wants_NONE
+#undef mr_choose_make_NONE
+
+bool mr_choose_library_wants(const mr_op *op) { return libraries[op->kind].wants && libraries[op->kind].wants(op); }
+
+mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
-  if (op->kind == MR_OP_dot_general && dot_desc(op, &dot)) {
-    return mr_matmul_create(&dot, out_call);
-  }
-  if (op->kind == MR_OP_convolution && conv_desc(op, &conv)) {
-    return mr_conv_create(&conv, out_call);
-  }
-  return mr_choose_linalg_call(op, out_call);
+  return libraries[op->kind].make ? libraries[op->kind].make(op, out_call)
+                                  : mr_error(MR_INTERNAL, "no library call for %.*s", MR_STR_ARG(op->name));
 }
 
 // ---- Before fusion ------------------------------------------------------------------------------------------------------

@@ -51,31 +51,34 @@ static bool solve_desc(const mr_op *op, mr_solve_desc *out) {
   return mr_linalg_has_type(a->dtype) && mr_type_is_static(a) && mr_type_is_static(b);
 }
 
-bool mr_choose_linalg_wants(const mr_op *op) {
+bool mr_choose_wants_fft(const mr_op *op) {
   mr_fft_desc fft;
-  mr_cholesky_desc cholesky;
-  mr_solve_desc solve;
-  switch (op->kind) {
-  case MR_OP_fft: return fft_desc(op, &fft);
-  case MR_OP_cholesky: return cholesky_desc(op, &cholesky);
-  case MR_OP_triangular_solve: return solve_desc(op, &solve);
-  default: return false;
-  }
+  return fft_desc(op, &fft);
 }
 
-mr_status mr_choose_linalg_call(const mr_op *op, mr_library_call **out_call) {
+mr_status mr_choose_make_fft(const mr_op *op, mr_library_call **out_call) {
   mr_fft_desc fft;
+  return fft_desc(op, &fft) ? mr_fft_create(&fft, out_call) : mr_error(MR_INTERNAL, "no call for this fft");
+}
+
+bool mr_choose_wants_cholesky(const mr_op *op) {
   mr_cholesky_desc cholesky;
+  return cholesky_desc(op, &cholesky);
+}
+
+mr_status mr_choose_make_cholesky(const mr_op *op, mr_library_call **out_call) {
+  mr_cholesky_desc cholesky;
+  return cholesky_desc(op, &cholesky) ? mr_cholesky_create(&cholesky, out_call)
+                                      : mr_error(MR_INTERNAL, "no call for this cholesky");
+}
+
+bool mr_choose_wants_triangular_solve(const mr_op *op) {
   mr_solve_desc solve;
-  *out_call = NULL;
-  if (op->kind == MR_OP_fft && fft_desc(op, &fft)) {
-    return mr_fft_create(&fft, out_call);
-  }
-  if (op->kind == MR_OP_cholesky && cholesky_desc(op, &cholesky)) {
-    return mr_cholesky_create(&cholesky, out_call);
-  }
-  if (op->kind == MR_OP_triangular_solve && solve_desc(op, &solve)) {
-    return mr_solve_create(&solve, out_call);
-  }
-  return mr_error(MR_INTERNAL, "no library call for %.*s", MR_STR_ARG(op->name));
+  return solve_desc(op, &solve);
+}
+
+mr_status mr_choose_make_triangular_solve(const mr_op *op, mr_library_call **out_call) {
+  mr_solve_desc solve;
+  return solve_desc(op, &solve) ? mr_solve_create(&solve, out_call)
+                                : mr_error(MR_INTERNAL, "no call for this triangular_solve");
 }

@@ -4,9 +4,6 @@
 
 #include "compiler/choose/choose.h"
 
-// Whether the op is one of these, in types that the library has.
-bool mr_choose_linalg_wants(const mr_op *op);
-mr_status mr_choose_linalg_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // Custom calls that need no embedder; leaves *out_call NULL for a target it does not know.
 mr_status mr_choose_lapack_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 

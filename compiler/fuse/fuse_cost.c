@@ -28,19 +28,15 @@ fuse_class mr_fuse_classify(const mr_op *op) {
       return FUSE_BARRIER;
     }
   }
-  switch (op->kind) {
-  case MR_OP_scatter:
-  case MR_OP_select_and_scatter:
-  case MR_OP_sort:
-  case MR_OP_top_k:
-  case MR_OP_dynamic_update_slice: return FUSE_ROOT;
-  case MR_OP_dot_general:
-  case MR_OP_convolution: return mr_choose_library_wants(op) ? FUSE_BARRIER : FUSE_HEAVY;
-  case MR_OP_dot:
-  case MR_OP_reduce: return FUSE_HEAVY;
-  case MR_OP_reduce_window: return mr_lower_is_scan(op) ? FUSE_ROOT : FUSE_HEAVY;
-  default: return FUSE_CHEAP;
+  switch (mr_op_table[op->kind].fusion) {
+  case MR_FUSION_NONE: return FUSE_BARRIER;
+  case MR_FUSION_CHEAP: return FUSE_CHEAP;
+  case MR_FUSION_HEAVY: return FUSE_HEAVY;
+  case MR_FUSION_ROOT: return FUSE_ROOT;
+  case MR_FUSION_WINDOW: return mr_lower_is_scan(op) ? FUSE_ROOT : FUSE_HEAVY;
+  case MR_FUSION_ASKED: return mr_choose_library_wants(op) ? FUSE_BARRIER : FUSE_HEAVY;
   }
+  return FUSE_BARRIER;
 }
 
 static bool is_small_operand(const mr_value *value, const mr_type *result) {
@@ -111,23 +107,17 @@ bool mr_fuse_updates_constant(const mr_op *op) {
 }
 
 static bool acts(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_custom_call:
-  case MR_OP_infeed:
-  case MR_OP_outfeed:
-  case MR_OP_send:
-  case MR_OP_recv: return true;
-  default: return false;
-  }
+  mr_op_effect effect = mr_op_table[op->kind].effect;
+  return effect == MR_EFFECT_ACTS || effect == MR_EFFECT_ASKED;
 }
 
 bool mr_fuse_has_effect(const mr_op *op) {
-  if (acts(op) || op->kind == MR_OP_return) {
+  if (acts(op)) {
     return true;
   }
   for (uint32_t r = 0; r < op->num_regions; r++) {
     for (mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r])) {
-      if (acts(inner)) {
+      if (inner->kind != MR_OP_return && acts(inner)) {
         return true;
       }
     }

@@ -181,13 +181,14 @@ mr_elem mr_lw_convert(mr_lower *lw, mr_dtype to, mr_dtype from, mr_elem x);
 mr_elem mr_lw_select(mr_lower *lw, mr_dtype dtype, mr_lv condition, mr_elem t, mr_elem f);
 mr_elem mr_lw_binary(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_elem a, mr_elem b, uint32_t flags);
 // Elementwise op on given operands (element_math.c).
-mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *operands);
-bool mr_lw_is_slow(mr_op_kind kind);  // takes many instructions an element
-// Moving ops (element_move.c, element_index.c).
-mr_elem mr_lw_move(mr_lower *lw, const mr_value *value, mr_index at);
-mr_elem mr_lw_gather(mr_lower *lw, const mr_op *op, mr_index at);
-mr_elem mr_lw_dynamic_slice(mr_lower *lw, const mr_op *op, mr_index at);
-mr_elem mr_lw_update_slice(mr_lower *lw, const mr_op *op, mr_index at);
+// The element at a place of what an op makes: one function per name in the element column of ops.def.
+typedef mr_elem (*mr_lw_rule)(mr_lower *lw, const mr_value *value, mr_index at);
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, ...)                                                                          \
+  mr_elem mr_lw_of_##element(mr_lower *lw, const mr_value *value, mr_index at);
+#include "ops/ops.def"
+// Whether there is one.
+bool mr_lw_has_element(mr_op_kind kind);
 const mr_ix *mr_lw_start(mr_lower *lw, const mr_value *scalar, int64_t hi);  // clamped to [0, hi]
 // A region on scalars: args and results by position.
 void mr_lw_region(mr_lower *lw, const mr_block *region, const mr_elem *args, mr_elem *out);

@@ -7,7 +7,8 @@ const mr_ix *mr_lw_start(mr_lower *lw, const mr_value *scalar, int64_t hi) {
   return mr_ix_dyn(&lw->ix, scalar, mr_at(0, NULL), true, 0, hi);
 }
 
-mr_elem mr_lw_dynamic_slice(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_dynamic_slice(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   const mr_type *to = &op->results[0].type;
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
@@ -20,7 +21,8 @@ mr_elem mr_lw_dynamic_slice(mr_lower *lw, const mr_op *op, mr_index at) {
 }
 
 // As a producer: the update's element inside the window, the operand's outside.
-mr_elem mr_lw_update_slice(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_update_slice(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0), *update = mr_op_operand(op, 1);
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
   at = mr_lw_vector(lw, &x->type, at, storage);
@@ -66,7 +68,8 @@ static const mr_ix *batch_of(const mr_ix *const *batch, int64_t dim, int64_t vec
   return batch[dim > vector_dim ? dim - 1 : dim];
 }
 
-mr_elem mr_lw_gather(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_gather(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1);
   const mr_type *to = &op->results[0].type;
   mr_ints offset_dims = mr_op_ints(op, MR_ATTR_offset_dims), collapsed = mr_op_ints(op, MR_ATTR_collapsed_slice_dims);

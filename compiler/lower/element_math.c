@@ -2,44 +2,8 @@
 // functions on them were expanded to real arithmetic by a pass.
 #include "compiler/lower/element.h"
 
-bool mr_lw_is_slow(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_cbrt:
-  case MR_OP_cosine:
-  case MR_OP_exponential:
-  case MR_OP_exponential_minus_one:
-  case MR_OP_log:
-  case MR_OP_log_plus_one:
-  case MR_OP_logistic:
-  case MR_OP_sine:
-  case MR_OP_tan:
-  case MR_OP_tanh:
-  case MR_OP_acos:
-  case MR_OP_acosh:
-  case MR_OP_asin:
-  case MR_OP_asinh:
-  case MR_OP_atan:
-  case MR_OP_atanh:
-  case MR_OP_bessel_i1e:
-  case MR_OP_cosh:
-  case MR_OP_digamma:
-  case MR_OP_erf:
-  case MR_OP_erf_inv:
-  case MR_OP_erfc:
-  case MR_OP_lgamma:
-  case MR_OP_sinh:
-  case MR_OP_atan2:
-  case MR_OP_power:
-  case MR_OP_remainder:
-  case MR_OP_next_after:
-  case MR_OP_polygamma:
-  case MR_OP_zeta: return true;
-  default: return false;
-  }
-}
-
 static void count(mr_lower *lw, mr_op_kind kind) {
-  if (mr_lw_is_slow(kind)) {
+  if (mr_op_kind_is_slow(kind)) {
     lw->transcendentals += lw->trips;
   } else {
     lw->flops += lw->trips;
@@ -271,7 +235,12 @@ static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_e
   }
 }
 
-mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
+mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
+  mr_elem x[3];
+  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) {
+    x[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
+  }
   mr_dtype to = op->results[0].type.dtype, from = mr_op_operand(op, 0)->type.dtype;
   switch (op->kind) {
   case MR_OP_convert: return mr_lw_convert(lw, to, from, x[0]);
@@ -279,10 +248,6 @@ mr_elem mr_lw_math(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   case MR_OP_complex: return (mr_elem){x[0].re, x[1].re};
   case MR_OP_select: return mr_lw_select(lw, to, x[0].re, x[1], x[2]);
   case MR_OP_clamp: return clamp(lw, to, x);
-  case MR_OP_uniform_quantize:
-  case MR_OP_uniform_dequantize:
-    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s in a kernel", mr_op_table[op->kind].name));
-    return x[0];
   default: break;
   }
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {

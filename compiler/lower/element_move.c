@@ -7,7 +7,8 @@
 
 static mr_elem zero_of(mr_lower *lw, mr_dtype dtype) { return mr_lw_constant(lw, dtype, 0); }
 
-static mr_elem broadcast_in_dim(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_broadcast_in_dim(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   const mr_type *to = &op->results[0].type;
@@ -22,14 +23,16 @@ static mr_elem broadcast_in_dim(mr_lower *lw, const mr_op *op, mr_index at) {
   return mr_lw_element(lw, x, mr_at(x->type.rank, source));
 }
 
-static mr_elem broadcast(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_broadcast(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   const mr_ix *storage[MR_MAX_RANK];
   at = mr_lw_vector(lw, &op->results[0].type, at, storage);
   return mr_lw_element(lw, x, mr_at(x->type.rank, at.at + (at.n - x->type.rank)));
 }
 
-static mr_elem reshape(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_reshape(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   const mr_ix *flat = at.n == 0 ? mr_ix_const(&lw->ix, 0) : mr_lw_linear(lw, &op->results[0].type, at);
   mr_index source = {true, 1, &flat};
@@ -41,7 +44,8 @@ static mr_elem reshape(mr_lower *lw, const mr_op *op, mr_index at) {
   return mr_lw_element(lw, x, source);
 }
 
-static mr_elem transpose(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_transpose(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
@@ -60,7 +64,8 @@ static int64_t inner_count(const mr_type *type, uint32_t d) {
   return count;
 }
 
-static mr_elem slice(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_slice(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), stride = mr_op_ints(op, MR_ATTR_strides);
   const mr_type *to = &op->results[0].type;
@@ -80,7 +85,8 @@ static mr_elem slice(mr_lower *lw, const mr_op *op, mr_index at) {
   return mr_lw_element(lw, x, mr_at(at.n, source));
 }
 
-static mr_elem reverse(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_reverse(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
@@ -142,7 +148,8 @@ static bool pad_dim(mr_lower *lw, const mr_op *op, mr_index at, uint32_t d, cons
   return true;
 }
 
-static mr_elem pad(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_pad(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   const mr_type *to = &op->results[0].type;
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];
@@ -223,7 +230,8 @@ static mr_elem concatenate_from(mr_lower *lw, const pieces *c, uint32_t first, u
   return mr_lw_get(lw, var);
 }
 
-static mr_elem concatenate(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_concatenate(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_type *to = &op->results[0].type;
   const mr_ix *storage[MR_MAX_RANK];
   pieces c = {.op = op, .dim = (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0)};
@@ -233,7 +241,8 @@ static mr_elem concatenate(mr_lower *lw, const mr_op *op, mr_index at) {
   return concatenate_from(lw, &c, 0, op->num_operands - 1, 0);
 }
 
-static mr_elem iota(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_iota(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_type *to = &op->results[0].type;
   const mr_ix *storage[MR_MAX_RANK];
   at = mr_lw_vector(lw, to, at, storage);
@@ -249,7 +258,8 @@ static mr_elem iota(mr_lower *lw, const mr_op *op, mr_index at) {
 }
 
 // A short constant is a chain of selects over the element's number.
-static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_constant(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_type *type = &op->results[0].type;
   const mr_attr *attr = mr_op_attr(op, MR_ATTR_value);
   if (!attr || attr->kind != MR_ATTR_DENSE) {
@@ -276,12 +286,12 @@ static mr_elem constant(mr_lower *lw, const mr_op *op, mr_index at) {
     return mr_lw_bits(lw, type->dtype, data + (size_t)linear->constant * size);
   }
   mr_lv i = mr_lw_ix(lw, linear);
-  mr_elem value = mr_lw_bits(lw, type->dtype, data + (size_t)(count - 1) * size);
+  mr_elem chosen = mr_lw_bits(lw, type->dtype, data + (size_t)(count - 1) * size);
   for (int64_t k = count - 1; k-- > 0;) {
     mr_lv here = mr_l_compare(lw->p, 0, 3, MR_S64, i, mr_l_index(lw->p, k));
-    value = mr_lw_select(lw, type->dtype, here, mr_lw_bits(lw, type->dtype, data + (size_t)k * size), value);
+    chosen = mr_lw_select(lw, type->dtype, here, mr_lw_bits(lw, type->dtype, data + (size_t)k * size), chosen);
   }
-  return value;
+  return chosen;
 }
 
 // One element becomes several: the part that the last coordinate names, lowest bits first.
@@ -295,7 +305,8 @@ static mr_lv narrow_bits(mr_lower *lw, mr_lv wide, mr_dtype wide_bits, mr_dtype 
   return mr_l_bitcast(p, to, mr_l_convert(p, to_bits, bits));
 }
 
-static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_bitcast_convert(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   const mr_value *x = mr_op_operand(op, 0);
   const mr_type *to = &op->results[0].type;
   mr_dtype from_type = x->type.dtype, to_type = to->dtype;
@@ -333,7 +344,8 @@ static mr_elem bitcast_convert(mr_lower *lw, const mr_op *op, mr_index at) {
   return (mr_elem){mr_l_bitcast(lw->p, to_type, bits), 0};
 }
 
-static mr_elem map(mr_lower *lw, const mr_op *op, mr_index at) {
+mr_elem mr_lw_of_map(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
   mr_elem *args = mr_lw_alloc(lw, (op->num_operands + 1) * sizeof *args), out = {0};
   for (uint32_t i = 0; i < op->num_operands; i++) {
     args[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
@@ -342,41 +354,9 @@ static mr_elem map(mr_lower *lw, const mr_op *op, mr_index at) {
   return out;
 }
 
-static mr_elem dimension_size(mr_lower *lw, const mr_op *op) {
+mr_elem mr_lw_of_dimension_size(mr_lower *lw, const mr_value *value, mr_index at) {
+  const mr_op *op = value->def;
+  (void)at;
   int64_t d = mr_op_int(op, MR_ATTR_dimension, 0);
   return mr_lw_constant(lw, op->results[0].type.dtype, (double)mr_op_operand(op, 0)->type.dims[d]);
-}
-
-mr_elem mr_lw_move(mr_lower *lw, const mr_value *value, mr_index at) {
-  const mr_op *op = value->def;
-  switch (op->kind) {
-  case MR_OP_broadcast_in_dim: return broadcast_in_dim(lw, op, at);
-  case MR_OP_broadcast: return broadcast(lw, op, at);
-  case MR_OP_reshape: return reshape(lw, op, at);
-  case MR_OP_transpose: return transpose(lw, op, at);
-  case MR_OP_slice: return slice(lw, op, at);
-  case MR_OP_reverse: return reverse(lw, op, at);
-  case MR_OP_pad: return pad(lw, op, at);
-  case MR_OP_concatenate: return concatenate(lw, op, at);
-  case MR_OP_iota: return iota(lw, op, at);
-  case MR_OP_constant: return constant(lw, op, at);
-  case MR_OP_bitcast_convert: return bitcast_convert(lw, op, at);
-  case MR_OP_map: return map(lw, op, at);
-  case MR_OP_get_dimension_size: return dimension_size(lw, op);
-  case MR_OP_optimization_barrier:
-  case MR_OP_sdy_sharding_constraint:
-  case MR_OP_sdy_propagation_barrier:
-  case MR_OP_sdy_data_flow_edge: return mr_lw_element(lw, mr_op_operand(op, 0), at);
-  case MR_OP_dynamic_slice: return mr_lw_dynamic_slice(lw, op, at);
-  case MR_OP_dynamic_update_slice: return mr_lw_update_slice(lw, op, at);
-  case MR_OP_gather: return mr_lw_gather(lw, op, at);
-  case MR_OP_reduce:
-  case MR_OP_reduce_window:
-  case MR_OP_dot_general:
-  case MR_OP_dot:
-  case MR_OP_convolution: return mr_lw_reduction(lw, value, at);
-  default:
-    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s inside a kernel", mr_op_table[op->kind].spelling));
-    return zero_of(lw, op->results[0].type.dtype);
-  }
 }

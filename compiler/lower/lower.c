@@ -14,43 +14,21 @@ void mr_launch_deinit(mr_launch *launch) {
   memset(launch, 0, sizeof *launch);
 }
 
-static bool is_root_kind(mr_op_kind kind) {
-  return kind == MR_OP_scatter || kind == MR_OP_select_and_scatter || kind == MR_OP_sort || kind == MR_OP_top_k;
-}
+#define mr_root_NONE NULL
+static bool (*const roots[MR_OP_COUNT])(mr_lower *lw, mr_root *root) = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, ...)                                                                    \
+  [MR_OP_##name] = mr_root_##root,
+#include "ops/ops.def"
+};
+#undef mr_root_NONE
 
-static bool is_element_kind(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_broadcast_in_dim:
-  case MR_OP_broadcast:
-  case MR_OP_reshape:
-  case MR_OP_transpose:
-  case MR_OP_slice:
-  case MR_OP_reverse:
-  case MR_OP_pad:
-  case MR_OP_concatenate:
-  case MR_OP_iota:
-  case MR_OP_constant:
-  case MR_OP_bitcast_convert:
-  case MR_OP_map:
-  case MR_OP_get_dimension_size:
-  case MR_OP_sdy_sharding_constraint:
-  case MR_OP_sdy_propagation_barrier:
-  case MR_OP_sdy_data_flow_edge:
-  case MR_OP_dynamic_slice:
-  case MR_OP_dynamic_update_slice:
-  case MR_OP_gather:
-  case MR_OP_reduce:
-  case MR_OP_reduce_window:
-  case MR_OP_dot_general:
-  case MR_OP_dot:
-  case MR_OP_convolution: return true;
-  default: return mr_op_kind_is_elementwise(kind) && kind != MR_OP_uniform_quantize && kind != MR_OP_uniform_dequantize;
-  }
-}
+// Computed as a root or not at all.
+static bool is_root_kind(mr_op_kind kind) { return roots[kind] && !mr_lw_has_element(kind); }
 
 bool mr_lower_supports(const mr_op *op) {
   if (op->kind != MR_OP_fusion) {
-    return is_element_kind(op->kind) || is_root_kind(op->kind);
+    return mr_lw_has_element(op->kind) || is_root_kind(op->kind);
   }
   for (const mr_op *inner = op->regions[0]->first; inner; inner = inner->next) {
     if (inner->kind != MR_OP_return && !mr_lower_supports(inner)) {
@@ -107,16 +85,10 @@ static const mr_op *single_root(const mr_lower *lw) {
 
 static bool lower_root(mr_lower *lw, const mr_op *op, mr_launch *launch) {
   mr_root root = {.op = op, .range = 1, .inplace = launch->inplace};
-  bool done = false;
-  switch (op->kind) {
-  case MR_OP_scatter: done = mr_root_scatter(lw, &root); break;
-  case MR_OP_select_and_scatter: done = mr_root_select_and_scatter(lw, &root); break;
-  case MR_OP_concatenate: done = mr_root_concatenate(lw, &root); break;
-  case MR_OP_sort: done = mr_root_sort(lw, &root); break;
-  case MR_OP_top_k: done = mr_root_top_k(lw, &root); break;
-  case MR_OP_reduce_window: done = mr_root_scan(lw, &root); break;
-  default: return false;
+  if (!roots[op->kind]) {
+    return false;
   }
+  bool done = roots[op->kind](lw, &root);
   launch->range = root.range;
   return done;
 }

@@ -432,6 +432,17 @@ void mr_lw_store(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *line
 
 // ---- Elements -----------------------------------------------------------------------------------------------------------
 
+#define mr_lw_of_NONE NULL
+static const mr_lw_rule elements[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, ...)                                                                          \
+  [MR_OP_##name] = mr_lw_of_##element,
+#include "ops/ops.def"
+};
+#undef mr_lw_of_NONE
+
+bool mr_lw_has_element(mr_op_kind kind) { return elements[kind] != NULL; }
+
 static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
   const mr_op *op = value->def;
   if (lw->budget-- == 0) {
@@ -446,14 +457,11 @@ static mr_elem compute(mr_lower *lw, const mr_value *value, mr_index at) {
                mr_error(MR_INTERNAL, "%s uses a value that is none of its operands", mr_op_table[lw->op->kind].name));
     return some_element(lw, value->type.dtype);
   }
-  if (!mr_op_kind_is_elementwise(op->kind)) {
-    return mr_lw_move(lw, value, at);
+  if (!elements[op->kind]) {
+    mr_lw_fail(lw, mr_error(MR_UNIMPLEMENTED, "%s inside a kernel", mr_op_table[op->kind].spelling));
+    return some_element(lw, value->type.dtype);
   }
-  mr_elem operands[3];
-  for (uint32_t i = 0; i < op->num_operands && i < 3; i++) {
-    operands[i] = mr_lw_element(lw, mr_op_operand(op, i), at);
-  }
-  return mr_lw_math(lw, op, operands);
+  return elements[op->kind](lw, value, at);
 }
 
 bool mr_lw_find(mr_lower *lw, const mr_value *value, mr_index at, mr_elem *out_elem) {

@@ -104,7 +104,7 @@ static void find_slow(mr_lower *lw, const mr_red *red, const mr_ix *const *probe
   for (uint32_t i = first_memo; loop && i < lw->num_memo && out->num_slow < MR_RED_SLOW; i++) {
     const mr_memo *memo = &lw->memo[i];
     const mr_op *def = memo->value->def;
-    if (!def || !mr_lw_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) {
+    if (!def || !mr_op_kind_is_slow(def->kind) || memo->at.flat || mr_dtype_is_complex(memo->value->type.dtype)) {
       continue;
     }
     if (!is_used_again(memo->value) && mr_red_count(red) % MR_LOWER_EVEN_ROW == 0) {
@@ -385,7 +385,7 @@ static bool wants_lanes(const mr_red *red) {
   return loops == 1 && count >= MR_LOWER_FEWEST_LANE_ROUNDS * MR_LOWER_FEW_LANES;
 }
 
-mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
+mr_elem mr_lw_of_reduction(mr_lower *lw, const mr_value *value, mr_index at) {
   const mr_op *op = value->def;
   mr_red red;
   const mr_ix *storage[MR_MAX_RANK];

@@ -35,9 +35,6 @@ mr_elem mr_red_result(mr_lower *lw, const mr_red *red, uint32_t i, mr_elem acc);
 // both as through one.
 bool mr_lw_can_join(const mr_record *record, const mr_ix *outer, const mr_ix *inner, int64_t inner_size);
 
-// The whole reduction at one element of one of its results, in loops of its own.
-mr_elem mr_lw_reduction(mr_lower *lw, const mr_value *value, mr_index at);
-
 // A value along a reduction's loop that takes long to compute.
 typedef struct mr_red_slow {
   const mr_value *value;

@@ -12,13 +12,12 @@ typedef struct mr_root {
   int *inplace;    // out, by result of the op: operand of the kernel that it is computed in place of, -1 by default
 } mr_root;
 
-// False: not a case for it, and nothing was appended.
-bool mr_root_scatter(mr_lower *lw, mr_root *root);
-bool mr_root_select_and_scatter(mr_lower *lw, mr_root *root);
-bool mr_root_sort(mr_lower *lw, mr_root *root);
-bool mr_root_concatenate(mr_lower *lw, mr_root *root);  // of many operands
-bool mr_root_top_k(mr_lower *lw, mr_root *root);
-bool mr_root_scan(mr_lower *lw, mr_root *root);  // reduce_window over everything up to each element
+// One function per name in the root column of ops.def; concatenate is for many operands, scan for a reduce_window over
+// everything up to each element. False: not a case for it, and nothing was appended.
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, ...)                                                                    \
+  bool mr_root_##root(mr_lower *lw, mr_root *root);
+#include "ops/ops.def"
 
 // Loops over row-major positions of dims with constant bounds; at[d] for d in dims. Ends with mr_lw_end per dimension.
 void mr_root_loops(mr_lower *lw, uint32_t rank, const int64_t *dims, const mr_ix **at, uint32_t last_flags);

@@ -156,56 +156,63 @@ static mr_value *extreme(mr_builder *b, int direction, mr_value *x, mr_value *y)
   return mr_build_select(b, first, x, y);
 }
 
-// ---- Dispatch ------------------------------------------------------------------------------------------------------
+// ---- The column of ops.def -----------------------------------------------------------------------------------------
 
-static mr_value *expand_unary(mr_builder *b, mr_op_kind kind, mr_value *z) {
-  switch (kind) {
-  case MR_OP_exponential: return join(b, exponential(b, z));
-  case MR_OP_exponential_minus_one: return join(b, exponential_minus_one(b, z));
-  case MR_OP_log: return join(b, logarithm(b, z));
-  case MR_OP_log_plus_one: return join(b, log_plus_one(b, z));
-  case MR_OP_sqrt: return join(b, square_root(b, z));
-  case MR_OP_rsqrt: return one_over(b, unary(b, MR_OP_sqrt, z));
-  case MR_OP_cbrt: return unary(b, MR_OP_exponential, scaled(b, unary(b, MR_OP_log, z), 1.0 / 3));
-  case MR_OP_sinh: return join(b, sinh_parts(b, split(b, z)));
-  case MR_OP_cosh: return join(b, cosh_parts(b, split(b, z)));
-  case MR_OP_tanh: return join(b, tanh_parts(b, split(b, z)));
-  case MR_OP_sine: return join(b, rotated_back(b, sinh_parts(b, rotated(b, split(b, z)))));
-  case MR_OP_cosine: return join(b, cosh_parts(b, rotated(b, split(b, z))));
-  case MR_OP_tan: return join(b, rotated_back(b, tanh_parts(b, rotated(b, split(b, z)))));
-  case MR_OP_logistic: return logistic(b, z);
-  case MR_OP_acos:
-  case MR_OP_acosh:
-  case MR_OP_asin:
-  case MR_OP_asinh:
-  case MR_OP_atan:
-  case MR_OP_atanh: return join(b, mr_complex_inverse(b, kind, split(b, z)));
-  default: return NULL;
-  }
-}
+// The op on z, and y where it has two operands.
+typedef mr_value *(*expansion)(mr_builder *b, mr_value *z, mr_value *y);
 
-static mr_value *expand_binary(mr_builder *b, mr_op_kind kind, mr_value *x, mr_value *y) {
-  switch (kind) {
-  case MR_OP_power: return power(b, x, y);
-  case MR_OP_atan2: return arc_tangent(b, x, y);
-  case MR_OP_maximum: return extreme(b, GT, x, y);
-  case MR_OP_minimum: return extreme(b, LT, x, y);
-  default: return NULL;
+#define UNARY_OF(name, value)                                               \
+  static mr_value *expand_##name(mr_builder *b, mr_value *z, mr_value *y) { \
+    (void)y;                                                                \
+    return value;                                                           \
   }
-}
+#define BINARY_OF(name, value) \
+  static mr_value *expand_##name(mr_builder *b, mr_value *z, mr_value *y) { return value; }
+UNARY_OF(exponential, join(b, exponential(b, z)))
+UNARY_OF(exponential_minus_one, join(b, exponential_minus_one(b, z)))
+UNARY_OF(log, join(b, logarithm(b, z)))
+UNARY_OF(log_plus_one, join(b, log_plus_one(b, z)))
+UNARY_OF(sqrt, join(b, square_root(b, z)))
+UNARY_OF(rsqrt, one_over(b, unary(b, MR_OP_sqrt, z)))
+UNARY_OF(cbrt, unary(b, MR_OP_exponential, scaled(b, unary(b, MR_OP_log, z), 1.0 / 3)))
+UNARY_OF(sinh, join(b, sinh_parts(b, split(b, z))))
+UNARY_OF(cosh, join(b, cosh_parts(b, split(b, z))))
+UNARY_OF(tanh, join(b, tanh_parts(b, split(b, z))))
+UNARY_OF(sine, join(b, rotated_back(b, sinh_parts(b, rotated(b, split(b, z))))))
+UNARY_OF(cosine, join(b, cosh_parts(b, rotated(b, split(b, z)))))
+UNARY_OF(tan, join(b, rotated_back(b, tanh_parts(b, rotated(b, split(b, z))))))
+UNARY_OF(logistic, logistic(b, z))
+UNARY_OF(acos, join(b, mr_complex_inverse(b, MR_OP_acos, split(b, z))))
+UNARY_OF(acosh, join(b, mr_complex_inverse(b, MR_OP_acosh, split(b, z))))
+UNARY_OF(asin, join(b, mr_complex_inverse(b, MR_OP_asin, split(b, z))))
+UNARY_OF(asinh, join(b, mr_complex_inverse(b, MR_OP_asinh, split(b, z))))
+UNARY_OF(atan, join(b, mr_complex_inverse(b, MR_OP_atan, split(b, z))))
+UNARY_OF(atanh, join(b, mr_complex_inverse(b, MR_OP_atanh, split(b, z))))
+BINARY_OF(power, power(b, z, y))
+BINARY_OF(atan2, arc_tangent(b, z, y))
+BINARY_OF(maximum, extreme(b, GT, z, y))
+BINARY_OF(minimum, extreme(b, LT, z, y))
+
+#define expand_NONE NULL
+#define expand_IN_KERNEL NULL
+static const expansion expansions[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, ...)                                                                                   \
+  [MR_OP_##name] = expand_##complex,
+#include "ops/ops.def"
+};
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
-  mr_op_class op_class = mr_op_table[op->kind].op_class;
-  if (op_class > MR_OPS_BINARY) {
-    return MR_OK;  // may have no operand
+  expansion expand = expansions[op->kind];
+  if (!expand) {
+    return MR_OK;
   }
   const mr_type *x = &mr_op_operand(op, 0)->type;
   if (!mr_dtype_is_complex(x->dtype) || !mr_type_is_static(x)) {
     return MR_OK;
   }
   mr_builder b = mr_builder_before(op);
-  mr_value *value = op_class == MR_OPS_UNARY ? expand_unary(&b, op->kind, mr_op_operand(op, 0))
-                                             : expand_binary(&b, op->kind, mr_op_operand(op, 0), mr_op_operand(op, 1));
+  mr_value *value = expand(&b, mr_op_operand(op, 0), op->num_operands > 1 ? mr_op_operand(op, 1) : NULL);
   *out_changed = mr_replace(op, value);
   return mr_module_memory(b.module);
 }

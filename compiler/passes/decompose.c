@@ -13,7 +13,7 @@ static mr_status done(mr_op *op, mr_value *value, bool *out_changed) {
 }
 
 // case with index 0 for true: the branches keep their order.
-static mr_status lower_if(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_if(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   mr_value *other = mr_build_unary(&b, MR_OP_not, mr_op_operand(op, 0));
   mr_value *index = mr_build_convert(&b, other, MR_S32);
@@ -43,7 +43,7 @@ static mr_status lower_if(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
-static mr_status lower_broadcast(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_broadcast(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   const mr_type *type = &op->results[0].type;
   uint32_t rank = op->operands[0].value->type.rank, first = type->rank - rank;
@@ -54,7 +54,7 @@ static mr_status lower_broadcast(mr_op *op, bool *out_changed) {
   return done(op, mr_build_broadcast(&b, mr_op_operand(op, 0), type, (mr_ints){dims, rank}), out_changed);
 }
 
-static mr_status lower_dot(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_dot(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   mr_value *operands[] = {mr_op_operand(op, 0), mr_op_operand(op, 1)};
   mr_op *general = mr_build(&b, MR_OP_dot_general, 2, operands, 1, &op->results[0].type, 0);
@@ -70,7 +70,7 @@ static mr_status lower_dot(mr_op *op, bool *out_changed) {
   return done(op, &general->results[0], out_changed);
 }
 
-static mr_status lower_is_inf(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_is_inf(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   mr_value *x = mr_op_operand(op, 0);
   mr_value *tested = op->kind == MR_OP_is_inf ? mr_build_unary(&b, MR_OP_abs, x) : x;
@@ -79,7 +79,7 @@ static mr_status lower_is_inf(mr_op *op, bool *out_changed) {
 }
 
 // real and conj of a real tensor are the tensor, imag is zero.
-static mr_status lower_parts_of_real(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_parts_of_real(mr_op *op, bool *out_changed) {
   mr_value *x = mr_op_operand(op, 0);
   if (mr_dtype_is_complex(x->type.dtype)) {
     return MR_OK;
@@ -88,7 +88,7 @@ static mr_status lower_parts_of_real(mr_op *op, bool *out_changed) {
   return done(op, op->kind == MR_OP_imag ? mr_build_splat(&b, &x->type, 0) : x, out_changed);
 }
 
-static mr_status lower_dimension_size(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_dimension_size(mr_op *op, bool *out_changed) {
   int64_t size = op->operands[0].value->type.dims[mr_op_int(op, MR_ATTR_dimension, 0)];
   if (size < 0) {
     return MR_OK;
@@ -100,14 +100,16 @@ static mr_status lower_dimension_size(mr_op *op, bool *out_changed) {
   return done(op, mr_build_splat_int(&b, &op->results[0].type, size), out_changed);
 }
 
-static void lower_sort(mr_op *op) {
+mr_status mr_decompose_sort(mr_op *op, bool *out_changed) {
+  (void)out_changed;
   int64_t dim = mr_op_int(op, MR_ATTR_dimension, -1);
   if (dim < 0) {
     mr_op_set_int(mr_op_module(op), op, MR_ATTR_dimension, dim + op->results[0].type.rank);
   }
+  return MR_OK;
 }
 
-static mr_status lower_torch_index_select(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_torch_index_select(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   mr_module *module = b.module;
   mr_value *x = mr_op_operand(op, 0), *index = mr_op_operand(op, 1);
@@ -146,7 +148,8 @@ static void promote(mr_op *op, uint32_t operand, mr_dtype dtype) {
   mr_op_set_operand(op, operand, mr_build_convert(&b, mr_op_operand(op, operand), dtype));
 }
 
-static void lower_promotion(mr_op *op) {
+mr_status mr_decompose_promotion(mr_op *op, bool *out_changed) {
+  (void)out_changed;
   uint32_t n = op->num_results;
   for (uint32_t i = 0; i < n; i++) {
     mr_dtype dtype = op->results[i].type.dtype;
@@ -161,10 +164,11 @@ static void lower_promotion(mr_op *op) {
       promote(op, op->kind == MR_OP_scatter ? n + 1 + i : n + i, dtype);
     }
   }
+  return MR_OK;
 }
 
 // Factors and solutions of matrices of small floats: in f32, and rounded once.
-static mr_status lower_small_floats(mr_op *op, bool *out_changed) {
+mr_status mr_decompose_small_floats(mr_op *op, bool *out_changed) {
   mr_dtype dtype = op->results[0].type.dtype;
   if (!mr_dtype_is_float(dtype) || mr_dtype_bits(dtype) >= 32 || op->results[0].type.quant) {
     return MR_OK;
@@ -187,54 +191,26 @@ static mr_status lower_small_floats(mr_op *op, bool *out_changed) {
   return done(op, mr_build_convert(&b, &wide->results[0], dtype), out_changed);
 }
 
-static mr_status rewrite(mr_op *op, bool *out_changed) {
-  mr_builder b = mr_builder_before(op);
-  switch (op->kind) {
-  case MR_OP_if: return lower_if(op, out_changed);
-  case MR_OP_broadcast: return lower_broadcast(op, out_changed);
-  case MR_OP_dot: return lower_dot(op, out_changed);
-  case MR_OP_square:
-    if (mr_dtype_is_complex(op->results[0].type.dtype)) {
-      return MR_OK;  // native: a product of equal numbers overflows later than one of any two
-    }
-    return done(op, mr_build_binary(&b, MR_OP_multiply, mr_op_operand(op, 0), mr_op_operand(op, 0)), out_changed);
-  case MR_OP_is_inf:
-  case MR_OP_is_pos_inf:
-  case MR_OP_is_neg_inf: return lower_is_inf(op, out_changed);
-  case MR_OP_real:
-  case MR_OP_imag:
-  case MR_OP_conj: return lower_parts_of_real(op, out_changed);
-  case MR_OP_get_dimension_size: return lower_dimension_size(op, out_changed);
-  case MR_OP_torch_index_select: return lower_torch_index_select(op, out_changed);
-  case MR_OP_sort: lower_sort(op); return MR_OK;
-  case MR_OP_reduce:
-  case MR_OP_reduce_window:
-  case MR_OP_scatter:
-  case MR_OP_select_and_scatter: lower_promotion(op); return MR_OK;
-  case MR_OP_scan: return mr_decompose_scan(op, out_changed);
-  case MR_OP_ragged_dot: return mr_decompose_ragged_dot(op, out_changed);
-  case MR_OP_bitcast_convert: return mr_decompose_bitcast(op, out_changed);
-  case MR_OP_map: return mr_decompose_map(op, out_changed);
-  case MR_OP_einsum:
-  case MR_OP_unary_einsum: return mr_decompose_einsum(op, out_changed);
-  case MR_OP_batch_norm_grad:
-  case MR_OP_batch_norm_inference:
-  case MR_OP_batch_norm_training: return mr_decompose_batch_norm(op, out_changed);
-  case MR_OP_rng:
-  case MR_OP_rng_bit_generator: return mr_decompose_random(op, out_changed);
-  case MR_OP_cholesky:
-  case MR_OP_triangular_solve: return lower_small_floats(op, out_changed);
-  case MR_OP_custom_call: return mr_decompose_custom_call(op, out_changed);
-  case MR_OP_dynamic_broadcast_in_dim:
-  case MR_OP_dynamic_gather:
-  case MR_OP_dynamic_iota:
-  case MR_OP_dynamic_pad:
-  case MR_OP_dynamic_reshape:
-  case MR_OP_dynamic_conv:
-  case MR_OP_real_dynamic_slice: return mr_decompose_dynamic(op, out_changed);
-  default:
-    return mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE ? mr_decompose_collective(op, out_changed) : MR_OK;
+mr_status mr_decompose_square(mr_op *op, bool *out_changed) {
+  if (mr_dtype_is_complex(op->results[0].type.dtype)) {
+    return MR_OK;  // native: a product of equal numbers overflows later than one of any two
   }
+  mr_builder b = mr_builder_before(op);
+  mr_value *x = mr_op_operand(op, 0);
+  return done(op, mr_build_binary(&b, MR_OP_multiply, x, x), out_changed);
+}
+
+#define mr_decompose_NONE NULL
+static const mr_rewrite rules[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, ...)                                                                                            \
+  [MR_OP_##name] = mr_decompose_##rewrite,
+#include "ops/ops.def"
+};
+#undef mr_decompose_NONE
+
+static mr_status rewrite(mr_op *op, bool *out_changed) {
+  return rules[op->kind] ? rules[op->kind](op, out_changed) : MR_OK;
 }
 
 mr_status mr_pass_decompose(mr_module *module) { return mr_sweep(module, rewrite); }

@@ -5,18 +5,12 @@
 
 #include "compiler/passes/rewrite.h"
 
-mr_status mr_decompose_einsum(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_batch_norm(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_collective(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_random(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_scan(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-// Of single bits, and between complex types.
-mr_status mr_decompose_bitcast(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-mr_status mr_decompose_map(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-// Qr and products of Householder reflectors.
-mr_status mr_decompose_custom_call(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
-// Ops that take their shape as operands, once these are constants or the result type is static. Also asked by simplify.
-mr_status mr_decompose_dynamic(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+// One function per name in the rewrite column of ops.def. Among them: custom_call, for Qr and products of Householder
+// reflectors; dynamic, for ops that take their shape as operands, once these are constants or the result type is static,
+// which simplify asks as well.
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, ...)                                                                                            \
+  mr_status mr_decompose_##rewrite(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+#include "ops/ops.def"
 
 #endif

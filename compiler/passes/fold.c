@@ -190,26 +190,49 @@ static bool complex_parts(mr_op_kind kind, mr_dtype from, const element *x, cons
   return true;
 }
 
-// One element of an elementwise op.
-static bool evaluate(const mr_op *op, const element *x, element *out) {
-  mr_dtype dtype = op->operands[0].value->type.dtype, to = op->results[0].type.dtype;
-  switch (op->kind) {
-  case MR_OP_convert: mr_scalar_convert(dtype, x, to, out); return !is_subnormal(dtype, x) && !is_subnormal(to, out);
-  case MR_OP_compare: return compare(op, dtype, &x[0], &x[1], out);
-  case MR_OP_select: *out = x[x[0].bytes[0] ? 1 : 2]; return true;
-  case MR_OP_clamp: {
-    element bounded;
-    return numbers(op, MR_OP_maximum, to, &x[1], &x[0], &bounded) &&
-           numbers(op, MR_OP_minimum, to, &bounded, &x[2], out);
-  }
-  case MR_OP_is_finite: out->bytes[0] = isfinite(mr_scalar_to_double(dtype, x)); return mr_dtype_is_float(dtype);
-  case MR_OP_popcnt:
-  case MR_OP_count_leading_zeros: return bits_of_int(op->kind, dtype, x, out);
-  case MR_OP_complex:
-  case MR_OP_real:
-  case MR_OP_imag: return complex_parts(op->kind, dtype, &x[0], &x[1], out);
-  default: return dtype == to && numbers(op, op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
-  }
+// One element of an elementwise op: x has its operands. False: not to be had here.
+typedef bool (*evaluate)(const mr_op *op, const element *x, element *out);
+
+static mr_dtype from_of(const mr_op *op) { return op->operands[0].value->type.dtype; }
+static mr_dtype to_of(const mr_op *op) { return op->results[0].type.dtype; }
+
+static bool numbers_of(const mr_op *op, const element *x, element *out) {
+  mr_dtype dtype = from_of(op);
+  return dtype == to_of(op) && numbers(op, op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
+}
+
+static bool converted(const mr_op *op, const element *x, element *out) {
+  mr_scalar_convert(from_of(op), x, to_of(op), out);
+  return !is_subnormal(from_of(op), x) && !is_subnormal(to_of(op), out);
+}
+
+static bool compared(const mr_op *op, const element *x, element *out) {
+  return compare(op, from_of(op), &x[0], &x[1], out);
+}
+
+static bool selected(const mr_op *op, const element *x, element *out) {
+  (void)op;
+  *out = x[x[0].bytes[0] ? 1 : 2];
+  return true;
+}
+
+static bool clamped(const mr_op *op, const element *x, element *out) {
+  element bounded;
+  return numbers(op, MR_OP_maximum, to_of(op), &x[1], &x[0], &bounded) &&
+         numbers(op, MR_OP_minimum, to_of(op), &bounded, &x[2], out);
+}
+
+static bool is_finite(const mr_op *op, const element *x, element *out) {
+  out->bytes[0] = isfinite(mr_scalar_to_double(from_of(op), x));
+  return mr_dtype_is_float(from_of(op));
+}
+
+static bool bits_of(const mr_op *op, const element *x, element *out) {
+  return bits_of_int(op->kind, from_of(op), x, out);
+}
+
+static bool parts_of(const mr_op *op, const element *x, element *out) {
+  return complex_parts(op->kind, from_of(op), &x[0], &x[1], out);
 }
 
 // ---- Whole constants -----------------------------------------------------------------------------------------------
@@ -233,7 +256,7 @@ static mr_value *splat_before(mr_op *op, const mr_type *type, const void *one) {
   return mr_build_constant(&b, &dense);
 }
 
-static mr_value *fold_elementwise(mr_op *op) {
+static mr_value *fold_elements(mr_op *op, evaluate evaluate_one) {
   const mr_dense *operands[3];
   const mr_type *type = &op->results[0].type;
   bool splat = true;
@@ -260,7 +283,7 @@ static mr_value *fold_elementwise(mr_op *op) {
       bool scalar = mr_type_count(&operands[j]->type) == 1;
       memcpy(x[j].bytes, element_at(operands[j], scalar ? 0 : i), mr_dtype_bytes(operands[j]->type.dtype));
     }
-    if (!evaluate(op, x, &out)) {
+    if (!evaluate_one(op, x, &out)) {
       return NULL;
     }
     memcpy(results + (size_t)i * one, out.bytes, one);
@@ -386,22 +409,26 @@ static mr_value *fold_retype(mr_op *op) {
   return mr_build_constant(&b, &retyped);
 }
 
+// ---- The column of ops.def -----------------------------------------------------------------------------------------
+
+static mr_value *fold_numbers(mr_op *op) { return fold_elements(op, numbers_of); }
+static mr_value *fold_convert(mr_op *op) { return fold_elements(op, converted); }
+static mr_value *fold_compare(mr_op *op) { return fold_elements(op, compared); }
+static mr_value *fold_select(mr_op *op) { return fold_elements(op, selected); }
+static mr_value *fold_clamp(mr_op *op) { return fold_elements(op, clamped); }
+static mr_value *fold_is_finite(mr_op *op) { return fold_elements(op, is_finite); }
+static mr_value *fold_bits(mr_op *op) { return fold_elements(op, bits_of); }
+static mr_value *fold_complex_parts(mr_op *op) { return fold_elements(op, parts_of); }
+
+#define fold_NONE NULL
+static mr_value *(*const rules[MR_OP_COUNT])(mr_op *op) = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, ...) \
+  [MR_OP_##name] = fold_##fold,
+#include "ops/ops.def"
+};
+#undef fold_NONE
+
 mr_value *mr_fold(mr_op *op) {
-  if (op->num_results != 1 || op->num_operands == 0 || op->num_regions || !mr_type_is_static(&op->results[0].type)) {
-    return NULL;
-  }
-  if (mr_op_kind_is_elementwise(op->kind)) {
-    return fold_elementwise(op);
-  }
-  switch (op->kind) {
-  case MR_OP_broadcast_in_dim:
-  case MR_OP_transpose:
-  case MR_OP_slice:
-  case MR_OP_reverse:
-  case MR_OP_concatenate:
-  case MR_OP_pad: return fold_move(op);
-  case MR_OP_reshape:
-  case MR_OP_bitcast_convert: return fold_retype(op);
-  default: return NULL;
-  }
+  bool plain = op->num_results == 1 && op->num_operands && !op->num_regions && mr_type_is_static(&op->results[0].type);
+  return plain && rules[op->kind] ? rules[op->kind](op) : NULL;
 }

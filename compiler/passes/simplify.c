@@ -151,15 +151,19 @@ static void refine_results(mr_module *module) {
 
 // ---- The sweep -----------------------------------------------------------------------------------------------------
 
+#define mr_simplify_NONE NULL
+static const mr_simplify_rule rules[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           ...)                                                                                                     \
+  [MR_OP_##name] = mr_simplify_##simplify,
+#include "ops/ops.def"
+};
+#undef mr_simplify_NONE
+
 static mr_value *simplified(mr_op *op) {
   mr_value *value = mr_fold(op);
-  if (!value) {
-    value = mr_op_kind_is_elementwise(op->kind) ? mr_simplify_math(op) : mr_simplify_move(op);
-  }
-  if (!value) {
-    value = mr_simplify_dot(op);
-  }
-  return value ? value : mr_simplify_index(op);
+  mr_simplify_rule rule = rules[op->kind];
+  return value || !rule ? value : rule(op);
 }
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {

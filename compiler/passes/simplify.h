@@ -6,11 +6,14 @@
 
 // The constant an op comes to when its operands are constants and working it out here is cheap and exact; else NULL.
 mr_value *mr_fold(mr_op *op);
-// An equal but simpler value for the op's one result, possibly made of new ops before it; NULL: none is known.
-mr_value *mr_simplify_math(mr_op *op);
-mr_value *mr_simplify_move(mr_op *op);
-mr_value *mr_simplify_dot(mr_op *op);    // transposes in front of and behind contractions
-mr_value *mr_simplify_index(mr_op *op);  // gather, scatter, dynamic slices
+// An equal but simpler value for the op's one result, possibly made of new ops before it; NULL: none is known. One function
+// per name in the simplify column of ops.def (simplify_math.c, simplify_move.c, simplify_dot.c, simplify_index.c).
+typedef mr_value *(*mr_simplify_rule)(mr_op *op);
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           ...)                                                                                                     \
+  mr_value *mr_simplify_##simplify(mr_op *op);
+#include "ops/ops.def"
+mr_value *mr_simplify_transposed_dot(mr_op *op);  // a transpose of a contraction
 
 // Every element of the constant is this number (for floats by value and sign of zero).
 bool mr_is_splat_of(const mr_value *value, double number);

@@ -77,7 +77,7 @@ static void set_from(mr_module *module, mr_op *to, mr_attr_key to_key, const mr_
 }
 
 // transpose(a b) is a transpose of b a, when nobody else wants a b.
-static mr_value *simplify_transposed_dot(mr_op *op) {
+mr_value *mr_simplify_transposed_dot(mr_op *op) {
   mr_op *dot = mr_op_operand(op, 0)->def;
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   int64_t exchanged_dims[MR_MAX_RANK], dims[MR_MAX_RANK];
@@ -117,7 +117,7 @@ static mr_value *simplify_transposed_dot(mr_op *op) {
 }
 
 // A kernel that is reversed in spatial dimensions only: the convolution can read it backwards.
-static mr_value *simplify_convolution(mr_op *op) {
+mr_value *mr_simplify_convolution(mr_op *op) {
   mr_op *reverse = mr_op_operand(op, 1)->def;
   mr_ints spatial = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
   mr_ints reversal = mr_op_ints(op, MR_ATTR_window_reversal);
@@ -263,13 +263,6 @@ static mr_value *simplify_vectors(mr_op *op) {
 }
 
 mr_value *mr_simplify_dot(mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_dot_general: {
-    mr_value *value = simplify_operands(op);
-    return value ? value : simplify_vectors(op);
-  }
-  case MR_OP_transpose: return simplify_transposed_dot(op);
-  case MR_OP_convolution: return simplify_convolution(op);
-  default: return NULL;
-  }
+  mr_value *value = simplify_operands(op);
+  return value ? value : simplify_vectors(op);
 }

@@ -34,7 +34,7 @@ static bool constant_starts(const mr_op *op, uint32_t first, const mr_type *x, c
   return true;
 }
 
-static mr_value *simplify_dynamic_slice(mr_op *op) {
+mr_value *mr_simplify_dynamic_slice(mr_op *op) {
   mr_value *x = mr_op_operand(op, 0);
   const int64_t *sizes = mr_op_ints(op, MR_ATTR_slice_sizes).data;
   int64_t start[MR_MAX_RANK];
@@ -44,7 +44,7 @@ static mr_value *simplify_dynamic_slice(mr_op *op) {
   return build_window(op, x, start, sizes);
 }
 
-static mr_value *simplify_update_slice(mr_op *op) {
+mr_value *mr_simplify_update_slice(mr_op *op) {
   mr_value *x = mr_op_operand(op, 0), *update = mr_op_operand(op, 1);
   if (mr_type_is_static(&x->type) && mr_type_same_dims(&x->type, &update->type)) {
     return update;
@@ -65,7 +65,7 @@ static int64_t window_count(const mr_type *indices, int64_t vector_dim) {
 
 // One window: a dynamic slice clamps the start as gather does. Dims of the result that are not the window's are ones,
 // dims of the window that the result lacks are ones, so a reshape does the rest.
-static mr_value *simplify_gather(mr_op *op) {
+mr_value *mr_simplify_gather(mr_op *op) {
   mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1);
   mr_ints sizes = mr_op_ints(op, MR_ATTR_slice_sizes), map = mr_op_ints(op, MR_ATTR_start_index_map);
   mr_ints collapsed = mr_op_ints(op, MR_ATTR_collapsed_slice_dims);
@@ -108,7 +108,7 @@ static bool is_store(const mr_op *op) {
 
 // Storing one window at a place known to be inside is an update slice. (A dynamic place will not do: scatter skips a
 // window that does not fit, an update slice moves it.)
-static mr_value *simplify_scatter(mr_op *op) {
+mr_value *mr_simplify_scatter(mr_op *op) {
   if (op->num_operands != 3 || !is_store(op)) {
     return NULL;
   }
@@ -149,14 +149,4 @@ static mr_value *simplify_scatter(mr_op *op) {
   operands[1] = mr_build_reshape(&b, update, x->type.rank, sizes);
   mr_op *stored = mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0);
   return stored ? &stored->results[0] : NULL;
-}
-
-mr_value *mr_simplify_index(mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_dynamic_slice: return simplify_dynamic_slice(op);
-  case MR_OP_dynamic_update_slice: return simplify_update_slice(op);
-  case MR_OP_gather: return simplify_gather(op);
-  case MR_OP_scatter: return simplify_scatter(op);
-  default: return NULL;
-  }
 }

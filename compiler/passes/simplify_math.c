@@ -79,7 +79,7 @@ static mr_value *extreme_of_ranges(mr_op *op) {
   return first ? operand(op, 0) : second ? operand(op, 1) : NULL;
 }
 
-static mr_value *simplify_clamp(mr_op *op) {
+mr_value *mr_simplify_clamp(mr_op *op) {
   range low, x, high;
   bool inside = range_of(operand(op, 0), &low) && range_of(operand(op, 1), &x) && range_of(operand(op, 2), &high) &&
                 low.high <= x.low && x.high <= high.low;
@@ -96,7 +96,10 @@ static bool is_neutral_addend(const mr_value *value) {
   return mr_dtype_is_float(value->type.dtype) ? mr_is_splat_of(value, -0.0) : mr_is_splat_of(value, 0);
 }
 
-static mr_value *simplify_add(mr_op *op) {
+mr_value *mr_simplify_add(mr_op *op) {
+  if (!is_number(&op->results[0].type)) {
+    return NULL;
+  }
   for (uint32_t i = 0; i < 2; i++) {
     if (is_neutral_addend(operand(op, 1 - i))) {
       return operand(op, i);
@@ -105,7 +108,7 @@ static mr_value *simplify_add(mr_op *op) {
   return NULL;
 }
 
-static mr_value *simplify_subtract(mr_op *op) {
+mr_value *mr_simplify_subtract(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   if (!is_complex(&x->type) && mr_is_splat_of(y, 0)) {
     return x;
@@ -113,7 +116,10 @@ static mr_value *simplify_subtract(mr_op *op) {
   return x == y && is_int(&x->type) ? zero_like(op) : NULL;
 }
 
-static mr_value *simplify_multiply(mr_op *op) {
+mr_value *mr_simplify_multiply(mr_op *op) {
+  if (!is_number(&op->results[0].type)) {
+    return NULL;
+  }
   for (uint32_t i = 0; i < 2; i++) {
     mr_value *x = operand(op, i), *y = operand(op, 1 - i);
     if (!is_complex(&x->type) && mr_is_splat_of(y, 1)) {
@@ -143,7 +149,7 @@ static mr_value *divide_by_power(mr_op *op) {
   return mr_build_binary(&b, MR_OP_multiply, x, mr_build_splat(&b, &x->type, 1 / divisor));
 }
 
-static mr_value *simplify_divide(mr_op *op) {
+mr_value *mr_simplify_divide(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   if (!is_complex(&x->type) && mr_is_splat_of(y, 1)) {
     return x;
@@ -151,7 +157,7 @@ static mr_value *simplify_divide(mr_op *op) {
   return divide_by_power(op);
 }
 
-static mr_value *simplify_bitwise(mr_op *op) {
+mr_value *mr_simplify_bitwise(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   if (x == y) {
     return op->kind == MR_OP_xor ? zero_like(op) : x;
@@ -169,7 +175,7 @@ static mr_value *simplify_bitwise(mr_op *op) {
 }
 
 // max(x, -inf) and min(x, inf) are x: NaN wins either way.
-static mr_value *simplify_extreme(mr_op *op) {
+mr_value *mr_simplify_extreme(mr_op *op) {
   if (operand(op, 0) == operand(op, 1)) {
     return operand(op, 0);
   }
@@ -184,7 +190,7 @@ static mr_value *simplify_extreme(mr_op *op) {
 }
 
 // Twice gives back the operand (negate, not) or the same (abs, ceil, floor, ..).
-static mr_value *simplify_twice(mr_op *op) {
+mr_value *mr_simplify_twice(mr_op *op) {
   mr_op *inner = made_by(operand(op, 0), op->kind);
   range x;
   if (op->kind == MR_OP_abs && range_of(operand(op, 0), &x) && x.low >= 0) {
@@ -197,7 +203,7 @@ static mr_value *simplify_twice(mr_op *op) {
   return undone ? mr_op_operand(inner, 0) : &inner->results[0];
 }
 
-static mr_value *simplify_power(mr_op *op) {
+mr_value *mr_simplify_power(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   if (is_complex(&x->type)) {
     return NULL;
@@ -212,9 +218,9 @@ static mr_value *simplify_power(mr_op *op) {
   return NULL;
 }
 
-static mr_value *simplify_shift(mr_op *op) { return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL; }
+mr_value *mr_simplify_shift(mr_op *op) { return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL; }
 
-static mr_value *simplify_remainder(mr_op *op) {
+mr_value *mr_simplify_remainder(mr_op *op) {
   if (!is_int(&op->results[0].type)) {
     return NULL;
   }
@@ -225,7 +231,7 @@ static mr_value *simplify_remainder(mr_op *op) {
   return mr_is_splat_of(operand(op, 1), 1) ? zero_like(op) : NULL;
 }
 
-static mr_value *simplify_compare(mr_op *op) {
+mr_value *mr_simplify_compare(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
   if (x == y && (is_int(&x->type) || x->type.dtype == MR_PRED)) {
@@ -250,7 +256,7 @@ static mr_value *simplify_compare(mr_op *op) {
   return compare_ranges(op);
 }
 
-static mr_value *simplify_select(mr_op *op) {
+mr_value *mr_simplify_select(mr_op *op) {
   mr_value *p = operand(op, 0), *t = operand(op, 1), *f = operand(op, 2);
   if (t == f || mr_is_splat_of(p, 1)) {
     return t;
@@ -306,7 +312,7 @@ static bool is_lossless(mr_dtype from, mr_dtype to) {
          q.largest >= p.largest;
 }
 
-static mr_value *simplify_convert(mr_op *op) {
+mr_value *mr_simplify_convert(mr_op *op) {
   mr_value *x = operand(op, 0);
   mr_dtype to = op->results[0].type.dtype;
   if (x->type.dtype == to) {
@@ -327,54 +333,21 @@ static mr_value *simplify_convert(mr_op *op) {
   return mr_build_convert(&b, origin, to);
 }
 
-static mr_value *simplify_parts(mr_op *op) {
+mr_value *mr_simplify_parts(mr_op *op) {
   mr_op *inner = made_by(operand(op, 0), MR_OP_complex);
   return inner ? mr_op_operand(inner, op->kind == MR_OP_imag) : NULL;
 }
 
-static mr_value *simplify_complex(mr_op *op) {
+mr_value *mr_simplify_complex(mr_op *op) {
   mr_op *re = made_by(operand(op, 0), MR_OP_real), *im = made_by(operand(op, 1), MR_OP_imag);
   bool whole = re && im && mr_op_operand(re, 0) == mr_op_operand(im, 0);
   return whole ? mr_op_operand(re, 0) : NULL;
 }
 
-static mr_value *simplify_reduce_precision(mr_op *op) {
+mr_value *mr_simplify_reduce_precision(mr_op *op) {
   mr_dtype dtype = op->results[0].type.dtype;
   int64_t exponent = mr_op_int(op, MR_ATTR_exponent_bits, 0), mantissa = mr_op_int(op, MR_ATTR_mantissa_bits, 0);
   bool same =
       (dtype == MR_F32 && exponent >= 8 && mantissa >= 23) || (dtype == MR_F64 && exponent >= 11 && mantissa >= 52);
   return same ? operand(op, 0) : NULL;
-}
-
-mr_value *mr_simplify_math(mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_add: return is_number(&op->results[0].type) ? simplify_add(op) : NULL;
-  case MR_OP_subtract: return simplify_subtract(op);
-  case MR_OP_multiply: return is_number(&op->results[0].type) ? simplify_multiply(op) : NULL;
-  case MR_OP_divide: return simplify_divide(op);
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor: return simplify_bitwise(op);
-  case MR_OP_maximum:
-  case MR_OP_minimum: return simplify_extreme(op);
-  case MR_OP_negate:
-  case MR_OP_not:
-  case MR_OP_abs:
-  case MR_OP_ceil:
-  case MR_OP_floor: return simplify_twice(op);
-  case MR_OP_power: return simplify_power(op);
-  case MR_OP_shift_left:
-  case MR_OP_shift_right_arithmetic:
-  case MR_OP_shift_right_logical: return simplify_shift(op);
-  case MR_OP_remainder: return simplify_remainder(op);
-  case MR_OP_compare: return simplify_compare(op);
-  case MR_OP_clamp: return simplify_clamp(op);
-  case MR_OP_select: return simplify_select(op);
-  case MR_OP_convert: return simplify_convert(op);
-  case MR_OP_real:
-  case MR_OP_imag: return simplify_parts(op);
-  case MR_OP_complex: return simplify_complex(op);
-  case MR_OP_reduce_precision: return simplify_reduce_precision(op);
-  default: return NULL;
-  }
 }

@@ -11,7 +11,7 @@ static mr_op *made_by(const mr_value *value, mr_op_kind kind) {
   return value->def && value->def->kind == kind ? value->def : NULL;
 }
 
-static mr_value *simplify_reshape(mr_op *op) {
+mr_value *mr_simplify_reshape(mr_op *op) {
   mr_value *x = operand(op, 0);
   const mr_type *type = &op->results[0].type;
   if (mr_type_same_dims(&x->type, type)) {
@@ -43,7 +43,7 @@ static bool moves_only_ones(const mr_type *x, mr_ints permutation) {
   return true;
 }
 
-static mr_value *simplify_transpose(mr_op *op) {
+static mr_value *simplify_alone(mr_op *op) {
   mr_value *x = operand(op, 0);
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   const mr_type *type = &op->results[0].type;
@@ -74,6 +74,11 @@ static mr_value *simplify_transpose(mr_op *op) {
   return NULL;
 }
 
+mr_value *mr_simplify_transpose(mr_op *op) {
+  mr_value *value = simplify_alone(op);
+  return value ? value : mr_simplify_transposed_dot(op);
+}
+
 // No element is repeated and none changes its place.
 static bool only_adds_ones(const mr_type *x, const mr_type *type, mr_ints dims) {
   for (size_t i = 0; i < dims.size; i++) {
@@ -97,7 +102,7 @@ static bool inserts_ones(const mr_type *x, const mr_type *reshaped, mr_ints dims
   return at == x->rank;
 }
 
-static mr_value *simplify_broadcast(mr_op *op) {
+mr_value *mr_simplify_broadcast(mr_op *op) {
   mr_value *x = operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   const mr_type *type = &op->results[0].type;
@@ -171,7 +176,7 @@ static mr_value *slice_of_concatenate(mr_op *op, const mr_op *inner) {
   return NULL;
 }
 
-static mr_value *simplify_slice(mr_op *op) {
+mr_value *mr_simplify_slice(mr_op *op) {
   mr_value *x = operand(op, 0);
   const mr_type *type = &op->results[0].type;
   if (mr_type_same_dims(&x->type, type)) {
@@ -219,7 +224,7 @@ static mr_value *concatenate_parts(mr_op *op, int64_t dim) {
 }
 
 // Without its empty operands; alone it is the operand.
-static mr_value *simplify_concatenate(mr_op *op) {
+mr_value *mr_simplify_concatenate(mr_op *op) {
   int64_t dim = mr_op_int(op, MR_ATTR_dimension, 0);
   uint32_t full = 0, last = 0;
   for (uint32_t i = 0; i < op->num_operands; i++) {
@@ -261,7 +266,7 @@ static bool all_zero(mr_ints ints) {
   return true;
 }
 
-static mr_value *simplify_pad(mr_op *op) {
+mr_value *mr_simplify_pad(mr_op *op) {
   bool nothing = all_zero(mr_op_ints(op, MR_ATTR_edge_padding_low)) &&
                  all_zero(mr_op_ints(op, MR_ATTR_edge_padding_high)) &&
                  mr_type_same_dims(&operand(op, 0)->type, &op->results[0].type);
@@ -276,7 +281,7 @@ static mr_value *simplify_pad(mr_op *op) {
 }
 
 // Only dimensions with more than one element are worth reversing.
-static mr_value *simplify_reverse(mr_op *op) {
+mr_value *mr_simplify_reverse(mr_op *op) {
   mr_value *x = operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
   int64_t kept[MR_MAX_RANK];
@@ -301,7 +306,7 @@ static mr_value *simplify_reverse(mr_op *op) {
   return NULL;
 }
 
-static mr_value *simplify_bitcast(mr_op *op) {
+mr_value *mr_simplify_bitcast(mr_op *op) {
   mr_value *x = operand(op, 0);
   const mr_type *type = &op->results[0].type;
   if (mr_type_equal(&x->type, type)) {
@@ -312,7 +317,7 @@ static mr_value *simplify_bitcast(mr_op *op) {
 }
 
 // A count that never leaves zero.
-static mr_value *simplify_iota(mr_op *op) {
+mr_value *mr_simplify_iota(mr_op *op) {
   const mr_type *type = &op->results[0].type;
   if (!mr_type_is_static(type) || type->dims[mr_op_int(op, MR_ATTR_iota_dimension, 0)] > 1) {
     return NULL;
@@ -322,7 +327,7 @@ static mr_value *simplify_iota(mr_op *op) {
 }
 
 // reduce over no dimension with one op and its neutral element is the operand.
-static mr_value *simplify_reduce(mr_op *op) {
+mr_value *mr_simplify_reduce(mr_op *op) {
   const mr_op *folding = op->regions[0]->first;
   bool single = op->num_operands == 2 && folding && folding->next && folding->next->kind == MR_OP_return &&
                 folding->num_operands == 2 && folding->operands[0].value == op->regions[0]->args[0] &&
@@ -336,20 +341,4 @@ static mr_value *simplify_reduce(mr_op *op) {
                  (folding->kind == MR_OP_multiply && mr_is_splat_of(operand(op, 1), 1)) ||
                  (folding->kind == MR_OP_or && mr_is_splat_of(operand(op, 1), 0));
   return neutral && !mr_dtype_is_complex(op->results[0].type.dtype) ? operand(op, 0) : NULL;
-}
-
-mr_value *mr_simplify_move(mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_reshape: return simplify_reshape(op);
-  case MR_OP_transpose: return simplify_transpose(op);
-  case MR_OP_broadcast_in_dim: return simplify_broadcast(op);
-  case MR_OP_slice: return simplify_slice(op);
-  case MR_OP_concatenate: return simplify_concatenate(op);
-  case MR_OP_pad: return simplify_pad(op);
-  case MR_OP_reverse: return simplify_reverse(op);
-  case MR_OP_bitcast_convert: return simplify_bitcast(op);
-  case MR_OP_iota: return simplify_iota(op);
-  case MR_OP_reduce: return simplify_reduce(op);
-  default: return NULL;
-  }
 }
