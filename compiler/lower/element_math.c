@@ -50,18 +50,7 @@ static mr_lv choose(mr_lower *lw, mr_dtype t, mr_lv condition, mr_lv a, mr_lv b)
   return mr_l_select(lw->p, t, condition, a, b);
 }
 
-// sqrt(re^2 + im^2) without overflow in between; an infinite part makes it infinite whatever the other is.
-static mr_lv hypotenuse(mr_lower *lw, mr_dtype t, mr_elem x) {
-  mr_lv a = real1(lw, MR_OP_abs, t, x.re), b = real1(lw, MR_OP_abs, t, x.im);
-  mr_lv big = real2(lw, MR_OP_maximum, t, a, b, 0), small = real2(lw, MR_OP_minimum, t, a, b, 0);
-  mr_lv zero = mr_l_float(lw->p, t, 0), one = mr_l_float(lw->p, t, 1), inf = mr_l_float(lw->p, t, __builtin_inf());
-  mr_lv ratio = quo(lw, t, small, big);
-  mr_lv root = real1(lw, MR_OP_sqrt, t, add(lw, t, one, mul(lw, t, ratio, ratio)));
-  mr_lv value = mul(lw, t, big, root);
-  value = choose(lw, t, compare(lw, EQ, t, big, zero), zero, value);
-  mr_lv infinite = mr_l_binary(lw->p, MR_OP_or, MR_PRED, compare(lw, EQ, t, a, inf), compare(lw, EQ, t, b, inf));
-  return choose(lw, t, infinite, inf, value);
-}
+static mr_lv hypotenuse(mr_lower *lw, mr_dtype t, mr_elem x) { return real2(lw, MR_OP_hypot, t, x.re, x.im, 0); }
 
 static mr_elem complex_multiply(mr_lower *lw, mr_dtype t, mr_elem a, mr_elem b) {
   mr_lv re = sub(lw, t, mul(lw, t, a.re, b.re), mul(lw, t, a.im, b.im));

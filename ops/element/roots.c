@@ -1,4 +1,4 @@
-// cbrt, rsqrt.
+// cbrt, rsqrt, hypot.
 #include "ops/element/element.h"
 
 // z = x^(-1/3) without a division: a third of the exponent and significand taken off a constant (the integer trick,
@@ -61,3 +61,33 @@ EL_FUNCTION float mr_el_rsqrt_f32(float x) {
 }
 
 EL_FUNCTION double mr_el_rsqrt_f64(double x) { return 1.0 / el_sqrt_f64(x); }
+
+// Both sides are scaled by a power of two that makes the longer one a number around 1, so that nothing overflows or is lost on
+// the way, and no division is needed. What is so small or so large that the power would be no normal number is scaled by less.
+EL_FUNCTION float mr_el_hypot_f32(float x, float y) {
+  float a = el_abs_f32(x), b = el_abs_f32(y);
+  float big = a > b ? a : b;
+  el_u32 power = el_bits_f32(big) & 0x7f800000u;
+  el_u32 least = 0x00800000u, most = 0x7e000000u;
+  power = power > least ? power : least;
+  power = power < most ? power : most;
+  float scale = el_from_bits_f32(0x7f000000u - power);
+  float p = a * scale, q = b * scale;
+  float length = el_sqrt_f32(mr_el_fma_f32(p, p, q * q)) * el_from_bits_f32(power);
+  int infinite = (a == EL_INF_F32) | (b == EL_INF_F32);
+  return infinite ? EL_INF_F32 : length;
+}
+
+EL_FUNCTION double mr_el_hypot_f64(double x, double y) {
+  double a = el_abs_f64(x), b = el_abs_f64(y);
+  double big = a > b ? a : b;
+  el_u64 power = el_bits_f64(big) & 0x7ff0000000000000u;
+  el_u64 least = 0x0010000000000000u, most = 0x7fc0000000000000u;
+  power = power > least ? power : least;
+  power = power < most ? power : most;
+  double scale = el_from_bits_f64(0x7fe0000000000000u - power);
+  double p = a * scale, q = b * scale;
+  double length = el_sqrt_f64(mr_el_fma_f64(p, p, q * q)) * el_from_bits_f64(power);
+  int infinite = (a == EL_INF_F64) | (b == EL_INF_F64);
+  return infinite ? EL_INF_F64 : length;
+}

@@ -79,6 +79,9 @@ static const binary_case binary_cases[] = {
     B(pow, -1, 16777216, 1), B(pow, -3, 1, -3), B(pow, 2, 5000, INF), B(pow, 2, -5000, 0), B(pow, -2, 4999, -INF),
     B(pow, -2, -4999, -0.0),
     // F.10.1.4; the multiples of pi are compared with the library in the sweep.
+    B(hypot, 3, -4, 5), B(hypot, 0, -0.0, 0), B(hypot, -0.0, 2, 2), B(hypot, INF, NAN, INF), B(hypot, NAN, -INF, INF),
+    B(hypot, NAN, 1, NAN), B(hypot, 1, NAN, NAN), B(hypot, 0x3p125, 0x1p127, 0x5p125), B(hypot, 0x3p-125, 0x1p-123, 0x5p-125),
+    B(hypot, 0x3p-100, 0x1p-98, 0x5p-100), B(hypot, 0x1p120, 0x1p-120, 0x1p120), B(hypot, -5, 12, 13),
     B(atan2, 0, 1, 0), B(atan2, -0.0, 1, -0.0), B(atan2, 0, 0, 0), B(atan2, -0.0, 0, -0.0), B(atan2, 1, INF, 0),
     B(atan2, -1, INF, -0.0), B(atan2, NAN, 1, NAN), B(atan2, 1, NAN, NAN), B(atan2, NAN, 0, NAN),
     B(atan2, 0, NAN, NAN), B(atan2, INF, NAN, NAN),

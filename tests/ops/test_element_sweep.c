@@ -70,7 +70,8 @@ static const unary unaries[] = {
     ROW(acosh, mpfr_acosh, 4, 4),  ROW(atanh, mpfr_atanh, 4, 4),  ROW(rsqrt, exact_rsqrt, 0.75, 4),
 };
 
-static const binary binaries[] = {ROW(pow, mpfr_pow, 0.75, 2), ROW(atan2, mpfr_atan2, 0.75, 4)};
+static const binary binaries[] = {ROW(pow, mpfr_pow, 0.75, 2), ROW(atan2, mpfr_atan2, 0.75, 4),
+                                  ROW(hypot, mpfr_hypot, 1.5, 1.5)};
 
 // Where ranges end, in the code or in the mathematics; both signs are tried. The last two doubles come closest of all to
 // a multiple of pi/2.
