@@ -242,12 +242,33 @@ static mr_value *plain_dot(mr_builder *b, const mr_op *op, mr_value *x, const mr
   return &dot->results[0];
 }
 
+// Groups of rows, each times its own matrix, in floats, and so much that a library's call for each group costs less than to
+// multiply every row with every matrix, all but one of them masked: that one is left as it is (compiler/choose/ragged.c).
+static bool is_library_form(const mr_op *op) {
+  enum { LEAST_MULTIPLIES = 1 << 15 };
+  const mr_type *a = &op->operands[0].value->type, *b = &op->operands[1].value->type;
+  const mr_type *sizes = &op->operands[2].value->type, *c = &op->results[0].type;
+  mr_ints lc = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions),
+          rc = mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions);
+  bool plain = a->rank == 2 && b->rank == 3 && sizes->rank == 1 && sizes->dtype == MR_S32 && lc.size == 1 &&
+               rc.size == 1 && lc.data[0] == 1 && rc.data[0] == 1 &&
+               mr_op_extra(op, "lhs_ragged_dimensions")->ints.data[0] == 0 &&
+               mr_op_extra(op, "rhs_group_dimensions")->ints.data[0] == 0;
+  bool floats = (a->dtype == MR_F32 || a->dtype == MR_F64 || a->dtype == MR_BF16 || a->dtype == MR_F16) &&
+                b->dtype == a->dtype && c->dtype == a->dtype && !a->quant && !b->quant && !c->quant;
+  double multiplies = (double)mr_type_count(&op->results[0].type) * (double)a->dims[1] * (double)b->dims[0];
+  return plain && floats && b->dims[0] > 1 && multiplies >= LEAST_MULTIPLIES;
+}
+
 mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) {
   mr_module *module = mr_op_module(op);
   const mr_type *type = &op->results[0].type, *a = &op->operands[0].value->type;
   const mr_type *sizes = &op->operands[2].value->type;
   if (!mr_type_is_static(a) || !mr_type_is_static(&op->operands[1].value->type) || !mr_type_is_static(sizes)) {
     return mr_unimplemented(op, "of unknown sizes");
+  }
+  if (is_library_form(op)) {
+    return MR_OK;
   }
   if (a->rank + 1 > MR_MAX_RANK || sizes->rank + 1 > MR_MAX_RANK) {
     return mr_unimplemented(op, "of rank %u", a->rank);
