@@ -225,8 +225,13 @@ static void philox_bits(gen *g, mr_value *state, const mr_type *type, mr_value *
   out[0] = state_of(g, long_state ? 3 : 2, words);
 }
 
-// State and bits; words narrower than 32 bits are the low bits of one.
+// State and bits; words narrower than 32 bits are the low bits of one. NULL without memory, as of a state that there was none
+// for.
 static void generate(gen *g, int64_t algorithm, mr_value *state, const mr_type *type, mr_value **out) {
+  out[0] = out[1] = NULL;
+  if (state == NULL) {
+    return;
+  }
   if (algorithm == THREE_FRY) {
     threefry_bits(g, state, type, out);
   } else {
