@@ -32,7 +32,7 @@ PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__asm__|<(?:\w*intrin|cpuid)\.h>
 PROCESSOR_FOLDERS = ("core/processor/", "ops/library/")
 FUNCTION = re.compile(r"(?m)^(?!static)[A-Za-z_][\w *]*?\bmr_([a-z0-9]+)_?\w*\([^;]*?\)\s*\{")
 # A word of several: pjrt is one module of several rooms, and ops is the table of what the IR's ops are.
-SHARED = {"pjrt": ["pjrt"], "op": ["ops", "compiler/passes"]}
+SHARED = {"pjrt": ["pjrt"], "op": ["ops"]}
 FACES = {"compiler/compiler.h", "pjrt/abi.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = (".c", ".h", ".def", ".inc")

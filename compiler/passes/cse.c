@@ -189,7 +189,7 @@ static bool is_candidate(const mr_op *op) {
       }
     }
   }
-  return op->num_results && !mr_op_has_effect(op);
+  return op->num_results && !mr_pass_sees_effect(op);
 }
 
 // The op in `block` that is equal to `op`, or the slot where it would go. The block is part of the hash: ops of other

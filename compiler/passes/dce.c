@@ -79,7 +79,7 @@ static void mark(marker *m, mr_function *entry) {
     if (nested) {
       m->slots = MR_MAX(m->slots, op->num_results);
     }
-    bool root = op->kind == MR_OP_return ? !op->block->parent : !nested && mr_op_has_effect(op);
+    bool root = op->kind == MR_OP_return ? !op->block->parent : !nested && mr_pass_sees_effect(op);
     if (root) {
       need_op(m, op);
     }

@@ -13,7 +13,7 @@ static bool is_spread(const mr_op *op) {
 static bool may_move(const mr_op *op) {
   const mr_op_info *info = &mr_op_table[op->kind];
   bool plain = info->effect == MR_EFFECT_PURE && info->op_class != MR_OPS_CONTROL;
-  return plain && !is_spread(op) && op->num_results && !mr_op_has_effect(op);
+  return plain && !is_spread(op) && op->num_results && !mr_pass_sees_effect(op);
 }
 
 static bool is_constant(const mr_value *value) { return value->def && value->def->kind == MR_OP_constant; }

@@ -63,7 +63,7 @@ static bool has_own_effect(const mr_op *op) {
   return true;
 }
 
-bool mr_op_has_effect(const mr_op *op) {
+bool mr_pass_sees_effect(const mr_op *op) {
   if (has_own_effect(op)) {
     return true;
   }

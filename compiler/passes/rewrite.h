@@ -18,7 +18,7 @@ bool mr_replace(mr_op *op, mr_value *value);
 bool mr_replace_all(mr_op *op, mr_value *const *values);
 
 // Has the op an effect beyond its results?
-bool mr_op_has_effect(const mr_op *op);
+bool mr_pass_sees_effect(const mr_op *op);
 // Devices the program is compiled for: partitions times replicas.
 int64_t mr_pass_devices(const mr_module *module);
 
