@@ -26,7 +26,7 @@ PRODUCT = "core futures graph scheduler devices ops compiler pjrt millrace".spli
 MAKERS = ("mr_error mr_error_at MR_NO_MEMORY mr_op_error mr_parse_error mr_parse_unsupported mr_bytecode_error mr_unimplemented "
           "mr_lw_fail mr_emit_fail mr_node_error mr_status_note mr_pjrt_error mr_pjrt_wire_system_error "
           # those of single files
-          "wrong damaged broken hlo_not_a no_callback").split()
+          "wrong damaged broken mr_hlo_not_a no_callback").split()
 HANDERS = "MR_TRY MR_PJRT_TRY MR_PJRT_NEED".split()
 MAKES = re.compile(r"\b(?:" + "|".join(MAKERS) + r")\(")
 HANDS = re.compile(r"\b(?:" + "|".join(HANDERS) + r")\(")
