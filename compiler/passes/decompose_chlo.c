@@ -1,6 +1,7 @@
-// chlo.scan as a loop, chlo.ragged_dot as a dot_general of masked operands.
+// chlo.scan as a loop or as a window over everything before, chlo.ragged_dot as a dot_general of masked operands.
 #include <string.h>
 
+#include "compiler/ir/scalar.h"
 #include "compiler/passes/decompose.h"
 
 // ---- scan ----------------------------------------------------------------------------------------------------------
@@ -94,7 +95,73 @@ static void build_condition(const scan *s, mr_op *loop) {
   mr_build_return(&b, 1, &more);
 }
 
-mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
+// What the step does when it folds its input into its carry, and gives that out: add, multiply, maximum or minimum.
+static mr_op_kind folding(const scan *s) {
+  const mr_block *step = s->op->regions[0];
+  const mr_op *end = mr_block_terminator(step), *fold = mr_op_operand(end, 0)->def;
+  if (s->inputs != 1 || s->carries != 1 || s->outputs != 1 || !fold || fold->num_operands != 2 ||
+      mr_op_operand(end, 1) != &fold->results[0]) {
+    return MR_OP_COUNT;
+  }
+  const mr_value *x = mr_op_operand(fold, 0), *y = mr_op_operand(fold, 1);
+  bool both = (x == step->args[0] && y == step->args[1]) || (x == step->args[1] && y == step->args[0]);
+  bool known = fold->kind == MR_OP_add || fold->kind == MR_OP_multiply || fold->kind == MR_OP_maximum ||
+               fold->kind == MR_OP_minimum;
+  mr_dtype dtype = s->op->results[0].type.dtype;
+  bool plain = dtype == MR_F32 || dtype == MR_F64 || (mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) >= 8);
+  return both && known && plain && !s->op->results[0].type.quant ? fold->kind : MR_OP_COUNT;
+}
+
+// What the carry is at first, as a scalar, when a window's padding may fold it in once more; else NULL.
+static mr_value *neutral_start(mr_builder *b, const scan *s, mr_op_kind kind) {
+  mr_type scalar = mr_type_scalar(s->op->results[0].type.dtype);
+  uint8_t found[MR_SCALAR_BYTES] = {0}, wanted[MR_SCALAR_BYTES] = {0};
+  mr_scalar_from_int(scalar.dtype, kind == MR_OP_multiply, wanted);
+  bool any = kind == MR_OP_maximum || kind == MR_OP_minimum;
+  if (!mr_value_splat(mr_op_operand(s->op, 1), found) ||
+      (!any && memcmp(found, wanted, mr_dtype_bytes(scalar.dtype)) != 0)) {
+    return NULL;
+  }
+  mr_dense dense = mr_dense_make(b->module, &scalar, found);
+  return mr_build_constant(b, &dense);
+}
+
+// A scan that only folds is a window over all up to each element, which has a kernel of its own from that size on. NULL: it
+// is something else.
+static mr_value *cumulative(mr_builder *b, const scan *s) {
+  enum { LEAST_STEPS = 8 };
+  mr_op_kind kind = folding(s);
+  mr_value *x = mr_op_operand(s->op, 0), *start = NULL;
+  if (kind != MR_OP_COUNT && s->steps >= LEAST_STEPS) {
+    start = neutral_start(b, s, kind);
+  }
+  mr_op *op = start ? mr_build(b, MR_OP_reduce_window, 2, (mr_value *[]){x, start}, 1, &x->type, 1) : NULL;
+  if (!op) {
+    return NULL;
+  }
+  int64_t window[MR_MAX_RANK], ones[MR_MAX_RANK], padding[2 * MR_MAX_RANK];
+  uint32_t rank = x->type.rank;
+  for (uint32_t d = 0; d < rank; d++) {
+    window[d] = d == s->dim ? s->steps : 1;
+    ones[d] = 1;
+    padding[2 * d] = s->reverse ? 0 : window[d] - 1;
+    padding[2 * d + 1] = s->reverse ? window[d] - 1 : 0;
+  }
+  mr_op_set_ints(b->module, op, MR_ATTR_window_dimensions, (mr_ints){window, rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_window_strides, (mr_ints){ones, rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_base_dilations, (mr_ints){ones, rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_window_dilations, (mr_ints){ones, rank});
+  mr_op_set_ints(b->module, op, MR_ATTR_padding, (mr_ints){padding, 2 * (size_t)rank});
+  mr_type scalar = mr_type_scalar(x->type.dtype);
+  mr_value *before = mr_block_add_arg(b->module, op->regions[0], &scalar);
+  mr_value *element = mr_block_add_arg(b->module, op->regions[0], &scalar);
+  mr_builder inner = mr_builder_at_end(op->regions[0]);
+  mr_value *folded = mr_build_binary(&inner, kind, before, element);
+  mr_build_return(&inner, 1, &folded);
+  return b->module->out_of_memory ? NULL : &op->results[0];
+}
+
+static mr_status describe(mr_op *op, scan *out) {
   scan s = {.op = op, .module = mr_op_module(op), .dim = mr_op_int(op, MR_ATTR_dimension, 0)};
   const mr_attr *size = mr_op_extra(op, "scan_dim_size");
   s.reverse = mr_op_int(op, MR_ATTR_is_reverse, 0) != 0;
@@ -115,8 +182,25 @@ mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
   if (!known) {
     return mr_unimplemented(op, "of this size");
   }
+  *out = s;
+  return MR_OK;
+}
+
+mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
+  scan s;
+  MR_TRY(describe(op, &s));
   mr_module *module = s.module;
   mr_builder b = mr_builder_before(op);
+  mr_value *folded = cumulative(&b, &s);
+  MR_TRY(mr_module_memory(module));
+  if (folded) {
+    int64_t last = s.reverse ? 0 : s.steps - 1;
+    const mr_type *carry = &op->results[1].type;
+    mr_value *end = mr_build_slice_dim(&b, folded, (uint32_t)s.dim, last, last + 1);
+    end = end ? mr_build_reshape(&b, end, carry->rank, carry->dims) : NULL;
+    *out_changed = mr_replace_all(op, (mr_value *[]){folded, end});
+    return mr_module_memory(module);
+  }
   uint32_t slots = 1 + op->num_results;
   mr_value **start = mr_arena_array(&module->arena, mr_value *, slots);
   mr_type *types = mr_arena_array(&module->arena, mr_type, slots);

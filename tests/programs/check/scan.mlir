@@ -75,3 +75,35 @@ func.func @ragged_batch() {
   check.expect_eq_const %r, dense<[[[10]], [[21]]]> : tensor<2x1x1xi32>
   func.return
 }
+
+// -----
+
+// Steps that fold their input into the carry and give that out: windows over all before, in either direction, along any
+// dimension; where the carry begins with something else, a loop as ever.
+func.func @cumulative() {
+  %x = stablehlo.constant dense<[[1, 2, 3, 4, 5, 6, 7, 8, 9], [9, 8, 7, 6, 5, 4, 3, 2, 1]]> : tensor<2x9xi32>
+  %zero = stablehlo.constant dense<0> : tensor<2xi32>
+  %r:2 = chlo.scan(%x) inits(%zero) dimension=1 {
+  ^bb0(%a: tensor<2xi32>, %c: tensor<2xi32>):
+    %n = stablehlo.add %c, %a : tensor<2xi32>
+    stablehlo.return %n, %n : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<2x9xi32>, tensor<2xi32>) -> (tensor<2x9xi32>, tensor<2xi32>)
+  check.expect_eq_const %r#0, dense<[[1, 3, 6, 10, 15, 21, 28, 36, 45], [9, 17, 24, 30, 35, 39, 42, 44, 45]]> : tensor<2x9xi32>
+  check.expect_eq_const %r#1, dense<45> : tensor<2xi32>
+  %s:2 = chlo.scan(%x) inits(%zero) dimension=1 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<2xi32>, %c: tensor<2xi32>):
+    %n = stablehlo.maximum %a, %c : tensor<2xi32>
+    stablehlo.return %n, %n : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<2x9xi32>, tensor<2xi32>) -> (tensor<2x9xi32>, tensor<2xi32>)
+  check.expect_eq_const %s#0, dense<[[9, 9, 9, 9, 9, 9, 9, 9, 9], [9, 8, 7, 6, 5, 4, 3, 2, 1]]> : tensor<2x9xi32>
+  check.expect_eq_const %s#1, dense<9> : tensor<2xi32>
+  %ten = stablehlo.constant dense<10> : tensor<2xi32>
+  %t:2 = chlo.scan(%x) inits(%ten) dimension=1 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<2xi32>, %c: tensor<2xi32>):
+    %n = stablehlo.add %c, %a : tensor<2xi32>
+    stablehlo.return %n, %n : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<2x9xi32>, tensor<2xi32>) -> (tensor<2x9xi32>, tensor<2xi32>)
+  check.expect_eq_const %t#0, dense<[[55, 54, 52, 49, 45, 40, 34, 27, 19], [55, 46, 38, 31, 25, 20, 16, 13, 11]]> : tensor<2x9xi32>
+  check.expect_eq_const %t#1, dense<55> : tensor<2xi32>
+  func.return
+}
