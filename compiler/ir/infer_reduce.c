@@ -74,6 +74,16 @@ static mr_dtype *take_dtypes(uint32_t n, mr_dtype *few, size_t num_few) {
   return n <= num_few ? few : mr_alloc(n * sizeof *few);
 }
 
+// The region that folds n operands with n others, from `others` on, may compute in wider types than either.
+static mr_status check_fold_of(const mr_infer *in, uint32_t n, uint32_t others, mr_dtype *dtypes) {
+  MR_TRY(check_fold(in, 0, n, dtypes));
+  for (uint32_t i = 0; i < n; i++) {
+    MR_TRY(mr_infer_promotion(in, i, 0, i));
+    MR_TRY(mr_infer_promotion(in, others + i, 0, i));
+  }
+  return MR_OK;
+}
+
 typedef mr_status (*fold_shape)(const mr_infer *in, uint32_t n, const mr_dtype *dtypes);
 
 // reduce and reduce_window differ in the shape only.
@@ -86,13 +96,7 @@ static mr_status fold(const mr_infer *in, fold_shape shape) {
   if (!dtypes) {
     return MR_NO_MEMORY();
   }
-  mr_status status = check_fold(in, 0, n, dtypes);
-  for (uint32_t i = 0; !status && i < n; i++) {
-    status = mr_infer_promotion(in, i, 0, i);
-    if (!status) {
-      status = mr_infer_promotion(in, n + i, 0, i);
-    }
-  }
+  mr_status status = check_fold_of(in, n, n, dtypes);
   if (!status) {
     status = shape(in, n, dtypes);
   }
@@ -286,15 +290,9 @@ mr_status mr_rule_scatter(const mr_infer *in) {
   if (!dtypes) {
     return MR_NO_MEMORY();
   }
-  mr_status status = check_fold(in, 0, n, dtypes);
+  mr_status status = check_fold_of(in, n, n + 1, dtypes);
   for (uint32_t i = 0; !status && i < n; i++) {
-    status = mr_infer_promotion(in, i, 0, i);
-    if (!status) {
-      status = mr_infer_promotion(in, n + 1 + i, 0, i);
-    }
-    if (!status) {
-      status = mr_infer_result(in, i, dtypes[i], mr_infer_type(in, i)->rank, mr_infer_type(in, i)->dims);
-    }
+    status = mr_infer_result(in, i, dtypes[i], mr_infer_type(in, i)->rank, mr_infer_type(in, i)->dims);
   }
   if (dtypes != few) {
     mr_free(dtypes);

@@ -29,29 +29,43 @@ static uint64_t price(mr_dtype dtype, double flops) {
   return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + MR_LINALG_CALL_NS;
 }
 
-// What is not plain loops needs the library's kernels.
-static mr_status open_dense(mr_dtype dtype, int64_t n, mr_products *out_dense) {
-  return mr_small_fits(dtype, n) ? MR_OK : mr_products_open(dtype, out_dense);
-}
+typedef struct linalg_call {
+  mr_library_call base;
+  mr_products dense;  // unused for plain loops
+  union {
+    mr_cholesky_desc cholesky;
+    mr_solve_desc solve;
+  };
+} linalg_call;
+
+typedef mr_status (*run_function)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group);
 
 static void destroy(mr_library_call *call) { mr_free(call); }
 
-static mr_library_call call_of(const char *name, mr_dtype dtype, double flops,
-                               mr_status (*run)(const mr_library_call *, void *const *, void *, mr_group *)) {
-  return (mr_library_call){
+// A call on matrices of n rows with m other columns, without its descriptor yet. What is not plain loops needs the library's
+// kernels.
+static mr_status make_call(const char *name, mr_dtype dtype, int64_t n, int64_t m, double flops, run_function run,
+                           linalg_call **out_call) {
+  MR_TRY(check_type(dtype, n, m));
+  linalg_call *self = mr_alloc_zeroed(1, sizeof *self);
+  if (!self) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = mr_small_fits(dtype, n) ? MR_OK : mr_products_open(dtype, &self->dense);
+  if (status) {
+    mr_free(self);
+    return status;
+  }
+  self->base = (mr_library_call){
       .run = run, .destroy = destroy, .name = name, .flops = (uint64_t)flops, .cost_ns = price(dtype, flops)};
+  *out_call = self;
+  return MR_OK;
 }
 
 // ---- Cholesky ---------------------------------------------------------------------------------------------------------
 
-typedef struct cholesky {
-  mr_library_call base;
-  mr_cholesky_desc desc;
-  mr_products dense;  // unused for plain loops
-} cholesky;
-
 typedef struct cholesky_run {
-  const cholesky *self;
+  const linalg_call *self;
   const char *in;
   char *out;
   mr_group *group;  // that works on one matrix; NULL: each is one core's
@@ -84,15 +98,15 @@ static void copy_triangle(char *out, const char *in, int64_t n, bool lower, size
   }
 }
 
-static bool factorise(const cholesky *self, void *a, mr_group *group) {
-  const mr_cholesky_desc *d = &self->desc;
+static bool factorise(const linalg_call *self, void *a, mr_group *group) {
+  const mr_cholesky_desc *d = &self->cholesky;
   return (mr_small_fits(d->dtype, d->n) ? mr_small_cholesky(d->dtype, a, d->n, d->lower)
                                         : mr_factor_cholesky(&self->dense, group, a, d->n, d->n, d->lower)) == 0;
 }
 
 static void cholesky_entries(void *context, int64_t begin, int64_t end) {
   const cholesky_run *r = context;
-  const mr_cholesky_desc *d = &r->self->desc;
+  const mr_cholesky_desc *d = &r->self->cholesky;
   size_t unit = mr_dtype_bytes(d->dtype), bytes = (size_t)(d->n * d->n) * unit;
   for (int64_t i = begin; i < end; i++) {
     char *out = r->out + (size_t)i * bytes;
@@ -105,43 +119,28 @@ static void cholesky_entries(void *context, int64_t begin, int64_t end) {
 
 static mr_status cholesky_run_call(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
   (void)scratch;
-  const cholesky *self = (const cholesky *)call;
-  cholesky_run r = {self, buffers[0], buffers[1], inner_group(group, self->desc.batch)};
-  if (self->desc.n > 0) {
-    mr_parallel_for(group, self->desc.batch, cholesky_entries, &r, 1, call->cost_ns);
+  const linalg_call *self = (const linalg_call *)call;
+  cholesky_run r = {self, buffers[0], buffers[1], inner_group(group, self->cholesky.batch)};
+  if (self->cholesky.n > 0) {
+    mr_parallel_for(group, self->cholesky.batch, cholesky_entries, &r, 1, call->cost_ns);
   }
   return MR_OK;
 }
 
 mr_status mr_cholesky_create(const mr_cholesky_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
-  MR_TRY(check_type(desc->dtype, desc->n, 0));
-  cholesky *self = mr_alloc_zeroed(1, sizeof *self);
-  if (!self) {
-    return MR_NO_MEMORY();
-  }
-  self->desc = *desc;
-  mr_status status = open_dense(desc->dtype, desc->n, &self->dense);
-  if (status) {
-    mr_free(self);
-    return status;
-  }
   double flops = (double)desc->batch * (double)desc->n * (double)desc->n * ((double)desc->n / 3 + 4);
-  self->base = call_of("cholesky", desc->dtype, flops, cholesky_run_call);
+  linalg_call *self;
+  MR_TRY(make_call("cholesky", desc->dtype, desc->n, 0, flops, cholesky_run_call, &self));
+  self->cholesky = *desc;
   *out_call = &self->base;
   return MR_OK;
 }
 
 // ---- Triangular systems -------------------------------------------------------------------------------------------------
 
-typedef struct solve {
-  mr_library_call base;
-  mr_solve_desc desc;
-  mr_products dense;  // unused for plain loops
-} solve;
-
 typedef struct solve_run {
-  const solve *self;
+  const linalg_call *self;
   const char *a;
   char *x;
   mr_group *group;  // that works on one system; NULL: each is one core's
@@ -149,7 +148,7 @@ typedef struct solve_run {
 
 static void solve_entries(void *context, int64_t begin, int64_t end) {
   const solve_run *r = context;
-  const mr_solve_desc *d = &r->self->desc;
+  const mr_solve_desc *d = &r->self->solve;
   size_t unit = mr_dtype_bytes(d->dtype);
   for (int64_t i = begin; i < end; i++) {
     const char *a = r->a + (size_t)(i * d->n * d->n) * unit;
@@ -165,8 +164,8 @@ static void solve_entries(void *context, int64_t begin, int64_t end) {
 
 static mr_status solve_run_call(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
   (void)scratch;
-  const solve *self = (const solve *)call;
-  const mr_solve_desc *d = &self->desc;
+  const linalg_call *self = (const linalg_call *)call;
+  const mr_solve_desc *d = &self->solve;
   solve_run r = {self, buffers[0], buffers[2], inner_group(group, d->batch)};
   if (d->batch * d->n * d->rhs == 0) {
     return MR_OK;
@@ -178,19 +177,10 @@ static mr_status solve_run_call(const mr_library_call *call, void *const *buffer
 
 mr_status mr_solve_create(const mr_solve_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
-  MR_TRY(check_type(desc->dtype, desc->n, desc->rhs));
-  solve *self = mr_alloc_zeroed(1, sizeof *self);
-  if (!self) {
-    return MR_NO_MEMORY();
-  }
-  self->desc = *desc;
-  mr_status status = open_dense(desc->dtype, desc->n, &self->dense);
-  if (status) {
-    mr_free(self);
-    return status;
-  }
   double flops = (double)desc->batch * (double)desc->n * ((double)desc->n + 2) * (double)desc->rhs;
-  self->base = call_of("triangular_solve", desc->dtype, flops, solve_run_call);
+  linalg_call *self;
+  MR_TRY(make_call("triangular_solve", desc->dtype, desc->n, desc->rhs, flops, solve_run_call, &self));
+  self->solve = *desc;
   *out_call = &self->base;
   return MR_OK;
 }
