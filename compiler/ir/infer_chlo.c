@@ -187,22 +187,7 @@ mr_status mr_rule_ragged_dot(const mr_infer *in) {
   if (mr_ints_has(lc, ragged.data[0])) {
     dims[rank++] = groups;
   }
-  for (size_t i = 0; i < la.size; i++) {
-    if (mr_ints_has(lc, la.data[i]) || mr_ints_has(rc, ra.data[i])) {
-      return mr_op_error(in->op, "dimensions %lld and %lld are both batching and contracting", (long long)la.data[i],
-                         (long long)ra.data[i]);
-    }
-    dims[rank++] = a->dims[la.data[i]];
-  }
-  for (uint32_t d = 0; d < a->rank; d++) {
-    if (!mr_ints_has(la, d) && !mr_ints_has(lc, d)) {
-      dims[rank++] = a->dims[d];
-    }
-  }
-  for (uint32_t d = 0; d < b->rank; d++) {
-    if (!mr_ints_has(ra, d) && !mr_ints_has(rc, d) && !mr_ints_has(group, d)) {
-      dims[rank++] = b->dims[d];
-    }
-  }
+  const mr_infer_dot dot = {la, lc, ra, rc, group};
+  MR_TRY(mr_infer_dot_dims(in, a, b, &dot, dims, &rank));
   return mr_infer_result(in, 0, mr_infer_had(in, 0)->dtype, rank, dims);
 }

@@ -50,6 +50,29 @@ mr_status mr_infer_pairs(const mr_infer *in, mr_ints lhs, mr_ints rhs, const cha
   return MR_OK;
 }
 
+mr_status mr_infer_dot_dims(const mr_infer *in, const mr_type *a, const mr_type *b, const mr_infer_dot *dot,
+                            int64_t *dims, uint32_t *rank) {
+  for (size_t i = 0; i < dot->la.size; i++) {
+    int64_t l = dot->la.data[i], r = dot->ra.data[i];
+    if (mr_ints_has(dot->lc, l) || mr_ints_has(dot->rc, r)) {
+      return mr_op_error(in->op, "dimensions %lld and %lld are both batching and contracting", (long long)l,
+                         (long long)r);
+    }
+    dims[(*rank)++] = a->dims[l];
+  }
+  for (uint32_t d = 0; d < a->rank; d++) {
+    if (!mr_ints_has(dot->la, d) && !mr_ints_has(dot->lc, d)) {
+      dims[(*rank)++] = a->dims[d];
+    }
+  }
+  for (uint32_t d = 0; d < b->rank; d++) {
+    if (!mr_ints_has(dot->ra, d) && !mr_ints_has(dot->rc, d) && !mr_ints_has(dot->group, d)) {
+      dims[(*rank)++] = b->dims[d];
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_rule_dot_general(const mr_infer *in) {
   MR_TRY(check_numbers(in));
   const mr_type *a = mr_infer_type(in, 0), *b = mr_infer_type(in, 1);
@@ -62,23 +85,8 @@ mr_status mr_rule_dot_general(const mr_infer *in) {
   MR_TRY(mr_infer_pairs(in, lc, rc, "contracting"));
   int64_t dims[2 * MR_MAX_RANK];
   uint32_t rank = 0;
-  for (size_t i = 0; i < la.size; i++) {
-    if (mr_ints_has(lc, la.data[i]) || mr_ints_has(rc, ra.data[i])) {
-      return mr_op_error(in->op, "dimensions %lld and %lld are both batching and contracting", (long long)la.data[i],
-                         (long long)ra.data[i]);
-    }
-    dims[rank++] = a->dims[la.data[i]];
-  }
-  for (uint32_t d = 0; d < a->rank; d++) {
-    if (!mr_ints_has(la, d) && !mr_ints_has(lc, d)) {
-      dims[rank++] = a->dims[d];
-    }
-  }
-  for (uint32_t d = 0; d < b->rank; d++) {
-    if (!mr_ints_has(ra, d) && !mr_ints_has(rc, d)) {
-      dims[rank++] = b->dims[d];
-    }
-  }
+  const mr_infer_dot dot = {.la = la, .lc = lc, .ra = ra, .rc = rc};
+  MR_TRY(mr_infer_dot_dims(in, a, b, &dot, dims, &rank));
   return mr_infer_result(in, 0, mr_infer_had(in, 0)->dtype, rank, dims);
 }
 

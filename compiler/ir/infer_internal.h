@@ -83,4 +83,13 @@ static inline void mr_copy_dims(int64_t *to, const int64_t *from, size_t rank) {
   }
 }
 
+// The dimensions of a product, batching and contracting of the left operand and of the right one; `group` of the right one is
+// in no result.
+typedef struct mr_infer_dot {
+  mr_ints la, lc, ra, rc, group;
+} mr_infer_dot;
+// Adds the result's dimensions to `dims`: those that batch, then what is free of `a` and of `b`.
+mr_status mr_infer_dot_dims(const mr_infer *in, const mr_type *a, const mr_type *b, const mr_infer_dot *dot,
+                            int64_t *dims, uint32_t *rank) MR_WARN_UNUSED;
+
 #endif
