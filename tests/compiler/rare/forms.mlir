@@ -29,3 +29,13 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %a {one = 1 : i64, two = "two", part = #stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Anything will do.
+func.func @main(%low: tensor<f32>, %high: tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %shape = stablehlo.constant dense<3> : tensor<1xi64>
+  %0 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+  %1 = stablehlo.rng %low, %high, %shape, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+}
