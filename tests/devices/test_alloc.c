@@ -18,11 +18,22 @@ static mr_status wait_for(mr_status status, mr_future *done) {
   return status;
 }
 
+// Each array that was taken is given back, and no other.
+static _Atomic(int) given_back;
+static void give_back(void *arg) {
+  (void)arg;
+  given_back++;
+}
+
+static int taken;
+
 static mr_status from_host(mr_memory *memory, const int64_t *dims, size_t rank, mr_host_semantics semantics,
                            mr_buffer **out_buffer) {
   static float data[LARGE];
   mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = rank};
-  return mr_buffer_from_host(memory, &host, semantics, NULL, NULL, out_buffer);
+  mr_status status = mr_buffer_from_host(memory, &host, semantics, give_back, NULL, out_buffer);
+  taken += status == MR_OK;
+  return status;
 }
 
 static mr_status copy_and_read(mr_buffer *buffer, mr_memory *memory) {
@@ -94,6 +105,7 @@ static mr_status whole_life(void *context) {
     status = use(platform);
   }
   mr_platform_release(platform);
+  assert_int_equal(given_back, taken);
   return status;
 }
 

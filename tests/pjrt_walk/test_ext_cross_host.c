@@ -521,7 +521,16 @@ static void test_between_processes(void **state) {
   host_client_destroy(client);
 }
 
+// With failing allocations: where no process waits for another, whose end would come with an event.
+static int run_alone(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_descriptor), cmocka_unit_test(test_by_descriptor_v1)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 int main(int argc, char **argv) {
+  if (host_fails_allocations()) {
+    return run_alone();
+  }
   if (argc > 1) {
     host_set_library(argv[1]);
   }
