@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "compiler/ir/print_internal.h"
 #include "compiler/reader/reader.h"
 #include "tests/alloc_loop.h"
 #include "tests/compiler/execute_harness.h"
@@ -110,6 +111,50 @@ static void test_compile(void **state) {
   each_program("tests/compiler/hostile", "", loop_compile);
   each_program("tests/fuzz/corpus/bytecode", "", loop_compile);
   each_program("tests/fuzz/corpus/text", "", loop_compile);
+  alloc_loops_ended_well();
+}
+
+// ---- By hand ----------------------------------------------------------------------------------------------------------------
+
+// What no reader makes: attributes that have no key, given one by one, and a type whose text is long.
+static mr_status build(mr_module *module) {
+  mr_type element = {.dtype = MR_F32}, elements[200], tuple = {.kind = MR_TYPE_TUPLE, .rank = 200};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(elements); i++) {
+    elements[i] = element;
+  }
+  tuple.elements = elements;
+  mr_text text = {0};
+  mr_print_type(&text, &tuple);
+  bool failed = text.failed;
+  mr_text_deinit(&text);
+  if (failed) {
+    return MR_NO_MEMORY();
+  }
+  mr_function *main = mr_module_add_function(module, MR_STR("main"), true, 1, &element, 1, &element);
+  if (!main) {
+    return mr_module_memory(module);
+  }
+  mr_builder b = mr_builder_at_end(&main->body);
+  mr_value *sum = mr_build_unary(&b, MR_OP_negate, main->body.args[0]);
+  for (int i = 0; sum && i < 3; i++) {
+    mr_op_set_attr(module, sum->def,
+                   (mr_attr){.name = i ? MR_STR("more") : MR_STR("one"), .kind = MR_ATTR_INT, .integer = i});
+  }
+  return mr_module_memory(module);
+}
+
+static mr_status by_hand(void *context) {
+  (void)context;
+  mr_module *module = NULL;
+  MR_TRY(mr_module_create(0, &module));
+  mr_status status = build(module);
+  mr_module_release(module);
+  return status;
+}
+
+static void test_by_hand(void **state) {
+  (void)state;
+  alloc_loop("a module made by hand", by_hand, NULL, 20);
   alloc_loops_ended_well();
 }
 
@@ -270,6 +315,7 @@ int main(int argc, char **argv) {
   only = argc > 1 ? argv[1] : only;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_compile),
+      cmocka_unit_test(test_by_hand),
       cmocka_unit_test(test_other_forms),
       cmocka_unit_test(test_execute),
   };

@@ -29,7 +29,7 @@ static int taken;
 
 static mr_status from_host(mr_memory *memory, const int64_t *dims, size_t rank, mr_host_semantics semantics,
                            mr_buffer **out_buffer) {
-  static float data[LARGE];
+  static _Alignas(64) float data[LARGE];  // may stay where it is
   mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = rank};
   mr_status status = mr_buffer_from_host(memory, &host, semantics, give_back, NULL, out_buffer);
   taken += status == MR_OK;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/alloc_fail.h"
 #include "tests/cmocka.h"
 #include "tests/guard.h"
 #include "tests/pjrt_walk/host_refusals.h"
@@ -521,9 +522,34 @@ static void test_between_processes(void **state) {
   host_client_destroy(client);
 }
 
+// Without memory the end of a copy says so, and the copy can be made again; a host of version 1 hears nothing.
+static void test_copy_without_memory(void **state) {
+  (void)state;
+  PJRT_Client *here = host_client_create(1);
+  PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1);
+  char nonsense[] = "nonsense", *descriptor = nonsense;
+  size_t size = sizeof nonsense - 1;
+  mr_alloc_fail_only_here(true);
+  for (uint64_t nth = 1; nth <= 2; nth++) {
+    outcome done = {0};
+    (void)mr_alloc_fail_nth(nth);
+    copy_to(x, NULL, &descriptor, &size, &done);
+    (void)mr_alloc_fail_nth(0);
+    wait_for(&done);
+    assert_int_equal(done.code, PJRT_Error_Code_RESOURCE_EXHAUSTED);
+    assert_false(done.sent);
+    (void)mr_alloc_fail_nth(nth);
+    copy_to_v1(x, nonsense, size);
+    (void)mr_alloc_fail_nth(0);
+  }
+  host_buffer_destroy(x);
+  host_client_destroy(here);
+}
+
 // With failing allocations: where no process waits for another, whose end would come with an event.
 static int run_alone(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_descriptor), cmocka_unit_test(test_by_descriptor_v1)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_descriptor), cmocka_unit_test(test_by_descriptor_v1),
+                                     cmocka_unit_test(test_copy_without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
