@@ -10,7 +10,7 @@
 #define NAME_OF(...) SECOND(__VA_ARGS__, ~)
 const mr_op_info mr_op_table[MR_OP_COUNT] = {
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
-           rewrite, complex, element, root, fusion, library)                                                        \
+           rewrite, complex, element, root, fusion, library, ...)                                                   \
   [MR_OP_##name] = {#name,          spelling,           NAME_OF(NAME_##code, #code), operands,                      \
                     results,        MR_OPS_##class,     MR_REGIONS_##regions,        MR_TYPES_##types,              \
                     MR_COST_##cost, MR_EFFECT_##effect, MR_FUSION_##fusion},

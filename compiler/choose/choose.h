@@ -16,7 +16,7 @@ bool mr_choose_library_wants(const mr_op *op);
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 // The same for the ops of one name in the library column of ops.def.
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
-           rewrite, complex, element, root, fusion, library)                                                        \
+           rewrite, complex, element, root, fusion, library, ...)                                                   \
   bool mr_choose_wants_##library(const mr_op *op);                                                                  \
   mr_status mr_choose_make_##library(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
 #include "ops/ops.def"

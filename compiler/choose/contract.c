@@ -244,7 +244,7 @@ static const struct {
   mr_status (*make)(const mr_op *op, mr_library_call **out_call);
 } libraries[MR_OP_COUNT] = {
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
-           rewrite, complex, element, root, fusion, library)                                                        \
+           rewrite, complex, element, root, fusion, library, ...)                                                   \
   [MR_OP_##name] = {mr_choose_wants_##library, mr_choose_make_##library},
 #include "ops/ops.def"
 };

@@ -135,40 +135,6 @@ static void reduce_at(fuse_group *g, fuse_point *p, const fuse_point *from, cons
   p->count = from->count * mr_fuse_trips(op);
 }
 
-// Operands that an op reads many elements of for one of its own. False: the operand must be in memory.
-static bool derive_of_many(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot) {
-  const mr_type *operand = &mr_op_operand(op, slot)->type;
-  switch (op->kind) {
-  case MR_OP_reduce: reduce_at(g, p, from, op, operand); return true;
-  case MR_OP_reduce_window:
-    if (mr_lower_is_scan(op)) {
-      return true;
-    }
-    break;
-  case MR_OP_scatter: {
-    uint32_t inputs = op->num_results;
-    if (slot < inputs) {
-      return false;
-    }
-    if (slot > inputs) {
-      return true;
-    }
-    unknown_at(p, operand);
-    p->count = MR_FUSE_SCATTER_SHARES * (double)mr_type_count(operand);
-    return true;
-  }
-  case MR_OP_select_and_scatter:
-    if (slot == 1) {
-      return true;
-    }
-    break;
-  default: break;
-  }
-  unknown_at(p, operand);
-  p->count = from->count * mr_fuse_trips(op);
-  return true;
-}
-
 static void trailing_at(fuse_point *p, const fuse_point *from, const mr_type *type, const mr_type *operand) {
   p->rank = operand->rank;
   p->flat = false;
@@ -177,59 +143,143 @@ static void trailing_at(fuse_point *p, const fuse_point *from, const mr_type *ty
   }
 }
 
-// Fills `p` for operand `slot`. False: the operand must be in memory.
+// ---- The column of ops.def -----------------------------------------------------------------------------------------
+
+// Fills `p`, which is as `from` but of no user yet, for operand `slot`. False: the operand must be in memory.
+typedef bool (*rule)(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot);
+
+// What an op reads and what it makes.
+static const mr_type *operand_of(const mr_op *op, uint32_t slot) { return &mr_op_operand(op, slot)->type; }
+static const mr_type *result_of(const mr_op *op) { return &op->results[0].type; }
+
+#define RULE(name) \
+  static bool places_##name(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot)
+#define UNUSED() ((void)g, (void)p, (void)from, (void)op, (void)slot)
+
+RULE(same) {
+  UNUSED();
+  return true;
+}
+
+RULE(broadcast_in_dim) {
+  UNUSED();
+  broadcast_at(p, from, op, operand_of(op, slot));
+  return true;
+}
+
+RULE(broadcast) {
+  UNUSED();
+  trailing_at(p, from, result_of(op), operand_of(op, slot));
+  return true;
+}
+
+RULE(reshape) {
+  UNUSED();
+  reshape_at(p, from, result_of(op), operand_of(op, slot));
+  return true;
+}
+
+RULE(transpose) {
+  UNUSED();
+  transpose_at(p, from, op, operand_of(op, slot));
+  return true;
+}
+
+RULE(slice) {
+  UNUSED();
+  window_at(p, from, result_of(op), operand_of(op, slot));
+  return true;
+}
+
+// The operand is a part of the result.
+RULE(part) {
+  UNUSED();
+  const mr_type *operand = operand_of(op, slot), *type = result_of(op);
+  window_at(p, from, type, operand);
+  p->count *= (double)mr_type_count(operand) / (double)mr_type_count(type);
+  return true;
+}
+
+RULE(update) {
+  if (slot == 0) {
+    return false;
+  }
+  return !mr_fuse_updates_constant(op) || places_part(g, p, from, op, slot);
+}
+
+RULE(reverse) {
+  UNUSED();
+  reverse_at(p, op);
+  return true;
+}
+
+RULE(gather) {
+  UNUSED();
+  if (slot == 0) {
+    unknown_at(p, operand_of(op, slot));
+  } else {
+    gather_indices_at(p, from, op, operand_of(op, slot));
+  }
+  return true;
+}
+
+RULE(bitcast) {
+  UNUSED();
+  if (operand_of(op, slot)->rank != result_of(op)->rank) {
+    unknown_at(p, operand_of(op, slot));
+  }
+  return true;
+}
+
+RULE(reduce) {
+  UNUSED();
+  reduce_at(g, p, from, op, operand_of(op, slot));
+  return true;
+}
+
+// Many elements of the operand for one of the op's own.
+RULE(many) {
+  UNUSED();
+  unknown_at(p, operand_of(op, slot));
+  p->count = from->count * mr_fuse_trips(op);
+  return true;
+}
+
+RULE(window) { return mr_lower_is_scan(op) || places_many(g, p, from, op, slot); }
+
+RULE(select_and_scatter) { return slot == 1 || places_many(g, p, from, op, slot); }
+
+RULE(scatter) {
+  UNUSED();
+  uint32_t inputs = op->num_results;
+  if (slot == inputs) {
+    unknown_at(p, operand_of(op, slot));
+    p->count = MR_FUSE_SCATTER_SHARES * (double)mr_type_count(operand_of(op, slot));
+  }
+  return slot >= inputs;
+}
+
+#define places_NONE NULL
+static const rule rules[MR_OP_COUNT] = {
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, fusion, library, places)                                                \
+  [MR_OP_##name] = places_##places,
+#include "ops/ops.def"
+};
+#undef places_NONE
+#undef RULE
+#undef UNUSED
+
 static bool derive(fuse_group *g, fuse_point *p, const fuse_point *from, const mr_op *op, uint32_t slot) {
-  const mr_type *operand = &mr_op_operand(op, slot)->type, *type = &op->results[0].type;
   p->count = from->count;
-  if (operand->rank == 0) {
+  if (operand_of(op, slot)->rank == 0) {
     scalar_at(p);
     return !(op->kind == MR_OP_dynamic_update_slice && slot == 0);
   }
   p->rank = from->rank;
   p->flat = from->flat;
   memcpy(p->at, from->at, sizeof p->at);
-  switch (op->kind) {
-  case MR_OP_broadcast_in_dim: broadcast_at(p, from, op, operand); return true;
-  case MR_OP_broadcast: trailing_at(p, from, type, operand); return true;
-  case MR_OP_reshape: reshape_at(p, from, type, operand); return true;
-  case MR_OP_transpose: transpose_at(p, from, op, operand); return true;
-  case MR_OP_slice: window_at(p, from, type, operand); return true;
-  case MR_OP_dynamic_update_slice:
-    if (slot == 0) {
-      return false;
-    }
-    if (!mr_fuse_updates_constant(op)) {
-      return true;
-    }
-    __attribute__((fallthrough));  // the update is a part of the result
-  case MR_OP_pad:
-  case MR_OP_concatenate:
-    window_at(p, from, type, operand);
-    p->count *= (double)mr_type_count(operand) / (double)mr_type_count(type);
-    return true;
-  case MR_OP_reverse: reverse_at(p, op); return true;
-  case MR_OP_dynamic_slice: window_at(p, from, type, operand); return true;
-  case MR_OP_gather:
-    if (slot == 0) {
-      unknown_at(p, operand);
-    } else {
-      gather_indices_at(p, from, op, operand);
-    }
-    return true;
-  case MR_OP_bitcast_convert:
-    if (operand->rank != type->rank) {
-      unknown_at(p, operand);
-    }
-    return true;
-  case MR_OP_reduce:
-  case MR_OP_reduce_window:
-  case MR_OP_dot_general:
-  case MR_OP_dot:
-  case MR_OP_convolution:
-  case MR_OP_scatter:
-  case MR_OP_select_and_scatter: return derive_of_many(g, p, from, op, slot);
-  default: return true;
-  }
+  return !rules[op->kind] || rules[op->kind](g, p, from, op, slot);
 }
 
 static bool same_place(const fuse_point *a, const fuse_point *b) {
