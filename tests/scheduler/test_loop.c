@@ -296,19 +296,29 @@ static void test_reactor_after_fork(void **state) {
   assert_int_equal(exit_status, 0);
 }
 
+static void assert_no_event(int fd, unsigned events, const char *says) {
+  mr_event_future *event;
+  mr_status status = mr_event_future_create(fd, events, 0, &event);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_string_equal(mr_status_message(status), says);
+  assert_null(event);
+  mr_status_free(status);
+}
+
+static void test_events_of_nothing(void **state) {
+  (void)state;
+  assert_no_event(0, 0, "an event without anything to wait for, wanted a descriptor or a deadline");
+  assert_no_event(-1, 1, "descriptor -1, wanted an open one");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop_hears_of_a_future),
-      cmocka_unit_test(test_loop_is_never_early),
-      cmocka_unit_test(test_loop_release_cancels),
-      cmocka_unit_test(test_loop_watches_many),
-      cmocka_unit_test(test_loop_sets_futures),
-      cmocka_unit_test(test_timers_are_not_early),
-      cmocka_unit_test(test_reactor_timers),
-      cmocka_unit_test(test_reactor_descriptors),
-      cmocka_unit_test(test_reactor_cancel_races_with_the_timer),
-      cmocka_unit_test(test_future_descriptor),
-      cmocka_unit_test(test_reactor_after_fork),
+      cmocka_unit_test(test_events_of_nothing),    cmocka_unit_test(test_loop_hears_of_a_future),
+      cmocka_unit_test(test_loop_is_never_early),  cmocka_unit_test(test_loop_release_cancels),
+      cmocka_unit_test(test_loop_watches_many),    cmocka_unit_test(test_loop_sets_futures),
+      cmocka_unit_test(test_timers_are_not_early), cmocka_unit_test(test_reactor_timers),
+      cmocka_unit_test(test_reactor_descriptors),  cmocka_unit_test(test_reactor_cancel_races_with_the_timer),
+      cmocka_unit_test(test_future_descriptor),    cmocka_unit_test(test_reactor_after_fork),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
