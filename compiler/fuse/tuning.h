@@ -19,8 +19,8 @@
 #define MR_FUSE_SCATTER_SHARES 4
 // Ops and groups that a search for a cycle looks at; where that is not enough the answer is that there is one.
 #define MR_FUSE_SEARCH_LIMIT 400
-// Uses of values that it passes by on its way, likewise: a value that thousands read is not gone through for each of them.
-#define MR_FUSE_SEARCH_USES 4000
+// Uses of values that it passes by on its way, likewise: a value that a thousand read is not gone through for each of them.
+#define MR_FUSE_SEARCH_USES 1000
 
 // Groups side by side: positions between the roots, as what is made together also waits and lives together, and the same for
 // large results; how many of these a kernel has; pairs tried for each group, and uses
