@@ -262,7 +262,7 @@ RULE(scatter) {
 #define places_NONE NULL
 static const rule rules[MR_OP_COUNT] = {
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
-           rewrite, complex, element, root, fusion, library, places)                                                \
+           rewrite, complex, element, root, fusion, library, places, ...)                                           \
   [MR_OP_##name] = places_##places,
 #include "ops/ops.def"
 };

@@ -1,6 +1,7 @@
 // The property table of vhlo.def and the words of StableHLO's enums as data.
 #include "compiler/reader/normalize.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- Properties ----------------------------------------------------------------------------------------------------
@@ -16,6 +17,30 @@ static const mr_props props_table[] = {
   {MR_OP_##op, first, last, props_##op##_##first, MR_ARRAY_SIZE(props_##op##_##first)},
 #include "compiler/reader/vhlo.def"
 };
+
+// The column of ops.def and vhlo.def agree: what is LISTED has a newest line, and there are no others.
+enum {
+#define P(key, want, fallback)
+#define STORED(op, first, last, ...) line_of_##op##_to_##last,
+#include "compiler/reader/vhlo.def"
+};
+#define COUNT_LISTED(op) +(line_of_##op##_to_99 >= 0)
+#define COUNT_NOTHING(op) +0
+#define TO_99 +1
+#define TO_1 +0
+enum {
+  LISTED_OPS = 0
+#define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
+           rewrite, complex, element, root, fusion, library, places, stored)                                        \
+  COUNT_##stored(name)
+#include "ops/ops.def"
+  ,
+  NEWEST_LINES = 0
+#define P(key, want, fallback)
+#define STORED(op, first, last, ...) TO_##last
+#include "compiler/reader/vhlo.def"
+};
+static_assert(LISTED_OPS == NEWEST_LINES, "vhlo.def lists attributes of an op that stores NOTHING by ops.def");
 
 const mr_props *mr_props_find(mr_op_kind kind, int version) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(props_table); i++) {
