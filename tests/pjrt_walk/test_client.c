@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/alloc_fail.h"
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host.h"
 
@@ -132,6 +133,15 @@ static void test_memory_user_data(void **state) {
   memory->vtable->set_user_data(memory, &key_a, &value_2, NULL);
   assert_int_equal(dtor_calls, 1);
   assert_ptr_equal(memory->vtable->get_user_data(memory, &key_a), &value_2);
+  if (host_fails_allocations()) {
+    static int key_c;
+    mr_alloc_fail_only_here(true);
+    (void)mr_alloc_fail_nth(1);
+    memory->vtable->set_user_data(memory, &key_c, &value_1, count_dtor);  // cannot be kept, so it is dropped
+    (void)mr_alloc_fail_nth(0);
+    assert_int_equal(dtor_calls, 2);
+    assert_null(memory->vtable->get_user_data(memory, &key_c));
+  }
 }
 
 // Every *_is_set is written as far as the caller's struct goes, and nothing behind it.
