@@ -268,8 +268,11 @@ static void put_plane(wire *to, const plane *p) {
     whole.failed = l->head.failed || l->events.failed || !reserve(&whole, l->head.size + l->events.size);
     if (!whole.failed) {
       memcpy(whole.data, l->head.data, l->head.size);
-      memcpy(whole.data + l->head.size, l->events.data, l->events.size);
-      whole.size = l->head.size + l->events.size;
+      whole.size = l->head.size;
+      if (l->events.size) {  // none when memory was short for the first one's name
+        memcpy(whole.data + whole.size, l->events.data, l->events.size);
+        whole.size += l->events.size;
+      }
     }
     put_message(&message, 3, &whole);
     mr_free(whole.data);
