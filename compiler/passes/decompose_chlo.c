@@ -144,7 +144,7 @@ static mr_value *cumulative(mr_builder *b, const scan *s) {
   for (uint32_t d = 0; d < rank; d++) {
     window[d] = d == s->dim ? s->steps : 1;
     ones[d] = 1;
-    padding[2 * d] = s->reverse ? 0 : window[d] - 1;
+    padding[2 * (size_t)d] = s->reverse ? 0 : window[d] - 1;
     padding[2 * d + 1] = s->reverse ? window[d] - 1 : 0;
   }
   mr_op_set_ints(b->module, op, MR_ATTR_window_dimensions, (mr_ints){window, rank});
