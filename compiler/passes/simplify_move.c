@@ -205,10 +205,11 @@ mr_value *mr_simplify_slice(mr_op *op) {
 // their number (1 ms a piece for 64 pieces, 5 for 1,000), what finds a piece looks at each, and kernels of equal parts are one.
 static mr_value *concatenate_parts(mr_op *op, int64_t dim) {
   uint32_t count = op->num_operands, parts = (count + MOST_PIECES - 1) / MOST_PIECES;
-  mr_value **values = mr_alloc((parts + (size_t)MOST_PIECES) * sizeof *values), **pieces = values + parts;
+  mr_value **values = mr_alloc((parts + (size_t)MOST_PIECES) * sizeof *values);
   if (!values) {
     return NULL;
   }
+  mr_value **pieces = values + parts;
   mr_builder b = mr_builder_before(op);
   uint32_t next = 0;
   for (uint32_t part = 0; part < parts; part++) {
