@@ -27,16 +27,19 @@ static _Atomic uint64_t failed_ever;  // allocations that were made to fail
 enum { PLACES = 1 << 13 };
 static _Atomic(void *) places[PLACES];
 // Who called for the first one since mr_alloc_fail_nth(), for the message of a test.
-enum { FRAMES = 24 };
+enum { FRAMES = 24, BEING_WRITTEN = -1 };
 static void *frames[FRAMES];
-static _Atomic int num_frames;
+static _Atomic int num_frames;  // 0: none, and the first thread that is refused something writes them
 
 static size_t first_slot(const void *place) { return ((uintptr_t)place * 0x9E3779B97F4A7C15u) >> 51; }
 
 static void note_place(void *place) {
+  // acquire, pairs with forget_callers(): the frames are nobody else's any more.
   int none = 0;
-  if (atomic_compare_exchange_strong_explicit(&num_frames, &none, 1, memory_order_relaxed, memory_order_relaxed)) {
-    atomic_store_explicit(&num_frames, backtrace(frames, FRAMES), memory_order_relaxed);
+  if (atomic_compare_exchange_strong_explicit(&num_frames, &none, BEING_WRITTEN, memory_order_acquire,
+                                              memory_order_relaxed)) {
+    // release, pairs with mr_alloc_failed_callers() and forget_callers(): the frames.
+    atomic_store_explicit(&num_frames, backtrace(frames, FRAMES), memory_order_release);
   }
   size_t at = first_slot(place);
   for (size_t tries = 0; tries < PLACES; tries++, at = (at + 1) % PLACES) {
@@ -73,10 +76,18 @@ size_t mr_alloc_failed_places(void **out_places, size_t room) {
 
 size_t mr_alloc_failed_callers(void *const **out_frames) {
   *out_frames = frames;
-  return (size_t)atomic_load_explicit(&num_frames, memory_order_relaxed);
+  int count = atomic_load_explicit(&num_frames, memory_order_acquire);  // pairs with note_place()
+  return count > 0 ? (size_t)count : 0;
 }
 
-static void forget_callers(void) { atomic_store_explicit(&num_frames, 0, memory_order_relaxed); }
+// Not those that a thread is writing.
+static void forget_callers(void) {
+  int count = atomic_load_explicit(&num_frames, memory_order_relaxed);
+  if (count > 0) {
+    // acq_rel, pairs with note_place(): the next writer comes after the last one.
+    (void)atomic_compare_exchange_strong_explicit(&num_frames, &count, 0, memory_order_acq_rel, memory_order_relaxed);
+  }
+}
 
 #else
 
