@@ -130,10 +130,10 @@ static void test_sender_is_killed(void **state) {
 
 enum { BEFORE_ACCEPTING, IN_THE_MIDDLE, BEFORE_ANSWERING, MOMENTS };
 
-// Listens, says where, takes as much of a transfer as the moment says, and is killed.
-static void die_receiving(int tell, int moment) {
+// Listens, says where, and waits until somebody is there. Ends the process, by a number below 4, where that fails.
+static int listen_and_tell(int tell) {
   struct sockaddr_un address;
-  uint8_t token[MR_PJRT_TOKEN_SIZE] = {0}, content[CONTENT];
+  uint8_t token[MR_PJRT_TOKEN_SIZE] = {0};
   char descriptor[MR_PJRT_DESCRIPTOR_SIZE] = "";
   int listener;
   if (mr_pjrt_wire_listen(&address, &listener)) {
@@ -147,6 +147,13 @@ static void die_receiving(int tell, int moment) {
   if (poll(&poller, 1, 20000) != 1) {
     _exit(3);
   }
+  return listener;
+}
+
+// Takes as much of a transfer as the moment says, and is killed.
+static void die_receiving(int tell, int moment) {
+  uint8_t content[CONTENT];
+  int listener = listen_and_tell(tell);
   if (moment != BEFORE_ACCEPTING) {
     static const _Atomic(bool) never = false;
     mr_pjrt_wire wire = mr_pjrt_wire_over(accept(listener, NULL, NULL), &never);
@@ -196,23 +203,13 @@ static void test_receiver_is_killed(void **state) {
 
 // ---- A stranger at the other end ----------------------------------------------------------------------------------------
 
-// Listens as another user, says where, and tells by its exit whether anything was sent to it.
+// Listens as another user, and tells by its exit whether anything was sent to it.
 static void listen_as_stranger(int tell) {
-  struct sockaddr_un address;
-  uint8_t token[MR_PJRT_TOKEN_SIZE] = {0};
-  char descriptor[MR_PJRT_DESCRIPTOR_SIZE] = "", got;
-  int listener;
-  if (setgid(65534) != 0 || setuid(65534) != 0 || mr_pjrt_wire_listen(&address, &listener)) {
+  char got;
+  if (setgid(65534) != 0 || setuid(65534) != 0) {
     _exit(1);
   }
-  mr_pjrt_descriptor_print(&address, token, descriptor);
-  if (write(tell, descriptor, sizeof descriptor) != sizeof descriptor) {
-    _exit(2);
-  }
-  struct pollfd poller = {.fd = listener, .events = POLLIN};
-  if (poll(&poller, 1, 20000) != 1) {
-    _exit(3);
-  }
+  int listener = listen_and_tell(tell);
   int fd = accept(listener, NULL, NULL);
   _exit(fd >= 0 && read(fd, &got, 1) == 0 ? 0 : 4);
 }
