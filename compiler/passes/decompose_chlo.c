@@ -3,6 +3,7 @@
 
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/decompose.h"
+#include "compiler/passes/tuning.h"
 
 // ---- scan ----------------------------------------------------------------------------------------------------------
 
@@ -129,10 +130,9 @@ static mr_value *neutral_start(mr_builder *b, const scan *s, mr_op_kind kind) {
 // A scan that only folds is a window over all up to each element, which has a kernel of its own from that size on. NULL: it
 // is something else.
 static mr_value *cumulative(mr_builder *b, const scan *s) {
-  enum { LEAST_STEPS = 8 };
   mr_op_kind kind = folding(s);
   mr_value *x = mr_op_operand(s->op, 0), *start = NULL;
-  if (kind != MR_OP_COUNT && s->steps >= LEAST_STEPS) {
+  if (kind != MR_OP_COUNT && s->steps >= MR_PASS_WINDOW_STEPS) {
     start = neutral_start(b, s, kind);
   }
   mr_op *op = start ? mr_build(b, MR_OP_reduce_window, 2, (mr_value *[]){x, start}, 1, &x->type, 1) : NULL;

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "compiler/passes/simplify.h"
-
-enum { MOST_PIECES = 64 };  // of one concatenation
+#include "compiler/passes/tuning.h"
 
 static mr_value *operand(const mr_op *op, uint32_t i) { return mr_op_operand(op, i); }
 
@@ -201,11 +200,10 @@ mr_value *mr_simplify_slice(mr_op *op) {
   return NULL;
 }
 
-// Many operands, as many parts of about as many each: what a kernel of all pieces costs to compile grows with the square of
-// their number (1 ms a piece for 64 pieces, 5 for 1,000), what finds a piece looks at each, and kernels of equal parts are one.
+// Many operands, as many parts of about as many each: what finds a piece looks at each, and kernels of equal parts are one.
 static mr_value *concatenate_parts(mr_op *op, int64_t dim) {
-  uint32_t count = op->num_operands, parts = (count + MOST_PIECES - 1) / MOST_PIECES;
-  mr_value **values = mr_alloc((parts + (size_t)MOST_PIECES) * sizeof *values);
+  uint32_t count = op->num_operands, parts = (count + MR_PASS_PIECES - 1) / MR_PASS_PIECES;
+  mr_value **values = mr_alloc((parts + (size_t)MR_PASS_PIECES) * sizeof *values);
   if (!values) {
     return NULL;
   }
@@ -241,7 +239,7 @@ mr_value *mr_simplify_concatenate(mr_op *op) {
     return operand(op, last);
   }
   if (full == op->num_operands) {
-    return full > MOST_PIECES ? concatenate_parts(op, dim) : NULL;
+    return full > MR_PASS_PIECES ? concatenate_parts(op, dim) : NULL;
   }
   mr_value **kept = mr_alloc(full * sizeof *kept);
   if (!kept) {

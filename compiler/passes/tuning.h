@@ -13,5 +13,10 @@
 // Factorisations of matrices of up to so many elements stay loops, which become one kernel; larger ones are LAPACK's where there
 // is one (400 x 400: four times faster).
 #define MR_PASS_QR_ELEMENTS 256
+// A concatenation of more pieces becomes one of concatenations: what a kernel of all pieces costs to compile grows with the
+// square of their number (1 ms a piece for 64 pieces, 5 for 1,000).
+#define MR_PASS_PIECES 64
+// A chlo.scan that only folds is a window over all before from so many steps on, as a cumulative reduction's own kernel is.
+#define MR_PASS_WINDOW_STEPS 8
 
 #endif
