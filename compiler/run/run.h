@@ -1,0 +1,70 @@
+// run: what the files of compiler/run know of each other.
+//
+//   run.c      the call: arguments checked and held, here and now or later
+//   memory.c   what an execution owns, taken and let go of
+//   steps.c    steps in order, with loops and branches, on the calling thread
+//   later.c    an execution as a node
+#ifndef MR_COMPILER_RUN_RUN_H
+#define MR_COMPILER_RUN_RUN_H
+
+#include "compiler/plan/plan.h"
+#include "compiler/run/tuning.h"
+
+// ---- Steps (steps.c) ----------------------------------------------------------------------------------------------------
+
+typedef struct frame {
+  const mr_executable *executable;
+  void **pointers;           // by buffer number
+  const mr_content *params;  // by parameter: what was passed
+  mr_group *group;
+  bool close;  // brief steps are traced as well
+} frame;
+
+// `arguments`: room for the most buffers that a step has.
+mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) MR_WARN_UNUSED;
+
+// ---- One execution (memory.c) -------------------------------------------------------------------------------------------
+
+// What a run owns. All arrays have the executable's counts.
+typedef struct launch_state {
+  mr_executable *executable;
+  mr_device *device;
+  mr_hold **holds;           // per parameter; taken over
+  bool *donates;             // per parameter: the hold came by donation
+  mr_storage **params;       // per parameter: a copy that this run owns, else NULL
+  mr_storage **results;      // per result, owned
+  mr_buffer **buffers;       // per result, to be made before the first step; NULL: a queued execution has them already
+  mr_content *contents;      // per parameter, or NULL when no step asks
+  mr_call_context *context;  // may be NULL; a queued execution has a reference
+  bool close;                // the trace has even its brief steps
+  bool begun;                // a step may have written to donated blocks
+} launch_state;
+
+// Runs all steps on this thread, with what they need of memory.
+mr_status mr_execution_run_now(launch_state *s) MR_WARN_UNUSED;
+mr_status mr_execution_make_result(const launch_state *s, uint32_t k, mr_storage *take_storage, mr_future *take_ready,
+                                   mr_buffer **out_buffer) MR_WARN_UNUSED;
+// Of a call that fails: what was to be donated is the caller's again, unless it may have been written already.
+void mr_execution_give_back(launch_state *s);
+// Lets go of the arguments; on failure of the results as well, which may have arguments' blocks.
+void mr_execution_close(launch_state *s, bool failed);
+
+// ---- As a node (later.c) ------------------------------------------------------------------------------------------------
+
+mr_status mr_execution_later(launch_state *s, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
+
+// ---- Traces -------------------------------------------------------------------------------------------------------------
+
+// Which of the executions that the trace has seen this one is, from 1 on (run.c).
+uint32_t mr_execution_count_traced(mr_executable *e);
+static inline bool is_looked_at_closely(uint32_t number) { return number == 1 || number % MR_TRACE_CLOSE_LOOKS == 0; }
+
+static inline bool is_brief(const mr_executable *e) { return e->cost_ns < MR_TRACE_BRIEF_NS; }
+
+static inline uint32_t node_cost(const mr_executable *e) {
+  return (uint32_t)MR_MIN(e->cost_ns + 1, (uint64_t)UINT32_MAX);
+}
+
+static inline const char *trace_name(const mr_executable *e) { return e->name.size ? e->name.data : "execute"; }
+
+#endif

@@ -1,0 +1,93 @@
+// Steps in order on the calling thread.
+#include <alloca.h>
+
+#include "compiler/run/run.h"
+
+typedef struct kernel_job {
+  mr_kernel_fn function;
+  void *const *buffers;
+} kernel_job;
+
+static void kernel_tiles(void *context, int64_t begin, int64_t end) {
+  const kernel_job *job = context;
+  job->function(job->buffers, NULL, begin, end);
+}
+
+static void **gather(const frame *f, const plan_step *step, void **out) {
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    out[i] = f->pointers[step->buffers[i]];
+  }
+  return out;
+}
+
+static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
+  kernel_job job = {step->function, gather(f, step, arguments)};
+  if (step->cost_ns < MR_KERNEL_PARALLEL_NS) {
+    job.function(job.buffers, NULL, 0, step->launch.range);
+  } else {
+    mr_parallel_for(f->group, step->launch.range, kernel_tiles, &job, step->launch.grain, step->cost_ns);
+  }
+}
+
+static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
+  const mr_library_call *call = step->library;
+  void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
+  gather(f, step, arguments);
+  if (!call->run_identified) {
+    return call->run(call, arguments, scratch, f->group);
+  }
+  mr_content *contents = alloca(step->num_buffers * sizeof *contents);
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    const plan_buffer *buffer = &f->executable->buffers[step->buffers[i]];
+    bool known = buffer->place == PLACE_PARAM && !buffer->written;
+    contents[i] = known ? f->params[buffer->index] : (mr_content){NULL, 0};
+  }
+  return call->run_identified(call, arguments, contents, scratch, f->group);
+}
+
+static int64_t read_selector(const void *data, mr_dtype dtype) {
+  switch (dtype) {
+  case MR_S64: return *(const int64_t *)data;
+  case MR_PRED: return *(const uint8_t *)data;
+  default: return *(const int32_t *)data;
+  }
+}
+
+static mr_status run_while(const frame *f, const plan_step *step, void **arguments) {
+  const volatile uint8_t *predicate = f->pointers[step->buffers[0]];
+  for (;;) {
+    MR_TRY(mr_steps_run(f, &step->sequences[0], arguments));
+    if (!*predicate) {
+      return MR_OK;
+    }
+    MR_TRY(mr_steps_run(f, &step->sequences[1], arguments));
+  }
+}
+
+static mr_status run_case(const frame *f, const plan_step *step, void **arguments) {
+  int64_t index = read_selector(f->pointers[step->buffers[0]], step->selector);
+  if (index < 0 || index >= step->num_sequences) {
+    index = step->num_sequences - 1;  // StableHLO: out of bounds runs the last branch
+  }
+  return mr_steps_run(f, &step->sequences[index], arguments);
+}
+
+mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
+  uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    switch (step->kind) {
+    case STEP_KERNEL: run_kernel(f, step, arguments); break;
+    case STEP_LIBRARY: MR_TRY(run_library(f, step, arguments)); break;
+    case STEP_COPY:
+      mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
+      break;
+    case STEP_WHILE: MR_TRY(run_while(f, step, arguments)); break;
+    case STEP_CASE: MR_TRY(run_case(f, step, arguments)); break;
+    }
+    if (MR_UNLIKELY(start != 0)) {
+      start = mr_trace_span(MR_TRACE_STEP, step->name, start, 0);
+    }
+  }
+  return MR_OK;
+}
