@@ -32,6 +32,9 @@ static void release_sequence(plan_sequence *sequence) {
       release_sequence(&step->sequences[r]);
     }
   }
+  if (sequence->graph) {
+    mr_plan_release(sequence->graph->frozen);
+  }
 }
 
 void mr_executable_release(mr_executable *e) {

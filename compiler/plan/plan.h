@@ -11,6 +11,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/lower.h"
+#include "compiler/plan/graph.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 
@@ -31,7 +32,8 @@ typedef struct plan_buffer {
 typedef struct plan_sequence {
   struct plan_step *steps;
   uint32_t count, capacity;
-  bool brief;  // a step takes less than is worth a record in a trace
+  bool brief;         // a step takes less than is worth a record in a trace
+  plan_graph *graph;  // how its steps may overlap; NULL: one straight call
 } plan_sequence;
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
