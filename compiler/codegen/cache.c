@@ -263,18 +263,12 @@ static void sweep_entry(mr_table_entry *at, void *context) {
   self->evicted = e;
 }
 
-// Drops the older half of the idle kernels once there are too many. What is in use stays: the next look at all of them comes
-// when a quarter more has been added, so that a program of very many kernels does not look at each whenever it gets another.
-static void evict(void) {
-  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) <=
-      atomic_load_explicit(&code_limit, memory_order_relaxed)) {
-    return;
-  }
+// Drops what was added before `before` and nobody uses.
+static void evict(uint64_t before) {
   if (pthread_mutex_trylock(&evict_lock)) {
     return;  // somebody is at it
   }
-  sweep self = {.before = atomic_load_explicit(&next_order, memory_order_relaxed) -
-                          atomic_load_explicit(&num_entries, memory_order_relaxed) / 2};
+  sweep self = {.before = before};
   mr_table_each(table, sweep_entry, &self);
   mr_rcu_wait();
   for (entry *e = self.evicted, *next; e; e = next) {
@@ -288,11 +282,20 @@ static void evict(void) {
   pthread_mutex_unlock(&evict_lock);
 }
 
+// Drops the older half of the idle kernels once there are too many. What is in use stays: the next look at all of them comes
+// when a quarter more has been added, so that a program of very many kernels does not look at each whenever it gets another.
+static void evict_when_many(void) {
+  if (atomic_load_explicit(&code_bytes, memory_order_relaxed) >
+      atomic_load_explicit(&code_limit, memory_order_relaxed)) {
+    evict(atomic_load_explicit(&next_order, memory_order_relaxed) -
+          atomic_load_explicit(&num_entries, memory_order_relaxed) / 2);
+  }
+}
+
 void mr_kernels_trim(void) {
   // acquire: pairs with begin().
   if (atomic_load_explicit(&has_table, memory_order_acquire)) {
-    atomic_store_explicit(&code_limit, MR_CACHE_CODE_BYTES, memory_order_relaxed);
-    evict();
+    evict(UINT64_MAX);
   }
 }
 
@@ -322,7 +325,7 @@ static void finish(entry *take_entry, mr_kernel *kernel, mr_status status) {
   } else {
     atomic_fetch_add_explicit(&num_entries, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&code_bytes, mr_kernel_code_bytes(kernel), memory_order_relaxed);
-    evict();
+    evict_when_many();
   }
   entry_release(take_entry);
 }

@@ -31,7 +31,8 @@ mr_hash128 mr_codegen_identity(void);
 // "AVX-512 znver5, LLVM 19.1.7": part of cache keys and shown to people.
 const char *mr_codegen_target(void);
 
-// Lets go of what nobody uses, the older half of it, when there is too much code in all: before, that waits for more to come.
+// Lets go of every kernel that nobody uses. Until then they are kept for who compiles the same program again, as long as there
+// is not too much code in all.
 void mr_kernels_trim(void);
 // After a program was compiled or freed: some seconds after the last one, what is kept of it goes back to the system.
 void mr_codegen_tidy_later(void);
