@@ -10,24 +10,10 @@
 #include "core/ref.h"
 #include "core/trace.h"
 #include "futures/park.h"
+#include "millrace/internal.h"
 #include "scheduler/loop.h"
 #include "scheduler/scheduler.h"
 #include "scheduler/scope.h"
-
-enum { STRIPES = 8 };
-
-typedef struct stripe {
-  _Alignas(MR_CACHE_LINE) _Atomic(int64_t) running;
-} stripe;
-
-struct millrace_engine {
-  mr_ref ref;  // the owner's and one for each node
-  mr_scheduler *scheduler;
-  mr_group *group;
-  _Atomic(bool) closed;
-  // Nodes between run and finish, spread so that threads do not meet at one counter; only the sum means something.
-  stripe stripes[STRIPES];
-};
 
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
@@ -41,7 +27,7 @@ millrace_error *millrace_error_retain(millrace_error *error) { return mr_status_
 
 // ---- Engine ---------------------------------------------------------------------------------------------------------
 
-static void engine_unref(millrace_engine *engine) {
+void mr_engine_unref(millrace_engine *engine) {
   if (!mr_ref_release(&engine->ref)) {
     return;
   }
@@ -83,8 +69,8 @@ millrace_error *millrace_engine_create(const millrace_engine_options *options, m
 
 static int64_t running(millrace_engine *engine) {
   int64_t sum = 0;
-  // seq_cst, against begin(): it counts, then looks at `closed`; we stored that, then count.
-  for (int i = 0; i < STRIPES; i++) {
+  // seq_cst, against mr_engine_begin(): it counts, then looks at `closed`; we stored that, then count.
+  for (int i = 0; i < MR_ENGINE_STRIPES; i++) {
     sum += atomic_load_explicit(&engine->stripes[i].running, memory_order_seq_cst);
   }
   return sum;
@@ -94,7 +80,7 @@ void millrace_engine_release(millrace_engine *engine) {
   if (!engine) {
     return;
   }
-  // seq_cst, against begin().
+  // seq_cst, against mr_engine_begin().
   atomic_store_explicit(&engine->closed, true, memory_order_seq_cst);
   // After this no function of a node runs any more, unless it is one of them that releases.
   if (!mr_scheduler_on_worker(engine->scheduler)) {
@@ -106,7 +92,7 @@ void millrace_engine_release(millrace_engine *engine) {
       }
     }
   }
-  engine_unref(engine);
+  mr_engine_unref(engine);
 }
 
 uint32_t millrace_engine_worker_count(const millrace_engine *engine) {
@@ -131,22 +117,21 @@ typedef struct task {
 static _Atomic(int64_t) *my_stripe(millrace_engine *engine) {
   static _Thread_local char here;
   uintptr_t thread = (uintptr_t)&here >> 12;
-  return &engine->stripes[(thread ^ thread >> 7) % STRIPES].running;
+  return &engine->stripes[(thread ^ thread >> 7) % MR_ENGINE_STRIPES].running;
 }
 
-static void end(millrace_engine *engine) {
+void mr_engine_end(millrace_engine *engine) {
   // release, pairs with running(): what the function wrote is there when releasing the engine returns.
   atomic_fetch_sub_explicit(my_stripe(engine), 1, memory_order_release);
 }
 
-// False: the engine was released, and the node fails.
-static bool begin(millrace_engine *engine) {
+bool mr_engine_begin(millrace_engine *engine) {
   // seq_cst on both, in this order, against millrace_engine_release(): it sees our count, or we see it closed.
   atomic_fetch_add_explicit(my_stripe(engine), 1, memory_order_seq_cst);
   if (MR_LIKELY(!atomic_load_explicit(&engine->closed, memory_order_seq_cst))) {
     return true;
   }
-  end(engine);
+  mr_engine_end(engine);
   return false;
 }
 
@@ -155,20 +140,20 @@ static void task_drop(mr_node *node) {
   if (self->work && self->work->drop) {
     self->work->drop(self->argument);
   }
-  engine_unref(self->engine);
+  mr_engine_unref(self->engine);
 }
 
-static mr_status closed_error(void) { return mr_error(MR_CANCELLED, "the engine was released"); }
+mr_status mr_engine_closed(void) { return mr_error(MR_CANCELLED, "the engine was released"); }
 
 static void call_run(mr_node *node) {
   task *self = mr_node_payload(node);
   millrace_engine *engine = self->engine;
-  if (!begin(engine)) {
-    mr_node_finish(node, closed_error());
+  if (!mr_engine_begin(engine)) {
+    mr_node_finish(node, mr_engine_closed());
     return;
   }
   mr_status status = self->call(self->argument);
-  end(engine);
+  mr_engine_end(engine);
   mr_node_finish(node, status);
 }
 
@@ -181,8 +166,8 @@ static void work_fail(mr_node *node, mr_status status) {
 
 static void work_run(mr_node *node) {
   task *self = mr_node_payload(node);
-  if (!begin(self->engine)) {
-    mr_status closed = closed_error();
+  if (!mr_engine_begin(self->engine)) {
+    mr_status closed = mr_engine_closed();
     work_fail(node, closed);
     mr_node_finish(node, closed);
     return;
@@ -249,7 +234,7 @@ void millrace_node_submit(millrace_node *take_node) { mr_node_submit(take_node);
 void millrace_node_discard(millrace_node *take_node) { mr_node_discard(take_node); }
 
 void millrace_node_finish(millrace_node *node, millrace_error *take_error) {
-  end(((task *)mr_node_payload(node))->engine);
+  mr_engine_end(((task *)mr_node_payload(node))->engine);
   mr_node_finish(node, take_error);
 }
 

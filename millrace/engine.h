@@ -105,6 +105,85 @@ MILLRACE_API void millrace_node_finish(millrace_node *node, millrace_error *take
 // For the event of a node (millrace_node_event(), millrace_submit()): the node fails with `take_error` unless it has begun.
 MILLRACE_API void millrace_node_cancel(millrace_event *event, millrace_error *take_error);
 
+// ---- Frozen graphs ----------------------------------------------------------------------------------------------------
+
+// Nodes that are described once and run many times: what a pipeline does for every frame or request. A run is one block of
+// memory, and a node of it costs some nanoseconds besides its function.
+//
+//   millrace_graph *graph;
+//   uint32_t load, resize, draw;
+//   check(millrace_graph_create(engine, &graph));
+//   check(millrace_graph_node(graph, &load_work, NULL, NULL, 0, &load));
+//   check(millrace_graph_node(graph, &resize_work, NULL, &load, 1, &resize));
+//   check(millrace_graph_node(graph, &draw_work, NULL, &resize, 1, &draw));
+//   check(millrace_graph_freeze(graph));
+//   for (int i = 0; i < frames; i++) check(millrace_graph_run(graph, &frame[i], NULL, 0, &events[i]));   // all at once
+//
+// Threads: building belongs to one thread; a frozen graph may be run from any, any number of runs at a time.
+// Errors: a run fails as a whole. Once a node has failed, or the run was cancelled, nodes that have not begun are skipped, and
+// the run's event happens with the first error when those that have are over.
+typedef struct millrace_graph millrace_graph;
+typedef struct millrace_step millrace_step;  // a node in one run
+
+// What a node does, by one of three functions. Static storage. `argument` is the node's, the same in every run.
+typedef struct millrace_graph_work {
+  const char *name;  // for traces and errors
+  // Does the work.
+  millrace_error *(*run)(millrace_step *step, void *argument);
+  // Or begins it: it leads to millrace_step_finish(), before this returns or later.
+  void (*start)(millrace_step *step, void *argument);
+  // Or makes the event that the node waits for, and ends with; it is the node's then. NULL: it has happened.
+  millrace_error *(*event)(millrace_step *step, void *argument, millrace_event **out_event);
+  uint32_t cost_ns;  // estimate, of `run`; 0: unknown. Cheap nodes are kept together on a thread
+} millrace_graph_work;
+
+// The graph holds its engine, whose threads stay until both are released; runs of a released engine fail with CANCELLED.
+MILLRACE_CHECKED millrace_error *millrace_graph_create(millrace_engine *engine, millrace_graph **out_graph);
+// Runs that are under way go on.
+MILLRACE_API void millrace_graph_release(millrace_graph *graph);
+// A node that begins when `inputs`, nodes of this graph, have ended. Nodes are numbered from 0.
+MILLRACE_CHECKED millrace_error *millrace_graph_node(millrace_graph *graph, const millrace_graph_work *work,
+                                                     void *argument, const uint32_t *inputs, size_t num_inputs,
+                                                     uint32_t *out_node);
+// A node that ends so much later than it began, and takes no thread meanwhile.
+MILLRACE_CHECKED millrace_error *millrace_graph_delay(millrace_graph *graph, uint64_t delay_ns, const uint32_t *inputs,
+                                                      size_t num_inputs, uint32_t *out_node);
+// A place for a tensor, of which each run has its own. Slots are numbered from 0.
+MILLRACE_CHECKED millrace_error *millrace_graph_slot(millrace_graph *graph, uint32_t *out_slot);
+// A node that executes `program` on `device` with the buffers of these slots and puts its results in those, whose buffers
+// from before are released. The graph holds the program and the device's context.
+MILLRACE_CHECKED millrace_error *millrace_graph_execute(millrace_graph *graph, millrace_program *program,
+                                                        millrace_device *device, const uint32_t *argument_slots,
+                                                        size_t num_arguments, const uint32_t *result_slots,
+                                                        size_t num_results, const uint32_t *inputs, size_t num_inputs,
+                                                        uint32_t *out_node);
+// One more input for a node, which may be a node that was made after it.
+MILLRACE_CHECKED millrace_error *millrace_graph_after(millrace_graph *graph, uint32_t node, uint32_t input);
+// Checks the graph, which cannot be changed afterwards. INVALID_ARGUMENT when nodes wait for themselves.
+MILLRACE_CHECKED millrace_error *millrace_graph_freeze(millrace_graph *graph);
+
+// Starts a run. `context` is for the nodes; the first slots begin with `buffers` (borrowed; NULL: empty), the others empty.
+// *out_event (may be NULL) happens at the run's end, when it has let go of its buffers. When the nodes are known to be short,
+// they have run before this returns.
+MILLRACE_CHECKED millrace_error *millrace_graph_run(millrace_graph *graph, void *context,
+                                                    millrace_buffer *const *buffers, size_t num_buffers,
+                                                    millrace_event **out_event);
+// For the event of a run: it fails with `take_error` unless it is over. Delays end at once.
+MILLRACE_API void millrace_graph_cancel(millrace_event *event, millrace_error *take_error);
+
+// For the functions of nodes.
+MILLRACE_API void *millrace_step_context(const millrace_step *step);  // the run's
+// True when the run has failed or was cancelled: what the node still does is for nothing.
+MILLRACE_API bool millrace_step_is_cancelled(const millrace_step *step);
+// Exactly once for a node with `start`, on any thread: and the last use of the step.
+MILLRACE_API void millrace_step_finish(millrace_step *step, millrace_error *take_error);
+// The buffer in a slot; NULL: none, or no such slot. Borrowed from the run. Nodes that use a slot that others write come after them.
+MILLRACE_API millrace_buffer *millrace_step_buffer(const millrace_step *step, uint32_t slot);
+// Takes the buffer out of the slot.
+MILLRACE_API millrace_buffer *millrace_step_take(millrace_step *step, uint32_t slot);
+// Puts one in, and releases the one before. INVALID_ARGUMENT for a slot that is not there.
+MILLRACE_CHECKED millrace_error *millrace_step_put(millrace_step *step, uint32_t slot, millrace_buffer *take_buffer);
+
 // ---- Events ---------------------------------------------------------------------------------------------------------
 
 // An event that the program makes happen, once, with millrace_event_set(); released before that, it happens with ABORTED.

@@ -40,11 +40,11 @@ def tutorial_programs():
     text = (ROOT / "docs" / "embedding.md").read_text()
     # Each C block with a main() is followed by a text block with what it prints.
     blocks = re.findall(r"```c\n(.*?)```.*?```text\n(.*?)```", text, re.S)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     return blocks
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_tutorial(number, tmp_path):
     source, printed = tutorial_programs()[number]
     (tmp_path / "tutorial.c").write_text(source)
@@ -72,6 +72,18 @@ def test_event_loop(tmp_path):
         assert server.wait(timeout=30) == 0
         quick.close()
         slow.close()
+
+
+# Own nodes, programs and timers in one frozen graph, run for many frames: the numbers are those of the same sums in Python.
+def test_pipeline(tmp_path):
+    def score(frame):
+        a = [i * (frame + 1) % 7 for i in range(1024)]
+        return sum((a[i] + a[i + 1] + a[i + 2]) * abs(a[i + 2] - a[i]) for i in range(1022))
+
+    compile_c(ROOT / "examples" / "pipeline.c", tmp_path / "pipeline")
+    for frames in (1, 60):
+        result = subprocess.run([tmp_path / "pipeline", str(frames)], capture_output=True, text=True, timeout=60)
+        assert result.stdout == f"{frames} frames, scores add up to {sum(map(score, range(frames)))}\n", result.stderr
 
 
 @pytest.fixture
