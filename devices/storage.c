@@ -1,6 +1,6 @@
 // Storages: counted blocks, and memory of somebody else dressed as one.
 #include "core/census.h"
-#include "devices/cpu/pool.h"
+#include "devices/host/pool.h"
 #include "devices/devices.h"
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) {

@@ -1,7 +1,7 @@
 // The CPU device: memory from the process's pool; its nodes run on a group of the scheduler's cores.
-#include "devices/cpu/budget.h"
+#include "devices/host/budget.h"
 #include "devices/cpu/cpu.h"
-#include "devices/cpu/pool.h"
+#include "devices/host/pool.h"
 
 typedef struct cpu_device {
   mr_device base;

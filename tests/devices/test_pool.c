@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/tidy.h"
-#include "devices/cpu/budget.h"
+#include "devices/host/budget.h"
 #include "devices/devices.h"
 #include "tests/cmocka.h"
 #include "tests/system_tree.h"

@@ -13,7 +13,7 @@
 // first is empty. The same happens sooner, to the blocks of all classes, when memory is short, and to those not used a moment
 // ago when taking more would make the process larger than its programs ever needed at once. A loop that comes round takes its
 // blocks from the stacks and touches no fresh page.
-#include "devices/cpu/pool.h"
+#include "devices/host/pool.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 
 #include "core/processor/processor.h"
 #include "core/tidy.h"
-#include "devices/cpu/budget.h"
+#include "devices/host/budget.h"
 #include "devices/tuning.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,8 +1,8 @@
 // budget: how much memory the pool may hold, and whether the machine has as much as it wants to take.
 //
 // Threads: any.
-#ifndef MR_DEVICES_CPU_BUDGET_H
-#define MR_DEVICES_CPU_BUDGET_H
+#ifndef MR_DEVICES_HOST_BUDGET_H
+#define MR_DEVICES_HOST_BUDGET_H
 
 #include "core/core.h"
 

@@ -1,10 +1,10 @@
-// pool: the CPU's blocks of memory, cached by size class, 64-byte aligned, on huge pages when large. One per process:
+// pool: blocks of the machine's memory, for every kind of device, cached by size class, 64-byte aligned, on huge pages when large. One per process:
 // pages stay touched from one program to the next, which is what makes large results cheap. What nobody uses for some seconds
 // goes back to the system. What is more than there is gets RESOURCE_EXHAUSTED (budget.h).
 //
 // Threads: everything here may be called from any thread; lock-free. Storage structs are never given back to the system.
-#ifndef MR_DEVICES_CPU_POOL_H
-#define MR_DEVICES_CPU_POOL_H
+#ifndef MR_DEVICES_HOST_POOL_H
+#define MR_DEVICES_HOST_POOL_H
 
 #include "devices/devices.h"
 

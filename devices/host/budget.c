@@ -1,5 +1,5 @@
 // The figures come from files, which takes some 50 us: a reading that finds plenty is good for part of that plenty, for a while.
-#include "devices/cpu/budget.h"
+#include "devices/host/budget.h"
 
 #include <stdatomic.h>
 
