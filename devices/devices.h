@@ -1,5 +1,5 @@
-// devices: what computes and what remembers. A platform is the devices a client sees; a device owns a share of the cores
-// (or a queue) and has memories; a storage is a counted block in one memory; a buffer is a typed tensor in a storage that
+// devices: what computes and what remembers. A platform is the devices a client sees; a device (device.h) owns a share of the
+// cores (or a queue) and has memories; a storage is a counted block in one memory; a buffer is a typed tensor in a storage that
 // may not have its content yet.
 //
 // Threads: everything here may be called from any thread. A buffer's `delete` and donation race safely with its uses.
@@ -14,22 +14,23 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "devices/device.h"
 #include "futures/futures.h"
-#include "scheduler/scheduler.h"
 
-typedef struct mr_platform mr_platform;
-typedef struct mr_device mr_device;
-typedef struct mr_memory mr_memory;
-typedef struct mr_storage mr_storage;
 typedef struct mr_buffer mr_buffer;
 
-// ---- Platform, devices, memories ---------------------------------------------------------------------------------------
+// ---- Platform -----------------------------------------------------------------------------------------------------------
 
 typedef struct mr_platform_options {
-  uint32_t num_devices;  // 0: MILLRACE_NUM_DEVICES, else 1
+  uint32_t num_devices;  // 0: MILLRACE_NUM_DEVICES, else as many as there are kinds in the list
+  // Kinds of devices (devices/registry.c), in turn when there are several: "cpu", "fenced", "cpu,null". A kind that wraps
+  // another has that one's name behind a colon: "faulty:cpu". NULL: MILLRACE_DEVICES, else "cpu".
+  const char *kinds;
 } mr_platform_options;
 
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) MR_WARN_UNUSED;
+// By the owner, before it lets go: what its devices would never be done with fails.
+void mr_platform_give_up(mr_platform *platform);
 // Work that is queued has a reference: a platform that its owner lets go of meanwhile stays until that is over.
 mr_platform *mr_platform_retain(mr_platform *platform);
 void mr_platform_release(mr_platform *platform);
@@ -46,51 +47,10 @@ static inline void mr_platform_count(mr_platform *platform, int count) {
 void mr_platform_count(mr_platform *platform, int count);
 #endif
 
-typedef enum mr_memory_kind { MR_MEMORY_DEVICE, MR_MEMORY_PINNED_HOST, MR_MEMORY_UNPINNED_HOST } mr_memory_kind;
-enum { MR_MEMORY_KINDS = 3 };
-const char *mr_memory_kind_name(mr_memory_kind kind);  // "device", "pinned_host", "unpinned_host"
-mr_status mr_memory_kind_parse(mr_str name, mr_memory_kind *out_kind) MR_WARN_UNUSED;
-
-struct mr_memory {
-  mr_device *device;
-  mr_memory_kind kind;
-  int id;  // unique in the platform
-};
-
-typedef struct mr_memory_stats {
-  uint64_t bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
-  uint64_t bytes_limit;                  // of the machine, the control groups, or MILLRACE_MEMORY_LIMIT_MB
-  uint64_t pool_bytes, peak_pool_bytes;  // of all blocks, those kept for the next use included
-} mr_memory_stats;
-
-// A kind of device: one const table of functions.
-typedef struct mr_device_ops {
-  const char *name;
-  void (*destroy)(mr_device *device);
-  // A 64-byte aligned block in one of the device's memories.
-  mr_status (*allocate)(mr_memory *memory, size_t size, mr_storage **out_storage);
-  mr_memory_stats (*stats)(mr_device *device);
-  void (*clear_peaks)(mr_device *device);
-} mr_device_ops;
-
-struct mr_device {
-  const mr_device_ops *ops;
-  mr_platform *platform;  // borrowed: the platform owns its devices
-  int id;
-  mr_group *group;        // its share of the cores
-  mr_executor *executor;  // where its nodes go
-  mr_memory memories[MR_MEMORY_KINDS];
-};
-// Where a node goes that reads `storage` (NULL: not known yet): when it is large, to those of the device's cores near which it
-// was written.
-mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage);
-mr_memory_stats mr_device_stats(mr_device *device);
-void mr_device_clear_peaks(mr_device *device);
-
 // ---- Storage ----------------------------------------------------------------------------------------------------------------
 
 struct mr_storage {
-  void *data;  // 64-byte aligned unless `foreign`
+  void *data;  // 64-byte aligned unless `foreign`; not to be touched unless memory->addressable
   size_t size;
   mr_memory *memory;
   _Atomic(uint32_t) refs;
@@ -116,6 +76,7 @@ typedef struct mr_content {
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) MR_WARN_UNUSED;
 // Wraps memory that the engine did not allocate; on_delete(data, arg) once when the last user is gone (NULL: not called).
+// UNIMPLEMENTED for a memory that the host does not address.
 mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immutable, void (*on_delete)(void *, void *),
                           void *arg, mr_storage **out_storage) MR_WARN_UNUSED;
 static inline mr_storage *mr_storage_retain(mr_storage *storage) {
@@ -133,6 +94,15 @@ static inline mr_content mr_storage_content(const mr_storage *storage) {
   bool shared = atomic_load_explicit(&storage->shared, memory_order_relaxed);
   return shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
 }
+// Copies bytes of a block to the host's memory, or from there, wherever the block is: begins after `after`, and what is named stays
+// the caller's to keep until it is over, as mr_device_submit() has it. *out_done NULL: it is over; else a counted future.
+mr_status mr_storage_read(mr_storage *storage, size_t offset, size_t size, void *to, mr_future *const *after,
+                          size_t num_after, mr_future **out_done) MR_WARN_UNUSED;
+mr_status mr_storage_write(mr_storage *storage, size_t offset, size_t size, const void *from, mr_future *const *after,
+                           size_t num_after, mr_future **out_done) MR_WARN_UNUSED;
+// Between two blocks of the platform that do not overlap, through host memory where no device reaches both.
+mr_status mr_storage_copy(mr_region to, mr_region from, size_t size, mr_future *const *after, size_t num_after,
+                          mr_future **out_done) MR_WARN_UNUSED;
 // The caller has the only reference and the block may be written: what donation asks before it writes in place.
 bool mr_storage_is_exclusive(const mr_storage *storage);
 
@@ -182,7 +152,8 @@ mr_storage *mr_hold_take_storage(mr_hold *hold);
 // External references (numpy views, dlpack): while any are there the storage stays and is not written.
 void mr_buffer_external_retain(mr_buffer *buffer);
 mr_status mr_buffer_external_release(mr_buffer *buffer) MR_WARN_UNUSED;
-// The address of the content; waits until it is ready. Valid while an external reference is held.
+// The address of the content; waits until it is ready. Valid while an external reference is held. UNIMPLEMENTED, as is the next
+// one, where the host does not address the memory.
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) MR_WARN_UNUSED;
 // The same without waiting: where the content is, or will be once the buffer is ready. `writable`: whoever asks may write
 // there, so from here on nothing is known about the content.

@@ -2,11 +2,12 @@
 #include "devices/devices.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/census.h"
 #include "core/ref.h"
-#include "devices/cpu/cpu.h"
-#include "devices/tuning.h"
+#include "devices/registry.h"
 
 struct mr_platform {
   mr_ref refs;
@@ -39,31 +40,48 @@ static void destroy(mr_platform *platform) {
   mr_free(platform);
 }
 
-static void init_device(mr_platform *platform, mr_device *device, int id, size_t count) {
-  device->platform = platform;
-  device->id = id;
-  device->group = mr_scheduler_group(platform->scheduler, (uint32_t)id, (uint32_t)count);
-  device->executor = mr_group_executor(device->group);
-  for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
-    device->memories[kind] =
-        (mr_memory){.device = device, .kind = (mr_memory_kind)kind, .id = id * MR_MEMORY_KINDS + kind};
-  }
+// What stands before the next comma, which goes.
+static mr_str next_kind(mr_str *list) {
+  const char *comma = list->size ? memchr(list->data, ',', list->size) : NULL;
+  mr_str kind = {list->data, comma ? (size_t)(comma - list->data) : list->size};
+  *list = comma ? (mr_str){comma + 1, list->size - kind.size - 1} : (mr_str){list->data + list->size, 0};
+  return kind;
 }
 
-static mr_status fill(mr_platform *platform, size_t count) {
+static mr_status fill(mr_platform *platform, mr_str kinds) {
   MR_TRY(mr_scheduler_acquire(&platform->scheduler));
-  for (size_t i = 0; i < count; i++) {
-    MR_TRY(mr_cpu_device_create(&platform->devices[i]));
-    init_device(platform, platform->devices[i], (int)i, count);
+  mr_str left = kinds;
+  for (size_t i = 0; i < platform->device_count; i++) {
+    left = left.size ? left : kinds;
+    mr_device_seed seed = {.platform = platform,
+                           .id = (int)i,
+                           .group =
+                               mr_scheduler_group(platform->scheduler, (uint32_t)i, (uint32_t)platform->device_count)};
+    MR_TRY(mr_device_create(next_kind(&left), &seed, &platform->devices[i]));
   }
   return MR_OK;
 }
 
+static mr_str wanted_kinds(const mr_platform_options *options) {
+  const char *kinds = options ? options->kinds : NULL;
+  kinds = kinds ? kinds : getenv("MILLRACE_DEVICES");
+  return mr_str_of(kinds && *kinds ? kinds : "cpu");
+}
+
+static int64_t count_kinds(mr_str kinds) {
+  int64_t count = 0;
+  for (; kinds.size; count++) {
+    next_kind(&kinds);
+  }
+  return count;
+}
+
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) {
   *out_platform = NULL;
+  mr_str kinds = wanted_kinds(options);
   int64_t count = options ? options->num_devices : 0;
   if (count == 0) {
-    MR_TRY(mr_env_int("NUM_DEVICES", 1, 1, MAX_DEVICES, &count));
+    MR_TRY(mr_env_int("NUM_DEVICES", count_kinds(kinds), 1, MAX_DEVICES, &count));
   }
   if (count > MAX_DEVICES) {
     return mr_error(MR_INVALID_ARGUMENT, "num_devices is %lld, wanted 1 to %d", (long long)count, MAX_DEVICES);
@@ -75,7 +93,7 @@ mr_status mr_platform_create(const mr_platform_options *options, mr_platform **o
   mr_census_add(MR_CENSUS_platforms, 1);
   mr_ref_init(&platform->refs);
   platform->device_count = (size_t)count;
-  mr_status status = fill(platform, (size_t)count);
+  mr_status status = fill(platform, kinds);
   if (status) {
     destroy(platform);
     return status;
@@ -95,33 +113,15 @@ void mr_platform_release(mr_platform *platform) {
   }
 }
 
+void mr_platform_give_up(mr_platform *platform) {
+  for (size_t i = 0; i < platform->device_count; i++) {
+    mr_device *device = platform->devices[i];
+    if (device->ops->give_up) {
+      device->ops->give_up(device);
+    }
+  }
+}
+
 size_t mr_platform_device_count(const mr_platform *platform) { return platform->device_count; }
 mr_device *mr_platform_device(const mr_platform *platform, size_t index) { return platform->devices[index]; }
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform) { return platform->scheduler; }
-
-static const char *const kind_names[MR_MEMORY_KINDS] = {[MR_MEMORY_DEVICE] = "device",
-                                                        [MR_MEMORY_PINNED_HOST] = "pinned_host",
-                                                        [MR_MEMORY_UNPINNED_HOST] = "unpinned_host"};
-
-const char *mr_memory_kind_name(mr_memory_kind kind) { return kind_names[kind]; }
-
-mr_status mr_memory_kind_parse(mr_str name, mr_memory_kind *out_kind) {
-  for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
-    if (mr_str_is(name, kind_names[kind])) {
-      *out_kind = (mr_memory_kind)kind;
-      return MR_OK;
-    }
-  }
-  return mr_error(MR_INVALID_ARGUMENT, "memory kind is '%.*s', wanted device, pinned_host or unpinned_host",
-                  MR_STR_ARG(name));
-}
-
-mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage) {
-  if (!storage || storage->size < MR_NEAR_BYTES || storage->place == MR_PLACE_UNKNOWN) {
-    return device->executor;
-  }
-  return mr_group_executor_near(device->group, storage->place);
-}
-
-mr_memory_stats mr_device_stats(mr_device *device) { return device->ops->stats(device); }
-void mr_device_clear_peaks(mr_device *device) { device->ops->clear_peaks(device); }

@@ -1,7 +1,7 @@
 // Storages: counted blocks, and memory of somebody else dressed as one.
 #include "core/census.h"
-#include "devices/host/pool.h"
 #include "devices/devices.h"
+#include "devices/host/pool.h"
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) {
   MR_TRY(memory->device->ops->allocate(memory, size, out_storage));
@@ -31,6 +31,10 @@ static void release_wrapped(mr_storage *storage) {
 mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immutable, void (*on_delete)(void *, void *),
                           void *arg, mr_storage **out_storage) {
   *out_storage = NULL;
+  if (!memory->addressable) {
+    return mr_error(MR_UNIMPLEMENTED, "memory of the host is no %s memory of device %d, which is of kind %s",
+                    mr_memory_kind_name(memory->kind), memory->device->id, memory->device->ops->name);
+  }
   mr_storage *storage = mr_pool_struct_take();
   if (!storage) {
     return MR_NO_MEMORY();

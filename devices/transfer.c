@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/trace.h"
+#include "devices/carry.h"
 #include "devices/devices.h"
 #include "devices/tuning.h"
 
@@ -27,13 +28,25 @@ static bool is_dense(const int64_t *strides, const int64_t *dense, const int64_t
   return true;
 }
 
+// An array of these dimensions, laid out with these strides, NULL: densely.
+static void lay_out(mr_host_layout *layout, mr_dtype dtype, const int64_t *dims, size_t rank, const int64_t *strides,
+                    size_t bytes) {
+  layout->dtype = dtype;
+  layout->rank = rank;
+  layout->bytes = bytes;
+  dense_strides(dtype, dims, rank, layout->dense);
+  layout->contiguous = bytes == 0 || is_dense(strides, layout->dense, dims, rank);
+  for (size_t i = 0; i < rank; i++) {
+    layout->dims[i] = dims[i];
+    layout->strides[i] = strides ? strides[i] : layout->dense[i];
+  }
+}
+
 // ---- From the host --------------------------------------------------------------------------------------------------
 
 typedef struct host_copy {
-  mr_host_array host;  // its dims and strides are the caller's and may be gone: those of the line below are ours
-  int64_t dims[MR_MAX_RANK], strides[MR_MAX_RANK], dense[MR_MAX_RANK];
-  bool contiguous;
-  size_t bytes;
+  const void *data;
+  mr_host_layout layout;
   mr_group *group;
   mr_platform *platform;  // retained by a node
   mr_hold *target;
@@ -43,11 +56,12 @@ typedef struct host_copy {
 } host_copy;
 
 static void copy_in(const host_copy *copy) {
-  if (copy->contiguous) {
-    mr_copy_bytes(copy->group, copy->storage->data, copy->host.data, copy->bytes);
+  const mr_host_layout *layout = &copy->layout;
+  if (layout->contiguous) {
+    mr_copy_bytes(copy->group, copy->storage->data, copy->data, layout->bytes);
   } else {
-    mr_copy_strided_over(copy->group, copy->storage->data, copy->dense, copy->host.data, copy->strides, copy->dims,
-                         copy->host.rank, mr_dtype_bytes(copy->host.dtype));
+    mr_copy_strided_over(copy->group, copy->storage->data, layout->dense, copy->data, layout->strides, layout->dims,
+                         layout->rank, mr_dtype_bytes(layout->dtype));
   }
 }
 
@@ -93,19 +107,20 @@ static mr_status describe(mr_memory *memory, const mr_host_array *host, host_cop
     return mr_error(MR_INVALID_ARGUMENT, "host array has element type number %d, wanted 1 to %d", (int)host->dtype,
                     MR_DTYPE_COUNT - 1);
   }
-  MR_TRY(mr_dims_bytes(host->dtype, host->dims, host->rank, &copy->bytes));
-  if (!host->data && copy->bytes) {
-    return mr_error(MR_INVALID_ARGUMENT, "host array of %zu bytes has no data pointer", copy->bytes);
+  size_t bytes;
+  MR_TRY(mr_dims_bytes(host->dtype, host->dims, host->rank, &bytes));
+  if (!host->data && bytes) {
+    return mr_error(MR_INVALID_ARGUMENT, "host array of %zu bytes has no data pointer", bytes);
   }
-  copy->host = *host;
+  copy->data = host->data;
   copy->group = memory->device->group;
-  dense_strides(host->dtype, host->dims, host->rank, copy->dense);
-  copy->contiguous = copy->bytes == 0 || is_dense(host->byte_strides, copy->dense, host->dims, host->rank);
-  for (size_t i = 0; i < host->rank; i++) {
-    copy->dims[i] = host->dims[i];
-    copy->strides[i] = host->byte_strides ? host->byte_strides[i] : copy->dense[i];
-  }
+  lay_out(&copy->layout, host->dtype, host->dims, host->rank, host->byte_strides, bytes);
   return MR_OK;
+}
+
+static mr_status make_buffer(mr_memory *memory, const mr_host_layout *layout, mr_storage *take_storage,
+                             mr_future *take_ready, mr_buffer **out_buffer) {
+  return mr_buffer_create(memory, layout->dtype, layout->dims, layout->rank, take_storage, take_ready, out_buffer);
 }
 
 // The copy on a node: the buffer is pending until it is done.
@@ -124,7 +139,7 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
   payload->storage = take_storage;
   payload->done = ignore;  // until the submission is certain
   mr_future *ready = mr_future_retain(mr_node_done(node));
-  status = mr_buffer_create(memory, copy->host.dtype, copy->dims, copy->host.rank, take_storage, ready, out_buffer);
+  status = make_buffer(memory, &copy->layout, take_storage, ready, out_buffer);
   if (!status) {
     status = mr_buffer_hold(*out_buffer, false, &payload->target);
   }
@@ -137,7 +152,7 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
   payload->done = copy->done;
   payload->platform = mr_platform_retain(memory->device->platform);
   node->device = (int16_t)memory->device->id;
-  node->cost_ns = (uint32_t)MR_MIN(copy->bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
+  node->cost_ns = (uint32_t)MR_MIN(copy->layout.bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
   mr_node_submit(node);
   return MR_OK;
 }
@@ -179,28 +194,75 @@ static mr_status alias_host(mr_memory *memory, const mr_host_array *host, size_t
   return status;
 }
 
+// Into memory that the host does not address. What may not be read later, or lies in strides, is copied into a block of the host's
+// first, on this thread: the copy from there is the device's.
+static mr_status carry_in(mr_memory *memory, host_copy *copy, bool keeps, mr_storage *take_storage,
+                          mr_buffer **out_buffer) {
+  mr_carry carry = {.target = take_storage, .to = {take_storage, 0}, .bytes = copy->layout.bytes};
+  bool staged = !keeps || !copy->layout.contiguous;
+  mr_storage *storage = mr_storage_retain(take_storage);
+  mr_status status = MR_OK;
+  if (staged) {
+    status = mr_storage_allocate(&memory->device->memories[MR_MEMORY_PINNED_HOST], carry.bytes, &carry.staging);
+  }
+  if (status) {
+    mr_storage_release(take_storage);
+    mr_storage_release(storage);
+    return status;
+  }
+  if (staged) {
+    copy->storage = carry.staging;
+    copy_in(copy);
+  } else {
+    carry.done = copy->done;
+    carry.arg = copy->arg;
+  }
+  carry.host_from = staged ? carry.staging->data : copy->data;
+  mr_node *node;
+  status = mr_carry_create(&carry, memory->device, &node);
+  if (status) {
+    mr_storage_release(storage);
+    return status;
+  }
+  status = make_buffer(memory, &copy->layout, storage, mr_node_keep_done(node), out_buffer);
+  if (status) {
+    mr_node_release(node);
+    return status;
+  }
+  mr_node_submit(node);
+  if (staged) {
+    copy->done(copy->arg);
+  }
+  return MR_OK;
+}
+
 mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_host_semantics semantics,
                               void (*done)(void *arg), void *arg, mr_buffer **out_buffer) {
   *out_buffer = NULL;
   host_copy copy;
   MR_TRY(describe(memory, host, &copy));
+  const mr_host_layout *layout = &copy.layout;
   copy.done = done ? done : ignore;
   copy.arg = arg;
   mr_storage *storage = NULL;
   bool aligned = ((uintptr_t)host->data & (HOST_ALIGNMENT - 1)) == 0;
-  if (semantics >= MR_HOST_IMMUTABLE_ZERO_COPY && copy.contiguous && copy.bytes && aligned) {
+  if (semantics >= MR_HOST_IMMUTABLE_ZERO_COPY && layout->contiguous && layout->bytes && aligned &&
+      memory->addressable) {
     bool immutable = semantics == MR_HOST_IMMUTABLE_ZERO_COPY;
-    return alias_host(memory, host, copy.bytes, immutable, done, arg, out_buffer);
+    return alias_host(memory, host, layout->bytes, immutable, done, arg, out_buffer);
   }
-  MR_TRY(mr_storage_allocate(memory, copy.bytes, &storage));
-  if (semantics != MR_HOST_ONLY_DURING_CALL && copy.bytes > MR_COPY_IN_INLINE) {
+  MR_TRY(mr_storage_allocate(memory, layout->bytes, &storage));
+  if (!memory->addressable && layout->bytes) {
+    return carry_in(memory, &copy, semantics != MR_HOST_ONLY_DURING_CALL, storage, out_buffer);
+  }
+  if (semantics != MR_HOST_ONLY_DURING_CALL && layout->bytes > MR_COPY_IN_INLINE) {
     return copy_later(memory, &copy, storage, out_buffer);
   }
   copy.storage = storage;
   uint64_t start = mr_trace_begin();
   copy_in(&copy);
   mr_trace_end_call(MR_TRACE_TRANSFER, copy_in_type.name, MR_NODE_HOST_TO_DEVICE, memory->device->id, start);
-  MR_TRY(mr_buffer_create(memory, host->dtype, host->dims, host->rank, storage, NULL, out_buffer));
+  MR_TRY(make_buffer(memory, layout, storage, NULL, out_buffer));
   copy.done(arg);
   return MR_OK;
 }
@@ -215,9 +277,7 @@ typedef struct out_copy {
   size_t offset, size;
   mr_group *group;
   bool strided;
-  mr_dtype dtype;
-  size_t rank;
-  int64_t dims[MR_MAX_RANK], strides[MR_MAX_RANK], dense[MR_MAX_RANK];
+  mr_host_layout layout;  // when strided
 } out_copy;
 
 static mr_status copy_out(const out_copy *copy) {
@@ -226,8 +286,9 @@ static mr_status copy_out(const out_copy *copy) {
     return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
   }
   if (copy->strided) {
-    mr_copy_strided_over(copy->group, copy->to, copy->strides, storage->data, copy->dense, copy->dims, copy->rank,
-                         mr_dtype_bytes(copy->dtype));
+    const mr_host_layout *layout = &copy->layout;
+    mr_copy_strided_over(copy->group, copy->to, layout->strides, storage->data, layout->dense, layout->dims,
+                         layout->rank, mr_dtype_bytes(layout->dtype));
   } else {
     mr_copy_bytes(copy->group, copy->to, (const char *)storage->data + copy->offset, copy->size);
   }
@@ -267,9 +328,37 @@ static const mr_node_type copy_out_type = {.name = "device to host",
 static const mr_node_type copy_type = {
     .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .fail = copy_out_fail, .drop = copy_out_drop};
 
+// From memory that the host does not address, or to such.
+static mr_status carry_out(mr_buffer *buffer, out_copy *copy, mr_future **out_done) {
+  mr_device *device = mr_buffer_memory(buffer)->device;
+  mr_carry carry = {.source = copy->source, .from = {NULL, copy->offset}, .bytes = copy->size};
+  if (copy->target) {
+    carry.target = copy->target;
+    carry.to = (mr_region){copy->target, 0};
+  } else {
+    carry.host_to = copy->to;
+    carry.strided = copy->strided ? &copy->layout : NULL;
+  }
+  if (copy->strided) {
+    mr_status status = mr_storage_allocate(&device->memories[MR_MEMORY_PINNED_HOST], copy->size, &carry.staging);
+    if (status) {
+      release_ends(copy);
+      return status;
+    }
+  }
+  return mr_carry_begin(&carry, device, NULL, 0, out_done);
+}
+
+static bool is_addressed(const mr_buffer *buffer, const out_copy *copy) {
+  return mr_buffer_memory(buffer)->addressable && (!copy->target || copy->target->memory->addressable);
+}
+
 // Runs the copy now when it can be short, else on a node. Takes over copy->source and copy->target.
 static mr_status start_copy_out(mr_buffer *buffer, out_copy *copy, mr_future **out_done) {
   *out_done = NULL;
+  if (!is_addressed(buffer, copy)) {
+    return carry_out(buffer, copy, out_done);
+  }
   const mr_device *device = mr_buffer_memory(buffer)->device;
   const mr_node_type *type = copy->target ? &copy_type : &copy_out_type;
   mr_future *ready = mr_hold_ready(copy->source);
@@ -306,17 +395,10 @@ static mr_status start_copy_out(mr_buffer *buffer, out_copy *copy, mr_future **o
 
 mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t *byte_strides, mr_future **out_done) {
   *out_done = NULL;
-  out_copy copy = {.to = destination,
-                   .size = mr_buffer_bytes(buffer),
-                   .group = mr_buffer_memory(buffer)->device->group,
-                   .dtype = mr_buffer_dtype(buffer),
-                   .rank = mr_buffer_rank(buffer)};
-  dense_strides(copy.dtype, mr_buffer_dims(buffer), copy.rank, copy.dense);
-  copy.strided = !is_dense(byte_strides, copy.dense, mr_buffer_dims(buffer), copy.rank);
-  for (size_t i = 0; i < copy.rank; i++) {
-    copy.dims[i] = mr_buffer_dims(buffer)[i];
-    copy.strides[i] = byte_strides ? byte_strides[i] : copy.dense[i];
-  }
+  size_t size = mr_buffer_bytes(buffer);
+  out_copy copy = {.to = destination, .size = size, .group = mr_buffer_memory(buffer)->device->group};
+  lay_out(&copy.layout, mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), byte_strides, size);
+  copy.strided = !copy.layout.contiguous;
   MR_TRY(mr_buffer_hold(buffer, false, &copy.source));
   return start_copy_out(buffer, &copy, out_done);
 }

@@ -3,7 +3,8 @@
 
 Inside compiler/ and pjrt/ the same holds of their folders, the rooms; what lies beside the rooms is the front, which may include
 them all, but for the headers that outsiders include, which include none. And the lists of layers and rooms in
-docs/architecture.md are these, and those of the tree. What is about one kind of processor is in core/processor/, and in the
+docs/architecture.md are these, and those of the tree. A folder of devices/ is one kind of device, which nobody includes but
+devices/registry.c; devices/host/ is what they share. What is about one kind of processor is in core/processor/, and in the
 kernels of ops/library/ that are written for instruction sets. No two source files of compiler/ have one name, and no prefix of
 functions (mr_<word>_) is that of two modules.
 
@@ -77,6 +78,16 @@ def wrong_room(folder, name, included):
     return allowed is None or target is None or target not in allowed
 
 
+def wrong_kind(name, included):
+    """Of devices/: what is of one kind is its own, the registry's, and tests'; what the kinds share (devices/host/) is theirs."""
+    if folder_of(included) != "devices" or included.count("/") < 2:
+        return False
+    if folder_of(name) != "devices":
+        return True
+    inner, kind = name.split("/")[1], included.split("/")[1]
+    return kind != inner and kind != "host" and name != "devices/registry.c"
+
+
 def wrong_includes(root):
     for folder in sorted({name.split("/")[0] for name in ALLOWED}):
         for file in sorted((root / folder).rglob("*")):
@@ -94,6 +105,8 @@ def wrong_includes(root):
                     yield f"{name} includes {included}"
                 elif folder in ROOMS and wrong_room(folder, name, included):
                     yield f"{name} includes {included}"
+                elif wrong_kind(name, included):
+                    yield f"{name} includes {included}, of one kind of device"
             if file.suffix == ".def" and INCLUDE.search(file.read_text(errors="replace")):
                 yield f"{name} includes something: a .def is data"
 

@@ -2,9 +2,8 @@
 #ifndef MR_DEVICES_CPU_CPU_H
 #define MR_DEVICES_CPU_CPU_H
 
-#include "devices/devices.h"
+#include "devices/registry.h"
 
-// A device without identity yet: the platform gives it its number, cores and memories.
-mr_status mr_cpu_device_create(mr_device **out_device) MR_WARN_UNUSED;
+extern const mr_device_kind mr_cpu_kind;
 
 #endif

@@ -1,7 +1,10 @@
-// The CPU device: memory from the process's pool; its nodes run on a group of the scheduler's cores.
-#include "devices/host/budget.h"
+// The CPU device: memory from the process's pool, work at once on the caller's thread; its nodes run on a group of the
+// scheduler's cores.
 #include "devices/cpu/cpu.h"
+
+#include "devices/host/budget.h"
 #include "devices/host/pool.h"
+#include "devices/host/work.h"
 
 typedef struct cpu_device {
   mr_device base;
@@ -12,14 +15,15 @@ static const mr_device_ops cpu_ops;
 
 static cpu_device *cpu_cast(mr_device *device) { return MR_CONTAINER_OF(device, cpu_device, base); }
 
-mr_status mr_cpu_device_create(mr_device **out_device) {
+static mr_status cpu_create(const mr_device_seed *seed, mr_device **out_device) {
   *out_device = NULL;
   MR_TRY(mr_budget_open());
   cpu_device *device = mr_alloc_zeroed(1, sizeof *device);
   if (!device) {
     return MR_NO_MEMORY();
   }
-  device->base.ops = &cpu_ops;
+  mr_device_init(&device->base, &cpu_ops, seed);
+  device->base.direct = true;
   *out_device = &device->base;
   return MR_OK;
 }
@@ -30,31 +34,27 @@ static mr_status cpu_allocate(mr_memory *memory, size_t size, mr_storage **out_s
   return mr_pool_allocate(memory, size, &cpu_cast(memory->device)->account, out_storage);
 }
 
-static mr_memory_stats cpu_stats(mr_device *device) {
-  mr_pool_account *account = &cpu_cast(device)->account;
-  // relaxed throughout: statistics.
-  return (mr_memory_stats){
-      .bytes_in_use = atomic_load_explicit(&account->bytes_in_use, memory_order_relaxed),
-      .peak_bytes_in_use = atomic_load_explicit(&account->peak_bytes_in_use, memory_order_relaxed),
-      .num_allocs = atomic_load_explicit(&account->num_allocs, memory_order_relaxed),
-      .largest_alloc_size = atomic_load_explicit(&account->largest_alloc_size, memory_order_relaxed),
-      .bytes_limit = mr_budget_limit(),
-      .pool_bytes = mr_pool_system_bytes(),
-      .peak_pool_bytes = mr_pool_peak_system_bytes(),
-  };
+static mr_status cpu_run(mr_device *device, const mr_device_work *work) {
+  return mr_host_work_run(mr_host_address, device, work);
 }
 
-static void cpu_clear_peaks(mr_device *device) {
-  mr_pool_account *account = &cpu_cast(device)->account;
-  uint64_t now = atomic_load_explicit(&account->bytes_in_use, memory_order_relaxed);  // relaxed: statistics
-  atomic_store_explicit(&account->peak_bytes_in_use, now, memory_order_relaxed);
-  atomic_store_explicit(&account->largest_alloc_size, 0, memory_order_relaxed);
+static mr_status cpu_submit(mr_device *device, const mr_device_work *work, mr_future *const *after, size_t num_after,
+                            mr_future **out_done) {
+  return mr_host_submit(cpu_run, device, work, after, num_after, out_done);
 }
+
+static mr_memory_stats cpu_stats(mr_device *device) { return mr_pool_account_stats(&cpu_cast(device)->account); }
+static void cpu_clear_peaks(mr_device *device) { mr_pool_account_clear_peaks(&cpu_cast(device)->account); }
 
 static const mr_device_ops cpu_ops = {
     .name = "cpu",
     .destroy = cpu_destroy,
     .allocate = cpu_allocate,
+    .submit = cpu_submit,
+    .load_kernel = mr_host_load_kernel,
+    .release_kernel = mr_host_release_kernel,
     .stats = cpu_stats,
     .clear_peaks = cpu_clear_peaks,
 };
+
+const mr_device_kind mr_cpu_kind = {.name = "cpu", .create = cpu_create};

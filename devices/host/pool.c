@@ -129,13 +129,6 @@ static pool_storage *next_of(pool_storage *item) {
 
 // ---- System memory --------------------------------------------------------------------------------------------------
 
-static void raise_to(_Atomic(uint64_t) *peak, uint64_t value) {
-  uint64_t old = atomic_load_explicit(peak, memory_order_relaxed);  // relaxed: statistics
-  while (value > old &&
-         !atomic_compare_exchange_weak_explicit(peak, &old, value, memory_order_relaxed, memory_order_relaxed)) {
-  }
-}
-
 // A mapping with huge pages where they are to be had; `alignment` is a multiple of them, `size` too.
 static void *map_huge(size_t size, size_t alignment) {
   char *raw = mmap(NULL, size + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -398,7 +391,7 @@ static void make_room(size_t capacity) {
   // relaxed throughout: estimates.
   uint64_t unused = atomic_load_explicit(&free_bytes, memory_order_relaxed);
   uint64_t held = atomic_load_explicit(&held_bytes, memory_order_relaxed) + capacity;
-  raise_to(&peak_used_bytes, held - MR_MIN(held, unused));
+  mr_pool_raise(&peak_used_bytes, held - MR_MIN(held, unused));
   if (unused <= MR_POOL_SLACK) {
     return;
   }
@@ -434,7 +427,7 @@ static mr_status reserve(size_t size, size_t capacity) {
                       size, held, mr_budget_limit(), left);
     }
   }
-  raise_to(&peak_held_bytes, held);
+  mr_pool_raise(&peak_held_bytes, held);
   return MR_OK;
 }
 
@@ -444,7 +437,7 @@ static void release_block(mr_storage *storage) {
   pool_storage *item = MR_CONTAINER_OF(storage, pool_storage, base);
   size_t capacity = item->capacity;
   uint32_t size_class = item->size_class;
-  atomic_fetch_sub_explicit(&item->account->bytes_in_use, capacity, memory_order_relaxed);  // statistics
+  mr_pool_account_remove(item->account, capacity);
   atomic_store_explicit(&item->freed_in, atomic_load_explicit(&current_round, memory_order_relaxed),
                         memory_order_relaxed);
   if (capacity >= MR_POOL_COUNTED) {
@@ -488,14 +481,6 @@ static mr_status take_fresh(size_t size, uint32_t size_class, size_t capacity, p
   return MR_OK;
 }
 
-static void count_allocation(mr_pool_account *account, size_t capacity) {
-  // relaxed throughout: statistics.
-  uint64_t now = atomic_fetch_add_explicit(&account->bytes_in_use, capacity, memory_order_relaxed) + capacity;
-  atomic_fetch_add_explicit(&account->num_allocs, 1, memory_order_relaxed);
-  raise_to(&account->peak_bytes_in_use, now);
-  raise_to(&account->largest_alloc_size, capacity);
-}
-
 mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account, mr_storage **out_storage) {
   *out_storage = NULL;
   size_t capacity = 0;
@@ -525,7 +510,7 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
   item->base = (mr_storage){
       .data = data, .size = size, .memory = memory, .generation = item->base.generation + 1, .release = release_block};
   atomic_store_explicit(&item->base.refs, 1, memory_order_relaxed);  // relaxed: nobody else knows it yet
-  count_allocation(account, item->capacity);
+  mr_pool_account_add(account, item->capacity);
   *out_storage = &item->base;
   return MR_OK;
 }

@@ -167,6 +167,9 @@ static void client_destroy(PJRT_Client *client) {
     mr_future_wait(client->warm);  // at most some 20 ms after the client was created
     mr_future_release(client->warm);
   }
+  if (client->platform) {
+    mr_platform_give_up(client->platform);
+  }
   mr_pjrt_client_ext_destroy(client->ext);  // first: what is under way uses the rest
   for (size_t i = 0; i < client->memory_count; i++) {
     mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));

@@ -1,0 +1,47 @@
+// The kinds of devices. A new one is a folder, an include and a line here.
+#include "devices/registry.h"
+
+#include <string.h>
+
+#include "devices/cpu/cpu.h"
+#include "devices/null/null.h"
+
+static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind};
+
+static mr_status no_such_kind(mr_str name) {
+  mr_text known = {0};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    mr_text_put(&known, "%s%s%s", i ? ", " : "", kinds[i]->name, kinds[i]->wraps ? ":KIND" : "");
+  }
+  mr_status status = known.failed ? MR_NO_MEMORY()
+                                  : mr_error(MR_INVALID_ARGUMENT, "kind of device is '%.*s', wanted one of %.*s",
+                                             MR_STR_ARG(name), (int)known.size, known.data);
+  mr_text_deinit(&known);
+  return status;
+}
+
+mr_status mr_device_create(mr_str kind, const mr_device_seed *seed, mr_device **out_device) {
+  *out_device = NULL;
+  const char *colon = kind.size ? memchr(kind.data, ':', kind.size) : NULL;
+  mr_str name = {kind.data, colon ? (size_t)(colon - kind.data) : kind.size};
+  mr_device_seed own = *seed;
+  own.inner = colon ? (mr_str){colon + 1, kind.size - name.size - 1} : (mr_str){NULL, 0};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    if (mr_str_is(name, kinds[i]->name) && kinds[i]->wraps == (colon != NULL)) {
+      return kinds[i]->create(&own, out_device);
+    }
+  }
+  return no_such_kind(kind);
+}
+
+void mr_device_init(mr_device *device, const mr_device_ops *ops, const mr_device_seed *seed) {
+  device->ops = ops;
+  device->platform = seed->platform;
+  device->id = seed->id;
+  device->group = seed->group;
+  device->executor = mr_group_executor(seed->group);
+  for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
+    device->memories[kind] = (mr_memory){
+        .device = device, .kind = (mr_memory_kind)kind, .id = seed->id * MR_MEMORY_KINDS + kind, .addressable = true};
+  }
+}

@@ -1,0 +1,29 @@
+// registry: the kinds of devices there are, by name. Of use inside devices/ alone.
+//
+// Threads: any; the table is constant.
+#ifndef MR_DEVICES_REGISTRY_H
+#define MR_DEVICES_REGISTRY_H
+
+#include "devices/device.h"
+
+// What a device gets from its platform.
+typedef struct mr_device_seed {
+  mr_platform *platform;
+  int id;
+  mr_group *group;
+  mr_str inner;  // the kind that it is to wrap
+} mr_device_seed;
+
+typedef struct mr_device_kind {
+  const char *name;
+  bool wraps;  // another kind, whose name comes behind a colon
+  mr_status (*create)(const mr_device_seed *seed, mr_device **out_device);
+} mr_device_kind;
+
+// "cpu", "faulty:cpu"; INVALID_ARGUMENT with the kinds that there are.
+mr_status mr_device_create(mr_str kind, const mr_device_seed *seed, mr_device **out_device) MR_WARN_UNUSED;
+// By a kind's create: the fields that all kinds have alike. The memories are the host's, all addressable, which the kind changes
+// where it is otherwise.
+void mr_device_init(mr_device *device, const mr_device_ops *ops, const mr_device_seed *seed);
+
+#endif
