@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/tidy.h"
-#include "devices/host/budget.h"
 #include "devices/devices.h"
+#include "devices/host/budget.h"
 #include "tests/cmocka.h"
 #include "tests/system_tree.h"
 
