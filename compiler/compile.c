@@ -7,6 +7,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/plan/plan.h"
 #include "compiler/reader/reader.h"
+#include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
@@ -45,6 +46,7 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   }
   start = mr_trace_begin();
   mr_status status = mr_planner_make(e, module, function);
+  status = status ? status : mr_strands_freeze(e);
   mr_trace_end(MR_TRACE_COMPILE, "plan and code", start);
   return status;
 }

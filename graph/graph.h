@@ -143,7 +143,7 @@ mr_status mr_node_error(const mr_node *node) MR_WARN_UNUSED;
 
 typedef struct mr_plan_node {
   // Does the node's work. Synchronous: the status is the node's. With `async`, MR_OK means that mr_run_node_finish() will
-  // be called for it, exactly once.
+  // be called for it, exactly once; without, MR_RUN_LATER means that.
   mr_status (*run)(mr_run *run, uint32_t node);
   const void *argument;  // borrowed; see mr_run_argument()
   const char *name;      // for traces; borrowed
@@ -151,6 +151,11 @@ typedef struct mr_plan_node {
   uint8_t kind;          // mr_node_kind
   bool async;
 } mr_plan_node;
+
+// What a node that is not always asynchronous says when it is this time. It has called mr_run_expect_others() before anybody else
+// could finish it.
+#define MR_RUN_LATER ((mr_status)(uintptr_t)&mr_run_later)
+extern const char mr_run_later;
 
 // Freezes `node_count` nodes, where node i comes after inputs[input_offsets[i] .. input_offsets[i + 1]). Everything is
 // copied. INVALID_ARGUMENT for an edge to a node that is not there, and for a cycle.
@@ -174,6 +179,8 @@ const void *mr_run_argument(const mr_run *run, uint32_t node);
 // shares what it has too much of) until no node is ready here.
 void mr_run_start(mr_run *run);
 void mr_run_start_here(mr_run *run);
+// By a node that runs: others may finish nodes of the run without having got them through its executor.
+void mr_run_expect_others(mr_run *run);
 // For async nodes; any thread.
 void mr_run_node_finish(mr_run *run, uint32_t node, mr_status take_status);
 // A run fails as a whole: after this, or after a node failed, nodes that have not started are skipped, and the run finishes

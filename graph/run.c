@@ -194,6 +194,15 @@ static void hand_over(mr_run *run, run_cell *first, run_cell *last) {
   run->executor->ready(run->executor, &run->task, 0, false);
 }
 
+const char mr_run_later;
+
+void mr_run_expect_others(mr_run *run) {
+  // relaxed: whoever finishes the node learns of it through something that this thread does afterwards.
+  if (!atomic_load_explicit(&run->shared, memory_order_relaxed)) {
+    atomic_store_explicit(&run->shared, true, memory_order_relaxed);
+  }
+}
+
 // relaxed: whoever else works on the run got its cells through a queue, after this was stored.
 static bool is_shared(const mr_run *run) { return atomic_load_explicit(&run->shared, memory_order_relaxed); }
 
@@ -262,6 +271,9 @@ static bool run_cell_now(mr_run *run, const mr_plan *plan, uint32_t index) {
   mr_status status = traces_nodes(plan) ? run_traced(run, plan, index) : node->run(run, index);
   if (MR_LIKELY(!status)) {
     return !async;
+  }
+  if (status == MR_RUN_LATER) {
+    return false;
   }
   mr_run_cancel(run, status);
   return true;

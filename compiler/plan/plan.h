@@ -34,6 +34,8 @@ typedef struct plan_sequence {
   uint32_t count, capacity;
   bool brief;         // a step takes less than is worth a record in a trace
   plan_graph *graph;  // how its steps may overlap; NULL: one straight call
+  bool may_pend;      // for compiler/run: a step, or a step in one, may end later than it is begun
+  uint32_t depth;     // likewise: the most places that one strand has to keep at once, in it and in what lies in it
 } plan_sequence;
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
@@ -58,6 +60,7 @@ typedef struct plan_step {
   plan_sequence *sequences;
   uint32_t num_sequences;
   mr_dtype selector;  // CASE: type of the index
+  bool may_pend;      // as of a sequence
 } plan_step;
 
 struct mr_executable {
@@ -78,6 +81,8 @@ struct mr_executable {
   char *constants;  // 64-byte aligned, owned
   size_t constant_bytes;
   uint64_t cost_ns;
+  // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
+  uint32_t num_strands, num_frames, first_frame;
   mr_executable_stats stats;
   char fingerprint[33];
   mr_text text;  // the optimised program

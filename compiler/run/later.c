@@ -25,11 +25,9 @@ static void execution_release(execution *x) {
   mr_platform_release(x->state.device->platform);
 }
 
-static void execution_run(mr_node *node) {
+void mr_execution_over(mr_node *node, mr_status take_status) {
   execution *x = mr_node_payload(node);
-  x->state.close = mr_trace_is_on() && is_looked_at_closely(mr_execution_count_traced(x->state.executable));
-  mr_status status = mr_execution_run_now(&x->state);
-  status = status ? status : mr_node_error(node);  // cancelled while it ran: its results count for nothing
+  mr_status status = take_status ? take_status : mr_node_error(node);  // cancelled: its results count for nothing
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
     mr_buffer_define((mr_buffer *)x->outputs[k], x->state.results[k]);
     x->state.results[k] = NULL;
@@ -37,6 +35,16 @@ static void execution_run(mr_node *node) {
   // Everything is let go of before the results are announced: whoever runs next may find its donated blocks exclusive.
   execution_release(x);
   mr_node_finish(node, status);
+}
+
+static void execution_run(mr_node *node) {
+  execution *x = mr_node_payload(node);
+  x->state.close = mr_trace_is_on() && is_looked_at_closely(mr_execution_count_traced(x->state.executable));
+  if (x->state.executable->main.may_pend) {
+    mr_strands_begin(&x->state, node);
+  } else {
+    mr_execution_over(node, mr_execution_run_now(&x->state));
+  }
 }
 
 static void execution_fail(mr_node *node, mr_status status) {
@@ -111,7 +119,7 @@ static const mr_storage *largest_ready(const launch_state *s) {
   return largest;
 }
 
-mr_status mr_execution_later(launch_state *s, mr_buffer **out_results, mr_future **out_done) {
+mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) {
   const mr_executable *e = s->executable;
   mr_node *node = NULL;
   mr_executor *executor = mr_device_executor_near(s->device, largest_ready(s));
@@ -134,7 +142,7 @@ mr_status mr_execution_later(launch_state *s, mr_buffer **out_results, mr_future
     release_buffers(out_results, e->num_results);
     return status;
   }
-  node->cost_ns = node_cost(e);
+  node->cost_ns = here && !e->main.graph ? MR_EXECUTE_HERE_NS : node_cost(e);
   node->device = (int16_t)s->device->id;
   for (uint32_t i = 0; i < e->num_params; i++) {
     mr_future *ready = mr_hold_ready(x->state.holds[i]);

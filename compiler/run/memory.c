@@ -65,22 +65,7 @@ static mr_status make_buffers(launch_state *s) {
   return MR_OK;
 }
 
-// All that a run needs of memory for itself: from here on only its steps may fail.
-static mr_status open_run(launch_state *s, void **pointers, mr_storage **out_temp) {
-  const mr_executable *e = s->executable;
-  *out_temp = NULL;
-  for (uint32_t i = 0; i < e->num_params; i++) {
-    MR_TRY(open_param(s, i, &pointers[e->param_buffers[i]]));
-  }
-  MR_TRY(open_results(s, pointers));
-  MR_TRY(make_buffers(s));
-  return e->temp_bytes ? mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp) : MR_OK;
-}
-
-static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
-  const mr_executable *e = s->executable;
-  mr_storage *temp;
-  MR_TRY(open_run(s, pointers, &temp));
+static void fill_pointers(const mr_executable *e, const mr_storage *temp, void **pointers) {
   for (uint32_t b = 0; b < e->num_buffers; b++) {
     const plan_buffer *buffer = &e->buffers[b];
     if (buffer->place == PLACE_TEMP) {
@@ -89,10 +74,30 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
       pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
   }
-  frame f = {e, pointers, s->contents, s->device->group, s->close};
+}
+
+mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_temp) {
+  const mr_executable *e = s->executable;
+  *out_temp = NULL;
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    MR_TRY(open_param(s, i, &pointers[e->param_buffers[i]]));
+  }
+  MR_TRY(open_results(s, pointers));
+  MR_TRY(make_buffers(s));
+  if (e->temp_bytes) {
+    MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp));
+  }
+  fill_pointers(e, *out_temp, pointers);
   s->begun = true;
+  return MR_OK;
+}
+
+static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
+  mr_storage *temp;
+  MR_TRY(mr_execution_open(s, pointers, &temp));
+  frame f = {s->executable, pointers, s->contents, s->device->group, s->close};
   mr_call_context *before = mr_call_context_enter(s->context);
-  mr_status status = mr_steps_run(&f, &e->main, arguments);
+  mr_status status = mr_steps_run(&f, &s->executable->main, arguments);
   mr_call_context_enter(before);
   mr_storage_release(temp);
   return status;

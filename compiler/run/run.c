@@ -147,9 +147,9 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   memset(out_results, 0, results * sizeof *out_results);
   mr_status status = hold_arguments(&s, arguments, options);
   if (!status) {
-    status = executable->cost_ns < MR_EXECUTE_INLINE_NS && all_ready(&s)
-                 ? run_inline(&s, out_results)
-                 : mr_execution_later(&s, out_results, out_done);
+    bool here = executable->cost_ns < MR_EXECUTE_INLINE_NS && all_ready(&s);
+    status = here && !executable->main.may_pend ? run_inline(&s, out_results)
+                                                : mr_execution_later(&s, here, out_results, out_done);
   }
   if (slots != small) {
     mr_free(slots);

@@ -4,6 +4,8 @@
 //   memory.c   what an execution owns, taken and let go of
 //   steps.c    steps in order, with loops and branches, on the calling thread
 //   later.c    an execution as a node
+//   freeze.c   what a run has to know of a plan before the first one
+//   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
 #ifndef MR_COMPILER_RUN_RUN_H
 #define MR_COMPILER_RUN_RUN_H
 
@@ -22,6 +24,13 @@ typedef struct frame {
 
 // `arguments`: room for the most buffers that a step has.
 mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) MR_WARN_UNUSED;
+// One step, with all that is in it.
+mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) MR_WARN_UNUSED;
+// A library call that may end later.
+mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) MR_WARN_UNUSED;
+// What control flow reads: which branch of a case, and whether a loop has another round.
+uint32_t mr_step_branch(const frame *f, const plan_step *step);
+bool mr_step_goes_on(const frame *f, const plan_step *step);
 
 // ---- One execution (memory.c) -------------------------------------------------------------------------------------------
 
@@ -40,6 +49,9 @@ typedef struct launch_state {
   bool begun;                // a step may have written to donated blocks
 } launch_state;
 
+// All that a run needs of memory: from here on only its steps may fail. `pointers`: by buffer; `out_temp`: the run's block of
+// temporaries, NULL when there are none, for the caller to release after the last step.
+mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_temp) MR_WARN_UNUSED;
 // Runs all steps on this thread, with what they need of memory.
 mr_status mr_execution_run_now(launch_state *s) MR_WARN_UNUSED;
 mr_status mr_execution_make_result(const launch_state *s, uint32_t k, mr_storage *take_storage, mr_future *take_ready,
@@ -51,7 +63,20 @@ void mr_execution_close(launch_state *s, bool failed);
 
 // ---- As a node (later.c) ------------------------------------------------------------------------------------------------
 
-mr_status mr_execution_later(launch_state *s, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
+// `here`: it is short and can begin; then this thread does.
+mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
+
+// An execution's steps are over.
+void mr_execution_over(mr_node *node, mr_status take_status);
+
+// ---- Strands (strand.c, freeze.c) ---------------------------------------------------------------------------------------
+
+// After planning: numbers and frozen plans for what mr_strands_begin() needs.
+mr_status mr_strands_freeze(mr_executable *e) MR_WARN_UNUSED;
+// What a node of a frozen graph does: strand `node` of the sequence that is the plan's argument.
+mr_status mr_strand_node(mr_run *run, uint32_t node) MR_WARN_UNUSED;
+// Runs the steps of an execution that is a node, here until one of them is waited for, and leads to mr_execution_over().
+void mr_strands_begin(launch_state *s, mr_node *node);
 
 // ---- Traces -------------------------------------------------------------------------------------------------------------
 

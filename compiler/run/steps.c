@@ -65,29 +65,57 @@ static mr_status run_while(const frame *f, const plan_step *step, void **argumen
 }
 
 static mr_status run_case(const frame *f, const plan_step *step, void **arguments) {
-  int64_t index = read_selector(f->pointers[step->buffers[0]], step->selector);
-  if (index < 0 || index >= step->num_sequences) {
-    index = step->num_sequences - 1;  // StableHLO: out of bounds runs the last branch
+  return mr_steps_run(f, &step->sequences[mr_step_branch(f, step)], arguments);
+}
+
+static inline mr_status run_step(const frame *f, const plan_step *step, void **arguments) {
+  switch (step->kind) {
+  case STEP_KERNEL: run_kernel(f, step, arguments); break;
+  case STEP_LIBRARY: return run_library(f, step, arguments);
+  case STEP_COPY:
+    mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
+    break;
+  case STEP_WHILE: return run_while(f, step, arguments);
+  case STEP_CASE: return run_case(f, step, arguments);
   }
-  return mr_steps_run(f, &step->sequences[index], arguments);
+  return MR_OK;
 }
 
 mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
   uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    switch (step->kind) {
-    case STEP_KERNEL: run_kernel(f, step, arguments); break;
-    case STEP_LIBRARY: MR_TRY(run_library(f, step, arguments)); break;
-    case STEP_COPY:
-      mr_copy_bytes(f->group, f->pointers[step->buffers[0]], f->pointers[step->buffers[1]], step->bytes);
-      break;
-    case STEP_WHILE: MR_TRY(run_while(f, step, arguments)); break;
-    case STEP_CASE: MR_TRY(run_case(f, step, arguments)); break;
-    }
+    MR_TRY(run_step(f, step, arguments));
     if (MR_UNLIKELY(start != 0)) {
       start = mr_trace_span(MR_TRACE_STEP, step->name, start, 0);
     }
   }
   return MR_OK;
+}
+
+mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
+  uint64_t start = mr_trace_begin();
+  MR_TRY(run_step(f, step, arguments));
+  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  return MR_OK;
+}
+
+mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) {
+  const mr_library_call *call = step->library;
+  void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
+  uint64_t start = mr_trace_begin();
+  mr_status status = call->start(call, gather(f, step, arguments), scratch, f->group, out_done);
+  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  return status;
+}
+
+uint32_t mr_step_branch(const frame *f, const plan_step *step) {
+  int64_t index = read_selector(f->pointers[step->buffers[0]], step->selector);
+  // StableHLO: out of bounds runs the last branch.
+  return index < 0 || index >= step->num_sequences ? step->num_sequences - 1 : (uint32_t)index;
+}
+
+bool mr_step_goes_on(const frame *f, const plan_step *step) {
+  const volatile uint8_t *predicate = f->pointers[step->buffers[0]];
+  return *predicate;
 }

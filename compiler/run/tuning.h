@@ -5,6 +5,8 @@
 // An execution whose arguments are ready runs on the calling thread when it costs less than this: waking a worker and being
 // woken again costs 40 to 60 us on a virtual machine.
 #define MR_EXECUTE_INLINE_NS 150000
+// What the node of an execution that is to begin on the calling thread says it costs: little enough to run where it is submitted.
+#define MR_EXECUTE_HERE_NS 1
 // A kernel is spread over the group's cores from this cost on; below it the other core would arrive too late.
 #define MR_KERNEL_PARALLEL_NS 40000
 

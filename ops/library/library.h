@@ -22,6 +22,10 @@ struct mr_library_call {
   // the same in the next call (packed weights) can be kept.
   mr_status (*run_identified)(const mr_library_call *call, void *const *buffers, const mr_content *contents,
                               void *scratch, mr_group *group);
+  // Optional, used instead of run: begins the call, whose buffers and scratch stay as long as it lasts; the array of them only
+  // while this is called. *out_done NULL: it is over; else a counted future, the caller's.
+  mr_status (*start)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group,
+                     mr_future **out_done);
   void (*destroy)(mr_library_call *call);
   size_t scratch_bytes;
   uint64_t cost_ns;  // one core's estimate

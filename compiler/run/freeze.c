@@ -1,0 +1,68 @@
+// What a run has to know of a plan before the first one: how deep its loops and branches lie in each other, where in the run's
+// block each strand and its frames are, which stretches can end on the thread that begins them, and the frozen plans of its graphs.
+#include "compiler/run/run.h"
+
+static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
+
+// A step that may be waited for without a thread: what it begins may end later.
+static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth) {
+  step->may_pend = step->kind == STEP_LIBRARY && step->library->start;
+  for (uint32_t r = 0; r < step->num_sequences; r++) {
+    MR_TRY(survey_sequence(e, &step->sequences[r]));
+    step->may_pend |= step->sequences[r].may_pend;
+    *depth = MR_MAX(*depth, step->sequences[r].depth);
+  }
+  return MR_OK;
+}
+
+// The same steps as nodes of graph/, which tells them apart by their number.
+static mr_status freeze(mr_executable *e, plan_sequence *sequence, uint32_t depth) {
+  plan_graph *graph = sequence->graph;
+  mr_plan_node *nodes = mr_alloc_zeroed(graph->num_strands, sizeof *nodes);
+  if (!nodes) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < graph->num_strands; i++) {
+    const plan_strand *strand = &graph->strands[i];
+    nodes[i] = (mr_plan_node){.run = mr_strand_node,
+                              .argument = sequence,
+                              .name = strand->count ? sequence->steps[strand->first].name : "strand",
+                              .cost_ns = (uint32_t)MR_MIN(strand->cost_ns + 1, (uint64_t)UINT32_MAX),
+                              .kind = MR_NODE_KERNEL};
+  }
+  graph->first_strand = e->num_strands;
+  graph->first_frame = e->num_frames;
+  graph->depth = depth;
+  e->num_strands += graph->num_strands;
+  e->num_frames += graph->num_strands * depth;
+  mr_plan_release(graph->frozen);
+  mr_status status = mr_plan_create(nodes, graph->num_strands, graph->input_offsets, graph->inputs, &graph->frozen);
+  mr_free(nodes);
+  return status;
+}
+
+static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence) {
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    MR_TRY(survey_step(e, &sequence->steps[i], &depth));
+    sequence->may_pend |= sequence->steps[i].may_pend;
+  }
+  sequence->depth = depth + 1;
+  if (!sequence->graph) {
+    return MR_OK;
+  }
+  sequence->may_pend = true;
+  MR_TRY(freeze(e, sequence, sequence->depth));
+  sequence->depth = 1;
+  return MR_OK;
+}
+
+mr_status mr_strands_freeze(mr_executable *e) {
+  // The first strand is the whole program's.
+  e->num_strands = 1;
+  e->num_frames = 0;
+  MR_TRY(survey_sequence(e, &e->main));
+  e->first_frame = e->num_frames;
+  e->num_frames += e->main.depth;
+  return MR_OK;
+}
