@@ -37,8 +37,6 @@ static double reduced(double x, uint64_t imm, bool wide) {
 
 static double sign_of(double x) { return isnan(x) || x == 0 ? x : copysign(1, x); }
 
-static double half_away(double x) { return round(x); }
-
 // One operation in double; the caller rounds. Exact f32 results come out right because double has more than twice the
 // bits (add, subtract, multiply, divide, square root round the same).
 double float_reference(const work *w, bool wide, double x, double y, double z) {
@@ -55,7 +53,7 @@ double float_reference(const work *w, bool wide, double x, double y, double z) {
   case MR_OP_ceil: return ceil(x);
   case MR_OP_floor: return floor(x);
   case MR_OP_round_nearest_even: return nearbyint(x);
-  case MR_OP_round_nearest_afz: return half_away(x);
+  case MR_OP_round_nearest_afz: return round(x);
   case MR_OP_abs: return fabs(x);
   case MR_OP_negate: return -x;
   case MR_OP_sign: return sign_of(x);
@@ -103,7 +101,8 @@ bool ordered(int direction, double x, double y) {
   case MR_L_GE: return x >= y;
   case MR_L_GT: return x > y;
   case MR_L_LE: return x <= y;
-  default: return x < y;
+  case MR_L_LT: return x < y;
+  default: fail_msg("no direction %d", direction); return false;
   }
 }
 
@@ -174,11 +173,10 @@ static wide_int int_power(wide_int x, wide_int y) {
   return (wide_int)(int64_t)result;
 }
 
-static wide_int shifted(mr_op_kind kind, unsigned width, bool sign, wide_int x, wide_int y) {
+static wide_int shifted(mr_op_kind kind, unsigned width, wide_int x, wide_int y) {
   uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
   uint64_t bits = (uint64_t)x & mask, amount = (uint64_t)y & mask;
   int64_t top = (int64_t)(bits << (64 - width)) >> (64 - width);
-  (void)sign;
   if (kind == MR_OP_shift_left) {
     return amount < width ? (wide_int)(bits << amount) : 0;
   }
@@ -215,16 +213,8 @@ wide_int int_reference(const work *w, mr_dtype dtype, wide_int x, wide_int y, wi
   case MR_OP_mulhi: return (wide_int)((unsigned __int128)x * (unsigned __int128)y) >> width;
   case MR_OP_shift_left:
   case MR_OP_shift_right_logical:
-  case MR_OP_shift_right_arithmetic: return shifted(w->kind, width, mr_dtype_is_signed(dtype), x, y);
-  case MR_OP_compare:
-    switch (w->imm & 255) {
-    case MR_L_EQ: return x == y;
-    case MR_L_NE: return x != y;
-    case MR_L_GE: return x >= y;
-    case MR_L_GT: return x > y;
-    case MR_L_LE: return x <= y;
-    default: return x < y;
-    }
+  case MR_OP_shift_right_arithmetic: return shifted(w->kind, width, x, y);
+  case MR_OP_compare: return ordered((int)(w->imm & 255), (x > y) - (x < y), 0);
   default: fail_msg("no reference for %s", mr_op_table[w->kind].name); return 0;
   }
 }

@@ -1,6 +1,5 @@
 // Memory that runs out while a program is read, optimised, planned, lowered and run: whichever allocation fails, the answer is
 // a status, and nothing is kept. The programs are those of other tests; the first argument chooses among them by path.
-#include <dirent.h>
 #include <unistd.h>
 
 #include "compiler/ir/print_internal.h"
@@ -38,23 +37,20 @@ static size_t each_piece(const char *path, mr_span bytes, visitor visit) {
   return count;
 }
 
+typedef struct walk {
+  visitor visit;
+  size_t count;
+} walk;
+
+static void walk_file(void *context, const char *path, mr_span bytes) {
+  walk *w = context;
+  w->count += strstr(path, only) ? each_piece(path, bytes, w->visit) : 0;
+}
+
 static size_t each_program(const char *folder, const char *ending, visitor visit) {
-  size_t count = 0;
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    size_t size = strlen(path), tail = strlen(ending);
-    if (entry->d_name[0] == '.' || size < tail || strcmp(path + size - tail, ending) != 0 || !strstr(path, only)) {
-      continue;
-    }
-    mr_span bytes = file_read(path);
-    count += each_piece(path, bytes, visit);
-    mr_free((void *)bytes.data);
-  }
-  closedir(directory);
-  return count;
+  walk w = {.visit = visit};
+  file_each(folder, ending, SIZE_MAX, walk_file, &w);
+  return w.count;
 }
 
 static bool succeeds(alloc_attempt attempt, program *p) {

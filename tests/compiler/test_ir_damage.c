@@ -1,6 +1,5 @@
 // Each op of the test programs is right, and is no longer when one thing about it is changed: a type, an attribute, a count. The
 // shape rules and the verifier answer every such change with a status, and find nothing wrong once it is undone.
-#include <dirent.h>
 
 #include "compiler/ir/infer_internal.h"
 #include "tests/compiler/pass_text.h"
@@ -182,8 +181,9 @@ static void damage_block(mr_module *module, mr_block *block) {
   }
 }
 
-static void damage_file(const char *path) {
-  mr_span bytes = file_read(path);
+static void damage_file(void *context, const char *path, mr_span bytes) {
+  (void)context;
+  (void)path;
   mr_module *module = NULL;
   mr_status status = mr_read_program(bytes, &module);
   mr_status_free(status);
@@ -195,29 +195,15 @@ static void damage_file(const char *path) {
     }
   }
   mr_module_release(module);
-  mr_free((void *)bytes.data);
-}
-
-static void damage_folder(const char *folder) {
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (strlen(path) > 5 && strcmp(path + strlen(path) - 5, ".mlir") == 0) {
-      damage_file(path);
-    }
-  }
-  closedir(directory);
 }
 
 static void test_damaged_ops_are_refused(void **state) {
   (void)state;
-  damage_folder("tests/programs");
-  damage_folder("tests/programs/check");
-  damage_folder("tests/compiler/programs");
-  damage_folder("tests/compiler/mhlo");
-  damage_folder("tests/compiler/reader_data");
+  file_each("tests/programs", ".mlir", SIZE_MAX, damage_file, NULL);
+  file_each("tests/programs/check", ".mlir", SIZE_MAX, damage_file, NULL);
+  file_each("tests/compiler/programs", ".mlir", SIZE_MAX, damage_file, NULL);
+  file_each("tests/compiler/mhlo", ".mlir", SIZE_MAX, damage_file, NULL);
+  file_each("tests/compiler/reader_data", ".mlir", SIZE_MAX, damage_file, NULL);
   assert_true(damages > 10000);
   assert_true(refusals * 2 > damages);
 }

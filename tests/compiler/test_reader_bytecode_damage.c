@@ -1,7 +1,5 @@
 // Artifacts with one byte wrong, at every byte of small ones of every version, and cut: a status that blames the artifact and
 // says where, or another module that is right.
-#include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "compiler/reader/reader.h"
@@ -32,7 +30,8 @@ static void look(const char *path, size_t at, mr_span bytes) {
 }
 
 // Numbers are twice their value and one: a step of two gives the next value, type, attribute, string or op.
-static void damage(const char *path, mr_span bytes) {
+static void damage(void *context, const char *path, mr_span bytes) {
+  (void)context;
   uint8_t *copy = mr_alloc(bytes.size);
   memcpy(copy, bytes.data, bytes.size);
   for (size_t at = 0; at < bytes.size; at++) {
@@ -49,28 +48,10 @@ static void damage(const char *path, mr_span bytes) {
   mr_free(copy);
 }
 
-static void damage_files(const char *folder) {
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (!strstr(entry->d_name, ".mlirbc")) {
-      continue;
-    }
-    mr_span bytes = file_read(path);
-    if (bytes.size <= LARGEST_FILE) {
-      damage(path, bytes);
-    }
-    mr_free((void *)bytes.data);
-  }
-  closedir(directory);
-}
-
 static void test_each_byte(void **state) {
   (void)state;
-  damage_files("tests/compiler/reader_data");
-  damage_files("tests/programs");
+  file_each("tests/compiler/reader_data", ".mlirbc", LARGEST_FILE, damage, NULL);
+  file_each("tests/programs", ".mlirbc", LARGEST_FILE, damage, NULL);
   assert_true(damaged > 50000);
   assert_true(refused > damaged / 4);
 }

@@ -1,5 +1,4 @@
 // Text with one thing wrong in it, at every place: the reader says line and column, what was expected and what it found.
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,22 +140,9 @@ static void damage_text(const char *name, mr_span text,
   }
 }
 
-static void damage_files(const char *folder) {
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (!strstr(entry->d_name, ".mlir") || strstr(entry->d_name, ".mlirbc")) {
-      continue;
-    }
-    mr_span text = file_read(path);
-    if (text.size <= LARGEST_FILE) {
-      damage_text(path, text, damage_by_nothing);
-    }
-    mr_free((void *)text.data);
-  }
-  closedir(directory);
+static void damage_file(void *context, const char *path, mr_span text) {
+  (void)context;
+  damage_text(path, text, damage_by_nothing);
 }
 
 static void damage_forms(void (*damage)(const char *name, mr_span text, size_t at, size_t end)) {
@@ -174,8 +160,8 @@ static void damage_forms(void (*damage)(const char *name, mr_span text, size_t a
 static void test_no_token_at_all(void **state) {
   (void)state;
   damage_forms(damage_by_nothing);
-  damage_files("tests/compiler/reader_data");
-  damage_files("tests/programs");
+  file_each("tests/compiler/reader_data", ".mlir", LARGEST_FILE, damage_file, NULL);
+  file_each("tests/programs", ".mlir", LARGEST_FILE, damage_file, NULL);
   assert_true(damaged > 30000);
   assert_true(misplaced < damaged / 10);
 }

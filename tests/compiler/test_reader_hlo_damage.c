@@ -1,7 +1,5 @@
 // HloModuleProto with one field wrong, at every field of small modules: a status that blames the module and names the
 // instruction or computation, or another module that is right.
-#include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "compiler/reader/reader.h"
@@ -35,28 +33,15 @@ static void look(void *context, mr_span bytes) {
   mr_module_release(module);
 }
 
-static void damage_files(const char *folder) {
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (!strstr(entry->d_name, ".pb")) {
-      continue;
-    }
-    mr_span bytes = file_read(path);
-    if (bytes.size <= LARGEST_FILE) {
-      wire_damage(bytes, look, path);
-    }
-    mr_free((void *)bytes.data);
-  }
-  closedir(directory);
+static void damage(void *context, const char *path, mr_span bytes) {
+  (void)context;
+  wire_damage(bytes, look, (void *)(uintptr_t)path);
 }
 
 static void test_each_field(void **state) {
   (void)state;
-  damage_files("tests/compiler/hlo");
-  damage_files("tests/compiler/hlo_only");
+  file_each("tests/compiler/hlo", ".pb", LARGEST_FILE, damage, NULL);
+  file_each("tests/compiler/hlo_only", ".pb", LARGEST_FILE, damage, NULL);
   assert_true(damaged > 50000);
   assert_true(refused > damaged / 4);
 }

@@ -1,6 +1,5 @@
 // Memory that runs out while a small program is read and verified, at every allocation of every form: test_alloc.c has the whole
 // way to results, and leaves more of it out.
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,27 +39,14 @@ static void loop(const char *what, input *in) {
   mr_status_free(status);
 }
 
-static size_t loop_files(const char *folder, const char *ending,
-                         mr_status (*read)(mr_span bytes, mr_module **out_module)) {
-  size_t count = 0;
-  DIR *directory = opendir(folder);
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    size_t size = strlen(path), tail = strlen(ending);
-    if (size < tail || strcmp(path + size - tail, ending) != 0) {
-      continue;
-    }
-    input in = {file_read(path), read};
-    if (in.bytes.size <= LARGEST_FILE) {
-      loop(path, &in);
-      count++;
-    }
-    mr_free((void *)in.bytes.data);
-  }
-  closedir(directory);
-  return count;
+typedef mr_status (*reader)(mr_span bytes, mr_module **out_module);
+
+static void loop_file(void *context, const char *path, mr_span bytes) {
+  loop(path, &(input){bytes, *(const reader *)context});
+}
+
+static size_t loop_files(const char *folder, const char *ending, reader read) {
+  return file_each(folder, ending, LARGEST_FILE, loop_file, &read);
 }
 
 static void test_hlo(void **state) {

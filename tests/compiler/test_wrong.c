@@ -5,8 +5,6 @@
 //     // UNIMPLEMENTED stablehlo.infeed
 //     %t: !stablehlo.token
 //     %r = "stablehlo.infeed"(%t) : (!stablehlo.token) -> !stablehlo.token
-#include <dirent.h>
-
 #include "tests/compiler/execute_harness.h"
 #include "tests/file.h"
 
@@ -62,29 +60,19 @@ static void check_paragraph(const char *path, const char *text, const char *end)
   expect_refusal(path, words, program);
 }
 
-static void check_file(const char *path) {
-  mr_span file = file_read(path);
+static void check_file(void *context, const char *path, mr_span file) {
+  (void)context;
   const char *text = file.data, *end = text + file.size;
   while (text < end) {
     const char *blank = memmem(text, (size_t)(end - text), "\n\n", 2);
     check_paragraph(path, text, blank ? blank : end - (end[-1] == '\n'));
     text = blank ? blank + 2 : end;
   }
-  mr_free((void *)file.data);
 }
 
 static void test_each_says_what_is_wrong(void **state) {
   (void)state;
-  DIR *directory = opendir("tests/compiler/wrong");
-  assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    char path[512];
-    snprintf(path, sizeof path, "tests/compiler/wrong/%s", entry->d_name);
-    if (strstr(entry->d_name, ".txt")) {
-      check_file(path);
-    }
-  }
-  closedir(directory);
+  file_each("tests/compiler/wrong", ".txt", SIZE_MAX, check_file, NULL);
   assert_true(programs > 100);
   assert_int_equal(failures, 0);
 }
