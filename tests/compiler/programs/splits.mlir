@@ -20,12 +20,14 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
     %12 = stablehlo.convert %11 : (tensor<bf16>) -> tensor<f32>
     %c = stablehlo.constant dense<0> : tensor<i32>
     %13 = stablehlo.reduce(%arg2 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<300007xi32>, tensor<i32>) -> tensor<i32>
-    %cst_4 = stablehlo.constant dense<9.99999974E-6> : tensor<f32>
+    %cst_4 = stablehlo.constant dense<9.999000e-01> : tensor<f32>
     %14 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<300007xf32>
-    %15 = stablehlo.multiply %arg0, %14 : tensor<300007xf32>
+    %15 = stablehlo.compare GT, %arg0, %14, FLOAT : (tensor<300007xf32>, tensor<300007xf32>) -> tensor<300007xi1>
+    %cst_two = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %twos = stablehlo.broadcast_in_dim %cst_two, dims = [] : (tensor<f32>) -> tensor<300007xf32>
     %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
     %16 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<300007xf32>
-    %17 = stablehlo.add %16, %15 : tensor<300007xf32>
+    %17 = stablehlo.select %15, %twos, %16 : tensor<300007xi1>, tensor<300007xf32>
     %cst_6 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
     %18 = stablehlo.reduce(%17 init: %cst_6) applies stablehlo.multiply across dimensions = [0] : (tensor<300007xf32>, tensor<f32>) -> tensor<f32>
     %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
