@@ -154,11 +154,9 @@ static uint64_t hash_attr(uint64_t hash, const mr_attr *attr) {
   return hash;
 }
 
-static uint64_t hash_op(const mr_op *op) {
-  uint64_t hash = mix(op->kind, op->num_operands);
-  for (uint32_t i = 0; i < op->num_operands; i++) {
-    hash = mix(hash, (uintptr_t)op->operands[i].value >> 4);
-  }
+// What shells_equal compares.
+static uint64_t hash_shell(uint64_t hash, const mr_op *op) {
+  hash = mix(mix(hash, op->kind), op->num_operands);
   for (uint32_t i = 0; i < op->num_attrs; i++) {
     hash = hash_attr(hash, &op->attrs[i]);
   }
@@ -167,9 +165,18 @@ static uint64_t hash_op(const mr_op *op) {
     hash = mix(hash, type->dtype);
     hash = type->rank ? mr_hash64(type->dims, type->rank * sizeof *type->dims, hash) : hash;
   }
+  return hash;
+}
+
+// Ops inside a region by their shells: the operands of two equal ones are different values.
+static uint64_t hash_op(const mr_op *op) {
+  uint64_t hash = hash_shell(0, op);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    hash = mix(hash, (uintptr_t)op->operands[i].value >> 4);
+  }
   for (uint32_t r = 0; r < op->num_regions; r++) {
     for (const mr_op *inner = op->regions[r]->first; inner; inner = inner->next) {
-      hash = mix(hash, inner->kind);
+      hash = hash_shell(hash, inner);
     }
   }
   return hash;

@@ -1,4 +1,6 @@
 // Dead code and common subexpressions.
+#include <time.h>
+
 #include "tests/compiler/pass_text.h"
 
 // %0 counts and is returned; the second slot feeds only itself, the third is handed on unchanged, the fourth is used by
@@ -122,6 +124,45 @@ static void test_cse(void **state) {
   mr_module_release(module);
 }
 
+// Processor time of finding that `count` sorts are none twice: they differ in a constant of what compares.
+static double cse_of_sorts_ms(int count) {
+  static const char format[] =
+      "  %%r%d = \"stablehlo.sort\"(%%a) ({\n  ^bb0(%%x: tensor<f32>, %%y: tensor<f32>):\n"
+      "    %%k = stablehlo.constant dense<%d.0> : tensor<f32>\n    %%m = stablehlo.multiply %%x, %%k : tensor<f32>\n"
+      "    %%c = stablehlo.compare LT, %%m, %%y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    stablehlo.return %%c : tensor<i1>\n  }) : (tensor<4xf32>) -> tensor<4xf32>\n";
+  mr_text text = {0};
+  mr_text_put(&text, "func.func public @main(%%a: tensor<4xf32>) -> tensor<4xf32> {\n");
+  for (int i = 0; i < count; i++) {
+    mr_text_put(&text, format, i, i);
+  }
+  mr_text_put(&text, "  return %%r0 : tensor<4xf32>\n}\n");
+  mr_text_append(&text, (mr_str){"", 1});
+  assert_false(text.failed);
+  mr_module *module = read_ok(text.data);
+  mr_text_deinit(&text);
+  clock_t before = clock();
+  assert_ok(mr_pass_cse(module));
+  double ms = (double)(clock() - before) * 1e3 / CLOCKS_PER_SEC;
+  assert_int_equal(count_kind(module, MR_OP_sort), count);
+  mr_module_release(module);
+  return ms;
+}
+
+// Ops whose regions differ in attributes alone are not compared each with each: of eight times as many it would be 64 times
+// the work.
+static void test_cse_is_linear(void **state) {
+  (void)state;
+  enum { FEW = 1000, TURNS = 5 };
+  double few = 1e9, many = 1e9;
+  for (int turn = 0; turn < TURNS && (turn == 0 || many > 40 * few + 2); turn++) {
+    few = MR_MIN(few, cse_of_sorts_ms(FEW));
+    many = MR_MIN(many, cse_of_sorts_ms(8 * FEW));
+  }
+  print_message("%d: %.2f ms, %d: %.2f ms\n", FEW, few, 8 * FEW, many);
+  assert_true(many <= 40 * few + 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loop_slots),
@@ -129,6 +170,7 @@ int main(void) {
       cmocka_unit_test(test_branches_and_effects),
       cmocka_unit_test(test_rotating_slots),
       cmocka_unit_test(test_cse),
+      cmocka_unit_test(test_cse_is_linear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
