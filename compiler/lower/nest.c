@@ -13,7 +13,22 @@ static void bind(mr_lower *lw, const mr_ix *loop, mr_lv lv) {
   loop->terms[0].atom->scope = lw->scopes[lw->depth];
 }
 
-static void emit_prefix_outputs(mr_nest *nest, uint32_t from, uint32_t to) {
+// Whether this is the first of the places where a number of each row is computed, which several shares may come to: chunks and
+// tiles of the row, or, where there is one number, all of them. 0: there is one place.
+static mr_lv row_begins(mr_nest *nest, const mr_cut *p, uint32_t level) {
+  mr_lower *lw = nest->lw;
+  const mr_group *g = &nest->groups[nest->num_groups - 1];
+  if (level == 0) {
+    return mr_l_compare(lw->p, MR_L_EQ, MR_L_SIGNED, MR_S64, mr_l_begin(lw->p), mr_l_index(lw->p, 0));
+  }
+  if (p->mode == MR_CUT_PLAIN || p->shared_range) {
+    return 0;
+  }
+  return mr_l_compare(lw->p, MR_L_EQ, MR_L_SIGNED, MR_S64, mr_lw_ix(lw, g->outer), mr_l_index(lw->p, g->lo));
+}
+
+static void emit_prefix_outputs(mr_nest *nest, const mr_cut *p, uint32_t from, uint32_t to) {
+  mr_lower *lw = nest->lw;
   const mr_ix *storage[MR_MAX_RANK];
   for (uint32_t i = 0; i < nest->num_outputs; i++) {
     const mr_output *out = &nest->outputs[i];
@@ -25,14 +40,20 @@ static void emit_prefix_outputs(mr_nest *nest, uint32_t from, uint32_t to) {
       continue;
     }
     mr_index at = mr_nest_index(nest, out, storage);
-    mr_elem e = mr_lw_element(nest->lw, out->value, at);
-    mr_lw_store(nest->lw, mr_lw_result_buffer(nest->lw, out->result), out->value->type.dtype,
-                mr_nest_target(nest, out, at), e);
+    mr_elem e = mr_lw_element(lw, out->value, at);  // everywhere: the row's elements may be computed from it
+    mr_lv begins = row_begins(nest, p, level);
+    if (begins) {
+      mr_lw_if(lw, begins);
+    }
+    mr_lw_store(lw, mr_lw_result_buffer(lw, out->result), out->value->type.dtype, mr_nest_target(nest, out, at), e);
+    if (begins) {
+      mr_lw_end(lw);
+    }
   }
 }
 
 // What the levels [from, to) can compute ahead of the loops inside.
-static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
+static void emit_hoisted(mr_nest *nest, const mr_cut *p, uint32_t from, uint32_t to) {
   for (uint32_t i = 0; i < nest->record.num_demands; i++) {
     const mr_demand *demand = &nest->record.demands[i];
     uint32_t level = mr_nest_level_of(nest, demand->vars);
@@ -40,7 +61,7 @@ static void emit_hoisted(mr_nest *nest, uint32_t from, uint32_t to) {
       mr_lw_element(nest->lw, demand->value, demand->at);
     }
   }
-  emit_prefix_outputs(nest, from, to);
+  emit_prefix_outputs(nest, p, from, to);
 }
 
 // Large results are written past the caches; those written in short pieces sooner.
@@ -126,7 +147,7 @@ static void emit_tile_body(mr_nest *nest, const mr_cut *p, bool full) {
     mr_tile_stage(nest, p->tiled);
   }
   mr_lw_for(lw, t->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, t, p->chunk), 1, 0, (double)p->chunk);
-  emit_prefix_outputs(nest, p->tiled + 1, nest->num_groups);  // the same number again for each tile beside this one
+  emit_prefix_outputs(nest, p, p->tiled + 1, nest->num_groups);
   mr_lw_for(lw, g->inner, mr_l_index(lw->p, 0), full ? side : chunk_count(lw, g, p->chunk), 1, MR_L_INDEPENDENT,
             (double)p->chunk);
   emit_body(nest, true);
@@ -223,7 +244,7 @@ static void emit_inner(mr_nest *nest, const mr_cut *p) {
     }
     mr_lw_for(lw, group->outer, mr_l_index(lw->p, group->lo), mr_l_index(lw->p, group->hi), 1, flags,
               (double)mr_group_extent(group));
-    emit_hoisted(nest, g + 1, g + 2);
+    emit_hoisted(nest, p, g + 1, g + 2);
   }
   emit_body(nest, false);
   for (uint32_t g = p->parallel; g < nest->num_groups; g++) {
@@ -297,7 +318,7 @@ static void emit_shared(mr_nest *nest, const mr_cut *p) {
   mr_lv from = mr_l_imax(lw->p, mr_l_begin(lw->p), mr_l_index(lw->p, g->lo));
   mr_lv to = mr_l_imin(lw->p, mr_l_end_of_range(lw->p), mr_l_index(lw->p, g->hi));
   mr_lw_for(lw, loop, from, to, 1, outer_flags(nest, p), (double)mr_group_extent(g));
-  emit_hoisted(nest, 1, 2);
+  emit_hoisted(nest, p, 1, 2);
   emit_inner(nest, p);
   mr_lw_end(lw);
 }
@@ -319,7 +340,7 @@ static void emit_range(mr_nest *nest, const mr_cut *p) {
     bind_groups(nest, p, mr_lw_ix(lw, loop));
   }
   // A tile's group has its whole variable only inside of the tile.
-  emit_hoisted(nest, 1, p->mode == MR_CUT_TILED ? p->tiled + 1 : p->parallel + 1);
+  emit_hoisted(nest, p, 1, p->mode == MR_CUT_TILED ? p->tiled + 1 : p->parallel + 1);
   emit_inner(nest, p);
   mr_lw_end(lw);
 }
@@ -348,7 +369,7 @@ static void emit_segment(mr_nest *nest, bool shared_range, uint32_t first_end) {
   mr_nest_join(nest, first_end);
   mr_cut p = mr_nest_choose_cut(nest, shared_range);
   note_reuse(nest);
-  emit_hoisted(nest, 0, 1);
+  emit_hoisted(nest, &p, 0, 1);
   if (shared_range) {
     emit_shared(nest, &p);
   } else {

@@ -11,6 +11,8 @@ typedef struct harness {
   size_t count, capacity;
   int shares;  // how many shares a kernel's range is cut into; 0: three
   uint64_t kernels, kernel_ns;
+  bool watches;           // notes which share stores what; not for what is computed in place
+  uint64_t stored_twice;  // elements that several shares have stored
 } harness;
 
 // inputs by argument; out_outputs by result, owned by the harness.

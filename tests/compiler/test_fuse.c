@@ -35,7 +35,7 @@ static void make_up(void *data, const mr_type *type, uint32_t seed) {
   }
 }
 
-typedef enum preparation { PLAIN, REWRITTEN, FUSED } preparation;
+typedef enum preparation { PLAIN, REWRITTEN, FUSED, WATCHED } preparation;  // WATCHED: fused, and who stores what
 
 typedef struct outcome {
   mr_module *module;
@@ -48,13 +48,14 @@ typedef struct outcome {
 static void run(outcome *o, mr_span text, preparation how, int shares) {
   memset(o, 0, sizeof *o);
   o->harness.shares = shares;
+  o->harness.watches = how == WATCHED;
   check_ok(mr_read_text(text, &o->module));
   check_ok(mr_module_verify(o->module));
   if (how != PLAIN) {
     check_ok(mr_passes_run(o->module));
   }
   o->function = mr_module_entry(o->module);
-  if (how == FUSED) {
+  if (how >= FUSED) {
     check_ok(mr_fuse(o->function));
     check_ok(mr_module_verify(o->module));
   }
@@ -297,6 +298,35 @@ static void test_reductions_do_not_nest(void **state) {
   mr_module_release(module);
 }
 
+// A number of each row that is a result beside the rows is stored by one share of the row's: of its tiles where the rows are
+// columns of an argument, of its chunks where there are few, and of all where there is one.
+static void test_numbers_of_rows_are_stored_once(void **state) {
+  (void)state;
+#define ROWS(rows, columns, x, order)                                                                               \
+  "func.func @main(%x: tensor<" x "xf32>, %v: tensor<" rows "xf32>) -> (tensor<" rows "x" columns                   \
+  "xf32>, tensor<" rows "xf32>) {\n  %e = stablehlo.exponential %v : tensor<" rows "xf32>\n"                        \
+  "  %b = stablehlo.broadcast_in_dim %e, dims = [0] : (tensor<" rows "xf32>) -> tensor<" rows "x" columns "xf32>\n" \
+  "  %t = stablehlo.transpose %x, dims = " order " : (tensor<" x "xf32>) -> tensor<" rows "x" columns "xf32>\n"     \
+  "  %s = stablehlo.multiply %t, %b : tensor<" rows "x" columns "xf32>\n  return %s, %e : tensor<" rows "x" columns \
+  "xf32>, tensor<" rows "xf32>\n}\n"
+  static const char *const texts[] = {
+      ROWS("300", "3000", "3000x300", "[1, 0]"),
+      ROWS("3", "400000", "3x400000", "[0, 1]"),
+      ROWS("1", "400000", "1x400000", "[0, 1]"),
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(texts); i++) {
+    mr_span text = {texts[i], strlen(texts[i])};
+    outcome plain, fused;
+    run(&plain, text, PLAIN, 1);
+    run(&fused, text, WATCHED, 7);
+    compare(&plain, &fused, texts[i]);
+    assert_int_equal(fused.harness.kernels, 1);
+    assert_int_equal(fused.harness.stored_twice, 0);
+    release(&plain);
+    release(&fused);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fused_equals_plain),
@@ -308,6 +338,7 @@ int main(void) {
       cmocka_unit_test(test_expensive_values_are_kept),
       cmocka_unit_test(test_scatter_into_its_own_updates),
       cmocka_unit_test(test_reductions_do_not_nest),
+      cmocka_unit_test(test_numbers_of_rows_are_stored_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
