@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Figures that millrace promises against XLA:CPU, both in this process, medians of interleaved rounds.
 
-    ./dev bench bars [-- --only REGEX] [--rounds N]
+    ./dev bench bars [-- --only REGEX] [--rounds N] [--before LIBRARY]
 
 Every row says what was measured on each platform, the ratio (millrace / XLA:CPU) and the bar it is held to. Rounds
-alternate between the platforms, so that a slow minute of the machine hits both.
+alternate between the platforms, so that a slow minute of the machine hits both; the ratio is the median of the rounds' ratios.
+perf/sides.py says what --before does.
 """
 
 import argparse
@@ -17,7 +18,10 @@ import sys
 import tempfile
 import time
 
-os.environ.setdefault("JAX_PLATFORMS", "millrace,cpu")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import sides
+
+os.environ.setdefault("JAX_PLATFORMS", sides.platforms())
 
 import jax
 import jax.numpy as jnp
@@ -25,20 +29,8 @@ import numpy as np
 from jax import lax
 
 clock = time.perf_counter
-OURS, XLA = jax.devices("millrace")[0], jax.devices("cpu")[0]
+OURS, XLA = sides.devices()
 ROWS = []
-
-
-def timed(call, budget=0.05):
-    """Seconds per call over about `budget` seconds."""
-    start = clock()
-    call()
-    once = max(clock() - start, 1e-7)
-    count = max(1, int(budget / once))
-    start = clock()
-    for _ in range(count):
-        call()
-    return (clock() - start) / count
 
 
 def row(name, make, bar):
@@ -46,15 +38,16 @@ def row(name, make, bar):
     if not re.search(ARGUMENTS.only, name):
         return
     calls = [make(device) for device in (OURS, XLA)]
-    samples = ([], [])
-    sample = (lambda call: call()) if isinstance(make, fetch) else timed
-    for call in calls:
-        sample(call)
-    for _ in range(ARGUMENTS.rounds):
-        for call, list_ in zip(calls, samples):
-            list_.append(sample(call))
-    ours, theirs = (statistics.median(list_) for list_ in samples)
-    ratio = ours / theirs
+    if isinstance(make, fetch):
+        samplers = calls
+    else:
+        for call in calls:
+            call()
+        count = sides.count_for(calls, 0.05)
+        samplers = [lambda call=call: sides.timed(call, count) for call in calls]
+    for sampler in samplers:
+        sampler()
+    ours, theirs, ratio = sides.compared(samplers, ARGUMENTS.rounds)
     held = "ok" if ratio <= bar else "MISSED"
     ROWS.append({"name": name, "ours_us": ours * 1e6, "xla_us": theirs * 1e6, "ratio": ratio, "bar": bar, "held": held})
     print(f"{name:34} {ours * 1e6:12.2f} us {theirs * 1e6:12.2f} us   {ratio:6.3f}x  wanted <= {bar:.3g}x  {held}", flush=True)
@@ -158,6 +151,10 @@ print(json.dumps(out))
 
 def compile_times(platform, cache):
     environment = dict(os.environ, MILLRACE_CACHE_DIR=cache)
+    if sides.BEFORE:
+        environment["JAX_PLATFORMS"] = "millrace,cpu"
+        if platform == "cpu":
+            platform, environment["MILLRACE_LIBRARY"] = "millrace", sides.BEFORE
     result = subprocess.run([sys.executable, "-c", COMPILE, platform], env=environment, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stderr[-2000:])
@@ -192,7 +189,11 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", help="write the rows there as well")
+    sides.add_arguments(parser)
     ARGUMENTS = parser.parse_args()
+    if ARGUMENTS.before:
+        sides.compare_libraries(ARGUMENTS)
+        sys.exit()
     main_rows()
     compile_rows()
     if ARGUMENTS.json:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Every family of operations against XLA:CPU, both in this process, medians of interleaved rounds.
 
-    ./dev bench ops [-- --only REGEX] [--rounds N] [--slow] [--markdown FILE]
+    ./dev bench ops [-- --only REGEX] [--rounds N] [--slow] [--markdown FILE] [--before LIBRARY]
 
 A row is one jitted function on arrays that lie on the device; families/*.py have them. Rounds alternate between the
 platforms, so that a slow minute of the machine hits both; a row that comes out slower than XLA:CPU is measured again,
 longer, before it is called slow. Both answers are compared as well, loosely: this is where speed is measured, not accuracy.
+perf/sides.py says what --before does.
 """
 
 import argparse
@@ -14,7 +15,10 @@ import os
 import statistics
 import sys
 
-os.environ.setdefault("JAX_PLATFORMS", "millrace,cpu")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import sides
+
+os.environ.setdefault("JAX_PLATFORMS", sides.platforms())
 
 from families.contractions import convolutions, dots
 from families.control import control_flow
@@ -57,7 +61,11 @@ if __name__ == "__main__":
     parser.add_argument("--slow", action="store_true", help="print only what is slower or differs")
     parser.add_argument("--markdown", help="write the two tables of the end there as well")
     parser.add_argument("--json", help="write the rows there")
+    sides.add_arguments(parser)
     arguments = parser.parse_args(namespace=Options)
+    if arguments.before:
+        sides.compare_libraries(arguments)
+        sys.exit()
     for family in FAMILIES:
         family()
     summarize(arguments.markdown)

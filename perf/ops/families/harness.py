@@ -1,15 +1,15 @@
 """What the families of rows share: measuring a row on both platforms, inputs, and the rows so far."""
 
 import re
-import statistics
 import time
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import sides
 
 clock = time.perf_counter
-OURS, XLA = jax.devices("millrace")[0], jax.devices("cpu")[0]
+OURS, XLA = sides.devices()
 ROWS = []
 F32, F64, BF16, F16 = np.float32, np.float64, jnp.bfloat16, np.float16
 I8, I32 = np.int8, np.int32
@@ -22,19 +22,6 @@ class Options:
 
 
 # ---- Measuring ------------------------------------------------------------------------------------------------------
-
-
-def count_for(call, budget):
-    start = clock()
-    call()
-    return max(1, int(budget / max(clock() - start, 1e-7)))
-
-
-def timed(call, count):
-    start = clock()
-    for _ in range(count):
-        call()
-    return (clock() - start) / count
 
 
 def prepare(function, arrays, device):
@@ -66,12 +53,8 @@ def agree(ours, theirs):
 
 
 def measure(calls, rounds, budget):
-    counts = [count_for(call, budget) for call in calls]
-    samples = ([], [])
-    for _ in range(rounds):
-        for call, count, list_ in zip(calls, counts, samples):
-            list_.append(timed(call, count))
-    return [statistics.median(list_) for list_ in samples]
+    count = sides.count_for(calls, budget)
+    return sides.compared([lambda call=call: sides.timed(call, count) for call in calls], rounds)
 
 
 def row(family, name, function, *arrays, check=True):
@@ -88,10 +71,10 @@ def row(family, name, function, *arrays, check=True):
         print(f"{family:12} {name:44} FAILED: {entry['error']}", flush=True)
         return
     calls = (our_call, xla_call)
-    ours, theirs = measure(calls, Options.rounds, 0.008)
-    if ours > theirs:
-        ours, theirs = measure(calls, 2 * Options.rounds + 1, 0.02)
-    entry.update(ours_us=ours * 1e6, xla_us=theirs * 1e6, ratio=ours / theirs, compile_ratio=our_compile / xla_compile)
+    ours, theirs, ratio = measure(calls, Options.rounds, 0.008)
+    if ratio > 1 and not sides.BEFORE:
+        ours, theirs, ratio = measure(calls, 2 * Options.rounds + 1, 0.02)
+    entry.update(ours_us=ours * 1e6, xla_us=theirs * 1e6, ratio=ratio, compile_ratio=our_compile / xla_compile)
     entry["same"] = not check or agree(our_answer, xla_answer)
     mark = "" if entry["same"] else "  ANSWERS DIFFER"
     if entry["ratio"] > 1 or mark or not Options.slow:
