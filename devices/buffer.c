@@ -215,6 +215,7 @@ void mr_hold_give_back(mr_hold *hold) {
   mr_buffer_release(held(hold));
 }
 
+mr_memory *mr_hold_memory(const mr_hold *hold) { return held(hold)->memory; }
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
 mr_storage *mr_hold_storage(const mr_hold *hold) { return storage_of(held(hold)); }
 

@@ -18,9 +18,11 @@ static mr_node *node_of(journey *j) { return (mr_node *)(void *)j - 1; }
 
 static void let_go(mr_carry *carry) {
   mr_hold_release(carry->source);
+  mr_hold_release(carry->into);
   mr_storage_release(carry->target);
   mr_storage_release(carry->staging);
   carry->source = NULL;
+  carry->into = NULL;
   carry->target = NULL;
   carry->staging = NULL;
 }
@@ -72,16 +74,23 @@ static mr_status copy_between(mr_device *device, mr_region to, mr_region from, s
   return mr_device_submit(device, &work, after, num_after, out_done);
 }
 
+// The blocks of buffers, which are known once these are ready.
+static mr_status find_blocks(mr_carry *carry) {
+  if (carry->source) {
+    carry->from.storage = mr_hold_storage(carry->source);
+  }
+  if (carry->into) {
+    carry->to.storage = mr_hold_storage(carry->into);
+  }
+  bool known = (!carry->source || carry->from.storage) && (!carry->into || carry->to.storage);
+  return known ? MR_OK : mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
+}
+
 static mr_status begin_step(journey *j, mr_future **out_done) {
   mr_carry *carry = &j->carry;
   j->last = true;
   *out_done = NULL;
-  if (carry->source) {
-    carry->from.storage = mr_hold_storage(carry->source);
-    if (!carry->from.storage) {
-      return mr_error(MR_INTERNAL, "a buffer that is ready has no storage");
-    }
-  }
+  MR_TRY(find_blocks(carry));
   if (carry->host_from) {
     return in_from(carry, carry->host_from, out_done);
   }
@@ -107,6 +116,9 @@ static void finish(journey *j, mr_status take_status) {
   if (!take_status && layout) {
     mr_copy_strided_over(j->group, j->carry.host_to, layout->strides, j->carry.staging->data, layout->dense,
                          layout->dims, layout->rank, mr_dtype_bytes(layout->dtype));
+  }
+  if (j->carry.into && j->carry.to.storage) {
+    mr_storage_touch(j->carry.to.storage);  // what was packed from the old content is outdated
   }
   mr_node *node = node_of(j);
   arrive(node);
@@ -189,7 +201,8 @@ mr_status mr_carry_begin(mr_carry *carry, mr_device *device, mr_future *const *a
   mr_node *node;
   MR_TRY(mr_carry_create(carry, device, &node));
   *out_done = mr_node_keep_done(node);
-  mr_future *ready = carry->source ? mr_hold_ready(carry->source) : NULL;
+  mr_hold *content = carry->source ? carry->source : carry->into;
+  mr_future *ready = content ? mr_hold_ready(content) : NULL;
   if (ready) {
     mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
   }

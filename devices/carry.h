@@ -23,6 +23,7 @@ typedef struct mr_carry {
   const void *host_from;          // or the host's memory
   mr_storage *target;             // a reference to the block in `to`
   mr_region to;                   // to this block,
+  mr_hold *into;                  // or the content of a buffer, to `to.offset` and on,
   void *host_to;                  // or the host's memory
   mr_storage *staging;            // host memory that host_from is in, or that is needed on the way
   const mr_host_layout *strided;  // how host_to is laid out when not densely; borrowed

@@ -169,6 +169,11 @@ struct mr_device {
   const mr_device_attribute *attributes;
   size_t num_attributes;
 };
+// Where the host can look at what is in `memory`, or prepare what is to be there: that itself, or else host memory of its
+// device.
+static inline mr_memory *mr_memory_on_host(mr_memory *memory) {
+  return memory->addressable ? memory : &memory->device->memories[MR_MEMORY_PINNED_HOST];
+}
 // Where a node goes that reads `storage` (NULL: not known yet): when it is large, to those of the device's cores near which it
 // was written.
 mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage);

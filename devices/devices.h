@@ -142,6 +142,7 @@ mr_hold *mr_hold_retain(mr_hold *hold);
 void mr_hold_release(mr_hold *hold);
 // Undoes a donation that came to nothing: the buffer is alive again. Consumes the hold.
 void mr_hold_give_back(mr_hold *hold);
+mr_memory *mr_hold_memory(const mr_hold *hold);
 mr_future *mr_hold_ready(const mr_hold *hold);     // NULL: ready
 mr_storage *mr_hold_storage(const mr_hold *hold);  // borrowed; once ready and OK
 // After donation, with a storage: nobody else uses the buffer or the storage, which may be written in place.
@@ -187,8 +188,16 @@ mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t 
                             mr_future **out_done) MR_WARN_UNUSED;
 mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size,
                                 mr_future **out_done) MR_WARN_UNUSED;
+// The same of a hold's content, which stays until that is over, and bytes into it: who holds it sees to it that nobody else
+// writes there.
+mr_status mr_hold_read(mr_hold *hold, size_t offset, size_t size, void *to, mr_future **out_done) MR_WARN_UNUSED;
+mr_status mr_hold_write(mr_hold *hold, size_t offset, size_t size, const void *from,
+                        mr_future **out_done) MR_WARN_UNUSED;
 // A fresh buffer with the same content in any memory of the platform, its own included.
 mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) MR_WARN_UNUSED;
+// The buffer itself, retained, where the host addresses its memory; else a fresh one with the same content in host memory of
+// its device.
+mr_status mr_buffer_on_host(mr_buffer *buffer, mr_buffer **out_buffer) MR_WARN_UNUSED;
 
 // Dense row-major copy between strided host layouts, for transfers and tests. Strides are in bytes.
 void mr_copy_strided(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,

@@ -329,8 +329,8 @@ static const mr_node_type copy_type = {
     .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .fail = copy_out_fail, .drop = copy_out_drop};
 
 // From memory that the host does not address, or to such.
-static mr_status carry_out(mr_buffer *buffer, out_copy *copy, mr_future **out_done) {
-  mr_device *device = mr_buffer_memory(buffer)->device;
+static mr_status carry_out(out_copy *copy, mr_future **out_done) {
+  mr_device *device = mr_hold_memory(copy->source)->device;
   mr_carry carry = {.source = copy->source, .from = {NULL, copy->offset}, .bytes = copy->size};
   if (copy->target) {
     carry.target = copy->target;
@@ -349,17 +349,17 @@ static mr_status carry_out(mr_buffer *buffer, out_copy *copy, mr_future **out_do
   return mr_carry_begin(&carry, device, NULL, 0, out_done);
 }
 
-static bool is_addressed(const mr_buffer *buffer, const out_copy *copy) {
-  return mr_buffer_memory(buffer)->addressable && (!copy->target || copy->target->memory->addressable);
+static bool is_addressed(const out_copy *copy) {
+  return mr_hold_memory(copy->source)->addressable && (!copy->target || copy->target->memory->addressable);
 }
 
 // Runs the copy now when it can be short, else on a node. Takes over copy->source and copy->target.
-static mr_status start_copy_out(mr_buffer *buffer, out_copy *copy, mr_future **out_done) {
+static mr_status start_copy_out(out_copy *copy, mr_future **out_done) {
   *out_done = NULL;
-  if (!is_addressed(buffer, copy)) {
-    return carry_out(buffer, copy, out_done);
+  if (!is_addressed(copy)) {
+    return carry_out(copy, out_done);
   }
-  const mr_device *device = mr_buffer_memory(buffer)->device;
+  const mr_device *device = mr_hold_memory(copy->source)->device;
   const mr_node_type *type = copy->target ? &copy_type : &copy_out_type;
   mr_future *ready = mr_hold_ready(copy->source);
   if (!ready || mr_future_is_set(ready)) {
@@ -400,7 +400,7 @@ mr_status mr_buffer_to_host(mr_buffer *buffer, void *destination, const int64_t 
   lay_out(&copy.layout, mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), byte_strides, size);
   copy.strided = !copy.layout.contiguous;
   MR_TRY(mr_buffer_hold(buffer, false, &copy.source));
-  return start_copy_out(buffer, &copy, out_done);
+  return start_copy_out(&copy, out_done);
 }
 
 mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t offset, size_t size,
@@ -413,7 +413,40 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
   }
   out_copy copy = {.to = destination, .offset = offset, .size = size, .group = mr_buffer_memory(buffer)->device->group};
   MR_TRY(mr_buffer_hold(buffer, false, &copy.source));
-  return start_copy_out(buffer, &copy, out_done);
+  return start_copy_out(&copy, out_done);
+}
+
+mr_status mr_hold_read(mr_hold *hold, size_t offset, size_t size, void *to, mr_future **out_done) {
+  out_copy copy = {.source = mr_hold_retain(hold),
+                   .to = to,
+                   .offset = offset,
+                   .size = size,
+                   .group = mr_hold_memory(hold)->device->group};
+  return start_copy_out(&copy, out_done);
+}
+
+// ---- Into content that is there -------------------------------------------------------------------------------------
+
+static void write_now(mr_hold *hold, size_t offset, size_t size, const void *from) {
+  mr_storage *storage = mr_hold_storage(hold);
+  const mr_device *device = mr_hold_memory(hold)->device;
+  uint64_t start = mr_trace_begin();
+  mr_copy_bytes(device->group, (char *)storage->data + offset, from, size);
+  mr_storage_touch(storage);  // what was packed from the old content is outdated
+  mr_trace_end_call(MR_TRACE_TRANSFER, copy_in_type.name, MR_NODE_HOST_TO_DEVICE, device->id, start);
+}
+
+mr_status mr_hold_write(mr_hold *hold, size_t offset, size_t size, const void *from, mr_future **out_done) {
+  *out_done = NULL;
+  mr_memory *memory = mr_hold_memory(hold);
+  mr_future *ready = mr_hold_ready(hold);
+  bool there = !ready || (mr_future_is_set(ready) && mr_future_status(ready) == MR_OK);
+  if (there && memory->addressable) {
+    write_now(hold, offset, size, from);
+    return MR_OK;
+  }
+  mr_carry carry = {.into = mr_hold_retain(hold), .to = {NULL, offset}, .host_from = from, .bytes = size};
+  return mr_carry_begin(&carry, memory->device, NULL, 0, out_done);
 }
 
 // ---- Between buffers ------------------------------------------------------------------------------------------------
@@ -432,7 +465,7 @@ mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **ou
     return status;
   }
   mr_future *done = NULL;
-  status = start_copy_out(buffer, &copy, &done);
+  status = start_copy_out(&copy, &done);
   if (status) {
     mr_storage_release(storage);
     mr_future_release(done);
@@ -440,4 +473,13 @@ mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **ou
   }
   return mr_buffer_create(memory, mr_buffer_dtype(buffer), mr_buffer_dims(buffer), mr_buffer_rank(buffer), storage,
                           done, out_buffer);
+}
+
+mr_status mr_buffer_on_host(mr_buffer *buffer, mr_buffer **out_buffer) {
+  mr_memory *memory = mr_buffer_memory(buffer);
+  if (memory->addressable) {
+    *out_buffer = mr_buffer_retain(buffer);
+    return MR_OK;
+  }
+  return mr_buffer_copy_to(buffer, mr_memory_on_host(memory), out_buffer);
 }

@@ -72,6 +72,9 @@ static mr_status null_run(mr_device *device, const mr_device_work *work) {
   if (work->kind == MR_WORK_COPY_OUT && work->bytes) {
     memset(work->host_to, 0, work->bytes);
   }
+  if (work->kind == MR_WORK_COPY && work->to.storage->memory->addressable) {
+    memset(mr_host_address(&work->to), 0, work->bytes);
+  }
   return MR_OK;
 }
 

@@ -228,6 +228,78 @@ const char *conform_raw(world *w) {
   return NULL;
 }
 
+static mr_status end_of(mr_future *take_done) {
+  mr_status status = world_end_of(take_done);
+  mr_future_release(take_done);
+  return status;
+}
+
+// Who holds a content reads and writes parts of it, also when the buffer is deleted, and before there is content. `ready` NULL:
+// there is.
+static const char *read_and_write(world *w, mr_memory *memory, mr_future *ready) {
+  enum { BYTES = 50000, AT = 1001, PART = 20000 };
+  uint8_t *from = world_block(w, BYTES), *wanted = world_block(w, BYTES), *to = world_block(w, BYTES);
+  world_pattern(wanted, BYTES, 17);
+  world_pattern(from, PART, 18);
+  int64_t dim = BYTES;
+  mr_storage *storage;
+  mr_buffer *buffer;
+  mr_hold *hold;
+  mr_future *written, *read;
+  WELL(world_storage(w, memory, BYTES, &storage));
+  WELL(world_write(w, storage, 0, wanted, BYTES));
+  mr_content before = mr_storage_content(storage);
+  WELL(mr_buffer_create(memory, MR_U8, &dim, 1, mr_storage_retain(storage), ready ? mr_future_retain(ready) : NULL,
+                        &buffer));
+  world_keep_buffer(w, buffer);
+  WELL(mr_buffer_hold(buffer, false, &hold));
+  mr_buffer_delete(buffer);
+  mr_status status = mr_hold_write(hold, AT, PART, from, &written);
+  CHECK(!ready || written);
+  if (ready) {
+    mr_future_set(ready, MR_OK);
+  }
+  status = status ? status : end_of(written);
+  status = status ? status : mr_hold_read(hold, 0, BYTES, to, &read);
+  mr_hold_release(hold);  // a copy that is under way has its own
+  WELL(status);
+  WELL(end_of(read));
+  memcpy(wanted + AT, from, PART);
+  CHECK(memcmp(to, wanted, BYTES) == 0);
+  mr_content after = mr_storage_content(storage);
+  CHECK(after.generation != before.generation);
+  return NULL;
+}
+
+const char *conform_held(world *w) {
+  for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
+    GOES_WELL(read_and_write(w, &w->device->memories[kind], NULL));
+    GOES_WELL(read_and_write(w, &w->device->memories[kind], world_promise(w)));
+  }
+  return NULL;
+}
+
+// A buffer that the host may look at: itself where it may, or else a copy.
+const char *conform_on_host(world *w) {
+  int32_t data[100];
+  world_pattern(data, sizeof data, 3);
+  int64_t dim = 100;
+  mr_host_array host = {.data = data, .dtype = MR_S32, .dims = &dim, .rank = 1};
+  for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
+    mr_memory *memory = &w->device->memories[kind];
+    mr_buffer *buffer, *there;
+    void *address;
+    WELL(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
+    world_keep_buffer(w, buffer);
+    WELL(mr_buffer_on_host(buffer, &there));
+    world_keep_buffer(w, there);
+    CHECK((there == buffer) == memory->addressable && mr_buffer_memory(there) == mr_memory_on_host(memory));
+    WELL(mr_buffer_data(there, &address));
+    CHECK(memcmp(address, data, sizeof data) == 0);
+  }
+  return NULL;
+}
+
 static const char *copy_both_ways(world *w, mr_memory *one, mr_memory *other, size_t bytes) {
   uint8_t *from = world_block(w, bytes), *to = world_block(w, bytes);
   world_pattern(from, bytes, (uint32_t)(one->id * 10 + other->id));

@@ -30,6 +30,7 @@ static const expected failures[] = {
     {"null", "fill", has_no_bytes},      {"null", "launch", has_no_bytes},
     {"null", "call", has_no_bytes},      {"null", "chain", has_no_bytes},
     {"null", "regions", has_no_bytes},   {"null", "threads", has_no_bytes},
+    {"null", "held", has_no_bytes},      {"null", "on_host", has_no_bytes},
 };
 
 static const expected *is_expected(const char *kind, const char *name) {
