@@ -8,7 +8,7 @@
 
 typedef struct sending {
   mr_pjrt_transfers *transfers;
-  mr_buffer *buffer;  // keeps the shape; the hold has the content
+  mr_buffer *buffer;  // where the host addresses it; keeps the shape, and the hold has the content
   mr_hold *source;
   mr_pjrt_send_target target;
   void (*done)(void *context, mr_status status, bool sent);
@@ -133,9 +133,11 @@ mr_status mr_pjrt_transfers_send(mr_pjrt_transfers *t, mr_buffer *buffer, mr_pjr
     mr_pjrt_send_target_release(&take_target);
     return MR_NO_MEMORY();
   }
-  *s = (sending){
-      .transfers = t, .buffer = mr_buffer_retain(buffer), .target = take_target, .done = done, .context = context};
-  mr_status status = mr_buffer_hold(buffer, false, &s->source);
+  *s = (sending){.transfers = t, .target = take_target, .done = done, .context = context};
+  mr_status status = mr_buffer_on_host(buffer, &s->buffer);
+  if (!status) {
+    status = mr_buffer_hold(s->buffer, false, &s->source);
+  }
   if (!status && !mr_pjrt_transfers_start(t, send_thread, s)) {
     status = mr_error(MR_RESOURCE_EXHAUSTED, "no thread for a transfer between processes");
   }

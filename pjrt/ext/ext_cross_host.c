@@ -57,24 +57,38 @@ typedef struct received {
   char descriptor[MR_PJRT_DESCRIPTOR_SIZE];
 } received;
 
-// What has arrived in row-major order is put into the order of `shape` by a node of its own.
+// What arrives in row-major order, where the host addresses it, is put into the form that it is to have, and brought to the
+// memory that it is to be in, by nodes of their own.
+static mr_status settle(mr_buffer *take_arriving, const mr_pjrt_form *form, mr_memory *memory, mr_buffer **out_buffer) {
+  mr_buffer *buffer = take_arriving;
+  mr_status status = MR_OK;
+  if (form) {
+    status = mr_pjrt_form_from_row_major(form, take_arriving, &buffer);
+    mr_buffer_release(take_arriving);
+  }
+  if (status || mr_buffer_memory(buffer) == memory) {
+    *out_buffer = status ? NULL : buffer;
+    return status;
+  }
+  status = mr_buffer_copy_to(buffer, memory, out_buffer);
+  mr_buffer_release(buffer);
+  return status;
+}
+
 static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_pjrt_shape *shape, int process,
                              received *out) {
-  PJRT_Memory *memory = device->memory_list[0];
+  PJRT_Memory *handle = device->memory_list[0];
+  mr_memory *memory = mr_pjrt_unwrap_memory(handle);
   const mr_pjrt_receive_shape row_major = {shape->dtype, shape->dims, shape->rank};
-  mr_buffer *buffer;
-  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_pjrt_unwrap_memory(memory), &row_major, process,
-                                   out->descriptor, &buffer));
-  if (shape->form) {
-    mr_buffer *arriving = buffer;
-    mr_status status = mr_pjrt_form_from_row_major(shape->form, arriving, &buffer);
-    mr_buffer_release(arriving);
-    if (status) {
-      mr_status_free(mr_pjrt_transfers_cancel(mr_str_of(out->descriptor), mr_status_retain(status)));
-      return status;
-    }
+  mr_buffer *arriving, *buffer;
+  MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_memory_on_host(memory), &row_major, process,
+                                   out->descriptor, &arriving));
+  mr_status status = settle(arriving, shape->form, memory, &buffer);
+  if (status) {
+    mr_status_free(mr_pjrt_transfers_cancel(mr_str_of(out->descriptor), mr_status_retain(status)));
+    return status;
   }
-  return mr_pjrt_buffer_wrap_checked(memory, buffer, shape->form, &out->buffer);
+  return mr_pjrt_buffer_wrap_checked(handle, buffer, shape->form, &out->buffer);
 }
 
 // What two argument structs have in common.

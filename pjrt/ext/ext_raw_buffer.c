@@ -1,9 +1,6 @@
 // Extension RawBuffer: the bytes of a buffer, read and written without regard to its type, in the order in which they lie on
 // the device.
-#include <string.h>
-
 #include "core/census.h"
-#include "core/trace.h"
 #include "pjrt/ext/extensions.h"
 #include "pjrt/objects/objects.h"
 
@@ -70,74 +67,8 @@ static PJRT_Error *get_memory_space(PJRT_RawBuffer_GetMemorySpace_Args *args) {
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-// Between the host and a part of the content.
-typedef struct raw_copy {
-  mr_hold *content;  // owned by a node
-  const mr_device *device;
-  void *to;          // NULL: into the content
-  const void *from;  // NULL: from the content
-  size_t offset, size;
-} raw_copy;
-
-static void copy_now(const raw_copy *copy) {
-  mr_storage *storage = mr_hold_storage(copy->content);
-  char *part = (char *)storage->data + copy->offset;
-  uint64_t start = mr_trace_begin();
-  mr_copy_bytes(copy->device->group, copy->to ? copy->to : part, copy->from ? copy->from : part, copy->size);
-  if (copy->from) {
-    mr_storage_touch(storage);  // what was packed from the old content is outdated
-  }
-  mr_trace_end_call(MR_TRACE_TRANSFER, copy->from ? "raw to device" : "raw to host",
-                    copy->from ? MR_NODE_HOST_TO_DEVICE : MR_NODE_DEVICE_TO_HOST, copy->device->id, start);
-}
-
-static void copy_drop(mr_node *node) {
-  raw_copy *copy = mr_node_payload(node);
-  if (copy->content) {
-    mr_hold_release(copy->content);
-    mr_platform_release(copy->device->platform);
-  }
-  copy->content = NULL;
-}
-
-// Lets go of the content at once, as does failing: the host may keep the event for long.
-static void copy_run(mr_node *node) {
-  copy_now(mr_node_payload(node));
-  copy_drop(node);
-  mr_node_finish(node, MR_OK);
-}
-
-static void copy_fail(mr_node *node, mr_status status) {
-  (void)status;
-  copy_drop(node);
-}
-
-static const mr_node_type copy_type = {
-    .name = "raw copy", .kind = MR_NODE_COPY, .run = copy_run, .fail = copy_fail, .drop = copy_drop};
-
-// Here and now when the content is there, else on a node after it: the caller never waits.
-static mr_status start_copy(const PJRT_RawBuffer *raw, raw_copy copy, PJRT_Event **out_event) {
-  mr_future *ready = mr_hold_ready(raw->content);
-  copy.content = raw->content;
-  copy.device = raw->memory->memory->device;
-  if (ready == NULL || (mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
-    copy_now(&copy);
-    *out_event = mr_pjrt_event_ready();
-    return MR_OK;
-  }
-  mr_node *node;
-  MR_TRY(mr_node_create(&copy_type, sizeof copy, copy.device->executor, &node));
-  node->device = (int16_t)copy.device->id;
-  copy.content = mr_hold_retain(raw->content);
-  mr_platform_retain(copy.device->platform);
-  memcpy(mr_node_payload(node), &copy, sizeof copy);
-  mr_status status = mr_node_after(node, ready);
-  mr_status_free(status);  // the node fails with it
-  *out_event = mr_pjrt_event_take(mr_node_keep_done(node));
-  mr_node_submit(node);
-  return MR_OK;
-}
-
+// Between the host and a part of the content, `to` or `from` NULL: here and now when that can be, else later. The caller
+// never waits.
 static mr_status copy_part(const PJRT_RawBuffer *raw, int64_t offset, int64_t size, void *to, const void *from,
                            PJRT_Event **out_event) {
   MR_TRY(mr_pjrt_check_range(mr_buffer_bytes(raw->buffer), offset, size));
@@ -145,8 +76,11 @@ static mr_status copy_part(const PJRT_RawBuffer *raw, int64_t offset, int64_t si
     return mr_error(MR_INVALID_ARGUMENT, "a raw copy of %lld bytes with a host address of NULL", (long long)size);
   }
   static char nothing;  // a copy of no bytes may come without an address
-  to = to || from ? to : &nothing;
-  return start_copy(raw, (raw_copy){.to = to, .from = from, .offset = (size_t)offset, .size = (size_t)size}, out_event);
+  mr_future *done;
+  MR_TRY(from ? mr_hold_write(raw->content, (size_t)offset, (size_t)size, from, &done)
+              : mr_hold_read(raw->content, (size_t)offset, (size_t)size, to ? to : &nothing, &done));
+  *out_event = mr_pjrt_event_of_done(done);
+  return MR_OK;
 }
 
 static PJRT_Error *copy_raw_host_to_device(PJRT_RawBuffer_CopyRawHostToDevice_Args *args) {

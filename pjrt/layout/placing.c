@@ -159,24 +159,31 @@ mr_status mr_pjrt_placing_check_apart(const mr_pjrt_placing *places) {
 }
 
 // ---- Copies of buffers ----------------------------------------------------------------------------------------------------
+// The processor moves elements. Where it does not address a buffer's memory, it moves them between blocks of the host's: the
+// source is copied there first, and the target filled from there after.
 
 typedef struct move_job {
-  mr_hold *source;
-  mr_storage *target;  // kept while the copy runs; NULL when the destination is the host's
+  mr_hold *source;      // in memory that the host addresses
+  mr_storage *target;   // kept while the copy runs; NULL when the destination is the host's
+  mr_storage *staging;  // where `to` is when the host does not address the target
   void *to;
   int64_t *tables;
   mr_platform *platform;  // retained by a node
   mr_group *group;
+  mr_waiter waiter;    // for the next
+  mr_future *writing;  // from staging to target
   mr_pjrt_placing from_places, to_places;
 } move_job;
 
 static void job_release(move_job *job) {
   mr_hold_release(job->source);
   mr_storage_release(job->target);
+  mr_storage_release(job->staging);
   mr_platform_release(job->platform);
   mr_free(job->tables);
   job->source = NULL;
   job->target = NULL;
+  job->staging = NULL;
   job->tables = NULL;
   job->platform = NULL;
 }
@@ -193,11 +200,31 @@ static mr_status job_run(move_job *job) {
 }
 
 // Lets go of both ends at once, as does failing: the node's memory may live as long as a buffer that it was to fill.
+static void move_finish(move_job *job, mr_status take_status) {
+  job_release(job);
+  mr_node_finish((mr_node *)(void *)job - 1, take_status);
+}
+
+static void staging_is_written(mr_waiter *waiter, mr_status status) {
+  move_job *job = MR_CONTAINER_OF(waiter, move_job, waiter);
+  mr_future *writing = job->writing;
+  move_finish(job, mr_status_retain(status));
+  mr_future_release(writing);
+}
+
 static void move_run(mr_node *node) {
   move_job *job = mr_node_payload(node);
   mr_status status = job_run(job);
-  job_release(job);
-  mr_node_finish(node, status);
+  job->writing = NULL;
+  if (!status && job->staging) {
+    status = mr_storage_write(job->target, 0, job->to_places.bytes, job->to, NULL, 0, &job->writing);
+  }
+  if (status || !job->writing) {
+    move_finish(job, status);
+    return;
+  }
+  job->waiter.run = staging_is_written;
+  mr_future_then(job->writing, &job->waiter);
 }
 
 static void move_drop(mr_node *node) { job_release(mr_node_payload(node)); }
@@ -221,7 +248,7 @@ static mr_status job_start(move_job *job, const mr_device *device, mr_future **o
   mr_node *node = NULL;
   *out_done = NULL;
   status = status ? status : mr_pjrt_move_tables(&job->to_places, &job->from_places, &job->tables);
-  if (status || (there && job->to_places.bytes <= MOVE_INLINE)) {
+  if (status || (there && !job->staging && job->to_places.bytes <= MOVE_INLINE)) {
     status = status ? status : job_run(job);
     job_release(job);
     return status;
@@ -241,12 +268,38 @@ static mr_status job_start(move_job *job, const mr_device *device, mr_future **o
   return MR_OK;
 }
 
+static mr_status hold_on_host(mr_buffer *buffer, mr_hold **out_hold) {
+  mr_buffer *there;
+  *out_hold = NULL;
+  MR_TRY(mr_buffer_on_host(buffer, &there));
+  mr_status status = mr_buffer_hold(there, false, out_hold);
+  mr_buffer_release(there);
+  return status;
+}
+
+// A block for the target, and one for the host to write where that is another.
+static mr_status open_target(move_job *job, mr_memory *memory) {
+  MR_TRY(mr_storage_allocate(memory, job->to_places.bytes, &job->target));
+  job->to = job->target->data;
+  if (memory->addressable) {
+    return MR_OK;
+  }
+  mr_status status = mr_storage_allocate(mr_memory_on_host(memory), job->to_places.bytes, &job->staging);
+  if (status) {
+    mr_storage_release(job->target);
+    job->target = NULL;
+    return status;
+  }
+  job->to = job->staging->data;
+  return MR_OK;
+}
+
 mr_status mr_pjrt_move_to_host(mr_buffer *buffer, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
                                void *to, mr_future **out_done) {
   mr_device *device = mr_buffer_memory(buffer)->device;
   move_job job = {.to = to, .group = device->group, .from_places = *from_places, .to_places = *to_places};
   *out_done = NULL;
-  MR_TRY(mr_buffer_hold(buffer, false, &job.source));
+  MR_TRY(hold_on_host(buffer, &job.source));
   return job_start(&job, device, out_done);
 }
 
@@ -256,14 +309,13 @@ mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_
   mr_memory *memory = mr_buffer_memory(buffer);
   move_job job = {.group = memory->device->group, .from_places = *from_places, .to_places = *to_places};
   *out_buffer = NULL;
-  MR_TRY(mr_storage_allocate(memory, to_places->bytes, &job.target));
-  job.to = job.target->data;
+  MR_TRY(open_target(&job, memory));
   // Two references: the copy's, so that deleting the new buffer early does not take the block away, and the buffer's.
   mr_storage *storage = mr_storage_retain(job.target);
-  mr_status status = mr_buffer_hold(buffer, false, &job.source);
+  mr_status status = hold_on_host(buffer, &job.source);
   mr_future *done = NULL;
   if (status) {
-    mr_storage_release(job.target);
+    job_release(&job);
   } else {
     status = job_start(&job, memory->device, &done);
   }
@@ -274,24 +326,18 @@ mr_status mr_pjrt_move_to_buffer(mr_buffer *buffer, const mr_pjrt_placing *from_
   return mr_buffer_create(memory, dtype, dims, rank, storage, done, out_buffer);
 }
 
-static mr_status prepare(mr_memory *memory, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
-                         mr_storage *target, mr_node **out_node) {
+static mr_status prepare(move_job *job, mr_memory *memory, mr_node **out_node) {
   mr_device *device = memory->device;
-  int64_t *tables;
-  MR_TRY(mr_pjrt_move_tables(to_places, from_places, &tables));
-  mr_status status = mr_node_create(&move_type, sizeof(move_job), device->executor, out_node);
+  MR_TRY(open_target(job, memory));
+  mr_status status = mr_pjrt_move_tables(&job->to_places, &job->from_places, &job->tables);
+  status = status ? status : mr_node_create(&move_type, sizeof *job, device->executor, out_node);
   if (status) {
-    mr_free(tables);
+    job_release(job);
     return status;
   }
-  *(move_job *)mr_node_payload(*out_node) = (move_job){.target = mr_storage_retain(target),
-                                                       .to = target->data,
-                                                       .tables = tables,
-                                                       .platform = mr_platform_retain(device->platform),
-                                                       .group = device->group,
-                                                       .from_places = *from_places,
-                                                       .to_places = *to_places};
-  if (to_places->bytes <= MOVE_INLINE) {
+  job->platform = mr_platform_retain(device->platform);
+  *(move_job *)mr_node_payload(*out_node) = *job;
+  if (job->to_places.bytes <= MOVE_INLINE) {
     (*out_node)->cost_ns = 1;
   }
   return MR_OK;
@@ -300,15 +346,11 @@ static mr_status prepare(mr_memory *memory, const mr_pjrt_placing *from_places, 
 mr_status mr_pjrt_move_prepare(mr_memory *memory, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
                                mr_dtype dtype, const int64_t *dims, size_t rank, mr_buffer **out_target) {
   *out_target = NULL;
-  mr_storage *storage;
+  move_job job = {.group = memory->device->group, .from_places = *from_places, .to_places = *to_places};
   mr_node *node;
-  MR_TRY(mr_storage_allocate(memory, to_places->bytes, &storage));
-  mr_status status = prepare(memory, from_places, to_places, storage, &node);
-  if (status) {
-    mr_storage_release(storage);
-    return status;
-  }
-  status = mr_buffer_create(memory, dtype, dims, rank, storage, mr_node_keep_done(node), out_target);
+  MR_TRY(prepare(&job, memory, &node));
+  mr_status status =
+      mr_buffer_create(memory, dtype, dims, rank, mr_storage_retain(job.target), mr_node_keep_done(node), out_target);
   if (status) {
     mr_node_discard(node);
   }
@@ -320,8 +362,8 @@ static mr_node *node_of(const mr_buffer *target) { return mr_node_of_done(mr_buf
 void mr_pjrt_move_begin(mr_buffer *target, mr_buffer *source) {
   mr_node *node = node_of(target);
   move_job *job = mr_node_payload(node);
-  mr_node_cancel(node, mr_buffer_hold(source, false, &job->source));
-  mr_future *ready = mr_buffer_ready(source);
+  mr_node_cancel(node, hold_on_host(source, &job->source));
+  mr_future *ready = job->source ? mr_hold_ready(job->source) : NULL;
   if (ready) {
     mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
   }

@@ -51,7 +51,7 @@ mr_status mr_pjrt_move_tables(const mr_pjrt_placing *to_places, const mr_pjrt_pl
 void mr_pjrt_move_with(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
                        const void *from, int64_t *tables);
 
-// The same once a buffer has content, whose block is `from_places`. *out_done as in mr_buffer_to_host().
+// The same once a buffer has content, whose block is `from_places`, in any memory. *out_done as in mr_buffer_to_host().
 mr_status mr_pjrt_move_to_host(mr_buffer *buffer, const mr_pjrt_placing *from_places, const mr_pjrt_placing *to_places,
                                void *to, mr_future **out_done) MR_WARN_UNUSED;
 // Into a fresh buffer of this type and these dimensions, whose block is `to_places`.

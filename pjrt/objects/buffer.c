@@ -172,8 +172,8 @@ MR_PJRT_GETTER(Buffer_Device, buffer, device, args->device = args->buffer->memor
 MR_PJRT_GETTER(Buffer_Memory, buffer, memory, args->memory = &args->buffer->memory->base)
 MR_PJRT_GETTER(Buffer_IsDeleted, buffer, is_deleted, args->is_deleted = mr_buffer_is_deleted(args->buffer->buffer))
 
-// Every memory is ordinary memory: numpy looks at it in place.
-MR_PJRT_GETTER(Buffer_IsOnCpu, buffer, is_on_cpu, args->is_on_cpu = true)
+// Hosts take it to mean that they may look at the content in place, as numpy does.
+MR_PJRT_GETTER(Buffer_IsOnCpu, buffer, is_on_cpu, args->is_on_cpu = args->buffer->memory->memory->addressable)
 
 static mr_status deleted(void) { return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated"); }
 
@@ -259,9 +259,9 @@ static mr_status check_host(const PJRT_Client_BufferFromHostBuffer_Args *args, c
   return MR_OK;
 }
 
-// Into a block of bytes: always within the call.
-static mr_status block_from_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
-                                 mr_memory *memory, mr_buffer **out_buffer) {
+// Into a block of bytes that the host addresses: always within the call.
+static mr_status block_on_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                               mr_memory *memory, mr_buffer **out_buffer) {
   mr_pjrt_placing host;
   mr_storage *storage;
   if (args->num_byte_strides) {
@@ -278,6 +278,18 @@ static mr_status block_from_host(const PJRT_Client_BufferFromHostBuffer_Args *ar
     return status;
   }
   return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank, storage, NULL, out_buffer);
+}
+
+static mr_status block_from_host(const PJRT_Client_BufferFromHostBuffer_Args *args, const mr_pjrt_shape *shape,
+                                 mr_memory *memory, mr_buffer **out_buffer) {
+  if (memory->addressable) {
+    return block_on_host(args, shape, memory, out_buffer);
+  }
+  mr_buffer *block;
+  MR_TRY(block_on_host(args, shape, mr_memory_on_host(memory), &block));
+  mr_status status = mr_buffer_copy_to(block, memory, out_buffer);
+  mr_buffer_release(block);
+  return status;
 }
 
 // With its dimensions in physical order, as the buffer is going to have them.
@@ -355,10 +367,6 @@ PJRT_Error *mr_pjrt_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer
 
 // ---- To a host and to other memories ----------------------------------------------------------------------------------------
 
-static PJRT_Event *event_of_done(mr_future *take_done) {
-  return take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
-}
-
 // Without a layout the host gets the bytes as they lie on the device. Otherwise the array fills the destination: with negative
 // strides the first element is not at its start.
 static mr_status to_host_as(PJRT_Buffer_ToHostBuffer_Args *args, const mr_pjrt_placing *wanted, mr_future **out_done) {
@@ -400,7 +408,7 @@ static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   }
   mr_future *done;
   MR_TRY(as_it_lies ? mr_buffer_to_host(buffer, args->dst, NULL, &done) : to_host_as(args, &wanted, &done));
-  args->event = event_of_done(done);
+  args->event = mr_pjrt_event_of_done(done);
   return MR_OK;
 }
 
@@ -433,7 +441,7 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
   MR_PJRT_NONNULL_IF(args, transfer_size, dst);
   MR_PJRT_TRY(
       mr_buffer_raw_to_host(args->buffer->buffer, args->dst, (size_t)args->offset, (size_t)args->transfer_size, &done));
-  args->event = event_of_done(done);
+  args->event = mr_pjrt_event_of_done(done);
   return NULL;
 }
 

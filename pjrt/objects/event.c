@@ -28,6 +28,10 @@ PJRT_Event *mr_pjrt_event_take(mr_future *take_future) {
   return mr_pjrt_event_ready();
 }
 
+PJRT_Event *mr_pjrt_event_of_done(mr_future *take_done) {
+  return take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
+}
+
 mr_status mr_pjrt_event_failed(mr_status take_status, PJRT_Event **out_event) {
   *out_event = NULL;
   mr_future *future;

@@ -17,6 +17,8 @@ PJRT_Event *mr_pjrt_event_ready(void);
 PJRT_Event *mr_pjrt_event_retain(mr_future *future);
 // Takes over one reference of a counted future.
 PJRT_Event *mr_pjrt_event_take(mr_future *take_future);
+// Likewise, of something that is over when there is no future.
+PJRT_Event *mr_pjrt_event_of_done(mr_future *take_done);
 // An event that has fired with this error. When memory is short the event is OK-less all the same: the status is then
 // RESOURCE_EXHAUSTED.
 mr_status mr_pjrt_event_failed(mr_status take_status, PJRT_Event **out_event) MR_WARN_UNUSED;

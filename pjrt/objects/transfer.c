@@ -5,6 +5,9 @@
 #include "core/trace.h"
 #include "pjrt/objects/objects.h"
 
+// Pieces for memory that the host addresses are copied within the call. The others are on their way when it returns, and keep
+// the manager until they are there, however early the host destroys it.
+
 // One buffer being filled. The counts are under the manager's lock; the bytes are not, as pieces do not overlap.
 typedef struct fill {
   mr_buffer *buffer;    // until it is retrieved
@@ -16,6 +19,7 @@ typedef struct fill {
 } fill;
 
 struct PJRT_AsyncHostToDeviceTransferManager {
+  mr_ref ref;  // the host's, and one for each piece that is on its way
   pthread_mutex_t lock;
   mr_pjrt_memory *memory;
   size_t count;
@@ -40,17 +44,16 @@ static mr_status slot_init(fill *slot, mr_memory *memory, const PJRT_ShapeSpec *
 }
 
 static void slot_deinit(fill *slot) {
-  if (slot->ready) {
-    mr_future_set(slot->ready,
-                  mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled"));
-    mr_future_release(slot->ready);
-  }
+  mr_future_release(slot->ready);
   mr_storage_release(slot->storage);
   mr_buffer_release(slot->buffer);
   mr_pjrt_shape_deinit(&slot->shape);
 }
 
-static void manager_destroy(manager *self) {
+static void manager_release(manager *self) {
+  if (!mr_ref_release(&self->ref)) {
+    return;
+  }
   for (size_t i = 0; i < self->count; i++) {
     slot_deinit(&self->slots[i]);
   }
@@ -70,6 +73,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
     return MR_NO_MEMORY();
   }
   mr_census_add(MR_CENSUS_transfers, 1);
+  mr_ref_init(&self->ref);
   pthread_mutex_init(&self->lock, NULL);
   self->memory = mr_pjrt_memory_of(memory);
   mr_status status = MR_OK;
@@ -80,7 +84,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
     status = slot_init(&self->slots[i], self->memory->memory, MR_PJRT_ELEMENT(args->shape_specs, i), layout);
   }
   if (status) {
-    manager_destroy(self);
+    manager_release(self);
     return status;
   }
   args->transfer_manager = self;
@@ -93,14 +97,6 @@ PJRT_Error *mr_pjrt_Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateB
   MR_PJRT_NONNULL_IF(args, num_shape_specs, shape_specs);
   args->transfer_manager = NULL;
   MR_PJRT_TRY(manager_create(args));
-  return NULL;
-}
-
-PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args *args) {
-  MR_PJRT_NEED(args, transfer_manager);
-  if (args->transfer_manager) {
-    manager_destroy(args->transfer_manager);
-  }
   return NULL;
 }
 
@@ -152,42 +148,142 @@ static void finish_slot(ending end, mr_status take_status) {
   }
 }
 
-// The piece that ends last makes the buffer ready; the future is set outside the lock, as waiters run there.
-static void end_piece(manager *self, fill *slot) {
+// The piece that ends last makes the buffer ready, and one that failed fails it; the future is set outside the lock, as waiters
+// run there.
+static void end_piece(manager *self, fill *slot, mr_status take_status) {
   ending end = {0};
   pthread_mutex_lock(&self->lock);
   slot->under_way--;
-  if (slot->under_way == 0 && (slot->last_seen || slot->ready == NULL)) {
+  if (take_status || slot->ready == NULL || (slot->under_way == 0 && slot->last_seen)) {
     end = end_slot(slot);
   }
   pthread_mutex_unlock(&self->lock);
-  finish_slot(end, MR_OK);
+  finish_slot(end, take_status);
 }
 
-// As if the piece, a last one, had not begun.
-static void take_back_last_piece(manager *self, fill *slot) {
+// As if the piece had not begun.
+static void take_back_piece(manager *self, fill *slot, bool last) {
   pthread_mutex_lock(&self->lock);
-  slot->last_seen = false;
+  slot->last_seen = slot->last_seen && !last;
   pthread_mutex_unlock(&self->lock);
-  end_piece(self, slot);
+  end_piece(self, slot, MR_OK);
 }
 
-static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last) {
+// What is not going to be filled any more fails.
+PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args *args) {
+  MR_PJRT_NEED(args, transfer_manager);
+  manager *self = args->transfer_manager;
+  for (size_t i = 0; self && i < self->count; i++) {
+    fill *slot = &self->slots[i];
+    pthread_mutex_lock(&self->lock);
+    ending end = slot->ready && !slot->last_seen ? end_slot(slot) : (ending){0};
+    pthread_mutex_unlock(&self->lock);
+    finish_slot(end, end.ready
+                         ? mr_error(MR_CANCELLED, "the transfer manager was destroyed before the buffer was filled")
+                         : MR_OK);
+  }
+  if (self) {
+    manager_release(self);
+  }
+  return NULL;
+}
+
+// ---- Pieces on their way --------------------------------------------------------------------------------------------------
+
+// A piece of bytes into memory that the host does not address.
+typedef struct piece {
+  mr_waiter waiter;
+  mr_future *written;
+  mr_future *done;  // one reference; the host has another
+  manager *self;    // has a reference
   fill *slot;
+  mr_platform *platform;  // retained: of the device that copies
+  mr_storage *staging;    // owned; where the bytes are when not in the host's array, NULL
+} piece;
+
+static void piece_free(piece *p) {
+  mr_storage_release(p->staging);
+  manager_release(p->self);
+  mr_platform_release(p->platform);
+  mr_free(p);
+}
+
+static void piece_is_written(mr_waiter *waiter, mr_status status) {
+  piece *p = MR_CONTAINER_OF(waiter, piece, waiter);
+  mr_future *written = p->written, *done = p->done;
+  end_piece(p->self, p->slot, mr_status_retain(status));
+  piece_free(p);  // before the future is set: who waits for it may destroy the client next
+  mr_future_set(done, mr_status_retain(status));
+  mr_future_release(done);
+  mr_future_release(written);
+}
+
+static mr_status piece_create(manager *self, fill *slot, mr_storage *take_staging, piece **out_piece) {
+  piece *p = mr_alloc(sizeof *p);
+  mr_status status = p ? MR_OK : MR_NO_MEMORY();
+  if (!status) {
+    *p = (piece){.waiter.run = piece_is_written, .self = self, .slot = slot, .staging = take_staging};
+    status = mr_future_create(&p->done);
+  }
+  if (status) {
+    mr_storage_release(take_staging);
+    mr_free(p);
+    return status;
+  }
+  mr_ref_retain(&self->ref);
+  p->platform = mr_platform_retain(self->memory->memory->device->platform);
+  *out_piece = p;
+  return MR_OK;
+}
+
+// Begun already, and taken back when this fails. *out_done NULL: it is over; else a counted future.
+static mr_status send_piece(manager *self, fill *slot, bool last, size_t offset, size_t size, const void *from,
+                            mr_storage *take_staging, mr_future **out_done) {
+  piece *p;
+  mr_status status = piece_create(self, slot, take_staging, &p);
+  if (status) {
+    take_back_piece(self, slot, last);
+    return status;
+  }
+  status = mr_storage_write(slot->storage, offset, size, from, NULL, 0, &p->written);
+  if (status || !p->written) {
+    mr_future_release(p->done);
+    if (status) {
+      take_back_piece(self, slot, last);
+    } else {
+      end_piece(self, slot, MR_OK);
+    }
+    piece_free(p);
+    return status;
+  }
+  *out_done = mr_future_retain(p->done);
+  mr_future_then(p->written, &p->waiter);
+  return MR_OK;
+}
+
+// ---- Transfers ----------------------------------------------------------------------------------------------------------------
+
+// *out_done NULL: it is over; else a counted future.
+static mr_status transfer(manager *self, int index, const void *data, int64_t offset, int64_t size, bool last,
+                          mr_future **out_done) {
+  fill *slot;
+  mr_memory *memory = self->memory->memory;
   MR_TRY(find_slot(self, index, &slot));
   MR_TRY(mr_pjrt_check_range(slot->shape.bytes, offset, size));
   if (size > 0 && data == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "a piece of %lld bytes at NULL", (long long)size);
   }
   MR_TRY(begin_piece(self, slot, last));
+  if (size > 0 && !memory->addressable) {
+    return send_piece(self, slot, last, (size_t)offset, (size_t)size, data, NULL, out_done);
+  }
   uint64_t start = mr_trace_begin();
   if (size > 0) {
-    mr_copy_bytes(self->memory->memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
+    mr_copy_bytes(memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
   }
-  end_piece(self, slot);
+  end_piece(self, slot, MR_OK);
   // Behind it: what the last piece makes ready comes out of this span.
-  mr_trace_end_call(MR_TRACE_TRANSFER, "piece to device", MR_NODE_HOST_TO_DEVICE, self->memory->memory->device->id,
-                    start);
+  mr_trace_end_call(MR_TRACE_TRANSFER, "piece to device", MR_NODE_HOST_TO_DEVICE, memory->device->id, start);
   return MR_OK;
 }
 
@@ -196,9 +292,10 @@ mr_pjrt_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTran
   MR_PJRT_NEED(args, done_with_h2d_transfer);
   MR_PJRT_NONNULL(args, transfer_manager);
   args->done_with_h2d_transfer = NULL;
+  mr_future *done = NULL;
   MR_PJRT_TRY(transfer(args->transfer_manager, args->buffer_index, args->data, args->offset, args->transfer_size,
-                       args->is_last_transfer));
-  args->done_with_h2d_transfer = mr_pjrt_event_ready();
+                       args->is_last_transfer, &done));
+  args->done_with_h2d_transfer = mr_pjrt_event_of_done(done);
   return NULL;
 }
 
@@ -220,22 +317,34 @@ static mr_status literal_places(const PJRT_AsyncHostToDeviceTransferManager_Tran
 // A literal is an array of its own: the same type and dimensions as the buffer's, in any layout. With negative strides its
 // first element is not at its start.
 static mr_status literal_copy(manager *self, fill *slot,
-                              const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
+                              const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
+                              mr_future **out_done) {
   mr_pjrt_placing from, to;
+  mr_memory *memory = self->memory->memory;
+  mr_storage *staging = NULL;
   MR_TRY(literal_places(args, &slot->shape, &from, &to));
   MR_TRY(begin_piece(self, slot, true));
   uint64_t start = mr_trace_begin();
-  mr_status status = mr_pjrt_move(self->memory->memory->device->group, &to, slot->storage->data, &from, args->data);
+  mr_status status =
+      memory->addressable ? MR_OK : mr_storage_allocate(mr_memory_on_host(memory), slot->shape.bytes, &staging);
+  if (!status) {
+    void *block = staging ? staging->data : slot->storage->data;
+    status = mr_pjrt_move(memory->device->group, &to, block, &from, args->data);
+  }
   mr_trace_end(MR_TRACE_TRANSFER, "literal to device", start);
   if (status) {  // for lack of memory
-    take_back_last_piece(self, slot);
+    mr_storage_release(staging);
+    take_back_piece(self, slot, true);
+  } else if (staging) {
+    status = send_piece(self, slot, true, 0, slot->shape.bytes, staging->data, staging, out_done);
   } else {
-    end_piece(self, slot);
+    end_piece(self, slot, MR_OK);
   }
   return status;
 }
 
-static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args) {
+static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args *args,
+                                  mr_future **out_done) {
   mr_dtype dtype;
   size_t bytes;
   fill *slot;
@@ -248,7 +357,7 @@ static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_Transfer
   if (args->shape_layout || slot->shape.form) {
     manager *self = args->transfer_manager;
     uint64_t start = mr_trace_begin();
-    mr_status status = literal_copy(self, slot, args);
+    mr_status status = literal_copy(self, slot, args, out_done);
     mr_trace_end_call(MR_TRACE_TRANSFER, "literal to device", MR_NODE_HOST_TO_DEVICE, self->memory->memory->device->id,
                       start);
     return status;
@@ -256,7 +365,7 @@ static mr_status transfer_literal(PJRT_AsyncHostToDeviceTransferManager_Transfer
   if (bytes != slot->shape.bytes) {
     return mr_error(MR_INVALID_ARGUMENT, "a literal of %zu bytes for a buffer of %zu bytes", bytes, slot->shape.bytes);
   }
-  return transfer(args->transfer_manager, args->buffer_index, args->data, 0, (int64_t)bytes, true);
+  return transfer(args->transfer_manager, args->buffer_index, args->data, 0, (int64_t)bytes, true, out_done);
 }
 
 PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferLiteral(
@@ -264,8 +373,9 @@ PJRT_Error *mr_pjrt_AsyncHostToDeviceTransferManager_TransferLiteral(
   MR_PJRT_NEED(args, done_with_h2d_transfer);
   MR_PJRT_NONNULL(args, transfer_manager);
   args->done_with_h2d_transfer = NULL;
-  MR_PJRT_TRY(transfer_literal(args));
-  args->done_with_h2d_transfer = mr_pjrt_event_ready();
+  mr_future *done = NULL;
+  MR_PJRT_TRY(transfer_literal(args, &done));
+  args->done_with_h2d_transfer = mr_pjrt_event_of_done(done);
   return NULL;
 }
 
