@@ -197,10 +197,13 @@ mr_status mr_carry_create(mr_carry *carry, mr_device *device, mr_node **out_node
 
 mr_status mr_carry_begin(mr_carry *carry, mr_device *device, mr_future *const *after, size_t num_after,
                          mr_future **out_done) {
-  *out_done = NULL;
   mr_node *node;
-  MR_TRY(mr_carry_create(carry, device, &node));
-  *out_done = mr_node_keep_done(node);
+  mr_status status = mr_carry_create(carry, device, &node);
+  if (status) {
+    *out_done = NULL;
+    return status;
+  }
+  mr_future *done = mr_node_keep_done(node);
   mr_hold *content = carry->source ? carry->source : carry->into;
   mr_future *ready = content ? mr_hold_ready(content) : NULL;
   if (ready) {
@@ -209,6 +212,7 @@ mr_status mr_carry_begin(mr_carry *carry, mr_device *device, mr_future *const *a
   for (size_t i = 0; i < num_after; i++) {
     mr_status_free(mr_node_after(node, after[i]));
   }
+  *out_done = done;  // which `after` may be
   mr_node_submit(node);
   return MR_OK;
 }

@@ -61,7 +61,10 @@ static bool is_sound(const mr_device *device, const mr_device_work *work) {
 mr_status mr_device_submit(mr_device *device, const mr_device_work *work, mr_future *const *after, size_t num_after,
                            mr_future **out_done) {
   assert(is_sound(device, work));
-  return device->ops->submit(device, work, after, num_after, out_done);
+  mr_future *done = NULL;  // `after` may be *out_done
+  mr_status status = device->ops->submit(device, work, after, num_after, &done);
+  *out_done = done;
+  return status;
 }
 
 // ---- Kernels --------------------------------------------------------------------------------------------------------

@@ -96,8 +96,8 @@ typedef struct mr_device_work {
 
 // Begins when all of `after` are set; one that failed fails the work with its status. *out_done NULL: it is over, and the
 // returned status is how; else a counted future, which is set on a thread that may wait and take its time, as a worker may.
-// Never holds the calling thread for longer than the work itself takes on the caller's cores. Work that nothing orders may run
-// in any order and at once. Kernels and calls run with the calling thread's mode for subnormal numbers.
+// Never holds the calling thread for longer than the work itself takes on the caller's cores. `after` may be what
+// *out_done was. Work that nothing orders may run in any order and at once. Kernels and calls run with the calling thread's mode for subnormal numbers.
 mr_status mr_device_submit(mr_device *device, const mr_device_work *work, mr_future *const *after, size_t num_after,
                            mr_future **out_done) MR_WARN_UNUSED;
 // Whether work of this device may name storages of `memory`.

@@ -52,7 +52,6 @@ FOR_TESTS = {
     "mr_device_load_kernel": "likewise",
     "mr_executable_print": "a plan as text for people in a debugger",
     "mr_future_init": "a future by itself; the engine's are counted or in nodes",
-    "mr_host_submit_to": "for devices with a queue of their own",
     "mr_node_retain": "one of a pair",
     "mr_op_print": "an op as text for people in a debugger",
     "mr_pjrt_is_batch_partitionable": "what hosts register is kept for whoever partitions",

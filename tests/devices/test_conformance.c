@@ -17,7 +17,7 @@ static const named_case cases[] = {
 #include "tests/devices/conform_cases.def"
 };
 
-static const char *const kinds[] = {"cpu", "null"};
+static const char *const kinds[] = {"cpu", "null", "fenced"};
 
 // Before the names of cases: of which kinds it is true.
 typedef struct expected {

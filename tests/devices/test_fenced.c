@@ -1,0 +1,131 @@
+// What the fenced device is for: who touches what is not his dies, and who does not wait sees nothing.
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/cmocka.h"
+#include "tests/devices/conform.h"
+
+// Whether a child that does this dies of it. `how` stays what the child does alone.
+static bool dies(void (*how)(char *at, size_t offset), char *at, size_t offset) {
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const struct rlimit none = {0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGSEGV, SIG_DFL);  // a sanitizer's report is of no use
+    how(at, offset);
+    _exit(0);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+
+static void read_there(char *at, size_t offset) { _exit(((volatile char *)at)[offset] == 1); }
+static void write_there(char *at, size_t offset) { ((volatile char *)at)[offset] = 1; }
+
+// The address that everybody sees is nobody's to read or write, at the beginning, in the middle or at the end.
+static void test_nobody_reads_device_memory(void **state) {
+  (void)state;
+  world w;
+  world_open(&w, "fenced");
+  static const size_t sizes[] = {0, 1, 4096, 1000000};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(sizes); i++) {
+    mr_storage *storage;
+    assert_null(world_storage(&w, w.memory, sizes[i], &storage));
+    assert_non_null(storage->data);
+    for (size_t part = 0; part < 3; part++) {
+      size_t offset = part * (sizes[i] / 2);
+      assert_true(dies(read_there, storage->data, offset));
+      assert_true(dies(write_there, storage->data, offset));
+    }
+  }
+  world_close(&w);
+}
+
+static mr_status tell_address(const void *argument, void *const *addresses, mr_group *group) {
+  (void)group;
+  *(char **)(uintptr_t)argument = addresses[0];
+  return MR_OK;
+}
+
+// An address that work had is worth nothing when the block is freed, and nothing lies beside a block.
+static void test_work_stays_within_its_blocks(void **state) {
+  (void)state;
+  world w;
+  world_open(&w, "fenced");
+  mr_storage *storage;
+  assert_null(mr_storage_allocate(w.memory, 4096, &storage));
+  char *at = NULL;
+  const mr_region region = {storage, 0};
+  const mr_device_work work = {.kind = MR_WORK_CALL,
+                               .name = "tell",
+                               .call = tell_address,
+                               .argument = (void *)&at,
+                               .regions = &region,
+                               .num_regions = 1};
+  assert_null(world_do(&w, w.device, &work));
+  assert_ptr_not_equal(at, storage->data);
+  assert_false(dies(write_there, at, 4095));
+  assert_true(dies(write_there, at, 4096));
+  assert_true(dies(write_there, at - 1, 0));
+  mr_storage_release(storage);
+  assert_true(dies(read_there, at, 0));
+  world_close(&w);
+}
+
+typedef struct order_log {
+  _Atomic(int) next;
+  int began[64];
+} order_log;
+
+static order_log order;
+
+static mr_status note_order(const void *argument, void *const *addresses, mr_group *group) {
+  (void)addresses;
+  (void)group;
+  order.began[atomic_fetch_add_explicit(&order.next, 1, memory_order_relaxed)] = *(const int *)argument;
+  return MR_OK;
+}
+
+// What nothing orders runs in another order than that of submission.
+static void test_free_work_runs_out_of_order(void **state) {
+  (void)state;
+  enum { COUNT = 64 };
+  world w;
+  world_open(&w, "fenced");
+  int numbers[COUNT];
+  mr_future *done[COUNT], *gate = world_promise(&w);
+  for (int i = 0; i < COUNT; i++) {
+    numbers[i] = i;
+    const mr_device_work work = {.kind = MR_WORK_CALL, .name = "note", .call = note_order, .argument = &numbers[i]};
+    assert_null(world_submit(&w, w.device, &work, &gate, 1, &done[i]));
+    assert_non_null(done[i]);
+  }
+  assert_int_equal(order.next, 0);
+  mr_future_set(gate, MR_OK);
+  int early = 0;
+  for (int i = 0; i < COUNT; i++) {
+    assert_null(world_end_of(done[i]));
+  }
+  for (int i = 1; i < COUNT; i++) {
+    early += order.began[i] < order.began[i - 1];
+  }
+  assert_int_equal(order.next, COUNT);
+  assert_true(early > 0);
+  world_close(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_nobody_reads_device_memory),
+      cmocka_unit_test(test_work_stays_within_its_blocks),
+      cmocka_unit_test(test_free_work_runs_out_of_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
