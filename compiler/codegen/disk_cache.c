@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "compiler/codegen/tuning.h"
+#include "core/kept.h"
 
-#define FOLDER_BYTES 4000
 #define NAME_BYTES 40
 #define MAX_FILE_BYTES ((size_t)64 << 20)
 #define DAY_SECONDS (24 * 60 * 60)
@@ -31,62 +31,16 @@ static_assert(sizeof(header) == 64, "the file format has a 64-byte header");
 
 static const char magic[8] = "MRKERNL";
 
-// Counts temporary names and bytes since this process last looked at the folder; both relaxed, they order nothing.
-static _Atomic uint32_t temporaries;
+// Bytes since this process last looked at the folder; relaxed, they order nothing.
 static _Atomic uint64_t stored_bytes;
 
 // ---- Places -----------------------------------------------------------------------------------------------------------
 
-static bool cache_folder(char *path) {
-  const char *own = getenv("MILLRACE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int length = -1;
-  if (own) {
-    length = *own ? snprintf(path, FOLDER_BYTES, "%s/v%d", own, MR_CODEGEN_VERSION) : -1;
-  } else if (xdg && *xdg) {
-    length = snprintf(path, FOLDER_BYTES, "%s/millrace/v%d", xdg, MR_CODEGEN_VERSION);
-  } else if (home && *home) {
-    length = snprintf(path, FOLDER_BYTES, "%s/.cache/millrace/v%d", home, MR_CODEGEN_VERSION);
-  }
-  return length > 0 && length < FOLDER_BYTES;
-}
-
-static bool make_folders(const char *path) {
-  char part[FOLDER_BYTES];
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(part, 0700) && errno != EEXIST) {
-      return false;
-    }
-    *slash = '/';
-  }
-  return !mkdir(part, 0700) || errno == EEXIST;
-}
-
-// Code that someone else could have written, or put there, is not run.
-static bool only_ours(const struct stat *info) {
-  bool owner = info->st_uid == geteuid() || info->st_uid == 0;
-  return owner && !(info->st_mode & (S_IWGRP | S_IWOTH));
-}
-
-// The folder, looked at through its descriptor, so that what is used is what was looked at. -1: there is none, or none that
-// can be trusted. Folders above it may be anybody's: who owns one can take ours away, but not give us another of ours.
+// -1: there is none, or none that can be trusted.
 static int open_folder(bool make) {
-  char path[FOLDER_BYTES];
-  if (!cache_folder(path)) {
-    return -1;
-  }
-  const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int fd = open(path, flags);
-  if (fd < 0 && errno == ENOENT && make && make_folders(path)) {
-    fd = open(path, flags);
-  }
-  struct stat info;
-  if (fd < 0 || (!fstat(fd, &info) && only_ours(&info))) {
-    return fd;
-  }
-  close(fd);
-  return -1;
+  char part[16];
+  snprintf(part, sizeof part, "v%d", MR_CODEGEN_VERSION);
+  return mr_kept_open(part, make);
 }
 
 static void file_name(mr_hash128 key, char *name) {
@@ -95,22 +49,6 @@ static void file_name(mr_hash128 key, char *name) {
 
 // ---- Reading ----------------------------------------------------------------------------------------------------------
 
-static bool read_all(int fd, void *data, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = read(fd, (char *)data + done, size - done);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    done += (size_t)n;
-  }
-  return true;
-}
-
-static bool trusted(const struct stat *info) { return S_ISREG(info->st_mode) && only_ours(info); }
-
 static bool header_fits(const header *h, mr_hash128 key, size_t object_bytes) {
   return !memcmp(h->magic, magic, sizeof magic) && h->version == MR_CODEGEN_VERSION && h->header_bytes == sizeof *h &&
          h->object_bytes == object_bytes && h->key.low == key.low && h->key.high == key.high;
@@ -118,26 +56,26 @@ static bool header_fits(const header *h, mr_hash128 key, size_t object_bytes) {
 
 static bool same(mr_hash128 a, mr_hash128 b) { return a.low == b.low && a.high == b.high; }
 
-static bool read_object(int fd, mr_hash128 key, mr_object *out_object) {
-  struct stat info;
+static bool read_object(int fd, size_t file_bytes, mr_hash128 key, mr_object *out_object) {
   header h;
-  if (fstat(fd, &info) || !trusted(&info) || info.st_size <= (off_t)sizeof h || info.st_size > (off_t)MAX_FILE_BYTES) {
+  if (file_bytes <= sizeof h || file_bytes > MAX_FILE_BYTES) {
     return false;
   }
-  size_t size = (size_t)info.st_size - sizeof h;
-  if (!read_all(fd, &h, sizeof h) || !header_fits(&h, key, size)) {
+  size_t size = file_bytes - sizeof h;
+  if (!mr_kept_read(fd, &h, sizeof h) || !header_fits(&h, key, size)) {
     return false;
   }
   void *data = mr_alloc(size);
   if (!data) {
     return false;
   }
-  if (!read_all(fd, data, size) || !same(mr_hash128_of(data, size, key), h.checksum)) {
+  if (!mr_kept_read(fd, data, size) || !same(mr_hash128_of(data, size, key), h.checksum)) {
     mr_free(data);
     return false;
   }
   // Age is what trimming goes by; once a day is often enough.
-  if (time(NULL) - info.st_mtime > DAY_SECONDS) {
+  struct stat info;
+  if (!fstat(fd, &info) && time(NULL) - info.st_mtime > DAY_SECONDS) {
     (void)futimens(fd, NULL);
   }
   *out_object = (mr_object){data, size};
@@ -152,9 +90,9 @@ bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
     return false;
   }
   file_name(key, name);
-  // Not blocking, for what is no file but has its name.
-  int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  bool ok = fd >= 0 && read_object(fd, key, out_object);
+  size_t size;
+  int fd = mr_kept_open_file(folder, name, &size);
+  bool ok = fd >= 0 && read_object(fd, size, key, out_object);
   if (fd >= 0) {
     close(fd);
   }
@@ -163,32 +101,6 @@ bool mr_disk_cache_load(mr_hash128 key, mr_object *out_object) {
 }
 
 // ---- Writing ----------------------------------------------------------------------------------------------------------
-
-static bool write_all(int fd, const void *data, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = write(fd, (const char *)data + done, size - done);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      return false;
-    }
-    done += (size_t)n;
-  }
-  return true;
-}
-
-static int open_temporary(int folder, char *name) {
-  uint32_t number = atomic_fetch_add_explicit(&temporaries, 1, memory_order_relaxed);
-  snprintf(name, NAME_BYTES, "tmp-%ld-%u", (long)getpid(), number);
-  int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-  int fd = openat(folder, name, flags, 0600);
-  // An earlier process of our number left it there.
-  if (fd < 0 && errno == EEXIST && !unlinkat(folder, name, 0)) {
-    fd = openat(folder, name, flags, 0600);
-  }
-  return fd;
-}
 
 static uint64_t size_limit(void) {
   int64_t megabytes = 512;
@@ -212,27 +124,17 @@ static void maybe_trim(mr_hash128 key, size_t bytes) {
   mr_disk_cache_trim(limit);
 }
 
-// The whole file, or nothing. It is not synchronized: after a crash of the machine the checksum tells.
 static bool store_in(int folder, mr_hash128 key, mr_span object) {
-  char name[NAME_BYTES], temporary[NAME_BYTES];
-  int fd = open_temporary(folder, temporary);
-  if (fd < 0) {
-    return false;
-  }
+  char name[NAME_BYTES];
   header h = {.version = MR_CODEGEN_VERSION,
               .header_bytes = sizeof h,
               .object_bytes = object.size,
               .key = key,
               .checksum = mr_hash128_of(object.data, object.size, key)};
   memcpy(h.magic, magic, sizeof magic);
-  bool ok = write_all(fd, &h, sizeof h) && write_all(fd, object.data, object.size);
-  ok = !close(fd) && ok;
   file_name(key, name);
-  ok = ok && !renameat(folder, temporary, folder, name);
-  if (!ok) {
-    (void)unlinkat(folder, temporary, 0);
-  }
-  return ok;
+  mr_span pieces[2] = {{&h, sizeof h}, object};
+  return mr_kept_write(folder, name, pieces, 2);
 }
 
 void mr_disk_cache_store(mr_hash128 key, mr_span object) {
@@ -271,7 +173,7 @@ static bool ends_with(const char *name, const char *end) {
 // Adds a kernel to the list; a temporary nobody renamed within a day is removed.
 static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count, size_t *capacity) {
   struct stat info;
-  bool temporary = !strncmp(name, "tmp-", 4);
+  bool temporary = !strncmp(name, MR_KEPT_TEMPORARY, strlen(MR_KEPT_TEMPORARY));
   if ((!temporary && !ends_with(name, ".mrk")) || strlen(name) >= sizeof(*list)->name) {
     return true;
   }
