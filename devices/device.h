@@ -19,6 +19,7 @@
 #define MR_DEVICES_DEVICE_H
 
 #include "core/core.h"
+#include "devices/figures.h"
 #include "futures/futures.h"
 #include "scheduler/scheduler.h"
 
@@ -26,7 +27,6 @@ typedef struct mr_platform mr_platform;
 typedef struct mr_device mr_device;
 typedef struct mr_memory mr_memory;
 typedef struct mr_storage mr_storage;
-typedef struct mr_figures mr_figures;
 
 // ---- Memories -----------------------------------------------------------------------------------------------------------
 
@@ -145,6 +145,10 @@ typedef struct mr_device_ops {
   void (*clear_peaks)(mr_device *device);
   // Optional. Whether its work may name storages of another device's memory that is not addressable. NULL: no.
   bool (*reaches)(const mr_device *device, const mr_memory *memory);
+  // Optional. What the device is known to do, and how to find out (devices/figures.h: mr_device_figures, mr_device_measure). NULL:
+  // as the defaults say.
+  const mr_figures *(*figures)(mr_device *device);
+  const mr_figures *(*measure)(mr_device *device, bool (*stop)(void *context), void *context);
   // Optional. The owner of the platform is about to let go of it: what would never be over fails now.
   void (*give_up)(mr_device *device);
 } mr_device_ops;
@@ -165,7 +169,6 @@ struct mr_device {
   mr_group *group;        // its share of the cores
   mr_executor *executor;  // where its nodes go
   mr_memory memories[MR_MEMORY_KINDS];
-  const mr_figures *figures;  // costs and limits, borrowed from the process; NULL: not known
   const mr_device_attribute *attributes;
   size_t num_attributes;
 };
