@@ -19,12 +19,16 @@ typedef struct mr_executable mr_executable;
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0 means 1
   bool round_steps;  // f16 and bf16: every operation rounds; else a chain of them may round once, where it is stored
+  // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
+  // computes. Not kept; NULL: as the defaults say.
+  const mr_figures *figures;
 } mr_compile_options;
 
-// Readies the compiler in the background, on a worker of the platform: what a client calls when it is created. The future,
-// which the caller owns, is set when that is over: a process that ends before lets LLVM compile while its destructors run.
-// NULL: nothing was begun.
+// Readies the compiler in the background, on a worker of the platform: what a client calls when it is created, and measures the
+// machine where that was never done (devices/figures.h). NULL: nothing was begun. Ended before the platform is released: a
+// process that ends while LLVM compiles runs its destructors under it.
 mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
+void mr_compiler_warm_up_end(mr_future *take_warm);  // waits for some 20 ms at most
 
 // Format is found from the bytes: MLIR bytecode or text. Not kept.
 mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) MR_WARN_UNUSED;

@@ -73,6 +73,14 @@ bool mr_figures_plausible(const mr_figures *figures) {
   return true;
 }
 
+void mr_figures_mend(mr_figures *figures, const mr_figures *otherwise) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(table); i++) {
+    if (!allowed(&table[i], *at(figures, &table[i]))) {
+      *(double *)(void *)((char *)figures + table[i].offset) = *at(otherwise, &table[i]);
+    }
+  }
+}
+
 // ---- What they come to ------------------------------------------------------------------------------------------------
 
 // No processor gives a unit more than this of its last-level cache when all are busy, and few half of it.

@@ -1,7 +1,7 @@
 // figures: what a device can do in a nanosecond, and how much it takes: what the compiler asks when it weighs one way to compute
 // something against another. They decide speed only: never an algorithm with another rounding, nor the order of a sum.
 //
-// A machine is measured once, in the background, by a probe of some 50 ms (devices/cpu/probe.c), and the figures are kept in the
+// A machine is measured once, in the background, by a probe of some 50 ms (devices/host/probe.c), and the figures are kept in the
 // cache folder (core/kept.h) for this processor, these caches and this many units; until then, where there is no such folder, and
 // for what was measured and cannot be believed, the defaults of figures.def hold.
 // MILLRACE_FIGURES: `default`, no file is read and nothing is measured; `measure`, what the file says is not believed; and
@@ -49,6 +49,7 @@ typedef struct mr_figures {
   double largest_block_bytes, alignment_bytes, atomic_bytes;
   mr_figures_origin origin;
 } mr_figures;
+enum { MR_FIGURES_COUNT = offsetof(mr_figures, origin) / sizeof(double) };
 
 extern const mr_figures mr_figures_default;
 // What is known at this moment; never waits for a measurement.
@@ -63,6 +64,8 @@ void mr_figures_each(const mr_figures *figures,
 bool mr_figures_set(mr_figures *figures, mr_str name, double value);
 // Whether each is one that it may have, and no outer level is smaller than an inner one.
 bool mr_figures_plausible(const mr_figures *figures);
+// Each that is not as it may be becomes the other's.
+void mr_figures_mend(mr_figures *figures, const mr_figures *otherwise);
 
 // ---- What they come to ------------------------------------------------------------------------------------------------
 

@@ -446,3 +446,14 @@ mr_scheduler_counters mr_scheduler_count(const mr_scheduler *scheduler) {
 }
 
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler) { return scheduler->worker_count; }
+
+mr_scheduler_machine mr_scheduler_look_at_machine(const mr_scheduler *scheduler) {
+  const mr_topology *t = scheduler->topology;
+  mr_scheduler_machine machine = {.units = t->parallelism, .cache_count = t->cache_count};
+  static_assert(MR_ARRAY_SIZE(machine.caches) == MR_TOPOLOGY_CACHES, "as many levels as the topology has");
+  for (uint32_t i = 0; i < t->cache_count; i++) {
+    machine.caches[i].bytes = t->caches[i].bytes;
+    machine.caches[i].units = t->caches[i].units;
+  }
+  return machine;
+}

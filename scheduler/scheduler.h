@@ -90,6 +90,16 @@ void mr_scheduler_leave(mr_scheduler *scheduler);
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);
 
+// What the machine has: how many units may be used at once, and the caches for data of one of them, from the core outward.
+typedef struct mr_scheduler_machine {
+  uint32_t units, cache_count;
+  struct {
+    uint64_t bytes;
+    uint32_t units;  // that share one
+  } caches[4];
+} mr_scheduler_machine;
+mr_scheduler_machine mr_scheduler_look_at_machine(const mr_scheduler *scheduler);
+
 // What the workers and guests did since the start; each number may lag a little.
 typedef struct mr_scheduler_counters {
   uint64_t items;   // tasks and cells of runs

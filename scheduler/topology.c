@@ -57,6 +57,24 @@ static void flatten(hwloc_topology_t hw, hwloc_const_cpuset_t allowed, mr_topolo
   }
 }
 
+// The caches above a unit, each with how many of the units that may be used it has.
+static void read_caches(hwloc_topology_t hw, hwloc_const_cpuset_t allowed, mr_topology *topology) {
+  hwloc_obj_t unit = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, NULL);
+  while (unit && allowed && !hwloc_bitmap_isset(allowed, unit->os_index)) {
+    unit = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, unit);
+  }
+  for (hwloc_obj_t above = unit; above && topology->cache_count < MR_TOPOLOGY_CACHES; above = above->parent) {
+    if (!hwloc_obj_type_is_dcache(above->type) || !above->attr->cache.size) {
+      continue;
+    }
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < topology->unit_count; i++) {
+      units += hwloc_bitmap_isset(above->cpuset, topology->units[i].os_index) != 0;
+    }
+    topology->caches[topology->cache_count++] = (mr_cache){above->attr->cache.size, units};
+  }
+}
+
 static mr_status load(hwloc_topology_t hw, const char *synthetic) {
   if (synthetic && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
     return mr_error(MR_INVALID_ARGUMENT, "\"%s\" is not a hwloc synthetic topology", synthetic);
@@ -89,6 +107,7 @@ static mr_status build(hwloc_topology_t hw, const char *synthetic, mr_topology *
   mr_status status = allocate(total > 0 ? (size_t)total : 1, out_topology);
   if (!status) {
     flatten(hw, allowed, *out_topology);
+    read_caches(hw, allowed, *out_topology);
   }
   hwloc_bitmap_free(allowed);
   return status;

@@ -15,12 +15,21 @@ typedef struct mr_unit {
   int32_t numa_node;  // -1: unknown
 } mr_unit;
 
+// A level of caches for data, as a unit has it.
+typedef struct mr_cache {
+  uint64_t bytes;
+  uint32_t units;  // of those that may be used, how many share one
+} mr_cache;
+enum { MR_TOPOLOGY_CACHES = 4 };
+
 typedef struct mr_topology {
   uint32_t unit_count;  // at least 1
   uint32_t domain_count;
   // How many threads may run at once: the units, or fewer when the cgroup's CPU quota is smaller.
   uint32_t parallelism;
   bool synthetic;
+  uint32_t cache_count;                 // 0: unknown
+  mr_cache caches[MR_TOPOLOGY_CACHES];  // of the first unit, from the core outward
   mr_unit units[];
 } mr_topology;
 

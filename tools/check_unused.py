@@ -51,6 +51,8 @@ FOR_TESTS = {
     "mr_device_kernel_release": "kernels of devices that are not direct, which no program is launched on yet",
     "mr_device_load_kernel": "likewise",
     "mr_executable_print": "a plan as text for people in a debugger",
+    "mr_figures_each": "the figures as text for people",
+    "mr_figures_origin_name": "likewise",
     "mr_future_init": "a future by itself; the engine's are counted or in nodes",
     "mr_node_retain": "one of a pair",
     "mr_op_print": "an op as text for people in a debugger",

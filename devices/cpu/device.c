@@ -3,6 +3,7 @@
 #include "devices/cpu/cpu.h"
 
 #include "devices/host/budget.h"
+#include "devices/host/figures.h"
 #include "devices/host/pool.h"
 #include "devices/host/work.h"
 
@@ -55,6 +56,8 @@ static const mr_device_ops cpu_ops = {
     .release_kernel = mr_host_release_kernel,
     .stats = cpu_stats,
     .clear_peaks = cpu_clear_peaks,
+    .figures = mr_host_figures,
+    .measure = mr_host_measure,
 };
 
 const mr_device_kind mr_cpu_kind = {.name = "cpu", .create = cpu_create};

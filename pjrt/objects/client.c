@@ -163,10 +163,7 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
 }
 
 static void client_destroy(PJRT_Client *client) {
-  if (client->warm) {
-    mr_future_wait(client->warm);  // at most some 20 ms after the client was created
-    mr_future_release(client->warm);
-  }
+  mr_compiler_warm_up_end(client->warm);
   if (client->platform) {
     mr_platform_give_up(client->platform);
   }

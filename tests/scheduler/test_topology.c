@@ -29,6 +29,23 @@ static void test_four_sockets(void **state) {
   mr_topology_free(t);
 }
 
+// The caches of a unit, from the core outward, with how many units share each; none where the description has none.
+static void test_caches(void **state) {
+  (void)state;
+  mr_topology *t = make("pack:2 l3:2(size=33554432) l2:4(size=1048576) l1d:1(size=49152) core:1 pu:2");
+  assert_int_equal(t->cache_count, 3);
+  assert_int_equal(t->caches[0].bytes, 48 << 10);
+  assert_int_equal(t->caches[0].units, 2);
+  assert_int_equal(t->caches[1].bytes, 1 << 20);
+  assert_int_equal(t->caches[1].units, 2);
+  assert_int_equal(t->caches[2].bytes, 32 << 20);
+  assert_int_equal(t->caches[2].units, 8);
+  mr_topology_free(t);
+  t = make("pack:2 core:4 pu:1");
+  assert_int_equal(t->cache_count, 0);
+  mr_topology_free(t);
+}
+
 // Without a last-level cache in the description, the NUMA node or the package is the domain.
 static void test_without_cache(void **state) {
   (void)state;
@@ -61,10 +78,8 @@ static void test_this_machine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_four_sockets),
-      cmocka_unit_test(test_without_cache),
-      cmocka_unit_test(test_nonsense),
-      cmocka_unit_test(test_this_machine),
+      cmocka_unit_test(test_four_sockets), cmocka_unit_test(test_caches),       cmocka_unit_test(test_without_cache),
+      cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_this_machine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
