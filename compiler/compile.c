@@ -74,6 +74,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
     return status;
   }
   module->round_steps = options && options->round_steps;
+  module->figures = options && options->figures ? options->figures : module->figures;
   mr_hash128 hash = mr_hash128_of(program.data, program.size, (mr_hash128){module->round_steps, 0});
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx%016llx", (unsigned long long)hash.high,
            (unsigned long long)hash.low);

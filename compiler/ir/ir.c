@@ -13,6 +13,7 @@ mr_status mr_module_create(size_t limit, mr_module **out_module) {
     return MR_NO_MEMORY();
   }
   mr_arena_init(&module->arena, limit);
+  module->figures = &mr_figures_default;
   *out_module = module;
   return MR_OK;
 }

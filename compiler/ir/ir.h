@@ -13,6 +13,7 @@
 #define MR_COMPILER_IR_IR_H
 
 #include "core/core.h"
+#include "devices/figures.h"
 #include "ops/ops.h"
 
 typedef struct mr_op mr_op;
@@ -199,8 +200,9 @@ struct mr_module {
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
-  uint64_t copied_ops;  // by inlining, which bounds it
-  bool round_steps;     // f16 and bf16: every operation rounds, where a chain of them may round once at its end
+  uint64_t copied_ops;        // by inlining, which bounds it
+  bool round_steps;           // f16 and bf16: every operation rounds, where a chain of them may round once at its end
+  const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
 };
 
 // ---- Module and functions ------------------------------------------------------------------------------------------------

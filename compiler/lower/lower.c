@@ -200,6 +200,27 @@ static void lower_elements(mr_lower *lw, mr_launch *launch) {
   }
 }
 
+static double operations(const mr_lower *lw) {
+  return lw->flops * MR_LOWER_NS_PER_FLOP + lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL +
+         lw->scattered * MR_LOWER_NS_PER_SCATTERED;
+}
+
+// What one core takes: bytes that come from where all of them have room, and what is done with them meanwhile.
+static double price(const mr_lower *lw, const mr_figures *f, double reads, double writes) {
+  double all = reads + writes;
+  bool past = writes >= mr_figures_cache_share(f);
+  double write_rate = past ? f->memory_stream_bytes_per_ns : mr_figures_write_rate(f, all);
+  double slower = mr_figures_default.f32_flops_per_ns / f->f32_flops_per_ns;
+  return reads / mr_figures_read_rate(f, all) + writes / write_rate +
+         lw->loads * MR_LOWER_LOADS / f->caches[0].read_bytes_per_ns + operations(lw) * slower;
+}
+
+// The same wherever the program is compiled, and never asked how long something takes.
+static double price_of_shapes(const mr_lower *lw, double bytes) {
+  double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
+  return bytes * per_byte + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE + operations(lw);
+}
+
 static void estimate(const mr_lower *lw, mr_launch *launch) {
   double operands = 0, results = 0;
   for (uint32_t i = 0; i < lw->op->num_operands; i++) {
@@ -212,14 +233,13 @@ static void estimate(const mr_lower *lw, mr_launch *launch) {
   if (launch->inplace && lw->op->num_results && launch->inplace[0] >= 0) {
     bytes = 2 * lw->loads;
   }
-  double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
-  double ns = bytes * per_byte + lw->flops * MR_LOWER_NS_PER_FLOP +
-              lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE +
-              lw->scattered * MR_LOWER_NS_PER_SCATTERED;
+  const mr_figures *figures = mr_op_module(lw->op)->figures;
+  double ns = price(lw, figures, bytes - results, results);
   launch->bytes = (uint64_t)bytes;
   launch->flops = (uint64_t)MR_MIN(lw->flops, 1e18);
   launch->transcendentals = (uint64_t)MR_MIN(lw->transcendentals, 1e18);
   launch->cost_ns = (uint64_t)MR_MIN(ns, 1e18) + 1;
+  launch->shape_ns = (uint64_t)MR_MIN(price_of_shapes(lw, bytes), 1e18) + 1;
   double grain = (double)launch->range * MR_LOWER_SHARE_NS / (double)launch->cost_ns;
   launch->grain = grain >= (double)launch->range ? MR_MAX(launch->range, 1) : MR_MAX((int64_t)grain, 1);
 }

@@ -13,7 +13,8 @@ typedef struct mr_launch {
   mr_loop_program *program;  // owned by whoever holds the launch
   int64_t range;             // parallel range is [0, range)
   int64_t grain;             // a share has at least this many
-  uint64_t cost_ns;          // one core's estimate for the whole range
+  uint64_t cost_ns;          // one core's estimate for the whole range, by the figures of the device
+  uint64_t shape_ns;         // the same by the shapes alone: for what decides about results too
   uint64_t flops, bytes, transcendentals;
   // Result i is computed in place of operand inplace[i]: the kernel expects the result's buffer to hold that operand's
   // content already (dynamic_update_slice, scatter); -1: it does not.

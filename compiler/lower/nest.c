@@ -64,12 +64,13 @@ static void emit_hoisted(mr_nest *nest, const mr_cut *p, uint32_t from, uint32_t
   emit_prefix_outputs(nest, p, from, to);
 }
 
-// Large results are written past the caches; those written in short pieces sooner.
-static uint32_t store_flags(const mr_output *out, bool tiled) {
-  size_t limit = tiled ? MR_LOWER_STREAM_TILED_BYTES : MR_LOWER_STREAM_BYTES;
+// Results that could not stay in a cache are written past them; those written in short pieces sooner.
+static uint32_t store_flags(const mr_lower *lw, const mr_output *out, bool tiled) {
+  double share = mr_figures_cache_share(mr_op_module(lw->op)->figures);
+  double limit = tiled ? share / MR_LOWER_STREAM_TILED_PART : share;
   // A row of a tile must fill a cache line: parts of lines are written to memory one by one.
   bool lines = !tiled || mr_dtype_bytes(out->value->type.dtype) * MR_TILE >= MR_CACHE_LINE;
-  return !out->into && lines && mr_type_bytes(&out->value->type) >= limit ? MR_L_STREAM : 0;
+  return !out->into && lines && (double)mr_type_bytes(&out->value->type) >= limit ? MR_L_STREAM : 0;
 }
 
 // All elements first, then the stores: a result may share memory with an operand.
@@ -95,7 +96,7 @@ static void emit_body(mr_nest *nest, bool tiled) {
         elems[i] = mr_lw_element(lw, out->value, at);
         continue;
       }
-      lw->store_flags = store_flags(out, tiled);
+      lw->store_flags = store_flags(lw, out, tiled);
       mr_lw_store(lw, mr_lw_result_buffer(lw, out->result), out->value->type.dtype, mr_nest_target(nest, out, at),
                   elems[i]);
       lw->store_flags = 0;

@@ -1,22 +1,27 @@
-// Numbers that lowering plans with: estimates, measured on two cores of a Zen 5 at about 4 GHz, one core busy; and shapes of
-// loops, where those without a figure were chosen.
+// Numbers that lowering plans with: estimates, in terms of the device's figures; and shapes of loops, where those without a
+// figure were chosen.
 #ifndef MR_COMPILER_LOWER_TUNING_H
 #define MR_COMPILER_LOWER_TUNING_H
 
-#define MR_LOWER_NS_PER_BYTE 0.035         // memory traffic, 28 GB/s of one core
-#define MR_LOWER_NS_PER_CACHED_BYTE 0.015  // of kernels whose data fit into a core's cache, which they mostly come from
-#define MR_LOWER_CACHED_BYTES ((double)(2 << 20) + 4096)
-#define MR_LOWER_NS_PER_LOADED_BYTE 0.01  // loads that hit a cache
-// An element that is not beside the one before: a transposed i8 takes 0.24 ns, every other f32 of a row 0.5.
-#define MR_LOWER_NS_PER_SCATTERED 0.25
-#define MR_LOWER_NS_PER_FLOP 0.03  // vectorised, some scalar
+// What a core takes for an operation on an f32 element, vectorised or not so well, for a function, and for an element that is not
+// beside the one before: a transposed i8 takes 0.24 ns, every other f32 of a row 0.5. All on a core of the default figures.
+#define MR_LOWER_NS_PER_FLOP 0.03
 #define MR_LOWER_NS_PER_TRANSCENDENTAL 0.3
+#define MR_LOWER_NS_PER_SCATTERED 0.25
 #define MR_LOWER_TRANSCENDENTAL_FLOPS 10  // what a function counts beside plain operations
-#define MR_LOWER_SHARE_NS 20000.0         // a share of less is not worth handing to another thread
+// How many times as long a load that hits the first level takes as one that is nothing but a load.
+#define MR_LOWER_LOADS 3.0
+// The estimate that decides about results too, where a loop becomes one kernel: of memory, of a core's own caches, and of loads.
+// They stand for no machine, and do not change.
+#define MR_LOWER_NS_PER_BYTE 0.035
+#define MR_LOWER_NS_PER_CACHED_BYTE 0.015
+#define MR_LOWER_CACHED_BYTES ((double)(2 << 20) + 4096)
+#define MR_LOWER_NS_PER_LOADED_BYTE 0.01
+#define MR_LOWER_SHARE_NS 20000.0  // a share of less is not worth handing to another thread
 
-// Results from these sizes on are stored past the caches.
-#define MR_LOWER_STREAM_BYTES ((size_t)32 << 20)
-#define MR_LOWER_STREAM_TILED_BYTES ((size_t)4 << 20)
+// Results of a size that could not stay in the last-level cache are stored past the caches; those stored in pieces of a line
+// each from this part of it on.
+#define MR_LOWER_STREAM_TILED_PART 8
 
 // ---- Nests ----------------------------------------------------------------------------------------------------------------
 // Loops are nested inside the parallel one until the innermost ones have this many rounds.

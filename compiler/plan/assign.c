@@ -67,7 +67,8 @@ mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint
   step->buffers[0] = to;
   step->buffers[1] = from;
   step->bytes = p->buffers[to].bytes;
-  step->cost_ns = step->bytes / MR_PLAN_COPY_BYTES_PER_NS + MR_PLAN_COPY_NS;
+  step->cost_ns = (uint64_t)((double)step->bytes / p->module->figures->copy_bytes_per_ns) + MR_PLAN_COPY_NS;
+  step->shape_ns = step->bytes / MR_PLAN_COPY_BYTES_PER_NS + MR_PLAN_COPY_NS;
   p->executable->stats.bytes_accessed += 2 * step->bytes;
   if (p->buffers[to].place == PLACE_PARAM) {
     p->buffers[to].written = true;
@@ -269,6 +270,7 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   mark_shared(p, op, step, launch.program);
   step->launch = launch;
   step->cost_ns = launch.cost_ns;
+  step->shape_ns = launch.shape_ns;
   p->executable->stats.flops += launch.flops;
   p->executable->stats.bytes_accessed += launch.bytes;
   p->executable->stats.transcendentals += launch.transcendentals;
@@ -288,6 +290,11 @@ static uint64_t bytes_of_values(const mr_op *op) {
   return bytes;
 }
 
+// A library's estimate is of the shapes, by which it cuts its work, for a core of the default figures.
+static uint64_t call_cost(const mr_figures *f, const mr_library_call *call) {
+  return (uint64_t)((double)call->cost_ns * mr_figures_default.f32_flops_per_ns / f->f32_flops_per_ns);
+}
+
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
@@ -299,7 +306,8 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   }
   fill_buffers(p, op, step);
   step->library = call;
-  step->cost_ns = call->cost_ns;
+  step->shape_ns = call->cost_ns;
+  step->cost_ns = call_cost(p->module->figures, call);
   p->executable->stats.flops += call->flops;
   p->executable->stats.bytes_accessed += bytes_of_values(op);
   if (call->scratch_bytes) {

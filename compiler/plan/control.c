@@ -13,12 +13,18 @@ static plan_sequence *new_sequences(planner *p, uint32_t count) {
   return mr_arena_array(p->arena, plan_sequence, count);
 }
 
-static uint64_t sequence_cost(const plan_sequence *sequence) {
-  uint64_t cost = 0;
+// What steps take, by the device's figures and by the shapes alone.
+typedef struct price {
+  uint64_t cost_ns, shape_ns;
+} price;
+
+static price sequence_price(const plan_sequence *sequence) {
+  price sum = {0};
   for (uint32_t i = 0; i < sequence->count; i++) {
-    cost += sequence->steps[i].cost_ns;
+    sum.cost_ns += sequence->steps[i].cost_ns;
+    sum.shape_ns += sequence->steps[i].shape_ns;
   }
-  return cost;
+  return sum;
 }
 
 // ---- While ------------------------------------------------------------------------------------------------------------
@@ -129,7 +135,9 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
   step->buffers[0] = predicate;
   step->finish = finish;
-  step->cost_ns = MR_PLAN_LOOP_ROUNDS * (sequence_cost(&parts[0]) + sequence_cost(&parts[1]) + MR_PLAN_BRANCH_NS);
+  price condition = sequence_price(&parts[0]), body = sequence_price(&parts[1]);
+  step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
+  step->shape_ns = MR_PLAN_LOOP_ROUNDS * (condition.shape_ns + body.shape_ns + MR_PLAN_BRANCH_NS);
   return mr_planner_inline_control(p, step);
 }
 
@@ -151,7 +159,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
       return MR_NO_MEMORY();
     }
   }
-  uint64_t cost = 0;
+  price most = {0};
   for (uint32_t r = 0; r < op->num_regions; r++) {
     const mr_op *terminator = mr_block_terminator(op->regions[r]);
     for (uint32_t i = 0; i < op->num_results; i++) {
@@ -166,7 +174,9 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
       MR_TRY(mr_planner_copy(p, &branches[r], results[i], mr_planner_buffer_of(p, mr_op_operand(terminator, i)),
                              mr_planner_start(terminator)));
     }
-    cost = MR_MAX(cost, sequence_cost(&branches[r]));
+    price branch = sequence_price(&branches[r]);
+    most.cost_ns = MR_MAX(most.cost_ns, branch.cost_ns);
+    most.shape_ns = MR_MAX(most.shape_ns, branch.shape_ns);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_planner_hold(p, &op->results[i], results[i], finish);
@@ -174,6 +184,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->buffers[0] = mr_planner_buffer_of(p, mr_op_operand(op, 0));
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
-  step->cost_ns = cost + MR_PLAN_BRANCH_NS;
+  step->cost_ns = most.cost_ns + MR_PLAN_BRANCH_NS;
+  step->shape_ns = most.shape_ns + MR_PLAN_BRANCH_NS;
   return mr_planner_inline_control(p, step);
 }

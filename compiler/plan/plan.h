@@ -46,7 +46,8 @@ typedef struct plan_step {
   uint32_t *buffers;  // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
   uint32_t num_buffers;
   int64_t position, finish;  // while planning; finish: of WHILE and CASE
-  uint64_t cost_ns;
+  uint64_t cost_ns;          // one core's estimate
+  uint64_t shape_ns;         // the same by the shapes alone, for what decides about results too
   // KERNEL
   mr_launch launch;   // program freed once compiled
   mr_kernel *kernel;  // retained

@@ -354,11 +354,12 @@ static bool widest_step_fits(const plan_sequence *sequence) {
   return true;
 }
 
+// By the shapes: what is one kernel may round otherwise than what is several.
 static uint64_t round_cost(const plan_step *step) {
   uint64_t cost = 0;
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     for (uint32_t i = 0; i < step->sequences[r].count; i++) {
-      cost += step->sequences[r].steps[i].cost_ns;
+      cost += step->sequences[r].steps[i].shape_ns;
     }
   }
   return cost;
@@ -443,8 +444,12 @@ static mr_status inline_step(inliner *in, plan_step *step) {
   step->buffers = arguments;
   step->num_buffers = count;
   step->num_sequences = 0;
-  step->launch =
-      (mr_launch){.program = in->program, .range = 1, .grain = 1, .cost_ns = step->cost_ns, .flops = in->flops};
+  step->launch = (mr_launch){.program = in->program,
+                             .range = 1,
+                             .grain = 1,
+                             .cost_ns = step->cost_ns,
+                             .shape_ns = step->shape_ns,
+                             .flops = in->flops};
   return MR_OK;
 }
 

@@ -13,12 +13,13 @@
 // Carried values up to this size are variables of the kernel, loaded before the loop and stored after it.
 #define MR_INLINE_CARRY_BYTES 256
 
-// Estimates: what a step takes besides its work, a branch besides its longest side, bytes that a copy moves in a nanosecond and
-// what it takes besides, and rounds of a loop, which is a guess: nobody knows them.
+// Estimates: what a step takes besides its work, a branch besides its longest side, a copy besides its bytes, and rounds of a
+// loop, which is a guess: nobody knows them.
 #define MR_PLAN_STEP_NS 30
 #define MR_PLAN_BRANCH_NS 20
-#define MR_PLAN_COPY_BYTES_PER_NS 10
 #define MR_PLAN_COPY_NS 5
+// Of the estimate by the shapes alone.
+#define MR_PLAN_COPY_BYTES_PER_NS 10
 #define MR_PLAN_LOOP_ROUNDS 10
 // What code generation takes for a kernel that is not in the cache, from which follows over how many cores it is spread.
 #define MR_PLAN_KERNEL_COMPILE_NS 3000000

@@ -156,8 +156,10 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(copy_span(&executable->arena, program, &executable->program));
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
+  executable->figures = places.figures ? *places.figures : mr_figures_default;
   const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
                                               .num_partitions = (uint32_t)options->partitions,
+                                              .figures = &executable->figures,
                                               .round_steps =
                                                   !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));

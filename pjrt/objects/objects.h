@@ -127,15 +127,16 @@ uint64_t mr_pjrt_platform_id(void);
 typedef struct mr_pjrt_places {
   size_t count;                     // of all devices
   size_t first_local, local_count;  // of this process's
+  const mr_figures *figures;        // what they can do; NULL: nobody knows
 } mr_pjrt_places;
 static inline mr_pjrt_places mr_pjrt_client_places(const PJRT_Client *client) {
-  return (mr_pjrt_places){client->device_count, (size_t)(client->local_list - client->device_list),
-                          client->local_count};
+  return (mr_pjrt_places){client->device_count, (size_t)(client->local_list - client->device_list), client->local_count,
+                          mr_device_figures(mr_platform_device(client->platform, 0))};
 }
 // Without a client no process is this one. NULL: one device.
 static inline mr_pjrt_places mr_pjrt_topology_places(const PJRT_TopologyDescription *topology) {
   size_t count = topology ? topology->count : 1;
-  return (mr_pjrt_places){count, 0, count};
+  return (mr_pjrt_places){count, 0, count, NULL};
 }
 static inline size_t mr_pjrt_first_place(mr_pjrt_places places, size_t wanted) {
   return wanted <= places.local_count ? places.first_local : 0;
@@ -229,7 +230,8 @@ struct PJRT_Executable {
   mr_executable *executable;       // owned
   mr_arena arena;                  // what the ports and the bytes are in
   mr_span program;
-  mr_span options;  // a serialized CompileOptionsProto
+  mr_span options;     // a serialized CompileOptionsProto
+  mr_figures figures;  // that it was compiled with
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool portable;        // runs where it is told to

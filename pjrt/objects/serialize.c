@@ -6,7 +6,7 @@
 #include "compiler/codegen/codegen.h"
 #include "pjrt/objects/objects.h"
 
-enum { FORMAT_VERSION = 2, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
+enum { FORMAT_VERSION = 3, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
@@ -18,8 +18,10 @@ typedef struct header {
   mr_hash128 identity;              // of the build and the processor
   uint64_t options_size, program_size, kernels_size;
   mr_hash128 checksum;
+  // What the program was compiled for, in the order of devices/figures.def: with other figures the plan could want other kernels.
+  double figures[MR_FIGURES_COUNT];
 } header;
-static_assert(sizeof(header) == 192, "serialized executable header");
+static_assert(sizeof(header) == 192 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
 static_assert(sizeof MILLRACE_VERSION <= VERSION_TEXT_SIZE, "library version");
 
 // Before each kernel's object file.
@@ -51,6 +53,7 @@ static void fill_header(const PJRT_Executable *executable, size_t kernels_size, 
                   .program_size = executable->program.size,
                   .kernels_size = kernels_size};
   memcpy(out->magic, magic, sizeof magic);
+  memcpy(out->figures, &executable->figures, sizeof out->figures);
   strncpy(out->target, mr_codegen_target(), sizeof out->target - 1);
 }
 
@@ -166,8 +169,13 @@ static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options
   PJRT_Executable *executable = NULL;
   mr_status status = preload((mr_span){program + head.program_size, head.kernels_size}, &kernels);
   if (!status) {
-    status = mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options,
-                                        mr_pjrt_client_places(client), &executable);
+    mr_figures figures = {.origin = MR_FIGURES_GIVEN};
+    memcpy(&figures, head.figures, sizeof head.figures);
+    mr_figures_mend(&figures, &mr_figures_default);  // whatever a file says
+    mr_pjrt_places places = mr_pjrt_client_places(client);
+    places.figures = &figures;
+    status =
+        mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options, places, &executable);
   }
   release_kernels(&kernels);
   status = status ? status : mr_pjrt_executable_load(client, executable, out_loaded);

@@ -1,8 +1,9 @@
-"""The bits of a result are the program's and its inputs' alone: not the number of threads', the load's, the cache's, those of
-other results, or of the calls before.
+"""The bits of a result are the program's and its inputs' alone: not the number of threads', the load's, the cache's, what the
+machine is taken for, those of other results, or of the calls before.
 
 This file run as a program prints a hash for every result of a corpus, computed twice; the test runs it with one, two and
-eight workers, the first with an empty kernel cache and the last beside threads that spin, and compares."""
+eight workers, the first with an empty kernel cache and the last beside threads that spin, each for another kind of machine
+(devices/figures.h), and compares."""
 
 import hashlib
 import json
@@ -14,7 +15,22 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORKERS = ("1", "2", "8")
+# A processor of tiny caches before slow memory whose threads are quick to wake, one as it is taken for when nothing is known, and
+# one that does everything at once but wake a thread.
+MACHINES = {
+    "1": "default,cache1_bytes=8192,cache2_bytes=65536,cache3_bytes=262144,cache1_read_bytes_per_ns=2,"
+         "cache1_write_bytes_per_ns=1,cache2_read_bytes_per_ns=1,cache2_write_bytes_per_ns=1,cache3_read_bytes_per_ns=0.6,"
+         "cache3_write_bytes_per_ns=0.6,memory_read_bytes_per_ns=0.3,memory_write_bytes_per_ns=0.2,"
+         "memory_stream_bytes_per_ns=0.2,copy_bytes_per_ns=0.2,f32_flops_per_ns=1,f64_flops_per_ns=0.5,wake_ns=200,"
+         "handover_ns=20,launch_ns=2",
+    "2": "default",
+    "8": "default,cache1_bytes=1e7,cache2_bytes=1e9,cache3_bytes=1e11,cache3_units=65536,cache1_read_bytes_per_ns=4000,"
+         "cache1_write_bytes_per_ns=4000,cache2_read_bytes_per_ns=4000,cache2_write_bytes_per_ns=4000,"
+         "cache3_read_bytes_per_ns=4000,cache3_write_bytes_per_ns=4000,memory_read_bytes_per_ns=1900,"
+         "memory_write_bytes_per_ns=1900,memory_stream_bytes_per_ns=1900,copy_bytes_per_ns=1900,f32_flops_per_ns=9e5,"
+         "f64_flops_per_ns=9e5,wake_ns=9e6,handover_ns=9e5,launch_ns=9e5",
+}
+WORKERS = tuple(MACHINES)
 
 
 # ---- The corpus -----------------------------------------------------------------------------------------------------
@@ -166,7 +182,7 @@ SPIN = "import os\nwhile os.getppid() == {parent}: sum(range(10000))"
 
 def run(workers, cache, slow):
     environment = dict(os.environ, JAX_PLATFORMS="millrace", MILLRACE_THREADS=workers, MILLRACE_NUM_DEVICES="1",
-                       MILLRACE_CACHE_DIR=str(cache))
+                       MILLRACE_CACHE_DIR=str(cache), MILLRACE_FIGURES=MACHINES[workers])
     result = subprocess.run([sys.executable, __file__, *["slow"] * slow], env=environment, capture_output=True, text=True,
                             timeout=900)
     assert result.returncode == 0, result.stderr[-3000:]
