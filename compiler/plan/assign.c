@@ -42,7 +42,7 @@ plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_ki
     sequence->steps = grown;
     sequence->capacity = capacity;
   }
-  uint32_t *buffers = mr_arena_array(p->arena, uint32_t, num_buffers + 1);
+  uint32_t *buffers = mr_arena_alloc(p->arena, (num_buffers + 1) * (sizeof(uint32_t) + sizeof(uint8_t)));
   if (!buffers) {
     return NULL;
   }
@@ -50,6 +50,7 @@ plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_ki
   *step = (plan_step){.kind = kind,
                       .name = name,
                       .buffers = buffers,
+                      .access = (uint8_t *)(buffers + num_buffers + 1),
                       .num_buffers = num_buffers,
                       .position = position,
                       .scratch = NO_BUFFER};
@@ -66,6 +67,8 @@ mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint
   }
   step->buffers[0] = to;
   step->buffers[1] = from;
+  step->access[0] = MR_L_WRITE;
+  step->access[1] = MR_L_READ;
   step->bytes = p->buffers[to].bytes;
   step->cost_ns = (uint64_t)((double)step->bytes / p->module->figures->copy_bytes_per_ns) + MR_PLAN_COPY_NS;
   step->shape_ns = step->bytes / MR_PLAN_COPY_BYTES_PER_NS + MR_PLAN_COPY_NS;
@@ -224,9 +227,11 @@ static mr_status place_results(planner *p, const mr_op *op, const mr_launch *lau
 static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     step->buffers[i] = mr_planner_buffer_of(p, mr_op_operand(op, i));
+    step->access[i] = MR_L_READ;
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     step->buffers[op->num_operands + i] = mr_planner_buffer_of(p, &op->results[i]);
+    step->access[op->num_operands + i] = MR_L_WRITE;
   }
 }
 
@@ -268,6 +273,9 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
     step->buffers[op->num_operands + op->num_results + i] = scratch;
   }
   mark_shared(p, op, step, launch.program);
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    step->access[i] = launch.program->buffers[i].flags & (MR_L_READ | MR_L_WRITE);
+  }
   step->launch = launch;
   step->cost_ns = launch.cost_ns;
   step->shape_ns = launch.shape_ns;
@@ -295,6 +303,11 @@ static uint64_t call_cost(const mr_figures *f, const mr_library_call *call) {
   return (uint64_t)((double)call->cost_ns * mr_figures_default.f32_flops_per_ns / f->f32_flops_per_ns);
 }
 
+static bool acts(const mr_op *op) {
+  mr_op_effect effect = mr_op_table[op->kind].effect;
+  return effect == MR_EFFECT_ACTS || (effect == MR_EFFECT_ASKED && mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0);
+}
+
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
   mr_status status = place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
@@ -308,6 +321,7 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   step->library = call;
   step->shape_ns = call->cost_ns;
   step->cost_ns = call_cost(p->module->figures, call);
+  step->acts = acts(op);
   p->executable->stats.flops += call->flops;
   p->executable->stats.bytes_accessed += bytes_of_values(op);
   if (call->scratch_bytes) {

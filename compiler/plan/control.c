@@ -134,6 +134,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   uint32_t predicate = mr_planner_buffer_of(p, mr_op_operand(mr_block_terminator(op->regions[0]), 0));
   p->buffers[predicate].end = MR_MAX(p->buffers[predicate].end, finish);
   step->buffers[0] = predicate;
+  step->access[0] = MR_L_READ;
   step->finish = finish;
   price condition = sequence_price(&parts[0]), body = sequence_price(&parts[1]);
   step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
@@ -182,6 +183,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
     mr_planner_hold(p, &op->results[i], results[i], finish);
   }
   step->buffers[0] = mr_planner_buffer_of(p, mr_op_operand(op, 0));
+  step->access[0] = MR_L_READ;
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;
   step->cost_ns = most.cost_ns + MR_PLAN_BRANCH_NS;

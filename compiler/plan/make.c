@@ -115,11 +115,16 @@ static mr_status make_plan(planner *p) {
   want_aliases(p);
   MR_TRY(mr_planner_block(p, &p->function->body, &e->main));
   MR_TRY(place_results(p));
-  MR_TRY(mr_planner_pack(p, &e->temp_bytes));
+  MR_TRY(mr_planner_weave(p, &e->temp_bytes));
   MR_TRY(keep_constants(p));
   keep_buffers(p);
   e->cost_ns = total_cost(&e->main);
   e->stats.temp_bytes = e->temp_bytes;
+#ifndef NDEBUG
+  if (p->woven) {
+    MR_TRY(mr_planner_verify(e));
+  }
+#endif
   return mr_planner_kernels(p);
 }
 

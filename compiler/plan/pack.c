@@ -4,10 +4,13 @@
 // Each buffer is compared with all that were placed before, so of very many buffers only the largest are packed like that. The
 // others go on shelves behind them: in order of their lives, each to a place of about its size that is free again. When all
 // sizes are alike, shelves alone may be better; the smaller block is taken.
+//
+// Where steps overlap, two buffers share memory only when all that touches the one comes before all that touches the other
+// (precede.c): then a place's last buffer says whether the next one may come.
 #include <stdlib.h>
 
-#include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
+#include "compiler/plan/weave.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -33,14 +36,27 @@ static int by_end(const void *a, const void *b) {
 
 // ---- Largest first --------------------------------------------------------------------------------------------------------
 
-static bool overlap(const plan_buffer *a, const plan_buffer *b) { return a->start <= b->end && b->start <= a->end; }
+// What a packing goes by.
+typedef struct packing {
+  const plan_buffer *buffers;  // the plan's
+  const plan_order *order;     // NULL: what begins later comes after what has ended
+} packing;
+
+static bool comes_before(const packing *pack, const plan_buffer *a, const plan_buffer *b) {
+  return pack->order ? mr_order_precedes(pack->order, (uint32_t)(a - pack->buffers), (uint32_t)(b - pack->buffers))
+                     : a->end < b->start;
+}
+
+static bool overlap(const packing *pack, const plan_buffer *a, const plan_buffer *b) {
+  return !comes_before(pack, a, b) && !comes_before(pack, b, a);
+}
 
 // Places one buffer among those placed, which are sorted by offset.
-static void place(plan_buffer **placed, size_t count, plan_buffer *buffer) {
+static void place(const packing *pack, plan_buffer **placed, size_t count, plan_buffer *buffer) {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const plan_buffer *other = placed[i];
-    if (!overlap(other, buffer)) {
+    if (!overlap(pack, other, buffer)) {
       continue;
     }
     if (at + rounded(buffer->bytes) <= other->offset) {
@@ -62,13 +78,13 @@ static void place(plan_buffer **placed, size_t count, plan_buffer *buffer) {
 // Places of one size that are free, the last one first.
 typedef struct shelf {
   size_t bytes, count;
-  size_t *free;  // offsets; as many as there are buffers of this size, which made the places
+  plan_buffer **free;  // by who was there last; as many as there are buffers of this size, which made the places
 } shelf;
 
 typedef struct shelves {
-  const plan_buffer *first;  // the plan's buffers
-  uint32_t *home;            // by plan buffer number: the shelf that its place returns to
-  shelf *list;               // the largest first
+  const packing *pack;
+  uint32_t *home;  // by plan buffer number: the shelf that its place returns to
+  shelf *list;     // the largest first
   size_t count;
   size_t end;  // of the block so far
 } shelves;
@@ -82,34 +98,48 @@ static size_t shelf_of(const shelves *s, size_t bytes) {
   return low;
 }
 
+// One of the last free places of a shelf where all is over before the buffer begins; NULL: none.
+static plan_buffer *take_from(shelf *from, const packing *pack, const plan_buffer *buffer) {
+  size_t looks = pack->order ? MR_PACK_LOOKS : 1;
+  for (size_t k = from->count; k > 0 && k + looks > from->count; k--) {
+    plan_buffer *before = from->free[k - 1];
+    if (comes_before(pack, before, buffer)) {
+      from->free[k - 1] = from->free[--from->count];
+      return before;
+    }
+  }
+  return NULL;
+}
+
 // A free place of this size or a little more, else a new one.
 static void take(shelves *s, plan_buffer *buffer) {
   size_t bytes = rounded(buffer->bytes), own = shelf_of(s, bytes);
   for (size_t k = 0; k < MR_PACK_SHELVES && k <= own && s->list[own - k].bytes <= 2 * bytes; k++) {
-    shelf *candidate = &s->list[own - k];
-    if (candidate->count) {
-      buffer->offset = candidate->free[--candidate->count];
-      s->home[buffer - s->first] = (uint32_t)(own - k);
+    const plan_buffer *before = take_from(&s->list[own - k], s->pack, buffer);
+    if (before) {
+      buffer->offset = before->offset;
+      s->home[buffer - s->pack->buffers] = (uint32_t)(own - k);
       return;
     }
   }
   buffer->offset = s->end;
-  s->home[buffer - s->first] = (uint32_t)own;
+  s->home[buffer - s->pack->buffers] = (uint32_t)own;
   s->end += bytes;
 }
 
-static void put_back(shelves *s, const plan_buffer *buffer) {
-  shelf *home = &s->list[s->home[buffer - s->first]];
-  home->free[home->count++] = buffer->offset;
+static void put_back(shelves *s, plan_buffer *buffer) {
+  shelf *home = &s->list[s->home[buffer - s->pack->buffers]];
+  home->free[home->count++] = buffer;
 }
 
 // Places `count` buffers, which are sorted by size, from the offset `at` on; tells where the block ends.
-static mr_status fill_shelves(planner *p, plan_buffer *const *list, size_t count, size_t at, size_t *out_end) {
+static mr_status fill_shelves(planner *p, const packing *pack, plan_buffer *const *list, size_t count, size_t at,
+                              size_t *out_end) {
   mr_arena *arena = &p->module->arena;
-  shelves s = {.first = p->buffers, .end = at};
+  shelves s = {.pack = pack, .end = at};
   s.list = mr_arena_array(arena, shelf, count + 1);
   s.home = mr_arena_array(arena, uint32_t, p->num_buffers + 1);
-  size_t *places = mr_arena_array(arena, size_t, count + 1);
+  plan_buffer **places = mr_arena_array(arena, plan_buffer *, count + 1);
   plan_buffer **coming = mr_arena_array(arena, plan_buffer *, 2 * count + 1), **going = coming + count;
   if (!s.list || !s.home || !places || !coming) {
     return MR_NO_MEMORY();
@@ -134,25 +164,27 @@ static mr_status fill_shelves(planner *p, plan_buffer *const *list, size_t count
 
 // ---- The block ------------------------------------------------------------------------------------------------------------
 
-static size_t place_largest(plan_buffer *const *list, size_t count, plan_buffer **placed) {
+static size_t place_largest(const packing *pack, plan_buffer *const *list, size_t count, plan_buffer **placed) {
   size_t end = 0;
   for (size_t i = 0; i < count; i++) {
-    place(placed, i, list[i]);
+    place(pack, placed, i, list[i]);
     end = MR_MAX(end, list[i]->offset + rounded(list[i]->bytes));
   }
   return end;
 }
 
-static mr_status pack_many(planner *p, plan_buffer **list, size_t count, plan_buffer **placed, size_t *out_bytes) {
+static mr_status pack_many(planner *p, const packing *pack, plan_buffer **list, size_t count, plan_buffer **placed,
+                           size_t *out_bytes) {
   size_t alone = 0, together = 0;
-  MR_TRY(fill_shelves(p, list, count, 0, &alone));
-  size_t largest = place_largest(list, MR_PACK_COMPARED, placed);
-  MR_TRY(fill_shelves(p, list + MR_PACK_COMPARED, count - MR_PACK_COMPARED, largest, &together));
+  MR_TRY(fill_shelves(p, pack, list, count, 0, &alone));
+  size_t largest = place_largest(pack, list, MR_PACK_COMPARED, placed);
+  MR_TRY(fill_shelves(p, pack, list + MR_PACK_COMPARED, count - MR_PACK_COMPARED, largest, &together));
   *out_bytes = together;
-  return together <= alone ? MR_OK : fill_shelves(p, list, count, 0, out_bytes);
+  return together <= alone ? MR_OK : fill_shelves(p, pack, list, count, 0, out_bytes);
 }
 
-mr_status mr_planner_pack(planner *p, size_t *out_bytes) {
+mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes) {
+  const packing pack = {p->buffers, order};
   *out_bytes = 0;
   size_t count = 0;
   plan_buffer **list = mr_arena_array(&p->module->arena, plan_buffer *, 2 * (size_t)p->num_buffers + 2);
@@ -167,8 +199,8 @@ mr_status mr_planner_pack(planner *p, size_t *out_bytes) {
   }
   qsort(list, count, sizeof *list, by_size);
   if (count > MR_PACK_COMPARED) {
-    return pack_many(p, list, count, placed, out_bytes);
+    return pack_many(p, &pack, list, count, placed, out_bytes);
   }
-  *out_bytes = place_largest(list, count, placed);
+  *out_bytes = place_largest(&pack, list, count, placed);
   return MR_OK;
 }

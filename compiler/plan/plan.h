@@ -36,6 +36,7 @@ typedef struct plan_sequence {
   plan_graph *graph;  // how its steps may overlap; NULL: one straight call
   bool may_pend;      // for compiler/run: a step, or a step in one, may end later than it is begun
   uint32_t depth;     // likewise: the most places that one strand has to keep at once, in it and in what lies in it
+  struct plan_weaving *weaving;  // the graph while it is being made
 } plan_sequence;
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
@@ -44,7 +45,10 @@ typedef struct plan_step {
   plan_step_kind kind;
   const char *name;   // for traces; in the plan's arena
   uint32_t *buffers;  // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
+  uint8_t
+      *access;  // of each of them: MR_L_READ, MR_L_WRITE or both; a result that only changes a part of it is written
   uint32_t num_buffers;
+  bool acts;                 // does something besides its results: in program order with all others that do
   int64_t position, finish;  // while planning; finish: of WHILE and CASE
   uint64_t cost_ns;          // one core's estimate
   uint64_t shape_ns;         // the same by the shapes alone, for what decides about results too
@@ -105,6 +109,8 @@ mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_funct
 
 // ---- Making a plan ----------------------------------------------------------------------------------------------------
 
+typedef struct plan_order plan_order;
+
 typedef struct planner {
   mr_executable *executable;
   mr_arena *arena;  // the executable's
@@ -112,11 +118,13 @@ typedef struct planner {
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
-  uint32_t *buffer_of;             // by value id; NO_BUFFER
-  uint32_t *wanted;                // by value id: the buffer its content should end in, NO_BUFFER
-  int64_t *last_use;               // by value id
-  mr_text constants;               // data, in order of offset
-  struct plan_mentions *mentions;  // sequence.c: scratch of its steps; NULL before the first
+  uint32_t *buffer_of;               // by value id; NO_BUFFER
+  uint32_t *wanted;                  // by value id: the buffer its content should end in, NO_BUFFER
+  int64_t *last_use;                 // by value id
+  mr_text constants;                 // data, in order of offset
+  struct plan_mentions *mentions;    // sequence.c: scratch of its steps; NULL before the first
+  bool woven;                        // some sequence has strands
+  struct plan_histories *histories;  // depend.c: the same
 } planner;
 
 #define NO_BUFFER UINT32_MAX
@@ -150,8 +158,12 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WA
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
-// Offsets of the temporary buffers (pack.c).
-mr_status mr_planner_pack(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
+// Offsets of the temporary buffers (pack.c). `order`: what comes before what where steps overlap; NULL: they run as they lie.
+mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes) MR_WARN_UNUSED;
+// Which sequences are strands that may overlap, and the temporary buffers' offsets (weave.c).
+mr_status mr_planner_weave(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
+// Whether all that must come one after the other does, in time and in memory (verify_plan.c): INTERNAL names what does not.
+mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
 // Counts the steps and compiles their kernels, on all cores (kernels.c).
 mr_status mr_planner_kernels(planner *p) MR_WARN_UNUSED;
 

@@ -420,7 +420,7 @@ static bool inlinable(inliner *in, const plan_step *step) {
 static mr_status inline_step(inliner *in, plan_step *step) {
   planner *p = in->p;
   in->finish = step->finish;
-  uint32_t *arguments = mr_arena_array(p->arena, uint32_t, in->count + 1);
+  uint32_t *arguments = mr_arena_alloc(p->arena, (in->count + 1) * (sizeof(uint32_t) + sizeof(uint8_t)));
   if (!arguments) {
     return MR_NO_MEMORY();
   }
@@ -442,6 +442,10 @@ static mr_status inline_step(inliner *in, plan_step *step) {
   }
   step->kind = STEP_KERNEL;
   step->buffers = arguments;
+  step->access = (uint8_t *)(arguments + in->count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    step->access[i] = in->program->buffers[i].flags & (MR_L_READ | MR_L_WRITE);
+  }
   step->num_buffers = count;
   step->num_sequences = 0;
   step->launch = (mr_launch){.program = in->program,

@@ -33,5 +33,32 @@
 #define MR_PACK_COMPARED 2048
 // The others: so many sizes are looked at for a free place, up to twice as large as the buffer.
 #define MR_PACK_SHELVES 8
+// Of a size's free places so many are looked at for one that the order of strands allows.
+#define MR_PACK_LOOKS 16
+
+// Strands. Until another unit has begun with what was handed over to it, on a virtual machine of two cores (20 to 50 us when it sleeps,
+// a few when it looks around), and what a strand takes besides its steps.
+#define MR_PLAN_WAKE_NS 25000
+#define MR_PLAN_STRAND_NS 700
+// What has nothing to do with one another parts when a strand takes as long already, at least; and at least one part in so many of what
+// each unit does.
+#define MR_PLAN_QUANTUM_NS 50000
+#define MR_PLAN_QUANTUM_PARTS 16
+// A step that takes longer spreads over the units that have nothing else to do (compiler/run, ops/library).
+#define MR_PLAN_SPREAD_NS 40000
+// A program that takes less stays one straight call, and so does a round of a loop and a branch. What runs on the caller's thread
+// (MR_EXECUTE_INLINE_NS) is over before another has woken.
+#define MR_PLAN_WEAVE_NS 150000
+#define MR_PLAN_WEAVE_ROUND_NS 100000
+// What has to be won, of estimates that are not exact: of 100 parts, and at least.
+#define MR_PLAN_WIN_PERCENT 12
+#define MR_PLAN_WIN_NS 25000
+// When the main sequence's strands fill the units to so many parts in 100, its loops and branches are left as they are.
+#define MR_PLAN_FULL_PERCENT 75
+// How often strands are made again, of parts that are worth twice as much, when there are too many of them.
+#define MR_PLAN_WEAVE_TURNS 8
+// Temporary memory may grow by so many parts in 100 of all that the program has, or by so much.
+#define MR_PLAN_MORE_PERCENT 1
+#define MR_PLAN_MORE_BYTES (2 << 20)
 
 #endif
