@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "devices/cpu/cpu.h"
+#include "devices/faulty/faulty.h"
 #include "devices/fenced/fenced.h"
 #include "devices/null/null.h"
 
-static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind, &mr_fenced_kind};
+static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind, &mr_fenced_kind, &mr_faulty_kind};
 
 static mr_status no_such_kind(mr_str name) {
   mr_text known = {0};

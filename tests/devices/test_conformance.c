@@ -17,7 +17,7 @@ static const named_case cases[] = {
 #include "tests/devices/conform_cases.def"
 };
 
-static const char *const kinds[] = {"cpu", "null", "fenced"};
+static const char *const kinds[] = {"cpu", "null", "fenced", "faulty:cpu", "faulty:fenced"};
 
 // Before the names of cases: of which kinds it is true.
 typedef struct expected {
