@@ -223,6 +223,8 @@ static void faulty_release_kernel(mr_device_kernel *take_kernel) { mr_device_ker
 static mr_memory_stats faulty_stats(mr_device *device) { return mr_device_stats(faulty_cast(device)->inner); }
 static void faulty_clear_peaks(mr_device *device) { mr_device_clear_peaks(faulty_cast(device)->inner); }
 
+static const mr_figures *faulty_figures(mr_device *device) { return mr_device_figures(faulty_cast(device)->inner); }
+
 mr_status mr_faulty_set(mr_device *device, mr_str list) {
   faulty_device *self = faulty_cast(device);
   atomic_store_explicit(&self->lost, false, memory_order_release);  // as in decide()
@@ -266,7 +268,6 @@ static mr_status faulty_create(const mr_device_seed *seed, mr_device **out_devic
     faulty_destroy(&self->base);
     return status;
   }
-  self->base.figures = self->inner->figures;
   self->base.attributes = self->inner->attributes;
   self->base.num_attributes = self->inner->num_attributes;
   *out_device = &self->base;
@@ -283,6 +284,7 @@ static const mr_device_ops faulty_ops = {
     .stats = faulty_stats,
     .clear_peaks = faulty_clear_peaks,
     .give_up = faulty_give_up,
+    .figures = faulty_figures,
 };
 
 const mr_device_kind mr_faulty_kind = {.name = "faulty", .wraps = true, .create = faulty_create};

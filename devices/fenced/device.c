@@ -6,6 +6,7 @@
 
 #include "devices/fenced/fenced.h"
 #include "devices/host/budget.h"
+#include "devices/host/figures.h"
 #include "devices/host/pool.h"
 #include "devices/host/queue.h"
 #include "devices/host/work.h"
@@ -169,6 +170,7 @@ static const mr_device_ops fenced_ops = {
     .stats = fenced_stats,
     .clear_peaks = fenced_clear_peaks,
     .reaches = fenced_reaches,
+    .figures = mr_host_figures,
 };
 
 const mr_device_kind mr_fenced_kind = {.name = "fenced", .create = fenced_create};
