@@ -301,11 +301,6 @@ static mr_status promise(mr_buffer *buffer, mr_storage **out_storage) {
 
 mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
   *out_data = NULL;
-  if (!buffer->memory->addressable) {
-    return mr_error(MR_UNIMPLEMENTED, "the host has no address for %s memory of device %d, which is of kind %s",
-                    mr_memory_kind_name(buffer->memory->kind), buffer->memory->device->id,
-                    buffer->memory->device->ops->name);
-  }
   bool pending = buffer->ready && !mr_future_is_set(buffer->ready);
   if (buffer->ready && !pending && mr_future_status(buffer->ready)) {
     return mr_status_retain(mr_future_status(buffer->ready));
@@ -318,6 +313,11 @@ mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
   mr_storage *storage = storage_of(buffer);
   if (gone || (!storage && !pending)) {
     return deleted_error();
+  }
+  const mr_memory *memory = buffer->memory;
+  if (!memory->addressable) {
+    return mr_error(MR_UNIMPLEMENTED, "the host has no address for %s memory of device %d, which is of kind %s",
+                    mr_memory_kind_name(memory->kind), memory->device->id, memory->device->ops->name);
   }
   if (!storage) {
     MR_TRY(promise(buffer, &storage));

@@ -59,7 +59,14 @@ PJRT_Device *host_device(PJRT_Client *client, size_t index);
 // Memory of a device by kind: "device", "pinned_host", "unpinned_host".
 PJRT_Memory *host_memory(PJRT_Device *device, const char *kind);
 
-// A float array in the device's default memory, copied during the call.
+// Whether the kind of device that this process has (MILLRACE_DEVICES) has memory at which its host may look.
+bool host_sees_device_memory(void);
+// The device's default memory where its host may look at that, else memory of the host's: for what has to do with addresses.
+PJRT_Memory *host_visible_memory(PJRT_Device *device);
+
+// A float array, copied during the call.
+PJRT_Buffer *host_put_in(PJRT_Client *client, PJRT_Memory *memory, const float *data, const int64_t *dims, size_t rank);
+// The same in the device's default memory.
 PJRT_Buffer *host_put(PJRT_Client *client, PJRT_Device *device, const float *data, const int64_t *dims, size_t rank);
 // Waits for the content and copies it out.
 void host_get(PJRT_Buffer *buffer, float *out, size_t count);

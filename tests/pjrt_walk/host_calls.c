@@ -47,6 +47,24 @@ PJRT_Memory *host_memory(PJRT_Device *device, const char *kind) {
   return NULL;
 }
 
+bool host_sees_device_memory(void) {
+  const char *kinds = getenv("MILLRACE_DEVICES");
+  return kinds == NULL || strstr(kinds, "cpu") != NULL;
+}
+
+PJRT_Memory *host_visible_memory(PJRT_Device *device) {
+  return host_memory(device, host_sees_device_memory() ? "device" : "pinned_host");
+}
+
+PJRT_Buffer *host_put_in(PJRT_Client *client, PJRT_Memory *memory, const float *data, const int64_t *dims,
+                         size_t rank) {
+  HOST_ARGS(args, Client_BufferFromHostBuffer, .client = client, .data = data, .type = PJRT_Buffer_Type_F32,
+            .dims = dims, .num_dims = rank, .memory = memory);
+  HOST_OK(Client_BufferFromHostBuffer, &args);
+  assert_int_equal(host_await(args.done_with_host_buffer, NULL), PJRT_Error_Code_OK);
+  return args.buffer;
+}
+
 PJRT_Buffer *host_put(PJRT_Client *client, PJRT_Device *device, const float *data, const int64_t *dims, size_t rank) {
   HOST_ARGS(args, Client_BufferFromHostBuffer, .client = client, .data = data, .type = PJRT_Buffer_Type_F32,
             .dims = dims, .num_dims = rank, .device = device);

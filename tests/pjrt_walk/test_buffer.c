@@ -104,7 +104,7 @@ static void test_delete(void **state) {
 // An external reference keeps the content in place; releasing one too many is refused.
 static void test_external_references(void **state) {
   (void)state;
-  PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  PJRT_Buffer *buffer = host_put_in(client, host_visible_memory(device), six, dims_6, 1);
   HOST_ARGS(more, Buffer_IncreaseExternalReferenceCount, .buffer = buffer);
   HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
   HOST_ARGS(pointer, Buffer_OpaqueDeviceMemoryDataPointer, .buffer = buffer);
@@ -117,6 +117,41 @@ static void test_external_references(void **state) {
   HOST_OK(Buffer_DecreaseExternalReferenceCount, &less);
   assert_int_equal(host_take_error(host_api()->PJRT_Buffer_DecreaseExternalReferenceCount(&less), NULL),
                    PJRT_Error_Code_INVALID_ARGUMENT);
+  host_buffer_destroy(buffer);
+}
+
+// Where a host may not look there is no address to be had: the refusal says which device that is, and what asks before it looks
+// is told so.
+static void test_addresses(void **state) {
+  (void)state;
+  PJRT_Memory *memory = host_memory(device, "device");
+  PJRT_Buffer *buffer = host_put_in(client, memory, six, dims_6, 1);
+  HOST_ARGS(ask, Buffer_IsOnCpu, .buffer = buffer);
+  HOST_OK(Buffer_IsOnCpu, &ask);
+  assert_int_equal(ask.is_on_cpu, host_sees_device_memory());
+  HOST_ARGS(address, Buffer_UnsafePointer, .buffer = buffer);
+  HOST_ARGS(pointer, Buffer_OpaqueDeviceMemoryDataPointer, .buffer = buffer);
+  HOST_ARGS(view, Client_CreateViewOfDeviceBuffer, .client = client, .device_buffer_ptr = (void *)six, .dims = dims_6,
+            .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .memory = memory);
+  if (host_sees_device_memory()) {
+    HOST_OK(Buffer_UnsafePointer, &address);
+    HOST_OK(Buffer_OpaqueDeviceMemoryDataPointer, &pointer);
+    HOST_OK(Client_CreateViewOfDeviceBuffer, &view);
+    host_buffer_destroy(view.buffer);
+  } else {
+    static const char says[] = "device memory of device 0, which is of kind";
+    host_refused(host_api()->PJRT_Buffer_UnsafePointer(&address), PJRT_Error_Code_UNIMPLEMENTED, says);
+    host_refused(host_api()->PJRT_Buffer_OpaqueDeviceMemoryDataPointer(&pointer), PJRT_Error_Code_UNIMPLEMENTED, says);
+    host_refused(host_api()->PJRT_Client_CreateViewOfDeviceBuffer(&view), PJRT_Error_Code_UNIMPLEMENTED, says);
+    assert_null(view.buffer);
+  }
+  assert_int_equal(address.buffer_pointer != 0, host_sees_device_memory());
+  assert_int_equal(pointer.device_memory_ptr != NULL, host_sees_device_memory());
+  // The count is kept all the same.
+  HOST_ARGS(more, Buffer_IncreaseExternalReferenceCount, .buffer = buffer);
+  HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
+  HOST_ARGS(less, Buffer_DecreaseExternalReferenceCount, .buffer = buffer);
+  HOST_OK(Buffer_DecreaseExternalReferenceCount, &less);
   host_buffer_destroy(buffer);
 }
 
@@ -177,8 +212,8 @@ static void test_view(void **state) {
   (void)state;
   deleted_calls = 0;
   HOST_ARGS(args, Client_CreateViewOfDeviceBuffer, .client = client, .device_buffer_ptr = (void *)six, .dims = dims_6,
-            .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .device = device, .on_delete_callback = view_deleted,
-            .on_delete_callback_arg = &deleted_calls);
+            .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .memory = host_visible_memory(device),
+            .on_delete_callback = view_deleted, .on_delete_callback_arg = &deleted_calls);
   HOST_OK(Client_CreateViewOfDeviceBuffer, &args);
   assert_content(args.buffer, six, 6);
   assert_int_equal(deleted_calls, 0);
@@ -380,6 +415,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_to_host_with_layout),
       cmocka_unit_test(test_delete),
       cmocka_unit_test(test_external_references),
+      cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_raw_range),
       cmocka_unit_test(test_raw_buffer),

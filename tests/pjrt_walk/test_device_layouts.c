@@ -202,8 +202,8 @@ static void test_views(void **state) {
     memcpy(block, cases[i].block, sizeof block);
     float *first = &block[cases[i].first];
     HOST_ARGS(view, Client_CreateViewOfDeviceBuffer, .client = client, .device_buffer_ptr = first, .dims = dims,
-              .num_dims = 2, .element_type = PJRT_Buffer_Type_F32, .layout = &layout, .device = device,
-              .on_delete_callback = tell, .on_delete_callback_arg = &told);
+              .num_dims = 2, .element_type = PJRT_Buffer_Type_F32, .layout = &layout,
+              .memory = host_visible_memory(device), .on_delete_callback = tell, .on_delete_callback_arg = &told);
     HOST_OK(Client_CreateViewOfDeviceBuffer, &view);
     assert_array(view.buffer, i, true);
     HOST_ARGS(address, Buffer_UnsafePointer, .buffer = view.buffer);
@@ -234,7 +234,8 @@ static void test_shared_elements(void **state) {
       .strides = {.struct_size = sizeof layout.strides, .byte_strides = again, .num_byte_strides = 2},
       .type = PJRT_Buffer_MemoryLayout_Type_Strides};
   HOST_ARGS(view, Client_CreateViewOfDeviceBuffer, .client = client, .device_buffer_ptr = (void *)rows, .dims = dims,
-            .num_dims = 2, .element_type = PJRT_Buffer_Type_F32, .layout = &layout, .device = device);
+            .num_dims = 2, .element_type = PJRT_Buffer_Type_F32, .layout = &layout,
+            .memory = host_visible_memory(device));
   HOST_OK(Client_CreateViewOfDeviceBuffer, &view);
   PJRT_Buffer_MemoryLayout dense = row_layout();
   float got[6];

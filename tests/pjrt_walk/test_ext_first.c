@@ -181,14 +181,15 @@ static void raw_destroy(PJRT_RawBuffer *raw) {
 // The alias sees what the buffer has, also after the host deleted the buffer.
 static void test_raw_buffer(void **state) {
   (void)state;
-  PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  PJRT_Memory *visible = host_visible_memory(device);
+  PJRT_Buffer *buffer = host_put_in(client, visible, six, dims_6, 1);
   PJRT_RawBuffer *raw = alias_of(buffer);
   PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args size = {.struct_size = sizeof size, .buffer = raw};
   HOST_GUARDED_OK(raws()->get_on_device_size_in_bytes, &size);
   assert_int_equal(size.on_device_size_in_bytes, 24);
   PJRT_RawBuffer_GetMemorySpace_Args memory = {.struct_size = sizeof memory, .buffer = raw};
   HOST_GUARDED_OK(raws()->get_memory_space, &memory);
-  assert_ptr_equal(memory.memory_space, host_memory(device, "device"));
+  assert_ptr_equal(memory.memory_space, visible);
   PJRT_RawBuffer_GetHostPointer_Args pointer = {.struct_size = sizeof pointer, .buffer = raw};
   HOST_GUARDED_OK(raws()->get_host_pointer, &pointer);
   assert_memory_equal(pointer.host_pointer, six, sizeof six);
@@ -214,12 +215,34 @@ static void test_raw_buffer(void **state) {
   host_buffer_destroy(buffer);
 }
 
+// Memory at which a host may not look is copied all the same, and has no address.
+static void test_raw_buffer_without_address(void **state) {
+  (void)state;
+  PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  PJRT_RawBuffer *raw = alias_of(buffer);
+  HOST_ARGS(erase, Buffer_Delete, .buffer = buffer);
+  HOST_OK(Buffer_Delete, &erase);
+  const float ten = 10;
+  float got[6];
+  assert_int_equal(host_await(raw_put(raw, &ten, 4, 4), NULL), PJRT_Error_Code_OK);
+  assert_int_equal(host_await(raw_get(raw, got, 0, 24), NULL), PJRT_Error_Code_OK);
+  assert_true(got[0] == 1 && got[1] == 10 && got[5] == 6);
+  PJRT_RawBuffer_GetHostPointer_Args pointer = {.struct_size = sizeof pointer, .buffer = raw};
+  PJRT_Error *error = raws()->get_host_pointer(&pointer);
+  assert_int_equal(host_take_error(error, NULL),
+                   host_sees_device_memory() ? PJRT_Error_Code_OK : PJRT_Error_Code_UNIMPLEMENTED);
+  assert_int_equal(pointer.host_pointer != NULL, host_sees_device_memory());
+  raw_destroy(raw);
+  host_buffer_destroy(buffer);
+}
+
 // Copies of a buffer whose content is on the way wait for it, not their caller; an error instead of content is theirs too.
 static void test_raw_copies_of_pending_buffers(void **state) {
   (void)state;
   for (int fails = 0; fails < 2; fails++) {
-    HOST_ARGS(make, Client_CreateAliasBuffer, .client = client, .memory = host_memory(device, "device"),
-              .shape_dims = dims_6, .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32);
+    PJRT_Memory *visible = host_visible_memory(device);
+    HOST_ARGS(make, Client_CreateAliasBuffer, .client = client, .memory = visible, .shape_dims = dims_6,
+              .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32);
     HOST_OK(Client_CreateAliasBuffer, &make);
     PJRT_RawBuffer *raw = alias_of(make.alias_buffer);
     PJRT_RawBuffer_GetHostPointer_Args pointer = {.struct_size = sizeof pointer, .buffer = raw};
@@ -230,7 +253,7 @@ static void test_raw_copies_of_pending_buffers(void **state) {
     HOST_ARGS(ready, Event_IsReady, .event = event);
     HOST_OK(Event_IsReady, &ready);
     assert_false(ready.is_ready);
-    PJRT_Buffer *content = host_put(client, device, six, dims_6, 1);
+    PJRT_Buffer *content = host_put_in(client, visible, six, dims_6, 1);
     HOST_ARGS(fulfill, Client_FulfillAliasBuffer, .client = client, .buffer = fails ? NULL : content,
               .status_code = fails ? PJRT_Error_Code_ABORTED : PJRT_Error_Code_OK, .error_message = "no",
               .error_message_size = 2, .fulfill_alias_buffer_cb = make.fulfill_alias_buffer_cb);
@@ -378,6 +401,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_shardings),
       cmocka_unit_test(test_memory_descriptions),
       cmocka_unit_test(test_raw_buffer),
+      cmocka_unit_test(test_raw_buffer_without_address),
       cmocka_unit_test(test_ffi),
       cmocka_unit_test(test_raw_copies_of_pending_buffers),
   };

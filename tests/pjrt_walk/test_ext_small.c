@@ -58,7 +58,8 @@ static void test_chain(void **state) {
 
 static PJRT_Buffer *view_on_stream(float *data, intptr_t stream, PJRT_Error **out_error) {
   HOST_ARGS(args, Client_CreateViewOfDeviceBuffer, .client = client, .device_buffer_ptr = data, .dims = dims_6,
-            .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .device = device, .stream = stream);
+            .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .memory = host_visible_memory(device),
+            .stream = stream);
   *out_error = host_api()->PJRT_Client_CreateViewOfDeviceBuffer(&args);
   return args.buffer;
 }

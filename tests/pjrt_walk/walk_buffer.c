@@ -15,7 +15,7 @@ static void assert_six(PJRT_Buffer *buffer) {
 void walk_buffer_questions(void **state) {
   (void)state;
   HOST_ARGS(put, Client_BufferFromHostBuffer, .client = world.client, .data = walk_six, .type = PJRT_Buffer_Type_F32,
-            .dims = walk_dims, .num_dims = 1, .device = world.device);
+            .dims = walk_dims, .num_dims = 1, .memory = host_visible_memory(world.device));
   WALK_OK(Client_BufferFromHostBuffer, &put);
   assert_int_equal(host_await(put.done_with_host_buffer, NULL), PJRT_Error_Code_OK);
   PJRT_Buffer *buffer = put.buffer;
@@ -92,7 +92,7 @@ static void note_deleted(void *data, void *arg) {
 }
 
 static void walk_aliases(PJRT_Memory *memory) {
-  PJRT_Buffer *buffer = put_six();
+  PJRT_Buffer *buffer = host_put_in(world.client, memory, walk_six, walk_dims, 1);
   HOST_ARGS(alias, Client_CreateAliasBuffer, .client = world.client, .memory = memory, .shape_dims = walk_dims,
             .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32);
   WALK_OK(Client_CreateAliasBuffer, &alias);
@@ -155,17 +155,22 @@ void walk_buffer_kinds(void **state) {
   int deleted = 0;
   HOST_ARGS(view, Client_CreateViewOfDeviceBuffer, .client = world.client, .device_buffer_ptr = (void *)walk_six,
             .dims = walk_dims, .num_dims = 1, .element_type = PJRT_Buffer_Type_F32, .device = world.device,
-            .on_delete_callback = note_deleted, .on_delete_callback_arg = &deleted);
-  WALK_OK(Client_CreateViewOfDeviceBuffer, &view);
-  assert_six(view.buffer);
-  host_buffer_destroy(view.buffer);
-  assert_int_equal(deleted, 1);
+            .on_delete_callback = note_deleted, .on_delete_callback_arg = &deleted,
+            .memory = host_sees_device_memory() ? NULL : host_visible_memory(world.device));
+  if (host_sees_device_memory() || WALK_HAS(Client_CreateViewOfDeviceBuffer, memory)) {
+    WALK_OK(Client_CreateViewOfDeviceBuffer, &view);
+    assert_six(view.buffer);
+    host_buffer_destroy(view.buffer);
+    assert_int_equal(deleted, 1);
+  } else {
+    WALK_REFUSED(Client_CreateViewOfDeviceBuffer, &view, UNIMPLEMENTED);
+  }
   HOST_ARGS(blank, Client_CreateUninitializedBuffer, .client = world.client, .shape_dims = walk_dims,
             .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32, .memory = memory);
   WALK_OK(Client_CreateUninitializedBuffer, &blank);
   host_buffer_destroy(blank.buffer);
   walk_error_buffers(memory);
-  walk_aliases(memory);
+  walk_aliases(host_visible_memory(world.device));
 
   PJRT_Buffer *buffer = put_six();
   static const int64_t as_bytes[] = {3, 8};
