@@ -1,5 +1,6 @@
-// Reservations of some MiB, given out page by page: first from pages that came back, then from the untouched end. The
-// kernel merges neighbours of equal protection, so thousands of kernels are a handful of mappings.
+// Reservations of some MiB, given out by runs of pages. Which pages are taken is a bit each, so what taking and giving back cost
+// depends on a reservation's size and not on how many kernels there are. The kernel merges neighbours of equal protection, so
+// thousands of kernels are a handful of mappings.
 #include "compiler/codegen/code_pool.h"
 
 #include <errno.h>
@@ -11,81 +12,86 @@
 
 #define RESERVATION ((size_t)4 << 20)
 
-typedef struct span {
-  struct span *next;
+typedef struct reservation {
+  struct reservation *next;
   unsigned char *data;
-  size_t size;
-} span;
+  size_t pages;
+  size_t longest;    // no run of free pages is longer; what it is exactly is known after looking for a longer one
+  uint64_t taken[];  // a bit for each page
+} reservation;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static span *free_spans;      // sorted by address, neighbours joined
-static unsigned char *fresh;  // untouched part of the newest reservation
-static size_t fresh_size;
+static reservation *reservations;  // newest first; kept for the life of the process
 
-static unsigned char *from_free(size_t size) {
-  for (span **at = &free_spans; *at; at = &(*at)->next) {
-    span *s = *at;
-    if (s->size < size) {
+static bool is_taken(const reservation *r, size_t page) { return r->taken[page / 64] >> (page % 64) & 1; }
+
+static void mark(reservation *r, size_t first, size_t pages) {
+  for (size_t i = first; i < first + pages; i++) {
+    r->taken[i / 64] ^= UINT64_C(1) << (i % 64);
+  }
+}
+
+// The first run of so many free pages; SIZE_MAX, and how long the longest is, when there is none.
+static size_t find_run(reservation *r, size_t pages) {
+  size_t run = 0, longest = 0;
+  for (size_t i = 0; i < r->pages; i++) {
+    if (i % 64 == 0 && r->taken[i / 64] == UINT64_MAX) {
+      run = 0;
+      i += 63;
       continue;
     }
-    unsigned char *data = s->data;
-    s->data += size;
-    s->size -= size;
-    if (!s->size) {
-      *at = s->next;
-      mr_free(s);
+    run = is_taken(r, i) ? 0 : run + 1;
+    longest = MR_MAX(longest, run);
+    if (run == pages) {
+      return i + 1 - pages;
     }
-    return data;
   }
-  return NULL;
+  r->longest = longest;
+  return SIZE_MAX;
 }
 
-static void give_free(unsigned char *data, size_t size) {
-  span **at = &free_spans, *before = NULL;
-  while (*at && (*at)->data < data) {
-    before = *at;
-    at = &before->next;
+static reservation *reserve(size_t pages, size_t page) {
+  reservation *r = mr_alloc_zeroed(1, sizeof *r + (pages + 63) / 64 * sizeof r->taken[0]);
+  if (!r) {
+    return NULL;
   }
-  span *after = *at;
-  if (before && before->data + before->size == data) {
-    before->size += size;
-    if (after && data + size == after->data) {
-      before->size += after->size;
-      before->next = after->next;
-      mr_free(after);
-    }
-    return;
+  void *memory = mmap(NULL, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    mr_free(r);
+    return NULL;
   }
-  if (after && data + size == after->data) {
-    after->data = data;
-    after->size += size;
-    return;
-  }
-  span *s = mr_alloc_zeroed(1, sizeof *s);
-  if (!s) {
-    return;  // those pages are lost, nothing else
-  }
-  *s = (span){after, data, size};
-  *at = s;
+  *r = (reservation){.next = reservations, .data = memory, .pages = pages, .longest = pages};
+  reservations = r;
+  return r;
 }
 
-static unsigned char *from_fresh(size_t size) {
-  if (fresh_size < size) {
-    size_t reserve = MR_MAX(size, RESERVATION);
-    void *memory = mmap(NULL, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-      return NULL;
+static unsigned char *take_pages(size_t pages, size_t page) {
+  reservation *r = reservations;
+  size_t first = SIZE_MAX;
+  for (; r; r = r->next) {
+    first = r->longest >= pages ? find_run(r, pages) : SIZE_MAX;
+    if (first != SIZE_MAX) {
+      break;
     }
-    if (fresh_size) {
-      give_free(fresh, fresh_size);
-    }
-    fresh = memory;
-    fresh_size = reserve;
   }
-  unsigned char *data = fresh;
-  fresh += size;
-  fresh_size -= size;
-  return data;
+  if (!r) {
+    r = reserve(MR_MAX(pages, RESERVATION / page), page);
+    first = 0;
+  }
+  if (!r) {
+    return NULL;
+  }
+  mark(r, first, pages);
+  return r->data + first * page;
+}
+
+static void give_pages(unsigned char *data, size_t pages, size_t page) {
+  reservation *r = reservations;
+  while (data < r->data || data >= r->data + r->pages * page) {
+    r = r->next;
+  }
+  mark(r, (size_t)(data - r->data) / page, pages);
+  r->longest = r->pages;
 }
 
 mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
@@ -95,10 +101,7 @@ mr_status mr_code_take(size_t bytes, mr_code_block *out_code) {
   }
   size_t page = mr_processor_page(), size = MR_MAX((bytes + page - 1) / page * page, page);
   pthread_mutex_lock(&lock);
-  unsigned char *data = from_free(size);
-  if (!data) {
-    data = from_fresh(size);
-  }
+  unsigned char *data = take_pages(size / page, page);
   pthread_mutex_unlock(&lock);
   if (!data) {
     return mr_error(MR_RESOURCE_EXHAUSTED, "no memory for %zu bytes of code", size);
@@ -129,7 +132,7 @@ void mr_code_free(mr_code_block code) {
   (void)madvise(code.data, code.size, MADV_DONTNEED);
   (void)mprotect(code.data, code.size, PROT_NONE);
   pthread_mutex_lock(&lock);
-  give_free(code.data, code.size);
+  give_pages(code.data, code.size / mr_processor_page(), mr_processor_page());
   pthread_mutex_unlock(&lock);
 }
 

@@ -1,6 +1,7 @@
 // Damaged objects and the pages that code lies in. Kernels are compiled in a child process, without a cache on disk.
 #include <stdlib.h>
 
+#include "compiler/codegen/code_pool.h"
 #include "compiler/codegen/elf_loader.h"
 #include "compiler/codegen/object.h"
 #include "tests/compiler/in_child.h"
@@ -96,11 +97,45 @@ static void test_code_pages_are_reused(void **state) {
   in_child(pages_come_back);
 }
 
+static void fill(const mr_code_block *block, size_t number) {
+  memset(block->data, (int)(number % 255 + 1), block->size);
+}
+
+static bool is_filled(const mr_code_block *block, size_t number) {
+  const unsigned char *data = block->data;
+  return data[0] == number % 255 + 1 && memcmp(data, data + 1, block->size - 1) == 0;
+}
+
+// Each page is one block's, whatever was given back before: blocks of one to five pages, more than a reservation has, and one that
+// is larger than a reservation.
+static void test_blocks_in_pieces(void **state) {
+  (void)state;
+  enum { COUNT = 2000, ROUNDS = 3, LARGE = 5 << 20 };
+  static mr_code_block blocks[COUNT];
+  for (size_t round = 0; round < ROUNDS; round++) {
+    for (size_t i = 0; i < COUNT; i++) {
+      if (!blocks[i].data) {
+        check_ok(mr_code_take(i == round ? LARGE : ((i + round) % 5 + 1) * 4096 - 1, &blocks[i]));
+        assert_true(blocks[i].data[0] == 0 && memcmp(blocks[i].data, blocks[i].data + 1, blocks[i].size - 1) == 0);
+        fill(&blocks[i], i);
+      }
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+      assert_true(is_filled(&blocks[i], i));
+      if (i % 3 == round || round + 1 == ROUNDS) {
+        mr_code_free(blocks[i]);
+        blocks[i].data = NULL;
+      }
+    }
+  }
+}
+
 int main(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loader_survives_damage),
       cmocka_unit_test(test_code_pages_are_reused),
+      cmocka_unit_test(test_blocks_in_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
