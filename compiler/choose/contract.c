@@ -120,11 +120,12 @@ static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < lis
 
 // Weights that look as if they stayed the same from call to call: a parameter that only this op reads, in a program that
 // does not return anything of their shape (an update or a gradient), and not in a loop. Then what is packed from them is
-// kept; the answer depends on it in nothing.
+// kept; the answer depends on it in nothing. Who returns very many results is taken to return updates too: they are looked
+// through for each convolution.
 static bool looks_stable(const mr_value *weights) {
   const mr_function *function = weights->block->function;
   if (weights->def || weights->block != &function->body || !mr_value_has_one_use(weights) ||
-      weights->uses->user->block != weights->block) {
+      weights->uses->user->block != weights->block || function->num_results > MR_CHOOSE_STABLE_RESULTS) {
     return false;
   }
   for (uint32_t k = 0; k < function->num_results; k++) {

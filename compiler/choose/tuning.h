@@ -14,6 +14,9 @@
 // at a time (100 steps of tanh(w @ c) for 64: 76 us, as a call 46); the function is looked for so many ops behind the product.
 #define MR_CHOOSE_SHORT_ROW 256
 #define MR_CHOOSE_FUNCTION_STEPS 4
+// Results of a program beyond which no convolution's weights count as staying the same: a thousand comparisons of types are some
+// microseconds, a convolution's call takes a millisecond to make.
+#define MR_CHOOSE_STABLE_RESULTS 1000
 // What looking at an assertion's condition takes.
 #define MR_CHOOSE_ASSERTION_NS 110
 
