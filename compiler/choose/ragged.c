@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/choose/choose.h"
+#include "compiler/ir/dot.h"
 
 enum { MOST_CALLS = 31 };
 
@@ -53,11 +54,8 @@ static void destroy(mr_library_call *call) {
   mr_free(r);
 }
 
-// The rewrite (decompose_chlo.c) leaves those alone that a library is to have.
-bool mr_choose_wants_ragged_dot(const mr_op *op) {
-  (void)op;
-  return true;
-}
+// The rewrite (decompose_chlo.c) leaves these alone, and has made other ops of the rest.
+bool mr_choose_wants_ragged_dot(const mr_op *op) { return mr_dot_is_rows_by_group(op); }
 
 mr_status mr_choose_make_ragged_dot(const mr_op *op, mr_library_call **out_call) {
   const mr_type *a = &mr_op_operand(op, 0)->type, *b = &mr_op_operand(op, 1)->type;

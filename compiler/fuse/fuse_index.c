@@ -15,15 +15,6 @@ fuse_point *mr_fuse_new_point(fuser *f, fuse_group *g) {
   return &points[g->num_points++];
 }
 
-static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void scalar_at(fuse_point *p) {
   p->rank = 0;
   p->flat = false;
@@ -109,7 +100,7 @@ static void gather_indices_at(fuse_point *p, const fuse_point *from, const mr_op
     if (k == (uint32_t)vector_dim) {
       continue;
     }
-    while (d < from->rank && has(offset, d)) {
+    while (d < from->rank && mr_ints_has(offset, d)) {
       d++;
     }
     if (d < from->rank && operand->dims[k] != 1) {
@@ -125,7 +116,7 @@ static void reduce_at(fuse_group *g, fuse_point *p, const fuse_point *from, cons
   p->rank = operand->rank;
   p->flat = false;
   for (uint32_t d = 0; d < operand->rank; d++) {
-    if (has(dims, d)) {
+    if (mr_ints_has(dims, d)) {
       p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : (int16_t)(FUSE_REDUCED + g->num_loops++);
     } else {
       p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : from->at[kept];

@@ -9,5 +9,7 @@
 // What one element of the op's result costs to compute, in simple operations; a function costs MR_FUNCTION_COST or more.
 #define MR_FUNCTION_COST 15
 double mr_op_cost(const mr_op *op);
+// Multiplications, of every row with every matrix, from which on a ragged_dot is computed group by group.
+#define MR_RAGGED_MULTIPLIES (1 << 15)
 
 #endif

@@ -1,6 +1,8 @@
 // The operands of contractions by kinds of dimension.
 #include "compiler/ir/dot.h"
 
+#include "compiler/ir/cost.h"
+
 static mr_dot_dims append(mr_dot_side *side, uint32_t first, const int64_t *dims, size_t count) {
   mr_dot_dims added = {first, (uint32_t)count, 1};
   for (size_t i = 0; i < count; i++) {
@@ -29,4 +31,19 @@ mr_dot_side mr_dot_side_of(const mr_op *op, uint32_t which) {
   }
   side.free = append(&side, placed, rest, left);
   return side;
+}
+
+static bool is_only(mr_ints dims, int64_t dim) { return dims.size == 1 && dims.data[0] == dim; }
+
+bool mr_dot_is_rows_by_group(const mr_op *op) {
+  const mr_type *a = &mr_op_operand(op, 0)->type, *b = &mr_op_operand(op, 1)->type;
+  const mr_type *sizes = &mr_op_operand(op, 2)->type, *c = &op->results[0].type;
+  bool shaped = a->rank == 2 && b->rank == 3 && b->dims[0] > 1 && sizes->rank == 1 && sizes->dtype == MR_S32 &&
+                is_only(mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions), 1) &&
+                is_only(mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions), 1) &&
+                is_only(mr_op_extra(op, "lhs_ragged_dimensions")->ints, 0) &&
+                is_only(mr_op_extra(op, "rhs_group_dimensions")->ints, 0);
+  bool floats = (a->dtype == MR_F32 || a->dtype == MR_F64 || a->dtype == MR_BF16 || a->dtype == MR_F16) &&
+                b->dtype == a->dtype && c->dtype == a->dtype && !a->quant && !b->quant && !c->quant;
+  return shaped && floats && (double)mr_type_count(c) * (double)a->dims[1] * (double)b->dims[0] >= MR_RAGGED_MULTIPLIES;
 }

@@ -22,5 +22,8 @@ typedef struct mr_dot_side {
 
 // Operand `which` (0: left, 1: right) of a dot_general.
 mr_dot_side mr_dot_side_of(const mr_op *op, uint32_t which);
+// Whether a ragged_dot of static shapes is of groups of rows, each times its own matrix, in floats, and so much that a
+// library's call for each group costs less than to multiply every row with every matrix, all but one of them masked.
+bool mr_dot_is_rows_by_group(const mr_op *op);
 
 #endif

@@ -61,7 +61,6 @@ typedef struct mr_index_batching {
 } mr_index_batching;
 mr_status mr_infer_index_batching(const mr_infer *in, const mr_type *indices,
                                   const mr_index_batching *b) MR_WARN_UNUSED;
-bool mr_ints_has(mr_ints ints, int64_t value);
 // Window arithmetic of one dimension, as reduce_window and convolution have it. False on overflow or nonsense.
 bool mr_window_size(int64_t size, int64_t window, int64_t stride, int64_t base_dilation, int64_t window_dilation,
                     int64_t low, int64_t high, int64_t *out_size);

@@ -292,7 +292,8 @@ static inline mr_value *mr_op_operand(const mr_op *op, uint32_t i) { return op->
 static inline mr_value *mr_op_result(mr_op *op, uint32_t i) { return &op->results[i]; }
 const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);  // NULL when absent
 int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
-mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);           // empty when absent
+mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);  // empty when absent
+bool mr_ints_has(mr_ints ints, int64_t value);
 mr_str mr_op_string(const mr_op *op, mr_attr_key key);          // empty when absent
 const mr_attr *mr_op_extra(const mr_op *op, const char *name);  // NULL when absent
 bool mr_value_has_one_use(const mr_value *value);

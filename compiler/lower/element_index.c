@@ -54,15 +54,6 @@ mr_elem mr_lw_of_update_slice(mr_lower *lw, const mr_value *value, mr_index at) 
   return mr_lw_get(lw, var);
 }
 
-static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The batch coordinate that belongs to dimension `dim` of the indices.
 static const mr_ix *batch_of(const mr_ix *const *batch, int64_t dim, int64_t vector_dim) {
   return batch[dim > vector_dim ? dim - 1 : dim];
@@ -81,13 +72,13 @@ mr_elem mr_lw_of_gather(mr_lower *lw, const mr_value *value, mr_index at) {
   at = mr_lw_vector(lw, to, at, storage);
   uint32_t num_batch = 0, offset = 0;
   for (uint32_t d = 0; d < at.n; d++) {
-    if (!has(offset_dims, d)) {
+    if (!mr_ints_has(offset_dims, d)) {
       batch[num_batch++] = at.at[d];
     }
   }
   for (uint32_t d = 0; d < x->type.rank; d++) {
     source[d] = mr_ix_const(&lw->ix, 0);
-    if (!has(collapsed, d) && !has(batching, d)) {
+    if (!mr_ints_has(collapsed, d) && !mr_ints_has(batching, d)) {
       source[d] = at.at[offset_dims.data[offset++]];
     }
   }

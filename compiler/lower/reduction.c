@@ -60,15 +60,6 @@ static void describe_product(mr_red *red) {
   }
 }
 
-static bool is_in(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static void add_loop(mr_red *red, int64_t size, int64_t dim) {
   red->size[red->rank] = size;
   red->dim[red->rank++] = dim;
@@ -103,7 +94,7 @@ bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *red) {
   case MR_OP_reduce: {
     mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
     for (uint32_t d = 0; d < x->rank; d++) {
-      if (is_in(dims, d)) {
+      if (mr_ints_has(dims, d)) {
         add_loop(red, x->dims[d], d);
       }
     }

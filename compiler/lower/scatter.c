@@ -21,20 +21,11 @@ typedef struct scatter {
   const mr_ix *at[MR_MAX_RANK];    // by update dimension
 } scatter;
 
-static bool has(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The update dimension that walks dimension `dim` of the indices.
 static int64_t scatter_dim(const scatter *s, int64_t dim) {
   int64_t n = dim > s->vector_dim ? dim - 1 : dim;
   for (uint32_t d = 0; d < s->updates->rank; d++) {
-    if (!has(s->window, d) && n-- == 0) {
+    if (!mr_ints_has(s->window, d) && n-- == 0) {
       return d;
     }
   }
@@ -65,11 +56,11 @@ static bool describe(scatter *s) {
   size_t next = 0;
   bool unique = mr_op_int(op, MR_ATTR_unique_indices, 0) != 0;
   for (uint32_t d = 0; d < s->updates->rank; d++) {
-    s->parallel[d] = unique && !has(s->window, d);
+    s->parallel[d] = unique && !mr_ints_has(s->window, d);
   }
   for (uint32_t d = 0; d < s->input->rank; d++) {
     s->window_of[d] = s->batch_of[d] = s->start_of[d] = -1;
-    if (!has(s->inserted, d) && !has(s->input_batching, d)) {
+    if (!mr_ints_has(s->inserted, d) && !mr_ints_has(s->input_batching, d)) {
       s->window_of[d] = s->window.data[next++];
     }
     for (size_t k = 0; k < s->map.size; k++) {
@@ -148,7 +139,7 @@ static void apply(scatter *s, uint32_t first) {
 // The innermost dimension of the updates is cut into blocks that shares take, when it may be.
 static int64_t block_of(const scatter *s, int64_t others) {
   uint32_t rank = s->updates->rank;
-  if (rank == 0 || !s->parallel[rank - 1] || !has(s->window, rank - 1)) {
+  if (rank == 0 || !s->parallel[rank - 1] || !mr_ints_has(s->window, rank - 1)) {
     return 0;
   }
   int64_t size = s->updates->dims[rank - 1];
@@ -196,7 +187,7 @@ static const mr_ix *open_range(scatter *s, mr_root *root, int64_t *out_block) {
 static uint32_t open_loops(scatter *s, bool of_window) {
   uint32_t rank = s->updates->rank, opened = 0;
   for (uint32_t d = 0; d < rank; d++) {
-    if (s->parallel[d] || has(s->window, d) != of_window) {
+    if (s->parallel[d] || mr_ints_has(s->window, d) != of_window) {
       continue;
     }
     uint32_t flags = of_window && d + 1 == rank ? MR_L_INDEPENDENT : 0;

@@ -1,6 +1,7 @@
 // chlo.scan as a loop or as a window over everything before, chlo.ragged_dot as a dot_general of masked operands.
 #include <string.h>
 
+#include "compiler/ir/dot.h"
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/decompose.h"
 #include "compiler/passes/tuning.h"
@@ -240,15 +241,6 @@ mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
 
 // ---- ragged_dot ----------------------------------------------------------------------------------------------------
 
-static bool has(mr_ints ints, int64_t value) {
-  for (size_t i = 0; i < ints.size; i++) {
-    if (ints.data[i] == value) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Where each group starts: the sum of the sizes before it, along the last dimension.
 static mr_value *group_starts(mr_builder *b, mr_value *sizes) {
   enum { LT = 5, SIGNED = 3 };
@@ -326,24 +318,6 @@ static mr_value *plain_dot(mr_builder *b, const mr_op *op, mr_value *x, const mr
   return &dot->results[0];
 }
 
-// Groups of rows, each times its own matrix, in floats, and so much that a library's call for each group costs less than to
-// multiply every row with every matrix, all but one of them masked: that one is left as it is (compiler/choose/ragged.c).
-static bool is_library_form(const mr_op *op) {
-  enum { LEAST_MULTIPLIES = 1 << 15 };
-  const mr_type *a = &op->operands[0].value->type, *b = &op->operands[1].value->type;
-  const mr_type *sizes = &op->operands[2].value->type, *c = &op->results[0].type;
-  mr_ints lc = mr_op_ints(op, MR_ATTR_lhs_contracting_dimensions),
-          rc = mr_op_ints(op, MR_ATTR_rhs_contracting_dimensions);
-  bool plain = a->rank == 2 && b->rank == 3 && sizes->rank == 1 && sizes->dtype == MR_S32 && lc.size == 1 &&
-               rc.size == 1 && lc.data[0] == 1 && rc.data[0] == 1 &&
-               mr_op_extra(op, "lhs_ragged_dimensions")->ints.data[0] == 0 &&
-               mr_op_extra(op, "rhs_group_dimensions")->ints.data[0] == 0;
-  bool floats = (a->dtype == MR_F32 || a->dtype == MR_F64 || a->dtype == MR_BF16 || a->dtype == MR_F16) &&
-                b->dtype == a->dtype && c->dtype == a->dtype && !a->quant && !b->quant && !c->quant;
-  double multiplies = (double)mr_type_count(&op->results[0].type) * (double)a->dims[1] * (double)b->dims[0];
-  return plain && floats && b->dims[0] > 1 && multiplies >= LEAST_MULTIPLIES;
-}
-
 mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) {
   mr_module *module = mr_op_module(op);
   const mr_type *type = &op->results[0].type, *a = &op->operands[0].value->type;
@@ -351,8 +325,8 @@ mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) {
   if (!mr_type_is_static(a) || !mr_type_is_static(&op->operands[1].value->type) || !mr_type_is_static(sizes)) {
     return mr_unimplemented(op, "of unknown sizes");
   }
-  if (is_library_form(op)) {
-    return MR_OK;
+  if (mr_dot_is_rows_by_group(op)) {
+    return MR_OK;  // left to the library (compiler/choose/ragged.c)
   }
   if (a->rank + 1 > MR_MAX_RANK || sizes->rank + 1 > MR_MAX_RANK) {
     return mr_unimplemented(op, "of rank %u", a->rank);
@@ -363,9 +337,9 @@ mr_status mr_decompose_ragged_dot(mr_op *op, bool *out_changed) {
   mr_builder b = mr_builder_before(op);
   mr_value *value;
   int64_t left[MR_MAX_RANK], right[MR_MAX_RANK + 1], contracted[MR_MAX_RANK + 1];
-  if (has(lb, ragged)) {  // groups of whole matrices: each pair is its own product anyway
+  if (mr_ints_has(lb, ragged)) {  // groups of whole matrices: each pair is its own product anyway
     value = plain_dot(&b, op, mr_op_operand(op, 0), type, lb, lc, rc);
-  } else if (has(lc, ragged)) {  // [batch, group, m, n], and the groups to the front
+  } else if (mr_ints_has(lc, ragged)) {  // [batch, group, m, n], and the groups to the front
     int64_t dims[MR_MAX_RANK], order[MR_MAX_RANK];
     for (uint32_t d = 0; d < type->rank; d++) {
       uint32_t from = d == 0 ? (uint32_t)lb.size : d <= lb.size ? d - 1 : d;
