@@ -5,6 +5,7 @@
 // do not meet in memory. Distinct buffers are told apart by scoped-noalias metadata.
 #include "compiler/codegen/emit.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -222,7 +223,7 @@ static void emit_end(mr_emit *e) {
     LL(BuildBr)(e->b, f->after);
     go(e, f->after);
     break;
-  default:
+  default:  // ELSE: WHILE ends in DO
     LL(BuildBr)(e->b, f->after);
     go(e, f->after);
     break;
@@ -291,7 +292,8 @@ static LLVMValueRef emit_index(mr_emit *e, const mr_loop_instr *in) {
   case MR_OP_divide: return LL(BuildUDiv)(e->b, ab[0], ab[1], "");
   case MR_OP_remainder: return LL(BuildURem)(e->b, ab[0], ab[1], "");
   case MR_OP_minimum: return mr_emit_intrinsic(e, "llvm.smin", e->engine->i64, ab, 2);
-  default: return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
+  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
+  default: assert(in->kind == MR_OP_maximum); return mr_emit_intrinsic(e, "llvm.smax", e->engine->i64, ab, 2);
   }
   set_nsw(v);
   return v;

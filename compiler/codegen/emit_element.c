@@ -88,7 +88,7 @@ LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in) {
   case MR_OP_bitcast_convert: return bitcast(e, in, args[0]);
   case MR_OP_compare: return compare(e, in, args[0], args[1]);
   case MR_OP_select: return select_value(e, in, args);
-  default: break;
+  default: break;  // operands and result have one type, or the result is PRED: by the type
   }
   v = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_emit_float_op(e, in, args) : mr_emit_int_op(e, in, args);
   if (!v && !e->status) {

@@ -47,7 +47,8 @@ static LLVMValueRef wide_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v
   case MR_OP_round_nearest_afz: return intrinsic1(e, "llvm.round", v[0]);
   case MR_OP_sign: return sign_of(e, v[0]);
   case MR_OP_imag: return real(v[0], 0.0);
-  default: break;
+  default:
+    break;  // functions, which the column `code` names; without a name there is no code, and mr_emit_element says so
   }
   const char *name = mr_op_table[in->kind].code;
   if (!name) {
@@ -122,7 +123,8 @@ static LLVMValueRef predicate(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   case MR_OP_is_finite: return LL(BuildFCmp)(e->b, LLVMRealOLT, magnitude, infinity, "");
   case MR_OP_is_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, magnitude, infinity, "");
   case MR_OP_is_pos_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, infinity, "");
-  default: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
+  case MR_OP_is_neg_inf: return LL(BuildFCmp)(e->b, LLVMRealOEQ, x, real(x, -__builtin_inf()), "");
+  default: return NULL;  // mr_emit_float_op asks for these four
   }
 }
 
@@ -138,7 +140,7 @@ static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *a
       return args[0];
     }
     return plain_sign(dtype) ? clear_sign(e, dtype, args[0]) : NULL;
-  default: return NULL;
+  default: return NULL;  // arithmetic: computed_op
   }
 }
 
@@ -151,7 +153,7 @@ static bool has_steps(mr_op_kind kind) {
   case MR_OP_round_nearest_afz:
   case MR_OP_round_nearest_even:
   case MR_OP_sign: return true;
-  default: return false;
+  default: return false;  // near a place where these jump there is none: a number close by gives a result close by
   }
 }
 
@@ -196,7 +198,7 @@ LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
   case MR_OP_reduce_precision: return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
   case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
-  default: break;
+  default: break;  // all that gives a number of the type, out of numbers that may have been kept wider
   }
   LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
   if (result) {

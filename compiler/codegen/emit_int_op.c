@@ -184,7 +184,7 @@ static LLVMValueRef int_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v)
   case MR_OP_real:
   case MR_OP_conj: return v[0];
   case MR_OP_imag: return number(v[0], 0);
-  default: return NULL;
+  default: return NULL;  // functions of floats: mr_emit_element says that there is no code
   }
 }
 
@@ -213,7 +213,7 @@ static LLVMValueRef pred_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *v
   case MR_OP_conj: return v[0];
   case MR_OP_count_leading_zeros: return LL(BuildNot)(e->b, v[0], "");
   case MR_OP_imag: return number(v[0], 0);
-  default: return NULL;
+  default: return NULL;  // shifts and functions of floats: mr_emit_element says that there is no code
   }
 }
 

@@ -82,7 +82,7 @@ static const mr_type *space_of(const mr_op *op) {
       return &mr_op_operand(op, 0)->type;
     }
     break;
-  default: break;
+  default: break;  // computed element by element of the result
   }
   return &op->results[0].type;
 }

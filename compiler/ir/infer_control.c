@@ -111,7 +111,7 @@ mr_status mr_rule_inner_region(const mr_infer *in) {
   return status;
 }
 
-// What may go on beside the program.
+// What may go on beside the program, as StableHLO lists it: fewer than the ops of any class.
 static bool runs_aside(mr_op_kind kind) {
   switch (kind) {
   case MR_OP_all_gather:

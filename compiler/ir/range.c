@@ -94,12 +94,13 @@ static bool binary(const mr_op *op, int depth, range *out) {
     }
     *out = (range){a.low / b.low, a.high / b.low};
     return true;
-  default:  // remainder has the dividend's sign
+  case MR_OP_remainder:  // has the dividend's sign
     if (b.low < 1) {
       return false;
     }
     *out = (range){a.low < 0 ? -(b.high - 1) : 0, a.high < 0 ? 0 : MR_MIN(a.high, b.high - 1)};
     return true;
+  default: return false;  // of_op asks for these
   }
 }
 
@@ -169,7 +170,7 @@ static bool of_op(const mr_op *op, int depth, range *out) {
     mr_dtype from = mr_op_operand(op, 0)->type.dtype;
     return (from == MR_PRED || mr_dtype_is_integer(from)) && find(mr_op_operand(op, 0), depth, out);
   }
-  default: return false;
+  default: return false;  // nothing is known, which is always right
   }
 }
 

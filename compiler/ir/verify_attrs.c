@@ -271,6 +271,6 @@ mr_status mr_verify_attrs(const mr_op *op) {
   case MR_OP_infeed: MR_TRY(check_received(op)); return check_infeed_layout(op);
   case MR_OP_recv: MR_TRY(check_received(op)); return check_channel_type(op);
   case MR_OP_send: return check_channel_type(op);
-  default: return check_accuracy(op);
+  default: return check_accuracy(op);  // of a function that has one; these have none
   }
 }

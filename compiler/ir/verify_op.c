@@ -143,7 +143,7 @@ static mr_status check_lists(const mr_op *op) {
   case MR_OP_dot_general:
   case MR_OP_convolution:
   case MR_OP_dynamic_conv: return check_precision(op);
-  default: return MR_OK;
+  default: return MR_OK;  // what lists say of shapes the op's shape rule checks
   }
 }
 
@@ -162,7 +162,7 @@ static bool takes_axis(mr_op_kind kind) {
   case MR_OP_cholesky:
   case MR_OP_collective_permute:
   case MR_OP_optimization_barrier: return false;
-  default: return !mr_op_kind_is_elementwise(kind);
+  default: return !mr_op_kind_is_elementwise(kind);  // each place of arithmetic would meet another one's scale
   }
 }
 
@@ -204,7 +204,7 @@ static int64_t moved_axis(const mr_op *op, int64_t axis) {
       }
     }
     return -1;
-  default: return -2;
+  default: return -2;  // reshapes: keeps_axis
   }
 }
 
@@ -310,7 +310,7 @@ static mr_status check_quantised(const mr_op *op) {
                ? MR_OK
                : mr_op_error(op, "expresses %s, wanted %s", mr_dtype_name(to->expressed), mr_dtype_name(expressed));
   }
-  default: return MR_OK;
+  default: return MR_OK;  // the shape rule wants what it wants of the types that are expressed
   }
 }
 

@@ -36,8 +36,19 @@ static bool makes_value(const mr_loop_instr *in) {
   case MR_L_LOAD:
   case MR_L_FOR:
   case MR_L_GET: return true;
-  default: return false;
+  case MR_L_NOP:
+  case MR_L_STORE:
+  case MR_L_IF:
+  case MR_L_ELSE:
+  case MR_L_WHILE:
+  case MR_L_DO:
+  case MR_L_END:
+  case MR_L_VAR:
+  case MR_L_SET:
+  case MR_L_FILL:
+  case MR_L_COPY: return false;
   }
+  return false;
 }
 
 static bool scopeless(const mr_loop_instr *in) {
@@ -129,7 +140,7 @@ static mr_status check_memory(const checker *c, uint32_t i) {
     return is_type(c, i, in->b, MR_S64) && is_type(c, i, in->c, (mr_dtype)b->dtype)
                ? MR_OK
                : wrong(c, i, "fill wants two indices and a value of the buffer's type");
-  default: break;
+  default: break;  // COPY
   }
   if (in->buffer2 >= c->p->num_buffers || c->p->buffers[in->buffer2].dtype != b->dtype) {
     return wrong(c, i, "copy between different types");
@@ -188,7 +199,7 @@ static mr_status check_structure(checker *c, uint32_t i) {
       return wrong(c, i, "condition is not PRED");
     }
     return open_scope(c, i);
-  default: break;
+  default: break;  // END
   }
   if (top_is(c, MR_L_WHILE)) {
     return wrong(c, i, "WHILE without DO");

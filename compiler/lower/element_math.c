@@ -23,7 +23,7 @@ static mr_op_kind logic_kind(mr_op_kind kind) {
   case MR_OP_multiply:
   case MR_OP_minimum: return MR_OP_and;
   case MR_OP_subtract: return MR_OP_xor;
-  default: return kind;
+  default: return kind;  // logic already, or one that codegen has for i1 (pred_op in emit_int_op.c)
   }
 }
 
@@ -237,7 +237,7 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   case MR_OP_complex: return (mr_elem){x[0].re, x[1].re};
   case MR_OP_select: return mr_lw_select(lw, to, x[0].re, x[1], x[2]);
   case MR_OP_clamp: return clamp(lw, to, x);
-  default: break;
+  default: break;  // one type for all operands and the result, or the real one of a complex operand
   }
   if (mr_op_table[op->kind].op_class == MR_OPS_BINARY) {
     return mr_lw_binary(lw, op->kind, to, x[0], x[1], 0);
@@ -255,7 +255,7 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
     count(lw, op->kind);
     return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
   }
-  default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};
+  default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};  // what is left has one operand and no attribute
   }
 }
 

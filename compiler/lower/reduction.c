@@ -22,7 +22,7 @@ mr_op_kind mr_red_simple_region(const mr_block *region) {
   case MR_OP_and:
   case MR_OP_or:
   case MR_OP_xor: break;
-  default: return MR_OP_COUNT;
+  default: return MR_OP_COUNT;  // order matters, or the accumulator is no result of the op
   }
   const mr_value *a = mr_op_operand(op, 0), *b = mr_op_operand(op, 1);
   bool both = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
@@ -357,7 +357,7 @@ void mr_red_terms(mr_lower *lw, const mr_red *red, mr_index at, const mr_ix *con
   case MR_OP_reduce: reduce_terms(lw, red, at, r, terms); break;
   case MR_OP_reduce_window: window_terms(lw, red, at, r, terms); break;
   case MR_OP_convolution: convolution_terms(lw, red, at, r, terms); break;
-  default: dot_terms(lw, red, at, r, terms); break;
+  default: dot_terms(lw, red, at, r, terms); break;  // dot, dot_general: mr_red_describe has refused all others
   }
 }
 

@@ -3,6 +3,7 @@
 // with the factors of small differences kept apart so that nothing under- or overflows; atanh follows W. Kahan, Branch
 // Cuts for Complex Elementary Functions (1987). All are computed for x, y >= 0 and get their signs at the end, so values
 // on a cut follow the sign of a zero.
+#include <assert.h>
 #include <math.h>
 
 #include "compiler/passes/complex_parts.h"
@@ -84,6 +85,7 @@ parts mr_complex_inverse(mr_builder *b, mr_op_kind kind, parts x) {
   case MR_OP_acosh: return area_cosine(b, x);
   case MR_OP_asinh: return rotated_back(b, arc_sine(b, rotated(b, x)));
   case MR_OP_atan: return rotated_back(b, area_tangent(b, rotated(b, x)));
-  default: return area_tangent(b, x);
+  // The one that is left: complex.c calls with these six.
+  default: assert(kind == MR_OP_atanh); return area_tangent(b, x);
   }
 }

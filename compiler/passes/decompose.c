@@ -209,6 +209,8 @@ static const mr_rewrite rules[MR_OP_COUNT] = {
 };
 #undef mr_decompose_NONE
 
+mr_rewrite mr_decompose_rewrite_of(mr_op_kind kind) { return rules[kind]; }
+
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   return rules[op->kind] ? rules[op->kind](op, out_changed) : MR_OK;
 }

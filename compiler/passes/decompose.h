@@ -13,4 +13,6 @@
   mr_status mr_decompose_##rewrite(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 #include "ops/ops.def"
 
+mr_rewrite mr_decompose_rewrite_of(mr_op_kind kind);  // what the column says; NULL: nothing
+
 #endif

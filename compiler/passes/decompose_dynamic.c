@@ -140,6 +140,6 @@ mr_status mr_decompose_dynamic(mr_op *op, bool *out_changed) {
   case MR_OP_dynamic_pad: return lower_pad(op, out_changed);
   case MR_OP_dynamic_gather: return lower_gather(op, out_changed);
   case MR_OP_dynamic_conv: return lower_convolution(op, out_changed);
-  default: return MR_OK;
+  default: return mr_error(MR_INTERNAL, "no static form of %s", mr_op_table[op->kind].name);
   }
 }

@@ -1,6 +1,7 @@
 // Constant folding: elementwise arithmetic that is exact (integers, comparisons, float + - * /, conversions) and moving
 // of elements, on small constants and on splats of any size. Functions with an error bound are left to the kernel, so
 // that a constant and a computed operand give the same bits.
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static bool integers(mr_op_kind kind, mr_dtype dtype, int64_t x, int64_t y, int6
   case MR_OP_negate: *out = (int64_t)(0 - (uint64_t)x); return !boolean;
   case MR_OP_abs: *out = !is_unsigned(dtype) && x < 0 ? (int64_t)(0 - (uint64_t)x) : x; return true;
   case MR_OP_sign: *out = x == 0 ? 0 : !is_unsigned(dtype) && x < 0 ? -1 : 1; return true;
-  default: return false;
+  default: return false;  // stays as it is: a kernel computes it
   }
 }
 
@@ -89,7 +90,7 @@ static bool floats(mr_op_kind kind, double x, double y, double *out) {
     return true;
   }
   case MR_OP_sign: *out = isnan(x) || x == 0 ? x : copysign(1, x); return true;
-  default: return false;
+  default: return false;  // stays as it is: functions have error bounds, and a kernel gives other bits within them
   }
 }
 
@@ -140,7 +141,7 @@ static bool holds(int64_t direction, bool less, bool equal, bool unordered) {
   case GE: return !unordered && !less;
   case GT: return !unordered && !less && !equal;
   case LE: return less || equal;
-  default: return less;
+  default: return less;  // LT: the shape rule lets no other through
   }
 }
 
@@ -340,7 +341,8 @@ static int64_t source(const mr_op *op, const int64_t *at, uint32_t *out_operand)
       from[first.data[i]] = x->dims[first.data[i]] - 1 - at[first.data[i]];
     }
     break;
-  default: {  // concatenate
+  default: {
+    assert(op->kind == MR_OP_concatenate);  // the others that fold_move is for are above
     int64_t dim = mr_op_int(op, MR_ATTR_dimension, 0);
     memcpy(from, at, x->rank * sizeof *from);
     while (from[dim] >= op->operands[*out_operand].value->type.dims[dim]) {

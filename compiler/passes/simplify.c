@@ -167,23 +167,20 @@ static mr_value *simplified(mr_op *op) {
 }
 
 static mr_status rewrite(mr_op *op, bool *out_changed) {
-  switch (op->kind) {
-  case MR_OP_case: *out_changed = simplify_case(op); return MR_OK;
-  case MR_OP_while:
+  if (op->kind == MR_OP_case) {
+    *out_changed = simplify_case(op);
+    return MR_OK;
+  }
+  if (op->kind == MR_OP_while) {
     *out_changed = simplify_while(op);
     if (!*out_changed) {
       forward_invariants(op);
       merge_counters(op);
     }
     return MR_OK;
-  case MR_OP_dynamic_broadcast_in_dim:
-  case MR_OP_dynamic_gather:
-  case MR_OP_dynamic_iota:
-  case MR_OP_dynamic_pad:
-  case MR_OP_dynamic_reshape:
-  case MR_OP_dynamic_conv:
-  case MR_OP_real_dynamic_slice: return mr_decompose_dynamic(op, out_changed);
-  default: break;
+  }
+  if (mr_decompose_rewrite_of(op->kind) == mr_decompose_dynamic) {
+    return mr_decompose_dynamic(op, out_changed);
   }
   if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
       mr_value_is_unused(&op->results[0])) {

@@ -402,7 +402,7 @@ static mr_status parse_body(mr_parser *p, mr_draft *draft, mr_place place) {
   case MR_OP_sdy_propagation_barrier:
   case MR_OP_sdy_data_flow_edge:
   case MR_OP_sdy_other: return mr_parse_sdy_op(p, draft, place);
-  default: return parse_plain(p, draft);
+  default: return parse_plain(p, draft);  // operands and clauses, whose words say what they are (parse_word_item)
   }
 }
 
