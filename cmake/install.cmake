@@ -22,7 +22,7 @@ install(FILES ${CMAKE_BINARY_DIR}/millraceConfig.cmake ${CMAKE_BINARY_DIR}/millr
   DESTINATION ${package_dir})
 
 if(TARGET millrace_tool)
-  install(TARGETS millrace_tool millrace_check)
+  install(TARGETS millrace_tool millrace_check millrace_simulate)
 endif()
 if(TARGET pjrt_millrace)
   install(TARGETS pjrt_millrace)

@@ -68,6 +68,27 @@ mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 // The object is what mr_kernel_preload() (compiler/codegen) takes.
 void mr_executable_each_kernel(const mr_executable *executable,
                                void (*visit)(void *context, mr_hash128 key, mr_span object), void *context);
+
+// One step of the main sequence.
+typedef struct mr_step_info {
+  const char *name, *kind;  // "kernel", "library", "copy", "while", "case"
+  uint64_t cost_ns;         // one core's estimate
+  uint64_t flops, bytes;    // bytes: of the buffers that it has
+  uint64_t pieces;          // into how many pieces it may be cut; 1: not known to be cut
+} mr_step_info;
+void mr_executable_each_step(const mr_executable *executable,
+                             void (*visit)(void *context, uint32_t step, const mr_step_info *info), void *context);
+// One strand of the main sequence: steps that run one after the other, beside those of other strands. A plan that is one straight call
+// has one strand.
+typedef struct mr_strand_info {
+  uint32_t first, count;      // steps
+  uint64_t cost_ns, rank_ns;  // rank: the longest way from its start to the end
+  const uint32_t *inputs;     // strands that it comes after
+  uint32_t num_inputs;
+} mr_strand_info;
+void mr_executable_each_strand(const mr_executable *executable,
+                               void (*visit)(void *context, uint32_t strand, const mr_strand_info *info),
+                               void *context);
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);

@@ -228,7 +228,7 @@ static void write_about(FILE *file, const record *at) {
     fprintf(file, ",\"priority\":%d", (int)at->priority);
   }
   if (at->count) {
-    fprintf(file, ",\"nodes\":%" PRIu32, at->count);
+    fprintf(file, ",\"%s\":%" PRIu32, at->category == MR_TRACE_WORKER ? "pieces" : "nodes", at->count);
   }
   if (at->was_brief) {
     fputs(",\"duration\":\"of an earlier call\"", file);
@@ -419,14 +419,17 @@ static void visit_ring(const mr_trace_session *session, double ps_per_tick, cons
       continue;
     }
     uint64_t offset = (uint64_t)((double)(at->start - session->start_ticks) * ps_per_tick);
-    const mr_trace_event event = {.category = (mr_trace_category)at->category,
-                                  .device = (int)at->device,
-                                  .thread = r->thread,
-                                  .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof r->thread_name)},
-                                  .name = {at->name.text, strnlen(at->name.text, sizeof at->name)},
-                                  .wall_ns = session->start_wall_ns + offset / 1000,
-                                  .offset_ps = offset,
-                                  .duration_ps = (uint64_t)((double)at->ticks * ps_per_tick)};
+    const mr_trace_event event = {
+        .category = (mr_trace_category)at->category,
+        .device = (int)at->device,
+        .thread = r->thread,
+        .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof r->thread_name)},
+        .name = {at->name.text, strnlen(at->name.text, sizeof at->name)},
+        .wall_ns = session->start_wall_ns + offset / 1000,
+        .offset_ps = offset,
+        .duration_ps = (uint64_t)((double)at->ticks * ps_per_tick),
+        .about = {
+            .cost_ns = at->cost_ns, .count = at->count, .kind = (uint8_t)at->kind, .priority = (int8_t)at->priority}};
     visit(context, &event);
   }
 }

@@ -31,11 +31,15 @@ typedef enum mr_trace_category {
 // clock read twice.
 enum { MR_TRACE_BRIEF_NS = 5000 };
 
+// The name of a worker's span that is a loop over tiles, on the thread that called for it.
+#define MR_TRACE_LOOP "loop"
+
 // What a record says of a node. A span with kind 0 is none.
 typedef struct mr_trace_about {
   uint32_t cost_ns;  // estimate; 0: unknown
-  uint32_t count;    // how many nodes this record stands for; 0 means one node
-  uint8_t kind;      // its number in core/kinds.def
+  uint32_t
+      count;  // how many nodes this record stands for; 0 means one node. Of a loop: into how many pieces it may be cut
+  uint8_t kind;  // its number in core/kinds.def
   int8_t priority;
 } mr_trace_about;
 
@@ -111,6 +115,7 @@ typedef struct mr_trace_event {
   mr_str thread_name, name;
   uint64_t wall_ns;                 // since 1970
   uint64_t offset_ps, duration_ps;  // from the session's start
+  mr_trace_about about;
 } mr_trace_event;
 
 void mr_trace_session_start(mr_trace_session *out_session);

@@ -11,6 +11,7 @@
 #include <sched.h>
 
 #include "core/processor/processor.h"
+#include "core/trace.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
@@ -239,14 +240,9 @@ static void deal(job *j, int64_t n_tiles) {
   }
 }
 
-void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
-                     void *context, int64_t grain, uint64_t cost_ns) {
-  if (n_tiles <= 0) {
-    return;
-  }
-  if (grain < 1) {
-    grain = 1;
-  }
+// `n_tiles` and `grain` are 1 at least.
+static void spread(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
+                   void *context, int64_t grain, uint64_t cost_ns) {
   uint32_t helpers = group ? helpers_for(group, n_tiles, grain, cost_ns) : 0;
   int index = helpers ? claim(group) : -1;
   if (index < 0) {
@@ -266,4 +262,21 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
   atomic_store_explicit(&j->max_helpers, helpers, memory_order_relaxed);  // relaxed: published by opening
   deal(j, n_tiles);
   parallel(group, index);
+}
+
+void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context, int64_t begin, int64_t end),
+                     void *context, int64_t grain, uint64_t cost_ns) {
+  if (n_tiles <= 0) {
+    return;
+  }
+  grain = MR_MAX(grain, 1);
+  if (MR_LIKELY(!mr_trace_is_on()) || cost_ns < MR_TRACE_BRIEF_NS) {
+    spread(group, n_tiles, fn, context, grain, cost_ns);
+    return;
+  }
+  const mr_trace_about about = {.cost_ns = (uint32_t)MR_MIN(cost_ns, UINT32_MAX),
+                                .count = (uint32_t)MR_MIN((n_tiles - 1) / grain + 1, INT32_MAX)};
+  uint64_t start = mr_trace_now();
+  spread(group, n_tiles, fn, context, grain, cost_ns);
+  mr_trace_node(MR_TRACE_WORKER, MR_TRACE_LOOP, about, start, 0);
 }

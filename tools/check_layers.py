@@ -19,8 +19,9 @@ LAYERS = ["core", "futures", "graph", "scheduler", "devices", "ops", "compiler",
 ALLOWED = {name: set(LAYERS[: i + 1]) for i, name in enumerate(LAYERS)}
 ALLOWED["millrace"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"millrace"}
 ALLOWED["tools"] = {"tools", "millrace"}
-# A program that is linked with the engine's libraries rather than with one that is shipped.
+# Programs that are linked with the engine's libraries rather than with one that is shipped.
 ALLOWED["tools/interpreter"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"tools", "tools/interpreter", "millrace"}
+ALLOWED["tools/simulate"] = set(LAYERS[: LAYERS.index("compiler") + 1]) | {"tools", "tools/simulate", "millrace"}
 # ops.def is data; an element function is a text that OpenCL also takes, so it sees nothing but its neighbours.
 ALLOWED["ops/element"] = {"ops/element"}
 FREE = {"core/status.def", "core/dtype.def", "ops/ops.def"}
@@ -44,7 +45,7 @@ def flat(rooms):
 
 
 def folder_of(path):
-    for inner in ("ops/element", "tools/interpreter"):
+    for inner in ("ops/element", "tools/interpreter", "tools/simulate"):
         if path.startswith(inner + "/"):
             return inner
     return path.split("/", 1)[0]

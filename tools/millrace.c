@@ -152,29 +152,6 @@ typedef struct run_job {
   millrace_buffer **arguments, **results;
 } run_job;
 
-// An archive made for a program has its inputs as in0, in1, ... beside the expected outputs.
-static bool keep_program_inputs(npy_list *list, size_t from) {
-  size_t count = 0;
-  for (size_t i = from; i < list->size; i++) {
-    char wanted[16];
-    snprintf(wanted, sizeof wanted, "in%zu", count);
-    for (size_t j = from + count; j < list->size; j++) {
-      if (strcmp(list->arrays[j].name, wanted) != 0) {
-        continue;
-      }
-      npy_array found = list->arrays[j];
-      list->arrays[j] = list->arrays[from + count];
-      list->arrays[from + count++] = found;
-      break;
-    }
-  }
-  bool only_outputs = list->size > from && strncmp(list->arrays[from].name, "out", 3) == 0;
-  while ((count || only_outputs) && list->size > from + count) {
-    free(list->arrays[--list->size].data);
-  }
-  return true;
-}
-
 static bool parse_number(const char *text, long *out_number) {
   char *end = NULL;
   errno = 0;
@@ -193,8 +170,7 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
         continue;
       }
     } else if (value && strcmp(option, "--input") == 0) {
-      size_t before = job->inputs.size;
-      if (!npy_read(value, &job->inputs) || !keep_program_inputs(&job->inputs, before)) {
+      if (!npy_read_inputs(value, &job->inputs)) {
         return false;
       }
     } else if (value && strcmp(option, "--output") == 0) {
@@ -387,17 +363,16 @@ static int run(int argc, char **argv) {
   return ok ? 0 : 1;
 }
 
-// `millrace check ..`: millrace-check beside this program, which knows the dialects of the tests.
-static int become_check(char **argv) {
-  static const char name[] = "/millrace-check";
+// `millrace check ..`: millrace-check beside this program, which knows the dialects of the tests; likewise millrace-simulate.
+static int become(const char *name, char **argv) {
   char path[4096];
-  ssize_t size = readlink("/proc/self/exe", path, sizeof path - sizeof name);
+  ssize_t size = readlink("/proc/self/exe", path, sizeof path - strlen(name) - 1);
   char *slash = size > 0 ? memrchr(path, '/', (size_t)size) : NULL;
   if (slash) {
-    memcpy(slash, name, sizeof name);
+    strcpy(slash, name);
     execv(path, argv);
   }
-  perror("millrace: millrace-check");
+  fprintf(stderr, "millrace: %s: %s\n", name + 1, strerror(errno));
   return 1;
 }
 
@@ -415,7 +390,10 @@ int main(int argc, char **argv) {
     return command_graph(argc - 2, argv + 2);
   }
   if (argc >= 2 && strcmp(argv[1], "check") == 0) {
-    return become_check(argv + 1);
+    return become("/millrace-check", argv + 1);
+  }
+  if (argc >= 2 && strcmp(argv[1], "simulate") == 0) {
+    return become("/millrace-simulate", argv + 1);
   }
   bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
   fputs(usage_text, asked ? stdout : stderr);

@@ -290,7 +290,7 @@ static bool read_archive(bytes archive, npy_list *list) {
 
 // ---- What others call -----------------------------------------------------------------------------------------------
 
-bool npy_read(const char *path, npy_list *list) {
+static bool npy_read(const char *path, npy_list *list) {
   size_t size = 0;
   unsigned char *data = npy_slurp(path, &size);
   if (!data) {
@@ -347,4 +347,35 @@ bool npy_write(const char *path, char kind, size_t item_bytes, const int64_t *di
     fprintf(stderr, "%s: %s\n", path, strerror(errno));
   }
   return ok;
+}
+
+// An archive made for a program has its inputs as in0, in1, ... beside the expected outputs.
+static void keep_program_inputs(npy_list *list, size_t from) {
+  size_t count = 0;
+  for (size_t i = from; i < list->size; i++) {
+    char wanted[16];
+    snprintf(wanted, sizeof wanted, "in%zu", count);
+    for (size_t j = from + count; j < list->size; j++) {
+      if (strcmp(list->arrays[j].name, wanted) != 0) {
+        continue;
+      }
+      npy_array found = list->arrays[j];
+      list->arrays[j] = list->arrays[from + count];
+      list->arrays[from + count++] = found;
+      break;
+    }
+  }
+  bool only_outputs = list->size > from && strncmp(list->arrays[from].name, "out", 3) == 0;
+  while ((count || only_outputs) && list->size > from + count) {
+    free(list->arrays[--list->size].data);
+  }
+}
+
+bool npy_read_inputs(const char *path, npy_list *list) {
+  size_t before = list->size;
+  if (!npy_read(path, list)) {
+    return false;
+  }
+  keep_program_inputs(list, before);
+  return true;
 }

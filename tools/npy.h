@@ -5,7 +5,7 @@
 // Ownership: a list owns its arrays; free it with npy_list_free(). Errors are messages for people, on stderr.
 //
 //   npy_list list = {0};
-//   if (npy_read("x.npz", &list)) { ... list.arrays[0].data ... }
+//   if (npy_read_inputs("x.npz", &list)) { ... list.arrays[0].data ... }
 //   npy_list_free(&list);
 #ifndef MR_TOOLS_NPY_H
 #define MR_TOOLS_NPY_H
@@ -32,8 +32,9 @@ typedef struct npy_list {
   size_t size, capacity;
 } npy_list;
 
-// Appends the arrays of a file. False after saying on stderr what is wrong.
-bool npy_read(const char *path, npy_list *list);
+// Appends the arrays of a file; of an archive that has in0, in1, ... those, in this order: what is beside them is expected results.
+// False after saying on stderr what is wrong.
+bool npy_read_inputs(const char *path, npy_list *list);
 void npy_list_free(npy_list *list);
 
 // Writes dense row-major elements.
