@@ -89,7 +89,9 @@ static mr_status wrap(mr_platform *platform) {
 
 static mr_status use(mr_platform *platform) {
   static const int64_t many[RANK] = {2, 1, 3, 1, 2, 1, 2}, small = 5, large = LARGE;
-  MR_TRY(wrap(platform));
+  if (mr_platform_device(platform, 0)->direct) {
+    MR_TRY(wrap(platform));
+  }
   MR_TRY(transfer(platform, many, RANK, MR_HOST_ONLY_DURING_CALL));
   MR_TRY(transfer(platform, &small, 1, MR_HOST_UNTIL_TRANSFER_DONE));
   MR_TRY(transfer(platform, &large, 1, MR_HOST_UNTIL_TRANSFER_DONE));
@@ -97,8 +99,7 @@ static mr_status use(mr_platform *platform) {
 }
 
 static mr_status whole_life(void *context) {
-  (void)context;
-  mr_platform_options options = {.num_devices = 2};
+  mr_platform_options options = {.num_devices = 2, .kinds = context};
   mr_platform *platform = NULL;
   mr_status status = mr_platform_create(&options, &platform);
   assert_true((status != MR_OK) == (platform == NULL));
@@ -116,7 +117,10 @@ static mr_status whole_life(void *context) {
 
 static void test_platform(void **state) {
   (void)state;
-  alloc_loop("a platform and its transfers", whole_life, NULL, 500);
+  static const char *const kinds[] = {"cpu", "null", "fenced", "faulty:cpu", "fenced,null"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    alloc_loop(kinds[i], whole_life, (void *)(uintptr_t)kinds[i], 500);
+  }
   alloc_loops_ended_well();
 }
 
