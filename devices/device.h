@@ -153,7 +153,9 @@ typedef struct mr_device_ops {
   void (*give_up)(mr_device *device);
 } mr_device_ops;
 
-// What a device says of itself: a text, or a number when that is NULL.
+enum { MR_DEVICE_ATTRIBUTES = 6 };
+// What a device says of itself: a text, or a number when that is NULL. All have "kind", "concurrency" (how many cores at most work on
+// one piece of work) and "numa_node" (-1: several or unknown).
 typedef struct mr_device_attribute {
   const char *name, *text;
   int64_t number;
@@ -169,7 +171,7 @@ struct mr_device {
   mr_group *group;        // its share of the cores
   mr_executor *executor;  // where its nodes go
   mr_memory memories[MR_MEMORY_KINDS];
-  const mr_device_attribute *attributes;
+  mr_device_attribute attributes[MR_DEVICE_ATTRIBUTES];
   size_t num_attributes;
 };
 // Where the host can look at what is in `memory`, or prepare what is to be there: that itself, or else host memory of its

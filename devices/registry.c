@@ -1,6 +1,7 @@
 // The kinds of devices. A new one is a folder, an include and a line here.
 #include "devices/registry.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "devices/cpu/cpu.h"
@@ -36,12 +37,20 @@ mr_status mr_device_create(mr_str kind, const mr_device_seed *seed, mr_device **
   return no_such_kind(kind);
 }
 
+void mr_device_add_attribute(mr_device *device, const char *name, const char *text, int64_t number) {
+  assert(device->num_attributes < MR_DEVICE_ATTRIBUTES);
+  device->attributes[device->num_attributes++] = (mr_device_attribute){.name = name, .text = text, .number = number};
+}
+
 void mr_device_init(mr_device *device, const mr_device_ops *ops, const mr_device_seed *seed) {
   device->ops = ops;
   device->platform = seed->platform;
   device->id = seed->id;
   device->group = seed->group;
   device->executor = mr_group_executor(seed->group);
+  mr_device_add_attribute(device, "kind", ops->name, 0);
+  mr_device_add_attribute(device, "concurrency", NULL, mr_group_concurrency(seed->group));
+  mr_device_add_attribute(device, "numa_node", NULL, mr_group_numa_node(seed->group));
   for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
     device->memories[kind] = (mr_memory){
         .device = device, .kind = (mr_memory_kind)kind, .id = seed->id * MR_MEMORY_KINDS + kind, .addressable = true};

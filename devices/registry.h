@@ -25,5 +25,7 @@ mr_status mr_device_create(mr_str kind, const mr_device_seed *seed, mr_device **
 // By a kind's create: the fields that all kinds have alike. The memories are the host's, all addressable, which the kind changes
 // where it is otherwise.
 void mr_device_init(mr_device *device, const mr_device_ops *ops, const mr_device_seed *seed);
+// Of as many as there is room for. The texts live as long as the device.
+void mr_device_add_attribute(mr_device *device, const char *name, const char *text, int64_t number);
 
 #endif

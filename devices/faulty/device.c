@@ -268,8 +268,7 @@ static mr_status faulty_create(const mr_device_seed *seed, mr_device **out_devic
     faulty_destroy(&self->base);
     return status;
   }
-  self->base.attributes = self->inner->attributes;
-  self->base.num_attributes = self->inner->num_attributes;
+  mr_device_add_attribute(&self->base, "inside", self->inner->ops->name, 0);
   *out_device = &self->base;
   return MR_OK;
 }

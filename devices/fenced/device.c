@@ -40,6 +40,7 @@ static mr_status fenced_create(const mr_device_seed *seed, mr_device **out_devic
   }
   mr_device_init(&device->base, &fenced_ops, seed);
   device->base.memories[MR_MEMORY_DEVICE].addressable = false;
+  mr_device_add_attribute(&device->base, "delay_us", NULL, delay_us);
   mr_status status = mr_late_queue_create(0, (uint64_t)delay_us * 1000, &device->queue);
   if (status) {
     mr_free(device);

@@ -20,6 +20,12 @@ static inline PJRT_NamedValue mr_pjrt_value_int(const char *name, int64_t value)
   result.int64_value = value;
   return result;
 }
+static inline PJRT_NamedValue mr_pjrt_value_string(const char *name, const char *text) {
+  PJRT_NamedValue result = mr_pjrt_value_head(name, PJRT_NamedValue_kString);
+  result.string_value = text;
+  result.value_size = strlen(text);
+  return result;
+}
 static inline PJRT_NamedValue mr_pjrt_value_float(const char *name, float value) {
   PJRT_NamedValue result = mr_pjrt_value_head(name, PJRT_NamedValue_kFloat);
   result.float_value = value;

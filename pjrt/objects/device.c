@@ -96,20 +96,20 @@ PJRT_Error *mr_pjrt_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *a
   return NULL;
 }
 
-// What its description says, and of a device that runs here the cores it shares.
+// What its description says, and of a device that runs here what it says itself.
 struct PJRT_Device_Attributes {
   size_t count;
-  PJRT_NamedValue values[3];
+  PJRT_NamedValue values[1 + MR_DEVICE_ATTRIBUTES];
 };
 
 static void delete_attributes(PJRT_Device_Attributes *attributes) { mr_free(attributes); }
 
 static void fill_attributes(const PJRT_Device *device, PJRT_Device_Attributes *out) {
   out->values[out->count++] = device->description->slice_attribute;
-  if (device->device) {
-    const mr_group *group = device->device->group;
-    out->values[out->count++] = mr_pjrt_value_int("concurrency", mr_group_concurrency(group));
-    out->values[out->count++] = mr_pjrt_value_int("numa_node", mr_group_numa_node(group));
+  for (size_t i = 0; device->device && i < device->device->num_attributes; i++) {
+    const mr_device_attribute *attribute = &device->device->attributes[i];
+    out->values[out->count++] = attribute->text ? mr_pjrt_value_string(attribute->name, attribute->text)
+                                                : mr_pjrt_value_int(attribute->name, attribute->number);
   }
 }
 

@@ -14,6 +14,11 @@ const char *conform_identity(world *w) {
     mr_device *device = mr_platform_device(w->platform, i);
     CHECK(device->id == (int)i && device->platform == w->platform && device->ops->name[0]);
     CHECK(device->executor && device->group);
+    CHECK(device->num_attributes >= 3 && device->num_attributes <= MR_DEVICE_ATTRIBUTES);
+    CHECK(strcmp(device->attributes[0].name, "kind") == 0 &&
+          strcmp(device->attributes[0].text, device->ops->name) == 0);
+    CHECK(strcmp(device->attributes[1].name, "concurrency") == 0 && !device->attributes[1].text);
+    CHECK(device->attributes[1].number >= 1);
     for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
       mr_memory *memory = &device->memories[kind];
       CHECK(memory->device == device && memory->kind == (mr_memory_kind)kind);

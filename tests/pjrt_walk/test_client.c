@@ -86,6 +86,15 @@ static void test_devices(void **state) {
     HOST_ARGS(attributes, Device_GetAttributes, .device = device);
     HOST_OK(Device_GetAttributes, &attributes);
     assert_non_null(attributes.attributes_deleter);
+    bool has_kind = false, has_cores = false;
+    for (size_t k = 0; k < attributes.num_attributes; k++) {
+      const PJRT_NamedValue *value = &attributes.attributes[k];
+      has_kind = has_kind || (value->name_size == 4 && memcmp(value->name, "kind", 4) == 0 &&
+                              value->type == PJRT_NamedValue_kString && value->value_size > 0);
+      has_cores = has_cores || (value->name_size == 11 && memcmp(value->name, "concurrency", 11) == 0 &&
+                                value->type == PJRT_NamedValue_kInt64 && value->int64_value >= 1);
+    }
+    assert_true(has_kind && has_cores);
     attributes.attributes_deleter(attributes.device_attributes);
   }
   const char *message;
