@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct entry {
   mr_task *task;
@@ -16,11 +17,20 @@ struct mr_late_queue {
   pthread_mutex_t lock;  // for everything below
   pthread_cond_t changed;
   pthread_t thread;
+  pid_t process;  // the one that the thread is of
   bool has_thread, stops;
   uint64_t random;
   entry *entries;
   size_t count, room;
 };
+
+static void init_condition(pthread_cond_t *condition) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);  // mr_now_ns()
+  pthread_cond_init(condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
 
 static uint64_t next_random(mr_late_queue *queue) {  // xorshift
   queue->random ^= queue->random << 13;
@@ -69,6 +79,15 @@ static void *queue_main(void *arg) {
   return NULL;
 }
 
+// A process that was forked has no thread, and nobody waits: what was queued is run by both. With the lock.
+static void notice_fork(mr_late_queue *queue) {
+  if (queue->process != getpid()) {
+    queue->process = getpid();
+    queue->has_thread = false;
+    init_condition(&queue->changed);
+  }
+}
+
 // Puts the task where the thread finds it; false: there is no thread or no memory. With the lock.
 static bool put(mr_late_queue *queue, mr_task *task) {
   if (queue->count == queue->room) {
@@ -95,6 +114,7 @@ static void queue_ready(mr_executor *executor, mr_task *task, int priority, bool
   (void)follows;
   mr_late_queue *queue = MR_CONTAINER_OF(executor, mr_late_queue, executor);
   pthread_mutex_lock(&queue->lock);
+  notice_fork(queue);
   bool queued = put(queue, task);
   pthread_mutex_unlock(&queue->lock);
   if (!queued) {
@@ -110,13 +130,10 @@ mr_status mr_late_queue_create(uint64_t least_ns, uint64_t most_ns, mr_late_queu
   queue->executor = (mr_executor){.name = "late", .ready = queue_ready};
   queue->least_ns = least_ns;
   queue->most_ns = MR_MAX(most_ns, least_ns);
+  queue->process = getpid();
   queue->random = 0x9e3779b97f4a7c15u;
   pthread_mutex_init(&queue->lock, NULL);
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);  // mr_now_ns()
-  pthread_cond_init(&queue->changed, &attributes);
-  pthread_condattr_destroy(&attributes);
+  init_condition(&queue->changed);
   return MR_OK;
 }
 
@@ -125,6 +142,7 @@ void mr_late_queue_destroy(mr_late_queue *queue) {
     return;
   }
   pthread_mutex_lock(&queue->lock);
+  notice_fork(queue);
   assert(queue->count == 0);
   queue->stops = true;
   pthread_cond_signal(&queue->changed);

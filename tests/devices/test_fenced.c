@@ -1,6 +1,7 @@
 // What the fenced device is for: who touches what is not his dies, and who does not wait sees nothing.
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -121,11 +122,68 @@ static void test_free_work_runs_out_of_order(void **state) {
   world_close(&w);
 }
 
+// Copies that wait do so side by side and hold no worker: 64 that wait for up to 10 ms in and as long out are over long before
+// two workers could have waited for them.
+static void test_waiting_copies_hold_no_worker(void **state) {
+  (void)state;
+  enum { COUNT = 64, BYTES = 4096 };
+  setenv("MILLRACE_FENCED_DELAY_US", "10000", 1);
+  world w;
+  world_open(&w, "fenced");
+  unsetenv("MILLRACE_FENCED_DELAY_US");
+  const int64_t dim = BYTES;
+  mr_host_array host = {.data = world_block(&w, BYTES), .dtype = MR_U8, .dims = &dim, .rank = 1};
+  uint64_t start = mr_now_ns();
+  mr_future *done[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    mr_buffer *buffer;
+    assert_null(mr_buffer_from_host(w.memory, &host, MR_HOST_UNTIL_TRANSFER_DONE, NULL, NULL, &buffer));
+    world_keep_buffer(&w, buffer);
+    assert_null(mr_buffer_to_host(buffer, world_block(&w, BYTES), NULL, &done[i]));
+    assert_non_null(done[i]);
+  }
+  for (int i = 0; i < COUNT; i++) {
+    assert_null(world_end_of(done[i]));
+    mr_future_release(done[i]);
+  }
+  // Two waits of 5 ms each in the mean; by two workers 2 * 64 of them would take 320 ms.
+  uint64_t took_ms = (mr_now_ns() - start) / 1000000;
+  print_message("64 copies in and out, each 0 to 10 ms late: %llu ms\n", (unsigned long long)took_ms);
+  assert_true(took_ms < 160);
+  world_close(&w);
+}
+
+static void copy_once(char *at, size_t offset) {
+  (void)offset;
+  world *w = (world *)(void *)at;
+  mr_storage *storage;
+  char bytes[64] = "the child's";
+  bool good = !world_storage(w, w->memory, sizeof bytes, &storage) &&
+              !world_write(w, storage, 0, bytes, sizeof bytes) && !world_read(w, storage, 0, bytes, sizeof bytes);
+  if (!good || strcmp(bytes, "the child's") != 0) {
+    raise(SIGSEGV);
+  }
+}
+
+// A forked process has a queue of its own.
+static void test_the_child_of_a_process_copies(void **state) {
+  (void)state;
+  world w;
+  world_open(&w, "fenced");
+  mr_storage *storage;
+  char byte = 1;
+  assert_null(world_storage(&w, w.memory, 1, &storage));
+  assert_null(world_write(&w, storage, 0, &byte, 1));
+  assert_false(dies(copy_once, (char *)(void *)&w, 0));
+  assert_null(world_write(&w, storage, 0, &byte, 1));
+  world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_nobody_reads_device_memory),
-      cmocka_unit_test(test_work_stays_within_its_blocks),
-      cmocka_unit_test(test_free_work_runs_out_of_order),
+      cmocka_unit_test(test_nobody_reads_device_memory),    cmocka_unit_test(test_work_stays_within_its_blocks),
+      cmocka_unit_test(test_free_work_runs_out_of_order),   cmocka_unit_test(test_waiting_copies_hold_no_worker),
+      cmocka_unit_test(test_the_child_of_a_process_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
