@@ -48,7 +48,6 @@ FOR_TESTS = {
     "mr_buffer_is_ready_now": "looks at a buffer without waiting",
     "mr_buffer_storage": "looks at where a buffer lies",
     "mr_codegen_stats_now": "counts what was compiled and what was found",
-    "mr_device_load_kernel": "kernels of devices that are not direct, which no program is launched on yet",
     "mr_executable_print": "a plan as text for people in a debugger",
     "mr_faulty_count": "counts what a faulty device was asked for",
     "mr_faulty_set": "says what is to go wrong",

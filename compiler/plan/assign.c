@@ -322,6 +322,7 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   step->shape_ns = call->cost_ns;
   step->cost_ns = call_cost(p->module->figures, call);
   step->acts = acts(op);
+  step->num_inputs = op->num_operands;
   p->executable->stats.flops += call->flops;
   p->executable->stats.bytes_accessed += bytes_of_values(op);
   if (call->scratch_bytes) {

@@ -58,6 +58,7 @@ typedef struct plan_step {
   mr_kernel_fn function;
   // LIBRARY
   mr_library_call *library;  // owned
+  uint32_t num_inputs;       // of `buffers`; the others are written
   uint32_t scratch;          // buffer number, UINT32_MAX: none
   // COPY
   size_t bytes;
@@ -66,6 +67,7 @@ typedef struct plan_step {
   uint32_t num_sequences;
   mr_dtype selector;  // CASE: type of the index
   bool may_pend;      // as of a sequence
+  uint32_t number;    // for compiler/run: among all steps of the executable
 } plan_step;
 
 struct mr_executable {
@@ -88,6 +90,7 @@ struct mr_executable {
   uint64_t cost_ns;
   // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
   uint32_t num_strands, num_frames, first_frame;
+  uint32_t num_steps;  // with those in loops and branches
   mr_executable_stats stats;
   char fingerprint[33];
   mr_text text;  // the optimised program

@@ -6,6 +6,7 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
 
 // A step that may be waited for without a thread: what it begins may end later.
 static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth) {
+  step->number = e->num_steps++;
   step->may_pend = step->kind == STEP_LIBRARY && step->library->start;
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     MR_TRY(survey_sequence(e, &step->sequences[r]));
@@ -60,7 +61,7 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence) {
 mr_status mr_strands_freeze(mr_executable *e) {
   // The first strand is the whole program's.
   e->num_strands = 1;
-  e->num_frames = 0;
+  e->num_frames = e->num_steps = 0;
   MR_TRY(survey_sequence(e, &e->main));
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;

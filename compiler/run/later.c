@@ -40,7 +40,7 @@ void mr_execution_over(mr_node *node, mr_status take_status) {
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
   x->state.close = mr_trace_is_on() && is_looked_at_closely(mr_execution_count_traced(x->state.executable));
-  if (x->state.executable->main.may_pend) {
+  if (x->state.executable->main.may_pend || !x->state.device->direct) {
     mr_strands_begin(&x->state, node);
   } else {
     mr_execution_over(node, mr_execution_run_now(&x->state));

@@ -9,8 +9,7 @@
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
 
-// The memory that parameter i is read from, and written to when it is donated and the plan does so.
-static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
+mr_status mr_execution_take_param(launch_state *s, uint32_t i, mr_storage **out_storage) {
   const plan_buffer *buffer = &s->executable->buffers[s->executable->param_buffers[i]];
   mr_storage *storage = mr_hold_storage(s->holds[i]);
   if (!storage) {
@@ -24,16 +23,25 @@ static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
     s->contents[i] = mr_storage_content(storage);
   }
   if ((buffer->written && !mine) || !is_aligned(storage->data)) {
-    mr_storage *copy = NULL;
-    MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], buffer->bytes, &copy));
-    mr_copy_bytes(s->device->group, copy->data, storage->data, buffer->bytes);
-    storage = s->params[i] = copy;
+    MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], buffer->bytes, &s->params[i]));
+    storage = s->params[i];
+  }
+  *out_storage = storage;
+  return MR_OK;
+}
+
+static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
+  mr_storage *storage;
+  MR_TRY(mr_execution_take_param(s, i, &storage));
+  if (MR_UNLIKELY(s->params[i] != NULL)) {
+    size_t bytes = s->executable->buffers[s->executable->param_buffers[i]].bytes;
+    mr_copy_bytes(s->device->group, storage->data, mr_hold_storage(s->holds[i])->data, bytes);
   }
   *out_data = storage->data;
   return MR_OK;
 }
 
-static mr_status open_results(launch_state *s, void **pointers) {
+mr_status mr_execution_take_results(launch_state *s) {
   const mr_executable *e = s->executable;
   for (uint32_t k = 0; k < e->num_results; k++) {
     const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
@@ -44,7 +52,17 @@ static mr_status open_results(launch_state *s, void **pointers) {
       continue;
     }
     MR_TRY(mr_storage_allocate(&s->device->memories[e->results[k].memory], buffer->bytes, &s->results[k]));
-    pointers[e->result_buffers[k]] = s->results[k]->data;
+  }
+  return MR_OK;
+}
+
+static mr_status open_results(launch_state *s, void **pointers) {
+  const mr_executable *e = s->executable;
+  MR_TRY(mr_execution_take_results(s));
+  for (uint32_t k = 0; k < e->num_results; k++) {
+    if (e->buffers[e->result_buffers[k]].place != PLACE_PARAM) {
+      pointers[e->result_buffers[k]] = s->results[k]->data;
+    }
   }
   return MR_OK;
 }

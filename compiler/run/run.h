@@ -5,6 +5,7 @@
 //   steps.c    steps in order, with loops and branches, on the calling thread
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
+//   submit.c   steps as work that is submitted to a device that takes its time
 //   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
 #ifndef MR_COMPILER_RUN_RUN_H
 #define MR_COMPILER_RUN_RUN_H
@@ -31,6 +32,8 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
 // What control flow reads: which branch of a case, and whether a loop has another round.
 uint32_t mr_step_branch(const frame *f, const plan_step *step);
 bool mr_step_goes_on(const frame *f, const plan_step *step);
+// Where the content is known: of the index.
+uint32_t mr_step_branch_of(const plan_step *step, const void *index);
 
 // ---- One execution (memory.c) -------------------------------------------------------------------------------------------
 
@@ -49,6 +52,11 @@ typedef struct launch_state {
   bool begun;                // a step may have written to donated blocks
 } launch_state;
 
+// The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
+// params[i], what is in the argument has yet to be brought there.
+mr_status mr_execution_take_param(launch_state *s, uint32_t i, mr_storage **out_storage) MR_WARN_UNUSED;
+// Then the results' memory.
+mr_status mr_execution_take_results(launch_state *s) MR_WARN_UNUSED;
 // All that a run needs of memory: from here on only its steps may fail. `pointers`: by buffer; `out_temp`: the run's block of
 // temporaries, NULL when there are none, for the caller to release after the last step.
 mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_temp) MR_WARN_UNUSED;
@@ -60,6 +68,31 @@ mr_status mr_execution_make_result(const launch_state *s, uint32_t k, mr_storage
 void mr_execution_give_back(launch_state *s);
 // Lets go of the arguments; on failure of the results as well, which may have arguments' blocks.
 void mr_execution_close(launch_state *s, bool failed);
+
+// ---- Steps of a device that takes its time (submit.c) -----------------------------------------------------------------------
+
+// What a run on a device that is not direct has instead of addresses.
+typedef struct mr_submission {
+  mr_device *device;
+  const mr_executable *executable;
+  mr_region *regions;          // by buffer
+  mr_device_kernel **kernels;  // by number of the step; loaded when it is first submitted
+  mr_storage *constants;
+} mr_submission;
+
+// In each of these `*inout_last`, a counted future or NULL, is what the work comes after, and then the work's own.
+// The run's memory, and copies of arguments that need one.
+mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage **out_temp,
+                             mr_future **inout_last) MR_WARN_UNUSED;
+// When all that was submitted is over.
+void mr_submission_close(mr_submission *s);
+// A step without control flow.
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_future **inout_last) MR_WARN_UNUSED;
+// A buffer's first bytes to the host, or from there.
+mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes,
+                             mr_future **inout_last) MR_WARN_UNUSED;
+mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
+                              mr_future **inout_last) MR_WARN_UNUSED;
 
 // ---- As a node (later.c) ------------------------------------------------------------------------------------------------
 

@@ -109,10 +109,14 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   return status;
 }
 
-uint32_t mr_step_branch(const frame *f, const plan_step *step) {
-  int64_t index = read_selector(f->pointers[step->buffers[0]], step->selector);
+uint32_t mr_step_branch_of(const plan_step *step, const void *data) {
+  int64_t index = read_selector(data, step->selector);
   // StableHLO: out of bounds runs the last branch.
   return index < 0 || index >= step->num_sequences ? step->num_sequences - 1 : (uint32_t)index;
+}
+
+uint32_t mr_step_branch(const frame *f, const plan_step *step) {
+  return mr_step_branch_of(step, f->pointers[step->buffers[0]]);
 }
 
 bool mr_step_goes_on(const frame *f, const plan_step *step) {

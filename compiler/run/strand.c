@@ -25,13 +25,18 @@
 typedef struct strand_frame {
   const plan_sequence *sequence;
   uint32_t next, end;  // steps
-  bool again;          // the strand has been at step `next` before
+  uint32_t stage;      // how often the strand has been at step `next` before, for steps that take several times
+  bool graph;          // the whole sequence as a graph, in place of steps
 } strand_frame;
 
 typedef struct strand {
   mr_task task;        // in the queue
   mr_waiter waiter;    // in the list of `pending`
   mr_future *pending;  // owned; what the step that it is at waits for
+  mr_future *last;     // owned; of the work that it has submitted, the last. Over before the strand is
+  mr_status error;     // owned; it ends with this
+  char *staged;        // owned; host memory with what a call of the host's works on
+  int64_t selector;    // of control flow, from the device
   struct strand_run *owner;
   mr_run *run;  // borrowed, and which of its nodes this is; NULL: the whole program
   uint32_t node;
@@ -47,6 +52,8 @@ typedef struct strand_run {
   mr_executor *executor;
   mr_storage *temp;
   frame frame;
+  bool submits;              // to a device that is not direct, so that `frame` has no addresses but
+  mr_submission submission;  // this has
   size_t bytes;
   uint64_t start;            // of the trace; 0: off
   _Atomic(uintptr_t) error;  // an owned mr_status: that of the strand that failed first
@@ -82,6 +89,18 @@ static void push(strand *s, const plan_sequence *sequence, uint32_t first, uint3
   s->frames[s->depth++] = (strand_frame){.sequence = sequence, .next = first, .end = first + count};
 }
 
+static void step_is_over(strand_frame *top) {
+  top->next++;
+  top->stage = 0;
+}
+
+// Nothing more until the device has done what it was given.
+static void wait_for_last(strand *s) {
+  s->pending = s->last;
+  s->last = NULL;
+  s->follows = false;
+}
+
 // This thread works on the graph; what others still have of it then is waited for.
 static mr_status begin_graph(strand *s, const plan_sequence *sequence) {
   mr_run *run;
@@ -94,59 +113,154 @@ static mr_status begin_graph(strand *s, const plan_sequence *sequence) {
 
 static mr_status begin_sequence(strand *s, const plan_sequence *sequence, void **arguments) {
   if (sequence->graph) {
-    return begin_graph(s, sequence);
+    push(s, sequence, 0, 0);
+    s->frames[s->depth - 1].graph = true;
+    wait_for_last(s);  // of its strands none comes after that
+    return MR_OK;
   }
-  if (!sequence->may_pend) {
+  if (!sequence->may_pend && !s->owner->submits) {
     return mr_steps_run(&s->owner->frame, sequence, arguments);
   }
   push(s, sequence, 0, sequence->count);
   return MR_OK;
 }
 
-static void step_is_over(strand_frame *top) {
-  top->next++;
-  top->again = false;
-}
-
+// First the condition, then a look at what it said, then the round.
 static mr_status go_on_while(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
-  if (!top->again) {
-    top->again = true;
+  strand_run *r = s->owner;
+  if (top->stage == 0) {
+    top->stage = 1;
     return begin_sequence(s, &step->sequences[0], arguments);
   }
-  if (!mr_step_goes_on(&s->owner->frame, step)) {
+  if (top->stage == 1 && r->submits) {
+    top->stage = 2;
+    MR_TRY(mr_submission_read(&r->submission, step->buffers[0], &s->selector, 1, &s->last));
+    wait_for_last(s);
+    return MR_OK;
+  }
+  if (!(r->submits ? *(const uint8_t *)&s->selector != 0 : mr_step_goes_on(&r->frame, step))) {
     step_is_over(top);
     return MR_OK;
   }
-  top->again = false;
+  top->stage = 0;
   return begin_sequence(s, &step->sequences[1], arguments);
 }
 
+static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
+  strand_run *r = s->owner;
+  if (top->stage == 0 && r->submits) {
+    top->stage = 1;
+    MR_TRY(
+        mr_submission_read(&r->submission, step->buffers[0], &s->selector, mr_dtype_bytes(step->selector), &s->last));
+    wait_for_last(s);
+    return MR_OK;
+  }
+  step_is_over(top);
+  uint32_t branch = r->submits ? mr_step_branch_of(step, &s->selector) : mr_step_branch(&r->frame, step);
+  return begin_sequence(s, &step->sequences[branch], arguments);
+}
+
+// ---- Calls of the host's, on a device whose memory is not the host's ------------------------------------------------------------
+
+static size_t room(const plan_buffer *buffer) { return (buffer->bytes + 63) & ~(size_t)63; }
+
+// What the call reads is on its way to host memory.
+static mr_status stage_inputs(strand *s, const plan_step *step) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  size_t size = step->scratch == NO_BUFFER ? 0 : room(&buffers[step->scratch]);
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    size += room(&buffers[step->buffers[i]]);
+  }
+  s->staged = mr_alloc_aligned(64, MR_MAX(size, (size_t)64));
+  if (!s->staged) {
+    return MR_NO_MEMORY();
+  }
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_inputs; i++) {
+    const plan_buffer *buffer = &buffers[step->buffers[i]];
+    MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
+    at += room(buffer);
+  }
+  wait_for_last(s);
+  return MR_OK;
+}
+
+static mr_status call_staged(strand *s, const plan_step *step, void **arguments) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  const mr_library_call *call = step->library;
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    arguments[i] = at;
+    at += room(&buffers[step->buffers[i]]);
+  }
+  s->follows = false;
+  return call->start ? call->start(call, arguments, at, s->owner->frame.group, &s->pending)
+                     : call->run(call, arguments, at, s->owner->frame.group);
+}
+
+static mr_status bring_results(strand *s, const plan_step *step) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    const plan_buffer *buffer = &buffers[step->buffers[i]];
+    if (i >= step->num_inputs) {
+      MR_TRY(mr_submission_write(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
+    }
+    at += room(buffer);
+  }
+  wait_for_last(s);
+  return MR_OK;
+}
+
+static mr_status go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
+  switch (top->stage++) {
+  case 0: return stage_inputs(s, step);
+  case 1: return call_staged(s, step, arguments);
+  case 2: return bring_results(s, step);
+  }
+  mr_free(s->staged);
+  s->staged = NULL;
+  step_is_over(top);
+  return MR_OK;
+}
+
+// ---- Any step -------------------------------------------------------------------------------------------------------------
+
 static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
-  const frame *f = &s->owner->frame;
+  strand_run *r = s->owner;
   const plan_step *step = &top->sequence->steps[top->next];
-  if (!step->may_pend) {
+  if (!step->may_pend && !r->submits) {
     step_is_over(top);
-    return mr_step_run(f, step, arguments);
+    return mr_step_run(&r->frame, step, arguments);
   }
   if (step->kind == STEP_WHILE) {
     return go_on_while(s, top, step, arguments);
   }
-  step_is_over(top);
   if (step->kind == STEP_CASE) {
-    return begin_sequence(s, &step->sequences[mr_step_branch(f, step)], arguments);
+    return go_on_case(s, top, step, arguments);
+  }
+  if (r->submits && step->kind == STEP_LIBRARY && (step->library->start || step->library->calls_host)) {
+    return go_on_staged(s, top, step, arguments);
+  }
+  step_is_over(top);
+  if (r->submits) {
+    return mr_submission_step(&r->submission, step, &s->last);
   }
   s->follows = false;
-  return mr_step_start(f, step, arguments, &s->pending);
+  return mr_step_start(&r->frame, step, arguments, &s->pending);
 }
 
 // Until a step is waited for (`pending`), or the strand is at its end (no frames).
 static mr_status go_on_steps(strand *s, void **arguments) {
   while (s->depth && !s->pending) {
     strand_frame *top = &s->frames[s->depth - 1];
-    if (top->next == top->end) {
-      s->depth--;
-    } else {
+    if (top->next != top->end) {
       MR_TRY(go_on_step(s, top, arguments));
+      continue;
+    }
+    s->depth--;
+    if (top->graph) {
+      MR_TRY(begin_graph(s, top->sequence));
     }
   }
   return MR_OK;
@@ -168,22 +282,36 @@ static mr_status take_pending(strand *s) {
   return error ? mr_status_retain(error) : mr_node_error(s->owner->node);
 }
 
-// True: the strand waits, and is not this thread's any more. False: it is over, with the status.
-static bool go_on_with(strand *s, void **arguments, mr_status *out_status) {
+// The strand ends with the first error, and what it has submitted is over before.
+static void keep_error(strand *s, mr_status take_status) {
+  if (s->error) {
+    mr_status_free(take_status);
+  } else if (take_status) {
+    s->error = take_status;
+    s->depth = 0;
+  }
+}
+
+// True: the strand waits, and is not this thread's any more. False: it is over, with its error.
+static bool go_on_with(strand *s, void **arguments) {
   thread_state before = enter(s->owner);
-  mr_status status = MR_OK;
   do {
     if (s->pending) {
       if (mr_future_then_unless_set(s->pending, &s->waiter)) {
         leave(before);
         return true;
       }
-      status = take_pending(s);
+      keep_error(s, take_pending(s));
     }
-    status = status ? status : go_on_steps(s, arguments);
-  } while (!status && s->pending);
+    if (!s->error) {
+      keep_error(s, go_on_steps(s, arguments));
+    }
+    if (!s->pending) {
+      wait_for_last(s);
+    }
+  } while (s->pending || s->depth);
   leave(before);
-  *out_status = status;
+  mr_free(s->staged);
   return false;
 }
 
@@ -191,12 +319,14 @@ static bool go_on(strand *s, mr_status *out_status) {
   enum { ON_STACK = 1024 };
   uint32_t most = s->owner->state->executable->max_step_buffers;
   void **arguments = most <= ON_STACK ? alloca((most + 1) * sizeof *arguments) : mr_alloc(most * sizeof *arguments);
+  void *none[1];
   if (!arguments) {
-    mr_future_release(s->pending);
-    *out_status = MR_NO_MEMORY();
-    return false;
+    keep_error(s, MR_NO_MEMORY());
   }
-  bool waits = go_on_with(s, arguments, out_status);
+  bool waits = go_on_with(s, arguments ? arguments : none);
+  if (!waits) {
+    *out_status = s->error;
+  }
   if (most > ON_STACK) {
     mr_free(arguments);
   }
@@ -266,28 +396,42 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
 
 // ---- The whole ----------------------------------------------------------------------------------------------------------
 
-static size_t run_bytes(const mr_executable *e, size_t *out_strands, size_t *out_frames) {
-  size_t size = sizeof(strand_run) + e->num_buffers * sizeof(void *);
-  size += e->wants_contents ? e->num_params * sizeof(mr_content) : 0;
-  *out_strands = size;
-  size += e->num_strands * sizeof(strand);
-  *out_frames = size;
-  return size + e->num_frames * sizeof(strand_frame);
+// Where the arrays are in the block.
+typedef struct places {
+  size_t strands, frames, regions, kernels, end;
+} places;
+
+static places places_of(const mr_executable *e, bool submits) {
+  places at = {.strands = sizeof(strand_run) + e->num_buffers * sizeof(void *)};
+  at.strands += e->wants_contents ? e->num_params * sizeof(mr_content) : 0;
+  at.frames = at.strands + e->num_strands * sizeof(strand);
+  at.regions = at.frames + e->num_frames * sizeof(strand_frame);
+  at.kernels = at.regions + (submits ? e->num_buffers * sizeof(mr_region) : 0);
+  at.end = at.kernels + (submits ? e->num_steps * sizeof(mr_device_kernel *) : 0);
+  return at;
 }
 
 static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   const mr_executable *e = s->executable;
-  size_t strands, frames, bytes = run_bytes(e, &strands, &frames);
-  strand_run *r = *out_run = mr_struct_alloc(bytes);
+  places at = places_of(e, !s->device->direct);
+  char *block = mr_struct_alloc(at.end);
+  strand_run *r = *out_run = (strand_run *)(void *)block;
   if (!r) {
     return MR_NO_MEMORY();
   }
-  *r = (strand_run){.state = s, .node = node, .executor = node->executor, .bytes = bytes};
-  r->strands = (strand *)(void *)((char *)r + strands);
-  r->frames = (strand_frame *)(void *)((char *)r + frames);
+  *r = (strand_run){.state = s, .node = node, .executor = node->executor, .bytes = at.end};
+  r->strands = (strand *)(void *)(block + at.strands);
+  r->frames = (strand_frame *)(void *)(block + at.frames);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
   r->frame = (frame){e, r->pointers, s->contents, s->device->group, s->close};
+  if (!s->device->direct) {
+    r->submits = true;
+    r->submission = (mr_submission){.device = s->device, .executable = e};
+    r->submission.regions = (mr_region *)(void *)(block + at.regions);
+    r->submission.kernels = (mr_device_kernel **)(void *)(block + at.kernels);
+    memset(block + at.regions, 0, at.end - at.regions);
+  }
   return MR_OK;
 }
 
@@ -295,6 +439,7 @@ static void run_is_over(strand_run *r, mr_status take_status) {
   launch_state *s = r->state;
   mr_node *node = r->node;
   mr_status status = take_status;
+  mr_submission_close(&r->submission);
   mr_storage_release(r->temp);
   // relaxed: all strands are over, and the last of them has told this thread.
   mr_status_free((mr_status)atomic_load_explicit(&r->error, memory_order_relaxed));
@@ -316,14 +461,13 @@ void mr_strands_begin(launch_state *s, mr_node *node) {
     mr_execution_over(node, status);
     return;
   }
-  status = mr_execution_open(s, r->pointers, &r->temp);
   strand *first = init_strand(r, 0, s->executable->first_frame);
-  if (!status) {
-    thread_state before = enter(r);
-    status = begin_sequence(first, &s->executable->main, NULL);
-    leave(before);
+  keep_error(first, r->submits ? mr_submission_open(&r->submission, s, &r->temp, &first->last)
+                               : mr_execution_open(s, r->pointers, &r->temp));
+  if (!first->error) {
+    keep_error(first, begin_sequence(first, &s->executable->main, NULL));
   }
-  if (status || !go_on(first, &status)) {
+  if (!go_on(first, &status)) {
     run_is_over(r, status);
   }
 }

@@ -27,6 +27,9 @@ struct mr_library_call {
   mr_status (*start)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group,
                      mr_future **out_done);
   void (*destroy)(mr_library_call *call);
+  // It calls the host: it wants what finds the execution's context, on a thread of ours, and memory that the host addresses; and
+  // it may take any time.
+  bool calls_host;
   size_t scratch_bytes;
   uint64_t cost_ns;  // one core's estimate
   uint64_t flops;

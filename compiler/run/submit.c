@@ -1,0 +1,164 @@
+// Steps as work that is submitted: for devices that take their time, or whose memory is theirs alone.
+//
+// Each piece of work comes after the one before it of the same strand, so that nobody waits between them.
+#include <string.h>
+
+#include "compiler/run/run.h"
+
+static mr_status submit(mr_device *device, const mr_device_work *work, mr_future **inout_last) {
+  mr_future *done = NULL;
+  MR_TRY(mr_device_submit(device, work, inout_last, *inout_last ? 1 : 0, &done));
+  // Whoever sets it has a reference of its own, and the device is a waiter of it.
+  mr_future_release(*inout_last);
+  *inout_last = done;
+  return MR_OK;
+}
+
+// ---- Memory -------------------------------------------------------------------------------------------------------------
+
+static mr_status open_params(mr_submission *s, launch_state *state, mr_future **inout_last) {
+  const mr_executable *e = s->executable;
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    uint32_t buffer = e->param_buffers[i];
+    mr_region *region = &s->regions[buffer];
+    MR_TRY(mr_execution_take_param(state, i, &region->storage));
+    if (state->params[i] && e->buffers[buffer].bytes) {
+      const mr_device_work copy = {.kind = MR_WORK_COPY,
+                                   .name = "argument",
+                                   .bytes = e->buffers[buffer].bytes,
+                                   .to = *region,
+                                   .from = {mr_hold_storage(state->holds[i]), 0}};
+      MR_TRY(submit(s->device, &copy, inout_last));
+    }
+  }
+  return MR_OK;
+}
+
+static void fill_regions(mr_submission *s, const launch_state *state, mr_storage *temp) {
+  const mr_executable *e = s->executable;
+  for (uint32_t b = 0; b < e->num_buffers; b++) {
+    const plan_buffer *buffer = &e->buffers[b];
+    switch (buffer->place) {
+    case PLACE_TEMP: s->regions[b] = (mr_region){temp, temp ? buffer->offset : 0}; break;
+    case PLACE_CONST: s->regions[b] = (mr_region){s->constants, s->constants ? buffer->offset : 0}; break;
+    case PLACE_RESULT: s->regions[b] = (mr_region){state->results[buffer->index], 0}; break;
+    case PLACE_PARAM: break;  // by open_params()
+    }
+  }
+}
+
+mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage **out_temp, mr_future **inout_last) {
+  const mr_executable *e = s->executable;
+  *out_temp = NULL;
+  MR_TRY(open_params(s, state, inout_last));
+  MR_TRY(mr_execution_take_results(state));
+  if (e->temp_bytes) {
+    MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp));
+  }
+  if (e->constants) {
+    MR_TRY(mr_storage_wrap(&s->device->memories[MR_MEMORY_UNPINNED_HOST], e->constants, e->constant_bytes, true, NULL,
+                           NULL, &s->constants));
+  }
+  fill_regions(s, state, *out_temp);
+  state->begun = true;
+  return MR_OK;
+}
+
+void mr_submission_close(mr_submission *s) {
+  if (!s->device) {
+    return;
+  }
+  for (uint32_t i = 0; i < s->executable->num_steps; i++) {
+    mr_device_kernel_release(s->kernels[i]);
+  }
+  mr_storage_release(s->constants);
+}
+
+// ---- Steps --------------------------------------------------------------------------------------------------------------
+
+static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr_device_work *work,
+                               mr_future **inout_last) {
+  mr_device_kernel **kernel = &s->kernels[step->number];
+  if (!*kernel) {
+    const mr_kernel_code code = {.language = MR_CODE_NATIVE, .native = step->function, .name = step->name};
+    MR_TRY(mr_device_load_kernel(s->device, &code, kernel));
+  }
+  work->kind = MR_WORK_LAUNCH;
+  work->kernel = *kernel;
+  work->range = step->launch.range;
+  work->grain = step->launch.grain;
+  return submit(s->device, work, inout_last);
+}
+
+// A library's call, as a device makes it. The regions are the step's buffers, and then its scratch.
+static mr_status call_library(const void *argument, void *const *addresses, mr_group *group) {
+  const plan_step *step = argument;
+  const mr_library_call *call = step->library;
+  void *scratch = step->scratch == NO_BUFFER ? NULL : addresses[step->num_buffers];
+  if (!call->run_identified) {
+    return call->run(call, addresses, scratch, group);
+  }
+  mr_content *contents = mr_alloc_zeroed(step->num_buffers, sizeof *contents);  // nothing is known of them
+  if (!contents) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = call->run_identified(call, addresses, contents, scratch, group);
+  mr_free(contents);
+  return status;
+}
+
+static mr_status submit_copy(const mr_submission *s, const plan_step *step, mr_device_work *work,
+                             mr_future **inout_last) {
+  work->kind = MR_WORK_COPY;
+  work->bytes = step->bytes;
+  work->to = s->regions[step->buffers[0]];
+  work->from = s->regions[step->buffers[1]];
+  bool same = work->to.storage == work->from.storage && work->to.offset == work->from.offset;
+  return step->bytes == 0 || same ? MR_OK : submit(s->device, work, inout_last);
+}
+
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_future **inout_last) {
+  enum { ON_STACK = 64 };
+  mr_region few[ON_STACK];
+  uint32_t count = step->num_buffers + 1;
+  mr_region *regions = count <= ON_STACK ? few : mr_alloc(count * sizeof *regions);
+  if (!regions) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    regions[i] = s->regions[step->buffers[i]];
+  }
+  mr_device_work work = {
+      .name = step->name, .cost_ns = step->cost_ns, .regions = regions, .num_regions = step->num_buffers};
+  mr_status status;
+  if (step->kind == STEP_COPY) {
+    status = submit_copy(s, step, &work, inout_last);
+  } else if (step->kind == STEP_KERNEL) {
+    status = submit_kernel(s, step, &work, inout_last);
+  } else {
+    if (step->scratch != NO_BUFFER) {
+      regions[work.num_regions++] = s->regions[step->scratch];
+    }
+    work.kind = MR_WORK_CALL;
+    work.call = call_library;
+    work.argument = step;
+    status = submit(s->device, &work, inout_last);
+  }
+  if (regions != few) {
+    mr_free(regions);
+  }
+  return status;
+}
+
+mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
+  const mr_device_work work = {
+      .kind = MR_WORK_COPY_OUT, .name = "read", .bytes = bytes, .from = s->regions[buffer], .host_to = to};
+  return bytes && work.from.storage ? submit(s->device, &work, inout_last) : MR_OK;
+}
+
+mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
+                              mr_future **inout_last) {
+  const mr_device_work work = {
+      .kind = MR_WORK_COPY_IN, .name = "write", .bytes = bytes, .to = s->regions[buffer], .host_from = from};
+  return bytes && work.to.storage ? submit(s->device, &work, inout_last) : MR_OK;
+}
