@@ -47,6 +47,7 @@ typedef struct mr_port {
   int32_t alias;    // parameter: the result it aliases, result: the parameter; -1: none
   mr_str layout;    // what mhlo.layout_mode asked for ("default", "auto", "{1,0}"), empty when nothing
   mr_str sharding;  // Shardy text, empty when nothing
+  mr_str name;      // what JAX calls it (jax.arg_info, jax.result_info), empty when nothing
 } mr_port;
 
 mr_str mr_executable_name(const mr_executable *executable);

@@ -5,11 +5,24 @@
 #include <string.h>
 
 #include "devices/cpu/cpu.h"
+#include "devices/devices.h"
 #include "devices/faulty/faulty.h"
 #include "devices/fenced/fenced.h"
 #include "devices/null/null.h"
 
 static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind, &mr_fenced_kind, &mr_faulty_kind};
+
+// In the order of `kinds`.
+static const char *const words[] = {"the cores of this machine", "for measuring: takes everything, computes nothing",
+                                    "for tests: memory that nobody else can touch",
+                                    "for tests: another kind whose work goes wrong on cue"};
+static_assert(MR_ARRAY_SIZE(words) == MR_ARRAY_SIZE(kinds), "each kind has words");
+
+void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wraps, const char *words), void *context) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    visit(context, kinds[i]->name, kinds[i]->wraps, words[i]);
+  }
+}
 
 static mr_status no_such_kind(mr_str name) {
   mr_text known = {0};

@@ -255,8 +255,13 @@ MILLRACE_CHECKED millrace_error *millrace_loop_watch(millrace_loop *loop, millra
 MILLRACE_CHECKED millrace_error *millrace_trace_start(const char *path);
 MILLRACE_CHECKED millrace_error *millrace_trace_stop(void);
 
-// The plan of a program as a picture, in the DOT language; millrace_text_free() what is returned.
+// The plan of a program as a picture, in the DOT language, with costs and the critical path; millrace_text_free() what is returned.
 MILLRACE_CHECKED millrace_error *millrace_program_graph(const millrace_program *program, char **out_text);
+// The same in words: parameters and results with their names, types, sizes and who is donated; costs and memory.
+MILLRACE_CHECKED millrace_error *millrace_program_describe(const millrace_program *program, char **out_text);
+// The machine with its cores, caches and quotas, the devices and what is known of their speed, and the kinds of devices that the
+// context has none of.
+MILLRACE_CHECKED millrace_error *millrace_context_describe(millrace_context *context, char **out_text);
 MILLRACE_API void millrace_text_free(char *text);
 
 #ifdef __cplusplus

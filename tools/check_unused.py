@@ -51,8 +51,6 @@ FOR_TESTS = {
     "mr_executable_print": "a plan as text for people in a debugger",
     "mr_faulty_count": "counts what a faulty device was asked for",
     "mr_faulty_set": "says what is to go wrong",
-    "mr_figures_each": "the figures as text for people",
-    "mr_figures_origin_name": "likewise",
     "mr_future_init": "a future by itself; the engine's are counted or in nodes",
     "mr_node_retain": "one of a pair",
     "mr_op_print": "an op as text for people in a debugger",

@@ -3,7 +3,18 @@
 #ifndef MR_TOOLS_COMMANDS_H
 #define MR_TOOLS_COMMANDS_H
 
-int command_trace(int argc, char **argv);  // trace [-o FILE] -- COMMAND...
-int command_graph(int argc, char **argv);  // graph PROGRAM [-o FILE]
+#include <stdbool.h>
+
+#include "millrace/millrace.h"
+
+int command_devices(int argc, char **argv);  // devices
+int command_show(int argc, char **argv);     // show PROGRAM
+int command_trace(int argc, char **argv);    // trace [-o FILE] -- COMMAND...
+int command_graph(int argc, char **argv);    // graph PROGRAM [-o FILE]
+
+// Says what is wrong on stderr, and frees the error. True: nothing is.
+bool command_report(millrace_error *error);
+// Whether the arguments begin with --help.
+bool command_wants_help(int argc, char **argv);
 
 #endif

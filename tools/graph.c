@@ -10,15 +10,6 @@
 #include "tools/commands.h"
 #include "tools/svg.h"
 
-static bool report(millrace_error *error) {
-  if (!error) {
-    return true;
-  }
-  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
-  millrace_error_free(error);
-  return false;
-}
-
 static bool complain(const char *path) {
   fprintf(stderr, "millrace: %s: %s\n", path, strerror(errno));
   return false;
@@ -89,7 +80,8 @@ static bool draw(const char *program_path, const char *output) {
     return complain(program_path);
   }
   millrace_program *program = NULL;
-  bool ok = report(millrace_program_load(bytes, size, &program)) && report(millrace_program_graph(program, &text));
+  bool ok = command_report(millrace_program_load(bytes, size, &program)) &&
+            command_report(millrace_program_graph(program, &text));
   free(bytes);
   if (ok) {
     ok = output && ends_with(output, ".svg") ? write_svg(output, text) : write_dot(output, text);
@@ -100,9 +92,19 @@ static bool draw(const char *program_path, const char *output) {
 }
 
 int command_graph(int argc, char **argv) {
+  static const char usage_text[] =
+      "usage: millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
+      "\n"
+      "Compiles PROGRAM and draws its plan: a box for each step with what is in it and its estimated cost, arrows with "
+      "the\n"
+      "types of what flows, frames around strands, loops and branches; the critical path is red.\n";
+  if (command_wants_help(argc, argv)) {
+    fputs(usage_text, stdout);
+    return 0;
+  }
   bool has_output = argc == 3 && strcmp(argv[1], "-o") == 0;
   if (argc != 1 && !has_output) {
-    fputs("usage: millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n", stderr);
+    fputs(usage_text, stderr);
     return 2;
   }
   return draw(argv[0], has_output ? argv[2] : NULL) ? 0 : 1;

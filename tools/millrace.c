@@ -1,10 +1,6 @@
 // millrace: the command. Stands on the public C API (millrace/millrace.h) alone, and is an example of its use.
-//
-//   millrace devices
-//   millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]
-//   millrace trace [-o FILE] -- COMMAND...              (trace.c)
-//   millrace graph PROGRAM [-o FILE]                    (graph.c)
-//   millrace check [-v] [--verify] FILE-OR-FOLDER...               (interpreter/check.c)
+// This file has `run`; others have their own (commands.h), or a program of their own beside this one: `check`
+// (interpreter/check.c) and `simulate` (simulate/main.c).
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,32 +15,23 @@
 #include "tools/npy.h"
 
 static const char usage_text[] =
-    "usage: millrace devices\n"
-    "       millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
-    "       millrace trace [-o FILE] -- COMMAND...\n"
-    "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
-    "       millrace check [-v] [--verify] FILE-OR-FOLDER...\n"
+    "usage: millrace devices                                  what this machine has\n"
+    "       millrace show PROGRAM                             what a program takes, gives and costs\n"
+    "       millrace run PROGRAM [--input FILE]...            runs it\n"
+    "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]  draws its plan\n"
+    "       millrace trace [-o FILE] -- COMMAND...            what the engine does under a command\n"
+    "       millrace simulate PROGRAM [--units N]...          how long it would take on more cores\n"
+    "       millrace check [-v] [--verify] FILE-OR-FOLDER...  runs programs that test themselves\n"
     "\n"
-    "PROGRAM is a StableHLO module, as a portable artifact or as text. Inputs are .npy files, one for each parameter "
-    "in\n"
-    "order, or .npz archives: their arrays in0, in1, ... when there are such, else all of them. Results are printed, "
-    "or\n"
-    "written to DIR/out0.npy, DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n"
-    "\n"
-    "check runs programs that test themselves with ops of the `check` dialect (StableHLO's interpreter tests, .mlir "
-    "files\n"
-    "cut at lines of `// -----`), and says which do not pass and why. --verify runs nothing: what is marked "
-    "expected-error\n"
-    "must be refused.\n";
+    "Each of them has --help. PROGRAM is a StableHLO module, as a portable artifact or as text.\n";
 
-static bool report(millrace_error *error) {
-  if (!error) {
-    return true;
-  }
-  fprintf(stderr, "millrace: %s: %s\n", millrace_code_name(millrace_error_code(error)), millrace_error_message(error));
-  millrace_error_free(error);
-  return false;
-}
+static const char run_usage[] =
+    "usage: millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
+    "\n"
+    "Inputs are .npy files, one for each parameter in order, or .npz archives: their arrays in0, in1, ... when there "
+    "are\n"
+    "such, else all of them; without any, what is wanted is told. Results are printed, or written to DIR/out0.npy,\n"
+    "DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n";
 
 static uint64_t now_ns(void) {
   struct timespec now;
@@ -122,22 +109,6 @@ static void print_element(millrace_dtype dtype, const unsigned char *at) {
   }
 }
 
-// ---- devices --------------------------------------------------------------------------------------------------------
-
-static int list_devices(void) {
-  millrace_context *context = NULL;
-  if (!report(millrace_context_create(NULL, &context))) {
-    return 1;
-  }
-  for (size_t i = 0; i < millrace_context_device_count(context); i++) {
-    millrace_device_info info = millrace_device_info_of(millrace_context_device(context, i));
-    printf("%d  %s  %" PRIu64 " MiB memory, %" PRIu64 " MiB in use\n", info.id, info.kind, info.memory_limit >> 20,
-           info.memory_in_use >> 20);
-  }
-  millrace_context_release(context);
-  return 0;
-}
-
 // ---- run ------------------------------------------------------------------------------------------------------------
 
 typedef struct run_job {
@@ -183,19 +154,27 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
       ok = false;
     }
     if (!ok) {
-      fprintf(stderr, "millrace: cannot use %s\n%s", option, usage_text);
+      fprintf(stderr, "millrace: cannot use %s\n%s", option, run_usage);
       return false;
     }
     i++;
   }
   if (!job->program_path) {
-    fputs(usage_text, stderr);
+    fputs(run_usage, stderr);
   }
   return job->program_path != NULL;
 }
 
+static void print_wanted(const run_job *job, size_t i) {
+  char text[256];
+  millrace_type type = millrace_program_parameter(job->program, i);
+  fprintf(stderr, "  in%zu: %s, a NumPy array of type %c%zu%s\n", i, type_text(type, text, sizeof text),
+          numpy_kind(type.dtype), millrace_dtype_bytes(type.dtype),
+          millrace_program_donates(job->program, i) ? ", donated" : "");
+}
+
 static bool load(run_job *job) {
-  if (!report(millrace_context_create(NULL, &job->context))) {
+  if (!command_report(millrace_context_create(NULL, &job->context))) {
     return false;
   }
   job->device = millrace_context_device(job->context, (size_t)job->device_index);
@@ -205,7 +184,7 @@ static bool load(run_job *job) {
   }
   size_t size = 0;
   void *bytes = npy_slurp(job->program_path, &size);
-  bool ok = bytes && report(millrace_program_load(bytes, size, &job->program));
+  bool ok = bytes && command_report(millrace_program_load(bytes, size, &job->program));
   free(bytes);
   if (!ok) {
     return false;
@@ -217,8 +196,11 @@ static bool load(run_job *job) {
   if (job->inputs.size == job->num_arguments) {
     return job->arguments && job->results;
   }
-  fprintf(stderr, "millrace: the program has %zu parameters, the inputs are %zu arrays\n", job->num_arguments,
-          job->inputs.size);
+  fprintf(stderr, "millrace: the program has %zu parameters, the inputs are %zu arrays; wanted are\n",
+          job->num_arguments, job->inputs.size);
+  for (size_t i = 0; i < job->num_arguments; i++) {
+    print_wanted(job, i);
+  }
   return false;
 }
 
@@ -243,7 +225,7 @@ static bool make_arguments(run_job *job) {
                             .dims = input->dims,
                             .rank = input->rank,
                             .byte_strides = input->byte_strides};
-    if (!report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) {
+    if (!command_report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) {
       return false;
     }
   }
@@ -265,7 +247,7 @@ static bool execute_once(run_job *job) {
     error = millrace_event_wait(event);
   }
   millrace_event_release(event);
-  return report(error);
+  return command_report(error);
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -330,7 +312,7 @@ static bool show_results(run_job *job) {
   for (size_t i = 0; i < job->num_results && ok; i++) {
     millrace_type type = millrace_buffer_type(job->results[i]);
     unsigned char *data = malloc(type.bytes ? type.bytes : 1);
-    ok = data && report(millrace_buffer_read(job->results[i], data, type.bytes));
+    ok = data && command_report(millrace_buffer_read(job->results[i], data, type.bytes));
     if (ok && job->output) {
       ok = write_result(job, i, type, data);
     }
@@ -357,6 +339,10 @@ static void job_free(run_job *job) {
 }
 
 static int run(int argc, char **argv) {
+  if (command_wants_help(argc, argv)) {
+    fputs(run_usage, stdout);
+    return 0;
+  }
   run_job job = {.repeat = 1};
   bool ok = parse_arguments(argc, argv, &job) && load(&job) && execute(&job) && show_results(&job);
   job_free(&job);
@@ -377,25 +363,27 @@ static int become(const char *name, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2 && strcmp(argv[1], "devices") == 0) {
-    return list_devices();
+  static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+  } commands[] = {{"devices", command_devices},
+                  {"show", command_show},
+                  {"run", run},
+                  {"graph", command_graph},
+                  {"trace", command_trace}};
+  const char *name = argc >= 2 ? argv[1] : "";
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    if (strcmp(name, commands[i].name) == 0) {
+      return commands[i].run(argc - 2, argv + 2);
+    }
   }
-  if (argc >= 2 && strcmp(argv[1], "run") == 0) {
-    return run(argc - 2, argv + 2);
-  }
-  if (argc >= 2 && strcmp(argv[1], "trace") == 0) {
-    return command_trace(argc - 2, argv + 2);
-  }
-  if (argc >= 2 && strcmp(argv[1], "graph") == 0) {
-    return command_graph(argc - 2, argv + 2);
-  }
-  if (argc >= 2 && strcmp(argv[1], "check") == 0) {
+  if (strcmp(name, "check") == 0) {
     return become("/millrace-check", argv + 1);
   }
-  if (argc >= 2 && strcmp(argv[1], "simulate") == 0) {
+  if (strcmp(name, "simulate") == 0) {
     return become("/millrace-simulate", argv + 1);
   }
-  bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
+  bool asked = argc == 2 && (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0);
   fputs(usage_text, asked ? stdout : stderr);
   return asked ? 0 : 2;
 }

@@ -28,7 +28,8 @@ typedef struct item {
 
 typedef struct edge {
   uint32_t from, to;
-  bool dotted;
+  bool dotted, bold;
+  char label[64];
 } edge;
 
 typedef struct drawing {
@@ -91,10 +92,16 @@ static bool read_edge(drawing *d, const char *line, const char *from, const char
   if (!grow((void **)&d->edges, d->edge_count, &d->edge_room, sizeof *d->edges)) {
     return false;
   }
-  edge e = {find_item(d, from), find_item(d, to), strstr(line, "style=dotted") != NULL};
+  edge e = {.from = find_item(d, from),
+            .to = find_item(d, to),
+            .dotted = strstr(line, "style=dotted") != NULL,
+            .bold = strstr(line, "style=bold") != NULL};
   if (!e.from || !e.to) {
     return false;
   }
+  char label[LABEL_BYTES];
+  read_label(line, label);
+  snprintf(e.label, sizeof e.label, "%.*s", (int)sizeof e.label - 1, label);
   d->edges[d->edge_count++] = e;
   return true;
 }
@@ -376,16 +383,20 @@ static void write_item(FILE *file, const item *i) {
   }
 }
 
-static void write_edge(FILE *file, const item *from, const item *to, bool dotted) {
+static void write_edge(FILE *file, const item *from, const item *to, const edge *e) {
   double x = from->x + from->width / 2, y = from->y + from->height, end_x = to->x + to->width / 2, end_y = to->y;
   if (end_y < y) {
     y = from->y + from->height / 2;  // to the side or up
   }
   double bend = (end_y - y) / 2 > GAP_Y / 2.0 ? (end_y - y) / 2 : GAP_Y / 2.0;
   fprintf(file,
-          "<path d=\"M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"none\" stroke=\"#555\"%s "
+          "<path d=\"M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"none\" stroke=\"%s%s "
           "marker-end=\"url(#tip)\"/>\n",
-          x, y, x, y + bend, end_x, end_y - bend, end_x, end_y, dotted ? " stroke-dasharray=\"2 3\"" : "");
+          x, y, x, y + bend, end_x, end_y - bend, end_x, end_y, e->bold ? "#c00\" stroke-width=\"2\"" : "#555\"",
+          e->dotted ? " stroke-dasharray=\"2 3\"" : "");
+  if (e->label[0]) {
+    write_text(file, (x + end_x) / 2 + 4, (y + end_y) / 2 + 4, "start", e->label, strlen(e->label));
+  }
 }
 
 static bool write_all(const drawing *d, FILE *file) {
@@ -401,7 +412,7 @@ static bool write_all(const drawing *d, FILE *file) {
     }
   }
   for (uint32_t e = 0; e < d->edge_count; e++) {
-    write_edge(file, &d->items[d->edges[e].from], &d->items[d->edges[e].to], d->edges[e].dotted);
+    write_edge(file, &d->items[d->edges[e].from], &d->items[d->edges[e].to], &d->edges[e]);
   }
   for (uint32_t i = 1; i < d->item_count; i++) {
     if (!d->items[i].frame) {

@@ -38,6 +38,10 @@ static bool set_path(const char *file) {
 }
 
 int command_trace(int argc, char **argv) {
+  if (command_wants_help(argc, argv)) {
+    fputs(usage_text, stdout);
+    return 0;
+  }
   const char *file = "millrace-trace.json";
   int i = 0;
   if (i + 1 < argc && strcmp(argv[i], "-o") == 0) {

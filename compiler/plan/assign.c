@@ -3,6 +3,7 @@
 // Ops are visited in order. A buffer remembers the last position at which what it holds now is needed (`end`); it may be
 // written at position p when end < p, or end == p and the op at p allows its result in that operand's place. Because values
 // only extend `end` when they are put into a buffer, looking at the buffer is enough: no interference graph.
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/choose/choose.h"
@@ -224,15 +225,66 @@ static mr_status place_results(planner *p, const mr_op *op, const mr_launch *lau
   return status;
 }
 
-static void fill_buffers(const planner *p, const mr_op *op, plan_step *step) {
+// Pictures do without where there is no memory.
+static void note_type(planner *p, uint32_t buffer, const mr_type *type) {
+  plan_buffer *b = &p->buffers[buffer];
+  if (b->dtype != MR_INVALID || type->kind != MR_TYPE_TENSOR) {
+    return;
+  }
+  b->dims = mr_arena_copy(p->arena, type->dims, type->rank * sizeof *b->dims);
+  b->rank = (uint32_t)type->rank;
+  b->dtype = type->rank && !b->dims ? MR_INVALID : type->dtype;
+}
+
+static void fill_buffers(planner *p, const mr_op *op, plan_step *step) {
   for (uint32_t i = 0; i < op->num_operands; i++) {
     step->buffers[i] = mr_planner_buffer_of(p, mr_op_operand(op, i));
     step->access[i] = MR_L_READ;
+    note_type(p, step->buffers[i], &mr_op_operand(op, i)->type);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     step->buffers[op->num_operands + i] = mr_planner_buffer_of(p, &op->results[i]);
     step->access[op->num_operands + i] = MR_L_WRITE;
+    note_type(p, step->buffers[op->num_operands + i], &op->results[i].type);
   }
+}
+
+// "multiply, add 2, tanh": the ops of a fusion, in the order in which each first comes.
+static const char *contents_of(planner *p, const mr_op *fusion) {
+  enum { KINDS = 12 };
+  mr_op_kind kinds[KINDS];
+  uint32_t counts[KINDS], num_kinds = 0;
+  bool more = false;
+  for (const mr_op *op = fusion->regions[0]->first; op && op->kind != MR_OP_return; op = op->next) {
+    uint32_t k = 0;
+    while (k < num_kinds && kinds[k] != op->kind) {
+      k++;
+    }
+    if (k == KINDS) {
+      more = true;
+      continue;
+    }
+    if (k == num_kinds) {
+      kinds[num_kinds] = op->kind;
+      counts[num_kinds++] = 0;
+    }
+    counts[k]++;
+  }
+  char text[256];
+  size_t used = 0;
+  text[0] = '\0';
+  for (uint32_t k = 0; k < num_kinds && used < sizeof text; k++) {
+    char count[16] = "";
+    if (counts[k] > 1) {
+      snprintf(count, sizeof count, " %u", counts[k]);
+    }
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", k ? ", " : "", mr_op_table[kinds[k]].name, count);
+  }
+  if (more && used < sizeof text) {
+    used += (size_t)snprintf(text + used, sizeof text - used, ", ...");
+  }
+  return mr_arena_copy(p->arena, text, strlen(text) + 1);
 }
 
 // A result that lies in an operand's place: the code may not assume that the two are distinct.
@@ -276,6 +328,7 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     step->access[i] = launch.program->buffers[i].flags & (MR_L_READ | MR_L_WRITE);
   }
+  step->contents = op->kind == MR_OP_fusion ? contents_of(p, op) : NULL;
   step->launch = launch;
   step->cost_ns = launch.cost_ns;
   step->shape_ns = launch.shape_ns;

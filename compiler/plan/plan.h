@@ -22,6 +22,9 @@ typedef struct plan_buffer {
   bool written;    // PARAM: some step writes it, so the run needs the storage for itself
   uint32_t index;  // PARAM, RESULT: which
   size_t bytes;
+  mr_dtype dtype;  // of the first value in it, for pictures; MR_INVALID: of none that a step has
+  uint32_t rank;
+  const int64_t *dims;
   size_t offset;  // TEMP: in the temporary block; CONST: in the constant block
   // While planning: first and last position at which the content matters.
   int64_t start, end;
@@ -43,8 +46,9 @@ typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, 
 
 typedef struct plan_step {
   plan_step_kind kind;
-  const char *name;   // for traces; in the plan's arena
-  uint32_t *buffers;  // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
+  const char *name;      // for traces; in the plan's arena
+  const char *contents;  // KERNEL of several ops: which; NULL: of one
+  uint32_t *buffers;     // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
   uint8_t
       *access;  // of each of them: MR_L_READ, MR_L_WRITE or both; a result that only changes a part of it is written
   uint32_t num_buffers;

@@ -33,6 +33,8 @@ static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *
   port->bytes = mr_type_bytes(type);
   MR_TRY(copy_text(arena, find(attrs, "mhlo.layout_mode"), &port->layout));
   MR_TRY(copy_text(arena, find(attrs, "sdy.sharding"), &port->sharding));
+  const mr_attr *name = find(attrs, "jax.result_info");
+  MR_TRY(copy_text(arena, name ? name : find(attrs, "jax.arg_info"), &port->name));
   const mr_attr *kind = find(attrs, "mhlo.memory_kind");
   if (kind && kind->kind == MR_ATTR_STRING) {
     MR_TRY(mr_memory_kind_parse(kind->string, &port->memory));

@@ -118,12 +118,73 @@ def test_trace(program, tmp_path):
     assert by_category["transfer"] == {"host to device", "device to host"}
 
 
+def tool(*arguments, status=0, **environment):
+    result = subprocess.run([BUILD / "bin" / "millrace", *arguments], capture_output=True, text=True, timeout=120,
+                            env={**os.environ, **environment})
+    assert result.returncode == status, result.stderr
+    return result.stdout if status == 0 else result.stderr
+
+
+@pytest.mark.parametrize("command", ["devices", "show", "run", "graph", "trace", "simulate", "check"])
+def test_help(command):
+    text = tool(command, "--help")
+    assert text.startswith(f"usage: millrace {command}") and text.count("\n") > 3
+    assert f"millrace {command}" in tool("--help")
+
+
+def test_devices():
+    text = tool("devices", MILLRACE_NUM_DEVICES="2", MILLRACE_FIGURES="default,copy_bytes_per_ns=17")
+    assert re.search(r"processing units: \d+ on \d+ cores, packages: \d+, NUMA nodes: \d+", text)
+    assert re.search(r"quota of the control groups: ", text) and re.search(r"cache of level 1: [0-9.]+ KiB for", text)
+    assert len(re.findall(r"^device \d: cpu$", text, re.M)) == 2
+    assert len(re.findall(r"copy_bytes_per_ns +17 ", text)) == 2
+    assert "no device of kind null" in text and "MILLRACE_DEVICES=faulty:cpu" in text and "kind cpu" not in text
+    assert "kind null" not in tool("devices", MILLRACE_DEVICES="cpu,null")
+
+
+def test_show(tmp_path):
+    def step(weights, x):
+        return {"weights": weights * 0.5, "answer": jnp.tanh(x @ weights).sum()}
+
+    lowered = jax.jit(step, donate_argnums=0).lower(jnp.ones((64, 32)), jnp.ones((8, 64)))
+    (tmp_path / "step.mlir").write_text(lowered.as_text())
+    text = tool("show", tmp_path / "step.mlir")
+    assert text.startswith("program jit_step\n2 parameters\n  parameter 0: 64x32xf32, 8.0 KiB, donated, becomes result ")
+    assert "  parameter 1: 8x64xf32, 2.0 KiB\n2 results\n" in text
+    assert re.search(r"result \d: f32, 4 B, result\['answer'\]\n", text), text
+    assert re.search(r"result \d: 64x32xf32, 8.0 KiB, result\['weights'\]\n", text), text
+    assert "time on one core: " in text and "library calls: 1" in text and "temporary: " in text
+
+
+def test_run_names_what_is_wanted(program):
+    assert tool("run", program, status=1).endswith(
+        "1 parameters, the inputs are 0 arrays; wanted are\n  in0: 64x64xf32, a NumPy array of type f4\n")
+
+
+# One unit is what was measured; more are never slower, and a wrong topology is refused.
+def test_simulate(program):
+    text = tool("simulate", program, "--units", "1,2,64", "--runs", "3", "--steps", MILLRACE_CACHE_DIR="")
+    rows = re.findall(r"^ +(\d+) +([0-9.]+) +([0-9.]+) .*%  [a-z: ]+$", text, re.M)
+    assert [row[0] for row in rows] == ["1", "2", "64"] and float(rows[0][2]) == 1.0
+    assert float(rows[2][1]) <= float(rows[0][1]) and "measured on one unit" in text
+    assert re.search(r"^ +[0-9.]+ +[0-9.]+ +\d+  matmul$", text, re.M)
+    text = tool("simulate", program, "--estimated", "--topology", "pack:2 core:4 pu:1", "--units", "8")
+    assert "as the compiler estimates" in text
+    assert "9 of a topology that has 8" in tool("simulate", program, "--estimated", "--topology", "pack:2 core:4 pu:1",
+                                                "--units", "9", status=1).replace("units ", "")
+    assert "INVALID_ARGUMENT" in tool("simulate", program, "--topology", "moon:2", status=1)
+    assert tool("simulate", program, "--units", "0", status=2).startswith("millrace: cannot use --units")
+
+
 def test_graph(program, tmp_path):
     tool = BUILD / "bin" / "millrace"
     result = subprocess.run([tool, "graph", program], capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith('digraph "double" {') and result.stdout.endswith("}\n")
     assert "parameter 0" in result.stdout and "result 0" in result.stdout and "->" in result.stdout
+    # Types on the arrows, and the one way there is, from parameter to result, red.
+    assert re.search(r'n1 -> n2 \[label="64x64xf32", style=bold', result.stdout)
+    assert re.search(r'label="critical path [0-9.]+ us of [0-9.]+ us', result.stdout)
     subprocess.run([tool, "graph", program, "-o", tmp_path / "plan.svg"], check=True, timeout=120)
     check_picture(result.stdout, (tmp_path / "plan.svg").read_text())
 

@@ -183,6 +183,17 @@ static bool check_path(check_job *job, const char *path, bool given) {
 }
 
 int main(int argc, char **argv) {
+  static const char usage_text[] = "usage: millrace check [-v] [--verify] FILE-OR-FOLDER...\n"
+                                   "\n"
+                                   "Runs programs that test themselves with ops of the `check` dialect (StableHLO's "
+                                   "interpreter tests, .mlir files cut at\n"
+                                   "lines of `// -----`), and says which do not pass and why. --verify runs nothing: "
+                                   "what is marked expected-error must be\n"
+                                   "refused.\n";
+  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    fputs(usage_text, stdout);
+    return 0;
+  }
   check_job job = {0};
   int first = 1;
   for (; first < argc && argv[first][0] == '-'; first++) {
@@ -195,7 +206,7 @@ int main(int argc, char **argv) {
     }
   }
   if (first >= argc) {
-    fputs("usage: millrace check [-v] [--verify] FILE-OR-FOLDER...\n", stderr);
+    fputs(usage_text, stderr);
     return 2;
   }
   // The specification keeps subnormal numbers, and tests for them.
