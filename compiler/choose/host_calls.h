@@ -1,5 +1,8 @@
 // host_calls: steps of the host that are no library's: those that compare and fail, and where random numbers start. Private to
 // compiler/choose.
+//
+// Threads: as the module's. Ownership: a call is the caller's, until mr_library_call_destroy. Errors: INVALID_ARGUMENT with what is
+// wrong with the op; *out_call is NULL then.
 #ifndef MR_COMPILER_CHOOSE_HOST_CALLS_H
 #define MR_COMPILER_CHOOSE_HOST_CALLS_H
 

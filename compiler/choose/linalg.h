@@ -1,4 +1,6 @@
 // linalg: library calls for ops of linear algebra and Fourier transforms. Private to compiler/choose.
+//
+// Threads: as the module's. Ownership: a call is the caller's, until mr_library_call_destroy. Errors: those of choose.h.
 #ifndef MR_COMPILER_CHOOSE_LINALG_H
 #define MR_COMPILER_CHOOSE_LINALG_H
 

@@ -1,4 +1,7 @@
 // emit_frame: the loops and branches around the instruction that is being emitted. Private to compiler/codegen.
+//
+// Threads and errors: the emit's. Ownership: frames are an array of the emit, one for each open scope; what they point to is
+// LLVM's.
 #ifndef MR_COMPILER_CODEGEN_EMIT_FRAME_H
 #define MR_COMPILER_CODEGEN_EMIT_FRAME_H
 

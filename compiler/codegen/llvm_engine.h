@@ -5,6 +5,9 @@
 //   MR_TRY(mr_llvm_engine_take(&engine));
 //   ...
 //   mr_llvm_engine_put(engine);
+//
+// Threads: take and put from any thread; in between an engine is its taker's alone. Ownership: put takes it back, also after a
+// failure. Errors: UNAVAILABLE without LLVM, INTERNAL where it does not know the machine, CANCELLED when the process ends.
 #ifndef MR_COMPILER_CODEGEN_LLVM_ENGINE_H
 #define MR_COMPILER_CODEGEN_LLVM_ENGINE_H
 

@@ -1,4 +1,7 @@
 // object: a loop program to an ELF object in memory, through LLVM. Private to compiler/codegen.
+//
+// Threads: any; each call takes an engine of its own. Ownership: the object's data is the caller's, until mr_free. Errors: those of
+// the engine, and UNIMPLEMENTED that names an operation without code.
 #ifndef MR_COMPILER_CODEGEN_OBJECT_H
 #define MR_COMPILER_CODEGEN_OBJECT_H
 

@@ -1,4 +1,6 @@
 // target: which machine and which code generator made a kernel, found without loading LLVM. Private to compiler/codegen.
+//
+// Threads: any; found once, on the first call.
 #ifndef MR_COMPILER_CODEGEN_TARGET_H
 #define MR_COMPILER_CODEGEN_TARGET_H
 

@@ -2,6 +2,9 @@
 //
 // Ops are looked at from the last to the first. An op joins the groups of its users, when each of them may compute it
 // itself; else it is made, by a group of its own or by one of those as a further output.
+//
+// Threads: a fuser belongs to the thread of its mr_fuse. Ownership: groups and infos are in its arena and go with it. Errors: where
+// memory is short `failed` is set, and mr_fuse says so at its end.
 #ifndef MR_COMPILER_FUSE_FUSE_INTERNAL_H
 #define MR_COMPILER_FUSE_FUSE_INTERNAL_H
 

@@ -6,6 +6,9 @@
 //     mr_ints permutation;
 //     MR_TRY(mr_infer_ints(in, MR_ATTR_permutation, mr_infer_type(in, 0)->rank, &permutation));
 //     ...
+//
+// Threads: the module's. Ownership: an mr_infer borrows its op; types that are written go to the module's arena. Errors:
+// INVALID_ARGUMENT that names the op and what was wanted (mr_op_error).
 #ifndef MR_COMPILER_IR_INFER_INTERNAL_H
 #define MR_COMPILER_IR_INFER_INTERNAL_H
 

@@ -5,6 +5,9 @@
 // computed is remembered while the loop it was computed in is open.
 //
 // A dry run asks the same questions without effect and records what is read where: the loop nest is chosen from that.
+//
+// Threads: a lowering belongs to one thread. Ownership: what it allocates is in its arena and goes with it, the program is handed on.
+// Errors: the first one stays in `status` (mr_lw_fail), what is appended after it means nothing; mr_lower_op returns it.
 #ifndef MR_COMPILER_LOWER_ELEMENT_H
 #define MR_COMPILER_LOWER_ELEMENT_H
 

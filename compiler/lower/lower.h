@@ -3,6 +3,14 @@
 //
 // Buffers of the program: the op's operands in order (READ), then its results in order (WRITE), then scratch. A complex
 // tensor's buffer has the real type and two elements a value. A scalar is a buffer of one element.
+//
+// Threads: as the module's, which is only read. Ownership: a launch and its program are the caller's, until mr_launch_deinit. Costs are
+// estimates in ns of one core, sizes in bytes.
+//
+//   mr_launch launch;
+//   MR_TRY(mr_lower_op(op, &launch));
+//   MR_TRY(mr_kernel_compile(launch.program, &kernel));
+//   mr_launch_deinit(&launch);
 #ifndef MR_COMPILER_LOWER_LOWER_H
 #define MR_COMPILER_LOWER_LOWER_H
 

@@ -2,6 +2,8 @@
 //
 // The iteration space is the largest result's dimensions, cut finer where reshapes need it (a space), cut into segments
 // where pads and concatenations change their source, and joined again where every access steps evenly (groups).
+//
+// Threads, ownership and errors: the lowering's (element.h). Sizes, bounds and strides are in elements.
 #ifndef MR_COMPILER_LOWER_NEST_H
 #define MR_COMPILER_LOWER_NEST_H
 

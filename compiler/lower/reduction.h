@@ -1,5 +1,7 @@
 // reduction: reduce, reduce_window, dot_general and convolution as one thing: accumulators, loops over positions, the
 // terms at a position, and how a term joins the accumulators. Private to compiler/lower.
+//
+// Threads, ownership and errors: the lowering's (element.h).
 #ifndef MR_COMPILER_LOWER_REDUCTION_H
 #define MR_COMPILER_LOWER_REDUCTION_H
 
@@ -19,9 +21,9 @@ typedef struct mr_red {
   mr_dtype *term;             // types of the terms
 } mr_red;
 
-// False, and the lowering has failed, when the op has a form that is not known.
 // The region when it is one op on its two arguments, in either order for commutative ops; else MR_OP_COUNT.
 mr_op_kind mr_red_simple_region(const mr_block *region);
+// False, and the lowering has failed, when the op has a form that is not known.
 bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *out_red);
 int64_t mr_red_count(const mr_red *red);
 void mr_red_initial(mr_lower *lw, const mr_red *red, mr_elem *acc);
@@ -43,7 +45,6 @@ typedef struct mr_red_slow {
 } mr_red_slow;
 #define MR_RED_SLOW 4
 
-// The loops of a reduction with neighbours joined and the one that walks memory contiguously last.
 // Accumulators in local memory, by operand: complex ones have two.
 typedef struct mr_red_memory {
   mr_lbuf *re, *im;
@@ -51,6 +52,7 @@ typedef struct mr_red_memory {
 mr_elem mr_red_load(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at);
 void mr_red_store(mr_lower *lw, const mr_red *red, const mr_red_memory *memory, uint32_t i, mr_lv at, mr_elem e);
 
+// The loops of a reduction with neighbours joined and the one that walks memory contiguously last.
 typedef struct mr_red_loops {
   uint32_t n;
   const mr_ix *loop[MR_RED_RANK];

@@ -1,5 +1,7 @@
 // roots: ops that are not computed element by element of their result, and so are the last op of their kernel. Private to
 // compiler/lower. Each appends the whole kernel, results into the kernel's result buffers first, first + 1, ...
+//
+// Threads, ownership and errors: the lowering's (element.h).
 #ifndef MR_COMPILER_LOWER_ROOTS_H
 #define MR_COMPILER_LOWER_ROOTS_H
 

@@ -1,4 +1,6 @@
 // sort: rows of elements in arrays of their own, and what the ways of sorting them share. Private to compiler/lower/sort*.c.
+//
+// Threads, ownership and errors: the lowering's (element.h).
 #ifndef MR_COMPILER_LOWER_SORT_H
 #define MR_COMPILER_LOWER_SORT_H
 

@@ -1,4 +1,6 @@
 // top_k: what its two ways of keeping the best so far share. Private to compiler/lower/top_k*.c.
+//
+// Threads, ownership and errors: the lowering's (element.h).
 #ifndef MR_COMPILER_LOWER_TOP_K_H
 #define MR_COMPILER_LOWER_TOP_K_H
 

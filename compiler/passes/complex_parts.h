@@ -1,5 +1,7 @@
 // complex_parts: building functions of complex numbers out of functions of their parts, z = re + i im. Private to
 // compiler/passes. As everywhere in passes, NULL operands give NULL once memory is short.
+//
+// Threads and ownership: the module's.
 #ifndef MR_COMPILER_PASSES_COMPLEX_PARTS_H
 #define MR_COMPILER_PASSES_COMPLEX_PARTS_H
 

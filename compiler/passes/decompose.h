@@ -1,5 +1,7 @@
 // decompose: the rewrites of rare ops, one file per family. Private to compiler/passes. Each has the form of mr_rewrite and
-// leaves ops of other kinds alone.
+// is given the ops whose rows name it.
+//
+// Threads and ownership: the module's. Errors: UNIMPLEMENTED and INVALID_ARGUMENT that name the op, RESOURCE_EXHAUSTED.
 #ifndef MR_COMPILER_PASSES_DECOMPOSE_H
 #define MR_COMPILER_PASSES_DECOMPOSE_H
 

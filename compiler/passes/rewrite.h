@@ -2,6 +2,8 @@
 //
 // A rewriting function gets an op, builds its replacement before it and calls mr_replace; the sweep goes on with the ops
 // it made, so a rewrite may give ops that need rewriting again.
+//
+// Threads and ownership: the module's. Errors: what a rewriting function returns ends the sweep.
 #ifndef MR_COMPILER_PASSES_REWRITE_H
 #define MR_COMPILER_PASSES_REWRITE_H
 

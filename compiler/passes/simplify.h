@@ -1,4 +1,6 @@
 // simplify: what fold.c and the rewrites of one op share. Private to compiler/passes.
+//
+// Threads and ownership: the module's. NULL says that nothing is known, or that memory is short, which the module remembers.
 #ifndef MR_COMPILER_PASSES_SIMPLIFY_H
 #define MR_COMPILER_PASSES_SIMPLIFY_H
 

@@ -4,6 +4,8 @@
 //
 // Private to compiler/reader. One mr_bytecode lives on the stack of mr_read_bytecode; everything that is not part of
 // the IR is in its scratch arena. Strings and blobs point into the input and are copied when they enter the IR.
+//
+// Threads: one reader, one thread. Errors: INVALID_ARGUMENT with the offset in bytes and what was expected, UNIMPLEMENTED by name.
 #ifndef MR_COMPILER_READER_BYTECODE_H
 #define MR_COMPILER_READER_BYTECODE_H
 

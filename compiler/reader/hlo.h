@@ -9,6 +9,8 @@
 //
 // Private to compiler/reader. One hlo_reader lives on the stack of mr_read_hlo. Messages of protobuf-c lie in the arena of
 // the computation and go with it; what is kept goes to the module's arena.
+//
+// Threads: one reader, one thread. Errors: INVALID_ARGUMENT and UNIMPLEMENTED with the names of the computation and the instruction.
 #ifndef MR_COMPILER_READER_HLO_H
 #define MR_COMPILER_READER_HLO_H
 

@@ -5,6 +5,12 @@
 // Bounded: no read outside the bytes, no unbounded recursion, memory at most a small multiple of the input.
 // Errors: INVALID_ARGUMENT with the offset (bytecode) or line and column (text) and what was expected; UNIMPLEMENTED with
 // the name of an op or attribute form that is legal and not supported.
+//
+// Threads: any; each call reads into a module of its own. Ownership: the module is the caller's, the bytes are borrowed until the call
+// returns.
+//
+//   MR_TRY(mr_read_program(bytes, &module));
+//   MR_TRY(mr_module_verify(module));
 #ifndef MR_COMPILER_READER_READER_H
 #define MR_COMPILER_READER_READER_H
 

@@ -5,6 +5,9 @@
 //
 // Private to compiler/reader. One mr_parser lives on the stack of mr_read_text. Strings (mr_str) of the parser point
 // into the input unless they go into the IR.
+//
+// Threads: one reader, one thread. Errors: INVALID_ARGUMENT with line and column (from 1, columns in bytes), what was expected and
+// what was found; UNIMPLEMENTED by name.
 #ifndef MR_COMPILER_READER_TEXT_H
 #define MR_COMPILER_READER_TEXT_H
 

@@ -1,4 +1,7 @@
 // PJRT_NamedValue: making the ones a host reads, and reading the ones a host sends.
+//
+// Threads: plain data. Ownership: names and texts stay their owner's. Errors: INVALID_ARGUMENT that names the value and what was
+// wanted.
 #ifndef MR_PJRT_ABI_NAMED_VALUE_H
 #define MR_PJRT_ABI_NAMED_VALUE_H
 

@@ -1,4 +1,6 @@
 // What the two halves of transfers between processes share. Private to cross_host.
+//
+// Threads: any. Ownership: the transfers' of a client, which waits for their threads before it goes.
 #ifndef MR_PJRT_CROSS_HOST_CROSS_HOST_INTERNAL_H
 #define MR_PJRT_CROSS_HOST_CROSS_HOST_INTERNAL_H
 

@@ -1,6 +1,8 @@
 // The extension chain that PJRT_Api.extension_start points to. Each object lives in its ext_*.c file and names the next:
 // the order is that of the declarations below. Some are only meaningful on a vendor's chip and are absent:
 // docs/pjrt-coverage.md lists them.
+//
+// Threads: read-only once GetPjrtApi has returned. Ownership: they live as long as the library.
 #ifndef MR_PJRT_EXT_EXTENSIONS_H
 #define MR_PJRT_EXT_EXTENSIONS_H
 

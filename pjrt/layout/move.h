@@ -1,4 +1,6 @@
 // Where an element lies in a tiled form. Private to placing.c and move.c.
+//
+// Threads: plain data. Indices, sizes and places are in elements.
 #ifndef MR_PJRT_LAYOUT_MOVE_H
 #define MR_PJRT_LAYOUT_MOVE_H
 

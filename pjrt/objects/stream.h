@@ -1,6 +1,8 @@
 // stream: an order of work that a host and we agree on, a chain of futures for each device of a client.
 //
 // Threads: any; the chains are under the lock of the client's mr_pjrt_client_ext.
+//
+// Ownership: the client's; a tail that is handed out is counted.
 #ifndef MR_PJRT_OBJECTS_STREAM_H
 #define MR_PJRT_OBJECTS_STREAM_H
 

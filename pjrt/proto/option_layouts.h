@@ -1,4 +1,6 @@
 // The layouts in compile options. Private to pjrt/proto.
+//
+// Threads: plain data. Ownership: what is read lies in the caller's arena. Errors: INVALID_ARGUMENT, UNIMPLEMENTED that names the form.
 #ifndef MR_PJRT_PROTO_OPTION_LAYOUTS_H
 #define MR_PJRT_PROTO_OPTION_LAYOUTS_H
 
