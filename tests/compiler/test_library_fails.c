@@ -1,27 +1,114 @@
 // oneDNN refuses what it is asked for, one call after the other, while contractions and convolutions are compiled and run: a
-// status that names the call, or the result by another way, and nothing is left over. The linker puts __wrap_mr_dnnl_status in
-// place of what makes a status of each answer.
+// status that names the call, or the result by another way, and nothing is left over, of ours or of oneDNN's. The linker puts
+// __wrap_mr_dnnl_open in place of what gives the table of oneDNN's functions.
+#include <pthread.h>
 #include <stdatomic.h>
 
+#include "ops/library/dnnl.h"
 #include "tests/compiler/execute_harness.h"
 #include "tests/file.h"
 
-enum { MOST_PORTS = 64, REFUSED = 2 };
+enum { MOST_PORTS = 64 };
 
-static _Atomic unsigned asked, refuse_at;  // answers so far; which one is refused, 0: none
+static _Atomic unsigned asked, refuse_at;  // calls so far; which one is refused, 0: none
+static const mr_dnnl_table *real;
 
-// What oneDNN made before the answer was changed into a refusal is nobody's. Our own blocks are counted by tests/gone.c.
-const char *__lsan_default_options(void);
-__attribute__((visibility("default"))) const char *__lsan_default_options(void) { return "detect_leaks=0"; }
-
-mr_status __real_mr_dnnl_status(int status, const char *what);
-mr_status __wrap_mr_dnnl_status(int status, const char *what);
-
-mr_status __wrap_mr_dnnl_status(int status, const char *what) {
+static bool refuses(void) {
   unsigned number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
-  bool refuses = number == atomic_load_explicit(&refuse_at, memory_order_relaxed);
-  return __real_mr_dnnl_status(refuses ? REFUSED : status, what);
+  return number == atomic_load_explicit(&refuse_at, memory_order_relaxed);
 }
+
+// ---- The table --------------------------------------------------------------------------------------------------------
+
+// Refused before it has made anything.
+#define REFUSABLE(name, parameters, arguments) \
+  static dnnl_status_t name parameters { return refuses() ? dnnl_invalid_arguments : real->name arguments; }
+REFUSABLE(sgemm,
+          (char ta, char tb, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha, const float *a, dnnl_dim_t lda,
+           const float *b, dnnl_dim_t ldb, float beta, float *c, dnnl_dim_t ldc),
+          (ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
+REFUSABLE(gemm_s8s8s32,
+          (char ta, char tb, char oc, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha, const int8_t *a,
+           dnnl_dim_t lda, int8_t ao, const int8_t *b, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *c,
+           dnnl_dim_t ldc, const int32_t *co),
+          (ta, tb, oc, m, n, k, alpha, a, lda, ao, b, ldb, bo, beta, c, ldc, co))
+REFUSABLE(matmul_desc_init,
+          (dnnl_matmul_desc_t * out, const dnnl_memory_desc_t *a, const dnnl_memory_desc_t *b,
+           const dnnl_memory_desc_t *bias, const dnnl_memory_desc_t *c),
+          (out, a, b, bias, c))
+REFUSABLE(stream_create, (dnnl_stream_t * out, dnnl_engine_t engine, unsigned flags), (out, engine, flags))
+REFUSABLE(memory_desc_init_by_strides,
+          (dnnl_memory_desc_t * out, int rank, const dnnl_dims_t dims, dnnl_data_type_t type,
+           const dnnl_dims_t strides),
+          (out, rank, dims, type, strides))
+REFUSABLE(memory_create, (dnnl_memory_t * out, const dnnl_memory_desc_t *desc, dnnl_engine_t engine, void *data),
+          (out, desc, engine, data))
+REFUSABLE(primitive_attr_create, (dnnl_primitive_attr_t * out), (out))
+REFUSABLE(primitive_attr_set_scratchpad_mode, (dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode), (attr, mode))
+REFUSABLE(primitive_desc_create,
+          (dnnl_primitive_desc_t * out, const_dnnl_op_desc_t op, const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
+           const_dnnl_primitive_desc_t hint),
+          (out, op, attr, engine, hint))
+REFUSABLE(primitive_create, (dnnl_primitive_t * out, const_dnnl_primitive_desc_t desc), (out, desc))
+REFUSABLE(primitive_execute,
+          (const_dnnl_primitive_t primitive, dnnl_stream_t stream, int count, const dnnl_exec_arg_t *arguments),
+          (primitive, stream, count, arguments))
+REFUSABLE(reorder_primitive_desc_create,
+          (dnnl_primitive_desc_t * out, const dnnl_memory_desc_t *from, dnnl_engine_t from_engine,
+           const dnnl_memory_desc_t *to, dnnl_engine_t to_engine, const_dnnl_primitive_attr_t attr),
+          (out, from, from_engine, to, to_engine, attr))
+REFUSABLE(dilated_convolution_forward_desc_init,
+          (dnnl_convolution_desc_t * out, dnnl_prop_kind_t kind, dnnl_alg_kind_t algorithm, const dnnl_memory_desc_t *x,
+           const dnnl_memory_desc_t *weights, const dnnl_memory_desc_t *bias, const dnnl_memory_desc_t *y,
+           const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t low, const dnnl_dims_t high),
+          (out, kind, algorithm, x, weights, bias, y, strides, dilates, low, high))
+REFUSABLE(dilated_convolution_backward_data_desc_init,
+          (dnnl_convolution_desc_t * out, dnnl_alg_kind_t algorithm, const dnnl_memory_desc_t *x,
+           const dnnl_memory_desc_t *weights, const dnnl_memory_desc_t *y, const dnnl_dims_t strides,
+           const dnnl_dims_t dilates, const dnnl_dims_t low, const dnnl_dims_t high),
+          (out, algorithm, x, weights, y, strides, dilates, low, high))
+REFUSABLE(dilated_convolution_backward_weights_desc_init,
+          (dnnl_convolution_desc_t * out, dnnl_alg_kind_t algorithm, const dnnl_memory_desc_t *x,
+           const dnnl_memory_desc_t *weights, const dnnl_memory_desc_t *bias, const dnnl_memory_desc_t *y,
+           const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t low, const dnnl_dims_t high),
+          (out, algorithm, x, weights, bias, y, strides, dilates, low, high))
+
+mr_status __real_mr_dnnl_open(const mr_dnnl_table **out_table);
+mr_status __wrap_mr_dnnl_open(const mr_dnnl_table **out_table);
+
+mr_status __wrap_mr_dnnl_open(const mr_dnnl_table **out_table) {
+  static mr_dnnl_table refusing;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  mr_status status = __real_mr_dnnl_open(out_table);
+  if (status) {
+    return status;
+  }
+  pthread_mutex_lock(&lock);
+  if (!real) {
+    refusing = **out_table;
+    refusing.sgemm = sgemm;
+    refusing.gemm_s8s8s32 = gemm_s8s8s32;
+    refusing.matmul_desc_init = matmul_desc_init;
+    refusing.stream_create = stream_create;
+    refusing.memory_desc_init_by_strides = memory_desc_init_by_strides;
+    refusing.memory_create = memory_create;
+    refusing.primitive_attr_create = primitive_attr_create;
+    refusing.primitive_attr_set_scratchpad_mode = primitive_attr_set_scratchpad_mode;
+    refusing.primitive_desc_create = primitive_desc_create;
+    refusing.primitive_create = primitive_create;
+    refusing.primitive_execute = primitive_execute;
+    refusing.reorder_primitive_desc_create = reorder_primitive_desc_create;
+    refusing.dilated_convolution_forward_desc_init = dilated_convolution_forward_desc_init;
+    refusing.dilated_convolution_backward_data_desc_init = dilated_convolution_backward_data_desc_init;
+    refusing.dilated_convolution_backward_weights_desc_init = dilated_convolution_backward_weights_desc_init;
+    real = *out_table;
+  }
+  pthread_mutex_unlock(&lock);
+  *out_table = &refusing;
+  return MR_OK;
+}
+
+// ---- Programs ---------------------------------------------------------------------------------------------------------
 
 static mr_status run_once(mr_executable *executable) {
   mr_buffer *arguments[MOST_PORTS] = {0}, *results[MOST_PORTS] = {0};
