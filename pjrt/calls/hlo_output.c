@@ -60,7 +60,8 @@ mr_status mr_pjrt_make_output_call(const mr_op *op, mr_library_call **out_call) 
   if (call == NULL) {
     return MR_NO_MEMORY();
   }
-  call->base = (mr_library_call){.run = output_run, .destroy = output_destroy, .cost_ns = 1000, .name = "hlo output"};
+  call->base = (mr_library_call){
+      .run = output_run, .destroy = output_destroy, .calls_host = true, .cost_ns = 1000, .name = "hlo output"};
   call->tag = tag->integer;
   call->count = op->num_operands;
   for (uint32_t i = 0; i < op->num_operands; i++) {

@@ -2,7 +2,7 @@
 // stream through which a host fills what a program receives.
 //
 // A send gives the callback a copy of the data, so that the program goes on. A receive calls its callback with a stream
-// and waits until the host has put all bytes into it, from any thread; the worker runs other nodes meanwhile.
+// and is over when the host has put all bytes into it, from any thread; no thread waits for that.
 #include <string.h>
 
 #include "compiler/ir/calls.h"
@@ -234,36 +234,86 @@ static mr_status send_run(const mr_library_call *base, void *const *buffers, voi
   return mr_status_note(status, "send callback of channel %lld", (long long)call->channel);
 }
 
-// What a receive waits for: one array's.
-typedef struct host_wait {
-  stream *stream;
-  mr_future *filled;
-} host_wait;
+// A receive on its way: a stream for each array.
+typedef struct receive {
+  mr_waiter waiter;   // of `filled`
+  mr_future *filled;  // all streams are
+  mr_future *done;
+  int64_t channel;
+  uint32_t count;
+  stream *streams[];
+} receive;
 
-// The host gets all streams before any of them is waited for: it may fill them in any order.
-static mr_status receive_all(const host_call *call, const PJRT_RecvCallbackInfo *info, const host_wait *waits,
-                             mr_scheduler *scheduler) {
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_ref_retain(&waits[i].stream->ref);  // the host destroys its own
-    if (call->arrays[i].bytes == 0) {
-      stream_finish(waits[i].stream, MR_OK);
-    }
-    uint64_t start = mr_trace_begin();
-    info->recv_callback(waits[i].stream, info->user_arg);
-    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
+static void receive_free(receive *self) {
+  while (self->count > 0) {
+    stream_release(self->streams[--self->count]);
+  }
+  mr_future_release(self->filled);
+  mr_free(self);
+}
+
+// Of streams that nobody has got.
+static void receive_abandon(receive *self) {
+  for (uint32_t i = 0; i < self->count; i++) {
+    stream_finish(self->streams[i], MR_OK);
+  }
+  mr_future_release(self->done);
+  receive_free(self);
+}
+
+static mr_status note_channel(mr_status status, int64_t channel) {
+  return mr_status_note(status, "receiving from the host on channel %lld", (long long)channel);
+}
+
+static void receive_is_over(mr_waiter *waiter, mr_status status) {
+  receive *self = MR_CONTAINER_OF(waiter, receive, waiter);
+  mr_future *done = self->done;
+  mr_status noted = note_channel(mr_status_retain(status), self->channel);
+  receive_free(self);
+  mr_future_set(done, noted);
+  mr_future_release(done);
+}
+
+// The streams, and what is set when all of them are full.
+static mr_status open_streams(const host_call *call, void *const *buffers, receive *self) {
+  mr_future **filled = mr_alloc_zeroed(call->count + 1, sizeof *filled);
+  if (filled == NULL) {
+    return MR_NO_MEMORY();
   }
   mr_status status = MR_OK;
-  for (uint32_t i = 0; i < call->count; i++) {
-    mr_scheduler_wait(scheduler, waits[i].filled);
-    if (!status) {
-      status = mr_status_retain(mr_future_status(waits[i].filled));
-    }
+  while (!status && self->count < call->count) {
+    const host_array *array = &call->arrays[self->count];
+    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, (int64_t)array->granule,
+                           &self->streams[self->count], &filled[self->count]);
+    self->count += status == NULL;
   }
+  if (!status) {
+    status = mr_future_all(filled, self->count, &self->filled);
+  }
+  for (uint32_t i = 0; i < self->count; i++) {
+    mr_future_release(filled[i]);  // the stream has one until it is set
+  }
+  mr_free(filled);
   return status;
 }
 
-static mr_status recv_run(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group) {
+// The host gets all streams before any of them is waited for: it may fill them in any order.
+static void hand_out_streams(const host_call *call, const PJRT_RecvCallbackInfo *info, const receive *self) {
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_ref_retain(&self->streams[i]->ref);  // the host destroys its own
+    if (call->arrays[i].bytes == 0) {
+      stream_finish(self->streams[i], MR_OK);
+    }
+    uint64_t start = mr_trace_begin();
+    info->recv_callback(self->streams[i], info->user_arg);
+    mr_trace_end_call(MR_TRACE_NODE, "receive callback", MR_NODE_CALLBACK, mr_trace_device, start);
+  }
+}
+
+static mr_status recv_start(const mr_library_call *base, void *const *buffers, void *scratch, mr_group *group,
+                            mr_future **out_done) {
   (void)scratch, (void)group;
+  *out_done = NULL;
   const host_call *call = (const host_call *)base;
   const mr_pjrt_launch *launch = mr_pjrt_launch_current();
   const PJRT_RecvCallbackInfo *info = NULL;
@@ -271,29 +321,24 @@ static mr_status recv_run(const mr_library_call *base, void *const *buffers, voi
     info = launch->recvs[i].channel_id == call->channel ? &launch->recvs[i] : info;
   }
   if (info == NULL) {
-    return no_callback("receives from", call->channel);
+    return note_channel(no_callback("receives from", call->channel), call->channel);
   }
-  mr_scheduler *scheduler;
-  MR_TRY(mr_scheduler_acquire(&scheduler));
-  host_wait *waits = mr_alloc_zeroed(call->count, sizeof *waits);
-  mr_status status = waits ? MR_OK : MR_NO_MEMORY();
-  uint32_t made = 0;
-  while (!status && made < call->count) {
-    const host_array *array = &call->arrays[made];
-    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, (int64_t)array->granule, &waits[made].stream,
-                           &waits[made].filled);
-    made += status == NULL;
+  receive *self = mr_alloc_zeroed(1, sizeof *self + call->count * sizeof(stream *));
+  if (self == NULL) {
+    return MR_NO_MEMORY();
   }
-  if (!status) {
-    status = receive_all(call, info, waits, scheduler);
+  self->waiter.run = receive_is_over;
+  self->channel = call->channel;
+  mr_status status = mr_future_create(&self->done);
+  status = status ? status : open_streams(call, buffers, self);
+  if (status) {
+    receive_abandon(self);
+    return note_channel(status, call->channel);
   }
-  while (made-- > 0) {
-    mr_future_release(waits[made].filled);
-    stream_release(waits[made].stream);
-  }
-  mr_free(waits);
-  mr_scheduler_release(scheduler);
-  return mr_status_note(status, "receiving from the host on channel %lld", (long long)call->channel);
+  *out_done = mr_future_retain(self->done);
+  hand_out_streams(call, info, self);
+  mr_future_then(self->filled, &self->waiter);
+  return MR_OK;
 }
 
 static void host_call_destroy(mr_library_call *base) { mr_free(base); }
@@ -327,7 +372,9 @@ static mr_status make_host_call(const mr_op *op, bool sends, mr_library_call **o
   if (call == NULL) {
     return MR_NO_MEMORY();
   }
-  call->base = (mr_library_call){.run = sends ? send_run : recv_run,
+  call->base = (mr_library_call){.run = sends ? send_run : NULL,
+                                 .start = sends ? NULL : recv_start,
+                                 .calls_host = true,
                                  .destroy = host_call_destroy,
                                  .cost_ns = COST_NS,
                                  .name = sends ? "send" : "recv"};

@@ -114,9 +114,10 @@ static void copy_results_out(const ffi_call *call, void *const *ours, const fram
   }
 }
 
-// `frame` NULL: when a program is compiled there are no operands and results yet.
+// `frame` NULL: when a program is compiled there are no operands and results yet. *out_future: what the handler says it will be over
+// with, NULL when it is; without a place for it that is waited for.
 static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_ExecutionContext *context,
-                            const frame_storage *frame) {
+                            const frame_storage *frame, XLA_FFI_Future **out_future) {
   XLA_FFI_CallFrame call_frame = {
       .struct_size = XLA_FFI_CALL_FRAME_SIZE,
       .api = call->handlers.apis[stage],
@@ -135,15 +136,24 @@ static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_E
     call_frame.rets.args = frame->pointers + call->num_operands;
   }
   mr_status status = mr_pjrt_ffi_status(call->handlers.stages[stage](&call_frame));
-  if (call_frame.future) {
+  if (out_future && !status) {
+    *out_future = call_frame.future;
+  } else if (call_frame.future) {
     status = mr_status_join(status, mr_pjrt_ffi_wait(call_frame.future));
   }
   return mr_status_note(status, "custom call %s", call->target);
 }
 
-// Prepare, initialize and execute, which share what they leave for each other.
-static mr_status call_handler(const ffi_call *call, const frame_storage *frame, mr_group *group) {
-  mr_pjrt_ffi_state instance = call->instance, states[XLA_FFI_STAGES] = {{0}};
+static void drop_states(mr_pjrt_ffi_state *states) {
+  for (int stage = 0; stage < XLA_FFI_STAGES; stage++) {
+    mr_pjrt_ffi_state_deinit(&states[stage]);
+  }
+}
+
+// Prepare, initialize and execute, which share what they leave for each other in `states`.
+static mr_status call_handler(const ffi_call *call, const frame_storage *frame, mr_group *group,
+                              mr_pjrt_ffi_state *states, XLA_FFI_Future **out_future) {
+  mr_pjrt_ffi_state instance = call->instance;
   XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current(),
                                       .device = MR_MAX(mr_trace_device, 0),
                                       .group = group};
@@ -155,37 +165,110 @@ static mr_status call_handler(const ffi_call *call, const frame_storage *frame, 
   for (int stage = XLA_FFI_STAGE_PREPARE; !status && stage < XLA_FFI_STAGES; stage++) {
     if (call->handlers.stages[stage]) {
       context.state[stage] = stage < XLA_FFI_STAGE_EXECUTE ? &states[stage] : NULL;
-      status = call_stage(call, (XLA_FFI_Stage)stage, &context, frame);
+      status =
+          call_stage(call, (XLA_FFI_Stage)stage, &context, frame, stage == XLA_FFI_STAGE_EXECUTE ? out_future : NULL);
     }
   }
   mr_pjrt_ffi_leave();
-  for (int stage = 0; stage < XLA_FFI_STAGES; stage++) {
-    mr_pjrt_ffi_state_deinit(&states[stage]);
-  }
   return status;
 }
 
 static mr_status instantiate(ffi_call *call) {
   XLA_FFI_ExecutionContext context = {.state[XLA_FFI_STAGE_INSTANTIATE] = &call->instance};
-  return call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE] ? call_stage(call, XLA_FFI_STAGE_INSTANTIATE, &context, NULL)
-                                                          : MR_OK;
+  return call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE]
+             ? call_stage(call, XLA_FFI_STAGE_INSTANTIATE, &context, NULL, NULL)
+             : MR_OK;
 }
 
-static mr_status run_in(const ffi_call *call, void *const *ours, void *scratch, frame_storage *frame, mr_group *group) {
-  prepare_buffers(call, ours, scratch, frame);
-  MR_TRY(call_handler(call, frame, group));
-  copy_results_out(call, ours, frame);
-  return MR_OK;
+// A call whose handler has said that it will be over later: what is left to do then, and what the handler may look at meanwhile.
+typedef struct ffi_pending {
+  mr_waiter waiter;
+  mr_future *handler, *done;
+  const ffi_call *call;
+  mr_pjrt_ffi_state states[XLA_FFI_STAGES];
+  frame_storage frame;
+  void **ours;
+} ffi_pending;
+
+static size_t total_of(const ffi_call *call) { return (size_t)call->num_operands + call->num_results; }
+
+static void ffi_is_over(mr_waiter *waiter, mr_status status) {
+  ffi_pending *self = MR_CONTAINER_OF(waiter, ffi_pending, waiter);
+  mr_future *done = self->done;
+  mr_status result = mr_status_note(mr_status_retain(status), "custom call %s", self->call->target);
+  if (!result) {
+    copy_results_out(self->call, self->ours, &self->frame);
+  }
+  drop_states(self->states);
+  mr_future_release(self->handler);
+  mr_free(self);
+  mr_future_set(done, result);
+  mr_future_release(done);
 }
 
-static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *scratch, mr_group *group) {
+// Everything that is on the stack of who began it. NULL without memory.
+static ffi_pending *pend(const ffi_call *call, void *const *ours, const frame_storage *frame,
+                         mr_pjrt_ffi_state *take_states) {
+  size_t total = total_of(call);
+  ffi_pending *self = mr_alloc(sizeof *self + total * (sizeof(XLA_FFI_Buffer) + sizeof(void *)));
+  if (self == NULL) {
+    return NULL;
+  }
+  *self = (ffi_pending){.waiter.run = ffi_is_over, .call = call};
+  self->frame.buffers = (XLA_FFI_Buffer *)(self + 1);
+  self->ours = (void **)(self->frame.buffers + total);
+  if (total) {
+    memcpy(self->frame.buffers, frame->buffers, total * sizeof(XLA_FFI_Buffer));
+    memcpy(self->ours, ours, total * sizeof(void *));
+  }
+  memcpy(self->states, take_states, sizeof self->states);
+  return self;
+}
+
+// What is waited for here when there is no memory to do so elsewhere.
+static mr_status start_in(const ffi_call *call, void *const *ours, void *scratch, const frame_storage *frame,
+                          mr_group *group, mr_future **out_done) {
+  mr_pjrt_ffi_state states[XLA_FFI_STAGES] = {{0}};
+  frame_storage storage = *frame;
+  prepare_buffers(call, ours, scratch, &storage);
+  XLA_FFI_Future *later = NULL;
+  mr_status status = call_handler(call, &storage, group, states, &later);
+  mr_future *handler = (mr_future *)later, *done = NULL;
+  ffi_pending *self = NULL;
+  if (handler && !mr_future_is_set(handler)) {
+    status = mr_future_create(&done);
+    self = status ? NULL : pend(call, ours, &storage, states);
+    mr_status_free(status);
+    status = MR_OK;
+  }
+  if (self) {
+    self->handler = handler;
+    self->done = done;
+    *out_done = mr_future_retain(done);
+    mr_future_then(handler, &self->waiter);
+    return MR_OK;
+  }
+  mr_future_release(done);
+  if (handler) {
+    status = mr_status_note(mr_pjrt_ffi_wait(later), "custom call %s", call->target);
+  }
+  drop_states(states);
+  if (!status) {
+    copy_results_out(call, ours, &storage);
+  }
+  return status;
+}
+
+static mr_status ffi_start(const mr_library_call *base, void *const *ours, void *scratch, mr_group *group,
+                           mr_future **out_done) {
   const ffi_call *call = (const ffi_call *)base;
-  size_t total = (size_t)call->num_operands + call->num_results;
+  *out_done = NULL;
+  size_t total = total_of(call);
   if (total <= MAX_STACK_PORTS) {
     XLA_FFI_Buffer buffers[MAX_STACK_PORTS];
     void *pointers[MAX_STACK_PORTS];
     int types[MAX_STACK_PORTS];
-    return run_in(call, ours, scratch, &(frame_storage){buffers, pointers, types}, group);
+    return start_in(call, ours, scratch, &(frame_storage){buffers, pointers, types}, group, out_done);
   }
   char *block = mr_alloc(total * (sizeof(XLA_FFI_Buffer) + sizeof(void *) + sizeof(int)));
   if (block == NULL) {
@@ -194,9 +277,16 @@ static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *s
   frame_storage frame = {.buffers = (XLA_FFI_Buffer *)block};
   frame.pointers = (void **)(frame.buffers + total);
   frame.types = (int *)(frame.pointers + total);
-  mr_status status = run_in(call, ours, scratch, &frame, group);
+  mr_status status = start_in(call, ours, scratch, &frame, group, out_done);
   mr_free(block);
   return status;
+}
+
+// For who wants it over when this returns.
+static mr_status ffi_run(const mr_library_call *base, void *const *ours, void *scratch, mr_group *group) {
+  mr_future *done;
+  mr_status status = ffi_start(base, ours, scratch, group, &done);
+  return done ? mr_pjrt_ffi_wait((XLA_FFI_Future *)done) : status;
 }
 
 static void ffi_destroy(mr_library_call *base) {
@@ -349,6 +439,8 @@ mr_status mr_pjrt_ffi_make_call(const mr_op *op, mr_library_call **out_call) {
   }
   mr_arena_init(&call->arena, 0);
   call->base.run = ffi_run;
+  call->base.start = ffi_start;
+  call->base.calls_host = true;
   call->base.destroy = ffi_destroy;
   call->base.cost_ns = CALL_COST_NS;
   call->handlers = handlers;
