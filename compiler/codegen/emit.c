@@ -30,13 +30,13 @@ static void set_nsw(LLVMValueRef v) {
 
 // ---- Memory accesses --------------------------------------------------------------------------------------------------
 
-// Every access lies in the groups of all the independent loops around it; a streaming store in one more, which is how
+// Every access lies in the groups of all the independent loops around it; one with a mark (0: none) in one more, which is how
 // it is known again after vectorising.
-static void set_groups(mr_emit *e, LLVMValueRef instr, bool stream) {
+static void set_groups(mr_emit *e, LLVMValueRef instr, int mark) {
   LLVMMetadataRef groups[65];
   size_t count = 0;
-  if (stream) {
-    groups[count++] = e->engine->groups[MR_LLVM_ENGINE_STREAM_GROUP];
+  if (mark) {
+    groups[count++] = e->engine->groups[mark];
   }
   for (uint32_t i = 0; i < e->depth; i++) {
     if (e->frames[i].group) {
@@ -75,7 +75,7 @@ static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
   LLVMValueRef where = address(e, in->buffer, e->values[in->a]);
   LLVMValueRef v = LL(BuildLoad2)(e->b, mr_emit_memory_type(e->engine, dtype), where, "");
   set_scopes(e, v, in->buffer);
-  set_groups(e, v, false);
+  set_groups(e, v, in->flags & MR_L_AHEAD ? MR_LLVM_ENGINE_AHEAD_GROUP : 0);
   if (read_only(&e->p->buffers[in->buffer])) {
     mr_emit_set_node(e, v, e->engine->md_invariant_load, mr_llvm_engine_md_node(e->engine, NULL, 0));
   }
@@ -94,13 +94,13 @@ static void store_value(mr_emit *e, mr_lbuf buffer, LLVMValueRef index, LLVMValu
   LLVMValueRef held = memory_value(e, dtype, value);
   LLVMValueRef store = LL(BuildStore)(e->b, held, address(e, buffer, index));
   set_scopes(e, store, buffer);
-  set_groups(e, store, flags & MR_L_STREAM);
+  set_groups(e, store, flags & MR_L_STREAM ? MR_LLVM_ENGINE_STREAM_GROUP : 0);
 }
 
 // ---- Loops ------------------------------------------------------------------------------------------------------------
 
 static LLVMMetadataRef next_group(mr_emit *e) {
-  return e->next_group < MR_LLVM_ENGINE_STREAM_GROUP ? e->engine->groups[e->next_group++] : NULL;
+  return e->next_group < MR_LLVM_ENGINE_MARKS ? e->engine->groups[e->next_group++] : NULL;
 }
 
 static mr_emit_frame *push(mr_emit *e, mr_loop_code code, const mr_loop_instr *in) {

@@ -42,6 +42,10 @@ mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program
 
 // After the passes: vector stores of MR_L_STREAM become non-temporal where their address is aligned (emit_stream.c).
 void mr_emit_streams(mr_llvm_engine *engine, LLVMModuleRef module);
+// Likewise: vector loads of MR_L_AHEAD ask for what comes after (emit_ahead.c).
+void mr_emit_ahead(mr_llvm_engine *engine, LLVMModuleRef module);
+bool mr_emit_is_in_group(mr_llvm_engine *engine, LLVMValueRef access, int group);
+unsigned mr_emit_vector_bytes(LLVMTypeRef type);  // 0: no vector of numbers
 
 // Keeps the first error.
 void mr_emit_fail(mr_emit *e, mr_status take_status);

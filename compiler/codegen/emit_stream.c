@@ -10,32 +10,28 @@
 #include "compiler/codegen/emit.h"
 #include "core/processor/processor.h"
 
-static bool is_stream_group(mr_llvm_engine *e, LLVMValueRef node) {
-  return LL(ValueAsMetadata)(node) == e->groups[MR_LLVM_ENGINE_STREAM_GROUP];
-}
-
-static bool is_marked(mr_llvm_engine *e, LLVMValueRef store) {
-  LLVMValueRef node = LL(GetMetadata)(store, e->md_access_group), items[66];
+bool mr_emit_is_in_group(mr_llvm_engine *e, LLVMValueRef access, int group) {
+  LLVMValueRef node = LL(GetMetadata)(access, e->md_access_group), items[66];
   if (!node) {
     return false;
   }
   unsigned count = LL(GetMDNodeNumOperands)(node);
   if (!count) {
-    return is_stream_group(e, node);
+    return LL(ValueAsMetadata)(node) == e->groups[group];
   }
   if (count > MR_ARRAY_SIZE(items)) {
     return false;
   }
   LL(GetMDNodeOperands)(node, items);
   for (unsigned i = 0; i < count; i++) {
-    if (is_stream_group(e, items[i])) {
+    if (LL(ValueAsMetadata)(items[i]) == e->groups[group]) {
       return true;
     }
   }
   return false;
 }
 
-static unsigned vector_bytes(LLVMTypeRef type) {
+unsigned mr_emit_vector_bytes(LLVMTypeRef type) {
   if (LL(GetTypeKind)(type) != LLVMVectorTypeKind) {
     return 0;
   }
@@ -81,8 +77,8 @@ static bool replace_in(mr_llvm_engine *e, LLVMBasicBlockRef block) {
     if (LL(GetInstructionOpcode)(in) != LLVMStore) {
       continue;
     }
-    unsigned bytes = vector_bytes(LL(TypeOf)(LL(GetOperand)(in, 0)));
-    if ((bytes != 16 && bytes != 32 && bytes != 64) || !is_marked(e, in)) {
+    unsigned bytes = mr_emit_vector_bytes(LL(TypeOf)(LL(GetOperand)(in, 0)));
+    if ((bytes != 16 && bytes != 32 && bytes != 64) || !mr_emit_is_in_group(e, in, MR_LLVM_ENGINE_STREAM_GROUP)) {
       continue;
     }
     replace(e, in, bytes);

@@ -15,6 +15,8 @@
 
 #define MR_LLVM_ENGINE_GROUPS 64
 #define MR_LLVM_ENGINE_STREAM_GROUP (MR_LLVM_ENGINE_GROUPS - 1)  // marks streaming stores, see emit_stream.c
+#define MR_LLVM_ENGINE_AHEAD_GROUP (MR_LLVM_ENGINE_GROUPS - 2)   // and loads that go on, see emit_ahead.c
+#define MR_LLVM_ENGINE_MARKS MR_LLVM_ENGINE_AHEAD_GROUP          // the first of them
 
 typedef struct mr_llvm_engine mr_llvm_engine;
 struct mr_llvm_engine {

@@ -158,9 +158,9 @@ static mr_status emit_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
   return out_object->data ? MR_OK : MR_NO_MEMORY();
 }
 
-static bool streams(const mr_loop_program *p) {
+static bool has_flag(const mr_loop_program *p, mr_loop_code code, uint32_t flag) {
   for (uint32_t i = 1; i < p->num_instrs; i++) {
-    if (p->instrs[i].code == MR_L_STORE && (p->instrs[i].flags & MR_L_STREAM)) {
+    if (p->instrs[i].code == code && (p->instrs[i].flags & flag)) {
       return true;
     }
   }
@@ -197,7 +197,10 @@ static mr_status compile_module(mr_llvm_engine *engine, LLVMModuleRef module, co
 #endif
   LLVMTargetMachineRef machine = wants_quick(program, calls) ? engine->quick_machine : engine->machine;
   MR_TRY(run_passes(engine, module, program, calls));
-  if (engine->has_streams && streams(program)) {
+  if (has_flag(program, MR_L_LOAD, MR_L_AHEAD)) {
+    mr_emit_ahead(engine, module);
+  }
+  if (engine->has_streams && has_flag(program, MR_L_STORE, MR_L_STREAM)) {
     mr_emit_streams(engine, module);
   }
   dump_module(name, ".opt.ll", module);

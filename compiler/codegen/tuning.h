@@ -3,7 +3,7 @@
 #define MR_COMPILER_CODEGEN_TUNING_H
 
 // Raised whenever the same loop program may give different code: it is part of every cache key.
-#define MR_CODEGEN_VERSION 8
+#define MR_CODEGEN_VERSION 9
 
 // A context keeps its constants; 400 kernels leave some megabytes.
 #define MR_LLVM_ENGINE_MAX_USES 400
@@ -33,6 +33,12 @@
 // More element functions than this in one kernel are compiled at the quick level in short blocks, which leaves nothing to
 // the passes over loops. A reduction with 400 sines in its region took more than two minutes as one block.
 #define MR_SPLIT_BLOCKS_CALLS 100
+
+// How far ahead loads ask for memory (emit_ahead.c), and the narrowest vectors that do: of narrower ones many share a line.
+#define MR_AHEAD_BYTES 2048
+#define MR_AHEAD_VECTOR_BYTES 32
+// Instructions for each such load from which on it does.
+#define MR_AHEAD_WORK 16
 
 // Buckets of the kernel table (16 bytes each), and how much code it keeps for nobody in particular: some ten thousand
 // kernels, five to a bucket.

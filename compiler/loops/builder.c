@@ -369,10 +369,14 @@ static mr_dtype buffer_dtype(const mr_loop_program *p, mr_lbuf buffer) {
   return buffer < p->num_buffers ? (mr_dtype)p->buffers[buffer].dtype : MR_INVALID;
 }
 
-mr_lv mr_l_load(mr_loop_program *p, mr_lbuf buffer, mr_lv index) {
+mr_lv mr_l_load_flags(mr_loop_program *p, mr_lbuf buffer, mr_lv index, uint32_t flags) {
   return append(
-      p, (mr_loop_instr){.code = MR_L_LOAD, .dtype = (uint8_t)buffer_dtype(p, buffer), .a = index, .buffer = buffer});
+      p,
+      (mr_loop_instr){
+          .code = MR_L_LOAD, .dtype = (uint8_t)buffer_dtype(p, buffer), .flags = flags, .a = index, .buffer = buffer});
 }
+
+mr_lv mr_l_load(mr_loop_program *p, mr_lbuf buffer, mr_lv index) { return mr_l_load_flags(p, buffer, index, 0); }
 
 void mr_l_store_flags(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value, uint32_t flags) {
   append(p, (mr_loop_instr){.code = MR_L_STORE,

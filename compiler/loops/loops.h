@@ -67,6 +67,7 @@ enum {
   MR_L_NO_VECTOR = 8,    // FOR: do not vectorise
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken
+  MR_L_AHEAD = 16,       // LOAD: goes through memory in order, more of it than a cache near the core holds
   MR_L_EXCESS = 64,  // ELEMENT on a float narrower than f32: arithmetic that takes the result in this program may see
                      // it unrounded (XLA's "excess precision"). Rounded for all: what is stored or put in a variable
                      // anywhere. Rounded for them: comparisons, functions with steps, conversions but to f32
@@ -157,6 +158,7 @@ mr_lv mr_l_reduce_precision(mr_loop_program *p, mr_dtype dtype, int exponent_bit
 mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v);
 
 mr_lv mr_l_load(mr_loop_program *p, mr_lbuf buffer, mr_lv index);
+mr_lv mr_l_load_flags(mr_loop_program *p, mr_lbuf buffer, mr_lv index, uint32_t flags);
 void mr_l_store(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value);
 void mr_l_store_flags(mr_loop_program *p, mr_lbuf buffer, mr_lv index, mr_lv value, uint32_t flags);
 void mr_l_fill(mr_loop_program *p, mr_lbuf buffer, mr_lv from, mr_lv to, mr_lv value);

@@ -389,6 +389,17 @@ static bool is_scattered(const mr_lower *lw, const mr_ix *linear) {
   return !mr_ix_is_linear_in(linear, lw->innermost) || step < -1 || step > 1;
 }
 
+// Neighbours one after the other of more than stays near the core: what comes next can be asked for ahead of time.
+static uint32_t load_flags(const mr_lower *lw, mr_lbuf buffer, const mr_ix *linear) {
+  if (!lw->innermost || buffer >= lw->op->num_operands || mr_ix_coef(linear, lw->innermost) != 1 ||
+      is_scattered(lw, linear)) {
+    return 0;
+  }
+  double near = mr_op_module(lw->op)->figures->caches[1].bytes;
+  return (double)mr_type_bytes(&mr_op_operand(lw->op, buffer)->type) > MR_MAX(near, MR_LOWER_AHEAD_FEWEST) ? MR_L_AHEAD
+                                                                                                           : 0;
+}
+
 mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *linear) {
   // What always lies at one place is loaded before the loops.
   lw->loads += (mr_ix_is_const(linear) ? 1 : lw->trips) * (double)mr_dtype_bytes(dtype);
@@ -406,7 +417,7 @@ mr_elem mr_lw_load(mr_lower *lw, mr_lbuf buffer, mr_dtype dtype, const mr_ix *li
     }
   }
   if (!mr_dtype_is_complex(dtype)) {
-    return (mr_elem){mr_l_load(lw->p, buffer, mr_lw_ix(lw, linear)), 0};
+    return (mr_elem){mr_l_load_flags(lw->p, buffer, mr_lw_ix(lw, linear), load_flags(lw, buffer, linear)), 0};
   }
   const mr_ix *re = mr_ix_scale(&lw->ix, linear, 2), *im = mr_ix_plus(&lw->ix, re, 1);
   mr_lv re_at = mr_lw_ix(lw, re), im_at = mr_lw_ix(lw, im);

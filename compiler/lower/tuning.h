@@ -23,6 +23,10 @@
 // each from this part of it on.
 #define MR_LOWER_STREAM_TILED_PART 8
 
+// Loads that go through an operand which the second-level cache does not hold, and of more bytes than this, may ask for what comes
+// next (compiler/codegen/emit_ahead.c has figures).
+#define MR_LOWER_AHEAD_FEWEST ((double)(128 << 10))
+
 // ---- Nests ----------------------------------------------------------------------------------------------------------------
 // Loops are nested inside the parallel one until the innermost ones have this many rounds.
 #define MR_LOWER_SHORT_INNER 64

@@ -25,14 +25,18 @@ static mr_launch lower(const char *text, const mr_figures *figures) {
   return launch;
 }
 
-static bool streams(const char *text, const mr_figures *figures) {
+static bool has_flag(const char *text, const mr_figures *figures, mr_loop_code code, uint32_t flag) {
   mr_launch launch = lower(text, figures);
-  uint32_t past = 0;
+  uint32_t found = 0;
   for (uint32_t i = 0; i < launch.program->num_instrs; i++) {
-    past += launch.program->instrs[i].code == MR_L_STORE && (launch.program->instrs[i].flags & MR_L_STREAM);
+    found += launch.program->instrs[i].code == code && (launch.program->instrs[i].flags & flag);
   }
   mr_launch_deinit(&launch);
-  return past > 0;
+  return found > 0;
+}
+
+static bool streams(const char *text, const mr_figures *figures) {
+  return has_flag(text, figures, MR_L_STORE, MR_L_STREAM);
 }
 
 static const char negated[] = "func.func @main(%x: tensor<4194304xf32>) -> tensor<4194304xf32> {\n"
@@ -62,6 +66,19 @@ static void test_streams(void **state) {
   assert_true(streams(transposed, with_cache(&f, 32)));
 }
 
+// What the second-level cache holds is not asked for ahead, nor what is not read in order.
+static void test_asks_ahead(void **state) {
+  (void)state;
+  mr_figures f;
+  assert_true(has_flag(negated, with_cache(&f, 32), MR_L_LOAD, MR_L_AHEAD));
+  f.caches[1].bytes = 16 << 20;
+  assert_false(has_flag(negated, &f, MR_L_LOAD, MR_L_AHEAD));
+  static const char reversed[] = "func.func @main(%x: tensor<4194304xf32>) -> tensor<4194304xf32> {\n"
+                                 "  %0 = stablehlo.reverse %x, dims = [0] : tensor<4194304xf32>\n"
+                                 "  return %0 : tensor<4194304xf32>\n}\n";
+  assert_false(has_flag(reversed, with_cache(&f, 32), MR_L_LOAD, MR_L_AHEAD));
+}
+
 // A kernel is worth sharing sooner on a device that takes longer for it, and what decides about results does not know that.
 static void test_costs(void **state) {
   (void)state;
@@ -79,6 +96,7 @@ static void test_costs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams), cmocka_unit_test(test_costs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams), cmocka_unit_test(test_asks_ahead),
+                                     cmocka_unit_test(test_costs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
