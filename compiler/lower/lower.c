@@ -240,7 +240,9 @@ static void estimate(const mr_lower *lw, mr_launch *launch) {
   launch->transcendentals = (uint64_t)MR_MIN(lw->transcendentals, 1e18);
   launch->cost_ns = (uint64_t)MR_MIN(ns, 1e18) + 1;
   launch->shape_ns = (uint64_t)MR_MIN(price_of_shapes(lw, bytes), 1e18) + 1;
-  double grain = (double)launch->range * MR_LOWER_SHARE_NS / (double)launch->cost_ns;
+  double share_ns =
+      MR_MIN(MR_MAX(MR_LOWER_SHARE_HANDOVERS * figures->handover_ns, MR_LOWER_LEAST_SHARE_NS), MR_LOWER_MOST_SHARE_NS);
+  double grain = (double)launch->range * share_ns / (double)launch->cost_ns;
   launch->grain = grain >= (double)launch->range ? MR_MAX(launch->range, 1) : MR_MAX((int64_t)grain, 1);
 }
 

@@ -17,7 +17,11 @@
 #define MR_LOWER_NS_PER_CACHED_BYTE 0.015
 #define MR_LOWER_CACHED_BYTES ((double)(2 << 20) + 4096)
 #define MR_LOWER_NS_PER_LOADED_BYTE 0.01
-#define MR_LOWER_SHARE_NS 20000.0  // a share of less is not worth handing to another thread
+// A share of less than so many times what handing it to another thread takes is not worth that (20 us where that is one), and what
+// of a device's figure for it is believed.
+#define MR_LOWER_SHARE_HANDOVERS 20.0
+#define MR_LOWER_LEAST_SHARE_NS 10000.0
+#define MR_LOWER_MOST_SHARE_NS 100000.0
 
 // Results of a size that could not stay in the last-level cache are stored past the caches; those stored in pieces of a line
 // each from this part of it on.

@@ -92,6 +92,7 @@ struct mr_executable {
   char *constants;  // 64-byte aligned, owned
   size_t constant_bytes;
   uint64_t cost_ns;
+  uint64_t wake_ns;  // until a worker of the device that it was compiled for begins with what it is handed
   // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
   uint32_t num_strands, num_frames, first_frame;
   uint32_t num_steps;  // with those in loops and branches

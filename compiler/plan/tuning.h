@@ -39,6 +39,10 @@
 // Strands. Until another unit has begun with what was handed over to it, on a virtual machine of two cores (20 to 50 us when it sleeps,
 // a few when it looks around), and what a strand takes besides its steps.
 #define MR_PLAN_WAKE_NS 25000
+// What is believed of a device's figure for it, by which executions and kernels stay on the calling thread: it is one of many things
+// that a hand-over costs.
+#define MR_PLAN_LEAST_WAKE_NS 15000.0
+#define MR_PLAN_MOST_WAKE_NS 120000.0
 #define MR_PLAN_STRAND_NS 700
 // What has nothing to do with one another parts when a strand takes as long already, at least; and at least one part in so many of what
 // each unit does.
@@ -47,7 +51,7 @@
 // A step that takes longer spreads over the units that have nothing else to do (compiler/run, ops/library).
 #define MR_PLAN_SPREAD_NS 40000
 // A program that takes less stays one straight call, and so does a round of a loop and a branch. What runs on the caller's thread
-// (MR_EXECUTE_INLINE_NS) is over before another has woken.
+// (MR_EXECUTE_INLINE_WAKES) is over before another has woken.
 #define MR_PLAN_WEAVE_NS 150000
 #define MR_PLAN_WEAVE_ROUND_NS 100000
 // What has to be won, of estimates that are not exact: of 100 parts, and at least.

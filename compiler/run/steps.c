@@ -22,7 +22,7 @@ static void **gather(const frame *f, const plan_step *step, void **out) {
 
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
   kernel_job job = {step->function, gather(f, step, arguments)};
-  if (step->cost_ns < MR_KERNEL_PARALLEL_NS) {
+  if (step->cost_ns < MR_KERNEL_PARALLEL_NS(f->executable->wake_ns)) {
     job.function(job.buffers, NULL, 0, step->launch.range);
   } else {
     mr_parallel_for(f->group, step->launch.range, kernel_tiles, &job, step->launch.grain, step->cost_ns);

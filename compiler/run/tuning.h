@@ -2,13 +2,14 @@
 #ifndef MR_COMPILER_RUN_TUNING_H
 #define MR_COMPILER_RUN_TUNING_H
 
-// An execution whose arguments are ready runs on the calling thread when it costs less than this: waking a worker and being
-// woken again costs 40 to 60 us on a virtual machine.
-#define MR_EXECUTE_INLINE_NS 150000
+// An execution whose arguments are ready runs on the calling thread when it costs less than so many times as long as a worker takes
+// to wake up (150 us where that is 30): one is woken, and wakes who waits.
+#define MR_EXECUTE_INLINE_WAKES 5
 // What the node of an execution that is to begin on the calling thread says it costs: little enough to run where it is submitted.
 #define MR_EXECUTE_HERE_NS 1
-// A kernel is spread over the group's cores from this cost on; below it the other core would arrive too late.
-#define MR_KERNEL_PARALLEL_NS 40000
+// A kernel is spread over the group's cores from this cost on; below it the other core would arrive too late. 40 us where a worker
+// takes 30 to wake up.
+#define MR_KERNEL_PARALLEL_NS(wake_ns) ((wake_ns) + (wake_ns) / 3)
 
 // Of the executions of one program a trace looks at the first and every 64th closely: their steps are recorded even where they
 // are brief (MR_TRACE_BRIEF_NS), and their end is looked at.

@@ -5,6 +5,7 @@
 
 #include "compiler/run/tuning.h"
 #include "core/trace.h"
+#include "devices/figures.h"
 #include "tools/simulate/arguments.h"
 #include "tools/simulate/simulate.h"
 
@@ -54,7 +55,7 @@ static void set_name(sim_step *step, mr_str name) {
 static sim_section estimate(const mr_step_info *info) {
   double cost = (double)info->cost_ns;
   uint64_t pieces = strcmp(info->kind, "library") == 0 ? info->cost_ns / 5000 + 1 : info->pieces;
-  if (cost < MR_KERNEL_PARALLEL_NS || pieces < 2 || strcmp(info->kind, "while") == 0) {
+  if (cost < MR_KERNEL_PARALLEL_NS(mr_figures_default.wake_ns) || pieces < 2 || strcmp(info->kind, "while") == 0) {
     return (sim_section){.alone_ns = cost};
   }
   return (sim_section){.loop_ns = cost, .estimate_ns = cost, .pieces = (uint32_t)MR_MIN(pieces, UINT32_MAX)};
