@@ -3,6 +3,7 @@
 #include "millrace/millrace.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #include "compiler/compiler.h"
 
@@ -27,6 +28,10 @@ size_t millrace_dtype_bytes(millrace_dtype dtype) {
   return mr_dtype_bytes(is_dtype(dtype) ? (mr_dtype)dtype : MR_INVALID);
 }
 
+// Of the device of the last context, which programs are loaded for although they are told none; NULL: there was none. Figures live
+// as long as the process.
+static _Atomic(const mr_figures *) figures_here;
+
 // ---- Context and devices --------------------------------------------------------------------------------------------
 
 millrace_error *millrace_context_create(const millrace_context_options *options, millrace_context **out_context) {
@@ -39,6 +44,8 @@ millrace_error *millrace_context_create(const millrace_context_options *options,
   mr_platform *platform = NULL;
   mr_status status = mr_platform_create(&platform_options, &platform);
   if (!status) {
+    // release, pairs with millrace_program_load().
+    atomic_store_explicit(&figures_here, mr_device_figures(mr_platform_device(platform, 0)), memory_order_release);
     *out_context = platform;
   }
   return status;
@@ -73,8 +80,10 @@ millrace_device_info millrace_device_info_of(millrace_device *device) {
 
 millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program) {
   *out_program = NULL;
+  // acquire, pairs with millrace_context_create().
+  const mr_compile_options options = {.figures = atomic_load_explicit(&figures_here, memory_order_acquire)};
   mr_executable *executable = NULL;
-  mr_status status = mr_compile((mr_span){bytes, size}, NULL, &executable);
+  mr_status status = mr_compile((mr_span){bytes, size}, &options, &executable);
   if (!status) {
     *out_program = executable;
   }
