@@ -12,6 +12,8 @@ int command_show(int argc, char **argv);     // show PROGRAM
 int command_trace(int argc, char **argv);    // trace [-o FILE] -- COMMAND...
 int command_graph(int argc, char **argv);    // graph PROGRAM [-o FILE]
 
+// Of a trace's file (trace_summary.c). False after saying on stderr what is wrong.
+bool trace_summary(const char *path);
 // Says what is wrong on stderr, and frees the error. True: nothing is.
 bool command_report(millrace_error *error);
 // Whether the arguments begin with --help.

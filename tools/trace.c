@@ -1,5 +1,5 @@
 // millrace trace [-o FILE] -- COMMAND...: runs the command with MILLRACE_TRACE=FILE, an absolute path, so that the library
-// in it writes a trace there. Becomes the command: its exit status is this one's.
+// in it writes a trace there. Becomes the command: its exit status is this one's. --summary: trace_summary.c.
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,9 +11,13 @@
 
 static const char usage_text[] =
     "usage: millrace trace [-o FILE] -- COMMAND...\n"
+    "       millrace trace --summary FILE\n"
     "\n"
     "Runs COMMAND and writes what millrace did in it to FILE (millrace-trace.json), for ui.perfetto.dev or\n"
-    "chrome://tracing. A further process of COMMAND that uses millrace writes FILE.<its number>.\n";
+    "chrome://tracing. A further process of COMMAND that uses millrace writes FILE.<its number>.\n"
+    "\n"
+    "--summary tells of such a file how long each thread worked, how many were busy at once, each device, and why the\n"
+    "others were idle: there was no work, or what comes next depended on work elsewhere, a transfer or a callback.\n";
 
 static bool set_path(const char *file) {
   char path[8192];
@@ -41,6 +45,9 @@ int command_trace(int argc, char **argv) {
   if (command_wants_help(argc, argv)) {
     fputs(usage_text, stdout);
     return 0;
+  }
+  if (argc == 2 && strcmp(argv[0], "--summary") == 0) {
+    return trace_summary(argv[1]) ? 0 : 1;
   }
   const char *file = "millrace-trace.json";
   int i = 0;

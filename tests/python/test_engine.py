@@ -116,6 +116,8 @@ def test_trace(program, tmp_path):
         assert any(node["cat"] == "node" and node["tid"] == step["tid"] and node["ts"] <= step["ts"] + 0.001
                    and step["ts"] + step["dur"] <= node["ts"] + node["dur"] + 0.002 for node in spans), step
     assert by_category["transfer"] == {"host to device", "device to host"}
+    summary = subprocess.run([tool, "trace", "--summary", trace], capture_output=True, text=True, timeout=60)
+    assert re.search(r"^[0-9.]+ ms, \d+ threads", summary.stdout) and "1 busy at once" in summary.stdout, summary.stderr
 
 
 def tool(*arguments, status=0, **environment):
@@ -187,6 +189,26 @@ def test_graph(program, tmp_path):
     assert re.search(r'label="critical path [0-9.]+ us of [0-9.]+ us', result.stdout)
     subprocess.run([tool, "graph", program, "-o", tmp_path / "plan.svg"], check=True, timeout=120)
     check_picture(result.stdout, (tmp_path / "plan.svg").read_text())
+
+
+# 100 us: thread 1 works for 60, of these 20 in a callback; thread 2 transfers for 10 and is idle for the rest, each part with its reason.
+def test_trace_summary(tmp_path):
+    def span(tid, ts, dur, cat, name, **about):
+        return {"ph": "X", "name": name, "cat": cat, "pid": 1, "tid": tid, "ts": ts, "dur": dur, "args": about}
+
+    events = [{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "host thread"}},
+              span(1, 0, 60, "node", "step", kind="execute", device=3), span(1, 30, 20, "node", "ask", kind="callback"),
+              span(2, 0, 40, "worker", "sleep"), span(2, 40, 10, "transfer", "h2d", kind="host-to-device"),
+              span(2, 50, 50, "worker", "search"), span(3, 60, 40, "worker", "sleep"), span(3, 40, 10, "worker", "search")]
+    (tmp_path / "t.json").write_text("\n".join(json.dumps(e, separators=(",", ":")) for e in events))
+    text = tool("trace", "--summary", tmp_path / "t.json")
+    rows = {int(tid): list(map(float, rest.split())) for tid, rest in re.findall(r" (\d+) +([0-9. ]+)$", text, re.M)}
+    assert rows[1] == [0.040, 0, 0.020, 0, 0, 0, 0]
+    assert rows[2] == [0, 0.010, 0, 0.040, 0.040, 0, 0.010]
+    assert rows[3] == [0, 0, 0, 0.040, 0, 0.010, 0]
+    assert "0 busy at once: 0.040 ms, 40.0%\n1 busy at once: 0.050 ms, 50.0%\n2 busy at once: 0.010 ms" in text
+    assert "device 3 busy: 0.060 ms, 60.0%" in text
+    assert "No such file" in tool("trace", "--summary", tmp_path / "none.json", status=1)
 
 
 # Every node of the description is a shape of the picture and every edge a line, no two boxes overlap, nothing is outside.
