@@ -140,7 +140,7 @@ def measure(path, inputs, threads):
 
 def predict(path, inputs, units):
     text = run(TOOL, "simulate", path, "--input", inputs, "--units", ",".join(map(str, units)))
-    rows = re.findall(r"^ +(\d+) +([0-9.]+) .*  ([a-z: ]+)$", text, re.M)
+    rows = re.findall(r"^ +(\d+) +\d+ +([0-9.]+) .*%  ([a-z: -]+)$", text, re.M)
     return {int(row[0]): (float(row[1]), row[2]) for row in rows}
 
 

@@ -166,7 +166,7 @@ def test_run_names_what_is_wanted(program):
 # One unit is what was measured; more are never slower, and a wrong topology is refused.
 def test_simulate(program):
     text = tool("simulate", program, "--units", "1,2,64", "--runs", "3", "--steps", MILLRACE_CACHE_DIR="")
-    rows = re.findall(r"^ +(\d+) +([0-9.]+) +([0-9.]+) .*%  [a-z: ]+$", text, re.M)
+    rows = re.findall(r"^ +(\d+) +\d+ +([0-9.]+) +([0-9.]+) .*%  [a-z: -]+$", text, re.M)
     assert [row[0] for row in rows] == ["1", "2", "64"] and float(rows[0][2]) == 1.0
     assert float(rows[2][1]) <= float(rows[0][1]) and "measured on one unit" in text
     assert re.search(r"^ +[0-9.]+ +[0-9.]+ +\d+  matmul$", text, re.M)

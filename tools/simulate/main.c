@@ -36,9 +36,10 @@ typedef struct simulate_job {
   double bandwidth;
   npy_list inputs;
   sim_options options;
+  void *bytes;  // the program's
+  size_t size;
   millrace_context *context;
-  millrace_program *program;
-  sim_plan plan;
+  sim_plan plan;  // for one unit
 } simulate_job;
 
 static bool report(millrace_error *error) {
@@ -127,11 +128,11 @@ static const char *limit_of(const sim_outcome *o, const sim_machine *m) {
   return most == o->bandwidth_ns ? "memory bandwidth" : "hand-over";
 }
 
-static void print_outcome(const sim_machine *m, const sim_outcome *o, double alone_ns) {
+static void print_outcome(const sim_machine *m, const sim_outcome *o, uint32_t strands, double alone_ns) {
   double all = o->total_ns * m->units / 100;
-  printf("%5" PRIu32 " %12.1f %8.2f %6.0f%% %8.0f%% %9.0f%% %8.0f%% %9.0f%%  %s\n", m->units, o->total_ns / 1e3,
-         alone_ns / o->total_ns, o->busy_ns / all, o->dependency_ns / all, o->imbalance_ns / all, o->handover_ns / all,
-         o->bandwidth_ns / all, limit_of(o, m));
+  printf("%5" PRIu32 " %7" PRIu32 " %12.1f %8.2f %6.0f%% %8.0f%% %9.0f%% %8.0f%% %9.0f%%  %s\n", m->units, strands,
+         o->total_ns / 1e3, alone_ns / o->total_ns, o->busy_ns / all, o->dependency_ns / all, o->imbalance_ns / all,
+         o->handover_ns / all, o->bandwidth_ns / all, limit_of(o, m));
 }
 
 static void print_steps(const sim_plan *plan) {
@@ -148,48 +149,6 @@ static void print_steps(const sim_plan *plan) {
   }
 }
 
-static bool simulate(const simulate_job *job, sim_machine machine, uint32_t units, sim_outcome *out) {
-  machine.units = units;
-  return report(sim_run(&job->plan, &machine, out));
-}
-
-static bool tell(const simulate_job *job, const sim_machine *here) {
-  const sim_plan *plan = &job->plan;
-  sim_outcome alone;
-  if (!simulate(job, *here, 1, &alone)) {
-    return false;
-  }
-  printf("%" PRIu32 " steps in %" PRIu32 " strands, %s\n", plan->num_steps, plan->num_strands,
-         job->options.estimated ? "as the compiler estimates them" : "measured on one unit");
-  if (job->steps) {
-    print_steps(plan);
-  }
-  printf("units           us speed-up computes  critical imbalance hand-over bandwidth  limited by\n");
-  sim_outcome last = alone;
-  for (size_t i = 0; i < job->num_units; i++) {
-    sim_machine m = *here;
-    m.units = job->units[i];
-    if (!simulate(job, m, m.units, &last)) {
-      return false;
-    }
-    print_outcome(&m, &last, alone.total_ns);
-  }
-  printf("at least %.1f us by the critical path, %.1f by the bandwidth of %" PRIu32 " units\n", last.critical_ns / 1e3,
-         last.memory_ns / 1e3, job->units[job->num_units - 1]);
-  return true;
-}
-
-// ---- The whole --------------------------------------------------------------------------------------------------------
-
-static bool load(simulate_job *job) {
-  size_t size = 0;
-  void *bytes = npy_slurp(job->path, &size);
-  bool ok = bytes && report(millrace_context_create(NULL, &job->context)) &&
-            report(millrace_program_load(bytes, size, &job->program));
-  free(bytes);
-  return ok;
-}
-
 // What fits in the last cache costs memory nothing.
 static void count_bytes(sim_plan *plan, const sim_machine *machine) {
   if (plan->footprint > machine->cache_bytes) {
@@ -199,6 +158,70 @@ static void count_bytes(sim_plan *plan, const sim_machine *machine) {
     plan->steps[i].bytes = 0;
   }
 }
+
+static void count_strand(void *context, uint32_t strand, const mr_strand_info *info) {
+  (void)info;
+  *(uint32_t *)context = strand + 1;
+}
+
+// The plan as it is made for so many units, looked at on one. `only_strands`: empty when it is one straight call, as for one unit.
+static bool look_at_plan(const simulate_job *job, const sim_machine *machine, bool only_strands, sim_plan *out_plan) {
+  char text[16];
+  snprintf(text, sizeof text, "%" PRIu32, machine->units);
+  *out_plan = (sim_plan){0};
+  millrace_program *program = NULL;
+  if (setenv("MILLRACE_PLAN_UNITS", text, 1) != 0 || !report(millrace_program_load(job->bytes, job->size, &program))) {
+    return false;
+  }
+  uint32_t strands = 0;
+  mr_executable_each_strand(program, count_strand, &strands);
+  bool ok = true;
+  if (strands > 1 || !only_strands) {
+    ok = report(sim_measure(program, millrace_context_device(job->context, 0), &job->options, out_plan));
+    count_bytes(out_plan, machine);
+  }
+  millrace_program_release(program);
+  return ok;
+}
+
+static bool simulate(const simulate_job *job, const sim_machine *machine, uint32_t *out_strands, sim_outcome *out) {
+  sim_plan own;
+  bool ok = look_at_plan(job, machine, true, &own);
+  const sim_plan *plan = own.num_strands ? &own : &job->plan;
+  *out_strands = plan->num_strands;
+  ok = ok && report(sim_run(plan, machine, out));
+  sim_plan_deinit(&own);
+  return ok;
+}
+
+static bool tell(const simulate_job *job, const sim_machine *here) {
+  const sim_plan *plan = &job->plan;
+  sim_outcome alone;
+  uint32_t strands;
+  if (!simulate(job, here, &strands, &alone)) {
+    return false;
+  }
+  printf("%" PRIu32 " steps, %s\n", plan->num_steps,
+         job->options.estimated ? "as the compiler estimates them" : "measured on one unit");
+  if (job->steps) {
+    print_steps(plan);
+  }
+  printf("units strands           us speed-up computes  critical imbalance hand-over bandwidth  limited by\n");
+  sim_outcome last = alone;
+  for (size_t i = 0; i < job->num_units; i++) {
+    sim_machine m = *here;
+    m.units = job->units[i];
+    if (!simulate(job, &m, &strands, &last)) {
+      return false;
+    }
+    print_outcome(&m, &last, strands, alone.total_ns);
+  }
+  printf("at least %.1f us by the critical path, %.1f by the bandwidth of %" PRIu32 " units\n", last.critical_ns / 1e3,
+         last.memory_ns / 1e3, job->units[job->num_units - 1]);
+  return true;
+}
+
+// ---- The whole --------------------------------------------------------------------------------------------------------
 
 static bool apply_topology(const simulate_job *job, sim_machine *machine) {
   if (!job->topology) {
@@ -226,17 +249,14 @@ static bool apply_topology(const simulate_job *job, sim_machine *machine) {
 }
 
 static bool run(simulate_job *job) {
-  if (!load(job)) {
+  job->bytes = npy_slurp(job->path, &job->size);
+  if (!job->bytes || !report(millrace_context_create(NULL, &job->context))) {
     return false;
   }
   millrace_device *device = millrace_context_device(job->context, 0);
   job->options.inputs = &job->inputs;
   sim_machine machine = sim_machine_like(device, job->bandwidth);
-  if (!apply_topology(job, &machine) || !report(sim_measure(job->program, device, &job->options, &job->plan))) {
-    return false;
-  }
-  count_bytes(&job->plan, &machine);
-  return tell(job, &machine);
+  return apply_topology(job, &machine) && look_at_plan(job, &machine, false, &job->plan) && tell(job, &machine);
 }
 
 int main(int argc, char **argv) {
@@ -255,7 +275,7 @@ int main(int argc, char **argv) {
   bool ok = setenv("MILLRACE_THREADS", "1", 1) == 0 && run(&job);
   sim_plan_deinit(&job.plan);
   npy_list_free(&job.inputs);
-  millrace_program_release(job.program);
+  free(job.bytes);
   millrace_context_release(job.context);
   return ok ? 0 : 1;
 }
