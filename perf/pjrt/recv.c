@@ -2,28 +2,12 @@
 // first is waited for, so that together they take little more than one, unless each holds a thread while it waits.
 //
 //   perf_pjrt_recv [library]          the library that this was built with, or another
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "pjrt/abi.h"
+#include "perf/pjrt/host.h"
 
 enum { EXECUTIONS = 64, WAIT_NS = 10000000, ROUNDS = 5 };
-
-static const PJRT_Api *api;
-
-static void check(PJRT_Error *error, const char *call) {
-  if (error) {
-    PJRT_Error_Message_Args message = {.struct_size = sizeof message, .error = error};
-    api->PJRT_Error_Message(&message);
-    fprintf(stderr, "%s: %.*s\n", call, (int)message.message_size, message.message);
-    exit(1);
-  }
-}
-#define CALL(slot, args) check(api->PJRT_##slot(args), #slot)
 
 // ---- The host's side: what it was asked for, answered in that order by one thread ---------------------------------------
 
@@ -43,11 +27,6 @@ static void ask(PJRT_CopyToDeviceStream *stream, void *unused) {
   wishes[asked++] = (wish){stream, mr_now_ns() + WAIT_NS};
   pthread_cond_signal(&more);
   pthread_mutex_unlock(&lock);
-}
-
-static void destroy_event(PJRT_Event *event) {
-  PJRT_Event_Destroy_Args args = {.struct_size = sizeof args, .event = event};
-  CALL(Event_Destroy, &args);
 }
 
 static void grant(wish w) {
@@ -87,14 +66,7 @@ static PJRT_LoadedExecutable *compile(PJRT_Client *client) {
       "    is_host_transfer = true} : (!stablehlo.token) -> (tensor<8xf32>, !stablehlo.token)\n"
       "  %y = stablehlo.add %r#0, %r#0 : tensor<8xf32>\n"
       "  return %y : tensor<8xf32>\n}\n";
-  PJRT_Program program = {.struct_size = sizeof program,
-                          .code = (char *)text,
-                          .code_size = sizeof text - 1,
-                          .format = "mlir",
-                          .format_size = 4};
-  PJRT_Client_Compile_Args args = {.struct_size = sizeof args, .client = client, .program = &program};
-  CALL(Client_Compile, &args);
-  return args.executable;
+  return compile_text(client, text, sizeof text - 1);
 }
 
 static PJRT_Buffer *begin(PJRT_LoadedExecutable *loaded, PJRT_Event **out_done) {
@@ -129,40 +101,22 @@ static double round_ms(PJRT_LoadedExecutable *loaded) {
   pthread_join(thread, NULL);
   for (int i = 0; i < EXECUTIONS; i++) {
     destroy_event(done[i]);
-    PJRT_Buffer_Destroy_Args gone = {.struct_size = sizeof gone, .buffer = results[i]};
-    CALL(Buffer_Destroy, &gone);
+    destroy_buffer(results[i]);
   }
   return (double)(end - start) / 1e6;
 }
 
-static const PJRT_Api *open_library(const char *path) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  void *symbol = library ? dlsym(library, "GetPjrtApi") : NULL;
-  if (!symbol) {
-    fprintf(stderr, "%s: %s\n", path, dlerror());
-    exit(1);
-  }
-  const PJRT_Api *(*get_api)(void);
-  __builtin_memcpy(&get_api, &symbol, sizeof get_api);
-  return get_api();
-}
-
 int main(int argc, char **argv) {
-  api = argc > 1 ? open_library(argv[1]) : GetPjrtApi();
-  PJRT_Plugin_Initialize_Args init = {.struct_size = sizeof init};
-  CALL(Plugin_Initialize, &init);
-  PJRT_Client_Create_Args create = {.struct_size = sizeof create};
-  CALL(Client_Create, &create);
-  PJRT_LoadedExecutable *loaded = compile(create.client);
+  open_plugin(argc > 1 ? argv[1] : NULL);
+  PJRT_Client *client = create_client();
+  PJRT_LoadedExecutable *loaded = compile(client);
   double least = round_ms(loaded);
   for (int round = 1; round < ROUNDS; round++) {
     least = MR_MIN(least, round_ms(loaded));
   }
   printf("%d executions, each with a recv that is answered after %d ms: %.2f ms\n", EXECUTIONS, WAIT_NS / 1000000,
          least);
-  PJRT_LoadedExecutable_Destroy_Args unload = {.struct_size = sizeof unload, .executable = loaded};
-  CALL(LoadedExecutable_Destroy, &unload);
-  PJRT_Client_Destroy_Args gone = {.struct_size = sizeof gone, .client = create.client};
-  CALL(Client_Destroy, &gone);
+  destroy_executable(loaded);
+  destroy_client(client);
   return 0;
 }

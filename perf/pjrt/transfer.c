@@ -5,28 +5,14 @@
 //   perf_pjrt_transfer [GiB]          bar: at least 0.8 of memcpy
 //   MILLRACE_TRACE=t.json perf_pjrt_transfer 1     the pieces beside the execution
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/core.h"
-#include "pjrt/abi.h"
+#include "perf/pjrt/host.h"
 
 enum { THREADS = 8, PIECE = 64 << 10, BLOCK = 256 << 20, SOURCE = 64 << 20 };
 
-static const PJRT_Api *api;
 static char *source, *block;
-
-static void check(PJRT_Error *error, const char *call) {
-  if (error) {
-    PJRT_Error_Message_Args message = {.struct_size = sizeof message, .error = error};
-    api->PJRT_Error_Message(&message);
-    fprintf(stderr, "%s: %.*s\n", call, (int)message.message_size, message.message);
-    exit(1);
-  }
-}
-#define CALL(slot, args) check(api->PJRT_##slot(args), #slot)
 
 // One block: which pieces a thread moves, and where to.
 typedef struct job {
@@ -66,11 +52,6 @@ static void move_block(PJRT_AsyncHostToDeviceTransferManager *manager) {
   }
 }
 
-static void destroy_buffer(PJRT_Buffer *buffer) {
-  PJRT_Buffer_Destroy_Args args = {.struct_size = sizeof args, .buffer = buffer};
-  CALL(Buffer_Destroy, &args);
-}
-
 // One buffer, handed out before its data, filled and given up.
 static void move_through_manager(PJRT_Client *client) {
   const int64_t dims[] = {BLOCK};
@@ -107,19 +88,12 @@ static PJRT_Buffer *start_program(PJRT_Client *client) {
       "tensor<1024x1024xf32>) -> tensor<1024x1024xf32>\n"
       "    stablehlo.return %j, %y : tensor<i32>, tensor<1024x1024xf32>\n  }\n"
       "  return %r#1 : tensor<1024x1024xf32>\n}\n";
-  PJRT_Program program = {.struct_size = sizeof program,
-                          .code = (char *)text,
-                          .code_size = sizeof text - 1,
-                          .format = "mlir",
-                          .format_size = 4};
-  PJRT_Client_Compile_Args compile = {.struct_size = sizeof compile, .client = client, .program = &program};
-  CALL(Client_Compile, &compile);
+  PJRT_LoadedExecutable *loaded = compile_text(client, text, sizeof text - 1);
   PJRT_Buffer *result = NULL, **outputs = &result;
   PJRT_LoadedExecutable_Execute_Args run = {
-      .struct_size = sizeof run, .executable = compile.executable, .num_devices = 1, .output_lists = &outputs};
+      .struct_size = sizeof run, .executable = loaded, .num_devices = 1, .output_lists = &outputs};
   CALL(LoadedExecutable_Execute, &run);
-  PJRT_LoadedExecutable_Destroy_Args gone = {.struct_size = sizeof gone, .executable = compile.executable};
-  CALL(LoadedExecutable_Destroy, &gone);
+  destroy_executable(loaded);
   return result;
 }
 
@@ -127,22 +101,19 @@ static double gib_per_second(uint64_t bytes, uint64_t ns) { return (double)bytes
 
 int main(int argc, char **argv) {
   uint64_t total = (uint64_t)(argc > 1 ? atoi(argv[1]) : 4) << 30;
-  api = GetPjrtApi();
-  PJRT_Plugin_Initialize_Args init = {.struct_size = sizeof init};
-  CALL(Plugin_Initialize, &init);
-  PJRT_Client_Create_Args create = {.struct_size = sizeof create};
-  CALL(Client_Create, &create);
+  open_plugin(NULL);
+  PJRT_Client *client = create_client();
   source = malloc(SOURCE);
   block = malloc(BLOCK);
   memset(source, 1, SOURCE);
   memset(block, 2, BLOCK);
-  move_through_manager(create.client);  // as warm as the block of the other side
+  move_through_manager(client);  // as warm as the block of the other side
   uint64_t ours = 0, plain = 0;
   for (uint64_t moved = 0; moved < total; moved += BLOCK) {  // in turns, so that both meet the same machine
     uint64_t start = mr_now_ns();
     move_block(NULL);
     uint64_t middle = mr_now_ns();
-    move_through_manager(create.client);
+    move_through_manager(client);
     plain += middle - start;
     ours += mr_now_ns() - middle;
   }
@@ -152,13 +123,12 @@ int main(int argc, char **argv) {
          "MiB\n",
          (double)total / (1 << 30), THREADS, PIECE >> 10, gib_per_second(total, ours), gib_per_second(total, plain),
          (double)plain / (double)ours, usage.ru_maxrss >> 10);
-  PJRT_Buffer *pending = start_program(create.client);
+  PJRT_Buffer *pending = start_program(client);
   uint64_t start = mr_now_ns();
-  move_through_manager(create.client);
+  move_through_manager(client);
   printf("beside an execution: %.2f GiB/s\n", gib_per_second(BLOCK, mr_now_ns() - start));
   destroy_buffer(pending);
-  PJRT_Client_Destroy_Args gone = {.struct_size = sizeof gone, .client = create.client};
-  CALL(Client_Destroy, &gone);
+  destroy_client(client);
   free(source);
   free(block);
   return 0;
