@@ -115,12 +115,12 @@ static mr_status make_plan(planner *p) {
   want_aliases(p);
   MR_TRY(mr_planner_block(p, &p->function->body, &e->main));
   MR_TRY(place_results(p));
+  double wake_ns = p->module->figures->wake_ns;
+  e->wake_ns = (uint64_t)MR_MIN(MR_MAX(wake_ns, MR_PLAN_LEAST_WAKE_NS), MR_PLAN_MOST_WAKE_NS);
   MR_TRY(mr_planner_weave(p, &e->temp_bytes));
   MR_TRY(keep_constants(p));
   keep_buffers(p);
   e->cost_ns = total_cost(&e->main);
-  double wake_ns = p->module->figures->wake_ns;
-  e->wake_ns = (uint64_t)MR_MIN(MR_MAX(wake_ns, MR_PLAN_LEAST_WAKE_NS), MR_PLAN_MOST_WAKE_NS);
   e->stats.temp_bytes = e->temp_bytes;
 #ifndef NDEBUG
   if (p->woven) {

@@ -36,13 +36,11 @@
 // Of a size's free places so many are looked at for one that the order of strands allows.
 #define MR_PACK_LOOKS 16
 
-// Strands. Until another unit has begun with what was handed over to it, on a virtual machine of two cores (20 to 50 us when it sleeps,
-// a few when it looks around), and what a strand takes besides its steps.
-#define MR_PLAN_WAKE_NS 25000
-// What is believed of a device's figure for it, by which executions and kernels stay on the calling thread: it is one of many things
-// that a hand-over costs.
+// What is believed of a device's figure for how long a worker takes to wake up, by which executions and kernels stay on the calling
+// thread: it is one of many things that a hand-over costs.
 #define MR_PLAN_LEAST_WAKE_NS 15000.0
 #define MR_PLAN_MOST_WAKE_NS 120000.0
+// Strands. What one takes besides its steps.
 #define MR_PLAN_STRAND_NS 700
 // What has nothing to do with one another parts when a strand takes as long already, at least; and at least one part in so many of what
 // each unit does.
@@ -54,9 +52,11 @@
 // (MR_EXECUTE_INLINE_WAKES) is over before another has woken.
 #define MR_PLAN_WEAVE_NS 150000
 #define MR_PLAN_WEAVE_ROUND_NS 100000
-// What has to be won, of estimates that are not exact: of 100 parts, and at least.
+// What has to be won, of estimates that are not exact: of 100 parts, and at least, of the program and of a round of a loop. A round of
+// 118 us that was to win 25, backwards through an LSTM, won nothing.
 #define MR_PLAN_WIN_PERCENT 12
 #define MR_PLAN_WIN_NS 25000
+#define MR_PLAN_WIN_ROUND_NS 40000
 // When the main sequence's strands fill the units to so many parts in 100, its loops and branches are left as they are.
 #define MR_PLAN_FULL_PERCENT 75
 // How often strands are made again, of parts that are worth twice as much, when there are too many of them.

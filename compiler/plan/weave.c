@@ -27,7 +27,7 @@ static mr_status count_units(uint32_t *out_count) {
 
 // One unit, unless something is `worth` looking at or strands are asked for. MILLRACE_PLAN_UNITS: as many as said, not as there are,
 // for who wants to know how a larger machine's plan looks.
-static mr_status find_units(bool worth, plan_units *out_units) {
+static mr_status find_units(uint64_t wake_ns, bool worth, plan_units *out_units) {
   uint32_t count = 1;
   int64_t asked = -1, pretended = 0;
   MR_TRY(mr_env_int("STRANDS", -1, -1, MR_PLAN_STRANDS, &asked));
@@ -38,7 +38,7 @@ static mr_status find_units(bool worth, plan_units *out_units) {
     MR_TRY(count_units(&count));
   }
   *out_units = (plan_units){.count = MR_MIN(count, (uint32_t)MR_PLAN_STRANDS),
-                            .wake_ns = MR_PLAN_WAKE_NS,
+                            .wake_ns = wake_ns,
                             .strand_ns = MR_PLAN_STRAND_NS,
                             .quantum_ns = MR_PLAN_QUANTUM_NS};
   if (asked >= 0) {
@@ -59,8 +59,10 @@ static uint64_t straight_ns(const plan_sequence *sequence, const plan_units *uni
   return takes;
 }
 
-static bool wins(const plan_graph *graph, const plan_units *units) {
-  uint64_t least = MR_MAX(graph->straight_ns * MR_PLAN_WIN_PERCENT / 100, (uint64_t)MR_PLAN_WIN_NS);
+// A round of a loop that is strands pays each time for beginning with them.
+static bool wins(const plan_graph *graph, const plan_units *units, bool is_main) {
+  uint64_t least = MR_MAX(graph->straight_ns * MR_PLAN_WIN_PERCENT / 100,
+                          (uint64_t)(is_main ? MR_PLAN_WIN_NS : MR_PLAN_WIN_ROUND_NS));
   return units->forced || graph->wide_ns + least <= graph->straight_ns;
 }
 
@@ -83,12 +85,13 @@ static mr_status cut_sequence(weaver *w, const plan_sequence *sequence, const pl
   return MR_OK;
 }
 
-// Gives the sequence a weaving when that wins; `least_ns`: what takes less is not looked at.
-static mr_status weave_sequence(weaver *w, plan_sequence *sequence, uint64_t least_ns) {
+// Gives the sequence a weaving when that wins.
+static mr_status weave_sequence(weaver *w, plan_sequence *sequence) {
   plan_units units = w->units;
+  bool is_main = sequence == &w->p->executable->main;
   uint64_t cost = 0;
   uint64_t straight = straight_ns(sequence, &units, &cost);
-  if (sequence->count < 2 || (!units.forced && straight < least_ns)) {
+  if (sequence->count < 2 || (!units.forced && straight < (is_main ? MR_PLAN_WEAVE_NS : MR_PLAN_WEAVE_ROUND_NS))) {
     return MR_OK;
   }
   units.quantum_ns = MR_MAX(units.quantum_ns, units.forced ? 0 : cost / units.count / MR_PLAN_QUANTUM_PARTS);
@@ -104,7 +107,7 @@ static mr_status weave_sequence(weaver *w, plan_sequence *sequence, uint64_t lea
   }
   weaving->graph.straight_ns = straight;
   MR_TRY(mr_weave_simulate(w->arena, weaving, &units, &weaving->graph.wide_ns));
-  if (wins(&weaving->graph, &units)) {
+  if (wins(&weaving->graph, &units, is_main)) {
     sequence->weaving = weaving;
     w->woven++;
   }
@@ -118,15 +121,17 @@ static bool is_full(const weaver *w, const plan_sequence *sequence) {
   return !w->units.forced && cost * 100 >= graph->wide_ns * w->units.count * MR_PLAN_FULL_PERCENT;
 }
 
-static mr_status weave_all(weaver *w, plan_sequence *sequence, uint64_t least_ns) {
-  MR_TRY(weave_sequence(w, sequence, least_ns));
+static mr_status weave_all(weaver *w, plan_sequence *sequence) {
+  MR_TRY(weave_sequence(w, sequence));
   if (sequence->weaving && is_full(w, sequence)) {
     return MR_OK;
   }
   for (uint32_t i = 0; i < sequence->count; i++) {
     plan_step *step = &sequence->steps[i];
-    for (uint32_t r = 0; r < step->num_sequences; r++) {
-      MR_TRY(weave_all(w, &step->sequences[r], MR_PLAN_WEAVE_ROUND_NS));
+    // What lies in it takes no longer, so that of what is short nothing is looked at again on the way in.
+    bool looked_at = w->units.forced || step->cost_ns >= MR_PLAN_WEAVE_ROUND_NS;
+    for (uint32_t r = 0; looked_at && r < step->num_sequences; r++) {
+      MR_TRY(weave_all(w, &step->sequences[r]));
     }
   }
   return MR_OK;
@@ -155,7 +160,7 @@ static mr_status tighten_one(weaver *w, plan_sequence *sequence) {
   plan_weaving *weaving = sequence->weaving;
   MR_TRY(mr_weave_tighten(w->arena, weaving));
   MR_TRY(mr_weave_simulate(w->arena, weaving, &w->units, &weaving->graph.wide_ns));
-  return wins(&weaving->graph, &w->units) ? MR_OK : drop_one(w, sequence);
+  return wins(&weaving->graph, &w->units, sequence == &w->p->executable->main) ? MR_OK : drop_one(w, sequence);
 }
 
 static mr_status pack_woven(weaver *w, size_t *out_bytes) {
@@ -277,9 +282,9 @@ mr_status mr_planner_weave(planner *p, size_t *out_bytes) {
   weaver w = {.p = p, .arena = &p->module->arena};
   uint64_t cost = 0;
   (void)straight_ns(&p->executable->main, &(plan_units){.count = 1}, &cost);
-  MR_TRY(find_units(cost >= MR_PLAN_WEAVE_NS, &w.units));
+  MR_TRY(find_units(p->executable->wake_ns, cost >= MR_PLAN_WEAVE_NS, &w.units));
   if (w.units.count > 1) {
-    MR_TRY(weave_all(&w, &p->executable->main, MR_PLAN_WEAVE_NS));
+    MR_TRY(weave_all(&w, &p->executable->main));
   }
   if (!w.woven) {
     return mr_planner_pack(p, NULL, out_bytes);
