@@ -99,8 +99,8 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
   buffer->ready = take_ready;
   buffer->bytes = bytes;
   buffer->rank = rank;
-  if (rank) {
-    memcpy(buffer->dims, dims, rank * sizeof(int64_t));
+  for (size_t i = 0; i < rank; i++) {  // memcpy becomes rep movs, which takes longer to begin than most ranks to copy
+    buffer->dims[i] = dims[i];
   }
   *out_buffer = buffer;
   return MR_OK;
