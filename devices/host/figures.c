@@ -134,10 +134,16 @@ static void keep(const mr_figures *figures) {
 
 // ---- Settings ---------------------------------------------------------------------------------------------------------
 
+// The word of a setting behind this one; NULL: there is none.
+static const char *next_word(const char *at) {
+  const char *comma = strchr(at, ',');
+  return comma ? comma + 1 : NULL;
+}
+
 // Each word of MILLRACE_FIGURES. One that says nothing is passed over: who asks for figures can be refused nothing.
 static bool has_word(const char *setting, const char *word) {
   size_t length = strlen(word);
-  for (const char *at = setting; at && *at; at = strchr(at, ','), at += at != NULL) {
+  for (const char *at = setting; at && *at; at = next_word(at)) {
     if (!strncmp(at, word, length) && (at[length] == 0 || at[length] == ',')) {
       return true;
     }
@@ -146,7 +152,7 @@ static bool has_word(const char *setting, const char *word) {
 }
 
 static void set_given(const char *setting, mr_figures *figures) {
-  for (const char *at = setting; at && *at; at = strchr(at, ','), at += at != NULL) {
+  for (const char *at = setting; at && *at; at = next_word(at)) {
     const char *equals = at + strcspn(at, "=,");
     if (*equals != '=') {
       continue;
