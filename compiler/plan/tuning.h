@@ -62,7 +62,7 @@
 // How often strands are made again, of parts that are worth twice as much, when there are too many of them.
 #define MR_PLAN_WEAVE_TURNS 8
 // Temporary memory may grow by so many parts in 100 of all that the program has, or by so much.
-#define MR_PLAN_MORE_PERCENT 1
-#define MR_PLAN_MORE_BYTES (2 << 20)
+#define MR_PLAN_MORE_PERCENT 2
+#define MR_PLAN_MORE_BYTES (512 << 10)
 
 #endif

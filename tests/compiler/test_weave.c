@@ -192,6 +192,73 @@ static void test_what_acts_keeps_its_order(void **state) {
   mr_executable_release(e);
 }
 
+// Chains of products of `rows` rows, which have nothing to do with one another.
+static void write_chains(int chains, int rows, int columns, mr_text *text) {
+  mr_text_put(text, "func.func @main(%%w: tensor<%dx%dxf32>", columns, columns);
+  for (int c = 0; c < chains; c++) {
+    mr_text_put(text, ", %%p%d: tensor<%dx%dxf32>", c, rows, columns);
+  }
+  mr_text_put(text, ") -> (");
+  for (int c = 0; c < chains; c++) {
+    mr_text_put(text, "%stensor<%dx%dxf32>", c ? ", " : "", rows, columns);
+  }
+  mr_text_put(text, ") {\n");
+  for (int c = 0; c < chains; c++) {
+    for (int i = 0; i < 8; i++) {
+      mr_text_put(text, "  %%v%d_%d = stablehlo.dot_general ", c, i + 1);
+      mr_text_put(text, i ? "%%v%d_%d" : "%%p%d", c, i);
+      mr_text_put(text,
+                  ", %%w, contracting_dims = [1] x [0] : (tensor<%dx%dxf32>, tensor<%dx%dxf32>) -> tensor<%dx%dxf32>\n",
+                  rows, columns, columns, columns, rows, columns);
+    }
+  }
+  mr_text_put(text, "  return ");
+  for (int c = 0; c < chains; c++) {
+    mr_text_put(text, "%s%%v%d_8", c ? ", " : "", c);
+  }
+  mr_text_put(text, " : ");
+  for (int c = 0; c < chains; c++) {
+    mr_text_put(text, "%stensor<%dx%dxf32>", c ? ", " : "", rows, columns);
+  }
+  mr_text_put(text, "\n}\n");
+}
+
+// As it is by cost, on so many units.
+static mr_executable *compile_chains(const char *units, int rows, int columns) {
+  mr_text text = {0};
+  write_chains(16, rows, columns, &text);
+  setenv("MILLRACE_PLAN_UNITS", units, 1);
+  mr_executable *e = NULL;
+  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &e));
+  unsetenv("MILLRACE_PLAN_UNITS");
+  mr_text_deinit(&text);
+  expect_ok(mr_planner_verify(e));
+  return e;
+}
+
+// Each chain alone could be in memory of its own. Small ones are; of larger ones no more are there than run at once; and where even that
+// is much more than before, there is one straight call.
+static void test_memory_is_bounded(void **state) {
+  (void)state;
+  enum { SLACK = 512 << 10 };
+  static const struct {
+    int rows, columns;
+    bool strands, ordered;
+  } cases[] = {{48, 64, true, false}, {512, 64, true, true}, {8192, 16, false, false}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    mr_executable *straight = compile_chains("1", cases[i].rows, cases[i].columns);
+    mr_executable *wide = compile_chains("2", cases[i].rows, cases[i].columns);
+    assert_null(straight->main.graph);
+    const plan_graph *g = wide->main.graph;
+    assert_int_equal(g != NULL, cases[i].strands);
+    assert_int_equal(g && g->input_offsets[g->num_strands] > 0, cases[i].ordered);
+    assert_true(!g == (wide->temp_bytes == straight->temp_bytes));
+    assert_true(wide->temp_bytes <= straight->temp_bytes + SLACK);
+    mr_executable_release(straight);
+    mr_executable_release(wide);
+  }
+}
+
 static uint32_t count_strands(const plan_sequence *sequence) {
   uint32_t count = sequence->graph ? sequence->graph->num_strands : 0;
   for (uint32_t i = 0; i < sequence->count; i++) {
@@ -253,6 +320,7 @@ int main(void) {
       cmocka_unit_test(test_verifier_sees),
       cmocka_unit_test(test_loop_body),
       cmocka_unit_test(test_what_acts_keeps_its_order),
+      cmocka_unit_test(test_memory_is_bounded),
       cmocka_unit_test(test_stored_programs),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
