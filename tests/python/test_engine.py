@@ -169,7 +169,7 @@ def test_simulate(program):
     rows = re.findall(r"^ +(\d+) +\d+ +([0-9.]+) +([0-9.]+) .*%  [a-z: -]+$", text, re.M)
     assert [row[0] for row in rows] == ["1", "2", "64"] and float(rows[0][2]) == 1.0
     assert float(rows[2][1]) <= float(rows[0][1]) and "measured on one unit" in text
-    assert re.search(r"^ +[0-9.]+ +[0-9.]+ +\d+  matmul$", text, re.M)
+    assert re.search(r"^ +[0-9.]+ +[0-9.]+ +\d+ +\d+  matmul$", text, re.M)
     text = tool("simulate", program, "--estimated", "--topology", "pack:2 core:4 pu:1", "--units", "8")
     assert "as the compiler estimates" in text
     assert "9 of a topology that has 8" in tool("simulate", program, "--estimated", "--topology", "pack:2 core:4 pu:1",

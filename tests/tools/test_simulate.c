@@ -85,6 +85,26 @@ static void test_loop(void **state) {
   close_to(run(&plan, 8).total_ns, 1600000.0 / 3 + 1000);
 }
 
+// A helper's first piece takes longer by what it has to get out of another cache.
+static void test_cold_helper(void **state) {
+  (void)state;
+  sim_section section = {.loop_ns = 1600000, .estimate_ns = 1600000, .pieces = 2};
+  sim_step step;
+  sim_strand strand;
+  sim_plan plan = one_loop(&section, &step, &strand);
+  step.touched = 1e6;
+  sim_machine m = machine;
+  m.units = 2;
+  m.own_cache_bytes = 1e6;
+  m.fetch_bytes_per_ns = 20;
+  sim_outcome out;
+  assert_null(sim_run(&plan, &m, &out));
+  close_to(out.total_ns, 800000 + 1000 + 500000 / 20.0);
+  m.own_cache_bytes = 1e5;
+  assert_null(sim_run(&plan, &m, &out));
+  close_to(out.total_ns, 800000 + 1000 + 100000 / 20.0);
+}
+
 // What is not worth a helper stays where it is.
 static void test_small_loop(void **state) {
   (void)state;
@@ -127,8 +147,9 @@ static void test_bandwidth(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_unit), cmocka_unit_test(test_strands),
-                                     cmocka_unit_test(test_loop),     cmocka_unit_test(test_small_loop),
-                                     cmocka_unit_test(test_sleepers), cmocka_unit_test(test_bandwidth)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_unit),   cmocka_unit_test(test_strands),
+                                     cmocka_unit_test(test_loop),       cmocka_unit_test(test_cold_helper),
+                                     cmocka_unit_test(test_small_loop), cmocka_unit_test(test_sleepers),
+                                     cmocka_unit_test(test_bandwidth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

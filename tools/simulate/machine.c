@@ -12,14 +12,30 @@ static double unit_rate(const mr_figures *figures) {
   return fmin(figures->memory_read_bytes_per_ns, together);
 }
 
+// The largest cache that a unit has for itself, and how fast it is filled.
+static void find_own_cache(const mr_figures *figures, sim_machine *machine) {
+  machine->fetch_bytes_per_ns = figures->memory_read_bytes_per_ns;
+  for (int i = MR_FIGURES_CACHES; i-- > 0;) {
+    if (figures->caches[i].bytes > 0 && figures->caches[i].units <= 1) {
+      machine->own_cache_bytes = figures->caches[i].bytes;
+      return;
+    }
+    if (figures->caches[i].bytes > 0) {
+      machine->fetch_bytes_per_ns = figures->caches[i].read_bytes_per_ns;
+    }
+  }
+}
+
 sim_machine sim_machine_like(mr_device *device, double package_bytes_per_ns) {
   const mr_figures *figures = mr_device_figures(device);
-  return (sim_machine){.units = 1,
-                       .per_package = 64,
-                       .wake_ns = figures->wake_ns,
-                       .handover_ns = figures->handover_ns,
-                       .spin_ns = MR_WORKER_SPIN_NS,
-                       .unit_bytes_per_ns = unit_rate(figures),
-                       .package_bytes_per_ns = package_bytes_per_ns,
-                       .cache_bytes = mr_figures_cache_share(figures)};
+  sim_machine machine = {.units = 1,
+                         .per_package = 64,
+                         .wake_ns = figures->wake_ns,
+                         .handover_ns = figures->handover_ns,
+                         .spin_ns = MR_WORKER_SPIN_NS,
+                         .unit_bytes_per_ns = unit_rate(figures),
+                         .package_bytes_per_ns = package_bytes_per_ns,
+                         .cache_bytes = mr_figures_cache_share(figures)};
+  find_own_cache(figures, &machine);
+  return machine;
 }

@@ -136,16 +136,19 @@ static void print_outcome(const sim_machine *m, const sim_outcome *o, uint32_t s
 }
 
 static void print_steps(const sim_plan *plan) {
-  printf("%12s %12s %6s  %s\n", "us", "of it loops", "loops", "step");
+  printf("%12s %12s %6s %8s  %s\n", "us", "of it loops", "loops", "pieces", "step");
   for (uint32_t i = 0; i < plan->num_steps; i++) {
     const sim_step *step = &plan->steps[i];
     double loops = 0;
-    uint32_t count = 0;
+    uint32_t count = 0, pieces = 0;  // of the loop that is cut into the fewest
     for (uint32_t k = step->first; k < step->first + step->count; k++) {
       loops += plan->sections[k].loop_ns;
-      count += plan->sections[k].loop_ns > 0;
+      if (plan->sections[k].loop_ns > 0) {
+        pieces = count++ ? MR_MIN(pieces, plan->sections[k].pieces) : plan->sections[k].pieces;
+      }
     }
-    printf("%12.1f %12.1f %6" PRIu32 "  %s\n", step->duration_ns / 1e3, loops / 1e3, count, step->name);
+    printf("%12.1f %12.1f %6" PRIu32 " %8" PRIu32 "  %s\n", step->duration_ns / 1e3, loops / 1e3, count, pieces,
+           step->name);
   }
 }
 

@@ -72,7 +72,10 @@ static void visit_step(void *context, uint32_t number, const mr_step_info *info)
   }
   plan->steps = larger;
   sim_step *step = &plan->steps[plan->num_steps++];
-  *step = (sim_step){.first = plan->num_sections, .bytes = (double)info->bytes, .duration_ns = (double)info->cost_ns};
+  *step = (sim_step){.first = plan->num_sections,
+                     .bytes = (double)info->bytes,
+                     .touched = (double)info->bytes,
+                     .duration_ns = (double)info->cost_ns};
   set_name(step, mr_str_of(info->name));
   if (r->estimated) {
     r->status = add_section(plan, estimate(info));

@@ -28,6 +28,7 @@ typedef struct job {
   bool open;
   uint32_t left, in_flight, helpers, most_helpers;
   double piece_ns, rate;
+  double fetch_ns;  // what a helper's first piece takes besides
 } job;
 
 typedef struct event {
@@ -149,6 +150,8 @@ static bool call_one(simulation *s, bool only_spinning) {
   return true;
 }
 
+static double rate_of(const sim_step *step) { return step->duration_ns > 0 ? step->bytes / step->duration_ns : 0; }
+
 // ---- Loops ------------------------------------------------------------------------------------------------------------
 
 static bool any_spins(const simulation *s) {
@@ -172,7 +175,7 @@ static uint32_t helpers_for(const simulation *s, const sim_section *section) {
   return (uint32_t)fmin(fmin(by_cost, section->pieces - 1), s->machine->units - 1);
 }
 
-static void take_piece(simulation *s, uint32_t number, uint32_t owner) {
+static void take_piece(simulation *s, uint32_t number, uint32_t owner, double fetch_ns) {
   job *j = &s->jobs[owner];
   assert(j->left);
   j->in_flight++;
@@ -180,14 +183,32 @@ static void take_piece(simulation *s, uint32_t number, uint32_t owner) {
     s->starved_jobs++;
   }
   s->units[number].job = owner;
-  occupy(s, number, UNIT_PIECE, j->piece_ns, j->rate);
+  occupy(s, number, UNIT_PIECE, j->piece_ns + fetch_ns, j->rate);
+  s->out->busy_ns -= fetch_ns;
+  s->out->handover_ns += fetch_ns;
 }
 
-static void open_loop(simulation *s, uint32_t number, const sim_section *section, uint32_t helpers, double rate) {
+// What it takes a helper to get what one loop of this step has in its hands.
+static double time_to_fetch(const simulation *s, const sim_step *step, uint32_t helpers) {
+  const sim_machine *m = s->machine;
+  uint32_t loops = 0;
+  for (uint32_t k = step->first; k < step->first + step->count; k++) {
+    loops += s->plan->sections[k].loop_ns > 0;
+  }
+  double share = step->touched / (MR_MAX(loops, 1u) * (helpers + 1.0));
+  return m->fetch_bytes_per_ns > 0 ? fmin(share, m->own_cache_bytes) / m->fetch_bytes_per_ns : 0;
+}
+
+static void open_loop(simulation *s, uint32_t number, const sim_step *step, const sim_section *section,
+                      uint32_t helpers) {
   double most = (double)(helpers + 1) * MR_PARALLEL_PIECES;
   uint32_t pieces = (uint32_t)fmin(most, section->pieces);
-  s->jobs[number] =
-      (job){.open = true, .left = pieces, .most_helpers = helpers, .piece_ns = section->loop_ns / pieces, .rate = rate};
+  s->jobs[number] = (job){.open = true,
+                          .left = pieces,
+                          .most_helpers = helpers,
+                          .piece_ns = section->loop_ns / pieces,
+                          .rate = rate_of(step),
+                          .fetch_ns = time_to_fetch(s, step, helpers)};
   s->open_jobs++;
   // Who looks around comes by itself; of those that sleep one is woken, and wakes the next when it has come.
   uint32_t called = 0;
@@ -197,7 +218,7 @@ static void open_loop(simulation *s, uint32_t number, const sim_section *section
   if (called < helpers) {
     call_one(s, false);
   }
-  take_piece(s, number, number);
+  take_piece(s, number, number, 0);
 }
 
 static bool has_room(const job *j) { return j->open && j->left && j->helpers < j->most_helpers; }
@@ -230,7 +251,7 @@ static void look_for_work(simulation *s, uint32_t number) {
   for (uint32_t i = 0; i < s->machine->units && s->open_jobs > s->starved_jobs; i++) {
     if (has_room(&s->jobs[i])) {
       s->jobs[i].helpers++;
-      take_piece(s, number, i);
+      take_piece(s, number, i, s->jobs[i].fetch_ns);
       if (has_room(&s->jobs[i])) {
         call_one(s, false);
       }
@@ -266,8 +287,7 @@ static void go_on(simulation *s, uint32_t number) {
   while (u->step < strand->first + strand->count) {
     const sim_step *step = &s->plan->steps[u->step];
     if (u->section < step->count) {
-      double rate = step->duration_ns > 0 ? step->bytes / step->duration_ns : 0;
-      occupy(s, number, UNIT_ALONE, s->plan->sections[step->first + u->section].alone_ns, rate);
+      occupy(s, number, UNIT_ALONE, s->plan->sections[step->first + u->section].alone_ns, rate_of(step));
       return;
     }
     u->step++;
@@ -281,16 +301,15 @@ static void after_alone(simulation *s, uint32_t number) {
   unit *u = &s->units[number];
   const sim_step *step = &s->plan->steps[u->step];
   const sim_section *section = &s->plan->sections[step->first + u->section];
-  double rate = step->duration_ns > 0 ? step->bytes / step->duration_ns : 0;
   uint32_t helpers = u->keeps || section->loop_ns <= 0 ? 0 : helpers_for(s, section);
   u->keeps = !helpers && section->loop_ns > 0 && !u->keeps;
   if (u->keeps) {
-    occupy(s, number, UNIT_ALONE, section->loop_ns, rate);
+    occupy(s, number, UNIT_ALONE, section->loop_ns, rate_of(step));
     return;
   }
   u->section++;
   if (helpers) {
-    open_loop(s, number, section, helpers, rate);
+    open_loop(s, number, step, section, helpers);
   } else {
     go_on(s, number);
   }
@@ -308,7 +327,7 @@ static void after_piece(simulation *s, uint32_t number) {
   job *j = &s->jobs[owner];
   j->in_flight--;
   if (j->left) {
-    take_piece(s, number, owner);
+    take_piece(s, number, owner, 0);
     return;
   }
   bool over = j->in_flight == 0, owner_waits = s->units[owner].state == UNIT_WAITS;

@@ -23,6 +23,7 @@ typedef struct sim_step {
   char name[33];
   uint32_t first, count;  // sections
   double bytes;           // that come from or go to memory; 0 where all fits in the last cache
+  double touched;         // bytes of its buffers, wherever they are
   double duration_ns;     // on one unit
 } sim_step;
 
@@ -58,6 +59,8 @@ typedef struct sim_machine {
   double unit_bytes_per_ns;     // what one unit gets from memory
   double package_bytes_per_ns;  // what all units of a package get
   double cache_bytes;           // what of a program stays in the last cache
+  // What a helper reads first lies in another unit's cache: as much of it as fits in one, at the rate of the next level.
+  double own_cache_bytes, fetch_bytes_per_ns;
 } sim_machine;
 
 typedef struct sim_outcome {
