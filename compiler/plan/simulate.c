@@ -75,7 +75,8 @@ static void add_ready(simulation *s, uint32_t strand) {
 static void begin_ready(simulation *s, uint32_t awake) {
   uint32_t begun = 0;
   for (; begun < s->num_ready && s->num_active < s->units->count; begun++) {
-    uint64_t late = s->units->strand_ns + (begun < awake ? 0 : s->units->wake_ns);
+    uint64_t wake_ns = s->now > 0 ? s->units->wake_ns : s->units->begin_ns;
+    uint64_t late = s->units->strand_ns + (begun < awake ? 0 : wake_ns);
     s->active[s->num_active++] = (running){s->ready[begun], 1, late};
   }
   s->num_ready -= begun;

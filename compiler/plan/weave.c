@@ -38,11 +38,12 @@ static mr_status find_units(uint64_t wake_ns, bool worth, plan_units *out_units)
     MR_TRY(count_units(&count));
   }
   *out_units = (plan_units){.count = MR_MIN(count, (uint32_t)MR_PLAN_STRANDS),
-                            .wake_ns = wake_ns,
+                            .begin_ns = wake_ns,
+                            .wake_ns = MR_MIN(wake_ns, (uint64_t)MR_PLAN_HANDOVER_NS),
                             .strand_ns = MR_PLAN_STRAND_NS,
                             .quantum_ns = MR_PLAN_QUANTUM_NS};
   if (asked >= 0) {
-    *out_units = (plan_units){.count = (uint32_t)asked, .wake_ns = 1, .forced = true};
+    *out_units = (plan_units){.count = (uint32_t)asked, .begin_ns = 1, .wake_ns = 1, .forced = true};
   }
   return MR_OK;
 }

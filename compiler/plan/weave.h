@@ -33,7 +33,8 @@ mr_status mr_weave_depend(planner *p, const plan_sequence *sequence, plan_dag *o
 // What is known of the machine, and how much has to be won.
 typedef struct plan_units {
   uint32_t count;
-  uint64_t wake_ns;     // until another unit has begun what was handed over to it
+  uint64_t begin_ns;    // until the other units have begun, when all begins
+  uint64_t wake_ns;     // until another unit has begun what was handed over to it, while all run
   uint64_t strand_ns;   // what each strand takes besides its steps
   uint64_t quantum_ns;  // what has nothing to do with one another parts from here on
   bool forced;          // strands wherever there may be some, whatever they cost: for tests
