@@ -107,6 +107,7 @@ typedef struct mr_lower {
   uint32_t next_bit;
   double trips;  // product of the open loops' trip counts
   double flops, transcendentals, loads;
+  double apart_ns;         // what operations take that take something else than the others of their kind
   double scattered;        // loads and stores that do not go through memory in order
   const mr_ix *innermost;  // the loop that was opened last
   uint32_t store_flags;    // of stores to results
@@ -140,7 +141,7 @@ typedef struct mr_dry {
   mr_loop_program *p;
   mr_record *record;
   uint32_t num_memo, memo_floor;
-  double trips, flops, transcendentals, loads, scattered;
+  double trips, flops, transcendentals, loads, apart_ns, scattered;
 } mr_dry;
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record);
 void mr_lw_dry_end(mr_lower *lw, mr_dry saved);

@@ -1,9 +1,35 @@
 // Elementwise ops on elements. Complex numbers are pairs; their arithmetic is spelled out here, the transcendental
 // functions on them were expanded to real arithmetic by a pass.
 #include "compiler/lower/element.h"
+#include "compiler/lower/tuning.h"
 
-static void count(mr_lower *lw, mr_op_kind kind) {
-  if (mr_op_kind_is_slow(kind)) {
+// What one element takes that is computed in vectors of f32, of ops that are not about as the others (docs/accuracy.md has more of
+// them); 0: they are.
+static double ns_of(mr_op_kind kind, bool is_float) {
+  switch ((int)kind) {
+  case MR_OP_divide: return is_float ? 0.15 : 0.12;
+  case MR_OP_remainder: return is_float ? 1 : 0.15;
+  case MR_OP_sqrt: return 0.2;
+  case MR_OP_rsqrt: return 0.25;
+  case MR_OP_log_plus_one: return 0.7;
+  case MR_OP_sine:
+  case MR_OP_cosine:
+  case MR_OP_power: return 1.4;
+  case MR_OP_tan:
+  case MR_OP_atan2: return 1.9;
+  default: return 0;
+  }
+}
+
+static void count(mr_lower *lw, mr_op_kind kind, mr_dtype dtype) {
+  bool slow = mr_op_kind_is_slow(kind);
+  double usual = slow ? MR_LOWER_NS_PER_TRANSCENDENTAL : MR_LOWER_NS_PER_FLOP,
+         ns = ns_of(kind, mr_dtype_is_float(dtype));
+  ns = ns > 0 ? ns : usual;
+  // Half as many elements in a vector, and polynomials of half as many terms again.
+  ns *= dtype == MR_F64 ? (slow ? 3 : 2) : 1;
+  lw->apart_ns += lw->trips * (ns - usual);
+  if (slow) {
     lw->transcendentals += lw->trips;
   } else {
     lw->flops += lw->trips;
@@ -11,7 +37,7 @@ static void count(mr_lower *lw, mr_op_kind kind) {
 }
 
 static mr_lv real1(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
-  count(lw, kind);
+  count(lw, kind, dtype);
   return mr_l_unary(lw->p, kind, dtype, a);
 }
 
@@ -28,7 +54,7 @@ static mr_op_kind logic_kind(mr_op_kind kind) {
 }
 
 static mr_lv real2(mr_lower *lw, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, uint32_t flags) {
-  count(lw, kind);
+  count(lw, kind, dtype);
   if (dtype == MR_PRED) {
     kind = logic_kind(kind);
   }
@@ -166,7 +192,7 @@ mr_elem mr_lw_convert(mr_lower *lw, mr_dtype to, mr_dtype from, mr_elem x) {
   }
   bool to_complex = mr_dtype_is_complex(to), from_complex = mr_dtype_is_complex(from);
   mr_dtype t = mr_dtype_real(to);
-  count(lw, MR_OP_convert);
+  count(lw, MR_OP_convert, MR_F32);
   mr_elem out = {mr_l_convert(lw->p, t, x.re), 0};
   if (to_complex) {
     out.im = from_complex ? mr_l_convert(lw->p, t, x.im) : mr_l_float(lw->p, t, 0);
@@ -176,7 +202,7 @@ mr_elem mr_lw_convert(mr_lower *lw, mr_dtype to, mr_dtype from, mr_elem x) {
 
 mr_elem mr_lw_select(mr_lower *lw, mr_dtype dtype, mr_lv condition, mr_elem t, mr_elem f) {
   mr_dtype real = mr_dtype_real(dtype);
-  count(lw, MR_OP_select);
+  count(lw, MR_OP_select, MR_F32);
   mr_elem out = {choose(lw, real, condition, t.re, f.re), 0};
   if (mr_dtype_is_complex(dtype)) {
     out.im = choose(lw, real, condition, t.im, f.im);
@@ -188,7 +214,7 @@ static mr_elem compare_op(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   mr_dtype dtype = mr_op_operand(op, 0)->type.dtype;
   int direction = (int)mr_op_int(op, MR_ATTR_comparison_direction, 0);
   int type = (int)mr_op_int(op, MR_ATTR_compare_type, 0);
-  count(lw, MR_OP_compare);
+  count(lw, MR_OP_compare, MR_F32);
   if (!mr_dtype_is_complex(dtype)) {
     return (mr_elem){mr_l_compare(lw->p, direction, type, dtype, x[0].re, x[1].re), 0};
   }
@@ -252,7 +278,7 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   case MR_OP_reduce_precision: {
     int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8),
         mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
-    count(lw, op->kind);
+    count(lw, op->kind, MR_F32);
     return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
   }
   default: return (mr_elem){real1(lw, op->kind, to, x[0].re), 0};  // what is left has one operand and no attribute

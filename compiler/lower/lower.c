@@ -176,7 +176,7 @@ static void start_again(mr_lower *lw, mr_launch *launch) {
   lw->num_memo = lw->num_kept = lw->depth = 0;
   // What was emitted belongs to the released program.
   mr_ix_table_init(&lw->ix, &lw->arena, &lw->no_memory);
-  lw->loads = lw->flops = lw->transcendentals = lw->scattered = 0;
+  lw->loads = lw->flops = lw->transcendentals = lw->scattered = lw->apart_ns = 0;
   lw->innermost = NULL;
   lw->trips = 1;
   lw->next_bit = 0;
@@ -202,7 +202,7 @@ static void lower_elements(mr_lower *lw, mr_launch *launch) {
 
 static double operations(const mr_lower *lw) {
   return lw->flops * MR_LOWER_NS_PER_FLOP + lw->transcendentals * MR_LOWER_NS_PER_TRANSCENDENTAL +
-         lw->scattered * MR_LOWER_NS_PER_SCATTERED;
+         lw->scattered * MR_LOWER_NS_PER_SCATTERED + lw->apart_ns;
 }
 
 // What one core takes: bytes that come from where all of them have room, and what is done with them meanwhile.
@@ -218,7 +218,8 @@ static double price(const mr_lower *lw, const mr_figures *f, double reads, doubl
 // The same wherever the program is compiled, and never asked how long something takes.
 static double price_of_shapes(const mr_lower *lw, double bytes) {
   double per_byte = bytes <= MR_LOWER_CACHED_BYTES ? MR_LOWER_NS_PER_CACHED_BYTE : MR_LOWER_NS_PER_BYTE;
-  return bytes * per_byte + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE + operations(lw);
+  return bytes * per_byte + lw->loads * MR_LOWER_NS_PER_LOADED_BYTE + lw->flops * MR_LOWER_SHAPE_NS_PER_FLOP +
+         lw->transcendentals * MR_LOWER_SHAPE_NS_PER_TRANSCENDENTAL + lw->scattered * MR_LOWER_NS_PER_SCATTERED;
 }
 
 static void estimate(const mr_lower *lw, mr_launch *launch) {

@@ -104,7 +104,7 @@ void mr_lw_end(mr_lower *lw) {
 
 mr_dry mr_lw_dry_begin(mr_lower *lw, mr_record *record) {
   mr_dry saved = {lw->p,     lw->record,          lw->num_memo, lw->memo_floor, lw->trips,
-                  lw->flops, lw->transcendentals, lw->loads,    lw->scattered};
+                  lw->flops, lw->transcendentals, lw->loads,    lw->apart_ns,   lw->scattered};
   memset(record, 0, sizeof *record);
   if (!lw->record) {
     lw->memo_floor = lw->num_memo;
@@ -126,6 +126,7 @@ void mr_lw_dry_end(mr_lower *lw, mr_dry saved) {
   lw->flops = saved.flops;
   lw->transcendentals = saved.transcendentals;
   lw->loads = saved.loads;
+  lw->apart_ns = saved.apart_ns;
   lw->scattered = saved.scattered;
 }
 

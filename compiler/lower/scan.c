@@ -115,6 +115,7 @@ static void scan_rows(scan *s, mr_root *root) {
     acc[i] = mr_lw_get(lw, vars[i]);
   }
   mr_red_join(lw, &s->red, acc, terms, acc);
+  lw->apart_ns += lw->trips * MR_LOWER_SCAN_NS;
   for (uint32_t i = 0; i < s->red.n; i++) {
     mr_lw_set(lw, vars[i], acc[i]);
   }

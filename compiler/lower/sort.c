@@ -188,7 +188,9 @@ static int sort_row(mr_sorter *s, const mr_radix *radix) {
   for (int64_t n = s->size; n > MR_LOWER_SORT_RUN; n /= 2) {
     log += 1;
   }
-  s->lw->flops += log * (s->key != MR_INVALID ? 100 : 250) * s->lw->trips * (double)s->size;
+  double operations = log * (s->key != MR_INVALID ? 100 : 250) * s->lw->trips * (double)s->size;
+  s->lw->flops += operations;
+  s->lw->apart_ns += operations * (MR_LOWER_MERGE_NS - MR_LOWER_NS_PER_FLOP);
   return 0;
 }
 

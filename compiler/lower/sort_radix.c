@@ -70,6 +70,11 @@ int mr_radix_sort(mr_sorter *s, const mr_radix *r) {
     sum_counts(s, r, pass);
     distribute(s, r, pass);
   }
-  s->lw->flops += MR_LOWER_RADIX_FLOPS * r->passes * s->lw->trips * (double)s->size;
+  double moves = r->passes * s->lw->trips * (double)s->size;
+  // Two copies of the keys, and of what goes with them.
+  double near = mr_op_module(s->lw->op)->figures->caches[1].bytes, bytes = 16.0 * (double)s->size;
+  s->lw->flops += MR_LOWER_RADIX_FLOPS * moves;
+  s->lw->apart_ns += moves * ((bytes <= near ? MR_LOWER_RADIX_NS : MR_LOWER_RADIX_FAR_NS) -
+                              MR_LOWER_RADIX_FLOPS * MR_LOWER_NS_PER_FLOP);
   return r->passes & 1;
 }

@@ -137,7 +137,9 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
   }
   store_row(&t, root);
   mr_lw_end(lw);
-  lw->flops +=
+  double operations =
       MR_LOWER_TOP_K_SEEN_FLOPS * (double)mr_type_count(type) + MR_LOWER_TOP_K_KEPT_FLOPS * (double)mr_type_count(to);
+  lw->flops += operations;
+  lw->apart_ns += operations * (MR_LOWER_MERGE_NS - MR_LOWER_NS_PER_FLOP);
   return true;
 }

@@ -5,18 +5,27 @@
 
 // What a core takes for an operation on an f32 element, vectorised or not so well, for a function, and for an element that is not
 // beside the one before: a transposed i8 takes 0.24 ns, every other f32 of a row 0.5. All on a core of the default figures.
-#define MR_LOWER_NS_PER_FLOP 0.03
-#define MR_LOWER_NS_PER_TRANSCENDENTAL 0.3
+#define MR_LOWER_NS_PER_FLOP 0.01
+#define MR_LOWER_NS_PER_TRANSCENDENTAL 0.5
 #define MR_LOWER_NS_PER_SCATTERED 0.25
 #define MR_LOWER_TRANSCENDENTAL_FLOPS 10  // what a function counts beside plain operations
 // How many times as long a load that hits the first level takes as one that is nothing but a load.
-#define MR_LOWER_LOADS 3.0
+#define MR_LOWER_LOADS 1.0
+// What an element of a running sum waits for the one before (44 us for 65536); one of a sort for each pass by digits, where the
+// rows are in a core's own caches and where they are not (f32, 65536: 10 ns in four; a million: 18); and one operation that is
+// counted for merging.
+#define MR_LOWER_SCAN_NS 0.6
+#define MR_LOWER_RADIX_NS 2.4
+#define MR_LOWER_RADIX_FAR_NS 4.5
+#define MR_LOWER_MERGE_NS 0.03
 // The estimate that decides about results too, where a loop becomes one kernel: of memory, of a core's own caches, and of loads.
 // They stand for no machine, and do not change.
 #define MR_LOWER_NS_PER_BYTE 0.035
 #define MR_LOWER_NS_PER_CACHED_BYTE 0.015
 #define MR_LOWER_CACHED_BYTES ((double)(2 << 20) + 4096)
 #define MR_LOWER_NS_PER_LOADED_BYTE 0.01
+#define MR_LOWER_SHAPE_NS_PER_FLOP 0.03
+#define MR_LOWER_SHAPE_NS_PER_TRANSCENDENTAL 0.3
 // A share of less than so many times what handing it to another thread takes is not worth that (20 us where that is one), and what
 // of a device's figure for it is believed.
 #define MR_LOWER_SHARE_HANDOVERS 20.0
