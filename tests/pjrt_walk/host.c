@@ -9,15 +9,17 @@
 #include "tests/cmocka.h"
 
 static const char *library;
+static bool linked;
 
 void host_set_library(const char *path) { library = path; }
+void host_link_plugin(void) { linked = true; }
 
 const PJRT_Api *host_api(void) {
   static const PJRT_Api *api;
   if (api) {
     return api;
   }
-  if (host_fails_allocations()) {
+  if (linked || host_fails_allocations()) {
     return api = GetPjrtApi();
   }
   const char *path = library ? library : getenv("MILLRACE_LIBRARY");

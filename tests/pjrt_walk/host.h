@@ -11,6 +11,8 @@
 // The plugin's table; the library's path comes from argv[1] or MILLRACE_LIBRARY. Opened once, never closed.
 const PJRT_Api *host_api(void);
 void host_set_library(const char *path);
+// From now on the plugin is the one that the test program is linked with, whose insides it may then see. Before the first call.
+void host_link_plugin(void);
 // The extension of this type; fails the running test when it is not in the chain once.
 const PJRT_Extension_Base *host_extension(PJRT_Extension_Type type);
 
