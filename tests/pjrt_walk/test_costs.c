@@ -49,6 +49,7 @@ static PJRT_Device_MemoryStats_Args memory_now(void) {
 static PJRT_Buffer *put_zeros(int64_t rows, int64_t columns) {
   float *zeros = calloc((size_t)(rows * columns), sizeof *zeros);
   PJRT_Buffer *buffer = host_put(client, device, zeros, (const int64_t[]){rows, columns}, 2);
+  assert_int_equal(host_await_buffer(buffer, NULL), PJRT_Error_Code_OK);  // nothing else is held for it then
   free(zeros);
   return buffer;
 }

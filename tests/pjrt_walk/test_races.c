@@ -158,6 +158,9 @@ static void *fill(void *user) {
   HOST_ARGS(piece, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = self->manager, .data = walk_six,
             .transfer_size = sizeof walk_six, .is_last_transfer = true);
   self->codes[0] = host_take_error(host_api()->PJRT_AsyncHostToDeviceTransferManager_TransferData(&piece), NULL);
+  if (self->codes[0] == PJRT_Error_Code_OK) {
+    assert_int_equal(host_await(piece.done_with_h2d_transfer, NULL), PJRT_Error_Code_OK);
+  }
   HOST_ARGS(failed, AsyncHostToDeviceTransferManager_SetBufferError, .transfer_manager = self->manager,
             .error_code = PJRT_Error_Code_ABORTED);
   self->codes[1] = host_take_error(host_api()->PJRT_AsyncHostToDeviceTransferManager_SetBufferError(&failed), NULL);

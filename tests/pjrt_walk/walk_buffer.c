@@ -163,6 +163,7 @@ void walk_buffer_kinds(void **state) {
     host_buffer_destroy(view.buffer);
     assert_int_equal(deleted, 1);
   } else {
+    view.memory = NULL;
     WALK_REFUSED(Client_CreateViewOfDeviceBuffer, &view, UNIMPLEMENTED);
   }
   HOST_ARGS(blank, Client_CreateUninitializedBuffer, .client = world.client, .shape_dims = walk_dims,

@@ -95,13 +95,6 @@ def test_program_as_on_another_processor(entry, processor, tmp_path, monkeypatch
     check_program(entry, "mlirbc", tmp_path)
 
 
-@pytest.mark.parametrize("entry", PROGRAMS, ids=[entry["name"] for entry in PROGRAMS])
-def test_program_on_a_device_of_its_own_memory(entry, tmp_path, monkeypatch):
-    """Nothing but the device's own work touches its memory, and all of that is late and waited for."""
-    monkeypatch.setenv("MILLRACE_DEVICES", "fenced")
-    check_program(entry, "mlirbc", tmp_path)
-
-
 @pytest.mark.parametrize("entry,form", cases())
 def test_program(entry, form, tmp_path):
     check_program(entry, form, tmp_path)
