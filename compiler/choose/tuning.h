@@ -1,4 +1,5 @@
-// When an op goes to a library, each number with where it comes from.
+// When an op goes to a library, each number with where it comes from. None of them is a figure of the device: the library adds up in
+// another order than a generated loop.
 #ifndef MR_COMPILER_CHOOSE_TUNING_H
 #define MR_COMPILER_CHOOSE_TUNING_H
 

@@ -1,4 +1,6 @@
 // Thresholds of fusion. Those with a figure were measured; the others were chosen, and bound a search or a size.
+// None of them is a figure of the device: what is one kernel rounds once where two round twice, a product and the sum that takes it
+// for one, so that what is joined, done again or cut may depend on shapes alone.
 #ifndef MR_COMPILER_FUSE_TUNING_H
 #define MR_COMPILER_FUSE_TUNING_H
 

@@ -2,7 +2,9 @@
 #ifndef MR_OPS_LIBRARY_TUNING_H
 #define MR_OPS_LIBRARY_TUNING_H
 
-// What one core does, for estimates only: half of the peak of an AVX-512 core.
+// What one core does, for estimates: half of the peak of an AVX-512 core. No figure of the device, since pieces are cut by them and
+// a library orders its sums by the sizes of pieces; what a call takes on this device the plan works out (compiler/plan/assign.c:
+// call_cost).
 #define MR_F32_FLOPS_PER_NS 80
 #define MR_F64_FLOPS_PER_NS 40
 // What a call takes besides: of a product, of one in bf16, whose primitive is larger, of a convolution, of a factorisation by
