@@ -107,6 +107,11 @@ static bool somebody_works(bool also_waiting) {
       uint32_t now = atomic_load_explicit(&s->workers[i]->activity, memory_order_seq_cst);
       found = s->workers[i] != mr_worker_self() && (now == ACTIVITY_WORK || (also_waiting && now == ACTIVITY_WAITS));
     }
+    for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES && !found; k++) {
+      worker *w = mr_substitutes_live(s, &k);
+      found = w && w != mr_worker_self() &&
+              atomic_load_explicit(&w->activity, memory_order_seq_cst) == ACTIVITY_WORK;  // likewise
+    }
   }
   pthread_mutex_unlock(&mr_schedulers_lock);
   return found;
@@ -190,6 +195,7 @@ static void forget_threads(mr_scheduler *scheduler) {
     atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);
     atomic_store_explicit(&w->thread_id, 0, memory_order_relaxed);
   }
+  mr_substitutes_forget(scheduler);
   atomic_store_explicit(&scheduler->guests, guests, memory_order_relaxed);
   atomic_store_explicit(&scheduler->inside, 0, memory_order_relaxed);
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);

@@ -8,6 +8,7 @@
 //   wait.c        guests, and waiting
 //   fork.c        forking with threads at work; the process's end
 //   topology.c    the processing units there are, and quota.c how much of them
+//   substitute.c  threads in place of workers that are inside a call of the host's
 //   units.c       fewer processing units while it runs
 //   calls.c       the ring of a thread's calls
 //   scope.c       scopes, whose calls these are
@@ -102,12 +103,22 @@ typedef struct worker {
   mr_item next_item;
   bool searching;  // this thread is counted in the scheduler's `searching` / `sleeper_count`
   bool sleeping;
+  // A call of the host's; substitute.c says what it is and who writes it. Since when.
+  _Atomic(uint32_t) host;
+  _Atomic(uint64_t) host_since;
+  // Of a substitute: 1: whom it works for is back. Whether it is somebody's: 0 no, 1 yes, 2 it ends; under the lock, with:
+  _Atomic(uint32_t) over, assigned;
+  bool has_thread;
   // Counters, written by this thread alone.
   _Atomic(uint64_t) items, stolen, from_inbox, loop_shares, sleeps;
   mr_group *groups[MR_SCHEDULER_GROUPS];
 } worker;
 
-enum { MAX_WORKERS = 1024, SLEEPER_WORDS = (MAX_WORKERS + MR_SCHEDULER_GUESTS + 63) / 64 };
+enum {
+  MAX_WORKERS = 1024,
+  SLEEPER_WORDS = (MAX_WORKERS + MR_SCHEDULER_GUESTS + MR_SCHEDULER_SUBSTITUTES + 63) / 64,
+  SUBSTITUTE_WORDS = MR_SCHEDULER_SUBSTITUTES / 64
+};
 
 typedef enum scheduler_state {
   SCHEDULER_IDLE,  // no threads yet; the first ready task starts them
@@ -119,7 +130,8 @@ struct mr_scheduler {
   _Atomic(uint32_t) refs;
   _Atomic(uint32_t) state;
   _Atomic(uint32_t) stopping;  // 1: the workers' loops end
-  uint32_t worker_count;       // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests
+  // workers[0 .. worker_count), then MR_SCHEDULER_GUESTS guests, then MR_SCHEDULER_SUBSTITUTES, NULL until there is a use for one
+  uint32_t worker_count;
   mr_topology *topology;
   const mr_policy *policy;
   worker **workers;
@@ -128,6 +140,12 @@ struct mr_scheduler {
   _Atomic(uint32_t) sleeper_count;  // bits in `sleepers`, changed before or after them; a hint
   _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) sleepers[SLEEPER_WORDS];
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) guests;  // one bit per guest in use
+  // One bit per substitute that has a thread; somebody watches; the watcher is to end; threads that have not ended.
+  _Alignas(MR_CACHE_LINE) _Atomic(uint64_t) substitutes[SUBSTITUTE_WORDS];
+  _Atomic(uint32_t) watch, watch_ends, substitute_threads;
+  pthread_mutex_t substitutes_lock;  // which substitute is whose, and
+  bool has_watcher;
+  pthread_t watcher;
   // Threads between making something visible and waking somebody for it. What they made visible may let the last reference
   // go, so ending waits for them.
   _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) inside;
@@ -230,6 +248,7 @@ void mr_worker_make_call(worker *w, const mr_call *call);
 // ---- scheduler.c ----------------------------------------------------------------------------------------------------
 
 void mr_scheduler_start_threads(mr_scheduler *scheduler);
+worker *mr_worker_create(mr_scheduler *scheduler, uint32_t index);  // NULL without memory
 // All there are, for fork and exit.
 extern pthread_mutex_t mr_schedulers_lock;
 extern mr_scheduler *mr_schedulers;  // under the lock
@@ -247,6 +266,24 @@ void mr_worker_stand_aside(worker *w);
 
 // For mr_future_wait_hook.
 bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns);
+
+// ---- substitute.c ---------------------------------------------------------------------------------------------------
+
+// The next substitute from *inout_number on that has a thread, whose number that becomes; NULL: none.
+static inline worker *mr_substitutes_live(mr_scheduler *scheduler, uint32_t *inout_number) {
+  for (uint32_t k = *inout_number; k < MR_SCHEDULER_SUBSTITUTES; k = (k / 64 + 1) * 64) {
+    // acquire, pairs with send() of substitute.c.
+    uint64_t bits = atomic_load_explicit(&scheduler->substitutes[k / 64], memory_order_acquire) >> (k % 64);
+    if (bits) {
+      *inout_number = k + (uint32_t)__builtin_ctzll(bits);
+      return scheduler->workers[scheduler->worker_count + MR_SCHEDULER_GUESTS + *inout_number];
+    }
+  }
+  *inout_number = MR_SCHEDULER_SUBSTITUTES;
+  return NULL;
+}
+void mr_substitutes_end(mr_scheduler *scheduler);     // returns when their threads and the watcher have ended
+void mr_substitutes_forget(mr_scheduler *scheduler);  // in a forked child
 
 // ---- fork.c ---------------------------------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ static void order_victims(const mr_scheduler *scheduler, worker *w) {
   }
 }
 
-static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
+worker *mr_worker_create(mr_scheduler *scheduler, uint32_t index) {
   worker *w = mr_alloc_aligned(MR_CACHE_LINE, sizeof *w);
   if (!w) {
     return NULL;
@@ -128,7 +128,8 @@ static worker *create_worker(mr_scheduler *scheduler, uint32_t index) {
 
 static void destroy(mr_scheduler *scheduler) {
   mr_scheduler_forget_units(scheduler);
-  for (uint32_t i = 0; scheduler->workers && i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
+  uint32_t slots = scheduler->worker_count + MR_SCHEDULER_GUESTS + MR_SCHEDULER_SUBSTITUTES;
+  for (uint32_t i = 0; scheduler->workers && i < slots; i++) {
     if (scheduler->workers[i]) {
       mr_free(scheduler->workers[i]->victims);
     }
@@ -142,6 +143,7 @@ static void destroy(mr_scheduler *scheduler) {
   }
   mr_topology_free(scheduler->topology);
   pthread_mutex_destroy(&scheduler->lock);
+  pthread_mutex_destroy(&scheduler->substitutes_lock);
   mr_free(scheduler);
 }
 
@@ -176,12 +178,13 @@ static mr_status fill(mr_scheduler *scheduler, const mr_scheduler_options *optio
   atomic_store_explicit(&scheduler->active, count, memory_order_relaxed);
   atomic_store_explicit(&scheduler->next_look, mr_now_ns() + MR_UNITS_LOOK_NS, memory_order_relaxed);
   scheduler->looks = 1;
-  scheduler->workers = mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS, sizeof *scheduler->workers);
+  scheduler->workers =
+      mr_alloc_zeroed(count + MR_SCHEDULER_GUESTS + MR_SCHEDULER_SUBSTITUTES, sizeof *scheduler->workers);
   if (!scheduler->workers) {
     return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < count + MR_SCHEDULER_GUESTS; i++) {
-    scheduler->workers[i] = create_worker(scheduler, i);
+    scheduler->workers[i] = mr_worker_create(scheduler, i);
     if (!scheduler->workers[i]) {
       return MR_NO_MEMORY();
     }
@@ -202,6 +205,7 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
   memset(scheduler, 0, sizeof *scheduler);  // also the atomics: nobody knows it yet
   atomic_store_explicit(&scheduler->refs, 1, memory_order_relaxed);
   pthread_mutex_init(&scheduler->lock, NULL);
+  pthread_mutex_init(&scheduler->substitutes_lock, NULL);
   mr_status status = fill(scheduler, options ? options : &defaults);
   if (status) {
     destroy(scheduler);
@@ -280,8 +284,10 @@ static void forget(mr_scheduler *scheduler) {
 
 // What no thread will take any more.
 static void cancel_queued(mr_scheduler *scheduler) {
-  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS; i++) {
-    mr_worker_cancel_all(scheduler->workers[i]);
+  for (uint32_t i = 0; i < scheduler->worker_count + MR_SCHEDULER_GUESTS + MR_SCHEDULER_SUBSTITUTES; i++) {
+    if (scheduler->workers[i]) {
+      mr_worker_cancel_all(scheduler->workers[i]);
+    }
   }
   // relaxed: groups are made by threads with a reference, and there is none left.
   uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_relaxed);
@@ -305,6 +311,7 @@ static void shut_down(mr_scheduler *scheduler) {
       pthread_join(scheduler->workers[i]->thread, NULL);
     }
   }
+  mr_substitutes_end(scheduler);
   cancel_queued(scheduler);
   // acquire, pairs with mr_scheduler_step_outside().
   while (atomic_load_explicit(&scheduler->inside, memory_order_acquire)) {

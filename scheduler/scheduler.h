@@ -86,6 +86,10 @@ void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future);
 // mr_scheduler_wait() and for workers to take. False: too many threads are guests already; nothing to leave. No nesting.
 bool mr_scheduler_enter(mr_scheduler *scheduler);
 void mr_scheduler_leave(mr_scheduler *scheduler);
+// Around a call of code that is not ours and may sleep or wait, on any thread: on a worker that is inside for long another thread takes
+// its place in the meantime. False: there is nothing to end.
+bool mr_scheduler_begin_host_call(void);
+void mr_scheduler_end_host_call(void);
 // True on one of the scheduler's worker threads.
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);

@@ -61,6 +61,18 @@ enum { MR_GUEST_STACK_BYTES = 256 << 10 };
 // A task that waits with a deadline looks for other work so often, at first and when there has been none for a while.
 enum { MR_WAIT_SLICE_MIN_NS = 50000, MR_WAIT_SLICE_MAX_NS = 1000000 };
 
+// A worker that has been inside a call of the host's for the first gets a substitute. The watcher looks as often, and less often
+// when there is nothing to do, down to the second (a look with nothing to see takes 2 us and a wake-up); after so many looks that see nobody
+// inside a call it sleeps. A substitute that nobody needs ends after the last.
+enum {
+  MR_HOST_CALL_NS = 100000,
+  MR_WATCH_MOST_NS = 1000000,
+  MR_WATCH_QUIET_LOOKS = 20,
+  MR_SUBSTITUTE_REST_NS = 1000000000
+};
+// As many workers inside such calls have a substitute at once; more are not replaced.
+enum { MR_SCHEDULER_SUBSTITUTES = 256 };
+
 // At process exit, running tasks get this long to end before the exit functions of other libraries pull things away.
 enum { MR_EXIT_WAIT_NS = 100000000 };
 // A fork waits for as long that the workers are between two tasks: what they are in the middle of would be lost to the child.

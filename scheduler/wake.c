@@ -65,8 +65,8 @@ void mr_scheduler_wake_one(mr_scheduler *scheduler, uint32_t first, uint32_t cou
   if (wake_in_range(scheduler, first, first + count)) {
     return;
   }
-  // Nobody near: anybody, guests included.
-  wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS);
+  // Nobody near: anybody, guests and substitutes included.
+  wake_in_range(scheduler, 0, scheduler->worker_count + MR_SCHEDULER_GUESTS + MR_SCHEDULER_SUBSTITUTES);
 }
 
 void mr_scheduler_wake_helper(mr_scheduler *scheduler, uint32_t first, uint32_t count) {

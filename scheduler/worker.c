@@ -196,43 +196,56 @@ static void keep_stolen(worker *w, mr_item *items, uint32_t count) {
   mr_deque_push_many(&w->deque, items, count);  // it has room: who steals has run out
 }
 
+static mr_item steal_from(worker *w, worker *victim) {
+  mr_item call = steal_call(w, victim);
+  if (call) {
+    return call;
+  }
+  // relaxed looks before the seq_cst ones of the steal: most deques are empty.
+  int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
+  int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
+  if (bottom <= top) {
+    return 0;
+  }
+  if (w->stolen_at && bottom - top < 2 * MR_DEQUE_BATCH && mr_trace_now() - w->stolen_at < MR_STEAL_AGAIN_TICKS) {
+    for (int k = 0; k < MR_STEAL_PAUSES; k++) {
+      mr_pause();
+    }
+  }
+  mr_item items[MR_DEQUE_BATCH];
+  uint32_t count = 1;
+  if (w->only_waits) {
+    items[0] = mr_deque_steal(&victim->deque);  // it will not stay for more
+    if (!items[0]) {
+      return 0;
+    }
+  } else {
+    count = mr_deque_steal_many(&victim->deque, items);
+    if (!count) {
+      return 0;
+    }
+  }
+  if (count > 1) {
+    keep_stolen(w, items + 1, count - 1);
+  }
+  mr_count(&w->stolen);
+  w->stolen_at = items[0] & 1 ? 0 : mr_trace_now();
+  return items[0];
+}
+
 static mr_item steal(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
-    worker *victim = w->scheduler->workers[w->victims[i]];
-    mr_item call = steal_call(w, victim);
-    if (call) {
-      return call;
+    mr_item item = steal_from(w, w->scheduler->workers[w->victims[i]]);
+    if (item) {
+      return item;
     }
-    // relaxed looks before the seq_cst ones of the steal: most deques are empty.
-    int64_t top = atomic_load_explicit(&victim->deque.top, memory_order_relaxed);
-    int64_t bottom = atomic_load_explicit(&victim->deque.bottom, memory_order_relaxed);
-    if (bottom <= top) {
-      continue;
+  }
+  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker *victim = mr_substitutes_live(w->scheduler, &k);
+    mr_item item = victim && victim != w ? steal_from(w, victim) : 0;
+    if (item) {
+      return item;
     }
-    if (w->stolen_at && bottom - top < 2 * MR_DEQUE_BATCH && mr_trace_now() - w->stolen_at < MR_STEAL_AGAIN_TICKS) {
-      for (int k = 0; k < MR_STEAL_PAUSES; k++) {
-        mr_pause();
-      }
-    }
-    mr_item items[MR_DEQUE_BATCH];
-    uint32_t count = 1;
-    if (w->only_waits) {
-      items[0] = mr_deque_steal(&victim->deque);  // it will not stay for more
-      if (!items[0]) {
-        continue;
-      }
-    } else {
-      count = mr_deque_steal_many(&victim->deque, items);
-      if (!count) {
-        continue;
-      }
-    }
-    if (count > 1) {
-      keep_stolen(w, items + 1, count - 1);
-    }
-    mr_count(&w->stolen);
-    w->stolen_at = items[0] & 1 ? 0 : mr_trace_now();
-    return items[0];
   }
   return 0;
 }
@@ -315,6 +328,12 @@ static bool sees_nothing(worker *w) {
   for (uint32_t i = 0; i < w->victim_count; i++) {
     worker *victim = w->scheduler->workers[w->victims[i]];
     if (!mr_deque_is_empty(&victim->deque) || !mr_calls_have_nothing(&victim->calls)) {
+      return false;
+    }
+  }
+  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker *victim = mr_substitutes_live(w->scheduler, &k);
+    if (victim && victim != w && (!mr_deque_is_empty(&victim->deque) || !mr_calls_have_nothing(&victim->calls))) {
       return false;
     }
   }

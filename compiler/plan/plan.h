@@ -101,6 +101,7 @@ struct mr_executable {
   mr_text text;  // the optimised program
   mr_trace_name trace_name;
   _Atomic(uint64_t) traced_runs;   // high half: in which trace; low half: how many executions it has seen
+  _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
 };
 

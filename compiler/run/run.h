@@ -16,7 +16,7 @@
 // ---- Steps (steps.c) ----------------------------------------------------------------------------------------------------
 
 typedef struct frame {
-  const mr_executable *executable;
+  mr_executable *executable;
   void **pointers;           // by buffer number
   const mr_content *params;  // by parameter: what was passed
   mr_group *group;
@@ -29,6 +29,13 @@ mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arg
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 // A library call that may end later.
 mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) MR_WARN_UNUSED;
+// Around a call into the host: whether it is long is remembered.
+typedef struct host_call {
+  uint64_t start;
+  bool begun;
+} host_call;
+host_call mr_step_call_begin(void);
+void mr_step_call_end(mr_executable *e, host_call call);
 // What control flow reads: which branch of a case, and whether a loop has another round.
 uint32_t mr_step_branch(const frame *f, const plan_step *step);
 bool mr_step_goes_on(const frame *f, const plan_step *step);

@@ -29,10 +29,31 @@ static void run_kernel(const frame *f, const plan_step *step, void **arguments) 
   }
 }
 
+host_call mr_step_call_begin(void) {
+  return (host_call){.begun = mr_scheduler_begin_host_call(), .start = mr_now_ns()};
+}
+
+void mr_step_call_end(mr_executable *e, host_call call) {
+  if (call.begun) {
+    mr_scheduler_end_host_call();
+  }
+  // relaxed, also where it is read: how it was last.
+  bool slow = mr_now_ns() - call.start > MR_HOST_SLOW_NS;
+  if (slow != atomic_load_explicit(&e->host_is_slow, memory_order_relaxed)) {
+    atomic_store_explicit(&e->host_is_slow, slow, memory_order_relaxed);
+  }
+}
+
 static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
   const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
   gather(f, step, arguments);
+  if (call->calls_host) {
+    host_call host = mr_step_call_begin();
+    mr_status status = call->run(call, arguments, scratch, f->group);
+    mr_step_call_end(f->executable, host);
+    return status;
+  }
   if (!call->run_identified) {
     return call->run(call, arguments, scratch, f->group);
   }
@@ -104,7 +125,9 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
   uint64_t start = mr_trace_begin();
+  host_call host = mr_step_call_begin();
   mr_status status = call->start(call, gather(f, step, arguments), scratch, f->group, out_done);
+  mr_step_call_end(f->executable, host);
   mr_trace_end(MR_TRACE_STEP, step->name, start);
   return status;
 }

@@ -194,8 +194,12 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
     at += room(&buffers[step->buffers[i]]);
   }
   s->follows = false;
-  return call->start ? call->start(call, arguments, at, s->owner->frame.group, &s->pending)
-                     : call->run(call, arguments, at, s->owner->frame.group);
+  mr_group *group = s->owner->frame.group;
+  host_call host = mr_step_call_begin();
+  mr_status status =
+      call->start ? call->start(call, arguments, at, group, &s->pending) : call->run(call, arguments, at, group);
+  mr_step_call_end(s->owner->frame.executable, host);
+  return status;
 }
 
 static mr_status bring_results(strand *s, const plan_step *step) {
@@ -424,7 +428,7 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   r->frames = (strand_frame *)(void *)(block + at.frames);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
-  r->frame = (frame){e, r->pointers, s->contents, s->device->group, s->close};
+  r->frame = (frame){s->executable, r->pointers, s->contents, s->device->group, s->close};
   if (!s->device->direct) {
     r->submits = true;
     r->submission = (mr_submission){.device = s->device, .executable = e};

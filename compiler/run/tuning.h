@@ -7,6 +7,9 @@
 #define MR_EXECUTE_INLINE_WAKES 5
 // What the node of an execution that is to begin on the calling thread says it costs: little enough to run where it is submitted.
 #define MR_EXECUTE_HERE_NS 1
+// When a program's last call into the host took longer, the next execution does not begin on the calling thread: what sleeps there
+// would hold up the caller.
+#define MR_HOST_SLOW_NS 100000
 // A kernel is spread over the group's cores from this cost on; below it the other core would arrive too late. 40 us where a worker
 // takes 30 to wake up.
 #define MR_KERNEL_PARALLEL_NS(wake_ns) ((wake_ns) + (wake_ns) / 3)

@@ -1,0 +1,341 @@
+// Threads in place of workers that are inside a call of the host's which takes its time.
+//
+// A worker says when it goes into such a call and when it comes back. A thread that watches looks at them a while later: when one
+// is still inside and something is queued, another thread works in its place until it is back. The watcher is there while such
+// calls are made and sleeps otherwise; a substitute that is not needed waits a while for the next time, then ends.
+//
+// A worker's `host`: 0 outside, 1 inside, 2 + k inside and substitute k works for it. The worker goes from 0 to 1 and back to 0 from
+// anything; the watcher goes from 1 to 2 + k. Whoever comes back from 2 + k tells k that it is over; until k has heard of it nobody
+// else gets it.
+//
+//   a worker                              the watcher
+//   1 host = 1                            1 watch = 0
+//   2 reads watch: wakes the watcher      2 looks at all workers once more
+//
+// All seq_cst: either the first sees that nobody watches, or the second sees the call.
+#include <signal.h>
+#include <stdio.h>
+
+#include "futures/park.h"
+#include "scheduler/internal.h"
+
+static uint32_t first_slot(const mr_scheduler *scheduler) { return scheduler->worker_count + MR_SCHEDULER_GUESTS; }
+
+static bool start(void *(*main_of)(void *), void *argument, pthread_t *out_thread) {
+  sigset_t everything, before;
+  sigfillset(&everything);
+  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  bool made = pthread_create(out_thread, NULL, main_of, argument) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return made;
+}
+
+// ---- A substitute -----------------------------------------------------------------------------------------------------
+
+// False: it is not needed any more. With what is in its deque it stays, for others to steal from.
+static bool wait_for_the_next_time(worker *w) {
+  mr_scheduler *scheduler = w->scheduler;
+  uint64_t deadline = mr_now_ns() + MR_SUBSTITUTE_REST_NS;
+  pthread_mutex_lock(&scheduler->substitutes_lock);
+  // relaxed, here and below: under the lock, or looked at again under it.
+  atomic_store_explicit(&w->assigned, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&scheduler->substitutes_lock);
+  for (;;) {
+    mr_park(&w->assigned, 0, deadline);
+    if (atomic_load_explicit(&w->assigned, memory_order_relaxed)) {
+      // acquire, pairs with send().
+      return atomic_load_explicit(&w->assigned, memory_order_acquire) == 1;
+    }
+    if (mr_now_ns() < deadline || !mr_deque_is_empty(&w->deque)) {
+      deadline = MR_MAX(deadline, mr_now_ns() + MR_SUBSTITUTE_REST_NS / 16);
+      continue;
+    }
+    pthread_mutex_lock(&scheduler->substitutes_lock);
+    bool needed = atomic_load_explicit(&w->assigned, memory_order_relaxed) == 1;
+    if (!needed) {
+      w->has_thread = false;
+      uint32_t k = w->index - first_slot(scheduler);
+      // release: what this thread did to the deque.
+      atomic_fetch_and_explicit(&scheduler->substitutes[k / 64], ~((uint64_t)1 << (k % 64)), memory_order_release);
+    }
+    pthread_mutex_unlock(&scheduler->substitutes_lock);
+    if (!needed) {
+      return false;
+    }
+  }
+}
+
+static void *substitute_main(void *argument) {
+  worker *w = argument;
+  mr_scheduler *scheduler = w->scheduler;
+  mr_worker_set_self(w);
+  w->stack_limit = mr_thread_stack_limit(4);
+  char name[16];
+  snprintf(name, sizeof name, "millrace+%u", (w->index - first_slot(scheduler)) % 1000);
+  pthread_setname_np(pthread_self(), name);
+  do {
+    mr_worker_comes_back(w);
+    mr_worker_work_until(w, &w->over);
+    mr_worker_give_calls(w);
+    if (!mr_deque_is_empty(&w->deque)) {
+      mr_scheduler_wake_one(scheduler, 0, scheduler->worker_count);
+    }
+    // release, pairs with the acquire in fork.c: this thread is through with the queues.
+    atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_release);
+  } while (wait_for_the_next_time(w));
+  mr_worker_set_self(NULL);
+  // release, pairs with mr_substitutes_end(): the scheduler may be gone afterwards.
+  atomic_fetch_sub_explicit(&scheduler->substitute_threads, 1, memory_order_release);
+  return NULL;
+}
+
+// ---- The watcher --------------------------------------------------------------------------------------------------------
+
+// A slot whose thread waits, or that has none. Under the lock.
+static worker *find_slot(mr_scheduler *scheduler) {
+  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker **slot = &scheduler->workers[first_slot(scheduler) + k];
+    if (!*slot) {
+      *slot = mr_worker_create(scheduler, first_slot(scheduler) + k);
+      return *slot;
+    }
+    // relaxed: changed under the lock.
+    if (!atomic_load_explicit(&(*slot)->assigned, memory_order_relaxed)) {
+      return *slot;
+    }
+  }
+  return NULL;
+}
+
+// Under the lock. False: no thread can be made.
+static bool send(worker *s) {
+  mr_scheduler *scheduler = s->scheduler;
+  // release, pairs with the acquire in wait_for_the_next_time().
+  atomic_store_explicit(&s->assigned, 1, memory_order_release);
+  if (s->has_thread) {
+    mr_unpark(&s->assigned, 1);
+    return true;
+  }
+  uint32_t k = s->index - first_slot(scheduler);
+  // release, pairs with mr_substitutes_live(): the slot is complete.
+  atomic_fetch_or_explicit(&scheduler->substitutes[k / 64], (uint64_t)1 << (k % 64), memory_order_release);
+  atomic_fetch_add_explicit(&scheduler->substitute_threads, 1, memory_order_relaxed);  // relaxed: counts
+  pthread_t thread;
+  s->has_thread = start(substitute_main, s, &thread);
+  if (s->has_thread) {
+    pthread_detach(thread);
+    return true;
+  }
+  atomic_fetch_and_explicit(&scheduler->substitutes[k / 64], ~((uint64_t)1 << (k % 64)), memory_order_release);
+  atomic_fetch_sub_explicit(&scheduler->substitute_threads, 1, memory_order_relaxed);
+  atomic_store_explicit(&s->assigned, 0, memory_order_relaxed);
+  return false;
+}
+
+static bool replace(worker *w) {
+  mr_scheduler *scheduler = w->scheduler;
+  pthread_mutex_lock(&scheduler->substitutes_lock);
+  worker *s = find_slot(scheduler);
+  bool sent = false;
+  if (s) {
+    uint32_t inside = 1, with = 2 + s->index - first_slot(scheduler);
+    atomic_store_explicit(&s->over, 0, memory_order_relaxed);  // relaxed: published by the swap
+    // acq_rel, pairs with mr_scheduler_end_host_call().
+    if (atomic_compare_exchange_strong_explicit(&w->host, &inside, with, memory_order_acq_rel, memory_order_relaxed)) {
+      sent = send(s);
+      if (!sent) {
+        atomic_compare_exchange_strong_explicit(&w->host, &with, 1, memory_order_acq_rel, memory_order_relaxed);
+      }
+    }
+  }
+  pthread_mutex_unlock(&scheduler->substitutes_lock);
+  return sent;
+}
+
+static bool something_is_queued(mr_scheduler *scheduler) {
+  // acquire, pairs with the release in mr_scheduler_group().
+  uint32_t groups = atomic_load_explicit(&scheduler->group_count, memory_order_acquire);
+  for (uint32_t i = 0; i < groups; i++) {
+    if (!mr_inbox_is_empty(&scheduler->groups[i]->urgent) || !mr_inbox_is_empty(&scheduler->groups[i]->normal)) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < first_slot(scheduler); i++) {
+    if (!mr_deque_is_empty(&scheduler->workers[i]->deque)) {
+      return true;
+    }
+  }
+  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker *s = mr_substitutes_live(scheduler, &k);
+    if (s && !mr_deque_is_empty(&s->deque)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+typedef struct sight {
+  uint32_t inside, replaced;
+} sight;
+
+static void look_at(worker *w, uint64_t now, sight *out) {
+  uint32_t host = atomic_load_explicit(&w->host, memory_order_seq_cst);  // see above
+  out->inside += host != 0;
+  // relaxed: about when.
+  if (host == 1 && now - atomic_load_explicit(&w->host_since, memory_order_relaxed) >= MR_HOST_CALL_NS &&
+      something_is_queued(w->scheduler)) {
+    out->replaced += replace(w);
+  }
+}
+
+static sight look(mr_scheduler *scheduler) {
+  sight seen = {0};
+  uint64_t now = mr_now_ns();
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    look_at(scheduler->workers[i], now, &seen);
+  }
+  for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker *s = mr_substitutes_live(scheduler, &k);
+    if (s) {
+      look_at(s, now, &seen);
+    }
+  }
+  return seen;
+}
+
+// True: nobody has been inside for a while. False: the scheduler ends.
+static bool watch_for_a_while(mr_scheduler *scheduler) {
+  uint64_t period = MR_HOST_CALL_NS;
+  for (uint32_t quiet = 0; quiet < MR_WATCH_QUIET_LOOKS;) {
+    mr_park(&scheduler->watch_ends, 0, mr_now_ns() + period);
+    if (atomic_load_explicit(&scheduler->watch_ends, memory_order_acquire)) {
+      return false;
+    }
+    sight seen = look(scheduler);
+    quiet = seen.inside ? 0 : quiet + 1;
+    period = seen.replaced ? MR_HOST_CALL_NS : MR_MIN(2 * period, (uint64_t)MR_WATCH_MOST_NS);
+  }
+  return true;
+}
+
+static void *watcher_main(void *argument) {
+  mr_scheduler *scheduler = argument;
+  pthread_setname_np(pthread_self(), "millrace-watch");
+  while (watch_for_a_while(scheduler)) {
+    atomic_store_explicit(&scheduler->watch, 0, memory_order_seq_cst);  // see above
+    if (look(scheduler).inside) {
+      atomic_store_explicit(&scheduler->watch, 1, memory_order_seq_cst);
+      continue;
+    }
+    while (!atomic_load_explicit(&scheduler->watch, memory_order_acquire)) {
+      mr_park(&scheduler->watch, 0, 0);
+    }
+  }
+  return NULL;
+}
+
+static void begin_to_watch(mr_scheduler *scheduler) {
+  if (atomic_exchange_explicit(&scheduler->watch, 1, memory_order_seq_cst)) {
+    return;
+  }
+  mr_unpark(&scheduler->watch, 1);
+  pthread_mutex_lock(&scheduler->substitutes_lock);
+  if (!scheduler->has_watcher && !atomic_load_explicit(&scheduler->watch_ends, memory_order_relaxed)) {
+    scheduler->has_watcher = start(watcher_main, scheduler, &scheduler->watcher);
+    if (!scheduler->has_watcher) {
+      atomic_store_explicit(&scheduler->watch, 0, memory_order_relaxed);  // relaxed: the next call tries again
+    }
+  }
+  pthread_mutex_unlock(&scheduler->substitutes_lock);
+}
+
+void mr_substitutes_end(mr_scheduler *scheduler) {
+  pthread_mutex_lock(&scheduler->substitutes_lock);
+  atomic_store_explicit(&scheduler->watch_ends, 1, memory_order_release);
+  bool has_watcher = scheduler->has_watcher;
+  pthread_mutex_unlock(&scheduler->substitutes_lock);
+  atomic_store_explicit(&scheduler->watch, 1, memory_order_seq_cst);
+  mr_unpark(&scheduler->watch, 1);
+  mr_unpark(&scheduler->watch_ends, 1);
+  if (has_watcher) {
+    pthread_join(scheduler->watcher, NULL);
+  }
+  // acquire, pairs with the end of substitute_main().
+  while (atomic_load_explicit(&scheduler->substitute_threads, memory_order_acquire)) {
+    pthread_mutex_lock(&scheduler->substitutes_lock);
+    for (uint32_t k = 0; k < MR_SCHEDULER_SUBSTITUTES; k++) {
+      worker *s = mr_substitutes_live(scheduler, &k);
+      if (s) {
+        atomic_store_explicit(&s->over, 1, memory_order_seq_cst);
+        mr_scheduler_wake(scheduler, s->index);
+        if (!atomic_load_explicit(&s->assigned, memory_order_relaxed)) {
+          atomic_store_explicit(&s->assigned, 2, memory_order_release);
+          mr_unpark(&s->assigned, 1);
+        }
+      }
+    }
+    pthread_mutex_unlock(&scheduler->substitutes_lock);
+    mr_yield();
+  }
+}
+
+void mr_substitutes_forget(mr_scheduler *scheduler) {
+  worker *heir = scheduler->worker_count ? scheduler->workers[0] : NULL;
+  for (uint32_t k = 0; heir && k < MR_SCHEDULER_SUBSTITUTES; k++) {
+    worker *s = mr_substitutes_live(scheduler, &k);
+    if (!s) {
+      continue;
+    }
+    mr_item item;
+    while ((item = mr_deque_steal(&s->deque))) {
+      mr_deque_push(&heir->deque, item);
+    }
+    mr_calls_init(&s->calls);
+    s->in_task = s->ahead = s->searching = s->sleeping = s->has_thread = false;
+    s->next_item = 0;
+    atomic_store_explicit(&s->assigned, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->token, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->host, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->activity, ACTIVITY_NONE, memory_order_relaxed);
+  }
+  for (uint32_t i = 0; i < scheduler->worker_count; i++) {
+    atomic_store_explicit(&scheduler->workers[i]->host, 0, memory_order_relaxed);
+  }
+  for (size_t i = 0; i < SUBSTITUTE_WORDS; i++) {
+    atomic_store_explicit(&scheduler->substitutes[i], 0, memory_order_relaxed);
+  }
+  atomic_store_explicit(&scheduler->substitute_threads, 0, memory_order_relaxed);
+  atomic_store_explicit(&scheduler->watch, 0, memory_order_relaxed);
+  scheduler->has_watcher = false;
+  pthread_mutex_init(&scheduler->substitutes_lock, NULL);
+}
+
+// ---- The worker ---------------------------------------------------------------------------------------------------------
+
+bool mr_scheduler_begin_host_call(void) {
+  worker *w = mr_worker_self();
+  // A guest is a thread of the program's, in nobody's way. relaxed: this thread's, as long as it is 0.
+  if (!w || (w->is_guest && w->index < first_slot(w->scheduler)) ||
+      atomic_load_explicit(&w->host, memory_order_relaxed)) {
+    return false;
+  }
+  mr_worker_give_calls(w);
+  atomic_store_explicit(&w->host_since, mr_now_ns(), memory_order_relaxed);  // relaxed: about when
+  atomic_store_explicit(&w->host, 1, memory_order_seq_cst);                  // see above
+  if (!atomic_load_explicit(&w->scheduler->watch, memory_order_seq_cst)) {
+    begin_to_watch(w->scheduler);
+  }
+  return true;
+}
+
+void mr_scheduler_end_host_call(void) {
+  worker *w = mr_worker_self();
+  // acq_rel, pairs with replace().
+  uint32_t host = atomic_exchange_explicit(&w->host, 0, memory_order_acq_rel);
+  if (host > 1) {
+    worker *s = w->scheduler->workers[first_slot(w->scheduler) + host - 2];
+    // seq_cst: it announces sleep, then looks at this; we look for its announcement afterwards.
+    atomic_store_explicit(&s->over, 1, memory_order_seq_cst);
+    mr_scheduler_wake(w->scheduler, s->index);
+  }
+}

@@ -1,0 +1,100 @@
+// Workers inside calls of the host's that take their time: others work in their place, as many as there are calls, and go away.
+#include <pthread.h>
+#include <time.h>
+
+#include "scheduler/scheduler.h"
+#include "tests/cmocka.h"
+
+enum { CALLS = 64 };
+
+// Lets nobody out before all are in, or for ten seconds.
+typedef struct meeting {
+  pthread_mutex_t lock;
+  pthread_cond_t all_in;
+  int inside, wanted;
+  bool missed;
+} meeting;
+
+static void meet(meeting *m) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 10;
+  pthread_mutex_lock(&m->lock);
+  m->inside++;
+  pthread_cond_broadcast(&m->all_in);
+  while (m->inside < m->wanted && !m->missed) {
+    m->missed = pthread_cond_timedwait(&m->all_in, &m->lock, &until) != 0;
+  }
+  pthread_mutex_unlock(&m->lock);
+}
+
+static void call_run(mr_node *node) {
+  meeting *m = *(meeting **)mr_node_payload(node);
+  bool begun = mr_scheduler_begin_host_call();
+  assert_true(begun);
+  meet(m);
+  mr_scheduler_end_host_call();
+  mr_node_finish(node, MR_OK);
+}
+
+static const mr_node_type call_type = {.name = "call", .run = call_run};
+
+static void meet_all(mr_group *group, int count) {
+  meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_in = PTHREAD_COND_INITIALIZER, .wanted = count};
+  mr_future *done[CALLS];
+  for (int i = 0; i < count; i++) {
+    mr_node *node;
+    assert_null(mr_node_create(&call_type, sizeof(meeting *), mr_group_executor(group), &node));
+    *(meeting **)mr_node_payload(node) = &m;
+    done[i] = mr_node_keep_done(node);
+    mr_node_submit(node);
+  }
+  for (int i = 0; i < count; i++) {
+    mr_future_wait(done[i]);
+    mr_future_release(done[i]);
+  }
+  assert_false(m.missed);
+}
+
+// Two workers are inside 64 calls at once, of which none ends before the others have begun, again and again.
+static void test_calls_that_wait_for_one_another(void **state) {
+  (void)state;
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 2}, &scheduler));
+  for (int round = 0; round < 5; round++) {
+    meet_all(mr_scheduler_group(scheduler, 0, 1), round % 2 ? 3 : CALLS);
+  }
+  mr_scheduler_release(scheduler);
+}
+
+// A call inside a call is part of it, and a thread that is not the scheduler's is in nobody's way.
+static void nested_run(mr_node *node) {
+  assert_true(mr_scheduler_begin_host_call());
+  assert_false(mr_scheduler_begin_host_call());
+  mr_scheduler_end_host_call();
+  assert_true(mr_scheduler_begin_host_call());
+  mr_scheduler_end_host_call();
+  mr_node_finish(node, MR_OK);
+}
+
+static const mr_node_type nested_type = {.name = "nested", .run = nested_run};
+
+static void test_calls_nest(void **state) {
+  (void)state;
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 1}, &scheduler));
+  assert_false(mr_scheduler_begin_host_call());
+  mr_node *node;
+  assert_null(mr_node_create(&nested_type, 0, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &node));
+  mr_future *done = mr_node_keep_done(node);
+  mr_node_submit(node);
+  mr_future_wait(done);
+  mr_future_release(done);
+  mr_scheduler_release(scheduler);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls_that_wait_for_one_another),
+                                     cmocka_unit_test(test_calls_nest)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
