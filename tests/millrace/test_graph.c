@@ -282,26 +282,36 @@ static void test_forward_edge(void **state) {
   millrace_engine_release(engine);
 }
 
+static millrace_error *given_event(millrace_step *step, void *argument, millrace_event **out_event) {
+  (void)step;
+  *out_event = millrace_event_retain(*(millrace_event **)argument);
+  return NULL;
+}
+
 // Of an engine that was released, a run fails; one that waited goes no further.
 static void test_engine_released(void **state) {
+  static const millrace_graph_work given_work = {.name = "given", .event = given_event};
   (void)state;
   const uint32_t workers[] = {0, 2};
   for (size_t w = 0; w < 2; w++) {
     millrace_engine *engine = make(workers[w]);
     millrace_graph *graph;
+    millrace_event *gate, *waiting, *late;
     uint32_t wait, after;
+    ok(millrace_event_create(&gate));
     ok(millrace_graph_create(engine, &graph));
-    ok(millrace_graph_delay(graph, 20000000, NULL, 0, &wait));
+    ok(millrace_graph_node(graph, &given_work, &gate, NULL, 0, &wait));
     ok(millrace_graph_node(graph, &note_work, (void *)0, &wait, 1, &after));
     ok(millrace_graph_freeze(graph));
     static ticket t;
     t = (ticket){0};
-    millrace_event *waiting, *late;
     ok(millrace_graph_run(graph, &t, NULL, 0, &waiting));
-    usleep(2000);
+    usleep(2000);  // with workers, the run waits by then
     millrace_engine_release(engine);
     ok(millrace_graph_run(graph, &t, NULL, 0, &late));
     fails_with(millrace_event_wait(late), MILLRACE_CANCELLED, "released");
+    millrace_event_set(gate, NULL);
+    millrace_event_release(gate);
     fails_with(millrace_event_wait(waiting), MILLRACE_CANCELLED, "released");
     assert_int_equal(t.count, 0);
     millrace_event_release(late);
