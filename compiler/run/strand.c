@@ -221,6 +221,7 @@ static mr_status go_on_staged(strand *s, strand_frame *top, const plan_step *ste
   case 0: return stage_inputs(s, step);
   case 1: return call_staged(s, step, arguments);
   case 2: return bring_results(s, step);
+  default: break;  // the results have been brought
   }
   mr_free(s->staged);
   s->staged = NULL;
