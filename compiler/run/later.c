@@ -143,6 +143,10 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
     return status;
   }
   node->cost_ns = here && !e->main.graph ? MR_EXECUTE_HERE_NS : node_cost(e);
+  // relaxed: how it was last. Cheap nodes run where they are submitted.
+  if (atomic_load_explicit(&e->host_is_slow, memory_order_relaxed)) {
+    node->cost_ns = MR_MAX(node->cost_ns, (uint32_t)MR_HOST_SLOW_NS);
+  }
   node->device = (int16_t)s->device->id;
   for (uint32_t i = 0; i < e->num_params; i++) {
     mr_future *ready = mr_hold_ready(x->state.holds[i]);

@@ -3,6 +3,7 @@
 import ast
 import pathlib
 import re
+import threading
 import time
 
 import jax
@@ -167,3 +168,23 @@ def test_triangular_solve_of_small_floats(dtype, left):
     theirs = solve(jax.device_put(a, cpu), jax.device_put(b, cpu))
     np.testing.assert_allclose(np.asarray(got, np.float64), np.asarray(theirs, np.float64),
                                atol=16 * float(jnp.finfo(dtype).eps))
+
+
+def test_callbacks_that_wait_for_one_another_are_all_in():
+    """Whoever is inside a callback that takes its time holds up nobody: none of these ends before all have begun."""
+    everybody = threading.Barrier(64, timeout=60)
+    meets = False
+
+    def callback(x):
+        if meets:
+            everybody.wait()
+        else:
+            time.sleep(0.01)  # from here on the program does not begin on the thread that calls
+        return x
+
+    function = jax.jit(lambda x: jax.pure_callback(callback, jax.ShapeDtypeStruct((4,), np.float32), x))
+    x = jnp.arange(4, dtype=jnp.float32)
+    function(x).block_until_ready()
+    meets = True
+    for result in [function(x) for _ in range(64)]:
+        np.testing.assert_array_equal(result, x)
