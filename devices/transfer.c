@@ -252,10 +252,12 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
     return alias_host(memory, host, layout->bytes, immutable, done, arg, out_buffer);
   }
   MR_TRY(mr_storage_allocate(memory, layout->bytes, &storage));
+  // What is short is read within the call on every kind of device: hosts have come to count on it, JAX among them.
+  bool later = semantics != MR_HOST_ONLY_DURING_CALL && layout->bytes > MR_COPY_IN_INLINE;
   if (!memory->addressable && layout->bytes) {
-    return carry_in(memory, &copy, semantics != MR_HOST_ONLY_DURING_CALL, storage, out_buffer);
+    return carry_in(memory, &copy, later, storage, out_buffer);
   }
-  if (semantics != MR_HOST_ONLY_DURING_CALL && layout->bytes > MR_COPY_IN_INLINE) {
+  if (later) {
     return copy_later(memory, &copy, storage, out_buffer);
   }
   copy.storage = storage;
