@@ -326,6 +326,14 @@ void model_step(const volatile void *address) {
   }
 }
 
+void model_crossing(void) {
+  if (current < 0) {
+    return;
+  }
+  give_way();
+  threads[current].history = mix(threads[current].history, 2);
+}
+
 // What parking and unparking have to do with one another, apart from the word's content.
 static const volatile void *sleepers_of(const void *word) { return (const volatile char *)word + 1; }
 

@@ -33,6 +33,8 @@ void model_local(void *storage, size_t size);
 // Before an operation; and after it: what it did.
 void model_step(const volatile void *address);
 void model_saw(const volatile void *address, bool wrote);
+// Where something may be another thread's already although nothing atomic follows: others may go on before it is touched too late.
+void model_crossing(void);
 // In place of the futex. `timed`: there is a deadline, which passes only when nobody else can go on; then false.
 bool model_park(const void *word, uint32_t expected, bool timed);
 void model_unpark(const void *word);

@@ -1,0 +1,510 @@
+// An execution that waits in the middle, in every order of those who run it, who end what it waits for and who cancel it, with the
+// code of a run (strand.c), of its graphs (graph/run.c), of the node that it is and of futures. Steps, memory and the executor are
+// stand-ins. Whoever touches a strand that is another's by then, or a run that is over, finds memory that is not there any more.
+#include "tests/model/model.h"
+
+#include <string.h>
+
+#include "compiler/run/context.h"
+#include "compiler/run/run.h"
+#include "compiler/run/subnormal.h"
+#include "core/core.h"
+#include "core/trace.h"
+#include "futures/park.h"
+#include "futures/pool.h"
+#include "tests/model/blocks.h"
+
+static inline uint32_t model_one_unit(void) { return 1; }
+#define mr_park(word, expected, deadline) (model_park(word, expected, (deadline) != 0))
+#define mr_unpark(word, count) model_unpark(word)
+#define mr_allowed_units model_one_unit  // so waiting does not spin
+
+#include "futures/future.c"
+
+#define destroy destroy_node
+#include "graph/node.c"
+#undef destroy
+
+// A run that is over is not kept for the next one, which would hide that somebody still has it.
+static void run_leaves(mr_plan *plan);
+#define destroy destroy_run
+#define run_traced run_cell_traced
+#define push push_cell
+#define mr_plan_release run_leaves
+#include "graph/run.c"
+#undef mr_plan_release
+#undef push
+#undef run_traced
+#undef destroy
+
+static void run_leaves(mr_plan *plan) {
+  for (size_t i = 0; i < MR_PLAN_CACHED_RUNS; i++) {
+    mr_run_free(atomic_exchange_explicit(&plan->cached_runs[i], NULL, memory_order_acquire));
+  }
+  mr_plan_release(plan);
+}
+
+#include "compiler/run/freeze.c"
+
+#include "compiler/run/strand.c"
+
+enum { MOST = 8 };
+
+// ---- What a scenario has ------------------------------------------------------------------------------------------------
+
+static mr_executable program;
+static mr_device device;
+static launch_state state;
+static mr_node *node;
+static int rounds, rounds_left;
+static int begun[MOST], wanted[MOST];  // by number of the step
+static int opened, closed, failed, over_by_run;
+static mr_storage *const temporaries = (mr_storage *)&program;
+static mr_status cancelled, broken;
+static int64_t statuses;
+
+// ---- The executor: one queue, whose threads sleep when it is empty -----------------------------------------------------------
+
+static mr_item queue[4 * MOST];
+static uint32_t queued, taken;
+static _Atomic(uint32_t) news;
+static _Atomic(bool) over;
+
+static void put(mr_item item) {
+  model_check(queued < MR_ARRAY_SIZE(queue), "too much in the queue");
+  for (uint32_t i = taken; i < queued; i++) {
+    model_check(queue[i] != item, "it is in the queue twice");
+  }
+  queue[queued++] = item;
+}
+
+static void queue_ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
+  (void)executor;
+  (void)priority;
+  (void)follows;
+  atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
+  put((mr_item)task);
+  mr_unpark(&news, INT32_MAX);
+}
+
+static bool queue_offer(mr_executor *executor, mr_item item) {
+  (void)executor;
+  atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
+  put(item);
+  mr_unpark(&news, INT32_MAX);
+  return true;
+}
+
+static const _Atomic(uint32_t) hungry = 1;
+static mr_executor executor = {.name = "model", .ready = queue_ready, .offer = queue_offer, .hungry = &hungry};
+
+// What is in the queue is this thread's in the step that finds it there.
+static void work_until_over(void *argument) {
+  (void)argument;
+  for (;;) {
+    uint32_t seen = atomic_load_explicit(&news, memory_order_seq_cst);
+    if (taken < queued) {
+      mr_item item = queue[taken++];
+      model_saw(&news, true);
+      mr_item_run(item);
+      model_crossing();
+      continue;
+    }
+    if (atomic_load_explicit(&over, memory_order_seq_cst)) {
+      return;
+    }
+    mr_park(&news, seen, 0);
+  }
+}
+
+// ---- What steps promise -----------------------------------------------------------------------------------------------------
+
+typedef struct promise {
+  mr_future *future;
+  mr_status status;
+} promise;
+
+static promise promises[3 * MOST];
+static uint32_t promised, kept;
+static _Atomic(uint32_t) promise_news;
+
+static void promise_later(mr_status status, mr_future **out_future) {
+  model_check(!mr_future_create(out_future), "no memory");
+  promise made = {mr_future_retain(*out_future), mr_status_retain(status)};
+  atomic_fetch_add_explicit(&promise_news, 1, memory_order_seq_cst);
+  promises[promised++] = made;
+  mr_unpark(&promise_news, INT32_MAX);
+}
+
+static void keep_promises(void *argument) {
+  (void)argument;
+  for (;;) {
+    uint32_t seen = atomic_load_explicit(&promise_news, memory_order_seq_cst);
+    if (kept < promised) {
+      promise p = promises[kept++];
+      model_saw(&promise_news, true);
+      mr_future_set(p.future, p.status);
+      mr_future_release(p.future);
+      continue;
+    }
+    if (atomic_load_explicit(&over, memory_order_seq_cst)) {
+      return;
+    }
+    mr_park(&promise_news, seen, 0);
+  }
+}
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------------------
+
+// What a step comes to is its name: "now", "later", "fails", "fails later".
+static mr_status begin_step(const plan_step *step) {
+  model_check(opened == 1 && closed == 0, "a step outside the execution");
+  begun[step->number]++;
+  return strcmp(step->name, "fails") == 0 ? mr_status_retain(broken) : MR_OK;
+}
+
+static mr_status later_of(const plan_step *step) { return strcmp(step->name, "fails later") == 0 ? broken : MR_OK; }
+
+mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
+  (void)f;
+  (void)arguments;
+  return begin_step(step);
+}
+
+mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    MR_TRY(mr_step_run(f, &sequence->steps[i], arguments));
+  }
+  return MR_OK;
+}
+
+mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) {
+  (void)f;
+  (void)arguments;
+  *out_done = NULL;
+  MR_TRY(begin_step(step));
+  if (strstr(step->name, "later")) {
+    promise_later(later_of(step), out_done);
+  }
+  return MR_OK;
+}
+
+bool mr_step_goes_on(const frame *f, const plan_step *step) {
+  (void)f;
+  (void)step;
+  return rounds_left-- > 0;
+}
+uint32_t mr_step_branch(const frame *f, const plan_step *step) {
+  (void)f;
+  (void)step;
+  return 1;
+}
+uint32_t mr_step_branch_of(const plan_step *step, const void *index) {
+  (void)step;
+  return *(const uint8_t *)index;
+}
+host_call mr_step_call_begin(void) { return (host_call){0}; }
+void mr_step_call_end(mr_executable *e, host_call call) {
+  (void)e;
+  (void)call;
+}
+
+// ---- A device that takes its time ----------------------------------------------------------------------------------------------
+
+static mr_status submit_later(mr_status status, mr_future **inout_last) {
+  mr_future_release(*inout_last);
+  promise_later(status, inout_last);
+  return MR_OK;
+}
+
+mr_status mr_submission_open(mr_submission *s, launch_state *of, mr_storage **out_temp, mr_future **inout_last) {
+  (void)s;
+  (void)of;
+  (void)inout_last;
+  opened++;
+  *out_temp = temporaries;
+  return MR_OK;
+}
+void mr_submission_close(mr_submission *s) { (void)s; }
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_future **inout_last) {
+  (void)s;
+  MR_TRY(begin_step(step));
+  return submit_later(later_of(step), inout_last);
+}
+mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
+  (void)s;
+  (void)buffer;
+  memset(to, bytes == 1 && rounds_left-- > 0, bytes);  // the predicate is what is one byte
+  return submit_later(MR_OK, inout_last);
+}
+mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
+                              mr_future **inout_last) {
+  (void)s;
+  (void)buffer;
+  (void)from;
+  (void)bytes;
+  return submit_later(MR_OK, inout_last);
+}
+
+// ---- An execution's memory and its thread ----------------------------------------------------------------------------------------
+
+mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_temp) {
+  (void)s;
+  (void)pointers;
+  opened++;
+  *out_temp = temporaries;
+  return MR_OK;
+}
+void mr_execution_close(launch_state *s, bool has_failed) {
+  (void)s;
+  closed++;
+  failed += has_failed;
+  model_check(kept == promised, "the execution is over before what it began");
+}
+void mr_storage_release(mr_storage *storage) {
+  model_check(!storage || storage == temporaries, "other temporaries than those that were taken");
+}
+void mr_execution_over(mr_node *n, mr_status take_status) {
+  over_by_run++;
+  mr_node_finish(n, take_status ? take_status : mr_node_error(n));
+}
+// Where a thread comes to a strand or leaves it.
+mr_call_context *mr_call_context_enter(mr_call_context *context) {
+  model_crossing();
+  return context;
+}
+bool mr_subnormals_are_kept(void) { return true; }
+
+// ---- Scenarios --------------------------------------------------------------------------------------------------------------------
+
+static void run_node(mr_node *n) { mr_strands_begin(&state, n); }
+static void fail_node(mr_node *n, mr_status status) {
+  (void)n;
+  (void)status;
+  failed++;
+  closed++;
+}
+static const mr_node_type node_type = {.name = "execute", .kind = MR_NODE_EXECUTE, .run = run_node, .fail = fail_node};
+
+static void node_is_over(mr_waiter *waiter, mr_status status) {
+  (void)waiter;
+  (void)status;
+  atomic_store_explicit(&over, true, memory_order_seq_cst);
+  atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
+  mr_unpark(&news, INT32_MAX);
+  atomic_fetch_add_explicit(&promise_news, 1, memory_order_seq_cst);
+  mr_unpark(&promise_news, INT32_MAX);
+}
+static mr_waiter end = {.run = node_is_over};
+
+static void cancel(void *argument) {
+  (void)argument;
+  mr_node_cancel(node, mr_status_retain(cancelled));
+}
+
+static void reset(void) {
+  model_blocks_reset();
+  memset(begun, 0, sizeof begun);
+  opened = closed = failed = over_by_run = 0;
+  queued = taken = promised = kept = 0;
+  news = promise_news = 0;
+  over = false;
+  rounds_left = rounds;
+  broken = mr_error(MR_INTERNAL, "broken");
+  cancelled = mr_error(MR_CANCELLED, "cancelled");
+  state = (launch_state){.executable = &program, .device = &device};
+  model_check(!mr_node_create(&node_type, 0, &executor, &node), "no memory");
+  mr_node_retain(node);
+  mr_future_then(mr_node_done(node), &end);
+}
+
+static int64_t count_statuses(void) {
+  int64_t counts[MR_CENSUS_KINDS];
+  mr_census(counts);
+  return counts[MR_CENSUS_statuses];
+}
+
+// `may_be`: what it may have come to besides OK, which it must not when `must`.
+static void check_end(mr_status may_be, bool must) {
+  mr_future *done = mr_node_done(node);
+  model_check(mr_future_is_set(done), "the execution has no end");
+  mr_status status = mr_future_status(done);
+  model_check(status == may_be || (!status && !must), "it came to something else");
+  model_check(closed == 1 && (status || !failed), "what it owns is not let go of once");
+  model_check(kept == promised && taken == queued, "something was left over");
+  for (int i = 0; i < MOST && !status; i++) {
+    model_check(begun[i] == wanted[i], "a step was not begun as often as it is in the program");
+  }
+  mr_node_release(node);
+  model_check(model_blocks_left == 0, "a block was not given back");
+  model_check(count_statuses() == statuses + 2, "a status was let go of more often than it was kept");
+  mr_status_free(broken);
+  mr_status_free(cancelled);
+  model_check(count_statuses() == statuses, "a status was not let go of as often as it was kept");
+}
+
+static void execute_program(void (*third)(void *)) {
+  reset();
+  mr_node_submit(node);
+  model_thread(work_until_over, NULL);
+  model_thread(keep_promises, NULL);
+  if (third) {
+    model_thread(third, NULL);
+  }
+  model_join();
+}
+static void succeeds(void) {
+  execute_program(work_until_over);
+  check_end(MR_OK, true);
+}
+static void fails(void) {
+  execute_program(work_until_over);
+  check_end(broken, true);
+}
+// In longer programs, as it makes no difference which of two threads goes on with a strand.
+static void succeeds_on_one(void) {
+  execute_program(NULL);
+  check_end(MR_OK, true);
+}
+static void is_cancelled(void) {
+  execute_program(cancel);
+  check_end(cancelled, false);
+}
+
+// ---- Programs ------------------------------------------------------------------------------------------------------------------------
+
+// On a device whose memory is not the host's, where the step is asked for it instead of being started.
+static const plan_step *staged;
+static mr_status start_staged(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group,
+                              mr_future **out_done) {
+  (void)call;
+  (void)scratch;
+  (void)group;
+  *(char *)buffers[1] = *(const char *)buffers[0];
+  return mr_step_start(NULL, staged, NULL, out_done);
+}
+static mr_library_call library_call = {.start = start_staged, .name = "call"};
+static plan_buffer buffers[2] = {{.bytes = 64}, {.bytes = 64}};
+static uint32_t some_buffers[] = {0, 1};
+
+// A step that a strand waits for where its name says that it may end later.
+static plan_step a_step(const char *name) {
+  bool waits = strstr(name, "later");
+  return (plan_step){.kind = waits ? STEP_LIBRARY : STEP_KERNEL,
+                     .name = name,
+                     .library = waits ? &library_call : NULL,
+                     .buffers = some_buffers,
+                     .num_buffers = 2,
+                     .num_inputs = 1,
+                     .scratch = NO_BUFFER};
+}
+
+static plan_step a_loop(plan_sequence *condition_and_body) {
+  return (plan_step){.kind = STEP_WHILE,
+                     .name = "while",
+                     .buffers = some_buffers,
+                     .num_buffers = 1,
+                     .sequences = condition_and_body,
+                     .num_sequences = 2};
+}
+
+// Each of three steps is a strand, the third after both others.
+static const plan_strand join_strands[] = {
+    {.first = 0, .count = 1}, {.first = 1, .count = 1}, {.first = 2, .count = 1}};
+static uint32_t join_offsets[] = {0, 0, 0, 2}, join_inputs[] = {0, 1};
+static plan_graph join_graph;
+
+static plan_sequence as_graph(plan_step *three_steps) {
+  join_graph = (plan_graph){
+      .num_strands = 3, .strands = (plan_strand *)join_strands, .input_offsets = join_offsets, .inputs = join_inputs};
+  return (plan_sequence){.steps = three_steps, .count = 3, .graph = &join_graph};
+}
+
+static void count_steps(const plan_sequence *sequence, int times) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    if (step->kind != STEP_WHILE) {
+      wanted[step->number] = times;
+      continue;
+    }
+    count_steps(&step->sequences[0], times * (rounds + 1));
+    count_steps(&step->sequences[1], times * rounds);
+  }
+}
+
+static void explore(const char *name, plan_sequence main, void (*scenario)(void), int preemptions) {
+  memset(&program, 0, sizeof program);
+  memset(wanted, 0, sizeof wanted);
+  program.main = main;
+  program.max_step_buffers = 2;
+  program.buffers = buffers;
+  program.num_buffers = 2;
+  mr_status status = mr_strands_freeze(&program);
+  model_check(!status, "no plan");
+  count_steps(&program.main, 1);
+  statuses = count_statuses();
+  model_explore(name, scenario, preemptions);
+  mr_plan_release(join_graph.frozen);
+  join_graph.frozen = NULL;
+}
+
+static void explore_calls(void) {
+  plan_step two[] = {a_step("later"), a_step("later")}, bad[] = {a_step("fails later"), a_step("later")};
+  explore("two calls", (plan_sequence){.steps = two, .count = 2}, succeeds, 2);
+  explore("two calls, cancelled", (plan_sequence){.steps = two, .count = 2}, is_cancelled, 2);
+  explore("a call that fails", (plan_sequence){.steps = bad, .count = 2}, fails, 1);
+}
+
+static void explore_loops(void) {
+  rounds = 2;
+  plan_step condition = a_step("now"), body = a_step("later");
+  plan_sequence both[] = {{.steps = &condition, .count = 1}, {.steps = &body, .count = 1}};
+  plan_step loop = a_loop(both);
+  plan_sequence main = {.steps = &loop, .count = 1};
+  explore("a loop that waits in each round", main, succeeds_on_one, 2);
+  explore("a loop that waits in each round, cancelled", main, is_cancelled, 2);
+  staged = &body;
+  device.direct = false;
+  rounds = 1;
+  explore("a loop on a device that takes its time", main, succeeds_on_one, 2);
+  explore("a loop on a device that takes its time, cancelled", main, is_cancelled, 1);
+  plan_step last[] = {a_step("now"), a_step("fails")};
+  explore("a step that cannot be submitted behind one that was", (plan_sequence){.steps = last, .count = 2}, fails, 2);
+  device.direct = true;
+}
+
+static void explore_graphs(void) {
+  plan_step good[] = {a_step("later"), a_step("later"), a_step("now")};
+  explore("strands", as_graph(good), succeeds, 1);
+  explore("strands, cancelled", as_graph(good), is_cancelled, 2);
+  plan_step mixed[] = {a_step("later"), a_step("now"), a_step("now")};
+  executor.offer = NULL;  // no other thread has a part of the run but by what its strands wait for
+  explore("strands of one thread", as_graph(mixed), succeeds, 2);
+  executor.offer = queue_offer;
+  plan_step bad[] = {a_step("fails"), a_step("later"), a_step("now")};
+  explore("a strand that fails beside one that waits", as_graph(bad), fails, 1);
+  plan_step worse[] = {a_step("fails later"), a_step("later"), a_step("now")};
+  explore("strands of which one fails later", as_graph(worse), fails, 1);
+  rounds = 2;
+  plan_step condition = a_step("now");
+  plan_sequence both[] = {{.steps = &condition, .count = 1}, as_graph(good)};
+  plan_step loop = a_loop(both);
+  plan_sequence main = {.steps = &loop, .count = 1};
+  explore("strands in a loop", main, succeeds, 1);
+  explore("strands in a loop, cancelled", main, is_cancelled, 1);
+}
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&debt, sizeof debt);
+  model_local(&running, sizeof running);
+  model_local(&inside_submit, sizeof inside_submit);
+  model_local(&finishing, sizeof finishing);
+  device.direct = true;
+  explore_calls();
+  explore_loops();
+  explore_graphs();
+  return 0;
+}
