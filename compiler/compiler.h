@@ -121,8 +121,8 @@ typedef struct mr_execute_options {
 
 // Starts one execution on a device. Arguments are checked (count, dtype, dims) against the parameters. A small program whose
 // arguments are ready has run when this returns (*out_done NULL); otherwise results are pending buffers and *out_done a
-// counted future that the caller owns. On error nothing is produced, and nothing is donated but
-// what the program writes to when it was one of its steps that failed.
+// counted future that the caller owns; a result may be ready before that is set, and stays when the rest fails afterwards. On error
+// nothing is produced, and nothing is donated but what the program writes to when it was one of its steps that failed.
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results,
                      mr_future **out_done) MR_WARN_UNUSED;

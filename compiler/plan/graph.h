@@ -36,6 +36,10 @@ typedef struct plan_graph {
   mr_plan *frozen;
   // Likewise: the number of the first strand among a run's, and where their frames are, `depth` for each.
   uint32_t first_strand, first_frame, depth;
+  // Likewise, where a result of the main sequence is announced before the end: how many strands that takes, by result, 0: it is
+  // announced with the execution; and by strand, which results those are: announces[announce_offsets[i] .. announce_offsets[i + 1]).
+  // NULL: all are announced with the execution.
+  uint32_t *announced_after, *announce_offsets, *announces;
 } plan_graph;
 
 #endif

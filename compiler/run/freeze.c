@@ -1,5 +1,8 @@
 // What a run has to know of a plan before the first one: how deep its loops and branches lie in each other, where in the run's
-// block each strand and its frames are, which stretches can end on the thread that begins them, and the frozen plans of its graphs.
+// block each strand and its frames are, which stretches can end on the thread that begins them, the frozen plans of its graphs,
+// and which of their strands announce results.
+#include <string.h>
+
 #include "compiler/run/run.h"
 
 static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
@@ -58,6 +61,69 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence) {
   return MR_OK;
 }
 
+// ---- Announcements ------------------------------------------------------------------------------------------------------
+
+// Whether something is left to do when the result is there: strands that are none of those it comes after. `seen`: room for all.
+static bool is_there_early(const plan_graph *graph, uint32_t result, bool *seen) {
+  uint32_t first = graph->result_offsets[result], end = graph->result_offsets[result + 1], before = 0;
+  memset(seen, 0, graph->num_strands * sizeof *seen);
+  for (uint32_t i = first; i < end; i++) {
+    seen[graph->result_strands[i]] = true;
+  }
+  for (uint32_t s = graph->num_strands; s-- > 0;) {
+    before += seen[s];
+    for (uint32_t i = graph->input_offsets[s]; seen[s] && i < graph->input_offsets[s + 1]; i++) {
+      seen[graph->inputs[i]] = true;
+    }
+  }
+  return first != end && before != graph->num_strands;
+}
+
+// Which strands announce which results, from which results come after which strands.
+static void list_by_strand(plan_graph *graph, uint32_t num_results) {
+  uint32_t *offsets = graph->announce_offsets;
+  for (int filling = 0; filling < 2; filling++) {
+    for (uint32_t k = 0; k < num_results; k++) {
+      uint32_t first = graph->result_offsets[k];
+      for (uint32_t i = 0; i < graph->announced_after[k]; i++) {
+        uint32_t strand = graph->result_strands[first + i];
+        if (filling) {
+          graph->announces[--offsets[strand]] = k;
+        } else {
+          offsets[strand]++;
+        }
+      }
+    }
+    // First to where each strand's end, from where they are filled downwards to where they begin.
+    for (uint32_t s = 0; !filling && s < graph->num_strands; s++) {
+      offsets[s + 1] += offsets[s];
+    }
+  }
+}
+
+static mr_status plan_announcements(mr_executable *e, plan_graph *graph) {
+  bool *seen = mr_arena_array(&e->arena, bool, graph->num_strands);
+  uint32_t *after = mr_arena_array(&e->arena, uint32_t, e->num_results + 1), count = 0;
+  if (!seen || !after) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t k = 0; k < e->num_results; k++) {
+    after[k] = is_there_early(graph, k, seen) ? graph->result_offsets[k + 1] - graph->result_offsets[k] : 0;
+    count += after[k];
+  }
+  if (!count) {
+    return MR_OK;
+  }
+  graph->announce_offsets = mr_arena_array(&e->arena, uint32_t, graph->num_strands + 1);
+  graph->announces = mr_arena_array(&e->arena, uint32_t, count);
+  if (!graph->announce_offsets || !graph->announces) {
+    return MR_NO_MEMORY();
+  }
+  graph->announced_after = after;
+  list_by_strand(graph, e->num_results);
+  return MR_OK;
+}
+
 mr_status mr_strands_freeze(mr_executable *e) {
   // The first strand is the whole program's.
   e->num_strands = 1;
@@ -65,5 +131,5 @@ mr_status mr_strands_freeze(mr_executable *e) {
   MR_TRY(survey_sequence(e, &e->main));
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;
-  return MR_OK;
+  return e->main.graph && e->main.graph->result_offsets ? plan_announcements(e, e->main.graph) : MR_OK;
 }

@@ -3,9 +3,18 @@
 
 #include "compiler/run/run.h"
 
+// A result that is announced when the strands that touch it are over.
+typedef struct early_result {
+  mr_future *ready;           // owned; NULL: it has been announced, or is with the others
+  _Atomic(uint32_t) strands;  // to be over before
+} early_result;
+
 typedef struct execution {
   launch_state state;
-  mr_hold **outputs;  // per result
+  mr_hold **outputs;          // per result; NULL: it has been announced
+  early_result *early;        // per result
+  uint32_t num_early;         // of results in `early`: all or none
+  _Atomic(uint32_t) strands;  // of the main sequence, that are not over; counted where there are early results
 } execution;
 
 static void execution_release(execution *x) {
@@ -25,15 +34,70 @@ static void execution_release(execution *x) {
   mr_platform_release(x->state.device->platform);
 }
 
+static void define_result(execution *x, uint32_t k) {
+  if (x->outputs[k]) {
+    mr_buffer_define((mr_buffer *)x->outputs[k], x->state.results[k]);
+    x->state.results[k] = NULL;
+  }
+}
+
+// What has a future of its own: the waiters are called.
+static void announce_alone(execution *x, uint32_t k, mr_status status) {
+  mr_future *ready = x->early[k].ready;
+  if (ready) {
+    x->early[k].ready = NULL;
+    mr_future_set(ready, mr_status_retain(status));
+    mr_future_release(ready);
+  }
+}
+
+// After execution_release().
+static void announce_rest(execution *x, mr_status status) {
+  for (uint32_t k = 0; k < x->num_early; k++) {
+    announce_alone(x, k, status);
+  }
+}
+
+// As at the end of the execution, for one result: everything that has its block is let go of first.
+static void announce_result(execution *x, uint32_t k) {
+  const mr_executable *e = x->state.executable;
+  const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
+  define_result(x, k);
+  if (buffer->place == PLACE_PARAM) {  // nothing touches it any more, and no other result is in it
+    mr_hold_release(x->state.holds[buffer->index]);
+    x->state.holds[buffer->index] = NULL;
+  }
+  mr_hold_release(x->outputs[k]);
+  x->outputs[k] = NULL;
+  announce_alone(x, k, MR_OK);
+}
+
+void mr_execution_announce(mr_node *node, uint32_t strand) {
+  execution *x = mr_node_payload(node);
+  const plan_graph *graph = x->state.executable->main.graph;
+  // acq_rel: what this one has counted comes before what the last one does. With the last one the execution is over at once: what it
+  // would announce comes with the end, when the run's memory is free for whoever is next.
+  if (atomic_fetch_sub_explicit(&x->strands, 1, memory_order_acq_rel) == 1) {
+    return;
+  }
+  for (uint32_t i = graph->announce_offsets[strand]; i < graph->announce_offsets[strand + 1]; i++) {
+    uint32_t k = graph->announces[i];
+    // acq_rel, pairs with itself: the last one has seen what all of them wrote.
+    if (atomic_fetch_sub_explicit(&x->early[k].strands, 1, memory_order_acq_rel) == 1) {
+      announce_result(x, k);
+    }
+  }
+}
+
 void mr_execution_over(mr_node *node, mr_status take_status) {
   execution *x = mr_node_payload(node);
   mr_status status = take_status ? take_status : mr_node_error(node);  // cancelled: its results count for nothing
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
-    mr_buffer_define((mr_buffer *)x->outputs[k], x->state.results[k]);
-    x->state.results[k] = NULL;
+    define_result(x, k);
   }
   // Everything is let go of before the results are announced: whoever runs next may find its donated blocks exclusive.
   execution_release(x);
+  announce_rest(x, status);
   mr_node_finish(node, status);
 }
 
@@ -48,15 +112,22 @@ static void execution_run(mr_node *node) {
 }
 
 static void execution_fail(mr_node *node, mr_status status) {
-  (void)status;
-  execution_release(mr_node_payload(node));
+  execution *x = mr_node_payload(node);
+  execution_release(x);
+  announce_rest(x, status);
 }
 
 static const char *execution_tag(const mr_node *node) {
   return trace_name(((const execution *)(node + 1))->state.executable);
 }
 
-static void execution_drop(mr_node *node) { execution_release(mr_node_payload(node)); }
+static void execution_drop(mr_node *node) {
+  execution *x = mr_node_payload(node);
+  execution_release(x);
+  for (uint32_t k = 0; k < x->num_early; k++) {
+    mr_future_release(x->early[k].ready);  // it was never submitted: nobody else has it
+  }
+}
 
 static const mr_node_type execution_type = {.name = "execute",
                                             .kind = MR_NODE_EXECUTE,
@@ -65,9 +136,14 @@ static const mr_node_type execution_type = {.name = "execute",
                                             .drop = execution_drop,
                                             .tag = execution_tag};
 
+// By result, after how many strands it is announced; NULL: with the others.
+static const uint32_t *announced_after(const mr_executable *e) {
+  return e->main.graph ? e->main.graph->announced_after : NULL;
+}
+
 static size_t payload_size(const mr_executable *e) {
   return sizeof(execution) + e->num_params * (sizeof(mr_hold *) + sizeof(mr_storage *) + sizeof(bool)) +
-         e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *));
+         e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *) + (announced_after(e) ? sizeof(early_result) : 0));
 }
 
 // The arrays behind the struct, all empty but holds and donates.
@@ -84,6 +160,9 @@ static void init_payload(execution *x, const launch_state *from) {
   at += e->num_results * sizeof(mr_storage *);
   x->outputs = (mr_hold **)at;
   at += e->num_results * sizeof(mr_hold *);
+  x->num_early = announced_after(e) ? e->num_results : 0;
+  x->early = (early_result *)(void *)at;
+  at += x->num_early * sizeof(early_result);
   x->state.donates = (bool *)at;
   if (e->num_params) {
     memcpy(x->state.holds, from->holds, e->num_params * sizeof(mr_hold *));
@@ -119,6 +198,24 @@ static const mr_storage *largest_ready(const launch_state *s) {
   return largest;
 }
 
+// Buffers without content, and who announces it.
+static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_results) {
+  const mr_executable *e = x->state.executable;
+  const uint32_t *after = announced_after(e);
+  atomic_init(&x->strands, after ? e->main.graph->num_strands : 0);
+  for (uint32_t k = 0; k < e->num_results; k++) {
+    mr_future *ready = mr_node_done(node);
+    if (after && after[k]) {
+      MR_TRY(mr_future_create(&x->early[k].ready));
+      atomic_init(&x->early[k].strands, after[k]);
+      ready = x->early[k].ready;
+    }
+    MR_TRY(mr_execution_make_result(&x->state, k, NULL, mr_future_retain(ready), &out_results[k]));
+    MR_TRY(mr_buffer_hold(out_results[k], false, &x->outputs[k]));
+  }
+  return MR_OK;
+}
+
 mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) {
   const mr_executable *e = s->executable;
   mr_node *node = NULL;
@@ -130,12 +227,9 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
   }
   execution *x = mr_node_payload(node);
   init_payload(x, s);
-  for (uint32_t k = 0; !status && k < e->num_results; k++) {
-    status = mr_execution_make_result(s, k, NULL, mr_future_retain(mr_node_done(node)), &out_results[k]);
-    status = status ? status : mr_buffer_hold(out_results[k], false, &x->outputs[k]);
-  }
+  status = make_results(x, node, out_results);
   if (status) {
-    // The results so far have the node through their future, and the node has them: its side goes here, as it never runs.
+    // The results so far may have the node through their future, and the node has them: its side goes here, as it never runs.
     mr_execution_give_back(&x->state);
     execution_release(x);
     mr_node_release(node);

@@ -106,6 +106,9 @@ mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const voi
 // `here`: it is short and can begin; then this thread does.
 mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
 
+// A strand of the main sequence is over, and went well; called where the graph has early results. Announces those that nothing touches
+// any more, for whoever wants them while the execution goes on. Waiters are called.
+void mr_execution_announce(mr_node *node, uint32_t strand);
 // An execution's steps are over.
 void mr_execution_over(mr_node *node, mr_status take_status);
 

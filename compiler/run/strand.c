@@ -77,6 +77,13 @@ static thread_state enter(const strand_run *r) {
   return before;
 }
 
+// The thread as others expect it.
+static thread_state step_out(void) {
+  thread_state before = {mr_call_context_enter(NULL), mr_subnormals_honour(), (int16_t)mr_trace_device};
+  mr_trace_device = -1;
+  return before;
+}
+
 static void leave(thread_state before) {
   mr_trace_device = before.device;
   mr_subnormals_restore(before.mode);
@@ -351,10 +358,26 @@ static void note_error(strand_run *r, mr_status status) {
   }
 }
 
+// What is announced meets nothing of the run's on this thread, which may be in the middle of a strand that began the graph.
+static void announce_results(const strand *s) {
+  strand_run *r = s->owner;
+  const plan_graph *graph = r->frame.executable->main.graph;
+  const plan_sequence *sequence = mr_run_argument(s->run, s->node);
+  if (sequence->graph != graph || !graph->announced_after) {
+    return;
+  }
+  thread_state before = step_out();
+  mr_execution_announce(r->node, s->node);
+  leave(before);
+}
+
 static void strand_is_over(strand *s, mr_status take_status) {
   if (!s->run) {
     run_is_over(s->owner, take_status);
     return;
+  }
+  if (!take_status) {
+    announce_results(s);
   }
   note_error(s->owner, take_status);
   mr_run_node_finish(s->run, s->node, take_status);
@@ -394,6 +417,9 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
   mr_status status;
   if (go_on(s, &status)) {
     return MR_RUN_LATER;
+  }
+  if (!status) {
+    announce_results(s);
   }
   note_error(r, status);
   return status;
