@@ -310,11 +310,17 @@ static PJRT_Error *call_with(PJRT_LoadedExecutable *loaded, PJRT_ExecuteContext 
   HOST_ARGS(args, LoadedExecutable_Execute, .executable = loaded, .options = &options, .argument_lists = arguments,
             .num_devices = 1, .num_args = 1, .output_lists = results, .device_complete_events = events);
   PJRT_Error *error = host_api()->PJRT_LoadedExecutable_Execute(&args);
-  if (error == NULL) {
-    host_await(events[0], NULL);
-    host_get(y, out, 6);
-    host_buffer_destroy(y);
+  if (error) {
+    return error;
   }
+  // What fails after the call, on whatever thread, is told by the result.
+  host_await(events[0], NULL);
+  HOST_ARGS(to_host, Buffer_ToHostBuffer, .src = y, .dst = out, .dst_size = 6 * sizeof *out);
+  error = host_api()->PJRT_Buffer_ToHostBuffer(&to_host);
+  if (error == NULL) {
+    host_await(to_host.event, NULL);
+  }
+  host_buffer_destroy(y);
   return error;
 }
 
