@@ -65,6 +65,7 @@ static launch_state state;
 static mr_node *node;
 static int rounds, rounds_left;
 static int begun[MOST], wanted[MOST];  // by number of the step
+static int announced[MOST];            // by strand
 static int opened, closed, failed, over_by_run;
 static mr_storage *const temporaries = (mr_storage *)&program;
 static mr_status cancelled, broken;
@@ -276,6 +277,11 @@ void mr_execution_close(launch_state *s, bool has_failed) {
 void mr_storage_release(mr_storage *storage) {
   model_check(!storage || storage == temporaries, "other temporaries than those that were taken");
 }
+void mr_execution_announce(mr_node *n, uint32_t number) {
+  model_crossing();
+  model_check(n == node && closed == 0, "a result is announced of an execution that is over");
+  announced[number]++;
+}
 void mr_execution_over(mr_node *n, mr_status take_status) {
   over_by_run++;
   mr_node_finish(n, take_status ? take_status : mr_node_error(n));
@@ -317,6 +323,7 @@ static void cancel(void *argument) {
 static void reset(void) {
   model_blocks_reset();
   memset(begun, 0, sizeof begun);
+  memset(announced, 0, sizeof announced);
   opened = closed = failed = over_by_run = 0;
   queued = taken = promised = kept = 0;
   news = promise_news = 0;
@@ -346,6 +353,9 @@ static void check_end(mr_status may_be, bool must) {
   model_check(kept == promised && taken == queued, "something was left over");
   for (int i = 0; i < MOST && !status; i++) {
     model_check(begun[i] == wanted[i], "a step was not begun as often as it is in the program");
+  }
+  for (uint32_t i = 0; program.main.graph && i < program.main.graph->num_strands; i++) {
+    model_check(announced[i] == 1 || (status && !announced[i]), "a strand did not announce its results once");
   }
   mr_node_release(node);
   model_check(model_blocks_left == 0, "a block was not given back");
@@ -427,8 +437,12 @@ static uint32_t join_offsets[] = {0, 0, 0, 2}, join_inputs[] = {0, 1};
 static plan_graph join_graph;
 
 static plan_sequence as_graph(plan_step *three_steps) {
-  join_graph = (plan_graph){
-      .num_strands = 3, .strands = (plan_strand *)join_strands, .input_offsets = join_offsets, .inputs = join_inputs};
+  // As if there were results before the end.
+  join_graph = (plan_graph){.num_strands = 3,
+                            .strands = (plan_strand *)join_strands,
+                            .input_offsets = join_offsets,
+                            .inputs = join_inputs,
+                            .announced_after = &some_buffers[1]};
   return (plan_sequence){.steps = three_steps, .count = 3, .graph = &join_graph};
 }
 
