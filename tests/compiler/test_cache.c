@@ -485,7 +485,7 @@ static bool idle_kernels_go(void) {
   EXPECT(run_hundred(101) && mr_codegen_stats_now().compiled == 201);
   EXPECT(wait_until_tidy());
   size_t after = bytes_allocated();
-  if (after > before + 100 * 256) {
+  if (after > before + (size_t)100 * 1024) {
     fprintf(stderr, "%zu bytes are left of 100 kernels\n", after - before);
     return false;
   }
