@@ -16,8 +16,67 @@
 
 typedef struct mr_executable mr_executable;
 
+// ---- Programs over several devices ------------------------------------------------------------------------------------
+
+// How an array lies over the devices of a program, as HLO says it and hosts of it: tiles in a grid, and for each place of the grid
+// the logical device that has the tile. Devices are an iota over reshape_dims, transposed, or a list.
+typedef enum mr_tile_kind { MR_TILE_REPLICATED, MR_TILE_MAXIMAL, MR_TILE_MANUAL, MR_TILE_OTHER } mr_tile_kind;
+// What devices along a trailing dimension of the grid hold, in HLO's numbers: the same, what the program says, parts of a sum.
+typedef enum mr_tile_last {
+  MR_TILE_LAST_REPLICATED = 0,
+  MR_TILE_LAST_MANUAL = 4,
+  MR_TILE_LAST_UNREDUCED = 6
+} mr_tile_last;
+typedef struct mr_tile_sharding {
+  mr_tile_kind kind;
+  uint32_t tile_rank;  // OTHER: the array's dimensions, then the trailing ones
+  const int64_t *tile_dims;
+  uint32_t reshape_rank;  // 0: there is a list
+  const int64_t *reshape_dims;
+  const int32_t *transpose;
+  size_t num_devices;  // of the list; MAXIMAL: one
+  const int64_t *devices;
+  bool replicate_on_last;  // one trailing dimension, over which devices hold the same
+  uint32_t num_last;       // else: trailing dimensions, an mr_tile_last each
+  const uint8_t *last_tile_dims;
+} mr_tile_sharding;
+
+// An operand or a result of a custom call, on global dimensions. Tiles may be NULL: nothing is known.
+typedef struct mr_shard_value {
+  mr_dtype dtype;
+  size_t rank;
+  const int64_t *dims;
+  const mr_tile_sharding *tiles;
+} mr_shard_value;
+typedef struct mr_shard_call {
+  mr_str target, backend_config;
+  const mr_shard_value *operands, *results;
+  size_t num_operands, num_results;
+} mr_shard_call;
+// A host's answer: how operands are to come and results are, and the program that does it on each device's part of them.
+typedef struct mr_shard_answer {
+  const mr_tile_sharding *operands, *results;
+  mr_span program;
+} mr_shard_answer;
+// What the host of a compilation is asked while a program is partitioned. Called by the thread that compiles, which holds no lock.
+// Answers are in the arena given.
+typedef struct mr_shard_host {
+  void *context;
+  // Whether the host partitions calls of this target itself; whether each element of their leading dimensions is done alike.
+  bool (*has_partitioner)(void *context, mr_str target);
+  bool (*is_batch_partitionable)(void *context, mr_str target);
+  mr_status (*partition)(void *context, const mr_shard_call *call, mr_arena *arena, mr_shard_answer *out_answer);
+  // Shows the host what propagation decided for the operand of a call of InspectSharding, whose backend_config is given.
+  mr_status (*inspect)(void *context, mr_str backend_config, const mr_tile_sharding *tiles);
+} mr_shard_host;
+
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0 means 1
+  // By parameter and by result, whether propagation chooses how it lies over the devices, which the program does not say; one for all
+  // when there is one; none: it chooses nowhere. Borrowed, as the host, which may be NULL.
+  const bool *free_params, *free_results;
+  size_t num_free_params, num_free_results;
+  const mr_shard_host *host;
   bool round_steps;  // f16 and bf16: every operation rounds; else a chain of them may round once, where it is stored
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.
@@ -39,8 +98,11 @@ void mr_executable_release(mr_executable *executable);
 typedef struct mr_port {
   mr_dtype dtype;
   size_t rank;
-  const int64_t *dims;
+  const int64_t *dims;  // of one device's part, as bytes
   size_t bytes;
+  // Of the whole array, and how it lies over the devices: NULL when the program is for one device.
+  const int64_t *global_dims;
+  const mr_tile_sharding *tiles;
   mr_memory_kind memory;
   bool is_token;
   bool donated;     // parameters: tf.aliasing_output or jax.buffer_donor
