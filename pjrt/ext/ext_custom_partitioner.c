@@ -1,52 +1,7 @@
-// Extension CustomPartitioner: keeps a host's partitioners, by the name of the custom call they are for.
-#include <pthread.h>
-#include <string.h>
-
+// Extension CustomPartitioner: takes a host's partitioners, by the name of the custom call they are for.
 #include "pjrt/abi/api.h"
 #include "pjrt/ext/extensions.h"
-#include "pjrt/ext/partitioners.h"
-
-// `callbacks` NULL: batch partitionable.
-typedef struct entry {
-  mr_str target;
-  JAX_CustomCallPartitioner_Callbacks *callbacks;
-  struct entry *next;
-} entry;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static entry *entries;  // under lock; newest first, never removed but at the end
-
-// The newest entry of that name, of the wanted kind.
-static entry *find(mr_str target, bool batch) {
-  pthread_mutex_lock(&lock);
-  entry *found = entries;
-  while (found && !(mr_str_equal(found->target, target) && (found->callbacks == NULL) == batch)) {
-    found = found->next;
-  }
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
-JAX_CustomCallPartitioner_Callbacks *mr_pjrt_partitioner_find(mr_str target) {
-  entry *found = find(target, false);
-  return found ? found->callbacks : NULL;
-}
-
-bool mr_pjrt_is_batch_partitionable(mr_str target) { return find(target, true) != NULL; }
-
-static mr_status add(mr_str target, JAX_CustomCallPartitioner_Callbacks *callbacks) {
-  entry *self = mr_alloc(sizeof *self + target.size);
-  if (self == NULL) {
-    return MR_NO_MEMORY();
-  }
-  memcpy(self + 1, target.data, target.size);
-  *self = (entry){.target = {(char *)(self + 1), target.size}, .callbacks = callbacks};
-  pthread_mutex_lock(&lock);
-  self->next = entries;
-  entries = self;
-  pthread_mutex_unlock(&lock);
-  return MR_OK;
-}
+#include "pjrt/objects/partitioners.h"
 
 static mr_status check_name(const char *name, size_t size) {
   return name && size
@@ -58,7 +13,7 @@ static PJRT_Error *register_custom_partitioner(PJRT_Register_Custom_Partitioner_
   MR_PJRT_NEED(args, callbacks);
   MR_PJRT_NONNULL(args, callbacks);
   MR_PJRT_TRY(check_name(args->name, args->name_size));
-  MR_PJRT_TRY(add((mr_str){args->name, args->name_size}, args->callbacks));
+  MR_PJRT_TRY(mr_pjrt_partitioner_add((mr_str){args->name, args->name_size}, args->callbacks));
   return NULL;
 }
 
@@ -66,10 +21,7 @@ static PJRT_Error *register_custom_partitioner(PJRT_Register_Custom_Partitioner_
 static PJRT_Error *register_batch_partitionable(PJRT_Register_Batch_Partitionable_Args *args) {
   MR_PJRT_NEED(args, name_size);
   MR_PJRT_TRY(check_name(args->name, args->name_size));
-  mr_str target = {args->name, args->name_size};
-  if (!mr_pjrt_is_batch_partitionable(target)) {
-    MR_PJRT_TRY(add(target, NULL));
-  }
+  MR_PJRT_TRY(mr_pjrt_partitioner_add((mr_str){args->name, args->name_size}, NULL));
   return NULL;
 }
 

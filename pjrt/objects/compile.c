@@ -4,8 +4,10 @@
 #include "core/census.h"
 #include "pjrt/abi/named_value.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/objects/partitioners.h"
 #include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
+#include "pjrt/proto/sharding.h"
 
 // ---- Ports ----------------------------------------------------------------------------------------------------------------
 
@@ -52,6 +54,21 @@ static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_
          out->dims && (count == 0 || (out->shardings && out->sharding_sizes));
 }
 
+// Alone on its device an array is replicated, which has no bytes.
+static mr_status fill_sharding(mr_arena *arena, const mr_tile_sharding *tiles, const char **out_bytes,
+                               size_t *out_size) {
+  *out_bytes = "";
+  *out_size = 0;
+  if (tiles == NULL) {
+    return MR_OK;
+  }
+  char *bytes;
+  MR_TRY(mr_pjrt_sharding_pack(tiles, &bytes, out_size));
+  *out_bytes = mr_arena_copy(arena, bytes, *out_size);
+  mr_free(bytes);
+  return *out_bytes ? MR_OK : MR_NO_MEMORY();
+}
+
 static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const char *what, size_t count,
                             const mr_pjrt_layout_requests *requests, mr_pjrt_ports *out) {
   size_t total_rank = 0;
@@ -79,7 +96,7 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
     out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);
     out->types[i] = port->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)port->dtype;
     out->ranks[i] = port->is_token ? 0 : port->rank;
-    out->shardings[i] = "";  // replicated
+    MR_TRY(fill_sharding(&executable->arena, port->tiles, &out->shardings[i], &out->sharding_sizes[i]));
     for (size_t d = 0; d < out->ranks[i]; d++) {
       *dims++ = port->dims[d];
     }
@@ -159,6 +176,11 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   executable->figures = places.figures ? *places.figures : mr_figures_default;
   const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
                                               .num_partitions = (uint32_t)options->partitions,
+                                              .free_params = options->propagate_to_parameters,
+                                              .num_free_params = options->propagate_to_parameters_count,
+                                              .free_results = options->propagate_to_outputs,
+                                              .num_free_results = options->propagate_to_outputs_count,
+                                              .host = &mr_pjrt_shard_host,
                                               .figures = &executable->figures,
                                               .round_steps =
                                                   !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};

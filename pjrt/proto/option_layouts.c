@@ -135,3 +135,22 @@ mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, const PJRT
   proto.layout = &layout_proto;
   return mr_proto_pack(&proto.base, out_bytes, out_size);
 }
+
+mr_status mr_pjrt_shape_serialize_tuple(const mr_span *shapes, size_t count, char **out_bytes, size_t *out_size) {
+  *out_bytes = NULL;
+  *out_size = 0;
+  ProtobufCBinaryData *list = mr_alloc(MR_MAX(count, 1) * sizeof *list);
+  if (list == NULL) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    list[i] = (ProtobufCBinaryData){shapes[i].size, (uint8_t *)shapes[i].data};
+  }
+  Millrace__Shape proto = MILLRACE__SHAPE__INIT;
+  proto.element_type = XLA_TUPLE;
+  proto.tuple_shapes = list;
+  proto.n_tuple_shapes = count;
+  mr_status status = mr_proto_pack(&proto.base, out_bytes, out_size);
+  mr_free(list);
+  return status;
+}

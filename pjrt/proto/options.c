@@ -205,28 +205,3 @@ mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replic
   mr_arena_deinit(&arena);
   return status;
 }
-
-mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, char **out_bytes, size_t *out_size) {
-  *out_bytes = NULL;
-  *out_size = 0;
-  Millrace__OpSharding proto = MILLRACE__OP_SHARDING__INIT;
-  Millrace__OpSharding__Type types[MR_MAX_RANK];
-  if (sharding->subgroup_count > MR_MAX_RANK) {
-    return mr_error(MR_INVALID_ARGUMENT, "sharding has %zu subgroups, wanted at most %d", sharding->subgroup_count,
-                    MR_MAX_RANK);
-  }
-  if (sharding->tile_rank > 0) {
-    for (size_t i = 0; i < sharding->subgroup_count; i++) {
-      types[i] = (Millrace__OpSharding__Type)sharding->subgroup_types[i];
-    }
-    proto.type = MILLRACE__OP_SHARDING__TYPE__OTHER;
-    // protobuf-c's structs are not const-correct; packing only reads.
-    proto.tile_assignment_dimensions = (int64_t *)sharding->tile_dims;
-    proto.n_tile_assignment_dimensions = sharding->tile_rank;
-    proto.tile_assignment_devices = (int64_t *)sharding->devices;
-    proto.n_tile_assignment_devices = sharding->device_count;
-    proto.last_tile_dims = types;
-    proto.n_last_tile_dims = sharding->subgroup_count;
-  }
-  return mr_proto_pack(&proto.base, out_bytes, out_size);
-}

@@ -74,22 +74,11 @@ void mr_pjrt_options_deinit(mr_pjrt_options *options);
 mr_status mr_pjrt_assignment_serialize(const int64_t *device_ids, int64_t replicas, int64_t partitions,
                                        char **out_bytes, size_t *out_size) MR_WARN_UNUSED;
 
-// A tiled OpSharding. Dimensions are those of the tile assignment: one per tensor dimension, then one per subgroup,
-// whose types stand in subgroup_types (numbers of OpSharding.Type: REPLICATED 0, MANUAL 4).
-typedef struct mr_pjrt_op_sharding {
-  const int64_t *tile_dims;
-  size_t tile_rank;
-  const int64_t *devices;  // row-major over tile_dims
-  size_t device_count;
-  const int32_t *subgroup_types;
-  size_t subgroup_count;
-} mr_pjrt_op_sharding;
-// The serialized OpSharding; tile_rank 0 gives a replicated one. Free with mr_free.
-mr_status mr_pjrt_op_sharding_serialize(const mr_pjrt_op_sharding *sharding, char **out_bytes,
-                                        size_t *out_size) MR_WARN_UNUSED;
-
 // The serialized ShapeProto of a static array in this layout; `element_type` in XLA's numbering. Free with mr_free.
 mr_status mr_pjrt_shape_serialize(int32_t element_type, mr_ints dims, const PJRT_Layouts_MemoryLayout *layout,
                                   char **out_bytes, size_t *out_size) MR_WARN_UNUSED;
+// That of a tuple of shapes that are serialized.
+mr_status mr_pjrt_shape_serialize_tuple(const mr_span *shapes, size_t count, char **out_bytes,
+                                        size_t *out_size) MR_WARN_UNUSED;
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "pjrt/proto/options.h"
+#include "pjrt/proto/sharding.h"
 #include "tests/alloc_loop.h"
 #include "tests/cmocka.h"
 #include "tests/wire.h"
@@ -98,21 +99,84 @@ static void test_assignment_round_trip(void **state) {
   mr_free(bytes);
 }
 
-// A replicated sharding has no bytes; a tiled one names its tiles and devices.
-static void test_sharding_bytes(void **state) {
-  (void)state;
+static void assert_bytes(const mr_tile_sharding *tiles, const unsigned char *wanted, size_t wanted_size) {
   char *bytes;
   size_t size;
-  assert_null(mr_pjrt_op_sharding_serialize(&(mr_pjrt_op_sharding){0}, &bytes, &size));
-  assert_int_equal(size, 0);
+  assert_null(mr_pjrt_sharding_pack(tiles, &bytes, &size));
+  assert_int_equal(size, wanted_size);
+  assert_memory_equal(bytes, wanted, wanted_size);
+  mr_arena arena;
+  mr_arena_init(&arena, 0);
+  mr_tile_sharding again;
+  assert_null(mr_pjrt_sharding_unpack((mr_span){bytes, size}, 1, &arena, &again));
   mr_free(bytes);
-  const int64_t dims[] = {2, 1}, devices[] = {0, 1};
-  const mr_pjrt_op_sharding tiled = {.tile_dims = dims, .tile_rank = 2, .devices = devices, .device_count = 2};
-  static const unsigned char wanted[] = {0x08, 0x03, 0x1A, 0x02, 0x02, 0x01, 0x22, 0x02, 0x00, 0x01};
-  assert_null(mr_pjrt_op_sharding_serialize(&tiled, &bytes, &size));
-  assert_int_equal(size, sizeof wanted);
-  assert_memory_equal(bytes, wanted, sizeof wanted);
+  assert_null(mr_pjrt_sharding_pack(&again, &bytes, &size));
+  assert_int_equal(size, wanted_size);
+  assert_memory_equal(bytes, wanted, wanted_size);
   mr_free(bytes);
+  mr_arena_deinit(&arena);
+}
+
+// A replicated sharding has no bytes; a tiled one names its tiles, and its devices as a list or as an iota. These bytes are XLA's.
+// Read and written again they are the same.
+static void test_sharding_bytes(void **state) {
+  (void)state;
+  assert_bytes(NULL, (const unsigned char *)"", 0);
+  static const int64_t two[] = {2, 1}, devices[] = {0, 1}, grid[] = {2, 1, 4}, reshape[] = {4, 2};
+  static const int32_t turned[] = {1, 0};
+  static const uint8_t unreduced[] = {MR_TILE_LAST_UNREDUCED};
+  mr_tile_sharding tiles = {
+      .kind = MR_TILE_OTHER, .tile_rank = 2, .tile_dims = two, .devices = devices, .num_devices = 2};
+  assert_bytes(&tiles, (const unsigned char[]){0x08, 0x03, 0x1A, 0x02, 0x02, 0x01, 0x22, 0x02, 0x00, 0x01}, 10);
+  tiles = (mr_tile_sharding){.kind = MR_TILE_OTHER,
+                             .tile_rank = 3,
+                             .tile_dims = grid,
+                             .reshape_rank = 2,
+                             .reshape_dims = reshape,
+                             .transpose = turned,
+                             .replicate_on_last = true};
+  static const unsigned char turned_bytes[] = {0x08, 0x03, 0x1A, 0x03, 0x02, 0x01, 0x04, 0x30, 0x01,
+                                               0x4A, 0x02, 0x04, 0x02, 0x52, 0x02, 0x01, 0x00};
+  assert_bytes(&tiles, turned_bytes, sizeof turned_bytes);
+  tiles.replicate_on_last = false;
+  tiles.num_last = 1;
+  tiles.last_tile_dims = unreduced;
+  static const unsigned char unreduced_bytes[] = {0x08, 0x03, 0x1A, 0x03, 0x02, 0x01, 0x04, 0x42, 0x01,
+                                                  0x06, 0x4A, 0x02, 0x04, 0x02, 0x52, 0x02, 0x01, 0x00};
+  assert_bytes(&tiles, unreduced_bytes, sizeof unreduced_bytes);
+  tiles = (mr_tile_sharding){.kind = MR_TILE_MAXIMAL, .devices = devices, .num_devices = 1};
+  assert_bytes(&tiles, (const unsigned char[]){0x08, 0x01, 0x22, 0x01, 0x00}, 5);
+}
+
+static void assert_no_sharding(const unsigned char *bytes, size_t size, size_t count, const char *reason) {
+  mr_arena arena;
+  mr_arena_init(&arena, 0);
+  mr_tile_sharding tiles[2];
+  mr_status status = mr_pjrt_sharding_unpack((mr_span){bytes, size}, count, &arena, tiles);
+  assert_non_null(status);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), reason));
+  mr_status_free(status);
+  mr_arena_deinit(&arena);
+}
+
+// A tuple has as many shardings as it has arrays; tiles without devices, and devices that are transposed by no permutation, are refused.
+static void test_shardings_of_others(void **state) {
+  (void)state;
+  const mr_tile_sharding replicated = {0}, *both[] = {&replicated, NULL};
+  char *bytes;
+  size_t size;
+  assert_null(mr_pjrt_sharding_pack_tuple(both, 2, &bytes, &size));
+  assert_int_equal(size, 6);
+  assert_memory_equal(bytes, ((const unsigned char[]){0x08, 0x02, 0x2A, 0x00, 0x2A, 0x00}), 6);
+  assert_no_sharding((const unsigned char *)bytes, size, 1, "a tuple of 2 shardings, wanted 1");
+  mr_free(bytes);
+  assert_no_sharding((const unsigned char[]){0x08, 0x03, 0x1A, 0x01, 0x02}, 5, 1, "2 tiles over 0 devices");
+  assert_no_sharding((const unsigned char[]){0x08, 0x03, 0x1A, 0x01, 0x00}, 5, 1, "0 tiles in dimension 0");
+  static const unsigned char twice[] = {0x08, 0x03, 0x1A, 0x01, 0x04, 0x4A, 0x02, 0x02, 0x02, 0x52, 0x02, 0x01, 0x01};
+  assert_no_sharding(twice, sizeof twice, 1, "transposed by 1 at 1");
+  assert_no_sharding((const unsigned char[]){0x08, 0x05}, 2, 1, "sharding of type 5");
+  assert_no_sharding((const unsigned char[]){0x08, 0x01}, 2, 2, "one sharding, wanted a tuple of 2");
 }
 
 static void assert_override(const char *key, mr_pjrt_override value, const char *reason) {
@@ -234,6 +298,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_options_are_refused),
       cmocka_unit_test(test_assignment_round_trip),
       cmocka_unit_test(test_sharding_bytes),
+      cmocka_unit_test(test_shardings_of_others),
       cmocka_unit_test(test_overrides_by_name_and_kind),
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_damaged_options),
