@@ -195,8 +195,9 @@ struct mr_module {
   mr_function *functions, *last_function;  // in file order
   mr_function **buckets;                   // by name; their number is a power of two, at least the functions'
   uint32_t num_buckets, num_functions;
-  mr_attr *attrs;   // DICT of the module's attributes, or NULL
-  mr_attr *meshes;  // DICT: sdy.mesh name -> TEXT, or NULL
+  mr_attr *attrs;                     // DICT of the module's attributes, or NULL
+  mr_attr *meshes;                    // DICT: sdy.mesh name -> TEXT, or NULL
+  const struct mr_mesh *read_meshes;  // as compiler/shard reads them, as many; NULL before
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
