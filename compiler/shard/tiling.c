@@ -1,0 +1,55 @@
+// What tilings are alike, and the types of their parts.
+#include "compiler/shard/tiling.h"
+
+mr_tiling mr_tiling_replicated(uint32_t rank) { return (mr_tiling){.rank = rank}; }
+
+bool mr_atoms_equal(const mr_atoms *a, const mr_atoms *b) {
+  bool equal = a->count == b->count;
+  for (uint32_t i = 0; equal && i < a->count; i++) {
+    equal = a->ids[i] == b->ids[i];
+  }
+  return equal;
+}
+
+bool mr_tiling_equal(const mr_tiling *a, const mr_tiling *b) {
+  bool equal = a->rank == b->rank && a->unreduced == b->unreduced;
+  for (uint32_t d = 0; equal && d < a->rank; d++) {
+    equal = mr_atoms_equal(&a->dims[d], &b->dims[d]);
+  }
+  return equal;
+}
+
+uint32_t mr_atoms_mask(const mr_atoms *atoms) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < atoms->count; i++) {
+    mask |= UINT32_C(1) << atoms->ids[i];
+  }
+  return mask;
+}
+
+uint32_t mr_tiling_mask(const mr_tiling *tiling) {
+  uint32_t mask = 0;
+  for (uint32_t d = 0; d < tiling->rank; d++) {
+    mask |= mr_atoms_mask(&tiling->dims[d]);
+  }
+  return mask;
+}
+
+int64_t mr_atoms_shards(const mr_grid *grid, const mr_atoms *atoms) {
+  int64_t shards = 1;
+  for (uint32_t i = 0; i < atoms->count; i++) {
+    shards *= grid->size[atoms->ids[i]];
+  }
+  return shards;
+}
+
+mr_type mr_tiling_local(mr_module *module, const mr_grid *grid, const mr_type *global, const mr_tiling *tiling) {
+  mr_type local = mr_type_copy(module, global);
+  if (global->kind == MR_TYPE_TENSOR && !module->out_of_memory) {
+    int64_t *dims = (int64_t *)local.dims;  // made by the copy
+    for (uint32_t d = 0; d < global->rank; d++) {
+      dims[d] = mr_ceil_div(dims[d], mr_atoms_shards(grid, &tiling->dims[d]));
+    }
+  }
+  return local;
+}
