@@ -3,6 +3,7 @@
 #define MR_TESTS_COMPILER_STRANDS_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "compiler/ir/ir.h"
@@ -50,6 +51,19 @@ static mr_status slow_start(const mr_library_call *base, void *const *buffers, v
   waiting.futures[waiting.count++] = mr_future_retain(*out_done);
   pthread_mutex_unlock(&waiting.lock);
   return MR_OK;
+}
+
+// Until so many calls have been begun and wait: on a device that takes its time none need be when mr_execute() returns.
+static inline uint32_t count_waiting(void) {
+  pthread_mutex_lock(&waiting.lock);
+  uint32_t count = waiting.count;
+  pthread_mutex_unlock(&waiting.lock);
+  return count;
+}
+static inline void until_waiting(uint32_t count) {
+  while (count_waiting() != count) {
+    sched_yield();
+  }
 }
 
 static void slow_destroy(mr_library_call *call) { mr_free(call); }

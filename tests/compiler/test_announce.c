@@ -40,13 +40,6 @@ static void close_programs(void) {
   mr_executable_release(thrice);
 }
 
-static uint32_t count_waiting(void) {
-  pthread_mutex_lock(&waiting.lock);
-  uint32_t count = waiting.count;
-  pthread_mutex_unlock(&waiting.lock);
-  return count;
-}
-
 static void drive(mr_future *done) {
   while (done && !mr_future_is_set(done)) {
     if (!let_one_end(MR_OK)) {
@@ -55,17 +48,24 @@ static void drive(mr_future *done) {
   }
 }
 
+// NULL where the host has none.
+static void *address_of(mr_buffer *buffer) {
+  void *address = NULL;
+  if (memory->addressable) {
+    expect_ok(mr_buffer_address(buffer, false, &address));
+  }
+  return address;
+}
+
 // What the short branch is of lies at `out_address`. Both branches wait for their first call.
 static mr_future *begin(const mr_execute_options *options, mr_buffer **results, void **out_address) {
   mr_buffer *arguments[2] = {floats((float[]){1, 2}, 2), floats((float[]){10, 20}, 2)};
   mr_future *done = NULL;
-  expect_ok(mr_buffer_address(arguments[0], false, out_address));
+  *out_address = address_of(arguments[0]);
   expect_ok(mr_execute(forked, device, options, arguments, 2, results, &done));
   release_all(arguments, 2);
   assert_non_null(done);
-  while (count_waiting() != 2) {
-    sched_yield();
-  }
+  until_waiting(2);
   return done;
 }
 
@@ -113,7 +113,7 @@ static void test_successive_executions_overlap(void **state) {
   open_programs();
   for (int queued = 0; queued < 2; queued++) {
     mr_buffer *results[RESULTS], *next = NULL;
-    void *before, *after;
+    void *before;
     mr_future *next_done = NULL, *done = begin(NULL, results, &before);
     mr_future *ready = mr_future_retain(mr_buffer_ready(results[SHORT]));
     if (!queued) {
@@ -124,8 +124,7 @@ static void test_successive_executions_overlap(void **state) {
     assert_true(!queued || next_done);
     end_until(next_done ? next_done : ready);
     expect_floats(next, (float[]){9, 15}, 2);
-    expect_ok(mr_buffer_address(next, false, &after));
-    assert_ptr_equal(after, before);
+    assert_ptr_equal(address_of(next), before);
     assert_false(mr_future_is_set(done));
     assert_false(mr_buffer_is_ready_now(results[LONG]));
     assert_false(mr_buffer_is_ready_now(results[BETWEEN]));
@@ -261,6 +260,21 @@ static mr_status give(const float *data, mr_buffer **out_buffer) {
   return mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, out_buffer);
 }
 
+// Reading may fail too.
+static mr_status look_at(mr_buffer *buffer, const float *wanted) {
+  float got[2];
+  mr_future *done = NULL;
+  MR_TRY(mr_buffer_to_host(buffer, got, NULL, &done));
+  mr_status status = MR_OK;
+  if (done) {
+    mr_future_wait(done);
+    status = mr_status_retain(mr_future_status(done));
+    mr_future_release(done);
+  }
+  assert_true(status || (got[0] == wanted[0] && got[1] == wanted[1]));
+  return status;
+}
+
 enum { TIMES = 3 };
 
 // One after another on what the short branch gives, all begun before any is over.
@@ -284,10 +298,8 @@ static mr_status attempt(void *context) {
       status = status ? status : mr_status_retain(mr_future_status(done[i]));
     }
   }
-  if (!status) {
-    expect_floats(results[TIMES - 1][SHORT], (float[]){15, 23}, 2);
-    expect_floats(results[TIMES - 1][LONG], (float[]){13, 23}, 2);
-  }
+  status = status ? status : look_at(results[TIMES - 1][SHORT], (float[]){15, 23});
+  status = status ? status : look_at(results[TIMES - 1][LONG], (float[]){13, 23});
   for (int i = 0; i < TIMES; i++) {
     release_all(results[i], RESULTS);
     mr_future_release(done[i]);
@@ -307,9 +319,7 @@ static void test_without_memory(void **state) {
     expect_ok(
         mr_execute(forked, device, &(mr_execute_options){.donates = donates}, arguments, 2, results[i], &done[i]));
   }
-  while (count_waiting() != TIMES * 2) {
-    sched_yield();
-  }
+  until_waiting(TIMES * 2);
   for (int i = 0; i < TIMES; i++) {
     end_all(done[i], 0);
     release_all(results[i], RESULTS);
