@@ -147,7 +147,7 @@ static mr_status prepare(planner *p) {
   if (p->histories) {
     return MR_OK;
   }
-  mr_arena *arena = &p->module->arena;
+  mr_arena *arena = p->scratch;
   struct plan_histories *h = mr_arena_new(arena, struct plan_histories);
   if (!h) {
     return MR_NO_MEMORY();
@@ -163,7 +163,7 @@ static mr_status prepare(planner *p) {
 
 mr_status mr_weave_depend(planner *p, const plan_sequence *sequence, plan_dag *out_dag) {
   MR_TRY(prepare(p));
-  mr_arena *arena = &p->module->arena;
+  mr_arena *arena = p->scratch;
   depending d = {.histories = p->histories, .arena = arena, .dag = out_dag, .acting = p->num_buffers};
   *out_dag = (plan_dag){.count = sequence->count};
   out_dag->offsets = mr_arena_array(arena, uint32_t, sequence->count + 1);

@@ -135,7 +135,7 @@ static void put_back(shelves *s, plan_buffer *buffer) {
 // Places `count` buffers, which are sorted by size, from the offset `at` on; tells where the block ends.
 static mr_status fill_shelves(planner *p, const packing *pack, plan_buffer *const *list, size_t count, size_t at,
                               size_t *out_end) {
-  mr_arena *arena = &p->module->arena;
+  mr_arena *arena = p->scratch;
   shelves s = {.pack = pack, .end = at};
   s.list = mr_arena_array(arena, shelf, count + 1);
   s.home = mr_arena_array(arena, uint32_t, p->num_buffers + 1);
@@ -187,7 +187,7 @@ mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes
   const packing pack = {p->buffers, order};
   *out_bytes = 0;
   size_t count = 0;
-  plan_buffer **list = mr_arena_array(&p->module->arena, plan_buffer *, 2 * (size_t)p->num_buffers + 2);
+  plan_buffer **list = mr_arena_array(p->scratch, plan_buffer *, 2 * (size_t)p->num_buffers + 2);
   if (!list) {
     return MR_NO_MEMORY();
   }

@@ -133,7 +133,8 @@ typedef struct planner {
   mr_text constants;                 // data, in order of offset
   struct plan_mentions *mentions;    // sequence.c: scratch of its steps; NULL before the first
   bool woven;                        // some sequence has strands
-  struct plan_histories *histories;  // depend.c: the same
+  mr_arena *scratch;                 // while it is woven and packed; over with that
+  struct plan_histories *histories;  // depend.c: in it; NULL before the first
 } planner;
 
 #define NO_BUFFER UINT32_MAX

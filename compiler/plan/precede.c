@@ -174,7 +174,7 @@ static void finish_stay(plan_order *o, const plan_buffer *buffer, stay *s) {
 }
 
 mr_status mr_order_create(planner *p, plan_order **out_order) {
-  mr_arena *arena = &p->module->arena;
+  mr_arena *arena = p->scratch;
   plan_order *o = *out_order = mr_arena_new(arena, plan_order);
   if (!o) {
     return MR_NO_MEMORY();

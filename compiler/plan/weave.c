@@ -279,8 +279,8 @@ static mr_status find_result_strands(weaver *w) {
   return g->result_strands ? MR_OK : MR_NO_MEMORY();
 }
 
-mr_status mr_planner_weave(planner *p, size_t *out_bytes) {
-  weaver w = {.p = p, .arena = &p->module->arena};
+static mr_status weave(planner *p, size_t *out_bytes) {
+  weaver w = {.p = p, .arena = p->scratch};
   uint64_t cost = 0;
   (void)straight_ns(&p->executable->main, &(plan_units){.count = 1}, &cost);
   MR_TRY(find_units(p->executable->wake_ns, cost >= MR_PLAN_WEAVE_NS, &w.units));
@@ -292,5 +292,18 @@ mr_status mr_planner_weave(planner *p, size_t *out_bytes) {
   }
   MR_TRY(pack(&w, out_bytes));
   MR_TRY(each_woven(&w, &p->executable->main, settle_one));
-  return p->executable->main.graph ? find_result_strands(&w) : MR_OK;
+  MR_TRY(p->executable->main.graph ? find_result_strands(&w) : MR_OK);
+  return each_woven(&w, &p->executable->main, drop_one);
+}
+
+// What is only known here takes several times as much memory as what it leaves in the plan, so it goes before kernels are compiled.
+mr_status mr_planner_weave(planner *p, size_t *out_bytes) {
+  mr_arena scratch;
+  mr_arena_init(&scratch, p->module->arena.limit);
+  p->scratch = &scratch;
+  mr_status status = weave(p, out_bytes);
+  p->scratch = NULL;
+  p->histories = NULL;
+  mr_arena_deinit(&scratch);
+  return status;
 }

@@ -40,10 +40,9 @@ static void measure(const growth_form *form, int n, work *least) {
   mr_executable_release(executable);
 }
 
-// A form that is linear takes up to twice as long for each operation when the program no longer lies in the caches, and up to half
-// as much memory again where only the large one has a loop that is long enough to be looked at for strands (turned).
+// A form that is linear takes up to twice as long for each operation when the program no longer lies in the caches.
 static bool is_linear(work small, work large) {
-  return large.bytes <= 1.6 * LARGE / SMALL * small.bytes && large.ms <= 3.0 * LARGE / SMALL * small.ms + 10;
+  return large.bytes <= 1.2 * LARGE / SMALL * small.bytes && large.ms <= 3.0 * LARGE / SMALL * small.ms + 10;
 }
 
 // Thirty-two times the program takes thirty-two times the memory and not much more time.
