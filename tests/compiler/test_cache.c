@@ -472,7 +472,20 @@ static bool run_hundred(int first) {
   return true;
 }
 
-// The first hundred is LLVM's as well, which makes some things once.
+// What the kernels of one hundred leave when they are gone: they are found while they are compiled, and not once nobody compiles.
+static bool hundred_goes(int first, size_t *out_left) {
+  size_t before = bytes_allocated();
+  uint64_t compiled = mr_codegen_stats_now().compiled + 100;
+  EXPECT(run_hundred(first) && mr_codegen_stats_now().compiled == compiled);
+  EXPECT(run_hundred(first) && mr_codegen_stats_now().compiled == compiled);
+  EXPECT(wait_until_tidy());
+  size_t after = bytes_allocated();
+  *out_left = after > before ? after - before : 0;
+  return true;
+}
+
+// The first hundred is LLVM's as well, which makes some things once. Of a later one malloc may keep some blocks at hand, which count
+// as allocated; what stays for want of a release stays of each hundred.
 static bool idle_kernels_go(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   mr_loop_program *p = plus(0);
@@ -480,17 +493,19 @@ static bool idle_kernels_go(void) {
   EXPECT(!mr_kernel_compile(p, &kept));
   mr_loop_release(p);
   EXPECT(run_hundred(1) && wait_until_tidy());
-  size_t before = bytes_allocated();
-  EXPECT(run_hundred(101) && mr_codegen_stats_now().compiled == 201);
-  EXPECT(run_hundred(101) && mr_codegen_stats_now().compiled == 201);
-  EXPECT(wait_until_tidy());
-  size_t after = bytes_allocated();
-  if (after > before + (size_t)100 * 1024) {
-    fprintf(stderr, "%zu bytes are left of 100 kernels\n", after - before);
+  size_t least = SIZE_MAX;
+  for (int first = 101; first <= 401 && least > 100 * 256; first += 100) {
+    size_t left;
+    EXPECT(hundred_goes(first, &left));
+    least = MR_MIN(least, left);
+  }
+  if (least > 100 * 256) {
+    fprintf(stderr, "%zu bytes are left of 100 kernels\n", least);
     return false;
   }
-  EXPECT(run_plus(0) && mr_codegen_stats_now().compiled == 201);  // somebody has it
-  EXPECT(run_plus(101) && mr_codegen_stats_now().compiled == 202);
+  uint64_t compiled = mr_codegen_stats_now().compiled;
+  EXPECT(run_plus(0) && mr_codegen_stats_now().compiled == compiled);  // somebody has it
+  EXPECT(run_plus(101) && mr_codegen_stats_now().compiled == compiled + 1);
   mr_kernel_release(kept);
   return true;
 }
