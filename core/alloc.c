@@ -17,7 +17,7 @@ static atomic_bool fail_all_after;    // and every later one
 static atomic_bool fail_unseen;       // and the next one of a place that never failed
 static _Atomic uint64_t failed_last;  // which one was the last that failed
 static atomic_bool errors_succeed;    // allocations of statuses do not fail
-static _Atomic(void *) only_thread;   // the others' are neither counted nor fail; NULL: all threads' are
+static atomic_bool by_thread;         // those of threads that take no part are neither counted nor fail
 static _Atomic int64_t live;          // blocks made and not freed since counting began; those freed may be older
 static _Atomic uint64_t failed_ever;  // allocations that were made to fail
 
@@ -108,13 +108,11 @@ static void forget_callers(void) {}
 
 #endif
 
-// Something of each thread's own, whose address tells threads apart. A thread that ends and leaves its place to the next does no
-// harm: the one that asked is there.
-static _Thread_local char this_thread;
+// Each thread's own, so that between looking at it and failing no other thread's turn can begin in which this one takes part.
+static _Thread_local bool takes_part;
 
 static bool counted_succeeds(void *place) {
-  void *only = atomic_load_explicit(&only_thread, memory_order_relaxed);
-  if (only && only != &this_thread) {
+  if (atomic_load_explicit(&by_thread, memory_order_relaxed) && !takes_part) {
     return true;
   }
   uint64_t number = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1;
@@ -207,9 +205,8 @@ uint64_t mr_alloc_fail_nth(uint64_t nth) { return fail(nth, false); }
 uint64_t mr_alloc_fail_from(uint64_t nth) { return fail(nth, true); }
 void mr_alloc_fail_unseen(void) { atomic_store_explicit(&fail_unseen, true, memory_order_relaxed); }
 void mr_alloc_spare_errors(bool spare) { atomic_store_explicit(&errors_succeed, spare, memory_order_relaxed); }
-void mr_alloc_fail_only_here(bool only) {
-  atomic_store_explicit(&only_thread, only ? &this_thread : NULL, memory_order_relaxed);
-}
+void mr_alloc_fail_by_thread(bool on) { atomic_store_explicit(&by_thread, on, memory_order_relaxed); }
+void mr_alloc_fail_here(bool on) { takes_part = on; }
 int64_t mr_alloc_live(void) { return atomic_load_explicit(&live, memory_order_relaxed); }
 uint64_t mr_alloc_failed_last(void) { return atomic_load_explicit(&failed_last, memory_order_relaxed); }
 uint64_t mr_alloc_failed(void) { return atomic_load_explicit(&failed_ever, memory_order_relaxed); }

@@ -7,8 +7,10 @@
 // After mr_alloc_fail_nth() or mr_alloc_fail_from(): the first allocation that a place asks for which has not been refused
 // before fails as well. None does in builds without asserts.
 void mr_alloc_fail_unseen(void);
-// Whether allocations of other threads than the calling one are neither counted nor refused from now on.
-void mr_alloc_fail_only_here(bool only);
+// Whether only allocations of threads that take part are counted and refused; said while no other thread allocates. A thread takes
+// part while its allocations are to fail: where threads take turns, none is refused anything in another's.
+void mr_alloc_fail_by_thread(bool on);
+void mr_alloc_fail_here(bool on);
 // The number of the last allocation that failed, as those two count.
 uint64_t mr_alloc_failed_last(void);
 

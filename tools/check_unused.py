@@ -49,9 +49,10 @@ CALLED_BY_NAME = {
 }
 # Called by tests alone, or not yet, and why it stays.
 FOR_TESTS = {
+    "mr_alloc_fail_by_thread": "makes allocations fail",
     "mr_alloc_fail_from": "makes allocations fail",
+    "mr_alloc_fail_here": "makes allocations fail",
     "mr_alloc_fail_nth": "makes allocations fail",
-    "mr_alloc_fail_only_here": "makes allocations fail",
     "mr_alloc_fail_unseen": "makes allocations fail",
     "mr_alloc_failed": "says whether one did",
     "mr_alloc_failed_last": "says whether one did",

@@ -1,9 +1,12 @@
 // Allocation, arenas and growing texts, with memory and without.
 #include "tests/cmocka.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc_fail.h"
 #include "core/core.h"
 
 // The Nth allocation fails, the others do not, and the count is reported.
@@ -19,6 +22,44 @@ static void test_nth_allocation_fails(void **state) {
   for (size_t i = 0; i < 4; i++) {
     mr_free(blocks[i]);
   }
+}
+
+// Whose turn it is to have allocations fail, and what others were refused meanwhile. Relaxed: it guards no memory.
+static atomic_bool someone_has_it;
+static _Atomic(int) refused_others;
+
+static void *take_turns(void *user) {
+  for (int i = 0; i < 20000; i++) {
+    if (!atomic_exchange_explicit(&someone_has_it, true, memory_order_relaxed)) {
+      mr_alloc_fail_here(true);
+      (void)mr_alloc_fail_nth(1);
+      void *block = mr_alloc(1);
+      (void)mr_alloc_fail_nth(0);
+      mr_alloc_fail_here(false);
+      atomic_store_explicit(&someone_has_it, false, memory_order_relaxed);
+      atomic_fetch_add_explicit(&refused_others, block != NULL, memory_order_relaxed);
+      mr_free(block);
+    }
+    void *block = mr_alloc(1);
+    atomic_fetch_add_explicit(&refused_others, block == NULL, memory_order_relaxed);
+    mr_free(block);
+  }
+  return user;
+}
+
+// Threads that have allocations fail in turns: each is refused its own, and in nobody else's turn.
+static void test_only_ones_own_allocations_fail(void **state) {
+  (void)state;
+  pthread_t threads[3];
+  mr_alloc_fail_by_thread(true);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) {
+    assert_int_equal(pthread_create(&threads[i], NULL, take_turns, NULL), 0);
+  }
+  for (size_t i = 0; i < MR_ARRAY_SIZE(threads); i++) {
+    pthread_join(threads[i], NULL);
+  }
+  mr_alloc_fail_by_thread(false);
+  assert_int_equal(atomic_load_explicit(&refused_others, memory_order_relaxed), 0);
 }
 
 // Nothing asked for is still a block of its own, so NULL always means failure.
@@ -139,6 +180,7 @@ static void test_strings(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nth_allocation_fails),
+      cmocka_unit_test(test_only_ones_own_allocations_fail),
       cmocka_unit_test(test_empty_allocations_are_not_null),
       cmocka_unit_test(test_arena_blocks_are_zeroed_and_disjoint),
       cmocka_unit_test(test_arena_limit),

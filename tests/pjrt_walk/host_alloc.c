@@ -13,6 +13,7 @@ bool host_fails_allocations(void) {
   static int known = -1;
   if (known < 0) {
     known = getenv("MILLRACE_TEST_ALLOC") != NULL;
+    mr_alloc_fail_by_thread(known);
     mr_alloc_spare_errors(known);  // the tests look at codes; statuses without memory are tested elsewhere
   }
   return known;
@@ -29,7 +30,7 @@ void host_fail_next(host_attempt *attempt) {
   if (attempt->armed) {
     attempt->live = mr_alloc_live();
     attempt->failed = mr_alloc_failed();
-    mr_alloc_fail_only_here(true);
+    mr_alloc_fail_here(true);
     (void)mr_alloc_fail_nth(attempt->nth);
     mr_alloc_fail_unseen();
   }
@@ -61,6 +62,7 @@ bool host_again(host_attempt *attempt, PJRT_Error *error, const char *call) {
     return false;
   }
   bool reached = mr_alloc_fail_nth(0) >= attempt->nth, unseen = !reached && mr_alloc_failed() > attempt->failed;
+  mr_alloc_fail_here(false);
   atomic_store_explicit(&is_armed, false, memory_order_relaxed);
   if (error == NULL) {
     return false;

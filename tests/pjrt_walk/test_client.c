@@ -144,10 +144,11 @@ static void test_memory_user_data(void **state) {
   assert_ptr_equal(memory->vtable->get_user_data(memory, &key_a), &value_2);
   if (host_fails_allocations()) {
     static int key_c;
-    mr_alloc_fail_only_here(true);
+    mr_alloc_fail_here(true);
     (void)mr_alloc_fail_nth(1);
     memory->vtable->set_user_data(memory, &key_c, &value_1, count_dtor);  // cannot be kept, so it is dropped
     (void)mr_alloc_fail_nth(0);
+    mr_alloc_fail_here(false);
     assert_int_equal(dtor_calls, 2);
     assert_null(memory->vtable->get_user_data(memory, &key_c));
   }

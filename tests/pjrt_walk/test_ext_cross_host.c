@@ -529,7 +529,7 @@ static void test_copy_without_memory(void **state) {
   PJRT_Buffer *x = host_put(here, host_device(here, 0), six, dims_6, 1);
   char nonsense[] = "nonsense", *descriptor = nonsense;
   size_t size = sizeof nonsense - 1;
-  mr_alloc_fail_only_here(true);
+  mr_alloc_fail_here(true);
   for (uint64_t nth = 1; nth <= 2; nth++) {
     outcome done = {0};
     (void)mr_alloc_fail_nth(nth);
@@ -542,6 +542,7 @@ static void test_copy_without_memory(void **state) {
     copy_to_v1(x, nonsense, size);
     (void)mr_alloc_fail_nth(0);
   }
+  mr_alloc_fail_here(false);
   host_buffer_destroy(x);
   host_client_destroy(here);
 }
