@@ -1,22 +1,11 @@
 // The engine without tensor programs, through its public C API.
-#include "tests/cmocka.h"
-
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "millrace/engine.h"
-
-static millrace_engine *make(uint32_t workers) {
-  millrace_engine *engine;
-  assert_null(millrace_engine_create(
-      &(millrace_engine_options){.struct_size = sizeof(millrace_engine_options), .workers = workers}, &engine));
-  return engine;
-}
+#include "tests/millrace/engine_harness.h"
 
 static _Atomic(int) calls;
 
@@ -324,16 +313,10 @@ static void test_engines_come_and_go(void **state) {
 static void test_trace(void **state) {
   (void)state;
   char path[] = "/tmp/millrace-engine-trace-XXXXXX";
-  close(mkstemp(path));
-  assert_null(millrace_trace_start(path));
+  begin_trace(path);
   test_asynchronous_node(state);
   test_submit_in_order(state);
-  assert_null(millrace_trace_stop());
-  static char text[1 << 20];
-  FILE *file = fopen(path, "r");
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  unlink(path);
+  const char *text = end_trace(path);
   assert_non_null(strstr(text, "\"name\":\"asked\""));
   assert_non_null(strstr(text, "\"name\":\"call\""));
   assert_non_null(strstr(text, "\"ph\":\"s\""));

@@ -1,6 +1,4 @@
 // Frozen graphs of own nodes and delays: their order, their ends, and what happens to wrong calls.
-#include "tests/cmocka.h"
-
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,39 +6,11 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "millrace/engine.h"
 #include "tests/alloc_loop.h"
+#include "tests/millrace/engine_harness.h"
 
 enum { HOUR_S = 3600 };
 static const uint64_t hour_ns = HOUR_S * UINT64_C(1000000000);
-
-static millrace_engine *make(uint32_t workers) {
-  millrace_engine *engine;
-  assert_null(millrace_engine_create(
-      &(millrace_engine_options){.struct_size = sizeof(millrace_engine_options), .workers = workers}, &engine));
-  return engine;
-}
-
-static void ok(millrace_error *error) {
-  if (error) {
-    fail_msg("%s", millrace_error_message(error));
-  }
-}
-
-static void fails_with(millrace_error *error, millrace_code code, const char *words) {
-  assert_non_null(error);
-  assert_int_equal(millrace_error_code(error), code);
-  if (!strstr(millrace_error_message(error), words)) {
-    fail_msg("\"%s\" does not say \"%s\"", millrace_error_message(error), words);
-  }
-  millrace_error_free(error);
-}
-
-// Waits for the event and lets go of it.
-static void ends(millrace_engine *engine, millrace_event *event) {
-  ok(millrace_engine_wait(engine, event));
-  millrace_event_release(event);
-}
 
 // A run's context: what its nodes did, in order.
 typedef struct ticket {

@@ -1,40 +1,7 @@
 // Frozen graphs that execute compiled programs: tensors in slots, beside nodes of one's own.
-#include "tests/cmocka.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "millrace/engine.h"
-
-static millrace_engine *make(uint32_t workers) {
-  millrace_engine *engine;
-  assert_null(millrace_engine_create(
-      &(millrace_engine_options){.struct_size = sizeof(millrace_engine_options), .workers = workers}, &engine));
-  return engine;
-}
-
-static void ok(millrace_error *error) {
-  if (error) {
-    fail_msg("%s", millrace_error_message(error));
-  }
-}
-
-static void fails_with(millrace_error *error, millrace_code code, const char *words) {
-  assert_non_null(error);
-  assert_int_equal(millrace_error_code(error), code);
-  if (!strstr(millrace_error_message(error), words)) {
-    fail_msg("\"%s\" does not say \"%s\"", millrace_error_message(error), words);
-  }
-  millrace_error_free(error);
-}
-
-// Waits for the event and lets go of it.
-static void ends(millrace_engine *engine, millrace_event *event) {
-  ok(millrace_engine_wait(engine, event));
-  millrace_event_release(event);
-}
+#include "tests/millrace/engine_harness.h"
 
 static millrace_error *count_call(millrace_step *step, void *argument) {
   (void)argument;
@@ -193,15 +160,9 @@ static void test_wrong_tensors(void **state) {
 static void test_trace(void **state) {
   (void)state;
   char path[] = "/tmp/millrace-graph-trace-XXXXXX";
-  close(mkstemp(path));
-  ok(millrace_trace_start(path));
+  begin_trace(path);
   test_wrong_tensors(state);
-  ok(millrace_trace_stop());
-  static char text[1 << 20];
-  FILE *file = fopen(path, "r");
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  unlink(path);
+  const char *text = end_trace(path);
   assert_non_null(strstr(text, "\"name\":\"count\""));
   assert_non_null(strstr(text, "\"name\":\"add\""));
 }
