@@ -249,6 +249,7 @@ typedef struct emitter {
   mr_spread *spread;
   mr_builder *b;
   const mr_type *global;
+  uint32_t fixed;  // mask of atoms along which nothing moves: manual ones, and those whose devices have parts of a sum
 } emitter;
 
 static mr_value *fill_up(const emitter *e, mr_value *x, uint32_t dim, int64_t size) {
@@ -302,13 +303,13 @@ static mr_value *keep_first(const emitter *e, mr_value *x, uint32_t dim, int64_t
 }
 
 // Replicas of a tile under the old tiling are numbered as those under the new one.
-static int64_t source_of(const mr_spread *spread, const mr_tiling *from, const mr_tiling *to, int64_t target) {
-  const mr_grid *grid = spread->grid;
-  uint32_t old_used = mr_tiling_mask(from) | spread->manual, new_used = mr_tiling_mask(to) | spread->manual;
+static int64_t source_of(const emitter *e, const mr_tiling *from, const mr_tiling *to, int64_t target) {
+  const mr_grid *grid = e->spread->grid;
+  uint32_t old_used = mr_tiling_mask(from) | e->fixed, new_used = mr_tiling_mask(to) | e->fixed;
   int64_t source = 0, replica = 0;
   for (uint32_t a = 0; a < grid->num_atoms; a++) {
     int64_t index = target / grid->stride[a] % grid->size[a];
-    if (spread->manual >> a & 1) {
+    if (e->fixed >> a & 1) {
       source += index * grid->stride[a];
     } else if (!(new_used >> a & 1)) {
       replica = replica * grid->size[a] + index;
@@ -343,7 +344,7 @@ static mr_value *permute(const emitter *e, mr_value *x, const mr_tiling *from, c
     return NULL;
   }
   for (int64_t target = 0; target < devices; target++) {
-    pairs[2 * target] = source_of(e->spread, from, to, target);
+    pairs[2 * target] = source_of(e, from, to, target);
     pairs[2 * target + 1] = target;
   }
   mr_value *y = mr_spread_permute(e->spread, e->b, x, pairs, (size_t)devices);
@@ -404,29 +405,37 @@ static mr_value *sum_scattered(const emitter *e, mr_value *x, mr_tiling *now, co
   return x;
 }
 
-static mr_value *settle_sums(const emitter *e, mr_value *x, mr_tiling *now, const mr_tiling *to) {
-  x = sum_scattered(e, x, now, to);
-  uint32_t summed = now->unreduced & ~to->unreduced, split = to->unreduced & ~now->unreduced;
-  mr_atoms sum = {0}, parts = {0};
-  for (uint32_t a = 0; a < e->spread->grid->num_atoms; a++) {
-    if (summed >> a & 1) {
-      sum.ids[sum.count++] = (uint8_t)a;
-    }
-    if (split >> a & 1) {
-      parts.ids[parts.count++] = (uint8_t)a;
+static mr_atoms atoms_of_mask(const mr_grid *grid, uint32_t mask) {
+  mr_atoms atoms = {0};
+  for (uint32_t a = 0; a < grid->num_atoms; a++) {
+    if (mask >> a & 1) {
+      atoms.ids[atoms.count++] = (uint8_t)a;
     }
   }
+  return atoms;
+}
+
+// What is to be a sum becomes one.
+static mr_value *settle_sums(const emitter *e, mr_value *x, mr_tiling *now, const mr_tiling *to) {
+  x = sum_scattered(e, x, now, to);
+  mr_atoms sum = atoms_of_mask(e->spread->grid, now->unreduced & ~to->unreduced);
   if (!x || !mr_spread_all_reduce(e->spread, e->b, &sum, 1, &x, MR_OP_add, NULL, &x)) {
     return NULL;
   }
-  now->unreduced = to->unreduced;
-  if (parts.count) {  // the first device along these has the value, the others nothing
-    mr_type predicate = mr_type_with_dtype(&x->type, MR_PRED);
-    mr_value *first = mr_spread_is_at(e->spread, e->b, &parts, 0);
-    first = first ? mr_build_spread(e->b, first, &predicate) : NULL;
-    x = mr_build_select(e->b, first, x, mr_build_splat_int(e->b, &x->type, 0));
-  }
+  now->unreduced &= to->unreduced;
   return x;
+}
+
+// What is to be parts of a sum: the first device along these atoms has the value, the others nothing.
+static mr_value *part_sums(const emitter *e, mr_value *x, uint32_t mask) {
+  mr_atoms parts = atoms_of_mask(e->spread->grid, mask);
+  if (!x || parts.count == 0) {
+    return x;
+  }
+  mr_type predicate = mr_type_with_dtype(&x->type, MR_PRED);
+  mr_value *first = mr_spread_is_at(e->spread, e->b, &parts, 0);
+  first = first ? mr_build_spread(e->b, first, &predicate) : NULL;
+  return mr_build_select(e->b, first, x, mr_build_splat_int(e->b, &x->type, 0));
 }
 
 // ---- The call ---------------------------------------------------------------------------------------------------------
@@ -444,6 +453,27 @@ static mr_value *emit_way(const emitter *e, const search *s, mr_value *x, int32_
     whole |= move->kind == MOVE_GATHER && mr_tiling_mask(&move->tiling) == 0 && steps > 0;
   }
   e->spread->regathers += whole;
+  return x;
+}
+
+// Neither is of sums.
+static mr_value *redistribute(const emitter *e, mr_value *x, const mr_tiling *from, const mr_tiling *to) {
+  if (!x || mr_tiling_equal(from, to)) {
+    return x;
+  }
+  search s = {.grid = e->spread->grid, .type = e->global, .goal = to, .nodes = mr_alloc(MAX_NODES * sizeof(node))};
+  if (!s.nodes) {
+    e->spread->module->out_of_memory = true;
+    return NULL;
+  }
+  int32_t way = find_way(&s, from);
+  x = way < 0 ? x : emit_way(e, &s, x, way);
+  mr_free(s.nodes);
+  if (way < 0) {  // too many ways to try: through the whole value, which leaves few
+    const mr_tiling whole = mr_tiling_replicated(from->rank);
+    x = redistribute(e, x, from, &whole);
+    x = redistribute(e, x, &whole, to);
+  }
   return x;
 }
 
@@ -465,28 +495,12 @@ mr_value *mr_reshard(mr_spread *spread, mr_builder *b, mr_value *x, const mr_typ
     mr_type local = mr_tiling_local(spread->module, spread->grid, global, to);
     return mr_build_splat_int(b, &local, 0);
   }
-  emitter e = {spread, b, global};
+  emitter e = {spread, b, global, spread->manual | (from->unreduced & to->unreduced)};
   mr_tiling now = *from, goal = *to;
-  // What is not yet a sum is brought into place after it is one; what is to be parts of a sum, before it is cut into these.
   x = settle_sums(&e, x, &now, to);
   now.unreduced = goal.unreduced = 0;
-  if (!x || mr_tiling_equal(&now, &goal)) {
-    return x;
-  }
-  search s = {.grid = spread->grid, .type = global, .goal = &goal, .nodes = mr_alloc(MAX_NODES * sizeof(node))};
-  if (!s.nodes) {
-    spread->module->out_of_memory = true;
-    return NULL;
-  }
-  int32_t way = find_way(&s, &now);
-  x = way < 0 ? x : emit_way(&e, &s, x, way);
-  mr_free(s.nodes);
-  if (way < 0) {  // too many ways to try: through the whole value, which leaves few
-    const mr_tiling whole = mr_tiling_replicated(global->rank);
-    x = mr_reshard(spread, b, x, global, &now, &whole);
-    x = mr_reshard(spread, b, x, global, &whole, &goal);
-  }
-  return x;
+  x = redistribute(&e, x, &now, &goal);
+  return part_sums(&e, x, to->unreduced & ~from->unreduced);
 }
 
 uint64_t mr_reshard_cost(const mr_grid *grid, const mr_type *global, const mr_tiling *from, const mr_tiling *to) {
