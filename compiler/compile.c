@@ -61,6 +61,20 @@ static mr_status check_options(const mr_compile_options *options) {
   return MR_OK;
 }
 
+// Of the program and all that decides what is made of it.
+static void write_fingerprint(mr_span program, const mr_compile_options *options, char *out, size_t size) {
+  mr_hash128 hash = {options && options->round_steps, 0};
+  if (options && (options->num_replicas > 1 || options->num_partitions > 1)) {
+    const uint64_t counts[] = {options->num_replicas, options->num_partitions, options->num_free_params,
+                               options->num_free_results};
+    hash = mr_hash128_of(counts, sizeof counts, hash);
+    hash = mr_hash128_of(options->free_params, options->num_free_params * sizeof(bool), hash);
+    hash = mr_hash128_of(options->free_results, options->num_free_results * sizeof(bool), hash);
+  }
+  hash = mr_hash128_of(program.data, program.size, hash);
+  snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+}
+
 static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   uint64_t begin = mr_now_ns(), start = mr_trace_begin();
   MR_TRY(check_options(options));
@@ -75,9 +89,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   }
   module->round_steps = options && options->round_steps;
   module->figures = options && options->figures ? options->figures : module->figures;
-  mr_hash128 hash = mr_hash128_of(program.data, program.size, (mr_hash128){module->round_steps, 0});
-  snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx%016llx", (unsigned long long)hash.high,
-           (unsigned long long)hash.low);
+  write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
   status = mr_module_end(module, compile_module(module, e));
   e->stats.compile_bytes = module->arena.used + e->arena.used;
   mr_module_release(module);
@@ -101,8 +113,9 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
 }
 
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
-mr_status mr_optimized_program(mr_span program, mr_text *text) {
+mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
   mr_module *module = NULL;
+  MR_TRY(check_options(options));
   MR_TRY(mr_read_program(program, &module));
   mr_status status = mr_module_verify(module);
   status = status ? status : mr_passes_run(module);

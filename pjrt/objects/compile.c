@@ -144,6 +144,19 @@ static mr_status copy_span(mr_arena *arena, mr_span bytes, mr_span *out) {
   return MR_OK;
 }
 
+// Any devices in any order, but none twice: the rows of a program run beside one another.
+static mr_status check_assignment(const int64_t *ids, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    for (size_t k = 0; k < i; k++) {
+      if (ids[i] == ids[k]) {
+        return mr_error(MR_INVALID_ARGUMENT, "compile options: device %lld is assigned to places %zu and %zu",
+                        (long long)ids[i], k, i);
+      }
+    }
+  }
+  return MR_OK;
+}
+
 static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options *options, mr_pjrt_places places) {
   int64_t count = options->replicas * options->partitions;
   if ((uint64_t)count > places.count) {
@@ -165,7 +178,19 @@ static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options
   for (int64_t i = 0; i < count; i++) {
     executable->device_ids[i] = options->device_ids ? options->device_ids[i] : first + i;
   }
-  return MR_OK;
+  return check_assignment(executable->device_ids, (size_t)count);
+}
+
+mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const mr_pjrt_options *options) {
+  return (mr_compile_options){.num_replicas = (uint32_t)options->replicas,
+                              .num_partitions = (uint32_t)options->partitions,
+                              .free_params = options->propagate_to_parameters,
+                              .num_free_params = options->propagate_to_parameters_count,
+                              .free_results = options->propagate_to_outputs,
+                              .num_free_results = options->propagate_to_outputs_count,
+                              .host = &mr_pjrt_shard_host,
+                              .figures = &executable->figures,
+                              .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
 }
 
 static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
@@ -174,16 +199,7 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
   executable->figures = places.figures ? *places.figures : mr_figures_default;
-  const mr_compile_options compile_options = {.num_replicas = (uint32_t)options->replicas,
-                                              .num_partitions = (uint32_t)options->partitions,
-                                              .free_params = options->propagate_to_parameters,
-                                              .num_free_params = options->propagate_to_parameters_count,
-                                              .free_results = options->propagate_to_outputs,
-                                              .num_free_results = options->propagate_to_outputs_count,
-                                              .host = &mr_pjrt_shard_host,
-                                              .figures = &executable->figures,
-                                              .round_steps =
-                                                  !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
+  const mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),

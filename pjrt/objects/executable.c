@@ -74,9 +74,14 @@ MR_PJRT_GETTER(Executable_Fingerprint, executable, executable_fingerprint_size,
                args->executable_fingerprint_size = strlen(args->executable_fingerprint))
 
 // Hosts make HLO of the answer, and CHLO has none. A program in which the passes found such ops is given as it came.
-static mr_status print_for_hosts(mr_span program, mr_text *out_text) {
+static mr_status print_for_hosts(const PJRT_Executable *executable, mr_text *out_text) {
   mr_text text = {0};
-  mr_status status = mr_optimized_program(program, &text);
+  mr_span program = executable->program;
+  mr_pjrt_options options;
+  MR_TRY(mr_pjrt_options_parse(executable->options.data, executable->options.size, &options));
+  const mr_compile_options compile_options = mr_pjrt_options_for(executable, &options);
+  mr_status status = mr_optimized_program(program, &compile_options, &text);
+  mr_pjrt_options_deinit(&options);
   if (!status && memmem(text.data, text.size, "chlo.", 5)) {
     mr_text_deinit(&text);
     text = (mr_text){0};
@@ -96,7 +101,7 @@ static mr_status optimized_program(PJRT_Executable *executable, mr_str *out_text
   mr_status status = MR_OK;
   pthread_mutex_lock(&executable->optimized_lock);
   if (executable->optimized.size == 0) {
-    status = print_for_hosts(executable->program, &executable->optimized);
+    status = print_for_hosts(executable, &executable->optimized);
   }
   *out_text = (mr_str){executable->optimized.data, executable->optimized.size};
   pthread_mutex_unlock(&executable->optimized_lock);

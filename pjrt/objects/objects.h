@@ -251,6 +251,9 @@ struct PJRT_LoadedExecutable {
   _Atomic(bool) deleted;
 };
 
+// What the compiler is told of the options, which have to stay.
+struct mr_pjrt_options;
+mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const struct mr_pjrt_options *options);
 mr_status mr_pjrt_executable_compile(mr_span program, mr_str format, mr_span options, mr_pjrt_places places,
                                      PJRT_Executable **out_executable) MR_WARN_UNUSED;
 void mr_pjrt_executable_release(PJRT_Executable *executable);

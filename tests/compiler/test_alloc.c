@@ -168,7 +168,7 @@ static mr_status read_hlo(void *context) {
 static mr_status optimize(void *context) {
   const program *p = context;
   mr_text text = {0};
-  mr_status status = mr_optimized_program(p->bytes, &text);
+  mr_status status = mr_optimized_program(p->bytes, NULL, &text);
   mr_text_deinit(&text);
   return status;
 }
