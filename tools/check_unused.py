@@ -22,6 +22,7 @@ INLINE = re.compile(r"^static inline [\w ]*[ *](\w+)\((?=[^;{}]*\)\s*\{)", re.M)
 CALLED_BY_NAME = {
     "millrace_": "programs, through millrace/millrace.h and millrace/engine.h",
     "mr_rule_": "ops/ops.def makes the table of rules",
+    "mr_factors_": "likewise",
     "mr_simplify_": "likewise",
     "mr_decompose_": "likewise",
     "mr_lw_of_": "likewise",

@@ -31,7 +31,7 @@ enum {
 enum {
   LISTED_OPS = 0
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
-           rewrite, complex, element, root, fusion, library, places, stored)                                        \
+           rewrite, complex, element, root, fusion, library, places, stored, ...)                                   \
   COUNT_##stored(name)
 #include "ops/ops.def"
   ,
