@@ -1,0 +1,207 @@
+// Ops that were given parts of what they reduce: what a part has too much is made neutral, and partial results are joined.
+#include <math.h>
+#include <string.h>
+
+#include "compiler/shard/part_way.h"
+
+// ---- What a region folds with -------------------------------------------------------------------------------------------------
+
+// In manual computations JAX puts constraints on the scalars of regions.
+static const mr_value *through_constraints(const mr_value *value) {
+  while (value->def && value->def->kind == MR_OP_sdy_sharding_constraint) {
+    value = mr_op_operand(value->def, 0);
+  }
+  return value;
+}
+
+mr_op_kind mr_part_fold_kind(const mr_block *region) {
+  const mr_op *terminator = mr_block_terminator(region);
+  if (!terminator || region->num_args != 2 || terminator->num_operands != 1) {
+    return MR_OP_COUNT;
+  }
+  const mr_op *op = through_constraints(mr_op_operand(terminator, 0))->def;
+  if (!op || op->block != region || op->num_operands != 2) {
+    return MR_OP_COUNT;
+  }
+  const mr_value *a = through_constraints(mr_op_operand(op, 0)), *b = through_constraints(mr_op_operand(op, 1));
+  bool folds = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
+  switch (op->kind) {
+  case MR_OP_add:
+  case MR_OP_multiply:
+  case MR_OP_maximum:
+  case MR_OP_minimum:
+  case MR_OP_and:
+  case MR_OP_or:
+  case MR_OP_xor: return folds ? op->kind : MR_OP_COUNT;
+  default: return MR_OP_COUNT;
+  }
+}
+
+// The least or the greatest number of a type; NULL for one that has no order, or no infinity.
+static mr_value *extreme(mr_builder *b, mr_dtype dtype, bool least) {
+  mr_type type = mr_type_scalar(dtype);
+  switch (dtype) {
+  case MR_F16:
+  case MR_BF16:
+  case MR_F32:
+  case MR_F64: return mr_build_splat(b, &type, least ? -INFINITY : INFINITY);
+  case MR_PRED: return mr_build_splat_int(b, &type, least ? 0 : 1);
+  case MR_S8:
+  case MR_S16:
+  case MR_S32:
+  case MR_S64: {
+    int64_t most = INT64_MAX >> (64 - 8 * mr_dtype_bytes(dtype));
+    return mr_build_splat_int(b, &type, least ? -most - 1 : most);
+  }
+  case MR_U8:
+  case MR_U16:
+  case MR_U32:
+  case MR_U64: return mr_build_splat_int(b, &type, least ? 0 : -1);
+  default: return NULL;
+  }
+}
+
+mr_value *mr_part_neutral(mr_builder *b, mr_op_kind kind, mr_dtype dtype) {
+  mr_type type = mr_type_scalar(dtype);
+  switch (kind) {
+  case MR_OP_add:
+  case MR_OP_or:
+  case MR_OP_xor: return mr_build_splat_int(b, &type, 0);
+  case MR_OP_multiply: return mr_build_splat_int(b, &type, 1);
+  case MR_OP_and: return mr_build_splat_int(b, &type, dtype == MR_PRED ? 1 : -1);
+  case MR_OP_maximum: return extreme(b, dtype, true);
+  case MR_OP_minimum: return extreme(b, dtype, false);
+  default: return NULL;
+  }
+}
+
+static bool same_constant(const mr_value *a, const mr_value *b) {
+  uint8_t left[16] = {0}, right[16] = {0};
+  return mr_value_splat(a, left) && mr_value_splat(b, right) && memcmp(left, right, sizeof left) == 0;
+}
+
+// ---- Neutral elements ---------------------------------------------------------------------------------------------------------
+
+static mr_value *mask_operand(mr_part *p, const mr_way *way, uint32_t i, mr_value *x, mr_value *fill) {
+  const mr_tensor_factors *tensor = &way->rule->operands[i];
+  const mr_type *global = &mr_op_operand(way->op, i)->type;
+  for (uint32_t d = 0; d < tensor->rank; d++) {
+    for (uint32_t k = 0; k < tensor->dims[d].count; k++) {
+      uint32_t f = tensor->dims[d].factors[k];
+      bool reduces = way->rule->factors[f].kind == MR_FACTOR_REDUCTION && way->factors[f].count;
+      if (reduces && !mr_part_is_even(p, global->dims[d], &way->factors[f])) {
+        x = mr_part_mask(p, x, d, global->dims[d], &way->factors[f], fill);
+      }
+    }
+  }
+  return x;
+}
+
+// ---- Joining ------------------------------------------------------------------------------------------------------------------
+
+// The atoms of reduction factors, each factor's in the order of its shards.
+static mr_atoms partial_atoms(const mr_way *way) {
+  mr_atoms atoms = {0};
+  for (uint32_t f = 0; f < way->rule->num_factors; f++) {
+    const mr_atoms *more = &way->factors[f];
+    for (uint8_t i = 0; way->rule->factors[f].kind == MR_FACTOR_REDUCTION && i < more->count; i++) {
+      atoms.ids[atoms.count++] = more->ids[i];
+    }
+  }
+  return atoms;
+}
+
+// Sums: the planner of reshards knows whether all need them, or each a part.
+static mr_value *join_sum(mr_part *p, const mr_way *way, uint32_t i, mr_value *partial, mr_tiling *out) {
+  mr_tiling made = mr_way_tiling(way, way->op->num_operands + i);
+  if (!mr_part_wanted(p, &way->op->results[i], out)) {
+    *out = made;
+  }
+  made.unreduced |= way->partial;
+  return mr_reshard(&p->spread, &p->b, partial, &way->op->results[i].type, &made, out);
+}
+
+static mr_status reduced_contraction(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
+  for (uint32_t i = 0; i < 2; i++) {
+    mr_type scalar = mr_type_scalar(operands[i]->type.dtype);
+    operands[i] = mask_operand(p, way, i, operands[i], mr_build_splat_int(&p->b, &scalar, 0));
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *made = mr_part_clone(p, way->op, operands, types);
+  MR_TRY(mr_module_memory(p->module));
+  mr_way_fit_attributes(p, way, made);
+  mr_tiling tiling;
+  mr_value *joined = join_sum(p, way, 0, &made->results[0], &tiling);
+  mr_part_set(p, &way->op->results[0], joined, &tiling);
+  return mr_module_memory(p->module);
+}
+
+// A reduction with one known operation: parts are folded from its neutral element, so that what the program begins with
+// counts once.
+static mr_status reduced_by_kind(mr_part *p, const mr_way *way, mr_op_kind kind, mr_value *neutral, mr_value **operands,
+                                 const mr_type *types) {
+  mr_value *init = operands[1], *result = &way->op->results[0], *joined = NULL;
+  bool begins_neutral = same_constant(mr_op_operand(way->op, 1), neutral);
+  operands[0] = mask_operand(p, way, 0, operands[0], neutral);
+  operands[1] = neutral;
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *made = mr_part_clone(p, way->op, operands, types);
+  MR_TRY(mr_module_memory(p->module));
+  mr_tiling tiling = mr_way_tiling(way, way->op->num_operands);
+  if (kind == MR_OP_add) {
+    joined = join_sum(p, way, 0, &made->results[0], &tiling);
+  } else {
+    mr_atoms atoms = partial_atoms(way);
+    mr_value *partial = &made->results[0];
+    (void)mr_spread_all_reduce(&p->spread, &p->b, &atoms, 1, &partial, kind, NULL, &joined);
+  }
+  if (!begins_neutral && !tiling.unreduced) {
+    joined = mr_build_binary(&p->b, kind, joined, joined ? mr_build_spread(&p->b, init, &joined->type) : NULL);
+  }
+  mr_part_set(p, result, joined, &tiling);
+  return mr_module_memory(p->module);
+}
+
+// Any other region: everybody gets all partial results, in the order of the shards, and folds them again. What the program
+// begins with is taken to change nothing, as StableHLO wants it to.
+static mr_status reduced_by_region(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
+  mr_op *op = way->op;
+  uint32_t n = op->num_results;
+  mr_atoms atoms = partial_atoms(way);
+  for (uint32_t i = 0; i < n; i++) {
+    operands[i] = mask_operand(p, way, i, operands[i], operands[n + i]);
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *made = mr_part_clone(p, op, operands, types);
+  MR_TRY(mr_module_memory(p->module));
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t dims[MR_MAX_RANK + 1] = {1};
+    mr_value *partial = &made->results[i];
+    for (uint32_t d = 0; d < partial->type.rank; d++) {
+      dims[d + 1] = partial->type.dims[d];
+    }
+    partial = mr_build_reshape(&p->b, partial, partial->type.rank + 1, dims);
+    operands[i] = partial ? mr_spread_all_gather(&p->spread, &p->b, partial, 0, &atoms) : NULL;
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *again = mr_part_clone(p, op, operands, types);
+  MR_TRY(mr_module_memory(p->module));
+  mr_op_set_ints(p->module, again, MR_ATTR_dimensions, (mr_ints){(const int64_t[]){0}, 1});
+  for (uint32_t i = 0; i < n; i++) {
+    mr_tiling tiling = mr_way_tiling(way, op->num_operands + i);
+    mr_part_set(p, &op->results[i], &again->results[i], &tiling);
+  }
+  return mr_module_memory(p->module);
+}
+
+mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
+  if (way->op->kind != MR_OP_reduce) {
+    return reduced_contraction(p, way, operands, types);
+  }
+  bool one = way->op->num_results == 1;
+  mr_op_kind kind = one ? mr_part_fold_kind(way->op->regions[0]) : MR_OP_COUNT;
+  bool promotes = !one || operands[0]->type.dtype != types[0].dtype || operands[1]->type.dtype != types[0].dtype;
+  mr_value *neutral = kind != MR_OP_COUNT && !promotes ? mr_part_neutral(&p->b, kind, types[0].dtype) : NULL;
+  MR_TRY(mr_module_memory(p->module));
+  return neutral ? reduced_by_kind(p, way, kind, neutral, operands, types) : reduced_by_region(p, way, operands, types);
+}
