@@ -35,7 +35,7 @@ CALLED_BY_NAME = {
     "mr_sharding": "compiler/shard, whose pieces come one by one",
     "mr_mesh_": "likewise",
     "mr_axis_": "likewise",
-    "mr_tile_sharding_": "likewise",
+    "mr_manual_": "likewise",
     "mr_tiling_": "likewise",
     "mr_grid_": "likewise",
     "mr_atoms_": "likewise",

@@ -83,6 +83,23 @@ static mr_status forward_custom_call(mr_op *op, bool *out_changed) {
   return MR_OK;
 }
 
+// What has no meaning on any number of devices.
+static mr_status forward_plain(mr_op *op, bool *out_changed) {
+  if (op->kind == MR_OP_cast) {
+    if (!keeps_types(op)) {
+      return mr_unimplemented(op, "between different types");
+    }
+    forward_operands(op);
+    *out_changed = true;
+  } else if (op->kind == MR_OP_get_tuple_element) {
+    const mr_op *tuple = mr_op_operand(op, 0)->def;
+    if (tuple && tuple->kind == MR_OP_tuple) {
+      *out_changed = mr_replace(op, mr_op_operand(tuple, (uint32_t)mr_op_int(op, MR_ATTR_index, 0)));
+    }
+  }
+  return MR_OK;
+}
+
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   switch (op->kind) {
   case MR_OP_optimization_barrier:
@@ -97,19 +114,7 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
     *out_changed = true;
     return MR_OK;
   case MR_OP_cast:
-    if (!keeps_types(op)) {
-      return mr_unimplemented(op, "between different types");
-    }
-    forward_operands(op);
-    *out_changed = true;
-    return MR_OK;
-  case MR_OP_get_tuple_element: {
-    const mr_op *tuple = mr_op_operand(op, 0)->def;
-    if (tuple && tuple->kind == MR_OP_tuple) {
-      *out_changed = mr_replace(op, mr_op_operand(tuple, (uint32_t)mr_op_int(op, MR_ATTR_index, 0)));
-    }
-    return MR_OK;
-  }
+  case MR_OP_get_tuple_element: return forward_plain(op, out_changed);
   case MR_OP_sdy_other: return forward_sdy_other(op, out_changed);
   case MR_OP_custom_call: return forward_custom_call(op, out_changed);
   default: return MR_OK;
@@ -154,4 +159,10 @@ mr_status mr_pass_forward(mr_module *module) {
   MR_TRY(mr_sweep(module, rewrite));
   drop_unused_tuples(mr_module_entry(module));
   return refuse_aggregates(mr_module_entry(module));
+}
+
+mr_status mr_pass_forward_plain(mr_module *module) {
+  MR_TRY(mr_sweep(module, forward_plain));
+  drop_unused_tuples(mr_module_entry(module));
+  return MR_OK;
 }

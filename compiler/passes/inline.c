@@ -282,14 +282,20 @@ static mr_status check_depth(const mr_function *entry) {
   return MR_OK;
 }
 
-mr_status mr_pass_inline(mr_module *module) {
+// What the partitioner takes: bodies for several devices stay.
+static mr_status rewrite_calls(mr_op *op, bool *out_changed) {
+  *out_changed = false;
+  return op->kind == MR_OP_sdy_manual_computation ? MR_OK : rewrite(op, out_changed);
+}
+
+static mr_status inline_with(mr_module *module, mr_rewrite how) {
   mr_function *entry = mr_module_entry(module);
   if (!entry || entry->is_declaration) {
     return mr_error(MR_INVALID_ARGUMENT, "the program has no @main with a body");
   }
-  MR_TRY(mr_sweep(module, rewrite));
+  MR_TRY(mr_sweep(module, how));
   MR_TRY(mr_sweep(module, take_in_comparators));
-  MR_TRY(mr_sweep(module, rewrite));  // what comparators call
+  MR_TRY(mr_sweep(module, how));  // what comparators call
   for (mr_function *f = module->functions, *next; f; f = next) {
     next = f->next;
     if (f != entry) {
@@ -298,3 +304,7 @@ mr_status mr_pass_inline(mr_module *module) {
   }
   return check_depth(entry);
 }
+
+mr_status mr_pass_inline(mr_module *module) { return inline_with(module, rewrite); }
+
+mr_status mr_pass_inline_calls(mr_module *module) { return inline_with(module, rewrite_calls); }

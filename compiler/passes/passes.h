@@ -20,10 +20,14 @@ mr_status mr_passes_run(mr_module *module) MR_WARN_UNUSED;
 
 // Calls, composites and inlined regions into the entry function; other functions are removed.
 mr_status mr_pass_inline(mr_module *module) MR_WARN_UNUSED;
+// The same without the bodies of manual computations, for a program that is to be partitioned.
+mr_status mr_pass_inline_calls(mr_module *module) MR_WARN_UNUSED;
 // Control dependencies become the order of the ops.
 mr_status mr_pass_order(mr_module *module) MR_WARN_UNUSED;
 // Values that only pass through: barriers, sharding annotations, tuples, identity custom calls.
 mr_status mr_pass_forward(mr_module *module) MR_WARN_UNUSED;
+// Only casts between dialects and tuples, for a program that is to be partitioned.
+mr_status mr_pass_forward_plain(mr_module *module) MR_WARN_UNUSED;
 // Arithmetic of quantised types into arithmetic of what they stand for; afterwards no type is quantised.
 mr_status mr_pass_quantize(mr_module *module) MR_WARN_UNUSED;
 // Rare ops into common ones.

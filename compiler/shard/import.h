@@ -1,7 +1,8 @@
 // import: what a program says about its values' shardings, made ready for propagation; and what propagation found, made ready
-// for the boundary.
+// for the boundary and the partitioner.
 //
-// After import only the entry function is left, without calls; manual computations and sharding constraints stand in it.
+// After import only the entry function is left, without calls; manual computations, sharding constraints and optimization
+// barriers stand in it, sharding groups do not.
 //
 // Memory and threads: the module's. Errors: INVALID_ARGUMENT for shardings that fit no value, UNIMPLEMENTED.
 #ifndef MR_COMPILER_SHARD_IMPORT_H
@@ -9,48 +10,62 @@
 
 #include "compiler/shard/sharding.h"
 
-// Values that share one sharding though no op says so: what enters and leaves regions. Propagation treats an edge as an
-// identity from all sources to the target, both ways. The target's sharding in the table is the edge's. Targets that are bound
-// to the same value (a while's result and its arguments in condition and body) are members: each gets what the target got.
-typedef struct mr_edge {
-  mr_op *op;  // while, case, optimization_barrier, manual_computation
-  mr_value *target;
-  uint32_t num_sources;
-  mr_value **sources;
-  uint32_t num_members;  // more values that have the target's sharding: results, then arguments of regions
-  mr_value **members;
-  // Of a manual computation: seen from outside the dims of the inner value have these axes in front. NULL for other ops.
-  const struct mr_manual *manual;
-  uint32_t port;  // which operand or result
-  bool is_input;  // the target is an argument of the body, else a result
-} mr_edge;
-
-// What a manual computation says. Lists have an entry for each operand and result.
+// What a manual computation says. Lists have an entry for each operand and result: global shardings, with the manual axes that a
+// value is not cut along among its replicated ones.
 typedef struct mr_manual {
   mr_op *op;
-  const mr_mesh *mesh;  // NULL: nothing is cut in it
+  const mr_mesh *mesh;  // NULL: nothing says which, so nothing is cut in it
   mr_axis_list axes;    // its manual axes
   mr_axis_list outer;   // those of manual computations around it as well
   const mr_sharding **in, **out;
 } mr_manual;
 
+// Values that share one sharding though no op says so: what enters and leaves regions. Propagation treats an edge as an
+// identity from all sources to the target, both ways. The target's sharding in the table is the edge's. Members are bound to the
+// target (a while's arguments in condition and body to its result): each has what the target has.
+typedef struct mr_edge {
+  mr_op *op;  // while, case, if, optimization_barrier, manual_computation
+  mr_value *target;
+  uint32_t num_sources;
+  mr_value **sources;
+  uint32_t num_members;
+  mr_value **members;
+  // A manual computation's: the outer value (a source of an input, the target of an output) is cut along manual axes in front of
+  // what the inner one is cut along. NULL for other ops.
+  mr_manual *manual;
+  uint32_t port;  // which operand or result
+  bool is_input;  // the target is an argument of the body
+} mr_edge;
+
 // Values that shall be sharded alike.
 typedef struct mr_group {
-  uint32_t count;
+  uint32_t count;  // 0: it went into another one
   mr_value **values;
 } mr_group;
 
 typedef struct mr_import {
   mr_module *module;
   mr_function *function;
+  int64_t num_devices;
   mr_shardings *shardings;
   uint32_t num_edges;
-  mr_edge *edges;
+  mr_edge *edges;  // in program order; those of one op stand together
   uint32_t num_groups;
   mr_group *groups;
   uint32_t num_manuals;
   mr_manual *manuals;           // outer ones first
-  const mr_sharding **results;  // of the function: its fixed results' shardings; NULL entries: open ones
+  const mr_sharding **results;  // of the function; NULL: nothing is said, propagation chooses
 } mr_import;
+
+mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out) MR_WARN_UNUSED;
+// The manual computation that an op is, or NULL.
+mr_manual *mr_import_manual(const mr_import *import, const mr_op *op);
+// The first edge of an op, NULL when it has none; the others follow it while their `op` is the same.
+mr_edge *mr_import_edges(const mr_import *import, const mr_op *op);
+// The sharding of a manual computation's value inside: without the manual axes. And from outside again: with those that
+// `declared` (manual->in, manual->out) has in front. NULL without memory.
+const mr_sharding *mr_manual_inner(mr_module *module, const mr_manual *manual, const mr_sharding *outer);
+const mr_sharding *mr_manual_outer(mr_module *module, const mr_manual *manual, const mr_sharding *declared,
+                                   const mr_sharding *inner);
 
 #endif

@@ -105,8 +105,8 @@ bool mr_axis_list_make_set(mr_module *module, uint32_t count, const mr_axis_ref 
 mr_status mr_sharding_to_tiles(mr_arena *arena, const mr_sharding *sharding, int64_t num_devices,
                                mr_tile_sharding *out) MR_WARN_UNUSED;
 // "{devices=[4,2]<=[8] last_tile_dim_replicate}", "{replicated}", "{manual}", "{maximal device=0}".
-mr_status mr_tile_sharding_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) MR_WARN_UNUSED;
-void mr_tile_sharding_print(const mr_tile_sharding *tiles, mr_text *text);
+mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) MR_WARN_UNUSED;
+void mr_sharding_tiles_print(const mr_tile_sharding *tiles, mr_text *text);
 // A closed sharding of a tensor of this rank over a mesh that is made for it, or over `mesh` (may be NULL) when its axes and
 // parts of them can say it. UNIMPLEMENTED for orders of devices that no axes have.
 mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const mr_tile_sharding *tiles, uint32_t rank,

@@ -1,0 +1,13 @@
+// export: what propagation found, made fit for the boundary and the partitioner: every sharding closed, those of arguments and
+// results even. Afterwards import->results has a sharding or NULL (replicated) for each result, the table one for each value that
+// is cut.
+//
+// Memory and threads: the module's. Errors: RESOURCE_EXHAUSTED.
+#ifndef MR_COMPILER_SHARD_EXPORT_H
+#define MR_COMPILER_SHARD_EXPORT_H
+
+#include "compiler/shard/import.h"
+
+mr_status mr_export_run(mr_import *import) MR_WARN_UNUSED;
+
+#endif

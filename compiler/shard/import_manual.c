@@ -1,0 +1,337 @@
+// Manual computations, and the edges over which what enters and leaves regions shares shardings.
+#include <string.h>
+
+#include "compiler/shard/import_internal.h"
+
+#define MOST_AXES 256
+
+// ---- Manual computations ----------------------------------------------------------------------------------------------------
+
+mr_manual *mr_import_manual(const mr_import *import, const mr_op *op) {
+  for (uint32_t i = 0; i < import->num_manuals; i++) {
+    if (import->manuals[i].op == op) {
+      return &import->manuals[i];
+    }
+  }
+  return NULL;
+}
+
+// Without the axes of `away`.
+static bool remove_axes(mr_module *module, mr_axis_list list, mr_axis_list away, mr_axis_list *out) {
+  mr_axis_ref kept[MOST_AXES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < list.count; i++) {
+    if (count < MOST_AXES && !mr_axis_list_overlaps(away, list.refs[i])) {
+      kept[count++] = list.refs[i];
+    }
+  }
+  *out = list;
+  return count == list.count || mr_axis_list_make(module, count, kept, out);
+}
+
+static bool join_axes(mr_module *module, mr_axis_list first, mr_axis_list second, mr_axis_list *out) {
+  mr_axis_ref joined[2 * MOST_AXES];
+  memcpy(joined, first.refs ? first.refs : joined, first.count * sizeof *joined);
+  memcpy(joined + first.count, second.refs ? second.refs : joined, second.count * sizeof *joined);
+  return mr_axis_list_make(module, first.count + second.count, joined, out);
+}
+
+const mr_sharding *mr_manual_inner(mr_module *module, const mr_manual *manual, const mr_sharding *outer) {
+  if (!outer || !manual->mesh || !mr_mesh_equal(outer->mesh, manual->mesh)) {
+    return outer;
+  }
+  mr_sharding *inner = mr_sharding_copy(module, outer);
+  for (uint32_t i = 0; inner && i < inner->rank; i++) {
+    if (!remove_axes(module, outer->dims[i].axes, manual->axes, &inner->dims[i].axes)) {
+      return NULL;
+    }
+  }
+  bool made = inner && remove_axes(module, outer->replicated, manual->axes, &inner->replicated) &&
+              remove_axes(module, outer->unreduced, manual->axes, &inner->unreduced);
+  return made ? inner : NULL;
+}
+
+// Those of `list` that are of the manual computation.
+static bool keep_axes(mr_module *module, mr_axis_list list, mr_axis_list wanted, mr_axis_list *out) {
+  mr_axis_ref kept[MOST_AXES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < list.count && count < MOST_AXES; i++) {
+    if (mr_axis_list_overlaps(wanted, list.refs[i])) {
+      kept[count++] = list.refs[i];
+    }
+  }
+  return mr_axis_list_make(module, count, kept, out);
+}
+
+const mr_sharding *mr_manual_outer(mr_module *module, const mr_manual *manual, const mr_sharding *declared,
+                                   const mr_sharding *inner) {
+  if (!inner || !declared || inner->rank != declared->rank || !mr_mesh_equal(inner->mesh, declared->mesh)) {
+    return declared;
+  }
+  mr_sharding *outer = mr_sharding_copy(module, inner);
+  mr_axis_list own;
+  for (uint32_t i = 0; outer && i < outer->rank; i++) {
+    if (!keep_axes(module, declared->dims[i].axes, manual->axes, &own) ||
+        !join_axes(module, own, inner->dims[i].axes, &outer->dims[i].axes)) {
+      return NULL;
+    }
+  }
+  bool made = outer && keep_axes(module, declared->replicated, manual->axes, &own) &&
+              join_axes(module, own, inner->replicated, &outer->replicated) &&
+              mr_axis_list_make_set(module, outer->replicated.count, outer->replicated.refs, &outer->replicated) &&
+              keep_axes(module, declared->unreduced, manual->axes, &own) &&
+              join_axes(module, own, inner->unreduced, &outer->unreduced);
+  return made ? outer : NULL;
+}
+
+// Manual axes that a value is not cut along are its replicated ones.
+static mr_status complete(mr_module *module, const mr_manual *manual, const mr_sharding **sharding) {
+  const mr_sharding *s = *sharding;
+  mr_axis_ref refs[2 * MOST_AXES];
+  uint32_t count = 0;
+  if (!manual->mesh || !mr_mesh_equal(s->mesh, manual->mesh)) {
+    return MR_OK;
+  }
+  for (uint32_t i = 0; i < manual->axes.count; i++) {
+    bool used = mr_axis_list_overlaps(s->replicated, manual->axes.refs[i]) ||
+                mr_axis_list_overlaps(s->unreduced, manual->axes.refs[i]);
+    for (uint32_t d = 0; d < s->rank && !used; d++) {
+      used = mr_axis_list_overlaps(s->dims[d].axes, manual->axes.refs[i]);
+    }
+    if (!used) {
+      refs[count++] = manual->axes.refs[i];
+    }
+  }
+  if (count == 0) {
+    return MR_OK;
+  }
+  memcpy(refs + count, s->replicated.refs ? s->replicated.refs : refs, s->replicated.count * sizeof *refs);
+  mr_sharding *more = mr_sharding_copy(module, s);
+  if (!more || !mr_axis_list_make_set(module, count + s->replicated.count, refs, &more->replicated)) {
+    return MR_NO_MEMORY();
+  }
+  *sharding = more;
+  return MR_OK;
+}
+
+// The mesh that has all these axes: one that its shardings name, else any of the program's. NULL when none of the axes is one, all
+// of them having one device.
+static const mr_mesh *mesh_of(mr_import *import, const mr_manual *manual, const mr_str *names, uint32_t count) {
+  const mr_op *op = manual->op;
+  for (uint32_t i = 0; i < op->num_operands + op->num_results; i++) {
+    const mr_sharding *s = i < op->num_operands ? manual->in[i] : manual->out[i - op->num_operands];
+    for (uint32_t k = 0; k < count; k++) {
+      if (mr_mesh_axis(s->mesh, names[k]) >= 0) {
+        return s->mesh;
+      }
+    }
+  }
+  const mr_mesh *best = NULL;
+  uint32_t most = 0;
+  for (size_t i = 0; import->module->meshes && i < import->module->meshes->count; i++) {
+    const mr_mesh *mesh;
+    mr_status status = mr_mesh_named(import->module, import->module->meshes->items[i].name, &mesh);
+    if (status) {
+      mr_status_free(status);
+      continue;
+    }
+    uint32_t has = 0;
+    for (uint32_t k = 0; k < count; k++) {
+      has += mr_mesh_axis(mesh, names[k]) >= 0;
+    }
+    if (has > most) {
+      most = has;
+      best = mesh;
+    }
+  }
+  return best;
+}
+
+static mr_status read_axes(mr_import *import, mr_manual *manual) {
+  const mr_attr *attr = mr_op_attr(manual->op, MR_ATTR_manual_axes);
+  const mr_str *names;
+  uint32_t count;
+  if (!attr || attr->kind != MR_ATTR_TEXT) {
+    return mr_op_error(manual->op, "has no manual axes");
+  }
+  MR_TRY(mr_sharding_parse_names(import->module, attr->string, &count, &names));
+  manual->mesh = mesh_of(import, manual, names, count);
+  mr_axis_ref refs[MOST_AXES];
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count && manual->mesh; i++) {
+    int axis = mr_mesh_axis(manual->mesh, names[i]);
+    if (axis >= 0) {
+      refs[found++] = (mr_axis_ref){(uint16_t)axis, 1, manual->mesh->axes[axis].size};
+    }
+  }
+  if (!mr_axis_list_make_set(import->module, found, refs, &manual->axes)) {
+    return MR_NO_MEMORY();
+  }
+  manual->outer = manual->axes;
+  // The nearest manual computation around it was read before.
+  for (const mr_op *op = manual->op->block->parent; op; op = op->block->parent) {
+    const mr_manual *around = mr_import_manual(import, op);
+    if (around && around != manual && mr_mesh_equal(around->mesh, manual->mesh)) {
+      memcpy(refs + found, around->outer.refs ? around->outer.refs : refs, around->outer.count * sizeof *refs);
+      return mr_axis_list_make_set(import->module, found + around->outer.count, refs, &manual->outer) ? MR_OK
+                                                                                                      : MR_NO_MEMORY();
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status read_lists(mr_import *import, mr_manual *manual) {
+  mr_op *op = manual->op;
+  const mr_attr *in = mr_op_attr(op, MR_ATTR_in_shardings), *out = mr_op_attr(op, MR_ATTR_out_shardings);
+  if (!in || in->kind != MR_ATTR_TEXT || !out || out->kind != MR_ATTR_TEXT) {
+    return mr_op_error(op, "has no shardings");
+  }
+  MR_TRY(mr_sharding_parse_per_value(import->module, in->string, op->num_operands, &manual->in));
+  MR_TRY(mr_sharding_parse_per_value(import->module, out->string, op->num_results, &manual->out));
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (op->operands[i].value->type.kind == MR_TYPE_TENSOR) {
+      MR_TRY(mr_import_check(op, manual->in[i], &op->operands[i].value->type));
+    }
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if (op->results[i].type.kind == MR_TYPE_TENSOR) {
+      MR_TRY(mr_import_check(op, manual->out[i], &op->results[i].type));
+    }
+  }
+  return MR_OK;
+}
+
+static int64_t parts_of(const mr_manual *manual, const mr_sharding *sharding, uint32_t dim) {
+  int64_t parts = 1;
+  mr_axis_list list = sharding->dims[dim].axes;
+  for (uint32_t i = 0; manual->mesh && mr_mesh_equal(sharding->mesh, manual->mesh) && i < list.count; i++) {
+    parts *= mr_axis_list_overlaps(manual->axes, list.refs[i]) ? list.refs[i].size : 1;
+  }
+  return parts;
+}
+
+// Inside, a dimension is what one device along the manual axes has of it.
+static mr_status check_types(const mr_manual *manual, const mr_sharding *sharding, const mr_type *outside,
+                             const mr_type *inside) {
+  for (uint32_t i = 0; outside->kind == MR_TYPE_TENSOR && i < outside->rank; i++) {
+    if (outside->dims[i] != inside->dims[i] * parts_of(manual, sharding, i)) {
+      char outer[128], inner[128];
+      return mr_op_error(manual->op, "%s outside and %s inside, which its shardings do not say",
+                         mr_type_text(outside, outer, sizeof outer), mr_type_text(inside, inner, sizeof inner));
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status read_manual(mr_import *import, mr_manual *manual) {
+  mr_op *op = manual->op;
+  mr_block *body = op->regions[0];
+  const mr_op *end = mr_block_terminator(body);
+  MR_TRY(read_lists(import, manual));
+  MR_TRY(read_axes(import, manual));
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    MR_TRY(complete(import->module, manual, &manual->in[i]));
+    MR_TRY(check_types(manual, manual->in[i], &op->operands[i].value->type, &body->args[i]->type));
+    mr_shardings_set(import->shardings, body->args[i], mr_manual_inner(import->module, manual, manual->in[i]));
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    MR_TRY(complete(import->module, manual, &manual->out[i]));
+    MR_TRY(check_types(manual, manual->out[i], &op->results[i].type, &end->operands[i].value->type));
+    mr_shardings_set(import->shardings, &op->results[i], manual->out[i]);
+  }
+  return mr_module_memory(import->module);
+}
+
+mr_status mr_import_manuals(mr_import *import) {
+  const mr_block *root = &import->function->body;
+  uint32_t count = 0;
+  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    count += op->kind == MR_OP_sdy_manual_computation;
+  }
+  import->manuals = mr_arena_array(&import->module->arena, mr_manual, MR_MAX(count, 1u));
+  if (!import->manuals) {
+    return MR_NO_MEMORY();
+  }
+  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    if (op->kind == MR_OP_sdy_manual_computation) {
+      mr_manual *manual = &import->manuals[import->num_manuals++];
+      manual->op = op;
+      MR_TRY(read_manual(import, manual));
+    }
+  }
+  return MR_OK;
+}
+
+// ---- Edges ------------------------------------------------------------------------------------------------------------------
+
+static uint32_t edges_of(const mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_while:
+  case MR_OP_case:
+  case MR_OP_if:
+  case MR_OP_optimization_barrier: return op->num_results;
+  case MR_OP_sdy_manual_computation: return op->num_operands + op->num_results;
+  default: return 0;
+  }
+}
+
+static mr_value *ended_with(const mr_op *op, uint32_t region, uint32_t i) {
+  return mr_op_operand(mr_block_terminator(op->regions[region]), i);
+}
+
+static mr_status fill(mr_import *import, mr_op *op, uint32_t port, mr_edge *edge) {
+  uint32_t inputs = op->kind == MR_OP_sdy_manual_computation ? op->num_operands : 0;
+  edge->op = op;
+  edge->is_input = port < inputs;
+  edge->port = edge->is_input ? port : port - inputs;
+  edge->target = edge->is_input ? op->regions[0]->args[port] : &op->results[edge->port];
+  edge->manual = mr_import_manual(import, op);
+  edge->sources = mr_arena_array(&import->module->arena, mr_value *, MR_MAX(op->num_regions, 2u));
+  edge->members = mr_arena_array(&import->module->arena, mr_value *, 2);
+  if (!edge->sources || !edge->members) {
+    return MR_NO_MEMORY();
+  }
+  if (op->kind == MR_OP_while) {
+    edge->num_sources = edge->num_members = 2;
+    edge->sources[0] = mr_op_operand(op, port);
+    edge->sources[1] = ended_with(op, 1, port);
+    edge->members[0] = op->regions[0]->args[port];
+    edge->members[1] = op->regions[1]->args[port];
+  } else if (edge->is_input || op->num_regions == 0) {
+    edge->sources[edge->num_sources++] = mr_op_operand(op, port);
+  } else {
+    for (uint32_t r = 0; r < op->num_regions; r++) {
+      edge->sources[edge->num_sources++] = ended_with(op, r, edge->port);
+    }
+  }
+  return MR_OK;
+}
+
+mr_status mr_import_make_edges(mr_import *import) {
+  const mr_block *root = &import->function->body;
+  uint32_t count = 0;
+  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    count += edges_of(op);
+  }
+  import->edges = mr_arena_array(&import->module->arena, mr_edge, MR_MAX(count, 1u));
+  if (!import->edges) {
+    return MR_NO_MEMORY();
+  }
+  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    for (uint32_t i = 0, n = edges_of(op); i < n; i++) {
+      mr_edge *edge = &import->edges[import->num_edges];
+      MR_TRY(fill(import, op, i, edge));
+      import->num_edges += edge->target->type.kind == MR_TYPE_TENSOR;
+    }
+  }
+  return MR_OK;
+}
+
+mr_edge *mr_import_edges(const mr_import *import, const mr_op *op) {
+  for (uint32_t i = 0; edges_of(op) && i < import->num_edges; i++) {
+    if (import->edges[i].op == op) {
+      return &import->edges[i];
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,241 @@
+// The text of HLO's shardings: {devices=[4,1,2]<=[4,2]T(1,0) last_tile_dim_replicate}.
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "compiler/shard/sharding.h"
+
+#define LIST_LIMIT 65536  // devices of an explicit list; a hostile program could have any number
+#define NUMBER_LIMIT (INT64_C(1) << 31)
+
+typedef struct parser {
+  mr_arena *arena;
+  mr_str text;
+  size_t at;
+} parser;
+
+static mr_status wrong(const parser *p, const char *wanted) {
+  return mr_error(MR_INVALID_ARGUMENT, "sharding %.*s: expected %s at byte %zu", (int)MR_MIN(p->text.size, (size_t)200),
+                  p->text.data, wanted, p->at);
+}
+
+static bool accept(parser *p, const char *word) {
+  while (p->at < p->text.size && isspace((unsigned char)p->text.data[p->at])) {
+    p->at++;
+  }
+  mr_str wanted = mr_str_of(word);
+  if (!mr_str_starts_with((mr_str){p->text.data + p->at, p->text.size - p->at}, wanted)) {
+    return false;
+  }
+  p->at += wanted.size;
+  return true;
+}
+
+static mr_status expect(parser *p, const char *word) { return accept(p, word) ? MR_OK : wrong(p, word); }
+
+static mr_status parse_int(parser *p, int64_t *out) {
+  accept(p, "");
+  size_t start = p->at;
+  *out = 0;
+  while (p->at < p->text.size && isdigit((unsigned char)p->text.data[p->at])) {
+    *out = *out * 10 + (p->text.data[p->at++] - '0');
+    if (*out > NUMBER_LIMIT) {
+      return wrong(p, "a smaller number");
+    }
+  }
+  return p->at > start ? MR_OK : wrong(p, "a number");
+}
+
+// Numbers with commas between them, as many as there are.
+static mr_status parse_ints(parser *p, size_t limit, size_t *out_count, int64_t **out) {
+  size_t room = 8;
+  *out_count = 0;
+  *out = mr_arena_array(p->arena, int64_t, room);
+  do {
+    if (*out_count == limit) {
+      return wrong(p, "fewer numbers");
+    }
+    if (*out && *out_count == room) {
+      int64_t *more = mr_arena_array(p->arena, int64_t, room * 2);
+      if (more) {
+        memcpy(more, *out, room * sizeof **out);
+      }
+      *out = more;
+      room *= 2;
+    }
+    if (!*out) {
+      return MR_NO_MEMORY();
+    }
+    MR_TRY(parse_int(p, &(*out)[(*out_count)++]));
+  } while (accept(p, ","));
+  return MR_OK;
+}
+
+static mr_status parse_list(parser *p, size_t limit, const char *open, const char *close, size_t *out_count,
+                            int64_t **out) {
+  MR_TRY(expect(p, open));
+  MR_TRY(parse_ints(p, limit, out_count, out));
+  return expect(p, close);
+}
+
+static bool is_permutation(const int64_t *list, size_t count) {
+  bool seen[MR_MAX_RANK] = {false};
+  for (size_t i = 0; i < count; i++) {
+    if (list[i] >= (int64_t)count || seen[list[i]]) {
+      return false;
+    }
+    seen[list[i]] = true;
+  }
+  return true;
+}
+
+// [4,2]T(1,0) behind `<=`.
+static mr_status parse_iota(parser *p, mr_tile_sharding *out) {
+  int64_t *dims, *order = NULL;
+  size_t count, ordered = 0;
+  MR_TRY(parse_list(p, MR_MAX_RANK, "[", "]", &count, &dims));
+  if (accept(p, "T")) {
+    MR_TRY(parse_list(p, MR_MAX_RANK, "(", ")", &ordered, &order));
+    if (ordered != count || !is_permutation(order, count)) {
+      return wrong(p, "an order of the dimensions before this");
+    }
+  }
+  int32_t *transpose = mr_arena_array(p->arena, int32_t, count);
+  if (!transpose) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    transpose[i] = order ? (int32_t)order[i] : (int32_t)i;
+  }
+  out->reshape_rank = (uint32_t)count;
+  out->reshape_dims = dims;
+  out->transpose = transpose;
+  return MR_OK;
+}
+
+static mr_status parse_last(parser *p, mr_tile_sharding *out) {
+  uint8_t *last = mr_arena_array(p->arena, uint8_t, 4);
+  if (!last) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(expect(p, "{"));
+  do {
+    if (out->num_last == 4) {
+      return wrong(p, "fewer kinds");
+    }
+    bool manual = accept(p, "manual"), sums = !manual && accept(p, "unreduced");
+    if (!manual && !sums) {
+      MR_TRY(expect(p, "replicated"));
+    }
+    last[out->num_last++] = manual ? MR_TILE_LAST_MANUAL : sums ? MR_TILE_LAST_UNREDUCED : MR_TILE_LAST_REPLICATED;
+  } while (accept(p, ","));
+  out->last_tile_dims = last;
+  return expect(p, "}");
+}
+
+static int64_t product(const int64_t *list, size_t count) {
+  int64_t value = 1;
+  for (size_t i = 0; i < count && value <= NUMBER_LIMIT; i++) {
+    value = list[i] ? value * list[i] : 0;
+  }
+  return value;
+}
+
+static mr_status parse_tiles(parser *p, mr_tile_sharding *out) {
+  int64_t *dims, *devices;
+  size_t count;
+  MR_TRY(parse_list(p, MR_MAX_RANK + 4, "[", "]", &count, &dims));
+  out->kind = MR_TILE_OTHER;
+  out->tile_rank = (uint32_t)count;
+  out->tile_dims = dims;
+  if (accept(p, "<=")) {
+    MR_TRY(parse_iota(p, out));
+  } else {
+    MR_TRY(parse_ints(p, LIST_LIMIT, &out->num_devices, &devices));
+    out->devices = devices;
+  }
+  int64_t have = out->devices ? (int64_t)out->num_devices : product(out->reshape_dims, out->reshape_rank);
+  if (product(dims, count) != have || have < 1) {
+    return wrong(p, "as many devices as tiles before this");
+  }
+  if (accept(p, "last_tile_dims=")) {
+    MR_TRY(parse_last(p, out));
+  } else {
+    out->replicate_on_last = accept(p, "last_tile_dim_replicate");
+  }
+  return out->num_last + out->replicate_on_last <= out->tile_rank ? MR_OK : wrong(p, "more dimensions before this");
+}
+
+mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) {
+  parser p = {arena, text, 0};
+  *out = (mr_tile_sharding){.kind = MR_TILE_REPLICATED};
+  MR_TRY(expect(&p, "{"));
+  if (accept(&p, "devices=")) {
+    MR_TRY(parse_tiles(&p, out));
+  } else if (accept(&p, "maximal device=")) {
+    int64_t *device = mr_arena_new(arena, int64_t);
+    if (!device) {
+      return MR_NO_MEMORY();
+    }
+    MR_TRY(parse_int(&p, device));
+    *out = (mr_tile_sharding){.kind = MR_TILE_MAXIMAL, .devices = device, .num_devices = 1};
+  } else if (accept(&p, "manual")) {
+    out->kind = MR_TILE_MANUAL;
+  } else {
+    MR_TRY(expect(&p, "replicated"));
+  }
+  MR_TRY(expect(&p, "}"));
+  return p.at == text.size ? MR_OK : wrong(&p, "the end");
+}
+
+// ---- Printing ---------------------------------------------------------------------------------------------------------------
+
+static void print_ints(const int64_t *list, size_t count, mr_text *text) {
+  for (size_t i = 0; i < count; i++) {
+    mr_text_put(text, i ? ",%" PRId64 : "%" PRId64, list[i]);
+  }
+}
+
+static bool is_straight(const mr_tile_sharding *t) {
+  for (uint32_t i = 0; i < t->reshape_rank; i++) {
+    if (t->transpose[i] != (int32_t)i) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void print_tiles(const mr_tile_sharding *t, mr_text *text) {
+  mr_text_put(text, "devices=[");
+  print_ints(t->tile_dims, t->tile_rank, text);
+  mr_text_put(text, "]");
+  if (t->reshape_rank == 0) {
+    print_ints(t->devices, t->num_devices, text);
+  } else {
+    mr_text_put(text, "<=[");
+    print_ints(t->reshape_dims, t->reshape_rank, text);
+    mr_text_put(text, "]");
+    for (uint32_t i = 0; !is_straight(t) && i < t->reshape_rank; i++) {
+      mr_text_put(text, i ? ",%" PRId32 : "T(%" PRId32, t->transpose[i]);
+    }
+    mr_text_put(text, is_straight(t) ? "" : ")");
+  }
+  for (uint32_t i = 0; i < t->num_last; i++) {
+    const char *word = t->last_tile_dims[i] == MR_TILE_LAST_MANUAL      ? "manual"
+                       : t->last_tile_dims[i] == MR_TILE_LAST_UNREDUCED ? "unreduced"
+                                                                        : "replicated";
+    mr_text_put(text, i ? ", %s" : " last_tile_dims={%s", word);
+  }
+  mr_text_put(text, t->num_last ? "}" : t->replicate_on_last ? " last_tile_dim_replicate" : "");
+}
+
+void mr_sharding_tiles_print(const mr_tile_sharding *tiles, mr_text *text) {
+  mr_text_put(text, "{");
+  switch (tiles->kind) {
+  case MR_TILE_REPLICATED: mr_text_put(text, "replicated"); break;
+  case MR_TILE_MANUAL: mr_text_put(text, "manual"); break;
+  case MR_TILE_MAXIMAL: mr_text_put(text, "maximal device=%" PRId64, tiles->devices[0]); break;
+  case MR_TILE_OTHER: print_tiles(tiles, text); break;
+  }
+  mr_text_put(text, "}");
+}

@@ -1,0 +1,145 @@
+// Shardings as text and as tiles.
+#include "compiler/shard/sharding.h"
+#include "tests/compiler/pass_text.h"
+
+static mr_module *meshes(void) {
+  return read_ok("sdy.mesh @mesh = <[\"x\"=4, \"y\"=2, \"one\"=1]>\n"
+                 "sdy.mesh @other = <[\"q\"=2, \"r\"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>\n"
+                 "sdy.mesh @maximal = <[], device_ids=[3]>\n"
+                 "func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}\n");
+}
+
+static void assert_text(mr_text *text, const char *wanted) {
+  mr_text_append(text, (mr_str){"", 1});
+  assert_false(text->failed);
+  assert_string_equal(text->data, wanted);
+  mr_text_deinit(text);
+}
+
+static const mr_sharding *parse_ok(mr_module *module, const char *text) {
+  const mr_sharding *sharding;
+  assert_ok(mr_sharding_parse(module, mr_str_of(text), &sharding));
+  return sharding;
+}
+
+// What is read is what is printed, but for axes of one device, which say nothing.
+static void test_text(void **state) {
+  (void)state;
+  static const char *const texts[][2] = {
+      {"#sdy.sharding<@mesh, [{\"x\"}, {}]>", "<@mesh, [{\"x\"}, {}]>"},
+      {"<@mesh, [{\"x\", ?}, {?}]>", "<@mesh, [{\"x\", ?}, {?}]>"},
+      {"<@mesh, [{\"y\", \"x\"}p2]>", "<@mesh, [{\"y\", \"x\"}p2]>"},
+      {"<@mesh, [{\"one\", \"x\":(2)2, \"one\"}, {\"one\", ?}]>", "<@mesh, [{\"x\":(2)2}, {?}]>"},
+      {"<@mesh, [{}], replicated={\"y\", \"x\"}>", "<@mesh, [{}], replicated={\"x\", \"y\"}>"},
+      {"<@mesh, [{\"x\"}], unreduced={\"y\"}>", "<@mesh, [{\"x\"}], unreduced={\"y\"}>"},
+      {"<@maximal, []>", "<@maximal, []>"},
+      {"<mesh<[\"a\"=2, \"b\"=1]>, [{\"a\"}]>", "<mesh<[\"a\"=2]>, [{\"a\"}]>"},
+  };
+  mr_module *module = meshes();
+  for (size_t i = 0; i < MR_ARRAY_SIZE(texts); i++) {
+    mr_text text = {0};
+    mr_sharding_print(parse_ok(module, texts[i][0]), &text);
+    assert_text(&text, texts[i][1]);
+  }
+  mr_module_release(module);
+}
+
+// What is no sharding of the program's meshes is refused.
+static void test_refused(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "",
+      "<@mesh>",
+      "<@nothing, []>",
+      "<@mesh, [{\"x\"}, {\"x\"}]>",
+      "<@mesh, [{\"x\":(1)2, \"x\"}]>",
+      "<@mesh, [{\"x\":(3)2}]>",
+      "<@mesh, [{\"x\"}]> ?",
+      "<@mesh, [{\"x\"}], replicated={\"x\"}>",
+      "<@mesh, [{\"x\"",
+      "<@mesh, [{\"x\"}], unreduced={\"y\", \"x\"}>",
+  };
+  mr_module *module = meshes();
+  for (size_t i = 0; i < MR_ARRAY_SIZE(texts); i++) {
+    const mr_sharding *sharding;
+    mr_status status = mr_sharding_parse(module, mr_str_of(texts[i]), &sharding);
+    assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+    mr_status_free(status);
+  }
+  const mr_sharding **list;
+  mr_status status = mr_sharding_parse_per_value(module, MR_STR("[<@mesh, []>]"), 2, &list);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  mr_status_free(status);
+  mr_module_release(module);
+}
+
+// Clients of PJRT see tiles, which say the same as the axes; and axes are found in tiles again.
+static void test_tiles(void **state) {
+  (void)state;
+  static const struct {
+    const char *sharding, *tiles;
+  } cases[] = {
+      {"<@mesh, [{}, {}]>", "{replicated}"},
+      {"<@mesh, [{\"x\"}, {\"y\"}]>", "{devices=[4,2]<=[8]}"},
+      {"<@mesh, [{\"x\"}, {}]>", "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"},
+      {"<@mesh, [{\"y\"}, {}]>", "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"},
+      {"<@mesh, [{\"y\"}, {\"x\"}]>", "{devices=[2,4]<=[4,2]T(1,0)}"},
+      {"<@mesh, [{\"y\", \"x\"}, {}]>", "{devices=[8,1]<=[4,2]T(1,0)}"},
+      {"<@mesh, [{}, {\"x\":(2)2}]>", "{devices=[1,2,4]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}"},
+      {"<@mesh, [{\"x\"}, {}], unreduced={\"y\"}>", "{devices=[4,1,2]<=[8] last_tile_dims={unreduced}}"},
+      {"<@mesh, [{\"y\"}, {}], unreduced={\"x\":(1)2}>",
+       "{devices=[2,1,2,2]<=[2,2,2]T(2,1,0) last_tile_dims={replicated, unreduced}}"},
+  };
+  mr_module *module = meshes();
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    const mr_sharding *sharding = parse_ok(module, cases[i].sharding), *again;
+    mr_tile_sharding tiles, read;
+    mr_text text = {0};
+    assert_ok(mr_sharding_to_tiles(&module->arena, sharding, 8, &tiles));
+    mr_sharding_tiles_print(&tiles, &text);
+    assert_text(&text, cases[i].tiles);
+    assert_ok(mr_sharding_tiles_parse(&module->arena, mr_str_of(cases[i].tiles), &read));
+    assert_ok(mr_sharding_from_tiles(module, sharding->mesh, &read, 2, 8, &again));
+    assert_true(mr_sharding_equal(sharding, again));
+  }
+  mr_tile_sharding tiles;
+  mr_text text = {0};
+  assert_ok(mr_sharding_to_tiles(&module->arena, parse_ok(module, "<@other, [{\"r\"}, {}]>"), 8, &tiles));
+  mr_sharding_tiles_print(&tiles, &text);
+  assert_text(&text, "{devices=[4,1,2]7,3,6,2,5,1,4,0 last_tile_dim_replicate}");
+  assert_ok(mr_sharding_to_tiles(&module->arena, parse_ok(module, "<@maximal, []>"), 8, &tiles));
+  assert_int_equal(tiles.kind, MR_TILE_MAXIMAL);
+  assert_int_equal(tiles.devices[0], 3);
+  mr_module_release(module);
+}
+
+// A list of devices in the order of some axes is as good as their names.
+static void test_listed_devices(void **state) {
+  (void)state;
+  mr_module *module = meshes();
+  const mr_sharding *found;
+  mr_tile_sharding tiles;
+  assert_ok(mr_sharding_tiles_parse(&module->arena, MR_STR("{devices=[2,1,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}"),
+                                    &tiles));
+  const mr_mesh *mesh = parse_ok(module, "<@mesh, []>")->mesh;
+  assert_ok(mr_sharding_from_tiles(module, mesh, &tiles, 2, 8, &found));
+  assert_true(mr_sharding_equal(found, parse_ok(module, "<@mesh, [{\"y\"}, {}]>")));
+  assert_ok(mr_sharding_from_tiles(module, NULL, &tiles, 2, 8, &found));
+  assert_int_equal(found->mesh->num_axes, 2);
+  assert_int_equal(mr_axis_list_size(found->dims[0].axes), 2);
+  assert_ok(mr_sharding_tiles_parse(&module->arena, MR_STR("{devices=[8]0,2,1,3,4,7,5,6}"), &tiles));
+  mr_status status = mr_sharding_from_tiles(module, mesh, &tiles, 1, 8, &found);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  mr_status_free(status);
+  mr_module_release(module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_tiles),
+      cmocka_unit_test(test_listed_devices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
