@@ -90,21 +90,11 @@ static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr
   return submit(s->device, work, inout_last);
 }
 
-// A library's call, as a device makes it. The regions are the step's buffers, and then its scratch.
+// A library's call, as a device makes it: nothing is known of contents. The regions are the step's buffers, and then its scratch.
 static mr_status call_library(const void *argument, void *const *addresses, mr_group *group) {
   const plan_step *step = argument;
-  const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : addresses[step->num_buffers];
-  if (!call->run_identified) {
-    return call->run(call, addresses, scratch, group);
-  }
-  mr_content *contents = mr_alloc_zeroed(step->num_buffers, sizeof *contents);  // nothing is known of them
-  if (!contents) {
-    return MR_NO_MEMORY();
-  }
-  mr_status status = call->run_identified(call, addresses, contents, scratch, group);
-  mr_free(contents);
-  return status;
+  return step->library->run(step->library, addresses, scratch, group);
 }
 
 static mr_status submit_copy(const mr_submission *s, const plan_step *step, mr_device_work *work,

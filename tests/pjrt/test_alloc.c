@@ -61,9 +61,9 @@ static const char host_program[] =
 static const int64_t dims[] = {2, 3};
 static const float six[] = {1, 2, 3, 4, 5, 6};
 
-static mr_status put_six(mr_buffer **out_buffer) {
+static mr_status put_six(mr_memory *to, mr_buffer **out_buffer) {
   mr_host_array host = {.data = six, .dtype = MR_F32, .dims = dims, .rank = 2};
-  return mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, out_buffer);
+  return mr_buffer_from_host(to, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, out_buffer);
 }
 
 static PJRT_Error *take_sent(PJRT_Chunk *chunk, PJRT_CallbackError *error, size_t size, bool done, void *user_arg) {
@@ -117,7 +117,7 @@ static mr_status compile_and_run(void *context) {
   mr_executable *executable = NULL;
   mr_buffer *argument = NULL;
   mr_status status = mr_compile((mr_span){text, strlen(text)}, NULL, &executable);
-  status = status ? status : put_six(&argument);
+  status = status ? status : put_six(memory, &argument);
   status = status ? status : launch(executable, argument);
   mr_buffer_release(argument);
   mr_executable_release(executable);
@@ -136,22 +136,27 @@ static void test_calls(void **state) {
   alloc_loops_ended_well();
 }
 
+static void call_with(int operands) {
+  mr_text text = {0};
+  mr_text_put(&text,
+              "func.func @main(%%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %%0 = stablehlo.custom_call @take(%%x");
+  for (int i = 1; i < operands; i++) {
+    mr_text_put(&text, ", %%x");
+  }
+  mr_text_put(&text, ") {api_version = 4 : i32, backend_config = {}} : (tensor<2x3xf32>");
+  for (int i = 1; i < operands; i++) {
+    mr_text_put(&text, ", tensor<2x3xf32>");
+  }
+  mr_text_put(&text, ") -> tensor<2x3xf32>\n  return %%0 : tensor<2x3xf32>\n}\n%c", 0);
+  alloc_loop("a wide FFI call", compile_and_run, text.data, 50);
+  mr_text_deinit(&text);
+}
+
 // As many operands as no list on the stack has room for.
 static void test_wide_call(void **state) {
   (void)state;
-  enum { OPERANDS = 70 };
-  char text[8192];
-  size_t at = (size_t)sprintf(text, "func.func @main(%%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
-                                    "  %%0 = stablehlo.custom_call @take(%%x");
-  for (int i = 1; i < OPERANDS; i++) {
-    at += (size_t)sprintf(text + at, ", %%x");
-  }
-  at += (size_t)sprintf(text + at, ") {api_version = 4 : i32, backend_config = {}} : (tensor<2x3xf32>");
-  for (int i = 1; i < OPERANDS; i++) {
-    at += (size_t)sprintf(text + at, ", tensor<2x3xf32>");
-  }
-  sprintf(text + at, ") -> tensor<2x3xf32>\n  return %%0 : tensor<2x3xf32>\n}\n");
-  alloc_loop("a wide FFI call", compile_and_run, text, 50);
+  call_with(70);
+  call_with(1100);
   alloc_loops_ended_well();
 }
 
@@ -185,12 +190,12 @@ static mr_status send_to(mr_pjrt_transfers *transfers, mr_buffer *content, char 
   return status;
 }
 
-// Whoever waits is told: by the content, or by who could not send it.
+// Whoever waits is told: by the content, or by who could not send it. Both ends lie where the host addresses them.
 static mr_status receive(mr_pjrt_transfers *transfers, mr_buffer *content) {
   char descriptor[MR_PJRT_DESCRIPTOR_SIZE];
   mr_pjrt_receive_shape shape = {MR_F32, dims, 2};
   mr_buffer *target = NULL;
-  MR_TRY(mr_pjrt_transfers_receive(transfers, memory, &shape, 1, descriptor, &target));
+  MR_TRY(mr_pjrt_transfers_receive(transfers, mr_memory_on_host(memory), &shape, 1, descriptor, &target));
   mr_status status = send_to(transfers, content, descriptor);
   if (status) {
     // NOT_FOUND: the receiver knows.
@@ -210,7 +215,7 @@ static mr_status lose(mr_pjrt_transfers *transfers) {
   mr_status why = mr_error(MR_ABORTED, "it is gone"), status = mr_pjrt_transfers_lose(transfers, 1, why);
   mr_status_free(why);
   MR_TRY(status);
-  status = mr_pjrt_transfers_receive(transfers, memory, &shape, 1, descriptor, &target);
+  status = mr_pjrt_transfers_receive(transfers, mr_memory_on_host(memory), &shape, 1, descriptor, &target);
   assert_null(target);
   mr_code code = mr_status_code(status);
   assert_true(code == MR_ABORTED || code == MR_RESOURCE_EXHAUSTED);
@@ -227,7 +232,7 @@ static mr_status transfer(void *context) {
   mr_pjrt_transfers *transfers = NULL;
   mr_buffer *content = NULL;
   mr_status status = mr_pjrt_transfers_create(&transfers);
-  status = status ? status : put_six(&content);
+  status = status ? status : put_six(mr_memory_on_host(memory), &content);
   status = status ? status : receive(transfers, content);
   status = status ? status : lose(transfers);
   mr_buffer_release(content);
