@@ -210,6 +210,24 @@ static void parallel(mr_group *group, int index) {
   open_loops--;
 }
 
+// Short loops, one after the other, that this thread did alone because every worker slept.
+static _Thread_local struct {
+  uint64_t last_ns, missed_ns;  // when; what sharing all of them with one worker would have saved
+} alone __attribute__((tls_model("initial-exec")));
+
+// Waking a worker takes longer than it saves in one short loop, but then it looks around for a while. So one is woken as soon as
+// having had one would have saved what waking costs.
+static bool has_missed_enough(uint64_t cost_ns) {
+  uint64_t now = mr_now_ns();
+  alone.missed_ns = (now - alone.last_ns < MR_WORKER_SPIN_NS ? alone.missed_ns : 0) + cost_ns / 2;
+  alone.last_ns = now + cost_ns;
+  if (alone.missed_ns < MR_PARALLEL_MIN_NS) {
+    return false;
+  }
+  alone.missed_ns = 0;
+  return true;
+}
+
 // How many others it is worth to share with; 0: do it here.
 static uint32_t helpers_for(mr_group *group, int64_t n_tiles, int64_t grain, uint64_t cost_ns) {
   if (group->count < 2 || n_tiles <= grain) {
@@ -217,7 +235,8 @@ static uint32_t helpers_for(mr_group *group, int64_t n_tiles, int64_t grain, uin
   }
   // relaxed: a hint.
   bool spinning = atomic_load_explicit(&group->scheduler->searching, memory_order_relaxed) != 0;
-  if (cost_ns < (spinning ? MR_PARALLEL_MIN_SPINNING_NS : MR_PARALLEL_MIN_NS)) {
+  if (cost_ns < MR_PARALLEL_MIN_SPINNING_NS ||
+      (!spinning && cost_ns < MR_PARALLEL_MIN_NS && !has_missed_enough(cost_ns))) {
     return 0;
   }
   uint64_t by_cost = cost_ns / MR_PARALLEL_HELPER_NS + 1;

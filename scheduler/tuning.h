@@ -39,8 +39,8 @@ enum { MR_CALLS_BATCH = 32, MR_CALLS_SHORT_TICKS = 3500, MR_CALLS_STAY_AWAY = 4 
 // Tasks an inbox holds before submitters run their own.
 enum { MR_INBOX_LIMIT = 1 << 16 };
 
-// parallel_for: less work than the first is done by the caller alone; when workers spin, so that a share starts within 1 us
-// and not after a wake-up, the second holds.
+// parallel_for: less work than the first is done by the caller alone, unless one such loop follows the other; when workers spin, so that
+// a share starts within 1 us and not after a wake-up, the second holds. Calls of 20 us each take 25 us alone and 19 so.
 enum { MR_PARALLEL_MIN_NS = 60000, MR_PARALLEL_MIN_SPINNING_NS = 12000 };
 // Another helper is worth waking for each of these.
 enum { MR_PARALLEL_HELPER_NS = 40000 };

@@ -120,12 +120,49 @@ static void test_parallel_for_from_many_threads(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+typedef struct short_loop {
+  pthread_t caller;
+  _Atomic(bool) helped;
+} short_loop;
+
+static void spin_here(void *context, int64_t begin, int64_t end) {
+  short_loop *l = context;
+  if (!pthread_equal(pthread_self(), l->caller)) {
+    atomic_store(&l->helped, true);
+  }
+  uint64_t until = mr_now_ns() + 2000 * (uint64_t)(end - begin);
+  while (mr_now_ns() < until) {
+    mr_processor_pause();
+  }
+}
+
+// A loop that is too short to wake a worker for is shared when it follows others, and not when it comes now and then.
+static void test_short_loops_in_a_row(void **state) {
+  (void)state;
+  enum { SHORT_NS = 20000, FEW = 20, DEADLINE_S = 20 };
+  mr_scheduler *scheduler = make(2);
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1);
+  short_loop l = {.caller = pthread_self()};
+  for (int i = 0; i < FEW; i++) {
+    mr_parallel_for(group, 10, spin_here, &l, 1, SHORT_NS);
+    nanosleep(&(struct timespec){.tv_nsec = 2 * MR_WORKER_SPIN_NS}, NULL);
+  }
+  // relaxed: nobody else is there to start threads.
+  assert_int_equal(atomic_load_explicit(&scheduler->state, memory_order_relaxed), SCHEDULER_IDLE);
+  for (uint64_t end = mr_now_ns() + DEADLINE_S * 1000000000ull; !atomic_load(&l.helped) && mr_now_ns() < end;) {
+    mr_parallel_for(group, 10, spin_here, &l, 1, SHORT_NS);
+  }
+  assert_true(atomic_load(&l.helped));
+  mr_scheduler_release(scheduler);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parallel_for),
       cmocka_unit_test(test_nested_parallel_for),
       cmocka_unit_test(test_helpers_take_the_float_mode_over),
       cmocka_unit_test(test_parallel_for_from_many_threads),
+      cmocka_unit_test(test_short_loops_in_a_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
