@@ -222,6 +222,11 @@ static double price_of_shapes(const mr_lower *lw, double bytes) {
          lw->transcendentals * MR_LOWER_SHAPE_NS_PER_TRANSCENDENTAL + lw->scattered * MR_LOWER_NS_PER_SCATTERED;
 }
 
+double mr_lower_share_ns(const mr_figures *figures) {
+  double ns = MR_LOWER_SHARE_HANDOVERS * figures->handover_ns;
+  return MR_MIN(MR_MAX(ns, MR_LOWER_LEAST_SHARE_NS), MR_LOWER_MOST_SHARE_NS);
+}
+
 static void estimate(const mr_lower *lw, mr_launch *launch) {
   double operands = 0, results = 0;
   for (uint32_t i = 0; i < lw->op->num_operands; i++) {
@@ -241,9 +246,7 @@ static void estimate(const mr_lower *lw, mr_launch *launch) {
   launch->transcendentals = (uint64_t)MR_MIN(lw->transcendentals, 1e18);
   launch->cost_ns = (uint64_t)MR_MIN(ns, 1e18) + 1;
   launch->shape_ns = (uint64_t)MR_MIN(price_of_shapes(lw, bytes), 1e18) + 1;
-  double share_ns =
-      MR_MIN(MR_MAX(MR_LOWER_SHARE_HANDOVERS * figures->handover_ns, MR_LOWER_LEAST_SHARE_NS), MR_LOWER_MOST_SHARE_NS);
-  double grain = (double)launch->range * share_ns / (double)launch->cost_ns;
+  double grain = (double)launch->range * mr_lower_share_ns(figures) / (double)launch->cost_ns;
   launch->grain = grain >= (double)launch->range ? MR_MAX(launch->range, 1) : MR_MAX((int64_t)grain, 1);
 }
 

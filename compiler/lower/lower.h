@@ -37,6 +37,8 @@ typedef struct mr_launch {
 void mr_launch_deinit(mr_launch *launch);
 // UNIMPLEMENTED naming the op when no lowering exists.
 mr_status mr_lower_op(const mr_op *op, mr_launch *out_launch) MR_WARN_UNUSED;
+// What a share of a kernel takes at least that is worth handing to another thread.
+double mr_lower_share_ns(const struct mr_figures *figures);
 // Whether mr_lower_op can handle the op by itself.
 bool mr_lower_supports(const mr_op *op);
 // Whether a reduce_window is a cumulative reduction, which is computed in one pass when it is the last op of its kernel.

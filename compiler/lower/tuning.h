@@ -26,11 +26,12 @@
 #define MR_LOWER_NS_PER_LOADED_BYTE 0.01
 #define MR_LOWER_SHAPE_NS_PER_FLOP 0.03
 #define MR_LOWER_SHAPE_NS_PER_TRANSCENDENTAL 0.3
-// A share of less than so many times what handing it to another thread takes is not worth that (20 us where that is one), and what
-// of a device's figure for it is believed.
-#define MR_LOWER_SHARE_HANDOVERS 20.0
-#define MR_LOWER_LEAST_SHARE_NS 10000.0
-#define MR_LOWER_MOST_SHARE_NS 100000.0
+// A share of less than so many times what handing it to another thread takes is not worth that (5 us where that is one), and what
+// of a device's figure for it is believed. Longer ones are shared unevenly: three kernels of 120 us in a loop of random numbers took
+// 850 us in shares of 20 and 600 in shares of 5.
+#define MR_LOWER_SHARE_HANDOVERS 5.0
+#define MR_LOWER_LEAST_SHARE_NS 3000.0
+#define MR_LOWER_MOST_SHARE_NS 25000.0
 
 // Results of a size that could not stay in the last-level cache are stored past the caches; those stored in pieces of a line
 // each from this part of it on.

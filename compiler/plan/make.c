@@ -102,6 +102,25 @@ static uint64_t total_cost(plan_sequence *sequence) {
   return cost;
 }
 
+// Kernels that might be shared out or not, by what they take: the first executions find that out (compiler/run/steps.c).
+static mr_status watch_kernels(planner *p, plan_sequence *sequence) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    plan_step *step = &sequence->steps[i];
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      MR_TRY(watch_kernels(p, &step->sequences[r]));
+    }
+    if (step->kind != STEP_KERNEL || step->cost_ns < MR_PLAN_LEARN_LEAST_NS || step->cost_ns > MR_PLAN_LEARN_MOST_NS) {
+      continue;
+    }
+    step->learned = mr_arena_new(p->arena, plan_learned);
+    if (!step->learned) {
+      return MR_NO_MEMORY();
+    }
+    step->learned->once = sequence == &p->executable->main;
+  }
+  return MR_OK;
+}
+
 static mr_status make_plan(planner *p) {
   mr_executable *e = p->executable;
   mr_function_number(p->function);
@@ -117,7 +136,9 @@ static mr_status make_plan(planner *p) {
   MR_TRY(place_results(p));
   double wake_ns = p->module->figures->wake_ns;
   e->wake_ns = (uint64_t)MR_MIN(MR_MAX(wake_ns, MR_PLAN_LEAST_WAKE_NS), MR_PLAN_MOST_WAKE_NS);
+  e->share_ns = (uint64_t)mr_lower_share_ns(p->module->figures);
   MR_TRY(mr_planner_weave(p, &e->temp_bytes));
+  MR_TRY(watch_kernels(p, &e->main));
   MR_TRY(keep_constants(p));
   keep_buffers(p);
   e->cost_ns = total_cost(&e->main);

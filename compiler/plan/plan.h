@@ -44,6 +44,13 @@ typedef struct plan_sequence {
 
 typedef enum plan_step_kind { STEP_KERNEL, STEP_LIBRARY, STEP_COPY, STEP_WHILE, STEP_CASE } plan_step_kind;
 
+// What a kernel takes on one core, as the first executions had it: its estimate may be several times off.
+typedef struct plan_learned {
+  _Atomic(uint32_t) looks;     // executions that were timed
+  _Atomic(uint32_t) least_ns;  // of those after the first, which finds nothing in the caches
+  bool once;                   // the step runs once in each execution of the program
+} plan_learned;
+
 typedef struct plan_step {
   plan_step_kind kind;
   const char *name;      // for traces; in the plan's arena
@@ -60,6 +67,7 @@ typedef struct plan_step {
   mr_launch launch;   // program freed once compiled
   mr_kernel *kernel;  // retained
   mr_kernel_fn function;
+  plan_learned *learned;  // NULL: the estimate is believed
   // LIBRARY
   mr_library_call *library;  // owned
   uint32_t num_inputs;       // of `buffers`; the others are written
@@ -92,7 +100,8 @@ struct mr_executable {
   char *constants;  // 64-byte aligned, owned
   size_t constant_bytes;
   uint64_t cost_ns;
-  uint64_t wake_ns;  // until a worker of the device that it was compiled for begins with what it is handed
+  uint64_t wake_ns;   // until a worker of the device that it was compiled for begins with what it is handed
+  uint64_t share_ns;  // what a share of a kernel takes at least that is handed to another thread
   // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
   uint32_t num_strands, num_frames, first_frame;
   uint32_t num_steps;  // with those in loops and branches
@@ -101,6 +110,7 @@ struct mr_executable {
   mr_text text;  // the optimised program
   mr_trace_name trace_name;
   _Atomic(uint64_t) traced_runs;   // high half: in which trace; low half: how many executions it has seen
+  _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
 };

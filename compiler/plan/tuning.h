@@ -40,6 +40,10 @@
 // thread: it is one of many things that a hand-over costs.
 #define MR_PLAN_LEAST_WAKE_NS 15000.0
 #define MR_PLAN_MOST_WAKE_NS 120000.0
+// Kernels that are estimated to take between the two are timed when they run first: estimates of 5 us were seen for what takes 40 (a
+// thread's wake-up), and of 400 us for what takes 35. What is longer is shared out either way.
+#define MR_PLAN_LEARN_LEAST_NS 5000
+#define MR_PLAN_LEARN_MOST_NS 1000000
 // Strands. What handing over takes at most while units look for work: a few microseconds, or a wake-up when there has been none for a
 // while. By the 100 us that a wake-up may take, eight experts of products of 50 us were 14 strands with 261 us on the longest way; so they
 // are 20 with 156. And what a strand takes besides its steps.

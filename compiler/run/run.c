@@ -149,7 +149,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   if (!status) {
     // relaxed: how it was last.
     bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
-    bool here = executable->cost_ns < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow && all_ready(&s);
+    uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
+    bool here = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow && all_ready(&s);
     status = here && device->direct && !executable->main.may_pend ? run_inline(&s, out_results)
                                                                   : mr_execution_later(&s, here, out_results, out_done);
   }

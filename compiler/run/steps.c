@@ -20,8 +20,58 @@ static void **gather(const frame *f, const plan_step *step, void **out) {
   return out;
 }
 
+// How much less the caller is held up than the plan reckoned with; never more: what was begun on the caller's thread by its estimate
+// stays there.
+static void settle(const frame *f, const plan_step *step, uint32_t least_ns) {
+  bool shared = least_ns >= MR_KERNEL_PARALLEL_NS(f->executable->wake_ns) && step->launch.range > 1;
+  uint64_t held_ns = least_ns / (shared ? mr_group_concurrency(f->group) : 1);
+  if (held_ns < step->cost_ns) {
+    // relaxed: a hint.
+    atomic_fetch_add_explicit(&f->executable->less_ns, step->cost_ns - held_ns, memory_order_relaxed);
+  }
+}
+
+// Runs the kernel on one core and keeps how long that took. All relaxed: two executions at once may lose a look.
+static void look_at_kernel(const frame *f, const plan_step *step, const kernel_job *job) {
+  plan_learned *l = step->learned;
+  uint64_t start = mr_now_ns();
+  job->function(job->buffers, NULL, 0, step->launch.range);
+  uint64_t took = MR_MIN(MR_MAX(mr_now_ns() - start, 1), (uint64_t)UINT32_MAX);
+  bool enough = took > MR_LEARN_ENOUGH_NS;
+  uint32_t least = atomic_load_explicit(&l->least_ns, memory_order_relaxed);
+  uint32_t look = atomic_fetch_add_explicit(&l->looks, enough ? MR_LEARN_LOOKS : 1, memory_order_relaxed);
+  if ((look || enough) && (!least || took < least)) {
+    least = (uint32_t)took;
+    atomic_store_explicit(&l->least_ns, least, memory_order_relaxed);
+  }
+  if (l->once && look < MR_LEARN_LOOKS && (enough || look + 1 == MR_LEARN_LOOKS)) {
+    settle(f, step, least);
+  }
+}
+
+// A kernel that is shared out if it takes as long as that wants, and not if its estimate does: two shares, where a worker looks for
+// work; whether one does the loop knows.
+static void run_watched(const frame *f, const plan_step *step, kernel_job *job) {
+  const plan_learned *l = step->learned;
+  const mr_executable *e = f->executable;
+  // relaxed: see above.
+  uint64_t takes = atomic_load_explicit(&l->least_ns, memory_order_relaxed);
+  if (atomic_load_explicit(&l->looks, memory_order_relaxed) < MR_LEARN_LOOKS || !takes) {
+    look_at_kernel(f, step, job);
+  } else if (takes < 2 * e->share_ns) {
+    job->function(job->buffers, NULL, 0, step->launch.range);
+  } else {
+    int64_t grain = (int64_t)((double)step->launch.range * (double)e->share_ns / (double)takes);
+    mr_parallel_for(f->group, step->launch.range, kernel_tiles, job, grain, takes);
+  }
+}
+
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
   kernel_job job = {step->function, gather(f, step, arguments)};
+  if (MR_UNLIKELY(step->learned != NULL)) {
+    run_watched(f, step, &job);
+    return;
+  }
   if (step->cost_ns < MR_KERNEL_PARALLEL_NS(f->executable->wake_ns)) {
     job.function(job.buffers, NULL, 0, step->launch.range);
   } else {

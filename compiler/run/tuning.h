@@ -14,6 +14,10 @@
 // takes 30 to wake up.
 #define MR_KERNEL_PARALLEL_NS(wake_ns) ((wake_ns) + (wake_ns) / 3)
 
+// How often a kernel whose estimate is not believed runs on one core and is timed, and what it takes when once is enough.
+#define MR_LEARN_LOOKS 4
+#define MR_LEARN_ENOUGH_NS 1000000
+
 // Of the executions of one program a trace looks at the first and every 64th closely: their steps are recorded even where they
 // are brief (MR_TRACE_BRIEF_NS), and their end is looked at.
 #define MR_TRACE_CLOSE_LOOKS 64
