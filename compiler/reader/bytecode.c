@@ -236,10 +236,11 @@ static mr_status read_strings(mr_bytecode *b) {
 // ---- Dialects and op names -----------------------------------------------------------------------------------------
 
 static mr_dialect dialect_of(mr_str name) {
-  return mr_str_is(name, "builtin") ? MR_DIALECT_BUILTIN
-         : mr_str_is(name, "vhlo")  ? MR_DIALECT_VHLO
-         : mr_str_is(name, "sdy")   ? MR_DIALECT_SDY
-                                    : MR_DIALECT_OTHER;
+  return mr_str_is(name, "builtin")     ? MR_DIALECT_BUILTIN
+         : mr_str_is(name, "vhlo")      ? MR_DIALECT_VHLO
+         : mr_str_is(name, "sdy")       ? MR_DIALECT_SDY
+         : mr_str_is(name, "stablehlo") ? MR_DIALECT_STABLEHLO
+                                        : MR_DIALECT_OTHER;
 }
 
 static mr_status read_dialect(mr_bytecode *b, mr_cursor *c, size_t index) {

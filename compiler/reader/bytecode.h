@@ -1,6 +1,7 @@
 // bytecode: the parts of the bytecode reader. bytecode.c takes the container apart (sections, strings, dialects, op
 // names, resources), bytecode_attr.c and bytecode_type.c read attributes and types on demand, bytecode_sdy.c turns
-// Shardy's attributes into their text, bytecode_ir.c builds functions from the IR section.
+// Shardy's attributes into their text, bytecode_native.c knows StableHLO without VHLO, bytecode_ir.c builds functions from the
+// IR section.
 //
 // Private to compiler/reader. One mr_bytecode lives on the stack of mr_read_bytecode; everything that is not part of
 // the IR is in its scratch arena. Strings and blobs point into the input and are copied when they enter the IR.
@@ -17,7 +18,13 @@ typedef struct mr_cursor {
   size_t at, end;
 } mr_cursor;
 
-typedef enum mr_dialect { MR_DIALECT_OTHER, MR_DIALECT_BUILTIN, MR_DIALECT_VHLO, MR_DIALECT_SDY } mr_dialect;
+typedef enum mr_dialect {
+  MR_DIALECT_OTHER,
+  MR_DIALECT_BUILTIN,
+  MR_DIALECT_VHLO,
+  MR_DIALECT_SDY,
+  MR_DIALECT_STABLEHLO
+} mr_dialect;
 
 enum {
   MR_SECTION_STRING,
@@ -126,6 +133,14 @@ mr_status mr_cursor_value_type(mr_bytecode *b, mr_cursor *cursor, mr_type *out) 
 // As the text of an attribute of Shardy; `nested` leaves the "#sdy.sharding" in front away.
 mr_status mr_bytecode_sdy_text(mr_bytecode *b, size_t index, bool nested, mr_text *text) MR_WARN_UNUSED;
 mr_status mr_bytecode_guard(mr_bytecode *b, mr_entry *entry, const mr_cursor *cursor) MR_WARN_UNUSED;
+
+// ---- StableHLO's own encodings -------------------------------------------------------------------------------------
+
+// The names of the properties that an op of builtin's, StableHLO's or CHLO's own form stores, in order, ? before an optional one;
+// NULL when it stores none.
+const char *const *mr_native_properties(mr_str op, mr_op_kind kind);
+mr_op_kind mr_native_kind(mr_str op);
+mr_status mr_native_attr(mr_bytecode *b, mr_cursor *cursor, uint64_t code, mr_attr_value *out) MR_WARN_UNUSED;
 
 // ---- Functions -----------------------------------------------------------------------------------------------------
 

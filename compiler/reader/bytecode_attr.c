@@ -431,6 +431,7 @@ static mr_status read_entry(mr_bytecode *b, size_t index, mr_attr_value *out) {
   switch (b->dialects[entry->dialect].id) {
   case MR_DIALECT_BUILTIN: MR_TRY(mr_cursor_varint(&c, &code)); return read_builtin(b, &c, code, out);
   case MR_DIALECT_VHLO: MR_TRY(mr_cursor_varint(&c, &code)); return read_vhlo(b, &c, code, out);
+  case MR_DIALECT_STABLEHLO: MR_TRY(mr_cursor_varint(&c, &code)); return mr_native_attr(b, &c, code, out);
   case MR_DIALECT_SDY: return read_sdy(b, index, out);
   case MR_DIALECT_OTHER: break;
   }

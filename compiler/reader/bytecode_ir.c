@@ -162,6 +162,9 @@ static mr_status read_optional(mr_bytecode *b, mr_cursor *c, mr_draft *draft, co
   uint64_t index;
   bool present;
   const mr_attr_value *value;
+  if (c->at == c->end) {  // of an op that got one more since
+    return MR_OK;
+  }
   MR_TRY(mr_cursor_flagged(c, &index, &present));
   if (!present) {
     return MR_OK;
@@ -211,7 +214,8 @@ static mr_status read_properties(mr_bytecode *b, mr_cursor *c, const op_header *
   const char *const *names = mr_str_is(name->spelling, "builtin.module") ? module_names
                              : mr_str_is(name->spelling, "vhlo.func_v1") ? func_names
                              : name->dialect == MR_DIALECT_SDY           ? sdy_properties(name->name)
-                                                                         : NULL;
+                             : name->dialect == MR_DIALECT_VHLO          ? NULL
+                                                                : mr_native_properties(name->spelling, name->kind);
   if (names) {
     MR_TRY(read_named_properties(b, &blob, draft, names));
   } else if (name->stored) {
@@ -269,6 +273,8 @@ static mr_status resolve_name(mr_bytecode *b, mr_op_name *name) {
     name->kind = sdy_kind(name->name);
   } else if (mr_str_is(name->spelling, "builtin.unrealized_conversion_cast")) {
     name->kind = MR_OP_cast;
+  } else if (name->dialect != MR_DIALECT_VHLO && name->dialect != MR_DIALECT_BUILTIN) {
+    name->kind = mr_native_kind(name->spelling);
   }
   name->resolved = true;
   return MR_OK;
@@ -520,7 +526,7 @@ static mr_status read_op(mr_bytecode *b, mr_cursor *c, site *place) {
     MR_TRY(read_op_regions(b, c, &header, place->function, &draft));
     return finish_op(b, c, place, &header, &draft);
   }
-  if (mr_str_is(header.name->spelling, "vhlo.func_v1")) {
+  if (mr_str_is(header.name->spelling, "vhlo.func_v1") || mr_str_is(header.name->spelling, "func.func")) {
     return read_function(b, c, &header, &draft);
   }
   if (mr_str_is(header.name->spelling, "sdy.mesh")) {

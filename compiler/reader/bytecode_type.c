@@ -292,6 +292,11 @@ static mr_status read_entry(mr_bytecode *b, const mr_entry *entry, mr_rtype *out
   switch (b->dialects[entry->dialect].id) {
   case MR_DIALECT_BUILTIN: MR_TRY(mr_cursor_varint(&c, &code)); return read_builtin(b, &c, code, out);
   case MR_DIALECT_VHLO: MR_TRY(mr_cursor_varint(&c, &code)); return read_vhlo(b, &c, code, out);
+  case MR_DIALECT_STABLEHLO:
+    MR_TRY(mr_cursor_varint(&c, &code));
+    *out = plain(code == 0 ? MR_RTYPE_VALUE : MR_RTYPE_OTHER);
+    out->type.kind = MR_TYPE_TOKEN;  // the only type of its own
+    return MR_OK;
   default: *out = plain(MR_RTYPE_OTHER); return MR_OK;
   }
 }

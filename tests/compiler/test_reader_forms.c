@@ -100,11 +100,18 @@ static void test_resources_and_shardings(void **state) {
   assert_same("sdy_forms.mlir", "sdy_forms.mlirbc");
 }
 
+// StableHLO in its own encodings, as a host's partitioner writes it, is what its text says.
+static void test_without_vhlo(void **state) {
+  (void)state;
+  assert_same("native_forms.mlir", "native_forms.mlirbc");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_printed_forms_are_one_module),
       cmocka_unit_test(test_old_versions),
       cmocka_unit_test(test_resources_and_shardings),
+      cmocka_unit_test(test_without_vhlo),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
