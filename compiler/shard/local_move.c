@@ -1,0 +1,220 @@
+// Slices, padding, reversal and joining along a dimension that is cut: elements come from neighbours.
+#include <string.h>
+
+#include "compiler/shard/local_window.h"
+
+static uint64_t dims_that_differ(const mr_type *a, const mr_type *b) {
+  uint64_t dims = 0;
+  for (uint32_t d = 0; d < a->rank; d++) {
+    dims |= (uint64_t)(a->dims[d] != b->dims[d]) << d;
+  }
+  return dims;
+}
+
+static mr_local_window window_of(const mr_part *p, const mr_type *from, const mr_type *to, const mr_tiling *tiling,
+                                 uint32_t dim, int64_t first, int64_t stride) {
+  int64_t local = mr_ceil_div(to->dims[dim], mr_atoms_shards(p->grid, &tiling->dims[dim]));
+  return (mr_local_window){.dim = dim,
+                           .size = from->dims[dim],
+                           .atoms = &tiling->dims[dim],
+                           .first = first,
+                           .step = local * stride,
+                           .count = (local - 1) * stride + 1};
+}
+
+// ---- Slices -------------------------------------------------------------------------------------------------------------
+
+mr_status mr_local_slice(mr_part *p, mr_op *op, bool *out_done) {
+  const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
+  mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), strides = mr_op_ints(op, MR_ATTR_strides);
+  mr_tiling tiling;
+  uint64_t moved = x->kind == MR_TYPE_TENSOR ? dims_that_differ(x, y) : 0;
+  if (!moved || !mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
+    return MR_OK;
+  }
+  for (uint32_t d = 0; d < x->rank; d++) {
+    mr_local_window window = window_of(p, x, y, &tiling, d, start.data[d], strides.data[d]);
+    if (moved >> d & 1 && tiling.dims[d].count && !mr_local_window_pays(p, &window)) {
+      return MR_OK;
+    }
+  }
+  mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &tiling);
+  int64_t first[MR_MAX_RANK], limit[MR_MAX_RANK];
+  for (uint32_t d = 0; part && d < x->rank; d++) {
+    bool cut = moved >> d & 1 && tiling.dims[d].count;
+    mr_local_window window = window_of(p, x, y, &tiling, d, start.data[d], strides.data[d]);
+    part = cut ? mr_local_window_get(p, part, &window, NULL) : part;
+    first[d] = moved >> d & 1 && !cut ? start.data[d] : 0;
+    limit[d] = part ? moved >> d & 1 && !cut ? mr_op_ints(op, MR_ATTR_limit_indices).data[d] : part->type.dims[d] : 0;
+  }
+  mr_type type = mr_part_local_type(p, y, &tiling);
+  part = part ? mr_build_slice(&p->b, part, &type, first, limit, strides.data) : NULL;
+  MR_TRY(mr_module_memory(p->module));
+  mr_part_set(p, &op->results[0], part, &tiling);
+  *out_done = true;
+  return MR_OK;
+}
+
+// ---- Padding ------------------------------------------------------------------------------------------------------------
+
+static mr_value *pad_whole_dims(mr_part *p, const mr_op *op, mr_value *part, mr_value *fill, const mr_tiling *tiling,
+                                uint64_t done) {
+  int64_t low[MR_MAX_RANK], high[MR_MAX_RANK], interior[MR_MAX_RANK];
+  mr_type type = mr_part_local_type(p, &op->results[0].type, tiling);
+  bool any = false;
+  for (uint32_t d = 0; d < type.rank; d++) {
+    bool mine = !(done >> d & 1);
+    low[d] = mine ? mr_op_ints(op, MR_ATTR_edge_padding_low).data[d] : 0;
+    high[d] = mine ? mr_op_ints(op, MR_ATTR_edge_padding_high).data[d] : 0;
+    interior[d] = mine ? mr_op_ints(op, MR_ATTR_interior_padding).data[d] : 0;
+    any = any || low[d] || high[d] || interior[d];
+  }
+  if (!any || !part) {
+    return part;
+  }
+  mr_op *pad = mr_build(&p->b, MR_OP_pad, 2, (mr_value *[]){part, fill}, 1, &type, 0);
+  mr_op_set_ints(p->module, pad, MR_ATTR_edge_padding_low, (mr_ints){low, type.rank});
+  mr_op_set_ints(p->module, pad, MR_ATTR_edge_padding_high, (mr_ints){high, type.rank});
+  mr_op_set_ints(p->module, pad, MR_ATTR_interior_padding, (mr_ints){interior, type.rank});
+  return pad ? &pad->results[0] : NULL;
+}
+
+mr_status mr_local_pad(mr_part *p, mr_op *op, bool *out_done) {
+  const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
+  mr_ints low = mr_op_ints(op, MR_ATTR_edge_padding_low), high = mr_op_ints(op, MR_ATTR_edge_padding_high),
+          interior = mr_op_ints(op, MR_ATTR_interior_padding);
+  uint64_t moved = 0, done = 0;
+  mr_tiling tiling;
+  for (size_t d = 0; d < low.size; d++) {
+    moved |= (uint64_t)(low.data[d] || high.data[d] || interior.data[d]) << d;
+  }
+  if (!moved || !mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
+    return MR_OK;
+  }
+  for (uint32_t d = 0; d < x->rank; d++) {
+    mr_local_window window = window_of(p, x, y, &tiling, d, -low.data[d], 1);
+    if (moved >> d & 1 && tiling.dims[d].count) {
+      if (interior.data[d] || !mr_local_window_pays(p, &window)) {
+        return MR_OK;
+      }
+      done |= UINT64_C(1) << d;
+    }
+  }
+  mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &tiling);
+  mr_value *fill = mr_part_get_replicated(p, mr_op_operand(op, 1));
+  for (uint32_t d = 0; part && fill && d < x->rank; d++) {
+    if (done >> d & 1) {
+      mr_local_window window = window_of(p, x, y, &tiling, d, -low.data[d], 1);
+      part = mr_local_window_get(p, part, &window, fill);
+    }
+  }
+  part = pad_whole_dims(p, op, part, fill, &tiling, done);
+  MR_TRY(mr_module_memory(p->module));
+  mr_part_set(p, &op->results[0], part, &tiling);
+  *out_done = true;
+  return MR_OK;
+}
+
+// ---- Reversal -----------------------------------------------------------------------------------------------------------
+
+// Shard k of `atoms` to where shard n - 1 - k was.
+static mr_value *mirror(mr_part *p, mr_value *x, const mr_atoms *atoms) {
+  const mr_grid *grid = p->grid;
+  int64_t *pairs = mr_alloc((size_t)grid->num_devices * 2 * sizeof *pairs);
+  if (!pairs) {
+    p->module->out_of_memory = true;
+    return NULL;
+  }
+  for (int64_t device = 0; device < grid->num_devices; device++) {
+    int64_t target = device;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+      // n - 1 - k is each index counted from its end.
+      int64_t size = grid->size[atoms->ids[i]], stride = grid->stride[atoms->ids[i]];
+      target += (size - 1 - 2 * (device / stride % size)) * stride;
+    }
+    pairs[2 * device] = device;
+    pairs[2 * device + 1] = target;
+  }
+  mr_value *y = mr_spread_permute(&p->spread, &p->b, x, pairs, (size_t)grid->num_devices);
+  mr_free(pairs);
+  return y;
+}
+
+mr_status mr_local_reverse(mr_part *p, mr_op *op, bool *out_done) {
+  mr_ints dims = mr_op_ints(op, MR_ATTR_dimensions);
+  uint64_t moved = 0;
+  mr_tiling tiling;
+  for (size_t i = 0; i < dims.size; i++) {
+    moved |= UINT64_C(1) << dims.data[i];
+  }
+  if (!mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
+    return MR_OK;
+  }
+  for (size_t i = 0; i < dims.size; i++) {
+    if (!mr_part_is_even(p, op->results[0].type.dims[dims.data[i]], &tiling.dims[dims.data[i]])) {
+      return MR_OK;
+    }
+  }
+  mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &tiling);
+  for (size_t i = 0; part && i < dims.size; i++) {
+    const mr_atoms *atoms = &tiling.dims[dims.data[i]];
+    part = atoms->count ? mirror(p, part, atoms) : part;
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *made = mr_part_clone(p, op, &part, &part->type);
+  MR_TRY(mr_module_memory(p->module));
+  mr_part_set(p, &op->results[0], &made->results[0], &tiling);
+  *out_done = true;
+  return MR_OK;
+}
+
+// ---- Joining ------------------------------------------------------------------------------------------------------------
+
+// Elements of `part`, whose first is number begin + k * step of the whole, from `from` on are those of `other`.
+static mr_value *take_from(mr_part *p, mr_value *part, mr_value *other, const mr_local_window *window, int64_t from) {
+  enum { GE = 2, SIGNED = 3 };
+  if (!part || !other) {
+    return NULL;
+  }
+  mr_type places = mr_type_with_dtype(&part->type, MR_S32);
+  mr_value *begin = mr_spread_offset(&p->spread, &p->b, window->atoms, window->step);
+  mr_value *place = mr_build_binary(&p->b, MR_OP_add, mr_build_iota(&p->b, &places, window->dim),
+                                    begin ? mr_build_spread(&p->b, begin, &places) : NULL);
+  mr_value *is_other = mr_build_compare(&p->b, GE, SIGNED, place, mr_build_splat_int(&p->b, &places, from));
+  return mr_build_select(&p->b, is_other, other, part);
+}
+
+mr_status mr_local_concatenate(mr_part *p, mr_op *op, bool *out_done) {
+  uint32_t dim = (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0);
+  mr_tiling tiling;
+  if (op->num_operands < 2 || !mr_local_window_wanted(p, &op->results[0], UINT64_C(1) << dim, &tiling)) {
+    return MR_OK;
+  }
+  int64_t offset = 0, received = 0;
+  const mr_type *y = &op->results[0].type;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    const mr_type *x = &mr_op_operand(op, i)->type;
+    mr_local_window window = window_of(p, x, y, &tiling, dim, -offset, 1);
+    if (x->dims[dim] == 0 || !mr_local_window_pays(p, &window)) {
+      return MR_OK;
+    }
+    offset += x->dims[dim];
+    received += window.count;
+  }
+  if (received >= y->dims[dim]) {  // as much as the whole of all
+    return MR_OK;
+  }
+  mr_value *joined = NULL;
+  offset = 0;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    const mr_type *x = &mr_op_operand(op, i)->type;
+    mr_local_window window = window_of(p, x, y, &tiling, dim, -offset, 1);
+    mr_value *part = mr_local_window_get(p, mr_part_get(p, mr_op_operand(op, i), &tiling), &window, NULL);
+    joined = i == 0 ? part : take_from(p, joined, part, &window, offset);
+    offset += x->dims[dim];
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_part_set(p, &op->results[0], joined, &tiling);
+  *out_done = true;
+  return MR_OK;
+}
