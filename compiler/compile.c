@@ -1,4 +1,4 @@
-// From a program's bytes to an executable: read, check, simplify, choose, fuse, plan. Each step is a room of compiler/.
+// From a program's bytes to an executable: read, check, cut over devices, simplify, choose, fuse, plan. Each step is a room of compiler/.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +9,7 @@
 #include "compiler/reader/reader.h"
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
+#include "compiler/shard/shard.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
 static mr_status checked(const mr_module *module, mr_status status, const char *step) {
@@ -20,7 +21,7 @@ static mr_status checked(const mr_module *module, mr_status status, const char *
 #endif
 }
 
-static mr_status compile_module(mr_module *module, mr_executable *e) {
+static mr_status compile_module(mr_module *module, const mr_compile_options *options, mr_executable *e) {
   MR_TRY(mr_module_verify(module));
   const mr_function *before = mr_module_entry(module);
   if (!before || before->is_declaration) {
@@ -32,10 +33,14 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   }
   e->trace_name = mr_trace_name_of(e->name.size ? e->name.data : "execute");
   uint64_t start = mr_trace_begin();
+  mr_shard_boundary boundary;
+  MR_TRY(checked(module, mr_shard_run(module, options, &boundary), "partitioning"));
+  mr_trace_end(MR_TRACE_COMPILE, "partition", start);
+  start = mr_trace_begin();
   MR_TRY(mr_passes_run(module));
   mr_trace_end(MR_TRACE_COMPILE, "passes", start);
   mr_function *function = mr_module_entry(module);
-  MR_TRY(mr_planner_ports(e, function));
+  MR_TRY(mr_planner_ports(e, function, &boundary));
   MR_TRY(checked(module, mr_choose_contractions(function), "choosing contractions"));
   start = mr_trace_begin();
   MR_TRY(checked(module, mr_fuse(function), "fusion"));
@@ -49,16 +54,6 @@ static mr_status compile_module(mr_module *module, mr_executable *e) {
   status = status ? status : mr_strands_freeze(e);
   mr_trace_end(MR_TRACE_COMPILE, "plan and code", start);
   return status;
-}
-
-static mr_status check_options(const mr_compile_options *options) {
-  if (options && options->num_replicas > 1) {
-    return mr_error(MR_UNIMPLEMENTED, "a program over %u replicas", options->num_replicas);
-  }
-  if (options && options->num_partitions > 1) {
-    return mr_error(MR_UNIMPLEMENTED, "SPMD partitioning over %u devices", options->num_partitions);
-  }
-  return MR_OK;
 }
 
 // Of the program and all that decides what is made of it.
@@ -77,7 +72,6 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
 
 static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   uint64_t begin = mr_now_ns(), start = mr_trace_begin();
-  MR_TRY(check_options(options));
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
   mr_trace_end(MR_TRACE_COMPILE, "read", start);
@@ -90,7 +84,7 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   module->round_steps = options && options->round_steps;
   module->figures = options && options->figures ? options->figures : module->figures;
   write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
-  status = mr_module_end(module, compile_module(module, e));
+  status = mr_module_end(module, compile_module(module, options, e));
   e->stats.compile_bytes = module->arena.used + e->arena.used;
   mr_module_release(module);
   if (status) {
@@ -115,9 +109,10 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
   mr_module *module = NULL;
-  MR_TRY(check_options(options));
   MR_TRY(mr_read_program(program, &module));
+  mr_shard_boundary boundary;
   mr_status status = mr_module_verify(module);
+  status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");
   status = status ? status : mr_passes_run(module);
   if (!status) {
     mr_module_print(module, text);

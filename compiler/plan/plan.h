@@ -12,6 +12,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/lower/lower.h"
 #include "compiler/plan/graph.h"
+#include "compiler/shard/shard.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 
@@ -119,8 +120,9 @@ struct mr_executable {
 
 // With one reference and nothing in it (executable.c).
 mr_status mr_executable_create(mr_executable **out_executable) MR_WARN_UNUSED;
-// What the parameters and results are, in the executable's arena (ports.c).
-mr_status mr_planner_ports(mr_executable *executable, const mr_function *function) MR_WARN_UNUSED;
+// What the parameters and results are, in the executable's arena, and what they are parts of (ports.c).
+mr_status mr_planner_ports(mr_executable *executable, const mr_function *function,
+                           const mr_shard_boundary *boundary) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Buffers, steps and compiled kernels of a function whose ports are known (make.c).

@@ -42,6 +42,38 @@ static mr_status fill_port(mr_arena *arena, const mr_type *type, const mr_attr *
   return type->rank && !port->dims ? MR_NO_MEMORY() : MR_OK;
 }
 
+// Memory is short when a list comes back NULL that was not.
+static bool copy_list(mr_arena *arena, const void **list, size_t size) {
+  if (*list && size) {
+    *list = mr_arena_copy(arena, *list, size);
+    return *list != NULL;
+  }
+  return true;
+}
+
+static bool copy_tiles(mr_arena *arena, const mr_tile_sharding *from, const mr_tile_sharding **out) {
+  mr_tile_sharding *to = mr_arena_new(arena, mr_tile_sharding);
+  *out = to;
+  if (!to) {
+    return false;
+  }
+  *to = *from;
+  return copy_list(arena, (const void **)&to->tile_dims, to->tile_rank * sizeof(int64_t)) &&
+         copy_list(arena, (const void **)&to->reshape_dims, to->reshape_rank * sizeof(int64_t)) &&
+         copy_list(arena, (const void **)&to->transpose, to->reshape_rank * sizeof(int32_t)) &&
+         copy_list(arena, (const void **)&to->devices, to->num_devices * sizeof(int64_t)) &&
+         copy_list(arena, (const void **)&to->last_tile_dims, to->num_last);
+}
+
+// What the port is part of. The program's module goes when it is compiled, so all of it is copied.
+static mr_status fill_global(mr_arena *arena, const mr_shard_port *part, mr_port *port) {
+  const mr_type *type = &part->global;
+  bool token = type->kind == MR_TYPE_TOKEN;
+  port->global_dims = token ? port->dims : mr_arena_copy(arena, type->dims, type->rank * sizeof(int64_t));
+  bool lacks = type->rank && !token && !port->global_dims;
+  return lacks || !copy_tiles(arena, part->tiles, &port->tiles) ? MR_NO_MEMORY() : MR_OK;
+}
+
 static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, const mr_attr *attrs) {
   mr_port *port = &e->params[i];
   MR_TRY(fill_port(&e->arena, type, attrs, port));
@@ -60,7 +92,7 @@ static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, c
   return MR_OK;
 }
 
-mr_status mr_planner_ports(mr_executable *e, const mr_function *function) {
+mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const mr_shard_boundary *boundary) {
   e->num_params = function->body.num_args;
   e->num_results = function->num_results;
   e->params = mr_arena_array(&e->arena, mr_port, e->num_params + 1);
@@ -72,11 +104,17 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function) {
   for (uint32_t k = 0; k < e->num_results; k++) {
     const mr_attr *attrs = function->result_attrs ? function->result_attrs[k] : NULL;
     MR_TRY(mr_status_note(fill_port(&e->arena, &function->result_types[k], attrs, &e->results[k]), "result %u", k));
+    if (boundary->results) {
+      MR_TRY(fill_global(&e->arena, &boundary->results[k], &e->results[k]));
+    }
     e->stats.result_bytes += e->results[k].bytes;
   }
   for (uint32_t i = 0; i < e->num_params; i++) {
     const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
     MR_TRY(mr_status_note(fill_param(e, i, &function->body.args[i]->type, attrs), "parameter %u", i));
+    if (boundary->params) {
+      MR_TRY(fill_global(&e->arena, &boundary->params[i], &e->params[i]));
+    }
     e->donates[i] = e->params[i].donated;
     e->stats.argument_bytes += e->params[i].bytes;
     e->stats.alias_bytes += e->params[i].alias >= 0 ? e->params[i].bytes : 0;

@@ -111,14 +111,18 @@ static mr_atoms partial_atoms(const mr_way *way) {
   return atoms;
 }
 
-// Sums: the planner of reshards knows whether all need them, or each a part.
-static mr_value *join_sum(mr_part *p, const mr_way *way, uint32_t i, mr_value *partial, mr_tiling *out) {
-  mr_tiling made = mr_way_tiling(way, way->op->num_operands + i);
-  if (!mr_part_wanted(p, &way->op->results[i], out)) {
-    *out = made;
-  }
+// Sums: the planner of reshards knows whether all need them, or each a part. Where nobody has said how the result is wanted, it stays
+// apart until it is used; but not when something is to be folded in afterwards.
+static mr_value *join_sum(mr_part *p, const mr_way *way, mr_value *partial, bool may_stay_apart, mr_tiling *out) {
+  mr_value *result = &way->op->results[0];
+  mr_tiling made = mr_way_tiling(way, way->op->num_operands), whole = made;
   made.unreduced |= way->partial;
-  return mr_reshard(&p->spread, &p->b, partial, &way->op->results[i].type, &made, out);
+  if (!mr_part_wanted(p, result, out)) {
+    *out = may_stay_apart ? made : whole;
+  } else if (!may_stay_apart) {
+    out->unreduced = 0;
+  }
+  return mr_reshard(&p->spread, &p->b, partial, &result->type, &made, out);
 }
 
 static mr_status reduced_contraction(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
@@ -131,7 +135,7 @@ static mr_status reduced_contraction(mr_part *p, const mr_way *way, mr_value **o
   MR_TRY(mr_module_memory(p->module));
   mr_way_fit_attributes(p, way, made);
   mr_tiling tiling;
-  mr_value *joined = join_sum(p, way, 0, &made->results[0], &tiling);
+  mr_value *joined = join_sum(p, way, &made->results[0], true, &tiling);
   mr_part_set(p, &way->op->results[0], joined, &tiling);
   return mr_module_memory(p->module);
 }
@@ -149,13 +153,13 @@ static mr_status reduced_by_kind(mr_part *p, const mr_way *way, mr_op_kind kind,
   MR_TRY(mr_module_memory(p->module));
   mr_tiling tiling = mr_way_tiling(way, way->op->num_operands);
   if (kind == MR_OP_add) {
-    joined = join_sum(p, way, 0, &made->results[0], &tiling);
+    joined = join_sum(p, way, &made->results[0], begins_neutral, &tiling);
   } else {
     mr_atoms atoms = partial_atoms(way);
     mr_value *partial = &made->results[0];
     (void)mr_spread_all_reduce(&p->spread, &p->b, &atoms, 1, &partial, kind, NULL, &joined);
   }
-  if (!begins_neutral && !tiling.unreduced) {
+  if (!begins_neutral) {
     joined = mr_build_binary(&p->b, kind, joined, joined ? mr_build_spread(&p->b, init, &joined->type) : NULL);
   }
   mr_part_set(p, result, joined, &tiling);

@@ -461,8 +461,6 @@ static void test_unimplemented_names_itself(void **state) {
   assert_null(executable);
   assert_non_null(strstr(mr_status_message(status), "nobody_has_this"));
   expect_code(status, MR_UNIMPLEMENTED);
-  mr_compile_options eight = {.num_partitions = 8};
-  expect_code(mr_compile((mr_span){heavy, sizeof heavy - 1}, &eight, &executable), MR_UNIMPLEMENTED);
 }
 
 int main(void) {

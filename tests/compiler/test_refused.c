@@ -75,23 +75,10 @@ static void test_several_devices(void **state) {
   }
 }
 
-// A program over several replicas or partitions, whatever is in it.
-static void test_several_replicas(void **state) {
-  (void)state;
-  const char *text = "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n  return %x : tensor<2xi32>\n}\n";
-  static const mr_compile_options options[] = {{.num_replicas = 2}, {.num_partitions = 2}};
-  for (size_t i = 0; i < MR_ARRAY_SIZE(options); i++) {
-    mr_executable *executable = NULL;
-    expect_code(mr_compile((mr_span){text, strlen(text)}, &options[i], &executable), MR_UNIMPLEMENTED);
-    assert_null(executable);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_by_name),
       cmocka_unit_test(test_several_devices),
-      cmocka_unit_test(test_several_replicas),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -201,5 +201,5 @@ def test_device_describes_itself():
 def test_what_is_not_there_is_refused_by_name():
     mesh = jax.sharding.Mesh(np.array(MILLRACE[:2]), "x")
     sharded = jax.device_put(np.arange(8.0), jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x")))
-    with pytest.raises(Exception, match="UNIMPLEMENTED.*SPMD partitioning"):
+    with pytest.raises(Exception, match="UNIMPLEMENTED"):
         jax.jit(lambda x: x.sum())(sharded)

@@ -1,0 +1,87 @@
+// The room's front: what a program says about its shardings, what follows from it, and the program on local parts.
+#include "compiler/shard/shard.h"
+
+#include "compiler/shard/export.h"
+#include "compiler/shard/partition.h"
+
+static int64_t count_of(uint32_t said) { return said ? said : 1; }
+
+// Whether anything in the program is for the partitioner. Without, each device does all of it as it stands.
+static bool says_anything(const mr_module *module) {
+  if (module->meshes && module->meshes->count) {
+    return true;
+  }
+  const mr_function *entry = mr_module_entry(module);
+  for (uint32_t i = 0; entry && i < entry->body.num_args; i++) {
+    if (entry->arg_attrs && entry->arg_attrs[i] && mr_dict_find(entry->arg_attrs[i], "mhlo.sharding")) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; entry && i < entry->num_results; i++) {
+    if (entry->result_attrs && entry->result_attrs[i] && mr_dict_find(entry->result_attrs[i], "mhlo.sharding")) {
+      return true;
+    }
+  }
+  for (const mr_function *f = module->functions; f; f = f->next) {
+    for (const mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
+      if (op->extra && (mr_op_extra(op, "mhlo.sharding") || mr_op_extra(op, "sdy.sharding"))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static mr_status make_grid(mr_module *module, int64_t num_devices, mr_grid *out) {
+  size_t count = module->meshes ? module->meshes->count : 0;
+  const mr_mesh **meshes = mr_arena_array(&module->arena, const mr_mesh *, count + 1);
+  if (!meshes) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    MR_TRY(mr_mesh_named(module, module->meshes->items[i].name, &meshes[i]));
+  }
+  return mr_grid_make(num_devices, meshes, (uint32_t)count, out);
+}
+
+// Every device has all parameters and gives all results.
+static mr_status whole_ports(mr_module *module, mr_shard_boundary *out) {
+  static const mr_tile_sharding replicated = {.kind = MR_TILE_REPLICATED};
+  const mr_function *entry = mr_module_entry(module);
+  if (!entry) {
+    return MR_OK;  // an error that is told elsewhere
+  }
+  uint32_t num_params = entry->body.num_args, num_results = entry->num_results;
+  mr_shard_port *params = mr_arena_array(&module->arena, mr_shard_port, num_params + 1);
+  mr_shard_port *results = mr_arena_array(&module->arena, mr_shard_port, num_results + 1);
+  if (!params || !results) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < num_params; i++) {
+    params[i] = (mr_shard_port){entry->body.args[i]->type, &replicated};
+  }
+  for (uint32_t i = 0; i < num_results; i++) {
+    results[i] = (mr_shard_port){entry->result_types[i], &replicated};
+  }
+  *out =
+      (mr_shard_boundary){.params = params, .results = results, .num_params = num_params, .num_results = num_results};
+  return MR_OK;
+}
+
+mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_shard_boundary *out) {
+  *out = (mr_shard_boundary){0};
+  int64_t num_partitions = options ? count_of(options->num_partitions) : 1;
+  int64_t num_replicas = options ? count_of(options->num_replicas) : 1;
+  if (num_partitions * num_replicas == 1) {
+    return MR_OK;
+  }
+  if (num_partitions == 1 || !says_anything(module)) {
+    return whole_ports(module, out);
+  }
+  mr_import *import;
+  MR_TRY(mr_status_note(mr_import_run(module, num_partitions, &import), "while reading shardings"));
+  MR_TRY(mr_status_note(mr_export_run(import), "while settling shardings"));
+  mr_grid grid;
+  MR_TRY(make_grid(module, num_partitions, &grid));
+  return mr_status_note(mr_part_run(module, import, &grid, options, out), "while partitioning");
+}

@@ -1,0 +1,179 @@
+// Programs with shardings become programs on local parts: which collectives are in them, and how many.
+#include "compiler/shard/shard.h"
+#include "tests/compiler/pass_text.h"
+
+// Programs over a mesh of x=4, y=2. In their text "@[x,-,xy]" stands for the sharding that cuts by x, not at all, and by both.
+static void expand(const char *text, char *out, size_t size) {
+  size_t at = (size_t)snprintf(out, size, "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n");
+  for (const char *c = text; *c; c++) {
+    if (c[0] != '@' || c[1] != '[') {
+      at += (size_t)snprintf(out + at, size - at, "%c", *c);
+      continue;
+    }
+    at += (size_t)snprintf(out + at, size - at, "#sdy.sharding<@mesh, [{");
+    bool first = true;
+    for (c += 2; *c != ']'; c++) {
+      if (*c == ',') {
+        at += (size_t)snprintf(out + at, size - at, "}, {");
+      } else if (*c != '-') {
+        at += (size_t)snprintf(out + at, size - at, "%s\"%c\"", first ? "" : ", ", *c);
+      }
+      first = *c == ',';
+    }
+    at += (size_t)snprintf(out + at, size - at, "}]>");
+  }
+  assert_true(at < size);
+}
+
+typedef struct counts {
+  size_t all_gather, all_reduce, reduce_scatter, all_to_all, permute;
+} counts;
+
+static mr_module *partitioned(const char *text) {
+  char program[8192];
+  expand(text, program, sizeof program);
+  mr_module *module = read_ok(program);
+  mr_compile_options options = {.num_partitions = 8};
+  mr_shard_boundary boundary;
+  assert_ok(mr_shard_run(module, &options, &boundary));
+  assert_ok(mr_module_verify(module));
+  assert_int_equal(boundary.num_params, mr_module_entry(module)->body.num_args);
+  assert_int_equal(boundary.whole_ops, 0);
+  return module;
+}
+
+static void print(const mr_module *module, const char *name) {
+  mr_text text = {0};
+  mr_module_print(module, &text);
+  printf("%s:\n%.*s\n", name, (int)text.size, text.data);
+  mr_text_deinit(&text);
+}
+
+static void expect(const char *name, const char *text, const char *result, counts wanted) {
+  mr_module *module = partitioned(text);
+  counts found = {count_kind(module, MR_OP_all_gather), count_kind(module, MR_OP_all_reduce),
+                  count_kind(module, MR_OP_reduce_scatter), count_kind(module, MR_OP_all_to_all),
+                  count_kind(module, MR_OP_collective_permute)};
+  char type[64];
+  mr_type_text(&returned(module, 0)->type, type, sizeof type);
+  if (memcmp(&found, &wanted, sizeof found) != 0 || strcmp(type, result) != 0) {
+    print(module, name);
+    fail_msg("%s gives %s with %zu all_gather, %zu all_reduce, %zu reduce_scatter, %zu all_to_all, %zu permute", name,
+             type, found.all_gather, found.all_reduce, found.reduce_scatter, found.all_to_all, found.permute);
+  }
+  mr_module_release(module);
+}
+
+#define ARG(name, type, tiles) "%" name ": tensor<" type "> {sdy.sharding = @[" tiles "]}"
+#define GIVES(type, tiles) "(tensor<" type "> {sdy.sharding = @[" tiles "]})"
+#define MAIN(args, results, body) "func.func public @main(" args ") -> " results " {\n" body "}\n"
+#define DOT(lhs, rhs, result)                                                                                  \
+  "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<" lhs ">, tensor<" rhs ">) -> " \
+  "tensor<" result ">\n  return %0 : tensor<" result ">\n"
+#define REDUCE(kind, init, from, dims, to)                                                                         \
+  "  %i = stablehlo.constant dense<" init "> : tensor<f32>\n"                                                      \
+  "  %0 = stablehlo.reduce(%a init: %i) applies stablehlo." kind " across dimensions = [" dims "] : (tensor<" from \
+  ">, tensor<f32>) -> tensor<" to ">\n  return %0 : tensor<" to ">\n"
+#define SELF(type) "  return %a : tensor<" type ">\n"
+
+// Elementwise ops and what spreads are done where their operands are.
+static void test_elementwise(void **state) {
+  (void)state;
+  expect("x + 1",
+         MAIN(ARG("a", "8x8xf32", "x,y"), GIVES("8x8xf32", "x,y"),
+              "  %c = stablehlo.constant dense<1.0> : tensor<8x8xf32>\n"
+              "  %0 = stablehlo.add %a, %c : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n"),
+         "tensor<2x4xf32>", (counts){0});
+  expect("x + iota",
+         MAIN(ARG("a", "8x8xf32", "x,y"), GIVES("8x8xf32", "x,y"),
+              "  %c = stablehlo.iota dim = 1 : tensor<8x8xf32>\n"
+              "  %0 = stablehlo.add %a, %c : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n"),
+         "tensor<2x4xf32>", (counts){0});
+  expect("one side is cut, the other whole",
+         MAIN(ARG("a", "8x8xf32", "x,y") ", " ARG("b", "8x8xf32", "-,-"), GIVES("8x8xf32", "x,y"),
+              "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n"),
+         "tensor<2x4xf32>", (counts){0});
+}
+
+// A reshard between the boundaries is the collective that does it.
+static void test_reshards(void **state) {
+  (void)state;
+  expect("gathered", MAIN(ARG("a", "8x8xf32", "x,-"), GIVES("8x8xf32", "-,-"), SELF("8x8xf32")), "tensor<8x8xf32>",
+         (counts){.all_gather = 1});
+  expect("rows to columns", MAIN(ARG("a", "8x8xf32", "x,-"), GIVES("8x8xf32", "-,x"), SELF("8x8xf32")),
+         "tensor<8x2xf32>", (counts){.all_to_all = 1});
+  expect("sliced", MAIN(ARG("a", "8x8xf32", "x,-"), GIVES("8x8xf32", "xy,-"), SELF("8x8xf32")), "tensor<1x8xf32>",
+         (counts){0});
+}
+
+// Contractions: free dimensions are local, a contracted one leaves sums, and what does not fit is gathered.
+static void test_contractions(void **state) {
+  (void)state;
+  expect("rows and columns",
+         MAIN(ARG("a", "8x8xf32", "x,-") ", " ARG("b", "8x8xf32", "-,y"), GIVES("8x8xf32", "x,y"),
+              DOT("8x8xf32", "8x8xf32", "8x8xf32")),
+         "tensor<2x4xf32>", (counts){0});
+  expect("contracted",
+         MAIN(ARG("a", "8x8xf32", "-,x") ", " ARG("b", "8x8xf32", "x,-"), GIVES("8x8xf32", "-,-"),
+              DOT("8x8xf32", "8x8xf32", "8x8xf32")),
+         "tensor<8x8xf32>", (counts){.all_reduce = 1});
+  expect("contracted, cut afterwards",
+         MAIN(ARG("a", "8x8xf32", "-,x") ", " ARG("b", "8x8xf32", "x,-"), GIVES("8x8xf32", "x,-"),
+              DOT("8x8xf32", "8x8xf32", "8x8xf32")),
+         "tensor<2x8xf32>", (counts){.reduce_scatter = 1});
+  expect("both by rows",
+         MAIN(ARG("a", "8x8xf32", "x,-") ", " ARG("b", "8x8xf32", "x,-"), GIVES("8x8xf32", "x,-"),
+              DOT("8x8xf32", "8x8xf32", "8x8xf32")),
+         "tensor<2x8xf32>", (counts){.all_gather = 1});
+}
+
+static void test_reductions(void **state) {
+  (void)state;
+  expect("sum of all", MAIN(ARG("a", "8x8xf32", "x,y"), "tensor<f32>", REDUCE("add", "0.0", "8x8xf32", "0, 1", "f32")),
+         "tensor<f32>", (counts){.all_reduce = 1});
+  expect("sum of a column that is whole",
+         MAIN(ARG("a", "8x8xf32", "x,-"), GIVES("8xf32", "x"), REDUCE("add", "0.0", "8x8xf32", "1", "8xf32")),
+         "tensor<2xf32>", (counts){0});
+  expect(
+      "greatest",
+      MAIN(ARG("a", "8x8xf32", "x,y"), GIVES("8xf32", "y"), REDUCE("maximum", "0xFF800000", "8x8xf32", "0", "8xf32")),
+      "tensor<4xf32>", (counts){.all_reduce = 1});
+}
+
+// Factors that a reshape keeps together stay where they are.
+static void test_reshape(void **state) {
+  (void)state;
+  expect("joined",
+         MAIN(ARG("a", "8x8xf32", "x,y"), GIVES("64xf32", "x"),
+              "  %0 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<64xf32>\n  return %0 : tensor<64xf32>\n"),
+         "tensor<16xf32>", (counts){.all_gather = 1});
+  expect("apart",
+         MAIN(ARG("a", "64xf32", "xy"), GIVES("4x16xf32", "x,y"),
+              "  %0 = stablehlo.reshape %a : (tensor<64xf32>) -> tensor<4x16xf32>\n  return %0 : tensor<4x16xf32>\n"),
+         "tensor<1x8xf32>", (counts){0});
+}
+
+// What a manual computation says is done as it stands.
+static void test_manual(void **state) {
+  (void)state;
+  expect(
+      "psum",
+      MAIN(ARG("a", "8x8xf32", "x,-"), "tensor<2x8xf32>",
+           "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{}, {}]>] "
+           "manual_axes={\"x\", \"y\"} (%b: tensor<2x8xf32>) {\n"
+           "    %1 = \"stablehlo.all_reduce\"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+           "replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({\n"
+           "    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      %s = stablehlo.add %p, %q : tensor<f32>\n"
+           "      stablehlo.return %s : tensor<f32>\n    }) : (tensor<2x8xf32>) -> tensor<2x8xf32>\n"
+           "    sdy.return %1 : tensor<2x8xf32>\n  } : (tensor<8x8xf32>) -> tensor<2x8xf32>\n"
+           "  return %0 : tensor<2x8xf32>\n"),
+      "tensor<2x8xf32>", (counts){.all_reduce = 1});
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
+      cmocka_unit_test(test_reductions),  cmocka_unit_test(test_reshape),  cmocka_unit_test(test_manual),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
