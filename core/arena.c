@@ -23,6 +23,19 @@ void mr_arena_deinit(mr_arena *arena) {
   *arena = (mr_arena){.limit = arena->limit};
 }
 
+void mr_arena_reset(mr_arena *arena) {
+  mr_arena_chunk *newest = arena->chunk;
+  if (!newest) {
+    return;
+  }
+  mr_arena older = {.chunk = newest->older};
+  mr_arena_deinit(&older);
+  newest->older = NULL;
+  memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
+  arena->next = newest->bytes;
+  arena->used = 0;
+}
+
 static bool add_chunk(mr_arena *arena, size_t at_least) {
   size_t size = arena->chunk ? MR_MIN(arena->chunk->size * 2, (size_t)LARGEST_CHUNK) : FIRST_CHUNK;
   size = MR_MAX(size, at_least);

@@ -164,6 +164,8 @@ typedef struct mr_arena {
 } mr_arena;
 void mr_arena_init(mr_arena *arena, size_t limit);
 void mr_arena_deinit(mr_arena *arena);
+// All that was taken is gone, but the newest chunk, the largest, is kept for what comes: no allocation in the long run.
+void mr_arena_reset(mr_arena *arena);
 // 16-byte aligned and zeroed; NULL when memory is short or the limit is passed.
 void *mr_arena_alloc(mr_arena *arena, size_t size) MR_WARN_UNUSED;
 void *mr_arena_copy(mr_arena *arena, const void *data, size_t size) MR_WARN_UNUSED;

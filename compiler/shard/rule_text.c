@@ -88,6 +88,17 @@ static mr_status sizes(scanner *s, mr_rule_builder *b) {
   return MR_OK;
 }
 
+static bool runs_over(const mr_tensor_factors *tensor, uint32_t factor) {
+  for (uint32_t d = 0; d < tensor->rank; d++) {
+    for (uint32_t k = 0; k < tensor->dims[d].count; k++) {
+      if (tensor->dims[d].factors[k] == factor) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // ([i, jk], []) for the tensors of one side.
 static mr_status tensors(scanner *s, mr_rule_builder *b, bool results) {
   uint32_t count = results ? b->rule->num_results : b->rule->num_operands;
@@ -101,6 +112,9 @@ static mr_status tensors(scanner *s, mr_rule_builder *b, bool results) {
       do {
         int64_t factor;
         MR_TRY(factor_name(s, b->rule->num_factors, &factor));
+        if (runs_over(&list[i], (uint32_t)factor)) {
+          return wrong(s, "each factor once in a tensor");
+        }
         (results ? mr_factors_result : mr_factors_operand)(b, i, d, (uint32_t)factor);
       } while (peek(s) != ',' && peek(s) != ']');
     }

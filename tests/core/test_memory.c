@@ -112,6 +112,28 @@ static void test_arena_limit(void **state) {
   mr_arena_deinit(&arena);
 }
 
+// What an arena gives out after a reset is zeroed, though it was used, and it takes no more memory in the long run.
+static void test_arena_reset(void **state) {
+  (void)state;
+  mr_arena arena;
+  mr_arena_init(&arena, 4000000);
+  mr_arena_reset(&arena);  // nothing was taken yet
+  unsigned char *largest = NULL;
+  for (int i = 0; i < 10; i++) {
+    for (int k = 0; k < 3; k++) {
+      unsigned char *block = mr_arena_alloc(&arena, 1000000);
+      assert_non_null(block);
+      assert_true(block[0] == 0 && block[999999] == 0);
+      memset(block, 1, 1000000);
+    }
+    mr_arena_reset(&arena);
+    unsigned char *first = mr_arena_alloc(&arena, 16);
+    assert_true(i < 3 || first == largest);
+    largest = first;
+  }
+  mr_arena_deinit(&arena);
+}
+
 static bool use_arena(void) {
   mr_arena arena;
   mr_arena_init(&arena, 0);
@@ -184,6 +206,7 @@ int main(void) {
       cmocka_unit_test(test_empty_allocations_are_not_null),
       cmocka_unit_test(test_arena_blocks_are_zeroed_and_disjoint),
       cmocka_unit_test(test_arena_limit),
+      cmocka_unit_test(test_arena_reset),
       cmocka_unit_test(test_every_allocation_may_fail),
       cmocka_unit_test(test_text_grows),
       cmocka_unit_test(test_strings),

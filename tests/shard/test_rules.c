@@ -200,6 +200,7 @@ static void test_texts_that_are_no_rule(void **state) {
                                       "<([i, j, k])->([i, j, k]) {i=0, j=1, k=1}>",
                                       "<([i, j, k])->([i, j, k]) {i=2, j=4, k=4} reduction={l}>",
                                       "<([i, j, k])->([i, j, k]) {i=2, j=4, k=4}, what>",
+                                      "<([i, j, k])->([i, j, j]) {i=2, j=4, k=4}>",
                                       "<([i, j, k])->([i, j, k]) {i=2, j=4, k=99999999999999999999999}>"};
   mr_module *module = read_ok(CALL("whatever", ""));
   mr_arena arena;
