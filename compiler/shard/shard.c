@@ -3,6 +3,7 @@
 
 #include "compiler/shard/export.h"
 #include "compiler/shard/partition.h"
+#include "compiler/shard/propagate.h"
 
 static int64_t count_of(uint32_t said) { return said ? said : 1; }
 
@@ -80,6 +81,7 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   }
   mr_import *import;
   MR_TRY(mr_status_note(mr_import_run(module, num_partitions, &import), "while reading shardings"));
+  MR_TRY(mr_status_note(mr_propagate(import), "while propagating shardings"));
   MR_TRY(mr_status_note(mr_export_run(import), "while settling shardings"));
   mr_grid grid;
   MR_TRY(make_grid(module, num_partitions, &grid));
