@@ -70,6 +70,11 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
 }
 
+static void set_devices(mr_module *module, const mr_compile_options *options) {
+  module->num_replicas = options && options->num_replicas > 1 ? options->num_replicas : 0;
+  module->num_partitions = options && options->num_partitions > 1 ? options->num_partitions : 0;
+}
+
 static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
   uint64_t begin = mr_now_ns(), start = mr_trace_begin();
   mr_module *module = NULL;
@@ -84,6 +89,9 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   module->round_steps = options && options->round_steps;
   module->figures = options && options->figures ? options->figures : module->figures;
   write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
+  set_devices(module, options);
+  e->num_replicas = (uint32_t)mr_module_replicas(module);
+  e->num_partitions = (uint32_t)mr_module_partitions(module);
   status = mr_module_end(module, compile_module(module, options, e));
   e->stats.compile_bytes = module->arena.used + e->arena.used;
   mr_module_release(module);
@@ -110,6 +118,7 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
+  set_devices(module, options);
   mr_shard_boundary boundary;
   mr_status status = mr_module_verify(module);
   status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");

@@ -189,6 +189,20 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results,
                      mr_future **out_done) MR_WARN_UNUSED;
 
+// One device of a program over several: which replica and partition it is, and what it gets and gives, as with mr_execute().
+typedef struct mr_row {
+  mr_device *device;
+  uint32_t replica, partition;
+  const mr_execute_options *options;  // may be NULL
+  mr_buffer *const *arguments;
+  mr_buffer **results;  // room for them
+  mr_future *done;      // out: NULL, or a counted future of the caller's
+} mr_row;
+// Starts one execution over as many devices as the program is for, in any order of rows. All is checked and made before any begins. The
+// first that fails fails all that are not over, with its status and which one it was.
+mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_rows,
+                          size_t num_arguments) MR_WARN_UNUSED;
+
 // ---- Custom calls -----------------------------------------------------------------------------------------------------
 
 struct mr_op;

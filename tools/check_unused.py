@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = "core futures graph scheduler devices ops compiler pjrt millrace tools".split()
+FOLDERS = "core futures graph scheduler devices collective ops compiler pjrt millrace tools".split()
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FUNCTION = re.compile(r"^(?!static|typedef|return|else|#)[A-Za-z_][\w ]*[ *]\(?\*?\b(\w+)\((?=[^;{}]*\)\s*\{)", re.M)
@@ -46,6 +46,7 @@ CALLED_BY_NAME = {
     "mr_import_": "likewise",
     "mr_export_": "likewise",
     "mr_reshard": "likewise",
+    "mr_execute_rows": "the embedder, once its programs are over several devices",
     "__wrap_": "the linker",
     "GetPjrtApi": "hosts",
     "main": "the system",

@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCT = "core futures graph scheduler devices ops compiler pjrt millrace".split()
+PRODUCT = "core futures graph scheduler devices collective ops compiler pjrt millrace".split()
 MAKERS = ("mr_error mr_error_at MR_NO_MEMORY mr_op_error mr_parse_error mr_parse_unsupported mr_bytecode_error mr_unimplemented "
           "mr_lw_fail mr_emit_fail mr_node_error mr_status_note mr_pjrt_error mr_pjrt_wire_system_error "
           # those of single files

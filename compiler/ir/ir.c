@@ -485,3 +485,19 @@ bool mr_value_splat(const mr_value *value, void *out_element) {
   memcpy(out_element, dense->data, one);
   return true;
 }
+
+// ---- Devices --------------------------------------------------------------------------------------------------------------
+
+static int64_t count_of(const mr_module *module, uint32_t asked, const char *name) {
+  const mr_attr *attr = mr_dict_find(module->attrs, name);
+  int64_t said = attr && attr->kind == MR_ATTR_INT && attr->integer > 0 ? attr->integer : 1;
+  return asked ? asked : said;
+}
+
+int64_t mr_module_replicas(const mr_module *module) {
+  return count_of(module, module->num_replicas, "mhlo.num_replicas");
+}
+
+int64_t mr_module_partitions(const mr_module *module) {
+  return count_of(module, module->num_partitions, "mhlo.num_partitions");
+}

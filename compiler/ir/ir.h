@@ -204,6 +204,8 @@ struct mr_module {
   uint64_t copied_ops;        // by inlining, which bounds it
   bool round_steps;           // f16 and bf16: every operation rounds, where a chain of them may round once at its end
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
+  // Over how many devices the program runs, as the options say; 0: as its attributes do.
+  uint32_t num_replicas, num_partitions;
 };
 
 // ---- Module and functions ------------------------------------------------------------------------------------------------
@@ -216,6 +218,9 @@ mr_function *mr_module_add_function(mr_module *module, mr_str name, bool is_publ
 mr_function *mr_module_find(const mr_module *module, mr_str name);
 // @main, else the only public function, else the only function; NULL when there is none.
 mr_function *mr_module_entry(const mr_module *module);
+// Over how many devices the program runs: each partition of each replica is one.
+int64_t mr_module_replicas(const mr_module *module);
+int64_t mr_module_partitions(const mr_module *module);
 void mr_module_remove_function(mr_module *module, mr_function *function);
 // RESOURCE_EXHAUSTED once an allocation in the module has failed, else OK.
 mr_status mr_module_memory(const mr_module *module) MR_WARN_UNUSED;

@@ -78,11 +78,4 @@ bool mr_pass_sees_effect(const mr_op *op) {
   return false;
 }
 
-static int64_t module_int(const mr_module *module, const char *name) {
-  const mr_attr *attr = mr_dict_find(module->attrs, name);
-  return attr && attr->kind == MR_ATTR_INT && attr->integer > 0 ? attr->integer : 1;
-}
-
-int64_t mr_pass_devices(const mr_module *module) {
-  return module_int(module, "mhlo.num_partitions") * module_int(module, "mhlo.num_replicas");
-}
+int64_t mr_pass_devices(const mr_module *module) { return mr_module_partitions(module) * mr_module_replicas(module); }

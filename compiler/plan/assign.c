@@ -130,6 +130,30 @@ static mr_status add_constant(planner *p, const mr_op *op) {
   return p->constants.failed ? MR_NO_MEMORY() : MR_OK;
 }
 
+// Which device this is: a number that each finds at its own place of a list.
+static mr_status add_row_number(planner *p, const mr_op *op) {
+  static const char padding[PLAN_ROW_BYTES];
+  uint32_t most = MR_MAX(p->executable->num_partitions, p->executable->num_replicas);
+  if (!p->row_numbers) {
+    size_t unaligned = p->constants.size % PLAN_ROW_BYTES;
+    mr_text_append(&p->constants, (mr_str){padding, unaligned ? PLAN_ROW_BYTES - unaligned : 0});
+    p->row_numbers = p->constants.size + 1;
+    for (uint32_t i = 0; i < most; i++) {
+      mr_text_append(&p->constants, (mr_str){(const char *)&i, sizeof i});
+      mr_text_append(&p->constants, (mr_str){padding, PLAN_ROW_BYTES - sizeof i});
+    }
+  }
+  uint32_t buffer = mr_planner_new_buffer(p, sizeof(uint32_t), 0, INT64_MAX);
+  if (buffer == NO_BUFFER || p->constants.failed) {
+    return MR_NO_MEMORY();
+  }
+  p->buffers[buffer].place = PLACE_ROW;
+  p->buffers[buffer].index = op->kind == MR_OP_partition_id ? ROW_PARTITION : ROW_REPLICA;
+  p->buffers[buffer].offset = p->row_numbers - 1;
+  p->buffer_of[op->results[0].id] = buffer;
+  return MR_OK;
+}
+
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
 
 typedef struct choice {
@@ -430,6 +454,8 @@ void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer) {
 static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
   switch (op->kind) {
   case MR_OP_constant: return add_constant(p, op);
+  case MR_OP_partition_id:
+  case MR_OP_replica_id: return add_row_number(p, op);
   case MR_OP_while: return mr_planner_while(p, op, sequence);
   case MR_OP_case: return mr_planner_case(p, op, sequence);
   case MR_OP_return: return MR_OK;

@@ -16,17 +16,20 @@
 #include "core/trace.h"
 #include "ops/library/library.h"
 
-typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST } plan_place;
+// ROW: which device of the program's this is, from a list of numbers among the constants.
+typedef enum plan_place { PLACE_TEMP, PLACE_PARAM, PLACE_RESULT, PLACE_CONST, PLACE_ROW } plan_place;
+typedef enum plan_row_number { ROW_PARTITION, ROW_REPLICA } plan_row_number;
+enum { PLAN_ROW_BYTES = 64 };  // between two numbers of the list
 
 typedef struct plan_buffer {
   plan_place place;
   bool written;    // PARAM: some step writes it, so the run needs the storage for itself
-  uint32_t index;  // PARAM, RESULT: which
+  uint32_t index;  // PARAM, RESULT: which; ROW: plan_row_number
   size_t bytes;
   mr_dtype dtype;  // of the first value in it, for pictures; MR_INVALID: of none that a step has
   uint32_t rank;
   const int64_t *dims;
-  size_t offset;  // TEMP: in the temporary block; CONST: in the constant block
+  size_t offset;  // TEMP: in the temporary block; CONST, ROW: in the constant block
   // While planning: first and last position at which the content matters.
   int64_t start, end;
   int64_t taken;      // the last position at which a result was placed here
@@ -81,6 +84,7 @@ typedef struct plan_step {
   mr_dtype selector;  // CASE: type of the index
   bool may_pend;      // as of a sequence
   uint32_t number;    // for compiler/run: among all steps of the executable
+  uint32_t meets_at;  // likewise, LIBRARY that meets: its first place among the executable's
 } plan_step;
 
 struct mr_executable {
@@ -106,6 +110,11 @@ struct mr_executable {
   // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
   uint32_t num_strands, num_frames, first_frame;
   uint32_t num_steps;  // with those in loops and branches
+  // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
+  uint32_t num_replicas, num_partitions;
+  mr_meeting_place *places;
+  uint32_t num_places;
+  bool in_step;
   mr_executable_stats stats;
   char fingerprint[33];
   mr_text text;  // the optimised program
@@ -143,6 +152,7 @@ typedef struct planner {
   uint32_t *wanted;                  // by value id: the buffer its content should end in, NO_BUFFER
   int64_t *last_use;                 // by value id
   mr_text constants;                 // data, in order of offset
+  size_t row_numbers;                // among them, one more than where these begin; 0: there are none
   struct plan_mentions *mentions;    // sequence.c: scratch of its steps; NULL before the first
   bool woven;                        // some sequence has strands
   mr_arena *scratch;                 // while it is woven and packed; over with that

@@ -1,8 +1,11 @@
 // A plan as text.
 #include "compiler/plan/plan.h"
 
-static const char *const place_names[] = {
-    [PLACE_TEMP] = "temp", [PLACE_PARAM] = "param", [PLACE_RESULT] = "result", [PLACE_CONST] = "const"};
+static const char *const place_names[] = {[PLACE_TEMP] = "temp",
+                                          [PLACE_PARAM] = "param",
+                                          [PLACE_RESULT] = "result",
+                                          [PLACE_CONST] = "const",
+                                          [PLACE_ROW] = "row"};
 static const char *const kind_names[] = {[STEP_KERNEL] = "kernel",
                                          [STEP_LIBRARY] = "library",
                                          [STEP_COPY] = "copy",

@@ -10,7 +10,11 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
 // A step that may be waited for without a thread: what it begins may end later.
 static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth) {
   step->number = e->num_steps++;
-  step->may_pend = step->kind == STEP_LIBRARY && step->library->start;
+  step->may_pend = step->kind == STEP_LIBRARY && (step->library->start || step->library->meets);
+  if (step->kind == STEP_LIBRARY && step->library->meets) {
+    step->meets_at = e->num_places;
+    e->num_places += mr_collective_groups(step->library->meets)->num_groups;
+  }
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     MR_TRY(survey_sequence(e, &step->sequences[r]));
     step->may_pend |= step->sequences[r].may_pend;
@@ -124,12 +128,48 @@ static mr_status plan_announcements(mr_executable *e, plan_graph *graph) {
   return MR_OK;
 }
 
+// ---- Meetings -----------------------------------------------------------------------------------------------------------
+
+static void list_places(mr_executable *e, const plan_sequence *sequence) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    const mr_collective *call = step->kind == STEP_LIBRARY ? step->library->meets : NULL;
+    for (uint32_t g = 0; call && g < mr_collective_groups(call)->num_groups; g++) {
+      e->places[step->meets_at + g] = (mr_meeting_place){call, g};
+    }
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      list_places(e, &step->sequences[r]);
+    }
+  }
+}
+
+static bool is_in_step(const plan_sequence *sequence) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    if (step->may_pend && !(step->kind == STEP_LIBRARY && step->library->meets)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_status plan_meetings(mr_executable *e) {
+  e->places = mr_arena_array(&e->arena, mr_meeting_place, e->num_places + 1);
+  if (!e->places) {
+    return MR_NO_MEMORY();
+  }
+  list_places(e, &e->main);
+  e->in_step = is_in_step(&e->main);
+  return MR_OK;
+}
+
 mr_status mr_strands_freeze(mr_executable *e) {
   // The first strand is the whole program's.
   e->num_strands = 1;
-  e->num_frames = e->num_steps = 0;
+  e->num_frames = e->num_steps = e->num_places = 0;
   MR_TRY(survey_sequence(e, &e->main));
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;
+  MR_TRY(plan_meetings(e));
   return e->main.graph && e->main.graph->result_offsets ? plan_announcements(e, e->main.graph) : MR_OK;
 }

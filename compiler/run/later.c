@@ -29,6 +29,8 @@ static void execution_release(execution *x) {
   if (context && mr_ref_release(&context->ref)) {
     context->destroy(context);
   }
+  mr_rows_release(x->state.rows);
+  x->state.rows = NULL;
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
   mr_platform_release(x->state.device->platform);
@@ -75,6 +77,9 @@ static void announce_result(execution *x, uint32_t k) {
 void mr_execution_announce(mr_node *node, uint32_t strand) {
   execution *x = mr_node_payload(node);
   const plan_graph *graph = x->state.executable->main.graph;
+  if (!x->num_early) {
+    return;
+  }
   // acq_rel: what this one has counted comes before what the last one does. With the last one the execution is over at once: what it
   // would announce comes with the end, when the run's memory is free for whoever is next.
   if (atomic_fetch_sub_explicit(&x->strands, 1, memory_order_acq_rel) == 1) {
@@ -92,6 +97,14 @@ void mr_execution_announce(mr_node *node, uint32_t strand) {
 void mr_execution_over(mr_node *node, mr_status take_status) {
   execution *x = mr_node_payload(node);
   mr_status status = take_status ? take_status : mr_node_error(node);  // cancelled: its results count for nothing
+  if (MR_LIKELY(!x->state.rows) || mr_rows_over(&x->state, node, &status)) {
+    mr_execution_end(node, status);
+  }
+}
+
+void mr_execution_end(mr_node *node, mr_status take_status) {
+  execution *x = mr_node_payload(node);
+  mr_status status = take_status;
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
     define_result(x, k);
   }
@@ -113,6 +126,9 @@ static void execution_run(mr_node *node) {
 
 static void execution_fail(mr_node *node, mr_status status) {
   execution *x = mr_node_payload(node);
+  if (x->state.rows) {
+    mr_rows_fail(&x->state, status);
+  }
   execution_release(x);
   announce_rest(x, status);
 }
@@ -137,20 +153,22 @@ static const mr_node_type execution_type = {.name = "execute",
                                             .tag = execution_tag};
 
 // By result, after how many strands it is announced; NULL: with the others.
-static const uint32_t *announced_after(const mr_executable *e) {
-  return e->main.graph ? e->main.graph->announced_after : NULL;
+static const uint32_t *announced_after(const launch_state *s) {
+  const plan_graph *graph = s->executable->main.graph;
+  return graph && !(s->rows && mr_rows_end_together(s->rows)) ? graph->announced_after : NULL;
 }
 
-static size_t payload_size(const mr_executable *e) {
+static size_t payload_size(const launch_state *s) {
+  const mr_executable *e = s->executable;
   return sizeof(execution) + e->num_params * (sizeof(mr_hold *) + sizeof(mr_storage *) + sizeof(bool)) +
-         e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *) + (announced_after(e) ? sizeof(early_result) : 0));
+         e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *) + (announced_after(s) ? sizeof(early_result) : 0));
 }
 
 // The arrays behind the struct, all empty but holds and donates.
 static void init_payload(execution *x, const launch_state *from) {
   const mr_executable *e = from->executable;
   char *at = (char *)(x + 1);
-  memset(x, 0, payload_size(e));
+  memset(x, 0, payload_size(from));
   x->state = *from;
   x->state.holds = (mr_hold **)at;
   at += e->num_params * sizeof(mr_hold *);
@@ -160,7 +178,7 @@ static void init_payload(execution *x, const launch_state *from) {
   at += e->num_results * sizeof(mr_storage *);
   x->outputs = (mr_hold **)at;
   at += e->num_results * sizeof(mr_hold *);
-  x->num_early = announced_after(e) ? e->num_results : 0;
+  x->num_early = announced_after(from) ? e->num_results : 0;
   x->early = (early_result *)(void *)at;
   at += x->num_early * sizeof(early_result);
   x->state.donates = (bool *)at;
@@ -170,6 +188,9 @@ static void init_payload(execution *x, const launch_state *from) {
   }
   mr_executable_retain(x->state.executable);
   mr_platform_retain(x->state.device->platform);
+  if (x->state.rows) {
+    mr_rows_retain(x->state.rows);
+  }
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
   }
@@ -201,7 +222,7 @@ static const mr_storage *largest_ready(const launch_state *s) {
 // Buffers without content, and who announces it.
 static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_results) {
   const mr_executable *e = x->state.executable;
-  const uint32_t *after = announced_after(e);
+  const uint32_t *after = announced_after(&x->state);
   atomic_init(&x->strands, after ? e->main.graph->num_strands : 0);
   for (uint32_t k = 0; k < e->num_results; k++) {
     mr_future *ready = mr_node_done(node);
@@ -216,11 +237,11 @@ static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_resul
   return MR_OK;
 }
 
-mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) {
+mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results, mr_node **out_node) {
   const mr_executable *e = s->executable;
-  mr_node *node = NULL;
+  mr_node *node = *out_node = NULL;
   mr_executor *executor = mr_device_executor_near(s->device, largest_ready(s));
-  mr_status status = mr_node_create(&execution_type, payload_size(e), executor, &node);
+  mr_status status = mr_node_create(&execution_type, payload_size(s), executor, &node);
   if (status) {
     mr_execution_give_back(s);
     return status;
@@ -248,6 +269,20 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
       mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
     }
   }
+  *out_node = node;
+  return MR_OK;
+}
+
+void mr_execution_undo(mr_node *take_node) {
+  execution *x = mr_node_payload(take_node);
+  mr_execution_give_back(&x->state);
+  execution_release(x);
+  mr_node_discard(take_node);
+}
+
+mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) {
+  mr_node *node;
+  MR_TRY(mr_execution_make(s, here, out_results, &node));
   *out_done = mr_future_retain(mr_node_done(node));
   mr_node_submit(node);
   return MR_OK;

@@ -83,11 +83,14 @@ static mr_status make_buffers(launch_state *s) {
   return MR_OK;
 }
 
-static void fill_pointers(const mr_executable *e, const mr_storage *temp, void **pointers) {
+static void fill_pointers(const launch_state *s, const mr_storage *temp, void **pointers) {
+  const mr_executable *e = s->executable;
   for (uint32_t b = 0; b < e->num_buffers; b++) {
     const plan_buffer *buffer = &e->buffers[b];
     if (buffer->place == PLACE_TEMP) {
       pointers[b] = temp ? (char *)temp->data + buffer->offset : NULL;
+    } else if (buffer->place == PLACE_ROW) {
+      pointers[b] = e->constants + buffer->offset + (size_t)PLAN_ROW_BYTES * s->numbers[buffer->index];
     } else if (buffer->place == PLACE_CONST) {
       pointers[b] = e->constants ? e->constants + buffer->offset : NULL;  // NULL: all of them are empty
     }
@@ -105,7 +108,7 @@ mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_t
   if (e->temp_bytes) {
     MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp));
   }
-  fill_pointers(e, *out_temp, pointers);
+  fill_pointers(s, *out_temp, pointers);
   s->begun = true;
   return MR_OK;
 }

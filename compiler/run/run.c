@@ -41,7 +41,7 @@ static mr_status check_argument(const mr_executable *e, uint32_t i, const mr_buf
 }
 
 // Two rounds, so that a buffer that is also an ordinary argument is held before it is donated.
-static mr_status hold_arguments(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
+mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
   const mr_executable *e = s->executable;
   const bool *donates = options && options->donates ? options->donates : e->donates;
   mr_status status = MR_OK;
@@ -63,7 +63,7 @@ static mr_status hold_arguments(launch_state *s, mr_buffer *const *arguments, co
   return status;
 }
 
-static bool all_ready(const launch_state *s) {
+bool mr_execution_is_ready(const launch_state *s) {
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
     mr_future *ready = mr_hold_ready(s->holds[i]);
     if (ready && !(mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
@@ -117,17 +117,26 @@ static mr_status run_inline(launch_state *s, mr_buffer **out_results) {
   return status;
 }
 
+mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
+  if (num_arguments != e->num_params) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
+                    e->num_params);
+  }
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    MR_TRY(check_argument(e, i, arguments[i]));
+  }
+  return MR_OK;
+}
+
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done) {
   enum { ON_STACK = 64 };
   *out_done = NULL;
   uint32_t params = executable->num_params, results = executable->num_results;
-  if (num_arguments != params) {
-    return mr_error(MR_INVALID_ARGUMENT, "%zu arguments were given to a program of %u parameters", num_arguments,
-                    params);
-  }
-  for (uint32_t i = 0; i < params; i++) {
-    MR_TRY(check_argument(executable, i, arguments[i]));
+  MR_TRY(mr_execution_check(executable, arguments, num_arguments));
+  if (MR_UNLIKELY(executable->num_places)) {
+    return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
+                    executable->num_replicas, executable->num_partitions);
   }
   size_t count = 2 * (size_t)params + results;
   void *small[ON_STACK];
@@ -145,12 +154,12 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
                     .donates = slots == small ? small_flags : (bool *)(slots + count)};
   memset(slots, 0, count * sizeof(void *));
   memset(out_results, 0, results * sizeof *out_results);
-  mr_status status = hold_arguments(&s, arguments, options);
+  mr_status status = mr_execution_hold(&s, arguments, options);
   if (!status) {
     // relaxed: how it was last.
     bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
     uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
-    bool here = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow && all_ready(&s);
+    bool here = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow && mr_execution_is_ready(&s);
     status = here && device->direct && !executable->main.may_pend ? run_inline(&s, out_results)
                                                                   : mr_execution_later(&s, here, out_results, out_done);
   }

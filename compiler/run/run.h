@@ -5,6 +5,7 @@
 //   steps.c    steps in order, with loops and branches, on the calling thread
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
+//   rows.c     one program over several devices as one run
 //   submit.c   steps as work that is submitted to a device that takes its time
 //   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
 #ifndef MR_COMPILER_RUN_RUN_H
@@ -25,6 +26,11 @@ typedef struct frame {
 
 // `arguments`: room for the most buffers that a step has.
 mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) MR_WARN_UNUSED;
+// Those from `first` on, before `end`.
+mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
+                            void **arguments) MR_WARN_UNUSED;
+// The addresses of a step's buffers, into `out`, which is returned.
+void **mr_step_gather(const frame *f, const plan_step *step, void **out);
 // One step, with all that is in it.
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 // A library call that may end later.
@@ -45,6 +51,8 @@ uint32_t mr_step_branch_of(const plan_step *step, const void *index);
 // ---- One execution (memory.c) -------------------------------------------------------------------------------------------
 
 // What a run owns. All arrays have the executable's counts.
+typedef struct rows_run rows_run;
+
 typedef struct launch_state {
   mr_executable *executable;
   mr_device *device;
@@ -57,6 +65,9 @@ typedef struct launch_state {
   mr_call_context *context;  // may be NULL; a queued execution has a reference
   bool close;                // the trace has even its brief steps
   bool begun;                // a step may have written to donated blocks
+  uint32_t numbers[2];       // by plan_row_number: which device of the program's it is
+  rows_run *rows;            // the run over several devices that it is a part of, retained; NULL: there is none
+  uint32_t row;              // which of its rows
 } launch_state;
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
@@ -105,6 +116,12 @@ mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const voi
 
 // `here`: it is short and can begin; then this thread does.
 mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results, mr_future **out_done) MR_WARN_UNUSED;
+// The node alone, to be submitted or discarded; and its results.
+mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results, mr_node **out_node) MR_WARN_UNUSED;
+// What execution_over() leaves to be done when the end of a row is kept back until the others' is known.
+void mr_execution_end(mr_node *node, mr_status take_status);
+// For a node that mr_execution_make() made and that is not to run: what was to be donated is the caller's again.
+void mr_execution_undo(mr_node *take_node);
 
 // A strand of the main sequence is over, and went well; called where the graph has early results. Announces those that nothing touches
 // any more, for whoever wants them while the execution goes on. Waiters are called.
@@ -120,6 +137,27 @@ mr_status mr_strands_freeze(mr_executable *e) MR_WARN_UNUSED;
 mr_status mr_strand_node(mr_run *run, uint32_t node) MR_WARN_UNUSED;
 // Runs the steps of an execution that is a node, here until one of them is waited for, and leads to mr_execution_over().
 void mr_strands_begin(launch_state *s, mr_node *node);
+
+// ---- Rows (rows.c) ------------------------------------------------------------------------------------------------------
+
+// The run over several devices that an execution is a part of.
+// A step that meets: the addresses of its buffers. *out_done as mr_party_meet() has it.
+mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers,
+                       mr_future **out_done) MR_WARN_UNUSED;
+// Whether results wait for the end of all rows.
+bool mr_rows_end_together(const rows_run *rows);
+// A row's steps are over: true when it is to end with *inout_status. False: it is kept, and ends with the others.
+bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status);
+// A row failed before it began.
+void mr_rows_fail(const launch_state *s, mr_status status);
+rows_run *mr_rows_retain(rows_run *rows);
+void mr_rows_release(rows_run *rows);  // NULL is fine
+
+// What mr_execute() does before it knows how to run (run.c).
+mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) MR_WARN_UNUSED;
+mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments,
+                            const mr_execute_options *options) MR_WARN_UNUSED;
+bool mr_execution_is_ready(const launch_state *s);
 
 // ---- Traces -------------------------------------------------------------------------------------------------------------
 

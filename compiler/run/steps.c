@@ -13,7 +13,7 @@ static void kernel_tiles(void *context, int64_t begin, int64_t end) {
   job->function(job->buffers, NULL, begin, end);
 }
 
-static void **gather(const frame *f, const plan_step *step, void **out) {
+void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     out[i] = f->pointers[step->buffers[i]];
   }
@@ -67,7 +67,7 @@ static void run_watched(const frame *f, const plan_step *step, kernel_job *job) 
 }
 
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
-  kernel_job job = {step->function, gather(f, step, arguments)};
+  kernel_job job = {step->function, mr_step_gather(f, step, arguments)};
   if (MR_UNLIKELY(step->learned != NULL)) {
     run_watched(f, step, &job);
     return;
@@ -97,7 +97,7 @@ void mr_step_call_end(mr_executable *e, host_call call) {
 static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
   const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
-  gather(f, step, arguments);
+  mr_step_gather(f, step, arguments);
   if (call->calls_host) {
     host_call host = mr_step_call_begin();
     mr_status status = call->run(call, arguments, scratch, f->group);
@@ -153,8 +153,13 @@ static inline mr_status run_step(const frame *f, const plan_step *step, void **a
 }
 
 mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) {
+  return mr_steps_run_some(f, sequence, 0, sequence->count, arguments);
+}
+
+mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint32_t first, uint32_t end,
+                            void **arguments) {
   uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
-  for (uint32_t i = 0; i < sequence->count; i++) {
+  for (uint32_t i = first; i < end; i++) {
     const plan_step *step = &sequence->steps[i];
     MR_TRY(run_step(f, step, arguments));
     if (MR_UNLIKELY(start != 0)) {
@@ -176,7 +181,7 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
   uint64_t start = mr_trace_begin();
   host_call host = mr_step_call_begin();
-  mr_status status = call->start(call, gather(f, step, arguments), scratch, f->group, out_done);
+  mr_status status = call->start(call, mr_step_gather(f, step, arguments), scratch, f->group, out_done);
   mr_step_call_end(f->executable, host);
   mr_trace_end(MR_TRACE_STEP, step->name, start);
   return status;

@@ -201,6 +201,9 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
     at += room(&buffers[step->buffers[i]]);
   }
   s->follows = false;
+  if (call->meets) {
+    return mr_rows_meet(s->owner->state, step, arguments, &s->pending);
+  }
   mr_group *group = s->owner->frame.group;
   host_call host = mr_step_call_begin();
   mr_status status =
@@ -251,7 +254,8 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   if (step->kind == STEP_CASE) {
     return go_on_case(s, top, step, arguments);
   }
-  if (r->submits && step->kind == STEP_LIBRARY && (step->library->start || step->library->calls_host)) {
+  if (r->submits && step->kind == STEP_LIBRARY &&
+      (step->library->start || step->library->meets || step->library->calls_host)) {
     return go_on_staged(s, top, step, arguments);
   }
   step_is_over(top);
@@ -259,6 +263,9 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
     return mr_submission_step(&r->submission, step, &s->last);
   }
   s->follows = false;
+  if (step->library->meets) {
+    return mr_rows_meet(r->state, step, mr_step_gather(&r->frame, step, arguments), &s->pending);
+  }
   return mr_step_start(&r->frame, step, arguments, &s->pending);
 }
 

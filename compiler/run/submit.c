@@ -41,6 +41,10 @@ static void fill_regions(mr_submission *s, const launch_state *state, mr_storage
     switch (buffer->place) {
     case PLACE_TEMP: s->regions[b] = (mr_region){temp, temp ? buffer->offset : 0}; break;
     case PLACE_CONST: s->regions[b] = (mr_region){s->constants, s->constants ? buffer->offset : 0}; break;
+    case PLACE_ROW:
+      s->regions[b] =
+          (mr_region){s->constants, buffer->offset + (size_t)PLAN_ROW_BYTES * state->numbers[buffer->index]};
+      break;
     case PLACE_RESULT: s->regions[b] = (mr_region){state->results[buffer->index], 0}; break;
     case PLACE_PARAM: break;  // by open_params()
     }

@@ -11,6 +11,7 @@
 #ifndef MR_OPS_LIBRARY_LIBRARY_H
 #define MR_OPS_LIBRARY_LIBRARY_H
 
+#include "collective/collective.h"
 #include "core/core.h"
 #include "devices/devices.h"
 
@@ -26,6 +27,8 @@ struct mr_library_call {
   // while this is called. *out_done NULL: it is over; else a counted future, the caller's.
   mr_status (*start)(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group,
                      mr_future **out_done);
+  // Not NULL: used instead of all these, when the devices of a group have come to it. Owned.
+  mr_collective *meets;
   void (*destroy)(mr_library_call *call);
   // It calls the host: it wants what finds the execution's context, on a thread of ours, and memory that the host addresses; and
   // it may take any time.

@@ -1,0 +1,166 @@
+// One collective: what is known of it beforehand, and its work when all are there.
+#include "collective/call.h"
+
+#include <string.h>
+
+// ---- Making -----------------------------------------------------------------------------------------------------------------
+
+static bool folds(mr_collective_kind kind) {
+  return kind == MR_COLLECTIVE_ALL_REDUCE || kind == MR_COLLECTIVE_REDUCE_SCATTER || kind == MR_COLLECTIVE_REDUCE;
+}
+
+static bool goes_along_dim(mr_collective_kind kind) {
+  return kind == MR_COLLECTIVE_ALL_GATHER || kind == MR_COLLECTIVE_REDUCE_SCATTER;
+}
+
+// Results are as large as operands, but for these.
+static mr_status check_dims(const mr_collective_desc *desc, const mr_groups *groups, const mr_collective_part *part) {
+  bool scatters = desc->kind == MR_COLLECTIVE_REDUCE_SCATTER || desc->kind == MR_COLLECTIVE_ALL_TO_ALL;
+  if (!scatters && desc->kind != MR_COLLECTIVE_ALL_GATHER) {
+    return MR_OK;
+  }
+  if (desc->dim >= part->rank || (desc->kind == MR_COLLECTIVE_ALL_TO_ALL && desc->concat >= part->rank)) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s along dimension %u of an operand of rank %u", desc->name, desc->dim,
+                    part->rank);
+  }
+  for (uint32_t g = 0; g < groups->num_groups; g++) {
+    uint32_t size = mr_groups_size(groups, g);
+    if (size != groups->most) {
+      return mr_error(MR_INVALID_ARGUMENT, "%s in groups of %u and of %u devices", desc->name, size, groups->most);
+    }
+  }
+  if (scatters && part->dims[desc->dim] % groups->most) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s of dimension %u, of size %lld, among %u devices", desc->name, desc->dim,
+                    (long long)part->dims[desc->dim], groups->most);
+  }
+  return MR_OK;
+}
+
+static mr_status fill_part(mr_collective *call, uint32_t i) {
+  const mr_collective_desc *desc = &call->is;
+  collective_part *part = &call->parts[i];
+  char text[256];
+  part->unit = part->bytes = mr_dtype_bytes(part->is.dtype);
+  part->outer = 1;
+  for (uint32_t d = 0; d < part->is.rank; d++) {
+    part->bytes *= (size_t)part->is.dims[d];
+  }
+  for (uint32_t d = 0; goes_along_dim(desc->kind) && d < desc->dim && d < part->is.rank; d++) {
+    part->outer *= (size_t)part->is.dims[d];
+  }
+  part->inner = part->outer ? part->bytes / part->outer : 0;
+  if (folds(desc->kind) && !mr_folding_find(desc->fold, part->is.dtype, &part->folding)) {
+    return mr_error(MR_UNIMPLEMENTED, "%s that folds %s", desc->name,
+                    mr_dims_text(part->is.dtype, part->is.dims, part->is.rank, text, sizeof text));
+  }
+  return check_dims(desc, call->groups, &part->is);
+}
+
+// What all of a group read and write, at what one core does.
+static uint64_t cost_of(const mr_collective *call) {
+  uint64_t bytes = 0, n = call->groups->most;
+  for (uint32_t i = 0; i < call->is.num_parts; i++) {
+    uint64_t each = call->parts[i].bytes;
+    bytes += call->is.kind == MR_COLLECTIVE_ALL_GATHER ? n * n * each : 2 * n * each;
+  }
+  return MR_COLLECTIVE_NS + bytes / MR_COLLECTIVE_BYTES_PER_NS;
+}
+
+mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_groups, mr_collective **out_call) {
+  *out_call = NULL;
+  size_t dims = 0;
+  for (uint32_t i = 0; i < desc->num_parts; i++) {
+    dims += desc->parts[i].rank;
+  }
+  size_t parts = sizeof(mr_collective) + desc->num_parts * sizeof(collective_part);
+  mr_collective *call = mr_alloc_zeroed(1, parts + dims * sizeof(int64_t));
+  if (!call) {
+    mr_groups_destroy(take_groups);
+    return MR_NO_MEMORY();
+  }
+  call->is = *desc;
+  call->is.parts = NULL;
+  call->groups = take_groups;
+  int64_t *at = (int64_t *)(void *)((char *)call + parts);
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; i < desc->num_parts && !status; i++) {
+    call->parts[i].is = desc->parts[i];
+    call->parts[i].is.dims = at;
+    memcpy(at, desc->parts[i].dims, desc->parts[i].rank * sizeof *at);
+    at += desc->parts[i].rank;
+    status = fill_part(call, i);
+  }
+  if (status) {
+    mr_collective_destroy(call);
+    return status;
+  }
+  call->cost_ns = cost_of(call);
+  *out_call = call;
+  return MR_OK;
+}
+
+void mr_collective_destroy(mr_collective *call) {
+  if (call) {
+    mr_groups_destroy(call->groups);
+    mr_free(call);
+  }
+}
+
+const mr_groups *mr_collective_groups(const mr_collective *call) { return call->groups; }
+const char *mr_collective_name(const mr_collective *call) { return call->is.name; }
+uint64_t mr_collective_cost(const mr_collective *call) { return call->cost_ns; }
+
+static uint32_t operands_of(const mr_collective *call) {
+  return call->is.num_parts + (call->is.roots != MR_INVALID) +
+         (call->is.kind == MR_COLLECTIVE_RAGGED_ALL_TO_ALL ? 5 : 0);
+}
+
+uint32_t mr_collective_buffers(const mr_collective *call) { return operands_of(call) + call->is.num_parts; }
+
+// ---- Work -------------------------------------------------------------------------------------------------------------------
+
+static uint32_t root_of(const mr_collective *call, void *const *first, uint32_t part) {
+  if (call->is.roots == MR_INVALID) {
+    return 0;
+  }
+  const void *roots = first[call->is.num_parts];
+  int64_t root = mr_dtype_bytes(call->is.roots) == 8 ? ((const int64_t *)roots)[part] : ((const int32_t *)roots)[part];
+  return root < 0 || root > UINT32_MAX ? UINT32_MAX : (uint32_t)root;
+}
+
+static mr_status run_part(const meeting *m) {
+  switch (m->call->is.kind) {
+  case MR_COLLECTIVE_ALL_REDUCE:
+  case MR_COLLECTIVE_REDUCE_SCATTER:
+  case MR_COLLECTIVE_REDUCE: mr_collective_reduce(m); break;
+  case MR_COLLECTIVE_ALL_GATHER: mr_collective_gather(m); break;
+  case MR_COLLECTIVE_ALL_TO_ALL: mr_collective_exchange(m); break;
+  case MR_COLLECTIVE_PERMUTE: mr_collective_permute(m); break;
+  case MR_COLLECTIVE_BROADCAST: mr_collective_broadcast(m); break;
+  case MR_COLLECTIVE_RAGGED_ALL_TO_ALL: return mr_collective_exchange_ragged(m);
+  }
+  return MR_OK;
+}
+
+mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *const *const *buffers, mr_group *cores) {
+  meeting m = {
+      .call = call, .group = group, .size = mr_groups_size(call->groups, group), .buffers = buffers, .cores = cores};
+  for (uint32_t i = 0; i < call->is.num_parts; i++) {
+    m.part = &call->parts[i];
+    m.operand = i;
+    m.result = operands_of(call) + i;
+    m.root = root_of(call, buffers[0], i);
+    if (m.part->bytes) {
+      MR_TRY(run_part(&m));
+    }
+  }
+  return MR_OK;
+}
+
+void mr_collective_run_alone(const mr_collective *call, void *const *buffers) {
+  for (uint32_t i = 0; i < call->is.num_parts; i++) {
+    if (call->parts[i].bytes) {
+      memset(buffers[operands_of(call) + i], 0, call->parts[i].bytes);
+    }
+  }
+}

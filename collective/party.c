@@ -1,0 +1,272 @@
+// Those that run one program together, and where they meet.
+//
+// A place has a word, how many have come to the round that is meeting there, and for each rank where it puts what it has come with. Who
+// comes puts its arrival there and then counts itself. Who finds that it is the last has the round for itself: it takes all arrivals,
+// counts them off again, and does the work. As nobody comes to the next round before this one is over for it, no two rounds meet.
+//
+//   count < size           these many wait, and some may have put their arrival there and are about to count themselves
+//   count = size           the last one takes the arrivals
+//   any count, FAILED      nobody meets here any more. Whoever failed the party takes the arrivals, unless count = size; who comes later, or was
+//                          about to count itself, takes its own back, unless it has been taken
+#include <string.h>
+
+#include "collective/collective.h"
+#include "futures/pool.h"
+
+// Somebody who has come.
+typedef struct arrival {
+  mr_future done;  // counted: the struct's
+  uint32_t num_buffers;
+  void *buffers[];
+} arrival;
+
+#define FAILED (UINT32_C(1) << 31)
+
+typedef struct place {
+  // seq_cst, for who leaves: it says so and then looks at the places, and who comes counts itself and then looks for who has left, so that
+  // one of them sees the other. Acquire and release are what the arrivals need.
+  _Atomic(uint32_t) count;
+  uint32_t first;  // of the arrivals, which ranks follow
+} place;
+
+struct mr_party {
+  _Atomic(uint32_t) refs;
+  uint32_t num_members, num_places;
+  size_t bytes;
+  mr_group *cores;
+  const mr_meeting_place *at;  // by place
+  // An owned mr_status; 0: all is well. Release by who fails it, acquire by who looks.
+  _Atomic(uintptr_t) error;
+  _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
+  _Atomic(bool) *left;         // by member
+  // Owned by whoever takes it out: acq_rel.
+  _Atomic(arrival *) *arrivals;
+  place places[];
+};
+
+// ---- Lifecycle --------------------------------------------------------------------------------------------------------------
+
+mr_status mr_party_create(uint32_t num_members, mr_group *cores, const mr_meeting_place *at, uint32_t num_places,
+                          mr_party **out_party) {
+  size_t arrivals = sizeof(mr_party) + num_places * sizeof(place), bytes = arrivals;
+  for (uint32_t i = 0; i < num_places; i++) {
+    bytes += mr_groups_size(mr_collective_groups(at[i].call), at[i].group) * sizeof(_Atomic(arrival *));
+  }
+  size_t left = bytes;
+  bytes += num_members * sizeof(_Atomic(bool));
+  mr_party *party = *out_party = mr_struct_alloc(bytes);
+  if (!party) {
+    return MR_NO_MEMORY();
+  }
+  memset(party, 0, bytes);
+  atomic_init(&party->refs, 1);
+  party->num_members = num_members;
+  party->num_places = num_places;
+  party->bytes = bytes;
+  party->cores = cores;
+  party->at = at;
+  party->arrivals = (_Atomic(arrival *) *)(void *)((char *)party + arrivals);
+  party->left = (_Atomic(bool) *)(void *)((char *)party + left);
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < num_places; i++) {
+    party->places[i].first = first;
+    first += mr_groups_size(mr_collective_groups(at[i].call), at[i].group);
+  }
+  return MR_OK;
+}
+
+static void retain(mr_party *party) {
+  // relaxed: the caller has a reference already.
+  atomic_fetch_add_explicit(&party->refs, 1, memory_order_relaxed);
+}
+
+void mr_party_release(mr_party *party) {
+  // acq_rel: what all others did with it comes before it is freed.
+  if (party && atomic_fetch_sub_explicit(&party->refs, 1, memory_order_acq_rel) == 1) {
+    mr_status_free(
+        (mr_status)atomic_load_explicit(&party->error, memory_order_relaxed));  // relaxed: nobody else is there
+    mr_struct_free(party, party->bytes);
+  }
+}
+
+static size_t arrival_bytes(uint32_t num_buffers) { return sizeof(arrival) + num_buffers * sizeof(void *); }
+
+static void free_arrival(mr_future *done) {
+  arrival *a = MR_CONTAINER_OF(done, arrival, done);
+  mr_struct_free(a, arrival_bytes(a->num_buffers));
+}
+
+// ---- Failing ----------------------------------------------------------------------------------------------------------------
+
+mr_status mr_party_error(const mr_party *party) {
+  // acquire, pairs with mr_party_fail().
+  return mr_status_retain((mr_status)atomic_load_explicit(&party->error, memory_order_acquire));
+}
+
+static void tell(arrival *take_arrival, mr_status status) {
+  if (take_arrival) {
+    mr_future_set(&take_arrival->done, mr_status_retain(status));
+    mr_future_release(&take_arrival->done);
+  }
+}
+
+static arrival *take(mr_party *party, const place *p, uint32_t rank) {
+  return atomic_exchange_explicit(&party->arrivals[p->first + rank], NULL, memory_order_acq_rel);
+}
+
+static void fail_place(mr_party *party, uint32_t i, mr_status status) {
+  place *p = &party->places[i];
+  uint32_t size = mr_groups_size(mr_collective_groups(party->at[i].call), party->at[i].group);
+  if (atomic_fetch_or_explicit(&p->count, FAILED, memory_order_seq_cst) == size) {
+    return;  // the last one has the round
+  }
+  for (uint32_t rank = 0; rank < size; rank++) {
+    tell(take(party, p, rank), status);
+  }
+}
+
+void mr_party_fail(mr_party *party, mr_status take_status) {
+  uintptr_t none = 0;
+  // release: the status is there for whoever sees it.
+  if (!atomic_compare_exchange_strong_explicit(&party->error, &none, (uintptr_t)take_status, memory_order_release,
+                                               memory_order_relaxed)) {
+    mr_status_free(take_status);
+    return;
+  }
+  // What is told may be the last that anybody does with the party.
+  retain(party);
+  for (uint32_t i = 0; i < party->num_places; i++) {
+    fail_place(party, i, take_status);
+  }
+  mr_party_release(party);
+}
+
+// ---- Leaving ----------------------------------------------------------------------------------------------------------------
+
+static void never_comes(mr_party *party, const mr_meeting_place *at, uint32_t member) {
+  mr_party_fail(party, mr_error(MR_FAILED_PRECONDITION,
+                                "%s: device %u of the group has ended the program and never comes, others wait for it",
+                                mr_collective_name(at->call), member));
+}
+
+void mr_party_leave(mr_party *party, uint32_t member) {
+  atomic_store_explicit(&party->left[member], true, memory_order_seq_cst);
+  atomic_fetch_add_explicit(&party->num_left, 1, memory_order_seq_cst);
+  for (uint32_t i = 0; i < party->num_places; i++) {
+    const mr_meeting_place *at = &party->at[i];
+    if (mr_collective_groups(at->call)->group_of[member] != at->group) {
+      continue;
+    }
+    // Without this member the round is never over, so those who are there stay until the party fails.
+    uint32_t count = atomic_load_explicit(&party->places[i].count, memory_order_seq_cst);
+    if (count != 0 && !(count & FAILED)) {
+      never_comes(party, at, member);
+      return;
+    }
+  }
+}
+
+static void look_for_left(mr_party *party, const mr_meeting_place *at) {
+  if (MR_LIKELY(atomic_load_explicit(&party->num_left, memory_order_seq_cst) == 0)) {
+    return;
+  }
+  const mr_groups *groups = mr_collective_groups(at->call);
+  for (uint32_t i = groups->offsets[at->group]; i < groups->offsets[at->group + 1]; i++) {
+    if (atomic_load_explicit(&party->left[groups->members[i]], memory_order_seq_cst)) {
+      never_comes(party, at, groups->members[i]);
+      return;
+    }
+  }
+}
+
+// ---- Meeting ----------------------------------------------------------------------------------------------------------------
+
+static arrival *create_arrival(void *const *buffers, uint32_t num_buffers) {
+  arrival *a = mr_struct_alloc(arrival_bytes(num_buffers));
+  if (a) {
+    mr_future_init_counted(&a->done, free_arrival);
+    a->num_buffers = num_buffers;
+    memcpy(a->buffers, buffers, num_buffers * sizeof *buffers);
+  }
+  return a;
+}
+
+// All are there: what they have come for.
+static mr_status work(const mr_party *party, const mr_meeting_place *at, arrival *const *arrivals, uint32_t size,
+                      void *const **buffers) {
+  for (uint32_t rank = 0; rank < size; rank++) {
+    buffers[rank] = arrivals[rank]->buffers;
+  }
+  return mr_collective_run(at->call, at->group, buffers, party->cores);
+}
+
+// This one, of rank `mine`, is the last.
+static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t mine) {
+  enum { ON_STACK = 128 };
+  place *p = &party->places[i];
+  void *few[2 * ON_STACK], **many = size <= ON_STACK ? few : mr_alloc(2 * size * sizeof *many);
+  if (!many) {
+    mr_status short_of = MR_NO_MEMORY();
+    for (uint32_t rank = 0; rank < size; rank++) {
+      tell(take(party, p, rank), short_of);
+    }
+    mr_party_fail(party, mr_status_retain(short_of));
+    return short_of;
+  }
+  arrival **arrivals = (arrival **)many;
+  for (uint32_t rank = 0; rank < size; rank++) {
+    arrivals[rank] = take(party, p, rank);
+  }
+  // Before anybody is told, and so before anybody comes to the next round.
+  atomic_fetch_sub_explicit(&p->count, size, memory_order_seq_cst);
+  mr_status status = work(party, &party->at[i], arrivals, size, (void *const **)(many + size));
+  if (status) {
+    mr_party_fail(party, mr_status_retain(status));
+  }
+  for (uint32_t rank = 0; rank < size; rank++) {
+    if (rank == mine) {
+      mr_future_release(&arrivals[rank]->done);  // nobody waits for it
+    } else {
+      tell(arrivals[rank], status);
+    }
+  }
+  if (many != few) {
+    mr_free(many);
+  }
+  return status;
+}
+
+mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers, mr_future **out_done) {
+  *out_done = NULL;
+  const mr_collective *call = party->at[first].call;
+  const mr_groups *groups = mr_collective_groups(call);
+  uint32_t group = groups->group_of[member];
+  if (group == MR_NO_GROUP) {
+    mr_collective_run_alone(call, buffers);
+    return MR_OK;
+  }
+  place *p = &party->places[first + group];
+  uint32_t rank = groups->rank_of[member], size = mr_groups_size(groups, group);
+  arrival *mine = create_arrival(buffers, mr_collective_buffers(call));
+  if (!mine) {
+    return MR_NO_MEMORY();
+  }
+  mr_future *done = mr_future_retain(&mine->done);
+  atomic_store_explicit(&party->arrivals[p->first + rank], mine, memory_order_release);
+  uint32_t before = atomic_fetch_add_explicit(&p->count, 1, memory_order_seq_cst);
+  if (before & FAILED) {
+    mr_future_release(done);
+    arrival *own = take(party, p, rank);
+    if (own) {
+      mr_future_release(&own->done);
+    }
+    return mr_party_error(party);
+  }
+  if (before + 1 == size) {
+    mr_future_release(done);
+    return finish(party, first + group, size, rank);
+  }
+  *out_done = done;
+  look_for_left(party, &party->at[first + group]);
+  return MR_OK;
+}

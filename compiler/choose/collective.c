@@ -1,0 +1,191 @@
+// Collectives: which devices meet, and what they do together.
+#include "compiler/choose/choose.h"
+
+#include <string.h>
+
+static int64_t flag(const mr_op *op, mr_attr_key key) {
+  const mr_attr *attr = mr_op_attr(op, key);
+  return attr && attr->kind == MR_ATTR_INT ? attr->integer : 0;
+}
+
+// What the numbers of the op's groups stand for.
+static mr_groups_mode mode_of(const mr_op *op) {
+  bool pairs =
+      op->kind == MR_OP_all_to_all || op->kind == MR_OP_collective_permute || op->kind == MR_OP_collective_broadcast;
+  if (mr_op_int(op, MR_ATTR_channel_id, 0) <= 0) {
+    return MR_GROUPS_REPLICAS;
+  }
+  return pairs                                          ? MR_GROUPS_PARTITIONS
+         : flag(op, MR_ATTR_use_global_device_ids) != 0 ? MR_GROUPS_FLAT
+                                                        : MR_GROUPS_REPLICAS_PARTITIONS;
+}
+
+static bool may_leave_out(mr_op_kind kind) {
+  return kind == MR_OP_collective_broadcast || kind == MR_OP_collective_permute;
+}
+
+static mr_status check_all_there(const mr_op *op, const mr_groups *groups) {
+  for (uint32_t id = 0; !may_leave_out(op->kind) && id < groups->num_ids; id++) {
+    if (groups->group_of[id] == MR_NO_GROUP) {
+      return mr_error(MR_INVALID_ARGUMENT, "device %u of %u is in no group", id, groups->num_ids);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status make_groups(const mr_op *op, mr_groups **out_groups, const uint32_t **out_sources) {
+  const mr_module *module = mr_op_module(op);
+  uint32_t replicas = (uint32_t)mr_module_replicas(module), partitions = (uint32_t)mr_module_partitions(module);
+  if (op->kind == MR_OP_collective_permute) {
+    mr_ints pairs = mr_op_ints(op, MR_ATTR_source_target_pairs);
+    return mr_groups_of_pairs(mode_of(op), pairs.data, pairs.size / 2, replicas, partitions, out_groups, out_sources);
+  }
+  const mr_attr *attr = mr_op_attr(op, MR_ATTR_replica_groups);
+  if (attr && attr->kind != MR_ATTR_INTS) {
+    return mr_error(MR_UNIMPLEMENTED, "groups of devices by axes of a mesh");
+  }
+  size_t rows = attr && attr->rows > 0 ? (size_t)attr->rows : 0, columns = rows ? attr->ints.size / rows : 0;
+  MR_TRY(
+      mr_groups_create(mode_of(op), columns ? attr->ints.data : NULL, rows, columns, replicas, partitions, out_groups));
+  mr_status status = check_all_there(op, *out_groups);
+  if (status) {
+    mr_groups_destroy(*out_groups);
+    *out_groups = NULL;
+  }
+  return status;
+}
+
+// ---- Kinds ------------------------------------------------------------------------------------------------------------------
+
+static mr_collective_kind kind_of(mr_op_kind kind) {
+  switch (kind) {
+  case MR_OP_all_gather: return MR_COLLECTIVE_ALL_GATHER;
+  case MR_OP_reduce_scatter: return MR_COLLECTIVE_REDUCE_SCATTER;
+  case MR_OP_all_to_all: return MR_COLLECTIVE_ALL_TO_ALL;
+  case MR_OP_collective_permute: return MR_COLLECTIVE_PERMUTE;
+  case MR_OP_collective_broadcast: return MR_COLLECTIVE_BROADCAST;
+  case MR_OP_collective_reduce: return MR_COLLECTIVE_REDUCE;
+  default: return MR_COLLECTIVE_ALL_REDUCE;
+  }
+}
+
+static bool fold_of_kind(mr_op_kind kind, mr_fold *out_fold) {
+  switch (kind) {
+  case MR_OP_add: *out_fold = MR_FOLD_ADD; return true;
+  case MR_OP_multiply: *out_fold = MR_FOLD_MULTIPLY; return true;
+  case MR_OP_minimum: *out_fold = MR_FOLD_MINIMUM; return true;
+  case MR_OP_maximum: *out_fold = MR_FOLD_MAXIMUM; return true;
+  case MR_OP_and: *out_fold = MR_FOLD_AND; return true;
+  case MR_OP_or: *out_fold = MR_FOLD_OR; return true;
+  case MR_OP_xor: *out_fold = MR_FOLD_XOR; return true;
+  default: return false;
+  }
+}
+
+// Whether devices fold with the region of the reduction as it is, and how.
+static bool find_fold(const mr_op *op, mr_fold *out_fold) {
+  const mr_block *block = op->num_regions ? op->regions[0] : NULL;
+  const mr_op *first = block ? block->first : NULL;
+  if (!first || block->num_args != 2 || first->num_operands != 2 || !fold_of_kind(first->kind, out_fold) ||
+      !first->next || first->next->kind != MR_OP_return || mr_op_operand(first->next, 0) != &first->results[0]) {
+    return false;
+  }
+  const mr_value *a = mr_op_operand(first, 0), *b = mr_op_operand(first, 1);
+  const mr_value *x = block->args[0], *y = block->args[1];
+  return ((a == x && b == y) || (a == y && b == x)) && x->type.dtype == mr_op_operand(op, 0)->type.dtype &&
+         mr_folding_supports(*out_fold, x->type.dtype);
+}
+
+// ---- The call ---------------------------------------------------------------------------------------------------------------
+
+static mr_status run_alone(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  (void)buffers, (void)scratch, (void)group;
+  return mr_error(MR_INTERNAL, "%s outside of a run over several devices", call->name);
+}
+
+static void destroy(mr_library_call *call) {
+  mr_collective_destroy(call->meets);
+  mr_free(call);
+}
+
+static mr_status make_desc(const mr_op *op, mr_collective_desc *out, mr_collective_part *parts) {
+  *out = (mr_collective_desc){.kind = kind_of(op->kind),
+                              .name = mr_op_table[op->kind].name,
+                              .roots = MR_INVALID,
+                              .index = MR_INVALID,
+                              .parts = parts,
+                              .num_parts = op->num_results};
+  bool folds = op->kind == MR_OP_all_reduce || op->kind == MR_OP_reduce_scatter || op->kind == MR_OP_collective_reduce;
+  if (folds && !find_fold(op, &out->fold)) {
+    return mr_error(MR_UNIMPLEMENTED, "%s with this region", out->name);
+  }
+  mr_attr_key dim = op->kind == MR_OP_all_gather       ? MR_ATTR_all_gather_dim
+                    : op->kind == MR_OP_reduce_scatter ? MR_ATTR_scatter_dimension
+                                                       : MR_ATTR_split_dimension;
+  out->dim = (uint32_t)mr_op_int(op, dim, 0);
+  out->concat = (uint32_t)mr_op_int(op, MR_ATTR_concat_dimension, 0);
+  if (op->num_operands > op->num_results) {
+    out->roots = mr_op_operand(op, op->num_results)->type.dtype;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    const mr_type *type = &mr_op_operand(op, i)->type;
+    parts[i] = (mr_collective_part){type->dtype, type->rank, type->dims};
+  }
+  return MR_OK;
+}
+
+// What all get is what the program says.
+static mr_status check_results(const mr_op *op, const mr_groups *groups) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    int64_t given = mr_type_count(&mr_op_operand(op, i)->type), wanted = mr_type_count(&op->results[i].type);
+    if (op->kind == MR_OP_all_gather) {
+      given *= groups->most;
+    } else if (op->kind == MR_OP_reduce_scatter) {
+      given /= groups->most;
+    }
+    if (given != wanted) {
+      return mr_error(MR_INVALID_ARGUMENT, "groups of %u devices give %lld elements, the result has %lld", groups->most,
+                      (long long)given, (long long)wanted);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status make_collective(const mr_op *op, mr_collective **out_collective) {
+  mr_collective_part *parts = mr_alloc((op->num_results + 1) * sizeof *parts);
+  mr_collective_desc desc;
+  mr_groups *groups = NULL;
+  mr_status status = parts ? make_desc(op, &desc, parts) : MR_NO_MEMORY();
+  status = status ? status : make_groups(op, &groups, &desc.sources);
+  if (!status) {
+    status = check_results(op, groups);
+    if (status) {
+      mr_groups_destroy(groups);
+    } else {
+      status = mr_collective_create(&desc, groups, out_collective);
+    }
+  }
+  mr_free(parts);
+  return status;
+}
+
+bool mr_choose_wants_collective(const mr_op *op) {
+  (void)op;
+  return true;
+}
+
+mr_status mr_choose_make_collective(const mr_op *op, mr_library_call **out_call) {
+  mr_library_call *call = mr_alloc_zeroed(1, sizeof *call);
+  if (!call) {
+    return MR_NO_MEMORY();
+  }
+  *call = (mr_library_call){.run = run_alone, .destroy = destroy, .name = mr_op_table[op->kind].name};
+  mr_status status = make_collective(op, &call->meets);
+  if (status) {
+    destroy(call);
+    return status;
+  }
+  call->cost_ns = mr_collective_cost(call->meets) / mr_collective_groups(call->meets)->most;
+  *out_call = call;
+  return MR_OK;
+}
