@@ -1,0 +1,40 @@
+// parameter [{}, {"x"}]
+// parameter [{"y"}]
+// parameter [{"x"}]
+// result [{"x"}]
+// result [{}, {"x"}]
+// result [{}, {"x"}]
+module @jit_function attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func public @main(%arg0: tensor<12x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, %arg2: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {jax.result_info = "result[0][0]"}, tensor<12x12xf32> {jax.result_info = "result[0][1]", sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<12x12xf32> {jax.result_info = "result[1]"}) {
+    %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT] : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i32>
+    %1:4 = stablehlo.while(%iterArg = %arg2, %iterArg_1 = %c_0, %iterArg_2 = %c, %iterArg_3 = %arg2) : tensor<4xf32>, tensor<i32>, tensor<i32>, tensor<4xf32>
+    cond {
+      %c_4 = stablehlo.constant dense<3> : tensor<i32>
+      %5 = stablehlo.compare LT, %iterArg_1, %c_4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %5 : tensor<i1>
+    } do {
+      %5:2 = func.call @closed_call(%iterArg, %iterArg_2, %iterArg_3) : (tensor<4xf32>, tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+      %c_4 = stablehlo.constant dense<1> : tensor<i32>
+      %6 = stablehlo.add %iterArg_1, %c_4 : tensor<i32>
+      stablehlo.return %iterArg, %6, %5#0, %5#1 : tensor<4xf32>, tensor<i32>, tensor<i32>, tensor<4xf32>
+    }
+    %2 = call @_flip(%0) : (tensor<12x12xf32>) -> tensor<12x12xf32>
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<12x12xf32>
+    %4 = stablehlo.multiply %2, %3 : tensor<12x12xf32>
+    return %1#3, %2, %4 : tensor<4xf32>, tensor<12x12xf32>, tensor<12x12xf32>
+  }
+  func.func private @closed_call(%arg0: tensor<4xf32>, %arg1: tensor<i32>, %arg2: tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %0 = stablehlo.add %arg1, %c : tensor<i32>
+    %1 = stablehlo.add %arg2, %arg0 : tensor<4xf32>
+    return %0, %1 : tensor<i32>, tensor<4xf32>
+  }
+  func.func private @_flip(%arg0: tensor<12x12xf32>) -> tensor<12x12xf32> {
+    %0 = stablehlo.reverse %arg0, dims = [0] : tensor<12x12xf32>
+    return %0 : tensor<12x12xf32>
+  }
+}
