@@ -36,8 +36,12 @@ INTEGER(64)
 #define REAL(name, type)                              \
   LOOP(add_##name, type, a + b)                       \
   LOOP(multiply_##name, type, a *b)                   \
-  LOOP(minimum_##name, type, a < b || a != a ? a : b) \
-  LOOP(maximum_##name, type, a > b || a != a ? a : b)
+  LOOP(minimum_##name, type, b < a || b != b ? b : a) \
+  LOOP(maximum_##name, type, b > a || b != b ? b : a)
+
+LOOP(begin_f32, float, (0.0f + a) + b)
+LOOP(begin_f64, double, (0.0 + a) + b)
+LOOP(begin_f16, _Float16, ((_Float16)0 + a) + b)
 
 REAL(f32, float)
 REAL(f64, double)
@@ -53,6 +57,9 @@ typedef struct c128 {
 #define COMPLEX(name, type)                                  \
   LOOP(add_##name, type, ((type){a.re + b.re, a.im + b.im})) \
   LOOP(multiply_##name, type, ((type){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}))
+
+LOOP(begin_c64, c64, ((c64){(0.0f + a.re) + b.re, (0.0f + a.im) + b.im}))
+LOOP(begin_c128, c128, ((c128){(0.0 + a.re) + b.re, (0.0 + a.im) + b.im}))
 
 COMPLEX(c64, c64)
 COMPLEX(c128, c128)
@@ -105,12 +112,17 @@ static const loop loops[MR_DTYPE_COUNT][MR_FOLDS] = {
     [MR_C128] = {add_c128, multiply_c128, NULL, NULL, NULL, NULL, NULL},
 };
 
+// Of sums.
+static const loop begins[MR_DTYPE_COUNT] = {[MR_F16] = begin_f16,  [MR_F32] = begin_f32, [MR_F64] = begin_f64,
+                                            [MR_BF16] = begin_f32, [MR_C64] = begin_c64, [MR_C128] = begin_c128};
+
 bool mr_folding_find(mr_fold fold, mr_dtype dtype, mr_folding *out) {
   if ((size_t)dtype >= MR_ARRAY_SIZE(loops) || !loops[dtype][fold]) {
     return false;
   }
   size_t bytes = mr_dtype_bytes(dtype);
   *out = (mr_folding){.bytes = bytes, .inner_bytes = bytes, .fold = loops[dtype][fold]};
+  out->first = fold == MR_FOLD_ADD && begins[dtype] ? begins[dtype] : out->fold;
   if (dtype == MR_BF16) {
     out->inner_bytes = sizeof(float);
     out->widen = widen_bf16;

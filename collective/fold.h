@@ -8,7 +8,9 @@
 #include "collective/collective.h"
 
 typedef struct mr_folding {
-  size_t bytes, inner_bytes;                                       // of an element, and of one that is being folded
+  size_t bytes, inner_bytes;  // of an element, and of one that is being folded
+  // The first two, and then what there is with each of the others: sums begin with a zero, which has no sign.
+  void (*first)(void *to, const void *a, const void *b, size_t n);
   void (*fold)(void *to, const void *a, const void *b, size_t n);  // inner ones; `to` may be `a`
   void (*widen)(void *to, const void *from, size_t n);             // to inner ones; NULL: they are the same
   void (*narrow)(void *to, const void *from, size_t n);            // and back

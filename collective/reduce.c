@@ -3,29 +3,34 @@
 
 #include "collective/call.h"
 
-// Folds `n` elements that begin `at` bytes into the operands. to[0 .. count): who gets them.
+// Folds `n` elements that begin `at` bytes into the operands. to[0 .. count): who gets them. Where nothing is to be narrowed, the last
+// one is folded right into the first of these.
 static void fold_block(const meeting *m, size_t at, size_t n, char *const *to, uint32_t count) {
   const mr_folding *f = &m->part->folding;
   _Alignas(64) char sum[MR_FOLD_BYTES], next[MR_FOLD_BYTES];
   size_t bytes = n * f->bytes;
+  const char *so_far = meeting_from(m, 0) + at;
   if (f->widen) {
-    f->widen(sum, meeting_from(m, 0) + at, n);
-  } else if (m->size == 1) {
-    memcpy(sum, meeting_from(m, 0) + at, bytes);
+    f->widen(sum, so_far, n);
+    so_far = sum;
   }
   for (uint32_t rank = 1; rank < m->size; rank++) {
+    const char *other = meeting_from(m, rank) + at;
     if (f->widen) {
-      f->widen(next, meeting_from(m, rank) + at, n);
-      f->fold(sum, sum, next, n);
-    } else {
-      f->fold(sum, rank == 1 ? meeting_from(m, 0) + at : sum, meeting_from(m, rank) + at, n);
+      f->widen(next, other, n);
+      other = next;
     }
+    char *into = rank + 1 == m->size && !f->narrow ? to[0] : sum;
+    (rank == 1 ? f->first : f->fold)(into, so_far, other, n);
+    so_far = into;
   }
   if (f->narrow) {
-    f->narrow(next, sum, n);
+    f->narrow(to[0], so_far, n);
+  } else if (m->size == 1) {
+    memcpy(to[0], so_far, bytes);
   }
-  for (uint32_t i = 0; i < count; i++) {
-    memcpy(to[i], f->narrow ? next : sum, bytes);
+  for (uint32_t i = 1; i < count; i++) {
+    memcpy(to[i], to[0], bytes);
   }
 }
 

@@ -1,5 +1,6 @@
 // Collectives: which devices meet, and what they do together.
 #include "compiler/choose/choose.h"
+#include "compiler/ir/fold.h"
 
 #include <string.h>
 
@@ -10,14 +11,15 @@ static int64_t flag(const mr_op *op, mr_attr_key key) {
 
 // What the numbers of the op's groups stand for.
 static mr_groups_mode mode_of(const mr_op *op) {
-  bool pairs =
+  bool partitions =
       op->kind == MR_OP_all_to_all || op->kind == MR_OP_collective_permute || op->kind == MR_OP_collective_broadcast;
   if (mr_op_int(op, MR_ATTR_channel_id, 0) <= 0) {
     return MR_GROUPS_REPLICAS;
   }
-  return pairs                                          ? MR_GROUPS_PARTITIONS
-         : flag(op, MR_ATTR_use_global_device_ids) != 0 ? MR_GROUPS_FLAT
-                                                        : MR_GROUPS_REPLICAS_PARTITIONS;
+  if (flag(op, MR_ATTR_use_global_device_ids) != 0) {
+    return MR_GROUPS_FLAT;
+  }
+  return partitions ? MR_GROUPS_PARTITIONS : MR_GROUPS_REPLICAS_PARTITIONS;
 }
 
 static bool may_leave_out(mr_op_kind kind) {
@@ -69,33 +71,6 @@ static mr_collective_kind kind_of(mr_op_kind kind) {
   }
 }
 
-static bool fold_of_kind(mr_op_kind kind, mr_fold *out_fold) {
-  switch (kind) {
-  case MR_OP_add: *out_fold = MR_FOLD_ADD; return true;
-  case MR_OP_multiply: *out_fold = MR_FOLD_MULTIPLY; return true;
-  case MR_OP_minimum: *out_fold = MR_FOLD_MINIMUM; return true;
-  case MR_OP_maximum: *out_fold = MR_FOLD_MAXIMUM; return true;
-  case MR_OP_and: *out_fold = MR_FOLD_AND; return true;
-  case MR_OP_or: *out_fold = MR_FOLD_OR; return true;
-  case MR_OP_xor: *out_fold = MR_FOLD_XOR; return true;
-  default: return false;
-  }
-}
-
-// Whether devices fold with the region of the reduction as it is, and how.
-static bool find_fold(const mr_op *op, mr_fold *out_fold) {
-  const mr_block *block = op->num_regions ? op->regions[0] : NULL;
-  const mr_op *first = block ? block->first : NULL;
-  if (!first || block->num_args != 2 || first->num_operands != 2 || !fold_of_kind(first->kind, out_fold) ||
-      !first->next || first->next->kind != MR_OP_return || mr_op_operand(first->next, 0) != &first->results[0]) {
-    return false;
-  }
-  const mr_value *a = mr_op_operand(first, 0), *b = mr_op_operand(first, 1);
-  const mr_value *x = block->args[0], *y = block->args[1];
-  return ((a == x && b == y) || (a == y && b == x)) && x->type.dtype == mr_op_operand(op, 0)->type.dtype &&
-         mr_folding_supports(*out_fold, x->type.dtype);
-}
-
 // ---- The call ---------------------------------------------------------------------------------------------------------------
 
 static mr_status run_alone(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
@@ -116,7 +91,7 @@ static mr_status make_desc(const mr_op *op, mr_collective_desc *out, mr_collecti
                               .parts = parts,
                               .num_parts = op->num_results};
   bool folds = op->kind == MR_OP_all_reduce || op->kind == MR_OP_reduce_scatter || op->kind == MR_OP_collective_reduce;
-  if (folds && !find_fold(op, &out->fold)) {
+  if (folds && !mr_block_is_fold(op->regions[0], &out->fold)) {
     return mr_error(MR_UNIMPLEMENTED, "%s with this region", out->name);
   }
   mr_attr_key dim = op->kind == MR_OP_all_gather       ? MR_ATTR_all_gather_dim

@@ -176,6 +176,55 @@ static void test_loop(void **state) {
   end_rows(c);
 }
 
+// A region that is no one op, and a type that devices do not fold themselves, with their widening: what all have is gathered, and each folds it.
+static void test_regions(void **state) {
+  (void)state;
+  rows_case *c = rows_of(
+      "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n"
+      "  %x = \"stablehlo.all_reduce\"(%a) ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+      "    %s = stablehlo.add %p, %q : tensor<f32>\n    %t = stablehlo.add %s, %p : tensor<f32>\n"
+      "    stablehlo.return %t : tensor<f32>\n}) {" PAIRS_OF_4 ", " GLOBAL "} : (tensor<8xf32>) -> tensor<8xf32>\n"
+      "  %y = \"stablehlo.reduce_scatter\"(%a) ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+      "    %s = stablehlo.subtract %q, %p : tensor<f32>\n"
+      "    stablehlo.return %s : tensor<f32>\n}) {scatter_dimension = 0 : i64, " PAIRS_OF_4 ", " GLOBAL
+      "} : (tensor<8xf32>) -> tensor<2xf32>\n"
+      "  %b = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xi4>\n"
+      "  %z = \"stablehlo.all_reduce\"(%b) " REGION(
+          "add",
+          "i32") " {" PAIRS_OF_4 ", " GLOBAL "} : (tensor<8xi4>) -> tensor<8xi32>\n"
+                 "  %w = stablehlo.convert %z : (tensor<8xi32>) -> tensor<8xf32>\n"
+                 "  %v = stablehlo.concatenate %y, %y, %y, %y, dim = 0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, "
+                 "tensor<2xf32>) -> tensor<8xf32>\n"
+                 "  %u = stablehlo.add %x, %v : tensor<8xf32>\n"
+                 "  %t = stablehlo.add %u, %w : tensor<8xf32>\n"
+                 "  return %t : tensor<8xf32>\n}\n",
+      1, DEVICES);
+  float data[8];
+  for (uint32_t i = 0; i < DEVICES; i++) {
+    for (int k = 0; k < 8; k++) {
+      data[k] = (float)((int)(i + (unsigned)k) % 7);
+    }
+    c->arguments[i][0] = on_device(i, MR_F32, data, (int64_t[]){8}, 1);
+  }
+  run_rows(c);
+  for (uint32_t i = 0; i < DEVICES; i++) {
+    float wanted[8];
+    for (uint32_t k = 0; k < 8; k++) {
+      float all = 0, part = 0, sum = 0;
+      for (uint32_t r = 0; r < 4; r++) {
+        uint32_t member = 2 * r + i % 2;
+        float mine = (float)((member + k) % 7), other = (float)((member + 2 * (i / 2) + k % 2) % 7);
+        all = r ? all + mine + all : mine;
+        part = r ? other - part : other;
+        sum += mine;
+      }
+      wanted[k] = all + part + sum;
+    }
+    expect_row(c, i, wanted, 8);
+  }
+  end_rows(c);
+}
+
 // A device that ends while others of its group wait for it fails them, in words.
 static void test_never_comes(void **state) {
   (void)state;
@@ -231,6 +280,7 @@ int main(void) {
       ON(open_eight, test_permute_and_partition_id),
       ON(open_eight, test_scatter_and_exchange),
       ON(open_eight, test_loop),
+      ON(open_eight, test_regions),
       ON(open_eight, test_never_comes),
       ON(open_eight, test_rows_are_checked),
       ON(open_fenced, test_all_reduce),
