@@ -198,6 +198,7 @@ mr_status mr_local_forward(mr_part *p, mr_op *op, bool *out_done) {
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_part_set(p, &op->results[i], c.values[i], &c.tilings[i]);
+    mr_part_share(p, mr_op_operand(op, i), &op->results[i]);
   }
   return MR_OK;
 }

@@ -38,7 +38,26 @@ static bool some_have(const mr_tensor_factors *tensors, uint32_t count, uint32_t
   return false;
 }
 
+// Types that collectives fold.
+static bool has_sums(mr_dtype dtype) {
+  switch (dtype) {
+  case MR_PRED:
+  case MR_F16:
+  case MR_BF16:
+  case MR_F32:
+  case MR_F64:
+  case MR_C64:
+  case MR_C128: return true;
+  default: return mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) >= 8;
+  }
+}
+
 static bool may_reduce(const mr_op *op, const mr_rule *rule, uint32_t factor) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    if (!has_sums(op->results[i].type.dtype)) {
+      return false;
+    }
+  }
   switch (op->kind) {
   case MR_OP_dot:
   case MR_OP_dot_general:

@@ -126,6 +126,13 @@ void mr_part_set(mr_part *p, const mr_value *value, mr_value *local, const mr_ti
   add_version(p, value, local, tiling, p->b.block);
 }
 
+// What is there of a value is there of one that is equal to it.
+void mr_part_share(mr_part *p, const mr_value *from, const mr_value *to) {
+  for (const mr_part_version *v = p->versions[from->id]; v; v = v->next) {
+    add_version(p, to, v->local, v->tiling, v->block);
+  }
+}
+
 mr_tiling mr_part_tiling(const mr_part *p, const mr_value *value) {
   for (const mr_part_version *v = p->versions[value->id]; v; v = v->next) {
     if (is_usable(p, v)) {

@@ -57,6 +57,7 @@ bool mr_part_is_free(const mr_value *value);
 mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling);
 mr_value *mr_part_get_replicated(mr_part *p, mr_value *value);
 void mr_part_set(mr_part *p, const mr_value *value, mr_value *local, const mr_tiling *tiling);
+void mr_part_share(mr_part *p, const mr_value *from, const mr_value *to);  // `to` is equal to `from`
 // Bytes that a device receives for it.
 uint64_t mr_part_cost(const mr_part *p, const mr_value *value, const mr_tiling *tiling);
 mr_type mr_part_local_type(const mr_part *p, const mr_type *type, const mr_tiling *tiling);

@@ -44,6 +44,7 @@ bool compare_result(session *s, const tensor *wanted, const void *got, uint32_t 
 typedef struct run {
   session *s;
   mr_executable *executable;
+  uint32_t devices;
   size_t num_params, num_results;
   void *inputs[128];
   mr_buffer *arguments[128], *results[128];
@@ -53,11 +54,12 @@ static bool fill_inputs(run *r, uint64_t seed, int kind) {
   rng random = rng_of(seed * INPUT_KINDS + (uint64_t)kind);
   for (size_t i = 0; i < r->num_params; i++) {
     const mr_port *port = mr_executable_param(r->executable, i);
-    r->inputs[i] = malloc(port->bytes + 16);
+    size_t bytes = global_bytes(port);
+    r->inputs[i] = malloc(bytes + 16);
     if (!r->inputs[i]) {
       return false;
     }
-    make_input(&random, port->dtype, (int64_t)(port->bytes / mr_dtype_bytes(port->dtype)), kind, r->inputs[i]);
+    make_input(&random, port->dtype, (int64_t)(bytes / mr_dtype_bytes(port->dtype)), kind, r->inputs[i]);
   }
   return true;
 }
@@ -127,6 +129,35 @@ static outcome fail_with(mr_status status, mr_text *why, outcome result) {
   return result;
 }
 
+static outcome run_on_rows(run *r, const tensor *wanted, mr_text *why) {
+  void *got[128] = {0};
+  mr_status status = execute_on_rows(r->s, r->executable, r->devices, r->inputs, got);
+  outcome result = status ? fail_with(status, why, DIFFERS) : AGREES;
+  for (size_t i = 0; i < r->num_results; i++) {
+    if (result == AGREES && !compare_result(r->s, &wanted[i], got[i], (uint32_t)i, why)) {
+      result = DIFFERS;
+    }
+    free(got[i]);
+  }
+  return result;
+}
+
+static outcome run_on_one(run *r, const tensor *wanted, mr_text *why) {
+  mr_status status = execute(r);
+  outcome result = status ? fail_with(status, why, DIFFERS) : AGREES;
+  for (size_t i = 0; result == AGREES && i < r->num_results; i++) {
+    void *got = NULL;
+    status = read_result(r, i, &got);
+    if (status) {
+      result = fail_with(status, why, DIFFERS);
+    } else if (!compare_result(r->s, &wanted[i], got, (uint32_t)i, why)) {
+      result = DIFFERS;
+    }
+    free(got);
+  }
+  return result;
+}
+
 static outcome run_kind(run *r, mr_module *module, uint64_t seed, int kind, mr_text *why) {
   evaluator ev;
   tensor wanted[128];
@@ -135,18 +166,9 @@ static outcome run_kind(run *r, mr_module *module, uint64_t seed, int kind, mr_t
     if (r->s->dump) {
       dump(r, seed, kind, wanted);
     }
-    mr_status status = execute(r);
-    result = status ? fail_with(status, why, DIFFERS) : AGREES;
-    for (size_t i = 0; result == AGREES && i < r->num_results; i++) {
-      void *got = NULL;
-      status = read_result(r, i, &got);
-      if (status) {
-        result = fail_with(status, why, DIFFERS);
-      } else if (!compare_result(r->s, &wanted[i], got, (uint32_t)i, why)) {
-        mr_text_put(why, ", inputs of kind %d", kind);
-        result = DIFFERS;
-      }
-      free(got);
+    result = r->devices > 1 ? run_on_rows(r, wanted, why) : run_on_one(r, wanted, why);
+    if (result == DIFFERS) {
+      mr_text_put(why, ", inputs of kind %d", kind);
     }
   } else {
     mr_text_put(why, "%s; ", ev.gave_up);
@@ -173,7 +195,9 @@ outcome check_program(session *s, mr_str text, uint64_t seed, mr_text *why) {
     mr_text_put(why, "a type");
     return NO_VERDICT;
   }
-  status = mr_compile(bytes, NULL, &r.executable);
+  r.devices = devices_of_program(module);
+  mr_compile_options options = {.num_partitions = r.devices};
+  status = mr_compile(bytes, &options, &r.executable);
   if (status) {
     mr_module_release(module);
     return fail_with(status, why, mr_status_code(status) == MR_UNIMPLEMENTED ? REFUSED : INVALID);

@@ -185,6 +185,7 @@ bool evaluate_control_op(evaluator *ev, const mr_op *op, tensor *const *results)
   case MR_OP_composite:
     call_function(ev, mr_module_find(ev->module, mr_op_string(op, MR_ATTR_decomposition)), op, results);
     return true;
+  case MR_OP_sdy_sharding_constraint:
   case MR_OP_optimization_barrier:
     for (uint32_t i = 0; i < op->num_results; i++) {
       results[i]->cells = operand_of(ev, op, i)->cells;

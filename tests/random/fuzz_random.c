@@ -2,7 +2,7 @@
 // folder and counted.
 //
 //   random_programs [--seed 0] [--count 1000] [--seconds 60] [--found FOLDER] [--state FILE] [--processor NAME]
-//                   [--dump FOLDER] [--print] [--no-reduce] [FILE.mlir ...]
+//                   [--dump FOLDER] [--print] [--no-reduce] [--shard] [FILE.mlir ...]
 //
 // A file of the corpus is a program; its first line "// seed N" says what inputs it got.
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct options {
   uint64_t seed, count;
   double seconds;
   const char *found, *state;
-  bool print, reduce;
+  bool print, reduce, shard;  // shard: over several devices
 } options;
 
 typedef struct totals {
@@ -42,7 +42,7 @@ static void write_program(const options *o, uint64_t seed, const mr_text *text, 
 static void check_seed(session *s, const options *o, uint64_t seed, totals *t) {
   rng random = rng_of(seed);
   mr_text text = {0}, why = {0};
-  if (!generate_program(&random, &text)) {
+  if (!(o->shard ? generate_sharded_program : generate_program)(&random, &text)) {
     fprintf(stderr, "seed %llu: out of memory\n", (unsigned long long)seed);
     exit(2);
   }
@@ -136,6 +136,10 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
     o->reduce = false;
     return true;
   }
+  if (strcmp(name, "--shard") == 0) {
+    o->shard = true;
+    return true;
+  }
   if (strncmp(name, "--", 2) != 0 || !with) {
     return false;
   }
@@ -162,7 +166,8 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
 }
 
 static void open_platform(session *s) {
-  mr_status status = mr_platform_create(NULL, &s->platform);
+  mr_platform_options eight = {.num_devices = 8};
+  mr_status status = mr_platform_create(&eight, &s->platform);
   if (status) {
     fprintf(stderr, "%s\n", mr_status_message(status));
     exit(2);

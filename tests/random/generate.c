@@ -342,7 +342,8 @@ static void generate_main(generator *g, int helpers) {
   end_main(g, f);
 }
 
-bool generate_program(rng *r, mr_text *text) {
+// even: sizes that a few devices can share, mostly.
+static bool generate(rng *r, mr_text *text, bool even) {
   generator g = {.random = *r, .largest = rng_chance(r, 5) ? 5000 : 300};
   mr_status status = mr_module_create(0, &g.module);
   if (status) {
@@ -357,6 +358,9 @@ bool generate_program(rng *r, mr_text *text) {
   for (uint32_t d = 0; d < g.rank; d++) {
     int64_t most = rng_chance(&g.random, 15) ? 70 : 9;
     g.dims[d] = rng_chance(&g.random, 2) ? 0 : rng_between(&g.random, 1, most < room ? most : room);
+    if (even && rng_chance(&g.random, 70) && g.dims[d]) {
+      g.dims[d] = room >= 8 ? (int64_t[]){4, 8, 6, 8}[g.dims[d] % 4] : room >= 4 ? 4 : g.dims[d];
+    }
     room /= g.dims[d] ? g.dims[d] : 1;
   }
   generate_main(&g, rng_chance(&g.random, 12) ? (int)rng_between(&g.random, 1, 2) : 0);
@@ -365,3 +369,7 @@ bool generate_program(rng *r, mr_text *text) {
   mr_module_release(g.module);
   return made && !text->failed;
 }
+
+bool generate_program(rng *r, mr_text *text) { return generate(r, text, false); }
+
+bool generate_even_program(rng *r, mr_text *text) { return generate(r, text, true); }

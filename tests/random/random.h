@@ -116,6 +116,11 @@ typedef struct generator {
 
 // A module, verified, as text. False: memory is short.
 bool generate_program(rng *r, mr_text *text);
+bool generate_even_program(rng *r, mr_text *text);  // mostly of sizes that a few devices can share
+// The same over a mesh of a few devices: with shardings on parameters and results, and constraints (generate_shard.c).
+bool generate_sharded_program(rng *r, mr_text *text);
+// How many devices the program's mesh has; 1 without one.
+uint32_t devices_of_program(const mr_module *module);
 
 // For the files of the generator. Building leaves the op out and gives NULL when the shape rules refuse it.
 typedef mr_value *value;
@@ -160,6 +165,11 @@ typedef struct session {
 
 // Compiles and runs the program on inputs made from `seed`, and compares with the evaluator's answers. `why` gets a line.
 outcome check_program(session *s, mr_str text, uint64_t seed, mr_text *why);
+// Runs a program over several devices on whole inputs; gives whole results, which the caller frees. Fails where devices have different
+// copies of something (rows.c).
+mr_status execute_on_rows(session *s, mr_executable *executable, uint32_t devices, void *const *inputs,
+                          void **out_results) MR_WARN_UNUSED;
+size_t global_bytes(const mr_port *port);  // of the whole array
 // True when two buffers' bytes are what the tensor allows; else `why` says which element.
 bool compare_result(session *s, const tensor *wanted, const void *got, uint32_t index, mr_text *why);
 // Makes a program that differs smaller while it differs.
