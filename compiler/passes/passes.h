@@ -36,6 +36,8 @@ mr_status mr_pass_decompose(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_pass_complex(mr_module *module) MR_WARN_UNUSED;
 // Local rewrites: identities of arithmetic and of moving ops, constants of known value. One sweep, operands first.
 mr_status mr_pass_simplify(mr_module *module) MR_WARN_UNUSED;
+// The little of it that a program goes through before it is partitioned.
+mr_status mr_pass_simplify_plain(mr_module *module) MR_WARN_UNUSED;
 // What a loop computes anew each round to the same end moves in front of it.
 mr_status mr_pass_hoist(mr_module *module) MR_WARN_UNUSED;
 // Equal ops are computed once.

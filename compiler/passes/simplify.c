@@ -202,3 +202,24 @@ mr_status mr_pass_simplify(mr_module *module) {
   refine_results(module);
   return MR_OK;
 }
+
+// ---- Before a program is partitioned ---------------------------------------------------------------------------------
+
+// Only what leaves one of the operands, or a constant: how values are cut is decided by the ops that are there, and users expect
+// what other compilers decide, who do as much before.
+static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
+  if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
+      mr_value_is_unused(&op->results[0]) || !mr_type_is_static(&op->results[0].type)) {
+    return MR_OK;
+  }
+  mr_value *value = mr_fold(op);
+  if (!value && (op->kind == MR_OP_slice || op->kind == MR_OP_multiply || op->kind == MR_OP_add)) {
+    value = rules[op->kind](op);
+  }
+  if (value && mr_type_equal(&value->type, &op->results[0].type)) {
+    *out_changed = mr_replace(op, value);
+  }
+  return MR_OK;
+}
+
+mr_status mr_pass_simplify_plain(mr_module *module) { return mr_sweep(module, rewrite_plain); }

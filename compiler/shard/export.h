@@ -9,5 +9,7 @@
 #include "compiler/shard/import.h"
 
 mr_status mr_export_run(mr_import *import) MR_WARN_UNUSED;
+// Afterwards: shows the host (may be NULL) the operand of each call of InspectSharding, and takes the calls away.
+mr_status mr_export_inspect(const mr_import *import, const mr_shard_host *host) MR_WARN_UNUSED;
 
 #endif

@@ -2,6 +2,7 @@
 #include "compiler/shard/import.h"
 
 #include "compiler/passes/passes.h"
+#include "compiler/shard/import_forms.h"
 #include "compiler/shard/import_internal.h"
 
 mr_status mr_import_check(const mr_op *op, const mr_sharding *sharding, const mr_type *type) {
@@ -99,15 +100,18 @@ static mr_status read_ops(mr_import *import) {
 
 // ---- The whole ------------------------------------------------------------------------------------------------------------
 
-static mr_status prepare(mr_module *module) {
+static mr_status prepare(mr_module *module, int64_t num_devices) {
+  MR_TRY(mr_import_frontend(module));
+  MR_TRY(mr_import_gspmd(module, num_devices));
   MR_TRY(mr_pass_inline_calls(module));
   MR_TRY(mr_pass_forward_plain(module));
+  MR_TRY(mr_pass_simplify_plain(module));
   return mr_pass_dce(module);
 }
 
 mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out) {
   *out = NULL;
-  MR_TRY(prepare(module));
+  MR_TRY(prepare(module, num_devices));
   mr_import *import = mr_arena_new(&module->arena, mr_import);
   if (!import) {
     return MR_NO_MEMORY();

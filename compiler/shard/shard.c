@@ -9,7 +9,8 @@ static int64_t count_of(uint32_t said) { return said ? said : 1; }
 
 // Whether anything in the program is for the partitioner. Without, each device does all of it as it stands.
 static bool says_anything(const mr_module *module) {
-  if (module->meshes && module->meshes->count) {
+  if ((module->meshes && module->meshes->count) ||
+      mr_dict_find(mr_dict_find(module->attrs, "mhlo.frontend_attributes"), "xla.sdy.meshes")) {
     return true;
   }
   const mr_function *entry = mr_module_entry(module);
@@ -83,6 +84,7 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   MR_TRY(mr_status_note(mr_import_run(module, num_partitions, &import), "while reading shardings"));
   MR_TRY(mr_status_note(mr_propagate(import), "while propagating shardings"));
   MR_TRY(mr_status_note(mr_export_run(import), "while settling shardings"));
+  MR_TRY(mr_status_note(mr_export_inspect(import, options->host), "while showing shardings"));
   mr_grid grid;
   MR_TRY(make_grid(module, num_partitions, &grid));
   return mr_status_note(mr_part_run(module, import, &grid, options, out), "while partitioning");

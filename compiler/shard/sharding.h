@@ -56,8 +56,8 @@ typedef struct mr_sharding {
 
 // ---- Text ---------------------------------------------------------------------------------------------------------------
 
-// `#sdy.sharding<@mesh, [{"x"}, {?}], replicated={..}, unreduced={..}>`, with or without the word in front. The mesh is one of
-// module->meshes or stands there itself.
+// `#sdy.sharding<@mesh, [{"x"}, {?}], replicated={..}, unreduced={..}>`, with or without the word in front, or a list of one. The
+// mesh is one of module->meshes or stands there itself.
 mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) MR_WARN_UNUSED;
 // `#sdy.sharding_per_value<[<@mesh, ..>, ..]>`, which must have `count`.
 mr_status mr_sharding_parse_per_value(mr_module *module, mr_str text, uint32_t count,
@@ -111,6 +111,12 @@ void mr_sharding_tiles_print(const mr_tile_sharding *tiles, mr_text *text);
 // parts of them can say it. UNIMPLEMENTED for orders of devices that no axes have.
 mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const mr_tile_sharding *tiles, uint32_t rank,
                                  int64_t num_devices, const mr_sharding **out) MR_WARN_UNUSED;
+
+// The devices' numbers fall into digits; where one ends and the next begins is a cut. Adds those of `tiles` to `cuts`, which has
+// `count` and room for MR_SHARDING_MOST_CUTS and is sorted, the largest first; returns how many there are. A mesh of them can say
+// all shardings that they are from; cuts that do not fit the others are left out.
+#define MR_SHARDING_MOST_CUTS 128
+uint32_t mr_sharding_cuts(const mr_tile_sharding *tiles, int64_t *cuts, uint32_t count);
 
 // ---- Which value has which ------------------------------------------------------------------------------------------------
 

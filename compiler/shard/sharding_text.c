@@ -323,8 +323,14 @@ static mr_status parse_end(parser *p) {
 mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) {
   parser p = {module, text, 0};
   *out = NULL;
-  accept(&p, "#sdy.sharding");
+  bool listed = accept(&p, "#sdy.sharding_per_value<[");
+  if (!listed) {
+    accept(&p, "#sdy.sharding");
+  }
   MR_TRY(parse_sharding(&p, out));
+  if (listed) {
+    MR_TRY(expect(&p, "]>"));
+  }
   return parse_end(&p);
 }
 

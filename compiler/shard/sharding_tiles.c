@@ -1,10 +1,11 @@
 // Shardings as HLO says them: a grid of tiles and the devices in its order.
 #include <stdio.h>
+#include <string.h>
 
 #include "compiler/shard/sharding.h"
 
 // Axes, parts of them, and dimensions: more than any sharding needs.
-#define MOST_PIECES 128
+#define MOST_PIECES MR_SHARDING_MOST_CUTS
 
 // ---- From a sharding --------------------------------------------------------------------------------------------------------
 
@@ -413,4 +414,33 @@ mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const m
   *out = found && used ? say_axes(module, used, &s, tiles, rank) : NULL;
   MR_TRY(mr_module_memory(module));
   return *out ? MR_OK : mr_error(MR_UNIMPLEMENTED, "a sharding whose devices are in an order that no axes have");
+}
+
+// ---- A mesh for many ------------------------------------------------------------------------------------------------------
+
+// Keeps the cuts sorted, largest first, each a multiple of the next; one that is not is left out.
+static void add_cut(int64_t *cuts, uint32_t *count, int64_t cut) {
+  uint32_t at = 0;
+  while (at < *count && cuts[at] > cut) {
+    at++;
+  }
+  bool fits = *count < MOST_PIECES && !(at < *count && cuts[at] == cut) && !(at > 0 && cuts[at - 1] % cut != 0) &&
+              !(at < *count && cut % cuts[at] != 0);
+  if (fits) {
+    memmove(cuts + at + 1, cuts + at, (*count - at) * sizeof *cuts);
+    cuts[at] = cut;
+    ++*count;
+  }
+}
+
+uint32_t mr_sharding_cuts(const mr_tile_sharding *tiles, int64_t *cuts, uint32_t count) {
+  stretches s = {0};
+  bool found = tiles->kind == MR_TILE_OTHER &&
+               (tiles->reshape_rank ? stretch_iota(tiles, &s)
+                                    : (int64_t)tiles->num_devices == tiles_of(tiles) && stretch_list(tiles, &s));
+  for (uint32_t i = 0; found && i < s.count; i++) {
+    add_cut(cuts, &count, s.list[i].stride);
+    add_cut(cuts, &count, s.list[i].stride * s.list[i].size);
+  }
+  return count;
 }

@@ -1,0 +1,18 @@
+// parameter [{"x"}, {}]
+// parameter [{"x"}, {}]
+// result [{"x"}, {}]
+// result [{"x"}, {}]
+module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32>) -> (tensor<8x8xf32> {jax.result_info = "result[0]"}, tensor<8x8xf32> {jax.result_info = "result[1]"}) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+    %1 = stablehlo.multiply %arg0, %0 : tensor<8x8xf32>
+    %cst_0 = stablehlo.constant dense<3.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+    %3 = stablehlo.multiply %arg1, %2 : tensor<8x8xf32>
+    sdy.sharding_group %1 group_id=0 : tensor<8x8xf32>
+    sdy.sharding_group %3 group_id=0 : tensor<8x8xf32>
+    return %1, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
