@@ -325,10 +325,15 @@ static void test_four_devices(void **state) {
   try_programs("faulty:cpu", 4, 2);
 }
 
-// The same over a device that takes its time.
+// The same over devices that take their time.
 static void test_late_device(void **state) {
   (void)state;
   try_programs("faulty:fenced", 1, 1);
+}
+
+static void test_four_late_devices(void **state) {
+  (void)state;
+  try_programs("faulty:fenced", 4, 1);
 }
 
 // ---- Work that never ends -----------------------------------------------------------------------------------------------
@@ -377,9 +382,8 @@ int main(void) {
   const char *faults = getenv("MILLRACE_TEST_FAULTS");
   everything = faults && strcmp(faults, "all") == 0;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_device),
-      cmocka_unit_test(test_four_devices),
-      cmocka_unit_test(test_late_device),
+      cmocka_unit_test(test_one_device),      cmocka_unit_test(test_four_devices),
+      cmocka_unit_test(test_late_device),     cmocka_unit_test(test_four_late_devices),
       cmocka_unit_test(test_what_never_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
