@@ -166,6 +166,9 @@ typedef struct mr_call_context {
   mr_ref ref;
   void (*destroy)(struct mr_call_context *context);  // by the last release
   const char *location;  // where the embedder called from, for errors and traces; NULL: not said
+  // Optional. The execution has failed or was cancelled: calls that it waits for end soon, and so do those that begin from here on.
+  // Any thread, any number of times; `status` is borrowed.
+  void (*stop)(struct mr_call_context *context, mr_status status);
 } mr_call_context;
 // The context of the execution that this thread is working on; NULL when it was given none. Borrowed.
 mr_call_context *mr_call_context_current(void);

@@ -75,6 +75,9 @@ typedef struct mr_node_type {
   void (*fail)(mr_node *node, mr_status status);
   // Optional. The payload's destructor, when the last reference goes.
   void (*drop)(mr_node *node);
+  // Optional. Called by mr_node_cancel(), after it: a node that has begun ends soon. Any thread, any number of times, whether it
+  // has begun or is over.
+  void (*cancelled)(mr_node *node);
   // Optional. What this node is called in traces instead of `name`: which program, which buffer. Asked before run.
   const char *(*tag)(const mr_node *node);
 } mr_node_type;
@@ -133,7 +136,7 @@ void mr_node_submit(mr_node *take_node);
 // Exactly once, by run or what run started; any thread. The last thing `run` does with the node: dependents may start on
 // this thread when run returns.
 void mr_node_finish(mr_node *node, mr_status take_status);
-// The node fails with this status instead of running, unless it has started. Only while a reference is held.
+// The node fails with this status instead of running; one that has started ends as soon as it can. Only while a reference is held.
 void mr_node_cancel(mr_node *node, mr_status take_status);
 
 // What a node that runs was cancelled with meanwhile, MR_OK when it was not: for nodes that then want to fail all the same.

@@ -91,8 +91,12 @@ mr_status mr_node_error(const mr_node *node) {
 }
 
 void mr_node_cancel(mr_node *node, mr_status take_status) {
-  if (take_status) {
-    poison(node, take_status);
+  if (!take_status) {
+    return;
+  }
+  poison(node, take_status);
+  if (node->type->cancelled) {
+    node->type->cancelled(node);
   }
 }
 

@@ -6,6 +6,12 @@ static _Thread_local mr_call_context *current_context;
 
 mr_call_context *mr_call_context_current(void) { return current_context; }
 
+void mr_call_context_release(mr_call_context *context) {
+  if (context && mr_ref_release(&context->ref)) {
+    context->destroy(context);
+  }
+}
+
 mr_call_context *mr_call_context_enter(mr_call_context *context) {
   mr_call_context *before = current_context;
   current_context = context;

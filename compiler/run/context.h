@@ -8,5 +8,6 @@
 
 // Makes `context` the thread's current one and returns what it was before.
 mr_call_context *mr_call_context_enter(mr_call_context *context);
+void mr_call_context_release(mr_call_context *context);  // NULL is fine
 
 #endif

@@ -1,7 +1,9 @@
 // An execution as a node: after each argument that is not there yet, and not on the thread that calls.
 #include <string.h>
 
+#include "compiler/run/context.h"
 #include "compiler/run/run.h"
+#include "futures/park.h"
 
 // A result that is announced when the strands that touch it are over.
 typedef struct early_result {
@@ -15,7 +17,45 @@ typedef struct execution {
   early_result *early;        // per result
   uint32_t num_early;         // of results in `early`: all or none
   _Atomic(uint32_t) strands;  // of the main sequence, that are not over; counted where there are early results
+  // The context while the execution has it and it is one that can be stopped, and IS_LOOKED_AT while a thread takes a reference.
+  _Atomic(uintptr_t) stoppable;
 } execution;
+
+static const uintptr_t IS_LOOKED_AT = 1;
+
+// Whoever stops the execution from here on finds nothing.
+static void cannot_be_stopped(execution *x) {
+  uintptr_t word = (uintptr_t)x->state.context;
+  // relaxed: set before the node was submitted.
+  if (!atomic_load_explicit(&x->stoppable, memory_order_relaxed)) {
+    return;
+  }
+  // acq_rel, pairs with execution_cancelled(): who looks at it has its reference first.
+  while (!atomic_compare_exchange_weak_explicit(&x->stoppable, &word, 0, memory_order_acq_rel, memory_order_relaxed)) {
+    word = (uintptr_t)x->state.context;
+    mr_yield();
+  }
+}
+
+// What the run waits for is told. Another thread that is here at the same time does so for both.
+static void execution_cancelled(mr_node *node) {
+  execution *x = mr_node_payload(node);
+  // acquire and release, pairs with cannot_be_stopped().
+  uintptr_t word = atomic_fetch_or_explicit(&x->stoppable, IS_LOOKED_AT, memory_order_acquire);
+  mr_call_context *context = word & IS_LOOKED_AT ? NULL : (mr_call_context *)word;
+  if (context) {
+    mr_ref_retain(&context->ref);
+  }
+  if (!(word & IS_LOOKED_AT)) {
+    atomic_fetch_and_explicit(&x->stoppable, ~IS_LOOKED_AT, memory_order_release);
+  }
+  if (context) {
+    mr_status error = mr_node_error(node);
+    context->stop(context, error);
+    mr_status_free(error);
+    mr_call_context_release(context);
+  }
+}
 
 static void execution_release(execution *x) {
   if (!x->state.executable) {
@@ -25,12 +65,10 @@ static void execution_release(execution *x) {
   for (uint32_t k = 0; k < x->state.executable->num_results; k++) {
     mr_hold_release(x->outputs[k]);
   }
-  mr_call_context *context = x->state.context;
-  if (context && mr_ref_release(&context->ref)) {
-    context->destroy(context);
-  }
   mr_rows_release(x->state.rows);
   x->state.rows = NULL;
+  cannot_be_stopped(x);
+  mr_call_context_release(x->state.context);
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
   mr_platform_release(x->state.device->platform);
@@ -150,6 +188,7 @@ static const mr_node_type execution_type = {.name = "execute",
                                             .run = execution_run,
                                             .fail = execution_fail,
                                             .drop = execution_drop,
+                                            .cancelled = execution_cancelled,
                                             .tag = execution_tag};
 
 // By result, after how many strands it is announced; NULL: with the others.
@@ -193,6 +232,7 @@ static void init_payload(execution *x, const launch_state *from) {
   }
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
+    atomic_init(&x->stoppable, x->state.context->stop ? (uintptr_t)x->state.context : 0);
   }
 }
 

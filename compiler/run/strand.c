@@ -287,18 +287,20 @@ static mr_status go_on_steps(strand *s, void **arguments) {
 
 // ---- Going on -----------------------------------------------------------------------------------------------------------
 
+// What the execution ends with whatever this strand comes to.
+static mr_status error_of_others(const strand *s) {
+  // acquire, pairs with note_error().
+  mr_status error = (mr_status)atomic_load_explicit(&s->owner->error, memory_order_acquire);
+  return error ? mr_status_retain(error) : mr_node_error(s->owner->node);
+}
+
 // What `pending` came to, which is set.
 static mr_status take_pending(strand *s) {
   mr_future *pending = s->pending;
   s->pending = NULL;
   mr_status status = mr_status_retain(mr_future_status(pending));
   mr_future_release(pending);
-  if (status) {
-    return status;
-  }
-  // acquire, pairs with note_error().
-  mr_status error = (mr_status)atomic_load_explicit(&s->owner->error, memory_order_acquire);
-  return error ? mr_status_retain(error) : mr_node_error(s->owner->node);
+  return status ? status : error_of_others(s);
 }
 
 // The strand ends with the first error, and what it has submitted is over before.
@@ -354,14 +356,16 @@ static bool go_on(strand *s, mr_status *out_status) {
 
 static void run_is_over(strand_run *r, mr_status take_status);
 
-// The others end with the same where they go on next.
+// The others end with the same where they go on next, and what they wait for hears of it.
 static void note_error(strand_run *r, mr_status status) {
   uintptr_t none = 0;
   mr_status kept = mr_status_retain(status);
-  // release, pairs with the load in take_pending(): the status is there for whoever sees it. relaxed: a later one is dropped.
+  // release, pairs with the load in error_of_others(): the status is there for whoever sees it. relaxed: a later one is dropped.
   if (kept && !atomic_compare_exchange_strong_explicit(&r->error, &none, (uintptr_t)kept, memory_order_release,
                                                        memory_order_relaxed)) {
     mr_status_free(kept);
+  } else if (kept && r->state->context && r->state->context->stop) {
+    r->state->context->stop(r->state->context, kept);
   }
 }
 
@@ -421,6 +425,7 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
   push(s, sequence, graph->strands[node].first, graph->strands[node].count);
   // Before anybody else can have the strand.
   mr_run_expect_others(run);
+  keep_error(s, error_of_others(s));
   mr_status status;
   if (go_on(s, &status)) {
     return MR_RUN_LATER;

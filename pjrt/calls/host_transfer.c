@@ -23,6 +23,7 @@ struct PJRT_CopyToDeviceStream {
   int64_t current;    // bytes handed in
   int64_t copied;     // of those, bytes that are there
   mr_future *filled;  // NULL once it is set
+  mr_status stopped;  // owned; it takes no more, and ends with this when what is being copied is there
 };
 typedef struct PJRT_CopyToDeviceStream stream;
 
@@ -64,8 +65,22 @@ static void stream_finish(stream *self, mr_status take_status) {
 static void stream_release(stream *self) {
   if (mr_ref_release(&self->ref)) {
     pthread_mutex_destroy(&self->lock);
+    mr_status_free(self->stopped);
     mr_census_add(MR_CENSUS_transfers, -1);
     mr_free(self);
+  }
+}
+
+// The program does not want any more. Its memory is touched until what is being copied is there, and the last of that ends it.
+static void stream_stop(stream *self, mr_status status) {
+  pthread_mutex_lock(&self->lock);
+  bool ends = self->copied == self->current;
+  if (!self->stopped) {
+    self->stopped = mr_status_retain(status);
+  }
+  pthread_mutex_unlock(&self->lock);
+  if (ends) {
+    stream_finish(self, mr_status_retain(status));
   }
 }
 
@@ -79,7 +94,7 @@ static mr_status take_room(stream *self, size_t size, char **out_at) {
   } else if (size % (size_t)self->granule != 0) {
     status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes, wanted a multiple of the granule, %lld bytes", size,
                       (long long)self->granule);
-  } else if (self->filled == NULL && size > 0) {
+  } else if ((self->filled == NULL || self->stopped) && size > 0) {
     status = mr_error(MR_FAILED_PRECONDITION, "the program does not wait for this stream any more");
   } else {
     *out_at = self->target + self->current;
@@ -102,10 +117,13 @@ static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
   mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
   pthread_mutex_lock(&self->lock);
   self->copied += (int64_t)chunk->size;
-  bool full = self->copied == self->total;
+  bool full = self->copied == self->total, last = self->stopped && self->copied == self->current;
+  mr_status end = full ? MR_OK : mr_status_retain(self->stopped);
   pthread_mutex_unlock(&self->lock);
-  if (full) {
-    stream_finish(self, MR_OK);
+  if (full || last) {
+    stream_finish(self, end);
+  } else {
+    mr_status_free(end);
   }
   return MR_OK;
 }
@@ -234,21 +252,28 @@ static mr_status send_run(const mr_library_call *base, void *const *buffers, voi
   return mr_status_note(status, "send callback of channel %lld", (long long)call->channel);
 }
 
-// A receive on its way: a stream for each array.
+// A receive on its way: a stream for each array. Counted: its waiter has a reference, and while the launch knows it that has another.
 typedef struct receive {
-  mr_waiter waiter;   // of `filled`
-  mr_future *filled;  // all streams are
+  mr_ref ref;
+  mr_pjrt_stop stop;
+  mr_pjrt_launch *launch;  // retained
+  mr_waiter waiter;        // of `filled`
+  mr_future *filled;       // all streams are
   mr_future *done;
   int64_t channel;
   uint32_t count;
   stream *streams[];
 } receive;
 
-static void receive_free(receive *self) {
+static void receive_release(receive *self) {
+  if (!mr_ref_release(&self->ref)) {
+    return;
+  }
   while (self->count > 0) {
     stream_release(self->streams[--self->count]);
   }
   mr_future_release(self->filled);
+  mr_pjrt_launch_release(self->launch);
   mr_free(self);
 }
 
@@ -258,7 +283,7 @@ static void receive_abandon(receive *self) {
     stream_finish(self->streams[i], MR_OK);
   }
   mr_future_release(self->done);
-  receive_free(self);
+  receive_release(self);
 }
 
 static mr_status note_channel(mr_status status, int64_t channel) {
@@ -269,9 +294,21 @@ static void receive_is_over(mr_waiter *waiter, mr_status status) {
   receive *self = MR_CONTAINER_OF(waiter, receive, waiter);
   mr_future *done = self->done;
   mr_status noted = note_channel(mr_status_retain(status), self->channel);
-  receive_free(self);
+  if (mr_pjrt_launch_forget(self->launch, &self->stop)) {
+    receive_release(self);
+  }
+  receive_release(self);
   mr_future_set(done, noted);
   mr_future_release(done);
+}
+
+// The execution has failed, or was cancelled: what the host has not given is not waited for.
+static void receive_stops(mr_pjrt_stop *stop, mr_status status) {
+  receive *self = MR_CONTAINER_OF(stop, receive, stop);
+  for (uint32_t i = 0; i < self->count; i++) {
+    stream_stop(self->streams[i], status);
+  }
+  receive_release(self);
 }
 
 // The streams, and what is set when all of them are full.
@@ -315,7 +352,7 @@ static mr_status recv_start(const mr_library_call *base, void *const *buffers, v
   (void)scratch, (void)group;
   *out_done = NULL;
   const host_call *call = (const host_call *)base;
-  const mr_pjrt_launch *launch = mr_pjrt_launch_current();
+  mr_pjrt_launch *launch = mr_pjrt_launch_current();
   const PJRT_RecvCallbackInfo *info = NULL;
   for (size_t i = 0; launch && i < launch->num_recvs; i++) {
     info = launch->recvs[i].channel_id == call->channel ? &launch->recvs[i] : info;
@@ -327,10 +364,21 @@ static mr_status recv_start(const mr_library_call *base, void *const *buffers, v
   if (self == NULL) {
     return MR_NO_MEMORY();
   }
+  mr_ref_init(&self->ref);
+  mr_ref_retain(&launch->context.base.ref);
+  self->launch = launch;
+  self->stop.run = receive_stops;
   self->waiter.run = receive_is_over;
   self->channel = call->channel;
   mr_status status = mr_future_create(&self->done);
   status = status ? status : open_streams(call, buffers, self);
+  if (!status) {
+    mr_ref_retain(&self->ref);
+    status = mr_pjrt_launch_watch(launch, &self->stop);
+    if (status) {
+      receive_release(self);
+    }
+  }
   if (status) {
     receive_abandon(self);
     return note_channel(status, call->channel);

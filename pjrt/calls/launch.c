@@ -13,6 +13,8 @@ static void launch_destroy(mr_call_context *base) {
   if (launch->parent && mr_ref_release(&launch->parent->base.ref)) {
     launch->parent->base.destroy(&launch->parent->base);
   }
+  mr_status_free(launch->stopped_with);
+  pthread_mutex_destroy(&launch->lock);
   mr_free(launch->location);
   mr_free(launch->sends);
   mr_free(launch->recvs);
@@ -26,6 +28,58 @@ void mr_pjrt_launch_release(mr_pjrt_launch *launch) {
     launch_destroy(&launch->context.base);
   }
 }
+
+// ---- What is to be stopped --------------------------------------------------------------------------------------------------
+
+// Everything in the list is told, when the list is nobody else's.
+static void launch_stop(mr_call_context *base, mr_status status) {
+  mr_pjrt_launch *launch = MR_CONTAINER_OF(base, mr_pjrt_launch, context.base);
+  pthread_mutex_lock(&launch->lock);
+  mr_pjrt_stop *stops = launch->stops;
+  launch->stops = NULL;
+  if (!launch->stopped_with) {
+    launch->stopped_with = mr_status_retain(status);
+  }
+  for (mr_pjrt_stop *stop = stops; stop; stop = stop->next) {
+    stop->previous = stop;  // told
+  }
+  pthread_mutex_unlock(&launch->lock);
+  while (stops) {
+    mr_pjrt_stop *next = stops->next;  // read first: run() may free the stop
+    stops->run(stops, status);
+    stops = next;
+  }
+}
+
+mr_status mr_pjrt_launch_watch(mr_pjrt_launch *launch, mr_pjrt_stop *stop) {
+  pthread_mutex_lock(&launch->lock);
+  mr_status status = mr_status_retain(launch->stopped_with);
+  if (!status) {
+    stop->previous = NULL;
+    stop->next = launch->stops;
+    if (stop->next) {
+      stop->next->previous = stop;
+    }
+    launch->stops = stop;
+  }
+  pthread_mutex_unlock(&launch->lock);
+  return status;
+}
+
+bool mr_pjrt_launch_forget(mr_pjrt_launch *launch, mr_pjrt_stop *stop) {
+  pthread_mutex_lock(&launch->lock);
+  bool listed = stop->previous != stop;
+  if (listed) {
+    *(stop->previous ? &stop->previous->next : &launch->stops) = stop->next;
+    if (stop->next) {
+      stop->next->previous = stop->previous;
+    }
+  }
+  pthread_mutex_unlock(&launch->lock);
+  return listed;
+}
+
+// ---- Making one -------------------------------------------------------------------------------------------------------------
 
 static void adopt_parent(mr_pjrt_launch *launch, PJRT_ExecuteContext *parent) {
   mr_ref_retain(&parent->base.ref);
@@ -104,6 +158,8 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
   mr_census_add(MR_CENSUS_contexts, 1);
   mr_ref_init(&launch->context.base.ref);
   launch->context.base.destroy = launch_destroy;
+  launch->context.base.stop = launch_stop;
+  pthread_mutex_init(&launch->lock, NULL);
   if (MR_PJRT_HAS(options, context) && options->context) {
     adopt_parent(launch, options->context);
   }
@@ -118,7 +174,7 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
   return MR_OK;
 }
 
-const mr_pjrt_launch *mr_pjrt_launch_current(void) {
+mr_pjrt_launch *mr_pjrt_launch_current(void) {
   mr_call_context *context = mr_call_context_current();
   return context && context->destroy == launch_destroy ? MR_CONTAINER_OF(context, mr_pjrt_launch, context.base) : NULL;
 }

@@ -167,9 +167,40 @@ static void keep_promises(void *argument) {
   }
 }
 
+// What ends only when the execution is stopped.
+static mr_future *endless;
+static bool stopped;
+
+static mr_status wait_until_stopped(mr_future **out_future) {
+  mr_future *future;
+  model_check(!mr_future_create(&future), "no memory");
+  *out_future = mr_future_retain(future);
+  if (!stopped) {
+    endless = future;
+    return MR_OK;
+  }
+  mr_future_release(future);
+  mr_future_release(future);
+  *out_future = NULL;
+  return mr_status_retain(cancelled);
+}
+
+static void stop(mr_call_context *context, mr_status status) {
+  (void)context;
+  model_crossing();
+  mr_future *future = endless;
+  stopped = true;
+  endless = NULL;
+  if (future) {
+    mr_future_set(future, mr_status_retain(status));
+    mr_future_release(future);
+  }
+}
+static mr_call_context stoppable = {.stop = stop};
+
 // ---- Steps ----------------------------------------------------------------------------------------------------------------------
 
-// What a step comes to is its name: "now", "later", "fails", "fails later".
+// What a step comes to is its name: "now", "later", "fails", "fails later", "waits until stopped".
 static mr_status begin_step(const plan_step *step) {
   model_check(opened == 1 && closed == 0, "a step outside the execution");
   begun[step->number]++;
@@ -196,6 +227,9 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   (void)arguments;
   *out_done = NULL;
   MR_TRY(begin_step(step));
+  if (strstr(step->name, "stopped")) {
+    return wait_until_stopped(out_done);
+  }
   if (strstr(step->name, "later")) {
     promise_later(later_of(step), out_done);
   }
@@ -302,7 +336,13 @@ static void fail_node(mr_node *n, mr_status status) {
   failed++;
   closed++;
 }
-static const mr_node_type node_type = {.name = "execute", .kind = MR_NODE_EXECUTE, .run = run_node, .fail = fail_node};
+static void stop_node(mr_node *n) {
+  mr_status error = mr_node_error(n);
+  stop(&stoppable, error);
+  mr_status_free(error);
+}
+static const mr_node_type node_type = {
+    .name = "execute", .kind = MR_NODE_EXECUTE, .run = run_node, .fail = fail_node, .cancelled = stop_node};
 
 static void node_is_over(mr_waiter *waiter, mr_status status) {
   (void)waiter;
@@ -331,7 +371,9 @@ static void reset(void) {
   rounds_left = rounds;
   broken = mr_error(MR_INTERNAL, "broken");
   cancelled = mr_error(MR_CANCELLED, "cancelled");
-  state = (launch_state){.executable = &program, .device = &device};
+  state = (launch_state){.executable = &program, .device = &device, .context = &stoppable};
+  endless = NULL;
+  stopped = false;
   model_check(!mr_node_create(&node_type, 0, &executor, &node), "no memory");
   mr_node_retain(node);
   mr_future_then(mr_node_done(node), &end);
@@ -393,6 +435,16 @@ static void is_cancelled(void) {
   check_end(cancelled, false);
 }
 
+static void must_be_cancelled(void) {
+  execute_program(cancel);
+  check_end(cancelled, true);
+}
+static void fails_or_is_stopped(void) {
+  execute_program(work_until_over);
+  mr_status status = mr_future_status(mr_node_done(node));
+  check_end(status == cancelled ? cancelled : broken, true);
+}
+
 // ---- Programs ------------------------------------------------------------------------------------------------------------------------
 
 // On a device whose memory is not the host's, where the step is asked for it instead of being started.
@@ -411,7 +463,7 @@ static uint32_t some_buffers[] = {0, 1};
 
 // A step that a strand waits for where its name says that it may end later.
 static plan_step a_step(const char *name) {
-  bool waits = strstr(name, "later");
+  bool waits = strstr(name, "later") || strstr(name, "waits");
   return (plan_step){.kind = waits ? STEP_LIBRARY : STEP_KERNEL,
                      .name = name,
                      .library = waits ? &library_call : NULL,
@@ -478,6 +530,9 @@ static void explore_calls(void) {
   plan_step two[] = {a_step("later"), a_step("later")}, bad[] = {a_step("fails later"), a_step("later")};
   explore("two calls", (plan_sequence){.steps = two, .count = 2}, succeeds, 2);
   explore("two calls, cancelled", (plan_sequence){.steps = two, .count = 2}, is_cancelled, 2);
+  plan_step endless_call = a_step("waits until stopped");
+  explore("a call that only a stop ends, cancelled", (plan_sequence){.steps = &endless_call, .count = 1},
+          must_be_cancelled, 2);
   explore("a call that fails", (plan_sequence){.steps = bad, .count = 2}, fails, 1);
 }
 
@@ -509,6 +564,8 @@ static void explore_graphs(void) {
   executor.offer = queue_offer;
   plan_step bad[] = {a_step("fails"), a_step("later"), a_step("now")};
   explore("a strand that fails beside one that waits", as_graph(bad), fails, 1);
+  plan_step waits[] = {a_step("fails later"), a_step("waits until stopped"), a_step("now")};
+  explore("a strand that fails beside one that only a stop ends", as_graph(waits), fails_or_is_stopped, 1);
   plan_step worse[] = {a_step("fails later"), a_step("later"), a_step("now")};
   explore("strands of which one fails later", as_graph(worse), fails, 1);
   rounds = 2;
