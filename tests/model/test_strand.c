@@ -57,6 +57,8 @@ static void run_leaves(mr_plan *plan) {
 
 enum { MOST = 8 };
 
+#include "tests/model/promises.h"
+
 // ---- What a scenario has ------------------------------------------------------------------------------------------------
 
 static mr_executable program;
@@ -76,96 +78,7 @@ static void trace_stretch(uint32_t count) {
   model_check(closed == 0, "a plan is read when the execution that keeps it is over");
 }
 
-// ---- The executor: one queue, whose threads sleep when it is empty -----------------------------------------------------------
-
-static mr_item queue[4 * MOST];
-static uint32_t queued, taken;
-static _Atomic(uint32_t) news;
-static _Atomic(bool) over;
-
-static void put(mr_item item) {
-  model_check(queued < MR_ARRAY_SIZE(queue), "too much in the queue");
-  for (uint32_t i = taken; i < queued; i++) {
-    model_check(queue[i] != item, "it is in the queue twice");
-  }
-  queue[queued++] = item;
-}
-
-static void queue_ready(mr_executor *executor, mr_task *task, int priority, bool follows) {
-  (void)executor;
-  (void)priority;
-  (void)follows;
-  atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
-  put((mr_item)task);
-  mr_unpark(&news, INT32_MAX);
-}
-
-static bool queue_offer(mr_executor *executor, mr_item item) {
-  (void)executor;
-  atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
-  put(item);
-  mr_unpark(&news, INT32_MAX);
-  return true;
-}
-
-static const _Atomic(uint32_t) hungry = 1;
-static mr_executor executor = {.name = "model", .ready = queue_ready, .offer = queue_offer, .hungry = &hungry};
-
-// What is in the queue is this thread's in the step that finds it there.
-static void work_until_over(void *argument) {
-  (void)argument;
-  for (;;) {
-    uint32_t seen = atomic_load_explicit(&news, memory_order_seq_cst);
-    if (taken < queued) {
-      mr_item item = queue[taken++];
-      model_saw(&news, true);
-      mr_item_run(item);
-      model_crossing();
-      continue;
-    }
-    if (atomic_load_explicit(&over, memory_order_seq_cst)) {
-      return;
-    }
-    mr_park(&news, seen, 0);
-  }
-}
-
-// ---- What steps promise -----------------------------------------------------------------------------------------------------
-
-typedef struct promise {
-  mr_future *future;
-  mr_status status;
-} promise;
-
-static promise promises[3 * MOST];
-static uint32_t promised, kept;
-static _Atomic(uint32_t) promise_news;
-
-static void promise_later(mr_status status, mr_future **out_future) {
-  model_check(!mr_future_create(out_future), "no memory");
-  promise made = {mr_future_retain(*out_future), mr_status_retain(status)};
-  atomic_fetch_add_explicit(&promise_news, 1, memory_order_seq_cst);
-  promises[promised++] = made;
-  mr_unpark(&promise_news, INT32_MAX);
-}
-
-static void keep_promises(void *argument) {
-  (void)argument;
-  for (;;) {
-    uint32_t seen = atomic_load_explicit(&promise_news, memory_order_seq_cst);
-    if (kept < promised) {
-      promise p = promises[kept++];
-      model_saw(&promise_news, true);
-      mr_future_set(p.future, p.status);
-      mr_future_release(p.future);
-      continue;
-    }
-    if (atomic_load_explicit(&over, memory_order_seq_cst)) {
-      return;
-    }
-    mr_park(&promise_news, seen, 0);
-  }
-}
+// ---- What is stopped -------------------------------------------------------------------------------------------------------------
 
 // What ends only when the execution is stopped.
 static mr_future *endless;
@@ -254,6 +167,24 @@ host_call mr_step_call_begin(void) { return (host_call){0}; }
 void mr_step_call_end(mr_executable *e, host_call call) {
   (void)e;
   (void)call;
+}
+
+// There is one row, so no step is a meeting.
+void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
+  (void)f;
+  (void)step;
+  return out;
+}
+mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, mr_future **out_done) {
+  (void)s;
+  (void)step;
+  (void)given;
+  *out_done = NULL;
+  return mr_status_retain(broken);
+}
+const mr_groups *mr_collective_groups(const mr_collective *call) {
+  (void)call;
+  return NULL;
 }
 
 // ---- A device that takes its time ----------------------------------------------------------------------------------------------
