@@ -63,7 +63,10 @@ static mr_status settle(mr_buffer *take_arriving, const mr_pjrt_form *form, mr_m
   mr_buffer *buffer = take_arriving;
   mr_status status = MR_OK;
   if (form) {
-    status = mr_pjrt_form_from_row_major(form, take_arriving, &buffer);
+    status = mr_pjrt_form_prepare(form, mr_buffer_memory(take_arriving), &buffer);
+    if (!status) {
+      mr_pjrt_move_begin(buffer, take_arriving);
+    }
     mr_buffer_release(take_arriving);
   }
   if (status || mr_buffer_memory(buffer) == memory) {

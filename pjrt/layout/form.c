@@ -167,16 +167,6 @@ static mr_status row_major_places(const mr_pjrt_form *form, mr_pjrt_placing *out
   return mr_pjrt_placing_of_layout(out, mr_pjrt_layout_row_major(p->rank), form->dtype, p->dims, p->rank);
 }
 
-mr_status mr_pjrt_form_from_row_major(const mr_pjrt_form *form, mr_buffer *buffer, mr_buffer **out_buffer) {
-  mr_pjrt_placing row_major;
-  mr_dtype dtype;
-  int64_t dims[MR_MAX_RANK];
-  *out_buffer = NULL;
-  MR_TRY(row_major_places(form, &row_major));
-  size_t rank = mr_pjrt_form_block(form, form->dtype, form->places.dims, form->places.rank, &dtype, dims);
-  return mr_pjrt_move_to_buffer(buffer, &row_major, &form->places, dtype, dims, rank, out_buffer);
-}
-
 mr_status mr_pjrt_form_prepare(const mr_pjrt_form *form, mr_memory *memory, mr_buffer **out_target) {
   mr_pjrt_placing row_major;
   mr_dtype dtype;

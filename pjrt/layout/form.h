@@ -45,10 +45,8 @@ size_t mr_pjrt_form_block(const mr_pjrt_form *form, mr_dtype dtype, const int64_
 // Where the elements of a buffer with this form lie.
 mr_status mr_pjrt_form_placing(const mr_pjrt_form *form, const mr_buffer *buffer, mr_pjrt_placing *out) MR_WARN_UNUSED;
 
-// A fresh row-major buffer with the content of a buffer that has this form, and the other way round.
+// A fresh row-major buffer with the content of a buffer that has this form.
 mr_status mr_pjrt_form_to_row_major(const mr_pjrt_form *form, mr_buffer *buffer, mr_buffer **out_buffer) MR_WARN_UNUSED;
-mr_status mr_pjrt_form_from_row_major(const mr_pjrt_form *form, mr_buffer *buffer,
-                                      mr_buffer **out_buffer) MR_WARN_UNUSED;
 // A buffer of this form for the content of a row-major one, which mr_pjrt_move_begin() is told.
 mr_status mr_pjrt_form_prepare(const mr_pjrt_form *form, mr_memory *memory, mr_buffer **out_target) MR_WARN_UNUSED;
 
