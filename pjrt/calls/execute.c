@@ -4,35 +4,20 @@
 #include "pjrt/calls/launch.h"
 #include "pjrt/objects/flights.h"
 
-// Lists up to this long live on the stack.
-enum { STACK_LIST = 128 };
+// Lists up to this long, and calls of up to so many rows, live on the stack.
+enum { STACK_LIST = 128, STACK_ROWS = 8 };
 
-// Arguments and results of one row, unwrapped.
-typedef struct row_lists {
-  void *stack[STACK_LIST];
-  void **lists;  // `stack`, or one block of the heap
-  mr_buffer **arguments, **results;
-} row_lists;
-
-static mr_status lists_init(row_lists *lists, size_t num_args, size_t num_results) {
-  size_t total = num_args + num_results;
-  lists->lists = lists->stack;
-  if (total > STACK_LIST) {
-    lists->lists = mr_alloc(total * sizeof(void *));
-    if (lists->lists == NULL) {
-      return MR_NO_MEMORY();
-    }
-  }
-  lists->arguments = (mr_buffer **)lists->lists;
-  lists->results = lists->arguments + num_args;
-  return MR_OK;
-}
-
-static void lists_deinit(row_lists *lists) {
-  if (lists->lists != lists->stack) {
-    mr_free(lists->lists);
-  }
-}
+// One device's part of a call, between its checks and its start.
+typedef struct device_row {
+  PJRT_Device *device;
+  PJRT_Buffer *const *handles;
+  PJRT_Buffer **outputs;
+  mr_buffer **arguments, **results;  // unwrapped
+  mr_pjrt_launch *launch;            // NULL: the options' context, or none, will do
+  mr_pjrt_flight *flight;
+  mr_execute_options options;
+  bool has_outputs, converts, prepared;  // what is to be undone, should the call fail
+} device_row;
 
 static mr_status unwrap_arguments(PJRT_Buffer *const *handles, size_t count, const PJRT_Device *device,
                                   mr_buffer **out_arguments) {
@@ -223,80 +208,84 @@ static void delete_donated(const PJRT_Executable *executable, const mr_execute_o
 }
 
 // ---- Rows -------------------------------------------------------------------------------------------------------------------
+// Every row is made ready before the first one starts: then they run together or not at all.
 
-static mr_status start(const PJRT_LoadedExecutable *loaded, PJRT_Device *device, const mr_execute_options *options,
-                       PJRT_Buffer *const *handles, size_t num_args, const row_lists *lists, mr_future **out_done) {
-  const PJRT_Executable *executable = loaded->executable;
-  bool converts = any_form(handles, num_args);
-  if (converts) {
-    MR_TRY(convert_arguments(handles, num_args, lists->arguments));
-  }
-  mr_status status =
-      mr_execute(executable->executable, device->device, options, lists->arguments, num_args, lists->results, out_done);
-  if (converts) {
-    drop_converted(handles, num_args, lists->arguments);
-    if (!status) {
-      delete_donated(executable, options, handles);
-    }
-  }
-  return status;
+static mr_status row_check(const PJRT_Executable *executable, device_row *self, size_t num_args) {
+  MR_TRY(unwrap_arguments(self->handles, num_args, self->device, self->arguments));
+  return check_donations(executable, &self->options, self->arguments, num_args);
 }
 
-// `outputs`: the handles that the results will have.
-static mr_status start_converting(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
-                                  const mr_execute_options *options, PJRT_Buffer *const *handles, size_t num_args,
-                                  const row_lists *lists, PJRT_Buffer *const *outputs, mr_future **out_done) {
-  const PJRT_Executable *executable = loaded->executable;
-  MR_TRY(prepare_conversions(executable, device, outputs));
-  mr_status status = start(loaded, device, options, handles, num_args, lists, out_done);
-  if (status) {
-    abandon_conversions(executable, executable->results.count, outputs);
+static mr_status row_prepare(const PJRT_Executable *executable, device_row *self, size_t num_args, int32_t launch_id) {
+  MR_TRY(row_check(executable, self, num_args));
+  if (launch_id && (self->flight = mr_pjrt_flight_allocate()) == NULL) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(allocate_handles(self->outputs, executable->results.count));
+  self->has_outputs = true;
+  if (any_form(self->handles, num_args)) {
+    MR_TRY(convert_arguments(self->handles, num_args, self->arguments));
+    self->converts = true;
+  }
+  if (executable->results.any_form) {
+    MR_TRY(prepare_conversions(executable, self->device, self->outputs));
+    self->prepared = true;
+  }
+  return MR_OK;
+}
+
+// What the call was given is as it was.
+static void row_abandon(const PJRT_Executable *executable, device_row *self, size_t num_args) {
+  if (self->prepared) {
+    abandon_conversions(executable, executable->results.count, self->outputs);
+  }
+  if (self->converts) {
+    drop_converted(self->handles, num_args, self->arguments);
+  }
+  if (self->has_outputs) {
+    free_handles(self->outputs, executable->results.count);
+  }
+  mr_pjrt_flight_free(self->flight);
+  mr_pjrt_launch_release(self->launch);
+}
+
+// It has started, and is over when `take_done` is NULL.
+static void row_finish(const PJRT_Executable *executable, device_row *self, size_t num_args, int32_t launch_id,
+                       mr_future *take_done, PJRT_Event **out_event) {
+  if (self->converts) {
+    drop_converted(self->handles, num_args, self->arguments);
+    delete_donated(executable, &self->options, self->handles);
+  }
+  if (self->prepared) {
+    convert_results(executable, self->outputs, self->results);
+  }
+  fill_handles(executable, self->device, self->results, self->outputs);
+  if (self->flight && take_done) {
+    mr_pjrt_flights_track(self->flight, self->device, launch_id, take_done);
   } else {
-    convert_results(executable, outputs, lists->results);
+    mr_pjrt_flight_free(self->flight);
   }
-  return status;
+  mr_pjrt_launch_release(self->launch);
+  if (out_event) {
+    *out_event = take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
+  } else {
+    mr_future_release(take_done);
+  }
 }
 
-static mr_status execute_row(const PJRT_LoadedExecutable *loaded, PJRT_Device *device,
-                             const mr_execute_options *options, PJRT_Buffer *const *arguments, size_t num_args,
-                             PJRT_Buffer **outputs, mr_future **out_done) {
-  size_t num_results = loaded->executable->results.count;
-  row_lists lists;
-  MR_TRY(lists_init(&lists, num_args, num_results));
-  mr_status status = unwrap_arguments(arguments, num_args, device, lists.arguments);
-  if (!status) {
-    status = check_donations(loaded->executable, options, lists.arguments, num_args);
+// The rows of a program over several devices run together, so that a call has all of them.
+static mr_status check_rows(const PJRT_LoadedExecutable_Execute_Args *args) {
+  const PJRT_LoadedExecutable *loaded = args->executable;
+  int64_t rows = loaded->executable->replicas * loaded->executable->partitions;
+  if (MR_UNLIKELY(rows > 1 && args->execute_device)) {
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "execute_device is device %d, and the program is one over %lld devices, which run it together",
+                    args->execute_device->description->id, (long long)rows);
   }
-  if (!status) {
-    status = allocate_handles(outputs, num_results);
+  if (MR_UNLIKELY((int64_t)loaded->device_count != rows && rows > 1)) {
+    return mr_error(MR_UNIMPLEMENTED, "a program over %lld devices, of which %lld are other processes'",
+                    (long long)rows, (long long)rows - (long long)loaded->device_count);
   }
-  if (!status) {
-    status = loaded->executable->results.any_form
-                 ? start_converting(loaded, device, options, arguments, num_args, &lists, outputs, out_done)
-                 : start(loaded, device, options, arguments, num_args, &lists, out_done);
-    if (status) {
-      mr_future_release(*out_done);
-      *out_done = NULL;
-      free_handles(outputs, num_results);
-    } else {
-      fill_handles(loaded->executable, device, lists.results, outputs);
-    }
-  }
-  lists_deinit(&lists);
-  return status;
-}
-
-static void drop_row(PJRT_Buffer **outputs, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    mr_buffer_release(outputs[i]->buffer);
-    mr_pjrt_form_release(outputs[i]->form);
-  }
-  free_handles(outputs, count);
-}
-
-static void drop_event(PJRT_Event *event) {
-  PJRT_Event_Destroy_Args args = {.struct_size = sizeof args, .event = event};
-  (void)mr_pjrt_Event_Destroy(&args);
+  return MR_OK;
 }
 
 static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
@@ -310,6 +299,7 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
   if (args->execute_device) {
     MR_TRY(mr_pjrt_check_addressable(args->execute_device));
   }
+  MR_TRY(check_rows(args));
   size_t wanted = args->execute_device ? 1 : loaded->device_count;
   if (args->num_devices != wanted) {
     return mr_error(MR_INVALID_ARGUMENT, "argument lists for %zu devices, wanted %zu", args->num_devices, wanted);
@@ -394,66 +384,113 @@ static int32_t launch_id_of(const PJRT_ExecuteOptions *options) {
   return options && MR_PJRT_HAS(options, launch_id) ? options->launch_id : 0;
 }
 
-static mr_status start_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row, const mr_execute_options *options,
-                           PJRT_Device *device, mr_future **out_done) {
-  const PJRT_LoadedExecutable *loaded = args->executable;
+// Arrays of the call, on the stack where they fit.
+typedef struct call {
+  PJRT_LoadedExecutable_Execute_Args *args;
+  size_t num_rows, num_results, opened;
+  device_row few[STACK_ROWS], *rows;
+  void *few_lists[STACK_LIST], **lists;  // each row's arguments, then its results
+} call;
+
+static mr_status call_init(call *self, PJRT_LoadedExecutable_Execute_Args *args) {
+  self->args = args;
+  self->num_rows = args->num_devices;
+  self->num_results = args->executable->executable->results.count;
+  self->opened = 0;
+  size_t total = self->num_rows * (args->num_args + self->num_results);
+  self->rows = self->num_rows > STACK_ROWS ? mr_alloc(self->num_rows * sizeof(device_row)) : self->few;
+  self->lists = total > STACK_LIST ? mr_alloc(total * sizeof(void *)) : self->few_lists;
+  return self->rows && self->lists ? MR_OK : MR_NO_MEMORY();
+}
+
+static void call_deinit(call *self) {
+  if (self->rows != self->few) {
+    mr_free(self->rows);
+  }
+  if (self->lists != self->few_lists) {
+    mr_free(self->lists);
+  }
+}
+
+static mr_status call_open_row(call *self, const mr_execute_options *options, int32_t launch_id) {
+  PJRT_LoadedExecutable_Execute_Args *args = self->args;
+  size_t i = self->opened++;
+  device_row *opened = &self->rows[i];
+  void **lists = self->lists + i * (args->num_args + self->num_results);
+  *opened = (device_row){.device = args->execute_device ? args->execute_device : args->executable->devices[i],
+                         .handles = args->num_args ? args->argument_lists[i] : NULL,
+                         .outputs = self->num_results ? args->output_lists[i] : NULL,
+                         .arguments = (mr_buffer **)lists,
+                         .results = (mr_buffer **)(lists + args->num_args),
+                         .options = *options};
+  MR_TRY(mr_pjrt_launch_create(args->options, i, &opened->launch));
+  if (opened->launch) {
+    opened->options.context = &opened->launch->context.base;
+  }
+  return row_prepare(args->executable->executable, opened, args->num_args, launch_id);
+}
+
+static mr_status run_rows(call *self, mr_row *runs) {
+  const PJRT_LoadedExecutable *loaded = self->args->executable;
+  for (size_t i = 0; i < self->num_rows; i++) {
+    const device_row *from = &self->rows[i];
+    runs[i] = (mr_row){.device = from->device->device,
+                       .replica = (uint32_t)loaded->logical_ids[i].replica,
+                       .partition = (uint32_t)loaded->logical_ids[i].partition,
+                       .options = &from->options,
+                       .arguments = from->arguments,
+                       .results = from->results};
+  }
+  return mr_execute_rows(loaded->executable->executable, runs, self->num_rows, self->args->num_args);
+}
+
+static mr_status call_run(call *self, mr_row *runs) {
+  if (self->num_rows != 1) {
+    return self->num_rows ? run_rows(self, runs) : MR_OK;  // none: all are other processes'
+  }
+  const device_row *only = &self->rows[0];
+  runs[0].done = NULL;
+  return mr_execute(self->args->executable->executable->executable, only->device->device, &only->options,
+                    only->arguments, self->args->num_args, only->results, &runs[0].done);
+}
+
+static mr_status call_start(call *self, const mr_execute_options *options, mr_row *runs) {
+  PJRT_LoadedExecutable_Execute_Args *args = self->args;
+  const PJRT_Executable *executable = args->executable->executable;
   int32_t launch_id = launch_id_of(args->options);
-  mr_pjrt_flight *flight = NULL;
-  if (launch_id && (flight = mr_pjrt_flight_allocate()) == NULL) {
-    return MR_NO_MEMORY();
+  mr_status status = MR_OK;
+  while (!status && self->opened < self->num_rows) {
+    status = call_open_row(self, options, launch_id);
   }
-  mr_status status =
-      execute_row(loaded, device, options, args->num_args ? args->argument_lists[row] : NULL, args->num_args,
-                  loaded->executable->results.count ? args->output_lists[row] : NULL, out_done);
-  if (flight && !status && *out_done) {
-    mr_pjrt_flights_track(flight, device, launch_id, *out_done);
-  } else {
-    mr_pjrt_flight_free(flight);
+  status = status ? status : call_run(self, runs);
+  if (status) {
+    const mr_pjrt_launch *launch = self->opened ? self->rows[0].launch : NULL;
+    status = launch && launch->location ? mr_status_note(status, "called from %s", launch->location) : status;
   }
-  return status;
-}
-
-// One row in its launch, if it needs one, and among those under way until it is done.
-static mr_status launch_row(PJRT_LoadedExecutable_Execute_Args *args, size_t row, mr_execute_options options,
-                            mr_future **out_done) {
-  PJRT_Device *device = args->execute_device ? args->execute_device : args->executable->devices[row];
-  mr_pjrt_launch *launch;
-  MR_TRY(mr_pjrt_launch_create(args->options, row, &launch));
-  if (launch) {
-    options.context = &launch->context.base;
-  }
-  mr_status status = start_row(args, row, &options, device, out_done);
-  status = launch && launch->location ? mr_status_note(status, "called from %s", launch->location) : status;
-  mr_pjrt_launch_release(launch);
-  return status;
-}
-
-// Rows that run already when a later one is refused: their outputs go, their work goes on.
-static void drop_rows(PJRT_LoadedExecutable_Execute_Args *args, size_t rows) {
-  size_t num_results = args->executable->executable->results.count;
-  for (size_t row = 0; row < rows; row++) {
-    drop_row(num_results ? args->output_lists[row] : NULL, num_results);
-    if (args->device_complete_events) {
-      drop_event(args->device_complete_events[row]);
+  for (size_t i = 0; i < self->opened; i++) {
+    if (status) {
+      row_abandon(executable, &self->rows[i], args->num_args);
+    } else {
+      row_finish(executable, &self->rows[i], args->num_args, launch_id, runs[i].done,
+                 args->device_complete_events ? &args->device_complete_events[i] : NULL);
     }
   }
+  return status;
 }
 
 static mr_status execute(PJRT_LoadedExecutable_Execute_Args *args, const mr_execute_options *options) {
-  for (size_t row = 0; row < args->num_devices; row++) {
-    mr_future *done = NULL;
-    mr_status status = launch_row(args, row, *options, &done);
-    if (status) {
-      drop_rows(args, row);
-      return status;
-    }
-    if (args->device_complete_events) {
-      args->device_complete_events[row] = done ? mr_pjrt_event_take(done) : mr_pjrt_event_ready();
-    } else {
-      mr_future_release(done);
-    }
+  call self;
+  mr_row few[STACK_ROWS], *runs = few;
+  mr_status status = call_init(&self, args);
+  if (!status && self.num_rows > STACK_ROWS && (runs = mr_alloc(self.num_rows * sizeof *runs)) == NULL) {
+    status = MR_NO_MEMORY();
   }
-  return MR_OK;
+  status = status ? status : call_start(&self, options, runs);
+  if (runs != few) {
+    mr_free(runs);
+  }
+  call_deinit(&self);
+  return status;
 }
 
 PJRT_Error *mr_pjrt_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
