@@ -81,14 +81,25 @@ static bool is_elementwise(const mr_op *op) {
          (op->kind == MR_OP_bitcast_convert && keeps_width(op));
 }
 
+// A broadcast that only adds dims of size 1 is a reshape.
+static bool spreads(const mr_op *op) {
+  return op->kind == MR_OP_broadcast_in_dim &&
+         mr_type_count(&mr_op_operand(op, 0)->type) != mr_type_count(&op->results[0].type);
+}
+
 // Where there is nothing to choose.
 static bool is_plain(const mr_flow_node *node) {
   if (node->edge) {
     return true;
   }
   mr_str name = mr_op_string(node->op, MR_ATTR_call_target_name);
-  return node->op->kind == MR_OP_reshape || node->op->kind == MR_OP_transpose || is_elementwise(node->op) ||
-         mr_str_is(name, "MoveToHost") || mr_str_is(name, "MoveToDevice");
+  switch (node->op->kind) {
+  case MR_OP_reshape:
+  case MR_OP_transpose: return true;
+  case MR_OP_broadcast_in_dim: return !spreads(node->op);
+  case MR_OP_custom_call: return mr_str_is(name, "MoveToHost") || mr_str_is(name, "MoveToDevice");
+  default: return is_elementwise(node->op);
+  }
 }
 
 static mr_direction direction_of(const state *s, const mr_flow_node *node, const mr_factor *factor) {
@@ -102,8 +113,8 @@ static mr_direction direction_of(const state *s, const mr_flow_node *node, const
     direction = is_plain(node) ? MR_DIRECTION_BOTH : sliced ? MR_DIRECTION_FORWARD : MR_DIRECTION_NONE;
   }
   if (s->level >= 3 || (s->level == 2 && factor->kind == MR_FACTOR_PASS)) {
-    bool spreads = kind == MR_OP_broadcast_in_dim && s->level < 4;
-    direction |= spreads ? MR_DIRECTION_BACKWARD : MR_DIRECTION_BOTH;
+    bool late = node->op && s->level < 4 && spreads(node->op);
+    direction |= late ? MR_DIRECTION_BACKWARD : MR_DIRECTION_BOTH;
   }
   return direction;
 }
