@@ -375,9 +375,10 @@ static uint64_t bytes_of_values(const mr_op *op) {
   return bytes;
 }
 
-// A library's estimate is of the shapes, by which it cuts its work, for a core of the default figures.
+// A library's estimate is of the shapes, for a core of the default figures.
 static uint64_t call_cost(const mr_figures *f, const mr_library_call *call) {
-  return (uint64_t)((double)call->cost_ns * mr_figures_default.f32_flops_per_ns / f->f32_flops_per_ns);
+  return (uint64_t)((double)(call->takes_ns ? call->takes_ns : call->cost_ns) * mr_figures_default.f32_flops_per_ns /
+                    f->f32_flops_per_ns);
 }
 
 static bool acts(const mr_op *op) {

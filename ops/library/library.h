@@ -34,7 +34,8 @@ struct mr_library_call {
   // it may take any time.
   bool calls_host;
   size_t scratch_bytes;
-  uint64_t cost_ns;  // one core's estimate
+  uint64_t cost_ns;   // one core's estimate, by which the call may cut its work in pieces
+  uint64_t takes_ns;  // a nearer one that decides about nothing in the call; 0: none
   uint64_t flops;
   const char *name;  // "matmul", for traces
 };

@@ -24,8 +24,10 @@ static mr_status check_type(mr_dtype dtype, int64_t n, int64_t m) {
   return MR_OK;
 }
 
-static uint64_t price(mr_dtype dtype, double flops) {
-  double per_ns = is_double(dtype) ? MR_LINALG_F64_PER_NS : MR_LINALG_F32_PER_NS;
+// For the whole call; what its parts are cut by is their own (factor.c).
+static uint64_t price(mr_dtype dtype, int64_t n, double flops) {
+  double most = is_double(dtype) ? MR_LINALG_F64_MOST_PER_NS : MR_LINALG_F32_MOST_PER_NS;
+  double per_ns = most * (double)n / ((double)n + MR_LINALG_HALF_ROWS);
   return (uint64_t)((mr_dtype_is_complex(dtype) ? 4 : 1) * flops / per_ns) + MR_LINALG_CALL_NS;
 }
 
@@ -56,8 +58,11 @@ static mr_status make_call(const char *name, mr_dtype dtype, int64_t n, int64_t 
     mr_free(self);
     return status;
   }
-  self->base = (mr_library_call){
-      .run = run, .destroy = destroy, .name = name, .flops = (uint64_t)flops, .cost_ns = price(dtype, flops)};
+  self->base = (mr_library_call){.run = run,
+                                 .destroy = destroy,
+                                 .name = name,
+                                 .flops = (uint64_t)flops,
+                                 .cost_ns = price(dtype, MR_MAX(n, 1), flops)};
   *out_call = self;
   return MR_OK;
 }

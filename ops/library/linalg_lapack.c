@@ -3,6 +3,7 @@
 //
 // A call's scratch has one piece for each core that may work on it. The routines' own work space is asked for when the call
 // is made, which is why every routine is written once and called twice: the first time it only says how much it needs.
+#include <math.h>
 #include <string.h>
 
 #include "ops/library/cores.h"
@@ -322,6 +323,19 @@ static const struct routine {
     [MR_LAPACK_GEEV] = {"geev", "geev", run_geev, 40, 17},
 };
 
+// What one matrix takes, of which the work is counted by the table.
+static double matrix_ns(const lapack *self, double work) {
+  const mr_lapack_desc *d = &self->desc;
+  double half = mr_dtype_real(d->dtype) == MR_F64 ? 2 : 1;
+  double m = (double)d->m, n = (double)d->n;
+  if (!routines[d->routine].complex_name) {
+    double fixed = mr_small_fits(d->dtype, MR_MAX(d->m, d->n)) ? MR_FACTOR_SMALL_NS : MR_FACTOR_MATRIX_NS;
+    return fixed + m * n * MR_FACTOR_ELEMENT_NS + work * half / MR_FACTOR_PER_NS;
+  }
+  double rate = MR_MIN(MR_MAX(sqrt(m * n) / MR_LAPACK_ROWS_PER_NS, 1), MR_LAPACK_MOST_PER_NS / half);
+  return MR_LAPACK_MATRIX_NS + work / rate;
+}
+
 static bool wants_vectors(const mr_lapack_desc *d) {
   return d->routine == MR_LAPACK_GEEV ? d->left == 'V' || d->right == 'V' : d->mode != 'N';
 }
@@ -416,16 +430,16 @@ mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_cal
   place_all(self);
   double m = (double)desc->m, n = (double)desc->n;
   const struct routine *routine = &routines[desc->routine];
-  double flops = (double)desc->batch * (wants_vectors(desc) ? routine->flops : routine->values_flops) * m * n *
-                 MR_MIN(m, n) * (self->unit == self->real ? 1 : 4);
+  double work = (wants_vectors(desc) ? routine->flops : routine->values_flops) * m * n * MR_MIN(m, n) *
+                (self->unit == self->real ? 1 : 4);
+  double batch = (double)desc->batch;
   self->pieces = MR_MAX(1, MR_MIN(desc->batch, mr_cores()));
-  self->base =
-      (mr_library_call){.run = lapack_run_call,
-                        .destroy = destroy,
-                        .name = routine->name,
-                        .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
-                        .flops = (uint64_t)flops,
-                        .cost_ns = (uint64_t)(flops / MR_LAPACK_PER_NS) + (uint64_t)desc->batch * MR_LAPACK_MATRIX_NS};
+  self->base = (mr_library_call){.run = lapack_run_call,
+                                 .destroy = destroy,
+                                 .name = routine->name,
+                                 .scratch_bytes = (size_t)self->pieces * self->piece_bytes,
+                                 .flops = (uint64_t)(batch * work),
+                                 .cost_ns = (uint64_t)(batch * matrix_ns(self, work))};
   *out_call = &self->base;
   return MR_OK;
 }

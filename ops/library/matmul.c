@@ -193,6 +193,14 @@ static void plan_scratch(matmul *self) {
 
 static void matmul_destroy(mr_library_call *call) { mr_free(call); }
 
+static uint64_t takes(const mr_matmul_desc *d, uint64_t flops) {
+  uint64_t elements = (uint64_t)d->batch * (uint64_t)(d->m * d->k + d->k * d->n);
+  uint64_t bytes =
+      elements * mr_dtype_bytes(d->a) + (uint64_t)d->batch * (uint64_t)(d->m * d->n) * mr_dtype_bytes(d->c);
+  return flops / (d->a == MR_F64 ? MR_F64_PRODUCT_PER_NS : MR_F32_PRODUCT_PER_NS) + bytes / MR_PRODUCT_BYTES_PER_NS +
+         (uint64_t)d->batch * MR_MATMUL_CALL_NS;
+}
+
 mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   if (!mr_matmul_supports(desc)) {
@@ -225,6 +233,7 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
   self->base.flops = (uint64_t)(2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k);
   self->base.cost_ns =
       self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + MR_MATMUL_CALL_NS;
+  self->base.takes_ns = takes(desc, self->base.flops);
   self->tiles = choose_tiles(desc, self->base.cost_ns);
   plan_scratch(self);
   *out_call = &self->base;

@@ -7,6 +7,11 @@
 // call_cost).
 #define MR_F32_FLOPS_PER_NS 80
 #define MR_F64_FLOPS_PER_NS 40
+// What a core does of a product in f32 or f64, where that decides about nothing in the call: 128 x 128 x 128 in 23 us, 512 cubed in 1.47 ms;
+// and of bytes of operands and results that a product goes through (1024 x 8 x 1024: 254 us).
+#define MR_F32_PRODUCT_PER_NS 180
+#define MR_F64_PRODUCT_PER_NS 90
+#define MR_PRODUCT_BYTES_PER_NS 25
 // What a call takes besides: of a product, of one in bf16, whose primitive is larger, of a convolution, of a factorisation by
 // our own code and of a matrix by LAPACK's.
 #define MR_MATMUL_CALL_NS 300
@@ -75,11 +80,21 @@
 // Lines too few to fill the lanes are cut in two steps from this length on.
 #define MR_FFT_CUT_LENGTH 128
 
-// Factorisations and solvers: what a core does in a nanosecond, for estimates.
-#define MR_LINALG_F32_PER_NS 30
-#define MR_LINALG_F64_PER_NS 15
-// LAPACK's routines do less: much of their work is on columns.
-#define MR_LAPACK_PER_NS 8
+// Factorisations and solvers: what a core does in a nanosecond at most, for estimates, and of how many rows half of that (a triangle
+// of 64 solved for 64 columns takes 4.9 us, of 256 155, of 1000 7100).
+#define MR_LINALG_F32_MOST_PER_NS 140.0
+#define MR_LINALG_F64_MOST_PER_NS 70.0
+#define MR_LINALG_HALF_ROWS 80.0
+// LAPACK's routines do less: much of their work is on columns, and the shorter these are the less. So many operations a nanosecond for
+// each so many rows (eigenvalues of 8 x 8: 1, of 64: 7, of 256: 24 to 35), and what they come to at most; doubles half of that.
+#define MR_LAPACK_ROWS_PER_NS 8.0
+#define MR_LAPACK_MOST_PER_NS 36.0
+// Our own factorisations: operations a nanosecond in the products that they mostly are, in f32 (Cholesky of 1000: 4.7 ms, LU 6); what each
+// element takes besides, in nanoseconds; and a matrix that LAPACK factors the last block of, or all.
+#define MR_FACTOR_PER_NS 100.0
+#define MR_FACTOR_ELEMENT_NS 1.2
+#define MR_FACTOR_SMALL_NS 50
+#define MR_FACTOR_MATRIX_NS 4000
 // Real matrices up to this size are the work of plain loops: a call of BLAS alone costs about a microsecond.
 #define MR_LINALG_SMALL 16
 // Triangles up to this size, and systems of fewer right-hand sides, are trsm's; larger ones are cut so that most of the work

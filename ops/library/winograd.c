@@ -224,7 +224,8 @@ mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shap
                         .destroy = winograd_destroy,
                         .name = "convolution (Winograd)",
                         .flops = (uint64_t)flops,
-                        .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + MR_CONV_CALL_NS};
+                        .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + MR_CONV_CALL_NS,
+                        .takes_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_PRODUCT_PER_NS)) + MR_CONV_CALL_NS};
   int before = mr_single_threaded_begin();
   mr_status status = build(self);
   mr_single_threaded_end(before);
