@@ -37,6 +37,15 @@ typedef struct splitter {
   uint32_t copies;
 } splitter;
 
+// A copy is in the groups that what it is a copy of is in.
+static void copy_groups(mr_builder *b, const mr_value *value, mr_value_map *map) {
+  for (const mr_use *use = value->uses; use; use = use->next) {
+    if (use->user->kind == MR_OP_sdy_sharding_group) {
+      mr_op_clone(b, use->user, map);
+    }
+  }
+}
+
 // Copies what makes `value` before `user`, deepest first. What lies deeper than
 // the stack stays shared.
 static mr_status copy_made(splitter *s, mr_op *user, mr_value *value, mr_value **out) {
@@ -67,6 +76,7 @@ static mr_status copy_made(splitter *s, mr_op *user, mr_value *value, mr_value *
       MR_TRY(mr_module_memory(s->module));
       copy->side = (void *)(uintptr_t)SHARED;  // it is somebody's own
       mr_value_map_set(map, top, &copy->results[top->index]);
+      copy_groups(&b, top, map);
       s->copies++;
     }
   }
@@ -95,7 +105,7 @@ mr_status mr_import_split_constants(mr_import *import) {
   }
   // Copies go before the op that is looked at: the walk does not meet them.
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
-    if ((uintptr_t)op->side != CONSTANT) {
+    if ((uintptr_t)op->side != CONSTANT && op->kind != MR_OP_sdy_sharding_group) {
       MR_TRY(split_operands(&s, op));
     }
   }

@@ -129,6 +129,17 @@ static void test_groups(void **state) {
         true, "[{x}, {}] [{x}, {}] -> [{x}, {}] [{x}, {}]");
 }
 
+// A constant that is in a group is in it wherever it is used, each of its copies.
+static void test_groups_of_constants(void **state) {
+  (void)state;
+  check(CHAIN(MESH, "%a: " T SAYS(X ", " N), T ", " T,
+              "%z = stablehlo.constant dense<0.0> : tensor<f32> %0 = stablehlo.broadcast_in_dim %z, dims = [] : "
+              "(tensor<f32>) "
+              "-> " T " sdy.sharding_group %a group_id=0 : " T " sdy.sharding_group %0 group_id=0 : " T
+              " %1 = stablehlo.sine %0 : " T " return %0, %1 : " T ", " T),
+        true, "[{x}, {}] -> [{x}, {}] [{x}, {}]");
+}
+
 // What a loop carries, what branches return, what passes a barrier and what is manual over one axis: the other goes through.
 static void test_edges(void **state) {
   (void)state;
@@ -212,6 +223,7 @@ int main(void) {
       cmocka_unit_test(test_several_meshes),
       cmocka_unit_test(test_priorities),
       cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_groups_of_constants),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_time_is_linear_in_ops_and_not_in_devices),
   };
