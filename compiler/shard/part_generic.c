@@ -295,6 +295,47 @@ static void give_operand(const mr_part *p, mr_way *way, uint32_t i) {
   }
 }
 
+// The factor that has most left of those that operand `i` and the first result share and that the atom divides; num_factors: none.
+static uint32_t roomiest(const mr_part *p, const mr_way *way, uint32_t i, uint8_t atom) {
+  uint32_t best = way->rule->num_factors;
+  int64_t most = 0;
+  for (uint32_t f = 0; f < way->rule->num_factors; f++) {
+    int64_t shards = mr_atoms_shards(p->grid, &way->factors[f]), size = way->rule->factors[f].size;
+    bool shared = way->usable[f] && way->rule->factors[f].kind == MR_FACTOR_PASS &&
+                  has_factor(&way->rule->operands[i], f) && has_factor(&way->rule->results[0], f);
+    if (shared && size / shards > most && size % (shards * p->grid->size[atom]) == 0) {
+      best = f;
+      most = size / shards;
+    }
+  }
+  return best;
+}
+
+// Atoms along which an operand is cut in a dimension that the op wants whole cut another one: two exchanges are less than a
+// gather.
+static bool give_rest(const mr_part *p, mr_way *way) {
+  bool any = false;
+  for (uint32_t i = 0; i < way->op->num_operands; i++) {
+    const mr_value *value = mr_op_operand(way->op, i);
+    if (value->type.kind != MR_TYPE_TENSOR || mr_part_is_free(value)) {
+      continue;
+    }
+    mr_tiling tiling = mr_part_tiling(p, value);
+    for (uint32_t d = 0; d < tiling.rank; d++) {
+      for (uint8_t k = 0; k < tiling.dims[d].count; k++) {
+        uint8_t atom = tiling.dims[d].ids[k];
+        uint32_t f = is_free_atom(way, atom) ? roomiest(p, way, i, atom) : way->rule->num_factors;
+        if (f < way->rule->num_factors) {
+          way->factors[f].ids[way->factors[f].count++] = atom;
+          way->used |= UINT32_C(1) << atom;
+          any = true;
+        }
+      }
+    }
+  }
+  return any;
+}
+
 static void make_way(const mr_part *p, mr_way *way, int leader) {
   memset(way->factors, 0, sizeof way->factors[0] * way->rule->num_factors);
   way->used = p->manual | way->unreduced;
@@ -321,6 +362,14 @@ static void choose_way(const mr_part *p, mr_way *best) {
   mr_way other = *best;
   for (uint32_t i = 0; i < best->op->num_operands && i < MOST_LEADERS; i++) {
     make_way(p, &other, (int)i);
+    if (other.cost < best->cost) {
+      *best = other;
+    }
+  }
+  other = *best;
+  if (other.op->num_results && give_rest(p, &other)) {
+    settle(p, &other);
+    weigh(p, &other);
     if (other.cost < best->cost) {
       *best = other;
     }

@@ -153,6 +153,24 @@ static void test_reshape(void **state) {
          "tensor<1x8xf32>", (counts){0});
 }
 
+#define FFT(type) \
+  "  %0 = stablehlo.fft %a, type = FFT, length = [256] : tensor<" type ">\n  return %0 : tensor<" type ">\n"
+
+// What is wanted whole along a cut dimension is cut along another one meanwhile, when it is large enough for two exchanges.
+static void test_turned(void **state) {
+  (void)state;
+  expect(
+      "large",
+      MAIN(ARG("a", "512x256xcomplex<f32>", "-,x"), GIVES("512x256xcomplex<f32>", "-,x"), FFT("512x256xcomplex<f32>")),
+      "tensor<512x64xcomplex<f32>>", (counts){.all_to_all = 2});
+  expect("small",
+         MAIN(ARG("a", "4x256xcomplex<f32>", "-,x"), GIVES("4x256xcomplex<f32>", "-,x"), FFT("4x256xcomplex<f32>")),
+         "tensor<4x64xcomplex<f32>>", (counts){.all_gather = 1});
+  expect("nothing to turn to",
+         MAIN(ARG("a", "3x256xcomplex<f32>", "-,x"), GIVES("3x256xcomplex<f32>", "-,x"), FFT("3x256xcomplex<f32>")),
+         "tensor<3x64xcomplex<f32>>", (counts){.all_gather = 1});
+}
+
 // What a manual computation says is done as it stands.
 static void test_manual(void **state) {
   (void)state;
@@ -174,6 +192,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_elementwise), cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
       cmocka_unit_test(test_reductions),  cmocka_unit_test(test_reshape),  cmocka_unit_test(test_manual),
+      cmocka_unit_test(test_turned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
