@@ -190,7 +190,7 @@ mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling) {
     plain.unreduced = 0;
     if (!tiling->unreduced || !(from = nearest(p, value, &plain, &cost)) || !mr_tiling_equal(from->tiling, &plain)) {
       mr_part_set(p, value, make_free(p, value, &plain), &plain);
-      return mr_part_get(p, value, tiling);
+      return p->module->out_of_memory ? NULL : mr_part_get(p, value, tiling);  // it was not kept, else
     }
   }
   if (!from) {

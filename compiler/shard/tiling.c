@@ -45,7 +45,10 @@ int64_t mr_atoms_shards(const mr_grid *grid, const mr_atoms *atoms) {
 
 mr_type mr_tiling_local(mr_module *module, const mr_grid *grid, const mr_type *global, const mr_tiling *tiling) {
   mr_type local = mr_type_copy(module, global);
-  if (global->kind == MR_TYPE_TENSOR && !module->out_of_memory) {
+  if (module->out_of_memory) {
+    return *global;  // something with dimensions to look at: nothing is built of it any more
+  }
+  if (global->kind == MR_TYPE_TENSOR) {
     int64_t *dims = (int64_t *)local.dims;  // made by the copy
     for (uint32_t d = 0; d < global->rank; d++) {
       dims[d] = mr_ceil_div(dims[d], mr_atoms_shards(grid, &tiling->dims[d]));
