@@ -227,7 +227,9 @@ static void *watcher_main(void *argument) {
       atomic_store_explicit(&scheduler->watch, 1, memory_order_seq_cst);
       continue;
     }
-    while (!atomic_load_explicit(&scheduler->watch, memory_order_acquire)) {
+    // watch_ends: seq_cst, against mr_substitutes_end(), whose `watch` the store above may have come after.
+    while (!atomic_load_explicit(&scheduler->watch, memory_order_acquire) &&
+           !atomic_load_explicit(&scheduler->watch_ends, memory_order_seq_cst)) {
       mr_park(&scheduler->watch, 0, 0);
     }
   }
@@ -251,7 +253,7 @@ static void begin_to_watch(mr_scheduler *scheduler) {
 
 void mr_substitutes_end(mr_scheduler *scheduler) {
   pthread_mutex_lock(&scheduler->substitutes_lock);
-  atomic_store_explicit(&scheduler->watch_ends, 1, memory_order_release);
+  atomic_store_explicit(&scheduler->watch_ends, 1, memory_order_seq_cst);  // then `watch`: see watcher_main()
   bool has_watcher = scheduler->has_watcher;
   pthread_mutex_unlock(&scheduler->substitutes_lock);
   atomic_store_explicit(&scheduler->watch, 1, memory_order_seq_cst);

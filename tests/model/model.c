@@ -7,7 +7,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4, MAX_CHOICES = 20000, MAX_STEPS = 1000000, STACK = 256 << 10 };
+enum { MAX_THREADS = 5, MAX_CHOICES = 20000, MAX_STEPS = 1000000, STACK = 256 << 10 };
 enum { MAX_LOCALS = 4, LOCAL_BYTES = 256, PLACES = 1 << 12, MAX_LOCKED = 8, MAX_PRINTED = 200 };
 
 typedef struct thread {
@@ -489,9 +489,18 @@ static void begin_again(void) {
   planned = 0;
 }
 
+// Nanoseconds of the machine's clock at which an exploration that begins now is to end; 0: when it has seen all.
+static uint64_t find_end(void) {
+  const char *seconds = getenv("MILLRACE_MODEL_SECONDS");
+  return seconds ? mr_now_ns() + strtoull(seconds, NULL, 10) * UINT64_C(1000000000) : 0;
+}
+
+static bool is_time_up(uint64_t end, uint64_t runs) { return end && runs % 256 == 0 && mr_now_ns() >= end; }
+
 uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions) {
   const char *more = getenv("MILLRACE_MODEL_MORE");
-  uint64_t runs = 0;
+  uint64_t runs = 0, end = find_end();
+  bool whole = true;
   scenario_name = name;
   preemption_limit = preemptions;
   if (more && preemptions < MODEL_ALL) {
@@ -510,12 +519,13 @@ uint64_t model_explore(const char *name, void (*scenario)(void), int preemptions
     if (learned) {
       begin_again();
     }
-  } while (learned || advance());
+    whole = !is_time_up(end, runs);
+  } while (whole && (learned || advance()));
   printf("%s: %llu states in %llu runs, ", name, (unsigned long long)state_count, (unsigned long long)runs);
   if (preemption_limit < MODEL_ALL) {
-    printf("up to %d preemptions\n", preemption_limit);
+    printf("up to %d preemptions%s\n", preemption_limit, whole ? "" : ", not all: time is up");
   } else {
-    printf("every order\n");
+    printf("every order%s\n", whole ? "" : ", not all: time is up");
   }
   fflush(stdout);
   begin_again();

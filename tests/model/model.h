@@ -9,7 +9,8 @@
 //
 //   static void scenario(void) { ...set up...; model_thread(producer, NULL); model_thread(consumer, NULL); model_join();
 //                                ...check with model_check()... }
-//   model_explore("name", scenario, 3);        // number of preemptions; MILLRACE_MODEL_MORE adds to it
+//   model_explore("name", scenario, 3);        // number of preemptions; MILLRACE_MODEL_MORE adds to it, and where
+//                                              // MILLRACE_MODEL_SECONDS are over it stops, and says so
 #ifndef MR_TESTS_MODEL_H
 #define MR_TESTS_MODEL_H
 
