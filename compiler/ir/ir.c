@@ -19,9 +19,11 @@ mr_status mr_module_create(size_t limit, mr_module **out_module) {
 }
 
 void mr_module_release(mr_module *module) {
-  if (module) {
+  while (module) {
+    mr_module *next = module->taken_in;
     mr_arena_deinit(&module->arena);
     mr_free(module);
+    module = next;
   }
 }
 

@@ -198,6 +198,7 @@ struct mr_module {
   mr_attr *attrs;                     // DICT of the module's attributes, or NULL
   mr_attr *meshes;                    // DICT: sdy.mesh name -> TEXT, or NULL
   const struct mr_mesh *read_meshes;  // as compiler/shard reads them, as many; NULL before
+  mr_module *taken_in;                // a list of modules that this one has ops of, which go when it goes
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;

@@ -12,4 +12,7 @@ mr_status mr_export_run(mr_import *import) MR_WARN_UNUSED;
 // Afterwards: shows the host (may be NULL) the operand of each call of InspectSharding, and takes the calls away.
 mr_status mr_export_inspect(const mr_import *import, const mr_shard_host *host) MR_WARN_UNUSED;
 
+// Then: asks the host (may be NULL) to partition the custom calls that it has partitioners for. Each becomes a manual computation.
+mr_status mr_export_customs(mr_import *import, const mr_shard_host *host) MR_WARN_UNUSED;
+
 #endif

@@ -85,6 +85,7 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   MR_TRY(mr_status_note(mr_propagate(import), "while propagating shardings"));
   MR_TRY(mr_status_note(mr_export_run(import), "while settling shardings"));
   MR_TRY(mr_status_note(mr_export_inspect(import, options->host), "while showing shardings"));
+  MR_TRY(mr_export_customs(import, options->host));
   mr_grid grid;
   MR_TRY(make_grid(module, num_partitions, &grid));
   return mr_status_note(mr_part_run(module, import, &grid, options, out), "while partitioning");

@@ -3,7 +3,7 @@
 Of one kind: tests/shard/programs/ has some, which test_boundary.c reads. The first lines say what is wanted, one for each parameter
 and each result, as Shardy writes the dimensions of a sharding; a line of `?` is not compared (XLA:CPU's answer is no list of axes).
 
-usage: python tests/shard/make_programs.py FOLDER [--random COUNT] [--seed N] [--named]
+usage: python tests/shard/make_programs.py FOLDER [--random COUNT] [--seed N] [--named] [--larger]
 """
 
 import argparse
@@ -339,15 +339,104 @@ def named_programs():
             yield f"{name}_{i}", op, [(*f(8, 8), spec)], {}
 
 
+def block(x, w):
+    """A transformer's block."""
+    mean = x.mean(-1, keepdims=True)
+    y = (x - mean) * lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5) * w["scale"] + w["bias"]
+    x = x + jnp.einsum("bthk,hkd->btd", attention(y, w["q"], w["k"], w["v"]), w["o"])
+    return x + jax.nn.gelu(x @ w["up"]) @ w["down"]
+
+
+def adam(w, m, v, g):
+    m = jax.tree.map(lambda a, b: 0.9 * a + 0.1 * b, m, g)
+    v = jax.tree.map(lambda a, b: 0.99 * a + 0.01 * b * b, v, g)
+    return jax.tree.map(lambda p, a, b: p - 0.01 * a / (jnp.sqrt(b) + 1e-8), w, m, v), m, v
+
+
+WEIGHTS = {"scale": (32,), "bias": (32,), "q": (32, 4, 8), "k": (32, 4, 8), "v": (32, 4, 8), "o": (4, 8, 32), "up": (32, 64), "down": (64, 32)}
+TENSOR_PARALLEL = {"scale": P(), "bias": P(), "q": P(None, "y"), "k": P(None, "y"), "v": P(None, "y"), "o": P("y"), "up": P(None, "y"), "down": P("y")}
+
+
+def as_weights(flat):
+    return dict(zip(WEIGHTS, flat))
+
+
+def train(x, *flat):
+    w, m, v = (as_weights(flat[i * len(WEIGHTS) :]) for i in range(3))
+    g = jax.grad(lambda p: (block(x, p) ** 2).mean())(w)
+    return adam(w, m, v, g)
+
+
+def convolutions(x, k1, k2):
+    dims = ("NHWC", "HWIO", "NHWC")
+    x = jax.nn.relu(lax.conv_general_dilated(x, k1, (1, 1), "SAME", dimension_numbers=dims))
+    x = lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    return lax.conv_general_dilated(x, k2, (2, 2), "SAME", dimension_numbers=dims).mean((1, 2))
+
+
+def lstm(x, w, u):
+    def step(state, part):
+        h, c = state
+        i, f_, o, g = jnp.split(part @ w + h @ u, 4, axis=-1)
+        c = jax.nn.sigmoid(f_) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        return (jax.nn.sigmoid(o) * jnp.tanh(c), c), h
+
+    zero = jnp.zeros((x.shape[1], u.shape[0]), x.dtype)
+    return lax.scan(step, (zero, zero), x)
+
+
+def experts(x, gate, w):
+    chosen = jax.nn.one_hot(jnp.argmax(x @ gate, -1), gate.shape[1])
+    return jnp.einsum("te,td,edf->tf", chosen, x, w)
+
+
+def larger_programs():
+    weights = [(*f(*shape), None) for shape in WEIGHTS.values()]
+    cut = [(*f(*WEIGHTS[k]), TENSOR_PARALLEL[k]) for k in WEIGHTS]
+    for name, x, w in [("data", P("x"), weights), ("tensor", P(), cut), ("both", P("x"), cut), ("sequence", P(None, "x"), cut), ("fsdp", P(("x", "y")), [(a, b, P("x") if a[0] % 4 == 0 else P()) for a, b, _ in cut])]:
+        yield f"block_{name}", lambda x, *w: block(x, as_weights(w)), [(*f(8, 16, 32), x), *w], {}
+        yield f"block_{name}_gradient", jax.grad(lambda x, *w: block(x, as_weights(w)).sum(), tuple(range(9))), [(*f(8, 16, 32), x), *w], {}
+        yield f"train_{name}", train, [(*f(8, 16, 32), x), *w, *w, *w], {}
+        yield f"block_{name}_remat", jax.grad(jax.checkpoint(lambda x, *w: block(x, as_weights(w)).sum())), [(*f(8, 16, 32), x), *w], {}
+    for i, (x, k) in enumerate([(P("x"), P()), (P("x"), P(None, None, None, "y")), (P(None, "x"), P()), (P(None, None, None, "y"), P()), (P("x", "y"), P())]):
+        arguments = [(*f(8, 16, 16, 4), x), (*f(3, 3, 4, 8), k), (*f(3, 3, 8, 16), k)]
+        yield f"convolutions_{i}", convolutions, arguments, {}
+        yield f"convolutions_gradient_{i}", jax.grad(lambda *a: convolutions(*a).sum(), (0, 1, 2)), arguments, {}
+    for i, (x, w) in enumerate([(P(None, "x"), P()), (P(None, "x"), P(None, "y")), (P("x"), P()), (P(None, None, "y"), P("y"))]):
+        arguments = [(*f(4, 8, 16), x), (*f(16, 64), w), (*f(16, 64), w)]
+        yield f"lstm_{i}", lstm, arguments, {}
+        yield f"lstm_gradient_{i}", jax.grad(lambda *a: lstm(*a)[1].sum(), (0, 1, 2)), arguments, {}
+    yield "experts", experts, [(*f(64, 16), P("x")), (*f(16, 8), None), (*f(8, 16, 32), P("y"))], {}
+    yield "experts_gradient", jax.grad(lambda *a: experts(*a).sum(), 2), [(*f(64, 16), P("x")), (*f(16, 8), None), (*f(8, 16, 32), P("y"))], {}
+    for name, op in [("cholesky", jnp.linalg.cholesky), ("qr", jnp.linalg.qr), ("eigh", jnp.linalg.eigh), ("svd", jnp.linalg.svd), ("solve", lambda a: jnp.linalg.solve(a, a)), ("inv", jnp.linalg.inv), ("triangular", lambda a: lax.linalg.triangular_solve(a, a))]:
+        for i, spec in enumerate([P("x"), P(None, "x"), P("y", "x")]):
+            yield f"batch_{name}_{i}", op, [(*f(8, 8, 8), spec)], {}
+    for i, spec in enumerate([P("x"), P(None, "y"), P("x", "y"), P(None, None, "x")]):
+        for name, op in [("segment", lambda a: jax.ops.segment_sum(a, jnp.arange(8) // 2, 4)), ("scatter_rows", lambda a: jnp.zeros((16, 8, 8)).at[jnp.arange(8) * 2].set(a)), ("update", lambda a: lax.dynamic_update_slice(a, a[:2] * 2, (1, 0, 0))), ("window", lambda a: lax.reduce_window(a, 0.0, lax.add, (1, 3, 1), (1, 1, 1), "SAME")), ("clip", lambda a: jnp.clip(a, 0, 1)), ("norm", lambda a: jnp.linalg.norm(a, axis=1)), ("median", lambda a: jnp.median(a, 1)), ("argsort", lambda a: jnp.argsort(a, 1)), ("cumprod", lambda a: jnp.cumprod(a, 1)), ("repeat", lambda a: jnp.repeat(a, 2, 1)), ("diag", lambda a: jnp.diagonal(a, axis1=1, axis2=2)), ("where", lambda a: jnp.where(a > 0, a, 0.0)), ("einsum", lambda a: jnp.einsum("abc,abd->bcd", a, a)), ("bmm", lambda a: a @ a), ("swap", lambda a: jnp.swapaxes(a, 0, 2) + a), ("flat", lambda a: a.reshape(64, 8) @ jnp.ones((8, 8))), ("unflat", lambda a: (a.reshape(64, 8) * 2).reshape(8, 8, 8)), ("take", lambda a: jnp.take(a, jnp.array([1, 3]), axis=1)), ("index", lambda a: a[:, 1]), ("half", lambda a: a[:, ::2]), ("fori", lambda a: lax.fori_loop(0, 3, lambda i, c: c @ a, a)), ("scan_rows", lambda a: lax.map(lambda r: r @ r, a)), ("scan_sum", lambda a: lax.associative_scan(jnp.add, a, axis=1)), ("hessian", lambda a: jax.jvp(jax.grad(lambda b: jnp.sin(b).sum()), (a,), (a,))), ("complex", lambda a: jnp.abs(jnp.fft.rfft(a))), ("bits", lambda a: lax.bitcast_convert_type(a, jnp.uint8)), ("top", lambda a: lax.top_k(a, 2)), ("isin", lambda a: jnp.any(a > 2, axis=2)), ("whole", lambda a: jnp.unravel_index(jnp.argmax(a), a.shape)), ("pool_gradient", jax.grad(lambda a: lax.reduce_window(a, -jnp.inf, lax.max, (1, 2, 2), (1, 2, 2), "VALID").sum())), ("dropout", lambda a: jnp.where(jax.random.bernoulli(jax.random.key(0), 0.5, a.shape), a, 0)), ("normal", lambda a: a + jax.random.normal(jax.random.key(1), a.shape)), ("polynomial", lambda a: jnp.polyval(jnp.arange(3.0), a)), ("interpolated", lambda a: jax.image.resize(a, (8, 16, 8), "linear")), ("trace", lambda a: jnp.trace(a, axis1=1, axis2=2)), ("kron", lambda a: jnp.kron(a[0], a[1])), ("roll_all", lambda a: jnp.roll(a, (1, 2), (0, 1))), ("quantile", lambda a: jnp.quantile(a, 0.5, axis=0)), ("searched", lambda a: jnp.searchsorted(jnp.sort(a.ravel()), a)), ("gelu", lambda a: jax.nn.gelu(a)), ("swish", lambda a: jax.nn.silu(a) * a), ("rms", lambda a: a * lax.rsqrt((a * a).mean(-1, keepdims=True))), ("rope", lambda a: jnp.concatenate([a[..., ::2] * 2, a[..., 1::2]], -1)), ("mask", lambda a: jax.nn.softmax(jnp.where(jnp.tril(jnp.ones((8, 8), bool)), a, -1e9), -1))]:
+            yield f"{name}_{i}", op, [(*f(8, 8, 8), spec)], {}
+    inner = shard_mapped(lambda a: lax.psum(a @ a.T, "x"), P("x"), P(), "x")
+    yield "manual_in_scan", lambda a: lax.scan(lambda c, _: (c + inner(a), ()), jnp.zeros((2, 2)), None, length=3)[0], [(*f(8, 8), None)], {}
+    yield "manual_gradient", jax.grad(lambda a, w: shard_mapped(lambda p, q: jnp.tanh(p @ q), (P("x"), P()), P("x"), "x")(a, w).sum(), (0, 1)), [(*f(8, 16), P("x")), (*f(16, 8), P(None, "y"))], {}
+    yield "manual_gathered", shard_mapped(lambda a: lax.all_gather(a, "x", tiled=True) * 2, P("x"), P(), "x"), [(*f(8, 8), P("x", "y"))], {}
+    yield "manual_scattered", shard_mapped(lambda a: lax.psum_scatter(a, "x", tiled=True), P(), P("x"), "x"), [(*f(8, 8), P(None, "y"))], {}
+    yield "manual_turned", shard_mapped(lambda a: lax.ppermute(a, "x", [(i, (i + 1) % 4) for i in range(4)]), P("x"), P("x"), "x"), [(*f(8, 8), P(None, "y"))], {}
+    yield "manual_between", lambda a: shard_mapped(lambda b: b * 2, P("x"), P("x"), "x")(a + 1).sum(0), [(*f(8, 8), P("x", "y"))], {}
+    yield "manual_twice", lambda a: shard_mapped(lambda b: b + 1, P(None, "y"), P(None, "y"), "y")(shard_mapped(lambda b: b * 2, P("x"), P("x"), "x")(a)), [(*f(8, 8), None)], {}
+    yield "manual_loop", shard_mapped(lambda a: lax.fori_loop(0, 3, lambda i, c: jnp.tanh(c @ c.T) @ c, a), P("x"), P("x"), "x"), [(*f(8, 8), P("x", "y"))], {}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--larger", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, function, arguments, more in named_programs() if options.named else ():
+        write(options.folder, name, function, arguments, **more)
+    for name, function, arguments, more in larger_programs() if options.larger else ():
         write(options.folder, name, function, arguments, **more)
     for seed in range(options.seed, options.seed + options.random):
         function, arguments, more = random_program(random.Random(seed))

@@ -1,0 +1,134 @@
+// What a host is asked while a program is cut: to look at shardings, and to partition its own custom calls.
+#include "compiler/shard/export.h"
+#include "compiler/shard/propagate.h"
+#include "tests/compiler/pass_text.h"
+
+#define MESH "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n"
+#define SHARDED "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}"
+
+static mr_import *import_ok(mr_module *module) {
+  mr_import *import;
+  assert_ok(mr_import_run(module, 8, &import));
+  assert_ok(mr_propagate(import));
+  assert_ok(mr_export_run(import));
+  return import;
+}
+
+typedef struct host_log {
+  mr_arena arena;
+  unsigned inspected, partitioned;
+  const char *tiles, *program;
+} host_log;
+
+static void assert_tiles(const mr_tile_sharding *tiles, const char *wanted) {
+  mr_text text = {0};
+  mr_sharding_tiles_print(tiles, &text);
+  mr_text_append(&text, (mr_str){"", 1});
+  assert_false(text.failed);
+  assert_string_equal(text.data, wanted);
+  mr_text_deinit(&text);
+}
+
+static mr_status inspect(void *context, mr_str backend_config, const mr_tile_sharding *tiles) {
+  host_log *log = context;
+  assert_true(mr_str_is(backend_config, "two pointers"));
+  assert_tiles(tiles, log->tiles);
+  log->inspected++;
+  return MR_OK;
+}
+
+static bool has_partitioner(void *context, mr_str target) {
+  (void)context;
+  return mr_str_is(target, "Mine");
+}
+
+// Wants the operand as it comes, and its result along the other axis.
+static mr_status partition(void *context, const mr_shard_call *call, mr_arena *arena, mr_shard_answer *out) {
+  host_log *log = context;
+  assert_int_equal(call->num_operands, 1);
+  assert_int_equal(call->operands[0].dims[0], 8);
+  assert_tiles(call->operands[0].tiles, log->tiles);
+  mr_tile_sharding *result = mr_arena_new(arena, mr_tile_sharding);
+  assert_non_null(result);
+  assert_ok(mr_sharding_tiles_parse(arena, MR_STR("{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"), result));
+  *out = (mr_shard_answer){call->operands[0].tiles, result, {log->program, strlen(log->program)}};
+  log->partitioned++;
+  return MR_OK;
+}
+
+// The host sees what propagation decided, once, and nothing of the call is left.
+static void test_inspection(void **state) {
+  (void)state;
+  mr_module *module =
+      read_ok(MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ") -> tensor<8x4xf32> {\n"
+                   "  %0 = stablehlo.negate %a : tensor<8x4xf32>\n"
+                   "  %1 = stablehlo.custom_call @InspectSharding(%0) {backend_config = \"two pointers\", "
+                   "has_side_effect = true} : (tensor<8x4xf32>) -> tensor<8x4xf32>\n"
+                   "  return %0 : tensor<8x4xf32>\n}\n");
+  host_log log = {.tiles = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"};
+  mr_shard_host host = {.context = &log, .inspect = inspect};
+  assert_ok(mr_export_inspect(import_ok(module), &host));
+  assert_int_equal(log.inspected, 1);
+  assert_int_equal(count_kind(module, MR_OP_custom_call), 0);
+  assert_ok(mr_module_verify(module));
+  mr_module_release(module);
+}
+
+static mr_module *program_of_host(void) {
+  return read_ok(MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ") -> tensor<8x4xf32> {\n"
+                      "  %0 = stablehlo.custom_call @Mine(%a) {backend_config = \"7\", sdy.sharding_rule = "
+                      "#sdy.op_sharding_rule<([i, j])->([k, j]) {i=8, j=4, k=8}, custom>} : (tensor<8x4xf32>) -> "
+                      "tensor<8x4xf32>\n  return %0 : tensor<8x4xf32>\n}\n");
+}
+
+// The host's program takes the call's place, as a manual computation with the shardings that it names.
+static void test_partitioner(void **state) {
+  (void)state;
+  mr_module *module = program_of_host();
+  host_log log = {.tiles = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}",
+                  .program = "func.func public @main(%a: tensor<2x4xf32>) -> tensor<4x4xf32> {\n"
+                             "  %0 = call @twice(%a) : (tensor<2x4xf32>) -> tensor<4x4xf32>\n"
+                             "  return %0 : tensor<4x4xf32>\n}\n"
+                             "func.func private @twice(%a: tensor<2x4xf32>) -> tensor<4x4xf32> {\n"
+                             "  %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> "
+                             "tensor<4x4xf32>\n  return %0 : tensor<4x4xf32>\n}\n"};
+  mr_shard_host host = {.context = &log, .has_partitioner = has_partitioner, .partition = partition};
+  mr_import *import = import_ok(module);
+  assert_ok(mr_export_customs(import, &host));
+  assert_ok(mr_module_verify(module));
+  assert_int_equal(log.partitioned, 1);
+  assert_int_equal(count_kind(module, MR_OP_custom_call), 0);
+  mr_op *manual = find_kind(module, MR_OP_sdy_manual_computation);
+  assert_non_null(manual);
+  assert_int_equal(manual->regions[0]->first->kind, MR_OP_concatenate);
+  const mr_manual *said = mr_import_manual(import, manual);
+  assert_non_null(said);
+  assert_int_equal(said->axes.count, 2);
+  assert_int_equal(mr_axis_list_size(said->in[0]->dims[0].axes), 4);
+  assert_int_equal(mr_axis_list_size(said->out[0]->dims[0].axes), 2);
+  assert_ptr_equal(mr_shardings_get(import->shardings, &manual->results[0]), said->out[0]);
+  mr_module_release(module);
+}
+
+// A program for other parts than the shardings say is refused.
+static void test_partitioner_of_other_parts(void **state) {
+  (void)state;
+  mr_module *module = program_of_host();
+  host_log log = {.tiles = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}",
+                  .program = "func.func public @main(%a: tensor<2x4xf32>) -> tensor<2x4xf32> {\n"
+                             "  return %a : tensor<2x4xf32>\n}\n"};
+  mr_shard_host host = {.context = &log, .has_partitioner = has_partitioner, .partition = partition};
+  mr_status status = mr_export_customs(import_ok(module), &host);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  mr_status_free(status);
+  mr_module_release(module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_inspection),
+      cmocka_unit_test(test_partitioner),
+      cmocka_unit_test(test_partitioner_of_other_parts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
