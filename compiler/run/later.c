@@ -19,6 +19,7 @@ typedef struct execution {
   _Atomic(uint32_t) strands;  // of the main sequence, that are not over; counted where there are early results
   // The context while the execution has it and it is one that can be stopped, and IS_LOOKED_AT while a thread takes a reference.
   _Atomic(uintptr_t) stoppable;
+  rows_run *rows;  // as the state's, for whoever cancels the node: retained as long as the node is there
 } execution;
 
 static const uintptr_t IS_LOOKED_AT = 1;
@@ -49,12 +50,15 @@ static void execution_cancelled(mr_node *node) {
   if (!(word & IS_LOOKED_AT)) {
     atomic_fetch_and_explicit(&x->stoppable, ~IS_LOOKED_AT, memory_order_release);
   }
+  mr_status error = mr_node_error(node);
   if (context) {
-    mr_status error = mr_node_error(node);
     context->stop(context, error);
-    mr_status_free(error);
     mr_call_context_release(context);
   }
+  if (x->rows && error) {
+    mr_rows_cancel(x->rows, error);
+  }
+  mr_status_free(error);
 }
 
 static void execution_release(execution *x) {
@@ -178,6 +182,7 @@ static const char *execution_tag(const mr_node *node) {
 static void execution_drop(mr_node *node) {
   execution *x = mr_node_payload(node);
   execution_release(x);
+  mr_rows_release(x->rows);
   for (uint32_t k = 0; k < x->num_early; k++) {
     mr_future_release(x->early[k].ready);  // it was never submitted: nobody else has it
   }
@@ -228,7 +233,7 @@ static void init_payload(execution *x, const launch_state *from) {
   mr_executable_retain(x->state.executable);
   mr_platform_retain(x->state.device->platform);
   if (x->state.rows) {
-    mr_rows_retain(x->state.rows);
+    x->rows = mr_rows_retain(mr_rows_retain(x->state.rows));
   }
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);

@@ -6,6 +6,7 @@
 //
 // What fails one row fails the party, with which device it was, and so all that wait in meetings and all that come to one later. Where
 // calls may fail at any time the ends of all rows are kept back until the last one is over, so that they fail together.
+#include <pthread.h>
 #include <string.h>
 
 #include "compiler/run/context.h"
@@ -13,14 +14,26 @@
 #include "compiler/run/subnormal.h"
 #include "futures/pool.h"
 
+// Of one row. `kept`: its node when it is over, went well, and is to end with the others: whoever takes it out ends it. seq_cst with
+// `failed`: who keeps a row does so and then looks whether all have failed, who fails them says so and then looks for what is kept, so
+// that one of them sees the other.
+typedef struct shared_row {
+  _Atomic(mr_node *) kept;
+  mr_call_context *context;  // with a reference while some row is not over, where it can be stopped
+} shared_row;
+
 struct rows_run {
   _Atomic(uint32_t) refs;
   uint32_t num_rows;
   bool together;
-  mr_party *party;  // owned
-  // Rows that are not over, counted where they end together; acq_rel: the last one sees what all have kept.
+  mr_party *party;            // owned
+  mr_executable *executable;  // borrowed: the rows have it
+  _Atomic(bool) failed;
+  // Rows that are not over; acq_rel: the last one sees what all have kept.
   _Atomic(uint32_t) left;
-  mr_node *kept[];  // by row: over, and not ended; written before it is counted off
+  pthread_mutex_t lock;  // over what whoever stops the rows finds: the contexts, and this
+  bool over;
+  shared_row rows[];
 };
 
 static uint32_t member_of(const launch_state *s) {
@@ -36,7 +49,7 @@ static mr_status note_row(mr_status take_status, const launch_state *s) {
 
 // ---- What rows share --------------------------------------------------------------------------------------------------------
 
-static size_t run_bytes(uint32_t num_rows) { return sizeof(rows_run) + num_rows * sizeof(mr_node *); }
+static size_t run_bytes(uint32_t num_rows) { return sizeof(rows_run) + num_rows * sizeof(shared_row); }
 
 static bool calls_host(const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
@@ -54,7 +67,7 @@ static bool calls_host(const plan_sequence *sequence) {
 }
 
 static mr_status create_run(const launch_state *states, uint32_t num_rows, rows_run **out_rows) {
-  const mr_executable *e = states[0].executable;
+  mr_executable *e = states[0].executable;
   rows_run *rows = *out_rows = mr_struct_alloc(run_bytes(num_rows));
   if (!rows) {
     return MR_NO_MEMORY();
@@ -63,14 +76,21 @@ static mr_status create_run(const launch_state *states, uint32_t num_rows, rows_
   atomic_init(&rows->refs, 1);
   atomic_init(&rows->left, num_rows);
   rows->num_rows = num_rows;
+  rows->executable = e;
   rows->together = calls_host(&e->main);
+  pthread_mutex_init(&rows->lock, NULL);
   for (uint32_t i = 0; i < num_rows; i++) {
+    mr_call_context *context = states[i].context;
+    if (context && context->stop) {
+      mr_ref_retain(&context->ref);
+      rows->rows[i].context = context;
+    }
     rows->together |= !states[i].device->direct;
   }
   mr_group *cores = mr_scheduler_group(mr_platform_scheduler(states[0].device->platform), 0, 1);
   mr_status status = mr_party_create(num_rows, cores, e->places, e->num_places, &rows->party);
   if (status) {
-    mr_struct_free(rows, run_bytes(num_rows));
+    mr_rows_release(rows);
     *out_rows = NULL;
   }
   return status;
@@ -82,10 +102,23 @@ rows_run *mr_rows_retain(rows_run *rows) {
   return rows;
 }
 
+// Nothing is to be stopped any more.
+static void forget_contexts(rows_run *rows) {
+  pthread_mutex_lock(&rows->lock);
+  rows->over = true;
+  pthread_mutex_unlock(&rows->lock);
+  for (uint32_t i = 0; i < rows->num_rows; i++) {
+    mr_call_context_release(rows->rows[i].context);
+    rows->rows[i].context = NULL;
+  }
+}
+
 void mr_rows_release(rows_run *rows) {
   // acq_rel: what others did with it comes before it is freed.
   if (rows && atomic_fetch_sub_explicit(&rows->refs, 1, memory_order_acq_rel) == 1) {
+    forget_contexts(rows);
     mr_party_release(rows->party);
+    pthread_mutex_destroy(&rows->lock);
     mr_struct_free(rows, run_bytes(rows->num_rows));
   }
 }
@@ -104,52 +137,108 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
 
 // ---- Ends -------------------------------------------------------------------------------------------------------------------
 
-// A row is over. The last one ends those that were kept.
-static bool count_off(rows_run *rows, uint32_t row) {
+// What calls of the host's the rows wait for hear of it.
+static void stop(rows_run *rows, mr_status status) {
+  for (uint32_t i = 0; i < rows->num_rows; i++) {
+    pthread_mutex_lock(&rows->lock);
+    mr_call_context *context = rows->over ? NULL : rows->rows[i].context;
+    if (context) {
+      mr_ref_retain(&context->ref);
+    }
+    pthread_mutex_unlock(&rows->lock);
+    if (context) {
+      context->stop(context, status);
+      mr_call_context_release(context);
+    }
+  }
+}
+
+static mr_node *take_kept(rows_run *rows, uint32_t row) {
+  return atomic_exchange_explicit(&rows->rows[row].kept, NULL, memory_order_seq_cst);
+}
+
+static void end_kept(rows_run *rows) {
+  for (uint32_t i = 0; i < rows->num_rows; i++) {
+    mr_node *node = take_kept(rows, i);
+    if (node) {
+      mr_execution_end(node, error_of(rows));
+    }
+  }
+}
+
+// The caller has the run, and so its references stay.
+static void fail(rows_run *rows, mr_status take_status) {
+  mr_status status = mr_status_retain(take_status);
+  mr_party_fail(rows->party, take_status);
+  atomic_store_explicit(&rows->failed, true, memory_order_seq_cst);
+  stop(rows, status);
+  end_kept(rows);
+  mr_status_free(status);
+}
+
+void mr_rows_cancel(rows_run *rows, mr_status status) {
+  pthread_mutex_lock(&rows->lock);
+  mr_executable *e = rows->over ? NULL : mr_executable_retain(rows->executable);
+  pthread_mutex_unlock(&rows->lock);
+  if (e) {
+    fail(rows, mr_status_retain(status));
+    mr_executable_release(e);
+  }
+}
+
+// A row is over: true of the last one.
+static bool count_off(rows_run *rows) {
   if (atomic_fetch_sub_explicit(&rows->left, 1, memory_order_acq_rel) != 1) {
     return false;
   }
-  for (uint32_t i = 0; i < rows->num_rows; i++) {
-    if (i != row && rows->kept[i]) {
-      mr_execution_end(rows->kept[i], error_of(rows));
-    }
-  }
+  forget_contexts(rows);
   return true;
+}
+
+// A row that went well ends with the others. True: with this one they all are over, or have failed, and it ends now.
+static bool keep(rows_run *rows, uint32_t row, mr_node *node) {
+  atomic_store_explicit(&rows->rows[row].kept, node, memory_order_seq_cst);
+  bool last = count_off(rows);
+  if (!last && !atomic_load_explicit(&rows->failed, memory_order_seq_cst)) {
+    return false;
+  }
+  bool mine = take_kept(rows, row) != NULL;
+  if (last) {
+    end_kept(rows);
+  }
+  return mine;
 }
 
 bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status) {
   rows_run *rows = s->rows;
-  if (*inout_status) {
+  bool failed = *inout_status != MR_OK, ends = true;
+  if (failed) {
     mr_status known = error_of(rows);
     if (known) {
       mr_status_free(*inout_status);
     } else {
       known = note_row(*inout_status, s);
     }
-    mr_party_fail(rows->party, known);
+    fail(rows, known);
   } else {
     mr_party_leave(rows->party, member_of(s));
   }
-  *inout_status = MR_OK;
-  if (rows->together) {
-    rows->kept[s->row] = node;
-    // The others may end this one as soon as it is counted off.
-    mr_rows_retain(rows);
-    bool last = count_off(rows, s->row);
-    *inout_status = last ? error_of(rows) : MR_OK;
-    mr_rows_release(rows);
-    return last;
+  // Others may end this one as soon as it is kept.
+  mr_rows_retain(rows);
+  if (failed || !rows->together) {
+    (void)count_off(rows);
+  } else {
+    ends = keep(rows, s->row, node);
   }
-  *inout_status = error_of(rows);
-  return true;
+  *inout_status = ends ? error_of(rows) : MR_OK;
+  mr_rows_release(rows);
+  return ends;
 }
 
 void mr_rows_fail(const launch_state *s, mr_status status) {
   rows_run *rows = s->rows;
-  mr_party_fail(rows->party, note_row(mr_status_retain(status), s));
-  if (rows->together) {
-    (void)count_off(rows, s->row);
-  }
+  fail(rows, note_row(mr_status_retain(status), s));
+  (void)count_off(rows);
 }
 
 // ---- The call ---------------------------------------------------------------------------------------------------------------

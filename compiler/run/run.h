@@ -150,6 +150,8 @@ bool mr_rows_end_together(const rows_run *rows);
 bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status);
 // A row failed before it began.
 void mr_rows_fail(const launch_state *s, mr_status status);
+// Somebody cancels one of the rows; at any time, also when all are over.
+void mr_rows_cancel(rows_run *rows, mr_status status);
 rows_run *mr_rows_retain(rows_run *rows);
 void mr_rows_release(rows_run *rows);  // NULL is fine
 

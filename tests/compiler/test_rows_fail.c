@@ -1,0 +1,204 @@
+// What fails on one device fails the run on all of them, soon, with that error and where it was; the next run is as if nothing had been.
+#include "compiler/ir/ir.h"
+#include "devices/faulty/faulty.h"
+#include "ops/library/library.h"
+#include "tests/compiler/rows_harness.h"
+
+enum { DEVICES = 8 };
+
+#define GLOBAL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"
+#define ALL "replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<1x8xi64>"
+#define SUM(to, from)                                                                                        \
+  "  " to " = \"stablehlo.all_reduce\"(" from ") ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"              \
+  "    %s = stablehlo.add %p, %q : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n}) {" ALL ", " GLOBAL \
+  "} : (tensor<4xf32>) -> tensor<4xf32>\n"
+
+// A call of the host's, which fails where its operand begins with 13.
+static mr_status run_call(const mr_library_call *call, void *const *buffers, void *scratch, mr_group *group) {
+  (void)call, (void)scratch, (void)group;
+  const float *from = buffers[0];
+  memcpy(buffers[1], from, 4 * sizeof *from);
+  return from[0] == 13 ? mr_error(MR_DATA_LOSS, "thirteen") : MR_OK;
+}
+
+static void keep_call(mr_library_call *call) { (void)call; }
+
+static mr_library_call the_call = {.run = run_call, .destroy = keep_call, .calls_host = true, .name = "host"};
+
+static mr_status make_call(const struct mr_op *op, mr_library_call **out_call) {
+  *out_call = mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "host") ? &the_call : NULL;
+  return MR_OK;
+}
+
+static const char calling[] = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n" SUM(
+    "%x", "%a") "  %y = stablehlo.custom_call @host(%a) {has_side_effect = true} : (tensor<4xf32>) -> "
+                "tensor<4xf32>\n" SUM("%z", "%y") "  %w = stablehlo.add %z, %x : tensor<4xf32>\n"
+                                                  "  return %w : tensor<4xf32>\n}\n";
+
+static mr_buffer *of_row(uint32_t row, float first) {
+  const float data[4] = {first, 2, 3, 4};
+  return on_device(row, MR_F32, data, (int64_t[]){4}, 1);
+}
+
+static void give(rows_case *c, float first) {
+  for (uint32_t i = 0; i < c->count; i++) {
+    mr_buffer_release(c->arguments[i][0]);
+    c->arguments[i][0] = of_row(i, first);
+  }
+}
+
+static int open_devices_of(const char *kinds) {
+  mr_set_custom_call_maker(make_call);
+  return open_devices(DEVICES, kinds);
+}
+static int open_eight(void **state) {
+  (void)state;
+  return open_devices_of(NULL);
+}
+static int open_fenced(void **state) {
+  (void)state;
+  return open_devices_of("fenced");
+}
+static int open_faulty(void **state) {
+  (void)state;
+  return open_devices_of("faulty:cpu");
+}
+
+// Every row ends with the code, and says so in the same words, of which `words` are some; in 100 ms, but for a sanitizer.
+static void expect_all_failed(rows_case *c, mr_code code, const char *words) {
+  uint64_t start = mr_now_ns();
+  for (uint32_t i = 0; i < c->count; i++) {
+    assert_non_null(c->rows[i].done);
+    mr_future_wait(c->rows[i].done);
+    mr_status status = mr_future_status(c->rows[i].done);
+    if (mr_status_code(status) != code || !strstr(mr_status_message(status), words)) {
+      fail_msg("row %u: %s: %s", i, mr_status_code_name(mr_status_code(status)),
+               status ? mr_status_message(status) : "");
+    }
+    mr_future_release(c->rows[i].done);
+    c->rows[i].done = NULL;
+  }
+  assert_true(mr_now_ns() - start < (MR_TEST_SANITIZED ? 2000000000 : 500000000));
+  drop_results(c);
+}
+
+static void expect_works(rows_case *c) {
+  give(c, 1);
+  run_rows(c);
+  for (uint32_t i = 0; i < c->count; i++) {
+    float got[4];
+    read_result(c, i, 0, got);
+    assert_true(got[0] == 16 && got[3] == 64);
+  }
+  drop_results(c);
+}
+
+// A call that fails on one device, while the others wait in the meeting after it.
+static void test_call_fails(void **state) {
+  (void)state;
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  for (uint32_t bad = 0; bad < DEVICES; bad++) {
+    give(c, 1);
+    mr_buffer_release(c->arguments[bad][0]);
+    c->arguments[bad][0] = of_row(bad, 13);
+    mr_status status = mr_execute_rows(c->executable, c->rows, c->count, 1);
+    char words[32];
+    snprintf(words, sizeof words, "device %u, partition %u", bad, bad);
+    if (status) {  // within the call
+      assert_non_null(strstr(mr_status_message(status), words));
+      expect_code(status, MR_DATA_LOSS);
+    } else {
+      expect_all_failed(c, MR_DATA_LOSS, words);
+    }
+    expect_works(c);
+  }
+  end_rows(c);
+}
+
+// An argument that never becomes any fails all rows; those that could begin wait in the first meeting until then.
+static void test_argument_fails(void **state) {
+  (void)state;
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  give(c, 1);
+  mr_buffer_release(c->arguments[5][0]);
+  mr_future *ready;
+  assert_null(mr_future_create(&ready));
+  mr_memory *there = &mr_platform_device(platform, 5)->memories[MR_MEMORY_DEVICE];
+  expect_ok(mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, NULL, mr_future_retain(ready), &c->arguments[5][0]));
+  expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
+  mr_future_set(ready, mr_error(MR_DATA_LOSS, "the argument was lost"));
+  mr_future_release(ready);
+  expect_all_failed(c, MR_DATA_LOSS, "the argument was lost");
+  expect_works(c);
+  end_rows(c);
+}
+
+// Cancelling one row, one that has not begun or one that waits in a meeting, cancels all.
+static void test_cancel(void **state) {
+  (void)state;
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  for (uint32_t which = 4; which < 6; which++) {
+    give(c, 1);
+    mr_buffer_release(c->arguments[5][0]);
+    mr_future *ready;
+    assert_null(mr_future_create(&ready));
+    mr_memory *there = &mr_platform_device(platform, 5)->memories[MR_MEMORY_DEVICE];
+    expect_ok(mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, NULL, mr_future_retain(ready), &c->arguments[5][0]));
+    expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
+    mr_node_cancel(mr_node_of_done(c->rows[which].done), mr_error(MR_CANCELLED, "nobody wants it"));
+    // At once, but for the row that waits for its argument: a node ends when its inputs are there.
+    for (uint32_t i = 0; i < DEVICES; i++) {
+      if (i != 5) {
+        assert_true(mr_future_wait_until(c->rows[i].done, mr_now_ns() + 5000000000));
+      }
+      if (i == 4) {
+        mr_future_set(ready, mr_error(MR_CANCELLED, "nobody wants it"));
+      }
+    }
+    mr_future_release(ready);
+    expect_all_failed(c, MR_CANCELLED, "nobody wants it");
+    expect_works(c);
+  }
+  end_rows(c);
+}
+
+// A device that fails once at each thing that it is asked for.
+static void test_faulty(void **state) {
+  (void)state;
+  static const char *const operations[] = {"copy_in", "copy_out", "launch", "allocate", "call", "load"};
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  for (size_t o = 0; o < MR_ARRAY_SIZE(operations); o++) {
+    for (int nth = 1; nth <= 3; nth++) {
+      char list[64];
+      give(c, 1);
+      snprintf(list, sizeof list, "%s:%d", operations[o], nth);
+      expect_ok(mr_faulty_set(mr_platform_device(platform, 3), mr_str_of(list)));
+      mr_status status = mr_execute_rows(c->executable, c->rows, c->count, 1);
+      if (status) {
+        mr_status_free(status);
+      } else {
+        uint32_t failed = 0;
+        for (uint32_t i = 0; i < DEVICES; i++) {
+          assert_true(mr_future_wait_until(c->rows[i].done, mr_now_ns() + 20000000000));
+          failed += mr_future_status(c->rows[i].done) != MR_OK;
+          mr_future_release(c->rows[i].done);
+          c->rows[i].done = NULL;
+        }
+        assert_true(failed == 0 || failed == DEVICES);
+        drop_results(c);
+      }
+      expect_ok(mr_faulty_set(mr_platform_device(platform, 3), mr_str_of("")));
+      expect_works(c);
+    }
+  }
+  end_rows(c);
+}
+
+int main(void) {
+#define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
+  const struct CMUnitTest tests[] = {
+      ON(open_eight, test_call_fails),  ON(open_eight, test_argument_fails),  ON(open_eight, test_cancel),
+      ON(open_fenced, test_call_fails), ON(open_fenced, test_argument_fails), ON(open_faulty, test_faulty),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
