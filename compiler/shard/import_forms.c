@@ -211,6 +211,19 @@ static mr_op *taker_of(const mr_op *call) {
   return NULL;
 }
 
+// One of the ops around a body, when there is one.
+static mr_status erase_unused(mr_op *op) {
+  for (uint32_t i = 0; op && i < op->num_results; i++) {
+    if (!mr_value_is_unused(&op->results[i])) {
+      return mr_unimplemented(op, "a manual computation whose values go elsewhere as well");
+    }
+  }
+  if (op) {
+    mr_op_erase(op);
+  }
+  return MR_OK;
+}
+
 static mr_status read_manual(mr_op *call) {
   mr_module *module = mr_op_module(call);
   mr_op *giver = call->num_operands ? mr_op_operand(call, 0)->def : NULL;
@@ -242,14 +255,9 @@ static mr_status read_manual(mr_op *call) {
   it.out_text = taker ? mr_import_said(taker, "xla.sdy.out_shardings") : MR_STR("[]");
   it.axes = mr_import_said(giver ? giver : taker ? taker : call, "xla.sdy.manual_axes");
   MR_TRY(mr_import_make_manual(&it));
-  if (taker) {
-    mr_op_erase(taker);
-  }
-  mr_op_erase(call);
-  if (giver) {
-    mr_op_erase(giver);
-  }
-  return MR_OK;
+  MR_TRY(erase_unused(taker));
+  MR_TRY(erase_unused(call));
+  return erase_unused(giver);
 }
 
 static bool is_body(const mr_op *op) {

@@ -167,9 +167,13 @@ static mr_status say_axes(reader *r, mr_str tiles_text, mr_text *out) {
   return MR_OK;
 }
 
+static bool is_step(const mr_op *op, const char *target) {
+  return mr_import_calls(op, target) && op->num_operands == 1 && op->num_results == 1;
+}
+
 // Through annotations of local values, which say nothing that matters.
 static mr_value *behind_annotations(mr_value *value) {
-  while (value->def && mr_import_calls(value->def, "Sharding") && value->def->num_operands == 1) {
+  while (is_step(value->def, "Sharding")) {
     value = mr_op_operand(value->def, 0);
   }
   return value;
@@ -180,23 +184,22 @@ static bool is_manual_call(const mr_op *op) {
     return false;
   }
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    if (!mr_import_calls(mr_op_operand(op, i)->def, "SPMDFullToShardShape")) {
+    if (!is_step(mr_op_operand(op, i)->def, "SPMDFullToShardShape")) {
       return false;
     }
   }
   const mr_use *use = op->num_results ? op->results[0].uses : NULL;
-  while (use && mr_import_calls(use->user, "Sharding") && use->user->num_results == 1) {
+  while (use && is_step(use->user, "Sharding")) {
     use = use->user->results[0].uses;
   }
-  return op->num_operands || (use && mr_import_calls(use->user, "SPMDShardToFullShape"));
+  return op->num_operands || (use && is_step(use->user, "SPMDShardToFullShape"));
 }
 
 // What leaves the call: in its block, behind it.
 static uint32_t find_outs(const mr_op *call, mr_op **out, uint32_t room) {
   uint32_t count = 0;
   for (mr_op *op = call->next; op; op = op->next) {
-    if (mr_import_calls(op, "SPMDShardToFullShape") && behind_annotations(mr_op_operand(op, 0))->def == call &&
-        count < room) {
+    if (is_step(op, "SPMDShardToFullShape") && behind_annotations(mr_op_operand(op, 0))->def == call && count < room) {
       out[count++] = op;
     }
   }
@@ -207,7 +210,7 @@ static void erase_with_annotations(mr_op *op) {
   while (op && mr_value_is_unused(&op->results[0])) {
     mr_op *before = op->num_operands ? mr_op_operand(op, 0)->def : NULL;
     mr_op_erase(op);
-    op = mr_import_calls(before, "Sharding") ? before : NULL;
+    op = is_step(before, "Sharding") ? before : NULL;
   }
 }
 
@@ -217,7 +220,7 @@ static mr_status read_lists(reader *r, const mr_op *call, mr_op *const *outs, mr
   for (uint32_t i = 0; i < it->num_in; i++) {
     const mr_op *giver = mr_op_operand(call, i)->def;
     it->in[i] = mr_op_operand(giver, 0);
-    const mr_op *says = it->in[i]->def && mr_import_calls(it->in[i]->def, "Sharding") ? it->in[i]->def : NULL;
+    const mr_op *says = is_step(it->in[i]->def, "Sharding") ? it->in[i]->def : NULL;
     mr_text_put(in, i ? ", " : "");
     MR_TRY(say(r, says ? mr_import_said(says, "mhlo.sharding") : MR_STR(""), says, it->in[i]->type.rank, in));
   }
