@@ -43,6 +43,7 @@ void mr_executable_release(mr_executable *e) {
     return;
   }
   mr_census_add(MR_CENSUS_executables, -1);
+  mr_loaded_release(e);
   release_sequence(&e->main);
   mr_free(e->constants);
   mr_text_deinit(&e->text);

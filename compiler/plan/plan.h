@@ -123,7 +123,17 @@ struct mr_executable {
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
   _Atomic(uint64_t) traced_ticks;  // of the last execution that the clock was read at both ends of
+  _Atomic(struct plan_loaded *) loaded;  // by device, its kernels
 };
+
+// ---- For who runs it (loaded.c) -------------------------------------------------------------------------------------------
+
+typedef struct plan_loaded plan_loaded;
+// What the device has of the executable's kernels: borrowed from that, which has the platform from here on.
+mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
+// Borrowed likewise; loads it when it is the first time.
+mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
+void mr_loaded_release(mr_executable *executable);  // before the kernels' code goes
 
 // ---- For who compiles -----------------------------------------------------------------------------------------------------
 

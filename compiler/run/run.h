@@ -93,8 +93,8 @@ void mr_execution_close(launch_state *s, bool failed);
 typedef struct mr_submission {
   mr_device *device;
   const mr_executable *executable;
-  mr_region *regions;          // by buffer
-  mr_device_kernel **kernels;  // by number of the step; loaded when it is first submitted
+  mr_region *regions;  // by buffer
+  plan_loaded *kernels;
   mr_storage *constants;
 } mr_submission;
 

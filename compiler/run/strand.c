@@ -454,7 +454,7 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
 
 // Where the arrays are in the block.
 typedef struct places {
-  size_t strands, frames, regions, kernels, end;
+  size_t strands, frames, regions, end;
 } places;
 
 static places places_of(const mr_executable *e, bool submits) {
@@ -462,8 +462,7 @@ static places places_of(const mr_executable *e, bool submits) {
   at.strands += e->wants_contents ? e->num_params * sizeof(mr_content) : 0;
   at.frames = at.strands + e->num_strands * sizeof(strand);
   at.regions = at.frames + e->num_frames * sizeof(strand_frame);
-  at.kernels = at.regions + (submits ? e->num_buffers * sizeof(mr_region) : 0);
-  at.end = at.kernels + (submits ? e->num_steps * sizeof(mr_device_kernel *) : 0);
+  at.end = at.regions + (submits ? e->num_buffers * sizeof(mr_region) : 0);
   return at;
 }
 
@@ -492,7 +491,6 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
     r->submits = true;
     r->submission = (mr_submission){.device = s->device, .executable = e};
     r->submission.regions = (mr_region *)(void *)(block + at.regions);
-    r->submission.kernels = (mr_device_kernel **)(void *)(block + at.kernels);
     memset(block + at.regions, 0, at.end - at.regions);
   }
   return MR_OK;

@@ -54,6 +54,7 @@ static void fill_regions(mr_submission *s, const launch_state *state, mr_storage
 mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage **out_temp, mr_future **inout_last) {
   const mr_executable *e = s->executable;
   *out_temp = NULL;
+  MR_TRY(mr_executable_loaded(state->executable, s->device, &s->kernels));
   MR_TRY(open_params(s, state, inout_last));
   MR_TRY(mr_execution_take_results(state));
   if (e->temp_bytes) {
@@ -69,26 +70,19 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
 }
 
 void mr_submission_close(mr_submission *s) {
-  if (!s->device) {
-    return;
+  if (s->device) {
+    mr_storage_release(s->constants);
   }
-  for (uint32_t i = 0; i < s->executable->num_steps; i++) {
-    mr_device_kernel_release(s->kernels[i]);
-  }
-  mr_storage_release(s->constants);
 }
 
 // ---- Steps --------------------------------------------------------------------------------------------------------------
 
 static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr_device_work *work,
                                mr_future **inout_last) {
-  mr_device_kernel **kernel = &s->kernels[step->number];
-  if (!*kernel) {
-    const mr_kernel_code code = {.language = MR_CODE_NATIVE, .native = step->function, .name = step->name};
-    MR_TRY(mr_device_load_kernel(s->device, &code, kernel));
-  }
+  mr_device_kernel *kernel;
+  MR_TRY(mr_loaded_kernel(s->kernels, step, &kernel));
   work->kind = MR_WORK_LAUNCH;
-  work->kernel = *kernel;
+  work->kernel = kernel;
   work->range = step->launch.range;
   work->grain = step->launch.grain;
   return submit(s->device, work, inout_last);

@@ -245,11 +245,21 @@ static void expect_good(subject *s, const char *when) {
   }
 }
 
+// A kernel is loaded once for each device, so what loads is a program that has not run.
+static void renew(subject *s, const char *operation) {
+  if (strcmp(operation, "load") == 0) {
+    host_loaded_destroy(s->loaded);
+    s->loaded = compile(s->name);
+    s->executable = s->loaded->executable->executable;
+  }
+}
+
 // The n-th operation of a device fails, if there are as many.
 static void fail_one(subject *s, uint32_t row, const char *operation, uint64_t n, const char *fate) {
   char list[64];
   run r;
   snprintf(list, sizeof list, "%s:%llu:%s", operation, (unsigned long long)n, fate);
+  renew(s, operation);
   order(row, list);
   run_once(s, &r);
   bool fired = mr_faulty_count(device_of(row), operation) >= n;
@@ -268,6 +278,7 @@ static void fail_one(subject *s, uint32_t row, const char *operation, uint64_t n
 static void fail_each(subject *s, const char *operation) {
   // How many there are, in a run where all is well.
   uint32_t row = num_rows - 1;
+  renew(s, operation);
   order(row, "");
   expect_good(s, "that nobody asked for");
   uint64_t count = mr_faulty_count(device_of(row), operation);
