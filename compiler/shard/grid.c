@@ -33,9 +33,10 @@ static mr_status check_mesh(const mr_mesh *mesh, int64_t num_devices) {
     return mr_error(MR_INVALID_ARGUMENT, "mesh @%.*s has %lld devices, wanted the program's %lld",
                     MR_STR_ARG(mesh->name), (long long)devices, (long long)num_devices);
   }
-  return mesh->num_ids
-             ? mr_error(MR_UNIMPLEMENTED, "mesh @%.*s with an order of devices of its own", MR_STR_ARG(mesh->name))
-             : MR_OK;
+  return mesh->num_ids == 0 || mesh->num_ids == (uint64_t)devices
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "mesh @%.*s lists %u devices, wanted %lld", MR_STR_ARG(mesh->name),
+                        mesh->num_ids, (long long)devices);
 }
 
 static bool says_nothing(const mr_mesh *mesh) { return !mesh || mesh->maximal >= 0 || mesh->num_axes == 0; }
@@ -106,12 +107,19 @@ static mr_status add_axis(const mr_grid *grid, const mr_mesh *mesh, mr_axis_ref 
                         (long long)ref.pre, (long long)ref.size, MR_STR_ARG(mesh->axes[ref.axis].name));
 }
 
-mr_status mr_atoms_of(const mr_grid *grid, const mr_mesh *mesh, const mr_axis_list *list, mr_atoms *out) {
+static mr_status atoms_of(const mr_grid *grid, const mr_mesh *mesh, const mr_axis_list *list, mr_atoms *out) {
   *out = (mr_atoms){0};
   for (uint32_t i = 0; i < list->count; i++) {
     MR_TRY(add_axis(grid, mesh, list->refs[i], out));
   }
   return MR_OK;
+}
+
+mr_status mr_atoms_of(const mr_grid *grid, const mr_mesh *mesh, const mr_axis_list *list, mr_atoms *out) {
+  if (mesh->num_ids) {
+    return mr_error(MR_UNIMPLEMENTED, "mesh @%.*s with an order of devices of its own", MR_STR_ARG(mesh->name));
+  }
+  return atoms_of(grid, mesh, list, out);
 }
 
 mr_status mr_tiling_of(const mr_grid *grid, const mr_sharding *sharding, uint32_t rank, mr_tiling *out) {
@@ -124,7 +132,7 @@ mr_status mr_tiling_of(const mr_grid *grid, const mr_sharding *sharding, uint32_
   }
   uint32_t used = 0;
   for (uint32_t d = 0; d < rank; d++) {
-    MR_TRY(mr_atoms_of(grid, sharding->mesh, &sharding->dims[d].axes, &out->dims[d]));
+    MR_TRY(atoms_of(grid, sharding->mesh, &sharding->dims[d].axes, &out->dims[d]));
     uint32_t mask = mr_atoms_mask(&out->dims[d]);
     if (used & mask) {
       return mr_error(MR_INVALID_ARGUMENT, "a sharding cuts two dimensions along one axis");
@@ -132,7 +140,8 @@ mr_status mr_tiling_of(const mr_grid *grid, const mr_sharding *sharding, uint32_
     used |= mask;
   }
   mr_atoms unreduced;
-  MR_TRY(mr_atoms_of(grid, sharding->mesh, &sharding->unreduced, &unreduced));
+  MR_TRY(atoms_of(grid, sharding->mesh, &sharding->unreduced, &unreduced));
   out->unreduced = mr_atoms_mask(&unreduced);
+  out->order = used | out->unreduced ? sharding->mesh->ids : NULL;
   return MR_OK;
 }

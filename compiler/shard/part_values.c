@@ -31,6 +31,7 @@ bool mr_part_wanted(const mr_part *p, const mr_value *value, mr_tiling *out) {
     return false;
   }
   drop_atoms(out, p->manual);
+  out->order = NULL;
   return true;
 }
 

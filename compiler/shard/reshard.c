@@ -302,6 +302,23 @@ static mr_value *keep_first(const emitter *e, mr_value *x, uint32_t dim, int64_t
   return x && x->type.dims[dim] > size ? mr_build_slice_dim(e->b, x, dim, 0, size) : x;
 }
 
+static mr_value *place_among_zeros(const emitter *e, mr_value *x, uint32_t dim, const mr_atoms *atoms) {
+  int64_t dims[MR_MAX_RANK];
+  memcpy(dims, x->type.dims, x->type.rank * sizeof *dims);
+  dims[dim] *= mr_atoms_shards(e->spread->grid, atoms);
+  mr_type type = mr_type_tensor(e->spread->module, x->type.dtype, x->type.rank, dims);
+  mr_type index = mr_type_scalar(MR_S32);
+  mr_value *operands[2 + MR_MAX_RANK] = {mr_build_splat_int(e->b, &type, 0), x};
+  mr_value *zero = mr_build_splat_int(e->b, &index, 0);
+  for (uint32_t d = 0; d < type.rank; d++) {
+    operands[2 + d] = d == dim ? mr_spread_offset(e->spread, e->b, atoms, x->type.dims[d]) : zero;
+  }
+  mr_op *update = e->spread->module->out_of_memory
+                      ? NULL
+                      : mr_build(e->b, MR_OP_dynamic_update_slice, 2 + type.rank, operands, 1, &type, 0);
+  return update ? &update->results[0] : NULL;
+}
+
 // Replicas of a tile under the old tiling are numbered as those under the new one.
 static int64_t source_of(const emitter *e, const mr_tiling *from, const mr_tiling *to, int64_t target) {
   const mr_grid *grid = e->spread->grid;
@@ -477,6 +494,45 @@ static mr_value *redistribute(const emitter *e, mr_value *x, const mr_tiling *fr
   return x;
 }
 
+// Along atoms that cut a dimension, and are to have parts of a sum: each device's part among zeros, at its place.
+static mr_value *part_cuts(const emitter *e, mr_value *x, mr_tiling *now, uint32_t wanted) {
+  search s = {.grid = e->spread->grid, .type = e->global};
+  for (uint32_t d = 0; x && d < now->rank; d++) {
+    uint32_t count = 0;
+    while (count < now->dims[d].count && wanted >> now->dims[d].ids[now->dims[d].count - 1 - count] & 1) {
+      count++;
+    }
+    mr_atoms cutting = tail(&now->dims[d], count), coarse = now->dims[d];
+    coarse.count = (uint8_t)(coarse.count - count);
+    if (count == 0 || !nests(&s, d, &coarse, &now->dims[d])) {
+      continue;
+    }
+    x = place_among_zeros(e, x, d, &cutting);
+    now->dims[d] = coarse;
+    x = keep_first(e, x, d, local_dim(&s, now, d));
+    now->unreduced |= mr_atoms_mask(&cutting);
+  }
+  return x;
+}
+
+// From where devices are counted in an order of their own to where they are not, or back.
+static mr_value *reorder(const emitter *e, mr_value *x, const int64_t *order, bool back) {
+  int64_t devices = e->spread->grid->num_devices;
+  int64_t *pairs = mr_alloc((size_t)devices * 2 * sizeof *pairs);
+  if (!pairs || !x) {
+    e->spread->module->out_of_memory |= pairs == NULL;
+    mr_free(pairs);
+    return NULL;
+  }
+  for (int64_t i = 0; i < devices; i++) {
+    pairs[2 * i] = back ? order[i] : i;
+    pairs[2 * i + 1] = back ? i : order[i];
+  }
+  x = mr_spread_permute(e->spread, e->b, x, pairs, (size_t)devices);
+  mr_free(pairs);
+  return x;
+}
+
 static bool is_empty(const mr_type *type) {
   for (uint32_t d = 0; d < type->rank; d++) {
     if (type->dims[d] == 0) {
@@ -495,12 +551,18 @@ mr_value *mr_reshard(mr_spread *spread, mr_builder *b, mr_value *x, const mr_typ
     mr_type local = mr_tiling_local(spread->module, spread->grid, global, to);
     return mr_build_splat_int(b, &local, 0);
   }
-  emitter e = {spread, b, global, spread->manual | (from->unreduced & to->unreduced)};
+  emitter e = {.spread = spread, .b = b, .global = global};
   mr_tiling now = *from, goal = *to;
+  now.order = goal.order = NULL;
+  x = from->order ? reorder(&e, x, from->order, true) : x;
   x = settle_sums(&e, x, &now, to);
+  x = part_cuts(&e, x, &now, to->unreduced);
+  e.fixed = spread->manual | now.unreduced;
+  uint32_t parts = to->unreduced & ~now.unreduced;
   now.unreduced = goal.unreduced = 0;
   x = redistribute(&e, x, &now, &goal);
-  return part_sums(&e, x, to->unreduced & ~from->unreduced);
+  x = part_sums(&e, x, parts);
+  return to->order ? reorder(&e, x, to->order, false) : x;
 }
 
 uint64_t mr_reshard_cost(const mr_grid *grid, const mr_type *global, const mr_tiling *from, const mr_tiling *to) {
@@ -509,8 +571,10 @@ uint64_t mr_reshard_cost(const mr_grid *grid, const mr_type *global, const mr_ti
   }
   mr_tiling now = *from, goal = *to;
   now.unreduced = goal.unreduced = 0;
+  now.order = goal.order = NULL;
   search s = {.grid = grid, .type = global, .goal = &goal, .nodes = mr_alloc(MAX_NODES * sizeof(node))};
   uint64_t sums = from->unreduced & ~to->unreduced ? COLLECTIVE_BYTES + local_bytes(&s, &now) : 0;
+  sums += from->order != to->order ? COLLECTIVE_BYTES + local_bytes(&s, &now) : 0;
   if (!s.nodes || mr_tiling_equal(&now, &goal)) {
     mr_free(s.nodes);
     return sums;

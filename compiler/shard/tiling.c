@@ -12,7 +12,7 @@ bool mr_atoms_equal(const mr_atoms *a, const mr_atoms *b) {
 }
 
 bool mr_tiling_equal(const mr_tiling *a, const mr_tiling *b) {
-  bool equal = a->rank == b->rank && a->unreduced == b->unreduced;
+  bool equal = a->rank == b->rank && a->unreduced == b->unreduced && a->order == b->order;
   for (uint32_t d = 0; equal && d < a->rank; d++) {
     equal = mr_atoms_equal(&a->dims[d], &b->dims[d]);
   }

@@ -32,13 +32,16 @@ typedef struct mr_tiling {
   uint32_t rank;
   mr_atoms dims[MR_MAX_RANK];
   uint32_t unreduced;  // mask of atoms: along these each device has a summand
+  // The mesh's own order of devices: order[i] has what device i would have; NULL: that is the order. Only what comes and what is
+  // given to the outside lies so.
+  const int64_t *order;
 } mr_tiling;
 
 // The atoms of these meshes, each of which has all devices; empty and maximal ones are passed over. UNIMPLEMENTED where their axes do
-// not nest (6 devices as 2x3 and as 3x2), or where a mesh has an order of devices of its own.
+// not nest (6 devices as 2x3 and as 3x2).
 mr_status mr_grid_make(int64_t num_devices, const mr_mesh *const *meshes, uint32_t num_meshes,
                        mr_grid *out) MR_WARN_UNUSED;
-// UNIMPLEMENTED for a part of an axis that is no run of atoms.
+// UNIMPLEMENTED for a part of an axis that is no run of atoms, and for a mesh that has an order of devices of its own.
 mr_status mr_atoms_of(const mr_grid *grid, const mr_mesh *mesh, const mr_axis_list *list, mr_atoms *out) MR_WARN_UNUSED;
 // NULL, and what lies on an empty or maximal mesh: replicated.
 mr_status mr_tiling_of(const mr_grid *grid, const mr_sharding *sharding, uint32_t rank, mr_tiling *out) MR_WARN_UNUSED;

@@ -84,6 +84,14 @@ static int64_t sliced_at(const lockstep *m, const mr_op *op, int64_t device, pla
   return operand(m, op, 0, device)[index_of(x, &p)];
 }
 
+static int64_t updated_at(const lockstep *m, const mr_op *op, int64_t device, int64_t index, place p) {
+  for (uint32_t d = 0; d < type_of(op, 0)->rank; d++) {
+    p.at[d] -= operand(m, op, 2 + d, device)[0];
+  }
+  int64_t at = index_of(type_of(op, 1), &p);
+  return at < 0 ? operand(m, op, 0, device)[index] : operand(m, op, 1, device)[at];
+}
+
 static int64_t spread_at(const lockstep *m, const mr_op *op, int64_t device, place p) {
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   place from = {{0}};
@@ -103,6 +111,7 @@ static int64_t alone_at(const lockstep *m, const mr_op *op, int64_t device, int6
   case MR_OP_pad: return padded_at(m, op, device, p);
   case MR_OP_slice:
   case MR_OP_dynamic_slice: return sliced_at(m, op, device, p);
+  case MR_OP_dynamic_update_slice: return updated_at(m, op, device, index, p);
   case MR_OP_broadcast_in_dim: return spread_at(m, op, device, p);
   case MR_OP_select: return operand(m, op, operand(m, op, 0, device)[index] ? 1 : 2, device)[index];
   default: return fold(op->kind, operand(m, op, 0, device)[index], operand(m, op, 1, device)[index]);
