@@ -70,9 +70,13 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
 }
 
-static void set_devices(mr_module *module, const mr_compile_options *options) {
-  module->num_replicas = options && options->num_replicas > 1 ? options->num_replicas : 0;
-  module->num_partitions = options && options->num_partitions > 1 ? options->num_partitions : 0;
+static void take_options(mr_module *module, const mr_compile_options *options) {
+  if (options) {
+    module->round_steps = options->round_steps;
+    module->figures = options->figures ? options->figures : module->figures;
+    module->num_replicas = options->num_replicas;
+    module->num_partitions = options->num_partitions;
+  }
 }
 
 static mr_status compile(mr_span program, const mr_compile_options *options, mr_executable **out_executable) {
@@ -86,10 +90,8 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
     mr_module_release(module);
     return status;
   }
-  module->round_steps = options && options->round_steps;
-  module->figures = options && options->figures ? options->figures : module->figures;
+  take_options(module, options);
   write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
-  set_devices(module, options);
   e->num_replicas = (uint32_t)mr_module_replicas(module);
   e->num_partitions = (uint32_t)mr_module_partitions(module);
   status = mr_module_end(module, compile_module(module, options, e));
@@ -118,7 +120,7 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
-  set_devices(module, options);
+  take_options(module, options);
   mr_shard_boundary boundary;
   mr_status status = mr_module_verify(module);
   status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");

@@ -71,7 +71,7 @@ typedef struct mr_shard_host {
 } mr_shard_host;
 
 typedef struct mr_compile_options {
-  uint32_t num_replicas, num_partitions;  // 0 means 1
+  uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   // By parameter and by result, whether propagation chooses how it lies over the devices, which the program does not say; one for all
   // when there is one; none: it chooses nowhere. Borrowed, as the host, which may be NULL.
   const bool *free_params, *free_results;
@@ -112,11 +112,17 @@ typedef struct mr_port {
   mr_str name;      // what JAX calls it (jax.arg_info, jax.result_info), empty when nothing
 } mr_port;
 
+// Where in the whole array the part of a logical device (replica * partitions + partition) begins, a number for each dimension.
+void mr_port_offsets(const mr_port *port, int64_t device, int64_t *out_offsets);
+
 mr_str mr_executable_name(const mr_executable *executable);
 size_t mr_executable_param_count(const mr_executable *executable);
 const mr_port *mr_executable_param(const mr_executable *executable, size_t index);
 size_t mr_executable_result_count(const mr_executable *executable);
 const mr_port *mr_executable_result(const mr_executable *executable, size_t index);
+// How many devices run it together, replicas times partitions, and how many partitions these are.
+uint32_t mr_executable_row_count(const mr_executable *executable);
+uint32_t mr_executable_partition_count(const mr_executable *executable);
 // 128 bits over the program and the options, as 32 hex digits.
 const char *mr_executable_fingerprint(const mr_executable *executable);
 

@@ -31,6 +31,7 @@ size_t millrace_dtype_bytes(millrace_dtype dtype) {
 // Of the device of the last context, which programs are loaded for although they are told none; NULL: there was none. Figures live
 // as long as the process.
 static _Atomic(const mr_figures *) figures_here;
+static const bool anywhere = true;  // what the program does not say of its boundary may be chosen
 
 // ---- Context and devices --------------------------------------------------------------------------------------------
 
@@ -78,17 +79,34 @@ millrace_device_info millrace_device_info_of(millrace_device *device) {
 
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
-millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program) {
+millrace_error *millrace_program_load_for(const void *bytes, size_t size, const millrace_program_options *options,
+                                          millrace_program **out_program) {
   *out_program = NULL;
+  if (options && options->struct_size < sizeof *options) {
+    return mr_error(MR_INVALID_ARGUMENT, "program options: struct_size is %zu, wanted at least %zu",
+                    options->struct_size, sizeof *options);
+  }
   // acquire, pairs with millrace_context_create().
-  const mr_compile_options options = {.figures = atomic_load_explicit(&figures_here, memory_order_acquire)};
+  const mr_compile_options compile_options = {.num_replicas = options ? options->num_replicas : 0,
+                                              .num_partitions = options ? options->num_partitions : 0,
+                                              .free_params = &anywhere,
+                                              .num_free_params = 1,
+                                              .free_results = &anywhere,
+                                              .num_free_results = 1,
+                                              .figures = atomic_load_explicit(&figures_here, memory_order_acquire)};
   mr_executable *executable = NULL;
-  mr_status status = mr_compile((mr_span){bytes, size}, &options, &executable);
+  mr_status status = mr_compile((mr_span){bytes, size}, &compile_options, &executable);
   if (!status) {
     *out_program = executable;
   }
   return status;
 }
+
+millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program) {
+  return millrace_program_load_for(bytes, size, NULL, out_program);
+}
+
+size_t millrace_program_device_count(const millrace_program *program) { return mr_executable_row_count(program); }
 
 void millrace_program_release(millrace_program *program) {
   if (program) {
@@ -98,6 +116,17 @@ void millrace_program_release(millrace_program *program) {
 
 size_t millrace_program_parameter_count(const millrace_program *program) { return mr_executable_param_count(program); }
 size_t millrace_program_result_count(const millrace_program *program) { return mr_executable_result_count(program); }
+
+static millrace_type whole_of_port(const mr_port *port) {
+  millrace_type type = {.dtype = (millrace_dtype)port->dtype,
+                        .dims = port->global_dims ? port->global_dims : port->dims,
+                        .rank = port->rank,
+                        .bytes = mr_dtype_bytes(port->dtype)};
+  for (size_t d = 0; d < type.rank; d++) {
+    type.bytes *= (size_t)type.dims[d];
+  }
+  return type;
+}
 
 static millrace_type type_of_port(const mr_port *port) {
   return (millrace_type){
@@ -109,6 +138,22 @@ millrace_type millrace_program_parameter(const millrace_program *program, size_t
 millrace_type millrace_program_result(const millrace_program *program, size_t index) {
   return type_of_port(mr_executable_result(program, index));
 }
+millrace_type millrace_program_whole_parameter(const millrace_program *program, size_t index) {
+  return whole_of_port(mr_executable_param(program, index));
+}
+
+millrace_type millrace_program_whole_result(const millrace_program *program, size_t index) {
+  return whole_of_port(mr_executable_result(program, index));
+}
+
+void millrace_program_parameter_part(const millrace_program *program, size_t index, size_t row, int64_t *out_offsets) {
+  mr_port_offsets(mr_executable_param(program, index), (int64_t)row, out_offsets);
+}
+
+void millrace_program_result_part(const millrace_program *program, size_t index, size_t row, int64_t *out_offsets) {
+  mr_port_offsets(mr_executable_result(program, index), (int64_t)row, out_offsets);
+}
+
 bool millrace_program_donates(const millrace_program *program, size_t index) {
   return mr_executable_param(program, index)->donated;
 }
@@ -223,6 +268,43 @@ millrace_error *millrace_execute(millrace_program *program, millrace_device *dev
   } else {
     mr_future_release(done);
   }
+  return status;
+}
+
+static mr_status execute_rows(millrace_program *program, mr_row *rows, size_t num_rows, size_t num_arguments,
+                              size_t num_results) {
+  size_t results = millrace_program_result_count(program), devices = millrace_program_device_count(program);
+  if (num_results != results || num_rows != devices) {
+    return mr_error(MR_INVALID_ARGUMENT, "%zu rows with room for %zu results, wanted %zu with room for %zu", num_rows,
+                    num_results, devices, results);
+  }
+  return mr_execute_rows(program, rows, num_rows, num_arguments);
+}
+
+millrace_error *millrace_execute_rows(millrace_program *program, millrace_device *const *devices, size_t num_rows,
+                                      millrace_buffer *const *arguments, size_t num_arguments,
+                                      millrace_buffer **out_results, size_t num_results, millrace_event **out_events) {
+  uint32_t partitions = mr_executable_partition_count(program);
+  mr_row *rows = mr_alloc_zeroed(MR_MAX(num_rows, 1), sizeof *rows);
+  if (rows == NULL) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t r = 0; r < num_rows; r++) {
+    rows[r] = (mr_row){.device = devices[r],
+                       .replica = (uint32_t)r / partitions,
+                       .partition = (uint32_t)r % partitions,
+                       .arguments = arguments + r * num_arguments,
+                       .results = out_results + r * num_results};
+  }
+  mr_status status = execute_rows(program, rows, num_rows, num_arguments, num_results);
+  for (size_t r = 0; r < num_rows; r++) {
+    if (out_events) {
+      out_events[r] = rows[r].done;
+    } else {
+      mr_future_release(rows[r].done);
+    }
+  }
+  mr_free(rows);
   return status;
 }
 

@@ -145,12 +145,30 @@ typedef struct millrace_type {
 
 // Compiles a StableHLO module: a portable artifact (bytecode) or text. The bytes are not kept.
 MILLRACE_CHECKED millrace_error *millrace_program_load(const void *bytes, size_t size, millrace_program **out_program);
+// The same for a program that several devices run together. Options may be NULL.
+typedef struct millrace_program_options {
+  size_t struct_size;                     // sizeof(millrace_program_options)
+  uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
+} millrace_program_options;
+MILLRACE_CHECKED millrace_error *millrace_program_load_for(const void *bytes, size_t size,
+                                                           const millrace_program_options *options,
+                                                           millrace_program **out_program);
 MILLRACE_API void millrace_program_release(millrace_program *program);
+// How many devices run it together: replicas times partitions.
+MILLRACE_API size_t millrace_program_device_count(const millrace_program *program);
 MILLRACE_API size_t millrace_program_parameter_count(const millrace_program *program);
 MILLRACE_API size_t millrace_program_result_count(const millrace_program *program);
-// The type of one parameter or result; `index` is below the count.
+// The type of one parameter or result; `index` is below the count. Of a program for several devices: of the part that each has.
 MILLRACE_API millrace_type millrace_program_parameter(const millrace_program *program, size_t index);
 MILLRACE_API millrace_type millrace_program_result(const millrace_program *program, size_t index);
+// The whole array that these are parts of, and where the part of a row begins in it, a number for each dimension. Rows that have the
+// same part have it in equal copies.
+MILLRACE_API millrace_type millrace_program_whole_parameter(const millrace_program *program, size_t index);
+MILLRACE_API millrace_type millrace_program_whole_result(const millrace_program *program, size_t index);
+MILLRACE_API void millrace_program_parameter_part(const millrace_program *program, size_t index, size_t row,
+                                                  int64_t *out_offsets);
+MILLRACE_API void millrace_program_result_part(const millrace_program *program, size_t index, size_t row,
+                                               int64_t *out_offsets);
 // True when executing gives the parameter's memory away: the buffer passed cannot be used afterwards.
 MILLRACE_API bool millrace_program_donates(const millrace_program *program, size_t index);
 
@@ -192,6 +210,13 @@ MILLRACE_CHECKED millrace_error *millrace_execute(millrace_program *program, mil
                                                   millrace_buffer *const *arguments, size_t num_arguments,
                                                   millrace_buffer **out_results, size_t num_results,
                                                   millrace_event **out_event);
+
+// Queues one execution of a program for several devices: row r (replica r / partitions, partition r % partitions) on devices[r], all
+// different. Lists are of all rows, row 0's first. `out_events` may be NULL; otherwise it gets each row's event.
+MILLRACE_CHECKED millrace_error *millrace_execute_rows(millrace_program *program, millrace_device *const *devices,
+                                                       size_t num_rows, millrace_buffer *const *arguments,
+                                                       size_t num_arguments, millrace_buffer **out_results,
+                                                       size_t num_results, millrace_event **out_events);
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 

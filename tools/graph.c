@@ -73,14 +73,15 @@ static bool ends_with(const char *text, const char *end) {
   return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
-static bool draw(const char *program_path, const char *output) {
+static bool draw(const char *program_path, const char *output, uint32_t num_devices) {
   size_t size = 0;
   char *bytes = read_whole(program_path, &size), *text = NULL;
   if (!bytes) {
     return complain(program_path);
   }
   millrace_program *program = NULL;
-  bool ok = command_report(millrace_program_load(bytes, size, &program)) &&
+  const millrace_program_options options = {.struct_size = sizeof options, .num_partitions = num_devices};
+  bool ok = command_report(millrace_program_load_for(bytes, size, &options, &program)) &&
             command_report(millrace_program_graph(program, &text));
   free(bytes);
   if (ok) {
@@ -93,19 +94,33 @@ static bool draw(const char *program_path, const char *output) {
 
 int command_graph(int argc, char **argv) {
   static const char usage_text[] =
-      "usage: millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]\n"
+      "usage: millrace graph PROGRAM [-o FILE.dot | -o FILE.svg] [--devices N]\n"
       "\n"
       "Compiles PROGRAM and draws its plan: a box for each step with what is in it and its estimated cost, arrows with "
       "the\n"
-      "types of what flows, frames around strands, loops and branches; the critical path is red.\n";
+      "types of what flows, frames around strands, loops and branches; the critical path is red. --devices N: what "
+      "each "
+      "of N\n"
+      "devices does of it, and where they meet.\n";
   if (command_wants_help(argc, argv)) {
     fputs(usage_text, stdout);
     return 0;
   }
-  bool has_output = argc == 3 && strcmp(argv[1], "-o") == 0;
-  if (argc != 1 && !has_output) {
+  const char *output = NULL;
+  unsigned long devices = 0;
+  bool fits = argc % 2 == 1;
+  for (int i = 1; i + 1 < argc && fits; i += 2) {
+    char *end = argv[i + 1];
+    if (strcmp(argv[i], "-o") == 0) {
+      output = argv[i + 1];
+    } else {
+      devices = strtoul(argv[i + 1], &end, 10);
+      fits = strcmp(argv[i], "--devices") == 0 && end != argv[i + 1] && !*end && devices > 0 && devices <= UINT32_MAX;
+    }
+  }
+  if (!fits) {
     fputs(usage_text, stderr);
     return 2;
   }
-  return draw(argv[0], has_output ? argv[2] : NULL) ? 0 : 1;
+  return draw(argv[0], output, (uint32_t)devices) ? 0 : 1;
 }

@@ -26,12 +26,13 @@ static const char usage_text[] =
     "Each of them has --help. PROGRAM is a StableHLO module, as a portable artifact or as text.\n";
 
 static const char run_usage[] =
-    "usage: millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N]\n"
+    "usage: millrace run PROGRAM [--input FILE]... [--output DIR] [--repeat N] [--device N | --devices N]\n"
     "\n"
     "Inputs are .npy files, one for each parameter in order, or .npz archives: their arrays in0, in1, ... when there "
     "are\n"
     "such, else all of them; without any, what is wanted is told. Results are printed, or written to DIR/out0.npy,\n"
-    "DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8.\n";
+    "DIR/out1.npy, ... Types NumPy lacks are raw bits: bf16 is uint16, f8 uint8, i4 int8. --devices N: as a program\n"
+    "over N devices, which run it together; inputs are whole arrays and are cut, results are joined.\n";
 
 static uint64_t now_ns(void) {
   struct timespec now;
@@ -114,13 +115,13 @@ static void print_element(millrace_dtype dtype, const unsigned char *at) {
 typedef struct run_job {
   const char *program_path, *output;
   npy_list inputs;
-  long repeat, device_index;
+  long repeat, device_index, num_devices;  // num_devices 0: not said
 
   millrace_context *context;
-  millrace_device *device;
+  millrace_device **devices;  // by row
   millrace_program *program;
-  size_t num_arguments, num_results;
-  millrace_buffer **arguments, **results;
+  size_t num_rows, num_arguments, num_results;
+  millrace_buffer **arguments, **results;  // of row 0, then of row 1, ...
 } run_job;
 
 static bool parse_number(const char *text, long *out_number) {
@@ -150,6 +151,8 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
       ok = parse_number(value, &job->repeat) && job->repeat > 0;
     } else if (strcmp(option, "--device") == 0) {
       ok = parse_number(value, &job->device_index);
+    } else if (strcmp(option, "--devices") == 0) {
+      ok = parse_number(value, &job->num_devices) && job->num_devices > 0;
     } else {
       ok = false;
     }
@@ -167,32 +170,44 @@ static bool parse_arguments(int argc, char **argv, run_job *job) {
 
 static void print_wanted(const run_job *job, size_t i) {
   char text[256];
-  millrace_type type = millrace_program_parameter(job->program, i);
+  millrace_type type = millrace_program_whole_parameter(job->program, i);
   fprintf(stderr, "  in%zu: %s, a NumPy array of type %c%zu%s\n", i, type_text(type, text, sizeof text),
           numpy_kind(type.dtype), millrace_dtype_bytes(type.dtype),
           millrace_program_donates(job->program, i) ? ", donated" : "");
 }
 
-static bool load(run_job *job) {
-  if (!command_report(millrace_context_create(NULL, &job->context))) {
-    return false;
+// One device for each row, from the one that was asked for on.
+static bool choose_devices(run_job *job) {
+  job->num_rows = millrace_program_device_count(job->program);
+  job->devices = calloc(job->num_rows, sizeof(millrace_device *));
+  for (size_t row = 0; job->devices && row < job->num_rows; row++) {
+    size_t index = (size_t)job->device_index + row;
+    job->devices[row] = millrace_context_device(job->context, index);
+    if (!job->devices[row]) {
+      fprintf(stderr, "millrace: no device %zu\n", index);
+      return false;
+    }
   }
-  job->device = millrace_context_device(job->context, (size_t)job->device_index);
-  if (!job->device) {
-    fprintf(stderr, "millrace: no device %ld\n", job->device_index);
+  return job->devices != NULL;
+}
+
+static bool load(run_job *job) {
+  millrace_context_options context = {.struct_size = sizeof context, .num_devices = (uint32_t)job->num_devices};
+  millrace_program_options options = {.struct_size = sizeof options, .num_partitions = (uint32_t)job->num_devices};
+  if (!command_report(millrace_context_create(&context, &job->context))) {
     return false;
   }
   size_t size = 0;
   void *bytes = npy_slurp(job->program_path, &size);
-  bool ok = bytes && command_report(millrace_program_load(bytes, size, &job->program));
+  bool ok = bytes && command_report(millrace_program_load_for(bytes, size, &options, &job->program));
   free(bytes);
-  if (!ok) {
+  if (!ok || !choose_devices(job)) {
     return false;
   }
   job->num_arguments = millrace_program_parameter_count(job->program);
   job->num_results = millrace_program_result_count(job->program);
-  job->arguments = calloc(job->num_arguments + 1, sizeof(millrace_buffer *));
-  job->results = calloc(job->num_results + 1, sizeof(millrace_buffer *));
+  job->arguments = calloc(job->num_rows * job->num_arguments + 1, sizeof(millrace_buffer *));
+  job->results = calloc(job->num_rows * job->num_results + 1, sizeof(millrace_buffer *));
   if (job->inputs.size == job->num_arguments) {
     return job->arguments && job->results;
   }
@@ -204,45 +219,85 @@ static bool load(run_job *job) {
   return false;
 }
 
+static bool check_input(const run_job *job, size_t i) {
+  millrace_type type = millrace_program_whole_parameter(job->program, i);
+  const npy_array *input = &job->inputs.arrays[i];
+  if (array_fits(input, type)) {
+    return true;
+  }
+  char wanted[256];
+  fprintf(stderr, "millrace: parameter %zu is a %s, the input a NumPy array of rank %zu and type %c%zu\n", i,
+          type_text(type, wanted, sizeof wanted), input->rank, input->kind, input->item_bytes);
+  return false;
+}
+
+// A row's part of an input, where it lies.
+static bool make_argument(run_job *job, size_t row, size_t i) {
+  millrace_buffer **buffer = &job->arguments[row * job->num_arguments + i];
+  if (*buffer && !millrace_program_donates(job->program, i)) {
+    return true;
+  }
+  millrace_buffer_release(*buffer);
+  *buffer = NULL;
+  millrace_type type = millrace_program_parameter(job->program, i);
+  const npy_array *input = &job->inputs.arrays[i];
+  const char *data = input->data;
+  int64_t offsets[NPY_MAX_RANK];
+  millrace_program_parameter_part(job->program, i, row, offsets);
+  for (size_t d = 0; d < type.rank; d++) {
+    data += offsets[d] * input->byte_strides[d];
+  }
+  millrace_array array = {
+      .data = data, .dtype = type.dtype, .dims = type.dims, .rank = type.rank, .byte_strides = input->byte_strides};
+  return command_report(millrace_buffer_create(job->devices[row], &array, buffer));
+}
+
 // Makes the buffers that are not there: all of them the first time, those that were given away the other times.
 static bool make_arguments(run_job *job) {
   for (size_t i = 0; i < job->num_arguments; i++) {
-    millrace_type type = millrace_program_parameter(job->program, i);
-    const npy_array *input = &job->inputs.arrays[i];
-    if (!array_fits(input, type)) {
-      char wanted[256];
-      fprintf(stderr, "millrace: parameter %zu is a %s, the input a NumPy array of rank %zu and type %c%zu\n", i,
-              type_text(type, wanted, sizeof wanted), input->rank, input->kind, input->item_bytes);
+    if (!check_input(job, i)) {
       return false;
     }
-    if (job->arguments[i] && !millrace_program_donates(job->program, i)) {
-      continue;
-    }
-    millrace_buffer_release(job->arguments[i]);
-    job->arguments[i] = NULL;
-    millrace_array array = {.data = input->data,
-                            .dtype = type.dtype,
-                            .dims = input->dims,
-                            .rank = input->rank,
-                            .byte_strides = input->byte_strides};
-    if (!command_report(millrace_buffer_create(job->device, &array, &job->arguments[i]))) {
-      return false;
+    for (size_t row = 0; row < job->num_rows; row++) {
+      if (!make_argument(job, row, i)) {
+        return false;
+      }
     }
   }
   return true;
 }
 
 static void release_results(run_job *job) {
-  for (size_t i = 0; i < job->num_results; i++) {
+  for (size_t i = 0; i < job->num_rows * job->num_results; i++) {
     millrace_buffer_release(job->results[i]);
     job->results[i] = NULL;
   }
 }
 
+static bool execute_rows(run_job *job) {
+  millrace_event **events = calloc(job->num_rows, sizeof *events);
+  if (!events) {
+    return false;
+  }
+  millrace_error *error = millrace_execute_rows(job->program, job->devices, job->num_rows, job->arguments,
+                                                job->num_arguments, job->results, job->num_results, events);
+  for (size_t row = 0; row < job->num_rows; row++) {
+    if (!error) {
+      error = millrace_event_wait(events[row]);
+    }
+    millrace_event_release(events[row]);
+  }
+  free(events);
+  return command_report(error);
+}
+
 static bool execute_once(run_job *job) {
+  if (job->num_rows > 1) {
+    return execute_rows(job);
+  }
   millrace_event *event = NULL;
-  millrace_error *error = millrace_execute(job->program, job->device, job->arguments, job->num_arguments, job->results,
-                                           job->num_results, &event);
+  millrace_error *error = millrace_execute(job->program, job->devices[0], job->arguments, job->num_arguments,
+                                           job->results, job->num_results, &event);
   if (!error) {
     error = millrace_event_wait(event);
   }
@@ -303,6 +358,46 @@ static bool write_result(const run_job *job, size_t index, millrace_type type, c
   return npy_write(path, numpy_kind(type.dtype), item, type.dims, type.rank, data);
 }
 
+// Puts a part in its place in the whole: row after row of its last dimension.
+static void put_part(millrace_type whole, millrace_type part, const int64_t *offsets, const char *from, char *to) {
+  size_t item = millrace_dtype_bytes(part.dtype);
+  size_t run = part.rank ? (size_t)part.dims[part.rank - 1] * item : item;
+  int64_t index[NPY_MAX_RANK] = {0};
+  for (size_t done = 0; done < part.bytes; done += run) {
+    size_t at = 0;
+    for (size_t d = 0; d < part.rank; d++) {
+      at = at * (size_t)whole.dims[d] + (size_t)(offsets[d] + index[d]);
+    }
+    memcpy(to + at * item, from + done, run);
+    for (size_t d = part.rank > 0 ? part.rank - 1 : 0; d-- > 0;) {
+      if (++index[d] < part.dims[d]) {
+        break;
+      }
+      index[d] = 0;
+    }
+  }
+}
+
+// Reads a result, joined from the rows' parts.
+static bool read_result(run_job *job, size_t i, millrace_type whole, char *data) {
+  if (job->num_rows == 1) {
+    return command_report(millrace_buffer_read(job->results[i], data, whole.bytes));
+  }
+  millrace_type type = millrace_program_result(job->program, i);
+  char *part = malloc(type.bytes ? type.bytes : 1);
+  bool ok = part != NULL;
+  for (size_t row = 0; row < job->num_rows && ok; row++) {
+    int64_t offsets[NPY_MAX_RANK];
+    millrace_program_result_part(job->program, i, row, offsets);
+    ok = command_report(millrace_buffer_read(job->results[row * job->num_results + i], part, type.bytes));
+    if (ok) {
+      put_part(whole, type, offsets, part, data);
+    }
+  }
+  free(part);
+  return ok;
+}
+
 static bool show_results(run_job *job) {
   if (job->output && mkdir(job->output, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "millrace: %s: %s\n", job->output, strerror(errno));
@@ -310,9 +405,9 @@ static bool show_results(run_job *job) {
   }
   bool ok = true;
   for (size_t i = 0; i < job->num_results && ok; i++) {
-    millrace_type type = millrace_buffer_type(job->results[i]);
+    millrace_type type = millrace_program_whole_result(job->program, i);
     unsigned char *data = malloc(type.bytes ? type.bytes : 1);
-    ok = data && command_report(millrace_buffer_read(job->results[i], data, type.bytes));
+    ok = data && read_result(job, i, type, (char *)data);
     if (ok && job->output) {
       ok = write_result(job, i, type, data);
     }
@@ -325,12 +420,13 @@ static bool show_results(run_job *job) {
 }
 
 static void job_free(run_job *job) {
-  for (size_t i = 0; job->arguments && i < job->num_arguments; i++) {
+  for (size_t i = 0; job->arguments && i < job->num_rows * job->num_arguments; i++) {
     millrace_buffer_release(job->arguments[i]);
   }
   if (job->results) {
     release_results(job);
   }
+  free(job->devices);
   free(job->arguments);
   free(job->results);
   npy_list_free(&job->inputs);

@@ -132,6 +132,15 @@ static void draw_regions(drawing *d, const plan_step *step, uint32_t number) {
   d->outermost = outer;
 }
 
+// What a device has of the others when its step is over.
+static void put_meeting(drawing *d, const plan_step *step) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    bytes += writes(step, i) ? d->executable->buffers[step->buffers[i]].bytes : 0;
+  }
+  PUT(d, "%zu B from all\\n", bytes);
+}
+
 static void draw_step(drawing *d, const plan_step *step) {
   static const char *const colours[] = {[STEP_KERNEL] = "#dbe9f6",
                                         [STEP_LIBRARY] = "#fde3c8",
@@ -143,6 +152,9 @@ static void draw_step(drawing *d, const plan_step *step) {
   put_name(d, step->name);
   PUT(d, "\\n");
   put_contents(d, step->contents);
+  if (step->kind == STEP_LIBRARY && step->library->meets) {
+    put_meeting(d, step);
+  }
   PUT(d, "%.1f us\", fillcolor=\"%s\"%s];\n", (double)step->cost_ns / 1e3, colours[step->kind],
       d->boxes[number].critical ? ", color=\"#cc0000\", penwidth=2" : "");
   for (uint32_t i = 0; i < step->num_buffers; i++) {
@@ -233,8 +245,13 @@ void mr_executable_draw(const mr_executable *e, mr_text *text) {
     d.text = text;
     mr_text_put(text, "digraph \"%.*s\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=Helvetica];\n",
                 MR_STR_ARG(e->name));
-    mr_text_put(text, "  label=\"critical path %.1f us of %.1f us on one core\";\n", critical_ns / 1e3,
+    uint32_t rows = mr_executable_row_count(e);
+    mr_text_put(text, "  label=\"critical path %.1f us of %.1f us on one core", critical_ns / 1e3,
                 (double)e->cost_ns / 1e3);
+    if (rows > 1) {
+      mr_text_put(text, ", on each of %u devices", rows);
+    }
+    mr_text_put(text, "\";\n");
     draw_all(&d);
     mr_text_put(text, "}\n");
   } else {

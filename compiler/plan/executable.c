@@ -68,5 +68,11 @@ void mr_executable_donates_except(const mr_executable *e, const int64_t *except,
   }
 }
 
+uint32_t mr_executable_row_count(const mr_executable *executable) {
+  return executable->num_replicas * executable->num_partitions;
+}
+
+uint32_t mr_executable_partition_count(const mr_executable *executable) { return executable->num_partitions; }
+
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
 mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }

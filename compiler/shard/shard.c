@@ -5,8 +5,6 @@
 #include "compiler/shard/partition.h"
 #include "compiler/shard/propagate.h"
 
-static int64_t count_of(uint32_t said) { return said ? said : 1; }
-
 // Whether anything in the program is for the partitioner. Without, each device does all of it as it stands.
 static bool says_anything(const mr_module *module) {
   if ((module->meshes && module->meshes->count) ||
@@ -72,8 +70,7 @@ static mr_status whole_ports(mr_module *module, mr_shard_boundary *out) {
 
 mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_shard_boundary *out) {
   *out = (mr_shard_boundary){0};
-  int64_t num_partitions = options ? count_of(options->num_partitions) : 1;
-  int64_t num_replicas = options ? count_of(options->num_replicas) : 1;
+  int64_t num_partitions = mr_module_partitions(module), num_replicas = mr_module_replicas(module);
   if (num_partitions * num_replicas == 1) {
     return MR_OK;
   }

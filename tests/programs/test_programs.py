@@ -122,6 +122,33 @@ def test_inputs_from_separate_files_in_column_order(tmp_path):
     check(np.load(tmp_path / "out0.npy"), expected["out0"], next(e for e in PROGRAMS if e["name"] == "dots"), 0)
 
 
+SHARDED = """module @sharded {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func public @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32>)
+      -> (tensor<4x6xf32>, tensor<4x8xf32>) {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.add %a, %a : tensor<4x8xf32>
+    return %0, %1 : tensor<4x6xf32>, tensor<4x8xf32>
+  }
+}
+"""
+
+
+def test_several_devices_run_one_program(tmp_path):
+    """Inputs are whole arrays and are cut, results are joined; the picture has the collective that the cut needs."""
+    a, b = np.arange(32, dtype=np.float32).reshape(4, 8), np.arange(48, dtype=np.float32).reshape(8, 6)
+    program = tmp_path / "sharded.mlir"
+    program.write_text(SHARDED)
+    np.save(tmp_path / "a.npy", np.asfortranarray(a))
+    np.save(tmp_path / "b.npy", b)
+    arguments = ["--input", tmp_path / "a.npy", "--input", tmp_path / "b.npy", "--devices", 4, "--repeat", 2]
+    run(program, *arguments, "--output", tmp_path)
+    np.testing.assert_array_equal(np.load(tmp_path / "out0.npy"), a @ b)
+    np.testing.assert_array_equal(np.load(tmp_path / "out1.npy"), a + a)
+    graph = subprocess.run([MILLRACE, "graph", str(program), "--devices", "4"], capture_output=True, text=True, timeout=60)
+    assert "all_reduce" in graph.stdout and "on each of 4 devices" in graph.stdout and "48 B from all" in graph.stdout
+
+
 @pytest.mark.parametrize("damage", ["missing", "wrong_shape", "not_numpy", "not_a_program"])
 def test_mistakes_are_explained(damage, tmp_path):
     """A wrong call ends with status 1 and a message, never a crash."""
