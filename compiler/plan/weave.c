@@ -27,7 +27,8 @@ static mr_status count_units(uint32_t *out_count) {
 
 // One unit, unless something is `worth` looking at or strands are asked for. MILLRACE_PLAN_UNITS: as many as said, not as there are,
 // for who wants to know how a larger machine's plan looks.
-static mr_status find_units(uint64_t wake_ns, bool worth, plan_units *out_units) {
+// All rows of a program run at once: each has its part of them.
+static mr_status find_units(const mr_executable *e, bool worth, plan_units *out_units) {
   uint32_t count = 1;
   int64_t asked = -1, pretended = 0;
   MR_TRY(mr_env_int("STRANDS", -1, -1, MR_PLAN_STRANDS, &asked));
@@ -37,9 +38,11 @@ static mr_status find_units(uint64_t wake_ns, bool worth, plan_units *out_units)
   } else if (worth && asked < 0) {
     MR_TRY(count_units(&count));
   }
+  uint64_t rows = (uint64_t)e->num_replicas * e->num_partitions;
+  count = (uint32_t)MR_MAX(count / MR_MAX(rows, 1), 1);
   *out_units = (plan_units){.count = MR_MIN(count, (uint32_t)MR_PLAN_STRANDS),
-                            .begin_ns = wake_ns,
-                            .wake_ns = MR_MIN(wake_ns, (uint64_t)MR_PLAN_HANDOVER_NS),
+                            .begin_ns = e->wake_ns,
+                            .wake_ns = MR_MIN(e->wake_ns, (uint64_t)MR_PLAN_HANDOVER_NS),
                             .strand_ns = MR_PLAN_STRAND_NS,
                             .quantum_ns = MR_PLAN_QUANTUM_NS};
   if (asked >= 0) {
@@ -283,7 +286,7 @@ static mr_status weave(planner *p, size_t *out_bytes) {
   weaver w = {.p = p, .arena = p->scratch};
   uint64_t cost = 0;
   (void)straight_ns(&p->executable->main, &(plan_units){.count = 1}, &cost);
-  MR_TRY(find_units(p->executable->wake_ns, cost >= MR_PLAN_WEAVE_NS, &w.units));
+  MR_TRY(find_units(p->executable, cost >= MR_PLAN_WEAVE_NS, &w.units));
   if (w.units.count > 1) {
     MR_TRY(weave_all(&w, &p->executable->main));
   }

@@ -224,16 +224,31 @@ static void write_chains(int chains, int rows, int columns, mr_text *text) {
 }
 
 // As it is by cost, on so many units.
-static mr_executable *compile_chains(const char *units, int rows, int columns) {
+static mr_executable *compile_rows(const char *units, const mr_compile_options *options, int rows, int columns) {
   mr_text text = {0};
   write_chains(16, rows, columns, &text);
   setenv("MILLRACE_PLAN_UNITS", units, 1);
   mr_executable *e = NULL;
-  expect_ok(mr_compile((mr_span){text.data, text.size}, NULL, &e));
+  expect_ok(mr_compile((mr_span){text.data, text.size}, options, &e));
   unsetenv("MILLRACE_PLAN_UNITS");
   mr_text_deinit(&text);
   expect_ok(mr_planner_verify(e));
   return e;
+}
+
+static mr_executable *compile_chains(const char *units, int rows, int columns) {
+  return compile_rows(units, NULL, rows, columns);
+}
+
+// The rows of a program share the units, so strands are for what each of them has.
+static void test_rows_share_units(void **state) {
+  (void)state;
+  mr_executable *two = compile_rows("2", &(mr_compile_options){.num_partitions = 2}, 16, 64);
+  mr_executable *four = compile_rows("4", &(mr_compile_options){.num_partitions = 2}, 16, 64);
+  assert_null(two->main.graph);
+  assert_non_null(four->main.graph);
+  mr_executable_release(two);
+  mr_executable_release(four);
 }
 
 // Each chain alone could be in memory of its own. Small ones are; of larger ones no more are there than run at once; and where even that
@@ -321,6 +336,7 @@ int main(void) {
       cmocka_unit_test(test_loop_body),
       cmocka_unit_test(test_what_acts_keeps_its_order),
       cmocka_unit_test(test_memory_is_bounded),
+      cmocka_unit_test(test_rows_share_units),
       cmocka_unit_test(test_stored_programs),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
