@@ -281,7 +281,7 @@ static mr_value *ended_with(const mr_op *op, uint32_t region, uint32_t i) {
 
 static mr_status fill(mr_import *import, mr_op *op, uint32_t port, mr_edge *edge) {
   uint32_t inputs = op->kind == MR_OP_sdy_manual_computation ? op->num_operands : 0;
-  edge->op = op;
+  *edge = (mr_edge){.op = op};  // the place may have had one of a token, which is none
   edge->is_input = port < inputs;
   edge->port = edge->is_input ? port : port - inputs;
   edge->target = edge->is_input ? op->regions[0]->args[port] : &op->results[edge->port];

@@ -213,8 +213,21 @@ static void test_time_is_linear_in_ops_and_not_in_devices(void **state) {
   assert_true(wide < 3 * many);
 }
 
+// A token in front of what a computation takes and gives, which has no sharding.
+static void test_tokens_of_manual_computations(void **state) {
+  (void)state;
+  check(MESH "func.func @main(%t: !stablehlo.token, %a: tensor<8xf32>) -> (!stablehlo.token, tensor<8xf32>) {\n"
+             "%0:2 = sdy.manual_computation(%t, %a) in_shardings=[<@mesh, []>, <@mesh, [{\"x\"}]>] "
+             "out_shardings=[<@mesh, []>, <@mesh, [{\"x\"}]>] manual_axes={\"x\", \"y\"} "
+             "(%u: !stablehlo.token, %b: tensor<2xf32>) { %1 = stablehlo.sine %b : tensor<2xf32>\n"
+             "sdy.return %u, %1 : !stablehlo.token, tensor<2xf32>\n} : (!stablehlo.token, tensor<8xf32>) -> "
+             "(!stablehlo.token, tensor<8xf32>)\n return %0#0, %0#1 : !stablehlo.token, tensor<8xf32> } }",
+        true, "- [{x}] -> - [{x}]");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tokens_of_manual_computations),
       cmocka_unit_test(test_conflicts_of_elementwise_ops),
       cmocka_unit_test(test_contractions),
       cmocka_unit_test(test_reshapes_and_parts_of_axes),
