@@ -83,6 +83,9 @@ typedef mr_status (*mr_local)(mr_part *p, mr_op *op, bool *out_done);
   mr_status mr_local_##local(mr_part *p, mr_op *op, bool *out_done);
 #include "ops/ops.def"
 
+// Sums that do not need one another become one op (join.c).
+mr_status mr_part_join(mr_function *function) MR_WARN_UNUSED;
+
 // The one elementwise op that a region folds with, MR_OP_COUNT when it is more than that.
 mr_op_kind mr_part_fold_kind(const mr_block *region);
 // A scalar that changes nothing when it is folded in; NULL when there is none.

@@ -140,6 +140,31 @@ static void test_reductions(void **state) {
       "tensor<4xf32>", (counts){.all_reduce = 1});
 }
 
+// Sums that do not need one another are one op, behind which comes what needs them; a sum of a sum stays apart.
+static void test_joined_sums(void **state) {
+  (void)state;
+#define SUM(name, from, type)                                                                                        \
+  "  %" name " = stablehlo.reduce(%" from " init: %i) applies stablehlo.add across dimensions = [0] : (tensor<" type \
+  ">, tensor<f32>) -> tensor<8xf32>\n"
+  expect("two columns' sums, one used in between",
+         MAIN(ARG("a", "8x8xf32", "x,-") ", " ARG("b", "8x8xf32", "x,-"), GIVES("8xf32", "-"),
+              "  %i = stablehlo.constant dense<0.0> : tensor<f32>\n" SUM(
+                  "0", "a",
+                  "8x8xf32") "  %1 = stablehlo.sine %0 : tensor<8xf32>\n" SUM("2", "b",
+                                                                              "8x8xf32") "  %3 = stablehlo.add %1, %2 "
+                                                                                         ": tensor<8xf32>\n  return %3 "
+                                                                                         ": tensor<8xf32>\n"),
+         "tensor<8xf32>", (counts){.all_reduce = 1});
+  expect("a sum that needs another",
+         MAIN(ARG("a", "8x8xf32", "x,-") ", " ARG("b", "8x8xf32", "x,-"), GIVES("8xf32", "-"),
+              "  %i = stablehlo.constant dense<0.0> : tensor<f32>\n" SUM(
+                  "0", "a",
+                  "8x8xf32") "  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<8xf32>) -> tensor<8x8xf32>\n"
+                             "  %2 = stablehlo.multiply %1, %b : tensor<8x8xf32>\n" SUM(
+                                 "3", "2", "8x8xf32") "  return %3 : tensor<8xf32>\n"),
+         "tensor<8xf32>", (counts){.all_reduce = 2});
+}
+
 // Factors that a reshape keeps together stay where they are.
 static void test_reshape(void **state) {
   (void)state;
@@ -192,8 +217,8 @@ static void test_manual(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_elementwise), cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
-      cmocka_unit_test(test_reductions),  cmocka_unit_test(test_reshape),  cmocka_unit_test(test_manual),
-      cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_reductions),  cmocka_unit_test(test_reshape),  cmocka_unit_test(test_joined_sums),
+      cmocka_unit_test(test_manual),      cmocka_unit_test(test_turned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
