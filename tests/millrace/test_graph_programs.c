@@ -1,6 +1,8 @@
 // Frozen graphs that execute compiled programs: tensors in slots, beside nodes of one's own.
 #include <string.h>
 
+#include "core/core.h"
+#include "tests/alloc_loop.h"
 #include "tests/millrace/engine_harness.h"
 
 static millrace_error *count_call(millrace_step *step, void *argument) {
@@ -157,6 +159,74 @@ static void test_wrong_tensors(void **state) {
   millrace_context_release(context);
 }
 
+// ---- Memory -----------------------------------------------------------------------------------------------------------
+
+enum { WIDE = 70 };  // more arguments than lists on the stack have room for
+
+typedef struct wide {
+  millrace_device *device;
+  millrace_program *join;
+  millrace_buffer *input;
+} wide;
+
+static mr_status build_and_run(const wide *w, millrace_engine *engine, millrace_graph **out_graph) {
+  uint32_t slots[WIDE + 1];
+  MR_TRY(millrace_graph_create(engine, out_graph));
+  for (size_t i = 0; i <= WIDE; i++) {
+    MR_TRY(millrace_graph_slot(*out_graph, &slots[i]));
+  }
+  MR_TRY(millrace_graph_execute(*out_graph, w->join, w->device, slots, WIDE, slots + WIDE, 1, NULL, 0, NULL));
+  MR_TRY(millrace_graph_freeze(*out_graph));
+  millrace_buffer *inputs[WIDE];
+  for (size_t i = 0; i < WIDE; i++) {
+    inputs[i] = w->input;
+  }
+  millrace_event *event;
+  MR_TRY(millrace_graph_run(*out_graph, NULL, inputs, WIDE, &event));
+  mr_status status = millrace_engine_wait(engine, event);
+  millrace_event_release(event);
+  return status;
+}
+
+static mr_status life(void *context) {
+  millrace_engine *engine = NULL;
+  millrace_graph *graph = NULL;
+  MR_TRY(millrace_engine_create(
+      &(millrace_engine_options){.struct_size = sizeof(millrace_engine_options), .workers = MILLRACE_NO_WORKERS},
+      &engine));
+  mr_status status = build_and_run(context, engine, &graph);
+  millrace_graph_release(graph);
+  millrace_engine_release(engine);
+  return status;
+}
+
+// Memory that runs out at any of its places is an error of the call or of the run.
+static void test_memory(void **state) {
+  (void)state;
+  mr_text text = {0};
+  mr_text_put(&text, "func.func @main(%%a0: tensor<4xf32>");
+  for (int i = 1; i < WIDE; i++) {
+    mr_text_put(&text, ", %%a%d: tensor<4xf32>", i);
+  }
+  mr_text_put(&text,
+              ") -> tensor<4xf32> {\n  %%0 = stablehlo.add %%a0, %%a%d : tensor<4xf32>\n  return %%0 : "
+              "tensor<4xf32>\n}\n",
+              WIDE - 1);
+  assert_false(text.failed);
+  millrace_context *context;
+  wide w;
+  ok(millrace_context_create(NULL, &context));
+  ok(millrace_program_load(text.data, text.size, &w.join));
+  w.device = millrace_context_device(context, 0);
+  w.input = filled(w.device, 1, 4, 1);
+  mr_text_deinit(&text);
+  alloc_loop("a graph that executes a program", life, &w, 200);
+  millrace_buffer_release(w.input);
+  millrace_program_release(w.join);
+  millrace_context_release(context);
+  alloc_loops_ended_well();
+}
+
 static void test_trace(void **state) {
   (void)state;
   char path[] = "/tmp/millrace-graph-trace-XXXXXX";
@@ -169,6 +239,6 @@ static void test_trace(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs), cmocka_unit_test(test_wrong_tensors),
-                                     cmocka_unit_test(test_trace)};
+                                     cmocka_unit_test(test_trace), cmocka_unit_test(test_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
