@@ -181,6 +181,9 @@ static mr_builder place_of(const mr_part *p, const mr_part_version *version) {
 }
 
 mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling) {
+  if (p->module->out_of_memory) {
+    return NULL;  // what there is may have no type, and nothing more is built
+  }
   uint64_t cost = 0;
   const mr_part_version *from = nearest(p, value, tiling, &cost);
   if (from && (value->type.kind != MR_TYPE_TENSOR || mr_tiling_equal(from->tiling, tiling))) {
@@ -191,7 +194,7 @@ mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling) {
     plain.unreduced = 0;
     if (!tiling->unreduced || !(from = nearest(p, value, &plain, &cost)) || !mr_tiling_equal(from->tiling, &plain)) {
       mr_part_set(p, value, make_free(p, value, &plain), &plain);
-      return p->module->out_of_memory ? NULL : mr_part_get(p, value, tiling);  // it was not kept, else
+      return mr_part_get(p, value, tiling);
     }
   }
   if (!from) {

@@ -108,6 +108,7 @@ mr_status mr_local_nothing(mr_part *p, mr_op *op, bool *out_done) {
 mr_status mr_part_block(mr_part *p, const mr_block *block) {
   const mr_op *terminator = mr_block_terminator(block);
   for (mr_op *op = block->first; op && op != terminator; op = op->next) {
+    MR_TRY(mr_module_memory(p->module));
     MR_TRY(mr_part_op(p, op));
   }
   return mr_module_memory(p->module);

@@ -99,6 +99,9 @@ static mr_status parse_mesh_axes(parser *p, mr_mesh *out) {
     devices *= axis.size;
     if (axis.size > 1) {
       axis.name = mr_arena_str(&p->module->arena, axis.name);
+      if (!axis.name.data) {
+        return MR_NO_MEMORY();
+      }
       axes[out->num_axes++] = axis;
     }
   }

@@ -306,6 +306,7 @@ static bool add_axis(mr_module *module, mr_mesh *mesh, int64_t size) {
   mr_str copy = mr_arena_str(&module->arena, (mr_str){name, (size_t)length});
   mr_axis *axes = (mr_axis *)mesh->axes;  // being made
   axes[mesh->num_axes++] = (mr_axis){copy, size};
+  module->out_of_memory |= copy.data == NULL;
   return copy.data != NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "compiler/shard/shard.h"
+#include "compiler/shard/sharding.h"
 #include "tests/alloc_loop.h"
 #include "tests/compiler/execute_harness.h"
 #include "tests/compiler/pass_text.h"
@@ -60,6 +61,76 @@ static void loop_cut(void *context, const char *path, mr_span text) {
   alloc_loop(path, try_to_cut, &p, 5);
 }
 
+#define MESHES "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\nsdy.mesh @one = <[], device_ids=[3]>\n"
+#define TURNED "sdy.mesh @turned = <[\"q\"=2, \"r\"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>\n"
+
+// A call that one device makes; axes that wait for others; a window that reaches over the edges of parts.
+static const char *const rare[] = {
+    MESHES "func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n"
+           "  %0 = stablehlo.custom_call @nobody(%a) {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : "
+           "(tensor<8xf32>) -> "
+           "tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n",
+    MESHES "func.func public @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}p1]>}, "
+           "%b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}p0, {}]>}) -> tensor<8x8xf32> {\n"
+           "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n}\n",
+    MESHES
+    "func.func public @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (tensor<16xf32> "
+    "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = \"stablehlo.reduce_window\"(%a, %z) ({\n  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+    "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+    "  }) {window_dimensions = array<i64: 3>, window_strides = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>} : "
+    "(tensor<16xf32>, tensor<f32>) -> tensor<16xf32>\n  return %0 : tensor<16xf32>\n}\n",
+};
+
+static void test_rare_programs(void **state) {
+  (void)state;
+  for (size_t i = 0; i < MR_ARRAY_SIZE(rare); i++) {
+    mr_status status = cut(&(program){.text = {rare[i], strlen(rare[i])}});
+    assert_ok(status);
+    loop_cut(NULL, "a rare program", (mr_span){rare[i], strlen(rare[i])});
+  }
+  alloc_loops_ended_well();
+}
+
+// Shardings as text and as tiles, and back.
+static mr_status write_and_read(mr_module *module) {
+  static const char *const texts[] = {"<mesh<[\"a\"=2, \"b\"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>, [{\"b\"}, {}]>",
+                                      "<@turned, [{\"q\"}, {\"r\"}]>", "<@one, []>"};
+  static const char *const tiles_texts[] = {"{devices=[2,1,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}",
+                                            "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}",
+                                            "{maximal device=2}"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(texts); i++) {
+    const mr_sharding *sharding;
+    mr_tile_sharding tiles;
+    MR_TRY(mr_sharding_parse(module, mr_str_of(texts[i]), &sharding));
+    MR_TRY(mr_sharding_to_tiles(&module->arena, sharding, 8, &tiles));
+  }
+  for (size_t i = 0; i < MR_ARRAY_SIZE(tiles_texts); i++) {
+    const mr_sharding *sharding;
+    mr_tile_sharding tiles;
+    MR_TRY(mr_sharding_tiles_parse(&module->arena, mr_str_of(tiles_texts[i]), &tiles));
+    MR_TRY(mr_sharding_from_tiles(module, NULL, &tiles, 2, 8, &sharding));
+  }
+  return MR_OK;
+}
+
+static mr_status try_forms(void *context) {
+  mr_module *module = NULL;
+  MR_TRY(mr_read_text(*(const mr_span *)context, &module));
+  mr_status status = mr_module_end(module, write_and_read(module));
+  mr_module_release(module);
+  return status;
+}
+
+static void test_forms(void **state) {
+  (void)state;
+  static const char meshes[] = MESHES TURNED "func.func public @main() {\n  return\n}\n";
+  mr_span text = {meshes, sizeof meshes - 1};
+  alloc_loop("shardings as text and tiles", try_forms, &text, 20);
+  alloc_loops_ended_well();
+}
+
 static void test_cutting(void **state) {
   (void)state;
   assert_true(file_each("tests/shard/programs", ".mlir", SIZE_MAX, loop_cut, NULL) > 20);
@@ -99,6 +170,7 @@ static int close_and_clean(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cutting), cmocka_unit_test(test_compiling)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cutting), cmocka_unit_test(test_compiling),
+                                     cmocka_unit_test(test_rare_programs), cmocka_unit_test(test_forms)};
   return cmocka_run_group_tests(tests, open_with_cache, close_and_clean);
 }
