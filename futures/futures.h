@@ -85,6 +85,14 @@ void mr_future_set(mr_future *future, mr_status take_status);
 // False, and frees the status, when another caller was faster. For futures that several parties may finish (any-of, cancel).
 bool mr_future_try_set(mr_future *future, mr_status take_status);
 
+// Sets the future with OK when nobody has asked to be told of it. False: somebody has, and it is as it was.
+static inline bool mr_future_set_unless_awaited(mr_future *future) {
+  uintptr_t nobody = 0;
+  // release as in mr_future_set(); relaxed: nothing has been seen.
+  return atomic_compare_exchange_strong_explicit(&future->state, &nobody, MR_FUTURE_SET, memory_order_release,
+                                                 memory_order_relaxed);
+}
+
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
 // Runs waiter->run once: here and now when the future is set, otherwise on the thread that sets it. Never under a lock.

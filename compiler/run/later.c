@@ -9,6 +9,9 @@
 typedef struct early_result {
   mr_future *ready;           // owned; NULL: it has been announced, or is with the others
   _Atomic(uint32_t) strands;  // to be over before
+  mr_task telling;
+  mr_future *told;  // owned by that task, with
+  mr_node *node;    // the execution's
 } early_result;
 
 typedef struct execution {
@@ -95,6 +98,31 @@ static void announce_alone(execution *x, uint32_t k, mr_status status) {
   }
 }
 
+static void tell(mr_task *task) {
+  early_result *early = MR_CONTAINER_OF(task, early_result, telling);
+  mr_node *node = early->node;
+  mr_future *told = early->told;
+  mr_future_set(told, MR_OK);
+  mr_future_release(told);
+  mr_node_release(node);
+}
+
+// Waiters may take their time, and may wait for what else comes of the execution, which this thread is in the middle of: they are
+// called by a task of their own.
+static void announce_apart(execution *x, mr_node *node, uint32_t k) {
+  early_result *early = &x->early[k];
+  mr_future *ready = early->ready;
+  early->ready = NULL;
+  if (mr_future_set_unless_awaited(ready)) {
+    mr_future_release(ready);
+    return;
+  }
+  early->telling.run = tell;
+  early->told = ready;
+  early->node = mr_node_retain(node);
+  node->executor->ready(node->executor, &early->telling, 1, false);
+}
+
 // After execution_release().
 static void announce_rest(execution *x, mr_status status) {
   for (uint32_t k = 0; k < x->num_early; k++) {
@@ -103,7 +131,7 @@ static void announce_rest(execution *x, mr_status status) {
 }
 
 // As at the end of the execution, for one result: everything that has its block is let go of first.
-static void announce_result(execution *x, uint32_t k) {
+static void announce_result(execution *x, mr_node *node, uint32_t k) {
   const mr_executable *e = x->state.executable;
   const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
   define_result(x, k);
@@ -113,7 +141,7 @@ static void announce_result(execution *x, uint32_t k) {
   }
   mr_hold_release(x->outputs[k]);
   x->outputs[k] = NULL;
-  announce_alone(x, k, MR_OK);
+  announce_apart(x, node, k);
 }
 
 void mr_execution_announce(mr_node *node, uint32_t strand) {
@@ -131,7 +159,7 @@ void mr_execution_announce(mr_node *node, uint32_t strand) {
     uint32_t k = graph->announces[i];
     // acq_rel, pairs with itself: the last one has seen what all of them wrote.
     if (atomic_fetch_sub_explicit(&x->early[k].strands, 1, memory_order_acq_rel) == 1) {
-      announce_result(x, k);
+      announce_result(x, node, k);
     }
   }
 }

@@ -20,6 +20,12 @@ static const char times_three[] =
     "  %b = stablehlo.multiply %a, %c : tensor<2xf32>\n"
     "  return %b : tensor<2xf32>\n}\n";
 
+// Nothing in it is waited for.
+static const char four_branches[] =
+    "func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n" SLOW(
+        "b", "a") SLOW("c", "a") SLOW("d", "a")
+        SLOW("e", "a") "  return %b, %c, %d, %e : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n";
+
 enum { SHORT, LONG, BETWEEN, RESULTS };
 
 static int open_all(void **state) {
@@ -253,6 +259,51 @@ static void test_waiters_are_outside(void **state) {
   close_programs();
 }
 
+typedef struct patient {
+  mr_waiter waiter;
+  mr_future *other;
+  _Atomic bool over;
+} patient;
+
+static void wait_for_other(mr_waiter *waiter, mr_status status) {
+  patient *self = MR_CONTAINER_OF(waiter, patient, waiter);
+  assert_null(status);
+  mr_future_wait(self->other);
+  atomic_store(&self->over, true);
+}
+
+// A waiter may wait for another result of the same execution, whatever the thread that called it has kept for itself.
+static void test_a_waiter_waits_for_another_result(void **state) {
+  (void)state;
+  setenv("MILLRACE_STRANDS", "4", 1);
+  mr_executable *four = compile(four_branches);
+  unsetenv("MILLRACE_STRANDS");
+  assert_non_null(four->main.graph);
+  calls_end_at_once = true;
+  for (uint32_t k = 0; k < 4; k++) {
+    int64_t count = 2;
+    mr_future *ready = NULL, *done = NULL;
+    mr_buffer *argument = NULL, *results[4];
+    mr_storage *content = NULL;
+    expect_ok(mr_future_create(&ready));
+    expect_ok(mr_storage_allocate(memory, 2 * sizeof(float), &content));
+    expect_ok(mr_buffer_create(memory, MR_F32, &count, 1, content, mr_future_retain(ready), &argument));
+    expect_ok(mr_execute(four, device, NULL, &argument, 1, results, &done));
+    patient p = {.waiter.run = wait_for_other, .other = mr_buffer_ready(results[(k + 1) % 4])};
+    mr_future_then(mr_buffer_ready(results[k]), &p.waiter);
+    mr_future_set(ready, MR_OK);
+    mr_future_release(ready);
+    wait_for(done);
+    while (!atomic_load(&p.over)) {
+      sched_yield();
+    }
+    release_all(results, 4);
+    mr_buffer_release(argument);
+  }
+  calls_end_at_once = false;
+  mr_executable_release(four);
+}
+
 // ---- Memory and threads -------------------------------------------------------------------------------------------------
 
 static mr_status give(const float *data, mr_buffer **out_buffer) {
@@ -361,6 +412,7 @@ int main(void) {
       cmocka_unit_test(test_the_long_branch_fails),
       cmocka_unit_test(test_cancelled),
       cmocka_unit_test(test_waiters_are_outside),
+      cmocka_unit_test(test_a_waiter_waits_for_another_result),
       cmocka_unit_test(test_without_memory),
       cmocka_unit_test(test_many_at_once),
   };
