@@ -184,8 +184,17 @@ void mr_execution_end(mr_node *node, mr_status take_status) {
   mr_node_finish(node, status);
 }
 
+launch_state *mr_execution_state(mr_node *node) {
+  execution *x = mr_node_payload(node);
+  return &x->state;
+}
+
 static void execution_run(mr_node *node) {
   execution *x = mr_node_payload(node);
+  if (x->state.rows && mr_rows_are_in_step(x->state.rows)) {
+    mr_rows_begin(&x->state, node);
+    return;
+  }
   x->state.close = mr_trace_is_on() && is_looked_at_closely(mr_execution_count_traced(x->state.executable));
   if (x->state.executable->main.may_pend || !x->state.device->direct) {
     mr_strands_begin(&x->state, node);

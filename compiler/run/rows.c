@@ -11,10 +11,10 @@
 
 #include "compiler/run/context.h"
 #include "compiler/run/run.h"
-#include "compiler/run/subnormal.h"
 #include "futures/pool.h"
 
-// Of one row. `kept`: its node when it is over, went well, and is to end with the others: whoever takes it out ends it. seq_cst with
+// Of one row. `kept`: its node when it is over, went well, and is to end with the others, or is to begin with them in step: whoever takes
+// it out ends it. seq_cst with
 // `failed`: who keeps a row does so and then looks whether all have failed, who fails them says so and then looks for what is kept, so
 // that one of them sees the other.
 typedef struct shared_row {
@@ -25,10 +25,12 @@ typedef struct shared_row {
 struct rows_run {
   _Atomic(uint32_t) refs;
   uint32_t num_rows;
-  bool together;
+  bool together, in_step;
+  mr_group *cores;
   mr_party *party;            // owned
   mr_executable *executable;  // borrowed: the rows have it
   _Atomic(bool) failed;
+  _Atomic(uint32_t) begun;  // in step: rows that could begin; acq_rel as the next
   // Rows that are not over; acq_rel: the last one sees what all have kept.
   _Atomic(uint32_t) left;
   pthread_mutex_t lock;  // over what whoever stops the rows finds: the contexts, and this
@@ -40,7 +42,7 @@ static uint32_t member_of(const launch_state *s) {
   return s->numbers[ROW_REPLICA] * s->executable->num_partitions + s->numbers[ROW_PARTITION];
 }
 
-static mr_status note_row(mr_status take_status, const launch_state *s) {
+mr_status mr_rows_note(mr_status take_status, const launch_state *s) {
   return s->executable->num_replicas > 1
              ? mr_status_note(take_status, "on device %d, replica %u, partition %u", s->device->id,
                               s->numbers[ROW_REPLICA], s->numbers[ROW_PARTITION])
@@ -66,8 +68,8 @@ static bool calls_host(const plan_sequence *sequence) {
   return false;
 }
 
-static mr_status create_run(const launch_state *states, uint32_t num_rows, rows_run **out_rows) {
-  mr_executable *e = states[0].executable;
+static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) {
+  mr_executable *e = states[0]->executable;
   rows_run *rows = *out_rows = mr_struct_alloc(run_bytes(num_rows));
   if (!rows) {
     return MR_NO_MEMORY();
@@ -80,15 +82,15 @@ static mr_status create_run(const launch_state *states, uint32_t num_rows, rows_
   rows->together = calls_host(&e->main);
   pthread_mutex_init(&rows->lock, NULL);
   for (uint32_t i = 0; i < num_rows; i++) {
-    mr_call_context *context = states[i].context;
+    mr_call_context *context = states[i]->context;
     if (context && context->stop) {
       mr_ref_retain(&context->ref);
       rows->rows[i].context = context;
     }
-    rows->together |= !states[i].device->direct;
+    rows->together |= !states[i]->device->direct;
   }
-  mr_group *cores = mr_scheduler_group(mr_platform_scheduler(states[0].device->platform), 0, 1);
-  mr_status status = mr_party_create(num_rows, cores, e->places, e->num_places, &rows->party);
+  rows->cores = mr_scheduler_group(mr_platform_scheduler(states[0]->device->platform), 0, 1);
+  mr_status status = mr_party_create(num_rows, rows->cores, e->places, e->num_places, &rows->party);
   if (status) {
     mr_rows_release(rows);
     *out_rows = NULL;
@@ -123,8 +125,7 @@ void mr_rows_release(rows_run *rows) {
   }
 }
 
-// The first error of all rows, with one more reference.
-static mr_status error_of(const rows_run *rows) { return mr_party_error(rows->party); }
+mr_status mr_rows_error(const rows_run *rows) { return mr_party_error(rows->party); }
 
 bool mr_rows_end_together(const rows_run *rows) { return rows->together; }
 
@@ -153,6 +154,15 @@ static void stop(rows_run *rows, mr_status status) {
   }
 }
 
+// A row is over: true of the last one.
+static bool count_off(rows_run *rows) {
+  if (atomic_fetch_sub_explicit(&rows->left, 1, memory_order_acq_rel) != 1) {
+    return false;
+  }
+  forget_contexts(rows);
+  return true;
+}
+
 static mr_node *take_kept(rows_run *rows, uint32_t row) {
   return atomic_exchange_explicit(&rows->rows[row].kept, NULL, memory_order_seq_cst);
 }
@@ -161,7 +171,10 @@ static void end_kept(rows_run *rows) {
   for (uint32_t i = 0; i < rows->num_rows; i++) {
     mr_node *node = take_kept(rows, i);
     if (node) {
-      mr_execution_end(node, error_of(rows));
+      if (rows->in_step) {
+        (void)count_off(rows);
+      }
+      mr_execution_end(node, mr_rows_error(rows));
     }
   }
 }
@@ -186,15 +199,6 @@ void mr_rows_cancel(rows_run *rows, mr_status status) {
   }
 }
 
-// A row is over: true of the last one.
-static bool count_off(rows_run *rows) {
-  if (atomic_fetch_sub_explicit(&rows->left, 1, memory_order_acq_rel) != 1) {
-    return false;
-  }
-  forget_contexts(rows);
-  return true;
-}
-
 // A row that went well ends with the others. True: with this one they all are over, or have failed, and it ends now.
 static bool keep(rows_run *rows, uint32_t row, mr_node *node) {
   atomic_store_explicit(&rows->rows[row].kept, node, memory_order_seq_cst);
@@ -213,11 +217,11 @@ bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status)
   rows_run *rows = s->rows;
   bool failed = *inout_status != MR_OK, ends = true;
   if (failed) {
-    mr_status known = error_of(rows);
+    mr_status known = mr_rows_error(rows);
     if (known) {
       mr_status_free(*inout_status);
     } else {
-      known = note_row(*inout_status, s);
+      known = mr_rows_note(*inout_status, s);
     }
     fail(rows, known);
   } else {
@@ -230,15 +234,71 @@ bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status)
   } else {
     ends = keep(rows, s->row, node);
   }
-  *inout_status = ends ? error_of(rows) : MR_OK;
+  *inout_status = ends ? mr_rows_error(rows) : MR_OK;
   mr_rows_release(rows);
   return ends;
 }
 
 void mr_rows_fail(const launch_state *s, mr_status status) {
   rows_run *rows = s->rows;
-  fail(rows, note_row(mr_status_retain(status), s));
+  fail(rows, mr_rows_note(mr_status_retain(status), s));
   (void)count_off(rows);
+}
+
+// ---- In step ----------------------------------------------------------------------------------------------------------------
+
+// All have begun: the nodes, taken out. False when some have ended, since the rows have failed.
+static bool take_all(rows_run *rows, mr_node **nodes) {
+  bool all = true;
+  for (uint32_t i = 0; i < rows->num_rows; i++) {
+    nodes[i] = take_kept(rows, i);
+    all &= nodes[i] != NULL;
+  }
+  return all;
+}
+
+static void run_all_in_step(rows_run *rows) {
+  enum { ON_STACK = 64 };
+  uint32_t n = rows->num_rows;
+  void *few[2 * ON_STACK], **room = n <= ON_STACK ? few : mr_alloc(2 * (size_t)n * sizeof *room);
+  if (!room) {
+    fail(rows, MR_NO_MEMORY());
+    return;
+  }
+  mr_node **nodes = (mr_node **)room;
+  launch_state **states = (launch_state **)(room + n);
+  if (take_all(rows, nodes)) {
+    for (uint32_t i = 0; i < n; i++) {
+      states[i] = mr_execution_state(nodes[i]);
+    }
+    mr_status status = mr_rows_run_in_step(rows->executable, states, n, rows->cores);
+    if (status) {
+      fail(rows, status);
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (nodes[i]) {
+      (void)count_off(rows);
+      mr_execution_end(nodes[i], mr_rows_error(rows));
+    }
+  }
+  if (room != few) {
+    mr_free(room);
+  }
+}
+
+bool mr_rows_are_in_step(const rows_run *rows) { return rows->in_step; }
+
+void mr_rows_begin(const launch_state *s, mr_node *node) {
+  rows_run *rows = mr_rows_retain(s->rows);
+  // From here on others may end the node.
+  atomic_store_explicit(&rows->rows[s->row].kept, node, memory_order_seq_cst);
+  if (atomic_fetch_add_explicit(&rows->begun, 1, memory_order_acq_rel) + 1 == rows->num_rows) {
+    run_all_in_step(rows);
+  } else if (atomic_load_explicit(&rows->failed, memory_order_seq_cst)) {
+    end_kept(rows);
+  }
+  mr_rows_release(rows);
 }
 
 // ---- The call ---------------------------------------------------------------------------------------------------------------
@@ -247,7 +307,7 @@ void mr_rows_fail(const launch_state *s, mr_status status) {
 typedef struct rows_call {
   mr_executable *executable;
   mr_row *rows;
-  launch_state *states;
+  launch_state **states;  // by row
   uint32_t count;
 } rows_call;
 
@@ -272,7 +332,7 @@ static mr_status check_rows(const mr_executable *e, const mr_row *rows, size_t n
 // Each device of the program's has one row. `seen`: zeros, one for each.
 static mr_status check_numbers(const rows_call *call, bool *seen) {
   for (uint32_t i = 0; i < call->count; i++) {
-    bool *mine = &seen[member_of(&call->states[i])];
+    bool *mine = &seen[member_of(call->states[i])];
     if (*mine) {
       return mr_error(MR_INVALID_ARGUMENT, "two rows are replica %u, partition %u", call->rows[i].replica,
                       call->rows[i].partition);
@@ -284,16 +344,16 @@ static mr_status check_numbers(const rows_call *call, bool *seen) {
 
 static void give_back(const rows_call *call, uint32_t first) {
   for (uint32_t i = first; i < call->count; i++) {
-    mr_execution_give_back(&call->states[i]);
+    mr_execution_give_back(call->states[i]);
   }
 }
 
 static mr_status hold_all(const rows_call *call) {
   for (uint32_t i = 0; i < call->count; i++) {
-    mr_status status = mr_execution_hold(&call->states[i], call->rows[i].arguments, call->rows[i].options);
+    mr_status status = mr_execution_hold(call->states[i], call->rows[i].arguments, call->rows[i].options);
     if (status) {
       for (uint32_t k = 0; k < i; k++) {
-        mr_execution_give_back(&call->states[k]);
+        mr_execution_give_back(call->states[k]);
       }
       return mr_status_note(status, "row %u", i);
     }
@@ -315,17 +375,27 @@ static void undo_nodes(const rows_call *call, uint32_t count) {
   }
 }
 
-static mr_status run_later(const rows_call *call, bool here) {
+// Rows that meet and have nothing else to wait for are run in step by the last of them to begin, on one worker and whoever helps it: that
+// wakes nobody for each row and meeting.
+static bool runs_in_step(const rows_call *call, const rows_run *rows) {
+  const mr_executable *e = call->executable;
+  return e->in_step && e->num_places && !e->main.graph && !rows->together;
+}
+
+static mr_status run_later(const rows_call *call) {
   rows_run *rows;
   mr_status status = create_run(call->states, call->count, &rows);
   if (status) {
     give_back(call, 0);
     return status;
   }
+  rows->in_step = runs_in_step(call, rows);
   for (uint32_t i = 0; i < call->count; i++) {
     mr_node *node;
-    call->states[i].rows = rows;
-    status = mr_execution_make(&call->states[i], here, call->rows[i].results, &node);
+    // Those that only say that they could begin do so where they are submitted.
+    bool here = rows->in_step && i + 1 < call->count;
+    call->states[i]->rows = rows;
+    status = mr_execution_make(call->states[i], here, call->rows[i].results, &node);
     if (status) {
       undo_nodes(call, i);
       give_back(call, i + 1);
@@ -343,124 +413,11 @@ static mr_status run_later(const rows_call *call, bool here) {
 
 // ---- On this thread -----------------------------------------------------------------------------------------------------------
 
-// Rows that run in step. By row: addresses of its buffers, of a step's, and its temporaries.
-typedef struct in_step {
-  const rows_call *call;
-  frame *frames;
-  mr_storage **temps;
-  void ***arguments;    // of a step, by row
-  void ***members;      // arguments by member of the program
-  void *const **ranks;  // room for a group's
-  uint32_t opened;      // rows that have their memory
-} in_step;
-
-static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
-  mr_executable *e = x->call->executable;
-  size_t words = (size_t)e->num_buffers + e->max_step_buffers;
-  for (uint32_t i = 0; i < x->call->count; i++, pointers += words) {
-    launch_state *s = &x->call->states[i];
-    s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
-    s->buffers = x->call->rows[i].results;
-    x->arguments[i] = pointers + e->num_buffers;
-    x->members[member_of(s)] = x->arguments[i];
-    x->frames[i] = (frame){e, pointers, s->contents, s->device->group, false};
-    x->opened = i + 1;
-    mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
-    if (status) {
-      return note_row(status, s);
-    }
-  }
-  return MR_OK;
-}
-
-static mr_status run_between(const in_step *x, uint32_t first, uint32_t end) {
-  for (uint32_t i = 0; first < end && i < x->call->count; i++) {
-    const launch_state *s = &x->call->states[i];
-    uint64_t start = mr_trace_begin();
-    mr_trace_device = s->device->id;
-    mr_call_context *before = mr_call_context_enter(s->context);
-    mr_status status = mr_steps_run_some(&x->frames[i], &x->call->executable->main, first, end, x->arguments[i]);
-    mr_call_context_enter(before);
-    mr_trace_end(MR_TRACE_NODE, trace_name(x->call->executable), start);
-    if (status) {
-      return note_row(status, s);
-    }
-  }
-  return MR_OK;
-}
-
-static mr_status meet_all(const in_step *x, const plan_step *step) {
-  const mr_collective *call = step->library->meets;
-  const mr_groups *groups = mr_collective_groups(call);
-  uint64_t start = mr_trace_begin();
-  for (uint32_t i = 0; i < x->call->count; i++) {
-    mr_step_gather(&x->frames[i], step, x->arguments[i]);
-    uint32_t member = member_of(&x->call->states[i]);
-    if (groups->group_of[member] == MR_NO_GROUP) {
-      mr_collective_run_alone(call, x->members[member]);
-    }
-  }
-  mr_status status = MR_OK;
-  for (uint32_t g = 0; g < groups->num_groups && !status; g++) {
-    for (uint32_t i = groups->offsets[g]; i < groups->offsets[g + 1]; i++) {
-      x->ranks[i - groups->offsets[g]] = x->members[groups->members[i]];
-    }
-    status = mr_collective_run(call, g, x->ranks, NULL);
-  }
-  mr_trace_end(MR_TRACE_STEP, step->name, start);
-  return status;
-}
-
-static mr_status run_steps(const in_step *x) {
-  const plan_sequence *sequence = &x->call->executable->main;
-  uint32_t first = 0;
-  for (uint32_t i = 0; i < sequence->count; i++) {
-    const plan_step *step = &sequence->steps[i];
-    if (step->kind == STEP_LIBRARY && step->library->meets) {
-      MR_TRY(run_between(x, first, i));
-      MR_TRY(meet_all(x, step));
-      first = i + 1;
-    }
-  }
-  return run_between(x, first, sequence->count);
-}
-
-static mr_status run_all(in_step *x, void **pointers, mr_content *contents) {
-  unsigned mode = mr_subnormals_flush();
-  int16_t device = (int16_t)mr_trace_device;
-  mr_status status = open_all(x, pointers, contents);
-  status = status ? status : run_steps(x);
-  mr_trace_device = device;
-  mr_subnormals_restore(mode);
-  for (uint32_t i = 0; i < x->opened; i++) {
-    mr_storage_release(x->temps[i]);
-    mr_execution_close(&x->call->states[i], status != MR_OK);
-  }
-  give_back(x->call, x->opened);
-  return status;
-}
-
-// Without meetings each row is a short execution of its own; with some they run in step.
 static mr_status run_here(const rows_call *call) {
-  const mr_executable *e = call->executable;
-  size_t n = call->count, words = (size_t)e->num_buffers + e->max_step_buffers;
-  size_t contents = e->wants_contents ? n * e->num_params * sizeof(mr_content) : 0;
-  size_t frames = n * words * sizeof(void *) + 4 * n * sizeof(void *), end = frames + n * sizeof(frame) + contents;
-  char *block = mr_struct_alloc(end);
-  if (!block) {
-    give_back(call, 0);
-    return MR_NO_MEMORY();
+  for (uint32_t i = 0; i < call->count; i++) {
+    call->states[i]->buffers = call->rows[i].results;
   }
-  void **at = (void **)(void *)block + n * words;
-  in_step x = {.call = call, .frames = (frame *)(void *)(block + frames)};
-  x.temps = (mr_storage **)at;
-  x.arguments = (void ***)(at + n);
-  x.members = (void ***)(at + 2 * n);
-  x.ranks = (void *const **)(at + 3 * n);
-  memset(x.temps, 0, n * sizeof *x.temps);
-  mr_status status = run_all(&x, (void **)(void *)block, (mr_content *)(void *)(x.frames + n));
-  mr_struct_free(block, end);
-  return status;
+  return mr_rows_run_in_step(call->executable, call->states, call->count, NULL);
 }
 
 static bool runs_here(const rows_call *call) {
@@ -469,7 +426,7 @@ static bool runs_here(const rows_call *call) {
   bool slow = atomic_load_explicit(&e->host_is_slow, memory_order_relaxed);
   bool here = e->in_step && !slow && e->cost_ns * call->count < MR_EXECUTE_INLINE_WAKES * e->wake_ns;
   for (uint32_t i = 0; here && i < call->count; i++) {
-    here = call->states[i].device->direct && mr_execution_is_ready(&call->states[i]);
+    here = call->states[i]->device->direct && mr_execution_is_ready(call->states[i]);
   }
   return here;
 }
@@ -481,13 +438,14 @@ static size_t row_bytes(const mr_executable *e) {
   return (bytes + sizeof(void *)) & ~(sizeof(void *) - 1);
 }
 
-// `block`: zeros, row_bytes() for each row, and a flag for each.
+// `block`: zeros, row_bytes() for each row.
 static void init_states(const rows_call *call, char *block) {
   const mr_executable *e = call->executable;
+  launch_state *states = (launch_state *)(void *)block;
   char *at = block + call->count * sizeof(launch_state);
   for (uint32_t i = 0; i < call->count; i++) {
     const mr_row *row = &call->rows[i];
-    launch_state *s = &call->states[i];
+    launch_state *s = call->states[i] = &states[i];
     *s = (launch_state){.executable = call->executable,
                         .device = row->device,
                         .context = row->options ? row->options->context : NULL,
@@ -509,18 +467,19 @@ mr_status mr_execute_rows(mr_executable *executable, mr_row *rows, size_t num_ro
     return mr_execute(executable, rows->device, rows->options, rows->arguments, num_arguments, rows->results,
                       &rows->done);
   }
-  size_t bytes = num_rows * row_bytes(executable), all = bytes + num_rows * sizeof(bool);
+  size_t bytes = num_rows * row_bytes(executable), seen = bytes + num_rows * sizeof(launch_state *);
+  size_t all = seen + num_rows * sizeof(bool);
   char *block = mr_struct_alloc(all);
   if (!block) {
     return MR_NO_MEMORY();
   }
   memset(block, 0, all);
-  rows_call call = {executable, rows, (launch_state *)(void *)block, (uint32_t)num_rows};
+  rows_call call = {executable, rows, (launch_state **)(void *)(block + bytes), (uint32_t)num_rows};
   init_states(&call, block);
-  mr_status status = check_numbers(&call, (bool *)(block + bytes));
+  mr_status status = check_numbers(&call, (bool *)(block + seen));
   status = status ? status : hold_all(&call);
   if (!status) {
-    status = runs_here(&call) ? run_here(&call) : run_later(&call, false);
+    status = runs_here(&call) ? run_here(&call) : run_later(&call);
   }
   mr_struct_free(block, all);
   return status;

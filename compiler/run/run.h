@@ -6,6 +6,7 @@
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
 //   rows.c     one program over several devices as one run
+//   in_step.c  its rows by one thread, from meeting to meeting
 //   submit.c   steps as work that is submitted to a device that takes its time
 //   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
 #ifndef MR_COMPILER_RUN_RUN_H
@@ -150,6 +151,18 @@ bool mr_rows_end_together(const rows_run *rows);
 bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status);
 // A row failed before it began.
 void mr_rows_fail(const launch_state *s, mr_status status);
+// The first error of all rows, with one more reference.
+mr_status mr_rows_error(const rows_run *rows) MR_WARN_UNUSED;
+// The error with which row it was.
+mr_status mr_rows_note(mr_status take_status, const launch_state *s) MR_WARN_UNUSED;
+// Whether the rows run in step: then this is all that an execution does that can begin, and it ends with the others.
+bool mr_rows_are_in_step(const rows_run *rows);
+void mr_rows_begin(const launch_state *s, mr_node *node);
+// Runs all rows, on this thread and `cores`, with what they need of memory, and lets go of their arguments (in_step.c).
+mr_status mr_rows_run_in_step(mr_executable *e, launch_state *const *states, uint32_t count,
+                              mr_group *cores) MR_WARN_UNUSED;
+// Of a node that mr_execution_make() made (later.c).
+launch_state *mr_execution_state(mr_node *node);
 // Somebody cancels one of the rows; at any time, also when all are over.
 void mr_rows_cancel(rows_run *rows, mr_status status);
 rows_run *mr_rows_retain(rows_run *rows);

@@ -1,0 +1,175 @@
+// Rows of one program in step: every row's steps up to a meeting, then the meeting, and so on. Nobody waits for anybody.
+//
+// Without cores all is done on this thread, one row after the other. With cores the rows between two meetings are shared out, and so is the
+// work of a meeting.
+#include <string.h>
+
+#include "compiler/run/context.h"
+#include "compiler/run/run.h"
+#include "compiler/run/subnormal.h"
+#include "futures/pool.h"
+
+typedef struct in_step {
+  mr_executable *executable;
+  launch_state *const *states;
+  uint32_t count;
+  mr_group *cores;
+  frame *frames;        // by row
+  mr_storage **temps;   // by row
+  void ***arguments;    // of a step, by row
+  void ***members;      // the same by member of the program
+  void *const **ranks;  // room for a group's
+} in_step;
+
+static uint32_t member_of(const launch_state *s) {
+  return s->numbers[ROW_REPLICA] * s->executable->num_partitions + s->numbers[ROW_PARTITION];
+}
+
+static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
+  mr_executable *e = x->executable;
+  size_t words = (size_t)e->num_buffers + e->max_step_buffers;
+  for (uint32_t i = 0; i < x->count; i++, pointers += words) {
+    launch_state *s = x->states[i];
+    s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
+    x->arguments[i] = pointers + e->num_buffers;
+    x->members[member_of(s)] = x->arguments[i];
+    x->frames[i] = (frame){e, pointers, s->contents, s->device->group, false};
+    mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
+    if (status) {
+      return mr_rows_note(status, s);
+    }
+  }
+  return MR_OK;
+}
+
+// ---- Between meetings ---------------------------------------------------------------------------------------------------------
+
+typedef struct stretch {
+  const in_step *x;
+  uint32_t first, end;       // steps
+  _Atomic(uintptr_t) error;  // an owned mr_status; whoever is first keeps it, and the loop's end publishes it
+} stretch;
+
+static mr_status run_row(const stretch *job, uint32_t row) {
+  const in_step *x = job->x;
+  const launch_state *s = x->states[row];
+  uint64_t start = mr_trace_begin();
+  int16_t device = (int16_t)mr_trace_device;
+  mr_trace_device = s->device->id;
+  mr_call_context *before = mr_call_context_enter(s->context);
+  mr_status status = mr_steps_run_some(&x->frames[row], &x->executable->main, job->first, job->end, x->arguments[row]);
+  mr_call_context_enter(before);
+  mr_trace_end(MR_TRACE_NODE, trace_name(x->executable), start);
+  mr_trace_device = device;
+  return status ? mr_rows_note(status, s) : MR_OK;
+}
+
+static void run_some(void *context, int64_t begin, int64_t end) {
+  stretch *job = context;
+  for (int64_t row = begin; row < end; row++) {
+    uintptr_t none = 0;
+    mr_status status = run_row(job, (uint32_t)row);
+    // relaxed: see there.
+    if (status && !atomic_compare_exchange_strong_explicit(&job->error, &none, (uintptr_t)status, memory_order_relaxed,
+                                                           memory_order_relaxed)) {
+      mr_status_free(status);
+    }
+  }
+}
+
+static mr_status run_between(const in_step *x, uint32_t first, uint32_t end) {
+  uint64_t cost_ns = 0;
+  for (uint32_t i = first; i < end; i++) {
+    cost_ns += x->executable->main.steps[i].cost_ns * x->count;
+  }
+  stretch job = {.x = x, .first = first, .end = end};
+  if (first < end) {
+    mr_parallel_for(x->cores, x->count, run_some, &job, 1, cost_ns);
+  }
+  return (mr_status)atomic_load_explicit(&job.error, memory_order_relaxed);
+}
+
+// ---- Meetings -------------------------------------------------------------------------------------------------------------------
+
+static mr_status meet_all(const in_step *x, const plan_step *step) {
+  const mr_collective *call = step->library->meets;
+  const mr_groups *groups = mr_collective_groups(call);
+  uint64_t start = mr_trace_begin();
+  for (uint32_t i = 0; i < x->count; i++) {
+    mr_step_gather(&x->frames[i], step, x->arguments[i]);
+    uint32_t member = member_of(x->states[i]);
+    if (groups->group_of[member] == MR_NO_GROUP) {
+      mr_collective_run_alone(call, x->members[member]);
+    }
+  }
+  mr_status status = MR_OK;
+  for (uint32_t g = 0; g < groups->num_groups && !status; g++) {
+    for (uint32_t i = groups->offsets[g]; i < groups->offsets[g + 1]; i++) {
+      x->ranks[i - groups->offsets[g]] = x->members[groups->members[i]];
+    }
+    status = mr_collective_run(call, g, x->ranks, x->cores);
+  }
+  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  return status;
+}
+
+static mr_status run_steps(const in_step *x) {
+  const plan_sequence *sequence = &x->executable->main;
+  const rows_run *rows = x->states[0]->rows;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    if (step->kind == STEP_LIBRARY && step->library->meets) {
+      MR_TRY(run_between(x, first, i));
+      if (rows) {
+        MR_TRY(mr_rows_error(rows));  // cancelled
+      }
+      MR_TRY(meet_all(x, step));
+      first = i + 1;
+    }
+  }
+  return run_between(x, first, sequence->count);
+}
+
+// ---- The whole ------------------------------------------------------------------------------------------------------------------
+
+static mr_status run_all(in_step *x, void **pointers, mr_content *contents) {
+  unsigned mode = mr_subnormals_flush();
+  mr_status status = open_all(x, pointers, contents);
+  status = status ? status : run_steps(x);
+  mr_subnormals_restore(mode);
+  for (uint32_t i = 0; i < x->count; i++) {
+    mr_storage_release(x->temps[i]);
+  }
+  return status;
+}
+
+static mr_status run_with_room(in_step *x) {
+  const mr_executable *e = x->executable;
+  size_t n = x->count, words = (size_t)e->num_buffers + e->max_step_buffers;
+  size_t contents = e->wants_contents ? n * e->num_params * sizeof(mr_content) : 0;
+  size_t frames = n * words * sizeof(void *) + 4 * n * sizeof(void *), end = frames + n * sizeof(frame) + contents;
+  char *block = mr_struct_alloc(end);
+  if (!block) {
+    return MR_NO_MEMORY();
+  }
+  void **at = (void **)(void *)block + n * words;
+  x->frames = (frame *)(void *)(block + frames);
+  x->temps = (mr_storage **)at;
+  x->arguments = (void ***)(at + n);
+  x->members = (void ***)(at + 2 * n);
+  x->ranks = (void *const **)(at + 3 * n);
+  memset(x->temps, 0, n * sizeof *x->temps);
+  mr_status status = run_all(x, (void **)(void *)block, (mr_content *)(void *)(x->frames + n));
+  mr_struct_free(block, end);
+  return status;
+}
+
+mr_status mr_rows_run_in_step(mr_executable *e, launch_state *const *states, uint32_t count, mr_group *cores) {
+  in_step x = {.executable = e, .states = states, .count = count, .cores = cores};
+  mr_status status = run_with_room(&x);
+  for (uint32_t i = 0; i < count; i++) {
+    mr_execution_close(states[i], status != MR_OK);
+  }
+  return status;
+}
