@@ -20,7 +20,8 @@ static mr_edge *edge_of(const mr_import *import, const mr_value *value) {
   return NULL;
 }
 
-void mr_import_set(const mr_import *import, mr_value *value, const mr_sharding *sharding) {
+// Sets it for a value, and for what shares one with it.
+static void set_all(const mr_import *import, mr_value *value, const mr_sharding *sharding) {
   mr_edge *edge = edge_of(import, value);
   mr_shardings_set(import->shardings, edge ? edge->target : value, sharding);
   for (uint32_t i = 0; edge && i < edge->num_members; i++) {
@@ -111,7 +112,7 @@ static void apply_constraint(mr_import *import, mr_op *op) {
     if (edge && edge->target == input) {
       redirect(op, input);
     } else {
-      mr_import_set(import, input, asked);
+      set_all(import, input, asked);
     }
   }
   mr_op *head = chain_head(op);
@@ -127,7 +128,7 @@ static void apply_manual(mr_import *import, const mr_op *op) {
     mr_value *input = mr_op_operand(op, i);
     const mr_edge *edge = edge_of(import, input);
     if (applies(import, input, manual->in[i]) && !(edge && edge->target == input)) {
-      mr_import_set(import, input, manual->in[i]);
+      set_all(import, input, manual->in[i]);
     }
   }
 }
@@ -262,7 +263,7 @@ mr_status mr_import_groups(mr_import *import) {
     bool agree;
     const mr_sharding *common = agreed(import, group, &agree);
     for (uint32_t k = 0; agree && common && k < group->count; k++) {
-      mr_import_set(import, group->values[k], common);
+      set_all(import, group->values[k], common);
     }
     group->count = agree ? group->count : 0;  // members that disagree stay as they are
   }

@@ -14,7 +14,5 @@ mr_status mr_import_groups(mr_import *import) MR_WARN_UNUSED;
 
 // A sharding for a value of this type; INVALID_ARGUMENT when it has other dimensions. `op` may be NULL.
 mr_status mr_import_check(const mr_op *op, const mr_sharding *sharding, const mr_type *type) MR_WARN_UNUSED;
-// Sets it for a value, and for what shares one with it.
-void mr_import_set(const mr_import *import, mr_value *value, const mr_sharding *sharding);
 
 #endif

@@ -79,7 +79,7 @@ static const mr_local locals[MR_OP_COUNT] = {
 };
 #undef mr_local_NONE
 
-mr_status mr_part_op(mr_part *p, mr_op *op) {
+static mr_status put_op(mr_part *p, mr_op *op) {
   bool done = false;
   p->b.loc = op->loc;
   if (locals[op->kind]) {
@@ -109,7 +109,7 @@ mr_status mr_part_block(mr_part *p, const mr_block *block) {
   const mr_op *terminator = mr_block_terminator(block);
   for (mr_op *op = block->first; op && op != terminator; op = op->next) {
     MR_TRY(mr_module_memory(p->module));
-    MR_TRY(mr_part_op(p, op));
+    MR_TRY(put_op(p, op));
   }
   return mr_module_memory(p->module);
 }

@@ -69,7 +69,6 @@ bool mr_part_is_even(const mr_part *p, int64_t size, const mr_atoms *atoms);
 
 // The ops of a block, then what it returns under these tilings, before or at the end of the builder's place.
 mr_status mr_part_block(mr_part *p, const mr_block *block) MR_WARN_UNUSED;
-mr_status mr_part_op(mr_part *p, mr_op *op) MR_WARN_UNUSED;
 // A copy with attributes and regions; values of the outside in regions are taken whole.
 mr_op *mr_part_clone(mr_part *p, const mr_op *op, mr_value *const *operands, const mr_type *types);
 // Every device does all of it.

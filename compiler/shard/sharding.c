@@ -78,7 +78,8 @@ int64_t mr_axis_list_size(mr_axis_list list) {
   return size;
 }
 
-bool mr_sharding_same_tiles(const mr_sharding *a, const mr_sharding *b) {
+// The axes of each dimension, and those over which parts are not summed.
+static bool same_tiles(const mr_sharding *a, const mr_sharding *b) {
   if (a == b) {
     return true;
   }
@@ -97,7 +98,7 @@ bool mr_sharding_equal(const mr_sharding *a, const mr_sharding *b) {
   if (a == b) {
     return true;
   }
-  if (!mr_sharding_same_tiles(a, b) || !mr_axis_list_equal(a->replicated, b->replicated)) {
+  if (!same_tiles(a, b) || !mr_axis_list_equal(a->replicated, b->replicated)) {
     return false;
   }
   for (uint32_t i = 0; i < a->rank; i++) {

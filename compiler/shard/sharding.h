@@ -84,8 +84,7 @@ bool mr_axis_list_equal(mr_axis_list a, mr_axis_list b);
 bool mr_axis_list_overlaps(mr_axis_list list, mr_axis_ref ref);
 int64_t mr_axis_list_size(mr_axis_list list);                        // product: into how many parts a dimension is cut
 bool mr_sharding_equal(const mr_sharding *a, const mr_sharding *b);  // everything; either may be NULL
-bool mr_sharding_same_tiles(const mr_sharding *a, const mr_sharding *b);  // the axes of each dim and those not reduced
-bool mr_sharding_fully_open(const mr_sharding *sharding);                 // NULL: open; no axes named anywhere
+bool mr_sharding_fully_open(const mr_sharding *sharding);            // NULL: open; no axes named anywhere
 bool mr_sharding_fully_closed(const mr_sharding *sharding);
 
 // ---- Making. NULL when memory is short. --------------------------------------------------------------------------------
