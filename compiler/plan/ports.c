@@ -92,6 +92,27 @@ static mr_status fill_param(mr_executable *e, uint32_t i, const mr_type *type, c
   return MR_OK;
 }
 
+// Over several devices a host does not know the parts, and marks what it would give if it were of use (jax.buffer_donor): a parameter
+// whose part is as large as that of a result that nothing else is to be in. The others stay the host's.
+static mr_status settle_donors(mr_executable *e) {
+  bool *taken = mr_arena_array(&e->arena, bool, e->num_results + 1);
+  if (!taken) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < e->num_params; i++) {
+    if (!e->params[i].donated || e->params[i].alias >= 0) {
+      continue;
+    }
+    uint32_t k = 0;
+    while (k < e->num_results && (taken[k] || e->results[k].alias >= 0 || e->results[k].bytes != e->params[i].bytes)) {
+      k++;
+    }
+    taken[k] = true;
+    e->params[i].donated = e->donates[i] = k < e->num_results;
+  }
+  return MR_OK;
+}
+
 mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const mr_shard_boundary *boundary) {
   e->num_params = function->body.num_args;
   e->num_results = function->num_results;
@@ -119,5 +140,5 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
     e->stats.argument_bytes += e->params[i].bytes;
     e->stats.alias_bytes += e->params[i].alias >= 0 ? e->params[i].bytes : 0;
   }
-  return MR_OK;
+  return mr_executable_row_count(e) > 1 ? settle_donors(e) : MR_OK;
 }
