@@ -205,6 +205,20 @@ mr_status mr_pass_simplify(mr_module *module) {
 
 // ---- Before a program is partitioned ---------------------------------------------------------------------------------
 
+static bool is_plainly_simple(mr_op_kind kind) {
+  switch (kind) {
+  case MR_OP_slice:
+  case MR_OP_multiply:
+  case MR_OP_add:
+  case MR_OP_subtract:
+  case MR_OP_and:
+  case MR_OP_or:
+  case MR_OP_xor:
+  case MR_OP_select: return true;
+  default: return false;
+  }
+}
+
 // Only what leaves one of the operands, or a constant: how values are cut is decided by the ops that are there, and users expect
 // what other compilers decide, who do as much before.
 static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
@@ -213,7 +227,7 @@ static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
     return MR_OK;
   }
   mr_value *value = mr_fold(op);
-  if (!value && (op->kind == MR_OP_slice || op->kind == MR_OP_multiply || op->kind == MR_OP_add)) {
+  if (!value && is_plainly_simple(op->kind)) {
     value = rules[op->kind](op);
   }
   if (value && mr_type_equal(&value->type, &op->results[0].type)) {

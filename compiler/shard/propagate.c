@@ -104,7 +104,9 @@ static bool is_plain(const mr_flow_node *node) {
 
 static mr_direction direction_of(const state *s, const mr_flow_node *node, const mr_factor *factor) {
   mr_op_kind kind = node->op ? node->op->kind : MR_OP_COUNT;
-  if (factor->blocked) {
+  // Cut along like other elementwise ops, but to XLA the one is a call of a computation and the other has no name in Shardy.
+  bool stops = kind == MR_OP_map || kind == MR_OP_erf;
+  if (factor->blocked || stops) {
     return MR_DIRECTION_NONE;
   }
   mr_direction direction = MR_DIRECTION_NONE;
@@ -187,13 +189,23 @@ static void set_tensors(state *s, uint32_t n, const mr_sharding *const *old, con
   }
 }
 
+// What has no elements is a constant to XLA, through which nothing spreads.
+static bool is_empty(const mr_type *type) { return type->kind == MR_TYPE_TENSOR && mr_type_count(type) == 0; }
+
+static bool has_something_to_say(const state *s, const mr_flow_node *node) {
+  bool any = false;
+  for (uint32_t i = 0; i < node->num_tensors; i++) {
+    if (is_empty(&node->tensors[i]->type)) {
+      return false;
+    }
+    any = any || s->shardings[node->tensors[i]->id];
+  }
+  return any;
+}
+
 static mr_status visit(state *s, uint32_t n) {
   mr_flow_node *node = &s->flow.nodes[n];
-  bool any = false;
-  for (uint32_t i = 0; i < node->num_tensors && !any; i++) {
-    any = s->shardings[node->tensors[i]->id] != NULL;
-  }
-  if (!any) {
+  if (!has_something_to_say(s, node)) {
     return MR_OK;
   }
   MR_TRY(ask_rule(s, node));
@@ -239,7 +251,7 @@ static mr_status join_results(state *s) {
     mr_arena_reset(&s->scratch);
     const mr_mesh *mesh = common_mesh(2, pair);
     uint32_t rank = value->type.kind == MR_TYPE_TENSOR ? value->type.rank : 0;
-    if (!mesh || rank == 0) {
+    if (!mesh || rank == 0 || is_empty(&value->type)) {
       continue;
     }
     mr_direction *directions = mr_arena_array(&s->scratch, mr_direction, rank);
