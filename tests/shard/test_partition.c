@@ -35,6 +35,7 @@ static mr_module *partitioned(const char *text) {
   mr_module *module = read_ok(program);
   mr_compile_options options = {.num_partitions = 8};
   mr_shard_boundary boundary;
+  module->num_partitions = 8;
   assert_ok(mr_shard_run(module, &options, &boundary));
   assert_ok(mr_module_verify(module));
   assert_int_equal(boundary.num_params, mr_module_entry(module)->body.num_args);

@@ -70,6 +70,20 @@ static void test_reshapes_and_parts_of_axes(void **state) {
 #define CHAIN(mesh, arguments, results, body) mesh "func.func @main(" arguments ") -> (" results ") { " body " } }"
 #define T "tensor<8x8xf32>"
 
+// To XLA these are constants, or what they were made of, before it propagates; and two ops stop everything there.
+static void test_what_is_simplified_away(void **state) {
+  (void)state;
+  check(UNARY("8x8xf32", X ", " Y, "slice %a [0:0, 0:8]", "0x8xf32"), true, "[{x}, {y}] -> -");
+  check(CHAIN(MESH, "%a: " SHARDED("8xi32", X), "tensor<8xi32>",
+              "%0 = stablehlo.subtract %a, %a : tensor<8xi32> return %0 : tensor<8xi32>"),
+        true, "[{x}] -> -");
+  check(CHAIN(MESH, "%a: " SHARDED("8xi32", X), "tensor<8xi32>",
+              "%0 = stablehlo.and %a, %a : tensor<8xi32> return %0 : tensor<8xi32>"),
+        true, "[{x}] -> [{x}]");
+  check(CHAIN(MESH, "%a: " T SAYS(X ", " Y), T, "%0 = chlo.erf %a : " T " -> " T " return %0 : " T), true,
+        "[{x}, {y}] -> -");
+}
+
 // Results that are fixed spread backward, to arguments too; a closed dim takes nothing, an open one may.
 static void test_fixed_results_and_open_dims(void **state) {
   (void)state;
@@ -231,6 +245,7 @@ int main(void) {
       cmocka_unit_test(test_conflicts_of_elementwise_ops),
       cmocka_unit_test(test_contractions),
       cmocka_unit_test(test_reshapes_and_parts_of_axes),
+      cmocka_unit_test(test_what_is_simplified_away),
       cmocka_unit_test(test_fixed_results_and_open_dims),
       cmocka_unit_test(test_replicated_and_unreduced_axes),
       cmocka_unit_test(test_several_meshes),
