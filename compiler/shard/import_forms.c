@@ -25,7 +25,9 @@ mr_status mr_import_say_port(mr_module *module, mr_attr **slot, mr_str text) {
     return MR_NO_MEMORY();
   }
   *dict = *slot ? **slot : (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("")};
-  memcpy(items, *slot ? (*slot)->items : items, count * sizeof *items);
+  if (count) {
+    memcpy(items, (*slot)->items, count * sizeof *items);
+  }
   items[count] = (mr_attr){.kind = MR_ATTR_TEXT, .name = MR_STR("sdy.sharding"), .string = text};
   dict->items = items;
   dict->count = count + 1;
@@ -40,7 +42,9 @@ mr_status mr_import_add_mesh(mr_module *module, mr_str name, mr_str text) {
   if (!dict || !items) {
     return MR_NO_MEMORY();
   }
-  memcpy(items, count ? module->meshes->items : items, count * sizeof *items);
+  if (count) {
+    memcpy(items, module->meshes->items, count * sizeof *items);
+  }
   items[count] = (mr_attr){.kind = MR_ATTR_TEXT, .name = name, .string = text};
   *dict = (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("meshes"), .items = items, .count = count + 1};
   module->meshes = dict;

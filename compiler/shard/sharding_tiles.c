@@ -386,6 +386,28 @@ static mr_sharding *say_axes(mr_module *module, const mr_mesh *mesh, const stret
   return sharding;
 }
 
+// Whatever a host answers: as many devices as tiles, and an order that is one.
+static bool is_whole(const mr_tile_sharding *t, int64_t num_devices) {
+  int64_t devices = 1;
+  uint64_t seen = 0;
+  if (tiles_of(t) != num_devices || num_devices < 1) {
+    return false;
+  }
+  if (t->reshape_rank == 0) {
+    return (int64_t)t->num_devices == num_devices;
+  }
+  for (uint32_t i = 0; i < t->reshape_rank && t->reshape_rank <= 64; i++) {
+    bool fits = t->transpose[i] >= 0 && t->transpose[i] < (int32_t)t->reshape_rank && t->reshape_dims[i] >= 1 &&
+                t->reshape_dims[i] <= num_devices / devices;
+    if (!fits) {
+      return false;
+    }
+    devices *= t->reshape_dims[i];
+    seen |= UINT64_C(1) << t->transpose[i];
+  }
+  return devices == num_devices && seen + 1 == (t->reshape_rank < 64 ? UINT64_C(1) << t->reshape_rank : 0);
+}
+
 mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const mr_tile_sharding *tiles, uint32_t rank,
                                  int64_t num_devices, const mr_sharding **out) {
   static const mr_mesh nothing = {.name = {"", 0}, .maximal = -1};
@@ -405,12 +427,12 @@ mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const m
   }
   stretches s = {0};
   bool listed = tiles->reshape_rank == 0;
-  if (tiles->tile_rank < rank || tiles_of(tiles) != num_devices ||
-      (listed && (int64_t)tiles->num_devices != num_devices)) {
+  if (tiles->tile_rank < rank || !is_whole(tiles, num_devices)) {
     return mr_error(MR_INVALID_ARGUMENT, "a sharding of %u dimensions over %lld tiles, wanted %u over %lld",
                     tiles->tile_rank, (long long)tiles_of(tiles), rank, (long long)num_devices);
   }
-  bool found = listed ? stretch_list(tiles, &s) : stretch_iota(tiles, &s);
+  bool straight = !mesh || mesh->num_ids == 0;  // the numbers of devices are places in the mesh
+  bool found = straight && (listed ? stretch_list(tiles, &s) : stretch_iota(tiles, &s));
   const mr_mesh *used = found && !mesh ? mesh_for(module, &s, num_devices) : mesh;
   *out = found && used ? say_axes(module, used, &s, tiles, rank) : NULL;
   MR_TRY(mr_module_memory(module));

@@ -113,6 +113,34 @@ static void test_tiles(void **state) {
   mr_module_release(module);
 }
 
+// What a host says may be anything: tiles that are not as many as devices, or in no order, are refused.
+static void test_tiles_of_hosts(void **state) {
+  (void)state;
+  mr_module *module = meshes();
+  const mr_sharding *found;
+  int64_t tile_dims[] = {4, 2}, dims[] = {4, 2}, large[] = {INT64_MAX, 2};
+  int32_t order[] = {1, 0}, twice[] = {1, 1}, outside[] = {0, 2};
+  const mr_tile_sharding good = {.kind = MR_TILE_OTHER,
+                                 .tile_rank = 2,
+                                 .tile_dims = tile_dims,
+                                 .reshape_rank = 2,
+                                 .reshape_dims = dims,
+                                 .transpose = order};
+  mr_tile_sharding wrong[5] = {good, good, good, good, good};
+  wrong[0].transpose = twice;
+  wrong[1].transpose = outside;
+  wrong[2].reshape_dims = large;
+  wrong[3].reshape_rank = 1;
+  wrong[4].reshape_rank = 0;  // a list of no devices
+  assert_ok(mr_sharding_from_tiles(module, NULL, &good, 2, 8, &found));
+  for (size_t i = 0; i < MR_ARRAY_SIZE(wrong); i++) {
+    mr_status status = mr_sharding_from_tiles(module, NULL, &wrong[i], 2, 8, &found);
+    assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+    mr_status_free(status);
+  }
+  mr_module_release(module);
+}
+
 // A list of devices in the order of some axes is as good as their names.
 static void test_listed_devices(void **state) {
   (void)state;
@@ -136,10 +164,8 @@ static void test_listed_devices(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_text),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_tiles),
-      cmocka_unit_test(test_listed_devices),
+      cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),        cmocka_unit_test(test_tiles),
+      cmocka_unit_test(test_tiles_of_hosts), cmocka_unit_test(test_listed_devices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
