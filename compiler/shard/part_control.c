@@ -72,10 +72,23 @@ static mr_status set_results(mr_part *p, mr_op *op, mr_op *made, const carried *
   return mr_module_memory(p->module);
 }
 
+// A value that goes in as summands and comes round as summands is carried as such: gradients that rounds add up are summed over the
+// devices once, behind the loop. Propagation does not say so, since no op passes that on.
+static void carry_summands(const mr_part *p, const mr_op *op, carried *c) {
+  const mr_op *round = mr_block_terminator(op->regions[1]);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_tiling in, back;
+    if (mr_part_wanted(p, mr_op_operand(op, i), &in) && mr_part_wanted(p, mr_op_operand(round, i), &back)) {
+      c->tilings[i].unreduced |= in.unreduced & back.unreduced & ~mr_tiling_mask(&c->tilings[i]);
+    }
+  }
+}
+
 mr_status mr_local_loop(mr_part *p, mr_op *op, bool *out_done) {
   *out_done = true;
   carried c;
   MR_TRY(results_of(p, op, &c));
+  carry_summands(p, op, &c);
   for (uint32_t i = 0; i < op->num_operands; i++) {
     c.values[i] = mr_part_get(p, mr_op_operand(op, i), &c.tilings[i]);
   }

@@ -33,6 +33,7 @@ static mr_module *partitioned(const char *text) {
   char program[8192];
   expand(text, program, sizeof program);
   mr_module *module = read_ok(program);
+  module->num_partitions = 8;
   mr_compile_options options = {.num_partitions = 8};
   mr_shard_boundary boundary;
   module->num_partitions = 8;
@@ -50,11 +51,22 @@ static void print(const mr_module *module, const char *name) {
   mr_text_deinit(&text);
 }
 
+// How many of a kind stand in loops.
+static size_t count_in_loops(const mr_module *module, mr_op_kind kind) {
+  size_t count = 0;
+  const mr_block *root = &mr_module_entry(module)->body;
+  for (const mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    count += op->kind == kind && op->block != root && op->block->parent->kind == MR_OP_while;
+  }
+  return count;
+}
+
 static void expect(const char *name, const char *text, const char *result, counts wanted) {
   mr_module *module = partitioned(text);
   counts found = {count_kind(module, MR_OP_all_gather), count_kind(module, MR_OP_all_reduce),
                   count_kind(module, MR_OP_reduce_scatter), count_kind(module, MR_OP_all_to_all),
                   count_kind(module, MR_OP_collective_permute)};
+  assert_int_equal(count_in_loops(module, MR_OP_all_reduce), 0);
   char type[64];
   mr_type_text(&returned(module, 0)->type, type, sizeof type);
   if (memcmp(&found, &wanted, sizeof found) != 0 || strcmp(type, result) != 0) {
@@ -166,6 +178,31 @@ static void test_joined_sums(void **state) {
          "tensor<8xf32>", (counts){.all_reduce = 2});
 }
 
+// What goes round a loop as summands is summed once, behind it.
+static void test_summands_in_a_loop(void **state) {
+  (void)state;
+#define APART "<@mesh, [{}], unreduced={\"x\"}>"
+  expect(
+      "gradients of rounds",
+      MAIN(ARG("a", "8xf32", "x"), GIVES("8xf32", "-"),
+           "  %c = stablehlo.constant dense<0> : tensor<i32>\n  %n = stablehlo.constant dense<3> : tensor<i32>\n"
+           "  %s = stablehlo.constant dense<1> : tensor<i32>\n  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+           "  %z = stablehlo.constant dense<0.0> : tensor<8xf32>\n"
+           "  %u = sdy.sharding_constraint %z " APART " : tensor<8xf32>\n"
+           "  %0:2 = stablehlo.while(%i = %c, %g = %u) : tensor<i32>, tensor<8xf32>\n  cond {\n"
+           "    %l = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+           "    stablehlo.return %l : tensor<i1>\n  } do {\n"
+           "    %1 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>\n"
+           "    %2 = stablehlo.reduce(%1 init: %f) applies stablehlo.add across dimensions = [0] : (tensor<8x8xf32>, "
+           "tensor<f32>) -> tensor<8xf32>\n    %3 = sdy.sharding_constraint %2 " APART " : tensor<8xf32>\n"
+           "    %4 = stablehlo.add %g, %3 : tensor<8xf32>\n    %5 = sdy.sharding_constraint %4 " APART
+           " : tensor<8xf32>\n    %6 = stablehlo.add %i, %s : tensor<i32>\n"
+           "    stablehlo.return %6, %5 : tensor<i32>, tensor<8xf32>\n  }\n"
+           "  %7 = sdy.sharding_constraint %0#1 " APART " : tensor<8xf32>\n"
+           "  %8 = sdy.sharding_constraint %7 <@mesh, [{}]> : tensor<8xf32>\n  return %8 : tensor<8xf32>\n"),
+      "tensor<8xf32>", (counts){.all_reduce = 1});
+}
+
 // Factors that a reshape keeps together stay where they are.
 static void test_reshape(void **state) {
   (void)state;
@@ -217,9 +254,9 @@ static void test_manual(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
-      cmocka_unit_test(test_reductions),  cmocka_unit_test(test_reshape),  cmocka_unit_test(test_joined_sums),
-      cmocka_unit_test(test_manual),      cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_elementwise),        cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
+      cmocka_unit_test(test_reductions),         cmocka_unit_test(test_reshape),  cmocka_unit_test(test_joined_sums),
+      cmocka_unit_test(test_summands_in_a_loop), cmocka_unit_test(test_manual),   cmocka_unit_test(test_turned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
