@@ -131,11 +131,49 @@ static bool all_unused(const mr_op *op) {
   return true;
 }
 
+// A callback that each device makes with what it has, and that gives nothing but a token.
+static bool is_made_by_each(const mr_op *op) {
+  bool tensors = false;
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    tensors |= op->results[i].type.kind == MR_TYPE_TENSOR;
+  }
+  return !tensors && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "xla_ffi_partitioned_python_cpu_callback");
+}
+
+static mr_status call_on_each(mr_part *p, mr_op *op) {
+  mr_arena *arena = &p->module->arena;
+  mr_value **operands = mr_arena_array(arena, mr_value *, op->num_operands + 1);
+  mr_type *types = mr_arena_array(arena, mr_type, op->num_results + 1);
+  if (!operands || !types) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    mr_tiling tiling = mr_part_tiling(p, mr_op_operand(op, i));
+    tiling.unreduced = 0;
+    tiling.order = NULL;
+    operands[i] = mr_part_get(p, mr_op_operand(op, i), &tiling);
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    types[i] = op->results[i].type;
+  }
+  MR_TRY(mr_module_memory(p->module));
+  mr_op *call = mr_part_clone(p, op, operands, types);
+  for (uint32_t i = 0; call && i < op->num_results; i++) {
+    mr_tiling whole = mr_tiling_replicated(0);
+    mr_part_set(p, &op->results[i], &call->results[i], &whole);
+  }
+  return mr_module_memory(p->module);
+}
+
 mr_status mr_local_call(mr_part *p, mr_op *op, bool *out_done) {
   // The host saw the sharding when it was known.
   if (mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "InspectSharding") && all_unused(op)) {
     *out_done = true;
     return MR_OK;
+  }
+  if (is_made_by_each(op)) {
+    *out_done = true;
+    return call_on_each(p, op);
   }
   int64_t device;
   MR_TRY(device_of(p, op, &device));

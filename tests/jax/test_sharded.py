@@ -18,3 +18,17 @@ def test_programs_of_all_families():
     tally = {what: int(count) for count, what in re.findall(r"(\d+) ([\w :]+)", run.stdout.splitlines()[-1])}
     assert tally["right"] == 2 * families
     assert tally["other shardings"] <= 0.03 * tally["shardings"], run.stdout
+
+
+def test_each_device_prints_what_it_has():
+    program = """
+import jax, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()[:4]), "x")
+x = jax.device_put(np.arange(8), NamedSharding(mesh, P("x")))
+jax.jit(lambda x: jax.debug.print("has {}", x, partitioned=True))(x)
+jax.effects_barrier()
+"""
+    environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8", "JAX_PLATFORMS": "millrace"}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
+    assert sorted(run.stdout.split("\n")[:-1]) == ["has [0 1]", "has [2 3]", "has [4 5]", "has [6 7]"], run.stderr
