@@ -19,9 +19,12 @@ typedef struct program {
 
 static mr_status cut_module(mr_module *module) {
   mr_shard_boundary boundary;
+  module->num_partitions = for_eight.num_partitions;
   MR_TRY(mr_module_verify(module));
   MR_TRY(mr_shard_run(module, &for_eight, &boundary));
-  return mr_module_memory(module);
+  MR_TRY(mr_module_memory(module));
+  assert_non_null(boundary.params);  // it was cut
+  return MR_OK;
 }
 
 static mr_status cut(const program *p) {

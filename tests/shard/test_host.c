@@ -1,6 +1,8 @@
 // What a host is asked while a program is cut: to look at shardings, and to partition its own custom calls.
 #include "compiler/shard/export.h"
 #include "compiler/shard/propagate.h"
+#include "compiler/shard/shard.h"
+#include "tests/alloc_loop.h"
 #include "tests/compiler/pass_text.h"
 
 #define MESH "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n"
@@ -74,12 +76,13 @@ static void test_inspection(void **state) {
   mr_module_release(module);
 }
 
-static mr_module *program_of_host(void) {
-  return read_ok(MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ") -> tensor<8x4xf32> {\n"
-                      "  %0 = stablehlo.custom_call @Mine(%a) {backend_config = \"7\", sdy.sharding_rule = "
-                      "#sdy.op_sharding_rule<([i, j])->([k, j]) {i=8, j=4, k=8}, custom>} : (tensor<8x4xf32>) -> "
-                      "tensor<8x4xf32>\n  return %0 : tensor<8x4xf32>\n}\n");
-}
+static const char text_of_host[] =
+    MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ") -> tensor<8x4xf32> {\n"
+         "  %0 = stablehlo.custom_call @Mine(%a) {backend_config = \"7\", sdy.sharding_rule = "
+         "#sdy.op_sharding_rule<([i, j])->([k, j]) {i=8, j=4, k=8}, custom>} : (tensor<8x4xf32>) -> "
+         "tensor<8x4xf32>\n  return %0 : tensor<8x4xf32>\n}\n";
+
+static mr_module *program_of_host(void) { return read_ok(text_of_host); }
 
 // The host's program takes the call's place, as a manual computation with the shardings that it names.
 static void test_partitioner(void **state) {
@@ -124,11 +127,51 @@ static void test_partitioner_of_other_parts(void **state) {
   mr_module_release(module);
 }
 
+// ---- Memory -----------------------------------------------------------------------------------------------------------------
+
+static mr_status answer(void *context, const mr_shard_call *call, mr_arena *arena, mr_shard_answer *out) {
+  static const int64_t grid[] = {2, 1, 4}, reshape[] = {4, 2};
+  static const int32_t turned[] = {1, 0};
+  static const mr_tile_sharding result = {.kind = MR_TILE_OTHER,
+                                          .tile_rank = 3,
+                                          .tile_dims = grid,
+                                          .reshape_rank = 2,
+                                          .reshape_dims = reshape,
+                                          .transpose = turned,
+                                          .replicate_on_last = true};
+  (void)arena;
+  *out = (mr_shard_answer){call->operands[0].tiles, &result, {context, strlen(context)}};
+  return MR_OK;
+}
+
+static mr_status cut(void *context) {
+  mr_module *module = NULL;
+  mr_shard_boundary boundary;
+  MR_TRY(mr_read_text((mr_span){text_of_host, sizeof text_of_host - 1}, &module));
+  module->num_partitions = 8;
+  mr_shard_host host = {.context = context, .has_partitioner = has_partitioner, .partition = answer};
+  mr_compile_options options = {.num_partitions = 8, .host = &host};
+  mr_status status = mr_module_end(module, mr_shard_run(module, &options, &boundary));
+  mr_module_release(module);
+  return status;
+}
+
+// Memory that runs out while the host's program takes the call's place.
+static void test_memory(void **state) {
+  (void)state;
+  static char program[] = "func.func @main(%a: tensor<2x4xf32>) -> tensor<4x4xf32> {\n"
+                          "  %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> "
+                          "tensor<4x4xf32>\n  return %0 : tensor<4x4xf32>\n}\n";
+  alloc_loop("a program that its host partitions in part", cut, program, 50);
+  alloc_loops_ended_well();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_inspection),
       cmocka_unit_test(test_partitioner),
       cmocka_unit_test(test_partitioner_of_other_parts),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
