@@ -257,6 +257,8 @@ static void write_record(const scale *s, const ring *r, const record *at) {
           start, us(s, at->start + at->ticks) - start);
   if (at->kind || at->count) {
     write_about(s->file, at);
+  } else if (at->device >= 0) {  // a device's part of what several run together
+    fprintf(s->file, ",\"args\":{\"device\":%d}", (int)at->device);
   }
   fputc('}', s->file);
   if (!at->flow) {

@@ -147,6 +147,10 @@ def test_several_devices_run_one_program(tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "out1.npy"), a + a)
     graph = subprocess.run([MILLRACE, "graph", str(program), "--devices", "4"], capture_output=True, text=True, timeout=60)
     assert "all_reduce" in graph.stdout and "on each of 4 devices" in graph.stdout and "48 B from all" in graph.stdout
+    trace = [MILLRACE, "trace", "-o", tmp_path / "trace.json", "--", MILLRACE, "run", program, *map(str, arguments)]
+    subprocess.run(trace, capture_output=True, check=True, timeout=60)
+    spans = [e for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if e["name"] == "sharded"]
+    assert {span["args"]["device"] for span in spans} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize("damage", ["missing", "wrong_shape", "not_numpy", "not_a_program"])
