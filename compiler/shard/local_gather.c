@@ -153,7 +153,9 @@ mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   mr_value *inside = mr_local_is_inside(p, relative, &g.places);
   mr_value *taken = array && relative ? take(p, &g, array, relative) : NULL;  // clamps what is not here
   MR_TRY(mr_module_memory(p->module));
-  mr_value *zero = mr_build_splat_int(&p->b, &taken->type, 0);
+  // What is added to an element must leave it what it is, -0 too: -0 does.
+  mr_value *zero = mr_dtype_is_float(taken->type.dtype) ? mr_build_splat(&p->b, &taken->type, -0.0)
+                                                        : mr_build_splat_int(&p->b, &taken->type, 0);
   mr_value *part = mr_build_select(&p->b, spread_inside(p, &g, inside, &taken->type), taken, zero);
   MR_TRY(mr_module_memory(p->module));
   mr_part_set(p, &op->results[0], part, &g.result_tiling);
