@@ -136,6 +136,26 @@ static mr_value *spread_inside(mr_part *p, const gather *g, mr_value *inside, co
   return inside ? mr_build_broadcast(&p->b, inside, &predicate, (mr_ints){dims, count}) : NULL;
 }
 
+// Each element is one device's and 0 elsewhere. Floats are summed as the integers of their bits, which leaves -0, subnormal numbers
+// and what a NaN says as they are.
+static void put_together(mr_part *p, const gather *g, mr_value *part) {
+  mr_dtype bits = mr_dtype_unsigned_of(mr_dtype_bits(part->type.dtype));
+  if (!mr_dtype_is_float(part->type.dtype) || bits == MR_INVALID) {
+    mr_part_set(p, &g->op->results[0], part, &g->result_tiling);
+    return;
+  }
+  mr_tiling whole;
+  if (!mr_part_wanted(p, &g->op->results[0], &whole) || whole.unreduced) {
+    whole = g->result_tiling;
+    whole.unreduced = 0;
+  }
+  mr_type global = mr_type_with_dtype(g->result, bits), local = mr_type_with_dtype(&part->type, bits);
+  mr_value *sum =
+      mr_reshard(&p->spread, &p->b, mr_build_bitcast(&p->b, part, &local), &global, &g->result_tiling, &whole);
+  mr_type type = mr_part_local_type(p, g->result, &whole);
+  mr_part_set(p, &g->op->results[0], mr_build_bitcast(&p->b, sum, &type), &whole);
+}
+
 mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   gather g;
   read_op(&g, op);
@@ -153,12 +173,11 @@ mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   mr_value *inside = mr_local_is_inside(p, relative, &g.places);
   mr_value *taken = array && relative ? take(p, &g, array, relative) : NULL;  // clamps what is not here
   MR_TRY(mr_module_memory(p->module));
-  // What is added to an element must leave it what it is, -0 too: -0 does.
-  mr_value *zero = mr_dtype_is_float(taken->type.dtype) ? mr_build_splat(&p->b, &taken->type, -0.0)
-                                                        : mr_build_splat_int(&p->b, &taken->type, 0);
+  mr_value *zero = mr_build_splat_int(&p->b, &taken->type, 0);
   mr_value *part = mr_build_select(&p->b, spread_inside(p, &g, inside, &taken->type), taken, zero);
   MR_TRY(mr_module_memory(p->module));
-  mr_part_set(p, &op->results[0], part, &g.result_tiling);
+  put_together(p, &g, part);
+  MR_TRY(mr_module_memory(p->module));
   *out_done = true;
   return MR_OK;
 }
