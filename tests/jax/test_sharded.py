@@ -32,3 +32,21 @@ jax.effects_barrier()
     environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8", "JAX_PLATFORMS": "millrace"}
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
     assert sorted(run.stdout.split("\n")[:-1]) == ["has [0 1]", "has [2 3]", "has [4 5]", "has [6 7]"], run.stderr
+
+
+def test_a_gather_from_a_cut_table_keeps_bits():
+    program = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()), "x")
+bits = np.arange(64 * 4, dtype=np.uint32).reshape(64, 4)                    # subnormal numbers
+bits[1::2] |= 0x80000000                                                    # -0 among them
+bits[5] = 0x7fc00123                                                        # a NaN that says something
+x = jax.device_put(bits.view(np.float32), NamedSharding(mesh, P("x")))
+i = np.random.default_rng(0).permutation(64)
+got = np.asarray(jax.jit(lambda x, i: x[i], out_shardings=NamedSharding(mesh, P()))(x, i))
+print(np.array_equal(got.view(np.uint32), bits[i]))
+"""
+    environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8", "JAX_PLATFORMS": "millrace"}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
+    assert run.stdout == "True\n", run.stdout + run.stderr
