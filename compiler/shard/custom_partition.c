@@ -223,5 +223,5 @@ mr_status mr_export_customs(mr_import *import, const mr_shard_host *host) {
       count--;
     }
   }
-  return MR_OK;
+  return mr_import_number_manuals(import);
 }

@@ -43,6 +43,13 @@ typedef struct mr_group {
   mr_value **values;
 } mr_group;
 
+// Where an op's edges begin, or which manual computation it is: a table of twice as many places as there are, or more.
+typedef struct mr_op_numbers {
+  const mr_op **ops;  // NULL: a free place
+  uint32_t *numbers;
+  uint32_t mask;  // places, less one
+} mr_op_numbers;
+
 typedef struct mr_import {
   mr_module *module;
   mr_function *function;
@@ -53,11 +60,14 @@ typedef struct mr_import {
   uint32_t num_groups;
   mr_group *groups;
   uint32_t num_manuals;
-  mr_manual *manuals;           // outer ones first
+  mr_manual *manuals;  // outer ones first
+  mr_op_numbers edges_of, manual_of;
   const mr_sharding **results;  // of the function; NULL: nothing is said, propagation chooses
 } mr_import;
 
 mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out) MR_WARN_UNUSED;
+// After some were added.
+mr_status mr_import_number_manuals(mr_import *import) MR_WARN_UNUSED;
 // The manual computation that an op is, or NULL.
 mr_manual *mr_import_manual(const mr_import *import, const mr_op *op);
 // The first edge of an op, NULL when it has none; the others follow it while their `op` is the same.

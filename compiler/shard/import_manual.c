@@ -7,13 +7,52 @@
 
 // ---- Manual computations ----------------------------------------------------------------------------------------------------
 
-mr_manual *mr_import_manual(const mr_import *import, const mr_op *op) {
-  for (uint32_t i = 0; i < import->num_manuals; i++) {
-    if (import->manuals[i].op == op) {
-      return &import->manuals[i];
-    }
+static mr_status make_numbers(mr_module *module, uint32_t count, mr_op_numbers *out) {
+  uint32_t places = 2;
+  while (places / 2 < count) {
+    places *= 2;
   }
-  return NULL;
+  out->mask = places - 1;
+  out->ops = mr_arena_array(&module->arena, const mr_op *, places);
+  out->numbers = mr_arena_array(&module->arena, uint32_t, places);
+  return out->ops && out->numbers ? MR_OK : MR_NO_MEMORY();
+}
+
+static uint32_t place_of(const mr_op_numbers *numbers, const mr_op *op) {
+  uint32_t at = (uint32_t)mr_hash64(&op, sizeof op, 0) & numbers->mask;
+  while (numbers->ops[at] && numbers->ops[at] != op) {
+    at = (at + 1) & numbers->mask;
+  }
+  return at;
+}
+
+static void add_number(mr_op_numbers *numbers, const mr_op *op, uint32_t number) {
+  uint32_t at = place_of(numbers, op);
+  if (!numbers->ops[at]) {
+    numbers->ops[at] = op;
+    numbers->numbers[at] = number;
+  }
+}
+
+// False when the op is not among them.
+static bool number_of(const mr_op_numbers *numbers, const mr_op *op, uint32_t *out) {
+  uint32_t at = numbers->ops ? place_of(numbers, op) : 0;
+  bool found = numbers->ops && numbers->ops[at];
+  *out = found ? numbers->numbers[at] : 0;
+  return found;
+}
+
+mr_status mr_import_number_manuals(mr_import *import) {
+  MR_TRY(make_numbers(import->module, import->num_manuals, &import->manual_of));
+  for (uint32_t i = 0; i < import->num_manuals; i++) {
+    add_number(&import->manual_of, import->manuals[i].op, i);
+  }
+  return MR_OK;
+}
+
+mr_manual *mr_import_manual(const mr_import *import, const mr_op *op) {
+  uint32_t number;
+  return number_of(&import->manual_of, op, &number) ? &import->manuals[number] : NULL;
 }
 
 // Without the axes of `away`.
@@ -248,12 +287,14 @@ mr_status mr_import_manuals(mr_import *import) {
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     count += op->kind == MR_OP_sdy_manual_computation;
   }
+  MR_TRY(make_numbers(import->module, count, &import->manual_of));
   import->manuals = mr_arena_array(&import->module->arena, mr_manual, MR_MAX(count, 1u));
   if (!import->manuals) {
     return MR_NO_MEMORY();
   }
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     if (op->kind == MR_OP_sdy_manual_computation) {
+      add_number(&import->manual_of, op, import->num_manuals);
       mr_manual *manual = &import->manuals[import->num_manuals++];
       manual->op = op;
       MR_TRY(read_manual(import, manual));
@@ -313,6 +354,7 @@ mr_status mr_import_make_edges(mr_import *import) {
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     count += edges_of(op);
   }
+  MR_TRY(make_numbers(import->module, count, &import->edges_of));
   import->edges = mr_arena_array(&import->module->arena, mr_edge, MR_MAX(count, 1u));
   if (!import->edges) {
     return MR_NO_MEMORY();
@@ -321,17 +363,15 @@ mr_status mr_import_make_edges(mr_import *import) {
     for (uint32_t i = 0, n = edges_of(op); i < n; i++) {
       mr_edge *edge = &import->edges[import->num_edges];
       MR_TRY(fill(import, op, i, edge));
-      import->num_edges += edge->target->type.kind == MR_TYPE_TENSOR;
+      if (edge->target->type.kind == MR_TYPE_TENSOR) {
+        add_number(&import->edges_of, op, import->num_edges++);
+      }
     }
   }
   return MR_OK;
 }
 
 mr_edge *mr_import_edges(const mr_import *import, const mr_op *op) {
-  for (uint32_t i = 0; edges_of(op) && i < import->num_edges; i++) {
-    if (import->edges[i].op == op) {
-      return &import->edges[i];
-    }
-  }
-  return NULL;
+  uint32_t number;
+  return number_of(&import->edges_of, op, &number) ? &import->edges[number] : NULL;
 }

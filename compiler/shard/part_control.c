@@ -118,15 +118,6 @@ mr_status mr_local_branches(mr_part *p, mr_op *op, bool *out_done) {
 
 // ---- Manual computations ----------------------------------------------------------------------------------------------------
 
-static const mr_manual *manual_of(const mr_part *p, const mr_op *op) {
-  for (uint32_t i = 0; i < p->import->num_manuals; i++) {
-    if (p->import->manuals[i].op == op) {
-      return &p->import->manuals[i];
-    }
-  }
-  return NULL;
-}
-
 // The outside's tiling of a value that is `inner` inside: the manual atoms that the sharding names, and behind them the inner ones.
 static mr_status outside_tiling(const mr_part *p, const mr_sharding *sharding, uint32_t manual, const mr_tiling *inner,
                                 mr_tiling *out) {
@@ -178,7 +169,7 @@ static mr_status open_manual(mr_part *p, mr_op *op, const mr_manual *manual, uin
 
 mr_status mr_local_manual(mr_part *p, mr_op *op, bool *out_done) {
   *out_done = true;
-  const mr_manual *manual = manual_of(p, op);
+  const mr_manual *manual = mr_import_manual(p->import, op);
   uint32_t mask = 0;
   if (manual && manual->mesh) {
     mr_atoms atoms;

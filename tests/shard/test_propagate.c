@@ -1,4 +1,5 @@
 // What propagation finds. Meshes of 4 x 2 devices; arguments' shardings, then results', after the boundary was made even.
+#include "compiler/shard/shard.h"
 #include "tests/shard/propagated.h"
 
 #define MESH "module { sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]> "
@@ -227,6 +228,43 @@ static void test_time_is_linear_in_ops_and_not_in_devices(void **state) {
   assert_true(wide < 3 * many);
 }
 
+// Seconds to cut a chain of so many manual computations.
+static double seconds_of_manuals(uint32_t count) {
+  mr_text text = {0};
+  mr_text_put(&text, "module attributes {mhlo.num_partitions = 8 : i32} { sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]> "
+                     "func.func @main(%%v0: tensor<8xf32>) -> tensor<8xf32> {\n");
+  for (uint32_t i = 0; i < count; i++) {
+    mr_text_put(
+        &text,
+        "%%v%u = sdy.manual_computation(%%v%u) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, "
+        "[{\"x\"}]>] manual_axes={\"x\", \"y\"} (%%b: tensor<2xf32>) { %%c = stablehlo.sine %%b : tensor<2xf32>\n"
+        "sdy.return %%c : tensor<2xf32>\n} : (tensor<8xf32>) -> tensor<8xf32>\n",
+        i + 1, i);
+  }
+  mr_text_put(&text, "return %%v%u : tensor<8xf32> } }", count);
+  assert_false(text.failed);
+  double best = 1e9;
+  const mr_compile_options options = {.num_partitions = 8};
+  for (int round = 0; round < 3; round++) {
+    mr_module *module = read_ok(text.data);
+    mr_shard_boundary boundary = {0};
+    uint64_t start = mr_now_ns();
+    assert_ok(mr_shard_run(module, &options, &boundary));
+    best = MR_MIN(best, (double)(mr_now_ns() - start) * 1e-9);
+    assert_int_equal(boundary.num_results, 1);
+    mr_module_release(module);
+  }
+  mr_text_deinit(&text);
+  return best;
+}
+
+static void test_time_is_linear_in_manual_computations(void **state) {
+  (void)state;
+  double few = seconds_of_manuals(1000), many = seconds_of_manuals(10000);
+  print_message("1000 manual computations %.2f ms, 10000 %.2f ms\n", few * 1e3, many * 1e3);
+  assert_true(many < 30 * few);
+}
+
 // A token in front of what a computation takes and gives, which has no sharding.
 static void test_tokens_of_manual_computations(void **state) {
   (void)state;
@@ -254,6 +292,7 @@ int main(void) {
       cmocka_unit_test(test_groups_of_constants),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_time_is_linear_in_ops_and_not_in_devices),
+      cmocka_unit_test(test_time_is_linear_in_manual_computations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
