@@ -152,8 +152,21 @@ static mr_status inline_region(mr_op *op) {
   return MR_OK;
 }
 
+// What is started is one with what it ends with: an order between the start and something else that the end comes after would
+// have it wait for itself.
+static void drop_orders_of(mr_op *start) {
+  for (mr_use *use = start->results[0].uses, *next; use; use = next) {
+    next = use->next;
+    if (mr_pass_is_control_dep(use->user)) {
+      mr_op_erase(use->user);
+      next = start->results[0].uses;  // it may have been named twice
+    }
+  }
+}
+
 // What is started runs where it is started: the plan lets steps that do not need each other run side by side anyway.
 static mr_status inline_async(mr_op *start) {
+  drop_orders_of(start);
   const mr_use *use = start->results[0].uses;
   mr_op *done = use ? use->user : NULL;
   if (done && (use->next || done->kind != MR_OP_async_done)) {

@@ -134,11 +134,6 @@ static mr_status order_block(mr_block *block) {
   return status;
 }
 
-static bool is_control_dep(const mr_op *op) {
-  return op->kind == MR_OP_custom_call && op->num_operands == 2 && op->num_results == 0 &&
-         mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "control_dep");
-}
-
 // Notes what the call says at the op that waits, and at the end of its block that the block has such ops.
 static mr_status note(mr_op *call) {
   mr_op *before = mr_op_operand(call, 0)->def, *after = mr_op_operand(call, 1)->def;
@@ -160,14 +155,14 @@ mr_status mr_pass_order(mr_module *module) {
   bool found = false;
   for (mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
     op->side = NULL;
-    found = found || is_control_dep(op);
+    found = found || mr_pass_is_control_dep(op);
   }
   if (!found) {
     return MR_OK;
   }
   for (mr_op *op = mr_walk_first(body), *next; op; op = next) {
     next = mr_walk_next(op, body);
-    if (is_control_dep(op)) {
+    if (mr_pass_is_control_dep(op)) {
       MR_TRY(note(op));
       mr_op_erase(op);
     }

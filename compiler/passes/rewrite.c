@@ -79,3 +79,8 @@ bool mr_pass_sees_effect(const mr_op *op) {
 }
 
 int64_t mr_pass_devices(const mr_module *module) { return mr_module_partitions(module) * mr_module_replicas(module); }
+
+bool mr_pass_is_control_dep(const mr_op *op) {
+  return op->kind == MR_OP_custom_call && op->num_operands == 2 && op->num_results == 0 &&
+         mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "control_dep");
+}

@@ -21,6 +21,8 @@ bool mr_replace_all(mr_op *op, mr_value *const *values);
 
 // Has the op an effect beyond its results?
 bool mr_pass_sees_effect(const mr_op *op);
+// A custom call `control_dep`, which says that what makes its first operand is over before what makes the second one begins.
+bool mr_pass_is_control_dep(const mr_op *op);
 // Devices the program is compiled for: partitions times replicas.
 int64_t mr_pass_devices(const mr_module *module);
 

@@ -131,13 +131,14 @@ static bool all_unused(const mr_op *op) {
   return true;
 }
 
-// A callback that each device makes with what it has, and that gives nothing but a token.
+// A call that each device makes with what it has, and that gives nothing but a token: a partitioned callback, an order of two ops.
 static bool is_made_by_each(const mr_op *op) {
   bool tensors = false;
   for (uint32_t i = 0; i < op->num_results; i++) {
     tensors |= op->results[i].type.kind == MR_TYPE_TENSOR;
   }
-  return !tensors && mr_str_is(mr_op_string(op, MR_ATTR_call_target_name), "xla_ffi_partitioned_python_cpu_callback");
+  mr_str target = mr_op_string(op, MR_ATTR_call_target_name);
+  return !tensors && (mr_str_is(target, "xla_ffi_partitioned_python_cpu_callback") || mr_str_is(target, "control_dep"));
 }
 
 static mr_status call_on_each(mr_part *p, mr_op *op) {

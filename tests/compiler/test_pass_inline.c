@@ -111,6 +111,25 @@ static void test_async(void **state) {
   mr_module_release(module);
 }
 
+// An order that a start is in goes with it: between start and end there is nothing left to come.
+static void test_async_in_an_order(void **state) {
+  (void)state;
+#define ORDER(before, after, types) \
+  "stablehlo.custom_call @control_dep(%" before ", %" after ") {has_side_effect = true} : (" types ") -> ()\n"
+  mr_module *module =
+      read_ok("func.func @main(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {\n" START(
+          "f") "%y = stablehlo.sine %x : tensor<8xf32>\n"
+               "%r = \"stablehlo.async_done\"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>\n" ORDER(
+                   "f", "y", "!stablehlo.future<tensor<4xf32>>, tensor<8xf32>")
+                   ORDER("y", "r", "tensor<8xf32>, tensor<4xf32>") "return %r, %y : tensor<4xf32>, tensor<8xf32>\n}\n");
+  run_ok(mr_pass_inline, module);
+  assert_int_equal(count_kind(module, MR_OP_custom_call), 1);
+  run_ok(mr_pass_order, module);
+  assert_int_equal(count_kind(module, MR_OP_custom_call), 0);
+  assert_ptr_equal(returned(module, 1)->def->next, returned(module, 0)->def);
+  mr_module_release(module);
+}
+
 // A chain of a hundred thousand ops goes through the whole pipeline in linear time.
 static void test_long_chain(void **state) {
   (void)state;
@@ -138,6 +157,7 @@ int main(void) {
       cmocka_unit_test(test_doubling_calls_are_bounded),
       cmocka_unit_test(test_forwarding),
       cmocka_unit_test(test_async),
+      cmocka_unit_test(test_async_in_an_order),
       cmocka_unit_test(test_long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
