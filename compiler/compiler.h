@@ -138,6 +138,9 @@ mr_executable_stats mr_executable_stats_of(const mr_executable *executable);
 void mr_executable_each_kernel(const mr_executable *executable,
                                void (*visit)(void *context, mr_hash128 key, mr_span object), void *context);
 
+// Whether some step calls what belongs to the host: handlers of custom calls, its callbacks for sends and receives.
+bool mr_executable_calls_host(const mr_executable *executable);
+
 // One step of the main sequence.
 typedef struct mr_step_info {
   const char *name, *kind;  // "kernel", "library", "copy", "while", "case"

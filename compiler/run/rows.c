@@ -68,6 +68,8 @@ static bool calls_host(const plan_sequence *sequence) {
   return false;
 }
 
+bool mr_executable_calls_host(const mr_executable *executable) { return calls_host(&executable->main); }
+
 static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) {
   mr_executable *e = states[0]->executable;
   rows_run *rows = *out_rows = mr_struct_alloc(run_bytes(num_rows));
@@ -79,7 +81,7 @@ static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows
   atomic_init(&rows->left, num_rows);
   rows->num_rows = num_rows;
   rows->executable = e;
-  rows->together = calls_host(&e->main);
+  rows->together = mr_executable_calls_host(e);
   pthread_mutex_init(&rows->lock, NULL);
   for (uint32_t i = 0; i < num_rows; i++) {
     mr_call_context *context = states[i]->context;

@@ -1,6 +1,7 @@
 // Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
 #include <string.h>
 
+#include "pjrt/calls/completion.h"
 #include "pjrt/calls/launch.h"
 #include "pjrt/objects/flights.h"
 
@@ -266,6 +267,7 @@ static void row_finish(const PJRT_Executable *executable, device_row *self, size
   }
   mr_pjrt_launch_release(self->launch);
   if (out_event) {
+    take_done = executable->calls_host ? mr_pjrt_completion_after(self->device, take_done) : take_done;
     *out_event = take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();
   } else {
     mr_future_release(take_done);

@@ -178,6 +178,9 @@ static void client_destroy(PJRT_Client *client) {
   }
   mr_free(client->memory_list);
   mr_free(client->device_list);
+  for (size_t i = 0; client->devices && i < client->device_count; i++) {
+    mr_future_release(client->devices[i].completed);
+  }
   mr_free(client->devices);
   mr_pjrt_topology_release(client->topology);
   mr_platform_release(client->platform);

@@ -207,6 +207,7 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(ports_fill(executable, mr_executable_result, "result", mr_executable_result_count(inner),
                     &options->result_layouts, &executable->results));
   MR_TRY(list_donated(executable));
+  executable->calls_host = mr_executable_calls_host(inner);
   fill_costs(executable);
   return MR_OK;
 }

@@ -60,6 +60,7 @@ struct PJRT_Device {
   mr_pjrt_memory memories[MR_MEMORY_KINDS];
   PJRT_Memory *memory_list[MR_MEMORY_KINDS];  // the default memory first
   PJRT_Device *self;                          // a list of one, for Memory_AddressableByDevices
+  mr_future *completed;  // under client->ext->lock; the last of calls/completion.h, NULL: all are over
 };
 
 struct PJRT_TopologyDescription {
@@ -235,6 +236,7 @@ struct PJRT_Executable {
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool portable;        // runs where it is told to
+  bool calls_host;      // its completion is told in the order of the calls
   uint32_t *donated;    // parameters that the program takes over
   size_t donated_count;
   mr_pjrt_ports params, results;

@@ -188,3 +188,22 @@ def test_callbacks_that_wait_for_one_another_are_all_in():
     meets = True
     for result in [function(x) for _ in range(64)]:
         np.testing.assert_array_equal(result, x)
+
+
+def test_a_barrier_waits_for_the_callbacks_of_all_calls():
+    from jax.experimental import io_callback
+
+    seen = []
+
+    @jax.jit
+    def f(x):
+        io_callback(lambda v: seen.append(int(v[0])), None, x, ordered=False)
+        io_callback(lambda v: seen.append(int(v[0])), None, x + 1, ordered=False)
+        return x
+
+    for _ in range(100):  # of two calls at once, the second was over first now and then
+        seen.clear()
+        f(jnp.arange(8))
+        f(jnp.arange(8) + 10)
+        jax.effects_barrier()
+        assert sorted(seen) == [0, 1, 10, 11]
