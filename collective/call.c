@@ -86,8 +86,9 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
   for (uint32_t i = 0; i < desc->num_parts && !status; i++) {
     call->parts[i].is = desc->parts[i];
     call->parts[i].is.dims = at;
-    memcpy(at, desc->parts[i].dims, desc->parts[i].rank * sizeof *at);
-    at += desc->parts[i].rank;
+    for (uint32_t d = 0; d < desc->parts[i].rank; d++) {
+      *at++ = desc->parts[i].dims[d];
+    }
     status = fill_part(call, i);
   }
   if (status) {

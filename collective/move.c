@@ -68,7 +68,9 @@ static void exchange_pairs(void *context, int64_t begin, int64_t end) {
   const meeting *m = context;
   const mr_collective_part *is = &m->part->is;
   int64_t dims[MR_MAX_RANK], from_strides[MR_MAX_RANK], to_strides[MR_MAX_RANK], n = m->size;
-  memcpy(dims, is->dims, is->rank * sizeof *dims);
+  for (uint32_t d = 0; d < is->rank; d++) {
+    dims[d] = is->dims[d];
+  }
   dims[m->call->is.dim] /= n;
   int64_t from = (int64_t)m->part->unit, to = from;
   for (uint32_t d = is->rank; d-- > 0;) {

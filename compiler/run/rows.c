@@ -53,23 +53,6 @@ mr_status mr_rows_note(mr_status take_status, const launch_state *s) {
 
 static size_t run_bytes(uint32_t num_rows) { return sizeof(rows_run) + num_rows * sizeof(shared_row); }
 
-static bool calls_host(const plan_sequence *sequence) {
-  for (uint32_t i = 0; i < sequence->count; i++) {
-    const plan_step *step = &sequence->steps[i];
-    if (step->kind == STEP_LIBRARY && step->library->calls_host) {
-      return true;
-    }
-    for (uint32_t r = 0; r < step->num_sequences; r++) {
-      if (calls_host(&step->sequences[r])) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool mr_executable_calls_host(const mr_executable *executable) { return calls_host(&executable->main); }
-
 static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows_run **out_rows) {
   mr_executable *e = states[0]->executable;
   rows_run *rows = *out_rows = mr_struct_alloc(run_bytes(num_rows));

@@ -1,8 +1,8 @@
 // Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
 #include <string.h>
 
-#include "pjrt/calls/completion.h"
 #include "pjrt/calls/launch.h"
+#include "pjrt/objects/completion.h"
 #include "pjrt/objects/flights.h"
 
 // Lists up to this long, and calls of up to so many rows, live on the stack.

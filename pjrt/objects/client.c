@@ -7,6 +7,7 @@
 #include "pjrt/abi/named_value.h"
 #include "pjrt/cross_host/cross_host.h"
 #include "pjrt/cross_host/nodes.h"
+#include "pjrt/objects/completion.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/flights.h"
 #include "pjrt/objects/objects.h"
@@ -179,7 +180,7 @@ static void client_destroy(PJRT_Client *client) {
   mr_free(client->memory_list);
   mr_free(client->device_list);
   for (size_t i = 0; client->devices && i < client->device_count; i++) {
-    mr_future_release(client->devices[i].completed);
+    mr_pjrt_completion_end(&client->devices[i]);
   }
   mr_free(client->devices);
   mr_pjrt_topology_release(client->topology);

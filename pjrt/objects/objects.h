@@ -60,7 +60,7 @@ struct PJRT_Device {
   mr_pjrt_memory memories[MR_MEMORY_KINDS];
   PJRT_Memory *memory_list[MR_MEMORY_KINDS];  // the default memory first
   PJRT_Device *self;                          // a list of one, for Memory_AddressableByDevices
-  mr_future *completed;  // under client->ext->lock; the last of calls/completion.h, NULL: all are over
+  struct mr_pjrt_completion *completion;      // completion.h's
 };
 
 struct PJRT_TopologyDescription {
