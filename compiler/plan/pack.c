@@ -140,8 +140,9 @@ static mr_status fill_shelves(planner *p, const packing *pack, plan_buffer *cons
   s.list = mr_arena_array(arena, shelf, count + 1);
   s.home = mr_arena_array(arena, uint32_t, p->num_buffers + 1);
   plan_buffer **places = mr_arena_array(arena, plan_buffer *, count + 1);
-  plan_buffer **coming = mr_arena_array(arena, plan_buffer *, 2 * count + 1), **going = coming + count;
-  if (!s.list || !s.home || !places || !coming) {
+  plan_buffer **coming = mr_arena_array(arena, plan_buffer *, count + 1);
+  plan_buffer **going = mr_arena_array(arena, plan_buffer *, count + 1);
+  if (!s.list || !s.home || !places || !coming || !going) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {

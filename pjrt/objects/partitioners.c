@@ -159,16 +159,17 @@ static mr_status partition(void *context, const mr_shard_call *call, mr_arena *a
 
 // ---- Showing a sharding -----------------------------------------------------------------------------------------------------
 
-// As a host lays them out: the arguments of the call that its pointer is for, and the pair that a custom call's configuration is.
+// As a host lays them out: the arguments of the call that its pointer is for, and the pair that a custom call's configuration is. Its
+// functions have a struct of its own for `self` and `arguments`.
 typedef struct inspection {
   const char *sharding;
   size_t sharding_size;
   const char *error_text;
   void *error_scratch;
-  void (*free_error)(struct inspection *self);
+  void (*free_error)(void *self);
 } inspection;
 typedef struct inspector {
-  void (*call)(void *data, inspection *arguments);
+  void (*call)(void *data, void *arguments);
   void *data;
 } inspector;
 

@@ -197,28 +197,30 @@ typedef struct shown {
   size_t size;
   const char *error;
   void *scratch;
-  void (*free_error)(struct shown *self);
+  void (*free_error)(void *self);
 } shown;
 
 typedef struct viewer {
-  void (*call)(void *data, shown *arguments);
+  void (*call)(void *data, void *arguments);
   void *data;
 } viewer;
 
 static int freed;
-static void free_error(shown *self) {
-  assert_string_equal(self->error, "cannot look");
+static void free_error(void *self) {
+  assert_string_equal(((shown *)self)->error, "cannot look");
   freed++;
 }
 
-static void look(void *data, shown *arguments) {
+static void look(void *data, void *shown_arguments) {
+  const shown *arguments = shown_arguments;
   static const unsigned char bytes[] = {0x08, 0x03, 0x1A, 0x02, 0x02, 0x01, 0x22, 0x02, 0x01, 0x00};
   assert_int_equal(arguments->size, sizeof bytes);
   assert_memory_equal(arguments->sharding, bytes, sizeof bytes);
   ++*(int *)data;
 }
 
-static void fail_to_look(void *data, shown *arguments) {
+static void fail_to_look(void *data, void *shown_arguments) {
+  shown *arguments = shown_arguments;
   ++*(int *)data;
   arguments->error = "cannot look";
   arguments->free_error = free_error;
