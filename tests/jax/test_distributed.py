@@ -101,4 +101,4 @@ def test_device_put_between_processes(members):
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_programs_over_both_processes_are_refused_by_name(members, me):
-    assert "UNIMPLEMENTED" in members[me]["sync"]
+    assert "UNIMPLEMENTED: a program over 2 devices, of which 1 are other processes'" in members[me]["sync"]
