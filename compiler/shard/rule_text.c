@@ -152,10 +152,10 @@ static mr_status kinds(scanner *s, mr_rule_builder *b) {
 }
 
 static mr_status parse(scanner *s, mr_rule_builder *b) {
-  if (take(s, "#sdy.op_sharding_rule")) {
-    MR_TRY(expect(s, "<"));
+  bool named = take(s, "#sdy.op_sharding_rule"), bracketed = take(s, "<");
+  if (named && !bracketed) {
+    return expect(s, "<");
   }
-  take(s, "<");
   // Sizes come last and are wanted first.
   size_t start = s->at;
   const char *brace = memchr(s->text.data, '{', s->text.size);
@@ -172,7 +172,10 @@ static mr_status parse(scanner *s, mr_rule_builder *b) {
     MR_TRY(expect(s, "custom"));
     b->rule->custom = true;
   }
-  return peek(s) == '\0' ? MR_OK : expect(s, ">");
+  if (bracketed) {
+    MR_TRY(expect(s, ">"));
+  }
+  return peek(s) == '\0' ? MR_OK : expect(s, "the end");
 }
 
 mr_status mr_factors_parse(mr_arena *arena, const mr_op *op, mr_str text, const mr_rule **out) {
