@@ -77,19 +77,4 @@ uint32_t mr_executable_partition_count(const mr_executable *executable) { return
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
 mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }
 
-static bool calls_host(const plan_sequence *sequence) {
-  for (uint32_t i = 0; i < sequence->count; i++) {
-    const plan_step *step = &sequence->steps[i];
-    if (step->kind == STEP_LIBRARY && step->library->calls_host) {
-      return true;
-    }
-    for (uint32_t r = 0; r < step->num_sequences; r++) {
-      if (calls_host(&step->sequences[r])) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool mr_executable_calls_host(const mr_executable *executable) { return calls_host(&executable->main); }
+bool mr_executable_calls_host(const mr_executable *executable) { return executable->calls_host; }

@@ -113,6 +113,7 @@ struct mr_executable {
   // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
   uint32_t num_replicas, num_partitions;
   mr_meeting_place *places;
+  bool calls_host;  // some step, or one in it, does
   uint32_t num_places;
   bool in_step;
   mr_executable_stats stats;

@@ -11,6 +11,7 @@ static mr_status survey_sequence(mr_executable *e, plan_sequence *sequence);
 static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth) {
   step->number = e->num_steps++;
   step->may_pend = step->kind == STEP_LIBRARY && (step->library->start || step->library->meets);
+  e->calls_host |= step->kind == STEP_LIBRARY && step->library->calls_host;
   if (step->kind == STEP_LIBRARY && step->library->meets) {
     step->meets_at = e->num_places;
     e->num_places += mr_collective_groups(step->library->meets)->num_groups;
