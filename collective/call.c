@@ -111,10 +111,7 @@ const mr_groups *mr_collective_groups(const mr_collective *call) { return call->
 const char *mr_collective_name(const mr_collective *call) { return call->is.name; }
 uint64_t mr_collective_cost(const mr_collective *call) { return call->cost_ns; }
 
-static uint32_t operands_of(const mr_collective *call) {
-  return call->is.num_parts + (call->is.roots != MR_INVALID) +
-         (call->is.kind == MR_COLLECTIVE_RAGGED_ALL_TO_ALL ? 5 : 0);
-}
+static uint32_t operands_of(const mr_collective *call) { return call->is.num_parts + (call->is.roots != MR_INVALID); }
 
 uint32_t mr_collective_buffers(const mr_collective *call) { return operands_of(call) + call->is.num_parts; }
 
@@ -138,7 +135,6 @@ static mr_status run_part(const meeting *m) {
   case MR_COLLECTIVE_ALL_TO_ALL: mr_collective_exchange(m); break;
   case MR_COLLECTIVE_PERMUTE: mr_collective_permute(m); break;
   case MR_COLLECTIVE_BROADCAST: mr_collective_broadcast(m); break;
-  case MR_COLLECTIVE_RAGGED_ALL_TO_ALL: return mr_collective_exchange_ragged(m);
   }
   return MR_OK;
 }

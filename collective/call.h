@@ -43,7 +43,5 @@ void mr_collective_gather(const meeting *m);    // ALL_GATHER
 void mr_collective_exchange(const meeting *m);  // ALL_TO_ALL
 void mr_collective_permute(const meeting *m);
 void mr_collective_broadcast(const meeting *m);
-// RAGGED_ALL_TO_ALL: operands are rows, rows, and four lists.
-mr_status mr_collective_exchange_ragged(const meeting *m) MR_WARN_UNUSED;
 
 #endif

@@ -66,7 +66,6 @@ typedef enum mr_collective_kind {
   MR_COLLECTIVE_PERMUTE,
   MR_COLLECTIVE_BROADCAST,
   MR_COLLECTIVE_REDUCE,
-  MR_COLLECTIVE_RAGGED_ALL_TO_ALL,
 } mr_collective_kind;
 
 typedef enum mr_fold {
@@ -97,9 +96,6 @@ typedef struct mr_collective_desc {
   const uint32_t *sources;  // PERMUTE: of mr_groups_of_pairs()
   // BROADCAST, REDUCE: the last operand has the rank of the root for each part; else that is 0. Of 4 or 8 bytes.
   mr_dtype roots;  // MR_INVALID: there is none
-  // RAGGED_ALL_TO_ALL: of offsets and sizes, of 4 or 8 bytes, and rows of the first operand. Its one part is the second operand.
-  mr_dtype index;
-  int64_t given_rows;
   const mr_collective_part *parts;
   uint32_t num_parts;
 } mr_collective_desc;

@@ -147,36 +147,3 @@ void mr_collective_broadcast(const meeting *m) {
   spread s = {m, tiles_of(m)};
   mr_parallel_for(m->cores, (int64_t)s.tiles, broadcast_tiles, &s, 1, cost_of((m->size + 1) * m->part->bytes));
 }
-
-// ---- Ragged -----------------------------------------------------------------------------------------------------------------
-
-static int64_t entry(const meeting *m, uint32_t rank, uint32_t list, uint32_t i) {
-  const void *data = m->buffers[rank][list];
-  return mr_dtype_bytes(m->call->is.index) == 8 ? ((const int64_t *)data)[i] : ((const int32_t *)data)[i];
-}
-
-// Part 0 is what the result begins as; rows are counted in its first dimension. Operands: given, result, input_offsets, send_sizes,
-// output_offsets, recv_sizes.
-mr_status mr_collective_exchange_ragged(const meeting *m) {
-  enum { GIVEN, BEFORE, INPUT_OFFSETS, SEND_SIZES, OUTPUT_OFFSETS };
-  const mr_collective_part *is = &m->part->is;
-  size_t row = is->rank && is->dims[0] ? m->part->bytes / (size_t)is->dims[0] : 0;
-  for (uint32_t rank = 0; rank < m->size; rank++) {
-    mr_copy_bytes(m->cores, meeting_to(m, rank), m->buffers[rank][BEFORE], m->part->bytes);
-  }
-  for (uint32_t source = 0; source < m->size; source++) {
-    for (uint32_t target = 0; target < m->size; target++) {
-      int64_t from = entry(m, source, INPUT_OFFSETS, target), rows = entry(m, source, SEND_SIZES, target);
-      int64_t to = entry(m, source, OUTPUT_OFFSETS, target);
-      if (rows < 0 || from < 0 || to < 0 || to > is->dims[0] || rows > is->dims[0] - to ||
-          from > m->call->is.given_rows || rows > m->call->is.given_rows - from) {
-        return mr_error(MR_INVALID_ARGUMENT, "%s: device of rank %u sends %lld rows from %lld to %lld of %lld",
-                        m->call->is.name, source, (long long)rows, (long long)from, (long long)to,
-                        (long long)is->dims[0]);
-      }
-      mr_copy_bytes(m->cores, meeting_to(m, target) + (size_t)to * row,
-                    (const char *)m->buffers[source][GIVEN] + (size_t)from * row, (size_t)rows * row);
-    }
-  }
-  return MR_OK;
-}

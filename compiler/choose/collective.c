@@ -87,7 +87,6 @@ static mr_status make_desc(const mr_op *op, mr_collective_desc *out, mr_collecti
   *out = (mr_collective_desc){.kind = kind_of(op->kind),
                               .name = mr_op_table[op->kind].name,
                               .roots = MR_INVALID,
-                              .index = MR_INVALID,
                               .parts = parts,
                               .num_parts = op->num_results};
   bool folds = op->kind == MR_OP_all_reduce || op->kind == MR_OP_reduce_scatter || op->kind == MR_OP_collective_reduce;
