@@ -43,14 +43,16 @@ mr_status mr_infer_ints(const mr_infer *in, mr_attr_key key, size_t count, mr_in
   return mr_op_error(in->op, "%s has %zu entries, wanted %zu", mr_attr_key_name(key), out_ints->size, count);
 }
 
-bool mr_ints_has(mr_ints ints, int64_t value) {
+int64_t mr_ints_find(mr_ints ints, int64_t value) {
   for (size_t i = 0; i < ints.size; i++) {
     if (ints.data[i] == value) {
-      return true;
+      return (int64_t)i;
     }
   }
-  return false;
+  return -1;
 }
+
+bool mr_ints_has(mr_ints ints, int64_t value) { return mr_ints_find(ints, value) >= 0; }
 
 mr_status mr_infer_dims(const mr_infer *in, mr_attr_key key, size_t count, uint32_t rank, mr_ints *out_ints) {
   MR_TRY(mr_infer_ints(in, key, count, out_ints));

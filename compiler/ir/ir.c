@@ -273,6 +273,37 @@ mr_op *mr_block_terminator(const mr_block *block) {
   return block->last && block->last->kind == MR_OP_return ? block->last : NULL;
 }
 
+// In manual computations JAX puts constraints on the scalars of regions.
+static const mr_value *through_constraints(const mr_value *value) {
+  while (value->def && value->def->kind == MR_OP_sdy_sharding_constraint) {
+    value = mr_op_operand(value->def, 0);
+  }
+  return value;
+}
+
+mr_op_kind mr_block_fold_kind(const mr_block *region) {
+  const mr_op *end = mr_block_terminator(region);
+  if (!end || end->num_operands != 1 || region->num_args != 2) {
+    return MR_OP_COUNT;
+  }
+  const mr_op *op = through_constraints(mr_op_operand(end, 0))->def;
+  if (!op || op->block != region || op->num_operands != 2) {
+    return MR_OP_COUNT;
+  }
+  const mr_value *a = through_constraints(mr_op_operand(op, 0)), *b = through_constraints(mr_op_operand(op, 1));
+  bool both = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
+  switch (op->kind) {
+  case MR_OP_add:
+  case MR_OP_multiply:
+  case MR_OP_maximum:
+  case MR_OP_minimum:
+  case MR_OP_and:
+  case MR_OP_or:
+  case MR_OP_xor: return both ? op->kind : MR_OP_COUNT;
+  default: return MR_OP_COUNT;  // order matters, or the accumulator is no result of the op
+  }
+}
+
 static void link_op(mr_op *op, mr_block *block, mr_op *before) {
   op->block = block;
   op->next = before;

@@ -273,6 +273,8 @@ mr_value *mr_build_slice(mr_builder *b, mr_value *x, const mr_type *type, const 
                          const int64_t *strides);
 // Slice of one dimension: [from, to).
 mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to);
+// `size` elements of one dimension from `start` on, an integer scalar, which is moved so that they are inside.
+mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, mr_value *start, int64_t size);
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim);
 mr_value *mr_build_iota(mr_builder *b, const mr_type *type, int64_t dim);
 mr_value *mr_build_bitcast(mr_builder *b, mr_value *x, const mr_type *type);
@@ -301,6 +303,7 @@ const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);  // NULL when absen
 int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
 mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);  // empty when absent
 bool mr_ints_has(mr_ints ints, int64_t value);
+int64_t mr_ints_find(mr_ints ints, int64_t value);              // where it is first; -1: nowhere
 mr_str mr_op_string(const mr_op *op, mr_attr_key key);          // empty when absent
 const mr_attr *mr_op_extra(const mr_op *op, const char *name);  // NULL when absent
 bool mr_value_has_one_use(const mr_value *value);
@@ -310,6 +313,9 @@ const mr_dense *mr_value_constant(const mr_value *value);
 // A constant all of whose elements are equal: fills the element's bytes (16 at most) and returns true.
 bool mr_value_splat(const mr_value *value, void *out_element);
 mr_op *mr_block_terminator(const mr_block *block);  // the last op when it is a return, else NULL
+// The op that a region of two arguments folds them with, when it is one of those whose order does not matter (add, multiply, maximum,
+// minimum, and, or, xor) and nothing else but constraints of Shardy; MR_OP_COUNT: another one.
+mr_op_kind mr_block_fold_kind(const mr_block *region);
 // Bounds on every element of an integer (or i1) tensor: constants, counts, loop counters, arithmetic that does not wrap, at
 // the least what the type holds. False when nothing can be said. Looks at a bounded number of ops.
 bool mr_value_range(const mr_value *value, int64_t *out_low, int64_t *out_high);

@@ -4,31 +4,6 @@
 
 // ---- What the ops have in common ----------------------------------------------------------------------------------------
 
-// The region when it is one op on its two arguments, in either order for commutative ops.
-mr_op_kind mr_red_simple_region(const mr_block *region) {
-  const mr_op *end = mr_block_terminator(region);
-  if (!end || end->num_operands != 1 || region->num_args != 2) {
-    return MR_OP_COUNT;
-  }
-  const mr_op *op = mr_op_operand(end, 0)->def;
-  if (!op || op->block != region || op->num_operands != 2) {
-    return MR_OP_COUNT;
-  }
-  switch (op->kind) {
-  case MR_OP_add:
-  case MR_OP_multiply:
-  case MR_OP_maximum:
-  case MR_OP_minimum:
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor: break;
-  default: return MR_OP_COUNT;  // order matters, or the accumulator is no result of the op
-  }
-  const mr_value *a = mr_op_operand(op, 0), *b = mr_op_operand(op, 1);
-  bool both = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
-  return both ? op->kind : MR_OP_COUNT;
-}
-
 static mr_dtype wide_enough(mr_dtype dtype) {
   return mr_dtype_is_float(dtype) && mr_dtype_bits(dtype) < 32 ? MR_F32 : dtype;
 }
@@ -37,7 +12,7 @@ static bool sums(mr_op_kind kind) { return kind == MR_OP_add || kind == MR_OP_mu
 
 static void describe_region(mr_red *red) {
   const mr_block *region = red->op->regions[0];
-  red->simple = red->n == 1 ? mr_red_simple_region(region) : MR_OP_COUNT;
+  red->simple = red->n == 1 ? mr_block_fold_kind(region) : MR_OP_COUNT;
   for (uint32_t i = 0; i < red->n; i++) {
     red->acc[i] = red->op->results[i].type.dtype;
     if (sums(red->simple)) {

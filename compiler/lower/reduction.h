@@ -21,8 +21,6 @@ typedef struct mr_red {
   mr_dtype *term;             // types of the terms
 } mr_red;
 
-// The region when it is one op on its two arguments, in either order for commutative ops; else MR_OP_COUNT.
-mr_op_kind mr_red_simple_region(const mr_block *region);
 // False, and the lowering has failed, when the op has a form that is not known.
 bool mr_red_describe(mr_lower *lw, const mr_op *op, mr_red *out_red);
 int64_t mr_red_count(const mr_red *red);

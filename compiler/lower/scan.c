@@ -19,7 +19,7 @@ static int64_t int_at(mr_ints list, size_t i, int64_t fallback) { return i < lis
 // Where a window lies over padding it folds the initial value once more; a scan does not, so that must change nothing: nor
 // does it for what gives x again for x and x. Of regions that are more than one op it is taken for granted.
 static bool padding_is_neutral(const mr_op *op) {
-  mr_op_kind kind = op->num_results == 1 ? mr_red_simple_region(op->regions[0]) : MR_OP_COUNT;
+  mr_op_kind kind = op->num_results == 1 ? mr_block_fold_kind(op->regions[0]) : MR_OP_COUNT;
   if (kind != MR_OP_add && kind != MR_OP_multiply && kind != MR_OP_xor) {
     return true;
   }

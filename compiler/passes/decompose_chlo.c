@@ -30,20 +30,8 @@ static void start_at(mr_builder *b, const scan *s, mr_value *index, uint32_t ran
 }
 
 static mr_value *take_step(mr_builder *b, const scan *s, mr_value *whole, const mr_type *share, mr_value *index) {
-  mr_value *operands[1 + MR_MAX_RANK] = {whole};
-  int64_t sizes[MR_MAX_RANK];
-  uint32_t rank = whole->type.rank;
-  start_at(b, s, index, rank, operands + 1);
-  for (uint32_t d = 0; d < rank; d++) {
-    sizes[d] = d == s->dim ? 1 : whole->type.dims[d];
-  }
-  mr_type type = mr_type_tensor(b->module, whole->type.dtype, rank, sizes);
-  mr_op *slice = mr_build(b, MR_OP_dynamic_slice, 1 + rank, operands, 1, &type, 0);
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(b->module, slice, MR_ATTR_slice_sizes, (mr_ints){sizes, rank});
-  return mr_build_reshape(b, &slice->results[0], share->rank, share->dims);
+  mr_value *slice = mr_build_dynamic_slice_dim(b, whole, s->dim, index, 1);
+  return slice ? mr_build_reshape(b, slice, share->rank, share->dims) : NULL;
 }
 
 static mr_value *put_step(mr_builder *b, const scan *s, mr_value *whole, mr_value *share, mr_value *index) {

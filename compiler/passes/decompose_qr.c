@@ -40,27 +40,7 @@ static mr_value *position(step *s, const mr_type *type, uint32_t from_end, int d
 }
 
 // x[.., j] or x[.., j, :]: the slice of size 1 at j in dimension `dim`.
-static mr_value *at_j(step *s, mr_value *x, uint32_t dim) {
-  mr_value *operands[MR_MAX_RANK + 1] = {x};
-  if (!x) {
-    return NULL;
-  }
-  int64_t sizes[MR_MAX_RANK];
-  mr_type scalar = mr_type_scalar(MR_S32), type = x->type;
-  mr_value *zero = mr_build_splat_int(&s->b, &scalar, 0);
-  memcpy(sizes, x->type.dims, type.rank * sizeof *sizes);
-  for (uint32_t d = 0; d < type.rank; d++) {
-    operands[d + 1] = d == dim ? s->j : zero;
-  }
-  sizes[dim] = 1;
-  type.dims = sizes;
-  mr_op *op = mr_build(&s->b, MR_OP_dynamic_slice, type.rank + 1, operands, 1, &type, 0);
-  if (!op) {
-    return NULL;
-  }
-  mr_op_set_ints(s->module, op, MR_ATTR_slice_sizes, (mr_ints){sizes, type.rank});
-  return &op->results[0];
-}
+static mr_value *at_j(step *s, mr_value *x, uint32_t dim) { return mr_build_dynamic_slice_dim(&s->b, x, dim, s->j, 1); }
 
 // Over the rows, which stay as one: [.., m, c] to [.., 1, c].
 static mr_value *fold_rows(step *s, mr_op_kind kind, mr_value *x, const mr_type *result) {

@@ -18,8 +18,8 @@ static bool same_ints(mr_ints a, mr_ints b) {
 
 static bool may_join(const mr_op *a, const mr_op *b) {
   const mr_attr *x = mr_op_attr(a, MR_ATTR_replica_groups), *y = mr_op_attr(b, MR_ATTR_replica_groups);
-  mr_op_kind kind = mr_part_fold_kind(a->regions[0]);
-  return kind != MR_OP_COUNT && kind == mr_part_fold_kind(b->regions[0]) && x && y && x->kind == MR_ATTR_INTS &&
+  mr_op_kind kind = mr_block_fold_kind(a->regions[0]);
+  return kind != MR_OP_COUNT && kind == mr_block_fold_kind(b->regions[0]) && x && y && x->kind == MR_ATTR_INTS &&
          y->kind == MR_ATTR_INTS && x->rows == y->rows && same_ints(x->ints, y->ints) &&
          a->results[0].type.dtype == b->results[0].type.dtype &&
          a->regions[0]->args[0]->type.dtype == b->regions[0]->args[0]->type.dtype &&

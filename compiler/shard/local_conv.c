@@ -101,11 +101,9 @@ mr_status mr_local_reduce_window(mr_part *p, mr_op *op, bool *out_done) {
       swept |= UINT64_C(1) << d;
     }
   }
-  mr_value **operands = mr_arena_array(&p->module->arena, mr_value *, op->num_operands);
-  mr_type *types = mr_arena_array(&p->module->arena, mr_type, op->num_results);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     operands[i] = window_operand(p, op, i, inputs, swept, &tiling);
   }

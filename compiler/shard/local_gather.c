@@ -14,15 +14,6 @@ typedef struct gather {
   uint32_t cut;  // atoms that cut dimensions which places count in
 } gather;
 
-static int64_t find(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return (int64_t)i;
-    }
-  }
-  return -1;
-}
-
 static bool is_whole(const gather *g, int64_t dim) { return g->places.windows[dim] == g->array->dims[dim]; }
 
 // The dims of the array that stay in the result, in order, and those of the indices' batch.
@@ -65,7 +56,7 @@ static void tile(const mr_part *p, gather *g) {
   uint32_t used = mr_tiling_mask(&g->array_tiling);
   map_result(g, in, at);
   for (uint32_t d = 0; d < g->result->rank; d++) {
-    int64_t batch = at[d] < 0 ? -1 : find(g->index_batch, at[d]);
+    int64_t batch = at[d] < 0 ? -1 : mr_ints_find(g->index_batch, at[d]);
     if (batch >= 0) {
       g->index_tiling.dims[at[d]] = g->array_tiling.dims[g->array_batch.data[batch]];
     } else if (at[d] >= 0 && !(used & mr_atoms_mask(&index.dims[at[d]]))) {

@@ -18,15 +18,6 @@ typedef struct scatter {
   uint32_t apart;  // atoms that cut the list of places
 } scatter;
 
-static int64_t find(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return (int64_t)i;
-    }
-  }
-  return -1;
-}
-
 static void read_op(scatter *s, mr_op *op) {
   uint32_t n = op->num_results;
   *s = (scatter){.op = op,
@@ -38,7 +29,7 @@ static void read_op(scatter *s, mr_op *op) {
                  .array = &mr_op_operand(op, 0)->type,
                  .indices = &mr_op_operand(op, n)->type,
                  .updates = &mr_op_operand(op, n + 1)->type,
-                 .fold = n == 1 ? mr_part_fold_kind(op->regions[0]) : MR_OP_COUNT};
+                 .fold = n == 1 ? mr_block_fold_kind(op->regions[0]) : MR_OP_COUNT};
   s->places = (mr_local_places){.dims = mr_op_ints(op, MR_ATTR_scatter_dims_to_operand_dims),
                                 .vector = mr_op_int(op, MR_ATTR_index_vector_dim, 0),
                                 .array = s->array,
@@ -106,7 +97,7 @@ static void tile(const mr_part *p, scatter *s) {
   s->update_tiling = mr_tiling_replicated(s->updates->rank);
   uint32_t used = mr_tiling_mask(&s->array_tiling);
   for (uint32_t d = 0; d < s->updates->rank; d++) {
-    int64_t batch = at[d] < 0 ? -1 : find(s->index_batch, at[d]);
+    int64_t batch = at[d] < 0 ? -1 : mr_ints_find(s->index_batch, at[d]);
     if (at[d] < 0 || batch >= 0) {
       int64_t dim = at[d] < 0 ? in[d] : s->array_batch.data[batch];
       s->update_tiling.dims[d] = s->updates->dims[d] == s->array->dims[dim] ? s->array_tiling.dims[dim] : (mr_atoms){0};
@@ -146,16 +137,6 @@ static bool folding_pays(const mr_part *p, const scatter *s) {
                     mr_part_cost(p, mr_op_operand(s->op, s->inputs + 1), &together.update_tiling);
 }
 
-static mr_atoms atoms_of_mask(const mr_part *p, uint32_t mask) {
-  mr_atoms atoms = {0};
-  for (uint32_t a = 0; a < p->grid->num_atoms; a++) {
-    if (mask >> a & 1) {
-      atoms.ids[atoms.count++] = (uint8_t)a;
-    }
-  }
-  return atoms;
-}
-
 // What the first device of those that fold apart begins with, and the others with what changes nothing.
 static mr_value *begin(mr_part *p, const scatter *s, uint32_t i) {
   mr_tiling tiling = s->array_tiling;
@@ -164,7 +145,7 @@ static mr_value *begin(mr_part *p, const scatter *s, uint32_t i) {
     return mr_part_get(p, mr_op_operand(s->op, i), &tiling);
   }
   mr_value *x = mr_part_get(p, mr_op_operand(s->op, i), &tiling);
-  mr_atoms apart = atoms_of_mask(p, s->apart);
+  mr_atoms apart = mr_atoms_in(p->grid, s->apart);
   mr_value *first = mr_spread_is_at(&p->spread, &p->b, &apart, 0);
   mr_value *neutral = mr_part_neutral(&p->b, s->fold, s->array->dtype);
   if (!x || !first || !neutral) {
@@ -182,7 +163,7 @@ static mr_status finish(mr_part *p, const scatter *s, mr_op *made) {
     if (s->fold == MR_OP_add) {
       tiling.unreduced = s->apart;
     } else if (s->apart) {
-      mr_atoms apart = atoms_of_mask(p, s->apart);
+      mr_atoms apart = mr_atoms_in(p->grid, s->apart);
       if (!mr_spread_all_reduce(&p->spread, &p->b, &apart, 1, &y, s->fold, NULL, &y)) {
         return MR_NO_MEMORY();
       }
@@ -206,11 +187,9 @@ mr_status mr_local_scatter(mr_part *p, mr_op *op, bool *out_done) {
   if (!s.cut && !s.apart) {
     return mr_module_memory(p->module);
   }
-  mr_value **operands = mr_arena_array(&p->module->arena, mr_value *, op->num_operands);
-  mr_type *types = mr_arena_array(&p->module->arena, mr_type, op->num_results);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < s.inputs; i++) {
     operands[i] = begin(p, &s, i);
     operands[s.inputs + 1 + i] = mr_part_get(p, mr_op_operand(op, s.inputs + 1 + i), &s.update_tiling);

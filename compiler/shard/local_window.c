@@ -63,29 +63,12 @@ static mr_value *affine(mr_part *p, const mr_atoms *atoms, int64_t factor, int64
   return offset ? mr_build_binary(&p->b, MR_OP_add, scaled, number(p, offset)) : scaled;
 }
 
-static mr_value *cut(mr_part *p, mr_value *x, const mr_local_window *w, mr_value *start) {
-  mr_value *operands[1 + MR_MAX_RANK] = {x};
-  int64_t sizes[MR_MAX_RANK];
-  uint32_t rank = x->type.rank;
-  for (uint32_t d = 0; d < rank; d++) {
-    operands[1 + d] = d == w->dim ? start : number(p, 0);
-    sizes[d] = d == w->dim ? w->count : x->type.dims[d];
-  }
-  mr_type type = mr_type_tensor(p->module, x->type.dtype, rank, sizes);
-  mr_op *slice =
-      p->module->out_of_memory ? NULL : mr_build(&p->b, MR_OP_dynamic_slice, 1 + rank, operands, 1, &type, 0);
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(p->module, slice, MR_ATTR_slice_sizes, (mr_ints){sizes, rank});
-  return &slice->results[0];
-}
-
 // Elements that are at no place of the dimension.
 static mr_value *fill_outside(mr_part *p, mr_value *x, const mr_local_window *w, mr_value *fill) {
   enum { GE = 2, LT = 5, SIGNED = 3 };
   int64_t last = w->first + w->step * (mr_atoms_shards(p->grid, w->atoms) - 1);
-  bool below = MR_MIN(w->first, last)<0, above = MR_MAX(w->first, last) + w->count> w->size;
+  bool below = MR_MIN(w->first, last) < 0;
+  bool above = w->size < MR_MAX(w->first, last) + w->count;
   if (!x || (!below && !above)) {
     return x;
   }
@@ -104,7 +87,8 @@ mr_value *mr_local_window_get(mr_part *p, mr_value *x, const mr_local_window *w,
   reach r = reach_of(p, w);
   mr_value *joined = x ? join(p, x, w, &r) : NULL;
   if (joined && r.least != r.most) {
-    joined = cut(p, joined, w, affine(p, w->atoms, w->step - r.local, w->first - r.from));
+    joined = mr_build_dynamic_slice_dim(&p->b, joined, w->dim,
+                                        affine(p, w->atoms, w->step - r.local, w->first - r.from), w->count);
   }
   return fill ? fill_outside(p, joined, w, fill) : joined;
 }

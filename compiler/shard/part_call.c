@@ -94,12 +94,9 @@ static mr_value *spread_from(mr_part *p, mr_value *value, int64_t device) {
 
 // A call that one device makes, with whole operands; what it gives goes to all, who are asked for it.
 static mr_status call_on_one(mr_part *p, mr_op *op, int64_t device) {
-  mr_arena *arena = &p->module->arena;
-  mr_value **operands = mr_arena_array(arena, mr_value *, op->num_operands + 1);
-  mr_type *types = mr_arena_array(arena, mr_type, op->num_results + 1);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     operands[i] = mr_part_get_replicated(p, mr_op_operand(op, i));
   }
@@ -142,12 +139,9 @@ static bool is_made_by_each(const mr_op *op) {
 }
 
 static mr_status call_on_each(mr_part *p, mr_op *op) {
-  mr_arena *arena = &p->module->arena;
-  mr_value **operands = mr_arena_array(arena, mr_value *, op->num_operands + 1);
-  mr_type *types = mr_arena_array(arena, mr_type, op->num_results + 1);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     mr_tiling tiling = mr_part_tiling(p, mr_op_operand(op, i));
     tiling.unreduced = 0;

@@ -438,12 +438,9 @@ void mr_way_fit_attributes(const mr_part *p, const mr_way *way, mr_op *made) {
 
 static mr_status carry_out(mr_part *p, mr_way *way) {
   const mr_op *op = way->op;
-  mr_arena *arena = &p->module->arena;
-  mr_value **operands = mr_arena_array(arena, mr_value *, op->num_operands + 1);
-  mr_type *types = mr_arena_array(arena, mr_type, op->num_results + 1);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     mr_tiling tiling = mr_way_tiling(way, i);
     operands[i] = mr_part_get(p, mr_op_operand(op, i), &tiling);

@@ -4,38 +4,7 @@
 
 #include "compiler/shard/part_way.h"
 
-// ---- What a region folds with -------------------------------------------------------------------------------------------------
-
-// In manual computations JAX puts constraints on the scalars of regions.
-static const mr_value *through_constraints(const mr_value *value) {
-  while (value->def && value->def->kind == MR_OP_sdy_sharding_constraint) {
-    value = mr_op_operand(value->def, 0);
-  }
-  return value;
-}
-
-mr_op_kind mr_part_fold_kind(const mr_block *region) {
-  const mr_op *terminator = mr_block_terminator(region);
-  if (!terminator || region->num_args != 2 || terminator->num_operands != 1) {
-    return MR_OP_COUNT;
-  }
-  const mr_op *op = through_constraints(mr_op_operand(terminator, 0))->def;
-  if (!op || op->block != region || op->num_operands != 2) {
-    return MR_OP_COUNT;
-  }
-  const mr_value *a = through_constraints(mr_op_operand(op, 0)), *b = through_constraints(mr_op_operand(op, 1));
-  bool folds = (a == region->args[0] && b == region->args[1]) || (a == region->args[1] && b == region->args[0]);
-  switch (op->kind) {
-  case MR_OP_add:
-  case MR_OP_multiply:
-  case MR_OP_maximum:
-  case MR_OP_minimum:
-  case MR_OP_and:
-  case MR_OP_or:
-  case MR_OP_xor: return folds ? op->kind : MR_OP_COUNT;
-  default: return MR_OP_COUNT;
-  }
-}
+// ---- Numbers -----------------------------------------------------------------------------------------------------------------
 
 // The least or the greatest number of a type; NULL for one that has no order, or no infinity.
 static mr_value *extreme(mr_builder *b, mr_dtype dtype, bool least) {
@@ -203,7 +172,7 @@ mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, co
     return reduced_contraction(p, way, operands, types);
   }
   bool one = way->op->num_results == 1;
-  mr_op_kind kind = one ? mr_part_fold_kind(way->op->regions[0]) : MR_OP_COUNT;
+  mr_op_kind kind = one ? mr_block_fold_kind(way->op->regions[0]) : MR_OP_COUNT;
   bool promotes = !one || operands[0]->type.dtype != types[0].dtype || operands[1]->type.dtype != types[0].dtype;
   mr_value *neutral = kind != MR_OP_COUNT && !promotes ? mr_part_neutral(&p->b, kind, types[0].dtype) : NULL;
   MR_TRY(mr_module_memory(p->module));

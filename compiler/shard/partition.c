@@ -44,13 +44,16 @@ mr_op *mr_part_clone(mr_part *p, const mr_op *op, mr_value *const *operands, con
   return copy;
 }
 
+mr_status mr_part_room(mr_part *p, const mr_op *op, mr_value ***out_operands, mr_type **out_types) {
+  *out_operands = mr_arena_array(&p->module->arena, mr_value *, op->num_operands + 1);
+  *out_types = mr_arena_array(&p->module->arena, mr_type, op->num_results + 1);
+  return *out_operands && *out_types ? MR_OK : MR_NO_MEMORY();
+}
+
 mr_status mr_part_whole(mr_part *p, mr_op *op) {
-  mr_arena *arena = &p->module->arena;
-  mr_value **operands = mr_arena_array(arena, mr_value *, op->num_operands + 1);
-  mr_type *types = mr_arena_array(arena, mr_type, op->num_results + 1);
-  if (!operands || !types) {
-    return MR_NO_MEMORY();
-  }
+  mr_value **operands;
+  mr_type *types;
+  MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     operands[i] = mr_part_get_replicated(p, mr_op_operand(op, i));
   }

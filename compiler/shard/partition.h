@@ -71,6 +71,8 @@ bool mr_part_is_even(const mr_part *p, int64_t size, const mr_atoms *atoms);
 mr_status mr_part_block(mr_part *p, const mr_block *block) MR_WARN_UNUSED;
 // A copy with attributes and regions; values of the outside in regions are taken whole.
 mr_op *mr_part_clone(mr_part *p, const mr_op *op, mr_value *const *operands, const mr_type *types);
+// Room for the operands and the types of the results of a copy, NULLs and empty ones.
+mr_status mr_part_room(mr_part *p, const mr_op *op, mr_value ***out_operands, mr_type **out_types) MR_WARN_UNUSED;
 // Every device does all of it.
 mr_status mr_part_whole(mr_part *p, mr_op *op) MR_WARN_UNUSED;
 mr_status mr_part_generic(mr_part *p, mr_op *op) MR_WARN_UNUSED;  // part_generic.c
@@ -85,8 +87,6 @@ typedef mr_status (*mr_local)(mr_part *p, mr_op *op, bool *out_done);
 // Sums that do not need one another become one op (join.c).
 mr_status mr_part_join(mr_function *function) MR_WARN_UNUSED;
 
-// The one elementwise op that a region folds with, MR_OP_COUNT when it is more than that.
-mr_op_kind mr_part_fold_kind(const mr_block *region);
 // A scalar that changes nothing when it is folded in; NULL when there is none.
 mr_value *mr_part_neutral(mr_builder *b, mr_op_kind kind, mr_dtype dtype);
 

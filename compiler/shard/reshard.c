@@ -275,27 +275,7 @@ static mr_value *fill_up(const emitter *e, mr_value *x, uint32_t dim, int64_t si
 
 // Of dimension `dim` the `size` elements from the device's place among `atoms` times `size` on.
 static mr_value *cut(const emitter *e, mr_value *x, uint32_t dim, const mr_atoms *atoms, int64_t size) {
-  if (!x) {
-    return NULL;
-  }
-  mr_module *module = e->spread->module;
-  mr_value *operands[1 + MR_MAX_RANK] = {x};
-  int64_t sizes[MR_MAX_RANK];
-  mr_type index = mr_type_scalar(MR_S32);
-  uint32_t rank = x->type.rank;
-  mr_value *zero = mr_build_splat_int(e->b, &index, 0);
-  for (uint32_t d = 0; d < rank; d++) {
-    operands[1 + d] = d == dim ? mr_spread_offset(e->spread, e->b, atoms, size) : zero;
-    sizes[d] = d == dim ? size : x->type.dims[d];
-  }
-  mr_type type = mr_type_tensor(module, x->type.dtype, rank, sizes);
-  mr_op *slice =
-      operands[1 + dim] && zero ? mr_build(e->b, MR_OP_dynamic_slice, 1 + rank, operands, 1, &type, 0) : NULL;
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(module, slice, MR_ATTR_slice_sizes, (mr_ints){sizes, rank});
-  return &slice->results[0];
+  return mr_build_dynamic_slice_dim(e->b, x, dim, mr_spread_offset(e->spread, e->b, atoms, size), size);
 }
 
 static mr_value *keep_first(const emitter *e, mr_value *x, uint32_t dim, int64_t size) {
@@ -422,20 +402,10 @@ static mr_value *sum_scattered(const emitter *e, mr_value *x, mr_tiling *now, co
   return x;
 }
 
-static mr_atoms atoms_of_mask(const mr_grid *grid, uint32_t mask) {
-  mr_atoms atoms = {0};
-  for (uint32_t a = 0; a < grid->num_atoms; a++) {
-    if (mask >> a & 1) {
-      atoms.ids[atoms.count++] = (uint8_t)a;
-    }
-  }
-  return atoms;
-}
-
 // What is to be a sum becomes one.
 static mr_value *settle_sums(const emitter *e, mr_value *x, mr_tiling *now, const mr_tiling *to) {
   x = sum_scattered(e, x, now, to);
-  mr_atoms sum = atoms_of_mask(e->spread->grid, now->unreduced & ~to->unreduced);
+  mr_atoms sum = mr_atoms_in(e->spread->grid, now->unreduced & ~to->unreduced);
   if (!x || !mr_spread_all_reduce(e->spread, e->b, &sum, 1, &x, MR_OP_add, NULL, &x)) {
     return NULL;
   }
@@ -445,7 +415,7 @@ static mr_value *settle_sums(const emitter *e, mr_value *x, mr_tiling *now, cons
 
 // What is to be parts of a sum: the first device along these atoms has the value, the others nothing.
 static mr_value *part_sums(const emitter *e, mr_value *x, uint32_t mask) {
-  mr_atoms parts = atoms_of_mask(e->spread->grid, mask);
+  mr_atoms parts = mr_atoms_in(e->spread->grid, mask);
   if (!x || parts.count == 0) {
     return x;
   }

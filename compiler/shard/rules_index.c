@@ -2,16 +2,6 @@
 // place are different factors.
 #include "compiler/shard/rule_build.h"
 
-// Where `value` is in the list; MR_NO_DIM: nowhere.
-static int64_t find(mr_ints list, int64_t value) {
-  for (size_t i = 0; i < list.size; i++) {
-    if (list.data[i] == value) {
-      return (int64_t)i;
-    }
-  }
-  return MR_NO_DIM;
-}
-
 // The dims of the list of places, which are those of the indices but for the one of coordinates.
 typedef struct places {
   uint32_t indices;  // the operand that has them
@@ -22,7 +12,7 @@ typedef struct places {
 
 // The operand's dim that goes with this dim of the indices; MR_NO_DIM: none.
 static int64_t batch_dim(const places *p, int64_t dim) {
-  int64_t i = find(p->batch, dim);
+  int64_t i = mr_ints_find(p->batch, dim);
   return i == MR_NO_DIM ? MR_NO_DIM : p->operand_batch.data[i];
 }
 
@@ -79,26 +69,10 @@ void mr_factors_gather(mr_rule_builder *b) {
 
 // ---- Scatter ------------------------------------------------------------------------------------------------------------
 
-// Joins an element and an update by one op whose order does not matter.
+// Joins an element and an update by one op whose order does not matter, as Shardy knows them.
 static bool is_reduction(const mr_block *region) {
-  const mr_op *op = region->first;
-  if (!op || region->num_args != 2 || op->next != region->last || op->num_operands != 2) {
-    return false;
-  }
-  const mr_value *x = mr_op_operand(op, 0), *y = mr_op_operand(op, 1);
-  bool both = (x == region->args[0] && y == region->args[1]) || (x == region->args[1] && y == region->args[0]);
-  if (!both || mr_op_operand(region->last, 0)->def != op) {
-    return false;
-  }
-  switch (op->kind) {
-  case MR_OP_add:
-  case MR_OP_multiply:
-  case MR_OP_maximum:
-  case MR_OP_minimum:
-  case MR_OP_and:
-  case MR_OP_or: return true;
-  default: return false;
-  }
+  mr_op_kind kind = mr_block_fold_kind(region);
+  return kind != MR_OP_COUNT && kind != MR_OP_xor;
 }
 
 // Inputs, indices, as many updates; the results are like the inputs.

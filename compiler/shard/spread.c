@@ -120,16 +120,7 @@ static int64_t place(const mr_grid *grid, const uint8_t *atoms, uint32_t count, 
 }
 
 // The atoms that are not in the list, in order.
-static mr_atoms others(const mr_grid *grid, const mr_atoms *atoms) {
-  uint32_t mask = mr_atoms_mask(atoms);
-  mr_atoms rest = {0};
-  for (uint32_t i = 0; i < grid->num_atoms; i++) {
-    if (!(mask >> i & 1)) {
-      rest.ids[rest.count++] = (uint8_t)i;
-    }
-  }
-  return rest;
-}
+static mr_atoms others(const mr_grid *grid, const mr_atoms *atoms) { return mr_atoms_in(grid, ~mr_atoms_mask(atoms)); }
 
 static void fill_groups(const mr_grid *grid, const mr_atoms *atoms, int64_t *ids, mr_device_groups *entry) {
   mr_atoms rest = others(grid, atoms);

@@ -27,6 +27,16 @@ uint32_t mr_atoms_mask(const mr_atoms *atoms) {
   return mask;
 }
 
+mr_atoms mr_atoms_in(const mr_grid *grid, uint32_t mask) {
+  mr_atoms atoms = {0};
+  for (uint32_t a = 0; a < grid->num_atoms; a++) {
+    if (mask >> a & 1) {
+      atoms.ids[atoms.count++] = (uint8_t)a;
+    }
+  }
+  return atoms;
+}
+
 uint32_t mr_tiling_mask(const mr_tiling *tiling) {
   uint32_t mask = 0;
   for (uint32_t d = 0; d < tiling->rank; d++) {

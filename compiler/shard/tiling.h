@@ -50,7 +50,8 @@ mr_tiling mr_tiling_replicated(uint32_t rank);
 bool mr_tiling_equal(const mr_tiling *a, const mr_tiling *b);
 bool mr_atoms_equal(const mr_atoms *a, const mr_atoms *b);
 uint32_t mr_atoms_mask(const mr_atoms *atoms);
-uint32_t mr_tiling_mask(const mr_tiling *tiling);  // of all dimensions, without the unreduced ones
+mr_atoms mr_atoms_in(const mr_grid *grid, uint32_t mask);  // in the order of the grid
+uint32_t mr_tiling_mask(const mr_tiling *tiling);          // of all dimensions, without the unreduced ones
 int64_t mr_atoms_shards(const mr_grid *grid, const mr_atoms *atoms);
 static inline int64_t mr_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 // One device's type of a value of the whole program; the dims are the module's.
