@@ -4,81 +4,44 @@
 #include <string.h>
 
 #include "compiler/shard/sharding.h"
+#include "compiler/shard/words.h"
 
 // No mesh, list of axes or of dimensions is longer; a hostile program could have any.
 #define LIST_LIMIT 256
-#define AXIS_LIMIT (INT64_C(1) << 31)
 
 typedef struct parser {
   mr_module *module;
-  mr_str text;
-  size_t at;
+  mr_words words;
 } parser;
-
-static mr_status wrong(const parser *p, const char *wanted) {
-  return mr_error(MR_INVALID_ARGUMENT, "sharding %.*s: expected %s at byte %zu", (int)MR_MIN(p->text.size, (size_t)200),
-                  p->text.data, wanted, p->at);
-}
-
-static void skip_space(parser *p) {
-  while (p->at < p->text.size && isspace((unsigned char)p->text.data[p->at])) {
-    p->at++;
-  }
-}
-
-static bool accept(parser *p, const char *word) {
-  skip_space(p);
-  mr_str wanted = mr_str_of(word), rest = {p->text.data + p->at, p->text.size - p->at};
-  if (!mr_str_starts_with(rest, wanted)) {
-    return false;
-  }
-  p->at += wanted.size;
-  return true;
-}
-
-static mr_status expect(parser *p, const char *word) { return accept(p, word) ? MR_OK : wrong(p, word); }
-
-static mr_status parse_int(parser *p, int64_t *out) {
-  skip_space(p);
-  size_t start = p->at;
-  int64_t value = 0;
-  while (p->at < p->text.size && isdigit((unsigned char)p->text.data[p->at])) {
-    value = value * 10 + (p->text.data[p->at++] - '0');
-    if (value > AXIS_LIMIT) {
-      return wrong(p, "a smaller number");
-    }
-  }
-  *out = value;
-  return p->at > start ? MR_OK : wrong(p, "a number");
-}
 
 // A string between quotes. Escapes stay as they are: names are only compared with one another.
 static mr_status parse_string(parser *p, mr_str *out) {
-  MR_TRY(expect(p, "\""));
-  size_t start = p->at;
-  while (p->at < p->text.size && p->text.data[p->at] != '"') {
-    p->at += p->text.data[p->at] == '\\' ? 2 : 1;
+  MR_TRY(mr_words_expect(&p->words, "\""));
+  size_t start = p->words.at;
+  while (p->words.at < p->words.text.size && p->words.text.data[p->words.at] != '"') {
+    p->words.at += p->words.text.data[p->words.at] == '\\' ? 2 : 1;
   }
-  if (p->at >= p->text.size) {
-    p->at = p->text.size;
-    return wrong(p, "the end of a string");
+  if (p->words.at >= p->words.text.size) {
+    p->words.at = p->words.text.size;
+    return mr_words_wrong(&p->words, "the end of a string");
   }
-  *out = (mr_str){p->text.data + start, p->at - start};
-  p->at++;
+  *out = (mr_str){p->words.text.data + start, p->words.at - start};
+  p->words.at++;
   return MR_OK;
 }
 
 static mr_status parse_symbol(parser *p, mr_str *out) {
-  MR_TRY(expect(p, "@"));
-  if (p->at < p->text.size && p->text.data[p->at] == '"') {
+  MR_TRY(mr_words_expect(&p->words, "@"));
+  if (p->words.at < p->words.text.size && p->words.text.data[p->words.at] == '"') {
     return parse_string(p, out);
   }
-  size_t start = p->at;
-  while (p->at < p->text.size && (isalnum((unsigned char)p->text.data[p->at]) || strchr("_.$-", p->text.data[p->at]))) {
-    p->at++;
+  size_t start = p->words.at;
+  while (p->words.at < p->words.text.size &&
+         (isalnum((unsigned char)p->words.text.data[p->words.at]) || strchr("_.$-", p->words.text.data[p->words.at]))) {
+    p->words.at++;
   }
-  *out = (mr_str){p->text.data + start, p->at - start};
-  return out->size ? MR_OK : wrong(p, "a name");
+  *out = (mr_str){p->words.text.data + start, p->words.at - start};
+  return out->size ? MR_OK : mr_words_wrong(&p->words, "a name");
 }
 
 // ---- Meshes -----------------------------------------------------------------------------------------------------------------
@@ -87,14 +50,14 @@ static mr_status parse_symbol(parser *p, mr_str *out) {
 static mr_status parse_mesh_axes(parser *p, mr_mesh *out) {
   mr_axis axes[LIST_LIMIT];
   int64_t devices = 1;
-  while (!accept(p, "]")) {
+  while (!mr_words_accept(&p->words, "]")) {
     mr_axis axis;
-    MR_TRY(out->num_axes ? expect(p, ",") : (accept(p, ","), MR_OK));
+    MR_TRY(out->num_axes ? mr_words_expect(&p->words, ",") : (mr_words_accept(&p->words, ","), MR_OK));
     MR_TRY(parse_string(p, &axis.name));
-    MR_TRY(expect(p, "="));
-    MR_TRY(parse_int(p, &axis.size));
-    if (axis.size < 1 || out->num_axes >= LIST_LIMIT || devices > AXIS_LIMIT / axis.size) {
-      return wrong(p, "fewer devices");
+    MR_TRY(mr_words_expect(&p->words, "="));
+    MR_TRY(mr_words_int(&p->words, &axis.size));
+    if (axis.size < 1 || out->num_axes >= LIST_LIMIT || devices > MR_WORDS_LIMIT / axis.size) {
+      return mr_words_wrong(&p->words, "fewer devices");
     }
     devices *= axis.size;
     if (axis.size > 1) {
@@ -113,10 +76,10 @@ static mr_status parse_ids(parser *p, mr_mesh *out) {
   int64_t *ids = NULL;
   uint32_t room = 0;
   bool straight = true;
-  MR_TRY(expect(p, "["));
-  while (!accept(p, "]")) {
+  MR_TRY(mr_words_expect(&p->words, "["));
+  while (!mr_words_accept(&p->words, "]")) {
     if (out->num_ids) {
-      MR_TRY(expect(p, ","));
+      MR_TRY(mr_words_expect(&p->words, ","));
     }
     if (out->num_ids == room) {
       room = MR_MAX(room * 2, 16u);
@@ -127,7 +90,7 @@ static mr_status parse_ids(parser *p, mr_mesh *out) {
       memcpy(more, ids ? ids : more, out->num_ids * sizeof *ids);
       ids = more;
     }
-    MR_TRY(parse_int(p, &ids[out->num_ids]));
+    MR_TRY(mr_words_int(&p->words, &ids[out->num_ids]));
     straight = straight && ids[out->num_ids] == out->num_ids;
     out->num_ids++;
   }
@@ -135,7 +98,7 @@ static mr_status parse_ids(parser *p, mr_mesh *out) {
     out->maximal = ids[0];
     out->num_ids = 0;
   } else if (!straight && out->num_ids != mr_mesh_devices(out)) {
-    return wrong(p, "a device for each place of the mesh");
+    return mr_words_wrong(&p->words, "a device for each place of the mesh");
   } else {
     out->num_ids = straight ? 0 : out->num_ids;
     out->ids = ids;
@@ -145,16 +108,16 @@ static mr_status parse_ids(parser *p, mr_mesh *out) {
 
 static mr_status parse_mesh(parser *p, mr_str name, mr_mesh *out) {
   *out = (mr_mesh){.name = name, .maximal = -1};
-  accept(p, "#sdy.mesh");
-  MR_TRY(expect(p, "<"));
-  MR_TRY(expect(p, "["));
+  mr_words_accept(&p->words, "#sdy.mesh");
+  MR_TRY(mr_words_expect(&p->words, "<"));
+  MR_TRY(mr_words_expect(&p->words, "["));
   MR_TRY(parse_mesh_axes(p, out));
-  if (accept(p, ",")) {
-    MR_TRY(expect(p, "device_ids"));
-    MR_TRY(expect(p, "="));
+  if (mr_words_accept(&p->words, ",")) {
+    MR_TRY(mr_words_expect(&p->words, "device_ids"));
+    MR_TRY(mr_words_expect(&p->words, "="));
     MR_TRY(parse_ids(p, out));
   }
-  return expect(p, ">");
+  return mr_words_expect(&p->words, ">");
 }
 
 // All of them at the first question: shardings of one mesh then have one address for it.
@@ -169,7 +132,7 @@ static mr_status read_meshes(mr_module *module) {
   }
   for (size_t i = 0; i < count; i++) {
     const mr_attr *attr = &module->meshes->items[i];
-    parser p = {module, attr->kind == MR_ATTR_TEXT ? attr->string : (mr_str){"", 0}, 0};
+    parser p = {module, {.text = attr->kind == MR_ATTR_TEXT ? attr->string : (mr_str){"", 0}}};
     MR_TRY(mr_status_note(parse_mesh(&p, attr->name, &meshes[i]), "in mesh @%.*s", MR_STR_ARG(attr->name)));
   }
   module->read_meshes = meshes;
@@ -192,7 +155,7 @@ mr_status mr_mesh_named(mr_module *module, mr_str name, const mr_mesh **out) {
 // @mesh or mesh<..>
 static mr_status parse_mesh_use(parser *p, const mr_mesh **out) {
   mr_str name;
-  if (accept(p, "mesh")) {
+  if (mr_words_accept(&p->words, "mesh")) {
     mr_mesh *mesh = mr_arena_new(&p->module->arena, mr_mesh);
     *out = mesh;
     return mesh ? parse_mesh(p, (mr_str){"", 0}, mesh) : MR_NO_MEMORY();
@@ -207,15 +170,15 @@ static mr_status parse_axis(parser *p, const mr_mesh *mesh, mr_axis_ref *out) {
   MR_TRY(parse_string(p, &name));
   int axis = mr_mesh_axis(mesh, name);
   *out = (mr_axis_ref){.axis = (uint16_t)MR_MAX(axis, 0), .pre = 1, .size = axis >= 0 ? mesh->axes[axis].size : 1};
-  if (accept(p, ":")) {
-    MR_TRY(expect(p, "("));
-    MR_TRY(parse_int(p, &out->pre));
-    MR_TRY(expect(p, ")"));
-    MR_TRY(parse_int(p, &out->size));
+  if (mr_words_accept(&p->words, ":")) {
+    MR_TRY(mr_words_expect(&p->words, "("));
+    MR_TRY(mr_words_int(&p->words, &out->pre));
+    MR_TRY(mr_words_expect(&p->words, ")"));
+    MR_TRY(mr_words_int(&p->words, &out->size));
     bool divides = axis >= 0 && out->pre >= 1 && out->size >= 1 && out->pre <= mesh->axes[axis].size &&
                    out->size <= mesh->axes[axis].size && mesh->axes[axis].size % (out->pre * out->size) == 0;
     if (!divides) {
-      return wrong(p, "a part of an axis of the mesh before this");
+      return mr_words_wrong(&p->words, "a part of an axis of the mesh before this");
     }
   }
   return MR_OK;
@@ -226,19 +189,19 @@ static mr_status parse_axes(parser *p, const mr_mesh *mesh, bool sorted, mr_axis
   mr_axis_ref refs[LIST_LIMIT];
   uint32_t count = 0;
   bool first = true;
-  MR_TRY(expect(p, "{"));
-  while (!accept(p, "}")) {
+  MR_TRY(mr_words_expect(&p->words, "{"));
+  while (!mr_words_accept(&p->words, "}")) {
     if (!first) {
-      MR_TRY(expect(p, ","));
+      MR_TRY(mr_words_expect(&p->words, ","));
     }
     first = false;
-    if (out_open && accept(p, "?")) {
+    if (out_open && mr_words_accept(&p->words, "?")) {
       *out_open = true;
-      MR_TRY(expect(p, "}"));
+      MR_TRY(mr_words_expect(&p->words, "}"));
       break;
     }
     if (count == LIST_LIMIT) {
-      return wrong(p, "fewer axes");
+      return mr_words_wrong(&p->words, "fewer axes");
     }
     MR_TRY(parse_axis(p, mesh, &refs[count]));
     count += refs[count].size > 1;
@@ -250,19 +213,19 @@ static mr_status parse_axes(parser *p, const mr_mesh *mesh, bool sorted, mr_axis
 
 static mr_status parse_dims(parser *p, mr_sharding *out) {
   mr_dim_sharding dims[MR_MAX_RANK] = {0};
-  MR_TRY(expect(p, "["));
-  while (!accept(p, "]")) {
+  MR_TRY(mr_words_expect(&p->words, "["));
+  while (!mr_words_accept(&p->words, "]")) {
     if (out->rank == MR_MAX_RANK) {
-      return wrong(p, "fewer dimensions");
+      return mr_words_wrong(&p->words, "fewer dimensions");
     }
     if (out->rank) {
-      MR_TRY(expect(p, ","));
+      MR_TRY(mr_words_expect(&p->words, ","));
     }
     mr_dim_sharding *dim = &dims[out->rank++];
     int64_t priority = 0;
     MR_TRY(parse_axes(p, out->mesh, false, &dim->axes, &dim->open));
-    if (accept(p, "p")) {
-      MR_TRY(parse_int(p, &priority));
+    if (mr_words_accept(&p->words, "p")) {
+      MR_TRY(mr_words_int(&p->words, &priority));
     }
     dim->priority = (int32_t)MR_MIN(priority, (int64_t)INT32_MAX);
   }
@@ -283,7 +246,7 @@ static mr_status check_axes(const parser *p, const mr_sharding *sharding) {
                 mr_axis_list_overlaps(j < sharding->rank ? sharding->dims[j].axes : sharding->replicated, list.refs[k]);
       }
       if (again || mr_axis_list_overlaps((mr_axis_list){k, list.refs}, list.refs[k])) {
-        return wrong(p, "each axis once before this");
+        return mr_words_wrong(&p->words, "each axis once before this");
       }
     }
   }
@@ -295,60 +258,60 @@ static mr_status parse_sharding(parser *p, const mr_sharding **out) {
   if (!sharding) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(expect(p, "<"));
+  MR_TRY(mr_words_expect(&p->words, "<"));
   MR_TRY(parse_mesh_use(p, &sharding->mesh));
-  MR_TRY(expect(p, ","));
+  MR_TRY(mr_words_expect(&p->words, ","));
   MR_TRY(parse_dims(p, sharding));
-  while (accept(p, ",")) {
-    bool replicated = accept(p, "replicated");
+  while (mr_words_accept(&p->words, ",")) {
+    bool replicated = mr_words_accept(&p->words, "replicated");
     if (!replicated) {
-      MR_TRY(expect(p, "unreduced"));
+      MR_TRY(mr_words_expect(&p->words, "unreduced"));
     }
-    MR_TRY(expect(p, "="));
+    MR_TRY(mr_words_expect(&p->words, "="));
     // The word for how it reduces; without one it sums.
-    if (!replicated && (accept(p, "max") || accept(p, "min"))) {
+    if (!replicated && (mr_words_accept(&p->words, "max") || mr_words_accept(&p->words, "min"))) {
       return mr_error(MR_UNIMPLEMENTED, "a sharding with parts to be reduced by other than a sum: %.*s",
-                      MR_STR_ARG(p->text));
+                      MR_STR_ARG(p->words.text));
     }
-    accept(p, "sum");
+    mr_words_accept(&p->words, "sum");
     MR_TRY(parse_axes(p, sharding->mesh, true, replicated ? &sharding->replicated : &sharding->unreduced, NULL));
   }
-  MR_TRY(expect(p, ">"));
+  MR_TRY(mr_words_expect(&p->words, ">"));
   *out = sharding;
   return check_axes(p, sharding);
 }
 
 static mr_status parse_end(parser *p) {
-  skip_space(p);
-  return p->at == p->text.size ? MR_OK : wrong(p, "the end");
+  mr_words_skip_space(&p->words);
+  return p->words.at == p->words.text.size ? MR_OK : mr_words_wrong(&p->words, "the end");
 }
 
 mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) {
-  parser p = {module, text, 0};
+  parser p = {module, {.text = text}};
   *out = NULL;
-  bool listed = accept(&p, "#sdy.sharding_per_value<[");
+  bool listed = mr_words_accept(&p.words, "#sdy.sharding_per_value<[");
   if (!listed) {
-    accept(&p, "#sdy.sharding");
+    mr_words_accept(&p.words, "#sdy.sharding");
   }
   MR_TRY(parse_sharding(&p, out));
   if (listed) {
-    MR_TRY(expect(&p, "]>"));
+    MR_TRY(mr_words_expect(&p.words, "]>"));
   }
   return parse_end(&p);
 }
 
 mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_count, const mr_sharding ***out) {
-  parser p = {module, text, 0};
-  bool worded = accept(&p, "#sdy.sharding_per_value");
+  parser p = {module, {.text = text}};
+  bool worded = mr_words_accept(&p.words, "#sdy.sharding_per_value");
   if (worded) {
-    MR_TRY(expect(&p, "<"));
+    MR_TRY(mr_words_expect(&p.words, "<"));
   }
-  MR_TRY(expect(&p, "["));
+  MR_TRY(mr_words_expect(&p.words, "["));
   uint32_t count = 0, room = 0;
   const mr_sharding **list = NULL;
-  while (!accept(&p, "]")) {
+  while (!mr_words_accept(&p.words, "]")) {
     if (count) {
-      MR_TRY(expect(&p, ","));
+      MR_TRY(mr_words_expect(&p.words, ","));
     }
     if (count == room) {
       room = MR_MAX(room * 2, 8u);
@@ -362,7 +325,7 @@ mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_c
     MR_TRY(parse_sharding(&p, &list[count++]));
   }
   if (worded) {
-    MR_TRY(expect(&p, ">"));
+    MR_TRY(mr_words_expect(&p.words, ">"));
   }
   *out = list;
   *out_count = count;
@@ -378,22 +341,22 @@ mr_status mr_sharding_parse_per_value(mr_module *module, mr_str text, uint32_t c
 }
 
 mr_status mr_sharding_parse_names(mr_module *module, mr_str text, uint32_t *out_count, const mr_str **out_names) {
-  parser p = {module, text, 0};
+  parser p = {module, {.text = text}};
   mr_str names[LIST_LIMIT];
   uint32_t count = 0;
-  bool worded = accept(&p, "#sdy<manual_axes");
-  MR_TRY(expect(&p, "{"));
-  while (!accept(&p, "}")) {
+  bool worded = mr_words_accept(&p.words, "#sdy<manual_axes");
+  MR_TRY(mr_words_expect(&p.words, "{"));
+  while (!mr_words_accept(&p.words, "}")) {
     if (count) {
-      MR_TRY(expect(&p, ","));
+      MR_TRY(mr_words_expect(&p.words, ","));
     }
     if (count == LIST_LIMIT) {
-      return wrong(&p, "fewer axes");
+      return mr_words_wrong(&p.words, "fewer axes");
     }
     MR_TRY(parse_string(&p, &names[count++]));
   }
   if (worded) {
-    MR_TRY(expect(&p, ">"));
+    MR_TRY(mr_words_expect(&p.words, ">"));
   }
   *out_names = mr_arena_copy(&module->arena, names, MR_MAX(count, 1u) * sizeof *names);
   *out_count = count;

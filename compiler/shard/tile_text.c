@@ -1,50 +1,16 @@
 // The text of HLO's shardings: {devices=[4,1,2]<=[4,2]T(1,0) last_tile_dim_replicate}.
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "compiler/shard/sharding.h"
+#include "compiler/shard/words.h"
 
 #define LIST_LIMIT 65536  // devices of an explicit list; a hostile program could have any number
-#define NUMBER_LIMIT (INT64_C(1) << 31)
 
 typedef struct parser {
   mr_arena *arena;
-  mr_str text;
-  size_t at;
+  mr_words words;
 } parser;
-
-static mr_status wrong(const parser *p, const char *wanted) {
-  return mr_error(MR_INVALID_ARGUMENT, "sharding %.*s: expected %s at byte %zu", (int)MR_MIN(p->text.size, (size_t)200),
-                  p->text.data, wanted, p->at);
-}
-
-static bool accept(parser *p, const char *word) {
-  while (p->at < p->text.size && isspace((unsigned char)p->text.data[p->at])) {
-    p->at++;
-  }
-  mr_str wanted = mr_str_of(word);
-  if (!mr_str_starts_with((mr_str){p->text.data + p->at, p->text.size - p->at}, wanted)) {
-    return false;
-  }
-  p->at += wanted.size;
-  return true;
-}
-
-static mr_status expect(parser *p, const char *word) { return accept(p, word) ? MR_OK : wrong(p, word); }
-
-static mr_status parse_int(parser *p, int64_t *out) {
-  accept(p, "");
-  size_t start = p->at;
-  *out = 0;
-  while (p->at < p->text.size && isdigit((unsigned char)p->text.data[p->at])) {
-    *out = *out * 10 + (p->text.data[p->at++] - '0');
-    if (*out > NUMBER_LIMIT) {
-      return wrong(p, "a smaller number");
-    }
-  }
-  return p->at > start ? MR_OK : wrong(p, "a number");
-}
 
 // Numbers with commas between them, as many as there are.
 static mr_status parse_ints(parser *p, size_t limit, size_t *out_count, int64_t **out) {
@@ -53,7 +19,7 @@ static mr_status parse_ints(parser *p, size_t limit, size_t *out_count, int64_t 
   *out = mr_arena_array(p->arena, int64_t, room);
   do {
     if (*out_count == limit) {
-      return wrong(p, "fewer numbers");
+      return mr_words_wrong(&p->words, "fewer numbers");
     }
     if (*out && *out_count == room) {
       int64_t *more = mr_arena_array(p->arena, int64_t, room * 2);
@@ -66,16 +32,16 @@ static mr_status parse_ints(parser *p, size_t limit, size_t *out_count, int64_t 
     if (!*out) {
       return MR_NO_MEMORY();
     }
-    MR_TRY(parse_int(p, &(*out)[(*out_count)++]));
-  } while (accept(p, ","));
+    MR_TRY(mr_words_int(&p->words, &(*out)[(*out_count)++]));
+  } while (mr_words_accept(&p->words, ","));
   return MR_OK;
 }
 
 static mr_status parse_list(parser *p, size_t limit, const char *open, const char *close, size_t *out_count,
                             int64_t **out) {
-  MR_TRY(expect(p, open));
+  MR_TRY(mr_words_expect(&p->words, open));
   MR_TRY(parse_ints(p, limit, out_count, out));
-  return expect(p, close);
+  return mr_words_expect(&p->words, close);
 }
 
 static bool is_permutation(const int64_t *list, size_t count) {
@@ -94,10 +60,10 @@ static mr_status parse_iota(parser *p, mr_tile_sharding *out) {
   int64_t *dims, *order = NULL;
   size_t count, ordered = 0;
   MR_TRY(parse_list(p, MR_MAX_RANK, "[", "]", &count, &dims));
-  if (accept(p, "T")) {
+  if (mr_words_accept(&p->words, "T")) {
     MR_TRY(parse_list(p, MR_MAX_RANK, "(", ")", &ordered, &order));
     if (ordered != count || !is_permutation(order, count)) {
-      return wrong(p, "an order of the dimensions before this");
+      return mr_words_wrong(&p->words, "an order of the dimensions before this");
     }
   }
   int32_t *transpose = mr_arena_array(p->arena, int32_t, count);
@@ -118,24 +84,24 @@ static mr_status parse_last(parser *p, mr_tile_sharding *out) {
   if (!last) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(expect(p, "{"));
+  MR_TRY(mr_words_expect(&p->words, "{"));
   do {
     if (out->num_last == 4) {
-      return wrong(p, "fewer kinds");
+      return mr_words_wrong(&p->words, "fewer kinds");
     }
-    bool manual = accept(p, "manual"), sums = !manual && accept(p, "unreduced");
+    bool manual = mr_words_accept(&p->words, "manual"), sums = !manual && mr_words_accept(&p->words, "unreduced");
     if (!manual && !sums) {
-      MR_TRY(expect(p, "replicated"));
+      MR_TRY(mr_words_expect(&p->words, "replicated"));
     }
     last[out->num_last++] = manual ? MR_TILE_LAST_MANUAL : sums ? MR_TILE_LAST_UNREDUCED : MR_TILE_LAST_REPLICATED;
-  } while (accept(p, ","));
+  } while (mr_words_accept(&p->words, ","));
   out->last_tile_dims = last;
-  return expect(p, "}");
+  return mr_words_expect(&p->words, "}");
 }
 
 static int64_t product(const int64_t *list, size_t count) {
   int64_t value = 1;
-  for (size_t i = 0; i < count && value <= NUMBER_LIMIT; i++) {
+  for (size_t i = 0; i < count && value <= MR_WORDS_LIMIT; i++) {
     value = list[i] ? value * list[i] : 0;
   }
   return value;
@@ -148,7 +114,7 @@ static mr_status parse_tiles(parser *p, mr_tile_sharding *out) {
   out->kind = MR_TILE_OTHER;
   out->tile_rank = (uint32_t)count;
   out->tile_dims = dims;
-  if (accept(p, "<=")) {
+  if (mr_words_accept(&p->words, "<=")) {
     MR_TRY(parse_iota(p, out));
   } else {
     MR_TRY(parse_ints(p, LIST_LIMIT, &out->num_devices, &devices));
@@ -156,36 +122,38 @@ static mr_status parse_tiles(parser *p, mr_tile_sharding *out) {
   }
   int64_t have = out->devices ? (int64_t)out->num_devices : product(out->reshape_dims, out->reshape_rank);
   if (product(dims, count) != have || have < 1) {
-    return wrong(p, "as many devices as tiles before this");
+    return mr_words_wrong(&p->words, "as many devices as tiles before this");
   }
-  if (accept(p, "last_tile_dims=")) {
+  if (mr_words_accept(&p->words, "last_tile_dims=")) {
     MR_TRY(parse_last(p, out));
   } else {
-    out->replicate_on_last = accept(p, "last_tile_dim_replicate");
+    out->replicate_on_last = mr_words_accept(&p->words, "last_tile_dim_replicate");
   }
-  return out->num_last + out->replicate_on_last <= out->tile_rank ? MR_OK : wrong(p, "more dimensions before this");
+  return out->num_last + out->replicate_on_last <= out->tile_rank
+             ? MR_OK
+             : mr_words_wrong(&p->words, "more dimensions before this");
 }
 
 mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) {
-  parser p = {arena, text, 0};
+  parser p = {arena, {.text = text}};
   *out = (mr_tile_sharding){.kind = MR_TILE_REPLICATED};
-  MR_TRY(expect(&p, "{"));
-  if (accept(&p, "devices=")) {
+  MR_TRY(mr_words_expect(&p.words, "{"));
+  if (mr_words_accept(&p.words, "devices=")) {
     MR_TRY(parse_tiles(&p, out));
-  } else if (accept(&p, "maximal device=")) {
+  } else if (mr_words_accept(&p.words, "maximal device=")) {
     int64_t *device = mr_arena_new(arena, int64_t);
     if (!device) {
       return MR_NO_MEMORY();
     }
-    MR_TRY(parse_int(&p, device));
+    MR_TRY(mr_words_int(&p.words, device));
     *out = (mr_tile_sharding){.kind = MR_TILE_MAXIMAL, .devices = device, .num_devices = 1};
-  } else if (accept(&p, "manual")) {
+  } else if (mr_words_accept(&p.words, "manual")) {
     out->kind = MR_TILE_MANUAL;
   } else {
-    MR_TRY(expect(&p, "replicated"));
+    MR_TRY(mr_words_expect(&p.words, "replicated"));
   }
-  MR_TRY(expect(&p, "}"));
-  return p.at == text.size ? MR_OK : wrong(&p, "the end");
+  MR_TRY(mr_words_expect(&p.words, "}"));
+  return p.words.at == text.size ? MR_OK : mr_words_wrong(&p.words, "the end");
 }
 
 // ---- Printing ---------------------------------------------------------------------------------------------------------------
