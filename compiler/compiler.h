@@ -81,6 +81,8 @@ typedef struct mr_compile_options {
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.
   const mr_figures *figures;
+  // What the device runs (mr_device_target). Not kept; NULL: native code of this process.
+  const mr_target *target;
 } mr_compile_options;
 
 // Readies the compiler in the background, on a worker of the platform: what a client calls when it is created, and measures the

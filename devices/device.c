@@ -88,5 +88,9 @@ mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *
   return mr_group_executor_near(device->group, storage->place);
 }
 
+const mr_target *mr_device_target(const mr_device *device) {
+  return device->ops->target ? device->ops->target(device) : NULL;
+}
+
 mr_memory_stats mr_device_stats(mr_device *device) { return device->ops->stats(device); }
 void mr_device_clear_peaks(mr_device *device) { device->ops->clear_peaks(device); }

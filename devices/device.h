@@ -92,6 +92,9 @@ typedef struct mr_device_work {
   const void *argument;
   const mr_region *regions;  // LAUNCH and CALL
   uint32_t num_regions;
+  // The submitter uses the future for nothing but `after` of the next work that it submits to this device: a device that orders
+  // its work itself need not wake anybody when it is set.
+  bool followed;
 } mr_device_work;
 
 // Begins when all of `after` are set; one that failed fails the work with its status. *out_done NULL: it is over, and the
@@ -106,16 +109,30 @@ bool mr_device_reaches(const mr_device *device, const mr_memory *memory);
 // ---- Kernels ------------------------------------------------------------------------------------------------------------
 
 typedef enum mr_code_language {
-  MR_CODE_NATIVE,  // a function of this process
+  MR_CODE_NATIVE,    // a function of this process
+  MR_CODE_OPENCL_C,  // text, which the device's driver compiles
 } mr_code_language;
 
 typedef void (*mr_native_kernel)(void *const *buffers, const int64_t *args, int64_t begin, int64_t end);
 
-// A program for the tiles [begin, end) of a loop.
+// The text of many kernels that are built together, all kept until the last kernel loaded from it is released. What a device made of it is
+// found again by `key`.
+typedef struct mr_code_unit {
+  mr_code_language language;
+  mr_str source;
+  mr_hash128 key;  // of language and source
+} mr_code_unit;
+
+// A program for the tiles [begin, end) of a loop. All that it points to stays until the kernel is released.
 typedef struct mr_kernel_code {
   mr_code_language language;
-  mr_native_kernel native;  // stays callable until the kernel is released
-  const char *name;         // likewise
+  mr_native_kernel native;  // NATIVE
+  const char *name;         // for traces and messages
+  // OPENCL_C: where it is, under which name, and how many regions it has: after a (global uchar *, ulong offset) pair for each of these come
+  // `long range, long share`, and item i does the tiles [i * share, min(range, (i + 1) * share)).
+  const mr_code_unit *unit;
+  const char *entry;
+  uint32_t num_regions;
 } mr_kernel_code;
 
 // The base of what a device makes of it.
@@ -130,6 +147,18 @@ mr_status mr_device_load_kernel(mr_device *device, const mr_kernel_code *code,
 void mr_device_kernel_release(mr_device_kernel *take_kernel);  // when all work with it is over; NULL is fine
 
 // ---- Devices ------------------------------------------------------------------------------------------------------------
+
+// What a device runs, for who compiles for it.
+typedef struct mr_target {
+  mr_code_language language;
+  bool items;  // an item for each tile, in groups (GPUs); else shares with loops inside
+  bool has_f64, has_correct_division, has_subnormals, has_long_atomics;
+  uint64_t largest_block_bytes;
+  uint64_t parameter_bytes;  // of all arguments of one kernel
+  // What it has no code for runs as a call on the host (MR_WORK_CALL). Else that is refused, by name, when compiling.
+  bool host_steps;
+  mr_hash128 key;  // of all of the above: programs compiled for equal keys run on either
+} mr_target;
 
 typedef struct mr_device_ops {
   const char *name;
@@ -149,6 +178,8 @@ typedef struct mr_device_ops {
   // as the defaults say.
   const mr_figures *(*figures)(mr_device *device);
   const mr_figures *(*measure)(mr_device *device, bool (*stop)(void *context), void *context);
+  // Optional. What it runs; stays while the device does. NULL: native code of this process.
+  const mr_target *(*target)(const mr_device *device);
   // Optional. The owner of the platform is about to let go of it: what would never be over fails now.
   void (*give_up)(mr_device *device);
 } mr_device_ops;
@@ -182,6 +213,7 @@ static inline mr_memory *mr_memory_on_host(mr_memory *memory) {
 // Where a node goes that reads `storage` (NULL: not known yet): when it is large, to those of the device's cores near which it
 // was written.
 mr_executor *mr_device_executor_near(const mr_device *device, const mr_storage *storage);
+const mr_target *mr_device_target(const mr_device *device);  // NULL: native code of this process
 mr_memory_stats mr_device_stats(mr_device *device);
 void mr_device_clear_peaks(mr_device *device);
 

@@ -223,6 +223,9 @@ static void faulty_release_kernel(mr_device_kernel *take_kernel) { mr_device_ker
 static mr_memory_stats faulty_stats(mr_device *device) { return mr_device_stats(faulty_cast(device)->inner); }
 static void faulty_clear_peaks(mr_device *device) { mr_device_clear_peaks(faulty_cast(device)->inner); }
 
+static const mr_target *faulty_target(const mr_device *device) {
+  return mr_device_target(MR_CONTAINER_OF(device, const faulty_device, base)->inner);
+}
 static const mr_figures *faulty_figures(mr_device *device) { return mr_device_figures(faulty_cast(device)->inner); }
 
 mr_status mr_faulty_set(mr_device *device, mr_str list) {
@@ -284,6 +287,7 @@ static const mr_device_ops faulty_ops = {
     .clear_peaks = faulty_clear_peaks,
     .give_up = faulty_give_up,
     .figures = faulty_figures,
+    .target = faulty_target,
 };
 
 const mr_device_kind mr_faulty_kind = {.name = "faulty", .wraps = true, .create = faulty_create};
