@@ -10,6 +10,7 @@
 //
 // `storage` is written once: by whoever makes the buffer, by the producer before `ready` is set, or by somebody who wants
 // the address before there is content. In the last case the producer copies its content there.
+#include <assert.h>
 #include <string.h>
 
 #include "devices/devices.h"
@@ -260,24 +261,21 @@ mr_status mr_buffer_storage(mr_buffer *buffer, mr_storage **out_storage) {
 
 // ---- External references --------------------------------------------------------------------------------------------
 
-void mr_buffer_external_retain(mr_buffer *buffer) {
-  // A use of its own keeps the storage; a deleted buffer has nothing to keep, and its release is refused likewise.
-  if (add_use(buffer)) {
-    atomic_fetch_add_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: a count of the caller's own
-    mr_ref_retain(&buffer->refs);
+bool mr_buffer_external_retain(mr_buffer *buffer) {
+  // A use of its own keeps the storage; a deleted buffer has nothing to keep.
+  if (!add_use(buffer)) {
+    return false;
   }
+  atomic_fetch_add_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: a count of the caller's own
+  mr_ref_retain(&buffer->refs);
+  return true;
 }
 
-mr_status mr_buffer_external_release(mr_buffer *buffer) {
-  uint32_t count = atomic_load_explicit(&buffer->external, memory_order_relaxed);  // relaxed: as above
-  do {
-    if (count == 0) {
-      return mr_error(MR_INVALID_ARGUMENT, "buffer has no external reference to release");
-    }
-  } while (!atomic_compare_exchange_weak_explicit(&buffer->external, &count, count - 1, memory_order_relaxed,
-                                                  memory_order_relaxed));
+void mr_buffer_external_release(mr_buffer *buffer) {
+  uint32_t before = atomic_fetch_sub_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: as above
+  assert(before > 0);
+  (void)before;
   mr_hold_release((mr_hold *)buffer);
-  return MR_OK;
 }
 
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) {

@@ -153,8 +153,9 @@ bool mr_hold_is_exclusive(const mr_hold *hold);
 mr_storage *mr_hold_take_storage(mr_hold *hold);
 
 // External references (numpy views, dlpack): while any are there the storage stays and is not written.
-void mr_buffer_external_retain(mr_buffer *buffer);
-mr_status mr_buffer_external_release(mr_buffer *buffer) MR_WARN_UNUSED;
+// Each that was had is released; of a buffer that is deleted there is none: false.
+bool mr_buffer_external_retain(mr_buffer *buffer);
+void mr_buffer_external_release(mr_buffer *buffer);
 // The address of the content; waits until it is ready. Valid while an external reference is held. UNIMPLEMENTED, as is the next
 // one, where the host does not address the memory.
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) MR_WARN_UNUSED;

@@ -60,6 +60,7 @@ static void fill_handles(const PJRT_Executable *executable, PJRT_Device *device,
     handles[i]->buffer = results[i];
     handles[i]->form = mr_pjrt_form_retain(executable->results.forms[i]);
     handles[i]->memory = &device->memories[mr_buffer_memory(results[i])->kind];
+    atomic_init(&handles[i]->external, 0);
     handles[i]->is_token = executable->results.types[i] == PJRT_Buffer_Type_TOKEN;
   }
 }

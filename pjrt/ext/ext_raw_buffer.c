@@ -9,6 +9,7 @@ struct PJRT_RawBuffer {
   mr_buffer *buffer;  // retained
   mr_hold *content;   // owned
   mr_pjrt_memory *memory;
+  bool is_external;  // not when the buffer was deleted meanwhile
 };
 
 static mr_status create_alias(PJRT_Buffer *source, PJRT_RawBuffer **out_raw) {
@@ -23,7 +24,7 @@ static mr_status create_alias(PJRT_Buffer *source, PJRT_RawBuffer **out_raw) {
     return status;
   }
   raw->buffer = mr_buffer_retain(source->buffer);
-  mr_buffer_external_retain(raw->buffer);
+  raw->is_external = mr_buffer_external_retain(raw->buffer);
   mr_census_add(MR_CENSUS_others, 1);
   *out_raw = raw;
   return MR_OK;
@@ -43,12 +44,14 @@ static PJRT_Error *raw_destroy(PJRT_RawBuffer_Destroy_Args *args) {
   if (args->buffer == NULL) {
     return NULL;
   }
-  mr_status status = mr_buffer_external_release(args->buffer->buffer);
+  if (args->buffer->is_external) {
+    mr_buffer_external_release(args->buffer->buffer);
+  }
   mr_hold_release(args->buffer->content);
   mr_buffer_release(args->buffer->buffer);
   mr_census_add(MR_CENSUS_others, -1);
   mr_free(args->buffer);
-  return mr_pjrt_error(status);
+  return NULL;
 }
 
 static PJRT_Error *get_on_device_size_in_bytes(PJRT_RawBuffer_GetOnDeviceSizeInBytes_Args *args) {

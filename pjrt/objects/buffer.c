@@ -26,6 +26,7 @@ void mr_pjrt_buffer_free(PJRT_Buffer *buffer) {
 void mr_pjrt_buffer_place(PJRT_Buffer *handle, PJRT_Memory *memory, mr_pjrt_form *form) {
   handle->memory = mr_pjrt_memory_of(memory);
   handle->form = mr_pjrt_form_retain(form);
+  atomic_init(&handle->external, 0);
   handle->is_token = false;
 }
 
@@ -90,9 +91,25 @@ mr_status mr_pjrt_shape_init_view(mr_pjrt_shape *shape, PJRT_Buffer_Type type, c
   return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_view);
 }
 
+// Whether the handle had an external reference: the caller releases it.
+static bool take_external(PJRT_Buffer *buffer) {
+  uint32_t count = atomic_load_explicit(&buffer->external, memory_order_relaxed);  // relaxed: a count of the host's own
+  do {
+    if (count == 0) {
+      return false;
+    }
+  } while (!atomic_compare_exchange_weak_explicit(&buffer->external, &count, count - 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+// External references go with their handle. jaxlib has one when it asks for the address of a result that failed, and keeps it.
 PJRT_Error *mr_pjrt_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
   MR_PJRT_NEED(args, buffer);
   if (args->buffer) {
+    while (take_external(args->buffer)) {
+      mr_buffer_external_release(args->buffer->buffer);
+    }
     mr_buffer_release(args->buffer->buffer);
     mr_pjrt_form_release(args->buffer->form);
     mr_pjrt_buffer_free(args->buffer);
@@ -213,17 +230,20 @@ PJRT_Error *mr_pjrt_Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args *args) {
 PJRT_Error *mr_pjrt_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_IncreaseExternalReferenceCount_Args *args) {
   MR_PJRT_NEED(args, buffer);
   MR_PJRT_NONNULL(args, buffer);
-  if (mr_buffer_is_deleted(args->buffer->buffer)) {
+  if (!mr_buffer_external_retain(args->buffer->buffer)) {
     return mr_pjrt_error(deleted());
   }
-  mr_buffer_external_retain(args->buffer->buffer);
+  atomic_fetch_add_explicit(&args->buffer->external, 1, memory_order_relaxed);  // relaxed: a count of the host's own
   return NULL;
 }
 
 PJRT_Error *mr_pjrt_Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalReferenceCount_Args *args) {
   MR_PJRT_NEED(args, buffer);
   MR_PJRT_NONNULL(args, buffer);
-  MR_PJRT_TRY(mr_buffer_external_release(args->buffer->buffer));
+  if (!take_external(args->buffer)) {
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "buffer has no external reference to release"));
+  }
+  mr_buffer_external_release(args->buffer->buffer);
   return NULL;
 }
 

@@ -167,7 +167,8 @@ struct PJRT_Buffer {
   mr_buffer *buffer;   // retained
   mr_pjrt_form *form;  // retained; NULL: row-major
   mr_pjrt_memory *memory;
-  bool is_token;  // a program's token result: hosts see a token, inside it is pred[0]
+  _Atomic(uint32_t) external;  // external references that the host has through this handle
+  bool is_token;               // a program's token result: hosts see a token, inside it is pred[0]
 };
 
 // The two halves of wrapping, for callers that may not fail in between.

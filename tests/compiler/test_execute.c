@@ -198,9 +198,9 @@ static void test_constant_without_elements(void **state) {
 
 static void *address(mr_buffer *buffer) {
   void *data = NULL;
-  mr_buffer_external_retain(buffer);
+  assert_true(mr_buffer_external_retain(buffer));
   expect_ok(mr_buffer_data(buffer, &data));
-  expect_ok(mr_buffer_external_release(buffer));
+  mr_buffer_external_release(buffer);
   return data;
 }
 
@@ -270,7 +270,7 @@ static void test_donation_spares_other_readers(void **state) {
                                   NULL, NULL, &a));
     float *seen = address(a);
     if (way == 1) {
-      mr_buffer_external_retain(a);
+      assert_true(mr_buffer_external_retain(a));
     }
     bool donates[2];
     mr_executable_donates_except(executable, except, way == 2 ? MR_ARRAY_SIZE(except) : 0, donates);
@@ -286,7 +286,7 @@ static void test_donation_spares_other_readers(void **state) {
       expect_floats(a, host_data, 4);
     }
     if (way == 1) {
-      expect_ok(mr_buffer_external_release(a));
+      mr_buffer_external_release(a);
     }
     mr_buffer_release(result);
     mr_buffer_release(a);

@@ -120,6 +120,26 @@ static void test_external_references(void **state) {
   host_buffer_destroy(buffer);
 }
 
+// A host that is refused the address lets go of the buffer, and not of the reference that it has for it: they go together. Other
+// references to the content stay.
+static void test_external_references_go_with_the_handle(void **state) {
+  (void)state;
+  HOST_ARGS(args, Client_CreateErrorBuffer, .client = client, .error_code = PJRT_Error_Code_DATA_LOSS,
+            .error_message = "lost", .error_message_size = 4, .shape_dims = dims_6, .shape_num_dims = 1,
+            .shape_element_type = PJRT_Buffer_Type_F32, .memory = host_visible_memory(device));
+  HOST_OK(Client_CreateErrorBuffer, &args);
+  PJRT_Buffer *buffers[] = {args.buffer, host_put_in(client, host_visible_memory(device), six, dims_6, 1)};
+  for (size_t i = 0; i < 2; i++) {
+    HOST_ARGS(more, Buffer_IncreaseExternalReferenceCount, .buffer = buffers[i]);
+    HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
+    HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
+    HOST_ARGS(pointer, Buffer_OpaqueDeviceMemoryDataPointer, .buffer = buffers[i]);
+    assert_int_equal(host_take_error(host_api()->PJRT_Buffer_OpaqueDeviceMemoryDataPointer(&pointer), NULL),
+                     i == 0 ? PJRT_Error_Code_DATA_LOSS : PJRT_Error_Code_OK);
+    host_buffer_destroy(buffers[i]);
+  }
+}
+
 // Where a host may not look there is no address to be had: the refusal says which device that is, and what asks before it looks
 // is told so.
 static void test_addresses(void **state) {
@@ -415,6 +435,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_to_host_with_layout),
       cmocka_unit_test(test_delete),
       cmocka_unit_test(test_external_references),
+      cmocka_unit_test(test_external_references_go_with_the_handle),
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_raw_range),
