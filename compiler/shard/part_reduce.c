@@ -81,57 +81,76 @@ static mr_atoms partial_atoms(const mr_way *way) {
 }
 
 // Sums: the planner of reshards knows whether all need them, or each a part. Where nobody has said how the result is wanted, it stays
-// apart until it is used; but not when something is to be folded in afterwards.
+// apart until it is used; but not when something is to be folded in afterwards, and not in another type than the result's.
 static mr_value *join_sum(mr_part *p, const mr_way *way, mr_value *partial, bool may_stay_apart, mr_tiling *out) {
-  mr_value *result = &way->op->results[0];
+  const mr_type *result = &way->op->results[0].type;
   mr_tiling made = mr_way_tiling(way, way->op->num_operands), whole = made;
+  bool wide = partial && partial->type.dtype != result->dtype;
   made.unreduced |= way->partial;
-  if (!mr_part_wanted(p, result, out)) {
-    *out = may_stay_apart ? made : whole;
+  if (!mr_part_wanted(p, &way->op->results[0], out)) {
+    *out = may_stay_apart && !wide ? made : whole;
   } else if (!may_stay_apart) {
     out->unreduced = 0;
   }
-  return mr_reshard(&p->spread, &p->b, partial, &result->type, &made, out);
+  mr_type global = mr_type_with_dtype(result, partial ? partial->type.dtype : result->dtype);
+  return mr_reshard(&p->spread, &p->b, partial, &global, &made, out);
 }
 
-static mr_status reduced_contraction(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
+static mr_value *converted(mr_part *p, mr_value *x, mr_dtype dtype) {
+  return x ? mr_build_convert(&p->b, x, dtype) : NULL;
+}
+
+// What parts of a result are computed in. Parts of a narrow float that are each rounded are further from the sum than one rounding at
+// the end, and may be infinite where the sum is not. A sum that the program wants apart has the type that the program gives it.
+static mr_dtype parts_dtype(const mr_part *p, const mr_way *way, mr_op_kind kind) {
+  const mr_value *result = &way->op->results[0];
+  mr_tiling wanted;
+  bool narrow = result->type.dtype == MR_F16 || result->type.dtype == MR_BF16;
+  bool rounds = kind == MR_OP_add || kind == MR_OP_multiply;
+  bool apart = mr_part_wanted(p, result, &wanted) && wanted.unreduced & way->partial;
+  return narrow && rounds && !apart ? MR_F32 : result->type.dtype;
+}
+
+static mr_status reduced_contraction(mr_part *p, const mr_way *way, mr_value **operands, mr_type *types) {
   for (uint32_t i = 0; i < 2; i++) {
     mr_type scalar = mr_type_scalar(operands[i]->type.dtype);
     operands[i] = mask_operand(p, way, i, operands[i], mr_build_splat_int(&p->b, &scalar, 0));
   }
   MR_TRY(mr_module_memory(p->module));
+  types[0].dtype = parts_dtype(p, way, MR_OP_add);
   mr_op *made = mr_part_clone(p, way->op, operands, types);
   MR_TRY(mr_module_memory(p->module));
   mr_way_fit_attributes(p, way, made);
   mr_tiling tiling;
   mr_value *joined = join_sum(p, way, &made->results[0], true, &tiling);
-  mr_part_set(p, &way->op->results[0], joined, &tiling);
+  mr_part_set(p, &way->op->results[0], converted(p, joined, way->op->results[0].type.dtype), &tiling);
   return mr_module_memory(p->module);
 }
 
 // A reduction with one known operation: parts are folded from its neutral element, so that what the program begins with
 // counts once.
-static mr_status reduced_by_kind(mr_part *p, const mr_way *way, mr_op_kind kind, mr_value *neutral, mr_value **operands,
-                                 const mr_type *types) {
+static mr_status reduced_by_kind(mr_part *p, const mr_way *way, mr_op_kind kind, mr_value *neutral,
+                                 mr_value **operands) {
   mr_value *init = operands[1], *result = &way->op->results[0], *joined = NULL;
   bool begins_neutral = same_constant(mr_op_operand(way->op, 1), neutral);
-  operands[0] = mask_operand(p, way, 0, operands[0], neutral);
-  operands[1] = neutral;
+  mr_dtype dtype = parts_dtype(p, way, kind);
+  mr_value *x = mask_operand(p, way, 0, operands[0], neutral);
   MR_TRY(mr_module_memory(p->module));
-  mr_op *made = mr_part_clone(p, way->op, operands, types);
+  mr_value *partial = mr_build_reduce(&p->b, kind, mr_build_convert(&p->b, x, dtype),
+                                      mr_build_convert(&p->b, neutral, dtype), mr_op_ints(way->op, MR_ATTR_dimensions));
   MR_TRY(mr_module_memory(p->module));
   mr_tiling tiling = mr_way_tiling(way, way->op->num_operands);
   if (kind == MR_OP_add) {
-    joined = join_sum(p, way, &made->results[0], begins_neutral, &tiling);
+    joined = join_sum(p, way, partial, begins_neutral, &tiling);
   } else {
     mr_atoms atoms = partial_atoms(way);
-    mr_value *partial = &made->results[0];
     (void)mr_spread_all_reduce(&p->spread, &p->b, &atoms, 1, &partial, kind, NULL, &joined);
   }
-  if (!begins_neutral) {
-    joined = mr_build_binary(&p->b, kind, joined, joined ? mr_build_spread(&p->b, init, &joined->type) : NULL);
+  if (!begins_neutral && joined) {
+    init = mr_build_spread(&p->b, mr_build_convert(&p->b, init, dtype), &joined->type);
+    joined = mr_build_binary(&p->b, kind, joined, init);
   }
-  mr_part_set(p, result, joined, &tiling);
+  mr_part_set(p, result, converted(p, joined, result->type.dtype), &tiling);
   return mr_module_memory(p->module);
 }
 
@@ -167,7 +186,7 @@ static mr_status reduced_by_region(mr_part *p, const mr_way *way, mr_value **ope
   return mr_module_memory(p->module);
 }
 
-mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) {
+mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, mr_type *types) {
   if (way->op->kind != MR_OP_reduce) {
     return reduced_contraction(p, way, operands, types);
   }
@@ -176,5 +195,5 @@ mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, co
   bool promotes = !one || operands[0]->type.dtype != types[0].dtype || operands[1]->type.dtype != types[0].dtype;
   mr_value *neutral = kind != MR_OP_COUNT && !promotes ? mr_part_neutral(&p->b, kind, types[0].dtype) : NULL;
   MR_TRY(mr_module_memory(p->module));
-  return neutral ? reduced_by_kind(p, way, kind, neutral, operands, types) : reduced_by_region(p, way, operands, types);
+  return neutral ? reduced_by_kind(p, way, kind, neutral, operands) : reduced_by_region(p, way, operands, types);
 }

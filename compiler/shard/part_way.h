@@ -30,6 +30,6 @@ mr_tiling mr_way_tiling(const mr_way *way, uint32_t tensor);
 void mr_way_fit_attributes(const mr_part *p, const mr_way *way, mr_op *made);
 
 // Does an op whose results are partial, and joins them (part_reduce.c).
-mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, const mr_type *types) MR_WARN_UNUSED;
+mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, mr_type *types) MR_WARN_UNUSED;
 
 #endif

@@ -6,8 +6,7 @@
 #include "compiler/reader/reader.h"
 #include "tests/random/random.h"
 
-// slack: how many times the bound.
-static bool is_allowed(cell wanted, cell got, long double slack) {
+static bool is_allowed(cell wanted, cell got) {
   if (cell_is_anything(wanted)) {
     return true;
   }
@@ -18,21 +17,18 @@ static bool is_allowed(cell wanted, cell got, long double slack) {
     bool zero = wanted.v == 0 && wanted.exact;
     return got.v == wanted.v && (!zero || signbit(got.v) == signbit(wanted.v));
   }
-  return isfinite(got.v) && fabsl(got.v - wanted.v) <= wanted.e * slack * (1 + 1e-12L);
+  return isfinite(got.v) && fabsl(got.v - wanted.v) <= wanted.e * (1 + 1e-12L);
 }
 
 bool compare_result(session *s, const tensor *wanted, const void *got, uint32_t index, mr_text *why) {
   mr_dtype part = mr_dtype_real(wanted->type.dtype);
   size_t one = mr_dtype_bytes(part);
-  // Each device rounds its part of a sum to the type before the parts are summed, so that no more is moved than has to be. Of a
-  // narrow type that is more than the bound of one rounding at the end.
-  long double slack = s->several && one <= 2 ? 4 : 1;
   for (int64_t i = 0; i < wanted->count * wanted->parts; i++) {
     const uint8_t *bytes = (const uint8_t *)got + (size_t)i * one;
     cell want = wanted->cells[i], have = cell_decode(part, bytes);
     *(cell_is_anything(want) ? &s->unsure : cell_is_sure(want) ? &s->sure : &s->bounded) += 1;
     bool canonical = part != MR_PRED || *bytes <= 1;
-    if (!is_allowed(want, have, slack) || !canonical) {
+    if (!is_allowed(want, have) || !canonical) {
       char type[256];
       mr_text_put(why, "result %u (%s), part %lld: got %.20Lg, wanted %.20Lg within %.6g%s%s", index,
                   mr_type_text(&wanted->type, type, sizeof type), (long long)i, have.v, want.v, want.e,
@@ -134,7 +130,6 @@ static outcome fail_with(mr_status status, mr_text *why, outcome result) {
 }
 
 static outcome run_on_rows(run *r, const tensor *wanted, mr_text *why) {
-  r->s->several = true;
   void *got[128] = {0};
   mr_status status = execute_on_rows(r->s, r->executable, r->devices, r->inputs, got);
   outcome result = status ? fail_with(status, why, DIFFERS) : AGREES;
@@ -148,7 +143,6 @@ static outcome run_on_rows(run *r, const tensor *wanted, mr_text *why) {
 }
 
 static outcome run_on_one(run *r, const tensor *wanted, mr_text *why) {
-  r->s->several = false;
   mr_status status = execute(r);
   outcome result = status ? fail_with(status, why, DIFFERS) : AGREES;
   for (size_t i = 0; result == AGREES && i < r->num_results; i++) {

@@ -159,7 +159,6 @@ typedef struct session {
   mr_platform *platform;
   mr_device *device;
   mr_memory *memory;
-  bool several;                    // what is compared comes from several devices
   const char *dump;                // a folder for each run's inputs and wanted cells, or NULL
   uint64_t sure, bounded, unsure;  // result cells that were compared as exact, within a bound, and not at all
 } session;
