@@ -202,6 +202,15 @@ static void settle(const mr_part *p, mr_way *way) {
   }
 }
 
+// Indices are what they are on every device, where what they point into is apart.
+static bool is_summand(const mr_op *op, uint32_t tensor) {
+  switch (op->kind) {
+  case MR_OP_dynamic_slice: return tensor == 0 || tensor >= op->num_operands;
+  case MR_OP_dynamic_update_slice: return tensor <= 1 || tensor >= op->num_operands;
+  default: return true;
+  }
+}
+
 mr_tiling mr_way_tiling(const mr_way *way, uint32_t tensor) {
   const mr_tensor_factors *factors = mr_way_tensor(way, tensor);
   mr_tiling tiling = mr_tiling_replicated(factors->rank);
@@ -213,15 +222,20 @@ mr_tiling mr_way_tiling(const mr_way *way, uint32_t tensor) {
       atoms->count = (uint8_t)(atoms->count + more->count);
     }
   }
-  tiling.unreduced = way->unreduced;
+  tiling.unreduced = is_summand(way->op, tensor) ? way->unreduced : 0;
   return tiling;
 }
 
 // ---- Sums that stay apart -------------------------------------------------------------------------------------------------------
 
-// f(a + b) = f(a) + f(b), for all operands at once.
+// f(a + b) = f(a) + f(b), for all operands at once that are summands.
 static bool is_linear(const mr_op *op) {
   switch (op->kind) {
+  case MR_OP_convert:
+    return mr_dtype_is_float(mr_op_operand(op, 0)->type.dtype) && mr_dtype_is_float(op->results[0].type.dtype);
+  case MR_OP_dynamic_slice:
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_reverse:
   case MR_OP_add:
   case MR_OP_subtract:
   case MR_OP_negate:

@@ -203,6 +203,50 @@ static void test_summands_in_a_loop(void **state) {
       "tensor<8xf32>", (counts){.all_reduce = 1});
 }
 
+// A part of an array of summands that is taken out, put in, or converted is summands.
+static void test_summands_in_arrays(void **state) {
+  (void)state;
+#define ROWS_APART "<@mesh, [{}, {}], unreduced={\"x\"}>"
+  expect(
+      "a gradient put in its place",
+      MAIN(ARG("a", "8x8xbf16", "x,-") ", "
+                                       "%i: tensor<i32>, " ARG("w", "4x8xf32", "-,-"),
+           GIVES("4x8xf32", "-,-"),
+           "  %f = stablehlo.constant dense<0.0> : tensor<bf16>\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+           "  %z = sdy.sharding_constraint %w " ROWS_APART " : tensor<4x8xf32>\n"
+           "  %0 = stablehlo.reduce(%a init: %f) applies stablehlo.add across dimensions = [0] : (tensor<8x8xbf16>, "
+           "tensor<bf16>) -> tensor<8xbf16>\n  %1 = sdy.sharding_constraint %0 " APART " : tensor<8xbf16>\n"
+           "  %2 = stablehlo.convert %1 : (tensor<8xbf16>) -> tensor<8xf32>\n"
+           "  %3 = sdy.sharding_constraint %2 " APART " : tensor<8xf32>\n"
+           "  %4 = stablehlo.broadcast_in_dim %3, dims = [1] : (tensor<8xf32>) -> tensor<1x8xf32>\n"
+           "  %5 = sdy.sharding_constraint %4 " ROWS_APART " : tensor<1x8xf32>\n"
+           "  %6 = stablehlo.dynamic_slice %z, %i, %c, sizes = [1, 8] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> "
+           "tensor<1x8xf32>\n  %7 = sdy.sharding_constraint %6 " ROWS_APART " : tensor<1x8xf32>\n"
+           "  %8 = stablehlo.add %5, %7 : tensor<1x8xf32>\n"
+           "  %9 = sdy.sharding_constraint %8 " ROWS_APART " : tensor<1x8xf32>\n"
+           "  %10 = stablehlo.dynamic_update_slice %z, %9, %i, %c : (tensor<4x8xf32>, tensor<1x8xf32>, tensor<i32>, "
+           "tensor<i32>) -> tensor<4x8xf32>\n  %11 = sdy.sharding_constraint %10 " ROWS_APART " : tensor<4x8xf32>\n"
+           "  %12 = sdy.sharding_constraint %11 <@mesh, [{}, {}]> : tensor<4x8xf32>\n  return %12 : tensor<4x8xf32>\n"),
+      "tensor<4x8xf32>", (counts){.all_reduce = 1});
+}
+
+// Parts of a sum of narrow floats are summed as f32, so that only the sum is rounded.
+static void test_narrow_sums(void **state) {
+  (void)state;
+  mr_module *module = partitioned(MAIN(ARG("a", "8x8xf16", "-,x") ", " ARG("b", "8x8xf16", "x,-"),
+                                       GIVES("8x8xf16", "-,-"), DOT("8x8xf16", "8x8xf16", "8x8xf16")));
+  const mr_block *root = &mr_module_entry(module)->body;
+  size_t sums = 0;
+  for (const mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    if (op->kind == MR_OP_all_reduce || op->kind == MR_OP_dot_general) {
+      assert_int_equal(op->results[0].type.dtype, MR_F32);
+      sums++;
+    }
+  }
+  assert_int_equal(sums, 2);
+  mr_module_release(module);
+}
+
 // Factors that a reshape keeps together stay where they are.
 static void test_reshape(void **state) {
   (void)state;
@@ -254,9 +298,17 @@ static void test_manual(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_elementwise),        cmocka_unit_test(test_reshards), cmocka_unit_test(test_contractions),
-      cmocka_unit_test(test_reductions),         cmocka_unit_test(test_reshape),  cmocka_unit_test(test_joined_sums),
-      cmocka_unit_test(test_summands_in_a_loop), cmocka_unit_test(test_manual),   cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_elementwise),
+      cmocka_unit_test(test_reshards),
+      cmocka_unit_test(test_contractions),
+      cmocka_unit_test(test_reductions),
+      cmocka_unit_test(test_reshape),
+      cmocka_unit_test(test_joined_sums),
+      cmocka_unit_test(test_summands_in_a_loop),
+      cmocka_unit_test(test_manual),
+      cmocka_unit_test(test_turned),
+      cmocka_unit_test(test_summands_in_arrays),
+      cmocka_unit_test(test_narrow_sums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
