@@ -127,11 +127,29 @@ static mr_value *spread_inside(mr_part *p, const gather *g, mr_value *inside, co
   return inside ? mr_build_broadcast(&p->b, inside, &predicate, (mr_ints){dims, count}) : NULL;
 }
 
+// The sum of floats as integers of their bits.
+static mr_value *sum_of_bits(mr_part *p, const gather *g, mr_value *part, const mr_tiling *whole) {
+  mr_dtype dtype = part->type.dtype, bits = mr_dtype_unsigned_of(mr_dtype_bits(dtype));
+  mr_type global = mr_type_with_dtype(g->result, bits), local = mr_type_with_dtype(&part->type, bits);
+  part = mr_build_bitcast(&p->b, part, &local);
+  mr_value *sum = mr_reshard(&p->spread, &p->b, part, &global, &g->result_tiling, whole);
+  mr_type type = mr_part_local_type(p, g->result, whole);
+  type.dtype = dtype;
+  return mr_build_bitcast(&p->b, sum, &type);
+}
+
+static mr_value *sum_of_complex_bits(mr_part *p, const gather *g, mr_value *part, const mr_tiling *whole) {
+  mr_value *re = mr_build_unary(&p->b, MR_OP_real, part), *im = mr_build_unary(&p->b, MR_OP_imag, part);
+  re = re ? sum_of_bits(p, g, re, whole) : NULL;
+  im = im ? sum_of_bits(p, g, im, whole) : NULL;
+  return mr_build_binary(&p->b, MR_OP_complex, re, im);
+}
+
 // Each element is one device's and 0 elsewhere. Floats are summed as the integers of their bits, which leaves -0, subnormal numbers
 // and what a NaN says as they are.
 static void put_together(mr_part *p, const gather *g, mr_value *part) {
-  mr_dtype bits = mr_dtype_unsigned_of(mr_dtype_bits(part->type.dtype));
-  if (!mr_dtype_is_float(part->type.dtype) || bits == MR_INVALID) {
+  mr_dtype real = mr_dtype_real(part->type.dtype);
+  if (!mr_dtype_is_float(real) || mr_dtype_unsigned_of(mr_dtype_bits(real)) == MR_INVALID) {
     mr_part_set(p, &g->op->results[0], part, &g->result_tiling);
     return;
   }
@@ -140,11 +158,8 @@ static void put_together(mr_part *p, const gather *g, mr_value *part) {
     whole = g->result_tiling;
     whole.unreduced = 0;
   }
-  mr_type global = mr_type_with_dtype(g->result, bits), local = mr_type_with_dtype(&part->type, bits);
-  mr_value *sum =
-      mr_reshard(&p->spread, &p->b, mr_build_bitcast(&p->b, part, &local), &global, &g->result_tiling, &whole);
-  mr_type type = mr_part_local_type(p, g->result, &whole);
-  mr_part_set(p, &g->op->results[0], mr_build_bitcast(&p->b, sum, &type), &whole);
+  mr_value *sum = real == part->type.dtype ? sum_of_bits(p, g, part, &whole) : sum_of_complex_bits(p, g, part, &whole);
+  mr_part_set(p, &g->op->results[0], sum, &whole);
 }
 
 mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
