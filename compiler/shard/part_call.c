@@ -143,9 +143,10 @@ static mr_status call_on_each(mr_part *p, mr_op *op) {
   mr_type *types;
   MR_TRY(mr_part_room(p, op, &operands, &types));
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    mr_tiling tiling = mr_part_tiling(p, mr_op_operand(op, i));
+    // As propagation has it, which the host sees: how an op was done on the way may be cut more.
+    mr_tiling tiling;
+    (void)mr_part_wanted(p, mr_op_operand(op, i), &tiling);
     tiling.unreduced = 0;
-    tiling.order = NULL;
     operands[i] = mr_part_get(p, mr_op_operand(op, i), &tiling);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
