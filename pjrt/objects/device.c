@@ -76,7 +76,8 @@ PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   REPORT(bytes_limit, stats.bytes_limit);
   REPORT_UNKNOWN(bytes_reserved);
   REPORT_UNKNOWN(peak_bytes_reserved);
-  REPORT_UNKNOWN(bytes_reservable_limit);
+  // The devices of a process share its memory: what each can have while all have as much.
+  REPORT(bytes_reservable_limit, stats.bytes_limit / args->device->client->local_count);
   REPORT_UNKNOWN(largest_free_block_bytes);
   REPORT(pool_bytes, stats.pool_bytes);
   REPORT(peak_pool_bytes, stats.peak_pool_bytes);

@@ -195,6 +195,7 @@ def test_device_describes_itself():
     assert device.platform == "cpu" and device.device_kind == "millrace" and device.id == 0
     stats = device.memory_stats()
     assert stats["bytes_limit"] > 0 and stats["bytes_in_use"] >= 0
+    assert stats["bytes_reservable_limit"] == stats["bytes_limit"] // len(MILLRACE)
     assert {memory.kind for memory in device.addressable_memories()} >= {"device", "pinned_host"}
 
 
