@@ -11,3 +11,5 @@ find_path(MR_LLVM_INCLUDE_DIR llvm-c/Core.h HINTS /usr/lib/llvm-19/include REQUI
 find_program(MR_CLANG NAMES clang-19 HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_program(MR_LLVM_LINK NAMES llvm-link-19 llvm-link HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_program(MR_PROTOC_C NAMES protoc-c REQUIRED)
+# OpenCL's loader is opened with dlopen as well.
+find_path(MR_OPENCL_INCLUDE_DIR CL/cl_icd.h REQUIRED)

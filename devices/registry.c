@@ -9,13 +9,16 @@
 #include "devices/faulty/faulty.h"
 #include "devices/fenced/fenced.h"
 #include "devices/null/null.h"
+#include "devices/opencl/opencl.h"
 
-static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind, &mr_fenced_kind, &mr_faulty_kind};
+static const mr_device_kind *const kinds[] = {&mr_cpu_kind, &mr_null_kind, &mr_fenced_kind, &mr_faulty_kind,
+                                              &mr_opencl_kind};
 
 // In the order of `kinds`.
 static const char *const words[] = {"the cores of this machine", "for measuring: takes everything, computes nothing",
                                     "for tests: memory that nobody else can touch",
-                                    "for tests: another kind whose work goes wrong on cue"};
+                                    "for tests: another kind whose work goes wrong on cue",
+                                    "devices of OpenCL runtimes"};
 static_assert(MR_ARRAY_SIZE(words) == MR_ARRAY_SIZE(kinds), "each kind has words");
 
 void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wraps, const char *words), void *context) {
@@ -43,7 +46,7 @@ mr_status mr_device_create(mr_str kind, const mr_device_seed *seed, mr_device **
   mr_device_seed own = *seed;
   own.inner = colon ? (mr_str){colon + 1, kind.size - name.size - 1} : (mr_str){NULL, 0};
   for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
-    if (mr_str_is(name, kinds[i]->name) && kinds[i]->wraps == (colon != NULL)) {
+    if (mr_str_is(name, kinds[i]->name) && (kinds[i]->chooses || kinds[i]->wraps == (colon != NULL))) {
       return kinds[i]->create(&own, out_device);
     }
   }

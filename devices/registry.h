@@ -11,13 +11,16 @@ typedef struct mr_device_seed {
   mr_platform *platform;
   int id;
   mr_group *group;
-  mr_str inner;  // the kind that it is to wrap
+  mr_str inner;  // what is behind the colon: the kind that it is to wrap, or which device is meant
 } mr_device_seed;
 
 typedef struct mr_device_kind {
   const char *name;
-  bool wraps;  // another kind, whose name comes behind a colon
+  bool wraps;    // another kind, whose name comes behind a colon
+  bool chooses;  // by what comes behind a colon, if there is one
   mr_status (*create)(const mr_device_seed *seed, mr_device **out_device);
+  // Optional. What there is for it on this machine, and why not more, line by line.
+  void (*describe)(void (*put)(void *context, const char *line), void *context);
 } mr_device_kind;
 
 // "cpu", "faulty:cpu"; INVALID_ARGUMENT with the kinds that there are.

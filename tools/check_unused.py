@@ -54,7 +54,6 @@ FOR_TESTS = {
     "mr_executable_print": "a plan as text for people in a debugger",
     "mr_faulty_count": "counts what a faulty device was asked for",
     "mr_faulty_set": "says what is to go wrong",
-    "mr_future_init": "a future by itself; the engine's are counted or in nodes",
     "mr_op_print": "an op as text for people in a debugger",
     "mr_plan_create_uniform": "graphs of nodes that are all alike, for the benchmarks",
     "mr_plan_node_count": "likewise",

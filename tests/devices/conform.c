@@ -132,11 +132,22 @@ mr_status world_read(world *w, mr_storage *storage, size_t offset, void *to, siz
   return end_and_release(done);
 }
 
-mr_status world_kernel(world *w, mr_device *device, mr_native_kernel function, const mr_device_kernel **out_kernel) {
-  const mr_kernel_code code = {.language = MR_CODE_NATIVE, .native = function, .name = "test"};
-  mr_device_kernel *kernel;
-  MR_TRY(mr_device_load_kernel(device, &code, &kernel));
+mr_status world_kernel(world *w, mr_device *device, const world_code *code, const mr_device_kernel **out_kernel) {
   assert_true(w->num_kernels < WORLD_THINGS);
+  mr_code_unit *unit = &w->units[w->num_kernels];
+  const mr_target *target = mr_device_target(device);
+  mr_kernel_code kernel_code = {.language = MR_CODE_NATIVE, .native = code->native, .name = "test"};
+  if (target && target->language == MR_CODE_OPENCL_C) {
+    *unit = (mr_code_unit){.language = MR_CODE_OPENCL_C, .source = mr_str_of(code->source)};
+    unit->key = mr_hash128_of(code->source, strlen(code->source), (mr_hash128){0});
+    kernel_code = (mr_kernel_code){.language = MR_CODE_OPENCL_C,
+                                   .name = "test",
+                                   .unit = unit,
+                                   .entry = code->entry,
+                                   .num_regions = code->num_regions};
+  }
+  mr_device_kernel *kernel;
+  MR_TRY(mr_device_load_kernel(device, &kernel_code, &kernel));
   w->kernels[w->num_kernels++] = kernel;
   *out_kernel = kernel;
   return MR_OK;

@@ -18,6 +18,7 @@ typedef struct world {
   mr_storage *storages[WORLD_THINGS];
   mr_future *futures[WORLD_THINGS];
   mr_device_kernel *kernels[WORLD_THINGS];
+  mr_code_unit units[WORLD_THINGS];  // of the kernels
   void *blocks[WORLD_THINGS];
   size_t num_blocks;
   char said[256];
@@ -65,7 +66,13 @@ mr_status world_end_of(mr_future *done) MR_WARN_UNUSED;
 mr_status world_do(world *w, mr_device *device, const mr_device_work *work) MR_WARN_UNUSED;
 mr_status world_write(world *w, mr_storage *storage, size_t offset, const void *from, size_t bytes) MR_WARN_UNUSED;
 mr_status world_read(world *w, mr_storage *storage, size_t offset, void *to, size_t bytes) MR_WARN_UNUSED;
-mr_status world_kernel(world *w, mr_device *device, mr_native_kernel function,
+// A kernel in each language that devices take.
+typedef struct world_code {
+  mr_native_kernel native;
+  const char *source, *entry;  // OpenCL C
+  uint32_t num_regions;
+} world_code;
+mr_status world_kernel(world *w, mr_device *device, const world_code *code,
                        const mr_device_kernel **out_kernel) MR_WARN_UNUSED;
 void world_keep_buffer(world *w, mr_buffer *take_buffer);
 // Bytes that depend on `salt` and the place alone.

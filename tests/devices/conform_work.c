@@ -94,6 +94,19 @@ static void add_kernel(void *const *buffers, const int64_t *args, int64_t begin,
   }
 }
 
+static const world_code add_code = {
+    .native = add_kernel,
+    .entry = "add",
+    .num_regions = 3,
+    .source = "kernel void add(global uchar *b0, ulong o0, global uchar *b1, ulong o1, global uchar *b2, ulong o2,\n"
+              "                long range, long share) {\n"
+              "  global const int *a = (global const int *)(b0 + o0), *b = b1 ? (global const int *)(b1 + o1) : 0;\n"
+              "  global int *out = (global int *)(b2 + o2);\n"
+              "  long begin = (long)get_global_id(0) * share;\n"
+              "  for (long i = begin; i < min(range, begin + share); i++)\n"
+              "    out[i] = a[i] + (b ? b[i] : 1);\n"
+              "}\n"};
+
 static mr_device_work launch(const mr_device_kernel *kernel, const mr_region *regions, int64_t range) {
   return (mr_device_work){.kind = MR_WORK_LAUNCH,
                           .name = "add",
@@ -112,7 +125,7 @@ const char *conform_launch(world *w) {
   WELL(ints(w, w->memory, 0, &a));
   WELL(ints(w, &w->device->memories[MR_MEMORY_UNPINNED_HOST], 100, &b));
   WELL(ints(w, w->memory, 0, &out));
-  WELL(world_kernel(w, w->device, add_kernel, &kernel));
+  WELL(world_kernel(w, w->device, &add_code, &kernel));
   int32_t wanted[COUNT];
   {
     const mr_region regions[3] = {{a, 0}, {b, 0}, {out, 0}};
@@ -231,7 +244,7 @@ const char *conform_failed_input(world *w) {
 const char *conform_chain(world *w) {
   enum { LINKS = 100 };
   const mr_device_kernel *kernel;
-  WELL(world_kernel(w, w->device, add_kernel, &kernel));
+  WELL(world_kernel(w, w->device, &add_code, &kernel));
   mr_storage *blocks[2][2];
   mr_future *last[2] = {NULL, NULL};
   for (int c = 0; c < 2; c++) {

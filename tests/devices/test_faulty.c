@@ -34,7 +34,7 @@ static void stage_open(stage *s, const char *kind) {
   world_open(&s->w, kind);
   assert_null(world_storage(&s->w, s->w.memory, sizeof s->host, &s->a));
   assert_null(world_storage(&s->w, s->w.memory, sizeof s->host, &s->b));
-  assert_null(world_kernel(&s->w, s->w.device, nothing, &s->kernel));
+  assert_null(world_kernel(&s->w, s->w.device, &(world_code){.native = nothing}, &s->kernel));
 }
 
 static mr_device_work work_of(stage *s, mr_work_kind kind) {
@@ -172,7 +172,7 @@ static void test_a_lost_device_is_lost(void **state) {
   expect(mr_storage_allocate(s.w.memory, 1, &storage), MR_UNAVAILABLE);
   assert_null(storage);
   const mr_device_kernel *kernel;
-  expect(world_kernel(&s.w, s.w.device, nothing, &kernel), MR_UNAVAILABLE);
+  expect(world_kernel(&s.w, s.w.device, &(world_code){.native = nothing}, &kernel), MR_UNAVAILABLE);
   // The other one is not.
   assert_null(world_storage(&s.w, &s.w.peer->memories[MR_MEMORY_DEVICE], 64, &storage));
   world_close(&s.w);

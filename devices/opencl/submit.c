@@ -1,0 +1,190 @@
+// Work comes in. What it waits for is of two kinds: commands of this device, behind which it can be queued as soon as they are queued
+// themselves, and everything else, which must be over: nothing is put into a queue before that, so that no queue ever waits for
+// anything but its own device.
+#include <string.h>
+
+#include "core/processor/processor.h"
+#include "devices/host/work.h"
+#include "devices/opencl/ocl.h"
+#include "devices/tuning.h"
+
+// What keeps a command from its queue, on a node.
+typedef struct delayed {
+  mr_ocl_command *command;  // retained
+} delayed;
+
+// ---- Placing --------------------------------------------------------------------------------------------------------
+
+// The command is in its queue, or over: a status for the caller alone.
+static mr_status place(mr_ocl_command *c) {
+  MR_TRY(mr_ocl_check(c->device));
+  MR_TRY(c->is_call ? mr_ocl_call_begin(c) : mr_ocl_enqueue(c));
+  mr_status status = mr_ocl_command_list(c);
+  if (status) {
+    return status;
+  }
+  bool followed = c->work.followed && !c->is_call;
+  if (!c->is_call) {
+    mr_future_set(&c->placed, MR_OK);
+  }
+  if (!followed) {
+    mr_ocl_command_arm(c);
+  }
+  return MR_OK;
+}
+
+static void delayed_run(mr_node *node) {
+  mr_ocl_command *c = ((delayed *)mr_node_payload(node))->command;
+  mr_status status = place(c);
+  if (status) {
+    mr_ocl_command_fail(c, status);
+  }
+  mr_node_finish(node, MR_OK);
+}
+
+static void delayed_fail(mr_node *node, mr_status status) {
+  mr_ocl_command_fail(((delayed *)mr_node_payload(node))->command, mr_status_retain(status));
+}
+
+static void delayed_drop(mr_node *node) { mr_future_release(&((delayed *)mr_node_payload(node))->command->done); }
+
+static const char *delayed_tag(const mr_node *node) { return ((const delayed *)(node + 1))->command->work.name; }
+
+static const mr_node_type delayed_type = {.name = "enqueue",
+                                          .kind = MR_NODE_CUSTOM,
+                                          .run = delayed_run,
+                                          .fail = delayed_fail,
+                                          .drop = delayed_drop,
+                                          .tag = delayed_tag};
+
+// ---- What it waits for ----------------------------------------------------------------------------------------------
+
+// A command of this device that may still be in a queue.
+static mr_ocl_command *own_command(mr_ocl_device *device, mr_future *future) {
+  mr_ocl_command *c = mr_ocl_command_of(future);
+  return c && c->device == device ? c : NULL;
+}
+
+// The first failure among what has ended; counts what has not.
+static mr_status look_at_inputs(mr_future *const *after, size_t num_after, size_t *out_pending) {
+  *out_pending = 0;
+  for (size_t i = 0; i < num_after; i++) {
+    if (!mr_future_is_set(after[i])) {
+      ++*out_pending;
+    } else if (mr_future_status(after[i])) {
+      return mr_status_retain(mr_future_status(after[i]));
+    }
+  }
+  return MR_OK;
+}
+
+// Somebody who is no command of the same device waits for these.
+static void demand(mr_future *const *after, size_t num_after) {
+  for (size_t i = 0; i < num_after; i++) {
+    mr_ocl_command *c = mr_ocl_command_of(after[i]);
+    if (c && mr_future_is_set(&c->placed)) {
+      mr_ocl_command_arm(c);
+    }
+  }
+}
+
+static mr_status delay(mr_ocl_command *c, mr_future *const *after, size_t num_after) {
+  mr_node *node;
+  MR_TRY(mr_node_create(&delayed_type, sizeof(delayed), c->device->base.executor, &node));
+  mr_future_retain(&c->done);
+  *(delayed *)mr_node_payload(node) = (delayed){c};
+  node->device = (int16_t)c->device->base.id;
+  for (size_t i = 0; i < num_after; i++) {
+    mr_ocl_command *before = own_command(c->device, after[i]);
+    mr_status_free(
+        mr_node_after(node, before ? &before->placed : after[i]));  // on failure the node is poisoned with it
+  }
+  mr_node_submit(node);
+  return MR_OK;
+}
+
+static mr_ocl_queue queue_for(mr_work_kind kind) {
+  return kind == MR_WORK_COPY_IN ? MR_OCL_IN : kind == MR_WORK_COPY_OUT ? MR_OCL_OUT : MR_OCL_COMPUTE;
+}
+
+// Keeps the commands that it comes after; true: all that it waits for is in queues.
+static bool keep_before(mr_ocl_command *c, mr_future *const *after, size_t num_after) {
+  bool all_placed = true;
+  for (size_t i = 0; i < num_after; i++) {
+    if (mr_future_is_set(after[i])) {
+      continue;
+    }
+    mr_ocl_command *before = own_command(c->device, after[i]);
+    if (before) {
+      mr_future_retain(&before->done);
+      c->before[c->num_before++] = before;
+    }
+    all_placed = all_placed && before && mr_future_is_set(&before->placed);
+  }
+  return all_placed;
+}
+
+static mr_status submit_command(mr_ocl_device *device, const mr_device_work *work, mr_future *const *after,
+                                size_t num_after, size_t pending, mr_future **out_done) {
+  mr_ocl_command *c;
+  // A call looks at its regions again when it runs.
+  MR_TRY(mr_ocl_command_create(device, work, pending, pending || work->kind == MR_WORK_CALL, &c));
+  c->float_mode = mr_float_mode();
+  c->queue = queue_for(work->kind);
+  mr_status status = keep_before(c, after, num_after) ? place(c) : delay(c, after, num_after);
+  if (status) {
+    mr_ocl_command_fail(c, MR_OK);  // nobody knows it
+    mr_future_release(&c->done);
+    return status;
+  }
+  *out_done = &c->done;
+  return MR_OK;
+}
+
+// ---- On the host ----------------------------------------------------------------------------------------------------
+
+static bool on_host(const mr_ocl_device *device, const mr_region *region) {
+  const mr_ocl_block *block = mr_ocl_block_of(device, region->storage);
+  return !block || (block->data && device->info->shares_memory);
+}
+
+// A copy or a fill within memory of the host's.
+static bool is_hosts(const mr_ocl_device *device, const mr_device_work *work) {
+  switch (work->kind) {
+  case MR_WORK_COPY_IN:
+  case MR_WORK_FILL: return on_host(device, &work->to);
+  case MR_WORK_COPY_OUT: return on_host(device, &work->from);
+  case MR_WORK_COPY: return on_host(device, &work->to) && on_host(device, &work->from);
+  default: return false;
+  }
+}
+
+static bool touches_own(const mr_ocl_device *device, const mr_device_work *work) {
+  return mr_ocl_block_of(device, work->to.storage) || mr_ocl_block_of(device, work->from.storage);
+}
+
+static mr_status run_on_host(mr_device *device, const mr_device_work *work) {
+  return mr_host_work_run(mr_host_address, device, work);
+}
+
+mr_status mr_ocl_submit(mr_device *base, const mr_device_work *work, mr_future *const *after, size_t num_after,
+                        mr_future **out_done) {
+  mr_ocl_device *device = mr_ocl_cast(base);
+  size_t pending;
+  *out_done = NULL;
+  MR_TRY(mr_ocl_check(device));
+  MR_TRY(look_at_inputs(after, num_after, &pending));
+  // Short copies of shared memory are over before a queue has begun with them.
+  if (is_hosts(device, work) && (!touches_own(device, work) || (!pending && work->bytes <= MR_COPY_INLINE))) {
+    demand(after, num_after);
+    return mr_host_submit(run_on_host, base, work, after, num_after, out_done);
+  }
+  if (!pending && !work->bytes && work->kind < MR_WORK_LAUNCH) {
+    return MR_OK;
+  }
+  mr_status status = submit_command(device, work, after, num_after, pending, out_done);
+  if (status) {
+    demand(after, num_after);
+  }
+  return status;
+}
