@@ -33,6 +33,7 @@ typedef struct thread_debt {
   uint32_t depth;
   mr_link *head, *tail;  // waiters of futures that are OK
   late_failure *failures, *last_failure;
+  mr_link *last, *last_tail;  // waiters that want to run behind all others
 } thread_debt;
 
 static _Thread_local thread_debt debt __attribute__((tls_model("initial-exec")));
@@ -61,13 +62,23 @@ static void run_list(mr_link *list, mr_status status) {
   }
 }
 
-static bool run_one_late(void) {
-  mr_link *link = debt.head;
+static mr_link *take_first(mr_link **head, mr_link **tail) {
+  mr_link *link = *head;
   if (link) {
-    debt.head = next_of(link);
-    if (!debt.head) {
-      debt.tail = NULL;
+    *head = next_of(link);
+    if (!*head) {
+      *tail = NULL;
     }
+  }
+  return link;
+}
+
+static bool run_one_late(void) {
+  mr_link *link = take_first(&debt.head, &debt.tail);
+  if (!link && !debt.failures) {
+    link = take_first(&debt.last, &debt.last_tail);
+  }
+  if (link) {
     run_link(link, MR_OK);
     return true;
   }
@@ -114,6 +125,16 @@ static bool put_late_failure(mr_link *list, mr_status status) {
   return true;
 }
 
+void mr_future_begin_sets(void) { debt.depth++; }
+
+void mr_future_end_sets(void) {
+  if (debt.depth == 1) {
+    while (run_one_late()) {
+    }
+  }
+  debt.depth--;
+}
+
 // Calls the waiters of `list` with the borrowed status, now or when the outermost call on this thread is back.
 static void notify(mr_link *list, mr_status status) {
   if (MR_UNLIKELY(debt.depth >= MR_FUTURE_MAX_DEPTH)) {
@@ -126,13 +147,20 @@ static void notify(mr_link *list, mr_status status) {
     }
     // No memory to remember the failure with: go deeper instead. Nothing is lost.
   }
-  debt.depth++;
+  mr_future_begin_sets();
   run_list(list, status);
-  if (debt.depth == 1) {
-    while (run_one_late()) {
-    }
+  mr_future_end_sets();
+}
+
+void mr_future_run_last(mr_waiter *waiter) {
+  assert(debt.depth > 0);
+  waiter->link.word = 0;
+  if (debt.last_tail) {
+    set_next(debt.last_tail, &waiter->link);
+  } else {
+    debt.last = &waiter->link;
   }
-  debt.depth--;
+  debt.last_tail = &waiter->link;
 }
 
 static mr_link *oldest_first(mr_link *list) {
@@ -402,7 +430,7 @@ static bool wait_until(mr_future *future, uint64_t deadline_ns) {
     return true;
   }
   // This thread may itself owe the calls that set the future.
-  if (debt.head || debt.failures) {
+  if (debt.head || debt.failures || debt.last) {
     while (run_one_late()) {
       if (mr_future_is_set(future)) {
         return true;

@@ -85,6 +85,10 @@ void mr_future_set(mr_future *future, mr_status take_status);
 // False, and frees the status, when another caller was faster. For futures that several parties may finish (any-of, cancel).
 bool mr_future_try_set(mr_future *future, mr_status take_status);
 
+// Around several futures that are set together: what wants to run last runs when all of them are set. They nest.
+void mr_future_begin_sets(void);
+void mr_future_end_sets(void);
+
 // Sets the future with OK when nobody has asked to be told of it. False: somebody has, and it is as it was.
 static inline bool mr_future_set_unless_awaited(mr_future *future) {
   uintptr_t nobody = 0;
@@ -97,6 +101,9 @@ static inline bool mr_future_set_unless_awaited(mr_future *future) {
 
 // Runs waiter->run once: here and now when the future is set, otherwise on the thread that sets it. Never under a lock.
 void mr_future_then(mr_future *future, mr_waiter *waiter);
+// From a waiter's run(), when what it does may block: run() is called again, with MR_OK, once this thread has done all else that it owes
+// its futures, so that whatever it then waits for has been begun. In the order of these calls.
+void mr_future_run_last(mr_waiter *waiter);
 // True: the waiter waits. False: the future is set, and run() was not and will not be called.
 bool mr_future_then_unless_set(mr_future *future, mr_waiter *waiter);
 // The same for a waiter of one word. Instead of a function of its own it has a slot, 1 to 7, whose function runs it.

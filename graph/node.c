@@ -111,10 +111,12 @@ void mr_node_discard(mr_node *take_node) {
 // ---- Running --------------------------------------------------------------------------------------------------------
 
 static void fail(mr_node *node, mr_status error) {
+  mr_future_begin_sets();  // the type's may be others than the node's own
   if (node->type->fail) {
     node->type->fail(node, error);
   }
   mr_node_finish(node, mr_status_retain(error));
+  mr_future_end_sets();
 }
 
 // In done.owner_bits of a node that is submitted: the trace has its input's end.

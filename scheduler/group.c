@@ -83,8 +83,10 @@ static bool keep(mr_executor *executor, mr_item item, bool follows) {
   if (!w || w->scheduler != scheduler) {
     return false;
   }
-  // The next link of a chain: this thread takes it right away, queueing it or waking another for it would only move it.
-  if (follows && w->in_task && !w->ahead && !w->next_item && !scheduler->policy->oldest_first) {
+  // The next link of a chain: this thread takes it right away, queueing it or waking another for it would only move it. Inside a call of
+  // the host's that is not soon. relaxed: only this thread takes it from 0.
+  if (follows && w->in_task && !w->ahead && !w->next_item && !scheduler->policy->oldest_first &&
+      !atomic_load_explicit(&w->host, memory_order_relaxed)) {
     w->next_item = item;
     return true;
   }

@@ -322,6 +322,9 @@ bool mr_scheduler_begin_host_call(void) {
     return false;
   }
   mr_worker_give_calls(w);
+  if (w->next_item) {
+    mr_worker_queue_next(w);
+  }
   atomic_store_explicit(&w->host_since, mr_now_ns(), memory_order_relaxed);  // relaxed: about when
   atomic_store_explicit(&w->host, 1, memory_order_seq_cst);                  // see above
   if (!atomic_load_explicit(&w->scheduler->watch, memory_order_seq_cst)) {

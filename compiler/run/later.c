@@ -180,8 +180,11 @@ void mr_execution_end(mr_node *node, mr_status take_status) {
   }
   // Everything is let go of before the results are announced: whoever runs next may find its donated blocks exclusive.
   execution_release(x);
+  // A callback on one result may wait for another.
+  mr_future_begin_sets();
   announce_rest(x, status);
   mr_node_finish(node, status);
+  mr_future_end_sets();
 }
 
 launch_state *mr_execution_state(mr_node *node) {

@@ -152,7 +152,9 @@ static mr_node *take_kept(rows_run *rows, uint32_t row) {
   return atomic_exchange_explicit(&rows->rows[row].kept, NULL, memory_order_seq_cst);
 }
 
+// A callback on one row's result may wait for another's.
 static void end_kept(rows_run *rows) {
+  mr_future_begin_sets();
   for (uint32_t i = 0; i < rows->num_rows; i++) {
     mr_node *node = take_kept(rows, i);
     if (node) {
@@ -162,6 +164,7 @@ static void end_kept(rows_run *rows) {
       mr_execution_end(node, mr_rows_error(rows));
     }
   }
+  mr_future_end_sets();
 }
 
 // The caller has the run, and so its references stay.
@@ -261,12 +264,14 @@ static void run_all_in_step(rows_run *rows) {
       fail(rows, status);
     }
   }
+  mr_future_begin_sets();
   for (uint32_t i = 0; i < n; i++) {
     if (nodes[i]) {
       (void)count_off(rows);
       mr_execution_end(nodes[i], mr_rows_error(rows));
     }
   }
+  mr_future_end_sets();
   if (room != few) {
     mr_free(room);
   }

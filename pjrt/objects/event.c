@@ -4,6 +4,7 @@
 #include "core/trace.h"
 #include "graph/graph.h"
 #include "pjrt/abi/api.h"
+#include "scheduler/scheduler.h"
 
 // Already set when the library is loaded, so no code ever writes it and everybody may share it.
 static mr_future ready_future = {.state = MR_FUTURE_SET};
@@ -71,44 +72,53 @@ PJRT_Error *mr_pjrt_Event_Error(PJRT_Event_Error_Args *args) {
   return mr_pjrt_error(event_status(args->event));
 }
 
-static void follow(void *context, mr_status status) {
-  (void)status;
-  mr_future *last = context;
-  mr_future_set(last, MR_OK);
-  mr_future_release(last);
-}
-
-// Callbacks that were registered before have run when this returns: the one here is the last of them.
-PJRT_Error *mr_pjrt_Event_Await(PJRT_Event_Await_Args *args) {
-  MR_PJRT_NEED(args, event);
-  MR_PJRT_NONNULL(args, event);
-  mr_future *future = future_of(args->event), *last;
-  if (!mr_future_is_set(future)) {
-    MR_PJRT_TRY(mr_future_create(&last));
-    mr_status status = mr_future_on_ready(future, follow, mr_future_retain(last));
-    if (status) {
-      mr_future_release(last);
-      mr_future_release(last);
-      return mr_pjrt_error(status);
-    }
-    mr_future_wait(last);
-    mr_future_release(last);
-  }
-  return mr_pjrt_error(event_status(args->event));
-}
-
+// Who is told that an event is ready. Two calls: the first is in the middle of the setting of a future, of which others may not know
+// yet; the second, when all know, is into the host, which may sleep there or wait for any of them.
 typedef struct host_callback {
   mr_waiter waiter;
-  PJRT_Event_OnReadyCallback callback;
+  bool is_last;                         // the second call is next
+  mr_status status;                     // owned
+  PJRT_Event_OnReadyCallback callback;  // NULL: `user_arg` is a future of ours, owned, that is set
   void *user_arg;
 } host_callback;
 
-static void run_host_callback(mr_waiter *waiter, mr_status status) {
-  host_callback self = *MR_CONTAINER_OF(waiter, host_callback, waiter);
-  mr_free(MR_CONTAINER_OF(waiter, host_callback, waiter));
+static void call_host(const host_callback *self) {
   uint64_t start = mr_trace_begin();
-  self.callback(mr_pjrt_error(mr_status_retain(status)), self.user_arg);
+  bool begun = mr_scheduler_begin_host_call();
+  self->callback(mr_pjrt_error(self->status), self->user_arg);
+  if (begun) {
+    mr_scheduler_end_host_call();
+  }
   mr_trace_end_call(MR_TRACE_NODE, "host callback", MR_NODE_CALLBACK, -1, start);
+}
+
+static void run_host_callback(mr_waiter *waiter, mr_status status) {
+  host_callback *called = MR_CONTAINER_OF(waiter, host_callback, waiter);
+  if (!called->is_last) {
+    called->is_last = true;
+    called->status = mr_status_retain(status);
+    mr_future_run_last(waiter);
+    return;
+  }
+  host_callback self = *called;
+  mr_free(called);
+  if (self.callback) {
+    call_host(&self);
+    return;
+  }
+  mr_status_free(self.status);
+  mr_future_set(self.user_arg, MR_OK);
+  mr_future_release(self.user_arg);
+}
+
+static mr_status call_when_ready(mr_future *future, PJRT_Event_OnReadyCallback callback, void *user_arg) {
+  host_callback *self = mr_alloc(sizeof *self);
+  if (self == NULL) {
+    return MR_NO_MEMORY();
+  }
+  *self = (host_callback){.waiter.run = run_host_callback, .callback = callback, .user_arg = user_arg};
+  mr_future_then(future, &self->waiter);
+  return MR_OK;
 }
 
 PJRT_Error *mr_pjrt_Event_OnReady(PJRT_Event_OnReady_Args *args) {
@@ -121,13 +131,26 @@ PJRT_Error *mr_pjrt_Event_OnReady(PJRT_Event_OnReady_Args *args) {
     args->callback(mr_pjrt_error(event_status(args->event)), args->user_arg);
     return NULL;
   }
-  host_callback *self = mr_alloc(sizeof *self);
-  if (self == NULL) {
-    return mr_pjrt_error(MR_NO_MEMORY());
+  return mr_pjrt_error(call_when_ready(future, args->callback, args->user_arg));
+}
+
+// Callbacks that were registered before have run when this returns: what sets `last` is behind them.
+PJRT_Error *mr_pjrt_Event_Await(PJRT_Event_Await_Args *args) {
+  MR_PJRT_NEED(args, event);
+  MR_PJRT_NONNULL(args, event);
+  mr_future *future = future_of(args->event), *last;
+  if (!mr_future_is_set(future)) {
+    MR_PJRT_TRY(mr_future_create(&last));
+    mr_status status = call_when_ready(future, NULL, mr_future_retain(last));
+    if (status) {
+      mr_future_release(last);
+      mr_future_release(last);
+      return mr_pjrt_error(status);
+    }
+    mr_future_wait(last);
+    mr_future_release(last);
   }
-  *self = (host_callback){.waiter.run = run_host_callback, .callback = args->callback, .user_arg = args->user_arg};
-  mr_future_then(future, &self->waiter);
-  return NULL;
+  return mr_pjrt_error(event_status(args->event));
 }
 
 PJRT_Error *mr_pjrt_Event_Create(PJRT_Event_Create_Args *args) {

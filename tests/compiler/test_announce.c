@@ -112,6 +112,48 @@ static void test_what_is_announced(void **state) {
   close_programs();
 }
 
+// As a host's callback, which may wait there for all that it knows of.
+typedef struct late_look {
+  mr_waiter waiter;
+  bool again, all_there;
+  mr_future *others[2];
+} late_look;
+
+static void look_late(mr_waiter *waiter, mr_status status) {
+  late_look *self = MR_CONTAINER_OF(waiter, late_look, waiter);
+  if (!self->again) {
+    self->again = true;
+    mr_future_run_last(waiter);
+    return;
+  }
+  assert_null(status);
+  self->all_there = mr_future_is_set(self->others[0]) && mr_future_is_set(self->others[1]);
+}
+
+// What comes with the end is all there when the first callback on a part of it runs, in whichever order they are told.
+static void test_the_end_is_one(void **state) {
+  (void)state;
+  open_programs();
+  for (uint32_t of = LONG; of <= BETWEEN; of++) {
+    mr_buffer *results[RESULTS];
+    void *unused;
+    mr_future *done = begin(NULL, results, &unused);
+    mr_future *ready = mr_future_retain(mr_buffer_ready(results[SHORT]));
+    end_until(ready);
+    late_look look = {.waiter.run = look_late, .others = {mr_buffer_ready(results[LONG + BETWEEN - of]), done}};
+    mr_future_then(mr_buffer_ready(results[of]), &look.waiter);
+    end_all(mr_future_retain(done), 0);
+    while (!look.again) {
+      sched_yield();
+    }
+    assert_true(look.all_there);
+    mr_future_release(done);
+    mr_future_release(ready);
+    release_all(results, RESULTS);
+  }
+  close_programs();
+}
+
 // The short branch's result is taken by another execution, in its place, while the first still runs; it is asked for before the
 // short branch is over, or afterwards.
 static void test_successive_executions_overlap(void **state) {
@@ -407,6 +449,7 @@ static void test_many_at_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_is_announced),
+      cmocka_unit_test(test_the_end_is_one),
       cmocka_unit_test(test_successive_executions_overlap),
       cmocka_unit_test(test_results_that_nobody_wants),
       cmocka_unit_test(test_the_long_branch_fails),

@@ -53,6 +53,88 @@ static void test_error_reaches_waiters(void **state) {
   mr_future_release(future);
 }
 
+typedef struct patient {
+  mr_waiter waiter;
+  bool again;
+  int *order;
+  int at, first_at;
+  mr_future *other;  // set by the time that it runs last
+} patient;
+
+static void be_patient(mr_waiter *waiter, mr_status status) {
+  patient *self = MR_CONTAINER_OF(waiter, patient, waiter);
+  if (!self->again) {
+    self->again = true;
+    self->first_at = (*self->order)++;
+    mr_future_run_last(waiter);
+    return;
+  }
+  assert_null(status);
+  assert_true(mr_future_is_set(self->other));
+  self->at = (*self->order)++;
+}
+
+// Who wants to run last does so behind all others of all futures that are set together, in the order of asking.
+static void test_run_last(void **state) {
+  (void)state;
+  for (int failed = 0; failed < 2; failed++) {
+    int order = 0;
+    mr_future a, b;
+    mr_future_init(&a);
+    mr_future_init(&b);
+    patient first = {.waiter.run = be_patient, .order = &order, .other = &b}, second = first;
+    counter behind = {.waiter.run = count, .order = &order}, of_b = behind;
+    mr_future_then(&a, &first.waiter);
+    mr_future_then(&a, &second.waiter);
+    mr_future_then(&a, &behind.waiter);
+    mr_future_then(&b, &of_b.waiter);
+    mr_future_begin_sets();
+    mr_future_set(&a, failed ? mr_error(MR_NOT_FOUND, "no such thing") : MR_OK);
+    mr_future_set(&b, MR_OK);
+    assert_int_equal(order, 4);
+    mr_future_end_sets();
+    assert_int_equal(first.first_at, 0);
+    assert_int_equal(second.first_at, 1);
+    assert_int_equal(behind.at, 2);
+    assert_int_equal(of_b.at, 3);
+    assert_int_equal(first.at, 4);
+    assert_int_equal(second.at, 5);
+    mr_future_deinit(&a);
+    mr_future_deinit(&b);
+  }
+}
+
+// Who waits runs what it has put off: it may be what sets the future.
+static void set_other(mr_waiter *waiter, mr_status status) {
+  (void)status;
+  patient *self = MR_CONTAINER_OF(waiter, patient, waiter);
+  if (!self->again) {
+    self->again = true;
+    mr_future_run_last(waiter);
+  } else {
+    mr_future_set(self->other, MR_OK);
+  }
+}
+
+static void wait_for_other(mr_waiter *waiter, mr_status status) {
+  (void)status;
+  mr_future_wait(MR_CONTAINER_OF(waiter, patient, waiter)->other);
+}
+
+static void test_a_wait_runs_what_is_last(void **state) {
+  (void)state;
+  mr_future a, b;
+  mr_future_init(&a);
+  mr_future_init(&b);
+  patient sets = {.waiter.run = set_other, .other = &b}, waits = {.waiter.run = wait_for_other, .other = &b};
+  mr_future_then(&a, &sets.waiter);
+  mr_future_then(&a, &waits.waiter);
+  mr_future_set(&a, MR_OK);
+  assert_true(mr_future_is_set(&b));
+  mr_future_deinit(&a);
+  mr_future_deinit(&b);
+}
+
 // Waiters run in the order in which they came.
 static void test_oldest_first(void **state) {
   (void)state;
@@ -320,6 +402,8 @@ int main(void) {
       cmocka_unit_test(test_then_before_and_after_set),
       cmocka_unit_test(test_error_reaches_waiters),
       cmocka_unit_test(test_oldest_first),
+      cmocka_unit_test(test_run_last),
+      cmocka_unit_test(test_a_wait_runs_what_is_last),
       cmocka_unit_test(test_try_set_once),
       cmocka_unit_test(test_long_chain_small_stack),
       cmocka_unit_test(test_wait_inside_callbacks),
