@@ -1,0 +1,87 @@
+// One elementwise operation in OpenCL C: comparison and selection here, arithmetic by the kind of type.
+#include <stdio.h>
+
+#include "compiler/codegen/clc_emit.h"
+
+static const char *const directions[6] = {"==", "!=", ">=", ">", "<=", "<"};
+
+static void compare_total(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  bool by_bits = dtype == MR_F16 || dtype == MR_BF16;
+  const char *key = dtype == MR_F64 ? "f64" : by_bits ? "u16" : "f32";
+  mr_clc_name a = by_bits ? mr_clc_value_of(e, in->a) : mr_clc_wide_exact(e, in->a);
+  mr_clc_name b = by_bits ? mr_clc_value_of(e, in->b) : mr_clc_wide_exact(e, in->b);
+  mr_text_put(e->text, "mr_clc_order_%s(%s) %s mr_clc_order_%s(%s);\n", key, a.text, directions[in->imm & 0xFF], key,
+              b.text);
+}
+
+static void compare(mr_clc_emit *e, const mr_loop_instr *in) {
+  unsigned direction = in->imm & 0xFF, type = in->imm >> 8 & 0xFF;
+  if (direction > MR_L_LT) {
+    mr_clc_fail(e, mr_error(MR_INTERNAL, "comparison direction %u", direction));
+    return;
+  }
+  mr_clc_begin_value(e, in);
+  bool is_float = mr_dtype_is_float((mr_dtype)in->dtype);
+  if (is_float && type == MR_L_TOTALORDER) {
+    compare_total(e, in);
+    return;
+  }
+  mr_clc_name a = is_float ? mr_clc_wide_exact(e, in->a) : mr_clc_value_of(e, in->a);
+  mr_clc_name b = is_float ? mr_clc_wide_exact(e, in->b) : mr_clc_value_of(e, in->b);
+  mr_text_put(e->text, "%s %s %s;\n", a.text, directions[direction], b.text);
+}
+
+// To a type of the same width.
+static void bitcast(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_dtype from = mr_l_dtype(e->p, in->a), to = (mr_dtype)in->dtype;
+  mr_clc_name v = mr_clc_value_of(e, in->a);
+  mr_clc_begin_value(e, in);
+  if (mr_dtype_bits(from) >= 8) {
+    mr_text_put(e->text, "as_%s(%s);\n", mr_clc_type(to), v.text);
+  } else if (to == MR_PRED) {
+    mr_text_put(e->text, "(%s & 1) != 0;\n", v.text);
+  } else if (mr_dtype_is_float(to)) {
+    mr_text_put(e->text, "(uchar)(%s & %u);\n", v.text, (1u << mr_dtype_bits(to)) - 1);
+  } else {
+    mr_text_put(e->text, "mr_clc_fit_%s((%s)%s, %u);\n", mr_clc_suffix(to), mr_clc_type(to), v.text,
+                8 - mr_dtype_bits(to));
+  }
+}
+
+// A choice between values of which one has a wide form: chosen in both.
+static void select_value(mr_clc_emit *e, const mr_loop_instr *in) {
+  bool exact = mr_clc_is_exact(e, in->b) && mr_clc_is_exact(e, in->c);
+  mr_clc_name condition = mr_clc_value_of(e, in->a);
+  if (e->values[in->b].wide || e->values[in->c].wide) {
+    mr_clc_name t = mr_clc_wide(e, in->b), f = mr_clc_wide(e, in->c);
+    if (mr_clc_keep_wide(e, in, exact)) {
+      mr_clc_begin_wide(e, in);
+      mr_text_put(e->text, "%s ? %s : %s;\n", condition.text, t.text, f.text);
+    }
+    if (e->values[mr_clc_number(e, in)].wide && !exact) {
+      mr_clc_name wide;
+      snprintf(wide.text, sizeof wide.text, "w%u", mr_clc_number(e, in));
+      mr_clc_narrow(e, in, wide.text, false);
+      return;
+    }
+  }
+  mr_clc_name t = mr_clc_value_of(e, in->b), f = mr_clc_value_of(e, in->c);
+  mr_clc_begin_value(e, in);
+  mr_text_put(e->text, "%s ? %s : %s;\n", condition.text, t.text, f.text);
+}
+
+void mr_clc_element(mr_clc_emit *e, const mr_loop_instr *in) {
+  switch ((mr_op_kind)in->kind) {
+  case MR_OP_convert: mr_clc_convert(e, in); return;
+  case MR_OP_bitcast_convert: bitcast(e, in); return;
+  case MR_OP_compare: compare(e, in); return;
+  case MR_OP_select: select_value(e, in); return;
+  default: break;  // operands and result have one type, or the result is PRED: by the type
+  }
+  bool known = mr_dtype_is_float((mr_dtype)in->dtype) ? mr_clc_float_op(e, in) : mr_clc_int_op(e, in);
+  if (!known) {
+    mr_clc_fail(e, mr_error(MR_UNIMPLEMENTED, "no code for %s on %s", mr_op_table[in->kind].name,
+                            mr_dtype_name((mr_dtype)in->dtype)));
+  }
+}

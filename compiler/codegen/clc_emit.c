@@ -1,0 +1,362 @@
+// The frame of a kernel in OpenCL C: buffers, loops, branches, variables, loads and stores; and the unit that holds kernels.
+//
+// The work is in a function of its own, with `restrict` on the pointers that are distinct from everything: compilers believe
+// it of parameters alone. The kernel makes a share of the range out of the item's number.
+#include "compiler/codegen/clc_emit.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "compiler/codegen/tuning.h"
+
+void mr_clc_fail(mr_clc_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
+
+// ---- Memory -----------------------------------------------------------------------------------------------------------
+
+static const char *memory_type(mr_dtype dtype) { return dtype == MR_PRED ? "uchar" : mr_clc_type(dtype); }
+
+static mr_dtype buffer_dtype(const mr_clc_emit *e, mr_lbuf buffer) { return (mr_dtype)e->p->buffers[buffer].dtype; }
+
+static bool is_extended(mr_dtype dtype) { return mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) < 8; }
+
+static void emit_load(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  mr_clc_name index = mr_clc_value_of(e, in->a);
+  mr_clc_begin_value(e, in);
+  if (is_extended(dtype)) {
+    mr_text_put(e->text, "mr_clc_fit_%s(b%u[%s], %u);\n", mr_clc_suffix(dtype), in->buffer, index.text,
+                8 - mr_dtype_bits(dtype));
+    return;
+  }
+  mr_text_put(e->text, "b%u[%s]%s;\n", in->buffer, index.text, dtype == MR_PRED ? " != 0" : "");
+}
+
+static void store_value(mr_clc_emit *e, mr_lbuf buffer, const char *index, const char *value) {
+  mr_text_put(e->text, "b%u[%s] = %s%s;\n", buffer, index, buffer_dtype(e, buffer) == MR_PRED ? "(uchar)" : "", value);
+}
+
+static void emit_store(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name index = mr_clc_value_of(e, in->a), value = mr_clc_value_of(e, in->b);
+  store_value(e, in->buffer, index.text, value.text);
+}
+
+// A range may be empty or, where a caller computed it so, negative: both write nothing.
+static void emit_fill(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name from = mr_clc_value_of(e, in->a), to = mr_clc_value_of(e, in->b), value = mr_clc_value_of(e, in->c);
+  mr_text_put(e->text, "for (long i = %s; i < %s; i++) ", from.text, to.text);
+  store_value(e, in->buffer, "i", value.text);
+}
+
+static void emit_copy(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name to = mr_clc_value_of(e, in->a), from = mr_clc_value_of(e, in->b), count = mr_clc_value_of(e, in->c);
+  mr_text_put(e->text, "for (long i = 0; i < %s; i++) b%u[%s + i] = b%u[%s + i];\n", count.text, in->buffer, to.text,
+              in->buffer2, from.text);
+}
+
+// ---- Scopes -----------------------------------------------------------------------------------------------------------
+
+static void open_scope(mr_clc_emit *e, const mr_loop_instr *in) { e->scopes[e->depth++] = in; }
+
+static bool is_loop(const mr_loop_instr *in) { return in->code == MR_L_FOR || in->code == MR_L_WHILE; }
+
+static void enter_loop(mr_clc_emit *e, const mr_loop_instr *in) {
+  open_scope(e, in);
+  e->loops++;
+  e->block++;
+}
+
+static bool has_inner_loop(const mr_clc_emit *e, const mr_loop_instr *in) {
+  uint32_t depth = 0;
+  for (const mr_loop_instr *i = in + 1; i < e->p->instrs + e->p->num_instrs; i++) {
+    if (is_loop(i) || i->code == MR_L_FILL || i->code == MR_L_COPY) {
+      return true;
+    }
+    depth += i->code == MR_L_IF;
+    if (i->code == MR_L_END && depth-- == 0) {
+      return false;
+    }
+  }
+  return false;
+}
+
+static void emit_for(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name from = mr_clc_value_of(e, in->a), to = mr_clc_value_of(e, in->b);
+  uint32_t number = mr_clc_number(e, in);
+  if (in->flags & MR_L_UNROLL) {
+    mr_text_put(e->text, "#pragma unroll\n");
+  } else if (in->flags & MR_L_INDEPENDENT && !has_inner_loop(e, in)) {
+    mr_text_put(e->text, "#pragma clang loop vectorize(assume_safety)\n");
+  }
+  mr_text_put(e->text, "for (long v%u = %s; v%u < %s; v%u += %lld) {\n", number, from.text, number, to.text, number,
+              (long long)in->imm);
+  enter_loop(e, in);
+  e->values[number].level = e->loops;
+  e->values[number].block = e->block;
+}
+
+static void emit_if(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_text_put(e->text, "if (%s) {\n", mr_clc_value_of(e, in->a).text);
+  open_scope(e, in);
+}
+
+static void emit_end(mr_clc_emit *e) {
+  const mr_loop_instr *in = e->scopes[--e->depth];
+  if (is_loop(in)) {
+    e->loops--;
+    e->block++;
+  }
+  mr_text_put(e->text, "}\n");
+}
+
+// ---- Variables --------------------------------------------------------------------------------------------------------
+
+// A narrow float lives in its variable as f32, exactly.
+static mr_clc_name held_value(mr_clc_emit *e, mr_dtype dtype, mr_lv v) {
+  return mr_clc_is_narrow(dtype) ? mr_clc_wide_exact(e, v) : mr_clc_value_of(e, v);
+}
+
+static void emit_var(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  mr_clc_name initial = held_value(e, dtype, in->a);
+  mr_text_put(e->text, "%s x%u = %s;\n", mr_clc_is_narrow(dtype) ? "float" : mr_clc_type(dtype), mr_clc_number(e, in),
+              initial.text);
+}
+
+static void emit_get(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name variable;
+  snprintf(variable.text, sizeof variable.text, "x%u", in->a);
+  if (mr_clc_is_narrow((mr_dtype)in->dtype)) {
+    (void)mr_clc_keep_wide(e, in, true);
+    mr_clc_begin_wide(e, in);
+    mr_text_put(e->text, "%s;\n", variable.text);
+    mr_clc_narrow(e, in, variable.text, false);
+    return;
+  }
+  mr_clc_begin_value(e, in);
+  mr_text_put(e->text, "%s;\n", variable.text);
+}
+
+static void emit_set(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name value = held_value(e, (mr_dtype)in->dtype, in->b);
+  mr_text_put(e->text, "x%u = %s;\n", in->a, value.text);
+}
+
+// ---- Instructions -----------------------------------------------------------------------------------------------------
+
+static void emit_index(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_name a = mr_clc_value_of(e, in->a), b = mr_clc_value_of(e, in->b);
+  mr_clc_begin_value(e, in);
+  switch (in->kind) {
+  case MR_OP_add: mr_text_put(e->text, "%s + %s;\n", a.text, b.text); break;
+  case MR_OP_subtract: mr_text_put(e->text, "%s - %s;\n", a.text, b.text); break;
+  case MR_OP_multiply: mr_text_put(e->text, "%s * %s;\n", a.text, b.text); break;
+  case MR_OP_divide: mr_text_put(e->text, "(long)((ulong)%s / (ulong)%s);\n", a.text, b.text); break;
+  case MR_OP_remainder: mr_text_put(e->text, "(long)((ulong)%s %% (ulong)%s);\n", a.text, b.text); break;
+  case MR_OP_minimum: mr_text_put(e->text, "min(%s, %s);\n", a.text, b.text); break;
+  // The seventh: check_index in compiler/loops/check_loops.c lets no other through.
+  default: assert(in->kind == MR_OP_maximum); mr_text_put(e->text, "max(%s, %s);\n", a.text, b.text);
+  }
+}
+
+static uint32_t level_of(const mr_clc_emit *e, mr_lv v) { return v ? e->values[v].level : 0; }
+
+// Where LLVM will put it: a value that does not depend on a loop goes in front of it.
+static void place(mr_clc_emit *e, const mr_loop_instr *in) {
+  mr_clc_value *value = &e->values[mr_clc_number(e, in)];
+  value->block = e->block;
+  switch ((mr_loop_code)in->code) {
+  case MR_L_INDEX:
+  case MR_L_ELEMENT: value->level = MR_MAX(level_of(e, in->a), MR_MAX(level_of(e, in->b), level_of(e, in->c))); break;
+  case MR_L_LOAD: {
+    bool fixed = !(e->p->buffers[in->buffer].flags & (MR_L_WRITE | MR_L_MAY_ALIAS | MR_L_LOCAL));
+    value->level = fixed ? level_of(e, in->a) : e->loops;
+    break;
+  }
+  default: value->level = e->loops; break;  // a variable's value may change with every round
+  }
+}
+
+static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
+  switch ((mr_loop_code)in->code) {
+  case MR_L_NOP:
+  case MR_L_CONST:
+  case MR_L_BEGIN:
+  case MR_L_FINISH: return;  // written where they are used
+  case MR_L_ARG: mr_clc_fail(e, mr_error(MR_UNIMPLEMENTED, "arguments of kernels in OpenCL C")); return;
+  default: place(e, in); break;
+  }
+  switch ((mr_loop_code)in->code) {
+  case MR_L_INDEX: emit_index(e, in); break;
+  case MR_L_ELEMENT: mr_clc_element(e, in); break;
+  case MR_L_LOAD: emit_load(e, in); break;
+  case MR_L_STORE: emit_store(e, in); break;
+  case MR_L_FOR: emit_for(e, in); break;
+  case MR_L_IF: emit_if(e, in); break;
+  case MR_L_ELSE: mr_text_put(e->text, "} else {\n"); break;
+  case MR_L_WHILE:
+    mr_text_put(e->text, "for (;;) {\n");
+    enter_loop(e, in);
+    break;
+  case MR_L_DO: mr_text_put(e->text, "if (!%s) break;\n", mr_clc_value_of(e, in->a).text); break;
+  case MR_L_END: emit_end(e); break;
+  case MR_L_VAR: emit_var(e, in); break;
+  case MR_L_GET: emit_get(e, in); break;
+  case MR_L_SET: emit_set(e, in); break;
+  case MR_L_FILL: emit_fill(e, in); break;
+  default: emit_copy(e, in); break;
+  }
+}
+
+// ---- The function -----------------------------------------------------------------------------------------------------
+
+static const char *buffer_const(const mr_loop_buffer *buffer) { return buffer->flags & MR_L_WRITE ? "" : "const "; }
+
+static void put_locals(mr_clc_emit *e) {
+  uint64_t bytes = 0;
+  for (uint32_t i = e->p->num_params; i < e->p->num_buffers; i++) {
+    const mr_loop_buffer *buffer = &e->p->buffers[i];
+    bytes += (uint64_t)buffer->count * mr_dtype_bytes((mr_dtype)buffer->dtype);
+    if (buffer->count > MR_LOCAL_MAX_BYTES || bytes > MR_LOCAL_MAX_BYTES) {
+      mr_clc_fail(e, mr_error(MR_RESOURCE_EXHAUSTED, "kernel locals take over %d bytes", MR_LOCAL_MAX_BYTES));
+      return;
+    }
+    mr_text_put(e->text, "%s b%u[%lld] __attribute__((aligned(64)));\n", memory_type((mr_dtype)buffer->dtype), i,
+                (long long)MR_MAX(buffer->count, 1));
+  }
+}
+
+static void put_share(mr_clc_emit *e) {
+  mr_text_put(e->text, "static void %s_share(", e->entry);
+  for (uint32_t i = 0; i < e->p->num_params; i++) {
+    const mr_loop_buffer *buffer = &e->p->buffers[i];
+    mr_text_put(e->text, "global %s%s *%sb%u, ", buffer_const(buffer), memory_type((mr_dtype)buffer->dtype),
+                buffer->flags & MR_L_MAY_ALIAS ? "" : "restrict ", i);
+  }
+  mr_text_put(e->text, "long begin, long end) {\n");
+  put_locals(e);
+  for (uint32_t i = 1; i < e->p->num_instrs && !e->status; i++) {
+    emit_instr(e, &e->p->instrs[i]);
+  }
+  mr_text_put(e->text, "}\n");
+}
+
+static void put_kernel(mr_clc_emit *e) {
+  mr_text_put(e->text, "kernel void %s(", e->entry);
+  for (uint32_t i = 0; i < e->p->num_params; i++) {
+    mr_text_put(e->text, "global uchar *p%u, ulong o%u, ", i, i);
+  }
+  mr_text_put(e->text,
+              "long range, long share) {\n"
+              "long begin = (long)get_global_id(0) * share, end = min(range, begin + share);\n"
+              "if (begin < end) %s_share(",
+              e->entry);
+  for (uint32_t i = 0; i < e->p->num_params; i++) {
+    const mr_loop_buffer *buffer = &e->p->buffers[i];
+    mr_text_put(e->text, "(global %s%s *)(p%u + o%u), ", buffer_const(buffer), memory_type((mr_dtype)buffer->dtype), i,
+                i);
+  }
+  mr_text_put(e->text, "begin, end);\n}\n");
+}
+
+// A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
+static void look_ahead(mr_clc_emit *e) {
+  for (uint32_t i = 1; i < e->p->num_instrs; i++) {
+    const mr_loop_instr *in = &e->p->instrs[i];
+    if (in->code == MR_L_STORE || in->code == MR_L_SET) {
+      e->values[in->b].stored = true;
+    }
+    if (in->code == MR_L_FILL) {
+      e->values[in->c].stored = true;
+    }
+    if (in->code == MR_L_VAR) {
+      e->values[in->a].stored = true;
+    }
+  }
+}
+
+// What the round before counted is known in this one. A narrow float's bits count as one use of the number they are made of.
+static void begin_round(mr_clc_emit *e, bool first) {
+  for (uint32_t i = 0; i < e->p->num_instrs; i++) {
+    mr_clc_value *value = &e->values[i];
+    uint32_t known = first ? UINT32_MAX : value->uses + (value->bits_uses ? 1 : 0);
+    *value = (mr_clc_value){.known_uses = known};
+  }
+  look_ahead(e);
+  e->depth = e->loops = e->block = 0;
+}
+
+static mr_status check_target(const mr_clc_unit *unit, const mr_loop_program *p) {
+  uint64_t bytes = 16 * (uint64_t)p->num_params + 16;
+  if (bytes > unit->target->parameter_bytes) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "a kernel of %u buffers has %llu bytes of parameters, the device takes %llu",
+                    p->num_params, (unsigned long long)bytes, (unsigned long long)unit->target->parameter_bytes);
+  }
+  for (uint32_t i = 1; i < p->num_instrs && !unit->target->has_f64; i++) {
+    if (p->instrs[i].dtype == MR_F64 && p->instrs[i].code != MR_L_NOP) {
+      return mr_error(MR_UNIMPLEMENTED, "f64 on a device without it");
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status check_functions(const mr_clc_unit *unit, mr_str kernel) {
+  if (unit->target->has_f64) {
+    return MR_OK;
+  }
+  mr_text library = {0};
+  bool uses_f64 = false;
+  mr_status status = mr_clc_library(kernel, &library, &uses_f64);
+  mr_text_deinit(&library);
+  if (status || !uses_f64) {
+    return status;
+  }
+  return mr_error(MR_UNIMPLEMENTED, "a function that is computed in f64, on a device without it");
+}
+
+static mr_status add_text(mr_clc_unit *unit, mr_str kernel) {
+  MR_TRY(check_functions(unit, kernel));
+  mr_text_append(&unit->kernels, kernel);
+  unit->num_kernels++;
+  return unit->kernels.failed ? MR_NO_MEMORY() : MR_OK;
+}
+
+mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const char *entry) {
+  MR_TRY(mr_loop_check(program));
+  MR_TRY(check_target(unit, program));
+  mr_text text = {0};
+  mr_clc_emit e = {.p = program, .target = unit->target, .entry = entry, .text = &text};
+  e.values = mr_alloc_zeroed(program->num_instrs, sizeof *e.values);
+  if (!e.values) {
+    return MR_NO_MEMORY();
+  }
+  for (int round = 0; round < 2 && !e.status; round++) {
+    text.size = 0;
+    begin_round(&e, round == 0);
+    put_share(&e);
+  }
+  put_kernel(&e);
+  mr_free(e.values);
+  if (!e.status && text.failed) {
+    mr_clc_fail(&e, MR_NO_MEMORY());
+  }
+  mr_status status = e.status ? e.status : add_text(unit, (mr_str){text.data, text.size});
+  mr_text_deinit(&text);
+  return status;
+}
+
+mr_status mr_clc_finish(const mr_clc_unit *unit, mr_text *out_text) {
+  bool uses_f64 = false;
+  mr_str kernels = {unit->kernels.data, unit->kernels.size};
+  if (unit->target->has_f64) {
+    mr_text_put(out_text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+  }
+  mr_text_put(out_text, "#pragma OPENCL FP_CONTRACT OFF\n");
+  MR_TRY(mr_clc_library(kernels, out_text, &uses_f64));
+  mr_text_append(out_text, kernels);
+  return out_text->failed ? MR_NO_MEMORY() : MR_OK;
+}
+
+void mr_clc_unit_deinit(mr_clc_unit *unit) {
+  mr_text_deinit(&unit->kernels);
+  *unit = (mr_clc_unit){0};
+}

@@ -1,0 +1,76 @@
+// clc_emit: a loop program as text of OpenCL C. Private to compiler/codegen.
+//
+// A value is a variable of its own, vN for instruction N, declared where the instruction stands: C's scopes are the
+// program's. How values are held is as in emit.h: PRED is bool (one byte in memory), integers narrower than a byte are char
+// or uchar and always extended, narrow floats are their bits in ushort or uchar, and what is computed with them is a float
+// wN beside vN, under the same rules about rounding.
+//
+// A product and the sum it goes into are one fma() where LLVM's back end would join them (clc_float.c): which takes how often
+// each value is used, so the text is made twice and the first time only counted.
+//
+// Threads: an emit belongs to one thread. Errors: the first one stays in `status`.
+#ifndef MR_COMPILER_CODEGEN_CLC_EMIT_H
+#define MR_COMPILER_CODEGEN_CLC_EMIT_H
+
+#include "compiler/codegen/clc.h"
+
+typedef struct mr_clc_value {
+  bool wide;                 // of a narrow float: there is a wN that those who compute with it take
+  bool wide_is_exact;        // and it is exactly the value; else it is before rounding
+  bool stored;               // goes to memory or into a variable somewhere
+  uint32_t bits_uses, uses;  // counted in this round: of a narrow float's bits, and of the number
+  uint32_t known_uses;       // in the round before
+  uint32_t level;            // of how many loops around it depends on
+  uint32_t block;            // a piece of code without a loop's beginning or end
+} mr_clc_value;
+
+typedef struct mr_clc_emit {
+  const mr_loop_program *p;
+  const mr_target *target;
+  const char *entry;
+  mr_text *text;
+  mr_clc_value *values;  // by instruction
+  const mr_loop_instr *scopes[MR_L_SCOPES + 2];
+  uint32_t depth, loops, block;
+  mr_status status;
+} mr_clc_emit;
+
+// An operand in text.
+typedef struct mr_clc_name {
+  char text[72];
+} mr_clc_name;
+
+void mr_clc_fail(mr_clc_emit *e, mr_status take_status);
+
+// ---- Values (clc_value.c) -----------------------------------------------------------------------------------------------
+const char *mr_clc_type(mr_dtype dtype);          // how a value is held
+const char *mr_clc_suffix(mr_dtype dtype);        // of functions on the type that holds an integer: "i8"
+const char *mr_clc_compute_type(mr_dtype dtype);  // float or double
+const char *mr_clc_compute_suffix(mr_dtype dtype);
+unsigned mr_clc_held_bits(mr_dtype dtype);
+bool mr_clc_is_narrow(mr_dtype dtype);  // a float that is computed with in f32
+mr_clc_name mr_clc_real(mr_dtype compute_dtype, double value);
+mr_clc_name mr_clc_value_of(mr_clc_emit *e, mr_lv v);  // as it is held
+mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v);      // in the compute type: its wide form if it has one
+mr_clc_name mr_clc_wide_exact(mr_clc_emit *e, mr_lv v);
+bool mr_clc_is_exact(const mr_clc_emit *e, mr_lv v);
+// Those who compute with the result of `in` may take wN, which is exactly its value or is before rounding. False: they may not.
+bool mr_clc_keep_wide(mr_clc_emit *e, const mr_loop_instr *in, bool exact);
+// "type vN = " and "float wN = ".
+void mr_clc_begin_value(mr_clc_emit *e, const mr_loop_instr *in);
+void mr_clc_begin_wide(mr_clc_emit *e, const mr_loop_instr *in);
+// Declares vN as the wN of its line before, rounded; which is of f64 when `from_f64`.
+void mr_clc_narrow(mr_clc_emit *e, const mr_loop_instr *in, const char *what, bool from_f64);
+uint32_t mr_clc_number(const mr_clc_emit *e, const mr_loop_instr *in);
+
+// ---- Operations ---------------------------------------------------------------------------------------------------------
+void mr_clc_element(mr_clc_emit *e, const mr_loop_instr *in);   // clc_element.c
+bool mr_clc_float_op(mr_clc_emit *e, const mr_loop_instr *in);  // clc_float.c; false: there is no code
+bool mr_clc_int_op(mr_clc_emit *e, const mr_loop_instr *in);    // clc_int.c
+void mr_clc_convert(mr_clc_emit *e, const mr_loop_instr *in);   // clc_convert.c
+
+// ---- The unit -----------------------------------------------------------------------------------------------------------
+// Puts what the kernels call into `out` (clc_library.c).
+mr_status mr_clc_library(mr_str kernels, mr_text *out, bool *out_uses_f64) MR_WARN_UNUSED;
+
+#endif
