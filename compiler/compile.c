@@ -66,6 +66,9 @@ static void write_fingerprint(mr_span program, const mr_compile_options *options
     hash = mr_hash128_of(options->free_params, options->num_free_params * sizeof(bool), hash);
     hash = mr_hash128_of(options->free_results, options->num_free_results * sizeof(bool), hash);
   }
+  if (options && options->target) {
+    hash = mr_hash128_of(&options->target->key, sizeof options->target->key, hash);
+  }
   hash = mr_hash128_of(program.data, program.size, hash);
   snprintf(out, size, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
 }
@@ -74,6 +77,7 @@ static void take_options(mr_module *module, const mr_compile_options *options) {
   if (options) {
     module->round_steps = options->round_steps;
     module->figures = options->figures ? options->figures : module->figures;
+    module->target = options->target;
     module->num_replicas = options->num_replicas;
     module->num_partitions = options->num_partitions;
   }
@@ -92,6 +96,10 @@ static mr_status compile(mr_span program, const mr_compile_options *options, mr_
   }
   take_options(module, options);
   write_fingerprint(program, options, e->fingerprint, sizeof e->fingerprint);
+  if (options && options->target) {
+    e->for_target = true;
+    e->target = *options->target;
+  }
   e->num_replicas = (uint32_t)mr_module_replicas(module);
   e->num_partitions = (uint32_t)mr_module_partitions(module);
   status = mr_module_end(module, compile_module(module, options, e));

@@ -125,6 +125,11 @@ const mr_port *mr_executable_result(const mr_executable *executable, size_t inde
 // How many devices run it together, replicas times partitions, and how many partitions these are.
 uint32_t mr_executable_row_count(const mr_executable *executable);
 uint32_t mr_executable_partition_count(const mr_executable *executable);
+// INVALID_ARGUMENT with both names when the device takes other code than the program was compiled to.
+mr_status mr_executable_check_device(const mr_executable *executable, const mr_device *device) MR_WARN_UNUSED;
+// Brings what a device needs of the program to it before the first execution does: where the device's driver compiles, what it takes
+// long for, and may refuse.
+mr_status mr_executable_load(mr_executable *executable, mr_device *device) MR_WARN_UNUSED;
 // 128 bits over the program and the options, as 32 hex digits.
 const char *mr_executable_fingerprint(const mr_executable *executable);
 

@@ -205,6 +205,7 @@ struct mr_module {
   uint64_t copied_ops;        // by inlining, which bounds it
   bool round_steps;           // f16 and bf16: every operation rounds, where a chain of them may round once at its end
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
+  const struct mr_target *target;  // borrowed; what it runs. NULL: native code
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;
 };

@@ -1,12 +1,20 @@
-// What devices that are not direct have made of a plan's kernels: each is loaded once for each of them, when a step is submitted
-// for the first time, and stays as long as the executable.
+// What devices that are not direct have made of a plan: its kernels, each loaded once for each of them when a step is submitted for the
+// first time, and its constants, where their memory is not the host's. All of it stays as long as the executable.
 #include <string.h>
 
 #include "compiler/plan/plan.h"
 
+// The constants on their way to a device, or there.
+typedef struct upload {
+  mr_storage *storage;  // owned
+  mr_future *done;      // owned; NULL: it was over at once
+} upload;
+
 struct plan_loaded {
   struct plan_loaded *next;
-  mr_device *device;  // whose platform is retained
+  mr_executable *executable;
+  mr_device *device;            // whose platform is retained
+  _Atomic(upload *) constants;  // owned; NULL: not yet
   uint32_t count;
   _Atomic(mr_device_kernel *) kernels[];  // by number of the step; NULL: not yet
 };
@@ -30,6 +38,7 @@ mr_status mr_executable_loaded(mr_executable *e, mr_device *device, plan_loaded 
   if (!loaded) {
     return MR_NO_MEMORY();
   }
+  loaded->executable = e;
   loaded->device = device;
   loaded->count = e->num_steps;
   do {
@@ -53,7 +62,12 @@ mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device
   if (MR_LIKELY(*out_kernel != NULL)) {
     return MR_OK;
   }
-  const mr_kernel_code code = {.language = MR_CODE_NATIVE, .native = step->function, .name = step->name};
+  const mr_kernel_code code = {.language = step->unit ? step->unit->language : MR_CODE_NATIVE,
+                               .native = step->function,
+                               .name = step->name,
+                               .unit = step->unit,
+                               .entry = step->entry,
+                               .num_regions = step->num_buffers};
   mr_device_kernel *kernel, *there = NULL;
   MR_TRY(mr_device_load_kernel(loaded->device, &code, &kernel));
   if (atomic_compare_exchange_strong_explicit(slot, &there, kernel, memory_order_acq_rel, memory_order_acquire)) {
@@ -65,6 +79,103 @@ mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device
   return MR_OK;
 }
 
+// ---- Constants ----------------------------------------------------------------------------------------------------------
+
+static void release_upload(upload *u) {
+  if (u) {
+    if (u->done) {
+      mr_future_wait(u->done);  // the device reads the executable's constants until then
+    }
+    mr_future_release(u->done);
+    mr_storage_release(u->storage);
+    mr_free(u);
+  }
+}
+
+static mr_status begin_upload(mr_executable *e, mr_device *device, upload *u) {
+  MR_TRY(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], e->constant_bytes, &u->storage));
+  const mr_device_work copy = {.kind = MR_WORK_COPY_IN,
+                               .name = "constants",
+                               .bytes = e->constant_bytes,
+                               .to = {u->storage, 0},
+                               .host_from = e->constants};
+  return mr_device_submit(device, &copy, NULL, 0, &u->done);
+}
+
+static mr_status upload_constants(mr_executable *e, mr_device *device, upload **out_upload) {
+  upload *u = *out_upload = mr_alloc_zeroed(1, sizeof *u);
+  if (!u) {
+    return MR_NO_MEMORY();
+  }
+  mr_status status = begin_upload(e, device, u);
+  if (status) {
+    release_upload(u);
+    *out_upload = NULL;
+  }
+  return status;
+}
+
+mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) {
+  // acquire, pairs with the release below.
+  upload *u = atomic_load_explicit(&loaded->constants, memory_order_acquire);
+  if (!u) {
+    upload *mine;
+    MR_TRY(upload_constants(loaded->executable, loaded->device, &mine));
+    if (atomic_compare_exchange_strong_explicit(&loaded->constants, &u, mine, memory_order_acq_rel,
+                                                memory_order_acquire)) {
+      u = mine;
+    } else {  // by another run
+      release_upload(mine);
+    }
+  }
+  *out_storage = u->storage;
+  *out_ready = u->done;
+  return MR_OK;
+}
+
+// ---- The whole ----------------------------------------------------------------------------------------------------------
+
+static mr_status load_kernels(plan_loaded *loaded, const plan_sequence *sequence) {
+  for (uint32_t i = 0; i < sequence->count; i++) {
+    const plan_step *step = &sequence->steps[i];
+    mr_device_kernel *kernel;
+    if (step->kind == STEP_KERNEL && step->unit) {
+      MR_TRY(mr_status_note(mr_loaded_kernel(loaded, step, &kernel), "%s", step->name));
+    }
+    for (uint32_t r = 0; r < step->num_sequences; r++) {
+      MR_TRY(load_kernels(loaded, &step->sequences[r]));
+    }
+  }
+  return MR_OK;
+}
+
+static const char *language_name(const mr_target *target) {
+  return target && target->language == MR_CODE_OPENCL_C ? "OpenCL C" : "native code";
+}
+
+mr_status mr_executable_check_device(const mr_executable *e, const mr_device *device) {
+  const mr_target *made = e->for_target ? &e->target : NULL, *taken = mr_device_target(device);
+  bool same = made && taken ? made->key.low == taken->key.low && made->key.high == taken->key.high : made == taken;
+  if (same) {
+    return MR_OK;
+  }
+  return mr_error(
+      MR_INVALID_ARGUMENT,
+      "program %.*s was compiled to %s (target %016llx), and device %d of kind %s takes %s (target %016llx)",
+      MR_STR_ARG(e->name), language_name(made), made ? (unsigned long long)made->key.low : 0, device->id,
+      device->ops->name, language_name(taken), taken ? (unsigned long long)taken->key.low : 0);
+}
+
+mr_status mr_executable_load(mr_executable *e, mr_device *device) {
+  MR_TRY(mr_executable_check_device(e, device));
+  if (!e->num_units) {
+    return MR_OK;
+  }
+  plan_loaded *loaded;
+  MR_TRY(mr_executable_loaded(e, device, &loaded));
+  return load_kernels(loaded, &e->main);
+}
+
 void mr_loaded_release(mr_executable *e) {
   // relaxed, all of it: nobody else has the executable any more.
   plan_loaded *next, *loaded = atomic_load_explicit(&e->loaded, memory_order_relaxed);
@@ -73,6 +184,7 @@ void mr_loaded_release(mr_executable *e) {
     for (uint32_t i = 0; i < loaded->count; i++) {
       mr_device_kernel_release(atomic_load_explicit(&loaded->kernels[i], memory_order_relaxed));
     }
+    release_upload(atomic_load_explicit(&loaded->constants, memory_order_relaxed));
     mr_platform_release(loaded->device->platform);
     mr_free(loaded);
   }

@@ -71,6 +71,9 @@ typedef struct plan_step {
   mr_launch launch;   // program freed once compiled
   mr_kernel *kernel;  // retained
   mr_kernel_fn function;
+  const mr_code_unit
+      *unit;  // borrowed from the executable: the text that it is in, and under which name; NULL: native code
+  const char *entry;
   plan_learned *learned;  // NULL: the estimate is believed
   // LIBRARY
   mr_library_call *library;  // owned
@@ -110,6 +113,11 @@ struct mr_executable {
   // The whole program is strand 0 of a run; those of its graphs follow. And where its frames are.
   uint32_t num_strands, num_frames, first_frame;
   uint32_t num_steps;  // with those in loops and branches
+  // What runs it: any device that takes native code, or, when `for_target`, those that take what `target` says.
+  bool for_target;
+  mr_target target;
+  mr_code_unit *units;  // texts of its kernels
+  uint32_t num_units;
   // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
   uint32_t num_replicas, num_partitions;
   mr_meeting_place *places;
@@ -134,6 +142,8 @@ typedef struct plan_loaded plan_loaded;
 mr_status mr_executable_loaded(mr_executable *executable, mr_device *device, plan_loaded **out_loaded) MR_WARN_UNUSED;
 // Borrowed likewise; loads it when it is the first time.
 mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device_kernel **out_kernel) MR_WARN_UNUSED;
+// The executable's constants in the device's memory, borrowed likewise, once `*out_ready` is set; NULL: they are there.
+mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) MR_WARN_UNUSED;
 void mr_loaded_release(mr_executable *executable);  // before the kernels' code goes
 
 // ---- For who compiles -----------------------------------------------------------------------------------------------------

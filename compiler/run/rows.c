@@ -311,7 +311,8 @@ static mr_status check_rows(const mr_executable *e, const mr_row *rows, size_t n
       return mr_error(MR_INVALID_ARGUMENT, "row %zu is replica %u, partition %u of %u replicas of %u partitions", i,
                       rows[i].replica, rows[i].partition, e->num_replicas, e->num_partitions);
     }
-    mr_status status = mr_execution_check(e, rows[i].arguments, num_arguments);
+    mr_status status = mr_executable_check_device(e, rows[i].device);
+    status = status ? status : mr_execution_check(e, rows[i].arguments, num_arguments);
     if (status) {
       return mr_status_note(status, "row %zu", i);
     }

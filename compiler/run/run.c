@@ -134,6 +134,9 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   *out_done = NULL;
   uint32_t params = executable->num_params, results = executable->num_results;
   MR_TRY(mr_execution_check(executable, arguments, num_arguments));
+  if (MR_UNLIKELY(!device->direct || executable->for_target)) {
+    MR_TRY(mr_executable_check_device(executable, device));
+  }
   if (MR_UNLIKELY(executable->num_places)) {
     return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
                     executable->num_replicas, executable->num_partitions);
