@@ -42,6 +42,7 @@ typedef struct strand {
   uint32_t node;
   uint32_t depth;  // frames in use
   bool follows;    // `pending` is set by a thread that is about to look for more
+  bool followed;   // `last` was submitted as what more work follows, which does not yet
   strand_frame *frames;
 } strand;
 
@@ -103,6 +104,10 @@ static void step_is_over(strand_frame *top) {
 
 // Nothing more until the device has done what it was given.
 static void wait_for_last(strand *s) {
+  if (s->followed) {
+    s->followed = false;
+    mr_submission_flush(&s->owner->submission, &s->last);
+  }
   s->pending = s->last;
   s->last = NULL;
   s->follows = false;
@@ -132,6 +137,14 @@ static mr_status begin_sequence(strand *s, const plan_sequence *sequence, void *
   return MR_OK;
 }
 
+// What control flow goes by is on its way to the host.
+static mr_status read_selector(strand *s, const plan_step *step, size_t bytes) {
+  MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[0], &s->selector, bytes, &s->last));
+  s->followed = false;
+  wait_for_last(s);
+  return MR_OK;
+}
+
 // First the condition, then a look at what it said, then the round.
 static mr_status go_on_while(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
   strand_run *r = s->owner;
@@ -141,9 +154,7 @@ static mr_status go_on_while(strand *s, strand_frame *top, const plan_step *step
   }
   if (top->stage == 1 && r->submits) {
     top->stage = 2;
-    MR_TRY(mr_submission_read(&r->submission, step->buffers[0], &s->selector, 1, &s->last));
-    wait_for_last(s);
-    return MR_OK;
+    return read_selector(s, step, 1);
   }
   if (!(r->submits ? *(const uint8_t *)&s->selector != 0 : mr_step_goes_on(&r->frame, step))) {
     step_is_over(top);
@@ -157,10 +168,7 @@ static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step,
   strand_run *r = s->owner;
   if (top->stage == 0 && r->submits) {
     top->stage = 1;
-    MR_TRY(
-        mr_submission_read(&r->submission, step->buffers[0], &s->selector, mr_dtype_bytes(step->selector), &s->last));
-    wait_for_last(s);
-    return MR_OK;
+    return read_selector(s, step, mr_dtype_bytes(step->selector));
   }
   step_is_over(top);
   uint32_t branch = r->submits ? mr_step_branch_of(step, &s->selector) : mr_step_branch(&r->frame, step);
@@ -241,6 +249,24 @@ static mr_status go_on_staged(strand *s, strand_frame *top, const plan_step *ste
 
 // ---- Any step -------------------------------------------------------------------------------------------------------------
 
+// Whether this strand is going to submit more work before it looks at anything, when the step that `top` is at has been submitted.
+static bool goes_on_submitting(const strand *s, const strand_frame *top) {
+  const mr_submission *submission = &s->owner->submission;
+  if (top->next + 1 != top->end) {
+    return mr_submission_has_work(submission, &top->sequence->steps[top->next + 1]);
+  }
+  const strand_frame *outer = s->depth > 1 ? top - 1 : NULL;
+  const plan_step *loop = outer ? &outer->sequence->steps[outer->next] : NULL;
+  if (!loop || outer->graph || outer->next == outer->end || loop->kind != STEP_WHILE) {
+    return false;
+  }
+  if (outer->stage == 1) {  // what the condition comes to is read
+    return submission->regions[loop->buffers[0]].storage != NULL;
+  }
+  const plan_sequence *condition = &loop->sequences[0];
+  return !condition->graph && condition->count && mr_submission_has_work(submission, &condition->steps[0]);
+}
+
 static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   strand_run *r = s->owner;
   const plan_step *step = &top->sequence->steps[top->next];
@@ -258,10 +284,14 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
       (step->library->start || step->library->meets || step->library->calls_host)) {
     return go_on_staged(s, top, step, arguments);
   }
-  step_is_over(top);
   if (r->submits) {
-    return mr_submission_step(&r->submission, step, &s->last);
+    bool followed = goes_on_submitting(s, top);
+    step_is_over(top);
+    mr_status status = mr_submission_step(&r->submission, step, followed, &s->last);
+    s->followed = status ? s->followed : followed && s->last;
+    return status;
   }
+  step_is_over(top);
   s->follows = false;
   if (step->library->meets) {
     return mr_rows_meet(r->state, step, mr_step_gather(&r->frame, step, arguments), &s->pending);
@@ -424,6 +454,7 @@ static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame)
   s->node = 0;
   s->depth = 0;
   s->follows = false;
+  s->followed = false;
   s->frames = &r->frames[first_frame];
   return s;
 }

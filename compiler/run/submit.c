@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/run/run.h"
+#include "futures/park.h"
 
 static mr_status submit(mr_device *device, const mr_device_work *work, mr_future **inout_last) {
   mr_future *done = NULL;
@@ -15,6 +16,23 @@ static mr_status submit(mr_device *device, const mr_device_work *work, mr_future
 }
 
 // ---- Memory -------------------------------------------------------------------------------------------------------------
+
+// As they are, or where the device has them: once they are there, if they are on their way.
+static mr_status open_constants(mr_submission *s, mr_future **inout_last) {
+  const mr_executable *e = s->executable;
+  if (!e->for_target && s->device->memories[MR_MEMORY_DEVICE].addressable) {
+    return mr_storage_wrap(&s->device->memories[MR_MEMORY_UNPINNED_HOST], e->constants, e->constant_bytes, true, NULL,
+                           NULL, &s->constants);
+  }
+  mr_future *ready;
+  MR_TRY(mr_loaded_constants(s->kernels, &s->constants, &ready));
+  mr_storage_retain(s->constants);
+  if (ready && mr_future_is_set(ready)) {
+    return mr_status_retain(mr_future_status(ready));
+  }
+  *inout_last = ready ? mr_future_retain(ready) : NULL;
+  return MR_OK;
+}
 
 static mr_status open_params(mr_submission *s, launch_state *state, mr_future **inout_last) {
   const mr_executable *e = s->executable;
@@ -55,14 +73,11 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
   const mr_executable *e = s->executable;
   *out_temp = NULL;
   MR_TRY(mr_executable_loaded(state->executable, s->device, &s->kernels));
+  MR_TRY(e->constants ? open_constants(s, inout_last) : MR_OK);
   MR_TRY(open_params(s, state, inout_last));
   MR_TRY(mr_execution_take_results(state));
   if (e->temp_bytes) {
     MR_TRY(mr_storage_allocate(&s->device->memories[MR_MEMORY_DEVICE], e->temp_bytes, out_temp));
-  }
-  if (e->constants) {
-    MR_TRY(mr_storage_wrap(&s->device->memories[MR_MEMORY_UNPINNED_HOST], e->constants, e->constant_bytes, true, NULL,
-                           NULL, &s->constants));
   }
   fill_regions(s, state, *out_temp);
   state->begun = true;
@@ -77,6 +92,16 @@ void mr_submission_close(mr_submission *s) {
 
 // ---- Steps --------------------------------------------------------------------------------------------------------------
 
+typedef struct host_kernel {
+  mr_kernel_fn function;
+  void *const *addresses;
+} host_kernel;
+
+static void host_tiles(void *context, int64_t begin, int64_t end) {
+  const host_kernel *job = context;
+  job->function(job->addresses, NULL, begin, end);
+}
+
 static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr_device_work *work,
                                mr_future **inout_last) {
   mr_device_kernel *kernel;
@@ -88,11 +113,24 @@ static mr_status submit_kernel(const mr_submission *s, const plan_step *step, mr
   return submit(s->device, work, inout_last);
 }
 
+// A kernel that the device has no code for.
+static mr_status call_kernel(const void *argument, void *const *addresses, mr_group *group) {
+  const plan_step *step = argument;
+  host_kernel job = {step->function, addresses};
+  mr_parallel_for(group, step->launch.range, host_tiles, &job, step->launch.grain, step->cost_ns);
+  return MR_OK;
+}
+
 // A library's call, as a device makes it: nothing is known of contents. The regions are the step's buffers, and then its scratch.
 static mr_status call_library(const void *argument, void *const *addresses, mr_group *group) {
   const plan_step *step = argument;
   void *scratch = step->scratch == NO_BUFFER ? NULL : addresses[step->num_buffers];
   return step->library->run(step->library, addresses, scratch, group);
+}
+
+static bool is_copy_in_place(const mr_submission *s, const plan_step *step) {
+  const mr_region *to = &s->regions[step->buffers[0]], *from = &s->regions[step->buffers[1]];
+  return to->storage == from->storage && to->offset == from->offset;
 }
 
 static mr_status submit_copy(const mr_submission *s, const plan_step *step, mr_device_work *work,
@@ -101,11 +139,47 @@ static mr_status submit_copy(const mr_submission *s, const plan_step *step, mr_d
   work->bytes = step->bytes;
   work->to = s->regions[step->buffers[0]];
   work->from = s->regions[step->buffers[1]];
-  bool same = work->to.storage == work->from.storage && work->to.offset == work->from.offset;
-  return step->bytes == 0 || same ? MR_OK : submit(s->device, work, inout_last);
+  return step->bytes == 0 || is_copy_in_place(s, step) ? MR_OK : submit(s->device, work, inout_last);
 }
 
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_future **inout_last) {
+static mr_status submit_call(const mr_submission *s, mr_status (*call)(const void *, void *const *, mr_group *),
+                             const plan_step *step, mr_device_work *work, mr_future **inout_last) {
+  work->kind = MR_WORK_CALL;
+  work->call = call;
+  work->argument = step;
+  return submit(s->device, work, inout_last);
+}
+
+bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
+  switch (step->kind) {
+  case STEP_KERNEL: return true;
+  case STEP_COPY: return step->bytes && !is_copy_in_place(s, step);
+  case STEP_LIBRARY: return !step->library->start && !step->library->meets && !step->library->calls_host;
+  case STEP_CASE: return s->regions[step->buffers[0]].storage != NULL;  // what selects the branch is read
+  case STEP_WHILE: break;
+  }
+  return false;
+}
+
+static mr_status nothing(const void *argument, void *const *addresses, mr_group *group) {
+  (void)argument, (void)addresses, (void)group;
+  return MR_OK;
+}
+
+void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
+  const mr_device_work work = {.kind = MR_WORK_CALL, .name = "flush", .call = nothing};
+  for (;;) {
+    mr_status status = submit(s->device, &work, inout_last);
+    if (!status || mr_future_is_set(*inout_last)) {
+      mr_status_free(status);
+      return;
+    }
+    mr_status_free(status);  // there was no memory for it: some comes back
+    mr_yield();
+  }
+}
+
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_future **inout_last) {
   enum { ON_STACK = 64 };
   mr_region few[ON_STACK];
   uint32_t count = step->num_buffers + 1;
@@ -116,21 +190,22 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_f
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     regions[i] = s->regions[step->buffers[i]];
   }
-  mr_device_work work = {
-      .name = step->name, .cost_ns = step->cost_ns, .regions = regions, .num_regions = step->num_buffers};
+  mr_device_work work = {.name = step->name,
+                         .cost_ns = step->cost_ns,
+                         .regions = regions,
+                         .num_regions = step->num_buffers,
+                         .followed = followed};
   mr_status status;
   if (step->kind == STEP_COPY) {
     status = submit_copy(s, step, &work, inout_last);
   } else if (step->kind == STEP_KERNEL) {
-    status = submit_kernel(s, step, &work, inout_last);
+    bool on_host = s->executable->for_target && !step->unit;
+    status = on_host ? submit_call(s, call_kernel, step, &work, inout_last) : submit_kernel(s, step, &work, inout_last);
   } else {
     if (step->scratch != NO_BUFFER) {
       regions[work.num_regions++] = s->regions[step->scratch];
     }
-    work.kind = MR_WORK_CALL;
-    work.call = call_library;
-    work.argument = step;
-    status = submit(s->device, &work, inout_last);
+    status = submit_call(s, call_library, step, &work, inout_last);
   }
   if (regions != few) {
     mr_free(regions);
