@@ -92,8 +92,8 @@ typedef struct mr_device_work {
   const void *argument;
   const mr_region *regions;  // LAUNCH and CALL
   uint32_t num_regions;
-  // The submitter uses the future for nothing but `after` of the next work that it submits to this device: a device that orders
-  // its work itself need not wake anybody when it is set.
+  // The submitter uses the future for nothing but `after` of the next work that it submits to this device, at once: it need not be set
+  // before that is over. Where nothing comes next after all, an empty call does.
   bool followed;
 } mr_device_work;
 

@@ -3,7 +3,8 @@
 #include "millrace/millrace.h"
 
 #include <assert.h>
-#include <stdatomic.h>
+#include <pthread.h>
+#include <stddef.h>
 
 #include "compiler/compiler.h"
 
@@ -28,9 +29,25 @@ size_t millrace_dtype_bytes(millrace_dtype dtype) {
   return mr_dtype_bytes(is_dtype(dtype) ? (mr_dtype)dtype : MR_INVALID);
 }
 
-// Of the device of the last context, which programs are loaded for although they are told none; NULL: there was none. Figures live
-// as long as the process.
-static _Atomic(const mr_figures *) figures_here;
+// Of the first device of the last context, which programs are loaded for when they are told none: what it can do, and what it runs when
+// that is not native code. NULL figures: there was no context. Figures live as long as the process.
+static struct {
+  pthread_mutex_t lock;
+  const mr_figures *figures;
+  mr_target target;
+  bool has_target;
+} here = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void come_here(mr_device *device) {
+  const mr_target *target = mr_device_target(device);
+  pthread_mutex_lock(&here.lock);
+  here.figures = mr_device_figures(device);
+  here.has_target = target != NULL;
+  if (target) {
+    here.target = *target;
+  }
+  pthread_mutex_unlock(&here.lock);
+}
 static const bool anywhere = true;  // what the program does not say of its boundary may be chosen
 
 // ---- Context and devices --------------------------------------------------------------------------------------------
@@ -45,8 +62,7 @@ millrace_error *millrace_context_create(const millrace_context_options *options,
   mr_platform *platform = NULL;
   mr_status status = mr_platform_create(&platform_options, &platform);
   if (!status) {
-    // release, pairs with millrace_program_load().
-    atomic_store_explicit(&figures_here, mr_device_figures(mr_platform_device(platform, 0)), memory_order_release);
+    come_here(mr_platform_device(platform, 0));
     *out_context = platform;
   }
   return status;
@@ -79,21 +95,37 @@ millrace_device_info millrace_device_info_of(millrace_device *device) {
 
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
+// `target`: room for what is told of.
+static void choose_device(mr_device *device, mr_target *target, mr_compile_options *options) {
+  if (device) {
+    options->figures = mr_device_figures(device);
+    options->target = mr_device_target(device);
+    return;
+  }
+  pthread_mutex_lock(&here.lock);
+  options->figures = here.figures;
+  *target = here.target;
+  options->target = here.has_target ? target : NULL;
+  pthread_mutex_unlock(&here.lock);
+}
+
 millrace_error *millrace_program_load_for(const void *bytes, size_t size, const millrace_program_options *options,
                                           millrace_program **out_program) {
   *out_program = NULL;
-  if (options && options->struct_size < sizeof *options) {
+  // A caller compiled against the struct as it was has no device in it.
+  if (options && options->struct_size < offsetof(millrace_program_options, device)) {
     return mr_error(MR_INVALID_ARGUMENT, "program options: struct_size is %zu, wanted at least %zu",
-                    options->struct_size, sizeof *options);
+                    options->struct_size, offsetof(millrace_program_options, device));
   }
-  // acquire, pairs with millrace_context_create().
-  const mr_compile_options compile_options = {.num_replicas = options ? options->num_replicas : 0,
-                                              .num_partitions = options ? options->num_partitions : 0,
-                                              .free_params = &anywhere,
-                                              .num_free_params = 1,
-                                              .free_results = &anywhere,
-                                              .num_free_results = 1,
-                                              .figures = atomic_load_explicit(&figures_here, memory_order_acquire)};
+  mr_compile_options compile_options = {.num_replicas = options ? options->num_replicas : 0,
+                                        .num_partitions = options ? options->num_partitions : 0,
+                                        .free_params = &anywhere,
+                                        .num_free_params = 1,
+                                        .free_results = &anywhere,
+                                        .num_free_results = 1};
+  mr_target target;
+  const bool has_device = options && options->struct_size >= sizeof *options && options->device;
+  choose_device(has_device ? options->device : NULL, &target, &compile_options);
   mr_executable *executable = NULL;
   mr_status status = mr_compile((mr_span){bytes, size}, &compile_options, &executable);
   if (!status) {

@@ -149,6 +149,8 @@ MILLRACE_CHECKED millrace_error *millrace_program_load(const void *bytes, size_t
 typedef struct millrace_program_options {
   size_t struct_size;                     // sizeof(millrace_program_options)
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
+  // One of those that are to run it: a program is for devices of its kind. NULL: the first of the context made last.
+  millrace_device *device;
 } millrace_program_options;
 MILLRACE_CHECKED millrace_error *millrace_program_load_for(const void *bytes, size_t size,
                                                            const millrace_program_options *options,
