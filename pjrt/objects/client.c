@@ -85,8 +85,24 @@ mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t coun
                                                   (int)out->node_id, (int)out->num_nodes - 1);
 }
 
+// Of what runs other code than the rest: hosts keep compiled programs by the kind of their devices.
+static void describe_target(PJRT_DeviceDescription *description, const mr_device *inner) {
+  const char *name = "";
+  for (size_t i = 0; i < inner->num_attributes; i++) {
+    bool is_name = strcmp(inner->attributes[i].name, "name") == 0 && inner->attributes[i].text;
+    name = is_name ? inner->attributes[i].text : name;
+  }
+  snprintf(description->kind, sizeof description->kind, MR_PJRT_DEVICE_KIND " %s%s%s", inner->ops->name,
+           *name ? " " : "", name);
+  snprintf(description->to_string, sizeof description->to_string, "MillraceDevice(id=%d, kind=%s)", description->id,
+           inner->ops->name);
+}
+
 static void local_device_init(PJRT_Device *device, mr_device *inner, PJRT_Memory **memories) {
   device->device = inner;
+  if (mr_device_target(inner)) {
+    describe_target(device->description, inner);
+  }
   for (size_t kind = 0; kind < MR_MEMORY_KINDS; kind++) {
     mr_pjrt_memory_init(&device->memories[kind], &inner->memories[kind], device);
     device->memory_list[kind] = memories[kind] = &device->memories[kind].base;

@@ -181,6 +181,42 @@ static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options
   return check_assignment(executable->device_ids, (size_t)count);
 }
 
+static bool is_same_target(const mr_target *a, const mr_target *b) {
+  return a && b ? a->key.low == b->key.low && a->key.high == b->key.high : a == b;
+}
+
+// What the devices of the assignment run, all the same, and can do. Those of other processes are taken to be like this one's.
+static mr_status ask_devices(const PJRT_Executable *executable, mr_pjrt_places *places) {
+  const mr_device *first = NULL;
+  for (int64_t i = 0; i < executable->replicas * executable->partitions; i++) {
+    const PJRT_Device *device = mr_pjrt_device_of_id(places->client, executable->device_ids[i]);
+    mr_device *inner = device ? device->device : NULL;
+    if (inner && !first) {
+      first = inner;
+      places->target = mr_device_target(inner);
+      places->figures = mr_device_figures(inner);
+    }
+    if (inner && !is_same_target(places->target, mr_device_target(inner))) {
+      return mr_error(
+          MR_INVALID_ARGUMENT,
+          "compile options: device %d of kind %s and device %d of kind %s in one program, wanted devices that "
+          "run the same code",
+          first->id, first->ops->name, inner->id, inner->ops->name);
+    }
+  }
+  return MR_OK;
+}
+
+static mr_status take_device(PJRT_Executable *executable, mr_pjrt_places *places) {
+  MR_TRY(places->client ? ask_devices(executable, places) : MR_OK);
+  executable->figures = places->figures ? *places->figures : mr_figures_default;
+  executable->for_target = places->target != NULL;
+  if (places->target) {
+    executable->target = *places->target;
+  }
+  return MR_OK;
+}
+
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const mr_pjrt_options *options) {
   return (mr_compile_options){.num_replicas = (uint32_t)options->replicas,
                               .num_partitions = (uint32_t)options->partitions,
@@ -190,6 +226,7 @@ mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const 
                               .num_free_results = options->propagate_to_outputs_count,
                               .host = &mr_pjrt_shard_host,
                               .figures = &executable->figures,
+                              .target = executable->for_target ? &executable->target : NULL,
                               .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
 }
 
@@ -198,7 +235,7 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(copy_span(&executable->arena, program, &executable->program));
   MR_TRY(copy_span(&executable->arena, options_bytes, &executable->options));
   MR_TRY(take_options(executable, options, places));
-  executable->figures = places.figures ? *places.figures : mr_figures_default;
+  MR_TRY(take_device(executable, &places));
   const mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
   const mr_executable *inner = executable->executable;
@@ -270,6 +307,7 @@ static mr_status bind_devices(PJRT_LoadedExecutable *loaded, size_t count) {
                       (long long)executable->device_ids[i], loaded->client->device_count - 1);
     }
     if (device->device) {
+      MR_TRY(mr_executable_load(executable->executable, device->device));
       loaded->devices[loaded->device_count] = device;
       loaded->logical_ids[loaded->device_count++] =
           (PJRT_LogicalDeviceIds){.replica = (int)((int64_t)i / executable->partitions),

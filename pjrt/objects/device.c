@@ -14,8 +14,9 @@ MR_PJRT_GETTER(DeviceDescription_ProcessIndex, device_description, process_index
 MR_PJRT_GETTER(DeviceDescription_Attributes, device_description, attributes, args->num_attributes = 1;
                args->attributes = &args->device_description->slice_attribute)
 
-MR_PJRT_GETTER(DeviceDescription_Kind, device_description, device_kind_size, args->device_kind = MR_PJRT_DEVICE_KIND;
-               args->device_kind_size = sizeof MR_PJRT_DEVICE_KIND - 1)
+MR_PJRT_GETTER(DeviceDescription_Kind, device_description, device_kind_size,
+               args->device_kind = args->device_description->kind;
+               args->device_kind_size = strlen(args->device_kind))
 
 MR_PJRT_GETTER(DeviceDescription_DebugString, device_description, debug_string_size,
                args->debug_string = args->device_description->debug_string;

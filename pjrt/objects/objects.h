@@ -31,8 +31,9 @@ struct PJRT_DeviceDescription {
   int process_index;
   int local_id;  // among the devices of its process
   int slice;
-  int machine;                      // see mr_pjrt_node
-  PJRT_NamedValue slice_attribute;  // what a host asks for
+  int machine;                       // see mr_pjrt_node
+  char kind[2 * MR_PJRT_NAME_SIZE];  // "millrace", and of devices that do not run native code what they are
+  PJRT_NamedValue slice_attribute;   // what a host asks for
   char debug_string[MR_PJRT_NAME_SIZE];
   char to_string[MR_PJRT_NAME_SIZE];
 };
@@ -129,15 +130,21 @@ typedef struct mr_pjrt_places {
   size_t count;                     // of all devices
   size_t first_local, local_count;  // of this process's
   const mr_figures *figures;        // what they can do; NULL: nobody knows
+  const mr_target *target;          // what they run; NULL: native code
+  PJRT_Client *client;              // whose devices say what they can do and run, in place of these; may be NULL
 } mr_pjrt_places;
-static inline mr_pjrt_places mr_pjrt_client_places(const PJRT_Client *client) {
-  return (mr_pjrt_places){client->device_count, (size_t)(client->local_list - client->device_list), client->local_count,
-                          mr_device_figures(mr_platform_device(client->platform, 0))};
+static inline mr_pjrt_places mr_pjrt_client_places(PJRT_Client *client) {
+  return (mr_pjrt_places){client->device_count,
+                          (size_t)(client->local_list - client->device_list),
+                          client->local_count,
+                          NULL,
+                          NULL,
+                          client};
 }
 // Without a client no process is this one. NULL: one device.
 static inline mr_pjrt_places mr_pjrt_topology_places(const PJRT_TopologyDescription *topology) {
   size_t count = topology ? topology->count : 1;
-  return (mr_pjrt_places){count, 0, count, NULL};
+  return (mr_pjrt_places){count, 0, count, NULL, NULL, NULL};
 }
 static inline size_t mr_pjrt_first_place(mr_pjrt_places places, size_t wanted) {
   return wanted <= places.local_count ? places.first_local : 0;
@@ -234,6 +241,8 @@ struct PJRT_Executable {
   mr_span program;
   mr_span options;     // a serialized CompileOptionsProto
   mr_figures figures;  // that it was compiled with
+  mr_target target;    // likewise, when
+  bool for_target;     // its devices do not run native code
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
   bool portable;        // runs where it is told to

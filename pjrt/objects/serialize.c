@@ -6,7 +6,7 @@
 #include "compiler/codegen/codegen.h"
 #include "pjrt/objects/objects.h"
 
-enum { FORMAT_VERSION = 3, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
+enum { FORMAT_VERSION = 4, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
@@ -20,8 +20,12 @@ typedef struct header {
   mr_hash128 checksum;
   // What the program was compiled for, in the order of devices/figures.def: with other figures the plan could want other kernels.
   double figures[MR_FIGURES_COUNT];
+  // Likewise, mr_target field by field. language: 0 for native code, of which there is no more to say.
+  uint64_t language, largest_block_bytes, parameter_bytes;
+  mr_hash128 target_key;
+  uint8_t items, has_f64, has_correct_division, has_subnormals, has_long_atomics, host_steps, unused[2];
 } header;
-static_assert(sizeof(header) == 192 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
+static_assert(sizeof(header) == 240 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
 static_assert(sizeof MILLRACE_VERSION <= VERSION_TEXT_SIZE, "library version");
 
 // Before each kernel's object file.
@@ -45,6 +49,19 @@ static void append_kernel(void *context, mr_hash128 key, mr_span object) {
   mr_text_append(context, (mr_str){object.data, object.size});
 }
 
+static void put_target(const mr_target *target, header *out) {
+  out->language = (uint64_t)target->language;
+  out->largest_block_bytes = target->largest_block_bytes;
+  out->parameter_bytes = target->parameter_bytes;
+  out->target_key = target->key;
+  out->items = target->items;
+  out->has_f64 = target->has_f64;
+  out->has_correct_division = target->has_correct_division;
+  out->has_subnormals = target->has_subnormals;
+  out->has_long_atomics = target->has_long_atomics;
+  out->host_steps = target->host_steps;
+}
+
 static void fill_header(const PJRT_Executable *executable, size_t kernels_size, header *out) {
   *out = (header){.format_version = FORMAT_VERSION,
                   .version = MILLRACE_VERSION,
@@ -54,6 +71,9 @@ static void fill_header(const PJRT_Executable *executable, size_t kernels_size, 
                   .kernels_size = kernels_size};
   memcpy(out->magic, magic, sizeof magic);
   memcpy(out->figures, &executable->figures, sizeof out->figures);
+  if (executable->for_target) {
+    put_target(&executable->target, out);
+  }
   strncpy(out->target, mr_codegen_target(), sizeof out->target - 1);
 }
 
@@ -106,6 +126,10 @@ static mr_status read_header(mr_span bytes, header *out) {
   }
   memcpy(out, bytes.data, sizeof *out);
   MR_TRY(check_maker(out));
+  if (out->language > MR_CODE_OPENCL_C) {
+    return mr_error(MR_INVALID_ARGUMENT, "serialized executable: its code is in language %llu, wanted at most %d",
+                    (unsigned long long)out->language, (int)MR_CODE_OPENCL_C);
+  }
   uint64_t payload = bytes.size - sizeof *out;
   if (out->options_size > payload || out->program_size > payload - out->options_size ||
       out->kernels_size != payload - out->options_size - out->program_size) {
@@ -157,6 +181,19 @@ static mr_status preload(mr_span bytes, kernel_list *list) {
   return MR_OK;
 }
 
+static mr_target get_target(const header *head) {
+  return (mr_target){.language = (mr_code_language)head->language,
+                     .items = head->items,
+                     .has_f64 = head->has_f64,
+                     .has_correct_division = head->has_correct_division,
+                     .has_subnormals = head->has_subnormals,
+                     .has_long_atomics = head->has_long_atomics,
+                     .largest_block_bytes = head->largest_block_bytes,
+                     .parameter_bytes = head->parameter_bytes,
+                     .host_steps = head->host_steps,
+                     .key = head->target_key};
+}
+
 // `options`: what replaces the options inside; empty keeps them.
 static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options, PJRT_LoadedExecutable **out_loaded) {
   header head;
@@ -173,7 +210,10 @@ static mr_status deserialize(PJRT_Client *client, mr_span bytes, mr_span options
     memcpy(&figures, head.figures, sizeof head.figures);
     mr_figures_mend(&figures, &mr_figures_default);  // whatever a file says
     mr_pjrt_places places = mr_pjrt_client_places(client);
+    mr_target target = get_target(&head);
     places.figures = &figures;
+    places.target = head.language ? &target : NULL;
+    places.client = NULL;
     status =
         mr_pjrt_executable_compile((mr_span){program, head.program_size}, MR_STR("mlir"), options, places, &executable);
   }

@@ -19,6 +19,7 @@ static void describe(PJRT_DeviceDescription *description, int id, int process, i
                                           .slice = node->slice,
                                           .machine = node->machine,
                                           .slice_attribute = mr_pjrt_value_int("slice_index", node->slice)};
+  snprintf(description->kind, sizeof description->kind, MR_PJRT_DEVICE_KIND);
   snprintf(description->debug_string, sizeof description->debug_string, "MILLRACE_%d", id);
   snprintf(description->to_string, sizeof description->to_string, "MillraceDevice(id=%d)", id);
 }

@@ -58,7 +58,7 @@ class _Shim:
 
 
 def _is_millrace(device):
-    return device.device_kind == "millrace"
+    return device.device_kind.split()[0] == "millrace"
 
 
 class _Bridge(_Shim):
