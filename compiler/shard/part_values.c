@@ -180,10 +180,27 @@ static mr_builder place_of(const mr_part *p, const mr_part_version *version) {
   return b;
 }
 
+// Versions that were made in blocks which are behind: of a constant that every loop of a program uses each body has one of its own. What a
+// value began with stays.
+static void forget_others(mr_part *p, const mr_value *value) {
+  mr_part_version **at = &p->versions[value->id];
+  if (*at && !mr_part_is_free(value)) {
+    at = &(*at)->next;
+  }
+  while (*at) {
+    if (is_usable(p, *at)) {
+      at = &(*at)->next;
+    } else {
+      *at = (*at)->next;
+    }
+  }
+}
+
 mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling) {
   if (p->module->out_of_memory) {
     return NULL;  // what there is may have no type, and nothing more is built
   }
+  forget_others(p, value);
   uint64_t cost = 0;
   const mr_part_version *from = nearest(p, value, tiling, &cost);
   if (from && (value->type.kind != MR_TYPE_TENSOR || mr_tiling_equal(from->tiling, tiling))) {
