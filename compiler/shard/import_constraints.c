@@ -29,7 +29,7 @@ static void set_all(const mr_import *import, mr_value *value, const mr_sharding 
   }
 }
 
-// ---- Constraints ------------------------------------------------------------------------------------------------------------
+// ---- What is asked ---------------------------------------------------------------------------------------------------------
 
 // What the user asks of the value it uses: constraints and manual computations do. NULL: nothing.
 static const mr_sharding *asked_by(const mr_import *import, const mr_use *use) {
@@ -55,11 +55,43 @@ static bool applies(const mr_import *import, const mr_value *value, const mr_sha
   return true;
 }
 
+// ---- Order ------------------------------------------------------------------------------------------------------------------
+
+// Ops are numbered with gaps, so that one that moves gets a number between its neighbours' without the others getting new ones.
+enum { GAP = 64 };
+
+static void number_with_gaps(const mr_block *block) {
+  uint32_t order = 0;
+  for (mr_op *op = block->first; op; op = op->next) {
+    op->order = order += GAP;
+  }
+}
+
+static void number_all(const mr_block *block) {
+  number_with_gaps(block);
+  for (const mr_op *op = mr_walk_first(block); op; op = mr_walk_next(op, block)) {
+    for (uint32_t i = 0; i < op->num_regions; i++) {
+      number_with_gaps(op->regions[i]);
+    }
+  }
+}
+
+static void move_before(mr_op *op, mr_op *other) {
+  uint32_t before = other->prev ? other->prev->order : 0, after = other->order;
+  mr_op_move_before(op, other);
+  op->order = before + (after - before) / 2;
+  if (op->order == before) {
+    number_with_gaps(op->block);
+  }
+}
+
+// ---- Constraints ------------------------------------------------------------------------------------------------------------
+
 // Its other users see the constraint's result, so it has to stand before them.
 static void redirect(mr_op *constraint, mr_value *value) {
   mr_op *first = value->def ? value->def->next : value->block->first;
   if (constraint->block == value->block && first != constraint) {
-    mr_op_move_before(constraint, first);
+    move_before(constraint, first);
   } else if (constraint->block != value->block) {
     return;  // it stands in a region that not all of them are in
   }
@@ -117,7 +149,6 @@ static void apply_constraint(mr_import *import, mr_op *op) {
   }
   mr_op *head = chain_head(op);
   if (head) {
-    mr_block_number(op->block);
     take_tail(head, op);
   }
 }
@@ -135,6 +166,7 @@ static void apply_manual(mr_import *import, const mr_op *op) {
 
 mr_status mr_import_constraints(mr_import *import) {
   const mr_block *root = &import->function->body;
+  number_all(root);
   mr_op *next;
   for (mr_op *op = mr_walk_first(root); op; op = next) {
     next = mr_walk_next(op, root);  // a constraint may move forward
