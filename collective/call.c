@@ -75,7 +75,7 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
   size_t parts = sizeof(mr_collective) + desc->num_parts * sizeof(collective_part);
   mr_collective *call = mr_alloc_zeroed(1, parts + dims * sizeof(int64_t));
   if (!call) {
-    mr_groups_destroy(take_groups);
+    mr_groups_release(take_groups);
     return MR_NO_MEMORY();
   }
   call->is = *desc;
@@ -102,7 +102,7 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
 
 void mr_collective_destroy(mr_collective *call) {
   if (call) {
-    mr_groups_destroy(call->groups);
+    mr_groups_release(call->groups);
     mr_free(call);
   }
 }

@@ -10,7 +10,7 @@
 // cores, reading what the others gave where it lies. Results are in the order of ranks, so that they are the same bits on all.
 //
 // Threads: groups and calls never change once they are made. A party may be used from any threads at once.
-// Ownership: a party is counted, groups and calls are their maker's. What a participant gives stays until its future is set.
+// Ownership: parties and groups are counted, calls are their maker's. What a participant gives stays until its future is set.
 //
 //   MR_TRY(mr_groups_create(MR_GROUPS_FLAT, ids, rows, columns, 1, 8, &groups));
 //   MR_TRY(mr_collective_create(&desc, groups, &call));
@@ -36,7 +36,9 @@ typedef enum mr_groups_mode {
 #define MR_NO_GROUP UINT32_MAX
 
 typedef struct mr_groups {
+  _Atomic(uint32_t) refs;
   uint32_t num_ids, num_groups;
+  uint32_t num_members;               // of all groups
   uint32_t most;                      // members of the largest
   const uint32_t *group_of;           // by id; MR_NO_GROUP: in none
   const uint32_t *rank_of;            // by id: its place in its group
@@ -54,7 +56,8 @@ mr_status mr_groups_create(mr_groups_mode mode, const int64_t *ids, size_t rows,
 // id, the rank of whom it gets from; MR_NO_GROUP: of nobody. Part of the groups.
 mr_status mr_groups_of_pairs(mr_groups_mode mode, const int64_t *pairs, size_t count, uint32_t replicas,
                              uint32_t partitions, mr_groups **out_groups, const uint32_t **out_sources) MR_WARN_UNUSED;
-void mr_groups_destroy(mr_groups *groups);  // NULL is fine
+mr_groups *mr_groups_retain(mr_groups *groups);
+void mr_groups_release(mr_groups *groups);  // NULL is fine
 
 // ---- Calls (call.c) -------------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ static mr_groups *allocate(uint32_t num_ids, uint32_t **out_words) {
   if (!groups) {
     return NULL;
   }
+  atomic_init(&groups->refs, 1);
   uint32_t *words = (uint32_t *)(groups + 1);
   groups->num_ids = num_ids;
   groups->group_of = words;
@@ -20,7 +21,18 @@ static mr_groups *allocate(uint32_t num_ids, uint32_t **out_words) {
   return groups;
 }
 
-void mr_groups_destroy(mr_groups *groups) { mr_free(groups); }
+mr_groups *mr_groups_retain(mr_groups *groups) {
+  // relaxed: the caller has a reference already.
+  atomic_fetch_add_explicit(&groups->refs, 1, memory_order_relaxed);
+  return groups;
+}
+
+void mr_groups_release(mr_groups *groups) {
+  // acq_rel: what others did with them comes before they are freed.
+  if (groups && atomic_fetch_sub_explicit(&groups->refs, 1, memory_order_acq_rel) == 1) {
+    mr_free(groups);
+  }
+}
 
 typedef struct maker {
   mr_groups *groups;
@@ -58,6 +70,7 @@ static mr_status join(maker *m, uint32_t id) {
   m->group_of[id] = group;
   m->rank_of[id] = m->count - m->offsets[group];
   m->members[m->count++] = id;
+  m->groups->num_members = m->count;
   return MR_OK;
 }
 
@@ -134,7 +147,7 @@ mr_status mr_groups_create(mr_groups_mode mode, const int64_t *ids, size_t rows,
   bool all = rows == 0 || columns == 0;
   mr_status status = all ? make_groups(&m, NULL, 1, (size_t)numbers_of(&m)) : make_groups(&m, ids, rows, columns);
   if (status) {
-    mr_groups_destroy(m.groups);
+    mr_groups_release(m.groups);
     return status;
   }
   *out_groups = m.groups;
@@ -216,7 +229,7 @@ mr_status mr_groups_of_pairs(mr_groups_mode mode, const int64_t *pairs, size_t c
   status = status ? status : gather_linked(&m, parents);
   mr_free(parents);
   if (status) {
-    mr_groups_destroy(m.groups);
+    mr_groups_release(m.groups);
     return status;
   }
   for (uint32_t id = 0; id < n; id++) {

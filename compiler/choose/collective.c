@@ -27,7 +27,8 @@ static bool may_leave_out(mr_op_kind kind) {
 }
 
 static mr_status check_all_there(const mr_op *op, const mr_groups *groups) {
-  for (uint32_t id = 0; !may_leave_out(op->kind) && id < groups->num_ids; id++) {
+  bool all = groups->num_members == groups->num_ids || may_leave_out(op->kind);
+  for (uint32_t id = 0; !all && id < groups->num_ids; id++) {
     if (groups->group_of[id] == MR_NO_GROUP) {
       return mr_error(MR_INVALID_ARGUMENT, "device %u of %u is in no group", id, groups->num_ids);
     }
@@ -35,23 +36,60 @@ static mr_status check_all_there(const mr_op *op, const mr_groups *groups) {
   return MR_OK;
 }
 
-static mr_status make_groups(const mr_op *op, mr_groups **out_groups, const uint32_t **out_sources) {
-  const mr_module *module = mr_op_module(op);
-  uint32_t replicas = (uint32_t)mr_module_replicas(module), partitions = (uint32_t)mr_module_partitions(module);
+// The list of groups or of pairs that the op has, NULL for none, and how long it is.
+static mr_ints list_of(const mr_op *op, size_t *out_rows) {
   if (op->kind == MR_OP_collective_permute) {
     mr_ints pairs = mr_op_ints(op, MR_ATTR_source_target_pairs);
-    return mr_groups_of_pairs(mode_of(op), pairs.data, pairs.size / 2, replicas, partitions, out_groups, out_sources);
+    *out_rows = pairs.size / 2;
+    return pairs;
   }
+  const mr_attr *attr = mr_op_attr(op, MR_ATTR_replica_groups);
+  *out_rows = attr && attr->rows > 0 ? (size_t)attr->rows : 0;
+  return *out_rows && attr->ints.size ? attr->ints : (mr_ints){NULL, 0};
+}
+
+static mr_status make_groups(const mr_op *op, mr_ints list, size_t rows, mr_groups **out_groups,
+                             const uint32_t **out_sources) {
+  const mr_module *module = mr_op_module(op);
+  uint32_t replicas = (uint32_t)mr_module_replicas(module), partitions = (uint32_t)mr_module_partitions(module);
+  *out_sources = NULL;
+  return op->kind == MR_OP_collective_permute
+             ? mr_groups_of_pairs(mode_of(op), list.data, rows, replicas, partitions, out_groups, out_sources)
+             : mr_groups_create(mode_of(op), list.data, rows, list.data ? list.size / rows : 0, replicas, partitions,
+                                out_groups);
+}
+
+// Ops that have one list between them have one set of groups: what the partitioner makes for a thousand devices is as long as they are
+// many. The last few are looked at.
+static mr_status find_groups(const mr_op *op, mr_groups **out_groups, const uint32_t **out_sources) {
+  mr_module *module = mr_op_module(op);
+  size_t rows;
+  mr_ints list = list_of(op, &rows);
+  uint32_t meaning = 2 * (uint32_t)mode_of(op) + (op->kind == MR_OP_collective_permute);
+  for (size_t i = 0; i < MR_ARRAY_SIZE(module->groups); i++) {
+    const mr_module_groups *known = &module->groups[i];
+    if (known->groups && known->list == list.data && known->size == list.size && known->meaning == meaning) {
+      *out_groups = mr_groups_retain(known->groups);
+      *out_sources = known->sources;
+      return MR_OK;
+    }
+  }
+  MR_TRY(make_groups(op, list, rows, out_groups, out_sources));
+  mr_module_groups *place = &module->groups[module->num_groups++ % MR_ARRAY_SIZE(module->groups)];
+  mr_groups_release(place->groups);
+  *place = (mr_module_groups){list.data, list.size, meaning, mr_groups_retain(*out_groups), *out_sources};
+  return MR_OK;
+}
+
+static mr_status groups_of(const mr_op *op, mr_groups **out_groups, const uint32_t **out_sources) {
   const mr_attr *attr = mr_op_attr(op, MR_ATTR_replica_groups);
   if (attr && attr->kind != MR_ATTR_INTS) {
     return mr_error(MR_UNIMPLEMENTED, "groups of devices by axes of a mesh");
   }
-  size_t rows = attr && attr->rows > 0 ? (size_t)attr->rows : 0, columns = rows ? attr->ints.size / rows : 0;
-  MR_TRY(
-      mr_groups_create(mode_of(op), columns ? attr->ints.data : NULL, rows, columns, replicas, partitions, out_groups));
+  MR_TRY(find_groups(op, out_groups, out_sources));
   mr_status status = check_all_there(op, *out_groups);
   if (status) {
-    mr_groups_destroy(*out_groups);
+    mr_groups_release(*out_groups);
     *out_groups = NULL;
   }
   return status;
@@ -130,11 +168,11 @@ static mr_status make_collective(const mr_op *op, mr_collective **out_collective
   mr_collective_desc desc;
   mr_groups *groups = NULL;
   mr_status status = parts ? make_desc(op, &desc, parts) : MR_NO_MEMORY();
-  status = status ? status : make_groups(op, &groups, &desc.sources);
+  status = status ? status : groups_of(op, &groups, &desc.sources);
   if (!status) {
     status = check_results(op, groups);
     if (status) {
-      mr_groups_destroy(groups);
+      mr_groups_release(groups);
     } else {
       status = mr_collective_create(&desc, groups, out_collective);
     }

@@ -1,6 +1,8 @@
 // The module and its functions, blocks, ops and the chains of uses between them.
 #include "compiler/ir/ir.h"
 
+#include "collective/collective.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -21,6 +23,9 @@ mr_status mr_module_create(size_t limit, mr_module **out_module) {
 void mr_module_release(mr_module *module) {
   while (module) {
     mr_module *next = module->taken_in;
+    for (size_t i = 0; i < MR_ARRAY_SIZE(module->groups); i++) {
+      mr_groups_release(module->groups[i].groups);
+    }
     mr_arena_deinit(&module->arena);
     mr_free(module);
     module = next;

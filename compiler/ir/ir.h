@@ -189,6 +189,15 @@ struct mr_function {
   mr_loc loc;
 };
 
+// Groups of devices that collective ops meet in, made of a list of theirs (compiler/choose/collective.c).
+typedef struct mr_module_groups {
+  const int64_t *list;
+  size_t size;
+  uint32_t meaning;
+  struct mr_groups *groups;  // owned; NULL: none
+  const uint32_t *sources;   // theirs
+} mr_module_groups;
+
 struct mr_module {
   mr_arena arena;
   mr_str name;
@@ -208,6 +217,8 @@ struct mr_module {
   const struct mr_target *target;  // borrowed; what it runs. NULL: native code
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;
+  mr_module_groups groups[8];
+  uint32_t num_groups;  // so many there have been
 };
 
 // ---- Module and functions ------------------------------------------------------------------------------------------------

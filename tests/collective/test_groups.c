@@ -29,7 +29,7 @@ static void test_modes(void **state) {
   EXPECT(g, 0, 3, 0);
   EXPECT(g, 1, 4, 1);
   EXPECT(g, 2, 5, 2);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   g = make(MR_GROUPS_PARTITIONS, (const int64_t[]){2, 0, 1, -1}, 2, 2, 2, 3);
   assert_int_equal(g->num_groups, 4);
   EXPECT(g, 0, 2, 0);
@@ -37,16 +37,16 @@ static void test_modes(void **state) {
   EXPECT(g, 2, 1);
   EXPECT(g, 3, 4);
   assert_int_equal(g->most, 2);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   g = make(MR_GROUPS_REPLICAS_PARTITIONS, (const int64_t[]){1, 0}, 1, 2, 2, 3);
   assert_int_equal(g->num_groups, 1);
   EXPECT(g, 0, 3, 0, 4, 1, 5, 2);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   g = make(MR_GROUPS_FLAT, (const int64_t[]){5, 0, 3, 1, 2, -1}, 2, 3, 2, 3);
   EXPECT(g, 0, 5, 0, 3);
   EXPECT(g, 1, 1, 2);
   assert_int_equal(g->group_of[4], MR_NO_GROUP);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
 }
 
 // No list is everybody, as the mode has it.
@@ -54,11 +54,11 @@ static void test_everybody(void **state) {
   (void)state;
   mr_groups *g = make(MR_GROUPS_FLAT, NULL, 0, 0, 2, 2);
   EXPECT(g, 0, 0, 1, 2, 3);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   g = make(MR_GROUPS_REPLICAS, NULL, 0, 0, 2, 2);
   EXPECT(g, 0, 0, 2);
   EXPECT(g, 1, 1, 3);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
 }
 
 // Numbers that nobody has, and such that are there twice, are refused.
@@ -90,11 +90,11 @@ static void test_pairs(void **state) {
   for (uint32_t id = 0; id < 8; id++) {
     assert_int_equal(sources[id], wanted[id]);
   }
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   assert_null(mr_groups_of_pairs(MR_GROUPS_PARTITIONS, (const int64_t[]){0, 1}, 1, 2, 2, &g, &sources));
   EXPECT(g, 0, 0, 1);
   EXPECT(g, 1, 2, 3);
-  mr_groups_destroy(g);
+  mr_groups_release(g);
   mr_status status = mr_groups_of_pairs(MR_GROUPS_FLAT, (const int64_t[]){0, 1, 2, 1}, 2, 1, 4, &g, &sources);
   assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
   mr_status_free(status);
