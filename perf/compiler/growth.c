@@ -6,6 +6,8 @@
 //   perf_compiler_growth                       all forms, 1000 10000 100000
 //   perf_compiler_growth cases,whiles 500 5000
 //   perf_compiler_growth --turns 3 --compile cases 10000 100000    three processes for each row, which only compile
+//   perf_compiler_growth --devices 8 all 1000 10000    the forms of partitioned_programs.h over 8 devices, which are only compiled, with
+//                                              processor time to cut them, a part of it; over 1: the same programs, whole
 //   perf_compiler_growth --text cases 20       the program
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perf/compiler/growth_programs.h"
+#include "compiler/reader/reader.h"
+#include "compiler/shard/shard.h"
+#include "perf/compiler/partitioned_programs.h"
 #include "pjrt/abi.h"
 
 static const PJRT_Api *api;
@@ -47,6 +51,9 @@ static double peak_mb(void) {
 }
 
 static void open_client(void) {
+  char count[16];
+  snprintf(count, sizeof count, "%d", growth_devices);
+  setenv("MILLRACE_NUM_DEVICES", count, 1);
   api = GetPjrtApi();
   PJRT_Client_Create_Args create = {.struct_size = sizeof create};
   CALL(Client_Create, &create);
@@ -56,13 +63,48 @@ static void open_client(void) {
   device = devices.addressable_devices[0];
 }
 
+// CompileOptionsProto{executable_build_options{num_replicas 1, num_partitions, use_spmd_partitioning}}.
+static size_t compile_options(char options[16]) {
+  const char bytes[] = {0x1A, 7, 0x20, 1, 0x30, 1, 0x28, (char)(growth_devices | 0x80), (char)(growth_devices >> 7)};
+  memcpy(options, bytes, sizeof bytes);
+  return sizeof bytes;
+}
+
+static void check_status(mr_status status) {
+  if (status) {
+    printf("%s\n", mr_status_message(status));
+    fflush(stdout);
+    _exit(1);
+  }
+}
+
+// Seconds to cut the program for so many devices, a part of compiling it.
+static double seconds_to_cut(mr_str code) {
+  const mr_compile_options options = {.num_partitions = (uint32_t)growth_devices};
+  mr_module *module;
+  mr_shard_boundary boundary;
+  check_status(mr_read_text((mr_span){code.data, code.size}, &module));
+  module->num_partitions = options.num_partitions;
+  check_status(mr_module_verify(module));
+  double start = processor_seconds();
+  check_status(mr_shard_run(module, &options, &boundary));
+  double took = processor_seconds() - start;
+  mr_module_release(module);
+  return took;
+}
+
 static PJRT_LoadedExecutable *compile(mr_str code) {
+  char options[16];
   PJRT_Program program = {.struct_size = sizeof program,
                           .code = (char *)code.data,
                           .code_size = code.size,
                           .format = "mlir",
                           .format_size = 4};
-  PJRT_Client_Compile_Args args = {.struct_size = sizeof args, .client = client, .program = &program};
+  PJRT_Client_Compile_Args args = {.struct_size = sizeof args,
+                                   .client = client,
+                                   .program = &program,
+                                   .compile_options = options,
+                                   .compile_options_size = compile_options(options)};
   CALL(Client_Compile, &args);
   return args.executable;
 }
@@ -215,6 +257,9 @@ static figures measure(const growth_form *form, int n, bool only_compile) {
   destroy(loaded);
   f.mb = peak_mb();
   f.kb_each = (f.mb - mb) * 1024 / n;
+  if (growth_devices > 1) {
+    f.asked = seconds_to_cut(code);
+  }
   return f;
 }
 
@@ -275,10 +320,14 @@ typedef struct settings {
   bool print, only_compile;
   int turns, sizes[16], count;
   const char *list;
+  const growth_form *forms;
+  size_t num_forms;
 } settings;
 
 static settings read_settings(int argc, char **argv) {
   settings s = {.turns = 1, .sizes = {1000, 10000, 100000}, .list = "all"};
+  s.forms = growth_forms;
+  s.num_forms = MR_ARRAY_SIZE(growth_forms);
   int at = 1;
   for (; at < argc && argv[at][0] == '-'; at++) {
     s.print |= strcmp(argv[at], "--text") == 0;
@@ -286,6 +335,13 @@ static settings read_settings(int argc, char **argv) {
     if (strcmp(argv[at], "--turns") == 0 && at + 1 < argc) {
       int turns = atoi(argv[++at]);
       s.turns = MR_MAX(turns, 1);
+    }
+    if (strcmp(argv[at], "--devices") == 0 && at + 1 < argc) {
+      int devices = atoi(argv[++at]);
+      growth_devices = MR_MIN(MR_MAX(devices, 1), 2048);
+      s.only_compile = true;
+      s.forms = partitioned_forms;
+      s.num_forms = MR_ARRAY_SIZE(partitioned_forms);
     }
   }
   if (at < argc) {
@@ -325,11 +381,11 @@ static void print_rows(const growth_form *form, const settings *s) {
 int main(int argc, char **argv) {
   settings s = read_settings(argc, argv);
   if (!s.print) {
-    printf("%-13s %7s %9s %9s %6s %9s %9s %9s %8s %8s\n", "form", "n", "compile", "cpu", "times", "reload", "call",
-           "again", "MB", "KB each");
+    printf("%-13s %7s %9s %9s %6s %9s %9s %9s %8s %8s\n", "form", "n", "compile", "cpu", "times",
+           growth_devices > 1 ? "cut" : "reload", "call", "again", "MB", "KB each");
   }
-  for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
-    const growth_form *form = &growth_forms[k];
+  for (size_t k = 0; k < s.num_forms; k++) {
+    const growth_form *form = &s.forms[k];
     if (!wanted(s.list, form->name)) {
       continue;
     }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "perf/compiler/growth_programs.h"
+#include "perf/compiler/partitioned_programs.h"
 #include "tests/compiler/execute_harness.h"
 
 // What is quadratic is most of it at thirty-two times the size; short enough for a build with all checks.
@@ -13,7 +13,8 @@ static mr_executable *compile_form(const growth_form *form, int n) {
   mr_text text = {0};
   growth_write(form, n, &text);
   mr_executable *executable = NULL;
-  mr_status status = mr_compile((mr_span){text.data, text.size}, NULL, &executable);
+  mr_compile_options options = {.num_replicas = 1, .num_partitions = (uint32_t)growth_devices};
+  mr_status status = mr_compile((mr_span){text.data, text.size}, &options, &executable);
   if (status) {
     fail_msg("%s of %d: %s", form->name, n, mr_status_message(status));
   }
@@ -46,27 +47,67 @@ static bool is_linear(work small, work large) {
 }
 
 // Thirty-two times the program takes thirty-two times the memory and not much more time.
+static void expect_linear(const growth_form *form) {
+  mr_executable_release(compile_form(form, SMALL));  // the kernels are there
+  work small = {.ms = 1e9}, large = {.ms = 1e9};
+  for (int turn = 0; turn < TURNS && (turn == 0 || !is_linear(small, large)); turn++) {
+    for (int i = 0; i < 4; i++) {
+      measure(form, SMALL, &small);
+    }
+    measure(form, LARGE, &large);
+  }
+  print_message("%-12s %5.2f MB %6.1f ms, %6.2f MB %6.1f ms, %4.1f\n", form->name, small.bytes * 1e-6, small.ms,
+                large.bytes * 1e-6, large.ms, large.ms / small.ms);
+  if (!is_linear(small, large)) {
+    fail_msg("%s: %.0f bytes and %.1f ms for %d, %.0f bytes and %.1f ms for %d", form->name, small.bytes, small.ms,
+             SMALL, large.bytes, large.ms, LARGE);
+  }
+}
+
 static void test_work_is_linear(void **state) {
   (void)state;
   for (size_t k = 0; k < MR_ARRAY_SIZE(growth_forms); k++) {
-    const growth_form *form = &growth_forms[k];
-    if (form->most || form->apart) {
-      continue;
+    if (!growth_forms[k].most && !growth_forms[k].apart) {
+      expect_linear(&growth_forms[k]);
     }
-    mr_executable_release(compile_form(form, SMALL));  // the kernels are there
-    work small = {.ms = 1e9}, large = {.ms = 1e9};
-    for (int turn = 0; turn < TURNS && (turn == 0 || !is_linear(small, large)); turn++) {
-      for (int i = 0; i < 4; i++) {
-        measure(form, SMALL, &small);
+  }
+}
+
+// Over eight devices as well.
+static void test_work_on_parts_is_linear(void **state) {
+  (void)state;
+  growth_devices = 8;
+  for (size_t k = 0; k < MR_ARRAY_SIZE(partitioned_forms); k++) {
+    expect_linear(&partitioned_forms[k]);
+  }
+  growth_devices = 1;
+}
+
+// A build with asserts verifies each op's groups of devices after each pass.
+#ifdef NDEBUG
+#define MORE_DEVICES 1.5
+#else
+#define MORE_DEVICES 4.0
+#endif
+
+// A thousand devices are compiled for as eight are.
+static void test_work_knows_no_devices(void **state) {
+  (void)state;
+  enum { SOME = 400 };
+  for (size_t k = 0; k < MR_ARRAY_SIZE(partitioned_forms); k++) {
+    const growth_form *form = &partitioned_forms[k];
+    work of[2] = {{.ms = 1e9}, {.ms = 1e9}};
+    for (int turn = 0; turn < TURNS && (turn == 0 || of[1].ms > MORE_DEVICES * of[0].ms + 5); turn++) {
+      for (int i = 0; i < 2; i++) {
+        growth_devices = i ? 1024 : 8;
+        mr_executable_release(compile_form(form, SOME));  // the kernels are there
+        measure(form, SOME, &of[i]);
       }
-      measure(form, LARGE, &large);
     }
-    print_message("%-12s %5.2f MB %6.1f ms, %6.2f MB %6.1f ms, %4.1f\n", form->name, small.bytes * 1e-6, small.ms,
-                  large.bytes * 1e-6, large.ms, large.ms / small.ms);
-    if (!is_linear(small, large)) {
-      fail_msg("%s: %.0f bytes and %.1f ms for %d, %.0f bytes and %.1f ms for %d", form->name, small.bytes, small.ms,
-               SMALL, large.bytes, large.ms, LARGE);
-    }
+    growth_devices = 1;
+    print_message("%-12s %5.2f MB %6.1f ms, %5.2f MB %6.1f ms\n", form->name, of[0].bytes * 1e-6, of[0].ms,
+                  of[1].bytes * 1e-6, of[1].ms);
+    assert_true(of[1].bytes < 1.2 * of[0].bytes + 200000 && of[1].ms < MORE_DEVICES * of[0].ms + 5);
   }
 }
 
@@ -228,6 +269,8 @@ static void test_many_buffers_share_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work_is_linear),
+      cmocka_unit_test(test_work_on_parts_is_linear),
+      cmocka_unit_test(test_work_knows_no_devices),
       cmocka_unit_test(test_many_branches),
       cmocka_unit_test(test_many_pieces),
       cmocka_unit_test(test_many_arguments_joined),
