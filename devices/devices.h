@@ -38,6 +38,8 @@ size_t mr_platform_device_count(const mr_platform *platform);
 mr_device *mr_platform_device(const mr_platform *platform, size_t index);
 // Every kind of device that there is, whether a platform has one or not, with what it is.
 void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wraps, const char *words), void *context);
+// What this machine has for kinds that look for it, and why not more, line by line. It may take a second.
+void mr_device_each_found(void (*put)(void *context, const char *line), void *context);
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform);
 // Where asserts are on: a storage or a buffer of this platform more, or less. It ends without any.
 #ifdef NDEBUG

@@ -27,6 +27,14 @@ void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wra
   }
 }
 
+void mr_device_each_found(void (*put)(void *context, const char *line), void *context) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
+    if (kinds[i]->describe) {
+      kinds[i]->describe(put, context);
+    }
+  }
+}
+
 static mr_status no_such_kind(mr_str name) {
   mr_text known = {0};
   for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {

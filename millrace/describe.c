@@ -205,6 +205,8 @@ static void put_kind(void *context, const char *name, bool wraps, const char *wo
               wraps ? ":cpu" : "");
 }
 
+static void put_found(void *context, const char *line) { mr_text_put(context, "%s\n", line); }
+
 millrace_error *millrace_context_describe(millrace_context *context, char **out_text) {
   *out_text = NULL;
   mr_topology *topology = NULL;
@@ -219,5 +221,6 @@ millrace_error *millrace_context_describe(millrace_context *context, char **out_
     put_device(&text, mr_platform_device(context, i));
   }
   mr_device_each_kind(put_kind, &(kinds){&text, context});
+  mr_device_each_found(put_found, &text);
   return finish(&text, out_text);
 }
