@@ -38,6 +38,17 @@ static uint32_t number_groups(uint32_t *of, uint32_t count, uint32_t *numbers) {
   return groups;
 }
 
+// The end of a chain, of which another one waits besides other things: it goes with what is before it, where it does not hold up the
+// others, rather than with what comes after, where nothing else runs meanwhile.
+static bool ends_chain(const plan_dag *steps, const plan_dag *after, uint32_t i) {
+  if (steps->offsets[i + 1] - steps->offsets[i] != 1 || after->offsets[i + 1] - after->offsets[i] != 1) {
+    return false;
+  }
+  uint32_t before = steps->nodes[steps->offsets[i]], next = after->nodes[after->offsets[i]];
+  return after->offsets[before + 1] - after->offsets[before] == 1 &&
+         steps->offsets[next + 1] - steps->offsets[next] > 1;
+}
+
 // Small steps go with what comes after them. A group is named by its last step, the only one that others come after.
 static mr_status join_later(mr_arena *arena, const plan_work *work, const plan_dag *steps, const plan_units *units,
                             uint32_t *of) {
@@ -50,7 +61,7 @@ static mr_status join_later(mr_arena *arena, const plan_work *work, const plan_d
   for (uint32_t i = steps->count; i-- > 0;) {
     uint64_t cost = mr_work_ns(work[i]);
     uint32_t group = is_small(cost, units) ? only_group(&after, i, of) : NO_GROUP;
-    bool joins = group != NO_GROUP && taken[group] + cost <= units->wake_ns;
+    bool joins = group != NO_GROUP && taken[group] + cost <= units->wake_ns && !ends_chain(steps, &after, i);
     of[i] = joins ? group : i;
     taken[of[i]] += joins ? cost : 0;
   }

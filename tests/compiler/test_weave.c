@@ -251,6 +251,50 @@ static void test_rows_share_units(void **state) {
   mr_executable_release(four);
 }
 
+// Eight chains of three products, of which the last is short, and the sum of all.
+static void write_ensemble(mr_text *text) {
+  mr_text_put(text, "func.func @main(%%v: tensor<256x64xf32>");
+  for (int c = 0; c < 8; c++) {
+    mr_text_put(text, ", %%x%d: tensor<8x256xf32>, %%w%d: tensor<256x256xf32>", c, c);
+  }
+  mr_text_put(text, ") -> tensor<8x64xf32> {\n");
+  for (int c = 0; c < 8; c++) {
+    for (int i = 0; i < 2; i++) {
+      mr_text_put(text, "  %%%s%d = stablehlo.dot_general %%%s%d", i ? "y" : "h", c, i ? "h" : "x", c);
+      mr_text_put(text,
+                  ", %%w%d, contracting_dims = [1] x [0] : (tensor<8x256xf32>, tensor<256x256xf32>) -> "
+                  "tensor<8x256xf32>\n",
+                  c);
+    }
+    mr_text_put(text,
+                "  %%z%d = stablehlo.dot_general %%y%d, %%v, contracting_dims = [1] x [0] : (tensor<8x256xf32>, "
+                "tensor<256x64xf32>) -> tensor<8x64xf32>\n",
+                c, c);
+  }
+  for (int c = 1; c < 8; c++) {
+    mr_text_put(text, "  %%s%d = stablehlo.add %%%s%d, %%z%d : tensor<8x64xf32>\n", c, c == 1 ? "z" : "s", c - 1, c);
+  }
+  mr_text_put(text, "  return %%s7 : tensor<8x64xf32>\n}\n");
+}
+
+// What all wait for is done as early as can be: the short end of a chain lies with the chain and not with the sum, where nothing else
+// runs beside it.
+static void test_the_end_of_a_chain_is_its_own(void **state) {
+  (void)state;
+  mr_text text = {0};
+  write_ensemble(&text);
+  setenv("MILLRACE_PLAN_UNITS", "2", 1);
+  mr_executable *e = compile(text.data);
+  unsetenv("MILLRACE_PLAN_UNITS");
+  mr_text_deinit(&text);
+  expect_ok(mr_planner_verify(e));
+  const plan_graph *g = e->main.graph;
+  assert_non_null(g);
+  assert_int_equal(g->strands[g->num_strands - 1].count, 1);
+  assert_int_equal(e->main.steps[e->main.count - 1].kind, STEP_KERNEL);
+  mr_executable_release(e);
+}
+
 // Each chain alone could be in memory of its own. Small ones are; of larger ones no more are there than run at once; and where even that
 // is much more than before, there is one straight call.
 static void test_memory_is_bounded(void **state) {
@@ -335,6 +379,7 @@ int main(void) {
       cmocka_unit_test(test_verifier_sees),
       cmocka_unit_test(test_loop_body),
       cmocka_unit_test(test_what_acts_keeps_its_order),
+      cmocka_unit_test(test_the_end_of_a_chain_is_its_own),
       cmocka_unit_test(test_memory_is_bounded),
       cmocka_unit_test(test_rows_share_units),
       cmocka_unit_test(test_stored_programs),
