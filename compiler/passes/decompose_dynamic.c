@@ -3,8 +3,11 @@
 
 #include "compiler/ir/scalar.h"
 
-// The entries of a constant list of integers.
+// The entries of a constant list of integers, however it is said to lie over devices.
 static bool constant_ints(const mr_value *value, uint32_t count, int64_t *out) {
+  while (value->def && value->def->kind == MR_OP_sdy_sharding_constraint) {
+    value = mr_op_operand(value->def, 0);
+  }
   const mr_dense *dense = mr_value_constant(value);
   if (!dense || mr_type_count(&dense->type) != count) {
     return false;

@@ -7,6 +7,7 @@
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/decompose.h"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/tuning.h"
 
 bool mr_is_splat_of(const mr_value *value, double number) {
   uint8_t element[MR_SCALAR_BYTES], wanted[MR_SCALAR_BYTES] = {0};
@@ -208,6 +209,7 @@ mr_status mr_pass_simplify(mr_module *module) {
 static bool is_plainly_simple(mr_op_kind kind) {
   switch (kind) {
   case MR_OP_slice:
+  case MR_OP_dynamic_update_slice:
   case MR_OP_multiply:
   case MR_OP_add:
   case MR_OP_subtract:
@@ -219,16 +221,30 @@ static bool is_plainly_simple(mr_op_kind kind) {
   }
 }
 
-// Only what leaves one of the operands, or a constant: how values are cut is decided by the ops that are there, and users expect
-// what other compilers decide, who do as much before.
+static mr_value *plainly_simplified(mr_op *op) {
+  mr_value *x = op->num_operands ? mr_op_operand(op, 0) : NULL;
+  switch (op->kind) {
+  case MR_OP_compare:
+    return x == mr_op_operand(op, 1) && !mr_dtype_is_float(mr_dtype_real(x->type.dtype)) ? rules[op->kind](op) : NULL;
+  case MR_OP_concatenate: return op->num_operands <= MR_PASS_PIECES ? rules[op->kind](op) : NULL;
+  case MR_OP_scatter: return op->num_operands == 3 && mr_type_count(&mr_op_operand(op, 2)->type) == 0 ? x : NULL;
+  default: return is_plainly_simple(op->kind) ? rules[op->kind](op) : NULL;
+  }
+}
+
+// Only what leaves operands or a constant, and sizes that operands say: how values are cut is decided by the ops that are there, and
+// users expect what other compilers decide, who do as much before.
 static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
+  if (mr_decompose_rewrite_of(op->kind) == mr_decompose_dynamic) {
+    return mr_decompose_dynamic(op, out_changed);
+  }
   if (op->num_results != 1 || op->results[0].type.kind != MR_TYPE_TENSOR || op->results[0].type.quant ||
       mr_value_is_unused(&op->results[0]) || !mr_type_is_static(&op->results[0].type)) {
     return MR_OK;
   }
   mr_value *value = mr_fold(op);
-  if (!value && is_plainly_simple(op->kind)) {
-    value = rules[op->kind](op);
+  if (!value) {
+    value = plainly_simplified(op);
   }
   if (value && mr_type_equal(&value->type, &op->results[0].type)) {
     *out_changed = mr_replace(op, value);

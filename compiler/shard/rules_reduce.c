@@ -182,9 +182,12 @@ void mr_factors_triangular_solve(mr_rule_builder *b) {
   for (uint32_t d = 0; d + 2 < rank; d++) {
     mr_factors_operand(b, 1, d, mr_factors_pair(b, MR_FACTOR_PASS, d, d));
   }
+  enum { NO_TRANSPOSE = 1 };
+  bool turned = mr_op_int(b->op, MR_ATTR_transpose_a, NO_TRANSPOSE) != NO_TRANSPOSE;
   int64_t rows = rank - 2, columns = rank - 1, shared = left ? rows : columns, other = left ? columns : rows;
-  mr_factors_operand(b, 1, shared, mr_factors_pair(b, MR_FACTOR_NEED_REPLICATION, shared, MR_NO_DIM));
-  mr_factors_pair(b, MR_FACTOR_NEED_REPLICATION, other, shared);
+  int64_t with_b = turned ? other : shared, with_x = turned ? shared : other;
+  mr_factors_operand(b, 1, shared, mr_factors_pair(b, MR_FACTOR_NEED_REPLICATION, with_b, MR_NO_DIM));
+  mr_factors_pair(b, MR_FACTOR_NEED_REPLICATION, with_x, shared);
   uint32_t factor = mr_factors_add(b, MR_FACTOR_NEED_REPLICATION, mr_factors_in(b, 1)->dims[other]);
   mr_factors_operand(b, 1, other, factor);
   mr_factors_result(b, 0, other, factor);

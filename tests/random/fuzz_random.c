@@ -2,9 +2,9 @@
 // folder and counted.
 //
 //   random_programs [--seed 0] [--count 1000] [--seconds 60] [--found FOLDER] [--state FILE] [--processor NAME]
-//                   [--dump FOLDER] [--print] [--no-reduce] [--shard] [FILE.mlir ...]
+//                   [--dump FOLDER] [--print] [--write FOLDER] [--no-reduce] [--shard] [FILE.mlir ...]
 //
-// A file of the corpus is a program; its first line "// seed N" says what inputs it got.
+// With --write programs are written and not run. A file of the corpus is a program; its first line "// seed N" says what inputs it got.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 typedef struct options {
   uint64_t seed, count;
   double seconds;
-  const char *found, *state;
+  const char *found, *state, *write;
   bool print, reduce, shard;  // shard: over several devices
 } options;
 
@@ -29,9 +29,9 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void write_program(const options *o, uint64_t seed, const mr_text *text, const char *why) {
+static void write_program(const char *folder, uint64_t seed, const mr_text *text, const char *why) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/%llu.mlir", o->found, (unsigned long long)seed);
+  snprintf(path, sizeof path, "%s/%llu.mlir", folder, (unsigned long long)seed);
   FILE *file = fopen(path, "w");
   if (file) {
     fprintf(file, "// seed %llu\n// %s\n%.*s", (unsigned long long)seed, why, (int)text->size, text->data);
@@ -49,6 +49,11 @@ static void check_seed(session *s, const options *o, uint64_t seed, totals *t) {
   if (o->print) {
     printf("// seed %llu\n%.*s", (unsigned long long)seed, (int)text.size, text.data);
     fflush(stdout);
+  }
+  if (o->write) {
+    write_program(o->write, seed, &text, "");
+    mr_text_deinit(&text);
+    return;
   }
   outcome result = check_program(s, (mr_str){text.data, text.size}, seed, &why);
   mr_text_put(&why, " ");
@@ -69,7 +74,7 @@ static void check_seed(session *s, const options *o, uint64_t seed, totals *t) {
       mr_text_deinit(&again);
     }
     if (o->found) {
-      write_program(o, seed, &text, reason);
+      write_program(o->found, seed, &text, reason);
     }
   }
   mr_text_deinit(&text);
@@ -154,6 +159,8 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
     o->found = with;
   } else if (strcmp(name, "--state") == 0) {
     o->state = with;
+  } else if (strcmp(name, "--write") == 0) {
+    o->write = with;
   } else if (strcmp(name, "--dump") == 0) {
     s->dump = with;
   } else if (strcmp(name, "--processor") == 0) {

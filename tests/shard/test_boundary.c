@@ -26,7 +26,7 @@ static void put_dims(const mr_sharding *sharding, uint32_t rank, mr_text *text) 
 static mr_status say(mr_module *module, mr_text *text) {
   mr_import *import;
   MR_TRY(mr_module_verify(module));
-  MR_TRY(mr_import_run(module, 8, &import));
+  MR_TRY(mr_import_run(module, module->num_partitions > 1 ? module->num_partitions : 8, &import));
   MR_TRY(mr_propagate(import));
   MR_TRY(mr_export_run(import));
   MR_TRY(mr_module_verify(module));
