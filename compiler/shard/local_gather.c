@@ -148,8 +148,12 @@ static mr_value *sum_of_complex_bits(mr_part *p, const gather *g, mr_value *part
 // Each element is one device's and 0 elsewhere. Floats are summed as the integers of their bits, which leaves -0, subnormal numbers
 // and what a NaN says as they are.
 static void put_together(mr_part *p, const gather *g, mr_value *part) {
-  mr_dtype real = mr_dtype_real(part->type.dtype);
-  if (!mr_dtype_is_float(real) || mr_dtype_unsigned_of(mr_dtype_bits(real)) == MR_INVALID) {
+  mr_dtype had = part->type.dtype;
+  if (mr_dtype_is_float(had) && mr_dtype_unsigned_of(mr_dtype_bits(had)) == MR_INVALID) {
+    part = mr_build_convert(&p->b, part, MR_F32);  // six bits, say: each of these numbers is one of f32
+  }
+  mr_dtype real = part ? mr_dtype_real(part->type.dtype) : MR_INVALID;
+  if (!part || !mr_dtype_is_float(real)) {
     mr_part_set(p, &g->op->results[0], part, &g->result_tiling);
     return;
   }
@@ -159,7 +163,7 @@ static void put_together(mr_part *p, const gather *g, mr_value *part) {
     whole.unreduced = 0;
   }
   mr_value *sum = real == part->type.dtype ? sum_of_bits(p, g, part, &whole) : sum_of_complex_bits(p, g, part, &whole);
-  mr_part_set(p, &g->op->results[0], sum, &whole);
+  mr_part_set(p, &g->op->results[0], sum ? mr_build_convert(&p->b, sum, had) : NULL, &whole);
 }
 
 mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
