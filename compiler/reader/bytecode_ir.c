@@ -129,7 +129,7 @@ static mr_status add_dict(mr_draft *draft, const mr_cursor *c, const mr_attr_val
     return mr_bytecode_error(c, "expected a dictionary of attributes");
   }
   for (size_t i = 0; i < value->attr.count; i++) {
-    MR_TRY(mr_draft_attr(draft, value->attr.items[i].name, &value->attr.items[i]));
+    mr_draft_attr(draft, value->attr.items[i].name, &value->attr.items[i]);
   }
   return MR_OK;
 }
@@ -173,7 +173,8 @@ static mr_status read_optional(mr_bytecode *b, mr_cursor *c, mr_draft *draft, co
     return mr_bytecode_error(c, "attribute %" PRIu64 " does not exist, there are %zu", index, b->num_attrs);
   }
   MR_TRY(mr_bytecode_attr(b, (size_t)index, &value));
-  return mr_draft_attr(draft, mr_str_of(name), &value->attr);
+  mr_draft_attr(draft, mr_str_of(name), &value->attr);
+  return MR_OK;
 }
 
 static mr_status read_named_properties(mr_bytecode *b, mr_cursor *c, mr_draft *draft, const char *const *names) {
@@ -184,7 +185,7 @@ static mr_status read_named_properties(mr_bytecode *b, mr_cursor *c, mr_draft *d
     }
     const mr_attr_value *value;
     MR_TRY(mr_cursor_attr(b, c, &value));
-    MR_TRY(mr_draft_attr(draft, mr_str_of(*names), &value->attr));
+    mr_draft_attr(draft, mr_str_of(*names), &value->attr);
   }
   return MR_OK;
 }
@@ -193,7 +194,7 @@ static mr_status read_stored(mr_bytecode *b, mr_cursor *c, mr_draft *draft, cons
   for (size_t i = 0; i < stored->count; i++) {
     const mr_attr_value *value;
     MR_TRY(mr_cursor_attr(b, c, &value));
-    MR_TRY(mr_draft_keyed(draft, stored->props[i].key, &value->attr));
+    mr_draft_keyed(draft, stored->props[i].key, &value->attr);
   }
   return MR_OK;
 }
@@ -510,6 +511,7 @@ static mr_status read_function(mr_bytecode *b, mr_cursor *c, const op_header *he
 }
 
 static mr_status read_mesh(mr_bytecode *b, const op_header *header, mr_draft *draft) {
+  MR_TRY(mr_draft_check(draft));
   const mr_attr *mesh = mr_draft_find(draft, "mesh");
   if (!mesh || mesh->kind != MR_ATTR_TEXT || !mr_draft_find(draft, "sym_name")) {
     return mr_error(MR_INVALID_ARGUMENT, "bytecode offset %zu: mesh without name or axes", header->at);

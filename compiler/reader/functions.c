@@ -51,6 +51,7 @@ static bool is_type_list(const mr_attr *attr) {
 
 mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) {
   *out_function = NULL;
+  MR_TRY(mr_draft_check(draft));
   mr_module *module = draft->module;
   mr_str name = mr_draft_string_of(draft, "sym_name"), visibility = mr_draft_string_of(draft, "sym_visibility");
   const mr_attr *type = mr_draft_find(draft, "function_type");
@@ -105,6 +106,7 @@ mr_status mr_read_mesh(mr_module *module, mr_str name, mr_str text) {
 }
 
 mr_status mr_draft_module_attrs(const mr_draft *draft) {
+  MR_TRY(mr_draft_check(draft));
   mr_module *module = draft->module;
   mr_arena *arena = &module->arena;
   mr_str name = mr_draft_string_of(draft, "sym_name");

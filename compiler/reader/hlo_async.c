@@ -124,9 +124,10 @@ mr_status mr_hlo_copy_done(hlo_context *c, mr_op_kind kind) {
 
 static mr_status channel(hlo_context *c, mr_draft *draft, int64_t host_type) {
   bool host = c->proto->is_host_transfer;
-  MR_TRY(mr_draft_int(draft, MR_ATTR_channel_id, c->proto->channel_id));
-  MR_TRY(mr_draft_int(draft, MR_ATTR_channel_type, host ? host_type : 1));
-  return mr_draft_int(draft, MR_ATTR_is_host_transfer, host);
+  mr_draft_int(draft, MR_ATTR_channel_id, c->proto->channel_id);
+  mr_draft_int(draft, MR_ATTR_channel_type, host ? host_type : 1);
+  mr_draft_int(draft, MR_ATTR_is_host_transfer, host);
+  return MR_OK;
 }
 
 mr_status mr_hlo_send(hlo_context *c, mr_op_kind kind) {
@@ -188,7 +189,7 @@ static mr_status feed(hlo_context *c, mr_op_kind kind, mr_attr_key key, Protobuf
     return MR_NO_MEMORY();
   }
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_string(&draft, key, text));
+  mr_draft_string(&draft, key, text);
   return mr_hlo_finish(c, &draft);
 }
 

@@ -51,7 +51,7 @@ static mr_status build_call(hlo_reader *r, mr_block *block, const mr_function *c
                     .operands = operands,
                     .num_results = callee->num_results,
                     .results = callee->result_types};
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_callee, callee->name));
+  mr_draft_string(&draft, MR_ATTR_callee, callee->name);
   return mr_draft_finish(&draft, out_call);
 }
 
@@ -101,7 +101,7 @@ mr_status mr_hlo_call(hlo_context *c) {
   mr_draft draft;
   MR_TRY(mr_hlo_callee(c, 0, &callee));
   MR_TRY(mr_hlo_draft(c, MR_OP_call, &draft));
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_callee, callee->name));
+  mr_draft_string(&draft, MR_ATTR_callee, callee->name);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -145,7 +145,8 @@ static mr_status segments(hlo_context *c, mr_draft *draft, mr_str name, int64_t 
     return MR_NO_MEMORY();
   }
   const mr_attr list = mr_read_attr_ints((mr_ints){copy, 2}, -1);
-  return mr_draft_attr(draft, name, &list);
+  mr_draft_attr(draft, name, &list);
+  return MR_OK;
 }
 
 // Inputs, then the carries' first values; outputs, then the carries' last.
@@ -155,8 +156,8 @@ mr_status mr_hlo_scan_attrs(hlo_context *c, mr_draft *draft) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu dimensions and %lld carries of %lld operands and %lld results",
                     c->proto->n_dimensions, (long long)carries, (long long)operands, (long long)results);
   }
-  MR_TRY(mr_draft_int(draft, MR_ATTR_dimension, c->proto->dimensions[0]));
-  MR_TRY(mr_draft_int(draft, MR_ATTR_is_reverse, c->proto->is_reverse));
+  mr_draft_int(draft, MR_ATTR_dimension, c->proto->dimensions[0]);
+  mr_draft_int(draft, MR_ATTR_is_reverse, c->proto->is_reverse);
   MR_TRY(segments(c, draft, MR_STR("operandSegmentSizes"), operands - carries, carries));
   return segments(c, draft, MR_STR("resultSegmentSizes"), results - carries, carries);
 }

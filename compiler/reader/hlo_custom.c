@@ -45,7 +45,8 @@ static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
     }
   }
   const mr_attr dict = {.kind = MR_ATTR_DICT, .items = items, .count = list->n_map};
-  return mr_draft_attr(draft, MR_STR("mhlo.frontend_attributes"), &dict);
+  mr_draft_attr(draft, MR_STR("mhlo.frontend_attributes"), &dict);
+  return MR_OK;
 }
 
 static mr_status dict_of(hlo_context *c, ProtobufCBinaryData bytes, mr_attr *out) {
@@ -67,7 +68,8 @@ static mr_status backend_config(hlo_context *c, mr_draft *draft) {
     MR_TRY(copied_text(c, c->proto->backend_config, &text));
     attr = mr_read_attr_string(text);
   }
-  return mr_draft_keyed(draft, MR_ATTR_backend_config, &attr);
+  mr_draft_keyed(draft, MR_ATTR_backend_config, &attr);
+  return MR_OK;
 }
 
 static mr_status layout_attr(const mr_type *type, mr_ints layout, mr_arena *arena, mr_attr *out_attr) {
@@ -103,7 +105,8 @@ static mr_status operand_layouts(hlo_context *c, mr_draft *draft) {
     MR_TRY(layout_attr(&type, layout, arena, &items[i]));
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = c->num_operands};
-  return mr_draft_keyed(draft, MR_ATTR_operand_layouts, &list);
+  mr_draft_keyed(draft, MR_ATTR_operand_layouts, &list);
+  return MR_OK;
 }
 
 // The declared shape says them, of a tuple once for each element.
@@ -131,7 +134,8 @@ static mr_status result_layouts(hlo_context *c, mr_draft *draft) {
     MR_TRY(layout_attr(&type, layout, arena, &items[i]));
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
-  return mr_draft_keyed(draft, MR_ATTR_result_layouts, &list);
+  mr_draft_keyed(draft, MR_ATTR_result_layouts, &list);
+  return MR_OK;
 }
 
 static mr_status ints_attr(hlo_context *c, const char *name, const int64_t *values, size_t count, mr_attr *out) {
@@ -167,7 +171,8 @@ static mr_status aliases(hlo_context *c, mr_draft *draft) {
     items[i] = (mr_attr){.kind = MR_ATTR_DICT, .items = fields, .count = 3};
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
-  return mr_draft_keyed(draft, MR_ATTR_output_operand_aliases, &list);
+  mr_draft_keyed(draft, MR_ATTR_output_operand_aliases, &list);
+  return MR_OK;
 }
 
 static mr_status called_computations(hlo_context *c, mr_draft *draft) {
@@ -182,7 +187,8 @@ static mr_status called_computations(hlo_context *c, mr_draft *draft) {
     items[i] = mr_read_attr_string(callee->name);
   }
   const mr_attr list = {.kind = MR_ATTR_ARRAY, .items = items, .count = count};
-  return mr_draft_keyed(draft, MR_ATTR_called_computations, &list);
+  mr_draft_keyed(draft, MR_ATTR_called_computations, &list);
+  return MR_OK;
 }
 
 mr_status mr_hlo_custom_call(hlo_context *c) {
@@ -193,9 +199,9 @@ mr_status mr_hlo_custom_call(hlo_context *c) {
     return MR_NO_MEMORY();
   }
   MR_TRY(mr_hlo_draft(c, MR_OP_custom_call, &draft));
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, target));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, c->proto->custom_call_has_side_effect));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, version ? version : 1));
+  mr_draft_string(&draft, MR_ATTR_call_target_name, target);
+  mr_draft_int(&draft, MR_ATTR_has_side_effect, c->proto->custom_call_has_side_effect);
+  mr_draft_int(&draft, MR_ATTR_api_version, version ? version : 1);
   MR_TRY(backend_config(c, &draft));
   if (c->proto->constrain_layout) {
     MR_TRY(operand_layouts(c, &draft));
@@ -243,10 +249,10 @@ mr_status mr_hlo_tag(hlo_context *c) {
   *id = mr_read_attr_int(number, MR_S64);
   id->name = MR_STR("tag");
   const mr_attr config = {.kind = MR_ATTR_DICT, .items = id, .count = 1};
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_HLO_OUTPUT)));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, 1));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI));
-  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_backend_config, &config));
+  mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_HLO_OUTPUT));
+  mr_draft_int(&draft, MR_ATTR_has_side_effect, 1);
+  mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI);
+  mr_draft_keyed(&draft, MR_ATTR_backend_config, &config);
   mr_op *op;
   return mr_draft_finish(&draft, &op);
 }
@@ -268,8 +274,8 @@ mr_status mr_hlo_composite(hlo_context *c) {
   if (attributes) {
     MR_TRY(dict_of(c, attributes->value, &dict));
   }
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_name, text));
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_decomposition, callee->name));
-  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_composite_attributes, &dict));
+  mr_draft_string(&draft, MR_ATTR_name, text);
+  mr_draft_string(&draft, MR_ATTR_decomposition, callee->name);
+  mr_draft_keyed(&draft, MR_ATTR_composite_attributes, &dict);
   return mr_hlo_finish(c, &draft);
 }

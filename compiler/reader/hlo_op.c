@@ -20,7 +20,8 @@ mr_status mr_hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const in
   if (count) {
     memcpy(copy, values, count * sizeof(int64_t));
   }
-  return mr_draft_ints(draft, key, (mr_ints){copy, count}, rows);
+  mr_draft_ints(draft, key, (mr_ints){copy, count}, rows);
+  return MR_OK;
 }
 
 mr_status mr_hlo_operands(hlo_context *c, uint32_t first, uint32_t count, mr_draft *draft) {
@@ -163,7 +164,7 @@ static mr_status with_dimension(hlo_context *c, mr_op_kind kind, mr_attr_key key
   int64_t dimension;
   MR_TRY(one_dimension(c, &dimension));
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, key, dimension));
+  mr_draft_int(&draft, key, dimension);
   return mr_hlo_finish(c, &draft);
 }
 static mr_status iota(hlo_context *c, mr_op_kind kind) { return with_dimension(c, kind, MR_ATTR_iota_dimension); }
@@ -174,16 +175,16 @@ static mr_status compare(hlo_context *c, mr_op_kind kind) {
   MR_TRY(mr_hlo_draft(c, kind, &draft));
   // Without a type of its own the comparison goes by the element type.
   mr_str type = mr_str_of(c->proto->comparison_type);
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_compare_type, type.size ? type : MR_STR("NOTYPE")));
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_comparison_direction, mr_str_of(c->proto->comparison_direction)));
+  mr_draft_string(&draft, MR_ATTR_compare_type, type.size ? type : MR_STR("NOTYPE"));
+  mr_draft_string(&draft, MR_ATTR_comparison_direction, mr_str_of(c->proto->comparison_direction));
   return mr_hlo_finish(c, &draft);
 }
 
 static mr_status reduce_precision(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_exponent_bits, c->proto->exponent_bits));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_mantissa_bits, c->proto->mantissa_bits));
+  mr_draft_int(&draft, MR_ATTR_exponent_bits, c->proto->exponent_bits);
+  mr_draft_int(&draft, MR_ATTR_mantissa_bits, c->proto->mantissa_bits);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -191,15 +192,15 @@ static mr_status batch_norm(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   const mr_attr epsilon = {.kind = MR_ATTR_FLOAT, .dtype = MR_F32, .number = (double)c->proto->epsilon};
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_epsilon, &epsilon));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_feature_index, c->proto->feature_index));
+  mr_draft_keyed(&draft, MR_ATTR_epsilon, &epsilon);
+  mr_draft_int(&draft, MR_ATTR_feature_index, c->proto->feature_index);
   return mr_hlo_finish(c, &draft);
 }
 
 static mr_status cholesky(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, c->proto->cholesky_options && c->proto->cholesky_options->lower));
+  mr_draft_int(&draft, MR_ATTR_lower, c->proto->cholesky_options && c->proto->cholesky_options->lower);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -209,17 +210,17 @@ static mr_status triangular_solve(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   o = o ? o : &none;
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_left_side, o->left_side));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_lower, o->lower));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_transpose_a, o->transpose_a));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_unit_diagonal, o->unit_diagonal));
+  mr_draft_int(&draft, MR_ATTR_left_side, o->left_side);
+  mr_draft_int(&draft, MR_ATTR_lower, o->lower);
+  mr_draft_int(&draft, MR_ATTR_transpose_a, o->transpose_a);
+  mr_draft_int(&draft, MR_ATTR_unit_diagonal, o->unit_diagonal);
   return mr_hlo_finish(c, &draft);
 }
 
 static mr_status fft(hlo_context *c, mr_op_kind kind) {
   mr_draft draft;
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_fft_type, c->proto->fft_type));
+  mr_draft_int(&draft, MR_ATTR_fft_type, c->proto->fft_type);
   MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_fft_length, c->proto->fft_length, c->proto->n_fft_length, -1));
   return mr_hlo_finish(c, &draft);
 }
@@ -253,7 +254,7 @@ static mr_status top_k(hlo_context *c, mr_op_kind kind) {
     return mr_hlo_bottom_k(c);
   }
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_k, c->proto->k));
+  mr_draft_int(&draft, MR_ATTR_k, c->proto->k);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -292,8 +293,8 @@ static mr_status sort(hlo_context *c, mr_op_kind kind) {
   int64_t dimension;
   MR_TRY(one_dimension(c, &dimension));
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_dimension, dimension));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_is_stable, c->proto->is_stable));
+  mr_draft_int(&draft, MR_ATTR_dimension, dimension);
+  mr_draft_int(&draft, MR_ATTR_is_stable, c->proto->is_stable);
   return mr_hlo_with_regions(c, &draft, 1);
 }
 

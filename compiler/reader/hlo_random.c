@@ -18,7 +18,7 @@ mr_status mr_hlo_rng(hlo_context *c, mr_op_kind kind) {
   MR_TRY(mr_module_memory(c->reader->module));
   MR_TRY(mr_hlo_draft(c, kind, &draft));
   draft.operands[draft.num_operands++] = shape;  // mr_hlo_draft leaves room for one more
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_distribution, c->proto->distribution));
+  mr_draft_int(&draft, MR_ATTR_rng_distribution, c->proto->distribution);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -28,7 +28,7 @@ mr_status mr_hlo_rng_bit_generator(hlo_context *c, mr_op_kind kind) {
   mr_type both[2] = {c->num_operands ? c->operands[0]->type : c->type, c->type};
   bool alone = c->type.kind != MR_TYPE_TUPLE;
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_rng_algorithm, c->proto->rng_algorithm));
+  mr_draft_int(&draft, MR_ATTR_rng_algorithm, c->proto->rng_algorithm);
   if (alone) {
     draft.results = both;
     draft.num_results = 2;
@@ -53,10 +53,10 @@ mr_status mr_hlo_rng_get_and_update_state(hlo_context *c, mr_op_kind kind) {
   delta->name = MR_STR("delta");
   const mr_attr config = {.kind = MR_ATTR_DICT, .items = delta, .count = 1};
   MR_TRY(mr_hlo_draft(c, kind, &draft));
-  MR_TRY(mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_RNG_COUNTER)));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_has_side_effect, 1));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI));
-  MR_TRY(mr_draft_keyed(&draft, MR_ATTR_backend_config, &config));
+  mr_draft_string(&draft, MR_ATTR_call_target_name, MR_STR(MR_RNG_COUNTER));
+  mr_draft_int(&draft, MR_ATTR_has_side_effect, 1);
+  mr_draft_int(&draft, MR_ATTR_api_version, TYPED_FFI);
+  mr_draft_keyed(&draft, MR_ATTR_backend_config, &config);
   return mr_hlo_finish(c, &draft);
 }
 

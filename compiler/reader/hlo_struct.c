@@ -89,7 +89,8 @@ static mr_status named_ints(hlo_context *c, mr_draft *draft, const char *name, c
     copy[i] = values[i];
   }
   const mr_attr list = {.kind = MR_ATTR_INTS, .ints = {copy, count}, .rows = -1};
-  return mr_draft_attr(draft, mr_str_of(name), &list);
+  mr_draft_attr(draft, mr_str_of(name), &list);
+  return MR_OK;
 }
 
 mr_status mr_hlo_ragged_dot(hlo_context *c) {
@@ -119,7 +120,7 @@ static mr_status convolution_numbers(hlo_context *c, const Millrace__Hlo__Convol
       {MR_ATTR_batch_group_count, or_one(c->proto->batch_group_count)},
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(numbers); i++) {
-    MR_TRY(mr_draft_int(draft, numbers[i].key, numbers[i].value));
+    mr_draft_int(draft, numbers[i].key, numbers[i].value);
   }
   MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_input_spatial_dimensions, d->input_spatial_dimensions,
                      d->n_input_spatial_dimensions, -1));
@@ -163,9 +164,9 @@ mr_status mr_hlo_gather(hlo_context *c) {
       mr_hlo_ints(c, &draft, MR_ATTR_operand_batching_dims, d->operand_batching_dims, d->n_operand_batching_dims, -1));
   MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_start_indices_batching_dims, d->start_indices_batching_dims,
                      d->n_start_indices_batching_dims, -1));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_index_vector_dim, d->index_vector_dim));
+  mr_draft_int(&draft, MR_ATTR_index_vector_dim, d->index_vector_dim);
   MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_slice_sizes, c->proto->gather_slice_sizes, c->proto->n_gather_slice_sizes, -1));
-  MR_TRY(mr_draft_int(&draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted));
+  mr_draft_int(&draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted);
   return mr_hlo_finish(c, &draft);
 }
 
@@ -181,9 +182,10 @@ mr_status mr_hlo_scatter_attrs(hlo_context *c, mr_draft *draft) {
   MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_input_batching_dims, d->input_batching_dims, d->n_input_batching_dims, -1));
   MR_TRY(mr_hlo_ints(c, draft, MR_ATTR_scatter_indices_batching_dims, d->scatter_indices_batching_dims,
                      d->n_scatter_indices_batching_dims, -1));
-  MR_TRY(mr_draft_int(draft, MR_ATTR_index_vector_dim, d->index_vector_dim));
-  MR_TRY(mr_draft_int(draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted));
-  return mr_draft_int(draft, MR_ATTR_unique_indices, c->proto->unique_indices);
+  mr_draft_int(draft, MR_ATTR_index_vector_dim, d->index_vector_dim);
+  mr_draft_int(draft, MR_ATTR_indices_are_sorted, c->proto->indices_are_sorted);
+  mr_draft_int(draft, MR_ATTR_unique_indices, c->proto->unique_indices);
+  return MR_OK;
 }
 
 // ---- Slices and padding --------------------------------------------------------------------------------------------------
@@ -456,12 +458,13 @@ static mr_status collective_dimension(hlo_context *c, const groups *g, mr_draft 
   }
   int64_t dimension = c->proto->dimensions[0];
   if (draft->kind == MR_OP_all_to_all) {
-    MR_TRY(mr_draft_int(draft, MR_ATTR_split_dimension, dimension));
-    MR_TRY(mr_draft_int(draft, MR_ATTR_concat_dimension, dimension));
-    return mr_draft_int(draft, MR_ATTR_split_count, g->columns ? (int64_t)g->columns : 1);
+    mr_draft_int(draft, MR_ATTR_split_dimension, dimension);
+    mr_draft_int(draft, MR_ATTR_concat_dimension, dimension);
+    mr_draft_int(draft, MR_ATTR_split_count, g->columns ? (int64_t)g->columns : 1);
+    return MR_OK;
   }
-  return mr_draft_int(draft, draft->kind == MR_OP_all_gather ? MR_ATTR_all_gather_dim : MR_ATTR_scatter_dimension,
-                      dimension);
+  mr_draft_int(draft, draft->kind == MR_OP_all_gather ? MR_ATTR_all_gather_dim : MR_ATTR_scatter_dimension, dimension);
+  return MR_OK;
 }
 
 mr_status mr_hlo_collective(hlo_context *c, mr_op_kind kind) {
@@ -469,7 +472,7 @@ mr_status mr_hlo_collective(hlo_context *c, mr_op_kind kind) {
   groups g = {0};
   MR_TRY(mr_hlo_draft(c, kind, &draft));
   if (c->proto->channel_id > 0) {
-    MR_TRY(mr_draft_int(&draft, MR_ATTR_channel_id, c->proto->channel_id));
+    mr_draft_int(&draft, MR_ATTR_channel_id, c->proto->channel_id);
   }
   if (kind == MR_OP_collective_permute) {
     MR_TRY(permute_pairs(c, &draft));
@@ -479,7 +482,7 @@ mr_status mr_hlo_collective(hlo_context *c, mr_op_kind kind) {
   MR_TRY(mr_hlo_ints(c, &draft, MR_ATTR_replica_groups, g.ids, g.rows * g.columns, (int64_t)g.rows));
   MR_TRY(collective_dimension(c, &g, &draft));
   if (kind == MR_OP_all_reduce || kind == MR_OP_reduce_scatter || kind == MR_OP_all_gather) {
-    MR_TRY(mr_draft_int(&draft, MR_ATTR_use_global_device_ids, c->proto->use_global_device_ids));
+    mr_draft_int(&draft, MR_ATTR_use_global_device_ids, c->proto->use_global_device_ids);
   }
   return kind == MR_OP_all_reduce || kind == MR_OP_reduce_scatter ? mr_hlo_with_regions(c, &draft, 1)
                                                                   : mr_hlo_finish(c, &draft);

@@ -17,15 +17,17 @@ const mr_attr *mr_draft_find(const mr_draft *draft, const char *name) {
   return NULL;
 }
 
-static mr_status add_attr(mr_draft *draft, mr_str name, mr_attr_key key, const mr_attr *value) {
+static void add_attr(mr_draft *draft, mr_str name, mr_attr_key key, const mr_attr *value) {
   if (draft->num_attrs == MR_READ_ATTRS) {
-    return mr_error(MR_RESOURCE_EXHAUSTED, "%.*s: more than %d attributes", MR_STR_ARG(draft->name), MR_READ_ATTRS);
+    draft->too_many_attrs = true;
+    return;
   }
   if (draft->num_attrs == draft->room_attrs) {
     size_t room = draft->room_attrs ? draft->room_attrs * 2 : 8;
     mr_attr *attrs = mr_arena_array(draft->scratch, mr_attr, room);
     if (!attrs) {
-      return MR_NO_MEMORY();
+      draft->out_of_memory = true;
+      return;
     }
     if (draft->num_attrs) {
       memcpy(attrs, draft->attrs, draft->num_attrs * sizeof(mr_attr));
@@ -37,30 +39,36 @@ static mr_status add_attr(mr_draft *draft, mr_str name, mr_attr_key key, const m
   *slot = *value;
   slot->name = name;
   slot->key = key;
-  return MR_OK;
 }
 
-mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) {
-  return add_attr(draft, name, mr_attr_key_from_name(name), value);
+mr_status mr_draft_check(const mr_draft *draft) {
+  if (draft->too_many_attrs) {
+    return mr_error(MR_RESOURCE_EXHAUSTED, "%.*s: more than %d attributes", MR_STR_ARG(draft->name), MR_READ_ATTRS);
+  }
+  return draft->out_of_memory ? MR_NO_MEMORY() : MR_OK;
 }
 
-mr_status mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value) {
-  return add_attr(draft, mr_str_of(mr_attr_key_name(key)), key, value);
+void mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) {
+  add_attr(draft, name, mr_attr_key_from_name(name), value);
 }
 
-mr_status mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) {
+void mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value) {
+  add_attr(draft, mr_str_of(mr_attr_key_name(key)), key, value);
+}
+
+void mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) {
   mr_attr attr = mr_read_attr_int(value, MR_S64);
-  return mr_draft_keyed(draft, key, &attr);
+  mr_draft_keyed(draft, key, &attr);
 }
 
-mr_status mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) {
+void mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) {
   mr_attr attr = mr_read_attr_ints(ints, rows);
-  return mr_draft_keyed(draft, key, &attr);
+  mr_draft_keyed(draft, key, &attr);
 }
 
-mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) {
+void mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) {
   mr_attr attr = mr_read_attr_string(text);
-  return mr_draft_keyed(draft, key, &attr);
+  mr_draft_keyed(draft, key, &attr);
 }
 
 // ---- Splitting struct attributes -----------------------------------------------------------------------------------
@@ -84,7 +92,7 @@ static mr_str field_name(mr_str parent, mr_str field) {
 // Only transfers store their channel's type.
 static bool has_channel_type(mr_op_kind kind) { return kind == MR_OP_send || kind == MR_OP_recv; }
 
-static mr_status split_structs(mr_draft *draft) {
+static void split_structs(mr_draft *draft) {
   size_t written = draft->num_attrs;
   for (size_t i = 0; i < written; i++) {
     mr_attr attr = draft->attrs[i];
@@ -94,12 +102,11 @@ static mr_status split_structs(mr_draft *draft) {
     for (size_t k = 0; k < attr.count; k++) {
       mr_str name = field_name(attr.name, attr.items[k].name);
       if (!mr_str_is(name, "channel_type") || has_channel_type(draft->kind)) {
-        MR_TRY(mr_draft_attr(draft, name, &attr.items[k]));
+        mr_draft_attr(draft, name, &attr.items[k]);
       }
     }
     draft->attrs[i].name.size = 0;  // spent
   }
-  return MR_OK;
 }
 
 // ---- Converting to the wanted form ---------------------------------------------------------------------------------
@@ -443,10 +450,11 @@ static void sort_by_key(mr_attr *attrs, size_t count) {
 
 static mr_status normalise_attrs(mr_draft *draft, mr_op *op) {
   const mr_props *props = mr_props_newest(draft->kind);
+  split_structs(draft);
+  MR_TRY(mr_draft_check(draft));
   if (!props && draft->num_attrs == 0) {
     return MR_OK;
   }
-  MR_TRY(split_structs(draft));
   size_t room = (props ? props->count : 0) + (keeps_any_key(draft->kind) ? draft->num_attrs : 0);
   mr_attr *keyed = mr_arena_array(&draft->module->arena, mr_attr, room + 1);
   if (!keyed) {

@@ -126,14 +126,18 @@ typedef struct mr_draft {
   mr_block **regions;  // without parent
   mr_attr *attrs;      // in the order written; of two with one name the first counts
   size_t num_attrs, room_attrs;
+  bool too_many_attrs, out_of_memory;
   mr_loc loc;
 } mr_draft;
 
-mr_status mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value) MR_WARN_UNUSED;
-mr_status mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value) MR_WARN_UNUSED;
-mr_status mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value) MR_WARN_UNUSED;
-mr_status mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows) MR_WARN_UNUSED;
-mr_status mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text) MR_WARN_UNUSED;
+// An attribute that does not fit, or that there is no memory for, is remembered: mr_draft_check() says so, and with it whatever
+// makes something of the draft.
+void mr_draft_attr(mr_draft *draft, mr_str name, const mr_attr *value);
+void mr_draft_keyed(mr_draft *draft, mr_attr_key key, const mr_attr *value);
+void mr_draft_int(mr_draft *draft, mr_attr_key key, int64_t value);
+void mr_draft_ints(mr_draft *draft, mr_attr_key key, mr_ints ints, int64_t rows);
+void mr_draft_string(mr_draft *draft, mr_attr_key key, mr_str text);
+mr_status mr_draft_check(const mr_draft *draft) MR_WARN_UNUSED;
 const mr_attr *mr_draft_find(const mr_draft *draft, const char *name);
 // Normalises, builds and links the op. Messages name the op and the attribute; the caller adds the place.
 mr_status mr_draft_finish(mr_draft *draft, mr_op **out_op) MR_WARN_UNUSED;

@@ -201,7 +201,7 @@ mr_status mr_parse_draft_dict(mr_parser *p, mr_draft *draft) {
   mr_attr dict;
   MR_TRY(mr_parse_dict(p, &dict));
   for (size_t i = 0; i < dict.count; i++) {
-    MR_TRY(mr_draft_attr(draft, dict.items[i].name, &dict.items[i]));
+    mr_draft_attr(draft, dict.items[i].name, &dict.items[i]);
   }
   return MR_OK;
 }

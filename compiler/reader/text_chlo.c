@@ -110,6 +110,7 @@ static mr_status expand_constant_like(mr_parser *p, mr_draft *draft, mr_parsed *
 }
 
 mr_status mr_chlo_expand(mr_parser *p, mr_draft *draft, mr_parsed *out) {
+  MR_TRY(mr_draft_check(draft));
   return mr_str_is(draft->name, "chlo.constant_like") ? expand_constant_like(p, draft, out)
                                                       : expand_broadcast(p, draft, out);
 }

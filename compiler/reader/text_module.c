@@ -84,7 +84,8 @@ static mr_status add_types(mr_draft *draft, const signature *s) {
                    .results = s->results.types};
   mr_attr attr;
   MR_TRY(mr_read_attr_function(&draft->module->arena, &type, &attr));
-  return mr_draft_attr(draft, MR_STR("function_type"), &attr);
+  mr_draft_attr(draft, MR_STR("function_type"), &attr);
+  return MR_OK;
 }
 
 static mr_status add_attrs(mr_draft *draft, const char *name, const mr_attr *dicts, size_t count) {
@@ -96,7 +97,8 @@ static mr_status add_attrs(mr_draft *draft, const char *name, const mr_attr *dic
   if (count) {
     memcpy(attr.items, dicts, count * sizeof(mr_attr));
   }
-  return mr_draft_attr(draft, mr_str_of(name), &attr);
+  mr_draft_attr(draft, mr_str_of(name), &attr);
+  return MR_OK;
 }
 
 static mr_status name_args(mr_parser *p, mr_function *function, const mr_str *names) {
@@ -131,10 +133,10 @@ static mr_status parse_function(mr_parser *p, size_t start) {
       return mr_parse_error(p, "public, private, nested or a function's name");
     }
     p->at += word.size;
-    MR_TRY(mr_draft_attr(&draft, MR_STR("sym_visibility"), &(mr_attr){.kind = MR_ATTR_STRING, .string = word}));
+    mr_draft_attr(&draft, MR_STR("sym_visibility"), &(mr_attr){.kind = MR_ATTR_STRING, .string = word});
   }
   MR_TRY(mr_parse_symbol(p, &name));
-  MR_TRY(mr_draft_attr(&draft, MR_STR("sym_name"), &(mr_attr){.kind = MR_ATTR_STRING, .string = name}));
+  mr_draft_attr(&draft, MR_STR("sym_name"), &(mr_attr){.kind = MR_ATTR_STRING, .string = name});
   MR_TRY(parse_args(p, &s));
   MR_TRY(parse_function_results(p, &s));
   MR_TRY(add_types(&draft, &s));
@@ -179,6 +181,7 @@ static mr_status parse_generic_function(mr_parser *p, mr_draft *draft) {
 }
 
 static mr_status finish_mesh(mr_parser *p, const mr_draft *draft) {
+  MR_TRY(mr_draft_check(draft));
   const mr_attr *mesh = mr_draft_find(draft, "mesh");
   mr_str name = mr_draft_string_of(draft, "sym_name");
   if (!mesh || mesh->kind != MR_ATTR_TEXT || !name.data) {
@@ -261,7 +264,7 @@ static mr_status parse_module(mr_parser *p) {
   mr_str name;
   if (mr_parse_peek(p) == '@') {
     MR_TRY(mr_parse_symbol(p, &name));
-    MR_TRY(mr_draft_attr(&draft, MR_STR("sym_name"), &(mr_attr){.kind = MR_ATTR_STRING, .string = name}));
+    mr_draft_attr(&draft, MR_STR("sym_name"), &(mr_attr){.kind = MR_ATTR_STRING, .string = name});
   }
   if (mr_parse_accept_word(p, "attributes")) {
     MR_TRY(mr_parse_draft_dict(p, &draft));

@@ -78,6 +78,7 @@ mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) {
     return MR_OK;
   }
   mr_op *op;
+  MR_TRY(mr_draft_check(draft));
   if (mr_mhlo_is(draft->name)) {
     MR_TRY(mr_mhlo_check(p, draft));
   }

@@ -93,8 +93,9 @@ static mr_status parse_format(mr_parser *p, mr_draft *draft) {
     p->at = start;
     return mr_parse_error(p, "a format like e5m10");
   }
-  MR_TRY(mr_draft_int(draft, MR_ATTR_exponent_bits, bits[0]));
-  return mr_draft_int(draft, MR_ATTR_mantissa_bits, bits[1]);
+  mr_draft_int(draft, MR_ATTR_exponent_bits, bits[0]);
+  mr_draft_int(draft, MR_ATTR_mantissa_bits, bits[1]);
+  return MR_OK;
 }
 
 static mr_status parse_enum_list(mr_parser *p, mr_draft *draft, mr_attr_key key) {
@@ -111,7 +112,11 @@ static mr_status parse_enum_list(mr_parser *p, mr_draft *draft, mr_attr_key key)
     return MR_OK;
   }
   mr_ints ints = {mr_arena_copy(p->arena, words, count * sizeof(int64_t)), count};
-  return ints.data ? mr_draft_ints(draft, key, ints, -1) : MR_NO_MEMORY();
+  if (!ints.data) {
+    return MR_NO_MEMORY();
+  }
+  mr_draft_ints(draft, key, ints, -1);
+  return MR_OK;
 }
 
 // [0] x [1]
@@ -120,8 +125,9 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft, const struct clause *
   MR_TRY(mr_parse_ints(p, &first));
   MR_TRY(mr_parse_expect(p, "x"));
   MR_TRY(mr_parse_ints(p, &second));
-  MR_TRY(mr_draft_ints(draft, clause->first, first, -1));
-  return mr_draft_ints(draft, clause->second, second, -1);
+  mr_draft_ints(draft, clause->first, first, -1);
+  mr_draft_ints(draft, clause->second, second, -1);
+  return MR_OK;
 }
 
 static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause *clause) {
@@ -135,15 +141,25 @@ static mr_status parse_clause(mr_parser *p, mr_draft *draft, const struct clause
   case CLAUSE_INT: MR_TRY(mr_parse_int(p, &number)); break;
   case CLAUSE_BOOL: MR_TRY(mr_parse_bool(p, &number)); break;
   case CLAUSE_ENUM: MR_TRY(parse_enum_word(p, clause->first, &number)); break;
-  case CLAUSE_INTS: MR_TRY(mr_parse_ints(p, &ints)); return mr_draft_ints(draft, clause->first, ints, -1);
-  case CLAUSE_STRING: MR_TRY(mr_parse_string(p, &text)); return mr_draft_string(draft, clause->first, text);
+  case CLAUSE_INTS:
+    MR_TRY(mr_parse_ints(p, &ints));
+    mr_draft_ints(draft, clause->first, ints, -1);
+    return MR_OK;
+  case CLAUSE_STRING:
+    MR_TRY(mr_parse_string(p, &text));
+    mr_draft_string(draft, clause->first, text);
+    return MR_OK;
   case CLAUSE_ENUMS: return parse_enum_list(p, draft, clause->first);
   case CLAUSE_PAIR: return parse_pair(p, draft, clause);
   case CLAUSE_FORMAT: return parse_format(p, draft);
-  case CLAUSE_ALGORITHM: MR_TRY(mr_parse_struct(p, &attr)); return mr_draft_attr(draft, name, &attr);
+  case CLAUSE_ALGORITHM:
+    MR_TRY(mr_parse_struct(p, &attr));
+    mr_draft_attr(draft, name, &attr);
+    return MR_OK;
   }
   attr = mr_read_attr_int(number, MR_S64);
-  return mr_draft_attr(draft, name, &attr);
+  mr_draft_attr(draft, name, &attr);
+  return MR_OK;
 }
 
 // ---- Brackets ------------------------------------------------------------------------------------------------------
@@ -173,7 +189,7 @@ static mr_status parse_ranges(mr_parser *p, mr_draft *draft) {
     if (!ints.data && rank) {
       return MR_NO_MEMORY();
     }
-    MR_TRY(mr_draft_ints(draft, keys[i], ints, -1));
+    mr_draft_ints(draft, keys[i], ints, -1);
   }
   return MR_OK;
 }
@@ -185,7 +201,7 @@ static mr_status parse_bracket(mr_parser *p, mr_draft *draft) {
   int64_t index;
   MR_TRY(mr_parse_expect(p, "["));
   MR_TRY(mr_parse_int(p, &index));
-  MR_TRY(mr_draft_int(draft, MR_ATTR_index, index));
+  mr_draft_int(draft, MR_ATTR_index, index);
   return mr_parse_expect(p, "]");
 }
 
@@ -209,7 +225,8 @@ static mr_status parse_word_item(mr_parser *p, mr_draft *draft, mr_str word, boo
   if (draft->kind == MR_OP_compare && !mr_str_is(word, "loc")) {
     mr_attr_key key = draft->num_operands ? MR_ATTR_compare_type : MR_ATTR_comparison_direction;
     MR_TRY(parse_enum_word(p, key, &number));
-    return mr_draft_int(draft, key, number);
+    mr_draft_int(draft, key, number);
+    return MR_OK;
   }
   *out_taken = false;
   return MR_OK;
@@ -316,7 +333,7 @@ static mr_status parse_constant(mr_parser *p, mr_draft *draft) {
     p->at = start;
     return mr_parse_error(p, "constant data");
   }
-  MR_TRY(mr_draft_attr(draft, MR_STR("value"), &value));
+  mr_draft_attr(draft, MR_STR("value"), &value);
   mr_type *type = mr_arena_copy(&p->scratch, &value.dense.type, sizeof(mr_type));
   draft->results = type;
   draft->num_results = 1;
@@ -327,7 +344,7 @@ static mr_status parse_constant(mr_parser *p, mr_draft *draft) {
 static mr_status parse_symbol_call(mr_parser *p, mr_draft *draft, mr_attr_key key) {
   mr_str name;
   MR_TRY(mr_parse_symbol(p, &name));
-  MR_TRY(mr_draft_string(draft, key, name));
+  mr_draft_string(draft, key, name);
   MR_TRY(mr_parse_expect(p, "("));
   MR_TRY(mr_parse_operands(p, draft));
   MR_TRY(mr_parse_expect(p, ")"));
@@ -351,7 +368,7 @@ static mr_status parse_composite_regions(mr_parser *p, mr_draft *draft, mr_place
 static mr_status parse_composite(mr_parser *p, mr_draft *draft, mr_place place) {
   mr_str name;
   MR_TRY(mr_parse_string(p, &name));
-  MR_TRY(mr_draft_string(draft, MR_ATTR_name, name));
+  mr_draft_string(draft, MR_ATTR_name, name);
   MR_TRY(mr_parse_operands(p, draft));
   MR_TRY(parse_composite_regions(p, draft, place));
   MR_TRY(parse_optional_dict(p, draft));

@@ -12,7 +12,8 @@ static mr_status add_group(mr_parser *p, mr_draft *draft, mr_str name, const cha
   mr_attr attr = {.kind = MR_ATTR_TEXT};
   attr.string = text.failed ? (mr_str){0} : mr_arena_str(p->arena, (mr_str){text.data, text.size});
   mr_text_deinit(&text);
-  return attr.string.data ? mr_draft_attr(draft, name, &attr) : MR_NO_MEMORY();
+  mr_draft_attr(draft, name, &attr);
+  return attr.string.data ? MR_OK : MR_NO_MEMORY();
 }
 
 static mr_status add_direction(mr_parser *p, mr_draft *draft, mr_str name) {
@@ -22,7 +23,8 @@ static mr_status add_direction(mr_parser *p, mr_draft *draft, mr_str name) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(directions); i++) {
     if (mr_str_is(word, directions[i])) {
       mr_attr attr = mr_read_attr_int((int64_t)i, MR_S32);
-      return mr_draft_attr(draft, name, &attr);
+      mr_draft_attr(draft, name, &attr);
+      return MR_OK;
     }
   }
   return mr_parse_error(p, "NONE, FORWARD or BACKWARD before this");
@@ -50,7 +52,8 @@ static mr_status parse_pair(mr_parser *p, mr_draft *draft) {
   }
   MR_TRY(mr_parse_int(p, &number));
   mr_attr attr = mr_read_attr_int(number, MR_S64);
-  return mr_draft_attr(draft, name, &attr);
+  mr_draft_attr(draft, name, &attr);
+  return MR_OK;
 }
 
 // (%arg: T, ..) {..}
@@ -99,7 +102,7 @@ mr_status mr_parse_sdy_op(mr_parser *p, mr_draft *draft, mr_place place) {
   if (draft->kind == MR_OP_sdy_named_computation) {  // <"name">
     MR_TRY(mr_parse_expect(p, "<"));
     MR_TRY(mr_parse_string(p, &name));
-    MR_TRY(mr_draft_string(draft, MR_ATTR_name, name));
+    mr_draft_string(draft, MR_ATTR_name, name);
     MR_TRY(mr_parse_expect(p, ">"));
   }
   if (has_body(draft->kind)) {
