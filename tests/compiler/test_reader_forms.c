@@ -100,6 +100,33 @@ static void test_resources_and_shardings(void **state) {
   assert_same("sdy_forms.mlir", "sdy_forms.mlirbc");
 }
 
+// Quantised elements, tuples, tokens, bounds, and attributes that hold types, lists and numbers of every kind.
+static void test_types_and_attributes(void **state) {
+  (void)state;
+  assert_same("quantised_forms.mlir", "quantised_forms.mlirbc");
+  assert_same("type_forms.mlir", "type_forms.mlirbc");
+}
+
+static void assert_refused(const char *name, const char *words) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/tests/compiler/reader_data/%s", MR_SOURCE_DIR, name);
+  mr_span bytes = file_read(path);
+  mr_module *module = NULL;
+  mr_status status = mr_read_bytecode(bytes, &module);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), words));
+  assert_null(module);
+  mr_status_free(status);
+  mr_free((void *)(uintptr_t)bytes.data);
+}
+
+// A few hundred bytes may not stand for more than memory has: a pair of pairs of pairs, 17 deep.
+static void test_what_expands_is_refused(void **state) {
+  (void)state;
+  assert_refused("deep_type.mlirbc", "type expands to more than");
+  assert_refused("deep_attribute.mlirbc", "attribute expands to more than");
+}
+
 // StableHLO in its own encodings, as a host's partitioner writes it, is what its text says.
 static void test_without_vhlo(void **state) {
   (void)state;
@@ -108,10 +135,9 @@ static void test_without_vhlo(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_printed_forms_are_one_module),
-      cmocka_unit_test(test_old_versions),
-      cmocka_unit_test(test_resources_and_shardings),
-      cmocka_unit_test(test_without_vhlo),
+      cmocka_unit_test(test_printed_forms_are_one_module), cmocka_unit_test(test_old_versions),
+      cmocka_unit_test(test_resources_and_shardings),      cmocka_unit_test(test_types_and_attributes),
+      cmocka_unit_test(test_what_expands_is_refused),      cmocka_unit_test(test_without_vhlo),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
