@@ -1,5 +1,5 @@
 // A protobuf message with one field wrong, at every field and depth, without knowing what message it is: fields that are left
-// out, given twice, empty, or hold another number or text.
+// out, given twice or WIRE_MANY times, empty, or hold another number or text.
 //
 //   static void look(void *context, mr_span damaged) { ... }
 //   wire_damage((mr_span){bytes, size}, look, &context);
@@ -11,7 +11,11 @@
 #include "core/core.h"
 #include "tests/cmocka.h"
 
-enum { WIRE_DEPTH = 16, WIRE_ROOM = 64 };  // how deep is looked; how much longer a damaged message may be at each depth
+enum {
+  WIRE_DEPTH = 16,
+  WIRE_ROOM = 64,
+  WIRE_MANY = 40
+};  // how deep is looked; how much longer a damaged message may be at each depth
 
 typedef struct wire_field {
   size_t start, payload, end;  // a number's payload begins after the tag, a text's after its length
@@ -129,7 +133,17 @@ static inline void wire_damage_field(wire_walk *walk, int depth, const wire_fiel
   mr_span message = walk->outer[depth];
   const uint8_t *bytes = message.data;
   wire_replace(walk, depth, field->start, field->end, (mr_span){"", 0});
-  wire_replace(walk, depth, field->start, field->start, (mr_span){bytes + field->start, field->end - field->start});
+  size_t size = field->end - field->start;
+  uint8_t *many = mr_alloc(size * WIRE_MANY);
+  assert_non_null(many);
+  for (size_t i = 0; i < WIRE_MANY; i++) {
+    memcpy(many + i * size, bytes + field->start, size);
+  }
+  wire_replace(walk, depth, field->start, field->start, (mr_span){many, size});
+  if (size < WIRE_MANY) {
+    wire_replace(walk, depth, field->start, field->start, (mr_span){many, size * WIRE_MANY});
+  }
+  mr_free(many);
   for (size_t i = 0; field->type == 0 && i < MR_ARRAY_SIZE(numbers); i++) {
     uint8_t value[10];
     wire_replace(walk, depth, field->payload, field->end, (mr_span){value, wire_put_varint(value, numbers[i])});

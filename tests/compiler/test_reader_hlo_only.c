@@ -77,6 +77,54 @@ static void test_rng_counter(void **state) {
   }
 }
 
+// A loop whose state is a constant tuple, and both kinds of branches.
+static void test_control(void **state) {
+  (void)state;
+  mr_executable *executable = NULL;
+  expect_ok(compile_hlo_only("control", &executable));
+  for (int32_t k = 0; k < 2; k++) {
+    mr_buffer *arguments[] = {floats((float[]){1, 2}, 2), scalar_int(k)}, *result;
+    run(executable, arguments, 2, &result);
+    expect_floats(result, k ? (float[]){-1, -2} : (float[]){8, 12}, 2);
+    mr_buffer_release(result);
+    release_all(arguments, 2);
+  }
+  mr_executable_release(executable);
+}
+
+static void expect_says(const char *name, const char *const *words, size_t count) {
+  mr_text text = {0};
+  mr_module *module = read_hlo_only(name);
+  mr_module_print(module, &text);
+  mr_text_put(&text, "%c", 0);
+  for (size_t i = 0; i < count; i++) {
+    if (!strstr(text.data, words[i])) {
+      fail_msg("%s does not say %s:\n%s", name, words[i], text.data);
+    }
+  }
+  mr_text_deinit(&text);
+  mr_module_release(module);
+}
+
+// What calls say beside their operands; and windows, groups and slices.
+static void test_calls_and_windows(void **state) {
+  (void)state;
+  static const char *const calls[] = {"stablehlo.composite",
+                                      "my.twice",
+                                      "n = 3 : i64",
+                                      "call_target_name = \"g\"",
+                                      "called_computations = [@twice]",
+                                      "k = \"v\"",
+                                      "call_target_name = \"h\"",
+                                      "operand_layouts = [dense<",
+                                      "result_layouts = [dense<"};
+  static const char *const windows[] = {"stablehlo.dynamic_slice", "stablehlo.reduce_window",
+                                        "stablehlo.select_and_scatter", "stablehlo.convolution",
+                                        "replica_groups = dense<"};
+  expect_says("calls", calls, MR_ARRAY_SIZE(calls));
+  expect_says("windows", windows, MR_ARRAY_SIZE(windows));
+}
+
 // A fraction rounds away from zero when the random word lies below it; the ends of the type hold, NaN is zero.
 static void test_stochastic_convert(void **state) {
   (void)state;
@@ -188,6 +236,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_smallest),
       cmocka_unit_test(test_rng_counter),
+      cmocka_unit_test(test_control),
+      cmocka_unit_test(test_calls_and_windows),
       cmocka_unit_test(test_stochastic_convert),
       cmocka_unit_test(test_dynamic_reshape),
       cmocka_unit_test(test_scan),
