@@ -18,6 +18,7 @@
 
 #include "compiler/loops/loops.h"
 #include "devices/device.h"
+#include "ops/library/library.h"
 
 typedef struct mr_clc_unit {
   const mr_target *target;  // borrowed
@@ -28,6 +29,12 @@ typedef struct mr_clc_unit {
 // Appends a kernel; `entry` is an identifier of its own. UNIMPLEMENTED with a name for what the target cannot do,
 // RESOURCE_EXHAUSTED when it takes more parameters or local memory than there are. The unit is then as it was.
 mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const char *entry) MR_WARN_UNUSED;
+// A product of matrices, and a convolution, of the buffers a, b, c (lhs, rhs, out): blocked for vectors and caches. The range is
+// that of its launch; each tile is worth a share. UNIMPLEMENTED for what it cannot do.
+mr_status mr_clc_add_matmul(mr_clc_unit *unit, const mr_matmul_desc *desc, const char *entry,
+                            int64_t *out_range) MR_WARN_UNUSED;
+mr_status mr_clc_add_convolution(mr_clc_unit *unit, const mr_conv_desc *desc, const char *entry,
+                                 int64_t *out_range) MR_WARN_UNUSED;
 // The whole text, to be put into an empty `out_text`.
 mr_status mr_clc_finish(const mr_clc_unit *unit, mr_text *out_text) MR_WARN_UNUSED;
 void mr_clc_unit_deinit(mr_clc_unit *unit);

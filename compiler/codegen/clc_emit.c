@@ -13,8 +13,6 @@ void mr_clc_fail(mr_clc_emit *e, mr_status take_status) { e->status = mr_status_
 
 // ---- Memory -----------------------------------------------------------------------------------------------------------
 
-static const char *memory_type(mr_dtype dtype) { return dtype == MR_PRED ? "uchar" : mr_clc_type(dtype); }
-
 static mr_dtype buffer_dtype(const mr_clc_emit *e, mr_lbuf buffer) { return (mr_dtype)e->p->buffers[buffer].dtype; }
 
 static bool is_extended(mr_dtype dtype) { return mr_dtype_is_integer(dtype) && mr_dtype_bits(dtype) < 8; }
@@ -220,7 +218,7 @@ static void put_locals(mr_clc_emit *e) {
       mr_clc_fail(e, mr_error(MR_RESOURCE_EXHAUSTED, "kernel locals take over %d bytes", MR_LOCAL_MAX_BYTES));
       return;
     }
-    mr_text_put(e->text, "%s b%u[%lld] __attribute__((aligned(64)));\n", memory_type((mr_dtype)buffer->dtype), i,
+    mr_text_put(e->text, "%s b%u[%lld] __attribute__((aligned(64)));\n", mr_clc_memory_type((mr_dtype)buffer->dtype), i,
                 (long long)MR_MAX(buffer->count, 1));
   }
 }
@@ -229,7 +227,7 @@ static void put_share(mr_clc_emit *e) {
   mr_text_put(e->text, "static void %s_share(", e->entry);
   for (uint32_t i = 0; i < e->p->num_params; i++) {
     const mr_loop_buffer *buffer = &e->p->buffers[i];
-    mr_text_put(e->text, "global %s%s *%sb%u, ", buffer_const(buffer), memory_type((mr_dtype)buffer->dtype),
+    mr_text_put(e->text, "global %s%s *%sb%u, ", buffer_const(buffer), mr_clc_memory_type((mr_dtype)buffer->dtype),
                 buffer->flags & MR_L_MAY_ALIAS ? "" : "restrict ", i);
   }
   mr_text_put(e->text, "long begin, long end) {\n");
@@ -252,8 +250,8 @@ static void put_kernel(mr_clc_emit *e) {
               e->entry);
   for (uint32_t i = 0; i < e->p->num_params; i++) {
     const mr_loop_buffer *buffer = &e->p->buffers[i];
-    mr_text_put(e->text, "(global %s%s *)(p%u + o%u), ", buffer_const(buffer), memory_type((mr_dtype)buffer->dtype), i,
-                i);
+    mr_text_put(e->text, "(global %s%s *)(p%u + o%u), ", buffer_const(buffer),
+                mr_clc_memory_type((mr_dtype)buffer->dtype), i, i);
   }
   mr_text_put(e->text, "begin, end);\n}\n");
 }
@@ -313,7 +311,7 @@ static mr_status check_functions(const mr_clc_unit *unit, mr_str kernel) {
   return mr_error(MR_UNIMPLEMENTED, "a function that is computed in f64, on a device without it");
 }
 
-static mr_status add_text(mr_clc_unit *unit, mr_str kernel) {
+mr_status mr_clc_add_text(mr_clc_unit *unit, mr_str kernel) {
   MR_TRY(check_functions(unit, kernel));
   mr_text_append(&unit->kernels, kernel);
   unit->num_kernels++;
@@ -339,7 +337,7 @@ mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const ch
   if (!e.status && text.failed) {
     mr_clc_fail(&e, MR_NO_MEMORY());
   }
-  mr_status status = e.status ? e.status : add_text(unit, (mr_str){text.data, text.size});
+  mr_status status = e.status ? e.status : mr_clc_add_text(unit, (mr_str){text.data, text.size});
   mr_text_deinit(&text);
   return status;
 }

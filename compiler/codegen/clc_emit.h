@@ -48,7 +48,8 @@ const char *mr_clc_suffix(mr_dtype dtype);        // of functions on the type th
 const char *mr_clc_compute_type(mr_dtype dtype);  // float or double
 const char *mr_clc_compute_suffix(mr_dtype dtype);
 unsigned mr_clc_held_bits(mr_dtype dtype);
-bool mr_clc_is_narrow(mr_dtype dtype);  // a float that is computed with in f32
+const char *mr_clc_memory_type(mr_dtype dtype);  // how an element lies in memory
+bool mr_clc_is_narrow(mr_dtype dtype);           // a float that is computed with in f32
 mr_clc_name mr_clc_real(mr_dtype compute_dtype, double value);
 mr_clc_name mr_clc_value_of(mr_clc_emit *e, mr_lv v);  // as it is held
 mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v);      // in the compute type: its wide form if it has one
@@ -70,6 +71,8 @@ bool mr_clc_int_op(mr_clc_emit *e, const mr_loop_instr *in);    // clc_int.c
 void mr_clc_convert(mr_clc_emit *e, const mr_loop_instr *in);   // clc_convert.c
 
 // ---- The unit -----------------------------------------------------------------------------------------------------------
+// Appends a kernel that is text already; it may call what the library has.
+mr_status mr_clc_add_text(mr_clc_unit *unit, mr_str kernel) MR_WARN_UNUSED;
 // Puts what the kernels call into `out` (clc_library.c).
 mr_status mr_clc_library(mr_str kernels, mr_text *out, bool *out_uses_f64) MR_WARN_UNUSED;
 

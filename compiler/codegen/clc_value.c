@@ -25,6 +25,8 @@ const char *mr_clc_type(mr_dtype dtype) {
   }
 }
 
+const char *mr_clc_memory_type(mr_dtype dtype) { return dtype == MR_PRED ? "uchar" : mr_clc_type(dtype); }
+
 const char *mr_clc_suffix(mr_dtype dtype) {
   static const char *const names[2][4] = {{"u8", "u16", "u32", "u64"}, {"i8", "i16", "i32", "i64"}};
   return names[mr_dtype_is_signed(dtype)][size_class(dtype)];
