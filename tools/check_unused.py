@@ -40,9 +40,6 @@ CALLED_BY_NAME = {
 FOR_TESTS = {
     "mr_clc_add_convolution": "the plan does not ask for it yet",
     "mr_clc_add_matmul": "the plan does not ask for it yet",
-    "mr_clc_add": "no device that the compiler writes for takes text yet",
-    "mr_clc_finish": "no device that the compiler writes for takes text yet",
-    "mr_clc_unit_deinit": "no device that the compiler writes for takes text yet",
     "mr_alloc_fail_by_thread": "makes allocations fail",
     "mr_alloc_fail_from": "makes allocations fail",
     "mr_alloc_fail_here": "makes allocations fail",

@@ -252,7 +252,14 @@ static const struct {
 #undef mr_choose_wants_NONE
 #undef mr_choose_make_NONE
 
-bool mr_choose_library_wants(const mr_op *op) { return libraries[op->kind].wants && libraries[op->kind].wants(op); }
+// Contractions are the device's own work where programs are compiled for one: the library is the host's.
+static bool is_device_work(const mr_op *op) {
+  return mr_op_module(op)->target && (op->kind == MR_OP_dot_general || op->kind == MR_OP_convolution);
+}
+
+bool mr_choose_library_wants(const mr_op *op) {
+  return libraries[op->kind].wants && !is_device_work(op) && libraries[op->kind].wants(op);
+}
 
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
@@ -332,4 +339,6 @@ static mr_status prepare_block(mr_block *block) {
   return MR_OK;
 }
 
-mr_status mr_choose_contractions(mr_function *function) { return prepare_block(&function->body); }
+mr_status mr_choose_contractions(mr_function *function) {
+  return function->module->target ? MR_OK : prepare_block(&function->body);
+}

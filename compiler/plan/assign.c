@@ -386,8 +386,19 @@ static bool acts(const mr_op *op) {
   return effect == MR_EFFECT_ACTS || (effect == MR_EFFECT_ASKED && mr_op_int(op, MR_ATTR_has_side_effect, 0) != 0);
 }
 
+// What the device has no code for, unless that is the host's by its nature.
+static mr_status check_call(const planner *p, const mr_op *op, const mr_library_call *call) {
+  bool of_host = call->start || call->meets || call->calls_host;
+  if (!p->executable->for_target || p->executable->target.host_steps || of_host) {
+    return MR_OK;
+  }
+  return mr_error(MR_UNIMPLEMENTED, "the device has no code for %.*s, and steps on the host are not allowed",
+                  MR_STR_ARG(op->name));
+}
+
 static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, plan_sequence *sequence) {
-  mr_status status = place_results(p, op, NULL, sequence);
+  mr_status status = check_call(p, op, call);
+  status = status ? status : place_results(p, op, NULL, sequence);
   plan_step *step = status ? NULL
                            : mr_planner_add_step(p, sequence, STEP_LIBRARY, call->name,
                                                  op->num_operands + op->num_results, mr_planner_start(op));

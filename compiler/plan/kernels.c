@@ -53,6 +53,17 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
+// Those that have no entry in a unit.
+static uint32_t keep_host_steps(plan_step **steps, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!steps[i]->unit) {
+      steps[kept++] = steps[i];
+    }
+  }
+  return kept;
+}
+
 mr_status mr_planner_kernels(planner *p) {
   mr_executable *e = p->executable;
   count_steps(&e->main, e);
@@ -62,6 +73,10 @@ mr_status mr_planner_kernels(planner *p) {
     return MR_NO_MEMORY();
   }
   collect(&e->main, &list);
+  if (e->for_target) {
+    MR_TRY(mr_planner_units(p, list.steps, list.count));
+    list.count = keep_host_steps(list.steps, list.count);
+  }
   mr_scheduler *scheduler = NULL;
   MR_TRY(mr_scheduler_acquire(&scheduler));
   mr_parallel_for(mr_scheduler_group(scheduler, 0, 1), list.count, compile_range, &list, 1,
@@ -71,7 +86,7 @@ mr_status mr_planner_kernels(planner *p) {
   for (uint32_t i = 0; i < list.count; i++) {
     status = mr_status_join(status, list.status[i]);
   }
-  e->stats.code_bytes = atomic_load_explicit(&list.code_bytes, memory_order_relaxed);  // relaxed: as above
+  e->stats.code_bytes += atomic_load_explicit(&list.code_bytes, memory_order_relaxed);  // relaxed: as above
   return status;
 }
 

@@ -217,6 +217,8 @@ mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes
 mr_status mr_planner_weave(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
 // Whether all that must come one after the other does, in time and in memory (verify_plan.c): INTERNAL names what does not.
 mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
+// The texts of kernels for a target whose driver compiles them; steps that get no entry are the host's (units.c).
+mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
 // Counts the steps and compiles their kernels, on all cores (kernels.c).
 mr_status mr_planner_kernels(planner *p) MR_WARN_UNUSED;
 

@@ -62,7 +62,8 @@ static void print_sequence(const mr_executable *e, const plan_sequence *sequence
     for (uint32_t b = 0; b < step->num_buffers; b++) {
       print_buffer(e, step->buffers[b], text);
     }
-    mr_text_put(text, "  # %llu ns\n", (unsigned long long)step->cost_ns);
+    bool on_host = e->for_target && (step->kind == STEP_LIBRARY || (step->kind == STEP_KERNEL && !step->unit));
+    mr_text_put(text, "  # %llu ns%s\n", (unsigned long long)step->cost_ns, on_host ? ", on the host" : "");
     for (uint32_t r = 0; r < step->num_sequences; r++) {
       mr_text_put(text, "%*sregion %u\n", 2 * depth, "", r);
       print_sequence(e, &step->sequences[r], depth + 1, text);

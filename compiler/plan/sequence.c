@@ -457,9 +457,14 @@ static mr_status inline_step(inliner *in, plan_step *step) {
   return MR_OK;
 }
 
+static uint64_t most_inline(const mr_executable *e) {
+  uint64_t far = e->target.items ? MR_INLINE_CONTROL_ITEMS_NS : MR_INLINE_CONTROL_FAR_NS;
+  return e->for_target ? far : MR_INLINE_CONTROL_NS;
+}
+
 mr_status mr_planner_inline_control(planner *p, plan_step *step) {
   plan_sequence whole = {.steps = step, .count = 1, .capacity = 1};
-  if (round_cost(step) > MR_INLINE_CONTROL_NS || !widest_step_fits(&whole)) {
+  if (round_cost(step) > most_inline(p->executable) || !widest_step_fits(&whole)) {
     return MR_OK;
   }
   MR_TRY(prepare(p));

@@ -73,4 +73,12 @@
 #define MR_PLAN_MORE_PERCENT 3
 #define MR_PLAN_MORE_BYTES (66 << 10)
 
+// Texts: so many kernels, or bytes of them, are one unit. A driver builds a unit on one core.
+#define MR_PLAN_UNIT_KERNELS 128
+#define MR_PLAN_UNIT_BYTES (1 << 20)
+// As MR_INLINE_CONTROL_NS where a round of a loop costs a look from the host, which takes 40 to 100 us on CPU runtimes; and where one
+// item is a small part of the device.
+#define MR_INLINE_CONTROL_FAR_NS 200000
+#define MR_INLINE_CONTROL_ITEMS_NS 2000
+
 #endif

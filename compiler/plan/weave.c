@@ -287,7 +287,8 @@ static mr_status weave(planner *p, size_t *out_bytes) {
   uint64_t cost = 0;
   (void)straight_ns(&p->executable->main, &(plan_units){.count = 1}, &cost);
   MR_TRY(find_units(p->executable, cost >= MR_PLAN_WEAVE_NS, &w.units));
-  if (w.units.count > 1) {
+  // A queue in order gains nothing by strands, and each costs a look from the host.
+  if (w.units.count > 1 && !p->executable->for_target) {
     MR_TRY(weave_all(&w, &p->executable->main));
   }
   if (!w.woven) {
