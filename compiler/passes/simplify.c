@@ -209,7 +209,6 @@ mr_status mr_pass_simplify(mr_module *module) {
 static bool is_plainly_simple(mr_op_kind kind) {
   switch (kind) {
   case MR_OP_slice:
-  case MR_OP_dynamic_update_slice:
   case MR_OP_multiply:
   case MR_OP_add:
   case MR_OP_subtract:
@@ -227,6 +226,7 @@ static mr_value *plainly_simplified(mr_op *op) {
   case MR_OP_compare:
     return x == mr_op_operand(op, 1) && !mr_dtype_is_float(mr_dtype_real(x->type.dtype)) ? rules[op->kind](op) : NULL;
   case MR_OP_concatenate: return op->num_operands <= MR_PASS_PIECES ? rules[op->kind](op) : NULL;
+  case MR_OP_dynamic_update_slice: return mr_type_count(&mr_op_operand(op, 1)->type) == 0 ? x : NULL;
   case MR_OP_scatter: return op->num_operands == 3 && mr_type_count(&mr_op_operand(op, 2)->type) == 0 ? x : NULL;
   default: return is_plainly_simple(op->kind) ? rules[op->kind](op) : NULL;
   }

@@ -72,7 +72,7 @@ void mr_factors_top_k(mr_rule_builder *b) {
   for (uint32_t d = 0; d < in->rank; d++) {
     bool last = d + 1 == in->rank;
     uint32_t factor = mr_factors_along(b, last ? MR_FACTOR_NEED_REPLICATION : MR_FACTOR_PASS, d, 1, in->dims[d]);
-    if (last) {
+    if (last && in->dims[d] != mr_factors_out(b, 0)->dims[d]) {
       mr_factors_block(b, factor);
     }
   }
