@@ -57,7 +57,7 @@ int64_t flat_of(const mr_type *type, const int64_t *index) {
   return flat;
 }
 
-static bool evaluate_op(evaluator *ev, const mr_op *op) {
+bool evaluate_op(evaluator *ev, const mr_op *op) {
   tensor *few[8],
       **results = op->num_results <= MR_ARRAY_SIZE(few) ? few : mr_arena_array(&ev->arena, tensor *, op->num_results);
   for (uint32_t i = 0; results && i < op->num_results; i++) {
@@ -71,7 +71,7 @@ static bool evaluate_op(evaluator *ev, const mr_op *op) {
       !evaluate_fold_op(ev, op, results) && !evaluate_window_op(ev, op, results) &&
       !evaluate_scatter_op(ev, op, results) && !evaluate_contract_op(ev, op, results) &&
       !evaluate_bits_op(ev, op, results) && !evaluate_composed_op(ev, op, results) &&
-      !evaluate_control_op(ev, op, results)) {
+      !evaluate_control_op(ev, op, results) && !evaluate_manual_op(ev, op, results)) {
     give_up(ev, mr_op_table[op->kind].spelling);
   }
   return !ev->gave_up;

@@ -153,7 +153,7 @@ static mr_function *main_of(generator *g) { return mr_module_find(g->module, MR_
 // A parameter of the program: what is not known when it is compiled. Helper functions do not see those of main.
 static value new_parameter(generator *g, const mr_type *type) {
   mr_function *f = main_of(g);
-  if (!f || g->at.block->function != f || f->body.num_args >= 12) {
+  if (!f || g->closed || g->at.block->function != f || f->body.num_args >= 12) {
     return NULL;
   }
   return mr_block_add_arg(g->module, &f->body, type);

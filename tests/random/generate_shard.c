@@ -5,11 +5,6 @@
 #include "compiler/reader/reader.h"
 #include "tests/random/random.h"
 
-typedef struct mesh {
-  int num_axes;
-  int sizes[3];
-} mesh;
-
 static const mesh meshes[] = {{1, {2}},    {1, {4}}, {1, {8}},       {2, {2, 2}}, {2, {4, 2}},
                               {2, {2, 4}}, {1, {3}}, {3, {2, 2, 2}}, {2, {3, 2}}, {2, {2, 3}}};
 
@@ -102,6 +97,18 @@ static void constrain_some(rng *r, const mesh *m, mr_function *f) {
   }
 }
 
+// Of main, which is where values are whole.
+static void add_manuals(rng *r, const mesh *m, mr_function *f) {
+  int left = (int)rng_below(r, 3);
+  for (mr_op *op = mr_walk_first(&f->body), *next; op && left > 0; op = next) {
+    next = mr_walk_next(op, &f->body);
+    bool fits = op->num_results == 1 && op->kind != MR_OP_constant && is_outside_folds(op->block);
+    if (fits && rng_chance(r, 15)) {
+      left -= generate_manual(r, m, (1U << m->num_axes) - 1, op, &op->results[0]) != NULL;
+    }
+  }
+}
+
 static void shard_module(rng *r, mr_module *module) {
   const mesh *m = &meshes[rng_below(r, MR_ARRAY_SIZE(meshes))];
   char text[128];
@@ -125,6 +132,9 @@ static void shard_module(rng *r, mr_module *module) {
   }
   for (mr_function *each = module->functions; each; each = each->next) {
     constrain_some(r, m, each);
+  }
+  if (f && rng_chance(r, 50)) {
+    add_manuals(r, m, f);
   }
 }
 

@@ -4,7 +4,7 @@
 // makes of the text: it shares nothing with passes, planning and code generation.
 //
 // Not made up: quantised types, sizes that are known only when a program runs, rng, chlo.scan, ragged_dot, zeta, polygamma and
-// bessel_i1e, einsum, collectives, custom calls, transfers with the host.
+// bessel_i1e, einsum, custom calls, collectives but in manual computations, transfers with the host.
 //
 //   rng random = rng_of(seed);
 //   mr_text text = {0};
@@ -90,6 +90,8 @@ bool evaluate_scatter_op(evaluator *ev, const mr_op *op, tensor *const *results)
 bool evaluate_contract_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_composed_op(evaluator *ev, const mr_op *op, tensor *const *results);
 bool evaluate_bits_op(evaluator *ev, const mr_op *op, tensor *const *results);
+bool evaluate_manual_op(evaluator *ev, const mr_op *op, tensor *const *results);
+bool evaluate_op(evaluator *ev, const mr_op *op);
 bool evaluate_control_op(evaluator *ev, const mr_op *op, tensor *const *results);
 // One element of an elementwise op: x, y, z are the operands' cells, out the result's (one or two parts each).
 bool element_unary(const mr_op *op, mr_dtype from, mr_dtype to, const cell *x, cell *out);
@@ -112,6 +114,7 @@ typedef struct generator {
   int64_t dims[8];
   int64_t largest;  // elements a tensor may have
   int depth;        // regions around the current point
+  bool closed;      // what is outside of them cannot be used
 } generator;
 
 // A module, verified, as text. False: memory is short.
@@ -119,6 +122,13 @@ bool generate_program(rng *r, mr_text *text);
 bool generate_even_program(rng *r, mr_text *text);  // mostly of sizes that a few devices can share
 // The same over a mesh of a few devices: with shardings on parameters and results, and constraints (generate_shard.c).
 bool generate_sharded_program(rng *r, mr_text *text);
+typedef struct mesh {
+  int num_axes;
+  int sizes[3];
+} mesh;
+// A manual computation behind an op, of `x` and perhaps others, along some of these axes (a mask); it takes x's place. NULL: none was
+// made (generate_manual.c).
+mr_op *generate_manual(rng *r, const mesh *m, unsigned free_axes, mr_op *after, mr_value *x);
 // How many devices the program's mesh has; 1 without one.
 uint32_t devices_of_program(const mr_module *module);
 
