@@ -116,13 +116,22 @@ static mr_clc_name held_value(mr_clc_emit *e, mr_dtype dtype, mr_lv v) {
 static void emit_var(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   mr_clc_name initial = held_value(e, dtype, in->a);
-  mr_text_put(e->text, "%s x%u = %s;\n", mr_clc_is_narrow(dtype) ? "float" : mr_clc_type(dtype), mr_clc_number(e, in),
-              initial.text);
+  uint32_t number = mr_clc_number(e, in);
+  if (e->values[number].key != MR_OP_COUNT) {
+    mr_text_put(e->text, "%s x%u = mr_clc_%s_key_%s(%s);\n", dtype == MR_F64 ? "long" : "int", number,
+                mr_op_table[e->values[number].key].name, mr_clc_compute_suffix(dtype), initial.text);
+    return;
+  }
+  mr_text_put(e->text, "%s x%u = %s;\n", mr_clc_is_narrow(dtype) ? "float" : mr_clc_type(dtype), number, initial.text);
 }
 
 static void emit_get(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name variable;
   snprintf(variable.text, sizeof variable.text, "x%u", in->a);
+  if (e->values[in->a].key != MR_OP_COUNT) {
+    snprintf(variable.text, sizeof variable.text, "mr_clc_from_key_%s(x%u)", mr_clc_compute_suffix((mr_dtype)in->dtype),
+             in->a);
+  }
   if (mr_clc_is_narrow((mr_dtype)in->dtype)) {
     (void)mr_clc_keep_wide(e, in, true);
     mr_clc_begin_wide(e, in);
@@ -134,7 +143,21 @@ static void emit_get(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_text_put(e->text, "%s;\n", variable.text);
 }
 
+// The maximum of the variable and another value, as keys.
+static void emit_extreme(mr_clc_emit *e, const mr_loop_instr *in) {
+  const mr_loop_instr *extreme = &e->p->instrs[in->b];
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  mr_clc_name other = held_value(e, dtype, e->values[extreme->a].folded ? extreme->b : extreme->a);
+  bool maximum = extreme->kind == MR_OP_maximum;
+  mr_text_put(e->text, "x%u = %s(x%u, mr_clc_%s_key_%s(%s));\n", in->a, maximum ? "max" : "min", in->a,
+              mr_op_table[extreme->kind].name, mr_clc_compute_suffix(dtype), other.text);
+}
+
 static void emit_set(mr_clc_emit *e, const mr_loop_instr *in) {
+  if (e->values[in->a].key != MR_OP_COUNT) {
+    emit_extreme(e, in);
+    return;
+  }
   mr_clc_name value = held_value(e, (mr_dtype)in->dtype, in->b);
   mr_text_put(e->text, "x%u = %s;\n", in->a, value.text);
 }
@@ -182,6 +205,9 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   case MR_L_FINISH: return;  // written where they are used
   case MR_L_ARG: mr_clc_fail(e, mr_error(MR_UNIMPLEMENTED, "arguments of kernels in OpenCL C")); return;
   default: place(e, in); break;
+  }
+  if (e->values[mr_clc_number(e, in)].folded) {
+    return;
   }
   switch ((mr_loop_code)in->code) {
   case MR_L_INDEX: emit_index(e, in); break;
@@ -277,9 +303,10 @@ static void begin_round(mr_clc_emit *e, bool first) {
   for (uint32_t i = 0; i < e->p->num_instrs; i++) {
     mr_clc_value *value = &e->values[i];
     uint32_t known = first ? UINT32_MAX : value->uses + (value->bits_uses ? 1 : 0);
-    *value = (mr_clc_value){.known_uses = known};
+    *value = (mr_clc_value){.known_uses = known, .contracts = value->contracts, .key = MR_OP_COUNT};
   }
   look_ahead(e);
+  mr_clc_find_extremes(e);
   e->depth = e->loops = e->block = 0;
 }
 

@@ -20,8 +20,11 @@ typedef struct mr_clc_value {
   bool stored;               // goes to memory or into a variable somewhere
   uint32_t bits_uses, uses;  // counted in this round: of a narrow float's bits, and of the number
   uint32_t known_uses;       // in the round before
-  uint32_t level;            // of how many loops around it depends on
-  uint32_t block;            // a piece of code without a loop's beginning or end
+  bool contracts;            // a product that may round together with the sum that takes it; kept from round to round
+  bool is_set, folded;       // of a variable: written to somewhere; of an instruction: done by the SET that takes it
+  mr_op_kind key;  // of a variable: it collects a maximum or minimum and holds a key; MR_OP_COUNT: it does not
+  uint32_t level;  // of how many loops around it depends on
+  uint32_t block;  // a piece of code without a loop's beginning or end
 } mr_clc_value;
 
 typedef struct mr_clc_emit {
@@ -69,6 +72,7 @@ void mr_clc_element(mr_clc_emit *e, const mr_loop_instr *in);   // clc_element.c
 bool mr_clc_float_op(mr_clc_emit *e, const mr_loop_instr *in);  // clc_float.c; false: there is no code
 bool mr_clc_int_op(mr_clc_emit *e, const mr_loop_instr *in);    // clc_int.c
 void mr_clc_convert(mr_clc_emit *e, const mr_loop_instr *in);   // clc_convert.c
+void mr_clc_find_extremes(mr_clc_emit *e);                      // clc_extreme.c
 
 // ---- The unit -----------------------------------------------------------------------------------------------------------
 // Appends a kernel that is text already; it may call what the library has.

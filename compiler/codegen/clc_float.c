@@ -27,6 +27,9 @@ static bool joins(const mr_clc_emit *e, const mr_loop_instr *sum, mr_lv v) {
          product->level == result->level;
 }
 
+// A sum whose order is free: the compiler of the text may split it and round products with it, where it is told so.
+static bool is_free(const mr_loop_instr *in) { return in->flags & MR_L_REASSOC; }
+
 static void put_joined(mr_clc_emit *e, mr_lv v, bool negative, const char *sign, const char *other) {
   const mr_loop_instr *product = &e->p->instrs[v];
   mr_clc_name a = mr_clc_wide(e, product->a);
@@ -38,7 +41,10 @@ static void put_joined(mr_clc_emit *e, mr_lv v, bool negative, const char *sign,
 static void put_sum(mr_clc_emit *e, const mr_loop_instr *in) {
   bool minus = in->kind == MR_OP_subtract;
   mr_clc_name a = mr_clc_wide(e, in->a), b = mr_clc_wide(e, in->b);
-  if (joins(e, in, in->a)) {
+  if (is_free(in)) {
+    e->values[in->a].contracts = e->values[in->b].contracts = true;
+    mr_text_put(e->text, "%s %c %s", a.text, minus ? '-' : '+', b.text);
+  } else if (joins(e, in, in->a)) {
     put_joined(e, in->a, false, minus ? "-" : "", b.text);
   } else if (joins(e, in, in->b)) {
     put_joined(e, in->b, minus, "", a.text);
@@ -124,6 +130,26 @@ static bool result_is_exact(const mr_clc_emit *e, const mr_loop_instr *in) {
   return exact;
 }
 
+// Declares the result up to its value; true: in a block that says what is allowed, which compilers not based on clang pass over.
+static bool begin_result(mr_clc_emit *e, const mr_loop_instr *in, bool narrow) {
+  uint32_t number = mr_clc_number(e, in);
+  bool product = in->kind == MR_OP_multiply || in->kind == MR_OP_square;
+  bool sum = in->kind == MR_OP_add || in->kind == MR_OP_subtract, contracts = product && e->values[number].contracts;
+  if (contracts || ((sum || product) && is_free(in))) {
+    char letter = narrow ? 'w' : 'v';
+    mr_text_put(e->text,
+                "%s %c%u;\n{\n#pragma clang fp %scontract(fast)\n%c%u = ", mr_clc_compute_type((mr_dtype)in->dtype),
+                letter, number, is_free(in) ? "reassociate(on) " : "", letter, number);
+    return true;
+  }
+  if (narrow) {
+    mr_clc_begin_wide(e, in);
+  } else {
+    mr_clc_begin_value(e, in);
+  }
+  return false;
+}
+
 static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_lv operand[3] = {in->a, in->b, in->c};
   operands o;
@@ -132,17 +158,13 @@ static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3 && !is_sum; i++) {
     o.v[i] = steps ? mr_clc_wide_exact(e, operand[i]) : mr_clc_wide(e, operand[i]);
   }
-  if (narrow) {
-    mr_clc_begin_wide(e, in);
-  } else {
-    mr_clc_begin_value(e, in);
-  }
+  bool is_block = begin_result(e, in, narrow);
   if (is_sum) {
     put_sum(e, in);
   } else if (!put_computed(e, in, &o)) {
     return false;
   }
-  mr_text_put(e->text, ";\n");
+  mr_text_put(e->text, is_block ? ";\n}\n" : ";\n");
   if (narrow) {
     (void)mr_clc_keep_wide(e, in, result_is_exact(e, in));
     mr_clc_name wide;

@@ -125,6 +125,20 @@ static float mr_clc_round_to_odd(double v) {
 EXTREMES(f32, float, as_uint, as_float)
 EXTREMES(f64, double, as_ulong, as_double)
 
+// Integers that order as maximum and minimum do, where a NaN is above or below all others; and back.
+#define KEYS(s, T, I, U, as_unsigned, from_bits, TOP, NAN_BITS)                           \
+  static T mr_clc_from_key_##s(I key) { return from_bits((U)key ^ (U)(key >> (TOP)) >> 1); }         \
+  static I mr_clc_maximum_key_##s(T x) {                                                             \
+    U bits = x != x ? (U)NAN_BITS : as_unsigned(x);                                                  \
+    return (I)(bits ^ (U)((I)bits >> (TOP)) >> 1);                                                   \
+  }                                                                                                  \
+  static I mr_clc_minimum_key_##s(T x) {                                                             \
+    U bits = x != x ? (U)NAN_BITS | (U)1 << (TOP) : as_unsigned(x);                                  \
+    return (I)(bits ^ (U)((I)bits >> (TOP)) >> 1);                                                   \
+  }
+KEYS(f32, float, int, uint, as_uint, as_float, 31, 0x7FC00000u)
+KEYS(f64, double, long, ulong, as_ulong, as_double, 63, 0x7FF8000000000000ul)
+
 // Rounds to so many bits of mantissa and exponent: what is above the narrow range becomes infinity, what is below it a zero
 // of the same sign.
 #define REDUCE(s, T, U, bits_of, from_bits, MANTISSA, EXPONENT)                                 \
