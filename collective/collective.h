@@ -14,7 +14,7 @@
 //
 //   MR_TRY(mr_groups_create(MR_GROUPS_FLAT, ids, rows, columns, 1, 8, &groups));
 //   MR_TRY(mr_collective_create(&desc, groups, &call));
-//   MR_TRY(mr_party_create(8, cores, places, num_places, &party));
+//   MR_TRY(mr_party_create(8, true, cores, places, num_places, &party));
 //   MR_TRY(mr_party_meet(party, 0, call, member, buffers, &done));   // by each of them
 #ifndef MR_COLLECTIVE_COLLECTIVE_H
 #define MR_COLLECTIVE_COLLECTIVE_H
@@ -128,9 +128,10 @@ typedef struct mr_meeting_place {
 } mr_meeting_place;
 
 typedef struct mr_party mr_party;
-// `places` stay as long as the party. `cores`: what meetings share their work among.
-mr_status mr_party_create(uint32_t num_members, mr_group *cores, const mr_meeting_place *places, uint32_t num_places,
-                          mr_party **out_party) MR_WARN_UNUSED;
+// `places` stay as long as the party. `cores`: what meetings share their work among. `in_turn`: who has come to a place does nothing else
+// until its future is set; then the party fails as soon as all wait for each other.
+mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_place *places,
+                          uint32_t num_places, mr_party **out_party) MR_WARN_UNUSED;
 void mr_party_release(mr_party *party);  // NULL is fine
 
 // Member `member` has come to the call whose places begin with `first`, for the k-th time: with the others' k-th. `buffers` is

@@ -8,6 +8,9 @@
 //   count = size           the last one takes the arrivals
 //   any count, FAILED      nobody meets here any more. Whoever failed the party takes the arrivals, unless count = size; who comes later, or was
 //                          about to count itself, takes its own back, unless it has been taken
+//
+// Nobody waits for ever. Who leaves looks whether others wait for it, and who comes looks whether others have left. Where members come to
+// one place at a time it is counted as well how many wait or have left: when these are all, the party fails, and says who waits where.
 #include <string.h>
 
 #include "collective/collective.h"
@@ -38,7 +41,12 @@ struct mr_party {
   // An owned mr_status; 0: all is well. Release by who fails it, acquire by who looks.
   _Atomic(uintptr_t) error;
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
-  _Atomic(bool) *left;         // by member
+  bool in_turn;                // members come to one place at a time, and do nothing else while they wait
+  // Members that wait or have left, where in_turn. Who waits counts itself after its arrival is there, and who finishes a round counts those
+  // off whom it is about to tell and is not counted itself, so that all are counted only when nobody goes on.
+  // acq_rel: who counts the last one sees the arrivals of all.
+  _Atomic(uint32_t) idle;
+  _Atomic(bool) *left;  // by member
   // Owned by whoever takes it out: acq_rel.
   _Atomic(arrival *) *arrivals;
   place places[];
@@ -46,8 +54,8 @@ struct mr_party {
 
 // ---- Lifecycle --------------------------------------------------------------------------------------------------------------
 
-mr_status mr_party_create(uint32_t num_members, mr_group *cores, const mr_meeting_place *at, uint32_t num_places,
-                          mr_party **out_party) {
+mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_place *at,
+                          uint32_t num_places, mr_party **out_party) {
   size_t arrivals = sizeof(mr_party) + num_places * sizeof(place), bytes = arrivals;
   for (uint32_t i = 0; i < num_places; i++) {
     bytes += mr_groups_size(mr_collective_groups(at[i].call), at[i].group) * sizeof(_Atomic(arrival *));
@@ -61,6 +69,7 @@ mr_status mr_party_create(uint32_t num_members, mr_group *cores, const mr_meetin
   memset(party, 0, bytes);
   atomic_init(&party->refs, 1);
   party->num_members = num_members;
+  party->in_turn = in_turn;
   party->num_places = num_places;
   party->bytes = bytes;
   party->cores = cores;
@@ -141,6 +150,44 @@ void mr_party_fail(mr_party *party, mr_status take_status) {
   mr_party_release(party);
 }
 
+// ---- Waiting for ever -------------------------------------------------------------------------------------------------------
+
+// One of those who wait, and for whom.
+static void put_waiter(const mr_party *party, uint32_t i, mr_text *text) {
+  const mr_meeting_place *at = &party->at[i];
+  const mr_groups *groups = mr_collective_groups(at->call);
+  uint32_t waits = MR_NO_GROUP, missing = MR_NO_GROUP;
+  for (uint32_t rank = 0; rank < mr_groups_size(groups, at->group); rank++) {
+    // acquire: see `idle`.
+    bool here = atomic_load_explicit(&party->arrivals[party->places[i].first + rank], memory_order_acquire) != NULL;
+    *(here ? &waits : &missing) = groups->members[groups->offsets[at->group] + rank];
+  }
+  if (waits != MR_NO_GROUP && missing != MR_NO_GROUP) {
+    mr_text_put(text, "%sdevice %u in %s for device %u", text->size ? ", " : "", waits, mr_collective_name(at->call),
+                missing);
+  }
+}
+
+static void fail_stuck(mr_party *party) {
+  enum { ENOUGH = 400 };
+  mr_text text = {0};
+  for (uint32_t i = 0; i < party->num_places && text.size < ENOUGH; i++) {
+    put_waiter(party, i, &text);
+  }
+  mr_party_fail(party, mr_error(MR_FAILED_PRECONDITION, "the devices wait for each other for ever: %.*s",
+                                (int)text.size, text.data ? text.data : ""));
+  mr_text_deinit(&text);
+}
+
+// One more waits or has left.
+static void count_idle(mr_party *party) {
+  if (party->in_turn && atomic_fetch_add_explicit(&party->idle, 1, memory_order_acq_rel) + 1 == party->num_members &&
+      // relaxed: nobody comes or leaves any more.
+      atomic_load_explicit(&party->num_left, memory_order_relaxed) < party->num_members) {
+    fail_stuck(party);
+  }
+}
+
 // ---- Leaving ----------------------------------------------------------------------------------------------------------------
 
 static void never_comes(mr_party *party, const mr_meeting_place *at, uint32_t member) {
@@ -164,6 +211,7 @@ void mr_party_leave(mr_party *party, uint32_t member) {
       return;
     }
   }
+  count_idle(party);
 }
 
 static void look_for_left(mr_party *party, const mr_meeting_place *at) {
@@ -219,6 +267,9 @@ static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t min
   }
   // Before anybody is told, and so before anybody comes to the next round.
   atomic_fetch_sub_explicit(&p->count, size, memory_order_seq_cst);
+  if (party->in_turn) {
+    atomic_fetch_sub_explicit(&party->idle, size - 1, memory_order_acq_rel);
+  }
   mr_status status = work(party, &party->at[i], arrivals, size, (void *const **)(many + size));
   if (status) {
     mr_party_fail(party, mr_status_retain(status));
@@ -268,5 +319,6 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
   }
   *out_done = done;
   look_for_left(party, &party->at[first + group]);
+  count_idle(party);
   return MR_OK;
 }

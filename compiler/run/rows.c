@@ -75,7 +75,9 @@ static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows
     rows->together |= !states[i]->device->direct;
   }
   rows->cores = mr_scheduler_group(mr_platform_scheduler(states[0]->device->platform), 0, 1);
-  mr_status status = mr_party_create(num_rows, rows->cores, e->places, e->num_places, &rows->party);
+  // A run of one strand waits in one place.
+  mr_status status =
+      mr_party_create(num_rows, e->num_strands == 1, rows->cores, e->places, e->num_places, &rows->party);
   if (status) {
     mr_rows_release(rows);
     *out_rows = NULL;

@@ -256,6 +256,46 @@ static void test_never_comes(void **state) {
   end_rows(c);
 }
 
+// Devices that come to two meetings in another order wait for each other; so do those that come more often than others. Nobody hangs.
+static void test_waiting_for_each_other(void **state) {
+  (void)state;
+  rows_case *c =
+      rows_of("func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n"
+              "  %i = stablehlo.partition_id : tensor<ui32>\n"
+              "  %five = stablehlo.constant dense<5> : tensor<ui32>\n"
+              "  %c = stablehlo.compare LT, %i, %five, UNSIGNED : (tensor<ui32>, tensor<ui32>) -> tensor<i1>\n"
+              "  %r = \"stablehlo.if\"(%c) ({\n"
+              "    %y = \"stablehlo.all_reduce\"(%a) " REGION(
+                  "add", "f32") " {" ALL ", " GLOBAL "} : (tensor<1xf32>) -> tensor<1xf32>\n"
+                                "    %z = \"stablehlo.collective_broadcast\"(%y) {" ALL ", " CHANNEL
+                                "} : (tensor<1xf32>) -> tensor<1xf32>\n"
+                                "    stablehlo.return %z : tensor<1xf32>\n"
+                                "  }, {\n"
+                                "    %y = \"stablehlo.collective_broadcast\"(%a) {" ALL ", " CHANNEL
+                                "} : (tensor<1xf32>) -> tensor<1xf32>\n"
+                                "    %z = \"stablehlo.all_reduce\"(%y) " REGION(
+                                    "add", "f32") " {" ALL ", " GLOBAL "} : (tensor<1xf32>) -> tensor<1xf32>\n"
+                                                  "    stablehlo.return %z : tensor<1xf32>\n"
+                                                  "  }) : (tensor<i1>) -> tensor<1xf32>\n"
+                                                  "  return %r : tensor<1xf32>\n}\n",
+              1, DEVICES);
+  give_floats(c, 1);
+  for (int round = 0; round < 20; round++) {
+    expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
+    for (uint32_t i = 0; i < DEVICES; i++) {
+      assert_true(mr_future_wait_until(c->rows[i].done, mr_now_ns() + 20000000000));
+      mr_status status = mr_future_status(c->rows[i].done);
+      const char *message = status ? mr_status_message(status) : "";
+      assert_non_null(strstr(message, "wait for each other for ever"));
+      assert_true(strstr(message, "in all_reduce for device") && strstr(message, "in collective_broadcast for device"));
+      mr_future_release(c->rows[i].done);
+      c->rows[i].done = NULL;
+    }
+    drop_results(c);
+  }
+  end_rows(c);
+}
+
 // Rows are as many as the program is for, each device of it once.
 static void test_rows_are_checked(void **state) {
   (void)state;
@@ -282,6 +322,7 @@ int main(void) {
       ON(open_eight, test_loop),
       ON(open_eight, test_regions),
       ON(open_eight, test_never_comes),
+      ON(open_eight, test_waiting_for_each_other),
       ON(open_eight, test_rows_are_checked),
       ON(open_fenced, test_all_reduce),
       ON(open_fenced, test_all_gather),
@@ -289,6 +330,7 @@ int main(void) {
       ON(open_fenced, test_scatter_and_exchange),
       ON(open_fenced, test_loop),
       ON(open_fenced, test_never_comes),
+      ON(open_fenced, test_waiting_for_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
