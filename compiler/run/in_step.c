@@ -33,7 +33,7 @@ static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
     s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
     x->arguments[i] = pointers + e->num_buffers;
     x->members[member_of(s)] = x->arguments[i];
-    x->frames[i] = (frame){e, pointers, s->contents, s->device->group, false};
+    x->frames[i] = (frame){e, pointers, s->contents, s->device->group, false, s->rows};
     mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
     if (status) {
       return mr_rows_note(status, s);

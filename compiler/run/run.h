@@ -15,6 +15,8 @@
 #include "compiler/plan/plan.h"
 #include "compiler/run/tuning.h"
 
+typedef struct rows_run rows_run;
+
 // ---- Steps (steps.c) ----------------------------------------------------------------------------------------------------
 
 typedef struct frame {
@@ -22,8 +24,14 @@ typedef struct frame {
   void **pointers;           // by buffer number
   const mr_content *params;  // by parameter: what was passed
   mr_group *group;
-  bool close;  // brief steps are traced as well
+  bool close;            // brief steps are traced as well
+  const rows_run *rows;  // the run over several devices that this is a row of; NULL: there is none
 } frame;
+
+// The first error of all rows, with one more reference (rows.c).
+mr_status mr_rows_error(const rows_run *rows) MR_WARN_UNUSED;
+// Looked at between two steps, so that a row ends soon after another has failed.
+static inline mr_status error_of_rows(const frame *f) { return MR_LIKELY(!f->rows) ? MR_OK : mr_rows_error(f->rows); }
 
 // `arguments`: room for the most buffers that a step has.
 mr_status mr_steps_run(const frame *f, const plan_sequence *sequence, void **arguments) MR_WARN_UNUSED;
@@ -52,8 +60,6 @@ uint32_t mr_step_branch_of(const plan_step *step, const void *index);
 // ---- One execution (memory.c) -------------------------------------------------------------------------------------------
 
 // What a run owns. All arrays have the executable's counts.
-typedef struct rows_run rows_run;
-
 typedef struct launch_state {
   mr_executable *executable;
   mr_device *device;
@@ -155,8 +161,6 @@ bool mr_rows_end_together(const rows_run *rows);
 bool mr_rows_over(const launch_state *s, mr_node *node, mr_status *inout_status);
 // A row failed before it began.
 void mr_rows_fail(const launch_state *s, mr_status status);
-// The first error of all rows, with one more reference.
-mr_status mr_rows_error(const rows_run *rows) MR_WARN_UNUSED;
 // The error with which row it was.
 mr_status mr_rows_note(mr_status take_status, const launch_state *s) MR_WARN_UNUSED;
 // Whether the rows run in step: then this is all that an execution does that can begin, and it ends with the others.

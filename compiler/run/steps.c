@@ -161,6 +161,7 @@ mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint3
   uint64_t start = sequence->brief && !f->close ? 0 : mr_trace_begin();
   for (uint32_t i = first; i < end; i++) {
     const plan_step *step = &sequence->steps[i];
+    MR_TRY(error_of_rows(f));
     MR_TRY(run_step(f, step, arguments));
     if (MR_UNLIKELY(start != 0)) {
       start = mr_trace_span(MR_TRACE_STEP, step->name, start, 0);

@@ -304,6 +304,7 @@ static mr_status go_on_steps(strand *s, void **arguments) {
   while (s->depth && !s->pending) {
     strand_frame *top = &s->frames[s->depth - 1];
     if (top->next != top->end) {
+      MR_TRY(error_of_rows(&s->owner->frame));
       MR_TRY(go_on_step(s, top, arguments));
       continue;
     }
@@ -517,7 +518,7 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   r->frames = (strand_frame *)(void *)(block + at.frames);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
-  r->frame = (frame){s->executable, r->pointers, s->contents, s->device->group, s->close};
+  r->frame = (frame){s->executable, r->pointers, s->contents, s->device->group, s->close, s->rows};
   if (!s->device->direct) {
     r->submits = true;
     r->submission = (mr_submission){.device = s->device, .executable = e};
