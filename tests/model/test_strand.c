@@ -175,6 +175,10 @@ void **mr_step_gather(const frame *f, const plan_step *step, void **out) {
   (void)step;
   return out;
 }
+mr_status mr_rows_error(const rows_run *rows) {
+  (void)rows;
+  return MR_OK;
+}
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, mr_future **out_done) {
   (void)s;
   (void)step;
@@ -204,10 +208,20 @@ mr_status mr_submission_open(mr_submission *s, launch_state *of, mr_storage **ou
   return MR_OK;
 }
 void mr_submission_close(mr_submission *s) { (void)s; }
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, mr_future **inout_last) {
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_future **inout_last) {
   (void)s;
+  (void)followed;
   MR_TRY(begin_step(step));
   return submit_later(later_of(step), inout_last);
+}
+bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
+  (void)s;
+  (void)step;
+  return true;
+}
+void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
+  (void)s;
+  (void)inout_last;
 }
 mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
   (void)s;
