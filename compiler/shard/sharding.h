@@ -25,6 +25,8 @@ typedef struct mr_mesh {
   mr_str name;
   uint32_t num_axes;
   const mr_axis *axes;  // major first
+  uint32_t num_ones;
+  const mr_str *ones;  // axes of size 1, which say nothing
   uint32_t num_ids;
   const int64_t *ids;  // logical devices in the mesh's order, when that is not 0, 1, 2, ..
   int64_t maximal;     // the one device of a maximal mesh, else -1

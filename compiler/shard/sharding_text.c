@@ -46,30 +46,34 @@ static mr_status parse_symbol(parser *p, mr_str *out) {
 
 // ---- Meshes -----------------------------------------------------------------------------------------------------------------
 
-// "x"=4, ..]: axes of size 1 are left out.
+// "x"=4, ..]: axes of size 1 stand apart.
 static mr_status parse_mesh_axes(parser *p, mr_mesh *out) {
   mr_axis axes[LIST_LIMIT];
+  mr_str ones[LIST_LIMIT];
   int64_t devices = 1;
   while (!mr_words_accept(&p->words, "]")) {
     mr_axis axis;
-    MR_TRY(out->num_axes ? mr_words_expect(&p->words, ",") : (mr_words_accept(&p->words, ","), MR_OK));
+    MR_TRY(out->num_axes + out->num_ones ? mr_words_expect(&p->words, ",") : MR_OK);
     MR_TRY(parse_string(p, &axis.name));
     MR_TRY(mr_words_expect(&p->words, "="));
     MR_TRY(mr_words_int(&p->words, &axis.size));
-    if (axis.size < 1 || out->num_axes >= LIST_LIMIT || devices > MR_WORDS_LIMIT / axis.size) {
+    if (axis.size < 1 || out->num_axes + out->num_ones >= LIST_LIMIT || devices > MR_WORDS_LIMIT / axis.size) {
       return mr_words_wrong(&p->words, "fewer devices");
     }
     devices *= axis.size;
+    axis.name = mr_arena_str(&p->module->arena, axis.name);
+    if (!axis.name.data) {
+      return MR_NO_MEMORY();
+    }
     if (axis.size > 1) {
-      axis.name = mr_arena_str(&p->module->arena, axis.name);
-      if (!axis.name.data) {
-        return MR_NO_MEMORY();
-      }
       axes[out->num_axes++] = axis;
+    } else {
+      ones[out->num_ones++] = axis.name;
     }
   }
   out->axes = mr_arena_copy(&p->module->arena, axes, MR_MAX(out->num_axes, 1u) * sizeof *axes);
-  return out->axes ? MR_OK : MR_NO_MEMORY();
+  out->ones = mr_arena_copy(&p->module->arena, ones, MR_MAX(out->num_ones, 1u) * sizeof *ones);
+  return out->axes && out->ones ? MR_OK : MR_NO_MEMORY();
 }
 
 static mr_status parse_ids(parser *p, mr_mesh *out) {
@@ -164,11 +168,23 @@ static mr_status parse_mesh_use(parser *p, const mr_mesh **out) {
   return mr_mesh_named(p->module, name, out);
 }
 
-// "x" or "x":(1)2. *out_size 1: the axis says nothing.
+static bool is_one(const mr_mesh *mesh, mr_str name) {
+  for (uint32_t i = 0; i < mesh->num_ones; i++) {
+    if (mr_str_equal(mesh->ones[i], name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// "x" or "x":(1)2. Of size 1: the axis says nothing.
 static mr_status parse_axis(parser *p, const mr_mesh *mesh, mr_axis_ref *out) {
   mr_str name;
   MR_TRY(parse_string(p, &name));
   int axis = mr_mesh_axis(mesh, name);
+  if (axis < 0 && !is_one(mesh, name)) {
+    return mr_words_wrong(&p->words, "an axis of the mesh before this");
+  }
   *out = (mr_axis_ref){.axis = (uint16_t)MR_MAX(axis, 0), .pre = 1, .size = axis >= 0 ? mesh->axes[axis].size : 1};
   if (mr_words_accept(&p->words, ":")) {
     MR_TRY(mr_words_expect(&p->words, "("));

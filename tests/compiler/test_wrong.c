@@ -1,6 +1,6 @@
 // Programs that are wrong in one thing, and what the message says of it (tests/compiler/wrong). A paragraph is one program: the
 // words of the message after `//`, with another code than INVALID_ARGUMENT before them if there is one; then the arguments of
-// @main, and what is in it; or the module as it stands.
+// @main, and what is in it; or the module as it stands. Those of partitioned.txt are for eight devices.
 //
 //     // UNIMPLEMENTED stablehlo.infeed
 //     %t: !stablehlo.token
@@ -32,8 +32,10 @@ static mr_code split_code(const char **words) {
 }
 
 static void expect_refusal(const char *path, const char *words, const char *program) {
+  static const mr_compile_options for_eight = {.num_partitions = 8};
   mr_executable *executable = NULL;
-  mr_status status = mr_compile((mr_span){program, strlen(program)}, NULL, &executable);
+  const mr_compile_options *options = strstr(path, "partitioned") ? &for_eight : NULL;
+  mr_status status = mr_compile((mr_span){program, strlen(program)}, options, &executable);
   mr_code code = split_code(&words);
   if (mr_status_code(status) != code || !strstr(mr_status_message(status), words)) {
     print_error("%s: wanted %s: %s\n  answered %s: %s\n%s\n", path, mr_status_code_name(code), words,
