@@ -4,6 +4,7 @@
 #include "compiler/ir/ir.h"
 #include "devices/faulty/faulty.h"
 #include "ops/library/library.h"
+#include "tests/alloc_loop.h"
 #include "tests/compiler/rows_harness.h"
 
 enum { DEVICES = 8 };
@@ -47,6 +48,16 @@ static void give(rows_case *c, float first) {
     mr_buffer_release(c->arguments[i][0]);
     c->arguments[i][0] = of_row(i, first);
   }
+}
+
+// The row's argument is ready with the future, of which the caller has a reference.
+static mr_future *pend(rows_case *c, uint32_t row) {
+  mr_future *ready;
+  mr_memory *there = &mr_platform_device(platform, row)->memories[MR_MEMORY_DEVICE];
+  mr_buffer_release(c->arguments[row][0]);
+  assert_null(mr_future_create(&ready));
+  expect_ok(mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, NULL, mr_future_retain(ready), &c->arguments[row][0]));
+  return ready;
 }
 
 static int open_devices_of(const char *kinds) {
@@ -130,11 +141,7 @@ static void test_argument_fails(void **state) {
   (void)state;
   rows_case *c = rows_of(calling, 1, DEVICES);
   give(c, 1);
-  mr_buffer_release(c->arguments[5][0]);
-  mr_future *ready;
-  assert_null(mr_future_create(&ready));
-  mr_memory *there = &mr_platform_device(platform, 5)->memories[MR_MEMORY_DEVICE];
-  expect_ok(mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, NULL, mr_future_retain(ready), &c->arguments[5][0]));
+  mr_future *ready = pend(c, 5);
   expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
   mr_future_set(ready, mr_error(MR_DATA_LOSS, "the argument was lost"));
   mr_future_release(ready);
@@ -149,11 +156,7 @@ static void test_cancel(void **state) {
   rows_case *c = rows_of(calling, 1, DEVICES);
   for (uint32_t which = 4; which < 6; which++) {
     give(c, 1);
-    mr_buffer_release(c->arguments[5][0]);
-    mr_future *ready;
-    assert_null(mr_future_create(&ready));
-    mr_memory *there = &mr_platform_device(platform, 5)->memories[MR_MEMORY_DEVICE];
-    expect_ok(mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, NULL, mr_future_retain(ready), &c->arguments[5][0]));
+    mr_future *ready = pend(c, 5);
     expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
     mr_node_cancel(mr_node_of_done(c->rows[which].done), mr_error(MR_CANCELLED, "nobody wants it"));
     // At once, but for the row that waits for its argument: a node ends when its inputs are there.
@@ -244,12 +247,101 @@ static void test_faulty(void **state) {
   end_rows(c);
 }
 
+static void expect_refused(rows_case *c, size_t count, mr_code code, const char *words) {
+  mr_status status = mr_execute_rows(c->executable, c->rows, count, 1);
+  if (mr_status_code(status) != code || !strstr(mr_status_message(status), words)) {
+    fail_msg("%s: %s", mr_status_code_name(mr_status_code(status)), status ? mr_status_message(status) : "");
+  }
+  mr_status_free(status);
+  for (uint32_t i = 0; i < c->count; i++) {
+    assert_null(c->rows[i].done);
+    assert_null(c->results[i][0]);
+  }
+}
+
+// Rows that are not the program's, and arguments that are not a row's, are refused before anything is begun.
+static void test_wrong_rows(void **state) {
+  (void)state;
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  give(c, 1);
+  expect_refused(c, DEVICES - 1, MR_INVALID_ARGUMENT, "7 rows for a program over 1 replicas of 8 partitions");
+  c->rows[3].partition = DEVICES;
+  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 3 is replica 0, partition 8 of 1 replicas of 8 partitions");
+  c->rows[3].partition = 2;
+  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "two rows are replica 0, partition 2");
+  c->rows[3].partition = 3;
+  mr_buffer *right = c->arguments[6][0];
+  c->arguments[6][0] = on_device(6, MR_S32, (int32_t[]){1, 2, 3, 4}, (int64_t[]){4}, 1);
+  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 6");
+  mr_buffer_release(c->arguments[6][0]);
+  c->arguments[6][0] = right;
+  mr_buffer_delete(right);
+  expect_refused(c, DEVICES, MR_INVALID_ARGUMENT, "row 6");
+  expect_works(c);
+  end_rows(c);
+}
+
+typedef struct scarce {
+  rows_case *rows;
+  bool pending;  // an argument comes when all rows have been begun
+} scarce;
+
+static mr_status run_scarce(void *context) {
+  const scarce *s = context;
+  rows_case *c = s->rows;
+  mr_future *ready = NULL;
+  if (s->pending) {
+    mr_storage *content = NULL;
+    mr_memory *there = &mr_platform_device(platform, 5)->memories[MR_MEMORY_DEVICE];
+    mr_buffer_release(c->arguments[5][0]);
+    c->arguments[5][0] = NULL;
+    MR_TRY(mr_future_create(&ready));
+    mr_status status = mr_storage_allocate(there, 4 * sizeof(float), &content);
+    status = status ? status
+                    : mr_buffer_create(there, MR_F32, (int64_t[]){4}, 1, content, mr_future_retain(ready),
+                                       &c->arguments[5][0]);
+    if (status) {
+      mr_future_set(ready, MR_OK);
+      mr_future_release(ready);
+      return status;
+    }
+  }
+  mr_status status = mr_execute_rows(c->executable, c->rows, c->count, 1);
+  if (ready) {
+    mr_future_set(ready, MR_OK);
+    mr_future_release(ready);
+  }
+  for (uint32_t i = 0; i < c->count; i++) {
+    if (c->rows[i].done) {
+      mr_future_wait(c->rows[i].done);
+      status = mr_status_join(status, mr_status_retain(mr_future_status(c->rows[i].done)));
+      mr_future_release(c->rows[i].done);
+      c->rows[i].done = NULL;
+    }
+  }
+  drop_results(c);
+  return status;
+}
+
+// Whichever allocation fails, on whichever row: all rows end with that, and nothing is kept.
+static void test_no_memory(void **state) {
+  (void)state;
+  rows_case *c = rows_of(calling, 1, DEVICES);
+  give(c, 1);
+  alloc_loop("rows within the call", run_scarce, &(scarce){c, false}, 50);
+  alloc_loop("rows after an argument", run_scarce, &(scarce){c, true}, 50);
+  expect_works(c);
+  end_rows(c);
+  alloc_loops_ended_well();
+}
+
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
   const struct CMUnitTest tests[] = {
       ON(open_eight, test_call_fails),      ON(open_eight, test_argument_fails), ON(open_eight, test_cancel),
       ON(open_eight, test_cancel_loops),    ON(open_fenced, test_cancel_loops),  ON(open_fenced, test_call_fails),
-      ON(open_fenced, test_argument_fails), ON(open_faulty, test_faulty),
+      ON(open_fenced, test_argument_fails), ON(open_faulty, test_faulty),        ON(open_eight, test_wrong_rows),
+      ON(open_eight, test_no_memory),       ON(open_fenced, test_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
