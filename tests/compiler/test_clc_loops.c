@@ -91,7 +91,13 @@ static mr_lv random_value(mr_loop_program *p, mr_dtype dtype, const mr_lv *value
                                      MR_OP_abs,      MR_OP_floor,       MR_OP_square,   MR_OP_sqrt,     MR_OP_select,
                                      MR_OP_convert,  MR_OP_exponential, MR_OP_clamp};
   mr_op_kind kind = kinds[random_below(MR_ARRAY_SIZE(kinds))];
-  mr_lv a = values[random_below(count)], b = values[random_below(count)], c = values[random_below(count)];
+  // Most values are used, and soon: so products have one use, and sums take them.
+  mr_lv a = values[count - 1 - random_below(2)], b = values[random_below(count)], c = values[random_below(count)];
+  if (random_below(2)) {
+    mr_lv swap = a;
+    a = b;
+    b = swap;
+  }
   switch ((int)kind) {
   case MR_OP_select: return mr_l_select(p, dtype, mr_l_compare(p, (int)random_below(6), 0, dtype, a, b), b, c);
   case MR_OP_convert: {
@@ -126,7 +132,7 @@ static test_program random_program(mr_dtype dtype, bool excess) {
     values[count++] = mr_l_load(p, in[k], i);
   }
   values[count++] = mr_l_float(p, dtype, 1.5);
-  uint32_t length = 4 + random_below(9);
+  uint32_t length = 3 + random_below(5);
   for (uint32_t k = 0; k < length; k++) {
     values[count] = random_value(p, dtype, values + (count > 6 ? count - 6 : 0), MR_MIN(count, 6));
     count++;
