@@ -7,6 +7,8 @@
 // Each batch knows its size, and a thread cache what came in and what went out: what is in use is what is missing. It costs
 // nothing where a block is taken or freed, as the number of blocks that are left is there anyhow.
 //
+// Of larger blocks a few of each size are kept, one in a place.
+//
 // A slot is filled by compare-and-swap at the head and emptied by exchange with NULL. Nobody follows a pointer of a chain
 // that it does not own, so a block that comes back at the same address does no harm (no ABA).
 #include "futures/pool.h"
@@ -26,7 +28,9 @@
 #endif
 #endif
 
-static void *alloc_large(size_t size) {
+#ifdef POOL_BYPASS
+
+void *mr_struct_alloc(size_t size) {
   void *memory = mr_alloc_aligned(MR_CACHE_LINE, size);
   if (memory) {
     mr_census_add(MR_CENSUS_blocks, 1);
@@ -34,22 +38,77 @@ static void *alloc_large(size_t size) {
   return memory;
 }
 
-static void free_large(void *memory) {
-  mr_census_add(MR_CENSUS_blocks, -1);
-  mr_free(memory);
-}
-
-#ifdef POOL_BYPASS
-
-void *mr_struct_alloc(size_t size) { return alloc_large(size); }
 void mr_struct_free(void *block, size_t size) {
   (void)size;
   if (block) {
-    free_large(block);
+    mr_census_add(MR_CENSUS_blocks, -1);
+    mr_free(block);
   }
 }
 
 #else
+
+// ---- Large blocks -----------------------------------------------------------------------------------------------------
+
+// Sizes above MR_POOL_MAX in quarters of a power of two, and of each so many free blocks: whoever takes one out has it.
+enum { FIRST_OCTAVE = 10, OCTAVES = 5, QUARTERS = 4, LARGE_CLASSES = OCTAVES * QUARTERS };
+static_assert(MR_POOL_MAX == 1 << FIRST_OCTAVE && MR_POOL_KEPT_MAX == 1 << (FIRST_OCTAVE + OCTAVES), "the classes");
+static _Atomic(void *) kept_blocks[LARGE_CLASSES][MR_POOL_KEPT];
+
+static bool is_kept(size_t size) { return size > MR_POOL_MAX && size <= MR_POOL_KEPT_MAX; }
+
+// Where blocks of so many bytes are kept, and how large those are.
+static _Atomic(void *) *kept_of(size_t *inout_size) {
+  uint32_t octave = 63 - (uint32_t)__builtin_clzll(*inout_size - 1);
+  uint32_t quarter = (uint32_t)((*inout_size - 1) >> (octave - 2)) & (QUARTERS - 1);
+  *inout_size = (size_t)(QUARTERS + quarter + 1) << (octave - 2);
+  return kept_blocks[(octave - FIRST_OCTAVE) * QUARTERS + quarter];
+}
+
+static void *take_kept(size_t *inout_size) {
+  _Atomic(void *) *kept = kept_of(inout_size);
+  for (uint32_t i = 0; i < MR_POOL_KEPT; i++) {
+    // relaxed: an empty place is passed over. acquire, pairs with keep(): what its last owner did comes before.
+    void *memory = atomic_load_explicit(&kept[i], memory_order_relaxed)
+                       ? atomic_exchange_explicit(&kept[i], NULL, memory_order_acquire)
+                       : NULL;
+    if (memory) {
+      return memory;
+    }
+  }
+  return NULL;
+}
+
+static bool keep(void *memory, size_t size) {
+  _Atomic(void *) *kept = kept_of(&size);
+  for (uint32_t i = 0; i < MR_POOL_KEPT; i++) {
+    void *none = NULL;
+    // relaxed: a full place is passed over. release, pairs with take_kept().
+    if (!atomic_load_explicit(&kept[i], memory_order_relaxed) &&
+        atomic_compare_exchange_strong_explicit(&kept[i], &none, memory, memory_order_release, memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void *alloc_large(size_t size) {
+  void *memory = is_kept(size) ? take_kept(&size) : NULL;
+  memory = memory ? memory : mr_alloc_aligned(MR_CACHE_LINE, size);
+  if (memory) {
+    mr_census_add(MR_CENSUS_blocks, 1);
+  }
+  return memory;
+}
+
+static void free_large(void *memory, size_t size) {
+  mr_census_add(MR_CENSUS_blocks, -1);
+  if (!is_kept(size) || !keep(memory, size)) {
+    mr_free(memory);
+  }
+}
+
+// ---- Small blocks -----------------------------------------------------------------------------------------------------
 
 // Half a cache line: whole ones would leave a quarter of a pending node unused.
 enum { UNIT = MR_CACHE_LINE / 2, CLASS_COUNT = MR_POOL_MAX / UNIT, SLOT_COUNT = 16 };
@@ -335,7 +394,7 @@ void mr_struct_free(void *memory, size_t size) {
     return;
   }
   if (MR_UNLIKELY(size > MR_POOL_MAX || size == 0)) {
-    free_large(memory);
+    free_large(memory, size);
     return;
   }
   size_t cls = class_of(size);

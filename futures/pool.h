@@ -8,7 +8,9 @@
 
 #include "core/core.h"
 
-enum { MR_POOL_MAX = 1024 };  // bytes; larger blocks come from mr_alloc_aligned()
+// Bytes: larger blocks are looked for among a few that were given back, up to the second; still larger ones, and those that are not
+// there, come from mr_alloc_aligned().
+enum { MR_POOL_MAX = 1024, MR_POOL_KEPT_MAX = 32 << 10 };
 
 void *mr_struct_alloc(size_t size) MR_WARN_UNUSED;  // NULL when memory is short
 void mr_struct_free(void *block, size_t size);      // `size` as it was asked for

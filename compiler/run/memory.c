@@ -6,6 +6,7 @@
 #include "compiler/run/context.h"
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
+#include "futures/pool.h"
 
 static bool is_aligned(const void *data) { return ((uintptr_t)data & 63) == 0; }
 
@@ -165,7 +166,7 @@ mr_status mr_execution_run_now(launch_state *s) {
   size_t words = e->wants_contents ? e->num_params * sizeof(mr_content) / sizeof(void *) : 0;
   size_t used = (size_t)e->num_buffers + e->max_step_buffers, slots = used + words;
   void *small[ON_STACK];
-  void **pointers = slots <= ON_STACK ? small : mr_alloc(slots * sizeof *pointers);
+  void **pointers = slots <= ON_STACK ? small : mr_struct_alloc(slots * sizeof *pointers);
   const char *location = s->context ? s->context->location : NULL;
   uint64_t start = location ? mr_trace_begin() : 0;
   s->contents = e->wants_contents && pointers ? (mr_content *)(void *)(pointers + used) : NULL;
@@ -174,7 +175,7 @@ mr_status mr_execution_run_now(launch_state *s) {
   mr_status status = pointers ? run_with_memory(s, pointers, pointers + e->num_buffers) : MR_NO_MEMORY();
   mr_subnormals_restore(mode);
   if (pointers != small) {
-    mr_free(pointers);
+    mr_struct_free(pointers, slots * sizeof *pointers);
   }
   mr_execution_close(s, status != MR_OK);
   if (location) {

@@ -250,7 +250,7 @@ static bool take_all(rows_run *rows, mr_node **nodes) {
 static void run_all_in_step(rows_run *rows) {
   enum { ON_STACK = 64 };
   uint32_t n = rows->num_rows;
-  void *few[2 * ON_STACK], **room = n <= ON_STACK ? few : mr_alloc(2 * (size_t)n * sizeof *room);
+  void *few[2 * ON_STACK], **room = n <= ON_STACK ? few : mr_struct_alloc(2 * (size_t)n * sizeof *room);
   if (!room) {
     fail(rows, MR_NO_MEMORY());
     return;
@@ -275,7 +275,7 @@ static void run_all_in_step(rows_run *rows) {
   }
   mr_future_end_sets();
   if (room != few) {
-    mr_free(room);
+    mr_struct_free(room, 2 * (size_t)n * sizeof *room);
   }
 }
 

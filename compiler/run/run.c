@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/run/run.h"
+#include "futures/pool.h"
 
 // ---- Traces -------------------------------------------------------------------------------------------------------------
 
@@ -144,7 +145,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   size_t count = 2 * (size_t)params + results;
   void *small[ON_STACK];
   bool small_flags[ON_STACK];
-  void **slots = count <= ON_STACK ? small : mr_alloc(count * sizeof(void *) + params);
+  size_t bytes = count * sizeof(void *) + params;
+  void **slots = count <= ON_STACK ? small : mr_struct_alloc(bytes);
   if (!slots) {
     return MR_NO_MEMORY();
   }
@@ -167,7 +169,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
                                                                   : mr_execution_later(&s, here, out_results, out_done);
   }
   if (slots != small) {
-    mr_free(slots);
+    mr_struct_free(slots, bytes);
   }
   return status;
 }

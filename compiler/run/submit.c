@@ -5,6 +5,7 @@
 
 #include "compiler/run/run.h"
 #include "futures/park.h"
+#include "futures/pool.h"
 
 static mr_status submit(mr_device *device, const mr_device_work *work, mr_future **inout_last) {
   mr_future *done = NULL;
@@ -183,7 +184,7 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
   enum { ON_STACK = 64 };
   mr_region few[ON_STACK];
   uint32_t count = step->num_buffers + 1;
-  mr_region *regions = count <= ON_STACK ? few : mr_alloc(count * sizeof *regions);
+  mr_region *regions = count <= ON_STACK ? few : mr_struct_alloc(count * sizeof *regions);
   if (!regions) {
     return MR_NO_MEMORY();
   }
@@ -208,7 +209,7 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
     status = submit_call(s, call_library, step, &work, inout_last);
   }
   if (regions != few) {
-    mr_free(regions);
+    mr_struct_free(regions, count * sizeof *regions);
   }
   return status;
 }

@@ -1,6 +1,7 @@
 // Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
 #include <string.h>
 
+#include "futures/pool.h"
 #include "pjrt/calls/launch.h"
 #include "pjrt/objects/completion.h"
 #include "pjrt/objects/flights.h"
@@ -401,17 +402,17 @@ static mr_status call_init(call *self, PJRT_LoadedExecutable_Execute_Args *args)
   self->num_results = args->executable->executable->results.count;
   self->opened = 0;
   size_t total = self->num_rows * (args->num_args + self->num_results);
-  self->rows = self->num_rows > STACK_ROWS ? mr_alloc(self->num_rows * sizeof(device_row)) : self->few;
-  self->lists = total > STACK_LIST ? mr_alloc(total * sizeof(void *)) : self->few_lists;
+  self->rows = self->num_rows > STACK_ROWS ? mr_struct_alloc(self->num_rows * sizeof(device_row)) : self->few;
+  self->lists = total > STACK_LIST ? mr_struct_alloc(total * sizeof(void *)) : self->few_lists;
   return self->rows && self->lists ? MR_OK : MR_NO_MEMORY();
 }
 
 static void call_deinit(call *self) {
   if (self->rows != self->few) {
-    mr_free(self->rows);
+    mr_struct_free(self->rows, self->num_rows * sizeof(device_row));
   }
   if (self->lists != self->few_lists) {
-    mr_free(self->lists);
+    mr_struct_free(self->lists, self->num_rows * (self->args->num_args + self->num_results) * sizeof(void *));
   }
 }
 
@@ -485,12 +486,12 @@ static mr_status execute(PJRT_LoadedExecutable_Execute_Args *args, const mr_exec
   call self;
   mr_row few[STACK_ROWS], *runs = few;
   mr_status status = call_init(&self, args);
-  if (!status && self.num_rows > STACK_ROWS && (runs = mr_alloc(self.num_rows * sizeof *runs)) == NULL) {
+  if (!status && self.num_rows > STACK_ROWS && (runs = mr_struct_alloc(self.num_rows * sizeof *runs)) == NULL) {
     status = MR_NO_MEMORY();
   }
   status = status ? status : call_start(&self, options, runs);
   if (runs != few) {
-    mr_free(runs);
+    mr_struct_free(runs, self.num_rows * sizeof *runs);
   }
   call_deinit(&self);
   return status;

@@ -1,4 +1,5 @@
 // Programs over several devices: who meets whom, and what each gets.
+#include "compiler/plan/plan.h"
 #include "tests/compiler/rows_harness.h"
 
 enum { DEVICES = 8 };
@@ -312,6 +313,46 @@ static void test_rows_are_checked(void **state) {
   end_rows(c);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { UNDER_ASAN = true };  // every block is one of the heap's
+#else
+enum { UNDER_ASAN = false };
+#endif
+
+static uint64_t allocations_of(rows_case *c, int rounds) {
+  mr_alloc_fail_nth(0);
+  for (int i = 0; i < rounds; i++) {
+    run_rows(c);
+    drop_results(c);
+  }
+  return mr_alloc_fail_nth(0);
+}
+
+// Calls that come again and again ask for no memory but each result's handle, as those of one device, whether the rows run here, one thread runs all in step, or each is a node and they
+// meet.
+static void test_calls_again(void **state) {
+  (void)state;
+  enum { ROUNDS = 100, WAYS = 3 };
+  rows_case *c =
+      rows_of("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+              "  %y = \"stablehlo.all_reduce\"(%a) " REGION("add", "f32") " {" ALL ", " GLOBAL
+                                                                          "} : (tensor<4xf32>) -> tensor<4xf32>\n"
+                                                                          "  return %y : tensor<4xf32>\n}\n",
+              1, DEVICES);
+  give_floats(c, 4);
+  for (int way = 0; way < WAYS; way++) {
+    c->executable->cost_ns = way == 0 ? 1000 : 100000000;
+    c->executable->in_step = way < 2;
+    uint64_t allocations = UINT64_MAX;
+    // At first, and whenever the threads' stores of blocks have become uneven, there are some.
+    for (int turn = 0; turn < 50 && allocations > ROUNDS * DEVICES; turn++) {
+      allocations = allocations_of(c, ROUNDS);
+    }
+    assert_true(UNDER_ASAN || allocations <= ROUNDS * DEVICES);
+  }
+  end_rows(c);
+}
+
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
   const struct CMUnitTest tests[] = {
@@ -324,6 +365,7 @@ int main(void) {
       ON(open_eight, test_never_comes),
       ON(open_eight, test_waiting_for_each_other),
       ON(open_eight, test_rows_are_checked),
+      ON(open_eight, test_calls_again),
       ON(open_fenced, test_all_reduce),
       ON(open_fenced, test_all_gather),
       ON(open_fenced, test_permute_and_partition_id),

@@ -172,7 +172,7 @@ static _Atomic(pool_block *) ring[RING];
 static void *pool_thread(void *argument) {
   uint32_t seed = base_seed * 7 + (uint32_t)(uintptr_t)argument;
   for (int i = 0; i < BLOCKS; i++) {
-    size_t size = 24 + next_random(&seed) % 300;
+    size_t size = 24 + next_random(&seed) % (i % 8 ? 300 : 40000);
     pool_block *block = mr_struct_alloc(size);
     if (!block || (uintptr_t)block % ((size + 31) / 32 % 2 ? 32 : 64)) {
       abort();
