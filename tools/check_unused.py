@@ -38,8 +38,6 @@ CALLED_BY_NAME = {
 }
 # Called by tests alone, or not yet, and why it stays.
 FOR_TESTS = {
-    "mr_clc_add_convolution": "the plan does not ask for it yet",
-    "mr_clc_add_matmul": "the plan does not ask for it yet",
     "mr_alloc_fail_by_thread": "makes allocations fail",
     "mr_alloc_fail_from": "makes allocations fail",
     "mr_alloc_fail_here": "makes allocations fail",

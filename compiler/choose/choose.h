@@ -14,6 +14,9 @@
 // Whether the op goes to a library, and the call for it (contract.c).
 bool mr_choose_library_wants(const mr_op *op);
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR_WARN_UNUSED;
+// What a dot_general, and a convolution, is as the library describes it; false: no such one.
+bool mr_choose_matmul_of(const mr_op *op, mr_matmul_desc *out);
+bool mr_choose_conv_of(const mr_op *op, mr_conv_desc *out);
 // The same for the ops of one name in the library column of ops.def.
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
            rewrite, complex, element, root, fusion, library, ...)                                                   \

@@ -62,7 +62,7 @@ static bool has_unit_stride(const group *rows, const group *columns) {
   return rows->size == 1 || columns->size == 1 || rows->stride == 1 || columns->stride == 1;
 }
 
-static bool dot_desc(const mr_op *op, mr_matmul_desc *out) {
+bool mr_choose_matmul_of(const mr_op *op, mr_matmul_desc *out) {
   dot_side a = read_side(op, 0), b = read_side(op, 1);
   if (!a.joined || !b.joined || !has_unit_stride(&a.free, &a.contracted) || !has_unit_stride(&b.free, &b.contracted)) {
     return false;
@@ -147,7 +147,7 @@ static bool wants_precision(const mr_op *op) {
   return false;
 }
 
-static bool conv_desc(const mr_op *op, mr_conv_desc *out) {
+bool mr_choose_conv_of(const mr_op *op, mr_conv_desc *out) {
   const mr_type *lhs = &mr_op_operand(op, 0)->type, *rhs = &mr_op_operand(op, 1)->type, *res = &op->results[0].type;
   mr_ints in = mr_op_ints(op, MR_ATTR_input_spatial_dimensions),
           kernel = mr_op_ints(op, MR_ATTR_kernel_spatial_dimensions);
@@ -219,23 +219,26 @@ static bool is_large_conv(const mr_op *op) {
 
 bool mr_choose_wants_dot(const mr_op *op) {
   mr_matmul_desc dot;
-  return mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) && dot_desc(op, &dot) && mr_matmul_supports(&dot);
+  return mr_type_count(&op->results[0].type) > 0 && is_large_dot(op) && mr_choose_matmul_of(op, &dot) &&
+         mr_matmul_supports(&dot);
 }
 
 mr_status mr_choose_make_dot(const mr_op *op, mr_library_call **out_call) {
   mr_matmul_desc dot;
-  return dot_desc(op, &dot) ? mr_matmul_create(&dot, out_call) : mr_error(MR_INTERNAL, "no call for this dot_general");
+  return mr_choose_matmul_of(op, &dot) ? mr_matmul_create(&dot, out_call)
+                                       : mr_error(MR_INTERNAL, "no call for this dot_general");
 }
 
 bool mr_choose_wants_convolution(const mr_op *op) {
   mr_conv_desc conv;
-  return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && conv_desc(op, &conv) &&
+  return mr_type_count(&op->results[0].type) > 0 && is_large_conv(op) && mr_choose_conv_of(op, &conv) &&
          mr_conv_supports(&conv);
 }
 
 mr_status mr_choose_make_convolution(const mr_op *op, mr_library_call **out_call) {
   mr_conv_desc conv;
-  return conv_desc(op, &conv) ? mr_conv_create(&conv, out_call) : mr_error(MR_INTERNAL, "no call for this convolution");
+  return mr_choose_conv_of(op, &conv) ? mr_conv_create(&conv, out_call)
+                                      : mr_error(MR_INTERNAL, "no call for this convolution");
 }
 
 #define mr_choose_wants_NONE NULL
@@ -252,14 +255,7 @@ static const struct {
 #undef mr_choose_wants_NONE
 #undef mr_choose_make_NONE
 
-// Contractions are the device's own work where programs are compiled for one: the library is the host's.
-static bool is_device_work(const mr_op *op) {
-  return mr_op_module(op)->target && (op->kind == MR_OP_dot_general || op->kind == MR_OP_convolution);
-}
-
-bool mr_choose_library_wants(const mr_op *op) {
-  return libraries[op->kind].wants && !is_device_work(op) && libraries[op->kind].wants(op);
-}
+bool mr_choose_library_wants(const mr_op *op) { return libraries[op->kind].wants && libraries[op->kind].wants(op); }
 
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
@@ -339,6 +335,4 @@ static mr_status prepare_block(mr_block *block) {
   return MR_OK;
 }
 
-mr_status mr_choose_contractions(mr_function *function) {
-  return function->module->target ? MR_OK : prepare_block(&function->body);
-}
+mr_status mr_choose_contractions(mr_function *function) { return prepare_block(&function->body); }

@@ -423,7 +423,30 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   return MR_OK;
 }
 
+// A contraction as a kernel of the device's.
+static mr_status add_product(planner *p, const mr_op *op, const plan_product *product, plan_sequence *sequence) {
+  MR_TRY(place_results(p, op, NULL, sequence));
+  plan_step *step = mr_planner_add_step(p, sequence, STEP_KERNEL, mr_op_table[op->kind].name,
+                                        op->num_operands + op->num_results, mr_planner_start(op));
+  if (!step) {
+    return MR_NO_MEMORY();
+  }
+  fill_buffers(p, op, step);
+  step->product = product;
+  step->launch.range = step->launch.grain = 1;
+  step->shape_ns = (uint64_t)(2 * product->multiplies / mr_figures_default.f32_flops_per_ns) + 1;
+  step->cost_ns = (uint64_t)(2 * product->multiplies / p->module->figures->f32_flops_per_ns) + 1;
+  p->executable->stats.flops += (uint64_t)(2 * product->multiplies);
+  p->executable->stats.bytes_accessed += bytes_of_values(op);
+  return MR_OK;
+}
+
 static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
+  const plan_product *product;
+  MR_TRY(mr_planner_product(p, op, &product));
+  if (product) {
+    return add_product(p, op, product, sequence);
+  }
   mr_library_call *call = NULL;
   MR_TRY(mr_choose_library_call(op, &call));
   return add_call(p, op, call, sequence);

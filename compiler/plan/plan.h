@@ -55,6 +55,16 @@ typedef struct plan_learned {
   bool once;                   // the step runs once in each execution of the program
 } plan_learned;
 
+// A contraction that is a kernel of text by itself: no loop program is made of it.
+typedef struct plan_product {
+  bool is_conv;
+  union {
+    mr_matmul_desc matmul;
+    mr_conv_desc conv;
+  };
+  double multiplies;
+} plan_product;
+
 typedef struct plan_step {
   plan_step_kind kind;
   const char *name;      // for traces; in the plan's arena
@@ -68,8 +78,9 @@ typedef struct plan_step {
   uint64_t cost_ns;          // one core's estimate
   uint64_t shape_ns;         // the same by the shapes alone, for what decides about results too
   // KERNEL
-  mr_launch launch;   // program freed once compiled
-  mr_kernel *kernel;  // retained
+  mr_launch launch;             // program freed once compiled
+  const plan_product *product;  // in the plan's arena, in place of the launch's program; NULL: there is that
+  mr_kernel *kernel;            // retained
   mr_kernel_fn function;
   const mr_code_unit
       *unit;  // borrowed from the executable: the text that it is in, and under which name; NULL: native code
@@ -217,6 +228,8 @@ mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes
 mr_status mr_planner_weave(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
 // Whether all that must come one after the other does, in time and in memory (verify_plan.c): INTERNAL names what does not.
 mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
+// For a contraction: the kernel that it is, in the plan's arena, where the target has one; else NULL (units.c).
+mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **out_product) MR_WARN_UNUSED;
 // The texts of kernels for a target whose driver compiles them; steps that get no entry are the host's (units.c).
 mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
 // Counts the steps and compiles their kernels, on all cores (kernels.c).

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/choose/choose.h"
 #include "compiler/codegen/clc.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
@@ -11,6 +12,7 @@
 // A program that has an entry.
 typedef struct known_entry {
   mr_hash128 hash;
+  int64_t range;  // of a product
   uint32_t unit;
   const char *entry;  // NULL: the place is free
 } known_entry;
@@ -55,27 +57,41 @@ static mr_status close_unit(unit_maker *m) {
   return status;
 }
 
-static mr_status add_entry(unit_maker *m, const mr_loop_program *program, known_entry *place) {
+static mr_status add_product(mr_clc_unit *unit, const plan_product *product, const char *entry, int64_t *out_range) {
+  return product->is_conv ? mr_clc_add_convolution(unit, &product->conv, entry, out_range)
+                          : mr_clc_add_matmul(unit, &product->matmul, entry, out_range);
+}
+
+// Padding makes two of what is one, and never one of two.
+static mr_hash128 hash_of(const plan_step *step) {
+  return step->product ? mr_hash128_of(step->product, sizeof *step->product, (mr_hash128){1, 1})
+                       : mr_loop_hash(step->launch.program);
+}
+
+static mr_status add_entry(unit_maker *m, const plan_step *step, mr_hash128 hash, known_entry *place) {
   char name[24];
   snprintf(name, sizeof name, "k%u", m->unit.num_kernels);
   const char *entry = mr_arena_copy(&m->e->arena, name, strlen(name) + 1);
   if (!entry) {
     return MR_NO_MEMORY();
   }
-  MR_TRY(mr_clc_add(&m->unit, program, entry));
-  *place = (known_entry){mr_loop_hash(program), m->e->num_units, entry};
+  int64_t range = step->launch.range;
+  MR_TRY(step->product ? add_product(&m->unit, step->product, entry, &range)
+                       : mr_clc_add(&m->unit, step->launch.program, entry));
+  *place = (known_entry){hash, range, m->e->num_units, entry};
   return MR_OK;
 }
 
 // Leaves the step without an entry when the host is to run it.
 static mr_status give_entry(unit_maker *m, plan_step *step) {
-  known_entry *place = find_entry(m, mr_loop_hash(step->launch.program));
+  mr_hash128 hash = hash_of(step);
+  known_entry *place = find_entry(m, hash);
   if (!place->entry) {
     bool full = m->unit.num_kernels >= MR_PLAN_UNIT_KERNELS || m->unit.kernels.size >= MR_PLAN_UNIT_BYTES;
     MR_TRY(full ? close_unit(m) : MR_OK);
-    mr_status status = add_entry(m, step->launch.program, place);
+    mr_status status = add_entry(m, step, hash, place);
     mr_code code = mr_status_code(status);
-    if (m->e->target.host_steps && (code == MR_UNIMPLEMENTED || code == MR_RESOURCE_EXHAUSTED)) {
+    if (!step->product && m->e->target.host_steps && (code == MR_UNIMPLEMENTED || code == MR_RESOURCE_EXHAUSTED)) {
       mr_status_free(status);
       return MR_OK;
     }
@@ -83,9 +99,45 @@ static mr_status give_entry(unit_maker *m, plan_step *step) {
   }
   step->entry = place->entry;
   step->unit = &m->e->units[place->unit];
+  step->launch.range = step->product ? place->range : step->launch.range;
   mr_loop_release(step->launch.program);
   step->launch.program = NULL;
   return MR_OK;
+}
+
+static bool describe(const mr_op *op, plan_product *out) {
+  if (op->kind == MR_OP_dot_general && mr_choose_matmul_of(op, &out->matmul)) {
+    const mr_matmul_desc *d = &out->matmul;
+    out->multiplies = (double)d->batch * (double)d->m * (double)d->n * (double)d->k;
+    return true;
+  }
+  if (op->kind == MR_OP_convolution && mr_choose_conv_of(op, &out->conv)) {
+    const mr_type *kernel = &mr_op_operand(op, 1)->type;
+    out->is_conv = true;
+    out->multiplies =
+        (double)mr_type_count(&op->results[0].type) * (double)mr_type_count(kernel) / (double)out->conv.out_features;
+    return true;
+  }
+  return false;
+}
+
+mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **out_product) {
+  plan_product product;
+  *out_product = NULL;
+  memset(&product, 0, sizeof product);
+  if (!p->executable->for_target || !describe(op, &product)) {
+    return MR_OK;
+  }
+  mr_clc_unit trial = {.target = &p->executable->target};
+  int64_t range;
+  mr_status status = add_product(&trial, &product, "trial", &range);
+  mr_clc_unit_deinit(&trial);
+  if (status) {  // a step of the host's, then
+    mr_status_free(status);
+    return MR_OK;
+  }
+  *out_product = mr_arena_copy(p->arena, &product, sizeof product);
+  return *out_product ? MR_OK : MR_NO_MEMORY();
 }
 
 mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) {
