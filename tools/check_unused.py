@@ -58,7 +58,6 @@ FOR_TESTS = {
     "mr_plan_create_uniform": "graphs of nodes that are all alike, for the benchmarks",
     "mr_plan_node_count": "likewise",
     "mr_ref_is_unique": "looks at a count",
-    "mr_scheduler_retain": "one of a pair",
     "mr_sharding_tiles_print": "a sharding as text for people in a debugger",
     "mr_status_file": "looks into a status",
     "mr_status_line": "looks into a status",

@@ -266,11 +266,13 @@ static void tell(mr_task *task) {
   end(c, verdict);
 }
 
-// To be ended by a worker of the device.
+// To be ended by a worker of the device, which may be through with it, and with the platform, before it has quite been handed over.
 static void hand_over(mr_ocl_command *c) {
+  mr_scheduler *scheduler = mr_scheduler_retain(mr_platform_scheduler(c->device->base.platform));
   mr_executor *workers = c->device->base.executor;
   c->telling.run = tell;
   workers->ready(workers, &c->telling, 0, false);
+  mr_scheduler_release(scheduler);
 }
 
 static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {

@@ -152,7 +152,7 @@ mr_status mr_ocl_command_create(mr_ocl_device *device, const mr_device_work *wor
 mr_ocl_command *mr_ocl_command_of(mr_future *future);
 // It has an event: from here on it ends once, with what the runtime says of that, or with the device.
 mr_status mr_ocl_command_list(mr_ocl_command *command) MR_WARN_UNUSED;
-// The runtime tells of its end. Somebody has a reference. Nothing happens when it is over already, or armed.
+// The runtime tells of its end. Somebody has a reference, and keeps the device. Nothing happens when it is over already, or armed.
 void mr_ocl_command_arm(mr_ocl_command *command);
 // It is over, and never was in a queue: futures are set.
 void mr_ocl_command_fail(mr_ocl_command *command, mr_status take_status);

@@ -10,7 +10,9 @@
 
 // What keeps a command from its queue, on a node.
 typedef struct delayed {
-  mr_ocl_command *command;  // retained
+  mr_ocl_command
+      *command;  // retained, and the platform: who waits for the command may let go of it before we have come back
+  mr_platform *platform;
 } delayed;
 
 // ---- Placing --------------------------------------------------------------------------------------------------------
@@ -46,7 +48,11 @@ static void delayed_fail(mr_node *node, mr_status status) {
   mr_ocl_command_fail(((delayed *)mr_node_payload(node))->command, mr_status_retain(status));
 }
 
-static void delayed_drop(mr_node *node) { mr_future_release(&((delayed *)mr_node_payload(node))->command->done); }
+static void delayed_drop(mr_node *node) {
+  const delayed *d = mr_node_payload(node);
+  mr_future_release(&d->command->done);
+  mr_platform_release(d->platform);
+}
 
 static const char *delayed_tag(const mr_node *node) { return ((const delayed *)(node + 1))->command->work.name; }
 
@@ -92,7 +98,7 @@ static mr_status delay(mr_ocl_command *c, mr_future *const *after, size_t num_af
   mr_node *node;
   MR_TRY(mr_node_create(&delayed_type, sizeof(delayed), c->device->base.executor, &node));
   mr_future_retain(&c->done);
-  *(delayed *)mr_node_payload(node) = (delayed){c};
+  *(delayed *)mr_node_payload(node) = (delayed){c, mr_platform_retain(c->device->base.platform)};
   node->device = (int16_t)c->device->base.id;
   for (size_t i = 0; i < num_after; i++) {
     mr_ocl_command *before = own_command(c->device, after[i]);
