@@ -101,11 +101,11 @@ static mr_status parse_ids(parser *p, mr_mesh *out) {
   if (out->num_axes == 0 && out->num_ids == 1) {
     out->maximal = ids[0];
     out->num_ids = 0;
-  } else if (!straight && out->num_ids != mr_mesh_devices(out)) {
+  } else if (out->num_ids != mr_mesh_devices(out)) {
     return mr_words_wrong(&p->words, "a device for each place of the mesh");
   } else {
     out->num_ids = straight ? 0 : out->num_ids;
-    out->ids = ids;
+    out->ids = straight ? NULL : ids;
   }
   return MR_OK;
 }
