@@ -139,6 +139,37 @@ static void test_depth(void **state) {
   mr_module_release(module);
 }
 
+// What no reader makes, and a pass might: each is refused in words, and none looked into.
+static void test_types_by_hand(void **state) {
+  (void)state;
+  static const int64_t many[MR_MAX_RANK + 1] = {0}, negative[] = {4, -7}, vast[] = {INT64_MAX / 2, INT64_MAX / 2};
+  const struct {
+    mr_type type;
+    const char *words;
+  } cases[] = {
+      {{.dtype = MR_F32, .rank = MR_MAX_RANK + 1, .dims = many}, "a tensor of rank 33: at most 32 dimensions"},
+      {{.dtype = (mr_dtype)250}, "element type 250"},
+      {{.dtype = MR_F32, .rank = 2, .dims = negative}, "dimension 1 of"},
+      {{.dtype = MR_F32, .rank = 2, .dims = vast}, "more than 2^63 - 1 bytes"},
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    mr_module *module = NULL;
+    assert_ok(mr_module_create(0, &module));
+    mr_type scalar = mr_type_scalar(MR_F32);
+    mr_function *f = mr_module_add_function(module, MR_STR("main"), true, 1, &scalar, 0, NULL);
+    f->body.args[0]->type = cases[i].type;
+    mr_builder b = mr_builder_at_end(&f->body);
+    mr_build(&b, MR_OP_return, 0, NULL, 0, NULL, 0);
+    mr_status status = mr_module_verify(module);
+    assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+    if (!strstr(mr_status_message(status), cases[i].words)) {
+      fail_msg("%s", mr_status_message(status));
+    }
+    mr_status_free(status);
+    mr_module_release(module);
+  }
+}
+
 // Unknown dimensions agree with any size.
 static void test_dynamic_dimensions(void **state) {
   (void)state;
@@ -184,6 +215,7 @@ int main(void) {
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_scopes),
       cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_types_by_hand),
       cmocka_unit_test(test_dynamic_dimensions),
       cmocka_unit_test(test_print_is_read_back),
   };

@@ -372,8 +372,24 @@ static void test_stored_programs(void **state) {
   }
 }
 
+// What the environment says that is no number of units is refused by name when the first program is planned.
+static void test_wrong_environment(void **state) {
+  (void)state;
+  static const char *const names[] = {"MILLRACE_STRANDS", "MILLRACE_PLAN_UNITS"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
+    setenv(names[i], "many", 1);
+    mr_executable *executable = NULL;
+    mr_status status = mr_compile((mr_span){fork_and_join, strlen(fork_and_join)}, NULL, &executable);
+    unsetenv(names[i]);
+    assert_null(executable);
+    assert_non_null(strstr(mr_status_message(status), names[i]));
+    expect_code(status, MR_INVALID_ARGUMENT);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wrong_environment),
       cmocka_unit_test(test_fork_and_join),
       cmocka_unit_test(test_one_unit),
       cmocka_unit_test(test_verifier_sees),

@@ -175,8 +175,33 @@ static void test_shardings_of_others(void **state) {
   assert_no_sharding((const unsigned char[]){0x08, 0x03, 0x1A, 0x01, 0x00}, 5, 1, "0 tiles in dimension 0");
   static const unsigned char twice[] = {0x08, 0x03, 0x1A, 0x01, 0x04, 0x4A, 0x02, 0x02, 0x02, 0x52, 0x02, 0x01, 0x01};
   assert_no_sharding(twice, sizeof twice, 1, "transposed by 1 at 1");
+  static const unsigned char none_of_them[] = {0x08, 0x03, 0x1A, 0x01, 0x04, 0x4A, 0x01, 0x00, 0x52, 0x01, 0x00};
+  assert_no_sharding(none_of_them, sizeof none_of_them, 1, "sharding over 0 devices in dimension 0");
+  static const unsigned char more_trailing[] = {0x08, 0x03, 0x1A, 0x01, 0x01, 0x22, 0x01, 0x00, 0x42, 0x02, 0x00, 0x00};
+  assert_no_sharding(more_trailing, sizeof more_trailing, 1, "2 trailing of 1 dimensions");
+  static const unsigned char odd_trailing[] = {0x08, 0x03, 0x1A, 0x01, 0x01, 0x22, 0x01, 0x00, 0x42, 0x01, 0x03};
+  assert_no_sharding(odd_trailing, sizeof odd_trailing, 1, "trailing dimension 0 is of type 3");
+  static const unsigned char two_devices[] = {0x08, 0x01, 0x22, 0x02, 0x00, 0x01};
+  assert_no_sharding(two_devices, sizeof two_devices, 1, "maximal sharding on 2 devices");
   assert_no_sharding((const unsigned char[]){0x08, 0x05}, 2, 1, "sharding of type 5");
   assert_no_sharding((const unsigned char[]){0x08, 0x01}, 2, 2, "one sharding, wanted a tuple of 2");
+}
+
+// More trailing dimensions than anything has are not written.
+static void test_sharding_that_is_none(void **state) {
+  (void)state;
+  const mr_tile_sharding tiles = {.kind = MR_TILE_OTHER, .num_last = MR_MAX_RANK + 1};
+  char *bytes;
+  size_t size;
+  mr_status status = mr_pjrt_sharding_pack(&tiles, &bytes, &size);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), "33 trailing dimensions, wanted at most 32"));
+  assert_null(bytes);
+  mr_status_free(status);
+  status = mr_pjrt_sharding_pack_tuple(&(const mr_tile_sharding *){&tiles}, 1, &bytes, &size);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_null(bytes);
+  mr_status_free(status);
 }
 
 static void assert_override(const char *key, mr_pjrt_override value, const char *reason) {
@@ -299,6 +324,7 @@ int main(void) {
       cmocka_unit_test(test_assignment_round_trip),
       cmocka_unit_test(test_sharding_bytes),
       cmocka_unit_test(test_shardings_of_others),
+      cmocka_unit_test(test_sharding_that_is_none),
       cmocka_unit_test(test_overrides_by_name_and_kind),
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_damaged_options),
