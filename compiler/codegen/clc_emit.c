@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "compiler/codegen/dump.h"
 #include "compiler/codegen/tuning.h"
 
 void mr_clc_fail(mr_clc_emit *e, mr_status take_status) { e->status = mr_status_join(e->status, take_status); }
@@ -378,7 +379,14 @@ mr_status mr_clc_finish(const mr_clc_unit *unit, mr_text *out_text) {
   mr_text_put(out_text, "#pragma OPENCL FP_CONTRACT OFF\n");
   MR_TRY(mr_clc_library(kernels, out_text, &uses_f64));
   mr_text_append(out_text, kernels);
-  return out_text->failed ? MR_NO_MEMORY() : MR_OK;
+  if (out_text->failed) {
+    return MR_NO_MEMORY();
+  }
+  mr_hash128 hash = mr_hash128_of(out_text->data, out_text->size, (mr_hash128){0});
+  char name[40];
+  snprintf(name, sizeof name, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+  mr_dump_text(name, ".cl", out_text->data, out_text->size);
+  return MR_OK;
 }
 
 void mr_clc_unit_deinit(mr_clc_unit *unit) {

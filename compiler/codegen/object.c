@@ -1,10 +1,9 @@
 // The pipeline: emit, a few passes, machine code. MILLRACE_DUMP=dir writes what each step gives.
 #include "compiler/codegen/object.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "compiler/codegen/dump.h"
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/tuning.h"
 
@@ -56,51 +55,31 @@ static const char *pick_passes(const mr_loop_program *p) {
 
 // ---- Dumps ------------------------------------------------------------------------------------------------------------
 
-static void dump(const char *name, const char *suffix, const char *text, size_t size) {
-  const char *folder = getenv("MILLRACE_DUMP");
-  if (!folder || !*folder) {
-    return;
-  }
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    return;
-  }
-  fwrite(text, 1, size, file);
-  fclose(file);
-}
-
-static bool dumping(void) {
-  const char *folder = getenv("MILLRACE_DUMP");
-  return folder && *folder;
-}
-
 static void dump_program(const char *name, const mr_loop_program *program) {
-  if (!dumping()) {
+  if (!mr_dump_wanted()) {
     return;
   }
   mr_text text = {0};
   mr_loop_print(program, &text);
   if (!text.failed && text.data) {
-    dump(name, ".loops", text.data, text.size);
+    mr_dump_text(name, ".loops", text.data, text.size);
   }
   mr_text_deinit(&text);
 }
 
 static void dump_module(const char *name, const char *suffix, LLVMModuleRef module) {
-  if (!dumping()) {
+  if (!mr_dump_wanted()) {
     return;
   }
   char *text = LL(PrintModuleToString)(module);
-  dump(name, suffix, text, strlen(text));
+  mr_dump_text(name, suffix, text, strlen(text));
   LL(DisposeMessage)(text);
 }
 
 static void dump_assembly(const char *name, LLVMTargetMachineRef machine, LLVMModuleRef module) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  if (!dumping()) {
+  if (!mr_dump_wanted()) {
     return;
   }
   // Emission changes the module; the dump is a debugging aid and the last step, so it goes after the object.
@@ -108,7 +87,7 @@ static void dump_assembly(const char *name, LLVMTargetMachineRef machine, LLVMMo
     LL(DisposeMessage)(message);
     return;
   }
-  dump(name, ".s", LL(GetBufferStart)(buffer), LL(GetBufferSize)(buffer));
+  mr_dump_text(name, ".s", LL(GetBufferStart)(buffer), LL(GetBufferSize)(buffer));
   LL(DisposeMemoryBuffer)(buffer);
 }
 
