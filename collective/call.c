@@ -111,6 +111,12 @@ const mr_groups *mr_collective_groups(const mr_collective *call) { return call->
 const char *mr_collective_name(const mr_collective *call) { return call->is.name; }
 uint64_t mr_collective_cost(const mr_collective *call) { return call->cost_ns; }
 
+bool mr_collective_is_alike(const mr_collective *call) {
+  mr_collective_kind kind = call->is.kind;
+  bool for_all = kind == MR_COLLECTIVE_ALL_REDUCE || kind == MR_COLLECTIVE_ALL_GATHER;
+  return for_all && call->groups->num_groups == 1 && mr_groups_size(call->groups, 0) == call->groups->num_ids;
+}
+
 static uint32_t operands_of(const mr_collective *call) { return call->is.num_parts + (call->is.roots != MR_INVALID); }
 
 uint32_t mr_collective_buffers(const mr_collective *call) { return operands_of(call) + call->is.num_parts; }
@@ -147,6 +153,8 @@ mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *con
     m.operand = i;
     m.result = operands_of(call) + i;
     m.root = root_of(call, buffers[0], i);
+    bool one_place = m.size > 1 && meeting_to(&m, 0) == meeting_to(&m, 1);
+    m.receivers = one_place ? 1 : m.size;
     if (m.part->bytes) {
       MR_TRY(run_part(&m));
     }

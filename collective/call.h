@@ -30,6 +30,7 @@ typedef struct meeting {
   const mr_collective *call;
   const collective_part *part;
   uint32_t group, size;
+  uint32_t receivers;        // whose results are places of their own: all, or the first for all
   uint32_t operand, result;  // among a participant's buffers
   uint32_t root;
   void *const *const *buffers;

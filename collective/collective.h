@@ -112,6 +112,8 @@ const mr_groups *mr_collective_groups(const mr_collective *call);
 const char *mr_collective_name(const mr_collective *call);
 uint32_t mr_collective_buffers(const mr_collective *call);  // a participant's: operands, then results
 uint64_t mr_collective_cost(const mr_collective *call);     // one core's estimate of a meeting, in nanoseconds
+// Whether all participants meet in one group and get the same: then their results may lie in one place.
+bool mr_collective_is_alike(const mr_collective *call);
 // What a meeting does when all of a group are there: buffers[rank] are those of each. Results do not overlap operands.
 mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *const *const *buffers,
                             mr_group *cores) MR_WARN_UNUSED;

@@ -19,7 +19,7 @@ static void give_long_rows(const meeting *m, uint32_t source, size_t begin, size
   while (begin < end) {
     size_t row = begin / inner, off = begin % inner, bytes = MR_MIN(inner - off, end - begin);
     size_t to = (row * m->size + source) * inner + off;
-    for (uint32_t rank = 0; rank < m->size; rank++) {
+    for (uint32_t rank = 0; rank < m->receivers; rank++) {
       memcpy(meeting_to(m, rank) + to, meeting_from(m, source) + begin, bytes);
     }
     begin += bytes;
@@ -31,7 +31,7 @@ static void give_short_rows(const meeting *m, uint32_t source, size_t begin, siz
   const int64_t dims[2] = {(int64_t)((end - begin) / inner), (int64_t)(inner / unit)};
   const int64_t to_strides[2] = {(int64_t)(inner * m->size), (int64_t)unit};
   const int64_t from_strides[2] = {(int64_t)inner, (int64_t)unit};
-  for (uint32_t rank = 0; rank < m->size; rank++) {
+  for (uint32_t rank = 0; rank < m->receivers; rank++) {
     mr_copy_strided(meeting_to(m, rank) + begin * m->size + source * inner, to_strides, meeting_from(m, source) + begin,
                     from_strides, dims, 2, unit);
   }
@@ -58,7 +58,7 @@ void mr_collective_gather(const meeting *m) {
   }
   g.tiles = (m->part->bytes + g.tile - 1) / g.tile;
   mr_parallel_for(m->cores, (int64_t)(m->size * g.tiles), gather_tiles, &g, 1,
-                  cost_of(m->part->bytes * m->size * m->size));
+                  cost_of(m->part->bytes * m->size * m->receivers));
 }
 
 // ---- Exchanging -------------------------------------------------------------------------------------------------------------

@@ -57,12 +57,12 @@ static void reduce_for_all(void *context, int64_t begin, int64_t end) {
   char *to[AT_ONCE];
   for (; at < until; at += MR_FOLD_BYTES) {
     size_t bytes = MR_MIN(until - at, (size_t)MR_FOLD_BYTES);
-    uint32_t first = MR_MIN(m->size, (uint32_t)AT_ONCE);
+    uint32_t first = MR_MIN(m->receivers, (uint32_t)AT_ONCE);
     for (uint32_t rank = 0; rank < first; rank++) {
       to[rank] = meeting_to(m, rank) + at;
     }
     fold_stretch(m, at, bytes, to, first);
-    for (uint32_t rank = first; rank < m->size; rank++) {
+    for (uint32_t rank = first; rank < m->receivers; rank++) {
       memcpy(meeting_to(m, rank) + at, meeting_to(m, 0) + at, bytes);
     }
   }
@@ -107,7 +107,7 @@ static void reduce_scatter(const meeting *m, uint64_t cost_ns) {
 
 void mr_collective_reduce(const meeting *m) {
   bool scatters = m->call->is.kind == MR_COLLECTIVE_REDUCE_SCATTER, all = m->call->is.kind == MR_COLLECTIVE_ALL_REDUCE;
-  uint64_t cost_ns = (all ? 2 : 1) * m->size * m->part->bytes / MR_COLLECTIVE_BYTES_PER_NS;
+  uint64_t cost_ns = (m->size + (all ? m->receivers : 0)) * m->part->bytes / MR_COLLECTIVE_BYTES_PER_NS;
   if (scatters) {
     reduce_scatter(m, cost_ns);
     return;

@@ -9,7 +9,8 @@
 //   donated            DELETED | n + 1    the buffer's own use went to the donor's hold
 //
 // `storage` is written once: by whoever makes the buffer, by the producer before `ready` is set, or by somebody who wants
-// the address before there is content. In the last case the producer copies its content there.
+// the address before there is content. In the last case the producer copies its content there. One that buffers of several devices have in
+// common is replaced, once, before it is written from outside; it stays, as `parted`, for those who read it.
 #include <assert.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct mr_buffer {
   mr_dtype dtype;
   mr_memory *memory;
   _Atomic(mr_storage *) storage;  // owned by `uses`; NULL: not known yet
+  mr_storage *parted;             // owned by `uses` as well; written while somebody has one
   mr_future *ready;               // counted, NULL: ready from the start
   size_t bytes;
   size_t rank;
@@ -67,6 +69,8 @@ static void drop_use(mr_buffer *buffer) {
   // acq_rel: what all uses did to the storage happens before it is released.
   if (atomic_fetch_sub_explicit(&buffer->uses, 1, memory_order_acq_rel) == (DELETED | 1)) {
     mr_storage_release(storage_of(buffer));  // NULL when a failed producer never defined it, or the donor took it
+    mr_storage_release(buffer->parted);
+    buffer->parted = NULL;
   }
 }
 
@@ -97,6 +101,7 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
   buffer->dtype = dtype;
   buffer->memory = memory;
   atomic_init(&buffer->storage, take_storage);
+  buffer->parted = NULL;
   buffer->ready = take_ready;
   buffer->bytes = bytes;
   buffer->rank = rank;
@@ -227,6 +232,34 @@ bool mr_hold_is_exclusive(const mr_hold *hold) {
          mr_storage_is_exclusive(storage_of(buffer));
 }
 
+bool mr_hold_is_exclusive_among(const mr_hold *hold, uint32_t buffers) {
+  const mr_buffer *buffer = held(hold);
+  const mr_storage *storage = storage_of(buffer);
+  // acquire, both: as above.
+  return atomic_load_explicit(&buffer->uses, memory_order_acquire) == (DELETED | 1) && !storage->immutable &&
+         atomic_load_explicit(&storage->refs, memory_order_acquire) == buffers;
+}
+
+// Whoever comes second finds the first one's copy.
+static mr_status part(mr_buffer *buffer) {
+  mr_storage *storage = storage_of(buffer), *own;
+  if (!storage->common || mr_storage_is_exclusive(storage)) {
+    return MR_OK;
+  }
+  MR_TRY(mr_storage_allocate(buffer->memory, storage->size, &own));
+  mr_copy_bytes(buffer->memory->device->group, own->data, storage->data, storage->size);
+  // acq_rel, pairs with storage_of().
+  if (atomic_compare_exchange_strong_explicit(&buffer->storage, &storage, own, memory_order_acq_rel,
+                                              memory_order_acquire)) {
+    buffer->parted = storage;
+  } else {
+    mr_storage_release(own);
+  }
+  return MR_OK;
+}
+
+mr_status mr_hold_part(mr_hold *hold) { return part(held(hold)); }
+
 mr_storage *mr_hold_take_storage(mr_hold *hold) {
   mr_buffer *buffer = held(hold);
   mr_storage *storage = storage_of(buffer);
@@ -321,6 +354,8 @@ mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
     MR_TRY(promise(buffer, &storage));
   }
   if (writable) {
+    MR_TRY(part(buffer));
+    storage = storage_of(buffer);
     atomic_store_explicit(&storage->shared, true, memory_order_relaxed);
   }
   *out_data = storage->data;

@@ -80,6 +80,9 @@ static mr_status find_blocks(mr_carry *carry) {
     carry->from.storage = mr_hold_storage(carry->source);
   }
   if (carry->into) {
+    if (mr_hold_storage(carry->into)) {
+      MR_TRY(mr_hold_part(carry->into));
+    }
     carry->to.storage = mr_hold_storage(carry->into);
   }
   bool known = (!carry->source || carry->from.storage) && (!carry->into || carry->to.storage);

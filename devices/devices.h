@@ -66,6 +66,11 @@ struct mr_storage {
   bool foreign;    // memory that the engine did not allocate; any alignment
   // Code outside the engine may write the block at any time: relaxed, as the address is told after this is set.
   _Atomic(bool) shared;
+  // Buffers of several devices have the block, each as if it were its own: who is to write there gets a copy.
+  bool common;
+  // Blocks with the same number, which is not 0, hold the same; until the content is replaced. relaxed: with whoever replaces it
+  // nobody reads it.
+  _Atomic(uint64_t) twin;
   // Called by the last release, after which the struct is the releaser's to recycle.
   void (*release)(mr_storage *storage);
   void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL
@@ -98,6 +103,9 @@ static inline mr_content mr_storage_content(const mr_storage *storage) {
   bool shared = atomic_load_explicit(&storage->shared, memory_order_relaxed);
   return shared ? (mr_content){NULL, 0} : (mr_content){storage, storage->generation};
 }
+// Whether two blocks are known to hold the same, and that they do: until either is replaced.
+bool mr_storage_are_twins(const mr_storage *a, const mr_storage *b);
+void mr_storage_make_twins(mr_storage *a, mr_storage *b);
 // Copies bytes of a block to the host's memory, or from there, wherever the block is: begins after `after`, and what is named stays
 // the caller's to keep until it is over, as mr_device_submit() has it. *out_done NULL: it is over; else a counted future.
 mr_status mr_storage_read(mr_storage *storage, size_t offset, size_t size, void *to, mr_future *const *after,
@@ -151,6 +159,10 @@ mr_future *mr_hold_ready(const mr_hold *hold);     // NULL: ready
 mr_storage *mr_hold_storage(const mr_hold *hold);  // borrowed; once ready and OK
 // After donation, with a storage: nobody else uses the buffer or the storage, which may be written in place.
 bool mr_hold_is_exclusive(const mr_hold *hold);
+// The same where so many buffers have the storage: nobody but they does, and nobody else uses this one.
+bool mr_hold_is_exclusive_among(const mr_hold *hold, uint32_t buffers);
+// The buffer is about to be written from outside: a storage that it has in common with others is replaced by a copy. Its content is there.
+mr_status mr_hold_part(mr_hold *hold) MR_WARN_UNUSED;
 // After donation: takes the storage out of the hold (the caller owns the reference); NULL if an error.
 mr_storage *mr_hold_take_storage(mr_hold *hold);
 

@@ -18,7 +18,28 @@ void mr_storage_note_place(mr_storage *storage) {
 
 void mr_storage_touch(mr_storage *storage) {
   storage->generation++;
+  atomic_store_explicit(&storage->twin, 0, memory_order_relaxed);
   mr_storage_note_place(storage);
+}
+
+bool mr_storage_are_twins(const mr_storage *a, const mr_storage *b) {
+  uint64_t twin = atomic_load_explicit(&a->twin, memory_order_relaxed);
+  bool shared =
+      atomic_load_explicit(&a->shared, memory_order_relaxed) || atomic_load_explicit(&b->shared, memory_order_relaxed);
+  return twin != 0 && !shared && atomic_load_explicit(&b->twin, memory_order_relaxed) == twin;
+}
+
+void mr_storage_make_twins(mr_storage *a, mr_storage *b) {
+  static _Atomic(uint64_t) newest;
+  uint64_t twin = atomic_load_explicit(&a->twin, memory_order_relaxed), none = 0;
+  if (twin == 0) {
+    // relaxed: numbers that nobody else has. Of two who give `a` one the first has it.
+    twin = atomic_fetch_add_explicit(&newest, 1, memory_order_relaxed) + 1;
+    if (!atomic_compare_exchange_strong_explicit(&a->twin, &none, twin, memory_order_relaxed, memory_order_relaxed)) {
+      twin = none;
+    }
+  }
+  atomic_store_explicit(&b->twin, twin, memory_order_relaxed);
 }
 
 static void release_wrapped(mr_storage *storage) {

@@ -444,6 +444,7 @@ mr_status mr_hold_write(mr_hold *hold, size_t offset, size_t size, const void *f
   mr_future *ready = mr_hold_ready(hold);
   bool there = !ready || (mr_future_is_set(ready) && mr_future_status(ready) == MR_OK);
   if (there && memory->addressable) {
+    MR_TRY(mr_hold_part(hold));
     write_now(hold, offset, size, from);
     return MR_OK;
   }

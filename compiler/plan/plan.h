@@ -24,6 +24,7 @@ enum { PLAN_ROW_BYTES = 64 };  // between two numbers of the list
 typedef struct plan_buffer {
   plan_place place;
   bool written;    // PARAM: some step writes it, so the run needs the storage for itself
+  bool shared;     // over several devices: steps that run once write it, and all rows have it in one place
   uint32_t index;  // PARAM, RESULT: which; ROW: plan_row_number
   size_t bytes;
   mr_dtype dtype;  // of the first value in it, for pictures; MR_INVALID: of none that a step has
@@ -74,6 +75,7 @@ typedef struct plan_step {
       *access;  // of each of them: MR_L_READ, MR_L_WRITE or both; a result that only changes a part of it is written
   uint32_t num_buffers;
   bool acts;                 // does something besides its results: in program order with all others that do
+  bool once;                 // over several devices: the same on all of them, and done once (alike.c)
   int64_t position, finish;  // while planning; finish: of WHILE and CASE
   uint64_t cost_ns;          // one core's estimate
   uint64_t shape_ns;         // the same by the shapes alone, for what decides about results too
@@ -135,6 +137,11 @@ struct mr_executable {
   bool calls_host;  // some step, or one in it, does
   uint32_t num_places;
   bool in_step;
+  // Steps that are done once for all rows, when what these parameters hold is the same on all, and what they write of the
+  // temporary block.
+  uint32_t num_once;
+  bool *once_params;
+  size_t once_first, once_end;
   mr_executable_stats stats;
   char fingerprint[33];
   mr_text text;  // the optimised program
@@ -232,6 +239,8 @@ mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
 mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **out_product) MR_WARN_UNUSED;
 // The texts of kernels for a target whose driver compiles them; steps that get no entry are the host's (units.c).
 mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
+// Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).
+mr_status mr_planner_once(mr_executable *e) MR_WARN_UNUSED;
 // Counts the steps and compiles their kernels, on all cores (kernels.c).
 mr_status mr_planner_kernels(planner *p) MR_WARN_UNUSED;
 

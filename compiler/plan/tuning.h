@@ -36,6 +36,12 @@
 // Of a size's free places so many are looked at for one that the order of strands allows.
 #define MR_PACK_LOOKS 16
 
+// Steps that follow one another and are the same on all devices are done once when that saves so many times as long as a worker takes
+// to wake up: all rows wait for them, and are handed out again.
+#define MR_PLAN_ONCE_WAKES 4
+// Which buffers are the same on all devices is looked for in so many passes over the steps, which are nearly always two; then none is.
+#define MR_PLAN_ONCE_PASSES 16
+
 // What is believed of a device's figure for how long a worker takes to wake up, by which executions and kernels stay on the calling
 // thread: it is one of many things that a hand-over costs.
 #define MR_PLAN_LEAST_WAKE_NS 15000.0

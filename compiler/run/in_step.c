@@ -19,6 +19,7 @@ typedef struct in_step {
   void ***arguments;    // of a step, by row
   void ***members;      // the same by member of the program
   void *const **ranks;  // room for a group's
+  once_for_all once;    // `states` NULL: every row does everything
 } in_step;
 
 static uint32_t member_of(const launch_state *s) {
@@ -30,6 +31,7 @@ static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
   size_t words = (size_t)e->num_buffers + e->max_step_buffers;
   for (uint32_t i = 0; i < x->count; i++, pointers += words) {
     launch_state *s = x->states[i];
+    s->once = x->once.states ? &x->once : NULL;
     s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
     x->arguments[i] = pointers + e->num_buffers;
     x->members[member_of(s)] = x->arguments[i];
@@ -50,14 +52,14 @@ typedef struct stretch {
   _Atomic(uintptr_t) error;  // an owned mr_status; whoever is first keeps it, and the loop's end publishes it
 } stretch;
 
-static mr_status run_row(const stretch *job, uint32_t row) {
+static mr_status run_row(const stretch *job, uint32_t row, const frame *f) {
   const in_step *x = job->x;
   const launch_state *s = x->states[row];
   uint64_t start = mr_trace_begin();
   int16_t device = (int16_t)mr_trace_device;
   mr_trace_device = s->device->id;
   mr_call_context *before = mr_call_context_enter(s->context);
-  mr_status status = mr_steps_run_some(&x->frames[row], &x->executable->main, job->first, job->end, x->arguments[row]);
+  mr_status status = mr_steps_run_some(f, &x->executable->main, job->first, job->end, x->arguments[row]);
   mr_call_context_enter(before);
   mr_trace_end(MR_TRACE_NODE, trace_name(x->executable), start);
   mr_trace_device = device;
@@ -68,7 +70,7 @@ static void run_some(void *context, int64_t begin, int64_t end) {
   stretch *job = context;
   for (int64_t row = begin; row < end; row++) {
     uintptr_t none = 0;
-    mr_status status = run_row(job, (uint32_t)row);
+    mr_status status = run_row(job, (uint32_t)row, &job->x->frames[row]);
     // relaxed: see there.
     if (status && !atomic_compare_exchange_strong_explicit(&job->error, &none, (uintptr_t)status, memory_order_relaxed,
                                                            memory_order_relaxed)) {
@@ -113,6 +115,16 @@ static mr_status meet_all(const in_step *x, const plan_step *step) {
   return status;
 }
 
+// Steps that are done once, with the first row's memory and all cores.
+static mr_status run_once(const in_step *x, uint32_t first, uint32_t end) {
+  stretch job = {.x = x, .first = first, .end = end};
+  frame own = x->frames[0];
+  own.group = x->cores ? x->cores : own.group;
+  return run_row(&job, 0, &own);
+}
+
+static bool is_once(const in_step *x, uint32_t i) { return x->once.states && x->executable->main.steps[i].once; }
+
 static mr_status run_steps(const in_step *x) {
   const plan_sequence *sequence = &x->executable->main;
   const rows_run *rows = x->states[0]->rows;
@@ -126,6 +138,15 @@ static mr_status run_steps(const in_step *x) {
       }
       MR_TRY(meet_all(x, step));
       first = i + 1;
+    } else if (is_once(x, i)) {
+      uint32_t end = i;
+      while (end < sequence->count && is_once(x, end)) {
+        end++;
+      }
+      MR_TRY(run_between(x, first, i));
+      MR_TRY(run_once(x, i, end));
+      first = end;
+      i = end - 1;
     }
   }
   return run_between(x, first, sequence->count);
@@ -134,13 +155,23 @@ static mr_status run_steps(const in_step *x) {
 // ---- The whole ------------------------------------------------------------------------------------------------------------------
 
 static mr_status run_all(in_step *x, void **pointers, mr_content *contents) {
+  const mr_executable *e = x->executable;
   unsigned mode = mr_subnormals_flush();
-  mr_status status = open_all(x, pointers, contents);
+  mr_status status = MR_OK;
+  if (e->num_once && mr_once_applies(e, x->states, x->count, x->cores)) {
+    x->once = (once_for_all){.states = x->states, .count = x->count, .pointers = pointers};
+    mr_memory *memory = &x->states[0]->device->memories[MR_MEMORY_DEVICE];
+    size_t bytes = e->once_end - e->once_first;
+    status = bytes ? mr_storage_allocate(memory, bytes, &x->once.temp) : MR_OK;
+  }
+  status = status ? status : open_all(x, pointers, contents);
   status = status ? status : run_steps(x);
   mr_subnormals_restore(mode);
   for (uint32_t i = 0; i < x->count; i++) {
     mr_storage_release(x->temps[i]);
+    x->states[i]->once = NULL;
   }
+  mr_storage_release(x->once.temp);
   return status;
 }
 

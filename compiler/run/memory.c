@@ -16,7 +16,7 @@ mr_status mr_execution_take_param(launch_state *s, uint32_t i, mr_storage **out_
   if (!storage) {
     return mr_error(MR_FAILED_PRECONDITION, "argument %u has no content", i);
   }
-  bool mine = s->donates[i] && mr_hold_is_exclusive(s->holds[i]);
+  bool mine = s->donates[i] && (mr_hold_is_exclusive(s->holds[i]) || (s->once && mr_once_owns(s->once, i)));
   if (mine && buffer->written) {
     mr_storage_touch(storage);  // alone with it: the content is about to be another one
   }
@@ -33,6 +33,13 @@ mr_status mr_execution_take_param(launch_state *s, uint32_t i, mr_storage **out_
 
 static mr_status open_param(launch_state *s, uint32_t i, void **out_data) {
   mr_storage *storage;
+  if (MR_UNLIKELY(mr_once_lends(s, i))) {
+    *out_data = s->once->pointers[s->executable->param_buffers[i]];
+    if (s->contents) {
+      s->contents[i] = s->once->states[0]->contents[i];
+    }
+    return MR_OK;
+  }
   MR_TRY(mr_execution_take_param(s, i, &storage));
   if (MR_UNLIKELY(s->params[i] != NULL)) {
     size_t bytes = s->executable->buffers[s->executable->param_buffers[i]].bytes;
@@ -46,6 +53,9 @@ mr_status mr_execution_take_results(launch_state *s) {
   const mr_executable *e = s->executable;
   for (uint32_t k = 0; k < e->num_results; k++) {
     const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
+    if (MR_UNLIKELY(s->once != NULL) && (s->results[k] = mr_once_result(s, k)) != NULL) {
+      continue;
+    }
     if (buffer->place == PLACE_PARAM) {  // the parameter's block becomes the result's
       mr_storage *copy = s->params[buffer->index];
       s->params[buffer->index] = NULL;
@@ -88,7 +98,9 @@ static void fill_pointers(const launch_state *s, const mr_storage *temp, void **
   const mr_executable *e = s->executable;
   for (uint32_t b = 0; b < e->num_buffers; b++) {
     const plan_buffer *buffer = &e->buffers[b];
-    if (buffer->place == PLACE_TEMP) {
+    if (MR_UNLIKELY(s->once && buffer->shared && buffer->place == PLACE_TEMP)) {
+      pointers[b] = s->once->temp ? (char *)s->once->temp->data + (buffer->offset - e->once_first) : NULL;
+    } else if (buffer->place == PLACE_TEMP) {
       pointers[b] = temp ? (char *)temp->data + buffer->offset : NULL;
     } else if (buffer->place == PLACE_ROW) {
       pointers[b] = e->constants + buffer->offset + (size_t)PLAN_ROW_BYTES * s->numbers[buffer->index];

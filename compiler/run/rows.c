@@ -372,7 +372,7 @@ static void undo_nodes(const rows_call *call, uint32_t count) {
 // wakes nobody for each row and meeting.
 static bool runs_in_step(const rows_call *call, const rows_run *rows) {
   const mr_executable *e = call->executable;
-  return e->in_step && e->num_places && !e->main.graph && !rows->together;
+  return e->in_step && (e->num_places || e->num_once) && !e->main.graph && !rows->together;
 }
 
 static mr_status run_later(const rows_call *call) {

@@ -7,6 +7,7 @@
 //   freeze.c   what a run has to know of a plan before the first one
 //   rows.c     one program over several devices as one run
 //   in_step.c  its rows by one thread, from meeting to meeting
+//   once.c     what its rows have in common
 //   submit.c   steps as work that is submitted to a device that takes its time
 //   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
 #ifndef MR_COMPILER_RUN_RUN_H
@@ -16,6 +17,7 @@
 #include "compiler/run/tuning.h"
 
 typedef struct rows_run rows_run;
+typedef struct once_for_all once_for_all;
 
 // ---- Steps (steps.c) ----------------------------------------------------------------------------------------------------
 
@@ -75,6 +77,7 @@ typedef struct launch_state {
   uint32_t numbers[2];       // by plan_row_number: which device of the program's it is
   rows_run *rows;            // the run over several devices that it is a part of, retained; NULL: there is none
   uint32_t row;              // which of its rows
+  const once_for_all *once;  // what it has in common with the others; NULL: nothing
 } launch_state;
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
@@ -169,6 +172,28 @@ void mr_rows_begin(const launch_state *s, mr_node *node);
 // Runs all rows, on this thread and `cores`, with what they need of memory, and lets go of their arguments (in_step.c).
 mr_status mr_rows_run_in_step(mr_executable *e, launch_state *const *states, uint32_t count,
                               mr_group *cores) MR_WARN_UNUSED;
+// ---- Once for all rows (once.c) ---------------------------------------------------------------------------------------------
+
+// Rows in step whose parameters are the same where that matters: what the plan has as shared lies where the first row has it.
+struct once_for_all {
+  launch_state *const *states;  // by row
+  uint32_t count;
+  void *const *pointers;  // the first row's, by buffer
+  mr_storage *temp;       // what is shared of the temporary block; owned
+};
+
+// Whether the rows' parameters are the same on all. Their content is there.
+bool mr_once_applies(const mr_executable *e, launch_state *const *states, uint32_t count, mr_group *cores);
+// Whether row `s` has parameter i where the first row has it, and so takes none itself.
+static inline bool mr_once_lends(const launch_state *s, uint32_t i) {
+  const plan_buffer *b = &s->executable->buffers[s->executable->param_buffers[i]];
+  return s->once && s != s->once->states[0] && s->executable->once_params[i] && (!b->written || b->shared);
+}
+// Whether all rows have given parameter i away, which only they had, and it is to be written in one place.
+bool mr_once_owns(const once_for_all *once, uint32_t i);
+// The storage that the first row has for result k, with one more reference; NULL: the row has one of its own.
+mr_storage *mr_once_result(const launch_state *s, uint32_t k);
+
 // Of a node that mr_execution_make() made (later.c).
 launch_state *mr_execution_state(mr_node *node);
 // Somebody cancels one of the rows; at any time, also when all are over.

@@ -18,6 +18,10 @@
 #define MR_LEARN_LOOKS 4
 #define MR_LEARN_ENOUGH_NS 1000000
 
+// Parameters that should be the same on several devices are compared in pieces of so many bytes, at an estimate of so many in a nanosecond.
+#define MR_ONCE_COMPARE_BYTES (64 << 10)
+#define MR_ONCE_COMPARE_BYTES_PER_NS 8
+
 // Of the executions of one program a trace looks at the first and every 64th closely: their steps are recorded even where they
 // are brief (MR_TRACE_BRIEF_NS), and their end is looked at.
 #define MR_TRACE_CLOSE_LOOKS 64
