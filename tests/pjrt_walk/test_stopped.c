@@ -153,6 +153,85 @@ static void test_a_receive_beside_what_fails(void **state) {
   close_talk(&t);
 }
 
+// ---- Two rows ---------------------------------------------------------------------------------------------------------------
+
+static _Atomic(PJRT_CopyToDeviceStream *) asked_by[2];
+
+static void want_for(PJRT_CopyToDeviceStream *stream, void *user) {
+  atomic_store((_Atomic(PJRT_CopyToDeviceStream *) *)user, stream);
+}
+
+// executable_build_options {2 replicas, assignment: on devices 0 and 1}
+static PJRT_LoadedExecutable *compile_two(PJRT_Client *client, const char *text) {
+  static const char options[] = {0x1A, 0x0E, 0x20, 0x02, 0x4A, 0x0A, 0x08, 0x02,
+                                 0x10, 0x01, 0x1A, 0x04, 0x0A, 0x02, 0,    1};
+  const PJRT_Program program = {.struct_size = sizeof program,
+                                .code = (char *)(uintptr_t)text,
+                                .code_size = strlen(text),
+                                .format = "mlir",
+                                .format_size = 4};
+  HOST_ARGS(args, Client_Compile, .client = client, .program = &program, .compile_options = options,
+            .compile_options_size = sizeof options);
+  HOST_OK(Client_Compile, &args);
+  return args.executable;
+}
+
+static void begin_two(PJRT_LoadedExecutable *loaded, PJRT_Buffer *arguments[2][1], PJRT_Buffer *results[2][1],
+                      PJRT_Event *done[2]) {
+  PJRT_RecvCallbackInfo recvs[2] = {{.channel_id = 6, .user_arg = (void *)&asked_by[0], .recv_callback = want_for},
+                                    {.channel_id = 6, .user_arg = (void *)&asked_by[1], .recv_callback = want_for}};
+  PJRT_RecvCallbackInfo *lists[2] = {&recvs[0], &recvs[1]};
+  PJRT_ExecuteOptions options = {.struct_size = sizeof options, .recv_callbacks = lists, .num_recv_ops = 1};
+  PJRT_Buffer *const *argument_lists[2] = {arguments[0], arguments[1]};
+  PJRT_Buffer **result_lists[2] = {results[0], results[1]};
+  HOST_ARGS(call, LoadedExecutable_Execute, .executable = loaded, .options = &options, .num_devices = 2, .num_args = 1,
+            .argument_lists = argument_lists, .output_lists = result_lists, .device_complete_events = done);
+  HOST_OK(LoadedExecutable_Execute, &call);
+}
+
+// Both rows wait for their hosts; one of them is given what it wants and fails, and the other ends without.
+static void two_rows_on(const char *devices) {
+  setenv("MILLRACE_DEVICES", devices, 1);
+  PJRT_Client *client = host_client_create(2);
+  PJRT_LoadedExecutable *loaded = compile_two(client, receiving);
+  PJRT_Buffer *arguments[2][1], *results[2][1] = {{NULL}, {NULL}};
+  PJRT_Event *done[2];
+  for (size_t row = 0; row < 2; row++) {
+    arguments[row][0] = host_put(client, host_device(client, row), six, dims_6, 1);
+  }
+  begin_two(loaded, arguments, results, done);
+  PJRT_CopyToDeviceStream *streams[2];
+  for (size_t row = 0; row < 2; row++) {
+    while (!(streams[row] = atomic_exchange(&asked_by[row], NULL))) {
+      sched_yield();
+    }
+  }
+  assert_null(mr_faulty_set(host_device(client, 1)->device, mr_str_of("launch:1")));
+  assert_int_equal(give(streams[1], six, 6), PJRT_Error_Code_OK);
+  for (size_t row = 2; row-- > 0;) {
+    const char *message;
+    assert_int_not_equal(host_await(done[row], &message), PJRT_Error_Code_OK);
+    assert_non_null(strstr(message, "as was asked"));
+    assert_int_not_equal(host_await_buffer(results[row][0], NULL), PJRT_Error_Code_OK);
+  }
+  assert_int_equal(give(streams[0], six, 1), PJRT_Error_Code_FAILED_PRECONDITION);
+  for (size_t row = 0; row < 2; row++) {
+    let_go(streams[row]);
+    host_buffer_destroy(results[row][0]);
+    host_buffer_destroy(arguments[row][0]);
+  }
+  host_loaded_destroy(loaded);
+  host_client_destroy(client);
+}
+
+static void test_a_receive_in_another_row(void **state) {
+  (void)state;
+  two_rows_on("faulty:cpu");
+  two_rows_on("faulty:fenced");
+}
+
+// ---- Races ------------------------------------------------------------------------------------------------------------------
+
 // Until the stream is full or is wanted no more.
 static void *feed(void *context) {
   for (size_t i = 0; i < 6 && give(context, &six[i], 1) == PJRT_Error_Code_OK; i++) {
@@ -192,6 +271,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_cancelled_receive),
       cmocka_unit_test(test_a_receive_beside_what_fails),
+      cmocka_unit_test(test_a_receive_in_another_row),
       cmocka_unit_test(test_cancelled_while_it_is_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
