@@ -74,7 +74,7 @@
 #define MR_PLAN_FULL_PERCENT 75
 // How often strands are made again, of parts that are worth twice as much, when there are too many of them.
 #define MR_PLAN_WEAVE_TURNS 8
-// Temporary memory may grow by so many parts in 100 of all that the program has, or by so much. With half a megabyte a mixture of
+// Temporary memory may grow by so many parts in 100 of all that the program has, or by so much for each unit beside the first. With half a megabyte a mixture of
 // experts of 1.7 MB peaked at 1.05 times of what it does as one call, and was no faster; 16 softmaxes of 64 KB want it twice.
 #define MR_PLAN_MORE_PERCENT 3
 #define MR_PLAN_MORE_BYTES (66 << 10)

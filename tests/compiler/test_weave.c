@@ -318,6 +318,24 @@ static void test_memory_is_bounded(void **state) {
   }
 }
 
+// A larger machine has more of them at once, each unit with memory for its own.
+static void test_memory_of_more_units(void **state) {
+  (void)state;
+  enum { SLACK = 66 << 10 };
+  static const char *const units[] = {"2", "4", "8", "16", "64"};
+  static const int sizes[][2] = {{16, 64}, {128, 64}};
+  for (size_t s = 0; s < MR_ARRAY_SIZE(sizes); s++) {
+    mr_executable *straight = compile_chains("1", sizes[s][0], sizes[s][1]);
+    for (size_t i = 0; i < MR_ARRAY_SIZE(units); i++) {
+      mr_executable *wide = compile_chains(units[i], sizes[s][0], sizes[s][1]);
+      assert_non_null(wide->main.graph);
+      assert_true(wide->temp_bytes <= straight->temp_bytes + (size_t)(atoi(units[i]) - 1) * SLACK);
+      mr_executable_release(wide);
+    }
+    mr_executable_release(straight);
+  }
+}
+
 static uint32_t count_strands(const plan_sequence *sequence) {
   uint32_t count = sequence->graph ? sequence->graph->num_strands : 0;
   for (uint32_t i = 0; i < sequence->count; i++) {
@@ -397,6 +415,7 @@ int main(void) {
       cmocka_unit_test(test_what_acts_keeps_its_order),
       cmocka_unit_test(test_the_end_of_a_chain_is_its_own),
       cmocka_unit_test(test_memory_is_bounded),
+      cmocka_unit_test(test_memory_of_more_units),
       cmocka_unit_test(test_rows_share_units),
       cmocka_unit_test(test_stored_programs),
   };
