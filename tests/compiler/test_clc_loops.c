@@ -153,6 +153,44 @@ static void test_random_expressions(void **state) {
   run_programs(programs, 56);
 }
 
+// Sums of two numbers of which each is plain, a product or the negative of one.
+static test_program sum_program(int form, mr_dtype dtype, mr_op_kind kind) {
+  test_program t = {new_program(), ELEMENTS, ELEMENTS, ""};
+  mr_loop_program *p = t.loops;
+  p->excess = true;
+  mr_lbuf in[3], out;
+  for (int k = 0; k < 3; k++) {
+    in[k] = mr_l_buffer(p, dtype, MR_L_READ);
+  }
+  out = mr_l_buffer(p, dtype, MR_L_WRITE);
+  mr_lv i = for_share(p), x[3], sides[2];
+  for (int k = 0; k < 3; k++) {
+    x[k] = mr_l_load(p, in[k], i);
+  }
+  for (int k = 0; k < 2; k++) {
+    int side = k ? form / 3 : form % 3;
+    sides[k] = side ? mr_l_binary(p, MR_OP_multiply, dtype, x[k], x[k + 1]) : x[k];
+    sides[k] = side == 2 ? mr_l_unary(p, MR_OP_negate, dtype, sides[k]) : sides[k];
+  }
+  mr_l_store(p, out, i, mr_l_binary(p, kind, dtype, sides[0], sides[1]));
+  mr_l_end(p);
+  return t;
+}
+
+static void test_sums_of_products(void **state) {
+  (void)state;
+  static test_program programs[MAX_PROGRAMS];
+  static const mr_dtype types[] = {MR_F32, MR_BF16, MR_F64};
+  size_t count = 0;
+  for (int form = 0; form < 9; form++) {
+    for (size_t d = 0; d < MR_ARRAY_SIZE(types); d++) {
+      programs[count++] = sum_program(form, types[d], MR_OP_add);
+      programs[count++] = sum_program(form, types[d], MR_OP_subtract);
+    }
+  }
+  run_programs(programs, count);
+}
+
 // ---- Loops, branches, variables -----------------------------------------------------------------------------------------
 
 // The greatest and least of each row of 13, by variables that hold keys; and the same where a branch stands between.
@@ -279,6 +317,7 @@ int main(void) {
   setenv("MILLRACE_CACHE_DIR", "", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_expressions),
+      cmocka_unit_test(test_sums_of_products),
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_refusals),
   };
