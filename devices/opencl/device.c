@@ -93,7 +93,7 @@ static void set_target(mr_ocl_device *device) {
   const mr_ocl_info *info = device->info;
   const char *subnormals = getenv("MILLRACE_SUBNORMALS");
   bool keeps = subnormals && strcmp(subnormals, "keep") == 0;
-  snprintf(device->options, sizeof device->options, "-cl-std=CL1.2%s%s", keeps ? "" : " -cl-denorms-are-zero",
+  snprintf(device->options, sizeof device->options, "-cl-std=CL1.2 -w%s%s", keeps ? "" : " -cl-denorms-are-zero",
            info->has_correct_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
   mr_target *target = &device->target;
   // Padding is part of the key.
