@@ -145,6 +145,8 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
 void mr_party_leave(mr_party *party, uint32_t member);
 // The party fails, unless it has: everybody that waits, and that comes later.
 void mr_party_fail(mr_party *party, mr_status take_status);
+// All members are through: it does not fail any more, unless it has.
+void mr_party_end(mr_party *party);
 // What it failed with, with one more reference; MR_OK: it has not.
 mr_status mr_party_error(const mr_party *party) MR_WARN_UNUSED;
 

@@ -32,13 +32,15 @@ typedef struct place {
   uint32_t first;  // of the arrivals, which ranks follow
 } place;
 
+#define WENT_WELL ((uintptr_t)1)
+
 struct mr_party {
   _Atomic(uint32_t) refs;
   uint32_t num_members, num_places;
   size_t bytes;
   mr_group *cores;
   const mr_meeting_place *at;  // by place
-  // An owned mr_status; 0: all is well. Release by who fails it, acquire by who looks.
+  // An owned mr_status; 0: all is well; WENT_WELL: and stays so. Release by who fails it, acquire by who looks.
   _Atomic(uintptr_t) error;
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
   bool in_turn;                // members come to one place at a time, and do nothing else while they wait
@@ -92,8 +94,8 @@ static void retain(mr_party *party) {
 void mr_party_release(mr_party *party) {
   // acq_rel: what all others did with it comes before it is freed.
   if (party && atomic_fetch_sub_explicit(&party->refs, 1, memory_order_acq_rel) == 1) {
-    mr_status_free(
-        (mr_status)atomic_load_explicit(&party->error, memory_order_relaxed));  // relaxed: nobody else is there
+    uintptr_t error = atomic_load_explicit(&party->error, memory_order_relaxed);  // relaxed: nobody else is there
+    mr_status_free(error == WENT_WELL ? MR_OK : (mr_status)error);
     mr_struct_free(party, party->bytes);
   }
 }
@@ -109,7 +111,14 @@ static void free_arrival(mr_future *done) {
 
 mr_status mr_party_error(const mr_party *party) {
   // acquire, pairs with mr_party_fail().
-  return mr_status_retain((mr_status)atomic_load_explicit(&party->error, memory_order_acquire));
+  uintptr_t error = atomic_load_explicit(&party->error, memory_order_acquire);
+  return error == WENT_WELL ? MR_OK : mr_status_retain((mr_status)error);
+}
+
+void mr_party_end(mr_party *party) {
+  uintptr_t none = 0;
+  // relaxed: there is nothing to see.
+  atomic_compare_exchange_strong_explicit(&party->error, &none, WENT_WELL, memory_order_relaxed, memory_order_relaxed);
 }
 
 static void tell(arrival *take_arrival, mr_status status) {
@@ -214,13 +223,18 @@ void mr_party_leave(mr_party *party, uint32_t member) {
   count_idle(party);
 }
 
-static void look_for_left(mr_party *party, const mr_meeting_place *at) {
+// `mine` is what who comes has put into `slot`. While it is there the round is not over, which a member that has left meanwhile may have come
+// to.
+static void look_for_left(mr_party *party, const mr_meeting_place *at, const _Atomic(arrival *) *slot,
+                          const arrival *mine) {
   if (MR_LIKELY(atomic_load_explicit(&party->num_left, memory_order_seq_cst) == 0)) {
     return;
   }
   const mr_groups *groups = mr_collective_groups(at->call);
   for (uint32_t i = groups->offsets[at->group]; i < groups->offsets[at->group + 1]; i++) {
-    if (atomic_load_explicit(&party->left[groups->members[i]], memory_order_seq_cst)) {
+    if (atomic_load_explicit(&party->left[groups->members[i]], memory_order_seq_cst) &&
+        // acquire, as the rest of the arrivals.
+        atomic_load_explicit(slot, memory_order_acquire) == mine) {
       never_comes(party, at, groups->members[i]);
       return;
     }
@@ -318,7 +332,7 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
     return finish(party, first + group, size, rank);
   }
   *out_done = done;
-  look_for_left(party, &party->at[first + group]);
+  look_for_left(party, &party->at[first + group], &party->arrivals[p->first + rank], mine);
   count_idle(party);
   return MR_OK;
 }

@@ -193,6 +193,9 @@ void mr_rows_cancel(rows_run *rows, mr_status status) {
 static bool keep(rows_run *rows, uint32_t row, mr_node *node) {
   atomic_store_explicit(&rows->rows[row].kept, node, memory_order_seq_cst);
   bool last = count_off(rows);
+  if (last) {
+    mr_party_end(rows->party);  // who cancels one of them from here on comes too late for all
+  }
   if (!last && !atomic_load_explicit(&rows->failed, memory_order_seq_cst)) {
     return false;
   }
@@ -264,6 +267,8 @@ static void run_all_in_step(rows_run *rows) {
     mr_status status = mr_rows_run_in_step(rows->executable, states, n, rows->cores);
     if (status) {
       fail(rows, status);
+    } else {
+      mr_party_end(rows->party);
     }
   }
   mr_future_begin_sets();

@@ -1,0 +1,495 @@
+// Rows of one program in every order of their meetings, their ends, what fails them and who cancels them, with the code of the meetings
+// (collective/party.c), of what rows share (compiler/run/rows.c) and of futures. What meetings do, nodes and executions are stand-ins.
+// Whoever touches an arrival, the party or the run when it is gone finds memory that is not there any more.
+#include "tests/model/model.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/run/context.h"
+#include "compiler/run/run.h"
+#include "core/core.h"
+#include "core/trace.h"
+#include "futures/park.h"
+#include "futures/pool.h"
+#include "tests/model/blocks.h"
+
+static inline uint32_t model_one_unit(void) { return 1; }
+#define mr_park(word, expected, deadline) (model_park(word, expected, (deadline) != 0))
+#define mr_unpark(word, count) model_unpark(word)
+#define mr_allowed_units model_one_unit  // so waiting does not spin
+#define pthread_mutex_lock(lock) model_lock(lock)
+#define pthread_mutex_unlock(lock) model_unlock(lock)
+
+#include "futures/future.c"
+
+#define retain retain_party
+#define take take_arrival_of
+#define work do_the_work
+#include "collective/party.c"
+#undef work
+#undef take
+#undef retain
+
+#define mr_scheduler_group(scheduler, first, count) ((void)(scheduler), (mr_group *)NULL)
+#include "compiler/run/rows.c"
+
+enum { ROWS = 3, CALLS = 2, MOST_STEPS = 3 };
+
+// ---- Who meets whom ---------------------------------------------------------------------------------------------------------------
+
+struct mr_collective {
+  mr_groups groups;
+  const char *name;
+};
+
+static const uint32_t one_group[] = {0, 0, 0}, ranks[] = {0, 1, 2}, all_members[] = {0, 1, 2}, all_offsets[] = {0, 3},
+                      pair_offsets[] = {0, 2};
+// The first two, and the last two.
+static const uint32_t first_two[] = {0, 0, MR_NO_GROUP}, last_two[] = {MR_NO_GROUP, 0, 0}, last_ranks[] = {0, 0, 1},
+                      last_members[] = {1, 2};
+static mr_collective everybody = {.name = "everybody"}, everybody_again = {.name = "everybody again"},
+                     beginning = {.name = "beginning"}, beginning_again = {.name = "beginning again"},
+                     ending = {.name = "ending"};
+
+static void fill_groups(mr_collective *call, uint32_t size, const uint32_t *group_of, const uint32_t *rank_of,
+                        const uint32_t *offsets, const uint32_t *members) {
+  call->groups.num_ids = ROWS;
+  call->groups.num_groups = 1;
+  call->groups.num_members = call->groups.most = size;
+  call->groups.group_of = group_of;
+  call->groups.rank_of = rank_of;
+  call->groups.offsets = offsets;
+  call->groups.members = members;
+}
+
+const mr_groups *mr_collective_groups(const mr_collective *call) { return &call->groups; }
+const char *mr_collective_name(const mr_collective *call) { return call->name; }
+uint32_t mr_collective_buffers(const mr_collective *call) {
+  (void)call;
+  return 1;
+}
+void mr_collective_run_alone(const mr_collective *call, void *const *buffers) {
+  (void)call;
+  (void)buffers;
+}
+
+// ---- What a scenario has ------------------------------------------------------------------------------------------------------------
+
+typedef struct row {
+  launch_state state;
+  const int *steps;  // which call's meeting comes next; -1: the end
+  int fails_at;      // before this of its steps, with `broken`; -1: nowhere
+  int ended;
+  mr_status status;  // it ended with
+} row;
+
+static mr_executable program;
+static mr_device device;
+static mr_meeting_place places[CALLS];
+static mr_collective *calls[CALLS];
+static plan_step steps[CALLS];
+static mr_library_call libraries[CALLS];
+static row all[ROWS];
+static rows_run *shared;
+static int worked[CALLS];  // rounds of each
+static bool at_work[CALLS], work_fails;
+static int ran_in_step;
+static mr_status broken, cancelled;
+static int64_t statuses;
+
+static mr_node *node_of(row *r) { return (mr_node *)(void *)r; }
+static row *row_of(mr_node *node) { return (row *)(void *)node; }
+
+// What a row comes with says the how manieth time it comes.
+mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *const *const *buffers, mr_group *cores) {
+  (void)group;
+  (void)cores;
+  int which = call == calls[0] ? 0 : 1;
+  model_check(!at_work[which], "two rounds meet");
+  at_work[which] = true;
+  model_crossing();
+  for (uint32_t rank = 0; rank < call->groups.most; rank++) {
+    model_check((uintptr_t)buffers[rank][0] == (uintptr_t)worked[which] + 1, "a row meets others' other round");
+  }
+  at_work[which] = false;
+  worked[which]++;
+  return work_fails ? mr_status_retain(broken) : MR_OK;
+}
+
+void mr_execution_end(mr_node *node, mr_status take_status) {
+  row *r = row_of(node);
+  model_crossing();
+  model_check(r->ended++ == 0, "a row ends twice");
+  r->status = take_status;
+  mr_rows_release(r->state.rows);
+}
+launch_state *mr_execution_state(mr_node *node) { return &row_of(node)->state; }
+
+mr_status mr_rows_run_in_step(mr_executable *e, launch_state *const *states, uint32_t count, mr_group *cores) {
+  (void)e;
+  (void)states;
+  (void)cores;
+  model_check(count == program.num_partitions, "other rows than there are");
+  ran_in_step++;
+  model_crossing();
+  return work_fails ? mr_status_retain(broken) : MR_OK;
+}
+
+// ---- Stand-ins that no scenario comes to, or that say nothing ------------------------------------------------------------------------
+
+static bool calls_host;
+bool mr_executable_calls_host(const mr_executable *e) {
+  (void)e;
+  return calls_host;
+}
+mr_executable *mr_executable_retain(mr_executable *e) { return e; }
+void mr_executable_release(mr_executable *e) { (void)e; }
+mr_status mr_executable_check_device(const mr_executable *e, const mr_device *on) {
+  (void)e;
+  (void)on;
+  return MR_OK;
+}
+mr_scheduler *mr_platform_scheduler(const mr_platform *p) {
+  (void)p;
+  return NULL;
+}
+void mr_call_context_release(mr_call_context *context) { (void)context; }
+mr_call_context *mr_call_context_enter(mr_call_context *context) { return context; }
+void mr_buffer_release(mr_buffer *buffer) { (void)buffer; }
+mr_status mr_execute(mr_executable *e, mr_device *on, const mr_execute_options *options, mr_buffer *const *arguments,
+                     size_t num_arguments, mr_buffer **results, mr_future **out_done) {
+  (void)e, (void)on, (void)options, (void)arguments, (void)num_arguments, (void)results, (void)out_done;
+  return MR_OK;
+}
+mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
+  (void)e, (void)arguments, (void)num_arguments;
+  return MR_OK;
+}
+mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
+  (void)s, (void)arguments, (void)options;
+  return MR_OK;
+}
+void mr_execution_give_back(launch_state *s) { (void)s; }
+bool mr_execution_is_ready(const launch_state *s) {
+  (void)s;
+  return false;
+}
+mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **results, mr_node **out_node) {
+  (void)s, (void)here, (void)results, (void)out_node;
+  return MR_OK;
+}
+void mr_execution_undo(mr_node *node) { (void)node; }
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------------------------
+
+static mr_status meet(row *r, int which, uintptr_t time) {
+  mr_future *done;
+  MR_TRY(mr_rows_meet(&r->state, &steps[which], (void *const[]){(void *)time}, &done));
+  if (!done) {
+    return MR_OK;
+  }
+  mr_future_wait(done);
+  mr_status status = mr_status_retain(mr_future_status(done));
+  mr_future_release(done);
+  return status;
+}
+
+// As a strand does: a step after the other until one fails.
+static void run_row(void *argument) {
+  row *r = argument;
+  mr_status status = MR_OK;
+  uintptr_t times[CALLS] = {0};
+  for (int i = 0; !status && (r->steps[i] >= 0 || r->fails_at == i); i++) {
+    if (r->fails_at == i) {
+      status = mr_status_retain(broken);
+      break;
+    }
+    int which = r->steps[i];
+    status = meet(r, which, ++times[which]);
+    model_check(status || (uintptr_t)worked[which] >= times[which] ||
+                    calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
+                "a row goes on before the meeting is over");
+  }
+  if (mr_rows_over(&r->state, node_of(r), &status)) {
+    mr_execution_end(node_of(r), status);
+  }
+}
+
+static void begin_row(void *argument) {
+  row *r = argument;
+  mr_rows_begin(&r->state, node_of(r));
+}
+
+static void fail_row(void *argument) {
+  row *r = argument;
+  mr_rows_fail(&r->state, broken);
+  mr_execution_end(node_of(r), mr_status_retain(broken));
+}
+
+static void cancel_rows(void *argument) {
+  (void)argument;
+  mr_rows_cancel(shared, cancelled);
+}
+
+// ---- Scenarios ------------------------------------------------------------------------------------------------------------------------
+
+static int64_t count_statuses(void) {
+  int64_t counts[MR_CENSUS_KINDS];
+  mr_census(counts);
+  return counts[MR_CENSUS_statuses];
+}
+
+static void reset(uint32_t count, mr_collective *first, mr_collective *second) {
+  model_blocks_reset();
+  memset(all, 0, sizeof all);
+  memset(worked, 0, sizeof worked);
+  memset(at_work, 0, sizeof at_work);
+  ran_in_step = 0;
+  broken = mr_error(MR_INTERNAL, "broken");
+  cancelled = mr_error(MR_CANCELLED, "cancelled");
+  calls[0] = first;
+  calls[1] = second;
+  for (int i = 0; i < CALLS; i++) {
+    libraries[i] = (mr_library_call){.meets = calls[i], .name = "meeting"};
+    steps[i] = (plan_step){.kind = STEP_LIBRARY, .name = "meeting", .library = &libraries[i], .meets_at = (uint32_t)i};
+    places[i] = (mr_meeting_place){calls[i], 0};
+  }
+  program = (mr_executable){.num_partitions = count, .num_replicas = 1, .num_strands = 1};
+  program.places = places;
+  program.num_places = CALLS;
+  device.direct = true;
+  launch_state *states[ROWS];
+  for (uint32_t i = 0; i < count; i++) {
+    all[i].state =
+        (launch_state){.executable = &program, .device = &device, .numbers = {[ROW_PARTITION] = i}, .row = i};
+    all[i].fails_at = -1;
+    states[i] = &all[i].state;
+  }
+  mr_status status = create_run(states, count, &shared);
+  model_check(!status, "no memory");
+  for (uint32_t i = 0; i < count; i++) {
+    all[i].state.rows = mr_rows_retain(shared);
+  }
+}
+
+static bool is_of(mr_status status, mr_code code, const char *words) {
+  return status && mr_status_code(status) == code && strstr(mr_status_message(status), words);
+}
+
+// Every row has ended once, and all with what failed them. `may`: of which code and words that is; `must`: it is not well.
+static void check_end(uint32_t count, mr_code code, const char *words, bool may, bool must) {
+  for (uint32_t i = 0; i < count; i++) {
+    mr_status status = all[i].status;
+    model_check(all[i].ended == 1, "a row does not end");
+    model_check(status ? may && is_of(status, code, words) : !must, "a row came to something else");
+    model_check(!calls_host || !status == !all[0].status, "some rows fail, and others do not");
+    mr_status_free(status);
+  }
+  mr_rows_release(shared);
+  model_check(model_blocks_left == 0, "a block was not given back");
+  mr_status_free(broken);
+  mr_status_free(cancelled);
+  model_check(count_statuses() == statuses, "a status was not let go of as often as it was kept");
+}
+
+static void run_rows_as(uint32_t count, void (*run)(void *), void (*other)(void *)) {
+  for (uint32_t i = 0; i < count; i++) {
+    model_thread(run, &all[i]);
+  }
+  if (other) {
+    model_thread(other, NULL);
+  }
+  model_join();
+}
+
+// The same place again and again, as in a loop.
+static void twice_at_one_place(void) {
+  static const int two[] = {0, 0, -1};
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = all[1].steps = two;
+  run_rows_as(2, run_row, NULL);
+  model_check(worked[0] == 2, "a round was left out");
+  check_end(2, MR_INTERNAL, "", false, false);
+}
+
+static const int in_all[] = {0, -1}, in_both[] = {0, 1, -1}, turned[] = {1, 0, -1}, only_first[] = {0, -1},
+                 nowhere[] = {-1};
+
+static void three_meet(void) {
+  reset(3, &everybody, &everybody_again);
+  for (int i = 0; i < 3; i++) {
+    all[i].steps = in_all;
+  }
+  run_rows_as(3, run_row, NULL);
+  model_check(worked[0] == 1, "the work was not done once");
+  check_end(3, MR_INTERNAL, "", false, false);
+}
+
+// Two groups that one row is in both of.
+static void a_chain_of_groups(void) {
+  reset(3, &beginning, &ending);
+  for (int i = 0; i < 3; i++) {
+    all[i].steps = in_both;
+  }
+  run_rows_as(3, run_row, NULL);
+  model_check(worked[0] == 1 && worked[1] == 1, "the work was not done once");
+  check_end(3, MR_INTERNAL, "", false, false);
+}
+
+static void two_are_cancelled(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = all[1].steps = in_both;
+  run_rows_as(2, run_row, cancel_rows);
+  check_end(2, MR_CANCELLED, "cancelled", true, false);
+}
+
+// A row fails of itself, while the others wait or come, or are about to.
+static void one_fails(void) {
+  reset(3, &everybody, &everybody_again);
+  for (int i = 0; i < 3; i++) {
+    all[i].steps = in_all;
+  }
+  all[1].fails_at = 0;
+  run_rows_as(3, run_row, NULL);
+  check_end(3, MR_INTERNAL, "broken", true, true);
+}
+
+static void one_fails_after_meeting(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = all[1].steps = in_all;
+  all[1].fails_at = 1;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_INTERNAL, "broken", true, calls_host);
+}
+
+static void fail_or_run(void *argument) {
+  row *r = argument;
+  (r == &all[0] ? fail_row : run_row)(r);
+}
+
+// It could not begin.
+static void one_cannot_begin(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = all[1].steps = in_all;
+  run_rows_as(2, fail_or_run, NULL);
+  check_end(2, MR_INTERNAL, "broken", true, true);
+}
+
+static void the_work_fails(void) {
+  work_fails = true;
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = all[1].steps = in_both;
+  run_rows_as(2, run_row, NULL);
+  model_check(worked[0] == 1 && worked[1] == 0, "the work that failed was done again, or more");
+  check_end(2, MR_INTERNAL, "broken", true, true);
+  work_fails = false;
+}
+
+static void one_never_comes(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = in_both;
+  all[1].steps = only_first;
+  run_rows_as(2, run_row, NULL);
+  model_check(all[0].status != MR_OK, "nobody came, and it went well");
+  check_end(2, MR_FAILED_PRECONDITION, "never comes", true, false);
+}
+
+static void other_orders(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = in_both;
+  all[1].steps = turned;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_FAILED_PRECONDITION, "wait for each other for ever", true, true);
+}
+
+// One ends without anybody who waits for it, and two wait for each other.
+static void other_orders_when_one_has_left(void) {
+  reset(3, &beginning, &beginning_again);
+  all[0].steps = in_both;
+  all[1].steps = turned;
+  all[2].steps = nowhere;
+  run_rows_as(3, run_row, NULL);
+  model_check(all[0].status && all[1].status, "they do not wait for each other");
+  check_end(3, MR_FAILED_PRECONDITION, "wait for each other for ever", true, calls_host);
+}
+
+static void in_step(void) {
+  reset(3, &everybody, &everybody_again);
+  shared->in_step = true;
+  run_rows_as(3, begin_row, NULL);
+  model_check(ran_in_step == 1, "the rows were not run once");
+  check_end(3, MR_INTERNAL, "", false, false);
+}
+
+static void in_step_cancelled(void) {
+  reset(3, &everybody, &everybody_again);
+  shared->in_step = true;
+  run_rows_as(3, begin_row, cancel_rows);
+  model_check(ran_in_step <= 1, "the rows were run twice");
+  check_end(3, MR_CANCELLED, "cancelled", true, false);
+}
+
+static void begin_or_fail(void *argument) {
+  row *r = argument;
+  (r == &all[0] ? fail_row : begin_row)(r);
+}
+
+static void in_step_one_cannot_begin(void) {
+  reset(2, &beginning, &beginning_again);
+  shared->in_step = true;
+  run_rows_as(2, begin_or_fail, NULL);
+  model_check(ran_in_step == 0, "rows were run without one of them");
+  check_end(2, MR_INTERNAL, "broken", true, true);
+}
+
+static void explore_all(const char *how) {
+  static const struct {
+    const char *name;
+    void (*scenario)(void);
+    int preemptions;
+    bool same;  // however rows end
+  } scenarios[] = {
+      {"twice at one place", twice_at_one_place, 3, false},
+      {"three meet", three_meet, 2, true},
+      {"a chain of groups", a_chain_of_groups, 2, true},
+      {"cancelled", two_are_cancelled, 2, false},
+      {"one fails", one_fails, 2, true},
+      {"one fails after a meeting", one_fails_after_meeting, 3, false},
+      {"one cannot begin", one_cannot_begin, 3, true},
+      {"the work fails", the_work_fails, 3, true},
+      {"one never comes", one_never_comes, 3, false},
+      {"they come in another order", other_orders, 3, true},
+      {"they come in another order, one has left", other_orders_when_one_has_left, 2, false},
+      {"in step", in_step, 2, true},
+      {"in step, cancelled", in_step_cancelled, 2, true},
+      {"in step, one cannot begin", in_step_one_cannot_begin, 3, true},
+  };
+  char name[80];
+  for (size_t i = 0; i < MR_ARRAY_SIZE(scenarios); i++) {
+    if (scenarios[i].same && !calls_host) {
+      continue;
+    }
+    snprintf(name, sizeof name, "%s, %s", scenarios[i].name, how);
+    model_explore(name, scenarios[i].scenario, scenarios[i].preemptions);
+  }
+}
+
+int main(void) {
+  if (MODEL_CANNOT_RUN) {
+    return 0;
+  }
+  model_local(&debt, sizeof debt);
+  fill_groups(&everybody, 3, one_group, ranks, all_offsets, all_members);
+  fill_groups(&everybody_again, 3, one_group, ranks, all_offsets, all_members);
+  fill_groups(&beginning_again, 2, first_two, ranks, pair_offsets, all_members);
+  fill_groups(&beginning, 2, first_two, ranks, pair_offsets, all_members);
+  fill_groups(&ending, 2, last_two, last_ranks, pair_offsets, last_members);
+  statuses = count_statuses();
+  calls_host = true;
+  explore_all("ending together");
+  calls_host = false;
+  explore_all("each for itself");
+  return 0;
+}
