@@ -296,12 +296,12 @@ def brax_step():
         q = q / jnp.sqrt((q**2).sum(-1, keepdims=True))
         return (position + 0.005 * velocity, velocity, spin, q), velocity[:, 0].mean()
 
-    def run(position):
-        q = jnp.tile(jnp.array([1.0, 0, 0, 0]), (position.shape[0], 1))
+    def run(position, q):
         return lax.scan(step, (position, position * 0, position * 0, q), None, length=50)
 
     start = np.stack([np.arange(16.0), np.zeros(16), np.full(16, 0.3)], -1).astype(np.float32)
-    return run, (start + normal(16, 3, scale=0.01),)
+    tilt = np.array([1, 0, 0, 0], np.float32) + normal(16, 4, scale=0.2)
+    return run, (start + normal(16, 3, scale=0.01), tilt / np.linalg.norm(tilt, axis=-1, keepdims=True))
 
 
 # ---- Measuring --------------------------------------------------------------------------------------------------------------
