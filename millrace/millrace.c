@@ -275,6 +275,14 @@ millrace_error *millrace_buffer_read(millrace_buffer *buffer, void *to, size_t s
   return error;
 }
 
+millrace_error *millrace_buffer_copy(millrace_buffer *buffer, millrace_device *device, millrace_buffer **out_copy) {
+  *out_copy = NULL;
+  if (mr_buffer_memory(buffer)->device->platform != device->platform) {
+    return mr_error(MR_INVALID_ARGUMENT, "the buffer is another context's than the device it is to be copied to");
+  }
+  return mr_buffer_copy_to(buffer, &device->memories[MR_MEMORY_DEVICE], out_copy);
+}
+
 // ---- Execution and events -------------------------------------------------------------------------------------------
 
 static mr_status execute(millrace_program *program, millrace_device *device, millrace_buffer *const *arguments,

@@ -202,6 +202,10 @@ MILLRACE_CHECKED millrace_error *millrace_buffer_read(millrace_buffer *buffer, v
 // Copies when the content is there; `to` belongs to the engine until the event happens.
 MILLRACE_CHECKED millrace_error *millrace_buffer_read_async(millrace_buffer *buffer, void *to, size_t size,
                                                             millrace_event **out_event);
+// A copy of it on `device`, of any kind, that gets its content when the buffer has its own; also on the buffer's own device. The
+// content goes from device to device where they reach each other, and by way of the host's memory otherwise.
+MILLRACE_CHECKED millrace_error *millrace_buffer_copy(millrace_buffer *buffer, millrace_device *device,
+                                                      millrace_buffer **out_copy);
 
 // ---- Execution ------------------------------------------------------------------------------------------------------
 

@@ -168,6 +168,23 @@ static void test_callback_comes_once(void **state) {
   millrace_program_release(program);
 }
 
+// A copy has the content and a life of its own; between contexts there is none.
+static void test_copies(void **state) {
+  (void)state;
+  float values[4] = {0};
+  millrace_buffer *x = buffer_of((float[]){1, 2, 3, 4}, four, 1), *copy = NULL, *none = x;
+  ok(millrace_buffer_copy(x, device, &copy));
+  millrace_buffer_release(x);
+  ok(millrace_buffer_read(copy, values, sizeof values));
+  assert_true(values[0] == 1 && values[3] == 4);
+  millrace_context *other = NULL;
+  ok(millrace_context_create(NULL, &other));
+  fails_with(millrace_buffer_copy(copy, millrace_context_device(other, 0), &none), MILLRACE_INVALID_ARGUMENT);
+  assert_null(none);
+  millrace_context_release(other);
+  millrace_buffer_release(copy);
+}
+
 // Wrong counts, types and sizes are refused by name, and nothing is produced.
 static void test_wrong_calls_are_refused(void **state) {
   (void)state;
@@ -311,15 +328,11 @@ static void test_contexts_come_and_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_load_and_execute),
-      cmocka_unit_test(test_results_may_be_passed_on_at_once),
-      cmocka_unit_test(test_callback_comes_once),
-      cmocka_unit_test(test_wrong_calls_are_refused),
-      cmocka_unit_test(test_what_is_not_a_program_is_refused),
-      cmocka_unit_test(test_donated_buffer_is_gone),
-      cmocka_unit_test(test_wrapped_array_is_handed_back),
-      cmocka_unit_test(test_strided_array),
-      cmocka_unit_test(test_threads_share_a_context),
+      cmocka_unit_test(test_load_and_execute),        cmocka_unit_test(test_results_may_be_passed_on_at_once),
+      cmocka_unit_test(test_callback_comes_once),     cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_wrong_calls_are_refused), cmocka_unit_test(test_what_is_not_a_program_is_refused),
+      cmocka_unit_test(test_donated_buffer_is_gone),  cmocka_unit_test(test_wrapped_array_is_handed_back),
+      cmocka_unit_test(test_strided_array),           cmocka_unit_test(test_threads_share_a_context),
       cmocka_unit_test(test_contexts_come_and_go),
   };
   return cmocka_run_group_tests(tests, start, stop);

@@ -74,16 +74,25 @@ def test_event_loop(tmp_path):
         slow.close()
 
 
-# Own nodes, programs and timers in one frozen graph, run for many frames: the numbers are those of the same sums in Python.
-def test_pipeline(tmp_path):
+# Own nodes, programs, copies and timers in one frozen graph, run for many frames: the numbers are those of the same sums in Python.
+@pytest.mark.parametrize("devices", ["cpu", "cpu,cpu", "cpu,fenced"])
+def test_pipeline(tmp_path, devices):
     def score(frame):
-        a = [i * (frame + 1) % 7 for i in range(1024)]
-        return sum((a[i] + a[i + 1] + a[i + 2]) * abs(a[i + 2] - a[i]) for i in range(1022))
+        a = numpy.arange(1024, dtype=numpy.int64) * (frame + 1) % 7
+        smooth, edges = (a[:-2] + a[1:-1] + a[2:]).astype(numpy.float64), abs(a[2:] - a[:-2])
+        for _ in range(24):
+            smooth = 1 + numpy.sin(smooth)
+        return (smooth * edges).mean()
 
     compile_c(ROOT / "examples" / "pipeline.c", tmp_path / "pipeline")
     for frames in (1, 60):
-        result = subprocess.run([tmp_path / "pipeline", str(frames)], capture_output=True, text=True, timeout=60)
-        assert result.stdout == f"{frames} frames, scores add up to {sum(map(score, range(frames)))}\n", result.stderr
+        result = subprocess.run([tmp_path / "pipeline", str(frames)], capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "MILLRACE_DEVICES": devices})
+        said = re.match(rf"{frames} frames, scores add up to (\S+)\na frame \S+ ms; alone: copy in ", result.stdout)
+        assert said, result.stdout + result.stderr
+        assert float(said[1]) == pytest.approx(sum(map(score, range(frames))), rel=1e-4)
+    wrong = subprocess.run([tmp_path / "pipeline", "1", "2"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "at least 1 and 3" in wrong.stderr
 
 
 @pytest.fixture
