@@ -1,17 +1,14 @@
 // Memory that runs out while a program is read, optimised, planned, lowered and run: whichever allocation fails, the answer is
 // a status, and nothing is kept. The programs are those of other tests; the first argument chooses among them by path.
-#include <unistd.h>
-
 #include "compiler/ir/print_internal.h"
 #include "compiler/reader/reader.h"
 #include "tests/alloc_loop.h"
-#include "tests/compiler/execute_harness.h"
+#include "tests/compiler/cache_folder.h"
 #include "tests/file.h"
 
 enum { MOST_PORTS = 64 };
 
 static const char *only = "";
-static char cache_folder[] = "/tmp/millrace-test-alloc-XXXXXX";
 
 typedef struct program {
   const char *path;
@@ -290,21 +287,6 @@ static void test_execute(void **state) {
   each_program("tests/programs/check", ".mlir", loop_execute);
   each_program("tests/compiler/rare", ".mlir", loop_execute);
   alloc_loops_ended_well();
-}
-
-// After the first few, kernels are compiled once for all rounds, not once for each.
-static int open_with_cache(void **state) {
-  if (!mkdtemp(cache_folder)) {
-    return 1;
-  }
-  setenv("MILLRACE_CACHE_DIR", cache_folder, 1);
-  return open_platform(state);
-}
-
-static int close_and_clean(void **state) {
-  char command[100];
-  snprintf(command, sizeof command, "rm -rf %s", cache_folder);
-  return close_platform(state) || system(command);
 }
 
 int main(int argc, char **argv) {

@@ -1,12 +1,9 @@
 // Memory that runs out while a program is cut for several devices: whichever allocation fails, the answer is a status, and nothing is
 // kept.
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "compiler/shard/shard.h"
 #include "compiler/shard/sharding.h"
 #include "tests/alloc_loop.h"
-#include "tests/compiler/execute_harness.h"
+#include "tests/compiler/cache_folder.h"
 #include "tests/compiler/pass_text.h"
 #include "tests/file.h"
 
@@ -67,6 +64,10 @@ static void loop_cut(void *context, const char *path, mr_span text) {
 #define MESHES "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\nsdy.mesh @one = <[], device_ids=[3]>\n"
 #define TURNED "sdy.mesh @turned = <[\"q\"=2, \"r\"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>\n"
 
+#define SAYS(word)                                                                                         \
+  "mhlo.frontend_attributes = {xla.sdy." word " = \"#sdy.sharding_per_value<[<@mesh, [{\\22x\\22}]>]>\", " \
+  "xla.sdy.manual_axes = \"#sdy<manual_axes{\\22x\\22}>\"}"
+
 // A call that one device makes; axes that wait for others; a window that reaches over the edges of parts.
 static const char *const rare[] = {
     MESHES "func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n"
@@ -84,6 +85,50 @@ static const char *const rare[] = {
     "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
     "  }) {window_dimensions = array<i64: 3>, window_strides = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>} : "
     "(tensor<16xf32>, tensor<f32>) -> tensor<16xf32>\n  return %0 : tensor<16xf32>\n}\n",
+    // Shardings as GSPMD's calls and attributes have them, and a manual computation between its two calls.
+    "func.func public @main(%a: tensor<8xf32> {mhlo.sharding = \"{devices=[4,2]<=[8] last_tile_dim_replicate}\"}) -> "
+    "(tensor<8xf32> {mhlo.sharding = \"{devices=[8]<=[8]}\"}) {\n"
+    "  %b = stablehlo.custom_call @Sharding(%a) {backend_config = \"unspecified_dims=[0]\", mhlo.sharding = "
+    "\"{devices=[8]<=[8]}\"} : (tensor<8xf32>) -> tensor<8xf32>\n"
+    "  %c = stablehlo.custom_call @SPMDFullToShardShape(%b) {mhlo.sharding = \"{manual}\"} : (tensor<8xf32>) -> "
+    "tensor<1xf32>\n"
+    "  %d = call @body(%c) : (tensor<1xf32>) -> tensor<1xf32>\n"
+    "  %e = stablehlo.custom_call @SPMDShardToFullShape(%d) {mhlo.sharding = \"{devices=[8]<=[8]}\"} : (tensor<1xf32>) "
+    "-> tensor<8xf32>\n"
+    "  return %e : tensor<8xf32>\n}\n"
+    "func.func private @body(%a: tensor<1xf32>) -> tensor<1xf32> {\n"
+    "  %0 = stablehlo.negate %a : tensor<1xf32>\n  return %0 : tensor<1xf32>\n}\n",
+    // The same in frontend attributes, with a group and with what a result says.
+    "module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = \"{mesh = #sdy.mesh<[\\22x\\22=8]>}\"}} {\n"
+    "func.func public @main(%a: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "
+    "\"#sdy.sharding<@mesh, [{\\22x\\22}]>\"}}) -> (tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "
+    "\"#sdy.sharding<@mesh, [{}]>\"}}) {\n"
+    "  %b = stablehlo.custom_call @Sharding(%a) {" SAYS(
+        "sharding") "} : (tensor<8xf32>) -> tensor<8xf32>\n"
+                    "  stablehlo.custom_call @xla.sdy.ShardingGroup(%b) {has_side_effect = true, "
+                    "mhlo.frontend_attributes = "
+                    "{xla.sdy.sharding_group_id = \"3 : i64\"}} : (tensor<8xf32>) -> ()\n"
+                    "  %c = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%b) {has_side_effect = true, " SAYS(
+                        "in_shardings") "} : "
+                                        "(tensor<8xf32>) -> tensor<1xf32>\n"
+                                        "  %d = call @xla.sdy.manual_computation_body(%c) : (tensor<1xf32>) -> "
+                                        "tensor<1xf32>\n"
+                                        "  %e = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%d) {has_side_effect "
+                                        "= true, " SAYS(
+                                            "out_shardings") "} : "
+                                                             "(tensor<1xf32>) -> tensor<8xf32>\n"
+                                                             "  %f = stablehlo.custom_call "
+                                                             "@xla.sdy.FuncResultSharding(%e) {has_side_effect = "
+                                                             "true, " SAYS(
+                                                                 "sharding") "} : "
+                                                                             "(tensor<8xf32>) -> tensor<8xf32>\n"
+                                                                             "  return %f : tensor<8xf32>\n}\n"
+                                                                             "func.func private "
+                                                                             "@xla.sdy.manual_computation_body(%a: "
+                                                                             "tensor<1xf32>) -> tensor<1xf32> {\n"
+                                                                             "  %0 = stablehlo.negate %a : "
+                                                                             "tensor<1xf32>\n  return %0 : "
+                                                                             "tensor<1xf32>\n}\n}\n",
 };
 
 static void test_rare_programs(void **state) {
@@ -154,22 +199,6 @@ static void test_compiling(void **state) {
   (void)state;
   assert_true(file_each("tests/shard/programs", ".mlir", 1500, compile_small, NULL) > 5);
   alloc_loops_ended_well();
-}
-
-static char cache_folder[] = "/tmp/millrace-test-shard-alloc-XXXXXX";
-
-static int open_with_cache(void **state) {
-  if (!mkdtemp(cache_folder)) {
-    return 1;
-  }
-  setenv("MILLRACE_CACHE_DIR", cache_folder, 1);
-  return open_platform(state);
-}
-
-static int close_and_clean(void **state) {
-  char command[100];
-  snprintf(command, sizeof command, "rm -rf %s", cache_folder);
-  return close_platform(state) || system(command);
 }
 
 int main(void) {
