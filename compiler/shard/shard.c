@@ -77,9 +77,6 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   if (num_partitions == 1 || !says_anything(module)) {
     return whole_ports(module, out);
   }
-  if (num_replicas > 1) {
-    return mr_error(MR_UNIMPLEMENTED, "shardings in a program over %lld replicas", (long long)num_replicas);
-  }
   const mr_shard_host *host = options ? options->host : NULL;
   mr_import *import;
   MR_TRY(mr_status_note(mr_import_run(module, num_partitions, &import), "while reading shardings"));

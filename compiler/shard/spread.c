@@ -10,6 +10,7 @@ struct mr_device_groups {
   int64_t distance;  // of pairs; 0: groups
   mr_ints ids;
   int64_t rows;
+  mr_ints of_all;  // groups, by ids over all replicas
 };
 
 struct mr_shard_index {
@@ -153,7 +154,7 @@ static void fill_pairs(const mr_grid *grid, const mr_atoms *atoms, int64_t *ids,
   entry->rows = (int64_t)size / 2;
 }
 
-static const mr_device_groups *groups_of(mr_spread *spread, const mr_atoms *atoms, int64_t distance) {
+static mr_device_groups *groups_of(mr_spread *spread, const mr_atoms *atoms, int64_t distance) {
   mr_device_groups *entry = spread->groups;
   while (entry && (entry->distance != distance || !mr_atoms_equal(&entry->atoms, atoms))) {
     entry = entry->next;
@@ -188,12 +189,28 @@ static void set_channel(mr_spread *spread, mr_op *op) {
   }
 }
 
+// Each replica's devices meet among themselves: partition p of replica r has the id r * partitions + p.
+static bool repeat_groups(mr_spread *spread, mr_device_groups *groups, int64_t replicas) {
+  size_t count = groups->ids.size;
+  int64_t *ids = replicas == 1 || groups->of_all.size ? NULL : allocate(spread, sizeof *ids * count * (size_t)replicas);
+  for (size_t i = 0; ids && i < count * (size_t)replicas; i++) {
+    ids[i] = groups->ids.data[i % count] + (int64_t)(i / count) * spread->grid->num_devices;
+  }
+  if (groups->of_all.size == 0) {
+    groups->of_all = replicas == 1 ? groups->ids : (mr_ints){ids, ids ? count * (size_t)replicas : 0};
+  }
+  return groups->of_all.data != NULL;
+}
+
+// global: the op's groups are of ids over all replicas, not of partitions.
 static bool set_groups(mr_spread *spread, mr_op *op, const mr_atoms *atoms, bool global) {
-  const mr_device_groups *groups = op ? groups_of(spread, atoms, 0) : NULL;
-  if (!groups) {
+  mr_device_groups *groups = op ? groups_of(spread, atoms, 0) : NULL;
+  int64_t replicas = mr_module_replicas(spread->module);
+  if (!groups || !repeat_groups(spread, groups, replicas)) {
     return false;
   }
-  set_rows(spread, op, MR_ATTR_replica_groups, groups->ids, groups->rows);
+  mr_ints ids = global ? groups->of_all : groups->ids;
+  set_rows(spread, op, MR_ATTR_replica_groups, ids, global ? groups->rows * replicas : groups->rows);
   set_channel(spread, op);
   if (global) {
     mr_op_set_int(spread->module, op, MR_ATTR_use_global_device_ids, 1);

@@ -353,6 +353,38 @@ static void test_calls_again(void **state) {
   end_rows(c);
 }
 
+// Shardings in a program over two replicas of four partitions: each replica has a whole program of its own.
+static void test_replicas_of_partitions(void **state) {
+  (void)state;
+  rows_case *c =
+      rows_of("sdy.mesh @mesh = <[\"x\"=4]>\n"
+              "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (tensor<8xf32> "
+              "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, tensor<8xf32> {sdy.sharding = "
+              "#sdy.sharding<@mesh, [{}]>}) {\n"
+              "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+              "  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
+              "(tensor<8xf32>, tensor<f32>) -> tensor<f32>\n"
+              "  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8xf32>\n"
+              "  %r = stablehlo.reverse %a, dims = [0] : tensor<8xf32>\n"
+              "  %y = stablehlo.add %r, %b : tensor<8xf32>\n"
+              "  return %y, %a : tensor<8xf32>, tensor<8xf32>\n}\n",
+              2, 4);
+  give_floats(c, 2);
+  run_rows(c);
+  for (uint32_t row = 0; row < DEVICES; row++) {
+    float whole[8], sum = 0, got[8];
+    for (uint32_t i = 0; i < 8; i++) {
+      whole[i] = (float)(100 * (row / 4 * 4 + i / 2) + i % 2);
+      sum += whole[i];
+    }
+    uint32_t at = 7 - row % 4 * 2;
+    expect_row(c, row, (float[]){whole[at] + sum, whole[at - 1] + sum}, 2);
+    read_result(c, row, 1, got);
+    assert_memory_equal(got, whole, sizeof whole);
+  }
+  end_rows(c);
+}
+
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
   const struct CMUnitTest tests[] = {
@@ -361,6 +393,7 @@ int main(void) {
       ON(open_eight, test_permute_and_partition_id),
       ON(open_eight, test_scatter_and_exchange),
       ON(open_eight, test_loop),
+      ON(open_eight, test_replicas_of_partitions),
       ON(open_eight, test_regions),
       ON(open_eight, test_never_comes),
       ON(open_eight, test_waiting_for_each_other),

@@ -135,7 +135,8 @@ static value gathered(generator *g, const mesh *m, int axis, value x) {
   memcpy(dims, x->type.dims, x->type.rank * sizeof *dims);
   dims[d] *= m->sizes[axis];
   mr_type type = mr_type_tensor(g->module, x->type.dtype, x->type.rank, dims);
-  mr_op *op = mr_type_count(&type) <= g->largest ? mr_build(&g->at, MR_OP_all_gather, 1, &x, 1, &type, 0) : NULL;
+  bool fits = dims[d] && mr_type_count(&type) <= g->largest;
+  mr_op *op = fits ? mr_build(&g->at, MR_OP_all_gather, 1, &x, 1, &type, 0) : NULL;
   set_groups(g, op, m, 1U << axis);
   if (op) {
     mr_op_set_int(g->module, op, MR_ATTR_use_global_device_ids, 1);
