@@ -127,45 +127,6 @@ static mr_value *spread_inside(mr_part *p, const gather *g, mr_value *inside, co
   return inside ? mr_build_broadcast(&p->b, inside, &predicate, (mr_ints){dims, count}) : NULL;
 }
 
-// The sum of floats as integers of their bits.
-static mr_value *sum_of_bits(mr_part *p, const gather *g, mr_value *part, const mr_tiling *whole) {
-  mr_dtype dtype = part->type.dtype, bits = mr_dtype_unsigned_of(mr_dtype_bits(dtype));
-  mr_type global = mr_type_with_dtype(g->result, bits), local = mr_type_with_dtype(&part->type, bits);
-  part = mr_build_bitcast(&p->b, part, &local);
-  mr_value *sum = mr_reshard(&p->spread, &p->b, part, &global, &g->result_tiling, whole);
-  mr_type type = mr_part_local_type(p, g->result, whole);
-  type.dtype = dtype;
-  return mr_build_bitcast(&p->b, sum, &type);
-}
-
-static mr_value *sum_of_complex_bits(mr_part *p, const gather *g, mr_value *part, const mr_tiling *whole) {
-  mr_value *re = mr_build_unary(&p->b, MR_OP_real, part), *im = mr_build_unary(&p->b, MR_OP_imag, part);
-  re = re ? sum_of_bits(p, g, re, whole) : NULL;
-  im = im ? sum_of_bits(p, g, im, whole) : NULL;
-  return mr_build_binary(&p->b, MR_OP_complex, re, im);
-}
-
-// Each element is one device's and 0 elsewhere. Floats are summed as the integers of their bits, which leaves -0, subnormal numbers
-// and what a NaN says as they are.
-static void put_together(mr_part *p, const gather *g, mr_value *part) {
-  mr_dtype had = part->type.dtype;
-  if (mr_dtype_is_float(had) && mr_dtype_unsigned_of(mr_dtype_bits(had)) == MR_INVALID) {
-    part = mr_build_convert(&p->b, part, MR_F32);  // six bits, say: each of these numbers is one of f32
-  }
-  mr_dtype real = part ? mr_dtype_real(part->type.dtype) : MR_INVALID;
-  if (!part || !mr_dtype_is_float(real)) {
-    mr_part_set(p, &g->op->results[0], part, &g->result_tiling);
-    return;
-  }
-  mr_tiling whole;
-  if (!mr_part_wanted(p, &g->op->results[0], &whole) || whole.unreduced) {
-    whole = g->result_tiling;
-    whole.unreduced = 0;
-  }
-  mr_value *sum = real == part->type.dtype ? sum_of_bits(p, g, part, &whole) : sum_of_complex_bits(p, g, part, &whole);
-  mr_part_set(p, &g->op->results[0], sum ? mr_build_convert(&p->b, sum, had) : NULL, &whole);
-}
-
 mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   gather g;
   read_op(&g, op);
@@ -186,7 +147,7 @@ mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   mr_value *zero = mr_build_splat_int(&p->b, &taken->type, 0);
   mr_value *part = mr_build_select(&p->b, spread_inside(p, &g, inside, &taken->type), taken, zero);
   MR_TRY(mr_module_memory(p->module));
-  put_together(p, &g, part);
+  mr_part_put_together(p, &op->results[0], part, &g.result_tiling);
   MR_TRY(mr_module_memory(p->module));
   *out_done = true;
   return MR_OK;

@@ -197,3 +197,44 @@ mr_status mr_part_reduced(mr_part *p, const mr_way *way, mr_value **operands, mr
   MR_TRY(mr_module_memory(p->module));
   return neutral ? reduced_by_kind(p, way, kind, neutral, operands) : reduced_by_region(p, way, operands, types);
 }
+
+// ---- Putting together ---------------------------------------------------------------------------------------------------------
+
+// The sum of floats as integers of their bits.
+static mr_value *sum_of_bits(mr_part *p, mr_value *part, const mr_type *whole, const mr_tiling *from,
+                             const mr_tiling *to) {
+  mr_dtype dtype = part->type.dtype, bits = mr_dtype_unsigned_of(mr_dtype_bits(dtype));
+  mr_type global = mr_type_with_dtype(whole, bits), local = mr_type_with_dtype(&part->type, bits);
+  mr_value *sum = mr_reshard(&p->spread, &p->b, mr_build_bitcast(&p->b, part, &local), &global, from, to);
+  mr_type type = mr_part_local_type(p, whole, to);
+  type.dtype = dtype;
+  return mr_build_bitcast(&p->b, sum, &type);
+}
+
+static mr_value *sum_of_complex_bits(mr_part *p, mr_value *part, const mr_type *whole, const mr_tiling *from,
+                                     const mr_tiling *to) {
+  mr_value *re = mr_build_unary(&p->b, MR_OP_real, part), *im = mr_build_unary(&p->b, MR_OP_imag, part);
+  re = re ? sum_of_bits(p, re, whole, from, to) : NULL;
+  im = im ? sum_of_bits(p, im, whole, from, to) : NULL;
+  return mr_build_binary(&p->b, MR_OP_complex, re, im);
+}
+
+void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, const mr_tiling *apart) {
+  mr_dtype had = result->type.dtype;
+  if (part && mr_dtype_is_float(had) && mr_dtype_unsigned_of(mr_dtype_bits(had)) == MR_INVALID) {
+    part = mr_build_convert(&p->b, part, MR_F32);  // six bits, say: each of these numbers is one of f32
+  }
+  mr_dtype real = part ? mr_dtype_real(part->type.dtype) : MR_INVALID;
+  if (!part || !mr_dtype_is_float(real)) {
+    mr_part_set(p, result, part, apart);
+    return;
+  }
+  mr_tiling whole;
+  if (!mr_part_wanted(p, result, &whole) || whole.unreduced) {
+    whole = *apart;
+    whole.unreduced = 0;
+  }
+  mr_value *sum = real == part->type.dtype ? sum_of_bits(p, part, &result->type, apart, &whole)
+                                           : sum_of_complex_bits(p, part, &result->type, apart, &whole);
+  mr_part_set(p, result, converted(p, sum, had), &whole);
+}

@@ -230,6 +230,26 @@ static void test_summands_in_arrays(void **state) {
       "tensor<4x8xf32>", (counts){.all_reduce = 1});
 }
 
+// Who has an element of a cut dimension gives it, or takes it: the dimension is not gathered.
+static void test_dynamic_places(void **state) {
+  (void)state;
+#define AT "%i: tensor<i32>, %j: tensor<i32>"
+#define TAKE(window)                                                                                      \
+  "  %0 = stablehlo.dynamic_slice %a, %i, %j, sizes = [" window ", 8] : (tensor<64x8xf32>, tensor<i32>, " \
+  "tensor<i32>) -> tensor<" window "x8xf32>\n  return %0 : tensor<" window "x8xf32>\n"
+  expect("a row", MAIN(ARG("a", "64x8xf32", "x,-") ", " AT, GIVES("1x8xf32", "-,-"), TAKE("1")), "tensor<1x8xf32>",
+         (counts){.all_reduce = 1});
+  expect("rows of two devices", MAIN(ARG("a", "64x8xf32", "x,y") ", " AT, GIVES("3x8xf32", "-,y"), TAKE("3")),
+         "tensor<3x4xf32>", (counts){.all_reduce = 1});
+  expect("nearly all", MAIN(ARG("a", "64x8xf32", "x,-") ", " AT, GIVES("63x8xf32", "-,-"), TAKE("63")),
+         "tensor<63x8xf32>", (counts){.all_gather = 1, .all_to_all = 1});
+  expect("a row put in",
+         MAIN(ARG("a", "64x8xf32", "x,y") ", %u: tensor<1x8xf32>, " AT, GIVES("64x8xf32", "x,y"),
+              "  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i32>, "
+              "tensor<i32>) -> tensor<64x8xf32>\n  return %0 : tensor<64x8xf32>\n"),
+         "tensor<16x4xf32>", (counts){0});
+}
+
 // Parts of a sum of narrow floats are summed as f32, so that only the sum is rounded.
 static void test_narrow_sums(void **state) {
   (void)state;
@@ -309,6 +329,7 @@ int main(void) {
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_summands_in_arrays),
       cmocka_unit_test(test_narrow_sums),
+      cmocka_unit_test(test_dynamic_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
