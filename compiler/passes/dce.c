@@ -13,6 +13,7 @@ typedef struct marker {
   size_t count;
   bool *live;      // by value id
   uint32_t slots;  // the most results that a while or case has
+  size_t num_slotted;
 } marker;
 
 // The value that stands for `value`: a loop's result for its slot.
@@ -78,6 +79,7 @@ static void mark(marker *m, mr_function *entry) {
     bool nested = op->kind == MR_OP_while || op->kind == MR_OP_case;  // an effect inside marks what holds it
     if (nested) {
       m->slots = MR_MAX(m->slots, op->num_results);
+      m->num_slotted++;
     }
     bool root = op->kind == MR_OP_return ? !op->block->parent : !nested && mr_pass_sees_effect(op);
     if (root) {
@@ -125,19 +127,30 @@ typedef struct slots {
   mr_type *types;
 } slots;
 
-// The op without its dead results; of a while also without the operands and arguments that belong to them.
+static void find_kept(const marker *m, const mr_op *op, bool *keep) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    keep[i] = m->live[op->results[i].id];
+  }
+}
+
+// Its regions no longer return what is dead.
+static bool narrow_returns(const marker *m, mr_op *op, slots s) {
+  find_kept(m, op, s.keep);
+  for (uint32_t r = op->kind == MR_OP_while ? 1 : 0; r < op->num_regions; r++) {
+    if (!rebuild_terminator(op->regions[r], s.keep, s.values)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The op without its dead results, which nothing uses any more; of a while also without the operands and arguments that belong to
+// them.
 static mr_op *narrow(const marker *m, mr_op *op, slots s) {
   bool loop = op->kind == MR_OP_while;
   mr_module *module = mr_op_module(op);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < op->num_results; i++) {
-    s.keep[i] = m->live[op->results[i].id];
-  }
-  for (uint32_t r = loop ? 1 : 0; r < op->num_regions; r++) {
-    if (!rebuild_terminator(op->regions[r], s.keep, s.values)) {
-      return NULL;
-    }
-  }
+  find_kept(m, op, s.keep);
   for (uint32_t i = 0; i < op->num_results; i++) {
     if (s.keep[i]) {
       s.values[kept] = loop ? mr_op_operand(op, i) : NULL;
@@ -181,23 +194,30 @@ static bool let_go(mr_function *entry) {
   return any;
 }
 
+// A slot of an outer loop may be there for a slot of an inner one only: what goes in as well as what comes back. So all returns go
+// first, and then the loops, inner ones first.
 static mr_status narrow_all(const marker *m, mr_function *entry) {
   slots s = {mr_alloc(m->slots * sizeof *s.keep), mr_alloc(m->slots * sizeof *s.values),
              mr_alloc(m->slots * sizeof *s.types)};
-  mr_status status = s.keep && s.values && s.types ? MR_OK : MR_NO_MEMORY();
+  mr_op **found = mr_alloc((m->num_slotted + 1) * sizeof *found);
+  mr_status status = s.keep && s.values && s.types && found ? MR_OK : MR_NO_MEMORY();
+  size_t count = 0;
   for (mr_op *op = mr_walk_first(&entry->body); !status && op; op = mr_walk_next(op, &entry->body)) {
     bool slotted = op->kind == MR_OP_while || op->kind == MR_OP_case;
     if (op->side && slotted && !all_live(m, op)) {
-      op = narrow(m, op, s);
-      if (!op) {
-        status = mr_module_memory(entry->module);
-        break;
-      }
+      found[count++] = op;
     }
+  }
+  for (size_t i = 0; !status && i < count; i++) {
+    status = narrow_returns(m, found[i], s) ? MR_OK : MR_NO_MEMORY();
+  }
+  while (!status && count) {
+    status = narrow(m, found[--count], s) ? MR_OK : mr_module_memory(entry->module);
   }
   mr_free(s.keep);
   mr_free(s.values);
   mr_free(s.types);
+  mr_free(found);
   return status;
 }
 

@@ -163,8 +163,34 @@ static void test_cse_is_linear(void **state) {
   assert_true(many <= 40 * few + 2);
 }
 
+// What goes round an outer loop only to go round an inner one, and that nothing needs, leaves both.
+static void test_slots_of_loops_in_loops(void **state) {
+  (void)state;
+#define COUNT(i, below)                                                                                   \
+  "cond {\n  %" i "p = stablehlo.compare LT, %" i ", %" below ", SIGNED : (tensor<i32>, tensor<i32>) -> " \
+  "tensor<i1>\n  stablehlo.return %" i "p : tensor<i1>\n} do {\n"
+  mr_module *module =
+      read_ok("func.func @main(%n: tensor<i32>, %a: tensor<4xf32>) -> tensor<i32> {\n"
+              "%0:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<4xf32>\n" COUNT(
+                  "i", "n") "%1:2 = stablehlo.while(%j = %i, %y = %x) : tensor<i32>, "
+                            "tensor<4xf32>\n" COUNT("j", "n") "%2 = stablehlo.add %j, %n : tensor<i32>\n"
+                                                              "stablehlo.return %2, %y : tensor<i32>, "
+                                                              "tensor<4xf32>\n}\n"
+                                                              "stablehlo.return %1#0, %1#1 : tensor<i32>, "
+                                                              "tensor<4xf32>\n}\n"
+                                                              "return %0#0 : tensor<i32>\n}\n");
+  assert_null(mr_pass_dce(module));
+  assert_int_equal(count_kind(module, MR_OP_while), 2);
+  const mr_block *root = &mr_module_entry(module)->body;
+  for (const mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    assert_true(op->kind != MR_OP_while || op->num_results == 1);
+  }
+  mr_module_release(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_slots_of_loops_in_loops),
       cmocka_unit_test(test_loop_slots),
       cmocka_unit_test(test_unused_loop),
       cmocka_unit_test(test_branches_and_effects),
