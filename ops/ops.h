@@ -24,6 +24,10 @@ typedef enum mr_op_class {
   MR_OPS_OTHER,
 } mr_op_class;
 
+// How two are compared, and in which order, as StableHLO numbers it.
+enum { MR_COMPARE_EQ, MR_COMPARE_NE, MR_COMPARE_GE, MR_COMPARE_GT, MR_COMPARE_LE, MR_COMPARE_LT };
+enum { MR_COMPARE_NOTYPE, MR_COMPARE_FLOAT, MR_COMPARE_TOTALORDER, MR_COMPARE_SIGNED, MR_COMPARE_UNSIGNED };
+
 typedef enum mr_op_regions { MR_REGIONS_NONE, MR_REGIONS_RULE, MR_REGIONS_ANY } mr_op_regions;
 
 // Sets of classes of element types, 1 << mr_dtype_class.

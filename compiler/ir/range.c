@@ -201,7 +201,6 @@ typedef struct test {
 } test;
 
 static bool find_test(const mr_block *condition, const mr_value *value, int depth, test *out) {
-  enum { GT = 3, LT = 5 };
   const mr_op *op = value->def;
   if (!op || depth == 0) {
     return false;
@@ -216,10 +215,10 @@ static bool find_test(const mr_block *condition, const mr_value *value, int dept
     return false;
   }
   int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
-  if (direction != LT && direction != GT) {
+  if (direction != MR_COMPARE_LT && direction != MR_COMPARE_GT) {
     return false;
   }
-  uint32_t smaller = direction == GT;
+  uint32_t smaller = direction == MR_COMPARE_GT;
   *out = (test){mr_op_operand(op, smaller), mr_op_operand(op, 1 - smaller), true};
   return !out->slot->def && out->slot->block == condition && out->slot->type.rank == 0;
 }

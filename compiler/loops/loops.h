@@ -55,8 +55,21 @@ typedef enum mr_loop_code {
 } mr_loop_code;
 
 // imm of compare, as StableHLO stores them: direction | type << 8.
-enum { MR_L_EQ, MR_L_NE, MR_L_GE, MR_L_GT, MR_L_LE, MR_L_LT };
-enum { MR_L_NOTYPE, MR_L_FLOAT, MR_L_TOTALORDER, MR_L_SIGNED, MR_L_UNSIGNED };
+enum {
+  MR_L_EQ = MR_COMPARE_EQ,
+  MR_L_NE = MR_COMPARE_NE,
+  MR_L_GE = MR_COMPARE_GE,
+  MR_L_GT = MR_COMPARE_GT,
+  MR_L_LE = MR_COMPARE_LE,
+  MR_L_LT = MR_COMPARE_LT,
+};
+enum {
+  MR_L_NOTYPE = MR_COMPARE_NOTYPE,
+  MR_L_FLOAT = MR_COMPARE_FLOAT,
+  MR_L_TOTALORDER = MR_COMPARE_TOTALORDER,
+  MR_L_SIGNED = MR_COMPARE_SIGNED,
+  MR_L_UNSIGNED = MR_COMPARE_UNSIGNED,
+};
 
 // Flags of instructions.
 enum {

@@ -66,8 +66,6 @@ static mr_lv sub(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, 
 static mr_lv mul(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_multiply, t, a, b, 0); }
 static mr_lv quo(mr_lower *lw, mr_dtype t, mr_lv a, mr_lv b) { return real2(lw, MR_OP_divide, t, a, b, 0); }
 
-enum { EQ, NE, GE, GT, LE, LT };
-
 static mr_lv compare(mr_lower *lw, int direction, mr_dtype t, mr_lv a, mr_lv b) {
   return mr_l_compare(lw->p, direction, 0, t, a, b);
 }
@@ -87,7 +85,7 @@ static mr_elem complex_multiply(mr_lower *lw, mr_dtype t, mr_elem a, mr_elem b) 
 // (a - b) (a + b) overflows later than a a - b b does; where the sizes are equal one factor may be infinite, the other 0.
 static mr_elem complex_square(mr_lower *lw, mr_dtype t, mr_elem x) {
   mr_lv a = real1(lw, MR_OP_abs, t, x.re), b = real1(lw, MR_OP_abs, t, x.im), difference = sub(lw, t, a, b);
-  mr_lv re = choose(lw, t, compare(lw, EQ, t, a, b), difference, mul(lw, t, difference, add(lw, t, a, b)));
+  mr_lv re = choose(lw, t, compare(lw, MR_COMPARE_EQ, t, a, b), difference, mul(lw, t, difference, add(lw, t, a, b)));
   mr_lv half = mul(lw, t, x.re, x.im);
   return (mr_elem){re, add(lw, t, half, half)};
 }
@@ -98,8 +96,8 @@ static mr_lv either(mr_lower *lw, mr_lv p, mr_lv q) { return mr_l_binary(lw->p, 
 // An infinity as 1 with its sign, a number as 0 with its sign, NaN as 0.
 static mr_lv direction(mr_lower *lw, mr_dtype t, mr_lv x, mr_lv infinite) {
   mr_lv zero = mr_l_float(lw->p, t, 0), one = mr_l_float(lw->p, t, 1), minus = mr_l_float(lw->p, t, -1);
-  mr_lv small = choose(lw, t, compare(lw, EQ, t, x, x), mul(lw, t, x, zero), zero);
-  return choose(lw, t, infinite, choose(lw, t, compare(lw, LT, t, x, zero), minus, one), small);
+  mr_lv small = choose(lw, t, compare(lw, MR_COMPARE_EQ, t, x, x), mul(lw, t, x, zero), zero);
+  return choose(lw, t, infinite, choose(lw, t, compare(lw, MR_COMPARE_LT, t, x, zero), minus, one), small);
 }
 
 // What a quotient of two NaN should have been, as C's Annex G and XLA have it: an infinite number divided by a finite one is
@@ -109,11 +107,12 @@ static mr_elem recover_quotient(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y, 
   mr_lv parts[4] = {x.re, x.im, y.re, y.im}, infinite[4], finite[4], unit[4];
   for (int i = 0; i < 4; i++) {
     mr_lv size = real1(lw, MR_OP_abs, t, parts[i]);
-    infinite[i] = compare(lw, EQ, t, size, infinity);
-    finite[i] = compare(lw, LT, t, size, infinity);
+    infinite[i] = compare(lw, MR_COMPARE_EQ, t, size, infinity);
+    finite[i] = compare(lw, MR_COMPARE_LT, t, size, infinity);
     unit[i] = direction(lw, t, parts[i], infinite[i]);
   }
-  mr_lv lost = both(lw, compare(lw, NE, t, quotient.re, quotient.re), compare(lw, NE, t, quotient.im, quotient.im));
+  mr_lv lost = both(lw, compare(lw, MR_COMPARE_NE, t, quotient.re, quotient.re),
+                    compare(lw, MR_COMPARE_NE, t, quotient.im, quotient.im));
   mr_lv grows = both(lw, lost, both(lw, either(lw, infinite[0], infinite[1]), both(lw, finite[2], finite[3])));
   mr_lv shrinks = both(lw, lost, both(lw, either(lw, infinite[2], infinite[3]), both(lw, finite[0], finite[1])));
   mr_lv a = choose(lw, t, grows, unit[0], x.re), b = choose(lw, t, grows, unit[1], x.im);
@@ -127,7 +126,7 @@ static mr_elem recover_quotient(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y, 
 // Smith's division: divide by the larger part of the divisor first, so that nothing overflows on the way.
 static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
   mr_lv abs_re = real1(lw, MR_OP_abs, t, y.re), abs_im = real1(lw, MR_OP_abs, t, y.im);
-  mr_lv swap = compare(lw, LT, t, abs_re, abs_im);
+  mr_lv swap = compare(lw, MR_COMPARE_LT, t, abs_re, abs_im);
   mr_lv big = choose(lw, t, swap, y.im, y.re), small = choose(lw, t, swap, y.re, y.im);
   mr_lv r = quo(lw, t, small, big);
   mr_lv den = add(lw, t, big, mul(lw, t, small, r));
@@ -138,7 +137,7 @@ static mr_elem complex_divide(mr_lower *lw, mr_dtype t, mr_elem x, mr_elem y) {
   mr_lv subtrahend = choose(lw, t, swap, x.re, mul(lw, t, x.re, r));
   mr_lv im = quo(lw, t, sub(lw, t, minuend, subtrahend), den);
   mr_lv none = mr_l_float(lw->p, t, 0);
-  mr_lv zero = both(lw, compare(lw, EQ, t, abs_re, none), compare(lw, EQ, t, abs_im, none));
+  mr_lv zero = both(lw, compare(lw, MR_COMPARE_EQ, t, abs_re, none), compare(lw, MR_COMPARE_EQ, t, abs_im, none));
   mr_elem quotient = recover_quotient(lw, t, x, y, (mr_elem){re, im});
   return (mr_elem){choose(lw, t, zero, quo(lw, t, x.re, y.re), quotient.re),
                    choose(lw, t, zero, quo(lw, t, x.im, y.re), quotient.im)};
@@ -220,7 +219,7 @@ static mr_elem compare_op(mr_lower *lw, const mr_op *op, const mr_elem *x) {
   }
   mr_dtype t = mr_dtype_real(dtype);
   mr_lv re = compare(lw, direction, t, x[0].re, x[1].re), im = compare(lw, direction, t, x[0].im, x[1].im);
-  return (mr_elem){mr_l_binary(lw->p, direction == NE ? MR_OP_or : MR_OP_and, MR_PRED, re, im), 0};
+  return (mr_elem){mr_l_binary(lw->p, direction == MR_COMPARE_NE ? MR_OP_or : MR_OP_and, MR_PRED, re, im), 0};
 }
 
 // min(max(x, low), high); the maximum and minimum hand NaN on.
@@ -240,7 +239,7 @@ static mr_elem complex_unary(mr_lower *lw, const mr_op *op, mr_dtype dtype, mr_e
   case MR_OP_negate: return (mr_elem){real1(lw, MR_OP_negate, t, x.re), real1(lw, MR_OP_negate, t, x.im)};
   case MR_OP_square: return complex_square(lw, t, x);
   case MR_OP_sign: {
-    mr_lv length = hypotenuse(lw, t, x), none = compare(lw, EQ, t, length, zero);
+    mr_lv length = hypotenuse(lw, t, x), none = compare(lw, MR_COMPARE_EQ, t, length, zero);
     return (mr_elem){choose(lw, t, none, x.re, quo(lw, t, x.re, length)),
                      choose(lw, t, none, x.im, quo(lw, t, x.im, length))};
   }

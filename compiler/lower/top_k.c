@@ -3,8 +3,6 @@
 #include "compiler/lower/top_k.h"
 #include "compiler/lower/tuning.h"
 
-enum { GT = 3, LT = 5, NE = 1, SIGNED = 3, TOTAL = 2 };
-
 static mr_lv element_at(mr_top_k *t, const mr_ix *i) {
   t->at[t->dim] = i;
   return mr_lw_element(t->lw, t->x, mr_at(t->x->type.rank, t->at)).re;
@@ -16,10 +14,10 @@ static mr_lv index_of(mr_top_k *t, int64_t value) { return mr_l_index(t->lw->p, 
 static mr_lv gets_in(mr_top_k *t, mr_lv value) {
   mr_loop_program *p = t->lw->p;
   mr_lv have = mr_l_get(p, t->count), one = index_of(t, 1);
-  mr_lv room = mr_l_compare(p, LT, SIGNED, MR_S64, have, index_of(t, t->k));
+  mr_lv room = mr_l_compare(p, MR_COMPARE_LT, MR_COMPARE_SIGNED, MR_S64, have, index_of(t, t->k));
   mr_lv last = mr_l_imax(p, mr_l_isub(p, have, one), index_of(t, 0));
   mr_lv worst = mr_l_load(p, t->best, t->heap ? t->base : mr_l_iadd(p, t->base, last));
-  return mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, GT, t->order, t->dtype, value, worst));
+  return mr_l_binary(p, MR_OP_or, MR_PRED, room, mr_l_compare(p, MR_COMPARE_GT, t->order, t->dtype, value, worst));
 }
 
 // Moves smaller values up, and the last one out when the list is full.
@@ -29,8 +27,9 @@ static void insert(mr_top_k *t, mr_lv value, mr_lv number) {
   mr_lv j = mr_l_var(p, mr_l_imin(p, have, mr_l_isub(p, full, one)));
   mr_l_while(p);
   mr_lv hole = mr_l_get(p, j), left = mr_l_imax(p, mr_l_isub(p, hole, one), zero);
-  mr_lv more = mr_l_compare(p, GT, SIGNED, MR_S64, hole, zero);
-  mr_lv smaller = mr_l_compare(p, GT, t->order, t->dtype, value, mr_l_load(p, t->best, mr_l_iadd(p, t->base, left)));
+  mr_lv more = mr_l_compare(p, MR_COMPARE_GT, MR_COMPARE_SIGNED, MR_S64, hole, zero);
+  mr_lv smaller =
+      mr_l_compare(p, MR_COMPARE_GT, t->order, t->dtype, value, mr_l_load(p, t->best, mr_l_iadd(p, t->base, left)));
   mr_l_do(p, mr_lw_and(t->lw, more, smaller));
   hole = mr_l_get(p, j);
   left = mr_l_isub(p, hole, one);
@@ -82,7 +81,7 @@ static void scan_row(mr_top_k *t) {
   mr_lv maximum = block_maximum(t, block, i, from, to);
   mr_lv wanted = gets_in(t, maximum);
   if (mr_dtype_is_float(t->dtype)) {
-    wanted = mr_l_binary(p, MR_OP_or, MR_PRED, wanted, mr_l_compare(p, NE, 1, t->dtype, maximum, maximum));
+    wanted = mr_l_binary(p, MR_OP_or, MR_PRED, wanted, mr_l_compare(p, MR_COMPARE_NE, 1, t->dtype, maximum, maximum));
   }
   mr_lw_if(lw, wanted);
   take_block(t, i, from, to);
@@ -122,7 +121,7 @@ bool mr_root_top_k(mr_lower *lw, mr_root *root) {
                 .size = type->dims[dim],
                 .dtype = type->dtype,
                 .number = root->op->results[1].type.dtype,
-                .order = mr_dtype_is_float(type->dtype) ? TOTAL : 0,
+                .order = mr_dtype_is_float(type->dtype) ? MR_COMPARE_TOTALORDER : 0,
                 .heap = to->dims[dim] >= MR_LOWER_TOP_K_HEAP};
   int64_t rows = mr_type_count(type) / t.size;
   bool shared = t.k * MR_LOWER_TOP_K_BYTES > MR_SORT_LARGEST_LOCAL;

@@ -13,7 +13,7 @@ static mr_value *is_negative(mr_builder *b, mr_value *x) {
   }
   mr_type bits = mr_type_with_dtype(&x->type, x->type.dtype == MR_F64 ? MR_S64 : MR_S32);
   mr_value *word = mr_build_bitcast(b, x, &bits);
-  return word ? mr_build_compare(b, LT, 0, word, mr_build_splat_int(b, &bits, 0)) : NULL;
+  return word ? mr_build_compare(b, MR_COMPARE_LT, 0, word, mr_build_splat_int(b, &bits, 0)) : NULL;
 }
 
 mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *x) {
@@ -25,7 +25,7 @@ mr_value *mr_complex_with_sign_of(mr_builder *b, mr_value *magnitude, mr_value *
 // e^a w, also where e^a alone is too large.
 static mr_value *grown(mr_builder *b, mr_value *a, mr_value *w) {
   mr_value *whole = unary(b, MR_OP_exponential, a), *half = unary(b, MR_OP_exponential, scaled(b, a, 0.5));
-  return mr_build_select(b, compare(b, EQ, whole, INFINITY), multiply(b, multiply(b, half, w), half),
+  return mr_build_select(b, compare(b, MR_COMPARE_EQ, whole, INFINITY), multiply(b, multiply(b, half, w), half),
                          multiply(b, whole, w));
 }
 
@@ -33,7 +33,7 @@ static parts exponential(mr_builder *b, mr_value *z) {
   parts x = split(b, z);
   parts real_axis = {unary(b, MR_OP_exponential, x.re), x.im};  // exp(inf + 0i) has no NaN
   parts spiral = {grown(b, x.re, unary(b, MR_OP_cosine, x.im)), grown(b, x.re, unary(b, MR_OP_sine, x.im))};
-  return choose(b, compare(b, EQ, x.im, 0), real_axis, spiral);
+  return choose(b, compare(b, MR_COMPARE_EQ, x.im, 0), real_axis, spiral);
 }
 
 // exp(z) - 1 without cancellation: expm1(a) cos b - 2 sin(b/2)^2, e^a sin b
@@ -44,7 +44,7 @@ static parts exponential_minus_one(mr_builder *b, mr_value *z) {
   parts general = {subtract(b, grown, scaled(b, multiply(b, half, half), 2)),
                    multiply(b, unary(b, MR_OP_exponential, x.re), unary(b, MR_OP_sine, x.im))};
   parts real_axis = {unary(b, MR_OP_exponential_minus_one, x.re), x.im};
-  return choose(b, compare(b, EQ, x.im, 0), real_axis, general);
+  return choose(b, compare(b, MR_COMPARE_EQ, x.im, 0), real_axis, general);
 }
 
 static parts logarithm(mr_builder *b, mr_value *z) {
@@ -64,7 +64,7 @@ static parts square_root(mr_builder *b, mr_value *z) {
   bool wide = is_double(x.re);
   double most = wide ? 0x1p1020 : 0x1p124, least = wide ? 0x1p-900 : 0x1p-64;
   mr_value *larger = binary(b, MR_OP_maximum, size.re, size.im), *one = number(b, x.re, 1);
-  mr_value *large = compare(b, GT, larger, most), *small = compare(b, LT, larger, least);
+  mr_value *large = compare(b, MR_COMPARE_GT, larger, most), *small = compare(b, MR_COMPARE_LT, larger, least);
   parts factors = choose(b, large, (parts){number(b, one, 0x1p-4), number(b, one, 0x1p2)}, (parts){one, one});
   parts raise = {number(b, one, wide ? 0x1p200 : 0x1p64), number(b, one, wide ? 0x1p-100 : 0x1p-32)};
   factors = choose(b, small, raise, factors);
@@ -76,8 +76,8 @@ static parts square_root(mr_builder *b, mr_value *z) {
   t = multiply(b, t, up);
   parts root = choose(b, is_negative(b, x.re), (parts){other, t}, (parts){t, other});
   root.im = mr_complex_with_sign_of(b, root.im, x.im);
-  root = choose(b, compare(b, EQ, length, 0), (parts){number(b, t, 0), x.im}, root);
-  return choose(b, compare(b, EQ, size.im, INFINITY), (parts){size.im, x.im}, root);
+  root = choose(b, compare(b, MR_COMPARE_EQ, length, 0), (parts){number(b, t, 0), x.im}, root);
+  return choose(b, compare(b, MR_COMPARE_EQ, size.im, INFINITY), (parts){size.im, x.im}, root);
 }
 
 static mr_value *one_over(mr_builder *b, mr_value *z) {
@@ -86,7 +86,7 @@ static mr_value *one_over(mr_builder *b, mr_value *z) {
 
 // sinh a w and cosh a w, also where those alone are too large: there both are e^|a| / 2.
 static parts sinh_cosh(mr_builder *b, mr_value *a, mr_value *of_sinh, mr_value *of_cosh) {
-  mr_value *size = size_of(b, a), *far = compare(b, GT, size, is_double(a) ? 700 : 85);
+  mr_value *size = size_of(b, a), *far = compare(b, MR_COMPARE_GT, size, is_double(a) ? 700 : 85);
   mr_value *odd = mr_build_select(b, is_negative(b, a), unary(b, MR_OP_negate, of_sinh), of_sinh);
   parts far_out = {grown(b, size, scaled(b, odd, 0.5)), grown(b, size, scaled(b, of_cosh, 0.5))};
   parts near = {multiply(b, unary(b, MR_OP_sinh, a), of_sinh), multiply(b, unary(b, MR_OP_cosh, a), of_cosh)};
@@ -96,7 +96,7 @@ static parts sinh_cosh(mr_builder *b, mr_value *a, mr_value *of_sinh, mr_value *
 static parts sinh_parts(mr_builder *b, parts x) {
   mr_value *sine = unary(b, MR_OP_sine, x.im);
   parts w = sinh_cosh(b, x.re, unary(b, MR_OP_cosine, x.im), sine);
-  w.im = mr_build_select(b, compare(b, EQ, sine, 0), sine, w.im);  // infinity times 0
+  w.im = mr_build_select(b, compare(b, MR_COMPARE_EQ, sine, 0), sine, w.im);  // infinity times 0
   return w;
 }
 
@@ -104,7 +104,7 @@ static parts cosh_parts(mr_builder *b, parts x) {
   mr_value *sine = unary(b, MR_OP_sine, x.im);
   parts w = sinh_cosh(b, x.re, sine, unary(b, MR_OP_cosine, x.im));
   mr_value *zero = mr_build_select(b, is_negative(b, x.re), unary(b, MR_OP_negate, sine), sine);
-  return (parts){w.im, mr_build_select(b, compare(b, EQ, sine, 0), zero, w.re)};
+  return (parts){w.im, mr_build_select(b, compare(b, MR_COMPARE_EQ, sine, 0), zero, w.re)};
 }
 
 // With s = tanh a, t = tan b: (s (1 + t^2) + i t sech^2 a) / (1 + s^2 t^2)
@@ -116,12 +116,12 @@ static parts tanh_parts(mr_builder *b, parts x) {
   parts general = {divide(b, multiply(b, s, add(b, one, multiply(b, t, t))), below),
                    divide(b, multiply(b, t, fall), below)};
   // Far out |tanh| is 1 whatever b is.
-  mr_value *far = mr_build_compare(b, EQ, 0, unary(b, MR_OP_abs, x.re), number(b, x.re, INFINITY));
+  mr_value *far = mr_build_compare(b, MR_COMPARE_EQ, 0, unary(b, MR_OP_abs, x.re), number(b, x.re, INFINITY));
   return choose(b, far, (parts){s, mr_complex_with_sign_of(b, number(b, s, 0), unary(b, MR_OP_sine, x.im))}, general);
 }
 
 static mr_value *logistic(mr_builder *b, mr_value *z) {
-  mr_value *left = compare(b, LT, unary(b, MR_OP_real, z), 0);
+  mr_value *left = compare(b, MR_COMPARE_LT, unary(b, MR_OP_real, z), 0);
   mr_value *small = unary(b, MR_OP_exponential, mr_build_select(b, left, z, unary(b, MR_OP_negate, z)));
   mr_value *one = number(b, z, 1);
   return divide(b, mr_build_select(b, left, small, one), add(b, one, small));
@@ -133,9 +133,9 @@ static mr_value *power(mr_builder *b, mr_value *x, mr_value *y) {
   if (!zero) {
     return NULL;
   }
-  mr_value *of_zero = mr_build_select(b, compare(b, GT, unary(b, MR_OP_real, y), 0), zero, general);
-  mr_value *value = mr_build_select(b, mr_build_compare(b, EQ, 0, x, zero), of_zero, general);
-  return mr_build_select(b, mr_build_compare(b, EQ, 0, y, zero), one, value);
+  mr_value *of_zero = mr_build_select(b, compare(b, MR_COMPARE_GT, unary(b, MR_OP_real, y), 0), zero, general);
+  mr_value *value = mr_build_select(b, mr_build_compare(b, MR_COMPARE_EQ, 0, x, zero), of_zero, general);
+  return mr_build_select(b, mr_build_compare(b, MR_COMPARE_EQ, 0, y, zero), one, value);
 }
 
 // atan2(y, x) = -i log((x + iy) / sqrt(x^2 + y^2)) for complex x and y
@@ -150,7 +150,7 @@ static mr_value *arc_tangent(mr_builder *b, mr_value *y, mr_value *x) {
 // By real part, then by imaginary part.
 static mr_value *extreme(mr_builder *b, int direction, mr_value *x, mr_value *y) {
   parts p = split(b, x), q = split(b, y);
-  mr_value *tie = mr_build_binary(b, MR_OP_and, mr_build_compare(b, EQ, 0, p.re, q.re),
+  mr_value *tie = mr_build_binary(b, MR_OP_and, mr_build_compare(b, MR_COMPARE_EQ, 0, p.re, q.re),
                                   mr_build_compare(b, direction, 0, p.im, q.im));
   mr_value *first = mr_build_binary(b, MR_OP_or, mr_build_compare(b, direction, 0, p.re, q.re), tie);
   return mr_build_select(b, first, x, y);
@@ -190,8 +190,8 @@ UNARY_OF(atan, join(b, mr_complex_inverse(b, MR_OP_atan, split(b, z))))
 UNARY_OF(atanh, join(b, mr_complex_inverse(b, MR_OP_atanh, split(b, z))))
 BINARY_OF(power, power(b, z, y))
 BINARY_OF(atan2, arc_tangent(b, z, y))
-BINARY_OF(maximum, extreme(b, GT, z, y))
-BINARY_OF(minimum, extreme(b, LT, z, y))
+BINARY_OF(maximum, extreme(b, MR_COMPARE_GT, z, y))
+BINARY_OF(minimum, extreme(b, MR_COMPARE_LT, z, y))
 
 #define expand_NONE NULL
 #define expand_IN_KERNEL NULL

@@ -55,14 +55,15 @@ static mr_value *half_log_plus_one(mr_builder *b, mr_value *x) {
 
 // log m + log1p((n / m)^2) / 2 of the larger and the smaller part: nothing overflows, but near |z| = 1 the two cancel.
 static mr_value *log_of_larger(mr_builder *b, mr_value *larger, mr_value *smaller) {
-  mr_value *equal = either(b, compare(b, EQ, larger, 0), compare(b, EQ, larger, INFINITY));
+  mr_value *equal = either(b, compare(b, MR_COMPARE_EQ, larger, 0), compare(b, MR_COMPARE_EQ, larger, INFINITY));
   mr_value *ratio = mr_build_select(b, equal, number(b, larger, 1), divide(b, smaller, larger));
   return add(b, unary(b, MR_OP_log, larger), half_log_plus_one(b, multiply(b, ratio, ratio)));
 }
 
 // An infinite part makes it infinite, whatever the other is.
 static mr_value *larger_part(mr_builder *b, parts size) {
-  mr_value *infinite = either(b, compare(b, EQ, size.re, INFINITY), compare(b, EQ, size.im, INFINITY));
+  mr_value *infinite =
+      either(b, compare(b, MR_COMPARE_EQ, size.re, INFINITY), compare(b, MR_COMPARE_EQ, size.im, INFINITY));
   return mr_build_select(b, infinite, number(b, size.re, INFINITY), binary(b, MR_OP_maximum, size.re, size.im));
 }
 
@@ -70,7 +71,8 @@ mr_value *mr_complex_log_abs(mr_builder *b, parts x) {
   parts size = absolute(b, x);
   mr_value *larger = larger_part(b, size), *smaller = binary(b, MR_OP_minimum, size.re, size.im);
   mr_value *near = half_log_plus_one(b, sum_of_squares(b, number(b, larger, -1), larger, smaller));
-  mr_value *is_near = binary(b, MR_OP_and, compare(b, GT, larger, 0.5), compare(b, LT, larger, 2));
+  mr_value *is_near =
+      binary(b, MR_OP_and, compare(b, MR_COMPARE_GT, larger, 0.5), compare(b, MR_COMPARE_LT, larger, 2));
   return mr_build_select(b, is_near, near, log_of_larger(b, larger, smaller));
 }
 
@@ -81,8 +83,8 @@ mr_value *mr_complex_log_abs_plus_one(mr_builder *b, parts x) {
   mr_value *middle = half_log_plus_one(b, sum_of_squares(b, scaled(b, x.re, 2), x.re, x.im));
   // Around -1, where x + 1 is exact, the squares of small numbers lose nothing.
   mr_value *small = mr_complex_log_abs(b, moved);
-  mr_value *is_small = compare(b, LT, add(b, size_of(b, moved.re), moved.im), 0.2);
+  mr_value *is_small = compare(b, MR_COMPARE_LT, add(b, size_of(b, moved.re), moved.im), 0.2);
   // The 1 no longer counts.
-  mr_value *is_large = compare(b, GT, larger, is_double(x.re) ? 0x1p500 : 0x1p55);
+  mr_value *is_large = compare(b, MR_COMPARE_GT, larger, is_double(x.re) ? 0x1p500 : 0x1p55);
   return mr_build_select(b, is_large, log_of_larger(b, larger, smaller), mr_build_select(b, is_small, small, middle));
 }

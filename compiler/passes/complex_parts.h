@@ -7,8 +7,6 @@
 
 #include "compiler/passes/rewrite.h"
 
-enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
-
 typedef struct parts {
   mr_value *re, *im;
 } parts;

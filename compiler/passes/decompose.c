@@ -5,8 +5,6 @@
 
 #include "compiler/passes/passes.h"
 
-enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
-
 static mr_status done(mr_op *op, mr_value *value, bool *out_changed) {
   *out_changed = mr_replace(op, value);
   return *out_changed ? MR_OK : mr_module_memory(mr_op_module(op));
@@ -75,7 +73,7 @@ mr_status mr_decompose_is_inf(mr_op *op, bool *out_changed) {
   mr_value *x = mr_op_operand(op, 0);
   mr_value *tested = op->kind == MR_OP_is_inf ? mr_build_unary(&b, MR_OP_abs, x) : x;
   mr_value *infinity = mr_build_splat(&b, &x->type, op->kind == MR_OP_is_neg_inf ? -INFINITY : INFINITY);
-  return done(op, mr_build_compare(&b, EQ, 1, tested, infinity), out_changed);
+  return done(op, mr_build_compare(&b, MR_COMPARE_EQ, MR_COMPARE_FLOAT, tested, infinity), out_changed);
 }
 
 // real and conj of a real tensor are the tensor, imag is zero.

@@ -79,9 +79,9 @@ static void build_body(const scan *s, mr_op *loop) {
 }
 
 static void build_condition(const scan *s, mr_op *loop) {
-  enum { LT = 5, SIGNED = 3 };
   mr_builder b = mr_builder_at_end(loop->regions[0]);
-  mr_value *more = mr_build_compare(&b, LT, SIGNED, loop->regions[0]->args[0], scalar_s32(&b, s->steps));
+  mr_value *more =
+      mr_build_compare(&b, MR_COMPARE_LT, MR_COMPARE_SIGNED, loop->regions[0]->args[0], scalar_s32(&b, s->steps));
   mr_build_return(&b, 1, &more);
 }
 
@@ -231,7 +231,6 @@ mr_status mr_decompose_scan(mr_op *op, bool *out_changed) {
 
 // Where each group starts: the sum of the sizes before it, along the last dimension.
 static mr_value *group_starts(mr_builder *b, mr_value *sizes) {
-  enum { LT = 5, SIGNED = 3 };
   uint32_t rank = sizes->type.rank;
   int64_t dims[MR_MAX_RANK], map[MR_MAX_RANK], last = rank;
   memcpy(dims, sizes->type.dims, rank * sizeof *dims);
@@ -241,15 +240,14 @@ static mr_value *group_starts(mr_builder *b, mr_value *sizes) {
   }
   mr_type square = mr_type_tensor(b->module, MR_S64, rank + 1, dims), scalar = mr_type_scalar(MR_S64);
   mr_value *spread = mr_build_broadcast(b, sizes, &square, (mr_ints){map, rank});
-  mr_value *before =
-      mr_build_compare(b, LT, SIGNED, mr_build_iota(b, &square, rank), mr_build_iota(b, &square, rank - 1));
+  mr_value *before = mr_build_compare(b, MR_COMPARE_LT, MR_COMPARE_SIGNED, mr_build_iota(b, &square, rank),
+                                      mr_build_iota(b, &square, rank - 1));
   mr_value *counted = mr_build_select(b, before, spread, mr_build_splat_int(b, &square, 0));
   return mr_build_reduce(b, MR_OP_add, counted, mr_build_splat_int(b, &scalar, 0), (mr_ints){&last, 1});
 }
 
 // The left operand once for each group, with zeros where the ragged dimension is not in the group: [group, lhs...].
 static mr_value *masked_lhs(mr_builder *b, const mr_op *op, int64_t ragged) {
-  enum { GE = 2, LT = 5, SIGNED = 3 };
   mr_value *x = mr_op_operand(op, 0), *sizes = mr_build_convert(b, mr_op_operand(op, 2), MR_S64);
   if (!sizes) {
     return NULL;
@@ -275,9 +273,10 @@ static mr_value *masked_lhs(mr_builder *b, const mr_op *op, int64_t ragged) {
     return NULL;
   }
   mr_value *row = mr_build_iota(b, &wide, 1 + ragged);
-  mr_value *inside =
-      mr_build_binary(b, MR_OP_and, mr_build_compare(b, GE, SIGNED, row, mr_build_broadcast(b, starts, &wide, places)),
-                      mr_build_compare(b, LT, SIGNED, row, mr_build_broadcast(b, ends, &wide, places)));
+  mr_value *inside = mr_build_binary(
+      b, MR_OP_and,
+      mr_build_compare(b, MR_COMPARE_GE, MR_COMPARE_SIGNED, row, mr_build_broadcast(b, starts, &wide, places)),
+      mr_build_compare(b, MR_COMPARE_LT, MR_COMPARE_SIGNED, row, mr_build_broadcast(b, ends, &wide, places)));
   return mr_build_select(b, inside, mr_build_broadcast(b, x, &values, (mr_ints){own, rank}),
                          mr_build_splat_int(b, &values, 0));
 }

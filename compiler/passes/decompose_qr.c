@@ -6,8 +6,6 @@
 #include "compiler/passes/tuning.h"
 #include "ops/library/linalg.h"
 
-enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
-
 // One column step inside the loop's body. Matrices are [batch.., m, n], columns [batch.., m, 1], numbers [batch.., 1, 1].
 typedef struct step {
   mr_builder b;
@@ -67,8 +65,8 @@ static mr_value *reflect(step *s, mr_value *x, mr_value *v, mr_value *factor) {
 
 // 1 at row j, `below` under it, 0 above.
 static mr_value *reflector(step *s, mr_value *below) {
-  mr_value *inner = mr_build_select(&s->b, position(s, &s->column, 2, GT), below, like(s, below, 0));
-  return mr_build_select(&s->b, position(s, &s->column, 2, EQ), like(s, below, 1), inner);
+  mr_value *inner = mr_build_select(&s->b, position(s, &s->column, 2, MR_COMPARE_GT), below, like(s, below, 0));
+  return mr_build_select(&s->b, position(s, &s->column, 2, MR_COMPARE_EQ), like(s, below, 1), inner);
 }
 
 // |x| of the column from row j on, without overflow in the squares.
@@ -79,7 +77,7 @@ static mr_value *length(step *s, mr_value *column, int direction) {
   if (!largest) {
     return NULL;
   }
-  mr_value *empty = mr_build_compare(&s->b, EQ, 0, largest, like(s, largest, 0));
+  mr_value *empty = mr_build_compare(&s->b, MR_COMPARE_EQ, 0, largest, like(s, largest, 0));
   mr_value *unit = mr_build_select(&s->b, empty, like(s, largest, 1), largest);
   mr_value *share = binary(s, MR_OP_divide, size, stretch(s, unit, &s->column));
   mr_value *squares = fold_rows(s, MR_OP_add, binary(s, MR_OP_multiply, share, share), &s->number);
@@ -94,15 +92,15 @@ static mr_value *as_element(step *s, mr_value *real) {
 static void factor_column(step *s, mr_value *a, mr_value **out_a, mr_value **out_tau) {
   bool complex = mr_dtype_is_complex(s->matrix.dtype);
   mr_value *column = at_j(s, a, s->matrix.rank - 1), *alpha = at_j(s, column, s->matrix.rank - 2);
-  mr_value *below = length(s, column, GT), *whole = length(s, column, GE);
+  mr_value *below = length(s, column, MR_COMPARE_GT), *whole = length(s, column, MR_COMPARE_GE);
   mr_value *real = complex ? unary(s, MR_OP_real, alpha) : alpha;
   mr_value *zero = like(s, real, 0);
-  mr_value *trivial = mr_build_compare(&s->b, EQ, 0, below, zero);
+  mr_value *trivial = mr_build_compare(&s->b, MR_COMPARE_EQ, 0, below, zero);
   if (complex) {
-    mr_value *on_axis = mr_build_compare(&s->b, EQ, 0, unary(s, MR_OP_imag, alpha), zero);
+    mr_value *on_axis = mr_build_compare(&s->b, MR_COMPARE_EQ, 0, unary(s, MR_OP_imag, alpha), zero);
     trivial = binary(s, MR_OP_and, trivial, on_axis);
   }
-  mr_value *left = mr_build_compare(&s->b, LT, 0, real, zero);
+  mr_value *left = mr_build_compare(&s->b, MR_COMPARE_LT, 0, real, zero);
   mr_value *beta = mr_build_select(&s->b, left, whole, unary(s, MR_OP_negate, whole));
   // Nothing to do: beta stays alpha, tau is 0; the divisions below must not see 0 / 0.
   mr_value *safe_beta = as_element(s, mr_build_select(&s->b, trivial, like(s, beta, 1), beta));
@@ -113,10 +111,10 @@ static void factor_column(step *s, mr_value *a, mr_value **out_a, mr_value **out
   gap = mr_build_select(&s->b, trivial, like(s, gap, 1), gap);
   mr_value *v = reflector(s, binary(s, MR_OP_divide, column, stretch(s, gap, &s->column)));
   mr_value *rest = reflect(s, a, v, stretch(s, conjugate(s, *out_tau), &s->column));
-  mr_value *stored = mr_build_select(&s->b, position(s, &s->column, 2, EQ), stretch(s, beta, &s->column), v);
-  stored = mr_build_select(&s->b, position(s, &s->column, 2, LT), column, stored);
-  mr_value *own = mr_build_select(&s->b, position(s, &s->matrix, 1, EQ), stretch(s, stored, &s->matrix), a);
-  *out_a = mr_build_select(&s->b, position(s, &s->matrix, 1, GT), rest, own);
+  mr_value *stored = mr_build_select(&s->b, position(s, &s->column, 2, MR_COMPARE_EQ), stretch(s, beta, &s->column), v);
+  stored = mr_build_select(&s->b, position(s, &s->column, 2, MR_COMPARE_LT), column, stored);
+  mr_value *own = mr_build_select(&s->b, position(s, &s->matrix, 1, MR_COMPARE_EQ), stretch(s, stored, &s->matrix), a);
+  *out_a = mr_build_select(&s->b, position(s, &s->matrix, 1, MR_COMPARE_GT), rest, own);
 }
 
 // ---- The loops -----------------------------------------------------------------------------------------------------
@@ -155,7 +153,7 @@ static mr_op *open_loop(mr_op *op, step *s, uint32_t count, mr_value *const *val
   mr_builder condition = mr_builder_at_end(loop->regions[0]);
   mr_value *end = mr_build_splat_int(&condition, &types[0], rounds);
   mr_value *more =
-      s->module->out_of_memory ? NULL : mr_build_compare(&condition, LT, 0, loop->regions[0]->args[0], end);
+      s->module->out_of_memory ? NULL : mr_build_compare(&condition, MR_COMPARE_LT, 0, loop->regions[0]->args[0], end);
   mr_build_return(&condition, 1, &more);
   s->b = mr_builder_at_end(loop->regions[1]);
   return s->module->out_of_memory ? NULL : loop;
@@ -243,7 +241,8 @@ static mr_status lower_product(mr_op *op, bool *out_changed) {
   mr_type index = mr_type_with_dtype(&a->type, MR_S32);
   mr_value *rows = mr_build_iota(&before, &index, index.rank - 2),
            *columns = mr_build_iota(&before, &index, index.rank - 1);
-  mr_value *identity = mr_build_convert(&before, mr_build_compare(&before, EQ, 0, rows, columns), a->type.dtype);
+  mr_value *identity =
+      mr_build_convert(&before, mr_build_compare(&before, MR_COMPARE_EQ, 0, rows, columns), a->type.dtype);
   mr_op *loop = prepare(&s, &a->type) ? open_loop(op, &s, 1, &identity, count) : NULL;
   if (!loop) {
     return mr_module_memory(s.module);

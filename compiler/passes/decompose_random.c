@@ -178,7 +178,7 @@ static void philox(gen *g, mr_value *key, mr_value *low, mr_value *high, int64_t
   mr_value *start = vector_of(g, low, n), *top = vector_of(g, high, n);
   mr_value *at = binary(g, MR_OP_add, start, count_up(g, n));
   if (at) {
-    mr_value *carry = mr_build_compare(&g->b, 5, 0, at, start);  // LT: it wrapped
+    mr_value *carry = mr_build_compare(&g->b, MR_COMPARE_LT, 0, at, start);  // it wrapped
     top = binary(g, MR_OP_add, top, convert(g, carry, MR_U64));
   }
   c[0] = low_word(g, at);
@@ -219,7 +219,7 @@ static void philox_bits(gen *g, mr_value *state, const mr_type *type, mr_value *
   mr_value *next = add_const(g, low, (uint64_t)blocks);
   mr_value *words[] = {key, next, high};
   if (long_state && next) {
-    mr_value *carry = mr_build_compare(&g->b, 5, 0, next, low);
+    mr_value *carry = mr_build_compare(&g->b, MR_COMPARE_LT, 0, next, low);
     words[2] = binary(g, MR_OP_add, high, convert(g, carry, MR_U64));
   }
   out[0] = state_of(g, long_state ? 3 : 2, words);

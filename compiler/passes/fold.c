@@ -134,23 +134,22 @@ static bool numbers(const mr_op *op, mr_op_kind kind, mr_dtype dtype, const elem
 }
 
 static bool holds(int64_t direction, bool less, bool equal, bool unordered) {
-  enum { EQ, NE, GE, GT, LE, LT };
   switch (direction) {
-  case EQ: return equal;
-  case NE: return !equal;
-  case GE: return !unordered && !less;
-  case GT: return !unordered && !less && !equal;
-  case LE: return less || equal;
+  case MR_COMPARE_EQ: return equal;
+  case MR_COMPARE_NE: return !equal;
+  case MR_COMPARE_GE: return !unordered && !less;
+  case MR_COMPARE_GT: return !unordered && !less && !equal;
+  case MR_COMPARE_LE: return less || equal;
   default: return less;  // LT: the shape rule lets no other through
   }
 }
 
 static bool compare(const mr_op *op, mr_dtype dtype, const element *x, const element *y, element *out) {
-  enum { TOTALORDER = 2 };
   int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
   bool less, equal, unordered = false;
   if (mr_dtype_is_float(dtype)) {
-    if (mr_op_int(op, MR_ATTR_compare_type, 0) == TOTALORDER || is_subnormal(dtype, x) || is_subnormal(dtype, y)) {
+    if (mr_op_int(op, MR_ATTR_compare_type, 0) == MR_COMPARE_TOTALORDER || is_subnormal(dtype, x) ||
+        is_subnormal(dtype, y)) {
       return false;
     }
     double a = mr_scalar_to_double(dtype, x), b = mr_scalar_to_double(dtype, y);

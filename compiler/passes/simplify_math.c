@@ -5,8 +5,6 @@
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/simplify.h"
 
-enum { EQ, NE, GE, GT, LE, LT };  // comparison_direction
-
 static bool is_number(const mr_type *type) { return type->dtype != MR_PRED; }
 
 static bool is_int(const mr_type *type) { return mr_dtype_is_integer(type->dtype); }
@@ -60,11 +58,11 @@ static mr_value *compare_ranges(mr_op *op) {
   }
   bool less = x.high<y.low, more = x.low> y.high, at_most = x.high <= y.low, at_least = x.low >= y.high;
   switch (mr_op_int(op, MR_ATTR_comparison_direction, 0)) {
-  case LT: return less || at_least ? boolean(op, less) : NULL;
-  case LE: return at_most || more ? boolean(op, at_most) : NULL;
-  case GT: return more || at_most ? boolean(op, more) : NULL;
-  case GE: return at_least || less ? boolean(op, at_least) : NULL;
-  case EQ: return less || more ? boolean(op, false) : NULL;
+  case MR_COMPARE_LT: return less || at_least ? boolean(op, less) : NULL;
+  case MR_COMPARE_LE: return at_most || more ? boolean(op, at_most) : NULL;
+  case MR_COMPARE_GT: return more || at_most ? boolean(op, more) : NULL;
+  case MR_COMPARE_GE: return at_least || less ? boolean(op, at_least) : NULL;
+  case MR_COMPARE_EQ: return less || more ? boolean(op, false) : NULL;
   default: return less || more ? boolean(op, true) : NULL;
   }
 }
@@ -235,23 +233,23 @@ mr_value *mr_simplify_compare(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
   int64_t direction = mr_op_int(op, MR_ATTR_comparison_direction, 0);
   if (x == y && (is_int(&x->type) || x->type.dtype == MR_PRED)) {
-    return boolean(op, direction == EQ || direction == GE || direction == LE);
+    return boolean(op, direction == MR_COMPARE_EQ || direction == MR_COMPARE_GE || direction == MR_COMPARE_LE);
   }
-  if (x->type.dtype == MR_PRED && (direction == EQ || direction == NE)) {
+  if (x->type.dtype == MR_PRED && (direction == MR_COMPARE_EQ || direction == MR_COMPARE_NE)) {
     for (uint32_t i = 0; i < 2; i++) {
       mr_value *other = operand(op, 1 - i);
-      if (mr_is_splat_of(other, direction == EQ)) {
+      if (mr_is_splat_of(other, direction == MR_COMPARE_EQ)) {
         return operand(op, i);
       }
-      if (mr_is_splat_of(other, direction == NE)) {
+      if (mr_is_splat_of(other, direction == MR_COMPARE_NE)) {
         mr_builder b = mr_builder_before(op);
         return mr_build_unary(&b, MR_OP_not, operand(op, i));
       }
     }
   }
   bool below_zero = mr_dtype_is_unsigned(x->type.dtype) && mr_is_splat_of(y, 0);
-  if (below_zero && (direction == LT || direction == GE)) {
-    return boolean(op, direction == GE);
+  if (below_zero && (direction == MR_COMPARE_LT || direction == MR_COMPARE_GE)) {
+    return boolean(op, direction == MR_COMPARE_GE);
   }
   return compare_ranges(op);
 }

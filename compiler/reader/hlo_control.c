@@ -164,7 +164,6 @@ mr_status mr_hlo_scan_attrs(hlo_context *c, mr_draft *draft) {
 
 // Whether the first of two values is smaller in the total order, in which every NaN has its place.
 static mr_status less_than_region(hlo_context *c, mr_block *block, mr_dtype keys, mr_dtype places) {
-  enum { LT = 5, TOTAL_ORDER = 2, SIGNED = 3, UNSIGNED = 4 };
   mr_module *module = c->reader->module;
   const mr_type types[] = {mr_type_tensor(module, keys, 0, NULL), mr_type_tensor(module, places, 0, NULL)};
   mr_value *args[4];
@@ -172,8 +171,10 @@ static mr_status less_than_region(hlo_context *c, mr_block *block, mr_dtype keys
     args[i] = mr_block_add_arg(module, block, &types[i / 2]);
   }
   mr_builder b = mr_builder_at_end(block);
-  int order = mr_dtype_is_float(keys) ? TOTAL_ORDER : mr_dtype_is_signed(keys) ? SIGNED : UNSIGNED;
-  mr_value *less = mr_build_compare(&b, LT, order, args[0], args[1]);
+  int order = mr_dtype_is_float(keys)    ? MR_COMPARE_TOTALORDER
+              : mr_dtype_is_signed(keys) ? MR_COMPARE_SIGNED
+                                         : MR_COMPARE_UNSIGNED;
+  mr_value *less = mr_build_compare(&b, MR_COMPARE_LT, order, args[0], args[1]);
   mr_build(&b, MR_OP_return, 1, &less, 0, NULL, 0);
   return mr_module_memory(module);
 }

@@ -70,7 +70,6 @@ static mr_value *extreme_of(mr_builder *b, const mr_type *type, bool highest) {
 // Away from zero when the random word, read as a fraction of one, is below what the integer part leaves. Beyond the
 // integers' range the nearest end, and zero for what is no number.
 static mr_value *rounded(mr_builder *b, mr_value *x, mr_value *random, const mr_type *to) {
-  enum { NE = 1, GE = 2, LE = 4, LT = 5, FLOAT = 1, UNSIGNED = 4 };
   mr_dtype wide = x->type.dtype == MR_F64 ? MR_F64 : MR_F32;
   mr_type wide_type = mr_type_with_dtype(&x->type, wide);
   mr_value *number = mr_build_convert(b, x, wide), *zero = mr_build_splat(b, &wide_type, 0);
@@ -79,15 +78,19 @@ static mr_value *rounded(mr_builder *b, mr_value *x, mr_value *random, const mr_
   double scale = ldexp(1, (int)mr_dtype_bits(random->type.dtype));
   mr_value *fraction = mr_build_binary(b, MR_OP_subtract, size, floor);
   mr_value *threshold = mr_build_binary(b, MR_OP_multiply, fraction, mr_build_splat(b, &wide_type, scale));
-  mr_value *up = mr_build_compare(b, LT, UNSIGNED, random, mr_build_convert(b, threshold, random->type.dtype));
+  mr_value *up = mr_build_compare(b, MR_COMPARE_LT, MR_COMPARE_UNSIGNED, random,
+                                  mr_build_convert(b, threshold, random->type.dtype));
   mr_value *whole = mr_build_convert(b, floor, to->dtype);
   whole = mr_build_binary(b, MR_OP_add, whole, mr_build_convert(b, up, to->dtype));
-  mr_value *negative = mr_build_compare(b, LT, FLOAT, number, zero);
+  mr_value *negative = mr_build_compare(b, MR_COMPARE_LT, MR_COMPARE_FLOAT, number, zero);
   mr_value *value = mr_build_select(b, negative, mr_build_unary(b, MR_OP_negate, whole), whole);
   mr_value *high = extreme_of(b, to, true), *low = extreme_of(b, to, false);
-  value = mr_build_select(b, mr_build_compare(b, GE, FLOAT, number, mr_build_convert(b, high, wide)), high, value);
-  value = mr_build_select(b, mr_build_compare(b, LE, FLOAT, number, mr_build_convert(b, low, wide)), low, value);
-  return mr_build_select(b, mr_build_compare(b, NE, FLOAT, number, number), mr_build_splat(b, to, 0), value);
+  value = mr_build_select(
+      b, mr_build_compare(b, MR_COMPARE_GE, MR_COMPARE_FLOAT, number, mr_build_convert(b, high, wide)), high, value);
+  value = mr_build_select(
+      b, mr_build_compare(b, MR_COMPARE_LE, MR_COMPARE_FLOAT, number, mr_build_convert(b, low, wide)), low, value);
+  return mr_build_select(b, mr_build_compare(b, MR_COMPARE_NE, MR_COMPARE_FLOAT, number, number),
+                         mr_build_splat(b, to, 0), value);
 }
 
 // To floating point types it is refused, as XLA's own compilers do.

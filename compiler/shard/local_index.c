@@ -3,8 +3,6 @@
 
 #include "compiler/ir/scalar.h"
 
-enum { COMPARE_GE = 2, COMPARE_LT = 5, COMPARE_SIGNED = 3 };
-
 // The numbers, one for each coordinate, spread over the indices' type.
 static mr_value *per_coordinate(mr_part *p, const mr_type *type, const mr_local_places *places,
                                 const int64_t *numbers) {
@@ -107,10 +105,10 @@ mr_value *mr_local_is_inside(mr_part *p, mr_value *relative, const mr_local_plac
     // In a dimension that is not cut a place is inside: it was clamped.
     sizes[i] = part_size(p, places, places->dims.data[i]);
   }
-  mr_value *low =
-      mr_build_compare(&p->b, COMPARE_GE, COMPARE_SIGNED, relative, per_coordinate(p, &relative->type, places, zero));
-  mr_value *high =
-      mr_build_compare(&p->b, COMPARE_LT, COMPARE_SIGNED, relative, per_coordinate(p, &relative->type, places, sizes));
+  mr_value *low = mr_build_compare(&p->b, MR_COMPARE_GE, MR_COMPARE_SIGNED, relative,
+                                   per_coordinate(p, &relative->type, places, zero));
+  mr_value *high = mr_build_compare(&p->b, MR_COMPARE_LT, MR_COMPARE_SIGNED, relative,
+                                    per_coordinate(p, &relative->type, places, sizes));
   mr_value *inside = mr_build_binary(&p->b, MR_OP_and, low, high);
   if (!inside || places->vector >= relative->type.rank) {
     return inside;

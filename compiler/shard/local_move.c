@@ -172,7 +172,6 @@ mr_status mr_local_reverse(mr_part *p, mr_op *op, bool *out_done) {
 
 // Elements of `part`, whose first is number begin + k * step of the whole, from `from` on are those of `other`.
 static mr_value *take_from(mr_part *p, mr_value *part, mr_value *other, const mr_local_window *window, int64_t from) {
-  enum { GE = 2, SIGNED = 3 };
   if (!part || !other) {
     return NULL;
   }
@@ -180,7 +179,8 @@ static mr_value *take_from(mr_part *p, mr_value *part, mr_value *other, const mr
   mr_value *begin = mr_spread_offset(&p->spread, &p->b, window->atoms, window->step);
   mr_value *place = mr_build_binary(&p->b, MR_OP_add, mr_build_iota(&p->b, &places, window->dim),
                                     begin ? mr_build_spread(&p->b, begin, &places) : NULL);
-  mr_value *is_other = mr_build_compare(&p->b, GE, SIGNED, place, mr_build_splat_int(&p->b, &places, from));
+  mr_value *is_other =
+      mr_build_compare(&p->b, MR_COMPARE_GE, MR_COMPARE_SIGNED, place, mr_build_splat_int(&p->b, &places, from));
   return mr_build_select(&p->b, is_other, other, part);
 }
 

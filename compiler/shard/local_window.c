@@ -65,7 +65,6 @@ static mr_value *affine(mr_part *p, const mr_atoms *atoms, int64_t factor, int64
 
 // Elements that are at no place of the dimension.
 static mr_value *fill_outside(mr_part *p, mr_value *x, const mr_local_window *w, mr_value *fill) {
-  enum { GE = 2, LT = 5, SIGNED = 3 };
   int64_t last = w->first + w->step * (mr_atoms_shards(p->grid, w->atoms) - 1);
   bool below = MR_MIN(w->first, last) < 0;
   bool above = w->size < MR_MAX(w->first, last) + w->count;
@@ -77,8 +76,10 @@ static mr_value *fill_outside(mr_part *p, mr_value *x, const mr_local_window *w,
   mr_value *place = begin ? mr_build_binary(&p->b, MR_OP_add, mr_build_iota(&p->b, &places, w->dim),
                                             mr_build_spread(&p->b, begin, &places))
                           : NULL;
-  mr_value *low = mr_build_compare(&p->b, GE, SIGNED, place, mr_build_splat_int(&p->b, &places, 0));
-  mr_value *high = mr_build_compare(&p->b, LT, SIGNED, place, mr_build_splat_int(&p->b, &places, w->size));
+  mr_value *low =
+      mr_build_compare(&p->b, MR_COMPARE_GE, MR_COMPARE_SIGNED, place, mr_build_splat_int(&p->b, &places, 0));
+  mr_value *high =
+      mr_build_compare(&p->b, MR_COMPARE_LT, MR_COMPARE_SIGNED, place, mr_build_splat_int(&p->b, &places, w->size));
   mr_value *inside = below && above ? mr_build_binary(&p->b, MR_OP_and, low, high) : below ? low : high;
   return mr_build_select(&p->b, inside, x, mr_build_spread(&p->b, fill, &x->type));
 }

@@ -25,10 +25,10 @@ static mr_status device_of(mr_part *p, const mr_op *op, int64_t *out_device) {
 
 // i1 scalar: whether this device is it.
 static mr_value *is_device(mr_part *p, int64_t device) {
-  enum { EQUAL = 0, UNSIGNED = 4 };
   mr_type type = mr_type_scalar(MR_U32);
   mr_op *id = mr_build(&p->b, MR_OP_partition_id, 0, NULL, 1, &type, 0);
-  return id ? mr_build_compare(&p->b, EQUAL, UNSIGNED, &id->results[0], mr_build_splat_int(&p->b, &type, device))
+  return id ? mr_build_compare(&p->b, MR_COMPARE_EQ, MR_COMPARE_UNSIGNED, &id->results[0],
+                               mr_build_splat_int(&p->b, &type, device))
             : NULL;
 }
 

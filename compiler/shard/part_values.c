@@ -244,7 +244,6 @@ bool mr_part_is_even(const mr_part *p, int64_t size, const mr_atoms *atoms) {
 }
 
 mr_value *mr_part_mask(mr_part *p, mr_value *x, uint32_t dim, int64_t size, const mr_atoms *atoms, mr_value *fill) {
-  enum { LESS = 5, SIGNED = 3 };
   if (!x || !fill) {
     return NULL;
   }
@@ -252,7 +251,7 @@ mr_value *mr_part_mask(mr_part *p, mr_value *x, uint32_t dim, int64_t size, cons
   mr_value *offset = mr_build_convert(&p->b, mr_spread_index(&p->spread, atoms), MR_S64);
   offset = mr_build_binary(&p->b, MR_OP_multiply, offset, mr_build_splat_int(&p->b, &scalar, x->type.dims[dim]));
   mr_value *left = mr_build_binary(&p->b, MR_OP_subtract, mr_build_splat_int(&p->b, &scalar, size), offset);
-  mr_value *inside = mr_build_compare(&p->b, LESS, SIGNED, mr_build_iota(&p->b, &counted, dim),
+  mr_value *inside = mr_build_compare(&p->b, MR_COMPARE_LT, MR_COMPARE_SIGNED, mr_build_iota(&p->b, &counted, dim),
                                       mr_build_spread(&p->b, left, &counted));
   return mr_build_select(&p->b, inside, x, mr_build_spread(&p->b, fill, &x->type));
 }

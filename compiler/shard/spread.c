@@ -104,8 +104,7 @@ mr_value *mr_spread_offset(mr_spread *spread, mr_builder *b, const mr_atoms *ato
 }
 
 mr_value *mr_spread_is_at(mr_spread *spread, mr_builder *b, const mr_atoms *atoms, int64_t index) {
-  enum { EQUAL = 0, SIGNED = 3 };
-  return mr_build_compare(b, EQUAL, SIGNED, mr_spread_index(spread, atoms), scalar(b, index));
+  return mr_build_compare(b, MR_COMPARE_EQ, MR_COMPARE_SIGNED, mr_spread_index(spread, atoms), scalar(b, index));
 }
 
 // ---- Groups -----------------------------------------------------------------------------------------------------------
