@@ -423,6 +423,22 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   return MR_OK;
 }
 
+// A small one is loops as well: a while that has it may then be one kernel, whose rounds need no look from the host.
+static mr_status add_loops(planner *p, const mr_op *op, plan_step *step) {
+  mr_launch loops = {0};
+  if (step->shape_ns > MR_INLINE_CONTROL_FAR_NS || !mr_lower_supports(op)) {
+    return MR_OK;
+  }
+  MR_TRY(mr_lower_op(op, &loops));
+  if (loops.num_scratch) {
+    mr_launch_deinit(&loops);
+    return MR_OK;
+  }
+  mark_shared(p, op, step, loops.program);
+  step->launch = loops;
+  return MR_OK;
+}
+
 // A contraction as a kernel of the device's.
 static mr_status add_product(planner *p, const mr_op *op, const plan_product *product, plan_sequence *sequence) {
   MR_TRY(place_results(p, op, NULL, sequence));
@@ -438,7 +454,7 @@ static mr_status add_product(planner *p, const mr_op *op, const plan_product *pr
   step->cost_ns = (uint64_t)(2 * product->multiplies / p->module->figures->f32_flops_per_ns) + 1;
   p->executable->stats.flops += (uint64_t)(2 * product->multiplies);
   p->executable->stats.bytes_accessed += bytes_of_values(op);
-  return MR_OK;
+  return add_loops(p, op, step);
 }
 
 static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequence) {
