@@ -401,8 +401,9 @@ static void slow_callback(PJRT_Error *error, void *user_arg) {
   atomic_store_explicit((_Atomic(int) *)user_arg, 1, memory_order_release);  // pairs with the load after the wait
 }
 
+// Late enough that the other thread waits by then, on a busy machine as well: who finds the event set does not wait.
 static void *set_soon(void *event) {
-  usleep(20000);
+  usleep(200000);
   HOST_ARGS(set, Event_Set, .event = event);
   HOST_OK(Event_Set, &set);
   return NULL;

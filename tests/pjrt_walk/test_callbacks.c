@@ -10,7 +10,7 @@
 enum { RUNS = 8, N = 96, LIMIT_MS = 10000 };
 
 static PJRT_Client *client;
-static PJRT_LoadedExecutable *products, *plus_one;
+static PJRT_LoadedExecutable *products, *plus_one;  // of a test: they keep what a device has of them
 
 // Long enough to be a node that a worker runs.
 static const char products_text[] =
@@ -33,17 +33,23 @@ static int setup(void **state) {
   (void)state;
   setenv("MILLRACE_THREADS", "2", 1);
   client = host_client_create(1);
-  products = host_compile(client, products_text);
-  plus_one = host_compile(client, plus_one_text);
   return 0;
 }
 
 static int teardown(void **state) {
   (void)state;
-  host_loaded_destroy(products);
-  host_loaded_destroy(plus_one);
   host_client_destroy(client);
   return 0;
+}
+
+static void open_programs(void) {
+  products = host_compile(client, products_text);
+  plus_one = host_compile(client, plus_one_text);
+}
+
+static void close_programs(void) {
+  host_loaded_destroy(products);
+  host_loaded_destroy(plus_one);
 }
 
 // ---- An argument that comes when the host says so --------------------------------------------------------------------------
@@ -136,6 +142,7 @@ static void until_ended(int count) {
 static void test_sleeping_callbacks(void **state) {
   (void)state;
   static int all = RUNS;
+  open_programs();
   atomic_store(&inside, 0);
   atomic_store(&ended, 0);
   gate g = close_gate();
@@ -150,6 +157,7 @@ static void test_sleeping_callbacks(void **state) {
   }
   until_ended(RUNS);
   host_buffer_destroy(g.buffer);
+  close_programs();
 }
 
 // Looks for what comes of the result whose callback it is, without a word to anybody. `user`: a run.
@@ -169,6 +177,7 @@ static void until_over(PJRT_Error *error, void *user) {
 // A callback on a result may wait for what is computed from it, short or long, though that was asked for later.
 static void test_a_callback_waits_for_what_follows(void **state) {
   (void)state;
+  open_programs();
   PJRT_LoadedExecutable *nexts[] = {plus_one, products};
   for (int i = 0; i < 2; i++) {
     atomic_store(&ended, 0);
@@ -185,6 +194,7 @@ static void test_a_callback_waits_for_what_follows(void **state) {
     end(first);
     host_buffer_destroy(g.buffer);
   }
+  close_programs();
 }
 
 int main(int argc, char **argv) {
