@@ -1,84 +1,47 @@
 // Rules that a program says itself: #sdy.op_sharding_rule<([i, j])->([i, jk]) {i=8, j=2, k=4} reduction={j}, custom>.
-#include <ctype.h>
 #include <string.h>
 
 #include "compiler/shard/rule_build.h"
+#include "compiler/shard/words.h"
 
-typedef struct scanner {
-  const mr_op *op;
-  mr_str text;
-  size_t at;
-} scanner;
-
-static char peek(scanner *s) {
-  while (s->at < s->text.size && s->text.data[s->at] == ' ') {
-    s->at++;
-  }
+// 0: the end.
+static char peek(mr_words *s) {
+  mr_words_skip_space(s);
   return s->at < s->text.size ? s->text.data[s->at] : '\0';
 }
 
-static bool take(scanner *s, const char *word) {
-  peek(s);
-  size_t size = strlen(word);
-  if (s->text.size - s->at < size || memcmp(s->text.data + s->at, word, size) != 0) {
-    return false;
-  }
-  s->at += size;
-  return true;
-}
-
-static mr_status wrong(const scanner *s, const char *wanted) {
-  return mr_op_error(s->op, "has the sharding rule %.*s, wanted %s at character %zu", MR_STR_ARG(s->text), wanted,
-                     s->at);
-}
-
-static mr_status expect(scanner *s, const char *word) { return take(s, word) ? MR_OK : wrong(s, word); }
-
-static mr_status number(scanner *s, int64_t limit, int64_t *out) {
-  if (!isdigit((unsigned char)peek(s))) {
-    return wrong(s, "a number");
-  }
-  for (*out = 0; isdigit((unsigned char)peek(s)); s->at++) {
-    *out = *out * 10 + (s->text.data[s->at] - '0');
-    if (*out > limit) {
-      return wrong(s, "a smaller number");
-    }
-  }
-  return MR_OK;
-}
-
 // i .. z, z_1, z_2, ..: the number of the factor.
-static mr_status factor_name(scanner *s, int64_t limit, int64_t *out) {
+static mr_status factor_name(mr_words *s, int64_t limit, int64_t *out) {
   char letter = peek(s);
   if (letter < 'i' || letter > 'z') {
-    return wrong(s, "a factor");
+    return mr_words_wrong(s, "a factor");
   }
   s->at++;
   *out = letter - 'i';
   if (letter == 'z' && s->at < s->text.size && s->text.data[s->at] == '_') {
     s->at++;
-    MR_TRY(number(s, limit, out));
+    MR_TRY(mr_words_int_up_to(s, limit, out));
     *out += 'z' - 'i';
   }
-  return *out < limit ? MR_OK : wrong(s, "a factor that has a size");
+  return *out < limit ? MR_OK : mr_words_wrong(s, "a factor that has a size");
 }
 
 // More than one for each dim and some, and a rule is nonsense.
 #define MOST_FACTORS 4096
 
 // {i=8, j=2}, which stands behind the mappings that use it.
-static mr_status sizes(scanner *s, mr_rule_builder *b) {
-  MR_TRY(expect(s, "{"));
-  while (!take(s, "}")) {
+static mr_status sizes(mr_words *s, mr_rule_builder *b) {
+  MR_TRY(mr_words_expect(s, "{"));
+  while (!mr_words_accept(s, "}")) {
     int64_t index, size;
     if (b->rule->num_factors) {
-      MR_TRY(expect(s, ","));
+      MR_TRY(mr_words_expect(s, ","));
     }
     MR_TRY(factor_name(s, MOST_FACTORS, &index));
-    MR_TRY(expect(s, "="));
-    MR_TRY(number(s, INT32_MAX * INT64_C(65536), &size));
+    MR_TRY(mr_words_expect(s, "="));
+    MR_TRY(mr_words_int_up_to(s, INT32_MAX * INT64_C(65536), &size));
     if (index != b->rule->num_factors || size < 1) {
-      return wrong(s, "sizes of all factors in order");
+      return mr_words_wrong(s, "sizes of all factors in order");
     }
     mr_factors_add(b, MR_FACTOR_PASS, size);
     if (b->failed) {
@@ -100,31 +63,31 @@ static bool runs_over(const mr_tensor_factors *tensor, uint32_t factor) {
 }
 
 // ([i, jk], []) for the tensors of one side.
-static mr_status tensors(scanner *s, mr_rule_builder *b, bool results) {
+static mr_status tensors(mr_words *s, mr_rule_builder *b, bool results) {
   uint32_t count = results ? b->rule->num_results : b->rule->num_operands;
   const mr_tensor_factors *list = results ? b->rule->results : b->rule->operands;
-  MR_TRY(expect(s, "("));
+  MR_TRY(mr_words_expect(s, "("));
   for (uint32_t i = 0; i < count; i++) {
-    MR_TRY(i ? expect(s, ",") : MR_OK);
-    MR_TRY(expect(s, "["));
+    MR_TRY(i ? mr_words_expect(s, ",") : MR_OK);
+    MR_TRY(mr_words_expect(s, "["));
     for (uint32_t d = 0; d < list[i].rank; d++) {
-      MR_TRY(d ? expect(s, ",") : MR_OK);
+      MR_TRY(d ? mr_words_expect(s, ",") : MR_OK);
       do {
         int64_t factor;
         MR_TRY(factor_name(s, b->rule->num_factors, &factor));
         if (runs_over(&list[i], (uint32_t)factor)) {
-          return wrong(s, "each factor once in a tensor");
+          return mr_words_wrong(s, "each factor once in a tensor");
         }
         (results ? mr_factors_result : mr_factors_operand)(b, i, d, (uint32_t)factor);
       } while (peek(s) != ',' && peek(s) != ']');
     }
-    MR_TRY(expect(s, "]"));
+    MR_TRY(mr_words_expect(s, "]"));
   }
-  return expect(s, ")");
+  return mr_words_expect(s, ")");
 }
 
 // reduction={i, j}: what is said of some factors.
-static mr_status kinds(scanner *s, mr_rule_builder *b) {
+static mr_status kinds(mr_words *s, mr_rule_builder *b) {
   static const struct {
     const char *name;
     mr_factor_kind kind;
@@ -134,7 +97,7 @@ static mr_status kinds(scanner *s, mr_rule_builder *b) {
                {"permutation={", MR_FACTOR_PERMUTATION, false},
                {"blocked_propagation={", MR_FACTOR_PASS, true}};
   for (size_t w = 0; w < MR_ARRAY_SIZE(words); w++) {
-    if (!take(s, words[w].name)) {
+    if (!mr_words_accept(s, words[w].name)) {
       continue;
     }
     do {
@@ -145,16 +108,16 @@ static mr_status kinds(scanner *s, mr_rule_builder *b) {
       } else {
         b->rule->factors[factor].kind = words[w].kind;
       }
-    } while (take(s, ","));
-    MR_TRY(expect(s, "}"));
+    } while (mr_words_accept(s, ","));
+    MR_TRY(mr_words_expect(s, "}"));
   }
   return MR_OK;
 }
 
-static mr_status parse(scanner *s, mr_rule_builder *b) {
-  bool named = take(s, "#sdy.op_sharding_rule"), bracketed = take(s, "<");
+static mr_status parse(mr_words *s, mr_rule_builder *b) {
+  bool named = mr_words_accept(s, "#sdy.op_sharding_rule"), bracketed = mr_words_accept(s, "<");
   if (named && !bracketed) {
-    return expect(s, "<");
+    return mr_words_expect(s, "<");
   }
   // Sizes come last and are wanted first.
   size_t start = s->at;
@@ -164,18 +127,18 @@ static mr_status parse(scanner *s, mr_rule_builder *b) {
   size_t behind = s->at;
   s->at = start;
   MR_TRY(tensors(s, b, false));
-  MR_TRY(expect(s, "->"));
+  MR_TRY(mr_words_expect(s, "->"));
   MR_TRY(tensors(s, b, true));
   s->at = behind;
   MR_TRY(kinds(s, b));
-  if (take(s, ",")) {
-    MR_TRY(expect(s, "custom"));
+  if (mr_words_accept(s, ",")) {
+    MR_TRY(mr_words_expect(s, "custom"));
     b->rule->custom = true;
   }
   if (bracketed) {
-    MR_TRY(expect(s, ">"));
+    MR_TRY(mr_words_expect(s, ">"));
   }
-  return peek(s) == '\0' ? MR_OK : expect(s, "the end");
+  return peek(s) == '\0' ? MR_OK : mr_words_wrong(s, "the end");
 }
 
 mr_status mr_factors_parse(mr_arena *arena, const mr_op *op, mr_str text, const mr_rule **out) {
@@ -184,8 +147,11 @@ mr_status mr_factors_parse(mr_arena *arena, const mr_op *op, mr_str text, const 
   if (b.failed) {
     return MR_NO_MEMORY();
   }
-  scanner s = {op, text, 0};
-  MR_TRY(parse(&s, &b));
+  mr_words words = {.text = text};
+  mr_status status = parse(&words, &b);
+  if (status) {
+    return mr_status_note(status, "in the rule of %s", mr_op_table[op->kind].spelling);
+  }
   *out = b.failed ? NULL : b.rule;
   return b.failed ? MR_NO_MEMORY() : MR_OK;
 }

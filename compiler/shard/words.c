@@ -27,15 +27,17 @@ mr_status mr_words_expect(mr_words *words, const char *word) {
   return mr_words_accept(words, word) ? MR_OK : mr_words_wrong(words, word);
 }
 
-mr_status mr_words_int(mr_words *words, int64_t *out) {
+mr_status mr_words_int_up_to(mr_words *words, int64_t limit, int64_t *out) {
   mr_words_skip_space(words);
   size_t start = words->at;
   *out = 0;
   while (words->at < words->text.size && isdigit((unsigned char)words->text.data[words->at])) {
     *out = *out * 10 + (words->text.data[words->at++] - '0');
-    if (*out > MR_WORDS_LIMIT) {
+    if (*out > limit) {
       return mr_words_wrong(words, "a smaller number");
     }
   }
   return words->at > start ? MR_OK : mr_words_wrong(words, "a number");
 }
+
+mr_status mr_words_int(mr_words *words, int64_t *out) { return mr_words_int_up_to(words, MR_WORDS_LIMIT, out); }

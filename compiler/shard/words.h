@@ -24,5 +24,7 @@ bool mr_words_accept(mr_words *words, const char *word);
 mr_status mr_words_expect(mr_words *words, const char *word) MR_WARN_UNUSED;
 // Digits, of a number up to MR_WORDS_LIMIT.
 mr_status mr_words_int(mr_words *words, int64_t *out) MR_WARN_UNUSED;
+// The same for numbers up to another limit, which is far below INT64_MAX.
+mr_status mr_words_int_up_to(mr_words *words, int64_t limit, int64_t *out) MR_WARN_UNUSED;
 
 #endif
