@@ -190,25 +190,36 @@ mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t f
   return mr_build_slice(b, x, &type, start, limit, strides);
 }
 
-mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, mr_value *start, int64_t size) {
+mr_value *mr_build_dynamic_slice(mr_builder *b, mr_value *x, mr_value *const *starts, const int64_t *sizes) {
   mr_value *operands[1 + MR_MAX_RANK] = {x};
-  int64_t sizes[MR_MAX_RANK];
-  mr_value *zero = x && start ? mr_build_splat_int(b, &start->type, 0) : NULL;
-  if (!zero) {
+  if (!x) {
     return NULL;
-  }
-  for (uint32_t d = 0; d < x->type.rank; d++) {
-    operands[1 + d] = d == dim ? start : zero;
-    sizes[d] = d == dim ? size : x->type.dims[d];
   }
   mr_type type = x->type;
   type.dims = sizes;
+  for (uint32_t d = 0; d < type.rank; d++) {
+    operands[1 + d] = starts[d];
+  }
   mr_op *op = mr_build(b, MR_OP_dynamic_slice, 1 + type.rank, operands, 1, &type, 0);
   if (!op) {
     return NULL;
   }
   mr_op_set_ints(b->module, op, MR_ATTR_slice_sizes, (mr_ints){sizes, type.rank});
   return &op->results[0];
+}
+
+mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, mr_value *start, int64_t size) {
+  mr_value *starts[MR_MAX_RANK];
+  int64_t sizes[MR_MAX_RANK];
+  mr_value *zero = x && start ? mr_build_splat_int(b, &start->type, 0) : NULL;
+  if (!zero) {
+    return NULL;
+  }
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    starts[d] = d == dim ? start : zero;
+    sizes[d] = d == dim ? size : x->type.dims[d];
+  }
+  return mr_build_dynamic_slice(b, x, starts, sizes);
 }
 
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim) {

@@ -285,6 +285,8 @@ mr_value *mr_build_slice(mr_builder *b, mr_value *x, const mr_type *type, const 
                          const int64_t *strides);
 // Slice of one dimension: [from, to).
 mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to);
+// As many elements of each dimension as `sizes` says, from starts that are integer scalars, which are moved so that they are inside.
+mr_value *mr_build_dynamic_slice(mr_builder *b, mr_value *x, mr_value *const *starts, const int64_t *sizes);
 // `size` elements of one dimension from `start` on, an integer scalar, which is moved so that they are inside.
 mr_value *mr_build_dynamic_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, mr_value *start, int64_t size);
 mr_value *mr_build_concatenate(mr_builder *b, uint32_t count, mr_value *const *values, int64_t dim);

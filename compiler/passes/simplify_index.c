@@ -83,21 +83,16 @@ mr_value *mr_simplify_gather(mr_op *op) {
   mr_builder b = mr_builder_before(op);
   mr_value *vector = mr_build_reshape(&b, indices, 1, &count);
   mr_type scalar = mr_type_scalar(indices->type.dtype);
-  mr_value *operands[MR_MAX_RANK + 1] = {x}, *zero = mr_build_splat_int(&b, &scalar, 0);
+  mr_value *starts[MR_MAX_RANK], *zero = mr_build_splat_int(&b, &scalar, 0);
   for (uint32_t d = 0; d < x->type.rank; d++) {
-    operands[d + 1] = zero;
+    starts[d] = zero;
   }
   for (size_t i = 0; i < map.size; i++) {
     mr_value *one = mr_build_slice_dim(&b, vector, 0, (int64_t)i, (int64_t)i + 1);
-    operands[map.data[i] + 1] = mr_build_reshape(&b, one, 0, NULL);
+    starts[map.data[i]] = mr_build_reshape(&b, one, 0, NULL);
   }
-  mr_type window = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = sizes.data};
-  mr_op *slice = mr_build(&b, MR_OP_dynamic_slice, x->type.rank + 1, operands, 1, &window, 0);
-  if (!slice) {
-    return NULL;
-  }
-  mr_op_set_ints(b.module, slice, MR_ATTR_slice_sizes, sizes);
-  return mr_build_reshape(&b, &slice->results[0], type->rank, type->dims);
+  mr_value *slice = mr_build_dynamic_slice(&b, x, starts, sizes.data);
+  return slice ? mr_build_reshape(&b, slice, type->rank, type->dims) : NULL;
 }
 
 // The region returns the update: scatter stores.

@@ -109,17 +109,6 @@ static mr_value *shortened(mr_part *p, const dynamic *s, mr_value *part, const m
   return part;
 }
 
-static mr_value *slice_at(mr_part *p, mr_value *x, mr_value *const *at, const mr_type *window) {
-  mr_value *operands[MR_MAX_RANK + 1] = {x};
-  memcpy(operands + 1, at, window->rank * sizeof *at);
-  mr_op *op = mr_build(&p->b, MR_OP_dynamic_slice, 1 + window->rank, operands, 1, window, 0);
-  if (!op) {
-    return NULL;
-  }
-  mr_op_set_ints(p->module, op, MR_ATTR_slice_sizes, (mr_ints){window->dims, window->rank});
-  return &op->results[0];
-}
-
 static mr_value *where(mr_part *p, mr_value *inside, mr_value *x, mr_value *otherwise) {
   mr_type predicate = x ? mr_type_with_dtype(&x->type, MR_PRED) : (mr_type){0};
   return x && inside ? mr_build_select(&p->b, mr_build_spread(&p->b, inside, &predicate), x, otherwise) : x;
@@ -145,7 +134,7 @@ mr_status mr_local_dynamic_slice(mr_part *p, mr_op *op, bool *out_done) {
   MR_TRY(mr_module_memory(p->module));
   MR_TRY(places(p, &s, &part->type, at, &inside));
   mr_type type = mr_part_local_type(p, s.window, &together);
-  mr_value *window = slice_at(p, lengthened(p, &s, part), at, &type);
+  mr_value *window = mr_build_dynamic_slice(&p->b, lengthened(p, &s, part), at, type.dims);
   window = where(p, inside, window, mr_build_splat_int(&p->b, &type, 0));
   MR_TRY(mr_module_memory(p->module));
   mr_part_put_together(p, &op->results[0], window, &apart);
@@ -174,7 +163,7 @@ mr_status mr_local_dynamic_update_slice(mr_part *p, mr_op *op, bool *out_done) {
   MR_TRY(mr_module_memory(p->module));
   mr_type local = part->type;
   MR_TRY(places(p, &s, &local, at, &inside));
-  update = where(p, inside, update, inside ? slice_at(p, part, at, &update->type) : NULL);
+  update = where(p, inside, update, inside ? mr_build_dynamic_slice(&p->b, part, at, update->type.dims) : NULL);
   mr_value *operands[MR_MAX_RANK + 2] = {lengthened(p, &s, part), update};
   memcpy(operands + 2, at, s.array->rank * sizeof *at);
   MR_TRY(mr_module_memory(p->module));
