@@ -43,6 +43,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   MR_TRY(mr_planner_ports(e, function, &boundary));
   MR_TRY(checked(module, mr_choose_contractions(function), "choosing contractions"));
   start = mr_trace_begin();
+  MR_TRY(mr_planner_count_trips(e, function));
   MR_TRY(checked(module, mr_fuse(function), "fusion"));
   MR_TRY(checked(module, mr_planner_spread_splats(function), "spreading splats"));
   mr_trace_end(MR_TRACE_COMPILE, "fuse", start);

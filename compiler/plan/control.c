@@ -108,6 +108,41 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
   return MR_OK;
 }
 
+typedef struct plan_trips {
+  const mr_op *loop;
+  int64_t count;
+  struct plan_trips *next;
+} plan_trips;
+
+mr_status mr_planner_count_trips(mr_executable *e, mr_function *function) {
+  for (mr_op *op = mr_walk_first(&function->body); e->for_target && op; op = mr_walk_next(op, &function->body)) {
+    int64_t count;
+    if (op->kind != MR_OP_while || !mr_while_trips(op, &count)) {
+      continue;
+    }
+    plan_trips *trips = mr_arena_new(&e->arena, plan_trips);
+    if (!trips) {
+      return MR_NO_MEMORY();
+    }
+    *trips = (plan_trips){op, count, e->trips};
+    e->trips = trips;
+  }
+  return MR_OK;
+}
+
+// -1: not known, or the condition does more than to be true or false.
+static int64_t trips_of(const mr_executable *e, const mr_op *loop, const plan_sequence *condition) {
+  const plan_trips *trips = e->trips;
+  while (trips && trips->loop != loop) {
+    trips = trips->next;
+  }
+  for (uint32_t i = 0; trips && i < condition->count; i++) {
+    plan_step_kind kind = condition->steps[i].kind;
+    trips = kind == STEP_KERNEL || kind == STEP_COPY ? trips : NULL;
+  }
+  return trips && trips->count <= INT32_MAX ? trips->count : -1;
+}
+
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   mr_planner_mention(p, op);
   for (uint32_t i = 0; i < op->num_operands; i++) {
@@ -136,6 +171,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   step->buffers[0] = predicate;
   step->access[0] = MR_L_READ;
   step->finish = finish;
+  step->trips = trips_of(p->executable, op, &parts[0]);
   price condition = sequence_price(&parts[0]), body = sequence_price(&parts[1]);
   step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
   step->shape_ns = MR_PLAN_LOOP_ROUNDS * (condition.shape_ns + body.shape_ns + MR_PLAN_BRANCH_NS);

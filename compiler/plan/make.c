@@ -156,5 +156,6 @@ mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_funct
   planner p = {.executable = executable, .arena = &executable->arena, .module = module, .function = function};
   mr_status status = make_plan(&p);
   mr_text_deinit(&p.constants);
+  executable->trips = NULL;
   return status;
 }

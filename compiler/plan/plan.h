@@ -95,6 +95,8 @@ typedef struct plan_step {
   // COPY
   size_t bytes;
   // WHILE: cond, body; CASE: the branches
+  int64_t
+      trips;  // WHILE: how many rounds it makes, however they go; -1: what the condition comes to says when it is over
   plan_sequence *sequences;
   uint32_t num_sequences;
   mr_dtype selector;  // CASE: type of the index
@@ -129,7 +131,8 @@ struct mr_executable {
   // What runs it: any device that takes native code, or, when `for_target`, those that take what `target` says.
   bool for_target;
   mr_target target;
-  mr_code_unit *units;  // texts of its kernels
+  struct plan_trips *trips;  // while planning: loops that count
+  mr_code_unit *units;       // texts of its kernels
   uint32_t num_units;
   // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
   uint32_t num_replicas, num_partitions;
@@ -171,6 +174,8 @@ mr_status mr_executable_create(mr_executable **out_executable) MR_WARN_UNUSED;
 // What the parameters and results are, in the executable's arena, and what they are parts of (ports.c).
 mr_status mr_planner_ports(mr_executable *executable, const mr_function *function,
                            const mr_shard_boundary *boundary) MR_WARN_UNUSED;
+// Remembers how many rounds loops make that count, before fusion hides it, where a look at the condition is dear (control.c).
+mr_status mr_planner_count_trips(mr_executable *executable, mr_function *function) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 // Buffers, steps and compiled kernels of a function whose ports are known (make.c).

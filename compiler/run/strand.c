@@ -145,9 +145,31 @@ static mr_status read_selector(strand *s, const plan_step *step, size_t bytes) {
   return MR_OK;
 }
 
+// After how many rounds of a loop that counts the strand waits for the device.
+static uint32_t rounds_ahead(const plan_step *loop) {
+  return MR_MAX(MR_SUBMIT_AHEAD / MR_MAX(loop->sequences[1].count, 1u), 1u);
+}
+
+// `stage` rounds have been submitted.
+static mr_status go_on_counting(strand *s, strand_frame *top, const plan_step *loop, void **arguments) {
+  if (top->stage == loop->trips) {
+    step_is_over(top);
+    return MR_OK;
+  }
+  if (top->stage && top->stage % rounds_ahead(loop) == 0 && s->last) {
+    wait_for_last(s);
+    return MR_OK;
+  }
+  top->stage++;
+  return begin_sequence(s, &loop->sequences[1], arguments);
+}
+
 // First the condition, then a look at what it said, then the round.
 static mr_status go_on_while(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
   strand_run *r = s->owner;
+  if (r->submits && step->trips >= 0) {
+    return go_on_counting(s, top, step, arguments);
+  }
   if (top->stage == 0) {
     top->stage = 1;
     return begin_sequence(s, &step->sequences[0], arguments);
@@ -259,6 +281,11 @@ static bool goes_on_submitting(const strand *s, const strand_frame *top) {
   const plan_step *loop = outer ? &outer->sequence->steps[outer->next] : NULL;
   if (!loop || outer->graph || outer->next == outer->end || loop->kind != STEP_WHILE) {
     return false;
+  }
+  if (loop->trips >= 0) {
+    const plan_sequence *body = &loop->sequences[1];
+    return outer->stage != loop->trips && outer->stage % rounds_ahead(loop) && !body->graph && body->count &&
+           mr_submission_has_work(submission, &body->steps[0]);
   }
   if (outer->stage == 1) {  // what the condition comes to is read
     return submission->regions[loop->buffers[0]].storage != NULL;

@@ -29,4 +29,7 @@
 // 45 to 60 ns to a call of `x + 1` on f32[128] from JAX, which takes 3.7 us; tracing may cost 1%.
 #define MR_TRACE_THINNING 8
 
+// Of a loop whose rounds are submitted without a look so many steps go to a device at once: then the strand waits for them.
+#define MR_SUBMIT_AHEAD 512
+
 #endif

@@ -62,6 +62,28 @@ static const char program_text[] =
     "  return %b, %sum : tensor<96x96xf32>, tensor<96xf32>\n"
     "}\n";
 
+// More rounds of products than go to a device at once, whose number is known.
+static const char counting_text[] =
+    "func.func @main(%x: tensor<96x96xf32>, %unused: tensor<i32>) -> (tensor<96x96xf32>, tensor<96xf32>) {\n"
+    "  %first = stablehlo.constant dense<3> : tensor<i32>\n"
+    "  %r:2 = stablehlo.while(%i = %first, %a = %x) : tensor<i32>, tensor<96x96xf32>\n"
+    "  cond {\n"
+    "    %last = stablehlo.constant dense<1203> : tensor<i32>\n"
+    "    %c = stablehlo.compare LT, %i, %last : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %c : tensor<i1>\n"
+    "  } do {\n"
+    "    %p = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<96x96xf32>, tensor<96x96xf32>) -> "
+    "tensor<96x96xf32>\n"
+    "    %s = stablehlo.tanh %p : tensor<96x96xf32>\n"
+    "    %two = stablehlo.constant dense<2> : tensor<i32>\n"
+    "    %n = stablehlo.add %i, %two : tensor<i32>\n"
+    "    stablehlo.return %n, %s : tensor<i32>, tensor<96x96xf32>\n"
+    "  }\n"
+    "  %count = stablehlo.convert %r#0 : (tensor<i32>) -> tensor<f32>\n"
+    "  %counts = stablehlo.broadcast_in_dim %count, dims = [] : (tensor<f32>) -> tensor<96xf32>\n"
+    "  return %r#1, %counts : tensor<96x96xf32>, tensor<96xf32>\n"
+    "}\n";
+
 static const char cholesky_text[] =
     "func.func @main(%x: tensor<96x96xf32>) -> tensor<96x96xf32> {\n"
     "  %l = \"stablehlo.cholesky\"(%x) {lower = true} : (tensor<96x96xf32>) -> tensor<96x96xf32>\n"
@@ -245,6 +267,14 @@ static void compare_devices(const char *memory) {
     expect_ok(run_program(text, opencl, rounds, got));
     expect_close(got, wanted, COUNT + SIDE);
   }
+  mr_executable_release(native);
+  mr_executable_release(text);
+  expect_ok(compile_for(counting_text, mr_device_target(cpu), &native));
+  expect_ok(compile_for(counting_text, mr_device_target(opencl), &text));
+  expect_ok(run_program(native, cpu, 0, wanted));
+  expect_ok(run_program(text, opencl, 0, got));
+  assert_true(got[COUNT] == 1203);
+  expect_close(got, wanted, COUNT + SIDE);
   mr_executable_release(native);
   mr_executable_release(text);
   mr_platform_give_up(platform);
