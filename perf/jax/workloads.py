@@ -311,6 +311,10 @@ def label(device):
     return f"{getattr(device, 'kind', device.device_kind)} {device.id}"
 
 
+# A result all of whose numbers are smaller is what rounding left of differences, as a spin that nothing turns.
+NOTHING = 1e-7
+
+
 def difference(ours, theirs):
     """The largest, relative to the largest number of each result; NaN where only one has it counts as infinite."""
     worst = 0.0
@@ -318,7 +322,7 @@ def difference(ours, theirs):
         a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
         if not np.array_equal(np.isnan(a), np.isnan(b)):
             return float("inf")
-        scale = max(float(np.nanmax(np.abs(b), initial=0.0)), 1e-30)
+        scale = max(float(np.nanmax(np.abs(b), initial=0.0)), NOTHING)
         worst = max(worst, float(np.nanmax(np.abs(a - b), initial=0.0)) / scale)
     return worst
 
