@@ -4,7 +4,7 @@
 
 #include "tests/compiler/execute_harness.h"
 
-enum { MOST_ROWS = 64, MOST_ROW_ARGUMENTS = 4 };
+enum { MOST_ROWS = 160, MOST_ROW_ARGUMENTS = 4 };
 
 typedef struct rows_case {
   mr_executable *executable;

@@ -396,10 +396,12 @@ static void one_never_comes(void) {
   check_end(2, MR_FAILED_PRECONDITION, "never comes", true, false);
 }
 
+// After they have met once.
 static void other_orders(void) {
+  static const int once[] = {0, 0, 1, -1}, once_turned[] = {0, 1, 0, -1};
   reset(2, &beginning, &beginning_again);
-  all[0].steps = in_both;
-  all[1].steps = turned;
+  all[0].steps = once;
+  all[1].steps = once_turned;
   run_rows_as(2, run_row, NULL);
   check_end(2, MR_FAILED_PRECONDITION, "wait for each other for ever", true, true);
 }
