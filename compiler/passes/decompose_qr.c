@@ -271,6 +271,9 @@ mr_status mr_decompose_custom_call(mr_op *op, bool *out_changed) {
   if ((factors || product) && is_for_lapack(op)) {
     return MR_OK;
   }
+  if (mr_str_is(target, "ragged_all_to_all")) {
+    return mr_decompose_ragged(op, out_changed);
+  }
   if (factors) {
     return lower_qr(op, out_changed);
   }

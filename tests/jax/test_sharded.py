@@ -68,3 +68,45 @@ print(np.array_equal(got.view(np.uint32), bits[i]) and np.array_equal(both.view(
     environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8", "JAX_PLATFORMS": "millrace"}
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
     assert run.stdout == "True\n", run.stdout + run.stderr
+
+
+def test_rows_are_exchanged_raggedly():
+    program = """
+import jax, jax.numpy as jnp, numpy as np
+from jax import lax
+from jax.sharding import Mesh, PartitionSpec as P
+random = np.random.default_rng(0)
+
+def wanted(rows, output, begin, sizes, to, group):
+    got = output.copy()
+    for k in group:
+        for at, j in enumerate(group):
+            mine = group.index(k)
+            n = sizes[j][mine]
+            got[k][to[j][mine]:to[j][mine] + n] = rows[j][begin[j][mine]:begin[j][mine] + n]
+    return got
+
+for shape, axis in (((4,), "x"), ((2, 4), "y"), ((8,), "x")):
+    count = int(np.prod(shape))
+    mesh = Mesh(np.array(jax.devices()[:count]).reshape(shape), ("x", "y")[:len(shape)])
+    members = shape[-1]
+    groups = np.arange(count).reshape(-1, members).tolist()
+    rows = random.standard_normal((count, 12, 3)).astype(np.float32)
+    output = random.standard_normal((count, 3 * members + 2, 3)).astype(np.float32)
+    sizes, begin = (random.integers(0, 4, (count, members)).astype(np.int32) for _ in range(2))
+    to, received = np.zeros_like(sizes), np.zeros_like(sizes)
+    for group in groups:                                # one behind the other, in the order of the senders
+        received[group] = sizes[group].T
+        to[group] = (np.cumsum(sizes[group], 0) - sizes[group])
+    every = P(tuple(mesh.axis_names))
+    exchange = lambda *a: lax.ragged_all_to_all(*(v[0] for v in a), axis_name=axis)[None]
+    run = jax.jit(jax.shard_map(exchange, mesh=mesh, in_specs=(every,) * 6, out_specs=every, check_vma=False))
+    got = np.asarray(run(rows, output, begin, sizes, to, received))
+    want = output.copy()
+    for group in groups:
+        want[group] = wanted(rows, output, begin, sizes, to, group)[group]
+    print(np.array_equal(got, want))
+"""
+    environment = {**os.environ, "MILLRACE_NUM_DEVICES": "8", "JAX_PLATFORMS": "millrace"}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
+    assert run.stdout == "True\n" * 3, run.stdout + run.stderr
