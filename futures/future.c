@@ -218,6 +218,22 @@ void mr_future_set(mr_future *future, mr_status take_status) {
   }
 }
 
+bool mr_future_set_for_sleepers(mr_future *future) {
+  const void *word = low_half(future);
+  uintptr_t old = atomic_load_explicit(&future->state, memory_order_relaxed);  // relaxed: a guess for the swap below
+  do {
+    if (old & ~MR_FUTURE_SLEEPERS) {
+      return false;
+    }
+    // release as in mr_future_set(); relaxed: there are no waiters whose fields are read.
+  } while (!atomic_compare_exchange_weak_explicit(&future->state, &old, MR_FUTURE_SET, memory_order_release,
+                                                  memory_order_relaxed));
+  if (old) {
+    mr_unpark(word, INT32_MAX);
+  }
+  return true;
+}
+
 bool mr_future_try_set(mr_future *future, mr_status take_status) {
   const void *word = low_half(future);
   mr_status ours = take_status ? mr_status_retain(take_status) : MR_OK;

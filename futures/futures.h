@@ -97,6 +97,9 @@ static inline bool mr_future_set_unless_awaited(mr_future *future) {
                                                  memory_order_relaxed);
 }
 
+// Likewise, but threads that sleep until it is set do not count: they wake up. For who must not run anybody's waiters.
+bool mr_future_set_for_sleepers(mr_future *future);
+
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
 // Runs waiter->run once: here and now when the future is set, otherwise on the thread that sets it. Never under a lock.

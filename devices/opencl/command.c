@@ -4,7 +4,7 @@
 //   listed        in its queue, and in the list of its device
 //   taken over    out of the list: by the callback of its end, by the end of what comes after it, by somebody who has looked, or by the
 //                 loss of the device; whoever takes it over ends it, and nobody else does
-//   over          `done` is set
+//   over          `done` is set; it may lie aside until somebody lets go of it
 //
 // A callback gets a ticket and no address: one that comes twice, or after the command has ended otherwise, finds that the ticket is
 // not valid any more. All it does is to take the command over and to hand it to the device's workers.
@@ -211,7 +211,11 @@ static void settle(mr_ocl_command *c, mr_status take_status, bool was_listed) {
     mr_future_set(&c->placed, mr_status_retain(take_status));
   }
   mr_platform *platform = c->device->base.platform;
-  mr_future_set(&c->done, take_status);
+  if (mr_future_is_set(&c->done)) {
+    mr_status_free(take_status);  // by the callback
+  } else {
+    mr_future_set(&c->done, take_status);
+  }
   if (was_listed) {
     mr_future_release(&c->done);
     mr_platform_release(platform);
@@ -275,6 +279,40 @@ static void hand_over(mr_ocl_command *c) {
   mr_scheduler_release(scheduler);
 }
 
+// Its future is set; whoever comes by next lets go of it. When nobody is expected to, a worker does.
+static void put_aside(mr_ocl_command *c) {
+  mr_ocl_device *device = c->device;
+  mr_ocl_lock();
+  bool waits = !device->given_up_ns;
+  if (waits) {
+    // relaxed: with the lock; who reads it without sees it sooner or later.
+    c->next = atomic_load_explicit(&device->ended, memory_order_relaxed);
+    atomic_store_explicit(&device->ended, c, memory_order_relaxed);
+  }
+  mr_ocl_unlock();
+  if (!waits) {
+    hand_over(c);
+  }
+}
+
+static mr_ocl_command *take_ended(mr_ocl_device *device) {
+  if (!atomic_load_explicit(&device->ended, memory_order_relaxed)) {  // relaxed: as above
+    return NULL;
+  }
+  mr_ocl_lock();
+  mr_ocl_command *list = atomic_exchange_explicit(&device->ended, NULL, memory_order_relaxed);  // relaxed: as above
+  mr_ocl_unlock();
+  return list;
+}
+
+void mr_ocl_collect(mr_ocl_device *device) {
+  for (mr_ocl_command *c = take_ended(device); c;) {
+    mr_ocl_command *next = c->next;  // read first: it may be gone
+    end(c, MR_OK);
+    c = next;
+  }
+}
+
 static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
   (void)event;
   mr_ocl_lock();
@@ -284,7 +322,13 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
     c->result = status;
   }
   mr_ocl_unlock();
-  if (c) {
+  if (!c) {
+    return;
+  }
+  // Waking somebody is all that may be done here, and saves a worker's being woken first.
+  if (status >= CL_COMPLETE && !c->is_call && !c->verdict && mr_future_set_for_sleepers(&c->done)) {
+    put_aside(c);
+  } else {
     hand_over(c);
   }
 }
@@ -448,6 +492,12 @@ static size_t take_late(mr_ocl_device *device, mr_ocl_command **late) {
 
 static void look_after(mr_ocl_device *device) {
   mr_ocl_command *late[LOOK_AT];
+  // Not here: who lets go of the platform on this thread would wait for it.
+  for (mr_ocl_command *c = take_ended(device); c;) {
+    mr_ocl_command *next = c->next;
+    hand_over(c);
+    c = next;
+  }
   size_t count = take_late(device, late);
   for (size_t i = 0; i < count; i++) {
     mr_ocl_command_arm(late[i]);
@@ -473,7 +523,8 @@ static bool look_after_all(void) {
     look_after(device);
     mr_ocl_trim(device, MR_TIDY_IDLE_ROUNDS);
     mr_ocl_lock();
-    more = more || device->first || device->kept_bytes;
+    more = more || device->first || device->kept_bytes ||
+           atomic_load_explicit(&device->ended, memory_order_relaxed);  // relaxed: with the lock
     mr_ocl_unlock();
   }
   return more;

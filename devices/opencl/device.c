@@ -199,6 +199,7 @@ static void ocl_give_up(mr_device *base) {
   mr_ocl_lock();
   device->given_up_ns = mr_now_ns();
   mr_ocl_unlock();
+  mr_ocl_collect(device);
   mr_ocl_watch_later();
 }
 

@@ -43,6 +43,8 @@ struct mr_ocl_device {
   uint64_t kept_bytes;                 // likewise
   // Commands, with the lock.
   mr_ocl_command *first;  // that are not over
+  // Whose futures are set, and that are to be let go of. Also read without the lock.
+  _Atomic(mr_ocl_command *) ended;
   mr_ocl_program *programs;
   mr_ocl_device *next;   // of all devices
   mr_status why;         // owned: what it was lost by
@@ -154,6 +156,8 @@ mr_ocl_command *mr_ocl_command_of(mr_future *future);
 mr_status mr_ocl_command_list(mr_ocl_command *command) MR_WARN_UNUSED;
 // The runtime tells of its end. Somebody has a reference, and keeps the device. Nothing happens when it is over already, or armed.
 void mr_ocl_command_arm(mr_ocl_command *command);
+// Lets go of what has ended. Somebody keeps the platform.
+void mr_ocl_collect(mr_ocl_device *device);
 // It is over, and never was in a queue: futures are set.
 void mr_ocl_command_fail(mr_ocl_command *command, mr_status take_status);
 

@@ -20,6 +20,7 @@ typedef struct delayed {
 // The command is in its queue, or over: a status for the caller alone.
 static mr_status place(mr_ocl_command *c) {
   MR_TRY(mr_ocl_check(c->device));
+  mr_ocl_collect(c->device);
   MR_TRY(c->is_call ? mr_ocl_call_begin(c) : mr_ocl_enqueue(c));
   mr_status status = mr_ocl_command_list(c);
   if (status) {

@@ -1,6 +1,7 @@
 // The future by itself: once, in order, on any thread, with any number of waiters, at any depth.
 #include "tests/cmocka.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "futures/futures.h"
@@ -397,6 +398,37 @@ static void test_allocation_failure(void **state) {
   }
 }
 
+static void *sleep_on(void *future) {
+  mr_future_sleep_until(future, 0);
+  return NULL;
+}
+
+// It wakes threads that sleep, and leaves a future alone that has a waiter, or is set.
+static void test_set_for_sleepers(void **state) {
+  (void)state;
+  mr_future future;
+  mr_future_init(&future);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, sleep_on, &future), 0);
+  while (!(atomic_load(&future.state) & MR_FUTURE_SLEEPERS)) {
+    sched_yield();
+  }
+  assert_true(mr_future_set_for_sleepers(&future));
+  pthread_join(thread, NULL);
+  assert_true(mr_future_is_set(&future) && !mr_future_status(&future));
+  assert_false(mr_future_set_for_sleepers(&future));
+  mr_future_deinit(&future);
+
+  counter waiter = {.waiter.run = count};
+  mr_future_init(&future);
+  mr_future_then(&future, &waiter.waiter);
+  assert_false(mr_future_set_for_sleepers(&future));
+  assert_false(mr_future_is_set(&future));
+  mr_future_set(&future, MR_OK);
+  assert_int_equal(waiter.calls, 1);
+  mr_future_deinit(&future);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_then_before_and_after_set),
@@ -410,6 +442,7 @@ int main(void) {
       cmocka_unit_test(test_dropped_future_aborts),
       cmocka_unit_test(test_callback_may_drop_future),
       cmocka_unit_test(test_wait_until),
+      cmocka_unit_test(test_set_for_sleepers),
       cmocka_unit_test(test_all),
       cmocka_unit_test(test_all_of_none),
       cmocka_unit_test(test_any),
