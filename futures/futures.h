@@ -129,6 +129,7 @@ static inline mr_status mr_future_status(const mr_future *future) {
   return (mr_status)(state & ~MR_FUTURE_BITS);
 }
 
+// Returns when the future is set; its waiters may not have run by then, or be running: whoever owns one keeps it until its run().
 // Blocks the thread: spins for a short while, then sleeps. Runs what this thread owes its own futures first. On a thread of a
 // scheduler's, it works in the meantime, as mr_scheduler_wait().
 void mr_future_wait(mr_future *future);

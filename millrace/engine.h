@@ -201,7 +201,8 @@ MILLRACE_CHECKED millrace_error *millrace_event_any(millrace_event *const *event
                                                     millrace_event **out_event);
 // Blocks for at most so long. False: the event has not happened.
 MILLRACE_API bool millrace_event_wait_for(millrace_event *event, uint64_t timeout_ns);
-// Like millrace_event_wait(), and runs other ready nodes meanwhile also on a thread that is not the engine's.
+// Like millrace_event_wait(), and runs other ready nodes meanwhile also on a thread that is not the engine's. After all of these what
+// a node wrote is seen, for its function is over; functions of millrace_event_on_done() may be still to come.
 MILLRACE_CHECKED millrace_error *millrace_engine_wait(millrace_engine *engine, millrace_event *event);
 
 // ---- Fork and join --------------------------------------------------------------------------------------------------

@@ -229,7 +229,9 @@ MILLRACE_CHECKED millrace_error *millrace_execute_rows(millrace_program *program
 MILLRACE_API bool millrace_event_is_done(const millrace_event *event);
 // Blocks; returns the error with which the event happened.
 MILLRACE_CHECKED millrace_error *millrace_event_wait(millrace_event *event);
-// Calls done(argument, error) once; the error is borrowed. Not called when this fails.
+// Calls done(argument, error) once; the error is borrowed. Not called when this fails. A wait for the event says nothing of the call,
+// which may come before the wait returns, at the same time or after it: what `argument` points to stays until the call has ended: it is not
+// on the stack of somebody who only waits for the event.
 MILLRACE_CHECKED millrace_error *
 millrace_event_on_done(millrace_event *event, void (*done)(void *argument, millrace_error *error), void *argument);
 MILLRACE_API void millrace_event_release(millrace_event *event);

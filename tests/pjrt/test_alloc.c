@@ -163,14 +163,16 @@ static void test_wide_call(void **state) {
 // ---- Between processes ------------------------------------------------------------------------------------------------------
 
 typedef struct verdict {
-  mr_future *heard;
+  mr_future *heard;  // with a reference for the call
   bool sent;
 } verdict;
 
 static void note(void *context, mr_status status, bool sent) {
   verdict *v = context;
   v->sent = sent;
-  mr_future_set(v->heard, mr_status_retain(status));
+  mr_future *heard = v->heard;  // who waits for it takes `v` along
+  mr_future_set(heard, mr_status_retain(status));
+  mr_future_release(heard);
 }
 
 static mr_status send_to(mr_pjrt_transfers *transfers, mr_buffer *content, char *descriptor) {
@@ -178,6 +180,7 @@ static mr_status send_to(mr_pjrt_transfers *transfers, mr_buffer *content, char 
   size_t size = strlen(descriptor);
   mr_pjrt_send_target target = {.process = MR_PJRT_ANY_PROCESS, .descriptor = &descriptor, .descriptor_size = &size};
   MR_TRY(mr_future_create(&v.heard));
+  mr_future_retain(v.heard);
   mr_status status = mr_pjrt_transfers_send(transfers, content, target, note, &v);
   if (!status) {
     mr_future_wait(v.heard);
@@ -185,6 +188,7 @@ static mr_status send_to(mr_pjrt_transfers *transfers, mr_buffer *content, char 
     assert_true(v.sent == !status);
   } else {
     mr_future_set(v.heard, MR_OK);
+    mr_future_release(v.heard);
   }
   mr_future_release(v.heard);
   return status;

@@ -1,4 +1,5 @@
 // Every call that does work is a node in the trace of its process, with its kind; what waits for another has a flow from it.
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const int64_t dims[1] = {6};
 
 static void told(PJRT_Error *error, void *arg) {
   host_take_error(error, NULL);
-  ++*(int *)arg;
+  atomic_fetch_add_explicit((_Atomic(int) *)arg, 1, memory_order_release);  // pairs with the load after the wait
 }
 
 // The program runs after a buffer that is filled when everything that waits for it is there.
@@ -38,7 +39,7 @@ static void run_on_what_comes(PJRT_Client *client, PJRT_LoadedExecutable *loaded
   HOST_ARGS(run, LoadedExecutable_Execute, .executable = loaded, .num_devices = 1, .num_args = 1,
             .argument_lists = &arguments, .output_lists = &outputs, .device_complete_events = &done);
   HOST_OK(LoadedExecutable_Execute, &run);
-  int calls = 0;
+  _Atomic(int) calls = 0;
   HOST_ARGS(then, Event_OnReady, .event = done, .callback = told, .user_arg = &calls);
   HOST_OK(Event_OnReady, &then);
   HOST_ARGS(piece, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = create.transfer_manager,
@@ -46,7 +47,7 @@ static void run_on_what_comes(PJRT_Client *client, PJRT_LoadedExecutable *loaded
   HOST_OK(AsyncHostToDeviceTransferManager_TransferData, &piece);
   host_await(piece.done_with_h2d_transfer, NULL);
   assert_int_equal(host_await(done, NULL), PJRT_Error_Code_OK);
-  while (!__atomic_load_n(&calls, __ATOMIC_ACQUIRE)) {
+  while (!atomic_load_explicit(&calls, memory_order_acquire)) {
     usleep(100);
   }
   HOST_ARGS(gone, AsyncHostToDeviceTransferManager_Destroy, .transfer_manager = create.transfer_manager);
