@@ -368,6 +368,14 @@ static void test_refusals(void **state) {
                  "leads out of memory");
   assert_null(mr_pjrt_layout_parse(MR_STR("{1,0:T(8,128)}"), 2, &layout));
   assert_refused(mr_pjrt_placing_of_layout(&placing, layout, MR_F32, huge, 2), MR_INVALID_ARGUMENT, "fit in memory");
+  assert_null(mr_pjrt_layout_parse(MR_STR("{1,0}"), 2, &layout));
+  assert_refused(mr_pjrt_placing_of_layout(&placing, layout, MR_F32, dims, 1), MR_INVALID_ARGUMENT,
+                 "layout of rank 2 for an array of rank 1");
+  static const int64_t negative[] = {2, -1};
+  assert_refused(mr_pjrt_placing_of_layout(&placing, layout, MR_F32, negative, 2), MR_INVALID_ARGUMENT,
+                 "has a negative dimension");
+  assert_refused(mr_pjrt_placing_of_strides(&placing, (int64_t[]){4, 4}, MR_F32, negative, 2), MR_INVALID_ARGUMENT,
+                 "has a negative dimension");
   assert_null(mr_pjrt_layout_parse(MR_STR("{1,0:E(4)}"), 2, &layout));
   assert_refused(mr_pjrt_placing_of_layout(&placing, layout, MR_F32, dims, 2), MR_INVALID_ARGUMENT,
                  "elements of 4 bits");

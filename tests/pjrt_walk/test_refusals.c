@@ -244,10 +244,21 @@ static void test_transfers(void **state) {
             .num_shape_specs = 1, .memory = host_memory(device, "device"));
   HOST_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
   PJRT_AsyncHostToDeviceTransferManager *manager = create.transfer_manager;
+  HOST_ARGS(odd, Client_CreateBuffersForAsyncHostToDevice, .client = client, .shape_specs = &shape,
+            .num_shape_specs = 1, .memory = host_memory(device, "device"),
+            .device_layouts = (PJRT_Buffer_MemoryLayout *[]){NULL, NULL}, .num_device_layouts = 2);
+  invalid(host_api()->PJRT_Client_CreateBuffersForAsyncHostToDevice(&odd), "2 layouts for 1 shapes");
   HOST_ARGS(literal, AsyncHostToDeviceTransferManager_TransferLiteral, .transfer_manager = manager, .data = walk_six,
             .shape_dims = walk_dims, .shape_num_dims = 1, .shape_element_type = (PJRT_Buffer_Type)99);
 #define REFUSES(slot, args, says) invalid(host_api()->PJRT_AsyncHostToDeviceTransferManager_##slot(args), says)
   REFUSES(TransferLiteral, &literal, "element type 99, wanted 1 to");
+  literal.shape_element_type = PJRT_Buffer_Type_F32;
+  literal.shape_dims = (const int64_t[]){-3};
+  REFUSES(TransferLiteral, &literal, "has a negative dimension");
+  literal.shape_dims = walk_dims;
+  HOST_ARGS(piece, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = manager, .buffer_index = 3,
+            .data = walk_six, .transfer_size = 4);
+  REFUSES(TransferData, &piece, "buffer index 3 of 1 buffers");
   literal.shape_element_type = PJRT_Buffer_Type_F64;
   REFUSES(TransferLiteral, &literal, "a literal of 48 bytes for a buffer of 24 bytes");
   literal.buffer_index = 3;
