@@ -136,8 +136,10 @@ static void need(library *l, mr_str text) {  // NOLINT(misc-no-recursion)
     }
     named->needed = true;
     need(l, named->text);
-    if (named->is_function && !mr_str_starts_with(named->text, MR_STR("static"))) {
-      mr_text_append(l->out, MR_STR("static "));
+    if (named->is_function) {
+      // A loop with a call in it does not become one of vectors.
+      bool is_static = mr_str_starts_with(named->text, MR_STR("static"));
+      mr_text_put(l->out, "__attribute__((always_inline)) %s", is_static ? "" : "static ");
     }
     mr_text_append(l->out, named->text);
     mr_text_append(l->out, MR_STR("\n"));
