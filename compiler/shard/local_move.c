@@ -24,12 +24,85 @@ static mr_local_window window_of(const mr_part *p, const mr_type *from, const mr
 
 // ---- Slices -------------------------------------------------------------------------------------------------------------
 
+// A slice that lies in one device's part of each dimension that is cut, which that device has.
+typedef struct owned {
+  mr_tiling has, apart, together;  // the operand's; the result's before it is put together, and then
+  int64_t owner[MR_MAX_RANK];      // by dimension: which shard; -1: it is not cut, or not sliced
+  int64_t first[MR_MAX_RANK], limit[MR_MAX_RANK];
+} owned;
+
+static bool is_owned(const mr_part *p, mr_op *op, owned *o) {
+  const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
+  mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), limit = mr_op_ints(op, MR_ATTR_limit_indices);
+  bool some = false;
+  o->has = o->apart = mr_part_tiling(p, mr_op_operand(op, 0));
+  for (uint32_t d = 0; d < x->rank; d++) {
+    bool cut = o->has.dims[d].count > 0, sliced = x->dims[d] != y->dims[d];
+    int64_t local = mr_ceil_div(x->dims[d], mr_atoms_shards(p->grid, &o->has.dims[d]));
+    o->owner[d] = cut && sliced ? start.data[d] / local : -1;
+    o->first[d] = start.data[d] - (cut && sliced ? o->owner[d] * local : 0);
+    o->limit[d] = cut && !sliced ? local : limit.data[d] - (cut && sliced ? o->owner[d] * local : 0);
+    if (cut && sliced) {
+      if (o->limit[d] > local) {
+        return false;
+      }
+      o->apart.dims[d] = (mr_atoms){0};
+      some = true;
+    }
+  }
+  o->together = o->apart;
+  o->apart.unreduced = mr_tiling_mask(&o->has) & ~mr_tiling_mask(&o->apart);
+  return some && !o->has.unreduced && !o->has.order;
+}
+
+// Whether this device is the owner.
+static mr_value *is_mine(mr_part *p, const owned *o) {
+  enum { EQ = 0, SIGNED = 3 };
+  mr_value *mine = NULL;
+  for (uint32_t d = 0; d < o->has.rank; d++) {
+    if (o->owner[d] >= 0) {
+      mr_value *shard = mr_spread_index(&p->spread, &o->has.dims[d]);
+      mr_value *wanted = shard ? mr_build_splat_int(&p->b, &shard->type, o->owner[d]) : NULL;
+      mr_value *here = mr_build_compare(&p->b, EQ, SIGNED, shard, wanted);
+      mine = mine ? mr_build_binary(&p->b, MR_OP_and, mine, here) : here;
+    }
+  }
+  return mine;
+}
+
+static mr_status slice_of_owner(mr_part *p, mr_op *op, bool *out_done) {
+  const mr_value *result = &op->results[0];
+  mr_tiling wanted;
+  owned o;
+  if (result->type.kind != MR_TYPE_TENSOR || result->type.quant || !mr_type_is_static(&result->type) ||
+      mr_type_count(&result->type) <= 0 || mr_part_is_free(mr_op_operand(op, 0)) ||
+      (mr_part_wanted(p, result, &wanted) && wanted.unreduced) || !is_owned(p, op, &o) ||
+      mr_part_cost(p, mr_op_operand(op, 0), &o.together) <=
+          mr_reshard_cost(p->grid, &result->type, &o.apart, &o.together)) {
+    return MR_OK;
+  }
+  mr_type type = mr_part_local_type(p, &result->type, &o.together);
+  mr_type predicate = mr_type_with_dtype(&type, MR_PRED);
+  mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &o.has);
+  part = part ? mr_build_slice(&p->b, part, &type, o.first, o.limit, mr_op_ints(op, MR_ATTR_strides).data) : NULL;
+  mr_value *mine = is_mine(p, &o);
+  mine = mine ? mr_build_spread(&p->b, mine, &predicate) : NULL;
+  part = mine ? mr_build_select(&p->b, mine, part, mr_build_splat_int(&p->b, &type, 0)) : NULL;
+  MR_TRY(mr_module_memory(p->module));
+  mr_part_put_together(p, result, part, &o.apart);
+  *out_done = true;
+  return mr_module_memory(p->module);
+}
+
 mr_status mr_local_slice(mr_part *p, mr_op *op, bool *out_done) {
   const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
   mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), strides = mr_op_ints(op, MR_ATTR_strides);
   mr_tiling tiling;
   uint64_t moved = x->kind == MR_TYPE_TENSOR ? dims_that_differ(x, y) : 0;
-  if (!moved || !mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
+  if (moved) {
+    MR_TRY(slice_of_owner(p, op, out_done));
+  }
+  if (*out_done || !moved || !mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
     return MR_OK;
   }
   for (uint32_t d = 0; d < x->rank; d++) {

@@ -219,6 +219,16 @@ static mr_value *sum_of_complex_bits(mr_part *p, mr_value *part, const mr_type *
   return mr_build_binary(&p->b, MR_OP_complex, re, im);
 }
 
+// Parts of one size, which a sum can be cut into as it is made.
+static bool is_even(const mr_part *p, const mr_type *type, const mr_tiling *tiling) {
+  for (uint32_t d = 0; d < tiling->rank; d++) {
+    if (type->dims[d] % mr_atoms_shards(p->grid, &tiling->dims[d]) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, const mr_tiling *apart) {
   mr_dtype had = result->type.dtype;
   if (part && mr_dtype_is_float(had) && mr_dtype_unsigned_of(mr_dtype_bits(had)) == MR_INVALID) {
@@ -230,7 +240,7 @@ void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, co
     return;
   }
   mr_tiling whole;
-  if (!mr_part_wanted(p, result, &whole) || whole.unreduced) {
+  if (!mr_part_wanted(p, result, &whole) || whole.unreduced || !is_even(p, &result->type, &whole)) {
     whole = *apart;
     whole.unreduced = 0;
   }

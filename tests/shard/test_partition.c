@@ -250,6 +250,18 @@ static void test_dynamic_places(void **state) {
          "tensor<16x4xf32>", (counts){0});
 }
 
+// A slice that one device has is one sum of it, wherever it was wanted.
+static void test_owned_slices(void **state) {
+  (void)state;
+#define CUT_OUT(from, to, rows)                                                                       \
+  "  %0 = stablehlo.slice %a [" from ":" to ", 0:8] : (tensor<64x8xf32>) -> tensor<" rows "x8xf32>\n" \
+  "  return %0 : tensor<" rows "x8xf32>\n"
+  expect("a row", MAIN(ARG("a", "64x8xf32", "x,-"), GIVES("1x8xf32", "-,-"), CUT_OUT("17", "18", "1")),
+         "tensor<1x8xf32>", (counts){.all_reduce = 1});
+  expect("rows of one device", MAIN(ARG("a", "64x8xf32", "x,y"), GIVES("3x8xf32", "-,y"), CUT_OUT("33", "36", "3")),
+         "tensor<3x4xf32>", (counts){.all_reduce = 1});
+}
+
 // Parts of a sum of narrow floats are summed as f32, so that only the sum is rounded.
 static void test_narrow_sums(void **state) {
   (void)state;
@@ -330,6 +342,7 @@ int main(void) {
       cmocka_unit_test(test_summands_in_arrays),
       cmocka_unit_test(test_narrow_sums),
       cmocka_unit_test(test_dynamic_places),
+      cmocka_unit_test(test_owned_slices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
