@@ -22,6 +22,48 @@ static mr_local_window window_of(const mr_part *p, const mr_type *from, const mr
                            .count = (local - 1) * stride + 1};
 }
 
+// ---- Turning ------------------------------------------------------------------------------------------------------------
+
+// Whether `value` is the elements [begin, end) of `of` along `dim`, whole otherwise.
+static bool is_stretch(const mr_value *value, const mr_value *of, uint32_t dim, int64_t begin, int64_t end) {
+  const mr_op *op = value->def;
+  if (!op || op->kind != MR_OP_slice || mr_op_operand(op, 0) != of) {
+    return false;
+  }
+  mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), limit = mr_op_ints(op, MR_ATTR_limit_indices);
+  mr_ints strides = mr_op_ints(op, MR_ATTR_strides);
+  for (uint32_t d = 0; d < of->type.rank; d++) {
+    int64_t first = d == dim ? begin : 0, last = d == dim ? end : of->type.dims[d];
+    if (start.data[d] != first || limit.data[d] != last || strides.data[d] != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The two halves of one value the other way round, as jnp.roll has it: each device's part comes of two others' at most. False: it is
+// something else.
+static bool is_turned(const mr_part *p, const mr_op *op, mr_tiling *out_tiling, int64_t *out_begin) {
+  uint32_t dim = (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0);
+  const mr_op *first = op->num_operands == 2 ? mr_op_operand(op, 0)->def : NULL;
+  if (!first || first->kind != MR_OP_slice ||
+      !mr_local_window_wanted(p, &op->results[0], UINT64_C(1) << dim, out_tiling)) {
+    return false;
+  }
+  const mr_value *of = mr_op_operand(first, 0);
+  int64_t size = of->type.dims[dim], begin = *out_begin = mr_op_ints(first, MR_ATTR_start_indices).data[dim];
+  return size % mr_atoms_shards(p->grid, &out_tiling->dims[dim]) == 0 &&
+         is_stretch(mr_op_operand(op, 0), of, dim, begin, size) && is_stretch(mr_op_operand(op, 1), of, dim, 0, begin);
+}
+
+// A slice that nobody asks for: it is one of such halves, and they come of the whole.
+static bool is_half(const mr_part *p, const mr_value *slice) {
+  mr_tiling tiling;
+  int64_t begin;
+  const mr_op *user = mr_value_has_one_use(slice) ? slice->uses->user : NULL;
+  return user && user->kind == MR_OP_concatenate && user->block == slice->block && is_turned(p, user, &tiling, &begin);
+}
+
 // ---- Slices -------------------------------------------------------------------------------------------------------------
 
 // A slice that lies in one device's part of each dimension that is cut, which that device has.
@@ -100,7 +142,8 @@ mr_status mr_local_slice(mr_part *p, mr_op *op, bool *out_done) {
   mr_tiling tiling;
   uint64_t moved = x->kind == MR_TYPE_TENSOR ? dims_that_differ(x, y) : 0;
   if (moved) {
-    MR_TRY(slice_of_owner(p, op, out_done));
+    *out_done = is_half(p, &op->results[0]);
+    MR_TRY(*out_done ? MR_OK : slice_of_owner(p, op, out_done));
   }
   if (*out_done || !moved || !mr_local_window_wanted(p, &op->results[0], moved, &tiling)) {
     return MR_OK;
@@ -257,14 +300,35 @@ static mr_value *take_from(mr_part *p, mr_value *part, mr_value *other, const mr
   return mr_build_select(&p->b, is_other, other, part);
 }
 
+static mr_value *turned(mr_part *p, mr_value *of, const mr_tiling *tiling, uint32_t dim, int64_t begin) {
+  const mr_atoms *atoms = &tiling->dims[dim];
+  mr_value *part = mr_part_get(p, of, tiling);
+  if (!part) {
+    return NULL;
+  }
+  int64_t local = part->type.dims[dim], distance = begin / local, rest = begin % local;
+  mr_value *head = rest ? mr_build_slice_dim(&p->b, part, dim, rest, local) : part;
+  head = head ? mr_spread_turn(&p->spread, &p->b, head, atoms, -distance) : NULL;
+  mr_value *tail = rest ? mr_build_slice_dim(&p->b, part, dim, 0, rest) : NULL;
+  tail = tail ? mr_spread_turn(&p->spread, &p->b, tail, atoms, -distance - 1) : NULL;
+  return rest && head && tail ? mr_build_concatenate(&p->b, 2, (mr_value *[]){head, tail}, dim) : head;
+}
+
 mr_status mr_local_concatenate(mr_part *p, mr_op *op, bool *out_done) {
   uint32_t dim = (uint32_t)mr_op_int(op, MR_ATTR_dimension, 0);
   mr_tiling tiling;
   if (op->num_operands < 2 || !mr_local_window_wanted(p, &op->results[0], UINT64_C(1) << dim, &tiling)) {
     return MR_OK;
   }
-  int64_t offset = 0, received = 0;
+  int64_t offset = 0, received = 0, begin;
   const mr_type *y = &op->results[0].type;
+  if (is_turned(p, op, &tiling, &begin)) {
+    mr_value *part = turned(p, mr_op_operand(mr_op_operand(op, 0)->def, 0), &tiling, dim, begin);
+    MR_TRY(mr_module_memory(p->module));
+    mr_part_set(p, &op->results[0], part, &tiling);
+    *out_done = true;
+    return MR_OK;
+  }
   for (uint32_t i = 0; i < op->num_operands; i++) {
     const mr_type *x = &mr_op_operand(op, i)->type;
     mr_local_window window = window_of(p, x, y, &tiling, dim, -offset, 1);

@@ -51,6 +51,8 @@ mr_value *mr_spread_permute(mr_spread *spread, mr_builder *b, mr_value *x, const
 // From each device to the one whose index along `atoms` is greater by `distance` (neighbours on a dimension that `atoms` cut);
 // nothing wraps around: who has no such neighbour gets zeros.
 mr_value *mr_spread_shift(mr_spread *spread, mr_builder *b, mr_value *x, const mr_atoms *atoms, int64_t distance);
+// The same where the last one's neighbour is the first.
+mr_value *mr_spread_turn(mr_spread *spread, mr_builder *b, mr_value *x, const mr_atoms *atoms, int64_t distance);
 
 // `x` has the local part of `global` under `from`; gives the part under `to`.
 mr_value *mr_reshard(mr_spread *spread, mr_builder *b, mr_value *x, const mr_type *global, const mr_tiling *from,

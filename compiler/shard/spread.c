@@ -8,6 +8,7 @@ struct mr_device_groups {
   mr_device_groups *next;
   mr_atoms atoms;
   int64_t distance;  // of pairs; 0: groups
+  bool wraps;        // the last one's neighbour is the first
   mr_ints ids;
   int64_t rows;
   mr_ints of_all;  // groups, by ids over all replicas
@@ -143,6 +144,7 @@ static void fill_pairs(const mr_grid *grid, const mr_atoms *atoms, int64_t *ids,
     int64_t first = place(grid, rest.ids, rest.count, group);
     for (int64_t k = 0; k < members; k++) {
       int64_t to = k + entry->distance;
+      to = entry->wraps ? (to + members) % members : to;
       if (to >= 0 && to < members) {
         ids[size++] = first + place(grid, atoms->ids, atoms->count, k);
         ids[size++] = first + place(grid, atoms->ids, atoms->count, to);
@@ -153,9 +155,9 @@ static void fill_pairs(const mr_grid *grid, const mr_atoms *atoms, int64_t *ids,
   entry->rows = (int64_t)size / 2;
 }
 
-static mr_device_groups *groups_of(mr_spread *spread, const mr_atoms *atoms, int64_t distance) {
+static mr_device_groups *groups_of(mr_spread *spread, const mr_atoms *atoms, int64_t distance, bool wraps) {
   mr_device_groups *entry = spread->groups;
-  while (entry && (entry->distance != distance || !mr_atoms_equal(&entry->atoms, atoms))) {
+  while (entry && (entry->distance != distance || entry->wraps != wraps || !mr_atoms_equal(&entry->atoms, atoms))) {
     entry = entry->next;
   }
   if (entry) {
@@ -166,7 +168,7 @@ static mr_device_groups *groups_of(mr_spread *spread, const mr_atoms *atoms, int
   if (!entry || !ids) {
     return NULL;
   }
-  *entry = (mr_device_groups){.next = spread->groups, .atoms = *atoms, .distance = distance};
+  *entry = (mr_device_groups){.next = spread->groups, .atoms = *atoms, .distance = distance, .wraps = wraps};
   (distance ? fill_pairs : fill_groups)(spread->grid, atoms, ids, entry);
   spread->groups = entry;
   return entry;
@@ -203,7 +205,7 @@ static bool repeat_groups(mr_spread *spread, mr_device_groups *groups, int64_t r
 
 // global: the op's groups are of ids over all replicas, not of partitions.
 static bool set_groups(mr_spread *spread, mr_op *op, const mr_atoms *atoms, bool global) {
-  mr_device_groups *groups = op ? groups_of(spread, atoms, 0) : NULL;
+  mr_device_groups *groups = op ? groups_of(spread, atoms, 0, false) : NULL;
   int64_t replicas = mr_module_replicas(spread->module);
   if (!groups || !repeat_groups(spread, groups, replicas)) {
     return false;
@@ -357,6 +359,15 @@ mr_value *mr_spread_shift(mr_spread *spread, mr_builder *b, mr_value *x, const m
   if (distance == 0) {
     return x;
   }
-  const mr_device_groups *pairs = groups_of(spread, atoms, distance);
+  const mr_device_groups *pairs = groups_of(spread, atoms, distance, false);
+  return pairs ? permute(spread, b, x, pairs->ids) : NULL;
+}
+
+mr_value *mr_spread_turn(mr_spread *spread, mr_builder *b, mr_value *x, const mr_atoms *atoms, int64_t distance) {
+  distance %= mr_atoms_shards(spread->grid, atoms);
+  if (distance == 0) {
+    return x;
+  }
+  const mr_device_groups *pairs = groups_of(spread, atoms, distance, true);
   return pairs ? permute(spread, b, x, pairs->ids) : NULL;
 }

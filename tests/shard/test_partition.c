@@ -262,6 +262,22 @@ static void test_owned_slices(void **state) {
          "tensor<3x4xf32>", (counts){.all_reduce = 1});
 }
 
+// The halves of a value the other way round come from one neighbour and the next, around the end.
+static void test_turned_around(void **state) {
+  (void)state;
+#define ROLL(at, before, after)                                                                            \
+  "  %0 = stablehlo.slice %a [" at ":64, 0:8] : (tensor<64x8xf32>) -> tensor<" after "x8xf32>\n"           \
+  "  %1 = stablehlo.slice %a [0:" at ", 0:8] : (tensor<64x8xf32>) -> tensor<" before "x8xf32>\n"           \
+  "  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<" after "x8xf32>, tensor<" before "x8xf32>) -> " \
+  "tensor<64x8xf32>\n  return %2 : tensor<64x8xf32>\n"
+  expect("by one", MAIN(ARG("a", "64x8xf32", "x,-"), GIVES("64x8xf32", "x,-"), ROLL("63", "63", "1")),
+         "tensor<16x8xf32>", (counts){.permute = 1});
+  expect("by a part", MAIN(ARG("a", "64x8xf32", "x,-"), GIVES("64x8xf32", "x,-"), ROLL("16", "16", "48")),
+         "tensor<16x8xf32>", (counts){.permute = 1});
+  expect("by a half", MAIN(ARG("a", "64x8xf32", "x,-"), GIVES("64x8xf32", "x,-"), ROLL("24", "24", "40")),
+         "tensor<16x8xf32>", (counts){.permute = 2});
+}
+
 // Parts of a sum of narrow floats are summed as f32, so that only the sum is rounded.
 static void test_narrow_sums(void **state) {
   (void)state;
@@ -343,6 +359,7 @@ int main(void) {
       cmocka_unit_test(test_narrow_sums),
       cmocka_unit_test(test_dynamic_places),
       cmocka_unit_test(test_owned_slices),
+      cmocka_unit_test(test_turned_around),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
