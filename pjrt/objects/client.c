@@ -17,14 +17,18 @@ enum { TOPOLOGY_TIMEOUT_MS = 120000 };
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------
 
-static mr_status set_platform_name(mr_pjrt_create_options *options, mr_str name) {
-  if (name.size == 0 || name.size >= sizeof options->platform_name) {
-    return mr_error(MR_INVALID_ARGUMENT, "platform_name has %zu characters, wanted 1 to %zu", name.size,
-                    sizeof options->platform_name - 1);
+static mr_status set_text(char *to, const char *name, mr_str text) {
+  if (text.size == 0 || text.size >= MR_PJRT_NAME_SIZE) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s has %zu characters, wanted 1 to %d", name, text.size,
+                    MR_PJRT_NAME_SIZE - 1);
   }
-  memcpy(options->platform_name, name.data, name.size);
-  options->platform_name[name.size] = 0;
+  memcpy(to, text.data, text.size);
+  to[text.size] = 0;
   return MR_OK;
+}
+
+static mr_status set_platform_name(mr_pjrt_create_options *options, mr_str name) {
+  return set_text(options->platform_name, "platform_name", name);
 }
 
 // What JAX sends when it was initialized for several processes, and how long to wait for them.
@@ -60,6 +64,11 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     int64_t count;
     MR_TRY(mr_pjrt_value_as_int(value, 1, MR_PJRT_MAX_DEVICES, &count));
     out->num_devices = (uint32_t)count;
+  }
+  if (mr_str_is(name, "devices")) {
+    mr_str text;
+    MR_TRY(mr_pjrt_value_as_string(value, &text));
+    return set_text(out->devices, "devices", text);
   }
   if (mr_str_is(name, "streams")) {
     int64_t wanted;
@@ -164,7 +173,9 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
                              const mr_pjrt_key_value *store) {
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_pjrt_flights_create(&client->flights));
-  MR_TRY(mr_platform_create(&(mr_platform_options){.num_devices = options->num_devices}, &client->platform));
+  const mr_platform_options wanted = {.num_devices = options->num_devices,
+                                      .kinds = options->devices[0] ? options->devices : NULL};
+  MR_TRY(mr_platform_create(&wanted, &client->platform));
   client->warm = mr_compiler_warm_up(client->platform);
   client->process_index = options->node_id;
   MR_TRY(make_topology(client, options, store));

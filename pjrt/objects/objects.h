@@ -113,7 +113,8 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology);
 // Default platform name, number of devices and whatever else the named values of a host say.
 typedef struct mr_pjrt_create_options {
   char platform_name[MR_PJRT_NAME_SIZE];
-  uint32_t num_devices;  // 0: not said
+  uint32_t num_devices;             // 0: not said
+  char devices[MR_PJRT_NAME_SIZE];  // their kinds, as MILLRACE_DEVICES has them; "": not said
   int32_t node_id, num_nodes;
   int32_t slice;                // -1: not said
   int32_t topology_timeout_ms;  // how long to wait for the other processes

@@ -1,5 +1,6 @@
 // One suite for all kinds of devices: what devices/device.h and devices/devices.h say is so. What a kind cannot do is listed with
 // its reason, and what is listed and works fails the run.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,10 +75,12 @@ static bool run_case(const tried_kind *tried, const named_case *one) {
   return good;
 }
 
-// OpenCL devices are on machines that have a runtime.
-static bool is_there(const char *kind) {
+// Whether there are two of these.
+static bool are_there(const char *kind) {
   mr_platform *platform;
-  mr_platform_options options = {.kinds = kind};
+  char two[64];
+  snprintf(two, sizeof two, "%s,%s", kind, kind);
+  mr_platform_options options = {.kinds = two};
   mr_status status = mr_platform_create(&options, &platform);
   bool missing = mr_status_code(status) == MR_NOT_FOUND;
   if (missing) {
@@ -88,17 +91,28 @@ static bool is_there(const char *kind) {
   return !missing;
 }
 
-static void test_cases(void **state) {
-  const tried_kind *kind = *state;
-  size_t wrong = 0;
-  if (kind->memory) {
-    setenv("MILLRACE_OPENCL_MEMORY", kind->memory, 1);
+// OpenCL devices are on machines that have a runtime. One that has one device alone is asked for that twice.
+static bool find(tried_kind *tried, char *room, size_t size) {
+  if (are_there(tried->kind)) {
+    return true;
   }
-  if (!is_there(kind->kind)) {
+  snprintf(room, size, "%s:0", tried->kind);
+  tried->kind = room;
+  return are_there(room);
+}
+
+static void test_cases(void **state) {
+  tried_kind kind = *(const tried_kind *)*state;
+  char room[64];
+  size_t wrong = 0;
+  if (kind.memory) {
+    setenv("MILLRACE_OPENCL_MEMORY", kind.memory, 1);
+  }
+  if (!find(&kind, room, sizeof room)) {
     skip();
   }
   for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
-    wrong += !run_case(kind, &cases[i]);
+    wrong += !run_case(&kind, &cases[i]);
   }
   assert_int_equal(wrong, 0);
 }

@@ -63,6 +63,33 @@ static void test_platform_names(void **state) {
   ASSERT_TEXT(topology_name.platform_name, topology_name.platform_name_size, "cpu");
 }
 
+// The option `devices` says which kinds there are, and is refused when it names what is none.
+static void test_devices_by_kind(void **state) {
+  (void)state;
+  static const struct {
+    const char *kinds;
+    size_t count;  // 0: refused
+  } cases[] = {{"cpu,null,cpu", 3}, {"fenced", 1}, {"abacus", 0}, {"", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const PJRT_NamedValue option = {.struct_size = sizeof option,
+                                    .name = "devices",
+                                    .name_size = 7,
+                                    .type = PJRT_NamedValue_kString,
+                                    .string_value = cases[i].kinds,
+                                    .value_size = strlen(cases[i].kinds)};
+    HOST_ARGS(args, Client_Create, .create_options = &option, .num_options = 1);
+    if (!cases[i].count) {
+      host_refused(host_api()->PJRT_Client_Create(&args), PJRT_Error_Code_INVALID_ARGUMENT, "wanted");
+      continue;
+    }
+    HOST_OK(Client_Create, &args);
+    HOST_ARGS(list, Client_AddressableDevices, .client = args.client);
+    HOST_OK(Client_AddressableDevices, &list);
+    assert_int_equal(list.num_addressable_devices, cases[i].count);
+    host_client_destroy(args.client);
+  }
+}
+
 // Devices are numbered from 0, and each lookup finds the device the list has.
 static void test_devices(void **state) {
   (void)state;
@@ -248,6 +275,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plugin_attributes),
       cmocka_unit_test(test_platform_names),
+      cmocka_unit_test(test_devices_by_kind),
       cmocka_unit_test(test_devices),
       cmocka_unit_test(test_memories),
       cmocka_unit_test(test_memory_user_data),
