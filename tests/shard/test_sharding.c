@@ -1,5 +1,6 @@
 // Shardings as text and as tiles.
 #include "compiler/shard/sharding.h"
+#include "compiler/shard/tiling.h"
 #include "tests/compiler/pass_text.h"
 
 static mr_module *meshes(void) {
@@ -162,10 +163,80 @@ static void test_listed_devices(void **state) {
   mr_module_release(module);
 }
 
+static void assert_no(mr_status status, mr_code code, const char *words) {
+  if (mr_status_code(status) != code || !strstr(mr_status_message(status), words)) {
+    fail_msg("%s: %s", mr_status_code_name(mr_status_code(status)), status ? mr_status_message(status) : "");
+  }
+  mr_status_free(status);
+}
+
+// Meshes that no grid of atoms is fine enough for: of too many factors, cut at too many places, and two that do not nest.
+static void test_grids_that_are_none(void **state) {
+  (void)state;
+  enum { DEVICES = 720720, MESHES = 80 };  // of 240 divisors
+  mr_grid grid;
+  const mr_axis vast[] = {{MR_STR("x"), INT64_C(1) << 40}}, six[] = {{MR_STR("a"), 2}, {MR_STR("b"), 3}},
+                other[] = {{MR_STR("c"), 3}, {MR_STR("d"), 2}};
+  const mr_mesh huge = {.axes = vast, .num_axes = 1, .maximal = -1};
+  assert_no(mr_grid_make(INT64_C(1) << 40, &(const mr_mesh *){&huge}, 1, &grid), MR_UNIMPLEMENTED, "prime factors");
+  const mr_mesh two[] = {{.axes = six, .num_axes = 2, .maximal = -1}, {.axes = other, .num_axes = 2, .maximal = -1}};
+  assert_no(mr_grid_make(6, (const mr_mesh *[]){&two[0], &two[1]}, 2, &grid), MR_UNIMPLEMENTED, "do not nest");
+  assert_no(mr_grid_make(7, (const mr_mesh *[]){&two[0]}, 1, &grid), MR_INVALID_ARGUMENT, "wanted the program's 7");
+  static mr_axis axes[MESHES][2];
+  static mr_mesh many[MESHES];
+  const mr_mesh *list[MESHES];
+  int64_t divisor = 1;
+  for (size_t i = 0; i < MESHES; i++) {
+    do {
+      divisor++;
+    } while (DEVICES % divisor);
+    axes[i][0] = (mr_axis){MR_STR("x"), divisor};
+    axes[i][1] = (mr_axis){MR_STR("y"), DEVICES / divisor};
+    many[i] = (mr_mesh){.axes = axes[i], .num_axes = 2, .maximal = -1};
+    list[i] = &many[i];
+  }
+  assert_no(mr_grid_make(DEVICES, list, MESHES, &grid), MR_UNIMPLEMENTED, "meshes of more than 64 different axes");
+}
+
+// Shardings that a reader would refuse, and a pass might make.
+static void test_tilings_that_are_none(void **state) {
+  (void)state;
+  const mr_axis axes[] = {{MR_STR("x"), 4}, {MR_STR("y"), 2}};
+  const int64_t ids[] = {7, 6, 5, 4, 3, 2, 1, 0};
+  const mr_mesh mesh = {.axes = axes, .num_axes = 2, .maximal = -1},
+                turned = {
+                    .name = MR_STR("turned"), .axes = axes, .num_axes = 2, .maximal = -1, .ids = ids, .num_ids = 8};
+  mr_grid grid;
+  mr_tiling tiling;
+  mr_atoms atoms;
+  assert_ok(mr_grid_make(8, &(const mr_mesh *){&mesh}, 1, &grid));
+  mr_axis_ref x[64];
+  for (size_t i = 0; i < MR_ARRAY_SIZE(x); i++) {
+    x[i] = (mr_axis_ref){.axis = 0, .pre = 1, .size = 4};
+  }
+  mr_dim_sharding dims[2] = {{.axes = {1, x}}, {.axes = {1, x}}};
+  mr_sharding sharding = {.mesh = &mesh, .rank = 2, .dims = dims};
+  assert_no(mr_tiling_of(&grid, &sharding, 3, &tiling), MR_INVALID_ARGUMENT,
+            "a sharding of rank 2 for a value of rank 3");
+  assert_no(mr_tiling_of(&grid, &sharding, 2, &tiling), MR_INVALID_ARGUMENT, "cuts two dimensions along one axis");
+  dims[0].axes.count = MR_ARRAY_SIZE(x);
+  assert_no(mr_tiling_of(&grid, &sharding, 2, &tiling), MR_INVALID_ARGUMENT, "names axis \"x\" more than once");
+  dims[0].axes.count = dims[1].axes.count = 0;
+  sharding.unreduced = (mr_axis_list){MR_ARRAY_SIZE(x), x};
+  assert_no(mr_tiling_of(&grid, &sharding, 2, &tiling), MR_INVALID_ARGUMENT, "names axis \"x\" more than once");
+  assert_no(mr_atoms_of(&grid, &turned, &sharding.unreduced, &atoms), MR_UNIMPLEMENTED,
+            "mesh @turned with an order of devices of its own");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_text),           cmocka_unit_test(test_refused),        cmocka_unit_test(test_tiles),
-      cmocka_unit_test(test_tiles_of_hosts), cmocka_unit_test(test_listed_devices),
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_tiles),
+      cmocka_unit_test(test_tiles_of_hosts),
+      cmocka_unit_test(test_listed_devices),
+      cmocka_unit_test(test_grids_that_are_none),
+      cmocka_unit_test(test_tilings_that_are_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
