@@ -3,9 +3,11 @@
 //
 // Which atoms: the results' wanted tilings lead, or one of the operands' tilings; the way that moves and computes least is
 // taken.
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/shard/part_way.h"
+#include "core/trace.h"
 
 // ---- Which factors may be cut ------------------------------------------------------------------------------------------------
 
@@ -514,6 +516,20 @@ static bool touches_parts(const mr_part *p, const mr_op *op) {
   return false;
 }
 
+// Every device does all of it, which is counted, and told in a trace.
+static mr_status do_whole(mr_part *p, mr_op *op) {
+  uint64_t start = mr_trace_begin();
+  bool gathers = touches_parts(p, op);
+  p->whole_ops += gathers;
+  MR_TRY(mr_part_whole(p, op));
+  if (gathers && start) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "whole: %s", mr_op_table[op->kind].name);
+    mr_trace_end(MR_TRACE_COMPILE, name, start);
+  }
+  return MR_OK;
+}
+
 mr_status mr_part_generic(mr_part *p, mr_op *op) {
   if (try_aligned(p, op)) {
     return mr_module_memory(p->module);
@@ -521,8 +537,7 @@ mr_status mr_part_generic(mr_part *p, mr_op *op) {
   const mr_rule *rule = NULL;
   MR_TRY(mr_factors_of(&p->module->arena, op, &rule));
   if (!is_cuttable(op, rule)) {
-    p->whole_ops += touches_parts(p, op);
-    return mr_part_whole(p, op);
+    return do_whole(p, op);
   }
   mr_way way = {.op = op, .rule = rule, .unreduced = summands(p, op)};
   find_usable(&way);

@@ -1,5 +1,10 @@
 // Programs with shardings become programs on local parts: which collectives are in them, and how many.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "compiler/shard/shard.h"
+#include "core/trace.h"
 #include "tests/compiler/pass_text.h"
 
 // Programs over a mesh of x=4, y=2. In their text "@[x,-,xy]" stands for the sharding that cuts by x, not at all, and by both.
@@ -278,6 +283,33 @@ static void test_turned_around(void **state) {
          "tensor<16x8xf32>", (counts){.permute = 2});
 }
 
+// What nothing is known of is done whole by every device, which a trace tells.
+static void test_told_whole(void **state) {
+  (void)state;
+  char path[] = "/tmp/millrace-whole-XXXXXX", program[8192], text[8192];
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_ok(mr_trace_start(path));
+  expand(MAIN(ARG("a", "64x8xf32", "x,-"), GIVES("64x8xf32", "x,-"),
+              "  %0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"unknown\"} : (tensor<64x8xf32>) -> "
+              "tensor<64x8xf32>\n  return %0 : tensor<64x8xf32>\n"),
+         program, sizeof program);
+  mr_module *module = read_ok(program);
+  module->num_partitions = 8;
+  mr_compile_options options = {.num_partitions = 8};
+  mr_shard_boundary boundary;
+  assert_ok(mr_shard_run(module, &options, &boundary));
+  assert_ok(mr_trace_stop());
+  assert_int_equal(boundary.whole_ops, 1);
+  ssize_t size = read(fd, text, sizeof text - 1);
+  assert_true(size > 0);
+  text[size] = '\0';
+  assert_non_null(strstr(text, "\"name\":\"whole: custom_call\""));
+  close(fd);
+  unlink(path);
+  mr_module_release(module);
+}
+
 // Parts of a sum of narrow floats are summed as f32, so that only the sum is rounded.
 static void test_narrow_sums(void **state) {
   (void)state;
@@ -360,6 +392,7 @@ int main(void) {
       cmocka_unit_test(test_dynamic_places),
       cmocka_unit_test(test_owned_slices),
       cmocka_unit_test(test_turned_around),
+      cmocka_unit_test(test_told_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
