@@ -127,6 +127,44 @@ static void test_partitioner_of_other_parts(void **state) {
   mr_module_release(module);
 }
 
+// A call of the host's that there is nothing to cut along, that has a token, or that stands where some axes are manual already, is refused
+// by name, and the host is not asked.
+static void test_calls_that_cannot_be_cut(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {"func.func public @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
+       "  %0 = stablehlo.custom_call @Mine(%a) : (tensor<8x4xf32>) -> tensor<8x4xf32>\n  return %0 : "
+       "tensor<8x4xf32>\n}\n",
+       "in a program without a mesh over its devices"},
+      {MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ", %t: !stablehlo.token) -> tensor<8x4xf32> {\n"
+            "  %0 = stablehlo.custom_call @Mine(%a, %t) : (tensor<8x4xf32>, !stablehlo.token) -> tensor<8x4xf32>\n"
+            "  return %0 : tensor<8x4xf32>\n}\n",
+       "with a value that is no array"},
+      {MESH "func.func public @main(%a: tensor<8x4xf32> " SHARDED ") -> tensor<8x4xf32> {\n"
+            "  %0 = \"sdy.manual_computation\"(%a) ({\n  ^bb0(%b: tensor<2x4xf32>):\n"
+            "    %c = stablehlo.custom_call @Mine(%b) : (tensor<2x4xf32>) -> tensor<2x4xf32>\n"
+            "    \"sdy.return\"(%c) : (tensor<2x4xf32>) -> ()\n  }) {in_shardings = "
+            "#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, "
+            "[{\"x\"}, {}]>]>, manual_axes = #sdy<manual_axes{\"x\"}>} : (tensor<8x4xf32>) -> tensor<8x4xf32>\n"
+            "  return %0 : tensor<8x4xf32>\n}\n",
+       "that the host partitions, in a manual computation over some of the axes"},
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    mr_module *module = read_ok(cases[i].text);
+    host_log log = {0};
+    mr_shard_host host = {.context = &log, .has_partitioner = has_partitioner, .partition = partition};
+    mr_status status = mr_export_customs(import_ok(module), &host);
+    if (mr_status_code(status) != MR_UNIMPLEMENTED || !strstr(mr_status_message(status), cases[i].words)) {
+      fail_msg("%zu: %s", i, status ? mr_status_message(status) : "taken");
+    }
+    assert_int_equal(log.partitioned, 0);
+    mr_status_free(status);
+    mr_module_release(module);
+  }
+}
+
 // ---- Memory -----------------------------------------------------------------------------------------------------------------
 
 static mr_status answer(void *context, const mr_shard_call *call, mr_arena *arena, mr_shard_answer *out) {
@@ -170,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_inspection),
       cmocka_unit_test(test_partitioner),
+      cmocka_unit_test(test_calls_that_cannot_be_cut),
       cmocka_unit_test(test_partitioner_of_other_parts),
       cmocka_unit_test(test_memory),
   };
