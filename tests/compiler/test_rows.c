@@ -314,9 +314,14 @@ static void test_rows_are_checked(void **state) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { UNDER_ASAN = true };  // every block is one of the heap's
-#else
-enum { UNDER_ASAN = false };
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+#ifndef UNDER_ASAN
+#define UNDER_ASAN 0  // every block is an allocation of its own there
 #endif
 
 static uint64_t allocations_of(rows_case *c, int rounds) {
