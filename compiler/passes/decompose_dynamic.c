@@ -9,6 +9,9 @@ static bool constant_ints(const mr_value *value, uint32_t count, int64_t *out) {
     value = mr_op_operand(value->def, 0);
   }
   const mr_dense *dense = mr_value_constant(value);
+  if (count == 0) {
+    return true;
+  }
   if (!dense || mr_type_count(&dense->type) != count) {
     return false;
   }

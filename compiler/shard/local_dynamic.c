@@ -92,7 +92,7 @@ static mr_value *lengthened(mr_part *p, const dynamic *s, mr_value *part) {
       memcpy(dims, part->type.dims, part->type.rank * sizeof *dims);
       dims[d] = s->window->dims[d];
       mr_type type = mr_type_tensor(p->module, part->type.dtype, part->type.rank, dims);
-      mr_value *zeros = mr_build_splat_int(&p->b, &type, 0);
+      mr_value *zeros = mr_part_nothing(p, &type);
       part = zeros ? mr_build_concatenate(&p->b, 3, (mr_value *[]){zeros, part, zeros}, d) : NULL;
     }
   }
@@ -135,7 +135,7 @@ mr_status mr_local_dynamic_slice(mr_part *p, mr_op *op, bool *out_done) {
   MR_TRY(places(p, &s, &part->type, at, &inside));
   mr_type type = mr_part_local_type(p, s.window, &together);
   mr_value *window = mr_build_dynamic_slice(&p->b, lengthened(p, &s, part), at, type.dims);
-  window = where(p, inside, window, mr_build_splat_int(&p->b, &type, 0));
+  window = where(p, inside, window, mr_part_nothing(p, &type));
   MR_TRY(mr_module_memory(p->module));
   mr_part_put_together(p, &op->results[0], window, &apart);
   *out_done = true;

@@ -144,7 +144,7 @@ mr_status mr_local_gather(mr_part *p, mr_op *op, bool *out_done) {
   mr_value *inside = mr_local_is_inside(p, relative, &g.places);
   mr_value *taken = array && relative ? take(p, &g, array, relative) : NULL;  // clamps what is not here
   MR_TRY(mr_module_memory(p->module));
-  mr_value *zero = mr_build_splat_int(&p->b, &taken->type, 0);
+  mr_value *zero = mr_part_nothing(p, &taken->type);
   mr_value *part = mr_build_select(&p->b, spread_inside(p, &g, inside, &taken->type), taken, zero);
   MR_TRY(mr_module_memory(p->module));
   mr_part_put_together(p, &op->results[0], part, &g.result_tiling);

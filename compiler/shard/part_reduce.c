@@ -229,6 +229,15 @@ static bool is_even(const mr_part *p, const mr_type *type, const mr_tiling *tili
   return true;
 }
 
+mr_value *mr_part_nothing(mr_part *p, const mr_type *type) {
+  mr_dtype bits = mr_dtype_unsigned_of(mr_dtype_bits(type->dtype));
+  if (!mr_dtype_is_float(type->dtype) || bits == MR_INVALID) {
+    return mr_build_splat_int(&p->b, type, 0);
+  }
+  mr_type integers = mr_type_with_dtype(type, bits);
+  return mr_build_bitcast(&p->b, mr_build_splat_int(&p->b, &integers, 0), type);
+}
+
 void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, const mr_tiling *apart) {
   mr_dtype had = result->type.dtype;
   if (part && mr_dtype_is_float(had) && mr_dtype_unsigned_of(mr_dtype_bits(had)) == MR_INVALID) {

@@ -57,7 +57,9 @@ bool mr_part_is_free(const mr_value *value);
 mr_value *mr_part_get(mr_part *p, mr_value *value, const mr_tiling *tiling);
 mr_value *mr_part_get_replicated(mr_part *p, mr_value *value);
 void mr_part_set(mr_part *p, const mr_value *value, mr_value *local, const mr_tiling *tiling);
-// Each element of `part` is one device's and 0 elsewhere, along the unreduced atoms of `apart`. Floats are summed as the integers of their
+// Elements whose bits are 0: f8E8M0FNU has no number 0.
+mr_value *mr_part_nothing(mr_part *p, const mr_type *type);
+// Each element of `part` is one device's and nothing elsewhere, along the unreduced atoms of `apart`. Floats are summed as the integers of their
 // bits, which leaves -0, subnormal numbers and what a NaN says as they are (part_reduce.c).
 void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, const mr_tiling *apart);
 void mr_part_share(mr_part *p, const mr_value *from, const mr_value *to);  // `to` is equal to `from`
