@@ -102,7 +102,9 @@ static void add_manuals(rng *r, const mesh *m, mr_function *f) {
   int left = (int)rng_below(r, 3);
   for (mr_op *op = mr_walk_first(&f->body), *next; op && left > 0; op = next) {
     next = mr_walk_next(op, &f->body);
-    bool fits = op->num_results == 1 && op->kind != MR_OP_constant && is_outside_folds(op->block);
+    // A constant, or one with a constraint, may be a size that is to be known when the program is compiled.
+    bool computed = op->kind != MR_OP_constant && op->kind != MR_OP_sdy_sharding_constraint;
+    bool fits = op->num_results == 1 && computed && is_outside_folds(op->block);
     if (fits && rng_chance(r, 15)) {
       left -= generate_manual(r, m, (1U << m->num_axes) - 1, op, &op->results[0]) != NULL;
     }
