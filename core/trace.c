@@ -3,7 +3,7 @@
 // A ring has one writer. It fills the record, then counts it (release). Stopping first turns recording off, then reads each
 // ring's count (acquire). A writer that was late may still overwrite the oldest records of a full ring meanwhile, so the
 // reader leaves out as many as a thread can have in hand.
-#include "core/trace.h"
+#include "core/trace_track.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -64,33 +64,44 @@ static uint32_t session_count;
 
 // ---- Recording ------------------------------------------------------------------------------------------------------
 
-__attribute__((noinline, cold)) static ring *make_ring(void) {
-  if (has_no_ring) {
-    return NULL;
-  }
-  has_no_ring = true;
+// *out_full: there will never be one more.
+static ring *take_ring(bool *out_full) {
   // relaxed: only a bound.
-  if (atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS) {
-    return NULL;
-  }
-  ring *r = mr_alloc_aligned(MR_PROCESSOR_HUGE_PAGE, sizeof *r);
+  *out_full = atomic_fetch_add_explicit(&ring_count, 1, memory_order_relaxed) >= MAX_RINGS;
+  ring *r = *out_full ? NULL : mr_alloc_aligned(MR_PROCESSOR_HUGE_PAGE, sizeof *r);
   if (!r) {  // this record is lost; there may be memory for the next one
-    atomic_fetch_sub_explicit(&ring_count, 1, memory_order_relaxed);
-    has_no_ring = false;
+    atomic_fetch_sub_explicit(&ring_count, !*out_full, memory_order_relaxed);
     return NULL;
   }
   // A page fault for every 64th record would be 10 ns a record.
   (void)madvise(r, sizeof *r, MADV_HUGEPAGE);
   atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
   r->last_end = 0;
-  r->thread = syscall(SYS_gettid);
   memset(r->thread_name, 0, sizeof r->thread_name);
-  prctl(PR_GET_NAME, r->thread_name);
+  return r;
+}
+
+static void publish_ring(ring *r) {
   r->next = atomic_load_explicit(&all_rings, memory_order_relaxed);  // relaxed: a guess for the swap
   // release, pairs with the acquire in write_all(): the ring's fields.
   while (!atomic_compare_exchange_weak_explicit(&all_rings, &r->next, r, memory_order_release, memory_order_relaxed)) {
   }
-  has_no_ring = false;
+}
+
+__attribute__((noinline, cold)) static ring *make_ring(void) {
+  if (has_no_ring) {
+    return NULL;
+  }
+  has_no_ring = true;  // also while it is made
+  bool full;
+  ring *r = take_ring(&full);
+  has_no_ring = full;
+  if (!r) {
+    return NULL;
+  }
+  r->thread = syscall(SYS_gettid);
+  prctl(PR_GET_NAME, r->thread_name);
+  publish_ring(r);
   my_ring = r;
   return r;
 }
@@ -185,6 +196,46 @@ void mr_trace_flow_out(uint64_t id, bool after_span) {
   to->flow = id;
   to->category = FLOW_OUT;
   atomic_store_explicit(&r->count, count + 1, memory_order_release);  // as above
+}
+
+// ---- Tracks ---------------------------------------------------------------------------------------------------------
+
+// Above every number that a thread has.
+static const long FIRST_TRACK = 1L << 22;
+static pthread_mutex_t track_lock = PTHREAD_MUTEX_INITIALIZER;  // a ring has one writer
+
+static ring *find_track(const char *name) {
+  // acquire, pairs with publish_ring().
+  ring *r = atomic_load_explicit(&all_rings, memory_order_acquire);
+  while (r && (r->thread < FIRST_TRACK || strncmp(r->thread_name, name, sizeof r->thread_name - 1) != 0)) {
+    r = r->next;
+  }
+  return r;
+}
+
+mr_trace_track *mr_trace_track_of(const char *name) {
+  static long tracks;
+  bool full;
+  pthread_mutex_lock(&track_lock);
+  ring *r = find_track(name);
+  if (!r && (r = take_ring(&full)) != NULL) {
+    r->thread = FIRST_TRACK + tracks++;
+    snprintf(r->thread_name, sizeof r->thread_name, "%s", name);
+    publish_ring(r);
+  }
+  pthread_mutex_unlock(&track_lock);
+  return (mr_trace_track *)r;
+}
+
+void mr_trace_track_span(mr_trace_track *track, mr_trace_category category, const char *name, mr_trace_about about,
+                         int device, uint64_t start, uint64_t end) {
+  const mr_trace_name named = mr_trace_name_of(name);
+  int outer = mr_trace_device;
+  mr_trace_device = device;
+  pthread_mutex_lock(&track_lock);
+  put_span((ring *)track, category, &named, about, start, end - start, false, 0);
+  pthread_mutex_unlock(&track_lock);
+  mr_trace_device = outer;
 }
 
 // ---- Writing --------------------------------------------------------------------------------------------------------

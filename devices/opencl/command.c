@@ -207,6 +207,9 @@ static void settle(mr_ocl_command *c, mr_status take_status, bool was_listed) {
     mr_future_release(&c->before[i]->done);
   }
   c->num_before = 0;
+  if (was_listed && !take_status) {
+    mr_ocl_times_note(c);
+  }
   if (!mr_future_is_set(&c->placed)) {
     mr_future_set(&c->placed, mr_status_retain(take_status));
   }

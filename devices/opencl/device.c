@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/trace.h"
 #include "devices/devices.h"
 #include "devices/host/budget.h"
 #include "devices/host/figures.h"
@@ -49,16 +50,20 @@ static mr_status refused(const mr_ocl_info *info, const char *function, cl_int r
 static mr_status open_queues(mr_ocl_device *device) {
   const mr_ocl_info *info = device->info;
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)info->platform, 0};
+  const cl_command_queue_properties properties_of_queues = mr_trace_is_on() ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl_int rc = CL_SUCCESS;
   device->context = CL(CreateContext)(properties, 1, &info->device, NULL, NULL, &rc);
   if (!device->context) {
     return refused(info, "clCreateContext", rc);
   }
   for (size_t i = 0; i < MR_OCL_QUEUES; i++) {
-    device->queues[i] = CL(CreateCommandQueue)(device->context, info->device, 0, &rc);
+    device->queues[i] = CL(CreateCommandQueue)(device->context, info->device, properties_of_queues, &rc);
     if (!device->queues[i]) {
       return refused(info, "clCreateCommandQueue", rc);
     }
+  }
+  if (properties_of_queues) {
+    mr_ocl_times_open(device);
   }
   return MR_OK;
 }

@@ -5,6 +5,7 @@
 //   program.c   units of code, kernels
 //   submit.c    work that comes in, and what it waits for
 //   enqueue.c   work that goes into a queue
+//   times.c     what queues did, in traces
 //   command.c   what is in a queue: its end, and the end of the device
 //
 // Locks: one for the process, mr_ocl_lock(), for lists of a few pointers. No function of OpenCL is called with it: any of them may
@@ -52,6 +53,10 @@ struct mr_ocl_device {
   uint64_t last_end_ns;  // of a command
   uint64_t patience_ns;  // with work that does not end, once given up
   _Atomic(bool) lost;
+  // Of traces; NULL: no times are kept.
+  struct mr_trace_track *tracks[MR_OCL_QUEUES];
+  int64_t clock_offset_ns;  // our clock less the device's
+  uint64_t origin_ns, origin_ticks;
 };
 
 static inline mr_ocl_device *mr_ocl_cast(const mr_device *device) {
@@ -78,6 +83,10 @@ void mr_ocl_watch_later(void);
 // Around a build: the process does not exit in the middle of it.
 void mr_ocl_compile_begin(void);
 void mr_ocl_compile_end(void);
+
+// Times of queues in traces: once the queues are there; of a command that has ended well.
+void mr_ocl_times_open(mr_ocl_device *device);
+void mr_ocl_times_note(const mr_ocl_command *command);
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
