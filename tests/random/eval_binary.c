@@ -179,6 +179,11 @@ static cell chosen(bool most, cell x, cell y) {
   }
   real a = most ? fmaxl(low(x), low(y)) : fminl(low(x), low(y));
   real b = most ? fmaxl(high(x), high(y)) : fminl(high(x), high(y));
+  if (x.e >= fabsl(x.v) && y.e >= fabsl(y.v)) {
+    // Both may count as zero: then they are equal for the processor, which gives one of them as it is.
+    a = fminl(low(x), low(y));
+    b = fmaxl(high(x), high(y));
+  }
   if (isinf(v)) {
     return cell_near(v, 0);
   }
