@@ -156,12 +156,15 @@ static void build_loops(job *j) {
   for (size_t k = 0; k < j->count; k++) {
     out[k] = mr_l_buffer(p, j->outputs[k].result, MR_L_WRITE);
   }
-  for (size_t k = 0; k < j->count; k++) {
-    mr_lv i = for_share(p);
-    mr_lv v[3] = {mr_l_load(p, in[0], i), mr_l_load(p, in[1], i), mr_l_load(p, in[2], i)};
-    mr_l_store(p, out[k], i, build_value(p, &j->outputs[k], j->in.dtype, v));
-    mr_l_end(p);
+  // One loop: compilers make several forms of each.
+  mr_lv i = for_share(p), v[3];
+  for (int k = 0; k < 3; k++) {
+    v[k] = mr_l_load(p, in[k], i);
   }
+  for (size_t k = 0; k < j->count; k++) {
+    mr_l_store(p, out[k], i, build_value(p, &j->outputs[k], j->in.dtype, v));
+  }
+  mr_l_end(p);
 }
 
 static clc_host *host_or_skip(void) {
@@ -282,14 +285,17 @@ static void test_reduce_precision(void **state) {
   run_jobs(jobs, MR_ARRAY_SIZE(jobs));
 }
 
-// From every type to every type, and to the types of the same width by bits.
+static bool is_small(mr_dtype dtype) { return mr_dtype_bits(dtype) <= 8 && dtype != MR_PRED; }
+
+// From every type to every type but that small ones go to few small ones, which is all the same code; and to the types of the same width by bits.
 static void test_conversions(void **state) {
   (void)state;
   static job jobs[MR_ARRAY_SIZE(all_types)];
   for (size_t d = 0; d < MR_ARRAY_SIZE(all_types); d++) {
     jobs[d] = make_job(all_types[d], "conversions", 2003);
     for (size_t t = 0; t < MR_ARRAY_SIZE(all_types); t++) {
-      if (t != d) {
+      bool both_small = is_small(all_types[d]) && is_small(all_types[t]);
+      if (t != d && (!both_small || (t + d) % 5 == 0)) {
         add_output(&jobs[d], MR_OP_convert, all_types[t], 0);
       }
       if (mr_dtype_bits(all_types[t]) == mr_dtype_bits(all_types[d])) {
