@@ -129,7 +129,7 @@ static mr_status slice_of_owner(mr_part *p, mr_op *op, bool *out_done) {
   part = part ? mr_build_slice(&p->b, part, &type, o.first, o.limit, mr_op_ints(op, MR_ATTR_strides).data) : NULL;
   mr_value *mine = is_mine(p, &o);
   mine = mine ? mr_build_spread(&p->b, mine, &predicate) : NULL;
-  part = mine ? mr_build_select(&p->b, mine, part, mr_build_splat_int(&p->b, &type, 0)) : NULL;
+  part = mine ? mr_build_select(&p->b, mine, part, mr_part_nothing(p, &type)) : NULL;
   MR_TRY(mr_module_memory(p->module));
   mr_part_put_together(p, result, part, &o.apart);
   *out_done = true;
