@@ -342,6 +342,9 @@ static mr_status add_product(mr_clc_unit *unit, product *p, int64_t *out_range) 
     return mr_error(MR_UNIMPLEMENTED, "product of %s and %s in OpenCL C", mr_dtype_name(p->lhs_dtype),
                     mr_dtype_name(p->rhs_dtype));
   }
+  if (unit->target->items) {  // what it packs is too much memory for one of many thousand items
+    return mr_error(MR_UNIMPLEMENTED, "blocked product on a device that runs an item for each tile");
+  }
   if (p->pixels < 1 || p->features < 1 || p->groups < 1 || p->taps < 1 || p->channels < 1) {
     return mr_error(MR_UNIMPLEMENTED, "empty product in OpenCL C");
   }

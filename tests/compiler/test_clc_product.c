@@ -270,11 +270,26 @@ static void test_convolution(void **state) {
   run_cases(cases, 18);
 }
 
+// A device with thousands of items has no room for what each would pack.
+static void test_refusal(void **state) {
+  (void)state;
+  mr_target target = {.language = MR_CODE_OPENCL_C, .items = true, .has_f64 = true, .parameter_bytes = 1024};
+  mr_clc_unit unit = {.target = &target};
+  mr_matmul_desc desc = {MR_F32, MR_F32, MR_F32, 1, 4, 4, 4, {16, 4, 1}, {16, 4, 1}, {16, 4, 1}};
+  int64_t range;
+  mr_status status = mr_clc_add_matmul(&unit, &desc, "matmul", &range);
+  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  mr_status_free(status);
+  assert_int_equal(unit.kernels.size, 0);
+  mr_clc_unit_deinit(&unit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_matmul),
       cmocka_unit_test(test_matmul_types),
       cmocka_unit_test(test_convolution),
+      cmocka_unit_test(test_refusal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
