@@ -78,7 +78,7 @@ static bool run_case(const tried_kind *tried, const named_case *one) {
 // Whether there are two of these.
 static bool are_there(const char *kind) {
   mr_platform *platform;
-  char two[64];
+  char two[160];
   snprintf(two, sizeof two, "%s,%s", kind, kind);
   mr_platform_options options = {.kinds = two};
   mr_status status = mr_platform_create(&options, &platform);
