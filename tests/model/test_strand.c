@@ -423,6 +423,7 @@ static plan_step a_loop(plan_sequence *condition_and_body) {
                      .name = "while",
                      .buffers = some_buffers,
                      .num_buffers = 1,
+                     .trips = -1,
                      .sequences = condition_and_body,
                      .num_sequences = 2};
 }
@@ -450,8 +451,10 @@ static void count_steps(const plan_sequence *sequence, int times) {
       wanted[step->number] = times;
       continue;
     }
-    count_steps(&step->sequences[0], times * (rounds + 1));
-    count_steps(&step->sequences[1], times * rounds);
+    // One that counts has no look at its condition where work is submitted.
+    bool counts = step->trips >= 0 && !device.direct;
+    count_steps(&step->sequences[0], counts ? 0 : times * (rounds + 1));
+    count_steps(&step->sequences[1], times * (counts ? (int)step->trips : rounds));
   }
 }
 
@@ -494,6 +497,10 @@ static void explore_loops(void) {
   rounds = 1;
   explore("a loop on a device that takes its time", main, succeeds_on_one, 2);
   explore("a loop on a device that takes its time, cancelled", main, is_cancelled, 1);
+  loop.trips = 2;
+  explore("a loop that counts on a device that takes its time", main, succeeds_on_one, 2);
+  explore("a loop that counts on a device that takes its time, cancelled", main, is_cancelled, 1);
+  loop.trips = -1;
   plan_step last[] = {a_step("now"), a_step("fails")};
   explore("a step that cannot be submitted behind one that was", (plan_sequence){.steps = last, .count = 2}, fails, 2);
   device.direct = true;
