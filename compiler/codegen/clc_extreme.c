@@ -8,7 +8,7 @@ static bool is_extreme(const mr_loop_instr *in) {
          mr_dtype_is_float((mr_dtype)in->dtype);
 }
 
-static bool gets(const mr_clc_emit *e, mr_lv v, mr_lv variable) {
+static bool is_value_of(const mr_clc_emit *e, mr_lv v, mr_lv variable) {
   const mr_loop_instr *in = &e->p->instrs[v];
   return in->code == MR_L_GET && in->a == variable && e->values[v].known_uses == 1;
 }
@@ -32,7 +32,7 @@ static mr_op_kind collects(const mr_clc_emit *e, const mr_loop_instr *set, mr_lv
   if (!is_extreme(extreme) || e->values[set->b].known_uses != 1) {
     return MR_OP_COUNT;
   }
-  *out_get = gets(e, extreme->a, set->a) ? extreme->a : gets(e, extreme->b, set->a) ? extreme->b : 0;
+  *out_get = is_value_of(e, extreme->a, set->a) ? extreme->a : is_value_of(e, extreme->b, set->a) ? extreme->b : 0;
   return *out_get && in_one_piece(e, *out_get, set) ? (mr_op_kind)extreme->kind : MR_OP_COUNT;
 }
 

@@ -319,10 +319,12 @@ static void put_kernel(const product *p) {
               "static void %s_share(global const %s *restrict a, global const %s *restrict b, global %s *restrict c, "
               "long begin, long end) {\n",
               p->entry, a, b, c);
+  const int64_t columns = p->block * p->tile_columns, sums = (p->tile_rows + 8) * p->tile_columns,
+                rows = p->block * p->tile_rows;
   mr_text_put(p->text, "%s pc[%lld] __attribute__((aligned(64))), sum[%lld] __attribute__((aligned(64)));\n", p->type,
-              (long long)(p->block * p->tile_columns), (long long)((p->tile_rows + 8) * p->tile_columns));
+              (long long)columns, (long long)sums);
   if (p->packs_rows) {
-    mr_text_put(p->text, "%s pr[%lld] __attribute__((aligned(64)));\n", p->type, (long long)(p->block * p->tile_rows));
+    mr_text_put(p->text, "%s pr[%lld] __attribute__((aligned(64)));\n", p->type, (long long)rows);
   }
   put_tile(p);
   mr_text_put(
