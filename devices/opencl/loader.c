@@ -17,8 +17,8 @@ const char *mr_ocl_error_name(cl_int code) {
 #define ERROR(number, name) \
   case number: return "CL_" #name;
 #include "devices/opencl/errors.def"
+  default: return "an unknown error";
   }
-  return "an unknown error";
 }
 
 // ---- Libraries ------------------------------------------------------------------------------------------------------
