@@ -12,12 +12,8 @@
 // What the submitter follows with more work of its own (mr_device_work.followed) has no callback. It ends with what comes after it,
 // or gets a callback after a while when nothing has.
 #include <assert.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "core/tidy.h"
 #include "devices/opencl/ocl.h"
 #include "futures/pool.h"
 
@@ -25,19 +21,7 @@ enum {
   SLOTS_LOG2 = 20,
   CHUNK = 1 << 10,
   CHUNKS = (1 << SLOTS_LOG2) / CHUNK,
-  LATE_NS = 400000000,         // who is pending for so long is looked at
-  EXIT_PATIENCE_NS_LOG2 = 33,  // 8.6 s
-  LOOK_AT = 64,                // commands of a device at once
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static mr_ocl_device *devices;   // with the lock
-static mr_ocl_device *visiting;  // likewise: stays where it is
-static _Atomic(bool) is_child, is_exiting;
-static _Atomic(int) compiling;
-
-void mr_ocl_lock(void) { pthread_mutex_lock(&lock); }
-void mr_ocl_unlock(void) { pthread_mutex_unlock(&lock); }
 
 // ---- Tickets --------------------------------------------------------------------------------------------------------
 
@@ -168,8 +152,7 @@ mr_status mr_ocl_command_list(mr_ocl_command *c) {
   return MR_OK;
 }
 
-// With the lock, of what is listed.
-static void take_over(mr_ocl_command *c) {
+void mr_ocl_command_take_over(mr_ocl_command *c) {
   assert(c->listed);
   if (c->previous) {
     c->previous->next = c->next;
@@ -194,7 +177,7 @@ static mr_ocl_command *take_what_came_before(mr_ocl_command *c, mr_ocl_command *
   for (uint32_t i = 0; i < c->num_before; i++) {
     mr_ocl_command *before = c->before[i];
     if (before->listed && !before->armed) {
-      take_over(before);
+      mr_ocl_command_take_over(before);
       before->next = list;
       list = before;
     }
@@ -273,8 +256,7 @@ static void tell(mr_task *task) {
   end(c, verdict);
 }
 
-// To be ended by a worker of the device, which may be through with it, and with the platform, before it has quite been handed over.
-static void hand_over(mr_ocl_command *c) {
+void mr_ocl_command_hand_over(mr_ocl_command *c) {
   mr_scheduler *scheduler = mr_scheduler_retain(mr_platform_scheduler(c->device->base.platform));
   mr_executor *workers = c->device->base.executor;
   c->telling.run = tell;
@@ -294,11 +276,11 @@ static void put_aside(mr_ocl_command *c) {
   }
   mr_ocl_unlock();
   if (!waits) {
-    hand_over(c);
+    mr_ocl_command_hand_over(c);
   }
 }
 
-static mr_ocl_command *take_ended(mr_ocl_device *device) {
+mr_ocl_command *mr_ocl_take_ended(mr_ocl_device *device) {
   if (!atomic_load_explicit(&device->ended, memory_order_relaxed)) {  // relaxed: as above
     return NULL;
   }
@@ -309,7 +291,7 @@ static mr_ocl_command *take_ended(mr_ocl_device *device) {
 }
 
 void mr_ocl_collect(mr_ocl_device *device) {
-  for (mr_ocl_command *c = take_ended(device); c;) {
+  for (mr_ocl_command *c = mr_ocl_take_ended(device); c;) {
     mr_ocl_command *next = c->next;  // read first: it may be gone
     end(c, MR_OK);
     c = next;
@@ -321,7 +303,7 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
   mr_ocl_lock();
   mr_ocl_command *c = command_of_ticket((uint64_t)(uintptr_t)user_data);
   if (c) {
-    take_over(c);
+    mr_ocl_command_take_over(c);
     c->result = status;
   }
   mr_ocl_unlock();
@@ -332,7 +314,7 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
   if (status >= CL_COMPLETE && !c->is_call && !c->verdict && mr_future_set_for_sleepers(&c->done)) {
     put_aside(c);
   } else {
-    hand_over(c);
+    mr_ocl_command_hand_over(c);
   }
 }
 
@@ -357,7 +339,7 @@ void mr_ocl_command_arm(mr_ocl_command *c) {
 
 // ---- The end of a device --------------------------------------------------------------------------------------------
 
-static void lose(mr_ocl_device *device, mr_status take_why) {
+void mr_ocl_lose(mr_ocl_device *device, mr_status take_why) {
   mr_ocl_command *list = NULL;
   mr_ocl_lock();
   // relaxed: with the lock.
@@ -366,7 +348,7 @@ static void lose(mr_ocl_device *device, mr_status take_why) {
     device->why = take_why;
     while (device->first) {
       mr_ocl_command *c = device->first;
-      take_over(c);
+      mr_ocl_command_take_over(c);
       c->verdict = c->verdict ? c->verdict : mr_status_retain(take_why);
       c->next = list;
       list = c;
@@ -380,14 +362,14 @@ static void lose(mr_ocl_device *device, mr_status take_why) {
   }
   while (list) {
     mr_ocl_command *next = list->next;  // read first: it may be gone
-    hand_over(list);
+    mr_ocl_command_hand_over(list);
     list = next;
   }
 }
 
 static mr_status lost_by(mr_ocl_device *device, const char *function, const char *name, cl_int code) {
-  lose(device, mr_error(MR_UNAVAILABLE, "device %d, %s, is lost: %s of %s says %s (%d)", device->base.id,
-                        device->info->name, function, name, mr_ocl_error_name(code), (int)code));
+  mr_ocl_lose(device, mr_error(MR_UNAVAILABLE, "device %d, %s, is lost: %s of %s says %s (%d)", device->base.id,
+                               device->info->name, function, name, mr_ocl_error_name(code), (int)code));
   return mr_status_retain(device->why);  // written once
 }
 
@@ -403,191 +385,16 @@ mr_status mr_ocl_failed(mr_ocl_device *device, const char *function, const char 
   return lost_by(device, function, name, code);
 }
 
-bool mr_ocl_is_over(void) {
-  // relaxed: there is one thread when the first becomes true; whoever is late for the second is waited for no longer.
-  return atomic_load_explicit(&is_child, memory_order_relaxed) ||
-         atomic_load_explicit(&is_exiting, memory_order_relaxed);
-}
-
 mr_status mr_ocl_check(mr_ocl_device *device) {
   if (MR_UNLIKELY(mr_ocl_is_over())) {
-    lose(device, mr_error(MR_UNAVAILABLE,
-                          "device %d, %s, is lost: OpenCL works neither in the child of a process that has used "
-                          "it nor while the process exits",
-                          device->base.id, device->info->name));
+    mr_ocl_lose(device, mr_error(MR_UNAVAILABLE,
+                                 "device %d, %s, is lost: OpenCL works neither in the child of a process that has used "
+                                 "it nor while the process exits",
+                                 device->base.id, device->info->name));
   }
-  // acquire, pairs with lose().
+  // acquire, pairs with mr_ocl_lose().
   if (MR_UNLIKELY(atomic_load_explicit(&device->lost, memory_order_acquire))) {
     return mr_status_retain(device->why);
   }
   return MR_OK;
-}
-
-// ---- Looking after --------------------------------------------------------------------------------------------------
-
-void mr_ocl_add_device(mr_ocl_device *device) {
-  mr_ocl_lock();
-  device->next = devices;
-  devices = device;
-  mr_ocl_unlock();
-}
-
-static void pause_ns(long ns) { nanosleep(&(struct timespec){.tv_nsec = ns}, NULL); }
-
-void mr_ocl_remove_device(mr_ocl_device *device) {
-  mr_ocl_lock();
-  while (visiting == device) {
-    mr_ocl_unlock();
-    pause_ns(100000);
-    mr_ocl_lock();
-  }
-  mr_ocl_device **link = &devices;
-  while (*link != device) {
-    link = &(*link)->next;
-  }
-  *link = device->next;
-  mr_ocl_unlock();
-}
-
-// The device after this one, which stays until the next call.
-static mr_ocl_device *visit_next(mr_ocl_device *device) {
-  mr_ocl_lock();
-  visiting = device ? device->next : devices;
-  device = visiting;
-  mr_ocl_unlock();
-  return device;
-}
-
-// A callback that does not come: the event says twice, half a second apart, that it is over.
-static void look_at(mr_ocl_command *c) {
-  cl_int status = CL_QUEUED;
-  cl_int rc = CL(GetEventInfo)(c->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
-  mr_ocl_lock();
-  bool over = rc == CL_SUCCESS && status <= CL_COMPLETE, mine = c->listed && over && c->seen_complete;
-  c->seen_complete = over;
-  if (rc == CL_SUCCESS && status == CL_RUNNING && c->listed) {
-    c->device->last_end_ns = mr_now_ns();  // it gets somewhere
-  }
-  if (mine) {
-    take_over(c);
-    c->result = status;
-  }
-  mr_ocl_unlock();
-  if (mine) {
-    hand_over(c);
-  }
-}
-
-// Some that have been pending for long, retained.
-static size_t take_late(mr_ocl_device *device, mr_ocl_command **late) {
-  size_t count = 0;
-  uint64_t now = mr_now_ns();
-  mr_ocl_lock();
-  for (mr_ocl_command *c = device->first; c && count < LOOK_AT; c = c->next) {
-    if (now - c->since_ns >= LATE_NS) {
-      mr_future_retain(&c->done);
-      late[count++] = c;
-    }
-  }
-  mr_ocl_unlock();
-  return count;
-}
-
-static void look_after(mr_ocl_device *device) {
-  mr_ocl_command *late[LOOK_AT];
-  // Not here: who lets go of the platform on this thread would wait for it.
-  for (mr_ocl_command *c = take_ended(device); c;) {
-    mr_ocl_command *next = c->next;
-    hand_over(c);
-    c = next;
-  }
-  size_t count = take_late(device, late);
-  for (size_t i = 0; i < count; i++) {
-    mr_ocl_command_arm(late[i]);
-    look_at(late[i]);
-    mr_future_release(&late[i]->done);
-  }
-  mr_ocl_lock();
-  bool hangs = device->given_up_ns && device->first &&
-               mr_now_ns() - MR_MAX(device->last_end_ns, device->given_up_ns) > device->patience_ns;
-  mr_ocl_unlock();
-  if (hangs) {
-    lose(device, mr_error(MR_UNAVAILABLE, "device %d, %s, was given up: work of it did not end", device->base.id,
-                          device->info->name));
-  }
-}
-
-static bool look_after_all(void) {
-  bool more = false;
-  if (mr_ocl_is_over()) {
-    return false;
-  }
-  for (mr_ocl_device *device = visit_next(NULL); device; device = visit_next(device)) {
-    look_after(device);
-    mr_ocl_trim(device, MR_TIDY_IDLE_ROUNDS);
-    mr_ocl_lock();
-    more = more || device->first || device->kept_bytes ||
-           atomic_load_explicit(&device->ended, memory_order_relaxed);  // relaxed: with the lock
-    mr_ocl_unlock();
-  }
-  return more;
-}
-
-static mr_tidy tidy = {.run = look_after_all};
-void mr_ocl_watch_later(void) { mr_tidy_later(&tidy); }
-
-// ---- Exit and fork --------------------------------------------------------------------------------------------------
-
-// relaxed: read by whoever exits, again and again.
-void mr_ocl_compile_begin(void) { atomic_fetch_add_explicit(&compiling, 1, memory_order_relaxed); }
-void mr_ocl_compile_end(void) { atomic_fetch_sub_explicit(&compiling, 1, memory_order_relaxed); }
-
-static bool is_busy(const mr_ocl_device *device) {
-  mr_ocl_lock();
-  bool busy = false;
-  for (const mr_ocl_command *c = device->first; c && !busy; c = c->next) {
-    busy = c->armed;  // what has no callback comes before something that has
-  }
-  mr_ocl_unlock();
-  return busy;
-}
-
-// Runtimes whose threads are at work when the process takes them apart crash it.
-static void drain(void) {
-  if (mr_ocl_is_over()) {
-    return;
-  }
-  uint64_t end = mr_now_ns() + ((uint64_t)1 << EXIT_PATIENCE_NS_LOG2);
-  while (atomic_load_explicit(&compiling, memory_order_relaxed) && mr_now_ns() < end) {
-    pause_ns(1000000);
-  }
-  for (mr_ocl_device *device = visit_next(NULL); device; device = visit_next(device)) {
-    while (is_busy(device) && mr_now_ns() < end) {
-      pause_ns(200000);
-    }
-    // acquire, as in mr_ocl_check().
-    if (is_busy(device) || atomic_load_explicit(&device->lost, memory_order_acquire)) {
-      continue;
-    }
-    for (size_t q = 0; q < MR_OCL_QUEUES; q++) {
-      CL(Finish)(device->queues[q]);
-    }
-  }
-  atomic_store_explicit(&is_exiting, true, memory_order_relaxed);
-}
-
-static void after_fork_in_child(void) {
-  pthread_mutex_init(&lock, NULL);
-  visiting = NULL;
-  atomic_store_explicit(&is_child, true, memory_order_relaxed);  // there is nobody else
-}
-
-static void install_once(void) {
-  pthread_atfork(mr_ocl_lock, mr_ocl_unlock, after_fork_in_child);
-  atexit(drain);
-}
-
-void mr_ocl_install_hooks(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
 }

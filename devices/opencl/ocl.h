@@ -7,6 +7,7 @@
 //   enqueue.c   work that goes into a queue
 //   times.c     what queues did, in traces
 //   command.c   what is in a queue: its end, and the end of the device
+//   watch.c     who looks whether it ends, and the end of the process
 //
 // Locks: one for the process, mr_ocl_lock(), for lists of a few pointers. No function of OpenCL is called with it: any of them may
 // run callbacks on the calling thread.
@@ -75,6 +76,8 @@ bool mr_ocl_is_over(void);
 mr_status mr_ocl_check(mr_ocl_device *device) MR_WARN_UNUSED;
 // What a call that failed comes to: RESOURCE_EXHAUSTED, INTERNAL for wrong arguments, and else the device is lost.
 mr_status mr_ocl_failed(mr_ocl_device *device, const char *function, const char *name, cl_int code) MR_WARN_UNUSED;
+// Nothing works on the device any more: what is in its queues ends with the first reason.
+void mr_ocl_lose(mr_ocl_device *device, mr_status take_why);
 void mr_ocl_add_device(mr_ocl_device *device);
 // When it is back nobody looks at the device any more who does not work on it.
 void mr_ocl_remove_device(mr_ocl_device *device);
@@ -165,6 +168,12 @@ mr_ocl_command *mr_ocl_command_of(mr_future *future);
 mr_status mr_ocl_command_list(mr_ocl_command *command) MR_WARN_UNUSED;
 // The runtime tells of its end. Somebody has a reference, and keeps the device. Nothing happens when it is over already, or armed.
 void mr_ocl_command_arm(mr_ocl_command *command);
+// Out of its device's list, with the lock: who does that ends it.
+void mr_ocl_command_take_over(mr_ocl_command *command);
+// To be ended by a worker of the device, which may be through with it, and with the platform, before it has quite been handed over.
+void mr_ocl_command_hand_over(mr_ocl_command *command);
+// The list of what has ended and is to be let go of.
+mr_ocl_command *mr_ocl_take_ended(mr_ocl_device *device);
 // Lets go of what has ended. Somebody keeps the platform.
 void mr_ocl_collect(mr_ocl_device *device);
 // It is over, and never was in a queue: futures are set.
