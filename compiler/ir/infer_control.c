@@ -286,6 +286,13 @@ static mr_status same_but_roots(const mr_infer *in) {
   return MR_OK;
 }
 
+mr_status mr_rule_collective_permute(const mr_infer *in) {
+  for (uint32_t i = 0; i < in->op->num_operands; i++) {
+    MR_TRY(mr_infer_tensor(in, i));
+  }
+  return mr_rule_same_each(in);
+}
+
 mr_status mr_rule_collective_broadcast(const mr_infer *in) { return same_but_roots(in); }
 
 // The region may fold in a wider type than the operands have.

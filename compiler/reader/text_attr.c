@@ -277,6 +277,7 @@ static mr_status parse_any(mr_parser *p, mr_attr *out) {
   case '{': return mr_parse_dict(p, out);
   case '@': return parse_symbol_attr(p, out);
   case '#': return mr_parse_hash(p, out);
+  case '<': return mr_parse_struct(p, out);  // in a list of structs, whose name may be left away
   case '(':
   case '!': return parse_type_attr(p, out);
   default: return c == '-' || (c >= '0' && c <= '9') ? parse_number_attr(p, out) : parse_word_attr(p, out);

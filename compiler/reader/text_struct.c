@@ -294,7 +294,8 @@ static bool is_struct(mr_str name) {
   static const char *const names[] = {
       "stablehlo.dot",           "stablehlo.gather",         "stablehlo.scatter",
       "stablehlo.dot_algorithm", "stablehlo.channel_handle", "stablehlo.replica_group_mesh_axes",
-      "stablehlo.axis_ref",      "stablehlo.sub_axis_info",  "chlo.ragged_dot",
+      "stablehlo.axis_ref",      "stablehlo.sub_axis_info",  "stablehlo.mesh",
+      "stablehlo.mesh_axis",     "chlo.ragged_dot",
   };
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     if (mr_str_is(name, names[i])) {

@@ -3,6 +3,7 @@
 //   frontend attributes  what StableHLO without Shardy's dialect has of Shardy: module, arguments and custom calls carry its
 //                        attributes as strings, manual computations are calls between two custom calls
 //   GSPMD                tiles as strings (mhlo.sharding) and custom calls of other names
+//   groups by axes       collectives whose groups of devices are named by axes of a mesh
 //
 // Memory and threads: the module's. Errors: INVALID_ARGUMENT, UNIMPLEMENTED for a body that is no call.
 #ifndef MR_COMPILER_SHARD_IMPORT_FORMS_H
@@ -13,6 +14,7 @@
 // A program as it was read, calls and all. Both leave programs alone that are of another form.
 mr_status mr_import_frontend(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_import_gspmd(mr_module *module, int64_t num_devices) MR_WARN_UNUSED;
+mr_status mr_import_mesh_groups(mr_module *module) MR_WARN_UNUSED;
 
 // A call whose callee is the body of a manual computation, and what stands around it.
 typedef struct mr_manual_call {

@@ -2,6 +2,7 @@
 #include "compiler/shard/shard.h"
 
 #include "compiler/shard/export.h"
+#include "compiler/shard/import_forms.h"
 #include "compiler/shard/partition.h"
 #include "compiler/shard/propagate.h"
 
@@ -74,6 +75,7 @@ mr_status mr_shard_run(mr_module *module, const mr_compile_options *options, mr_
   if (num_partitions * num_replicas == 1) {
     return MR_OK;
   }
+  MR_TRY(mr_import_mesh_groups(module));
   if (num_partitions == 1 || !says_anything(module)) {
     return whole_ports(module, out);
   }
