@@ -95,6 +95,10 @@ typedef struct mr_device_work {
   // The submitter uses the future for nothing but `after` of the next work that it submits to this device, at once: it need not be set
   // before that is over. Where nothing comes next after all, an empty call does.
   bool followed;
+  // Optional. Called at most once, when the work is over and went well, before its future is set, and on a thread that may neither wait
+  // nor take its time. Devices that are told of an end on such a thread do it, others need not.
+  void (*hear)(void *hear_argument);
+  void *hear_argument;
 } mr_device_work;
 
 // Begins when all of `after` are set; one that failed fails the work with its status. *out_done NULL: it is over, and the

@@ -17,6 +17,7 @@ typedef struct early_result {
 typedef struct execution {
   launch_state state;
   mr_hold **outputs;          // per result; NULL: it has been announced
+  mr_future *ready;           // owned; the results', where somebody may hear of them before the end; NULL: the node's
   early_result *early;        // per result
   uint32_t num_early;         // of results in `early`: all or none
   _Atomic(uint32_t) strands;  // of the main sequence, that are not over; counted where there are early results
@@ -125,13 +126,20 @@ static void announce_apart(execution *x, mr_node *node, uint32_t k) {
 
 // After execution_release().
 static void announce_rest(execution *x, mr_status status) {
+  if (x->ready) {
+    if (!mr_future_is_set(x->ready)) {
+      mr_future_set(x->ready, mr_status_retain(status));
+    }
+    mr_future_release(x->ready);
+    x->ready = NULL;
+  }
   for (uint32_t k = 0; k < x->num_early; k++) {
     announce_alone(x, k, status);
   }
 }
 
-// As at the end of the execution, for one result: everything that has its block is let go of first.
-static void announce_result(execution *x, mr_node *node, uint32_t k) {
+// As at the end of the execution, for one result: everything that has its block is let go of.
+static void hand_out_result(execution *x, uint32_t k) {
   const mr_executable *e = x->state.executable;
   const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
   define_result(x, k);
@@ -141,7 +149,27 @@ static void announce_result(execution *x, mr_node *node, uint32_t k) {
   }
   mr_hold_release(x->outputs[k]);
   x->outputs[k] = NULL;
+}
+
+static void announce_result(execution *x, mr_node *node, uint32_t k) {
+  hand_out_result(x, k);
   announce_apart(x, node, k);
+}
+
+// The last step is over, and everything before it, as a device tells on a thread of its runtime's: who sleeps for the results need not
+// wait until a worker is awake. Who has left a waiter is called by the worker, as at any end.
+static void hear_last_step(void *node) {
+  execution *x = mr_node_payload((mr_node *)node);
+  for (uint32_t k = 0; k < x->state.executable->num_results; k++) {
+    hand_out_result(x, k);
+  }
+  mr_future_set_for_sleepers(x->ready);
+}
+
+void mr_execution_hears(mr_node *node, mr_device_work *work) {
+  const execution *x = mr_node_payload(node);
+  work->hear = x->ready ? hear_last_step : NULL;
+  work->hear_argument = node;
 }
 
 void mr_execution_announce(mr_node *node, uint32_t strand) {
@@ -223,8 +251,9 @@ static void execution_drop(mr_node *node) {
   execution *x = mr_node_payload(node);
   execution_release(x);
   mr_rows_release(x->rows);
+  mr_future_release(x->ready);  // it was never submitted: nobody else has it
   for (uint32_t k = 0; k < x->num_early; k++) {
-    mr_future_release(x->early[k].ready);  // it was never submitted: nobody else has it
+    mr_future_release(x->early[k].ready);  // likewise
   }
 }
 
@@ -304,13 +333,24 @@ static const mr_storage *largest_ready(const launch_state *s) {
   return largest;
 }
 
+// Whether results are worth being told of before the run's memory is free: where a wake-up is much of what an execution takes, and
+// what it holds a little longer is not.
+static bool is_heard(const launch_state *s) {
+  const mr_executable *e = s->executable;
+  return !s->device->direct && !s->rows && !e->main.graph && e->num_results && e->num_results <= MR_HEAR_RESULTS &&
+         e->cost_ns <= MR_HEAR_NS && e->temp_bytes <= MR_HEAR_TEMP_BYTES;
+}
+
 // Buffers without content, and who announces it.
 static mr_status make_results(execution *x, mr_node *node, mr_buffer **out_results) {
   const mr_executable *e = x->state.executable;
   const uint32_t *after = announced_after(&x->state);
   atomic_init(&x->strands, after ? e->main.graph->num_strands : 0);
+  if (is_heard(&x->state)) {
+    MR_TRY(mr_future_create(&x->ready));
+  }
   for (uint32_t k = 0; k < e->num_results; k++) {
-    mr_future *ready = mr_node_done(node);
+    mr_future *ready = x->ready ? x->ready : mr_node_done(node);
     if (after && after[k]) {
       MR_TRY(mr_future_create(&x->early[k].ready));
       atomic_init(&x->early[k].strands, after[k]);

@@ -115,7 +115,8 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
 // When all that was submitted is over.
 void mr_submission_close(mr_submission *s);
 // A step without control flow. `followed`: as mr_device_work has it; should nothing follow after all, mr_submission_flush() does.
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed,
+// `last_of`: the execution's node when it is the last step of all; NULL: it is not.
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,
                              mr_future **inout_last) MR_WARN_UNUSED;
 // Whether a strand that comes to the step submits work for it, before it does anything else.
 bool mr_submission_has_work(const mr_submission *s, const plan_step *step);
@@ -140,6 +141,8 @@ void mr_execution_undo(mr_node *take_node);
 // A strand of the main sequence is over, and went well; called where the graph has early results. Announces those that nothing touches
 // any more, for whoever wants them while the execution goes on. Waiters are called.
 void mr_execution_announce(mr_node *node, uint32_t strand);
+// Work that is the last of an execution: whoever sleeps for the results may hear of its end before the execution is over.
+void mr_execution_hears(mr_node *node, mr_device_work *work);
 // An execution's steps are over.
 void mr_execution_over(mr_node *node, mr_status take_status);
 

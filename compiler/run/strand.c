@@ -314,7 +314,8 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   if (r->submits) {
     bool followed = goes_on_submitting(s, top);
     step_is_over(top);
-    mr_status status = mr_submission_step(&r->submission, step, followed, &s->last);
+    bool last = !s->run && s->depth == 1 && top->next == top->end;
+    mr_status status = mr_submission_step(&r->submission, step, followed, last ? r->node : NULL, &s->last);
     s->followed = status ? s->followed : followed && s->last;
     return status;
   }

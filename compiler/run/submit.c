@@ -180,7 +180,8 @@ void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
   }
 }
 
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_future **inout_last) {
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,
+                             mr_future **inout_last) {
   enum { ON_STACK = 64 };
   mr_region few[ON_STACK];
   uint32_t count = step->num_buffers + 1;
@@ -196,6 +197,9 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
                          .regions = regions,
                          .num_regions = step->num_buffers,
                          .followed = followed};
+  if (last_of) {
+    mr_execution_hears(last_of, &work);
+  }
   mr_status status;
   if (step->kind == STEP_COPY) {
     status = submit_copy(s, step, &work, inout_last);

@@ -32,4 +32,10 @@
 // Of a loop whose rounds are submitted without a look so many steps go to a device at once: then the strand waits for them.
 #define MR_SUBMIT_AHEAD 512
 
+// Who sleeps for the results of an execution on such a device is woken by the thread that hears of its last step, when it costs no more
+// than so much, has so few results and keeps so little memory until a worker has ended it. That worker takes 20 us to wake up.
+#define MR_HEAR_NS 1000000
+#define MR_HEAR_RESULTS 16
+#define MR_HEAR_TEMP_BYTES (1 << 20)
+
 #endif

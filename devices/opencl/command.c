@@ -311,6 +311,9 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
     return;
   }
   // Waking somebody is all that may be done here, and saves a worker's being woken first.
+  if (status >= CL_COMPLETE && !c->is_call && !c->verdict && c->work.hear) {
+    c->work.hear(c->work.hear_argument);
+  }
   if (status >= CL_COMPLETE && !c->is_call && !c->verdict && mr_future_set_for_sleepers(&c->done)) {
     put_aside(c);
   } else {

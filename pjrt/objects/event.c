@@ -134,12 +134,21 @@ PJRT_Error *mr_pjrt_Event_OnReady(PJRT_Event_OnReady_Args *args) {
   return mr_pjrt_error(call_when_ready(future, args->callback, args->user_arg));
 }
 
-// Callbacks that were registered before have run when this returns: what sets `last` is behind them.
+// Pending, and nobody but threads that sleep wants to know.
+static bool is_unheard(const mr_future *future) {
+  // relaxed: nothing is read that somebody wrote. Callbacks of this thread are in there; who registers one now does not do so before.
+  return !(atomic_load_explicit(&future->state, memory_order_relaxed) & ~MR_FUTURE_SLEEPERS);
+}
+
+// Callbacks that were registered before have run when this returns: what sets `last` is behind them. Where there are none the thread
+// sleeps for the event itself, and who sets it need not have a thread for callbacks.
 PJRT_Error *mr_pjrt_Event_Await(PJRT_Event_Await_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, event);
   mr_future *future = future_of(args->event), *last;
-  if (!mr_future_is_set(future)) {
+  if (is_unheard(future)) {
+    mr_future_wait(future);
+  } else if (!mr_future_is_set(future)) {
     MR_PJRT_TRY(mr_future_create(&last));
     mr_status status = call_when_ready(future, NULL, mr_future_retain(last));
     if (status) {

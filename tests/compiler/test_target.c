@@ -1,6 +1,7 @@
 // Programs that are compiled for a device that takes text: what runs them, what refuses them, and that they compute what the CPU does,
 // on a device of OpenCL's where there is one (PoCL); else that is skipped.
 #include <math.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,69 @@ static void test_a_chain_that_breaks_ends(void **state) {
   mr_platform_release(platform);
 }
 
+typedef struct blocker {
+  mr_task task;
+  sem_t *begun, *goes_on;
+} blocker;
+
+static void block(mr_task *task) {
+  const blocker *b = MR_CONTAINER_OF(task, blocker, task);
+  sem_post(b->begun);
+  sem_wait(b->goes_on);
+}
+
+// With all workers at other work, who sleeps for a result is woken all the same: by the thread that hears of its last kernel. What the
+// execution holds is let go of when a worker is free.
+static void test_a_sleeper_needs_no_worker(void **state) {
+  (void)state;
+  enum { MOST = 64 };
+  static blocker blockers[MOST];
+  mr_platform *platform = open_platform("opencl:cpu");
+  if (!platform) {
+    return;
+  }
+  mr_device *device = mr_platform_device(platform, 0);
+  const float numbers[4] = {1, 2, 3, 4};
+  float got[4];
+  mr_buffer *a = array(device, MR_F32, numbers, 1, (int64_t[]){4}), *arguments[] = {a, a}, *result;
+  mr_executable *text;
+  mr_future *done;
+  sem_t begun, goes_on;
+  expect_ok(compile_for(sum_text, mr_device_target(device), &text));
+  expect_ok(mr_executable_load(text, device));
+  if (mr_buffer_ready(a)) {
+    mr_future_wait(mr_buffer_ready(a));
+  }
+  sem_init(&begun, 0, 0);
+  sem_init(&goes_on, 0, 0);
+  uint32_t workers = mr_scheduler_worker_count(mr_platform_scheduler(platform));
+  assert_true(workers <= MOST);
+  for (uint32_t i = 0; i < workers; i++) {
+    blockers[i] = (blocker){.task = {.run = block}, .begun = &begun, .goes_on = &goes_on};
+    device->executor->ready(device->executor, &blockers[i].task, 0, false);
+  }
+  for (uint32_t i = 0; i < workers; i++) {
+    sem_wait(&begun);
+  }
+  expect_ok(mr_execute(text, device, NULL, arguments, 2, &result, &done));
+  assert_true(mr_future_sleep_until(mr_buffer_ready(result), mr_now_ns() + UINT64_C(60000000000)));
+  assert_false(mr_future_is_set(done));
+  for (uint32_t i = 0; i < workers; i++) {
+    sem_post(&goes_on);
+  }
+  expect_ok(end_of(done));
+  read_floats(result, got);
+  for (int i = 0; i < 4; i++) {
+    assert_true(got[i] == 2 * numbers[i]);
+  }
+  sem_destroy(&begun);
+  sem_destroy(&goes_on);
+  mr_buffer_release(a);
+  mr_executable_release(text);
+  mr_platform_give_up(platform);
+  mr_platform_release(platform);
+}
+
 int main(void) {
   // Two devices of PoCL's, and its cache where it disturbs nobody.
   setenv("POCL_DEVICES", "pthread pthread", 0);
@@ -326,7 +390,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_other_targets_are_other_programs), cmocka_unit_test(test_native_devices_refuse_text),
       cmocka_unit_test(test_steps_on_the_host_can_be_refused), cmocka_unit_test(test_both_kinds_compute_alike),
-      cmocka_unit_test(test_a_chain_that_breaks_ends),
+      cmocka_unit_test(test_a_chain_that_breaks_ends),         cmocka_unit_test(test_a_sleeper_needs_no_worker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
