@@ -39,7 +39,7 @@ typedef struct mr_edge {
 
 // Values that shall be sharded alike.
 typedef struct mr_group {
-  uint32_t count;  // 0: it went into another one
+  uint32_t count;  // 0: its members disagree
   mr_value **values;
 } mr_group;
 

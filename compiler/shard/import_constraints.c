@@ -1,6 +1,6 @@
 // Sharding constraints, which say of their result what their operand should already have; and groups of values that are to be
 // sharded alike.
-#include <string.h>
+#include <stdlib.h>
 
 #include "compiler/shard/import_internal.h"
 
@@ -181,77 +181,118 @@ mr_status mr_import_constraints(mr_import *import) {
 
 // ---- Groups -----------------------------------------------------------------------------------------------------------------
 
-// Which group an id stands for: groups that share a value are one.
-typedef struct alias {
+// That a value is in the group of an id. Groups that share a value are one.
+typedef struct member {
   int64_t id;
-  uint32_t group;
-} alias;
+  mr_value *value;
+  uint32_t number;  // in the order of the program
+  bool again;       // an earlier one says the same of the value
+} member;
 
 typedef struct grouping {
   mr_import *import;
-  alias *aliases;
-  uint32_t num_aliases, room;
+  uint32_t count;
+  member *members;
+  uint32_t *parents;  // of each member another one of its group that is no later; the first one's is itself
+  uint32_t *groups;   // of each member that is the first one
 } grouping;
 
-static bool has_value(const mr_group *group, const mr_value *value) {
-  for (uint32_t i = 0; i < group->count; i++) {
-    if (group->values[i] == value) {
-      return true;
+static int by_number(const member *a, const member *b) { return a->number < b->number ? -1 : a->number > b->number; }
+
+static int by_id(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  return x->id != y->id ? (x->id < y->id ? -1 : 1) : by_number(x, y);
+}
+
+static int by_value(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  uintptr_t left = (uintptr_t)x->value, right = (uintptr_t)y->value;
+  return left != right ? (left < right ? -1 : 1) : by_number(x, y);
+}
+
+static int in_order(const void *a, const void *b) { return by_number(a, b); }
+
+static uint32_t first_of(const grouping *g, uint32_t number) {
+  while (g->parents[number] != number) {
+    number = g->parents[number] = g->parents[g->parents[number]];
+  }
+  return number;
+}
+
+static void join(const grouping *g, uint32_t a, uint32_t b) {
+  a = first_of(g, a);
+  b = first_of(g, b);
+  g->parents[MR_MAX(a, b)] = MR_MIN(a, b);
+}
+
+// Members of one id are one group, and so are those of one value: each is brought beside those it belongs to.
+static void join_members(grouping *g) {
+  member *m = g->members;
+  qsort(m, g->count, sizeof *m, by_id);
+  for (uint32_t i = 1; i < g->count; i++) {
+    if (m[i].id == m[i - 1].id) {
+      join(g, m[i].number, m[i - 1].number);
     }
   }
-  return false;
-}
-
-static uint32_t group_of_id(const grouping *g, int64_t id) {
-  for (uint32_t i = 0; i < g->num_aliases; i++) {
-    if (g->aliases[i].id == id) {
-      return g->aliases[i].group;
+  qsort(m, g->count, sizeof *m, by_value);
+  for (uint32_t i = 1; i < g->count; i++) {
+    if (m[i].value == m[i - 1].value) {
+      join(g, m[i].number, m[i - 1].number);
+      m[i].again = true;
     }
   }
-  return g->import->num_groups;
+  qsort(m, g->count, sizeof *m, in_order);
 }
 
-static uint32_t group_of_value(const grouping *g, const mr_value *value) {
-  uint32_t i = 0;
-  while (i < g->import->num_groups && !has_value(&g->import->groups[i], value)) {
-    i++;
-  }
-  return i;
-}
-
-static void merge_groups(grouping *g, uint32_t from, uint32_t to) {
-  mr_group *source = &g->import->groups[from], *target = &g->import->groups[to];
-  for (uint32_t i = 0; i < source->count; i++) {
-    target->values[target->count++] = source->values[i];
-  }
-  source->count = 0;
-  for (uint32_t i = 0; i < g->num_aliases; i++) {
-    g->aliases[i].group = g->aliases[i].group == from ? to : g->aliases[i].group;
-  }
-}
-
-static void add_member(grouping *g, int64_t id, mr_value *value) {
+// Groups in the order of their first members, each with its values in the order of the program.
+static void write_groups(const grouping *g, mr_value **values) {
   mr_import *import = g->import;
-  uint32_t none = import->num_groups, mine = group_of_id(g, id), other = group_of_value(g, value);
-  if (mine == none && other == none) {
-    mr_value **values = mr_arena_array(&import->module->arena, mr_value *, g->room);
-    if (!values) {
-      import->module->out_of_memory = true;
-      return;
+  for (uint32_t i = 0; i < g->count; i++) {
+    uint32_t first = first_of(g, i);
+    if (first == i) {
+      import->groups[import->num_groups] = (mr_group){0};
+      g->groups[i] = import->num_groups++;
     }
-    import->groups[import->num_groups++] = (mr_group){.values = values};
-    mine = none;
-    g->aliases[g->num_aliases++] = (alias){id, mine};
-  } else if (mine == none) {
-    mine = other;
-    g->aliases[g->num_aliases++] = (alias){id, mine};
-  } else if (other != none && other != mine) {
-    merge_groups(g, other, mine);
+    import->groups[g->groups[first]].count += !g->members[i].again;
   }
-  mr_group *group = &import->groups[mine];
-  if (!has_value(group, value)) {
-    group->values[group->count++] = value;
+  for (uint32_t i = 0; i < import->num_groups; i++) {
+    import->groups[i].values = values;
+    values += import->groups[i].count;
+    import->groups[i].count = 0;
   }
+  for (uint32_t i = 0; i < g->count; i++) {
+    if (!g->members[i].again) {
+      mr_group *group = &import->groups[g->groups[first_of(g, i)]];
+      group->values[group->count++] = g->members[i].value;
+    }
+  }
+}
+
+// What the function's ops say of groups, which then go. Values may be as many as members.
+static mr_status read_groups(mr_import *import, uint32_t count) {
+  const mr_block *root = &import->function->body;
+  mr_arena *arena = &import->module->arena;
+  grouping g = {import, 0, mr_arena_array(arena, member, count), mr_arena_array(arena, uint32_t, count),
+                mr_arena_array(arena, uint32_t, count)};
+  mr_value **values = mr_arena_array(arena, mr_value *, count);
+  import->groups = mr_arena_array(arena, mr_group, count);
+  if (!g.members || !g.parents || !g.groups || !values || !import->groups) {
+    return MR_NO_MEMORY();
+  }
+  for (mr_op *op = mr_walk_first(root), *next; op; op = next) {
+    next = mr_walk_next(op, root);
+    if (op->kind == MR_OP_sdy_sharding_group) {
+      const mr_attr *id = mr_op_extra(op, "group_id");
+      int64_t number = id && id->kind == MR_ATTR_INT ? id->integer : 0;
+      g.members[g.count] = (member){number, mr_op_operand(op, 0), g.count, false};
+      g.parents[g.count] = g.count;
+      g.count++;
+      mr_op_erase(op);
+    }
+  }
+  join_members(&g);
+  write_groups(&g, values);
+  return MR_OK;
 }
 
 // The one sharding that all members with one agree on; *out_agree false when they do not.
@@ -277,19 +318,7 @@ mr_status mr_import_groups(mr_import *import) {
   if (count == 0) {
     return MR_OK;
   }
-  import->groups = mr_arena_array(&import->module->arena, mr_group, count);
-  grouping g = {import, mr_arena_array(&import->module->arena, alias, count), 0, count};
-  if (!import->groups || !g.aliases) {
-    return MR_NO_MEMORY();
-  }
-  for (mr_op *op = mr_walk_first(root), *next; op; op = next) {
-    next = mr_walk_next(op, root);
-    if (op->kind == MR_OP_sdy_sharding_group) {
-      const mr_attr *id = mr_op_extra(op, "group_id");
-      add_member(&g, id && id->kind == MR_ATTR_INT ? id->integer : 0, mr_op_operand(op, 0));
-      mr_op_erase(op);
-    }
-  }
+  MR_TRY(read_groups(import, count));
   for (uint32_t i = 0; i < import->num_groups; i++) {
     mr_group *group = &import->groups[i];
     bool agree;

@@ -52,6 +52,17 @@ static const growth_form partitioned_forms[] = {
                 "[{\"x\"}, {}]>] manual_axes={\"x\"} (%b$i: tensor<$Px4xf32>) {\n%c$i = stablehlo.sine %b$i : "
                 "tensor<$Px4xf32>\nsdy.return %c$i : tensor<$Px4xf32>\n} : (" CUT_TYPE ") -> " CUT_TYPE "\n",
                 CUT_END}},
+    {"cut_groups", "elementwise on parts, of each two values a group that shall be sharded alike",
+     .pieces = {CUT_MAIN,
+                "%a$i = stablehlo.add %v$i, %x : " CUT_TYPE "\nsdy.sharding_group %a$i group_id=$i : " CUT_TYPE
+                "\n%v$j = stablehlo.multiply %a$i, %x : " CUT_TYPE "\nsdy.sharding_group %v$j group_id=$i : " CUT_TYPE
+                "\n",
+                CUT_END}},
+    {"cut_one_group", "elementwise on parts, in groups that share a value with the next and so are one",
+     .pieces = {CUT_MAIN,
+                "%v$j = stablehlo.multiply %v$i, %x : " CUT_TYPE "\nsdy.sharding_group %v$i group_id=$i : " CUT_TYPE
+                "\nsdy.sharding_group %v$j group_id=$i : " CUT_TYPE "\n",
+                CUT_END}},
     {"cut_whiles", "while around a sum over what is cut, each of the one before",
      .pieces = {CUT_MESH "func.func @main(" CUT_ARGUMENT ") -> " CUT_TYPE " {\n" GROWTH_COUNT CUT_ZERO
                          "%v0:2 = stablehlo.optimization_barrier %zero, %x : $I, " CUT_TYPE "\n",

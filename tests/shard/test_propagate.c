@@ -135,6 +135,8 @@ static void test_priorities(void **state) {
   check(BINARY("add", "8x8xf32", N ", {\"y\"}p2", "{\"x\"}p1, " N), true, "[{}, {y}] [{x}, {}] -> [{x}, {y}]");
 }
 
+#define IN_GROUP(value, id) "sdy.sharding_group %" value " group_id=" id " : " T "\n"
+
 // Members of a group are sharded alike, whoever gets it first.
 static void test_groups(void **state) {
   (void)state;
@@ -142,6 +144,27 @@ static void test_groups(void **state) {
               "%0 = stablehlo.sine %a : " T " %1 = stablehlo.cosine %b : " T " sdy.sharding_group %0 group_id=0 : " T
               " sdy.sharding_group %1 group_id=0 : " T " return %0, %1 : " T ", " T),
         true, "[{x}, {}] [{x}, {}] -> [{x}, {}] [{x}, {}]");
+}
+
+// Groups that share a value are one, in whatever order it is said; saying it twice changes nothing, and others stay apart.
+static void test_groups_that_share(void **state) {
+  (void)state;
+  static const char *const orders[] = {
+      IN_GROUP("a", "7") IN_GROUP("0", "-3") IN_GROUP("b", "7") IN_GROUP("b", "-3") IN_GROUP("1", "5"),
+      IN_GROUP("b", "-3") IN_GROUP("1", "5") IN_GROUP("0", "-3") IN_GROUP("b", "7") IN_GROUP("b", "7")
+          IN_GROUP("a", "7"),
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(orders); i++) {
+    char *text = NULL;
+    assert_true(asprintf(&text,
+                         MESH "func.func @main(%%a: " T SAYS(
+                             X ", " N) ", %%b: " T ", %%c: " T ", %%d: " T ") -> (" T ", " T
+                                       ") {\n%%0 = stablehlo.cosine %%d : " T "\n%%1 = stablehlo.sine %%c : " T
+                                       "\n%%2 = stablehlo.negate %%0 : " T "\n%sreturn %%2, %%1 : " T ", " T "\n}\n}\n",
+                         orders[i]) > 0);
+    check(text, true, "[{x}, {}] [{x}, {}] - [{x}, {}] -> [{x}, {}] -");
+    free(text);
+  }
 }
 
 // A constant that is in a group is in it wherever it is used, each of its copies.
@@ -289,6 +312,7 @@ int main(void) {
       cmocka_unit_test(test_several_meshes),
       cmocka_unit_test(test_priorities),
       cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_groups_that_share),
       cmocka_unit_test(test_groups_of_constants),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_time_is_linear_in_ops_and_not_in_devices),
