@@ -310,13 +310,12 @@ static void put_line(void *context, const char *line) {
   mr_text_put(text, "%s%s", text->size ? "; " : "", line);
 }
 
-static mr_status none_chosen(mr_str selector, size_t index) {
+static mr_status none_chosen(mr_str what, size_t index) {
   mr_text text = {0};
   mr_ocl_describe(put_line, &text);
-  mr_status status =
-      mr_error(MR_NOT_FOUND, "no OpenCL device number %zu of those meant by '%.*s' (%s): %.*s", index,
-               MR_STR_ARG(selector), selector.size ? "cpu, gpu, all, a name or a UUID" : "GPUs and accelerators",
-               text.failed ? 0 : (int)text.size, text.data ? text.data : "");
+  mr_status status = mr_error(MR_NOT_FOUND, "no OpenCL device number %zu of those meant by '%.*s' (%s): %.*s", index,
+                              MR_STR_ARG(what), what.size ? "cpu, gpu, all, a name or a UUID" : "GPUs and accelerators",
+                              text.failed ? 0 : (int)text.size, text.data ? text.data : "");
   mr_text_deinit(&text);
   return status;
 }
@@ -337,7 +336,7 @@ mr_status mr_ocl_choose(mr_str selector, size_t skip, const mr_ocl_info **out_in
       return MR_OK;
     }
   }
-  return none_chosen(selector, index);
+  return none_chosen(what, index);
 }
 
 void mr_ocl_describe(void (*put)(void *context, const char *line), void *context) {
