@@ -213,6 +213,37 @@ static void test_native_devices_refuse_text(void **state) {
   mr_platform_release(platform);
 }
 
+static const char double_text[] = "func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {\n"
+                                  "  %s = stablehlo.add %a, %a : tensor<4xf64>\n"
+                                  "  return %s : tensor<4xf64>\n"
+                                  "}\n";
+
+// Its type is f32, and what computes it goes by way of f64.
+static const char power_text[] = "func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                 "  %s = stablehlo.power %a, %b : tensor<4xf32>\n"
+                                 "  return %s : tensor<4xf32>\n"
+                                 "}\n";
+
+// What a device without f64 has no code for is a step of the host's, or refused by name.
+static void test_devices_without_f64(void **state) {
+  (void)state;
+  mr_target alone = text_target;
+  alone.has_f64 = alone.host_steps = false;
+  mr_executable *e = NULL;
+  expect_words(compile_for(double_text, &alone, &e), MR_UNIMPLEMENTED, "add", "f64 on a device without it");
+  assert_null(e);
+  expect_words(compile_for(power_text, &alone, &e), MR_UNIMPLEMENTED, "power",
+               "a function that is computed in f64, on a device without it");
+  assert_null(e);
+  expect_ok(compile_for(sum_text, &alone, &e));
+  mr_executable_release(e);
+  alone.host_steps = true;
+  expect_ok(compile_for(double_text, &alone, &e));
+  mr_executable_release(e);
+  expect_ok(compile_for(power_text, &alone, &e));
+  mr_executable_release(e);
+}
+
 static void test_steps_on_the_host_can_be_refused(void **state) {
   (void)state;
   mr_target alone = text_target;
@@ -389,8 +420,9 @@ int main(void) {
   setenv("POCL_CACHE_DIR", MR_BINARY_DIR "/pocl", 0);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_other_targets_are_other_programs), cmocka_unit_test(test_native_devices_refuse_text),
-      cmocka_unit_test(test_steps_on_the_host_can_be_refused), cmocka_unit_test(test_both_kinds_compute_alike),
-      cmocka_unit_test(test_a_chain_that_breaks_ends),         cmocka_unit_test(test_a_sleeper_needs_no_worker),
+      cmocka_unit_test(test_steps_on_the_host_can_be_refused), cmocka_unit_test(test_devices_without_f64),
+      cmocka_unit_test(test_both_kinds_compute_alike),         cmocka_unit_test(test_a_chain_that_breaks_ends),
+      cmocka_unit_test(test_a_sleeper_needs_no_worker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
