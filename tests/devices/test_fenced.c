@@ -122,35 +122,44 @@ static void test_free_work_runs_out_of_order(void **state) {
   world_close(&w);
 }
 
-// Copies that wait do so side by side and hold no worker: 64 that wait for up to 10 ms in and as long out are over long before
-// two workers could have waited for them.
-static void test_waiting_copies_hold_no_worker(void **state) {
-  (void)state;
+// How long 64 copies in and out take, each of which waits for up to 10 ms.
+static uint64_t copies_ms(world *w) {
   enum { COUNT = 64, BYTES = 4096 };
-  setenv("MILLRACE_FENCED_DELAY_US", "10000", 1);
-  world w;
-  world_open(&w, "fenced");
-  unsetenv("MILLRACE_FENCED_DELAY_US");
   const int64_t dim = BYTES;
-  mr_host_array host = {.data = world_block(&w, BYTES), .dtype = MR_U8, .dims = &dim, .rank = 1};
+  mr_host_array host = {.data = world_block(w, BYTES), .dtype = MR_U8, .dims = &dim, .rank = 1};
   uint64_t start = mr_now_ns();
   mr_future *done[COUNT];
   for (int i = 0; i < COUNT; i++) {
     mr_buffer *buffer;
-    assert_null(mr_buffer_from_host(w.memory, &host, MR_HOST_UNTIL_TRANSFER_DONE, NULL, NULL, &buffer));
-    world_keep_buffer(&w, buffer);
-    assert_null(mr_buffer_to_host(buffer, world_block(&w, BYTES), NULL, &done[i]));
+    assert_null(mr_buffer_from_host(w->memory, &host, MR_HOST_UNTIL_TRANSFER_DONE, NULL, NULL, &buffer));
+    world_keep_buffer(w, buffer);
+    assert_null(mr_buffer_to_host(buffer, world_block(w, BYTES), NULL, &done[i]));
     assert_non_null(done[i]);
   }
   for (int i = 0; i < COUNT; i++) {
     assert_null(world_end_of(done[i]));
     mr_future_release(done[i]);
   }
-  // Two waits of 5 ms each in the mean; by two workers 2 * 64 of them would take 320 ms.
-  uint64_t took_ms = (mr_now_ns() - start) / 1000000;
-  print_message("64 copies in and out, each 0 to 10 ms late: %llu ms\n", (unsigned long long)took_ms);
-  assert_true(took_ms < 160);
-  world_close(&w);
+  return (mr_now_ns() - start) / 1000000;
+}
+
+// Copies that wait do so side by side and hold no worker: they are over long before two workers could have waited for them. Two
+// waits of 5 ms each in the mean; by two workers 2 * 64 of them would take 320 ms, however often. A busy machine adds to it.
+static void test_waiting_copies_hold_no_worker(void **state) {
+  (void)state;
+  enum { TRIES = 30, LIMIT_MS = 160 };
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < TRIES && least >= LIMIT_MS; i++) {
+    setenv("MILLRACE_FENCED_DELAY_US", "10000", 1);
+    world w;
+    world_open(&w, "fenced");
+    unsetenv("MILLRACE_FENCED_DELAY_US");
+    uint64_t took = copies_ms(&w);
+    least = MR_MIN(least, took);
+    world_close(&w);
+  }
+  print_message("64 copies in and out, each 0 to 10 ms late: %llu ms\n", (unsigned long long)least);
+  assert_true(least < LIMIT_MS);
 }
 
 static void copy_once(char *at, size_t offset) {
