@@ -1,4 +1,6 @@
 // What propagation finds. Meshes of 4 x 2 devices; arguments' shardings, then results', after the boundary was made even.
+#include <time.h>
+
 #include "compiler/shard/shard.h"
 #include "tests/shard/propagated.h"
 
@@ -225,15 +227,22 @@ static mr_module *chain(uint32_t num_ops, const char *mesh) {
   return module;
 }
 
+// Of the processor: other programs of a busy machine do not count.
+static uint64_t thread_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static double seconds_of(uint32_t num_ops, const char *mesh, int64_t num_devices) {
   double best = 1e9;
   for (int round = 0; round < 3; round++) {
     mr_module *module = chain(num_ops, mesh);
     mr_import *import;
     assert_ok(mr_import_run(module, num_devices, &import));
-    uint64_t start = mr_now_ns();
+    uint64_t start = thread_ns();
     assert_ok(mr_propagate(import));
-    best = MR_MIN(best, (double)(mr_now_ns() - start) * 1e-9);
+    best = MR_MIN(best, (double)(thread_ns() - start) * 1e-9);
     assert_non_null(import->results[0]);
     assert_int_equal(import->results[0]->dims[0].axes.count, 1);
     mr_module_release(module);
@@ -241,13 +250,13 @@ static double seconds_of(uint32_t num_ops, const char *mesh, int64_t num_devices
   return best;
 }
 
-// Ten times the ops take ten times the time (thirty pass, on a busy machine), and as many devices as there are none more.
+// Ten times the ops take ten times the time (twenty pass, for caches), and as many devices as there are none more.
 static void test_time_is_linear_in_ops_and_not_in_devices(void **state) {
   (void)state;
   double few = seconds_of(2000, "<[\"x\"=4, \"y\"=2]>", 8), many = seconds_of(20000, "<[\"x\"=4, \"y\"=2]>", 8);
   double wide = seconds_of(20000, "<[\"x\"=256, \"y\"=4]>", 1024);
   print_message("2000 ops %.2f ms, 20000 ops %.2f ms, on 1024 devices %.2f ms\n", few * 1e3, many * 1e3, wide * 1e3);
-  assert_true(many < 30 * few);
+  assert_true(many < 20 * few);
   assert_true(wide < 3 * many);
 }
 
@@ -271,9 +280,9 @@ static double seconds_of_manuals(uint32_t count) {
   for (int round = 0; round < 3; round++) {
     mr_module *module = read_ok(text.data);
     mr_shard_boundary boundary = {0};
-    uint64_t start = mr_now_ns();
+    uint64_t start = thread_ns();
     assert_ok(mr_shard_run(module, &options, &boundary));
-    best = MR_MIN(best, (double)(mr_now_ns() - start) * 1e-9);
+    best = MR_MIN(best, (double)(thread_ns() - start) * 1e-9);
     assert_int_equal(boundary.num_results, 1);
     mr_module_release(module);
   }
