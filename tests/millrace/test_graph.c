@@ -309,7 +309,8 @@ static void test_cancel_races(void **state) {
   ok(millrace_graph_node(graph, &note_work, (void *)2, nodes + 1, 2, &nodes[3]));
   ok(millrace_graph_freeze(graph));
   int cancelled = 0;
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 300 || (!cancelled && i < 30000);
+       i++) {  // on a busy machine the thread may be late again and again
     ticket t = {0};
     millrace_event *event;
     ok(millrace_graph_run(graph, &t, NULL, 0, &event));

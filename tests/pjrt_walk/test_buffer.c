@@ -9,6 +9,7 @@
 
 #include "tests/cmocka.h"
 #include "tests/pjrt_walk/host_client.h"
+#include "tests/thread_waits.h"
 
 static const float six[] = {1, 2, 3, 4, 5, 6};
 static const int64_t dims_2x3[] = {2, 3}, dims_6[] = {6};
@@ -401,10 +402,19 @@ static void slow_callback(PJRT_Error *error, void *user_arg) {
   atomic_store_explicit((_Atomic(int) *)user_arg, 1, memory_order_release);  // pairs with the load after the wait
 }
 
-// Late enough that the other thread waits by then, on a busy machine as well: who finds the event set does not wait.
-static void *set_soon(void *event) {
-  usleep(200000);
-  HOST_ARGS(set, Event_Set, .event = event);
+typedef struct late_set {
+  PJRT_Event *event;
+  pid_t waiter;            // a thread
+  _Atomic(bool) is_about;  // to wait
+} late_set;
+
+// When the other thread waits: who finds the event set does not wait for its callbacks.
+static void *set_late(void *context) {
+  late_set *self = context;
+  while (!atomic_load(&self->is_about) || !thread_waits(self->waiter)) {
+    usleep(1000);
+  }
+  HOST_ARGS(set, Event_Set, .event = self->event);
   HOST_OK(Event_Set, &set);
   return NULL;
 }
@@ -418,8 +428,10 @@ static void test_await_comes_after_callbacks(void **state) {
   HOST_OK(Event_Create, &make);
   HOST_ARGS(callback, Event_OnReady, .event = make.event, .callback = slow_callback, .user_arg = &called);
   HOST_OK(Event_OnReady, &callback);
+  late_set late = {.event = make.event, .waiter = gettid()};
   pthread_t thread;
-  assert_int_equal(pthread_create(&thread, NULL, set_soon, make.event), 0);
+  assert_int_equal(pthread_create(&thread, NULL, set_late, &late), 0);
+  atomic_store(&late.is_about, true);
   HOST_ARGS(wait, Event_Await, .event = make.event);
   HOST_OK(Event_Await, &wait);
   assert_int_equal(atomic_load_explicit(&called, memory_order_acquire), 1);

@@ -143,6 +143,13 @@ static void test_cost_decides_where(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+// Both workers sleep, and have looked for the last time before they do.
+static bool both_sleep(const mr_scheduler *scheduler) {
+  return atomic_load(&scheduler->sleeper_count) == 2 &&
+         atomic_load(&scheduler->workers[0]->activity) == ACTIVITY_NONE &&
+         atomic_load(&scheduler->workers[1]->activity) == ACTIVITY_NONE;
+}
+
 // Nodes of a group run on the group's worker while it is free, and on another one when it is not.
 static void test_groups_are_kept_to(void **state) {
   (void)state;
@@ -156,7 +163,7 @@ static void test_groups_are_kept_to(void **state) {
   }
   uint32_t before = c.by_worker[1];
   for (int i = 0; i < NODES; i++) {
-    while (atomic_load(&scheduler->sleeper_count) < 2) {
+    while (!both_sleep(scheduler)) {
       usleep(100);
     }
     mr_node *node = count_node(second, &c);

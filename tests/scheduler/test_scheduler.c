@@ -142,9 +142,18 @@ static void gate_run(mr_node *node) {
 }
 static const mr_node_type gate_type = {.name = "gate", .kind = MR_NODE_CALLBACK, .run = gate_run};
 
-static void *open_gate(void *gate) {
-  usleep(20000);
-  atomic_store((_Atomic(int) *)gate, 2);
+typedef struct closing {
+  _Atomic(int) *gate;
+  const mr_scheduler *scheduler;
+} closing;
+
+// Once the scheduler is being shut down, which waits for the node behind the gate.
+static void *open_gate_late(void *context) {
+  const closing *c = context;
+  while (atomic_load(&c->scheduler->state) != SCHEDULER_STOPPING) {
+    usleep(100);
+  }
+  atomic_store(c->gate, 2);
   return NULL;
 }
 
@@ -172,7 +181,8 @@ static void test_shutdown_with_work(void **state) {
     mr_node_submit(node);
   }
   pthread_t opener;
-  pthread_create(&opener, NULL, open_gate, &gate);
+  closing late = {&gate, scheduler};
+  pthread_create(&opener, NULL, open_gate_late, &late);
   mr_scheduler_release(scheduler);
   pthread_join(opener, NULL);
   assert_null(mr_future_status(blocked));
