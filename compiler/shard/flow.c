@@ -5,7 +5,8 @@ typedef struct maker {
   mr_arena *arena;
   const mr_import *import;
   mr_flow *flow;
-  uint32_t next_edge;  // of the import's, which are in program order
+  mr_op **order, **stack;  // blocks' ops, each block's in its order; ops whose turn comes
+  uint32_t ordered, stacked;
   bool failed;
 } maker;
 
@@ -14,6 +15,77 @@ static bool holds_program(mr_op_kind kind) {
   return kind == MR_OP_while || kind == MR_OP_case || kind == MR_OP_if || kind == MR_OP_sdy_manual_computation ||
          kind == MR_OP_sdy_named_computation;
 }
+
+// ---- The order of a block ---------------------------------------------------------------------------------------------------
+// Where two wish for the same axis the op that is looked at first decides, and what users expect is the order in which XLA hands
+// a block on: depth first, from ops of which something is unused and then from what the block returns, operands in turn.
+
+static char open_mark, done_mark;  // op->side: its operands are on the stack; it has its place
+
+static void want(maker *m, const mr_block *block, const mr_value *value) {
+  if (value->def && value->def->block == block && !value->def->side) {
+    m->stack[m->stacked++] = value->def;
+  }
+}
+
+// What the op and its regions use of the block, the first on top.
+static void push_needs(maker *m, const mr_op *op) {
+  uint32_t first = m->stacked;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    want(m, op->block, mr_op_operand(op, i));
+  }
+  for (uint32_t r = 0; r < op->num_regions; r++) {
+    for (const mr_op *inner = mr_walk_first(op->regions[r]); inner; inner = mr_walk_next(inner, op->regions[r])) {
+      for (uint32_t i = 0; i < inner->num_operands; i++) {
+        want(m, op->block, mr_op_operand(inner, i));
+      }
+    }
+  }
+  for (uint32_t low = first, high = m->stacked; low + 1 < high; low++) {
+    mr_op *last = m->stack[--high];
+    m->stack[high] = m->stack[low];
+    m->stack[low] = last;
+  }
+}
+
+static void place(maker *m, mr_op *root) {
+  m->stack[m->stacked++] = root;
+  while (m->stacked) {
+    mr_op *op = m->stack[m->stacked - 1];
+    if (!op->side) {
+      op->side = &open_mark;
+      push_needs(m, op);
+      continue;
+    }
+    m->stacked--;
+    if (op->side == &open_mark) {
+      op->side = &done_mark;
+      m->order[m->ordered++] = op;
+    }
+  }
+}
+
+static bool is_root(const mr_op *op) {
+  bool unused = op->num_results == 0;
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    unused |= mr_value_is_unused(&op->results[i]);
+  }
+  return unused;
+}
+
+// The block's ops behind those that are ordered already.
+static void order_block(maker *m, const mr_block *block) {
+  for (mr_op *op = block->first; op; op = op->next) {
+    op->side = NULL;
+  }
+  for (mr_op *op = block->first; op; op = op->next) {
+    if (is_root(op)) {
+      place(m, op);  // what ends the block is the last one
+    }
+  }
+}
+
+// ---- Nodes ------------------------------------------------------------------------------------------------------------------
 
 static mr_flow_node *add_node(maker *m, uint32_t num_operands, uint32_t num_results) {
   mr_flow_node *node = &m->flow->nodes[m->flow->num_nodes++];
@@ -24,10 +96,34 @@ static mr_flow_node *add_node(maker *m, uint32_t num_operands, uint32_t num_resu
   return node;
 }
 
+// To XLA these are many ops, several of which use the operand.
+static bool uses_often(mr_op_kind kind) {
+  switch (kind) {
+  case MR_OP_acos:
+  case MR_OP_acosh:
+  case MR_OP_asin:
+  case MR_OP_asinh:
+  case MR_OP_atanh:
+  case MR_OP_bessel_i1e:
+  case MR_OP_conj:
+  case MR_OP_cosh:
+  case MR_OP_digamma:
+  case MR_OP_erf_inv:
+  case MR_OP_erfc:
+  case MR_OP_lgamma:
+  case MR_OP_next_after:
+  case MR_OP_polygamma:
+  case MR_OP_sinh:
+  case MR_OP_square:
+  case MR_OP_zeta: return true;
+  default: return false;
+  }
+}
+
 static void add_op(maker *m, mr_op *op) {
   mr_flow_node *node = add_node(m, op->num_operands, op->num_results);
   node->op = op;
-  node->once = true;
+  node->once = !uses_often(op->kind);
   for (uint32_t i = 0; !m->failed && i < op->num_operands; i++) {
     mr_value *value = mr_op_operand(op, i);
     node->tensors[i] = value;
@@ -36,6 +132,23 @@ static void add_op(maker *m, mr_op *op) {
   }
   for (uint32_t i = 0; !m->failed && i < op->num_results; i++) {
     node->tensors[op->num_operands + i] = &op->results[i];
+    m->flow->maker[op->results[i].id] = m->flow->num_nodes - 1;
+  }
+}
+
+static bool reduces_nothing(const mr_op *op) {
+  return op->kind == MR_OP_reduce && mr_op_ints(op, MR_ATTR_dimensions).size == 0;
+}
+
+static void add_same(maker *m, mr_op *op) {
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_flow_node *node = add_node(m, 1, 1);
+    node->op = op;
+    node->same = node->once = true;
+    if (!m->failed) {
+      node->tensors[0] = mr_op_operand(op, i);
+      node->tensors[1] = &op->results[i];
+    }
     m->flow->maker[op->results[i].id] = m->flow->num_nodes - 1;
   }
 }
@@ -58,16 +171,22 @@ static void add_edge(maker *m, mr_edge *edge) {
 
 // What enters an op's regions stands before what they hold, what leaves them behind. Nested no deeper than the reader allows.
 static void add_block(maker *m, const mr_block *block) {
-  for (mr_op *op = block->first; op && !m->failed; op = op->next) {
+  uint32_t first = m->ordered;
+  order_block(m, block);
+  for (uint32_t k = first, end = m->ordered; k < end && !m->failed; k++) {
+    mr_op *op = m->order[k];
     if (op->kind == MR_OP_return) {
       continue;
     }
+    if (reduces_nothing(op)) {
+      add_same(m, op);
+      continue;
+    }
     add_op(m, op);
-    mr_edge *edges = &m->import->edges[m->next_edge];
+    mr_edge *edges = mr_import_edges(m->import, op);
     uint32_t count = 0;
-    while (m->next_edge < m->import->num_edges && edges[count].op == op) {
+    while (edges && edges + count < m->import->edges + m->import->num_edges && edges[count].op == op) {
       count++;
-      m->next_edge++;
     }
     for (uint32_t i = 0; i < count; i++) {
       if (edges[i].is_input) {
@@ -120,23 +239,39 @@ static mr_status index_users(mr_arena *arena, mr_flow *flow) {
   return MR_OK;
 }
 
+// The most that ever lie on the stack: what ops and their regions use, of as many blocks as they stand in.
+static size_t stack_size(const mr_block *body) {
+  size_t size = 1;
+  for (const mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
+    size_t depth = 1;
+    for (const mr_op *around = op->block->parent; around; around = around->block->parent) {
+      depth++;
+    }
+    size += depth * op->num_operands + 1;
+  }
+  return size;
+}
+
 mr_status mr_flow_make(mr_arena *arena, const mr_import *import, mr_flow *out) {
   mr_function *function = import->function;
   mr_function_number(function);
   *out = (mr_flow){.num_values = function->num_values};
-  size_t most = import->num_edges;
+  size_t ops = 0, nodes = import->num_edges;
   for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
-    most++;
+    ops++;
+    nodes += reduces_nothing(op) ? op->num_results : 1;
   }
-  out->nodes = mr_arena_array(arena, mr_flow_node, most + 1);
+  maker m = {.arena = arena, .import = import, .flow = out};
+  m.order = mr_arena_array(arena, mr_op *, ops + 1);
+  m.stack = mr_arena_array(arena, mr_op *, stack_size(&function->body));
+  out->nodes = mr_arena_array(arena, mr_flow_node, nodes + 1);
   out->maker = mr_arena_array(arena, uint32_t, (size_t)out->num_values + 1);
-  if (!out->nodes || !out->maker) {
+  if (!out->nodes || !out->maker || !m.order || !m.stack) {
     return MR_NO_MEMORY();
   }
   for (uint32_t v = 0; v < out->num_values; v++) {
     out->maker[v] = MR_NO_NODE;
   }
-  maker m = {.arena = arena, .import = import, .flow = out};
   add_block(&m, &function->body);
   return m.failed ? MR_NO_MEMORY() : index_users(arena, out);
 }

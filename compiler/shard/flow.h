@@ -19,6 +19,7 @@ typedef struct mr_flow_node {
   bool asked;
   bool stacked;  // is going to be looked at
   bool once;     // each operand that is no scalar has no other use
+  bool same;     // an input and its result of a reduce without dimensions: to XLA one value
 } mr_flow_node;
 
 typedef struct mr_flow {

@@ -89,7 +89,7 @@ static bool spreads(const mr_op *op) {
 
 // Where there is nothing to choose.
 static bool is_plain(const mr_flow_node *node) {
-  if (node->edge) {
+  if (node->edge || node->same) {
     return true;
   }
   mr_str name = mr_op_string(node->op, MR_ATTR_call_target_name);
@@ -104,8 +104,9 @@ static bool is_plain(const mr_flow_node *node) {
 
 static mr_direction direction_of(const state *s, const mr_flow_node *node, const mr_factor *factor) {
   mr_op_kind kind = node->op ? node->op->kind : MR_OP_COUNT;
-  // Cut along like other elementwise ops, but to XLA the one is a call of a computation and the other has no name in Shardy.
-  bool stops = kind == MR_OP_map || kind == MR_OP_erf;
+  // Cut along like other ops, but to XLA a map is a call of a computation, and the others have no rule in Shardy.
+  bool stops =
+      kind == MR_OP_map || kind == MR_OP_erf || kind == MR_OP_batch_norm_grad || kind == MR_OP_batch_norm_training;
   if (factor->blocked || stops) {
     return MR_DIRECTION_NONE;
   }
@@ -138,7 +139,7 @@ static mr_status ask_rule(state *s, mr_flow_node *node) {
     return MR_OK;
   }
   node->asked = true;
-  if (node->edge) {
+  if (node->edge || node->same) {
     // What is inside a manual computation is smaller, and the edge of an input is seen from outside.
     node->rule = mr_factors_identity(&s->kept, &node->tensors[0]->type, node->num_operands);
     return node->rule ? MR_OK : MR_NO_MEMORY();
