@@ -94,7 +94,7 @@ static void forward_invariants(mr_op *op) {
   const mr_op *terminator = mr_block_terminator(op->regions[1]);
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_value *initial = mr_op_operand(op, i), *argument = op->regions[1]->args[i];
-    if (mr_op_operand(terminator, i) == argument) {
+    if (mr_op_operand(terminator, i) == argument || mr_op_operand(terminator, i) == initial) {
       mr_value_replace_all_uses(op->regions[0]->args[i], initial);
       mr_value_replace_all_uses(argument, initial);
       mr_value_replace_all_uses(&op->results[i], initial);
@@ -235,6 +235,10 @@ static mr_value *plainly_simplified(mr_op *op) {
 // Only what leaves operands or a constant, and sizes that operands say: how values are cut is decided by the ops that are there, and
 // users expect what other compilers decide, who do as much before.
 static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
+  if (op->kind == MR_OP_while) {
+    forward_invariants(op);
+    return MR_OK;
+  }
   if (mr_decompose_rewrite_of(op->kind) == mr_decompose_dynamic) {
     return mr_decompose_dynamic(op, out_changed);
   }
