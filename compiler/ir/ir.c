@@ -204,6 +204,19 @@ void mr_op_set_operand(mr_op *op, uint32_t index, mr_value *value) {
   link_use(use, value);
 }
 
+void mr_op_filter_operands(mr_op *op, const bool *keep) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    if (keep[i]) {
+      mr_op_set_operand(op, kept++, op->operands[i].value);
+    }
+  }
+  for (uint32_t i = kept; i < op->num_operands; i++) {
+    unlink_use(&op->operands[i]);
+  }
+  op->num_operands = kept;
+}
+
 void mr_value_replace_all_uses(mr_value *from, mr_value *to) {
   if (!from || !to || from == to || !from->uses) {
     return;

@@ -346,6 +346,8 @@ uint32_t mr_ragged_prefix(const mr_op *op, int64_t ragged, int64_t *out_dims);
 // ---- Changing -------------------------------------------------------------------------------------------------------------------
 
 void mr_op_set_operand(mr_op *op, uint32_t index, mr_value *value);
+// Keeps the operands with keep[i].
+void mr_op_filter_operands(mr_op *op, const bool *keep);
 void mr_value_replace_all_uses(mr_value *from, mr_value *to);
 // Unlinks an op whose results have no uses; its operands' uses go away too, regions included.
 void mr_op_erase(mr_op *op);

@@ -121,10 +121,10 @@ mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out)
   import->num_devices = num_devices;
   import->shardings = mr_shardings_create(module);
   MR_TRY(mr_module_memory(module));
+  MR_TRY(mr_import_manuals(import));
   MR_TRY(mr_import_split_constants(import));
   MR_TRY(read_boundary(import));
   MR_TRY(read_ops(import));
-  MR_TRY(mr_import_manuals(import));
   MR_TRY(mr_import_make_edges(import));
   MR_TRY(mr_import_constraints(import));
   MR_TRY(mr_import_groups(import));

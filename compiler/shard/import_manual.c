@@ -1,6 +1,7 @@
 // Manual computations, and the edges over which what enters and leaves regions shares shardings.
 #include <string.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/shard/import_internal.h"
 
 #define MOST_AXES 256
@@ -281,6 +282,65 @@ static mr_status read_manual(mr_import *import, mr_manual *manual) {
   return mr_module_memory(import->module);
 }
 
+// What its body does not use does not go in. Tells whether there was any.
+static bool drop_unused(mr_module *module, mr_manual *manual) {
+  mr_op *op = manual->op;
+  mr_block *body = op->regions[0];
+  bool *keep = mr_arena_array(&module->arena, bool, op->num_operands + 1);
+  uint32_t kept = 0;
+  if (!keep || body->num_args != op->num_operands) {
+    module->out_of_memory |= !keep;
+    return false;
+  }
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    keep[i] = !mr_value_is_unused(body->args[i]);
+    if (keep[i]) {
+      manual->in[kept++] = manual->in[i];
+    }
+  }
+  if (kept == op->num_operands) {
+    return false;
+  }
+  mr_op_filter_operands(op, keep);
+  mr_block_filter_args(body, keep);
+  return true;
+}
+
+// Manual computations that are dead are gone from the program.
+static mr_status forget_dead(mr_import *import) {
+  const mr_block *root = &import->function->body;
+  for (uint32_t i = 0; i < import->num_manuals; i++) {
+    import->manuals[i].op->side = NULL;
+  }
+  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+    op->side = op;
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < import->num_manuals; i++) {
+    if (import->manuals[i].op->side) {
+      import->manuals[kept++] = import->manuals[i];
+    }
+  }
+  import->num_manuals = kept;
+  return mr_import_number_manuals(import);
+}
+
+// Inner ones first; what was there for those alone goes, and with it the use of others' arguments.
+static mr_status drop_all_unused(mr_import *import) {
+  bool any = true;
+  while (any) {
+    any = false;
+    for (uint32_t i = import->num_manuals; i-- > 0;) {
+      any |= drop_unused(import->module, &import->manuals[i]);
+    }
+    if (any) {
+      MR_TRY(mr_pass_dce(import->module));
+      MR_TRY(forget_dead(import));
+    }
+  }
+  return mr_module_memory(import->module);
+}
+
 mr_status mr_import_manuals(mr_import *import) {
   const mr_block *root = &import->function->body;
   uint32_t count = 0;
@@ -300,7 +360,7 @@ mr_status mr_import_manuals(mr_import *import) {
       MR_TRY(read_manual(import, manual));
     }
   }
-  return MR_OK;
+  return drop_all_unused(import);
 }
 
 // ---- Edges ------------------------------------------------------------------------------------------------------------------
