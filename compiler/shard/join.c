@@ -16,7 +16,7 @@ static bool same_ints(mr_ints a, mr_ints b) {
   return a.size == b.size && (a.data == b.data || memcmp(a.data, b.data, a.size * sizeof *a.data) == 0);
 }
 
-static bool may_join(const mr_op *a, const mr_op *b) {
+bool mr_part_may_join(const mr_op *a, const mr_op *b) {
   const mr_attr *x = mr_op_attr(a, MR_ATTR_replica_groups), *y = mr_op_attr(b, MR_ATTR_replica_groups);
   mr_op_kind kind = mr_block_fold_kind(a->regions[0]);
   return kind != MR_OP_COUNT && kind == mr_block_fold_kind(b->regions[0]) && x && y && x->kind == MR_ATTR_INTS &&
@@ -114,7 +114,7 @@ static mr_status join_from(mr_module *module, mr_op *first, mr_op **out_next) {
   mr_op *op = first->next, *next_other = NULL;
   first->side = &member_mark;
   for (; op && op->kind != MR_OP_return; op = op->next) {
-    bool later = needs_member(op), fits = is_plain_sum(op) && may_join(first, op);
+    bool later = needs_member(op), fits = is_plain_sum(op) && mr_part_may_join(first, op);
     if (later && (fits || keeps_its_place(op))) {
       break;
     }

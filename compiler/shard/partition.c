@@ -201,6 +201,7 @@ mr_status mr_part_run(mr_module *module, const mr_import *import, const mr_grid 
   function->loc = old->loc;
   mr_spread_init(&p.spread, module, grid, function);
   MR_TRY(fill(&p, old, function, &params, &results));
+  MR_TRY(mr_part_put_off(function));
   MR_TRY(mr_part_join(function));
   *out = (mr_shard_boundary){.params = params.ports,
                              .results = results.ports,

@@ -91,6 +91,10 @@ typedef mr_status (*mr_local)(mr_part *p, mr_op *op, bool *out_done);
 
 // Sums that do not need one another become one op (join.c).
 mr_status mr_part_join(mr_function *function) MR_WARN_UNUSED;
+// Of two all_reduces of one value each: whether they fold in one way among the same devices.
+bool mr_part_may_join(const mr_op *a, const mr_op *b);
+// What may be done before a sum as well, and is less or cheaper then, is done before it (late.c).
+mr_status mr_part_put_off(mr_function *function) MR_WARN_UNUSED;
 
 // A scalar that changes nothing when it is folded in; NULL when there is none.
 mr_value *mr_part_neutral(mr_builder *b, mr_op_kind kind, mr_dtype dtype);

@@ -183,6 +183,52 @@ static void test_joined_sums(void **state) {
          "tensor<8xf32>", (counts){.all_reduce = 2});
 }
 
+// What the program returns is a sum over devices of what an op of this kind gives.
+static void expect_sum_of(const char *name, const char *text, mr_op_kind sum, mr_op_kind of) {
+  mr_module *module = partitioned(text);
+  const mr_op *last = returned(module, 0)->def;
+  const mr_op *before = last && last->kind == sum ? mr_op_operand(last, 0)->def : NULL;
+  if (!before || before->kind != of || count_kind(module, sum) != 1) {
+    print(module, name);
+    fail_msg("%s: not one sum behind the rest", name);
+  }
+  mr_module_release(module);
+}
+
+// What may be done before a sum as well is done before it: the transpose of a product is another product, a part of a sum is less, and
+// two sums that are added are one.
+static void test_late_sums(void **state) {
+  (void)state;
+#define TWO ARG("a", "8x16xf32", "-,x") ", " ARG("b", "16x4xf32", "x,-")
+#define PRODUCT(name)                                                                                               \
+  "  %" name " = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>)" \
+  " -> tensor<8x4xf32>\n"
+#define TURN "  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>\n"
+  expect_sum_of("a gradient turned",
+                MAIN(TWO, GIVES("4x8xf32", "-,-"), PRODUCT("0") TURN "  return %1 : tensor<4x8xf32>\n"),
+                MR_OP_all_reduce, MR_OP_transpose);
+  expect_sum_of("a gradient turned twice",
+                MAIN(TWO, GIVES("8x4xf32", "-,-"),
+                     PRODUCT("0") TURN "  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x8xf32>) -> "
+                                       "tensor<8x4xf32>\n  return %2 : tensor<8x4xf32>\n"),
+                MR_OP_all_reduce, MR_OP_transpose);
+  expect_sum_of("a gradient turned and cut",
+                MAIN(TWO, GIVES("4x8xf32", "-,x"), PRODUCT("0") TURN "  return %1 : tensor<4x8xf32>\n"),
+                MR_OP_reduce_scatter, MR_OP_transpose);
+  expect_sum_of("a part of a sum",
+                MAIN(TWO, GIVES("2x4xf32", "-,-"),
+                     PRODUCT("0") "  %1 = stablehlo.slice %0 [1:3, 0:4] : (tensor<8x4xf32>) -> tensor<2x4xf32>\n"
+                                  "  return %1 : tensor<2x4xf32>\n"),
+                MR_OP_all_reduce, MR_OP_slice);
+  expect_sum_of("two gradients of one weight",
+                MAIN(TWO, GIVES("8x4xf32", "-,-"),
+                     PRODUCT("0") "  %n = stablehlo.negate %b : tensor<16x4xf32>\n"
+                                  "  %1 = stablehlo.dot_general %a, %n, contracting_dims = [1] x [0] : "
+                                  "(tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>\n"
+                                  "  %2 = stablehlo.add %1, %0 : tensor<8x4xf32>\n  return %2 : tensor<8x4xf32>\n"),
+                MR_OP_all_reduce, MR_OP_add);
+}
+
 // What goes round a loop as summands is summed once, behind it.
 static void test_summands_in_a_loop(void **state) {
   (void)state;
@@ -384,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_reductions),
       cmocka_unit_test(test_reshape),
       cmocka_unit_test(test_joined_sums),
+      cmocka_unit_test(test_late_sums),
       cmocka_unit_test(test_summands_in_a_loop),
       cmocka_unit_test(test_manual),
       cmocka_unit_test(test_turned),
