@@ -118,12 +118,14 @@ class Round:
         jax.block_until_ready(self.double(self.x))  # queued behind what nobody waits for
 
 
-def quiet_bytes(device):
-    """Bytes in use when nothing runs any more: what nobody waits for may be finishing still."""
-    least = device.memory_stats()["bytes_in_use"]
-    for _ in range(20):
+def quiet_bytes(device, last):
+    """Bytes in use when nothing runs any more: what nobody waits for may be finishing still, on a busy machine for long. `last`: as
+    many are known to be possible."""
+    least, looks, end = device.memory_stats()["bytes_in_use"], 0, time.monotonic() + 10
+    while looks < 20 or (least > last and time.monotonic() < end):
         time.sleep(0.002)
         least = min(least, device.memory_stats()["bytes_in_use"])
+        looks += 1
     return least
 
 
@@ -149,6 +151,7 @@ def run(seconds, pause, report):
     device, work, samples = jax.devices()[0], Round(), Samples(50000)
     begin = now = time.monotonic()
     next_long, next_compile, next_report = begin + LONG_PAUSE_EVERY, begin, begin
+    in_use = float("inf")
     while now - begin < seconds:
         if now >= next_compile:
             work.compile()
@@ -157,7 +160,7 @@ def run(seconds, pause, report):
         work.train()
         work.transfers()
         work.finish()
-        in_use = quiet_bytes(device)
+        in_use = quiet_bytes(device, in_use)
         samples.add(time.monotonic() - begin, resident(), in_use)
         if now >= next_report:
             t, rss, _ = samples.seen()[-1]

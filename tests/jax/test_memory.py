@@ -11,8 +11,11 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 IDLE = """
-import gc, time
+import gc, os, time
 import jax, jax.numpy as jnp
+
+def looked_after():
+    return "millrace-tidy" in (open(f"/proc/self/task/{t}/comm").read().strip() for t in os.listdir("/proc/self/task"))
 
 def resident():
     return next(int(l.split()[1]) << 10 for l in open("/proc/self/status") if l.startswith("RssAnon"))
@@ -47,9 +50,11 @@ x = jnp.ones((1024, 1024))  # in use
 jax.clear_caches()
 gc.collect()  # the executables go, and with them what lies in malloc's arenas
 time.sleep(5)
+until = time.monotonic() + 60  # where the machine is busy, until the thread that gives back has had its turns
+while looked_after() and time.monotonic() < until:
+    time.sleep(0.1)
 stats = jax.devices()[0].memory_stats()
-threads = [open(f"/proc/self/task/{t}/comm").read().strip() for t in __import__("os").listdir("/proc/self/task")]
-print(before, stats["peak_bytes_in_use"], resident(), stats["bytes_in_use"], stats["pool_bytes"], "millrace-tidy" in threads)
+print(before, stats["peak_bytes_in_use"], resident(), stats["bytes_in_use"], stats["pool_bytes"], looked_after())
 """
 
 
@@ -116,8 +121,11 @@ def test_many_models_peak():
 
 def test_short_soak():
     """Bytes in use are the same after every round; the length is too short to judge the process's memory."""
-    result = run(str(ROOT / "tools" / "soak.py"), "8")
-    verdict = json.loads(result.stdout.splitlines()[-1])
+    for seconds in (8, 32, 128):  # as long as it takes on a busy machine
+        result = run(str(ROOT / "tools" / "soak.py"), str(seconds))
+        verdict = json.loads(result.stdout.splitlines()[-1])
+        if verdict["steps"] > 100 and verdict["samples"] > 5:
+            break
     assert verdict["steps"] > 100 and verdict["samples"] > 5
     assert verdict["bytes_in_use_range"] == 0
 
