@@ -13,6 +13,10 @@ static bool goes_along_dim(mr_collective_kind kind) {
   return kind == MR_COLLECTIVE_ALL_GATHER || kind == MR_COLLECTIVE_REDUCE_SCATTER;
 }
 
+static bool is_mail(const mr_collective *call) {
+  return call->is.kind == MR_COLLECTIVE_SEND || call->is.kind == MR_COLLECTIVE_RECEIVE;
+}
+
 // Results are as large as operands, but for these.
 static mr_status check_dims(const mr_collective_desc *desc, const mr_groups *groups, const mr_collective_part *part) {
   bool scatters = desc->kind == MR_COLLECTIVE_REDUCE_SCATTER || desc->kind == MR_COLLECTIVE_ALL_TO_ALL;
@@ -66,6 +70,23 @@ static uint64_t cost_of(const mr_collective *call) {
   return MR_COLLECTIVE_NS + bytes / MR_COLLECTIVE_BYTES_PER_NS;
 }
 
+// Who gets from whom, the other way round.
+static mr_status find_targets(mr_collective *call) {
+  const mr_groups *groups = call->groups;
+  call->targets = mr_alloc((size_t)groups->num_ids * sizeof *call->targets);
+  if (!call->targets) {
+    return MR_NO_MEMORY();
+  }
+  memset(call->targets, 0xff, (size_t)groups->num_ids * sizeof *call->targets);
+  for (uint32_t id = 0; id < groups->num_ids; id++) {
+    uint32_t source = mr_collective_source(call, id);
+    if (source != MR_NO_GROUP) {
+      call->targets[source] = id;
+    }
+  }
+  return MR_OK;
+}
+
 mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_groups, mr_collective **out_call) {
   *out_call = NULL;
   size_t dims = 0;
@@ -91,6 +112,9 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
     }
     status = fill_part(call, i);
   }
+  if (!status && is_mail(call)) {
+    status = find_targets(call);
+  }
   if (status) {
     mr_collective_destroy(call);
     return status;
@@ -103,12 +127,14 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
 void mr_collective_destroy(mr_collective *call) {
   if (call) {
     mr_groups_release(call->groups);
+    mr_free(call->targets);
     mr_free(call);
   }
 }
 
 const mr_groups *mr_collective_groups(const mr_collective *call) { return call->groups; }
 const char *mr_collective_name(const mr_collective *call) { return call->is.name; }
+mr_collective_kind mr_collective_kind_of(const mr_collective *call) { return call->is.kind; }
 uint64_t mr_collective_cost(const mr_collective *call) { return call->cost_ns; }
 
 bool mr_collective_is_alike(const mr_collective *call) {
@@ -119,7 +145,42 @@ bool mr_collective_is_alike(const mr_collective *call) {
 
 static uint32_t operands_of(const mr_collective *call) { return call->is.num_parts + (call->is.roots != MR_INVALID); }
 
-uint32_t mr_collective_buffers(const mr_collective *call) { return operands_of(call) + call->is.num_parts; }
+uint32_t mr_collective_buffers(const mr_collective *call) {
+  return is_mail(call) ? call->is.num_parts : operands_of(call) + call->is.num_parts;
+}
+
+// ---- Mail -------------------------------------------------------------------------------------------------------------------
+
+int64_t mr_collective_channel(const mr_collective *call) { return call->is.channel; }
+uint32_t mr_collective_parts(const mr_collective *call) { return call->is.num_parts; }
+size_t mr_collective_bytes(const mr_collective *call, uint32_t part) { return call->parts[part].bytes; }
+uint32_t mr_collective_target(const mr_collective *call, uint32_t member) { return call->targets[member]; }
+
+uint32_t mr_collective_source(const mr_collective *call, uint32_t member) {
+  const mr_groups *groups = call->groups;
+  uint32_t rank = call->is.sources[member];
+  return rank == MR_NO_GROUP ? MR_NO_GROUP : groups->members[groups->offsets[groups->group_of[member]] + rank];
+}
+
+mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *b) {
+  bool same = a->is.num_parts == b->is.num_parts;
+  for (uint32_t i = 0; same && i < a->is.num_parts; i++) {
+    const mr_collective_part *x = &a->parts[i].is, *y = &b->parts[i].is;
+    same = x->dtype == y->dtype && x->rank == y->rank &&
+           (x->rank == 0 || memcmp(x->dims, y->dims, x->rank * sizeof *x->dims) == 0);
+  }
+  if (!same) {
+    return mr_error(MR_INVALID_ARGUMENT, "channel %lld: a %s and a %s are of other types", (long long)a->is.channel,
+                    a->is.name, b->is.name);
+  }
+  for (uint32_t id = 0; id < a->groups->num_ids; id++) {
+    if (a->targets[id] != b->targets[id]) {
+      return mr_error(MR_INVALID_ARGUMENT, "channel %lld: a %s and a %s have other pairs", (long long)a->is.channel,
+                      a->is.name, b->is.name);
+    }
+  }
+  return MR_OK;
+}
 
 // ---- Work -------------------------------------------------------------------------------------------------------------------
 
@@ -141,6 +202,8 @@ static mr_status run_part(const meeting *m) {
   case MR_COLLECTIVE_ALL_TO_ALL: mr_collective_exchange(m); break;
   case MR_COLLECTIVE_PERMUTE: mr_collective_permute(m); break;
   case MR_COLLECTIVE_BROADCAST: mr_collective_broadcast(m); break;
+  case MR_COLLECTIVE_SEND:
+  case MR_COLLECTIVE_RECEIVE: return mr_error(MR_INTERNAL, "%s as a meeting", m->call->is.name);
   }
   return MR_OK;
 }

@@ -22,6 +22,7 @@ struct mr_collective {
   mr_collective_desc is;
   mr_groups *groups;
   uint64_t cost_ns;
+  uint32_t *targets;  // of mail: by member, who gets what it sends; owned
   collective_part parts[];
 };
 

@@ -4,7 +4,7 @@
 //   groups.c   who meets whom, and in which order
 //   call.c     one collective, and its work when all are there
 //   fold.c     sums, products, and so on of blocks of elements
-//   party.c    those that run one program together, and where they meet
+//   party.c    those that run one program together, where they meet, and what they send one another
 //
 // No thread waits in a meeting: who comes leaves a future behind, and whoever comes last does the work of all, in pieces over all
 // cores, reading what the others gave where it lies. Results are in the order of ranks, so that they are the same bits on all.
@@ -14,7 +14,7 @@
 //
 //   MR_TRY(mr_groups_create(MR_GROUPS_FLAT, ids, rows, columns, 1, 8, &groups));
 //   MR_TRY(mr_collective_create(&desc, groups, &call));
-//   MR_TRY(mr_party_create(8, true, cores, places, num_places, &party));
+//   MR_TRY(mr_party_create(8, true, cores, &plan, &party));
 //   MR_TRY(mr_party_meet(party, 0, call, member, buffers, &done));   // by each of them
 #ifndef MR_COLLECTIVE_COLLECTIVE_H
 #define MR_COLLECTIVE_COLLECTIVE_H
@@ -69,6 +69,8 @@ typedef enum mr_collective_kind {
   MR_COLLECTIVE_PERMUTE,
   MR_COLLECTIVE_BROADCAST,
   MR_COLLECTIVE_REDUCE,
+  MR_COLLECTIVE_SEND,  // these two meet nobody: see mr_party_send()
+  MR_COLLECTIVE_RECEIVE,
 } mr_collective_kind;
 
 typedef enum mr_fold {
@@ -83,7 +85,7 @@ typedef enum mr_fold {
 enum { MR_FOLDS = MR_FOLD_XOR + 1 };
 bool mr_folding_supports(mr_fold fold, mr_dtype dtype);
 
-// An operand and its result. All participants have the same.
+// An operand and its result, of SEND the operand, of RECEIVE the result. All participants have the same.
 typedef struct mr_collective_part {
   mr_dtype dtype;
   uint32_t rank;
@@ -96,7 +98,8 @@ typedef struct mr_collective_desc {
   mr_fold fold;             // of reductions
   uint32_t dim;             // ALL_GATHER, REDUCE_SCATTER: along which; ALL_TO_ALL: split
   uint32_t concat;          // ALL_TO_ALL
-  const uint32_t *sources;  // PERMUTE: of mr_groups_of_pairs()
+  const uint32_t *sources;  // PERMUTE, SEND, RECEIVE: of mr_groups_of_pairs()
+  int64_t channel;          // SEND, RECEIVE
   // BROADCAST, REDUCE: the last operand has the rank of the root for each part; else that is 0. Of 4 or 8 bytes.
   mr_dtype roots;  // MR_INVALID: there is none
   const mr_collective_part *parts;
@@ -110,6 +113,7 @@ mr_status mr_collective_create(const mr_collective_desc *desc, mr_groups *take_g
 void mr_collective_destroy(mr_collective *call);  // NULL is fine
 const mr_groups *mr_collective_groups(const mr_collective *call);
 const char *mr_collective_name(const mr_collective *call);
+mr_collective_kind mr_collective_kind_of(const mr_collective *call);
 uint32_t mr_collective_buffers(const mr_collective *call);  // a participant's: operands, then results
 uint64_t mr_collective_cost(const mr_collective *call);     // one core's estimate of a meeting, in nanoseconds
 // Whether all participants meet in one group and get the same: then their results may lie in one place.
@@ -117,6 +121,15 @@ bool mr_collective_is_alike(const mr_collective *call);
 // What a meeting does when all of a group are there: buffers[rank] are those of each. Results do not overlap operands.
 mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *const *const *buffers,
                             mr_group *cores) MR_WARN_UNUSED;
+
+// SEND, RECEIVE: to whom this one sends, and from whom it receives; MR_NO_GROUP: nobody.
+int64_t mr_collective_channel(const mr_collective *call);
+uint32_t mr_collective_target(const mr_collective *call, uint32_t member);
+uint32_t mr_collective_source(const mr_collective *call, uint32_t member);
+// Whether two of one channel, either way, go between the same with the same. INVALID_ARGUMENT says what differs.
+mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *b) MR_WARN_UNUSED;
+uint32_t mr_collective_parts(const mr_collective *call);
+size_t mr_collective_bytes(const mr_collective *call, uint32_t part);  // of an operand, or of what is received
 
 // What who is in no group gets: zeros.
 void mr_collective_run_alone(const mr_collective *call, void *const *buffers);
@@ -129,11 +142,19 @@ typedef struct mr_meeting_place {
   uint32_t group;
 } mr_meeting_place;
 
+// Where members come to in one program: places, and channels, each a SEND or a RECEIVE that stands for all of its channel. They stay as long as
+// the party.
+typedef struct mr_meeting_plan {
+  const mr_meeting_place *places;
+  const mr_collective *const *channels;
+  uint32_t num_places, num_channels;
+} mr_meeting_plan;
+
 typedef struct mr_party mr_party;
-// `places` stay as long as the party. `cores`: what meetings share their work among. `in_turn`: who has come to a place does nothing else
+// `cores`: what meetings share their work among. `in_turn`: who has come to a place does nothing else
 // until its future is set; then the party fails as soon as all wait for each other.
-mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_place *places,
-                          uint32_t num_places, mr_party **out_party) MR_WARN_UNUSED;
+mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_plan *plan,
+                          mr_party **out_party) MR_WARN_UNUSED;
 void mr_party_release(mr_party *party);  // NULL is fine
 
 // Member `member` has come to the call whose places begin with `first`, for the k-th time: with the others' k-th. `buffers` is
@@ -141,6 +162,13 @@ void mr_party_release(mr_party *party);  // NULL is fine
 // Fails with what the party failed with.
 mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers,
                         mr_future **out_done) MR_WARN_UNUSED;
+// What member `member` sends by channel number `channel`: it is copied at once where it is waited for, else into a letter, so that
+// a sender never waits. Who has no target sends nothing.
+mr_status mr_party_send(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers) MR_WARN_UNUSED;
+// The k-th receives the source's k-th. *out_done as mr_party_meet() has it, and so is what `buffers` point to. Without a source: zeros. A
+// member comes to a channel once at a time.
+mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+                           mr_future **out_done) MR_WARN_UNUSED;
 // A member has come to its end: it comes to no more meetings. Where others wait for it already, and where they would, the party fails.
 void mr_party_leave(mr_party *party, uint32_t member);
 // The party fails, unless it has: everybody that waits, and that comes later.

@@ -1,4 +1,4 @@
-// Those that run one program together, and where they meet.
+// Those that run one program together, where they meet, and what they send one another.
 //
 // A place has a word, how many have come to the round that is meeting there, and for each rank where it puts what it has come with. Who
 // comes puts its arrival there and then counts itself. Who finds that it is the last has the round for itself: it takes all arrivals,
@@ -8,6 +8,9 @@
 //   count = size           the last one takes the arrivals
 //   any count, FAILED      nobody meets here any more. Whoever failed the party takes the arrivals, unless count = size; who comes later, or was
 //                          about to count itself, takes its own back, unless it has been taken
+//
+// What is sent has a box for each channel and target. The source puts letters in front, the target takes them all and reads them in order;
+// where there are none it puts its arrival there instead, and the source copies into what it has come with.
 //
 // Nobody waits for ever. Who leaves looks whether others wait for it, and who comes looks whether others have left. Where members come to
 // one place at a time it is counted as well how many wait or have left: when these are all, the party fails, and says who waits where.
@@ -32,14 +35,35 @@ typedef struct place {
   uint32_t first;  // of the arrivals, which ranks follow
 } place;
 
+// What was sent and is not received yet: all parts, one behind the other.
+typedef struct letter {
+  struct letter *next;
+  size_t bytes;  // of the struct
+  char data[];
+} letter;
+
+// What is in a box: EMPTY, the letter that came last, an arrival + WAITS, or CLOSED: the party has failed.
+#define EMPTY ((uintptr_t)0)
+#define WAITS ((uintptr_t)1)
+#define CLOSED ((uintptr_t)2)
+
+typedef struct box {
+  // seq_cst, for who leaves, as `count` of a place; acquire and release are what letters and arrivals need. Letters are pushed by the source
+  // alone and taken by the target, so none comes back.
+  _Atomic(uintptr_t) word;
+  letter *read;  // the target's: what it has taken out, the oldest first
+} box;
+
 #define WENT_WELL ((uintptr_t)1)
 
 struct mr_party {
   _Atomic(uint32_t) refs;
-  uint32_t num_members, num_places;
+  uint32_t num_members, num_places, num_channels;
   size_t bytes;
   mr_group *cores;
   const mr_meeting_place *at;  // by place
+  const mr_collective *const *channels;
+  box *boxes;  // of each channel, by target
   // An owned mr_status; 0: all is well; WENT_WELL: and stays so. Release by who fails it, acquire by who looks.
   _Atomic(uintptr_t) error;
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
@@ -56,12 +80,16 @@ struct mr_party {
 
 // ---- Lifecycle --------------------------------------------------------------------------------------------------------------
 
-mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_place *at,
-                          uint32_t num_places, mr_party **out_party) {
+mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_plan *plan,
+                          mr_party **out_party) {
+  const mr_meeting_place *at = plan->places;
+  uint32_t num_places = plan->num_places;
   size_t arrivals = sizeof(mr_party) + num_places * sizeof(place), bytes = arrivals;
   for (uint32_t i = 0; i < num_places; i++) {
     bytes += mr_groups_size(mr_collective_groups(at[i].call), at[i].group) * sizeof(_Atomic(arrival *));
   }
+  size_t boxes = bytes;
+  bytes += (size_t)plan->num_channels * num_members * sizeof(box);
   size_t left = bytes;
   bytes += num_members * sizeof(_Atomic(bool));
   mr_party *party = *out_party = mr_struct_alloc(bytes);
@@ -76,6 +104,9 @@ mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, c
   party->bytes = bytes;
   party->cores = cores;
   party->at = at;
+  party->num_channels = plan->num_channels;
+  party->channels = plan->channels;
+  party->boxes = (box *)(void *)((char *)party + boxes);
   party->arrivals = (_Atomic(arrival *) *)(void *)((char *)party + arrivals);
   party->left = (_Atomic(bool) *)(void *)((char *)party + left);
   uint32_t first = 0;
@@ -91,11 +122,37 @@ static void retain(mr_party *party) {
   atomic_fetch_add_explicit(&party->refs, 1, memory_order_relaxed);
 }
 
+static void free_letter(letter *l) {
+  if (l) {
+    mr_struct_free(l, l->bytes);
+  }
+}
+
+static void free_letters(letter *first) {
+  while (first) {
+    letter *next = first->next;
+    free_letter(first);
+    first = next;
+  }
+}
+
+static bool is_letter(uintptr_t word) { return word != EMPTY && word != CLOSED && !(word & WAITS); }
+
+// Nobody else is there.
+static void empty_boxes(mr_party *party) {
+  for (size_t i = 0; i < (size_t)party->num_channels * party->num_members; i++) {
+    uintptr_t word = atomic_load_explicit(&party->boxes[i].word, memory_order_relaxed);
+    free_letters(is_letter(word) ? (letter *)word : NULL);
+    free_letters(party->boxes[i].read);
+  }
+}
+
 void mr_party_release(mr_party *party) {
   // acq_rel: what all others did with it comes before it is freed.
   if (party && atomic_fetch_sub_explicit(&party->refs, 1, memory_order_acq_rel) == 1) {
     uintptr_t error = atomic_load_explicit(&party->error, memory_order_relaxed);  // relaxed: nobody else is there
     mr_status_free(error == WENT_WELL ? MR_OK : (mr_status)error);
+    empty_boxes(party);
     mr_struct_free(party, party->bytes);
   }
 }
@@ -143,6 +200,17 @@ static void fail_place(mr_party *party, uint32_t i, mr_status status) {
   }
 }
 
+static void close_boxes(mr_party *party, mr_status status) {
+  for (size_t i = 0; i < (size_t)party->num_channels * party->num_members; i++) {
+    uintptr_t word = atomic_exchange_explicit(&party->boxes[i].word, CLOSED, memory_order_seq_cst);
+    if (is_letter(word)) {
+      free_letters((letter *)word);
+    } else if (word & WAITS) {
+      tell((arrival *)(word - WAITS), status);
+    }
+  }
+}
+
 void mr_party_fail(mr_party *party, mr_status take_status) {
   uintptr_t none = 0;
   // release: the status is there for whoever sees it.
@@ -156,6 +224,7 @@ void mr_party_fail(mr_party *party, mr_status take_status) {
   for (uint32_t i = 0; i < party->num_places; i++) {
     fail_place(party, i, take_status);
   }
+  close_boxes(party, take_status);
   mr_party_release(party);
 }
 
@@ -177,11 +246,29 @@ static void put_waiter(const mr_party *party, uint32_t i, mr_text *text) {
   }
 }
 
+static bool is_waited_at(const mr_party *party, uint32_t channel, uint32_t target) {
+  const box *b = &party->boxes[(size_t)channel * party->num_members + target];
+  return (atomic_load_explicit(&b->word, memory_order_seq_cst) & WAITS) != 0;
+}
+
+static void put_receiver(const mr_party *party, uint32_t channel, mr_text *text) {
+  for (uint32_t target = 0; target < party->num_members; target++) {
+    if (is_waited_at(party, channel, target)) {
+      mr_text_put(text, "%sdevice %u in recv for device %u", text->size ? ", " : "", target,
+                  mr_collective_source(party->channels[channel], target));
+      return;
+    }
+  }
+}
+
 static void fail_stuck(mr_party *party) {
   enum { ENOUGH = 400 };
   mr_text text = {0};
   for (uint32_t i = 0; i < party->num_places && text.size < ENOUGH; i++) {
     put_waiter(party, i, &text);
+  }
+  for (uint32_t i = 0; i < party->num_channels && text.size < ENOUGH; i++) {
+    put_receiver(party, i, &text);
   }
   mr_party_fail(party, mr_error(MR_FAILED_PRECONDITION, "the devices wait for each other for ever: %.*s",
                                 (int)text.size, text.data ? text.data : ""));
@@ -205,6 +292,26 @@ static void never_comes(mr_party *party, const mr_meeting_place *at, uint32_t me
                                 mr_collective_name(at->call), member));
 }
 
+static void never_sends(mr_party *party, uint32_t channel, uint32_t member) {
+  mr_party_fail(party,
+                mr_error(MR_FAILED_PRECONDITION,
+                         "recv on channel %lld: device %u has ended the program and never sends, device %u waits",
+                         (long long)mr_collective_channel(party->channels[channel]), member,
+                         mr_collective_target(party->channels[channel], member)));
+}
+
+// False: somebody waits for a letter of this member's, which has left.
+static bool owes_nothing(mr_party *party, uint32_t member) {
+  for (uint32_t i = 0; i < party->num_channels; i++) {
+    uint32_t target = mr_collective_target(party->channels[i], member);
+    if (target != MR_NO_GROUP && is_waited_at(party, i, target)) {
+      never_sends(party, i, member);
+      return false;
+    }
+  }
+  return true;
+}
+
 void mr_party_leave(mr_party *party, uint32_t member) {
   atomic_store_explicit(&party->left[member], true, memory_order_seq_cst);
   atomic_fetch_add_explicit(&party->num_left, 1, memory_order_seq_cst);
@@ -220,7 +327,9 @@ void mr_party_leave(mr_party *party, uint32_t member) {
       return;
     }
   }
-  count_idle(party);
+  if (owes_nothing(party, member)) {
+    count_idle(party);
+  }
 }
 
 // `mine` is what who comes has put into `slot`. While it is there the round is not over, which a member that has left meanwhile may have come
@@ -335,4 +444,147 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
   look_for_left(party, &party->at[first + group], &party->arrivals[p->first + rank], mine);
   count_idle(party);
   return MR_OK;
+}
+
+// ---- Letters ----------------------------------------------------------------------------------------------------------------
+
+static letter *write_letter(const mr_collective *call, void *const *buffers) {
+  size_t bytes = sizeof(letter);
+  for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
+    bytes += mr_collective_bytes(call, i);
+  }
+  letter *l = mr_struct_alloc(bytes);
+  if (l) {
+    l->next = NULL;
+    l->bytes = bytes;
+    char *at = l->data;
+    for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
+      memcpy(at, buffers[i], mr_collective_bytes(call, i));
+      at += mr_collective_bytes(call, i);
+    }
+  }
+  return l;
+}
+
+// Takes the oldest letter that was taken out of the box.
+static void read_letter(box *b, const mr_collective *call, void *const *buffers) {
+  letter *l = b->read;
+  const char *at = l->data;
+  b->read = l->next;
+  for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
+    memcpy(buffers[i], at, mr_collective_bytes(call, i));
+    at += mr_collective_bytes(call, i);
+  }
+  free_letter(l);
+}
+
+// The target waits: what is sent goes where it wants it.
+static void hand_over(mr_party *party, const mr_collective *call, arrival *take_arrival, void *const *buffers) {
+  for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
+    memcpy(take_arrival->buffers[i], buffers[i], mr_collective_bytes(call, i));
+  }
+  if (party->in_turn) {
+    // Before it is told, and so before it waits again.
+    atomic_fetch_sub_explicit(&party->idle, 1, memory_order_acq_rel);
+  }
+  tell(take_arrival, MR_OK);
+}
+
+mr_status mr_party_send(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers) {
+  const mr_collective *call = party->channels[channel];
+  uint32_t target = mr_collective_target(call, member);
+  if (target == MR_NO_GROUP) {
+    return MR_OK;
+  }
+  box *b = &party->boxes[(size_t)channel * party->num_members + target];
+  letter *mine = NULL;
+  uintptr_t word = atomic_load_explicit(&b->word, memory_order_seq_cst);
+  for (;;) {
+    if (word == CLOSED) {
+      free_letter(mine);  // whose next is not this one's
+      return mr_party_error(party);
+    }
+    if (!(word & WAITS) && !mine && !(mine = write_letter(call, buffers))) {
+      return MR_NO_MEMORY();
+    }
+    if (mine && !(word & WAITS)) {
+      mine->next = (letter *)word;
+    }
+    if (atomic_compare_exchange_strong_explicit(&b->word, &word, word & WAITS ? EMPTY : (uintptr_t)mine,
+                                                memory_order_seq_cst, memory_order_seq_cst)) {
+      break;
+    }
+  }
+  if (word & WAITS) {
+    free_letter(mine);
+    hand_over(party, call, (arrival *)(word - WAITS), buffers);
+  }
+  return MR_OK;
+}
+
+// The letters that have come, the oldest first; NULL: none, and *word is what else was there.
+static letter *empty_box(box *b, uintptr_t *word) {
+  letter *oldest = NULL;
+  *word = atomic_load_explicit(&b->word, memory_order_seq_cst);
+  while (is_letter(*word) &&
+         !atomic_compare_exchange_strong_explicit(&b->word, word, EMPTY, memory_order_seq_cst, memory_order_seq_cst)) {
+  }
+  for (letter *l = is_letter(*word) ? (letter *)*word : NULL, *next; l; l = next) {
+    next = l->next;
+    l->next = oldest;
+    oldest = l;
+  }
+  return oldest;
+}
+
+// Whether the source has left, and this one waits still.
+static void look_for_source(mr_party *party, uint32_t channel, uint32_t target, const box *b, uintptr_t mine) {
+  uint32_t source = mr_collective_source(party->channels[channel], target);
+  if (atomic_load_explicit(&party->left[source], memory_order_seq_cst) &&
+      atomic_load_explicit(&b->word, memory_order_seq_cst) == mine) {
+    never_sends(party, channel, source);
+  }
+}
+
+static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+                                 mr_future **out_done) {
+  const mr_collective *call = party->channels[channel];
+  box *b = &party->boxes[(size_t)channel * party->num_members + member];
+  arrival *mine = create_arrival(buffers, mr_collective_parts(call));
+  if (!mine) {
+    return MR_NO_MEMORY();
+  }
+  mr_future *done = mr_future_retain(&mine->done);
+  uintptr_t word = EMPTY, waits = (uintptr_t)mine + WAITS;
+  if (!atomic_compare_exchange_strong_explicit(&b->word, &word, waits, memory_order_seq_cst, memory_order_seq_cst)) {
+    mr_future_release(done);
+    mr_future_release(&mine->done);
+    return mr_party_receive(party, channel, member, buffers, out_done);  // a letter has come meanwhile, or the end
+  }
+  *out_done = done;
+  look_for_source(party, channel, member, b, waits);
+  count_idle(party);
+  return MR_OK;
+}
+
+mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+                           mr_future **out_done) {
+  const mr_collective *call = party->channels[channel];
+  *out_done = NULL;
+  if (mr_collective_source(call, member) == MR_NO_GROUP) {
+    for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
+      memset(buffers[i], 0, mr_collective_bytes(call, i));
+    }
+    return MR_OK;
+  }
+  box *b = &party->boxes[(size_t)channel * party->num_members + member];
+  uintptr_t word = EMPTY;
+  if (!b->read) {
+    b->read = empty_box(b, &word);
+  }
+  if (b->read) {
+    read_letter(b, call, buffers);
+    return MR_OK;
+  }
+  return word == CLOSED ? mr_party_error(party) : wait_for_letter(party, channel, member, buffers, out_done);
 }

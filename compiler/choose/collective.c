@@ -9,8 +9,16 @@ static int64_t flag(const mr_op *op, mr_attr_key key) {
   return attr && attr->kind == MR_ATTR_INT ? attr->integer : 0;
 }
 
-// What the numbers of the op's groups stand for.
+// By pairs of source and target, not by groups.
+static bool has_pairs(mr_op_kind kind) {
+  return kind == MR_OP_collective_permute || kind == MR_OP_send || kind == MR_OP_recv;
+}
+
+// What the numbers of the op's groups stand for. A send always has a channel.
 static mr_groups_mode mode_of(const mr_op *op) {
+  if (op->kind == MR_OP_send || op->kind == MR_OP_recv) {
+    return mr_module_partitions(mr_op_module(op)) > 1 ? MR_GROUPS_PARTITIONS : MR_GROUPS_REPLICAS;
+  }
   bool partitions =
       op->kind == MR_OP_all_to_all || op->kind == MR_OP_collective_permute || op->kind == MR_OP_collective_broadcast;
   if (mr_op_int(op, MR_ATTR_channel_id, 0) <= 0) {
@@ -22,9 +30,7 @@ static mr_groups_mode mode_of(const mr_op *op) {
   return partitions ? MR_GROUPS_PARTITIONS : MR_GROUPS_REPLICAS_PARTITIONS;
 }
 
-static bool may_leave_out(mr_op_kind kind) {
-  return kind == MR_OP_collective_broadcast || kind == MR_OP_collective_permute;
-}
+static bool may_leave_out(mr_op_kind kind) { return kind == MR_OP_collective_broadcast || has_pairs(kind); }
 
 static mr_status check_all_there(const mr_op *op, const mr_groups *groups) {
   bool all = groups->num_members == groups->num_ids || may_leave_out(op->kind);
@@ -38,7 +44,7 @@ static mr_status check_all_there(const mr_op *op, const mr_groups *groups) {
 
 // The list of groups or of pairs that the op has, NULL for none, and how long it is.
 static mr_ints list_of(const mr_op *op, size_t *out_rows) {
-  if (op->kind == MR_OP_collective_permute) {
+  if (has_pairs(op->kind)) {
     mr_ints pairs = mr_op_ints(op, MR_ATTR_source_target_pairs);
     *out_rows = pairs.size / 2;
     return pairs;
@@ -53,7 +59,7 @@ static mr_status make_groups(const mr_op *op, mr_ints list, size_t rows, mr_grou
   const mr_module *module = mr_op_module(op);
   uint32_t replicas = (uint32_t)mr_module_replicas(module), partitions = (uint32_t)mr_module_partitions(module);
   *out_sources = NULL;
-  return op->kind == MR_OP_collective_permute
+  return has_pairs(op->kind)
              ? mr_groups_of_pairs(mode_of(op), list.data, rows, replicas, partitions, out_groups, out_sources)
              : mr_groups_create(mode_of(op), list.data, rows, list.data ? list.size / rows : 0, replicas, partitions,
                                 out_groups);
@@ -65,7 +71,7 @@ static mr_status find_groups(const mr_op *op, mr_groups **out_groups, const uint
   mr_module *module = mr_op_module(op);
   size_t rows;
   mr_ints list = list_of(op, &rows);
-  uint32_t meaning = 2 * (uint32_t)mode_of(op) + (op->kind == MR_OP_collective_permute);
+  uint32_t meaning = 2 * (uint32_t)mode_of(op) + has_pairs(op->kind);
   for (size_t i = 0; i < MR_ARRAY_SIZE(module->groups); i++) {
     const mr_module_groups *known = &module->groups[i];
     if (known->groups && known->list == list.data && known->size == list.size && known->meaning == meaning) {
@@ -95,6 +101,14 @@ static mr_status groups_of(const mr_op *op, mr_groups **out_groups, const uint32
   return status;
 }
 
+// A send without pairs would not say to whom.
+static mr_status find_pairs(const mr_op *op, mr_groups **out_groups, const uint32_t **out_sources) {
+  if (!mr_op_ints(op, MR_ATTR_source_target_pairs).size) {
+    return mr_error(MR_INVALID_ARGUMENT, "%s between devices wants source_target_pairs", mr_op_table[op->kind].name);
+  }
+  return find_groups(op, out_groups, out_sources);
+}
+
 // ---- Kinds ------------------------------------------------------------------------------------------------------------------
 
 static mr_collective_kind kind_of(mr_op_kind kind) {
@@ -105,6 +119,8 @@ static mr_collective_kind kind_of(mr_op_kind kind) {
   case MR_OP_collective_permute: return MR_COLLECTIVE_PERMUTE;
   case MR_OP_collective_broadcast: return MR_COLLECTIVE_BROADCAST;
   case MR_OP_collective_reduce: return MR_COLLECTIVE_REDUCE;
+  case MR_OP_send: return MR_COLLECTIVE_SEND;
+  case MR_OP_recv: return MR_COLLECTIVE_RECEIVE;
   default: return MR_COLLECTIVE_ALL_REDUCE;
   }
 }
@@ -181,18 +197,36 @@ static mr_status make_collective(const mr_op *op, mr_collective **out_collective
   return status;
 }
 
-bool mr_choose_wants_collective(const mr_op *op) {
-  (void)op;
-  return true;
+// All operands, or all results, but the token, which comes last.
+static mr_status make_mail(const mr_op *op, mr_collective **out_collective) {
+  bool sends = op->kind == MR_OP_send;
+  uint32_t count = (sends ? op->num_operands : op->num_results) - 1;
+  mr_collective_part *parts = mr_alloc((count + 1) * sizeof *parts);
+  mr_collective_desc desc = {.kind = kind_of(op->kind),
+                             .name = mr_op_table[op->kind].name,
+                             .roots = MR_INVALID,
+                             .parts = parts,
+                             .num_parts = count,
+                             .channel = mr_op_int(op, MR_ATTR_channel_id, 0)};
+  mr_groups *groups = NULL;
+  mr_status status = parts ? find_pairs(op, &groups, &desc.sources) : MR_NO_MEMORY();
+  for (uint32_t i = 0; !status && i < count; i++) {
+    const mr_type *type = sends ? &mr_op_operand(op, i)->type : &op->results[i].type;
+    parts[i] = (mr_collective_part){type->dtype, type->rank, type->dims};
+  }
+  status = status ? status : mr_collective_create(&desc, groups, out_collective);
+  mr_free(parts);
+  return status;
 }
 
-mr_status mr_choose_make_collective(const mr_op *op, mr_library_call **out_call) {
+static mr_status make_call(const mr_op *op, mr_status (*make)(const mr_op *op, mr_collective **out_collective),
+                           mr_library_call **out_call) {
   mr_library_call *call = mr_alloc_zeroed(1, sizeof *call);
   if (!call) {
     return MR_NO_MEMORY();
   }
   *call = (mr_library_call){.run = run_alone, .destroy = destroy, .name = mr_op_table[op->kind].name};
-  mr_status status = make_collective(op, &call->meets);
+  mr_status status = make(op, &call->meets);
   if (status) {
     destroy(call);
     return status;
@@ -200,4 +234,24 @@ mr_status mr_choose_make_collective(const mr_op *op, mr_library_call **out_call)
   call->cost_ns = mr_collective_cost(call->meets) / mr_collective_groups(call->meets)->most;
   *out_call = call;
   return MR_OK;
+}
+
+bool mr_choose_wants_collective(const mr_op *op) {
+  (void)op;
+  return true;
+}
+
+mr_status mr_choose_make_collective(const mr_op *op, mr_library_call **out_call) {
+  return make_call(op, make_collective, out_call);
+}
+
+// Transfers with the host are the host's.
+bool mr_choose_wants_mail(const mr_op *op) {
+  const mr_module *module = mr_op_module(op);
+  return mr_op_int(op, MR_ATTR_is_host_transfer, 0) == 0 &&
+         mr_module_replicas(module) * mr_module_partitions(module) > 1;
+}
+
+mr_status mr_choose_make_mail(const mr_op *op, mr_library_call **out_call) {
+  return make_call(op, make_mail, out_call);
 }

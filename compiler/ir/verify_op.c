@@ -67,7 +67,7 @@ static mr_status check_pairs(const mr_op *op) {
   }
   // Ids may be any number, so each end is compared with all before it; lists are as long as there are devices.
   if (pairs.size > 1 << 14) {
-    return mr_error(MR_UNIMPLEMENTED, "collective_permute among %zu devices", pairs.size / 2);
+    return mr_error(MR_UNIMPLEMENTED, "%s among %zu devices", mr_op_table[op->kind].name, pairs.size / 2);
   }
   for (size_t i = 0; i < pairs.size; i++) {
     if (pairs.data[i] < 0) {
@@ -346,6 +346,9 @@ mr_status mr_verify_quant(const mr_type *type) {
 mr_status mr_verify_op(const mr_op *op) {
   if (mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE) {
     MR_TRY(check_collective(op));
+  }
+  if (op->kind == MR_OP_send || op->kind == MR_OP_recv) {
+    MR_TRY(check_pairs(op));
   }
   MR_TRY(check_lists(op));
   MR_TRY(mr_verify_attrs(op));

@@ -99,10 +99,11 @@ typedef struct plan_step {
       trips;  // WHILE: how many rounds it makes, however they go; -1: what the condition comes to says when it is over
   plan_sequence *sequences;
   uint32_t num_sequences;
-  mr_dtype selector;  // CASE: type of the index
-  bool may_pend;      // as of a sequence
-  uint32_t number;    // for compiler/run: among all steps of the executable
-  uint32_t meets_at;  // likewise, LIBRARY that meets: its first place among the executable's
+  mr_dtype selector;                                    // CASE: type of the index
+  bool may_pend;                                        // as of a sequence
+  uint32_t number;                                      // for compiler/run: among all steps of the executable
+  enum { PLAN_MEETS, PLAN_SENDS, PLAN_RECEIVES } mail;  // likewise, LIBRARY that meets
+  uint32_t meets_at;  // likewise, LIBRARY that meets: its first place among the executable's, or its channel
 } plan_step;
 
 struct mr_executable {
@@ -139,6 +140,8 @@ struct mr_executable {
   mr_meeting_place *places;
   bool calls_host;  // some step, or one in it, does
   uint32_t num_places;
+  const mr_collective **channels;
+  uint32_t num_channels;
   bool in_step;
   // Steps that are done once for all rows, when what these parameters hold is the same on all, and what they write of the
   // temporary block.

@@ -12,9 +12,14 @@ static mr_status survey_step(mr_executable *e, plan_step *step, uint32_t *depth)
   step->number = e->num_steps++;
   step->may_pend = step->kind == STEP_LIBRARY && (step->library->start || step->library->meets);
   e->calls_host |= step->kind == STEP_LIBRARY && step->library->calls_host;
-  if (step->kind == STEP_LIBRARY && step->library->meets) {
+  const mr_collective *call = step->kind == STEP_LIBRARY ? step->library->meets : NULL;
+  mr_collective_kind kind = call ? mr_collective_kind_of(call) : MR_COLLECTIVE_ALL_REDUCE;
+  step->mail = kind == MR_COLLECTIVE_SEND ? PLAN_SENDS : kind == MR_COLLECTIVE_RECEIVE ? PLAN_RECEIVES : PLAN_MEETS;
+  if (step->mail) {
+    e->num_channels++;  // at most
+  } else if (call) {
     step->meets_at = e->num_places;
-    e->num_places += mr_collective_groups(step->library->meets)->num_groups;
+    e->num_places += mr_collective_groups(call)->num_groups;
   }
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     MR_TRY(survey_sequence(e, &step->sequences[r]));
@@ -131,23 +136,42 @@ static mr_status plan_announcements(mr_executable *e, plan_graph *graph) {
 
 // ---- Meetings -----------------------------------------------------------------------------------------------------------
 
-static void list_places(mr_executable *e, const plan_sequence *sequence) {
+// The channel of a step that sends or receives; its ends say the same.
+static mr_status find_channel(mr_executable *e, plan_step *step) {
+  const mr_collective *call = step->library->meets;
+  for (uint32_t i = 0; i < e->num_channels; i++) {
+    if (mr_collective_channel(e->channels[i]) == mr_collective_channel(call)) {
+      step->meets_at = i;
+      return mr_collective_check_mail(e->channels[i], call);
+    }
+  }
+  step->meets_at = e->num_channels;
+  e->channels[e->num_channels++] = call;
+  return MR_OK;
+}
+
+static mr_status list_places(mr_executable *e, const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
-    const plan_step *step = &sequence->steps[i];
+    plan_step *step = &sequence->steps[i];
     const mr_collective *call = step->kind == STEP_LIBRARY ? step->library->meets : NULL;
+    if (step->mail) {
+      MR_TRY(find_channel(e, step));
+      continue;
+    }
     for (uint32_t g = 0; call && g < mr_collective_groups(call)->num_groups; g++) {
       e->places[step->meets_at + g] = (mr_meeting_place){call, g};
     }
     for (uint32_t r = 0; r < step->num_sequences; r++) {
-      list_places(e, &step->sequences[r]);
+      MR_TRY(list_places(e, &step->sequences[r]));
     }
   }
+  return MR_OK;
 }
 
 static bool is_in_step(const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     const plan_step *step = &sequence->steps[i];
-    if (step->may_pend && !(step->kind == STEP_LIBRARY && step->library->meets)) {
+    if (step->mail || (step->may_pend && !(step->kind == STEP_LIBRARY && step->library->meets))) {
       return false;
     }
   }
@@ -156,10 +180,12 @@ static bool is_in_step(const plan_sequence *sequence) {
 
 static mr_status plan_meetings(mr_executable *e) {
   e->places = mr_arena_array(&e->arena, mr_meeting_place, e->num_places + 1);
-  if (!e->places) {
+  e->channels = mr_arena_array(&e->arena, const mr_collective *, e->num_channels + 1);
+  if (!e->places || !e->channels) {
     return MR_NO_MEMORY();
   }
-  list_places(e, &e->main);
+  e->num_channels = 0;
+  MR_TRY(list_places(e, &e->main));
   e->in_step = is_in_step(&e->main);
   return MR_OK;
 }
@@ -167,7 +193,7 @@ static mr_status plan_meetings(mr_executable *e) {
 mr_status mr_strands_freeze(mr_executable *e) {
   // The first strand is the whole program's.
   e->num_strands = 1;
-  e->num_frames = e->num_steps = e->num_places = 0;
+  e->num_frames = e->num_steps = e->num_places = e->num_channels = 0;
   MR_TRY(survey_sequence(e, &e->main));
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;

@@ -75,9 +75,9 @@ static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows
     rows->together |= !states[i]->device->direct;
   }
   rows->cores = mr_scheduler_group(mr_platform_scheduler(states[0]->device->platform), 0, 1);
+  const mr_meeting_plan plan = {e->places, e->channels, e->num_places, e->num_channels};
   // A run of one strand waits in one place.
-  mr_status status =
-      mr_party_create(num_rows, e->num_strands == 1, rows->cores, e->places, e->num_places, &rows->party);
+  mr_status status = mr_party_create(num_rows, e->num_strands == 1, rows->cores, &plan, &rows->party);
   if (status) {
     mr_rows_release(rows);
     *out_rows = NULL;
@@ -118,7 +118,15 @@ bool mr_rows_end_together(const rows_run *rows) { return rows->together; }
 
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, mr_future **out_done) {
   uint64_t start = mr_trace_begin();
-  mr_status status = mr_party_meet(s->rows->party, step->meets_at, member_of(s), buffers, out_done);
+  mr_party *party = s->rows->party;
+  mr_status status;
+  *out_done = NULL;
+  switch (step->mail) {
+  case PLAN_SENDS: status = mr_party_send(party, step->meets_at, member_of(s), buffers); break;
+  // The first is the token that it comes after.
+  case PLAN_RECEIVES: status = mr_party_receive(party, step->meets_at, member_of(s), buffers + 1, out_done); break;
+  default: status = mr_party_meet(party, step->meets_at, member_of(s), buffers, out_done); break;
+  }
   mr_trace_end(MR_TRACE_STEP, step->name, start);
   return status;
 }

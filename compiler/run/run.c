@@ -138,7 +138,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   if (MR_UNLIKELY(!device->direct || executable->for_target)) {
     MR_TRY(mr_executable_check_device(executable, device));
   }
-  if (MR_UNLIKELY(executable->num_places)) {
+  if (MR_UNLIKELY(executable->num_places + executable->num_channels)) {
     return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
                     executable->num_replicas, executable->num_partitions);
   }

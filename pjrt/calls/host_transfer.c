@@ -413,7 +413,7 @@ static mr_status make_host_call(const mr_op *op, bool sends, mr_library_call **o
   // What a blocked execution costs; far above what would run on the thread that calls Execute and may have to feed it.
   enum { COST_NS = 1000000 };
   if (mr_op_int(op, MR_ATTR_is_host_transfer, 0) == 0) {
-    return mr_error(MR_UNIMPLEMENTED, "a transfer between devices by channel: only transfers to and from the host");
+    return mr_error(MR_UNIMPLEMENTED, "a transfer between devices in a program for one device");
   }
   uint32_t most = sends ? op->num_operands : op->num_results;
   host_call *call = mr_alloc_zeroed(1, sizeof *call + most * sizeof call->arrays[0]);

@@ -35,7 +35,7 @@ static inline uint32_t model_one_unit(void) { return 1; }
 #define mr_scheduler_group(scheduler, first, count) ((void)(scheduler), (mr_group *)NULL)
 #include "compiler/run/rows.c"
 
-enum { ROWS = 3, CALLS = 2, MOST_STEPS = 3 };
+enum { ROWS = 3, CALLS = 2, SEND = CALLS, RECEIVE, STEPS };
 
 // ---- Who meets whom ---------------------------------------------------------------------------------------------------------------
 
@@ -75,6 +75,30 @@ void mr_collective_run_alone(const mr_collective *call, void *const *buffers) {
   (void)buffers;
 }
 
+// Letters go from the first row to the second, each with one number.
+static mr_collective mail = {.name = "mail"};
+
+int64_t mr_collective_channel(const mr_collective *call) {
+  (void)call;
+  return 7;
+}
+uint32_t mr_collective_parts(const mr_collective *call) {
+  (void)call;
+  return 1;
+}
+size_t mr_collective_bytes(const mr_collective *call, uint32_t part) {
+  (void)call, (void)part;
+  return sizeof(uintptr_t);
+}
+uint32_t mr_collective_target(const mr_collective *call, uint32_t member) {
+  (void)call;
+  return member == 0 ? 1 : MR_NO_GROUP;
+}
+uint32_t mr_collective_source(const mr_collective *call, uint32_t member) {
+  (void)call;
+  return member == 1 ? 0 : MR_NO_GROUP;
+}
+
 // ---- What a scenario has ------------------------------------------------------------------------------------------------------------
 
 typedef struct row {
@@ -89,7 +113,8 @@ static mr_executable program;
 static mr_device device;
 static mr_meeting_place places[CALLS];
 static mr_collective *calls[CALLS];
-static plan_step steps[CALLS];
+static plan_step steps[STEPS];
+static const mr_collective *const channels[] = {&mail};
 static mr_library_call libraries[CALLS];
 static row all[ROWS];
 static rows_run *shared;
@@ -186,13 +211,20 @@ void mr_execution_undo(mr_node *node) { (void)node; }
 
 static mr_status meet(row *r, int which, uintptr_t time) {
   mr_future *done;
-  MR_TRY(mr_rows_meet(&r->state, &steps[which], (void *const[]){(void *)time}, &done));
-  if (!done) {
-    return MR_OK;
+  uintptr_t number = which == SEND ? time : 0;
+  void *const meeting[] = {(void *)time}, *const sending[] = {&number}, *const receiving[] = {NULL, &number};
+  MR_TRY(mr_rows_meet(&r->state, &steps[which],
+                      which == SEND      ? sending
+                      : which == RECEIVE ? receiving
+                                         : meeting,
+                      &done));
+  mr_status status = MR_OK;
+  if (done) {
+    mr_future_wait(done);
+    status = mr_status_retain(mr_future_status(done));
+    mr_future_release(done);
   }
-  mr_future_wait(done);
-  mr_status status = mr_status_retain(mr_future_status(done));
-  mr_future_release(done);
+  model_check(status || which != RECEIVE || r != &all[1] || number == time, "a letter is not the one that is next");
   return status;
 }
 
@@ -200,7 +232,7 @@ static mr_status meet(row *r, int which, uintptr_t time) {
 static void run_row(void *argument) {
   row *r = argument;
   mr_status status = MR_OK;
-  uintptr_t times[CALLS] = {0};
+  uintptr_t times[STEPS] = {0};
   for (int i = 0; !status && (r->steps[i] >= 0 || r->fails_at == i); i++) {
     if (r->fails_at == i) {
       status = mr_status_retain(broken);
@@ -208,7 +240,7 @@ static void run_row(void *argument) {
     }
     int which = r->steps[i];
     status = meet(r, which, ++times[which]);
-    model_check(status || (uintptr_t)worked[which] >= times[which] ||
+    model_check(status || which >= CALLS || (uintptr_t)worked[which] >= times[which] ||
                     calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
                 "a row goes on before the meeting is over");
   }
@@ -259,6 +291,10 @@ static void reset(uint32_t count, mr_collective *first, mr_collective *second) {
   program = (mr_executable){.num_partitions = count, .num_replicas = 1, .num_strands = 1};
   program.places = places;
   program.num_places = CALLS;
+  steps[SEND] = (plan_step){.kind = STEP_LIBRARY, .name = "send", .mail = PLAN_SENDS};
+  steps[RECEIVE] = (plan_step){.kind = STEP_LIBRARY, .name = "recv", .mail = PLAN_RECEIVES};
+  program.channels = (const mr_collective **)(uintptr_t)channels;
+  program.num_channels = 1;
   device.direct = true;
   launch_state *states[ROWS];
   for (uint32_t i = 0; i < count; i++) {
@@ -446,6 +482,53 @@ static void in_step_one_cannot_begin(void) {
   check_end(2, MR_INTERNAL, "broken", true, true);
 }
 
+static const int send_twice[] = {SEND, SEND, -1}, receive_twice[] = {RECEIVE, RECEIVE, -1}, send_once[] = {SEND, -1},
+                 only_received[] = {RECEIVE, -1};
+
+// Whether a letter waits or is waited for, the first comes first.
+static void two_letters(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = send_twice;
+  all[1].steps = receive_twice;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_INTERNAL, "", false, false);
+}
+
+static void letters_when_cancelled(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = send_twice;
+  all[1].steps = receive_twice;
+  run_rows_as(2, run_row, cancel_rows);
+  check_end(2, MR_CANCELLED, "cancelled", true, false);
+}
+
+static void a_letter_too_few(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = send_once;
+  all[1].steps = receive_twice;
+  run_rows_as(2, run_row, NULL);
+  model_check(all[1].status != MR_OK, "a letter came that nobody sent");
+  check_end(2, MR_FAILED_PRECONDITION, "never sends", true, false);
+}
+
+static void a_letter_too_many(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = send_twice;
+  all[1].steps = only_received;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_INTERNAL, "", false, false);
+}
+
+// The one waits for a letter that the other would send after they have met.
+static void a_letter_and_a_meeting(void) {
+  static const int meets_first[] = {0, SEND, -1}, receives_first[] = {RECEIVE, 0, -1};
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = meets_first;
+  all[1].steps = receives_first;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_FAILED_PRECONDITION, "device 1 in recv for device 0", true, true);
+}
+
 static void explore_all(const char *how) {
   static const struct {
     const char *name;
@@ -457,6 +540,11 @@ static void explore_all(const char *how) {
       {"three meet", three_meet, 2, true},
       {"a chain of groups", a_chain_of_groups, 2, true},
       {"cancelled", two_are_cancelled, 2, false},
+      {"two letters", two_letters, 3, false},
+      {"letters when cancelled", letters_when_cancelled, 2, false},
+      {"a letter too few", a_letter_too_few, 3, false},
+      {"a letter too many", a_letter_too_many, 3, true},
+      {"a letter and a meeting", a_letter_and_a_meeting, 3, true},
       {"one fails", one_fails, 2, true},
       {"one fails after a meeting", one_fails_after_meeting, 3, false},
       {"one cannot begin", one_cannot_begin, 3, true},
