@@ -467,9 +467,8 @@ static void drop_primitives(conv *self) {
   self->num_primitives = self->num_pieces = 0;
 }
 
-static mr_status build(conv *self, const mr_conv_desc *desc) {
+static mr_status build_single_threaded(conv *self, const mr_conv_desc *desc) {
   bool data = self->shape.kind == MR_CONV_BACKWARD_DATA, weights = self->shape.kind == MR_CONV_BACKWARD_WEIGHTS;
-  MR_TRY(mr_dnnl_open(&self->dnnl));
   MR_TRY(init_stage(self, &self->src, data ? desc->out : desc->lhs, &self->shape.src, true));
   MR_TRY(init_stage(self, &self->dst, data ? desc->lhs : weights ? desc->rhs : desc->out, &self->shape.dst, true));
   MR_TRY(init_stage(self, &self->weights, weights ? desc->out : desc->rhs, &self->shape.weights, false));
@@ -482,6 +481,14 @@ static mr_status build(conv *self, const mr_conv_desc *desc) {
   }
   self->pads = reserve(self, self->pad_bytes * (size_t)self->num_pieces);
   return init_weights(self);
+}
+
+static mr_status build(conv *self, const mr_conv_desc *desc) {
+  MR_TRY(mr_dnnl_open(&self->dnnl));
+  int before = mr_single_threaded_begin();  // primitives are laid out for the threads they are made under
+  mr_status status = build_single_threaded(self, desc);
+  mr_single_threaded_end(before);
+  return status;
 }
 
 static void conv_destroy(mr_library_call *call) {
@@ -531,9 +538,7 @@ mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   self->base.name = "convolution";
   self->base.flops = (uint64_t)mr_conv_flops(&shape);
   self->base.cost_ns = mr_conv_cost_ns(&shape);
-  int before = mr_single_threaded_begin();  // primitives are laid out for the threads they are made under
   mr_status status = build(self, desc);
-  mr_single_threaded_end(before);
   if (status) {
     conv_destroy(&self->base);
     return mr_status_note(status, "convolution");

@@ -67,6 +67,7 @@ static inline void mr_first_status(_Atomic(uintptr_t) *slot, mr_status take_stat
   }
 }
 
+// After mr_dnnl_open(), which brings the setting: what is made before is made for as many threads as OpenMP would have, and makes them.
 int mr_single_threaded_begin(void);
 void mr_single_threaded_end(int before);
 

@@ -139,6 +139,14 @@ static void matmul_destroy(mr_library_call *call) {
   mr_free(self);
 }
 
+static mr_status build(matmul_bf16 *self) {
+  MR_TRY(mr_dnnl_open(&self->dnnl));
+  int before = mr_single_threaded_begin();
+  mr_status status = cut(self);
+  mr_single_threaded_end(before);
+  return status;
+}
+
 mr_status mr_matmul_bf16_create(const mr_matmul_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   matmul_bf16 *self = mr_alloc_zeroed(1, sizeof *self);
@@ -152,10 +160,7 @@ mr_status mr_matmul_bf16_create(const mr_matmul_desc *desc, mr_library_call **ou
                                  .name = "matmul (bf16)",
                                  .flops = (uint64_t)flops,
                                  .cost_ns = (uint64_t)(flops / (2 * MR_F32_FLOPS_PER_NS)) + MR_MATMUL_BF16_CALL_NS};
-  int before = mr_single_threaded_begin();
-  mr_status status = mr_dnnl_open(&self->dnnl);
-  status = status ? status : cut(self);
-  mr_single_threaded_end(before);
+  mr_status status = build(self);
   if (status) {
     matmul_destroy(&self->base);
     return status;

@@ -199,14 +199,21 @@ static void winograd_destroy(mr_library_call *call) {
   mr_free(self);
 }
 
-static mr_status build(winograd *self) {
-  MR_TRY(mr_dnnl_open(&self->dnnl));
+static mr_status build_single_threaded(winograd *self) {
   MR_TRY(cut(self));
   const dnnl_memory_desc_t *packed = &self->pieces[0].conv.weights;
   MR_TRY(mr_winograd_weights_init(self->dnnl, &self->shape.weights, packed, &self->weights));
   self->packed_bytes = self->dnnl->memory_desc_get_size(packed);
   self->packed = reserve(self, self->packed_bytes);
   return MR_OK;
+}
+
+static mr_status build(winograd *self) {
+  MR_TRY(mr_dnnl_open(&self->dnnl));
+  int before = mr_single_threaded_begin();
+  mr_status status = build_single_threaded(self);
+  mr_single_threaded_end(before);
+  return status;
 }
 
 mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shape, mr_library_call **out_call) {
@@ -226,9 +233,7 @@ mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shap
                         .flops = (uint64_t)flops,
                         .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + MR_CONV_CALL_NS,
                         .takes_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_PRODUCT_PER_NS)) + MR_CONV_CALL_NS};
-  int before = mr_single_threaded_begin();
   mr_status status = build(self);
-  mr_single_threaded_end(before);
   if (status) {
     winograd_destroy(&self->base);
     return status;
