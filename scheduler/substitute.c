@@ -175,21 +175,22 @@ static bool something_is_queued(mr_scheduler *scheduler) {
 }
 
 typedef struct sight {
-  uint32_t inside, replaced;
+  uint64_t before_ns;  // the look before
+  uint32_t inside, replaced, begun;
 } sight;
 
 static void look_at(worker *w, uint64_t now, sight *out) {
-  uint32_t host = atomic_load_explicit(&w->host, memory_order_seq_cst);  // see above
+  uint32_t host = atomic_load_explicit(&w->host, memory_order_seq_cst);         // see above
+  uint64_t since = atomic_load_explicit(&w->host_since, memory_order_relaxed);  // relaxed: about when
   out->inside += host != 0;
-  // relaxed: about when.
-  if (host == 1 && now - atomic_load_explicit(&w->host_since, memory_order_relaxed) >= MR_HOST_CALL_NS &&
-      something_is_queued(w->scheduler)) {
+  out->begun += since > out->before_ns;
+  if (host == 1 && now - since >= MR_HOST_CALL_NS && something_is_queued(w->scheduler)) {
     out->replaced += replace(w);
   }
 }
 
-static sight look(mr_scheduler *scheduler) {
-  sight seen = {0};
+static sight look(mr_scheduler *scheduler, uint64_t before_ns) {
+  sight seen = {.before_ns = before_ns};
   uint64_t now = mr_now_ns();
   for (uint32_t i = 0; i < scheduler->worker_count; i++) {
     look_at(scheduler->workers[i], now, &seen);
@@ -203,17 +204,28 @@ static sight look(mr_scheduler *scheduler) {
   return seen;
 }
 
+// How long after this look the next one is. Where calls are made that are over before anybody sees them, looks are seldom, but there are
+// some: to begin anew with each call costs the thread that calls a wake-up.
+static uint64_t next_period(const sight *seen, uint64_t period) {
+  if (seen->replaced) {
+    return MR_HOST_CALL_NS;
+  }
+  return MR_MIN(2 * period, (uint64_t)(seen->inside ? MR_WATCH_MOST_NS : MR_WATCH_SELDOM_NS));
+}
+
 // True: nobody has been inside for a while. False: the scheduler ends.
 static bool watch_for_a_while(mr_scheduler *scheduler) {
-  uint64_t period = MR_HOST_CALL_NS;
+  uint64_t period = MR_HOST_CALL_NS, before_ns = mr_now_ns();
   for (uint32_t quiet = 0; quiet < MR_WATCH_QUIET_LOOKS;) {
     mr_park(&scheduler->watch_ends, 0, mr_now_ns() + period);
     if (atomic_load_explicit(&scheduler->watch_ends, memory_order_acquire)) {
       return false;
     }
-    sight seen = look(scheduler);
-    quiet = seen.inside ? 0 : quiet + 1;
-    period = seen.replaced ? MR_HOST_CALL_NS : MR_MIN(2 * period, (uint64_t)MR_WATCH_MOST_NS);
+    uint64_t now = mr_now_ns();
+    sight seen = look(scheduler, before_ns);
+    before_ns = now;
+    quiet = seen.inside || seen.begun ? 0 : quiet + 1;
+    period = next_period(&seen, period);
   }
   return true;
 }
@@ -223,7 +235,7 @@ static void *watcher_main(void *argument) {
   pthread_setname_np(pthread_self(), "millrace-watch");
   while (watch_for_a_while(scheduler)) {
     atomic_store_explicit(&scheduler->watch, 0, memory_order_seq_cst);  // see above
-    if (look(scheduler).inside) {
+    if (look(scheduler, 0).inside) {
       atomic_store_explicit(&scheduler->watch, 1, memory_order_seq_cst);
       continue;
     }

@@ -1,8 +1,13 @@
 // Workers inside calls of the host's that take their time: others work in their place, as many as there are calls, and go away.
+#include <dirent.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "scheduler/scheduler.h"
+#include "scheduler/tuning.h"
 #include "tests/cmocka.h"
 
 enum { CALLS = 64 };
@@ -93,8 +98,63 @@ static void test_calls_nest(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+// The number that a line of /proc/self/task/TASK/status has; -1: there is no such task, or its name is not the one asked for.
+static long status_of(const char *task, const char *name, const char *key) {
+  char path[64], line[256];
+  bool named = false;
+  long value = -1;
+  snprintf(path, sizeof path, "/proc/self/task/%.16s/status", task);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    named = named || (strncmp(line, "Name:\t", 6) == 0 && strcmp(line + 6, name) == 0);
+    if (named && strncmp(line, key, strlen(key)) == 0) {
+      value = strtol(line + strlen(key), NULL, 10);
+    }
+  }
+  if (file) {
+    fclose(file);
+  }
+  return value;
+}
+
+// How often the thread that watches has gone to sleep.
+static long watchers_sleeps(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  long sleeps = -1;
+  for (const struct dirent *entry; tasks && sleeps < 0 && (entry = readdir(tasks));) {
+    sleeps = status_of(entry->d_name, "millrace-watch", "voluntary_ctxt_switches:");
+  }
+  if (tasks) {
+    closedir(tasks);
+  }
+  return sleeps;
+}
+
+// While calls follow one another that are over at once, who watches them looks seldom, and is not woken for each.
+static void test_brief_calls_are_seldom_looked_at(void **state) {
+  (void)state;
+  enum { BRIEF = 200, GROWING = 32 };
+  mr_scheduler *scheduler;
+  assert_null(mr_scheduler_create(&(mr_scheduler_options){.workers = 1}, &scheduler));
+  uint64_t start = mr_now_ns();
+  for (int i = 0; i < BRIEF; i++) {
+    mr_node *node;
+    assert_null(mr_node_create(&nested_type, 0, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &node));
+    mr_future *done = mr_node_keep_done(node);
+    mr_node_submit(node);
+    mr_future_wait(done);
+    mr_future_release(done);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+  }
+  long sleeps = watchers_sleeps();
+  assert_in_range(sleeps, 1, (mr_now_ns() - start) / MR_WATCH_SELDOM_NS + GROWING);
+  mr_scheduler_release(scheduler);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls_that_wait_for_one_another),
-                                     cmocka_unit_test(test_calls_nest)};
+                                     cmocka_unit_test(test_calls_nest),
+                                     cmocka_unit_test(test_brief_calls_are_seldom_looked_at)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
