@@ -159,6 +159,9 @@ typedef struct mr_target {
   bool has_f64, has_correct_division, has_subnormals, has_long_atomics;
   uint64_t largest_block_bytes;
   uint64_t parameter_bytes;  // of all arguments of one kernel
+  // Where there are items: how many a group has at most, and the memory that they share.
+  uint32_t group_items;
+  uint64_t local_bytes;
   // What it has no code for runs as a call on the host (MR_WORK_CALL). Else that is refused, by name, when compiling.
   bool host_steps;
   mr_hash128 key;  // of all of the above: programs compiled for equal keys run on either

@@ -36,20 +36,44 @@ static void store_value(mr_clc_emit *e, mr_lbuf buffer, const char *index, const
 
 static void emit_store(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name index = mr_clc_value_of(e, in->a), value = mr_clc_value_of(e, in->b);
+  bool by_one = mr_clc_begin_uniform(e, in->buffer);
+  if (by_one) {
+    mr_text_put(e->text, "if (item == 0) ");
+  }
   store_value(e, in->buffer, index.text, value.text);
+  if (by_one) {
+    mr_clc_end_uniform(e, in->buffer);
+  }
+}
+
+// A loop of its own over [from, to), which a group's items share.
+static bool begin_moving(mr_clc_emit *e, const mr_loop_instr *in, const char *from, const char *to) {
+  bool shared = mr_clc_begin_uniform(e, in->buffer);
+  if (shared) {
+    mr_text_put(e->text, "for (long i = %s + item; i < %s; i += %u) ", from, to, e->group);
+  } else {
+    mr_text_put(e->text, "for (long i = %s; i < %s; i++) ", from, to);
+  }
+  return shared;
 }
 
 // A range may be empty or, where a caller computed it so, negative: both write nothing.
 static void emit_fill(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name from = mr_clc_value_of(e, in->a), to = mr_clc_value_of(e, in->b), value = mr_clc_value_of(e, in->c);
-  mr_text_put(e->text, "for (long i = %s; i < %s; i++) ", from.text, to.text);
+  bool shared = begin_moving(e, in, from.text, to.text);
   store_value(e, in->buffer, "i", value.text);
+  if (shared) {
+    mr_clc_end_uniform(e, in->buffer);
+  }
 }
 
 static void emit_copy(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name to = mr_clc_value_of(e, in->a), from = mr_clc_value_of(e, in->b), count = mr_clc_value_of(e, in->c);
-  mr_text_put(e->text, "for (long i = 0; i < %s; i++) b%u[%s + i] = b%u[%s + i];\n", count.text, in->buffer, to.text,
-              in->buffer2, from.text);
+  bool shared = begin_moving(e, in, "0", count.text);
+  mr_text_put(e->text, "b%u[%s + i] = b%u[%s + i];\n", in->buffer, to.text, in->buffer2, from.text);
+  if (shared) {
+    mr_clc_end_uniform(e, in->buffer);
+  }
 }
 
 // ---- Scopes -----------------------------------------------------------------------------------------------------------
@@ -81,13 +105,22 @@ static bool has_inner_loop(const mr_clc_emit *e, const mr_loop_instr *in) {
 static void emit_for(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_clc_name from = mr_clc_value_of(e, in->a), to = mr_clc_value_of(e, in->b);
   uint32_t number = mr_clc_number(e, in);
-  if (in->flags & MR_L_UNROLL) {
+  bool spread = e->group && e->values[number].spread;
+  if (spread) {
+    mr_clc_enter_spread(e, in);
+  } else if (in->flags & MR_L_UNROLL) {
     mr_text_put(e->text, "#pragma unroll\n");
   } else if (in->flags & MR_L_INDEPENDENT && !has_inner_loop(e, in)) {
     mr_text_put(e->text, "#pragma clang loop vectorize(assume_safety)\n");
   }
-  mr_text_put(e->text, "for (long v%u = %s; v%u < %s; v%u += %lld) {\n", number, from.text, number, to.text, number,
-              (long long)in->imm);
+  long long step = (long long)in->imm;
+  if (spread) {
+    mr_text_put(e->text, "for (long v%u = %s + %lldl * item; v%u < %s; v%u += %lldl) {\n", number, from.text, step,
+                number, to.text, number, step * e->group);
+  } else {
+    mr_text_put(e->text, "for (long v%u = %s; v%u < %s; v%u += %lld) {\n", number, from.text, number, to.text, number,
+                step);
+  }
   enter_loop(e, in);
   e->values[number].level = e->loops;
   e->values[number].block = e->block;
@@ -105,6 +138,9 @@ static void emit_end(mr_clc_emit *e) {
     e->block++;
   }
   mr_text_put(e->text, "}\n");
+  if (in == e->spread) {
+    mr_clc_leave_spread(e, in);
+  }
 }
 
 // ---- Variables --------------------------------------------------------------------------------------------------------
@@ -210,6 +246,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   if (e->values[mr_clc_number(e, in)].folded) {
     return;
   }
+  e->fenced = false;
   switch ((mr_loop_code)in->code) {
   case MR_L_INDEX: emit_index(e, in); break;
   case MR_L_ELEMENT: mr_clc_element(e, in); break;
@@ -236,17 +273,29 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
 
 static const char *buffer_const(const mr_loop_buffer *buffer) { return buffer->flags & MR_L_WRITE ? "" : "const "; }
 
-static void put_locals(mr_clc_emit *e) {
+static uint64_t most_local_bytes(const mr_clc_emit *e) {
+  return e->group ? e->target->local_bytes : e->target->items ? MR_CLC_ITEM_BYTES : MR_LOCAL_MAX_BYTES;
+}
+
+static void check_locals(mr_clc_emit *e) {
+  const uint64_t most = most_local_bytes(e);
   uint64_t bytes = 0;
+  for (uint32_t i = e->p->num_params; i < e->p->num_buffers && !e->status; i++) {
+    const mr_loop_buffer *buffer = &e->p->buffers[i];
+    uint64_t count = (uint64_t)MR_MAX(buffer->count, 0);
+    bytes += MR_MIN(count, most + 1) * mr_dtype_bytes((mr_dtype)buffer->dtype);
+    if (bytes > most) {
+      mr_clc_fail(e, mr_error(MR_RESOURCE_EXHAUSTED, "kernel locals take over %llu bytes", (unsigned long long)most));
+    }
+  }
+}
+
+// Of the item that runs the function; a group's are variables of the kernel.
+static void put_locals(mr_clc_emit *e) {
   for (uint32_t i = e->p->num_params; i < e->p->num_buffers; i++) {
     const mr_loop_buffer *buffer = &e->p->buffers[i];
-    bytes += (uint64_t)buffer->count * mr_dtype_bytes((mr_dtype)buffer->dtype);
-    if (buffer->count > MR_LOCAL_MAX_BYTES || bytes > MR_LOCAL_MAX_BYTES) {
-      mr_clc_fail(e, mr_error(MR_RESOURCE_EXHAUSTED, "kernel locals take over %d bytes", MR_LOCAL_MAX_BYTES));
-      return;
-    }
-    mr_text_put(e->text, "%s b%u[%lld] __attribute__((aligned(64)));\n", mr_clc_memory_type((mr_dtype)buffer->dtype), i,
-                (long long)MR_MAX(buffer->count, 1));
+    mr_text_put(e->text, "%s%s b%u[%lld] __attribute__((aligned(64)));\n", e->group ? "local " : "",
+                mr_clc_memory_type((mr_dtype)buffer->dtype), i, (long long)MR_MAX(buffer->count, 1));
   }
 }
 
@@ -257,30 +306,51 @@ static void put_share(mr_clc_emit *e) {
     mr_text_put(e->text, "global %s%s *%sb%u, ", buffer_const(buffer), mr_clc_memory_type((mr_dtype)buffer->dtype),
                 buffer->flags & MR_L_MAY_ALIAS ? "" : "restrict ", i);
   }
-  mr_text_put(e->text, "long begin, long end) {\n");
-  put_locals(e);
+  for (uint32_t i = e->p->num_params; e->group && i < e->p->num_buffers; i++) {
+    mr_text_put(e->text, "local %s *restrict b%u, ", mr_clc_memory_type((mr_dtype)e->p->buffers[i].dtype), i);
+  }
+  mr_text_put(e->text, "%slong begin, long end) {\n", e->group ? "local ulong *tree, const uint item, " : "");
+  if (!e->group) {
+    put_locals(e);
+  }
   for (uint32_t i = 1; i < e->p->num_instrs && !e->status; i++) {
     emit_instr(e, &e->p->instrs[i]);
   }
   mr_text_put(e->text, "}\n");
 }
 
-static void put_kernel(mr_clc_emit *e) {
-  mr_text_put(e->text, "kernel void %s(", e->entry);
-  for (uint32_t i = 0; i < e->p->num_params; i++) {
-    mr_text_put(e->text, "global uchar *p%u, ulong o%u, ", i, i);
-  }
-  mr_text_put(e->text,
-              "long range, long share) {\n"
-              "long begin = (long)get_global_id(0) * share, end = min(range, begin + share);\n"
-              "if (begin < end) %s_share(",
-              e->entry);
+static void put_call(mr_clc_emit *e) {
+  mr_text_put(e->text, "%s_share(", e->entry);
   for (uint32_t i = 0; i < e->p->num_params; i++) {
     const mr_loop_buffer *buffer = &e->p->buffers[i];
     mr_text_put(e->text, "(global %s%s *)(p%u + o%u), ", buffer_const(buffer),
                 mr_clc_memory_type((mr_dtype)buffer->dtype), i, i);
   }
-  mr_text_put(e->text, "begin, end);\n}\n");
+  for (uint32_t i = e->p->num_params; e->group && i < e->p->num_buffers; i++) {
+    mr_text_put(e->text, "b%u, ", i);
+  }
+  mr_text_put(e->text, "%sbegin, end);\n}\n", e->group ? "tree, (uint)get_local_id(0), " : "");
+}
+
+static void put_kernel(mr_clc_emit *e) {
+  mr_text_put(e->text, "kernel ");
+  if (e->group) {
+    mr_text_put(e->text, "__attribute__((reqd_work_group_size(%u, 1, 1))) ", e->group);
+  }
+  mr_text_put(e->text, "void %s(", e->entry);
+  for (uint32_t i = 0; i < e->p->num_params; i++) {
+    mr_text_put(e->text, "global uchar *p%u, ulong o%u, ", i, i);
+  }
+  mr_text_put(e->text, "long range, long share) {\n");
+  if (e->group) {
+    put_locals(e);
+    mr_text_put(e->text, "local ulong tree[%u];\n", e->group);
+  }
+  mr_text_put(e->text,
+              "long begin = (long)get_%s_id(0) * share, end = min(range, begin + share);\n"
+              "if (begin < end) ",
+              e->group ? "group" : "global");
+  put_call(e);
 }
 
 // A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
@@ -308,6 +378,7 @@ static void begin_round(mr_clc_emit *e, bool first) {
   }
   look_ahead(e);
   mr_clc_find_extremes(e);
+  mr_clc_plan_group(e);
   e->depth = e->loops = e->block = 0;
 }
 
@@ -358,6 +429,9 @@ mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const ch
   for (int round = 0; round < 2 && !e.status; round++) {
     text.size = 0;
     begin_round(&e, round == 0);
+    if (round == 1) {
+      check_locals(&e);
+    }
     put_share(&e);
   }
   put_kernel(&e);

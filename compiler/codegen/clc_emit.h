@@ -21,6 +21,7 @@ typedef struct mr_clc_value {
   uint32_t bits_uses, uses;  // counted in this round: of a narrow float's bits, and of the number
   uint32_t known_uses;       // in the round before
   bool contracts;            // a product that may round together with the sum that takes it; kept from round to round
+  bool spread;               // of a loop: the items of a group share its rounds
   bool is_set, folded;       // of a variable: written to somewhere; of an instruction: done by the SET that takes it
   mr_op_kind key;  // of a variable: it collects a maximum or minimum and holds a key; MR_OP_COUNT: it does not
   uint32_t level;  // of how many loops around it depends on
@@ -35,6 +36,9 @@ typedef struct mr_clc_emit {
   mr_clc_value *values;  // by instruction
   const mr_loop_instr *scopes[MR_L_SCOPES + 2];
   uint32_t depth, loops, block;
+  uint32_t group;               // items that do a tile together; 0: one does it
+  const mr_loop_instr *spread;  // the open loop that they share
+  bool fenced;                  // nothing has been done since the last barrier
   mr_status status;
 } mr_clc_emit;
 
@@ -73,6 +77,20 @@ bool mr_clc_float_op(mr_clc_emit *e, const mr_loop_instr *in);  // clc_float.c; 
 bool mr_clc_int_op(mr_clc_emit *e, const mr_loop_instr *in);    // clc_int.c
 void mr_clc_convert(mr_clc_emit *e, const mr_loop_instr *in);   // clc_convert.c
 void mr_clc_find_extremes(mr_clc_emit *e);                      // clc_extreme.c
+
+// variable = op(variable, something), whose value before nobody else takes; *out_get is the instruction that reads it.
+bool mr_clc_collects(const mr_clc_emit *e, const mr_loop_instr *set, mr_lv *out_get);
+
+// ---- Groups (clc_group.c) -------------------------------------------------------------------------------------------------
+// Sets `group`, and `spread` of loops.
+void mr_clc_plan_group(mr_clc_emit *e);
+void mr_clc_fence(mr_clc_emit *e);
+// Around text that stores to the buffer; false: every item has its own to store, or there is but one.
+bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer);
+void mr_clc_end_uniform(mr_clc_emit *e, mr_lbuf buffer);
+// Around a loop that is spread.
+void mr_clc_enter_spread(mr_clc_emit *e, const mr_loop_instr *loop);
+void mr_clc_leave_spread(mr_clc_emit *e, const mr_loop_instr *loop);
 
 // ---- The unit -----------------------------------------------------------------------------------------------------------
 // Appends a kernel that is text already; it may call what the library has.

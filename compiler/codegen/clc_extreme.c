@@ -26,14 +26,19 @@ static bool in_one_piece(const mr_clc_emit *e, mr_lv from, const mr_loop_instr *
   return true;
 }
 
+bool mr_clc_collects(const mr_clc_emit *e, const mr_loop_instr *set, mr_lv *out_get) {
+  const mr_loop_instr *join = &e->p->instrs[set->b];
+  if (join->code != MR_L_ELEMENT || mr_op_table[join->kind].operands != 2 || e->values[set->b].known_uses != 1) {
+    return false;
+  }
+  *out_get = is_value_of(e, join->a, set->a) ? join->a : is_value_of(e, join->b, set->a) ? join->b : 0;
+  return *out_get && in_one_piece(e, *out_get, set);
+}
+
 // variable = maximum(variable, something); MR_OP_COUNT: not so.
 static mr_op_kind collects(const mr_clc_emit *e, const mr_loop_instr *set, mr_lv *out_get) {
   const mr_loop_instr *extreme = &e->p->instrs[set->b];
-  if (!is_extreme(extreme) || e->values[set->b].known_uses != 1) {
-    return MR_OP_COUNT;
-  }
-  *out_get = is_value_of(e, extreme->a, set->a) ? extreme->a : is_value_of(e, extreme->b, set->a) ? extreme->b : 0;
-  return *out_get && in_one_piece(e, *out_get, set) ? (mr_op_kind)extreme->kind : MR_OP_COUNT;
+  return is_extreme(extreme) && mr_clc_collects(e, set, out_get) ? (mr_op_kind)extreme->kind : MR_OP_COUNT;
 }
 
 void mr_clc_find_extremes(mr_clc_emit *e) {

@@ -48,6 +48,15 @@
 #define MR_CLC_TILES 16
 #define MR_CLC_BLOCK 256
 
+// Tiles by groups of items (clc_group.c): of at least and at most so many items, which are multiples of all makers' vectors; a loop
+// of fewer rounds is left whole, and a program that has a longer one than the second which must be left whole is for one item.
+// Memory that one of many thousand items may have for itself.
+#define MR_CLC_GROUP_LEAST 64
+#define MR_CLC_GROUP_MOST 256
+#define MR_CLC_GROUP_ROUNDS 16
+#define MR_CLC_GROUP_SERIAL 16
+#define MR_CLC_ITEM_BYTES 4096
+
 // Buckets of the kernel table (16 bytes each), and how much code it keeps for nobody in particular: some ten thousand
 // kernels, five to a bucket.
 #define MR_CACHE_BUCKETS 2048

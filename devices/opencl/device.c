@@ -80,6 +80,11 @@ static mr_status read_settings(mr_ocl_device *device) {
     return mr_error(MR_FAILED_PRECONDITION, "MILLRACE_OPENCL_MEMORY is shared, and %s has no fine-grain shared memory",
                     device->info->name);
   }
+  const char *form = getenv("MILLRACE_OPENCL_FORM");
+  if (form && *form && strcmp(form, "items") != 0 && strcmp(form, "shares") != 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_OPENCL_FORM is \"%s\", wanted items or shares", form);
+  }
+  device->items = form && *form ? *form == 'i' : !(device->info->type & CL_DEVICE_TYPE_CPU);
   int64_t milliseconds;
   MR_TRY(mr_env_int("OPENCL_PATIENCE_MS", 10000, 1, 1000000, &milliseconds));
   device->patience_ns = (uint64_t)milliseconds * 1000000;
@@ -104,13 +109,17 @@ static void set_target(mr_ocl_device *device) {
   // Padding is part of the key.
   memset(target, 0, sizeof *target);
   target->language = MR_CODE_OPENCL_C;
-  target->items = !(info->type & CL_DEVICE_TYPE_CPU);
+  target->items = device->items;
   target->has_f64 = info->has_f64;
   target->has_correct_division = info->has_correct_division;
   target->has_subnormals = info->has_subnormals;
   target->has_long_atomics = info->has_long_atomics;
   target->largest_block_bytes = info->largest_block_bytes;
   target->parameter_bytes = info->parameter_bytes;
+  if (target->items) {
+    target->group_items = (uint32_t)MR_MIN(info->group_size, (size_t)MR_OCL_GROUP);
+    target->local_bytes = MR_MIN(info->local_bytes, (uint64_t)MR_OCL_LOCAL_BYTES);
+  }
   const char *steps = getenv("MILLRACE_OPENCL_HOST_STEPS");
   target->host_steps = !(steps && strcmp(steps, "0") == 0);
   // Not how large blocks may be, which is another number in each process.

@@ -99,6 +99,7 @@ static void read_info(cl_platform_id platform, cl_device_id device, mr_ocl_info 
   info->parameter_bytes = number(device, CL_DEVICE_MAX_PARAMETER_SIZE);
   info->alignment_bytes = number(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
   info->group_size = (size_t)number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info->local_bytes = number(device, CL_DEVICE_LOCAL_MEM_SIZE);
   read_abilities(info);
 }
 

@@ -25,6 +25,7 @@ typedef struct mr_ocl_info {
   uint32_t units;
   uint64_t global_bytes, largest_block_bytes, parameter_bytes, alignment_bytes;
   size_t group_size;
+  uint64_t local_bytes;
   bool shares_memory;  // its memory is the host's
   bool fine_grain;     // shared virtual memory, which both sides may touch
   bool has_f64, has_correct_division, has_subnormals, has_long_atomics, has_timer;

@@ -164,7 +164,10 @@ static cl_int run_kernel(launch *l, int64_t share, cl_event *event) {
   const mr_device_work *work = &o->command->work;
   const mr_ocl_kernel *kernel = MR_CONTAINER_OF((uintptr_t)work->kernel, mr_ocl_kernel, base);
   size_t items = (size_t)((work->range + share - 1) / share), local = 1;
-  if (o->device->target.items) {
+  if (kernel->group_items) {
+    local = kernel->group_items;
+    items *= local;
+  } else if (o->device->target.items) {
     local = MR_MIN(kernel->group_size, (size_t)MR_OCL_GROUP);
     items = (items + local - 1) / local * local;
   }

@@ -33,6 +33,7 @@ struct mr_ocl_device {
   const mr_ocl_info *info;
   mr_target target;
   mr_figures figures;
+  bool items;   // kernels are in the form for many items
   bool shared;  // blocks are fine-grain shared virtual memory, else cl_mem
   cl_context context;
   cl_command_queue queues[MR_OCL_QUEUES];
@@ -116,7 +117,8 @@ enum { MR_OCL_SPARE_KERNELS = 4 };
 typedef struct mr_ocl_kernel {
   mr_device_kernel base;
   mr_ocl_program *program;
-  size_t group_size;
+  size_t group_size;   // items of a group at most, where each does a tile
+  size_t group_items;  // that do a tile together, as the text says; 0: one does
   // Arguments are a kernel object's, and setting them is no business of two threads: who launches takes one out.
   _Atomic(cl_kernel) spare[MR_OCL_SPARE_KERNELS];
 } mr_ocl_kernel;

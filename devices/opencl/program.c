@@ -271,6 +271,11 @@ mr_status mr_ocl_load_kernel(mr_device *base, const mr_kernel_code *code, mr_dev
                                  &kernel->group_size, NULL) != CL_SUCCESS) {
     kernel->group_size = 1;
   }
+  size_t required[3] = {0};
+  if (CL(GetKernelWorkGroupInfo)(object, device->info->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required,
+                                 required, NULL) == CL_SUCCESS) {
+    kernel->group_items = required[0];
+  }
   mr_ocl_kernel_give_back(kernel, object);
   *out_kernel = &kernel->base;
   return MR_OK;

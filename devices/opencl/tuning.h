@@ -8,6 +8,8 @@
 #define MR_OCL_ITEM_NS 20000
 // Items of a group where there is one for each tile: what makers recommend lies between 64 and 256.
 #define MR_OCL_GROUP 256
+// Local memory that a kernel is written for: what every maker's units have for each of two groups.
+#define MR_OCL_LOCAL_BYTES (32 << 10)
 // Of the device's memory, for its driver and for others.
 #define MR_OCL_RESERVE_PART 16
 

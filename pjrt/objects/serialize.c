@@ -6,7 +6,7 @@
 #include "compiler/codegen/codegen.h"
 #include "pjrt/objects/objects.h"
 
-enum { FORMAT_VERSION = 4, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
+enum { FORMAT_VERSION = 5, VERSION_TEXT_SIZE = 24, TARGET_TEXT_SIZE = 96 };
 static const char magic[8] = "MILLRACE";
 
 // Little-endian, as every machine we run on; no padding.
@@ -21,11 +21,11 @@ typedef struct header {
   // What the program was compiled for, in the order of devices/figures.def: with other figures the plan could want other kernels.
   double figures[MR_FIGURES_COUNT];
   // Likewise, mr_target field by field. language: 0 for native code, of which there is no more to say.
-  uint64_t language, largest_block_bytes, parameter_bytes;
+  uint64_t language, largest_block_bytes, parameter_bytes, local_bytes, group_items;
   mr_hash128 target_key;
   uint8_t items, has_f64, has_correct_division, has_subnormals, has_long_atomics, host_steps, unused[2];
 } header;
-static_assert(sizeof(header) == 240 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
+static_assert(sizeof(header) == 256 + sizeof(double) * MR_FIGURES_COUNT, "serialized executable header");
 static_assert(sizeof MILLRACE_VERSION <= VERSION_TEXT_SIZE, "library version");
 
 // Before each kernel's object file.
@@ -53,6 +53,8 @@ static void put_target(const mr_target *target, header *out) {
   out->language = (uint64_t)target->language;
   out->largest_block_bytes = target->largest_block_bytes;
   out->parameter_bytes = target->parameter_bytes;
+  out->local_bytes = target->local_bytes;
+  out->group_items = target->group_items;
   out->target_key = target->key;
   out->items = target->items;
   out->has_f64 = target->has_f64;
@@ -190,6 +192,8 @@ static mr_target get_target(const header *head) {
                      .has_long_atomics = head->has_long_atomics,
                      .largest_block_bytes = head->largest_block_bytes,
                      .parameter_bytes = head->parameter_bytes,
+                     .local_bytes = head->local_bytes,
+                     .group_items = (uint32_t)head->group_items,
                      .host_steps = head->host_steps,
                      .key = head->target_key};
 }

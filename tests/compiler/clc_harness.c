@@ -18,7 +18,7 @@
   X(clGetPlatformIDs) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) \
   X(clCreateCommandQueue) X(clCreateBuffer) X(clCreateProgramWithSource) X(clBuildProgram) \
   X(clGetProgramBuildInfo) X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) \
-  X(clSetKernelArg) X(clEnqueueNDRangeKernel) X(clEnqueueReadBuffer) X(clFinish) \
+  X(clSetKernelArg) X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel) X(clEnqueueReadBuffer) X(clFinish) \
   X(clReleaseMemObject)
 // clang-format on
 
@@ -89,6 +89,14 @@ clc_host *clc_host_get(void) {
 const char *clc_host_name(const clc_host *host) { return host->name; }
 const mr_target *clc_host_target(const clc_host *host) { return &host->target; }
 
+mr_target clc_host_items(const clc_host *host) {
+  mr_target target = host->target;
+  target.items = true;
+  target.group_items = 256;
+  target.local_bytes = 32 << 10;
+  return target;
+}
+
 clc_program *clc_build(clc_host *h, mr_str text) {
   clc_program *p = malloc(sizeof *p);
   cl_int error;
@@ -137,9 +145,13 @@ void clc_run(clc_program *p, const char *entry, void *const *buffers, const size
   cl_long tiles[2] = {range, share};
   set_arg(h, kernel, &number, sizeof tiles[0], &tiles[0]);
   set_arg(h, kernel, &number, sizeof tiles[1], &tiles[1]);
-  size_t items = (size_t)((range + share - 1) / share), one = 1;
+  size_t group[3] = {0};
+  assert_int_equal(
+      h->clGetKernelWorkGroupInfo(kernel, h->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL), 0);
+  group[0] = group[0] ? group[0] : 1;
+  size_t items = (size_t)((range + share - 1) / share) * group[0];
   if (items) {
-    assert_int_equal(h->clEnqueueNDRangeKernel(h->queue, kernel, 1, NULL, &items, &one, 0, NULL, NULL), 0);
+    assert_int_equal(h->clEnqueueNDRangeKernel(h->queue, kernel, 1, NULL, &items, group, 0, NULL, NULL), 0);
   }
   for (size_t i = 0; i < num_buffers; i++) {
     if (memory[i]) {

@@ -13,11 +13,13 @@ clc_host *clc_host_get(void);
 const char *clc_host_name(const clc_host *host);
 // What it says of itself, for the generator.
 const mr_target *clc_host_target(const clc_host *host);
+// The same device as one of many items, which does some programs by groups of them.
+mr_target clc_host_items(const clc_host *host);
 
 // Prints the log and fails the test when the text does not build.
 clc_program *clc_build(clc_host *host, mr_str text);
 void clc_program_release(clc_program *program);
-// Runs a kernel over [0, range) by items that do `share` tiles each. Buffers are copied there and, all of them, back.
+// Runs a kernel over [0, range) by items, or groups where the text says so, that do `share` tiles each. Buffers are copied there and, all of them, back.
 void clc_run(clc_program *program, const char *entry, void *const *buffers, const size_t *sizes, size_t num_buffers,
              int64_t range, int64_t share);
 
