@@ -11,31 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/codegen/clc_emit.h"
+#include "compiler/codegen/clc_product.h"
 #include "compiler/codegen/tuning.h"
-#include "ops/library/library.h"
-
-// How to walk along a side of the product or the result: by group, then by what the first dimension of a matrix is, then by the
-// second, then along the window or the image.
-typedef struct walk {
-  int64_t group, stride[2 + MR_CONV_SPATIAL];
-} walk;
-
-typedef struct product {
-  const char *entry;
-  mr_text *text;
-  mr_dtype lhs_dtype, rhs_dtype, out_dtype;
-  int64_t groups, pixels, features, channels, taps;
-  walk lhs, rhs, out;          // pixel or feature first, then channel; out: pixel, feature
-  const mr_conv_desc *window;  // NULL: none
-  bool swapped;                // pixels go into vectors; else features do
-  // Chosen: of a tile, and of the sum.
-  int64_t rows, columns;  // of the whole product, by side
-  int64_t tile_rows, tile_columns, block, block_taps, block_channels;
-  bool packs_rows;
-  const char *type;  // that it is computed in
-  int lanes;         // of a vector
-} product;
 
 // ---- Sizes --------------------------------------------------------------------------------------------------------------
 
@@ -45,7 +22,7 @@ static bool is_direct(mr_dtype dtype) {
   return dtype == MR_F32 || dtype == MR_F64 || dtype == MR_S32 || dtype == MR_S64;
 }
 
-static void choose_type(product *p) {
+void mr_clc_choose_type(mr_clc_product *p) {
   bool is_float = mr_dtype_is_float(p->out_dtype);
   bool wide = mr_dtype_bytes(p->out_dtype) == 8 || p->lhs_dtype == MR_F64 || p->rhs_dtype == MR_F64;
   p->type = is_float ? (wide ? "double" : "float") : wide ? "ulong" : "uint";  // integers wrap
@@ -64,7 +41,7 @@ static int64_t register_rows(int64_t rows, int64_t most) {
 }
 
 // Vectors along what lies one behind the other in memory, unless they would stay empty.
-static void choose_sides(product *p) {
+static void choose_sides(mr_clc_product *p) {
   bool features_fit = p->features >= p->lanes / 2 || p->features >= p->pixels;
   bool pixels_fit = p->pixels >= p->lanes / 2 || p->pixels > p->features;
   bool pixels_in_order = !p->window && p->lhs.stride[0] == 1 && p->rhs.stride[0] != 1;
@@ -73,8 +50,8 @@ static void choose_sides(product *p) {
   p->columns = p->swapped ? p->pixels : p->features;
 }
 
-static void choose_sizes(product *p) {
-  choose_type(p);
+static void choose_sizes(mr_clc_product *p) {
+  mr_clc_choose_type(p);
   choose_sides(p);
   mr_dtype row_dtype = p->swapped ? p->rhs_dtype : p->lhs_dtype;
   p->packs_rows = (!p->swapped && p->window) || !is_direct(row_dtype) || (p->swapped && p->taps > 1);
@@ -92,8 +69,7 @@ static void choose_sizes(product *p) {
 
 // ---- Elements -------------------------------------------------------------------------------------------------------------
 
-// A number in memory as the type that it is computed in: what goes in front and behind.
-static const char *widened(const product *p, mr_dtype dtype, mr_clc_name *name) {
+const char *mr_clc_widened(const mr_clc_product *p, mr_dtype dtype, mr_clc_name *name) {
   if (mr_clc_is_narrow(dtype)) {
     snprintf(name->text, sizeof name->text, "mr_clc_widen_%s(", mr_dtype_name(dtype));
     return ")";
@@ -106,8 +82,7 @@ static const char *widened(const product *p, mr_dtype dtype, mr_clc_name *name) 
   return ")";
 }
 
-// Where a pixel's number `q` leads: its image and its places, as long variables `image`, `q0`, `q1`, ...
-static void put_places(const product *p, const char *number) {
+void mr_clc_put_places(const mr_clc_product *p, const char *number) {
   mr_text_put(p->text, "long image = %s;\n", number);
   for (int d = p->window ? p->window->spatial : 0; d-- > 0;) {
     long long size = (long long)p->window->out_size[d];
@@ -115,8 +90,7 @@ static void put_places(const product *p, const char *number) {
   }
 }
 
-// The same of a tap of the window, as x0, x1, ...
-static void put_tap(const product *p) {
+void mr_clc_put_tap(const mr_clc_product *p) {
   mr_text_put(p->text, "long tap = t0 + t;\n");
   for (int d = p->window ? p->window->spatial : 0; d-- > 0;) {
     long long size = (long long)p->window->kernel_size[d];
@@ -124,8 +98,7 @@ static void put_tap(const product *p) {
   }
 }
 
-// `at`: where the pixel's element under this tap lies in the input; `inside`: whether there is one.
-static void put_input_place(const product *p) {
+void mr_clc_put_input_place(const mr_clc_product *p) {
   mr_text_put(p->text, "long at = g * %lldl + image * %lldl + c0 * %lldl; bool inside = true;\n",
               (long long)p->lhs.group, (long long)p->lhs.stride[0], (long long)p->lhs.stride[1]);
   for (int d = 0; p->window && d < p->window->spatial; d++) {
@@ -151,7 +124,7 @@ static void put_input_place(const product *p) {
 // ---- Packing --------------------------------------------------------------------------------------------------------------
 
 // For rows: one behind the other; for columns: a line of all columns for each step of the sum.
-static void put_packed_store(const product *p, bool is_row, const char *value) {
+static void put_packed_store(const mr_clc_product *p, bool is_row, const char *value) {
   if (is_row) {
     mr_text_put(p->text, "pr[i * %lld + t * cc + c] = %s;\n", (long long)p->block, value);
   } else {
@@ -159,19 +132,19 @@ static void put_packed_store(const product *p, bool is_row, const char *value) {
   }
 }
 
-static void put_padding(const product *p) {
+static void put_padding(const mr_clc_product *p) {
   mr_text_put(p->text, "for (long k = 0; k < kc; k++) for (long i = nc; i < %lld; i++) pc[k * %lld + i] = 0;\n",
               (long long)p->tile_columns, (long long)p->tile_columns);
 }
 
-static void pack_pixels(const product *p, bool is_row) {
+static void pack_pixels(const mr_clc_product *p, bool is_row) {
   mr_clc_name front;
-  const char *back = widened(p, p->lhs_dtype, &front);
+  const char *back = mr_clc_widened(p, p->lhs_dtype, &front);
   mr_text_put(p->text, "for (long i = 0; i < %s; i++) {\n", is_row ? "mc" : "nc");
-  put_places(p, is_row ? "m0 + i" : "n0 + i");
+  mr_clc_put_places(p, is_row ? "m0 + i" : "n0 + i");
   mr_text_put(p->text, "for (long t = 0; t < tc; t++) {\n");
-  put_tap(p);
-  put_input_place(p);
+  mr_clc_put_tap(p);
+  mr_clc_put_input_place(p);
   mr_text_put(p->text, "for (long c = 0; c < cc; c++) {\n%s value = %sa[at + c * %lldl]%s;\n", p->type, front.text,
               (long long)p->lhs.stride[1], back);
   put_packed_store(p, is_row, p->window ? "inside ? value : 0" : "value");
@@ -179,12 +152,13 @@ static void pack_pixels(const product *p, bool is_row) {
 }
 
 // The weights: along whichever of channels and features lies one behind the other.
-static void pack_features(const product *p, bool is_row) {
+static void pack_features(const mr_clc_product *p, bool is_row) {
   mr_clc_name front;
-  const char *back = widened(p, p->rhs_dtype, &front), *count = is_row ? "mc" : "nc", *first = is_row ? "m0" : "n0";
+  const char *back = mr_clc_widened(p, p->rhs_dtype, &front), *count = is_row ? "mc" : "nc",
+             *first = is_row ? "m0" : "n0";
   bool features_inside = p->rhs.stride[0] == 1 || p->rhs.stride[0] < p->rhs.stride[1];
   mr_text_put(p->text, "for (long t = 0; t < tc; t++) {\n");
-  put_tap(p);
+  mr_clc_put_tap(p);
   mr_text_put(p->text, "long at = g * %lldl + c0 * %lldl + %s * %lldl;\n", (long long)p->rhs.group,
               (long long)p->rhs.stride[1], first, (long long)p->rhs.stride[0]);
   for (int d = 0; p->window && d < p->window->spatial; d++) {
@@ -201,7 +175,7 @@ static void pack_features(const product *p, bool is_row) {
   mr_text_put(p->text, "}\n}\n");
 }
 
-static void put_packing(const product *p) {
+static void put_packing(const mr_clc_product *p) {
   if (p->swapped) {
     pack_pixels(p, false);
   } else {
@@ -218,19 +192,19 @@ static void put_packing(const product *p) {
 // ---- Registers ------------------------------------------------------------------------------------------------------------
 
 // A number of row `m + r` at step k of the block.
-static void put_row_number(const product *p, int64_t r) {
+static void put_row_number(const mr_clc_product *p, int64_t r) {
   mr_text_put(p->text, "%s a%lld = ", p->type, (long long)r);
   if (p->packs_rows) {
     mr_text_put(p->text, "pr[min(m + %lld, mc - 1) * %lld + k];\n", (long long)r, (long long)p->block);
     return;
   }
-  const walk *side = p->swapped ? &p->rhs : &p->lhs;
+  const mr_clc_walk *side = p->swapped ? &p->rhs : &p->lhs;
   mr_text_put(p->text, "%s[g * %lldl + (m0 + min(m + %lld, mc - 1)) * %lldl + (c0 + k) * %lldl];\n",
               p->swapped ? "b" : "a", (long long)side->group, (long long)r, (long long)side->stride[0],
               (long long)side->stride[1]);
 }
 
-static void put_registers(const product *p, int64_t rows, int vectors) {
+static void put_registers(const mr_clc_product *p, int64_t rows, int vectors) {
   bool is_float = mr_dtype_is_float(p->out_dtype);
   long long columns = (long long)p->tile_columns;
   int lanes = p->lanes;
@@ -267,9 +241,18 @@ static void put_registers(const product *p, int64_t rows, int vectors) {
 
 // ---- The tile -------------------------------------------------------------------------------------------------------------
 
-static void put_result(const product *p) {
+void mr_clc_put_narrowed(const mr_clc_product *p) {
+  if (mr_clc_is_narrow(p->out_dtype)) {
+    mr_text_put(p->text, "mr_clc_narrow_%s(%svalue%s)", mr_dtype_name(p->out_dtype),
+                *p->type == 'd' ? "mr_clc_round_to_odd(" : "", *p->type == 'd' ? ")" : "");
+  } else {
+    mr_text_put(p->text, "(%s)value", mr_clc_type(p->out_dtype));
+  }
+}
+
+static void put_result(const mr_clc_product *p) {
   mr_text_put(p->text, "for (long i = 0; i < %s; i++) {\n", p->swapped ? "nc" : "mc");
-  put_places(p, p->swapped ? "n0 + i" : "m0 + i");
+  mr_clc_put_places(p, p->swapped ? "n0 + i" : "m0 + i");
   mr_text_put(p->text, "long at = g * %lldl + image * %lldl + %s * %lldl;\n", (long long)p->out.group,
               (long long)p->out.stride[0], p->swapped ? "m0" : "n0", (long long)p->out.stride[1]);
   for (int d = 0; p->window && d < p->window->spatial; d++) {
@@ -278,15 +261,11 @@ static void put_result(const product *p) {
   mr_text_put(p->text, "for (long j = 0; j < %s; j++) {\n%s value = sum[%s * %lld + %s];\nc[at + j * %lldl] = ",
               p->swapped ? "mc" : "nc", p->type, p->swapped ? "j" : "i", (long long)p->tile_columns,
               p->swapped ? "i" : "j", (long long)p->out.stride[1]);
-  if (mr_clc_is_narrow(p->out_dtype)) {
-    mr_text_put(p->text, "mr_clc_narrow_%s(%svalue%s);\n}\n}\n", mr_dtype_name(p->out_dtype),
-                *p->type == 'd' ? "mr_clc_round_to_odd(" : "", *p->type == 'd' ? ")" : "");
-  } else {
-    mr_text_put(p->text, "(%s)value;\n}\n}\n", mr_clc_type(p->out_dtype));
-  }
+  mr_clc_put_narrowed(p);
+  mr_text_put(p->text, ";\n}\n}\n");
 }
 
-static void put_tile(const product *p) {
+static void put_tile(const mr_clc_product *p) {
   long long row_tiles = (long long)divide_up(p->rows, p->tile_rows);
   long long column_tiles = (long long)divide_up(p->columns, p->tile_columns);
   mr_text_put(p->text,
@@ -312,7 +291,7 @@ static void put_tile(const product *p) {
   mr_text_put(p->text, "}\n");
 }
 
-static void put_kernel(const product *p) {
+static void put_kernel(const mr_clc_product *p) {
   const char *a = mr_clc_memory_type(p->lhs_dtype), *b = mr_clc_memory_type(p->rhs_dtype),
              *c = mr_clc_memory_type(p->out_dtype);
   mr_text_put(p->text,
@@ -339,55 +318,60 @@ static void put_kernel(const product *p) {
 
 static bool has_type(mr_dtype dtype) { return mr_dtype_is_float(dtype) || mr_dtype_is_integer(dtype); }
 
-static mr_status add_product(mr_clc_unit *unit, product *p, int64_t *out_range) {
+static mr_status add_product(mr_clc_unit *unit, mr_clc_product *p, int64_t *out_range) {
   if (!has_type(p->lhs_dtype) || !has_type(p->rhs_dtype) || !has_type(p->out_dtype)) {
     return mr_error(MR_UNIMPLEMENTED, "product of %s and %s in OpenCL C", mr_dtype_name(p->lhs_dtype),
                     mr_dtype_name(p->rhs_dtype));
   }
-  if (unit->target->items) {  // what it packs is too much memory for one of many thousand items
-    return mr_error(MR_UNIMPLEMENTED, "blocked product on a device that runs an item for each tile");
+  if (unit->target->items && unit->target->group_items < MR_CLC_GROUP_LEAST) {
+    return mr_error(MR_UNIMPLEMENTED, "product on a device whose groups have %u items, not %d",
+                    unit->target->group_items, MR_CLC_GROUP_LEAST);
   }
   if (p->pixels < 1 || p->features < 1 || p->groups < 1 || p->taps < 1 || p->channels < 1) {
     return mr_error(MR_UNIMPLEMENTED, "empty product in OpenCL C");
   }
   mr_text text = {0};
   p->text = &text;
-  choose_sizes(p);
-  put_kernel(p);
-  *out_range = divide_up(p->rows, p->tile_rows) * divide_up(p->columns, p->tile_columns) * p->groups;
+  if (unit->target->items) {
+    mr_clc_put_product_items(p, unit->target, out_range);
+  } else {
+    choose_sizes(p);
+    put_kernel(p);
+    *out_range = divide_up(p->rows, p->tile_rows) * divide_up(p->columns, p->tile_columns) * p->groups;
+  }
   mr_status status = text.failed ? MR_NO_MEMORY() : mr_clc_add_text(unit, (mr_str){text.data, text.size});
   mr_text_deinit(&text);
   return status;
 }
 
 mr_status mr_clc_add_matmul(mr_clc_unit *unit, const mr_matmul_desc *d, const char *entry, int64_t *out_range) {
-  product p = {.entry = entry,
-               .lhs_dtype = d->a,
-               .rhs_dtype = d->b,
-               .out_dtype = d->c,
-               .groups = d->batch,
-               .pixels = d->m,
-               .features = d->n,
-               .channels = d->k,
-               .taps = 1,
-               .lhs = {d->a_stride[0], {d->a_stride[1], d->a_stride[2]}},
-               .rhs = {d->b_stride[0], {d->b_stride[2], d->b_stride[1]}},
-               .out = {d->c_stride[0], {d->c_stride[1], d->c_stride[2]}}};
+  mr_clc_product p = {.entry = entry,
+                      .lhs_dtype = d->a,
+                      .rhs_dtype = d->b,
+                      .out_dtype = d->c,
+                      .groups = d->batch,
+                      .pixels = d->m,
+                      .features = d->n,
+                      .channels = d->k,
+                      .taps = 1,
+                      .lhs = {d->a_stride[0], {d->a_stride[1], d->a_stride[2]}},
+                      .rhs = {d->b_stride[0], {d->b_stride[2], d->b_stride[1]}},
+                      .out = {d->c_stride[0], {d->c_stride[1], d->c_stride[2]}}};
   return add_product(unit, &p, out_range);
 }
 
 mr_status mr_clc_add_convolution(mr_clc_unit *unit, const mr_conv_desc *d, const char *entry, int64_t *out_range) {
   int64_t groups = d->feature_groups * d->batch_groups, features = d->out_features / groups;
-  product p = {.entry = entry,
-               .lhs_dtype = d->lhs,
-               .rhs_dtype = d->rhs,
-               .out_dtype = d->out,
-               .groups = groups,
-               .pixels = d->out_batch,
-               .features = features,
-               .channels = d->kernel_in_features,
-               .taps = 1,
-               .window = d};
+  mr_clc_product p = {.entry = entry,
+                      .lhs_dtype = d->lhs,
+                      .rhs_dtype = d->rhs,
+                      .out_dtype = d->out,
+                      .groups = groups,
+                      .pixels = d->out_batch,
+                      .features = features,
+                      .channels = d->kernel_in_features,
+                      .taps = 1,
+                      .window = d};
   memcpy(p.lhs.stride, d->lhs_stride, sizeof p.lhs.stride);
   memcpy(p.rhs.stride, d->rhs_stride, sizeof p.rhs.stride);
   memcpy(p.out.stride, d->out_stride, sizeof p.out.stride);

@@ -57,6 +57,11 @@
 #define MR_CLC_GROUP_SERIAL 16
 #define MR_CLC_ITEM_BYTES 4096
 
+// Products by groups of items (clc_product_items.c): rows and columns that an item has in registers, and steps of the sum whose
+// numbers are in local memory: 64 by 64 results of 256 items take 8 KiB of it in f32.
+#define MR_CLC_ITEMS_RESULTS 4
+#define MR_CLC_ITEMS_STEPS 16
+
 // Buckets of the kernel table (16 bytes each), and how much code it keeps for nobody in particular: some ten thousand
 // kernels, five to a bucket.
 #define MR_CACHE_BUCKETS 2048
