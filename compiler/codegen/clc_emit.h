@@ -84,7 +84,6 @@ bool mr_clc_collects(const mr_clc_emit *e, const mr_loop_instr *set, mr_lv *out_
 // ---- Groups (clc_group.c) -------------------------------------------------------------------------------------------------
 // Sets `group`, and `spread` of loops.
 void mr_clc_plan_group(mr_clc_emit *e);
-void mr_clc_fence(mr_clc_emit *e);
 // Around text that stores to the buffer; false: every item has its own to store, or there is but one.
 bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer);
 void mr_clc_end_uniform(mr_clc_emit *e, mr_lbuf buffer);

@@ -198,7 +198,7 @@ void mr_clc_plan_group(mr_clc_emit *e) {
 
 // ---- Text -----------------------------------------------------------------------------------------------------------------------
 
-void mr_clc_fence(mr_clc_emit *e) {
+static void put_fence(mr_clc_emit *e) {
   if (!e->fenced) {
     mr_text_put(e->text, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
   }
@@ -210,7 +210,7 @@ bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer) {
     return false;
   }
   if (is_shared(e, buffer)) {
-    mr_clc_fence(e);
+    put_fence(e);
   }
   return true;
 }
@@ -218,7 +218,7 @@ bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer) {
 void mr_clc_end_uniform(mr_clc_emit *e, mr_lbuf buffer) {
   e->fenced = false;
   if (is_shared(e, buffer)) {
-    mr_clc_fence(e);
+    put_fence(e);
   }
 }
 
@@ -308,7 +308,7 @@ static bool is_first_set(const mr_clc_emit *e, const mr_loop_instr *loop, const 
 
 void mr_clc_enter_spread(mr_clc_emit *e, const mr_loop_instr *loop) {
   if (stores_to_shared(e, loop)) {
-    mr_clc_fence(e);
+    put_fence(e);
   }
   const mr_loop_instr *end = end_of(loop);
   mr_text_put(e->text, "{\n");
@@ -351,6 +351,6 @@ void mr_clc_leave_spread(mr_clc_emit *e, const mr_loop_instr *loop) {
   }
   mr_text_put(e->text, "}\n");
   if (stores_to_shared(e, loop)) {
-    mr_clc_fence(e);
+    put_fence(e);
   }
 }
