@@ -96,6 +96,17 @@ static mr_flow_node *add_node(maker *m, uint32_t num_operands, uint32_t num_resu
   return node;
 }
 
+bool mr_flow_passes_over(const mr_op *op) {
+  return op->kind == MR_OP_reduce && mr_op_ints(op, MR_ATTR_dimensions).size == 0;
+}
+
+mr_value *mr_flow_value(mr_value *value) {
+  while (value->def && mr_flow_passes_over(value->def)) {
+    value = mr_op_operand(value->def, value->index);
+  }
+  return value;
+}
+
 // To XLA these are many ops, several of which use the operand.
 static bool uses_often(mr_op_kind kind) {
   switch (kind) {
@@ -125,30 +136,13 @@ static void add_op(maker *m, mr_op *op) {
   node->op = op;
   node->once = !uses_often(op->kind);
   for (uint32_t i = 0; !m->failed && i < op->num_operands; i++) {
-    mr_value *value = mr_op_operand(op, i);
+    mr_value *used = mr_op_operand(op, i), *value = mr_flow_value(used);
     node->tensors[i] = value;
     bool scalar = value->type.kind != MR_TYPE_TENSOR || value->type.rank == 0;
-    node->once &= scalar || mr_value_has_one_use(value);
+    node->once &= scalar || (mr_value_has_one_use(value) && mr_value_has_one_use(used));
   }
   for (uint32_t i = 0; !m->failed && i < op->num_results; i++) {
     node->tensors[op->num_operands + i] = &op->results[i];
-    m->flow->maker[op->results[i].id] = m->flow->num_nodes - 1;
-  }
-}
-
-static bool reduces_nothing(const mr_op *op) {
-  return op->kind == MR_OP_reduce && mr_op_ints(op, MR_ATTR_dimensions).size == 0;
-}
-
-static void add_same(maker *m, mr_op *op) {
-  for (uint32_t i = 0; i < op->num_results; i++) {
-    mr_flow_node *node = add_node(m, 1, 1);
-    node->op = op;
-    node->same = node->once = true;
-    if (!m->failed) {
-      node->tensors[0] = mr_op_operand(op, i);
-      node->tensors[1] = &op->results[i];
-    }
     m->flow->maker[op->results[i].id] = m->flow->num_nodes - 1;
   }
 }
@@ -158,7 +152,7 @@ static void add_edge(maker *m, mr_edge *edge) {
   node->edge = edge;
   node->once = true;
   for (uint32_t i = 0; !m->failed && i < edge->num_sources; i++) {
-    node->tensors[i] = edge->sources[i];
+    node->tensors[i] = mr_flow_value(edge->sources[i]);
   }
   if (!m->failed) {
     node->tensors[edge->num_sources] = edge->target;
@@ -175,11 +169,7 @@ static void add_block(maker *m, const mr_block *block) {
   order_block(m, block);
   for (uint32_t k = first, end = m->ordered; k < end && !m->failed; k++) {
     mr_op *op = m->order[k];
-    if (op->kind == MR_OP_return) {
-      continue;
-    }
-    if (reduces_nothing(op)) {
-      add_same(m, op);
+    if (op->kind == MR_OP_return || mr_flow_passes_over(op)) {
       continue;
     }
     add_op(m, op);
@@ -256,15 +246,14 @@ mr_status mr_flow_make(mr_arena *arena, const mr_import *import, mr_flow *out) {
   mr_function *function = import->function;
   mr_function_number(function);
   *out = (mr_flow){.num_values = function->num_values};
-  size_t ops = 0, nodes = import->num_edges;
+  size_t ops = 0;
   for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
     ops++;
-    nodes += reduces_nothing(op) ? op->num_results : 1;
   }
   maker m = {.arena = arena, .import = import, .flow = out};
   m.order = mr_arena_array(arena, mr_op *, ops + 1);
   m.stack = mr_arena_array(arena, mr_op *, stack_size(&function->body));
-  out->nodes = mr_arena_array(arena, mr_flow_node, nodes + 1);
+  out->nodes = mr_arena_array(arena, mr_flow_node, ops + import->num_edges + 1);
   out->maker = mr_arena_array(arena, uint32_t, (size_t)out->num_values + 1);
   if (!out->nodes || !out->maker || !m.order || !m.stack) {
     return MR_NO_MEMORY();

@@ -19,7 +19,6 @@ typedef struct mr_flow_node {
   bool asked;
   bool stacked;  // is going to be looked at
   bool once;     // each operand that is no scalar has no other use
-  bool same;     // an input and its result of a reduce without dimensions: to XLA one value
 } mr_flow_node;
 
 typedef struct mr_flow {
@@ -31,6 +30,10 @@ typedef struct mr_flow {
 } mr_flow;
 
 // Numbers the function's values.
+// What a value is to XLA: a reduce without dimensions is gone there, and its results are its inputs. Has no node here either.
+mr_value *mr_flow_value(mr_value *value);
+bool mr_flow_passes_over(const mr_op *op);
+
 mr_status mr_flow_make(mr_arena *arena, const mr_import *import, mr_flow *out) MR_WARN_UNUSED;
 
 #endif

@@ -49,8 +49,9 @@ static void set(state *s, const mr_value *value, const mr_sharding *sharding, ui
     return;
   }
   for (uint32_t i = 0; i < group->count; i++) {
-    s->shardings[group->values[i]->id] = sharding;
-    tell(s, group->values[i], group->values[i] == value ? except : MR_NO_NODE);
+    const mr_value *member = mr_flow_value(group->values[i]);
+    s->shardings[member->id] = sharding;
+    tell(s, member, member == value ? except : MR_NO_NODE);
   }
 }
 
@@ -89,7 +90,7 @@ static bool spreads(const mr_op *op) {
 
 // Where there is nothing to choose.
 static bool is_plain(const mr_flow_node *node) {
-  if (node->edge || node->same) {
+  if (node->edge) {
     return true;
   }
   mr_str name = mr_op_string(node->op, MR_ATTR_call_target_name);
@@ -139,7 +140,7 @@ static mr_status ask_rule(state *s, mr_flow_node *node) {
     return MR_OK;
   }
   node->asked = true;
-  if (node->edge || node->same) {
+  if (node->edge) {
     // What is inside a manual computation is smaller, and the edge of an input is seen from outside.
     node->rule = mr_factors_identity(&s->kept, &node->tensors[0]->type, node->num_operands);
     return node->rule ? MR_OK : MR_NO_MEMORY();
@@ -175,11 +176,13 @@ static void set_target(state *s, const mr_edge *edge, const mr_sharding *seen, u
   }
 }
 
+static bool is_empty(const mr_type *type) { return type->kind == MR_TYPE_TENSOR && mr_type_count(type) == 0; }
+
 // Gives what is new to the node's values.
 static void set_tensors(state *s, uint32_t n, const mr_sharding *const *old, const mr_sharding *const *found) {
   const mr_flow_node *node = &s->flow.nodes[n];
   for (uint32_t i = 0; i < node->num_tensors; i++) {
-    if (found[i] == old[i]) {
+    if (found[i] == old[i] || is_empty(&node->tensors[i]->type)) {
       continue;
     }
     if (node->edge && i == node->num_operands) {
@@ -190,13 +193,11 @@ static void set_tensors(state *s, uint32_t n, const mr_sharding *const *old, con
   }
 }
 
-// What has no elements is a constant to XLA, through which nothing spreads.
-static bool is_empty(const mr_type *type) { return type->kind == MR_TYPE_TENSOR && mr_type_count(type) == 0; }
-
+// What has no elements is a constant to XLA, through which nothing spreads. What an empty source is scattered into stays.
 static bool has_something_to_say(const state *s, const mr_flow_node *node) {
-  bool any = false;
+  bool any = false, scatters = node->op && node->op->kind == MR_OP_select_and_scatter;
   for (uint32_t i = 0; i < node->num_tensors; i++) {
-    if (is_empty(&node->tensors[i]->type)) {
+    if (is_empty(&node->tensors[i]->type) && !(scatters && i == 1)) {
       return false;
     }
     any = any || s->shardings[node->tensors[i]->id];
@@ -247,7 +248,7 @@ static mr_status visit(state *s, uint32_t n) {
 static mr_status join_results(state *s) {
   const mr_op *end = mr_block_terminator(&s->import->function->body);
   for (uint32_t i = 0; i < s->import->function->num_results; i++) {
-    const mr_value *value = mr_op_operand(end, i);
+    const mr_value *value = mr_flow_value(mr_op_operand(end, i));
     const mr_sharding *had = s->shardings[value->id], *pair[] = {had, s->import->results[i]};
     mr_arena_reset(&s->scratch);
     const mr_mesh *mesh = common_mesh(2, pair);
@@ -322,6 +323,30 @@ static void each_value(state *s, void (*act)(state *s, const mr_value *value)) {
   }
 }
 
+// What is said of a value that is another one to XLA is said of that.
+static void read_passed_over(state *s, mr_value *value) {
+  mr_value *same = mr_flow_value(value);
+  if (!s->shardings[same->id]) {
+    s->shardings[same->id] = mr_shardings_get(s->import->shardings, value);
+  }
+}
+
+static void write_passed_over(state *s, mr_value *value) {
+  const mr_sharding *sharding = s->shardings[mr_flow_value(value)->id];
+  if (sharding) {
+    mr_shardings_set(s->import->shardings, value, sharding);
+  }
+}
+
+static void each_passed_over(state *s, void (*act)(state *s, mr_value *value)) {
+  const mr_block *body = &s->import->function->body;
+  for (mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
+    for (uint32_t i = 0; mr_flow_passes_over(op) && i < op->num_results; i++) {
+      act(s, &op->results[i]);
+    }
+  }
+}
+
 static mr_status open(state *s) {
   MR_TRY(mr_flow_make(&s->kept, s->import, &s->flow));
   size_t values = (size_t)s->flow.num_values + 1;
@@ -334,10 +359,11 @@ static mr_status open(state *s) {
   }
   for (uint32_t g = 0; g < s->import->num_groups; g++) {
     for (uint32_t i = 0; i < s->import->groups[g].count; i++) {
-      s->groups[s->import->groups[g].values[i]->id] = &s->import->groups[g];
+      s->groups[mr_flow_value(s->import->groups[g].values[i])->id] = &s->import->groups[g];
     }
   }
   each_value(s, read_value);
+  each_passed_over(s, read_passed_over);
   return MR_OK;
 }
 
@@ -362,6 +388,7 @@ static mr_status run(state *s) {
     }
   } while (mr_priorities_next(&priorities));
   each_value(s, write_value);
+  each_passed_over(s, write_passed_over);
   close_manuals(s);
   return MR_OK;
 }
