@@ -206,18 +206,46 @@ mr_status mr_pass_simplify(mr_module *module) {
 
 // ---- Before a program is partitioned ---------------------------------------------------------------------------------
 
+static bool is_ascending(mr_ints dims) {
+  bool ascending = true;
+  for (size_t i = 0; i < dims.size; i++) {
+    ascending = ascending && dims.data[i] == (int64_t)i;
+  }
+  return ascending;
+}
+
 static bool is_plainly_simple(mr_op_kind kind) {
   switch (kind) {
   case MR_OP_slice:
   case MR_OP_multiply:
   case MR_OP_add:
   case MR_OP_subtract:
-  case MR_OP_and:
-  case MR_OP_or:
   case MR_OP_xor:
   case MR_OP_select: return true;
   default: return false;
   }
+}
+
+// Nothing changes its place or its type.
+static bool is_idle(const mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_transpose: return is_ascending(mr_op_ints(op, MR_ATTR_permutation));
+  case MR_OP_broadcast_in_dim: return is_ascending(mr_op_ints(op, MR_ATTR_broadcast_dimensions));
+  case MR_OP_reverse: return mr_op_ints(op, MR_ATTR_dimensions).size == 0;
+  case MR_OP_convert:
+  case MR_OP_reshape: return true;
+  default: return false;
+  }
+}
+
+// At places that are all constants, also where a dimension leaves no choice.
+static bool is_placed(const mr_op *op) {
+  bool placed = true;
+  for (uint32_t i = 1; i < op->num_operands; i++) {
+    const mr_op *maker = mr_op_operand(op, i)->def;
+    placed = placed && maker && maker->kind == MR_OP_constant;
+  }
+  return placed;
 }
 
 static mr_value *plainly_simplified(mr_op *op) {
@@ -225,11 +253,23 @@ static mr_value *plainly_simplified(mr_op *op) {
   switch (op->kind) {
   case MR_OP_compare:
     return x == mr_op_operand(op, 1) && !mr_dtype_is_float(mr_dtype_real(x->type.dtype)) ? rules[op->kind](op) : NULL;
+  case MR_OP_and:
+  case MR_OP_or: return x != mr_op_operand(op, 1) ? rules[op->kind](op) : NULL;  // XLA keeps x & x
+  case MR_OP_dynamic_slice: return is_placed(op) ? rules[op->kind](op) : NULL;
   case MR_OP_concatenate: return op->num_operands <= MR_PASS_PIECES ? rules[op->kind](op) : NULL;
   case MR_OP_dynamic_update_slice: return mr_type_count(&mr_op_operand(op, 1)->type) == 0 ? x : NULL;
   case MR_OP_scatter: return op->num_operands == 3 && mr_type_count(&mr_op_operand(op, 2)->type) == 0 ? x : NULL;
   default: return is_plainly_simple(op->kind) ? rules[op->kind](op) : NULL;
   }
+}
+
+// What has no elements is a constant, and what was there for it alone is dead.
+static mr_value *empty_constant(mr_op *op) {
+  if (op->kind == MR_OP_constant || mr_type_count(&op->results[0].type) != 0 || mr_pass_sees_effect(op)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  return mr_build_splat(&b, &op->results[0].type, 0);
 }
 
 // Only what leaves operands or a constant, and sizes that operands say: how values are cut is decided by the ops that are there, and
@@ -246,9 +286,15 @@ static mr_status rewrite_plain(mr_op *op, bool *out_changed) {
       mr_value_is_unused(&op->results[0]) || !mr_type_is_static(&op->results[0].type)) {
     return MR_OK;
   }
-  mr_value *value = mr_fold(op);
+  mr_value *value = empty_constant(op);
+  if (!value) {
+    value = mr_fold(op);
+  }
   if (!value) {
     value = plainly_simplified(op);
+  }
+  if (!value && is_idle(op) && mr_type_equal(&mr_op_operand(op, 0)->type, &op->results[0].type)) {
+    value = mr_op_operand(op, 0);
   }
   if (value && mr_type_equal(&value->type, &op->results[0].type)) {
     *out_changed = mr_replace(op, value);
