@@ -127,7 +127,7 @@ mr_status mr_local_dynamic_slice(mr_part *p, mr_op *op, bool *out_done) {
   mr_tiling apart = window_tiling(&s), together = apart;
   apart.unreduced = mr_tiling_mask(&has) & ~mr_tiling_mask(&apart);
   if (!s.owned || has.unreduced || has.order || summed || mr_part_is_free(mr_op_operand(op, 0)) ||
-      mr_part_cost(p, mr_op_operand(op, 0), &together) <= mr_reshard_cost(p->grid, s.window, &apart, &together)) {
+      mr_part_cost(p, mr_op_operand(op, 0), &together) <= mr_reshard_cost(&p->spread, s.window, &apart, &together)) {
     return MR_OK;
   }
   mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &s.tiling), *at[MR_MAX_RANK], *inside;

@@ -97,7 +97,7 @@ static bool pays(const mr_part *p, const gather *g) {
   }
   sum.unreduced = 0;
   uint64_t bytes = mr_part_cost(p, mr_op_operand(g->op, 0), &whole);
-  return bytes > mr_reshard_cost(p->grid, g->result, &g->result_tiling, &sum);
+  return bytes > mr_reshard_cost(&p->spread, g->result, &g->result_tiling, &sum);
 }
 
 static mr_value *take(mr_part *p, const gather *g, mr_value *array, mr_value *relative) {

@@ -120,7 +120,7 @@ static mr_status slice_of_owner(mr_part *p, mr_op *op, bool *out_done) {
       mr_type_count(&result->type) <= 0 || mr_part_is_free(mr_op_operand(op, 0)) ||
       (mr_part_wanted(p, result, &wanted) && wanted.unreduced) || !is_owned(p, op, &o) ||
       mr_part_cost(p, mr_op_operand(op, 0), &o.together) <=
-          mr_reshard_cost(p->grid, &result->type, &o.apart, &o.together)) {
+          mr_reshard_cost(&p->spread, &result->type, &o.apart, &o.together)) {
     return MR_OK;
   }
   mr_type type = mr_part_local_type(p, &result->type, &o.together);

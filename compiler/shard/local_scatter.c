@@ -132,7 +132,7 @@ static bool folding_pays(const mr_part *p, const scatter *s) {
   bring_together(&together);
   mr_tiling parts = s->array_tiling;
   parts.unreduced = s->apart;
-  uint64_t fold = mr_reshard_cost(p->grid, s->array, &parts, &s->array_tiling);
+  uint64_t fold = mr_reshard_cost(&p->spread, s->array, &parts, &s->array_tiling);
   return fold < mr_part_cost(p, mr_op_operand(s->op, s->inputs), &together.index_tiling) +
                     mr_part_cost(p, mr_op_operand(s->op, s->inputs + 1), &together.update_tiling);
 }

@@ -285,7 +285,7 @@ static void weigh(const mr_part *p, mr_way *way) {
       wanted.unreduced = way->unreduced;
     }
     if (!mr_tiling_equal(&made, &wanted)) {
-      way->cost += 1 + (double)mr_reshard_cost(p->grid, &op->results[i].type, &made, &wanted);
+      way->cost += 1 + (double)mr_reshard_cost(&p->spread, &op->results[i].type, &made, &wanted);
     }
   }
 }

@@ -153,7 +153,7 @@ static const mr_part_version *nearest(const mr_part *p, const mr_value *value, c
       continue;
     }
     uint64_t cost =
-        mr_tiling_equal(v->tiling, tiling) ? 0 : 1 + mr_reshard_cost(p->grid, &value->type, v->tiling, tiling);
+        mr_tiling_equal(v->tiling, tiling) ? 0 : 1 + mr_reshard_cost(&p->spread, &value->type, v->tiling, tiling);
     if (!best || cost < *out_cost) {
       best = v;
       *out_cost = cost;

@@ -1,246 +1,15 @@
-// From one tiling to another: the cheapest way through slices, gathers, exchanges and permutations, by the bytes that a device
-// receives. A list of atoms grows at its minor end without communication, and shrinks there with a plain gather; so the ways are
-// few, and the cheapest is found by trying them in the order of their cost (Dijkstra's algorithm).
+// From one tiling to another: the ops of the cheapest way (reshard_way.c), sums that are settled on it, and values that become sums.
 //
 // Parts of uneven shards do not nest: where ceil(size / shards) is not a multiple of what the finer cut has, a dimension is
 // gathered whole before it is cut anew.
 #include <string.h>
 
-#include "compiler/shard/reshard.h"
-
-enum {
-  MAX_NODES = 192,
-  // What a collective costs beside its bytes: so many more bytes would take as long.
-  COLLECTIVE_BYTES = 4096,
-  // A byte that is copied on the device, against one received: eight to one.
-  LOCAL_SHARE = 8
-};
-
-typedef enum move_kind { MOVE_SLICE, MOVE_GATHER, MOVE_EXCHANGE, MOVE_PERMUTE } move_kind;
-
-typedef struct node {
-  mr_tiling tiling;
-  uint64_t cost;
-  int32_t from;
-  move_kind kind;
-  uint8_t dim, to_dim, count;  // atoms at the minor end of `dim`
-  bool closed;
-} node;
-
-typedef struct search {
-  const mr_grid *grid;
-  const mr_type *type;
-  const mr_tiling *goal;
-  node *nodes;
-  uint32_t count;
-} search;
-
-// ---- Sizes ------------------------------------------------------------------------------------------------------------
-
-static int64_t local_dim(const search *s, const mr_tiling *t, uint32_t d) {
-  return mr_ceil_div(s->type->dims[d], mr_atoms_shards(s->grid, &t->dims[d]));
-}
-
-static uint64_t local_bytes(const search *s, const mr_tiling *t) {
-  mr_type scalar = mr_type_scalar(s->type->dtype);
-  uint64_t bytes = mr_type_bytes(&scalar);
-  for (uint32_t d = 0; d < t->rank; d++) {
-    bytes *= (uint64_t)local_dim(s, t, d);
-  }
-  return bytes;
-}
+#include "compiler/shard/reshard_way.h"
 
 static mr_atoms tail(const mr_atoms *atoms, uint32_t count) {
   mr_atoms out = {.count = (uint8_t)count};
   memcpy(out.ids, atoms->ids + atoms->count - count, count);
   return out;
-}
-
-static uint32_t common(const mr_atoms *a, const mr_atoms *b) {
-  uint32_t n = 0;
-  while (n < a->count && n < b->count && a->ids[n] == b->ids[n]) {
-    n++;
-  }
-  return n;
-}
-
-// Whether the shards of `fine` lie in those of `coarse`, which is its beginning. A whole dimension is filled up before it is cut,
-// and what was filled up is cut away after it was joined.
-static bool nests(const search *s, uint32_t d, const mr_atoms *coarse, const mr_atoms *fine) {
-  int64_t size = s->type->dims[d], shards = mr_atoms_shards(s->grid, coarse), more = mr_atoms_shards(s->grid, fine);
-  return coarse->count == 0 || mr_ceil_div(size, shards) == more / shards * mr_ceil_div(size, more);
-}
-
-// ---- The search -------------------------------------------------------------------------------------------------------
-
-static void reach(search *s, int32_t from, const mr_tiling *tiling, uint64_t cost, node how) {
-  cost += s->nodes[from].cost;
-  for (uint32_t i = 0; i < s->count; i++) {
-    node *n = &s->nodes[i];
-    if (mr_tiling_equal(&n->tiling, tiling)) {
-      if (!n->closed && cost < n->cost) {
-        how.tiling = *tiling;
-        how.cost = cost;
-        how.from = from;
-        *n = how;
-      }
-      return;
-    }
-  }
-  if (s->count < MAX_NODES) {
-    how.tiling = *tiling;
-    how.cost = cost;
-    how.from = from;
-    s->nodes[s->count++] = how;
-  }
-}
-
-// The next atoms of the goal that nothing is cut by.
-static void try_slice(search *s, int32_t at, uint32_t d) {
-  const mr_tiling *now = &s->nodes[at].tiling;
-  const mr_atoms *have = &now->dims[d], *want = &s->goal->dims[d];
-  if (common(have, want) != have->count) {
-    return;
-  }
-  uint32_t used = mr_tiling_mask(now);
-  mr_tiling next = *now;
-  mr_atoms *list = &next.dims[d];
-  while (list->count < want->count && !(used >> want->ids[list->count] & 1)) {
-    list->ids[list->count] = want->ids[list->count];
-    list->count++;
-  }
-  if (list->count > have->count && nests(s, d, have, list)) {
-    reach(s, at, &next, local_bytes(s, &next) / LOCAL_SHARE,
-          (node){.kind = MOVE_SLICE, .dim = (uint8_t)d, .count = (uint8_t)(list->count - have->count)});
-  }
-}
-
-static void try_gather(search *s, int32_t at, uint32_t d) {
-  const mr_tiling *now = &s->nodes[at].tiling;
-  const mr_atoms *have = &now->dims[d];
-  uint32_t keep = common(have, &s->goal->dims[d]);
-  for (uint32_t count = 1; count <= have->count; count++) {
-    if (count > have->count - keep && count < have->count) {
-      continue;  // what is wanted stays, unless nothing does
-    }
-    mr_tiling next = *now;
-    next.dims[d].count = (uint8_t)(have->count - count);
-    if (nests(s, d, &next.dims[d], have)) {
-      uint64_t before = local_bytes(s, now), after = local_bytes(s, &next);
-      reach(s, at, &next, after - MR_MIN(before, after) + after / LOCAL_SHARE + COLLECTIVE_BYTES,
-            (node){.kind = MOVE_GATHER, .dim = (uint8_t)d, .count = (uint8_t)count});
-    }
-  }
-}
-
-// The minor atoms of one dimension become those of another that wants them next.
-static void try_exchange(search *s, int32_t at, uint32_t d, uint32_t e) {
-  const mr_tiling *now = &s->nodes[at].tiling;
-  const mr_atoms *have = &now->dims[d], *other = &now->dims[e], *want = &s->goal->dims[e];
-  uint32_t keep = common(have, &s->goal->dims[d]);
-  if (d == e || common(other, want) != other->count) {
-    return;
-  }
-  for (uint32_t count = 1; count <= have->count - keep && other->count + count <= want->count; count++) {
-    const uint8_t *moved = have->ids + have->count - count;
-    if (memcmp(moved, want->ids + other->count, count) != 0) {
-      continue;
-    }
-    mr_tiling next = *now;
-    next.dims[d].count = (uint8_t)(have->count - count);
-    memcpy(next.dims[e].ids + other->count, moved, count);
-    next.dims[e].count = (uint8_t)(other->count + count);
-    if (nests(s, d, &next.dims[d], have) && nests(s, e, other, &next.dims[e])) {
-      uint64_t bytes = local_bytes(s, &next);
-      reach(s, at, &next, bytes + bytes / LOCAL_SHARE + COLLECTIVE_BYTES,
-            (node){.kind = MOVE_EXCHANGE, .dim = (uint8_t)d, .to_dim = (uint8_t)e, .count = (uint8_t)count});
-    }
-  }
-}
-
-// The goal's atoms as far as the number of shards of each dimension allows, which stays; then what is over.
-static bool rearrange(const search *s, const mr_tiling *now, mr_tiling *out) {
-  const mr_grid *grid = s->grid;
-  uint32_t used = 0;
-  uint8_t left[MR_MAX_RANK][MR_MAX_ATOMS], num_left[MR_MAX_RANK];
-  *out = mr_tiling_replicated(now->rank);
-  for (uint32_t d = 0; d < now->rank; d++) {
-    num_left[d] = now->dims[d].count;
-    memcpy(left[d], now->dims[d].ids, num_left[d]);
-    for (uint32_t i = 0; i < s->goal->dims[d].count; i++) {
-      uint8_t wanted = s->goal->dims[d].ids[i];
-      uint32_t k = 0;
-      while (k < num_left[d] && grid->size[left[d][k]] != grid->size[wanted]) {
-        k++;
-      }
-      if (k == num_left[d]) {
-        break;
-      }
-      left[d][k] = left[d][--num_left[d]];
-      out->dims[d].ids[out->dims[d].count++] = wanted;
-      used |= UINT32_C(1) << wanted;
-    }
-  }
-  // Those that are over, of the same sizes: of the dimension's own first, then any.
-  for (uint32_t d = 0; d < now->rank; d++) {
-    for (uint32_t k = 0; k < num_left[d]; k++) {
-      int64_t size = grid->size[left[d][k]];
-      uint32_t found = grid->num_atoms;
-      for (uint32_t i = 0; i < now->dims[d].count && found == grid->num_atoms; i++) {
-        uint8_t id = now->dims[d].ids[i];
-        found = grid->size[id] == size && !(used >> id & 1) ? id : found;
-      }
-      for (uint32_t id = 0; id < grid->num_atoms && found == grid->num_atoms; id++) {
-        found = grid->size[id] == size && !(used >> id & 1) && (mr_tiling_mask(now) >> id & 1) ? id : found;
-      }
-      if (found == grid->num_atoms) {
-        return false;
-      }
-      out->dims[d].ids[out->dims[d].count++] = (uint8_t)found;
-      used |= UINT32_C(1) << found;
-    }
-  }
-  return true;
-}
-
-static void try_permute(search *s, int32_t at) {
-  mr_tiling next;
-  const mr_tiling *now = &s->nodes[at].tiling;
-  if (rearrange(s, now, &next) && !mr_tiling_equal(&next, now)) {
-    reach(s, at, &next, local_bytes(s, &next) + COLLECTIVE_BYTES, (node){.kind = MOVE_PERMUTE});
-  }
-}
-
-static int32_t cheapest_open(const search *s) {
-  int32_t best = -1;
-  for (uint32_t i = 0; i < s->count; i++) {
-    if (!s->nodes[i].closed && (best < 0 || s->nodes[i].cost < s->nodes[best].cost)) {
-      best = (int32_t)i;
-    }
-  }
-  return best;
-}
-
-// The node of the goal; -1 when it was not reached.
-static int32_t find_way(search *s, const mr_tiling *from) {
-  s->nodes[0] = (node){.tiling = *from, .from = -1};
-  s->nodes[0].tiling.unreduced = 0;
-  s->count = 1;
-  for (int32_t at; (at = cheapest_open(s)) >= 0;) {
-    s->nodes[at].closed = true;
-    if (mr_tiling_equal(&s->nodes[at].tiling, s->goal)) {
-      return at;
-    }
-    for (uint32_t d = 0; d < from->rank; d++) {
-      try_slice(s, at, d);
-      try_gather(s, at, d);
-      for (uint32_t e = 0; e < from->rank && s->nodes[at].tiling.dims[d].count; e++) {
-        try_exchange(s, at, d, e);
-      }
-    }
-    try_permute(s, at);
-  }
-  return -1;
 }
 
 // ---- The ops ----------------------------------------------------------------------------------------------------------
@@ -349,28 +118,29 @@ static mr_value *permute(const emitter *e, mr_value *x, const mr_tiling *from, c
   return y;
 }
 
-static mr_value *emit_move(const emitter *e, const mr_grid *grid, mr_value *x, const node *before, const node *move) {
+static mr_value *emit_move(const emitter *e, const mr_grid *grid, mr_value *x, const mr_way_node *before,
+                           const mr_way_node *move) {
   uint32_t d = move->dim;
   const mr_tiling *from = &before->tiling, *to = &move->tiling;
   int64_t members, size;
   mr_atoms atoms;
   switch (move->kind) {
-  case MOVE_SLICE:
+  case MR_MOVE_SLICE:
     atoms = tail(&to->dims[d], move->count);
     size = mr_ceil_div(e->global->dims[d], mr_atoms_shards(grid, &to->dims[d]));
     return cut(e, fill_up(e, x, d, size * mr_atoms_shards(grid, &atoms)), d, &atoms, size);
-  case MOVE_GATHER:
+  case MR_MOVE_GATHER:
     atoms = tail(&from->dims[d], move->count);
     x = mr_spread_all_gather(e->spread, e->b, x, d, &atoms);
     return keep_first(e, x, d, mr_ceil_div(e->global->dims[d], mr_atoms_shards(grid, &to->dims[d])));
-  case MOVE_EXCHANGE:
+  case MR_MOVE_EXCHANGE:
     atoms = tail(&from->dims[d], move->count);
     members = mr_atoms_shards(grid, &atoms);
     size = mr_ceil_div(e->global->dims[move->to_dim], mr_atoms_shards(grid, &to->dims[move->to_dim]));
     x = fill_up(e, x, move->to_dim, size * members);
     x = mr_spread_all_to_all(e->spread, e->b, x, move->to_dim, d, &atoms);
     return keep_first(e, x, d, mr_ceil_div(e->global->dims[d], mr_atoms_shards(grid, &to->dims[d])));
-  case MOVE_PERMUTE: return permute(e, x, from, to);
+  case MR_MOVE_PERMUTE: return permute(e, x, from, to);
   }
   return NULL;
 }
@@ -384,7 +154,7 @@ static mr_value *sum_scattered(const emitter *e, mr_value *x, mr_tiling *now, co
   for (uint32_t d = 0; x && d < now->rank; d++) {
     const mr_atoms *have = &now->dims[d], *want = &to->dims[d];
     mr_atoms run = *have;
-    if (common(have, want) != have->count) {
+    if (mr_atoms_common(have, want) != have->count) {
       continue;
     }
     while (run.count < want->count && open >> want->ids[run.count] & 1) {
@@ -427,17 +197,12 @@ static mr_value *part_sums(const emitter *e, mr_value *x, uint32_t mask) {
 
 // ---- The call ---------------------------------------------------------------------------------------------------------
 
-static mr_value *emit_way(const emitter *e, const search *s, mr_value *x, int32_t goal) {
-  int32_t way[MAX_NODES];
-  uint32_t steps = 0;
+static mr_value *emit_way(const emitter *e, const mr_way *way, mr_value *x) {
   bool whole = false;
-  for (int32_t at = goal; at > 0; at = s->nodes[at].from) {
-    way[steps++] = at;
-  }
-  while (steps-- > 0) {
-    const node *move = &s->nodes[way[steps]];
-    x = emit_move(e, s->grid, x, &s->nodes[move->from], move);
-    whole |= move->kind == MOVE_GATHER && mr_tiling_mask(&move->tiling) == 0 && steps > 0;
+  for (uint32_t i = 1; i <= way->steps; i++) {
+    const mr_way_node *move = &way->nodes[i];
+    x = emit_move(e, e->spread->grid, x, &way->nodes[i - 1], move);
+    whole |= move->kind == MR_MOVE_GATHER && mr_tiling_mask(&move->tiling) == 0 && i < way->steps;
   }
   e->spread->regathers += whole;
   return x;
@@ -448,38 +213,35 @@ static mr_value *redistribute(const emitter *e, mr_value *x, const mr_tiling *fr
   if (!x || mr_tiling_equal(from, to)) {
     return x;
   }
-  search s = {.grid = e->spread->grid, .type = e->global, .goal = to, .nodes = mr_alloc(MAX_NODES * sizeof(node))};
-  if (!s.nodes) {
-    e->spread->module->out_of_memory = true;
+  const mr_way *way = mr_ways_find(e->spread->ways, e->global, from, to);
+  if (!way) {
     return NULL;
   }
-  int32_t way = find_way(&s, from);
-  x = way < 0 ? x : emit_way(e, &s, x, way);
-  mr_free(s.nodes);
-  if (way < 0) {  // too many ways to try: through the whole value, which leaves few
-    const mr_tiling whole = mr_tiling_replicated(from->rank);
-    x = redistribute(e, x, from, &whole);
-    x = redistribute(e, x, &whole, to);
+  if (way->found) {
+    return emit_way(e, way, x);
   }
-  return x;
+  // Too many ways to try: through the whole value, which leaves few.
+  const mr_tiling whole = mr_tiling_replicated(from->rank);
+  return redistribute(e, redistribute(e, x, from, &whole), &whole, to);
 }
 
 // Along atoms that cut a dimension, and are to have parts of a sum: each device's part among zeros, at its place.
 static mr_value *part_cuts(const emitter *e, mr_value *x, mr_tiling *now, uint32_t wanted) {
-  search s = {.grid = e->spread->grid, .type = e->global};
+  const mr_grid *grid = e->spread->grid;
   for (uint32_t d = 0; x && d < now->rank; d++) {
+    int64_t size = e->global->dims[d];
     uint32_t count = 0;
     while (count < now->dims[d].count && wanted >> now->dims[d].ids[now->dims[d].count - 1 - count] & 1) {
       count++;
     }
     mr_atoms cutting = tail(&now->dims[d], count), coarse = now->dims[d];
     coarse.count = (uint8_t)(coarse.count - count);
-    if (count == 0 || !nests(&s, d, &coarse, &now->dims[d])) {
+    if (count == 0 || !mr_way_nests(grid, size, &coarse, &now->dims[d])) {
       continue;
     }
     x = place_among_zeros(e, x, d, &cutting);
     now->dims[d] = coarse;
-    x = keep_first(e, x, d, local_dim(&s, now, d));
+    x = keep_first(e, x, d, mr_ceil_div(size, mr_atoms_shards(grid, &coarse)));
     now->unreduced |= mr_atoms_mask(&cutting);
   }
   return x;
@@ -535,22 +297,15 @@ mr_value *mr_reshard(mr_spread *spread, mr_builder *b, mr_value *x, const mr_typ
   return to->order ? reorder(&e, x, to->order, false) : x;
 }
 
-uint64_t mr_reshard_cost(const mr_grid *grid, const mr_type *global, const mr_tiling *from, const mr_tiling *to) {
+uint64_t mr_reshard_cost(const mr_spread *spread, const mr_type *global, const mr_tiling *from, const mr_tiling *to) {
   if (global->kind != MR_TYPE_TENSOR || mr_tiling_equal(from, to) || is_empty(global)) {
     return 0;
   }
   mr_tiling now = *from, goal = *to;
   now.unreduced = goal.unreduced = 0;
   now.order = goal.order = NULL;
-  search s = {.grid = grid, .type = global, .goal = &goal, .nodes = mr_alloc(MAX_NODES * sizeof(node))};
-  uint64_t sums = from->unreduced & ~to->unreduced ? COLLECTIVE_BYTES + local_bytes(&s, &now) : 0;
-  sums += from->order != to->order ? COLLECTIVE_BYTES + local_bytes(&s, &now) : 0;
-  if (!s.nodes || mr_tiling_equal(&now, &goal)) {
-    mr_free(s.nodes);
-    return sums;
-  }
-  int32_t way = find_way(&s, &now);
-  uint64_t cost = way < 0 ? UINT64_MAX / 2 : s.nodes[way].cost;
-  mr_free(s.nodes);
-  return cost + sums;
+  uint64_t meeting = MR_COLLECTIVE_BYTES + mr_way_bytes(spread->grid, global, &now);
+  uint64_t sums = (from->unreduced & ~to->unreduced ? meeting : 0) + (from->order != to->order ? meeting : 0);
+  const mr_way *way = mr_tiling_equal(&now, &goal) ? NULL : mr_ways_find(spread->ways, global, &now, &goal);
+  return sums + (way ? way->cost : 0);
 }

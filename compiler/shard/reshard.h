@@ -13,6 +13,7 @@
 
 typedef struct mr_device_groups mr_device_groups;
 typedef struct mr_shard_index mr_shard_index;
+typedef struct mr_ways mr_ways;
 
 // What making a local program needs to know everywhere.
 typedef struct mr_spread {
@@ -23,6 +24,7 @@ typedef struct mr_spread {
   mr_value *partition;       // s32 scalar, or NULL before it was asked for
   mr_device_groups *groups;  // by list of atoms; made once, so that compile time does not grow with the devices
   mr_shard_index *indices;   // by list of atoms
+  mr_ways *ways;             // that were looked for from one tiling to another; NULL: memory is short
   uint64_t bytes_moved;      // by collectives, received by each device, by the ops that were made
   uint32_t regathers;        // values that were gathered whole because no better way was found
 } mr_spread;
@@ -58,6 +60,6 @@ mr_value *mr_spread_turn(mr_spread *spread, mr_builder *b, mr_value *x, const mr
 mr_value *mr_reshard(mr_spread *spread, mr_builder *b, mr_value *x, const mr_type *global, const mr_tiling *from,
                      const mr_tiling *to);
 // Bytes that a device would receive.
-uint64_t mr_reshard_cost(const mr_grid *grid, const mr_type *global, const mr_tiling *from, const mr_tiling *to);
+uint64_t mr_reshard_cost(const mr_spread *spread, const mr_type *global, const mr_tiling *from, const mr_tiling *to);
 
 #endif

@@ -1,7 +1,7 @@
 // The collectives that the partitioner makes, the groups of devices that they are among, and the indices of a device.
 #include <string.h>
 
-#include "compiler/shard/reshard.h"
+#include "compiler/shard/reshard_way.h"
 
 // Groups, or pairs, that were made for a list of atoms.
 struct mr_device_groups {
@@ -22,6 +22,7 @@ struct mr_shard_index {
 
 void mr_spread_init(mr_spread *spread, mr_module *module, const mr_grid *grid, mr_function *function) {
   *spread = (mr_spread){.module = module, .grid = grid, .function = function};
+  mr_ways_init(spread);
 }
 
 static void *allocate(mr_spread *spread, size_t size) {
