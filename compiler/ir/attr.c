@@ -32,6 +32,11 @@ const mr_attr *mr_dict_find(const mr_attr *dict, const char *name) {
   return NULL;
 }
 
+mr_ints mr_dict_ints(const mr_attr *dict, const char *name) {
+  const mr_attr *found = mr_dict_find(dict, name);
+  return found && found->kind == MR_ATTR_INTS ? found->ints : (mr_ints){0};
+}
+
 // The first attribute whose key is not below `key`.
 static uint32_t lower_bound(const mr_op *op, mr_attr_key key) {
   uint32_t low = 0, high = op->num_attrs;

@@ -124,6 +124,7 @@ struct mr_attr {
 mr_attr_key mr_attr_key_from_name(mr_str name);  // MR_ATTR_none when unknown
 const char *mr_attr_key_name(mr_attr_key key);
 const mr_attr *mr_dict_find(const mr_attr *dict, const char *name);  // NULL when absent
+mr_ints mr_dict_ints(const mr_attr *dict, const char *name);         // none when absent
 
 // ---- Values, ops, blocks ----------------------------------------------------------------------------------------------
 

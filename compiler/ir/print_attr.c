@@ -429,6 +429,21 @@ static void put_symbols(mr_text *text, const mr_attr *attr) {
   mr_text_put(text, "]");
 }
 
+// [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>, ..]
+static void put_aliases(mr_text *text, const mr_attr *attr) {
+  mr_text_put(text, "[");
+  for (size_t i = 0; i < attr->count; i++) {
+    const mr_attr *alias = &attr->items[i], *index = mr_dict_find(alias, "operand_index");
+    mr_text_put(text, "%s#stablehlo.output_operand_alias<output_tuple_indices = ", i ? ", " : "");
+    put_list(text, mr_dict_ints(alias, "output_tuple_indices"));
+    mr_text_put(text, ", operand_index = %lld, operand_tuple_indices = ",
+                (long long)(index && index->kind == MR_ATTR_INT ? index->integer : 0));
+    put_list(text, mr_dict_ints(alias, "operand_tuple_indices"));
+    mr_text_put(text, ">");
+  }
+  mr_text_put(text, "]");
+}
+
 static void put_property(mr_text *text, const mr_attr *attr) {
   bool layouts = attr->key == MR_ATTR_operand_layouts || attr->key == MR_ATTR_result_layouts;
   if (attr->kind == MR_ATTR_INT) {
@@ -441,6 +456,8 @@ static void put_property(mr_text *text, const mr_attr *attr) {
     put_symbols(text, attr);
   } else if (layouts && attr->kind == MR_ATTR_ARRAY) {
     put_layouts(text, attr);
+  } else if (attr->key == MR_ATTR_output_operand_aliases && attr->kind == MR_ATTR_ARRAY) {
+    put_aliases(text, attr);
   } else {
     mr_print_attr(text, attr);
   }
@@ -463,8 +480,8 @@ static bool is_skipped(const mr_op *op, const mr_attr *attr) {
   case MR_ATTR_result_accuracy: return attr->kind != MR_ATTR_TEXT;
   case MR_ATTR_operand_layouts:
   case MR_ATTR_result_layouts: return !has_layouts(op);
-  case MR_ATTR_result_tilings:
-  case MR_ATTR_output_operand_aliases: return attr->kind == MR_ATTR_ARRAY;
+  case MR_ATTR_result_tilings: return attr->kind == MR_ATTR_ARRAY;
+  case MR_ATTR_output_operand_aliases: return attr->kind == MR_ATTR_ARRAY && attr->count == 0;
   default: return in_composite(op, attr->key);
   }
 }

@@ -144,11 +144,6 @@ static const mr_type *part_of(const mr_type *type, mr_ints path, size_t from) {
   return type;
 }
 
-static mr_ints path_at(const mr_attr *alias, const char *name) {
-  const mr_attr *path = mr_dict_find(alias, name);
-  return path && path->kind == MR_ATTR_INTS ? path->ints : (mr_ints){0};
-}
-
 // Several results count as one tuple.
 static mr_status check_alias(const mr_op *op, const mr_attr *alias) {
   if (alias->kind != MR_ATTR_DICT) {
@@ -156,7 +151,7 @@ static mr_status check_alias(const mr_op *op, const mr_attr *alias) {
   }
   const mr_attr *index = mr_dict_find(alias, "operand_index");
   int64_t operand = index && index->kind == MR_ATTR_INT ? index->integer : 0;
-  mr_ints out = path_at(alias, "output_tuple_indices"), in = path_at(alias, "operand_tuple_indices");
+  mr_ints out = mr_dict_ints(alias, "output_tuple_indices"), in = mr_dict_ints(alias, "operand_tuple_indices");
   if (operand < 0 || operand >= op->num_operands) {
     return mr_op_error(op, "an alias names operand %lld of %u", (long long)operand, op->num_operands);
   }

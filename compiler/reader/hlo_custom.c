@@ -25,6 +25,16 @@ static mr_status copied_text(hlo_context *c, ProtobufCBinaryData bytes, mr_str *
   return out->data ? MR_OK : MR_NO_MEMORY();
 }
 
+static bool number_of(ProtobufCBinaryData bytes, int64_t *out) {
+  char text[24] = {0}, *end = text;
+  if (bytes.len == 0 || bytes.len >= sizeof text) {
+    return false;
+  }
+  memcpy(text, bytes.data, bytes.len);
+  *out = strtoll(text, &end, 10);
+  return end == text + bytes.len;
+}
+
 // All of them, under the name that StableHLO programs use.
 static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
   const Millrace__Hlo__FrontendAttributes *list = c->proto->frontend_attributes;
@@ -220,13 +230,11 @@ mr_status mr_hlo_custom_call(hlo_context *c) {
 mr_status mr_hlo_tag(hlo_context *c) {
   enum { TYPED_FFI = 4 };
   const Millrace__Hlo__FrontendAttribute *tag = frontend_find(c, "_xla_tag");
-  char text[24] = {0}, *end = text;
-  if (tag == NULL || tag->value.len == 0 || tag->value.len >= sizeof text ||
-      !mr_str_is(c->reader->function->name, "main")) {
+  int64_t number;
+  // Other tools' tags are no numbers.
+  if (tag == NULL || !number_of(tag->value, &number) || !mr_str_is(c->reader->function->name, "main")) {
     return MR_OK;
   }
-  memcpy(text, tag->value.data, tag->value.len);
-  long long number = strtoll(text, &end, 10);
   mr_attr *id = mr_arena_new(c->reader->arena, mr_attr);
   mr_value **operands = mr_arena_array(&c->reader->locals, mr_value *, c->num_leaves + 1);
   if (!id || !operands) {
@@ -243,8 +251,8 @@ mr_status mr_hlo_tag(hlo_context *c) {
       operands[draft.num_operands++] = c->leaves[i];
     }
   }
-  if (*end || draft.num_operands == 0) {
-    return MR_OK;  // other tools' tags are no numbers
+  if (draft.num_operands == 0) {
+    return MR_OK;
   }
   *id = mr_read_attr_int(number, MR_S64);
   id->name = MR_STR("tag");
@@ -258,6 +266,20 @@ mr_status mr_hlo_tag(hlo_context *c) {
 }
 
 // ---- Composites ------------------------------------------------------------------------------------------------------------
+
+static mr_status composite_version(hlo_context *c, mr_draft *draft) {
+  const Millrace__Hlo__FrontendAttribute *version = frontend_find(c, "composite.version");
+  int64_t number;
+  if (!version) {
+    return MR_OK;
+  }
+  if (!number_of(version->value, &number) || number < INT32_MIN || number > INT32_MAX) {
+    return mr_error(MR_INVALID_ARGUMENT, "composite.version is \"%.*s\", wanted a number of 32 bits",
+                    MR_STR_ARG(bytes_text(version->value)));
+  }
+  mr_draft_int(draft, MR_ATTR_version, number);
+  return MR_OK;
+}
 
 mr_status mr_hlo_composite(hlo_context *c) {
   const Millrace__Hlo__FrontendAttribute *name = frontend_find(c, "composite.name");
@@ -277,5 +299,6 @@ mr_status mr_hlo_composite(hlo_context *c) {
   mr_draft_string(&draft, MR_ATTR_name, text);
   mr_draft_string(&draft, MR_ATTR_decomposition, callee->name);
   mr_draft_keyed(&draft, MR_ATTR_composite_attributes, &dict);
+  MR_TRY(composite_version(c, &draft));
   return mr_hlo_finish(c, &draft);
 }

@@ -4,17 +4,24 @@
 #include "compiler/reader/reader.h"
 #include "tests/compiler/execute_harness.h"
 
-// Reads and verifies; the caller compiles.
-static mr_module *read_hlo_only(const char *name) {
-  char path[200], bytes[8192];
+enum { MOST_BYTES = 8192 };
+
+static mr_span bytes_of(const char *name, char bytes[MOST_BYTES]) {
+  char path[200];
   snprintf(path, sizeof path, "tests/compiler/hlo_only/%s.pb", name);
   FILE *file = fopen(path, "rb");
   assert_non_null(file);
-  size_t size = fread(bytes, 1, sizeof bytes, file);
+  size_t size = fread(bytes, 1, MOST_BYTES, file);
   fclose(file);
-  assert_true(size > 50 && size < sizeof bytes);
+  assert_true(size > 50 && size < MOST_BYTES);
+  return (mr_span){bytes, size};
+}
+
+// Reads and verifies; the caller compiles.
+static mr_module *read_hlo_only(const char *name) {
+  char bytes[MOST_BYTES];
   mr_module *module = NULL;
-  expect_ok(mr_read_hlo((mr_span){bytes, size}, false, &module));
+  expect_ok(mr_read_hlo(bytes_of(name, bytes), false, &module));
   expect_ok(mr_module_verify(module));
   return module;
 }
@@ -112,6 +119,9 @@ static void test_calls_and_windows(void **state) {
   static const char *const calls[] = {"stablehlo.composite",
                                       "my.twice",
                                       "n = 3 : i64",
+                                      "version = 1 : i32",
+                                      "output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices "
+                                      "= [0], operand_index = 0, operand_tuple_indices = []>]",
                                       "call_target_name = \"g\"",
                                       "called_computations = [@twice]",
                                       "k = \"v\"",
@@ -123,6 +133,24 @@ static void test_calls_and_windows(void **state) {
                                         "replica_groups = dense<"};
   expect_says("calls", calls, MR_ARRAY_SIZE(calls));
   expect_says("windows", windows, MR_ARRAY_SIZE(windows));
+}
+
+// A composite's version is a number.
+static void test_composite_version(void **state) {
+  (void)state;
+  char bytes[MOST_BYTES];
+  mr_span program = bytes_of("calls", bytes);
+  char *version = memmem(bytes, program.size,
+                         "composite.version\x12\x01"
+                         "1",
+                         20);
+  assert_non_null(version);
+  version[19] = 'x';
+  mr_module *module;
+  mr_status status = mr_read_hlo(program, false, &module);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), "composite.version is \"x\", wanted a number of 32 bits"));
+  mr_status_free(status);
 }
 
 // A fraction rounds away from zero when the random word lies below it; the ends of the type hold, NaN is zero.
@@ -238,6 +266,7 @@ int main(void) {
       cmocka_unit_test(test_rng_counter),
       cmocka_unit_test(test_control),
       cmocka_unit_test(test_calls_and_windows),
+      cmocka_unit_test(test_composite_version),
       cmocka_unit_test(test_stochastic_convert),
       cmocka_unit_test(test_dynamic_reshape),
       cmocka_unit_test(test_scan),
