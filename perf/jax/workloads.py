@@ -311,18 +311,20 @@ def label(device):
     return f"{getattr(device, 'kind', device.device_kind)} {device.id}"
 
 
-# A result all of whose numbers are smaller is what rounding left of differences, as a spin that nothing turns.
-NOTHING = 1e-7
+# What rounding leaves of differences, as of a spin that nothing turns, relative to the largest number of a row: a result all of whose
+# numbers are smaller has no scale of its own.
+NOTHING = 1e-9
 
 
 def difference(ours, theirs):
     """The largest, relative to the largest number of each result; NaN where only one has it counts as infinite."""
     worst = 0.0
+    largest = max(float(np.nanmax(np.abs(np.asarray(b, np.float64)), initial=0.0)) for b in jax.tree.leaves(theirs))
     for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs)):
         a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
         if not np.array_equal(np.isnan(a), np.isnan(b)):
             return float("inf")
-        scale = max(float(np.nanmax(np.abs(b), initial=0.0)), NOTHING)
+        scale = max(float(np.nanmax(np.abs(b), initial=0.0)), largest * NOTHING, 1e-30)
         worst = max(worst, float(np.nanmax(np.abs(a - b), initial=0.0)) / scale)
     return worst
 

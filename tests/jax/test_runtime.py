@@ -1,5 +1,7 @@
 """What JAX expects of a runtime: transfers, donation, asynchrony, errors, callbacks, export, several devices."""
 
+import os
+import re
 import threading
 
 import jax
@@ -192,7 +194,10 @@ def test_exported_functions_of_any_batch_with_their_gradient():
 
 def test_device_describes_itself():
     device = MILLRACE[0]
-    assert device.platform == "cpu" and device.device_kind.split()[0] == "millrace" and device.id == 0
+    assert device.platform == "cpu" and device.id == 0
+    # What runs other code than the processor's says which, for hosts keep programs by the kind of a device.
+    is_opencl = os.environ.get("MILLRACE_DEVICES", "").startswith("opencl")
+    assert re.fullmatch("millrace opencl .+" if is_opencl else "millrace", device.device_kind)
     stats = device.memory_stats()
     assert stats["bytes_limit"] > 0 and stats["bytes_in_use"] >= 0
     assert stats["bytes_reservable_limit"] == stats["bytes_limit"] // len(MILLRACE)
