@@ -1,5 +1,6 @@
 // Convolutions and windows along a dimension that is cut: each device takes the borders that its windows reach into, filled up with what
-// padding would have been, and then has none to do along that dimension.
+// padding would have been. Of an operand whose elements are drawn apart its windows begin between two at times: then it has one more on
+// either side, and negative padding.
 #include <string.h>
 
 #include "compiler/shard/local_window.h"
@@ -18,19 +19,38 @@ static bool is_trivial(const sweep *s) {
   return s->low == 0 && s->high == 0 && s->stride == 1 && s->extent == 1 && s->base_dilation == 1;
 }
 
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
+
+// How far, of elements drawn apart, a device's first one lies before where its first window begins.
+static int64_t lead_of(const sweep *s) { return -s->low - floor_div(-s->low, s->base_dilation) * s->base_dilation; }
+
+// How long what a device's windows go over is.
+static int64_t reach_of(const mr_part *p, const sweep *s, const mr_atoms *atoms) {
+  return (mr_ceil_div(s->result, mr_atoms_shards(p->grid, atoms)) - 1) * s->stride + s->extent;
+}
+
 static mr_local_window window_of(const mr_part *p, const sweep *s, uint32_t dim, const mr_atoms *atoms) {
   int64_t local = mr_ceil_div(s->result, mr_atoms_shards(p->grid, atoms));
   return (mr_local_window){.dim = dim,
                            .size = s->size,
                            .atoms = atoms,
-                           .first = -s->low,
-                           .step = local * s->stride,
-                           .count = (local - 1) * s->stride + s->extent};
+                           .first = floor_div(-s->low, s->base_dilation),
+                           .step = local * s->stride / s->base_dilation,
+                           .count = (lead_of(s) + reach_of(p, s, atoms) - 1) / s->base_dilation + 1};
 }
 
+// All devices begin as far before an element.
 static bool can_sweep(const mr_part *p, const sweep *s, uint32_t dim, const mr_atoms *atoms) {
+  int64_t local = mr_ceil_div(s->result, mr_atoms_shards(p->grid, atoms));
   mr_local_window window = window_of(p, s, dim, atoms);
-  return s->base_dilation == 1 && mr_local_window_pays(p, &window);
+  return local > 0 && local * s->stride % s->base_dilation == 0 && mr_local_window_pays(p, &window);
+}
+
+// What the op on a device's windows pads then.
+static void put_padding(const mr_part *p, const sweep *s, const mr_atoms *atoms, int64_t out[2]) {
+  mr_local_window window = window_of(p, s, 0, atoms);
+  out[0] = -lead_of(s);
+  out[1] = lead_of(s) + reach_of(p, s, atoms) - ((window.count - 1) * s->base_dilation + 1);
 }
 
 // ---- Reductions of windows ------------------------------------------------------------------------------------------------
@@ -64,14 +84,7 @@ static mr_value *window_operand(mr_part *p, const mr_op *op, uint32_t i, uint32_
   return x;
 }
 
-// No padding along the dimensions that were swept.
-static void drop_padding(mr_part *p, mr_op *made, size_t count, uint64_t swept) {
-  int64_t padding[2 * MR_MAX_RANK];
-  for (size_t i = 0; i < count; i++) {
-    bool keeps = !(swept >> i & 1);
-    padding[2 * i] = keeps ? at(mr_op_ints(made, MR_ATTR_padding), 2 * i, 0) : 0;
-    padding[2 * i + 1] = keeps ? at(mr_op_ints(made, MR_ATTR_padding), 2 * i + 1, 0) : 0;
-  }
+static void set_padding(mr_part *p, mr_op *made, size_t count, const int64_t *padding) {
   mr_attr attr = {.key = MR_ATTR_padding, .kind = MR_ATTR_INTS, .dtype = MR_S64};
   attr.ints.data = mr_arena_copy(&p->module->arena, padding, 2 * count * sizeof *padding);
   attr.ints.size = 2 * count;
@@ -113,7 +126,16 @@ mr_status mr_local_reduce_window(mr_part *p, mr_op *op, bool *out_done) {
   MR_TRY(mr_module_memory(p->module));
   mr_op *made = mr_part_clone(p, op, operands, types);
   MR_TRY(mr_module_memory(p->module));
-  drop_padding(p, made, x->rank, swept);
+  int64_t padding[2 * MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->rank; d++) {
+    sweep s = window_sweep(op, d);
+    padding[2 * d] = s.low;
+    padding[2 * d + 1] = s.high;
+    if (swept >> d & 1) {
+      put_padding(p, &s, &tiling.dims[d], &padding[2 * d]);
+    }
+  }
+  set_padding(p, made, x->rank, padding);
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_part_set(p, &op->results[i], &made->results[i], &tiling);
   }
@@ -181,7 +203,16 @@ static mr_status sweep_all(mr_part *p, const convolution *c, mr_op *op) {
   MR_TRY(mr_module_memory(p->module));
   mr_op *made = mr_part_clone(p, op, (mr_value *[]){left, right}, &type);
   MR_TRY(mr_module_memory(p->module));
-  drop_padding(p, made, c->in.size, c->swept);
+  int64_t padding[2 * MR_MAX_RANK];
+  for (size_t i = 0; i < c->in.size; i++) {
+    sweep s = spatial_sweep(c, i);
+    padding[2 * i] = s.low;
+    padding[2 * i + 1] = s.high;
+    if (c->swept >> i & 1) {
+      put_padding(p, &s, &c->left.dims[c->in.data[i]], &padding[2 * i]);
+    }
+  }
+  set_padding(p, made, c->in.size, padding);
   mr_part_set(p, &op->results[0], &made->results[0], &c->result);
   return mr_module_memory(p->module);
 }

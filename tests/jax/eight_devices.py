@@ -150,3 +150,66 @@ def test_moves_without_a_program():
     y = jax.device_put(put(A, "x", "y"), NamedSharding(MESH, P("y", "x")))
     np.testing.assert_array_equal(y, A)
     np.testing.assert_array_equal(y.addressable_shards[1].data, A[4:, :2])
+
+
+def sliding(window, stride, padding, op=lax.max, init=-np.inf, **more):
+    return lambda x: lax.reduce_window(x, init, op, (1, window, window, 1), (1, stride, stride, 1), padding, **more)
+
+
+def convolution(stride, padding, **more):
+    kernel = np.cos(np.arange(3 * 3 * 3 * 4, dtype=np.float32)).reshape(3, 3, 3, 4)
+    return lambda x: lax.conv_general_dilated(
+        x, kernel, (stride, stride), padding, dimension_numbers=("NHWC", "HWIO", "NHWC"), **more)
+
+
+def gradient(f):
+    return jax.grad(lambda x: (f(x) ** 2).sum())
+
+
+@pytest.mark.parametrize("name,f", [
+    ("max pool", gradient(sliding(2, 2, "VALID"))),
+    ("max pool, windows overlap", gradient(sliding(3, 2, "VALID"))),
+    ("max pool, windows reach far", gradient(sliding(5, 2, "VALID"))),
+    ("convolution", gradient(convolution(1, "SAME"))),
+    ("convolution, by two", gradient(convolution(2, "SAME"))),
+    ("convolution, by two, valid", gradient(convolution(2, "VALID"))),
+    ("transposed", convolution(1, ((1, 2), (1, 2)), lhs_dilation=(2, 2))),
+    ("transposed, from between", convolution(1, ((2, 1), (1, 2)), lhs_dilation=(2, 2))),
+    ("transposed, cropped", convolution(1, ((-1, 4), (1, 2)), lhs_dilation=(2, 2))),
+    ("dilated", convolution(1, "SAME", rhs_dilation=(2, 2))),
+    ("sums of what is drawn apart", sliding(3, 1, ((0, 0), (1, 2), (1, 2), (0, 0)), lax.add, 0.0, base_dilation=(1, 2, 2, 1))),
+    ("sums, dilated", sliding(3, 1, "SAME", lax.add, 0.0, window_dilation=(1, 2, 2, 1))),
+])
+def test_windows_take_borders_only(name, f):
+    x = np.sin(np.arange(2 * 32 * 16 * 3, dtype=np.float32)).reshape(2, 32, 16, 3)
+    sharding = NamedSharding(MESH, P(None, "x"))
+    compiled = jax.jit(f, out_shardings=sharding).lower(jax.device_put(x, sharding)).compile()
+    np.testing.assert_allclose(compiled(jax.device_put(x, sharding)), jax.jit(f)(x), rtol=1e-5, atol=1e-5)
+    assert "all-gather" not in compiled.as_text() and "all-to-all" not in compiled.as_text()
+
+
+@pytest.mark.parametrize("spec", [("x",), (None, "x"), ("y", "x"), (None, ("x", "y"))])
+@pytest.mark.parametrize("k", [1, 7, 200])
+def test_the_best_of_parts(spec, k):
+    x = np.round(np.random.default_rng(k).standard_normal((4, 512)), 1).astype(np.float32)  # many are equal
+    x[0, 100] = x[1, 300] = np.nan
+    values, places = jax.jit(lambda x: lax.top_k(x, k))(put(x, *spec))
+    wanted = jax.jit(lambda x: lax.top_k(x, k))(x)
+    np.testing.assert_array_equal(values, wanted[0])
+    np.testing.assert_array_equal(places, wanted[1])
+
+
+@pytest.mark.parametrize("f,spec", [
+    (jnp.fft.fft, ("x", None)),
+    (lambda x: jnp.linalg.cholesky(x[:, :4, None] * x[:, None, :4] + 9 * np.eye(4, dtype=np.float32)), ("x",)),
+    (lambda x: lax.linalg.triangular_solve(x[:, :, None] * x[:, None, :] + 9 * np.eye(8, dtype=np.float32), x[:, :, None],
+                                           left_side=True, lower=True), ("x", None)),
+    (lambda x: jnp.sort(x, axis=0), (None, "x")),
+    (lambda x: lax.dynamic_update_slice(x, np.ones((2, 3), np.float32), (1, 2)), (None, "x")),
+    (lambda x: lax.erf_inv(lax.bessel_i1e(x)) + lax.lgamma(x + 1) + lax.digamma(x + 1), ("x", "y")),
+])
+def test_done_on_parts(f, spec):
+    x = np.linspace(0.1, 2, 64, dtype=np.float32).reshape(8, 8)
+    compiled = jax.jit(f).lower(put(x, *spec)).compile()
+    np.testing.assert_allclose(compiled(put(x, *spec)), jax.jit(f)(x), rtol=1e-5, atol=1e-5)
+    assert "all-gather" not in compiled.as_text()

@@ -389,6 +389,20 @@ static void test_reshape(void **state) {
 #define FFT(type, size) \
   "  %0 = stablehlo.fft %a, type = FFT, length = [" size "] : tensor<" type ">\n  return %0 : tensor<" type ">\n"
 
+// The best along a cut dimension are the best of each part's; where that is no less than the whole, the whole comes.
+static void test_best_of_parts(void **state) {
+  (void)state;
+#define BEST(k, from, to, indices)                                                                                \
+  "  %0:2 = \"chlo.top_k\"(%a) {k = " k " : i64} : (tensor<" from ">) -> (tensor<" to ">, tensor<" indices ">)\n" \
+  "  return %0#0 : tensor<" to ">\n"
+  expect("best of parts",
+         MAIN(ARG("a", "8x4096xf32", "y,x"), GIVES("8x3xf32", "y,-"), BEST("3", "8x4096xf32", "8x3xf32", "8x3xi32")),
+         "tensor<4x3xf32>", (counts){.all_gather = 2});
+  expect("best of all",
+         MAIN(ARG("a", "4096xf32", "x"), GIVES("1000xf32", "-"), BEST("1000", "4096xf32", "1000xf32", "1000xi32")),
+         "tensor<1000xf32>", (counts){.all_gather = 1});
+}
+
 // What is wanted whole along a cut dimension is cut along another one meanwhile, when it is large enough for two exchanges.
 static void test_turned(void **state) {
   (void)state;
@@ -440,6 +454,7 @@ int main(void) {
       cmocka_unit_test(test_owned_slices),
       cmocka_unit_test(test_turned_around),
       cmocka_unit_test(test_told_whole),
+      cmocka_unit_test(test_best_of_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
