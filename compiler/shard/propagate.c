@@ -193,11 +193,17 @@ static void set_tensors(state *s, uint32_t n, const mr_sharding *const *old, con
   }
 }
 
-// What has no elements is a constant to XLA, through which nothing spreads. What an empty source is scattered into stays.
+// Ops that XLA leaves as they are when this operand is empty: a source of nothing, and places that leave nothing to say.
+static bool stays_with_empty(const mr_flow_node *node, uint32_t operand) {
+  mr_op_kind kind = node->op ? node->op->kind : MR_OP_COUNT;
+  return operand == 1 && (kind == MR_OP_select_and_scatter || kind == MR_OP_gather || kind == MR_OP_scatter);
+}
+
+// What has no elements is a constant to XLA, through which nothing spreads.
 static bool has_something_to_say(const state *s, const mr_flow_node *node) {
-  bool any = false, scatters = node->op && node->op->kind == MR_OP_select_and_scatter;
+  bool any = false;
   for (uint32_t i = 0; i < node->num_tensors; i++) {
-    if (is_empty(&node->tensors[i]->type) && !(scatters && i == 1)) {
+    if (is_empty(&node->tensors[i]->type) && !stays_with_empty(node, i)) {
       return false;
     }
     any = any || s->shardings[node->tensors[i]->id];
