@@ -127,10 +127,17 @@ static bool put_late_failure(mr_link *list, mr_status status) {
 
 void mr_future_begin_sets(void) { debt.depth++; }
 
+static bool owes(void) { return debt.head || debt.failures || debt.last; }
+
+__attribute__((noinline)) static void run_all_late(void) {
+  while (run_one_late()) {
+  }
+}
+
+// Every set of a future with waiters ends here, mostly with nothing owed.
 void mr_future_end_sets(void) {
-  if (debt.depth == 1) {
-    while (run_one_late()) {
-    }
+  if (debt.depth == 1 && MR_UNLIKELY(owes())) {
+    run_all_late();
   }
   debt.depth--;
 }
@@ -446,7 +453,7 @@ static bool wait_until(mr_future *future, uint64_t deadline_ns) {
     return true;
   }
   // This thread may itself owe the calls that set the future.
-  if (debt.head || debt.failures || debt.last) {
+  if (owes()) {
     while (run_one_late()) {
       if (mr_future_is_set(future)) {
         return true;
