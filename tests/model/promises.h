@@ -68,13 +68,18 @@ static promise promises[3 * MOST];
 static uint32_t promised, kept;
 static _Atomic(uint32_t) promise_news;
 
-static void promise_later(mr_status status, mr_future **out_future) {
+static promise make_promise(mr_status status, mr_future **out_future) {
   model_check(!mr_future_create(out_future), "no memory");
-  promise made = {mr_future_retain(*out_future), mr_status_retain(status)};
+  return (promise){mr_future_retain(*out_future), mr_status_retain(status)};
+}
+
+static void give_promise(promise made) {
   atomic_fetch_add_explicit(&promise_news, 1, memory_order_seq_cst);
   promises[promised++] = made;
   mr_unpark(&promise_news, INT32_MAX);
 }
+
+static void promise_later(mr_status status, mr_future **out_future) { give_promise(make_promise(status, out_future)); }
 
 static void keep_promises(void *argument) {
   (void)argument;

@@ -190,12 +190,43 @@ const mr_groups *mr_collective_groups(const mr_collective *call) {
   (void)call;
   return NULL;
 }
+mr_collective_kind mr_collective_kind_of(const mr_collective *call) {
+  (void)call;
+  return MR_COLLECTIVE_ALL_REDUCE;
+}
+int64_t mr_collective_channel(const mr_collective *call) {
+  (void)call;
+  return 0;
+}
+mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *b) {
+  (void)a;
+  (void)b;
+  return MR_OK;
+}
 
 // ---- A device that takes its time ----------------------------------------------------------------------------------------------
 
-static mr_status submit_later(mr_status status, mr_future **inout_last) {
+// What more work follows does not end by itself: with the next work that comes, or with a flush.
+static promise followed_work;
+static bool has_followed_work;
+
+static void end_followed_work(void) {
+  if (has_followed_work) {
+    has_followed_work = false;
+    give_promise(followed_work);
+  }
+}
+
+static mr_status submit_later(mr_status status, bool followed, mr_future **inout_last) {
   mr_future_release(*inout_last);
-  promise_later(status, inout_last);
+  end_followed_work();
+  promise made = make_promise(status, inout_last);
+  has_followed_work = followed;
+  if (followed) {
+    followed_work = made;
+  } else {
+    give_promise(made);
+  }
   return MR_OK;
 }
 
@@ -208,11 +239,12 @@ mr_status mr_submission_open(mr_submission *s, launch_state *of, mr_storage **ou
   return MR_OK;
 }
 void mr_submission_close(mr_submission *s) { (void)s; }
-mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_future **inout_last) {
+mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,
+                             mr_future **inout_last) {
+  (void)last_of;
   (void)s;
-  (void)followed;
   MR_TRY(begin_step(step));
-  return submit_later(later_of(step), inout_last);
+  return submit_later(later_of(step), followed, inout_last);
 }
 bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
   (void)s;
@@ -222,12 +254,13 @@ bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
 void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
   (void)s;
   (void)inout_last;
+  end_followed_work();
 }
 mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
   (void)s;
   (void)buffer;
   memset(to, bytes == 1 && rounds_left-- > 0, bytes);  // the predicate is what is one byte
-  return submit_later(MR_OK, inout_last);
+  return submit_later(MR_OK, false, inout_last);
 }
 mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const void *from, size_t bytes,
                               mr_future **inout_last) {
@@ -235,7 +268,7 @@ mr_status mr_submission_write(const mr_submission *s, uint32_t buffer, const voi
   (void)buffer;
   (void)from;
   (void)bytes;
-  return submit_later(MR_OK, inout_last);
+  return submit_later(MR_OK, false, inout_last);
 }
 
 // ---- An execution's memory and its thread ----------------------------------------------------------------------------------------
@@ -251,7 +284,7 @@ void mr_execution_close(launch_state *s, bool has_failed) {
   (void)s;
   closed++;
   failed += has_failed;
-  model_check(kept == promised, "the execution is over before what it began");
+  model_check(kept == promised && !has_followed_work, "the execution is over before what it began");
 }
 void mr_storage_release(mr_storage *storage) {
   model_check(!storage || storage == temporaries, "other temporaries than those that were taken");
@@ -311,6 +344,7 @@ static void reset(void) {
   memset(announced, 0, sizeof announced);
   opened = closed = failed = over_by_run = 0;
   queued = taken = promised = kept = 0;
+  has_followed_work = false;
   news = promise_news = 0;
   over = false;
   rounds_left = rounds;
