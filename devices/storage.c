@@ -42,9 +42,14 @@ void mr_storage_make_twins(mr_storage *a, mr_storage *b) {
   atomic_store_explicit(&b->twin, twin, memory_order_relaxed);
 }
 
+// The deleter is the host's code, which may sleep or wait for other threads of the host's.
 static void release_wrapped(mr_storage *storage) {
   if (storage->on_delete) {
+    bool begun = mr_scheduler_begin_host_call();
     storage->on_delete(storage->data, storage->on_delete_arg);
+    if (begun) {
+      mr_scheduler_end_host_call();
+    }
   }
   mr_pool_struct_return(storage);
 }

@@ -9,29 +9,9 @@
 #include "scheduler/scheduler.h"
 #include "scheduler/tuning.h"
 #include "tests/cmocka.h"
+#include "tests/meeting.h"
 
 enum { CALLS = 64 };
-
-// Lets nobody out before all are in, or for ten seconds.
-typedef struct meeting {
-  pthread_mutex_t lock;
-  pthread_cond_t all_in;
-  int inside, wanted;
-  bool missed;
-} meeting;
-
-static void meet(meeting *m) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 10;
-  pthread_mutex_lock(&m->lock);
-  m->inside++;
-  pthread_cond_broadcast(&m->all_in);
-  while (m->inside < m->wanted && !m->missed) {
-    m->missed = pthread_cond_timedwait(&m->all_in, &m->lock, &until) != 0;
-  }
-  pthread_mutex_unlock(&m->lock);
-}
 
 static void call_run(mr_node *node) {
   meeting *m = *(meeting **)mr_node_payload(node);
@@ -45,7 +25,7 @@ static void call_run(mr_node *node) {
 static const mr_node_type call_type = {.name = "call", .run = call_run};
 
 static void meet_all(mr_group *group, int count) {
-  meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_in = PTHREAD_COND_INITIALIZER, .wanted = count};
+  meeting m = MEETING_OF(count);
   mr_future *done[CALLS];
   for (int i = 0; i < count; i++) {
     mr_node *node;
