@@ -1,7 +1,9 @@
 // A call of the host's that fails, is out of memory or cancels the run, before each collective of five programs on each of eight devices:
-// all rows end with that within a tenth of a second, nothing is left of the run, and the next one is as if nothing had been.
+// all rows end with that within a tenth of a second, nothing is left of the run, and the next one is as if nothing had been. With
+// MILLRACE_STRESS_SECONDS, places, devices and faults are drawn for about so long: all of them take minutes where atomic operations are late.
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "compiler/ir/ir.h"
 #include "core/census.h"
@@ -185,19 +187,25 @@ static void expect_works(rows_case *c) {
   drop_results(c);
 }
 
+// What is armed; the least time of some tries.
+static uint64_t one_fault(rows_case *c, const fault_program *program, const int64_t before[MR_CENSUS_KINDS]) {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < TRIES && least >= soon_ns; i++) {
+    uint64_t took = run_with_fault(c, program->name);
+    least = MR_MIN(least, took);
+  }
+  expect_works(c);
+  expect_nothing_left(before, program->name);
+  return least;
+}
+
 static uint64_t each_fault(rows_case *c, const fault_program *program, const int64_t before[MR_CENSUS_KINDS]) {
   uint64_t longest = 0;
   for (armed.site = 0; armed.site < program->sites; armed.site++) {
     for (armed.device = 0; armed.device < DEVICES; armed.device++) {
       for (armed.kind = FAILS; armed.kind < FAULT_KINDS; armed.kind++) {
-        uint64_t least = UINT64_MAX;
-        for (int i = 0; i < TRIES && least >= soon_ns; i++) {
-          uint64_t took = run_with_fault(c, program->name);
-          least = MR_MIN(least, took);
-        }
+        uint64_t least = one_fault(c, program, before);
         longest = MR_MAX(longest, least);
-        expect_works(c);
-        expect_nothing_left(before, program->name);
       }
     }
   }
@@ -205,8 +213,36 @@ static uint64_t each_fault(rows_case *c, const fault_program *program, const int
   return longest;
 }
 
+static uint64_t seed;
+
+static int draw(int count) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (int)((seed >> 33) % (uint64_t)count);
+}
+
+static uint64_t some_faults(rows_case *c, const fault_program *program, const int64_t before[MR_CENSUS_KINDS],
+                            uint64_t until) {
+  uint64_t longest = 0;
+  do {
+    armed.site = draw(program->sites);
+    armed.device = draw(DEVICES);
+    armed.kind = (fault_kind)(FAILS + draw(FAULT_KINDS - FAILS));
+    uint64_t least = one_fault(c, program, before);
+    longest = MR_MAX(longest, least);
+  } while (mr_now_ns() < until);
+  armed.kind = NO_FAULT;
+  return longest;
+}
+
 static void test_each_place(void **state) {
   (void)state;
+  const char *seconds = getenv("MILLRACE_STRESS_SECONDS"), *given = getenv("MILLRACE_TEST_SEED");
+  // On two kinds of devices.
+  uint64_t each_ns = seconds ? strtoull(seconds, NULL, 10) * 1000000000 / MR_ARRAY_SIZE(programs) / 2 : 0;
+  seed = given ? strtoull(given, NULL, 10) : mr_now_ns();
+  if (seconds) {
+    print_message("MILLRACE_TEST_SEED=%llu\n", (unsigned long long)seed);
+  }
   for (size_t p = 0; p < MR_ARRAY_SIZE(programs); p++) {
     int64_t before[MR_CENSUS_KINDS];
     rows_case *c = armed.rows = rows_of(programs[p].text, 1, DEVICES);
@@ -219,7 +255,8 @@ static void test_each_place(void **state) {
     expect_works(c);
     expect_works(c);
     mr_census(before);
-    uint64_t longest = each_fault(c, &programs[p], before);
+    uint64_t longest =
+        seconds ? some_faults(c, &programs[p], before, mr_now_ns() + each_ns) : each_fault(c, &programs[p], before);
     print_message("%s: all rows have ended %.2f ms after a fault\n", programs[p].name, (double)longest * 1e-6);
     assert_true(longest < soon_ns);
     end_rows(c);
