@@ -93,6 +93,16 @@ static mr_status run_between(const in_step *x, uint32_t first, uint32_t end) {
 
 // ---- Meetings -------------------------------------------------------------------------------------------------------------------
 
+// What all did together is in each device's row of a viewer.
+static void tell_meeting(const in_step *x, const plan_step *step, uint64_t start) {
+  int16_t device = (int16_t)mr_trace_device;
+  for (uint32_t i = 0; start && i < x->count; i++) {
+    mr_trace_device = x->states[i]->device->id;
+    mr_trace_end(MR_TRACE_STEP, step->name, start);
+  }
+  mr_trace_device = device;
+}
+
 static mr_status meet_all(const in_step *x, const plan_step *step) {
   const mr_collective *call = step->library->meets;
   const mr_groups *groups = mr_collective_groups(call);
@@ -111,7 +121,7 @@ static mr_status meet_all(const in_step *x, const plan_step *step) {
     }
     status = mr_collective_run(call, g, x->ranks, x->cores);
   }
-  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  tell_meeting(x, step, start);
   return status;
 }
 

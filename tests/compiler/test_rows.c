@@ -1,5 +1,9 @@
 // Programs over several devices: who meets whom, and what each gets.
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "compiler/plan/plan.h"
+#include "core/trace.h"
 #include "tests/compiler/rows_harness.h"
 
 enum { DEVICES = 8 };
@@ -297,6 +301,43 @@ static void test_waiting_for_each_other(void **state) {
   end_rows(c);
 }
 
+// A trace has each collective for each device, by name, whether the rows run in step or each for itself.
+static void test_traced_by_device(void **state) {
+  (void)state;
+  char path[] = "/tmp/millrace-rows-XXXXXX", event[128];
+  static char text[1 << 20];
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  rows_case *c =
+      rows_of("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+              "  %y = \"stablehlo.all_reduce\"(%a) " REGION("add", "f32") " {" ALL ", " GLOBAL
+                                                                          "} : (tensor<4xf32>) -> tensor<4xf32>\n"
+                                                                          "  return %y : tensor<4xf32>\n}\n",
+              1, DEVICES);
+  give_floats(c, 4);
+  expect_ok(mr_trace_start(path));
+  run_rows(c);
+  expect_ok(mr_trace_stop());
+  ssize_t size = read(fd, text, sizeof text - 1);
+  assert_true(size > 0);
+  text[size] = '\0';
+  for (int i = 0; i < DEVICES; i++) {
+    bool found = false;
+    (void)snprintf(event, sizeof event, "\"args\":{\"device\":%d}", i);
+    for (const char *at = strstr(text, "\"name\":\"all_reduce\""); at && !found;
+         at = strstr(at + 1, "\"name\":\"all_reduce\"")) {
+      const char *device_of = strstr(at, event), *end = strchr(at, '\n');
+      found = device_of && (!end || device_of < end);
+    }
+    if (!found) {
+      fail_msg("device %d has no all_reduce in the trace", i);
+    }
+  }
+  close(fd);
+  unlink(path);
+  end_rows(c);
+}
+
 // Rows are as many as the program is for, each device of it once.
 static void test_rows_are_checked(void **state) {
   (void)state;
@@ -402,6 +443,8 @@ int main(void) {
       ON(open_eight, test_regions),
       ON(open_eight, test_never_comes),
       ON(open_eight, test_waiting_for_each_other),
+      ON(open_eight, test_traced_by_device),
+      ON(open_fenced, test_traced_by_device),
       ON(open_eight, test_rows_are_checked),
       ON(open_eight, test_calls_again),
       ON(open_fenced, test_all_reduce),
