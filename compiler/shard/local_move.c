@@ -136,6 +136,52 @@ static mr_status slice_of_owner(mr_part *p, mr_op *op, bool *out_done) {
   return mr_module_memory(p->module);
 }
 
+// Bytes that a device gets from others when all have what they lack of dimensions that are cut.
+static uint64_t bytes_of_windows(const mr_part *p, mr_op *op, const mr_tiling *tiling, uint64_t moved) {
+  const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
+  mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), strides = mr_op_ints(op, MR_ATTR_strides);
+  mr_type scalar = mr_type_scalar(x->dtype);
+  uint64_t all = mr_type_bytes(&scalar), bytes = 0;
+  for (uint32_t d = 0; d < x->rank; d++) {
+    all *= (uint64_t)mr_ceil_div(x->dims[d], mr_atoms_shards(p->grid, &tiling->dims[d]));
+  }
+  for (uint32_t d = 0; d < x->rank; d++) {
+    mr_local_window window = window_of(p, x, y, tiling, d, start.data[d], strides.data[d]);
+    if (moved >> d & 1 && tiling->dims[d].count) {
+      uint64_t received = (uint64_t)MR_MAX(mr_local_window_received(p, &window), 0);
+      bytes += all / (uint64_t)mr_ceil_div(x->dims[d], mr_atoms_shards(p->grid, &tiling->dims[d])) * received;
+    }
+  }
+  return bytes;
+}
+
+// Bytes that a device gets when what cuts the sliced dimensions cuts others meanwhile, there and back: others like it of one value share
+// the way there. UINT64_MAX: there is no other.
+static uint64_t bytes_of_turning(const mr_part *p, mr_op *op, const mr_tiling *tiling, uint64_t moved) {
+  mr_value *x = mr_op_operand(op, 0);
+  mr_tiling turned = *tiling;
+  for (uint32_t d = 0; d < tiling->rank; d++) {
+    for (uint8_t i = 0; moved >> d & 1 && i < tiling->dims[d].count; i++) {
+      uint8_t atom = tiling->dims[d].ids[i];
+      uint32_t best = tiling->rank;
+      int64_t most = 0;
+      for (uint32_t e = 0; e < tiling->rank; e++) {
+        int64_t shards = mr_atoms_shards(p->grid, &turned.dims[e]), size = x->type.dims[e];
+        if (!(moved >> e & 1) && size % (shards * p->grid->size[atom]) == 0 && size / shards > most) {
+          best = e;
+          most = size / shards;
+        }
+      }
+      if (best == tiling->rank) {
+        return UINT64_MAX;
+      }
+      turned.dims[best].ids[turned.dims[best].count++] = atom;
+    }
+    turned.dims[d].count = moved >> d & 1 ? 0 : turned.dims[d].count;
+  }
+  return mr_part_cost(p, x, &turned) + mr_reshard_cost(&p->spread, &op->results[0].type, &turned, tiling);
+}
+
 mr_status mr_local_slice(mr_part *p, mr_op *op, bool *out_done) {
   const mr_type *x = &mr_op_operand(op, 0)->type, *y = &op->results[0].type;
   mr_ints start = mr_op_ints(op, MR_ATTR_start_indices), strides = mr_op_ints(op, MR_ATTR_strides);
@@ -153,6 +199,9 @@ mr_status mr_local_slice(mr_part *p, mr_op *op, bool *out_done) {
     if (moved >> d & 1 && tiling.dims[d].count && !mr_local_window_pays(p, &window)) {
       return MR_OK;
     }
+  }
+  if (bytes_of_turning(p, op, &tiling, moved) < bytes_of_windows(p, op, &tiling, moved)) {
+    return MR_OK;
   }
   mr_value *part = mr_part_get(p, mr_op_operand(op, 0), &tiling);
   int64_t first[MR_MAX_RANK], limit[MR_MAX_RANK];

@@ -21,15 +21,23 @@ static reach reach_of(const mr_part *p, const mr_local_window *w) {
   return r;
 }
 
+static int64_t received_of(const reach *r) {
+  int64_t own = MR_MIN(r->to, r->local) - MR_MAX(r->from, 0);
+  return r->to - r->from - MR_MAX(own, 0);
+}
+
 bool mr_local_window_pays(const mr_part *p, const mr_local_window *w) {
   reach r = reach_of(p, w);
   if (r.local == 0 || w->count <= 0) {
     return false;
   }
   // A neighbour on each side and the device's own part are three; the whole dimension is as many as there are shards.
-  int64_t own = MR_MIN(r.to, r.local) - MR_MAX(r.from, 0);
-  int64_t received = r.to - r.from - MR_MAX(own, 0);
-  return received < w->size - r.local && floor_div(r.to - 1, r.local) - floor_div(r.from, r.local) < 8;
+  return received_of(&r) < w->size - r.local && floor_div(r.to - 1, r.local) - floor_div(r.from, r.local) < 8;
+}
+
+int64_t mr_local_window_received(const mr_part *p, const mr_local_window *w) {
+  reach r = reach_of(p, w);
+  return received_of(&r);
 }
 
 // The part of neighbour `distance`, [from, to) of it.

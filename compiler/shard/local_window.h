@@ -17,6 +17,8 @@ typedef struct mr_local_window {
 
 // Whether so few neighbours are asked that it is better than having the whole dimension.
 bool mr_local_window_pays(const mr_part *p, const mr_local_window *window);
+// How many elements of the dimension a device gets from others for it.
+int64_t mr_local_window_received(const mr_part *p, const mr_local_window *window);
 // `fill`: a scalar for what lies outside of the dimension; NULL: anything may be there.
 mr_value *mr_local_window_get(mr_part *p, mr_value *x, const mr_local_window *window, mr_value *fill);
 // Whether propagation wants the value cut along a dimension in this mask, and how: where it wants nothing, it is not.

@@ -281,7 +281,6 @@ static void weigh(const mr_part *p, mr_way *way) {
     mr_tiling made = mr_way_tiling(way, op->num_operands + i), wanted;
     made.unreduced |= way->partial;
     if (!mr_part_wanted(p, &op->results[i], &wanted)) {
-      wanted = made;
       wanted.unreduced = way->unreduced;
     }
     if (!mr_tiling_equal(&made, &wanted)) {

@@ -293,12 +293,45 @@ static void test_dynamic_places(void **state) {
   expect("rows of two devices", MAIN(ARG("a", "64x8xf32", "x,y") ", " AT, GIVES("3x8xf32", "-,y"), TAKE("3")),
          "tensor<3x4xf32>", (counts){.all_reduce = 1});
   expect("nearly all", MAIN(ARG("a", "64x8xf32", "x,-") ", " AT, GIVES("63x8xf32", "-,-"), TAKE("63")),
-         "tensor<63x8xf32>", (counts){.all_gather = 1, .all_to_all = 1});
+         "tensor<63x8xf32>", (counts){.all_gather = 1});
   expect("a row put in",
          MAIN(ARG("a", "64x8xf32", "x,y") ", %u: tensor<1x8xf32>, " AT, GIVES("64x8xf32", "x,y"),
               "  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i32>, "
               "tensor<i32>) -> tensor<64x8xf32>\n  return %0 : tensor<64x8xf32>\n"),
          "tensor<16x4xf32>", (counts){0});
+}
+
+// Thirds of a dimension that four devices have: one exchange lets all of them be taken, and another cuts what comes of them, where
+// windows of neighbours would be half of the dimension for each third. A border of some elements is a neighbour's.
+static void test_slices_of_a_cut_dimension(void **state) {
+  (void)state;
+#define THIRD(name, at) \
+  "  %" name " = stablehlo.slice %a [0:512, " at "] : (tensor<512x768xf32>) -> tensor<512x256xf32>\n"
+#define THIRDS(op, name, x, y) "  %" name " = stablehlo." op " %" x ", %" y " : tensor<512x256xf32>\n"
+  expect("thirds",
+         MAIN(ARG("a", "512x768xf32", "-,x"), GIVES("512x256xf32", "-,x"),
+              THIRD("q", "0:256") THIRD("k", "256:512") THIRD("v", "512:768") THIRDS("multiply", "0", "q", "k")
+                  THIRDS("maximum", "1", "0", "v") "  return %1 : tensor<512x256xf32>\n"),
+         "tensor<512x64xf32>", (counts){.all_to_all = 2});
+  expect("all but the first four",
+         MAIN(ARG("a", "512x768xf32", "-,x"), GIVES("512x764xf32", "-,x"),
+              "  %0 = stablehlo.slice %a [0:512, 4:768] : (tensor<512x768xf32>) -> tensor<512x764xf32>\n"
+              "  return %0 : tensor<512x764xf32>\n"),
+         "tensor<512x191xf32>", (counts){.permute = 1});
+}
+
+// Where nothing is said of a product it is taken to be wanted whole: its parts are summed rather than that weights are gathered, and then what
+// comes of them.
+static void test_product_nobody_cuts(void **state) {
+  (void)state;
+  expect("the gradient behind thirds",
+         MAIN(ARG("a", "512x256xf32", "-,x") ", " ARG("b", "512x256xf32", "-,x") ", " ARG("w", "256x512xf32", "-,x"),
+              GIVES("512x256xf32", "-,-"),
+              "  %0 = stablehlo.concatenate %a, %b, dim = 1 : (tensor<512x256xf32>, tensor<512x256xf32>) -> "
+              "tensor<512x512xf32>\n"
+              "  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [1] : (tensor<512x512xf32>, "
+              "tensor<256x512xf32>) -> tensor<512x256xf32>\n  return %1 : tensor<512x256xf32>\n"),
+         "tensor<512x256xf32>", (counts){.all_reduce = 1, .all_to_all = 3});
 }
 
 // A slice that one device has is one sum of it, wherever it was wanted.
@@ -451,6 +484,8 @@ int main(void) {
       cmocka_unit_test(test_summands_in_arrays),
       cmocka_unit_test(test_narrow_sums),
       cmocka_unit_test(test_dynamic_places),
+      cmocka_unit_test(test_slices_of_a_cut_dimension),
+      cmocka_unit_test(test_product_nobody_cuts),
       cmocka_unit_test(test_owned_slices),
       cmocka_unit_test(test_turned_around),
       cmocka_unit_test(test_told_whole),
