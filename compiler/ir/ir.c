@@ -20,6 +20,13 @@ mr_status mr_module_create(size_t limit, mr_module **out_module) {
   return MR_OK;
 }
 
+void mr_module_add_made(mr_module *module, const mr_module *other) {
+  for (size_t kind = 0; kind < MR_OP_COUNT; kind++) {
+    module->made[kind] |= other->made[kind];
+  }
+  module->made_types |= other->made_types;
+}
+
 void mr_module_release(mr_module *module) {
   while (module) {
     mr_module *next = module->taken_in;
@@ -402,6 +409,7 @@ mr_op *mr_build(mr_builder *builder, mr_op_kind kind, uint32_t num_operands, mr_
     return NULL;
   }
   op->kind = kind;
+  module->made[kind] = true;
   op->loc = builder->loc;
   op->name = mr_str_of(mr_op_table[kind].spelling);
   for (uint32_t i = 0; i < num_regions; i++) {

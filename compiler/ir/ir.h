@@ -199,6 +199,8 @@ typedef struct mr_module_groups {
   const uint32_t *sources;   // theirs
 } mr_module_groups;
 
+typedef enum mr_made_types { MR_MADE_QUANTISED = 1, MR_MADE_COMPLEX = 2, MR_MADE_AGGREGATES = 4 } mr_made_types;
+
 struct mr_module {
   mr_arena arena;
   mr_str name;
@@ -218,6 +220,9 @@ struct mr_module {
   const struct mr_target *target;  // borrowed; what it runs. NULL: native code
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;
+  // Which kinds of ops were ever made in it, and of which of mr_made_types values were: a pass that would find none need not look.
+  bool made[MR_OP_COUNT];
+  uint32_t made_types;
   mr_module_groups groups[8];
   uint32_t num_groups;  // so many there have been
 };
@@ -236,6 +241,8 @@ mr_function *mr_module_entry(const mr_module *module);
 int64_t mr_module_replicas(const mr_module *module);
 int64_t mr_module_partitions(const mr_module *module);
 void mr_module_remove_function(mr_module *module, mr_function *function);
+// Ops of `other` are this module's as well, as far as `made` is concerned.
+void mr_module_add_made(mr_module *module, const mr_module *other);
 // RESOURCE_EXHAUSTED once an allocation in the module has failed, else OK.
 mr_status mr_module_memory(const mr_module *module) MR_WARN_UNUSED;
 // What a step over the module ends with: whatever went wrong after an allocation failed may have come of that, so that is

@@ -147,11 +147,14 @@ mr_type mr_type_with_dtype(const mr_type *type, mr_dtype dtype) {
 mr_type mr_type_copy(mr_module *module, const mr_type *type) {
   mr_type out = *type;
   if (type->kind == MR_TYPE_TENSOR) {
+    module->made_types |=
+        (type->quant ? MR_MADE_QUANTISED : 0) | (mr_dtype_is_complex(type->dtype) ? MR_MADE_COMPLEX : 0);
     out.dims = copy_dims(module, type->dims, type->rank);
     out.bounds = copy_dims(module, type->bounds, type->rank);
     out.rank = out.dims ? type->rank : 0;
     return out;
   }
+  module->made_types |= type->kind == MR_TYPE_TOKEN ? 0 : MR_MADE_AGGREGATES;
   if (type->kind == MR_TYPE_TOKEN || type->rank == 0) {
     return out;
   }

@@ -217,4 +217,6 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   return mr_module_memory(b.module);
 }
 
-mr_status mr_pass_complex(mr_module *module) { return mr_sweep(module, rewrite); }
+mr_status mr_pass_complex(mr_module *module) {
+  return module->made_types & MR_MADE_COMPLEX ? mr_sweep(module, rewrite) : MR_OK;
+}

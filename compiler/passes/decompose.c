@@ -213,4 +213,13 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   return rules[op->kind] ? rules[op->kind](op, out_changed) : MR_OK;
 }
 
-mr_status mr_pass_decompose(mr_module *module) { return mr_sweep(module, rewrite); }
+mr_status mr_pass_decompose(mr_module *module) {
+  mr_op_kind kinds[MR_OP_COUNT];
+  size_t count = 0;
+  for (mr_op_kind kind = 0; kind < MR_OP_COUNT; kind++) {
+    if (rules[kind]) {
+      kinds[count++] = kind;
+    }
+  }
+  return mr_sweep_for(module, rewrite, kinds, count);
+}

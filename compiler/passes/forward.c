@@ -130,6 +130,9 @@ static mr_status refuse_aggregates(const mr_function *entry) {
       return mr_error(MR_UNIMPLEMENTED, "parameter %u of @%.*s is a tuple", i, MR_STR_ARG(entry->name));
     }
   }
+  if (!(entry->module->made_types & MR_MADE_AGGREGATES)) {
+    return MR_OK;
+  }
   for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
     for (uint32_t i = 0; i < op->num_results; i++) {
       if (is_aggregate(&op->results[i].type) && !mr_value_is_unused(&op->results[i])) {
@@ -142,7 +145,7 @@ static mr_status refuse_aggregates(const mr_function *entry) {
 
 // Tuples in tuples: the inner one is unused once the outer one is gone.
 static void drop_unused_tuples(mr_function *entry) {
-  bool again = true;
+  bool again = entry->module->made[MR_OP_tuple] || entry->module->made[MR_OP_get_tuple_element];
   while (again) {
     again = false;
     for (mr_op *op = mr_walk_first(&entry->body), *next; op; op = next) {
@@ -156,13 +159,23 @@ static void drop_unused_tuples(mr_function *entry) {
 }
 
 mr_status mr_pass_forward(mr_module *module) {
-  MR_TRY(mr_sweep(module, rewrite));
+  static const mr_op_kind kinds[] = {MR_OP_optimization_barrier,
+                                     MR_OP_sdy_sharding_constraint,
+                                     MR_OP_sdy_propagation_barrier,
+                                     MR_OP_sdy_data_flow_edge,
+                                     MR_OP_sdy_sharding_group,
+                                     MR_OP_cast,
+                                     MR_OP_get_tuple_element,
+                                     MR_OP_sdy_other,
+                                     MR_OP_custom_call};
+  MR_TRY(mr_sweep_for(module, rewrite, kinds, MR_ARRAY_SIZE(kinds)));
   drop_unused_tuples(mr_module_entry(module));
   return refuse_aggregates(mr_module_entry(module));
 }
 
 mr_status mr_pass_forward_plain(mr_module *module) {
-  MR_TRY(mr_sweep(module, forward_plain));
+  static const mr_op_kind kinds[] = {MR_OP_cast, MR_OP_get_tuple_element};
+  MR_TRY(mr_sweep_for(module, forward_plain, kinds, MR_ARRAY_SIZE(kinds)));
   drop_unused_tuples(mr_module_entry(module));
   return MR_OK;
 }

@@ -82,6 +82,9 @@ static void hoist_from(mr_op *loop) {
 
 mr_status mr_pass_hoist(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
+  if (!module->made[MR_OP_while]) {
+    return MR_OK;
+  }
   // Inner loops first, so that an op leaves all the loops it does not depend on: the walk meets outer loops first, the
   // list of them is worked off from its end.
   size_t count = 0, capacity = 0;

@@ -306,16 +306,21 @@ static mr_status inline_with(mr_module *module, mr_rewrite how) {
   if (!entry || entry->is_declaration) {
     return mr_error(MR_INVALID_ARGUMENT, "the program has no @main with a body");
   }
-  MR_TRY(mr_sweep(module, how));
-  MR_TRY(mr_sweep(module, take_in_comparators));
-  MR_TRY(mr_sweep(module, how));  // what comparators call
+  static const mr_op_kind calls[] = {MR_OP_call, MR_OP_composite, MR_OP_sdy_manual_computation,
+                                     MR_OP_sdy_named_computation, MR_OP_async_start};
+  bool compares = module->made[MR_OP_custom_call];
+  MR_TRY(mr_sweep_for(module, how, calls, MR_ARRAY_SIZE(calls)));
+  if (compares) {
+    MR_TRY(mr_sweep(module, take_in_comparators));
+    MR_TRY(mr_sweep_for(module, how, calls, MR_ARRAY_SIZE(calls)));  // what comparators call
+  }
   for (mr_function *f = module->functions, *next; f; f = next) {
     next = f->next;
     if (f != entry) {
       mr_module_remove_function(module, f);
     }
   }
-  return check_depth(entry);
+  return compares || mr_made_any(module, calls, MR_ARRAY_SIZE(calls)) ? check_depth(entry) : MR_OK;
 }
 
 mr_status mr_pass_inline(mr_module *module) { return inline_with(module, rewrite); }

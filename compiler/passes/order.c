@@ -153,6 +153,9 @@ static mr_status note(mr_op *call) {
 mr_status mr_pass_order(mr_module *module) {
   mr_block *body = &mr_module_entry(module)->body;
   bool found = false;
+  if (!module->made[MR_OP_custom_call]) {
+    return MR_OK;
+  }
   for (mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
     op->side = NULL;
     found = found || mr_pass_is_control_dep(op);

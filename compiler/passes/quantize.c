@@ -198,6 +198,10 @@ static void strip_op(mr_op *op) {
 }
 
 mr_status mr_pass_quantize(mr_module *module) {
+  static const mr_op_kind conversions[] = {MR_OP_uniform_quantize, MR_OP_uniform_dequantize};
+  if (!(module->made_types & MR_MADE_QUANTISED)) {
+    return mr_sweep_for(module, rewrite, conversions, MR_ARRAY_SIZE(conversions));
+  }
   MR_TRY(mr_sweep(module, rewrite));
   mr_function *entry = mr_module_entry(module);
   strip_block(&entry->body);

@@ -31,6 +31,18 @@ mr_status mr_sweep(mr_module *module, mr_rewrite rewrite) {
   return mr_module_memory(module);
 }
 
+bool mr_made_any(const mr_module *module, const mr_op_kind *kinds, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count && !any; i++) {
+    any = module->made[kinds[i]];
+  }
+  return any;
+}
+
+mr_status mr_sweep_for(mr_module *module, mr_rewrite rewrite, const mr_op_kind *kinds, size_t count) {
+  return mr_made_any(module, kinds, count) ? mr_sweep(module, rewrite) : MR_OK;
+}
+
 bool mr_replace(mr_op *op, mr_value *value) {
   if (!value) {
     return false;

@@ -13,6 +13,11 @@
 typedef mr_status (*mr_rewrite)(mr_op *op, bool *out_changed);
 // Offers every op of the entry function, regions included, to `rewrite`, in program order.
 mr_status mr_sweep(mr_module *module, mr_rewrite rewrite) MR_WARN_UNUSED;
+// Whether there may be ops of these kinds.
+bool mr_made_any(const mr_module *module, const mr_op_kind *kinds, size_t count);
+// The same where there may be ops of these kinds, which are all that it would change: a walk over a large program costs what it takes
+// to fetch it.
+mr_status mr_sweep_for(mr_module *module, mr_rewrite rewrite, const mr_op_kind *kinds, size_t count) MR_WARN_UNUSED;
 
 // One result: uses of op's go to `value`, op is erased. False (and nothing done) when value is NULL: no memory.
 bool mr_replace(mr_op *op, mr_value *value);

@@ -93,6 +93,7 @@ static mr_status read_answer(const custom *c, mr_function **out) {
   MR_TRY(mr_module_verify(part));
   MR_TRY(mr_pass_inline(part));
   MR_TRY(mr_pass_forward(part));
+  mr_module_add_made(module, part);
   *out = mr_module_entry(part);
   const mr_op *op = c->op;
   return (*out)->body.num_args == op->num_operands && (*out)->num_results == op->num_results
