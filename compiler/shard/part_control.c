@@ -181,9 +181,7 @@ mr_status mr_local_manual(mr_part *p, mr_op *op, bool *out_done) {
 
 // ---- Values that only pass ----------------------------------------------------------------------------------------------------
 
-mr_status mr_local_forward(mr_part *p, mr_op *op, bool *out_done) {
-  *out_done = true;
-  bool barrier = op->kind == MR_OP_optimization_barrier;
+static mr_status forward_barrier(mr_part *p, mr_op *op) {
   carried c;
   MR_TRY(results_of(p, op, &c));
   for (uint32_t i = 0; i < op->num_results; i++) {
@@ -196,13 +194,25 @@ mr_status mr_local_forward(mr_part *p, mr_op *op, bool *out_done) {
     c.values[i] = mr_part_get(p, from, &c.tilings[i]);
   }
   MR_TRY(mr_module_memory(p->module));
-  if (barrier) {
-    mr_op *made = make_op(p, op, &c);
-    return made ? set_results(p, op, made, &c) : mr_module_memory(p->module);
+  mr_op *made = make_op(p, op, &c);
+  return made ? set_results(p, op, made, &c) : mr_module_memory(p->module);
+}
+
+mr_status mr_local_forward(mr_part *p, mr_op *op, bool *out_done) {
+  *out_done = true;
+  if (op->kind == MR_OP_optimization_barrier) {
+    return forward_barrier(p, op);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    mr_part_set(p, &op->results[i], c.values[i], &c.tilings[i]);
-    mr_part_share(p, mr_op_operand(op, i), &op->results[i]);
+    mr_tiling tiling;  // a large thing, which nothing keeps
+    mr_value *from = mr_op_operand(op, i);
+    if (!mr_part_wanted(p, &op->results[i], &tiling)) {
+      tiling = mr_part_tiling(p, from);
+    }
+    mr_value *value = mr_part_get(p, from, &tiling);
+    MR_TRY(mr_module_memory(p->module));
+    mr_part_set(p, &op->results[i], value, &tiling);
+    mr_part_share(p, from, &op->results[i]);
   }
   return MR_OK;
 }
