@@ -3,6 +3,7 @@
 //   cc examples/pipeline.c $(pkg-config --cflags --libs millrace) -lm -o pipeline
 //   ./pipeline 100                                                       frames of 1,024 pixels
 //   MILLRACE_DEVICES=cpu,opencl ./pipeline 100 1000000                   two kinds of devices at once
+//   MILLRACE_DEVICES=cpu,opencl ./pipeline 100 1000000 2                 with a filter of 2 rounds for 24: a lighter one
 //
 //   capture -> settle (1 ms) -> read -> smooth -> fetch -> score -> report
 //                                  \--> edges --> fetch --/
@@ -22,7 +23,7 @@
 
 #include <millrace/engine.h>
 
-enum { IN_FLIGHT = 8, ROUNDS = 24, TEXT = 8192 };
+enum { IN_FLIGHT = 8, ROUNDS = 24, MOST_ROUNDS = 64, TEXT = 8192 };
 
 // Errors end this program; a real one would pass them on.
 static void check(millrace_error *error) {
@@ -83,7 +84,7 @@ static void write_score(char *text, int pixels) {
 
 // What stays the same from frame to frame: the nodes' argument.
 typedef struct pipeline {
-  int pixels;
+  int pixels, rounds;
   millrace_device *filters, *scores;  // may be one
   millrace_program *smooth_program, *edges_program, *score_program;
   uint32_t image, smooth, edges, smooth_there, edges_there, score;  // slots
@@ -164,7 +165,7 @@ static millrace_program *load(const char *text, millrace_device *device) {
 
 static void load_programs(void) {
   static char text[TEXT];
-  write_filter(text, "smooth", the.pixels, true, ROUNDS);
+  write_filter(text, "smooth", the.pixels, true, the.rounds);
   the.smooth_program = load(text, the.filters);
   write_filter(text, "edges", the.pixels, false, 0);
   the.edges_program = load(text, the.filters);
@@ -281,8 +282,9 @@ static void run_alone(const frame *f, double *least) {
 int main(int argc, char **argv) {
   int frames = argc > 1 ? atoi(argv[1]) : 100;
   the.pixels = argc > 2 ? atoi(argv[2]) : 1024;
-  if (frames < 1 || the.pixels < 3) {
-    fprintf(stderr, "usage: pipeline [FRAMES [PIXELS]], at least 1 and 3\n");
+  the.rounds = argc > 3 ? atoi(argv[3]) : ROUNDS;
+  if (frames < 1 || the.pixels < 3 || the.rounds < 0 || the.rounds > MOST_ROUNDS) {
+    fprintf(stderr, "usage: pipeline [FRAMES [PIXELS [ROUNDS]]], at least 1 and 3, rounds of the filter 0 to 64\n");
     return 2;
   }
   millrace_context *context = NULL;

@@ -110,8 +110,14 @@ static mr_status delay(mr_ocl_command *c, mr_future *const *after, size_t num_af
   return MR_OK;
 }
 
-static mr_ocl_queue queue_for(mr_work_kind kind) {
-  return kind == MR_WORK_COPY_IN ? MR_OCL_IN : kind == MR_WORK_COPY_OUT ? MR_OCL_OUT : MR_OCL_COMPUTE;
+// What comes from the host's memory, or goes there, is no business of the kernels' queue, whichever device of ours has that memory.
+static mr_ocl_queue queue_for(const mr_ocl_device *device, const mr_device_work *work) {
+  bool is_copy = work->kind == MR_WORK_COPY;
+  if (work->kind == MR_WORK_COPY_IN || (is_copy && !mr_ocl_block_of(device, work->from.storage))) {
+    return MR_OCL_IN;
+  }
+  return work->kind == MR_WORK_COPY_OUT || (is_copy && !mr_ocl_block_of(device, work->to.storage)) ? MR_OCL_OUT
+                                                                                                   : MR_OCL_COMPUTE;
 }
 
 // Keeps the commands that it comes after; true: all that it waits for is in queues.
@@ -137,7 +143,7 @@ static mr_status submit_command(mr_ocl_device *device, const mr_device_work *wor
   // A call looks at its regions again when it runs.
   MR_TRY(mr_ocl_command_create(device, work, pending, pending || work->kind == MR_WORK_CALL, &c));
   c->float_mode = mr_float_mode();
-  c->queue = queue_for(work->kind);
+  c->queue = queue_for(device, work);
   mr_status status = keep_before(c, after, num_after) ? place(c) : delay(c, after, num_after);
   if (status) {
     mr_ocl_command_fail(c, MR_OK);  // nobody knows it

@@ -95,6 +95,54 @@ def test_pipeline(tmp_path, devices):
     assert wrong.returncode == 2 and "at least 1 and 3" in wrong.stderr
 
 
+# The spans of each of the four stages of examples/pipeline.c with a CPU device and one of OpenCL's.
+def stage_spans(trace):
+    events = json.loads(trace.read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e.get("name") == "thread_name"}
+    stages = {"ocl 1 in": [], "ocl 1 kernels": [], "ocl 1 out": [], "cpu": []}
+    for event in events:
+        track = tracks.get((event.get("pid"), event.get("tid")), "")
+        on_cpu = track.startswith("millrace-") and event.get("cat") == "step"
+        if event["ph"] == "X" and (track in stages or on_cpu):
+            stages["cpu" if on_cpu else track].append((event["ts"], event["ts"] + event["dur"]))
+    return stages
+
+
+# How long something of each stage went on at the same time.
+def time_at_once(stages):
+    marks = sorted((time, change, stage) for stage, spans in stages.items() for span in spans
+                   for time, change in zip(span, (1, -1)))
+    going, total, before = dict.fromkeys(stages, 0), 0, 0
+    for time, change, stage in marks:
+        total += time - before if all(going.values()) else 0
+        going[stage] += change
+        before = time
+    return total
+
+
+# A copy in, a kernel of OpenCL's, a copy out and a kernel of the CPU device's at one moment: a light filter makes the stages alike, and
+# which frames meet is chance, so some runs may be needed.
+def test_pipeline_at_once(tmp_path):
+    compile_c(ROOT / "examples" / "pipeline.c", tmp_path / "pipeline")
+    cache = BUILD / "pocl"
+    cache.mkdir(exist_ok=True)
+    environment = {**os.environ, "MILLRACE_DEVICES": "cpu,opencl:cpu", "MILLRACE_OPENCL_MEMORY": "buffers",
+                   "MILLRACE_TRACE": str(tmp_path / "trace.json"), "POCL_DEVICES": "pthread", "POCL_CACHE_DIR": str(cache),
+                   "POCL_MAX_PTHREAD_COUNT": "4"}
+    for _ in range(20):
+        result = subprocess.run([tmp_path / "pipeline", "60", "1000000", "1"], capture_output=True, text=True, timeout=120,
+                                env=environment)
+        if "no OpenCL device" in result.stderr:
+            pytest.skip(result.stderr)
+        assert result.returncode == 0, result.stderr
+        stages = stage_spans(tmp_path / "trace.json")
+        assert all(stages.values()), {stage: len(spans) for stage, spans in stages.items()}
+        if time_at_once(stages) > 0:
+            return
+    pytest.fail("in no run of 20 did all four go on at once")
+
+
 @pytest.fixture
 def program(tmp_path):
     (tmp_path / "double.mlir").write_text(PROGRAM)
