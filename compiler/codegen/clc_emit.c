@@ -450,7 +450,10 @@ mr_status mr_clc_finish(const mr_clc_unit *unit, mr_text *out_text) {
   if (unit->target->has_f64) {
     mr_text_put(out_text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
   }
-  mr_text_put(out_text, "#pragma OPENCL FP_CONTRACT OFF\n");
+  mr_text_put(out_text,
+              "#pragma OPENCL FP_CONTRACT OFF\n"
+              "#ifndef MR_INLINE  // an option may say otherwise: Oclgrind does not know what inlining leaves behind\n"
+              "#define MR_INLINE __attribute__((always_inline))\n#endif\n");
   MR_TRY(mr_clc_library(kernels, out_text, &uses_f64));
   mr_text_append(out_text, kernels);
   if (out_text->failed) {

@@ -139,7 +139,7 @@ static void need(library *l, mr_str text) {  // NOLINT(misc-no-recursion)
     if (named->is_function) {
       // A loop with a call in it does not become one of vectors.
       bool is_static = mr_str_starts_with(named->text, MR_STR("static"));
-      mr_text_put(l->out, "__attribute__((always_inline)) %s", is_static ? "" : "static ");
+      mr_text_put(l->out, "MR_INLINE %s", is_static ? "" : "static ");
     }
     mr_text_append(l->out, named->text);
     mr_text_append(l->out, MR_STR("\n"));

@@ -85,6 +85,11 @@ static mr_status read_settings(mr_ocl_device *device) {
     return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_OPENCL_FORM is \"%s\", wanted items or shares", form);
   }
   device->items = form && *form ? *form == 'i' : !(device->info->type & CL_DEVICE_TYPE_CPU);
+  const char *options = getenv("MILLRACE_OPENCL_OPTIONS");
+  if (options && strlen(options) > sizeof device->options / 2) {
+    return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_OPENCL_OPTIONS has %zu characters, at most %zu", strlen(options),
+                    sizeof device->options / 2);
+  }
   int64_t milliseconds;
   MR_TRY(mr_env_int("OPENCL_PATIENCE_MS", 10000, 1, 1000000, &milliseconds));
   device->patience_ns = (uint64_t)milliseconds * 1000000;
@@ -103,8 +108,10 @@ static void set_target(mr_ocl_device *device) {
   const mr_ocl_info *info = device->info;
   const char *subnormals = getenv("MILLRACE_SUBNORMALS");
   bool keeps = subnormals && strcmp(subnormals, "keep") == 0;
-  snprintf(device->options, sizeof device->options, "-cl-std=CL1.2 -w%s%s", keeps ? "" : " -cl-denorms-are-zero",
-           info->has_correct_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+  const char *more = getenv("MILLRACE_OPENCL_OPTIONS");
+  snprintf(device->options, sizeof device->options, "-cl-std=CL1.2 -w%s%s%s%s", keeps ? "" : " -cl-denorms-are-zero",
+           info->has_correct_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", more ? " " : "",
+           more ? more : "");
   mr_target *target = &device->target;
   // Padding is part of the key.
   memset(target, 0, sizeof *target);

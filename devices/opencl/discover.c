@@ -80,9 +80,6 @@ static void read_abilities(mr_ocl_info *info) {
   bool has_shared =
       CL(SVMAlloc) && CL(SVMFree) && CL(EnqueueSVMMemcpy) && CL(EnqueueSVMMemFill) && CL(SetKernelArgSVMPointer);
   info->fine_grain = has_shared && (number(device, CL_DEVICE_SVM_CAPABILITIES) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
-  cl_ulong here = 0, there = 0;
-  info->has_timer =
-      CL(GetDeviceAndHostTimer) && CL(GetDeviceAndHostTimer)(device, &there, &here) == CL_SUCCESS && there;
 }
 
 static void read_info(cl_platform_id platform, cl_device_id device, mr_ocl_info *info) {

@@ -28,7 +28,7 @@ typedef struct mr_ocl_info {
   uint64_t local_bytes;
   bool shares_memory;  // its memory is the host's
   bool fine_grain;     // shared virtual memory, which both sides may touch
-  bool has_f64, has_correct_division, has_subnormals, has_long_atomics, has_timer;
+  bool has_f64, has_correct_division, has_subnormals, has_long_atomics;
 } mr_ocl_info;
 
 // The device that `selector` (empty: the setting, else GPUs and accelerators) means, or, unless it has a number, the one after `skip`

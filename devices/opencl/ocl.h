@@ -37,7 +37,7 @@ struct mr_ocl_device {
   bool shared;  // blocks are fine-grain shared virtual memory, else cl_mem
   cl_context context;
   cl_command_queue queues[MR_OCL_QUEUES];
-  char options[160];  // of builds
+  char options[256];  // of builds
   // Memory.
   mr_pool_account account;
   uint64_t limit;                      // of bytes

@@ -107,7 +107,7 @@ clc_program *clc_build(clc_host *h, mr_str text) {
   bool interprets = strstr(h->name, "Oclgrind") != NULL;  // it does not know what inlining leaves behind
   snprintf(options, sizeof options, "-cl-std=CL1.2 -w -cl-denorms-are-zero%s%s",
            h->target.has_correct_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-           interprets ? " -cl-opt-disable" : "");
+           interprets ? " -cl-opt-disable -DMR_INLINE=" : "");
   error = h->clBuildProgram(p->program, 1, &h->device, options, NULL, NULL);
   if (error) {
     static char log[20000];
