@@ -136,33 +136,43 @@ static mr_status plan_announcements(mr_executable *e, plan_graph *graph) {
 
 // ---- Meetings -----------------------------------------------------------------------------------------------------------
 
+// A channel's number by its id, plus one; 0: a free place. Of twice as many places as there are channels, or more.
+typedef struct channel_table {
+  uint32_t *numbers;
+  uint32_t mask;
+} channel_table;
+
 // The channel of a step that sends or receives; its ends say the same.
-static mr_status find_channel(mr_executable *e, plan_step *step) {
+static mr_status find_channel(mr_executable *e, const channel_table *table, plan_step *step) {
   const mr_collective *call = step->library->meets;
-  for (uint32_t i = 0; i < e->num_channels; i++) {
-    if (mr_collective_channel(e->channels[i]) == mr_collective_channel(call)) {
-      step->meets_at = i;
-      return mr_collective_check_mail(e->channels[i], call);
+  int64_t id = mr_collective_channel(call);
+  uint32_t at = (uint32_t)mr_hash64(&id, sizeof id, 0) & table->mask;
+  for (; table->numbers[at]; at = (at + 1) & table->mask) {
+    const mr_collective *known = e->channels[table->numbers[at] - 1];
+    if (mr_collective_channel(known) == id) {
+      step->meets_at = table->numbers[at] - 1;
+      return mr_collective_check_mail(known, call);
     }
   }
   step->meets_at = e->num_channels;
   e->channels[e->num_channels++] = call;
+  table->numbers[at] = e->num_channels;
   return MR_OK;
 }
 
-static mr_status list_places(mr_executable *e, const plan_sequence *sequence) {
+static mr_status list_places(mr_executable *e, const channel_table *table, const plan_sequence *sequence) {
   for (uint32_t i = 0; i < sequence->count; i++) {
     plan_step *step = &sequence->steps[i];
     const mr_collective *call = step->kind == STEP_LIBRARY ? step->library->meets : NULL;
     if (step->mail) {
-      MR_TRY(find_channel(e, step));
+      MR_TRY(find_channel(e, table, step));
       continue;
     }
     for (uint32_t g = 0; call && g < mr_collective_groups(call)->num_groups; g++) {
       e->places[step->meets_at + g] = (mr_meeting_place){call, g};
     }
     for (uint32_t r = 0; r < step->num_sequences; r++) {
-      MR_TRY(list_places(e, &step->sequences[r]));
+      MR_TRY(list_places(e, table, &step->sequences[r]));
     }
   }
   return MR_OK;
@@ -184,10 +194,18 @@ static mr_status plan_meetings(mr_executable *e) {
   if (!e->places || !e->channels) {
     return MR_NO_MEMORY();
   }
+  channel_table table = {NULL, 1};
+  while (table.mask < 2 * (uint64_t)e->num_channels) {
+    table.mask = 2 * table.mask + 1;
+  }
+  if (e->num_channels && !(table.numbers = mr_alloc_zeroed((size_t)table.mask + 1, sizeof *table.numbers))) {
+    return MR_NO_MEMORY();
+  }
   e->num_channels = 0;
-  MR_TRY(list_places(e, &e->main));
+  mr_status status = list_places(e, &table, &e->main);
+  mr_free(table.numbers);
   e->in_step = is_in_step(&e->main);
-  return MR_OK;
+  return status;
 }
 
 mr_status mr_strands_freeze(mr_executable *e) {
