@@ -21,6 +21,16 @@ static inline int open_devices(uint32_t count, const char *kinds) {
   return 0;
 }
 
+static inline int open_eight(void **state) {
+  (void)state;
+  return open_devices(8, NULL);
+}
+
+static inline int open_eight_fenced(void **state) {
+  (void)state;
+  return open_devices(8, "fenced");
+}
+
 static inline mr_buffer *on_device(uint32_t which, mr_dtype dtype, const void *data, const int64_t *dims, size_t rank) {
   mr_buffer *buffer = NULL;
   mr_host_array host = {.data = data, .dtype = dtype, .dims = dims, .rank = rank};

@@ -5,18 +5,9 @@
 #include "compiler/plan/plan.h"
 #include "core/trace.h"
 #include "tests/compiler/rows_harness.h"
+#include "tests/under_asan.h"
 
 enum { DEVICES = 8 };
-
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(DEVICES, NULL);
-}
-
-static int open_fenced(void **state) {
-  (void)state;
-  return open_devices(DEVICES, "fenced");
-}
 
 #define GLOBAL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"
 #define CHANNEL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
@@ -354,17 +345,6 @@ static void test_rows_are_checked(void **state) {
   end_rows(c);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN 1
-#endif
-#endif
-#ifndef UNDER_ASAN
-#define UNDER_ASAN 0  // every block is an allocation of its own there
-#endif
-
 static uint64_t allocations_of(rows_case *c, int rounds) {
   mr_alloc_fail_nth(0);
   for (int i = 0; i < rounds; i++) {
@@ -444,16 +424,16 @@ int main(void) {
       ON(open_eight, test_never_comes),
       ON(open_eight, test_waiting_for_each_other),
       ON(open_eight, test_traced_by_device),
-      ON(open_fenced, test_traced_by_device),
+      ON(open_eight_fenced, test_traced_by_device),
       ON(open_eight, test_rows_are_checked),
       ON(open_eight, test_calls_again),
-      ON(open_fenced, test_all_reduce),
-      ON(open_fenced, test_all_gather),
-      ON(open_fenced, test_permute_and_partition_id),
-      ON(open_fenced, test_scatter_and_exchange),
-      ON(open_fenced, test_loop),
-      ON(open_fenced, test_never_comes),
-      ON(open_fenced, test_waiting_for_each_other),
+      ON(open_eight_fenced, test_all_reduce),
+      ON(open_eight_fenced, test_all_gather),
+      ON(open_eight_fenced, test_permute_and_partition_id),
+      ON(open_eight_fenced, test_scatter_and_exchange),
+      ON(open_eight_fenced, test_loop),
+      ON(open_eight_fenced, test_never_comes),
+      ON(open_eight_fenced, test_waiting_for_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,11 +64,11 @@ static int open_devices_of(const char *kinds) {
   mr_set_custom_call_maker(make_call);
   return open_devices(DEVICES, kinds);
 }
-static int open_eight(void **state) {
+static int open_calling(void **state) {
   (void)state;
   return open_devices_of(NULL);
 }
-static int open_fenced(void **state) {
+static int open_calling_fenced(void **state) {
   (void)state;
   return open_devices_of("fenced");
 }
@@ -361,10 +361,17 @@ static void test_no_memory(void **state) {
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
   const struct CMUnitTest tests[] = {
-      ON(open_eight, test_call_fails),      ON(open_eight, test_argument_fails), ON(open_eight, test_cancel),
-      ON(open_eight, test_cancel_loops),    ON(open_fenced, test_cancel_loops),  ON(open_fenced, test_call_fails),
-      ON(open_fenced, test_argument_fails), ON(open_faulty, test_faulty),        ON(open_eight, test_wrong_rows),
-      ON(open_eight, test_no_memory),       ON(open_fenced, test_no_memory),
+      ON(open_calling, test_call_fails),
+      ON(open_calling, test_argument_fails),
+      ON(open_calling, test_cancel),
+      ON(open_calling, test_cancel_loops),
+      ON(open_calling_fenced, test_cancel_loops),
+      ON(open_calling_fenced, test_call_fails),
+      ON(open_calling_fenced, test_argument_fails),
+      ON(open_faulty, test_faulty),
+      ON(open_calling, test_wrong_rows),
+      ON(open_calling, test_no_memory),
+      ON(open_calling_fenced, test_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

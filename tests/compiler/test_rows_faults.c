@@ -263,12 +263,12 @@ static void test_each_place(void **state) {
   }
 }
 
-static int open_eight(void **state) {
+static int open_calling(void **state) {
   (void)state;
   mr_set_custom_call_maker(make_call);
   return open_devices(DEVICES, NULL);
 }
-static int open_fenced(void **state) {
+static int open_calling_fenced(void **state) {
   (void)state;
   mr_set_custom_call_maker(make_call);
   return open_devices(DEVICES, "fenced");
@@ -276,6 +276,6 @@ static int open_fenced(void **state) {
 
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
-  const struct CMUnitTest tests[] = {ON(open_eight, test_each_place), ON(open_fenced, test_each_place)};
+  const struct CMUnitTest tests[] = {ON(open_calling, test_each_place), ON(open_calling_fenced, test_each_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,6 @@
 
 enum { DEVICES = 8 };
 
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(DEVICES, NULL);
-}
-
 #define GLOBAL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"
 #define CHANNEL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 #define MESH "sdy.mesh @mesh = <[\"x\"=4, \"one\"=1, \"y\"=2]>\n"

@@ -3,16 +3,6 @@
 
 enum { DEVICES = 8 };
 
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(DEVICES, NULL);
-}
-
-static int open_fenced(void **state) {
-  (void)state;
-  return open_devices(DEVICES, "fenced");
-}
-
 #define CHANNEL(id) "channel_handle = #stablehlo.channel_handle<handle = " id ", type = 1>, is_host_transfer = false"
 #define PAIRS(ids, n) "source_target_pairs = dense<" ids "> : tensor<" n "x2xi64>"
 #define ON_LINE PAIRS("[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 7]]", "7")
@@ -228,7 +218,7 @@ static void test_ends_agree(void **state) {
 
 int main(void) {
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_platform)
-#define ON_BOTH(test) ON(open_eight, test), ON(open_fenced, test)
+#define ON_BOTH(test) ON(open_eight, test), ON(open_eight_fenced, test)
   const struct CMUnitTest tests[] = {
       ON_BOTH(test_neighbours),     ON_BOTH(test_pipeline),          ON_BOTH(test_letters_in_order),
       ON_BOTH(test_in_branches),    ON_BOTH(test_replicas),          ON_BOTH(test_never_sent),

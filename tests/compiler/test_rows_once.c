@@ -4,16 +4,6 @@
 
 enum { DEVICES = 8, N = 1 << 20 };
 
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(DEVICES, NULL);
-}
-
-static int open_fenced(void **state) {
-  (void)state;
-  return open_devices(DEVICES, "fenced");
-}
-
 #define WHOLE "{sdy.sharding = #sdy.sharding<@mesh, [{}]>}"
 #define CUT "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}"
 #define LARGE "tensor<1048576xf32>"
@@ -229,6 +219,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ON(test_computed_once, eight),   ON(test_other_content, eight),        ON(test_donated, eight),
       ON(test_donated_by_some, eight), ON(test_written_from_outside, eight), ON(test_twins, eight),
-      ON(test_fenced, fenced)};
+      ON(test_fenced, eight_fenced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

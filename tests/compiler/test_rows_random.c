@@ -214,11 +214,6 @@ static void test_random_launches(void **state) {
   pthread_mutex_destroy(&all.lock);
 }
 
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(DEVICES, NULL);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_random_launches, open_eight, close_platform),

@@ -123,10 +123,6 @@ static void test_64_devices(void **state) {
   free(text);
 }
 
-static int open_eight(void **state) {
-  (void)state;
-  return open_devices(8, NULL);
-}
 static int open_64(void **state) {
   (void)state;
   return open_devices(64, NULL);

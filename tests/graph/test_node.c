@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "graph/graph.h"
+#include "tests/under_asan.h"
 
 typedef struct trace_args {
   int *log;
@@ -11,17 +12,6 @@ typedef struct trace_args {
   int id;
   mr_code code;  // what the node itself finishes with
 } trace_args;
-
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN 1
-#endif
-#endif
-#ifndef UNDER_ASAN
-#define UNDER_ASAN 0  // every block is an allocation of its own there
-#endif
 
 static int failed_with, dropped;
 
