@@ -128,8 +128,9 @@ static mr_status join_from(mr_module *module, mr_op *first, mr_op **out_next) {
     }
   }
   mr_op *end = op, *before = first->prev;
+  const mr_block *block = first->block;  // the op may go
   mr_status status = g.count > 1 ? close_group(module, &g) : MR_OK;
-  clear_marks(before ? before->next : first->block->first, end);
+  clear_marks(before ? before->next : block->first, end);
   *out_next = next_other ? next_other : end;
   return status;
 }

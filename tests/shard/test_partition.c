@@ -469,6 +469,39 @@ static void test_manual(void **state) {
       "tensor<2x8xf32>", (counts){.all_reduce = 1});
 }
 
+#define SUM_OVER_X(result, operand)                                                                                  \
+  "    " result " = \"stablehlo.all_reduce\"(" operand                                                               \
+  ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2, 4, 6], [1, " \
+  "3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({\n    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      "    \
+  "%s = stablehlo.add %p, %q : tensor<f32>\n      stablehlo.return %s : tensor<f32>\n    }) : (tensor<2x8xf32>) -> " \
+  "tensor<2x8xf32>\n"
+
+// Sums that are joined may be what their block begins with, as in a loop.
+static void test_sums_begin_a_block(void **state) {
+  (void)state;
+  mr_module *module = partitioned(MAIN(
+      ARG("a", "8x8xf32", "x,-"), "tensor<2x8xf32>",
+      "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{}, {}]>] "
+      "manual_axes={\"x\", \"y\"} (%b: tensor<2x8xf32>) {\n"
+      "    %5:3 = \"stablehlo.while\"(%b, %b, %b) ({\n    ^bb0(%c: tensor<2x8xf32>, %d: tensor<2x8xf32>, "
+      "%e: tensor<2x8xf32>):\n"
+      "      %f = stablehlo.slice %e [0:1, 0:1] : (tensor<2x8xf32>) -> tensor<1x1xf32>\n"
+      "      %g = stablehlo.reshape %f : (tensor<1x1xf32>) -> tensor<f32>\n"
+      "      %h = stablehlo.compare LT, %g, %g : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "      stablehlo.return %h : tensor<i1>\n    }, {\n    ^bb0(%c: tensor<2x8xf32>, %d: tensor<2x8xf32>, "
+      "%e: tensor<2x8xf32>):\n" SUM_OVER_X("%1", "%c") SUM_OVER_X(
+          "%2",
+          "%d") "      %3 = stablehlo.add %1, %2 : tensor<2x8xf32>\n"
+                "      %4 = stablehlo.sine %e : tensor<2x8xf32>\n"
+                "      stablehlo.return %2, %3, %4 : tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xf32>\n"
+                "    }) : (tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>, "
+                "tensor<2x8xf32>)\n"
+                "    sdy.return %5#1 : tensor<2x8xf32>\n  } : (tensor<8x8xf32>) -> tensor<2x8xf32>\n"
+                "  return %0 : tensor<2x8xf32>\n"));
+  assert_int_equal(count_in_loops(module, MR_OP_all_reduce), 1);
+  mr_module_release(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_elementwise),
@@ -480,6 +513,7 @@ int main(void) {
       cmocka_unit_test(test_late_sums),
       cmocka_unit_test(test_summands_in_a_loop),
       cmocka_unit_test(test_manual),
+      cmocka_unit_test(test_sums_begin_a_block),
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_summands_in_arrays),
       cmocka_unit_test(test_narrow_sums),
