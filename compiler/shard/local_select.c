@@ -25,13 +25,14 @@ static span span_of(const mr_part *p, const mr_op *op, uint32_t d, const mr_atom
   return s;
 }
 
+// All of the part, of which windows that are shorter than their strides leave some out.
 static mr_local_window operand_window(const span *s, uint32_t d, const mr_atoms *atoms) {
   return (mr_local_window){.dim = d,
                            .size = s->size,
                            .atoms = atoms,
                            .first = s->first * s->stride,
                            .step = s->local,
-                           .count = (s->last - s->first) * s->stride + s->window};
+                           .count = -s->first * s->stride + MR_MAX(s->last * s->stride + s->window, s->local)};
 }
 
 static mr_local_window source_window(const span *s, uint32_t d, const mr_atoms *atoms) {

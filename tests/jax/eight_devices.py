@@ -169,6 +169,7 @@ def gradient(f):
 @pytest.mark.parametrize("name,f", [
     ("max pool", gradient(sliding(2, 2, "VALID"))),
     ("max pool, windows overlap", gradient(sliding(3, 2, "VALID"))),
+    ("max pool, gaps between windows", gradient(sliding(1, 2, "VALID"))),
     ("max pool, windows reach far", gradient(sliding(5, 2, "VALID"))),
     ("convolution", gradient(convolution(1, "SAME"))),
     ("convolution, by two", gradient(convolution(2, "SAME"))),
