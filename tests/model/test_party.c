@@ -233,12 +233,15 @@ static void run_row(void *argument) {
   row *r = argument;
   mr_status status = MR_OK;
   uintptr_t times[STEPS] = {0};
-  for (int i = 0; !status && (r->steps[i] >= 0 || r->fails_at == i); i++) {
+  for (int i = 0; !status; i++) {
     if (r->fails_at == i) {
       status = mr_status_retain(broken);
       break;
     }
     int which = r->steps[i];
+    if (which < 0) {
+      break;
+    }
     status = meet(r, which, ++times[which]);
     model_check(status || which >= CALLS || (uintptr_t)worked[which] >= times[which] ||
                     calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
