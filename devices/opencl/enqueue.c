@@ -14,6 +14,7 @@ typedef struct order {
   const cl_event *events;
   cl_uint num_events;
   const char *function;  // that failed
+  bool begun;            // a part of it is in the queue
 } order;
 
 static cl_int said(order *o, const char *function, cl_int rc) {
@@ -81,6 +82,7 @@ static cl_int fill(order *o, cl_event *event) {
   size_t whole = work->bytes - size;  // the head and the tail are one pattern
   mr_region tail = {work->to.storage, middle.offset + whole};
   cl_int rc = copy(o, &work->to, NULL, NULL, work->pattern, head, NULL);
+  o->begun = rc == CL_SUCCESS;
   if (rc == CL_SUCCESS && whole) {
     rc = fill_aligned(o, &middle, turned, size, whole, NULL);
   }
@@ -199,6 +201,7 @@ static cl_int launch_with(launch *l, cl_event *event) {
   int64_t share = find_share(l->order->device, work);
   cl_int rc = set_arguments(l, share);
   rc = rc ? rc : run_kernel(l, share, l->num_dressed ? NULL : event);
+  l->order->begun = rc == CL_SUCCESS;
   rc = rc || !l->num_dressed ? rc : undress(l, event);
   for (size_t i = 0; i < l->num_dressed; i++) {
     CL(ReleaseMemObject)(l->dressed[i].memory);  // commands that use it keep it
@@ -232,6 +235,37 @@ static mr_status run_launch(order *o, cl_int *out_rc, cl_event *event) {
 
 // ---- In general -----------------------------------------------------------------------------------------------------
 
+// Unmaps all that is mapped, also when that fails for some: the first failure.
+static cl_int unmap_all(order *o) {
+  mr_ocl_command *c = o->command;
+  cl_int first = CL_SUCCESS;
+  for (uint32_t i = 0; c->mapped && i < c->work.num_regions; i++) {
+    if (!c->mapped[i]) {
+      continue;
+    }
+    const mr_ocl_block *block = mr_ocl_block_of(o->device, c->work.regions[i].storage);
+    cl_int rc = CL(EnqueueUnmapMemObject)(o->queue, block->memory, c->mapped[i], 0, NULL, NULL);
+    c->mapped[i] = NULL;
+    o->begun = o->begun || rc == CL_SUCCESS;
+    first = first ? first : said(o, "clEnqueueUnmapMemObject", rc);
+  }
+  return first;
+}
+
+// A call of the command failed. Who submitted it lets go of the memory, so what is in the queue of it must be over, and what is mapped
+// given back. Of a lost device nothing is waited for.
+static mr_status failed(order *o, cl_int rc) {
+  const char *name = o->command->work.name;
+  mr_status status = mr_ocl_failed(o->device, o->function, name, rc);
+  // acquire, as in mr_ocl_check().
+  if (!o->begun || atomic_load_explicit(&o->device->lost, memory_order_acquire)) {
+    return status;
+  }
+  cl_int unmapped = unmap_all(o), finished = SAID(o, Finish, o->queue);
+  rc = unmapped ? unmapped : finished;
+  return rc == CL_SUCCESS ? status : mr_status_join(status, mr_ocl_failed(o->device, o->function, name, rc));
+}
+
 static mr_status do_enqueue(order *o, cl_event *event) {
   const mr_device_work *work = &o->command->work;
   cl_int rc = CL_SUCCESS;
@@ -249,7 +283,7 @@ static mr_status do_enqueue(order *o, cl_event *event) {
     case MR_WORK_KINDS: break;
     }
   }
-  return status || rc == CL_SUCCESS ? status : mr_ocl_failed(o->device, o->function, work->name, rc);
+  return status || rc == CL_SUCCESS ? status : failed(o, rc);
 }
 
 // Events of what comes before in other queues, which must have been told to begin.
@@ -306,20 +340,19 @@ static uint32_t first_of_storage(const mr_device_work *work, uint32_t index) {
 static mr_status map_regions(order *o, cl_event *event) {
   mr_ocl_command *c = o->command;
   const mr_device_work *work = &c->work;
-  for (uint32_t i = 0; i < work->num_regions; i++) {
+  cl_int rc = CL_SUCCESS;
+  for (uint32_t i = 0; rc == CL_SUCCESS && i < work->num_regions; i++) {
     const mr_ocl_block *block = mr_ocl_block_of(o->device, work->regions[i].storage);
     if (!block || !block->memory || !block->asked || first_of_storage(work, i) != i) {
       continue;
     }
-    cl_int rc = CL_SUCCESS;
     c->mapped[i] = CL(EnqueueMapBuffer)(o->queue, block->memory, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, block->asked,
                                         WAIT(o), NULL, &rc);
-    if (!c->mapped[i]) {
-      return mr_ocl_failed(o->device, "clEnqueueMapBuffer", work->name, rc ? rc : CL_MAP_FAILURE);
-    }
+    o->begun = o->begun || c->mapped[i];
+    rc = said(o, "clEnqueueMapBuffer", c->mapped[i] ? CL_SUCCESS : rc ? rc : CL_MAP_FAILURE);
   }
-  cl_int rc = marker(o, event);
-  return rc == CL_SUCCESS ? MR_OK : mr_ocl_failed(o->device, o->function, work->name, rc);
+  rc = rc ? rc : marker(o, event);
+  return rc == CL_SUCCESS ? MR_OK : failed(o, rc);
 }
 
 mr_status mr_ocl_call_begin(mr_ocl_command *c) {
@@ -338,19 +371,9 @@ static void find_addresses(const mr_ocl_command *c, void **addresses) {
 }
 
 static mr_status unmap_regions(order *o, cl_event *event) {
-  mr_ocl_command *c = o->command;
-  for (uint32_t i = 0; i < c->work.num_regions; i++) {
-    if (!c->mapped[i]) {
-      continue;
-    }
-    const mr_ocl_block *block = mr_ocl_block_of(o->device, c->work.regions[i].storage);
-    cl_int rc = SAID(o, EnqueueUnmapMemObject, o->queue, block->memory, c->mapped[i], 0, NULL, NULL);
-    if (rc != CL_SUCCESS) {
-      return mr_ocl_failed(o->device, o->function, c->work.name, rc);
-    }
-  }
-  cl_int rc = marker(o, event);
-  return rc == CL_SUCCESS ? MR_OK : mr_ocl_failed(o->device, o->function, c->work.name, rc);
+  cl_int rc = unmap_all(o);
+  rc = rc ? rc : marker(o, event);
+  return rc == CL_SUCCESS ? MR_OK : failed(o, rc);
 }
 
 static bool has_mapped(const mr_ocl_command *c) {

@@ -9,7 +9,10 @@
 // The signatures are OpenCL's, and most functions look at a part of what they get.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static void give_event(cl_event *out_event) {
+// A command is in the queue.
+static void give_event(cl_command_queue queue, cl_event *out_event) {
+  atomic_fetch_add(&queue->queued, 1);
+  atomic_fetch_add(&fake_icd_state.queued, 1);
   if (out_event) {
     *out_event = fake_make(sizeof **out_event);
     (*out_event)->refs = 1;
@@ -26,71 +29,67 @@ static void look_at(cl_uint count, const cl_event *events) {
 
 cl_int fake_read(cl_command_queue queue, cl_mem memory, cl_bool blocks, size_t offset, size_t size, void *to,
                  cl_uint count, const cl_event *events, cl_event *out_event) {
-  (void)queue;
   (void)blocks;
   ENTER();
   look_at(count, events);
   assert(offset + size <= memory->size);
   memcpy(to, memory->data + offset, size);
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
 cl_int fake_write(cl_command_queue queue, cl_mem memory, cl_bool blocks, size_t offset, size_t size, const void *from,
                   cl_uint count, const cl_event *events, cl_event *out_event) {
-  (void)queue;
   (void)blocks;
   ENTER();
   look_at(count, events);
   assert(offset + size <= memory->size);
   memcpy(memory->data + offset, from, size);
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
 cl_int fake_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
                  cl_uint count, const cl_event *events, cl_event *out_event) {
-  (void)queue;
   ENTER();
   look_at(count, events);
   assert(from_offset + size <= from->size && to_offset + size <= to->size);
   memmove(to->data + to_offset, from->data + from_offset, size);
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
 cl_int fake_fill(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_size, size_t offset,
                  size_t size, cl_uint count, const cl_event *events, cl_event *out_event) {
-  (void)queue;
   ENTER();
   look_at(count, events);
   assert(offset + size <= memory->size && offset % pattern_size == 0 && size % pattern_size == 0);
   for (size_t i = 0; i < size; i += pattern_size) {
     memcpy(memory->data + offset + i, pattern, pattern_size);
   }
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
 void *fake_map(cl_command_queue queue, cl_mem memory, cl_bool blocks, cl_map_flags flags, size_t offset, size_t size,
                cl_uint count, const cl_event *events, cl_event *out_event, cl_int *out_rc) {
-  (void)queue;
   (void)blocks;
   (void)flags;
   ENTER_OBJECT(out_rc);
   look_at(count, events);
   assert(offset + size <= memory->size);
-  give_event(out_event);
+  atomic_fetch_add(&fake_icd_state.mapped, 1);
+  give_event(queue, out_event);
   return memory->data + offset;
 }
 
 cl_int fake_unmap(cl_command_queue queue, cl_mem memory, void *at, cl_uint count, const cl_event *events,
                   cl_event *out_event) {
-  (void)queue;
   ENTER();
   look_at(count, events);
   assert((char *)at >= memory->data && (char *)at < memory->data + memory->size);
-  give_event(out_event);
+  atomic_fetch_sub(&fake_icd_state.mapped, 1);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
@@ -105,7 +104,6 @@ static const int *ints_at(cl_kernel kernel, unsigned region) {
 cl_int fake_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                    const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
                    cl_event *out_event) {
-  (void)queue;
   (void)offset;
   ENTER();
   look_at(count, events);
@@ -117,15 +115,14 @@ cl_int fake_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
   for (cl_long i = 0; i < range; i++) {
     out[i] = a[i] + (b ? b[i] : 1);
   }
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
 cl_int fake_marker(cl_command_queue queue, cl_uint count, const cl_event *events, cl_event *out_event) {
-  (void)queue;
   ENTER();
   look_at(count, events);
-  give_event(out_event);
+  give_event(queue, out_event);
   return CL_SUCCESS;
 }
 
@@ -136,9 +133,9 @@ cl_int fake_flush(cl_command_queue queue) {
 }
 
 cl_int fake_finish(cl_command_queue queue) {
-  (void)queue;
   atomic_fetch_add(&fake_icd_state.finishes, 1);
   ENTER();
+  atomic_fetch_sub(&fake_icd_state.queued, atomic_exchange(&queue->queued, 0));
   return CL_SUCCESS;
 }
 

@@ -23,11 +23,15 @@ bool fake_is_lost(void) { return atomic_load(&is_lost); }
 
 cl_int fake_enter(const char *function) {
   fake_icd *f = &fake_icd_state;
+  const char *of = atomic_load(&f->of);
+  if (of && strcmp(of, function) != 0) {
+    return CL_SUCCESS;
+  }
   uint64_t number = atomic_fetch_add(&f->calls, 1) + 1;
   if (atomic_load(&is_lost)) {
     return f->fail_code;
   }
-  if (number != f->fail_at) {
+  if (number != atomic_load(&f->fail_at)) {
     return CL_SUCCESS;
   }
   atomic_store(&f->failed, function);

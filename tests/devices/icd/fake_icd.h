@@ -4,7 +4,7 @@
 // It is a library that is opened as a runtime by itself (MILLRACE_OPENCL_LIBRARY); who opens it as well, with dlopen, finds its state by
 // the name "fake_icd_state". One kernel runs, "add": out[i] = a[i] + (b ? b[i] : 1) on ints.
 //
-// Threads: orders are given while nobody calls.
+// Threads: orders are given while nobody calls; `fail_at` and `of` at any time.
 #ifndef MR_TESTS_DEVICES_ICD_FAKE_ICD_H
 #define MR_TESTS_DEVICES_ICD_FAKE_ICD_H
 
@@ -21,7 +21,8 @@ typedef enum fake_callbacks {
 
 typedef struct fake_icd {
   // Orders.
-  uint64_t fail_at;  // this call, counted from one; 0: none
+  _Atomic(uint64_t) fail_at;  // this call, counted from one; 0: none
+  const char *_Atomic of;     // only calls of this function of the fake's are counted; NULL: all
   int fail_code;
   bool lost_then;   // every later call fails likewise, and callbacks tell of it
   bool never_ends;  // events stay queued, and nobody is called back
@@ -33,6 +34,8 @@ typedef struct fake_icd {
   _Atomic(int64_t) live;     // objects
   _Atomic(int64_t) threads;  // that are to call back
   _Atomic(uint64_t) finishes;
+  _Atomic(int64_t) queued;     // commands, since their queues were last finished
+  _Atomic(int64_t) mapped;     // maps less unmaps
   const char *_Atomic failed;  // the function that was made to fail
 } fake_icd;
 

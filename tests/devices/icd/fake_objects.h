@@ -28,6 +28,7 @@ struct _cl_context {
 struct _cl_command_queue {
   const cl_icd_dispatch *dispatch;
   _Atomic(int) refs;
+  _Atomic(int64_t) queued;
 };
 struct _cl_mem {
   const cl_icd_dispatch *dispatch;

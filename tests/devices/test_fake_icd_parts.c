@@ -1,0 +1,144 @@
+// A command of several calls of which a later one fails: who submitted it lets go of the memory, so nothing of it may still be in a
+// queue, and no memory stay mapped.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices/devices.h"
+#include "tests/cmocka.h"
+#include "tests/devices/icd/fake_icd.h"
+
+#define LIBRARY MR_BINARY_DIR "/lib/libtest_fake_icd.so"
+enum { COUNT = 16, BYTES = COUNT * 4 };
+
+static fake_icd *fake;
+static mr_platform *platform;
+static mr_device *device;
+static mr_storage *own[2], *hosts[2];  // of the device, of the host
+
+static mr_storage *storage_of(mr_device *owner) {
+  mr_storage *made;
+  assert_true(!mr_storage_allocate(&owner->memories[MR_MEMORY_DEVICE], BYTES, &made));
+  return made;
+}
+
+static int open_platform(void **state) {
+  (void)state;
+  const mr_platform_options options = {.kinds = "opencl,cpu"};
+  assert_true(!mr_platform_create(&options, &platform));
+  device = mr_platform_device(platform, 0);
+  for (int i = 0; i < 2; i++) {
+    own[i] = storage_of(device);
+    hosts[i] = storage_of(mr_platform_device(platform, 1));
+    memset(hosts[i]->data, 0, BYTES);
+  }
+  return 0;
+}
+
+static int close_platform(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    mr_storage_release(own[i]);
+    mr_storage_release(hosts[i]);
+  }
+  mr_platform_give_up(platform);
+  mr_platform_release(platform);
+  return 0;
+}
+
+// The n-th call of this function fails in the middle of the work, with an argument's error: so does the work, and the device goes on. An
+// unmapping that fails leaves its own memory mapped, and no other.
+static void fails_in(const mr_device_work *work, const char *function, uint64_t n, int64_t still_mapped) {
+  mr_future *done = NULL;
+  const int64_t mapped = atomic_load(&fake->mapped);
+  fake->of = function;
+  fake->fail_code = -30;
+  fake->fail_at = atomic_load(&fake->calls) + n;
+  atomic_store(&fake->failed, NULL);
+  const int64_t queued = atomic_load(&fake->queued);
+  mr_status status = mr_device_submit(device, work, NULL, 0, &done);
+  if (done) {
+    mr_future_wait(done);
+    status = mr_status_join(status, mr_status_retain(mr_future_status(done)));
+    mr_future_release(done);
+  }
+  fake->fail_at = 0;
+  fake->of = NULL;
+  assert_non_null(atomic_load(&fake->failed));
+  assert_string_equal(atomic_load(&fake->failed), function);
+  assert_int_equal(mr_status_code(status), MR_INTERNAL);
+  mr_status_free(status);
+  assert_int_equal(atomic_load(&fake->mapped) - mapped, still_mapped);
+  assert_true(atomic_load(&fake->queued) <= queued);
+}
+
+// A fill that begins within a pattern is a copy, a fill and a copy.
+static void test_a_fill_fails_midway(void **state) {
+  (void)state;
+  const mr_device_work fill = {.kind = MR_WORK_FILL,
+                               .name = "fill",
+                               .to = {own[0], 2},
+                               .bytes = 12,
+                               .pattern = {1, 2, 3, 4},
+                               .pattern_bytes = 4};
+  fails_in(&fill, "fake_write", 1, 0);
+  fails_in(&fill, "fake_fill", 1, 0);
+  fails_in(&fill, "fake_write", 2, 0);
+}
+
+// A kernel on the host's memory is a launch, and a map and an unmap of each.
+static void test_a_launch_fails_midway(void **state) {
+  (void)state;
+  static const char source[] = "kernel void add() {}";
+  const mr_code_unit unit = {.language = MR_CODE_OPENCL_C, .source = MR_STR(source), .key = {5, 6}};
+  const mr_kernel_code code = {
+      .language = MR_CODE_OPENCL_C, .name = "test", .unit = &unit, .entry = "add", .num_regions = 3};
+  mr_device_kernel *kernel;
+  assert_true(!mr_device_load_kernel(device, &code, &kernel));
+  const mr_region regions[3] = {{hosts[0], 0}, {NULL, 0}, {hosts[1], 0}};
+  const mr_device_work launch = {.kind = MR_WORK_LAUNCH,
+                                 .name = "add",
+                                 .kernel = kernel,
+                                 .regions = regions,
+                                 .num_regions = 3,
+                                 .range = COUNT,
+                                 .grain = 1};
+  fails_in(&launch, "fake_launch", 1, 0);
+  fails_in(&launch, "fake_map", 1, 0);
+  fails_in(&launch, "fake_map", 2, 0);
+  fails_in(&launch, "fake_unmap", 1, 1);
+  fails_in(&launch, "fake_unmap", 2, 1);
+  mr_device_kernel_release(kernel);
+}
+
+static mr_status do_nothing(const void *argument, void *const *addresses, mr_group *group) {
+  (void)argument, (void)addresses, (void)group;
+  return MR_OK;
+}
+
+// A call maps each block, and unmaps it when it has run, with a marker behind.
+static void test_a_call_fails_midway(void **state) {
+  (void)state;
+  const mr_region regions[2] = {{own[0], 0}, {own[1], 0}};
+  const mr_device_work call = {
+      .kind = MR_WORK_CALL, .name = "nothing", .call = do_nothing, .regions = regions, .num_regions = 2};
+  fails_in(&call, "fake_map", 1, 0);
+  fails_in(&call, "fake_map", 2, 0);
+  fails_in(&call, "fake_marker", 1, 0);
+  fails_in(&call, "fake_marker", 2, 0);
+  fails_in(&call, "fake_unmap", 1, 1);
+  fails_in(&call, "fake_unmap", 2, 1);
+}
+
+int main(void) {
+  setenv("MILLRACE_OPENCL_LIBRARY", LIBRARY, 1);
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  fake = library ? dlsym(library, "fake_icd_state") : NULL;
+  assert_non_null(fake);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_fill_fails_midway),
+      cmocka_unit_test(test_a_launch_fails_midway),
+      cmocka_unit_test(test_a_call_fails_midway),
+  };
+  return cmocka_run_group_tests(tests, open_platform, close_platform);
+}
