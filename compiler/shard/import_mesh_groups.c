@@ -116,6 +116,12 @@ static bool overlap(digit a, digit b) {
   return a.size > 1 && b.size > 1 && a.stride < b.stride * b.size && b.stride < a.stride * a.size;
 }
 
+// Of two that do not overlap: whether the one counts whole turns of the other. Else a place less its digits is not the first of a group.
+static bool go_together(digit a, digit b) {
+  digit major = a.stride > b.stride ? a : b, minor = a.stride > b.stride ? b : a;
+  return a.size == 1 || b.size == 1 || major.stride % (minor.stride * minor.size) == 0;
+}
+
 static mr_status read_axes(const mr_op *op, const mr_mesh *mesh, const mr_attr *attr, digit *digits, size_t *out) {
   if (!attr || attr->kind != MR_ATTR_ARRAY || attr->count > MOST_DIGITS) {
     return mr_op_error(op, "replica_groups names no axes, or more than %d", MOST_DIGITS);
@@ -125,6 +131,9 @@ static mr_status read_axes(const mr_op *op, const mr_mesh *mesh, const mr_attr *
     for (size_t k = 0; k < i; k++) {
       if (overlap(digits[i], digits[k])) {
         return mr_op_error(op, "replica_groups has a part of an axis twice");
+      }
+      if (!go_together(digits[i], digits[k])) {
+        return mr_op_error(op, "replica_groups has parts of an axis that do not go together");
       }
     }
   }

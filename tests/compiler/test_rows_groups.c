@@ -103,6 +103,11 @@ static void test_axes_that_are_none(void **state) {
   expect_refused(BY("@mesh", AXIS("z")), "an axis that its mesh lacks");
   expect_refused(BY("@mesh", AXIS("x") ", " AXIS("x")), "a part of an axis twice");
   expect_refused(BY("@mesh", "#stablehlo.axis_ref<name = \"x\", sub_axis_info = (1)3>"), "does not divide it");
+  // Which half of twelve, and which half of each third: the halves end amid a third.
+#define PART(sizes) "#stablehlo.axis_ref<name = \"a\", sub_axis_info = " sizes ">"
+#define TWELVE "#stablehlo.mesh<axes = [<name = \"a\", size = 12>]>"
+  expect_refused(BY(TWELVE, PART("(1)2") ", " PART("(3)2")), "parts of an axis that do not go together");
+  expect_refused(BY(TWELVE, PART("(3)2") ", " PART("(1)2")), "parts of an axis that do not go together");
   // The shapes are for groups of two, the axis has four devices.
   expect_refused(BY("@mesh", AXIS("x")), "tensor<4xf32> and tensor<2xf32> do not agree");
 }
