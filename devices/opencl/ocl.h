@@ -153,6 +153,7 @@ struct mr_ocl_command {
   uint64_t ticket;
   // When it is over.
   mr_task telling;
+  mr_waiter in_turn;  // where it never was in a queue: behind what comes before it
   mr_status verdict;
   cl_int result;
   void **mapped;  // of a call: addresses by region

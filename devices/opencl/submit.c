@@ -36,17 +36,51 @@ static mr_status place(mr_ocl_command *c) {
   return MR_OK;
 }
 
+// Fails when nothing of what comes before it is in a queue any more.
+static void fail_in_turn(mr_ocl_command *c) {
+  while (c->num_before) {
+    mr_ocl_command *before = c->before[c->num_before - 1];
+    if (!mr_future_is_set(&before->done)) {
+      mr_ocl_command_arm(before);  // nobody else asks for its end
+      mr_future_then(&before->done, &c->in_turn);
+      return;
+    }
+    c->num_before--;
+    mr_future_release(&before->done);
+  }
+  mr_platform *platform = c->device->base.platform;
+  mr_status status = c->verdict;
+  c->verdict = MR_OK;
+  mr_ocl_command_fail(c, status);
+  mr_future_release(&c->done);
+  mr_platform_release(platform);
+}
+
+static void one_is_over(mr_waiter *waiter, mr_status status) {
+  (void)status;
+  fail_in_turn(MR_CONTAINER_OF(waiter, mr_ocl_command, in_turn));
+}
+
+// It never was in a queue. Who hears of that lets go of what it shares with the work that comes before it.
+static void fail_placing(mr_ocl_command *c, mr_status take_status) {
+  mr_future_retain(&c->done);
+  mr_platform_retain(c->device->base.platform);
+  c->verdict = take_status;
+  c->in_turn.run = one_is_over;
+  fail_in_turn(c);
+}
+
 static void delayed_run(mr_node *node) {
   mr_ocl_command *c = ((delayed *)mr_node_payload(node))->command;
   mr_status status = place(c);
   if (status) {
-    mr_ocl_command_fail(c, status);
+    fail_placing(c, status);
   }
   mr_node_finish(node, MR_OK);
 }
 
 static void delayed_fail(mr_node *node, mr_status status) {
-  mr_ocl_command_fail(((delayed *)mr_node_payload(node))->command, mr_status_retain(status));
+  fail_placing(((delayed *)mr_node_payload(node))->command, mr_status_retain(status));
 }
 
 static void delayed_drop(mr_node *node) {

@@ -1,5 +1,5 @@
-// A command of several calls of which a later one fails: who submitted it lets go of the memory, so nothing of it may still be in a
-// queue, and no memory stay mapped.
+// A command of several calls, or a chain of commands, of which a later one fails: who submitted it lets go of the memory, so nothing of
+// it may still be in a queue, and no memory stay mapped.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +130,35 @@ static void test_a_call_fails_midway(void **state) {
   fails_in(&call, "fake_unmap", 2, 1);
 }
 
+// A fill that cannot be put into its queue is told of when the one before it, which was, is over: both have the same memory.
+static void test_what_fails_in_a_chain_fails_in_turn(void **state) {
+  (void)state;
+  const mr_device_work fill = {.kind = MR_WORK_FILL,
+                               .name = "fill",
+                               .to = {own[0], 0},
+                               .bytes = 4,
+                               .pattern = {1},
+                               .pattern_bytes = 4,
+                               .followed = true};
+  mr_future *gate, *first, *second;
+  assert_true(!mr_future_create(&gate));
+  assert_true(!mr_device_submit(device, &fill, &gate, 1, &first));
+  assert_true(!mr_device_submit(device, &fill, &first, 1, &second));
+  fake->of = "fake_fill";
+  fake->fail_code = -30;
+  fake->fail_at = atomic_load(&fake->calls) + 2;
+  mr_future_set(gate, MR_OK);
+  mr_future_wait(second);
+  fake->fail_at = 0;
+  fake->of = NULL;
+  assert_int_equal(mr_status_code(mr_future_status(second)), MR_INTERNAL);
+  assert_true(mr_future_is_set(first));
+  assert_int_equal(mr_status_code(mr_future_status(first)), 0);
+  mr_future_release(first);
+  mr_future_release(second);
+  mr_future_release(gate);
+}
+
 int main(void) {
   setenv("MILLRACE_OPENCL_LIBRARY", LIBRARY, 1);
   void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -139,6 +168,7 @@ int main(void) {
       cmocka_unit_test(test_a_fill_fails_midway),
       cmocka_unit_test(test_a_launch_fails_midway),
       cmocka_unit_test(test_a_call_fails_midway),
+      cmocka_unit_test(test_what_fails_in_a_chain_fails_in_turn),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
