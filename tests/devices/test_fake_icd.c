@@ -46,6 +46,7 @@ typedef struct life {
   mr_device *device, *cpu;
   mr_status status;  // the first failure
   mr_future *futures[64];
+  bool followed[64];
   size_t num_futures;
   mr_storage *storages[8];
   size_t num_storages;
@@ -72,6 +73,7 @@ static mr_storage *storage(life *l, mr_device *device) {
 static mr_future *submit(life *l, mr_device *device, const mr_device_work *work, mr_future *after) {
   mr_future *done = NULL;
   if (note(l, mr_device_submit(device, work, &after, after ? 1 : 0, &done)) && done) {
+    l->followed[l->num_futures] = work->followed;
     l->futures[l->num_futures++] = done;
   }
   return done;
@@ -134,9 +136,12 @@ static void compute(life *l, mr_future *gate) {
   }
 }
 
-static bool all_end(life *l) {
+static bool end_those(life *l, bool followed) {
   bool ended = true;
   for (size_t i = 0; i < l->num_futures; i++) {
+    if (l->followed[i] != followed) {
+      continue;
+    }
     bool set = mr_future_wait_until(l->futures[i], mr_now_ns() + (uint64_t)DEADLINE_S * 1000000000);
     ended = ended && set;
     if (set) {
@@ -145,6 +150,13 @@ static bool all_end(life *l) {
     }
   }
   return ended;
+}
+
+// Work that is followed is told of when somebody comes by after what follows it, at the latest when the platform is given up.
+static bool all_end(life *l) {
+  bool ended = end_those(l, false);
+  mr_platform_give_up(l->platform);
+  return end_those(l, true) && ended;
 }
 
 static bool is_right(const life *l) {
