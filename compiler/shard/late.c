@@ -75,11 +75,17 @@ static bool move_before_sum(mr_module *module, mr_op *op) {
   return true;
 }
 
+// Whether parts that are put together on each device are rounded there, where the sum over devices is not or later (see part_reduce.c).
+static bool rounds_early(const mr_op *op) {
+  mr_dtype dtype = op->results[0].type.dtype;
+  return (dtype == MR_F16 || dtype == MR_BF16) && (op->kind == MR_OP_add || op->kind == MR_OP_multiply);
+}
+
 // Two sums of which nothing but their sum is used: of the products, the lesser ones, and so on likewise.
 static void join_pair(mr_op *op) {
   mr_op *a = sum_of(op, 0), *b = op->num_operands == 2 ? sum_of(op, 1) : NULL;
   if (!a || !b || a == b || a->kind != MR_OP_all_reduce || b->kind != MR_OP_all_reduce || !mr_part_may_join(a, b) ||
-      mr_block_fold_kind(a->regions[0]) != op->kind) {
+      mr_block_fold_kind(a->regions[0]) != op->kind || rounds_early(op)) {
     return;
   }
   mr_op *first = a->order < b->order ? a : b, *last = first == a ? b : a;

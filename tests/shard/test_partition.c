@@ -476,6 +476,33 @@ static void test_manual(void **state) {
   "%s = stablehlo.add %p, %q : tensor<f32>\n      stablehlo.return %s : tensor<f32>\n    }) : (tensor<2x8xf32>) -> " \
   "tensor<2x8xf32>\n"
 
+#define SUM_IN(dtype, result, operand)                                                                               \
+  "    " result " = \"stablehlo.all_reduce\"(" operand                                                               \
+  ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2, 4, 6], [1, " \
+  "3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({\n    ^bb0(%p: tensor<" dtype ">, %q: tensor<" dtype      \
+  ">):\n      %s = stablehlo.add %p, %q : tensor<" dtype ">\n      stablehlo.return %s : tensor<" dtype              \
+  ">\n    }) : (tensor<2x8x" dtype ">) -> tensor<2x8x" dtype ">\n"
+#define TWO_SUMS(dtype)                                                                                             \
+  MAIN(ARG("a", "8x8x" dtype, "x,-"), "tensor<2x8x" dtype ">",                                                      \
+       "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{}, {}]>] " \
+       "manual_axes={\"x\", \"y\"} (%b: tensor<2x8x" dtype ">) {\n    %c = stablehlo.negate %b : tensor<2x8x" dtype \
+       ">\n" SUM_IN(dtype, "%1", "%b")                                                                              \
+           SUM_IN(dtype, "%2", "%c") "    %3 = stablehlo.add %1, %2 : tensor<2x8x" dtype                            \
+                                     ">\n    sdy.return %3 : tensor<2x8x" dtype ">\n  } : (tensor<8x8x" dtype       \
+                                     ">) -> tensor<2x8x" dtype ">\n  return %0 : tensor<2x8x" dtype ">\n")
+
+// A device's two parts of narrow sums are not added first: that would be rounded on each device, and of f16 be infinite where the sums are not.
+static void test_narrow_sums_stay_two(void **state) {
+  (void)state;
+  expect_sum_of("two of f32", TWO_SUMS("f32"), MR_OP_all_reduce, MR_OP_add);
+  static const char *const narrow[] = {TWO_SUMS("f16"), TWO_SUMS("bf16")};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(narrow); i++) {
+    mr_module *module = partitioned(narrow[i]);
+    assert_int_equal(returned(module, 0)->def->kind, MR_OP_add);
+    mr_module_release(module);
+  }
+}
+
 // Sums that are joined may be what their block begins with, as in a loop.
 static void test_sums_begin_a_block(void **state) {
   (void)state;
@@ -513,6 +540,7 @@ int main(void) {
       cmocka_unit_test(test_late_sums),
       cmocka_unit_test(test_summands_in_a_loop),
       cmocka_unit_test(test_manual),
+      cmocka_unit_test(test_narrow_sums_stay_two),
       cmocka_unit_test(test_sums_begin_a_block),
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_summands_in_arrays),
