@@ -1,5 +1,5 @@
-// flow: who touches a value. The program as nodes, an op or an edge each, in program order, and for each value the node that makes
-// it and those that use it. Private to compiler/shard.
+// flow: who touches a value. The program as nodes, an op or an edge each, in the order in which propagation looks at them (flow.c), and for
+// each value the node that makes it and those that use it. Private to compiler/shard.
 //
 // Memory: an arena that the caller has. Threads: the module's.
 #ifndef MR_COMPILER_SHARD_FLOW_H
@@ -26,14 +26,14 @@ typedef struct mr_flow {
   mr_flow_node *nodes;
   uint32_t *maker;      // of a value, by id; MR_NO_NODE: an argument's
   uint32_t *first_use;  // of a value, by id: where its users begin; the next one's is where they end
-  uint32_t *users;      // nodes, in program order
+  uint32_t *users;      // nodes, in their order
 } mr_flow;
 
-// Numbers the function's values.
 // What a value is to XLA: a reduce without dimensions is gone there, and its results are its inputs. Has no node here either.
 mr_value *mr_flow_value(mr_value *value);
 bool mr_flow_passes_over(const mr_op *op);
 
+// Numbers the function's values.
 mr_status mr_flow_make(mr_arena *arena, const mr_import *import, mr_flow *out) MR_WARN_UNUSED;
 
 #endif
