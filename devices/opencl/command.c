@@ -80,8 +80,11 @@ static mr_ocl_command *command_of_ticket(uint64_t ticket) {
 static void destroy(mr_future *done) {
   mr_ocl_command *c = MR_CONTAINER_OF(done, mr_ocl_command, done);
   assert(!c->listed);
-  if (c->event && !mr_ocl_is_over()) {
-    CL(ReleaseEvent)(c->event);
+  cl_event events[] = {c->event, c->map_event};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(events) && !mr_ocl_is_over(); i++) {
+    if (events[i]) {
+      CL(ReleaseEvent)(events[i]);
+    }
   }
   mr_status_free(c->verdict);
   mr_free(c->mapped);
@@ -133,6 +136,7 @@ mr_status mr_ocl_command_list(mr_ocl_command *c) {
   bool lost = atomic_load_explicit(&device->lost, memory_order_relaxed);
   if (!lost) {
     c->listed = true;
+    c->seen_complete = false;
     c->since_ns = mr_now_ns();
     c->previous = NULL;
     c->next = device->first;

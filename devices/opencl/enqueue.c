@@ -397,7 +397,7 @@ mr_status mr_ocl_call_run(mr_ocl_command *c, bool *out_goes_on) {
   if (!has_mapped(c)) {
     return status;
   }
-  CL(ReleaseEvent)(c->event);
+  c->map_event = c->event;  // somebody may be looking at it
   c->event = NULL;
   mr_status given_back = mr_ocl_check(c->device);
   given_back = given_back ? given_back : with_order(c, unmap_regions);

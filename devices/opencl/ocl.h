@@ -139,7 +139,8 @@ struct mr_ocl_command {
   unsigned float_mode;
   mr_ocl_queue queue;
   // Written before `placed` is set.
-  cl_event event;  // NULL: nothing to wait for
+  cl_event event;      // NULL: nothing to wait for
+  cl_event map_event;  // of a call: the one before
   bool is_call;
   // Work that comes before this and is not over, retained.
   mr_ocl_command **before;

@@ -66,9 +66,17 @@ static mr_ocl_device *visit_next(mr_ocl_device *device) {
 // A callback that does not come: the event says twice, half a second apart, that it is over.
 static void look_at(mr_ocl_command *c) {
   cl_int status = CL_QUEUED;
-  cl_int rc = CL(GetEventInfo)(c->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
   mr_ocl_lock();
-  bool over = rc == CL_SUCCESS && status <= CL_COMPLETE, mine = c->listed && over && c->seen_complete;
+  cl_event event = c->listed ? c->event : NULL;  // which is there as long as the command
+  mr_ocl_unlock();
+  if (!event) {
+    return;
+  }
+  cl_int rc = CL(GetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  mr_ocl_lock();
+  // A call may have come back meanwhile, with another event.
+  bool over = c->listed && c->event == event && rc == CL_SUCCESS && status <= CL_COMPLETE;
+  bool mine = over && c->seen_complete;
   c->seen_complete = over;
   if (rc == CL_SUCCESS && status == CL_RUNNING && c->listed) {
     c->device->last_end_ns = mr_now_ns();  // it gets somewhere

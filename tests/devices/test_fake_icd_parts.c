@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "devices/devices.h"
 #include "tests/cmocka.h"
@@ -159,6 +160,33 @@ static void test_what_fails_in_a_chain_fails_in_turn(void **state) {
   mr_future_release(gate);
 }
 
+// A call gets another event when it has run. Who looks just then whether the first is over, because it has been pending for long, finds
+// it there.
+static void test_an_event_is_there_for_who_looks(void **state) {
+  (void)state;
+  const mr_region region = {own[0], 0};
+  const mr_device_work call = {
+      .kind = MR_WORK_CALL, .name = "nothing", .call = do_nothing, .regions = &region, .num_regions = 1};
+  const uint64_t asked = atomic_load(&fake->asked);
+  mr_future *done;
+  fake->callbacks = FAKE_LATE;
+  atomic_store(&fake->holds_late, true);
+  atomic_store(&fake->holds_info, true);
+  assert_true(!mr_device_submit(device, &call, NULL, 0, &done));
+  while (atomic_load(&fake->asked) == asked) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  atomic_store(&fake->holds_late, false);
+  mr_future_wait(done);
+  atomic_store(&fake->holds_info, false);
+  assert_int_equal(mr_status_code(mr_future_status(done)), 0);
+  mr_future_release(done);
+  while (atomic_load(&fake->threads)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  fake->callbacks = FAKE_AT_ONCE;
+}
+
 int main(void) {
   setenv("MILLRACE_OPENCL_LIBRARY", LIBRARY, 1);
   void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -169,6 +197,7 @@ int main(void) {
       cmocka_unit_test(test_a_launch_fails_midway),
       cmocka_unit_test(test_a_call_fails_midway),
       cmocka_unit_test(test_what_fails_in_a_chain_fails_in_turn),
+      cmocka_unit_test(test_an_event_is_there_for_who_looks),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -141,6 +141,12 @@ cl_int fake_finish(cl_command_queue queue) {
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 
+static void stay_while(_Atomic(bool) *held) {
+  while (atomic_load(held)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
 typedef struct late_call {
   cl_event event;
   fake_event_callback tell;
@@ -150,6 +156,9 @@ typedef struct late_call {
 static cl_int drop_event(cl_event event) {
   if (atomic_fetch_sub(&event->refs, 1) == 1) {
     atomic_fetch_sub(&fake_icd_state.live, 1);
+    if (atomic_load(&event->asked)) {
+      abort();  // somebody has it in his hands
+    }
     free(event);
   }
   return CL_SUCCESS;
@@ -159,6 +168,7 @@ static void *late_main(void *context) {
   late_call call = *(late_call *)context;
   free(context);
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  stay_while(&fake_icd_state.holds_late);
   call.tell(call.event, fake_is_lost() ? fake_icd_state.fail_code : CL_COMPLETE, call.user);
   drop_event(call.event);
   atomic_fetch_sub(&fake_icd_state.threads, 1);
@@ -203,6 +213,10 @@ cl_int fake_release_event(cl_event event) {
 cl_int fake_event_info(cl_event event, cl_event_info what, size_t room, void *to, size_t *size) {
   ENTER();
   assert(what == CL_EVENT_COMMAND_EXECUTION_STATUS && event->refs > 0);
+  atomic_fetch_add(&event->asked, 1);
+  atomic_fetch_add(&fake_icd_state.asked, 1);
+  stay_while(&fake_icd_state.holds_info);
+  atomic_fetch_sub(&event->asked, 1);
   const cl_int status = fake_icd_state.never_ends ? CL_QUEUED : CL_COMPLETE;
   return fake_answer(&status, sizeof status, room, to, size);
 }

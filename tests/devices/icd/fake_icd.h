@@ -29,7 +29,10 @@ typedef struct fake_icd {
   bool no_platform;
   unsigned hangs_ms;  // in the list of platforms
   fake_callbacks callbacks;
+  _Atomic(bool) holds_late;  // late callbacks come when this is false again
+  _Atomic(bool) holds_info;  // questions after events are answered when this is false again
   // What has happened.
+  _Atomic(uint64_t) asked;  // after events
   _Atomic(uint64_t) calls;
   _Atomic(int64_t) live;     // objects
   _Atomic(int64_t) threads;  // that are to call back

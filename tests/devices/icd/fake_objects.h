@@ -40,6 +40,7 @@ struct _cl_mem {
 struct _cl_event {
   const cl_icd_dispatch *dispatch;
   _Atomic(int) refs;
+  _Atomic(int) asked;  // by so many now
 };
 struct _cl_program {
   const cl_icd_dispatch *dispatch;
