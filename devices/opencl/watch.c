@@ -78,7 +78,7 @@ static void look_at(mr_ocl_command *c) {
   bool over = c->listed && c->event == event && rc == CL_SUCCESS && status <= CL_COMPLETE;
   bool mine = over && c->seen_complete;
   c->seen_complete = over;
-  if (rc == CL_SUCCESS && status == CL_RUNNING && c->listed) {
+  if (c->listed && rc == CL_SUCCESS && status <= CL_RUNNING) {
     c->device->last_end_ns = mr_now_ns();  // it gets somewhere
   }
   if (mine) {
@@ -91,16 +91,23 @@ static void look_at(mr_ocl_command *c) {
   }
 }
 
-// Some that have been pending for long, retained.
+// Some that have been pending for long, retained: the newest, with which those before them end, and the oldest, of which one is at work
+// when the device is.
 static size_t take_late(mr_ocl_device *device, mr_ocl_command **late) {
   size_t count = 0;
   uint64_t now = mr_now_ns();
+  mr_ocl_command *oldest = NULL, *taken = NULL;
   mr_ocl_lock();
-  for (mr_ocl_command *c = device->first; c && count < LOOK_AT; c = c->next) {
-    if (now - c->since_ns >= LATE_NS) {
+  for (mr_ocl_command *c = device->first; c; c = c->next) {
+    oldest = c;
+    if (now - c->since_ns >= LATE_NS && count < LOOK_AT / 2) {
       mr_future_retain(&c->done);
-      late[count++] = c;
+      late[count++] = taken = c;
     }
+  }
+  for (mr_ocl_command *c = oldest; taken && c != taken && count < LOOK_AT; c = c->previous) {
+    mr_future_retain(&c->done);
+    late[count++] = c;
   }
   mr_ocl_unlock();
   return count;

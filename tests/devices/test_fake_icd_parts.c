@@ -187,6 +187,42 @@ static void test_an_event_is_there_for_who_looks(void **state) {
   fake->callbacks = FAKE_AT_ONCE;
 }
 
+// A platform that is given up waits for as long as its device gets somewhere, however much is behind what that works on.
+static void test_a_device_at_work_is_not_given_up(void **state) {
+  (void)state;
+  enum { MANY = 200 };
+  static mr_future *done[MANY];
+  const mr_platform_options options = {.kinds = "opencl"};
+  mr_platform *other;
+  setenv("MILLRACE_OPENCL_PATIENCE_MS", "1000", 1);
+  assert_true(!mr_platform_create(&options, &other));
+  unsetenv("MILLRACE_OPENCL_PATIENCE_MS");
+  mr_storage *storage = storage_of(mr_platform_device(other, 0));
+  const mr_device_work fill = {.kind = MR_WORK_FILL,
+                               .name = "fill",
+                               .to = {storage, 0},
+                               .bytes = 4,
+                               .pattern = {1},
+                               .pattern_bytes = 4,
+                               .followed = true};
+  fake->never_ends = true;
+  fake->runs_one = true;
+  for (int i = 0; i < MANY; i++) {
+    assert_true(!mr_device_submit(mr_platform_device(other, 0), &fill, done + i - (i > 0), i > 0, &done[i]));
+  }
+  mr_platform_give_up(other);
+  assert_false(mr_future_wait_until(done[0], mr_now_ns() + UINT64_C(3000000000)));
+  fake->never_ends = false;
+  for (int i = 0; i < MANY; i++) {
+    mr_future_wait(done[i]);
+    assert_int_equal(mr_status_code(mr_future_status(done[i])), 0);
+    mr_future_release(done[i]);
+  }
+  atomic_store(&fake->running, NULL);
+  mr_storage_release(storage);
+  mr_platform_release(other);
+}
+
 int main(void) {
   setenv("MILLRACE_OPENCL_LIBRARY", LIBRARY, 1);
   void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -198,6 +234,7 @@ int main(void) {
       cmocka_unit_test(test_a_call_fails_midway),
       cmocka_unit_test(test_what_fails_in_a_chain_fails_in_turn),
       cmocka_unit_test(test_an_event_is_there_for_who_looks),
+      cmocka_unit_test(test_a_device_at_work_is_not_given_up),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -16,6 +16,9 @@ static void give_event(cl_command_queue queue, cl_event *out_event) {
   if (out_event) {
     *out_event = fake_make(sizeof **out_event);
     (*out_event)->refs = 1;
+    if (atomic_exchange(&fake_icd_state.runs_one, false)) {
+      atomic_store(&fake_icd_state.running, *out_event);
+    }
   }
 }
 
@@ -217,7 +220,8 @@ cl_int fake_event_info(cl_event event, cl_event_info what, size_t room, void *to
   atomic_fetch_add(&fake_icd_state.asked, 1);
   stay_while(&fake_icd_state.holds_info);
   atomic_fetch_sub(&event->asked, 1);
-  const cl_int status = fake_icd_state.never_ends ? CL_QUEUED : CL_COMPLETE;
+  cl_int status = fake_icd_state.never_ends ? CL_QUEUED : CL_COMPLETE;
+  status = status && atomic_load(&fake_icd_state.running) == event ? CL_RUNNING : status;
   return fake_answer(&status, sizeof status, room, to, size);
 }
 

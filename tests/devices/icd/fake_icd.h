@@ -24,8 +24,9 @@ typedef struct fake_icd {
   _Atomic(uint64_t) fail_at;  // this call, counted from one; 0: none
   const char *_Atomic of;     // only calls of this function of the fake's are counted; NULL: all
   int fail_code;
-  bool lost_then;   // every later call fails likewise, and callbacks tell of it
-  bool never_ends;  // events stay queued, and nobody is called back
+  bool lost_then;            // every later call fails likewise, and callbacks tell of it
+  _Atomic(bool) never_ends;  // events stay queued, and nobody is called back
+  _Atomic(bool) runs_one;    // of those the next is running
   bool no_platform;
   unsigned hangs_ms;  // in the list of platforms
   fake_callbacks callbacks;
@@ -33,6 +34,7 @@ typedef struct fake_icd {
   _Atomic(bool) holds_info;  // questions after events are answered when this is false again
   // What has happened.
   _Atomic(uint64_t) asked;  // after events
+  void *_Atomic running;    // the event
   _Atomic(uint64_t) calls;
   _Atomic(int64_t) live;     // objects
   _Atomic(int64_t) threads;  // that are to call back
