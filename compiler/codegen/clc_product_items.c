@@ -42,8 +42,7 @@ static void put_pixels(const mr_clc_product *p, const tiling *t) {
   mr_clc_name front;
   const char *back = mr_clc_widened(p, p->lhs_dtype, &front);
   begin_elements(p, t, t->tile_rows, p->lhs.stride[1] == 1);
-  mr_text_put(p->text, "if (k < %lldl && m0 + i < %lldl) {\n", (long long)(p->taps * p->channels),
-              (long long)p->pixels);
+  mr_text_put(p->text, "if (k < %lldl && m0 + i < %lldl) {\n", (long long)p->taps * p->channels, (long long)p->pixels);
   mr_clc_put_places(p, "m0 + i");
   mr_clc_put_tap(p);
   mr_clc_put_input_place(p);
@@ -55,7 +54,7 @@ static void put_features(const mr_clc_product *p, const tiling *t) {
   mr_clc_name front;
   const char *back = mr_clc_widened(p, p->rhs_dtype, &front);
   begin_elements(p, t, t->tile_columns, p->rhs.stride[0] != 1);
-  mr_text_put(p->text, "if (k < %lldl && n0 + i < %lldl) {\n", (long long)(p->taps * p->channels),
+  mr_text_put(p->text, "if (k < %lldl && n0 + i < %lldl) {\n", (long long)p->taps * p->channels,
               (long long)p->features);
   mr_clc_put_tap(p);
   mr_text_put(p->text, "long at = g * %lldl + c0 * %lldl + (n0 + i) * %lldl;\n", (long long)p->rhs.group,
@@ -125,7 +124,7 @@ static void put_tile(const mr_clc_product *p, const tiling *t) {
       mr_text_put(p->text, "%s s%lld_%lld = 0;\n", p->type, r, c);
     }
   }
-  mr_text_put(p->text, "for (long k0 = 0; k0 < %lldl; k0 += %lldl) {\n", (long long)(p->taps * p->channels), t->steps);
+  mr_text_put(p->text, "for (long k0 = 0; k0 < %lldl; k0 += %lldl) {\n", (long long)p->taps * p->channels, t->steps);
   put_pixels(p, t);
   put_features(p, t);
   mr_text_put(p->text, "barrier(CLK_LOCAL_MEM_FENCE);\n");

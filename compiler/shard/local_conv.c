@@ -129,10 +129,10 @@ mr_status mr_local_reduce_window(mr_part *p, mr_op *op, bool *out_done) {
   int64_t padding[2 * MR_MAX_RANK];
   for (uint32_t d = 0; d < x->rank; d++) {
     sweep s = window_sweep(op, d);
-    padding[2 * d] = s.low;
+    padding[2 * (size_t)d] = s.low;
     padding[2 * d + 1] = s.high;
     if (swept >> d & 1) {
-      put_padding(p, &s, &tiling.dims[d], &padding[2 * d]);
+      put_padding(p, &s, &tiling.dims[d], &padding[2 * (size_t)d]);
     }
   }
   set_padding(p, made, x->rank, padding);
