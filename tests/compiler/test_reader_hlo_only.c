@@ -116,12 +116,14 @@ static void expect_says(const char *name, const char *const *words, size_t count
 // What calls say beside their operands; and windows, groups and slices.
 static void test_calls_and_windows(void **state) {
   (void)state;
+  static const char alias[] =
+      "output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
+      "operand_tuple_indices = []>]";
   static const char *const calls[] = {"stablehlo.composite",
                                       "my.twice",
                                       "n = 3 : i64",
                                       "version = 1 : i32",
-                                      "output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices "
-                                      "= [0], operand_index = 0, operand_tuple_indices = []>]",
+                                      alias,
                                       "call_target_name = \"g\"",
                                       "called_computations = [@twice]",
                                       "k = \"v\"",
