@@ -279,7 +279,6 @@ static mr_clc_name neutral(const collected *c) {
 }
 
 static void put_join(const mr_clc_emit *e, const collected *c, const char *a, const char *b) {
-  const char *form = "%s %s %s";
   const char *sign = "+";
   switch (c->kind) {
   case MR_OP_multiply: sign = "*"; break;
@@ -290,7 +289,7 @@ static void put_join(const mr_clc_emit *e, const collected *c, const char *a, co
   case MR_OP_minimum: mr_text_put(e->text, "min(%s, %s)", a, b); return;
   default: break;
   }
-  mr_text_put(e->text, form, a, sign, b);
+  mr_text_put(e->text, "%s %s %s", a, sign, b);
 }
 
 // Whether this is the first SET of its variable in the loop, of a variable of before.

@@ -5,50 +5,18 @@
 //
 //   perf_pjrt_dispatch                    the library that this was built with
 //   perf_pjrt_dispatch LIBRARY [LIBRARY]  that one; or the first, the second, and first / second
-#include "perf/pjrt/host.h"
+#include "perf/pjrt/add_one.h"
 
-enum { TURNS = 401, CALLS = 2000, WARM_TURNS = 10, SIZE = 128 };
+enum { TURNS = 401, CALLS = 2000, WARM_TURNS = 10 };
 
-typedef struct side {
-  const PJRT_Api *api;
-  PJRT_Client *client;
-  PJRT_LoadedExecutable *executable;
-  PJRT_Buffer *x;
-} side;
-
-static side open_side(const char *path) {
-  static const char text[] = "func.func @main(%x: tensor<128xf32>) -> tensor<128xf32> {\n"
-                             "  %c = stablehlo.constant dense<1.0> : tensor<128xf32>\n"
-                             "  %y = stablehlo.add %x, %c : tensor<128xf32>\n"
-                             "  return %y : tensor<128xf32>\n}\n";
-  static const float data[SIZE];
-  static const int64_t dims[1] = {SIZE};
-  open_plugin(path);
-  PJRT_Client *client = create_client();
-  PJRT_Client_AddressableDevices_Args devices = {.struct_size = sizeof devices, .client = client};
-  CALL(Client_AddressableDevices, &devices);
-  PJRT_Client_BufferFromHostBuffer_Args put = {.struct_size = sizeof put,
-                                               .client = client,
-                                               .data = data,
-                                               .type = PJRT_Buffer_Type_F32,
-                                               .dims = dims,
-                                               .num_dims = 1,
-                                               .host_buffer_semantics =
-                                                   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-                                               .device = devices.addressable_devices[0]};
-  CALL(Client_BufferFromHostBuffer, &put);
-  destroy_event(put.done_with_host_buffer);
-  return (side){api, client, compile_text(client, text, sizeof text - 1), put.buffer};
-}
-
-static void close_side(const side *s) {
+static void close_side(const add_one *s) {
   api = s->api;
   destroy_buffer(s->x);
   destroy_executable(s->executable);
   destroy_client(s->client);
 }
 
-static void call_once(const side *s, bool with_events) {
+static void call_once(const add_one *s, bool with_events) {
   PJRT_Buffer *result = NULL, **results = &result, *const *arguments = &s->x;
   PJRT_Event *done = NULL;
   PJRT_ExecuteOptions options = {.struct_size = sizeof options};
@@ -70,7 +38,7 @@ static void call_once(const side *s, bool with_events) {
   destroy_buffer(result);
 }
 
-static double turn_ns(const side *s, bool with_events) {
+static double turn_ns(const add_one *s, bool with_events) {
   api = s->api;
   uint64_t start = mr_now_ns();
   for (int i = 0; i < CALLS; i++) {
@@ -89,7 +57,7 @@ static double median(double values[TURNS]) {
   return values[TURNS / 2];
 }
 
-static void measure(const side *sides, int count, bool with_events) {
+static void measure(const add_one *sides, int count, bool with_events) {
   static double ns[2][TURNS], ratios[TURNS];
   for (int turn = -WARM_TURNS; turn < TURNS; turn++) {
     for (int i = 0; i < count; i++) {
@@ -107,9 +75,9 @@ static void measure(const side *sides, int count, bool with_events) {
 
 int main(int argc, char **argv) {
   int count = MR_MAX(1, MR_MIN(argc - 1, 2));
-  side sides[2];
+  add_one sides[2];
   for (int i = 0; i < count; i++) {
-    sides[i] = open_side(argc > 1 ? argv[1 + i] : NULL);
+    sides[i] = open_add_one(argc > 1 ? argv[1 + i] : NULL);
   }
   measure(sides, count, false);
   measure(sides, count, true);

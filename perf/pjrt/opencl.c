@@ -9,9 +9,9 @@
 
 #include "devices/opencl/discover.h"
 #include "futures/futures.h"
-#include "perf/pjrt/host.h"
+#include "perf/pjrt/add_one.h"
 
-enum { MOST = 20000, SIZE = 128 };
+enum { MOST = 20000 };
 
 // ---- Knowing of an end ----------------------------------------------------------------------------------------------
 
@@ -103,41 +103,14 @@ static double bare_ns(const bare_side *b) {
 // ---- Ours -----------------------------------------------------------------------------------------------------------
 
 typedef struct our_side {
-  PJRT_Client *client;
-  PJRT_LoadedExecutable *executable;
-  PJRT_Buffer *x;
+  add_one of;
   bool by_callback;
 } our_side;
 
-static our_side open_ours(const char *library) {
-  static const char text[] = "func.func @main(%x: tensor<128xf32>) -> tensor<128xf32> {\n"
-                             "  %c = stablehlo.constant dense<1.0> : tensor<128xf32>\n"
-                             "  %y = stablehlo.add %x, %c : tensor<128xf32>\n"
-                             "  return %y : tensor<128xf32>\n}\n";
-  static const float data[SIZE];
-  static const int64_t dims[1] = {SIZE};
-  open_plugin(library);
-  PJRT_Client *client = create_client();
-  PJRT_Client_AddressableDevices_Args devices = {.struct_size = sizeof devices, .client = client};
-  CALL(Client_AddressableDevices, &devices);
-  PJRT_Client_BufferFromHostBuffer_Args put = {.struct_size = sizeof put,
-                                               .client = client,
-                                               .data = data,
-                                               .type = PJRT_Buffer_Type_F32,
-                                               .dims = dims,
-                                               .num_dims = 1,
-                                               .host_buffer_semantics =
-                                                   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-                                               .device = devices.addressable_devices[0]};
-  CALL(Client_BufferFromHostBuffer, &put);
-  destroy_event(put.done_with_host_buffer);
-  return (our_side){client, compile_text(client, text, sizeof text - 1), put.buffer, false};
-}
-
 static void close_ours(const our_side *s) {
-  destroy_buffer(s->x);
-  destroy_executable(s->executable);
-  destroy_client(s->client);
+  destroy_buffer(s->of.x);
+  destroy_executable(s->of.executable);
+  destroy_client(s->of.client);
 }
 
 static void our_ended(PJRT_Error *error, void *user) {
@@ -147,10 +120,10 @@ static void our_ended(PJRT_Error *error, void *user) {
 }
 
 static double our_ns(const our_side *s) {
-  PJRT_Buffer *result = NULL, **results = &result, *const *arguments = &s->x;
+  PJRT_Buffer *result = NULL, **results = &result, *const *arguments = &s->of.x;
   PJRT_ExecuteOptions options = {.struct_size = sizeof options};
   PJRT_LoadedExecutable_Execute_Args run = {.struct_size = sizeof run,
-                                            .executable = s->executable,
+                                            .executable = s->of.executable,
                                             .options = &options,
                                             .num_devices = 1,
                                             .num_args = 1,
@@ -195,7 +168,7 @@ int main(int argc, char **argv) {
   int rounds = argc > 1 ? atoi(argv[1]) : 2000;
   rounds = MR_MAX(1, MR_MIN(rounds, (int)MOST));
   setenv("MILLRACE_DEVICES", "opencl:all", 0);
-  our_side ours = open_ours(argc > 3 ? argv[3] : NULL);
+  our_side ours = {.of = open_add_one(argc > 3 ? argv[3] : NULL)};
   ours.by_callback = argc > 2 && strcmp(argv[2], "callback") == 0;
   bare_side bare = open_bare();
   for (int i = -rounds / 10; i < rounds; i++) {
