@@ -1,5 +1,8 @@
 """What a host sees of programs over eight devices. Run by test_eight_devices.py, in a process that has so many."""
 
+import pathlib
+import sys
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +11,9 @@ from jax import lax, shard_map
 from jax.experimental import serialize_executable
 from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "shard"))
+import seen  # noqa: E402  (tests/shard/seen.py)
 
 DEVICES = jax.devices("millrace")
 MESH = Mesh(np.array(DEVICES).reshape(4, 2), ("x", "y"))
@@ -214,3 +220,29 @@ def test_done_on_parts(f, spec):
     compiled = jax.jit(f).lower(put(x, *spec)).compile()
     np.testing.assert_allclose(compiled(put(x, *spec)), jax.jit(f)(x), rtol=1e-5, atol=1e-5)
     assert "all-gather" not in compiled.as_text()
+
+
+ONE = Mesh(np.array(DEVICES[:1]).reshape(1, 1), ("x", "y"))
+
+
+def tables():
+    """Each row with the same function on one device. What is summed over devices in it is another function there."""
+    rows = zip(seen.rows(MESH), seen.rows(ONE))
+    return [pytest.param(*row[1:], one[1], id=row[0]) for row, one in rows if row[0] != "local_psum_in_shard_map"]
+
+
+def values_of(random, shape, dtype, below):
+    if np.dtype(dtype).kind in "iu":
+        return random.integers(0, below or 1 << 32, shape, dtype)
+    x = (random.standard_normal(shape) * 3).astype(dtype)
+    return x if len(shape) != 3 else x @ np.swapaxes(x, 1, 2) if shape[1] == shape[2] else x
+
+
+@pytest.mark.parametrize("f,arguments,out,on_one", tables())
+def test_rows_of_tables(f, arguments, out, on_one):
+    random = np.random.default_rng(0)
+    whole = [values_of(random, shape, dtype, below) for shape, dtype, _, below in arguments]
+    parts = [a if spec is None else put(a, *spec) for a, (_, _, spec, _) in zip(whole, arguments)]
+    found = jax.jit(f, **({} if out is None else {"out_shardings": NamedSharding(MESH, out)}))(*parts)
+    wanted = jax.jit(on_one)(*(jax.device_put(a, DEVICES[0]) for a in whole))
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-3), found, wanted)

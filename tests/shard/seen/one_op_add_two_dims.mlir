@@ -1,0 +1,13 @@
+// row one_op_add_two_dims
+// xla no collective
+// ours => tensor<4x2xf32>
+// parameter [{"y"}, {}]
+// parameter [{}, {"x"}]
+// result [{"y"}, {"x"}]
+module @jit_add attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x8xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}

@@ -1,0 +1,13 @@
+// row one_op_conv_batch_and_channels
+// xla all-reduce(f32[2,8,8,8])
+// ours all_reduce(tensor<2x8x8x8xf32>) => tensor<2x8x8x8xf32>
+// parameter [{"x"}, {}, {}, {"y"}]
+// parameter [{}, {}, {"y"}, {}]
+// result [{"x"}, {}, {}, {}]
+module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func public @main(%arg0: tensor<8x8x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {"y"}]>}, %arg1: tensor<3x3x4x8xf32>) -> (tensor<8x8x8x8xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<8x8x8x4xf32>, tensor<3x3x4x8xf32>) -> tensor<8x8x8x8xf32>
+    return %0 : tensor<8x8x8x8xf32>
+  }
+}
