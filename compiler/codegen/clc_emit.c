@@ -423,7 +423,10 @@ mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const ch
   mr_text text = {0};
   mr_clc_emit e = {.p = program, .target = unit->target, .entry = entry, .text = &text};
   e.values = mr_alloc_zeroed(program->num_instrs, sizeof *e.values);
-  if (!e.values) {
+  e.shared = mr_alloc_zeroed(program->num_buffers + 1, sizeof *e.shared);
+  if (!e.values || !e.shared) {
+    mr_free(e.values);
+    mr_free(e.shared);
     return MR_NO_MEMORY();
   }
   for (int round = 0; round < 2 && !e.status; round++) {
@@ -436,6 +439,7 @@ mr_status mr_clc_add(mr_clc_unit *unit, const mr_loop_program *program, const ch
   }
   put_kernel(&e);
   mr_free(e.values);
+  mr_free(e.shared);
   if (!e.status && text.failed) {
     mr_clc_fail(&e, MR_NO_MEMORY());
   }

@@ -22,6 +22,9 @@ typedef struct mr_clc_value {
   uint32_t known_uses;       // in the round before
   bool contracts;            // a product that may round together with the sum that takes it; kept from round to round
   bool spread;               // of a loop: the items of a group share its rounds
+  uint32_t collected_in;     // of a variable: the loop that was last looked into for what it collects, or 0
+  mr_op_kind collected_by;   // and by what operation
+  bool begins;               // of a SET: no other of its loop comes before it for the variable
   bool is_set, folded;       // of a variable: written to somewhere; of an instruction: done by the SET that takes it
   mr_op_kind key;  // of a variable: it collects a maximum or minimum and holds a key; MR_OP_COUNT: it does not
   uint32_t level;  // of how many loops around it depends on
@@ -34,6 +37,7 @@ typedef struct mr_clc_emit {
   const char *entry;
   mr_text *text;
   mr_clc_value *values;  // by instruction
+  bool *shared;          // by buffer: memory that is both loaded from and stored to, if only under two names
   const mr_loop_instr *scopes[MR_L_SCOPES + 2];
   uint32_t depth, loops, block;
   uint32_t group;               // items that do a tile together; 0: one does it

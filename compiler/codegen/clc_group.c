@@ -54,41 +54,33 @@ static const mr_loop_instr *end_of(const mr_loop_instr *in) {
 static bool is_inside(const mr_clc_emit *e, const mr_loop_instr *loop, mr_lv v) { return v > mr_clc_number(e, loop); }
 
 // Whether all that the loop does to variables of before is to collect, each by one operation.
-static bool only_collects(const mr_clc_emit *e, const mr_loop_instr *loop) {
+static bool only_collects(mr_clc_emit *e, const mr_loop_instr *loop) {
   const mr_loop_instr *end = end_of(loop);
+  const uint32_t number = mr_clc_number(e, loop);
   uint32_t collecting = 0, reading = 0;
   for (const mr_loop_instr *in = loop; in < end; in++) {
-    mr_lv get = 0;
-    if (in->code == MR_L_SET && !is_inside(e, loop, in->a)) {
-      if (!join_of(e, in, &get) || !is_inside(e, loop, get)) {
-        return false;
-      }
-      collecting++;
+    if (in->code != MR_L_SET || is_inside(e, loop, in->a)) {
+      continue;
     }
+    mr_lv get = 0;
+    const mr_loop_instr *join = join_of(e, in, &get);
+    if (!join || !is_inside(e, loop, get)) {
+      return false;
+    }
+    mr_clc_value *variable = &e->values[in->a];
+    const bool first = variable->collected_in != number;
+    if (!first && variable->collected_by != (mr_op_kind)join->kind) {
+      return false;
+    }
+    variable->collected_in = number;
+    variable->collected_by = (mr_op_kind)join->kind;
+    e->values[mr_clc_number(e, in)].begins = first;
+    collecting++;
   }
   for (const mr_loop_instr *in = loop; in < end; in++) {
-    for (const mr_loop_instr *set = loop; in->code == MR_L_GET && set < end; set++) {
-      if (set->code == MR_L_SET && set->a == in->a && !is_inside(e, loop, in->a)) {
-        reading++;
-        break;
-      }
-    }
+    reading += in->code == MR_L_GET && e->values[in->a].collected_in == number;
   }
   return reading == collecting;
-}
-
-// Two sets of one variable must join it in the same way.
-static bool joins_agree(const mr_clc_emit *e, const mr_loop_instr *loop) {
-  const mr_loop_instr *end = end_of(loop);
-  for (const mr_loop_instr *in = loop; in < end; in++) {
-    for (const mr_loop_instr *other = in + 1; in->code == MR_L_SET && other < end; other++) {
-      bool same = other->code == MR_L_SET && other->a == in->a && !is_inside(e, loop, in->a);
-      if (same && e->p->instrs[in->b].kind != e->p->instrs[other->b].kind) {
-        return false;
-      }
-    }
-  }
-  return true;
 }
 
 // ---- Which loops --------------------------------------------------------------------------------------------------------------
@@ -120,10 +112,10 @@ static loop_body look_into(const mr_clc_emit *e, const mr_loop_instr *loop) {
   return body;
 }
 
-static bool can_spread(const mr_clc_emit *e, const mr_loop_instr *loop, const loop_body *body) {
+static bool can_spread(mr_clc_emit *e, const mr_loop_instr *loop, const loop_body *body) {
   bool rounds = loop->code == MR_L_FOR && loop->flags & MR_L_INDEPENDENT && rounds_of(e, loop) >= MR_CLC_GROUP_ROUNDS;
   bool own = !body->spreads && !body->moves && !(body->loops && body->fills_local);
-  return rounds && own && only_collects(e, loop) && joins_agree(e, loop);
+  return rounds && own && only_collects(e, loop);
 }
 
 // From the inside out, since loops further inside go along memory. False: a loop is left that takes long in each item.
@@ -158,18 +150,18 @@ static bool spread_loops(mr_clc_emit *e, int64_t *out_most) {
   return true;
 }
 
-// Memory that is both loaded from and stored to, if only under two names.
-static bool is_shared(const mr_clc_emit *e, mr_lbuf buffer) {
-  if (e->p->buffers[buffer].flags & MR_L_MAY_ALIAS) {
-    return true;
+static void find_shared(mr_clc_emit *e) {
+  for (uint32_t i = 0; i < e->p->num_buffers; i++) {
+    e->shared[i] = (e->p->buffers[i].flags & MR_L_MAY_ALIAS) != 0;
   }
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
     const mr_loop_instr *in = &e->p->instrs[i];
-    if ((in->code == MR_L_LOAD && in->buffer == buffer) || (in->code == MR_L_COPY && in->buffer2 == buffer)) {
-      return true;
+    if (in->code == MR_L_LOAD) {
+      e->shared[in->buffer] = true;
+    } else if (in->code == MR_L_COPY) {
+      e->shared[in->buffer2] = true;
     }
   }
-  return false;
 }
 
 static uint64_t local_bytes(const mr_clc_emit *e) {
@@ -187,6 +179,7 @@ void mr_clc_plan_group(mr_clc_emit *e) {
   if (!e->target->items || e->target->group_items < MR_CLC_GROUP_LEAST || !spread_loops(e, &most) || !most) {
     return;
   }
+  find_shared(e);
   uint32_t group = MR_CLC_GROUP_LEAST;
   while (group < MR_CLC_GROUP_MOST && 2 * group <= e->target->group_items && 4 * (int64_t)group <= most) {
     group *= 2;
@@ -209,7 +202,7 @@ bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer) {
   if (!e->group || e->spread) {
     return false;
   }
-  if (is_shared(e, buffer)) {
+  if (e->shared[buffer]) {
     put_fence(e);
   }
   return true;
@@ -217,7 +210,7 @@ bool mr_clc_begin_uniform(mr_clc_emit *e, mr_lbuf buffer) {
 
 void mr_clc_end_uniform(mr_clc_emit *e, mr_lbuf buffer) {
   e->fenced = false;
-  if (is_shared(e, buffer)) {
+  if (e->shared[buffer]) {
     put_fence(e);
   }
 }
@@ -225,7 +218,7 @@ void mr_clc_end_uniform(mr_clc_emit *e, mr_lbuf buffer) {
 static bool stores_to_shared(const mr_clc_emit *e, const mr_loop_instr *loop) {
   const mr_loop_instr *end = end_of(loop);
   for (const mr_loop_instr *in = loop; in < end; in++) {
-    if (in->code == MR_L_STORE && is_shared(e, in->buffer)) {
+    if (in->code == MR_L_STORE && e->shared[in->buffer]) {
       return true;
     }
   }
@@ -292,17 +285,9 @@ static void put_join(const mr_clc_emit *e, const collected *c, const char *a, co
   mr_text_put(e->text, "%s %s %s", a, sign, b);
 }
 
-// Whether this is the first SET of its variable in the loop, of a variable of before.
+// Whether this is the first SET of its variable in the loop, which is spread, of a variable of before.
 static bool is_first_set(const mr_clc_emit *e, const mr_loop_instr *loop, const mr_loop_instr *set) {
-  if (set->code != MR_L_SET || is_inside(e, loop, set->a)) {
-    return false;
-  }
-  for (const mr_loop_instr *in = loop; in < set; in++) {
-    if (in->code == MR_L_SET && in->a == set->a) {
-      return false;
-    }
-  }
-  return true;
+  return set->code == MR_L_SET && !is_inside(e, loop, set->a) && e->values[mr_clc_number(e, set)].begins;
 }
 
 void mr_clc_enter_spread(mr_clc_emit *e, const mr_loop_instr *loop) {
