@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compiler/ir/scalar.h"
-#include "compiler/loops/loops.h"
+#include "compiler/loops/builder.h"
 
 mr_status mr_loop_create(mr_loop_program **out_program) {
   *out_program = mr_alloc_zeroed(1, sizeof **out_program);
@@ -463,8 +463,8 @@ void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value) {
 
 // ---- Inlining ---------------------------------------------------------------------------------------------------------
 
-static mr_lv inline_one(mr_loop_program *to, const mr_loop_instr *in, const mr_lv *values, const mr_lbuf *buffers,
-                        mr_lv begin, mr_lv end) {
+mr_lv mr_loop_copy_instr(mr_loop_program *to, const mr_loop_instr *in, const mr_lv *values, const mr_lbuf *buffers,
+                         mr_lv begin, mr_lv end) {
   switch ((mr_loop_code)in->code) {
   case MR_L_CONST: return make_shared(to, MR_L_CONST, (mr_dtype)in->dtype, in->imm);
   case MR_L_ARG: return mr_l_arg(to, (uint32_t)in->imm);
@@ -501,7 +501,7 @@ void mr_l_inline(mr_loop_program *to, const mr_loop_program *from, const mr_lbuf
           i < from->num_params ? buffers[i] : mr_l_local(to, (mr_dtype)from->buffers[i].dtype, from->buffers[i].count);
     }
     for (uint32_t i = 1; i < from->num_instrs && !to->failed; i++) {
-      values[i] = inline_one(to, &from->instrs[i], values, mapped, begin, end);
+      values[i] = mr_loop_copy_instr(to, &from->instrs[i], values, mapped, begin, end);
     }
   }
   mr_free(values);

@@ -192,4 +192,11 @@ void mr_l_set(mr_loop_program *p, mr_lv var, mr_lv value);
 // locals become locals of `to`, and its argument i stays argument i. `from` must have no open scopes.
 void mr_l_inline(mr_loop_program *to, const mr_loop_program *from, const mr_lbuf *buffers, mr_lv begin, mr_lv end);
 
+// What all accesses of a parameter have in common as a constant of their indices goes into its address: kernels that read other
+// pieces of one array alike are one kernel then. Parameter i is to be passed so many bytes further on, out_shifts[i], a multiple of
+// MR_L_SHIFT_BYTES (what is known of a buffer's address holds as before). *out_program is NULL when all are zero. Values are the same.
+#define MR_L_SHIFT_BYTES 64
+mr_status mr_loop_shift(const mr_loop_program *program, size_t *out_shifts,
+                        mr_loop_program **out_program) MR_WARN_UNUSED;
+
 #endif

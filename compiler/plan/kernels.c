@@ -1,4 +1,7 @@
 // The kernels of a plan: compiled on all cores, and listed for whoever keeps executables in files.
+#include <assert.h>
+#include <string.h>
+
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
 
@@ -53,6 +56,38 @@ static void compile_range(void *context, int64_t begin, int64_t end) {
   }
 }
 
+static mr_status shift_step(planner *p, plan_step *step) {
+  size_t *shifts = mr_alloc_zeroed(step->num_buffers + 1, sizeof *shifts);
+  if (!shifts) {
+    return MR_NO_MEMORY();
+  }
+  assert(step->launch.program->num_params == step->num_buffers);
+  mr_loop_program *shifted;
+  mr_status status = mr_loop_shift(step->launch.program, shifts, &shifted);
+  if (!status && shifted) {
+    mr_loop_release(step->launch.program);
+    step->launch.program = shifted;
+    size_t *kept = mr_arena_array(p->arena, size_t, step->num_buffers);
+    if (kept) {
+      memcpy(kept, shifts, step->num_buffers * sizeof *kept);
+    }
+    step->shifts = kept;
+    status = kept ? MR_OK : MR_NO_MEMORY();
+  }
+  mr_free(shifts);
+  return status;
+}
+
+// Of many kernels a lot are equal but for constants in their indices. A few are not worth a look, and stay as they are.
+static mr_status shift_steps(planner *p, const kernel_list *list) {
+  for (uint32_t i = 0; list->count >= MR_PLAN_SHIFT_KERNELS && i < list->count; i++) {
+    if (!list->steps[i]->launch.program->failed) {
+      MR_TRY(shift_step(p, list->steps[i]));
+    }
+  }
+  return MR_OK;
+}
+
 // Those that have no entry in a unit.
 static uint32_t keep_host_steps(plan_step **steps, uint32_t count) {
   uint32_t kept = 0;
@@ -76,6 +111,8 @@ mr_status mr_planner_kernels(planner *p) {
   if (e->for_target) {
     MR_TRY(mr_planner_units(p, list.steps, list.count));
     list.count = keep_host_steps(list.steps, list.count);
+  } else {
+    MR_TRY(shift_steps(p, &list));
   }
   mr_scheduler *scheduler = NULL;
   MR_TRY(mr_scheduler_acquire(&scheduler));

@@ -80,7 +80,8 @@ typedef struct plan_step {
   uint64_t cost_ns;          // one core's estimate
   uint64_t shape_ns;         // the same by the shapes alone, for what decides about results too
   // KERNEL
-  mr_launch launch;             // program freed once compiled
+  mr_launch launch;      // program freed once compiled
+  const size_t *shifts;  // in the plan's arena: how many bytes further on each of `buffers` is passed; NULL: none is
   const plan_product *product;  // in the plan's arena, in place of the launch's program; NULL: there is that
   mr_kernel *kernel;            // retained
   mr_kernel_fn function;

@@ -23,6 +23,9 @@
 #define MR_PLAN_LOOP_ROUNDS 10
 // What code generation takes for a kernel that is not in the cache, from which follows over how many cores it is spread.
 #define MR_PLAN_KERNEL_COMPILE_NS 3000000
+// Where a program has so many kernels, those that differ in nothing but where they read and write become equal (mr_loop_shift).
+// 100,000 pieces of an array at constant offsets are 40,000 kernels, each of which LLVM took 3.5 ms for.
+#define MR_PLAN_SHIFT_KERNELS 64
 // A step of more buffers does not go into a kernel with a loop.
 #define MR_INLINE_STEP_BUFFERS 256
 // Constants of one repeated element that are kept as data: bytes of one, and of all together. Larger ones a kernel fills.

@@ -66,8 +66,19 @@ static void run_watched(const frame *f, const plan_step *step, kernel_job *job) 
   }
 }
 
+static void shift(const plan_step *step, void **arguments) {
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    if (step->shifts[i]) {  // what is empty has no address
+      arguments[i] = (char *)arguments[i] + step->shifts[i];
+    }
+  }
+}
+
 static void run_kernel(const frame *f, const plan_step *step, void **arguments) {
   kernel_job job = {step->function, mr_step_gather(f, step, arguments)};
+  if (MR_UNLIKELY(step->shifts != NULL)) {
+    shift(step, arguments);
+  }
   if (MR_UNLIKELY(step->learned != NULL)) {
     run_watched(f, step, &job);
     return;

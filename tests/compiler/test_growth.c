@@ -3,6 +3,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "compiler/codegen/codegen.h"
 #include "perf/compiler/partitioned_programs.h"
 #include "tests/compiler/execute_harness.h"
 
@@ -267,6 +268,46 @@ static void test_many_buffers_share_memory(void **state) {
   mr_executable_release(many);
 }
 
+// What a program of pieces at constant offsets gives on the device that there is: the sum of their squares.
+static void expect_squares(mr_executable *executable, int count) {
+  const int64_t dims[] = {count, 4};
+  float *data = calloc((size_t)count, 4 * sizeof *data), wanted[4] = {0};
+  for (int i = 0; i < 4 * count; i++) {
+    data[i] = (float)(i % 23 - 11);  // sums of these are exact in any order
+    wanted[i % 4] += data[i] * data[i];
+  }
+  mr_buffer *argument = NULL, *result = NULL;
+  mr_host_array host = {.data = data, .dtype = MR_F32, .dims = dims, .rank = 2};
+  expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &argument));
+  run(executable, &argument, 1, &result);
+  expect_floats(result, wanted, 4);
+  mr_buffer_release(result);
+  mr_buffer_release(argument);
+  free(data);
+}
+
+// Many kernels that differ in nothing but which pieces of an array they read are few, and each reads its own, also on a device whose
+// memory is not the host's. Few kernels stay apart.
+static void test_pieces_share_kernels(void **state) {
+  (void)state;
+  enum { MANY = 5000, FEW = 20, MOST_KERNELS = 40 };
+  uint64_t before = mr_codegen_stats_now().compiled;
+  mr_executable *many = compile_named("wide", MANY), *few = compile_named("wide", FEW);
+  assert_true(mr_executable_stats_of(many).kernels > 4 * MOST_KERNELS);
+  assert_true(mr_codegen_stats_now().compiled - before < MOST_KERNELS);
+  expect_squares(many, MANY);
+  expect_squares(few, FEW);
+  close_platform(NULL);
+  expect_ok(mr_platform_create(&(mr_platform_options){.kinds = "fenced"}, &platform));
+  device = mr_platform_device(platform, 0);
+  memory = &device->memories[MR_MEMORY_DEVICE];
+  expect_squares(many, MANY);
+  mr_executable_release(many);
+  mr_executable_release(few);
+  close_platform(NULL);
+  open_platform(NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work_is_linear),
@@ -278,6 +319,7 @@ int main(void) {
       cmocka_unit_test(test_many_values_turn),
       cmocka_unit_test(test_deep_control),
       cmocka_unit_test(test_many_buffers_share_memory),
+      cmocka_unit_test(test_pieces_share_kernels),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }
