@@ -10,6 +10,7 @@
 //   once.c     what its rows have in common
 //   submit.c   steps as work that is submitted to a device that takes its time
 //   strand.c   steps that may end later, and stretches of steps beside each other: a run that holds no thread while it waits
+//   staged.c   its calls of the host's, on a device whose memory is not the host's
 #ifndef MR_COMPILER_RUN_RUN_H
 #define MR_COMPILER_RUN_RUN_H
 

@@ -17,51 +17,9 @@
 #include <string.h>
 
 #include "compiler/run/context.h"
-#include "compiler/run/run.h"
+#include "compiler/run/strand.h"
 #include "compiler/run/subnormal.h"
 #include "futures/pool.h"
-
-// A place in a sequence.
-typedef struct strand_frame {
-  const plan_sequence *sequence;
-  uint32_t next, end;  // steps
-  uint32_t stage;      // how often the strand has been at step `next` before, for steps that take several times
-  bool graph;          // the whole sequence as a graph, in place of steps
-} strand_frame;
-
-typedef struct strand {
-  mr_task task;        // in the queue
-  mr_waiter waiter;    // in the list of `pending`
-  mr_future *pending;  // owned; what the step that it is at waits for
-  mr_future *last;     // owned; of the work that it has submitted, the last. Over before the strand is
-  mr_status error;     // owned; it ends with this
-  char *staged;        // owned; host memory with what a call of the host's works on
-  int64_t selector;    // of control flow, from the device
-  struct strand_run *owner;
-  mr_run *run;  // borrowed, and which of its nodes this is; NULL: the whole program
-  uint32_t node;
-  uint32_t depth;  // frames in use
-  bool follows;    // `pending` is set by a thread that is about to look for more
-  bool followed;   // `last` was submitted as what more work follows, which does not yet
-  strand_frame *frames;
-} strand;
-
-// The run's block, and behind it the arrays.
-typedef struct strand_run {
-  launch_state *state;  // of the node
-  mr_node *node;
-  mr_executor *executor;
-  mr_storage *temp;
-  frame frame;
-  bool submits;              // to a device that is not direct, so that `frame` has no addresses but
-  mr_submission submission;  // this has
-  size_t bytes;
-  uint64_t start;            // of the trace; 0: off
-  _Atomic(uintptr_t) error;  // an owned mr_status: that of the strand that failed first
-  strand *strands;
-  strand_frame *frames;
-  void *pointers[];  // by buffer, then contents
-} strand_run;
 
 // ---- A thread's state -------------------------------------------------------------------------------------------------
 
@@ -97,13 +55,7 @@ static void push(strand *s, const plan_sequence *sequence, uint32_t first, uint3
   s->frames[s->depth++] = (strand_frame){.sequence = sequence, .next = first, .end = first + count};
 }
 
-static void step_is_over(strand_frame *top) {
-  top->next++;
-  top->stage = 0;
-}
-
-// Nothing more until the device has done what it was given.
-static void wait_for_last(strand *s) {
+void mr_strand_wait_for_last(strand *s) {
   if (s->followed) {
     s->followed = false;
     mr_submission_flush(&s->owner->submission, &s->last);
@@ -127,7 +79,7 @@ static mr_status begin_sequence(strand *s, const plan_sequence *sequence, void *
   if (sequence->graph) {
     push(s, sequence, 0, 0);
     s->frames[s->depth - 1].graph = true;
-    wait_for_last(s);  // of its strands none comes after that
+    mr_strand_wait_for_last(s);  // of its strands none comes after that
     return MR_OK;
   }
   if (!sequence->may_pend && !s->owner->submits) {
@@ -141,7 +93,7 @@ static mr_status begin_sequence(strand *s, const plan_sequence *sequence, void *
 static mr_status read_selector(strand *s, const plan_step *step, size_t bytes) {
   MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[0], &s->selector, bytes, &s->last));
   s->followed = false;
-  wait_for_last(s);
+  mr_strand_wait_for_last(s);
   return MR_OK;
 }
 
@@ -157,7 +109,7 @@ static mr_status go_on_counting(strand *s, strand_frame *top, const plan_step *l
     return MR_OK;
   }
   if (top->stage && top->stage % rounds_ahead(loop) == 0 && s->last) {
-    wait_for_last(s);
+    mr_strand_wait_for_last(s);
     return MR_OK;
   }
   top->stage++;
@@ -195,78 +147,6 @@ static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step,
   step_is_over(top);
   uint32_t branch = r->submits ? mr_step_branch_of(step, &s->selector) : mr_step_branch(&r->frame, step);
   return begin_sequence(s, &step->sequences[branch], arguments);
-}
-
-// ---- Calls of the host's, on a device whose memory is not the host's ------------------------------------------------------------
-
-static size_t room(const plan_buffer *buffer) { return (buffer->bytes + 63) & ~(size_t)63; }
-
-// What the call reads is on its way to host memory.
-static mr_status stage_inputs(strand *s, const plan_step *step) {
-  const plan_buffer *buffers = s->owner->frame.executable->buffers;
-  size_t size = step->scratch == NO_BUFFER ? 0 : room(&buffers[step->scratch]);
-  for (uint32_t i = 0; i < step->num_buffers; i++) {
-    size += room(&buffers[step->buffers[i]]);
-  }
-  s->staged = mr_alloc_aligned(64, MR_MAX(size, (size_t)64));
-  if (!s->staged) {
-    return MR_NO_MEMORY();
-  }
-  char *at = s->staged;
-  for (uint32_t i = 0; i < step->num_inputs; i++) {
-    const plan_buffer *buffer = &buffers[step->buffers[i]];
-    MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
-    at += room(buffer);
-  }
-  wait_for_last(s);
-  return MR_OK;
-}
-
-static mr_status call_staged(strand *s, const plan_step *step, void **arguments) {
-  const plan_buffer *buffers = s->owner->frame.executable->buffers;
-  const mr_library_call *call = step->library;
-  char *at = s->staged;
-  for (uint32_t i = 0; i < step->num_buffers; i++) {
-    arguments[i] = at;
-    at += room(&buffers[step->buffers[i]]);
-  }
-  s->follows = false;
-  if (call->meets) {
-    return mr_rows_meet(s->owner->state, step, arguments, &s->pending);
-  }
-  mr_group *group = s->owner->frame.group;
-  host_call host = mr_step_call_begin();
-  mr_status status =
-      call->start ? call->start(call, arguments, at, group, &s->pending) : call->run(call, arguments, at, group);
-  mr_step_call_end(s->owner->frame.executable, host);
-  return status;
-}
-
-static mr_status bring_results(strand *s, const plan_step *step) {
-  const plan_buffer *buffers = s->owner->frame.executable->buffers;
-  char *at = s->staged;
-  for (uint32_t i = 0; i < step->num_buffers; i++) {
-    const plan_buffer *buffer = &buffers[step->buffers[i]];
-    if (i >= step->num_inputs) {
-      MR_TRY(mr_submission_write(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
-    }
-    at += room(buffer);
-  }
-  wait_for_last(s);
-  return MR_OK;
-}
-
-static mr_status go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
-  switch (top->stage++) {
-  case 0: return stage_inputs(s, step);
-  case 1: return call_staged(s, step, arguments);
-  case 2: return bring_results(s, step);
-  default: break;  // the results have been brought
-  }
-  mr_free(s->staged);
-  s->staged = NULL;
-  step_is_over(top);
-  return MR_OK;
 }
 
 // ---- Any step -------------------------------------------------------------------------------------------------------------
@@ -309,7 +189,7 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   }
   if (r->submits && step->kind == STEP_LIBRARY &&
       (step->library->start || step->library->meets || step->library->calls_host)) {
-    return go_on_staged(s, top, step, arguments);
+    return mr_strand_go_on_staged(s, top, step, arguments);
   }
   if (r->submits) {
     bool followed = goes_on_submitting(s, top);
@@ -387,7 +267,7 @@ static bool go_on_with(strand *s, void **arguments) {
       keep_error(s, go_on_steps(s, arguments));
     }
     if (!s->pending) {
-      wait_for_last(s);
+      mr_strand_wait_for_last(s);
     }
   } while (s->pending || s->depth);
   leave(before);

@@ -53,6 +53,7 @@ static void run_leaves(mr_plan *plan) {
 
 #include "compiler/run/freeze.c"
 
+#include "compiler/run/staged.c"
 #include "compiler/run/strand.c"
 
 enum { MOST = 8 };

@@ -1,0 +1,73 @@
+// Calls of the host's, on a device whose memory is not the host's: what the call reads is brought to host memory, and what it writes to the
+// device's. The strand waits for each of the two, and between them for what the call may leave behind.
+#include "compiler/run/strand.h"
+
+static size_t room(const plan_buffer *buffer) { return (buffer->bytes + 63) & ~(size_t)63; }
+
+// What the call reads is on its way to host memory.
+static mr_status stage_inputs(strand *s, const plan_step *step) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  size_t size = step->scratch == NO_BUFFER ? 0 : room(&buffers[step->scratch]);
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    size += room(&buffers[step->buffers[i]]);
+  }
+  s->staged = mr_alloc_aligned(64, MR_MAX(size, (size_t)64));
+  if (!s->staged) {
+    return MR_NO_MEMORY();
+  }
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_inputs; i++) {
+    const plan_buffer *buffer = &buffers[step->buffers[i]];
+    MR_TRY(mr_submission_read(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
+    at += room(buffer);
+  }
+  mr_strand_wait_for_last(s);
+  return MR_OK;
+}
+
+static mr_status call_staged(strand *s, const plan_step *step, void **arguments) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  const mr_library_call *call = step->library;
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    arguments[i] = at;
+    at += room(&buffers[step->buffers[i]]);
+  }
+  s->follows = false;
+  if (call->meets) {
+    return mr_rows_meet(s->owner->state, step, arguments, &s->pending);
+  }
+  mr_group *group = s->owner->frame.group;
+  host_call host = mr_step_call_begin();
+  mr_status status =
+      call->start ? call->start(call, arguments, at, group, &s->pending) : call->run(call, arguments, at, group);
+  mr_step_call_end(s->owner->frame.executable, host);
+  return status;
+}
+
+static mr_status bring_results(strand *s, const plan_step *step) {
+  const plan_buffer *buffers = s->owner->frame.executable->buffers;
+  char *at = s->staged;
+  for (uint32_t i = 0; i < step->num_buffers; i++) {
+    const plan_buffer *buffer = &buffers[step->buffers[i]];
+    if (i >= step->num_inputs) {
+      MR_TRY(mr_submission_write(&s->owner->submission, step->buffers[i], at, buffer->bytes, &s->last));
+    }
+    at += room(buffer);
+  }
+  mr_strand_wait_for_last(s);
+  return MR_OK;
+}
+
+mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) {
+  switch (top->stage++) {
+  case 0: return stage_inputs(s, step);
+  case 1: return call_staged(s, step, arguments);
+  case 2: return bring_results(s, step);
+  default: break;  // the results have been brought
+  }
+  mr_free(s->staged);
+  s->staged = NULL;
+  step_is_over(top);
+  return MR_OK;
+}

@@ -1,0 +1,62 @@
+// strand: what a run that holds no thread is made of. Private to compiler/run.
+//
+//   strand.c  strands and the whole, step by step
+//   staged.c  calls of the host's, on a device whose memory is not the host's
+#ifndef MR_COMPILER_RUN_STRAND_H
+#define MR_COMPILER_RUN_STRAND_H
+
+#include "compiler/run/run.h"
+
+// A place in a sequence.
+typedef struct strand_frame {
+  const plan_sequence *sequence;
+  uint32_t next, end;  // steps
+  uint32_t stage;      // how often the strand has been at step `next` before, for steps that take several times
+  bool graph;          // the whole sequence as a graph, in place of steps
+} strand_frame;
+
+typedef struct strand {
+  mr_task task;        // in the queue
+  mr_waiter waiter;    // in the list of `pending`
+  mr_future *pending;  // owned; what the step that it is at waits for
+  mr_future *last;     // owned; of the work that it has submitted, the last. Over before the strand is
+  mr_status error;     // owned; it ends with this
+  char *staged;        // owned; host memory with what a call of the host's works on
+  int64_t selector;    // of control flow, from the device
+  struct strand_run *owner;
+  mr_run *run;  // borrowed, and which of its nodes this is; NULL: the whole program
+  uint32_t node;
+  uint32_t depth;  // frames in use
+  bool follows;    // `pending` is set by a thread that is about to look for more
+  bool followed;   // `last` was submitted as what more work follows, which does not yet
+  strand_frame *frames;
+} strand;
+
+// The run's block, and behind it the arrays.
+typedef struct strand_run {
+  launch_state *state;  // of the node
+  mr_node *node;
+  mr_executor *executor;
+  mr_storage *temp;
+  frame frame;
+  bool submits;              // to a device that is not direct, so that `frame` has no addresses but
+  mr_submission submission;  // this has
+  size_t bytes;
+  uint64_t start;            // of the trace; 0: off
+  _Atomic(uintptr_t) error;  // an owned mr_status: that of the strand that failed first
+  strand *strands;
+  strand_frame *frames;
+  void *pointers[];  // by buffer, then contents
+} strand_run;
+
+static inline void step_is_over(strand_frame *top) {
+  top->next++;
+  top->stage = 0;
+}
+
+// Nothing more until the device has done what it was given.
+void mr_strand_wait_for_last(strand *s);
+// A call of the host's, of which the strand does another part each time that it comes here (staged.c).
+mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
+
+#endif
