@@ -12,16 +12,23 @@
 // What is sent has a box for each channel and target. The source puts letters in front, the target takes them all and reads them in order;
 // where there are none it puts its arrival there instead, and the source copies into what it has come with.
 //
-// Nobody waits for ever. Who leaves looks whether others wait for it, and who comes looks whether others have left. Where members come to
-// one place at a time it is counted as well how many wait or have left: when these are all, the party fails, and says who waits where.
+// Nobody waits for ever. Who leaves looks whether others wait for it, and who comes looks whether others have left. Where members wait for
+// one thing at a time it is counted as well how many do, or have left: when these are all, the party fails, and says who waits where. Who has
+// come and goes on with something else is not counted: it may be at several places, and waits for one of them when it has nothing else to do.
 #include <string.h>
 
 #include "collective/collective.h"
 #include "futures/pool.h"
 
+// What a member does that has come: it goes on with something else, it waits, or it has been told or is about to be.
+enum { GOES_ON, STAYS, TOLD };
+
 // Somebody who has come.
 typedef struct arrival {
   mr_future done;  // counted: the struct's
+  // Whether the member does nothing else until it is told, in a party where it may say so. acq_rel: whoever changes it second knows what the
+  // first has made of it.
+  _Atomic(uint32_t) stays;
   uint32_t num_buffers;
   void *buffers[];
 } arrival;
@@ -67,9 +74,10 @@ struct mr_party {
   // An owned mr_status; 0: all is well; WENT_WELL: and stays so. Release by who fails it, acquire by who looks.
   _Atomic(uintptr_t) error;
   _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
-  bool in_turn;                // members come to one place at a time, and do nothing else while they wait
-  // Members that wait or have left, where in_turn. Who waits counts itself after its arrival is there, and who finishes a round counts those
-  // off whom it is about to tell and is not counted itself, so that all are counted only when nobody goes on.
+  bool in_turn;                // members wait for one thing at a time, and do nothing else while they wait
+  // Members that wait or have left, where in_turn. Who waits says so in its arrival, which is there, and then counts itself; who is about to
+  // tell it counts it off where it has said so, and is not counted itself. It may be counted off first: then these are fewer than wait for a
+  // moment, and never more, so that all are counted only when nobody goes on.
   // acq_rel: who counts the last one sees the arrivals of all.
   _Atomic(uint32_t) idle;
   _Atomic(bool) *left;  // by member
@@ -284,6 +292,26 @@ static void count_idle(mr_party *party) {
   }
 }
 
+void mr_party_wait(mr_party *party, mr_future *done) {
+  uint32_t goes_on = GOES_ON;
+  // relaxed: what it was told is in the future.
+  if (party->in_turn && atomic_compare_exchange_strong_explicit(&MR_CONTAINER_OF(done, arrival, done)->stays, &goes_on,
+                                                                STAYS, memory_order_acq_rel, memory_order_relaxed)) {
+    count_idle(party);
+  }
+}
+
+// Before these are told, and so before they wait again.
+static void count_off_idle(mr_party *party, arrival *const *arrivals, uint32_t count, const arrival *but) {
+  uint32_t stay = 0;
+  for (uint32_t i = 0; party->in_turn && i < count; i++) {
+    stay += arrivals[i] != but && atomic_exchange_explicit(&arrivals[i]->stays, TOLD, memory_order_acq_rel) == STAYS;
+  }
+  if (stay) {
+    atomic_fetch_sub_explicit(&party->idle, stay, memory_order_acq_rel);
+  }
+}
+
 // ---- Leaving ----------------------------------------------------------------------------------------------------------------
 
 static void never_comes(mr_party *party, const mr_meeting_place *at, uint32_t member) {
@@ -356,6 +384,7 @@ static arrival *create_arrival(void *const *buffers, uint32_t num_buffers) {
   arrival *a = mr_struct_alloc(arrival_bytes(num_buffers));
   if (a) {
     mr_future_init_counted(&a->done, free_arrival);
+    atomic_init(&a->stays, GOES_ON);
     a->num_buffers = num_buffers;
     memcpy(a->buffers, buffers, num_buffers * sizeof *buffers);
   }
@@ -390,9 +419,7 @@ static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t min
   }
   // Before anybody is told, and so before anybody comes to the next round.
   atomic_fetch_sub_explicit(&p->count, size, memory_order_seq_cst);
-  if (party->in_turn) {
-    atomic_fetch_sub_explicit(&party->idle, size - 1, memory_order_acq_rel);
-  }
+  count_off_idle(party, arrivals, size, arrivals[mine]);
   mr_status status = work(party, &party->at[i], arrivals, size, (void *const **)(many + size));
   if (status) {
     mr_party_fail(party, mr_status_retain(status));
@@ -442,7 +469,6 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
   }
   *out_done = done;
   look_for_left(party, &party->at[first + group], &party->arrivals[p->first + rank], mine);
-  count_idle(party);
   return MR_OK;
 }
 
@@ -483,10 +509,7 @@ static void hand_over(mr_party *party, const mr_collective *call, arrival *take_
   for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
     memcpy(take_arrival->buffers[i], buffers[i], mr_collective_bytes(call, i));
   }
-  if (party->in_turn) {
-    // Before it is told, and so before it waits again.
-    atomic_fetch_sub_explicit(&party->idle, 1, memory_order_acq_rel);
-  }
+  count_off_idle(party, &take_arrival, 1, NULL);
   tell(take_arrival, MR_OK);
 }
 
@@ -563,7 +586,6 @@ static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t mem
   }
   *out_done = done;
   look_for_source(party, channel, member, b, waits);
-  count_idle(party);
   return MR_OK;
 }
 

@@ -131,6 +131,8 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
   return status;
 }
 
+void mr_rows_wait(const launch_state *s, mr_future *done) { mr_party_wait(s->rows->party, done); }
+
 // ---- Ends -------------------------------------------------------------------------------------------------------------------
 
 // What calls of the host's the rows wait for hear of it.
@@ -185,6 +187,15 @@ static void fail(rows_run *rows, mr_status take_status) {
   stop(rows, status);
   end_kept(rows);
   mr_status_free(status);
+}
+
+void mr_rows_give_up(const launch_state *s, mr_status status) {
+  mr_status known = mr_rows_error(s->rows);
+  if (known) {
+    mr_status_free(known);
+  } else {
+    fail(s->rows, mr_rows_note(mr_status_retain(status), s));
+  }
 }
 
 void mr_rows_cancel(rows_run *rows, mr_status status) {

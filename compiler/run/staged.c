@@ -35,7 +35,7 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
   }
   s->follows = false;
   if (call->meets) {
-    return mr_rows_meet(s->owner->state, step, arguments, &s->pending);
+    return mr_strand_meet(s, step, arguments);
   }
   mr_group *group = s->owner->frame.group;
   host_call host = mr_step_call_begin();

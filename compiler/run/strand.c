@@ -149,6 +149,15 @@ static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step,
   return begin_sequence(s, &step->sequences[branch], arguments);
 }
 
+// What rows are waited for in.
+mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) {
+  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &s->pending));
+  if (s->pending) {
+    mr_rows_wait(s->owner->state, s->pending);
+  }
+  return MR_OK;
+}
+
 // ---- Any step -------------------------------------------------------------------------------------------------------------
 
 // Whether this strand is going to submit more work before it looks at anything, when the step that `top` is at has been submitted.
@@ -202,7 +211,7 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   step_is_over(top);
   s->follows = false;
   if (step->library->meets) {
-    return mr_rows_meet(r->state, step, mr_step_gather(&r->frame, step, arguments), &s->pending);
+    return mr_strand_meet(s, step, mr_step_gather(&r->frame, step, arguments));
   }
   return mr_step_start(&r->frame, step, arguments, &s->pending);
 }

@@ -56,6 +56,8 @@ static inline void step_is_over(strand_frame *top) {
 
 // Nothing more until the device has done what it was given.
 void mr_strand_wait_for_last(strand *s);
+// A step in which rows meet.
+mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) MR_WARN_UNUSED;
 // A call of the host's, of which the strand does another part each time that it comes here (staged.c).
 mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 

@@ -36,6 +36,8 @@ static inline uint32_t model_one_unit(void) { return 1; }
 #include "compiler/run/rows.c"
 
 enum { ROWS = 3, CALLS = 2, SEND = CALLS, RECEIVE, STEPS };
+// Of a step, that the row comes and goes on, and that it waits for what it has come to before.
+enum { COME = 8, STAY = 16 };
 
 // ---- Who meets whom ---------------------------------------------------------------------------------------------------------------
 
@@ -103,7 +105,7 @@ uint32_t mr_collective_source(const mr_collective *call, uint32_t member) {
 
 typedef struct row {
   launch_state state;
-  const int *steps;  // which call's meeting comes next; -1: the end
+  const int *steps;  // which call's meeting comes next, or only a part of that; -1: the end
   int fails_at;      // before this of its steps, with `broken`; -1: nowhere
   int ended;
   mr_status status;  // it ended with
@@ -209,43 +211,71 @@ void mr_execution_undo(mr_node *node) { (void)node; }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------------------------
 
-static mr_status meet(row *r, int which, uintptr_t time) {
+// What a row has come to and not waited for, by step. A letter goes to `number`.
+typedef struct visit {
   mr_future *done;
-  uintptr_t number = which == SEND ? time : 0;
-  void *const meeting[] = {(void *)time}, *const sending[] = {&number}, *const receiving[] = {NULL, &number};
-  MR_TRY(mr_rows_meet(&r->state, &steps[which],
+  uintptr_t time, number;
+} visit;
+
+static mr_status come(row *r, int which, visit *v) {
+  v->number = which == SEND ? ++v->time : 0;
+  v->time += which != SEND;
+  void *const meeting[] = {(void *)v->time}, *const sending[] = {&v->number}, *const receiving[] = {NULL, &v->number};
+  return mr_rows_meet(&r->state, &steps[which],
                       which == SEND      ? sending
                       : which == RECEIVE ? receiving
                                          : meeting,
-                      &done));
+                      &v->done);
+}
+
+static mr_status stay(row *r, int which, visit *v) {
   mr_status status = MR_OK;
+  mr_future *done = v->done;
+  v->done = NULL;
   if (done) {
+    mr_rows_wait(&r->state, done);
     mr_future_wait(done);
     status = mr_status_retain(mr_future_status(done));
     mr_future_release(done);
   }
-  model_check(status || which != RECEIVE || r != &all[1] || number == time, "a letter is not the one that is next");
+  model_check(status || which != RECEIVE || r != &all[1] || v->number == v->time,
+              "a letter is not the one that is next");
+  model_check(status || which >= CALLS || (uintptr_t)worked[which] >= v->time ||
+                  calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
+              "a row goes on before the meeting is over");
   return status;
 }
 
-// As a strand does: a step after the other until one fails.
+static mr_status go_on_with(row *r, int step, visit *visits) {
+  int which = step % COME;
+  visit *v = &visits[which];
+  if (step < STAY) {
+    MR_TRY(come(r, which, v));
+  }
+  return step / COME == 1 ? MR_OK : stay(r, which, v);
+}
+
+// As a strand does: a step after the other until one fails, and then until nobody has anything of it.
 static void run_row(void *argument) {
   row *r = argument;
   mr_status status = MR_OK;
-  uintptr_t times[STEPS] = {0};
+  visit visits[STEPS] = {{0}};
   for (int i = 0; !status; i++) {
     if (r->fails_at == i) {
       status = mr_status_retain(broken);
       break;
     }
-    int which = r->steps[i];
-    if (which < 0) {
+    if (r->steps[i] < 0) {
       break;
     }
-    status = meet(r, which, ++times[which]);
-    model_check(status || which >= CALLS || (uintptr_t)worked[which] >= times[which] ||
-                    calls[which]->groups.group_of[r->state.numbers[ROW_PARTITION]] == MR_NO_GROUP,
-                "a row goes on before the meeting is over");
+    status = go_on_with(r, r->steps[i], visits);
+  }
+  for (int which = 0; which < STEPS; which++) {
+    if (visits[which].done) {
+      model_check(status != MR_OK, "a row ends with what it has left somewhere");
+      mr_rows_give_up(&r->state, status);
+      mr_status_free(stay(r, which, &visits[which]));
+    }
   }
   if (mr_rows_over(&r->state, node_of(r), &status)) {
     mr_execution_end(node_of(r), status);
@@ -532,6 +562,57 @@ static void a_letter_and_a_meeting(void) {
   check_end(2, MR_FAILED_PRECONDITION, "device 1 in recv for device 0", true, true);
 }
 
+// They come to two places in two orders, and wait for none before they have come to both.
+static void they_go_on(void) {
+  static const int one[] = {COME + 0, 1, STAY + 0, -1}, other[] = {COME + 1, 0, STAY + 1, -1};
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = one;
+  all[1].steps = other;
+  run_rows_as(2, run_row, NULL);
+  model_check(worked[0] == 1 && worked[1] == 1, "the work was not done once");
+  check_end(2, MR_INTERNAL, "", false, false);
+}
+
+static const int goes_on[] = {COME + 0, 1, STAY + 0, -1}, letter_later[] = {COME + RECEIVE, 0, STAY + RECEIVE, -1},
+                 meets_and_sends[] = {0, SEND, -1};
+
+static void one_goes_on_and_all_are_cancelled(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = goes_on;
+  all[1].steps = in_both;
+  run_rows_as(2, run_row, cancel_rows);
+  check_end(2, MR_CANCELLED, "cancelled", true, false);
+}
+
+// What it has come with is held by a meeting that the others would come to when it has met them elsewhere.
+static void one_goes_on_and_fails(void) {
+  reset(3, &everybody, &everybody_again);
+  all[0].steps = goes_on;
+  all[1].steps = all[2].steps = turned;
+  all[0].fails_at = 1;
+  run_rows_as(3, run_row, NULL);
+  check_end(3, MR_INTERNAL, "broken", true, true);
+}
+
+// The letter that is sent after they have met does not keep them from that.
+static void a_letter_beside_a_meeting(void) {
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = meets_and_sends;
+  all[1].steps = letter_later;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_INTERNAL, "", false, false);
+}
+
+// They go on as far as they can, and wait for each other then.
+static void they_go_on_and_wait_for_ever(void) {
+  static const int one[] = {COME + 0, 0 + STAY, 1, -1}, other[] = {COME + 1, STAY + 1, 0, -1};
+  reset(2, &beginning, &beginning_again);
+  all[0].steps = one;
+  all[1].steps = other;
+  run_rows_as(2, run_row, NULL);
+  check_end(2, MR_FAILED_PRECONDITION, "wait for each other for ever", true, true);
+}
+
 static void explore_all(const char *how) {
   static const struct {
     const char *name;
@@ -555,6 +636,11 @@ static void explore_all(const char *how) {
       {"one never comes", one_never_comes, 3, false},
       {"they come in another order", other_orders, 3, true},
       {"they come in another order, one has left", other_orders_when_one_has_left, 2, false},
+      {"they go on", they_go_on, 3, true},
+      {"one goes on, cancelled", one_goes_on_and_all_are_cancelled, 2, false},
+      {"one goes on and fails", one_goes_on_and_fails, 2, false},
+      {"a letter beside a meeting", a_letter_beside_a_meeting, 3, true},
+      {"they go on, and wait for ever", they_go_on_and_wait_for_ever, 3, true},
       {"in step", in_step, 2, true},
       {"in step, cancelled", in_step_cancelled, 2, true},
       {"in step, one cannot begin", in_step_one_cannot_begin, 3, true},
