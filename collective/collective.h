@@ -4,7 +4,8 @@
 //   groups.c   who meets whom, and in which order
 //   call.c     one collective, and its work when all are there
 //   fold.c     sums, products, and so on of blocks of elements
-//   party.c    those that run one program together, where they meet, and what they send one another
+//   party.c    those that run one program together, and where they meet
+//   letters.c  what these send one another
 //
 // No thread waits in a meeting: who comes leaves a future behind, and whoever comes last does the work of all, in pieces over all
 // cores, reading what the others gave where it lies. Results are in the order of ranks, so that they are the same bits on all.
@@ -134,7 +135,7 @@ size_t mr_collective_bytes(const mr_collective *call, uint32_t part);  // of an 
 // What who is in no group gets: zeros.
 void mr_collective_run_alone(const mr_collective *call, void *const *buffers);
 
-// ---- Parties (party.c) ------------------------------------------------------------------------------------------------------
+// ---- Parties (party.c, letters.c) -------------------------------------------------------------------------------------------
 
 // Where one group of one call meets. Calls of a program have places one after the other, one for each of their groups.
 typedef struct mr_meeting_place {

@@ -1,5 +1,5 @@
 // Rows of one program in every order of their meetings, their ends, what fails them and who cancels them, with the code of the meetings
-// (collective/party.c), of what rows share (compiler/run/rows.c) and of futures. What meetings do, nodes and executions are stand-ins.
+// (collective/party.c, letters.c), of what rows share (compiler/run/rows.c) and of futures. What meetings do, nodes and executions are stand-ins.
 // Whoever touches an arrival, the party or the run when it is gone finds memory that is not there any more.
 #include "tests/model/model.h"
 
@@ -27,6 +27,7 @@ static inline uint32_t model_one_unit(void) { return 1; }
 #define retain retain_party
 #define take take_arrival_of
 #define work do_the_work
+#include "collective/letters.c"
 #include "collective/party.c"
 #undef work
 #undef take

@@ -1,0 +1,91 @@
+// party: what those that run one program together are made of. Private to collective.
+//
+//   party.c    where they meet, what fails them, and that none waits for ever
+//   letters.c  what they send one another
+#ifndef MR_COLLECTIVE_PARTY_H
+#define MR_COLLECTIVE_PARTY_H
+
+#include "collective/collective.h"
+
+// What a member does that has come: it goes on with something else, it waits, or it has been told or is about to be.
+enum { GOES_ON, STAYS, TOLD };
+
+// Somebody who has come.
+typedef struct arrival {
+  mr_future done;  // counted: the struct's
+  // Whether the member does nothing else until it is told, in a party where it may say so. acq_rel: whoever changes it second knows what the
+  // first has made of it.
+  _Atomic(uint32_t) stays;
+  uint32_t num_buffers;
+  void *buffers[];
+} arrival;
+
+#define FAILED (UINT32_C(1) << 31)
+
+typedef struct place {
+  // seq_cst, for who leaves: it says so and then looks at the places, and who comes counts itself and then looks for who has left, so that
+  // one of them sees the other. Acquire and release are what the arrivals need.
+  _Atomic(uint32_t) count;
+  uint32_t first;  // of the arrivals, which ranks follow
+} place;
+
+// What was sent and is not received yet: all parts, one behind the other.
+typedef struct letter {
+  struct letter *next;
+  size_t bytes;  // of the struct
+  char data[];
+} letter;
+
+// What is in a box: EMPTY, the letter that came last, an arrival + WAITS, or CLOSED: the party has failed.
+#define EMPTY ((uintptr_t)0)
+#define WAITS ((uintptr_t)1)
+#define CLOSED ((uintptr_t)2)
+
+typedef struct box {
+  // seq_cst, for who leaves, as `count` of a place; acquire and release are what letters and arrivals need. Letters are pushed by the source
+  // alone and taken by the target, so none comes back.
+  _Atomic(uintptr_t) word;
+  letter *read;  // the target's: what it has taken out, the oldest first
+} box;
+
+#define WENT_WELL ((uintptr_t)1)
+
+struct mr_party {
+  _Atomic(uint32_t) refs;
+  uint32_t num_members, num_places, num_channels;
+  size_t bytes;
+  mr_group *cores;
+  const mr_meeting_place *at;  // by place
+  const mr_collective *const *channels;
+  box *boxes;  // of each channel, by target
+  // An owned mr_status; 0: all is well; WENT_WELL: and stays so. Release by who fails it, acquire by who looks.
+  _Atomic(uintptr_t) error;
+  _Atomic(uint32_t) num_left;  // members that have left: their number, then who; seq_cst
+  bool in_turn;                // members wait for one thing at a time, and do nothing else while they wait
+  // Members that wait or have left, where in_turn. Who waits says so in its arrival, which is there, and then counts itself; who is about to
+  // tell it counts it off where it has said so, and is not counted itself. It may be counted off first: then these are fewer than wait for a
+  // moment, and never more, so that all are counted only when nobody goes on.
+  // acq_rel: who counts the last one sees the arrivals of all.
+  _Atomic(uint32_t) idle;
+  _Atomic(bool) *left;  // by member
+  // Owned by whoever takes it out: acq_rel.
+  _Atomic(arrival *) *arrivals;
+  place places[];
+};
+
+// NULL without memory.
+arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers);
+void mr_arrival_tell(arrival *take_arrival, mr_status status);  // NULL is fine
+// Before these are told, and so before they wait again; without the one that is the caller's own, or NULL.
+void mr_party_count_off(mr_party *party, arrival *const *arrivals, uint32_t count, const arrival *but);
+
+// ---- Letters (letters.c) --------------------------------------------------------------------------------------------------
+
+void mr_boxes_empty(mr_party *party);  // nobody else is there
+void mr_boxes_close(mr_party *party, mr_status status);
+// Who waits for a letter, until the text is long enough.
+void mr_boxes_put_waiters(const mr_party *party, size_t enough, mr_text *text);
+// False: somebody waits for a letter of this member's, which has left; the party has failed.
+bool mr_boxes_owe_nothing(mr_party *party, uint32_t member);
+
+#endif
