@@ -52,6 +52,20 @@ static void note_uses(planner *p, const mr_block *block) {
   }
 }
 
+// Where devices go on beside meetings, what these read stays until the first op that needs what they give.
+static void note_meetings(planner *p, const mr_block *block) {
+  for (const mr_op *op = block->first; op; op = op->next) {
+    const mr_op *due = mr_planner_is_meeting(op) ? mr_planner_due(op) : NULL;
+    for (uint32_t i = 0; due && i < op->num_operands; i++) {
+      const mr_value *value = mr_op_operand(op, i);
+      p->last_use[value->id] = MR_MAX(p->last_use[value->id], mr_planner_start(due));
+    }
+    for (uint32_t r = 0; is_control(op) && r < op->num_regions; r++) {
+      note_meetings(p, op->regions[r]);
+    }
+  }
+}
+
 mr_status mr_planner_lives(planner *p) {
   uint32_t count = p->function->num_values;
   p->last_use = mr_arena_array(&p->module->arena, int64_t, count + 1);
@@ -67,5 +81,8 @@ mr_status mr_planner_lives(planner *p) {
   int64_t next = 1;  // parameters live from 0
   MR_TRY(number_block(p, &p->function->body, &next));
   note_uses(p, &p->function->body);
+  if (mr_planner_goes_on(p->module, p->function)) {
+    note_meetings(p, &p->function->body);
+  }
   return MR_OK;
 }

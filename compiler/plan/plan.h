@@ -105,6 +105,8 @@ typedef struct plan_step {
   uint32_t number;                                      // for compiler/run: among all steps of the executable
   enum { PLAN_MEETS, PLAN_SENDS, PLAN_RECEIVES } mail;  // likewise, LIBRARY that meets
   uint32_t meets_at;  // likewise, LIBRARY that meets: its first place among the executable's, or its channel
+  uint32_t due;       // likewise: the step of its sequence, or the end, that it is over before; 0: the next one
+  uint32_t slot;      // likewise: where a run keeps it until then
 } plan_step;
 
 struct mr_executable {
@@ -143,6 +145,7 @@ struct mr_executable {
   uint32_t num_places;
   const mr_collective **channels;
   uint32_t num_channels;
+  uint32_t num_open;  // meetings that a row goes on beside
   bool in_step;
   // Steps that are done once for all rows, when what these parameters hold is the same on all, and what they write of the
   // temporary block.
@@ -213,6 +216,11 @@ typedef struct planner {
 mr_status mr_planner_lives(planner *p) MR_WARN_UNUSED;
 int64_t mr_planner_start(const mr_op *op);
 int64_t mr_planner_finish(const mr_op *op);
+// Devices go on beside their meetings: those come at different times (beside.c).
+bool mr_planner_goes_on(const mr_module *module, const mr_function *function);
+bool mr_planner_is_meeting(const mr_op *op);
+// Of a meeting: the first op of its block that waits for it; NULL: none does. Positions are there.
+const mr_op *mr_planner_due(const mr_op *meeting);
 // Buffers and steps of a block (assign.c).
 mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
 // NO_BUFFER without memory.

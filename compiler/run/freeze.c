@@ -216,5 +216,6 @@ mr_status mr_strands_freeze(mr_executable *e) {
   e->first_frame = e->num_frames;
   e->num_frames += e->main.depth;
   MR_TRY(plan_meetings(e));
+  mr_strands_find_dues(e);
   return e->main.graph && e->main.graph->result_offsets ? plan_announcements(e, e->main.graph) : MR_OK;
 }

@@ -194,7 +194,10 @@ void mr_rows_give_up(const launch_state *s, mr_status status) {
   if (known) {
     mr_status_free(known);
   } else {
-    fail(s->rows, mr_rows_note(mr_status_retain(status), s));
+    const char *location = s->context ? s->context->location : NULL;
+    mr_status noted = mr_status_retain(status);
+    noted = location ? mr_status_note(noted, "called from %s", location) : noted;
+    fail(s->rows, mr_rows_note(noted, s));
   }
 }
 

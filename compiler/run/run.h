@@ -5,6 +5,7 @@
 //   steps.c    steps in order, with loops and branches, on the calling thread
 //   later.c    an execution as a node
 //   freeze.c   what a run has to know of a plan before the first one
+//   due.c      how far a row goes on beside a meeting that it has come to
 //   rows.c     one program over several devices as one run
 //   in_step.c  its rows by one thread, from meeting to meeting
 //   once.c     what its rows have in common
@@ -147,10 +148,12 @@ void mr_execution_hears(mr_node *node, mr_device_work *work);
 // An execution's steps are over.
 void mr_execution_over(mr_node *node, mr_status take_status);
 
-// ---- Strands (strand.c, freeze.c) ---------------------------------------------------------------------------------------
+// ---- Strands (strand.c, freeze.c, due.c) --------------------------------------------------------------------------------
 
 // After planning: numbers and frozen plans for what mr_strands_begin() needs.
 mr_status mr_strands_freeze(mr_executable *e) MR_WARN_UNUSED;
+// For each meeting, which step waits for it; when places and offsets are known.
+void mr_strands_find_dues(mr_executable *e);
 // What a node of a frozen graph does: strand `node` of the sequence that is the plan's argument.
 mr_status mr_strand_node(mr_run *run, uint32_t node) MR_WARN_UNUSED;
 // Runs the steps of an execution that is a node, here until one of them is waited for, and leads to mr_execution_over().

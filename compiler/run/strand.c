@@ -149,13 +149,49 @@ static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step,
   return begin_sequence(s, &step->sequences[branch], arguments);
 }
 
-// What rows are waited for in.
+// ---- Meetings -----------------------------------------------------------------------------------------------------------
+
+static void wait_for_others(strand *s, mr_future *take_done) {
+  mr_rows_wait(s->owner->state, take_done);
+  s->follows = false;
+  s->pending = take_done;
+}
+
 mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) {
-  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &s->pending));
-  if (s->pending) {
-    mr_rows_wait(s->owner->state, s->pending);
+  mr_future *done;
+  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &done));
+  if (done) {
+    wait_for_others(s, done);
   }
   return MR_OK;
+}
+
+// The strand goes on where the next step does not need what comes of it.
+static mr_status begin_meeting(strand *s, const plan_step *step, void *const *buffers) {
+  if (!step->due) {
+    return mr_strand_meet(s, step, buffers);
+  }
+  mr_future *done;
+  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &done));
+  if (done) {
+    open_meeting *o = &s->owner->meetings[step->slot];
+    *o = (open_meeting){s->open, done, s->depth, step->due};
+    s->open = o;
+  }
+  return MR_OK;
+}
+
+// True: before the step that `top` is at a meeting is to be over, and that is waited for.
+static bool waits_for_due(strand *s, const strand_frame *top) {
+  for (open_meeting **at = &s->open; *at; at = &(*at)->next) {
+    open_meeting *o = *at;
+    if (o->depth == s->depth && o->due <= top->next) {
+      *at = o->next;
+      wait_for_others(s, o->done);
+      return true;
+    }
+  }
+  return false;
 }
 
 // ---- Any step -------------------------------------------------------------------------------------------------------------
@@ -211,7 +247,7 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
   step_is_over(top);
   s->follows = false;
   if (step->library->meets) {
-    return mr_strand_meet(s, step, mr_step_gather(&r->frame, step, arguments));
+    return begin_meeting(s, step, mr_step_gather(&r->frame, step, arguments));
   }
   return mr_step_start(&r->frame, step, arguments, &s->pending);
 }
@@ -220,6 +256,9 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
 static mr_status go_on_steps(strand *s, void **arguments) {
   while (s->depth && !s->pending) {
     strand_frame *top = &s->frames[s->depth - 1];
+    if (s->open && waits_for_due(s, top)) {
+      break;
+    }
     if (top->next != top->end) {
       MR_TRY(error_of_rows(&s->owner->frame));
       MR_TRY(go_on_step(s, top, arguments));
@@ -251,7 +290,17 @@ static mr_status take_pending(strand *s) {
   return status ? status : error_of_others(s);
 }
 
-// The strand ends with the first error, and what it has submitted is over before.
+// All rows fail now: what they have left at meetings is held by that until others come, or until it fails.
+static void give_up(const strand_run *r, mr_status error) {
+  if (r->state->rows) {
+    thread_state before = step_out();
+    mr_rows_give_up(r->state, error);
+    leave(before);
+  }
+}
+
+// The strand ends with the first error, and what it has submitted is over before, and so are meetings that it has come to: others may read
+// and write its memory in these.
 static void keep_error(strand *s, mr_status take_status) {
   if (s->error) {
     mr_status_free(take_status);
@@ -259,6 +308,17 @@ static void keep_error(strand *s, mr_status take_status) {
     s->error = take_status;
     s->depth = 0;
   }
+  if (s->error && s->open && !s->gave_up) {
+    s->gave_up = true;
+    give_up(s->owner, s->error);
+  }
+}
+
+// Of a strand that ends.
+static void wait_for_open(strand *s) {
+  open_meeting *o = s->open;
+  s->open = o->next;
+  wait_for_others(s, o->done);
 }
 
 // True: the strand waits, and is not this thread's any more. False: it is over, with its error.
@@ -275,7 +335,9 @@ static bool go_on_with(strand *s, void **arguments) {
     if (!s->error) {
       keep_error(s, go_on_steps(s, arguments));
     }
-    if (!s->pending) {
+    if (!s->pending && s->open) {
+      wait_for_open(s);
+    } else if (!s->pending) {
       mr_strand_wait_for_last(s);
     }
   } while (s->pending || s->depth);
@@ -312,8 +374,13 @@ static void note_error(strand_run *r, mr_status status) {
   if (kept && !atomic_compare_exchange_strong_explicit(&r->error, &none, (uintptr_t)kept, memory_order_release,
                                                        memory_order_relaxed)) {
     mr_status_free(kept);
-  } else if (kept && r->state->context && r->state->context->stop) {
+    return;
+  }
+  if (kept && r->state->context && r->state->context->stop) {
     r->state->context->stop(r->state->context, kept);
+  }
+  if (kept) {
+    give_up(r, kept);  // other strands of the row may wait in meetings
   }
 }
 
@@ -364,6 +431,7 @@ static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame)
   s->waiter = (mr_waiter){.run = strand_wakes};
   s->pending = NULL;
   s->last = NULL;
+  s->open = NULL;
   s->error = MR_OK;
   s->staged = NULL;
   s->selector = 0;
@@ -373,6 +441,7 @@ static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame)
   s->depth = 0;
   s->follows = false;
   s->followed = false;
+  s->gave_up = false;
   s->frames = &r->frames[first_frame];
   return s;
 }
@@ -403,14 +472,15 @@ mr_status mr_strand_node(mr_run *run, uint32_t node) {
 
 // Where the arrays are in the block.
 typedef struct places {
-  size_t strands, frames, regions, end;
+  size_t strands, frames, meetings, regions, end;
 } places;
 
 static places places_of(const mr_executable *e, bool submits) {
   places at = {.strands = sizeof(strand_run) + e->num_buffers * sizeof(void *)};
   at.strands += e->wants_contents ? e->num_params * sizeof(mr_content) : 0;
   at.frames = at.strands + e->num_strands * sizeof(strand);
-  at.regions = at.frames + e->num_frames * sizeof(strand_frame);
+  at.meetings = at.frames + e->num_frames * sizeof(strand_frame);
+  at.regions = at.meetings + e->num_open * sizeof(open_meeting);
   at.end = at.regions + (submits ? e->num_buffers * sizeof(mr_region) : 0);
   return at;
 }
@@ -433,6 +503,7 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   atomic_init(&r->error, 0);
   r->strands = (strand *)(void *)(block + at.strands);
   r->frames = (strand_frame *)(void *)(block + at.frames);
+  r->meetings = (open_meeting *)(void *)(block + at.meetings);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
   r->frame = (frame){s->executable, r->pointers, s->contents, s->device->group, s->close, s->rows};

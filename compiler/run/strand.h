@@ -15,11 +15,19 @@ typedef struct strand_frame {
   bool graph;          // the whole sequence as a graph, in place of steps
 } strand_frame;
 
+// A meeting that the strand has come to and goes on beside.
+typedef struct open_meeting {
+  struct open_meeting *next;  // of the strand's
+  mr_future *done;            // owned
+  uint32_t depth, due;        // in which of its frames, and before which step there it is to be over
+} open_meeting;
+
 typedef struct strand {
   mr_task task;        // in the queue
   mr_waiter waiter;    // in the list of `pending`
   mr_future *pending;  // owned; what the step that it is at waits for
   mr_future *last;     // owned; of the work that it has submitted, the last. Over before the strand is
+  open_meeting *open;  // those that it goes on beside; all are over before it is
   mr_status error;     // owned; it ends with this
   char *staged;        // owned; host memory with what a call of the host's works on
   int64_t selector;    // of control flow, from the device
@@ -28,6 +36,7 @@ typedef struct strand {
   uint32_t node;
   uint32_t depth;  // frames in use
   bool follows;    // `pending` is set by a thread that is about to look for more
+  bool gave_up;    // it fails with meetings open, and the other rows know
   bool followed;   // `last` was submitted as what more work follows, which does not yet
   strand_frame *frames;
 } strand;
@@ -46,7 +55,8 @@ typedef struct strand_run {
   _Atomic(uintptr_t) error;  // an owned mr_status: that of the strand that failed first
   strand *strands;
   strand_frame *frames;
-  void *pointers[];  // by buffer, then contents
+  open_meeting *meetings;  // by slot
+  void *pointers[];        // by buffer, then contents
 } strand_run;
 
 static inline void step_is_over(strand_frame *top) {
@@ -56,7 +66,7 @@ static inline void step_is_over(strand_frame *top) {
 
 // Nothing more until the device has done what it was given.
 void mr_strand_wait_for_last(strand *s);
-// A step in which rows meet.
+// A step in which rows meet: the strand waits for it.
 mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) MR_WARN_UNUSED;
 // A call of the host's, of which the strand does another part each time that it comes here (staged.c).
 mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;

@@ -18,6 +18,9 @@
 #define MR_LEARN_LOOKS 4
 #define MR_LEARN_ENOUGH_NS 1000000
 
+// Behind each meeting so many pairs of buffers are looked at for the step that waits for it; then that is the one where the look ended.
+#define MR_MEETING_LOOKS (1 << 14)
+
 // Parameters that should be the same on several devices are compared in pieces of so many bytes, at an estimate of so many in a nanosecond.
 #define MR_ONCE_COMPARE_BYTES (64 << 10)
 #define MR_ONCE_COMPARE_BYTES_PER_NS 8

@@ -51,6 +51,7 @@ static void run_leaves(mr_plan *plan) {
   mr_plan_release(plan);
 }
 
+#include "compiler/run/due.c"
 #include "compiler/run/freeze.c"
 
 #include "compiler/run/staged.c"
@@ -186,6 +187,10 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
   (void)given;
   *out_done = NULL;
   return mr_status_retain(broken);
+}
+void mr_rows_give_up(const launch_state *s, mr_status status) {
+  (void)s;
+  (void)status;
 }
 void mr_rows_wait(const launch_state *s, mr_future *done) {
   (void)s;

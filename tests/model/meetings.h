@@ -1,0 +1,116 @@
+// meetings: who meets whom in scenarios of rows, and what is around rows that says nothing in them. For the file that includes the code of
+// rows and meetings, and says how many ROWS there are at most.
+#ifndef MR_TESTS_MODEL_MEETINGS_H
+#define MR_TESTS_MODEL_MEETINGS_H
+
+#include "compiler/run/context.h"
+#include "compiler/run/run.h"
+
+// ---- Who meets whom ---------------------------------------------------------------------------------------------------------------
+
+struct mr_collective {
+  mr_groups groups;
+  const char *name;
+};
+
+static const uint32_t one_group[] = {0, 0, 0}, ranks[] = {0, 1, 2}, all_members[] = {0, 1, 2}, all_offsets[] = {0, 3},
+                      pair_offsets[] = {0, 2};
+// The first two, and the last two.
+static const uint32_t first_two[] = {0, 0, MR_NO_GROUP}, last_two[] = {MR_NO_GROUP, 0, 0}, last_ranks[] = {0, 0, 1},
+                      last_members[] = {1, 2};
+static mr_collective everybody = {.name = "everybody"}, everybody_again = {.name = "everybody again"},
+                     beginning = {.name = "beginning"}, beginning_again = {.name = "beginning again"},
+                     ending = {.name = "ending"};
+
+static void fill_groups(mr_collective *call, uint32_t size, const uint32_t *group_of, const uint32_t *rank_of,
+                        const uint32_t *offsets, const uint32_t *members) {
+  call->groups.num_ids = ROWS;
+  call->groups.num_groups = 1;
+  call->groups.num_members = call->groups.most = size;
+  call->groups.group_of = group_of;
+  call->groups.rank_of = rank_of;
+  call->groups.offsets = offsets;
+  call->groups.members = members;
+}
+
+const mr_groups *mr_collective_groups(const mr_collective *call) { return &call->groups; }
+const char *mr_collective_name(const mr_collective *call) { return call->name; }
+uint32_t mr_collective_buffers(const mr_collective *call) {
+  (void)call;
+  return 1;
+}
+void mr_collective_run_alone(const mr_collective *call, void *const *buffers) {
+  (void)call;
+  (void)buffers;
+}
+
+// Letters go from the first row to the second, each with one number.
+static mr_collective mail = {.name = "mail"};
+
+int64_t mr_collective_channel(const mr_collective *call) {
+  (void)call;
+  return 7;
+}
+uint32_t mr_collective_parts(const mr_collective *call) {
+  (void)call;
+  return 1;
+}
+size_t mr_collective_bytes(const mr_collective *call, uint32_t part) {
+  (void)call, (void)part;
+  return sizeof(uintptr_t);
+}
+uint32_t mr_collective_target(const mr_collective *call, uint32_t member) {
+  (void)call;
+  return member == 0 ? 1 : MR_NO_GROUP;
+}
+uint32_t mr_collective_source(const mr_collective *call, uint32_t member) {
+  (void)call;
+  return member == 1 ? 0 : MR_NO_GROUP;
+}
+
+// ---- Stand-ins that no scenario comes to, or that say nothing ------------------------------------------------------------------------
+
+static bool calls_host;
+bool mr_executable_calls_host(const mr_executable *e) {
+  (void)e;
+  return calls_host;
+}
+mr_executable *mr_executable_retain(mr_executable *e) { return e; }
+void mr_executable_release(mr_executable *e) { (void)e; }
+mr_status mr_executable_check_device(const mr_executable *e, const mr_device *on) {
+  (void)e;
+  (void)on;
+  return MR_OK;
+}
+mr_scheduler *mr_platform_scheduler(const mr_platform *p) {
+  (void)p;
+  return NULL;
+}
+void mr_call_context_release(mr_call_context *context) { (void)context; }
+mr_call_context *mr_call_context_enter(mr_call_context *context) { return context; }
+void mr_buffer_release(mr_buffer *buffer) { (void)buffer; }
+mr_status mr_execute(mr_executable *e, mr_device *on, const mr_execute_options *options, mr_buffer *const *arguments,
+                     size_t num_arguments, mr_buffer **results, mr_future **out_done) {
+  (void)e, (void)on, (void)options, (void)arguments, (void)num_arguments, (void)results, (void)out_done;
+  return MR_OK;
+}
+mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments, size_t num_arguments) {
+  (void)e, (void)arguments, (void)num_arguments;
+  return MR_OK;
+}
+mr_status mr_execution_hold(launch_state *s, mr_buffer *const *arguments, const mr_execute_options *options) {
+  (void)s, (void)arguments, (void)options;
+  return MR_OK;
+}
+void mr_execution_give_back(launch_state *s) { (void)s; }
+bool mr_execution_is_ready(const launch_state *s) {
+  (void)s;
+  return false;
+}
+mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **results, mr_node **out_node) {
+  (void)s, (void)here, (void)results, (void)out_node;
+  return MR_OK;
+}
+void mr_execution_undo(mr_node *node) { (void)node; }
+
+#endif
