@@ -142,6 +142,7 @@ struct mr_value {
   uint32_t index;   // which result or argument
   uint32_t id;      // for printing and dense side tables; see mr_function_number
   mr_use *uses;
+  const struct mr_sharding *sharding;  // how compiler/shard cuts it; NULL: nothing says so
 };
 
 typedef struct mr_loc {
@@ -152,6 +153,7 @@ typedef struct mr_loc {
 struct mr_op {
   mr_op_kind kind;
   uint32_t num_operands, num_results, num_regions, num_attrs;
+  uint32_t order;  // position in its block after mr_block_number
   mr_use *operands;
   mr_value *results;
   mr_block **regions;  // one block each; terminated by MR_OP_return
@@ -160,9 +162,8 @@ struct mr_op {
   mr_block *block;
   mr_op *prev, *next;
   mr_loc loc;
-  mr_str name;     // full spelling; of the kind that stands for several (sdy_other) the only place that knows
-  uint32_t order;  // position in its block after mr_block_number
-  void *side;      // scratch of whichever pass runs
+  mr_str name;  // full spelling; of the kind that stands for several (sdy_other) the only place that knows
+  void *side;   // scratch of whichever pass runs
 };
 
 struct mr_block {
@@ -207,10 +208,11 @@ struct mr_module {
   mr_function *functions, *last_function;  // in file order
   mr_function **buckets;                   // by name; their number is a power of two, at least the functions'
   uint32_t num_buckets, num_functions;
-  mr_attr *attrs;                     // DICT of the module's attributes, or NULL
-  mr_attr *meshes;                    // DICT: sdy.mesh name -> TEXT, or NULL
-  const struct mr_mesh *read_meshes;  // as compiler/shard reads them, as many; NULL before
-  mr_module *taken_in;                // a list of modules that this one has ops of, which go when it goes
+  mr_attr *attrs;                            // DICT of the module's attributes, or NULL
+  mr_attr *meshes;                           // DICT: sdy.mesh name -> TEXT, or NULL
+  const struct mr_mesh *read_meshes;         // as compiler/shard reads them, as many; NULL before
+  struct mr_sharding_texts *sharding_texts;  // what it has read of shardings; NULL before
+  mr_module *taken_in;                       // a list of modules that this one has ops of, which go when it goes
   // Sticky: an allocation of the IR failed. Building calls then give NULL and accept NULL operands, so a pass may build a
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;

@@ -23,7 +23,7 @@ static mr_status find_mesh(custom *c) {
   const mr_op *op = c->op;
   for (uint32_t i = 0; i < op->num_operands + op->num_results; i++) {
     const mr_value *value = i < op->num_operands ? mr_op_operand(op, i) : &op->results[i - op->num_operands];
-    const mr_sharding *sharding = mr_shardings_get(c->import->shardings, value);
+    const mr_sharding *sharding = value->sharding;
     if (sharding && sharding->mesh->num_axes) {
       c->mesh = sharding->mesh;
       return MR_OK;
@@ -52,7 +52,7 @@ static mr_status describe(const custom *c, const mr_value *value, mr_shard_value
   if (type->kind != MR_TYPE_TENSOR) {
     return mr_unimplemented(c->op, "with a value that is no array");
   }
-  const mr_sharding *sharding = mr_shardings_get(c->import->shardings, value);
+  const mr_sharding *sharding = value->sharding;
   MR_TRY(mr_sharding_to_tiles(arena, sharding, c->import->num_devices, tiles));
   *out = (mr_shard_value){type->dtype, type->rank, type->dims, tiles};
   return MR_OK;
@@ -175,7 +175,7 @@ static mr_status build(const custom *c, const mr_function *body, mr_manual *manu
   MR_TRY(mr_module_memory(module));
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_value_replace_all_uses(&op->results[i], &manual->op->results[i]);
-    mr_shardings_set(c->import->shardings, &manual->op->results[i], manual->out[i]);
+    manual->op->results[i].sharding = manual->out[i];
   }
   mr_op_erase(op);
   return mr_module_memory(module);

@@ -41,13 +41,22 @@ static const mr_sharding *even(mr_module *module, const mr_sharding *sharding, c
   if (!sharding || sharding->rank != type->rank || type->kind != MR_TYPE_TENSOR) {
     return sharding;
   }
-  mr_sharding *result = mr_sharding_copy(module, sharding);
-  for (uint32_t i = 0; result && i < sharding->rank; i++) {
-    if (!even_axes(module, sharding->mesh, &sharding->dims[i], type->dims[i], whole, &result->dims[i].axes)) {
+  mr_sharding *result = NULL;
+  for (uint32_t i = 0; i < sharding->rank; i++) {
+    mr_axis_list axes, had = sharding->dims[i].axes;
+    if (!even_axes(module, sharding->mesh, &sharding->dims[i], type->dims[i], whole, &axes)) {
       return NULL;
     }
+    if (axes.count == had.count && axes.refs == had.refs) {
+      continue;
+    }
+    result = result ? result : mr_sharding_copy(module, sharding);
+    if (!result) {
+      return NULL;
+    }
+    result->dims[i].axes = axes;
   }
-  return result;
+  return result ? result : sharding;
 }
 
 static const mr_sharding *closed(mr_module *module, const mr_sharding *sharding) {
@@ -66,11 +75,8 @@ static const mr_sharding *closed(mr_module *module, const mr_sharding *sharding)
   return is ? sharding : result;
 }
 
-static void close_value(mr_import *import, const mr_value *value) {
-  const mr_sharding *sharding = mr_shardings_get(import->shardings, value);
-  if (sharding) {
-    mr_shardings_set(import->shardings, value, closed(import->module, sharding));
-  }
+static void close_value(mr_import *import, mr_value *value) {
+  value->sharding = closed(import->module, value->sharding);
 }
 
 static void close_args(mr_import *import, const mr_block *block) {
@@ -85,12 +91,12 @@ static void export_manual(mr_import *import, mr_manual *manual) {
   mr_op *op = manual->op;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     manual->in[i] = closed(module, even(module, manual->in[i], &op->operands[i].value->type, false));
-    mr_shardings_set(import->shardings, op->regions[0]->args[i], mr_manual_inner(module, manual, manual->in[i]));
+    op->regions[0]->args[i]->sharding = mr_manual_inner(import, manual, manual->in[i]);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    const mr_sharding *found = mr_shardings_get(import->shardings, &op->results[i]);
+    const mr_sharding *found = op->results[i].sharding;
     manual->out[i] = closed(module, even(module, found ? found : manual->out[i], &op->results[i].type, false));
-    mr_shardings_set(import->shardings, &op->results[i], manual->out[i]);
+    op->results[i].sharding = manual->out[i];
   }
 }
 
@@ -99,9 +105,9 @@ mr_status mr_export_run(mr_import *import) {
   mr_module *module = import->module;
   for (uint32_t i = 0; i < f->body.num_args; i++) {
     mr_value *arg = f->body.args[i];
-    const mr_sharding *sharding = mr_shardings_get(import->shardings, arg);
+    const mr_sharding *sharding = arg->sharding;
     if (sharding) {
-      mr_shardings_set(import->shardings, arg, even(module, sharding, &arg->type, true));
+      arg->sharding = even(module, sharding, &arg->type, true);
     }
   }
   for (uint32_t i = 0; i < f->num_results; i++) {

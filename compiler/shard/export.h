@@ -1,6 +1,6 @@
 // export: what propagation found, made fit for the boundary and the partitioner: every sharding closed, those of arguments and
-// results even. Afterwards import->results has a sharding or NULL (replicated) for each result, the table one for each value that
-// is cut.
+// results even. Afterwards import->results has a sharding or NULL (replicated) for each result, and so has each value that is
+// cut.
 //
 // Memory and threads: the module's. Errors: RESOURCE_EXHAUSTED.
 #ifndef MR_COMPILER_SHARD_EXPORT_H

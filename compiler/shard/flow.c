@@ -76,9 +76,6 @@ static bool is_root(const mr_op *op) {
 // The block's ops behind those that are ordered already.
 static void order_block(maker *m, const mr_block *block) {
   for (mr_op *op = block->first; op; op = op->next) {
-    op->side = NULL;
-  }
-  for (mr_op *op = block->first; op; op = op->next) {
     if (is_root(op)) {
       place(m, op);  // what ends the block is the last one
     }
@@ -229,30 +226,32 @@ static mr_status index_users(mr_arena *arena, mr_flow *flow) {
   return MR_OK;
 }
 
-// The most that ever lie on the stack: what ops and their regions use, of as many blocks as they stand in.
-static size_t stack_size(const mr_block *body) {
-  size_t size = 1;
-  for (const mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
+// Counts the ops, none of which has its place, and the most that ever lie on the stack: what ops and their regions use, of as many blocks
+// as they stand in. All in one walk, for each fetches the whole of a large program.
+static void look_over(const mr_block *body, size_t *out_ops, size_t *out_stack) {
+  size_t ops = 0, size = 1;
+  for (mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
     size_t depth = 1;
+    ops++;
+    op->side = NULL;
     for (const mr_op *around = op->block->parent; around; around = around->block->parent) {
       depth++;
     }
     size += depth * op->num_operands + 1;
   }
-  return size;
+  *out_ops = ops;
+  *out_stack = size;
 }
 
 mr_status mr_flow_make(mr_arena *arena, const mr_import *import, mr_flow *out) {
   mr_function *function = import->function;
   mr_function_number(function);
   *out = (mr_flow){.num_values = function->num_values};
-  size_t ops = 0;
-  for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
-    ops++;
-  }
+  size_t ops, stack;
+  look_over(&function->body, &ops, &stack);
   maker m = {.arena = arena, .import = import, .flow = out};
   m.order = mr_arena_array(arena, mr_op *, ops + 1);
-  m.stack = mr_arena_array(arena, mr_op *, stack_size(&function->body));
+  m.stack = mr_arena_array(arena, mr_op *, stack);
   out->nodes = mr_arena_array(arena, mr_flow_node, ops + import->num_edges + 1);
   out->maker = mr_arena_array(arena, uint32_t, (size_t)out->num_values + 1);
   if (!out->nodes || !out->maker || !m.order || !m.stack) {

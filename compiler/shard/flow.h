@@ -17,8 +17,10 @@ typedef struct mr_flow_node {
   uint32_t num_operands, num_tensors;
   const mr_rule *rule;  // NULL: not asked for yet, or there is none
   bool asked;
-  bool stacked;  // is going to be looked at
-  bool once;     // each operand that is no scalar has no other use
+  bool plain;       // there is nothing to choose; known when the rule is
+  bool stacked;     // is going to be looked at
+  uint8_t settled;  // propagation's: what may change of it (propagate.c)
+  bool once;        // each operand that is no scalar has no other use
 } mr_flow_node;
 
 typedef struct mr_flow {

@@ -38,7 +38,7 @@ static mr_status read_boundary(mr_import *import) {
     const mr_sharding *sharding;
     mr_status status = read_port(import, f->arg_attrs ? f->arg_attrs[i] : NULL, &f->body.args[i]->type, &sharding);
     MR_TRY(mr_status_note(status, "in argument %u", i));
-    mr_shardings_set(import->shardings, f->body.args[i], sharding);
+    f->body.args[i]->sharding = sharding;
   }
   for (uint32_t i = 0; i < f->num_results; i++) {
     mr_status status =
@@ -67,7 +67,7 @@ static mr_status read_results(mr_import *import, mr_op *op, const mr_attr *attr)
   for (uint32_t i = 0; i < op->num_results && i < count; i++) {
     if (op->results[i].type.kind == MR_TYPE_TENSOR) {
       MR_TRY(fit(import->module, op, &op->results[i].type, &list[i]));
-      mr_shardings_set(import->shardings, &op->results[i], list[i]);
+      op->results[i].sharding = list[i];
     }
   }
   return MR_OK;
@@ -81,7 +81,7 @@ static mr_status read_constraint(mr_import *import, mr_op *op) {
   }
   MR_TRY(mr_sharding_parse(import->module, attr->string, &sharding));
   MR_TRY(mr_import_check(op, sharding, &op->results[0].type));
-  mr_shardings_set(import->shardings, &op->results[0], sharding);
+  op->results[0].sharding = sharding;
   return MR_OK;
 }
 
@@ -119,8 +119,6 @@ mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out)
   import->module = module;
   import->function = mr_module_entry(module);
   import->num_devices = num_devices;
-  import->shardings = mr_shardings_create(module);
-  MR_TRY(mr_module_memory(module));
   MR_TRY(mr_import_manuals(import));
   MR_TRY(mr_import_split_constants(import));
   MR_TRY(read_boundary(import));

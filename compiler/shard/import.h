@@ -21,7 +21,7 @@ typedef struct mr_manual {
 } mr_manual;
 
 // Values that share one sharding though no op says so: what enters and leaves regions. Propagation treats an edge as an
-// identity from all sources to the target, both ways. The target's sharding in the table is the edge's. Members are bound to the
+// identity from all sources to the target, both ways. The target's sharding is the edge's. Members are bound to the
 // target (a while's arguments in condition and body to its result): each has what the target has.
 typedef struct mr_edge {
   mr_op *op;  // while, case, if, optimization_barrier, manual_computation
@@ -50,11 +50,17 @@ typedef struct mr_op_numbers {
   uint32_t mask;  // places, less one
 } mr_op_numbers;
 
+// How a sharding looks on the other side of a manual computation's edge.
+typedef struct mr_manual_view {
+  const mr_axis_ref *axes;              // the computation's; those that say the same have the same
+  const mr_sharding *declared, *given;  // declared: NULL when the view is from inside
+  const mr_sharding *seen;              // NULL: none is kept here
+} mr_manual_view;
+
 typedef struct mr_import {
   mr_module *module;
   mr_function *function;
   int64_t num_devices;
-  mr_shardings *shardings;
   uint32_t num_edges;
   mr_edge *edges;  // in program order; those of one op stand together
   uint32_t num_groups;
@@ -62,6 +68,7 @@ typedef struct mr_import {
   uint32_t num_manuals;
   mr_manual *manuals;  // outer ones first
   mr_op_numbers edges_of, manual_of;
+  mr_manual_view views[64];     // the last of each hash
   const mr_sharding **results;  // of the function; NULL: nothing is said, propagation chooses
 } mr_import;
 
@@ -74,8 +81,8 @@ mr_manual *mr_import_manual(const mr_import *import, const mr_op *op);
 mr_edge *mr_import_edges(const mr_import *import, const mr_op *op);
 // The sharding of a manual computation's value inside: without the manual axes. And from outside again: with those that
 // `declared` (manual->in, manual->out) has in front. NULL without memory.
-const mr_sharding *mr_manual_inner(mr_module *module, const mr_manual *manual, const mr_sharding *outer);
-const mr_sharding *mr_manual_outer(mr_module *module, const mr_manual *manual, const mr_sharding *declared,
+const mr_sharding *mr_manual_inner(mr_import *import, const mr_manual *manual, const mr_sharding *outer);
+const mr_sharding *mr_manual_outer(mr_import *import, const mr_manual *manual, const mr_sharding *declared,
                                    const mr_sharding *inner);
 
 #endif

@@ -99,6 +99,10 @@ static mr_status split_operands(splitter *s, mr_op *op) {
 
 mr_status mr_import_split_constants(mr_import *import) {
   splitter s = {import->module, 0};
+  const bool *made = import->module->made;
+  if (!made[MR_OP_constant] && !made[MR_OP_iota] && !made[MR_OP_broadcast_in_dim]) {
+    return MR_OK;
+  }
   mr_block *root = &import->function->body;
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     op->side = (void *)how_made(op);
@@ -109,5 +113,5 @@ mr_status mr_import_split_constants(mr_import *import) {
       MR_TRY(split_operands(&s, op));
     }
   }
-  return mr_pass_dce(import->module);  // the originals
+  return s.copies ? mr_pass_dce(import->module) : MR_OK;  // the originals
 }

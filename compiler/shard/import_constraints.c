@@ -23,9 +23,9 @@ static mr_edge *edge_of(const mr_import *import, const mr_value *value) {
 // Sets it for a value, and for what shares one with it.
 static void set_all(const mr_import *import, mr_value *value, const mr_sharding *sharding) {
   mr_edge *edge = edge_of(import, value);
-  mr_shardings_set(import->shardings, edge ? edge->target : value, sharding);
+  (edge ? edge->target : value)->sharding = sharding;
   for (uint32_t i = 0; edge && i < edge->num_members; i++) {
-    mr_shardings_set(import->shardings, edge->members[i], sharding);
+    edge->members[i]->sharding = sharding;
   }
 }
 
@@ -35,15 +35,14 @@ static void set_all(const mr_import *import, mr_value *value, const mr_sharding 
 static const mr_sharding *asked_by(const mr_import *import, const mr_use *use) {
   const mr_op *user = use->user;
   if (user->kind == MR_OP_sdy_sharding_constraint) {
-    return mr_shardings_get(import->shardings, &user->results[0]);
+    return user->results[0].sharding;
   }
   const mr_manual *manual = user->kind == MR_OP_sdy_manual_computation ? mr_import_manual(import, user) : NULL;
   return manual ? manual->in[use - user->operands] : NULL;
 }
 
 static bool applies(const mr_import *import, const mr_value *value, const mr_sharding *asked) {
-  if (!asked || value->type.kind != MR_TYPE_TENSOR || mr_shardings_get(import->shardings, value) ||
-      !mr_sharding_fully_closed(asked)) {
+  if (!asked || value->type.kind != MR_TYPE_TENSOR || value->sharding || !mr_sharding_fully_closed(asked)) {
     return false;
   }
   for (const mr_use *use = value->uses; use; use = use->next) {
@@ -68,11 +67,8 @@ static void number_with_gaps(const mr_block *block) {
 }
 
 static void number_all(const mr_block *block) {
-  number_with_gaps(block);
-  for (const mr_op *op = mr_walk_first(block); op; op = mr_walk_next(op, block)) {
-    for (uint32_t i = 0; i < op->num_regions; i++) {
-      number_with_gaps(op->regions[i]);
-    }
+  for (mr_op *op = mr_walk_first(block); op; op = mr_walk_next(op, block)) {
+    op->order = (op->prev ? op->prev->order : 0) + GAP;
   }
 }
 
@@ -138,7 +134,7 @@ static void take_tail(mr_op *head, mr_op *last) {
 
 static void apply_constraint(mr_import *import, mr_op *op) {
   mr_value *input = mr_op_operand(op, 0);
-  const mr_sharding *asked = mr_shardings_get(import->shardings, &op->results[0]);
+  const mr_sharding *asked = op->results[0].sharding;
   if (applies(import, input, asked)) {
     const mr_edge *edge = edge_of(import, input);
     if (edge && edge->target == input) {
@@ -166,6 +162,10 @@ static void apply_manual(mr_import *import, const mr_op *op) {
 
 mr_status mr_import_constraints(mr_import *import) {
   const mr_block *root = &import->function->body;
+  const bool *made = import->module->made;
+  if (!made[MR_OP_sdy_sharding_constraint] && !made[MR_OP_sdy_manual_computation]) {
+    return MR_OK;
+  }
   number_all(root);
   mr_op *next;
   for (mr_op *op = mr_walk_first(root); op; op = next) {
@@ -296,11 +296,11 @@ static mr_status read_groups(mr_import *import, uint32_t count) {
 }
 
 // The one sharding that all members with one agree on; *out_agree false when they do not.
-static const mr_sharding *agreed(const mr_import *import, const mr_group *group, bool *out_agree) {
+static const mr_sharding *agreed(const mr_group *group, bool *out_agree) {
   const mr_sharding *common = NULL;
   *out_agree = true;
   for (uint32_t i = 0; i < group->count; i++) {
-    const mr_sharding *own = mr_shardings_get(import->shardings, group->values[i]);
+    const mr_sharding *own = group->values[i]->sharding;
     if (own && !mr_sharding_fully_open(own)) {
       *out_agree = *out_agree && (!common || mr_sharding_equal(common, own));
       common = common ? common : own;
@@ -312,7 +312,8 @@ static const mr_sharding *agreed(const mr_import *import, const mr_group *group,
 mr_status mr_import_groups(mr_import *import) {
   const mr_block *root = &import->function->body;
   uint32_t count = 0;
-  for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
+  bool any = import->module->made[MR_OP_sdy_sharding_group];
+  for (mr_op *op = any ? mr_walk_first(root) : NULL; op; op = mr_walk_next(op, root)) {
     count += op->kind == MR_OP_sdy_sharding_group;
   }
   if (count == 0) {
@@ -322,7 +323,7 @@ mr_status mr_import_groups(mr_import *import) {
   for (uint32_t i = 0; i < import->num_groups; i++) {
     mr_group *group = &import->groups[i];
     bool agree;
-    const mr_sharding *common = agreed(import, group, &agree);
+    const mr_sharding *common = agreed(group, &agree);
     for (uint32_t k = 0; agree && common && k < group->count; k++) {
       set_all(import, group->values[k], common);
     }

@@ -53,7 +53,9 @@ mr_status mr_import_number_manuals(mr_import *import) {
 
 mr_manual *mr_import_manual(const mr_import *import, const mr_op *op) {
   uint32_t number;
-  return number_of(&import->manual_of, op, &number) ? &import->manuals[number] : NULL;
+  return op->kind == MR_OP_sdy_manual_computation && number_of(&import->manual_of, op, &number)
+             ? &import->manuals[number]
+             : NULL;
 }
 
 // Without the axes of `away`.
@@ -76,10 +78,7 @@ static bool join_axes(mr_module *module, mr_axis_list first, mr_axis_list second
   return mr_axis_list_make(module, first.count + second.count, joined, out);
 }
 
-const mr_sharding *mr_manual_inner(mr_module *module, const mr_manual *manual, const mr_sharding *outer) {
-  if (!outer || !manual->mesh || !mr_mesh_equal(outer->mesh, manual->mesh)) {
-    return outer;
-  }
+static const mr_sharding *make_inner(mr_module *module, const mr_manual *manual, const mr_sharding *outer) {
   mr_sharding *inner = mr_sharding_copy(module, outer);
   for (uint32_t i = 0; inner && i < inner->rank; i++) {
     if (!remove_axes(module, outer->dims[i].axes, manual->axes, &inner->dims[i].axes)) {
@@ -89,6 +88,26 @@ const mr_sharding *mr_manual_inner(mr_module *module, const mr_manual *manual, c
   bool made = inner && remove_axes(module, outer->replicated, manual->axes, &inner->replicated) &&
               remove_axes(module, outer->unreduced, manual->axes, &inner->unreduced);
   return made ? inner : NULL;
+}
+
+// Where the view is kept, or is to be: many manual computations say the same.
+static mr_manual_view *view_of(mr_import *import, const mr_manual *manual, const mr_sharding *declared,
+                               const mr_sharding *given) {
+  const void *key[] = {manual->axes.refs, declared, given};
+  mr_manual_view *view = &import->views[mr_hash64(key, sizeof key, 0) % MR_ARRAY_SIZE(import->views)];
+  if (view->axes != manual->axes.refs || view->declared != declared || view->given != given) {
+    *view = (mr_manual_view){manual->axes.refs, declared, given, NULL};
+  }
+  return view;
+}
+
+const mr_sharding *mr_manual_inner(mr_import *import, const mr_manual *manual, const mr_sharding *outer) {
+  if (!outer || !manual->mesh || !mr_mesh_equal(outer->mesh, manual->mesh)) {
+    return outer;
+  }
+  mr_manual_view *view = view_of(import, manual, NULL, outer);
+  view->seen = view->seen ? view->seen : make_inner(import->module, manual, outer);
+  return view->seen;
 }
 
 // Those of `list` that are of the manual computation.
@@ -103,11 +122,8 @@ static bool keep_axes(mr_module *module, mr_axis_list list, mr_axis_list wanted,
   return mr_axis_list_make(module, count, kept, out);
 }
 
-const mr_sharding *mr_manual_outer(mr_module *module, const mr_manual *manual, const mr_sharding *declared,
-                                   const mr_sharding *inner) {
-  if (!inner || !declared || inner->rank != declared->rank || !mr_mesh_equal(inner->mesh, declared->mesh)) {
-    return declared;
-  }
+static const mr_sharding *make_outer(mr_module *module, const mr_manual *manual, const mr_sharding *declared,
+                                     const mr_sharding *inner) {
   mr_sharding *outer = mr_sharding_copy(module, inner);
   mr_axis_list own;
   for (uint32_t i = 0; outer && i < outer->rank; i++) {
@@ -122,6 +138,16 @@ const mr_sharding *mr_manual_outer(mr_module *module, const mr_manual *manual, c
               keep_axes(module, declared->unreduced, manual->axes, &own) &&
               join_axes(module, own, inner->unreduced, &outer->unreduced);
   return made ? outer : NULL;
+}
+
+const mr_sharding *mr_manual_outer(mr_import *import, const mr_manual *manual, const mr_sharding *declared,
+                                   const mr_sharding *inner) {
+  if (!inner || !declared || inner->rank != declared->rank || !mr_mesh_equal(inner->mesh, declared->mesh)) {
+    return declared;
+  }
+  mr_manual_view *view = view_of(import, manual, declared, inner);
+  view->seen = view->seen ? view->seen : make_outer(import->module, manual, declared, inner);
+  return view->seen;
 }
 
 // Manual axes that a value is not cut along are its replicated ones.
@@ -207,11 +233,18 @@ static mr_status read_axes(mr_import *import, mr_manual *manual) {
   if (!mr_axis_list_make_set(import->module, found, refs, &manual->axes)) {
     return MR_NO_MEMORY();
   }
+  return MR_OK;
+}
+
+// The nearest manual computation around it was read before.
+static mr_status find_outer(mr_import *import, mr_manual *manual) {
+  mr_axis_ref refs[2 * MOST_AXES];
+  uint32_t found = manual->axes.count;
   manual->outer = manual->axes;
-  // The nearest manual computation around it was read before.
   for (const mr_op *op = manual->op->block->parent; op; op = op->block->parent) {
     const mr_manual *around = mr_import_manual(import, op);
     if (around && around != manual && mr_mesh_equal(around->mesh, manual->mesh)) {
+      memcpy(refs, manual->axes.refs ? manual->axes.refs : refs, found * sizeof *refs);
       memcpy(refs + found, around->outer.refs ? around->outer.refs : refs, around->outer.count * sizeof *refs);
       return mr_axis_list_make_set(import->module, found + around->outer.count, refs, &manual->outer) ? MR_OK
                                                                                                       : MR_NO_MEMORY();
@@ -220,14 +253,48 @@ static mr_status read_axes(mr_import *import, mr_manual *manual) {
   return MR_OK;
 }
 
-static mr_status read_lists(mr_import *import, mr_manual *manual) {
-  mr_op *op = manual->op;
+static mr_status read_words(mr_import *import, mr_manual *manual) {
+  const mr_op *op = manual->op;
   const mr_attr *in = mr_op_attr(op, MR_ATTR_in_shardings), *out = mr_op_attr(op, MR_ATTR_out_shardings);
   if (!in || in->kind != MR_ATTR_TEXT || !out || out->kind != MR_ATTR_TEXT) {
     return mr_op_error(op, "has no shardings");
   }
   MR_TRY(mr_sharding_parse_per_value(import->module, in->string, op->num_operands, &manual->in));
   MR_TRY(mr_sharding_parse_per_value(import->module, out->string, op->num_results, &manual->out));
+  MR_TRY(read_axes(import, manual));
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    MR_TRY(complete(import->module, manual, &manual->in[i]));
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    MR_TRY(complete(import->module, manual, &manual->out[i]));
+  }
+  return MR_OK;
+}
+
+static bool is_same_text(const mr_op *a, const mr_op *b, mr_attr_key key) {
+  const mr_attr *x = mr_op_attr(a, key), *y = mr_op_attr(b, key);
+  return x && y && x->kind == MR_ATTR_TEXT && y->kind == MR_ATTR_TEXT && mr_str_equal(x->string, y->string);
+}
+
+static bool says_the_same(const mr_op *a, const mr_op *b) {
+  return a->num_operands == b->num_operands && a->num_results == b->num_results &&
+         is_same_text(a, b, MR_ATTR_in_shardings) && is_same_text(a, b, MR_ATTR_out_shardings) &&
+         is_same_text(a, b, MR_ATTR_manual_axes);
+}
+
+// What one that says the same was read as. It may lose arguments later, so the lists are copied.
+static mr_status take_words(mr_import *import, mr_manual *manual, const mr_manual *from) {
+  const mr_op *op = manual->op;
+  size_t each = sizeof(mr_sharding *);
+  manual->in = mr_arena_copy(&import->module->arena, from->in, MR_MAX(op->num_operands, 1u) * each);
+  manual->out = mr_arena_copy(&import->module->arena, from->out, MR_MAX(op->num_results, 1u) * each);
+  manual->mesh = from->mesh;
+  manual->axes = from->axes;
+  return manual->in && manual->out ? MR_OK : MR_NO_MEMORY();
+}
+
+static mr_status check_ranks(const mr_manual *manual) {
+  const mr_op *op = manual->op;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     if (op->operands[i].value->type.kind == MR_TYPE_TENSOR) {
       MR_TRY(mr_import_check(op, manual->in[i], &op->operands[i].value->type));
@@ -267,17 +334,18 @@ static mr_status read_manual(mr_import *import, mr_manual *manual) {
   mr_op *op = manual->op;
   mr_block *body = op->regions[0];
   const mr_op *end = mr_block_terminator(body);
-  MR_TRY(read_lists(import, manual));
-  MR_TRY(read_axes(import, manual));
+  const mr_manual *last = manual > import->manuals ? manual - 1 : NULL;
+  bool same = last && says_the_same(last->op, op);
+  MR_TRY(same ? take_words(import, manual, last) : read_words(import, manual));
+  MR_TRY(check_ranks(manual));
+  MR_TRY(find_outer(import, manual));
   for (uint32_t i = 0; i < op->num_operands; i++) {
-    MR_TRY(complete(import->module, manual, &manual->in[i]));
     MR_TRY(check_types(manual, manual->in[i], &op->operands[i].value->type, &body->args[i]->type));
-    mr_shardings_set(import->shardings, body->args[i], mr_manual_inner(import->module, manual, manual->in[i]));
+    body->args[i]->sharding = mr_manual_inner(import, manual, manual->in[i]);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
-    MR_TRY(complete(import->module, manual, &manual->out[i]));
     MR_TRY(check_types(manual, manual->out[i], &op->results[i].type, &end->operands[i].value->type));
-    mr_shardings_set(import->shardings, &op->results[i], manual->out[i]);
+    op->results[i].sharding = manual->out[i];
   }
   return mr_module_memory(import->module);
 }
@@ -344,6 +412,9 @@ static mr_status drop_all_unused(mr_import *import) {
 mr_status mr_import_manuals(mr_import *import) {
   const mr_block *root = &import->function->body;
   uint32_t count = 0;
+  if (!import->module->made[MR_OP_sdy_manual_computation]) {
+    return MR_OK;
+  }
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     count += op->kind == MR_OP_sdy_manual_computation;
   }
@@ -410,7 +481,12 @@ static mr_status fill(mr_import *import, mr_op *op, uint32_t port, mr_edge *edge
 
 mr_status mr_import_make_edges(mr_import *import) {
   const mr_block *root = &import->function->body;
+  const bool *made = import->module->made;
   uint32_t count = 0;
+  if (!made[MR_OP_while] && !made[MR_OP_case] && !made[MR_OP_if] && !made[MR_OP_optimization_barrier] &&
+      !made[MR_OP_sdy_manual_computation]) {
+    return MR_OK;
+  }
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     count += edges_of(op);
   }
@@ -433,5 +509,5 @@ mr_status mr_import_make_edges(mr_import *import) {
 
 mr_edge *mr_import_edges(const mr_import *import, const mr_op *op) {
   uint32_t number;
-  return number_of(&import->edges_of, op, &number) ? &import->edges[number] : NULL;
+  return edges_of(op) && number_of(&import->edges_of, op, &number) ? &import->edges[number] : NULL;
 }

@@ -189,8 +189,11 @@ static mr_status expand(maker *m, mr_op *op, const mr_attr *attr) {
 
 mr_status mr_import_mesh_groups(mr_module *module) {
   maker m = {.module = module};
-  bool any = false;
-  for (mr_function *f = module->functions; f; f = f->next) {
+  bool any = false, meets = false;
+  for (size_t kind = 0; kind < MR_OP_COUNT; kind++) {
+    meets |= module->made[kind] && mr_op_table[kind].op_class == MR_OPS_COLLECTIVE;
+  }
+  for (mr_function *f = meets ? module->functions : NULL; f; f = f->next) {
     for (mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
       const mr_attr *attr = mr_op_attr(op, MR_ATTR_replica_groups);
       if (attr && attr->kind == MR_ATTR_DICT) {

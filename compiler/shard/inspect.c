@@ -7,14 +7,15 @@ static bool is_inspection(const mr_op *op) {
 
 static mr_status show(const mr_import *import, const mr_shard_host *host, const mr_op *op) {
   mr_tile_sharding tiles;
-  const mr_sharding *sharding = op->num_operands ? mr_shardings_get(import->shardings, mr_op_operand(op, 0)) : NULL;
+  const mr_sharding *sharding = op->num_operands ? mr_op_operand(op, 0)->sharding : NULL;
   MR_TRY(mr_sharding_to_tiles(&import->module->arena, sharding, import->num_devices, &tiles));
   return host->inspect(host->context, mr_op_string(op, MR_ATTR_backend_config), &tiles);
 }
 
 mr_status mr_export_inspect(const mr_import *import, const mr_shard_host *host) {
   const mr_block *root = &import->function->body;
-  for (mr_op *op = mr_walk_first(root), *next; op; op = next) {
+  bool any = import->module->made[MR_OP_custom_call];
+  for (mr_op *op = any ? mr_walk_first(root) : NULL, *next; op; op = next) {
     next = mr_walk_next(op, root);
     if (!is_inspection(op)) {
       continue;

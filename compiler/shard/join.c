@@ -151,6 +151,9 @@ static mr_status join_block(mr_module *module, mr_block *block) {
 
 mr_status mr_part_join(mr_function *function) {
   mr_module *module = function->module;
+  if (!module->made[MR_OP_all_reduce]) {
+    return MR_OK;
+  }
   MR_TRY(join_block(module, &function->body));
   for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
     for (uint32_t r = 0; r < op->num_regions && keeps_its_place(op); r++) {

@@ -110,6 +110,9 @@ static mr_status put_off(mr_module *module, mr_block *block) {
 
 mr_status mr_part_put_off(mr_function *function) {
   mr_module *module = function->module;
+  if (!module->made[MR_OP_all_reduce] && !module->made[MR_OP_reduce_scatter]) {
+    return MR_OK;
+  }
   MR_TRY(put_off(module, &function->body));
   for (mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
     for (uint32_t r = 0; r < op->num_regions; r++) {

@@ -534,7 +534,7 @@ mr_status mr_part_generic(mr_part *p, mr_op *op) {
     return mr_module_memory(p->module);
   }
   const mr_rule *rule = NULL;
-  MR_TRY(mr_factors_of(&p->module->arena, op, &rule));
+  MR_TRY(mr_factors_of(&p->rules, op, &rule));
   if (!is_cuttable(op, rule)) {
     return do_whole(p, op);
   }

@@ -23,7 +23,7 @@ static void drop_atoms(mr_tiling *tiling, uint32_t mask) {
 
 bool mr_part_wanted(const mr_part *p, const mr_value *value, mr_tiling *out) {
   uint32_t rank = value->type.kind == MR_TYPE_TENSOR ? value->type.rank : 0;
-  const mr_sharding *sharding = mr_shardings_get(p->import->shardings, value);
+  const mr_sharding *sharding = value->sharding;
   mr_status status = sharding && sharding->rank == rank ? mr_tiling_of(p->grid, sharding, rank, out) : MR_OK;
   if (!sharding || sharding->rank != rank || status) {
     mr_status_free(status);  // what no atoms can say is made whole

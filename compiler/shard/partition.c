@@ -151,8 +151,7 @@ static mr_status make_ends(mr_part *p, const mr_function *old, bool params, ends
     return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < count; i++) {
-    const mr_sharding *sharding =
-        params ? mr_shardings_get(p->import->shardings, old->body.args[i]) : p->import->results[i];
+    const mr_sharding *sharding = params ? old->body.args[i]->sharding : p->import->results[i];
     const mr_type *type = params ? &old->body.args[i]->type : &old->result_types[i];
     MR_TRY(mr_status_note(make_port(p, type, sharding, to, i), "%s %u", params ? "parameter" : "result", i));
   }
@@ -181,7 +180,7 @@ static mr_status fill(mr_part *p, const mr_function *old, mr_function *function,
 mr_status mr_part_run(mr_module *module, const mr_import *import, const mr_grid *grid,
                       const mr_compile_options *options, mr_shard_boundary *out) {
   mr_function *old = import->function;
-  mr_part p = {.module = module, .grid = grid, .import = import, .options = options};
+  mr_part p = {.module = module, .grid = grid, .import = import, .options = options, .rules.arena = &module->arena};
   mr_function_number(old);
   p.versions = mr_arena_array(&module->arena, mr_part_version *, old->num_values + 1);
   if (!p.versions) {

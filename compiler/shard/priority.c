@@ -52,30 +52,53 @@ static void put(const mr_priorities *p, const mr_held *held, bool first) {
   *held->slot = next;
 }
 
+// Without room for them they are counted.
 static void hold(mr_priorities *p, const mr_sharding **slot) {
-  if (has_later(*slot, 0)) {
-    p->held[p->count++] = (mr_held){slot, *slot};
-    put(p, &p->held[p->count - 1], true);
+  if (!has_later(*slot, 0)) {
+    return;
+  }
+  uint32_t at = p->count++;
+  if (p->held) {
+    p->held[at] = (mr_held){slot, *slot};
+    put(p, &p->held[at], true);
   }
 }
 
-mr_status mr_priorities_hold(mr_arena *arena, mr_import *import, uint32_t num_values, const mr_sharding **values,
-                             mr_priorities *out) {
-  *out = (mr_priorities){.module = import->module};
-  uint32_t results = import->function->num_results, most = 0;
-  for (uint32_t i = 0; i < num_values + results; i++) {
-    most += has_later(i < num_values ? values[i] : import->results[i - num_values], 0);
+// Each value that propagation looks at, once, and each result.
+static void hold_all(mr_priorities *p, const mr_import *import, const mr_flow *flow) {
+  const mr_block *body = &import->function->body;
+  p->count = 0;
+  for (uint32_t i = 0; i < body->num_args; i++) {
+    hold(p, &body->args[i]->sharding);
   }
-  if (most == 0) {
+  for (uint32_t n = 0; n < flow->num_nodes; n++) {
+    const mr_flow_node *node = &flow->nodes[n];
+    for (uint32_t i = 0; node->op && i < node->op->num_results; i++) {
+      hold(p, &node->op->results[i].sharding);
+    }
+    if (node->edge && !node->edge->target->def) {  // else it is a result
+      hold(p, &node->edge->target->sharding);
+    }
+    for (uint32_t i = 0; node->edge && i < node->edge->num_members; i++) {
+      hold(p, &node->edge->members[i]->sharding);
+    }
+  }
+  for (uint32_t i = 0; i < import->function->num_results; i++) {
+    hold(p, &import->results[i]);
+  }
+}
+
+mr_status mr_priorities_hold(mr_arena *arena, mr_import *import, const mr_flow *flow, mr_priorities *out) {
+  *out = (mr_priorities){.module = import->module};
+  if (!mr_sharding_any_priority(import->module)) {
     return MR_OK;
   }
-  out->held = mr_arena_array(arena, mr_held, most);
+  hold_all(out, import, flow);
+  out->held = mr_arena_array(arena, mr_held, out->count + 1);
   if (!out->held) {
     return MR_NO_MEMORY();
   }
-  for (uint32_t i = 0; i < num_values + results; i++) {
-    hold(out, i < num_values ? &values[i] : &import->results[i - num_values]);
-  }
+  hold_all(out, import, flow);
   return mr_module_memory(import->module);
 }
 

@@ -5,7 +5,7 @@
 #ifndef MR_COMPILER_SHARD_PRIORITY_H
 #define MR_COMPILER_SHARD_PRIORITY_H
 
-#include "compiler/shard/import.h"
+#include "compiler/shard/flow.h"
 
 typedef struct mr_held {
   const mr_sharding **slot;  // where it stands: a value's, or a result's
@@ -20,7 +20,7 @@ typedef struct mr_priorities {
 } mr_priorities;
 
 // Takes from the values and the function's results what is less urgent than the most urgent.
-mr_status mr_priorities_hold(mr_arena *arena, mr_import *import, uint32_t num_values, const mr_sharding **values,
+mr_status mr_priorities_hold(mr_arena *arena, mr_import *import, const mr_flow *flow,
                              mr_priorities *out) MR_WARN_UNUSED;
 // Gives back what is next. False when there is nothing more.
 bool mr_priorities_next(mr_priorities *priorities);

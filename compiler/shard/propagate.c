@@ -9,12 +9,15 @@
 
 #define LEVELS 5
 
+// Of a node: it may change; until a value of it does, it does not; the same as long as as much is let through as at this level.
+enum { UNSETTLED, SILENT, SETTLED_AT };
+
 typedef struct state {
   mr_import *import;
   mr_arena kept, scratch;  // until the end; for one visit
+  mr_rules rules;
   mr_flow flow;
-  const mr_sharding **shardings;  // of values, by id
-  const mr_group **groups;        // of values, by id; NULL: in none
+  const mr_group **groups;  // of values, by id, NULL: in none; NULL when there are no groups
   // Of a manual computation's edge, by the edge's place in the import: an input's target as seen from outside, an output's from
   // inside, and the sharding of the target that this was made of.
   struct view {
@@ -26,10 +29,15 @@ typedef struct state {
 
 // ---- Shardings and who is told --------------------------------------------------------------------------------------------
 
-static void push(state *s, uint32_t node, uint32_t except) {
-  if (node != MR_NO_NODE && node != except && !s->flow.nodes[node].stacked) {
-    s->flow.nodes[node].stacked = true;
-    s->stack[s->stacked++] = node;
+static void push(state *s, uint32_t n, uint32_t except) {
+  if (n == MR_NO_NODE || n == except) {
+    return;
+  }
+  mr_flow_node *node = &s->flow.nodes[n];
+  node->settled = UNSETTLED;
+  if (!node->stacked) {
+    node->stacked = true;
+    s->stack[s->stacked++] = n;
   }
 }
 
@@ -41,16 +49,16 @@ static void tell(state *s, const mr_value *value, uint32_t except) {
 }
 
 // `except`: the node that is being looked at, which need not be told.
-static void set(state *s, const mr_value *value, const mr_sharding *sharding, uint32_t except) {
-  const mr_group *group = s->groups[value->id];
+static void set(state *s, mr_value *value, const mr_sharding *sharding, uint32_t except) {
+  const mr_group *group = s->groups ? s->groups[value->id] : NULL;
   if (!group) {
-    s->shardings[value->id] = sharding;
+    value->sharding = sharding;
     tell(s, value, except);
     return;
   }
   for (uint32_t i = 0; i < group->count; i++) {
-    const mr_value *member = mr_flow_value(group->values[i]);
-    s->shardings[member->id] = sharding;
+    mr_value *member = mr_flow_value(group->values[i]);
+    member->sharding = sharding;
     tell(s, member, member == value ? except : MR_NO_NODE);
   }
 }
@@ -88,17 +96,21 @@ static bool spreads(const mr_op *op) {
          mr_type_count(&mr_op_operand(op, 0)->type) != mr_type_count(&op->results[0].type);
 }
 
+static bool only_moves(const mr_op *call) {
+  mr_str name = mr_op_string(call, MR_ATTR_call_target_name);
+  return mr_str_is(name, "MoveToHost") || mr_str_is(name, "MoveToDevice");
+}
+
 // Where there is nothing to choose.
 static bool is_plain(const mr_flow_node *node) {
   if (node->edge) {
     return true;
   }
-  mr_str name = mr_op_string(node->op, MR_ATTR_call_target_name);
   switch (node->op->kind) {
   case MR_OP_reshape:
   case MR_OP_transpose: return true;
   case MR_OP_broadcast_in_dim: return !spreads(node->op);
-  case MR_OP_custom_call: return mr_str_is(name, "MoveToHost") || mr_str_is(name, "MoveToDevice");
+  case MR_OP_custom_call: return only_moves(node->op);
   default: return is_elementwise(node->op);
   }
 }
@@ -114,7 +126,7 @@ static mr_direction direction_of(const state *s, const mr_flow_node *node, const
   mr_direction direction = MR_DIRECTION_NONE;
   if (s->level >= 1 || node->once) {
     bool sliced = kind == MR_OP_dynamic_slice || kind == MR_OP_dynamic_update_slice;
-    direction = is_plain(node) ? MR_DIRECTION_BOTH : sliced ? MR_DIRECTION_FORWARD : MR_DIRECTION_NONE;
+    direction = node->plain ? MR_DIRECTION_BOTH : sliced ? MR_DIRECTION_FORWARD : MR_DIRECTION_NONE;
   }
   if (s->level >= 3 || (s->level == 2 && factor->kind == MR_FACTOR_PASS)) {
     bool late = node->op && s->level < 4 && spreads(node->op);
@@ -133,6 +145,21 @@ static bool make_directions(state *s, const mr_flow_node *node, mr_direction *ou
   return any != 0;
 }
 
+// Whether it lets through the node what an earlier one did.
+static bool lets_as_much(const state *s, const mr_flow_node *node, uint32_t earlier) {
+  if (s->level == earlier) {
+    return true;
+  }
+  if (node->plain) {
+    return earlier >= 1 || node->once;
+  }
+  return s->level == 1 ? node->once : earlier >= 3 && !spreads(node->op);
+}
+
+static bool is_settled(const state *s, const mr_flow_node *node) {
+  return node->settled == SILENT || (node->settled >= SETTLED_AT && lets_as_much(s, node, node->settled - SETTLED_AT));
+}
+
 // ---- One node ---------------------------------------------------------------------------------------------------------------
 
 static mr_status ask_rule(state *s, mr_flow_node *node) {
@@ -140,25 +167,26 @@ static mr_status ask_rule(state *s, mr_flow_node *node) {
     return MR_OK;
   }
   node->asked = true;
+  node->plain = is_plain(node);
   if (node->edge) {
     // What is inside a manual computation is smaller, and the edge of an input is seen from outside.
-    node->rule = mr_factors_identity(&s->kept, &node->tensors[0]->type, node->num_operands);
+    node->rule = mr_factors_identity(&s->rules, &node->tensors[0]->type, node->num_operands);
     return node->rule ? MR_OK : MR_NO_MEMORY();
   }
-  return mr_factors_of(&s->kept, node->op, &node->rule);
+  return mr_factors_of(&s->rules, node->op, &node->rule);
 }
 
 // An edge's target as its sources see it.
 static const mr_sharding *seen_target(state *s, const mr_edge *edge) {
-  const mr_sharding *target = s->shardings[edge->target->id];
+  const mr_sharding *target = edge->target->sharding;
   if (!edge->manual) {
     return target;
   }
   struct view *view = &s->views[edge - s->import->edges];
   if (!view->seen || view->target != target) {
     view->target = target;
-    view->seen = edge->is_input ? mr_manual_outer(s->import->module, edge->manual, edge->manual->in[edge->port], target)
-                                : mr_manual_inner(s->import->module, edge->manual, target);
+    view->seen = edge->is_input ? mr_manual_outer(s->import, edge->manual, edge->manual->in[edge->port], target)
+                                : mr_manual_inner(s->import, edge->manual, target);
   }
   return view->seen;
 }
@@ -166,8 +194,8 @@ static const mr_sharding *seen_target(state *s, const mr_edge *edge) {
 static void set_target(state *s, const mr_edge *edge, const mr_sharding *seen, uint32_t node) {
   const mr_sharding *target = seen;
   if (edge->manual) {
-    target = edge->is_input ? mr_manual_inner(s->import->module, edge->manual, seen)
-                            : mr_manual_outer(s->import->module, edge->manual, edge->manual->out[edge->port], seen);
+    target = edge->is_input ? mr_manual_inner(s->import, edge->manual, seen)
+                            : mr_manual_outer(s->import, edge->manual, edge->manual->out[edge->port], seen);
     s->views[edge - s->import->edges] = (struct view){seen, target};
   }
   set(s, edge->target, target, node);
@@ -180,11 +208,12 @@ static bool is_empty(const mr_type *type) { return type->kind == MR_TYPE_TENSOR 
 
 // Gives what is new to the node's values.
 static void set_tensors(state *s, uint32_t n, const mr_sharding *const *old, const mr_sharding *const *found) {
-  const mr_flow_node *node = &s->flow.nodes[n];
+  mr_flow_node *node = &s->flow.nodes[n];
   for (uint32_t i = 0; i < node->num_tensors; i++) {
     if (found[i] == old[i] || is_empty(&node->tensors[i]->type)) {
       continue;
     }
+    node->settled = UNSETTLED;
     if (node->edge && i == node->num_operands) {
       set_target(s, node->edge, found[i], n);
     } else {
@@ -200,20 +229,24 @@ static bool stays_with_empty(const mr_flow_node *node, uint32_t operand) {
 }
 
 // What has no elements is a constant to XLA, through which nothing spreads.
-static bool has_something_to_say(const state *s, const mr_flow_node *node) {
+static bool has_something_to_say(const mr_flow_node *node) {
   bool any = false;
   for (uint32_t i = 0; i < node->num_tensors; i++) {
     if (is_empty(&node->tensors[i]->type) && !stays_with_empty(node, i)) {
       return false;
     }
-    any = any || s->shardings[node->tensors[i]->id];
+    any = any || node->tensors[i]->sharding;
   }
   return any;
 }
 
 static mr_status visit(state *s, uint32_t n) {
   mr_flow_node *node = &s->flow.nodes[n];
-  if (!has_something_to_say(s, node)) {
+  if (is_settled(s, node)) {
+    return MR_OK;
+  }
+  node->settled = SILENT;
+  if (!has_something_to_say(node)) {
     return MR_OK;
   }
   MR_TRY(ask_rule(s, node));
@@ -228,11 +261,12 @@ static mr_status visit(state *s, uint32_t n) {
     return MR_NO_MEMORY();
   }
   if (!make_directions(s, node, directions)) {
+    node->settled = (uint8_t)(SETTLED_AT + s->level);
     return MR_OK;
   }
   for (uint32_t i = 0; i < node->num_tensors; i++) {
     bool target = node->edge && i == node->num_operands;
-    old[i] = found[i] = target ? seen_target(s, node->edge) : s->shardings[node->tensors[i]->id];
+    old[i] = found[i] = target ? seen_target(s, node->edge) : node->tensors[i]->sharding;
   }
   mr_one_op one = {.module = s->import->module,
                    .scratch = &s->scratch,
@@ -242,6 +276,7 @@ static mr_status visit(state *s, uint32_t n) {
                    .directions = directions,
                    .shardings = found};
   if (one.mesh) {
+    node->settled = (uint8_t)(SETTLED_AT + s->level);
     MR_TRY(mr_one_op_propagate(&one));
     set_tensors(s, n, old, found);
   }
@@ -254,8 +289,8 @@ static mr_status visit(state *s, uint32_t n) {
 static mr_status join_results(state *s) {
   const mr_op *end = mr_block_terminator(&s->import->function->body);
   for (uint32_t i = 0; i < s->import->function->num_results; i++) {
-    const mr_value *value = mr_flow_value(mr_op_operand(end, i));
-    const mr_sharding *had = s->shardings[value->id], *pair[] = {had, s->import->results[i]};
+    mr_value *value = mr_flow_value(mr_op_operand(end, i));
+    const mr_sharding *had = value->sharding, *pair[] = {had, s->import->results[i]};
     mr_arena_reset(&s->scratch);
     const mr_mesh *mesh = common_mesh(2, pair);
     uint32_t rank = value->type.kind == MR_TYPE_TENSOR ? value->type.rank : 0;
@@ -263,7 +298,7 @@ static mr_status join_results(state *s) {
       continue;
     }
     mr_direction *directions = mr_arena_array(&s->scratch, mr_direction, rank);
-    const mr_rule *rule = directions ? mr_factors_identity(&s->scratch, &value->type, 1) : NULL;
+    const mr_rule *rule = directions ? mr_factors_identity(&s->rules, &value->type, 1) : NULL;
     if (!rule) {
       return MR_NO_MEMORY();
     }
@@ -294,6 +329,8 @@ static mr_status run_level(state *s) {
   s->stacked = 0;
   for (uint32_t n = s->flow.num_nodes; n-- > 0;) {
     s->flow.nodes[n].stacked = true;
+    s->flow.nodes[n].settled =
+        s->level ? s->flow.nodes[n].settled : UNSETTLED;  // shardings may have come whose turn it is
     s->stack[s->stacked++] = n;
   }
   MR_TRY(run_stack(s));
@@ -303,52 +340,25 @@ static mr_status run_level(state *s) {
 
 // ---- In and out -----------------------------------------------------------------------------------------------------------------
 
-static void read_value(state *s, const mr_value *value) {
-  s->shardings[value->id] = mr_shardings_get(s->import->shardings, value);
-}
-
-static void write_value(state *s, const mr_value *value) {
-  if (s->shardings[value->id]) {
-    mr_shardings_set(s->import->shardings, value, s->shardings[value->id]);
-  }
-}
-
-static void each_value(state *s, void (*act)(state *s, const mr_value *value)) {
-  const mr_block *body = &s->import->function->body;
-  for (uint32_t i = 0; i < body->num_args; i++) {
-    act(s, body->args[i]);
-  }
-  for (uint32_t n = 0; n < s->flow.num_nodes; n++) {
-    const mr_flow_node *node = &s->flow.nodes[n];
-    for (uint32_t i = node->num_operands; i < node->num_tensors; i++) {
-      act(s, node->tensors[i]);
-    }
-    for (uint32_t i = 0; node->edge && i < node->edge->num_members; i++) {
-      act(s, node->edge->members[i]);
-    }
-  }
-}
-
 // What is said of a value that is another one to XLA is said of that.
-static void read_passed_over(state *s, mr_value *value) {
+static void read_passed_over(mr_value *value) {
   mr_value *same = mr_flow_value(value);
-  if (!s->shardings[same->id]) {
-    s->shardings[same->id] = mr_shardings_get(s->import->shardings, value);
+  if (!same->sharding) {
+    same->sharding = value->sharding;
   }
 }
 
-static void write_passed_over(state *s, mr_value *value) {
-  const mr_sharding *sharding = s->shardings[mr_flow_value(value)->id];
-  if (sharding) {
-    mr_shardings_set(s->import->shardings, value, sharding);
-  }
+static void write_passed_over(mr_value *value) {
+  const mr_sharding *sharding = mr_flow_value(value)->sharding;
+  value->sharding = sharding ? sharding : value->sharding;
 }
 
-static void each_passed_over(state *s, void (*act)(state *s, mr_value *value)) {
+static void each_passed_over(const state *s, void (*act)(mr_value *value)) {
   const mr_block *body = &s->import->function->body;
-  for (mr_op *op = mr_walk_first(body); op; op = mr_walk_next(op, body)) {
+  bool any = s->import->module->made[MR_OP_reduce];
+  for (mr_op *op = any ? mr_walk_first(body) : NULL; op; op = mr_walk_next(op, body)) {
     for (uint32_t i = 0; mr_flow_passes_over(op) && i < op->num_results; i++) {
-      act(s, &op->results[i]);
+      act(&op->results[i]);
     }
   }
 }
@@ -356,11 +366,10 @@ static void each_passed_over(state *s, void (*act)(state *s, mr_value *value)) {
 static mr_status open(state *s) {
   MR_TRY(mr_flow_make(&s->kept, s->import, &s->flow));
   size_t values = (size_t)s->flow.num_values + 1;
-  s->shardings = mr_arena_array(&s->kept, const mr_sharding *, values);
-  s->groups = mr_arena_array(&s->kept, const mr_group *, values);
+  s->groups = s->import->num_groups ? mr_arena_array(&s->kept, const mr_group *, values) : NULL;
   s->views = mr_arena_alloc(&s->kept, sizeof *s->views * ((size_t)s->import->num_edges + 1));
   s->stack = mr_arena_array(&s->kept, uint32_t, (size_t)s->flow.num_nodes + 1);
-  if (!s->shardings || !s->groups || !s->views || !s->stack) {
+  if ((s->import->num_groups && !s->groups) || !s->views || !s->stack) {
     return MR_NO_MEMORY();
   }
   for (uint32_t g = 0; g < s->import->num_groups; g++) {
@@ -368,7 +377,6 @@ static mr_status open(state *s) {
       s->groups[mr_flow_value(s->import->groups[g].values[i])->id] = &s->import->groups[g];
     }
   }
-  each_value(s, read_value);
   each_passed_over(s, read_passed_over);
   return MR_OK;
 }
@@ -379,7 +387,7 @@ static void close_manuals(state *s) {
     if (edge->manual && edge->is_input) {
       edge->manual->in[edge->port] = seen_target(s, edge);
     } else if (edge->manual) {
-      edge->manual->out[edge->port] = s->shardings[edge->target->id];
+      edge->manual->out[edge->port] = edge->target->sharding;
     }
   }
 }
@@ -387,13 +395,12 @@ static void close_manuals(state *s) {
 static mr_status run(state *s) {
   MR_TRY(open(s));
   mr_priorities priorities;
-  MR_TRY(mr_priorities_hold(&s->kept, s->import, s->flow.num_values, s->shardings, &priorities));
+  MR_TRY(mr_priorities_hold(&s->kept, s->import, &s->flow, &priorities));
   do {
     for (s->level = 0; s->level < LEVELS; s->level++) {
       MR_TRY(run_level(s));
     }
   } while (mr_priorities_next(&priorities));
-  each_value(s, write_value);
   each_passed_over(s, write_passed_over);
   close_manuals(s);
   return MR_OK;
@@ -402,6 +409,7 @@ static mr_status run(state *s) {
 mr_status mr_propagate(mr_import *import) {
   state s = {.import = import};
   mr_arena_init(&s.kept, 0);
+  s.rules.arena = &s.kept;
   mr_arena_init(&s.scratch, 0);
   mr_status status = run(&s);
   mr_arena_deinit(&s.scratch);

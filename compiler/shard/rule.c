@@ -140,7 +140,7 @@ static const mr_rule *end(mr_rule_builder *b) {
   return b->failed ? NULL : b->rule;
 }
 
-const mr_rule *mr_factors_identity(mr_arena *arena, const mr_type *type, uint32_t num_operands) {
+static const mr_rule *make_identity(mr_arena *arena, const mr_type *type, uint32_t num_operands) {
   mr_rule_builder b = begin(arena, NULL, num_operands, 1);
   for (uint32_t i = 0; !b.failed && i <= num_operands; i++) {
     b.failed = !make_tensor(arena, type, i < num_operands ? &b.rule->operands[i] : b.rule->results);
@@ -153,6 +153,23 @@ const mr_rule *mr_factors_identity(mr_arena *arena, const mr_type *type, uint32_
     mr_factors_result(&b, 0, d, factor);
   }
   return b.failed ? NULL : b.rule;
+}
+
+static bool is_identity_of(const mr_rule *rule, const mr_type *type, uint32_t num_operands) {
+  bool same = rule && rule->num_operands == num_operands && rule->num_factors == rank_of(type);
+  for (uint32_t d = 0; same && d < rule->num_factors; d++) {
+    same = rule->factors[d].size == type->dims[d];
+  }
+  return same;
+}
+
+const mr_rule *mr_factors_identity(mr_rules *rules, const mr_type *type, uint32_t num_operands) {
+  uint64_t hash = mr_hash64(type->dims, rank_of(type) * sizeof *type->dims, num_operands);
+  const mr_rule **kept = &rules->kept[hash % MR_RULES_KEPT];
+  if (!is_identity_of(*kept, type, num_operands)) {
+    *kept = make_identity(rules->arena, type, num_operands);
+  }
+  return *kept;
 }
 
 // ---- The table ----------------------------------------------------------------------------------------------------------
@@ -182,7 +199,18 @@ static bool all_static(const mr_op *op) {
   return true;
 }
 
-mr_status mr_factors_of(mr_arena *arena, const mr_op *op, const mr_rule **out) {
+// An elementwise op of which all have the result's dims.
+static bool is_identity(const mr_op *op) {
+  bool same =
+      makers[op->kind] == mr_factors_elementwise && op->num_results == 1 && op->results[0].type.kind == MR_TYPE_TENSOR;
+  for (uint32_t i = 0; same && i < op->num_operands; i++) {
+    same = mr_type_same_dims(&mr_op_operand(op, i)->type, &op->results[0].type);
+  }
+  return same;
+}
+
+mr_status mr_factors_of(mr_rules *rules, const mr_op *op, const mr_rule **out) {
+  mr_arena *arena = rules->arena;
   *out = NULL;
   const mr_attr *own = mr_op_extra(op, "sdy.sharding_rule");
   if (own && (own->kind == MR_ATTR_TEXT || own->kind == MR_ATTR_STRING)) {
@@ -190,6 +218,10 @@ mr_status mr_factors_of(mr_arena *arena, const mr_op *op, const mr_rule **out) {
   }
   if (!makers[op->kind] || !all_static(op)) {
     return MR_OK;
+  }
+  if (is_identity(op)) {
+    *out = mr_factors_identity(rules, &op->results[0].type, op->num_operands);
+    return *out ? MR_OK : MR_NO_MEMORY();
   }
   mr_rule_builder b = mr_factors_begin(arena, op);
   if (!b.failed) {

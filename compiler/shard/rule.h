@@ -5,11 +5,12 @@
 // Each op's rule is made by the function in the column `factors` of ops/ops.def (rules_*.c); a custom call may bring its own
 // text (rule_text.c).
 //
-// Memory: the arena that is passed in; a rule is not changed afterwards. Threads: the module's.
+// Memory: the arena of the rules; a rule is not changed afterwards, and ops of one kind may have the same one. Threads: the module's.
 // Errors: RESOURCE_EXHAUSTED; INVALID_ARGUMENT for a text that is no rule of its op.
 //
+//   mr_rules rules = {.arena = arena};
 //   const mr_rule *rule;
-//   MR_TRY(mr_factors_of(arena, op, &rule));
+//   MR_TRY(mr_factors_of(&rules, op, &rule));
 //   for (uint32_t d = 0; rule && d < rule->results[0].rank; d++) use(rule->results[0].dims[d].factors[0]);
 #ifndef MR_COMPILER_SHARD_RULE_H
 #define MR_COMPILER_SHARD_RULE_H
@@ -47,10 +48,17 @@ typedef struct mr_rule {
   bool custom;                            // the program says it
 } mr_rule;
 
+// Where rules are made. Programs are full of elementwise ops on few shapes, whose rules are kept: the last one of each hash.
+#define MR_RULES_KEPT 64
+typedef struct mr_rules {
+  mr_arena *arena;
+  const mr_rule *kept[MR_RULES_KEPT];
+} mr_rules;
+
 // *out is NULL when the op has no rule: nothing propagates through it.
-mr_status mr_factors_of(mr_arena *arena, const mr_op *op, const mr_rule **out) MR_WARN_UNUSED;
-// One factor for each dimension of `type`, which `num_operands` operands and one result share.
-const mr_rule *mr_factors_identity(mr_arena *arena, const mr_type *type, uint32_t num_operands);
+mr_status mr_factors_of(mr_rules *rules, const mr_op *op, const mr_rule **out) MR_WARN_UNUSED;
+// One factor for each dimension of `type`, which `num_operands` operands and one result share. NULL without memory.
+const mr_rule *mr_factors_identity(mr_rules *rules, const mr_type *type, uint32_t num_operands);
 // `#sdy.op_sharding_rule<([i, j])->([i, jk]) {i=8, j=2, k=4} reduction={..}, custom>`, for this op.
 mr_status mr_factors_parse(mr_arena *arena, const mr_op *op, mr_str text, const mr_rule **out) MR_WARN_UNUSED;
 

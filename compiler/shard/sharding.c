@@ -1,4 +1,4 @@
-// Shardings as values: questions, making, and the table from values to them.
+// Shardings as values: questions, and making.
 #include "compiler/shard/sharding.h"
 
 #include <stdlib.h>
@@ -195,67 +195,4 @@ bool mr_axis_list_make_set(mr_module *module, uint32_t count, const mr_axis_ref 
   }
   out->count = kept;
   return true;
-}
-
-// ---- The table --------------------------------------------------------------------------------------------------------------
-
-// Open addressing by the value's address: values neither move nor go before the module does.
-typedef struct entry {
-  const mr_value *value;
-  const mr_sharding *sharding;
-} entry;
-
-struct mr_shardings {
-  mr_module *module;
-  entry *entries;
-  uint32_t size, used;  // size: a power of two
-};
-
-mr_shardings *mr_shardings_create(mr_module *module) {
-  mr_shardings *shardings = mr_arena_new(&module->arena, mr_shardings);
-  if (!shardings) {
-    module->out_of_memory = true;
-    return NULL;
-  }
-  shardings->module = module;
-  return shardings;
-}
-
-static entry *find(const mr_shardings *shardings, const mr_value *value) {
-  uint32_t mask = shardings->size - 1;
-  uint32_t at = (uint32_t)mr_hash64(&value, sizeof(value), 0) & mask;
-  while (shardings->entries[at].value && shardings->entries[at].value != value) {
-    at = (at + 1) & mask;
-  }
-  return &shardings->entries[at];
-}
-
-const mr_sharding *mr_shardings_get(const mr_shardings *shardings, const mr_value *value) {
-  return shardings->size ? find(shardings, value)->sharding : NULL;
-}
-
-static bool grow(mr_shardings *shardings) {
-  mr_shardings larger = *shardings;
-  larger.size = MR_MAX(shardings->size * 2, 64u);
-  larger.entries = mr_arena_array(&shardings->module->arena, entry, larger.size);
-  if (!larger.entries) {
-    shardings->module->out_of_memory = true;
-    return false;
-  }
-  for (uint32_t i = 0; i < shardings->size; i++) {
-    if (shardings->entries[i].value) {
-      *find(&larger, shardings->entries[i].value) = shardings->entries[i];
-    }
-  }
-  *shardings = larger;
-  return true;
-}
-
-void mr_shardings_set(mr_shardings *shardings, const mr_value *value, const mr_sharding *sharding) {
-  if (!value || (shardings->used * 2 >= shardings->size && !grow(shardings))) {
-    return;
-  }
-  entry *e = find(shardings, value);
-  shardings->used += e->value == NULL;
-  *e = (entry){value, sharding};
 }

@@ -1,4 +1,4 @@
-// sharding: meshes, axes and shardings as values, their text, and a table from a program's values to shardings.
+// sharding: meshes, axes and shardings as values, and their text. A value of the program has one in value->sharding.
 //
 // A sharding says for each dimension of a tensor which axes of a mesh it is cut along, the major one first; a part of an axis
 // (a sub-axis) is what is left of the axis's index after `pre` parts in front of it: "x":(2)4 of "x"=16 counts 0 .. 3 twice for
@@ -9,7 +9,7 @@
 //
 //   const mr_sharding *sharding;
 //   MR_TRY(mr_sharding_parse(module, attr->string, &sharding));
-//   mr_shardings_set(shardings, value, sharding);
+//   value->sharding = sharding;
 #ifndef MR_COMPILER_SHARD_SHARDING_H
 #define MR_COMPILER_SHARD_SHARDING_H
 
@@ -59,12 +59,12 @@ typedef struct mr_sharding {
 // ---- Text ---------------------------------------------------------------------------------------------------------------
 
 // `#sdy.sharding<@mesh, [{"x"}, {?}], replicated={..}, unreduced={..}>`, with or without the word in front, or a list of one. The
-// mesh is one of module->meshes or stands there itself.
+// mesh is one of module->meshes or stands there itself. What says the same is the same sharding, mostly.
 mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) MR_WARN_UNUSED;
 // `#sdy.sharding_per_value<[<@mesh, ..>, ..]>`, which must have `count`.
 mr_status mr_sharding_parse_per_value(mr_module *module, mr_str text, uint32_t count,
                                       const mr_sharding ***out) MR_WARN_UNUSED;
-// As many as there are.
+// As many as there are. The list is the caller's.
 mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_count,
                                  const mr_sharding ***out) MR_WARN_UNUSED;
 // `#sdy<manual_axes{"x", "y"}>`: names, those of axes of size 1 among them.
@@ -72,6 +72,8 @@ mr_status mr_sharding_parse_names(mr_module *module, mr_str text, uint32_t *out_
                                   const mr_str **out_names) MR_WARN_UNUSED;
 // The mesh of this name in module->meshes; INVALID_ARGUMENT when there is none.
 mr_status mr_mesh_named(mr_module *module, mr_str name, const mr_mesh **out) MR_WARN_UNUSED;
+// Whether a sharding that was read has a dimension that waits for more urgent ones.
+bool mr_sharding_any_priority(const mr_module *module);
 void mr_sharding_print(const mr_sharding *sharding, mr_text *text);  // without the word in front
 
 // ---- Questions ------------------------------------------------------------------------------------------------------------
@@ -118,13 +120,5 @@ mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const m
 // all shardings that they are from; cuts that do not fit the others are left out.
 #define MR_SHARDING_MOST_CUTS 128
 uint32_t mr_sharding_cuts(const mr_tile_sharding *tiles, int64_t *cuts, uint32_t count);
-
-// ---- Which value has which ------------------------------------------------------------------------------------------------
-
-typedef struct mr_shardings mr_shardings;
-mr_shardings *mr_shardings_create(mr_module *module);
-const mr_sharding *mr_shardings_get(const mr_shardings *shardings, const mr_value *value);  // NULL: none is said
-// Without memory the module says so (mr_module_memory).
-void mr_shardings_set(mr_shardings *shardings, const mr_value *value, const mr_sharding *sharding);
 
 #endif

@@ -297,14 +297,69 @@ static mr_status parse_sharding(parser *p, const mr_sharding **out) {
   return check_axes(p, sharding);
 }
 
+// ---- What was read before -----------------------------------------------------------------------------------------------------
+// Programs say the same of value after value: the last text of each hash is kept with what it says.
+
+#define TEXTS 256
+
+typedef struct kept_text {
+  mr_str text;
+  bool listed;  // it was read as a list
+  uint32_t count;
+  const mr_sharding *const *shardings;  // NULL: none is kept here
+} kept_text;
+
+struct mr_sharding_texts {
+  bool any_priority;
+  kept_text kept[TEXTS];
+};
+
+bool mr_sharding_any_priority(const mr_module *module) {
+  return module->sharding_texts && module->sharding_texts->any_priority;
+}
+
+// Where the text is kept, or is to be. NULL without memory.
+static kept_text *place_of(mr_module *module, mr_str text, bool listed) {
+  if (!module->sharding_texts) {
+    module->sharding_texts = mr_arena_new(&module->arena, struct mr_sharding_texts);
+  }
+  uint64_t hash = mr_hash64(text.data, text.size, listed);
+  return module->sharding_texts ? &module->sharding_texts->kept[hash % TEXTS] : NULL;
+}
+
+static bool is_kept(const kept_text *kept, mr_str text, bool listed) {
+  return kept->shardings && kept->listed == listed && mr_str_equal(kept->text, text);
+}
+
+static void note_priorities(mr_module *module, const mr_sharding *sharding) {
+  for (uint32_t d = 0; d < sharding->rank; d++) {
+    module->sharding_texts->any_priority |= sharding->dims[d].priority > 0;
+  }
+}
+
+static mr_status keep(mr_module *module, kept_text *kept, mr_str text, bool listed, uint32_t count,
+                      const mr_sharding *const *shardings) {
+  const mr_sharding **copy = mr_arena_array(&module->arena, const mr_sharding *, MR_MAX(count, 1u));
+  if (!copy) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    copy[i] = shardings[i];
+    note_priorities(module, copy[i]);
+  }
+  *kept = (kept_text){text, listed, count, copy};
+  return MR_OK;
+}
+
+// ---- Texts --------------------------------------------------------------------------------------------------------------------
+
 static mr_status parse_end(parser *p) {
   mr_words_skip_space(&p->words);
   return p->words.at == p->words.text.size ? MR_OK : mr_words_wrong(&p->words, "the end");
 }
 
-mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) {
+static mr_status parse_one(mr_module *module, mr_str text, const mr_sharding **out) {
   parser p = {module, {.text = text}};
-  *out = NULL;
   bool listed = mr_words_accept(&p.words, "#sdy.sharding_per_value<[");
   if (!listed) {
     mr_words_accept(&p.words, "#sdy.sharding");
@@ -316,7 +371,21 @@ mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **
   return parse_end(&p);
 }
 
-mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_count, const mr_sharding ***out) {
+mr_status mr_sharding_parse(mr_module *module, mr_str text, const mr_sharding **out) {
+  kept_text *kept = place_of(module, text, false);
+  *out = NULL;
+  if (!kept) {
+    return MR_NO_MEMORY();
+  }
+  if (is_kept(kept, text, false)) {
+    *out = kept->shardings[0];
+    return MR_OK;
+  }
+  MR_TRY(parse_one(module, text, out));
+  return keep(module, kept, text, false, 1, out);
+}
+
+static mr_status parse_list(mr_module *module, mr_str text, uint32_t *out_count, const mr_sharding ***out) {
   parser p = {module, {.text = text}};
   bool worded = mr_words_accept(&p.words, "#sdy.sharding_per_value");
   if (worded) {
@@ -346,6 +415,20 @@ mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_c
   *out = list;
   *out_count = count;
   return parse_end(&p);
+}
+
+mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_count, const mr_sharding ***out) {
+  kept_text *kept = place_of(module, text, true);
+  if (!kept) {
+    return MR_NO_MEMORY();
+  }
+  if (is_kept(kept, text, true)) {
+    *out_count = kept->count;
+    *out = mr_arena_copy(&module->arena, kept->shardings, MR_MAX(kept->count, 1u) * sizeof(mr_sharding *));
+    return *out ? MR_OK : MR_NO_MEMORY();
+  }
+  MR_TRY(parse_list(module, text, out_count, out));
+  return keep(module, kept, text, true, *out_count, *out);
 }
 
 mr_status mr_sharding_parse_per_value(mr_module *module, mr_str text, uint32_t count, const mr_sharding ***out) {

@@ -38,7 +38,7 @@ static inline char *propagated(const char *program, int64_t num_devices, bool ex
   mr_text text = {0};
   const mr_block *body = &import->function->body;
   for (uint32_t i = 0; i < body->num_args; i++) {
-    put_dims(&text, mr_shardings_get(import->shardings, body->args[i]));
+    put_dims(&text, body->args[i]->sharding);
     mr_text_put(&text, " ");
   }
   mr_text_put(&text, "->");

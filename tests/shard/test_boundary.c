@@ -33,7 +33,7 @@ static mr_status say(mr_module *module, mr_text *text) {
   const mr_function *f = import->function;
   for (uint32_t i = 0; i < f->body.num_args; i++) {
     mr_text_put(text, "// parameter ");
-    put_dims(mr_shardings_get(import->shardings, f->body.args[i]), f->body.args[i]->type.rank, text);
+    put_dims(f->body.args[i]->sharding, f->body.args[i]->type.rank, text);
   }
   for (uint32_t i = 0; i < f->num_results; i++) {
     mr_text_put(text, "// result ");

@@ -42,7 +42,8 @@ static void check_rule(const char *program, const char *wanted) {
   mr_arena arena;
   mr_arena_init(&arena, 0);
   const mr_rule *rule;
-  assert_ok(mr_factors_of(&arena, returned(module, 0)->def, &rule));
+  mr_rules rules = {.arena = &arena};
+  assert_ok(mr_factors_of(&rules, returned(module, 0)->def, &rule));
   mr_text text = {0};
   if (rule) {
     put_rule(&text, rule);
