@@ -214,6 +214,12 @@ static inline size_t mr_dtype_bytes(mr_dtype dtype) { return mr_dtype_table[dtyp
 static inline unsigned mr_dtype_bits(mr_dtype dtype) { return mr_dtype_table[dtype].bits; }
 static inline mr_dtype_class mr_dtype_class_of(mr_dtype dtype) { return mr_dtype_table[dtype].dtype_class; }
 static inline const char *mr_dtype_name(mr_dtype dtype) { return mr_dtype_table[dtype].spelling; }
+// Memory has the bits of what is narrower than a byte below zeros, as hosts do; kernels compute with its sign above them.
+static inline bool mr_dtype_is_narrow(mr_dtype dtype) {
+  return mr_dtype_bits(dtype) < 8 * mr_dtype_bytes(dtype) && dtype != MR_PRED;
+}
+// Bytes from elsewhere, where anything may be above the bits.
+void mr_dtype_clear_above(mr_dtype dtype, void *bytes, size_t count);
 static inline bool mr_dtype_is_float(mr_dtype d) { return mr_dtype_class_of(d) == MR_CLASS_FLOAT; }
 static inline bool mr_dtype_is_complex(mr_dtype d) { return mr_dtype_class_of(d) == MR_CLASS_COMPLEX; }
 static inline bool mr_dtype_is_signed(mr_dtype d) { return mr_dtype_class_of(d) == MR_CLASS_SIGNED; }

@@ -27,6 +27,13 @@ mr_dtype mr_dtype_from_name(mr_str spelling) {
   return MR_INVALID;
 }
 
+void mr_dtype_clear_above(mr_dtype dtype, void *bytes, size_t count) {
+  uint8_t *byte = bytes, mask = (uint8_t)((1u << mr_dtype_bits(dtype)) - 1);
+  for (size_t i = 0; i < count; i++) {
+    byte[i] &= mask;
+  }
+}
+
 mr_dtype mr_dtype_real(mr_dtype dtype) {
   if (dtype == MR_C64) {
     return MR_F32;

@@ -63,6 +63,9 @@ static void copy_in(const host_copy *copy) {
     mr_copy_strided_over(copy->group, copy->storage->data, layout->dense, copy->data, layout->strides, layout->dims,
                          layout->rank, mr_dtype_bytes(layout->dtype));
   }
+  if (mr_dtype_is_narrow(layout->dtype)) {
+    mr_dtype_clear_above(layout->dtype, copy->storage->data, layout->bytes);
+  }
 }
 
 // The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
@@ -199,7 +202,7 @@ static mr_status alias_host(mr_memory *memory, const mr_host_array *host, size_t
 static mr_status carry_in(mr_memory *memory, host_copy *copy, bool keeps, mr_storage *take_storage,
                           mr_buffer **out_buffer) {
   mr_carry carry = {.target = take_storage, .to = {take_storage, 0}, .bytes = copy->layout.bytes};
-  bool staged = !keeps || !copy->layout.contiguous;
+  bool staged = !keeps || !copy->layout.contiguous || mr_dtype_is_narrow(copy->layout.dtype);
   mr_storage *storage = mr_storage_retain(take_storage);
   mr_status status = MR_OK;
   if (staged) {
@@ -247,7 +250,7 @@ mr_status mr_buffer_from_host(mr_memory *memory, const mr_host_array *host, mr_h
   mr_storage *storage = NULL;
   bool aligned = ((uintptr_t)host->data & (HOST_ALIGNMENT - 1)) == 0;
   if (semantics >= MR_HOST_IMMUTABLE_ZERO_COPY && layout->contiguous && layout->bytes && aligned &&
-      memory->addressable) {
+      memory->addressable && !mr_dtype_is_narrow(host->dtype)) {
     bool immutable = semantics == MR_HOST_IMMUTABLE_ZERO_COPY;
     return alias_host(memory, host, layout->bytes, immutable, done, arg, out_buffer);
   }

@@ -31,7 +31,12 @@ static void emit_load(mr_clc_emit *e, const mr_loop_instr *in) {
 }
 
 static void store_value(mr_clc_emit *e, mr_lbuf buffer, const char *index, const char *value) {
-  mr_text_put(e->text, "b%u[%s] = %s%s;\n", buffer, index, buffer_dtype(e, buffer) == MR_PRED ? "(uchar)" : "", value);
+  mr_dtype dtype = buffer_dtype(e, buffer);
+  if (mr_dtype_is_narrow(dtype) && mr_dtype_is_signed(dtype)) {
+    mr_text_put(e->text, "b%u[%s] = %s & %u;\n", buffer, index, value, (1u << mr_dtype_bits(dtype)) - 1);
+    return;
+  }
+  mr_text_put(e->text, "b%u[%s] = %s%s;\n", buffer, index, dtype == MR_PRED ? "(uchar)" : "", value);
 }
 
 static void emit_store(mr_clc_emit *e, const mr_loop_instr *in) {

@@ -86,6 +86,9 @@ static LLVMValueRef emit_load(mr_emit *e, const mr_loop_instr *in) {
 }
 
 static LLVMValueRef memory_value(mr_emit *e, mr_dtype dtype, LLVMValueRef v) {
+  if (mr_dtype_is_narrow(dtype) && mr_dtype_is_signed(dtype)) {
+    return LL(BuildAnd)(e->b, v, mr_emit_int(e->engine->i8, (UINT64_C(1) << mr_dtype_bits(dtype)) - 1), "");
+  }
   return dtype == MR_PRED ? LL(BuildZExt)(e->b, v, e->engine->i8, "") : v;
 }
 

@@ -126,6 +126,9 @@ static mr_status add_constant(planner *p, const mr_op *op) {
   for (size_t done = 0; done < bytes; done += dense->size) {
     mr_text_append(&p->constants, (mr_str){dense->data, dense->size});
   }
+  if (mr_dtype_is_narrow(value->type.dtype) && !p->constants.failed) {
+    mr_dtype_clear_above(value->type.dtype, p->constants.data + p->buffers[buffer].offset, bytes);
+  }
   p->buffer_of[value->id] = buffer;
   return p->constants.failed ? MR_NO_MEMORY() : MR_OK;
 }

@@ -297,6 +297,9 @@ static mr_status block_on_host(const PJRT_Client_BufferFromHostBuffer_Args *args
     mr_storage_release(storage);
     return status;
   }
+  if (mr_dtype_is_narrow(shape->block_dtype)) {
+    mr_dtype_clear_above(shape->block_dtype, storage->data, shape->bytes);
+  }
   return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank, storage, NULL, out_buffer);
 }
 

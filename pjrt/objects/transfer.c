@@ -330,6 +330,9 @@ static mr_status literal_copy(manager *self, fill *slot,
   if (!status) {
     void *block = staging ? staging->data : slot->storage->data;
     status = mr_pjrt_move(memory->device->group, &to, block, &from, args->data);
+    if (!status && mr_dtype_is_narrow(slot->shape.block_dtype)) {
+      mr_dtype_clear_above(slot->shape.block_dtype, block, slot->shape.bytes);
+    }
   }
   mr_trace_end(MR_TRACE_TRANSFER, "literal to device", start);
   if (status) {  // for lack of memory

@@ -208,6 +208,9 @@ static void check_int(const work *w, const inputs *in, const uint8_t *results) {
              z = int_of(in->dtype, in->c + i * bytes);
     uint8_t want[MR_SCALAR_BYTES];
     mr_scalar_from_int(w->result, (int64_t)int_reference(w, in->dtype, x, y, z), want);
+    if (mr_dtype_is_narrow(w->result)) {
+      mr_dtype_clear_above(w->result, want, 1);  // as memory has it
+    }
     if (memcmp(want, results + i * result_bytes, result_bytes)) {
       char g[40], t[40];
       snprintf(g, sizeof g, "%lld", (long long)mr_scalar_to_int(w->result, results + i * result_bytes));
@@ -422,6 +425,9 @@ static void test_convert_all_pairs(void **state) {
       for (size_t i = 0; i < in.pairs; i++) {
         uint8_t want[MR_SCALAR_BYTES];
         mr_scalar_convert(all[s], in.a + i * bytes, to, want);
+        if (mr_dtype_is_narrow(to)) {
+          mr_dtype_clear_above(to, want, 1);  // as memory has it
+        }
         const uint8_t *got = results[k] + i * to_bytes;
         double w = mr_scalar_to_double(to, want), g = mr_scalar_to_double(to, got);
         bool both_nan = isnan(w) && isnan(g);

@@ -235,3 +235,20 @@ def test_narrow_integers_in_other_layouts(dtype):
     values = (np.arange(12).reshape(3, 4) % 4 - (2 if dtype.startswith("int") else 0)).astype(jnp.dtype(dtype))
     array = jax.device_put(values, formatted((1, 0)))
     np.testing.assert_array_equal(np.asarray(array).astype(np.int32), values.astype(np.int32))
+
+
+@pytest.mark.parametrize("dtype", ["int2", "uint2", "int4", "uint4"])
+def test_bytes_of_narrow_integers_are_as_hosts_write_them(dtype):
+    # Whatever was above the bits; moved, computed, cast and written down in the program.
+    raw = (np.arange(64) * 37).astype(np.uint8).view(jnp.dtype(dtype))
+    wanted = raw.astype(np.int8).astype(jnp.dtype(dtype)).view(np.uint8)
+    array = jax.device_put(raw)
+    moved = jax.jit(lambda a: jax.lax.dynamic_update_slice(a, a[:8], (8,)))(array)
+    assert np.asarray(array).tobytes() == wanted.tobytes()
+    assert np.asarray(moved).tobytes() == np.concatenate([wanted[:8], wanted[:8], wanted[16:]]).tobytes()
+    assert np.asarray(jax.jit(lambda: jnp.asarray(raw))()).tobytes() == wanted.tobytes()
+    for f in [lambda a: a * a.dtype.type(1), lambda a: a.astype(jnp.int32).astype(a.dtype), lambda a: jnp.sort(jnp.flip(a))]:
+        bytes_of = np.asarray(jax.jit(f)(array)).view(np.uint8)
+        assert sorted(bytes_of) == sorted(wanted)
+    filled = np.asarray(jax.jit(lambda: jnp.full(100, -1, dtype))()).view(np.uint8)
+    assert (filled == np.full(100, -1).astype(jnp.dtype(dtype)).view(np.uint8)).all()

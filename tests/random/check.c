@@ -27,12 +27,12 @@ bool compare_result(session *s, const tensor *wanted, const void *got, uint32_t 
     const uint8_t *bytes = (const uint8_t *)got + (size_t)i * one;
     cell want = wanted->cells[i], have = cell_decode(part, bytes);
     *(cell_is_anything(want) ? &s->unsure : cell_is_sure(want) ? &s->sure : &s->bounded) += 1;
-    bool canonical = part != MR_PRED || *bytes <= 1;
+    bool canonical = part == MR_PRED ? *bytes <= 1 : !mr_dtype_is_narrow(part) || *bytes >> mr_dtype_bits(part) == 0;
     if (!is_allowed(want, have) || !canonical) {
       char type[256];
       mr_text_put(why, "result %u (%s), part %lld: got %.20Lg, wanted %.20Lg within %.6g%s%s", index,
                   mr_type_text(&wanted->type, type, sizeof type), (long long)i, have.v, want.v, want.e,
-                  want.exact ? ", of that sign" : "", canonical ? "" : ", a boolean of neither 0 nor 1");
+                  want.exact ? ", of that sign" : "", canonical ? "" : ", with bits set above its own");
       return false;
     }
   }
