@@ -239,6 +239,21 @@ static void place(mr_clc_emit *e, const mr_loop_instr *in) {
   }
 }
 
+// Whether a barrier before the instruction is one before what follows it as well: it has no business with memory, and nobody comes to
+// what follows by another way.
+static bool stays_fenced(const mr_clc_emit *e, const mr_loop_instr *in) {
+  switch ((mr_loop_code)in->code) {
+  case MR_L_INDEX:
+  case MR_L_ELEMENT:
+  case MR_L_VAR:
+  case MR_L_GET:
+  case MR_L_SET:
+  case MR_L_IF: return true;
+  case MR_L_FOR: return e->values[mr_clc_number(e, in)].spread;  // which has its own
+  default: return false;
+  }
+}
+
 static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   switch ((mr_loop_code)in->code) {
   case MR_L_NOP:
@@ -251,7 +266,7 @@ static void emit_instr(mr_clc_emit *e, const mr_loop_instr *in) {
   if (e->values[mr_clc_number(e, in)].folded) {
     return;
   }
-  e->fenced = false;
+  e->fenced = e->fenced && stays_fenced(e, in);
   switch ((mr_loop_code)in->code) {
   case MR_L_INDEX: emit_index(e, in); break;
   case MR_L_ELEMENT: mr_clc_element(e, in); break;

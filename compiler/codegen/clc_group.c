@@ -304,6 +304,7 @@ void mr_clc_enter_spread(mr_clc_emit *e, const mr_loop_instr *loop) {
     mr_text_put(e->text, "%s y%u = x%u; x%u = %s;\n", c.type, in->a, in->a, in->a, neutral(&c).text);
   }
   e->spread = loop;
+  e->fenced = false;
 }
 
 // In local memory: half of the items join what the other half has, and so on.

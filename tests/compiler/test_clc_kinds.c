@@ -79,7 +79,7 @@ static void wait_for(mr_future *take_done) {
 static int count_kernels(const mr_executable *e) {
   int kernels = 0;
   for (uint32_t u = 0; u < e->num_units; u++) {
-    for (const char *at = e->units[u].source.data; (at = strstr(at, "\nkernel void ")) != NULL; at++) {
+    for (const char *at = e->units[u].source.data; (at = strstr(at, "\nkernel ")) != NULL; at++) {
       kernels++;
     }
   }
@@ -125,6 +125,13 @@ static int most_kernels(const mr_device *device) {
   return INT_MAX;
 }
 
+// The form for devices of many items, when it is asked for: a sort of so much wants more memory than an item has of its own there, and
+// is the host's.
+static bool is_of_items(void) {
+  const char *form = getenv("MILLRACE_OPENCL_FORM");
+  return platform && form && strcmp(form, "items") == 0;
+}
+
 static void test_kinds(void **state) {
   (void)state;
   static char got[MOST_BYTES], wanted[MOST_BYTES];
@@ -147,7 +154,7 @@ static void test_kinds(void **state) {
     mr_executable_release(here);
   }
   print_message("%d kernels of %zu kinds\n", kernels, platform ? MR_ARRAY_SIZE(kinds) : 0);
-  assert_int_equal(without, 0);
+  assert_int_equal(without, is_of_items() ? 1 : 0);
 }
 
 int main(void) {
@@ -156,7 +163,7 @@ int main(void) {
   mkdir(MR_BINARY_DIR "/pocl", 0777);
   setenv("POCL_CACHE_DIR", MR_BINARY_DIR "/pocl", 0);
   setenv("MILLRACE_OPENCL_MEMORY", "buffers", 1);
-  setenv("MILLRACE_OPENCL_HOST_STEPS", "0", 1);
+  setenv("MILLRACE_OPENCL_HOST_STEPS", "0", 0);
   mr_status status = mr_platform_create(&(mr_platform_options){.kinds = "cpu,opencl:cpu"}, &platform);
   if (status) {
     print_message("no device of OpenCL's: skipped\n");
