@@ -49,7 +49,8 @@ struct mr_ocl_device {
   // Whose futures are set, and that are to be let go of. Also read without the lock.
   _Atomic(mr_ocl_command *) ended;
   mr_ocl_program *programs;
-  mr_ocl_device *next;   // of all devices
+  mr_ocl_device *next;   // of all devices, with the lock
+  uint32_t visitors;     // who goes through all devices and is at this one: it stays; likewise
   mr_status why;         // owned: what it was lost by
   uint64_t given_up_ns;  // 0: not
   uint64_t last_end_ns;  // of a command

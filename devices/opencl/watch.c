@@ -14,8 +14,7 @@ enum {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static mr_ocl_device *devices;   // with the lock
-static mr_ocl_device *visiting;  // likewise: stays where it is
+static mr_ocl_device *devices;  // with the lock
 static _Atomic(bool) is_child, is_exiting;
 static _Atomic(int) compiling;
 
@@ -41,7 +40,7 @@ static void pause_ns(long ns) { nanosleep(&(struct timespec){.tv_nsec = ns}, NUL
 
 void mr_ocl_remove_device(mr_ocl_device *device) {
   mr_ocl_lock();
-  while (visiting == device) {
+  while (device->visitors) {
     mr_ocl_unlock();
     pause_ns(100000);
     mr_ocl_lock();
@@ -54,13 +53,18 @@ void mr_ocl_remove_device(mr_ocl_device *device) {
   mr_ocl_unlock();
 }
 
-// The device after this one, which stays until the next call.
+// The device after this one, which stays until the caller's next call. Who exits goes from one to the next as well.
 static mr_ocl_device *visit_next(mr_ocl_device *device) {
   mr_ocl_lock();
-  visiting = device ? device->next : devices;
-  device = visiting;
+  mr_ocl_device *next = device ? device->next : devices;
+  if (device) {
+    device->visitors--;
+  }
+  if (next) {
+    next->visitors++;
+  }
   mr_ocl_unlock();
-  return device;
+  return next;
 }
 
 // A callback that does not come: the event says twice, half a second apart, that it is over.
@@ -198,7 +202,9 @@ static void drain(void) {
 
 static void after_fork_in_child(void) {
   pthread_mutex_init(&lock, NULL);
-  visiting = NULL;
+  for (mr_ocl_device *device = devices; device; device = device->next) {
+    device->visitors = 0;
+  }
   atomic_store_explicit(&is_child, true, memory_order_relaxed);  // there is nobody else
 }
 

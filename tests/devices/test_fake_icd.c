@@ -1,6 +1,7 @@
 // What goes wrong in an OpenCL runtime comes to a status: nothing hangs, nothing leaks, and the CPU goes on. Each life of a process
 // is a child of its own, because runtimes are looked for once.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/census.h"
+#include "core/tidy.h"
 #include "tests/cmocka.h"
 #include "tests/devices/conform.h"
 #include "tests/devices/icd/fake_icd.h"
@@ -446,6 +448,64 @@ static void test_exit(void **state) {
   live(&(fake_icd){.callbacks = FAKE_LATE}, false, leave);
 }
 
+static mr_platform *exiting_platform;
+
+static void pause_ms(long ms) {
+  nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+// While somebody exits, and after who tidies up has been by.
+static void *let_go(void *unused) {
+  while (atomic_load(&exiting_fake->finishes) == 0) {
+    pause_ms(1);
+  }
+  pause_ms(3 * MR_TIDY_PAUSE_NS / 1000000);
+  mr_platform_release(exiting_platform);
+  return unused;
+}
+
+static void *look_on(void *unused) {
+  while (atomic_load(&exiting_fake->finishes) == 0) {
+    pause_ms(1);
+  }
+  pause_ms(4 * MR_TIDY_PAUSE_NS / 1000000);
+  bool early = atomic_load(&exiting_fake->finishes) > 1;  // the device's end finishes its queues
+  snprintf(shared_report->said, sizeof shared_report->said, "%s", early ? "the device has ended" : "");
+  atomic_store(&exiting_fake->holds_finish, false);
+  return unused;
+}
+
+static void end_well(void) { _exit(0); }
+
+static void leave_while_somebody_lets_go(report *r, fake_icd *fake, bool gated) {
+  (void)gated;
+  exiting_fake = fake;
+  atexit(end_well);  // called after OpenCL's own
+  mr_platform_options options = {.kinds = "opencl,cpu"};
+  mr_storage *made;
+  static int32_t number;
+  mr_future *done;
+  NEED(!mr_platform_create(&options, &exiting_platform));
+  NEED(!mr_storage_allocate(&mr_platform_device(exiting_platform, 0)->memories[MR_MEMORY_DEVICE], 4, &made));
+  NEED(!mr_storage_write(made, 0, 4, &number, NULL, 0, &done));
+  if (done) {
+    mr_future_wait(done);
+    mr_future_release(done);
+  }
+  mr_storage_release(made);  // and is kept, so that there is something to tidy up
+  NEED(atomic_load(&fake->finishes) == 0);
+  atomic_store(&fake->holds_finish, true);
+  pthread_t threads[2];
+  NEED(!pthread_create(&threads[0], NULL, let_go, NULL) && !pthread_create(&threads[1], NULL, look_on, NULL));
+  exit(1);
+}
+
+// A device stays until who exits is through with it, however often who tidies up comes by.
+static void test_exit_while_a_platform_goes(void **state) {
+  (void)state;
+  live(&(fake_icd){0}, false, leave_while_somebody_lets_go);
+}
+
 int main(void) {
   setenv("MILLRACE_OPENCL_LIBRARY", LIBRARY, 1);
   shared_report = mmap(NULL, sizeof *shared_report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -457,6 +517,7 @@ int main(void) {
       cmocka_unit_test(test_runtime_that_hangs),
       cmocka_unit_test(test_fork),
       cmocka_unit_test(test_exit),
+      cmocka_unit_test(test_exit_while_a_platform_goes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,20 +135,21 @@ cl_int fake_flush(cl_command_queue queue) {
   return CL_SUCCESS;
 }
 
+static void stay_while(_Atomic(bool) *held) {
+  while (atomic_load(held)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
 cl_int fake_finish(cl_command_queue queue) {
   atomic_fetch_add(&fake_icd_state.finishes, 1);
+  stay_while(&fake_icd_state.holds_finish);
   ENTER();
   atomic_fetch_sub(&fake_icd_state.queued, atomic_exchange(&queue->queued, 0));
   return CL_SUCCESS;
 }
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
-
-static void stay_while(_Atomic(bool) *held) {
-  while (atomic_load(held)) {
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-  }
-}
 
 typedef struct late_call {
   cl_event event;

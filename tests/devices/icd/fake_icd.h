@@ -30,8 +30,9 @@ typedef struct fake_icd {
   bool no_platform;
   unsigned hangs_ms;  // in the list of platforms
   fake_callbacks callbacks;
-  _Atomic(bool) holds_late;  // late callbacks come when this is false again
-  _Atomic(bool) holds_info;  // questions after events are answered when this is false again
+  _Atomic(bool) holds_late;    // late callbacks come when this is false again
+  _Atomic(bool) holds_info;    // questions after events are answered when this is false again
+  _Atomic(bool) holds_finish;  // queues are finished when this is false again
   // What has happened.
   _Atomic(uint64_t) asked;  // after events
   void *_Atomic running;    // the event
