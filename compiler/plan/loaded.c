@@ -4,10 +4,12 @@
 
 #include "compiler/plan/plan.h"
 
-// The constants on their way to a device, or there.
+// The constants on their way to a device, or there; or it failed, and one more goes to the same memory.
 typedef struct upload {
-  mr_storage *storage;  // owned
-  mr_future *done;      // owned; NULL: it was over at once
+  struct upload *before;  // owned: it failed, and runs that came after it may look at it yet
+  mr_storage *storage;    // owned
+  mr_future *done;        // owned; NULL: it was over at once
+  _Atomic(bool) retried;  // somebody is at it
 } upload;
 
 struct plan_loaded {
@@ -82,18 +84,24 @@ mr_status mr_loaded_kernel(plan_loaded *loaded, const plan_step *step, mr_device
 // ---- Constants ----------------------------------------------------------------------------------------------------------
 
 static void release_upload(upload *u) {
-  if (u) {
+  while (u) {
+    upload *before = u->before;
     if (u->done) {
       mr_future_wait(u->done);  // the device reads the executable's constants until then
     }
     mr_future_release(u->done);
     mr_storage_release(u->storage);
     mr_free(u);
+    u = before;
   }
 }
 
-static mr_status begin_upload(mr_executable *e, mr_device *device, upload *u) {
-  MR_TRY(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], e->constant_bytes, &u->storage));
+// Into the memory of the one before, if there is one.
+static mr_status begin_upload(mr_executable *e, mr_device *device, const upload *before, upload *u) {
+  u->storage = before ? mr_storage_retain(before->storage) : NULL;
+  if (!before) {
+    MR_TRY(mr_storage_allocate(&device->memories[MR_MEMORY_DEVICE], e->constant_bytes, &u->storage));
+  }
   const mr_device_work copy = {.kind = MR_WORK_COPY_IN,
                                .name = "constants",
                                .bytes = e->constant_bytes,
@@ -102,12 +110,12 @@ static mr_status begin_upload(mr_executable *e, mr_device *device, upload *u) {
   return mr_device_submit(device, &copy, NULL, 0, &u->done);
 }
 
-static mr_status upload_constants(mr_executable *e, mr_device *device, upload **out_upload) {
+static mr_status upload_constants(mr_executable *e, mr_device *device, const upload *before, upload **out_upload) {
   upload *u = *out_upload = mr_alloc_zeroed(1, sizeof *u);
   if (!u) {
     return MR_NO_MEMORY();
   }
-  mr_status status = begin_upload(e, device, u);
+  mr_status status = begin_upload(e, device, before, u);
   if (status) {
     release_upload(u);
     *out_upload = NULL;
@@ -115,18 +123,45 @@ static mr_status upload_constants(mr_executable *e, mr_device *device, upload **
   return status;
 }
 
+static bool has_failed(const upload *u) {
+  return u->done && mr_future_is_set(u->done) && mr_future_status(u->done) != MR_OK;
+}
+
+// In place of one that failed. One run at a time: who comes meanwhile gets the one that failed.
+static mr_status upload_again(plan_loaded *loaded, upload **inout_upload) {
+  upload *failed = *inout_upload, *mine;
+  // acq_rel: the memory is of whoever tries.
+  if (atomic_exchange_explicit(&failed->retried, true, memory_order_acq_rel)) {
+    return MR_OK;
+  }
+  mr_status status = upload_constants(loaded->executable, loaded->device, failed, &mine);
+  if (status) {
+    // release: nothing of it is going on, and the next run may try.
+    atomic_store_explicit(&failed->retried, false, memory_order_release);
+    return status;
+  }
+  mine->before = failed;
+  // release, pairs with the acquire below. Nobody else replaces what is there.
+  atomic_store_explicit(&loaded->constants, mine, memory_order_release);
+  *inout_upload = mine;
+  return MR_OK;
+}
+
 mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_future **out_ready) {
   // acquire, pairs with the release below.
   upload *u = atomic_load_explicit(&loaded->constants, memory_order_acquire);
   if (!u) {
     upload *mine;
-    MR_TRY(upload_constants(loaded->executable, loaded->device, &mine));
+    MR_TRY(upload_constants(loaded->executable, loaded->device, NULL, &mine));
     if (atomic_compare_exchange_strong_explicit(&loaded->constants, &u, mine, memory_order_acq_rel,
                                                 memory_order_acquire)) {
       u = mine;
     } else {  // by another run
       release_upload(mine);
     }
+  }
+  if (has_failed(u)) {
+    MR_TRY(upload_again(loaded, &u));
   }
   *out_storage = u->storage;
   *out_ready = u->done;

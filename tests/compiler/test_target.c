@@ -259,6 +259,54 @@ static void test_steps_on_the_host_can_be_refused(void **state) {
   mr_executable_release(e);
 }
 
+static const char table_text[] = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                 "  %t = stablehlo.constant dense<[1.0, 3.0, 2.0, 7.0]> : tensor<4xf32>\n"
+                                 "  %s = stablehlo.add %a, %t : tensor<4xf32>\n"
+                                 "  return %s : tensor<4xf32>\n"
+                                 "}\n";
+
+static mr_status add_table(mr_executable *e, mr_device *device, mr_buffer *a) {
+  mr_buffer *result = NULL;
+  mr_future *done = NULL;
+  float got[4];
+  mr_status status = mr_execute(e, device, NULL, &a, 1, &result, &done);
+  status = status ? status : end_of(done);
+  if (!status) {
+    read_floats(result, got);
+    assert_true(got[0] == 2 && got[1] == 5 && got[2] == 5 && got[3] == 11);
+  } else if (result) {
+    mr_buffer_release(result);
+  }
+  return status;
+}
+
+// A program whose constants did not come to the device fails, and brings them there when it runs again.
+static void test_constants_are_brought_again(void **state) {
+  (void)state;
+  mr_platform *platform;
+  expect_ok(mr_platform_create(&(mr_platform_options){.kinds = "faulty:cpu"}, &platform));
+  mr_device *device = mr_platform_device(platform, 0);
+  const float numbers[4] = {1, 2, 3, 4};
+  mr_buffer *a = array(device, MR_F32, numbers, 1, (int64_t[]){4});
+  expect_ok(mr_buffer_ready(a) ? end_of(mr_future_retain(mr_buffer_ready(a))) : MR_OK);
+  static const char *const orders[] = {"copy_in:1", "copy_in:1:refuse"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(orders); i++) {
+    mr_executable *e;
+    expect_ok(compile_for(table_text, NULL, &e));
+    for (int tries = 0; tries < 2; tries++) {
+      expect_ok(mr_faulty_set(device, mr_str_of(orders[i])));
+      expect_words(add_table(e, device, a), MR_INTERNAL, "copy_in", "");
+    }
+    expect_ok(mr_faulty_set(device, mr_str_of("")));
+    expect_ok(add_table(e, device, a));
+    expect_ok(add_table(e, device, a));
+    assert_int_equal(mr_faulty_count(device, "copy_in"), 1);
+    mr_executable_release(e);
+  }
+  mr_buffer_release(a);
+  mr_platform_release(platform);
+}
+
 // ---- With one -------------------------------------------------------------------------------------------------------
 
 // NULL, and a word, where there is none.
@@ -426,9 +474,13 @@ int main(void) {
   mkdir(MR_BINARY_DIR "/pocl", 0777);
   setenv("POCL_CACHE_DIR", MR_BINARY_DIR "/pocl", 0);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_other_targets_are_other_programs), cmocka_unit_test(test_native_devices_refuse_text),
-      cmocka_unit_test(test_steps_on_the_host_can_be_refused), cmocka_unit_test(test_devices_without_f64),
-      cmocka_unit_test(test_both_kinds_compute_alike),         cmocka_unit_test(test_a_chain_that_breaks_ends),
+      cmocka_unit_test(test_other_targets_are_other_programs),
+      cmocka_unit_test(test_native_devices_refuse_text),
+      cmocka_unit_test(test_constants_are_brought_again),
+      cmocka_unit_test(test_steps_on_the_host_can_be_refused),
+      cmocka_unit_test(test_devices_without_f64),
+      cmocka_unit_test(test_both_kinds_compute_alike),
+      cmocka_unit_test(test_a_chain_that_breaks_ends),
       cmocka_unit_test(test_a_sleeper_needs_no_worker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
