@@ -13,7 +13,7 @@
 // Pieces are written in turn: the first, third, ... once, the others n times with i from 0, or n - 1 times when they begin with
 // '-'. In them $x stands for a number:
 //   i, j = i + 1, n, l = n - 1, r = n - 1 - i, a = 2i, b = 2i + 1, c = n + i, d = n - i, o = n + 2, z = 2n - 2, w = 4n, m = i % 4, k = i % 4 + 1,
-//   D = growth_devices, P = 2048 / D
+//   D = growth_devices, P = 2048 / D, S = 256 * D
 // $, is a comma except before the first, $V the type of a short vector, $I that of a number.
 typedef struct growth_form {
   const char *name, *about;
@@ -325,6 +325,7 @@ static int growth_number(char what, int n, int i) {
   switch (what) {
   case 'D': return growth_devices;
   case 'P': return 2048 / growth_devices;
+  case 'S': return 256 * growth_devices;
   case 'i': return i;
   case 'j': return i + 1;
   case 'n': return n;

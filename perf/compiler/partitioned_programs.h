@@ -1,7 +1,8 @@
 // Programs of any size over any number of devices: what the time of partitioning is measured on as programs and meshes grow
 // (perf/compiler/growth.c), and what tests/compiler/test_growth.c counts the work of.
 //
-// As growth_programs.h, for growth_devices devices. What is cut is of 2048, so that 1024 devices have parts.
+// As growth_programs.h, for growth_devices devices. What is cut is of 2048, so that 1024 devices have parts; of layers it is 256 for each
+// device, as products of narrower parts would be kernels instead of calls of a library, whatever number of devices they are for.
 #ifndef MR_PERF_COMPILER_PARTITIONED_PROGRAMS_H
 #define MR_PERF_COMPILER_PARTITIONED_PROGRAMS_H
 
@@ -16,7 +17,9 @@
   CUT_MESH "func.func @main(" CUT_ARGUMENT ") -> " CUT_TYPE " {\n%v0 = stablehlo.sine %x : " CUT_TYPE "\n"
 #define CUT_END "return %v$n : " CUT_TYPE "\n}\n}\n"
 #define CUT_NARROW "tensor<8x64xf32>"
-#define CUT_WIDE "tensor<8x2048xf32>"
+#define CUT_WIDE "tensor<8x$Sxf32>"
+#define CUT_IN "tensor<64x$Sxf32>"
+#define CUT_OUT "tensor<$Sx64xf32>"
 #define CUT_SUM(to, from)                                                                                              \
   "%s$i = stablehlo.reduce(" from " init: %z) applies stablehlo.add across dimensions = [0] : (" CUT_TYPE              \
   ", tensor<f32>) -> tensor<4xf32>\n%b$i = stablehlo.broadcast_in_dim %s$i, dims = [1] : (tensor<4xf32>) -> " CUT_TYPE \
@@ -31,13 +34,12 @@ static const growth_form partitioned_forms[] = {
     {"cut_sums", "a sum over what is cut and a difference to it, each of the one before",
      .pieces = {CUT_MAIN CUT_ZERO, CUT_SUM("%v$j", "%v$i"), CUT_END}},
     {"cut_layers", "two products in a library with cut weights, the sum between devices, each of the one before",
-     .pieces = {CUT_MESH "func.func @main(%x: " CUT_NARROW ", %u: tensor<64x2048xf32> " CUT_COLUMNS
-                         ", %w: tensor<2048x64xf32> " CUT_ROWS ") -> " CUT_NARROW
-                         " {\n%v0 = stablehlo.sine %x : " CUT_NARROW "\n",
-                "%a$i = stablehlo.dot_general %v$i, %u, contracting_dims = [1] x [0] : (" CUT_NARROW
-                ", tensor<64x2048xf32>) -> " CUT_WIDE "\n%b$i = stablehlo.tanh %a$i : " CUT_WIDE
-                "\n%v$j = stablehlo.dot_general %b$i, %w, contracting_dims = [1] x [0] : (" CUT_WIDE
-                ", tensor<2048x64xf32>) -> " CUT_NARROW "\n",
+     .pieces = {CUT_MESH "func.func @main(%x: " CUT_NARROW ", %u: " CUT_IN " " CUT_COLUMNS ", %w: " CUT_OUT " " CUT_ROWS
+                         ") -> " CUT_NARROW " {\n%v0 = stablehlo.sine %x : " CUT_NARROW "\n",
+                "%a$i = stablehlo.dot_general %v$i, %u, contracting_dims = [1] x [0] : (" CUT_NARROW ", " CUT_IN
+                ") -> " CUT_WIDE "\n%b$i = stablehlo.tanh %a$i : " CUT_WIDE
+                "\n%v$j = stablehlo.dot_general %b$i, %w, contracting_dims = [1] x [0] : (" CUT_WIDE ", " CUT_OUT
+                ") -> " CUT_NARROW "\n",
                 "return %v$n : " CUT_NARROW "\n}\n}\n"}},
     {"cut_turns", "rows become columns become rows",
      .pieces = {CUT_MESH "func.func @main(%x: tensor<2048x2048xf32> " CUT_ROWS

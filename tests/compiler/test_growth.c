@@ -84,10 +84,10 @@ static void test_work_on_parts_is_linear(void **state) {
   growth_devices = 1;
 }
 
-// 128 times the devices may cost so much more. Most forms take the same; of layers so little is left on each device that their products
-// become kernels instead of calls of a library, which shows (1.4). A build with asserts verifies each op's groups after each pass.
+// 128 times the devices may cost so much more, though the forms take the same: minima of a busy machine differ. A build with asserts
+// verifies each op's groups after each pass.
 #ifdef NDEBUG
-#define MORE_DEVICES 1.5
+#define MORE_DEVICES 1.25
 #else
 #define MORE_DEVICES 4.0
 #endif
