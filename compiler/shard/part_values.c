@@ -89,7 +89,7 @@ static mr_value *make_free(mr_part *p, const mr_value *value, const mr_tiling *t
 
 // ---- Versions -----------------------------------------------------------------------------------------------------------------
 
-static const mr_tiling *keep_tiling(mr_part *p, const mr_tiling *tiling) {
+const mr_tiling *mr_part_keep_tiling(mr_part *p, const mr_tiling *tiling) {
   for (mr_part_tiling_entry *at = p->tilings; at; at = at->next) {
     if (mr_tiling_equal(&at->tiling, tiling)) {
       return &at->tiling;
@@ -115,7 +115,7 @@ static void add_version(mr_part *p, const mr_value *value, mr_value *local, cons
     p->module->out_of_memory = true;
     return;
   }
-  *version = (mr_part_version){.local = local, .tiling = keep_tiling(p, tiling), .block = block};
+  *version = (mr_part_version){.local = local, .tiling = mr_part_keep_tiling(p, tiling), .block = block};
   mr_part_version **end = &p->versions[value->id];
   while (*end) {
     end = &(*end)->next;

@@ -120,40 +120,49 @@ mr_status mr_part_block(mr_part *p, const mr_block *block) {
 // ---- The function -----------------------------------------------------------------------------------------------------------
 
 typedef struct ends {
-  mr_tiling *tilings;
+  const mr_tiling **tilings;
   mr_type *types;  // local
   mr_shard_port *ports;
 } ends;
 
-static mr_status make_port(mr_part *p, const mr_type *type, const mr_sharding *sharding, ends *to, uint32_t i) {
-  bool tensor = type->kind == MR_TYPE_TENSOR;
+static mr_status cut_port(mr_part *p, const mr_type *type, const mr_sharding *sharding, ends *to, uint32_t i) {
   mr_tile_sharding *tiles = mr_arena_new(&p->module->arena, mr_tile_sharding);
   if (!tiles) {
     return MR_NO_MEMORY();
   }
-  to->tilings[i] = mr_tiling_replicated(tensor ? type->rank : 0);
-  if (sharding && tensor) {
-    MR_TRY(mr_tiling_of(p->grid, sharding, type->rank, &to->tilings[i]));
+  uint32_t rank = type->kind == MR_TYPE_TENSOR ? type->rank : 0;
+  mr_tiling tiling = mr_tiling_replicated(rank);
+  if (sharding && type->kind == MR_TYPE_TENSOR) {
+    MR_TRY(mr_tiling_of(p->grid, sharding, rank, &tiling));
     MR_TRY(mr_sharding_to_tiles(&p->module->arena, sharding, p->grid->num_devices, tiles));
   }
-  to->types[i] = mr_part_local_type(p, type, &to->tilings[i]);
-  to->ports[i] = (mr_shard_port){*type, tiles};
-  return MR_OK;
+  to->tilings[i] = mr_part_keep_tiling(p, &tiling);
+  to->ports[i].tiles = tiles;
+  return mr_module_memory(p->module);
 }
 
 static mr_status make_ends(mr_part *p, const mr_function *old, bool params, ends *to) {
   uint32_t count = params ? old->body.num_args : old->num_results;
   mr_arena *arena = &p->module->arena;
-  to->tilings = mr_arena_array(arena, mr_tiling, count + 1);
+  to->tilings = mr_arena_array(arena, const mr_tiling *, count + 1);
   to->types = mr_arena_array(arena, mr_type, count + 1);
   to->ports = mr_arena_array(arena, mr_shard_port, count + 1);
   if (!to->tilings || !to->types || !to->ports) {
     return MR_NO_MEMORY();
   }
+  const mr_sharding *last = NULL;
   for (uint32_t i = 0; i < count; i++) {
     const mr_sharding *sharding = params ? old->body.args[i]->sharding : p->import->results[i];
     const mr_type *type = params ? &old->body.args[i]->type : &old->result_types[i];
-    MR_TRY(mr_status_note(make_port(p, type, sharding, to, i), "%s %u", params ? "parameter" : "result", i));
+    if (sharding && sharding == last && type->kind == MR_TYPE_TENSOR && type->rank == to->tilings[i - 1]->rank) {
+      to->tilings[i] = to->tilings[i - 1];
+      to->ports[i].tiles = to->ports[i - 1].tiles;
+    } else {
+      MR_TRY(mr_status_note(cut_port(p, type, sharding, to, i), "%s %u", params ? "parameter" : "result", i));
+    }
+    to->ports[i].global = *type;
+    to->types[i] = mr_part_local_type(p, type, to->tilings[i]);
+    last = sharding;
   }
   return MR_OK;
 }
@@ -163,7 +172,7 @@ static mr_status fill(mr_part *p, const mr_function *old, mr_function *function,
   const mr_op *terminator = mr_block_terminator(&old->body);
   p->b = mr_builder_at_end(&function->body);
   for (uint32_t i = 0; i < old->body.num_args; i++) {
-    mr_part_set(p, old->body.args[i], function->body.args[i], &params->tilings[i]);
+    mr_part_set(p, old->body.args[i], function->body.args[i], params->tilings[i]);
   }
   MR_TRY(mr_part_block(p, &old->body));
   mr_value **values = mr_arena_array(&p->module->arena, mr_value *, old->num_results + 1);
@@ -171,7 +180,7 @@ static mr_status fill(mr_part *p, const mr_function *old, mr_function *function,
     return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < old->num_results; i++) {
-    values[i] = mr_part_get(p, terminator->operands[i].value, &results->tilings[i]);
+    values[i] = mr_part_get(p, terminator->operands[i].value, results->tilings[i]);
   }
   mr_build_return(&p->b, old->num_results, values);
   return mr_module_memory(p->module);

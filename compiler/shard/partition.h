@@ -63,6 +63,8 @@ mr_value *mr_part_nothing(mr_part *p, const mr_type *type);
 // Each element of `part` is one device's and nothing elsewhere, along the unreduced atoms of `apart`. Floats are summed as the integers of their
 // bits, which leaves -0, subnormal numbers and what a NaN says as they are (part_reduce.c).
 void mr_part_put_together(mr_part *p, const mr_value *result, mr_value *part, const mr_tiling *apart);
+// What is equal is there once, until the module goes.
+const mr_tiling *mr_part_keep_tiling(mr_part *p, const mr_tiling *tiling);
 void mr_part_share(mr_part *p, const mr_value *from, const mr_value *to);  // `to` is equal to `from`
 // Bytes that a device receives for it.
 uint64_t mr_part_cost(const mr_part *p, const mr_value *value, const mr_tiling *tiling);
