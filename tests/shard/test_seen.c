@@ -57,7 +57,7 @@ static void put_shardings(mr_module *module, mr_text *text) {
   assert_ok(mr_export_run(import));
   const mr_function *f = import->function;
   for (uint32_t i = 0; i < f->body.num_args; i++) {
-    put_dims("parameter", mr_shardings_get(import->shardings, f->body.args[i]), f->body.args[i]->type.rank, text);
+    put_dims("parameter", f->body.args[i]->sharding, f->body.args[i]->type.rank, text);
   }
   for (uint32_t i = 0; i < f->num_results; i++) {
     put_dims("result", import->results[i], f->result_types[i].rank, text);
