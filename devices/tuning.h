@@ -35,10 +35,11 @@
 #define MR_POOL_COUNTED ((size_t)256 << 10)
 #define MR_POOL_DECAYS ((size_t)16 << 10)
 // While so much at most is free nothing is given back for the sake of the peak, nor while all that is held is within this part
-// of the most that was ever in use at once.
-// Free blocks of this age, half a second at least, are the ones that go then.
+// of the most that was ever in use at once. Free blocks of this age, half a second at least, are the first to go then.
 #define MR_POOL_MOMENT_ROUNDS 2
 #define MR_POOL_SLACK ((uint64_t)64 << 20)
-#define MR_POOL_SLACK_PART 8
+#define MR_POOL_SLACK_PART 32
+// For so many rounds at most younger ones stay when they are wanted again at once: a minute.
+#define MR_POOL_GENEROUS_ROUNDS 120
 
 #endif

@@ -10,9 +10,10 @@
 //
 // A free block carries the round (core/tidy.h) in which it was freed. What has been free for some rounds goes back: a mapping is
 // unmapped; a part of a slab loses its pages and becomes cold, one of a second stack of its class that is looked at when the
-// first is empty. The same happens sooner, to the blocks of all classes, when memory is short, and to those not used a moment
-// ago when taking more would make the process larger than its programs ever needed at once. A loop that comes round takes its
-// blocks from the stacks and touches no fresh page.
+// first is empty. The same happens sooner, to the blocks of all classes, when memory is short, and when taking more would make the
+// process larger than its programs ever needed at once: oldest first. A loop that comes round takes its blocks from the stacks and
+// touches no fresh page; when its phases want blocks of such different sizes that they take turns in what is given back, that is
+// seen (note_return()), and for a while what was used a moment ago is kept.
 #include "devices/host/pool.h"
 
 #include <assert.h>
@@ -74,6 +75,10 @@ static _Atomic(uintptr_t) slab_next;
 static _Atomic(uint64_t) held_bytes, peak_held_bytes, free_bytes, peak_used_bytes;
 // Counts calls of tidy_up().
 static _Atomic(uint32_t) current_round;
+// By class, what was given back to make room, and the round; of all classes, what of it was wanted again in this round; until which
+// round young blocks are kept for that reason, and for how many the next time. relaxed throughout: estimates.
+static _Atomic(uint64_t) trimmed_bytes[CLASS_COUNT], returned_bytes;
+static _Atomic(uint32_t) trimmed_in[CLASS_COUNT], generous_until, generous_rounds;
 
 static bool tidy_up(void);
 static mr_tidy tidy = {.run = tidy_up};
@@ -340,6 +345,7 @@ static uint64_t trim(uint32_t rounds, uint64_t wanted) {
 // On the thread of core/tidy.h.
 static bool tidy_up(void) {
   atomic_fetch_add_explicit(&current_round, 1, memory_order_relaxed);
+  atomic_store_explicit(&returned_bytes, 0, memory_order_relaxed);
   bool left = false, any;
   for (uint32_t c = first_class(MR_POOL_DECAYS); c < CLASS_COUNT; c++) {
     if (has_old(c, MR_TIDY_IDLE_ROUNDS, &any)) {
@@ -385,20 +391,65 @@ static void note_fresh(pool_storage *item) {
   atomic_store_explicit(&item->fresh_size, item->capacity, memory_order_relaxed);
 }
 
-// Before more is taken: free blocks of other sizes that nobody has used for a moment make room for it, when the process would
-// become larger than what was ever in use. A loop over several programs has its blocks younger than that.
-static void make_room(size_t capacity) {
+static bool is_generous(void) {
+  uint32_t now = atomic_load_explicit(&current_round, memory_order_relaxed);
+  return (int32_t)(atomic_load_explicit(&generous_until, memory_order_relaxed) - now) > 0;
+}
+
+// A block of a class is taken from the system. When one like it was given back shortly before, a loop may be coming round whose
+// phases make room for one another: when that is much in a round, they have room for both for some seconds, the longer the oftener it
+// was seen.
+static void note_return(uint32_t size_class, size_t capacity) {
+  uint64_t trimmed = atomic_load_explicit(&trimmed_bytes[size_class], memory_order_relaxed);
+  uint32_t now = atomic_load_explicit(&current_round, memory_order_relaxed);
+  if (trimmed < capacity ||
+      now - atomic_load_explicit(&trimmed_in[size_class], memory_order_relaxed) >= MR_TIDY_IDLE_ROUNDS) {
+    return;
+  }
+  atomic_store_explicit(&trimmed_bytes[size_class], trimmed - capacity, memory_order_relaxed);
+  uint64_t returned = atomic_fetch_add_explicit(&returned_bytes, capacity, memory_order_relaxed) + capacity;
+  if (returned > atomic_load_explicit(&peak_used_bytes, memory_order_relaxed) / 2 && !is_generous()) {
+    uint32_t rounds = atomic_load_explicit(&generous_rounds, memory_order_relaxed);
+    rounds = MR_MIN(MR_MAX(2 * rounds, (uint32_t)MR_TIDY_IDLE_ROUNDS), (uint32_t)MR_POOL_GENEROUS_ROUNDS);
+    atomic_store_explicit(&generous_rounds, rounds, memory_order_relaxed);
+    atomic_store_explicit(&generous_until, now + rounds, memory_order_relaxed);
+  }
+}
+
+// Young blocks too, which may be wanted again.
+static void trim_young(uint64_t wanted) {
+  uint32_t now = atomic_load_explicit(&current_round, memory_order_relaxed);
+  for (uint32_t c = CLASS_COUNT; c-- > first_class(MR_POOL_COUNTED) && wanted;) {
+    uint64_t given = trim_class(c, 0, wanted);
+    if (given) {
+      bool lately = now - atomic_load_explicit(&trimmed_in[c], memory_order_relaxed) < MR_TIDY_IDLE_ROUNDS;
+      uint64_t before = lately ? atomic_load_explicit(&trimmed_bytes[c], memory_order_relaxed) : 0;
+      atomic_store_explicit(&trimmed_bytes[c], before + given, memory_order_relaxed);
+      atomic_store_explicit(&trimmed_in[c], now, memory_order_relaxed);
+    }
+    wanted -= MR_MIN(wanted, given);
+  }
+}
+
+// Before more is taken: free blocks of other sizes make room for it when the process would become larger than what was ever in
+// use, those first that nobody has used for a moment.
+static void make_room(uint32_t size_class, size_t capacity) {
   // relaxed throughout: estimates.
   uint64_t unused = atomic_load_explicit(&free_bytes, memory_order_relaxed);
   uint64_t held = atomic_load_explicit(&held_bytes, memory_order_relaxed) + capacity;
   mr_pool_raise(&peak_used_bytes, held - MR_MIN(held, unused));
+  note_return(size_class, capacity);
   if (unused <= MR_POOL_SLACK) {
     return;
   }
   uint64_t peak = atomic_load_explicit(&peak_used_bytes, memory_order_relaxed);
   uint64_t fine = peak + peak / MR_POOL_SLACK_PART + MR_POOL_SLACK;
-  if (held > fine) {
-    trim(MR_POOL_MOMENT_ROUNDS, held - fine);
+  if (held <= fine) {
+    return;
+  }
+  uint64_t given = trim(MR_POOL_MOMENT_ROUNDS, held - fine);
+  if (given < held - fine && !is_generous()) {
+    trim_young(held - fine - given);
   }
 }
 
@@ -409,8 +460,8 @@ static bool fits(uint64_t held, size_t capacity, uint64_t *out_left) {
 }
 
 // Counts `capacity` bytes as held if there are as many; makes free blocks go for them if there are not.
-static mr_status reserve(size_t size, size_t capacity) {
-  make_room(capacity);
+static mr_status reserve(size_t size, uint32_t size_class, size_t capacity) {
+  make_room(size_class, capacity);
   // relaxed: a number; two threads at the limit may both be refused.
   uint64_t held = atomic_fetch_add_explicit(&held_bytes, capacity, memory_order_relaxed) + capacity, left = 0;
   if (MR_UNLIKELY(!fits(held, capacity, &left))) {
@@ -458,7 +509,7 @@ static void release_block(mr_storage *storage) {
 
 // A block of memory that has no pages yet.
 static mr_status take_fresh(size_t size, uint32_t size_class, size_t capacity, pool_storage **out_item) {
-  MR_TRY(reserve(size, capacity));
+  MR_TRY(reserve(size, size_class, capacity));
   pool_storage *item = stack_pop(&cold_blocks[size_class]);
   if (item) {
     UNPOISON(item->base.data, capacity);

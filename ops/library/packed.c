@@ -97,6 +97,7 @@ static void unlist_slot(mr_packed_slot *slot) {
 void mr_packed_slot_init(mr_packed_slot *slot) {
   *slot = (mr_packed_slot){.listed = false};
   atomic_init(&slot->packed, NULL);
+  atomic_init(&slot->offered, 0);
 }
 
 void mr_packed_slot_deinit(mr_packed_slot *slot) {
@@ -136,8 +137,17 @@ mr_packed *mr_packed_create(mr_content content, size_t bytes) {
   return packed;
 }
 
+// Never zero; two contents with one mark cost memory for some seconds, no more.
+static uint64_t mark_of(mr_content content) {
+  return ((uint64_t)(uintptr_t)content.storage + (uint64_t)content.generation * UINT64_C(0x9E3779B97F4A7C15)) | 1;
+}
+
 void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed) {
   if (!packed->content.storage) {
+    return;
+  }
+  uint64_t mark = mark_of(packed->content);
+  if (atomic_exchange_explicit(&slot->offered, mark, memory_order_relaxed) != mark) {  // relaxed: a hint
     return;
   }
   mr_ref_retain(&packed->ref);

@@ -20,6 +20,7 @@ typedef struct mr_packed {
 // Lies where it was initialized.
 typedef struct mr_packed_slot {
   _Atomic(mr_packed *) packed;            // owned; NULL: nothing yet. Acquire and release; read as core/rcu.h says
+  _Atomic(uint64_t) offered;              // what was packed last, for mr_packed_keep(); relaxed: a hint
   struct mr_packed_slot *before, *after;  // of all that something was ever left in; under the lock of packed.c
   bool listed;                            // likewise
 } mr_packed_slot;
@@ -30,7 +31,8 @@ void mr_packed_slot_deinit(mr_packed_slot *slot);
 mr_packed *mr_packed_find(mr_packed_slot *slot, mr_content content);
 // An empty one of `bytes` for the caller to fill; NULL when memory is short.
 mr_packed *mr_packed_create(mr_content content, size_t bytes);
-// Leaves a filled one in the slot, unless its content is unknown. The caller keeps its reference.
+// Leaves a filled one in the slot, unless its content is unknown or another one than what was packed here the last time: weights that are
+// used once, op by op or in a step that changes them, are not kept twice. The caller keeps its reference.
 void mr_packed_keep(mr_packed_slot *slot, mr_packed *packed);
 void mr_packed_release(mr_packed *packed);
 

@@ -7,17 +7,36 @@
 
 static mr_storage somewhere;  // only its address counts
 
-static void leave_one(mr_packed_slot *slot, mr_content content) {
+static void pack_once(mr_packed_slot *slot, mr_content content) {
   mr_packed *packed = mr_packed_create(content, 1000);
   assert_non_null(packed);
   mr_packed_keep(slot, packed);
   mr_packed_release(packed);
 }
 
+static void leave_one(mr_packed_slot *slot, mr_content content) {
+  pack_once(slot, content);
+  pack_once(slot, content);
+}
+
 static bool has(mr_packed_slot *slot, mr_content content) {
   mr_packed *found = mr_packed_find(slot, content);
   mr_packed_release(found);
   return found != NULL;
+}
+
+// Weights that come once, or another array each time, are not kept.
+static void test_weights_that_are_used_once(void **state) {
+  (void)state;
+  mr_packed_slot slot;
+  mr_packed_slot_init(&slot);
+  for (uint64_t i = 1; i < 20; i++) {
+    pack_once(&slot, (mr_content){&somewhere, i});
+    assert_false(has(&slot, (mr_content){&somewhere, i}));
+  }
+  leave_one(&slot, (mr_content){&somewhere, 19});
+  assert_true(has(&slot, (mr_content){&somewhere, 19}));
+  mr_packed_slot_deinit(&slot);
 }
 
 // Two slots, one of which is asked: it keeps what it has, the other one loses it, and both take something new.
@@ -49,6 +68,7 @@ static void test_what_nobody_asks_for_goes(void **state) {
 
 int main(void) {
   alarm(280);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_nobody_asks_for_goes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_weights_that_are_used_once),
+                                     cmocka_unit_test(test_what_nobody_asks_for_goes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
