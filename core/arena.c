@@ -1,5 +1,5 @@
 // Bump arena: a list of chunks, each twice the last one's size up to a ceiling. The newest chunk is the one in use.
-#include "core/core.h"
+#include "core/rewind.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,6 +34,26 @@ void mr_arena_reset(mr_arena *arena) {
   memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
   arena->next = newest->bytes;
   arena->used = 0;
+}
+
+// Of the chunks that came after the mark the newest stays and is where it goes on, so that no round of a loop that begins at the end of a
+// chunk asks for another one.
+void mr_arena_rewind(mr_arena *arena, mr_arena_mark mark) {
+  mr_arena_chunk *newest = arena->chunk;
+  char *from = mark.next;
+  if (newest != mark.chunk) {
+    while (newest->older != mark.chunk) {
+      mr_arena_chunk *between = newest->older;
+      newest->older = between->older;
+      mr_free(between);
+    }
+    from = newest->bytes;
+  }
+  if (from != arena->next) {
+    memset(from, 0, (size_t)(arena->next - from));
+  }
+  arena->next = from;
+  arena->used = mark.used;
 }
 
 static bool add_chunk(mr_arena *arena, size_t at_least) {

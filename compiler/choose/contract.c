@@ -335,4 +335,7 @@ static mr_status prepare_block(mr_block *block) {
   return MR_OK;
 }
 
-mr_status mr_choose_contractions(mr_function *function) { return prepare_block(&function->body); }
+mr_status mr_choose_contractions(mr_function *function) {
+  const bool *made = function->module->made;
+  return made[MR_OP_dot_general] || made[MR_OP_convolution] ? prepare_block(&function->body) : MR_OK;
+}

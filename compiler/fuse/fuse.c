@@ -4,6 +4,7 @@
 
 #include "compiler/fuse/fuse_internal.h"
 #include "compiler/fuse/tuning.h"
+#include "compiler/ir/ahead.h"
 #include "compiler/ir/cost.h"
 
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
@@ -478,11 +479,8 @@ static void link_effects(fuser *f) {
 }
 
 static mr_status fuse_block(fuser *f) {
-  uint32_t n = 0;
   mr_block_number(f->block);
-  for (mr_op *op = f->block->first; op; op = op->next) {
-    n++;
-  }
+  uint32_t n = f->block->last ? f->block->last->order + 1 : 0;
   f->ops = mr_arena_array(&f->arena, mr_op *, n + 1);
   f->bridges = mr_arena_array(&f->arena, uint32_t, n + 2);
   if (!f->ops || !f->bridges) {
@@ -492,6 +490,7 @@ static mr_status fuse_block(fuser *f) {
     f->bridges[i] = i;
   }
   for (mr_op *op = f->block->first; op; op = op->next) {
+    mr_op_look_ahead(op);
     fuse_info *info = mr_arena_new(&f->arena, fuse_info);
     if (!info) {
       return MR_NO_MEMORY();
@@ -527,7 +526,9 @@ static mr_status fuse_one(mr_function *function, mr_block *block) {
 
 mr_status mr_fuse(mr_function *function) {
   // Bodies of loops and branches first; their ops are found before any block changes.
-  for (mr_op *op = mr_walk_first(&function->body); op;) {
+  const bool *made = function->module->made;
+  bool any = made[MR_OP_while] || made[MR_OP_case] || made[MR_OP_if];
+  for (mr_op *op = any ? mr_walk_first(&function->body) : NULL; op;) {
     bool control = op->kind == MR_OP_while || op->kind == MR_OP_case || op->kind == MR_OP_if;
     for (uint32_t r = 0; control && r < op->num_regions; r++) {
       MR_TRY(fuse_one(function, op->regions[r]));

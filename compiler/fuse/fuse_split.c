@@ -386,7 +386,8 @@ static bool split(splitting *s) {
 }
 
 mr_status mr_fuse_split_reductions(fuser *f) {
-  for (mr_op *op = f->block->first, *next; op; op = next) {
+  bool any = f->module->made[MR_OP_reduce];
+  for (mr_op *op = any ? f->block->first : NULL, *next; op; op = next) {
     next = op->next;
     splitting s = {.f = f, .op = op};
     if (prepare(&s) && !split(&s)) {

@@ -2,6 +2,7 @@
 #include "compiler/ir/ir.h"
 
 #include "collective/collective.h"
+#include "compiler/ir/ahead.h"
 
 #include <assert.h>
 #include <string.h>
@@ -484,6 +485,7 @@ mr_op *mr_walk_skip(const mr_op *op, const mr_block *root) {
 }
 
 mr_op *mr_walk_next(const mr_op *op, const mr_block *root) {
+  mr_op_look_ahead(op);
   mr_op *inside = first_inside(op, 0);
   return inside ? inside : mr_walk_skip(op, root);
 }
@@ -498,6 +500,7 @@ bool mr_block_is_inside(const mr_block *block, const mr_block *ancestor) {
 void mr_block_number(mr_block *block) {
   uint32_t order = 0;
   for (mr_op *op = block->first; op; op = op->next) {
+    mr_op_look_ahead(op);
     op->order = order++;
   }
 }

@@ -12,7 +12,7 @@ typedef struct slot {
 
 typedef struct table {
   slot *slots;  // open addressing, at most half full
-  size_t capacity;
+  size_t capacity, count;
 } table;
 
 // ---- Equality ------------------------------------------------------------------------------------------------------
@@ -212,7 +212,31 @@ static slot *locate(table *t, const mr_op *op, const mr_block *block, uint64_t h
   return &t->slots[at];
 }
 
-// An equal op whose results may be used where `op` stands; NULL after entering `op` itself.
+// Room for one more. Going through the program to count its ops first costs what it takes to fetch it.
+static bool grow(table *t) {
+  if (2 * (t->count + 1) <= t->capacity) {
+    return true;
+  }
+  table larger = {.capacity = MR_MAX(4 * t->capacity, (size_t)256), .count = t->count};  // a power of two
+  larger.slots = mr_alloc_zeroed(larger.capacity, sizeof *larger.slots);
+  if (!larger.slots) {
+    return false;
+  }
+  for (size_t i = 0; i < t->capacity; i++) {
+    size_t at = t->slots[i].hash & (larger.capacity - 1);
+    while (t->slots[i].op && larger.slots[at].op) {
+      at = (at + 1) & (larger.capacity - 1);
+    }
+    if (t->slots[i].op) {
+      larger.slots[at] = t->slots[i];
+    }
+  }
+  mr_free(t->slots);
+  *t = larger;
+  return true;
+}
+
+// An equal op whose results may be used where `op` stands; NULL after entering `op` itself, for which there is room.
 static mr_op *find_or_enter(table *t, mr_op *op) {
   uint64_t hash = hash_op(op);
   for (const mr_block *block = op->block; block; block = block->parent ? block->parent->block : NULL) {
@@ -223,38 +247,36 @@ static mr_op *find_or_enter(table *t, mr_op *op) {
   }
   uint64_t own = mix(hash, (uintptr_t)op->block >> 4);
   *locate(t, op, op->block, own) = (slot){op, own};
+  t->count++;
   return NULL;
+}
+
+// True when it is gone.
+static bool merge(table *t, mr_op *op) {
+  mr_op *found = find_or_enter(t, op);
+  if (!found) {
+    return false;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    mr_value_replace_all_uses(&op->results[i], &found->results[i]);
+  }
+  mr_op_erase(op);
+  return true;
 }
 
 mr_status mr_pass_cse(mr_module *module) {
   mr_function *entry = mr_module_entry(module);
-  size_t ops = 0;
-  for (mr_op *op = mr_walk_first(&entry->body); op; op = mr_walk_next(op, &entry->body)) {
-    ops++;
-  }
-  table t = {.capacity = 64};  // a power of two
-  while (t.capacity < ops * 2) {
-    t.capacity *= 2;
-  }
-  t.slots = mr_alloc_zeroed(t.capacity, sizeof *t.slots);
-  if (!t.slots) {
-    return MR_NO_MEMORY();
-  }
+  table t = {0};
+  bool room = true;
   mr_op *op = mr_walk_first(&entry->body);
-  while (op) {
-    mr_op *next = mr_walk_next(op, &entry->body);
+  while (op && room) {
+    mr_op *next = mr_walk_next(op, &entry->body), *after = mr_walk_skip(op, &entry->body);
     if (is_candidate(op)) {
-      mr_op *found = find_or_enter(&t, op);
-      if (found) {
-        next = mr_walk_skip(op, &entry->body);
-        for (uint32_t i = 0; i < op->num_results; i++) {
-          mr_value_replace_all_uses(&op->results[i], &found->results[i]);
-        }
-        mr_op_erase(op);
-      }
+      room = grow(&t);
+      next = room && merge(&t, op) ? after : next;
     }
     op = next;
   }
   mr_free(t.slots);
-  return MR_OK;
+  return room ? MR_OK : MR_NO_MEMORY();
 }

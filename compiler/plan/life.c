@@ -1,6 +1,7 @@
 // Positions and lives: every op of the plan gets a number in program order; control flow has one for its start and one for
 // its end, with the numbers of its regions between. A value's last use is the highest position at which its content is
 // needed; a use inside a loop of a value from outside counts at the loop's end, since the loop comes back to it.
+#include "compiler/ir/ahead.h"
 #include "compiler/plan/plan.h"
 
 typedef struct op_life {
@@ -16,6 +17,7 @@ static bool is_control(const mr_op *op) {
 
 static mr_status number_block(planner *p, mr_block *block, int64_t *next) {
   for (mr_op *op = block->first; op; op = op->next) {
+    mr_op_look_ahead(op);
     op_life *life = mr_arena_new(&p->module->arena, op_life);
     if (!life) {
       return MR_NO_MEMORY();
@@ -41,6 +43,7 @@ static int64_t use_position(const mr_op *user, const mr_block *home) {
 
 static void note_uses(planner *p, const mr_block *block) {
   for (const mr_op *op = block->first; op; op = op->next) {
+    mr_op_look_ahead(op);
     for (uint32_t i = 0; i < op->num_operands; i++) {
       const mr_value *value = mr_op_operand(op, i);
       int64_t at = use_position(op, value->block);

@@ -480,8 +480,10 @@ mr_status mr_read_bytecode(mr_span bytes, mr_module **out_module) {
   MR_TRY(mr_module_create(limit, &b.module));
   b.arena = &b.module->arena;
   mr_arena_init(&b.scratch, limit);
+  mr_arena_init(&b.drafts, limit);
   mr_status status = mr_module_end(b.module, read_file(&b));
   mr_arena_deinit(&b.scratch);
+  mr_arena_deinit(&b.drafts);
   mr_free(b.values);
   if (status) {
     mr_module_release(b.module);

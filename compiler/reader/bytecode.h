@@ -78,6 +78,7 @@ typedef struct mr_bytecode {
   mr_module *module;
   mr_arena *arena;  // the module's
   mr_arena scratch;
+  mr_arena drafts;  // of the op that is read, and those that it lies in
   mr_cursor sections[MR_SECTION_COUNT];
   bool present[MR_SECTION_COUNT];
   mr_str *strings;

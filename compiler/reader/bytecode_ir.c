@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/reader/bytecode.h"
+#include "core/rewind.h"
 
 enum {
   MASK_ATTRS = 0x01,
@@ -76,7 +77,7 @@ static mr_status read_operand(mr_bytecode *b, mr_cursor *c, mr_value **out) {
 static mr_status read_operands(mr_bytecode *b, mr_cursor *c, mr_draft *draft) {
   size_t count;
   MR_TRY(mr_cursor_count(c, "operands", &count));
-  draft->operands = mr_arena_array(&b->scratch, mr_value *, count + 1);
+  draft->operands = mr_arena_array(&b->drafts, mr_value *, count + 1);
   if (!draft->operands) {
     return MR_NO_MEMORY();
   }
@@ -90,7 +91,7 @@ static mr_status read_operands(mr_bytecode *b, mr_cursor *c, mr_draft *draft) {
 static mr_status read_results(mr_bytecode *b, mr_cursor *c, mr_draft *draft) {
   size_t count;
   MR_TRY(mr_cursor_count(c, "results", &count));
-  mr_type *types = mr_arena_array(&b->scratch, mr_type, count + 1);
+  mr_type *types = mr_arena_array(&b->drafts, mr_type, count + 1);
   if (!types) {
     return MR_NO_MEMORY();
   }
@@ -342,7 +343,9 @@ static mr_status read_block(mr_bytecode *b, mr_cursor *c, site *place) {
     return mr_bytecode_error(c, "function body lacks its %u arguments", place->block->num_args);
   }
   for (uint64_t i = 0; i < num_ops; i++) {
+    mr_arena_mark mark = mr_arena_here(&b->drafts);
     MR_TRY(read_op(b, c, place));
+    mr_arena_rewind(&b->drafts, mark);
   }
   return MR_OK;
 }
@@ -405,7 +408,7 @@ static mr_status read_op_regions(mr_bytecode *b, mr_cursor *c, const op_header *
   if (header->num_regions > c->end - c->at) {
     return mr_bytecode_error(c, "%" PRIu64 " regions do not fit", header->num_regions);
   }
-  draft->regions = mr_arena_array(&b->scratch, mr_block *, header->num_regions);
+  draft->regions = mr_arena_array(&b->drafts, mr_block *, header->num_regions);
   if (!draft->regions) {
     return MR_NO_MEMORY();
   }
@@ -522,7 +525,7 @@ static mr_status read_mesh(mr_bytecode *b, const op_header *header, mr_draft *dr
 // An op inside a function, or one of the few that stand in a module.
 static mr_status read_op(mr_bytecode *b, mr_cursor *c, site *place) {
   op_header header = {0};
-  mr_draft draft = {.module = b->module, .scratch = &b->scratch, .block = place->block};
+  mr_draft draft = {.module = b->module, .scratch = &b->drafts, .block = place->block};
   MR_TRY(read_header(b, c, &header, &draft));
   if (place->function) {
     MR_TRY(read_op_regions(b, c, &header, place->function, &draft));
@@ -551,7 +554,7 @@ mr_status mr_bytecode_read_module(mr_bytecode *b) {
     return mr_bytecode_error(c, "expected one module, found %" PRIu64 " ops", num_ops);
   }
   op_header header = {0};
-  mr_draft draft = {.module = b->module, .scratch = &b->scratch};
+  mr_draft draft = {.module = b->module, .scratch = &b->drafts};
   MR_TRY(read_header(b, c, &header, &draft));
   if (!mr_str_is(header.name->spelling, "builtin.module") || header.num_regions != 1) {
     return mr_bytecode_error(c, "expected builtin.module, found %.*s", MR_STR_ARG(header.name->spelling));

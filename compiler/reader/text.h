@@ -42,8 +42,9 @@ typedef struct mr_parser {
   const char *text;
   size_t size, at;
   mr_module *module;
-  mr_arena *arena;  // the module's
-  mr_arena scratch;
+  mr_arena *arena;                // the module's
+  mr_arena kept;                  // names, aliases and what they stand for
+  mr_arena scratch;               // of the op that is read, and those that it lies in
   locale_t locale;                // numbers with a dot whatever the process uses
   int depth;                      // of types, attributes and regions
   uint64_t weight, weight_limit;  // attributes and types made so far, alias contents counted at each use
@@ -105,8 +106,9 @@ mr_status mr_parse_optional_location(mr_parser *p) MR_WARN_UNUSED;
 mr_status mr_parse_enter(mr_parser *p) MR_WARN_UNUSED;  // p->depth++ within the limit
 mr_status mr_parse_weigh(mr_parser *p, uint64_t weight) MR_WARN_UNUSED;
 
-// A list that grows in the scratch arena.
+// A list that grows in the scratch arena, and so is over with the op; or in one that is said.
 mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, size_t item_size) MR_WARN_UNUSED;
+mr_status mr_parse_grow_in(mr_arena *arena, void **items, size_t count, size_t *room, size_t item_size) MR_WARN_UNUSED;
 
 // ---- text_type.c ---------------------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ static mr_status expand_broadcast(mr_parser *p, mr_draft *draft, mr_parsed *out)
 
 static mr_status expand_constant_like(mr_parser *p, mr_draft *draft, mr_parsed *out) {
   const mr_attr *value = mr_draft_find(draft, "value");
-  mr_value **slot = mr_arena_new(&p->scratch, mr_value *);
+  mr_value **slot = mr_arena_new(&p->kept, mr_value *);
   if (!slot) {
     return MR_NO_MEMORY();
   }

@@ -86,12 +86,12 @@ mr_status mr_parse_weigh(mr_parser *p, uint64_t weight) {
   return p->weight <= p->weight_limit ? MR_OK : mr_parse_error(p, "aliases that expand to less");
 }
 
-mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, size_t item_size) {
+mr_status mr_parse_grow_in(mr_arena *arena, void **items, size_t count, size_t *room, size_t item_size) {
   if (count < *room) {
     return MR_OK;
   }
   size_t larger = *room ? *room * 2 : 8;
-  void *memory = mr_arena_alloc(&p->scratch, larger * item_size);
+  void *memory = mr_arena_alloc(arena, larger * item_size);
   if (!memory) {
     return MR_NO_MEMORY();
   }
@@ -101,6 +101,10 @@ mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, 
   *items = memory;
   *room = larger;
   return MR_OK;
+}
+
+mr_status mr_parse_grow(mr_parser *p, void **items, size_t count, size_t *room, size_t item_size) {
+  return mr_parse_grow_in(&p->scratch, items, count, room, item_size);
 }
 
 // ---- Blanks and punctuation ----------------------------------------------------------------------------------------

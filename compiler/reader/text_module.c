@@ -356,11 +356,13 @@ mr_status mr_read_dict(mr_module *module, mr_str text, mr_attr *out) {
   p.module = module;
   p.arena = &module->arena;
   mr_arena_init(&p.scratch, ((size_t)64 << 20) + 64 * copy.size);
+  mr_arena_init(&p.kept, ((size_t)64 << 20) + 64 * copy.size);
   mr_status status = mr_parse_dict(&p, out);
   if (!status && mr_parse_peek(&p) != '\0') {
     status = mr_parse_error(&p, "the end of the dictionary");
   }
   mr_arena_deinit(&p.scratch);
+  mr_arena_deinit(&p.kept);
   freelocale(p.locale);
   return status;
 }
@@ -380,8 +382,10 @@ mr_status mr_read_text(mr_span bytes, mr_module **out_module) {
   if (!status) {
     p.arena = &p.module->arena;
     mr_arena_init(&p.scratch, limit);
+    mr_arena_init(&p.kept, limit);
     status = mr_module_end(p.module, parse_file(&p));
     mr_arena_deinit(&p.scratch);
+    mr_arena_deinit(&p.kept);
   }
   freelocale(p.locale);
   if (status) {

@@ -23,8 +23,8 @@ static mr_status grow_table(mr_parser *p) {
   if (p->num_names * 2 < p->name_table_size) {
     return MR_OK;
   }
-  size_t size = p->name_table_size ? p->name_table_size * 2 : 256;
-  uint32_t *table = mr_arena_array(&p->scratch, uint32_t, size);
+  size_t size = p->name_table_size ? p->name_table_size * 4 : 256;
+  uint32_t *table = mr_arena_array(&p->kept, uint32_t, size);
   if (!table) {
     return MR_NO_MEMORY();
   }
@@ -39,7 +39,7 @@ static mr_status grow_table(mr_parser *p) {
 }
 
 mr_status mr_names_define(mr_parser *p, mr_str name, mr_value **values, size_t count) {
-  MR_TRY(mr_parse_grow(p, (void **)&p->names, p->num_names, &p->room_names, sizeof(mr_name)));
+  MR_TRY(mr_parse_grow_in(&p->kept, (void **)&p->names, p->num_names, &p->room_names, sizeof(mr_name)));
   MR_TRY(grow_table(p));
   uint32_t *slot = find_slot(p, name);
   if (*slot) {
@@ -141,7 +141,7 @@ static mr_status scan_alias(mr_parser *p) {
     return mr_parse_optional_location(p);
   }
   mr_parse_blank(p);
-  MR_TRY(mr_parse_grow(p, (void **)&p->aliases, p->num_aliases, &p->room_aliases, sizeof(mr_alias)));
+  MR_TRY(mr_parse_grow_in(&p->kept, (void **)&p->aliases, p->num_aliases, &p->room_aliases, sizeof(mr_alias)));
   name = (mr_str){p->text + start, name.size + 1};
   p->aliases[p->num_aliases++] = (mr_alias){.name = name, .at = p->at, .is_type = p->text[start] == '!'};
   return MR_OK;
@@ -158,7 +158,8 @@ static mr_status scan_blobs(mr_parser *p) {
     mr_parse_blank(p);
     blob.at = p->at;
     MR_TRY(mr_parse_raw_string(p, &raw));
-    MR_TRY(mr_parse_grow(p, (void **)&p->resources, p->num_resources, &p->room_resources, sizeof(mr_named_blob)));
+    MR_TRY(mr_parse_grow_in(&p->kept, (void **)&p->resources, p->num_resources, &p->room_resources,
+                            sizeof(mr_named_blob)));
     p->resources[p->num_resources++] = blob;
     mr_parse_accept(p, ",");
   }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/reader/text.h"
+#include "core/rewind.h"
 
 // ---- Drafts --------------------------------------------------------------------------------------------------------
 
@@ -67,6 +68,12 @@ mr_op_kind mr_parse_op_kind(mr_str spelling) {
   return mr_str_starts_with(spelling, MR_STR("sdy.")) ? MR_OP_sdy_other : MR_OP_COUNT;
 }
 
+// Names keep the values beyond the op.
+static mr_status keep_values(mr_parser *p, uint32_t count, mr_parsed *out) {
+  *out = (mr_parsed){mr_arena_array(&p->kept, mr_value *, count + 1), count};
+  return out->values ? MR_OK : MR_NO_MEMORY();
+}
+
 static bool is_identity_cast(const mr_draft *draft) {
   return draft->kind == MR_OP_cast && draft->num_operands == 1 && draft->num_results == 1 &&
          mr_type_equal(&draft->operands[0]->type, &draft->results[0]);
@@ -74,7 +81,8 @@ static bool is_identity_cast(const mr_draft *draft) {
 
 mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) {
   if (is_identity_cast(draft)) {
-    *out = (mr_parsed){draft->operands, 1};
+    MR_TRY(keep_values(p, 1, out));
+    out->values[0] = draft->operands[0];
     return MR_OK;
   }
   mr_op *op;
@@ -86,11 +94,7 @@ mr_status mr_parse_finish(mr_parser *p, mr_draft *draft, mr_parsed *out) {
   if (status) {
     return mr_status_note(status, "%u:%u", draft->loc.line, draft->loc.column);
   }
-  out->count = op->num_results;
-  out->values = mr_arena_array(&p->scratch, mr_value *, op->num_results + 1);
-  if (!out->values) {
-    return MR_NO_MEMORY();
-  }
+  MR_TRY(keep_values(p, op->num_results, out));
   for (uint32_t i = 0; i < op->num_results; i++) {
     out->values[i] = mr_op_result(op, i);
   }
@@ -157,7 +161,7 @@ mr_status mr_parse_block_args(mr_parser *p, mr_block *block) {
     MR_TRY(mr_parse_value_type(p, &type));
     MR_TRY(mr_parse_optional_location(p));
     mr_value *arg = mr_block_add_arg(p->module, block, &type);
-    mr_value **slot = mr_arena_new(&p->scratch, mr_value *);
+    mr_value **slot = mr_arena_new(&p->kept, mr_value *);
     if (!arg || !slot) {
       return MR_NO_MEMORY();
     }
@@ -333,6 +337,7 @@ static mr_status bind_results(mr_parser *p, const result_names *names, const mr_
 static mr_status parse_op(mr_parser *p, mr_place place) {
   result_names names = {0};
   mr_parsed parsed = {0};
+  mr_arena_mark mark = mr_arena_here(&p->scratch);
   mr_parse_blank(p);
   mr_loc loc = mr_parse_loc(p, p->at);
   MR_TRY(parse_results(p, &names));
@@ -342,5 +347,7 @@ static mr_status parse_op(mr_parser *p, mr_place place) {
     MR_TRY(mr_parse_pretty(p, place, &parsed));
   }
   MR_TRY(mr_parse_optional_location(p));
-  return bind_results(p, &names, &parsed, loc);
+  MR_TRY(bind_results(p, &names, &parsed, loc));
+  mr_arena_rewind(&p->scratch, mark);
+  return MR_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "core/alloc_fail.h"
 #include "core/core.h"
+#include "core/rewind.h"
 
 // The Nth allocation fails, the others do not, and the count is reported.
 static void test_nth_allocation_fails(void **state) {
@@ -112,6 +113,42 @@ static void test_arena_limit(void **state) {
   mr_arena_deinit(&arena);
 }
 
+// What was taken since a mark is taken again, zeroed, however large it was, and what was there before stays. Rounds that begin near the end
+// of a chunk go on in the next one.
+static void test_arena_rewind(void **state) {
+  (void)state;
+  mr_arena arena;
+  mr_arena_init(&arena, 0);
+  mr_arena_mark nothing = mr_arena_here(&arena);
+  char *kept = mr_arena_alloc(&arena, 4000);
+  memset(kept, 7, 4000);
+  mr_arena_mark mark = mr_arena_here(&arena);
+  char *first = NULL;
+  for (int round = 0; round < 50; round++) {
+    for (size_t size = 16; size <= (round == 20 ? 1u << 20 : 1u << 10); size *= 4) {
+      char *memory = mr_arena_alloc(&arena, size);
+      assert_non_null(memory);
+      first = size == 16 && round == 1 ? memory : first;
+      assert_true(size != 16 || round < 1 || round > 20 || memory == first);
+      for (size_t i = 0; i < size; i++) {
+        assert_int_equal(memory[i], 0);
+      }
+      memset(memory, 0x55, size);
+      mr_arena_mark inner = mr_arena_here(&arena);
+      memset(mr_arena_alloc(&arena, 8), 0x33, 8);
+      mr_arena_rewind(&arena, inner);
+    }
+    mr_arena_rewind(&arena, mark);
+    assert_int_equal(arena.used, mark.used);
+  }
+  for (int i = 0; i < 4000; i++) {
+    assert_int_equal(kept[i], 7);
+  }
+  mr_arena_rewind(&arena, nothing);
+  assert_int_equal(arena.used, 0);
+  mr_arena_deinit(&arena);
+}
+
 // What an arena gives out after a reset is zeroed, though it was used, and it takes no more memory in the long run.
 static void test_arena_reset(void **state) {
   (void)state;
@@ -207,6 +244,7 @@ int main(void) {
       cmocka_unit_test(test_arena_blocks_are_zeroed_and_disjoint),
       cmocka_unit_test(test_arena_limit),
       cmocka_unit_test(test_arena_reset),
+      cmocka_unit_test(test_arena_rewind),
       cmocka_unit_test(test_every_allocation_may_fail),
       cmocka_unit_test(test_text_grows),
       cmocka_unit_test(test_strings),
