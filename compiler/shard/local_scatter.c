@@ -16,6 +16,7 @@ typedef struct scatter {
   mr_op_kind fold;
   uint32_t cut;    // atoms that cut dimensions which places count in
   uint32_t apart;  // atoms that cut the list of places
+  mr_dtype dtype;  // what the array is while it is folded
 } scatter;
 
 static void read_op(scatter *s, mr_op *op) {
@@ -137,6 +138,33 @@ static bool folding_pays(const mr_part *p, const scatter *s) {
                     mr_part_cost(p, mr_op_operand(s->op, s->inputs + 1), &together.update_tiling);
 }
 
+// Parts of narrow floats that are each rounded would be further from the sum than what one device makes, and may be infinite where it is
+// not. A sum that the program wants apart has the program's type.
+static mr_dtype parts_dtype(const mr_part *p, const scatter *s) {
+  mr_tiling wanted;
+  bool narrow = s->array->dtype == MR_F16 || s->array->dtype == MR_BF16;
+  bool rounds = s->fold == MR_OP_add || s->fold == MR_OP_multiply;
+  bool same =
+      mr_op_operand(s->op, 0)->type.dtype == s->updates->dtype && s->op->results[0].type.dtype == s->array->dtype;
+  bool unreduced = mr_part_wanted(p, &s->op->results[0], &wanted) && wanted.unreduced & s->apart;
+  return s->apart && narrow && rounds && same && !unreduced ? MR_F32 : s->array->dtype;
+}
+
+// The region of a copy folds what the copy has.
+static void fold_in(mr_op *made, mr_dtype from, mr_dtype to) {
+  mr_block *region = made->regions[0];
+  for (uint32_t i = 0; i < region->num_args; i++) {
+    region->args[i]->type = mr_type_with_dtype(&region->args[i]->type, to);
+  }
+  for (mr_op *op = region->first; op; op = op->next) {
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      if (op->results[i].type.dtype == from) {
+        op->results[i].type = mr_type_with_dtype(&op->results[i].type, to);
+      }
+    }
+  }
+}
+
 // What the first device of those that fold apart begins with, and the others with what changes nothing.
 static mr_value *begin(mr_part *p, const scatter *s, uint32_t i) {
   mr_tiling tiling = s->array_tiling;
@@ -156,10 +184,29 @@ static mr_value *begin(mr_part *p, const scatter *s, uint32_t i) {
                          mr_build_spread(&p->b, neutral, &x->type));
 }
 
+// Folded over the devices before it is rounded.
+static mr_status join_wide(mr_part *p, const scatter *s, mr_value *y) {
+  mr_tiling tiling = s->array_tiling, parts = tiling;
+  mr_atoms apart = mr_atoms_in(p->grid, s->apart);
+  mr_type wide = mr_type_with_dtype(s->array, s->dtype);
+  parts.unreduced = s->apart;
+  if (s->fold == MR_OP_add) {
+    y = mr_reshard(&p->spread, &p->b, y, &wide, &parts, &tiling);
+  } else if (!mr_spread_all_reduce(&p->spread, &p->b, &apart, 1, &y, s->fold, NULL, &y)) {
+    return MR_NO_MEMORY();
+  }
+  mr_part_set(p, &s->op->results[0], y ? mr_build_convert(&p->b, y, s->array->dtype) : NULL, &tiling);
+  return mr_module_memory(p->module);
+}
+
 static mr_status finish(mr_part *p, const scatter *s, mr_op *made) {
   for (uint32_t i = 0; i < s->inputs; i++) {
     mr_tiling tiling = s->array_tiling;
     mr_value *y = &made->results[i];
+    if (s->dtype != s->array->dtype) {
+      MR_TRY(join_wide(p, s, y));
+      continue;
+    }
     if (s->fold == MR_OP_add) {
       tiling.unreduced = s->apart;
     } else if (s->apart) {
@@ -190,11 +237,18 @@ mr_status mr_local_scatter(mr_part *p, mr_op *op, bool *out_done) {
   mr_value **operands;
   mr_type *types;
   MR_TRY(mr_part_room(p, op, &operands, &types));
+  s.dtype = parts_dtype(p, &s);
   for (uint32_t i = 0; i < s.inputs; i++) {
     operands[i] = begin(p, &s, i);
     operands[s.inputs + 1 + i] = mr_part_get(p, mr_op_operand(op, s.inputs + 1 + i), &s.update_tiling);
     types[i] = mr_part_local_type(p, s.array, &s.array_tiling);
     types[i].dtype = op->results[i].type.dtype;
+  }
+  MR_TRY(mr_module_memory(p->module));
+  if (s.dtype != s.array->dtype) {
+    operands[0] = mr_build_convert(&p->b, operands[0], s.dtype);
+    operands[2] = mr_build_convert(&p->b, operands[2], s.dtype);
+    types[0].dtype = s.dtype;
   }
   mr_value *indices = mr_part_get(p, mr_op_operand(op, s.inputs), &s.index_tiling);
   operands[s.inputs] =
@@ -202,6 +256,9 @@ mr_status mr_local_scatter(mr_part *p, mr_op *op, bool *out_done) {
   MR_TRY(mr_module_memory(p->module));
   mr_op *made = mr_part_clone(p, op, operands, types);
   MR_TRY(mr_module_memory(p->module));
+  if (s.dtype != s.array->dtype) {
+    fold_in(made, s.array->dtype, s.dtype);
+  }
   *out_done = true;
   return finish(p, &s, made);
 }

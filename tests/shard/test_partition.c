@@ -406,6 +406,32 @@ static void test_narrow_sums(void **state) {
   mr_module_release(module);
 }
 
+// So are the updates of a scatter that each device folds apart.
+static void test_narrow_scatters(void **state) {
+  (void)state;
+#define INTO(op)                                                                                                    \
+  "  %0 = \"stablehlo.scatter\"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = " \
+  "[1], "                                                                                                           \
+  "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"                    \
+  "    ^bb0(%p: tensor<f16>, %q: tensor<f16>):\n      %s = stablehlo." op " %p, %q : tensor<f16>\n"                 \
+  "      stablehlo.return %s : tensor<f16>\n    }) : (tensor<64x8xf16>, tensor<512x1xi32>, tensor<512x8xf16>) -> "  \
+  "tensor<64x8xf16>\n  return %0 : tensor<64x8xf16>\n"
+  static const char *const programs[] = {
+      MAIN(ARG("a", "64x8xf16", "-,-") ", " ARG("i", "512x1xi32", "x,-") ", " ARG("u", "512x8xf16", "x,-"),
+           GIVES("64x8xf16", "-,-"), INTO("add")),
+      MAIN(ARG("a", "64x8xf16", "-,-") ", " ARG("i", "512x1xi32", "x,-") ", " ARG("u", "512x8xf16", "x,-"),
+           GIVES("64x8xf16", "-,-"), INTO("multiply"))};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(programs); i++) {
+    mr_module *module = partitioned(programs[i]);
+    const mr_op *scatter = find_kind(module, MR_OP_scatter), *sum = find_kind(module, MR_OP_all_reduce);
+    assert_non_null(sum);
+    assert_int_equal(scatter->results[0].type.dtype, MR_F32);
+    assert_int_equal(sum->results[0].type.dtype, MR_F32);
+    assert_int_equal(returned(module, 0)->type.dtype, MR_F16);
+    mr_module_release(module);
+  }
+}
+
 // Factors that a reshape keeps together stay where they are.
 static void test_reshape(void **state) {
   (void)state;
@@ -545,6 +571,7 @@ int main(void) {
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_summands_in_arrays),
       cmocka_unit_test(test_narrow_sums),
+      cmocka_unit_test(test_narrow_scatters),
       cmocka_unit_test(test_dynamic_places),
       cmocka_unit_test(test_slices_of_a_cut_dimension),
       cmocka_unit_test(test_product_nobody_cuts),
