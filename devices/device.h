@@ -48,6 +48,7 @@ typedef struct mr_memory_stats {
   uint64_t bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
   uint64_t bytes_limit;                  // of the machine, the control groups, or MILLRACE_MEMORY_LIMIT_MB
   uint64_t pool_bytes, peak_pool_bytes;  // of all blocks, those kept for the next use included
+  bool limit_is_shared;                  // bytes_limit is the process's: what other devices of it use counts as well
 } mr_memory_stats;
 
 // ---- Work ---------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ mr_platform *mr_platform_retain(mr_platform *platform);
 void mr_platform_release(mr_platform *platform);
 size_t mr_platform_device_count(const mr_platform *platform);
 mr_device *mr_platform_device(const mr_platform *platform, size_t index);
+// Bytes that a device can have while every device has as much of the memory that it shares with it: all of its limit where its memory
+// is its own.
+uint64_t mr_platform_share(const mr_platform *platform, mr_device *device);
 // Every kind of device that there is, whether a platform has one or not, with what it is.
 void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wraps, const char *words), void *context);
 // What this machine has for kinds that look for it, and why not more, line by line. It may take a second.

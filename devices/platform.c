@@ -124,4 +124,13 @@ void mr_platform_give_up(mr_platform *platform) {
 
 size_t mr_platform_device_count(const mr_platform *platform) { return platform->device_count; }
 mr_device *mr_platform_device(const mr_platform *platform, size_t index) { return platform->devices[index]; }
+uint64_t mr_platform_share(const mr_platform *platform, mr_device *device) {
+  mr_memory_stats stats = mr_device_stats(device);
+  uint64_t sharing = 0;
+  for (size_t i = 0; stats.limit_is_shared && i < platform->device_count; i++) {
+    sharing += mr_device_stats(platform->devices[i]).limit_is_shared;
+  }
+  return stats.bytes_limit / MR_MAX(sharing, 1);
+}
+
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform) { return platform->scheduler; }

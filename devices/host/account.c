@@ -29,6 +29,7 @@ mr_memory_stats mr_pool_account_stats(const mr_pool_account *account) {
       .bytes_limit = mr_budget_limit(),
       .pool_bytes = mr_pool_system_bytes(),
       .peak_pool_bytes = mr_pool_peak_system_bytes(),
+      .limit_is_shared = true,
   };
 }
 

@@ -200,6 +200,7 @@ static mr_memory_stats ocl_stats(mr_device *base) {
   const mr_ocl_device *device = mr_ocl_cast(base);
   mr_memory_stats stats = mr_pool_account_stats(&device->account);
   stats.bytes_limit = device->limit;
+  stats.limit_is_shared = device->info->shares_memory;
   // relaxed: counts.
   stats.pool_bytes = atomic_load_explicit(&device->held, memory_order_relaxed);
   stats.peak_pool_bytes = atomic_load_explicit(&device->peak_held, memory_order_relaxed);

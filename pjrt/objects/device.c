@@ -77,8 +77,8 @@ PJRT_Error *mr_pjrt_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   REPORT(bytes_limit, stats.bytes_limit);
   REPORT_UNKNOWN(bytes_reserved);
   REPORT_UNKNOWN(peak_bytes_reserved);
-  // The devices of a process share its memory: what each can have while all have as much.
-  REPORT(bytes_reservable_limit, stats.bytes_limit / args->device->client->local_count);
+  // Hosts cut arrays over all devices by it: what each can have while the others have as much.
+  REPORT(bytes_reservable_limit, mr_platform_share(args->device->client->platform, args->device->device));
   REPORT_UNKNOWN(largest_free_block_bytes);
   REPORT(pool_bytes, stats.pool_bytes);
   REPORT(peak_pool_bytes, stats.peak_pool_bytes);

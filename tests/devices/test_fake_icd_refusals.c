@@ -157,6 +157,28 @@ static int too_much(void) {
   return wrong + (alive() != 0);
 }
 
+// Of memory that is a device's own it can have all, whatever others have; what devices share is for each of them.
+static int own_memory(void) {
+  mr_platform *platform;
+  mr_platform_options options = {.num_devices = 4, .kinds = "opencl,cpu,opencl,cpu"};
+  if (mr_platform_create(&options, &platform)) {
+    return 1;
+  }
+  int wrong = 0;
+  for (size_t i = 0; i < 4; i++) {
+    mr_device *device = mr_platform_device(platform, i);
+    uint64_t limit = mr_device_stats(device).bytes_limit, share = mr_platform_share(platform, device);
+    wrong += limit == 0 || share != (i % 2 ? limit / 2 : limit);
+  }
+  mr_platform_release(platform);
+  return wrong;
+}
+
+static void test_own_memory(void **state) {
+  (void)state;
+  in_child(NULL, NULL, own_memory);
+}
+
 static void test_memory_that_is_not_there(void **state) {
   (void)state;
   in_child(NULL, NULL, too_much);
@@ -203,6 +225,7 @@ int main(void) {
       cmocka_unit_test(test_libraries_that_are_no_runtimes),
       cmocka_unit_test(test_devices_that_are_not_there),
       cmocka_unit_test(test_memory_that_is_not_there),
+      cmocka_unit_test(test_own_memory),
       cmocka_unit_test(test_kernels_that_are_not_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
