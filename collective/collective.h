@@ -16,7 +16,7 @@
 //   MR_TRY(mr_groups_create(MR_GROUPS_FLAT, ids, rows, columns, 1, 8, &groups));
 //   MR_TRY(mr_collective_create(&desc, groups, &call));
 //   MR_TRY(mr_party_create(8, true, cores, &plan, &party));
-//   MR_TRY(mr_party_meet(party, 0, member, buffers, &done));   // by each of them
+//   MR_TRY(mr_party_meet(party, 0, member, buffers, true, &done));   // by each of them
 #ifndef MR_COLLECTIVE_COLLECTIVE_H
 #define MR_COLLECTIVE_COLLECTIVE_H
 
@@ -152,26 +152,26 @@ typedef struct mr_meeting_plan {
 } mr_meeting_plan;
 
 typedef struct mr_party mr_party;
-// `cores`: what meetings share their work among. `in_turn`: who says that it waits (mr_party_wait()) does nothing else until that future is
-// set; then the party fails as soon as all wait for each other.
+// `cores`: what meetings share their work among. `in_turn`: members wait for one thing at a
+// time, and do nothing else while they do; then the party fails as soon as all wait for each other.
 mr_status mr_party_create(uint32_t num_members, bool in_turn, mr_group *cores, const mr_meeting_plan *plan,
                           mr_party **out_party) MR_WARN_UNUSED;
 void mr_party_release(mr_party *party);  // NULL is fine
 
+// In these two, `stays`: the member does nothing else until *out_done is set. Else it may go on, and come to other places meanwhile, until it
+// says that it waits, if it does before it is set (mr_party_wait()).
 // Member `member` has come to the call whose places begin with `first`, for the k-th time: with the others' k-th. `buffers` is
 // read during the call only, what they point to stays as long as it lasts. *out_done NULL: it is over; else a counted future.
 // Fails with what the party failed with.
-mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers,
+mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers, bool stays,
                         mr_future **out_done) MR_WARN_UNUSED;
-// The member that has this future from mr_party_meet() or mr_party_receive() does nothing else until it is set. Until it says so, or when
-// it does not wait at all before it is set, it may go on, and come to other places meanwhile.
 void mr_party_wait(mr_party *party, mr_future *done);
 // What member `member` sends by channel number `channel`: it is copied at once where it is waited for, else into a letter, so that
 // a sender never waits. Who has no target sends nothing.
 mr_status mr_party_send(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers) MR_WARN_UNUSED;
 // The k-th receives the source's k-th. *out_done as mr_party_meet() has it, and so is what `buffers` point to. Without a source: zeros. A
 // member comes to a channel once at a time.
-mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
                            mr_future **out_done) MR_WARN_UNUSED;
 // A member has come to its end: it comes to no more meetings. Where others wait for it already, and where they would, the party fails.
 void mr_party_leave(mr_party *party, uint32_t member);

@@ -183,11 +183,11 @@ static void look_for_source(mr_party *party, uint32_t channel, uint32_t target, 
   }
 }
 
-static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
                                  mr_future **out_done) {
   const mr_collective *call = party->channels[channel];
   box *b = &party->boxes[(size_t)channel * party->num_members + member];
-  arrival *mine = mr_arrival_create(buffers, mr_collective_parts(call));
+  arrival *mine = mr_arrival_create(buffers, mr_collective_parts(call), stays);
   if (!mine) {
     return MR_NO_MEMORY();
   }
@@ -196,14 +196,18 @@ static mr_status wait_for_letter(mr_party *party, uint32_t channel, uint32_t mem
   if (!atomic_compare_exchange_strong_explicit(&b->word, &word, waits, memory_order_seq_cst, memory_order_seq_cst)) {
     mr_future_release(done);
     mr_future_release(&mine->done);
-    return mr_party_receive(party, channel, member, buffers, out_done);  // a letter has come meanwhile, or the end
+    return mr_party_receive(party, channel, member, buffers, stays,
+                            out_done);  // a letter has come meanwhile, or the end
   }
   *out_done = done;
   look_for_source(party, channel, member, b, waits);
+  if (stays) {
+    mr_party_count_idle(party);
+  }
   return MR_OK;
 }
 
-mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers,
+mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, void *const *buffers, bool stays,
                            mr_future **out_done) {
   const mr_collective *call = party->channels[channel];
   *out_done = NULL;
@@ -222,5 +226,5 @@ mr_status mr_party_receive(mr_party *party, uint32_t channel, uint32_t member, v
     read_letter(b, call, buffers);
     return MR_OK;
   }
-  return word == CLOSED ? mr_party_error(party) : wait_for_letter(party, channel, member, buffers, out_done);
+  return word == CLOSED ? mr_party_error(party) : wait_for_letter(party, channel, member, buffers, stays, out_done);
 }

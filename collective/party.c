@@ -161,8 +161,7 @@ static void fail_stuck(mr_party *party) {
   mr_text_deinit(&text);
 }
 
-// One more waits or has left.
-static void count_idle(mr_party *party) {
+void mr_party_count_idle(mr_party *party) {
   if (party->in_turn && atomic_fetch_add_explicit(&party->idle, 1, memory_order_acq_rel) + 1 == party->num_members &&
       // relaxed: nobody comes or leaves any more.
       atomic_load_explicit(&party->num_left, memory_order_relaxed) < party->num_members) {
@@ -175,14 +174,17 @@ void mr_party_wait(mr_party *party, mr_future *done) {
   // relaxed: what it was told is in the future.
   if (party->in_turn && atomic_compare_exchange_strong_explicit(&MR_CONTAINER_OF(done, arrival, done)->stays, &goes_on,
                                                                 STAYS, memory_order_acq_rel, memory_order_relaxed)) {
-    count_idle(party);
+    mr_party_count_idle(party);
   }
 }
 
 void mr_party_count_off(mr_party *party, arrival *const *arrivals, uint32_t count, const arrival *but) {
   uint32_t stay = 0;
   for (uint32_t i = 0; party->in_turn && i < count; i++) {
-    stay += arrivals[i] != but && atomic_exchange_explicit(&arrivals[i]->stays, TOLD, memory_order_acq_rel) == STAYS;
+    _Atomic(uint32_t) *stays = &arrivals[i]->stays;
+    // relaxed: who stays does so until it is told.
+    stay += arrivals[i] != but && (atomic_load_explicit(stays, memory_order_relaxed) == STAYS ||
+                                   atomic_exchange_explicit(stays, TOLD, memory_order_acq_rel) == STAYS);
   }
   if (stay) {
     atomic_fetch_sub_explicit(&party->idle, stay, memory_order_acq_rel);
@@ -213,7 +215,7 @@ void mr_party_leave(mr_party *party, uint32_t member) {
     }
   }
   if (mr_boxes_owe_nothing(party, member)) {
-    count_idle(party);
+    mr_party_count_idle(party);
   }
 }
 
@@ -237,11 +239,11 @@ static void look_for_left(mr_party *party, const mr_meeting_place *at, const _At
 
 // ---- Meeting ----------------------------------------------------------------------------------------------------------------
 
-arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers) {
+arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers, bool stays) {
   arrival *a = mr_struct_alloc(arrival_bytes(num_buffers));
   if (a) {
     mr_future_init_counted(&a->done, free_arrival);
-    atomic_init(&a->stays, GOES_ON);
+    atomic_init(&a->stays, stays ? STAYS : GOES_ON);
     a->num_buffers = num_buffers;
     memcpy(a->buffers, buffers, num_buffers * sizeof *buffers);
   }
@@ -294,7 +296,8 @@ static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t min
   return status;
 }
 
-mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers, mr_future **out_done) {
+mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *const *buffers, bool stays,
+                        mr_future **out_done) {
   *out_done = NULL;
   const mr_collective *call = party->at[first].call;
   const mr_groups *groups = mr_collective_groups(call);
@@ -305,7 +308,7 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
   }
   place *p = &party->places[first + group];
   uint32_t rank = groups->rank_of[member], size = mr_groups_size(groups, group);
-  arrival *mine = mr_arrival_create(buffers, mr_collective_buffers(call));
+  arrival *mine = mr_arrival_create(buffers, mr_collective_buffers(call), stays);
   if (!mine) {
     return MR_NO_MEMORY();
   }
@@ -326,5 +329,8 @@ mr_status mr_party_meet(mr_party *party, uint32_t first, uint32_t member, void *
   }
   *out_done = done;
   look_for_left(party, &party->at[first + group], &party->arrivals[p->first + rank], mine);
+  if (stays) {
+    mr_party_count_idle(party);
+  }
   return MR_OK;
 }

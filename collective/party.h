@@ -74,7 +74,9 @@ struct mr_party {
 };
 
 // NULL without memory.
-arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers);
+arrival *mr_arrival_create(void *const *buffers, uint32_t num_buffers, bool stays);
+// One more waits or has left.
+void mr_party_count_idle(mr_party *party);
 void mr_arrival_tell(arrival *take_arrival, mr_status status);  // NULL is fine
 // Before these are told, and so before they wait again; without the one that is the caller's own, or NULL.
 void mr_party_count_off(mr_party *party, arrival *const *arrivals, uint32_t count, const arrival *but);

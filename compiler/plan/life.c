@@ -55,13 +55,13 @@ static void note_uses(planner *p, const mr_block *block) {
   }
 }
 
-// Where devices go on beside meetings, what these read stays until the first op that needs what they give.
+// Where devices go on beside meetings, what these read stays until the first op that needs what they give, which may write in its place.
 static void note_meetings(planner *p, const mr_block *block) {
   for (const mr_op *op = block->first; op; op = op->next) {
     const mr_op *due = mr_planner_is_meeting(op) ? mr_planner_due(op) : NULL;
     for (uint32_t i = 0; due && i < op->num_operands; i++) {
       const mr_value *value = mr_op_operand(op, i);
-      p->last_use[value->id] = MR_MAX(p->last_use[value->id], mr_planner_start(due));
+      p->last_use[value->id] = MR_MAX(p->last_use[value->id], mr_planner_start(due) - 1);
     }
     for (uint32_t r = 0; is_control(op) && r < op->num_regions; r++) {
       note_meetings(p, op->regions[r]);

@@ -58,6 +58,18 @@ static bool waits_for_meeting(looking *l, const plan_step *step) {
   return false;
 }
 
+// What is waited for, and the host, may take any time.
+static uint64_t time_of(const plan_step *step) {
+  bool calls = step->kind == STEP_LIBRARY && step->library->calls_host;
+  uint64_t ns = step->may_pend || calls ? MR_MEETING_BESIDE_NS : step->cost_ns;
+  for (uint32_t r = 0; r < step->num_sequences; r++) {
+    for (uint32_t i = 0; i < step->sequences[r].count; i++) {
+      ns += time_of(&step->sequences[r].steps[i]);
+    }
+  }
+  return ns;
+}
+
 static void find_dues(mr_executable *e, plan_sequence *sequence);
 
 // Of the steps that one strand runs one after the other.
@@ -72,11 +84,13 @@ static void find_dues_between(mr_executable *e, plan_sequence *sequence, uint32_
     }
     looking l = {e, step, 0};
     uint32_t due = i + 1;
-    while (due < end && !waits_for_meeting(&l, &sequence->steps[due])) {
-      due++;
+    uint64_t work_ns = 0;
+    for (; due < end && !waits_for_meeting(&l, &sequence->steps[due]); due++) {
+      work_ns += time_of(&sequence->steps[due]);
     }
-    step->due = due == i + 1 ? 0 : due;
-    step->slot = due == i + 1 ? 0 : e->num_open++;
+    bool pays = work_ns >= MR_MEETING_BESIDE_NS;
+    step->due = pays ? due : 0;
+    step->slot = pays ? e->num_open++ : 0;
   }
 }
 

@@ -116,7 +116,8 @@ mr_status mr_rows_error(const rows_run *rows) { return mr_party_error(rows->part
 
 bool mr_rows_end_together(const rows_run *rows) { return rows->together; }
 
-mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, mr_future **out_done) {
+mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, bool stays,
+                       mr_future **out_done) {
   uint64_t start = mr_trace_begin();
   mr_party *party = s->rows->party;
   mr_status status;
@@ -124,8 +125,10 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
   switch (step->mail) {
   case PLAN_SENDS: status = mr_party_send(party, step->meets_at, member_of(s), buffers); break;
   // The first is the token that it comes after.
-  case PLAN_RECEIVES: status = mr_party_receive(party, step->meets_at, member_of(s), buffers + 1, out_done); break;
-  default: status = mr_party_meet(party, step->meets_at, member_of(s), buffers, out_done); break;
+  case PLAN_RECEIVES:
+    status = mr_party_receive(party, step->meets_at, member_of(s), buffers + 1, stays, out_done);
+    break;
+  default: status = mr_party_meet(party, step->meets_at, member_of(s), buffers, stays, out_done); break;
   }
   mr_trace_end(MR_TRACE_STEP, step->name, start);
   return status;

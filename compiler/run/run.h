@@ -162,10 +162,10 @@ void mr_strands_begin(launch_state *s, mr_node *node);
 // ---- Rows (rows.c) ------------------------------------------------------------------------------------------------------
 
 // The run over several devices that an execution is a part of.
-// A step that meets: the addresses of its buffers. *out_done as mr_party_meet() has it.
-mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers,
+// A step that meets: the addresses of its buffers. `stays` and *out_done as mr_party_meet() has them.
+mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, bool stays,
                        mr_future **out_done) MR_WARN_UNUSED;
-// The row does nothing else until this is set, which such a step has left.
+// The row, which went on, does nothing else from here on until this is set, which such a step has left.
 void mr_rows_wait(const launch_state *s, mr_future *done);
 // The row is about to fail with this, and what it has left at meetings holds it: all rows fail now. Waiters are called.
 void mr_rows_give_up(const launch_state *s, mr_status status);

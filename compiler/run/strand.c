@@ -151,19 +151,9 @@ static mr_status go_on_case(strand *s, strand_frame *top, const plan_step *step,
 
 // ---- Meetings -----------------------------------------------------------------------------------------------------------
 
-static void wait_for_others(strand *s, mr_future *take_done) {
-  mr_rows_wait(s->owner->state, take_done);
-  s->follows = false;
-  s->pending = take_done;
-}
-
 mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) {
-  mr_future *done;
-  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &done));
-  if (done) {
-    wait_for_others(s, done);
-  }
-  return MR_OK;
+  s->follows = false;
+  return mr_rows_meet(s->owner->state, step, buffers, true, &s->pending);
 }
 
 // The strand goes on where the next step does not need what comes of it.
@@ -172,7 +162,7 @@ static mr_status begin_meeting(strand *s, const plan_step *step, void *const *bu
     return mr_strand_meet(s, step, buffers);
   }
   mr_future *done;
-  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, &done));
+  MR_TRY(mr_rows_meet(s->owner->state, step, buffers, false, &done));
   if (done) {
     open_meeting *o = &s->owner->meetings[step->slot];
     *o = (open_meeting){s->open, done, s->depth, step->due};
@@ -181,13 +171,19 @@ static mr_status begin_meeting(strand *s, const plan_step *step, void *const *bu
   return MR_OK;
 }
 
+static void wait_for_open(strand *s, open_meeting **at) {
+  open_meeting *o = *at;
+  *at = o->next;
+  mr_rows_wait(s->owner->state, o->done);
+  s->follows = false;
+  s->pending = o->done;
+}
+
 // True: before the step that `top` is at a meeting is to be over, and that is waited for.
 static bool waits_for_due(strand *s, const strand_frame *top) {
   for (open_meeting **at = &s->open; *at; at = &(*at)->next) {
-    open_meeting *o = *at;
-    if (o->depth == s->depth && o->due <= top->next) {
-      *at = o->next;
-      wait_for_others(s, o->done);
+    if ((*at)->depth == s->depth && (*at)->due <= top->next) {
+      wait_for_open(s, at);
       return true;
     }
   }
@@ -314,13 +310,6 @@ static void keep_error(strand *s, mr_status take_status) {
   }
 }
 
-// Of a strand that ends.
-static void wait_for_open(strand *s) {
-  open_meeting *o = s->open;
-  s->open = o->next;
-  wait_for_others(s, o->done);
-}
-
 // True: the strand waits, and is not this thread's any more. False: it is over, with its error.
 static bool go_on_with(strand *s, void **arguments) {
   thread_state before = enter(s->owner);
@@ -336,7 +325,7 @@ static bool go_on_with(strand *s, void **arguments) {
       keep_error(s, go_on_steps(s, arguments));
     }
     if (!s->pending && s->open) {
-      wait_for_open(s);
+      wait_for_open(s, &s->open);
     } else if (!s->pending) {
       mr_strand_wait_for_last(s);
     }

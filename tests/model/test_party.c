@@ -113,7 +113,7 @@ typedef struct visit {
   uintptr_t time, number;
 } visit;
 
-static mr_status come(row *r, int which, visit *v) {
+static mr_status come(row *r, int which, bool stays, visit *v) {
   v->number = which == SEND ? ++v->time : 0;
   v->time += which != SEND;
   void *const meeting[] = {(void *)v->time}, *const sending[] = {&v->number}, *const receiving[] = {NULL, &v->number};
@@ -121,15 +121,17 @@ static mr_status come(row *r, int which, visit *v) {
                       which == SEND      ? sending
                       : which == RECEIVE ? receiving
                                          : meeting,
-                      &v->done);
+                      stays, &v->done);
 }
 
-static mr_status stay(row *r, int which, visit *v) {
+static mr_status stay(row *r, int which, bool has_said, visit *v) {
   mr_status status = MR_OK;
   mr_future *done = v->done;
   v->done = NULL;
   if (done) {
-    mr_rows_wait(&r->state, done);
+    if (!has_said) {
+      mr_rows_wait(&r->state, done);
+    }
     mr_future_wait(done);
     status = mr_status_retain(mr_future_status(done));
     mr_future_release(done);
@@ -146,9 +148,9 @@ static mr_status go_on_with(row *r, int step, visit *visits) {
   int which = step % COME;
   visit *v = &visits[which];
   if (step < STAY) {
-    MR_TRY(come(r, which, v));
+    MR_TRY(come(r, which, step < COME, v));
   }
-  return step / COME == 1 ? MR_OK : stay(r, which, v);
+  return step / COME == 1 ? MR_OK : stay(r, which, step < COME, v);
 }
 
 // As a strand does: a step after the other until one fails, and then until nobody has anything of it.
@@ -170,7 +172,7 @@ static void run_row(void *argument) {
     if (visits[which].done) {
       model_check(status != MR_OK, "a row ends with what it has left somewhere");
       mr_rows_give_up(&r->state, status);
-      mr_status_free(stay(r, which, &visits[which]));
+      mr_status_free(stay(r, which, false, &visits[which]));
     }
   }
   if (mr_rows_over(&r->state, node_of(r), &status)) {

@@ -181,8 +181,10 @@ mr_status mr_rows_error(const rows_run *rows) {
   (void)rows;
   return MR_OK;
 }
-mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, mr_future **out_done) {
+mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, bool stays,
+                       mr_future **out_done) {
   (void)s;
+  (void)stays;
   (void)step;
   (void)given;
   *out_done = NULL;
