@@ -46,6 +46,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   MR_TRY(mr_planner_count_trips(e, function));
   MR_TRY(checked(module, mr_fuse(function), "fusion"));
   MR_TRY(checked(module, mr_planner_spread_splats(function), "spreading splats"));
+  MR_TRY(checked(module, mr_planner_order_meetings(module, function), "ordering meetings"));
   mr_trace_end(MR_TRACE_COMPILE, "fuse", start);
   if (getenv("MILLRACE_DUMP")) {
     mr_module_print(module, &e->text);  // costs as much as a small program's whole plan

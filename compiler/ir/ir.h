@@ -220,6 +220,7 @@ struct mr_module {
   bool round_steps;           // f16 and bf16: every operation rounds, where a chain of them may round once at its end
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
   const struct mr_target *target;  // borrowed; what it runs. NULL: native code
+  bool keeps_order;                // the program says what comes after what, beside what needs what
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;
   // Which kinds of ops were ever made in it, and of which of mr_made_types values were: a pass that would find none need not look.

@@ -163,6 +163,7 @@ mr_status mr_pass_order(mr_module *module) {
   if (!found) {
     return MR_OK;
   }
+  module->keeps_order = true;
   for (mr_op *op = mr_walk_first(body), *next; op; op = next) {
     next = mr_walk_next(op, body);
     if (mr_pass_is_control_dep(op)) {

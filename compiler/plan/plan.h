@@ -185,6 +185,8 @@ mr_status mr_planner_ports(mr_executable *executable, const mr_function *functio
 mr_status mr_planner_count_trips(mr_executable *executable, mr_function *function) MR_WARN_UNUSED;
 // Large constants of one element become ops that fill a buffer, after fusion (splats.c).
 mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
+// Where devices go on beside their meetings: these begin early, and what needs them comes late, after fusion (beside.c).
+mr_status mr_planner_order_meetings(mr_module *module, mr_function *function) MR_WARN_UNUSED;
 // Buffers, steps and compiled kernels of a function whose ports are known (make.c).
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
 

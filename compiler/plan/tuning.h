@@ -45,6 +45,15 @@
 // Which buffers are the same on all devices is looked for in so many passes over the steps, which are nearly always two; then none is.
 #define MR_PLAN_ONCE_PASSES 16
 
+// Where devices come to meetings at different times: about so much work is put between a meeting and what needs it, where there is some,
+// several times what a worker takes to wake up. So many ops are looked at for that, and so many meetings are open at one time; what more
+// would hold more memory.
+#define MR_PLAN_BESIDE_NS 300000
+#define MR_PLAN_BESIDE_OPS 256
+#define MR_PLAN_BESIDE_MEETINGS 16
+// A call of the host's takes any time; it counts as so much.
+#define MR_PLAN_HOST_NS 100000
+
 // What is believed of a device's figure for how long a worker takes to wake up, by which executions and kernels stay on the calling
 // thread: it is one of many things that a hand-over costs.
 #define MR_PLAN_LEAST_WAKE_NS 15000.0

@@ -23,9 +23,9 @@
 // ---- Calls of the host's ------------------------------------------------------------------------------------------------------
 
 // Number 0 of the second device waits until number 1 of the first has run. Number 2 fails on the first. Number 3 waits until it is
-// told that the first has failed.
-enum { BEFORE, BEHIND, FAILS, UNTIL_FAILED, CALLS };
-static sem_t first_is_behind, first_has_failed;
+// told that the first has failed. Number 5 of the second waits until number 6 of the first has run.
+enum { BEFORE, BEHIND, FAILS, UNTIL_FAILED, NOTHING, UNTIL_MET, HAS_MET, CALLS };
+static sem_t first_is_behind, first_has_failed, first_has_met;
 static bool came_too_late;
 
 static void wait_for_it(sem_t *it) {
@@ -47,6 +47,10 @@ static mr_status run_call(const mr_library_call *call, void *const *buffers, voi
     wait_for_it(&first_is_behind);
   } else if (!first && call == &calls[UNTIL_FAILED]) {
     wait_for_it(&first_has_failed);
+  } else if (!first && call == &calls[UNTIL_MET]) {
+    wait_for_it(&first_has_met);
+  } else if (first && call == &calls[HAS_MET]) {
+    assert_int_equal(sem_post(&first_has_met), 0);
   } else if (first && call == &calls[FAILS]) {
     return mr_error(MR_DATA_LOSS, "thirteen");
   }
@@ -80,6 +84,7 @@ static void begin(rows_case *c) {
   mr_storage *content;
   sem_init(&first_is_behind, 0, 0);
   sem_init(&first_has_failed, 0, 0);
+  sem_init(&first_has_met, 0, 0);
   mr_memory *there = &mr_platform_device(platform, 1)->memories[MR_MEMORY_DEVICE];
   mr_buffer_release(c->arguments[1][1]);
   assert_null(mr_future_create(&ready));
@@ -150,6 +155,22 @@ static void test_goes_on_with_a_loop(void **state) {
   expect_goes_on(MAIN(HOST("%b", "%a", "0") SUM("%c", "%b") LOOP(HOST("%k", "%x", "1") ADD("%y", "%k", "%x"))
                           ADD("%r", "%c", "%w#1")),
                  10);
+}
+
+// What needs the sum comes behind a call that does not, though the program has it before.
+static void test_goes_on_in_another_order(void **state) {
+  (void)state;
+  expect_goes_on(MAIN(HOST("%b", "%a", "0") SUM("%c", "%b")  //
+                      "%e = stablehlo.multiply %c, %c : " T
+                      "\n" HOST("%f", "%e", "4") "%g = stablehlo.divide %f, %c : " T "\n" HOST("%d", "%a", "1")
+                          ADD("%r", "%g", "%d")),
+                 3);
+}
+
+// The second device comes to the sum before its call, which waits until the first one has got that.
+static void test_comes_early(void **state) {
+  (void)state;
+  expect_goes_on(MAIN(HOST("%b", "%a", "5") SUM("%c", "%a") HOST("%d", "%c", "6") ADD("%r", "%b", "%d")), 3);
 }
 
 // A row that fails beside a meeting fails all at once, though the other one has yet to come to that: it ends when it does not, and the other
@@ -228,12 +249,16 @@ int main(void) {
       TEST(goes_on_beside_several),
       TEST(goes_on_in_a_loop),
       TEST(goes_on_with_a_loop),
+      TEST(goes_on_in_another_order),
+      TEST(comes_early),
       TEST(fails_beside_a_meeting),
       TEST(goes_on_beside_a_receive),
       WOVEN(goes_on),
       WOVEN(goes_on_beside_several),
       WOVEN(goes_on_in_a_loop),
       WOVEN(goes_on_with_a_loop),
+      WOVEN(goes_on_in_another_order),
+      WOVEN(comes_early),
       WOVEN(fails_beside_a_meeting),
       WOVEN(goes_on_beside_a_receive),
   };
