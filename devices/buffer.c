@@ -25,7 +25,6 @@ enum { INLINE_RANK = 6 };
 struct mr_buffer {
   mr_ref refs;
   _Atomic(uint32_t) uses;
-  _Atomic(uint32_t) external;  // references of numpy views and the like; each is a hold as well
   mr_dtype dtype;
   mr_memory *memory;
   _Atomic(mr_storage *) storage;  // owned by `uses`; NULL: not known yet
@@ -97,7 +96,6 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
   mr_census_add(MR_CENSUS_buffers, 1);
   mr_ref_init(&buffer->refs);
   atomic_init(&buffer->uses, 1);
-  atomic_init(&buffer->external, 0);
   buffer->dtype = dtype;
   buffer->memory = memory;
   atomic_init(&buffer->storage, take_storage);
@@ -299,17 +297,11 @@ bool mr_buffer_external_retain(mr_buffer *buffer) {
   if (!add_use(buffer)) {
     return false;
   }
-  atomic_fetch_add_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: a count of the caller's own
   mr_ref_retain(&buffer->refs);
   return true;
 }
 
-void mr_buffer_external_release(mr_buffer *buffer) {
-  uint32_t before = atomic_fetch_sub_explicit(&buffer->external, 1, memory_order_relaxed);  // relaxed: as above
-  assert(before > 0);
-  (void)before;
-  mr_hold_release((mr_hold *)buffer);
-}
+void mr_buffer_external_release(mr_buffer *buffer) { mr_hold_release((mr_hold *)buffer); }
 
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) {
   *out_data = NULL;
@@ -319,7 +311,7 @@ mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) {
       return mr_status_retain(mr_future_status(buffer->ready));
     }
   }
-  return mr_buffer_address(buffer, false, out_data);
+  return mr_buffer_address(buffer, false, false, out_data);
 }
 
 // The block that the content of a pending buffer is going to be in.
@@ -330,7 +322,7 @@ static mr_status promise(mr_buffer *buffer, mr_storage **out_storage) {
   return MR_OK;
 }
 
-mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
+mr_status mr_buffer_address(mr_buffer *buffer, bool writable, bool held, void **out_data) {
   *out_data = NULL;
   bool pending = buffer->ready && !mr_future_is_set(buffer->ready);
   if (buffer->ready && !pending && mr_future_status(buffer->ready)) {
@@ -339,8 +331,7 @@ mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) {
   // The storage stays through the caller's external reference, also when the buffer is deleted. Uses of one that is deleted
   // and has no such reference are those of executions and copies, which let go at any time.
   uint32_t uses = atomic_load_explicit(&buffer->uses, memory_order_acquire);  // acquire: see add_use()
-  bool gone =
-      (uses & DELETED) && atomic_load_explicit(&buffer->external, memory_order_relaxed) == 0;  // of the caller's own
+  bool gone = (uses & DELETED) && !held;
   mr_storage *storage = storage_of(buffer);
   if (gone || (!storage && !pending)) {
     return deleted_error();

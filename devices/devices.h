@@ -170,15 +170,16 @@ mr_status mr_hold_part(mr_hold *hold) MR_WARN_UNUSED;
 mr_storage *mr_hold_take_storage(mr_hold *hold);
 
 // External references (numpy views, dlpack): while any are there the storage stays and is not written.
-// Each that was had is released; of a buffer that is deleted there is none: false.
+// Each that was had is released, by whoever counts his own; of a buffer that is deleted there is none: false.
 bool mr_buffer_external_retain(mr_buffer *buffer);
 void mr_buffer_external_release(mr_buffer *buffer);
 // The address of the content; waits until it is ready. Valid while an external reference is held. UNIMPLEMENTED, as is the next
 // one, where the host does not address the memory.
 mr_status mr_buffer_data(mr_buffer *buffer, void **out_data) MR_WARN_UNUSED;
 // The same without waiting: where the content is, or will be once the buffer is ready. `writable`: whoever asks may write
-// there, so from here on nothing is known about the content.
-mr_status mr_buffer_address(mr_buffer *buffer, bool writable, void **out_data) MR_WARN_UNUSED;
+// there, so from here on nothing is known about the content. `held`: he has an external reference, and gets the address of a deleted
+// buffer too.
+mr_status mr_buffer_address(mr_buffer *buffer, bool writable, bool held, void **out_data) MR_WARN_UNUSED;
 
 // ---- Transfers --------------------------------------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ static PJRT_Error *get_host_pointer(PJRT_RawBuffer_GetHostPointer_Args *args) {
   MR_PJRT_NONNULL(args, buffer);
   args->host_pointer = NULL;
   // The host may write there at any time; of a pending buffer it is where the content will be.
-  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, true, &args->host_pointer));
+  MR_PJRT_TRY(mr_buffer_address(args->buffer->buffer, true, args->buffer->is_external, &args->host_pointer));
   return NULL;
 }
 

@@ -212,7 +212,8 @@ PJRT_Error *mr_pjrt_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
 
 // Of the first element, which strides count from.
 static mr_status address_of(PJRT_Buffer *buffer, bool writable, void **out_data) {
-  MR_TRY(mr_buffer_address(buffer->buffer, writable, out_data));
+  bool held = atomic_load_explicit(&buffer->external, memory_order_relaxed);  // relaxed: a count of the host's own
+  MR_TRY(mr_buffer_address(buffer->buffer, writable, held, out_data));
   *out_data = (char *)*out_data + (buffer->form ? buffer->form->places.origin : 0);
   return MR_OK;
 }

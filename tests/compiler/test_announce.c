@@ -58,7 +58,7 @@ static void drive(mr_future *done) {
 static void *address_of(mr_buffer *buffer) {
   void *address = NULL;
   if (memory->addressable) {
-    expect_ok(mr_buffer_address(buffer, false, &address));
+    expect_ok(mr_buffer_address(buffer, false, false, &address));
   }
   return address;
 }

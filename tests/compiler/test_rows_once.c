@@ -41,7 +41,7 @@ static void give(rows_case *c) {
 
 static const float *address(mr_buffer *buffer) {
   void *data = NULL;
-  expect_ok(mr_buffer_address(buffer, false, &data));
+  expect_ok(mr_buffer_address(buffer, false, false, &data));
   return data;
 }
 
@@ -169,7 +169,7 @@ static void test_written_from_outside(void **state) {
   mr_buffer *one = c->results[4][0];
   mr_buffer_external_retain(one);
   void *data = NULL;
-  expect_ok(mr_buffer_address(one, true, &data));
+  expect_ok(mr_buffer_address(one, true, false, &data));
   ((float *)data)[0] = -1;
   assert_ptr_equal(address(one), data);
   expect_weights(c, 3, 2, SUM);

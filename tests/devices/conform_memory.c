@@ -92,7 +92,7 @@ const char *conform_addresses(world *w) {
     WELL(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &buffer));
     world_keep_buffer(w, buffer);
     void *address;
-    mr_status status = mr_buffer_address(buffer, false, &address);
+    mr_status status = mr_buffer_address(buffer, false, false, &address);
     bool told = memory->addressable ? !status && address : mr_status_code(status) == MR_UNIMPLEMENTED && !address;
     mr_status_free(status);
     mr_storage *lent = NULL;

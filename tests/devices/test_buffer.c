@@ -449,8 +449,8 @@ static void test_address_before_content(void **state) {
   assert_null(mr_buffer_create(memory, MR_F32, dims, 1, NULL, mr_future_retain(ready), &buffer));
   assert_null(mr_buffer_hold(buffer, false, &producer));
   void *address, *again;
-  assert_null(mr_buffer_address(buffer, false, &address));
-  assert_null(mr_buffer_address(buffer, true, &again));
+  assert_null(mr_buffer_address(buffer, false, false, &address));
+  assert_null(mr_buffer_address(buffer, true, false, &again));
   assert_ptr_equal(address, again);
   assert_null(mr_storage_allocate(memory, 16, &storage));
   memcpy(storage->data, (const float[]){1, 2, 3, 4}, 16);
