@@ -4,6 +4,7 @@
 // the operand's own buffer when nobody needs that afterwards, or when the body hands the argument through unchanged. What
 // the body returns should be computed right in C ("wanted"); what is not is copied at the end of each round, after a first
 // copy to the side when it lies in another carried value's buffer.
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/plan/plan.h"
@@ -111,31 +112,40 @@ static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
 typedef struct plan_trips {
   const mr_op *loop;
   int64_t count;
-  struct plan_trips *next;
 } plan_trips;
 
+static int by_address(const void *a, const void *b) {
+  const uintptr_t left = (uintptr_t)((const plan_trips *)a)->loop, right = (uintptr_t)((const plan_trips *)b)->loop;
+  return (left > right) - (left < right);
+}
+
 mr_status mr_planner_count_trips(mr_executable *e, mr_function *function) {
-  for (mr_op *op = mr_walk_first(&function->body); e->for_target && op; op = mr_walk_next(op, &function->body)) {
-    int64_t count;
-    if (op->kind != MR_OP_while || !mr_while_trips(op, &count)) {
-      continue;
-    }
-    plan_trips *trips = mr_arena_new(&e->arena, plan_trips);
-    if (!trips) {
-      return MR_NO_MEMORY();
-    }
-    *trips = (plan_trips){op, count, e->trips};
-    e->trips = trips;
+  if (!e->for_target) {
+    return MR_OK;
   }
+  uint32_t loops = 0;
+  for (const mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
+    loops += op->kind == MR_OP_while;
+  }
+  e->trips = mr_arena_array(&e->arena, plan_trips, loops + 1);
+  if (!e->trips) {
+    return MR_NO_MEMORY();
+  }
+  for (const mr_op *op = mr_walk_first(&function->body); op; op = mr_walk_next(op, &function->body)) {
+    int64_t count;
+    if (op->kind == MR_OP_while && mr_while_trips(op, &count)) {
+      e->trips[e->num_trips++] = (plan_trips){op, count};
+    }
+  }
+  qsort(e->trips, e->num_trips, sizeof *e->trips, by_address);
   return MR_OK;
 }
 
 // -1: not known, or the condition does more than to be true or false.
 static int64_t trips_of(const mr_executable *e, const mr_op *loop, const plan_sequence *condition) {
-  const plan_trips *trips = e->trips;
-  while (trips && trips->loop != loop) {
-    trips = trips->next;
-  }
+  const plan_trips wanted = {.loop = loop};
+  const plan_trips *trips =
+      e->num_trips ? bsearch(&wanted, e->trips, e->num_trips, sizeof *e->trips, by_address) : NULL;
   for (uint32_t i = 0; trips && i < condition->count; i++) {
     plan_step_kind kind = condition->steps[i].kind;
     trips = kind == STEP_KERNEL || kind == STEP_COPY ? trips : NULL;

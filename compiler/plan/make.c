@@ -157,5 +157,6 @@ mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_funct
   mr_status status = make_plan(&p);
   mr_text_deinit(&p.constants);
   executable->trips = NULL;
+  executable->num_trips = 0;
   return status;
 }

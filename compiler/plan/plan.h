@@ -135,8 +135,9 @@ struct mr_executable {
   // What runs it: any device that takes native code, or, when `for_target`, those that take what `target` says.
   bool for_target;
   mr_target target;
-  struct plan_trips *trips;  // while planning: loops that count
-  mr_code_unit *units;       // texts of its kernels
+  struct plan_trips *trips;  // while planning: loops that count, by address
+  uint32_t num_trips;
+  mr_code_unit *units;  // texts of its kernels
   uint32_t num_units;
   // A program over several devices, and where they meet. In step: nothing but meetings in the main sequence ends later than it begins.
   uint32_t num_replicas, num_partitions;
