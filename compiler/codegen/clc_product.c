@@ -5,7 +5,7 @@
 // A product of matrices is a convolution without a window.
 //
 // One side goes into vectors, the other is taken a number at a time; which is which, `swapped` says. A tile of MR_CLC_ROWS rows
-// and two vectors of columns adds up block by block of the sum: the block's part of the vector side is packed so that its
+// and two vectors of columns, or one where that is all of them, adds up block by block of the sum: the block's part of the vector side is packed so that its
 // vectors lie one behind the other, then a few rows at a time stay in registers through the whole block. How many rows and
 // vectors that is depends on the registers there are, which the compiler of the text knows.
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void choose_sizes(mr_clc_product *p) {
   choose_sides(p);
   mr_dtype row_dtype = p->swapped ? p->rhs_dtype : p->lhs_dtype;
   p->packs_rows = (!p->swapped && p->window) || !is_direct(row_dtype) || (p->swapped && p->taps > 1);
-  p->tile_columns = 2 * (int64_t)p->lanes;
+  p->tile_columns = (p->columns > p->lanes ? 2 : 1) * (int64_t)p->lanes;
   p->tile_rows = MR_MIN(p->rows, p->packs_rows ? MR_CLC_ROWS / 2 : MR_CLC_ROWS);
   int64_t column_tiles = divide_up(p->columns, p->tile_columns) * p->groups;
   while (p->tile_rows > MR_CLC_LEAST_ROWS && divide_up(p->rows, p->tile_rows) * column_tiles < MR_CLC_TILES) {
@@ -137,18 +137,38 @@ static void put_padding(const mr_clc_product *p) {
               (long long)p->tile_columns, (long long)p->tile_columns);
 }
 
+// Where the pixels of the tile lie, found once for all taps: it takes divisions.
+static void find_places(const mr_clc_product *p, const char *count, const char *number) {
+  const int spatial = p->window ? p->window->spatial : 0;
+  const long long most = (long long)MR_MAX(p->tile_rows, p->tile_columns);
+  mr_text_put(p->text, "long images[%lld];\n", most);
+  for (int d = 0; d < spatial; d++) {
+    mr_text_put(p->text, "long places%d[%lld];\n", d, most);
+  }
+  mr_text_put(p->text, "for (long i = 0; i < %s; i++) {\n", count);
+  mr_clc_put_places(p, number);
+  for (int d = 0; d < spatial; d++) {
+    mr_text_put(p->text, "places%d[i] = q%d;\n", d, d);
+  }
+  mr_text_put(p->text, "images[i] = image;\n}\n");
+}
+
 static void pack_pixels(const mr_clc_product *p, bool is_row) {
   mr_clc_name front;
-  const char *back = mr_clc_widened(p, p->lhs_dtype, &front);
-  mr_text_put(p->text, "for (long i = 0; i < %s; i++) {\n", is_row ? "mc" : "nc");
-  mr_clc_put_places(p, is_row ? "m0 + i" : "n0 + i");
+  const char *back = mr_clc_widened(p, p->lhs_dtype, &front), *count = is_row ? "mc" : "nc";
+  mr_text_put(p->text, "{\n");
+  find_places(p, count, is_row ? "m0 + i" : "n0 + i");
   mr_text_put(p->text, "for (long t = 0; t < tc; t++) {\n");
   mr_clc_put_tap(p);
+  mr_text_put(p->text, "for (long i = 0; i < %s; i++) {\nlong image = images[i];\n", count);
+  for (int d = 0; p->window && d < p->window->spatial; d++) {
+    mr_text_put(p->text, "long q%d = places%d[i];\n", d, d);
+  }
   mr_clc_put_input_place(p);
   mr_text_put(p->text, "for (long c = 0; c < cc; c++) {\n%s value = %sa[at + c * %lldl]%s;\n", p->type, front.text,
               (long long)p->lhs.stride[1], back);
   put_packed_store(p, is_row, p->window ? "inside ? value : 0" : "value");
-  mr_text_put(p->text, "}\n}\n}\n");
+  mr_text_put(p->text, "}\n}\n}\n}\n");
 }
 
 // The weights: along whichever of channels and features lies one behind the other.
@@ -283,7 +303,7 @@ static void put_tile(const mr_clc_product *p) {
               (long long)p->taps, (long long)p->block_taps, (long long)p->channels, (long long)p->block_channels);
   put_packing(p);
   mr_text_put(p->text, "#ifdef __AVX512F__\n");
-  put_registers(p, register_rows(p->tile_rows, 8), 2);
+  put_registers(p, register_rows(p->tile_rows, 8), (int)(p->tile_columns / p->lanes));
   mr_text_put(p->text, "#else\n");
   put_registers(p, register_rows(p->tile_rows, 4), 1);
   mr_text_put(p->text, "#endif\n}\n");
