@@ -92,6 +92,8 @@ mr_status mr_hlo_finish(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
 mr_status mr_hlo_alias(hlo_context *c, const hlo_value *value) MR_WARN_UNUSED;  // the instruction stands for `value`
 mr_status mr_hlo_single(hlo_context *c, mr_value *value) MR_WARN_UNUSED;        // .. for one leaf
 // Lists for attributes: copied into the module's arena.
+// By name; NULL: the instruction has none of it.
+const Millrace__Hlo__FrontendAttribute *mr_hlo_frontend(const hlo_context *c, const char *key);
 mr_status mr_hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
                       int64_t rows) MR_WARN_UNUSED;
 mr_builder mr_hlo_builder(const hlo_context *c);

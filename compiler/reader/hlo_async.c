@@ -122,12 +122,49 @@ mr_status mr_hlo_copy_done(hlo_context *c, mr_op_kind kind) {
 
 // ---- Transfers by channels: data, a scalar, a token ------------------------------------------------------------------
 
+// "{{0,1},{1,2}}": digits count alone.
+static mr_status read_pairs(mr_str text, int64_t *out_numbers, size_t *out_count) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.size;) {
+    int64_t number = 0;
+    size_t first = i;
+    while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9' && i - first < 18) {
+      number = number * 10 + (text.data[i++] - '0');
+    }
+    if (i > first) {
+      out_numbers[count++] = number;
+    } else if (!memchr("{}, ", text.data[i++], 4)) {
+      return mr_error(MR_INVALID_ARGUMENT, "source-target pairs \"%.*s\"", MR_STR_ARG(text));
+    }
+  }
+  *out_count = count;
+  return count % 2 == 0
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "source-target pairs \"%.*s\": one has no other", MR_STR_ARG(text));
+}
+
+// Who sends whom, which HLO has as text.
+static mr_status pairs(hlo_context *c, mr_draft *draft) {
+  const Millrace__Hlo__FrontendAttribute *said = mr_hlo_frontend(c, "_xla_send_recv_source_target_pairs");
+  if (!said) {
+    return MR_OK;
+  }
+  mr_str text = {(const char *)said->value.data, said->value.len};
+  int64_t *numbers = mr_arena_array(&c->reader->locals, int64_t, text.size + 1);
+  size_t count;
+  if (!numbers) {
+    return MR_NO_MEMORY();
+  }
+  MR_TRY(read_pairs(text, numbers, &count));
+  return mr_hlo_ints(c, draft, MR_ATTR_source_target_pairs, numbers, count, (int64_t)count / 2);
+}
+
 static mr_status channel(hlo_context *c, mr_draft *draft, int64_t host_type) {
   bool host = c->proto->is_host_transfer;
   mr_draft_int(draft, MR_ATTR_channel_id, c->proto->channel_id);
   mr_draft_int(draft, MR_ATTR_channel_type, host ? host_type : 1);
   mr_draft_int(draft, MR_ATTR_is_host_transfer, host);
-  return MR_OK;
+  return host ? MR_OK : pairs(c, draft);
 }
 
 mr_status mr_hlo_send(hlo_context *c, mr_op_kind kind) {

@@ -8,7 +8,7 @@
 
 enum { XLA_API_TYPED_FFI = 4 };
 
-static const Millrace__Hlo__FrontendAttribute *frontend_find(const hlo_context *c, const char *key) {
+const Millrace__Hlo__FrontendAttribute *mr_hlo_frontend(const hlo_context *c, const char *key) {
   const Millrace__Hlo__FrontendAttributes *list = c->proto->frontend_attributes;
   for (size_t i = 0; list && i < list->n_map; i++) {
     if (strcmp(list->map[i]->key, key) == 0) {
@@ -229,7 +229,7 @@ mr_status mr_hlo_custom_call(hlo_context *c) {
 // program runs. It is a call with an effect behind the instruction.
 mr_status mr_hlo_tag(hlo_context *c) {
   enum { TYPED_FFI = 4 };
-  const Millrace__Hlo__FrontendAttribute *tag = frontend_find(c, "_xla_tag");
+  const Millrace__Hlo__FrontendAttribute *tag = mr_hlo_frontend(c, "_xla_tag");
   int64_t number;
   // Other tools' tags are no numbers.
   if (tag == NULL || !number_of(tag->value, &number) || !mr_str_is(c->reader->function->name, "main")) {
@@ -268,7 +268,7 @@ mr_status mr_hlo_tag(hlo_context *c) {
 // ---- Composites ------------------------------------------------------------------------------------------------------------
 
 static mr_status composite_version(hlo_context *c, mr_draft *draft) {
-  const Millrace__Hlo__FrontendAttribute *version = frontend_find(c, "composite.version");
+  const Millrace__Hlo__FrontendAttribute *version = mr_hlo_frontend(c, "composite.version");
   int64_t number;
   if (!version) {
     return MR_OK;
@@ -282,8 +282,8 @@ static mr_status composite_version(hlo_context *c, mr_draft *draft) {
 }
 
 mr_status mr_hlo_composite(hlo_context *c) {
-  const Millrace__Hlo__FrontendAttribute *name = frontend_find(c, "composite.name");
-  const Millrace__Hlo__FrontendAttribute *attributes = frontend_find(c, "composite.attributes");
+  const Millrace__Hlo__FrontendAttribute *name = mr_hlo_frontend(c, "composite.name");
+  const Millrace__Hlo__FrontendAttribute *attributes = mr_hlo_frontend(c, "composite.attributes");
   mr_function *callee;
   mr_draft draft;
   mr_attr dict = {.kind = MR_ATTR_DICT};

@@ -1,5 +1,7 @@
 // Programs over several devices that send one another: who gets what, in which order, and what never comes.
+#include "compiler/reader/reader.h"
 #include "tests/compiler/rows_harness.h"
+#include "tests/file.h"
 
 enum { DEVICES = 8 };
 
@@ -196,6 +198,28 @@ static void expect_refused(const char *text, const char *why) {
   mr_status_free(status);
 }
 
+// HLO has the pairs as text beside the instruction.
+static void test_said_in_hlo(void **state) {
+  (void)state;
+  static const float wanted[DEVICES] = {0, 1, 2, 3, 0, 0, 0, 7};
+  mr_span file = file_read("tests/compiler/hlo_only/device_transfers.pb");
+  mr_module *module = NULL;
+  mr_text text = {0};
+  expect_ok(mr_read_hlo(file, false, &module));
+  mr_free((void *)file.data);
+  mr_module_print(module, &text);
+  mr_module_release(module);
+  mr_text_append(&text, (mr_str){"", 1});
+  rows_case *c = rows_of(text.data, 1, DEVICES);
+  mr_text_deinit(&text);
+  give(c);
+  run_rows(c);
+  for (uint32_t i = 0; i < DEVICES; i++) {
+    expect_pair(c, i, wanted[i], wanted[i] != 0 ? 10 : 0);
+  }
+  end_rows(c);
+}
+
 // The ends of a channel say the same, and say whom they mean.
 static void test_ends_agree(void **state) {
   (void)state;
@@ -222,7 +246,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ON_BOTH(test_neighbours),     ON_BOTH(test_pipeline),          ON_BOTH(test_letters_in_order),
       ON_BOTH(test_in_branches),    ON_BOTH(test_replicas),          ON_BOTH(test_never_sent),
-      ON_BOTH(test_never_received), ON(open_eight, test_ends_agree),
+      ON_BOTH(test_never_received), ON(open_eight, test_ends_agree), ON_BOTH(test_said_in_hlo),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
