@@ -286,8 +286,8 @@ static bool says_the_same(const mr_op *a, const mr_op *b) {
 static mr_status take_words(mr_import *import, mr_manual *manual, const mr_manual *from) {
   const mr_op *op = manual->op;
   size_t each = sizeof(mr_sharding *);
-  manual->in = mr_arena_copy(&import->module->arena, from->in, MR_MAX(op->num_operands, 1u) * each);
-  manual->out = mr_arena_copy(&import->module->arena, from->out, MR_MAX(op->num_results, 1u) * each);
+  manual->in = mr_arena_copy(&import->module->arena, from->in, op->num_operands * each);
+  manual->out = mr_arena_copy(&import->module->arena, from->out, op->num_results * each);
   manual->mesh = from->mesh;
   manual->axes = from->axes;
   return manual->in && manual->out ? MR_OK : MR_NO_MEMORY();

@@ -424,7 +424,7 @@ mr_status mr_sharding_parse_list(mr_module *module, mr_str text, uint32_t *out_c
   }
   if (is_kept(kept, text, true)) {
     *out_count = kept->count;
-    *out = mr_arena_copy(&module->arena, kept->shardings, MR_MAX(kept->count, 1u) * sizeof(mr_sharding *));
+    *out = mr_arena_copy(&module->arena, kept->shardings, kept->count * sizeof(mr_sharding *));
     return *out ? MR_OK : MR_NO_MEMORY();
   }
   MR_TRY(parse_list(module, text, out_count, out));

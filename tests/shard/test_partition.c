@@ -495,6 +495,16 @@ static void test_manual(void **state) {
       "tensor<2x8xf32>", (counts){.all_reduce = 1});
 }
 
+// Manual computations that nothing goes into say the same of nothing.
+static void test_manual_without_operands(void **state) {
+  (void)state;
+#define MANUAL(name)                                                                                               \
+  name " = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{\"x\"}]>] manual_axes={\"x\"} () {\n" \
+       "%1 = stablehlo.constant dense<1.0> : tensor<2xf32> sdy.return %1 : tensor<2xf32>} : () -> tensor<8xf32>\n"
+#define TWO_MANUALS MANUAL("%a") MANUAL("%b") "%c = stablehlo.add %a, %b : tensor<8xf32> return %c : tensor<8xf32>\n"
+  expect("two", MAIN("", "tensor<8xf32>", TWO_MANUALS), "tensor<2xf32>", (counts){0});
+}
+
 #define SUM_OVER_X(result, operand)                                                                                  \
   "    " result " = \"stablehlo.all_reduce\"(" operand                                                               \
   ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2, 4, 6], [1, " \
@@ -566,6 +576,7 @@ int main(void) {
       cmocka_unit_test(test_late_sums),
       cmocka_unit_test(test_summands_in_a_loop),
       cmocka_unit_test(test_manual),
+      cmocka_unit_test(test_manual_without_operands),
       cmocka_unit_test(test_narrow_sums_stay_two),
       cmocka_unit_test(test_sums_begin_a_block),
       cmocka_unit_test(test_turned),
