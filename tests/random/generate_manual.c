@@ -250,9 +250,15 @@ static generator body_generator(rng *r, mr_module *module, mr_block *block, cons
   return g;
 }
 
+// Part of axis_index(): another one on each device, also along axes that the place it stands in does not name.
+static bool is_of_one_device(const mr_op *op) {
+  const mr_op *of = op->kind == MR_OP_divide ? op->operands[0].value->def : op;
+  return of && of->kind == MR_OP_partition_id;
+}
+
 static bool may_be_operand(const mr_value *x) {
-  return x->type.kind == MR_TYPE_TENSOR && mr_type_is_static(&x->type) && x->type.rank < 7 &&
-         mr_type_count(&x->type) <= 300;
+  return !(x->def && is_of_one_device(x->def)) && x->type.kind == MR_TYPE_TENSOR && mr_type_is_static(&x->type) &&
+         x->type.rank < 7 && mr_type_count(&x->type) <= 300;
 }
 
 // Other values of the same block in front of it, to go in as well.
