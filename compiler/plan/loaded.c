@@ -159,8 +159,7 @@ mr_status mr_loaded_constants(plan_loaded *loaded, mr_storage **out_storage, mr_
     } else {  // by another run
       release_upload(mine);
     }
-  }
-  if (has_failed(u)) {
+  } else if (has_failed(u)) {  // not this run's own
     MR_TRY(upload_again(loaded, &u));
   }
   *out_storage = u->storage;
