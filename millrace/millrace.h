@@ -71,7 +71,8 @@ MILLRACE_API void millrace_error_free(millrace_error *error);
 
 // ---- Element types --------------------------------------------------------------------------------------------------
 
-// Numbered as PJRT numbers them. Types narrower than a byte take a byte per element.
+// Numbered as PJRT numbers them. Types narrower than a byte take a byte per element, with zeros above their bits: what is written there may
+// have others, which do not count.
 typedef enum millrace_dtype {
   MILLRACE_INVALID = 0,
   MILLRACE_PRED = 1,

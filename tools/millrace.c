@@ -398,6 +398,15 @@ static bool read_result(run_job *job, size_t i, millrace_type whole, char *data)
   return ok;
 }
 
+// Numbers as int8, of what has zeros above its bits.
+static void extend_signs(millrace_type type, unsigned char *data) {
+  unsigned bits = type.dtype == MILLRACE_S4 ? 4 : type.dtype == MILLRACE_S2 ? 2 : type.dtype == MILLRACE_S1 ? 1 : 8;
+  unsigned sign = 1U << (bits - 1);
+  for (size_t i = 0; bits < 8 && i < type.bytes; i++) {
+    data[i] = (unsigned char)((data[i] ^ sign) - sign);
+  }
+}
+
 static bool show_results(run_job *job) {
   if (job->output && mkdir(job->output, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "millrace: %s: %s\n", job->output, strerror(errno));
@@ -408,6 +417,9 @@ static bool show_results(run_job *job) {
     millrace_type type = millrace_program_whole_result(job->program, i);
     unsigned char *data = malloc(type.bytes ? type.bytes : 1);
     ok = data && read_result(job, i, type, (char *)data);
+    if (ok) {
+      extend_signs(type, data);
+    }
     if (ok && job->output) {
       ok = write_result(job, i, type, data);
     }
