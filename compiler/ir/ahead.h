@@ -8,9 +8,9 @@
 
 static inline void mr_op_look_ahead(const mr_op *op) {
   uintptr_t next = (uintptr_t)op->next, two = next - (uintptr_t)op->prev;
-  const char *later = (const char *)(next + 2 * two);
-  __builtin_prefetch(later);
-  __builtin_prefetch(later + 64);
+  uintptr_t later = next + 2 * two;  // an address of nothing, perhaps, and so a number
+  __builtin_prefetch((const void *)later);
+  __builtin_prefetch((const void *)(later + 64));
 }
 
 #endif

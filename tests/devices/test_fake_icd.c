@@ -497,6 +497,7 @@ static void leave_while_somebody_lets_go(report *r, fake_icd *fake, bool gated) 
   atomic_store(&fake->holds_finish, true);
   pthread_t threads[2];
   NEED(!pthread_create(&threads[0], NULL, let_go, NULL) && !pthread_create(&threads[1], NULL, look_on, NULL));
+  NEED(!pthread_detach(threads[0]) && !pthread_detach(threads[1]));  // nobody is left to join them
   exit(1);
 }
 
