@@ -73,8 +73,8 @@ typedef mr_status (*mr_infer_rule)(const mr_infer *in);
 #define OP(name, spelling, operands, results, class, rule, ...) mr_status mr_rule_##rule(const mr_infer *in);
 #include "ops/ops.def"
 
-// What the verifier asks beyond shapes (verify_op.c).
-mr_status mr_verify_op(const mr_op *op) MR_WARN_UNUSED;
+// What the verifier asks beyond shapes (verify_op.c). *inout_checked: what it keeps from one op of a walk to the next; NULL at first.
+mr_status mr_verify_op(const mr_op *op, const mr_op **inout_checked) MR_WARN_UNUSED;
 mr_status mr_verify_attrs(const mr_op *op) MR_WARN_UNUSED;  // verify_attrs.c
 mr_status mr_verify_quant(const mr_type *type) MR_WARN_UNUSED;
 

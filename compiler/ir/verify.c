@@ -11,6 +11,7 @@ typedef struct verifier {
   mr_function *function;
   const mr_value **visible;  // by id
   unsigned depth;
+  const mr_op *groups_checked;  // of mr_verify_op()
 } verifier;
 
 // ---- Types ---------------------------------------------------------------------------------------------------------
@@ -147,7 +148,7 @@ static mr_status check_return_of_function(const mr_function *f, const mr_op *op)
 // All of an op's regions are behind: its own rule, then its results may be used.
 static mr_status finish_op(verifier *v, const mr_op *op) {
   MR_TRY(mr_op_check(v->module, op));
-  MR_TRY(mr_verify_op(op));
+  MR_TRY(mr_verify_op(op, &v->groups_checked));
   if (op->kind == MR_OP_return && !op->block->parent) {
     MR_TRY(check_return_of_function(v->function, op));
   }

@@ -7,10 +7,20 @@
 
 static bool pads_groups(mr_op_kind kind) { return kind == MR_OP_all_reduce || kind == MR_OP_all_gather; }
 
-// Every device from 0 on in exactly one group; -1 fills short groups up where groups may be short.
-static mr_status check_groups(const mr_op *op) {
+// What is asked of an op's groups has been asked of those of another one, which lie in the same place.
+static bool has_groups_of(const mr_op *op, const mr_op *other) {
+  const mr_attr *a = mr_op_attr(op, MR_ATTR_replica_groups), *b = mr_op_attr(other, MR_ATTR_replica_groups);
+  return a->ints.data == b->ints.data && a->ints.size == b->ints.size && a->rows == b->rows &&
+         pads_groups(op->kind) == pads_groups(other->kind) &&
+         (op->kind == MR_OP_collective_broadcast) == (other->kind == MR_OP_collective_broadcast);
+}
+
+// Every device from 0 on in exactly one group; -1 fills short groups up where groups may be short. *inout_checked: an op of this walk
+// whose groups were found good, or NULL; collectives over a thousand devices have mostly the same ones.
+static mr_status check_groups(const mr_op *op, const mr_op **inout_checked) {
   const mr_attr *groups = mr_op_attr(op, MR_ATTR_replica_groups);
-  if (!groups || groups->kind != MR_ATTR_INTS || groups->ints.size == 0) {
+  if (!groups || groups->kind != MR_ATTR_INTS || groups->ints.size == 0 ||
+      (*inout_checked && has_groups_of(op, *inout_checked))) {
     return MR_OK;
   }
   if (groups->rows < 0) {
@@ -44,6 +54,9 @@ static mr_status check_groups(const mr_op *op) {
     }
   }
   mr_free(seen);
+  if (!status) {
+    *inout_checked = op;
+  }
   return status;
 }
 
@@ -83,11 +96,11 @@ static mr_status check_pairs(const mr_op *op) {
   return MR_OK;
 }
 
-static mr_status check_collective(const mr_op *op) {
+static mr_status check_collective(const mr_op *op, const mr_op **inout_checked) {
   if (op->num_operands == 0 && mr_op_table[op->kind].operands < 0) {
     return mr_op_error(op, "has no operands, wanted one at least");
   }
-  MR_TRY(check_groups(op));
+  MR_TRY(check_groups(op, inout_checked));
   MR_TRY(check_channel(op));
   if (op->kind == MR_OP_all_to_all) {
     const mr_attr *groups = mr_op_attr(op, MR_ATTR_replica_groups);
@@ -343,9 +356,9 @@ mr_status mr_verify_quant(const mr_type *type) {
   return MR_OK;
 }
 
-mr_status mr_verify_op(const mr_op *op) {
+mr_status mr_verify_op(const mr_op *op, const mr_op **inout_checked) {
   if (mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE) {
-    MR_TRY(check_collective(op));
+    MR_TRY(check_collective(op, inout_checked));
   }
   if (op->kind == MR_OP_send || op->kind == MR_OP_recv) {
     MR_TRY(check_pairs(op));
