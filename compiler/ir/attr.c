@@ -73,6 +73,14 @@ mr_str mr_op_string(const mr_op *op, mr_attr_key key) {
 
 const mr_attr *mr_op_extra(const mr_op *op, const char *name) { return mr_dict_find(op->extra, name); }
 
+uint32_t mr_op_attr_room(uint32_t count) {
+  uint32_t room = 1;
+  while (room < count) {
+    room *= 2;
+  }
+  return room;
+}
+
 // Room for one more: the array doubles when the count is a power of two, so the count tells the capacity.
 static bool make_room(mr_module *module, mr_op *op) {
   uint32_t count = op->num_attrs;
@@ -169,11 +177,7 @@ void mr_op_copy_attrs(mr_module *module, mr_op *to, const mr_op *from) {
   to->num_attrs = 0;
   to->attrs = NULL;
   if (from->num_attrs) {
-    uint32_t capacity = 1;
-    while (capacity < from->num_attrs) {
-      capacity *= 2;
-    }
-    to->attrs = mr_arena_array(&module->arena, mr_attr, capacity);
+    to->attrs = mr_arena_array(&module->arena, mr_attr, mr_op_attr_room(from->num_attrs));
     if (!to->attrs) {
       module->out_of_memory = true;
       return;

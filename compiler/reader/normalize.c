@@ -456,7 +456,7 @@ static mr_status normalise_attrs(mr_draft *draft, mr_op *op) {
     return MR_OK;
   }
   size_t room = (props ? props->count : 0) + (keeps_any_key(draft->kind) ? draft->num_attrs : 0);
-  mr_attr *keyed = mr_arena_array(&draft->module->arena, mr_attr, room + 1);
+  mr_attr *keyed = mr_arena_array(&draft->module->arena, mr_attr, mr_op_attr_room((uint32_t)room));
   if (!keyed) {
     return MR_NO_MEMORY();
   }

@@ -383,6 +383,43 @@ static void test_failing_allocations(void **state) {
   }
 }
 
+// A pass may give an op that was read attributes of any key: as many as it likes, and no other op's change.
+static void test_attributes_are_added(void **state) {
+  (void)state;
+#define WINDOW(result, operand)                                                                              \
+  "%" result " = \"stablehlo.reduce_window\"(%" operand ", %z) ({ ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" \
+  "  %s = stablehlo.add %a, %b : tensor<f32>\n  stablehlo.return %s : tensor<f32>\n"                         \
+  "}) {window_dimensions = array<i64: 1>, window_strides = array<i64: 1>, base_dilations = array<i64: 1>,\n" \
+  "  window_dilations = array<i64: 1>, padding = dense<0> : tensor<1x2xi64>}\n"                              \
+  "  : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+  mr_module *module = must_read("func.func @main(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<4xf32> {\n" WINDOW(
+      "p", "x") WINDOW("q", "p") "return %q : tensor<4xf32>\n}\n");
+#undef WINDOW
+  mr_op *first = mr_module_entry(module)->body.first, *second = first->next;
+  assert_int_equal(first->num_attrs, 5);
+  mr_attr attrs[2][5];
+  memcpy(attrs[0], first->attrs, sizeof attrs[0]);
+  memcpy(attrs[1], second->attrs, sizeof attrs[1]);
+  mr_op before = *second;
+  static const mr_attr_key more[] = {MR_ATTR_slice_sizes, MR_ATTR_iota_dimension, MR_ATTR_callee, MR_ATTR_k,
+                                     MR_ATTR_dimension};
+  const mr_str text = mr_arena_str(&module->arena, MR_STR("after all that was read"));
+  for (int i = 0; i < 5; i++) {
+    mr_op_set_int(module, first, more[i], i);
+  }
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(mr_op_int(first, more[i], -1), i);
+    const mr_attr *kept = mr_op_attr(first, attrs[0][i].key);
+    assert_non_null(kept);
+    assert_memory_equal(kept, &attrs[0][i], sizeof *kept);
+  }
+  assert_memory_equal(second->attrs, attrs[1], sizeof attrs[1]);
+  assert_memory_equal(second, &before, sizeof before);
+  assert_true(mr_str_is(text, "after all that was read"));
+  assert_null(mr_module_verify(module));
+  mr_module_release(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pretty_is_generic),
@@ -397,6 +434,7 @@ int main(void) {
       cmocka_unit_test(test_depth_is_bounded),
       cmocka_unit_test(test_alias_bombs_are_refused),
       cmocka_unit_test(test_failing_allocations),
+      cmocka_unit_test(test_attributes_are_added),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
