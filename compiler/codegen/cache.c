@@ -429,5 +429,6 @@ mr_codegen_stats mr_codegen_stats_now(void) {
       .compiled = atomic_load_explicit(&compiled, memory_order_relaxed),
       .compile_ns = atomic_load_explicit(&compile_ns, memory_order_relaxed),
       .looked_at = atomic_load_explicit(&looked_at, memory_order_relaxed),
+      .files_looked_at = mr_disk_cache_files_looked_at(),
   };
 }

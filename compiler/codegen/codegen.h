@@ -39,7 +39,8 @@ void mr_codegen_tidy_later(void);
 
 typedef struct mr_codegen_stats {
   uint64_t memory_hits, disk_hits, compiled, compile_ns;
-  uint64_t looked_at;  // kernels in memory, to see whether they are in use
+  uint64_t looked_at;        // kernels in memory, to see whether they are in use
+  uint64_t files_looked_at;  // on disk, to see how much they take
 } mr_codegen_stats;
 mr_codegen_stats mr_codegen_stats_now(void);
 

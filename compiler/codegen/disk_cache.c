@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,8 +32,8 @@ static_assert(sizeof(header) == 64, "the file format has a 64-byte header");
 
 static const char magic[8] = "MRKERNL";
 
-// Bytes since this process last looked at the folder; relaxed, they order nothing.
-static _Atomic uint64_t stored_bytes;
+// Files that this process has looked at to keep the limit; relaxed, the count orders nothing.
+static _Atomic uint64_t files_looked_at;
 
 // ---- Places -----------------------------------------------------------------------------------------------------------
 
@@ -112,19 +113,82 @@ static uint64_t size_limit(void) {
   return (uint64_t)megabytes << 20;
 }
 
-// Looking at the folder costs some microseconds a file, so it happens for one store in 256, whoever does it, and when
-// this process alone stored an eighth of the limit.
-static void maybe_trim(mr_hash128 key, size_t bytes) {
-  uint64_t limit = size_limit();
-  uint64_t stored = atomic_fetch_add_explicit(&stored_bytes, bytes, memory_order_relaxed) + bytes;
-  if ((key.low & 0xFF) && stored < limit / 8) {
-    return;
-  }
-  atomic_store_explicit(&stored_bytes, 0, memory_order_relaxed);
-  mr_disk_cache_trim(limit);
+// Looking at the folder costs some microseconds a file. So how much is there is kept for all processes that store, as the length of a file
+// in it: a byte for each unit begun, appended before the store, which is one step for the system and needs no lock. What two have stored
+// under one name counts twice and what is shorter than a unit as one, so there is hardly ever more than that says.
+#define TALLY_NAME ".held"
+enum { TALLY_UNIT = 4096 };
+
+static uint64_t units_of(uint64_t bytes) { return (bytes + TALLY_UNIT - 1) / TALLY_UNIT; }
+
+static bool read_units(int tally, uint64_t *out_units) {
+  struct stat info;
+  bool known = !fstat(tally, &info) && S_ISREG(info.st_mode);
+  *out_units = known ? (uint64_t)info.st_size : 0;
+  return known;
 }
 
-static bool store_in(int folder, mr_hash128 key, mr_span object) {
+static bool add_units(int tally, uint64_t units) {
+  static const char mark[1024];
+  while (units > 0) {
+    ssize_t n = write(tally, mark, MR_MIN(units, sizeof mark));
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      return false;
+    }
+    units -= (uint64_t)n;
+  }
+  return true;
+}
+
+// Whether there is room for `bytes`, which are counted already. Seven eighths of the limit may remain, so that the next look comes when an
+// eighth of it has been stored. While somebody looks there is no room: a shortcut less, and nobody waits for one who is stopped.
+static bool look(int tally, uint64_t limit, uint64_t bytes) {
+  uint64_t before, after, total = limit;
+  if (flock(tally, LOCK_EX | LOCK_NB)) {
+    return false;
+  }
+  if (read_units(tally, &before)) {
+    total = mr_disk_cache_trim(limit / 8 * 7);
+    uint64_t more = read_units(tally, &after) && after > before ? after - before : 0;
+    (void)!ftruncate(tally, (off_t)(units_of(total) + units_of(bytes) + more));
+  }
+  (void)flock(tally, LOCK_UN);  // which a child that was forked meanwhile has as well
+  return total + bytes <= limit;
+}
+
+// One process makes it. -1: it cannot be had.
+static int open_tally(int folder, bool *out_is_new) {
+  int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int tally = openat(folder, TALLY_NAME, flags, 0);
+  *out_is_new = false;
+  if (tally < 0 && errno == ENOENT) {
+    tally = openat(folder, TALLY_NAME, flags | O_CREAT | O_EXCL, 0600);
+    *out_is_new = tally >= 0;
+    tally = tally < 0 ? openat(folder, TALLY_NAME, flags, 0) : tally;
+  }
+  return tally;
+}
+
+// Where the tally is new, nobody has looked yet.
+static bool has_room(int folder, uint64_t bytes) {
+  uint64_t units, limit = size_limit();
+  bool is_new;
+  int tally = open_tally(folder, &is_new);
+  if (tally < 0) {
+    return false;
+  }
+  bool room = add_units(tally, units_of(bytes)) && read_units(tally, &units);
+  if (room && (is_new || units * TALLY_UNIT > limit)) {
+    room = look(tally, limit, bytes);
+  }
+  close(tally);
+  return room;
+}
+
+static void store_in(int folder, mr_hash128 key, mr_span object) {
   char name[NAME_BYTES];
   header h = {.version = MR_CODEGEN_VERSION,
               .header_bytes = sizeof h,
@@ -134,7 +198,7 @@ static bool store_in(int folder, mr_hash128 key, mr_span object) {
   memcpy(h.magic, magic, sizeof magic);
   file_name(key, name);
   mr_span pieces[2] = {{&h, sizeof h}, object};
-  return mr_kept_write(folder, name, pieces, 2);
+  (void)mr_kept_write(folder, name, pieces, 2);
 }
 
 void mr_disk_cache_store(mr_hash128 key, mr_span object) {
@@ -145,11 +209,10 @@ void mr_disk_cache_store(mr_hash128 key, mr_span object) {
   if (folder < 0) {
     return;
   }
-  bool stored = store_in(folder, key, object);
-  close(folder);
-  if (stored) {
-    maybe_trim(key, object.size + sizeof(header));
+  if (has_room(folder, object.size + sizeof(header))) {
+    store_in(folder, key, object);
   }
+  close(folder);
 }
 
 // ---- Trimming ---------------------------------------------------------------------------------------------------------
@@ -202,14 +265,27 @@ static bool add_entry(DIR *folder, const char *name, entry **list, size_t *count
   return true;
 }
 
-void mr_disk_cache_trim(uint64_t limit) {
+uint64_t mr_disk_cache_files_looked_at(void) { return atomic_load_explicit(&files_looked_at, memory_order_relaxed); }
+
+// The oldest go, until the rest is three quarters of the limit.
+static uint64_t remove_oldest(DIR *folder, entry *list, size_t count, uint64_t total, uint64_t limit) {
+  qsort(list, count, sizeof *list, by_age);
+  for (size_t i = 0; i < count && total > limit / 4 * 3; i++) {
+    if (!unlinkat(dirfd(folder), list[i].name, 0) || errno == ENOENT) {
+      total -= list[i].size;
+    }
+  }
+  return total;
+}
+
+uint64_t mr_disk_cache_trim(uint64_t limit) {
   int fd = open_folder(false);
   DIR *folder = fd < 0 ? NULL : fdopendir(fd);
   if (!folder) {
     if (fd >= 0) {
       close(fd);
     }
-    return;
+    return 0;
   }
   entry *list = NULL;
   size_t count = 0, capacity = 0;
@@ -221,14 +297,9 @@ void mr_disk_cache_trim(uint64_t limit) {
   for (size_t i = 0; i < count; i++) {
     total += list[i].size;
   }
-  if (total > limit) {
-    qsort(list, count, sizeof *list, by_age);
-    for (size_t i = 0; i < count && total > limit / 4 * 3; i++) {
-      if (!unlinkat(dirfd(folder), list[i].name, 0) || errno == ENOENT) {
-        total -= list[i].size;
-      }
-    }
-  }
+  atomic_fetch_add_explicit(&files_looked_at, count, memory_order_relaxed);
+  total = total > limit ? remove_oldest(folder, list, count, total, limit) : total;
   closedir(folder);
   mr_free(list);
+  return total;
 }
