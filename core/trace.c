@@ -1,13 +1,8 @@
-// Rings of records, one for each thread, and the file that is made of them.
-//
-// A ring has one writer. It fills the record, then counts it (release). Stopping first turns recording off, then reads each
-// ring's count (acquire). A writer that was late may still overwrite the oldest records of a full ring meanwhile, so the
-// reader leaves out as many as a thread can have in hand.
+// Rings of records, one for each thread (trace_ring.h), and when recording is on.
 #include "core/trace_track.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,32 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels. Rings: threads that have ever recorded.
-enum { RING_RECORDS = 1 << 16, MAX_RINGS = 512, LATE_RECORDS = 2 };
-enum { FLOW_OUT = 7 };  // in place of a category
+#include "core/trace_ring.h"
 
-typedef struct record {
-  uint64_t start;
-  uint64_t ticks : 48;  // a day of them
-  uint64_t kind : 7;
-  uint64_t was_brief : 1;  // the ticks are an earlier one's
-  int64_t priority : 8;
-  uint64_t flow : 48;  // addresses of user space have no more bits
-  int64_t device : 13;
-  uint64_t category : 3;
-  uint32_t cost_ns, count;
-  mr_trace_name name;
-} record;
-static_assert(sizeof(record) == 64, "one cache line");
-
-typedef struct ring {
-  struct ring *next;
-  _Atomic(uint64_t) count;  // ever written
-  uint64_t last_end;        // of a span; its thread's alone
-  long thread;
-  char thread_name[16];
-  _Alignas(MR_CACHE_LINE) record records[RING_RECORDS];
-} ring;
+// Threads that have ever recorded.
+enum { MAX_RINGS = 512 };
 
 _Atomic(bool) mr_trace_enabled;
 _Atomic(uint32_t) mr_trace_starts;
@@ -58,8 +31,7 @@ static _Atomic(uint32_t) ring_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 // Under the lock.
 static char *trace_path;
-static pid_t trace_pid;
-static uint64_t start_ticks, start_ns;
+static mr_trace_origin origin;
 static uint32_t session_count;
 
 // ---- Recording ------------------------------------------------------------------------------------------------------
@@ -83,7 +55,7 @@ static ring *take_ring(bool *out_full) {
 
 static void publish_ring(ring *r) {
   r->next = atomic_load_explicit(&all_rings, memory_order_relaxed);  // relaxed: a guess for the swap
-  // release, pairs with the acquire in write_all(): the ring's fields.
+  // release, pairs with the acquire in write_file(): the ring's fields.
   while (!atomic_compare_exchange_weak_explicit(&all_rings, &r->next, r, memory_order_release, memory_order_relaxed)) {
   }
 }
@@ -238,130 +210,6 @@ void mr_trace_track_span(mr_trace_track *track, mr_trace_category category, cons
   mr_trace_device = outer;
 }
 
-// ---- Writing --------------------------------------------------------------------------------------------------------
-
-// Microseconds since the start, as the format has it. The clock's rate is what it was over the whole trace.
-typedef struct scale {
-  FILE *file;
-  uint64_t origin;
-  double us_per_tick;
-} scale;
-
-static double us(const scale *s, uint64_t ticks) {
-  return ticks > s->origin ? (double)(ticks - s->origin) * s->us_per_tick : 0;
-}
-
-static void write_name(FILE *file, const char *name, size_t size) {
-  for (size_t i = 0; i < size && name[i]; i++) {
-    unsigned char c = (unsigned char)name[i];
-    if (c == '"' || c == '\\') {
-      fprintf(file, "\\%c", c);
-    } else {
-      fputc(c < ' ' || c > '~' ? '?' : c, file);
-    }
-  }
-}
-
-// What a node is, besides its name.
-static void write_about(FILE *file, const record *at) {
-  static const char *const kinds[] = {
-#define KIND(name, spelling) spelling,
-#include "core/kinds.def"
-  };
-  fprintf(file, ",\"args\":{\"kind\":\"%s\"", at->kind < MR_ARRAY_SIZE(kinds) ? kinds[at->kind] : "unknown");
-  if (at->device >= 0) {
-    fprintf(file, ",\"device\":%d", (int)at->device);
-  }
-  if (at->cost_ns) {
-    fprintf(file, ",\"cost_ns\":%" PRIu32, at->cost_ns);
-  }
-  if (at->priority) {
-    fprintf(file, ",\"priority\":%d", (int)at->priority);
-  }
-  if (at->count) {
-    fprintf(file, ",\"%s\":%" PRIu32, at->category == MR_TRACE_WORKER ? "pieces" : "nodes", at->count);
-  }
-  if (at->was_brief) {
-    fputs(",\"duration\":\"of an earlier call\"", file);
-  }
-  fputc('}', file);
-}
-
-static void write_record(const scale *s, const ring *r, const record *at) {
-  static const char *const categories[] = {[MR_TRACE_NODE] = "node",
-                                           [MR_TRACE_STEP] = "step",
-                                           [MR_TRACE_TRANSFER] = "transfer",
-                                           [MR_TRACE_COMPILE] = "compile",
-                                           [MR_TRACE_WORKER] = "worker"};
-  double start = us(s, at->start);
-  if (at->category == FLOW_OUT) {
-    fprintf(s->file,
-            ",\n{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
-            "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
-            (uint64_t)at->flow, (int)trace_pid, r->thread, start);
-    return;
-  }
-  fputs(",\n{\"ph\":\"X\",\"name\":\"", s->file);
-  write_name(s->file, at->name.text, sizeof at->name);
-  fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f",
-          at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", (int)trace_pid, r->thread,
-          start, us(s, at->start + at->ticks) - start);
-  if (at->kind || at->count) {
-    write_about(s->file, at);
-  } else if (at->device >= 0) {  // a device's part of what several run together
-    fprintf(s->file, ",\"args\":{\"device\":%d}", (int)at->device);
-  }
-  fputc('}', s->file);
-  if (!at->flow) {
-    return;
-  }
-  fprintf(s->file,
-          ",\n{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"%" PRIx64
-          "\",\"pid\":%d,\"tid\":%ld,\"ts\":%.3f}",
-          (uint64_t)at->flow, (int)trace_pid, r->thread, start);
-}
-
-// The records that no writer can be in the middle of.
-static void ring_range(const ring *r, uint64_t *out_first, uint64_t *out_count) {
-  // acquire, pairs with the release of the writer's count.
-  *out_count = atomic_load_explicit(&r->count, memory_order_acquire);
-  *out_first = *out_count > RING_RECORDS - LATE_RECORDS ? *out_count - (RING_RECORDS - LATE_RECORDS) : 0;
-}
-
-static void write_ring(const scale *s, const ring *r) {
-  uint64_t first, count;
-  ring_range(r, &first, &count);
-  fprintf(s->file, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%ld,\"args\":{\"name\":\"",
-          (int)trace_pid, r->thread);
-  write_name(s->file, r->thread_name, sizeof r->thread_name);
-  fputs("\"}}", s->file);
-  for (uint64_t i = first; i < count; i++) {
-    const record *at = &r->records[i % RING_RECORDS];
-    // What was recorded before this trace began stays in the ring.
-    if (at->start >= s->origin) {
-      write_record(s, r, at);
-    }
-  }
-}
-
-static void write_all(FILE *file) {
-  uint64_t ticks = mr_trace_now() - start_ticks, ns = mr_now_ns() - start_ns;
-  scale s = {.file = file, .origin = start_ticks, .us_per_tick = ticks ? (double)ns / 1e3 / (double)ticks : 1e-3};
-  char command[16] = "";
-  prctl(PR_GET_NAME, command);
-  fprintf(file,
-          "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,"
-          "\"args\":{\"name\":\"",
-          (int)trace_pid);
-  write_name(file, command, sizeof command);
-  fputs("\"}}", file);
-  // acquire, pairs with make_ring().
-  for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) {
-    write_ring(&s, r);
-  }
-  fputs("\n]}\n", file);
-}
-
 // ---- Starting and stopping ----------------------------------------------------------------------------------------------
 
 // With the lock held.
@@ -386,9 +234,7 @@ mr_status mr_trace_start(const char *path) {
   bool busy = trace_path != NULL;
   if (!busy) {
     trace_path = copy;
-    trace_pid = getpid();
-    start_ticks = mr_trace_now();
-    start_ns = mr_now_ns();
+    origin = (mr_trace_origin){getpid(), mr_trace_now(), mr_now_ns()};
     start_another();
   }
   pthread_mutex_unlock(&lock);
@@ -404,10 +250,11 @@ static mr_status write_file(const char *path) {
   if (!file) {
     return mr_error(MR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
   }
-  write_all(file);
+  // acquire, pairs with publish_ring(): the rings' fields.
+  mr_status status = mr_trace_write(file, &origin, atomic_load_explicit(&all_rings, memory_order_acquire));
   bool failed = ferror(file);
   failed |= fclose(file) != 0;
-  return failed ? mr_error(MR_RESOURCE_EXHAUSTED, "%s: could not be written", path) : MR_OK;
+  return !status && failed ? mr_error(MR_RESOURCE_EXHAUSTED, "%s: could not be written", path) : status;
 }
 
 mr_status mr_trace_stop(void) {
@@ -418,7 +265,7 @@ mr_status mr_trace_stop(void) {
     trace_path = NULL;
     enable_if_wanted();
     // A forked child leaves the file to its parent.
-    if (getpid() == trace_pid) {
+    if (getpid() == origin.process) {
       status = write_file(path);
     }
     mr_free(path);
@@ -521,13 +368,13 @@ static void step_aside(void) {
   if (!longer) {
     return;
   }
-  snprintf(longer, size, "%s.%d", trace_path, (int)trace_pid);
+  snprintf(longer, size, "%s.%d", trace_path, (int)origin.process);
   mr_free(trace_path);
   trace_path = longer;
 }
 
 __attribute__((destructor)) static void stop_with_process(void) {
-  if (!process_start || getpid() != trace_pid) {
+  if (!process_start || getpid() != origin.process) {
     return;
   }
   // acquire, pairs with make_ring(). A process in which nothing was recorded writes no file.

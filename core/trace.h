@@ -1,4 +1,4 @@
-// trace: what happened when, on which thread, for Perfetto and chrome://tracing.
+// trace: what happened when, on which thread and for which device, for Perfetto and chrome://tracing.
 //
 // Threads: recording from any thread; each writes to a ring of its own, the newest records stay. Starting and stopping from
 // any thread, one at a time.
@@ -93,10 +93,14 @@ void mr_trace_flow_out(uint64_t id, bool after_span);
 
 // The device that this thread works for, which its next records carry; -1: none.
 extern _Thread_local int mr_trace_device __attribute__((tls_model("initial-exec")));
+// Records know no devices of higher numbers.
+enum { MR_TRACE_DEVICES = 4096 };
+// What a device is called in files, with its number behind: `kind` is a literal. The last that was said holds.
+void mr_trace_device_is(int device, const char *kind);
 
 // ALREADY_EXISTS while another trace is on.
 mr_status mr_trace_start(const char *path) MR_WARN_UNUSED;
-// Writes the file. OK when no trace is on.
+// Writes the file. OK when no trace is on. Short of memory the file has no rows of devices.
 mr_status mr_trace_stop(void) MR_WARN_UNUSED;
 
 // ---- Sessions: records that are read in memory -------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 
 #include "core/census.h"
 #include "core/ref.h"
+#include "core/trace.h"
 #include "devices/registry.h"
 
 struct mr_platform {
@@ -19,6 +20,7 @@ struct mr_platform {
 
 // More devices than this are a mistake in an option rather than a wish.
 #define MAX_DEVICES 1024
+static_assert(MAX_DEVICES <= MR_TRACE_DEVICES, "each may have rows in a trace");
 
 #ifndef NDEBUG
 void mr_platform_count(mr_platform *platform, int count) {
@@ -58,6 +60,7 @@ static mr_status fill(mr_platform *platform, mr_str kinds) {
                            .group =
                                mr_scheduler_group(platform->scheduler, (uint32_t)i, (uint32_t)platform->device_count)};
     MR_TRY(mr_device_create(next_kind(&left), &seed, &platform->devices[i]));
+    mr_trace_device_is((int)i, platform->devices[i]->ops->name);
   }
   return MR_OK;
 }

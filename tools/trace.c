@@ -14,7 +14,8 @@ static const char usage_text[] =
     "       millrace trace --summary FILE\n"
     "\n"
     "Runs COMMAND and writes what millrace did in it to FILE (millrace-trace.json), for ui.perfetto.dev or\n"
-    "chrome://tracing. A further process of COMMAND that uses millrace writes FILE.<its number>.\n"
+    "chrome://tracing: what each thread did, and below that what was done for each device. A further process\n"
+    "of COMMAND that uses millrace writes FILE.<its number>.\n"
     "\n"
     "--summary tells of such a file how long each thread worked, how many were busy at once, each device, and why the\n"
     "others were idle: there was no work, or what comes next depended on work elsewhere, a transfer or a callback.\n";

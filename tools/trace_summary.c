@@ -31,6 +31,7 @@ typedef struct border {
 } border;
 
 typedef struct summary {
+  long process;  // 0: not known yet
   thread *threads;
   uint32_t num_threads;
   int num_devices;
@@ -113,6 +114,12 @@ static bool add_border(summary *s, border b) {
 }
 
 static bool read_line(summary *s, const char *line) {
+  // What devices did stands once more in groups of theirs, behind the threads.
+  long process = (long)number(line, "pid", 0);
+  s->process = s->process ? s->process : process;
+  if (process != s->process) {
+    return true;
+  }
   if (has(line, "ph", "M") && has(line, "name", "thread_name")) {
     read_name(s, line);
   }

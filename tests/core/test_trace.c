@@ -85,6 +85,99 @@ static void test_nodes_say_what_they_are(void **state) {
       strstr(brief, "\"dur\":0.000,\"args\":{\"kind\":\"execute\",\"nodes\":8,\"duration\":\"of an earlier call\"}}"));
 }
 
+// ---- Devices --------------------------------------------------------------------------------------------------------
+
+// In ticks, from here on.
+static uint64_t moment;
+
+static void span_for(int device, const char *name, uint64_t start, uint64_t end) {
+  mr_trace_device = device;
+  const mr_trace_name named = mr_trace_name_of(name);
+  mr_trace_brief_node(&named, (mr_trace_about){.kind = 4}, moment + start, end - start);
+  mr_trace_device = -1;
+}
+
+static void *spans_elsewhere(void *unused) {
+  span_for(2, "beside", 50, 150);
+  span_for(2, "later", 200, 300);
+  return unused;
+}
+
+// The group and the row of the span of this name that is a device's.
+static void find_row(const char *text, const char *name, long *out_group, long *out_row) {
+  char head[64];
+  snprintf(head, sizeof head, "\"name\":\"%s\",\"cat\":\"device\"", name);
+  const char *at = strstr(text, head);
+  assert_non_null(at);
+  assert_null(strstr(at + 1, head));
+  assert_int_equal(sscanf(at + strlen(head), ",\"pid\":%ld,\"tid\":%ld,", out_group, out_row), 2);
+}
+
+static void expect_group(const char *text, long group, const char *name) {
+  char wanted[128];
+  snprintf(wanted, sizeof wanted, "\"name\":\"process_name\",\"pid\":%ld,", group);
+  const char *at = strstr(text, wanted);
+  assert_non_null(at);
+  snprintf(wanted, sizeof wanted, "\"args\":{\"name\":\"%s\"}}", name);
+  assert_memory_equal(strstr(at, "\"args\""), wanted, strlen(wanted));
+}
+
+// Each device has a group with its kind and number, where what was done for it on all threads is in one row, and in another what was
+// done at the same time. The threads' rows have it as well.
+static void test_devices_have_rows(void **state) {
+  (void)state;
+  mr_trace_device_is(2, "cpu");
+  assert_null(mr_trace_start(path));
+  moment = mr_trace_now();
+  span_for(2, "inner", 10, 90);
+  span_for(2, "outer", 0, 100);
+  span_for(7, "another", 0, 100);
+  span_for(-1, "nobody's", 0, 100);
+  mr_trace_device = 2;
+  mr_trace_span(MR_TRACE_WORKER, "search", moment, 0);
+  mr_trace_device = -1;
+  pthread_t thread;
+  pthread_create(&thread, NULL, spans_elsewhere, NULL);
+  pthread_join(thread, NULL);
+  assert_null(mr_trace_stop());
+
+  const char *text = read_back();
+  static const char *const names[] = {"outer", "inner", "beside", "later", "another"};
+  long groups[5], rows[5];
+  for (int i = 0; i < 5; i++) {
+    find_row(text, names[i], &groups[i], &rows[i]);
+    assert_int_equal(groups[i], groups[i < 4 ? 0 : 4]);
+  }
+  assert_int_not_equal(groups[0], getpid());
+  expect_group(text, groups[0], "cpu 2");
+  expect_group(text, groups[4], "device 7");
+  assert_int_not_equal(groups[0], groups[4]);
+  assert_int_equal(rows[1], rows[0]);
+  assert_int_not_equal(rows[2], rows[0]);
+  assert_int_equal(rows[3], rows[0]);
+  assert_int_not_equal(rows[4], rows[0]);
+  assert_non_null(strstr(text, "\"name\":\"beside\",\"cat\":\"node\""));
+  assert_null(strstr(text, "\"name\":\"nobody's\",\"cat\":\"device\""));
+  assert_null(strstr(text, "\"name\":\"search\",\"cat\":\"device\""));
+}
+
+// Without memory to put them in order the file is there with the threads' rows alone, and the status says so.
+static void test_devices_without_memory(void **state) {
+  (void)state;
+  assert_null(mr_trace_start(path));
+  moment = mr_trace_now();
+  span_for(2, "outer", 0, 100);
+  mr_alloc_fail_nth(1);
+  mr_status status = mr_trace_stop();
+  mr_alloc_fail_nth(0);
+  assert_int_equal(mr_status_code(status), MR_RESOURCE_EXHAUSTED);
+  mr_status_free(status);
+  const char *text = read_back();
+  assert_non_null(strstr(text, "\"name\":\"outer\",\"cat\":\"node\""));
+  assert_null(strstr(text, "\"cat\":\"device\""));
+  assert_string_equal(text + strlen(text) - 4, "\n]}\n");
+}
+
 // A full ring keeps the newest records.
 static void test_the_newest_stay(void **state) {
   (void)state;
@@ -162,9 +255,10 @@ static void test_sessions(void **state) {
 int main(void) {
   close(mkstemp(path));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_off_is_nothing),  cmocka_unit_test(test_records_are_written),
-      cmocka_unit_test(test_the_newest_stay), cmocka_unit_test(test_a_path_that_is_none),
-      cmocka_unit_test(test_sessions),        cmocka_unit_test(test_nodes_say_what_they_are),
+      cmocka_unit_test(test_off_is_nothing),    cmocka_unit_test(test_records_are_written),
+      cmocka_unit_test(test_the_newest_stay),   cmocka_unit_test(test_a_path_that_is_none),
+      cmocka_unit_test(test_sessions),          cmocka_unit_test(test_nodes_say_what_they_are),
+      cmocka_unit_test(test_devices_have_rows), cmocka_unit_test(test_devices_without_memory),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);

@@ -1,0 +1,58 @@
+// trace_ring: the records of a thread, as trace.c makes them and trace_file.c writes them. Private to these.
+//
+// A ring has one writer. It fills the record, then counts it (release). Stopping first turns recording off, then reads each
+// ring's count (acquire). A writer that was late may still overwrite the oldest records of a full ring meanwhile, so the
+// reader leaves out as many as a thread can have in hand.
+#ifndef MR_CORE_TRACE_RING_H
+#define MR_CORE_TRACE_RING_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "core/trace.h"
+
+// Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels.
+enum { RING_RECORDS = 1 << 16, LATE_RECORDS = 2 };
+enum { FLOW_OUT = 7 };  // in place of a category
+
+typedef struct record {
+  uint64_t start;
+  uint64_t ticks : 48;  // a day of them
+  uint64_t kind : 7;
+  uint64_t was_brief : 1;  // the ticks are an earlier one's
+  int64_t priority : 8;
+  uint64_t flow : 48;  // addresses of user space have no more bits
+  int64_t device : 13;
+  uint64_t category : 3;
+  uint32_t cost_ns, count;
+  mr_trace_name name;
+} record;
+static_assert(sizeof(record) == 64, "one cache line");
+
+typedef struct ring {
+  struct ring *next;
+  _Atomic(uint64_t) count;  // ever written
+  uint64_t last_end;        // of a span; its thread's alone
+  long thread;
+  char thread_name[16];
+  _Alignas(MR_CACHE_LINE) record records[RING_RECORDS];
+} ring;
+
+// The records that no writer can be in the middle of.
+static inline void ring_range(const ring *r, uint64_t *out_first, uint64_t *out_count) {
+  // acquire, pairs with the release of the writer's count.
+  *out_count = atomic_load_explicit(&r->count, memory_order_acquire);
+  *out_first = *out_count > RING_RECORDS - LATE_RECORDS ? *out_count - (RING_RECORDS - LATE_RECORDS) : 0;
+}
+
+// When a trace began, and in which process.
+typedef struct mr_trace_origin {
+  pid_t process;
+  uint64_t ticks, ns;
+} mr_trace_origin;
+// All rings' records since then, as the file has them. RESOURCE_EXHAUSTED: without the devices' rows, which want memory.
+mr_status mr_trace_write(FILE *file, const mr_trace_origin *origin, const ring *rings) MR_WARN_UNUSED;
+
+#endif
