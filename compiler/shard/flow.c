@@ -1,6 +1,8 @@
 // The program as nodes.
 #include "compiler/shard/flow.h"
 
+#include "compiler/ir/ahead.h"
+
 typedef struct maker {
   mr_arena *arena;
   const mr_import *import;
@@ -19,6 +21,8 @@ static bool holds_program(mr_op_kind kind) {
 // ---- The order of a block ---------------------------------------------------------------------------------------------------
 // Where two wish for the same axis the op that is looked at first decides, and what users expect is the order in which XLA hands
 // a block on: depth first, from ops of which something is unused and then from what the block returns, operands in turn.
+
+enum { AHEAD = 6 };  // so many ops further on what will be looked at is fetched
 
 static char open_mark, done_mark;  // op->side: its operands are on the stack; it has its place
 
@@ -52,7 +56,9 @@ static void place(maker *m, mr_op *root) {
   m->stack[m->stacked++] = root;
   while (m->stacked) {
     mr_op *op = m->stack[m->stacked - 1];
+    mr_look_at((uintptr_t)m->stack[m->stacked - MR_MIN(m->stacked, AHEAD)]);
     if (!op->side) {
+      mr_op_look_back(op);
       op->side = &open_mark;
       push_needs(m, op);
       continue;
@@ -76,6 +82,7 @@ static bool is_root(const mr_op *op) {
 // The block's ops behind those that are ordered already.
 static void order_block(maker *m, const mr_block *block) {
   for (mr_op *op = block->first; op; op = op->next) {
+    mr_op_look_ahead(op);
     if (is_root(op)) {
       place(m, op);  // what ends the block is the last one
     }
@@ -166,6 +173,7 @@ static void add_block(maker *m, const mr_block *block) {
   order_block(m, block);
   for (uint32_t k = first, end = m->ordered; k < end && !m->failed; k++) {
     mr_op *op = m->order[k];
+    mr_look_at((uintptr_t)m->order[MR_MIN(k + AHEAD, end - 1)]);
     if (op->kind == MR_OP_return || mr_flow_passes_over(op)) {
       continue;
     }

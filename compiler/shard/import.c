@@ -89,6 +89,7 @@ static mr_status read_ops(mr_import *import) {
   const mr_block *root = &import->function->body;
   for (mr_op *op = mr_walk_first(root); op; op = mr_walk_next(op, root)) {
     const mr_attr *attr = mr_op_extra(op, "sdy.sharding");
+    import->num_members += op->kind == MR_OP_sdy_sharding_group;
     if (op->kind == MR_OP_sdy_sharding_constraint) {
       MR_TRY(read_constraint(import, op));
     } else if (attr && attr->kind == MR_ATTR_TEXT) {

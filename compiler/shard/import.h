@@ -44,9 +44,13 @@ typedef struct mr_group {
 } mr_group;
 
 // Where an op's edges begin, or which manual computation it is: a table of twice as many places as there are, or more.
+typedef struct mr_op_number {
+  const mr_op *op;  // NULL: a free place
+  uint32_t number;
+} mr_op_number;
+
 typedef struct mr_op_numbers {
-  const mr_op **ops;  // NULL: a free place
-  uint32_t *numbers;
+  mr_op_number *places;
   uint32_t mask;  // places, less one
 } mr_op_numbers;
 
@@ -65,6 +69,7 @@ typedef struct mr_import {
   mr_edge *edges;  // in program order; those of one op stand together
   uint32_t num_groups;
   mr_group *groups;
+  uint32_t num_members;  // so often the program says that a value is of a group
   uint32_t num_manuals;
   mr_manual *manuals;  // outer ones first
   mr_op_numbers edges_of, manual_of;

@@ -210,7 +210,26 @@ static int by_value(const void *a, const void *b) {
   return left != right ? (left < right ? -1 : 1) : by_number(x, y);
 }
 
-static int in_order(const void *a, const void *b) { return by_number(a, b); }
+// Programs name their groups in turn mostly: what is in order is not sorted.
+static void sort(member *m, uint32_t count, int order(const void *, const void *)) {
+  for (uint32_t i = 1; i < count; i++) {
+    if (order(&m[i - 1], &m[i]) > 0) {
+      qsort(m, count, sizeof *m, order);
+      return;
+    }
+  }
+}
+
+// Each to the place of its number.
+static void put_in_order(member *m, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    while (m[i].number != i) {
+      member one = m[i];
+      m[i] = m[one.number];
+      m[one.number] = one;
+    }
+  }
+}
 
 static uint32_t first_of(const grouping *g, uint32_t number) {
   while (g->parents[number] != number) {
@@ -228,20 +247,20 @@ static void join(const grouping *g, uint32_t a, uint32_t b) {
 // Members of one id are one group, and so are those of one value: each is brought beside those it belongs to.
 static void join_members(grouping *g) {
   member *m = g->members;
-  qsort(m, g->count, sizeof *m, by_id);
+  sort(m, g->count, by_id);
   for (uint32_t i = 1; i < g->count; i++) {
     if (m[i].id == m[i - 1].id) {
       join(g, m[i].number, m[i - 1].number);
     }
   }
-  qsort(m, g->count, sizeof *m, by_value);
+  sort(m, g->count, by_value);
   for (uint32_t i = 1; i < g->count; i++) {
     if (m[i].value == m[i - 1].value) {
       join(g, m[i].number, m[i - 1].number);
       m[i].again = true;
     }
   }
-  qsort(m, g->count, sizeof *m, in_order);
+  put_in_order(m, g->count);
 }
 
 // Groups in the order of their first members, each with its values in the order of the program.
@@ -310,16 +329,10 @@ static const mr_sharding *agreed(const mr_group *group, bool *out_agree) {
 }
 
 mr_status mr_import_groups(mr_import *import) {
-  const mr_block *root = &import->function->body;
-  uint32_t count = 0;
-  bool any = import->module->made[MR_OP_sdy_sharding_group];
-  for (mr_op *op = any ? mr_walk_first(root) : NULL; op; op = mr_walk_next(op, root)) {
-    count += op->kind == MR_OP_sdy_sharding_group;
-  }
-  if (count == 0) {
+  if (import->num_members == 0) {
     return MR_OK;
   }
-  MR_TRY(read_groups(import, count));
+  MR_TRY(read_groups(import, import->num_members));
   for (uint32_t i = 0; i < import->num_groups; i++) {
     mr_group *group = &import->groups[i];
     bool agree;

@@ -1,6 +1,8 @@
 // The walk over a program that makes its local form: one function beside the old one, op by op.
 #include "compiler/shard/partition.h"
 
+#include "compiler/ir/ahead.h"
+
 // ---- Copies -----------------------------------------------------------------------------------------------------------------
 
 // What a region uses of the outside is a scalar almost always; it is there whole.
@@ -111,6 +113,7 @@ mr_status mr_local_nothing(mr_part *p, mr_op *op, bool *out_done) {
 mr_status mr_part_block(mr_part *p, const mr_block *block) {
   const mr_op *terminator = mr_block_terminator(block);
   for (mr_op *op = block->first; op && op != terminator; op = op->next) {
+    mr_op_look_ahead(op);
     MR_TRY(mr_module_memory(p->module));
     MR_TRY(put_op(p, op));
   }

@@ -22,24 +22,11 @@ typedef struct emitter {
 } emitter;
 
 static mr_value *fill_up(const emitter *e, mr_value *x, uint32_t dim, int64_t size) {
-  int64_t low[MR_MAX_RANK] = {0}, high[MR_MAX_RANK] = {0}, dims[MR_MAX_RANK];
   if (!x || x->type.dims[dim] >= size) {
     return x;
   }
-  memcpy(dims, x->type.dims, x->type.rank * sizeof *dims);
-  high[dim] = size - dims[dim];
-  dims[dim] = size;
-  mr_module *module = e->spread->module;
-  mr_type scalar = mr_type_scalar(x->type.dtype), type = mr_type_tensor(module, x->type.dtype, x->type.rank, dims);
-  mr_value *zero = mr_build_splat_int(e->b, &scalar, 0);
-  mr_op *pad = zero ? mr_build(e->b, MR_OP_pad, 2, (mr_value *[]){x, zero}, 1, &type, 0) : NULL;
-  if (!pad) {
-    return NULL;
-  }
-  mr_op_set_ints(module, pad, MR_ATTR_edge_padding_low, (mr_ints){low, type.rank});
-  mr_op_set_ints(module, pad, MR_ATTR_edge_padding_high, (mr_ints){high, type.rank});
-  mr_op_set_ints(module, pad, MR_ATTR_interior_padding, (mr_ints){low, type.rank});
-  return &pad->results[0];
+  mr_type scalar = mr_type_scalar(x->type.dtype);
+  return mr_build_pad_dim(e->b, x, dim, 0, size - x->type.dims[dim], mr_build_splat_int(e->b, &scalar, 0));
 }
 
 // Of dimension `dim` the `size` elements from the device's place among `atoms` times `size` on.

@@ -8,6 +8,7 @@
 //   perf_compiler_growth --turns 3 --compile cases 10000 100000    three processes for each row, which only compile
 //   perf_compiler_growth --devices 8 all 1000 10000    the forms of partitioned_programs.h over 8 devices, which are only compiled, with
 //                                              processor time to cut them, a part of it; over 1: the same programs, whole
+//   perf_compiler_growth --cut --devices 8 all 10000 100000    the same in processes that do nothing but read and cut
 //   perf_compiler_growth --text cases 20       the program
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,12 +234,19 @@ typedef struct figures {
   double compiled, processor, asked, first, second, mb, kb_each;
 } figures;
 
+typedef enum work_wanted { EVERYTHING, ONLY_COMPILE, ONLY_CUT } work_wanted;
+
 // Of this process, which has done nothing else.
-static figures measure(const growth_form *form, int n, bool only_compile) {
+static figures measure(const growth_form *form, int n, work_wanted work) {
   figures f = {0};
   mr_text text = {0};
   growth_write(form, n, &text);
   mr_str code = {text.data, text.size};
+  if (work == ONLY_CUT) {
+    f.processor = f.asked = seconds_to_cut(code);
+    f.mb = peak_mb();
+    return f;
+  }
   open_client();
   mr_text small = {0};
   growth_write(form, 3, &small);
@@ -247,7 +255,7 @@ static figures measure(const growth_form *form, int n, bool only_compile) {
   PJRT_LoadedExecutable *loaded = compile(code);
   f.compiled = seconds() - start;
   f.processor = processor_seconds() - processor;
-  if (!only_compile) {
+  if (work == EVERYTHING) {
     start = seconds();
     ask_and_reload(loaded);
     f.asked = seconds() - start;
@@ -264,14 +272,14 @@ static figures measure(const growth_form *form, int n, bool only_compile) {
 }
 
 // False when the process ended otherwise than with figures, which has been said then.
-static bool measure_apart(const growth_form *form, int n, bool only_compile, figures *out) {
+static bool measure_apart(const growth_form *form, int n, work_wanted work, figures *out) {
   int ends[2];
   if (pipe(ends) != 0) {
     return false;
   }
   pid_t child = fork();
   if (child == 0) {
-    figures f = measure(form, n, only_compile);
+    figures f = measure(form, n, work);
     _exit(write(ends[1], &f, sizeof f) != sizeof f);
   }
   close(ends[1]);
@@ -286,10 +294,10 @@ static bool measure_apart(const growth_form *form, int n, bool only_compile, fig
 }
 
 // The least of each over some processes: whatever else the machine does adds to them.
-static bool least_of(const growth_form *form, int n, bool only_compile, int turns, figures *least) {
+static bool least_of(const growth_form *form, int n, work_wanted work, int turns, figures *least) {
   for (int turn = 0; turn < turns; turn++) {
     figures f;
-    if (!measure_apart(form, n, only_compile, &f)) {
+    if (!measure_apart(form, n, work, &f)) {
       return false;
     }
     if (turn == 0) {
@@ -317,7 +325,8 @@ static bool wanted(const char *list, const char *name) {
 }
 
 typedef struct settings {
-  bool print, only_compile;
+  bool print;
+  work_wanted work;
   int turns, sizes[16], count;
   const char *list;
   const growth_form *forms;
@@ -331,7 +340,7 @@ static settings read_settings(int argc, char **argv) {
   int at = 1;
   for (; at < argc && argv[at][0] == '-'; at++) {
     s.print |= strcmp(argv[at], "--text") == 0;
-    s.only_compile |= strcmp(argv[at], "--compile") == 0;
+    s.work = strcmp(argv[at], "--compile") == 0 ? ONLY_COMPILE : strcmp(argv[at], "--cut") == 0 ? ONLY_CUT : s.work;
     if (strcmp(argv[at], "--turns") == 0 && at + 1 < argc) {
       int turns = atoi(argv[++at]);
       s.turns = MR_MAX(turns, 1);
@@ -339,7 +348,7 @@ static settings read_settings(int argc, char **argv) {
     if (strcmp(argv[at], "--devices") == 0 && at + 1 < argc) {
       int devices = atoi(argv[++at]);
       growth_devices = MR_MIN(MR_MAX(devices, 1), 2048);
-      s.only_compile = true;
+      s.work = MR_MAX(s.work, ONLY_COMPILE);
       s.forms = partitioned_forms;
       s.num_forms = MR_ARRAY_SIZE(partitioned_forms);
     }
@@ -370,7 +379,7 @@ static void print_rows(const growth_form *form, const settings *s) {
     printf("%-13s %7d ", form->name, s->sizes[i]);
     fflush(stdout);
     figures f;
-    if (least_of(form, s->sizes[i], s->only_compile, s->turns, &f)) {
+    if (least_of(form, s->sizes[i], s->work, s->turns, &f)) {
       printf("%9.3f %9.3f %6.1f %9.3f %9.5f %9.5f %8.0f %8.2f\n", f.compiled, f.processor,
              before > 0 ? f.processor / before : 0, f.asked, f.first, f.second, f.mb, f.kb_each);
       before = f.processor;
