@@ -190,6 +190,26 @@ mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t f
   return mr_build_slice(b, x, &type, start, limit, strides);
 }
 
+mr_value *mr_build_pad_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t low, int64_t high, mr_value *fill) {
+  if (!x || (low == 0 && high == 0)) {
+    return x;
+  }
+  int64_t dims[MR_MAX_RANK], lows[MR_MAX_RANK] = {0}, highs[MR_MAX_RANK] = {0}, none[MR_MAX_RANK] = {0};
+  memcpy(dims, x->type.dims, x->type.rank * sizeof *dims);
+  lows[dim] = low;
+  highs[dim] = high;
+  dims[dim] += low + high;
+  mr_type type = {.kind = MR_TYPE_TENSOR, .dtype = x->type.dtype, .rank = x->type.rank, .dims = dims};
+  mr_op *pad = fill ? mr_build(b, MR_OP_pad, 2, (mr_value *[]){x, fill}, 1, &type, 0) : NULL;
+  if (!pad) {
+    return NULL;
+  }
+  mr_op_set_ints(b->module, pad, MR_ATTR_edge_padding_low, (mr_ints){lows, type.rank});
+  mr_op_set_ints(b->module, pad, MR_ATTR_edge_padding_high, (mr_ints){highs, type.rank});
+  mr_op_set_ints(b->module, pad, MR_ATTR_interior_padding, (mr_ints){none, type.rank});
+  return &pad->results[0];
+}
+
 mr_value *mr_build_dynamic_slice(mr_builder *b, mr_value *x, mr_value *const *starts, const int64_t *sizes) {
   mr_value *operands[1 + MR_MAX_RANK] = {x};
   if (!x) {

@@ -296,6 +296,8 @@ mr_value *mr_build_slice(mr_builder *b, mr_value *x, const mr_type *type, const 
                          const int64_t *strides);
 // Slice of one dimension: [from, to).
 mr_value *mr_build_slice_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t from, int64_t to);
+// So many elements of `fill`, a scalar, before and behind along one dimension; x itself where there are none.
+mr_value *mr_build_pad_dim(mr_builder *b, mr_value *x, uint32_t dim, int64_t low, int64_t high, mr_value *fill);
 // As many elements of each dimension as `sizes` says, from starts that are integer scalars, which are moved so that they are inside.
 mr_value *mr_build_dynamic_slice(mr_builder *b, mr_value *x, mr_value *const *starts, const int64_t *sizes);
 // `size` elements of one dimension from `start` on, an integer scalar, which is moved so that they are inside.
@@ -328,8 +330,10 @@ const mr_attr *mr_op_attr(const mr_op *op, mr_attr_key key);  // NULL when absen
 int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
 mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);  // empty when absent
 bool mr_ints_has(mr_ints ints, int64_t value);
-int64_t mr_ints_find(mr_ints ints, int64_t value);              // where it is first; -1: nowhere
-mr_str mr_op_string(const mr_op *op, mr_attr_key key);          // empty when absent
+int64_t mr_ints_find(mr_ints ints, int64_t value);      // where it is first; -1: nowhere
+mr_str mr_op_string(const mr_op *op, mr_attr_key key);  // empty when absent
+// What who fills op->attrs himself takes room for: mr_op_set_attr() counts on a power of two.
+uint32_t mr_op_attr_room(uint32_t count);
 const mr_attr *mr_op_extra(const mr_op *op, const char *name);  // NULL when absent
 bool mr_value_has_one_use(const mr_value *value);
 static inline bool mr_value_is_unused(const mr_value *value) { return value->uses == NULL; }

@@ -259,7 +259,8 @@ mr_status mr_local_pad(mr_part *p, mr_op *op, bool *out_done) {
   for (uint32_t d = 0; d < x->rank; d++) {
     mr_local_window window = window_of(p, x, y, &tiling, d, -low.data[d], 1);
     if (moved >> d & 1 && tiling.dims[d].count) {
-      if (low.data[d] == 0 && high.data[d] == interior.data[d] && mr_part_is_even(p, x->dims[d], &tiling.dims[d])) {
+      if (x->dims[d] > 0 && low.data[d] == 0 && high.data[d] == interior.data[d] &&
+          mr_part_is_even(p, x->dims[d], &tiling.dims[d])) {
         continue;  // as much behind each element as between two: each part is padded as the whole is
       }
       if (interior.data[d] || !mr_local_window_pays(p, &window)) {

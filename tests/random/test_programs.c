@@ -12,7 +12,8 @@ static session s;
 
 static int open_session(void **state) {
   (void)state;
-  assert_null(mr_platform_create(NULL, &s.platform));
+  mr_platform_options eight = {.num_devices = 8};  // some of the corpus are for several
+  assert_null(mr_platform_create(&eight, &s.platform));
   s.device = mr_platform_device(s.platform, 0);
   s.memory = &s.device->memories[MR_MEMORY_DEVICE];
   return 0;

@@ -1,6 +1,6 @@
 // row local_pool_gradient_padded
 // xla collective-permute(f32[8,3,8,4]) collective-permute(f32[8,1,8,4]) collective-permute(f32[8,2,8,4]) collective-permute(f32[8,2,8,4]) collective-permute(f32[8,2,8,4]) collective-permute(f32[8,3,8,4])
-// ours collective_permute(tensor<8x1x8x4xf32>) collective_permute(tensor<8x4x8x4xf32>) all_gather(tensor<8x20x8x4xf32>) all_gather(tensor<8x8x8x4xf32>) collective_permute(tensor<8x3x8x4xf32>) => tensor<8x4x8x4xf32>
+// ours collective_permute(tensor<8x1x8x4xf32>) collective_permute(tensor<8x4x8x4xf32>) collective_permute(tensor<8x2x8x4xf32>) collective_permute(tensor<8x2x8x4xf32>) collective_permute(tensor<8x2x8x4xf32>) collective_permute(tensor<8x3x8x4xf32>) => tensor<8x4x8x4xf32>
 // parameter [{}, {"x"}, {}, {}]
 // result [{}, {"x"}, {}, {}]
 module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
