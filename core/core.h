@@ -218,7 +218,7 @@ static inline const char *mr_dtype_name(mr_dtype dtype) { return mr_dtype_table[
 static inline bool mr_dtype_is_narrow(mr_dtype dtype) {
   return mr_dtype_bits(dtype) < 8 * mr_dtype_bytes(dtype) && dtype != MR_PRED;
 }
-// Bytes from elsewhere, where anything may be above the bits.
+// Bytes from elsewhere, where anything may be above the bits; those of other types stay as they are.
 void mr_dtype_clear_above(mr_dtype dtype, void *bytes, size_t count);
 static inline bool mr_dtype_is_float(mr_dtype d) { return mr_dtype_class_of(d) == MR_CLASS_FLOAT; }
 static inline bool mr_dtype_is_complex(mr_dtype d) { return mr_dtype_class_of(d) == MR_CLASS_COMPLEX; }

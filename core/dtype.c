@@ -28,6 +28,9 @@ mr_dtype mr_dtype_from_name(mr_str spelling) {
 }
 
 void mr_dtype_clear_above(mr_dtype dtype, void *bytes, size_t count) {
+  if (!mr_dtype_is_narrow(dtype)) {
+    return;
+  }
   uint8_t *byte = bytes, mask = (uint8_t)((1u << mr_dtype_bits(dtype)) - 1);
   for (size_t i = 0; i < count; i++) {
     byte[i] &= mask;

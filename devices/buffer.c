@@ -220,6 +220,7 @@ void mr_hold_give_back(mr_hold *hold) {
 }
 
 mr_memory *mr_hold_memory(const mr_hold *hold) { return held(hold)->memory; }
+mr_dtype mr_hold_dtype(const mr_hold *hold) { return held(hold)->dtype; }
 mr_future *mr_hold_ready(const mr_hold *hold) { return held(hold)->ready; }
 mr_storage *mr_hold_storage(const mr_hold *hold) { return storage_of(held(hold)); }
 

@@ -158,6 +158,7 @@ void mr_hold_release(mr_hold *hold);
 // Undoes a donation that came to nothing: the buffer is alive again. Consumes the hold.
 void mr_hold_give_back(mr_hold *hold);
 mr_memory *mr_hold_memory(const mr_hold *hold);
+mr_dtype mr_hold_dtype(const mr_hold *hold);
 mr_future *mr_hold_ready(const mr_hold *hold);     // NULL: ready
 mr_storage *mr_hold_storage(const mr_hold *hold);  // borrowed; once ready and OK
 // After donation, with a storage: nobody else uses the buffer or the storage, which may be written in place.

@@ -63,9 +63,7 @@ static void copy_in(const host_copy *copy) {
     mr_copy_strided_over(copy->group, copy->storage->data, layout->dense, copy->data, layout->strides, layout->dims,
                          layout->rank, mr_dtype_bytes(layout->dtype));
   }
-  if (mr_dtype_is_narrow(layout->dtype)) {
-    mr_dtype_clear_above(layout->dtype, copy->storage->data, layout->bytes);
-  }
+  mr_dtype_clear_above(layout->dtype, copy->storage->data, layout->bytes);
 }
 
 // The buffer holds the node's memory through its ready future, so the node lets go of the buffer when it has run.
@@ -436,7 +434,9 @@ static void write_now(mr_hold *hold, size_t offset, size_t size, const void *fro
   mr_storage *storage = mr_hold_storage(hold);
   const mr_device *device = mr_hold_memory(hold)->device;
   uint64_t start = mr_trace_begin();
-  mr_copy_bytes(device->group, (char *)storage->data + offset, from, size);
+  char *to = (char *)storage->data + offset;
+  mr_copy_bytes(device->group, to, from, size);
+  mr_dtype_clear_above(mr_hold_dtype(hold), to, size);
   mr_storage_touch(storage);  // what was packed from the old content is outdated
   mr_trace_end_call(MR_TRACE_TRANSFER, copy_in_type.name, MR_NODE_HOST_TO_DEVICE, device->id, start);
 }
@@ -451,7 +451,14 @@ mr_status mr_hold_write(mr_hold *hold, size_t offset, size_t size, const void *f
     write_now(hold, offset, size, from);
     return MR_OK;
   }
-  mr_carry carry = {.into = mr_hold_retain(hold), .to = {NULL, offset}, .host_from = from, .bytes = size};
+  mr_carry carry = {.to = {NULL, offset}, .host_from = from, .bytes = size};
+  if (mr_dtype_is_narrow(mr_hold_dtype(hold)) && size) {
+    MR_TRY(mr_storage_allocate(&memory->device->memories[MR_MEMORY_PINNED_HOST], size, &carry.staging));
+    memcpy(carry.staging->data, from, size);
+    mr_dtype_clear_above(mr_hold_dtype(hold), carry.staging->data, size);
+    carry.host_from = carry.staging->data;
+  }
+  carry.into = mr_hold_retain(hold);
   return mr_carry_begin(&carry, memory->device, NULL, 0, out_done);
 }
 

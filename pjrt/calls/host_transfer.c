@@ -19,7 +19,8 @@ struct PJRT_CopyToDeviceStream {
   mr_ref ref;
   pthread_mutex_t lock;
   char *target;  // of the program that waits; NULL once it has gone on
-  int64_t total, granule;
+  mr_dtype dtype;
+  int64_t total;
   int64_t current;    // bytes handed in
   int64_t copied;     // of those, bytes that are there
   mr_future *filled;  // NULL once it is set
@@ -27,7 +28,7 @@ struct PJRT_CopyToDeviceStream {
 };
 typedef struct PJRT_CopyToDeviceStream stream;
 
-static mr_status stream_create(char *target, int64_t total, int64_t granule, stream **out_stream,
+static mr_status stream_create(char *target, int64_t total, mr_dtype dtype, stream **out_stream,
                                mr_future **out_filled) {
   mr_future *filled;
   MR_TRY(mr_future_create(&filled));
@@ -41,7 +42,7 @@ static mr_status stream_create(char *target, int64_t total, int64_t granule, str
   pthread_mutex_init(&self->lock, NULL);
   self->target = target;
   self->total = total;
-  self->granule = granule;
+  self->dtype = dtype;
   self->filled = mr_future_retain(filled);
   *out_stream = self;
   *out_filled = filled;
@@ -91,9 +92,9 @@ static mr_status take_room(stream *self, size_t size, char **out_at) {
   if (size > (size_t)(self->total - self->current)) {
     status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes for a stream that has %lld of %lld bytes", size,
                       (long long)self->current, (long long)self->total);
-  } else if (size % (size_t)self->granule != 0) {
-    status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes, wanted a multiple of the granule, %lld bytes", size,
-                      (long long)self->granule);
+  } else if (size % mr_dtype_bytes(self->dtype) != 0) {
+    status = mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes, wanted a multiple of the granule, %zu bytes", size,
+                      mr_dtype_bytes(self->dtype));
   } else if ((self->filled == NULL || self->stopped) && size > 0) {
     status = mr_error(MR_FAILED_PRECONDITION, "the program does not wait for this stream any more");
   } else {
@@ -113,6 +114,7 @@ static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
   uint64_t start = mr_trace_begin();
   if (chunk->size > 0) {
     memcpy(at, chunk->data, chunk->size);
+    mr_dtype_clear_above(self->dtype, at, chunk->size);
   }
   mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
   pthread_mutex_lock(&self->lock);
@@ -173,7 +175,7 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_TotalBytes(PJRT_CopyToDeviceStream_TotalB
 PJRT_Error *mr_pjrt_CopyToDeviceStream_GranuleSize(PJRT_CopyToDeviceStream_GranuleSize_Args *args) {
   MR_PJRT_NEED(args, granule_size_in_bytes);
   MR_PJRT_NONNULL(args, stream);
-  args->granule_size_in_bytes = args->stream->granule;
+  args->granule_size_in_bytes = (int64_t)mr_dtype_bytes(args->stream->dtype);
   return NULL;
 }
 
@@ -191,7 +193,8 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_CurrentBytes(PJRT_CopyToDeviceStream_Curr
 // One of the arrays of a send or a receive.
 typedef struct host_array {
   uint32_t buffer;  // which of the call's buffers
-  size_t bytes, granule;
+  mr_dtype dtype;
+  size_t bytes;
 } host_array;
 
 // A send or a receive. Buffers: send: the arrays, tokens; receive: the token, then the arrays and a token. Each array is a
@@ -320,8 +323,8 @@ static mr_status open_streams(const host_call *call, void *const *buffers, recei
   mr_status status = MR_OK;
   while (!status && self->count < call->count) {
     const host_array *array = &call->arrays[self->count];
-    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, (int64_t)array->granule,
-                           &self->streams[self->count], &filled[self->count]);
+    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, array->dtype, &self->streams[self->count],
+                           &filled[self->count]);
     self->count += status == NULL;
   }
   if (!status) {
@@ -402,9 +405,8 @@ static mr_status find_arrays(const mr_op *op, bool sends, host_call *out) {
     if (type->kind != MR_TYPE_TENSOR || !mr_type_is_static(type)) {
       return mr_error(MR_UNIMPLEMENTED, "a host transfer of values that are not static arrays");
     }
-    out->arrays[out->count++] = (host_array){.buffer = sends ? i : op->num_operands + i,
-                                             .bytes = mr_type_bytes(type),
-                                             .granule = mr_dtype_bytes(type->dtype)};
+    out->arrays[out->count++] =
+        (host_array){.buffer = sends ? i : op->num_operands + i, .dtype = type->dtype, .bytes = mr_type_bytes(type)};
   }
   return MR_OK;
 }

@@ -16,7 +16,6 @@ typedef struct ffi_port {
   int64_t *dims;
   // Elements narrower than a byte: handlers take them packed, from the low bits up, where we give each its own byte.
   unsigned packed_bits;  // 0: not packed
-  bool is_signed;        // packed elements are sign-extended when they come back
   // Where the handler wants another order of dimensions than ours: its byte strides, and where its copy lies in scratch.
   int64_t *handler_strides, *our_strides;
   size_t scratch_offset;
@@ -61,10 +60,9 @@ static void pack(const ffi_port *port, uint8_t *to, const uint8_t *ours) {
 }
 
 static void unpack(const ffi_port *port, uint8_t *ours, const uint8_t *from) {
-  unsigned bits = port->packed_bits, per_byte = 8 / bits, sign = 1u << (bits - 1);
+  unsigned bits = port->packed_bits, per_byte = 8 / bits;
   for (size_t i = 0; i < port->bytes; i++) {
-    unsigned value = (unsigned)from[i / per_byte] >> (i % per_byte * bits) & ((1u << bits) - 1);
-    ours[i] = (uint8_t)(port->is_signed ? (value ^ sign) - sign : value);
+    ours[i] = (uint8_t)((unsigned)from[i / per_byte] >> (i % per_byte * bits) & ((1u << bits) - 1));
   }
 }
 
@@ -354,7 +352,6 @@ static mr_status fill_port(ffi_call *call, const mr_type *type, const mr_attr *l
   }
   if (mr_dtype_bits(type->dtype) < 8 && type->dtype != MR_PRED) {
     port->packed_bits = mr_dtype_bits(type->dtype);
-    port->is_signed = mr_dtype_is_signed(type->dtype);
     take_scratch(call, port, port->bytes);
   }
   bool has_layout = layouts && layouts->kind == MR_ATTR_ARRAY && index < layouts->count;

@@ -94,6 +94,25 @@ static mr_status of_host(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype,
   return of_strides(&places, dtype, writable, out_form);
 }
 
+// Bytes for the engine if there may be anything above the bits: who reads the array moves it, which leaves that out.
+static mr_status lend(mr_dtype dtype, const int64_t *dims, size_t rank, mr_pjrt_form **form) {
+  mr_pjrt_form *plain = *form;
+  if (!mr_dtype_is_narrow(dtype) || (plain && plain->is_block)) {
+    return MR_OK;
+  }
+  PJRT_Layouts_MemoryLayout *layout = plain ? plain->layout : mr_pjrt_layout_row_major(rank);
+  mr_pjrt_placing places;
+  *form = NULL;
+  mr_status status = mr_pjrt_placing_of_layout(&places, layout, dtype, dims, rank);
+  status = status ? status : allocate(layout, dtype, &places, form);
+  if (!status) {
+    (*form)->is_block = true;
+    (*form)->is_lent = true;
+  }
+  mr_pjrt_form_release(plain);
+  return status;
+}
+
 mr_status mr_pjrt_form_of_host(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims, size_t rank,
                                mr_pjrt_form **out_form) {
   return of_host(layout, dtype, dims, rank, true, out_form);
@@ -101,7 +120,14 @@ mr_status mr_pjrt_form_of_host(const PJRT_Buffer_MemoryLayout *layout, mr_dtype 
 
 mr_status mr_pjrt_form_of_view(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims, size_t rank,
                                mr_pjrt_form **out_form) {
-  return of_host(layout, dtype, dims, rank, false, out_form);
+  MR_TRY(of_host(layout, dtype, dims, rank, false, out_form));
+  return lend(dtype, dims, rank, out_form);
+}
+
+mr_status mr_pjrt_form_of_bytes(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims,
+                                size_t rank, mr_pjrt_form **out_form) {
+  MR_TRY(of_host(layout, dtype, dims, rank, true, out_form));
+  return lend(dtype, dims, rank, out_form);
 }
 
 mr_pjrt_form *mr_pjrt_form_retain(mr_pjrt_form *form) {
@@ -125,7 +151,7 @@ void mr_pjrt_form_release(mr_pjrt_form *form) {
 
 bool mr_pjrt_form_equal(const mr_pjrt_form *a, const mr_pjrt_form *b) {
   if (a == NULL || b == NULL || a->layout || b->layout) {
-    return a && b ? a->layout == b->layout : a == b;
+    return a && b ? a->layout == b->layout && a->is_lent == b->is_lent : a == b;
   }
   return a->places.rank == b->places.rank &&
          memcmp(a->places.strides, b->places.strides, a->places.rank * sizeof(int64_t)) == 0;

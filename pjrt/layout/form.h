@@ -3,7 +3,7 @@
 // Programs are compiled for row-major arrays, so devices/ and compiler/ know nothing else. A buffer in another order of
 // dimensions is a mr_buffer whose dimensions are the physical ones, outermost first, and a form that has the logical
 // ones. One with tiles, gaps or packed elements is a mr_buffer of bytes, the whole block, and a form that knows the type as
-// well. Most buffers are row-major and have no form at all: NULL.
+// well; so are elements narrower than a byte in memory that is not ours, where anything may be above their bits. Most buffers are row-major and have no form at all: NULL.
 //
 // Threads: immutable. Ownership: counted.
 //
@@ -19,9 +19,10 @@
 
 typedef struct mr_pjrt_form {
   mr_ref ref;
-  PJRT_Layouts_MemoryLayout *layout;  // retained, never row-major; NULL: strides that leave gaps
+  PJRT_Layouts_MemoryLayout *layout;  // retained, row-major only where is_lent; NULL: strides that leave gaps
   mr_dtype dtype;
   bool is_block;  // the mr_buffer is bytes
+  bool is_lent;   // a block because others write elements narrower than a byte there, with anything above their bits
   mr_pjrt_placing places;
 } mr_pjrt_form;
 
@@ -32,6 +33,9 @@ mr_status mr_pjrt_form_of_host(const PJRT_Buffer_MemoryLayout *layout, mr_dtype 
 // The form of what a host has put in memory itself: elements may share bytes, as nobody writes them through the form.
 mr_status mr_pjrt_form_of_view(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims, size_t rank,
                                mr_pjrt_form **out_form) MR_WARN_UNUSED;
+// The form of what is written as bytes of other types.
+mr_status mr_pjrt_form_of_bytes(const PJRT_Buffer_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims,
+                                size_t rank, mr_pjrt_form **out_form) MR_WARN_UNUSED;
 // The form of an array in this layout, which is retained; NULL when it is row-major.
 mr_status mr_pjrt_form_create(PJRT_Layouts_MemoryLayout *layout, mr_dtype dtype, const int64_t *dims, size_t rank,
                               mr_pjrt_form **out_form) MR_WARN_UNUSED;

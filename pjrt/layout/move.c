@@ -189,7 +189,12 @@ static void move_row(const row *r, int64_t count, size_t bytes) {
   }
 }
 
-// Elements narrower than a byte, packed from the low bits up on one side or on both.
+// Of elements narrower than a byte, else 0. Packed booleans are such, others are not.
+static unsigned bits_of(const mr_pjrt_placing *to, const mr_pjrt_placing *from) {
+  return to->packed_bits | from->packed_bits | to->narrow_bits | from->narrow_bits;
+}
+
+// Elements narrower than a byte, packed from the low bits up on one side, on both or on none: what is above their bits stays behind.
 static void move_bits(const row *r, int64_t count, unsigned bits, bool to_packed, bool from_packed) {
   uint8_t mask = (uint8_t)((1u << bits) - 1);
   for (int64_t i = 0; i < count; i++) {
@@ -276,7 +281,7 @@ static void move_slab(const move *m, int64_t begin, int64_t count) {
   side to = m->to, from = m->from;
   int64_t to_room[SLAB], from_room[SLAB], to_start, from_start, index[MR_MAX_RANK] = {0};
   const mr_pjrt_placing *places = to.places;
-  unsigned bits = places->packed_bits | from.places->packed_bits;
+  unsigned bits = bits_of(places, from.places);
   size_t inner = places->rank - 1;
   slab_table(&to, m->along, begin, count, to_room, &to_start);
   slab_table(&from, m->along, begin, count, from_room, &from_start);
@@ -328,7 +333,7 @@ static int64_t *fill_tables(side *s, size_t along, int64_t *next) {
 }
 
 static bool needs_tables(const mr_pjrt_placing *to, const mr_pjrt_placing *from) {
-  return from->bytes > 0 && (to->layout || from->layout) && to->rank > 0;
+  return from->bytes > 0 && (to->layout || from->layout || to->narrow_bits) && to->rank > 0;
 }
 
 static move move_init(const mr_pjrt_placing *to_places, const mr_pjrt_placing *from_places) {
@@ -376,14 +381,14 @@ void mr_pjrt_move_with(mr_group *group, const mr_pjrt_placing *to_places, void *
   if (from_places->bytes == 0) {
     return;
   }
-  if (!to_places->layout && !from_places->layout) {
+  if (!to_places->layout && !from_places->layout && !to_places->narrow_bits) {
     mr_copy_strided_over(group, to_first, to_places->strides, from_first, from_places->strides, to_places->dims,
                          to_places->rank, to_places->element_bytes);
     return;
   }
   if (to_places->rank == 0) {  // one element, the first of both blocks
     memcpy(to_first, from_first, to_places->element_bytes);
-    unsigned bits = to_places->packed_bits | from_places->packed_bits;
+    unsigned bits = bits_of(to_places, from_places);
     *to_first = (char)(bits ? *to_first & ((1 << bits) - 1) : *to_first);
     return;
   }

@@ -12,7 +12,9 @@ static mr_status too_large(void) {
 }
 
 static mr_status places_init(mr_pjrt_placing *places, mr_dtype dtype, const int64_t *dims, size_t rank) {
-  *places = (mr_pjrt_placing){.rank = rank, .element_bytes = mr_dtype_bytes(dtype)};
+  *places = (mr_pjrt_placing){.rank = rank,
+                              .element_bytes = mr_dtype_bytes(dtype),
+                              .narrow_bits = mr_dtype_is_narrow(dtype) ? mr_dtype_bits(dtype) : 0};
   MR_TRY(mr_dims_bytes(dtype, dims, rank, &places->bytes));
   if (rank) {
     memcpy(places->dims, dims, rank * sizeof *dims);

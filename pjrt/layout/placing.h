@@ -21,6 +21,7 @@ typedef struct mr_pjrt_placing {
   int64_t dims[MR_MAX_RANK];
   size_t element_bytes;
   unsigned packed_bits;                     // what an element takes when that is less than a byte, else 0
+  unsigned narrow_bits;                     // the width of a type narrower than a byte, packed or not, else 0
   const PJRT_Layouts_MemoryLayout *layout;  // NULL: the strides say it all
   int64_t strides[MR_MAX_RANK];             // in bytes
   size_t origin;                            // of the first element, bytes from the start of the block
@@ -40,7 +41,8 @@ mr_status mr_pjrt_placing_of_host(mr_pjrt_placing *places, const PJRT_Buffer_Mem
 // INVALID_ARGUMENT when elements of an array with these strides could share bytes: what may not be written.
 mr_status mr_pjrt_placing_check_apart(const mr_pjrt_placing *places) MR_WARN_UNUSED;
 
-// Copies an array of the same type and dimensions; `to` and `from` are the starts of the blocks. Over the cores of `group`
+// Copies an array of the same type and dimensions, with zeros above the bits of what is narrower than a byte; `to` and `from` are the
+// starts of the blocks. Over the cores of `group`
 // (NULL: this thread) when it is large.
 mr_status mr_pjrt_move(mr_group *group, const mr_pjrt_placing *to_places, void *to, const mr_pjrt_placing *from_places,
                        const void *from) MR_WARN_UNUSED;

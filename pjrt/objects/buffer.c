@@ -86,6 +86,11 @@ mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const 
   return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_host);
 }
 
+mr_status mr_pjrt_shape_init_bytes(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                   const PJRT_Buffer_MemoryLayout *layout) {
+  return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_bytes);
+}
+
 mr_status mr_pjrt_shape_init_view(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
                                   const PJRT_Buffer_MemoryLayout *layout) {
   return shape_init(shape, type, dims, rank, layout, mr_pjrt_form_of_view);
@@ -298,9 +303,6 @@ static mr_status block_on_host(const PJRT_Client_BufferFromHostBuffer_Args *args
     mr_storage_release(storage);
     return status;
   }
-  if (mr_dtype_is_narrow(shape->block_dtype)) {
-    mr_dtype_clear_above(shape->block_dtype, storage->data, shape->bytes);
-  }
   return mr_buffer_create(memory, shape->block_dtype, shape->block_dims, shape->block_rank, storage, NULL, out_buffer);
 }
 
@@ -404,7 +406,7 @@ static mr_status to_host_as(PJRT_Buffer_ToHostBuffer_Args *args, const mr_pjrt_p
 static bool lies_like(const PJRT_Buffer *buffer, const PJRT_Buffer_MemoryLayout *host) {
   PJRT_Layouts_MemoryLayout *layout = mr_pjrt_buffer_layout(buffer);
   if (host == NULL) {
-    return true;
+    return !buffer->form || !buffer->form->is_lent;
   }
   mr_ints order = layout ? mr_pjrt_layout_order(layout) : (mr_ints){0};
   return layout && (buffer->form == NULL || !buffer->form->is_block) &&
@@ -418,7 +420,9 @@ static mr_status to_host(PJRT_Buffer_ToHostBuffer_Args *args) {
   mr_buffer *buffer = args->src->buffer;
   mr_pjrt_placing wanted = {.bytes = mr_buffer_bytes(buffer)};
   bool as_it_lies = lies_like(args->src, args->host_layout);
-  if (!as_it_lies) {
+  if (!as_it_lies && args->host_layout == NULL) {
+    wanted = args->src->form->places;
+  } else if (!as_it_lies) {
     const int64_t *dims;
     size_t rank = buffer_dims(args->src, &dims);
     MR_TRY(mr_pjrt_placing_of_host(&wanted, args->host_layout, buffer_dtype(args->src), dims, rank));

@@ -206,6 +206,9 @@ mr_status mr_pjrt_shape_init(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const 
 // The same for memory that is the host's already, where elements may share bytes.
 mr_status mr_pjrt_shape_init_view(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
                                   const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
+// The same for what may have been written as another type.
+mr_status mr_pjrt_shape_init_bytes(mr_pjrt_shape *shape, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                   const PJRT_Buffer_MemoryLayout *layout) MR_WARN_UNUSED;
 static inline void mr_pjrt_shape_deinit(mr_pjrt_shape *shape) { mr_pjrt_form_release(shape->form); }
 // Element type and dimensions as a host gave them: a known type, a rank and sizes that are supported.
 mr_status mr_pjrt_check_shape(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,

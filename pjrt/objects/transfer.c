@@ -273,13 +273,27 @@ static mr_status transfer(manager *self, int index, const void *data, int64_t of
   if (size > 0 && data == NULL) {
     return mr_error(MR_INVALID_ARGUMENT, "a piece of %lld bytes at NULL", (long long)size);
   }
-  MR_TRY(begin_piece(self, slot, last));
+  mr_dtype dtype = slot->shape.block_dtype;
+  mr_storage *staging = NULL;
+  if (size > 0 && !memory->addressable && mr_dtype_is_narrow(dtype)) {
+    MR_TRY(mr_storage_allocate(mr_memory_on_host(memory), (size_t)size, &staging));
+    memcpy(staging->data, data, (size_t)size);
+    mr_dtype_clear_above(dtype, staging->data, (size_t)size);
+    data = staging->data;
+  }
+  mr_status status = begin_piece(self, slot, last);
+  if (status) {
+    mr_storage_release(staging);
+    return status;
+  }
   if (size > 0 && !memory->addressable) {
-    return send_piece(self, slot, last, (size_t)offset, (size_t)size, data, NULL, out_done);
+    return send_piece(self, slot, last, (size_t)offset, (size_t)size, data, staging, out_done);
   }
   uint64_t start = mr_trace_begin();
   if (size > 0) {
-    mr_copy_bytes(memory->device->group, (char *)slot->storage->data + offset, data, (size_t)size);
+    char *to = (char *)slot->storage->data + offset;
+    mr_copy_bytes(memory->device->group, to, data, (size_t)size);
+    mr_dtype_clear_above(dtype, to, (size_t)size);
   }
   end_piece(self, slot, MR_OK);
   // Behind it: what the last piece makes ready comes out of this span.
@@ -330,9 +344,6 @@ static mr_status literal_copy(manager *self, fill *slot,
   if (!status) {
     void *block = staging ? staging->data : slot->storage->data;
     status = mr_pjrt_move(memory->device->group, &to, block, &from, args->data);
-    if (!status && mr_dtype_is_narrow(slot->shape.block_dtype)) {
-      mr_dtype_clear_above(slot->shape.block_dtype, block, slot->shape.bytes);
-    }
   }
   mr_trace_end(MR_TRACE_TRANSFER, "literal to device", start);
   if (status) {  // for lack of memory

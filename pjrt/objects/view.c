@@ -106,7 +106,7 @@ static mr_status storage_of_view(const PJRT_Client_CreateViewOfDeviceBuffer_Args
   if (args->device_buffer_ptr == NULL && shape->bytes > 0) {
     return mr_error(MR_INVALID_ARGUMENT, "a view of %zu bytes at NULL", shape->bytes);
   }
-  // Programs read row-major arrays in place. Hosts count on the refusal: jaxlib copies what it may not share.
+  // Programs read row-major arrays in place, unless something may be above the bits of their elements. Hosts count on the refusal: jaxlib copies what it may not share.
   if (shape->form == NULL && shape->bytes > 0 && (uintptr_t)args->device_buffer_ptr % VIEW_ALIGNMENT != 0) {
     return mr_error(MR_INVALID_ARGUMENT, "a view of memory at %p, which is not aligned to %d bytes",
                     args->device_buffer_ptr, VIEW_ALIGNMENT);
@@ -303,6 +303,11 @@ static mr_status fulfill(forward *self, PJRT_Buffer *buffer, mr_status take_erro
     status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of %s, which is not its own memory",
                       buffer->memory->debug_string);
   }
+  mr_dtype wanted = mr_buffer_dtype(self->target);
+  if (!status && mr_dtype_is_narrow(wanted) && mr_buffer_dtype(buffer->buffer) != wanted) {
+    status = mr_error(MR_INVALID_ARGUMENT, "an alias of %s is fulfilled with %s", mr_dtype_name(wanted),
+                      mr_dtype_name(mr_buffer_dtype(buffer->buffer)));
+  }
   if (!status && !mr_pjrt_form_equal(self->form, buffer->form)) {
     status = mr_error(MR_INVALID_ARGUMENT, "an alias is fulfilled with a buffer of another layout");
   }
@@ -357,7 +362,9 @@ PJRT_Error *mr_pjrt_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args) {
   MR_PJRT_NONNULL(args, buffer);
   args->out_buffer = NULL;
   mr_pjrt_shape shape;
-  MR_PJRT_TRY(mr_pjrt_shape_init(&shape, args->element_type, args->dims, args->num_dims, args->device_layout));
+  bool same = mr_buffer_dtype(args->buffer->buffer) == (mr_dtype)args->element_type;
+  MR_PJRT_TRY((same ? mr_pjrt_shape_init : mr_pjrt_shape_init_bytes)(&shape, args->element_type, args->dims,
+                                                                     args->num_dims, args->device_layout));
   mr_status status = bitcast(args, &shape);
   mr_pjrt_shape_deinit(&shape);
   MR_PJRT_TRY(status);

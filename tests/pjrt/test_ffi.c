@@ -40,6 +40,12 @@ static XLA_FFI_Error *add_one(XLA_FFI_CallFrame *frame) {
   return NULL;
 }
 
+static XLA_FFI_Error *give_packed(XLA_FFI_CallFrame *frame) {
+  FFI_ANSWER(frame, XLA_FFI_MINOR);
+  memcpy(((const XLA_FFI_Buffer *)frame->rets.args[0])->data, ((const uint8_t[]){0x8F, 0x70, 0xE1}), 3);
+  return NULL;
+}
+
 static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame) {
   FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_Error_Create_Args args = {.struct_size = 28, .message = "singular", .errc = 9};
@@ -351,7 +357,23 @@ static void test_thread_pool(void **state) {
   mr_module_release(f.module);
 }
 
+// Elements of four bits come packed, and lie below zeros in ours.
+static void test_packed_result(void **state) {
+  (void)state;
+  fixture f = make("give_packed", false);
+  f.op->results[0].type.dtype = MR_S4;
+  mr_library_call *call = make_call(&f);
+  uint8_t out[6];
+  void *scratch = malloc(call->scratch_bytes);
+  assert_null(call->run(call, (void *const[]){(void *)in, out}, scratch, NULL));
+  assert_memory_equal(out, ((const uint8_t[]){15, 8, 0, 7, 1, 14}), sizeof out);
+  free(scratch);
+  mr_library_call_destroy(call);
+  mr_module_release(f.module);
+}
+
 int main(void) {
+  assert_null(mr_pjrt_ffi_add_handler(MR_STR("give_packed"), XLA_FFI_STAGE_EXECUTE, give_packed));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("schedule"), XLA_FFI_STAGE_EXECUTE, schedule));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("count_attributes"), XLA_FFI_STAGE_EXECUTE, count_attributes));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("staged"), XLA_FFI_STAGE_PREPARE, staged_prepare));
@@ -362,10 +384,11 @@ int main(void) {
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("read_user_data"), XLA_FFI_STAGE_EXECUTE, read_user_data));
   assert_null(mr_pjrt_ffi_add_handler(MR_STR("finish_later"), XLA_FFI_STAGE_EXECUTE, finish_later));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_call),         cmocka_unit_test(test_stages),
-      cmocka_unit_test(test_column_major), cmocka_unit_test(test_alias),
-      cmocka_unit_test(test_errors),       cmocka_unit_test(test_unknown_target),
-      cmocka_unit_test(test_thread_pool),  cmocka_unit_test(test_version_without_dictionary),
+      cmocka_unit_test(test_call),          cmocka_unit_test(test_stages),
+      cmocka_unit_test(test_column_major),  cmocka_unit_test(test_alias),
+      cmocka_unit_test(test_errors),        cmocka_unit_test(test_unknown_target),
+      cmocka_unit_test(test_thread_pool),   cmocka_unit_test(test_version_without_dictionary),
+      cmocka_unit_test(test_packed_result),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
