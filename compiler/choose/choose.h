@@ -9,6 +9,7 @@
 #define MR_COMPILER_CHOOSE_CHOOSE_H
 
 #include "compiler/ir/ir.h"
+#include "ops/library/fft.h"
 #include "ops/library/library.h"
 
 // Whether the op goes to a library, and the call for it (contract.c).
@@ -17,6 +18,7 @@ mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) MR
 // What a dot_general, and a convolution, is as the library describes it; false: no such one.
 bool mr_choose_matmul_of(const mr_op *op, mr_matmul_desc *out);
 bool mr_choose_conv_of(const mr_op *op, mr_conv_desc *out);
+bool mr_choose_fft_of(const mr_op *op, mr_fft_desc *out);
 // The same for the ops of one name in the library column of ops.def.
 #define OP(name, spelling, operands, results, class, rule, regions, types, cost, code, hlo, effect, fold, simplify, \
            rewrite, complex, element, root, fusion, library, ...)                                                   \

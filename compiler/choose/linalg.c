@@ -1,7 +1,6 @@
 // Descriptors of Fourier transforms, factorisations and solvers from their ops.
 #include "compiler/choose/linalg.h"
 
-#include "ops/library/fft.h"
 #include "ops/library/linalg.h"
 
 static int64_t product(const int64_t *dims, size_t count) {
@@ -12,7 +11,7 @@ static int64_t product(const int64_t *dims, size_t count) {
   return result;
 }
 
-static bool fft_desc(const mr_op *op, mr_fft_desc *out) {
+bool mr_choose_fft_of(const mr_op *op, mr_fft_desc *out) {
   const mr_type *x = &mr_op_operand(op, 0)->type;
   mr_ints length = mr_op_ints(op, MR_ATTR_fft_length);
   if (length.size < 1 || length.size > MR_FFT_RANK || !mr_type_is_static(x)) {
@@ -53,12 +52,12 @@ static bool solve_desc(const mr_op *op, mr_solve_desc *out) {
 
 bool mr_choose_wants_fft(const mr_op *op) {
   mr_fft_desc fft;
-  return fft_desc(op, &fft);
+  return mr_choose_fft_of(op, &fft);
 }
 
 mr_status mr_choose_make_fft(const mr_op *op, mr_library_call **out_call) {
   mr_fft_desc fft;
-  return fft_desc(op, &fft) ? mr_fft_create(&fft, out_call) : mr_error(MR_INTERNAL, "no call for this fft");
+  return mr_choose_fft_of(op, &fft) ? mr_fft_create(&fft, out_call) : mr_error(MR_INTERNAL, "no call for this fft");
 }
 
 bool mr_choose_wants_cholesky(const mr_op *op) {

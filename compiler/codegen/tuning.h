@@ -62,6 +62,19 @@
 #define MR_CLC_ITEMS_RESULTS 4
 #define MR_CLC_ITEMS_STEPS 16
 
+// Transforms in OpenCL C (clc_fft.c): the longest, whose roots are two tables of some thousand numbers; the largest prime that is a pass of
+// its own; up to how many roots are one table. For processors: lanes of a vector, each with a line, so many that they take no more than
+// this together, which a second level of caches holds; and pieces that have memory of their own, there and of many items, together
+// no more than so many bytes.
+#define MR_CLC_FFT_MOST (1 << 20)
+#define MR_CLC_FFT_RADIX 61
+#define MR_CLC_FFT_TABLE 256
+#define MR_CLC_FFT_LANES 8
+#define MR_CLC_FFT_BYTES (1 << 20)
+#define MR_CLC_FFT_PIECES 64
+#define MR_CLC_FFT_GROUPS 256
+#define MR_CLC_FFT_SCRATCH ((long long)256 << 20)
+
 // Buckets of the kernel table (16 bytes each), and how much code it keeps for nobody in particular: some ten thousand
 // kernels, five to a bucket.
 #define MR_CACHE_BUCKETS 2048

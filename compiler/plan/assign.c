@@ -126,7 +126,7 @@ static mr_status add_constant(planner *p, const mr_op *op) {
   for (size_t done = 0; done < bytes; done += dense->size) {
     mr_text_append(&p->constants, (mr_str){dense->data, dense->size});
   }
-  if (mr_dtype_is_narrow(value->type.dtype) && !p->constants.failed) {
+  if (!p->constants.failed) {
     mr_dtype_clear_above(value->type.dtype, p->constants.data + p->buffers[buffer].offset, bytes);
   }
   p->buffer_of[value->id] = buffer;
@@ -250,6 +250,10 @@ static mr_status place_results(planner *p, const mr_op *op, const mr_launch *lau
   mr_status status = place_each(p, op, launch, sequence);
   mr_planner_unmention(p, op);
   return status;
+}
+
+mr_status mr_planner_place(planner *p, const mr_op *op, plan_sequence *sequence) {
+  return place_results(p, op, NULL, sequence);
 }
 
 // Pictures do without where there is no memory.
@@ -465,6 +469,11 @@ static mr_status add_library(planner *p, const mr_op *op, plan_sequence *sequenc
   MR_TRY(mr_planner_product(p, op, &product));
   if (product) {
     return add_product(p, op, product, sequence);
+  }
+  bool added;
+  MR_TRY(mr_planner_transform(p, op, sequence, &added));
+  if (added) {
+    return MR_OK;
   }
   mr_library_call *call = NULL;
   MR_TRY(mr_choose_library_call(op, &call));

@@ -7,6 +7,7 @@
 #ifndef MR_COMPILER_PLAN_PLAN_H
 #define MR_COMPILER_PLAN_PLAN_H
 
+#include "compiler/codegen/clc_fft.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
@@ -56,12 +57,13 @@ typedef struct plan_learned {
   bool once;                   // the step runs once in each execution of the program
 } plan_learned;
 
-// A contraction that is a kernel of text by itself: no loop program is made of it.
+// A contraction, or a dimension of a Fourier transform, that is a kernel of text by itself: no loop program is made of it.
 typedef struct plan_product {
-  bool is_conv;
+  enum { PRODUCT_MATMUL, PRODUCT_CONV, PRODUCT_FFT } kind;
   union {
     mr_matmul_desc matmul;
     mr_conv_desc conv;
+    mr_clc_fft fft;
   };
   double multiplies;
 } plan_product;
@@ -244,6 +246,8 @@ void mr_planner_mention(planner *p, const mr_op *op);
 void mr_planner_unmention(planner *p, const mr_op *op);
 // The value's content should end in this buffer; said of the values that it merely reshapes as well.
 void mr_planner_want(planner *p, const mr_value *value, uint32_t buffer);
+// Buffers for the results of an op that needs its operands until it is over (assign.c).
+mr_status mr_planner_place(planner *p, const mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 // While and case (control.c).
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
@@ -257,6 +261,8 @@ mr_status mr_planner_weave(planner *p, size_t *out_bytes) MR_WARN_UNUSED;
 mr_status mr_planner_verify(const mr_executable *executable) MR_WARN_UNUSED;
 // For a contraction: the kernel that it is, in the plan's arena, where the target has one; else NULL (units.c).
 mr_status mr_planner_product(planner *p, const mr_op *op, const plan_product **out_product) MR_WARN_UNUSED;
+// A Fourier transform as kernels of text, where the target has them; else nothing is added (transform.c).
+mr_status mr_planner_transform(planner *p, const mr_op *op, plan_sequence *sequence, bool *out_added) MR_WARN_UNUSED;
 // The texts of kernels for a target whose driver compiles them; steps that get no entry are the host's (units.c).
 mr_status mr_planner_units(planner *p, plan_step *const *steps, uint32_t count) MR_WARN_UNUSED;
 // Which steps of a program over several devices are the same on all of them and done once, when costs and places are known (alike.c).

@@ -58,8 +58,12 @@ static mr_status close_unit(unit_maker *m) {
 }
 
 static mr_status add_product(mr_clc_unit *unit, const plan_product *product, const char *entry, int64_t *out_range) {
-  return product->is_conv ? mr_clc_add_convolution(unit, &product->conv, entry, out_range)
-                          : mr_clc_add_matmul(unit, &product->matmul, entry, out_range);
+  size_t scratch_bytes;
+  switch (product->kind) {
+  case PRODUCT_CONV: return mr_clc_add_convolution(unit, &product->conv, entry, out_range);
+  case PRODUCT_FFT: return mr_clc_add_fft(unit, &product->fft, entry, out_range, &scratch_bytes);
+  default: return mr_clc_add_matmul(unit, &product->matmul, entry, out_range);
+  }
 }
 
 // Padding makes two of what is one, and never one of two.
@@ -113,7 +117,7 @@ static bool describe(const mr_op *op, plan_product *out) {
   }
   if (op->kind == MR_OP_convolution && mr_choose_conv_of(op, &out->conv)) {
     const mr_type *kernel = &mr_op_operand(op, 1)->type;
-    out->is_conv = true;
+    out->kind = PRODUCT_CONV;
     out->multiplies =
         (double)mr_type_count(&op->results[0].type) * (double)mr_type_count(kernel) / (double)out->conv.out_features;
     return true;
