@@ -167,6 +167,15 @@ static mr_value *simplified(mr_op *op) {
   return value || !rule ? value : rule(op);
 }
 
+// What has no elements is a constant, and what was there for it alone is dead.
+static mr_value *empty_constant(mr_op *op) {
+  if (op->kind == MR_OP_constant || mr_type_count(&op->results[0].type) != 0 || mr_pass_sees_effect(op)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  return mr_build_splat(&b, &op->results[0].type, 0);
+}
+
 static mr_status rewrite(mr_op *op, bool *out_changed) {
   if (op->kind == MR_OP_case) {
     *out_changed = simplify_case(op);
@@ -190,7 +199,10 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   if (!mr_type_is_static(&op->results[0].type)) {
     return refine(op, out_changed);
   }
-  mr_value *value = simplified(op);
+  mr_value *value = empty_constant(op);
+  if (!value) {
+    value = simplified(op);
+  }
   // An equal value of another static type would be a rule's mistake; dynamic shapes are left alone.
   if (value && mr_type_equal(&value->type, &op->results[0].type)) {
     *out_changed = mr_replace(op, value);
@@ -261,15 +273,6 @@ static mr_value *plainly_simplified(mr_op *op) {
   case MR_OP_scatter: return op->num_operands == 3 && mr_type_count(&mr_op_operand(op, 2)->type) == 0 ? x : NULL;
   default: return is_plainly_simple(op->kind) ? rules[op->kind](op) : NULL;
   }
-}
-
-// What has no elements is a constant, and what was there for it alone is dead.
-static mr_value *empty_constant(mr_op *op) {
-  if (op->kind == MR_OP_constant || mr_type_count(&op->results[0].type) != 0 || mr_pass_sees_effect(op)) {
-    return NULL;
-  }
-  mr_builder b = mr_builder_before(op);
-  return mr_build_splat(&b, &op->results[0].type, 0);
 }
 
 // Only what leaves operands or a constant, and sizes that operands say: how values are cut is decided by the ops that are there, and

@@ -214,6 +214,24 @@ static void test_transcendentals_are_left(void **state) {
   stays(MR_OP_sine, F, CONST("0.5", F) "%r = stablehlo.sine %c : " F);
 }
 
+// What has no elements needs no code, whatever it would be made by: a constant.
+static void test_empty_results(void **state) {
+  (void)state;
+  stays(MR_OP_constant, "tensor<0xcomplex<f32>>",
+        "%e = stablehlo.slice %x [4:4] : (" F
+        ") -> tensor<0xf32>\n%z = stablehlo.complex %e, %e : tensor<0xcomplex<f32>>\n"
+        "%r = stablehlo.fft %z, type = FFT, length = [0] : (tensor<0xcomplex<f32>>) -> tensor<0xcomplex<f32>>");
+  stays(MR_OP_constant, "tensor<0x4xf32>",
+        "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (" F ") -> tensor<0x4xf32>");
+  stays(MR_OP_custom_call, "tensor<0xf32>",
+        "%r = stablehlo.custom_call @told(%x) {has_side_effect = true} : (" F ") -> tensor<0xf32>");
+  stays(MR_OP_reduce, "tensor<f32>",
+        CONST("0.0", "tensor<f32>") "%e = stablehlo.broadcast_in_dim %x, dims = [1] : (" F ") -> tensor<2x4xf32>\n"
+                                    "%r = stablehlo.reduce(%e init: %c) applies stablehlo.add across dimensions = [0, "
+                                    "1] : (tensor<2x4xf32>, "
+                                    "tensor<f32>) -> tensor<f32>");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_float_identities),
@@ -227,6 +245,7 @@ int main(void) {
       cmocka_unit_test(test_folding),
       cmocka_unit_test(test_folding_leaves_excess_precision),
       cmocka_unit_test(test_transcendentals_are_left),
+      cmocka_unit_test(test_empty_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 """Runs every program of this folder with bin/millrace, from bytecode and from text, against what XLA:CPU answered."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -149,8 +150,21 @@ def test_several_devices_run_one_program(tmp_path):
     assert "all_reduce" in graph.stdout and "on each of 4 devices" in graph.stdout and "48 B from all" in graph.stdout
     trace = [MILLRACE, "trace", "-o", tmp_path / "trace.json", "--", MILLRACE, "run", program, *map(str, arguments)]
     subprocess.run(trace, capture_output=True, check=True, timeout=60)
-    spans = [e for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if e["name"] == "sharded"]
-    assert {span["args"]["device"] for span in spans} == {0, 1, 2, 3}
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert {e["args"]["device"] for e in events if e["name"] == "sharded"} == {0, 1, 2, 3}
+    # Each device has a group of rows, with the program and the meeting, and nothing in a row lies across something else.
+    groups = {e["args"]["name"]: e["pid"] for e in events if e["name"] == "process_name"}
+    for device in range(4):
+        spans = [e for e in events if e["ph"] == "X" and e["pid"] == groups[f"cpu {device}"]]
+        names = {span["name"] for span in spans}
+        assert "sharded" in names and any("all_reduce" in name for name in names), names
+        assert {span["args"]["device"] for span in spans} == {device}
+        for a, b in itertools.permutations(spans, 2):
+            if a["tid"] == b["tid"] and a["ts"] <= b["ts"] < a["ts"] + a["dur"] - 0.002:
+                assert b["ts"] + b["dur"] <= a["ts"] + a["dur"] + 0.002, (a, b)
+    summary = subprocess.run([MILLRACE, "trace", "--summary", tmp_path / "trace.json"], capture_output=True, text=True, check=True)
+    threads = {e["tid"] for e in events if e["name"] == "thread_name" and e["pid"] == groups["millrace"]}
+    assert f"{len(threads)} threads" in summary.stdout, summary.stdout
 
 
 @pytest.mark.parametrize("damage", ["missing", "wrong_shape", "not_numpy", "not_a_program"])
