@@ -1,14 +1,17 @@
 #include "devices/opencl/discover.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "devices/opencl/ocl.h"
+#include "devices/opencl/tuning.h"
 
 enum { MOST_DEVICES = 64 };
 typedef struct found_devices {
@@ -197,7 +200,8 @@ static void look(found_devices *found) {
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER;  // for all below but `there`, which the thread has to itself until it is over
 static pthread_cond_t over_changed;
-static bool begun, over, slow;
+static bool begun, over, slow, links;
+static pid_t looker;
 static found_devices there;
 static const found_devices silent = {.remarks =
                                          "no OpenCL: a runtime does not answer; MILLRACE_OPENCL_LIBRARY=off asks none"};
@@ -214,22 +218,65 @@ static void *look_main(void *context) {
   return NULL;
 }
 
+static bool make_thread(void *(*main)(void *context)) {
+  sigset_t everything, before;
+  sigfillset(&everything);
+  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  pthread_t thread;
+  bool made = pthread_create(&thread, NULL, main, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (made) {
+    pthread_detach(thread);
+  }
+  return made;
+}
+
+// False when that is not so by the time, by the clock that does not jump.
+static bool wait_until(const bool *changes, uint64_t end) {
+  const struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+  while (!*changes && pthread_cond_timedwait(&over_changed, &lock, &until) == 0) {
+  }
+  return *changes;
+}
+
+static void *link_main(void *context) {
+  (void)context;
+  void *library = dlopen(NULL, RTLD_NOW);  // waits for the dynamic linker's lock
+  if (library) {
+    dlclose(library);
+  }
+  pthread_mutex_lock(&lock);
+  links = true;
+  pthread_cond_broadcast(&over_changed);
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+// A runtime that hangs while it is opened has the dynamic linker's lock for good, without which no process ends in the usual way. Where
+// it has, what is still to be called at exit is not.
+static void leave(int status, void *context) {
+  (void)context;
+  if (getpid() != looker) {  // a child, in which nobody looks, and the lock may be nobody's
+    return;
+  }
+  pthread_mutex_lock(&lock);
+  const bool hangs = !over && make_thread(link_main) && !wait_until(&links, mr_now_ns() + MR_OCL_LINK_NS);
+  pthread_mutex_unlock(&lock);
+  if (hangs) {
+    fflush(NULL);
+    _exit(status);
+  }
+}
+
 static bool begin(void) {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&over_changed, &attributes);
   pthread_condattr_destroy(&attributes);
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
-  pthread_t thread;
-  bool made = pthread_create(&thread, NULL, look_main, NULL) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (made) {
-    pthread_detach(thread);
-  }
-  return made;
+  looker = getpid();
+  on_exit(leave, NULL);
+  return make_thread(look_main);
 }
 
 static uint64_t patience_ns(void) {
@@ -241,10 +288,8 @@ static uint64_t patience_ns(void) {
 static const found_devices *discover(void) {
   pthread_mutex_lock(&lock);
   begun = begun || begin();
-  uint64_t end = mr_now_ns() + patience_ns();
-  const struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
-  while (begun && !over && !slow) {  // once is enough: who asks later sees what has come in the meantime
-    slow = pthread_cond_timedwait(&over_changed, &lock, &until) != 0;
+  if (begun && !over && !slow) {  // once is enough: who asks later sees what has come in the meantime
+    slow = !wait_until(&over, mr_now_ns() + patience_ns());
   }
   const found_devices *found = !begun ? &no_thread : over ? &there : &silent;
   pthread_mutex_unlock(&lock);

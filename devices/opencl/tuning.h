@@ -10,6 +10,8 @@
 #define MR_OCL_GROUP 256
 // Local memory that a kernel is written for: what every maker's units have for each of two groups.
 #define MR_OCL_LOCAL_BYTES (32 << 10)
+// Who exits while runtimes are looked for waits so long for the dynamic linker: opening PoCL, which is nowhere in memory, takes 0.2 s.
+#define MR_OCL_LINK_NS ((uint64_t)3 * 1000000000)
 // Of the device's memory, for its driver and for others.
 #define MR_OCL_RESERVE_PART 16
 

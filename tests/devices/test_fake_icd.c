@@ -379,6 +379,41 @@ static void test_runtime_that_hangs(void **state) {
   assert_int_equal(r.code, MR_NOT_FOUND);
 }
 
+// What looks for OpenCL and then exits like any program, with `status` where all is as it should be.
+static void exit_while_it_opens(int status) {
+  setenv("FAKE_ICD_OPENS_MS", "60000", 1);
+  setenv("MILLRACE_OPENCL_PATIENCE_MS", "300", 1);
+  alarm(30);  // who cannot exit ends by a signal
+  mr_platform *platform;
+  mr_status refused = mr_platform_create(&(mr_platform_options){.kinds = "opencl,cpu"}, &platform);
+  bool is_right = refused && strstr(mr_status_message(refused), "does not answer");
+  mr_status_free(refused);
+  printf("said at last\n");
+  exit(is_right ? status : status + 1);
+}
+
+// A runtime that hangs while it is opened has the dynamic linker's lock, which everybody needs who exits.
+static void test_runtime_that_hangs_when_opened(void **state) {
+  (void)state;
+  int ends[2], status;
+  char said[64] = "";
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    exit_while_it_opens(7);
+  }
+  close(ends[1]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 7);
+  assert_int_equal(read(ends[0], said, sizeof said - 1), (int)strlen("said at last\n"));
+  assert_string_equal(said, "said at last\n");
+  close(ends[0]);
+}
+
 static void fork_in_it(report *r, fake_icd *fake, bool gated) {
   (void)fake;
   (void)gated;
@@ -516,6 +551,7 @@ int main(void) {
       cmocka_unit_test(test_work_that_never_ends),
       cmocka_unit_test(test_no_platform),
       cmocka_unit_test(test_runtime_that_hangs),
+      cmocka_unit_test(test_runtime_that_hangs_when_opened),
       cmocka_unit_test(test_fork),
       cmocka_unit_test(test_exit),
       cmocka_unit_test(test_exit_while_a_platform_goes),

@@ -66,10 +66,20 @@ static cl_int answer_text(const char *text, size_t room, void *to, size_t *out_s
   return fake_answer(text, strlen(text) + 1, room, to, out_size);
 }
 
+static void pause_ms(unsigned ms) {
+  nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}, NULL);
+}
+
+// Nobody can give orders to a library that is not open yet.
+__attribute__((constructor)) static void open_slowly(void) {
+  const char *ms = getenv("FAKE_ICD_OPENS_MS");
+  if (ms) {
+    pause_ms((unsigned)atoi(ms));
+  }
+}
+
 static cl_int fake_platforms(cl_uint room, cl_platform_id *platforms, cl_uint *count) {
-  nanosleep(&(struct timespec){.tv_sec = fake_icd_state.hangs_ms / 1000,
-                               .tv_nsec = (long)(fake_icd_state.hangs_ms % 1000) * 1000000},
-            NULL);
+  pause_ms(fake_icd_state.hangs_ms);
   ENTER();
   if (fake_icd_state.no_platform) {
     return CL_PLATFORM_NOT_FOUND_KHR;

@@ -28,7 +28,7 @@ typedef struct fake_icd {
   _Atomic(bool) never_ends;  // events stay queued, and nobody is called back
   _Atomic(bool) runs_one;    // of those the next is running
   bool no_platform;
-  unsigned hangs_ms;  // in the list of platforms
+  unsigned hangs_ms;  // in the list of platforms; FAKE_ICD_OPENS_MS in the environment: when it is opened
   fake_callbacks callbacks;
   _Atomic(bool) holds_late;    // late callbacks come when this is false again
   _Atomic(bool) holds_info;    // questions after events are answered when this is false again
