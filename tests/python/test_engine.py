@@ -215,6 +215,25 @@ def test_show(tmp_path):
     assert "time on one core: " in text and "library calls: 1" in text and "temporary: " in text
 
 
+def test_show_kernels(tmp_path):
+    (tmp_path / "sine.mlir").write_text(jax.jit(lambda x: jnp.sin(x) + 1).lower(jnp.ones(64)).as_text())
+    before = set(os.listdir(tmp_path))
+    text = tool("show", "--kernels", tmp_path / "sine.mlir", TMPDIR=str(tmp_path))
+    assert "\ndefine " in text and "fadd " in text and "1 parameter\n" in text
+    assert set(os.listdir(tmp_path)) == before
+    assert "\ndefine " not in tool("show", tmp_path / "sine.mlir")
+    assert "usage: millrace show" in tool("show", "--kernels", status=2)
+    assert "NOT_FOUND" in tool("show", "--device", "opencl:of_nobody", tmp_path / "sine.mlir", status=1)
+
+
+def test_show_kernels_of_opencl(tmp_path):
+    if "OpenCL CPU" not in tool("devices"):
+        pytest.skip("no OpenCL device")
+    (tmp_path / "sine.mlir").write_text(jax.jit(lambda x: jnp.sin(x) + 1).lower(jnp.ones(64)).as_text())
+    text = tool("show", "--device", "opencl:cpu", "--kernels", tmp_path / "sine.mlir")
+    assert "kernel void k0(global uchar *p0, " in text and "get_global_id(0)" in text and "\ndefine " not in text
+
+
 def test_run_names_what_is_wanted(program):
     assert tool("run", program, status=1).endswith(
         "1 parameters, the inputs are 0 arrays; wanted are\n  in0: 64x64xf32, a NumPy array of type f4\n")
