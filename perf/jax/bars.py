@@ -162,7 +162,9 @@ def compile_times(platform, cache):
 
 
 def compile_row(name, samples, xla, bar):
-    ours, theirs = statistics.median(samples), statistics.median(xla)
+    # Each sample is a process of its own and begins cold: medians of a library and its copy differ by up to 15%, minima by 4%.
+    middle = min if sides.BEFORE else statistics.median
+    ours, theirs = middle(samples), middle(xla)
     held = "ok" if ours / theirs <= bar else "MISSED"
     ROWS.append({"name": name, "ours_us": ours * 1e6, "xla_us": theirs * 1e6, "ratio": ours / theirs, "bar": bar, "held": held})
     print(f"{name:34} {ours * 1e3:12.2f} ms {theirs * 1e3:12.2f} ms   {ours / theirs:6.3f}x  wanted <= {bar:.3g}x  {held}",
@@ -174,7 +176,7 @@ def compile_rows():
         return
     # With another library it has folders of its own, and is asked first and again as well: XLA:CPU keeps nothing.
     first, warm, theirs_first, theirs_warm = [], [], [], []
-    for number in range(ARGUMENTS.rounds):
+    for number in range(3 * ARGUMENTS.rounds if sides.BEFORE else ARGUMENTS.rounds):
         with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as other:
             turns = [("millrace", cache, first), ("cpu", other, theirs_first)]
             for platform, folder, samples in turns if number % 2 == 0 else turns[::-1]:
