@@ -85,6 +85,18 @@ static const char *const rare[] = {
     "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
     "  }) {window_dimensions = array<i64: 3>, window_strides = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>} : "
     "(tensor<16xf32>, tensor<f32>) -> tensor<16xf32>\n  return %0 : tensor<16xf32>\n}\n",
+    // Windows that select, with padding.
+    MESHES "func.func public @main(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, %b: "
+           "tensor<32xf32>) -> "
+           "(tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) {\n"
+           "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+           "  %0 = \"stablehlo.select_and_scatter\"(%a, %b, %z) ({\n  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+           "    %s = stablehlo.compare GE, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+           "    stablehlo.return %s : tensor<i1>\n  }, {\n  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+           "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+           "  }) {window_dimensions = array<i64: 3>, window_strides = array<i64: 2>, padding = dense<[[1, 0]]> : "
+           "tensor<1x2xi64>} "
+           ": (tensor<64xf32>, tensor<32xf32>, tensor<f32>) -> tensor<64xf32>\n  return %0 : tensor<64xf32>\n}\n",
     // Shardings as GSPMD's calls and attributes have them, and a manual computation between its two calls.
     "func.func public @main(%a: tensor<8xf32> {mhlo.sharding = \"{devices=[4,2]<=[8] last_tile_dim_replicate}\"}) -> "
     "(tensor<8xf32> {mhlo.sharding = \"{devices=[8]<=[8]}\"}) {\n"
@@ -131,12 +143,33 @@ static const char *const rare[] = {
                                                                              "tensor<1xf32>\n}\n}\n",
 };
 
+#define MANUAL(result, argument, body)                                         \
+  "  " result " = sdy.manual_computation(" argument                            \
+  ") in_shardings=[<@mesh, [{\"x\", \"y\"}]>] out_shardings=[<@mesh, "         \
+  "[{\"x\", \"y\"}]>] manual_axes={\"x\", \"y\"} (%p: tensor<1xf32>) {\n" body \
+  "    sdy.return %q : tensor<1xf32>\n  } : (tensor<8xf32>) -> tensor<8xf32>\n"
+#define SUM(mesh, axis)                                                                                               \
+  "    %q = \"stablehlo.all_reduce\"(%p) ({\n    ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"                           \
+  "      %s = stablehlo.add %l, %r : tensor<f32>\n      stablehlo.return %s : tensor<f32>\n    }) {replica_groups = " \
+  "#stablehlo.replica_group_mesh_axes<mesh = " mesh ", axes = [#stablehlo.axis_ref<name = \"" axis                    \
+  "\">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : "                \
+  "(tensor<1xf32>) -> tensor<1xf32>\n"
+#define IN_PLACE                                                                                     \
+  "#stablehlo.mesh<axes = [<name = \"a\", size = 2>, <name = \"b\", size = 4>], device_ids = dense<" \
+  "[7, 6, 5, 4, 3, 2, 1, 0]> : tensor<8xi64>>"
+
+// Groups by axes of the program's mesh and of one in the attribute, in manual computations that say the same.
+static const char groups[] =
+    MESHES "func.func public @main(%g: tensor<8xf32>) -> tensor<8xf32> {\n" MANUAL("%0", "%g", SUM("@mesh", "x"))
+        MANUAL("%1", "%0", SUM(IN_PLACE, "b")) "  return %1 : tensor<8xf32>\n}\n";
+
 static void test_rare_programs(void **state) {
   (void)state;
-  for (size_t i = 0; i < MR_ARRAY_SIZE(rare); i++) {
-    mr_status status = cut(&(program){.text = {rare[i], strlen(rare[i])}});
+  for (size_t i = 0; i <= MR_ARRAY_SIZE(rare); i++) {
+    const char *text = i < MR_ARRAY_SIZE(rare) ? rare[i] : groups;
+    mr_status status = cut(&(program){.text = {text, strlen(text)}});
     assert_ok(status);
-    loop_cut(NULL, "a rare program", (mr_span){rare[i], strlen(rare[i])});
+    loop_cut(NULL, "a rare program", (mr_span){text, strlen(text)});
   }
   alloc_loops_ended_well();
 }
@@ -194,10 +227,24 @@ static void compile_small(void *context, const char *path, mr_span text) {
   alloc_each_place(path, try_to_compile, &p);
 }
 
+// Each sends the others as many rows as it likes.
+#define NUMBERS "tensor<4xi32>"
+static const char ragged[] =
+    "func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: " NUMBERS ", %d: " NUMBERS ", %e: " NUMBERS
+    ", %f: " NUMBERS ") -> tensor<4xf32> {\n"
+    "  %0 = stablehlo.custom_call @ragged_all_to_all(%a, %b, %c, %d, %e, %f) {api_version = 4 : i32, backend_config = "
+    "{channel_id = 1 : i64, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>}} : "
+    "(tensor<4xf32>, tensor<4xf32>, " NUMBERS ", " NUMBERS ", " NUMBERS ", " NUMBERS ") -> tensor<4xf32>\n"
+    "  return %0 : tensor<4xf32>\n}\n";
+
 // What is compiled of parts and of what devices say to one another.
 static void test_compiling(void **state) {
   (void)state;
   assert_true(file_each("tests/shard/programs", ".mlir", 1500, compile_small, NULL) > 5);
+  mr_executable *executable = NULL;
+  assert_ok(mr_compile((mr_span){ragged, strlen(ragged)}, &for_eight, &executable));
+  mr_executable_release(executable);
+  compile_small(NULL, "rows for everybody", (mr_span){ragged, strlen(ragged)});
   alloc_loops_ended_well();
 }
 
