@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -110,6 +111,8 @@ WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
 WRAP(int, renameat, (int from_folder, const char *from, int to_folder, const char *to),
      (from_folder, from, to_folder, to))
 WRAP(int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+WRAP(int, ftruncate, (int fd, off_t size), (fd, size))
+WRAP(int, flock, (int fd, int how), (fd, how))
 WRAP(DIR *, opendir, (const char *path), (path))
 WRAP(DIR *, fdopendir, (int fd), (fd))
 WRAP(struct dirent *, readdir, (DIR * folder), (folder))
