@@ -161,8 +161,9 @@ int command_show(int argc, char **argv) {
     return 1;
   }
   millrace_context *context = NULL;
-  if (options.device) {
+  if (options.device) {  // one is all that it takes, however many a user's programs are given
     setenv("MILLRACE_DEVICES", options.device, 1);
+    setenv("MILLRACE_NUM_DEVICES", "1", 1);
   }
   bool ok = !options.device || command_report(millrace_context_create(NULL, &context));
   ok = ok && show(&options, context, &text);
