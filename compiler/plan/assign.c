@@ -126,7 +126,7 @@ static mr_status add_constant(planner *p, const mr_op *op) {
   for (size_t done = 0; done < bytes; done += dense->size) {
     mr_text_append(&p->constants, (mr_str){dense->data, dense->size});
   }
-  if (!p->constants.failed) {
+  if (bytes && !p->constants.failed) {
     mr_dtype_clear_above(value->type.dtype, p->constants.data + p->buffers[buffer].offset, bytes);
   }
   p->buffer_of[value->id] = buffer;
