@@ -1,5 +1,6 @@
 // Calls of the host's, on a device whose memory is not the host's: what the call reads is brought to host memory, and what it writes to the
-// device's. The strand waits for each of the two, and between them for what the call may leave behind.
+// device's. The strand waits for each of the two, and between them for what the call may leave behind. Beside a meeting it may go on; then what
+// that gives is brought before the step that needs it.
 #include "compiler/run/strand.h"
 
 static size_t room(const plan_buffer *buffer) { return (buffer->bytes + 63) & ~(size_t)63; }
@@ -34,6 +35,15 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
     at += room(&buffers[step->buffers[i]]);
   }
   s->follows = false;
+  if (step->due) {
+    bool open;
+    MR_TRY(mr_strand_leave_meeting(s, step, arguments, s->staged, &open));
+    if (open) {
+      s->staged = NULL;
+      step_is_over(&s->frames[s->depth - 1]);
+    }
+    return MR_OK;
+  }
   if (call->meets) {
     return mr_strand_meet(s, step, arguments);
   }
@@ -45,9 +55,8 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
   return status;
 }
 
-static mr_status bring_results(strand *s, const plan_step *step) {
+static mr_status bring_results(strand *s, const plan_step *step, const char *at) {
   const plan_buffer *buffers = s->owner->frame.executable->buffers;
-  char *at = s->staged;
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     const plan_buffer *buffer = &buffers[step->buffers[i]];
     if (i >= step->num_inputs) {
@@ -63,11 +72,22 @@ mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *
   switch (top->stage++) {
   case 0: return stage_inputs(s, step);
   case 1: return call_staged(s, step, arguments);
-  case 2: return bring_results(s, step);
+  case 2: return bring_results(s, step, s->staged);
   default: break;  // the results have been brought
   }
   mr_free(s->staged);
   s->staged = NULL;
   step_is_over(top);
+  return MR_OK;
+}
+
+mr_status mr_strand_close_staged(strand *s) {
+  open_meeting *o = s->closing;
+  if (!o->brought) {
+    o->brought = true;
+    return bring_results(s, o->step, o->staged);
+  }
+  s->closing = o->next;
+  mr_free(o->staged);
   return MR_OK;
 }

@@ -55,11 +55,16 @@ static void push(strand *s, const plan_sequence *sequence, uint32_t first, uint3
   s->frames[s->depth++] = (strand_frame){.sequence = sequence, .next = first, .end = first + count};
 }
 
-void mr_strand_wait_for_last(strand *s) {
+// What was to follow does not yet.
+static void flush_followed(strand *s) {
   if (s->followed) {
     s->followed = false;
     mr_submission_flush(&s->owner->submission, &s->last);
   }
+}
+
+void mr_strand_wait_for_last(strand *s) {
+  flush_followed(s);
   s->pending = s->last;
   s->last = NULL;
   s->follows = false;
@@ -156,27 +161,44 @@ mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers)
   return mr_rows_meet(s->owner->state, step, buffers, true, &s->pending);
 }
 
-// The strand goes on where the next step does not need what comes of it.
-static mr_status begin_meeting(strand *s, const plan_step *step, void *const *buffers) {
-  if (!step->due) {
-    return mr_strand_meet(s, step, buffers);
-  }
+mr_status mr_strand_leave_meeting(strand *s, const plan_step *step, void *const *buffers, char *staged,
+                                  bool *out_open) {
   mr_future *done;
+  *out_open = false;
   MR_TRY(mr_rows_meet(s->owner->state, step, buffers, false, &done));
   if (done) {
     open_meeting *o = &s->owner->meetings[step->slot];
-    *o = (open_meeting){s->open, done, s->depth, step->due};
+    *o = (open_meeting){.next = s->open, .done = done, .depth = s->depth, .due = step->due, .step = step};
+    o->staged = staged;
     s->open = o;
+    *out_open = true;
   }
   return MR_OK;
+}
+
+// The strand goes on where the next step does not need what comes of it.
+static mr_status begin_meeting(strand *s, const plan_step *step, void *const *buffers) {
+  bool open;
+  return step->due ? mr_strand_leave_meeting(s, step, buffers, NULL, &open) : mr_strand_meet(s, step, buffers);
 }
 
 static void wait_for_open(strand *s, open_meeting **at) {
   open_meeting *o = *at;
   *at = o->next;
+  if (o->staged) {
+    o->next = s->closing;
+    s->closing = o;
+  }
+  flush_followed(s);
   mr_rows_wait(s->owner->state, o->done);
   s->follows = false;
   s->pending = o->done;
+}
+
+static void free_closing(strand *s) {
+  for (; s->closing; s->closing = s->closing->next) {
+    mr_free(s->closing->staged);
+  }
 }
 
 // True: before the step that `top` is at a meeting is to be over, and that is waited for.
@@ -252,6 +274,10 @@ static mr_status go_on_step(strand *s, strand_frame *top, void **arguments) {
 static mr_status go_on_steps(strand *s, void **arguments) {
   while (s->depth && !s->pending) {
     strand_frame *top = &s->frames[s->depth - 1];
+    if (s->closing) {
+      MR_TRY(mr_strand_close_staged(s));
+      continue;
+    }
     if (s->open && waits_for_due(s, top)) {
       break;
     }
@@ -332,6 +358,7 @@ static bool go_on_with(strand *s, void **arguments) {
   } while (s->pending || s->depth);
   leave(before);
   mr_free(s->staged);
+  free_closing(s);
   return false;
 }
 
@@ -421,6 +448,7 @@ static strand *init_strand(strand_run *r, uint32_t number, uint32_t first_frame)
   s->pending = NULL;
   s->last = NULL;
   s->open = NULL;
+  s->closing = NULL;
   s->error = MR_OK;
   s->staged = NULL;
   s->selector = 0;

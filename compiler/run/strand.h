@@ -20,17 +20,21 @@ typedef struct open_meeting {
   struct open_meeting *next;  // of the strand's
   mr_future *done;            // owned
   uint32_t depth, due;        // in which of its frames, and before which step there it is to be over
+  const plan_step *step;
+  char *staged;  // owned; on a device that is not direct: host memory with what the rows read and write
+  bool brought;  // from there to the device's memory
 } open_meeting;
 
 typedef struct strand {
-  mr_task task;        // in the queue
-  mr_waiter waiter;    // in the list of `pending`
-  mr_future *pending;  // owned; what the step that it is at waits for
-  mr_future *last;     // owned; of the work that it has submitted, the last. Over before the strand is
-  open_meeting *open;  // those that it goes on beside; all are over before it is
-  mr_status error;     // owned; it ends with this
-  char *staged;        // owned; host memory with what a call of the host's works on
-  int64_t selector;    // of control flow, from the device
+  mr_task task;           // in the queue
+  mr_waiter waiter;       // in the list of `pending`
+  mr_future *pending;     // owned; what the step that it is at waits for
+  mr_future *last;        // owned; of the work that it has submitted, the last. Over before the strand is
+  open_meeting *open;     // those that it goes on beside; all are over before it is
+  open_meeting *closing;  // over, and what they gave is on its way to the device
+  mr_status error;        // owned; it ends with this
+  char *staged;           // owned; host memory with what a call of the host's works on
+  int64_t selector;       // of control flow, from the device
   struct strand_run *owner;
   mr_run *run;  // borrowed, and which of its nodes this is; NULL: the whole program
   uint32_t node;
@@ -68,7 +72,13 @@ static inline void step_is_over(strand_frame *top) {
 void mr_strand_wait_for_last(strand *s);
 // A step in which rows meet: the strand waits for it.
 mr_status mr_strand_meet(strand *s, const plan_step *step, void *const *buffers) MR_WARN_UNUSED;
+// The same, and the strand goes on until the step's `due`, if the meeting is not over at once: *out_open. `staged` as in open_meeting, whose it
+// is then.
+mr_status mr_strand_leave_meeting(strand *s, const plan_step *step, void *const *buffers, char *staged,
+                                  bool *out_open) MR_WARN_UNUSED;
 // A call of the host's, of which the strand does another part each time that it comes here (staged.c).
 mr_status mr_strand_go_on_staged(strand *s, strand_frame *top, const plan_step *step, void **arguments) MR_WARN_UNUSED;
+// What a meeting that is closing gave, likewise.
+mr_status mr_strand_close_staged(strand *s) MR_WARN_UNUSED;
 
 #endif

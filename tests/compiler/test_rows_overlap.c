@@ -236,6 +236,14 @@ static int open_two_woven(void **state) {
   return open_two(state);
 }
 
+// Memory that nobody else can touch: what rows read and write in meetings is staged.
+static int open_two_fenced(void **state) {
+  (void)state;
+  mr_set_custom_call_maker(make_call);
+  came_too_late = false;
+  return open_devices(2, "fenced");
+}
+
 static int close_woven(void **state) {
   unsetenv("MILLRACE_STRANDS");
   return close_platform(state);
@@ -244,6 +252,7 @@ static int close_woven(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, open_two, close_platform)
 #define WOVEN(name) cmocka_unit_test_setup_teardown(test_##name, open_two_woven, close_woven)
+#define FENCED(name) cmocka_unit_test_setup_teardown(test_##name, open_two_fenced, close_platform)
   const struct CMUnitTest tests[] = {
       TEST(goes_on),
       TEST(goes_on_beside_several),
@@ -261,6 +270,14 @@ int main(void) {
       WOVEN(comes_early),
       WOVEN(fails_beside_a_meeting),
       WOVEN(goes_on_beside_a_receive),
+      FENCED(goes_on),
+      FENCED(goes_on_beside_several),
+      FENCED(goes_on_in_a_loop),
+      FENCED(goes_on_with_a_loop),
+      FENCED(goes_on_in_another_order),
+      FENCED(comes_early),
+      FENCED(fails_beside_a_meeting),
+      FENCED(goes_on_beside_a_receive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
