@@ -54,7 +54,7 @@ static void reshape_at(fuse_point *p, const fuse_point *from, const mr_type *typ
 static void broadcast_at(fuse_point *p, const fuse_point *from, const mr_op *op, const mr_type *operand) {
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   p->rank = operand->rank;
-  p->flat = from->flat && mr_type_same_dims(operand, &op->results[0].type);
+  p->flat = from->flat && mr_type_same_dims(operand, &op->results[0].type) && mr_ints_count_up(dims);
   for (uint32_t d = 0; d < operand->rank; d++) {
     p->at[d] = operand->dims[d] == 1 ? FUSE_ONE : from->at[dims.data[d]];
   }

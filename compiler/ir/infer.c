@@ -52,6 +52,14 @@ int64_t mr_ints_find(mr_ints ints, int64_t value) {
   return -1;
 }
 
+bool mr_ints_count_up(mr_ints ints) {
+  bool counts = true;
+  for (size_t i = 0; i < ints.size; i++) {
+    counts = counts && ints.data[i] == (int64_t)i;
+  }
+  return counts;
+}
+
 bool mr_ints_has(mr_ints ints, int64_t value) { return mr_ints_find(ints, value) >= 0; }
 
 mr_status mr_infer_dims(const mr_infer *in, mr_attr_key key, size_t count, uint32_t rank, mr_ints *out_ints) {

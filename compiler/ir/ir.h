@@ -331,6 +331,7 @@ int64_t mr_op_int(const mr_op *op, mr_attr_key key, int64_t fallback);
 mr_ints mr_op_ints(const mr_op *op, mr_attr_key key);  // empty when absent
 bool mr_ints_has(mr_ints ints, int64_t value);
 int64_t mr_ints_find(mr_ints ints, int64_t value);      // where it is first; -1: nowhere
+bool mr_ints_count_up(mr_ints ints);                    // 0, 1, 2 and so on
 mr_str mr_op_string(const mr_op *op, mr_attr_key key);  // empty when absent
 // What who fills op->attrs himself takes room for: mr_op_set_attr() counts on a power of two.
 uint32_t mr_op_attr_room(uint32_t count);

@@ -12,7 +12,7 @@ mr_elem mr_lw_of_broadcast_in_dim(mr_lower *lw, const mr_value *value, mr_index 
   const mr_value *x = mr_op_operand(op, 0);
   mr_ints dims = mr_op_ints(op, MR_ATTR_broadcast_dimensions);
   const mr_type *to = &op->results[0].type;
-  if (at.flat && mr_type_same_dims(to, &x->type)) {
+  if (at.flat && mr_type_same_dims(to, &x->type) && mr_ints_count_up(dims)) {
     return mr_lw_element(lw, x, at);
   }
   const mr_ix *storage[MR_MAX_RANK], *source[MR_MAX_RANK];

@@ -218,14 +218,6 @@ mr_status mr_pass_simplify(mr_module *module) {
 
 // ---- Before a program is partitioned ---------------------------------------------------------------------------------
 
-static bool is_ascending(mr_ints dims) {
-  bool ascending = true;
-  for (size_t i = 0; i < dims.size; i++) {
-    ascending = ascending && dims.data[i] == (int64_t)i;
-  }
-  return ascending;
-}
-
 static bool is_plainly_simple(mr_op_kind kind) {
   switch (kind) {
   case MR_OP_slice:
@@ -241,8 +233,8 @@ static bool is_plainly_simple(mr_op_kind kind) {
 // Nothing changes its place or its type.
 static bool is_idle(const mr_op *op) {
   switch (op->kind) {
-  case MR_OP_transpose: return is_ascending(mr_op_ints(op, MR_ATTR_permutation));
-  case MR_OP_broadcast_in_dim: return is_ascending(mr_op_ints(op, MR_ATTR_broadcast_dimensions));
+  case MR_OP_transpose: return mr_ints_count_up(mr_op_ints(op, MR_ATTR_permutation));
+  case MR_OP_broadcast_in_dim: return mr_ints_count_up(mr_op_ints(op, MR_ATTR_broadcast_dimensions));
   case MR_OP_reverse: return mr_op_ints(op, MR_ATTR_dimensions).size == 0;
   case MR_OP_convert:
   case MR_OP_reshape: return true;

@@ -361,6 +361,9 @@ static bool generate(rng *r, mr_text *text, bool even) {
     if (even && rng_chance(&g.random, 70) && g.dims[d]) {
       g.dims[d] = room >= 8 ? (int64_t[]){4, 8, 6, 8}[g.dims[d] % 4] : room >= 4 ? 4 : g.dims[d];
     }
+    if (d && rng_chance(&g.random, 20) && g.dims[d - 1] <= room) {  // what is square may be turned unseen
+      g.dims[d] = g.dims[d - 1];
+    }
     room /= g.dims[d] ? g.dims[d] : 1;
   }
   generate_main(&g, rng_chance(&g.random, 12) ? (int)rng_between(&g.random, 1, 2) : 0);
