@@ -154,8 +154,9 @@ def test_several_devices_run_one_program(tmp_path):
     assert {e["args"]["device"] for e in events if e["name"] == "sharded"} == {0, 1, 2, 3}
     # Each device has a group of rows, with the program and the meeting, and nothing in a row lies across something else.
     groups = {e["args"]["name"]: e["pid"] for e in events if e["name"] == "process_name"}
+    kind = os.environ.get("MILLRACE_DEVICES", "cpu").split(":")[0]
     for device in range(4):
-        spans = [e for e in events if e["ph"] == "X" and e["pid"] == groups[f"cpu {device}"]]
+        spans = [e for e in events if e["ph"] == "X" and e["pid"] == groups[f"{kind} {device}"]]
         names = {span["name"] for span in spans}
         assert "sharded" in names and any("all_reduce" in name for name in names), names
         assert {span["args"]["device"] for span in spans} == {device}
