@@ -88,6 +88,7 @@ clc_host *clc_host_get(void) {
 
 const char *clc_host_name(const clc_host *host) { return host->name; }
 const mr_target *clc_host_target(const clc_host *host) { return &host->target; }
+bool clc_host_interprets(const clc_host *host) { return strstr(host->name, "Oclgrind") != NULL; }
 
 mr_target clc_host_items(const clc_host *host) {
   mr_target target = host->target;
@@ -104,7 +105,7 @@ clc_program *clc_build(clc_host *h, mr_str text) {
   p->program = h->clCreateProgramWithSource(h->context, 1, &text.data, &text.size, &error);
   assert_int_equal(error, 0);
   char options[128];
-  bool interprets = strstr(h->name, "Oclgrind") != NULL;  // it does not know what inlining leaves behind
+  bool interprets = clc_host_interprets(h);  // Oclgrind does not know what inlining leaves behind
   snprintf(options, sizeof options, "-cl-std=CL1.2 -w -cl-denorms-are-zero%s%s",
            h->target.has_correct_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
            interprets ? " -cl-opt-disable -DMR_INLINE=" : "");

@@ -13,6 +13,8 @@ clc_host *clc_host_get(void);
 const char *clc_host_name(const clc_host *host);
 // What it says of itself, for the generator.
 const mr_target *clc_host_target(const clc_host *host);
+// Whether it is Oclgrind.
+bool clc_host_interprets(const clc_host *host);
 // The same device as one of many items, which does some programs by groups of them.
 mr_target clc_host_items(const clc_host *host);
 
