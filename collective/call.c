@@ -208,6 +208,15 @@ static mr_status run_part(const meeting *m) {
   return MR_OK;
 }
 
+static bool goes_past(const meeting *m) {
+  const double bytes = (double)m->part->bytes, read = m->size * bytes;
+  const mr_collective_kind kind = m->call->is.kind;
+  const double written = kind == MR_COLLECTIVE_REDUCE_SCATTER ? bytes
+                         : kind == MR_COLLECTIVE_ALL_GATHER   ? m->receivers * read
+                                                              : m->receivers * bytes;
+  return m->call->is.cache_bytes > 0 && read + written > m->call->is.cache_bytes;
+}
+
 mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *const *const *buffers, mr_group *cores) {
   meeting m = {
       .call = call, .group = group, .size = mr_groups_size(call->groups, group), .buffers = buffers, .cores = cores};
@@ -218,6 +227,7 @@ mr_status mr_collective_run(const mr_collective *call, uint32_t group, void *con
     m.root = root_of(call, buffers[0], i);
     bool one_place = m.size > 1 && meeting_to(&m, 0) == meeting_to(&m, 1);
     m.receivers = one_place ? 1 : m.size;
+    m.past = goes_past(&m);
     if (m.part->bytes) {
       MR_TRY(run_part(&m));
     }

@@ -6,8 +6,11 @@
 #ifndef MR_COLLECTIVE_CALL_H
 #define MR_COLLECTIVE_CALL_H
 
+#include <string.h>
+
 #include "collective/fold.h"
 #include "collective/tuning.h"
+#include "core/processor/processor.h"
 
 typedef struct collective_part {
   mr_collective_part is;  // dims are the call's
@@ -36,9 +39,24 @@ typedef struct meeting {
   uint32_t root;
   void *const *const *buffers;
   mr_group *cores;
+  bool past;  // what is written would not stay in a cache
 } meeting;
 static inline const char *meeting_from(const meeting *m, uint32_t rank) { return m->buffers[rank][m->operand]; }
 static inline char *meeting_to(const meeting *m, uint32_t rank) { return m->buffers[rank][m->result]; }
+
+// Stretches that are not short. Each thread that has copied says so before it is over.
+static inline void meeting_copy(const meeting *m, void *to, const void *from, size_t bytes) {
+  if (m->past) {
+    mr_processor_copy_past(to, from, bytes);
+  } else {
+    memcpy(to, from, bytes);
+  }
+}
+static inline void meeting_copied(const meeting *m) {
+  if (m->past) {
+    mr_processor_copied_past();
+  }
+}
 
 void mr_collective_reduce(const meeting *m);    // by the call's kind
 void mr_collective_gather(const meeting *m);    // ALL_GATHER

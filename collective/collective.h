@@ -105,6 +105,7 @@ typedef struct mr_collective_desc {
   mr_dtype roots;  // MR_INVALID: there is none
   const mr_collective_part *parts;
   uint32_t num_parts;
+  double cache_bytes;  // a part that reads and writes more than that is written past the caches; 0: none
 } mr_collective_desc;
 
 typedef struct mr_collective mr_collective;

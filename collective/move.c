@@ -20,7 +20,7 @@ static void give_long_rows(const meeting *m, uint32_t source, size_t begin, size
     size_t row = begin / inner, off = begin % inner, bytes = MR_MIN(inner - off, end - begin);
     size_t to = (row * m->size + source) * inner + off;
     for (uint32_t rank = 0; rank < m->receivers; rank++) {
-      memcpy(meeting_to(m, rank) + to, meeting_from(m, source) + begin, bytes);
+      meeting_copy(m, meeting_to(m, rank) + to, meeting_from(m, source) + begin, bytes);
     }
     begin += bytes;
   }
@@ -49,6 +49,7 @@ static void gather_tiles(void *context, int64_t begin, int64_t end) {
       give_long_rows(m, source, at, until);
     }
   }
+  meeting_copied(m);
 }
 
 void mr_collective_gather(const meeting *m) {
@@ -114,9 +115,10 @@ static void permute_tiles(void *context, int64_t begin, int64_t end) {
     if (source == MR_NO_GROUP) {
       memset(meeting_to(m, rank) + at, 0, bytes);
     } else {
-      memcpy(meeting_to(m, rank) + at, meeting_from(m, source) + at, bytes);
+      meeting_copy(m, meeting_to(m, rank) + at, meeting_from(m, source) + at, bytes);
     }
   }
+  meeting_copied(m);
 }
 
 static void broadcast_tiles(void *context, int64_t begin, int64_t end) {
@@ -126,12 +128,13 @@ static void broadcast_tiles(void *context, int64_t begin, int64_t end) {
     size_t at = tile * MR_COLLECTIVE_COPY_BYTES, bytes = MR_MIN(m->part->bytes - at, (size_t)MR_COLLECTIVE_COPY_BYTES);
     for (uint32_t rank = 0; rank < m->size; rank++) {
       if (m->root < m->size) {
-        memcpy(meeting_to(m, rank) + at, meeting_from(m, m->root) + at, bytes);
+        meeting_copy(m, meeting_to(m, rank) + at, meeting_from(m, m->root) + at, bytes);
       } else {
         memset(meeting_to(m, rank) + at, 0, bytes);
       }
     }
   }
+  meeting_copied(m);
 }
 
 static size_t tiles_of(const meeting *m) {

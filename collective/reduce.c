@@ -3,13 +3,14 @@
 
 #include "collective/call.h"
 
-// Folds `n` elements that begin `at` bytes into the operands. to[0 .. count): who gets them. Where nothing is to be narrowed, the last
-// one is folded right into the first of these.
+// Folds `n` elements that begin `at` bytes into the operands. to[0 .. count): who gets them. Where nothing is to be narrowed, and it stays
+// in a cache, the last one is folded right into the first of these.
 static void fold_block(const meeting *m, size_t at, size_t n, char *const *to, uint32_t count) {
   const mr_folding *f = &m->part->folding;
   _Alignas(64) char sum[MR_FOLD_BYTES], next[MR_FOLD_BYTES];
   size_t bytes = n * f->bytes;
   const char *so_far = meeting_from(m, 0) + at;
+  char *made = m->past ? next : to[0];
   if (f->widen) {
     f->widen(sum, so_far, n);
     so_far = sum;
@@ -20,17 +21,16 @@ static void fold_block(const meeting *m, size_t at, size_t n, char *const *to, u
       f->widen(next, other, n);
       other = next;
     }
-    char *into = rank + 1 == m->size && !f->narrow ? to[0] : sum;
+    char *into = rank + 1 == m->size && !f->narrow && !m->past ? made : sum;
     (rank == 1 ? f->first : f->fold)(into, so_far, other, n);
     so_far = into;
   }
   if (f->narrow) {
-    f->narrow(to[0], so_far, n);
-  } else if (m->size == 1) {
-    memcpy(to[0], so_far, bytes);
+    f->narrow(made, so_far, n);
+    so_far = made;
   }
-  for (uint32_t i = 1; i < count; i++) {
-    memcpy(to[i], to[0], bytes);
+  for (uint32_t i = so_far == to[0]; i < count; i++) {
+    meeting_copy(m, to[i], so_far, bytes);
   }
 }
 
@@ -63,9 +63,10 @@ static void reduce_for_all(void *context, int64_t begin, int64_t end) {
     }
     fold_stretch(m, at, bytes, to, first);
     for (uint32_t rank = first; rank < m->receivers; rank++) {
-      memcpy(meeting_to(m, rank) + at, meeting_to(m, 0) + at, bytes);
+      meeting_copy(m, meeting_to(m, rank) + at, meeting_to(m, 0) + at, bytes);
     }
   }
+  meeting_copied(m);
 }
 
 static void reduce_for_root(void *context, int64_t begin, int64_t end) {
@@ -79,6 +80,7 @@ static void reduce_for_root(void *context, int64_t begin, int64_t end) {
       memset(to, 0, until - at);
     }
   }
+  meeting_copied(m);
 }
 
 // The results of all, one behind the other, in tiles of MR_FOLD_BYTES that end where a block does.
@@ -96,6 +98,7 @@ static void scatter_tiles(void *context, int64_t begin, int64_t end) {
     char *to = meeting_to(m, (uint32_t)rank) + row * s->block + at;
     fold_stretch(m, block * s->block + at, MR_MIN(s->block - at, (size_t)MR_FOLD_BYTES), &to, 1);
   }
+  meeting_copied(m);
 }
 
 static void reduce_scatter(const meeting *m, uint64_t cost_ns) {

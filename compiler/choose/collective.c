@@ -142,7 +142,8 @@ static mr_status make_desc(const mr_op *op, mr_collective_desc *out, mr_collecti
                               .name = mr_op_table[op->kind].name,
                               .roots = MR_INVALID,
                               .parts = parts,
-                              .num_parts = op->num_results};
+                              .num_parts = op->num_results,
+                              .cache_bytes = mr_figures_cache_share(mr_op_module(op)->figures)};
   bool folds = op->kind == MR_OP_all_reduce || op->kind == MR_OP_reduce_scatter || op->kind == MR_OP_collective_reduce;
   if (folds && !mr_block_is_fold(op->regions[0], &out->fold)) {
     return mr_error(MR_UNIMPLEMENTED, "%s with this region", out->name);

@@ -2,6 +2,7 @@
 #ifndef MR_CORE_PROCESSOR_GENERIC_H
 #define MR_CORE_PROCESSOR_GENERIC_H
 
+#include <string.h>
 #include <unistd.h>
 
 #define MR_FLOAT_FLUSH 0u
@@ -17,6 +18,8 @@ static inline void mr_processor_pause(void) {}
 static inline uint64_t mr_processor_ticks(void) { return mr_now_ns(); }
 static inline unsigned mr_float_mode(void) { return 0; }
 static inline void mr_float_mode_set(unsigned mode) { (void)mode; }
+static inline void mr_processor_copy_past(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
+static inline void mr_processor_copied_past(void) {}
 static inline size_t mr_processor_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 #endif

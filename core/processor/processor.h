@@ -31,6 +31,8 @@ typedef enum mr_vectors {
 // unsigned mr_float_mode(void), void mr_float_mode_set(unsigned mode): how the calling thread rounds, and whether subnormal
 //   numbers count as zero, which the bits MR_FLOAT_FLUSH say (0: the processor cannot). Work that is handed to another thread
 //   takes the mode along (scheduler/parallel.c), so that what a number becomes does not depend on who computes it.
+// void mr_processor_copy_past(void *to, const void *from, size_t bytes): as memcpy(), but what is written goes past the caches, into which
+//   it would not fit, without having been read first; others see it after mr_processor_copied_past().
 // size_t mr_processor_page(void): the unit in which memory is protected. MR_PROCESSOR_HUGE_PAGE: one that madvise asks for.
 // MR_PROCESSOR_STUB_BYTES: of the jump that mr_processor_write_stub() writes.
 // What LLVM calls features, NULL when there is no such thing: MR_PROCESSOR_LLVM_STREAMS, with which stores go past the caches

@@ -2,6 +2,7 @@
 #ifndef MR_CORE_PROCESSOR_X86_64_H
 #define MR_CORE_PROCESSOR_X86_64_H
 
+#include <string.h>
 #include <x86intrin.h>
 
 #define MR_FLOAT_FLUSH 0x8040u  // MXCSR: flush to zero, denormals are zero
@@ -18,6 +19,20 @@ static inline uint64_t mr_processor_ticks(void) { return __rdtsc(); }
 static inline unsigned mr_float_mode(void) { return _mm_getcsr(); }
 static inline void mr_float_mode_set(unsigned mode) { _mm_setcsr(mode); }
 static inline size_t mr_processor_page(void) { return 4096; }
+
+static inline void mr_processor_copy_past(void *to, const void *from, size_t bytes) {
+  char *t = to;
+  const char *f = from;
+  size_t head = MR_MIN(-(uintptr_t)t % MR_CACHE_LINE, bytes);
+  memcpy(t, f, head);
+  for (t += head, f += head, bytes -= head; bytes >= MR_CACHE_LINE; bytes -= MR_CACHE_LINE) {
+    for (int i = 0; i < MR_CACHE_LINE / 16; i++, t += 16, f += 16) {
+      _mm_stream_si128((void *)t, _mm_loadu_si128((const void *)f));
+    }
+  }
+  memcpy(t, f, bytes);
+}
+static inline void mr_processor_copied_past(void) { _mm_sfence(); }
 
 static inline mr_vectors mr_processor_vectors(void) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c")) {

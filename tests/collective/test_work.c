@@ -66,9 +66,14 @@ static mr_groups *all_of(uint32_t size) {
   return groups;
 }
 
+// Calls write past the caches when they read and write more than this: all, or none.
+static double cache_bytes;
+
 static mr_collective *make(const mr_collective_desc *desc, mr_groups *groups) {
   mr_collective *call;
-  mr_status status = mr_collective_create(desc, groups, &call);
+  mr_collective_desc own = *desc;
+  own.cache_bytes = cache_bytes;
+  mr_status status = mr_collective_create(&own, groups, &call);
   if (status) {
     fail_msg("%s", mr_status_message(status));
   }
@@ -439,11 +444,37 @@ static void test_refused(void **state) {
   assert_null(call);
 }
 
+static int go_past(void **state) {
+  (void)state;
+  cache_bytes = 1;
+  return 0;
+}
+
+static int go_through(void **state) {
+  (void)state;
+  cache_bytes = 0;
+  return 0;
+}
+
 int main(void) {
+#define PAST(name) cmocka_unit_test_setup_teardown(name, go_past, go_through)
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_folds),   cmocka_unit_test(test_sizes),   cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_complex), cmocka_unit_test(test_gather),  cmocka_unit_test(test_exchange),
-      cmocka_unit_test(test_roots),   cmocka_unit_test(test_permute), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_folds),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_complex),
+      cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_exchange),
+      cmocka_unit_test(test_roots),
+      cmocka_unit_test(test_permute),
+      cmocka_unit_test(test_refused),
+      PAST(test_folds),
+      PAST(test_sizes),
+      PAST(test_bits),
+      PAST(test_complex),
+      PAST(test_gather),
+      PAST(test_roots),
+      PAST(test_permute),
   };
   return cmocka_run_group_tests(tests, open_scheduler, close_scheduler);
 }
