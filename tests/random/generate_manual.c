@@ -243,7 +243,9 @@ static generator body_generator(rng *r, mr_module *module, mr_block *block, cons
   g.dtypes[1] = MR_F32;
   g.dtypes[2] = MR_S32;
   g.rank = type->rank;
-  memcpy(g.dims, type->dims, type->rank * sizeof *g.dims);
+  for (uint32_t d = 0; d < g.rank; d++) {
+    g.dims[d] = type->dims[d];
+  }
   for (uint32_t i = 0; i < block->num_args; i++) {
     keep_value(&g, block->args[i]);
   }
