@@ -14,9 +14,8 @@
 #include "compiler/codegen/tuning.h"
 #include "core/tidy.h"
 #include "tests/compiler/in_child.h"
+#include "tests/compiler/kernel_folder.h"
 #include "tests/compiler/loops_util.h"
-
-static char folder[] = "/tmp/millrace-cache-XXXXXX";
 
 static mr_loop_program *plus(double value) {
   mr_loop_program *p = new_program();
@@ -50,15 +49,14 @@ static bool run_plus(double value) {
 
 // Calls `visit` for each file of the cache.
 static int each_file(void (*visit)(const char *path)) {
-  char path[300], file[600];
-  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
-  DIR *d = opendir(path);
+  char file[600];
+  DIR *d = open_kernels();
   int count = 0;
   for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
     if (e->d_name[0] == '.') {
       continue;
     }
-    snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+    snprintf(file, sizeof file, "%s/v%d/%s", folder, MR_CODEGEN_VERSION, e->d_name);
     if (visit) {
       visit(file);
     }
@@ -68,16 +66,6 @@ static int each_file(void (*visit)(const char *path)) {
     closedir(d);
   }
   return count;
-}
-
-static void remove_file(const char *path) { unlink(path); }
-static int empty_cache(void **state) {
-  (void)state;
-  char path[300];
-  each_file(remove_file);
-  snprintf(path, sizeof path, "%s/v%d/.held", folder, MR_CODEGEN_VERSION);
-  unlink(path);
-  return 0;
 }
 
 // ---- Disk -------------------------------------------------------------------------------------------------------------
@@ -498,10 +486,9 @@ static void test_idle_kernels_go(void **state) {
 }
 
 int main(void) {
-  if (!mkdtemp(folder)) {
+  if (!make_folder()) {
     return 1;
   }
-  setenv("MILLRACE_CACHE_DIR", folder, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_warm_start, empty_cache),
       cmocka_unit_test(test_build_has_an_id),
@@ -519,12 +506,9 @@ int main(void) {
       cmocka_unit_test_setup(test_idle_kernels_go, empty_cache),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  empty_cache(NULL);
   char path[300];
-  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
-  rmdir(path);
   snprintf(path, sizeof path, "%s/elsewhere", folder);
   unlink(path);
-  rmdir(folder);
+  remove_folder();
   return failed;
 }

@@ -11,14 +11,11 @@
 #include "compiler/codegen/tuning.h"
 #include "tests/cmocka.h"
 #include "tests/compiler/in_child.h"
+#include "tests/compiler/kernel_folder.h"
 
-static char folder[] = "/tmp/millrace-disk-cache-XXXXXX";
-
-// Kernels in the folder, and their bytes; with `clears` everything in it goes.
-static int look_through(bool clears, size_t *out_bytes) {
-  char path[300];
-  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
-  DIR *d = opendir(path);
+// Kernels in the folder, and their bytes.
+static int look_through(size_t *out_bytes) {
+  DIR *d = open_kernels();
   int count = 0;
   *out_bytes = 0;
   for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
@@ -26,9 +23,6 @@ static int look_through(bool clears, size_t *out_bytes) {
     bool is_kernel = strstr(e->d_name, ".mrk") && fstatat(dirfd(d), e->d_name, &info, 0) == 0;
     count += is_kernel;
     *out_bytes += is_kernel ? (size_t)info.st_size : 0;
-    if (clears) {
-      (void)unlinkat(dirfd(d), e->d_name, 0);
-    }
   }
   if (d) {
     closedir(d);
@@ -38,20 +32,13 @@ static int look_through(bool clears, size_t *out_bytes) {
 
 static int count_files(void) {
   size_t bytes;
-  return look_through(false, &bytes);
+  return look_through(&bytes);
 }
 
 static size_t folder_bytes(void) {
   size_t bytes;
-  look_through(false, &bytes);
+  look_through(&bytes);
   return bytes;
-}
-
-static int empty_cache(void **state) {
-  (void)state;
-  size_t bytes;
-  look_through(true, &bytes);
-  return 0;
 }
 
 // Trimming removes the oldest files and leaves at most three quarters of the limit.
@@ -145,10 +132,9 @@ static void test_folder_without_tally(void **state) {
 }
 
 int main(void) {
-  if (!mkdtemp(folder)) {
+  if (!make_folder()) {
     return 1;
   }
-  setenv("MILLRACE_CACHE_DIR", folder, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_size_bound, empty_cache),
       cmocka_unit_test_setup(test_limit_among_processes, empty_cache),
@@ -156,10 +142,6 @@ int main(void) {
       cmocka_unit_test_setup(test_folder_without_tally, empty_cache),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  empty_cache(NULL);
-  char path[300];
-  snprintf(path, sizeof path, "%s/v%d", folder, MR_CODEGEN_VERSION);
-  rmdir(path);
-  rmdir(folder);
+  remove_folder();
   return failed;
 }
