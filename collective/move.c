@@ -92,7 +92,8 @@ static void exchange_pairs(void *context, int64_t begin, int64_t end) {
 void mr_collective_exchange(const meeting *m) {
   int64_t pairs = (int64_t)m->size * m->size;
   int64_t grain = (int64_t)(MR_COLLECTIVE_SHARE_BYTES / (m->part->bytes / m->size + 1)) + 1;
-  mr_parallel_for(m->cores, pairs, exchange_pairs, (void *)(uintptr_t)m, grain, cost_of(2 * m->size * m->part->bytes));
+  mr_parallel_for(m->cores, pairs, exchange_pairs, (void *)(uintptr_t)m, grain,
+                  cost_of((size_t)2 * m->size * m->part->bytes));
 }
 
 // ---- From one to one, from one to all -------------------------------------------------------------------------------------------
@@ -143,7 +144,8 @@ static size_t tiles_of(const meeting *m) {
 
 void mr_collective_permute(const meeting *m) {
   spread s = {m, tiles_of(m)};
-  mr_parallel_for(m->cores, (int64_t)(m->size * s.tiles), permute_tiles, &s, 1, cost_of(2 * m->size * m->part->bytes));
+  mr_parallel_for(m->cores, (int64_t)(m->size * s.tiles), permute_tiles, &s, 1,
+                  cost_of((size_t)2 * m->size * m->part->bytes));
 }
 
 void mr_collective_broadcast(const meeting *m) {

@@ -263,7 +263,7 @@ static mr_status work(const mr_party *party, const mr_meeting_place *at, arrival
 static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t mine) {
   enum { ON_STACK = 128 };
   place *p = &party->places[i];
-  void *few[2 * ON_STACK], **many = size <= ON_STACK ? few : mr_struct_alloc(2 * size * sizeof *many);
+  void *few[2 * ON_STACK], **many = size <= ON_STACK ? few : mr_struct_alloc((size_t)2 * size * sizeof *many);
   if (!many) {
     mr_status short_of = MR_NO_MEMORY();
     for (uint32_t rank = 0; rank < size; rank++) {
@@ -291,7 +291,7 @@ static mr_status finish(mr_party *party, uint32_t i, uint32_t size, uint32_t min
     }
   }
   if (many != few) {
-    mr_struct_free(many, 2 * size * sizeof *many);
+    mr_struct_free(many, (size_t)2 * size * sizeof *many);
   }
   return status;
 }

@@ -7,7 +7,8 @@ as long as all the rest, is left out. FILE: these only.
 """
 import concurrent.futures, json, os, re, subprocess, sys
 
-FOLDERS = ("core", "futures", "graph", "scheduler", "devices", "ops", "compiler", "pjrt", "millrace", "tools")
+# What is no product, and what a build makes.
+OTHER = ("tests", "perf", "examples", "build", "..")
 # Of gcc's flags clang knows some by no name.
 COMMON = ["clang-tidy-19", "--quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ignored-attributes",
           "--extra-arg=-Wno-gnu-variable-sized-type-not-at-end"]
@@ -16,7 +17,7 @@ COMMON = ["clang-tidy-19", "--quiet", "--extra-arg=-Wno-unknown-warning-option",
 def files(build, root, named):
     commands = json.load(open(os.path.join(build, "compile_commands.json")))
     found = sorted({os.path.relpath(os.path.join(c["directory"], c["file"]), root) for c in commands})
-    return [f for f in found if f.split("/")[0] in FOLDERS and (not named or f in named)]
+    return [f for f in found if f.split("/")[0] not in OTHER and (not named or f in named)]
 
 
 def check(build, deep, file):
