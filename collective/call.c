@@ -53,7 +53,8 @@ static mr_status fill_part(mr_collective *call, uint32_t i) {
     part->outer *= (size_t)part->is.dims[d];
   }
   part->inner = part->outer ? part->bytes / part->outer : 0;
-  if (folds(desc->kind) && !mr_folding_find(desc->fold, part->is.dtype, &part->folding)) {
+  part->folding = folds(desc->kind) ? mr_folding_find(desc->fold, part->is.dtype) : NULL;
+  if (folds(desc->kind) && !part->folding) {
     return mr_error(MR_UNIMPLEMENTED, "%s that folds %s", desc->name,
                     mr_dims_text(part->is.dtype, part->is.dims, part->is.rank, text, sizeof text));
   }

@@ -7,16 +7,20 @@
 
 #include "collective/collective.h"
 
-typedef struct mr_folding {
-  size_t bytes, inner_bytes;  // of an element, and of one that is being folded
-  // The first two, and then what there is with each of the others: sums begin with a zero, which has no sign.
-  void (*first)(void *to, const void *a, const void *b, size_t n);
-  void (*fold)(void *to, const void *a, const void *b, size_t n);  // inner ones; `to` may be `a`
-  void (*widen)(void *to, const void *from, size_t n);             // to inner ones; NULL: they are the same
-  void (*narrow)(void *to, const void *from, size_t n);            // and back
-} mr_folding;
+// What participants give, in the order of their ranks.
+typedef struct mr_fold_sources {
+  void *const *const *buffers;  // by rank
+  uint32_t operand, count;      // which of them; how many ranks, 1 at least
+  size_t at;                    // bytes before the first element
+} mr_fold_sources;
+static inline const char *mr_fold_source(const mr_fold_sources *from, uint32_t rank) {
+  return (const char *)from->buffers[rank][from->operand] + from->at;
+}
 
-// False: not a pair of fold and type that is known here.
-bool mr_folding_find(mr_fold fold, mr_dtype dtype, mr_folding *out_folding);
+// Puts `bytes` of all sources together, whole elements; `to` may be a source.
+typedef void (*mr_folding)(void *to, const mr_fold_sources *from, size_t bytes);
+
+// NULL: not a pair of fold and type that is known here.
+mr_folding mr_folding_find(mr_fold fold, mr_dtype dtype);
 
 #endif

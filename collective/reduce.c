@@ -3,48 +3,27 @@
 
 #include "collective/call.h"
 
-// Folds `n` elements that begin `at` bytes into the operands. to[0 .. count): who gets them. Where nothing is to be narrowed, and it stays
-// in a cache, the last one is folded right into the first of these.
-static void fold_block(const meeting *m, size_t at, size_t n, char *const *to, uint32_t count) {
-  const mr_folding *f = &m->part->folding;
-  _Alignas(64) char sum[MR_FOLD_BYTES], next[MR_FOLD_BYTES];
-  size_t bytes = n * f->bytes;
-  const char *so_far = meeting_from(m, 0) + at;
-  char *made = m->past ? next : to[0];
-  if (f->widen) {
-    f->widen(sum, so_far, n);
-    so_far = sum;
+// Folds `bytes` from `at` on of the operands. to[0 .. count): who gets them. Where that stays in a cache, it is folded right into the first
+// of these; where one takes part alone, it gets what it gave.
+static void fold_block(const meeting *m, size_t at, size_t bytes, char *const *to, uint32_t count) {
+  _Alignas(64) char sum[MR_FOLD_BYTES];
+  const mr_fold_sources from = {m->buffers, m->operand, m->size, at};
+  const char *made = m->size == 1 ? mr_fold_source(&from, 0) : m->past ? sum : to[0];
+  if (m->size > 1) {
+    m->part->folding(m->past ? sum : to[0], &from, bytes);
   }
-  for (uint32_t rank = 1; rank < m->size; rank++) {
-    const char *other = meeting_from(m, rank) + at;
-    if (f->widen) {
-      f->widen(next, other, n);
-      other = next;
-    }
-    char *into = rank + 1 == m->size && !f->narrow && !m->past ? made : sum;
-    (rank == 1 ? f->first : f->fold)(into, so_far, other, n);
-    so_far = into;
-  }
-  if (f->narrow) {
-    f->narrow(made, so_far, n);
-    so_far = made;
-  }
-  for (uint32_t i = so_far == to[0]; i < count; i++) {
-    meeting_copy(m, to[i], so_far, bytes);
+  for (uint32_t i = made == to[0]; i < count; i++) {
+    meeting_copy(m, to[i], made, bytes);
   }
 }
 
-// A stretch of elements, in pieces that the cache holds.
+// In pieces that a core's first cache holds for whoever gets them.
 static void fold_stretch(const meeting *m, size_t at, size_t bytes, char **to, uint32_t count) {
-  const mr_folding *f = &m->part->folding;
-  size_t most = MR_FOLD_BYTES / f->inner_bytes;
-  for (size_t left = bytes / f->bytes; left;) {
-    size_t n = MR_MIN(left, most);
+  for (size_t n; bytes; at += n, bytes -= n) {
+    n = MR_MIN(bytes, (size_t)MR_FOLD_BYTES);
     fold_block(m, at, n, to, count);
-    at += n * f->bytes;
-    left -= n;
     for (uint32_t i = 0; i < count; i++) {
-      to[i] += n * f->bytes;
+      to[i] += n;
     }
   }
 }

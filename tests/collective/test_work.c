@@ -91,6 +91,8 @@ static double as_double(mr_dtype dtype, const void *at) {
   case MR_U16: return *(const uint16_t *)at;
   case MR_S32: return *(const int32_t *)at;
   case MR_U32: return *(const uint32_t *)at;
+  case MR_S64: return (double)*(const int64_t *)at;
+  case MR_U64: return (double)*(const uint64_t *)at;
   case MR_F16: return (double)*(const _Float16 *)at;
   case MR_F32: return *(const float *)at;
   case MR_F64: return *(const double *)at;
@@ -113,6 +115,8 @@ static void from_double(mr_dtype dtype, void *at, double value) {
   case MR_U16: *(uint16_t *)at = (uint16_t)(int64_t)value; break;
   case MR_S32: *(int32_t *)at = (int32_t)(int64_t)value; break;
   case MR_U32: *(uint32_t *)at = (uint32_t)(int64_t)value; break;
+  case MR_S64: *(int64_t *)at = (int64_t)value; break;
+  case MR_U64: *(uint64_t *)at = (uint64_t)value; break;
   case MR_F16: *(_Float16 *)at = (_Float16)value; break;
   case MR_F32: *(float *)at = (float)value; break;
   case MR_F64: *(double *)at = value; break;
@@ -131,8 +135,8 @@ static double fold_two(mr_fold fold, double a, double b) {
   switch (fold) {
   case MR_FOLD_ADD: return a + b;
   case MR_FOLD_MULTIPLY: return a * b;
-  case MR_FOLD_MINIMUM: return b < a ? b : a;
-  case MR_FOLD_MAXIMUM: return b > a ? b : a;
+  case MR_FOLD_MINIMUM: return b < a || isnan(b) ? b : a;
+  case MR_FOLD_MAXIMUM: return b > a || isnan(b) ? b : a;
   case MR_FOLD_AND: return (double)((int64_t)a & (int64_t)b);
   case MR_FOLD_OR: return (double)((int64_t)a | (int64_t)b);
   case MR_FOLD_XOR: return (double)((int64_t)a ^ (int64_t)b);
@@ -164,13 +168,24 @@ static void fold_element(mr_fold fold, mr_dtype dtype, const table *t, size_t i,
   from_double(dtype, out, all);
 }
 
-static void fill_numbers(const table *t, mr_dtype dtype, size_t count) {
+// Integers of both signs, which for what compares them use all bits, and what is not a number among the others.
+static double number_for(mr_fold fold, mr_dtype dtype, int64_t number) {
+  bool compares = fold == MR_FOLD_MINIMUM || fold == MR_FOLD_MAXIMUM;
+  if (mr_dtype_is_float(dtype)) {
+    bool whole = dtype != MR_F32 && dtype != MR_F64;
+    return compares && number == 7 ? NAN : whole ? (double)number : (double)number * 0.37 - 1.1;
+  }
+  bool is_signed = dtype == MR_S8 || dtype == MR_S16 || dtype == MR_S32 || dtype == MR_S64;
+  return ldexp((double)(is_signed ? number - 5 : number), compares ? (int)mr_dtype_bits(dtype) - 4 : 0);
+}
+
+static void fill_numbers(const table *t, mr_fold fold, mr_dtype dtype, size_t count) {
   size_t unit = mr_dtype_bytes(dtype);
   for (uint32_t r = 0; r < t->size; r++) {
     for (size_t i = 0; i < count; i++) {
       int64_t number = (int64_t)((r * 7 + i * 5) % 11);
-      double value = dtype == MR_F32 || dtype == MR_F64 ? (double)number * 0.37 - 1.1 : (double)number;
-      from_double(dtype, t->blocks[r][0] + i * unit, dtype == MR_PRED ? number % 3 == 0 : value);
+      double value = dtype == MR_PRED ? number % 3 == 0 : number_for(fold, dtype, number);
+      from_double(dtype, t->blocks[r][0] + i * unit, value);
     }
   }
 }
@@ -188,7 +203,7 @@ static void check_reduction(mr_fold fold, mr_dtype dtype, uint32_t size, int64_t
                              .parts = &part,
                              .num_parts = 1};
   set_table(&t, size, 1);
-  fill_numbers(&t, dtype, count);
+  fill_numbers(&t, fold, dtype, count);
   mr_collective *call = make(&desc, all_of(size));
   assert_null(mr_collective_run(call, 0, t.by_rank, cores));
   for (size_t i = 0; i < count; i++) {
@@ -211,8 +226,8 @@ static void check_reduction(mr_fold fold, mr_dtype dtype, uint32_t size, int64_t
   clear_table(&t);
 }
 
-static const mr_dtype numbers[] = {MR_PRED, MR_S8,  MR_U8,   MR_S16, MR_U16, MR_S32,
-                                   MR_U32,  MR_F16, MR_BF16, MR_F32, MR_F64};
+static const mr_dtype numbers[] = {MR_PRED, MR_S8,  MR_U8,  MR_S16,  MR_U16, MR_S32, MR_U32,
+                                   MR_S64,  MR_U64, MR_F16, MR_BF16, MR_F32, MR_F64};
 
 // Every fold of every type is that of single elements in the order of ranks.
 static void test_folds(void **state) {
@@ -221,6 +236,7 @@ static void test_folds(void **state) {
     for (int fold = 0; fold < MR_FOLDS; fold++) {
       if (mr_folding_supports((mr_fold)fold, numbers[d])) {
         check_reduction((mr_fold)fold, numbers[d], 5, 3, 7, false);
+        check_reduction((mr_fold)fold, numbers[d], 4, 3, 73, false);
         check_reduction((mr_fold)fold, numbers[d], 3, 2, 5, true);
       }
     }
@@ -262,6 +278,32 @@ static void test_bits(void **state) {
   clear_table(&t);
 }
 
+// Single ones, and so many that they are folded side by side.
+static void check_complex(mr_fold fold, int64_t count) {
+  size_t bytes = (size_t)count * 2 * sizeof(float);
+  table t = {.given = {bytes}, .gets = {bytes}};
+  mr_collective_part part = {MR_C64, 1, &count};
+  mr_collective_desc desc = {.name = "complex", .fold = fold, .roots = MR_INVALID, .parts = &part, .num_parts = 1};
+  set_table(&t, 2, 1);
+  for (uint32_t r = 0; r < 2; r++) {
+    float *parts = (float *)(void *)t.blocks[r][0];
+    for (int64_t i = 0; i < 2 * count; i++) {
+      parts[i] = (float)((i * 5 + r * 3) % 17) - 8;
+    }
+  }
+  mr_collective *call = make(&desc, all_of(2));
+  assert_null(mr_collective_run(call, 0, t.by_rank, cores));
+  const float *a = (const float *)(void *)t.blocks[0][0], *b = (const float *)(void *)t.blocks[1][0];
+  const float *got = (const float *)(void *)t.blocks[1][1];
+  for (int64_t i = 0; i < 2 * count; i += 2) {
+    bool sum = fold == MR_FOLD_ADD;
+    assert_true(got[i] == (sum ? a[i] + b[i] : a[i] * b[i] - a[i + 1] * b[i + 1]));
+    assert_true(got[i + 1] == (sum ? a[i + 1] + b[i + 1] : a[i] * b[i + 1] + a[i + 1] * b[i]));
+  }
+  mr_collective_destroy(call);
+  clear_table(&t);
+}
+
 // Complex numbers have no order, and are added and multiplied.
 static void test_complex(void **state) {
   (void)state;
@@ -281,6 +323,8 @@ static void test_complex(void **state) {
     assert_true(fold == MR_FOLD_ADD ? got[0] == 4 && got[1] == 2 : got[0] == -5 && got[1] == 5);
     mr_collective_destroy(call);
     clear_table(&t);
+    check_complex((mr_fold)fold, 1);
+    check_complex((mr_fold)fold, 37);
   }
 }
 
