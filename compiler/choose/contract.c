@@ -68,6 +68,7 @@ bool mr_choose_matmul_of(const mr_op *op, mr_matmul_desc *out) {
     return false;
   }
   int64_t m = a.free.size, n = b.free.size, k = a.contracted.size;
+  const mr_module *module = op->block->function->module;
   *out = (mr_matmul_desc){.a = mr_op_operand(op, 0)->type.dtype,
                           .b = mr_op_operand(op, 1)->type.dtype,
                           .c = op->results[0].type.dtype,
@@ -77,7 +78,8 @@ bool mr_choose_matmul_of(const mr_op *op, mr_matmul_desc *out) {
                           .k = k,
                           .a_stride = {a.batch.stride, a.free.stride, a.contracted.stride},
                           .b_stride = {b.batch.stride, b.contracted.stride, b.free.stride},
-                          .c_stride = {m * n, n, 1}};
+                          .c_stride = {m * n, n, 1},
+                          .in_rows = mr_module_replicas(module) * mr_module_partitions(module) > 1};
   return true;
 }
 

@@ -18,7 +18,7 @@ static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1)
 
 // How many of `count` one piece takes. By the shape alone (pieces.h).
 static int64_t piece_for(int64_t count, uint64_t cost_ns) {
-  int64_t pieces = MR_MIN(mr_product_pieces(cost_ns, MR_FACTOR_CUT_NS), (int64_t)MOST_PIECES);
+  int64_t pieces = MR_MIN(mr_product_pieces(cost_ns, MR_FACTOR_CUT_NS, false), (int64_t)MOST_PIECES);
   return MR_MAX(round_up((count + pieces - 1) / pieces, 16), MR_FACTOR_MIN_PIECE);
 }
 

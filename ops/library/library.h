@@ -51,6 +51,7 @@ typedef struct mr_matmul_desc {
   mr_dtype a, b, c;  // f32, f64, bf16, f16, s8, u8 -> f32, f64, bf16, f16, s32; a and b alike
   int64_t batch, m, n, k;
   int64_t a_stride[3], b_stride[3], c_stride[3];
+  bool in_rows;  // several devices of this process run it at once: each needs fewer pieces
 } mr_matmul_desc;
 bool mr_matmul_supports(const mr_matmul_desc *desc);
 mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;

@@ -134,7 +134,7 @@ static void gemm_tiles(void *context, int64_t begin, int64_t end) {
 
 // Batch entries when there are enough of them, else tiles of each. A tile is as long as the sum: libraries see all of it.
 static mr_tiling choose_tiles(const mr_matmul_desc *d, uint64_t cost_ns) {
-  int64_t pieces = mr_product_pieces(cost_ns, MR_MATMUL_CUT_NS);
+  int64_t pieces = mr_product_pieces(cost_ns, MR_MATMUL_CUT_NS, d->in_rows);
   return mr_tile_product(d->m, d->n, d->batch < pieces ? pieces / d->batch : 1);
 }
 

@@ -120,7 +120,8 @@ static mr_status add_piece(matmul_bf16 *self, int64_t m0, int64_t m, int64_t n0,
 
 static mr_status cut(matmul_bf16 *self) {
   const mr_matmul_desc *d = &self->desc;
-  mr_tiling t = mr_tile_product(d->m, d->n, mr_product_pieces(self->base.cost_ns, MR_MATMUL_BF16_CUT_NS));
+  int64_t pieces = mr_product_pieces(self->base.cost_ns, MR_MATMUL_BF16_CUT_NS, d->in_rows);
+  mr_tiling t = mr_tile_product(d->m, d->n, pieces);
   for (int64_t m0 = 0; m0 < d->m; m0 += t.m) {
     for (int64_t n0 = 0; n0 < d->n; n0 += t.n) {
       MR_TRY(add_piece(self, m0, MR_MIN(t.m, d->m - m0), n0, MR_MIN(t.n, d->n - n0)));

@@ -293,7 +293,16 @@ static void test_refusal(void **state) {
   (void)state;
   mr_target target = {.language = MR_CODE_OPENCL_C, .items = true, .group_items = 16, .parameter_bytes = 1024};
   mr_clc_unit unit = {.target = &target};
-  mr_matmul_desc desc = {MR_F32, MR_F32, MR_F32, 1, 4, 4, 4, {16, 4, 1}, {16, 4, 1}, {16, 4, 1}};
+  mr_matmul_desc desc = {.a = MR_F32,
+                         .b = MR_F32,
+                         .c = MR_F32,
+                         .batch = 1,
+                         .m = 4,
+                         .n = 4,
+                         .k = 4,
+                         .a_stride = {16, 4, 1},
+                         .b_stride = {16, 4, 1},
+                         .c_stride = {16, 4, 1}};
   int64_t range;
   mr_status status = mr_clc_add_matmul(&unit, &desc, "matmul", &range);
   assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
