@@ -7,6 +7,7 @@
 #include "ops/library/isa.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
+#include "ops/library/pieces.h"
 #include "scheduler/scheduler.h"
 #include "tests/cmocka.h"
 #include "tests/ops/numbers.h"
@@ -68,6 +69,7 @@ static void check(const mr_matmul_desc *d, const void *a, const void *b, const v
 }
 
 static mr_status (*create)(const mr_matmul_desc *, mr_library_call **) = mr_matmul_create;
+static bool in_rows;
 
 static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   mr_scheduler *scheduler = NULL;
@@ -81,7 +83,8 @@ static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t
                       .k = k,
                       .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
                       .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
-                      .c_stride = {m * n, n, 1}};
+                      .c_stride = {m * n, n, 1},
+                      .in_rows = in_rows};
   if (!mr_matmul_supports(&d)) {  // sums of bytes would saturate
     assert_true(in == MR_S8 && mr_isa_best() < MR_VECTORS_AVX512_VNNI);
     return;
@@ -155,12 +158,24 @@ static void test_thin_shapes(void **state) {
   }
 }
 
-// Products large enough to be cut by rows and by columns.
+// Products large enough to be cut by rows and by columns, on one device and on several at once.
 static void test_cut_over_cores(void **state) {
-  (void)state;
+  in_rows = *state != NULL;
   run_one(MR_F32, MR_F32, 1, 400, 130, 300, false, false);
   run_one(MR_F32, MR_F32, 1, 64, 1500, 120, false, true);
   run_one(MR_BF16, MR_BF16, 1, 300, 260, 200, true, false);
+  in_rows = false;
+}
+
+// What several devices run at once is cut in half as many pieces, and never in none.
+static void test_pieces(void **state) {
+  (void)state;
+  for (uint64_t cost_ns = 1000; cost_ns < UINT64_C(1) << 40; cost_ns *= 2) {
+    int64_t alone = mr_product_pieces(cost_ns, MR_MATMUL_CUT_NS, false);
+    assert_int_equal(mr_product_pieces(cost_ns, MR_MATMUL_CUT_NS, true), MR_MAX(alone / 2, (int64_t)1));
+    mr_tiling t = mr_tile_product(1024, 1024, alone);
+    assert_true(t.across_m * t.across_n >= alone && t.across_m * t.m >= 1024 && t.across_n * t.n >= 1024);
+  }
 }
 
 // Doubles in blocks, bands and tiles, the last of each not whole.
@@ -274,6 +289,8 @@ int main(void) {
       cmocka_unit_test(test_bytes_do_not_saturate),
       cmocka_unit_test(test_thin_shapes),
       cmocka_unit_test(test_cut_over_cores),
+      cmocka_unit_test_prestate(test_cut_over_cores, &in_rows),
+      cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_large_products_of_doubles),
       cmocka_unit_test(test_bf16_primitive),
       cmocka_unit_test(test_refuses_other_types),
