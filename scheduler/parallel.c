@@ -273,7 +273,8 @@ static void spread(mr_group *group, int64_t n_tiles, void (*fn)(void *context, i
     mr_scheduler_start_threads(group->scheduler);
   }
   job *j = &group->jobs[index];
-  int64_t pieces = (int64_t)(helpers + 1) * MR_PARALLEL_PIECES;
+  uint64_t long_ones = MR_MIN(cost_ns / (helpers + 1) / MR_PARALLEL_PIECE_NS, (uint64_t)MR_PARALLEL_MOST_PIECES);
+  int64_t pieces = (int64_t)(helpers + 1) * MR_MAX((int64_t)long_ones, (int64_t)MR_PARALLEL_PIECES);
   j->fn = fn;
   j->context = context;
   j->float_mode = mr_float_mode();

@@ -44,8 +44,9 @@ enum { MR_INBOX_LIMIT = 1 << 16 };
 enum { MR_PARALLEL_MIN_NS = 60000, MR_PARALLEL_MIN_SPINNING_NS = 12000 };
 // Another helper is worth waking for each of these.
 enum { MR_PARALLEL_HELPER_NS = 40000 };
-// Pieces per thread: the last piece is what threads wait for, 1 / (2 * 8) of the work on two threads.
-enum { MR_PARALLEL_PIECES = 8 };
+// Pieces per thread: the last piece is what threads wait for, 1 / (2 * 8) of the work on two threads. Of a long loop more of them, of
+// this length, but not so many that they are all that a thread does.
+enum { MR_PARALLEL_PIECES = 8, MR_PARALLEL_MOST_PIECES = 128, MR_PARALLEL_PIECE_NS = 100000 };
 // A loop's tiles lie in so many stripes at most, one for each thread that may take part.
 enum { MR_PARALLEL_STRIPES = 16 };
 // How long the caller spins for the last pieces of others before it sleeps.
