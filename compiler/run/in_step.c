@@ -35,7 +35,7 @@ static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
     s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
     x->arguments[i] = pointers + e->num_buffers;
     x->members[member_of(s)] = x->arguments[i];
-    x->frames[i] = (frame){e, pointers, s->contents, s->device->group, false, s->rows};
+    x->frames[i] = (frame){e, pointers, s->contents, x->cores ? x->cores : s->device->group, false, s->rows};
     mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
     if (status) {
       return mr_rows_note(status, s);
@@ -128,9 +128,7 @@ static mr_status meet_all(const in_step *x, const plan_step *step) {
 // Steps that are done once, with the first row's memory and all cores.
 static mr_status run_once(const in_step *x, uint32_t first, uint32_t end) {
   stretch job = {.x = x, .first = first, .end = end};
-  frame own = x->frames[0];
-  own.group = x->cores ? x->cores : own.group;
-  return run_row(&job, 0, &own);
+  return run_row(&job, 0, &x->frames[0]);
 }
 
 static bool is_once(const in_step *x, uint32_t i) { return x->once.states && x->executable->main.steps[i].once; }

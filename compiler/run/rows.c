@@ -114,6 +114,8 @@ void mr_rows_release(rows_run *rows) {
 
 mr_status mr_rows_error(const rows_run *rows) { return mr_party_error(rows->party); }
 
+mr_group *mr_rows_cores(const launch_state *s) { return s->rows ? s->rows->cores : s->device->group; }
+
 bool mr_rows_end_together(const rows_run *rows) { return rows->together; }
 
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *buffers, bool stays,

@@ -169,6 +169,9 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
 void mr_rows_wait(const launch_state *s, mr_future *done);
 // The row is about to fail with this, and what it has left at meetings holds it: all rows fail now. Waiters are called.
 void mr_rows_give_up(const launch_state *s, mr_status status);
+// Who helps with a row's loops: all cores, since those whose own rows are over have nothing else to do in the run; a device's own where a
+// program has one row.
+mr_group *mr_rows_cores(const launch_state *s);
 // Whether results wait for the end of all rows.
 bool mr_rows_end_together(const rows_run *rows);
 // A row's steps are over: true when it is to end with *inout_status. False: it is kept, and ends with the others.

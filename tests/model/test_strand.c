@@ -181,6 +181,7 @@ mr_status mr_rows_error(const rows_run *rows) {
   (void)rows;
   return MR_OK;
 }
+mr_group *mr_rows_cores(const launch_state *s) { return s->device->group; }
 mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const *given, bool stays,
                        mr_future **out_done) {
   (void)s;
