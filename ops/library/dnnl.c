@@ -49,6 +49,23 @@ static void *open_library(const char *ours, const char *system) {
   return library ? library : dlopen(system, RTLD_NOW | RTLD_LOCAL);
 }
 
+// By the names that C++ gives them.
+static void find_packing(void *library) {
+  static const char space[] = "_ZN4dnnl4impl3cpu";
+  const struct {
+    const char *name;
+    void *slot;
+  } entries[] = {{"19sgemm_pack_get_sizeEPKcS3_S3_PKlS5_S5_S5_S5_PmPb", &table.sgemm_pack_get_size},
+                 {"10sgemm_packEPKcS3_S3_PKlS5_S5_S5_S5_PKfPf", &table.sgemm_pack},
+                 {"13sgemm_computeEPKcS3_PKlS5_S5_PKfS5_S7_S5_S7_PfS5_", &table.sgemm_compute}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(entries); i++) {
+    char name[128];
+    snprintf(name, sizeof name, "%s%s", space, entries[i].name);
+    void *function = find(library, name);
+    memcpy(entries[i].slot, &function, sizeof function);
+  }
+}
+
 // Asked for with MILLRACE_LIBRARY_ISA; older versions cannot.
 static void limit_isa(void *library) {
   dnnl_status_t (*set_max)(dnnl_cpu_isa_t) = NULL;
@@ -82,6 +99,7 @@ static mr_status open_dnnl(void) {
     }
     memcpy(entries[i].slot, &function, sizeof function);
   }
+  find_packing(library);
   limit_isa(library);
   // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
   void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");

@@ -42,6 +42,18 @@ typedef struct mr_dnnl_table {
 #define X(name) __typeof__(dnnl_##name) *name;
   MR_DNNL_FUNCTIONS(X)
 #undef X
+  // What oneDNN's own recurrent layers use: exported, but in no header of its; NULL in a build that hides it. A matrix is packed once, and
+  // products with parts of the other are computed with it. Named as gemm's in Fortran; "A" or "B" says which one is packed, the letter
+  // "P" in place of its transposition that it is. Columns are contiguous. size: bytes; pack: whether it is worth it.
+  dnnl_status_t (*sgemm_pack_get_size)(const char *which, const char *transa, const char *transb, const int64_t *m,
+                                       const int64_t *n, const int64_t *k, const int64_t *lda, const int64_t *ldb,
+                                       size_t *size, bool *pack);
+  dnnl_status_t (*sgemm_pack)(const char *which, const char *transa, const char *transb, const int64_t *m,
+                              const int64_t *n, const int64_t *k, const int64_t *lda, const int64_t *ldb,
+                              const float *from, float *to);
+  dnnl_status_t (*sgemm_compute)(const char *transa, const char *transb, const int64_t *m, const int64_t *n,
+                                 const int64_t *k, const float *a, const int64_t *lda, const float *b,
+                                 const int64_t *ldb, const float *beta, float *c, const int64_t *ldc);
 } mr_dnnl_table;
 
 // UNAVAILABLE when the library cannot be opened.

@@ -1,4 +1,5 @@
-// Matrix products: cut into tiles of rows, columns or batch entries, each one call of a single-threaded gemm.
+// Matrix products: cut into tiles of rows, columns or batch entries, each one call of a single-threaded gemm; large ones of f32 as in
+// matmul_packed.h.
 //
 // f32 goes to oneDNN's sgemm, f64 to OpenBLAS unless it is large (dgemm.h), s8 to oneDNN's integer gemm. bf16 and f16 are widened to f32 first: on cores
 // without bf16 instructions that is the fastest there is, since every product is an f32 product anyway.
@@ -9,6 +10,8 @@
 #include "ops/library/isa.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
+#include "ops/library/matmul_packed.h"
+#include "ops/library/matmul_view.h"
 #include "ops/library/pieces.h"
 #include "ops/library/tuning.h"
 #include "ops/library/widen.h"
@@ -19,8 +22,10 @@ typedef struct matmul {
   const mr_dnnl_table *dnnl;
   mr_dgemm_fn dgemm;
   mr_tiling tiles;
+  mr_packed_cut packed;                 // no slices: in tiles
   size_t a_count, b_count, c_count;     // elements spanned
   size_t a_offset, b_offset, c_offset;  // of the widened operands in the scratch
+  size_t packed_offset;
 } matmul;
 
 static matmul *cast(const mr_library_call *call) { return (matmul *)(uintptr_t)call; }
@@ -49,28 +54,10 @@ static bool has_unit(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
   return row_stride == 1 || column_stride == 1 || rows == 1 || columns == 1;
 }
 
-typedef struct matrix {
-  bool transposed;
-  int64_t lead;  // leading dimension
-} matrix;
-
-// How a gemm sees a matrix of `rows` x `columns` with these strides.
-static matrix view(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
-  if (column_stride == 1 || columns == 1) {
-    // A single column with a stride is a row-major matrix whose rows are that far apart.
-    return (matrix){false, rows == 1 ? MR_MAX(columns, (int64_t)1) : MR_MAX(row_stride, columns)};
-  }
-  return (matrix){true, columns == 1 ? MR_MAX(rows, (int64_t)1) : MR_MAX(column_stride, rows)};
-}
-
-static matrix view_a(const mr_matmul_desc *d) { return view(d->m, d->k, d->a_stride[1], d->a_stride[2]); }
-static matrix view_b(const mr_matmul_desc *d) { return view(d->k, d->n, d->b_stride[1], d->b_stride[2]); }
-static int64_t lead_of_c(const mr_matmul_desc *d) { return d->m == 1 ? d->n : MR_MAX(d->c_stride[1], d->n); }
-
 // OpenBLAS counts in int, also from one row to the next. oneDNN and the kernels of dgemm.h do not.
 static bool leads_fit(const mr_matmul_desc *d) {
-  int64_t leads = MR_MAX(view_a(d).lead, view_b(d).lead);
-  return d->a != MR_F64 || mr_dgemm_fits(d) || MR_MAX(leads, lead_of_c(d)) <= INT32_MAX;
+  int64_t leads = MR_MAX(mr_matmul_view_a(d).lead, mr_matmul_view_b(d).lead);
+  return d->a != MR_F64 || mr_dgemm_fits(d) || MR_MAX(leads, mr_matmul_lead_of_c(d)) <= INT32_MAX;
 }
 
 bool mr_matmul_supports(const mr_matmul_desc *d) {
@@ -96,8 +83,8 @@ static void gemm_tile(run_state *s, int64_t batch, int64_t m0, int64_t m, int64_
   const char *a = s->a + (size_t)(batch * d->a_stride[0] + m0 * d->a_stride[1]) * in;
   const char *b = s->b + (size_t)(batch * d->b_stride[0] + n0 * d->b_stride[2]) * in;
   char *c = s->c + (size_t)(batch * d->c_stride[0] + m0 * d->c_stride[1] + n0) * out;
-  matrix va = view_a(d), vb = view_b(d);
-  int64_t ldc = lead_of_c(d);
+  mr_matrix_view va = mr_matmul_view_a(d), vb = mr_matmul_view_b(d);
+  int64_t ldc = mr_matmul_lead_of_c(d);
   char ta = va.transposed ? 'T' : 'N', tb = vb.transposed ? 'T' : 'N';
   int status = 0;
   if (s->ab == MR_F64) {
@@ -151,7 +138,13 @@ static mr_status matmul_run(const mr_library_call *call, void *const *buffers, v
     s.c = d->c == MR_F32 ? buffers[2] : memory + self->c_offset;
     s.ab = s.out = MR_F32;
   }
-  mr_parallel_for(group, d->batch * self->tiles.across_m * self->tiles.across_n, gemm_tiles, &s, 1, call->cost_ns);
+  if (self->packed.slices) {
+    s.failed = mr_matmul_packed_run(self->dnnl, d, &self->packed, (const float *)(const void *)s.a,
+                                    (const float *)(const void *)s.b, (float *)(void *)s.c,
+                                    (char *)scratch + self->packed_offset, group, call->cost_ns);
+  } else {
+    mr_parallel_for(group, d->batch * self->tiles.across_m * self->tiles.across_n, gemm_tiles, &s, 1, call->cost_ns);
+  }
   if (s.failed) {
     return mr_dnnl_status((dnnl_status_t)s.failed, "gemm");
   }
@@ -189,6 +182,8 @@ static void plan_scratch(matmul *self) {
       self->c_offset = place(&self->base.scratch_bytes, self->c_count);
     }
   }
+  self->packed_offset = self->base.scratch_bytes;
+  self->base.scratch_bytes += mr_matmul_packed_bytes(&self->packed);
 }
 
 static void matmul_destroy(mr_library_call *call) { mr_free(call); }
@@ -235,6 +230,10 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
       self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + MR_MATMUL_CALL_NS;
   self->base.takes_ns = takes(desc, self->base.flops);
   self->tiles = choose_tiles(desc, self->base.cost_ns);
+  if (desc->a == MR_F64 || desc->a == MR_S8 ||
+      !mr_matmul_packed_cut(self->dnnl, desc, self->base.cost_ns, &self->packed)) {
+    self->packed = (mr_packed_cut){0};
+  }
   plan_scratch(self);
   *out_call = &self->base;
   return MR_OK;

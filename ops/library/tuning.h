@@ -25,6 +25,17 @@
 #define MR_MATMUL_CUT_NS 16000
 #define MR_MATMUL_BF16_CUT_NS 32000
 #define MR_MATMUL_MOST_PIECES 64
+// Products of f32 in so many pieces or more have their right operand packed for all of them. Slices of at most so many columns, whole
+// units of what a kernel computes at once, and as many before they are used as fit so many bytes; bands of so many rows. 512 x 1024 x 1024
+// on one core takes 10.0 ms with bands of 64 and slices of 528 columns or all, 10.1 with slices of 288, 9.9 with bands of 32; whole by
+// sgemm 10.2, in tiles of 512 x 288 10.6, of 256 x 288 11.0. Elements that a core packs in a nanosecond.
+#define MR_PACKED_MIN_PIECES 8
+#define MR_PACKED_UNIT 48
+#define MR_PACKED_COLUMNS 528
+#define MR_PACKED_BYTES (8 << 20)
+#define MR_PACKED_ROWS 32
+#define MR_PACKED_MIN_SUM 64
+#define MR_PACKED_PER_NS 3
 // What one core does of a convolution when all lanes of its vectors have features to compute (oneDNN's kernels do 145 to 185
 // from 16 features on, 30 for 3 and 10 for 1), and the bytes it reads and writes (depthwise by 3x3: 3.2 MB in 80 to 120 us).
 #define MR_CONV_FLOPS_PER_NS 160

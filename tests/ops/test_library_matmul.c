@@ -7,6 +7,7 @@
 #include "ops/library/isa.h"
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
+#include "ops/library/matmul_packed.h"
 #include "ops/library/pieces.h"
 #include "scheduler/scheduler.h"
 #include "tests/cmocka.h"
@@ -187,6 +188,112 @@ static void test_large_products_of_doubles(void **state) {
   run_one(MR_F64, MR_F64, 1, 40, 800, 1100, false, false);
 }
 
+// ---- Packed for all pieces ----------------------------------------------------------------------------------------------
+
+enum { LARGE_NS = 1 << 30 };  // whatever the shape
+
+static mr_matmul_desc describe_f32(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  return (mr_matmul_desc){.a = MR_F32,
+                          .b = MR_F32,
+                          .c = MR_F32,
+                          .batch = 1,
+                          .m = m,
+                          .n = n,
+                          .k = k,
+                          .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
+                          .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
+                          .c_stride = {m * n, n, 1}};
+}
+
+// As check(), of every 13th element.
+static void check_some(const mr_matmul_desc *d, const float *a, const float *b, const float *c) {
+  for (int64_t i = 0; i < d->m * d->n; i += 13) {
+    double sum = 0, size = 1;
+    for (int64_t k = 0; k < d->k; k++) {
+      double product = (double)a[i / d->n * d->a_stride[1] + k * d->a_stride[2]] *
+                       (double)b[k * d->b_stride[1] + i % d->n * d->b_stride[2]];
+      sum += product;
+      size += fabs(product);
+    }
+    assert_true(fabs((double)c[i] - sum) <= 0x1p-21 * size);
+  }
+}
+
+static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  const mr_dnnl_table *dnnl;
+  assert_null(mr_dnnl_open(&dnnl));
+  mr_matmul_desc d = describe_f32(m, n, k, ta, tb);
+  mr_packed_cut cut;
+  assert_true(mr_matmul_packed_cut(dnnl, &d, LARGE_NS, &cut));
+  assert_true((cut.slices - 1) * cut.slice < n && cut.slices * cut.slice >= n);
+  assert_true((cut.bands - 1) * cut.band < m && cut.bands * cut.band >= m);
+  float *a = make(MR_F32, m * k), *b = make(MR_F32, k * n), *c[2];
+  char *scratch = aligned_alloc(64, mr_matmul_packed_bytes(&cut));
+  mr_scheduler *scheduler = NULL;
+  mr_scheduler_options options = {.workers = 3};
+  assert_null(mr_scheduler_create(&options, &scheduler));
+  mr_group *groups[] = {NULL, mr_scheduler_group(scheduler, 0, 1)};
+  for (int g = 0; g < 2; g++) {
+    c[g] = make(MR_F32, m * n);
+    assert_int_equal(mr_matmul_packed_run(dnnl, &d, &cut, a, b, c[g], scratch, groups[g], LARGE_NS), dnnl_success);
+  }
+  check_some(&d, a, b, c[0]);
+  assert_memory_equal(c[0], c[1], (size_t)(m * n) * sizeof(float));
+  mr_scheduler_release(scheduler);
+  free(a);
+  free(b);
+  free(c[0]);
+  free(c[1]);
+  free(scratch);
+}
+
+// Slices and bands, the last of each not whole, on one core and on several; and so long sums that slices are packed one after the other.
+static void test_packed(void **state) {
+  (void)state;
+  if (mr_isa_best() < MR_VECTORS_AVX2) {
+    skip();
+  }
+  for (int form = 0; form < 4; form++) {
+    run_packed(70, form & 2 ? 400 : 512, 130, form & 1, form & 2);
+    run_packed(100, form & 2 ? 1150 : 1024, 400, form & 1, form & 2);
+  }
+  run_packed(64, 288, 20000, false, true);
+}
+
+static dnnl_status_t fail_to_pack(const char *which, const char *transa, const char *transb, const int64_t *m,
+                                  const int64_t *n, const int64_t *k, const int64_t *lda, const int64_t *ldb,
+                                  const float *from, float *to) {
+  (void)which, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)lda, (void)ldb, (void)from, (void)to;
+  return dnnl_out_of_memory;
+}
+
+// A oneDNN that hides what packs, and one that fails in it.
+static void test_not_packed(void **state) {
+  (void)state;
+  if (mr_isa_best() < MR_VECTORS_AVX2) {
+    skip();
+  }
+  const mr_dnnl_table *dnnl;
+  assert_null(mr_dnnl_open(&dnnl));
+  mr_matmul_desc d = describe_f32(64, 400, 100, false, true);
+  mr_packed_cut cut;
+  mr_dnnl_table other = *dnnl;
+  other.sgemm_pack = fail_to_pack;
+  assert_true(mr_matmul_packed_cut(&other, &d, LARGE_NS, &cut));
+  float *a = make(MR_F32, 64 * 100), *b = make(MR_F32, 100 * 400), *c = make(MR_F32, 64 * 400);
+  char *scratch = aligned_alloc(64, mr_matmul_packed_bytes(&cut));
+  assert_int_equal(mr_matmul_packed_run(&other, &d, &cut, a, b, c, scratch, NULL, LARGE_NS), dnnl_out_of_memory);
+  other.sgemm_compute = NULL;
+  assert_false(mr_matmul_packed_cut(&other, &d, LARGE_NS, &cut));
+  assert_false(mr_matmul_packed_cut(dnnl, &d, 1000, &cut));
+  free(a);
+  free(b);
+  free(c);
+  free(scratch);
+}
+
+// ---- bf16 ---------------------------------------------------------------------------------------------------------------
+
 // The path for processors with bf16 instructions, which oneDNN emulates on others that have AVX-512.
 static void test_bf16_primitive(void **state) {
   (void)state;
@@ -291,6 +398,8 @@ int main(void) {
       cmocka_unit_test(test_cut_over_cores),
       cmocka_unit_test_prestate(test_cut_over_cores, &in_rows),
       cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_packed),
+      cmocka_unit_test(test_not_packed),
       cmocka_unit_test(test_large_products_of_doubles),
       cmocka_unit_test(test_bf16_primitive),
       cmocka_unit_test(test_refuses_other_types),
