@@ -19,19 +19,19 @@ LANES(lanes_f16, _Float16);
 LANES(lanes_f32, float);
 LANES(lanes_f64, double);
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 #define CHOOSE(lanes, test, yes, no) \
   ((lanes)(((lanes_u64)(test) & (lanes_u64)(yes)) | (~(lanes_u64)(test) & (lanes_u64)(no))))
 
 // ---- Loops ------------------------------------------------------------------------------------------------------------------
 
-INLINE lanes_u64 load(const char *from) {
+static INLINE lanes_u64 load(const char *from) {
   lanes_u64 x;
   memcpy(&x, from, sizeof x);
   return x;
 }
 
-INLINE lanes_u64 load_some(const char *from, size_t bytes) {
+static INLINE lanes_u64 load_some(const char *from, size_t bytes) {
   lanes_u64 x = {0};
   memcpy(&x, from, bytes);
   return x;
@@ -72,16 +72,16 @@ INLINE lanes_u64 load_some(const char *from, size_t bytes) {
   }
 
 // `first` is of a, the first source; `value` of a, what there is so far, and of b, the next one.
-#define FOLD(name, lanes, first, value)                            \
-  INLINE lanes begin_##name(lanes_u64 x) {                         \
-    lanes a = (lanes)x;                                            \
-    return first;                                                  \
-  }                                                                \
-  INLINE lanes next_##name(lanes a, lanes_u64 x) {                 \
-    lanes b = (lanes)x;                                            \
-    return value;                                                  \
-  }                                                                \
-  INLINE lanes_u64 finish_##name(lanes a) { return (lanes_u64)a; } \
+#define FOLD(name, lanes, first, value)                                   \
+  static INLINE lanes begin_##name(lanes_u64 x) {                         \
+    lanes a = (lanes)x;                                                   \
+    return first;                                                         \
+  }                                                                       \
+  static INLINE lanes next_##name(lanes a, lanes_u64 x) {                 \
+    lanes b = (lanes)x;                                                   \
+    return value;                                                         \
+  }                                                                       \
+  static INLINE lanes_u64 finish_##name(lanes a) { return (lanes_u64)a; } \
   WALK(name, lanes)
 
 // Integers are added and multiplied without a sign, where they wrap.
@@ -116,12 +116,12 @@ REAL(f64)
 REAL(f16)
 
 // Real and imaginary parts take turns.
-INLINE lanes_f32 product_c64(lanes_f32 a, lanes_f32 b) {
+static INLINE lanes_f32 product_c64(lanes_f32 a, lanes_f32 b) {
   const lanes_f32 sign = {-1, 1, -1, 1};
   lanes_f32 re = __builtin_shufflevector(a, a, 0, 0, 2, 2), im = __builtin_shufflevector(a, a, 1, 1, 3, 3);
   return re * b + sign * (im * __builtin_shufflevector(b, b, 1, 0, 3, 2));
 }
-INLINE lanes_f64 product_c128(lanes_f64 a, lanes_f64 b) {
+static INLINE lanes_f64 product_c128(lanes_f64 a, lanes_f64 b) {
   const lanes_f64 sign = {-1, 1};
   lanes_f64 re = __builtin_shufflevector(a, a, 0, 0), im = __builtin_shufflevector(a, a, 1, 1);
   return re * b + sign * (im * __builtin_shufflevector(b, b, 1, 0));
@@ -138,27 +138,27 @@ typedef struct pair {
 
 static const uint32_t UPPER = 0xffff0000;
 
-INLINE pair widen(lanes_u64 x) {
+static INLINE pair widen(lanes_u64 x) {
   lanes_u32 both = (lanes_u32)x;
   return (pair){(lanes_f32)(both & UPPER), (lanes_f32)(both << 16)};
 }
 
 // To the nearest, ties to even, in the upper half; what is not a number stays one.
-INLINE lanes_u32 narrow(lanes_f32 x) {
+static INLINE lanes_u32 narrow(lanes_f32 x) {
   lanes_u32 bits = (lanes_u32)x, rounded = bits + 0x7fff + (bits >> 16 & 1);
   return CHOOSE(lanes_u32, x != x, bits | 0x400000, rounded) & UPPER;
 }
 
-#define FOLD_BF16(name, first, value)                                                                     \
-  INLINE pair begin_##name(lanes_u64 x) {                                                                 \
-    pair p = widen(x);                                                                                    \
-    return (pair){first(p.upper), first(p.lower)};                                                        \
-  }                                                                                                       \
-  INLINE pair next_##name(pair a, lanes_u64 x) {                                                          \
-    pair b = widen(x);                                                                                    \
-    return (pair){value(a.upper, b.upper), value(a.lower, b.lower)};                                      \
-  }                                                                                                       \
-  INLINE lanes_u64 finish_##name(pair a) { return (lanes_u64)(narrow(a.upper) | narrow(a.lower) >> 16); } \
+#define FOLD_BF16(name, first, value)                                                                            \
+  static INLINE pair begin_##name(lanes_u64 x) {                                                                 \
+    pair p = widen(x);                                                                                           \
+    return (pair){first(p.upper), first(p.lower)};                                                               \
+  }                                                                                                              \
+  static INLINE pair next_##name(pair a, lanes_u64 x) {                                                          \
+    pair b = widen(x);                                                                                           \
+    return (pair){value(a.upper, b.upper), value(a.lower, b.lower)};                                             \
+  }                                                                                                              \
+  static INLINE lanes_u64 finish_##name(pair a) { return (lanes_u64)(narrow(a.upper) | narrow(a.lower) >> 16); } \
   WALK(name, pair)
 
 #define ITSELF(a) (a)
