@@ -11,23 +11,53 @@ static int64_t round_up(int64_t value, int64_t step) { return (value + step - 1)
 
 // ---- Cutting ------------------------------------------------------------------------------------------------------------
 
-static dnnl_status_t packed_size(const mr_dnnl_table *dnnl, const mr_matmul_desc *d, int64_t columns, size_t *out_bytes,
-                                 bool *out_packs) {
+// The size of a part of so many columns and so long a sum, and whether oneDNN packs it.
+static bool measure_part(const mr_dnnl_table *dnnl, const mr_matmul_desc *d, int64_t columns, int64_t sum,
+                         size_t *out_bytes) {
   mr_matrix_view a = mr_matmul_view_a(d), b = mr_matmul_view_b(d);
+  bool packs = false;
   int before = mr_single_threaded_begin();
-  dnnl_status_t status = dnnl->sgemm_pack_get_size("A", letter(b), letter(a), &columns, &d->m, &d->k, &b.lead, &a.lead,
-                                                   out_bytes, out_packs);
+  dnnl_status_t status =
+      dnnl->sgemm_pack_get_size("A", letter(b), letter(a), &columns, &d->m, &sum, &b.lead, &a.lead, out_bytes, &packs);
   mr_single_threaded_end(before);
-  return status;
+  return !status && packs;
 }
 
-// As wide as bands of rows are multiplied with well, at least two for two cores to pack, and two of them where they are long.
-static void choose_slices(const mr_matmul_desc *d, mr_packed_cut *out) {
-  int64_t fit = MR_PACKED_BYTES / 2 / (d->k * (int64_t)sizeof(float)) / MR_PACKED_UNIT * MR_PACKED_UNIT;
-  int64_t most = MR_MAX(MR_MIN((int64_t)MR_PACKED_COLUMNS, fit), (int64_t)(2 * MR_PACKED_UNIT));
-  int64_t slices = MR_MAX((d->n + most - 1) / most, (int64_t)2);
-  out->slice = round_up((d->n + slices - 1) / slices, MR_PACKED_UNIT);
-  out->slices = (d->n + out->slice - 1) / out->slice;
+// In `parts` of the same size, but for the last.
+static int64_t part_of(int64_t size, int64_t parts, int64_t unit) {
+  return MR_MIN(round_up((size + parts - 1) / parts, unit), size);
+}
+
+static int64_t parts_of(int64_t size, int64_t part) { return (size + part - 1) / part; }
+
+// At least two parts, for two cores to pack.
+static void choose_parts(const mr_matmul_desc *d, mr_packed_cut *out) {
+  int64_t depths = parts_of(d->k, MR_PACKED_DEPTH), least = depths > 1 ? 1 : 2;
+  out->slice = part_of(d->n, MR_MAX(parts_of(d->n, MR_PACKED_COLUMNS), least), MR_PACKED_UNIT);
+  out->slices = parts_of(d->n, out->slice);
+  out->depth = part_of(d->k, depths, MR_PACKED_UNIT);
+  out->depths = parts_of(d->k, out->depth);
+}
+
+// The largest part, of those that may be the last of a row or a column of parts.
+static bool measure_parts(const mr_dnnl_table *dnnl, const mr_matmul_desc *d, mr_packed_cut *out) {
+  int64_t columns[] = {out->slice, d->n - (out->slices - 1) * out->slice};
+  int64_t sums[] = {out->depth, d->k - (out->depths - 1) * out->depth};
+  for (int i = 0; i < 4; i++) {
+    size_t bytes = 0;
+    if (!measure_part(dnnl, d, columns[i & 1], sums[i / 2], &bytes)) {
+      return false;
+    }
+    out->part_bytes = MR_MAX(out->part_bytes, (bytes + 63) & ~(size_t)63);
+  }
+  return true;
+}
+
+// Slices first: more of them are more pieces. In steps of about the same size.
+static void choose_steps(mr_packed_cut *out) {
+  int64_t fit = MR_MAX(MR_PACKED_BYTES / (int64_t)out->part_bytes, (int64_t)1);
+  out->slices_at_once = parts_of(out->slices, parts_of(out->slices, MR_MIN(fit, out->slices)));
+  out->depths_at_once = parts_of(out->depths, parts_of(out->depths, MR_MIN(fit / out->slices_at_once, out->depths)));
 }
 
 // In tiles that lie below one another the same columns would be packed for each of them.
@@ -43,17 +73,13 @@ bool mr_matmul_packed_cut(const mr_dnnl_table *dnnl, const mr_matmul_desc *d, ui
   if (!large || !packs_twice(d, cost_ns) || !dnnl->sgemm_pack_get_size || !dnnl->sgemm_pack || !dnnl->sgemm_compute) {
     return false;
   }
-  choose_slices(d, out_cut);
-  size_t bytes = 0, last = 0;
-  bool packs = false, packs_last = false;
-  if (packed_size(dnnl, d, out_cut->slice, &bytes, &packs) ||
-      packed_size(dnnl, d, d->n - (out_cut->slices - 1) * out_cut->slice, &last, &packs_last)) {
+  choose_parts(d, out_cut);
+  if (!measure_parts(dnnl, d, out_cut)) {
     return false;
   }
-  out_cut->slice_bytes = (MR_MAX(bytes, last) + 63) & ~(size_t)63;
-  out_cut->at_once = MR_MAX(MR_MIN(MR_PACKED_BYTES / (int64_t)out_cut->slice_bytes, out_cut->slices), (int64_t)1);
-  out_cut->bands = (d->m + out_cut->band - 1) / out_cut->band;
-  return packs && packs_last;
+  choose_steps(out_cut);
+  out_cut->bands = parts_of(d->m, out_cut->band);
+  return true;
 }
 
 // ---- Running ------------------------------------------------------------------------------------------------------------
@@ -65,16 +91,24 @@ typedef struct packed_job {
   const float *a, *b;
   float *c;
   char *scratch;
-  int64_t first;        // slice of those that are packed at once
-  _Atomic(int) failed;  // relaxed: read after the loop has ended
+  int64_t first_slice, first_depth, depths;  // of this step
+  _Atomic(int) failed;                       // relaxed: read after the loop has ended
 } packed_job;
 
-static int64_t columns_of(const packed_job *s, int64_t slice) {
-  return MR_MIN(s->cut->slice, s->desc->n - slice * s->cut->slice);
-}
+typedef struct part {
+  int64_t column, columns, from, sum;  // of the right operand
+  float *packed;
+} part;
 
-static float *packed_at(const packed_job *s, int64_t slice) {
-  return (float *)(void *)(s->scratch + (size_t)(slice - s->first) * s->cut->slice_bytes);
+// Part `depth` of part `slice` of this step.
+static part part_at(const packed_job *s, int64_t slice, int64_t depth) {
+  const mr_packed_cut *cut = s->cut;
+  int64_t column = (s->first_slice + slice) * cut->slice, from = (s->first_depth + depth) * cut->depth;
+  return (part){.column = column,
+                .columns = MR_MIN(cut->slice, s->desc->n - column),
+                .from = from,
+                .sum = MR_MIN(cut->depth, s->desc->k - from),
+                .packed = (float *)(void *)(s->scratch + (size_t)(slice * s->depths + depth) * cut->part_bytes)};
 }
 
 static void note(packed_job *s, dnnl_status_t status) {
@@ -83,16 +117,16 @@ static void note(packed_job *s, dnnl_status_t status) {
   }
 }
 
-static void pack_slices(void *context, int64_t begin, int64_t end) {
+static void pack_parts(void *context, int64_t begin, int64_t end) {
   packed_job *s = context;
   const mr_matmul_desc *d = s->desc;
   mr_matrix_view a = mr_matmul_view_a(d), b = mr_matmul_view_b(d);
   int before = mr_single_threaded_begin();
-  for (int64_t slice = s->first + begin; slice < s->first + end; slice++) {
-    int64_t n = columns_of(s, slice);
-    const float *from = s->b + slice * s->cut->slice * d->b_stride[2];
+  for (int64_t i = begin; i < end; i++) {
+    part p = part_at(s, i / s->depths, i % s->depths);
+    const float *from = s->b + p.from * d->b_stride[1] + p.column * d->b_stride[2];
     note(s,
-         s->dnnl->sgemm_pack("A", letter(b), letter(a), &n, &d->m, &d->k, &b.lead, &a.lead, from, packed_at(s, slice)));
+         s->dnnl->sgemm_pack("A", letter(b), letter(a), &p.columns, &d->m, &p.sum, &b.lead, &a.lead, from, p.packed));
   }
   mr_single_threaded_end(before);
 }
@@ -103,14 +137,16 @@ static void multiply_bands(void *context, int64_t begin, int64_t end) {
   const mr_matmul_desc *d = s->desc;
   mr_matrix_view a = mr_matmul_view_a(d), b = mr_matmul_view_b(d);
   const int64_t lead = mr_matmul_lead_of_c(d);
-  const float zero = 0;
   int before = mr_single_threaded_begin();
   for (int64_t i = begin; i < end; i++) {
-    int64_t slice = s->first + i / s->cut->bands, m0 = i % s->cut->bands * s->cut->band;
-    int64_t m = MR_MIN(s->cut->band, d->m - m0), n = columns_of(s, slice);
-    note(s,
-         s->dnnl->sgemm_compute("P", letter(a), &n, &m, &d->k, packed_at(s, slice), &b.lead, s->a + m0 * d->a_stride[1],
-                                &a.lead, &zero, s->c + m0 * lead + slice * s->cut->slice, &lead));
+    int64_t m0 = i % s->cut->bands * s->cut->band, m = MR_MIN(s->cut->band, d->m - m0);
+    for (int64_t depth = 0; depth < s->depths; depth++) {
+      part p = part_at(s, i / s->cut->bands, depth);
+      const float kept = p.from ? 1 : 0;
+      note(s, s->dnnl->sgemm_compute("P", letter(a), &p.columns, &m, &p.sum, p.packed, &b.lead,
+                                     s->a + m0 * d->a_stride[1] + p.from * d->a_stride[2], &a.lead, &kept,
+                                     s->c + m0 * lead + p.column, &lead));
+    }
   }
   mr_single_threaded_end(before);
 }
@@ -119,13 +155,19 @@ dnnl_status_t mr_matmul_packed_run(const mr_dnnl_table *dnnl, const mr_matmul_de
                                    const float *a, const float *b, float *c, char *scratch, mr_group *group,
                                    uint64_t cost_ns) {
   packed_job s = {.dnnl = dnnl, .desc = desc, .cut = cut, .a = a, .b = b, .c = c, .scratch = scratch};
-  for (; s.first < cut->slices && !s.failed; s.first += cut->at_once) {
-    int64_t count = MR_MIN(cut->at_once, cut->slices - s.first);
-    uint64_t packing = (uint64_t)(count * cut->slice * desc->k) / MR_PACKED_PER_NS;
-    mr_parallel_for(group, count, pack_slices, &s, 1, packing);
+  while (s.first_slice < cut->slices && !s.failed) {
+    int64_t slices = MR_MIN(cut->slices_at_once, cut->slices - s.first_slice);
+    s.depths = MR_MIN(cut->depths_at_once, cut->depths - s.first_depth);
+    uint64_t parts = (uint64_t)(slices * s.depths), all = (uint64_t)(cut->slices * cut->depths);
+    mr_parallel_for(group, (int64_t)parts, pack_parts, &s, 1,
+                    parts * (uint64_t)(cut->slice * cut->depth) / MR_PACKED_PER_NS);
     if (!s.failed) {
-      mr_parallel_for(group, count * cut->bands, multiply_bands, &s, 1,
-                      cost_ns * (uint64_t)count / (uint64_t)cut->slices);
+      mr_parallel_for(group, slices * cut->bands, multiply_bands, &s, 1, cost_ns * parts / all);
+    }
+    s.first_depth += s.depths;
+    if (s.first_depth == cut->depths) {
+      s.first_depth = 0;
+      s.first_slice += slices;
     }
   }
   return (dnnl_status_t)s.failed;

@@ -3,6 +3,7 @@
 #include "compiler/ir/scalar.h"
 #include "tests/compiler/clc_harness.h"
 #include "tests/compiler/loops_util.h"
+#include "tests/ops/products.h"
 
 #define MAX_CASES 40
 
@@ -69,16 +70,7 @@ static void matmul_reference(test_case *t) {
 
 static test_case matmul_case(mr_dtype in, mr_dtype out, const int64_t sizes[4], bool a_by_columns, bool b_by_columns) {
   int64_t batch = sizes[0], m = sizes[1], n = sizes[2], k = sizes[3];
-  test_case t = {.matmul = {.a = in,
-                            .b = in,
-                            .c = out,
-                            .batch = batch,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .a_stride = {m * k, a_by_columns ? 1 : k, a_by_columns ? m : 1},
-                            .b_stride = {k * n, b_by_columns ? 1 : n, b_by_columns ? k : 1},
-                            .c_stride = {m * n, n, 1}}};
+  test_case t = {.matmul = describe_product(in, out, sizes, a_by_columns, b_by_columns)};
   t.a = make_array(in, batch * m * k);
   t.b = make_array(in, batch * k * n);
   t.c = make_array(out, batch * m * n);
@@ -293,16 +285,7 @@ static void test_refusal(void **state) {
   (void)state;
   mr_target target = {.language = MR_CODE_OPENCL_C, .items = true, .group_items = 16, .parameter_bytes = 1024};
   mr_clc_unit unit = {.target = &target};
-  mr_matmul_desc desc = {.a = MR_F32,
-                         .b = MR_F32,
-                         .c = MR_F32,
-                         .batch = 1,
-                         .m = 4,
-                         .n = 4,
-                         .k = 4,
-                         .a_stride = {16, 4, 1},
-                         .b_stride = {16, 4, 1},
-                         .c_stride = {16, 4, 1}};
+  mr_matmul_desc desc = describe_f32(4, 4, 4, false, false);
   int64_t range;
   mr_status status = mr_clc_add_matmul(&unit, &desc, "matmul", &range);
   assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);

@@ -10,6 +10,7 @@
 #include "ops/library/library.h"
 #include "ops/library/matmul_bf16.h"
 #include "tests/cmocka.h"
+#include "tests/ops/products.h"
 
 enum { SIDE = 32, FEATURES = 64, ROWS = 512, BYTES = ROWS * ROWS * 4 };
 
@@ -59,16 +60,7 @@ static mr_status make_winograd(mr_library_call **out_call) { return make_conv(1,
 static mr_status make_direct(mr_library_call **out_call) { return make_conv(2, out_call); }
 
 static mr_status make_bf16_product(mr_library_call **out_call) {
-  const mr_matmul_desc d = {.a = MR_BF16,
-                            .b = MR_BF16,
-                            .c = MR_F32,
-                            .batch = 1,
-                            .m = ROWS,
-                            .n = ROWS,
-                            .k = ROWS,
-                            .a_stride = {0, ROWS, 1},
-                            .b_stride = {0, ROWS, 1},
-                            .c_stride = {0, ROWS, 1}};
+  const mr_matmul_desc d = describe_product(MR_BF16, MR_F32, (int64_t[]){1, ROWS, ROWS, ROWS}, false, false);
   return mr_matmul_bf16_create(&d, out_call);
 }
 

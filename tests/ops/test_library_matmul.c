@@ -12,6 +12,7 @@
 #include "scheduler/scheduler.h"
 #include "tests/cmocka.h"
 #include "tests/ops/numbers.h"
+#include "tests/ops/products.h"
 
 static double get(mr_dtype type, const void *data, int64_t i) {
   switch (type) {
@@ -50,12 +51,12 @@ static void *make(mr_dtype type, int64_t count) {
   return data;
 }
 
-// Compares every element: up to four units in the last place of the sum of the terms' sizes in f32 and f64, and one of the
+// Compares every `step`-th element: up to four units in the last place of the sum of the terms' sizes in f32 and f64, and one of the
 // type where that is rounded to 16 bits.
-static void check(const mr_matmul_desc *d, const void *a, const void *b, const void *c) {
+static void check_every(int64_t step, const mr_matmul_desc *d, const void *a, const void *b, const void *c) {
   bool exact = d->c == MR_S32;
   double unit = d->c == MR_F64 ? 0x1p-51 : d->c == MR_BF16 ? 0x1p-8 : d->c == MR_F16 ? 0x1p-11 : 0x1p-21;
-  for (int64_t i = 0; i < d->batch * d->m * d->n; i++) {
+  for (int64_t i = 0; i < d->batch * d->m * d->n; i += step) {
     int64_t q = i / (d->m * d->n), r = i / d->n % d->m, s = i % d->n;
     double sum = 0, size = 1;
     for (int64_t k = 0; k < d->k; k++) {
@@ -69,23 +70,16 @@ static void check(const mr_matmul_desc *d, const void *a, const void *b, const v
   }
 }
 
+static void check(const mr_matmul_desc *d, const void *a, const void *b, const void *c) { check_every(1, d, a, b, c); }
+
 static mr_status (*create)(const mr_matmul_desc *, mr_library_call **) = mr_matmul_create;
 static bool in_rows;
 
 static void run_one(mr_dtype in, mr_dtype out, int64_t batch, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   mr_scheduler *scheduler = NULL;
   assert_null(mr_scheduler_acquire(&scheduler));
-  mr_matmul_desc d = {.a = in,
-                      .b = in,
-                      .c = out,
-                      .batch = batch,
-                      .m = m,
-                      .n = n,
-                      .k = k,
-                      .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
-                      .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
-                      .c_stride = {m * n, n, 1},
-                      .in_rows = in_rows};
+  mr_matmul_desc d = describe_product(in, out, (int64_t[]){batch, m, n, k}, ta, tb);
+  d.in_rows = in_rows;
   if (!mr_matmul_supports(&d)) {  // sums of bytes would saturate
     assert_true(in == MR_S8 && mr_isa_best() < MR_VECTORS_AVX512_VNNI);
     return;
@@ -122,16 +116,7 @@ static void test_types_and_transpositions(void **state) {
 static void test_bytes_do_not_saturate(void **state) {
   (void)state;
   enum { SIZE = 64 };
-  mr_matmul_desc d = {.a = MR_S8,
-                      .b = MR_S8,
-                      .c = MR_S32,
-                      .batch = 1,
-                      .m = SIZE,
-                      .n = SIZE,
-                      .k = SIZE,
-                      .a_stride = {0, SIZE, 1},
-                      .b_stride = {0, SIZE, 1},
-                      .c_stride = {0, SIZE, 1}};
+  mr_matmul_desc d = describe_product(MR_S8, MR_S32, (int64_t[]){1, SIZE, SIZE, SIZE}, false, false);
   mr_library_call *call = NULL;
   if (!mr_matmul_supports(&d)) {
     skip();
@@ -192,33 +177,6 @@ static void test_large_products_of_doubles(void **state) {
 
 enum { LARGE_NS = 1 << 30 };  // whatever the shape
 
-static mr_matmul_desc describe_f32(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
-  return (mr_matmul_desc){.a = MR_F32,
-                          .b = MR_F32,
-                          .c = MR_F32,
-                          .batch = 1,
-                          .m = m,
-                          .n = n,
-                          .k = k,
-                          .a_stride = {m * k, ta ? 1 : k, ta ? m : 1},
-                          .b_stride = {k * n, tb ? 1 : n, tb ? k : 1},
-                          .c_stride = {m * n, n, 1}};
-}
-
-// As check(), of every 13th element.
-static void check_some(const mr_matmul_desc *d, const float *a, const float *b, const float *c) {
-  for (int64_t i = 0; i < d->m * d->n; i += 13) {
-    double sum = 0, size = 1;
-    for (int64_t k = 0; k < d->k; k++) {
-      double product = (double)a[i / d->n * d->a_stride[1] + k * d->a_stride[2]] *
-                       (double)b[k * d->b_stride[1] + i % d->n * d->b_stride[2]];
-      sum += product;
-      size += fabs(product);
-    }
-    assert_true(fabs((double)c[i] - sum) <= 0x1p-21 * size);
-  }
-}
-
 static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   const mr_dnnl_table *dnnl;
   assert_null(mr_dnnl_open(&dnnl));
@@ -226,6 +184,7 @@ static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   mr_packed_cut cut;
   assert_true(mr_matmul_packed_cut(dnnl, &d, LARGE_NS, &cut));
   assert_true((cut.slices - 1) * cut.slice < n && cut.slices * cut.slice >= n);
+  assert_true((cut.depths - 1) * cut.depth < k && cut.depths * cut.depth >= k);
   assert_true((cut.bands - 1) * cut.band < m && cut.bands * cut.band >= m);
   float *a = make(MR_F32, m * k), *b = make(MR_F32, k * n), *c[2];
   char *scratch = aligned_alloc(64, mr_matmul_packed_bytes(&cut));
@@ -237,7 +196,7 @@ static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
     c[g] = make(MR_F32, m * n);
     assert_int_equal(mr_matmul_packed_run(dnnl, &d, &cut, a, b, c[g], scratch, groups[g], LARGE_NS), dnnl_success);
   }
-  check_some(&d, a, b, c[0]);
+  check_every(13, &d, a, b, c[0]);
   assert_memory_equal(c[0], c[1], (size_t)(m * n) * sizeof(float));
   mr_scheduler_release(scheduler);
   free(a);
@@ -247,7 +206,8 @@ static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   free(scratch);
 }
 
-// Slices and bands, the last of each not whole, on one core and on several; and so long sums that slices are packed one after the other.
+// Slices, depths and bands, the last of each not whole, on one core and on several; and so many and so long ones that they are packed
+// one after the other.
 static void test_packed(void **state) {
   (void)state;
   if (mr_isa_best() < MR_VECTORS_AVX2) {
@@ -258,6 +218,7 @@ static void test_packed(void **state) {
     run_packed(100, form & 2 ? 1150 : 1024, 400, form & 1, form & 2);
   }
   run_packed(64, 288, 20000, false, true);
+  run_packed(160, 2200, 1024, false, true);
 }
 
 static dnnl_status_t fail_to_pack(const char *which, const char *transa, const char *transb, const int64_t *m,
@@ -319,16 +280,8 @@ static void run_far_apart(mr_dtype type, int64_t apart) {
   if (a == MAP_FAILED) {
     skip();
   }
-  mr_matmul_desc d = {.a = type,
-                      .b = type,
-                      .c = type,
-                      .batch = 1,
-                      .m = ROWS,
-                      .n = COLUMNS,
-                      .k = SUM,
-                      .a_stride = {0, apart, 1},
-                      .b_stride = {0, COLUMNS, 1},
-                      .c_stride = {0, COLUMNS, 1}};
+  mr_matmul_desc d = describe_product(type, type, (int64_t[]){1, ROWS, COLUMNS, SUM}, false, false);
+  d.a_stride[1] = apart;
   for (int64_t i = 0; i < ROWS * SUM; i++) {
     set(type, a, i / SUM * apart + i % SUM, next_value());
   }
@@ -351,19 +304,12 @@ static void test_rows_far_apart(void **state) {
   run_far_apart(MR_F64, INT32_MAX - 100);
   mr_matmul_desc far[3];
   for (int which = 0; which < 3; which++) {
-    far[which] = (mr_matmul_desc){.a = MR_F64,
-                                  .b = MR_F64,
-                                  .c = MR_F64,
-                                  .batch = 1,
-                                  .m = 8,
-                                  .n = 8,
-                                  .k = 8,
-                                  .a_stride = {64, which == 0 ? beyond : 8, 1},
-                                  .b_stride = {64, which == 1 ? 1 : 8, which == 1 ? beyond : 1},
-                                  .c_stride = {64, which == 2 ? beyond : 8, 1}};
+    mr_matmul_desc *d = &far[which];
+    *d = describe_product(MR_F64, MR_F64, (int64_t[]){1, 8, 8, 8}, false, which == 1);
+    *(which == 0 ? &d->a_stride[1] : which == 1 ? &d->b_stride[2] : &d->c_stride[1]) = beyond;
     mr_library_call *call = NULL;
-    assert_false(mr_matmul_supports(&far[which]));
-    mr_status status = mr_matmul_create(&far[which], &call);
+    assert_false(mr_matmul_supports(d));
+    mr_status status = mr_matmul_create(d, &call);
     assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
     mr_status_free(status);
   }
@@ -372,16 +318,7 @@ static void test_rows_far_apart(void **state) {
 // What no gemm does is refused by name.
 static void test_refuses_other_types(void **state) {
   (void)state;
-  mr_matmul_desc d = {.a = MR_S32,
-                      .b = MR_S32,
-                      .c = MR_S32,
-                      .batch = 1,
-                      .m = 2,
-                      .n = 2,
-                      .k = 2,
-                      .a_stride = {4, 2, 1},
-                      .b_stride = {4, 2, 1},
-                      .c_stride = {4, 2, 1}};
+  mr_matmul_desc d = describe_product(MR_S32, MR_S32, (int64_t[]){1, 2, 2, 2}, false, false);
   mr_library_call *call = NULL;
   assert_false(mr_matmul_supports(&d));
   mr_status status = mr_matmul_create(&d, &call);
