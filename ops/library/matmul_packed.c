@@ -117,6 +117,19 @@ static void note(packed_job *s, dnnl_status_t status) {
   }
 }
 
+// Rows of the operand lie pages apart, which no processor reads ahead: where oneDNN goes from row to row it would wait for each line.
+static void fetch(const mr_matmul_desc *d, const part *p, const float *from) {
+  enum { LINE = 64 / sizeof(float) };
+  bool by_columns = d->b_stride[2] != 1;
+  int64_t rows = by_columns ? p->columns : p->sum, length = by_columns ? p->sum : p->columns;
+  int64_t stride = by_columns ? d->b_stride[2] : d->b_stride[1];
+  for (int64_t row = 0; row < rows; row++) {
+    for (int64_t i = 0; i < length; i += LINE) {
+      __builtin_prefetch(from + row * stride + i, 0, 2);
+    }
+  }
+}
+
 static void pack_parts(void *context, int64_t begin, int64_t end) {
   packed_job *s = context;
   const mr_matmul_desc *d = s->desc;
@@ -125,6 +138,7 @@ static void pack_parts(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     part p = part_at(s, i / s->depths, i % s->depths);
     const float *from = s->b + p.from * d->b_stride[1] + p.column * d->b_stride[2];
+    fetch(d, &p, from);
     note(s,
          s->dnnl->sgemm_pack("A", letter(b), letter(a), &p.columns, &d->m, &p.sum, &b.lead, &a.lead, from, p.packed));
   }
@@ -151,13 +165,23 @@ static void multiply_bands(void *context, int64_t begin, int64_t end) {
   mr_single_threaded_end(before);
 }
 
+// So many parts that each thread has one to pack, of those that are this device's: the fewer, the more of them stay in a cache. Two
+// devices with 512 x 1024 x 1024 each, on two cores: 10.45 ms with two slices each at once, 10.2 with one.
+static int64_t parts_wanted(const mr_matmul_desc *d, const mr_group *group) {
+  int64_t threads = group ? mr_group_concurrency(group) : 1;
+  return MR_MAX(d->in_rows ? threads / 2 : threads, (int64_t)1);
+}
+
 dnnl_status_t mr_matmul_packed_run(const mr_dnnl_table *dnnl, const mr_matmul_desc *desc, const mr_packed_cut *cut,
                                    const float *a, const float *b, float *c, char *scratch, mr_group *group,
                                    uint64_t cost_ns) {
   packed_job s = {.dnnl = dnnl, .desc = desc, .cut = cut, .a = a, .b = b, .c = c, .scratch = scratch};
+  int64_t wanted = parts_wanted(desc, group);
+  int64_t slices_at_once = MR_MIN(cut->slices_at_once, wanted);
+  int64_t depths_at_once = MR_MIN(cut->depths_at_once, MR_MAX(wanted / slices_at_once, (int64_t)1));
   while (s.first_slice < cut->slices && !s.failed) {
-    int64_t slices = MR_MIN(cut->slices_at_once, cut->slices - s.first_slice);
-    s.depths = MR_MIN(cut->depths_at_once, cut->depths - s.first_depth);
+    int64_t slices = MR_MIN(slices_at_once, cut->slices - s.first_slice);
+    s.depths = MR_MIN(depths_at_once, cut->depths - s.first_depth);
     uint64_t parts = (uint64_t)(slices * s.depths), all = (uint64_t)(cut->slices * cut->depths);
     mr_parallel_for(group, (int64_t)parts, pack_parts, &s, 1,
                     parts * (uint64_t)(cut->slice * cut->depth) / MR_PACKED_PER_NS);

@@ -19,7 +19,7 @@ typedef struct mr_packed_cut {
   int64_t slice, slices;                   // columns of one; how many
   int64_t depth, depths;                   // terms of the sum
   int64_t band, bands;                     // rows of the left operand
-  int64_t slices_at_once, depths_at_once;  // packed before they are used
+  int64_t slices_at_once, depths_at_once;  // packed before they are used, at most
   size_t part_bytes;                       // packed
 } mr_packed_cut;
 

@@ -186,28 +186,31 @@ static void run_packed(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   assert_true((cut.slices - 1) * cut.slice < n && cut.slices * cut.slice >= n);
   assert_true((cut.depths - 1) * cut.depth < k && cut.depths * cut.depth >= k);
   assert_true((cut.bands - 1) * cut.band < m && cut.bands * cut.band >= m);
-  float *a = make(MR_F32, m * k), *b = make(MR_F32, k * n), *c[2];
+  float *a = make(MR_F32, m * k), *b = make(MR_F32, k * n), *c[3];
   char *scratch = aligned_alloc(64, mr_matmul_packed_bytes(&cut));
   mr_scheduler *scheduler = NULL;
   mr_scheduler_options options = {.workers = 3};
   assert_null(mr_scheduler_create(&options, &scheduler));
-  mr_group *groups[] = {NULL, mr_scheduler_group(scheduler, 0, 1)};
-  for (int g = 0; g < 2; g++) {
+  mr_group *group = mr_scheduler_group(scheduler, 0, 1), *groups[] = {group, NULL, group};
+  for (int g = 0; g < 3; g++) {
     c[g] = make(MR_F32, m * n);
+    d.in_rows = g == 2;
     assert_int_equal(mr_matmul_packed_run(dnnl, &d, &cut, a, b, c[g], scratch, groups[g], LARGE_NS), dnnl_success);
   }
   check_every(13, &d, a, b, c[0]);
-  assert_memory_equal(c[0], c[1], (size_t)(m * n) * sizeof(float));
+  for (int g = 1; g < 3; g++) {
+    assert_memory_equal(c[0], c[g], (size_t)(m * n) * sizeof(float));
+    free(c[g]);
+  }
   mr_scheduler_release(scheduler);
   free(a);
   free(b);
   free(c[0]);
-  free(c[1]);
   free(scratch);
 }
 
-// Slices, depths and bands, the last of each not whole, on one core and on several; and so many and so long ones that they are packed
-// one after the other.
+// Slices, depths and bands, the last of each not whole, on several cores, on one, and as one of several devices; and so many and so
+// long ones that they are packed one after the other.
 static void test_packed(void **state) {
   (void)state;
   if (mr_isa_best() < MR_VECTORS_AVX2) {
