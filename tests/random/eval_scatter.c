@@ -119,6 +119,22 @@ static void settle(const mr_op *op, tensor *const *results, const target *target
   }
 }
 
+// Over several devices an element without an update meets the neutral element of those that have other elements' updates: arithmetic,
+// which does not keep the bits of a subnormal number (nor does XLA:CPU's there).
+static void meet_neutral(evaluator *ev, const mr_op *op, tensor *const *results, const target *targets) {
+  fold f;
+  fold_begin(&f, op->regions[0], op->num_results);
+  if (!ev->module->meshes || (f.kind != MR_OP_add && f.kind != MR_OP_multiply)) {
+    return;
+  }
+  for (int64_t i = 0; i < results[0]->count; i++) {
+    for (int p = 0; targets[i].hits == 0 && p < results[0]->parts; p++) {
+      cell *c = &results[0]->cells[i * results[0]->parts + p];
+      *c = cell_operand(results[0]->type.dtype, *c);
+    }
+  }
+}
+
 bool evaluate_scatter_op(evaluator *ev, const mr_op *op, tensor *const *results) {
   if (op->kind != MR_OP_scatter) {
     return false;
@@ -150,6 +166,7 @@ bool evaluate_scatter_op(evaluator *ev, const mr_op *op, tensor *const *results)
   }
   if (!ev->gave_up) {
     settle(op, results, targets);
+    meet_neutral(ev, op, results, targets);
   }
   return true;
 }
