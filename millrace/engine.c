@@ -250,6 +250,10 @@ void millrace_node_cancel(millrace_event *event, millrace_error *take_error) {
 
 millrace_error *millrace_event_create(millrace_event **out_event) { return mr_future_create(out_event); }
 bool millrace_event_set(millrace_event *event, millrace_error *take_error) {
+  if (!event) {  // which has happened
+    mr_status_free(take_error);
+    return false;
+  }
   return mr_future_try_set(event, take_error);
 }
 millrace_event *millrace_event_retain(millrace_event *event) { return event ? mr_future_retain(event) : NULL; }

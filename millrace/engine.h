@@ -188,7 +188,7 @@ MILLRACE_CHECKED millrace_error *millrace_step_put(millrace_step *step, uint32_t
 
 // An event that the program makes happen, once, with millrace_event_set(); released before that, it happens with ABORTED.
 MILLRACE_CHECKED millrace_error *millrace_event_create(millrace_event **out_event);
-// False, and the error is freed, when the event has happened already. Runs what waited, on this thread or another.
+// False, and the error is freed, when the event has happened already (as NULL has). Runs what waited, on this thread or another.
 MILLRACE_API bool millrace_event_set(millrace_event *event, millrace_error *take_error);
 MILLRACE_API millrace_event *millrace_event_retain(millrace_event *event);
 // Borrowed from the event; NULL when it happened without one, or has not happened.

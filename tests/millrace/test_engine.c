@@ -203,6 +203,44 @@ static void test_timers_and_descriptors(void **state) {
   close(pipes[1]);
 }
 
+static void count_done(void *argument, millrace_error *error) {
+  assert_null(error);
+  ++*(int *)argument;
+}
+
+// NULL is an event that has happened, for every function that takes an event.
+static void test_event_that_is_null(void **state) {
+  (void)state;
+  millrace_engine *engine = make(1);
+  millrace_event *event = NULL, *two[2] = {NULL, NULL};
+  int told = 0, fd;
+  assert_true(millrace_event_is_done(NULL));
+  assert_null(millrace_event_wait(NULL));
+  assert_true(millrace_event_wait_for(NULL, 0));
+  assert_null(millrace_engine_wait(engine, NULL));
+  assert_null(millrace_event_error(NULL));
+  assert_null(millrace_event_retain(NULL));
+  millrace_event_release(NULL);
+  assert_false(millrace_event_set(NULL, NULL));
+  assert_false(millrace_event_set(NULL, millrace_error_create(MILLRACE_ABORTED, "nobody hears of this")));
+  millrace_node_cancel(NULL, millrace_error_create(MILLRACE_CANCELLED, "nor of this"));
+  millrace_graph_cancel(NULL, millrace_error_create(MILLRACE_CANCELLED, "nor of this"));
+  millrace_timer_cancel(NULL);
+  assert_null(millrace_event_on_done(NULL, count_done, &told));
+  assert_int_equal(told, 1);
+  assert_null(millrace_event_all(two, 2, &event));
+  assert_true(millrace_event_is_done(event));
+  millrace_event_release(event);
+  assert_null(millrace_event_any(two, 2, &event));
+  assert_true(millrace_event_is_done(event));
+  millrace_event_release(event);
+  assert_null(millrace_event_fd(NULL, &fd));
+  struct pollfd poller = {.fd = fd, .events = POLLIN};
+  assert_int_equal(poll(&poller, 1, 10000), 1);
+  close(fd);
+  millrace_engine_release(engine);
+}
+
 static void add_tiles(void *argument, int64_t begin, int64_t end) {
   atomic_fetch_add((_Atomic(int64_t) *)argument, end - begin);
 }
@@ -330,7 +368,7 @@ int main(void) {
       cmocka_unit_test(test_release_waits),       cmocka_unit_test(test_timers_and_descriptors),
       cmocka_unit_test(test_parallel_for),        cmocka_unit_test(test_scope),
       cmocka_unit_test(test_engines_come_and_go), cmocka_unit_test(test_trace),
-      cmocka_unit_test(test_wait_inside),
+      cmocka_unit_test(test_wait_inside),         cmocka_unit_test(test_event_that_is_null),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
