@@ -125,6 +125,8 @@ const mr_port *mr_executable_result(const mr_executable *executable, size_t inde
 // How many devices run it together, replicas times partitions, and how many partitions these are.
 uint32_t mr_executable_row_count(const mr_executable *executable);
 uint32_t mr_executable_partition_count(const mr_executable *executable);
+// Some op in which these devices meet or send each other something, by its name; NULL: there is none, and each may run alone. Static.
+const char *mr_executable_meeting(const mr_executable *executable);
 // INVALID_ARGUMENT with both names when the device takes other code than the program was compiled to.
 mr_status mr_executable_check_device(const mr_executable *executable, const mr_device *device) MR_WARN_UNUSED;
 // Brings what a device needs of the program to it before the first execution does: where the device's driver compiles, what it takes
@@ -198,12 +200,15 @@ void mr_executable_donates_except(const mr_executable *executable, const int64_t
 typedef struct mr_execute_options {
   const bool *donates;       // by parameter, what is donated of what the program would; NULL: all of it
   mr_call_context *context;  // borrowed; may be NULL
+  // mr_execute() alone: which device of a program over several it is, of which the others do not take part.
+  uint32_t replica, partition;
 } mr_execute_options;
 
-// Starts one execution on a device. Arguments are checked (count, dtype, dims) against the parameters. A small program whose
-// arguments are ready has run when this returns (*out_done NULL); otherwise results are pending buffers and *out_done a
-// counted future that the caller owns; a result may be ready before that is set, and stays when the rest fails afterwards. On error
-// nothing is produced, and nothing is donated but what the program writes to when it was one of its steps that failed.
+// Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,
+// dtype, dims) against the parameters. A small program whose arguments are ready has run when this returns (*out_done NULL); otherwise
+// results are pending buffers and *out_done a counted future that the caller owns; a result may be ready before that is set, and stays
+// when the rest fails afterwards. On error nothing is produced, and nothing is donated but what the program writes to when it was one
+// of its steps that failed.
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results,
                      mr_future **out_done) MR_WARN_UNUSED;

@@ -77,4 +77,11 @@ uint32_t mr_executable_partition_count(const mr_executable *executable) { return
 const char *mr_executable_fingerprint(const mr_executable *e) { return e->fingerprint; }
 mr_executable_stats mr_executable_stats_of(const mr_executable *e) { return e->stats; }
 
+const char *mr_executable_meeting(const mr_executable *executable) {
+  if (executable->num_places) {
+    return mr_collective_name(executable->places[0].call);
+  }
+  return executable->num_channels ? mr_collective_name(executable->channels[0]) : NULL;
+}
+
 bool mr_executable_calls_host(const mr_executable *executable) { return executable->calls_host; }

@@ -129,6 +129,19 @@ mr_status mr_execution_check(const mr_executable *e, mr_buffer *const *arguments
   return MR_OK;
 }
 
+// One row of a program over several devices runs alone where nobody would wait for it.
+static mr_status check_number(const mr_executable *e, const mr_execute_options *options) {
+  if (MR_UNLIKELY(e->num_places + e->num_channels)) {
+    return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
+                    e->num_replicas, e->num_partitions);
+  }
+  if (MR_UNLIKELY(options && (options->replica >= e->num_replicas || options->partition >= e->num_partitions))) {
+    return mr_error(MR_INVALID_ARGUMENT, "replica %u, partition %u of %u replicas of %u partitions", options->replica,
+                    options->partition, e->num_replicas, e->num_partitions);
+  }
+  return MR_OK;
+}
+
 mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_execute_options *options,
                      mr_buffer *const *arguments, size_t num_arguments, mr_buffer **out_results, mr_future **out_done) {
   enum { ON_STACK = 64 };
@@ -138,10 +151,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   if (MR_UNLIKELY(!device->direct || executable->for_target)) {
     MR_TRY(mr_executable_check_device(executable, device));
   }
-  if (MR_UNLIKELY(executable->num_places + executable->num_channels)) {
-    return mr_error(MR_INVALID_ARGUMENT, "one row of a program over %u replicas of %u partitions, which meet",
-                    executable->num_replicas, executable->num_partitions);
-  }
+  MR_TRY(check_number(executable, options));
   size_t count = 2 * (size_t)params + results;
   void *small[ON_STACK];
   bool small_flags[ON_STACK];
@@ -150,13 +160,15 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
   if (!slots) {
     return MR_NO_MEMORY();
   }
-  launch_state s = {.executable = executable,
-                    .device = device,
-                    .context = options ? options->context : NULL,
-                    .holds = (mr_hold **)slots,
-                    .params = (mr_storage **)slots + params,
-                    .results = (mr_storage **)slots + 2 * (size_t)params,
-                    .donates = slots == small ? small_flags : (bool *)(slots + count)};
+  launch_state s = {
+      .executable = executable,
+      .device = device,
+      .context = options ? options->context : NULL,
+      .holds = (mr_hold **)slots,
+      .params = (mr_storage **)slots + params,
+      .results = (mr_storage **)slots + 2 * (size_t)params,
+      .donates = slots == small ? small_flags : (bool *)(slots + count),
+      .numbers = {[ROW_PARTITION] = options ? options->partition : 0, [ROW_REPLICA] = options ? options->replica : 0}};
   memset(slots, 0, count * sizeof(void *));
   memset(out_results, 0, results * sizeof *out_results);
   mr_status status = mr_execution_hold(&s, arguments, options);

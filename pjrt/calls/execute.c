@@ -276,16 +276,42 @@ static void row_finish(const PJRT_Executable *executable, device_row *self, size
   }
 }
 
-// The rows of a program over several devices run together, so that a call has all of them.
+// Which row of the program the device has; device_count: none.
+static size_t row_of(const PJRT_LoadedExecutable *loaded, const PJRT_Device *device) {
+  size_t row = 0;
+  while (row < loaded->device_count && loaded->devices[row] != device) {
+    row++;
+  }
+  return row;
+}
+
+// One device of a program over several, by itself.
+static mr_status check_lone_row(const PJRT_LoadedExecutable *loaded, const PJRT_Device *device) {
+  const PJRT_Executable *executable = loaded->executable;
+  if (row_of(loaded, device) == loaded->device_count) {
+    return mr_error(MR_INVALID_ARGUMENT, "execute_device is device %d, which the program is not assigned to",
+                    device->description->id);
+  }
+  const char *meeting = mr_executable_meeting(executable->executable);
+  if (meeting) {
+    return mr_error(MR_UNIMPLEMENTED,
+                    "execute_device: one device of a program over %lld devices, which meet in an op (%s)",
+                    (long long)(executable->replicas * executable->partitions), meeting);
+  }
+  return MR_OK;
+}
+
+// The rows of a program over several devices run together, so that a call has all of them or one that meets nobody.
 static mr_status check_rows(const PJRT_LoadedExecutable_Execute_Args *args) {
   const PJRT_LoadedExecutable *loaded = args->executable;
   int64_t rows = loaded->executable->replicas * loaded->executable->partitions;
-  if (MR_UNLIKELY(rows > 1 && args->execute_device)) {
-    return mr_error(MR_INVALID_ARGUMENT,
-                    "execute_device is device %d, and the program is one over %lld devices, which run it together",
-                    args->execute_device->description->id, (long long)rows);
+  if (MR_LIKELY(rows <= 1)) {
+    return MR_OK;
   }
-  if (MR_UNLIKELY((int64_t)loaded->device_count != rows && rows > 1)) {
+  if (args->execute_device) {
+    return check_lone_row(loaded, args->execute_device);
+  }
+  if (MR_UNLIKELY((int64_t)loaded->device_count != rows)) {
     return mr_error(MR_UNIMPLEMENTED, "a program over %lld devices, of which %lld are other processes'",
                     (long long)rows, (long long)rows - (long long)loaded->device_count);
   }
@@ -418,6 +444,7 @@ static void call_deinit(call *self) {
 
 static mr_status call_open_row(call *self, const mr_execute_options *options, int32_t launch_id) {
   PJRT_LoadedExecutable_Execute_Args *args = self->args;
+  const mr_executable *inner = args->executable->executable->executable;
   size_t i = self->opened++;
   device_row *opened = &self->rows[i];
   void **lists = self->lists + i * (args->num_args + self->num_results);
@@ -427,6 +454,11 @@ static mr_status call_open_row(call *self, const mr_execute_options *options, in
                          .arguments = (mr_buffer **)lists,
                          .results = (mr_buffer **)(lists + args->num_args),
                          .options = *options};
+  if (MR_UNLIKELY(args->execute_device && mr_executable_row_count(inner) > 1)) {
+    const PJRT_LogicalDeviceIds *number = &args->executable->logical_ids[row_of(args->executable, opened->device)];
+    opened->options.replica = (uint32_t)number->replica;
+    opened->options.partition = (uint32_t)number->partition;
+  }
   MR_TRY(mr_pjrt_launch_create(args->options, i, &opened->launch));
   if (opened->launch) {
     opened->options.context = &opened->launch->context.base;

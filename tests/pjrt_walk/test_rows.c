@@ -9,7 +9,7 @@ static PJRT_Client *client;
 
 static int make_client(void **state) {
   (void)state;
-  client = host_client_create(2);
+  client = host_client_create(3);
   return 0;
 }
 
@@ -34,13 +34,24 @@ static const char text[] =
     "  }\n"
     "}\n";
 
+// x + (0, 1, 2, 3), in which nobody needs anybody.
+static const char apart_text[] =
+    "module @apart {\n"
+    "  sdy.mesh @mesh = <[\"x\"=2]>\n"
+    "  func.func public @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> tensor<4xf32> {\n"
+    "    %i = stablehlo.iota dim = 0 : tensor<4xf32>\n"
+    "    %0 = stablehlo.add %a, %i : tensor<4xf32>\n"
+    "    return %0 : tensor<4xf32>\n"
+    "  }\n"
+    "}\n";
+
 // executable_build_options {2 partitions, assignment: partition 0 on device `first`, partition 1 on device `second`}
-static PJRT_Error *compile(char first, char second, PJRT_LoadedExecutable **out) {
+static PJRT_Error *compile(const char *program_text, char first, char second, PJRT_LoadedExecutable **out) {
   const char options[] = {0x1A, 0x10, 0x28, 0x02, 0x4A,  0x0C, 0x08, 0x01, 0x10,
                           0x02, 0x1A, 0x02, 0x08, first, 0x1A, 0x02, 0x08, second};
   const PJRT_Program program = {.struct_size = sizeof program,
-                                .code = (char *)(uintptr_t)text,
-                                .code_size = sizeof text - 1,
+                                .code = (char *)(uintptr_t)program_text,
+                                .code_size = strlen(program_text),
                                 .format = "mlir",
                                 .format_size = 4};
   HOST_ARGS(args, Client_Compile, .client = client, .program = &program, .compile_options = options,
@@ -54,7 +65,7 @@ static PJRT_Error *compile(char first, char second, PJRT_LoadedExecutable **out)
 static void test_places_and_shardings(void **state) {
   (void)state;
   PJRT_LoadedExecutable *loaded;
-  host_ok(compile(1, 0, &loaded), "compile");
+  host_ok(compile(text, 1, 0, &loaded), "compile");
   HOST_ARGS(devices, LoadedExecutable_AddressableDevices, .executable = loaded);
   HOST_OK(LoadedExecutable_AddressableDevices, &devices);
   assert_int_equal(devices.num_addressable_devices, 2);
@@ -89,7 +100,7 @@ static PJRT_Error *execute(PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *bu
 static void test_one_call_for_all_rows(void **state) {
   (void)state;
   PJRT_LoadedExecutable *loaded;
-  host_ok(compile(1, 0, &loaded), "compile");
+  host_ok(compile(text, 1, 0, &loaded), "compile");
   static const float whole[4] = {1, 2, 3, 4};
   static const int64_t two[] = {2};
   PJRT_Buffer *buffers[2], *results[2][2];
@@ -107,8 +118,8 @@ static void test_one_call_for_all_rows(void **state) {
     host_buffer_destroy(results[row][0]);
     host_buffer_destroy(results[row][1]);
   }
-  host_refused(execute(loaded, buffers, host_device(client, 1), 1, results, events), PJRT_Error_Code_INVALID_ARGUMENT,
-               "execute_device is device 1, and the program is one over 2 devices");
+  host_refused(execute(loaded, buffers, host_device(client, 1), 1, results, events), PJRT_Error_Code_UNIMPLEMENTED,
+               "execute_device: one device of a program over 2 devices, which meet in an op (all_reduce)");
   host_refused(execute(loaded, buffers, NULL, 1, results, events), PJRT_Error_Code_INVALID_ARGUMENT,
                "argument lists for 1 devices, wanted 2");
   PJRT_Buffer *const swapped[] = {buffers[1], buffers[0]};
@@ -119,11 +130,41 @@ static void test_one_call_for_all_rows(void **state) {
   host_loaded_destroy(loaded);
 }
 
+// Where nobody meets, each device may run its part by itself, in any order and any number of times.
+static void test_one_row_by_itself(void **state) {
+  (void)state;
+  PJRT_LoadedExecutable *loaded;
+  host_ok(compile(apart_text, 1, 0, &loaded), "compile");
+  static const float part[2] = {10, 20};
+  static const int64_t two[] = {2};
+  for (size_t device = 0; device < 2; device++) {
+    PJRT_Buffer *buffer = host_put(client, host_device(client, device), part, two, 1), *results[2][2];
+    PJRT_Event *event;
+    host_ok(execute(loaded, &buffer, host_device(client, device), 1, results, &event), "execute");
+    float sums[2];
+    host_await(event, NULL);
+    host_get(results[0][0], sums, 2);
+    float first = device == 1 ? 0 : 2;  // device 1 is partition 0
+    assert_true(sums[0] == 10 + first && sums[1] == 20 + first + 1);
+    HOST_ARGS(on, Buffer_Device, .buffer = results[0][0]);
+    HOST_OK(Buffer_Device, &on);
+    assert_ptr_equal(on.device, host_device(client, device));
+    host_buffer_destroy(results[0][0]);
+    host_refused(execute(loaded, &buffer, host_device(client, 1 - device), 1, results, &event),
+                 PJRT_Error_Code_INVALID_ARGUMENT, "argument 0 is on device");
+    host_refused(execute(loaded, &buffer, host_device(client, 2), 1, results, &event), PJRT_Error_Code_INVALID_ARGUMENT,
+                 "execute_device is device 2, which the program is not assigned to");
+    host_buffer_destroy(buffer);
+  }
+  host_loaded_destroy(loaded);
+}
+
 // A device has one row.
 static void test_a_device_twice(void **state) {
   (void)state;
   PJRT_LoadedExecutable *loaded;
-  host_refused(compile(1, 1, &loaded), PJRT_Error_Code_INVALID_ARGUMENT, "device 1 is assigned to places 0 and 1");
+  host_refused(compile(text, 1, 1, &loaded), PJRT_Error_Code_INVALID_ARGUMENT,
+               "device 1 is assigned to places 0 and 1");
   assert_null(loaded);
 }
 
@@ -132,6 +173,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_places_and_shardings),
       cmocka_unit_test(test_one_call_for_all_rows),
+      cmocka_unit_test(test_one_row_by_itself),
       cmocka_unit_test(test_a_device_twice),
   };
   return cmocka_run_group_tests(tests, make_client, destroy_client);
