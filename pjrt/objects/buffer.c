@@ -3,6 +3,7 @@
 
 #include "core/census.h"
 #include "futures/pool.h"
+#include "pjrt/objects/across.h"
 #include "pjrt/objects/objects.h"
 
 // ---- Handles --------------------------------------------------------------------------------------------------------------
@@ -475,8 +476,9 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
 
 static mr_status copy_to(PJRT_Buffer *source, PJRT_Memory *memory, PJRT_Buffer **out_buffer) {
   mr_buffer *copy;
-  MR_TRY(mr_pjrt_choose_memory(source->memory->device->client, memory, NULL, &memory));
-  MR_TRY(mr_buffer_copy_to(source->buffer, mr_pjrt_unwrap_memory(memory), &copy));
+  mr_memory *inner = mr_pjrt_unwrap_memory(memory);
+  bool across = mr_pjrt_memory_of(memory)->device->client != source->memory->device->client;
+  MR_TRY(across ? mr_pjrt_copy_across(source->buffer, inner, &copy) : mr_buffer_copy_to(source->buffer, inner, &copy));
   return mr_pjrt_buffer_wrap_checked(memory, copy, source->form, out_buffer);
 }
 

@@ -198,6 +198,70 @@ static void test_copies(void **state) {
   host_buffer_destroy(same.dst_buffer);
 }
 
+static PJRT_Buffer *copy_into(PJRT_Buffer *buffer, PJRT_Memory *memory) {
+  HOST_ARGS(args, Buffer_CopyToMemory, .buffer = buffer, .dst_memory = memory);
+  HOST_OK(Buffer_CopyToMemory, &args);
+  HOST_ARGS(where, Buffer_Memory, .buffer = args.dst_buffer);
+  HOST_OK(Buffer_Memory, &where);
+  assert_ptr_equal(where.memory, memory);
+  return args.dst_buffer;
+}
+
+// Into any memory of another client of the process goes a copy as well, by way of the host; it is that client's, whatever becomes of
+// the first one's buffer.
+static void test_copies_into_another_client(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"device", "pinned_host", "unpinned_host"};
+  static const int64_t none[] = {0, 3};
+  PJRT_Client *other = host_client_create(1);
+  PJRT_Device *there = host_device(other, 0);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      PJRT_Buffer *buffer = host_put_in(client, host_memory(host_device(client, 1), kinds[k]), six, dims_2x3, 2);
+      PJRT_Buffer *copy = copy_into(buffer, host_memory(there, kinds[i]));
+      host_buffer_destroy(buffer);
+      assert_content(copy, six, 6);
+      host_buffer_destroy(copy);
+    }
+  }
+  PJRT_Buffer *empty = host_put(client, device, six, none, 2), *copy = copy_into(empty, host_memory(there, "device"));
+  assert_int_equal(host_await_buffer(copy, NULL), PJRT_Error_Code_OK);
+  host_buffer_destroy(copy);
+  host_buffer_destroy(empty);
+  PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  HOST_ARGS(across, Buffer_CopyToDevice, .buffer = buffer, .dst_device = there);
+  HOST_OK(Buffer_CopyToDevice, &across);
+  host_buffer_destroy(buffer);
+  assert_content(across.dst_buffer, six, 6);
+  host_buffer_destroy(across.dst_buffer);
+  host_client_destroy(other);
+}
+
+// A copy of what is not there yet comes when that does, or fails as it does.
+static void test_copies_of_pending_buffers_into_another_client(void **state) {
+  (void)state;
+  PJRT_Client *other = host_client_create(1);
+  for (int fails = 0; fails < 2; fails++) {
+    HOST_ARGS(args, Client_CreateAliasBuffer, .client = client, .memory = host_memory(device, "device"),
+              .shape_dims = dims_6, .shape_num_dims = 1, .shape_element_type = PJRT_Buffer_Type_F32);
+    HOST_OK(Client_CreateAliasBuffer, &args);
+    PJRT_Buffer *copy = copy_into(args.alias_buffer, host_memory(host_device(other, 0), "device"));
+    PJRT_Buffer *source = host_put(client, device, six, dims_6, 1);
+    HOST_ARGS(fulfill, Client_FulfillAliasBuffer, .client = client, .buffer = fails ? NULL : source,
+              .status_code = fails ? PJRT_Error_Code_ABORTED : PJRT_Error_Code_OK,
+              .fulfill_alias_buffer_cb = args.fulfill_alias_buffer_cb);
+    HOST_OK(Client_FulfillAliasBuffer, &fulfill);
+    host_buffer_destroy(source);
+    host_buffer_destroy(args.alias_buffer);
+    assert_int_equal(host_await_buffer(copy, NULL), fails ? PJRT_Error_Code_ABORTED : PJRT_Error_Code_OK);
+    if (!fails) {
+      assert_content(copy, six, 6);
+    }
+    host_buffer_destroy(copy);
+  }
+  host_client_destroy(other);
+}
+
 // A byte range comes out as asked; the event of one that reaches past the end has an error.
 static void test_raw_range(void **state) {
   (void)state;
@@ -451,6 +515,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_external_references_go_with_the_handle),
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_copies_into_another_client),
+      cmocka_unit_test(test_copies_of_pending_buffers_into_another_client),
       cmocka_unit_test(test_raw_range),
       cmocka_unit_test(test_raw_buffer),
       cmocka_unit_test(test_view),
