@@ -138,6 +138,8 @@ const char *mr_executable_fingerprint(const mr_executable *executable);
 typedef struct mr_executable_stats {
   uint64_t flops, bytes_accessed, transcendentals;
   uint64_t argument_bytes, result_bytes, alias_bytes, temp_bytes, code_bytes, constant_bytes;
+  uint64_t host_argument_bytes, host_result_bytes, host_alias_bytes;  // of the first three, in host memory
+  uint64_t cost_ns;                                                   // what a run takes, by one core's estimate
   uint64_t kernels, library_calls, steps;
   uint64_t compile_ns, compile_bytes;  // compile_bytes: of the program and all that the passes and the plan made of it
 } mr_executable_stats;

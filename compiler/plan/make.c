@@ -143,6 +143,7 @@ static mr_status make_plan(planner *p) {
   keep_buffers(p);
   e->cost_ns = total_cost(&e->main);
   e->stats.temp_bytes = e->temp_bytes;
+  e->stats.cost_ns = e->cost_ns;
   MR_TRY(mr_planner_once(e));
 #ifndef NDEBUG
   if (p->woven) {

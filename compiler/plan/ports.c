@@ -113,6 +113,16 @@ static mr_status settle_donors(mr_executable *e) {
   return MR_OK;
 }
 
+static void count_param(mr_executable *e, const mr_port *param) {
+  uint64_t aliased = param->alias >= 0 ? param->bytes : 0;
+  e->stats.argument_bytes += param->bytes;
+  e->stats.alias_bytes += aliased;
+  if (param->memory != MR_MEMORY_DEVICE) {
+    e->stats.host_argument_bytes += param->bytes;
+    e->stats.host_alias_bytes += aliased;
+  }
+}
+
 mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const mr_shard_boundary *boundary) {
   e->num_params = function->body.num_args;
   e->num_results = function->num_results;
@@ -129,6 +139,7 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
       MR_TRY(fill_global(&e->arena, &boundary->results[k], &e->results[k]));
     }
     e->stats.result_bytes += e->results[k].bytes;
+    e->stats.host_result_bytes += e->results[k].memory == MR_MEMORY_DEVICE ? 0 : e->results[k].bytes;
   }
   for (uint32_t i = 0; i < e->num_params; i++) {
     const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;
@@ -137,8 +148,7 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
       MR_TRY(fill_global(&e->arena, &boundary->params[i], &e->params[i]));
     }
     e->donates[i] = e->params[i].donated;
-    e->stats.argument_bytes += e->params[i].bytes;
-    e->stats.alias_bytes += e->params[i].alias >= 0 ? e->params[i].bytes : 0;
+    count_param(e, &e->params[i]);
   }
   return mr_executable_row_count(e) > 1 ? settle_donors(e) : MR_OK;
 }

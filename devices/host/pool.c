@@ -47,7 +47,7 @@ enum { CLASS_COUNT = 4 * 42, STRUCTS_PER_SLAB = 256 };
 
 typedef struct pool_storage {
   mr_storage base;
-  mr_pool_account *account;
+  mr_pool_account *account;             // NULL: it is memory of the host's
   _Atomic(struct pool_storage *) next;  // in a free stack; atomic because a losing pop may read it
   size_t capacity;                      // of the block, 0 for a bare struct
   uint32_t size_class;
@@ -488,7 +488,9 @@ static void release_block(mr_storage *storage) {
   pool_storage *item = MR_CONTAINER_OF(storage, pool_storage, base);
   size_t capacity = item->capacity;
   uint32_t size_class = item->size_class;
-  mr_pool_account_remove(item->account, capacity);
+  if (MR_LIKELY(item->account != NULL)) {
+    mr_pool_account_remove(item->account, capacity);
+  }
   atomic_store_explicit(&item->freed_in, atomic_load_explicit(&current_round, memory_order_relaxed),
                         memory_order_relaxed);
   if (capacity >= MR_POOL_COUNTED) {
@@ -557,11 +559,13 @@ mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *acco
     }
   }
   void *data = item->base.data;
-  item->account = account;
+  item->account = memory->kind == MR_MEMORY_DEVICE ? account : NULL;
   item->base = (mr_storage){
       .data = data, .size = size, .memory = memory, .generation = item->base.generation + 1, .release = release_block};
   atomic_store_explicit(&item->base.refs, 1, memory_order_relaxed);  // relaxed: nobody else knows it yet
-  mr_pool_account_add(account, item->capacity);
+  if (MR_LIKELY(item->account != NULL)) {
+    mr_pool_account_add(account, item->capacity);
+  }
   *out_storage = &item->base;
   return MR_OK;
 }

@@ -8,7 +8,7 @@
 
 #include "devices/devices.h"
 
-// Where use is counted: each device has one.
+// Where use of a device's own memory is counted: each device has one. What it has of the host's memory is not counted.
 typedef struct mr_pool_account {
   _Atomic(uint64_t) bytes_in_use, peak_bytes_in_use, num_allocs, largest_alloc_size;
 } mr_pool_account;
@@ -19,7 +19,8 @@ mr_memory_stats mr_pool_account_stats(const mr_pool_account *account);
 void mr_pool_account_clear_peaks(mr_pool_account *account);
 void mr_pool_raise(_Atomic(uint64_t) *peak, uint64_t value);
 
-// A storage whose data comes from the pool; its release function gives it back.
+// A storage whose data comes from the pool; its release function gives it back. `account`: where it counts when `memory` is a device's
+// own.
 mr_status mr_pool_allocate(mr_memory *memory, size_t size, mr_pool_account *account,
                            mr_storage **out_storage) MR_WARN_UNUSED;
 // A bare struct for memory that the pool did not give, all but its generation to be filled in, and its way back.

@@ -131,6 +131,7 @@ static void fill_costs(PJRT_Executable *executable) {
   executable->costs[0] = mr_pjrt_value_float("flops", (float)stats.flops);
   executable->costs[1] = mr_pjrt_value_float("bytes accessed", (float)stats.bytes_accessed);
   executable->costs[2] = mr_pjrt_value_float("transcendentals", (float)stats.transcendentals);
+  executable->costs[3] = mr_pjrt_value_float("optimal_seconds", (float)((double)stats.cost_ns * 1e-9));
 }
 
 static mr_status copy_span(mr_arena *arena, mr_span bytes, mr_span *out) {

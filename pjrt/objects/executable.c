@@ -31,17 +31,19 @@ PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompile
   MR_PJRT_NEED(args, host_temp_size_in_bytes);
   MR_PJRT_NONNULL(args, executable);
   mr_executable_stats stats = mr_executable_stats_of(args->executable->executable);
-  int64_t total = (int64_t)(stats.argument_bytes + stats.result_bytes + stats.temp_bytes - stats.alias_bytes);
   args->generated_code_size_in_bytes = (int64_t)stats.code_bytes;
-  args->argument_size_in_bytes = (int64_t)stats.argument_bytes;
-  args->output_size_in_bytes = (int64_t)stats.result_bytes;
-  args->alias_size_in_bytes = (int64_t)stats.alias_bytes;
+  args->argument_size_in_bytes = (int64_t)(stats.argument_bytes - stats.host_argument_bytes);
+  args->output_size_in_bytes = (int64_t)(stats.result_bytes - stats.host_result_bytes);
+  args->alias_size_in_bytes = (int64_t)(stats.alias_bytes - stats.host_alias_bytes);
   args->temp_size_in_bytes = (int64_t)stats.temp_bytes;
+  // What is not in the memory that a device has by default.
   args->host_generated_code_size_in_bytes = 0;
-  args->host_argument_size_in_bytes = 0;
-  args->host_output_size_in_bytes = 0;
-  args->host_alias_size_in_bytes = 0;
+  args->host_argument_size_in_bytes = (int64_t)stats.host_argument_bytes;
+  args->host_output_size_in_bytes = (int64_t)stats.host_result_bytes;
+  args->host_alias_size_in_bytes = (int64_t)stats.host_alias_bytes;
   args->host_temp_size_in_bytes = 0;
+  int64_t total =
+      args->argument_size_in_bytes + args->output_size_in_bytes + args->temp_size_in_bytes - args->alias_size_in_bytes;
 #define WRITE_IF_THERE(field, value) \
   do {                               \
     if (MR_PJRT_HAS(args, field)) {  \

@@ -234,7 +234,7 @@ typedef struct mr_pjrt_ports {
   int64_t *dims;  // of all, one after another
 } mr_pjrt_ports;
 
-enum { MR_PJRT_COST_PROPERTIES = 3 };
+enum { MR_PJRT_COST_PROPERTIES = 4 };
 
 struct PJRT_Executable {
   mr_ref ref;

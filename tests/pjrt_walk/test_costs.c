@@ -102,9 +102,62 @@ static void test_costs_are_counted(void **state) {
   assert_true(cost("bytes accessed") >= bytes && cost("bytes accessed") <= bytes + 4.f * 4 * 256 * 1024);
 }
 
+// What a run is thought to take: so many operations take some time, on any core between one and ten thousand of them a nanosecond.
+static void test_the_time_is_estimated(void **state) {
+  (void)state;
+  const float seconds = cost("optimal_seconds"), operations = cost("flops");
+  assert_true(seconds > operations * 1e-13f && seconds < operations * 1e-9f);
+}
+
+// ---- Memory of the host's -------------------------------------------------------------------------------------------------
+
+// (x + 1, y + 1, x): x lies in pinned memory, as do the first result and the third, which is where a donated x was.
+static const char far[] =
+    "func.func public @main(%x: tensor<65536xf32> {mhlo.memory_kind = \"pinned_host\", tf.aliasing_output = 2 : i32}, "
+    "%y: tensor<1024xf32>) -> (tensor<65536xf32> {mhlo.memory_kind = \"pinned_host\"}, tensor<1024xf32>, "
+    "tensor<65536xf32> {mhlo.memory_kind = \"pinned_host\"}) {\n"
+    "  %a = stablehlo.add %x, %x : tensor<65536xf32>\n"
+    "  %b = stablehlo.add %y, %y : tensor<1024xf32>\n"
+    "  return %a, %b, %x : tensor<65536xf32>, tensor<1024xf32>, tensor<65536xf32>\n}\n";
+
+// What lies in the host's memory is counted apart, and is no use of a device's: neither what is put there nor a result.
+static void test_memory_of_the_host_is_counted_apart(void **state) {
+  (void)state;
+  enum { FAR = 65536 * 4, NEAR = 1024 * 4 };
+  PJRT_LoadedExecutable *far_loaded = host_compile(client, far);
+  PJRT_Executable *far_executable = host_executable(far_loaded);
+  HOST_ARGS(stats, Executable_GetCompiledMemoryStats, .executable = far_executable);
+  HOST_OK(Executable_GetCompiledMemoryStats, &stats);
+  assert_int_equal(stats.argument_size_in_bytes, NEAR);
+  assert_int_equal(stats.output_size_in_bytes, NEAR);
+  assert_int_equal(stats.alias_size_in_bytes, 0);
+  assert_int_equal(stats.host_argument_size_in_bytes, FAR);
+  assert_int_equal(stats.host_output_size_in_bytes, 2 * FAR);
+  assert_int_equal(stats.host_alias_size_in_bytes, FAR);
+  assert_int_equal(stats.total_allocation_bytes, 2 * NEAR + stats.temp_size_in_bytes);
+  int64_t before = memory_now().bytes_in_use;
+  float *zeros = calloc(65536, sizeof *zeros);
+  PJRT_Buffer *arguments[] = {
+      host_put_in(client, host_memory(device, "pinned_host"), zeros, (const int64_t[]){65536}, 1),
+      host_put(client, device, zeros, (const int64_t[]){1024}, 1)};
+  free(zeros);
+  PJRT_Buffer *results[3];
+  host_ok(host_execute(far_loaded, arguments, 2, results), "Execute");
+  assert_in_range(memory_now().bytes_in_use - before, 2 * NEAR, 3 * NEAR);
+  for (int i = 0; i < 3; i++) {
+    host_buffer_destroy(results[i]);
+  }
+  host_buffer_destroy(arguments[0]);
+  host_buffer_destroy(arguments[1]);
+  assert_int_equal(memory_now().bytes_in_use, before);
+  host_executable_destroy(far_executable);
+  host_loaded_destroy(far_loaded);
+}
+
 int main(int argc, char **argv) {
   host_set_library(argc > 1 ? argv[1] : NULL);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory_statistics_match_a_run),
-                                     cmocka_unit_test(test_costs_are_counted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_memory_statistics_match_a_run), cmocka_unit_test(test_costs_are_counted),
+      cmocka_unit_test(test_the_time_is_estimated), cmocka_unit_test(test_memory_of_the_host_is_counted_apart)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }
