@@ -37,6 +37,8 @@ static mr_status open_once(opening *self, mr_status (*open)(void)) {
 
 static void *find(void *library, const char *name) { return library ? dlsym(library, name) : NULL; }
 
+// ---- oneDNN -------------------------------------------------------------------------------------------------------------
+
 // One of our own beside us or, from a program in bin/, beside our libraries; otherwise the system's.
 static void *open_library(const char *ours, const char *system) {
   static const char *const folders[] = {"$ORIGIN", "$ORIGIN/../lib"};
@@ -49,7 +51,25 @@ static void *open_library(const char *ours, const char *system) {
   return library ? library : dlopen(system, RTLD_NOW | RTLD_LOCAL);
 }
 
-// By the names that C++ gives them.
+// The oldest of 2.x that has what we call; 3.x changed the functions and types that we call.
+enum { WANTED_MAJOR = 2, LEAST_MINOR = 6 };
+
+// Versions that the tests were run on. Of any other the private functions are left alone: the names say what types they take, but
+// nothing says that what they do is still the same (docs/architecture.md, "Roads not taken").
+static const struct {
+  int minor, patch;
+} tried[] = {{6, 0}, {6, 3}};
+
+static bool was_tried(const dnnl_version_t *version) {
+  for (size_t i = 0; i < MR_ARRAY_SIZE(tried); i++) {
+    if (version->minor == tried[i].minor && version->patch == tried[i].patch) {
+      return version->cpu_runtime == DNNL_RUNTIME_OMP;
+    }
+  }
+  return false;
+}
+
+// The names that C++ gives them are found in any version that has functions of the same types.
 static void find_packing(void *library) {
   static const char space[] = "_ZN4dnnl4impl3cpu";
   const struct {
@@ -79,11 +99,35 @@ static void limit_isa(void *library) {
   }
 }
 
-static mr_status open_dnnl(void) {
-  void *library = open_library("libmillrace-dnnl.so.2", "libdnnl.so.2");
-  if (!library) {
-    return mr_error(MR_UNAVAILABLE, "oneDNN (libdnnl.so.2) cannot be opened");
+// The one that is asked for, else ours or the system's. Where there is none, one of the next major version is opened to be refused
+// by its name: it is what is usually there instead.
+static mr_status open_dnnl_library(void **out_library) {
+  const char *asked = getenv("MILLRACE_ONEDNN_LIBRARY");
+  if (asked) {
+    *out_library = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+    return *out_library ? MR_OK
+                        : mr_error(MR_UNAVAILABLE, "oneDNN (MILLRACE_ONEDNN_LIBRARY) cannot be opened: %s", dlerror());
   }
+  *out_library = open_library("libmillrace-dnnl.so.2", "libdnnl.so.2");
+  *out_library = *out_library ? *out_library : dlopen("libdnnl.so.3", RTLD_NOW | RTLD_LOCAL);
+  return *out_library ? MR_OK : mr_error(MR_UNAVAILABLE, "oneDNN (libdnnl.so.2) cannot be opened");
+}
+
+static mr_status find_version(void *library, const dnnl_version_t **out_version) {
+  __typeof__(dnnl_version) *version_of = NULL;
+  void *function = find(library, "dnnl_version");
+  if (!function) {
+    return mr_error(MR_UNAVAILABLE, "what is opened as oneDNN has no dnnl_version");
+  }
+  memcpy(&version_of, &function, sizeof function);
+  const dnnl_version_t *v = *out_version = version_of();
+  return v->major == WANTED_MAJOR && v->minor >= LEAST_MINOR
+             ? MR_OK
+             : mr_error(MR_UNAVAILABLE, "oneDNN %d.%d.%d found; %d.x is wanted, from %d.%d on", v->major, v->minor,
+                        v->patch, WANTED_MAJOR, WANTED_MAJOR, LEAST_MINOR);
+}
+
+static mr_status find_functions(void *library) {
   const struct {
     const char *name;
     void *slot;
@@ -95,11 +139,18 @@ static mr_status open_dnnl(void) {
   for (size_t i = 0; i < MR_ARRAY_SIZE(entries); i++) {
     void *function = dlsym(library, entries[i].name);
     if (!function) {
-      return mr_error(MR_UNAVAILABLE, "oneDNN has no %s; wanted version 2.6 or newer of 2.x", entries[i].name);
+      return mr_error(MR_UNAVAILABLE, "oneDNN has no %s", entries[i].name);
     }
     memcpy(entries[i].slot, &function, sizeof function);
   }
-  find_packing(library);
+  return MR_OK;
+}
+
+static mr_status use_dnnl(void *library) {
+  const dnnl_version_t *version;
+  MR_TRY(find_version(library, &version));
+  MR_TRY(find_functions(library));
+  find_packing(was_tried(version) ? library : NULL);
   limit_isa(library);
   // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
   void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");
@@ -111,6 +162,16 @@ static mr_status open_dnnl(void) {
     return mr_error(MR_UNAVAILABLE, "oneDNN has no engine for this CPU");
   }
   return MR_OK;
+}
+
+static mr_status open_dnnl(void) {
+  void *library;
+  MR_TRY(open_dnnl_library(&library));
+  mr_status status = use_dnnl(library);
+  if (status) {
+    dlclose(library);  // who tries again opens it again
+  }
+  return status;
 }
 
 dnnl_engine_t mr_dnnl_engine(void) { return engine; }
@@ -127,6 +188,8 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
   mr_code code = status == dnnl_out_of_memory ? MR_RESOURCE_EXHAUSTED : MR_INTERNAL;
   return mr_error(code, "oneDNN: %s failed with status %d", what, (int)status);
 }
+
+// ---- OpenBLAS -----------------------------------------------------------------------------------------------------------
 
 // OpenBLAS chooses its kernels and makes its threads when it is loaded. Ours is told which and how many by what it is linked
 // with (ops/openblas/settings.c); the system's, where ours is not, keeps its threads asleep.
@@ -157,6 +220,8 @@ mr_status mr_blas_symbol(const char *name, void **out_function) {
   *out_function = dlsym(blas_library, name);
   return *out_function ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) has no %s", name);
 }
+
+// ---- OpenMP -------------------------------------------------------------------------------------------------------------
 
 int mr_single_threaded_begin(void) {
   int before = get_max_threads ? get_max_threads() : 1;

@@ -1,5 +1,7 @@
 // dnnl: oneDNN and OpenBLAS, opened when something first needs them, and kept to the calling thread. Private to ops/library.
 //
+// oneDNN is wanted in version 2.6 or newer of 2.x; another is refused by its number. MILLRACE_ONEDNN_LIBRARY says which file it is.
+//
 // Debian's oneDNN is built on OpenMP, whose number of threads is a setting of the calling thread: mr_single_threaded_begin()
 // sets it to one and remembers what the host program had, which mr_single_threaded_end() restores.
 #ifndef MR_OPS_LIBRARY_DNNL_H
@@ -42,9 +44,10 @@ typedef struct mr_dnnl_table {
 #define X(name) __typeof__(dnnl_##name) *name;
   MR_DNNL_FUNCTIONS(X)
 #undef X
-  // What oneDNN's own recurrent layers use: exported, but in no header of its; NULL in a build that hides it. A matrix is packed once, and
-  // products with parts of the other are computed with it. Named as gemm's in Fortran; "A" or "B" says which one is packed, the letter
-  // "P" in place of its transposition that it is. Columns are contiguous. size: bytes; pack: whether it is worth it.
+  // What oneDNN's own recurrent layers use: exported, but in no header of its. NULL in a version that the tests were not run on
+  // (dnnl.c: tried), and in a build that hides it. A matrix is packed once, and products with parts of the other are computed
+  // with it. Named as gemm's in Fortran; "A" or "B" says which one is packed, the letter "P" in place of its transposition that
+  // it is. Columns are contiguous. size: bytes; pack: whether it is worth it.
   dnnl_status_t (*sgemm_pack_get_size)(const char *which, const char *transa, const char *transb, const int64_t *m,
                                        const int64_t *n, const int64_t *k, const int64_t *lda, const int64_t *ldb,
                                        size_t *size, bool *pack);

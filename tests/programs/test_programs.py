@@ -110,6 +110,27 @@ def check_program(entry, form, tmp_path):
         check(np.load(tmp_path / f"out{index}.npy"), expected[f"out{index}"], entry, index)
 
 
+LARGE = """func.func @main(%a: tensor<300x300xf32>) -> tensor<300x300xf32> {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<300x300xf32>, tensor<300x300xf32>) -> tensor<300x300xf32>
+  return %0 : tensor<300x300xf32>
+}
+"""
+
+
+def test_without_onednn(tmp_path, monkeypatch):
+    """A program that has nothing for oneDNN runs without it, one that has is told what is missing and for which operation."""
+    monkeypatch.setenv("MILLRACE_ONEDNN_LIBRARY", "/nowhere/libdnnl.so.2")
+    check_program(next(e for e in PROGRAMS if e["name"] == "binary_f32"), "mlirbc", tmp_path)
+    program = tmp_path / "large.mlir"
+    program.write_text(LARGE)
+    np.save(tmp_path / "a.npy", np.ones((300, 300), np.float32))
+    command = [MILLRACE, "run", str(program), "--input", str(tmp_path / "a.npy")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert "UNAVAILABLE" in result.stderr and "stablehlo.dot_general" in result.stderr, result.stderr
+    assert "/nowhere/libdnnl.so.2" in result.stderr, result.stderr
+
+
 def test_inputs_from_separate_files_in_column_order(tmp_path):
     """An .npy file may be in Fortran order, and --repeat runs the program again on the same inputs."""
     expected = np.load(HERE / "dots.npz")
