@@ -63,8 +63,17 @@ mr_status mr_device_submit(mr_device *device, const mr_device_work *work, mr_fut
   assert(is_sound(device, work));
   mr_future *done = NULL;  // `after` may be *out_done
   mr_status status = device->ops->submit(device, work, after, num_after, &done);
+  if (status) {
+    mr_device_conclude(device, after, num_after);
+  }
   *out_done = done;
   return status;
+}
+
+void mr_device_conclude(mr_device *device, mr_future *const *futures, size_t num_futures) {
+  if (device->ops->conclude) {
+    device->ops->conclude(device, futures, num_futures);
+  }
 }
 
 // ---- Kernels --------------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ typedef struct mr_device_work {
   const mr_region *regions;  // LAUNCH and CALL
   uint32_t num_regions;
   // The submitter uses the future for nothing but `after` of the next work that it submits to this device, at once: it need not be set
-  // before that is over. Where nothing comes next after all, an empty call does.
+  // before that is over. Where nothing comes next after all, mr_device_conclude() says so.
   bool followed;
   // Optional. Called at most once, when the work is over and went well, before its future is set, and on a thread that may neither wait
   // nor take its time. Devices that are told of an end on such a thread do it, others need not.
@@ -106,8 +106,12 @@ typedef struct mr_device_work {
 // returned status is how; else a counted future, which is set on a thread that may wait and take its time, as a worker may.
 // Never holds the calling thread for longer than the work itself takes on the caller's cores. `after` may be what
 // *out_done was. Work that nothing orders may run in any order and at once. Kernels and calls run with the calling thread's mode for subnormal numbers.
+// A call that fails has begun nothing and kept nothing, and what was followed by it is concluded: nobody submits again for the sake of that.
 mr_status mr_device_submit(mr_device *device, const mr_device_work *work, mr_future *const *after, size_t num_after,
                            mr_future **out_done) MR_WARN_UNUSED;
+// Nothing follows these after all: each that was submitted to this device as followed ends by itself from here on, its future set soon
+// after the work is over, whether it has begun or not. It cannot fail, and who calls it may wait for the futures. Others are let be.
+void mr_device_conclude(mr_device *device, mr_future *const *futures, size_t num_futures);
 // Whether work of this device may name storages of `memory`.
 bool mr_device_reaches(const mr_device *device, const mr_memory *memory);
 
@@ -176,6 +180,9 @@ typedef struct mr_device_ops {
   mr_status (*allocate)(mr_memory *memory, size_t size, mr_storage **out_storage);
   mr_status (*submit)(mr_device *device, const mr_device_work *work, mr_future *const *after, size_t num_after,
                       mr_future **out_done);
+  // Optional. As mr_device_conclude(), which is also called with `after` of each submit that fails. NULL: work ends by itself, followed or
+  // not.
+  void (*conclude)(mr_device *device, mr_future *const *futures, size_t num_futures);
   mr_status (*load_kernel)(mr_device *device, const mr_kernel_code *code, mr_device_kernel **out_kernel);
   void (*release_kernel)(mr_device_kernel *take_kernel);
   mr_memory_stats (*stats)(mr_device *device);

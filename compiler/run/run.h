@@ -116,13 +116,12 @@ mr_status mr_submission_open(mr_submission *s, launch_state *state, mr_storage *
                              mr_future **inout_last) MR_WARN_UNUSED;
 // When all that was submitted is over.
 void mr_submission_close(mr_submission *s);
-// A step without control flow. `followed`: as mr_device_work has it; should nothing follow after all, mr_submission_flush() does.
+// A step without control flow. `followed`: as mr_device_work has it; should nothing follow after all, mr_device_conclude() says so.
 // `last_of`: the execution's node when it is the last step of all; NULL: it is not.
 mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,
                              mr_future **inout_last) MR_WARN_UNUSED;
 // Whether a strand that comes to the step submits work for it, before it does anything else.
 bool mr_submission_has_work(const mr_submission *s, const plan_step *step);
-void mr_submission_flush(const mr_submission *s, mr_future **inout_last);
 // A buffer's first bytes to the host, or from there.
 mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes,
                              mr_future **inout_last) MR_WARN_UNUSED;

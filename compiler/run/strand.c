@@ -56,15 +56,15 @@ static void push(strand *s, const plan_sequence *sequence, uint32_t first, uint3
 }
 
 // What was to follow does not yet.
-static void flush_followed(strand *s) {
+static void conclude_followed(strand *s) {
   if (s->followed) {
     s->followed = false;
-    mr_submission_flush(&s->owner->submission, &s->last);
+    mr_device_conclude(s->owner->submission.device, &s->last, 1);
   }
 }
 
 void mr_strand_wait_for_last(strand *s) {
-  flush_followed(s);
+  conclude_followed(s);
   s->pending = s->last;
   s->last = NULL;
   s->follows = false;
@@ -189,7 +189,7 @@ static void wait_for_open(strand *s, open_meeting **at) {
     o->next = s->closing;
     s->closing = o;
   }
-  flush_followed(s);
+  conclude_followed(s);
   mr_rows_wait(s->owner->state, o->done);
   s->follows = false;
   s->pending = o->done;

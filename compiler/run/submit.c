@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compiler/run/run.h"
-#include "futures/park.h"
 #include "futures/pool.h"
 
 static mr_status submit(mr_device *device, const mr_device_work *work, mr_future **inout_last) {
@@ -160,24 +159,6 @@ bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
   case STEP_WHILE: break;
   }
   return false;
-}
-
-static mr_status nothing(const void *argument, void *const *addresses, mr_group *group) {
-  (void)argument, (void)addresses, (void)group;
-  return MR_OK;
-}
-
-void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
-  const mr_device_work work = {.kind = MR_WORK_CALL, .name = "flush", .call = nothing};
-  for (;;) {
-    mr_status status = submit(s->device, &work, inout_last);
-    if (!status || mr_future_is_set(*inout_last)) {
-      mr_status_free(status);
-      return;
-    }
-    mr_status_free(status);  // there was no memory for it: some comes back
-    mr_yield();
-  }
 }
 
 mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool followed, mr_node *last_of,

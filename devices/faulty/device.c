@@ -179,7 +179,12 @@ static mr_status faulty_submit(mr_device *device, const mr_device_work *work, mr
   if (fate == MR_FATE_NONE) {
     return self->inner->ops->submit(self->inner, work, after, num_after, out_done);
   }
+  mr_device_conclude(self->inner, after, num_after);  // the device inside does not see what was to follow
   return fate == MR_FATE_REFUSE ? verdict : submit_doomed(self, work, fate, verdict, after, num_after, out_done);
+}
+
+static void faulty_conclude(mr_device *device, mr_future *const *futures, size_t num_futures) {
+  mr_device_conclude(faulty_cast(device)->inner, futures, num_futures);
 }
 
 static void faulty_give_up(mr_device *device) {
@@ -281,6 +286,7 @@ static const mr_device_ops faulty_ops = {
     .destroy = faulty_destroy,
     .allocate = faulty_allocate,
     .submit = faulty_submit,
+    .conclude = faulty_conclude,
     .load_kernel = faulty_load_kernel,
     .release_kernel = faulty_release_kernel,
     .stats = faulty_stats,

@@ -10,7 +10,7 @@
 // not valid any more. All it does is to take the command over and to hand it to the device's workers.
 //
 // What the submitter follows with more work of its own (mr_device_work.followed) has no callback. It ends with what comes after it,
-// or gets a callback after a while when nothing has.
+// or gets a callback when it is concluded, and after a while when nothing of this has happened.
 #include <assert.h>
 #include <string.h>
 
@@ -327,6 +327,7 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *user_data) {
 
 void mr_ocl_command_arm(mr_ocl_command *c) {
   mr_ocl_lock();
+  atomic_store_explicit(&c->concluded, true, memory_order_relaxed);  // relaxed: with the lock, which lists it too
   bool arms = c->listed && !c->armed && take_ticket(c);
   c->armed = c->armed || arms;
   uint64_t ticket = c->ticket;

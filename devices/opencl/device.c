@@ -230,6 +230,7 @@ static const mr_device_ops ocl_ops = {
     .destroy = ocl_destroy,
     .allocate = mr_ocl_allocate,
     .submit = mr_ocl_submit,
+    .conclude = mr_ocl_conclude,
     .load_kernel = mr_ocl_load_kernel,
     .release_kernel = mr_ocl_release_kernel,
     .stats = ocl_stats,

@@ -150,6 +150,7 @@ struct mr_ocl_command {
   // With the lock. Listed: in the device's list, with a reference to it and one to the platform; whoever takes it out of there ends
   // it. Armed: a callback is to come, which has the ticket.
   bool listed, armed, seen_complete;
+  _Atomic(bool) concluded;  // armed as soon as it is listed, whatever was to follow
   mr_ocl_command *next, *previous;
   uint64_t since_ns;  // when it was listed
   uint64_t ticket;
@@ -171,7 +172,9 @@ mr_status mr_ocl_command_create(mr_ocl_device *device, const mr_device_work *wor
 mr_ocl_command *mr_ocl_command_of(mr_future *future);
 // It has an event: from here on it ends once, with what the runtime says of that, or with the device.
 mr_status mr_ocl_command_list(mr_ocl_command *command) MR_WARN_UNUSED;
-// The runtime tells of its end. Somebody has a reference, and keeps the device. Nothing happens when it is over already, or armed.
+void mr_ocl_conclude(mr_device *device, mr_future *const *futures, size_t num_futures);
+// The runtime tells of its end, from when it is listed on. Somebody has a reference, and keeps the device. Nothing happens when it is over
+// already, or armed.
 void mr_ocl_command_arm(mr_ocl_command *command);
 // Out of its device's list, with the lock: who does that ends it.
 void mr_ocl_command_take_over(mr_ocl_command *command);

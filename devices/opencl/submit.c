@@ -26,7 +26,8 @@ static mr_status place(mr_ocl_command *c) {
   if (status) {
     return status;
   }
-  bool followed = c->work.followed && !c->is_call;
+  // relaxed: set with the lock. Who set it before the command was listed is seen here, who does later arms it.
+  bool followed = c->work.followed && !c->is_call && !atomic_load_explicit(&c->concluded, memory_order_relaxed);
   if (!c->is_call) {
     mr_future_set(&c->placed, MR_OK);
   }
@@ -119,11 +120,11 @@ static mr_status look_at_inputs(mr_future *const *after, size_t num_after, size_
   return MR_OK;
 }
 
-// Somebody who is no command of the same device waits for these.
-static void demand(mr_future *const *after, size_t num_after) {
-  for (size_t i = 0; i < num_after; i++) {
-    mr_ocl_command *c = mr_ocl_command_of(after[i]);
-    if (c && mr_future_is_set(&c->placed)) {
+void mr_ocl_conclude(mr_device *device, mr_future *const *futures, size_t num_futures) {
+  (void)device;
+  for (size_t i = 0; i < num_futures; i++) {
+    mr_ocl_command *c = mr_ocl_command_of(futures[i]);
+    if (c) {
       mr_ocl_command_arm(c);
     }
   }
@@ -223,15 +224,11 @@ mr_status mr_ocl_submit(mr_device *base, const mr_device_work *work, mr_future *
   MR_TRY(look_at_inputs(after, num_after, &pending));
   // Short copies of shared memory are over before a queue has begun with them.
   if (is_hosts(device, work) && (!touches_own(device, work) || (!pending && work->bytes <= MR_COPY_INLINE))) {
-    demand(after, num_after);
+    mr_ocl_conclude(base, after, num_after);  // who waits for them then is no command
     return mr_host_submit(run_on_host, base, work, after, num_after, out_done);
   }
   if (!pending && !work->bytes && work->kind < MR_WORK_LAUNCH) {
     return MR_OK;
   }
-  mr_status status = submit_command(device, work, after, num_after, pending, out_done);
-  if (status) {
-    demand(after, num_after);
-  }
-  return status;
+  return submit_command(device, work, after, num_after, pending, out_done);
 }

@@ -269,6 +269,66 @@ const char *conform_chain(world *w) {
   return NULL;
 }
 
+// Three fills, each followed by the next, and the last by whatever comes.
+static mr_status followed_chain(world *w, mr_storage *storage, mr_future *gate, mr_future **out_futures) {
+  const mr_device_work fill = {.kind = MR_WORK_FILL,
+                               .name = "fill",
+                               .to = {storage, 0},
+                               .bytes = 4 * COUNT,
+                               .pattern = {1},
+                               .pattern_bytes = 1,
+                               .followed = true};
+  mr_future *last = gate;
+  for (int i = 0; i < 3; i++) {
+    out_futures[i] = NULL;
+    MR_TRY(world_submit(w, w->device, &fill, &last, last != NULL, &out_futures[i]));
+    last = out_futures[i];
+  }
+  return MR_OK;
+}
+
+static const char *all_end(world *w, mr_future *const *futures) {
+  for (int i = 0; i < 3; i++) {
+    WELL(world_end_of(futures[i]));
+  }
+  return NULL;
+}
+
+// What was said to be followed, and is not after all, ends by itself when it is concluded: before it can begin, or when it may have
+// begun. So it does when what was to follow is refused, and others' futures do not mind.
+const char *conform_concluded(world *w) {
+  mr_storage *a;
+  mr_future *futures[3];
+  WELL(ints(w, w->memory, 0, &a));
+  for (int early = 0; early < 2; early++) {
+    mr_future *gate = world_promise(w);
+    mr_status status = followed_chain(w, a, gate, futures);
+    if (early && !status) {
+      mr_device_conclude(w->device, &futures[2], 1);
+    }
+    mr_future_set(gate, MR_OK);
+    WELL(status);
+    CHECK(futures[2]);
+    mr_device_conclude(w->device, (mr_future *const[]){gate, futures[2]}, 2);
+    GOES_WELL(all_end(w, futures));
+    mr_device_conclude(w->device, futures, 3);
+  }
+  mr_future *gate = world_promise(w), *bad = world_promise(w), *done = NULL;
+  mr_status status = followed_chain(w, a, gate, futures);
+  mr_future_set(bad, mr_error(MR_ABORTED, "on purpose"));
+  if (!status) {
+    const mr_device_work work = {.kind = MR_WORK_FILL, .name = "fill", .to = {a, 0}, .pattern_bytes = 1};
+    mr_future *const after[2] = {futures[2], bad};
+    status = world_submit(w, w->device, &work, after, 2, &done);
+  }
+  mr_future_set(gate, MR_OK);
+  status = mr_status_join(status, world_end_of(done));
+  bool told = mr_status_code(status) == MR_ABORTED;
+  mr_status_free(status);
+  CHECK(told);
+  return all_end(w, futures);
+}
+
 typedef struct one_thread {
   world *w;
   mr_storage *storage;

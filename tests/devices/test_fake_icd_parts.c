@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "devices/devices.h"
+#include "devices/faulty/faulty.h"
 #include "tests/cmocka.h"
 #include "tests/devices/icd/fake_icd.h"
 
@@ -187,6 +188,125 @@ static void test_an_event_is_there_for_who_looks(void **state) {
   fake->callbacks = FAKE_AT_ONCE;
 }
 
+// Who looks after work that has been pending for long, and would hear of its end sooner or later, is kept at a question.
+static mr_future *keep_the_watch(void) {
+  const mr_region region = {own[0], 0};
+  const mr_device_work call = {
+      .kind = MR_WORK_CALL, .name = "nothing", .call = do_nothing, .regions = &region, .num_regions = 1};
+  const uint64_t asked = atomic_load(&fake->asked);
+  mr_future *done;
+  fake->callbacks = FAKE_LATE;
+  atomic_store(&fake->holds_late, true);
+  atomic_store(&fake->holds_info, true);
+  assert_true(!mr_device_submit(device, &call, NULL, 0, &done));
+  while (atomic_load(&fake->asked) == asked) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  fake->callbacks = FAKE_AT_ONCE;
+  return done;
+}
+
+static void let_the_watch_go(mr_future *take_done) {
+  atomic_store(&fake->holds_late, false);
+  atomic_store(&fake->holds_info, false);
+  mr_future_wait(take_done);
+  mr_future_release(take_done);
+  while (atomic_load(&fake->threads)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
+// A fill that is to be followed, and what happens then: it is concluded, or another after it is refused, or fails later.
+typedef struct ending {
+  const char *faults;  // of the device around; NULL: the device itself
+  bool begins_before;  // is in its queue before that
+  bool is_followed;    // by another
+  bool enqueuing_fails;
+} ending;
+
+static void wait_until_queued(int64_t before) {
+  while (atomic_load(&fake->queued) == before) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
+static void follow(mr_device *on, const mr_device_work *fill, mr_future *first, bool enqueuing_fails) {
+  mr_future *second = NULL;
+  fake->of = enqueuing_fails ? "fake_fill" : NULL;
+  fake->fail_code = -30;
+  fake->fail_at = enqueuing_fails ? atomic_load(&fake->calls) + 1 : 0;
+  mr_status status = mr_device_submit(on, fill, &first, 1, &second);
+  fake->fail_at = 0;
+  fake->of = NULL;
+  if (second) {
+    mr_future_wait(second);
+    status = mr_status_join(status, mr_status_retain(mr_future_status(second)));
+    mr_future_release(second);
+  }
+  assert_int_equal(mr_status_code(status), MR_INTERNAL);
+  mr_status_free(status);
+}
+
+static void ends_as(const ending *e, mr_device *on, mr_storage *storage) {
+  const mr_device_work fill = {.kind = MR_WORK_FILL,
+                               .name = "fill",
+                               .to = {storage, 0},
+                               .bytes = 4,
+                               .pattern = {1},
+                               .pattern_bytes = 4,
+                               .followed = true};
+  mr_future *gate, *first;
+  assert_true(!mr_future_create(&gate));
+  const int64_t queued = atomic_load(&fake->queued);
+  assert_true(!mr_device_submit(on, &fill, &gate, 1, &first));
+  if (e->begins_before) {
+    mr_future_set(gate, MR_OK);
+    wait_until_queued(queued);
+  }
+  if (e->is_followed) {
+    follow(on, &fill, first, e->enqueuing_fails);
+  } else {
+    mr_device_conclude(on, &first, 1);
+  }
+  if (!e->begins_before) {
+    mr_future_set(gate, MR_OK);
+  }
+  mr_future_wait(first);
+  assert_int_equal(mr_status_code(mr_future_status(first)), 0);
+  mr_future_release(first);
+  mr_future_release(gate);
+}
+
+// Work that nothing follows after all is heard of as soon as it is concluded, or as it is in its queue, and not only from who looks after
+// what is late. So it is when what was to follow is refused, by the device or by one around it.
+static void test_concluded_work_ends_by_itself(void **state) {
+  (void)state;
+  static const ending endings[] = {
+      {.begins_before = false},
+      {.begins_before = true},
+      {.begins_before = true, .is_followed = true, .enqueuing_fails = true},
+      {.faults = "", .begins_before = true},
+      {.faults = "fill:2:refuse", .begins_before = true, .is_followed = true},
+      {.faults = "fill:2:fail", .begins_before = true, .is_followed = true},
+      {.faults = "", .begins_before = true, .is_followed = true, .enqueuing_fails = true},
+  };
+  const mr_platform_options options = {.kinds = "faulty:opencl"};
+  mr_platform *other;
+  assert_true(!mr_platform_create(&options, &other));
+  mr_device *faulty = mr_platform_device(other, 0);
+  mr_storage *storage = storage_of(faulty);
+  mr_future *watch = keep_the_watch();
+  for (size_t i = 0; i < MR_ARRAY_SIZE(endings); i++) {
+    const char *faults = endings[i].faults;
+    assert_true(!mr_faulty_set(faulty, mr_str_of(faults ? faults : "")));
+    ends_as(&endings[i], faults ? faulty : device, faults ? storage : own[0]);
+  }
+  let_the_watch_go(watch);
+  mr_storage_release(storage);
+  mr_platform_give_up(other);
+  mr_platform_release(other);
+}
+
 // A platform that is given up waits for as long as its device gets somewhere, however much is behind what that works on.
 static void test_a_device_at_work_is_not_given_up(void **state) {
   (void)state;
@@ -234,6 +354,7 @@ int main(void) {
       cmocka_unit_test(test_a_call_fails_midway),
       cmocka_unit_test(test_what_fails_in_a_chain_fails_in_turn),
       cmocka_unit_test(test_an_event_is_there_for_who_looks),
+      cmocka_unit_test(test_concluded_work_ends_by_itself),
       cmocka_unit_test(test_a_device_at_work_is_not_given_up),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);

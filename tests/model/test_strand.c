@@ -219,7 +219,7 @@ mr_status mr_collective_check_mail(const mr_collective *a, const mr_collective *
 
 // ---- A device that takes its time ----------------------------------------------------------------------------------------------
 
-// What more work follows does not end by itself: with the next work that comes, or with a flush.
+// What more work follows does not end by itself: with the next work that comes, or when it is concluded.
 static promise followed_work;
 static bool has_followed_work;
 
@@ -264,9 +264,10 @@ bool mr_submission_has_work(const mr_submission *s, const plan_step *step) {
   (void)step;
   return true;
 }
-void mr_submission_flush(const mr_submission *s, mr_future **inout_last) {
-  (void)s;
-  (void)inout_last;
+void mr_device_conclude(mr_device *of, mr_future *const *futures, size_t num_futures) {
+  (void)of;
+  (void)futures;
+  (void)num_futures;
   end_followed_work();
 }
 mr_status mr_submission_read(const mr_submission *s, uint32_t buffer, void *to, size_t bytes, mr_future **inout_last) {
