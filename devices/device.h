@@ -19,6 +19,7 @@
 #define MR_DEVICES_DEVICE_H
 
 #include "core/core.h"
+#include "devices/admission.h"
 #include "devices/figures.h"
 #include "futures/futures.h"
 #include "scheduler/scheduler.h"
@@ -219,6 +220,7 @@ struct mr_device {
   mr_memory memories[MR_MEMORY_KINDS];
   mr_device_attribute attributes[MR_DEVICE_ATTRIBUTES];
   size_t num_attributes;
+  mr_admission admission;  // of calls; a device that another one wraps has none
 };
 // Where the host can look at what is in `memory`, or prepare what is to be there: that itself, or else host memory of its
 // device.

@@ -26,6 +26,9 @@ typedef struct mr_platform_options {
   // Kinds of devices (devices/registry.c), in turn when there are several: "cpu", "fenced", "cpu,null". A kind that wraps
   // another has that one's name behind a colon: "faulty:cpu". NULL: MILLRACE_DEVICES, else "cpu".
   const char *kinds;
+  // How many calls each device may have under way, and how many MB these may hold, before a thread that queues more waits
+  // (devices/admission.h). 0: MILLRACE_QUEUE_CALLS and MILLRACE_QUEUE_MB, else MR_ADMISSION_CALLS and MR_ADMISSION_MB; MR_ADMISSION_ANY: any.
+  uint32_t queue_calls, queue_mb;
 } mr_platform_options;
 
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) MR_WARN_UNUSED;
@@ -74,6 +77,8 @@ struct mr_storage {
   // Blocks with the same number, which is not 0, hold the same; until the content is replaced. relaxed: with whoever replaces it
   // nobody reads it.
   _Atomic(uint64_t) twin;
+  _Atomic(uint32_t)
+      queued;  // calls that are queued have it as an argument (compiler/run/admit.c). relaxed: it orders nothing
   // Called by the last release, after which the struct is the releaser's to recycle.
   void (*release)(mr_storage *storage);
   void (*on_delete)(void *data, void *arg);  // foreign: tells the owner, may be NULL

@@ -9,6 +9,7 @@
 #include "core/ref.h"
 #include "core/trace.h"
 #include "devices/registry.h"
+#include "devices/tuning.h"
 
 struct mr_platform {
   mr_ref refs;
@@ -34,6 +35,7 @@ static void destroy(mr_platform *platform) {
   assert(atomic_load_explicit(&platform->things, memory_order_relaxed) == 0);
   for (size_t i = 0; i < platform->device_count; i++) {
     if (platform->devices[i]) {
+      mr_admission_deinit(&platform->devices[i]->admission);
       platform->devices[i]->ops->destroy(platform->devices[i]);
     }
   }
@@ -50,7 +52,22 @@ static mr_str next_kind(mr_str *list) {
   return kind;
 }
 
-static mr_status fill(mr_platform *platform, mr_str kinds) {
+// A limit on what is queued: as the option has it, else the variable, of which 0 says that there is none.
+static mr_status read_limit(uint32_t option, const char *name, uint32_t fallback, uint32_t *out_limit) {
+  int64_t value = fallback;
+  *out_limit = option;
+  if (option) {
+    return MR_OK;
+  }
+  MR_TRY(mr_env_int(name, fallback, 0, UINT32_MAX - 1, &value));
+  *out_limit = value ? (uint32_t)value : MR_ADMISSION_ANY;
+  return MR_OK;
+}
+
+static mr_status fill(mr_platform *platform, mr_str kinds, const mr_platform_options *options) {
+  uint32_t calls, mb;
+  MR_TRY(read_limit(options ? options->queue_calls : 0, "QUEUE_CALLS", MR_ADMISSION_CALLS, &calls));
+  MR_TRY(read_limit(options ? options->queue_mb : 0, "QUEUE_MB", MR_ADMISSION_MB, &mb));
   MR_TRY(mr_scheduler_acquire(&platform->scheduler));
   mr_str left = kinds;
   for (size_t i = 0; i < platform->device_count; i++) {
@@ -60,6 +77,7 @@ static mr_status fill(mr_platform *platform, mr_str kinds) {
                            .group =
                                mr_scheduler_group(platform->scheduler, (uint32_t)i, (uint32_t)platform->device_count)};
     MR_TRY(mr_device_create(next_kind(&left), &seed, &platform->devices[i]));
+    mr_admission_init(&platform->devices[i]->admission, calls, mb);
     mr_trace_device_is((int)i, platform->devices[i]->ops->name);
   }
   return MR_OK;
@@ -96,7 +114,7 @@ mr_status mr_platform_create(const mr_platform_options *options, mr_platform **o
   mr_census_add(MR_CENSUS_platforms, 1);
   mr_ref_init(&platform->refs);
   platform->device_count = (size_t)count;
-  mr_status status = fill(platform, kinds);
+  mr_status status = fill(platform, kinds, options);
   if (status) {
     destroy(platform);
     return status;

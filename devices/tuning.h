@@ -17,6 +17,20 @@
 // Copies from the host up to this size likewise: the caller has the array in its cache, and waits less than for a worker.
 #define MR_COPY_IN_INLINE ((size_t)16 << 20)
 
+// So many calls a device may have under way before the host is held up, as on XLA:CPU, and so many MB may they hold. 800 steps of 20 ms that
+// were fed 4 MiB each held 2.2 GB without; a step that waits for the host costs what a wake-up does, some 10 us. The bytes are there for
+// large batches: 32 of 100 MB would be 3 GB.
+#define MR_ADMISSION_CALLS 32
+#define MR_ADMISSION_MB 1024
+// Who waits goes on when so few are left, whatever they hold.
+#define MR_ADMISSION_RESUME_CALLS 2
+// Blocks below this size do not count: two atomic additions for each are more than what is learned.
+#define MR_ADMISSION_BLOCK ((size_t)64 << 10)
+// How often who waits looks whether anything is at work, and how long after an end it still waits for what is inside the host's code: as long as
+// such a call may well take, and short enough where that call waits for this thread.
+#define MR_ADMISSION_LOOK_NS ((uint64_t)1000000)
+#define MR_ADMISSION_PATIENCE_NS ((uint64_t)100000000)
+
 // What reads a block of at least this size goes where it was written: about a core's second-level cache, below which a copy from
 // another socket is over sooner than another thread has woken up. Chosen, not measured: this machine is one place.
 #define MR_NEAR_BYTES ((size_t)1 << 20)

@@ -78,6 +78,8 @@ typedef struct mr_node_type {
   // Optional. Called by mr_node_cancel(), after it: a node that has begun ends soon. Any thread, any number of times, whether it
   // has begun or is over.
   void (*cancelled)(mr_node *node);
+  // Optional. The node's inputs are there, or one has failed: called once, before run, fail or the executor.
+  void (*ready)(mr_node *node);
   // Optional. What this node is called in traces instead of `name`: which program, which buffer. Asked before run.
   const char *(*tag)(const mr_node *node);
 } mr_node_type;

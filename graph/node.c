@@ -174,6 +174,9 @@ void mr_node_finish(mr_node *node, mr_status take_status) {
 // `pending` is zero and this thread took it there.
 static void ready(mr_node *node) {
   node->task.run = execute;
+  if (MR_UNLIKELY(node->type->ready != NULL)) {
+    node->type->ready(node);
+  }
   // relaxed: whoever poisoned before the last count is ordered by the count; a later cancel is seen in execute().
   if (MR_UNLIKELY(atomic_load_explicit(&node->error, memory_order_relaxed) != 0)) {
     execute(&node->task);  // failing is cheap, and the news should travel
@@ -296,6 +299,9 @@ void mr_node_submit(mr_node *take_node) {
   }
   if (node->cost_ns && node->cost_ns <= MR_NODE_INLINE_NS) {
     inside_submit++;
+    if (node->type->ready) {
+      node->type->ready(node);
+    }
     execute(&node->task);
     inside_submit--;
   } else {

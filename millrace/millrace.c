@@ -56,8 +56,12 @@ millrace_error *millrace_context_create(const millrace_context_options *options,
   *out_context = NULL;
   mr_platform_options platform_options = {0};
   // A caller compiled against a shorter struct leaves the rest at its default.
-  if (options && options->struct_size >= sizeof *options) {
+  if (options && options->struct_size >= offsetof(millrace_context_options, queue_calls)) {
     platform_options.num_devices = options->num_devices;
+  }
+  if (options && options->struct_size >= sizeof *options) {
+    platform_options.queue_calls = options->queue_calls;
+    platform_options.queue_mb = options->queue_mb;
   }
   mr_platform *platform = NULL;
   mr_status status = mr_platform_create(&platform_options, &platform);
@@ -91,6 +95,18 @@ millrace_device_info millrace_device_info_of(millrace_device *device) {
                                 .memory_in_use = stats.bytes_in_use,
                                 .memory_peak = stats.peak_bytes_in_use,
                                 .memory_limit = stats.bytes_limit};
+}
+
+millrace_queue millrace_device_queue(millrace_device *device) {
+  mr_admission_counts counts = mr_admission_count(&device->admission);
+  return (millrace_queue){.calls = counts.calls,
+                          .peak_calls = counts.peak_calls,
+                          .bytes = (uint64_t)MR_MAX(counts.bytes, 0),
+                          .peak_bytes = (uint64_t)MR_MAX(counts.peak_bytes, 0)};
+}
+
+millrace_error *millrace_device_room(millrace_device *device, millrace_event **out_event) {
+  return mr_admission_room(&device->admission, out_event);
 }
 
 // ---- Programs -------------------------------------------------------------------------------------------------------

@@ -118,6 +118,10 @@ MILLRACE_API size_t millrace_dtype_bytes(millrace_dtype dtype);
 typedef struct millrace_context_options {
   size_t struct_size;    // sizeof(millrace_context_options)
   uint32_t num_devices;  // 0: what MILLRACE_NUM_DEVICES says, else 1; the devices share the cores
+  // How many executions each device may have under way, and how many MB of arguments these may hold, before a thread that queues another
+  // one is held up until enough are over (millrace_execute). 0: what MILLRACE_QUEUE_CALLS and MILLRACE_QUEUE_MB say, else 32 and 1,024;
+  // UINT32_MAX: any number.
+  uint32_t queue_calls, queue_mb;
 } millrace_context_options;
 
 // Starts the engine: threads, memory pools. `options` may be NULL.
@@ -134,6 +138,15 @@ typedef struct millrace_device_info {
   uint64_t memory_in_use, memory_peak, memory_limit;
 } millrace_device_info;
 MILLRACE_API millrace_device_info millrace_device_info_of(millrace_device *device);
+
+// What a device has under way: executions that are queued or run, and the bytes of their arguments; and the most that this was.
+typedef struct millrace_queue {
+  uint32_t calls, peak_calls;
+  uint64_t bytes, peak_bytes;
+} millrace_queue;
+MILLRACE_API millrace_queue millrace_device_queue(millrace_device *device);
+// For a thread that is not to be held up: *out_event happens when the device has room for another execution. NULL: it has now.
+MILLRACE_CHECKED millrace_error *millrace_device_room(millrace_device *device, millrace_event **out_event);
 
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
@@ -212,7 +225,9 @@ MILLRACE_CHECKED millrace_error *millrace_buffer_copy(millrace_buffer *buffer, m
 
 // Queues one execution and returns buffers that get their content later; they may be passed on at once. A small program
 // whose arguments are ready has run when this returns. `out_event` may be NULL; otherwise it gets the event of the whole
-// execution. On error nothing has been queued and no argument given away.
+// execution. On error nothing has been queued and no argument given away. A thread that has queued more than the context's options
+// allow is held up before this returns, until enough is over or what is left waits for something else, as an event of the caller's;
+// never one of the engine's threads, so that a callback may always call this. millrace_device_room() tells without waiting.
 MILLRACE_CHECKED millrace_error *millrace_execute(millrace_program *program, millrace_device *device,
                                                   millrace_buffer *const *arguments, size_t num_arguments,
                                                   millrace_buffer **out_results, size_t num_results,

@@ -96,8 +96,9 @@ typedef struct worker {
   bool is_guest;
   // A guest that only waits: it helps with loops, and takes tasks in place of a worker that is idle, not on top of them.
   bool only_waits;
-  bool ahead;    // it runs a node inside submitting, because enough others are queued
-  bool in_task;  // it will look for more when the task it is in returns
+  bool only_loops;  // of these, one that takes no tasks at all
+  bool ahead;       // it runs a node inside submitting, because enough others are queued
+  bool in_task;     // it will look for more when the task it is in returns
   // What the task that returned last made ready: the next link of a chain, which goes past the queue. Empty while the thread
   // is inside a task that has not come to its end.
   mr_item next_item;

@@ -82,6 +82,9 @@ void mr_parallel_for(mr_group *group, int64_t n_tiles, void (*fn)(void *context,
 // worker, so that a node may wait, as deep as half of the thread's stack goes; beyond that another thread takes its place. The
 // caller holds no lock that other nodes take.
 void mr_scheduler_wait(mr_scheduler *scheduler, mr_future *future);
+// Sleeps until the future is set (true) or the deadline has passed, and does a share of loops meanwhile where a place is free. Takes no tasks,
+// which may be code of anybody's: the caller may hold locks. A thread of a scheduler's only sleeps, and so should not come here.
+bool mr_scheduler_help_until(mr_scheduler *scheduler, mr_future *future, uint64_t deadline_ns);
 // Between these the calling thread is one of the scheduler's: what it makes ready it keeps, for itself in
 // mr_scheduler_wait() and for workers to take. False: too many threads are guests already; nothing to leave. No nesting.
 bool mr_scheduler_enter(mr_scheduler *scheduler);
@@ -92,6 +95,7 @@ bool mr_scheduler_begin_host_call(void);
 void mr_scheduler_end_host_call(void);
 // True on one of the scheduler's worker threads.
 bool mr_scheduler_on_worker(const mr_scheduler *scheduler);
+bool mr_scheduler_on_any_worker(void);  // of any scheduler
 uint32_t mr_scheduler_worker_count(const mr_scheduler *scheduler);
 
 // What the machine has: how many units may be used at once, and the caches for data of one of them, from the core outward.

@@ -16,6 +16,8 @@ bool mr_scheduler_on_worker(const mr_scheduler *scheduler) {
   return w && w->scheduler == scheduler;
 }
 
+bool mr_scheduler_on_any_worker(void) { return mr_worker_self() != NULL; }
+
 bool mr_scheduler_enter(mr_scheduler *scheduler) {
   if (mr_worker_self()) {
     return false;
@@ -32,6 +34,7 @@ bool mr_scheduler_enter(mr_scheduler *scheduler) {
                                               memory_order_relaxed)) {
       worker *w = scheduler->workers[scheduler->worker_count + index];
       w->only_waits = false;
+      w->only_loops = false;
       w->in_task = false;
       w->stack_limit = scheduler->worker_count ? (uintptr_t)__builtin_frame_address(0) - MR_GUEST_STACK_BYTES : 0;
       mr_worker_set_self(w);
@@ -191,6 +194,21 @@ static void work_until_deadline(worker *w, mr_future *future, uint64_t deadline_
     slice = MR_MIN(2 * slice, (uint64_t)MR_WAIT_SLICE_MAX_NS);
   }
   mr_worker_queue_next(w);
+}
+
+bool mr_scheduler_help_until(mr_scheduler *scheduler, mr_future *future, uint64_t deadline_ns) {
+  mr_scheduler_go_on_after_fork();
+  if (mr_worker_self() || !mr_scheduler_enter(scheduler)) {
+    return mr_future_sleep_until(future, deadline_ns);
+  }
+  worker *w = mr_worker_self();
+  // Without workers nobody else does what the future waits for.
+  w->only_waits = w->only_loops = scheduler->worker_count > 0;
+  uint32_t depth = mr_future_begin_wait();
+  work_until_deadline(w, future, deadline_ns);
+  mr_future_end_wait(depth);
+  mr_scheduler_leave(scheduler);
+  return mr_future_is_set(future);
 }
 
 bool mr_scheduler_wait_hook(mr_future *future, uint64_t deadline_ns) {

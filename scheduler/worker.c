@@ -59,6 +59,9 @@ static bool may_take_tasks(const worker *w) {
   if (MR_LIKELY(!w->only_waits)) {
     return true;
   }
+  if (w->only_loops) {
+    return false;
+  }
   const mr_scheduler *scheduler = w->scheduler;
   // seq_cst: after this thread has announced sleep, a worker that is not idle by this looks once more before it sleeps.
   return atomic_load_explicit(&scheduler->searching, memory_order_seq_cst) > w->searching ||

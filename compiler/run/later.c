@@ -77,6 +77,7 @@ static void execution_release(execution *x) {
   x->state.rows = NULL;
   cannot_be_stopped(x);
   mr_call_context_release(x->state.context);
+  mr_admit_leave(&x->state);
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
   mr_platform_release(x->state.device->platform);
@@ -144,6 +145,7 @@ static void hand_out_result(execution *x, uint32_t k) {
   const plan_buffer *buffer = &e->buffers[e->result_buffers[k]];
   define_result(x, k);
   if (buffer->place == PLACE_PARAM) {  // nothing touches it any more, and no other result is in it
+    mr_admit_let_go(&x->state, buffer->index);
     mr_hold_release(x->state.holds[buffer->index]);
     x->state.holds[buffer->index] = NULL;
   }
@@ -203,6 +205,7 @@ void mr_execution_over(mr_node *node, mr_status take_status) {
 void mr_execution_end(mr_node *node, mr_status take_status) {
   execution *x = mr_node_payload(node);
   mr_status status = take_status;
+  admitted_work work = mr_admit_take_work(&x->state);
   for (uint32_t k = 0; !status && k < x->state.executable->num_results; k++) {
     define_result(x, k);
   }
@@ -213,6 +216,7 @@ void mr_execution_end(mr_node *node, mr_status take_status) {
   announce_rest(x, status);
   mr_node_finish(node, status);
   mr_future_end_sets();
+  mr_admit_end_work(work);
 }
 
 launch_state *mr_execution_state(mr_node *node) {
@@ -239,8 +243,15 @@ static void execution_fail(mr_node *node, mr_status status) {
   if (x->state.rows) {
     mr_rows_fail(&x->state, status);
   }
+  admitted_work work = mr_admit_take_work(&x->state);
   execution_release(x);
   announce_rest(x, status);
+  mr_admit_end_work(work);
+}
+
+static void execution_ready(mr_node *node) {
+  execution *x = mr_node_payload(node);
+  mr_admit_ready(&x->state);
 }
 
 static const char *execution_tag(const mr_node *node) {
@@ -263,6 +274,7 @@ static const mr_node_type execution_type = {.name = "execute",
                                             .fail = execution_fail,
                                             .drop = execution_drop,
                                             .cancelled = execution_cancelled,
+                                            .ready = execution_ready,
                                             .tag = execution_tag};
 
 // By result, after how many strands it is announced; NULL: with the others.
@@ -273,7 +285,7 @@ static const uint32_t *announced_after(const launch_state *s) {
 
 static size_t payload_size(const launch_state *s) {
   const mr_executable *e = s->executable;
-  return sizeof(execution) + e->num_params * (sizeof(mr_hold *) + sizeof(mr_storage *) + sizeof(bool)) +
+  return sizeof(execution) + e->num_params * (sizeof(mr_hold *) + sizeof(mr_storage *) + 2 * sizeof(bool)) +
          e->num_results * (sizeof(mr_storage *) + sizeof(mr_hold *) + (announced_after(s) ? sizeof(early_result) : 0));
 }
 
@@ -304,6 +316,7 @@ static void init_payload(execution *x, const launch_state *from) {
   if (x->state.rows) {
     x->rows = mr_rows_retain(mr_rows_retain(x->state.rows));
   }
+  mr_admit_enter(&x->state, x->state.donates + e->num_params);
   if (x->state.context) {
     mr_ref_retain(&x->state.context->ref);
     atomic_init(&x->stoppable, x->state.context->stop ? (uintptr_t)x->state.context : 0);
@@ -410,5 +423,6 @@ mr_status mr_execution_later(launch_state *s, bool here, mr_buffer **out_results
   MR_TRY(mr_execution_make(s, here, out_results, &node));
   *out_done = mr_future_retain(mr_node_done(node));
   mr_node_submit(node);
+  mr_admit_wait(s->device);
   return MR_OK;
 }

@@ -140,6 +140,7 @@ static mr_status run_with_memory(launch_state *s, void **pointers, void **argume
 // Of a call that fails: what was to be donated is the caller's again, unless it may have been written already.
 void mr_execution_give_back(launch_state *s) {
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
+    mr_admit_let_go(s, i);
     bool used_up = s->begun && s->executable->buffers[s->executable->param_buffers[i]].written;
     if (s->holds[i] && s->donates[i] && !used_up) {
       mr_hold_give_back(s->holds[i]);
@@ -164,6 +165,7 @@ void mr_execution_close(launch_state *s, bool failed) {
     mr_execution_give_back(s);
   }
   for (uint32_t i = 0; i < s->executable->num_params; i++) {
+    mr_admit_let_go(s, i);
     mr_storage_release(s->params[i]);
     mr_hold_release(s->holds[i]);
     s->params[i] = NULL;

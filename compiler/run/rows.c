@@ -25,7 +25,7 @@ typedef struct shared_row {
 struct rows_run {
   _Atomic(uint32_t) refs;
   uint32_t num_rows;
-  bool together, in_step;
+  bool together, in_step, calls_host;
   mr_group *cores;
   mr_party *party;            // owned
   mr_executable *executable;  // borrowed: the rows have it
@@ -33,6 +33,9 @@ struct rows_run {
   _Atomic(uint32_t) begun;  // in step: rows that could begin; acq_rel as the next
   // Rows that are not over; acq_rel: the last one sees what all have kept.
   _Atomic(uint32_t) left;
+  // Rows whose inputs are not there, and rows that have not been told of as over: the run is at work from the end of the one to the end of
+  // the other. acq_rel: who ends the second has seen the first.
+  _Atomic(uint32_t) unready, untold;
   pthread_mutex_t lock;  // over what whoever stops the rows finds: the contexts, and this
   bool over;
   shared_row rows[];
@@ -62,9 +65,11 @@ static mr_status create_run(launch_state *const *states, uint32_t num_rows, rows
   memset(rows, 0, run_bytes(num_rows));
   atomic_init(&rows->refs, 1);
   atomic_init(&rows->left, num_rows);
+  atomic_init(&rows->unready, num_rows);
+  atomic_init(&rows->untold, num_rows);
   rows->num_rows = num_rows;
   rows->executable = e;
-  rows->together = mr_executable_calls_host(e);
+  rows->together = rows->calls_host = mr_executable_calls_host(e);
   pthread_mutex_init(&rows->lock, NULL);
   for (uint32_t i = 0; i < num_rows; i++) {
     mr_call_context *context = states[i]->context;
@@ -89,6 +94,21 @@ rows_run *mr_rows_retain(rows_run *rows) {
   // relaxed: the caller has a reference already.
   atomic_fetch_add_explicit(&rows->refs, 1, memory_order_relaxed);
   return rows;
+}
+
+static mr_progress progress_of(const rows_run *rows) { return rows->calls_host ? MR_PROGRESS_HOST : MR_PROGRESS_OWN; }
+
+void mr_rows_ready(rows_run *rows) {
+  if (atomic_fetch_sub_explicit(&rows->unready, 1, memory_order_acq_rel) == 1) {
+    mr_progress_begin(progress_of(rows));
+  }
+}
+
+void mr_rows_told(rows_run *rows) {
+  // Each row was ready before, so all of them were.
+  if (atomic_fetch_sub_explicit(&rows->untold, 1, memory_order_acq_rel) == 1) {
+    mr_progress_end(progress_of(rows));
+  }
 }
 
 // Nothing is to be stopped any more.
@@ -433,6 +453,9 @@ static mr_status run_later(const rows_call *call) {
     mr_node_submit(mr_node_of_done(call->rows[i].done));
   }
   mr_rows_release(rows);
+  for (uint32_t i = 0; i < call->count; i++) {
+    mr_admit_wait(call->rows[i].device);
+  }
   return MR_OK;
 }
 

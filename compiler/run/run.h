@@ -1,6 +1,7 @@
 // run: what the files of compiler/run know of each other.
 //
 //   run.c      the call: arguments checked and held, here and now or later
+//   admit.c    what is queued counts for its device, and holds up who queues too much
 //   memory.c   what an execution owns, taken and let go of
 //   steps.c    steps in order, with loops and branches, on the calling thread
 //   later.c    an execution as a node
@@ -80,6 +81,10 @@ typedef struct launch_state {
   rows_run *rows;            // the run over several devices that it is a part of, retained; NULL: there is none
   uint32_t row;              // which of its rows
   const once_for_all *once;  // what it has in common with the others; NULL: nothing
+  // What it counts for at its device while it is queued and runs (admit.c); one that runs on the calling thread does not.
+  bool *counted;  // per parameter: its block does; NULL: none
+  int64_t donated_bytes;
+  bool admitted, at_work;
 } launch_state;
 
 // The memory that parameter i is read from, and written to when it is donated and the plan does so. When that is a copy,
@@ -98,6 +103,25 @@ mr_status mr_execution_make_result(const launch_state *s, uint32_t k, mr_storage
 void mr_execution_give_back(launch_state *s);
 // Lets go of the arguments; on failure of the results as well, which may have arguments' blocks.
 void mr_execution_close(launch_state *s, bool failed);
+
+// ---- Admission (admit.c) ------------------------------------------------------------------------------------------------
+
+// A node of the execution is queued. `counted`: room for a flag per parameter, of the execution's own.
+void mr_admit_enter(launch_state *s, bool *counted);
+// Before the hold of argument i is let go of.
+void mr_admit_let_go(launch_state *s, uint32_t i);
+void mr_admit_ready(launch_state *s);  // its inputs are there
+void mr_admit_leave(launch_state *s);  // it is over; a second time it does nothing
+// What an execution that is about to end has in the count of what is at work, for when its end has been told.
+typedef struct admitted_work {
+  bool at_work;
+  mr_progress kind;
+  rows_run *rows;  // retained; NULL: it was no row
+} admitted_work;
+admitted_work mr_admit_take_work(launch_state *s);
+void mr_admit_end_work(admitted_work work);
+// By the thread that has queued a call, when it is done with that: returns when the device has room for more.
+void mr_admit_wait(mr_device *device);
 
 // ---- Steps of a device that takes its time (submit.c) -----------------------------------------------------------------------
 
@@ -211,6 +235,9 @@ mr_storage *mr_once_result(const launch_state *s, uint32_t k);
 launch_state *mr_execution_state(mr_node *node);
 // Somebody cancels one of the rows; at any time, also when all are over.
 void mr_rows_cancel(rows_run *rows, mr_status status);
+// The inputs of one row are there; what comes after one row has heard of its end. Each once for each row.
+void mr_rows_ready(rows_run *rows);
+void mr_rows_told(rows_run *rows);
 rows_run *mr_rows_retain(rows_run *rows);
 void mr_rows_release(rows_run *rows);  // NULL is fine
 

@@ -53,6 +53,16 @@ static mr_status read_run_option(const PJRT_NamedValue *value, mr_pjrt_create_op
   return MR_OK;
 }
 
+// How much may be queued; 0: any amount.
+static mr_status read_limit(const PJRT_NamedValue *value, const char *name, uint32_t *out_limit) {
+  int64_t number;
+  if (mr_str_is(mr_pjrt_value_name(value), name)) {
+    MR_TRY(mr_pjrt_value_as_int(value, 0, UINT32_MAX - 1, &number));
+    *out_limit = number ? (uint32_t)number : MR_ADMISSION_ANY;
+  }
+  return MR_OK;
+}
+
 static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
   mr_str name = mr_pjrt_value_name(value);
   if (mr_str_is(name, "platform_name")) {
@@ -75,6 +85,8 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &wanted));
     out->no_streams = wanted == 0;
   }
+  MR_TRY(read_limit(value, "queue_calls", &out->queue_calls));
+  MR_TRY(read_limit(value, "queue_mb", &out->queue_mb));
   return read_run_option(value, out);  // JAX may send options that mean something to other plugins
 }
 
@@ -174,7 +186,9 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_pjrt_flights_create(&client->flights));
   const mr_platform_options wanted = {.num_devices = options->num_devices,
-                                      .kinds = options->devices[0] ? options->devices : NULL};
+                                      .kinds = options->devices[0] ? options->devices : NULL,
+                                      .queue_calls = options->queue_calls,
+                                      .queue_mb = options->queue_mb};
   MR_TRY(mr_platform_create(&wanted, &client->platform));
   client->warm = mr_compiler_warm_up(client->platform);
   client->process_index = options->node_id;

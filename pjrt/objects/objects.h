@@ -116,9 +116,10 @@ typedef struct mr_pjrt_create_options {
   uint32_t num_devices;             // 0: not said
   char devices[MR_PJRT_NAME_SIZE];  // their kinds, as MILLRACE_DEVICES has them; "": not said
   int32_t node_id, num_nodes;
-  int32_t slice;                // -1: not said
-  int32_t topology_timeout_ms;  // how long to wait for the other processes
-  bool no_streams;              // the host wants none of devices
+  int32_t slice;                   // -1: not said
+  int32_t topology_timeout_ms;     // how long to wait for the other processes
+  bool no_streams;                 // the host wants none of devices
+  uint32_t queue_calls, queue_mb;  // as mr_platform_options has them
 } mr_pjrt_create_options;
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
                                       mr_pjrt_create_options *out) MR_WARN_UNUSED;

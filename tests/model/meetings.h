@@ -87,6 +87,9 @@ mr_scheduler *mr_platform_scheduler(const mr_platform *p) {
   return NULL;
 }
 void mr_call_context_release(mr_call_context *context) { (void)context; }
+void mr_admit_wait(mr_device *on) { (void)on; }
+void mr_progress_begin(mr_progress kind) { (void)kind; }
+void mr_progress_end(mr_progress kind) { (void)kind; }
 mr_call_context *mr_call_context_enter(mr_call_context *context) { return context; }
 void mr_buffer_release(mr_buffer *buffer) { (void)buffer; }
 mr_status mr_execute(mr_executable *e, mr_device *on, const mr_execute_options *options, mr_buffer *const *arguments,
