@@ -151,6 +151,8 @@ void mr_executable_each_kernel(const mr_executable *executable,
 
 // Whether some step calls what belongs to the host: handlers of custom calls, its callbacks for sends and receives.
 bool mr_executable_calls_host(const mr_executable *executable);
+// Whether some step, or one in a loop or branch, is a call of the host's by that name.
+bool mr_executable_calls_target(const mr_executable *executable, mr_str target);
 
 // One step of the main sequence.
 typedef struct mr_step_info {
@@ -204,6 +206,7 @@ typedef struct mr_execute_options {
   mr_call_context *context;  // borrowed; may be NULL
   // mr_execute() alone: which device of a program over several it is, of which the others do not take part.
   uint32_t replica, partition;
+  bool here;                 // begins on the thread that calls once its arguments are there, whatever it takes
 } mr_execute_options;
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,

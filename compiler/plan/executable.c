@@ -85,3 +85,20 @@ const char *mr_executable_meeting(const mr_executable *executable) {
 }
 
 bool mr_executable_calls_host(const mr_executable *executable) { return executable->calls_host; }
+
+static bool sequence_calls(const plan_sequence *sequence, mr_str target) {
+  bool found = false;
+  for (uint32_t i = 0; i < sequence->count && !found; i++) {
+    const plan_step *step = &sequence->steps[i];
+    const mr_library_call *call = step->kind == STEP_LIBRARY ? step->library : NULL;
+    found = call && call->calls_host && call->name && mr_str_is(target, call->name);
+    for (uint32_t r = 0; r < step->num_sequences && !found; r++) {
+      found = sequence_calls(&step->sequences[r], target);
+    }
+  }
+  return found;
+}
+
+bool mr_executable_calls_target(const mr_executable *executable, mr_str target) {
+  return executable->calls_host && sequence_calls(&executable->main, target);
+}

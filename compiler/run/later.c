@@ -397,7 +397,7 @@ mr_status mr_execution_make(launch_state *s, bool here, mr_buffer **out_results,
   }
   node->cost_ns = here && !e->main.graph ? MR_EXECUTE_HERE_NS : node_cost(e);
   // relaxed: how it was last. Cheap nodes run where they are submitted.
-  if (atomic_load_explicit(&e->host_is_slow, memory_order_relaxed)) {
+  if (atomic_load_explicit(&e->host_is_slow, memory_order_relaxed) && !s->here) {
     node->cost_ns = MR_MAX(node->cost_ns, (uint32_t)MR_HOST_SLOW_NS);
   }
   node->device = (int16_t)s->device->id;

@@ -164,6 +164,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
       .executable = executable,
       .device = device,
       .context = options ? options->context : NULL,
+      .here = options && options->here,
       .holds = (mr_hold **)slots,
       .params = (mr_storage **)slots + params,
       .results = (mr_storage **)slots + 2 * (size_t)params,
@@ -176,7 +177,8 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
     // relaxed: how it was last.
     bool slow = atomic_load_explicit(&executable->host_is_slow, memory_order_relaxed);
     uint64_t takes = executable->cost_ns - atomic_load_explicit(&executable->less_ns, memory_order_relaxed);
-    bool here = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow && mr_execution_is_ready(&s);
+    bool brief = takes < MR_EXECUTE_INLINE_WAKES * executable->wake_ns && !slow;
+    bool here = (brief || s.here) && mr_execution_is_ready(&s);
     status = here && device->direct && !executable->main.may_pend ? run_inline(&s, out_results)
                                                                   : mr_execution_later(&s, here, out_results, out_done);
   }

@@ -75,6 +75,7 @@ typedef struct launch_state {
   mr_buffer **buffers;       // per result, to be made before the first step; NULL: a queued execution has them already
   mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
+  bool here;                 // it is to begin on the calling thread, however long the host took last time
   bool close;                // the trace has even its brief steps
   bool begun;                // a step may have written to donated blocks
   uint32_t numbers[2];       // by plan_row_number: which device of the program's it is

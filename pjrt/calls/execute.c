@@ -4,6 +4,7 @@
 #include "futures/pool.h"
 #include "pjrt/calls/launch.h"
 #include "pjrt/objects/completion.h"
+#include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/flights.h"
 
 // Lists up to this long, and calls of up to so many rows, live on the stack.
@@ -480,14 +481,52 @@ static mr_status run_rows(call *self, mr_row *runs) {
   return mr_execute_rows(loaded->executable->executable, runs, self->num_rows, self->args->num_args);
 }
 
+// ---- Calls that are over when they return -------------------------------------------------------------------------------------
+// What the client's host wants to have run when a call over one device returns: everything, or custom calls that it names. The
+// latter when all arguments are there, as hosts know it of XLA:CPU.
+
+static bool are_there(mr_buffer *const *arguments, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const mr_future *ready = mr_buffer_ready(arguments[i]);
+    if (ready && (!mr_future_is_set(ready) || mr_future_status(ready))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A worker does not wait, as it may be in the middle of what it would wait for; it has begun with the call, and mostly ended it.
+static mr_status row_await(const PJRT_LoadedExecutable *loaded, const device_row *only, mr_row *run) {
+  mr_future *done = run->done;
+  if (!done || (!mr_future_is_set(done) && mr_scheduler_on_worker(mr_platform_scheduler(loaded->client->platform)))) {
+    return MR_OK;
+  }
+  mr_future_wait(done);
+  if (MR_LIKELY(mr_future_status(done) == MR_OK)) {
+    return MR_OK;
+  }
+  mr_status status = mr_status_retain(mr_future_status(done));
+  for (size_t i = 0; i < loaded->executable->results.count; i++) {
+    mr_buffer_release(only->results[i]);
+  }
+  mr_future_release(done);
+  run->done = NULL;
+  return status;
+}
+
+static mr_status row_run(const PJRT_LoadedExecutable *loaded, device_row *only, size_t num_args, mr_row *run) {
+  run->done = NULL;
+  only->options.here = MR_UNLIKELY(loaded->in_call) && are_there(only->arguments, num_args);
+  MR_TRY(mr_execute(loaded->executable->executable, only->device->device, &only->options, only->arguments, num_args,
+                    only->results, &run->done));
+  return MR_UNLIKELY(only->options.here || loaded->client->ext->waits) ? row_await(loaded, only, run) : MR_OK;
+}
+
 static mr_status call_run(call *self, mr_row *runs) {
   if (self->num_rows != 1) {
     return self->num_rows ? run_rows(self, runs) : MR_OK;  // none: all are other processes'
   }
-  const device_row *only = &self->rows[0];
-  runs[0].done = NULL;
-  return mr_execute(self->args->executable->executable->executable, only->device->device, &only->options,
-                    only->arguments, self->args->num_args, only->results, &runs[0].done);
+  return row_run(self->args->executable, &self->rows[0], self->args->num_args, &runs[0]);
 }
 
 static mr_status call_start(call *self, const mr_execute_options *options, mr_row *runs) {

@@ -87,6 +87,14 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
   }
   MR_TRY(read_limit(value, "queue_calls", &out->queue_calls));
   MR_TRY(read_limit(value, "queue_mb", &out->queue_mb));
+  if (mr_str_is(name, "asynchronous")) {
+    int64_t wanted;
+    MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &wanted));
+    out->waits = wanted == 0;
+  }
+  if (mr_str_is(name, "run_in_call")) {
+    MR_TRY(mr_pjrt_value_as_string(value, &out->in_call));
+  }
   return read_run_option(value, out);  // JAX may send options that mean something to other plugins
 }
 
@@ -201,7 +209,10 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
     return MR_NO_MEMORY();
   }
   devices_init(client, first_local_device(client));
-  return mr_pjrt_client_ext_create(client->local_count, store, &client->ext);
+  MR_TRY(mr_pjrt_client_ext_create(client->local_count, store, &client->ext));
+  client->ext->no_streams = options->no_streams;
+  client->ext->waits = options->waits;
+  return options->in_call.size ? mr_pjrt_client_ext_call_in(client->ext, options->in_call) : MR_OK;
 }
 
 static void client_destroy(PJRT_Client *client) {
@@ -249,7 +260,6 @@ static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client 
     client_destroy(client);
     return mr_status_note(status, "while creating a client");
   }
-  client->ext->no_streams = options.no_streams;
   *out_client = client;
   return MR_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "core/census.h"
 #include "pjrt/abi/named_value.h"
+#include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
 #include "pjrt/objects/partitioners.h"
 #include "pjrt/objects/program.h"
@@ -318,6 +319,19 @@ static mr_status bind_devices(PJRT_LoadedExecutable *loaded, size_t count) {
   return MR_OK;
 }
 
+// Whether the client's host wants a custom call of the program's to have run when a call returns.
+static bool has_call_of(const char *targets, const mr_executable *executable) {
+  while (targets) {
+    const char *comma = strchr(targets, ',');
+    mr_str target = {targets, comma ? (size_t)(comma - targets) : strlen(targets)};
+    if (mr_executable_calls_target(executable, target)) {
+      return true;
+    }
+    targets = comma ? comma + 1 : NULL;
+  }
+  return false;
+}
+
 mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable,
                                   PJRT_LoadedExecutable **out_loaded) {
   *out_loaded = NULL;
@@ -329,6 +343,7 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
   }
   loaded->client = client;
   loaded->executable = executable;
+  loaded->in_call = count == 1 && has_call_of(client->ext->in_call, executable->executable);
   loaded->devices = (PJRT_Device **)(loaded + 1);
   loaded->logical_ids = (PJRT_LogicalDeviceIds *)(loaded->devices + count);
   mr_status status = bind_devices(loaded, count);

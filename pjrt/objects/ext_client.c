@@ -28,6 +28,16 @@ mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value
   return MR_OK;
 }
 
+mr_status mr_pjrt_client_ext_call_in(mr_pjrt_client_ext *ext, mr_str targets) {
+  ext->in_call = mr_alloc(targets.size + 1);
+  if (ext->in_call == NULL) {
+    return MR_NO_MEMORY();
+  }
+  memcpy(ext->in_call, targets.data, targets.size);
+  ext->in_call[targets.size] = '\0';
+  return MR_OK;
+}
+
 void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext) {
   if (ext == NULL) {
     return;
@@ -43,5 +53,6 @@ void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext) {
     ext->callbacks = next;
   }
   pthread_mutex_destroy(&ext->lock);
+  mr_free(ext->in_call);
   mr_free(ext);
 }

@@ -25,7 +25,9 @@ typedef struct mr_pjrt_client_ext {
   mr_pjrt_callback *callbacks;  // under lock; newest first
   mr_future **streams;          // under lock; by device: what the stream's next work comes after, NULL: nothing
   size_t stream_count;
-  bool no_streams;               // written before the client is handed out
+  bool no_streams;  // written before the client is handed out
+  bool waits;       // likewise: no call over one device returns before it is over
+  char *in_call;    // likewise, owned; custom calls that have run when the call returns, with commas; NULL: none
   mr_pjrt_key_value store;       // written before the client is handed out
   mr_pjrt_transfers *transfers;  // made and ended with the rest; has its own lock
 } mr_pjrt_client_ext;
@@ -33,6 +35,8 @@ typedef struct mr_pjrt_client_ext {
 // `device_count`: of this process's devices.
 mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value *store,
                                     mr_pjrt_client_ext **out_ext) MR_WARN_UNUSED;
+// `targets`: names of custom calls, with commas, that have run when a call over one device returns.
+mr_status mr_pjrt_client_ext_call_in(mr_pjrt_client_ext *ext, mr_str targets) MR_WARN_UNUSED;
 // Ends what is under way; NULL is fine.
 void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext);
 

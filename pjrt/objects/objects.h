@@ -120,6 +120,8 @@ typedef struct mr_pjrt_create_options {
   int32_t topology_timeout_ms;     // how long to wait for the other processes
   bool no_streams;                 // the host wants none of devices
   uint32_t queue_calls, queue_mb;  // as mr_platform_options has them
+  bool waits;                      // a call over one device is over when it returns
+  mr_str in_call;                  // the host's; custom calls that have run when a call over one device returns
 } mr_pjrt_create_options;
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count,
                                       mr_pjrt_create_options *out) MR_WARN_UNUSED;
@@ -264,6 +266,7 @@ struct PJRT_LoadedExecutable {
   size_t device_count;          // of this process's
   PJRT_Device **devices;
   PJRT_LogicalDeviceIds *logical_ids;
+  bool in_call;  // over one device, with a custom call that has run when the call returns
   // relaxed everywhere: a host that deletes and executes at once gets either answer.
   _Atomic(bool) deleted;
 };

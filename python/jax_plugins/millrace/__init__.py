@@ -11,9 +11,28 @@ PLATFORM = "millrace"
 
 
 def _options():
-    # JAX hands these to the client; what the environment says is read by the library itself. A stream, when there is one,
-    # goes from JAX to the library that an array comes from, and those of host memory (numpy, PyTorch) want none.
-    return {"streams": 0}
+    from . import callbacks
+
+    # JAX asks for these when it makes the client, and hands them to it; what the environment says is read by the library
+    # itself. A stream, when there is one, goes from JAX to the library that an array comes from, and those of host memory
+    # (numpy, PyTorch) want none.
+    return {"streams": 0, "run_in_call": ",".join(callbacks.TARGETS), **_cpu_options()}
+
+
+def _cpu_options():
+    """What JAX's configuration says of its client for CPUs, in whose place this one is. Versions of JAX differ in what
+    there is."""
+    import jax
+    from jax._src import xla_bridge
+
+    options = {}
+    devices = getattr(jax.config, "jax_num_cpu_devices", -1)
+    if devices >= 0:
+        options["cpu_device_count"] = devices
+    asynchronous = getattr(xla_bridge, "_CPU_ENABLE_ASYNC_DISPATCH", None)
+    if asynchronous is not None and not asynchronous.value:
+        options["asynchronous"] = 0
+    return options
 
 
 def _keep_cpu_for_callbacks(config, xla_bridge):
@@ -40,7 +59,7 @@ def initialize():
     library.check(path)
     # JAX prints a warning for every plugin it has not heard of.
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
-    xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options())
+    xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options)
     _keep_cpu_for_callbacks(jax.config, xla_bridge)
     handlers.register(path)
     callbacks.use_dense_results()

@@ -4,6 +4,14 @@ The handler copies dense row-major results directly. Others it gives to a transp
 make; without one it crashes.
 """
 
+# By these names jaxlib calls Python. As on XLA:CPU a program with such a call, when its arguments are there, has run when
+# the call returns, and what the Python function raised is raised by the call.
+TARGETS = (
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_partitioned_python_cpu_callback",
+    "xla_buffer_python_cpu_callback",
+)
+
 
 def _dense(result):
     import numpy as np
