@@ -47,7 +47,7 @@ static mr_status fill_part(mr_collective *call, uint32_t i) {
   part->unit = part->bytes = mr_dtype_bytes(part->is.dtype);
   part->outer = 1;
   for (uint32_t d = 0; d < part->is.rank; d++) {
-    part->bytes *= (size_t)part->is.dims[d];
+    part->bytes = mr_size_mul(part->bytes, (size_t)part->is.dims[d]);
   }
   for (uint32_t d = 0; goes_along_dim(desc->kind) && d < desc->dim && d < part->is.rank; d++) {
     part->outer *= (size_t)part->is.dims[d];
@@ -66,9 +66,9 @@ static uint64_t cost_of(const mr_collective *call) {
   uint64_t bytes = 0, n = call->groups->most;
   for (uint32_t i = 0; i < call->is.num_parts; i++) {
     uint64_t each = call->parts[i].bytes;
-    bytes += call->is.kind == MR_COLLECTIVE_ALL_GATHER ? n * n * each : 2 * n * each;
+    bytes = mr_size_add(bytes, mr_size_mul(each, call->is.kind == MR_COLLECTIVE_ALL_GATHER ? n * n : 2 * n));
   }
-  return MR_COLLECTIVE_NS + bytes / MR_COLLECTIVE_BYTES_PER_NS;
+  return mr_size_add(MR_COLLECTIVE_NS, bytes / MR_COLLECTIVE_BYTES_PER_NS);
 }
 
 // Who gets from whom, the other way round.

@@ -11,6 +11,7 @@
 #include "collective/fold.h"
 #include "collective/tuning.h"
 #include "core/processor/processor.h"
+#include "core/size.h"
 
 typedef struct collective_part {
   mr_collective_part is;  // dims are the call's

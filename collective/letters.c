@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collective/party.h"
+#include "core/size.h"
 #include "futures/pool.h"
 
 // ---- The end ------------------------------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ bool mr_boxes_owe_nothing(mr_party *party, uint32_t member) {
 static letter *write_letter(const mr_collective *call, void *const *buffers) {
   size_t bytes = sizeof(letter);
   for (uint32_t i = 0; i < mr_collective_parts(call); i++) {
-    bytes += mr_collective_bytes(call, i);
+    bytes = mr_size_add(bytes, mr_collective_bytes(call, i));
   }
   letter *l = mr_struct_alloc(bytes);
   if (l) {

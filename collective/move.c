@@ -57,9 +57,9 @@ void mr_collective_gather(const meeting *m) {
   if (m->part->inner < MR_COLLECTIVE_SHORT_ROW) {
     g.tile -= g.tile % m->part->inner;
   }
-  g.tiles = (m->part->bytes + g.tile - 1) / g.tile;
+  g.tiles = mr_size_parts(m->part->bytes, g.tile);
   mr_parallel_for(m->cores, (int64_t)(m->size * g.tiles), gather_tiles, &g, 1,
-                  cost_of(m->part->bytes * m->size * m->receivers));
+                  cost_of(mr_size_mul(m->part->bytes, (size_t)m->size * m->receivers)));
 }
 
 // ---- Exchanging -------------------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ void mr_collective_exchange(const meeting *m) {
   int64_t pairs = (int64_t)m->size * m->size;
   int64_t grain = (int64_t)(MR_COLLECTIVE_SHARE_BYTES / (m->part->bytes / m->size + 1)) + 1;
   mr_parallel_for(m->cores, pairs, exchange_pairs, (void *)(uintptr_t)m, grain,
-                  cost_of((size_t)2 * m->size * m->part->bytes));
+                  cost_of(mr_size_mul(m->part->bytes, (size_t)2 * m->size)));
 }
 
 // ---- From one to one, from one to all -------------------------------------------------------------------------------------------
@@ -138,17 +138,16 @@ static void broadcast_tiles(void *context, int64_t begin, int64_t end) {
   meeting_copied(m);
 }
 
-static size_t tiles_of(const meeting *m) {
-  return (m->part->bytes + MR_COLLECTIVE_COPY_BYTES - 1) / MR_COLLECTIVE_COPY_BYTES;
-}
+static size_t tiles_of(const meeting *m) { return mr_size_parts(m->part->bytes, MR_COLLECTIVE_COPY_BYTES); }
 
 void mr_collective_permute(const meeting *m) {
   spread s = {m, tiles_of(m)};
   mr_parallel_for(m->cores, (int64_t)(m->size * s.tiles), permute_tiles, &s, 1,
-                  cost_of((size_t)2 * m->size * m->part->bytes));
+                  cost_of(mr_size_mul(m->part->bytes, (size_t)2 * m->size)));
 }
 
 void mr_collective_broadcast(const meeting *m) {
   spread s = {m, tiles_of(m)};
-  mr_parallel_for(m->cores, (int64_t)s.tiles, broadcast_tiles, &s, 1, cost_of((m->size + 1) * m->part->bytes));
+  mr_parallel_for(m->cores, (int64_t)s.tiles, broadcast_tiles, &s, 1,
+                  cost_of(mr_size_mul(m->part->bytes, (size_t)m->size + 1)));
 }

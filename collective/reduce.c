@@ -89,12 +89,13 @@ static void reduce_scatter(const meeting *m, uint64_t cost_ns) {
 
 void mr_collective_reduce(const meeting *m) {
   bool scatters = m->call->is.kind == MR_COLLECTIVE_REDUCE_SCATTER, all = m->call->is.kind == MR_COLLECTIVE_ALL_REDUCE;
-  uint64_t cost_ns = (m->size + (all ? m->receivers : 0)) * m->part->bytes / MR_COLLECTIVE_BYTES_PER_NS;
+  uint64_t cost_ns =
+      mr_size_mul(m->part->bytes, (size_t)m->size + (all ? m->receivers : 0)) / MR_COLLECTIVE_BYTES_PER_NS;
   if (scatters) {
     reduce_scatter(m, cost_ns);
     return;
   }
-  int64_t tiles = (int64_t)((m->part->bytes + MR_FOLD_BYTES - 1) / MR_FOLD_BYTES);
+  int64_t tiles = (int64_t)mr_size_parts(m->part->bytes, MR_FOLD_BYTES);
   int64_t grain = MR_MAX((int64_t)(MR_COLLECTIVE_SHARE_BYTES / MR_FOLD_BYTES / m->size), (int64_t)1);
   mr_parallel_for(m->cores, tiles, all ? reduce_for_all : reduce_for_root, (void *)(uintptr_t)m, grain, cost_ns);
 }

@@ -1,6 +1,7 @@
 // Copies between dense and strided host layouts, and large plain ones over several cores.
 #include <string.h>
 
+#include "core/size.h"
 #include "devices/devices.h"
 #include "devices/tuning.h"
 
@@ -180,7 +181,7 @@ void mr_copy_strided_over(mr_group *group, void *to, const int64_t *to_strides, 
                           const int64_t *from_strides, const int64_t *dims, size_t rank, size_t element_bytes) {
   size_t bytes = element_bytes, longest = 0;
   for (size_t i = 0; i < rank; i++) {
-    bytes *= (size_t)dims[i];
+    bytes = mr_size_mul(bytes, (size_t)dims[i]);
     longest = dims[i] > dims[longest] ? i : longest;
   }
   if (!group || rank == 0 || bytes < MR_COPY_PARALLEL / 4) {

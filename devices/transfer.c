@@ -2,6 +2,7 @@
 // is a node that runs after the source's future.
 #include <string.h>
 
+#include "core/size.h"
 #include "core/trace.h"
 #include "devices/carry.h"
 #include "devices/devices.h"
@@ -412,7 +413,7 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
   size_t bytes = mr_buffer_bytes(buffer);
   if (offset > bytes || size > bytes - offset) {
     return mr_error(MR_INVALID_ARGUMENT, "bytes %zu to %zu were asked for of a buffer of %zu bytes", offset,
-                    offset + size, bytes);
+                    mr_size_add(offset, size), bytes);
   }
   out_copy copy = {.to = destination, .offset = offset, .size = size, .group = mr_buffer_memory(buffer)->device->group};
   MR_TRY(mr_buffer_hold(buffer, false, &copy.source));

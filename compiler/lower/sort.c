@@ -4,6 +4,7 @@
 
 #include "compiler/lower/sort.h"
 #include "compiler/lower/tuning.h"
+#include "core/size.h"
 
 static mr_lv index_of(mr_sorter *s, int64_t value) { return mr_l_index(s->lw->p, value); }
 
@@ -135,7 +136,7 @@ static mr_lbuf row_buffer(mr_sorter *s, mr_dtype dtype, int64_t rows) {
 static void make_rows(mr_sorter *s, int64_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < s->n; i++) {
-    bytes += 2 * (size_t)s->size * mr_dtype_bytes(mr_sort_dtype(s, i));
+    bytes = mr_size_add(bytes, mr_size_mul((size_t)s->size, 2 * mr_dtype_bytes(mr_sort_dtype(s, i))));
   }
   s->shared = bytes > MR_SORT_LARGEST_LOCAL;
   for (int set = 0; set < 2; set++) {

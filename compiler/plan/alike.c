@@ -164,7 +164,7 @@ static void measure_shared(mr_executable *e) {
     buffer->shared &= written && e->num_once > 0;
     if (buffer->shared && buffer->place == PLACE_TEMP && buffer->bytes) {
       e->once_first = MR_MIN(e->once_first, buffer->offset);
-      e->once_end = MR_MAX(e->once_end, buffer->offset + buffer->bytes);
+      e->once_end = MR_MAX(e->once_end, mr_size_add(buffer->offset, buffer->bytes));
     }
   }
   e->once_first = MR_MIN(e->once_first, e->once_end);

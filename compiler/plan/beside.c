@@ -93,10 +93,10 @@ static uint64_t work_of(const mr_module *module, const mr_op *op) {
   }
   uint64_t bytes = 0;
   for (uint32_t i = 0; op->kind != MR_OP_constant && i < op->num_operands; i++) {
-    bytes += bytes_of(&mr_op_operand(op, i)->type);
+    bytes = mr_size_add(bytes, bytes_of(&mr_op_operand(op, i)->type));
   }
   for (uint32_t i = 0; op->kind != MR_OP_constant && i < op->num_results; i++) {
-    bytes += bytes_of(&op->results[i].type);
+    bytes = mr_size_add(bytes, bytes_of(&op->results[i].type));
   }
   const mr_figures *f = module->figures;
   double ns = (double)bytes / f->copy_bytes_per_ns + flops_of(op) / f->f32_flops_per_ns;

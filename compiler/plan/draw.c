@@ -136,7 +136,7 @@ static void draw_regions(drawing *d, const plan_step *step, uint32_t number) {
 static void put_meeting(drawing *d, const plan_step *step) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < step->num_buffers; i++) {
-    bytes += writes(step, i) ? d->executable->buffers[step->buffers[i]].bytes : 0;
+    bytes = mr_size_add(bytes, writes(step, i) ? d->executable->buffers[step->buffers[i]].bytes : 0);
   }
   PUT(d, "%zu B from all\\n", bytes);
 }

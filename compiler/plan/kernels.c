@@ -123,7 +123,8 @@ mr_status mr_planner_kernels(planner *p) {
   for (uint32_t i = 0; i < list.count; i++) {
     status = mr_status_join(status, list.status[i]);
   }
-  e->stats.code_bytes += atomic_load_explicit(&list.code_bytes, memory_order_relaxed);  // relaxed: as above
+  // relaxed: as above
+  e->stats.code_bytes = mr_size_add(e->stats.code_bytes, atomic_load_explicit(&list.code_bytes, memory_order_relaxed));
   return status;
 }
 

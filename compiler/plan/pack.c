@@ -14,7 +14,9 @@
 
 enum { ALIGNMENT = 64 };
 
-static size_t rounded(size_t bytes) { return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1); }
+static size_t rounded(size_t bytes) { return mr_size_round(bytes, ALIGNMENT); }
+
+static size_t end_of(const plan_buffer *buffer) { return mr_size_add(buffer->offset, rounded(buffer->bytes)); }
 
 static int by_size(const void *a, const void *b) {
   const plan_buffer *x = *(plan_buffer *const *)a, *y = *(plan_buffer *const *)b;
@@ -59,10 +61,10 @@ static void place(const packing *pack, plan_buffer **placed, size_t count, plan_
     if (!overlap(pack, other, buffer)) {
       continue;
     }
-    if (at + rounded(buffer->bytes) <= other->offset) {
+    if (mr_size_add(at, rounded(buffer->bytes)) <= other->offset) {
       break;
     }
-    at = MR_MAX(at, other->offset + rounded(other->bytes));
+    at = MR_MAX(at, end_of(other));
   }
   buffer->offset = at;
   size_t slot = count;
@@ -114,7 +116,7 @@ static plan_buffer *take_from(shelf *from, const packing *pack, const plan_buffe
 // A free place of this size or a little more, else a new one.
 static void take(shelves *s, plan_buffer *buffer) {
   size_t bytes = rounded(buffer->bytes), own = shelf_of(s, bytes);
-  for (size_t k = 0; k < MR_PACK_SHELVES && k <= own && s->list[own - k].bytes <= 2 * bytes; k++) {
+  for (size_t k = 0; k < MR_PACK_SHELVES && k <= own && s->list[own - k].bytes <= mr_size_mul(bytes, 2); k++) {
     const plan_buffer *before = take_from(&s->list[own - k], s->pack, buffer);
     if (before) {
       buffer->offset = before->offset;
@@ -124,7 +126,7 @@ static void take(shelves *s, plan_buffer *buffer) {
   }
   buffer->offset = s->end;
   s->home[buffer - s->pack->buffers] = (uint32_t)own;
-  s->end += bytes;
+  s->end = mr_size_add(s->end, bytes);
 }
 
 static void put_back(shelves *s, plan_buffer *buffer) {
@@ -169,7 +171,7 @@ static size_t place_largest(const packing *pack, plan_buffer *const *list, size_
   size_t end = 0;
   for (size_t i = 0; i < count; i++) {
     place(pack, placed, i, list[i]);
-    end = MR_MAX(end, list[i]->offset + rounded(list[i]->bytes));
+    end = MR_MAX(end, end_of(list[i]));
   }
   return end;
 }
@@ -200,8 +202,9 @@ mr_status mr_planner_pack(planner *p, const plan_order *order, size_t *out_bytes
   }
   qsort(list, count, sizeof *list, by_size);
   if (count > MR_PACK_COMPARED) {
-    return pack_many(p, &pack, list, count, placed, out_bytes);
+    MR_TRY(pack_many(p, &pack, list, count, placed, out_bytes));
+  } else {
+    *out_bytes = place_largest(&pack, list, count, placed);
   }
-  *out_bytes = place_largest(&pack, list, count, placed);
-  return MR_OK;
+  return mr_size_check(*out_bytes, "the values that the program has at the same time");
 }

@@ -14,6 +14,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/plan/graph.h"
 #include "compiler/shard/shard.h"
+#include "core/size.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 
@@ -231,6 +232,10 @@ mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence)
 // NO_BUFFER without memory.
 static inline uint32_t mr_planner_buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
 // A buffer that holds the value lives until `position` and the value's last use.
+static inline void mr_planner_count_access(planner *p, uint64_t bytes) {
+  uint64_t *accessed = &p->executable->stats.bytes_accessed;
+  *accessed = mr_size_add(*accessed, bytes);
+}
 static inline void mr_planner_hold(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
   plan_buffer *b = &p->buffers[buffer];
   p->buffer_of[value->id] = buffer;

@@ -114,12 +114,12 @@ static mr_status settle_donors(mr_executable *e) {
 }
 
 static void count_param(mr_executable *e, const mr_port *param) {
-  uint64_t aliased = param->alias >= 0 ? param->bytes : 0;
-  e->stats.argument_bytes += param->bytes;
-  e->stats.alias_bytes += aliased;
+  size_t aliased = param->alias >= 0 ? param->bytes : 0;
+  e->stats.argument_bytes = mr_size_add(e->stats.argument_bytes, param->bytes);
+  e->stats.alias_bytes = mr_size_add(e->stats.alias_bytes, aliased);
   if (param->memory != MR_MEMORY_DEVICE) {
-    e->stats.host_argument_bytes += param->bytes;
-    e->stats.host_alias_bytes += aliased;
+    e->stats.host_argument_bytes = mr_size_add(e->stats.host_argument_bytes, param->bytes);
+    e->stats.host_alias_bytes = mr_size_add(e->stats.host_alias_bytes, aliased);
   }
 }
 
@@ -138,8 +138,10 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
     if (boundary->results) {
       MR_TRY(fill_global(&e->arena, &boundary->results[k], &e->results[k]));
     }
-    e->stats.result_bytes += e->results[k].bytes;
-    e->stats.host_result_bytes += e->results[k].memory == MR_MEMORY_DEVICE ? 0 : e->results[k].bytes;
+    e->stats.result_bytes = mr_size_add(e->stats.result_bytes, e->results[k].bytes);
+    if (e->results[k].memory != MR_MEMORY_DEVICE) {
+      e->stats.host_result_bytes = mr_size_add(e->stats.host_result_bytes, e->results[k].bytes);
+    }
   }
   for (uint32_t i = 0; i < e->num_params; i++) {
     const mr_attr *attrs = function->arg_attrs ? function->arg_attrs[i] : NULL;

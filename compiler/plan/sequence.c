@@ -200,9 +200,9 @@ static void choose_locals(inliner *in) {
     bool carried =
         buffer->place == PLACE_TEMP && buffer->bytes <= MR_INLINE_CARRY_BYTES && in->of[in->order[i]].written;
     if ((inside || carried) && buffer->bytes <= MR_INLINE_LOCAL_BYTES &&
-        total + buffer->bytes <= MR_INLINE_LOCAL_TOTAL) {
+        mr_size_add(total, buffer->bytes) <= MR_INLINE_LOCAL_TOTAL) {
       in->of[in->order[i]].local = true;
-      total += buffer->bytes;
+      total = mr_size_add(total, buffer->bytes);
     }
   }
 }

@@ -31,10 +31,10 @@ mr_status mr_planner_spread_splats(mr_function *function) {
     if (!value || value->kind != MR_ATTR_DENSE || !value->dense.splat || bytes == 0) {
       continue;
     }
-    if (bytes > MR_PLAN_SPLAT_BYTES || kept + bytes > MR_PLAN_SPLATS_BYTES) {
+    if (bytes > MR_PLAN_SPLAT_BYTES || mr_size_add(kept, bytes) > MR_PLAN_SPLATS_BYTES) {
       MR_TRY(spread(op));
     } else {
-      kept += bytes;
+      kept = mr_size_add(kept, bytes);
     }
   }
   return MR_OK;

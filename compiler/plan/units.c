@@ -49,7 +49,7 @@ static mr_status close_unit(unit_maker *m) {
     mr_code_unit *unit = &e->units[e->num_units++];
     *unit = (mr_code_unit){.language = MR_CODE_OPENCL_C, .source = {source, text.size}};
     unit->key = mr_hash128_of(source, text.size, (mr_hash128){MR_CODE_OPENCL_C, 0});
-    e->stats.code_bytes += text.size;
+    e->stats.code_bytes = mr_size_add(e->stats.code_bytes, text.size);
   }
   mr_text_deinit(&text);
   mr_clc_unit_deinit(&m->unit);

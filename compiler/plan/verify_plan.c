@@ -127,7 +127,7 @@ static mr_status check_memory(const checking *c, user *users, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t j = i + 1; j < count; j++) {
       const user *a = &users[i], *b = &users[j];
-      if (b->buffer->offset >= a->buffer->offset + a->buffer->bytes) {
+      if (b->buffer->offset >= mr_size_add(a->buffer->offset, a->buffer->bytes)) {
         break;
       }
       bool nested = is_inside_one_step(a, b) && c->sequence->steps[a->touches->first].num_sequences;

@@ -11,7 +11,7 @@ static const char *const kind_names[] = {[STEP_KERNEL] = "kernel",
 static mr_step_info info_of(const mr_executable *e, const plan_step *step) {
   mr_step_info info = {.name = step->name, .kind = kind_names[step->kind], .cost_ns = step->cost_ns, .pieces = 1};
   for (uint32_t i = 0; i < step->num_buffers; i++) {
-    info.bytes += e->buffers[step->buffers[i]].bytes;
+    info.bytes = mr_size_add(info.bytes, e->buffers[step->buffers[i]].bytes);
   }
   if (step->kind == STEP_KERNEL) {
     info.flops = step->launch.flops;

@@ -175,9 +175,10 @@ static mr_status pack_woven(weaver *w, size_t *out_bytes) {
 
 static size_t most_bytes(const weaver *w, size_t straight) {
   const mr_executable *e = w->p->executable;
-  size_t all = e->stats.argument_bytes + e->stats.result_bytes + w->p->constants.size + straight;
+  size_t ports = mr_size_add(e->stats.argument_bytes, e->stats.result_bytes);
+  size_t all = mr_size_add(ports, mr_size_add(w->p->constants.size, straight));
   size_t more = (size_t)MR_PLAN_MORE_BYTES * (w->units.count - 1);
-  return w->units.forced ? SIZE_MAX : straight + MR_MAX(all / 100 * MR_PLAN_MORE_PERCENT, more);
+  return w->units.forced ? SIZE_MAX : mr_size_add(straight, MR_MAX(all / 100 * MR_PLAN_MORE_PERCENT, more));
 }
 
 static mr_status pack(weaver *w, size_t *out_bytes) {

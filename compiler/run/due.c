@@ -17,7 +17,7 @@ static bool share_memory(const mr_executable *e, uint32_t a, uint32_t b) {
   if (a == b || x->place != PLACE_TEMP || y->place != PLACE_TEMP) {
     return a == b;
   }
-  return x->offset < y->offset + y->bytes && y->offset < x->offset + x->bytes;
+  return x->offset < mr_size_add(y->offset, y->bytes) && y->offset < mr_size_add(x->offset, x->bytes);
 }
 
 static bool touches_buffer(looking *l, uint32_t buffer, bool writes) {

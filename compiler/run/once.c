@@ -25,7 +25,7 @@ static void compare_tiles(void *context, int64_t begin, int64_t end) {
 
 static bool hold_the_same(const mr_storage *a, const mr_storage *b, size_t bytes, mr_group *cores) {
   comparison c = {.a = a->data, .b = b->data, .bytes = bytes};
-  int64_t tiles = (int64_t)((bytes + MR_ONCE_COMPARE_BYTES - 1) / MR_ONCE_COMPARE_BYTES);
+  int64_t tiles = (int64_t)mr_size_parts(bytes, MR_ONCE_COMPARE_BYTES);
   mr_parallel_for(cores, tiles, compare_tiles, &c, 1, bytes / MR_ONCE_COMPARE_BYTES_PER_NS);
   return !atomic_load_explicit(&c.differs, memory_order_relaxed);
 }

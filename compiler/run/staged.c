@@ -3,15 +3,16 @@
 // that gives is brought before the step that needs it.
 #include "compiler/run/strand.h"
 
-static size_t room(const plan_buffer *buffer) { return (buffer->bytes + 63) & ~(size_t)63; }
+static size_t room(const plan_buffer *buffer) { return mr_size_round(buffer->bytes, 64); }
 
 // What the call reads is on its way to host memory.
 static mr_status stage_inputs(strand *s, const plan_step *step) {
   const plan_buffer *buffers = s->owner->frame.executable->buffers;
   size_t size = step->scratch == NO_BUFFER ? 0 : room(&buffers[step->scratch]);
   for (uint32_t i = 0; i < step->num_buffers; i++) {
-    size += room(&buffers[step->buffers[i]]);
+    size = mr_size_add(size, room(&buffers[step->buffers[i]]));
   }
+  MR_TRY(mr_size_check(size, "the buffers of a call on the host"));
   s->staged = mr_alloc_aligned(64, MR_MAX(size, (size_t)64));
   if (!s->staged) {
     return MR_NO_MEMORY();

@@ -172,7 +172,7 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
   }
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     regions[i] = s->regions[step->buffers[i]];
-    regions[i].offset += step->shifts ? step->shifts[i] : 0;
+    regions[i].offset = mr_size_add(regions[i].offset, step->shifts ? step->shifts[i] : 0);
   }
   mr_device_work work = {.name = step->name,
                          .cost_ns = step->cost_ns,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "core/size.h"
 #include "core/trace.h"
 #include "ops/library/library.h"
 #include "pjrt/abi/api.h"
@@ -53,7 +54,7 @@ static void *handler_memory(const ffi_port *port, void *ours, void *scratch) {
 
 static void pack(const ffi_port *port, uint8_t *to, const uint8_t *ours) {
   unsigned bits = port->packed_bits, per_byte = 8 / bits;
-  memset(to, 0, (port->bytes + per_byte - 1) / per_byte);
+  memset(to, 0, mr_size_parts(port->bytes, per_byte));
   for (size_t i = 0; i < port->bytes; i++) {
     to[i / per_byte] |= (uint8_t)((ours[i] & ((1u << bits) - 1)) << (i % per_byte * bits));
   }
@@ -298,7 +299,7 @@ static void ffi_destroy(mr_library_call *base) {
 
 static void take_scratch(ffi_call *call, ffi_port *port, size_t bytes) {
   port->scratch_offset = call->base.scratch_bytes;
-  call->base.scratch_bytes += (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+  call->base.scratch_bytes = mr_size_add(call->base.scratch_bytes, mr_size_round(bytes, SCRATCH_ALIGNMENT));
 }
 
 // The handler's order of dimensions, when it differs from ours.

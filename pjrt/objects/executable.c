@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/census.h"
+#include "core/size.h"
 #include "pjrt/objects/objects.h"
 #include "pjrt/proto/options.h"
 
@@ -42,8 +43,9 @@ PJRT_Error *mr_pjrt_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompile
   args->host_output_size_in_bytes = (int64_t)stats.host_result_bytes;
   args->host_alias_size_in_bytes = (int64_t)stats.host_alias_bytes;
   args->host_temp_size_in_bytes = 0;
-  int64_t total =
-      args->argument_size_in_bytes + args->output_size_in_bytes + args->temp_size_in_bytes - args->alias_size_in_bytes;
+  size_t ports = mr_size_add((size_t)args->argument_size_in_bytes, (size_t)args->output_size_in_bytes);
+  size_t all = mr_size_add(ports - (size_t)args->alias_size_in_bytes, stats.temp_bytes);
+  int64_t total = (int64_t)MR_MIN(all, (size_t)INT64_MAX);
 #define WRITE_IF_THERE(field, value) \
   do {                               \
     if (MR_PJRT_HAS(args, field)) {  \
