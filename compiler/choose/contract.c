@@ -261,6 +261,7 @@ bool mr_choose_library_wants(const mr_op *op) { return libraries[op->kind].wants
 
 mr_status mr_choose_library_call(const mr_op *op, mr_library_call **out_call) {
   *out_call = NULL;
+  MR_TRY(mr_library_check_isa());
   return libraries[op->kind].make ? libraries[op->kind].make(op, out_call)
                                   : mr_error(MR_INTERNAL, "no library call for %.*s", MR_STR_ARG(op->name));
 }

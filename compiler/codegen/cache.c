@@ -175,6 +175,9 @@ static bool from_disk(mr_hash128 key, mr_kernel **out_kernel) {
 }
 
 static mr_status with_text(mr_status take_status, const mr_loop_program *program) {
+  if (mr_status_code(take_status) != MR_INTERNAL) {
+    return take_status;  // the program has nothing to do with it
+  }
   mr_text text = {0};
   if (program->num_instrs <= 400) {
     mr_loop_print(program, &text);

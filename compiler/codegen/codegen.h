@@ -12,7 +12,8 @@ typedef void (*mr_kernel_fn)(void *const *buffers, const int64_t *args, int64_t 
 typedef struct mr_kernel mr_kernel;
 
 // Environment: MILLRACE_CACHE_DIR, MILLRACE_CACHE_LIMIT_MB (512), and MILLRACE_DUMP=folder, which writes each compiled
-// kernel's loops, LLVM IR before and after the passes, and assembly. MILLRACE_CPU generates for another CPU by its name.
+// kernel's loops, LLVM IR before and after the passes, and assembly. MILLRACE_CPU generates for another CPU by its name, which
+// FAILED_PRECONDITION refuses where this machine lacks its instructions.
 
 // From memory, from disk (MILLRACE_CACHE_DIR, default $XDG_CACHE_HOME/millrace or ~/.cache/millrace; empty: none), or by
 // LLVM. INTERNAL with the program's text when code generation fails, UNAVAILABLE when libLLVM cannot be opened.

@@ -120,6 +120,12 @@ static mr_status create_machines(mr_llvm_engine *e) {
   }
   const char *asked = mr_target_cpu();
   char *cpu = LL(GetHostCPUName)(), *found = LL(GetHostCPUFeatures)();
+  mr_status status = mr_target_check(e, found);
+  if (status) {
+    LL(DisposeMessage)(cpu);
+    LL(DisposeMessage)(found);
+    return status;
+  }
   const char *features = asked ? "" : found;
   e->has_streams = has_feature(features, MR_PROCESSOR_LLVM_STREAMS);
   e->has_masks = has_feature(features, MR_PROCESSOR_LLVM_MASKS);

@@ -13,5 +13,9 @@ mr_hash128 mr_target_seed(void);
 mr_span mr_codegen_build_id(void);
 // MILLRACE_CPU: an LLVM CPU name ("haswell") to generate for instead of this machine; NULL when unset.
 const char *mr_target_cpu(void);
+// FAILED_PRECONDITION when that one has instructions that this machine lacks, which are named; INVALID_ARGUMENT when LLVM knows
+// none of that name. `host_features`: what LLVM says of this machine.
+struct mr_llvm_engine;
+mr_status mr_target_check(struct mr_llvm_engine *engine, const char *host_features) MR_WARN_UNUSED;
 
 #endif

@@ -10,6 +10,10 @@ uint64_t mr_processor_describe(char *text, size_t size) {
   return 0;
 }
 
+void mr_processor_write_lacking(mr_vectors wanted, char *text, size_t size) {
+  snprintf(text, size, "%s", wanted > MR_VECTORS_PLAIN ? "vectors" : "");
+}
+
 void mr_processor_code_is_written(void *code, size_t size) { __builtin___clear_cache(code, (char *)code + size); }
 
 uint16_t mr_processor_elf_machine(void) { return 0; }

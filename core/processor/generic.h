@@ -12,6 +12,8 @@
 #define MR_PROCESSOR_LLVM_STREAM_STORE "# %u"
 #define MR_PROCESSOR_LLVM_STREAM_FENCE ""
 #define MR_PROCESSOR_LLVM_MASKS NULL
+#define MR_PROCESSOR_LLVM_ANY_TRIPLE NULL
+#define MR_PROCESSOR_LLVM_UNUSED NULL
 
 static inline mr_vectors mr_processor_vectors(void) { return MR_VECTORS_PLAIN; }
 static inline void mr_processor_pause(void) {}

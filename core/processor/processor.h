@@ -38,12 +38,18 @@ typedef enum mr_vectors {
 // What LLVM calls features, NULL when there is no such thing: MR_PROCESSOR_LLVM_STREAMS, with which stores go past the caches
 //   by the assembly MR_PROCESSOR_LLVM_STREAM_STORE (a format with the vector's bytes less one; $0 the address, $1 the vector)
 //   and are ordered by the intrinsic MR_PROCESSOR_LLVM_STREAM_FENCE; MR_PROCESSOR_LLVM_MASKS, any vector access can be masked.
+// MR_PROCESSOR_LLVM_ANY_TRIPLE: a machine on which LLVM takes any processor of this family, also an older one (NULL: this one).
+// MR_PROCESSOR_LLVM_UNUSED: features, with spaces between them, whose instructions are for systems or for who asks for them by name,
+//   so that no kernel has any: keys, transactions, random numbers, what caches keep, saved states. A virtual machine may lack them.
 
 // ---- Instructions ---------------------------------------------------------------------------------------------------
 
 // The processor in words ("AVX2 family 6 model 85 (1a2b3c4d)"), and a number of all that decides what code is generated for it:
 // equal numbers mean equal code.
 uint64_t mr_processor_describe(char *text, size_t size);
+
+// What this processor lacks of the sets up to `wanted`, by name and with commas between them; empty: nothing.
+void mr_processor_write_lacking(mr_vectors wanted, char *text, size_t size);
 
 // Code was written to these bytes and is about to be run.
 void mr_processor_code_is_written(void *code, size_t size);

@@ -67,6 +67,17 @@ uint64_t mr_processor_describe(char *text, size_t size) {
   return hash;
 }
 
+void mr_processor_write_lacking(mr_vectors wanted, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+#define X(set, feature)                                                                 \
+  if (MR_VECTORS_##set <= wanted && !__builtin_cpu_supports(feature) && used < size) {  \
+    used += (size_t)snprintf(text + used, size - used, "%s" feature, used ? ", " : ""); \
+  }
+  MR_X86_64_VECTORS(X)
+#undef X
+}
+
 void mr_processor_code_is_written(void *code, size_t size) { (void)code, (void)size; }  // the caches know by themselves
 
 // ---- Objects in ELF -------------------------------------------------------------------------------------------------

@@ -13,6 +13,12 @@
   "testb $$%u, ${0:b}\n\tjne 1f\n\tvmovntps $1, ($0)\n\tjmp 2f\n1:\tvmovups $1, ($0)\n2:"
 #define MR_PROCESSOR_LLVM_STREAM_FENCE "llvm.x86.sse.sfence"
 #define MR_PROCESSOR_LLVM_MASKS "+avx512bw"
+#define MR_PROCESSOR_LLVM_ANY_TRIPLE "i686-unknown-linux-gnu"
+#define MR_PROCESSOR_LLVM_UNUSED                                                                                  \
+  "cldemote clflushopt clwb clzero enqcmd fsgsbase hreset invpcid kl lwp movdir64b movdiri mwaitx pconfig pku "   \
+  "ptwrite "                                                                                                      \
+  "rdpid rdpru rdrnd rdseed rtm serialize sgx shstk tsxldtrk uintr usermsr waitpkg wbnoinvd widekl xsave xsavec " \
+  "xsaveopt xsaves"
 
 static inline void mr_processor_pause(void) { __builtin_ia32_pause(); }
 static inline uint64_t mr_processor_ticks(void) { return __rdtsc(); }
@@ -34,19 +40,22 @@ static inline void mr_processor_copy_past(void *to, const void *from, size_t byt
 }
 static inline void mr_processor_copied_past(void) { _mm_sfence(); }
 
+// What each set of kernels needs, beside what those before it do.
+#define MR_X86_64_VECTORS(X)                                                                                   \
+  X(AVX2, "avx2")                                                                                              \
+  X(AVX2, "fma")                                                                                               \
+  X(AVX2, "f16c")                                                                                              \
+  X(AVX512, "avx512f") X(AVX512, "avx512bw") X(AVX512, "avx512dq") X(AVX512, "avx512vl") X(AVX512, "avx512cd") \
+      X(AVX512_VNNI, "avx512vnni") X(AVX512_BF16, "avx512bf16")
+
 static inline mr_vectors mr_processor_vectors(void) {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c")) {
-    return MR_VECTORS_PLAIN;
+#define X(set, feature)                   \
+  if (!__builtin_cpu_supports(feature)) { \
+    return MR_VECTORS_##set - 1;          \
   }
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-      !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
-      !__builtin_cpu_supports("avx512cd")) {
-    return MR_VECTORS_AVX2;
-  }
-  if (!__builtin_cpu_supports("avx512vnni")) {
-    return MR_VECTORS_AVX512;
-  }
-  return __builtin_cpu_supports("avx512bf16") ? MR_VECTORS_AVX512_BF16 : MR_VECTORS_AVX512_VNNI;
+  MR_X86_64_VECTORS(X)
+#undef X
+  return MR_VECTORS_AVX512_BF16;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/library/isa.h"
+#include "ops/library/library.h"
 
 // Done once. What fails is tried again by the next who asks: there may be descriptors and memory by then.
 typedef struct opening {
@@ -166,6 +167,7 @@ static mr_status use_dnnl(void *library) {
 
 static mr_status open_dnnl(void) {
   void *library;
+  MR_TRY(mr_library_check_isa());
   MR_TRY(open_dnnl_library(&library));
   mr_status status = use_dnnl(library);
   if (status) {
@@ -194,6 +196,7 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
 // OpenBLAS chooses its kernels and makes its threads when it is loaded. Ours is told which and how many by what it is linked
 // with (ops/openblas/settings.c); the system's, where ours is not, keeps its threads asleep.
 static mr_status open_blas(void) {
+  MR_TRY(mr_library_check_isa());
   void (*set_threads)(int) = NULL;
   void *library = open_library("libmillrace-openblas.so.0", "libopenblas.so.0");
   void *set = find(library, "openblas_set_num_threads"), *function = find(library, "cblas_dgemm");

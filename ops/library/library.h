@@ -80,4 +80,8 @@ typedef struct mr_conv_desc {
 bool mr_conv_supports(const mr_conv_desc *desc);
 mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) MR_WARN_UNUSED;
 
+// FAILED_PRECONDITION when MILLRACE_LIBRARY_ISA asks for instructions that this processor lacks, which are named;
+// INVALID_ARGUMENT when it is no name of a set.
+mr_status mr_library_check_isa(void) MR_WARN_UNUSED;
+
 #endif

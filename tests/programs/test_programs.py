@@ -1,9 +1,11 @@
 """Runs every program of this folder with bin/millrace, from bytecode and from text, against what XLA:CPU answered."""
 
+import functools
 import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import ml_dtypes
@@ -13,6 +15,8 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MILLRACE = os.environ.get("MILLRACE_TOOL", str(ROOT / "build" / "release" / "bin" / "millrace"))
+# How many times as long the tool may take: tools/isa.py gives one that runs in an emulator.
+SLOWER = int(os.environ.get("MILLRACE_TOOL_SLOWER", "1"))
 PROGRAMS = json.loads((HERE / "manifest.json").read_text())
 
 # What does not work, and why. One that starts to work fails the run until its line
@@ -37,7 +41,8 @@ def cases():
 
 
 def run(program, *arguments):
-    result = subprocess.run([MILLRACE, "run", str(program), *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    command = [MILLRACE, "run", str(program), *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120 * SLOWER)
     assert result.returncode == 0, f"{result.stderr[-2000:]}\nexit status {result.returncode}"
     return result.stdout
 
@@ -87,13 +92,77 @@ def check(got, wanted, entry, index):
 PROCESSORS = {"x86-64-v2": "sse4.2", "haswell": "avx2", "knl": "avx512"}
 
 
+@functools.cache
+def refusal(processor):
+    """What the tool says where this machine has not all instructions of a processor; None: it has."""
+    settings = {"MILLRACE_CPU": processor, "MILLRACE_LIBRARY_ISA": PROCESSORS[processor]}
+    result = run_with(settings, "convs")
+    if result.returncode == 0:
+        return None
+    assert result.returncode == 1, f"{result.stderr[-2000:]}\nexit status {result.returncode}"
+    return re.search(r"\w+=\S+: its instructions cannot run here, this processor lacks .*", result.stderr).group(0)
+
+
+def run_with(settings, name):
+    """One of the programs, without kernels that were kept."""
+    command = [MILLRACE, "run", str(HERE / f"{name}.mlirbc"), "--input", str(HERE / f"{name}.npz")]
+    environment = {**os.environ, "MILLRACE_CACHE_DIR": "", **settings}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120 * SLOWER)
+
+
 @pytest.mark.parametrize("processor", PROCESSORS)
 @pytest.mark.parametrize("entry", PROGRAMS, ids=[entry["name"] for entry in PROGRAMS])
 def test_program_as_on_another_processor(entry, processor, tmp_path, monkeypatch):
-    """Code for a lesser processor runs on this one."""
+    """Code for a lesser processor runs on this one; what this one cannot run is skipped."""
+    if refusal(processor):
+        pytest.skip(refusal(processor))
     monkeypatch.setenv("MILLRACE_CPU", processor)
     monkeypatch.setenv("MILLRACE_LIBRARY_ISA", PROCESSORS[processor])
     check_program(entry, "mlirbc", tmp_path)
+
+
+# As the kernel writes what LLVM and the C compiler call otherwise.
+FLAGS = {"lzcnt": "abm", "prfchw": "3dnowprefetch", "pclmul": "pclmulqdq", "bmi": "bmi1"}
+
+
+def flags():
+    """Of this machine, without what the kernel puts between words."""
+    line = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE).group(1)
+    return {flag.replace("_", "") for flag in line.split()}
+
+
+@pytest.mark.skipif("MILLRACE_TOOL_LEVEL" in os.environ, reason="/proc/cpuinfo is not about the processor that the tool sees")
+def test_refused_processors_lack_what_is_said():
+    """A processor is refused for what this machine lacks and for nothing else; each newer one that has AVX-512 where it has not."""
+    has = flags()
+    for processor in [*PROCESSORS, "x86-64-v3", "x86-64-v4", "skylake", "znver2", "sapphirerapids", "graniterapids", "znver5"]:
+        result = run_with({"MILLRACE_CPU": processor}, "mlp_train_step")
+        if result.returncode == 0:
+            continue
+        said = re.search(rf"FAILED_PRECONDITION: MILLRACE_CPU={processor}: .* this processor lacks (.*)", result.stderr)
+        assert said, f"{processor}: {result.stderr[-2000:]}\nexit status {result.returncode}"
+        lacks = [FLAGS.get(name, re.sub("[-.]", "", name)) for name in said.group(1).split(", ")]
+        assert lacks and not set(lacks) & has, lacks
+    if "avx512f" not in has:
+        assert "lacks" in (refusal("knl") or "") and run_with({"MILLRACE_CPU": "x86-64-v4"}, "mlp_train_step").returncode == 1
+
+
+def test_a_processor_that_llvm_does_not_know_is_refused():
+    result = run_with({"MILLRACE_CPU": "crayon"}, "mlp_train_step")
+    assert result.returncode == 1
+    assert "INVALID_ARGUMENT: MILLRACE_CPU=crayon: LLVM knows no such processor" in result.stderr
+
+
+def test_instructions_for_libraries_that_are_not_here_are_refused():
+    result = run_with({"MILLRACE_LIBRARY_ISA": "avx1024"}, "convs")
+    assert result.returncode == 1
+    assert "MILLRACE_LIBRARY_ISA=avx1024, wanted sse4.2, avx2 or avx512" in result.stderr
+    if "MILLRACE_TOOL_LEVEL" not in os.environ:
+        result = run_with({"MILLRACE_LIBRARY_ISA": "avx512"}, "convs")
+        missing = {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"} - flags()
+        assert (result.returncode == 0) == (not missing)
+        for name in missing:
+            assert name in result.stderr
 
 
 @pytest.mark.parametrize("entry,form", cases())
@@ -167,10 +236,10 @@ def test_several_devices_run_one_program(tmp_path):
     run(program, *arguments, "--output", tmp_path)
     np.testing.assert_array_equal(np.load(tmp_path / "out0.npy"), a @ b)
     np.testing.assert_array_equal(np.load(tmp_path / "out1.npy"), a + a)
-    graph = subprocess.run([MILLRACE, "graph", str(program), "--devices", "4"], capture_output=True, text=True, timeout=60)
+    graph = subprocess.run([MILLRACE, "graph", str(program), "--devices", "4"], capture_output=True, text=True, timeout=60 * SLOWER)
     assert "all_reduce" in graph.stdout and "on each of 4 devices" in graph.stdout and "48 B from all" in graph.stdout
     trace = [MILLRACE, "trace", "-o", tmp_path / "trace.json", "--", MILLRACE, "run", program, *map(str, arguments)]
-    subprocess.run(trace, capture_output=True, check=True, timeout=60)
+    subprocess.run(trace, capture_output=True, check=True, timeout=60 * SLOWER)
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     assert {e["args"]["device"] for e in events if e["name"] == "sharded"} == {0, 1, 2, 3}
     # Each device has a group of rows, with the program and the meeting, and nothing in a row lies across something else.
@@ -204,5 +273,5 @@ def test_mistakes_are_explained(damage, tmp_path):
         (tmp_path / "x0.npy").write_bytes(b"PK\x03\x04 not really an archive")
     if damage == "not_a_program":
         program = tmp_path / "x0.npy"
-    result = subprocess.run([MILLRACE, "run", str(program), *arguments], capture_output=True, text=True, timeout=60)
+    result = subprocess.run([MILLRACE, "run", str(program), *arguments], capture_output=True, text=True, timeout=60 * SLOWER)
     assert result.returncode == 1 and result.stderr
