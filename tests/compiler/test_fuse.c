@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/fuse/fuse.h"
+#include "compiler/ir/dot.h"
 #include "compiler/passes/passes.h"
 #include "compiler/reader/reader.h"
 #include "tests/cmocka.h"
@@ -82,9 +83,65 @@ static bool close_enough(double a, double b, double allowed) {
   return fabs(a - b) <= allowed;
 }
 
-// How far the numbers of a result may be apart, of the largest: 16 units in its last place. Sums of hundreds of terms in another
-// order, some of which cancel, are up to 13 apart.
-static const double APART = 0x1p-19;
+// ---- How far results may be apart ---------------------------------------------------------------------------------------
+
+static int64_t product_of(mr_ints sizes) {
+  int64_t product = 1;
+  for (size_t i = 0; i < sizes.size; i++) {
+    product *= sizes.data[i];
+  }
+  return product;
+}
+
+static int64_t count_of(const mr_op *op, uint32_t operand) { return mr_type_count(&mr_op_operand(op, operand)->type); }
+
+// How many terms an element of the op's result is folded from, at most.
+static double terms_of(const mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_reduce: return (double)count_of(op, 0) / fmax((double)mr_type_count(&op->results[0].type), 1);
+  case MR_OP_reduce_window:
+  case MR_OP_select_and_scatter: return (double)product_of(mr_op_ints(op, MR_ATTR_window_dimensions));
+  case MR_OP_scatter: return (double)count_of(op, op->num_operands - 1);  // all into one place
+  case MR_OP_dot:
+  case MR_OP_dot_general: return (double)mr_dot_side_of(op, 0).contracted.elements;
+  case MR_OP_convolution: return (double)count_of(op, 1);
+  default: return 1;
+  }
+}
+
+// For each value, by its number, from how many terms it was folded: on the longest way, of a loop's rounds one.
+static void count_terms(const mr_block *block, double *terms) {
+  for (const mr_op *op = block->first; op; op = op->next) {
+    double most = 1;
+    for (uint32_t i = 0; i < op->num_operands; i++) {
+      most = fmax(most, terms[mr_op_operand(op, i)->id]);
+    }
+    double folded = most;
+    for (uint32_t r = 0; r < op->num_regions; r++) {
+      const mr_block *region = op->regions[r];
+      for (uint32_t i = 0; i < region->num_args; i++) {
+        terms[region->args[i]->id] = most;
+      }
+      count_terms(region, terms);
+      for (uint32_t i = 0; region->last && i < region->last->num_operands; i++) {
+        folded = fmax(folded, terms[mr_op_operand(region->last, i)->id]);
+      }
+    }
+    for (uint32_t i = 0; i < op->num_results; i++) {
+      terms[op->results[i].id] = folded * fmax(terms_of(op), 1);
+    }
+  }
+}
+
+// How far the numbers of a result may be apart that are folded from n terms, of the largest, whatever the order.
+//
+// Of terms of random signs and size s, a partial sum of k is about s sqrt(k), and adding the next one to it rounds by u s sqrt(k / 3)
+// in the mean (u: half a unit in the last place of 1), so that all n together are wrong by u s n / sqrt(6), by u sqrt(n / 6) of the
+// sum: roundings add up like a random walk (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J. Sci.
+// Comput. 41, 2019). That is for one lane; sums in m lanes or shares are wrong by less, 1 / sqrt(m) of it, so it holds for any number
+// of them. Two sums differ by sqrt(2) as much. Seven times that, 4 u sqrt(n), is not seen by chance. And below 64 terms what
+// a chain of functions rounds is more: 16 units of the last place, 32 u.
+static double apart_after(double terms) { return 4 * 0x1p-24 * fmax(sqrt(terms), 8); }
 
 static double largest_of(const float *x, size_t count) {
   double largest = 0;
@@ -96,6 +153,9 @@ static double largest_of(const float *x, size_t count) {
 
 static void compare(const outcome *a, const outcome *b, const char *name) {
   assert_int_equal(a->function->num_results, b->function->num_results);
+  mr_function_number(a->function);
+  double *terms = mr_alloc_zeroed(a->function->num_values, sizeof *terms);
+  count_terms(&a->function->body, terms);
   for (uint32_t r = 0; r < a->function->num_results; r++) {
     const mr_type *type = &a->function->result_types[r];
     size_t size = mr_type_bytes(type);
@@ -106,13 +166,14 @@ static void compare(const outcome *a, const outcome *b, const char *name) {
       continue;
     }
     const float *x = a->outputs[r], *y = b->outputs[r];
-    double apart = APART * largest_of(x, size / 4);
+    double apart = apart_after(terms[mr_op_operand(a->function->body.last, r)->id]) * largest_of(x, size / 4);
     for (size_t i = 0; i < size / 4; i++) {
       if (!close_enough((double)x[i], (double)y[i], apart)) {
-        fail_msg("%s: result %u[%zu] is %g, wanted %g", name, r, i, (double)y[i], (double)x[i]);
+        fail_msg("%s: result %u[%zu] is %g, wanted %g within %g", name, r, i, (double)y[i], (double)x[i], apart);
       }
     }
   }
+  mr_free(terms);
 }
 
 // Op by op in one share, and fused in three; returns how many kernels the latter is.
