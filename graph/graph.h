@@ -138,6 +138,9 @@ void mr_node_submit(mr_node *take_node);
 // Exactly once, by run or what run started; any thread. The last thing `run` does with the node: dependents may start on
 // this thread when run returns.
 void mr_node_finish(mr_node *node, mr_status take_status);
+// The trace has what a node that this thread runs has done, before anybody learns that it is done: to be called before something of the
+// node's is announced other than by mr_node_finish(), which does so itself.
+void mr_node_is_over(const mr_node *node);
 // The node fails with this status instead of running; one that has started ends as soon as it can. Only while a reference is held.
 void mr_node_cancel(mr_node *node, mr_status take_status);
 

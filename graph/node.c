@@ -122,20 +122,47 @@ static void fail(mr_node *node, mr_status error) {
 // In done.owner_bits of a node that is submitted: the trace has its input's end.
 static const uint32_t TRACED_FLOW = UINT32_MAX;
 
-static void run_traced(mr_node *node) {
-  // A copy: the node may be gone at the end, and with it its tag.
-  char tag[32] = "";
-  const char *name = node->type->name;
-  if (node->type->tag) {
-    snprintf(tag, sizeof tag, "%s", node->type->tag(node));
-    name = tag;
+// A span of the trace that is begun: what it says is copied, since the node may be gone at the end, and with it its tag.
+typedef struct span {
+  const mr_node *node;  // NULL: it is recorded
+  const char *name;     // `tag`, or static
+  char tag[32];
+  mr_trace_about about;
+  uint64_t start, flow;
+} span;
+
+// Of the node that this thread runs, when it is traced.
+static _Thread_local span *current_span __attribute__((tls_model("initial-exec")));
+
+static void record(span *s) {
+  mr_trace_node(MR_TRACE_NODE, s->name, s->about, s->start, s->flow);
+  s->node = NULL;
+}
+
+void mr_node_is_over(const mr_node *node) {
+  if (MR_UNLIKELY(current_span != NULL) && current_span->node == node) {
+    record(current_span);
   }
-  const mr_trace_about about = {
-      .kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority};
-  uint64_t flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0, start = mr_trace_now();
+}
+
+static void run_traced(mr_node *node) {
+  span s = {.node = node,
+            .about = {.kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority},
+            .flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0};
+  s.name = node->type->name;
+  if (node->type->tag) {
+    snprintf(s.tag, sizeof s.tag, "%s", node->type->tag(node));
+    s.name = s.tag;
+  }
+  span *outer = current_span;
+  current_span = &s;
+  s.start = mr_trace_now();
   mr_trace_device = node->device;
   node->type->run(node);  // may say that it is for another device; the node may be gone
-  mr_trace_node(MR_TRACE_NODE, name, about, start, flow);
+  if (s.node) {
+    record(&s);  // it goes on without this thread
+  }
+  current_span = outer;
 }
 
 static void execute(mr_task *task) {
@@ -155,6 +182,7 @@ static void execute(mr_task *task) {
 }
 
 void mr_node_finish(mr_node *node, mr_status take_status) {
+  mr_node_is_over(node);
   // With the one reference that is ours and no waiter, nobody can learn the result any more: a waiter needs a reference or
   // must have come before. acquire on the count, as in mr_future_release(): it comes first, and while it is one the state
   // does not change, so relaxed does for that.
@@ -257,7 +285,8 @@ static void edge_reports(mr_node *node, mr_status status) {
       atomic_fetch_sub_explicit(&node->pending, 1, memory_order_acq_rel) == 1) {
     if (mr_trace_is_on()) {
       node->done.owner_bits = TRACED_FLOW;
-      mr_trace_flow_out((uintptr_t)node, false);
+      // The span of what has made it ready is recorded by now, when that was a node of this thread.
+      mr_trace_flow_out((uintptr_t)node, current_span && !current_span->node);
     }
     free_more_edges(node);
     ready(node);

@@ -211,6 +211,7 @@ void mr_execution_end(mr_node *node, mr_status take_status) {
   }
   // Everything is let go of before the results are announced: whoever runs next may find its donated blocks exclusive.
   execution_release(x);
+  mr_node_is_over(node);
   // A callback on one result may wait for another.
   mr_future_begin_sets();
   announce_rest(x, status);

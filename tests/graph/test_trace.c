@@ -70,11 +70,47 @@ static void test_brief_nodes_together(void **state) {
   assert_int_equal(count_lines("\"cat\":\"flow\""), 0);
 }
 
+// ---- Who learns that a node is done finds it in the trace ---------------------------------------------------------------
+
+typedef struct onlooker {
+  mr_waiter waiter;
+  mr_trace_session session;
+  int seen;
+} onlooker;
+
+static void see(void *context, const mr_trace_event *event) {
+  *(int *)context += event->name.size == 4 && memcmp(event->name.data, "work", 4) == 0;
+}
+
+static void look(mr_waiter *waiter, mr_status status) {
+  onlooker *o = MR_CONTAINER_OF(waiter, onlooker, waiter);
+  (void)status;
+  mr_trace_session_stop(&o->session);
+  mr_trace_session_visit(&o->session, see, &o->seen);
+}
+
+static void finish(mr_node *node) { mr_node_finish(node, MR_OK); }
+
+static void test_recorded_before_it_is_announced(void **state) {
+  (void)state;
+  static const mr_node_type type = {.name = "work", .kind = MR_NODE_KERNEL, .run = finish};
+  onlooker o = {.waiter = {.run = look}};
+  mr_node *node;
+  assert_null(mr_node_create(&type, 0, NULL, &node));
+  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_future_then(done, &o.waiter);
+  mr_trace_session_start(&o.session);
+  mr_node_submit(node);
+  assert_int_equal(o.seen, 1);
+  mr_future_release(done);
+}
+
 int main(void) {
   close(mkstemp(path));
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unknown_nodes_one_by_one),
       cmocka_unit_test(test_brief_nodes_together),
+      cmocka_unit_test(test_recorded_before_it_is_announced),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);
