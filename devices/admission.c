@@ -54,12 +54,13 @@ void mr_admission_enter(mr_admission *a) {
   }
 }
 
-// Fewer than the limits by a quarter, so that who waits is woken up for more than one call.
+// Fewer than the limits by a quarter and by a call, so that who waits is woken up for more than one call.
 static bool has_room(const mr_admission *a) {
   uint32_t calls = atomic_load_explicit(&a->calls, memory_order_seq_cst);
   int64_t bytes = atomic_load_explicit(&a->bytes, memory_order_seq_cst);
-  return calls == 0 || (calls <= a->max_calls - a->max_calls / 4 && bytes <= a->max_bytes - a->max_bytes / 4) ||
-         (calls <= MR_ADMISSION_RESUME_CALLS && calls <= a->max_calls);
+  uint32_t few = a->max_calls - MR_MAX(a->max_calls / 4, 1);
+  return calls == 0 || (calls <= few && bytes <= a->max_bytes - a->max_bytes / 4) ||
+         (calls <= MR_ADMISSION_RESUME_CALLS && calls < a->max_calls);
 }
 
 static void tell_room(mr_admission *a) {
@@ -166,6 +167,17 @@ mr_status mr_admission_room(mr_admission *a, mr_future **out_room) {
   }
   *out_room = ask_for_room(a);
   return *out_room ? MR_OK : MR_NO_MEMORY();
+}
+
+mr_status mr_admission_wait_for_room(mr_admission *a, mr_scheduler *scheduler) {
+  mr_future *room = NULL;
+  if (!mr_scheduler_on_any_worker()) {
+    MR_TRY(mr_admission_room(a, &room));
+  }
+  while (room && !mr_scheduler_help_until(scheduler, room, mr_now_ns() + MR_ADMISSION_PATIENCE_NS)) {
+  }
+  mr_future_release(room);
+  return MR_OK;
 }
 
 mr_admission_counts mr_admission_count(const mr_admission *a) {

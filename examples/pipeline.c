@@ -4,6 +4,7 @@
 //   ./pipeline 100                                                       frames of 1,024 pixels
 //   MILLRACE_DEVICES=cpu,opencl ./pipeline 100 1000000                   two kinds of devices at once
 //   MILLRACE_DEVICES=cpu,opencl ./pipeline 100 1000000 2                 with a filter of 2 rounds for 24: a lighter one
+//   ./pipeline 1000 1000000 24 5                                         who takes the scores needs 5 ms for each
 //
 //   capture -> settle (1 ms) -> read -> smooth -> fetch -> score -> report
 //                                  \--> edges --> fetch --/
@@ -13,8 +14,12 @@
 // which `fetch` brings the results back, and `score` on the first: while one frame is copied in, another is smoothed, a third one
 // comes back, and a fourth is scored. Frames in flight overlap; those of one frame wait for each other only along the arrows.
 //
-// At the end it says what a frame took, and what each of the four takes alone.
+// Who starts frames waits for nothing: millrace_graph_limit() holds it up while as many are in flight as may be, so that a consumer that is
+// slow does not fill the memory with frames. Each has its pixels from `capture` to `report`.
+//
+// At the end it says what a frame took, what each of the four takes alone, and how many frames there were at most.
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +89,7 @@ static void write_score(char *text, int pixels) {
 
 // What stays the same from frame to frame: the nodes' argument.
 typedef struct pipeline {
-  int pixels, rounds;
+  int pixels, rounds, slow_ms;
   millrace_device *filters, *scores;  // may be one
   millrace_program *smooth_program, *edges_program, *score_program;
   uint32_t image, smooth, edges, smooth_there, edges_there, score;  // slots
@@ -98,10 +103,22 @@ typedef struct frame {
 } frame;
 
 static pipeline the;
+static _Atomic(int) frames_alive, most_alive;
+
+static void count_frame(void) {
+  int alive = atomic_fetch_add(&frames_alive, 1) + 1, most = atomic_load(&most_alive);
+  while (alive > most && !atomic_compare_exchange_weak(&most_alive, &most, alive)) {
+  }
+}
 
 static millrace_error *capture(millrace_step *step, void *argument) {
   (void)argument;
   frame *f = millrace_step_context(step);
+  f->pixels = malloc((size_t)the.pixels * sizeof(float));
+  if (!f->pixels) {
+    return millrace_error_create(MILLRACE_RESOURCE_EXHAUSTED, "no memory for a frame");
+  }
+  count_frame();
   for (int i = 0; i < the.pixels; i++) {
     f->pixels[i] = (float)((i * (f->number + 1LL)) % 7);
   }
@@ -145,6 +162,10 @@ static millrace_error *fetch_edges(millrace_step *step, void *argument, millrace
 static millrace_error *report(millrace_step *step, void *argument) {
   (void)argument;
   frame *f = millrace_step_context(step);
+  nanosleep(&(struct timespec){.tv_sec = the.slow_ms / 1000, .tv_nsec = the.slow_ms % 1000 * 1000000L}, NULL);
+  free(f->pixels);
+  f->pixels = NULL;
+  atomic_fetch_sub(&frames_alive, 1);
   return millrace_buffer_read(millrace_step_buffer(step, the.score), &f->score, sizeof f->score);
 }
 
@@ -203,6 +224,7 @@ static millrace_graph *build(millrace_engine *engine) {
                                1, parts, 2, &scored));
   check(millrace_graph_node(graph, &report_work, NULL, &scored, 1, NULL));
   check(millrace_graph_freeze(graph));
+  millrace_graph_limit(graph, IN_FLIGHT);
   return graph;
 }
 
@@ -212,22 +234,24 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-// The scores' sum; *out_ms: what a frame took.
-static double run_frames(millrace_graph *graph, frame *flying, int frames, double *out_ms) {
-  millrace_event *events[IN_FLIGHT] = {NULL};
+// The scores' sum; *out_ms: what a frame took. A run's event also tells of an error.
+static double run_frames(millrace_graph *graph, frame *all, int frames, double *out_ms) {
+  millrace_event **events = calloc((size_t)frames, sizeof(millrace_event *));
   double sum = 0, start = now_ms();
-  for (int i = 0; i < frames + IN_FLIGHT; i++) {
-    int place = i % IN_FLIGHT;
-    if (i >= IN_FLIGHT && i - IN_FLIGHT < frames) {  // the frame that was started here a round ago
-      check(millrace_event_wait(events[place]));
-      millrace_event_release(events[place]);
-      sum += flying[place].score;
-    }
-    if (i < frames) {
-      flying[place].number = i;
-      check(millrace_graph_run(graph, &flying[place], NULL, 0, &events[place]));
-    }
+  if (!events) {
+    fprintf(stderr, "no memory for %d events\n", frames);
+    exit(1);
   }
+  for (int i = 0; i < frames; i++) {
+    all[i].number = i;
+    check(millrace_graph_run(graph, &all[i], NULL, 0, &events[i]));
+  }
+  for (int i = 0; i < frames; i++) {
+    check(millrace_event_wait(events[i]));
+    millrace_event_release(events[i]);
+    sum += all[i].score;
+  }
+  free(events);
   *out_ms = (now_ms() - start) / frames;
   return sum;
 }
@@ -283,8 +307,10 @@ int main(int argc, char **argv) {
   int frames = argc > 1 ? atoi(argv[1]) : 100;
   the.pixels = argc > 2 ? atoi(argv[2]) : 1024;
   the.rounds = argc > 3 ? atoi(argv[3]) : ROUNDS;
-  if (frames < 1 || the.pixels < 3 || the.rounds < 0 || the.rounds > MOST_ROUNDS) {
-    fprintf(stderr, "usage: pipeline [FRAMES [PIXELS [ROUNDS]]], at least 1 and 3, rounds of the filter 0 to 64\n");
+  the.slow_ms = argc > 4 ? atoi(argv[4]) : 0;
+  if (frames < 1 || the.pixels < 3 || the.rounds < 0 || the.rounds > MOST_ROUNDS || the.slow_ms < 0) {
+    fprintf(stderr,
+            "usage: pipeline [FRAMES [PIXELS [ROUNDS [MS]]]], at least 1 and 3, rounds of the filter 0 to 64\n");
     return 2;
   }
   millrace_context *context = NULL;
@@ -296,26 +322,23 @@ int main(int argc, char **argv) {
   load_programs();
   millrace_graph *graph = build(engine);
 
-  frame flying[IN_FLIGHT];
-  for (int i = 0; i < IN_FLIGHT; i++) {
-    flying[i].pixels = calloc((size_t)the.pixels, sizeof(float));
-    if (!flying[i].pixels) {
-      fprintf(stderr, "no memory for %d pixels\n", the.pixels);
-      return 1;
-    }
+  frame *all = calloc((size_t)frames, sizeof(frame)), alone = {.pixels = calloc((size_t)the.pixels, sizeof(float))};
+  if (!all || !alone.pixels) {
+    fprintf(stderr, "no memory for %d frames of %d pixels\n", frames, the.pixels);
+    return 1;
   }
   double ms, least[4] = {1e9, 1e9, 1e9, 1e9};
   for (int i = 0; i < 5; i++) {
-    run_alone(&flying[0], least);
+    run_alone(&alone, least);
   }
-  double sum = run_frames(graph, flying, frames, &ms);
+  double sum = run_frames(graph, all, frames, &ms);
   printf("%d frames, scores add up to %.6g\n", frames, sum);
   printf("a frame %.3f ms; alone: copy in %.3f, filters %.3f, copies out %.3f, score %.3f\n", ms, least[0], least[1],
          least[2], least[3]);
+  printf("at most %d frames at once\n", atomic_load(&most_alive));
 
-  for (int i = 0; i < IN_FLIGHT; i++) {
-    free(flying[i].pixels);
-  }
+  free(alone.pixels);
+  free(all);
   millrace_program_release(the.smooth_program);
   millrace_program_release(the.edges_program);
   millrace_program_release(the.score_program);

@@ -168,6 +168,11 @@ MILLRACE_CHECKED millrace_error *millrace_graph_freeze(millrace_graph *graph);
 MILLRACE_CHECKED millrace_error *millrace_graph_run(millrace_graph *graph, void *context,
                                                     millrace_buffer *const *buffers, size_t num_buffers,
                                                     millrace_event **out_event);
+// From here on at most `runs` (0: any number) of the graph's runs are under way at once: millrace_graph_run() waits for a place, and helps
+// with loops of others meanwhile. On one of the engine's threads it does not wait. A run must not need what the waiting thread does next.
+MILLRACE_API void millrace_graph_limit(millrace_graph *graph, uint32_t runs);
+// For a thread that is not to wait: *out_event happens when there is a place for another run. NULL: there is one now.
+MILLRACE_CHECKED millrace_error *millrace_graph_room(millrace_graph *graph, millrace_event **out_event);
 // For the event of a run: it fails with `take_error` unless it is over. Delays end at once.
 MILLRACE_API void millrace_graph_cancel(millrace_event *event, millrace_error *take_error);
 

@@ -42,6 +42,7 @@ struct millrace_graph {
   uint32_t num_nodes, node_capacity, num_edges, edge_capacity, num_slots, num_waits;
   mr_plan *plan;  // NULL before the graph is frozen
   size_t run_size;
+  mr_admission runs;  // that are under way
 };
 
 struct millrace_step {
@@ -80,6 +81,7 @@ millrace_error *millrace_graph_create(millrace_engine *engine, millrace_graph **
   mr_ref_init(&graph->ref);
   mr_ref_retain(&engine->ref);
   graph->engine = engine;
+  mr_admission_init(&graph->runs, MR_ADMISSION_ANY, MR_ADMISSION_ANY);
   return MR_OK;
 }
 
@@ -99,6 +101,7 @@ void millrace_graph_release(millrace_graph *graph) {
     execution_free(graph->nodes[i].execution);
   }
   mr_plan_release(graph->plan);
+  mr_admission_deinit(&graph->runs);
   mr_free(graph->nodes);
   mr_free(graph->edges);
   mr_engine_unref(graph->engine);
@@ -464,6 +467,7 @@ static void run_over(mr_waiter *waiter, mr_status status) {
   for (uint32_t i = 0; i < run->graph->num_slots; i++) {
     mr_buffer_release(run->buffers[i]);
   }
+  mr_admission_leave(&run->graph->runs);
   mr_future_set(&run->done, mr_status_retain(status));
   mr_future_release(&run->done);
 }
@@ -479,6 +483,7 @@ static mr_status run_create(millrace_graph *graph, void *context, graph_run **ou
     return status;
   }
   mr_ref_retain(&graph->ref);
+  mr_admission_enter(&graph->runs);
   run->graph = graph;
   run->context = context;
   run->over.run = run_over;
@@ -508,6 +513,7 @@ millrace_error *millrace_graph_run(millrace_graph *graph, void *context, millrac
     return mr_error(MR_INVALID_ARGUMENT, "%zu buffers for a graph of %u slots", num_buffers, graph->num_slots);
   }
   graph_run *run;
+  MR_TRY(mr_admission_wait_for_room(&graph->runs, graph->engine->scheduler));
   MR_TRY(run_create(graph, context, &run));
   for (size_t i = 0; i < num_buffers; i++) {
     run->buffers[i] = buffers[i] ? mr_buffer_retain(buffers[i]) : NULL;
@@ -518,6 +524,14 @@ millrace_error *millrace_graph_run(millrace_graph *graph, void *context, millrac
   mr_future_then(mr_run_done(run->run), &run->over);
   mr_run_start(run->run);  // our struct may be gone
   return MR_OK;
+}
+
+void millrace_graph_limit(millrace_graph *graph, uint32_t runs) {
+  graph->runs.max_calls = runs ? runs : MR_ADMISSION_ANY;
+}
+
+millrace_error *millrace_graph_room(millrace_graph *graph, millrace_event **out_event) {
+  return mr_admission_room(&graph->runs, out_event);
 }
 
 void millrace_graph_cancel(millrace_event *event, millrace_error *take_error) {

@@ -74,6 +74,18 @@ def test_event_loop(tmp_path):
         slow.close()
 
 
+def most_frames(output):
+    return int(re.search(r"at most (\d+) frames at once", output)[1])
+
+
+# A consumer that is slow holds up who makes the frames, and not the frames in memory.
+def test_pipeline_with_a_slow_consumer(tmp_path):
+    compile_c(ROOT / "examples" / "pipeline.c", tmp_path / "pipeline")
+    result = subprocess.run([tmp_path / "pipeline", "60", "100000", "2", "5"], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert 1 <= most_frames(result.stdout) <= 8
+
+
 # Own nodes, programs, copies and timers in one frozen graph, run for many frames: the numbers are those of the same sums in Python.
 @pytest.mark.parametrize("devices", ["cpu", "cpu,cpu", "cpu,fenced"])
 def test_pipeline(tmp_path, devices):
@@ -91,6 +103,7 @@ def test_pipeline(tmp_path, devices):
         said = re.match(rf"{frames} frames, scores add up to (\S+)\na frame \S+ ms; alone: copy in ", result.stdout)
         assert said, result.stdout + result.stderr
         assert float(said[1]) == pytest.approx(sum(map(score, range(frames))), rel=1e-4)
+        assert most_frames(result.stdout) <= 8
     wrong = subprocess.run([tmp_path / "pipeline", "1", "2"], capture_output=True, text=True, timeout=60)
     assert wrong.returncode == 2 and "at least 1 and 3" in wrong.stderr
 
