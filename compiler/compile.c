@@ -126,6 +126,14 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   return status;
 }
 
+mr_status mr_program_text(mr_span program, mr_text *text) {
+  mr_module *module = NULL;
+  MR_TRY(mr_read_program(program, &module));
+  mr_module_print(module, text);
+  mr_module_release(module);
+  return text->failed ? MR_NO_MEMORY() : MR_OK;
+}
+
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
   mr_module *module = NULL;

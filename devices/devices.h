@@ -22,7 +22,8 @@ typedef struct mr_buffer mr_buffer;
 // ---- Platform -----------------------------------------------------------------------------------------------------------
 
 typedef struct mr_platform_options {
-  uint32_t num_devices;  // 0: MILLRACE_NUM_DEVICES, else as many as there are kinds in the list
+  uint32_t num_devices;  // 0: MILLRACE_NUM_DEVICES, else `num_cpus`, else as many as there are kinds in the list
+  uint32_t num_cpus;     // what the host has asked of the CPU: counts where all are to be of kind "cpu"; 0: nothing
   // Kinds of devices (devices/registry.c), in turn when there are several: "cpu", "fenced", "cpu,null". A kind that wraps
   // another has that one's name behind a colon: "faulty:cpu". NULL: MILLRACE_DEVICES, else "cpu".
   const char *kinds;

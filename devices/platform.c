@@ -97,12 +97,24 @@ static int64_t count_kinds(mr_str kinds) {
   return count;
 }
 
+static bool are_cpus(mr_str kinds) {
+  bool cpus = true;
+  while (kinds.size && cpus) {
+    cpus = mr_str_is(next_kind(&kinds), "cpu");
+  }
+  return cpus;
+}
+
+static int64_t default_count(const mr_platform_options *options, mr_str kinds) {
+  return options && options->num_cpus && are_cpus(kinds) ? options->num_cpus : count_kinds(kinds);
+}
+
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) {
   *out_platform = NULL;
   mr_str kinds = wanted_kinds(options);
   int64_t count = options ? options->num_devices : 0;
   if (count == 0) {
-    MR_TRY(mr_env_int("NUM_DEVICES", count_kinds(kinds), 1, MAX_DEVICES, &count));
+    MR_TRY(mr_env_int("NUM_DEVICES", default_count(options, kinds), 1, MAX_DEVICES, &count));
   }
   if (count > MAX_DEVICES) {
     return mr_error(MR_INVALID_ARGUMENT, "num_devices is %lld, wanted 1 to %d", (long long)count, MAX_DEVICES);

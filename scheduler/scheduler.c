@@ -147,6 +147,13 @@ static void destroy(mr_scheduler *scheduler) {
   mr_free(scheduler);
 }
 
+// relaxed: schedulers that are made at the same time get either.
+static _Atomic(uint32_t) suggested_workers;
+
+void mr_scheduler_suggest_workers(uint32_t count) {
+  atomic_store_explicit(&suggested_workers, count, memory_order_relaxed);
+}
+
 static mr_status decide_worker_count(const mr_scheduler_options *options, const mr_topology *topology,
                                      uint32_t *out_count) {
   int64_t wanted = options->workers;
@@ -156,6 +163,9 @@ static mr_status decide_worker_count(const mr_scheduler_options *options, const 
   }
   if (!wanted) {
     MR_TRY(mr_env_int("THREADS", 0, 0, MAX_WORKERS, &wanted));
+  }
+  if (!wanted) {
+    wanted = atomic_load_explicit(&suggested_workers, memory_order_relaxed);
   }
   if (!wanted) {
     wanted = topology->parallelism;

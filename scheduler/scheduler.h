@@ -45,6 +45,9 @@ typedef struct mr_scheduler_options {
 
 // The process's scheduler, made on first use; the caller gets a reference.
 mr_status mr_scheduler_acquire(mr_scheduler **out_scheduler) MR_WARN_UNUSED;
+// How many workers that has when it is made from here on and MILLRACE_THREADS does not say; never more than may run at once. 0: as
+// many as that.
+void mr_scheduler_suggest_workers(uint32_t count);
 // A private scheduler, for tests and embedders.
 mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler **out_scheduler) MR_WARN_UNUSED;
 mr_scheduler *mr_scheduler_retain(mr_scheduler *scheduler);

@@ -18,6 +18,8 @@ BOUNDED = {
     "collective/letters.c": {"at += mr_collective_bytes(call, i)": "an address in a letter that was allocated"},
     "collective/move.c": {"begin += bytes": "along an operand that is there"},
     "collective/reduce.c": {"at += n, bytes -= n": "likewise"},
+    "compiler/run/admit.c": {"s->donated_bytes += (int64_t)storage->size": "blocks that were allocated"},
+    "devices/admission.c": {"memory_order_seq_cst) + bytes": "likewise"},
     "compiler/run/rows.c": {"(block + bytes)": "an address in a block that was allocated"},
     "compiler/run/submit.c": {"buffer->offset + (size_t)PLAN_ROW_BYTES *": "inside the plan's constants"},
     "devices/copy.c": {"(size_t)row.size * bytes": "a row of an array that is there"},

@@ -11,6 +11,7 @@
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/flights.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/proto/flags.h"
 
 // As long as XLA waits for a process.
 enum { TOPOLOGY_TIMEOUT_MS = 120000 };
@@ -63,6 +64,16 @@ static mr_status read_limit(const PJRT_NamedValue *value, const char *name, uint
   return MR_OK;
 }
 
+// As XLA:CPU has it: what the host's own configuration says is heard before XLA_FLAGS.
+static mr_status read_flags(mr_pjrt_create_options *out) {
+  int64_t count;
+  if (out->num_cpus == 0) {
+    MR_TRY(mr_pjrt_flag_int("xla_force_host_platform_device_count", 0, 1, MR_PJRT_MAX_DEVICES, &count));
+    out->num_cpus = (uint32_t)count;
+  }
+  return MR_OK;
+}
+
 static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
   mr_str name = mr_pjrt_value_name(value);
   if (mr_str_is(name, "platform_name")) {
@@ -70,10 +81,11 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     MR_TRY(mr_pjrt_value_as_string(value, &text));
     return set_platform_name(out, text);
   }
-  if (mr_str_is(name, "num_devices") || mr_str_is(name, "cpu_device_count")) {
+  bool of_cpu = mr_str_is(name, "cpu_device_count");
+  if (mr_str_is(name, "num_devices") || of_cpu) {
     int64_t count;
     MR_TRY(mr_pjrt_value_as_int(value, 1, MR_PJRT_MAX_DEVICES, &count));
-    out->num_devices = (uint32_t)count;
+    *(of_cpu ? &out->num_cpus : &out->num_devices) = (uint32_t)count;
   }
   if (mr_str_is(name, "devices")) {
     mr_str text;
@@ -109,6 +121,7 @@ mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t coun
   for (size_t i = 0; i < count; i++) {
     MR_TRY(read_create_option(MR_PJRT_ELEMENT(values, i), out));
   }
+  MR_TRY(read_flags(out));
   return out->node_id < out->num_nodes ? MR_OK
                                        : mr_error(MR_INVALID_ARGUMENT, "option 'node_id' is %d, wanted 0 to %d",
                                                   (int)out->node_id, (int)out->num_nodes - 1);
@@ -193,7 +206,9 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
                              const mr_pjrt_key_value *store) {
   pthread_mutex_init(&client->user_data_lock, NULL);
   MR_TRY(mr_pjrt_flights_create(&client->flights));
+  mr_scheduler_suggest_workers(mr_pjrt_asked_threads());
   const mr_platform_options wanted = {.num_devices = options->num_devices,
+                                      .num_cpus = options->num_cpus,
                                       .kinds = options->devices[0] ? options->devices : NULL,
                                       .queue_calls = options->queue_calls,
                                       .queue_mb = options->queue_mb};

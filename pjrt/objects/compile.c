@@ -3,6 +3,7 @@
 
 #include "core/census.h"
 #include "pjrt/abi/named_value.h"
+#include "pjrt/objects/dump.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
 #include "pjrt/objects/partitioners.h"
@@ -239,7 +240,10 @@ static mr_status executable_init(PJRT_Executable *executable, mr_span program, m
   MR_TRY(take_options(executable, options, places));
   MR_TRY(take_device(executable, &places));
   const mr_compile_options compile_options = mr_pjrt_options_for(executable, options);
+  mr_pjrt_dump dump;
+  MR_TRY(mr_pjrt_dump_before(&dump, executable->program, options));
   MR_TRY(mr_compile(executable->program, &compile_options, &executable->executable));
+  MR_TRY(mr_pjrt_dump_after(&dump, executable->program, &compile_options));
   const mr_executable *inner = executable->executable;
   MR_TRY(ports_fill(executable, mr_executable_param, "parameter", mr_executable_param_count(inner),
                     &options->argument_layouts, &executable->params));

@@ -114,6 +114,7 @@ void mr_pjrt_topology_release(PJRT_TopologyDescription *topology);
 typedef struct mr_pjrt_create_options {
   char platform_name[MR_PJRT_NAME_SIZE];
   uint32_t num_devices;             // 0: not said
+  uint32_t num_cpus;                // as XLA:CPU is asked for devices, by an option or XLA_FLAGS; 0: not said
   char devices[MR_PJRT_NAME_SIZE];  // their kinds, as MILLRACE_DEVICES has them; "": not said
   int32_t node_id, num_nodes;
   int32_t slice;                   // -1: not said

@@ -166,7 +166,8 @@ static mr_status create_named(const PJRT_NamedValue *values, size_t count, PJRT_
     return MR_NO_MEMORY();
   }
   for (int32_t i = 0; i < options.num_nodes; i++) {
-    nodes[i] = (mr_pjrt_node){.devices = (int32_t)MR_MAX(options.num_devices, 1), .slice = MR_MAX(options.slice, 0)};
+    uint32_t devices = options.num_devices ? options.num_devices : options.num_cpus;
+    nodes[i] = (mr_pjrt_node){.devices = (int32_t)MR_MAX(devices, 1), .slice = MR_MAX(options.slice, 0)};
   }
   mr_status status = mr_pjrt_topology_create(mr_str_of(options.platform_name), nodes, (size_t)options.num_nodes, out);
   mr_free(nodes);

@@ -3,7 +3,7 @@
 JAX imports this module and calls initialize() when it first needs a device. Environment:
 
 MILLRACE_LIBRARY      the libpjrt_millrace.so to load instead of the one in the package or the build tree
-MILLRACE_NUM_DEVICES  how many devices the client shows (1)
+MILLRACE_NUM_DEVICES  how many devices the client shows (as many as JAX would ask XLA:CPU for)
 """
 
 __version__ = "0.1.0"
