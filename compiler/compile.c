@@ -62,11 +62,8 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
 static void write_fingerprint(mr_span program, const mr_compile_options *options, char *out, size_t size) {
   mr_hash128 hash = {options && options->round_steps, 0};
   if (options && (options->num_replicas > 1 || options->num_partitions > 1)) {
-    const uint64_t counts[] = {options->num_replicas, options->num_partitions, options->num_free_params,
-                               options->num_free_results};
+    const uint64_t counts[] = {options->num_replicas, options->num_partitions};
     hash = mr_hash128_of(counts, sizeof counts, hash);
-    hash = mr_hash128_of(options->free_params, options->num_free_params * sizeof(bool), hash);
-    hash = mr_hash128_of(options->free_results, options->num_free_results * sizeof(bool), hash);
   }
   if (options && options->target) {
     hash = mr_hash128_of(&options->target->key, sizeof options->target->key, hash);

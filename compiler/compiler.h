@@ -72,11 +72,7 @@ typedef struct mr_shard_host {
 
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
-  // By parameter and by result, whether propagation chooses how it lies over the devices, which the program does not say; one for all
-  // when there is one; none: it chooses nowhere. Borrowed, as the host, which may be NULL.
-  const bool *free_params, *free_results;
-  size_t num_free_params, num_free_results;
-  const mr_shard_host *host;
+  const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
   bool round_steps;  // f16 and bf16: every operation rounds; else a chain of them may round once, where it is stored
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.

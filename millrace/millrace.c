@@ -48,7 +48,6 @@ static void come_here(mr_device *device) {
   }
   pthread_mutex_unlock(&here.lock);
 }
-static const bool anywhere = true;  // what the program does not say of its boundary may be chosen
 
 // ---- Context and devices --------------------------------------------------------------------------------------------
 
@@ -134,11 +133,7 @@ millrace_error *millrace_program_load_for(const void *bytes, size_t size, const 
                     options->struct_size, offsetof(millrace_program_options, device));
   }
   mr_compile_options compile_options = {.num_replicas = options ? options->num_replicas : 0,
-                                        .num_partitions = options ? options->num_partitions : 0,
-                                        .free_params = &anywhere,
-                                        .num_free_params = 1,
-                                        .free_results = &anywhere,
-                                        .num_free_results = 1};
+                                        .num_partitions = options ? options->num_partitions : 0};
   mr_target target;
   const bool has_device = options && options->struct_size >= sizeof *options && options->device;
   choose_device(has_device ? options->device : NULL, &target, &compile_options);

@@ -28,32 +28,47 @@ ABSENT = [
     ("XlaTransform", "passes over XLA's own HLO, which is not what the compiler works on"),
 ]
 
-# What is taken, checked and perhaps remembered, and changes nothing that the host could see: (what, where, why). The words in
-# front of the first blank are names that the file must have.
-KEPT = [
-    ("AsyncHostToDeviceTransferManager_AddMetadata", "pjrt/objects/transfer.c", "checked and dropped; nothing shows what a transfer was for"),
-    ("Client_DmaMap", "pjrt/objects/client.c", "the range is remembered, and overlapping ones are refused; transfers read and write a host's memory as it is"),
-    ("Client_DmaUnmap", "pjrt/objects/client.c", "forgets the range"),
-    ("Device_CreateAsyncTrackingEvent", "pjrt/objects/device.c", "a span in a trace, when one is being recorded, and nothing else"),
-    ("register_batch_partitionable (CustomPartitioner)", "pjrt/ext/ext_custom_partitioner.c", "remembered; such calls come with a sharding rule that says the same"),
-    ("incarnation_ids, task_ids of execute options", "pjrt/calls/execute.c", "must be there when they are counted; nobody asks whether these processes are the same"),
-    ("use_spmd_partitioning, use_shardy_partitioner of compile options", "pjrt/proto/options.c", "read; a program over several partitions is cut whatever these say"),
-    ("propagate_to_outputs, propagate_to_parameters of compile options", "pjrt/proto/options.c", "part of the fingerprint; what the program says nothing of is chosen whatever they say"),
-    ("tupled_arguments of compile options", "pjrt/proto/options.c", "read; parameters are never a tuple here"),
-    ("device_memory_size of compile options", "pjrt/proto/options.c", "read; what a program may take is decided when it runs"),
-    ("optimization_level, exec_time_optimization_effort of compile options", "pjrt/proto/options.c", "read; there is one level"),
-    ("overrides: environment options of a compile", "pjrt/proto/overrides.c", "names and types are checked; those of XLA's passes and back ends mean nothing here"),
-    ("read_create_option: options of Client_Create that are not known", "pjrt/objects/client.c", "ignored: they are for other plugins"),
-]
+# What is taken, checked and perhaps remembered, and changes nothing that the host could see: the function says so itself.
+WITHOUT_EFFECT = re.compile(r"^// Without effect: (.*(?:\n// .*)*)\n(?:static )?PJRT_Error \*\s*(?:mr_pjrt_)?(\w+)\(", re.M)
+
+# Members of arguments that no code reads, and why.
+UNREAD = {
+    "PJRT_Compile_Args.client": "a client that a compiler may measure on; none is needed",
+    "PJRT_FFI_Register_Handler_Args.traits": "whether a GPU may record the handler; a handler says itself what it is",
+    "PJRT_Client_Create_Args.kv_try_get_callback": "processes wait for each other's entries, by kv_get_callback",
+    "PJRT_Client_Create_Args.kv_try_get_user_arg": "the same",
+}
+STRUCT = re.compile(r"^typedef struct (PJRT_\w+_Args(?:_\w+)?) \{[^\n]*\n(.*?)^\}", re.M | re.S)
+MEMBER = re.compile(r"^  [^/\n]*?(\w+);(?! *// (?:out|in/out))", re.M)
+FUNCTION = re.compile(r"^[A-Za-z_][\w *]*\([^;{}]*\) \{\n.*?^\}|^MR_PJRT_[A-Z_]+\(.*?\)$(?=\n[^ ])", re.M | re.S)
+HEADS = {"struct_size", "extension_start", "PJRT_ARGS_HEAD"}
 
 
-def kept(root):
-    """The rows of KEPT, after a look whether the names are where it says."""
-    for what, file, _ in KEPT:
-        names = what.split(" ")[0].rstrip(":,")
-        if not re.search(rf"\b(?:mr_pjrt_)?{names}\b", (root / file).read_text()):
-            raise SystemExit(f"{file} has no {names}")
-    return KEPT
+def without_effect(root):
+    """(function, file, what happens) of each function that says of itself that it has no effect."""
+    return sorted((name, str(file.relative_to(root)), match.replace("\n// ", " ").rstrip("."))
+                  for file in (root / "pjrt").rglob("*.c") for match, name in WITHOUT_EFFECT.findall(file.read_text()))
+
+
+def unread(root):
+    """(member, reason): what of the arguments of functions is in no function that takes them, nor in one for all."""
+    files = [file.read_text() for file in (root / "pjrt").rglob("*.c")]
+    functions = [text for file in files for text in FUNCTION.findall(file)]
+    heads = [set(re.findall(r"\w+", text[: text.find("{\n")])) for text in functions]  # of a macro: all of it
+    found = set()
+    for header in sorted((root / "pjrt/abi").glob("abi_*.h")):
+        for struct, body in STRUCT.findall(header.read_text()):
+            slot = re.sub(r"^PJRT_|_Args.*$", "", struct)
+            mine = [text for text, head in zip(functions, heads)
+                    if struct in head or (slot in head and text.startswith("MR_"))]
+            # The arguments of extensions are also read by helpers that are given something in them.
+            mine += [file for file in files if struct in file] if header.name.startswith("abi_ext") else []
+            found |= {f"{struct}.{member}" for member in MEMBER.findall(body)
+                      if member not in HEADS and mine and not any(re.search(rf"\b{member}\b", text) for text in mine)}
+    if found != set(UNREAD):
+        raise SystemExit(f"gen_coverage.py: UNREAD: too many: {sorted(set(UNREAD) - found)}; "
+                         f"not there: {sorted(found - set(UNREAD))}")
+    return sorted(UNREAD.items())
 
 
 def refusals(root):
@@ -106,9 +121,17 @@ def page(root):
         "",
         "## What is taken without effect",
         "",
-        "| what | file | what happens |",
+        "Of the options that come with a call, `docs/options.md` says what becomes of each.",
+        "",
+        "| function | file | what happens |",
         "| --- | --- | --- |",
-        *[f"| {what} | {file} | {why} |" for what, file, why in kept(root)],
+        *[f"| {name} | {file} | {why} |" for name, file, why in without_effect(root)],
+        "",
+        "Members of arguments that are not read:",
+        "",
+        "| member | why |",
+        "| --- | --- |",
+        *[f"| {member} | {why} |" for member, why in unread(root)],
         "",
         "## Functions",
         "",

@@ -359,7 +359,7 @@ static mr_status refuse_foreign(const PJRT_ExecuteOptions *options) {
     return mr_error(MR_INVALID_ARGUMENT, "execute options: %zu tasks without their ids", options->num_tasks);
   }
   if (MR_PJRT_HAS(options, multi_slice_config) && options->multi_slice_config) {
-    return mr_error(MR_INVALID_ARGUMENT, "execute options: a multi-slice config, which this plugin makes none of");
+    return mr_error(MR_UNIMPLEMENTED, "execute options: multi_slice_config: there is one slice");
   }
   return MR_OK;
 }

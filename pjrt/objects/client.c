@@ -74,8 +74,23 @@ static mr_status read_flags(mr_pjrt_create_options *out) {
   return MR_OK;
 }
 
+// An option that nobody reads is a slip, or means to do something that will not be done.
+static mr_status check_create_option(mr_str name) {
+  static const char *const known[] = {
+#define CREATE_OPTION(name, type, why) #name,
+#include "pjrt/objects/create_options.def"
+  };
+  for (size_t i = 0; i < MR_ARRAY_SIZE(known); i++) {
+    if (mr_str_is(name, known[i])) {
+      return MR_OK;
+    }
+  }
+  return mr_error(MR_INVALID_ARGUMENT, "no such create option: '%.*s'", MR_STR_ARG(name));
+}
+
 static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create_options *out) {
   mr_str name = mr_pjrt_value_name(value);
+  MR_TRY(check_create_option(name));
   if (mr_str_is(name, "platform_name")) {
     mr_str text;
     MR_TRY(mr_pjrt_value_as_string(value, &text));
@@ -107,7 +122,7 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
   if (mr_str_is(name, "run_in_call")) {
     MR_TRY(mr_pjrt_value_as_string(value, &out->in_call));
   }
-  return read_run_option(value, out);  // JAX may send options that mean something to other plugins
+  return read_run_option(value, out);
 }
 
 mr_status mr_pjrt_create_options_read(const PJRT_NamedValue *values, size_t count, mr_pjrt_create_options *out) {
@@ -403,6 +418,7 @@ static mr_status dma_unmap(PJRT_Client *client, uintptr_t start) {
   return found ? MR_OK : mr_error(MR_NOT_FOUND, "no memory is mapped from address %#zx", (size_t)start);
 }
 
+// Without effect: the range is remembered, and overlapping ones are refused; transfers read and write a host's memory as it is.
 PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
   MR_PJRT_NEED(args, size);
   MR_PJRT_NONNULL(args, client);
@@ -411,6 +427,7 @@ PJRT_Error *mr_pjrt_Client_DmaMap(PJRT_Client_DmaMap_Args *args) {
   return NULL;
 }
 
+// Without effect: it forgets the range.
 PJRT_Error *mr_pjrt_Client_DmaUnmap(PJRT_Client_DmaUnmap_Args *args) {
   MR_PJRT_NEED(args, data);
   MR_PJRT_NONNULL(args, client);

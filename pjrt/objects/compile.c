@@ -169,7 +169,6 @@ static mr_status take_options(PJRT_Executable *executable, const mr_pjrt_options
   }
   executable->replicas = options->replicas;
   executable->partitions = options->partitions;
-  executable->portable = options->portable;
   executable->device_ids = mr_arena_array(&executable->arena, int64_t, count);
   if (executable->device_ids == NULL) {
     return MR_NO_MEMORY();
@@ -221,16 +220,13 @@ static mr_status take_device(PJRT_Executable *executable, mr_pjrt_places *places
 }
 
 mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const mr_pjrt_options *options) {
-  return (mr_compile_options){.num_replicas = (uint32_t)options->replicas,
-                              .num_partitions = (uint32_t)options->partitions,
-                              .free_params = options->propagate_to_parameters,
-                              .num_free_params = options->propagate_to_parameters_count,
-                              .free_results = options->propagate_to_outputs,
-                              .num_free_results = options->propagate_to_outputs_count,
-                              .host = &mr_pjrt_shard_host,
-                              .figures = &executable->figures,
-                              .target = executable->for_target ? &executable->target : NULL,
-                              .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", true)};
+  return (mr_compile_options){
+      .num_replicas = (uint32_t)options->replicas,
+      .num_partitions = (uint32_t)options->partitions,
+      .host = &mr_pjrt_shard_host,
+      .figures = &executable->figures,
+      .target = executable->for_target ? &executable->target : NULL,
+      .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", options->allow_excess_precision)};
 }
 
 static mr_status executable_init(PJRT_Executable *executable, mr_span program, mr_span options_bytes,
@@ -402,11 +398,28 @@ PJRT_Error *mr_pjrt_Compile(PJRT_Compile_Args *args) {
   return NULL;
 }
 
+// With other options than it was compiled with, it is compiled again; its kernels are in the cache.
+static mr_status load_with(PJRT_Client *client, PJRT_Executable *executable, mr_span options,
+                           PJRT_LoadedExecutable **out_loaded) {
+  mr_span own = executable->options;
+  if (options.size == 0 || (options.size == own.size && memcmp(options.data, own.data, own.size) == 0)) {
+    return mr_pjrt_executable_load(client, executable, out_loaded);
+  }
+  PJRT_Executable *again;
+  MR_TRY(
+      mr_pjrt_executable_compile(executable->program, MR_STR("mlir"), options, mr_pjrt_client_places(client), &again));
+  mr_status status = mr_pjrt_executable_load(client, again, out_loaded);
+  mr_pjrt_executable_release(again);
+  return status;
+}
+
 PJRT_Error *mr_pjrt_Client_Load(PJRT_Client_Load_Args *args) {
   MR_PJRT_NEED(args, loaded_executable);
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL(args, executable);
+  MR_PJRT_NONNULL_IF(args, compile_options_size, compile_options);
   args->loaded_executable = NULL;
-  MR_PJRT_TRY(mr_pjrt_executable_load(args->client, args->executable, &args->loaded_executable));
+  MR_PJRT_TRY(load_with(args->client, args->executable, (mr_span){args->compile_options, args->compile_options_size},
+                        &args->loaded_executable));
   return NULL;
 }

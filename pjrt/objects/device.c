@@ -158,6 +158,7 @@ struct PJRT_AsyncTrackingEvent {
   char description[32];
 };
 
+// Without effect: it is a span in a trace, when one is being recorded, and nothing else.
 PJRT_Error *mr_pjrt_Device_CreateAsyncTrackingEvent(PJRT_Device_CreateAsyncTrackingEvent_Args *args) {
   MR_PJRT_NEED(args, event);
   MR_PJRT_NONNULL(args, device);

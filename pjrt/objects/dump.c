@@ -58,7 +58,7 @@ static mr_status write_file(const mr_pjrt_dump *self, const char *suffix, const 
   return written ? MR_OK : cannot("write", path);
 }
 
-// An option of this program, else what XLA_FLAGS says.
+// An option of this program, by name or in its message, else what XLA_FLAGS says.
 static bool find_folder(const mr_pjrt_options *options, char *out) {
   for (size_t i = options->override_count; i > 0; i--) {
     const mr_pjrt_override *override = &options->overrides[i - 1];
@@ -66,6 +66,10 @@ static bool find_folder(const mr_pjrt_options *options, char *out) {
       snprintf(out, MR_PJRT_FLAG_SIZE, "%.*s", MR_STR_ARG(override->string));
       return override->string.size > 0;
     }
+  }
+  if (options->dump_to.size > 0) {
+    snprintf(out, MR_PJRT_FLAG_SIZE, "%.*s", MR_STR_ARG(options->dump_to));
+    return true;
   }
   return mr_pjrt_flag("xla_dump_to", out) && *out;
 }

@@ -253,7 +253,6 @@ struct PJRT_Executable {
   bool for_target;     // its devices do not run native code
   int64_t replicas, partitions;
   int64_t *device_ids;  // [replica * partitions + partition]
-  bool portable;        // runs where it is told to
   bool calls_host;      // its completion is told in the order of the calls
   uint32_t *donated;    // parameters that the program takes over
   size_t donated_count;

@@ -246,11 +246,30 @@ PJRT_Error *mr_pjrt_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
   return NULL;
 }
 
+static mr_status refuse_load_options(const PJRT_LoadOptions *options) {
+  if (options->struct_size < PJRT_ABI_END(PJRT_LoadOptions, multi_slice_config)) {
+    return mr_error(MR_INVALID_ARGUMENT, "load options: struct_size is %zu, wanted at least %zu", options->struct_size,
+                    PJRT_ABI_END(PJRT_LoadOptions, multi_slice_config));
+  }
+  if (options->computation_origin && options->computation_origin_size) {
+    return mr_error(
+        MR_UNIMPLEMENTED,
+        "load options: computation_origin of %zu coordinates, the first %d: devices have no place in a grid",
+        options->computation_origin_size, (int)options->computation_origin[0]);
+  }
+  return options->multi_slice_config
+             ? mr_error(MR_UNIMPLEMENTED, "load options: multi_slice_config: there is one slice")
+             : MR_OK;
+}
+
 PJRT_Error *mr_pjrt_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args *args) {
   MR_PJRT_NEED(args, loaded_executable);
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_NONNULL(args, serialized_executable);
   args->loaded_executable = NULL;
+  if (MR_PJRT_HAS(args, load_options) && args->load_options) {
+    MR_PJRT_TRY(refuse_load_options(args->load_options));
+  }
   mr_span options = {0};
   if (MR_PJRT_HAS(args, overridden_serialized_compile_options_size) && args->overridden_serialized_compile_options) {
     options = (mr_span){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};

@@ -178,6 +178,12 @@ PJRT_Error *mr_pjrt_TopologyDescription_Create(PJRT_TopologyDescription_Create_A
   MR_PJRT_NEED(args, topology);
   args->topology = NULL;
   MR_PJRT_NONNULL_IF(args, num_options, create_options);
+  MR_PJRT_NONNULL_IF(args, topology_name_size, topology_name);
+  if (args->topology_name_size) {
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT,
+                                  "topology '%.*s': none has a name here, create options say what there is",
+                                  (int)args->topology_name_size, args->topology_name));
+  }
   MR_PJRT_TRY(create_named(args->create_options, args->num_options, &args->topology));
   return NULL;
 }

@@ -433,7 +433,7 @@ static mr_status check_metadata(const PJRT_NamedValue *values, size_t count) {
   return MR_OK;
 }
 
-// Metadata only informs, and a transfer here has nobody to inform.
+// Without effect: it is checked and dropped; nothing shows what a transfer was for.
 PJRT_Error *
 mr_pjrt_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args) {
   MR_PJRT_NEED(args, num_metadata);

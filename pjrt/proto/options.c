@@ -1,6 +1,8 @@
 // Reads and writes the protos of the ABI through protobuf-c.
 #include "pjrt/proto/options.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pjrt/proto/message.h"
@@ -49,19 +51,6 @@ static mr_status read_assignment(const Millrace__DeviceAssignment *proto, mr_pjr
   return MR_OK;
 }
 
-static mr_status copy_bools(mr_arena *arena, const protobuf_c_boolean *values, size_t count, bool **out_values,
-                            size_t *out_count) {
-  *out_values = mr_arena_array(arena, bool, MR_MAX(count, 1));
-  if (*out_values == NULL) {
-    return MR_NO_MEMORY();
-  }
-  for (size_t i = 0; i < count; i++) {
-    (*out_values)[i] = values[i] != 0;
-  }
-  *out_count = count;
-  return MR_OK;
-}
-
 static mr_status copy_text(mr_arena *arena, const char *text, mr_str *out) {
   *out = mr_arena_str(arena, mr_str_of(text ? text : ""));
   return out->data ? MR_OK : MR_NO_MEMORY();
@@ -93,7 +82,7 @@ static mr_status read_override(mr_arena *arena, const Millrace__OptionOverrideEn
   return mr_error(MR_INVALID_ARGUMENT, "compile options: override '%.*s' has no value", MR_STR_ARG(out->key));
 }
 
-static mr_status read_overrides(const Millrace__CompileOptions *proto, mr_pjrt_options *out) {
+static mr_status read_overrides(const Millrace__CompileOptionsProto *proto, mr_pjrt_options *out) {
   out->overrides = mr_arena_array(&out->arena, mr_pjrt_override, MR_MAX(proto->n_env_option_overrides, 1));
   if (out->overrides == NULL) {
     return MR_NO_MEMORY();
@@ -105,55 +94,113 @@ static mr_status read_overrides(const Millrace__CompileOptions *proto, mr_pjrt_o
   return MR_OK;
 }
 
-static mr_status read_build(const Millrace__BuildOptions *build, mr_pjrt_options *out) {
+// ---- Fields that are refused ------------------------------------------------------------------------------------------------
+
+typedef enum field_fate { FATE_HONOURED, FATE_REFUSED, FATE_NOTHING } field_fate;
+
+static const struct {
+  const char *message, *name;
+  unsigned number;
+  field_fate fate;
+  const char *why;
+} field_rows[] = {
+#define FIELD(message, number, name, fate, why) {#message, #name, number, FATE_##fate, why},
+#include "pjrt/proto/options.def"
+};
+
+// The text of a field, or as many bytes as there are; nothing where it is not set. What is refused is of one of these types.
+static mr_str field_value(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, char *room,
+                          size_t size) {
+  const char *at = (const char *)message + field->offset;
+  if (field->type == PROTOBUF_C_TYPE_STRING) {
+    const char *text;
+    memcpy(&text, at, sizeof text);
+    return mr_str_of(text ? text : "");
+  }
+  assert(field->type == PROTOBUF_C_TYPE_BYTES && field->label == PROTOBUF_C_LABEL_NONE);
+  ProtobufCBinaryData bytes;
+  memcpy(&bytes, at, sizeof bytes);
+  int length = bytes.len ? snprintf(room, size, "%zu bytes", bytes.len) : 0;
+  return (mr_str){room, (size_t)length};
+}
+
+static mr_status check_fields(const ProtobufCMessage *message) {
+  const ProtobufCMessageDescriptor *type = message->descriptor;
+  for (size_t i = 0; i < MR_ARRAY_SIZE(field_rows); i++) {
+    if (field_rows[i].fate == FATE_REFUSED && strcmp(field_rows[i].message, type->short_name) == 0) {
+      char room[32];
+      const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(type, field_rows[i].number);
+      mr_str value = field_value(message, field, room, sizeof room);
+      if (value.size) {
+        return mr_error(MR_UNIMPLEMENTED, "compile options: %s is '%.*s': %s", field_rows[i].name, MR_STR_ARG(value),
+                        field_rows[i].why);
+      }
+    }
+  }
+  return MR_OK;
+}
+
+// ---- Messages ---------------------------------------------------------------------------------------------------------------
+
+static mr_status read_debug(const Millrace__DebugOptions *debug, mr_pjrt_options *out) {
+  if (debug == NULL) {
+    return MR_OK;
+  }
+  if (debug->rounding_case == MILLRACE__DEBUG_OPTIONS__ROUNDING_XLA_ALLOW_EXCESS_PRECISION) {
+    out->allow_excess_precision = debug->xla_allow_excess_precision;
+  }
+  return copy_text(&out->arena, debug->xla_dump_to, &out->dump_to);
+}
+
+static mr_status read_build(const Millrace__ExecutableBuildOptionsProto *build, mr_pjrt_options *out) {
   if (build == NULL) {
     return MR_OK;
   }
+  MR_TRY(check_fields(&build->base));
   out->device_ordinal = build->device_ordinal;
   out->replicas = build->num_replicas;
   out->partitions = build->num_partitions;
-  out->use_spmd_partitioning = build->use_spmd_partitioning;
-  out->use_shardy_partitioner = build->use_shardy_partitioner;
-  out->device_memory_size = build->device_memory_size;
-  out->optimization_level = build->optimization_level;
-  out->exec_time_optimization_effort = build->exec_time_optimization_effort;
+  MR_TRY(read_debug(build->debug_options, out));
   MR_TRY(check_counts(out));
   MR_TRY(mr_pjrt_read_result_layout(&out->arena, build->result_layout, &out->result_layouts));
-  MR_TRY(copy_bools(&out->arena, build->allow_spmd_sharding_propagation_to_output,
-                    build->n_allow_spmd_sharding_propagation_to_output, &out->propagate_to_outputs,
-                    &out->propagate_to_outputs_count));
-  MR_TRY(copy_bools(&out->arena, build->allow_spmd_sharding_propagation_to_parameters,
-                    build->n_allow_spmd_sharding_propagation_to_parameters, &out->propagate_to_parameters,
-                    &out->propagate_to_parameters_count));
   return read_assignment(build->device_assignment, out);
 }
 
-static mr_status read_message(const Millrace__CompileOptions *proto, mr_pjrt_options *out) {
-  out->portable = proto->compile_portable_executable;
-  out->tupled_arguments = proto->parameter_is_tupled_arguments;
-  if (proto->serialized_multi_slice_config.len) {
-    return mr_error(MR_UNIMPLEMENTED, "compile options: a program over several slices (serialized_multi_slice_config)");
+// As on XLA:CPU.
+static mr_status check_portable(const mr_pjrt_options *options) {
+  if (options->replicas * options->partitions > 1) {
+    return mr_error(MR_INVALID_ARGUMENT,
+                    "compile options: compile_portable_executable with %lld replicas and %lld partitions, wanted one",
+                    (long long)options->replicas, (long long)options->partitions);
   }
+  return options->device_ids
+             ? mr_error(MR_INVALID_ARGUMENT, "compile options: compile_portable_executable with a device assignment")
+             : MR_OK;
+}
+
+static mr_status read_message(const Millrace__CompileOptionsProto *proto, mr_pjrt_options *out) {
+  MR_TRY(check_fields(&proto->base));
   // One shape may be the tuple of all arguments.
   MR_TRY(proto->n_argument_layouts == 1
              ? mr_pjrt_read_result_layout(&out->arena, proto->argument_layouts[0], &out->argument_layouts)
              : mr_pjrt_read_layouts(&out->arena, proto->argument_layouts, proto->n_argument_layouts,
                                     &out->argument_layouts));
   MR_TRY(read_build(proto->executable_build_options, out));
+  MR_TRY(proto->compile_portable_executable ? check_portable(out) : MR_OK);
   return read_overrides(proto, out);
 }
 
 mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options *out) {
-  *out = (mr_pjrt_options){.device_ordinal = -1, .replicas = 1, .partitions = 1};
+  *out = (mr_pjrt_options){.device_ordinal = -1, .replicas = 1, .partitions = 1, .allow_excess_precision = true};
   mr_arena_init(&out->arena, 0);
   if (size == 0) {
     return MR_OK;
   }
   ProtobufCMessage *message;
-  mr_status status =
-      mr_proto_unpack(&millrace__compile_options__descriptor, "compile options", (mr_span){bytes, size}, &message);
+  mr_status status = mr_proto_unpack(&millrace__compile_options_proto__descriptor, "compile options",
+                                     (mr_span){bytes, size}, &message);
   if (!status) {
-    status = read_message((Millrace__CompileOptions *)message, out);
+    status = read_message((Millrace__CompileOptionsProto *)message, out);
     mr_proto_free(message);
   }
   if (status) {

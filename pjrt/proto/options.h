@@ -46,25 +46,19 @@ typedef struct mr_pjrt_options {
   int64_t partitions;      // at least 1
   // Global device ids, [replica * partitions + partition]; NULL when the host gave no assignment.
   int64_t *device_ids;
-  bool use_spmd_partitioning;
-  bool use_shardy_partitioner;
-  // One per output or parameter, or one for all; the partitioner may choose where it is true.
-  bool *propagate_to_outputs, *propagate_to_parameters;
-  size_t propagate_to_outputs_count, propagate_to_parameters_count;
   mr_pjrt_layout_requests argument_layouts, result_layouts;
-  bool portable;  // compile for any device, not for device_ids
-  bool tupled_arguments;
-  int64_t device_memory_size;  // 0: unknown
-  int32_t optimization_level;  // XLA's effort level number; 0: unset
-  float exec_time_optimization_effort;
+  // XLA's debugging options that are honoured, as their message says; an override is over it.
+  bool allow_excess_precision;
+  mr_str dump_to;  // "": nowhere, as far as the message says
   mr_pjrt_override *overrides;
   size_t override_count;
   mr_arena arena;  // holds all of the above
 } mr_pjrt_options;
 
-// No bytes at all give the defaults. On failure `out` is empty and need not be deinitialized.
+// No bytes at all give the defaults. UNIMPLEMENTED for a field that options.def says is refused. On failure `out` is empty and need
+// not be deinitialized.
 mr_status mr_pjrt_options_parse(const void *bytes, size_t size, mr_pjrt_options *out) MR_WARN_UNUSED;
-// INVALID_ARGUMENT for an override that nobody knows, or one whose value is of another type.
+// INVALID_ARGUMENT for an override that XLA does not know, or one whose value is of another type (debug_options.def).
 mr_status mr_pjrt_options_check(const mr_pjrt_options *options) MR_WARN_UNUSED;
 // What an override of kind bool says, or `fallback` when there is none of that name. After mr_pjrt_options_check.
 bool mr_pjrt_options_flag(const mr_pjrt_options *options, const char *name, bool fallback);

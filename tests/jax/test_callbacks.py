@@ -1,4 +1,5 @@
-"""When Python callbacks have run, and who raises what they raise. Each test says it of XLA:CPU as well, whose users rely on it."""
+"""When Python callbacks have run, which is the create option run_in_call, and who raises what they raise. Each test says it of XLA:CPU as
+well, whose users rely on it."""
 
 import os
 import subprocess

@@ -7,8 +7,8 @@
 #include "tests/cmocka.h"
 #include "tests/wire.h"
 
-// executable_build_options {device_ordinal -1, 1 replica, 4 partitions, assignment 1x4 = 3,2,1,0, outputs [1]},
-// env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}, and a field nobody declares (debug_options).
+// executable_build_options {device_ordinal -1, debug_options {a field that is not declared}, 1 replica, 4 partitions, assignment
+// 1x4 = 3,2,1,0, outputs [1]}, env_option_overrides {"a": true, "b": "xy", "c": 7, "d": 0.5}.
 static const unsigned char jax_bytes[] = {
     0x1A, 0x2D,                                                        // 3: build options, 45 bytes
     0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,  // 1: -1
@@ -35,9 +35,7 @@ static void test_parses_what_jax_sends(void **state) {
   for (int64_t i = 0; i < 4; i++) {
     assert_int_equal(options.device_ids[i], 3 - i);
   }
-  assert_true(options.use_spmd_partitioning);
-  assert_int_equal(options.propagate_to_outputs_count, 1);
-  assert_true(options.propagate_to_outputs[0]);
+  assert_true(options.allow_excess_precision);
   assert_int_equal(options.override_count, 4);
   assert_true(mr_str_is(options.overrides[0].key, "a"));
   assert_int_equal(options.overrides[0].type, MR_OVERRIDE_BOOL);
@@ -218,25 +216,89 @@ static void assert_override(const char *key, mr_pjrt_override value, const char 
   mr_status_free(status);
 }
 
-// A name that XLA does not know either is an error, and so is a value that the option cannot have.
+// A name that XLA does not know is an error, and so is a value that the option cannot have: as on XLA:CPU, where each of these was
+// tried, in its words.
 static void test_overrides_by_name_and_kind(void **state) {
   (void)state;
   const mr_pjrt_override yes = {.type = MR_OVERRIDE_BOOL, .boolean = true};
-  const mr_pjrt_override word = {.type = MR_OVERRIDE_STRING, .string = MR_STR("maybe")};
   const mr_pjrt_override seven = {.type = MR_OVERRIDE_INT, .integer = 7};
-  const mr_pjrt_override digits = {.type = MR_OVERRIDE_STRING, .string = MR_STR("-12")};
+  const mr_pjrt_override huge = {.type = MR_OVERRIDE_INT, .integer = INT64_C(1) << 40};
   const mr_pjrt_override half = {.type = MR_OVERRIDE_DOUBLE, .real = 0.5};
   assert_override("xla_cpu_enable_fast_math", yes, NULL);
-  assert_override("xla_cpu_enable_fast_math", word, "'maybe' is not a valid bool value");
-  assert_override("xla_cpu_enable_fast_math", seven, "not a valid bool value");
+  assert_override("xla_cpu_enable_fast_math", seven,
+                  "While setting option xla_cpu_enable_fast_math, '7' is not a valid bool value.");
   assert_override("xla_backend_optimization_level", seven, NULL);
-  assert_override("xla_backend_optimization_level", digits, NULL);
-  assert_override("xla_backend_optimization_level", half, "not a valid int value");
-  assert_override("xla_dump_to", word, NULL);
-  assert_override("xla_disable_hlo_passes", word, NULL);
-  assert_override("exec_time_optimization_effort", half, NULL);
+  assert_override("xla_backend_optimization_level", huge, "'1099511627776' is not a valid int32 value");
+  assert_override("xla_backend_optimization_level", half, "'0.5' is not a valid int32 value");
+  assert_override("xla_backend_optimization_level", yes, "'1' is not a valid int32 value");
+  assert_override("xla_debug_buffer_assignment_show_max", huge, NULL);
+  assert_override("xla_gpu_auto_spmd_partitioning_memory_budget_ratio", half, NULL);
+  assert_override("xla_gpu_auto_spmd_partitioning_memory_budget_ratio", seven, "'7' is not a valid float value");
+  assert_override("xla_dump_to", seven, "'7' is not a valid string value");
+  assert_override("xla_disable_hlo_passes", seven, "'7' is not a valid string value");
+  assert_override("xla_step_marker_location", seven, NULL);
+  assert_override("xla_step_marker_location", yes, "'1' is not a valid enum value");
+  assert_override("xla_cpu_experimental_onednn_fusion_type", huge, NULL);
+  assert_override("xla_backend_extra_options", seven, "'7' is not a valid message value");
   assert_override("xla_no_such_thing", yes, "No such compile option: 'xla_no_such_thing'");
-  assert_override("fast", yes, "No such compile option: 'fast'");
+  assert_override("exec_time_optimization_effort", half, "No such compile option");  // a field of its own
+}
+
+// Likewise of values that are given as text.
+static void test_overrides_by_text(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *text;
+    bool fits;
+  } cases[] = {
+      {"xla_cpu_enable_fast_math", "True", true},
+      {"xla_cpu_enable_fast_math", "False", true},
+      {"xla_cpu_enable_fast_math", "true", false},
+      {"xla_cpu_enable_fast_math", "1", false},
+      {"xla_backend_optimization_level", "-12", true},
+      {"xla_backend_optimization_level", "2x", false},
+      {"xla_backend_optimization_level", "99999999999", false},
+      {"xla_debug_buffer_assignment_show_max", "99999999999", true},
+      {"xla_debug_buffer_assignment_show_max", "99999999999999999999", false},
+      {"xla_debug_buffer_assignment_show_max", "\t+5\n", true},
+      {"xla_debug_buffer_assignment_show_max", "- 5", false},
+      {"xla_debug_buffer_assignment_show_max", "", false},
+      {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio", " 0x1p3 ", true},
+      {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio", "1e999", true},
+      {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio", "1f", false},
+      {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio", "", false},
+      {"xla_dump_to", "", true},
+      {"xla_disable_hlo_passes", "a,b", true},
+      {"xla_step_marker_location", "STEP_MARK_NONE", true},
+      {"xla_step_marker_location", "step_mark_none", false},
+      {"xla_step_marker_location", " 77", true},
+      {"xla_step_marker_location", "", false},
+      {"xla_cpu_experimental_onednn_fusion_type", "LIBRARY_FUSION_TYPE_DOT,1,LIBRARY_FUSION_TYPE_REDUCE", true},
+      {"xla_cpu_experimental_onednn_fusion_type", "", true},
+      {"xla_cpu_experimental_onednn_fusion_type", "LIBRARY_FUSION_TYPE_DOT,", false},
+      {"xla_cpu_experimental_onednn_fusion_type", "LIBRARY_FUSION_TYPE_DOT, LIBRARY_FUSION_TYPE_REDUCE", false},
+      {"xla_backend_extra_options", "a=b", false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const mr_pjrt_override value = {.type = MR_OVERRIDE_STRING, .string = mr_str_of(cases[i].text)};
+    assert_override(cases[i].name, value, cases[i].fits ? NULL : "is not a valid");
+  }
+}
+
+// What XLA_FLAGS say comes in debug_options; an override is over it.
+static void test_excess_precision(void **state) {
+  (void)state;
+  static const unsigned char exact[] = {0x1A, 0x05, 0x1A, 0x03, 0xD0, 0x07, 0x00};  // 3: {3: {122: false}}
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(exact, sizeof exact, &options));
+  assert_false(options.allow_excess_precision);
+  mr_pjrt_override on = {.key = MR_STR("xla_allow_excess_precision"), .type = MR_OVERRIDE_BOOL, .boolean = true};
+  options.overrides = &on;
+  options.override_count = 1;
+  assert_true(mr_pjrt_options_flag(&options, "xla_allow_excess_precision", options.allow_excess_precision));
+  on = (mr_pjrt_override){.key = on.key, .type = MR_OVERRIDE_STRING, .string = MR_STR("False")};
+  assert_false(mr_pjrt_options_flag(&options, "xla_allow_excess_precision", true));
+  mr_pjrt_options_deinit(&options);
 }
 
 static const unsigned char layout_bytes[] = {
@@ -326,6 +388,8 @@ int main(void) {
       cmocka_unit_test(test_shardings_of_others),
       cmocka_unit_test(test_sharding_that_is_none),
       cmocka_unit_test(test_overrides_by_name_and_kind),
+      cmocka_unit_test(test_overrides_by_text),
+      cmocka_unit_test(test_excess_precision),
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_damaged_options),
       cmocka_unit_test(test_wrong_fields),
