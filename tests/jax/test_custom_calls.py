@@ -69,9 +69,45 @@ def targets_of_jax():
     return found
 
 
+def named_under(heading):
+    """The targets in the table below a heading of the page."""
+    section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return {name for line in section.splitlines() if line.startswith("| ")
+            for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
+
+
+def test_no_target_is_both_taken_and_refused():
+    assert named_under("Taken") & named_under("Refused") == set()
+
+
+def _compile(text):
+    from jax._src.interpreters import mlir
+    from jax._src.lib import xla_client
+    from jax._src.lib.mlir import ir
+
+    with mlir.make_ir_context():
+        return jax.devices()[0].client.compile_and_load(
+            ir.Module.parse(text), xla_client.DeviceList((jax.devices()[0],)), xla_client.CompileOptions())
+
+
+# As calls in a program: the page says of these that JAX itself makes something else of them.
+BEFORE_IT_IS_COMPILED = {"stablehlo.dynamic_approx_top_k", "stablehlo.dynamic_top_k", "stablehlo.dynamic_rng_bit_generator",
+                         "stablehlo.dynamic_reduce_window"}
+OF_BUFFERS = {"CreateBuffer", "Pin", "Unpin"}  # these have results that no other text can have
+
+
+@pytest.mark.parametrize("target", sorted(
+    (named_under("Refused") | BEFORE_IT_IS_COMPILED) - OF_BUFFERS - NOT_TARGETS))
+def test_refused_targets_are_refused_by_name(target):
+    text = (f'module @m {{ func.func public @main(%a: tensor<3xf32>) -> tensor<3xf32> {{'
+            f'%0 = stablehlo.custom_call @"{target}"(%a) : (tensor<3xf32>) -> tensor<3xf32>'
+            f' return %0 : tensor<3xf32> }} }}')
+    with pytest.raises(jax.errors.JaxRuntimeError, match=f"UNIMPLEMENTED.*{re.escape(target)}"):
+        _compile(text)
+
+
 def test_the_page_names_every_target():
-    named = {name for line in PAGE.read_text().splitlines() if line.startswith("| ")
-             for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
+    named = named_under("Taken") | named_under("Refused")
     found = targets_of_jax()
     assert len(found) >= 40
     assert sorted(found - named) == [], "JAX emits these, and docs/custom-calls.md does not say what becomes of them"
