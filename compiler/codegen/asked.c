@@ -141,18 +141,19 @@ static mr_status ask(mr_llvm_engine *engine, const char *asked, const char *host
 }
 
 // Asked once: LLVM writes a line to stderr each time that it hears of a processor that it does not know.
+static struct {
+  pthread_mutex_t lock;
+  bool known, refused;  // these and the rest: under the lock
+  mr_code code;
+  char message[640];
+} answer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 mr_status mr_target_check(mr_llvm_engine *engine, const char *host_features) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static struct {
-    bool known, refused;
-    mr_code code;
-    char message[640];
-  } answer;  // under the lock
   const char *asked = mr_target_cpu();
   if (!asked) {
     return MR_OK;
   }
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&answer.lock);
   mr_status status = MR_OK;
   if (!answer.known) {
     status = ask(engine, asked, host_features);
@@ -163,6 +164,13 @@ mr_status mr_target_check(mr_llvm_engine *engine, const char *host_features) {
   } else if (answer.refused) {
     status = mr_error(answer.code, "%s", answer.message);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&answer.lock);
   return status;
+}
+
+bool mr_target_is_refused(void) {
+  pthread_mutex_lock(&answer.lock);
+  bool refused = answer.refused;
+  pthread_mutex_unlock(&answer.lock);
+  return refused;
 }

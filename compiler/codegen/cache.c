@@ -175,7 +175,7 @@ static bool from_disk(mr_hash128 key, mr_kernel **out_kernel) {
 }
 
 static mr_status with_text(mr_status take_status, const mr_loop_program *program) {
-  if (mr_status_code(take_status) != MR_INTERNAL) {
+  if (mr_target_is_refused()) {
     return take_status;  // the program has nothing to do with it
   }
   mr_text text = {0};

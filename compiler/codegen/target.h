@@ -17,5 +17,7 @@ const char *mr_target_cpu(void);
 // none of that name. `host_features`: what LLVM says of this machine.
 struct mr_llvm_engine;
 mr_status mr_target_check(struct mr_llvm_engine *engine, const char *host_features) MR_WARN_UNUSED;
+// Whether that was the answer; false before it was asked.
+bool mr_target_is_refused(void);
 
 #endif
