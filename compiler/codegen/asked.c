@@ -50,8 +50,10 @@ static void add_feature(probe *p, const char *asked, const char *name, size_t si
   if (p->count == MOST_FEATURES || size >= NAME_SIZE) {
     return;
   }
-  char feature[NAME_SIZE + 1];
-  snprintf(feature, sizeof feature, size ? "+%.*s" : "", (int)size, name);
+  char feature[NAME_SIZE + 1] = "";
+  if (size) {
+    snprintf(feature, sizeof feature, "+%.*s", (int)size, name);
+  }
   memcpy(p->names[p->count], name, size);
   p->callers[p->count++] = add_function(p, add_function(p, NULL, "generic", feature), asked, "");
 }
