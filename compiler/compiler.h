@@ -204,7 +204,7 @@ typedef struct mr_execute_options {
   mr_call_context *context;  // borrowed; may be NULL
   // mr_execute() alone: which device of a program over several it is, of which the others do not take part.
   uint32_t replica, partition;
-  bool here;                 // begins on the thread that calls once its arguments are there, whatever it takes
+  bool here;  // begins on the thread that calls once its arguments are there, whatever it takes
 } mr_execute_options;
 
 // Starts one execution on a device: of a program for one, or of one over several in which nobody meets. Arguments are checked (count,

@@ -15,7 +15,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MILLRACE = os.environ.get("MILLRACE_TOOL", str(ROOT / "build" / "release" / "bin" / "millrace"))
-# How many times as long the tool may take: tools/isa.py gives one that runs in an emulator.
+# How many times as long the tool may take, which may be a script that runs it in an emulator.
 SLOWER = int(os.environ.get("MILLRACE_TOOL_SLOWER", "1"))
 PROGRAMS = json.loads((HERE / "manifest.json").read_text())
 
