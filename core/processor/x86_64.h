@@ -41,14 +41,12 @@ static inline void mr_processor_copy_past(void *to, const void *from, size_t byt
 static inline void mr_processor_copied_past(void) { _mm_sfence(); }
 
 // What each set of kernels needs, beside what those before it do.
+// clang-format off
 #define MR_X86_64_VECTORS(X) \
-  X(AVX2, "avx2")            \
-  X(AVX2, "fma")             \
-  X(AVX2, "f16c")            \
-  X(AVX512, "avx512f")       \
-  X(AVX512, "avx512bw")      \
-  X(AVX512, "avx512dq")      \
-  X(AVX512, "avx512vl") X(AVX512, "avx512cd") X(AVX512_VNNI, "avx512vnni") X(AVX512_BF16, "avx512bf16")
+  X(AVX2, "avx2") X(AVX2, "fma") X(AVX2, "f16c") \
+  X(AVX512, "avx512f") X(AVX512, "avx512bw") X(AVX512, "avx512dq") X(AVX512, "avx512vl") X(AVX512, "avx512cd") \
+  X(AVX512_VNNI, "avx512vnni") X(AVX512_BF16, "avx512bf16")
+// clang-format on
 
 static inline mr_vectors mr_processor_vectors(void) {
 #define X(set, feature)                   \
