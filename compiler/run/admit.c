@@ -83,8 +83,11 @@ void mr_admit_leave(launch_state *s) {
 }
 
 admitted_work mr_admit_take_work(launch_state *s) {
+  if (!s->admitted) {
+    return (admitted_work){0};  // it was undone, and has let go of its executable
+  }
   admitted_work work = {.at_work = s->at_work, .kind = progress_of(s->executable)};
-  work.rows = s->rows && s->admitted ? mr_rows_retain(s->rows) : NULL;
+  work.rows = s->rows ? mr_rows_retain(s->rows) : NULL;
   s->at_work = false;
   return work;
 }
