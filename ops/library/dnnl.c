@@ -153,14 +153,14 @@ static mr_status use_dnnl(void *library) {
   MR_TRY(find_functions(library));
   find_packing(was_tried(version) ? library : NULL);
   limit_isa(library);
+  if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
+    return mr_error(MR_UNAVAILABLE, "oneDNN has no engine for this CPU");
+  }
   // Of the OpenMP that oneDNN has brought along; a build of it without OpenMP needs nothing.
   void *get = find(library, "omp_get_max_threads"), *set = find(library, "omp_set_num_threads");
   if (get && set) {
     memcpy(&get_max_threads, &get, sizeof get);
     memcpy(&set_num_threads, &set, sizeof set);
-  }
-  if (table.engine_create(&engine, dnnl_cpu, 0) != dnnl_success) {
-    return mr_error(MR_UNAVAILABLE, "oneDNN has no engine for this CPU");
   }
   return MR_OK;
 }
