@@ -34,6 +34,7 @@ CALLED_BY_NAME = {
     "mr_pjrt_": "pjrt/abi/api.def makes the table, where the rest of the name is a slot's",
     "__wrap_": "the linker",
     "GetPjrtApi": "hosts",
+    "__assert_fail": "assert of <assert.h>",
     "main": "the system",
 }
 # Called by tests alone, or not yet, and why it stays.

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fatal.h"
+
 mr_llvm_table mr_llvm;
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,6 +51,9 @@ static mr_status fill_table(void *library) {
   return MR_OK;
 }
 
+// LLVM's own way to end is to print and exit or abort.
+static void end_process(const char *reason) { mr_fatal("LLVM: %s", reason); }
+
 static mr_status open_locked(void) {
   void *library = open_library();
   if (!library) {
@@ -57,6 +62,7 @@ static mr_status open_locked(void) {
                     why ? why : "not found");
   }
   MR_TRY(fill_table(library));
+  LL(InstallFatalErrorHandler)(end_process);
   LL(InitializeX86TargetInfo)();
   LL(InitializeX86Target)();
   LL(InitializeX86TargetMC)();

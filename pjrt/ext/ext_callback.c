@@ -1,5 +1,5 @@
 // Extension Callback: what a host wants to hear about a client. Of the ABI's types one is not a chip's: before the process
-// ends by an error (Prefatal), which whoever ends it announces by invoke_callback.
+// ends by an error (Prefatal). We announce that before an abort of ours (core/fatal.h), a host by invoke_callback before its own.
 #include "pjrt/ext/extensions.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/objects.h"
@@ -34,19 +34,11 @@ static PJRT_Error *register_callback(PJRT_Callback_RegisterCallback_Args *args) 
   return NULL;
 }
 
-// On the calling thread, newest first, outside the lock: entries stay as long as the client.
 static PJRT_Error *invoke_callback(PJRT_Callback_InvokeCallback_Args *args) {
   MR_PJRT_NEED(args, args);
   MR_PJRT_NONNULL(args, client);
   MR_PJRT_TRY(check_type(args->type));
-  pthread_mutex_lock(&args->client->ext->lock);
-  mr_pjrt_callback *callback = args->client->ext->callbacks;
-  pthread_mutex_unlock(&args->client->ext->lock);
-  for (; callback; callback = callback->next) {
-    if (callback->type == args->type) {
-      callback->function(args->args, callback->user_arg);
-    }
-  }
+  mr_pjrt_client_ext_announce(args->client->ext, args->type, args->args);
   return NULL;
 }
 

@@ -5,8 +5,30 @@
 
 #include "pjrt/abi/api.h"
 
+void mr_pjrt_client_ext_announce(mr_pjrt_client_ext *ext, PJRT_Callback_Type type, void *args) {
+  pthread_mutex_lock(&ext->lock);
+  mr_pjrt_callback *callback = ext->callbacks;
+  pthread_mutex_unlock(&ext->lock);
+  for (; callback; callback = callback->next) {
+    if (callback->type == type) {
+      callback->function(args, callback->user_arg);
+    }
+  }
+}
+
+static void hear_fatal(mr_fatal_listener *listener, const char *message) {
+  mr_pjrt_client_ext *ext = MR_CONTAINER_OF(listener, mr_pjrt_client_ext, fatal);
+  PJRT_Callback_PrefatalArgs args = {.struct_size = sizeof args,
+                                     .error_code = PJRT_Error_Code_INTERNAL,
+                                     .error_message = message,
+                                     .error_message_size = strlen(message)};
+  mr_pjrt_client_ext_announce(ext, PJRT_Callback_Type_Prefatal, &args);
+}
+
 static mr_status ext_init(mr_pjrt_client_ext *ext, size_t device_count) {
   pthread_mutex_init(&ext->lock, NULL);
+  ext->fatal.hear = hear_fatal;
+  mr_fatal_listen(&ext->fatal);
   ext->stream_count = device_count;
   ext->streams = mr_alloc_zeroed(MR_MAX(device_count, 1), sizeof(mr_future *));
   return ext->streams ? mr_pjrt_transfers_create(&ext->transfers) : MR_NO_MEMORY();
@@ -42,6 +64,7 @@ void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext) {
   if (ext == NULL) {
     return;
   }
+  mr_fatal_unlisten(&ext->fatal);
   mr_pjrt_transfers_destroy(ext->transfers);
   for (size_t i = 0; ext->streams && i < ext->stream_count; i++) {
     mr_future_release(ext->streams[i]);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "core/core.h"
+#include "core/fatal.h"
 #include "futures/futures.h"
 #include "pjrt/abi.h"
 #include "pjrt/cross_host/cross_host.h"
@@ -23,6 +24,7 @@ typedef struct mr_pjrt_callback {
 typedef struct mr_pjrt_client_ext {
   pthread_mutex_t lock;
   mr_pjrt_callback *callbacks;  // under lock; newest first
+  mr_fatal_listener fatal;      // announces an end by an error of ours to them
   mr_future **streams;          // under lock; by device: what the stream's next work comes after, NULL: nothing
   size_t stream_count;
   bool no_streams;  // written before the client is handed out
@@ -35,6 +37,8 @@ typedef struct mr_pjrt_client_ext {
 // `device_count`: of this process's devices.
 mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value *store,
                                     mr_pjrt_client_ext **out_ext) MR_WARN_UNUSED;
+// Calls the callbacks of this type on the calling thread, newest first, outside the lock: entries stay as long as the client.
+void mr_pjrt_client_ext_announce(mr_pjrt_client_ext *ext, PJRT_Callback_Type type, void *args);
 // `targets`: names of custom calls, with commas, that have run when a call over one device returns.
 mr_status mr_pjrt_client_ext_call_in(mr_pjrt_client_ext *ext, mr_str targets) MR_WARN_UNUSED;
 // Ends what is under way; NULL is fine.
