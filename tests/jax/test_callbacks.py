@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.experimental import io_callback
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-SECONDS = 60
+from gated import SECONDS, gated
+
 SCALAR = jax.ShapeDtypeStruct((), np.float32)
 VECTOR = jax.ShapeDtypeStruct((8,), np.float32)
 
@@ -126,37 +126,12 @@ def test_callbacks_have_run_when_a_call_in_a_callback_returns(device):
     assert early == [False] * 3
 
 
-def _gated(gate):
-    """An array that is not there before the gate is open: a program over two devices, whose callbacks are known to take
-    their time, does not hold up its call."""
-    sleeper = threading.Event()  # that nobody sets
-    mesh = Mesh(jax.devices("millrace")[:2], "i")
-
-    def wait(v):
-        sleeper.wait(0.005)
-        assert v[0] == 0 or gate.wait(SECONDS)
-        return np.asarray(v)
-
-    part = jax.ShapeDtypeStruct((8,), np.float32)
-    held = jax.jit(
-        jax.shard_map(
-            lambda v: jax.pure_callback(wait, part, v),
-            mesh=mesh,
-            in_specs=PartitionSpec("i"),
-            out_specs=PartitionSpec("i"),
-        )
-    )
-    split = NamedSharding(mesh, PartitionSpec("i"))
-    jax.block_until_ready(held(jax.device_put(np.zeros(16, np.float32), split)))
-    return held(jax.block_until_ready(jax.device_put(np.ones(16, np.float32), split)))
-
-
 def test_a_call_does_not_wait_for_its_arguments():
     host, gate = Host(), threading.Event()
     f = jax.jit(lambda x: jax.pure_callback(host.number, SCALAR, x))
     f(jax.device_put(np.zeros(8, np.float32), jax.devices("millrace")[0]))
     host.ran.clear()
-    pending = _gated(gate).addressable_shards[0].data
+    pending = gated(gate).addressable_shards[0].data
     result = f(pending)
     assert host.ran == [] and not result.is_ready()
     gate.set()
@@ -165,7 +140,7 @@ def test_a_call_does_not_wait_for_its_arguments():
 
 def test_a_program_over_several_devices_does_not_hold_up_its_call():
     gate = threading.Event()
-    result = _gated(gate)
+    result = gated(gate)
     assert not result.is_ready()
     gate.set()
     assert (np.asarray(result) == 1).all()

@@ -1,6 +1,7 @@
 """Custom calls: docs/custom-calls.md names every target that JAX's files do, and what it says of them is so."""
 
 import ast
+import concurrent.futures
 import pathlib
 import re
 import threading
@@ -10,6 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
+from gated import gated
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "custom-calls.md"
 # Functions whose first argument (or call_target_name) is a target, and variables that hold one.
@@ -206,24 +209,42 @@ def test_triangular_solve_of_small_floats(dtype, left):
                                atol=16 * float(jnp.finfo(dtype).eps))
 
 
-def test_callbacks_that_wait_for_one_another_are_all_in():
-    """Whoever is inside a callback that takes its time holds up nobody: none of these ends before all have begun."""
-    everybody = threading.Barrier(64, timeout=60)
-    meets = False
+def _meeting(count, device):
+    """A program and its argument: none of its calls ends before `count` of them have begun."""
+    everybody, meets = threading.Barrier(count, timeout=60), threading.Event()
 
     def callback(x):
-        if meets:
+        if meets.is_set():
             everybody.wait()
         else:
-            time.sleep(0.01)  # from here on the program does not begin on the thread that calls
+            time.sleep(0.01)  # from here on the program is known to take its time
         return x
 
-    function = jax.jit(lambda x: jax.pure_callback(callback, jax.ShapeDtypeStruct((4,), np.float32), x))
-    x = jnp.arange(4, dtype=jnp.float32)
-    function(x).block_until_ready()
-    meets = True
-    for result in [function(x) for _ in range(64)]:
-        np.testing.assert_array_equal(result, x)
+    function = jax.jit(lambda x: jax.pure_callback(callback, jax.ShapeDtypeStruct((8,), np.float32), x))
+    x = jax.device_put(np.ones(8, np.float32), device)
+    function(x).block_until_ready()  # JAX makes others wait for a first call
+    meets.set()
+    return function, x
+
+
+def test_callbacks_that_wait_for_one_another_are_all_in():
+    """Whoever is inside a callback that takes its time holds up nobody. The calls wait for their argument, else each would
+    have run when it returns."""
+    (function, ones), gate = _meeting(64, jax.devices("millrace")[0]), threading.Event()
+    pending = gated(gate).addressable_shards[0].data
+    results = [function(pending) for _ in range(64)]
+    gate.set()
+    for result in results:
+        np.testing.assert_array_equal(result, ones)
+
+
+def test_callbacks_of_calls_on_many_threads_are_all_in(oracle):
+    """Calls that have run when they return, as on XLA:CPU, do not wait for one another either."""
+    for device in (jax.devices("millrace")[0], oracle):
+        function, x = _meeting(16, device)
+        with concurrent.futures.ThreadPoolExecutor(16) as threads:
+            for result in threads.map(function, [x] * 16):
+                np.testing.assert_array_equal(result, x)
 
 
 def test_a_barrier_waits_for_the_callbacks_of_all_calls():

@@ -104,25 +104,32 @@ print(most)
 
 
 def test_a_callback_that_waits_for_what_comes_after_the_call():
-    """The host queues more than the limit before it lets the first callback go on."""
+    """The host queues more than the limit before it lets the first callback go on. That is one of a program over two devices:
+    over one its call would not return before, as on XLA:CPU."""
     out = run(
         """
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 gate = threading.Event()
+mesh = Mesh(np.array(jax.devices()), "d")
 
 def wait(x):
     gate.wait()
     return x
 
-held = jax.jit(lambda x: jax.pure_callback(wait, jax.ShapeDtypeStruct((SIDE, SIDE), np.float32), step(x, x)))
-x = jnp.full((SIDE, SIDE), 1.0 / SIDE)
+def part(x):
+    return jax.pure_callback(wait, jax.ShapeDtypeStruct((SIDE, SIDE), np.float32), step(x, x))
+
+held = jax.jit(jax.shard_map(part, mesh=mesh, in_specs=P("d"), out_specs=P("d")))
+x = jax.device_put(np.full((2 * SIDE, SIDE), 1.0 / SIDE, np.float32), NamedSharding(mesh, P("d")))
 results = [held(x) for _ in range(2)]
-w = results[0]
+w = results[0].addressable_shards[0].data
 for _ in range(2 * LIMIT):
     w = step(w, batch())
 gate.set()
 assert np.isfinite(np.asarray(w)).all()
 print("over")
-"""
+""",
+        MILLRACE_NUM_DEVICES="2",
     )
     assert out.split() == ["over"]
 
