@@ -27,18 +27,6 @@ static mr_status add_strides(const mr_mesh *mesh, int64_t *cuts, uint32_t *inout
   return MR_OK;
 }
 
-static mr_status check_mesh(const mr_mesh *mesh, int64_t num_devices) {
-  int64_t devices = mr_mesh_devices(mesh);
-  if (devices != num_devices) {
-    return mr_error(MR_INVALID_ARGUMENT, "mesh @%.*s has %lld devices, wanted the program's %lld",
-                    MR_STR_ARG(mesh->name), (long long)devices, (long long)num_devices);
-  }
-  return mesh->num_ids == 0 || mesh->num_ids == (uint64_t)devices
-             ? MR_OK
-             : mr_error(MR_INVALID_ARGUMENT, "mesh @%.*s lists %u devices, wanted %lld", MR_STR_ARG(mesh->name),
-                        mesh->num_ids, (long long)devices);
-}
-
 static bool says_nothing(const mr_mesh *mesh) { return !mesh || mesh->maximal >= 0 || mesh->num_axes == 0; }
 
 // The atoms between two cuts: the prime factors of what lies between them, small ones first.
@@ -72,7 +60,7 @@ mr_status mr_grid_make(int64_t num_devices, const mr_mesh *const *meshes, uint32
   *out = (mr_grid){.num_devices = num_devices};
   for (uint32_t i = 0; i < num_meshes; i++) {
     if (!says_nothing(meshes[i])) {
-      MR_TRY(check_mesh(meshes[i], num_devices));
+      MR_TRY(mr_mesh_check_size(meshes[i], num_devices));
       MR_TRY(add_strides(meshes[i], cuts, &count));
     }
   }

@@ -5,7 +5,13 @@
 #include "compiler/shard/import_forms.h"
 #include "compiler/shard/import_internal.h"
 
-mr_status mr_import_check(const mr_op *op, const mr_sharding *sharding, const mr_type *type) {
+// One that stands in the sharding; check_meshes() looks at the others.
+static mr_status check_own_mesh(const mr_import *import, const mr_sharding *sharding) {
+  return sharding->mesh->name.size ? MR_OK : mr_mesh_check(&import->module->arena, sharding->mesh, import->num_devices);
+}
+
+mr_status mr_import_check(const mr_import *import, const mr_op *op, const mr_sharding *sharding, const mr_type *type) {
+  MR_TRY(check_own_mesh(import, sharding));
   if (type->kind == MR_TYPE_TENSOR && sharding->rank == type->rank) {
     return MR_OK;
   }
@@ -25,7 +31,7 @@ static mr_status read_port(mr_import *import, const mr_attr *dict, const mr_type
     return MR_OK;
   }
   MR_TRY(mr_sharding_parse(import->module, attr->string, out));
-  return mr_import_check(NULL, *out, type);
+  return mr_import_check(import, NULL, *out, type);
 }
 
 static mr_status read_boundary(mr_import *import) {
@@ -51,12 +57,12 @@ static mr_status read_boundary(mr_import *import) {
 // ---- Ops ------------------------------------------------------------------------------------------------------------------
 
 // A maximal sharding names no dimensions whatever the value has.
-static mr_status fit(mr_module *module, const mr_op *op, const mr_type *type, const mr_sharding **sharding) {
+static mr_status fit(const mr_import *import, const mr_op *op, const mr_type *type, const mr_sharding **sharding) {
   if ((*sharding)->rank != type->rank && (*sharding)->rank == 0 && (*sharding)->mesh->num_axes == 0) {
-    *sharding = mr_sharding_create(module, (*sharding)->mesh, type->rank, false);
-    return mr_module_memory(module);
+    *sharding = mr_sharding_create(import->module, (*sharding)->mesh, type->rank, false);
+    MR_TRY(mr_module_memory(import->module));
   }
-  return mr_import_check(op, *sharding, type);
+  return mr_import_check(import, op, *sharding, type);
 }
 
 // sdy.sharding beside any op: one for each result, or for ops without results one for the op.
@@ -64,9 +70,12 @@ static mr_status read_results(mr_import *import, mr_op *op, const mr_attr *attr)
   const mr_sharding **list;
   uint32_t count;
   MR_TRY(mr_sharding_parse_list(import->module, attr->string, &count, &list));
+  for (uint32_t i = 0; i < count; i++) {
+    MR_TRY(check_own_mesh(import, list[i]));
+  }
   for (uint32_t i = 0; i < op->num_results && i < count; i++) {
     if (op->results[i].type.kind == MR_TYPE_TENSOR) {
-      MR_TRY(fit(import->module, op, &op->results[i].type, &list[i]));
+      MR_TRY(fit(import, op, &op->results[i].type, &list[i]));
       op->results[i].sharding = list[i];
     }
   }
@@ -80,7 +89,7 @@ static mr_status read_constraint(mr_import *import, mr_op *op) {
     return mr_op_error(op, "has no sharding");
   }
   MR_TRY(mr_sharding_parse(import->module, attr->string, &sharding));
-  MR_TRY(mr_import_check(op, sharding, &op->results[0].type));
+  MR_TRY(mr_import_check(import, op, sharding, &op->results[0].type));
   op->results[0].sharding = sharding;
   return MR_OK;
 }
@@ -110,9 +119,19 @@ static mr_status prepare(mr_module *module, int64_t num_devices) {
   return mr_pass_dce(module);
 }
 
+static mr_status check_meshes(mr_module *module, int64_t num_devices) {
+  for (size_t i = 0; module->meshes && i < module->meshes->count; i++) {
+    const mr_mesh *mesh;
+    MR_TRY(mr_mesh_named(module, module->meshes->items[i].name, &mesh));
+    MR_TRY(mr_mesh_check(&module->arena, mesh, num_devices));
+  }
+  return MR_OK;
+}
+
 mr_status mr_import_run(mr_module *module, int64_t num_devices, mr_import **out) {
   *out = NULL;
   MR_TRY(prepare(module, num_devices));
+  MR_TRY(check_meshes(module, num_devices));
   mr_import *import = mr_arena_new(&module->arena, mr_import);
   if (!import) {
     return MR_NO_MEMORY();

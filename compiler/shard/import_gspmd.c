@@ -20,12 +20,17 @@ typedef struct cuts {
   bool any;  // something is said
 } cuts;
 
-static mr_status add_cuts(mr_module *module, mr_str text, cuts *out) {
-  mr_tile_sharding tiles;
-  if (text.size) {
-    MR_TRY(mr_sharding_tiles_parse(&module->arena, text, &tiles));
-    out->any = true;
-    out->count = mr_sharding_cuts(&tiles, out->list, out->count);
+static mr_status add_cuts(reader *r, mr_str text, cuts *out) {
+  mr_tile_sharding *tiles;
+  uint32_t count;
+  if (text.size == 0) {
+    return MR_OK;
+  }
+  MR_TRY(mr_sharding_tiles_parse_list(&r->module->arena, text, &count, &tiles));
+  out->any = true;
+  for (uint32_t i = 0; i < count; i++) {
+    MR_TRY(mr_sharding_tiles_check(&r->module->arena, &tiles[i], r->num_devices));
+    out->count = mr_sharding_cuts(&tiles[i], out->list, out->count);
   }
   return MR_OK;
 }
@@ -35,20 +40,22 @@ static mr_str said_of_port(const mr_attr *dict) {
   return attr && attr->kind == MR_ATTR_STRING ? attr->string : (mr_str){"", 0};
 }
 
-static mr_status add_ports(mr_module *module, uint32_t count, mr_attr *const *attrs, cuts *out) {
+static mr_status add_ports(reader *r, const char *what, uint32_t count, mr_attr *const *attrs, cuts *out) {
   for (uint32_t i = 0; attrs && i < count; i++) {
-    MR_TRY(add_cuts(module, said_of_port(attrs[i]), out));
+    MR_TRY(mr_status_note(add_cuts(r, said_of_port(attrs[i]), out), "in %s %u", what, i));
   }
   return MR_OK;
 }
 
-static mr_status find_cuts(mr_module *module, cuts *out) {
-  for (const mr_function *f = module->functions; f; f = f->next) {
-    MR_TRY(add_ports(module, f->body.num_args, f->arg_attrs, out));
-    MR_TRY(add_ports(module, f->num_results, f->result_attrs, out));
+// Of all functions and ops, whatever becomes of it.
+static mr_status find_cuts(reader *r, cuts *out) {
+  for (const mr_function *f = r->module->functions; f; f = f->next) {
+    MR_TRY(add_ports(r, "argument", f->body.num_args, f->arg_attrs, out));
+    MR_TRY(add_ports(r, "result", f->num_results, f->result_attrs, out));
     for (const mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
-      if (op->kind == MR_OP_custom_call) {
-        MR_TRY(add_cuts(module, mr_import_said(op, "mhlo.sharding"), out));
+      if (op->extra) {
+        mr_status status = add_cuts(r, mr_import_said(op, "mhlo.sharding"), out);
+        MR_TRY(mr_status_note(status, "in %s", mr_op_table[op->kind].spelling));
       }
     }
   }
@@ -303,6 +310,32 @@ static mr_status read_annotation(reader *r, mr_op *op) {
   return kept.data ? mr_import_make_constraint(op, kept) : MR_NO_MEMORY();
 }
 
+// A call of the host's that one device is to make: Shardy says so in the same place (part_call.c).
+static mr_status say_device(reader *r, mr_op *op) {
+  mr_str tiles = op->kind == MR_OP_custom_call ? mr_import_said(op, "mhlo.sharding") : (mr_str){"", 0};
+  mr_tile_sharding *list;
+  uint32_t count;
+  if (tiles.size == 0 || mr_import_calls(op, "Sharding")) {
+    return MR_OK;
+  }
+  MR_TRY(mr_sharding_tiles_parse_list(&r->module->arena, tiles, &count, &list));
+  if (list[0].kind != MR_TILE_MAXIMAL) {
+    return MR_OK;
+  }
+  mr_text text = {0};
+  mr_text_put(&text, "#sdy.sharding_per_value<[");
+  for (uint32_t i = 0; i < MR_MAX(op->num_results, 1u); i++) {
+    mr_text_put(&text, "%s<mesh<[], device_ids=[%" PRId64 "]>, []>", i ? ", " : "", list[0].devices[0]);
+  }
+  mr_text_put(&text, "]>");
+  mr_str kept = keep_text(&r->module->arena, &text);
+  if (!kept.data) {
+    return MR_NO_MEMORY();
+  }
+  mr_op_set_attr(r->module, op, (mr_attr){.name = MR_STR("sdy.sharding"), .kind = MR_ATTR_TEXT, .string = kept});
+  return mr_module_memory(r->module);
+}
+
 static mr_status read_function(reader *r, mr_function *f) {
   MR_TRY(say_ports(r, f->body.num_args, f->arg_attrs, NULL, f->body.args));
   MR_TRY(say_ports(r, f->num_results, f->result_attrs, f->result_types, NULL));
@@ -316,6 +349,7 @@ static mr_status read_function(reader *r, mr_function *f) {
   }
   for (mr_op *op = mr_walk_first(&f->body), *next; op; op = next) {
     next = mr_walk_next(op, &f->body);
+    MR_TRY(say_device(r, op));
     if (mr_import_calls(op, "SPMDFullToShardShape") || mr_import_calls(op, "SPMDShardToFullShape")) {
       return mr_unimplemented(op, "a manual computation whose body is no call");
     }
@@ -330,12 +364,12 @@ mr_status mr_import_gspmd(mr_module *module, int64_t num_devices) {
   if (module->meshes && module->meshes->count) {
     return MR_OK;
   }
+  reader r = {.module = module, .num_devices = num_devices};
   cuts found = {0};
-  MR_TRY(find_cuts(module, &found));
+  MR_TRY(find_cuts(&r, &found));
   if (!found.any) {
     return MR_OK;
   }
-  reader r = {.module = module, .num_devices = num_devices};
   MR_TRY(make_mesh(&r, &found));
   for (mr_function *f = module->functions; f; f = f->next) {
     MR_TRY(read_function(&r, f));

@@ -12,7 +12,9 @@ mr_status mr_import_make_edges(mr_import *import) MR_WARN_UNUSED;
 mr_status mr_import_constraints(mr_import *import) MR_WARN_UNUSED;
 mr_status mr_import_groups(mr_import *import) MR_WARN_UNUSED;
 
-// A sharding for a value of this type; INVALID_ARGUMENT when it has other dimensions. `op` may be NULL.
-mr_status mr_import_check(const mr_op *op, const mr_sharding *sharding, const mr_type *type) MR_WARN_UNUSED;
+// A sharding for a value of this type over the program's devices; INVALID_ARGUMENT when it has other dimensions, or others of them.
+// `op` may be NULL.
+mr_status mr_import_check(const mr_import *import, const mr_op *op, const mr_sharding *sharding,
+                          const mr_type *type) MR_WARN_UNUSED;
 
 #endif

@@ -293,16 +293,16 @@ static mr_status take_words(mr_import *import, mr_manual *manual, const mr_manua
   return manual->in && manual->out ? MR_OK : MR_NO_MEMORY();
 }
 
-static mr_status check_ranks(const mr_manual *manual) {
+static mr_status check_ranks(const mr_import *import, const mr_manual *manual) {
   const mr_op *op = manual->op;
   for (uint32_t i = 0; i < op->num_operands; i++) {
     if (op->operands[i].value->type.kind == MR_TYPE_TENSOR) {
-      MR_TRY(mr_import_check(op, manual->in[i], &op->operands[i].value->type));
+      MR_TRY(mr_import_check(import, op, manual->in[i], &op->operands[i].value->type));
     }
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     if (op->results[i].type.kind == MR_TYPE_TENSOR) {
-      MR_TRY(mr_import_check(op, manual->out[i], &op->results[i].type));
+      MR_TRY(mr_import_check(import, op, manual->out[i], &op->results[i].type));
     }
   }
   return MR_OK;
@@ -337,7 +337,7 @@ static mr_status read_manual(mr_import *import, mr_manual *manual) {
   const mr_manual *last = manual > import->manuals ? manual - 1 : NULL;
   bool same = last && says_the_same(last->op, op);
   MR_TRY(same ? take_words(import, manual, last) : read_words(import, manual));
-  MR_TRY(check_ranks(manual));
+  MR_TRY(check_ranks(import, manual));
   MR_TRY(find_outer(import, manual));
   for (uint32_t i = 0; i < op->num_operands; i++) {
     MR_TRY(check_types(manual, manual->in[i], &op->operands[i].value->type, &body->args[i]->type));

@@ -6,6 +6,11 @@
 #include "compiler/shard/partition.h"
 #include "compiler/shard/propagate.h"
 
+static bool port_says(const mr_attr *dict) {
+  return mr_dict_find(dict, "mhlo.sharding") || mr_dict_find(dict, "sdy.sharding") ||
+         mr_dict_find(mr_dict_find(dict, "mhlo.frontend_attributes"), "xla.sdy.sharding");
+}
+
 // Whether anything in the program is for the partitioner. Without, each device does all of it as it stands.
 static bool says_anything(const mr_module *module) {
   if ((module->meshes && module->meshes->count) ||
@@ -14,18 +19,19 @@ static bool says_anything(const mr_module *module) {
   }
   const mr_function *entry = mr_module_entry(module);
   for (uint32_t i = 0; entry && i < entry->body.num_args; i++) {
-    if (entry->arg_attrs && entry->arg_attrs[i] && mr_dict_find(entry->arg_attrs[i], "mhlo.sharding")) {
+    if (entry->arg_attrs && port_says(entry->arg_attrs[i])) {
       return true;
     }
   }
   for (uint32_t i = 0; entry && i < entry->num_results; i++) {
-    if (entry->result_attrs && entry->result_attrs[i] && mr_dict_find(entry->result_attrs[i], "mhlo.sharding")) {
+    if (entry->result_attrs && port_says(entry->result_attrs[i])) {
       return true;
     }
   }
   for (const mr_function *f = module->functions; f; f = f->next) {
     for (const mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
-      if (op->extra && (mr_op_extra(op, "mhlo.sharding") || mr_op_extra(op, "sdy.sharding"))) {
+      bool asks = op->kind == MR_OP_sdy_sharding_constraint || op->kind == MR_OP_sdy_manual_computation;
+      if (asks || (op->extra && (mr_op_extra(op, "mhlo.sharding") || mr_op_extra(op, "sdy.sharding")))) {
         return true;
       }
     }

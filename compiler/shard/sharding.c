@@ -30,6 +30,41 @@ int64_t mr_mesh_devices(const mr_mesh *mesh) {
   return devices;
 }
 
+mr_status mr_devices_check(mr_arena *arena, const int64_t *ids, size_t count, int64_t num_devices) {
+  bool *seen = mr_arena_array(arena, bool, (size_t)num_devices + 1);
+  if (!seen) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (ids[i] < 0 || ids[i] >= num_devices) {
+      return mr_error(MR_INVALID_ARGUMENT, "a sharding names device %lld, the program has %lld", (long long)ids[i],
+                      (long long)num_devices);
+    }
+    if (seen[ids[i]]) {
+      return mr_error(MR_INVALID_ARGUMENT, "a sharding names device %lld twice", (long long)ids[i]);
+    }
+    seen[ids[i]] = true;
+  }
+  return MR_OK;
+}
+
+mr_status mr_mesh_check_size(const mr_mesh *mesh, int64_t num_devices) {
+  int64_t devices = mr_mesh_devices(mesh);
+  return mesh->num_axes == 0 || devices == num_devices
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "mesh %s%.*s has %lld devices, wanted the program's %lld",
+                        mesh->name.size ? "@" : "of a sharding", MR_STR_ARG(mesh->name), (long long)devices,
+                        (long long)num_devices);
+}
+
+mr_status mr_mesh_check(mr_arena *arena, const mr_mesh *mesh, int64_t num_devices) {
+  bool maximal = mesh->maximal >= 0;
+  MR_TRY(mr_mesh_check_size(mesh, num_devices));
+  mr_status status =
+      mr_devices_check(arena, maximal ? &mesh->maximal : mesh->ids, maximal ? 1 : mesh->num_ids, num_devices);
+  return mesh->name.size ? mr_status_note(status, "in mesh @%.*s", MR_STR_ARG(mesh->name)) : status;
+}
+
 int mr_mesh_axis(const mr_mesh *mesh, mr_str name) {
   for (uint32_t i = 0; i < mesh->num_axes; i++) {
     if (mr_str_equal(mesh->axes[i].name, name)) {

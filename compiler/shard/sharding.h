@@ -80,7 +80,12 @@ void mr_sharding_print(const mr_sharding *sharding, mr_text *text);  // without 
 
 bool mr_mesh_equal(const mr_mesh *a, const mr_mesh *b);  // but for the name
 int64_t mr_mesh_devices(const mr_mesh *mesh);            // product of the axes
-int mr_mesh_axis(const mr_mesh *mesh, mr_str name);      // its index, -1: not there
+// INVALID_ARGUMENT names a device that is not one of the program's, or is there twice.
+mr_status mr_devices_check(mr_arena *arena, const int64_t *ids, size_t count, int64_t num_devices) MR_WARN_UNUSED;
+mr_status mr_mesh_check_size(const mr_mesh *mesh, int64_t num_devices) MR_WARN_UNUSED;
+// All devices of the program, each in one place; or, maximal, one of them; or none.
+mr_status mr_mesh_check(mr_arena *arena, const mr_mesh *mesh, int64_t num_devices) MR_WARN_UNUSED;
+int mr_mesh_axis(const mr_mesh *mesh, mr_str name);  // its index, -1: not there
 bool mr_axis_ref_equal(mr_axis_ref a, mr_axis_ref b);
 bool mr_axis_ref_overlaps(mr_axis_ref a, mr_axis_ref b);  // some part of the axis is in both
 bool mr_axis_ref_whole(const mr_mesh *mesh, mr_axis_ref ref);
@@ -109,6 +114,11 @@ mr_status mr_sharding_to_tiles(mr_arena *arena, const mr_sharding *sharding, int
                                mr_tile_sharding *out) MR_WARN_UNUSED;
 // "{devices=[4,2]<=[8] last_tile_dim_replicate}", "{replicated}", "{manual}", "{maximal device=0}".
 mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) MR_WARN_UNUSED;
+// "{{replicated}, {maximal device=0}}", as a call with several results has it; of one alone *out_count is 1.
+mr_status mr_sharding_tiles_parse_list(mr_arena *arena, mr_str text, uint32_t *out_count,
+                                       mr_tile_sharding **out) MR_WARN_UNUSED;
+// INVALID_ARGUMENT: other devices than the program's, or not all of them where it takes all.
+mr_status mr_sharding_tiles_check(mr_arena *arena, const mr_tile_sharding *tiles, int64_t num_devices) MR_WARN_UNUSED;
 void mr_sharding_tiles_print(const mr_tile_sharding *tiles, mr_text *text);
 // A closed sharding of a tensor of this rank over a mesh that is made for it, or over `mesh` (may be NULL) when its axes and
 // parts of them can say it. UNIMPLEMENTED for orders of devices that no axes have.

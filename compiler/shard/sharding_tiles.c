@@ -408,14 +408,29 @@ static bool is_whole(const mr_tile_sharding *t, int64_t num_devices) {
   return devices == num_devices && seen + 1 == (t->reshape_rank < 64 ? UINT64_C(1) << t->reshape_rank : 0);
 }
 
+mr_status mr_sharding_tiles_check(mr_arena *arena, const mr_tile_sharding *tiles, int64_t num_devices) {
+  bool grid = tiles->kind == MR_TILE_OTHER;
+  if (tiles->kind == MR_TILE_MAXIMAL && tiles->num_devices != 1) {
+    return mr_error(MR_INVALID_ARGUMENT, "a maximal sharding without its device");
+  }
+  if (tiles->kind == MR_TILE_MAXIMAL || (grid && tiles->reshape_rank == 0)) {
+    MR_TRY(mr_devices_check(arena, tiles->devices, tiles->num_devices, num_devices));
+  }
+  return !grid || is_whole(tiles, num_devices)
+             ? MR_OK
+             : mr_error(MR_INVALID_ARGUMENT, "a sharding over %lld tiles, wanted the program's %lld devices",
+                        (long long)tiles_of(tiles), (long long)num_devices);
+}
+
 mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const mr_tile_sharding *tiles, uint32_t rank,
                                  int64_t num_devices, const mr_sharding **out) {
   static const mr_mesh nothing = {.name = {"", 0}, .maximal = -1};
   *out = NULL;
+  MR_TRY(mr_sharding_tiles_check(&module->arena, tiles, num_devices));
   if (tiles->kind == MR_TILE_MAXIMAL) {
     mr_mesh *one = mr_arena_new(&module->arena, mr_mesh);
-    if (!one || tiles->num_devices != 1) {
-      return one ? mr_error(MR_INVALID_ARGUMENT, "a maximal sharding without its device") : MR_NO_MEMORY();
+    if (!one) {
+      return MR_NO_MEMORY();
     }
     *one = (mr_mesh){.name = {"", 0}, .maximal = tiles->devices[0]};
     *out = mr_sharding_create(module, one, rank, false);
@@ -427,9 +442,8 @@ mr_status mr_sharding_from_tiles(mr_module *module, const mr_mesh *mesh, const m
   }
   stretches s = {0};
   bool listed = tiles->reshape_rank == 0;
-  if (tiles->tile_rank < rank || !is_whole(tiles, num_devices)) {
-    return mr_error(MR_INVALID_ARGUMENT, "a sharding of %u dimensions over %lld tiles, wanted %u over %lld",
-                    tiles->tile_rank, (long long)tiles_of(tiles), rank, (long long)num_devices);
+  if (tiles->tile_rank < rank) {
+    return mr_error(MR_INVALID_ARGUMENT, "a sharding of %u dimensions, wanted %u", tiles->tile_rank, rank);
   }
   bool straight = !mesh || mesh->num_ids == 0;  // the numbers of devices are places in the mesh
   bool found = straight && (listed ? stretch_list(tiles, &s) : stretch_iota(tiles, &s));

@@ -134,26 +134,63 @@ static mr_status parse_tiles(parser *p, mr_tile_sharding *out) {
              : mr_words_wrong(&p->words, "more dimensions before this");
 }
 
-mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) {
-  parser p = {arena, {.text = text}};
+// {..}
+static mr_status parse_one(parser *p, mr_tile_sharding *out) {
   *out = (mr_tile_sharding){.kind = MR_TILE_REPLICATED};
-  MR_TRY(mr_words_expect(&p.words, "{"));
-  if (mr_words_accept(&p.words, "devices=")) {
-    MR_TRY(parse_tiles(&p, out));
-  } else if (mr_words_accept(&p.words, "maximal device=")) {
-    int64_t *device = mr_arena_new(arena, int64_t);
+  MR_TRY(mr_words_expect(&p->words, "{"));
+  if (mr_words_accept(&p->words, "devices=")) {
+    MR_TRY(parse_tiles(p, out));
+  } else if (mr_words_accept(&p->words, "maximal device=")) {
+    int64_t *device = mr_arena_new(p->arena, int64_t);
     if (!device) {
       return MR_NO_MEMORY();
     }
-    MR_TRY(mr_words_int(&p.words, device));
+    MR_TRY(mr_words_int(&p->words, device));
     *out = (mr_tile_sharding){.kind = MR_TILE_MAXIMAL, .devices = device, .num_devices = 1};
-  } else if (mr_words_accept(&p.words, "manual")) {
+  } else if (mr_words_accept(&p->words, "manual")) {
     out->kind = MR_TILE_MANUAL;
   } else {
-    MR_TRY(mr_words_expect(&p.words, "replicated"));
+    MR_TRY(mr_words_expect(&p->words, "replicated"));
   }
-  MR_TRY(mr_words_expect(&p.words, "}"));
+  return mr_words_expect(&p->words, "}");
+}
+
+// How many there are at most: each begins with a brace.
+static size_t count_braces(mr_str text) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    count += text.data[i] == '{';
+  }
+  return count;
+}
+
+mr_status mr_sharding_tiles_parse_list(mr_arena *arena, mr_str text, uint32_t *out_count, mr_tile_sharding **out) {
+  parser p = {arena, {.text = text}};
+  bool tuple = text.size > 1 && text.data[0] == '{' && text.data[1] == '{';
+  *out_count = 0;
+  *out = mr_arena_array(arena, mr_tile_sharding, count_braces(text) + 1);
+  if (!*out) {
+    return MR_NO_MEMORY();
+  }
+  if (tuple) {
+    MR_TRY(mr_words_expect(&p.words, "{"));
+  }
+  do {
+    MR_TRY(parse_one(&p, &(*out)[(*out_count)++]));
+  } while (tuple && mr_words_accept(&p.words, ","));
+  if (tuple) {
+    MR_TRY(mr_words_expect(&p.words, "}"));
+  }
   return p.words.at == text.size ? MR_OK : mr_words_wrong(&p.words, "the end");
+}
+
+mr_status mr_sharding_tiles_parse(mr_arena *arena, mr_str text, mr_tile_sharding *out) {
+  mr_tile_sharding *list;
+  uint32_t count;
+  *out = (mr_tile_sharding){.kind = MR_TILE_REPLICATED};
+  MR_TRY(mr_sharding_tiles_parse_list(arena, text, &count, &list));
+  *out = list[0];
+  return count == 1 ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "%u shardings, wanted one", count);
 }
 
 // ---- Printing ---------------------------------------------------------------------------------------------------------------
