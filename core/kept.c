@@ -17,14 +17,21 @@ static _Atomic uint32_t temporaries;
 
 // ---- The folder -------------------------------------------------------------------------------------------------------
 
+// Of these relative ones are no folders, or each working directory would get one: the XDG specification wants them ignored.
+static const char *absolute_folder(const char *variable) {
+  const char *folder = getenv(variable);
+  return folder && *folder == '/' ? folder : NULL;
+}
+
 static bool folder_path(const char *part, char *path) {
-  const char *own = getenv("MILLRACE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *own = getenv("MILLRACE_CACHE_DIR");
+  const char *xdg = absolute_folder("XDG_CACHE_HOME"), *home = absolute_folder("HOME");
   int length = -1;
   if (own) {
     length = *own ? snprintf(path, FOLDER_BYTES, "%s/%s", own, part) : -1;
-  } else if (xdg && *xdg) {
+  } else if (xdg) {
     length = snprintf(path, FOLDER_BYTES, "%s/millrace/%s", xdg, part);
-  } else if (home && *home) {
+  } else if (home) {
     length = snprintf(path, FOLDER_BYTES, "%s/.cache/millrace/%s", home, part);
   }
   return length > 0 && length < FOLDER_BYTES;

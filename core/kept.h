@@ -4,7 +4,8 @@
 // for the reader to find out. Whatever goes wrong while writing is ignored by those who write: it is only ever a shortcut.
 // What is read is believed, and some of it is code: the folder and each file must be the user's (or root's) and writable by nobody
 // else, or they are not used.
-// The folder: MILLRACE_CACHE_DIR (empty: none), else $XDG_CACHE_HOME/millrace, else $HOME/.cache/millrace; then `part`.
+// The folder: MILLRACE_CACHE_DIR (empty: none), else $XDG_CACHE_HOME/millrace, else $HOME/.cache/millrace; then `part`. Of the
+// last two one that is relative does not count.
 // Threads: any.
 #ifndef MR_CORE_KEPT_H
 #define MR_CORE_KEPT_H
