@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <sched.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "scheduler/quota.h"
@@ -75,11 +76,37 @@ static void read_caches(hwloc_topology_t hw, hwloc_const_cpuset_t allowed, mr_to
   }
 }
 
+// ---- Without /sys -----------------------------------------------------------------------------------------------------
+// Where the kernel's files about processors are missing, hwloc's reader of them says so on the host's stderr before the other
+// readers are asked, who get by without (of x86 processors cpuid tells all). Only the environment could silence it, which is the
+// host's; so the reader is left out where it would find none of these files, which are those that it looks for.
+
+static bool unit_is_described(unsigned unit) {
+  static const char *const names[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/%s", unit, names[i]);
+    if (access(path, R_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Unit 0 may be off; some unit's files are there when any are, and this thread runs on one that is not off.
+static bool units_are_described(void) {
+  int here = sched_getcpu();
+  return unit_is_described(0) || (here > 0 && unit_is_described((unsigned)here));
+}
+
 static mr_status load(hwloc_topology_t hw, const char *synthetic) {
   if (synthetic && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
     return mr_error(MR_INVALID_ARGUMENT, "\"%s\" is not a hwloc synthetic topology", synthetic);
   }
   hwloc_topology_set_type_filter(hw, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (!synthetic && !units_are_described()) {
+    hwloc_topology_set_components(hw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
+  }
   if (hwloc_topology_load(hw) != 0) {
     return mr_error(MR_INTERNAL, "hwloc cannot read this machine's topology");
   }

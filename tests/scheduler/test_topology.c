@@ -1,4 +1,10 @@
 // The topology: synthetic machines of several sockets, distances, and this machine.
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "futures/park.h"
 #include "scheduler/topology.h"
 #include "tests/cmocka.h"
@@ -76,10 +82,46 @@ static void test_this_machine(void **state) {
   mr_topology_free(t);
 }
 
+enum { SILENT, TALKS, WRONG, CANNOT_HIDE };
+
+// In a process of its own: /sys is hidden from it, what is said on stderr goes to a file.
+static int read_without_sys(uint32_t wanted) {
+  FILE *told = tmpfile();
+  bool hidden = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+  hidden = hidden && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", "/sys", "tmpfs", 0, NULL);
+  if (!hidden || !told || dup2(fileno(told), STDERR_FILENO) < 0) {
+    return CANNOT_HIDE;
+  }
+  mr_topology *t = NULL;
+  if (mr_topology_create(NULL, &t) || t->unit_count != wanted) {
+    return WRONG;
+  }
+  return fseek(told, 0, SEEK_END) || ftell(told) ? TALKS : SILENT;
+}
+
+// Where the kernel's files about processors are missing, as in some sandboxes, the units are known all the same, and nothing is
+// said of it on the host's stderr.
+static void test_without_sys(void **state) {
+  (void)state;
+  uint32_t wanted = mr_allowed_units();
+  pid_t child = fork();
+  if (child == 0) {
+    _exit(read_without_sys(wanted));
+  }
+  int ended;
+  assert_int_equal(waitpid(child, &ended, 0), child);
+  assert_true(WIFEXITED(ended));
+  if (WEXITSTATUS(ended) == CANNOT_HIDE) {
+    print_message("skipped: this process may not hide /sys from a child\n");
+    skip();
+  }
+  assert_int_equal(WEXITSTATUS(ended), SILENT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_four_sockets), cmocka_unit_test(test_caches),       cmocka_unit_test(test_without_cache),
-      cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_this_machine),
+      cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_this_machine), cmocka_unit_test(test_without_sys),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
