@@ -1,0 +1,249 @@
+// How many calls a thread is inside of, in shares of which each is one thread's; a thread that ends leaves its share to the next. Who enters and who
+// ends the process both store, then look, seq_cst:
+//
+//   a thread that enters           the thread that ends
+//   1 inside + 1                   1 state = ENDING
+//   2 reads state: leaves again    2 waits until every `inside` is zero
+//
+// Either the first sees the end, or the second sees it inside.
+#include "core/ending.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+  HOST_IS_OVER = 1,
+  IS_ENDING = 2,
+};
+
+enum {
+  LOOK_NS = 50000,
+  // The host's code may wait for a thread that is ending the process, or for ever. A callback that takes longer is unusual.
+  HOST_PATIENCE_S = 10,
+  // As many covers as there is a reason for, up to this; each is 32 bytes of the C library's that are never given back.
+  MOST_COVERS = 4096,
+};
+
+typedef struct share {
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) inside[MR_INSIDE_KINDS];  // calls within calls count each
+  uint64_t calls;                                                     // of libraries, that are over; the owner's
+  _Atomic(bool) taken;
+  struct share *next;
+} share;
+
+static _Thread_local share *mine __attribute__((tls_model("initial-exec")));
+static _Atomic(share *) shares;
+static share homeless;  // of threads that could get none of their own
+static _Atomic(uint32_t) state;
+static _Atomic(uint32_t) covers;
+static pthread_t host_thread;  // written before HOST_IS_OVER
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static mr_ending_part *parts;  // newest first, under the lock
+
+// ---- Shares ---------------------------------------------------------------------------------------------------------
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_ok;
+
+// A thread may end inside a call of the host's, by the host's doing: it is inside no more.
+static void give_share_back(void *given) {
+  mine = NULL;
+  for (int kind = 0; kind < MR_INSIDE_KINDS; kind++) {
+    atomic_store_explicit(&((share *)given)->inside[kind], 0, memory_order_release);  // as in mr_ending_leave()
+  }
+  // release, pairs with the acquire in take_left().
+  atomic_store_explicit(&((share *)given)->taken, false, memory_order_release);
+}
+
+// Threads that are not in the child are inside nothing there.
+static void after_fork_in_child(void) {
+  pthread_mutex_init(&lock, NULL);
+  // relaxed throughout: there is nobody else.
+  for (share *s = atomic_load_explicit(&shares, memory_order_relaxed); s; s = s->next) {
+    for (int kind = 0; kind < MR_INSIDE_KINDS && s != mine; kind++) {
+      atomic_store_explicit(&s->inside[kind], 0, memory_order_relaxed);
+    }
+    atomic_store_explicit(&s->taken, s == mine, memory_order_relaxed);
+  }
+}
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
+
+static void set_up(void) {
+  key_ok = pthread_key_create(&key, give_share_back) == 0 &&
+           pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+}
+
+static share *take_left(void) {
+  // acquire, pairs with the release in add_share().
+  share *s = atomic_load_explicit(&shares, memory_order_acquire);
+  for (; s; s = s->next) {
+    bool taken = false;
+    // acquire, pairs with give_share_back(): the counts are as its last owner has left them.
+    if (atomic_compare_exchange_strong_explicit(&s->taken, &taken, true, memory_order_acquire, memory_order_relaxed)) {
+      return s;
+    }
+  }
+  return NULL;
+}
+
+static share *add_share(void) {
+  share *s = mr_alloc_aligned(MR_CACHE_LINE, sizeof *s);
+  if (!s) {
+    return NULL;
+  }
+  for (int kind = 0; kind < MR_INSIDE_KINDS; kind++) {
+    atomic_init(&s->inside[kind], 0);
+  }
+  s->calls = 0;
+  atomic_init(&s->taken, true);
+  s->next = atomic_load_explicit(&shares, memory_order_relaxed);  // relaxed: a guess for the swap
+  // seq_cst, as whoever enters next: who ends sees the share if it is not seen ending.
+  while (!atomic_compare_exchange_weak_explicit(&shares, &s->next, s, memory_order_seq_cst, memory_order_relaxed)) {
+  }
+  return s;
+}
+
+static share *find_share(void) {
+  pthread_once(&once, set_up);
+  share *s = key_ok ? take_left() : NULL;
+  if (key_ok && !s) {
+    s = add_share();
+  }
+  if (s && pthread_setspecific(key, s) != 0) {
+    give_share_back(s);
+    s = NULL;
+  }
+  mine = s;
+  return s ? s : &homeless;
+}
+
+static share *my_share(void) { return MR_LIKELY(mine != NULL) ? mine : find_share(); }
+
+// ---- Going in and out -----------------------------------------------------------------------------------------------
+
+static bool is_refused(mr_inside kind) {
+  uint32_t now = atomic_load_explicit(&state, memory_order_seq_cst);  // see above
+  if (MR_LIKELY(!now)) {
+    return false;
+  }
+  if (now & IS_ENDING) {
+    return true;
+  }
+  return kind == MR_INSIDE_HOST && !pthread_equal(host_thread, pthread_self());
+}
+
+mr_status mr_ending_enter(mr_inside kind) {
+  share *s = my_share();
+  uint32_t before = atomic_fetch_add_explicit(&s->inside[kind], 1, memory_order_seq_cst);  // see above
+  if (MR_LIKELY(!is_refused(kind)) || (before && s != &homeless)) {
+    return MR_OK;
+  }
+  // release, as in mr_ending_leave().
+  atomic_fetch_sub_explicit(&s->inside[kind], 1, memory_order_release);
+  return mr_error(MR_CANCELLED, "the process is ending");
+}
+
+void mr_ending_enter_anyway(mr_inside kind) {
+  atomic_fetch_add_explicit(&my_share()->inside[kind], 1, memory_order_seq_cst);  // see above
+}
+
+void mr_ending_leave(mr_inside kind) {
+  share *s = my_share();
+  if (kind == MR_INSIDE_LIBRARY && s != &homeless) {
+    uint64_t before = s->calls++;
+    if (!(before & s->calls)) {  // a power of two
+      mr_ending_cover();         // before this thread is out: the end waits for it
+    }
+  }
+  // release, pairs with count_inside(): what this thread has done in there is over.
+  atomic_fetch_sub_explicit(&s->inside[kind], 1, memory_order_release);
+}
+
+// ---- The end --------------------------------------------------------------------------------------------------------
+
+bool mr_ending_has_begun(void) {
+  // relaxed: something more or less is begun; who goes into other code looks again.
+  return atomic_load_explicit(&state, memory_order_relaxed) & IS_ENDING;
+}
+
+// Threads besides this one.
+static uint32_t count_inside(mr_inside kind) {
+  uint32_t count = atomic_load_explicit(&homeless.inside[kind], memory_order_seq_cst);  // see above
+  for (share *s = atomic_load_explicit(&shares, memory_order_seq_cst); s; s = s->next) {
+    count += s != mine && atomic_load_explicit(&s->inside[kind], memory_order_seq_cst);
+  }
+  return count;
+}
+
+static void wait_inside(mr_inside kind, uint64_t most_ns) {
+  uint64_t start = mr_now_ns();
+  while (count_inside(kind) && (!most_ns || mr_now_ns() - start < most_ns)) {
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  }
+}
+
+static mr_ending_part *first_part(void) {
+  pthread_mutex_lock(&lock);
+  mr_ending_part *part = parts;
+  pthread_mutex_unlock(&lock);
+  return part;
+}
+
+// Parts are only ever added, and in front.
+static void end_all(void) {
+  if (atomic_fetch_or_explicit(&state, IS_ENDING, memory_order_seq_cst) & IS_ENDING) {
+    return;
+  }
+  mr_ending_part *first = first_part();
+  for (mr_ending_part *part = first; part; part = part->next) {
+    if (part->stop) {
+      part->stop();
+    }
+  }
+  wait_inside(MR_INSIDE_LIBRARY, 0);
+  wait_inside(MR_INSIDE_HOST, HOST_PATIENCE_S * (uint64_t)1000000000);
+  for (mr_ending_part *part = first; part; part = part->next) {
+    if (part->wait) {
+      part->wait();
+    }
+  }
+}
+
+// Where there is no memory for it, what has been registered before does for most.
+static void cover_now(void) { (void)atexit(end_all); }
+
+void mr_ending_cover(void) {
+  // relaxed: about how many.
+  if (atomic_load_explicit(&covers, memory_order_relaxed) < MOST_COVERS) {
+    atomic_fetch_add_explicit(&covers, 1, memory_order_relaxed);
+    cover_now();
+  }
+}
+
+void mr_ending_guard(mr_ending_part *part) {
+  pthread_once(&once, set_up);
+  pthread_mutex_lock(&lock);
+  if (!part->listed) {
+    part->listed = true;
+    part->next = parts;
+    parts = part;
+  }
+  pthread_mutex_unlock(&lock);
+  mr_ending_cover();
+}
+
+uint32_t mr_ending_end_host(void) {
+  // relaxed: this thread's, if it was set; no other calls this.
+  if (!(atomic_load_explicit(&state, memory_order_relaxed) & HOST_IS_OVER)) {
+    host_thread = pthread_self();
+    atomic_fetch_or_explicit(&state, HOST_IS_OVER, memory_order_seq_cst);  // see above
+    cover_now();
+  }
+  return count_inside(MR_INSIDE_HOST);
+}
