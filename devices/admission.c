@@ -1,7 +1,7 @@
 // Admission: counts, and the wait of a host's thread.
 //
-// The wait looks from time to time, rather than being told that nothing is at work: a copy that the next call waits for is not counted, so
-// there may be moments in which nothing is, and what was seen twice with no end between is none of these.
+// The wait looks from time to time, rather than being told that nothing is at work: between the end of a copy and the beginning of the call
+// that waits for it there may be a moment in which nothing is, and what was seen twice with no end between is none of these.
 #include "devices/admission.h"
 
 #include <pthread.h>
@@ -31,6 +31,14 @@ __attribute__((constructor)) static void watch_forks(void) {
 
 void mr_progress_begin(mr_progress kind) { atomic_fetch_add_explicit(&at_work[kind], 1, memory_order_relaxed); }
 void mr_progress_end(mr_progress kind) { atomic_fetch_sub_explicit(&at_work[kind], 1, memory_order_relaxed); }
+
+void mr_progress_call_host(void (*call)(void *arg), void *arg) {
+  mr_progress_begin(MR_PROGRESS_HOST);
+  mr_progress_end(MR_PROGRESS_OWN);
+  call(arg);
+  mr_progress_begin(MR_PROGRESS_OWN);
+  mr_progress_end(MR_PROGRESS_HOST);
+}
 
 // ---- Counting ---------------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
 // task meanwhile, since those may be the host's functions, which may want a lock of this thread's, but a share of the device's loops.
 //
 // Nobody is held up for what only the host can bring about: a call that waits for a user's event, for a buffer that is to be filled or for another
-// process is under way, and not at work. Those at work are counted in the whole process: `MR_PROGRESS_OWN` end whatever the host does, inside
+// process is under way, and not at work. Calls and copies at work are counted in the whole process: `MR_PROGRESS_OWN` end whatever the host does, inside
 // `MR_PROGRESS_HOST` the host's code is waited for. While there are of the first the thread waits; while there are of the second only it
 // waits for a moment after each end; without any it goes on at once.
 //
@@ -80,5 +80,7 @@ typedef enum mr_progress { MR_PROGRESS_OWN, MR_PROGRESS_HOST } mr_progress;
 enum { MR_PROGRESS_KINDS = 2 };
 void mr_progress_begin(mr_progress kind);
 void mr_progress_end(mr_progress kind);
+// Calls a function of the host's from the end of work of kind MR_PROGRESS_OWN, which is not at work meanwhile.
+void mr_progress_call_host(void (*call)(void *arg), void *arg);
 
 #endif

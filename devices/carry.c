@@ -39,7 +39,7 @@ static void journey_drop(mr_node *node) {
 static void arrive(mr_node *node) {
   journey *j = mr_node_payload(node);
   if (j->carry.done) {
-    j->carry.done(j->carry.arg);
+    mr_progress_call_host(j->carry.done, j->carry.arg);
   }
   journey_drop(node);
 }
@@ -126,6 +126,7 @@ static void finish(journey *j, mr_status take_status) {
   mr_node *node = node_of(j);
   arrive(node);
   mr_node_finish(node, take_status);
+  mr_progress_end(MR_PROGRESS_OWN);  // what comes after it is at work by now
 }
 
 static void step_is_over(mr_waiter *waiter, mr_status status);
@@ -164,13 +165,24 @@ static void step_is_over(mr_waiter *waiter, mr_status status) {
 
 static void journey_run(mr_node *node) { go_on(mr_node_payload(node)); }
 
+static void journey_ready(mr_node *node) {
+  (void)node;
+  mr_progress_begin(MR_PROGRESS_OWN);
+}
+
 static void journey_fail(mr_node *node, mr_status status) {
   (void)status;
   arrive(node);
+  mr_progress_end(MR_PROGRESS_OWN);
 }
 
 #define JOURNEY(text, node_kind) \
-  {.name = (text), .kind = (node_kind), .run = journey_run, .fail = journey_fail, .drop = journey_drop}
+  {.name = (text),               \
+   .kind = (node_kind),          \
+   .run = journey_run,           \
+   .fail = journey_fail,         \
+   .drop = journey_drop,         \
+   .ready = journey_ready}
 static const mr_node_type in_type = JOURNEY("host to device", MR_NODE_HOST_TO_DEVICE),
                           out_type = JOURNEY("device to host", MR_NODE_DEVICE_TO_HOST),
                           between_type = JOURNEY("copy", MR_NODE_COPY);

@@ -43,6 +43,17 @@ static void lay_out(mr_host_layout *layout, mr_dtype dtype, const int64_t *dims,
   }
 }
 
+// A node of a copy that can begin, and one that is over, after whatever waits for it was told.
+static void copy_ready(mr_node *node) {
+  (void)node;
+  mr_progress_begin(MR_PROGRESS_OWN);
+}
+
+static void copy_over(mr_node *node, mr_status take_status) {
+  mr_node_finish(node, take_status);
+  mr_progress_end(MR_PROGRESS_OWN);
+}
+
 // ---- From the host --------------------------------------------------------------------------------------------------
 
 typedef struct host_copy {
@@ -80,24 +91,26 @@ static void copy_in_run(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   copy_in(copy);
   mr_storage_note_place(copy->storage);
-  copy->done(copy->arg);
+  mr_progress_call_host(copy->done, copy->arg);
   // Before the node finishes: who waits for it finds itself alone with the buffer.
   copy_in_drop(node);
-  mr_node_finish(node, MR_OK);
+  copy_over(node, MR_OK);
 }
 
 static void copy_in_fail(mr_node *node, mr_status status) {
   (void)status;
   host_copy *copy = mr_node_payload(node);
-  copy->done(copy->arg);
+  mr_progress_call_host(copy->done, copy->arg);
   copy_in_drop(node);
+  mr_progress_end(MR_PROGRESS_OWN);
 }
 
 static const mr_node_type copy_in_type = {.name = "host to device",
                                           .kind = MR_NODE_HOST_TO_DEVICE,
                                           .run = copy_in_run,
                                           .fail = copy_in_fail,
-                                          .drop = copy_in_drop};
+                                          .drop = copy_in_drop,
+                                          .ready = copy_ready};
 
 static void ignore(void *arg) { (void)arg; }
 
@@ -315,11 +328,12 @@ static void copy_out_run(mr_node *node) {
   out_copy *copy = mr_node_payload(node);
   mr_status status = copy_out(copy);
   release_ends(copy);
-  mr_node_finish(node, status);
+  copy_over(node, status);
 }
 
 static void copy_out_fail(mr_node *node, mr_status status) {
   (void)status;
+  mr_progress_end(MR_PROGRESS_OWN);
   copy_out_drop(node);
 }
 
@@ -327,10 +341,15 @@ static const mr_node_type copy_out_type = {.name = "device to host",
                                            .kind = MR_NODE_DEVICE_TO_HOST,
                                            .run = copy_out_run,
                                            .fail = copy_out_fail,
-                                           .drop = copy_out_drop};
+                                           .drop = copy_out_drop,
+                                           .ready = copy_ready};
 // Into another buffer's block.
-static const mr_node_type copy_type = {
-    .name = "copy", .kind = MR_NODE_COPY, .run = copy_out_run, .fail = copy_out_fail, .drop = copy_out_drop};
+static const mr_node_type copy_type = {.name = "copy",
+                                       .kind = MR_NODE_COPY,
+                                       .run = copy_out_run,
+                                       .fail = copy_out_fail,
+                                       .drop = copy_out_drop,
+                                       .ready = copy_ready};
 
 // From memory that the host does not address, or to such.
 static mr_status carry_out(out_copy *copy, mr_future **out_done) {

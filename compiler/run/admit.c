@@ -10,12 +10,9 @@
 #include "compiler/run/run.h"
 #include "devices/tuning.h"
 
-// What an argument that is there holds of memory. One that is not there holds none yet: results get theirs when they are made.
+// What an argument holds of memory: also one that is on its way into its block. The result of another call has none yet: it is made when
+// that call runs.
 static mr_storage *held(const launch_state *s, uint32_t i) {
-  mr_future *ready = mr_hold_ready(s->holds[i]);
-  if (ready && !(mr_future_is_set(ready) && mr_future_status(ready) == MR_OK)) {
-    return NULL;
-  }
   mr_storage *storage = mr_hold_storage(s->holds[i]);
   // One that devices have in common may be replaced by a copy while the hold is there (devices/buffer.c: part).
   return storage && storage->size >= MR_ADMISSION_BLOCK && !storage->common ? storage : NULL;

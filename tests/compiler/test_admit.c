@@ -40,6 +40,16 @@ static int open_limited_eight(void **state) {
   return open_with(8, LIMIT, MR_ADMISSION_ANY);
 }
 
+static int open_fenced(void **state) {
+  (void)state;
+  const mr_platform_options options = {
+      .num_devices = 1, .kinds = "fenced", .queue_calls = MR_ADMISSION_ANY, .queue_mb = 1};
+  assert_null(mr_platform_create(&options, &platform));
+  device = mr_platform_device(platform, 0);
+  memory = &device->memories[MR_MEMORY_DEVICE];
+  return 0;
+}
+
 static void until_nothing_is_queued(void) {
   for (size_t d = 0; d < mr_platform_device_count(platform); d++) {
     while (mr_admission_count(&mr_platform_device(platform, d)->admission).calls) {
@@ -122,6 +132,29 @@ static void test_a_loop_that_is_fed(void **state) {
   expect_nothing_queued();
 }
 
+// Arguments that are still on their way into a device's own memory have their block there already. Of four to a megabyte, as many are queued as
+// that, and one that the host has in hand.
+static void test_a_loop_that_is_fed_by_transfers(void **state) {
+  (void)state;
+  mr_executable *e = compile(product);
+  mr_future *done[CALLS];
+  for (int i = 0; i < CALLS; i++) {
+    mr_buffer *x = NULL;
+    mr_host_array host = {.data = ones, .dtype = MR_F32, .dims = dims, .rank = 2};
+    expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &x));
+    mr_buffer *result = queue(e, x, x, &done[i]);
+    release_all((mr_buffer *[]){x, result}, 2);
+  }
+  for (int i = 0; i < CALLS; i++) {
+    wait_for(done[i]);
+  }
+  mr_executable_release(e);
+  mr_admission_counts counts = mr_admission_count(&device->admission);
+  assert_in_range(counts.peak_bytes, 1, (1 << 20) + BLOCK_BYTES);
+  assert_in_range(counts.peak_calls, 1, CALLS / 2);  // a call lets go of its blocks before it is over
+  expect_nothing_queued();
+}
+
 // Calls that wait for the host are queued at once, any number of them, and so are those that wait for these; when the host has done its
 // part they all are right, and nothing is left.
 static void test_what_waits_for_the_host(void **state) {
@@ -139,7 +172,7 @@ static void test_what_waits_for_the_host(void **state) {
   }
   mr_admission_counts counts = mr_admission_count(&device->admission);
   assert_int_equal(counts.calls, CALLS);
-  assert_int_equal(counts.bytes, BLOCK_BYTES);  // the one block that is there and that all of them hold
+  assert_int_equal(counts.bytes, 2 * BLOCK_BYTES);  // the blocks that there are; results have none yet
   mr_future_set(ready, MR_OK);
   wait_for(done);
   mr_future_release(ready);
@@ -217,7 +250,7 @@ static void test_donated_and_refused(void **state) {
   mr_host_array host = {.data = ones, .dtype = MR_F32, .dims = dims, .rank = 2};
   expect_ok(mr_buffer_from_host(memory, &host, MR_HOST_ONLY_DURING_CALL, NULL, NULL, &mine));
   result = queue(e, mine, outside, &done);
-  assert_int_equal(mr_admission_count(&device->admission).bytes, BLOCK_BYTES);
+  assert_int_equal(mr_admission_count(&device->admission).bytes, 2 * BLOCK_BYTES);
   mr_future *none = NULL;
   expect_code(mr_execute(e, device, NULL, (mr_buffer *[]){mine, outside}, 2, &refused, &none), MR_INVALID_ARGUMENT);
   assert_int_equal(mr_admission_count(&device->admission).calls, 1);
@@ -307,6 +340,7 @@ int main(void) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_a_loop_that_is_fed, open_limited, close_platform),
+      cmocka_unit_test_setup_teardown(test_a_loop_that_is_fed_by_transfers, open_fenced, close_platform),
       cmocka_unit_test_setup_teardown(test_what_waits_for_the_host, open_limited, close_platform),
       cmocka_unit_test_setup_teardown(test_some_wait_for_the_host, open_limited, close_platform),
       cmocka_unit_test_setup_teardown(test_failing_and_cancelled, open_limited, close_platform),
