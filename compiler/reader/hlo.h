@@ -1,6 +1,6 @@
 // hlo: the parts of the reader of HloModuleProto. hlo_module.c walks computations, hlo_shape.c reads types and constants,
 // hlo_op.c has the table of opcodes, hlo_struct.c the attributes of the larger ones, hlo_control.c what calls other
-// computations, hlo_custom.c custom calls and composites, hlo_random.c random numbers, hlo_async.c what has two halves and
+// computations, hlo_custom.c custom calls and composites, hlo_sharding.c what is said of devices, hlo_random.c random numbers, hlo_async.c what has two halves and
 // what goes to and from the host.
 //
 // Every computation becomes a function, and whatever calls one (a loop, a reduction) gets a region that calls that
@@ -68,6 +68,15 @@ typedef struct hlo_context {
 
 // Why unpacking a message failed: memory, or the bytes.
 mr_status mr_hlo_not_a(const hlo_reader *r, const char *message, size_t size) MR_WARN_UNUSED;
+
+// Behind those that a port has.
+mr_status mr_hlo_add_attr(hlo_reader *r, mr_attr **slot, mr_attr attr) MR_WARN_UNUSED;
+
+// ---- hlo_sharding.c --------------------------------------------------------------------------------------------------
+
+// The instruction's, as attribute mhlo.sharding of its op, and of a parameter or the root as that of its arguments or results.
+mr_status mr_hlo_say_sharding(hlo_context *c, mr_draft *draft) MR_WARN_UNUSED;
+mr_status mr_hlo_say_ports(hlo_reader *r, ProtobufCBinaryData bytes, uint32_t count, mr_attr **slots) MR_WARN_UNUSED;
 
 // ---- hlo_shape.c -----------------------------------------------------------------------------------------------------
 

@@ -232,19 +232,26 @@ static mr_status add_return(hlo_reader *r, int64_t root_id) {
 
 // ---- Donation ----------------------------------------------------------------------------------------------------------------
 
-static mr_status set_arg_attr(hlo_reader *r, uint32_t leaf, mr_attr attr) {
-  mr_attr **slot = &r->function->arg_attrs[leaf];
-  if (*slot) {
-    return MR_OK;  // an alias says more than a donor
-  }
-  mr_attr *dict = mr_arena_new(r->arena, mr_attr), *item = mr_arena_new(r->arena, mr_attr);
-  if (!dict || !item) {
+mr_status mr_hlo_add_attr(hlo_reader *r, mr_attr **slot, mr_attr attr) {
+  size_t count = *slot ? (*slot)->count : 0;
+  mr_attr *dict = mr_arena_new(r->arena, mr_attr), *items = mr_arena_array(r->arena, mr_attr, count + 1);
+  if (!dict || !items) {
     return MR_NO_MEMORY();
   }
-  *item = attr;
-  *dict = (mr_attr){.kind = MR_ATTR_DICT, .items = item, .count = 1};
+  if (count) {
+    memcpy(items, (*slot)->items, count * sizeof *items);
+  }
+  items[count] = attr;
+  *dict = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = count + 1};
   *slot = dict;
   return MR_OK;
+}
+
+// An alias says more than a donor.
+static mr_status say_donated(hlo_reader *r, uint32_t leaf, mr_attr attr) {
+  mr_attr **slot = &r->function->arg_attrs[leaf];
+  bool known = mr_dict_find(*slot, "tf.aliasing_output") || mr_dict_find(*slot, "jax.buffer_donor");
+  return known ? MR_OK : mr_hlo_add_attr(r, slot, attr);
 }
 
 static mr_status argument_at(const signature *s, int64_t number, const int64_t *index, size_t depth, uint32_t *out) {
@@ -271,14 +278,32 @@ static mr_status read_donations(hlo_reader *r, const Millrace__Hlo__Module *modu
     }
     mr_attr attr = mr_read_attr_int(result, MR_S32);
     attr.name = MR_STR("tf.aliasing_output");
-    MR_TRY(set_arg_attr(r, arg, attr));
+    MR_TRY(say_donated(r, arg, attr));
   }
   for (size_t i = 0; donors && i < donors->n_entries; i++) {
     const Millrace__Hlo__DonorEntry *e = donors->entries[i];
     MR_TRY(argument_at(s, e->parameter_number, e->parameter_shape_index, e->n_parameter_shape_index, &arg));
     mr_attr attr = mr_read_attr_int(1, MR_PRED);
     attr.name = MR_STR("jax.buffer_donor");
-    MR_TRY(set_arg_attr(r, arg, attr));
+    MR_TRY(say_donated(r, arg, attr));
+  }
+  return MR_OK;
+}
+
+// ---- Shardings ---------------------------------------------------------------------------------------------------------------
+
+static mr_status read_shardings(hlo_reader *r, const Millrace__Hlo__Computation *proto, hlo_instruction **instructions,
+                                const signature *s) {
+  mr_function *f = r->function;
+  for (size_t i = 0; i < proto->n_instructions; i++) {
+    const hlo_instruction *it = instructions[i];
+    if (is_parameter(it)) {
+      uint32_t first = s->first_leaf[it->parameter_number], end = s->first_leaf[it->parameter_number + 1];
+      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, end - first, f->arg_attrs + first)));
+    }
+    if (it->id == proto->root_id) {
+      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, f->num_results, f->result_attrs)));
+    }
   }
   return MR_OK;
 }
@@ -310,7 +335,11 @@ static mr_status read_body(hlo_reader *r, const Millrace__Hlo__Module *module,
     MR_TRY(read_instruction(r, instructions[i], leaf ? args + leaf : args));
   }
   MR_TRY(add_return(r, proto->root_id));
-  return entry ? read_donations(r, module, &s) : MR_OK;
+  if (entry) {
+    MR_TRY(read_donations(r, module, &s));
+    MR_TRY(read_shardings(r, proto, instructions, &s));
+  }
+  return MR_OK;
 }
 
 static mr_status read_computation(hlo_reader *r, const Millrace__Hlo__Module *module, ProtobufCBinaryData bytes) {

@@ -2,6 +2,7 @@
 #include "compiler/shard/shard.h"
 #include "compiler/shard/sharding.h"
 #include "tests/compiler/pass_text.h"
+#include "tests/file.h"
 
 enum { DEVICES = 4 };
 
@@ -96,6 +97,53 @@ static void test_call_on_one(void **state) {
   mr_module_release(module);
 }
 
+// ---- HLO ------------------------------------------------------------------------------------------------------------------
+
+static mr_module *read_hlo(const char *path) {
+  mr_module *module;
+  mr_span bytes = file_read(path);
+  assert_ok(mr_read_hlo(bytes, false, &module));
+  mr_free((void *)bytes.data);
+  assert_ok(mr_module_verify(module));
+  module->num_partitions = DEVICES;
+  return module;
+}
+
+static void expect_dims(const mr_shard_port *port, int64_t rows, int64_t columns) {
+  int64_t cut = port->tiles->kind == MR_TILE_OTHER ? port->tiles->tile_dims[0] : 1;
+  int64_t cut_columns = port->tiles->kind == MR_TILE_OTHER && columns ? port->tiles->tile_dims[1] : 1;
+  assert_int_equal(cut, rows);
+  assert_int_equal(cut_columns, columns ? columns : 1);
+}
+
+// A program in HLO says its shardings on parameters, the root and custom calls, those of tuples by their elements.
+static void test_hlo(void **state) {
+  (void)state;
+  mr_module *module = read_hlo("tests/compiler/hlo_only/sharded.pb");
+  mr_compile_options options = {.num_partitions = DEVICES};
+  mr_shard_boundary boundary;
+  assert_ok(mr_shard_run(module, &options, &boundary));
+  assert_int_equal(boundary.num_params, 3);
+  expect_dims(&boundary.params[0], 4, 1);
+  expect_dims(&boundary.params[1], 4, 0);
+  expect_dims(&boundary.params[2], 1, 0);
+  assert_int_equal(boundary.num_results, 3);
+  expect_dims(&boundary.results[0], 1, 4);
+  expect_dims(&boundary.results[1], 2, 0);
+  expect_dims(&boundary.results[2], 1, 0);
+  // @Sharding, between two halves of each: rows are gathered on the way, columns cut.
+  const mr_type *local = &find_kind(module, MR_OP_negate)->results[0].type;
+  assert_int_equal(local->dims[0] * local->dims[1], 8 * 4 / DEVICES);
+  mr_module_release(module);
+
+  module = read_hlo("tests/compiler/hlo_only/sharded_outside.pb");
+  mr_status status = mr_shard_run(module, &options, &boundary);
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  assert_non_null(strstr(mr_status_message(status), "names device 7, the program has 4"));
+  mr_status_free(status);
+  mr_module_release(module);
+}
+
 // ---- Shardy's ------------------------------------------------------------------------------------------------------------
 
 static const char *const sdy_places[] = {
@@ -150,6 +198,6 @@ static void test_meshes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles), cmocka_unit_test(test_call_on_one),
-                                     cmocka_unit_test(test_meshes)};
+                                     cmocka_unit_test(test_hlo), cmocka_unit_test(test_meshes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
