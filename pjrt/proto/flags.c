@@ -74,7 +74,11 @@ static bool find_in_file(const char *path, const char *name, char *out_value) {
   char *text = file ? mr_alloc(FILE_BYTES) : NULL;
   bool found = false;
   if (text) {
-    text[fread(text, 1, FILE_BYTES - 1, file)] = '\0';
+    size_t used = 0;
+    text[0] = '\0';
+    while (used + 1 < FILE_BYTES && fgets(text + used, (int)(FILE_BYTES - used), file)) {
+      used += strlen(text + used);
+    }
     found = find(text, name, out_value);
   }
   mr_free(text);
