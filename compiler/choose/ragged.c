@@ -64,7 +64,7 @@ mr_status mr_choose_make_ragged_dot(const mr_op *op, mr_library_call **out_call)
     return MR_NO_MEMORY();
   }
   int64_t m = a->dims[0], k = a->dims[1], n = b->dims[2];
-  r->base = (mr_library_call){.run = run, .destroy = destroy, .name = "ragged_dot"};
+  r->base = (mr_library_call){.run = run, .destroy = destroy, .foreign = true, .name = "ragged_dot"};
   r->rows = m;
   r->sum = k;
   r->columns = n;

@@ -87,7 +87,7 @@ static void forget_unfinished(mr_table_entry *at, void *unused) {
 
 static void after_fork_in_child(void) {
   mr_code_let_go();
-  mr_llvm_engine_let_go_in_child();
+  mr_llvm_engine_let_go();
   pthread_mutex_init(&table_lock, NULL);
   init_locks();
   if (table) {

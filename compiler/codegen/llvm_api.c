@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ending.h"
 #include "core/fatal.h"
 
 mr_llvm_table mr_llvm;
@@ -71,6 +72,7 @@ static mr_status open_locked(void) {
   // Loop strength reduction takes a fifth of the time code generation takes and gains nothing on these loops: x86 adds
   // base and index for free (measured with perf/compiler). There is no other switch for it.
   LL(ParseCommandLineOptions)(2, (const char *const[]){"millrace", "-disable-lsr"}, "");
+  mr_ending_cover();
   // Pairs with the acquire in mr_llvm_is_open.
   atomic_store_explicit(&opened, true, memory_order_release);
   return MR_OK;

@@ -11,15 +11,12 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "core/ending.h"
 #include "core/processor/processor.h"
 #include "core/tidy.h"
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t all_back = PTHREAD_COND_INITIALIZER;
 static mr_llvm_engine *pool;
-static unsigned taken;  // engines compiling at this moment
-static bool closing;
-static uint64_t finished;               // compiles so far
 static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile
 
 LLVMMetadataRef mr_llvm_engine_md_string(mr_llvm_engine *engine, const char *text) {
@@ -201,64 +198,31 @@ static mr_status create(mr_llvm_engine **out_engine) {
   return MR_OK;
 }
 
-// LLVM's own destructors run at exit, under whoever is compiling then. This runs before those that were registered
-// earlier: nobody starts any more, and who is inside gets out first. LLVM makes more static objects while it compiles,
-// so it is registered again after the 1st, 2nd, 4th, 8th ... kernel.
-static void close_at_exit(void) {
+// LLVM is taken apart when the process exits, under whoever is compiling then: core/ending.h.
+static mr_llvm_engine *take_pooled(void) {
   pthread_mutex_lock(&pool_lock);
-  closing = true;
-  while (taken) {
-    pthread_cond_wait(&all_back, &pool_lock);
+  mr_llvm_engine *e = pool;
+  if (e) {
+    pool = e->next;
   }
   pthread_mutex_unlock(&pool_lock);
+  return e;
 }
 
-static mr_status enter(mr_llvm_engine **out_engine) {
-  pthread_mutex_lock(&pool_lock);
-  bool refused = closing;
-  if (!refused) {
-    taken++;
-  }
-  *out_engine = refused ? NULL : pool;
-  if (*out_engine) {
-    pool = (*out_engine)->next;
-  }
-  pthread_mutex_unlock(&pool_lock);
-  return refused ? mr_error(MR_CANCELLED, "the process is ending") : MR_OK;
-}
-
-// Gives `engine` back, or nothing where none came to be.
-static void leave(mr_llvm_engine *engine) {
-  pthread_mutex_lock(&pool_lock);
-  finished++;
-  bool watch = !(finished & (finished - 1)) && !closing;
-  pthread_mutex_unlock(&pool_lock);
-  if (watch) {
-    (void)atexit(close_at_exit);
-  }
-  pthread_mutex_lock(&pool_lock);
-  if (engine) {
-    engine->next = pool;
-    pool = engine;
-  }
-  if (!--taken) {
-    pthread_cond_broadcast(&all_back);
-  }
-  pthread_mutex_unlock(&pool_lock);
-  mr_codegen_tidy_later();
+static mr_status make_engine(mr_llvm_engine **out_engine) {
+  MR_TRY(create(out_engine));
+  mr_ending_cover();
+  return MR_OK;
 }
 
 mr_status mr_llvm_engine_take(mr_llvm_engine **out_engine) {
-  mr_llvm_engine *e;
   *out_engine = NULL;
-  MR_TRY(enter(&e));
-  if (!e) {
-    mr_status status = create(&e);
-    if (status) {
-      leave(NULL);
-      return status;
-    }
-    (void)atexit(close_at_exit);
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
+  mr_llvm_engine *e = take_pooled();
+  mr_status status = e ? MR_OK : make_engine(&e);
+  if (status) {
+    mr_ending_leave(MR_INSIDE_LIBRARY);
+    return status;
   }
   e->next = NULL;
   e->uses++;
@@ -267,35 +231,35 @@ mr_status mr_llvm_engine_take(mr_llvm_engine **out_engine) {
 }
 
 void mr_llvm_engine_put(mr_llvm_engine *take_engine) {
-  bool retire = take_engine->uses >= MR_LLVM_ENGINE_MAX_USES;
-  if (retire) {
+  if (take_engine->uses >= MR_LLVM_ENGINE_MAX_USES) {
     destroy(take_engine);
+  } else {
+    pthread_mutex_lock(&pool_lock);
+    take_engine->next = pool;
+    pool = take_engine;
+    pthread_mutex_unlock(&pool_lock);
   }
-  leave(retire ? NULL : take_engine);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
+  mr_codegen_tidy_later();
 }
 
 // Drops all idle engines.
 static void trim(void) {
-  pthread_mutex_lock(&pool_lock);
-  mr_llvm_engine *list = closing ? NULL : pool;
-  if (list) {
-    pool = NULL;
-    taken++;  // LLVM's own destructors wait for this as well
-  }
-  pthread_mutex_unlock(&pool_lock);
-  if (!list) {
+  mr_status status = mr_ending_enter(MR_INSIDE_LIBRARY);
+  if (status) {
+    mr_status_free(status);
     return;
   }
+  pthread_mutex_lock(&pool_lock);
+  mr_llvm_engine *list = pool;
+  pool = NULL;
+  pthread_mutex_unlock(&pool_lock);
   while (list) {
     mr_llvm_engine *next = list->next;
     destroy(list);
     list = next;
   }
-  pthread_mutex_lock(&pool_lock);
-  if (!--taken) {
-    pthread_cond_broadcast(&all_back);
-  }
-  pthread_mutex_unlock(&pool_lock);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
 }
 
 // Engines are some megabytes each, and what compiling took lies in malloc's arenas, of which there may be one for each thread:
@@ -319,10 +283,6 @@ void mr_codegen_tidy_later(void) {
 
 void mr_llvm_engine_hold(void) { pthread_mutex_lock(&pool_lock); }
 void mr_llvm_engine_let_go(void) { pthread_mutex_unlock(&pool_lock); }
-void mr_llvm_engine_let_go_in_child(void) {
-  taken = 0;  // the threads that had them are not here
-  pthread_mutex_unlock(&pool_lock);
-}
 
 mr_status mr_llvm_engine_element(mr_llvm_engine *e) {
   if (e->element) {

@@ -44,7 +44,6 @@ mr_status mr_llvm_engine_element(mr_llvm_engine *engine) MR_WARN_UNUSED;
 // Around fork, as mr_code_hold.
 void mr_llvm_engine_hold(void);
 void mr_llvm_engine_let_go(void);
-void mr_llvm_engine_let_go_in_child(void);
 
 LLVMMetadataRef mr_llvm_engine_md_string(mr_llvm_engine *engine, const char *text);
 LLVMMetadataRef mr_llvm_engine_md_node(mr_llvm_engine *engine, LLVMMetadataRef *items, size_t count);

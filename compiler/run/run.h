@@ -49,13 +49,16 @@ void **mr_step_gather(const frame *f, const plan_step *step, void **out);
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) MR_WARN_UNUSED;
 // A library call that may end later.
 mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments, mr_future **out_done) MR_WARN_UNUSED;
-// Around a call into the host: whether it is long is remembered.
+// Around a call into the host: whether it is long is remembered. CANCELLED when the host or the process is ending; there is nothing to
+// end then.
 typedef struct host_call {
   uint64_t start;
   bool begun;
 } host_call;
-host_call mr_step_call_begin(void);
+mr_status mr_step_call_begin(host_call *out_call) MR_WARN_UNUSED;
 void mr_step_call_end(mr_executable *e, host_call call);
+// After mr_ending_enter() and a call into a library.
+void mr_step_library_end(mr_library_call *call);
 // What control flow reads: which branch of a case, and whether a loop has another round.
 uint32_t mr_step_branch(const frame *f, const plan_step *step);
 bool mr_step_goes_on(const frame *f, const plan_step *step);

@@ -2,6 +2,7 @@
 // device's. The strand waits for each of the two, and between them for what the call may leave behind. Beside a meeting it may go on; then what
 // that gives is brought before the step that needs it.
 #include "compiler/run/strand.h"
+#include "core/ending.h"
 
 static size_t room(const plan_buffer *buffer) { return mr_size_round(buffer->bytes, 64); }
 
@@ -27,9 +28,26 @@ static mr_status stage_inputs(strand *s, const plan_step *step) {
   return MR_OK;
 }
 
+static mr_status call_host(strand *s, const mr_library_call *call, void **arguments, char *scratch) {
+  mr_group *group = s->owner->frame.group;
+  host_call host;
+  MR_TRY(mr_step_call_begin(&host));
+  mr_status status = call->start ? call->start(call, arguments, scratch, group, &s->pending)
+                                 : call->run(call, arguments, scratch, group);
+  mr_step_call_end(s->owner->frame.executable, host);
+  return status;
+}
+
+static mr_status call_library(strand *s, mr_library_call *call, void **arguments, char *scratch) {
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
+  mr_status status = call->run(call, arguments, scratch, s->owner->frame.group);
+  mr_step_library_end(call);
+  return status;
+}
+
 static mr_status call_staged(strand *s, const plan_step *step, void **arguments) {
   const plan_buffer *buffers = s->owner->frame.executable->buffers;
-  const mr_library_call *call = step->library;
+  mr_library_call *call = step->library;
   char *at = s->staged;
   for (uint32_t i = 0; i < step->num_buffers; i++) {
     arguments[i] = at;
@@ -48,12 +66,7 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
   if (call->meets) {
     return mr_strand_meet(s, step, arguments);
   }
-  mr_group *group = s->owner->frame.group;
-  host_call host = mr_step_call_begin();
-  mr_status status =
-      call->start ? call->start(call, arguments, at, group, &s->pending) : call->run(call, arguments, at, group);
-  mr_step_call_end(s->owner->frame.executable, host);
-  return status;
+  return call->start || call->calls_host ? call_host(s, call, arguments, at) : call_library(s, call, arguments, at);
 }
 
 static mr_status bring_results(strand *s, const plan_step *step, const char *at) {

@@ -2,6 +2,7 @@
 #include <alloca.h>
 
 #include "compiler/run/run.h"
+#include "core/ending.h"
 
 typedef struct kernel_job {
   mr_kernel_fn function;
@@ -90,14 +91,17 @@ static void run_kernel(const frame *f, const plan_step *step, void **arguments) 
   }
 }
 
-host_call mr_step_call_begin(void) {
-  return (host_call){.begun = mr_scheduler_begin_host_call(), .start = mr_now_ns()};
+mr_status mr_step_call_begin(host_call *out_call) {
+  MR_TRY(mr_ending_enter(MR_INSIDE_HOST));
+  *out_call = (host_call){.begun = mr_scheduler_begin_host_call(), .start = mr_now_ns()};
+  return MR_OK;
 }
 
 void mr_step_call_end(mr_executable *e, host_call call) {
   if (call.begun) {
     mr_scheduler_end_host_call();
   }
+  mr_ending_leave(MR_INSIDE_HOST);
   // relaxed, also where it is read: how it was last.
   bool slow = mr_now_ns() - call.start > MR_HOST_SLOW_NS;
   if (slow != atomic_load_explicit(&e->host_is_slow, memory_order_relaxed)) {
@@ -105,16 +109,20 @@ void mr_step_call_end(mr_executable *e, host_call call) {
   }
 }
 
-static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
+// What the library has made in a call's first run is taken apart after the work has stopped.
+void mr_step_library_end(mr_library_call *call) {
+  // relaxed: a hint.
+  if (MR_UNLIKELY(!atomic_load_explicit(&call->ran, memory_order_relaxed))) {
+    atomic_store_explicit(&call->ran, true, memory_order_relaxed);
+    mr_ending_cover();
+  }
+  mr_ending_leave(MR_INSIDE_LIBRARY);
+}
+
+static mr_status call_library(const frame *f, const plan_step *step, void **arguments) {
   const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
   mr_step_gather(f, step, arguments);
-  if (call->calls_host) {
-    host_call host = mr_step_call_begin();
-    mr_status status = call->run(call, arguments, scratch, f->group);
-    mr_step_call_end(f->executable, host);
-    return status;
-  }
   if (!call->run_identified) {
     return call->run(call, arguments, scratch, f->group);
   }
@@ -125,6 +133,24 @@ static mr_status run_library(const frame *f, const plan_step *step, void **argum
     contents[i] = known ? f->params[buffer->index] : (mr_content){NULL, 0};
   }
   return call->run_identified(call, arguments, contents, scratch, f->group);
+}
+
+static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
+  mr_library_call *call = step->library;
+  mr_status status;
+  if (call->calls_host) {
+    host_call host;
+    MR_TRY(mr_step_call_begin(&host));
+    status = call_library(f, step, arguments);
+    mr_step_call_end(f->executable, host);
+  } else if (call->foreign) {
+    MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
+    status = call_library(f, step, arguments);
+    mr_step_library_end(call);
+  } else {
+    status = call_library(f, step, arguments);
+  }
+  return status;
 }
 
 static int64_t read_selector(const void *data, mr_dtype dtype) {
@@ -192,7 +218,8 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   const mr_library_call *call = step->library;
   void *scratch = step->scratch == NO_BUFFER ? NULL : f->pointers[step->scratch];
   uint64_t start = mr_trace_begin();
-  host_call host = mr_step_call_begin();
+  host_call host;
+  MR_TRY(mr_step_call_begin(&host));
   mr_status status = call->start(call, mr_step_gather(f, step, arguments), scratch, f->group, out_done);
   mr_step_call_end(f->executable, host);
   mr_trace_end(MR_TRACE_STEP, step->name, start);

@@ -485,9 +485,11 @@ static mr_status build_single_threaded(conv *self, const mr_conv_desc *desc) {
 
 static mr_status build(conv *self, const mr_conv_desc *desc) {
   MR_TRY(mr_dnnl_open(&self->dnnl));
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
   int before = mr_single_threaded_begin();  // primitives are laid out for the threads they are made under
   mr_status status = build_single_threaded(self, desc);
   mr_single_threaded_end(before);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
   return status;
 }
 
@@ -497,9 +499,7 @@ static void conv_destroy(mr_library_call *call) {
     drop_primitives(self);
     dnnl_primitive_t reorders[] = {self->src.reorder, self->dst.reorder, self->weights_reorder};
     for (size_t i = 0; i < MR_ARRAY_SIZE(reorders); i++) {
-      if (reorders[i]) {
-        self->dnnl->primitive_destroy(reorders[i]);
-      }
+      mr_dnnl_destroy(self->dnnl, reorders[i]);
     }
   }
   mr_packed_slot_deinit(&self->slot);
@@ -533,6 +533,7 @@ mr_status mr_conv_create(const mr_conv_desc *desc, mr_library_call **out_call) {
   self->shape = shape;
   mr_packed_slot_init(&self->slot);
   self->base.run = conv_run;
+  self->base.foreign = true;
   self->base.run_identified = desc->stable_weights ? conv_run_identified : NULL;
   self->base.destroy = conv_destroy;
   self->base.name = "convolution";

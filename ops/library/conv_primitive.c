@@ -180,9 +180,7 @@ mr_status mr_winograd_primitive_create(const mr_dnnl_table *d, const mr_conv_sha
 }
 
 void mr_conv_primitive_destroy(const mr_dnnl_table *d, mr_conv_primitive *primitive) {
-  if (primitive->primitive) {
-    d->primitive_destroy(primitive->primitive);
-  }
+  mr_dnnl_destroy(d, primitive->primitive);
 }
 
 mr_status mr_reorder_create(const mr_dnnl_table *d, const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to,

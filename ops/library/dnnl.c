@@ -28,11 +28,13 @@ static mr_status open_once(opening *self, mr_status (*open)(void)) {
   if (MR_LIKELY(atomic_load_explicit(&self->done, memory_order_acquire))) {
     return MR_OK;
   }
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
   pthread_mutex_lock(&self->lock);
   // relaxed: changed under the lock.
   mr_status status = atomic_load_explicit(&self->done, memory_order_relaxed) ? MR_OK : open();
   atomic_store_explicit(&self->done, status == MR_OK, memory_order_release);
   pthread_mutex_unlock(&self->lock);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
   return status;
 }
 
@@ -172,8 +174,10 @@ static mr_status open_dnnl(void) {
   mr_status status = use_dnnl(library);
   if (status) {
     dlclose(library);  // who tries again opens it again
+    return status;
   }
-  return status;
+  mr_ending_cover();
+  return MR_OK;
 }
 
 dnnl_engine_t mr_dnnl_engine(void) { return engine; }
@@ -191,6 +195,15 @@ mr_status mr_dnnl_status(dnnl_status_t status, const char *what) {
   return mr_error(code, "oneDNN: %s failed with status %d", what, (int)status);
 }
 
+void mr_dnnl_destroy(const mr_dnnl_table *dnnl, dnnl_primitive_t primitive) {
+  mr_status ending = primitive ? mr_ending_enter(MR_INSIDE_LIBRARY) : MR_OK;
+  if (primitive && !ending) {
+    dnnl->primitive_destroy(primitive);
+    mr_ending_leave(MR_INSIDE_LIBRARY);
+  }
+  mr_status_free(ending);
+}
+
 // ---- OpenBLAS -----------------------------------------------------------------------------------------------------------
 
 // OpenBLAS chooses its kernels and makes its threads when it is loaded. Ours is told which and how many by what it is linked
@@ -206,6 +219,7 @@ static mr_status open_blas(void) {
   }
   blas_library = library;
   memcpy(&dgemm, &function, sizeof function);
+  mr_ending_cover();
   return dgemm ? MR_OK : mr_error(MR_UNAVAILABLE, "OpenBLAS (libopenblas.so.0) cannot be opened");
 }
 

@@ -12,6 +12,7 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include "core/core.h"
+#include "core/ending.h"
 
 // Functions of oneDNN that are used, by their names without "dnnl_".
 #define MR_DNNL_FUNCTIONS(X)                     \
@@ -64,6 +65,8 @@ mr_status mr_dnnl_open(const mr_dnnl_table **out_table) MR_WARN_UNUSED;
 // The process's CPU engine; after mr_dnnl_open().
 dnnl_engine_t mr_dnnl_engine(void);
 mr_status mr_dnnl_status(dnnl_status_t status, const char *what) MR_WARN_UNUSED;
+// NULL is fine. When the process is ending oneDNN may be gone, and the primitive stays.
+void mr_dnnl_destroy(const mr_dnnl_table *dnnl, dnnl_primitive_t primitive);
 
 // cblas_dgemm with the enumerations as integers: 101 row-major; 111 as is, 112 transposed.
 typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a,

@@ -11,6 +11,8 @@
 #ifndef MR_OPS_LIBRARY_LIBRARY_H
 #define MR_OPS_LIBRARY_LIBRARY_H
 
+#include <stdatomic.h>
+
 #include "collective/collective.h"
 #include "core/core.h"
 #include "devices/devices.h"
@@ -33,6 +35,9 @@ struct mr_library_call {
   // It calls the host: it wants what finds the execution's context, on a thread of ours, and memory that the host addresses; and
   // it may take any time.
   bool calls_host;
+  // It goes into a library that is not ours, which the process's end waits for (core/ending.h); who runs it sees to that.
+  bool foreign;
+  _Atomic(bool) ran;  // once at least; relaxed: a hint
   size_t scratch_bytes;
   uint64_t cost_ns;   // one core's estimate, by which the call may cut its work in pieces
   uint64_t takes_ns;  // a nearer one that decides about nothing in the call; 0: none

@@ -59,6 +59,7 @@ static mr_status make_call(const char *name, mr_dtype dtype, int64_t n, int64_t 
     return status;
   }
   self->base = (mr_library_call){.run = run,
+                                 .foreign = self->dense.gemm != NULL,
                                  .destroy = destroy,
                                  .name = name,
                                  .flops = (uint64_t)flops,

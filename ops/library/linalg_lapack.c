@@ -435,6 +435,7 @@ mr_status mr_lapack_create(const mr_lapack_desc *desc, mr_library_call **out_cal
   double batch = (double)desc->batch;
   self->pieces = MR_MAX(1, MR_MIN(desc->batch, mr_cores()));
   self->base = (mr_library_call){.run = lapack_run_call,
+                                 .foreign = true,
                                  .destroy = destroy,
                                  .name = routine->name,
                                  .scratch_bytes = (size_t)self->pieces * self->piece_bytes,

@@ -196,6 +196,16 @@ static uint64_t takes(const mr_matmul_desc *d, uint64_t flops) {
          (uint64_t)d->batch * MR_MATMUL_CALL_NS;
 }
 
+// By what oneDNN says of it.
+static mr_status choose_packed(matmul *self) {
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
+  if (!mr_matmul_packed_cut(self->dnnl, &self->desc, self->base.cost_ns, &self->packed)) {
+    self->packed = (mr_packed_cut){0};
+  }
+  mr_ending_leave(MR_INSIDE_LIBRARY);
+  return MR_OK;
+}
+
 mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_call) {
   *out_call = NULL;
   if (!mr_matmul_supports(desc)) {
@@ -223,6 +233,7 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
     return status;
   }
   self->base.run = matmul_run;
+  self->base.foreign = true;
   self->base.destroy = matmul_destroy;
   self->base.name = "matmul";
   self->base.flops = (uint64_t)(2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k);
@@ -230,9 +241,10 @@ mr_status mr_matmul_create(const mr_matmul_desc *desc, mr_library_call **out_cal
       self->base.flops / (desc->a == MR_F64 ? MR_F64_FLOPS_PER_NS : MR_F32_FLOPS_PER_NS) + MR_MATMUL_CALL_NS;
   self->base.takes_ns = takes(desc, self->base.flops);
   self->tiles = choose_tiles(desc, self->base.cost_ns);
-  if (desc->a == MR_F64 || desc->a == MR_S8 ||
-      !mr_matmul_packed_cut(self->dnnl, desc, self->base.cost_ns, &self->packed)) {
-    self->packed = (mr_packed_cut){0};
+  status = desc->a == MR_F64 || desc->a == MR_S8 ? MR_OK : choose_packed(self);
+  if (status) {
+    mr_free(self);
+    return status;
   }
   plan_scratch(self);
   *out_call = &self->base;

@@ -133,18 +133,18 @@ static mr_status cut(matmul_bf16 *self) {
 static void matmul_destroy(mr_library_call *call) {
   matmul_bf16 *self = cast(call);
   for (int i = 0; i < self->num_pieces; i++) {
-    if (self->pieces[i].primitive) {
-      self->dnnl->primitive_destroy(self->pieces[i].primitive);
-    }
+    mr_dnnl_destroy(self->dnnl, self->pieces[i].primitive);
   }
   mr_free(self);
 }
 
 static mr_status build(matmul_bf16 *self) {
   MR_TRY(mr_dnnl_open(&self->dnnl));
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
   int before = mr_single_threaded_begin();
   mr_status status = cut(self);
   mr_single_threaded_end(before);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
   return status;
 }
 
@@ -158,6 +158,7 @@ mr_status mr_matmul_bf16_create(const mr_matmul_desc *desc, mr_library_call **ou
   double flops = 2.0 * (double)desc->batch * (double)desc->m * (double)desc->n * (double)desc->k;
   self->base = (mr_library_call){.run = matmul_run,
                                  .destroy = matmul_destroy,
+                                 .foreign = true,
                                  .name = "matmul (bf16)",
                                  .flops = (uint64_t)flops,
                                  .cost_ns = (uint64_t)(flops / (2 * MR_F32_FLOPS_PER_NS)) + MR_MATMUL_BF16_CALL_NS};

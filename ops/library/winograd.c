@@ -182,18 +182,12 @@ static mr_status cut(winograd *self) {
   return MR_OK;
 }
 
-static void drop(const mr_dnnl_table *d, dnnl_primitive_t primitive) {
-  if (primitive) {
-    d->primitive_destroy(primitive);
-  }
-}
-
 static void winograd_destroy(mr_library_call *call) {
   winograd *self = cast(call);
   for (int i = 0; i < self->num_pieces; i++) {
     mr_conv_primitive_destroy(self->dnnl, &self->pieces[i].conv);
-    drop(self->dnnl, self->pieces[i].bring_in);
-    drop(self->dnnl, self->pieces[i].bring_out);
+    mr_dnnl_destroy(self->dnnl, self->pieces[i].bring_in);
+    mr_dnnl_destroy(self->dnnl, self->pieces[i].bring_out);
   }
   mr_packed_slot_deinit(&self->slot);
   mr_free(self);
@@ -210,9 +204,11 @@ static mr_status build_single_threaded(winograd *self) {
 
 static mr_status build(winograd *self) {
   MR_TRY(mr_dnnl_open(&self->dnnl));
+  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
   int before = mr_single_threaded_begin();
   mr_status status = build_single_threaded(self);
   mr_single_threaded_end(before);
+  mr_ending_leave(MR_INSIDE_LIBRARY);
   return status;
 }
 
@@ -229,6 +225,7 @@ mr_status mr_winograd_create(const mr_conv_desc *desc, const mr_conv_shape *shap
       (mr_library_call){.run = winograd_run,
                         .run_identified = desc->stable_weights ? winograd_run_identified : NULL,
                         .destroy = winograd_destroy,
+                        .foreign = true,
                         .name = "convolution (Winograd)",
                         .flops = (uint64_t)flops,
                         .cost_ns = (uint64_t)(flops / (MR_WINOGRAD_GAIN * MR_F32_FLOPS_PER_NS)) + MR_CONV_CALL_NS,
