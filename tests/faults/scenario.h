@@ -27,7 +27,8 @@ typedef struct scenario {
 } scenario;
 
 // The number of failures, each of which is printed with how to see it again. Arguments: none for each place's first call and
-// all of its calls; "all" for every call of each place, one by one; "SCENARIO NUMBER" for one round in this process.
+// all of its calls; "all" for every call of each place, one by one; "list" for which rounds there are; "SCENARIO NUMBER" for one
+// round in this process.
 int scenarios_run(const scenario *list, int count, int argc, char **argv);
 
 #endif

@@ -195,8 +195,22 @@ static bool traced(record *r) {
   return fine;
 }
 
+// A machine that was not measured is while it is described.
+static bool measured(record *r) {
+  millrace_context *context = NULL;
+  char *text = NULL;
+  bool fine = ok(r, "context", millrace_context_create(NULL, &context)) &&
+              ok(r, "describe", millrace_context_describe(context, &text));
+  if (fine && strstr(text, "figures (") == NULL) {
+    record_wrong(r, "no figures are described");
+  }
+  millrace_text_free(text);
+  millrace_context_release(context);
+  return fine;
+}
+
 int main(int argc, char **argv) {
-  const scenario scenarios[] = {{"traced", traced, true}, {"engine", engine, true}};
+  const scenario scenarios[] = {{"traced", traced, true}, {"engine", engine, true}, {"measured", measured, false}};
   faults_start();
   if (!faults_patch("/libmillrace.so.0", NULL)) {
     return 1;
