@@ -239,7 +239,7 @@ static void test_each_place(void **state) {
   const char *seconds = getenv("MILLRACE_STRESS_SECONDS"), *given = getenv("MILLRACE_TEST_SEED");
   // On two kinds of devices.
   uint64_t each_ns = seconds ? strtoull(seconds, NULL, 10) * 1000000000 / MR_ARRAY_SIZE(programs) / 2 : 0;
-  seed = given ? strtoull(given, NULL, 10) : mr_now_ns();
+  seed = given ? strtoull(given, NULL, 10) : 1;
   if (seconds) {
     print_message("MILLRACE_TEST_SEED=%llu\n", (unsigned long long)seed);
   }

@@ -1,12 +1,13 @@
 // Three programs launched at random over overlapping devices, in any order of the devices, from three threads, many of them while one of
 // their arguments is not there yet: nobody waits for ever, and every launch sees what the one before it made on each of its devices.
-// MILLRACE_ROWS_LAUNCHES: how many in all; else as many as there are in three seconds. MILLRACE_TEST_SEED says which.
+// MILLRACE_ROWS_LAUNCHES: how many in all. MILLRACE_TEST_SEED: which ones.
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "tests/compiler/rows_harness.h"
 
 enum { DEVICES = 8, THREADS = 3, GATES = 64, ELEMENTS = 4, LOOK_EVERY = 2000 };
+enum { LAUNCHES = MR_TEST_SANITIZED ? 3000 : 40000 };
 
 #define T "tensor<4xui32>"
 #define GLOBAL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids"
@@ -87,7 +88,7 @@ static struct {
   uint32_t expected[DEVICES];
   gate gates[GATES];
   uint32_t num_gates;
-  uint64_t launched, waited, wanted, deadline_ns, random;
+  uint64_t launched, waited, wanted, random;
 } all;
 
 static uint32_t random_below(uint32_t n) {
@@ -161,7 +162,7 @@ static void *launch_many(void *unused) {
   (void)unused;
   for (;;) {
     pthread_mutex_lock(&all.lock);
-    bool over = all.wanted ? all.launched >= all.wanted : mr_now_ns() > all.deadline_ns;
+    bool over = all.launched >= all.wanted;
     if (!over) {
       launch();
       if (++all.launched % LOOK_EVERY == 0) {
@@ -181,8 +182,8 @@ static void *launch_many(void *unused) {
 static void test_random_launches(void **state) {
   (void)state;
   const char *asked = getenv("MILLRACE_ROWS_LAUNCHES"), *seed = getenv("MILLRACE_TEST_SEED");
-  all.wanted = asked ? strtoull(asked, NULL, 10) : 0;
-  all.random = seed ? strtoull(seed, NULL, 10) : mr_now_ns();
+  all.wanted = asked ? strtoull(asked, NULL, 10) : LAUNCHES;
+  all.random = seed ? strtoull(seed, NULL, 10) : 1;
   print_message("MILLRACE_TEST_SEED=%llu\n", (unsigned long long)all.random);
   pthread_mutex_init(&all.lock, NULL);
   static const uint32_t zeros[ELEMENTS];
@@ -194,7 +195,6 @@ static void test_random_launches(void **state) {
     all.cases[p] = rows_of(programs[p].text, 1, programs[p].count);
   }
   uint64_t start = mr_now_ns();
-  all.deadline_ns = start + 3000000000;
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) {
     assert_int_equal(pthread_create(&threads[i], NULL, launch_many, NULL), 0);
@@ -205,7 +205,7 @@ static void test_random_launches(void **state) {
   expect_values();
   print_message("%llu launches in %.1f s, %llu rows of them as nodes\n", (unsigned long long)all.launched,
                 (double)(mr_now_ns() - start) * 1e-9, (unsigned long long)all.waited);
-  assert_true(all.launched > 10 && all.waited > 0);
+  assert_true(all.waited > 0);
   for (size_t p = 0; p < MR_ARRAY_SIZE(programs); p++) {
     end_rows(all.cases[p]);
   }

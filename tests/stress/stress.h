@@ -1,5 +1,5 @@
 // What the files of the stress program share. A scenario is one round of something that should hold whatever the order of
-// threads; main() goes through them again and again until its time is up.
+// threads; main() goes through them again and again.
 #ifndef MR_TESTS_STRESS_H
 #define MR_TESTS_STRESS_H
 
