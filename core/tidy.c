@@ -11,8 +11,9 @@
 #include "core/tidy.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <time.h>
+
+#include "core/signals.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // for `all`
 static mr_tidy *all;
@@ -78,9 +79,8 @@ static void install_once(void) { pthread_atfork(before_fork, after_fork_in_paren
 static bool start_thread(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install_once);
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   pthread_t thread;
   int rc = pthread_create(&thread, NULL, tidy_main, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

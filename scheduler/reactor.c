@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/signals.h"
 #include "futures/pool.h"
 #include "scheduler/loop_internal.h"
 #include "scheduler/tuning.h"
@@ -129,9 +129,8 @@ static bool open_loop(reactor *self) {
 }
 
 static bool start_thread(reactor *self) {
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   pthread_t thread;
   int rc = pthread_create(&thread, NULL, reactor_main, self);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 
+#include "core/signals.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
@@ -63,9 +63,8 @@ void mr_scheduler_start_threads(mr_scheduler *scheduler) {
   pthread_mutex_lock(&scheduler->lock);
   // relaxed: changed under the lock.
   if (atomic_load_explicit(&scheduler->state, memory_order_relaxed) == SCHEDULER_IDLE) {
-    sigset_t everything, before;
-    sigfillset(&everything);
-    pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+    sigset_t before;
+    mr_signals_leave_to_others(&before);
     bool somebody = scheduler->worker_count == 0;
     for (uint32_t i = 0; i < scheduler->worker_count; i++) {
       worker *w = scheduler->workers[i];

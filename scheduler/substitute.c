@@ -13,18 +13,17 @@
 //   2 reads watch: wakes the watcher      2 looks at all workers once more
 //
 // All seq_cst: either the first sees that nobody watches, or the second sees the call.
-#include <signal.h>
 #include <stdio.h>
 
+#include "core/signals.h"
 #include "futures/park.h"
 #include "scheduler/internal.h"
 
 static uint32_t first_slot(const mr_scheduler *scheduler) { return scheduler->worker_count + MR_SCHEDULER_GUESTS; }
 
 static bool start(void *(*main_of)(void *), void *argument, pthread_t *out_thread) {
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   bool made = pthread_create(out_thread, NULL, main_of, argument) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return made;

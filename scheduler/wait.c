@@ -5,8 +5,8 @@
 // are more threads runnable than before. While no such thread can be made the waiting one goes on, until an eighth of its stack is
 // left; from there it can only wait for another worker, or for a thread to be had.
 #include <assert.h>
-#include <signal.h>
 
+#include "core/signals.h"
 #include "scheduler/internal.h"
 
 // ---- Guests -----------------------------------------------------------------------------------------------------------
@@ -115,9 +115,8 @@ static void *stand_in_main(void *argument) {
 }
 
 static bool start_stand_in(stand_in *self, pthread_t *out_thread) {
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   bool made = pthread_create(out_thread, NULL, stand_in_main, self) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return made;

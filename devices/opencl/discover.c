@@ -3,13 +3,13 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/signals.h"
 #include "devices/opencl/ocl.h"
 #include "devices/opencl/tuning.h"
 
@@ -219,9 +219,8 @@ static void *look_main(void *context) {
 }
 
 static bool make_thread(void *(*main)(void *context)) {
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);  // signals are for the program's own threads
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   pthread_t thread;
   bool made = pthread_create(&thread, NULL, main, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,9 +1,9 @@
 // Transfers between processes: a listening socket for each client that receives, a thread for each transfer.
+#include "core/signals.h"
 #include "pjrt/cross_host/cross_host_internal.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -57,9 +57,8 @@ static bool is_closing(const mr_pjrt_transfers *t) { return atomic_load_explicit
 // Signals are for the program's own threads.
 static int create_thread(pthread_t *out_thread, const pthread_attr_t *attributes, void *(*run)(void *),
                          void *argument) {
-  sigset_t everything, before;
-  sigfillset(&everything);
-  pthread_sigmask(SIG_SETMASK, &everything, &before);
+  sigset_t before;
+  mr_signals_leave_to_others(&before);
   int failed = pthread_create(out_thread, attributes, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return failed;

@@ -7,6 +7,7 @@
 
 #include "futures/park.h"
 #include "scheduler/internal.h"
+#include "tests/held_memory.h"
 #include "tests/scheduler/shared_loop.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -507,14 +508,48 @@ static void test_ready_in_the_middle(void **state) {
   mr_scheduler_release(scheduler);
 }
 
+static void fault_run(mr_node *node) {
+  volatile const char *const *at = mr_node_payload(node);
+  mr_node_finish(node, **at == 5 ? MR_OK : mr_error(MR_DATA_LOSS, "another byte"));
+}
+
+// A fault of code on a worker is for the program's handler, as on any other thread: it may be the host's function that is there.
+static void test_faults_are_the_programs(void **state) {
+  (void)state;
+  static const mr_node_type type = {.name = "fault", .kind = MR_NODE_CALLBACK, .run = fault_run};
+  char *bytes = held_memory_open(4096);
+  mr_scheduler *scheduler = make(1);
+  mr_node *node;
+  bytes[0] = 5;
+  held_memory_hold();
+  assert_null(mr_node_create(&type, sizeof bytes, mr_group_executor(mr_scheduler_group(scheduler, 0, 1)), &node));
+  *(const char **)mr_node_payload(node) = bytes;
+  mr_future *done = mr_node_keep_done(node);
+  mr_node_submit(node);
+  held_memory_until_waited();
+  held_memory_let_go();
+  mr_future_wait(done);
+  assert_null(mr_future_status(done));
+  mr_future_release(done);
+  mr_scheduler_release(scheduler);
+  held_memory_close();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_foreign_submit),      cmocka_unit_test(test_chain_and_join),
-      cmocka_unit_test(test_fork_join),           cmocka_unit_test(test_shutdown_with_work),
-      cmocka_unit_test(test_shared_by_clients),   cmocka_unit_test(test_fork),
-      cmocka_unit_test(test_exit_with_work),      cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_async_finish),        cmocka_unit_test(test_priority),
-      cmocka_unit_test(test_ready_in_the_middle), cmocka_unit_test(test_policy),
+      cmocka_unit_test(test_faults_are_the_programs),
+      cmocka_unit_test(test_foreign_submit),
+      cmocka_unit_test(test_chain_and_join),
+      cmocka_unit_test(test_fork_join),
+      cmocka_unit_test(test_shutdown_with_work),
+      cmocka_unit_test(test_shared_by_clients),
+      cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_exit_with_work),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_async_finish),
+      cmocka_unit_test(test_priority),
+      cmocka_unit_test(test_ready_in_the_middle),
+      cmocka_unit_test(test_policy),
       cmocka_unit_test(test_allocation_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
