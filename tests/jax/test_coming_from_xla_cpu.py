@@ -13,7 +13,7 @@ SETTINGS = re.compile(r"XLA_FLAGS|NPROC|JAX_.*|MILLRACE_(NUM_DEVICES|THREADS|DEV
 SECONDS = 120
 
 # Tells how many devices there are, whether results are there when calls return, how many workers there are, what the bits of
-# some numbers are, and whether a callback has run when its call returns.
+# some numbers are, what a sum in bf16 is as an f32, and whether a callback has run when its call returns.
 PROGRAM = """
 import json, os, sys, time
 import jax
@@ -33,6 +33,8 @@ x = jnp.asarray(np.random.default_rng(1).standard_normal(1000), jnp.bfloat16)
 y = x.astype(jnp.float32)
 numbers = jax.jit(lambda x, y: (x * 3 + x, jnp.tanh(y) / 7, y.sum(), jnp.minimum(y / 0, jnp.nan)))(x, y)
 facts["bits"] = [np.asarray(n).tobytes().hex() for n in numbers]
+wide = jax.jit(lambda x: (x + 1).astype(jnp.float32), compiler_options=json.loads(sys.argv[2]))
+facts["wide"] = float(wide(jnp.bfloat16(2**-9)))
 ran = []
 def callback(v):
     time.sleep(0.005)
@@ -142,7 +144,15 @@ def _flag_dumps(row, plain, folder):
 def _option_dumps(row, plain, folder):
     _facts({}, options={"xla_dump_to": f"{folder}/dumps"})
     _check_dumps(folder / "dumps", "dot_general")
-    assert len(list((folder / "dumps").iterdir())) == 2
+    assert len(list((folder / "dumps").iterdir())) == 4  # of two programs
+
+
+def _flag_rounds(row, plain, folder):
+    assert (plain["wide"], _facts(_environment(row))["wide"]) == (1 + 2**-9, 1)
+
+
+def _option_rounds(row, plain, folder):
+    assert (plain["wide"], _facts({}, options={"xla_allow_excess_precision": False})["wide"]) == (1 + 2**-9, 1)
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +184,8 @@ CHECKS = {
     "no setting: Python callbacks": _callbacks_ran,
     "`XLA_FLAGS=--xla_dump_to=FOLDER`": _flag_dumps,
     '`compiler_options={"xla_dump_to": FOLDER}`': _option_dumps,
+    "`XLA_FLAGS=--xla_allow_excess_precision=false`": _flag_rounds,
+    '`compiler_options={"xla_allow_excess_precision": False}`': _option_rounds,
     "`XLA_FLAGS=--xla_no_such_flag=1`": _is_an_error("Unknown flag in XLA_FLAGS: --xla_no_such_flag"),
     "`XLA_FLAGS=--xla_cpu_enable_fast_math=true`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_enable_fast_min_max=true`": _changes_nothing,
@@ -181,7 +193,6 @@ CHECKS = {
     "`XLA_FLAGS=--xla_cpu_max_isa=AVX2`": _changes_nothing,
     "`XLA_FLAGS=--xla_backend_optimization_level=0`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_parallel_codegen_split_count=4`": _changes_nothing,
-    "`XLA_FLAGS=--xla_allow_excess_precision=false`": _changes_nothing,
     "`XLA_FLAGS=--xla_dump_hlo_as_text`": _changes_nothing,
     "`JAX_CPU_COLLECTIVES_IMPLEMENTATION=gloo`": _changes_nothing,
 }

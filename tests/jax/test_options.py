@@ -12,9 +12,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = pathlib.Path(jaxlib.__file__).parent / "libjax_common.so"
+# A sum in bf16 that becomes an f32 at once.
 ROUNDS = """
 import jax, jax.numpy as jnp
-print(float(jax.jit(lambda x: (x + 1) - 1)(jnp.bfloat16(2**-9))))
+print(float(jax.jit(lambda x: (x + 1).astype(jnp.float32))(jnp.bfloat16(2**-9))))
 """
 
 
@@ -24,11 +25,13 @@ def test_tables_have_the_fields_of_jaxlib():
     assert found.stdout == "" and found.returncode == 0, found.stdout + found.stderr
 
 
-def test_flags_of_xla_arrive():
+@pytest.mark.parametrize("platform", ["millrace", "cpu"])
+@pytest.mark.parametrize("flag, wanted", [("true", 1 + 2**-9), ("false", 1)])
+def test_flags_of_xla_arrive(platform, flag, wanted):
     """jaxlib puts what XLA_FLAGS say into the compile options of every program."""
-    env = os.environ | {"XLA_FLAGS": "--xla_allow_excess_precision=false"}
+    env = os.environ | {"JAX_PLATFORMS": platform, "XLA_FLAGS": f"--xla_allow_excess_precision={flag}"}
     done = subprocess.run([sys.executable, "-c", ROUNDS], env=env, capture_output=True, text=True)
-    assert done.returncode == 0 and float(done.stdout) == 0, done.stdout + done.stderr
+    assert done.returncode == 0 and float(done.stdout) == wanted, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name, value, words", [

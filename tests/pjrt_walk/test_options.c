@@ -80,9 +80,8 @@ static const char rounding_text[] = "module @m { func.func public @main(%a: tens
                                     "    %x = stablehlo.convert %a : (tensor<f32>) -> tensor<bf16>\n"
                                     "    %one = stablehlo.constant dense<1.0> : tensor<bf16>\n"
                                     "    %0 = stablehlo.add %x, %one : tensor<bf16>\n"
-                                    "    %1 = stablehlo.subtract %0, %one : tensor<bf16>\n"
-                                    "    %2 = stablehlo.convert %1 : (tensor<bf16>) -> tensor<f32>\n"
-                                    "    return %2 : tensor<f32> } }\n";
+                                    "    %1 = stablehlo.convert %0 : (tensor<bf16>) -> tensor<f32>\n"
+                                    "    return %1 : tensor<f32> } }\n";
 
 static PJRT_Error *compile(const char *text, bytes options, PJRT_LoadedExecutable **out) {
   const PJRT_Program program = {.struct_size = sizeof program,
@@ -369,8 +368,8 @@ static void test_counts(void **state) {
   host_loaded_destroy(loaded);
 }
 
-// What 2^-9 is after 1 was added and taken away again in bf16.
-static float rounded(bytes options) {
+// What 1 + 2^-9 is, a sum in bf16 that becomes an f32 at once: 1 where it is rounded before.
+static float sum_of(bytes options) {
   PJRT_LoadedExecutable *loaded = compiled(rounding_text, options);
   const float small = 0x1p-9f;
   PJRT_Buffer *x = host_put(client, device, &small, NULL, 0), *result;
@@ -392,10 +391,12 @@ static bytes override_of(const char *name, bytes value) {
 static void test_debugging_options(void **state) {
   (void)state;
   bytes exact = build(field(3, 2, number(122, 0)));
-  assert_true(rounded(exact) == 0);
-  assert_true(rounded(override_of("xla_allow_excess_precision", number(2, 0))) == 0);
-  assert_true(rounded(nothing) == rounded(build(field(3, 2, number(122, 1)))));
-  assert_true(rounded(join(exact, override_of("xla_allow_excess_precision", number(2, 1)))) == rounded(nothing));
+  bytes allowed = override_of("xla_allow_excess_precision", number(2, 1));
+  assert_true(sum_of(nothing) == 1 + 0x1p-9f);
+  assert_true(sum_of(build(field(3, 2, number(122, 1)))) == 1 + 0x1p-9f);
+  assert_true(sum_of(exact) == 1);
+  assert_true(sum_of(override_of("xla_allow_excess_precision", number(2, 0))) == 1);
+  assert_true(sum_of(join(exact, allowed)) == 1 + 0x1p-9f);
   PJRT_LoadedExecutable *loaded;
   host_refused(compile(add_text, override_of("xla_no_such_thing", number(2, 1)), &loaded),
                PJRT_Error_Code_INVALID_ARGUMENT, "No such compile option: 'xla_no_such_thing'");
