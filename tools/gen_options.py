@@ -2,7 +2,7 @@
 """Writes docs/options.md from pjrt/proto/options.def, pjrt/proto/debug_options.def and pjrt/objects/create_options.def.
 
 Usage: gen_options.py [--check] [source root]. First the tables are compared with what they are about: options.proto has
-the same fields under the same numbers, pjrt/abi/abi_types.h the same members in the same order, and the code reads what is
+the same fields under the same numbers, extensions.proto those of profiles that are honoured, pjrt/abi/abi_types.h the same members in the same order, and the code reads what is
 honoured and no field of a message that means nothing. With --check nothing is written; a page that differs prints the first
 difference and exits with 1.
 """
@@ -25,7 +25,10 @@ READERS = {
     "ExecutableBuildOptionsProto": ["pjrt/proto/options.c"],
     "PJRT_ExecuteOptions": ["pjrt/calls/execute.c", "pjrt/calls/launch.c"],
     "PJRT_LoadOptions": ["pjrt/objects/serialize.c"],
+    "ProfileOptions": ["pjrt/proto/extensions.c"],
 }
+# Of these messages the proto declares what is honoured; tools/xla_fields.py compares all fields with jaxlib's.
+DECLARED = {"ProfileOptions": "pjrt/proto/extensions.proto"}
 
 HEAD = """# Options
 
@@ -86,8 +89,10 @@ def tables(root):
     rows = [(of, int(number), name, fate, text_of(why))
             for of, number, name, fate, why in FIELD.findall((root / "pjrt/proto/options.def").read_text())]
     for message in READERS:
-        ours = [(number, name) for of, number, name, _, _ in rows if of == message]
-        theirs = header_members(header, message) if message.startswith("PJRT_") else proto_fields(proto, message)
+        ours = [(number, name) for of, number, name, fate, _ in rows
+                if of == message and (message not in DECLARED or fate == "HONOURED")]
+        text = (root / DECLARED[message]).read_text() if message in DECLARED else proto
+        theirs = header_members(header, message) if message.startswith("PJRT_") else proto_fields(text, message)
         if ours != theirs:
             raise SystemExit(f"options.def: {message}: {sorted(set(ours) ^ set(theirs)) or 'another order'}")
     check_read(root, rows)
@@ -136,6 +141,9 @@ def page(root):
         *debug_lists(groups, options),
         "## Execute options", "", *field_table(rows, "PJRT_ExecuteOptions"),
         "## Load options", "", *field_table(rows, "PJRT_LoadOptions"),
+        "## Profile options", "",
+        "A serialized `ProfileOptions`, for the profiler that the extension `Profiler` makes.", "",
+        *field_table(rows, "ProfileOptions"),
         "## Create options", "",
         "All are honoured. Another name is INVALID_ARGUMENT, and so is a value of another type or out of range. Numbers may be",
         "given as text, as JAX's `jax_pjrt_client_create_options` does it.", "",

@@ -12,10 +12,11 @@ import re
 import sys
 
 # Of google.protobuf.FieldDescriptorProto.Type, by number; what is not here is not used.
-KINDS = {2: "FLOAT", 3: "INT64", 5: "INT32", 8: "BOOL", 9: "STRING", 11: "MESSAGE", 12: "BYTES", 14: "ENUM"}
+KINDS = {2: "FLOAT", 3: "INT64", 4: "UINT64", 5: "INT32", 8: "BOOL", 9: "STRING", 11: "MESSAGE", 12: "BYTES", 13: "UINT32",
+         14: "ENUM"}
 REPEATED = 3
-FILES = ("xla/pjrt/proto/compile_options.proto", "xla/xla.proto")
-MESSAGES = ("CompileOptionsProto", "ExecutableBuildOptionsProto")
+FILES = ("xla/pjrt/proto/compile_options.proto", "xla/xla.proto", "tsl/profiler/protobuf/profiler_options.proto")
+MESSAGES = ("CompileOptionsProto", "ExecutableBuildOptionsProto", "ProfileOptions")
 FIELD = re.compile(r'^FIELD\((\w+), (\d+), (\w+), (\w+),\s*"', re.M)
 OPTION = re.compile(r"^OPTION\((\d+), (\w+), (\w+), (\w+), (\w+)\)$", re.M)
 VALUE = re.compile(r"^VALUE\((\w+), (\w+), (\d+)\)$", re.M)

@@ -19,6 +19,30 @@ print(float(jax.jit(lambda x: (x + 1).astype(jnp.float32))(jnp.bfloat16(2**-9)))
 """
 
 
+# What a program over eight devices says of one argument in GSPMD's form is propagated, whether XLA is to partition by itself or not.
+PARTITIONS = """
+import sys
+import jax, jax.numpy as jnp, numpy as np
+from jax._src import compiler
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+jax.config.update("jax_use_shardy_partitioner", False)
+plain_options = compiler.get_compile_options
+def automatic(*arguments, **words):
+    options = plain_options(*arguments, **words)
+    options.executable_build_options.use_auto_spmd_partitioning = True
+    options.executable_build_options.auto_spmd_partitioning_mesh_shape = [4, 2]
+    options.executable_build_options.auto_spmd_partitioning_mesh_ids = list(range(8))
+    return options
+if sys.argv[1] == "automatic":
+    compiler.get_compile_options = automatic
+mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+x = jax.ShapeDtypeStruct((8, 8), jnp.float32)
+f = jax.jit(lambda a, b: (a @ b, jnp.sin(a)), in_shardings=(NamedSharding(mesh, P("x", None)), None))
+c = f.lower(x, x).compile()
+print([s.spec for s in jax.tree.leaves((c.input_shardings, c.output_shardings))])
+"""
+
+
 def test_tables_have_the_fields_of_jaxlib():
     """Each field, number, kind and value; a newer jaxlib that has more, or others, says so here."""
     found = subprocess.run([sys.executable, ROOT / "tools/xla_fields.py", LIBRARY, ROOT], capture_output=True, text=True)
@@ -32,6 +56,19 @@ def test_flags_of_xla_arrive(platform, flag, wanted):
     env = os.environ | {"JAX_PLATFORMS": platform, "XLA_FLAGS": f"--xla_allow_excess_precision={flag}"}
     done = subprocess.run([sys.executable, "-c", ROUNDS], env=env, capture_output=True, text=True)
     assert done.returncode == 0 and float(done.stdout) == wanted, done.stdout + done.stderr
+
+
+def test_automatic_partitioning_is_propagation():
+    """On XLA:CPU too, which has no partitioner of that kind. (With Shardy it aborts.)"""
+    found = set()
+    for platform in ("millrace", "cpu"):
+        for how in ("automatic", "plain"):
+            env = os.environ | {"JAX_PLATFORMS": platform, "JAX_NUM_CPU_DEVICES": "8"}
+            env.pop("MILLRACE_NUM_DEVICES", None)
+            done = subprocess.run([sys.executable, "-c", PARTITIONS, how], env=env, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            found.add(done.stdout)
+    assert len(found) == 1 and "'x'" in found.pop()
 
 
 @pytest.mark.parametrize("name, value, words", [

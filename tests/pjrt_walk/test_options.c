@@ -1,4 +1,4 @@
-// Every field of the compile options and load options in pjrt/proto/options.def, set to something that matters: it does what the table
+// Every field of the options to compile, load and profile in pjrt/proto/options.def, set to something that matters: it does what the table
 // says. A row without a case fails. The options of calls and clients are in test_call_options.c; how the value of a debugging
 // option is looked at, in tests/pjrt/test_options.c.
 #define HOST_DEVICES 2
@@ -75,7 +75,6 @@ static const char add_text[] =
     "module @m { func.func public @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
     "    %0 = stablehlo.add %a, %b : tensor<2x3xf32>\n"
     "    return %0 : tensor<2x3xf32> } }\n";
-// 1 + 2^-9 is no bf16: rounded at once it is 1, and the result 0.
 static const char rounding_text[] = "module @m { func.func public @main(%a: tensor<f32>) -> tensor<f32> {\n"
                                     "    %x = stablehlo.convert %a : (tensor<f32>) -> tensor<bf16>\n"
                                     "    %one = stablehlo.constant dense<1.0> : tensor<bf16>\n"
@@ -253,12 +252,82 @@ static void try_field(size_t row) {
   fail_msg("%s.%s: no case sets it", rows[row].message, rows[row].name);
 }
 
-// What is refused is refused by its name and value; with what means nothing, the same program comes out.
+// ---- Profile options --------------------------------------------------------------------------------------------------------
+
+typedef struct planes {
+  bool host, device;
+} planes;
+
+static bool has_text(const char *data, size_t size, const char *text) {
+  size_t length = strlen(text);
+  for (size_t i = 0; i + length <= size; i++) {
+    if (memcmp(data + i, text, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a profile of an execution has with these options.
+static planes profiled(bytes options) {
+  const PJRT_Profiler_Extension *extension = (const void *)host_extension(PJRT_Extension_Type_Profiler);
+  const PLUGIN_Profiler_Api *api = extension->profiler_api;
+  PLUGIN_Profiler_Create_Args create = {.options = options.data, .options_size = options.size};
+  assert_null(api->create(&create));
+  PLUGIN_Profiler_Handle_Args handle = {.profiler = create.profiler};
+  assert_null(api->start(&handle));
+  host_loaded_destroy(compiled(add_text, nothing));
+  PJRT_LoadedExecutable *loaded = compiled(halves_text, two_partitions(nothing));
+  assert_halves(loaded);
+  host_loaded_destroy(loaded);
+  assert_null(api->stop(&handle));
+  PLUGIN_Profiler_CollectData_Args data = {.profiler = create.profiler};
+  assert_null(api->collect_data(&data));
+  const char *space = (const char *)data.buffer;
+  size_t size = data.buffer_size_in_bytes;
+  planes found = {has_text(space, size, "/host:TPU-runtime"), has_text(space, size, "/device:CUSTOM:millrace:0")};
+  assert_null(api->destroy(&handle));
+  return found;
+}
+
+// Of version 1, with these levels.
+static bytes levels(char host, char of_device) {
+  return join(join(number(5, 1), number(2, host)), number(3, of_device));
+}
+
+static void assert_planes(bytes options, bool host, bool of_device) {
+  planes found = profiled(options);
+  assert_int_equal(found.host, host);
+  assert_int_equal(found.device, of_device);
+}
+
+// What means nothing leaves the planes as they are.
+static void try_profile_field(size_t row) {
+  bytes content = strcmp(rows[row].name, "advanced_configuration") == 0
+                      ? BYTES(0x0A, 1, 'a', 0x12, 2, 0x18, 1)  // "a": a number
+                      : BYTES('a', 'b', 'c');
+  bool is_message = strcmp(rows[row].name, "trace_options") == 0;
+  bool is_text = rows[row].number >= 10 && rows[row].number != 13;
+  bytes set = is_text ? field(rows[row].number, 2, is_message ? number(1, 1) : content) : number(rows[row].number, 3);
+  assert_planes(join(levels(0, 1), set), false, true);
+  assert_planes(join(levels(1, 0), set), true, false);
+}
+
+static void test_levels_of_profiles(void **state) {
+  (void)state;
+  assert_planes(levels(0, 0), false, false);
+  assert_planes(levels(1, 1), true, true);
+  assert_planes(join(number(2, 0), number(3, 0)), true, true);  // of no version
+}
+
+// ---- All of them ------------------------------------------------------------------------------------------------------------
+
+// What is refused is refused by its name and value; with what means nothing, the same program, or profile, comes out.
 static void test_fields_without_effect(void **state) {
   (void)state;
   for (size_t i = 0; i < ROWS; i++) {
     if (strncmp(rows[i].message, "PJRT_", 5) != 0 && rows[i].fate != HONOURED) {
-      try_field(i);
+      (strcmp(rows[i].message, "ProfileOptions") == 0 ? try_profile_field : try_field)(i);
     }
   }
 }
@@ -407,10 +476,19 @@ static void test_debugging_options(void **state) {
 // Which test above sees what a field that is honoured does.
 static void test_honoured_fields_are_tried(void **state) {
   (void)state;
-  static const char *const tried[] = {
-      "argument_layouts",     "result_layout",           "device_ordinal", "device_assignment",
-      "num_replicas",         "num_partitions",          "debug_options",  "compile_portable_executable",
-      "env_option_overrides", "executable_build_options"};
+  static const char *const tried[] = {"argument_layouts",
+                                      "result_layout",
+                                      "device_ordinal",
+                                      "device_assignment",
+                                      "num_replicas",
+                                      "num_partitions",
+                                      "debug_options",
+                                      "compile_portable_executable",
+                                      "env_option_overrides",
+                                      "executable_build_options",
+                                      "host_tracer_level",
+                                      "device_tracer_level",
+                                      "version"};
   for (size_t i = 0; i < ROWS; i++) {
     bool found = strncmp(rows[i].message, "PJRT_", 5) == 0 || rows[i].fate != HONOURED;
     for (size_t k = 0; k < sizeof tried / sizeof tried[0]; k++) {
@@ -466,6 +544,7 @@ int main(int argc, char **argv) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fields_without_effect),
+      cmocka_unit_test(test_levels_of_profiles),
       cmocka_unit_test(test_automatic_partitioning),
       cmocka_unit_test(test_fields_of_newer_hosts),
       cmocka_unit_test(test_layouts),
