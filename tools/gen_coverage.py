@@ -98,7 +98,7 @@ def page(root):
         "Made by `tools/gen_coverage.py` from `pjrt/abi/api.def` and the sources; a test compares it.",
         "",
         f"All {len(slots)} functions are there: each does what the header says or refuses what it cannot do, both listed below, and",
-        "what is taken without effect.",
+        "what is taken without effect. What `Executable_DeserializeAndLoad` is given must be trusted like code: `docs/clients.md`.",
         "",
         "| extension | file |",
         "| --- | --- |",

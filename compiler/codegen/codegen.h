@@ -25,7 +25,8 @@ size_t mr_kernel_code_bytes(const mr_kernel *kernel);
 mr_hash128 mr_kernel_key(const mr_kernel *kernel);
 mr_span mr_kernel_object(const mr_kernel *kernel);
 // Puts a kernel that was made elsewhere into the cache in memory, where compiling its program finds it; gives the one that
-// is there already if there is one. The caller sees to it that it was made by this build for this machine.
+// is there already if there is one. The caller sees to it that it was made by this build for this machine,
+// and that it is trusted: it is code.
 mr_status mr_kernel_preload(mr_hash128 key, mr_span object, mr_kernel **out_kernel) MR_WARN_UNUSED;
 // Equal for a library of the same build on the same kind of machine: seeds every kernel's key.
 mr_hash128 mr_codegen_identity(void);

@@ -144,6 +144,7 @@ typedef struct PJRT_LoadedExecutable_Execute_Args {  // slot 55
 } PJRT_LoadedExecutable_Execute_Args;
 PJRT_ABI_SIZE(PJRT_LoadedExecutable_Execute_Args, execute_device, 80);
 
+// The bytes are machine code and must be trusted like it (docs/clients.md).
 typedef struct PJRT_Executable_DeserializeAndLoad_Args {  // slot 56
   size_t struct_size;
   PJRT_Extension_Base *extension_start;

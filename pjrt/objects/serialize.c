@@ -1,6 +1,9 @@
 // Serialized executables: the program as it came, its compile options and the machine code of its kernels, behind a header
 // that says which build made it and for which processor. Reading one plans the program again, which is quick, and takes
 // the kernels from the file: LLVM is not needed.
+//
+// What is read is run: it must be trusted like a library that is opened. The checks find what is damaged, or of another build or processor;
+// the checksum is no signature. docs/clients.md says so to hosts.
 #include <string.h>
 
 #include "compiler/codegen/codegen.h"
