@@ -31,8 +31,8 @@ int64_t mr_mesh_devices(const mr_mesh *mesh) {
 }
 
 mr_status mr_devices_check(mr_arena *arena, const int64_t *ids, size_t count, int64_t num_devices) {
-  bool *seen = mr_arena_array(arena, bool, (size_t)num_devices + 1);
-  if (!seen) {
+  bool *seen = count > 1 ? mr_arena_array(arena, bool, (size_t)num_devices) : NULL;
+  if (count > 1 && !seen) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < count; i++) {
@@ -40,10 +40,12 @@ mr_status mr_devices_check(mr_arena *arena, const int64_t *ids, size_t count, in
       return mr_error(MR_INVALID_ARGUMENT, "a sharding names device %lld, the program has %lld", (long long)ids[i],
                       (long long)num_devices);
     }
-    if (seen[ids[i]]) {
+    if (seen && seen[ids[i]]) {
       return mr_error(MR_INVALID_ARGUMENT, "a sharding names device %lld twice", (long long)ids[i]);
     }
-    seen[ids[i]] = true;
+    if (seen) {
+      seen[ids[i]] = true;
+    }
   }
   return MR_OK;
 }
