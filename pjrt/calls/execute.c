@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "futures/pool.h"
+#include "pjrt/calls/donation.h"
 #include "pjrt/calls/launch.h"
 #include "pjrt/objects/completion.h"
 #include "pjrt/objects/ext_client.h"
@@ -17,6 +18,7 @@ typedef struct device_row {
   PJRT_Buffer **outputs;
   mr_buffer **arguments, **results;  // unwrapped
   mr_pjrt_launch *launch;            // NULL: the options' context, or none, will do
+  bool *kept;                        // NULL: what the options say is donated is
   mr_pjrt_flight *flight;
   mr_execute_options options;
   bool has_outputs, converts, prepared;  // what is to be undone, should the call fail
@@ -136,87 +138,16 @@ static void convert_results(const PJRT_Executable *executable, PJRT_Buffer *cons
   }
 }
 
-// ---- Donation ---------------------------------------------------------------------------------------------------------------
-
-static mr_status shared_donation(uint32_t donated, size_t other) {
-  return mr_error(MR_INVALID_ARGUMENT, "argument %u is donated, and the same buffer is argument %zu", donated, other);
-}
-
-static size_t slot_of(const mr_buffer *buffer, size_t mask) {
-  return ((uintptr_t)buffer >> 6) * 0x9E3779B97F4A7C15u >> 20 & mask;
-}
-
-// All arguments into a table by address; the same donated one twice is found there. Linear, for long lists.
-static mr_status check_donations_by_table(const PJRT_Executable *executable, const mr_execute_options *options,
-                                          mr_buffer *const *arguments, size_t count) {
-  size_t mask = 1;
-  while (mask < 2 * count) {
-    mask *= 2;
-  }
-  uint32_t *table = mr_alloc_zeroed(mask, sizeof *table);  // argument number plus one
-  if (table == NULL) {
-    return MR_NO_MEMORY();
-  }
-  mask -= 1;
-  mr_status status = MR_OK;
-  for (size_t d = 0; d < executable->donated_count; d++) {
-    uint32_t i = executable->donated[d];
-    size_t at = slot_of(arguments[i], mask);
-    while (table[at] && arguments[table[at] - 1] != arguments[i]) {
-      at = (at + 1) & mask;
-    }
-    if (options->donates[i] && table[at] == 0) {
-      table[at] = i + 1;
-    }
-  }
-  for (size_t i = 0; !status && i < count; i++) {
-    size_t at = slot_of(arguments[i], mask);
-    while (table[at] && arguments[table[at] - 1] != arguments[i]) {
-      at = (at + 1) & mask;
-    }
-    if (table[at] && table[at] - 1 != i) {
-      status = shared_donation(table[at] - 1, i);
-    }
-  }
-  mr_free(table);
-  return status;
-}
-
-// A buffer that is donated may not be an argument twice: the program would overwrite what it still reads.
-static mr_status check_donations(const PJRT_Executable *executable, const mr_execute_options *options,
-                                 mr_buffer *const *arguments, size_t count) {
-  enum { PAIRS = 512 };
-  if (executable->donated_count * count > PAIRS) {
-    return check_donations_by_table(executable, options, arguments, count);
-  }
-  for (size_t d = 0; d < executable->donated_count; d++) {
-    uint32_t donated = executable->donated[d];
-    for (size_t i = 0; i < count; i++) {
-      if (arguments[i] == arguments[donated] && i != donated && options->donates[donated]) {
-        return shared_donation(donated, i);
-      }
-    }
-  }
-  return MR_OK;
-}
-
-// What the program took over is gone, also where it only got a copy.
-static void delete_donated(const PJRT_Executable *executable, const mr_execute_options *options,
-                           PJRT_Buffer *const *handles) {
-  for (size_t d = 0; d < executable->donated_count; d++) {
-    uint32_t i = executable->donated[d];
-    if (handles[i]->form && options->donates[i]) {
-      mr_buffer_delete(handles[i]->buffer);
-    }
-  }
-}
-
 // ---- Rows -------------------------------------------------------------------------------------------------------------------
 // Every row is made ready before the first one starts: then they run together or not at all.
 
 static mr_status row_check(const PJRT_Executable *executable, device_row *self, size_t num_args) {
   MR_TRY(unwrap_arguments(self->handles, num_args, self->device, self->arguments));
-  return check_donations(executable, &self->options, self->arguments, num_args);
+  const bool *donates = self->options.donates;
+  MR_TRY(mr_pjrt_donation_check(executable, donates, self->arguments, num_args));
+  MR_TRY(mr_pjrt_donation_keep(executable, donates, self->handles, num_args, &self->kept));
+  self->options.donates = self->kept ? self->kept : donates;
+  return MR_OK;
 }
 
 static mr_status row_prepare(const PJRT_Executable *executable, device_row *self, size_t num_args, int32_t launch_id) {
@@ -250,6 +181,7 @@ static void row_abandon(const PJRT_Executable *executable, device_row *self, siz
   }
   mr_pjrt_flight_free(self->flight);
   mr_pjrt_launch_release(self->launch);
+  mr_free(self->kept);
 }
 
 // It has started, and is over when `take_done` is NULL.
@@ -257,7 +189,7 @@ static void row_finish(const PJRT_Executable *executable, device_row *self, size
                        mr_future *take_done, PJRT_Event **out_event) {
   if (self->converts) {
     drop_converted(self->handles, num_args, self->arguments);
-    delete_donated(executable, &self->options, self->handles);
+    mr_pjrt_donation_delete(executable, self->options.donates, self->handles);
   }
   if (self->prepared) {
     convert_results(executable, self->outputs, self->results);
@@ -269,6 +201,7 @@ static void row_finish(const PJRT_Executable *executable, device_row *self, size
     mr_pjrt_flight_free(self->flight);
   }
   mr_pjrt_launch_release(self->launch);
+  mr_free(self->kept);
   if (out_event) {
     take_done = executable->calls_host ? mr_pjrt_completion_after(self->device, take_done) : take_done;
     *out_event = take_done ? mr_pjrt_event_take(take_done) : mr_pjrt_event_ready();

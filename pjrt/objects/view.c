@@ -390,6 +390,9 @@ static void dependency_ready(PJRT_Buffer_DonateWithControlDependency_Callback_Ar
 
 static mr_status donate(PJRT_Buffer_DonateWithControlDependency_Args *args) {
   mr_buffer *buffer = args->buffer->buffer;
+  if (atomic_load_explicit(&args->buffer->external, memory_order_relaxed)) {  // relaxed: a count of the host's own
+    return mr_error(MR_INVALID_ARGUMENT, "a buffer that has external references cannot be given away");
+  }
   mr_pjrt_shape shape = {.block_dtype = mr_buffer_dtype(buffer), .block_rank = mr_buffer_rank(buffer)};
   for (size_t i = 0; i < shape.block_rank; i++) {
     shape.block_dims[i] = mr_buffer_dims(buffer)[i];

@@ -112,11 +112,14 @@ def test_a_shared_array_is_not_overwritten_by_who_it_is_donated_to(library):
     x = jnp.arange(64.0) + 0
     tensor = library.from_dlpack(x)
     y = jax.jit(lambda v: v * 2, donate_argnums=0)(x)
-    assert x.is_deleted() and y.unsafe_buffer_pointer() != library.address(tensor)
+    assert not x.is_deleted() and y.unsafe_buffer_pointer() != library.address(tensor)
     np.testing.assert_array_equal(library.values(tensor), np.arange(64.0))
+    np.testing.assert_array_equal(np.asarray(x), np.arange(64.0))
     np.testing.assert_array_equal(np.asarray(y), np.arange(64.0) * 2)
+    x.delete()
     with pytest.raises(RuntimeError, match="deleted"):
         x.__dlpack__()
+    np.testing.assert_array_equal(library.values(tensor), np.arange(64.0))
 
 
 @EACH

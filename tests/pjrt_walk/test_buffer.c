@@ -357,11 +357,18 @@ static void test_alias(void **state) {
   }
 }
 
-// A donated buffer is gone at once; the new one has its content when the host lets it.
+// A donated buffer is gone at once; the new one has its content when the host lets it. What has external references stays.
 static void test_donation_with_dependency(void **state) {
   (void)state;
   PJRT_Buffer *buffer = host_put(client, device, six, dims_6, 1);
+  HOST_ARGS(more, Buffer_IncreaseExternalReferenceCount, .buffer = buffer);
+  HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
   HOST_ARGS(args, Buffer_DonateWithControlDependency, .buffer = buffer);
+  assert_int_equal(host_take_error(host_api()->PJRT_Buffer_DonateWithControlDependency(&args), NULL),
+                   PJRT_Error_Code_INVALID_ARGUMENT);
+  assert_false(host_buffer_is_deleted(buffer));
+  HOST_ARGS(less, Buffer_DecreaseExternalReferenceCount, .buffer = buffer);
+  HOST_OK(Buffer_DecreaseExternalReferenceCount, &less);
   HOST_OK(Buffer_DonateWithControlDependency, &args);
   assert_true(host_buffer_is_deleted(buffer));
   host_buffer_destroy(buffer);

@@ -137,6 +137,33 @@ static void test_donation(void **state) {
   host_loaded_destroy(loaded);
 }
 
+// What has external references stays, unchanged, as on XLA:CPU: whoever has them shares it with the host, which goes on having it. When
+// the last one is released it can be donated.
+static void test_donation_of_what_is_shared(void **state) {
+  (void)state;
+  PJRT_LoadedExecutable *loaded = host_compile(client, donating_text);
+  PJRT_Buffer *x = host_put(client, device, six, dims_6, 1), *result = NULL;
+  HOST_ARGS(more, Buffer_IncreaseExternalReferenceCount, .buffer = x);
+  HOST_ARGS(less, Buffer_DecreaseExternalReferenceCount, .buffer = x);
+  HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
+  HOST_OK(Buffer_IncreaseExternalReferenceCount, &more);
+  for (int references = 2; references >= 0; references--) {
+    float got[6];
+    host_ok(host_execute(loaded, &x, 1, &result), "Execute");
+    host_get(result, got, 6);
+    assert_memory_equal(got, doubled, sizeof got);
+    host_buffer_destroy(result);
+    assert_int_equal(host_buffer_is_deleted(x), references == 0);
+    if (references) {
+      host_get(x, got, 6);
+      assert_memory_equal(got, six, sizeof got);
+      HOST_OK(Buffer_DecreaseExternalReferenceCount, &less);
+    }
+  }
+  host_buffer_destroy(x);
+  host_loaded_destroy(loaded);
+}
+
 // 0 where there are none.
 static uintptr_t address_of(PJRT_Buffer *buffer) {
   if (!host_sees_device_memory()) {
@@ -362,6 +389,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_questions),
       cmocka_unit_test(test_device_assignment),
       cmocka_unit_test(test_donation),
+      cmocka_unit_test(test_donation_of_what_is_shared),
       cmocka_unit_test(test_donation_of_pieces),
       cmocka_unit_test(test_double_donation),
       cmocka_unit_test(test_double_donation_among_many),
