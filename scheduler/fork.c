@@ -1,4 +1,4 @@
-// Forking while threads are at work, and the process's end.
+// Forking while threads are at work.
 //
 // A child has the forking thread alone. So that no item is in the hands of a thread that is not there, workers stand still
 // while another thread forks: both sides store, then look, seq_cst:
@@ -50,21 +50,10 @@ void mr_worker_comes_back(worker *w) {
   mr_scheduler_look_at_units(w->scheduler);
 }
 
-// Nothing is begun any more, except to be cancelled if somebody still shuts down in order.
-static void hold_at_exit(worker *w) {
-  // relaxed throughout: rough is enough, and there is another look soon.
-  atomic_store_explicit(&w->activity, ACTIVITY_NONE, memory_order_relaxed);
-  while (!w->is_guest && !atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed)) {
-    uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed);
-    mr_park(&mr_scheduler_hold, hold, mr_now_ns() + MR_HOLD_LOOK_NS);
-  }
-}
-
 bool mr_worker_hold(worker *w, mr_item item) {
   uint32_t hold = atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed);
   if (hold >= HOLD_EXIT) {
-    hold_at_exit(w);
-    return true;
+    return mr_worker_hold_at_exit(w, item);
   }
   bool surplus = mr_worker_is_surplus(w);
   if (!surplus && !(hold & HOLD_FORKS)) {
@@ -117,7 +106,7 @@ static bool somebody_works(bool also_waiting) {
   return found;
 }
 
-static void wait_for_workers(bool also_waiting, uint64_t most_ns) {
+void mr_workers_wait(bool also_waiting, uint64_t most_ns) {
   uint64_t deadline = mr_now_ns() + most_ns;
   while (somebody_works(also_waiting) && mr_now_ns() < deadline) {
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
@@ -126,7 +115,7 @@ static void wait_for_workers(bool also_waiting, uint64_t most_ns) {
 
 static void before_fork(void) {
   atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);  // see above
-  wait_for_workers(true, mr_fork_wait_ns);
+  mr_workers_wait(true, mr_fork_wait_ns);
   pthread_mutex_lock(&mr_schedulers_lock);
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
     pthread_mutex_lock(&s->lock);
@@ -236,13 +225,4 @@ static void install_once(void) { pthread_atfork(before_fork, after_fork_in_paren
 void mr_scheduler_install_fork_handlers(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install_once);
-}
-
-// ---- The process's end ------------------------------------------------------------------------------------------------
-
-// Other libraries' exit functions follow; a task should not be inside them. Nothing new is begun, what runs gets a moment.
-__attribute__((destructor)) static void stop_at_exit(void) {
-  // relaxed: about the next task or two.
-  atomic_fetch_or_explicit(&mr_scheduler_hold, HOLD_EXIT, memory_order_relaxed);
-  wait_for_workers(false, MR_EXIT_WAIT_NS);
 }

@@ -6,7 +6,8 @@
 //   wake.c        waking those that sleep
 //   parallel.c    parallel_for
 //   wait.c        guests, and waiting
-//   fork.c        forking with threads at work; the process's end
+//   fork.c        forking with threads at work
+//   ending.c      the process's end
 //   topology.c    the processing units there are, and quota.c how much of them
 //   substitute.c  threads in place of workers that are inside a call of the host's
 //   units.c       fewer processing units while it runs
@@ -286,6 +287,12 @@ static inline worker *mr_substitutes_live(mr_scheduler *scheduler, uint32_t *ino
 void mr_substitutes_end(mr_scheduler *scheduler);     // returns when their threads and the watcher have ended
 void mr_substitutes_forget(mr_scheduler *scheduler);  // in a forked child
 
+// ---- ending.c -------------------------------------------------------------------------------------------------------
+
+void mr_scheduler_watch_ending(void);
+// As mr_worker_hold(), when the process is ending. True: what the caller has in hand is to be cancelled (mr_worker_run_item() does so).
+bool mr_worker_hold_at_exit(worker *w, mr_item item);
+
 // ---- fork.c ---------------------------------------------------------------------------------------------------------
 
 // Not zero: workers come to mr_worker_hold() before they begin another item. How many threads are about to fork, how many
@@ -298,6 +305,8 @@ bool mr_worker_hold(worker *w, mr_item item);
 // waits for.
 void mr_worker_comes_back(worker *w);
 void mr_scheduler_install_fork_handlers(void);
+// Returns when no other worker is inside a task, or sleeps in one, or after this time.
+void mr_workers_wait(bool also_waiting, uint64_t most_ns);
 extern uint64_t mr_fork_wait_ns;  // MR_FORK_WAIT_NS; tests on a busy machine want more
 // In a forked child that waits for something: what was queued needs threads. Elsewhere a load and a branch.
 extern _Atomic(uint32_t) mr_scheduler_forked;

@@ -221,6 +221,7 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
     return status;
   }
   mr_scheduler_install_fork_handlers();
+  mr_scheduler_watch_ending();
   // relaxed: always the same value, and there before anything is queued.
   atomic_store_explicit(&mr_future_wait_hook, mr_scheduler_wait_hook, memory_order_relaxed);
   pthread_mutex_lock(&mr_schedulers_lock);

@@ -79,6 +79,9 @@ enum { MR_SCHEDULER_SUBSTITUTES = 256 };
 
 // At process exit, running tasks get this long to end before the exit functions of other libraries pull things away.
 enum { MR_EXIT_WAIT_NS = 100000000 };
+// A process that is there for so long after it began to end waits for something: what is queued is cancelled then. Taking JAX apart
+// takes some milliseconds.
+enum { MR_EXIT_STAND_NS = 500000000 };
 // A fork waits for as long that the workers are between two tasks: what they are in the middle of would be lost to the child.
 enum { MR_FORK_WAIT_NS = 100000000 };
 // How often workers look how many processing units there are: it takes a microsecond for each two workers.

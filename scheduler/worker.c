@@ -40,7 +40,8 @@ void mr_worker_run_item(worker *w, mr_item item) {
   }
   mr_count(&w->items);
   // relaxed: a task more or less is begun. A worker that waits inside a task gets here while the others end.
-  if (MR_UNLIKELY(atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed))) {
+  if (MR_UNLIKELY(atomic_load_explicit(&w->scheduler->stopping, memory_order_relaxed) ||
+                  atomic_load_explicit(&mr_scheduler_hold, memory_order_relaxed) >= HOLD_EXIT)) {
     mr_item_cancel(item);
   } else {
     mr_item_run(item);

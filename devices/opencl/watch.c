@@ -1,9 +1,9 @@
 // Who looks after devices: that what is pending ends also when no callback comes, and that nothing is under way when the process
 // exits, or goes on in a child of it.
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "core/ending.h"
 #include "core/tidy.h"
 #include "devices/opencl/ocl.h"
 
@@ -164,7 +164,10 @@ void mr_ocl_watch_later(void) { mr_tidy_later(&tidy); }
 
 // relaxed: read by whoever exits, again and again.
 void mr_ocl_compile_begin(void) { atomic_fetch_add_explicit(&compiling, 1, memory_order_relaxed); }
-void mr_ocl_compile_end(void) { atomic_fetch_sub_explicit(&compiling, 1, memory_order_relaxed); }
+void mr_ocl_compile_end(void) {
+  mr_ending_cover();  // runtimes make objects while they compile
+  atomic_fetch_sub_explicit(&compiling, 1, memory_order_relaxed);
+}
 
 static bool is_busy(const mr_ocl_device *device) {
   mr_ocl_lock();
@@ -210,7 +213,8 @@ static void after_fork_in_child(void) {
 
 static void install_once(void) {
   pthread_atfork(mr_ocl_lock, mr_ocl_unlock, after_fork_in_child);
-  atexit(drain);
+  static mr_ending_part part = {.wait = drain};
+  mr_ending_guard(&part);
 }
 
 void mr_ocl_install_hooks(void) {

@@ -1,43 +1,9 @@
 // Endings, each in a process of its own: a child whose exit status says what its last function of atexit()'s has seen.
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/ending.h"
-#include "tests/cmocka.h"
-
-enum { RIGHT = 7, WRONG = 9, MOST_SECONDS = 60 };
-
-// Registered before anything else, so that it runs last, as the destructors of a library do that was opened early.
-static bool (*is_right)(void);
-static void look(void) { _exit(is_right() ? RIGHT : WRONG); }
-
-// The child's exit status when `live` returns and its process exits; a child that hangs is killed.
-static int status_of(void (*live)(void), bool (*right)(void)) {
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    alarm(MOST_SECONDS);
-    is_right = right;
-    atexit(look);
-    live();
-    exit(WRONG);
-  }
-  int status = 0;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-static void start(void *(*main)(void *)) {
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, main, NULL) != 0) {
-    _exit(WRONG);
-  }
-  pthread_detach(thread);
-}
+#include "tests/endings.h"
 
 static bool enters(mr_inside kind) {
   mr_status status = mr_ending_enter(kind);
