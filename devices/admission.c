@@ -107,6 +107,17 @@ void mr_admission_add_bytes(mr_admission *a, int64_t bytes) {
   }
 }
 
+void mr_admission_enter_copy(mr_admission *a, size_t bytes) {
+  mr_progress_begin(MR_PROGRESS_OWN);
+  mr_admission_add_bytes(a, (int64_t)bytes);
+  mr_admission_enter(a);
+}
+
+void mr_admission_leave_copy(mr_admission *a, size_t bytes) {
+  mr_admission_add_bytes(a, -(int64_t)bytes);
+  mr_admission_leave(a);
+}
+
 // ---- Waiting ----------------------------------------------------------------------------------------------------------------
 
 // Counted; NULL: there is room, or no memory.

@@ -55,6 +55,10 @@ void mr_admission_enter(mr_admission *a);
 void mr_admission_leave(mr_admission *a);
 // Bytes that what is queued holds from here on, or, below zero, does not hold any more.
 void mr_admission_add_bytes(mr_admission *a, int64_t bytes);
+// A copy of the host's bytes that is under way: a call that holds them and ends whatever the host does. At work it is until
+// mr_progress_end(MR_PROGRESS_OWN), after what waits for it has heard of its end.
+void mr_admission_enter_copy(mr_admission *a, size_t bytes);
+void mr_admission_leave_copy(mr_admission *a, size_t bytes);
 
 // Whether there is more than the limits allow: two loads.
 static inline bool mr_admission_is_full(const mr_admission *a) {

@@ -221,6 +221,25 @@ mr_status mr_buffer_raw_to_host(mr_buffer *buffer, void *destination, size_t off
 mr_status mr_hold_read(mr_hold *hold, size_t offset, size_t size, void *to, mr_future **out_done) MR_WARN_UNUSED;
 mr_status mr_hold_write(mr_hold *hold, size_t offset, size_t size, const void *from,
                         mr_future **out_done) MR_WARN_UNUSED;
+// Bytes of the host's that go to a place of the host's memory or of a block which the host addresses. Both stay the caller's to keep
+// until they are there.
+typedef struct mr_piece {
+  mr_device *device;  // whose cores copy them
+  const char *name;   // for traces; static storage
+  void *to;
+  const void *from;
+  size_t bytes;
+  mr_dtype dtype;  // of what is narrower than a byte the bits above are cleared
+  // Optional. Brings them there in another order, over the cores of `group`, in place of a copy.
+  void (*move)(void *argument, mr_group *group);
+  void *argument;
+} mr_piece;
+// Whether so few are there before another thread has woken up.
+bool mr_piece_is_short(size_t bytes);
+void mr_piece_copy_now(const mr_piece *piece);
+// On a node of the device's, after those futures, which live until they are set. *out_done is a counted future.
+mr_status mr_piece_send(const mr_piece *piece, mr_future *const *after, size_t num_after,
+                        mr_future **out_done) MR_WARN_UNUSED;
 // A fresh buffer with the same content in any memory of the platform, its own included.
 mr_status mr_buffer_copy_to(mr_buffer *buffer, mr_memory *memory, mr_buffer **out_buffer) MR_WARN_UNUSED;
 // The buffer itself, retained, where the host addresses its memory; else a fresh one with the same content in host memory of

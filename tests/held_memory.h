@@ -3,7 +3,7 @@
 // stays so.
 //
 // The thread that opened it is not held: it lets everybody go on, and that is noted. A call that copies before it returns is told by that.
-// One at a time.
+// One at a time; opened in the test itself, not in its setup, as cmocka has handlers of its own for each.
 //
 //   char *bytes = held_memory_open(size);       // then fill them
 //   held_memory_hold();
@@ -27,10 +27,10 @@
 typedef struct held_memory {
   char *bytes;
   size_t size;
-  pthread_t owner;
   struct sigaction before[2];  // of SIGSEGV and SIGBUS
   // relaxed but for `held`, whose release pairs with the acquire of who was held: the bytes can be read by then.
   _Atomic(bool) held, read_here;
+  _Atomic(pthread_t) owner;
   _Atomic(uint32_t) waiting;  // threads that came to be held
 } held_memory;
 static held_memory held_memory_state;
@@ -49,7 +49,7 @@ static inline void held_memory_is_read(int number, siginfo_t *info, void *contex
     sigaction(number, &m->before[number == SIGBUS], NULL);  // somebody else's: it comes again
     return;
   }
-  if (pthread_equal(pthread_self(), m->owner)) {
+  if (pthread_equal(pthread_self(), atomic_load_explicit(&m->owner, memory_order_relaxed))) {
     atomic_store_explicit(&m->read_here, true, memory_order_relaxed);
     held_memory_let_go();
     return;
@@ -66,7 +66,7 @@ static inline char *held_memory_open(size_t size) {
   assert_true(bytes != MAP_FAILED);
   m->bytes = bytes;
   m->size = size;
-  m->owner = pthread_self();
+  atomic_store_explicit(&m->owner, pthread_self(), memory_order_relaxed);
   atomic_store_explicit(&m->read_here, false, memory_order_relaxed);
   atomic_store_explicit(&m->waiting, 0, memory_order_relaxed);
   struct sigaction action = {.sa_sigaction = held_memory_is_read, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -79,6 +79,11 @@ static inline void held_memory_hold(void) {
   held_memory *m = &held_memory_state;
   atomic_store_explicit(&m->held, true, memory_order_relaxed);
   assert_int_equal(mprotect(m->bytes, m->size, PROT_NONE), 0);
+}
+
+// Another thread is the one that is not held; returns which was. While nobody but these two can come to read.
+static inline pthread_t held_memory_is_for(pthread_t owner) {
+  return atomic_exchange_explicit(&held_memory_state.owner, owner, memory_order_relaxed);
 }
 
 static inline bool held_memory_was_read_here(void) {

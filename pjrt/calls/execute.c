@@ -393,7 +393,7 @@ static mr_status call_open_row(call *self, const mr_execute_options *options, in
     opened->options.replica = (uint32_t)number->replica;
     opened->options.partition = (uint32_t)number->partition;
   }
-  MR_TRY(mr_pjrt_launch_create(args->options, i, &opened->launch));
+  MR_TRY(mr_pjrt_launch_create(args->options, i, opened->device->device, &opened->launch));
   if (opened->launch) {
     opened->options.context = &opened->launch->context.base;
   }

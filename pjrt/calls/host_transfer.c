@@ -14,21 +14,23 @@
 
 // ---- Streams ----------------------------------------------------------------------------------------------------------------
 
-// Counted: the host has one reference, the program that waits has another.
+// Counted: the host has one reference, the program that waits has another, and so has each chunk that is on its way.
 struct PJRT_CopyToDeviceStream {
   mr_ref ref;
   pthread_mutex_t lock;
-  char *target;  // of the program that waits; NULL once it has gone on
+  mr_device *device;  // of that program, which keeps it while it waits
+  char *target;       // of the program that waits; NULL once it has gone on
   mr_dtype dtype;
   int64_t total;
   int64_t current;    // bytes handed in
   int64_t copied;     // of those, bytes that are there
   mr_future *filled;  // NULL once it is set
   mr_status stopped;  // owned; it takes no more, and ends with this when what is being copied is there
+  bool torn;          // some bytes never come, and `stopped` says why
 };
 typedef struct PJRT_CopyToDeviceStream stream;
 
-static mr_status stream_create(char *target, int64_t total, mr_dtype dtype, stream **out_stream,
+static mr_status stream_create(mr_device *device, char *target, int64_t total, mr_dtype dtype, stream **out_stream,
                                mr_future **out_filled) {
   mr_future *filled;
   MR_TRY(mr_future_create(&filled));
@@ -40,6 +42,7 @@ static mr_status stream_create(char *target, int64_t total, mr_dtype dtype, stre
   mr_census_add(MR_CENSUS_transfers, 1);
   mr_ref_init(&self->ref);
   pthread_mutex_init(&self->lock, NULL);
+  self->device = device;
   self->target = target;
   self->total = total;
   self->dtype = dtype;
@@ -105,21 +108,17 @@ static mr_status take_room(stream *self, size_t size, char **out_at) {
   return status;
 }
 
-static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
-  char *at = NULL;
-  if (chunk->data == NULL && chunk->size > 0) {
-    return mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes has no data", chunk->size);
-  }
-  MR_TRY(take_room(self, chunk->size, &at));
-  uint64_t start = mr_trace_begin();
-  if (chunk->size > 0) {
-    memcpy(at, chunk->data, chunk->size);
-    mr_dtype_clear_above(self->dtype, at, chunk->size);
-  }
-  mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
+// So many bytes are there, or, with an error, never come. Whoever waited may let go of the device from here on.
+static void count_copied(stream *self, size_t size, mr_status take_status) {
   pthread_mutex_lock(&self->lock);
-  self->copied += (int64_t)chunk->size;
-  bool full = self->copied == self->total, last = self->stopped && self->copied == self->current;
+  self->torn |= take_status != MR_OK;
+  if (!self->stopped) {
+    self->stopped = take_status;
+  } else {
+    mr_status_free(take_status);
+  }
+  self->copied += (int64_t)size;
+  bool full = self->copied == self->total && !self->torn, last = self->stopped && self->copied == self->current;
   mr_status end = full ? MR_OK : mr_status_retain(self->stopped);
   pthread_mutex_unlock(&self->lock);
   if (full || last) {
@@ -127,6 +126,97 @@ static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk) {
   } else {
     mr_status_free(end);
   }
+}
+
+static void delete_chunk(const PJRT_Chunk *chunk) {
+  if (chunk->deleter) {
+    chunk->deleter(chunk->data, chunk->deleter_arg);
+  }
+}
+
+// ---- Chunks on their way ------------------------------------------------------------------------------------------------------
+
+typedef struct chunk_sent {
+  mr_waiter waiter;
+  mr_future *copied;
+  mr_future *done;  // one reference; the host has another
+  stream *self;     // has a reference
+  mr_device *device;
+  PJRT_Chunk chunk;
+} chunk_sent;
+
+// The host's deleter may sleep or wait for other threads of its own.
+static void chunk_is_copied(mr_waiter *waiter, mr_status status) {
+  chunk_sent *c = MR_CONTAINER_OF(waiter, chunk_sent, waiter);
+  mr_future *copied = c->copied, *done = c->done;
+  mr_admission_leave_copy(&c->device->admission, c->chunk.size);
+  count_copied(c->self, c->chunk.size, mr_status_retain(status));
+  bool begun = mr_scheduler_begin_host_call();
+  delete_chunk(&c->chunk);
+  if (begun) {
+    mr_scheduler_end_host_call();
+  }
+  stream_release(c->self);
+  mr_free(c);
+  mr_future_set(done, mr_status_retain(status));
+  mr_progress_end(MR_PROGRESS_OWN);
+  mr_future_release(done);
+  mr_future_release(copied);
+}
+
+// Fails for lack of memory alone. Who sends too much is held up.
+static mr_status send_chunk(stream *self, const PJRT_Chunk *chunk, const mr_piece *piece, mr_future **out_done) {
+  chunk_sent *c = mr_alloc(sizeof *c);
+  if (c == NULL) {
+    return MR_NO_MEMORY();
+  }
+  *c = (chunk_sent){.waiter.run = chunk_is_copied, .self = self, .device = piece->device, .chunk = *chunk};
+  mr_status status = mr_future_create(&c->done);
+  status = status ? status : mr_piece_send(piece, NULL, 0, &c->copied);
+  if (status) {
+    mr_future_release(c->done);
+    mr_free(c);
+    return status;
+  }
+  mr_ref_retain(&self->ref);
+  // From here on it may be over at any time, and whoever hears of that may let go of the client.
+  mr_admission *admission = &piece->device->admission;
+  mr_platform *platform = mr_platform_retain(piece->device->platform);
+  *out_done = mr_future_retain(c->done);
+  mr_admission_enter_copy(admission, chunk->size);
+  mr_future_then(c->copied, &c->waiter);
+  mr_admission_wait(admission, mr_platform_scheduler(platform));
+  mr_platform_release(platform);
+  return MR_OK;
+}
+
+// *out_done NULL: it is over; else a counted future, which the deleter comes before.
+static mr_status add_chunk(stream *self, const PJRT_Chunk *chunk, mr_future **out_done) {
+  char *at = NULL;
+  *out_done = NULL;
+  if (chunk->data == NULL && chunk->size > 0) {
+    return mr_error(MR_INVALID_ARGUMENT, "a chunk of %zu bytes has no data", chunk->size);
+  }
+  MR_TRY(take_room(self, chunk->size, &at));
+  const mr_piece piece = {.device = self->device,
+                          .name = "chunk to device",
+                          .to = at,
+                          .from = chunk->data,
+                          .bytes = chunk->size,
+                          .dtype = self->dtype};
+  if (!mr_piece_is_short(chunk->size)) {
+    mr_status status = send_chunk(self, chunk, &piece, out_done);
+    if (!status) {
+      return MR_OK;
+    }
+    mr_status_free(status);  // without memory for that it is copied here
+  }
+  uint64_t start = mr_trace_begin();
+  if (chunk->size > 0) {
+    mr_piece_copy_now(&piece);
+  }
+  mr_trace_end_call(MR_TRACE_TRANSFER, "chunk to device", MR_NODE_HOST_TO_DEVICE, -1, start);
+  count_copied(self, chunk->size, MR_OK);
   return MR_OK;
 }
 
@@ -135,10 +225,13 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_AddChunk(PJRT_CopyToDeviceStream_AddChunk
   MR_PJRT_NONNULL(args, stream);
   MR_PJRT_NONNULL(args, chunk);
   args->transfer_complete = NULL;
-  mr_status status = add_chunk(args->stream, args->chunk);
-  if (args->chunk->deleter) {
-    args->chunk->deleter(args->chunk->data, args->chunk->deleter_arg);
+  mr_future *done;
+  mr_status status = add_chunk(args->stream, args->chunk, &done);
+  if (done) {
+    args->transfer_complete = mr_pjrt_event_take(done);
+    return NULL;
   }
+  delete_chunk(args->chunk);
   if (status) {
     MR_PJRT_TRY(mr_pjrt_event_failed(status, &args->transfer_complete));
     return NULL;
@@ -147,7 +240,7 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_AddChunk(PJRT_CopyToDeviceStream_AddChunk
   return NULL;
 }
 
-// A host that lets go of a stream before it is full fails the program that waits for it.
+// A host that lets go of a stream before it is full fails the program that waits for it, once what is on its way is there.
 PJRT_Error *mr_pjrt_CopyToDeviceStream_Destroy(PJRT_CopyToDeviceStream_Destroy_Args *args) {
   MR_PJRT_NEED(args, stream);
   stream *self = args->stream;
@@ -156,9 +249,11 @@ PJRT_Error *mr_pjrt_CopyToDeviceStream_Destroy(PJRT_CopyToDeviceStream_Destroy_A
     bool waits = self->filled != NULL;
     int64_t got = self->current;
     pthread_mutex_unlock(&self->lock);
-    if (waits) {
-      stream_finish(self, mr_error(MR_CANCELLED, "the host destroyed the stream after %lld of %lld bytes",
-                                   (long long)got, (long long)self->total));
+    if (waits && got < self->total) {
+      mr_status status = mr_error(MR_CANCELLED, "the host destroyed the stream after %lld of %lld bytes",
+                                  (long long)got, (long long)self->total);
+      stream_stop(self, status);
+      mr_status_free(status);
     }
     stream_release(self);
   }
@@ -323,8 +418,8 @@ static mr_status open_streams(const host_call *call, void *const *buffers, recei
   mr_status status = MR_OK;
   while (!status && self->count < call->count) {
     const host_array *array = &call->arrays[self->count];
-    status = stream_create(buffers[array->buffer], (int64_t)array->bytes, array->dtype, &self->streams[self->count],
-                           &filled[self->count]);
+    status = stream_create(self->launch->device, buffers[array->buffer], (int64_t)array->bytes, array->dtype,
+                           &self->streams[self->count], &filled[self->count]);
     self->count += status == NULL;
   }
   if (!status) {

@@ -139,7 +139,8 @@ static mr_status copy_callbacks(mr_pjrt_launch *launch, const PJRT_ExecuteOption
   return MR_OK;
 }
 
-mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, mr_pjrt_launch **out_launch) {
+mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, mr_device *device,
+                                mr_pjrt_launch **out_launch) {
   *out_launch = NULL;
   const char *location = options && MR_PJRT_HAS(options, call_location) ? options->call_location : NULL;
   bool located = location && location[0];
@@ -157,6 +158,7 @@ mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, 
   }
   mr_census_add(MR_CENSUS_contexts, 1);
   mr_ref_init(&launch->context.base.ref);
+  launch->device = device;
   launch->context.base.destroy = launch_destroy;
   launch->context.base.stop = launch_stop;
   pthread_mutex_init(&launch->lock, NULL);

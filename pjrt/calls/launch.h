@@ -27,6 +27,7 @@ typedef struct mr_pjrt_launch {
   PJRT_RecvCallbackInfo *recvs;
   PJRT_HloOutputCallbackInfo *outputs;
   size_t num_sends, num_recvs, num_outputs;
+  mr_device *device;       // borrowed: the execution keeps it
   char *location;          // owned; NULL
   pthread_mutex_t lock;    // for what follows
   mr_pjrt_stop *stops;     // what goes on after its call returned
@@ -34,7 +35,7 @@ typedef struct mr_pjrt_launch {
 } mr_pjrt_launch;
 
 // Options may be NULL. `row`: which of the devices of the call, for the lists of callbacks.
-mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row,
+mr_status mr_pjrt_launch_create(const PJRT_ExecuteOptions *options, size_t row, mr_device *device,
                                 mr_pjrt_launch **out_launch) MR_WARN_UNUSED;
 void mr_pjrt_launch_release(mr_pjrt_launch *launch);
 // The launch of the execution that this thread works on; NULL when it was given none.

@@ -105,7 +105,7 @@ static mr_status launch(mr_executable *executable, mr_buffer *argument) {
   mr_pjrt_launch *made;
   mr_buffer *result = NULL;
   mr_future *done = NULL;
-  MR_TRY(mr_pjrt_launch_create(&options, 0, &made));
+  MR_TRY(mr_pjrt_launch_create(&options, 0, device, &made));
   mr_execute_options execute = {.context = &made->context.base};
   mr_status status = mr_execute(executable, device, &execute, &argument, 1, &result, &done);
   mr_pjrt_launch_release(made);
@@ -324,7 +324,7 @@ static mr_status launch_with_outputs(void *context) {
                                  .hlo_output_callbacks = &output,
                                  .num_hlo_output_callbacks = 1};
   mr_pjrt_launch *made;
-  MR_TRY(mr_pjrt_launch_create(&options, 0, &made));
+  MR_TRY(mr_pjrt_launch_create(&options, 0, device, &made));
   mr_pjrt_launch_release(made);
   return MR_OK;
 }

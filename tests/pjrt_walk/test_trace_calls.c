@@ -87,6 +87,16 @@ static void copy_much(PJRT_Client *client) {
   assert_int_equal(host_await_buffer(copy.dst_buffer, NULL), PJRT_Error_Code_OK);
   host_buffer_destroy(copy.dst_buffer);
   host_buffer_destroy(put.buffer);
+  PJRT_ShapeSpec spec = {.struct_size = sizeof spec, .dims = size, .num_dims = 1, .element_type = PJRT_Buffer_Type_U8};
+  HOST_ARGS(create, Client_CreateBuffersForAsyncHostToDevice, .client = client, .shape_specs = &spec,
+            .num_shape_specs = 1);
+  HOST_OK(Client_CreateBuffersForAsyncHostToDevice, &create);
+  HOST_ARGS(piece, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = create.transfer_manager,
+            .data = bytes, .transfer_size = LARGE, .is_last_transfer = true);
+  HOST_OK(AsyncHostToDeviceTransferManager_TransferData, &piece);
+  host_await(piece.done_with_h2d_transfer, NULL);
+  HOST_ARGS(gone, AsyncHostToDeviceTransferManager_Destroy, .transfer_manager = create.transfer_manager);
+  HOST_OK(AsyncHostToDeviceTransferManager_Destroy, &gone);
   free(bytes);
 }
 
@@ -174,6 +184,7 @@ static void test_each_call_is_a_node(void **state) {
       {"node", "host to device", "host-to-device"},  // the large ones, on a worker
       {"node", "device to host", "device-to-host"},
       {"node", "copy", "copy"},
+      {"node", "piece to device", "host-to-device"},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     int found = find_node(0, wanted[i].category, wanted[i].name, wanted[i].kind);
