@@ -89,7 +89,7 @@ static void loop_compile(program *p) {
   mr_status refused = compile_and_forget(p);
   p->refusal = mr_status_code(refused);
   mr_status_free(refused);
-  alloc_loop(p->path, compile_or_refuse, p, p->refusal ? 5 : 25);
+  alloc_loop(p->path, compile_or_refuse, p, p->refusal ? 12000 : 40000);
 }
 
 static void test_compile(void **state) {
@@ -147,7 +147,7 @@ static mr_status by_hand(void *context) {
 
 static void test_by_hand(void **state) {
   (void)state;
-  alloc_loop("a module made by hand", by_hand, NULL, 20);
+  alloc_loop("a module made by hand", by_hand, NULL, 20000);
   alloc_loops_ended_well();
 }
 
@@ -184,12 +184,12 @@ static void loop_hlo(program *p) {
   mr_status refused = read_hlo(p);
   p->refusal = mr_status_code(refused);
   mr_status_free(refused);
-  alloc_loop(p->path, read_or_refuse, p, p->refusal ? 5 : 15);
+  alloc_loop(p->path, read_or_refuse, p, p->refusal ? 12000 : 150000);
 }
 
 static void loop_mhlo(program *p) {
   if (succeeds(optimize, p)) {
-    alloc_loop(p->path, optimize, p, 15);
+    alloc_loop(p->path, optimize, p, 150000);
   }
 }
 
@@ -275,7 +275,7 @@ static void loop_execute(program *p) {
   assert_true(mr_executable_result_count(p->executable) <= MOST_PORTS);
   alloc_each_place(p->path, execute_donating, p);  // the first run of a kernel compiles it
   if (succeeds(execute_donating, p)) {
-    alloc_loop(p->path, execute_donating, p, 20);
+    alloc_loop(p->path, execute_donating, p, 20000);
   }
   mr_executable_release(p->executable);
 }

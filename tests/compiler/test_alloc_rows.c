@@ -110,7 +110,7 @@ static void loop(const char *what, const char *text, uint32_t count, bool pendin
     a.rows->arguments[i][0] = on_device(i, MR_F32, (float[]){1, 2, 3, 4}, (int64_t[]){4}, 1);
   }
   expect_ok(execute(&a));
-  print_message("%s: %llu allocations\n", what, (unsigned long long)alloc_loop(what, execute, &a, 300));
+  print_message("%s: %llu allocations\n", what, (unsigned long long)alloc_loop(what, execute, &a, 1300000));
   end_rows(a.rows);
 }
 

@@ -44,7 +44,7 @@ static void loop_compile(void *context, const char *path, mr_span text) {
   mr_status refused = compile(&p);
   p.refusal = mr_status_code(refused);
   mr_status_free(refused);
-  alloc_loop(path, compile, &p, p.refusal ? 5 : 20);
+  alloc_loop(path, compile, &p, p.refusal ? 12000 : 20000);
 }
 
 // With steps on the host, and refused by name where the device allows none or lacks a type.
@@ -142,7 +142,7 @@ static void loop_run(const char *memory) {
   assert_true(!mr_compile((mr_span){text, sizeof text - 1}, &options, &r.executable));
   r.arguments[0] = array(r.device, MR_F32, x, 2, (int64_t[]){SIDE, SIDE});
   r.arguments[1] = array(r.device, MR_S32, &rounds, 0, NULL);
-  alloc_loop(memory, run, &r, 300);
+  alloc_loop(memory, run, &r, 5000);
   mr_buffer_release(r.arguments[0]);
   mr_buffer_release(r.arguments[1]);
   mr_executable_release(r.executable);

@@ -55,7 +55,7 @@ static void test_many_buffers(void **state) {
     float x = (float)(4 * i);
     arguments[i] = floats((float[]){x, x + 1, x + 2, x + 3}, 4);
   }
-  alloc_loop("a program of many buffers", execute, NULL, 50);
+  alloc_loop("a program of many buffers", execute, NULL, 50000);
   release_all(arguments, JOINED);
   mr_executable_release(joined);
   mr_text_deinit(&text);

@@ -420,7 +420,7 @@ static void test_without_memory(void **state) {
     release_all(results[i], RESULTS);
   }
   release_all(arguments, 2);
-  alloc_loop("executions that announce results", attempt, NULL, 500);
+  alloc_loop("executions that announce results", attempt, NULL, 10000);
   alloc_loops_ended_well();
   close_programs();
 }

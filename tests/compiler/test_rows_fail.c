@@ -351,8 +351,8 @@ static void test_no_memory(void **state) {
   (void)state;
   rows_case *c = rows_of(calling, 1, DEVICES);
   give(c, 1);
-  alloc_loop("rows within the call", run_scarce, &(scarce){c, false}, 50);
-  alloc_loop("rows after an argument", run_scarce, &(scarce){c, true}, 50);
+  alloc_loop("rows within the call", run_scarce, &(scarce){c, false}, 50000);
+  alloc_loop("rows after an argument", run_scarce, &(scarce){c, true}, 50000);
   expect_works(c);
   end_rows(c);
   alloc_loops_ended_well();

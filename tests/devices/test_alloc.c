@@ -119,7 +119,7 @@ static void test_platform(void **state) {
   (void)state;
   static const char *const kinds[] = {"cpu", "null", "fenced", "faulty:cpu", "fenced,null"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(kinds); i++) {
-    alloc_loop(kinds[i], whole_life, (void *)(uintptr_t)kinds[i], 500);
+    alloc_loop(kinds[i], whole_life, (void *)(uintptr_t)kinds[i], 4000);
   }
   alloc_loops_ended_well();
 }
@@ -166,7 +166,7 @@ static mr_status timer(void *context) {
 
 static void test_futures(void **state) {
   (void)state;
-  alloc_loop("futures", futures, NULL, 100);
+  alloc_loop("futures", futures, NULL, 1000);
   alloc_each_place("a timer", timer, NULL);
   alloc_loops_ended_well();
 }

@@ -122,8 +122,8 @@ static mr_status whole_life(void *context) {
 
 static void test_life(void **state) {
   (void)state;
-  alloc_loop("a life", whole_life, NULL, 400);
-  alloc_loop("a life that waits", whole_life, &fake, 400);
+  alloc_loop("a life", whole_life, NULL, 600);
+  alloc_loop("a life that waits", whole_life, &fake, 600);
   alloc_loops_ended_well();
 }
 

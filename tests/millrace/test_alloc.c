@@ -90,7 +90,7 @@ static void test_engine(void **state) {
   (void)state;
   uint32_t workers[] = {2, MILLRACE_NO_WORKERS};
   for (int i = 0; i < 2; i++) {
-    alloc_loop("an engine", with_engine, &workers[i], 100);
+    alloc_loop("an engine", with_engine, &workers[i], 1500);
   }
   alloc_loops_ended_well();
 }
@@ -118,7 +118,7 @@ static mr_status watch(void *context) {
 static void test_loop(void **state) {
   (void)state;
   struct event_base *base = event_base_new();
-  alloc_loop("an event loop", watch, base, 50);
+  alloc_loop("an event loop", watch, base, 10000);
   event_base_free(base);
   alloc_loops_ended_well();
 }
@@ -132,7 +132,7 @@ static void test_trace(void **state) {
   (void)state;
   char path[64];
   snprintf(path, sizeof path, "/tmp/millrace-test-alloc-%d.json", (int)getpid());
-  alloc_loop("a trace", trace, path, 20);
+  alloc_loop("a trace", trace, path, 10000);
   unlink(path);
   alloc_loops_ended_well();
 }

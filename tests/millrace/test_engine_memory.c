@@ -52,7 +52,7 @@ static mr_status life(void *context) {
 
 static void test_life(void **state) {
   (void)state;
-  alloc_loop("an engine and its events", life, NULL, 500);
+  alloc_loop("an engine and its events", life, NULL, 10000);
   alloc_loops_ended_well();
 }
 

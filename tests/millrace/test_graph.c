@@ -419,7 +419,7 @@ static mr_status life(void *context) {
 // Memory that runs out at any of its places is an error of the call or of the run.
 static void test_memory(void **state) {
   (void)state;
-  alloc_loop("a frozen graph and its runs", life, NULL, 500);
+  alloc_loop("a frozen graph and its runs", life, NULL, 10000);
   alloc_loops_ended_well();
 }
 

@@ -220,7 +220,7 @@ static void test_memory(void **state) {
   w.device = millrace_context_device(context, 0);
   w.input = filled(w.device, 1, 4, 1);
   mr_text_deinit(&text);
-  alloc_loop("a graph that executes a program", life, &w, 200);
+  alloc_loop("a graph that executes a program", life, &w, 4500);
   millrace_buffer_release(w.input);
   millrace_program_release(w.join);
   millrace_context_release(context);

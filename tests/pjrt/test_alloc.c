@@ -130,9 +130,9 @@ static mr_status compile_and_run(void *context) {
 
 static void test_calls(void **state) {
   (void)state;
-  alloc_loop("an FFI call", compile_and_run, (void *)ffi_program, 100);
-  alloc_loop("an FFI call that is refused", compile_and_run, (void *)refused_program, 50);
-  alloc_loop("host transfers", compile_and_run, (void *)host_program, 100);
+  alloc_loop("an FFI call", compile_and_run, (void *)ffi_program, 200000);
+  alloc_loop("an FFI call that is refused", compile_and_run, (void *)refused_program, 50000);
+  alloc_loop("host transfers", compile_and_run, (void *)host_program, 200000);
   alloc_loops_ended_well();
 }
 
@@ -148,7 +148,7 @@ static void call_with(int operands) {
     mr_text_put(&text, ", tensor<2x3xf32>");
   }
   mr_text_put(&text, ") -> tensor<2x3xf32>\n  return %%0 : tensor<2x3xf32>\n}\n%c", 0);
-  alloc_loop("a wide FFI call", compile_and_run, text.data, 50);
+  alloc_loop("a wide FFI call", compile_and_run, text.data, 50000);
   mr_text_deinit(&text);
 }
 
@@ -247,7 +247,7 @@ static mr_status transfer(void *context) {
 static void test_transfers(void **state) {
   (void)state;
   mr_alloc_spare_errors(true);  // codes are looked at
-  alloc_loop("a transfer between processes", transfer, NULL, 200);
+  alloc_loop("a transfer between processes", transfer, NULL, 200000);
   mr_alloc_spare_errors(false);
   alloc_loops_ended_well();
 }
@@ -352,13 +352,13 @@ static mr_status note_payload(void *context) {
 
 static void test_messages(void **state) {
   (void)state;
-  alloc_loop("compile options", parse_options, NULL, 50);
-  alloc_loop("a recorded stretch of time", record, NULL, 100);
-  alloc_loop("a profile", profile, NULL, 50);
-  alloc_loop("a device assignment", write_assignment, NULL, 10);
-  alloc_loop("callbacks for outputs", launch_with_outputs, NULL, 10);
-  alloc_loop("an error", make_error, NULL, 10);
-  alloc_loop("an error's payload", note_payload, NULL, 10);
+  alloc_loop("compile options", parse_options, NULL, 50000);
+  alloc_loop("a recorded stretch of time", record, NULL, 500000);
+  alloc_loop("a profile", profile, NULL, 50000);
+  alloc_loop("a device assignment", write_assignment, NULL, 10000);
+  alloc_loop("callbacks for outputs", launch_with_outputs, NULL, 10000);
+  alloc_loop("an error", make_error, NULL, 10000);
+  alloc_loop("an error's payload", note_payload, NULL, 10000);
   alloc_loops_ended_well();
 }
 

@@ -105,7 +105,7 @@ static void test_without_memory(void **state) {
   mr_attr alias = {.kind = MR_ATTR_DICT, .items = fields, .count = 1};
   set_config(&f, items, MR_ARRAY_SIZE(items));
   set_list(&f, MR_ATTR_output_operand_aliases, &alias);
-  alloc_loop("an FFI call", make_and_forget, &f, 200);
+  alloc_loop("an FFI call", make_and_forget, &f, 200000);
   alloc_loops_ended_well();
   mr_module_release(f.module);
 }

@@ -373,8 +373,8 @@ static mr_status parse(void *context) {
 
 static void test_without_memory(void **state) {
   (void)state;
-  alloc_loop("options", parse, &(mr_span){jax_bytes, sizeof jax_bytes}, 200);
-  alloc_loop("layouts", parse, &(mr_span){layout_bytes, sizeof layout_bytes}, 200);
+  alloc_loop("options", parse, &(mr_span){jax_bytes, sizeof jax_bytes}, 200000);
+  alloc_loop("layouts", parse, &(mr_span){layout_bytes, sizeof layout_bytes}, 200000);
   alloc_loops_ended_well();
 }
 

@@ -273,11 +273,11 @@ static void test_memory(void **state) {
   (void)state;
   callbacks.partition = keep_all;
   mr_shard_call one = call_of(1), two = call_of(2);
-  alloc_loop("a host's partitioner", ask_and_forget, &one, 20);
-  alloc_loop("a host's partitioner of several results", ask_and_forget, &two, 20);
+  alloc_loop("a host's partitioner", ask_and_forget, &one, 20000);
+  alloc_loop("a host's partitioner of several results", ask_and_forget, &two, 20000);
   int looks = 0;
-  alloc_loop("a sharding that is shown", show, &(viewer){look, &looks}, 10);
-  alloc_loop("a partitioner that is registered", add, NULL, 10);
+  alloc_loop("a sharding that is shown", show, &(viewer){look, &looks}, 10000);
+  alloc_loop("a partitioner that is registered", add, NULL, 10000);
   alloc_loops_ended_well();
 }
 

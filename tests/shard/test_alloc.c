@@ -58,7 +58,7 @@ static void loop_cut(void *context, const char *path, mr_span text) {
   mr_status refused = cut(&p);
   p.refusal = mr_status_code(refused);
   mr_status_free(refused);
-  alloc_loop(path, try_to_cut, &p, 5);
+  alloc_loop(path, try_to_cut, &p, 12000);
 }
 
 #define MESHES "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\nsdy.mesh @one = <[], device_ids=[3]>\n"
@@ -208,7 +208,7 @@ static void test_forms(void **state) {
   (void)state;
   static const char meshes[] = MESHES TURNED "func.func public @main() {\n  return\n}\n";
   mr_span text = {meshes, sizeof meshes - 1};
-  alloc_loop("shardings as text and tiles", try_forms, &text, 20);
+  alloc_loop("shardings as text and tiles", try_forms, &text, 20000);
   alloc_loops_ended_well();
 }
 

@@ -200,7 +200,7 @@ static void test_memory(void **state) {
   static char program[] = "func.func @main(%a: tensor<2x4xf32>) -> tensor<4x4xf32> {\n"
                           "  %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> "
                           "tensor<4x4xf32>\n  return %0 : tensor<4x4xf32>\n}\n";
-  alloc_loop("a program that its host partitions in part", cut, program, 50);
+  alloc_loop("a program that its host partitions in part", cut, program, 50000);
   alloc_loops_ended_well();
 }
 
