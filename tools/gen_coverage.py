@@ -10,6 +10,7 @@ import sys
 
 SLOT = re.compile(r"^(?:VOID_)?SLOT\((\d+), (\w+), (\d+)\)$", re.M)
 EXTENSION = re.compile(r"\.type = PJRT_Extension_Type_(\w+)")
+EXTENSION_TYPE = re.compile(r"^  PJRT_Extension_Type_(\w+) = ", re.M)
 # Where an UNIMPLEMENTED answer is made, up to the end of its message, which may be in several pieces and name macros.
 REFUSAL = re.compile(r'MR_UNIMPLEMENTED\b[^";]*?((?:"(?:[^"\\]|\\.)*"\s*|[A-Z_]+\s+(?="))+)')
 PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -31,17 +32,33 @@ ABSENT = [
 # What is taken, checked and perhaps remembered, and changes nothing that the host could see: the function says so itself.
 WITHOUT_EFFECT = re.compile(r"^// Without effect: (.*(?:\n// .*)*)\n(?:static )?PJRT_Error \*\s*(?:mr_pjrt_)?(\w+)\(", re.M)
 
-# Members of arguments that no code reads, and why.
+# Members of arguments, and of structs that a host fills in, that no code reads, and why.
 UNREAD = {
     "PJRT_Compile_Args.client": "a client that a compiler may measure on; none is needed",
     "PJRT_FFI_Register_Handler_Args.traits": "whether a GPU may record the handler; a handler says itself what it is",
     "PJRT_Client_Create_Args.kv_try_get_callback": "processes wait for each other's entries, by kv_get_callback",
     "PJRT_Client_Create_Args.kv_try_get_user_arg": "the same",
+    "PJRT_NamedValue.float_value": "no option is of this type: INVALID_ARGUMENT",
+    "PJRT_NamedValue.bool_value": "the same",
+    "PJRT_ProcessInfo.incarnation_id": "which life of its task a process is; one that is connected again is the same to transfers",
+    "PJRT_FFI_Type_Info.serialize": "objects of handlers are not serialized: a program that is loaded makes them again",
+    "PJRT_FFI_Type_Info.deserialize": "the same",
+    "JAX_CustomCallPartitioner_Callbacks.version": "the struct has had one form",
+    "JAX_CustomCallPartitioner_Callbacks.private_data": "the host's own",
+    "JAX_CustomCallPartitioner_Callbacks.dtor": "a partitioner stays as long as the process",
+    "JAX_CustomCallPartitioner_Callbacks.infer_sharding": "GSPMD asks it; what is propagated here goes by the call's sharding rule",
+    "JAX_CustomCallPartitioner_Callbacks.propagate_user_sharding": "the same",
+    "JAX_CustomCallPartitioner_Callbacks.can_side_effecting_have_replicated_sharding": "the same",
 }
 STRUCT = re.compile(r"^typedef struct (PJRT_\w+_Args(?:_\w+)?) \{[^\n]*\n(.*?)^\}", re.M | re.S)
-MEMBER = re.compile(r"^  [^/\n]*?(\w+);(?! *// (?:out|in/out))", re.M)
+MEMBER = re.compile(r"^  [^/\n]*?(\w+);(?! *// (?:out|in/out))|^  [^/\n]*?\(\*(\w+)\)\(", re.M)
+ANY_STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{[^\n]*\n(.*?)^\}", re.M | re.S)
+# Structs that the plugin fills in, the arguments of a host's functions among them; and those that docs/options.md is about.
+OURS = re.compile(r"\w+(?:_Extension|_Extension_Base|_FunctionTable|_Api)|PJRT_Error|PJRT_Memory|PJRT_ExecutableMetadata"
+                  r"|PJRT_KeyValue\w+_Args|PJRT_Callback_PrefatalArgs|JAX_CustomCallPartitioner_(?:\w+_Args|version_and_error)")
+OPTIONS = {"PJRT_ExecuteOptions", "PJRT_LoadOptions"}
 FUNCTION = re.compile(r"^[A-Za-z_][\w *]*\([^;{}]*\) \{\n.*?^\}|^MR_PJRT_[A-Z_]+\(.*?\)$(?=\n[^ ])", re.M | re.S)
-HEADS = {"struct_size", "extension_start", "PJRT_ARGS_HEAD"}
+HEADS = {"struct_size", "extension_start", "PJRT_ARGS_HEAD", "priv"}
 
 
 def without_effect(root):
@@ -50,31 +67,57 @@ def without_effect(root):
                   for file in (root / "pjrt").rglob("*.c") for match, name in WITHOUT_EFFECT.findall(file.read_text()))
 
 
-def unread(root):
-    """(member, reason): what of the arguments of functions is in no function that takes them, nor in one for all."""
-    files = [file.read_text() for file in (root / "pjrt").rglob("*.c")]
+def members(body):
+    return [value or function for value, function in MEMBER.findall(body) if (value or function) not in HEADS]
+
+
+def unread_arguments(files, header):
+    """Members that are in no function that takes the arguments, nor in one for all."""
     functions = [text for file in files for text in FUNCTION.findall(file)]
     heads = [set(re.findall(r"\w+", text[: text.find("{\n")])) for text in functions]  # of a macro: all of it
-    found = set()
-    for header in sorted((root / "pjrt/abi").glob("abi_*.h")):
-        for struct, body in STRUCT.findall(header.read_text()):
-            slot = re.sub(r"^PJRT_|_Args.*$", "", struct)
-            mine = [text for text, head in zip(functions, heads)
-                    if struct in head or (slot in head and text.startswith("MR_"))]
-            # The arguments of extensions are also read by helpers that are given something in them.
-            mine += [file for file in files if struct in file] if header.name.startswith("abi_ext") else []
-            found |= {f"{struct}.{member}" for member in MEMBER.findall(body)
-                      if member not in HEADS and mine and not any(re.search(rf"\b{member}\b", text) for text in mine)}
+    for struct, body in STRUCT.findall(header.read_text()):
+        if OURS.fullmatch(struct):
+            continue
+        slot = re.sub(r"^PJRT_|_Args.*$", "", struct)
+        mine = [text for text, head in zip(functions, heads)
+                if struct in head or (slot in head and text.startswith("MR_"))]
+        # The arguments of extensions are also read by helpers that are given something in them.
+        mine += [file for file in files if struct in file] if header.name.startswith("abi_ext") or not mine else []
+        mine = mine or [file for file in files if re.search(rf"\b{slot}\b", file)]
+        for member in members(body):
+            if not any(re.search(rf"\b{member}\b", text) for text in mine):
+                yield f"{struct}.{member}"
+
+
+def unread_structs(files, header):
+    """Members of other structs that a host fills in, that no file reads which names the struct, or, when none does, any."""
+    text = header.read_text()
+    arguments = {struct for struct, _ in STRUCT.findall(text)}
+    for struct, body in ANY_STRUCT.findall(text):
+        if struct in arguments or struct in OPTIONS or OURS.fullmatch(struct):
+            continue
+        mine = [file for file in files if re.search(rf"\b{struct}\b", file)] or files
+        for member in members(body):
+            if not any(re.search(rf"(?:\.|->){member}\b", file) for file in mine):
+                yield f"{struct}.{member}"
+
+
+def unread(root):
+    """(member, reason): what hosts give that no code reads."""
+    files = [file.read_text() for file in (root / "pjrt").rglob("*.c")]
+    paths = sorted((root / "pjrt/abi").glob("abi_*.h"))
+    found = {name for path in paths for name in [*unread_arguments(files, path), *unread_structs(files, path)]}
     if found != set(UNREAD):
         raise SystemExit(f"gen_coverage.py: UNREAD: too many: {sorted(set(UNREAD) - found)}; "
                          f"not there: {sorted(found - set(UNREAD))}")
-    return sorted(UNREAD.items())
+    return list(UNREAD.items())
 
 
 def refusals(root):
-    """(message, file) of each UNIMPLEMENTED answer of pjrt/ and of the HLO reader."""
+    """(message, file) of each UNIMPLEMENTED answer of pjrt/, devices/ and collective/, and of the HLO reader."""
     found = set()
-    for file in [*(root / "pjrt").rglob("*.c"), *(root / "compiler/reader").glob("hlo*.c")]:
+    files = [file for folder in ("pjrt", "devices", "collective") for file in (root / folder).rglob("*.c")]
+    for file in [*files, *(root / "compiler/reader").glob("hlo*.c")]:
         text, name = file.read_text(), str(file.relative_to(root))
         matches = list(REFUSAL.finditer(text))
         if len(matches) != len(re.findall(r"\bMR_UNIMPLEMENTED\b", text)):
@@ -85,6 +128,13 @@ def refusals(root):
     return sorted(found)
 
 
+def check_extensions(root, extensions):
+    types = set(EXTENSION_TYPE.findall((root / "pjrt/abi/abi_types.h").read_text())) - {"Unknown"}
+    listed = {name for name, _ in extensions} | {name for name, _ in ABSENT}
+    if types != listed:
+        raise SystemExit(f"gen_coverage.py: extensions that are in the header or on a list alone: {sorted(types ^ listed)}")
+
+
 def page(root):
     slots = [(int(i), name, int(since)) for i, name, since in SLOT.findall((root / "pjrt/abi/api.def").read_text())]
     if not slots or [s[0] for s in slots] != list(range(len(slots))):
@@ -92,6 +142,7 @@ def page(root):
     extensions = sorted(
         (match, file.name) for file in (root / "pjrt/ext").glob("ext_*.c") for match in EXTENSION.findall(file.read_text())
     )
+    check_extensions(root, extensions)
     lines = [
         "# PJRT coverage",
         "",
@@ -104,7 +155,7 @@ def page(root):
         "| --- | --- |",
         *[f"| {name} | pjrt/ext/{file} |" for name, file in extensions],
         "",
-        "Absent, because they mean something only on a vendor's chip or in another compiler:",
+        "Absent, because they mean something only on a vendor's chip, in another compiler or to who writes one:",
         "",
         "| extension | what it is for |",
         "| --- | --- |",
@@ -112,8 +163,8 @@ def page(root):
         "",
         "## What is refused",
         "",
-        "Every UNIMPLEMENTED answer in the functions and extensions, and in the reader of HLO. What the compiler does not have",
-        "is in `docs/ops.md`.",
+        "Every UNIMPLEMENTED answer in the functions and extensions, in devices and collectives, and in the reader of HLO. Else a",
+        "program is refused when it is compiled: the ops that the compiler does not have are in `docs/ops.md`.",
         "",
         "| UNIMPLEMENTED: | file |",
         "| --- | --- |",
@@ -127,7 +178,7 @@ def page(root):
         "| --- | --- | --- |",
         *[f"| {name} | {file} | {why} |" for name, file, why in without_effect(root)],
         "",
-        "Members of arguments that are not read:",
+        "Members of arguments, and of structs that hosts fill in, that are not read:",
         "",
         "| member | why |",
         "| --- | --- |",
