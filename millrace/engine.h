@@ -55,8 +55,8 @@ typedef struct millrace_engine_options {
 // `options` may be NULL. Threads start when the first node is ready.
 MILLRACE_CHECKED millrace_error *millrace_engine_create(const millrace_engine_options *options,
                                                         millrace_engine **out_engine);
-// An engine with threads of its own is shut down: what is queued fails with CANCELLED, what runs is waited for. The shared
-// one stays as long as somebody else uses it, and works off what is queued.
+// What is queued fails with CANCELLED, functions that run are waited for. Threads of the engine's own end with it; the shared ones stay as
+// long as somebody else uses them.
 MILLRACE_API void millrace_engine_release(millrace_engine *engine);
 MILLRACE_API uint32_t millrace_engine_worker_count(const millrace_engine *engine);
 
