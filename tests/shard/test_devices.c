@@ -99,11 +99,17 @@ static void test_call_on_one(void **state) {
 
 // ---- HLO ------------------------------------------------------------------------------------------------------------------
 
+// By way of text, as the plugin has it.
 static mr_module *read_hlo(const char *path) {
   mr_module *module;
+  mr_text text = {0};
   mr_span bytes = file_read(path);
   assert_ok(mr_read_hlo(bytes, false, &module));
   mr_free((void *)bytes.data);
+  mr_module_print(module, &text);
+  mr_module_release(module);
+  assert_ok(mr_read_text((mr_span){text.data, text.size}, &module));
+  mr_text_deinit(&text);
   assert_ok(mr_module_verify(module));
   module->num_partitions = DEVICES;
   return module;
