@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <regex.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "pjrt/proto/flags.h"
 
-// Numbers the programs of a process; relaxed, it orders nothing.
+// Numbers the programs of a process that are dumped; relaxed, it orders nothing.
 static _Atomic(uint32_t) modules;
 
 // "module @name ...", as far as it may be part of a file's name.
@@ -58,6 +59,20 @@ static mr_status write_file(const mr_pjrt_dump *self, const char *suffix, const 
   return written ? MR_OK : cannot("write", path);
 }
 
+// Between two lines that say which file it would be, as XLA writes them, in one piece also where threads compile.
+static mr_status print(const mr_pjrt_dump *self, const char *suffix, const mr_text *text) {
+  flockfile(stdout);
+  bool written = fprintf(stdout, "*** Begin %s%s ***\n", self->start, suffix) > 0 &&
+                 fwrite(text->data, 1, text->size, stdout) == text->size &&
+                 fprintf(stdout, "\n*** End %s%s ***\n", self->start, suffix) > 0 && !fflush(stdout);
+  funlockfile(stdout);
+  return written ? MR_OK : cannot("write", "standard output");
+}
+
+static mr_status write_text(const mr_pjrt_dump *self, const char *suffix, const mr_text *text) {
+  return self->printed ? print(self, suffix, text) : write_file(self, suffix, text);
+}
+
 // An option of this program, by name or in its message, else what XLA_FLAGS says.
 static bool find_folder(const mr_pjrt_options *options, char *out) {
   for (size_t i = options->override_count; i > 0; i--) {
@@ -71,23 +86,58 @@ static bool find_folder(const mr_pjrt_options *options, char *out) {
     snprintf(out, MR_PJRT_FLAG_SIZE, "%.*s", MR_STR_ARG(options->dump_to));
     return true;
   }
-  return mr_pjrt_flag("xla_dump_to", out) && *out;
+  if (mr_pjrt_flag("xla_dump_to", out) && *out) {
+    return true;
+  }
+  // Text without a place for it goes to standard output.
+  snprintf(out, MR_PJRT_FLAG_SIZE, "-");
+  return mr_pjrt_flag_on("xla_dump_hlo_as_text", false);
+}
+
+// Whether XLA_FLAGS want programs of that name: all, or those in which a regular expression is found.
+static mr_status is_wanted(const char *name, bool *out_wanted) {
+  char pattern[MR_PJRT_FLAG_SIZE];
+  *out_wanted = true;
+  if (!mr_pjrt_flag("xla_dump_hlo_module_re", pattern) || *pattern == '\0') {
+    return MR_OK;
+  }
+  regex_t expression;
+  if (regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB)) {
+    return mr_error(MR_INVALID_ARGUMENT, "--xla_dump_hlo_module_re in XLA_FLAGS is \"%s\", wanted a regular expression",
+                    pattern);
+  }
+  *out_wanted = regexec(&expression, name, 0, NULL, 0) == 0;
+  regfree(&expression);
+  return MR_OK;
+}
+
+// Where the files' names begin; "" for a program that is not wanted.
+static mr_status name_files(mr_pjrt_dump *self, const char *folder, const mr_text *text) {
+  char name[256];
+  bool wanted;
+  name_of(text, name, sizeof name);
+  MR_TRY(is_wanted(name, &wanted));
+  self->printed = strcmp(folder, "-") == 0;
+  if (wanted) {
+    uint32_t number = atomic_fetch_add_explicit(&modules, 1, memory_order_relaxed);
+    snprintf(self->start, sizeof self->start, "%s%smodule_%04u.%s", self->printed ? "" : folder,
+             self->printed ? "" : "/", number, name);
+  }
+  return MR_OK;
 }
 
 mr_status mr_pjrt_dump_before(mr_pjrt_dump *self, mr_span program, const mr_pjrt_options *options) {
-  char folder[MR_PJRT_FLAG_SIZE], name[256];
+  char folder[MR_PJRT_FLAG_SIZE];
   self->start[0] = '\0';
   if (!find_folder(options, folder)) {
     return MR_OK;
   }
-  MR_TRY(make_folders(folder));
   mr_text text = {0};
   mr_status status = mr_program_text(program, &text);
-  if (!status) {
-    name_of(&text, name, sizeof name);
-    snprintf(self->start, sizeof self->start, "%s/module_%04u.%s", folder,
-             atomic_fetch_add_explicit(&modules, 1, memory_order_relaxed), name);
-    status = write_file(self, ".before_optimizations.txt", &text);
+  status = status ? status : name_files(self, folder, &text);
+  if (!status && self->start[0]) {
+    status = self->printed ? MR_OK : make_folders(folder);
+    status = status ? status : write_text(self, ".before_optimizations.txt", &text);
   }
   mr_text_deinit(&text);
   return status;
@@ -99,7 +149,7 @@ mr_status mr_pjrt_dump_after(const mr_pjrt_dump *self, mr_span program, const mr
   }
   mr_text text = {0};
   mr_status status = mr_optimized_program(program, options, &text);
-  status = status ? status : write_file(self, ".cpu_after_optimizations.txt", &text);
+  status = status ? status : write_text(self, ".cpu_after_optimizations.txt", &text);
   mr_text_deinit(&text);
   return status;
 }

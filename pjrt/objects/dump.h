@@ -1,5 +1,5 @@
 // dump: the program before and after the passes as text in a folder, as XLA does with --xla_dump_to (in XLA_FLAGS, or as a
-// compile option of one program).
+// compile option of one program). "-" stands for standard output.
 //
 //   mr_pjrt_dump dump;
 //   MR_TRY(mr_pjrt_dump_before(&dump, program, &options));
@@ -15,6 +15,7 @@
 
 typedef struct mr_pjrt_dump {
   char start[4096];  // of the files' names; "": nobody wants any
+  bool printed;      // to standard output
 } mr_pjrt_dump;
 
 mr_status mr_pjrt_dump_before(mr_pjrt_dump *self, mr_span program, const mr_pjrt_options *options) MR_WARN_UNUSED;

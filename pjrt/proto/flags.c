@@ -117,10 +117,16 @@ mr_status mr_pjrt_flag_int(const char *name, int64_t fallback, int64_t min, int6
   return MR_OK;
 }
 
-uint32_t mr_pjrt_asked_threads(void) {
+bool mr_pjrt_flag_on(const char *name, bool fallback) {
   char value[MR_PJRT_FLAG_SIZE];
-  if (mr_pjrt_flag("xla_cpu_multi_thread_eigen", value) &&
-      (strcmp(value, "false") == 0 || strcmp(value, "False") == 0 || strcmp(value, "0") == 0)) {
+  if (!mr_pjrt_flag(name, value)) {
+    return fallback;
+  }
+  return strcmp(value, "false") != 0 && strcmp(value, "False") != 0 && strcmp(value, "0") != 0;
+}
+
+uint32_t mr_pjrt_asked_threads(void) {
+  if (!mr_pjrt_flag_on("xla_cpu_multi_thread_eigen", true)) {
     return 1;
   }
   const char *text = getenv("NPROC");

@@ -14,6 +14,8 @@ enum { MR_PJRT_FLAG_SIZE = 1024 };
 // The value of --`name`=value in XLA_FLAGS, or in the file that XLA_FLAGS names when it does not begin with a dash; of several the last.
 // A flag without a value is "true". False: it is not there, or longer than a value may be.
 bool mr_pjrt_flag(const char *name, char out_value[MR_PJRT_FLAG_SIZE]);
+// Whether the flag is on, in XLA's words: not when it is "false", "False" or "0".
+bool mr_pjrt_flag_on(const char *name, bool fallback);
 // `fallback` when the flag is not there; INVALID_ARGUMENT when it is no number from `min` to `max`.
 mr_status mr_pjrt_flag_int(const char *name, int64_t fallback, int64_t min, int64_t max,
                            int64_t *out_value) MR_WARN_UNUSED;

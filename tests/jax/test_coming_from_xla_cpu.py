@@ -155,6 +155,37 @@ def _option_rounds(row, plain, folder):
     assert (plain["wide"], _facts({}, options={"xla_allow_excess_precision": False})["wide"]) == (1 + 2**-9, 1)
 
 
+def _check_printed(environment):
+    printed = re.findall(r"^\*\*\* Begin (\S+) \*\*\*\n(.*?)\n\*\*\* End \1 \*\*\*$", _child(environment).stdout, re.M | re.S)
+    texts = {name: text for name, text in printed if ".jit__lambda." in name}
+    before, after = sorted(name for name, text in texts.items() if "dot_general" in text)[:2]
+    assert re.fullmatch(r"module_\d{4}\.jit__lambda\.before_optimizations\.txt", before)
+    assert after == before.replace("before", "cpu_after")
+
+
+def _flag_prints(row, plain, folder):
+    _check_printed(_environment(row))
+    assert not os.path.exists("-")
+
+
+def _chosen_are_dumped(row, plain, folder):
+    chosen = row.strip("`").removeprefix("XLA_FLAGS=").replace("FOLDER", str(folder / "none"))
+    _facts({"XLA_FLAGS": chosen})
+    assert not (folder / "none").exists()
+    _facts({"XLA_FLAGS": chosen.replace("none", "some").replace("tanh", "'^jit_(b|_l[a]+m)'")})
+    _check_dumps(folder / "some", "tanh")
+    names = {file.name.split(".")[1] for file in (folder / "some").iterdir()}
+    assert names == {"jit__lambda", "jit_broadcast_in_dim"}
+    wrong = _child({"XLA_FLAGS": chosen.replace("tanh", "(")})
+    assert wrong.returncode != 0 and '--xla_dump_hlo_module_re in XLA_FLAGS is "("' in wrong.stderr
+
+
+def _more_flags_dump_the_same(row, plain, folder):
+    _facts({"XLA_FLAGS": row.strip("`").removeprefix("XLA_FLAGS=").replace("FOLDER", str(folder / "dumps"))})
+    _check_dumps(folder / "dumps", "tanh")
+    assert {file.suffix for file in (folder / "dumps").iterdir()} == {".txt"}
+
+
 @pytest.fixture(scope="module")
 def without_effect():
     """All of them at once."""
@@ -186,6 +217,11 @@ CHECKS = {
     '`compiler_options={"xla_dump_to": FOLDER}`': _option_dumps,
     "`XLA_FLAGS=--xla_allow_excess_precision=false`": _flag_rounds,
     '`compiler_options={"xla_allow_excess_precision": False}`': _option_rounds,
+    "`XLA_FLAGS=--xla_dump_to=-`": _flag_prints,
+    "`XLA_FLAGS=--xla_dump_hlo_as_text`": _flag_prints,
+    "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_module_re=tanh`": _chosen_are_dumped,
+    "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_as_proto --xla_dump_hlo_pass_re=.*`": _more_flags_dump_the_same,
+    "`XLA_FLAGS=--xla_dump_to=/proc/none`": _is_an_error("xla_dump_to: cannot make /proc/none"),
     "`XLA_FLAGS=--xla_no_such_flag=1`": _is_an_error("Unknown flag in XLA_FLAGS: --xla_no_such_flag"),
     "`XLA_FLAGS=--xla_cpu_enable_fast_math=true`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_enable_fast_min_max=true`": _changes_nothing,
@@ -193,7 +229,6 @@ CHECKS = {
     "`XLA_FLAGS=--xla_cpu_max_isa=AVX2`": _changes_nothing,
     "`XLA_FLAGS=--xla_backend_optimization_level=0`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_parallel_codegen_split_count=4`": _changes_nothing,
-    "`XLA_FLAGS=--xla_dump_hlo_as_text`": _changes_nothing,
     "`JAX_CPU_COLLECTIVES_IMPLEMENTATION=gloo`": _changes_nothing,
 }
 

@@ -99,6 +99,25 @@ static void test_numbers(void **state) {
   }
 }
 
+// Flags that are on or off, in the forms that XLA takes.
+static void test_switches(void **state) {
+  (void)state;
+  static const struct {
+    const char *flags;
+    bool on;
+  } cases[] = {
+      {"--xla_b", true},          {"--xla_b=true", true},   {"--xla_b=True", true},   {"--xla_b=1", true},
+      {"--xla_b=0", false},       {"--xla_b=false", false}, {"--xla_b=False", false}, {"--xla_b --xla_b=false", false},
+      {"--xla_b=0 --xla_b", true}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    setenv("XLA_FLAGS", cases[i].flags, 1);
+    assert_int_equal(mr_pjrt_flag_on("xla_b", true), cases[i].on);
+    assert_int_equal(mr_pjrt_flag_on("xla_b", false), cases[i].on);
+    assert_true(mr_pjrt_flag_on("xla_c", true));
+    assert_false(mr_pjrt_flag_on("xla_c", false));
+  }
+}
+
 static void check_threads(const char *nproc, const char *flags, uint32_t wanted) {
   setenv("NPROC", nproc, 1);
   setenv("XLA_FLAGS", flags, 1);
@@ -122,7 +141,7 @@ static void test_threads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forms_of_flags), cmocka_unit_test(test_long_values), cmocka_unit_test(test_files_of_flags),
-      cmocka_unit_test(test_numbers),        cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_numbers),        cmocka_unit_test(test_switches),    cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
