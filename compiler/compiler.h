@@ -73,7 +73,7 @@ typedef struct mr_shard_host {
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
-  bool round_steps;  // f16 and bf16: every operation rounds; else a chain of them may round once, where it is stored
+  bool round_steps;  // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.
   const mr_figures *figures;

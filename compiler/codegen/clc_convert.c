@@ -7,7 +7,7 @@
 // The operand of a conversion in the compute type of `from`, without what a wide form has more than it.
 static mr_clc_name operand(mr_clc_emit *e, mr_lv v) {
   mr_dtype from = mr_l_dtype(e->p, v);
-  return mr_dtype_is_float(from) ? mr_clc_wide_exact(e, v) : mr_clc_value_of(e, v);
+  return mr_dtype_is_float(from) ? mr_clc_wide(e, v) : mr_clc_value_of(e, v);
 }
 
 static void to_pred(mr_clc_emit *e, const mr_loop_instr *in) {
@@ -73,10 +73,6 @@ static void float_to_float(mr_clc_emit *e, const mr_loop_instr *in, mr_dtype fro
     mr_clc_begin_value(e, in);
     mr_text_put(e->text, "(%s)%s;\n", mr_clc_type(to), a.text);
     return;
-  }
-  if (from == MR_F32 && mr_clc_keep_wide(e, in, false)) {  // rounding that nobody asked for: mr_l_convert_back
-    mr_clc_begin_wide(e, in);
-    mr_text_put(e->text, "%s;\n", a.text);
   }
   mr_clc_narrow(e, in, a.text, from == MR_F64);
 }

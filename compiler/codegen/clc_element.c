@@ -9,8 +9,8 @@ static void compare_total(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
   bool by_bits = dtype == MR_F16 || dtype == MR_BF16;
   const char *key = dtype == MR_F64 ? "f64" : by_bits ? "u16" : "f32";
-  mr_clc_name a = by_bits ? mr_clc_value_of(e, in->a) : mr_clc_wide_exact(e, in->a);
-  mr_clc_name b = by_bits ? mr_clc_value_of(e, in->b) : mr_clc_wide_exact(e, in->b);
+  mr_clc_name a = by_bits ? mr_clc_value_of(e, in->a) : mr_clc_wide(e, in->a);
+  mr_clc_name b = by_bits ? mr_clc_value_of(e, in->b) : mr_clc_wide(e, in->b);
   mr_text_put(e->text, "mr_clc_order_%s(%s) %s mr_clc_order_%s(%s);\n", key, a.text, directions[in->imm & 0xFF], key,
               b.text);
 }
@@ -27,8 +27,8 @@ static void compare(mr_clc_emit *e, const mr_loop_instr *in) {
     compare_total(e, in);
     return;
   }
-  mr_clc_name a = is_float ? mr_clc_wide_exact(e, in->a) : mr_clc_value_of(e, in->a);
-  mr_clc_name b = is_float ? mr_clc_wide_exact(e, in->b) : mr_clc_value_of(e, in->b);
+  mr_clc_name a = is_float ? mr_clc_wide(e, in->a) : mr_clc_value_of(e, in->a);
+  mr_clc_name b = is_float ? mr_clc_wide(e, in->b) : mr_clc_value_of(e, in->b);
   mr_text_put(e->text, "%s %s %s;\n", a.text, directions[direction], b.text);
 }
 
@@ -51,20 +51,12 @@ static void bitcast(mr_clc_emit *e, const mr_loop_instr *in) {
 
 // A choice between values of which one has a wide form: chosen in both.
 static void select_value(mr_clc_emit *e, const mr_loop_instr *in) {
-  bool exact = mr_clc_is_exact(e, in->b) && mr_clc_is_exact(e, in->c);
   mr_clc_name condition = mr_clc_value_of(e, in->a);
   if (e->values[in->b].wide || e->values[in->c].wide) {
     mr_clc_name t = mr_clc_wide(e, in->b), f = mr_clc_wide(e, in->c);
-    if (mr_clc_keep_wide(e, in, exact)) {
-      mr_clc_begin_wide(e, in);
-      mr_text_put(e->text, "%s ? %s : %s;\n", condition.text, t.text, f.text);
-    }
-    if (e->values[mr_clc_number(e, in)].wide && !exact) {
-      mr_clc_name wide;
-      snprintf(wide.text, sizeof wide.text, "w%u", mr_clc_number(e, in));
-      mr_clc_narrow(e, in, wide.text, false);
-      return;
-    }
+    e->values[mr_clc_number(e, in)].wide = true;
+    mr_clc_begin_wide(e, in);
+    mr_text_put(e->text, "%s ? %s : %s;\n", condition.text, t.text, f.text);
   }
   mr_clc_name t = mr_clc_value_of(e, in->b), f = mr_clc_value_of(e, in->c);
   mr_clc_begin_value(e, in);

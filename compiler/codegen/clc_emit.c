@@ -152,7 +152,7 @@ static void emit_end(mr_clc_emit *e) {
 
 // A narrow float lives in its variable as f32, exactly.
 static mr_clc_name held_value(mr_clc_emit *e, mr_dtype dtype, mr_lv v) {
-  return mr_clc_is_narrow(dtype) ? mr_clc_wide_exact(e, v) : mr_clc_value_of(e, v);
+  return mr_clc_is_narrow(dtype) ? mr_clc_wide(e, v) : mr_clc_value_of(e, v);
 }
 
 static void emit_var(mr_clc_emit *e, const mr_loop_instr *in) {
@@ -175,7 +175,7 @@ static void emit_get(mr_clc_emit *e, const mr_loop_instr *in) {
              in->a);
   }
   if (mr_clc_is_narrow((mr_dtype)in->dtype)) {
-    (void)mr_clc_keep_wide(e, in, true);
+    e->values[mr_clc_number(e, in)].wide = true;
     mr_clc_begin_wide(e, in);
     mr_text_put(e->text, "%s;\n", variable.text);
     mr_clc_narrow(e, in, variable.text, false);
@@ -373,22 +373,6 @@ static void put_kernel(mr_clc_emit *e) {
   put_call(e);
 }
 
-// A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
-static void look_ahead(mr_clc_emit *e) {
-  for (uint32_t i = 1; i < e->p->num_instrs; i++) {
-    const mr_loop_instr *in = &e->p->instrs[i];
-    if (in->code == MR_L_STORE || in->code == MR_L_SET) {
-      e->values[in->b].stored = true;
-    }
-    if (in->code == MR_L_FILL) {
-      e->values[in->c].stored = true;
-    }
-    if (in->code == MR_L_VAR) {
-      e->values[in->a].stored = true;
-    }
-  }
-}
-
 // What the round before counted is known in this one. A narrow float's bits count as one use of the number they are made of.
 static void begin_round(mr_clc_emit *e, bool first) {
   for (uint32_t i = 0; i < e->p->num_instrs; i++) {
@@ -396,7 +380,6 @@ static void begin_round(mr_clc_emit *e, bool first) {
     uint32_t known = first ? UINT32_MAX : value->uses + (value->bits_uses ? 1 : 0);
     *value = (mr_clc_value){.known_uses = known, .contracts = value->contracts, .key = MR_OP_COUNT};
   }
-  look_ahead(e);
   mr_clc_find_extremes(e);
   mr_clc_plan_group(e);
   e->depth = e->loops = e->block = 0;

@@ -15,9 +15,7 @@
 #include "compiler/codegen/clc.h"
 
 typedef struct mr_clc_value {
-  bool wide;                 // of a narrow float: there is a wN that those who compute with it take
-  bool wide_is_exact;        // and it is exactly the value; else it is before rounding
-  bool stored;               // goes to memory or into a variable somewhere
+  bool wide;                 // of a narrow float: there is a wN, the same number, that those who compute with it take
   uint32_t bits_uses, uses;  // counted in this round: of a narrow float's bits, and of the number
   uint32_t known_uses;       // in the round before
   bool contracts;            // a product that may round together with the sum that takes it; kept from round to round
@@ -64,10 +62,6 @@ bool mr_clc_is_narrow(mr_dtype dtype);           // a float that is computed wit
 mr_clc_name mr_clc_real(mr_dtype compute_dtype, double value);
 mr_clc_name mr_clc_value_of(mr_clc_emit *e, mr_lv v);  // as it is held
 mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v);      // in the compute type: its wide form if it has one
-mr_clc_name mr_clc_wide_exact(mr_clc_emit *e, mr_lv v);
-bool mr_clc_is_exact(const mr_clc_emit *e, mr_lv v);
-// Those who compute with the result of `in` may take wN, which is exactly its value or is before rounding. False: they may not.
-bool mr_clc_keep_wide(mr_clc_emit *e, const mr_loop_instr *in, bool exact);
 // "type vN = " and "float wN = ".
 void mr_clc_begin_value(mr_clc_emit *e, const mr_loop_instr *in);
 void mr_clc_begin_wide(mr_clc_emit *e, const mr_loop_instr *in);

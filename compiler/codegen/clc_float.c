@@ -123,19 +123,6 @@ static bool put_computed(mr_clc_emit *e, const mr_loop_instr *in, const operands
   }
 }
 
-// Functions that jump: which side of a jump a number is on is asked of the number that everybody else sees.
-static bool has_steps(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_ceil:
-  case MR_OP_floor:
-  case MR_OP_remainder:
-  case MR_OP_round_nearest_afz:
-  case MR_OP_round_nearest_even:
-  case MR_OP_sign: return true;
-  default: return false;  // a number close by gives a result close by
-  }
-}
-
 // Formats whose top bit is a sign and where flipping it is always negation.
 static bool plain_sign(mr_dtype dtype) {
   return dtype != MR_F8E8M0FNU && dtype != MR_F8E4M3B11FNUZ && dtype != MR_F8E5M2FNUZ && dtype != MR_F8E4M3FNUZ;
@@ -147,15 +134,6 @@ static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
     return plain_sign(dtype);
   }
   return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
-}
-
-static bool result_is_exact(const mr_clc_emit *e, const mr_loop_instr *in) {
-  mr_lv operand[3] = {in->a, in->b, in->c};
-  bool exact = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
-  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
-    exact = exact && mr_clc_is_exact(e, operand[i]);
-  }
-  return exact;
 }
 
 // Declares the result up to its value; true: in a block that says what is allowed, which compilers not based on clang pass over.
@@ -182,9 +160,8 @@ static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_lv operand[3] = {in->a, in->b, in->c};
   operands o;
   bool is_sum = in->kind == MR_OP_add || in->kind == MR_OP_subtract, narrow = mr_clc_is_narrow((mr_dtype)in->dtype);
-  bool steps = has_steps((mr_op_kind)in->kind);
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3 && !is_sum; i++) {
-    o.v[i] = steps ? mr_clc_wide_exact(e, operand[i]) : mr_clc_wide(e, operand[i]);
+    o.v[i] = mr_clc_wide(e, operand[i]);
   }
   bool is_block = begin_result(e, in, narrow);
   if (is_sum) {
@@ -194,7 +171,7 @@ static bool computed_op(mr_clc_emit *e, const mr_loop_instr *in) {
   }
   mr_text_put(e->text, is_block ? ";\n}\n" : ";\n");
   if (narrow) {
-    (void)mr_clc_keep_wide(e, in, result_is_exact(e, in));
+    e->values[mr_clc_number(e, in)].wide = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
     mr_clc_name wide;
     snprintf(wide.text, sizeof wide.text, "w%u", mr_clc_number(e, in));
     mr_clc_narrow(e, in, wide.text, false);
@@ -230,7 +207,7 @@ static bool bits_op(mr_clc_emit *e, const mr_loop_instr *in) {
 
 static void predicate(mr_clc_emit *e, const mr_loop_instr *in) {
   mr_dtype dtype = (mr_dtype)in->dtype;
-  mr_clc_name x = mr_clc_wide_exact(e, in->a), infinity = mr_clc_real(dtype, INFINITY);
+  mr_clc_name x = mr_clc_wide(e, in->a), infinity = mr_clc_real(dtype, INFINITY);
   mr_clc_begin_value(e, in);
   switch (in->kind) {
   case MR_OP_is_finite: mr_text_put(e->text, "fabs(%s) < %s;\n", x.text, infinity.text); break;
@@ -258,7 +235,7 @@ static void reduce_precision(mr_clc_emit *e, const mr_loop_instr *in) {
     mr_clc_fail(e, mr_error(MR_INVALID_ARGUMENT, "reduce_precision to e%um%u", exponent, mantissa));
     return;
   }
-  mr_clc_name x = mr_clc_wide_exact(e, in->a);
+  mr_clc_name x = mr_clc_wide(e, in->a);
   char call[sizeof x.text + 64];
   snprintf(call, sizeof call, "mr_clc_reduce_%s(%s, %u, %u)", mr_clc_compute_suffix(dtype), x.text, exponent, mantissa);
   if (mr_clc_is_narrow(dtype)) {

@@ -156,27 +156,6 @@ mr_clc_name mr_clc_wide(mr_clc_emit *e, mr_lv v) {
   return name;
 }
 
-bool mr_clc_is_exact(const mr_clc_emit *e, mr_lv v) { return !e->values[v].wide || e->values[v].wide_is_exact; }
-
-mr_clc_name mr_clc_wide_exact(mr_clc_emit *e, mr_lv v) {
-  if (mr_clc_is_exact(e, v)) {
-    return mr_clc_wide(e, v);
-  }
-  mr_clc_name name, held = mr_clc_value_of(e, v);
-  snprintf(name.text, sizeof name.text, "mr_clc_widen_%s(%.40s)", mr_dtype_name(mr_l_dtype(e->p, v)), held.text);
-  return name;
-}
-
-bool mr_clc_keep_wide(mr_clc_emit *e, const mr_loop_instr *in, bool exact) {
-  mr_clc_value *value = &e->values[mr_clc_number(e, in)];
-  if (!mr_clc_is_narrow((mr_dtype)in->dtype) || (!exact && (!(in->flags & MR_L_EXCESS) || value->stored))) {
-    return false;
-  }
-  value->wide = true;
-  value->wide_is_exact = exact;
-  return true;
-}
-
 // ---- Declarations -----------------------------------------------------------------------------------------------------
 
 static const char *result_type(const mr_loop_instr *in) {

@@ -327,7 +327,7 @@ static LLVMTypeRef variable_type(mr_emit *e, mr_dtype dtype) {
 }
 
 static LLVMValueRef held_value(mr_emit *e, mr_dtype dtype, mr_lv v) {
-  return held_wide(dtype) ? mr_emit_widen_exact(e, dtype, v) : e->values[v];
+  return held_wide(dtype) ? mr_emit_widen_operand(e, dtype, v) : e->values[v];
 }
 
 static void emit_var(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
@@ -341,7 +341,6 @@ static void emit_get(mr_emit *e, uint32_t number, const mr_loop_instr *in) {
   LLVMValueRef held = LL(BuildLoad2)(e->b, variable_type(e, dtype), e->values[in->a], "");
   e->values[number] = held_wide(dtype) ? mr_emit_narrow(e, dtype, held) : held;
   e->wide[number] = held_wide(dtype) ? held : NULL;
-  e->wide_is_exact[number] = true;
 }
 
 static void emit_set(mr_emit *e, const mr_loop_instr *in) {
@@ -489,20 +488,9 @@ static void create_function(mr_emit *e) {
   e->entry = LL(AppendBasicBlockInContext)(e->engine->context, e->function, "");
 }
 
-// A value that is stored is the same for everybody: who computes with it gets what another kernel will load.
 static void look_ahead(mr_emit *e) {
   for (uint32_t i = 1; i < e->p->num_instrs; i++) {
-    const mr_loop_instr *in = &e->p->instrs[i];
-    if (in->code == MR_L_STORE || in->code == MR_L_SET) {
-      e->stored[in->b] = true;
-    }
-    if (in->code == MR_L_FILL) {
-      e->stored[in->c] = true;
-    }
-    if (in->code == MR_L_VAR) {
-      e->stored[in->a] = true;
-    }
-    if (in->code == MR_L_WHILE) {
+    if (e->p->instrs[i].code == MR_L_WHILE) {
       e->has_while = true;
     }
   }
@@ -532,9 +520,7 @@ mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program
   size_t buffers = program->num_buffers + 1;
   LLVMValueRef *values = mr_alloc_zeroed(2 * (size_t)program->num_instrs + 3 * buffers, sizeof *values);
   e.frames = mr_alloc_zeroed(64 + 2, sizeof *e.frames);
-  e.wide_is_exact = mr_alloc_zeroed(2 * (size_t)program->num_instrs, sizeof *e.wide_is_exact);
-  if (values && e.frames && e.wide_is_exact) {
-    e.stored = e.wide_is_exact + program->num_instrs;
+  if (values && e.frames) {
     e.values = values;
     e.wide = values + program->num_instrs;
     e.bases = e.wide + program->num_instrs;
@@ -545,7 +531,6 @@ mr_status mr_emit_program(mr_llvm_engine *engine, const mr_loop_program *program
     mr_emit_fail(&e, MR_NO_MEMORY());
   }
   mr_free(values);
-  mr_free(e.wide_is_exact);
   mr_free(e.frames);
   *out_calls = e.calls;
   return e.status;

@@ -2,8 +2,7 @@
 //
 // How values are held: PRED is i1 (one byte in memory); integers have their width, the ones narrower than a byte are i8
 // and always sign- or zero-extended; f16 is half, f32 float, f64 double; bf16 and the 8, 6 and 4 bit floats are their
-// bits in i16 or i8. Arithmetic on a float narrower than f32 happens in f32 and rounds after every operation, or where
-// MR_L_EXCESS allows it and nobody stores the result, for those who want it rounded.
+// bits in i16 or i8. Arithmetic on a float narrower than f32 happens in f32 and rounds after every operation.
 //
 // Threads: an emit belongs to one thread. Errors: the first one stays in `status` and is returned by mr_emit_program.
 #ifndef MR_COMPILER_CODEGEN_EMIT_H
@@ -20,12 +19,8 @@ typedef struct mr_emit {
   LLVMValueRef function;
   LLVMBasicBlockRef entry;  // allocas and everything without a scope; its branch to `first` comes last
   LLVMValueRef *values;     // by instruction
-  // By instruction, of a float narrower than f32: a form in f32 for those who compute with it. Either exactly its value
-  // (loads, maxima, variables), or, where MR_L_EXCESS allows it, the value before it was rounded.
-  LLVMValueRef *wide;
-  bool *wide_is_exact;
-  bool *stored;               // by instruction: goes to memory or into a variable somewhere
-  LLVMValueRef *bases;        // by buffer
+  LLVMValueRef *wide;       // by instruction, of a float narrower than f32: the same number in f32, where it is at hand
+  LLVMValueRef *bases;      // by buffer
   LLVMValueRef *scope_lists;  // by buffer: the alias.scope node, NULL when there is none
   LLVMValueRef *noalias_lists;
   struct mr_emit_frame *frames;
@@ -63,11 +58,10 @@ LLVMTypeRef mr_emit_compute_type(const mr_llvm_engine *engine, mr_dtype dtype); 
 LLVMValueRef mr_emit_widen(mr_emit *e, mr_dtype dtype, LLVMValueRef v);          // to the compute type, exact
 LLVMValueRef mr_emit_narrow(mr_emit *e, mr_dtype dtype, LLVMValueRef v);         // from f32 or f64, to nearest even
 LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand);   // its wide form if it has one
-LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand);     // exactly its value
-// Those who compute with the result of `in` may take `wide`, which is exactly its value or is before rounding. False: they
-// may not, as that would be before rounding.
-bool mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide, bool exact);
-bool mr_emit_is_exact(const mr_emit *e, mr_lv operand);  // mr_emit_widen_operand gives exactly its value
+// What `in` gives, a float narrower than f32, is the number `wide`: those who compute with it take that.
+void mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide);
+// The result of `in`, rounded to its type; `exact`: it needs no rounding.
+LLVMValueRef mr_emit_result(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v, bool exact);
 LLVMValueRef mr_emit_reduce_precision(mr_emit *e, mr_dtype dtype, unsigned exponent, unsigned mantissa, LLVMValueRef v);
 
 // ---- Operations -----------------------------------------------------------------------------------------------------------

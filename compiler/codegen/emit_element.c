@@ -36,7 +36,7 @@ static LLVMValueRef compare(mr_emit *e, const mr_loop_instr *in, LLVMValueRef a,
   if (type == MR_L_TOTALORDER) {
     return compare_ints(e, direction, true, total_order_key(e, dtype, a), total_order_key(e, dtype, b));
   }
-  LLVMValueRef x = mr_emit_widen_exact(e, dtype, in->a), y = mr_emit_widen_exact(e, dtype, in->b);
+  LLVMValueRef x = mr_emit_widen_operand(e, dtype, in->a), y = mr_emit_widen_operand(e, dtype, in->b);
   return LL(BuildFCmp)(e->b, predicates[direction], x, y, "");
 }
 
@@ -57,14 +57,10 @@ static LLVMValueRef bitcast(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
 
 // A choice between values of which one has a wide form: chosen in both.
 static LLVMValueRef select_value(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
-  bool exact = mr_emit_is_exact(e, in->b) && mr_emit_is_exact(e, in->c);
   if (e->wide[in->b] || e->wide[in->c]) {
     mr_dtype dtype = (mr_dtype)in->dtype;
     LLVMValueRef t = mr_emit_widen_operand(e, dtype, in->b), f = mr_emit_widen_operand(e, dtype, in->c);
-    LLVMValueRef wide = LL(BuildSelect)(e->b, args[0], t, f, "");
-    if (mr_emit_keep_wide(e, in, wide, exact) && !exact) {
-      return mr_emit_narrow(e, dtype, wide);
-    }
+    mr_emit_keep_wide(e, in, LL(BuildSelect)(e->b, args[0], t, f, ""));
   }
   return LL(BuildSelect)(e->b, args[0], args[1], args[2], "");
 }
@@ -74,11 +70,7 @@ static LLVMValueRef convert(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v)
   if (e->wide[in->a] && to == MR_F32) {
     return e->wide[in->a];
   }
-  LLVMValueRef result = mr_emit_convert(e, from, to, v);
-  if (from == MR_F32) {
-    (void)mr_emit_keep_wide(e, in, v, false);  // rounding that nobody asked for: mr_l_convert_back
-  }
-  return result;
+  return from == MR_F32 && to == MR_BF16 ? mr_emit_result(e, in, v, false) : mr_emit_convert(e, from, to, v);
 }
 
 LLVMValueRef mr_emit_element(mr_emit *e, const mr_loop_instr *in) {

@@ -106,22 +106,10 @@ LLVMValueRef mr_emit_widen_operand(mr_emit *e, mr_dtype dtype, mr_lv operand) {
   return e->wide[operand] ? e->wide[operand] : mr_emit_widen(e, dtype, e->values[operand]);
 }
 
-bool mr_emit_is_exact(const mr_emit *e, mr_lv operand) { return !e->wide[operand] || e->wide_is_exact[operand]; }
-
-LLVMValueRef mr_emit_widen_exact(mr_emit *e, mr_dtype dtype, mr_lv operand) {
-  return mr_emit_is_exact(e, operand) ? mr_emit_widen_operand(e, dtype, operand)
-                                      : mr_emit_widen(e, dtype, e->values[operand]);
-}
-
-bool mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide, bool exact) {
-  size_t number = (size_t)(in - e->p->instrs);
-  bool narrow = mr_dtype_is_float((mr_dtype)in->dtype) && mr_dtype_bits((mr_dtype)in->dtype) < 32;
-  if (!narrow || (!exact && (!(in->flags & MR_L_EXCESS) || e->stored[number]))) {
-    return false;
+void mr_emit_keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef wide) {
+  if (mr_dtype_is_float((mr_dtype)in->dtype) && mr_dtype_bits((mr_dtype)in->dtype) < 32) {
+    e->wide[in - e->p->instrs] = wide;
   }
-  e->wide[number] = wide;
-  e->wide_is_exact[number] = exact;
-  return true;
 }
 
 // ---- f32 to narrow ----------------------------------------------------------------------------------------------------
@@ -133,12 +121,39 @@ static LLVMValueRef add_half_even(mr_emit *e, LLVMValueRef a, unsigned drop) {
   return LL(BuildAdd)(e->b, sum, last, "");
 }
 
-static LLVMValueRef narrow_bf16(mr_emit *e, LLVMValueRef v) {
+static LLVMValueRef high_half(mr_emit *e, LLVMValueRef bits) {
+  return LL(BuildTrunc)(e->b, LL(BuildLShr)(e->b, bits, i32(e, 16), ""), e->engine->i16, "");
+}
+
+// The number's bits in the upper half.
+static LLVMValueRef round_bf16(mr_emit *e, LLVMValueRef v) {
+  LLVMValueRef bits = to_bits(e, v), nan = LL(BuildFCmp)(e->b, LLVMRealUNO, v, v, "");
+  return choose(e, nan, LL(BuildOr)(e->b, bits, i32(e, 0x400000), ""), add_half_even(e, bits, 16));
+}
+
+static LLVMValueRef narrow_bf16(mr_emit *e, LLVMValueRef v) { return high_half(e, round_bf16(e, v)); }
+
+// Whether a NaN that it gives is one of its operands or the processor's own: of a bf16 operand the lower half is then zero, and adding
+// half a unit leaves it a NaN.
+static bool keeps_nan(mr_op_kind kind) {
+  return kind == MR_OP_add || kind == MR_OP_subtract || kind == MR_OP_multiply || kind == MR_OP_divide ||
+         kind == MR_OP_square || kind == MR_OP_sqrt;
+}
+
+LLVMValueRef mr_emit_result(mr_emit *e, const mr_loop_instr *in, LLVMValueRef v, bool exact) {
+  mr_dtype dtype = (mr_dtype)in->dtype;
+  if (exact) {
+    mr_emit_keep_wide(e, in, v);
+  }
+  if (dtype != MR_BF16) {
+    return mr_emit_narrow(e, dtype, v);
+  }
   LLVMValueRef bits = to_bits(e, v);
-  LLVMValueRef rounded = LL(BuildLShr)(e->b, add_half_even(e, bits, 16), i32(e, 16), "");
-  LLVMValueRef quiet = LL(BuildOr)(e->b, LL(BuildLShr)(e->b, bits, i32(e, 16), ""), i32(e, 0x40), "");
-  LLVMValueRef nan = LL(BuildFCmp)(e->b, LLVMRealUNO, v, v, "");
-  return LL(BuildTrunc)(e->b, choose(e, nan, quiet, rounded), e->engine->i16, "");
+  if (!exact) {
+    bits = keeps_nan((mr_op_kind)in->kind) ? add_half_even(e, bits, 16) : round_bf16(e, v);
+    mr_emit_keep_wide(e, in, from_bits(e, LL(BuildAnd)(e->b, bits, i32(e, 0xFFFF0000), "")));
+  }
+  return high_half(e, bits);
 }
 
 // Powers of two alone; halves round up; zero, negative, infinite and NaN have no code but NaN's.

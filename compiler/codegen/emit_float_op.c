@@ -144,27 +144,12 @@ static LLVMValueRef bits_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *a
   }
 }
 
-// Functions that jump: which side of a jump a number is on is asked of the number that everybody else sees.
-static bool has_steps(mr_op_kind kind) {
-  switch (kind) {
-  case MR_OP_ceil:
-  case MR_OP_floor:
-  case MR_OP_remainder:
-  case MR_OP_round_nearest_afz:
-  case MR_OP_round_nearest_even:
-  case MR_OP_sign: return true;
-  default: return false;  // near a place where these jump there is none: a number close by gives a result close by
-  }
-}
-
 // In the compute type.
 static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
   mr_lv operands[3] = {in->a, in->b, in->c};
   LLVMValueRef wide[3] = {0};
-  bool exact = has_steps((mr_op_kind)in->kind);
   for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
-    wide[i] = exact ? mr_emit_widen_exact(e, (mr_dtype)in->dtype, operands[i])
-                    : mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
+    wide[i] = mr_emit_widen_operand(e, (mr_dtype)in->dtype, operands[i]);
   }
   if (in->kind == MR_OP_negate) {
     return LL(BuildFNeg)(e->b, wide[0], "");
@@ -172,21 +157,12 @@ static LLVMValueRef computed_op(mr_emit *e, const mr_loop_instr *in) {
   return in->kind == MR_OP_abs ? intrinsic1(e, "llvm.fabs", wide[0]) : wide_op(e, in, wide);
 }
 
-// Operations whose result is one of their operands, or its negative where every value has one: exact when those are.
+// Operations whose result is one of their operands, or its negative where every value has one: exact.
 static bool picks_an_operand(mr_op_kind kind, mr_dtype dtype) {
   if (kind == MR_OP_negate || kind == MR_OP_abs) {
     return plain_sign(dtype);
   }
   return kind == MR_OP_maximum || kind == MR_OP_minimum || kind == MR_OP_clamp;
-}
-
-static void keep_wide(mr_emit *e, const mr_loop_instr *in, LLVMValueRef result) {
-  mr_lv operands[3] = {in->a, in->b, in->c};
-  bool exact = picks_an_operand((mr_op_kind)in->kind, (mr_dtype)in->dtype);
-  for (int i = 0; i < mr_op_table[in->kind].operands && i < 3; i++) {
-    exact = exact && mr_emit_is_exact(e, operands[i]);
-  }
-  (void)mr_emit_keep_wide(e, in, result, exact);
 }
 
 LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef *args) {
@@ -198,16 +174,12 @@ LLVMValueRef mr_emit_float_op(mr_emit *e, const mr_loop_instr *in, LLVMValueRef 
   case MR_OP_is_neg_inf: return predicate(e, in, args[0]);
   case MR_OP_reduce_precision: return mr_emit_reduce_precision(e, dtype, in->imm & 0xFF, in->imm >> 8 & 0xFF, args[0]);
   case MR_OP_next_after: return next_after(e, dtype, args[0], args[1]);
-  default: break;  // all that gives a number of the type, out of numbers that may have been kept wider
+  default: break;  // all that gives a number of the type
   }
   LLVMValueRef result = e->wide[in->a] ? NULL : bits_op(e, in, args);
   if (result) {
     return result;
   }
   result = computed_op(e, in);
-  if (!result) {
-    return NULL;
-  }
-  keep_wide(e, in, result);
-  return mr_emit_narrow(e, dtype, result);
+  return result ? mr_emit_result(e, in, result, picks_an_operand((mr_op_kind)in->kind, dtype)) : NULL;
 }

@@ -217,7 +217,7 @@ struct mr_module {
   // whole expression and look once (mr_module_memory).
   bool out_of_memory;
   uint64_t copied_ops;        // by inlining, which bounds it
-  bool round_steps;           // f16 and bf16: every operation rounds, where a chain of them may round once at its end
+  bool round_steps;           // bf16: every operation rounds, in front of a conversion to f32 too (passes/excess.c)
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
   const struct mr_target *target;  // borrowed; what it runs. NULL: native code
   bool keeps_order;                // the program says what comes after what, beside what needs what

@@ -288,24 +288,11 @@ mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v) {
   return (mr_dtype)in->dtype;
 }
 
-static uint32_t excess_of(const mr_loop_program *p, mr_dtype dtype) {
-  return p->excess && (dtype == MR_F16 || dtype == MR_BF16) ? MR_L_EXCESS : 0;
-}
-
-// Conversions are left alone: who rounds by hand means it.
-static uint32_t default_flags(const mr_loop_program *p, mr_op_kind kind, mr_dtype dtype) {
-  return kind != MR_OP_convert && kind != MR_OP_reduce_precision ? excess_of(p, dtype) : 0;
-}
-
 static mr_lv element(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a, mr_lv b, mr_lv c, uint64_t imm) {
-  return append(p, (mr_loop_instr){.code = MR_L_ELEMENT,
-                                   .dtype = (uint8_t)dtype,
-                                   .kind = (uint16_t)kind,
-                                   .flags = default_flags(p, kind, dtype),
-                                   .a = a,
-                                   .b = b,
-                                   .c = c,
-                                   .imm = imm});
+  return append(
+      p,
+      (mr_loop_instr){
+          .code = MR_L_ELEMENT, .dtype = (uint8_t)dtype, .kind = (uint16_t)kind, .a = a, .b = b, .c = c, .imm = imm});
 }
 
 mr_lv mr_l_unary(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_lv a) {
@@ -344,14 +331,6 @@ mr_lv mr_l_select(mr_loop_program *p, mr_dtype dtype, mr_lv condition, mr_lv t, 
 
 mr_lv mr_l_convert(mr_loop_program *p, mr_dtype to, mr_lv a) {
   return mr_l_dtype(p, a) == to ? a : element(p, MR_OP_convert, to, a, 0, 0, 0);
-}
-
-mr_lv mr_l_convert_back(mr_loop_program *p, mr_dtype to, mr_lv a) {
-  mr_lv v = mr_l_convert(p, to, a);
-  if (v != a) {
-    p->instrs[v].flags |= excess_of(p, to);
-  }
-  return v;
 }
 
 mr_lv mr_l_bitcast(mr_loop_program *p, mr_dtype to, mr_lv a) {

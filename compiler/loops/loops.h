@@ -81,9 +81,6 @@ enum {
   MR_L_STREAM = 16,      // STORE: the data will not be read soon; non-temporal if the target likes
   MR_L_LIKELY = 32,      // IF: usually taken
   MR_L_AHEAD = 16,       // LOAD: goes through memory in order, more of it than a cache near the core holds
-  MR_L_EXCESS = 64,  // ELEMENT on a float narrower than f32: arithmetic that takes the result in this program may see
-                     // it unrounded (XLA's "excess precision"). Rounded for all: what is stored or put in a variable
-                     // anywhere. Rounded for them: comparisons, functions with steps, conversions but to f32
 };
 
 // Flags of buffers.
@@ -122,7 +119,6 @@ typedef struct mr_loop_program {
   uint32_t depth;  // open scopes
   uint32_t open[MR_L_SCOPES];
   bool failed;
-  bool excess;       // set by whoever builds: f16 and bf16 arithmetic made from then on carries MR_L_EXCESS
   uint32_t *shared;  // hash table over CONST, ARG, BEGIN and FINISH: instruction numbers, 0 empty
   uint32_t shared_count, shared_capacity;
 } mr_loop_program;
@@ -164,8 +160,6 @@ mr_lv mr_l_binary_flags(mr_loop_program *p, mr_op_kind kind, mr_dtype dtype, mr_
 mr_lv mr_l_compare(mr_loop_program *p, int direction, int compare_type, mr_dtype dtype, mr_lv a, mr_lv b);  // PRED
 mr_lv mr_l_select(mr_loop_program *p, mr_dtype dtype, mr_lv condition, mr_lv t, mr_lv f);
 mr_lv mr_l_convert(mr_loop_program *p, mr_dtype to, mr_lv a);  // StableHLO convert: saturates, NaN to 0, != 0 for PRED
-// The same where the program did not ask to round, as at the end of a sum that is kept wider than its type: MR_L_EXCESS.
-mr_lv mr_l_convert_back(mr_loop_program *p, mr_dtype to, mr_lv a);
 mr_lv mr_l_bitcast(mr_loop_program *p, mr_dtype to, mr_lv a);  // same width
 mr_lv mr_l_reduce_precision(mr_loop_program *p, mr_dtype dtype, int exponent_bits, int mantissa_bits, mr_lv a);
 mr_dtype mr_l_dtype(const mr_loop_program *p, mr_lv v);

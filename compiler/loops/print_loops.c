@@ -10,7 +10,7 @@ static const char *const code_names[] = {
 };
 
 static void print_flags(mr_text *text, uint32_t flags) {
-  static const char *const names[] = {"independent", "unroll", "reassoc", "no_vector", "stream", "likely", "excess"};
+  static const char *const names[] = {"independent", "unroll", "reassoc", "no_vector", "stream", "likely"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     if (flags >> i & 1) {
       mr_text_put(text, " %s", names[i]);

@@ -53,7 +53,6 @@ static mr_status check_types(const mr_op *op) {
 }
 
 static void declare_buffers(mr_lower *lw) {
-  lw->p->excess = !lw->op->block->function->module->round_steps;
   for (uint32_t i = 0; i < lw->op->num_operands; i++) {
     mr_l_buffer(lw->p, mr_dtype_real(mr_op_operand(lw->op, i)->type.dtype), MR_L_READ);
   }

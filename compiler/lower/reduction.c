@@ -141,7 +141,7 @@ void mr_red_join(mr_lower *lw, const mr_red *red, const mr_elem *acc, const mr_e
 
 mr_elem mr_red_result(mr_lower *lw, const mr_red *red, uint32_t i, mr_elem acc) {
   mr_dtype dtype = red->op->results[i].type.dtype;
-  return dtype == red->acc[i] ? acc : (mr_elem){mr_l_convert_back(lw->p, dtype, acc.re), 0};
+  return dtype == red->acc[i] ? acc : (mr_elem){mr_l_convert(lw->p, dtype, acc.re), 0};
 }
 
 // ---- Terms ----------------------------------------------------------------------------------------------------------------

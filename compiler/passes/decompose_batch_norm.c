@@ -61,11 +61,40 @@ static void grad(norm *n, const mr_op *op, double epsilon, mr_value **out) {
   out[2] = total;
 }
 
+// Small floats: in f32, and rounded once.
+static mr_status in_f32(mr_op *op, bool *out_changed) {
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[5] = {NULL}, *results[3] = {NULL};
+  mr_type types[3];
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    operands[i] = mr_build_convert(&b, mr_op_operand(op, i), MR_F32);
+    if (!operands[i]) {
+      return mr_module_memory(b.module);
+    }
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    types[i] = mr_type_with_dtype(&op->results[i].type, MR_F32);
+  }
+  mr_op *wide = mr_build(&b, op->kind, op->num_operands, operands, op->num_results, types, 0);
+  if (!wide) {
+    return mr_module_memory(b.module);
+  }
+  mr_op_copy_attrs(b.module, wide, op);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    results[i] = mr_build_convert(&b, &wide->results[i], op->results[i].type.dtype);
+  }
+  *out_changed = mr_replace_all(op, results);
+  return mr_module_memory(b.module);
+}
+
 mr_status mr_decompose_batch_norm(mr_op *op, bool *out_changed) {
   mr_module *module = mr_op_module(op);
   mr_value *x = mr_op_operand(op, 0);
   if (!mr_type_is_static(&x->type)) {
     return mr_unimplemented(op, "of a dynamic shape");
+  }
+  if (mr_dtype_is_float(x->type.dtype) && mr_dtype_bits(x->type.dtype) < 32) {
+    return in_f32(op, out_changed);
   }
   norm n = {.b = mr_builder_before(op), .type = &x->type, .feature = mr_op_int(op, MR_ATTR_feature_index, 0)};
   int64_t features = x->type.dims[n.feature];

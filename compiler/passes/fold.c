@@ -104,13 +104,7 @@ static bool is_subnormal(mr_dtype dtype, const element *x) {
   return size > 0 && size < (dtype == MR_F64 ? DBL_MIN : (double)FLT_MIN);
 }
 
-// f16 and bf16 where a chain may round once: a kernel computes on with more than the rounded number.
-static bool may_stay_wide(const mr_op *op, mr_dtype dtype) {
-  return (dtype == MR_F16 || dtype == MR_BF16) && !op->block->function->module->round_steps;
-}
-
-static bool numbers(const mr_op *op, mr_op_kind kind, mr_dtype dtype, const element *x, const element *y,
-                    element *out) {
+static bool numbers(mr_op_kind kind, mr_dtype dtype, const element *x, const element *y, element *out) {
   if (mr_dtype_is_float(dtype)) {
     // Below 8 bits and without a zero the native arithmetic is the back end's business.
     double value;
@@ -118,9 +112,6 @@ static bool numbers(const mr_op *op, mr_op_kind kind, mr_dtype dtype, const elem
       return false;
     }
     mr_scalar_from_double(dtype, value, out);
-    if (may_stay_wide(op, dtype) && !isnan(value) && mr_scalar_to_double(dtype, out) != value) {
-      return false;
-    }
     bool only_sign = kind == MR_OP_negate || kind == MR_OP_abs;
     return only_sign || !(is_subnormal(dtype, x) || is_subnormal(dtype, y) || is_subnormal(dtype, out));
   }
@@ -198,7 +189,7 @@ static mr_dtype to_of(const mr_op *op) { return op->results[0].type.dtype; }
 
 static bool numbers_of(const mr_op *op, const element *x, element *out) {
   mr_dtype dtype = from_of(op);
-  return dtype == to_of(op) && numbers(op, op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
+  return dtype == to_of(op) && numbers(op->kind, dtype, &x[0], &x[op->num_operands > 1], out);
 }
 
 static bool converted(const mr_op *op, const element *x, element *out) {
@@ -218,8 +209,8 @@ static bool selected(const mr_op *op, const element *x, element *out) {
 
 static bool clamped(const mr_op *op, const element *x, element *out) {
   element bounded;
-  return numbers(op, MR_OP_maximum, to_of(op), &x[1], &x[0], &bounded) &&
-         numbers(op, MR_OP_minimum, to_of(op), &bounded, &x[2], out);
+  return numbers(MR_OP_maximum, to_of(op), &x[1], &x[0], &bounded) &&
+         numbers(MR_OP_minimum, to_of(op), &bounded, &x[2], out);
 }
 
 static bool is_finite(const mr_op *op, const element *x, element *out) {

@@ -191,21 +191,11 @@ static void test_folding(void **state) {
            (int32_t[]){1, 3, 2, 4}, 16);
 }
 
-// What a kernel may keep wider than bf16 is rounded only when the program wants every step rounded.
-static void test_folding_leaves_excess_precision(void **state) {
+// Every step on bf16 rounds, on constants too.
+static void test_folding_rounds_small_floats(void **state) {
   (void)state;
-  static const char sum[] = TWO("add", "[1.0, 256.0]", "[0.00390625, 1.0]", "tensor<2xbf16>");
-  stays(MR_OP_add, "tensor<2xbf16>", sum);
-  char text[512];
-  snprintf(text, sizeof text, "func.func public @main() -> tensor<2xbf16> {\n%s\nreturn %%r : tensor<2xbf16>\n}\n",
-           sum);
-  mr_module *module = read_ok(text);
-  module->round_steps = true;
-  run_ok(mr_pass_simplify, module);
-  const mr_dense *dense = mr_value_constant(returned(module, 0));
-  assert_non_null(dense);
-  assert_memory_equal(dense->data, ((uint16_t[]){0x3F80, 0x4380}), 4);
-  mr_module_release(module);
+  folds_to("tensor<2xbf16>", TWO("add", "[1.0, 256.0]", "[0.00390625, 1.0]", "tensor<2xbf16>"),
+           (uint16_t[]){0x3F80, 0x4380}, 4);
 }
 
 // Functions with an error bound are not folded: a constant and a computed operand must give the same bits.
@@ -243,7 +233,7 @@ int main(void) {
       cmocka_unit_test(test_scatter_of_one_window),
       cmocka_unit_test(test_control_flow),
       cmocka_unit_test(test_folding),
-      cmocka_unit_test(test_folding_leaves_excess_precision),
+      cmocka_unit_test(test_folding_rounds_small_floats),
       cmocka_unit_test(test_transcendentals_are_left),
       cmocka_unit_test(test_empty_results),
   };

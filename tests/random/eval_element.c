@@ -265,13 +265,31 @@ cell convert_cell(mr_dtype from, mr_dtype to, cell x) {
   return to_float ? cell_round(to, x, dtype_is_wide(to) ? 1 : 0) : to_integer(to, x);
 }
 
+// A conversion from bf16 to f32 right behind what computes its operand takes that before it is rounded.
+static bool is_unrounded(const mr_op *op) {
+  const mr_op *def = op->operands[0].value->def;
+  return op->results[0].type.dtype == MR_F32 && op->operands[0].value->type.dtype == MR_BF16 && def &&
+         def->block == op->block && def->kind != MR_OP_convert;
+}
+
+static cell with_rounding(mr_dtype dtype, cell x) {
+  float_format f = format_of(dtype);
+  real size = fabsl(x.v);
+  if (!isfinite(x.v) || size + x.e >= f.largest) {
+    return isnan(x.v) ? x : cell_anything();
+  }
+  x.e += (double)format_ulp(&f, size + x.e) / 2 + (size < ldexpl(1, f.min_exponent) ? (double)size : 0);
+  x.exact = false;
+  return x;
+}
+
 bool element_unary(const mr_op *op, mr_dtype from, mr_dtype to, const cell *x, cell *out) {
   if (mr_dtype_is_complex(from) || mr_dtype_is_complex(to)) {
     complex_unary(op, from == to ? to : mr_dtype_is_complex(from) ? from : to, x, out);
     return true;
   }
   if (op->kind == MR_OP_convert) {
-    *out = convert_cell(from, to, *x);
+    *out = convert_cell(from, to, is_unrounded(op) ? with_rounding(from, *x) : *x);
     return true;
   }
   if (op->kind == MR_OP_real || op->kind == MR_OP_conj) {

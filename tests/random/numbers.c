@@ -211,6 +211,12 @@ static cell round_wide(mr_dtype dtype, cell c, double ulps) {
            : c.e == 0 && size == f.largest ? cell_near(c.v, 0)
                                            : cell_anything();
   }
+  // Each step on the small types rounds as IEEE 754 says, through f32, which is wide enough for a quotient and a root; of these two
+  // the number here is rounded itself, to more digits still.
+  bool is_small = dtype == MR_F16 || dtype == MR_BF16;
+  if (is_small && c.e == 0 && ulps <= 2 && size >= ldexpl(1, f.min_exponent)) {
+    c.v = format_round(&f, c.v);
+  }
   bool given = c.e == 0 && format_round(&f, c.v) == c.v;
   if (!given) {
     c.e += ulps * (double)format_ulp(&f, size + c.e) + (double)(size * 0x1p-62L);

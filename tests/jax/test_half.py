@@ -1,0 +1,85 @@
+"""Where bf16 and f16 round: the numbers of XLA:CPU, bit for bit (docs/accuracy.md)."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+HALVES = [jnp.bfloat16, jnp.float16]
+F32 = jnp.float32
+
+# What a program makes of three arrays. Every result is one that IEEE 754 gives, so there is one right answer once it is known where to round.
+PROGRAMS = {
+    "chain": lambda x, y, b: (x * y + b) * x - y,
+    "quotients": lambda x, y, b: x / y + b / (x - y),
+    "conversion behind": lambda x, y, b: (x * y).astype(F32) - b.astype(F32),
+    "conversion behind, seen too": lambda x, y, b: ((x * y).astype(F32) - b.astype(F32), x * y, x * y + b),
+    "conversion behind a sum of a product": lambda x, y, b: (x * y + b).astype(F32),
+    "conversion behind a root": lambda x, y, b: jnp.sqrt(x * x + b * b).astype(F32),
+    "conversion behind a reshape": lambda x, y, b: (x * y).reshape(4, -1).astype(F32),
+    "conversion behind a broadcast": lambda x, y, b: jnp.broadcast_to(x * y, (2, x.size)).astype(F32),
+    "conversion behind a choice": lambda x, y, b: jnp.where(x > y, x * y, b).astype(F32),
+    "conversion behind a maximum": lambda x, y, b: jnp.maximum(x * y, b).astype(F32),
+    "conversion behind a barrier": lambda x, y, b: lax.optimization_barrier(x * y).astype(F32),
+    "conversion behind a reduction": lambda x, y, b: lax.reduce_max(x * y, axes=(0,)).astype(F32),
+    "conversion to f64": lambda x, y, b: (x * y).astype(jnp.float64),
+    "conversion to an integer": lambda x, y, b: (x * y * 100).astype(jnp.int32),
+    "conversion and back": lambda x, y, b: ((x * y).astype(F32) + 1).astype(x.dtype) * b,
+    "comparison": lambda x, y, b: (x * y == b, x + y > b, lax.sign(x * y - b)),
+    "steps": lambda x, y, b: jnp.floor(x * y * 8) + jnp.ceil(x + b),
+    "loop": lambda x, y, b: lax.fori_loop(0, 3, lambda i, c: c * y + b, x),
+    "loop that converts": lambda x, y, b: lax.fori_loop(0, 3, lambda i, c: ((c * y).astype(F32) + 1).astype(c.dtype), x),
+    "branch": lambda x, y, b: lax.cond(x[0] > 0, lambda: (x * y).astype(F32), lambda: (x + y).astype(F32)),
+    "captured": lambda x, y, b: lax.cond(x[0] > 0, lambda s=x * y: s.astype(F32), lambda: b.astype(F32)),
+    "sum in f32": lambda x, y, b: jnp.sum((x * y).astype(F32).reshape(-1, 2), axis=1),
+    "numbered": lambda x, y, b: lax.iota(x.dtype, 1000).astype(F32),
+}
+
+
+@pytest.fixture
+def wide_types():
+    with jax.enable_x64(True):
+        yield
+
+
+def same_bits(function, oracle, *arguments):
+    """The leaves of which not all bits are those of XLA:CPU."""
+    got = jax.tree.leaves(jax.jit(function)(*arguments))
+    wanted = jax.tree.leaves(jax.jit(function)(*jax.device_put(arguments, oracle)))
+    return [(i, np.mean(np.asarray(a) != np.asarray(b))) for i, (a, b) in enumerate(zip(got, wanted))
+            if a.dtype != b.dtype or np.asarray(a).tobytes() != np.asarray(b).tobytes()]
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_rounds_where_xla_does(name, dtype, oracle, wide_types):
+    random = np.random.default_rng(1)
+    arguments = [np.asarray(random.normal(size=512), dtype) for _ in range(3)]
+    assert same_bits(PROGRAMS[name], oracle, *arguments) == []
+
+
+def test_excess_precision_may_be_refused(oracle):
+    random = np.random.default_rng(2)
+    x, y = (np.asarray(random.normal(size=512), jnp.bfloat16) for _ in range(2))
+    product = jax.jit(lambda x, y: (x * y).astype(F32))
+    rounded = product.lower(x, y).compile({"xla_allow_excess_precision": False})(x, y)
+    np.testing.assert_array_equal(rounded, np.asarray(x.astype(F32) * y.astype(F32), jnp.bfloat16).astype(F32))
+    np.testing.assert_array_equal(product(x, y), x.astype(F32) * y.astype(F32))
+
+
+DISTRIBUTIONS = {
+    "uniform": lambda key, dtype: jax.random.uniform(key, (500,), dtype, -3, 5),
+    "normal": lambda key, dtype: jax.random.normal(key, (500,), dtype),
+    "truncated_normal": lambda key, dtype: jax.random.truncated_normal(key, -1, 2, (500,), dtype),
+    "laplace": lambda key, dtype: jax.random.laplace(key, (500,), dtype),
+    "rayleigh": lambda key, dtype: jax.random.rayleigh(key, dtype(2), (500,), dtype),
+    "triangular": lambda key, dtype: jax.random.triangular(key, dtype(0), dtype(1), dtype(3), (500,), dtype),
+}
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_random_numbers_are_xlas(name, dtype, oracle):
+    key = np.arange(2, dtype=np.uint32)
+    assert same_bits(lambda bits: DISTRIBUTIONS[name](jax.random.wrap_key_data(bits), dtype), oracle, key) == []
