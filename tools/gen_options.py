@@ -146,7 +146,8 @@ def page(root):
         *field_table(rows, "ProfileOptions"),
         "## Create options", "",
         "All are honoured. Another name is INVALID_ARGUMENT, and so is a value of another type or out of range. Numbers may be",
-        "given as text, as JAX's `jax_pjrt_client_create_options` does it.", "",
+        "given as text, as JAX's `jax_pjrt_client_create_options` does it. `PJRT_TopologyDescription_Create` takes them too; of a",
+        "topology without a client those count that say which devices there are, of which processes, and what the platform is called.", "",
         "| option | type | what it does, and otherwise |", "| --- | --- | --- |",
         *[f"| `{name}` | {kind.lower()} | {why} |" for name, kind, why in created], ""])
 
