@@ -529,12 +529,20 @@ static mr_status do_whole(mr_part *p, mr_op *op) {
   return MR_OK;
 }
 
+// A call that the host says may be cut along its leading dimensions. Nothing spreads through it, as in XLA, so only who cuts asks.
+static bool is_batch_call(const mr_part *p, const mr_op *op) {
+  const mr_shard_host *host = p->options ? p->options->host : NULL;
+  return op->kind == MR_OP_custom_call && !mr_op_extra(op, "sdy.sharding_rule") && host &&
+         host->is_batch_partitionable &&
+         host->is_batch_partitionable(host->context, mr_op_string(op, MR_ATTR_call_target_name));
+}
+
 mr_status mr_part_generic(mr_part *p, mr_op *op) {
   if (try_aligned(p, op)) {
     return mr_module_memory(p->module);
   }
   const mr_rule *rule = NULL;
-  MR_TRY(mr_factors_of(&p->rules, op, &rule));
+  MR_TRY(is_batch_call(p, op) ? mr_factors_batch(&p->rules, op, &rule) : mr_factors_of(&p->rules, op, &rule));
   if (!is_cuttable(op, rule)) {
     return do_whole(p, op);
   }

@@ -209,6 +209,47 @@ static bool is_identity(const mr_op *op) {
   return same;
 }
 
+static bool all_have_size(const mr_op *op, uint32_t dim, int64_t size) {
+  bool same = true;
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    const mr_type *type = &mr_op_operand(op, i)->type;
+    same = same && dim < rank_of(type) && type->dims[dim] == size;
+  }
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    same = same && dim < rank_of(&op->results[i].type) && op->results[i].type.dims[dim] == size;
+  }
+  return same;
+}
+
+// What its frontend attribute num_batch_dims says; 0: nothing.
+static uint32_t batch_dims(const mr_op *op) {
+  const mr_attr *said = mr_dict_find(mr_op_extra(op, "mhlo.frontend_attributes"), "num_batch_dims");
+  uint32_t count = 0;
+  for (size_t i = 0; said && said->kind == MR_ATTR_STRING && i < said->string.size; i++) {
+    char c = said->string.data[i];
+    if (c < '0' || c > '9' || count > MR_MAX_RANK) {
+      return 0;
+    }
+    count = 10 * count + (uint32_t)(c - '0');
+  }
+  return count;
+}
+
+mr_status mr_factors_batch(mr_rules *rules, const mr_op *op, const mr_rule **out) {
+  *out = NULL;
+  uint32_t count = batch_dims(op);
+  if (!count || !op->num_operands || !all_static(op)) {
+    return MR_OK;
+  }
+  mr_rule_builder b = mr_factors_begin(rules->arena, op);
+  const mr_type *first = &mr_op_operand(op, 0)->type;
+  for (uint32_t d = 0; d < rank_of(first) && d < count && all_have_size(op, d, first->dims[d]); d++) {
+    mr_factors_along(&b, MR_FACTOR_PASS, d, op->num_operands, first->dims[d]);
+  }
+  *out = end(&b);
+  return b.failed ? MR_NO_MEMORY() : MR_OK;
+}
+
 mr_status mr_factors_of(mr_rules *rules, const mr_op *op, const mr_rule **out) {
   mr_arena *arena = rules->arena;
   *out = NULL;

@@ -57,6 +57,8 @@ typedef struct mr_rules {
 
 // *out is NULL when the op has no rule: nothing propagates through it.
 mr_status mr_factors_of(mr_rules *rules, const mr_op *op, const mr_rule **out) MR_WARN_UNUSED;
+// Of a custom call that does each element of its leading dimensions alike, as many as its frontend attribute num_batch_dims says.
+mr_status mr_factors_batch(mr_rules *rules, const mr_op *op, const mr_rule **out) MR_WARN_UNUSED;
 // One factor for each dimension of `type`, which `num_operands` operands and one result share. NULL without memory.
 const mr_rule *mr_factors_identity(mr_rules *rules, const mr_type *type, uint32_t num_operands);
 // `#sdy.op_sharding_rule<([i, j])->([i, jk]) {i=8, j=2, k=4} reduction={..}, custom>`, for this op.

@@ -17,7 +17,7 @@ static PJRT_Error *register_custom_partitioner(PJRT_Register_Custom_Partitioner_
   return NULL;
 }
 
-// Without effect: the name is remembered, and calls of it that have no sharding rule are done on whole operands.
+// Calls of that name are cut along as many of their leading dimensions as their frontend attribute num_batch_dims says.
 static PJRT_Error *register_batch_partitionable(PJRT_Register_Batch_Partitionable_Args *args) {
   MR_PJRT_NEED(args, name_size);
   MR_PJRT_TRY(check_name(args->name, args->name_size));

@@ -246,3 +246,36 @@ def test_rows_of_tables(f, arguments, out, on_one):
     found = jax.jit(f, **({} if out is None else {"out_shardings": NamedSharding(MESH, out)}))(*parts)
     wanted = jax.jit(on_one)(*(jax.device_put(a, DEVICES[0]) for a in whole))
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-3), found, wanted)
+
+
+def test_calls_that_do_each_of_a_batch_alike_are_cut_along_it():
+    """jax.ffi.register_ffi_target_as_batch_partitionable: no device needs another one's part of the batch."""
+    from jax._src import core, dispatch
+    from jax._src.interpreters import mlir
+    from jax._src.lib import lapack
+
+    lapack._lapack.initialize()
+    jax.ffi.register_ffi_target_as_batch_partitionable("lapack_sgeqrf_ffi")
+    factors = core.Primitive("factors")
+    factors.multiple_results = True
+    dispatch.simple_impl(factors)
+    factors.def_abstract_eval(lambda x: (x, core.ShapedArray(x.shape[:-1], x.dtype)))
+
+    def lower(context, x):
+        batch = mlir.ir_attribute({"num_batch_dims": str(context.avals_in[0].ndim - 2)})
+        return jax.ffi.ffi_lowering("lapack_sgeqrf_ffi", extra_attributes={"mhlo.frontend_attributes": batch})(context, x)
+
+    mlir.register_lowering(factors, lower)
+    x = np.random.default_rng(0).normal(size=(8, 4, 4, 6)).astype(np.float32)
+    wanted = factors.bind(x)
+    for spec in [("x",), (("x", "y"),), ("x", "y")]:
+        f = jax.jit(factors.bind, out_shardings=NamedSharding(MESH, P(*spec)))
+        compiled = f.lower(put(x, *spec)).compile()
+        for one, whole in zip(compiled(put(x, *spec)), wanted):
+            np.testing.assert_allclose(one, whole, rtol=1e-6, atol=1e-6)
+        text = compiled.as_text()
+        assert not any(name in text for name in ["all-gather", "all-to-all", "collective-permute", "all-reduce"]), text
+    # Along the matrices themselves it is not cut.
+    inside = jax.jit(factors.bind, out_shardings=NamedSharding(MESH, P("x"))).lower(put(x, "x", None, "y")).compile()
+    for one, whole in zip(inside(put(x, "x", None, "y")), wanted):
+        np.testing.assert_allclose(one, whole, rtol=1e-6, atol=1e-6)
