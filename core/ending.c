@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
   HOST_IS_OVER = 1,
@@ -38,7 +39,8 @@ static _Atomic(share *) shares;
 static share homeless;  // of threads that could get none of their own
 static _Atomic(uint32_t) state;
 static _Atomic(uint32_t) covers;
-static pthread_t host_thread;  // written before HOST_IS_OVER
+static pthread_t host_thread;      // written before HOST_IS_OVER
+static int (*host_is_gone)(void);  // likewise
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static mr_ending_part *parts;  // newest first, under the lock
@@ -246,4 +248,17 @@ uint32_t mr_ending_end_host(void) {
     cover_now();
   }
   return count_inside(MR_INSIDE_HOST);
+}
+
+void mr_ending_ask_host(int (*is_gone)(void)) { host_is_gone = is_gone; }
+
+void mr_ending_come_back(void) {
+  // acquire, pairs with mr_ending_end_host(): who that was, and whom to ask.
+  uint32_t now = atomic_load_explicit(&state, memory_order_acquire);
+  if (MR_LIKELY(!(now & HOST_IS_OVER)) || pthread_equal(host_thread, pthread_self())) {
+    return;
+  }
+  while ((now & IS_ENDING) || (host_is_gone && host_is_gone())) {
+    pause();
+  }
 }

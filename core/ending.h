@@ -47,5 +47,10 @@ bool mr_ending_has_begun(void);
 // The host's code is called no more, except on this thread: an interpreter is about to end before the process does. How many threads are inside
 // it besides this one; who is to wait asks again.
 uint32_t mr_ending_end_host(void);
+// Which function says, on any thread, that the host's threads have nothing to come back to. Once, before the host ends.
+void mr_ending_ask_host(int (*is_gone)(void));
+// By a thread of the host's at the end of a call that may have taken long: where the interpreter that it comes back to is gone it does not
+// return, since that would end the thread in the middle of the host's functions, and with some the process. Exiting ends it.
+void mr_ending_come_back(void);
 
 #endif

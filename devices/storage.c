@@ -1,5 +1,6 @@
 // Storages: counted blocks, and memory of somebody else dressed as one.
 #include "core/census.h"
+#include "core/ending.h"
 #include "devices/devices.h"
 #include "devices/host/pool.h"
 
@@ -45,11 +46,13 @@ void mr_storage_make_twins(mr_storage *a, mr_storage *b) {
 // The deleter is the host's code, which may sleep or wait for other threads of the host's.
 static void release_wrapped(mr_storage *storage) {
   if (storage->on_delete) {
+    mr_ending_enter_anyway(MR_INSIDE_HOST);
     bool begun = mr_scheduler_begin_host_call();
     storage->on_delete(storage->data, storage->on_delete_arg);
     if (begun) {
       mr_scheduler_end_host_call();
     }
+    mr_ending_leave(MR_INSIDE_HOST);
   }
   mr_pool_struct_return(storage);
 }

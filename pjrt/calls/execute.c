@@ -1,6 +1,7 @@
 // Execute: handles unwrapped, one execution per device row, results wrapped. What every JAX call goes through.
 #include <string.h>
 
+#include "core/ending.h"
 #include "futures/pool.h"
 #include "pjrt/calls/donation.h"
 #include "pjrt/calls/launch.h"
@@ -510,6 +511,7 @@ PJRT_Error *mr_pjrt_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args 
   mr_status status = read_options(args->options, args->executable->executable->executable, &own, &options);
   status = status ? status : execute(args, &options);
   mr_free(own.many);
+  mr_ending_come_back();
   MR_PJRT_TRY(status);
   return NULL;
 }

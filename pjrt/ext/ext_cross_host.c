@@ -403,7 +403,7 @@ static PJRT_Error *cross_host_send_buffers(PJRT_Transfers_PJRT_Client_CrossHostS
 PJRT_CrossHostTransfers_Extension mr_pjrt_ext_cross_host_transfers = {
     .base = {.struct_size = sizeof(PJRT_CrossHostTransfers_Extension),
              .type = PJRT_Extension_Type_CrossHostTransfers,
-             .next = &mr_pjrt_ext_census.base},
+             .next = &mr_pjrt_ext_ending.base},
     .make_cross_host_receive_buffers = make_cross_host_receive_buffers,
     .copy_to_remote_device = copy_to_remote_device,
     .cross_host_receive_buffers = cross_host_receive_buffers,

@@ -24,6 +24,15 @@ extern PJRT_PhaseCompile_Extension mr_pjrt_ext_phase_compile;
 extern PJRT_Profiler_Extension mr_pjrt_ext_profiler;
 extern PJRT_CrossHostTransfers_Extension mr_pjrt_ext_cross_host_transfers;
 
+// Ours, for a host whose interpreter ends before the process does (core/ending.h): its type is a number that no host asks for who has not read this.
+#define MR_PJRT_ENDING_TYPE 0x6D720002
+typedef struct mr_pjrt_ending_extension {
+  PJRT_Extension_Base base;
+  void (*ask_host)(int (*is_gone)(void));
+  uint32_t (*end_host)(void);
+} mr_pjrt_ending_extension;
+extern mr_pjrt_ending_extension mr_pjrt_ext_ending;
+
 // Ours, for tests of hosts: its type is a number that no host asks for who has not read this.
 #define MR_PJRT_CENSUS_TYPE 0x6D720001
 typedef struct mr_pjrt_census_extension {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/census.h"
+#include "core/ending.h"
 #include "pjrt/abi/named_value.h"
 #include "pjrt/objects/dump.h"
 #include "pjrt/objects/ext_client.h"
@@ -368,9 +369,11 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
   if ((program->code_size && !program->code) || (program->format_size && !program->format)) {
     return mr_error(MR_INVALID_ARGUMENT, "program: %s is NULL", program->format ? "code" : "format");
   }
-  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
-                                    (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
-                                    places, out_executable);
+  mr_status status = mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
+                                                (mr_str){program->format, program->format_size},
+                                                (mr_span){options, options_size}, places, out_executable);
+  mr_ending_come_back();
+  return status;
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {

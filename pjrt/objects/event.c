@@ -1,6 +1,7 @@
 // Events: waiting for, asking about and setting the futures behind them.
 #include "pjrt/objects/event.h"
 
+#include "core/ending.h"
 #include "core/trace.h"
 #include "graph/graph.h"
 #include "pjrt/abi/api.h"
@@ -84,11 +85,13 @@ typedef struct host_callback {
 
 static void call_host(const host_callback *self) {
   uint64_t start = mr_trace_begin();
+  mr_ending_enter_anyway(MR_INSIDE_HOST);
   bool begun = mr_scheduler_begin_host_call();
   self->callback(mr_pjrt_error(self->status), self->user_arg);
   if (begun) {
     mr_scheduler_end_host_call();
   }
+  mr_ending_leave(MR_INSIDE_HOST);
   mr_trace_end_call(MR_TRACE_NODE, "host callback", MR_NODE_CALLBACK, -1, start);
 }
 
@@ -159,6 +162,7 @@ PJRT_Error *mr_pjrt_Event_Await(PJRT_Event_Await_Args *args) {
     mr_future_wait(last);
     mr_future_release(last);
   }
+  mr_ending_come_back();
   return mr_pjrt_error(event_status(args->event));
 }
 

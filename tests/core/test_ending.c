@@ -171,6 +171,43 @@ static void test_end_of_host(void **state) {
   assert_int_equal(status_of(live_and_end_host, mr_ending_has_begun), RIGHT);
 }
 
+static _Atomic(int) gone, back;
+static int is_gone(void) { return atomic_load(&gone); }
+static void *come_back(void *argument) {
+  mr_ending_come_back();
+  atomic_fetch_add(&back, 1);
+  return argument;
+}
+static void live_and_stay(void) {
+  mr_ending_guard(&nothing);
+  mr_ending_ask_host(is_gone);
+  atomic_store(&gone, 1);
+  start(come_back);  // the host has not ended
+  while (atomic_load(&back) < 1) {
+    usleep(100);
+  }
+  atomic_store(&gone, 0);
+  mr_ending_end_host();
+  start(come_back);  // it is about to
+  while (atomic_load(&back) < 2) {
+    usleep(100);
+  }
+  atomic_store(&gone, 1);
+  start(come_back);
+  come_back(NULL);  // who ends it does
+}
+static bool one_has_stayed(void) {
+  start(come_back);
+  usleep(20000);
+  return atomic_load(&back) == 3;
+}
+
+// From where the host is gone on, no thread comes back to it but the one that ended it.
+static void test_threads_stay(void **state) {
+  (void)state;
+  assert_int_equal(status_of(live_and_stay, one_has_stayed), RIGHT);
+}
+
 static bool begun_first;
 static void take_apart(void) { begun_first = mr_ending_has_begun(); }
 static void live_with_late_objects(void) {
@@ -195,10 +232,10 @@ static void test_objects_of_later_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_calls_are_waited_for),   cmocka_unit_test(test_parts_in_order),
-      cmocka_unit_test(test_exit_inside_a_call),     cmocka_unit_test(test_thread_ended_inside),
-      cmocka_unit_test(test_forked_child),           cmocka_unit_test(test_end_of_host),
-      cmocka_unit_test(test_objects_of_later_calls),
+      cmocka_unit_test(test_calls_are_waited_for), cmocka_unit_test(test_parts_in_order),
+      cmocka_unit_test(test_exit_inside_a_call),   cmocka_unit_test(test_thread_ended_inside),
+      cmocka_unit_test(test_forked_child),         cmocka_unit_test(test_end_of_host),
+      cmocka_unit_test(test_threads_stay),         cmocka_unit_test(test_objects_of_later_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ static void test_chain(void **state) {
                 {PJRT_Extension_Type_Shardings, sizeof(PJRT_Shardings_Extension)},
                 {PJRT_Extension_Type_AbiVersion, sizeof(PJRT_AbiVersion_Extension)},
                 {PJRT_Extension_Type_HostMemoryAllocator, sizeof(PJRT_HostMemoryAllocator_Extension)},
+                {(PJRT_Extension_Type)MR_PJRT_ENDING_TYPE, sizeof(mr_pjrt_ending_extension)},
                 {(PJRT_Extension_Type)MR_PJRT_CENSUS_TYPE, sizeof(mr_pjrt_census_extension)}};
   size_t length = 0;
   for (const PJRT_Extension_Base *e = host_api()->extension_start; e; e = e->next) {

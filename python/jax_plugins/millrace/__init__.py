@@ -47,7 +47,7 @@ def initialize():
     import jax
     from jax._src import xla_bridge
 
-    from . import arrays, callbacks, handlers, library
+    from . import arrays, callbacks, ending, handlers, library
 
     try:
         path = library.path()
@@ -61,6 +61,7 @@ def initialize():
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
     xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options)
     _keep_cpu_for_callbacks(jax.config, xla_bridge)
+    ending.register(path)
     handlers.register(path)
     callbacks.use_dense_results()
     arrays.use_default_for_dlpack()
