@@ -43,7 +43,8 @@ static void lay_out(mr_host_layout *layout, mr_dtype dtype, const int64_t *dims,
   }
 }
 
-// A node of a copy that can begin, and one that is over, after whatever waits for it was told.
+// A node of a copy that can begin (one from the host begins at once: mr_admission_enter_copy), and one that is over, after whatever waits
+// for it was told.
 static void copy_ready(mr_node *node) {
   (void)node;
   mr_progress_begin(MR_PROGRESS_OWN);
@@ -87,10 +88,16 @@ static void copy_in_drop(mr_node *node) {
   copy->platform = NULL;
 }
 
+// Before the host is told, whose function may want a lock of a thread that is held up.
+static void copy_in_leave(const host_copy *copy) {
+  mr_admission_leave_copy(&copy->storage->memory->device->admission, copy->layout.bytes);
+}
+
 static void copy_in_run(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   copy_in(copy);
   mr_storage_note_place(copy->storage);
+  copy_in_leave(copy);
   mr_progress_call_host(copy->done, copy->arg);
   // Before the node finishes: who waits for it finds itself alone with the buffer.
   copy_in_drop(node);
@@ -100,6 +107,7 @@ static void copy_in_run(mr_node *node) {
 static void copy_in_fail(mr_node *node, mr_status status) {
   (void)status;
   host_copy *copy = mr_node_payload(node);
+  copy_in_leave(copy);
   mr_progress_call_host(copy->done, copy->arg);
   copy_in_drop(node);
   mr_progress_end(MR_PROGRESS_OWN);
@@ -109,8 +117,7 @@ static const mr_node_type copy_in_type = {.name = "host to device",
                                           .kind = MR_NODE_HOST_TO_DEVICE,
                                           .run = copy_in_run,
                                           .fail = copy_in_fail,
-                                          .drop = copy_in_drop,
-                                          .ready = copy_ready};
+                                          .drop = copy_in_drop};
 
 static void ignore(void *arg) { (void)arg; }
 
@@ -168,7 +175,13 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
   payload->platform = mr_platform_retain(memory->device->platform);
   node->device = (int16_t)memory->device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->layout.bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
+  // Who hears of the end may let go of the platform.
+  mr_platform *platform = mr_platform_retain(memory->device->platform);
+  mr_admission *admission = &memory->device->admission;
+  mr_admission_enter_copy(admission, copy->layout.bytes);
   mr_node_submit(node);
+  mr_admission_wait(admission, mr_platform_scheduler(platform));
+  mr_platform_release(platform);
   return MR_OK;
 }
 
@@ -333,8 +346,8 @@ static void copy_out_run(mr_node *node) {
 
 static void copy_out_fail(mr_node *node, mr_status status) {
   (void)status;
-  mr_progress_end(MR_PROGRESS_OWN);
   copy_out_drop(node);
+  mr_progress_end(MR_PROGRESS_OWN);
 }
 
 static const mr_node_type copy_out_type = {.name = "device to host",

@@ -200,14 +200,110 @@ static void test_platform_goes_first(void **state) {
   open_platform(state);
 }
 
+// ---- What a host queues ---------------------------------------------------------------------------------------------------------
+
+enum { LARGE = 20 << 20 };
+
+static int open_limited(void **state) {
+  (void)state;
+  assert_null(mr_platform_create(&(mr_platform_options){.num_devices = 1, .queue_calls = 1}, &platform));
+  device = mr_platform_device(platform, 0);
+  return 0;
+}
+
+// What a thread does that is to be held up.
+typedef struct caller {
+  pthread_t thread;
+  const char *from;
+  mr_buffer *buffers[2];
+  _Atomic(bool) came_back;
+} caller;
+
+static void *put_two(void *argument) {
+  caller *c = argument;
+  const mr_host_array host = {.data = c->from, .dtype = MR_U8, .dims = (int64_t[]){LARGE}, .rank = 1};
+  for (int i = 0; i < 2; i++) {
+    assert_null(mr_buffer_from_host(&device->memories[MR_MEMORY_DEVICE], &host, MR_HOST_UNTIL_TRANSFER_DONE, NULL, NULL,
+                                    &c->buffers[i]));
+  }
+  atomic_store(&c->came_back, true);
+  return NULL;
+}
+
+static void *wait_for_room(void *argument) {
+  caller *c = argument;
+  mr_admission_wait(&device->admission, mr_platform_scheduler(platform));
+  atomic_store(&c->came_back, true);
+  return NULL;
+}
+
+static void expect_held_up(caller *c) {
+  while (!atomic_load(&device->admission.awaited) && !atomic_load(&c->came_back)) {
+    poll(NULL, 0, 1);
+  }
+  poll(NULL, 0, 50);  // one that does not wait for copies is back by now
+  assert_false(atomic_load(&c->came_back));
+  held_memory_let_go();
+  pthread_join(c->thread, NULL);
+}
+
+static void expect_nothing_queued(void) {
+  mr_admission_counts counts = mr_admission_count(&device->admission);
+  assert_int_equal(counts.calls, 0);
+  assert_int_equal(counts.bytes, 0);
+}
+
+// Copies of the host's arrays are calls of the device that hold their bytes.
+static void test_copies_are_bounded(void **state) {
+  (void)state;
+  caller c = {.from = held_memory_open(LARGE)};
+  held_memory_hold();
+  assert_int_equal(pthread_create(&c.thread, NULL, put_two, &c), 0);
+  expect_held_up(&c);
+  for (int i = 0; i < 2; i++) {
+    mr_future_wait(mr_buffer_ready(c.buffers[i]));
+    assert_null(mr_future_status(mr_buffer_ready(c.buffers[i])));
+    mr_buffer_release(c.buffers[i]);
+  }
+  expect_nothing_queued();
+  assert_int_equal(mr_admission_count(&device->admission).peak_bytes, 2 * LARGE);
+  held_memory_close();
+}
+
+// Who is held up by calls that wait for a copy is so until that is over: it ends whatever the host does.
+static void test_copies_are_at_work(void **state) {
+  (void)state;
+  caller c = {.from = held_memory_open(LARGE)};
+  const mr_host_array host = {.data = c.from, .dtype = MR_U8, .dims = (int64_t[]){LARGE}, .rank = 1};
+  assert_null(mr_buffer_from_host(&device->memories[MR_MEMORY_DEVICE], &host, MR_HOST_IMMUTABLE_ZERO_COPY, NULL, NULL,
+                                  &c.buffers[0]));
+  held_memory_hold();
+  assert_null(mr_buffer_copy_to(c.buffers[0], &device->memories[MR_MEMORY_PINNED_HOST], &c.buffers[1]));
+  mr_admission_enter(&device->admission);
+  mr_admission_enter(&device->admission);
+  assert_int_equal(pthread_create(&c.thread, NULL, wait_for_room, &c), 0);
+  held_memory_until_waited();
+  expect_held_up(&c);
+  mr_admission_leave(&device->admission);
+  mr_admission_leave(&device->admission);
+  mr_future_wait(mr_buffer_ready(c.buffers[1]));
+  mr_buffer_release(c.buffers[0]);
+  mr_buffer_release(c.buffers[1]);
+  expect_nothing_queued();
+  held_memory_close();
+}
+
 int main(void) {
 #define WITH(test) cmocka_unit_test_setup_teardown(test, open_platform, close_platform)
-  const struct CMUnitTest tests[] = {WITH(test_the_call_returns_at_once),
-                                     WITH(test_order),
-                                     WITH(test_all_sizes),
-                                     WITH(test_narrow),
-                                     WITH(test_another_order),
-                                     WITH(test_after_a_failure),
-                                     WITH(test_platform_goes_first)};
+  const struct CMUnitTest tests[] = {
+      WITH(test_the_call_returns_at_once),
+      WITH(test_order),
+      WITH(test_all_sizes),
+      WITH(test_narrow),
+      WITH(test_another_order),
+      WITH(test_after_a_failure),
+      WITH(test_platform_goes_first),
+      cmocka_unit_test_setup_teardown(test_copies_are_bounded, open_limited, close_platform),
+      cmocka_unit_test_setup_teardown(test_copies_are_at_work, open_limited, close_platform)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,66 @@ static void test_literal(void **state) {
   held_memory_close();
 }
 
+// ---- What a host queues ---------------------------------------------------------------------------------------------------------
+
+enum { LIMIT = 4, PIECES = 40 };
+
+// A thread that gives piece after piece and waits for none of them.
+typedef struct giver {
+  manager *m;
+  PJRT_Event *events[PIECES];
+  _Atomic(int) given;
+} giver;
+
+static void *give_all(void *argument) {
+  giver *g = argument;
+  for (int i = 0; i < PIECES; i++) {
+    HOST_ARGS(args, AsyncHostToDeviceTransferManager_TransferData, .transfer_manager = g->m, .data = held,
+              .transfer_size = BIG, .is_last_transfer = i + 1 == PIECES);
+    PJRT_Error *error = host_api()->PJRT_AsyncHostToDeviceTransferManager_TransferData(&args);
+    assert_null(error);
+    g->events[i] = args.done_with_h2d_transfer;
+    atomic_fetch_add(&g->given, 1);
+  }
+  return NULL;
+}
+
+// Pieces on their way are bounded as calls are: who gives too many is held up, and goes on when there is room.
+static void test_pieces_are_bounded(void **state) {
+  (void)state;
+  hold();
+  PJRT_NamedValue option = {.struct_size = sizeof option,
+                            .name = "queue_calls",
+                            .name_size = strlen("queue_calls"),
+                            .type = PJRT_NamedValue_kInt64,
+                            .int64_value = LIMIT,
+                            .value_size = 1};
+  HOST_ARGS(create, Client_Create, .create_options = &option, .num_options = 1);
+  HOST_OK(Client_Create, &create);
+  PJRT_Client *outer = client;
+  client = create.client;
+  PJRT_Buffer *buffer;
+  giver g = {.m = make(BIG, &buffer)};
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, give_all, &g), 0);
+  while (atomic_load(&g.given) < LIMIT) {
+    poll(NULL, 0, 1);
+  }
+  poll(NULL, 0, 50);  // one that is not held up has given many more by now
+  assert_int_equal(atomic_load(&g.given), LIMIT);
+  held_memory_let_go();
+  pthread_join(thread, NULL);
+  for (int i = 0; i < PIECES; i++) {
+    expect_over(g.events[i]);
+  }
+  EXPECT_BYTES(buffer, {0, 1});
+  destroy(g.m);
+  host_buffer_destroy(buffer);
+  host_client_destroy(client);
+  client = outer;
+  held_memory_close();
+}
+
 // ---- Streams ------------------------------------------------------------------------------------------------------------------
 
 // What is set up before a program runs that receives BIG bytes, and what comes of it.
@@ -376,6 +436,7 @@ int main(int argc, char **argv) {
       WITH(test_destroyed_in_the_middle),
       WITH(test_donated_while_it_comes),
       WITH(test_literal),
+      WITH(test_pieces_are_bounded),
       WITH(test_chunk),
       WITH(test_chunk_of_a_stream_that_is_given_up),
   };
