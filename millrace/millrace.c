@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "compiler/compiler.h"
+#include "core/size.h"
 
 #define STATUS(name, number) static_assert((int)MILLRACE_##name == number, "ORDER status");
 #include "core/status.def"
@@ -166,7 +167,7 @@ static millrace_type whole_of_port(const mr_port *port) {
                         .rank = port->rank,
                         .bytes = mr_dtype_bytes(port->dtype)};
   for (size_t d = 0; d < type.rank; d++) {
-    type.bytes *= (size_t)type.dims[d];
+    type.bytes = mr_size_mul(type.bytes, (size_t)type.dims[d]);
   }
   return type;
 }
