@@ -229,6 +229,44 @@ static void test_options_of_clients(void **state) {
                "no such create option: 'num_device'");
 }
 
+static void set_or_not(const char *name, const char *value) {
+  if (value) {
+    setenv(name, value, 1);
+  } else {
+    unsetenv(name);
+  }
+}
+
+// The first of these counts that is there: the option num_devices, MILLRACE_NUM_DEVICES, the option cpu_device_count, XLA_FLAGS. The
+// last two are of CPUs.
+static void test_who_says_how_many_devices(void **state) {
+  (void)state;
+  const struct {
+    const char *flags, *variable;
+    PJRT_NamedValue option;
+    size_t count;
+  } cases[] = {
+      {NULL, NULL, text_option("devices", "cpu"), 1},
+      {"--xla_force_host_platform_device_count=5", NULL, text_option("devices", "cpu"), 5},
+      {"--xla_force_host_platform_device_count=5", NULL, int_option("cpu_device_count", 4), 4},
+      {"--xla_force_host_platform_device_count=5", "3", int_option("cpu_device_count", 4), 3},
+      {"--xla_force_host_platform_device_count=5", "3", int_option("num_devices", 2), 2},
+      {"--xla_force_host_platform_device_count=5", NULL, text_option("devices", "cpu,cpu"), 5},
+      {"--xla_force_host_platform_device_count=5", NULL, text_option("devices", "cpu,null"), 2},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    set_or_not("XLA_FLAGS", cases[i].flags);
+    set_or_not("MILLRACE_NUM_DEVICES", cases[i].variable);
+    assert_device_count(cases[i].option, cases[i].count);
+  }
+  unsetenv("MILLRACE_NUM_DEVICES");
+  setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=none", 1);
+  HOST_ARGS(args, Client_Create);
+  host_refused(host_api()->PJRT_Client_Create(&args), PJRT_Error_Code_INVALID_ARGUMENT,
+               "--xla_force_host_platform_device_count in XLA_FLAGS is \"none\"");
+  unsetenv("XLA_FLAGS");
+}
+
 enum { SIDE = 512, CALLS = 16 };  // a product of milliseconds, on 1 MB
 
 // Executes a product on arguments of its own so many times without a wait: the most executions that were not over when a call returned.
@@ -334,9 +372,13 @@ int main(int argc, char **argv) {
     host_set_library(argv[1]);
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each_is_tried),         cmocka_unit_test(test_options_of_executions),
-      cmocka_unit_test(test_order_of_what_is_sent), cmocka_unit_test(test_options_of_clients),
-      cmocka_unit_test(test_options_of_topologies), cmocka_unit_test(test_options_of_queues),
+      cmocka_unit_test(test_each_is_tried),
+      cmocka_unit_test(test_options_of_executions),
+      cmocka_unit_test(test_order_of_what_is_sent),
+      cmocka_unit_test(test_options_of_clients),
+      cmocka_unit_test(test_who_says_how_many_devices),
+      cmocka_unit_test(test_options_of_topologies),
+      cmocka_unit_test(test_options_of_queues),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
