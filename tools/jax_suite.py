@@ -67,6 +67,10 @@ array_test 8 no
 python_callback_test 2 no
 debugging_primitives_test 2 no
 jaxpr_effects_test 2 no
+layout_test 8 no
+ffi_test 8 no
+buffer_callback_test 0 no
+compilation_cache_test 0 no
 """
 
 

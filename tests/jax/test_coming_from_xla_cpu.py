@@ -186,6 +186,27 @@ def _more_flags_dump_the_same(row, plain, folder):
     assert {file.suffix for file in (folder / "dumps").iterdir()} == {".txt"}
 
 
+def _rounds_later(row, plain, folder):
+    assert plain["wide"] == 1 + 2**-9
+
+
+def _proto_dumps(row, plain, folder):
+    _facts({}, options={"xla_dump_to": f"{folder}/dumps", "xla_dump_hlo_as_proto": True})
+    assert {file.suffix for file in (folder / "dumps").iterdir()} == {".txt"}
+
+
+def _cached_dumps(row, plain, folder):
+    texts = []
+    for run in ["one", "two"]:
+        _facts({"XLA_FLAGS": f"--xla_dump_to={folder}/{run}", "JAX_COMPILATION_CACHE_DIR": f"{folder}/cache",
+                "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0", "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "0"})
+        texts.append({file.name: file.read_text() for file in (folder / run).iterdir()})
+        kept = {file: file.stat().st_mtime_ns for file in (folder / "cache").glob("jit__lambda*-cache")}
+        assert kept and (run == "one" or kept == before)  # the second process made none
+        before = kept
+    assert texts[0] == texts[1]
+
+
 @pytest.fixture(scope="module")
 def without_effect():
     """All of them at once."""
@@ -222,6 +243,9 @@ CHECKS = {
     "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_module_re=tanh`": _chosen_are_dumped,
     "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_as_proto --xla_dump_hlo_pass_re=.*`": _more_flags_dump_the_same,
     "`XLA_FLAGS=--xla_dump_to=/proc/none`": _is_an_error("xla_dump_to: cannot make /proc/none"),
+    '`compiler_options={"xla_dump_to": FOLDER, "xla_dump_hlo_as_proto": True}`': _proto_dumps,
+    "`JAX_COMPILATION_CACHE_DIR=FOLDER XLA_FLAGS=--xla_dump_to=FOLDER`": _cached_dumps,
+    "no setting: `(x + 1).astype(f32)` of bf16": _rounds_later,
     "`XLA_FLAGS=--xla_no_such_flag=1`": _is_an_error("Unknown flag in XLA_FLAGS: --xla_no_such_flag"),
     "`XLA_FLAGS=--xla_cpu_enable_fast_math=true`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_enable_fast_min_max=true`": _changes_nothing,
