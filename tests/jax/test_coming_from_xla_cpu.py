@@ -117,6 +117,15 @@ def _has_one_worker(row, plain, folder):
     assert overridden["workers"] == min(2, plain["workers"])
 
 
+def _bound_has_one_worker(row, plain, folder):
+    units = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [min(units)])  # this thread, and the process that it starts
+    try:
+        assert _facts({})["workers"] == 1
+    finally:
+        os.sched_setaffinity(0, units)
+
+
 def _flag_has_one_worker(row, plain, folder):
     assert _facts(_environment(row))["workers"] == 1
 
@@ -230,6 +239,7 @@ CHECKS = {
     "`JAX_NUM_CPU_DEVICES=0`": _is_an_error("option 'cpu_device_count' is 0, wanted 1 to"),
     "`XLA_FLAGS=--xla_force_host_platform_device_count=many`": _is_an_error("xla_force_host_platform_device_count"),
     "`NPROC=1`": _has_one_worker,
+    "`taskset -c 0`, before the command": _bound_has_one_worker,
     "`XLA_FLAGS=--xla_cpu_multi_thread_eigen=false`": _has_one_worker,
     "`XLA_FLAGS=--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1`": _flag_has_one_worker,
     '`jax.config.update("jax_cpu_enable_async_dispatch", False)`': _config_waits,
@@ -251,6 +261,11 @@ CHECKS = {
     "`XLA_FLAGS=--xla_cpu_enable_fast_min_max=true`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_prefer_vector_width=128`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_max_isa=AVX2`": _changes_nothing,
+    "`XLA_FLAGS=--xla_cpu_use_onednn=true`": _changes_nothing,
+    "`XLA_FLAGS=--xla_cpu_use_thunk_runtime=false`": _changes_nothing,
+    "`XLA_FLAGS=--xla_cpu_enable_concurrency_optimized_scheduler=true`": _changes_nothing,
+    "`XLA_FLAGS=--xla_cpu_collective_call_terminate_timeout_seconds=600`": _changes_nothing,
+    "`XLA_FLAGS=--xla_disable_hlo_passes=fusion`": _changes_nothing,
     "`XLA_FLAGS=--xla_backend_optimization_level=0`": _changes_nothing,
     "`XLA_FLAGS=--xla_cpu_parallel_codegen_split_count=4`": _changes_nothing,
     "`JAX_CPU_COLLECTIVES_IMPLEMENTATION=gloo`": _changes_nothing,
