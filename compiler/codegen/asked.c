@@ -4,7 +4,7 @@
 // another one only where the latter has every feature of the former. So each feature that the host lacks becomes an empty function,
 // which a function for the asked processor calls. The calls that are gone afterwards are features that processor has. Where LLVM
 // ends the process when it hears of a processor that does not go with the machine (32 bits), it is asked as if on one with which
-// all go.
+// all go; of 64 bits the inliner says nothing, so those without them are known by a feature that they lack, or by name.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,15 @@
 #include "core/processor/processor.h"
 
 enum { MOST_FEATURES = 256, NAME_SIZE = 40 };
+enum { NONE, NEEDED, FIRST_LACKING };  // the features with a meaning of their own
 
 typedef struct probe {
   mr_llvm_engine *engine;
   LLVMTargetMachineRef machine;
   LLVMModuleRef module;
   LLVMValueRef callers[MOST_FEATURES];
-  char names[MOST_FEATURES][NAME_SIZE];  // of what the callee has; the first is empty: what every processor has
+  // Of what the callee has. The first is empty: what every processor has; the second, what each of this kind must have.
+  char names[MOST_FEATURES][NAME_SIZE];
   uint32_t count;
 } probe;
 
@@ -70,7 +72,9 @@ static bool is_among(const char *words, const char *word, size_t size) {
 
 // `host`: "+has,-lacks,...". What kernels cannot have is no matter.
 static void add_lacking(probe *p, const char *asked, const char *host) {
+  const char *needed = MR_PROCESSOR_LLVM_NEEDED ? MR_PROCESSOR_LLVM_NEEDED : "";
   add_feature(p, asked, "", 0);
+  add_feature(p, asked, needed, strlen(needed));
   for (const char *at = host; *at; at += *at == ',') {
     size_t size = strcspn(at, ",");
     if (*at == '-' && !is_among(MR_PROCESSOR_LLVM_UNUSED, at + 1, size - 1)) {
@@ -86,12 +90,19 @@ static bool was_inlined(const probe *p, uint32_t index) {
 }
 
 static mr_status judge(const probe *p, const char *asked) {
-  if (!was_inlined(p, 0)) {
+  if (is_among(MR_PROCESSOR_LLVM_NARROW, asked, strlen(asked))) {
+    return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_CPU=%s: that processor has 32 bits, this machine has 64", asked);
+  }
+  if (!was_inlined(p, NONE)) {
     return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_CPU=%s: LLVM knows no such processor of this kind", asked);
+  }
+  if (!was_inlined(p, NEEDED)) {
+    return mr_error(MR_INVALID_ARGUMENT, "MILLRACE_CPU=%s: that processor lacks %s, which code for this machine needs",
+                    asked, p->names[NEEDED]);
   }
   char lacking[512] = "";
   size_t used = 0;
-  for (uint32_t i = 1; i < p->count; i++) {
+  for (uint32_t i = FIRST_LACKING; i < p->count; i++) {
     if (was_inlined(p, i) && used < sizeof lacking) {
       used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%s", used ? ", " : "", p->names[i]);
     }

@@ -39,8 +39,9 @@ typedef enum mr_vectors {
 //   by the assembly MR_PROCESSOR_LLVM_STREAM_STORE (a format with the vector's bytes less one; $0 the address, $1 the vector)
 //   and are ordered by the intrinsic MR_PROCESSOR_LLVM_STREAM_FENCE; MR_PROCESSOR_LLVM_MASKS, any vector access can be masked.
 // MR_PROCESSOR_LLVM_ANY_TRIPLE: a machine on which LLVM takes any processor of this family, also an older one (NULL: this one).
-// MR_PROCESSOR_LLVM_UNUSED: features, with spaces between them, whose instructions are for systems or for who asks for them by name,
-//   so that no kernel has any: keys, transactions, random numbers, what caches keep, saved states. A virtual machine may lack them.
+// MR_PROCESSOR_LLVM_NEEDED: a feature of all those of the family that can run this machine's code (NULL: they all can).
+// MR_PROCESSOR_LLVM_NARROW: the names of those that have it and cannot, since they are of 32 bits, with spaces between them.
+// MR_PROCESSOR_LLVM_UNUSED: those that no kernel has, with spaces between: keys, transactions, random numbers, caches, saved states.
 
 // ---- Instructions ---------------------------------------------------------------------------------------------------
 

@@ -14,11 +14,12 @@
 #define MR_PROCESSOR_LLVM_STREAM_FENCE "llvm.x86.sse.sfence"
 #define MR_PROCESSOR_LLVM_MASKS "+avx512bw"
 #define MR_PROCESSOR_LLVM_ANY_TRIPLE "i686-unknown-linux-gnu"
-#define MR_PROCESSOR_LLVM_UNUSED                                                                                  \
-  "cldemote clflushopt clwb clzero enqcmd fsgsbase hreset invpcid kl lwp movdir64b movdiri mwaitx pconfig pku "   \
-  "ptwrite "                                                                                                      \
-  "rdpid rdpru rdrnd rdseed rtm serialize sgx shstk tsxldtrk uintr usermsr waitpkg wbnoinvd widekl xsave xsavec " \
-  "xsaveopt xsaves"
+#define MR_PROCESSOR_LLVM_NEEDED "sse2"
+#define MR_PROCESSOR_LLVM_NARROW "pentium-m pentium4 pentium4m pentium_4 pentium_4_sse3 pentium_m prescott yonah"
+#define MR_PROCESSOR_LLVM_UNUSED                                                                                \
+  "cldemote clflushopt clwb clzero enqcmd fsgsbase hreset invpcid kl lwp movdir64b movdiri mwaitx pconfig pku " \
+  "ptwrite rdpid rdpru rdrnd rdseed rtm serialize sgx shstk tsxldtrk uintr usermsr waitpkg wbnoinvd widekl "    \
+  "xsave xsavec xsaveopt xsaves"
 
 static inline void mr_processor_pause(void) { __builtin_ia32_pause(); }
 static inline uint64_t mr_processor_ticks(void) { return __rdtsc(); }

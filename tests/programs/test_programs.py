@@ -153,6 +153,14 @@ def test_a_processor_that_llvm_does_not_know_is_refused():
     assert "INVALID_ARGUMENT: MILLRACE_CPU=crayon: LLVM knows no such processor" in result.stderr
 
 
+@pytest.mark.parametrize("processor", ["i386", "i686", "pentium3", "athlon-xp", "lakemont", "pentium-m", "pentium_m", "pentium4",
+                                       "pentium4m", "pentium_4", "pentium_4_sse3", "prescott", "yonah"])
+def test_a_processor_of_32_bits_is_refused(processor):
+    result = run_with({"MILLRACE_CPU": processor}, "mlp_train_step")
+    assert result.returncode == 1, f"{result.stderr[-2000:]}\nexit status {result.returncode}"
+    assert f"INVALID_ARGUMENT: MILLRACE_CPU={processor}: " in result.stderr
+
+
 def test_instructions_for_libraries_that_are_not_here_are_refused():
     result = run_with({"MILLRACE_LIBRARY_ISA": "avx1024"}, "convs")
     assert result.returncode == 1
