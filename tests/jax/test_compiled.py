@@ -199,10 +199,10 @@ def test_programs_of_another_machine_are_refused(tmp_path):
     payload, in_tree, out_tree = serialize_executable.serialize(compiled)
     path = tmp_path / "program"
     path.write_bytes(pickle.dumps((payload, in_tree, out_tree)))
-    environment = {**__import__("os").environ, "MILLRACE_CPU": "haswell", "MILLRACE_NUM_DEVICES": "1"}
+    environment = {**__import__("os").environ, "MILLRACE_CPU": "x86-64-v2", "MILLRACE_NUM_DEVICES": "1"}
     run = subprocess.run([sys.executable, "-c", LOADER, path], env=environment, capture_output=True, text=True, timeout=120)
     assert run.returncode != 0
-    assert "its machine code is for" in run.stderr and "this is haswell" in run.stderr
+    assert "its machine code is for" in run.stderr and "this is x86-64-v2" in run.stderr
 
 
 @pytest.mark.skipif(os.environ.get("MILLRACE_DEVICES", "cpu") != "cpu", reason="device memory has no address")
