@@ -1,8 +1,8 @@
 """Feeds a loop faster than it runs and looks at the most memory that takes: `./dev soak fed [--steps N]`.
 
 A host that loads a batch, calls a step and waits for nothing is ahead of the device. What holds it back is the limit on what may be queued
-(devices/admission.h); XLA:CPU holds it back as well. Each loop runs in a process of its own, here and on XLA:CPU: on one device with 4 MiB
-a step, and on eight with 1 MiB, where devices do not meet (XLA:CPU's ends its process where its threads come to a meeting late). The
+(devices/admission.h); XLA:CPU holds it back as well. Each loop runs in a process of its own, here and on XLA:CPU: on one device and on
+eight with 4 MiB a step, where devices do not meet (XLA:CPU's ends its process where its threads come to a meeting late). The
 peak of the resident memory (VmHWM) may be 1.3 times XLA:CPU's. What the process has before the loop is told as well.
 """
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ALLOWED = 1.3
-LOOPS = {"one device": (1, 800, 4096), "eight devices": (8, 600, 1024)}
+LOOPS = {"one device": (1, 800, 4096), "eight devices": (8, 600, 4096)}
 
 
 def memory(name):
