@@ -220,7 +220,6 @@ mr_status mr_hlo_custom_call(hlo_context *c) {
   MR_TRY(aliases(c, &draft));
   MR_TRY(called_computations(c, &draft));
   MR_TRY(frontend_attributes(c, &draft));
-  MR_TRY(mr_hlo_say_sharding(c, &draft));
   return mr_hlo_finish(c, &draft);
 }
 

@@ -66,6 +66,7 @@ mr_status mr_hlo_draft(hlo_context *c, mr_op_kind kind, mr_draft *out_draft) {
 mr_status mr_hlo_finish(hlo_context *c, mr_draft *draft) {
   mr_op *op;
   MR_TRY(mr_draft_finish(draft, &op));
+  MR_TRY(mr_hlo_say_sharding(c, op));
   c->num_leaves = op->num_results;
   c->leaves = mr_arena_array(&c->reader->locals, mr_value *, op->num_results + 1);
   if (!c->leaves) {

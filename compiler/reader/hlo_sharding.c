@@ -1,4 +1,4 @@
-// Shardings of HLO as StableHLO programs have them: text, on arguments, results and custom calls.
+// Shardings of HLO as StableHLO programs have them: text, on arguments, results and ops.
 #include <inttypes.h>
 
 #include "compiler/reader/hlo.h"
@@ -105,7 +105,7 @@ static mr_attr said(mr_str text) {
   return attr;
 }
 
-mr_status mr_hlo_say_sharding(hlo_context *c, mr_draft *draft) {
+mr_status mr_hlo_say_sharding(hlo_context *c, mr_op *op) {
   sharding *s;
   mr_str text;
   if (c->proto->sharding.len == 0) {
@@ -113,9 +113,8 @@ mr_status mr_hlo_say_sharding(hlo_context *c, mr_draft *draft) {
   }
   MR_TRY(unpack(c->reader, c->proto->sharding, &s));
   MR_TRY(s->n_tuple_shardings ? say_all(c->reader, s, &text) : say_one(c->reader, s, &text));
-  const mr_attr attr = said(text);
   if (text.size) {
-    mr_draft_attr(draft, MR_STR("mhlo.sharding"), &attr);
+    mr_op_set_attr(c->reader->module, op, said(text));
   }
   return MR_OK;
 }

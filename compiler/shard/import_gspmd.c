@@ -111,14 +111,10 @@ static bool is_open(const mr_op *op, uint32_t dim) {
   return false;
 }
 
-// Shardy's text of an op's tiles, for a value of this rank; `op` may be NULL.
-static mr_status say(reader *r, mr_str tiles_text, const mr_op *op, uint32_t rank, mr_text *out) {
-  mr_tile_sharding tiles = {.kind = MR_TILE_REPLICATED};
+// Shardy's text of tiles for a value of this rank; `op`, whose open dimensions it has, may be NULL.
+static mr_status say_tiles(reader *r, const mr_tile_sharding *tiles, const mr_op *op, uint32_t rank, mr_text *out) {
   const mr_sharding *sharding;
-  if (tiles_text.size) {
-    MR_TRY(mr_sharding_tiles_parse(&r->module->arena, tiles_text, &tiles));
-  }
-  MR_TRY(mr_sharding_from_tiles(r->module, r->mesh, &tiles, rank, r->num_devices, &sharding));
+  MR_TRY(mr_sharding_from_tiles(r->module, r->mesh, tiles, rank, r->num_devices, &sharding));
   mr_sharding *copy = mr_sharding_copy(r->module, sharding);
   MR_TRY(mr_module_memory(r->module));
   for (uint32_t i = 0; i < rank; i++) {
@@ -126,6 +122,15 @@ static mr_status say(reader *r, mr_str tiles_text, const mr_op *op, uint32_t ran
   }
   mr_sharding_print(copy, out);
   return MR_OK;
+}
+
+// Of tiles as text; none: replicated.
+static mr_status say(reader *r, mr_str text, const mr_op *op, uint32_t rank, mr_text *out) {
+  mr_tile_sharding tiles = {.kind = MR_TILE_REPLICATED};
+  if (text.size) {
+    MR_TRY(mr_sharding_tiles_parse(&r->module->arena, text, &tiles));
+  }
+  return say_tiles(r, &tiles, op, rank, out);
 }
 
 static mr_status say_ports(reader *r, uint32_t count, mr_attr **attrs, const mr_type *types, mr_value *const *args) {
@@ -310,25 +315,53 @@ static mr_status read_annotation(reader *r, mr_op *op) {
   return kept.data ? mr_import_make_constraint(op, kept) : MR_NO_MEMORY();
 }
 
-// A call of the host's that one device is to make: Shardy says so in the same place (part_call.c).
-static mr_status say_device(reader *r, mr_op *op) {
-  mr_str tiles = op->kind == MR_OP_custom_call ? mr_import_said(op, "mhlo.sharding") : (mr_str){"", 0};
+static bool is_manual(const mr_tile_sharding *tiles) {
+  bool manual = tiles->kind == MR_TILE_MANUAL;
+  for (uint32_t i = 0; i < tiles->num_last; i++) {
+    manual = manual || tiles->last_tile_dims[i] == MR_TILE_LAST_MANUAL;
+  }
+  return manual;
+}
+
+// What an op says of its results. A call of the host's that one device is to make is known by no dimensions (part_call.c).
+static mr_status say_results(reader *r, const mr_op *op, const mr_tile_sharding *list, uint32_t count, mr_text *out) {
+  bool on_one = op->kind == MR_OP_custom_call && list[0].kind == MR_TILE_MAXIMAL;
+  uint32_t values = on_one ? MR_MAX(op->num_results, 1u) : op->num_results;
+  if (count != 1 && count != values) {
+    return mr_op_error(op, "%u shardings of %u results", count, values);
+  }
+  mr_text_put(out, "#sdy.sharding_per_value<[");
+  for (uint32_t i = 0; i < values; i++) {
+    bool tensor = !on_one && op->results[i].type.kind == MR_TYPE_TENSOR;
+    mr_text_put(out, i ? ", " : "");
+    if (tensor || on_one) {
+      MR_TRY(say_tiles(r, &list[count == 1 ? 0 : i], NULL, tensor ? op->results[i].type.rank : 0, out));
+    } else {
+      mr_text_put(out, "<@gspmd, []>");
+    }
+  }
+  mr_text_put(out, "]>");
+  return MR_OK;
+}
+
+// Any op but this form's custom calls. On local values it says nothing that matters.
+static mr_status read_said(reader *r, mr_op *op) {
+  mr_str tiles = op->extra ? mr_import_said(op, "mhlo.sharding") : (mr_str){"", 0};
   mr_tile_sharding *list;
   uint32_t count;
-  if (tiles.size == 0 || mr_import_calls(op, "Sharding")) {
+  if (tiles.size == 0) {
     return MR_OK;
   }
   MR_TRY(mr_sharding_tiles_parse_list(&r->module->arena, tiles, &count, &list));
-  if (list[0].kind != MR_TILE_MAXIMAL) {
-    return MR_OK;
+  for (uint32_t i = 0; i < count; i++) {
+    if (is_manual(&list[i])) {
+      return MR_OK;
+    }
   }
   mr_text text = {0};
-  mr_text_put(&text, "#sdy.sharding_per_value<[");
-  for (uint32_t i = 0; i < MR_MAX(op->num_results, 1u); i++) {
-    mr_text_put(&text, "%s<mesh<[], device_ids=[%" PRId64 "]>, []>", i ? ", " : "", list[0].devices[0]);
-  }
-  mr_text_put(&text, "]>");
+  mr_status status = say_results(r, op, list, count, &text);
   mr_str kept = keep_text(&r->module->arena, &text);
+  MR_TRY(status);
   if (!kept.data) {
     return MR_NO_MEMORY();
   }
@@ -349,13 +382,10 @@ static mr_status read_function(reader *r, mr_function *f) {
   }
   for (mr_op *op = mr_walk_first(&f->body), *next; op; op = next) {
     next = mr_walk_next(op, &f->body);
-    MR_TRY(say_device(r, op));
     if (mr_import_calls(op, "SPMDFullToShardShape") || mr_import_calls(op, "SPMDShardToFullShape")) {
       return mr_unimplemented(op, "a manual computation whose body is no call");
     }
-    if (mr_import_calls(op, "Sharding")) {
-      MR_TRY(read_annotation(r, op));
-    }
+    MR_TRY(mr_import_calls(op, "Sharding") ? read_annotation(r, op) : read_said(r, op));
   }
   return MR_OK;
 }

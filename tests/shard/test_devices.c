@@ -97,6 +97,27 @@ static void test_call_on_one(void **state) {
   mr_module_release(module);
 }
 
+// What an op says of its result in this form is so, and spreads.
+static void test_ops(void **state) {
+  (void)state;
+  mr_module *module = read_ok("func.func public @main(%a: " T ") -> " T " {\n"
+                              "  %0 = stablehlo.negate %a {mhlo.sharding = \"{devices=[4]<=[4]}\"} : " T "\n"
+                              "  %1 = stablehlo.cosine %0 : " T "\n  return %1 : " T "\n}\n");
+  module->num_partitions = DEVICES;
+  mr_compile_options options = {.num_partitions = DEVICES};
+  mr_shard_boundary boundary;
+  assert_ok(mr_shard_run(module, &options, &boundary));
+  assert_int_equal(boundary.results[0].tiles->kind, MR_TILE_OTHER);
+  assert_int_equal(boundary.params[0].tiles->kind, MR_TILE_OTHER);
+  assert_int_equal(find_kind(module, MR_OP_cosine)->results[0].type.dims[0], 2);
+  mr_module_release(module);
+  mr_status status = run("func.func public @main(%a: " T ") -> " T " {\n"
+                         "  %0 = stablehlo.negate %a {mhlo.sharding = \"{{replicated}, {replicated}}\"} : " T "\n"
+                         "  return %0 : " T "\n}\n");
+  assert_int_equal(mr_status_code(status), MR_INVALID_ARGUMENT);
+  mr_status_free(status);
+}
+
 // ---- HLO ------------------------------------------------------------------------------------------------------------------
 
 // By way of text, as the plugin has it.
@@ -122,7 +143,7 @@ static void expect_dims(const mr_shard_port *port, int64_t rows, int64_t columns
   assert_int_equal(cut_columns, columns ? columns : 1);
 }
 
-// A program in HLO says its shardings on parameters, the root and custom calls, those of tuples by their elements.
+// A program in HLO says its shardings on parameters, the root and ops, those of tuples by their elements.
 static void test_hlo(void **state) {
   (void)state;
   mr_module *module = read_hlo("tests/compiler/hlo_only/sharded.pb");
@@ -137,9 +158,9 @@ static void test_hlo(void **state) {
   expect_dims(&boundary.results[0], 1, 4);
   expect_dims(&boundary.results[1], 2, 0);
   expect_dims(&boundary.results[2], 1, 0);
-  // @Sharding, between two halves of each: rows are gathered on the way, columns cut.
   const mr_type *local = &find_kind(module, MR_OP_negate)->results[0].type;
-  assert_int_equal(local->dims[0] * local->dims[1], 8 * 4 / DEVICES);
+  assert_int_equal(local->dims[0], 2);
+  assert_int_equal(local->dims[1], 4);
   mr_module_release(module);
 
   module = read_hlo("tests/compiler/hlo_only/sharded_outside.pb");
@@ -204,6 +225,7 @@ static void test_meshes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles), cmocka_unit_test(test_call_on_one),
-                                     cmocka_unit_test(test_hlo), cmocka_unit_test(test_meshes)};
+                                     cmocka_unit_test(test_ops), cmocka_unit_test(test_hlo),
+                                     cmocka_unit_test(test_meshes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
