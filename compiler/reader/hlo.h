@@ -103,6 +103,9 @@ mr_status mr_hlo_single(hlo_context *c, mr_value *value) MR_WARN_UNUSED;        
 // Lists for attributes: copied into the module's arena.
 // By name; NULL: the instruction has none of it.
 const Millrace__Hlo__FrontendAttribute *mr_hlo_frontend(const hlo_context *c, const char *key);
+// All of them, under the name that StableHLO programs use.
+mr_status mr_hlo_frontend_dict(hlo_reader *r, const Millrace__Hlo__FrontendAttributes *list,
+                               mr_attr *out) MR_WARN_UNUSED;
 mr_status mr_hlo_ints(hlo_context *c, mr_draft *draft, mr_attr_key key, const int64_t *values, size_t count,
                       int64_t rows) MR_WARN_UNUSED;
 mr_builder mr_hlo_builder(const hlo_context *c);

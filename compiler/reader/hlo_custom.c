@@ -20,9 +20,13 @@ const Millrace__Hlo__FrontendAttribute *mr_hlo_frontend(const hlo_context *c, co
 
 static mr_str bytes_text(ProtobufCBinaryData bytes) { return (mr_str){(const char *)bytes.data, bytes.len}; }
 
-static mr_status copied_text(hlo_context *c, ProtobufCBinaryData bytes, mr_str *out) {
-  *out = mr_arena_str(c->reader->arena, bytes_text(bytes));
+static mr_status copied(hlo_reader *r, ProtobufCBinaryData bytes, mr_str *out) {
+  *out = mr_arena_str(r->arena, bytes_text(bytes));
   return out->data ? MR_OK : MR_NO_MEMORY();
+}
+
+static mr_status copied_text(hlo_context *c, ProtobufCBinaryData bytes, mr_str *out) {
+  return copied(c->reader, bytes, out);
 }
 
 static bool number_of(ProtobufCBinaryData bytes, int64_t *out) {
@@ -35,27 +39,33 @@ static bool number_of(ProtobufCBinaryData bytes, int64_t *out) {
   return end == text + bytes.len;
 }
 
-// All of them, under the name that StableHLO programs use.
-static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
-  const Millrace__Hlo__FrontendAttributes *list = c->proto->frontend_attributes;
-  if (list == NULL || list->n_map == 0) {
-    return MR_OK;
-  }
-  mr_attr *items = mr_arena_array(c->reader->arena, mr_attr, list->n_map);
+mr_status mr_hlo_frontend_dict(hlo_reader *r, const Millrace__Hlo__FrontendAttributes *list, mr_attr *out) {
+  mr_attr *items = mr_arena_array(r->arena, mr_attr, list->n_map + 1);
   if (!items) {
     return MR_NO_MEMORY();
   }
   for (size_t i = 0; i < list->n_map; i++) {
     mr_str text;
-    MR_TRY(copied_text(c, list->map[i]->value, &text));
+    MR_TRY(copied(r, list->map[i]->value, &text));
     items[i] = mr_read_attr_string(text);
-    items[i].name = mr_arena_str(c->reader->arena, mr_str_of(list->map[i]->key));
+    items[i].name = mr_arena_str(r->arena, mr_str_of(list->map[i]->key));
     if (!items[i].name.data) {
       return MR_NO_MEMORY();
     }
   }
-  const mr_attr dict = {.kind = MR_ATTR_DICT, .items = items, .count = list->n_map};
-  mr_draft_attr(draft, MR_STR("mhlo.frontend_attributes"), &dict);
+  *out =
+      (mr_attr){.kind = MR_ATTR_DICT, .name = MR_STR("mhlo.frontend_attributes"), .items = items, .count = list->n_map};
+  return MR_OK;
+}
+
+static mr_status frontend_attributes(hlo_context *c, mr_draft *draft) {
+  const Millrace__Hlo__FrontendAttributes *list = c->proto->frontend_attributes;
+  if (list == NULL || list->n_map == 0) {
+    return MR_OK;
+  }
+  mr_attr dict;
+  MR_TRY(mr_hlo_frontend_dict(c->reader, list, &dict));
+  mr_draft_attr(draft, dict.name, &dict);
   return MR_OK;
 }
 

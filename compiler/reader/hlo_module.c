@@ -292,6 +292,16 @@ static mr_status read_donations(hlo_reader *r, const Millrace__Hlo__Module *modu
 
 // ---- Shardings ---------------------------------------------------------------------------------------------------------------
 
+// Shardy's, where its dialect was taken out of a program: beside a parameter, and of the module its meshes.
+static mr_status say_frontend(hlo_reader *r, const Millrace__Hlo__FrontendAttributes *list, mr_attr **slot) {
+  mr_attr dict;
+  if (!list || !list->n_map) {
+    return MR_OK;
+  }
+  MR_TRY(mr_hlo_frontend_dict(r, list, &dict));
+  return mr_hlo_add_attr(r, slot, dict);
+}
+
 static mr_status read_shardings(hlo_reader *r, const Millrace__Hlo__Computation *proto, hlo_instruction **instructions,
                                 const signature *s) {
   mr_function *f = r->function;
@@ -300,6 +310,9 @@ static mr_status read_shardings(hlo_reader *r, const Millrace__Hlo__Computation 
     if (is_parameter(it)) {
       uint32_t first = s->first_leaf[it->parameter_number], end = s->first_leaf[it->parameter_number + 1];
       MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, end - first, f->arg_attrs + first)));
+      if (end - first == 1) {
+        MR_TRY(say_frontend(r, it->frontend_attributes, &f->arg_attrs[first]));
+      }
     }
     if (it->id == proto->root_id) {
       MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, f->num_results, f->result_attrs)));
@@ -366,6 +379,7 @@ static mr_status read_computations(hlo_reader *r, const Millrace__Hlo__Module *p
   if (!r->module->name.data || !r->computations) {
     return MR_NO_MEMORY();
   }
+  MR_TRY(say_frontend(r, proto->frontend_attributes, &r->module->attrs));
   for (size_t i = 0; i < proto->n_computations; i++) {
     mr_arena_init(&r->locals, limit);
     mr_status status = read_computation(r, proto, proto->computations[i]);

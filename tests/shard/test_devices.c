@@ -171,6 +171,19 @@ static void test_hlo(void **state) {
   mr_module_release(module);
 }
 
+// So does one that JAX makes, in Shardy's words beside HLO's own.
+static void test_hlo_of_jax(void **state) {
+  (void)state;
+  mr_module *module = read_hlo("tests/compiler/hlo_only/sharded_by_axes.pb");
+  mr_compile_options options = {.num_partitions = DEVICES};
+  mr_shard_boundary boundary;
+  assert_ok(mr_shard_run(module, &options, &boundary));
+  expect_dims(&boundary.params[0], 4, 1);
+  expect_dims(&boundary.results[0], 1, 4);
+  assert_int_equal(count_kind(module, MR_OP_custom_call), 0);
+  mr_module_release(module);
+}
+
 // ---- Shardy's ------------------------------------------------------------------------------------------------------------
 
 static const char *const sdy_places[] = {
@@ -224,8 +237,8 @@ static void test_meshes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles), cmocka_unit_test(test_call_on_one),
-                                     cmocka_unit_test(test_ops), cmocka_unit_test(test_hlo),
-                                     cmocka_unit_test(test_meshes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiles),      cmocka_unit_test(test_call_on_one),
+                                     cmocka_unit_test(test_ops),        cmocka_unit_test(test_hlo),
+                                     cmocka_unit_test(test_hlo_of_jax), cmocka_unit_test(test_meshes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
