@@ -31,7 +31,6 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   if (!e->name.data) {
     return MR_NO_MEMORY();
   }
-  e->trace_name = mr_trace_name_of(e->name.size ? e->name.data : "execute");
   uint64_t start = mr_trace_begin();
   mr_shard_boundary boundary;
   MR_TRY(checked(module, mr_shard_run(module, options, &boundary), "partitioning"));
@@ -54,6 +53,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   start = mr_trace_begin();
   mr_status status = mr_planner_make(e, module, function);
   status = status ? status : mr_strands_freeze(e);
+  status = status ? status : mr_planner_describe(e);
   mr_trace_end(MR_TRACE_COMPILE, "plan and code", start);
   return status;
 }

@@ -48,6 +48,7 @@ static ring *take_ring(bool *out_full) {
   // A page fault for every 64th record would be 10 ns a record.
   (void)madvise(r, sizeof *r, MADV_HUGEPAGE);
   atomic_store_explicit(&r->count, 0, memory_order_relaxed);  // relaxed: published by the list
+  memset(&r->open, 0, sizeof r->open);
   r->last_end = 0;
   memset(r->thread_name, 0, sizeof r->thread_name);
   return r;
@@ -80,22 +81,42 @@ __attribute__((noinline, cold)) static ring *make_ring(void) {
 
 static ring *get_ring(void) { return MR_LIKELY(my_ring != NULL) ? my_ring : make_ring(); }
 
-mr_trace_name mr_trace_name_of(const char *text) {
-  mr_trace_name name = {{0}};
-  if (text) {
-    memcpy(name.text, text, strnlen(text, sizeof name.text));
-  }
-  return name;
-}
-
 // relaxed: ours.
 static uint64_t count_of(const ring *r) { return atomic_load_explicit(&r->count, memory_order_relaxed); }
 
-static inline void put_span(ring *r, mr_trace_category category, const mr_trace_name *name, mr_trace_about about,
-                            uint64_t start, uint64_t ticks, bool was_brief, uint64_t flow_in) {
-  uint64_t count = count_of(r);
-  record *to = &r->records[count % RING_RECORDS];
-  r->last_end = start + ticks;
+// A long name: what does not fit into the record itself goes before it. Returns how many records that took.
+__attribute__((noinline, cold)) static uint32_t put_rest(ring *r, uint64_t count, const char *rest, size_t size) {
+  uint32_t pieces = 0;
+  for (size_t done = 0; done < size; done += PIECE) {
+    record *to = &r->records[(count + pieces++) % RING_RECORDS];
+    to->start = 0;
+    to->category = TEXT;
+    to->has_op = false;
+    memset(to->text, 0, PIECE);
+    memcpy(to->text, rest + done, MR_MIN(size - done, (size_t)PIECE));
+  }
+  return pieces;
+}
+
+// Returns where the record goes.
+static inline uint64_t put_text(ring *r, uint64_t count, const char *text) {
+  size_t size = text ? strnlen(text, MR_TRACE_NAME) : 0;
+  uint32_t pieces = 0;
+  if (MR_UNLIKELY(size >= PIECE)) {
+    pieces = put_rest(r, count, text + PIECE - 1, size - (PIECE - 1));
+    size = PIECE - 1;
+  }
+  record *to = &r->records[(count + pieces) % RING_RECORDS];
+  to->has_op = false;
+  memset(to->text, 0, PIECE);
+  memcpy(to->text, text, size);
+  to->text[PIECE - 1] = (char)pieces;
+  return count + pieces;
+}
+
+// All of a record but what it is called.
+static inline void fill(record *to, mr_trace_category category, mr_trace_about about, uint64_t start, uint64_t ticks,
+                        bool was_brief, uint64_t flow_in) {
   to->start = start;
   to->ticks = ticks;
   to->kind = about.kind;
@@ -106,28 +127,112 @@ static inline void put_span(ring *r, mr_trace_category category, const mr_trace_
   to->category = category;
   to->cost_ns = about.cost_ns;
   to->count = about.count;
-  to->name = *name;
+}
+
+static inline void fill_op(record *to, const mr_trace_label *label) {
+  to->has_op = true;
+  to->op = label->op;
+  to->run = label->run;
+}
+
+static inline void put_span(ring *r, mr_trace_category category, const mr_trace_label *label, mr_trace_about about,
+                            uint64_t start, uint64_t ticks, bool was_brief, uint64_t flow_in) {
+  uint64_t count = count_of(r);
+  if (!label->op) {
+    count = put_text(r, count, label->text);
+  }
+  record *to = &r->records[count % RING_RECORDS];
+  if (label->op) {
+    fill_op(to, label);
+  }
+  r->last_end = start + ticks;
+  fill(to, category, about, start, ticks, was_brief, flow_in);
   // release, pairs with write_ring().
   atomic_store_explicit(&r->count, count + 1, memory_order_release);
 }
 
-uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
-                       uint64_t flow_in) {
+void mr_trace_open(const mr_trace_label *label, mr_trace_about about, uint64_t start, uint64_t flow_in) {
+  ring *r = get_ring();
+  if (!r) {
+    return;
+  }
+  uint64_t changes = atomic_load_explicit(&r->open.changes, memory_order_relaxed);  // relaxed: ours
+  if (start == 0) {
+    // release, pairs with the acquire in read_open(): the record that was made before.
+    atomic_store_explicit(&r->open.words[0], 0, memory_order_release);
+    return;
+  }
+  union {
+    record as;
+    uint64_t words[RECORD_WORDS];
+  } copy = {.words = {0}};
+  fill(&copy.as, MR_TRACE_NODE, about, start, 0, false, flow_in);
+  if (label->op) {
+    fill_op(&copy.as, label);
+  } else if (label->text) {  // as much of it as fits
+    memcpy(copy.as.text, label->text, strnlen(label->text, PIECE - 1));
+  }
+  // Odd: who reads meanwhile looks again. It sees this before any of the words: their release pairs with its acquire.
+  atomic_store_explicit(&r->open.changes, changes + 1, memory_order_relaxed);
+  for (size_t i = 0; i < RECORD_WORDS; i++) {
+    atomic_store_explicit(&r->open.words[i], copy.words[i], memory_order_release);
+  }
+  // release, pairs with the acquire in read_open().
+  atomic_store_explicit(&r->open.changes, changes + 2, memory_order_release);
+}
+
+// The node that the ring's thread is in, as it was at some moment of the call. False: none, or it changes all the time.
+static bool read_open(const ring *r, record *out) {
+  uint64_t words[RECORD_WORDS];
+  for (int tries = 0; tries < 1000; tries++) {
+    // acquire, pairs with the last release of mr_trace_open(): the words of that change or later ones.
+    uint64_t changes = atomic_load_explicit(&r->open.changes, memory_order_acquire);
+    for (size_t i = 0; i < RECORD_WORDS; i++) {
+      // acquire: of a later change's word it shows that the count is odd, or further, below.
+      words[i] = atomic_load_explicit(&r->open.words[i], memory_order_acquire);
+    }
+    if (changes % 2 == 0 && atomic_load_explicit(&r->open.changes, memory_order_relaxed) == changes) {
+      memcpy(out, words, sizeof *out);
+      return out->start != 0;
+    }
+  }
+  return false;
+}
+
+uint64_t mr_trace_label_span(mr_trace_category category, const mr_trace_label *label, mr_trace_about about,
+                             uint64_t start, uint64_t flow_in) {
   // Who reads the rings has turned recording off, and reckons with one record a thread that is on its way.
   if (MR_UNLIKELY(!mr_trace_is_on())) {
     return 0;
   }
   uint64_t end = mr_trace_now();
-  const mr_trace_name copy = mr_trace_name_of(name);
   ring *r = get_ring();
   if (r) {
-    put_span(r, category, &copy, about, start, end - start, false, flow_in);
+    put_span(r, category, label, about, start, end - start, false, flow_in);
   }
   return end;
 }
 
+uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
+                       uint64_t flow_in) {
+  return mr_trace_label_span(category, &(mr_trace_label){.text = name}, about, start, flow_in);
+}
+
 uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in) {
   return mr_trace_node(category, name, (mr_trace_about){0}, start, flow_in);
+}
+
+const char *mr_trace_copy_name(char room[MR_TRACE_NAME + 1], const char *name) {
+  size_t size = name ? strnlen(name, MR_TRACE_NAME) : 0;
+  memcpy(room, name ? name : "", size);
+  room[size] = '\0';
+  return room;
+}
+
+uint64_t mr_trace_new_run(void) {
+  static _Atomic(uint64_t) runs;
+  // relaxed: a number.
+  return mr_trace_is_on() ? atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1 : 0;
 }
 
 void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, int device, uint64_t start) {
@@ -138,22 +243,22 @@ void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, i
 }
 
 // Apart, so that the other way has no registers to save.
-__attribute__((noinline, cold)) static void first_brief_node(const mr_trace_name *name, mr_trace_about about,
+__attribute__((noinline, cold)) static void first_brief_node(const mr_trace_label *label, mr_trace_about about,
                                                              uint64_t start, uint64_t ticks) {
   ring *r = make_ring();
   if (r) {
-    put_span(r, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+    put_span(r, MR_TRACE_NODE, label, about, start, ticks, true, 0);
   }
 }
 
-void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64_t start, uint64_t ticks) {
+void mr_trace_brief_node(const mr_trace_label *label, mr_trace_about about, uint64_t start, uint64_t ticks) {
   if (!mr_trace_is_on()) {
     return;
   }
   if (MR_LIKELY(my_ring != NULL)) {
-    put_span(my_ring, MR_TRACE_NODE, name, about, start, ticks, true, 0);
+    put_span(my_ring, MR_TRACE_NODE, label, about, start, ticks, true, 0);
   } else {
-    first_brief_node(name, about, start, ticks);
+    first_brief_node(label, about, start, ticks);
   }
 }
 
@@ -199,13 +304,12 @@ mr_trace_track *mr_trace_track_of(const char *name) {
   return (mr_trace_track *)r;
 }
 
-void mr_trace_track_span(mr_trace_track *track, mr_trace_category category, const char *name, mr_trace_about about,
-                         int device, uint64_t start, uint64_t end) {
-  const mr_trace_name named = mr_trace_name_of(name);
+void mr_trace_track_span(mr_trace_track *track, mr_trace_category category, const mr_trace_label *label,
+                         mr_trace_about about, int device, uint64_t start, uint64_t end) {
   int outer = mr_trace_device;
   mr_trace_device = device;
   pthread_mutex_lock(&track_lock);
-  put_span((ring *)track, category, &named, about, start, end - start, false, 0);
+  put_span((ring *)track, category, label, about, start, end - start, false, 0);
   pthread_mutex_unlock(&track_lock);
   mr_trace_device = outer;
 }
@@ -234,6 +338,7 @@ mr_status mr_trace_start(const char *path) {
   bool busy = trace_path != NULL;
   if (!busy) {
     trace_path = copy;
+    mr_trace_programs_stay();
     origin = (mr_trace_origin){getpid(), mr_trace_now(), mr_now_ns()};
     start_another();
   }
@@ -269,6 +374,7 @@ mr_status mr_trace_stop(void) {
       status = write_file(path);
     }
     mr_free(path);
+    mr_trace_programs_may_go();
   }
   pthread_mutex_unlock(&lock);
   return status;
@@ -285,6 +391,7 @@ static uint64_t wall_ns(void) {
 void mr_trace_session_start(mr_trace_session *out_session) {
   pthread_mutex_lock(&lock);
   session_count++;
+  mr_trace_programs_stay();
   // The clocks are read one after another: of several readings the quickest is the one that nothing came between.
   uint64_t quickest = UINT64_MAX;
   for (int i = 0; i < 16; i++) {
@@ -309,39 +416,89 @@ void mr_trace_session_stop(mr_trace_session *session) {
   pthread_mutex_unlock(&lock);
 }
 
-static void visit_ring(const mr_trace_session *session, double ps_per_tick, const ring *r,
-                       void (*visit)(void *context, const mr_trace_event *event), void *context) {
+mr_str mr_trace_record_name(const ring *r, const record *at, char room[MR_TRACE_NAME]) {
+  if (at->has_op) {
+    return mr_str_of(at->op->name);
+  }
+  uint32_t pieces = (uint8_t)at->text[PIECE - 1];
+  if (pieces == 0) {
+    return (mr_str){at->text, strnlen(at->text, PIECE)};
+  }
+  memcpy(room, at->text, PIECE - 1);
+  size_t size = PIECE - 1, slot = (size_t)(at - r->records) + RING_RECORDS - pieces;
+  for (uint32_t i = 0; i < pieces && size + PIECE <= MR_TRACE_NAME; i++) {
+    const record *piece = &r->records[(slot + i) % RING_RECORDS];
+    if (piece->category != TEXT) {
+      break;
+    }
+    memcpy(room + size, piece->text, PIECE);
+    size += PIECE;
+  }
+  return (mr_str){room, strnlen(room, size)};
+}
+
+// What a visit needs to know.
+typedef struct visit {
+  const mr_trace_session *session;
+  double ps_per_tick;
+  void (*see)(void *context, const mr_trace_event *event);
+  void *context;
+} visit;
+
+static void see_record(const visit *v, const ring *r, const record *at, uint64_t ticks) {
+  char room[MR_TRACE_NAME];
+  uint64_t offset = (uint64_t)((double)(at->start - v->session->start_ticks) * v->ps_per_tick);
+  const mr_trace_event event = {
+      .category = (mr_trace_category)at->category,
+      .device = (int)at->device,
+      .thread = r->thread,
+      .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof r->thread_name)},
+      .name = mr_trace_record_name(r, at, room),
+      .op = at->has_op ? at->op : NULL,
+      .run = at->has_op ? at->run : 0,
+      .wall_ns = v->session->start_wall_ns + offset / 1000,
+      .offset_ps = offset,
+      .duration_ps = (uint64_t)((double)ticks * v->ps_per_tick),
+      .about = {
+          .cost_ns = at->cost_ns, .count = at->count, .kind = (uint8_t)at->kind, .priority = (int8_t)at->priority}};
+  v->see(v->context, &event);
+}
+
+static bool is_within(const visit *v, const record *at) {
+  return at->start >= v->session->start_ticks && at->start <= v->session->end_ticks;
+}
+
+static void visit_ring(const visit *v, const ring *r) {
+  record open;
   uint64_t first, count;
+  // First: what it is recorded as later is in the ring then.
+  bool is_open = read_open(r, &open) && is_within(v, &open);
   ring_range(r, &first, &count);
   for (uint64_t i = first; i < count; i++) {
     const record *at = &r->records[i % RING_RECORDS];
-    if (at->category == FLOW_OUT || at->start < session->start_ticks || at->start > session->end_ticks) {
-      continue;
+    if (at->category != FLOW_OUT && at->category != TEXT && is_within(v, at)) {
+      is_open = is_open && !(at->start == open.start && at->category == MR_TRACE_NODE);
+      see_record(v, r, at, at->ticks);
     }
-    uint64_t offset = (uint64_t)((double)(at->start - session->start_ticks) * ps_per_tick);
-    const mr_trace_event event = {
-        .category = (mr_trace_category)at->category,
-        .device = (int)at->device,
-        .thread = r->thread,
-        .thread_name = {r->thread_name, strnlen(r->thread_name, sizeof r->thread_name)},
-        .name = {at->name.text, strnlen(at->name.text, sizeof at->name)},
-        .wall_ns = session->start_wall_ns + offset / 1000,
-        .offset_ps = offset,
-        .duration_ps = (uint64_t)((double)at->ticks * ps_per_tick),
-        .about = {
-            .cost_ns = at->cost_ns, .count = at->count, .kind = (uint8_t)at->kind, .priority = (int8_t)at->priority}};
-    visit(context, &event);
+  }
+  if (is_open) {
+    see_record(v, r, &open, v->session->end_ticks - open.start);
   }
 }
 
-void mr_trace_session_visit(const mr_trace_session *session, void (*visit)(void *context, const mr_trace_event *event),
+void mr_trace_session_visit(const mr_trace_session *session, void (*see)(void *context, const mr_trace_event *event),
                             void *context) {
   uint64_t ticks = session->end_ticks - session->start_ticks, ns = session->end_ns - session->start_ns;
-  double ps_per_tick = ticks ? (double)ns * 1e3 / (double)ticks : 1e3;
+  const visit v = {session, ticks ? (double)ns * 1e3 / (double)ticks : 1e3, see, context};
   // acquire, pairs with make_ring().
   for (ring *r = atomic_load_explicit(&all_rings, memory_order_acquire); r; r = r->next) {
-    visit_ring(session, ps_per_tick, r, visit, context);
+    visit_ring(&v, r);
   }
+}
+
+void mr_trace_session_close(mr_trace_session *session) {
+  (void)session;
+  mr_trace_programs_may_go();
 }
 
 // ---- A whole process --------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 
 #include "core/core.h"
 #include "core/processor/processor.h"
+#include "core/trace_op.h"
 
 // What a record is about; the category in the file.
 typedef enum mr_trace_category {
@@ -61,13 +62,37 @@ static inline uint32_t mr_trace_number(void) {
 static inline uint64_t mr_trace_now(void) { return mr_processor_ticks(); }
 
 static inline uint64_t mr_trace_begin(void) { return mr_trace_is_on() ? mr_trace_now() : 0; }
-// From `start` to now. The name is copied, up to 32 bytes of it. `flow_in` (0: none): what made this ready, the id of a
-// mr_trace_flow_out() earlier. Returns now, which may be where the next span starts: reading the clock is a third of what a
-// span costs. 0 when recording was turned off in the meantime.
+// What a record calls what ran: an op of a program, which says more than a name, or else a text of up to MR_TRACE_NAME bytes, which
+// is copied. Names of more than 31 bytes take a record more for every 32 bytes.
+enum { MR_TRACE_NAME = 31 + 8 * 32 };
+typedef struct mr_trace_label {
+  const mr_trace_op *op;  // NULL: `text`
+  const char *text;
+  uint64_t run;  // which execution of the op's program this is, by mr_trace_new_run(); 0: not said
+} mr_trace_label;
+// As much of a name as records have, for who may not have it any more when the record is made. Returns `room`.
+const char *mr_trace_copy_name(char room[MR_TRACE_NAME + 1], const char *name);
+// A number that no other execution has; 0 when nothing is recorded.
+uint64_t mr_trace_new_run(void);
+
+// From `start` to now. `flow_in` (0: none): what made this ready, the id of a mr_trace_flow_out() earlier. Returns now, which may be
+// where the next span starts: reading the clock is a third of what a span costs. 0 when recording was turned off in the meantime.
 uint64_t mr_trace_span(mr_trace_category category, const char *name, uint64_t start, uint64_t flow_in);
 // The same for a node.
 uint64_t mr_trace_node(mr_trace_category category, const char *name, mr_trace_about about, uint64_t start,
                        uint64_t flow_in);
+// A node begins on this thread, which may be learned to be over, by what it has handed to others, before this thread gets to say so:
+// until the span of this start is recorded, a session that has stopped sees it as far as it got. One at a time; start 0: none.
+void mr_trace_open(const mr_trace_label *label, mr_trace_about about, uint64_t start, uint64_t flow_in);
+// The same for what may be an op. An op's description is as mr_trace_program_release() says; it is not looked at here.
+uint64_t mr_trace_label_span(mr_trace_category category, const mr_trace_label *label, mr_trace_about about,
+                             uint64_t start, uint64_t flow_in);
+// Likewise for an op in an execution; nothing when start is 0.
+static inline uint64_t mr_trace_op_span(mr_trace_category category, const mr_trace_op *op, uint64_t run,
+                                        uint64_t start) {
+  const mr_trace_label label = {.op = op, .text = "step", .run = run};
+  return MR_UNLIKELY(start != 0) ? mr_trace_label_span(category, &label, (mr_trace_about){0}, start, 0) : 0;
+}
 // The same for a node that is over within a call on this thread, for `device` (-1: none).
 void mr_trace_call(mr_trace_category category, const char *name, uint8_t kind, int device, uint64_t start);
 static inline void mr_trace_end_call(mr_trace_category category, const char *name, uint8_t kind, int device,
@@ -76,13 +101,8 @@ static inline void mr_trace_end_call(mr_trace_category category, const char *nam
     mr_trace_call(category, name, kind, device, start);
   }
 }
-// A name as records have it, to be made ahead of time: measuring and copying a string is half of what a record costs.
-typedef struct mr_trace_name {
-  char text[32];  // not terminated when full; zeros behind
-} mr_trace_name;
-mr_trace_name mr_trace_name_of(const char *text);
 // A node that takes so little time that its end is not looked at: `ticks` is how long an earlier one took.
-void mr_trace_brief_node(const mr_trace_name *name, mr_trace_about about, uint64_t start, uint64_t ticks);
+void mr_trace_brief_node(const mr_trace_label *label, mr_trace_about about, uint64_t start, uint64_t ticks);
 static inline void mr_trace_end(mr_trace_category category, const char *name, uint64_t start) {
   if (MR_UNLIKELY(start != 0)) {
     mr_trace_span(category, name, start, 0);
@@ -104,7 +124,7 @@ mr_status mr_trace_start(const char *path) MR_WARN_UNUSED;
 mr_status mr_trace_stop(void) MR_WARN_UNUSED;
 
 // ---- Sessions: records that are read in memory -------------------------------------------------------------------------
-// Any number at once, also beside a trace that goes to a file.
+// Any number at once, also beside a trace that goes to a file. Between start and close what records point at stays.
 
 // When recording began and ended, by three clocks: ticks, monotonic ns, ns since 1970.
 typedef struct mr_trace_session {
@@ -114,9 +134,11 @@ typedef struct mr_trace_session {
 // A span that began within the session.
 typedef struct mr_trace_event {
   mr_trace_category category;
-  int device;   // -1: none
-  long thread;  // the operating system's number
-  mr_str thread_name, name;
+  int device;                       // -1: none
+  long thread;                      // the operating system's number
+  mr_str thread_name, name;         // borrowed until the visit returns
+  const mr_trace_op *op;            // likewise until the session is closed; NULL: it is none
+  uint64_t run;                     // 0: not said
   uint64_t wall_ns;                 // since 1970
   uint64_t offset_ps, duration_ps;  // from the session's start
   mr_trace_about about;
@@ -125,7 +147,9 @@ typedef struct mr_trace_event {
 void mr_trace_session_start(mr_trace_session *out_session);
 void mr_trace_session_stop(mr_trace_session *session);
 // Thread by thread, in the order in which the spans ended; after the stop.
-void mr_trace_session_visit(const mr_trace_session *session, void (*visit)(void *context, const mr_trace_event *event),
+void mr_trace_session_visit(const mr_trace_session *session, void (*see)(void *context, const mr_trace_event *event),
                             void *context);
+// Nobody visits it any more.
+void mr_trace_session_close(mr_trace_session *session);
 
 #endif

@@ -32,27 +32,73 @@ static void write_name(FILE *file, const char *name, size_t size) {
   }
 }
 
+// A member of the args: what comes before it, `{` or `,`, is *inout_mark.
+static void write_key(FILE *file, char *inout_mark, const char *key) {
+  fprintf(file, "%c\"%s\":", *inout_mark, key);
+  *inout_mark = ',';
+}
+
+static void write_number(FILE *file, char *inout_mark, const char *key, int64_t number) {
+  write_key(file, inout_mark, key);
+  fprintf(file, "%" PRId64, number);
+}
+
+static void write_text(FILE *file, char *inout_mark, const char *key, const char *text) {
+  if (text) {
+    write_key(file, inout_mark, key);
+    fputc('"', file);
+    write_name(file, text, strlen(text));
+    fputc('"', file);
+  }
+}
+
 // What a node is, besides its name.
-static void write_about(FILE *file, const record *at) {
+static void write_about(FILE *file, char *inout_mark, const record *at) {
   static const char *const kinds[] = {
 #define KIND(name, spelling) spelling,
 #include "core/kinds.def"
   };
-  fprintf(file, ",\"args\":{\"kind\":\"%s\"", at->kind < MR_ARRAY_SIZE(kinds) ? kinds[at->kind] : "unknown");
-  if (at->device >= 0) {
-    fprintf(file, ",\"device\":%d", (int)at->device);
+  if (at->kind || at->count) {
+    write_text(file, inout_mark, "kind", at->kind < MR_ARRAY_SIZE(kinds) ? kinds[at->kind] : "unknown");
+  }
+  if (at->device >= 0) {  // of what several run together, a device's part
+    write_number(file, inout_mark, "device", at->device);
   }
   if (at->cost_ns) {
-    fprintf(file, ",\"cost_ns\":%" PRIu32, at->cost_ns);
+    write_number(file, inout_mark, "cost_ns", at->cost_ns);
   }
   if (at->priority) {
-    fprintf(file, ",\"priority\":%d", (int)at->priority);
+    write_number(file, inout_mark, "priority", at->priority);
   }
   if (at->count) {
-    fprintf(file, ",\"%s\":%" PRIu32, at->category == MR_TRACE_WORKER ? "pieces" : "nodes", at->count);
+    write_number(file, inout_mark, at->category == MR_TRACE_WORKER ? "pieces" : "nodes", at->count);
   }
   if (at->was_brief) {
-    fputs(",\"duration\":\"of an earlier call\"", file);
+    write_text(file, inout_mark, "duration", "of an earlier call");
+  }
+}
+
+// The names are those of XLA's profiles.
+static void write_op(FILE *file, char *inout_mark, const mr_trace_op *op, uint64_t run) {
+  write_text(file, inout_mark, "hlo_op", op->op);
+  write_text(file, inout_mark, "hlo_module", op->program->module);
+  write_number(file, inout_mark, "program_id", (int64_t)op->program->id);
+  if (run) {
+    write_number(file, inout_mark, "run_id", (int64_t)run);
+  }
+  write_text(file, inout_mark, "tf_op", op->path);
+  write_text(file, inout_mark, "source", op->source);
+}
+
+static void write_args(FILE *file, const record *at) {
+  char mark = '{';
+  if (!at->kind && !at->count && at->device < 0 && !at->has_op) {
+    return;
+  }
+  fputs(",\"args\":", file);
+  write_about(file, &mark, at);
+  if (at->has_op) {
+    write_op(file, &mark, at->op, at->run);
   }
   fputc('}', file);
 }
@@ -62,28 +108,26 @@ typedef struct place {
   long process, thread;
 } place;
 
-static void write_span(const scale *s, place row, const char *category, const record *at) {
+static void write_span(const scale *s, const ring *r, place row, const char *category, const record *at) {
   double start = us(s, at->start);
+  char room[MR_TRACE_NAME];
+  mr_str name = mr_trace_record_name(r, at, room);
   fputs(",\n{\"ph\":\"X\",\"name\":\"", s->file);
-  write_name(s->file, at->name.text, sizeof at->name);
+  write_name(s->file, name.data, name.size);
   fprintf(s->file, "\",\"cat\":\"%s\",\"pid\":%ld,\"tid\":%ld,\"ts\":%.3f,\"dur\":%.3f", category, row.process,
           row.thread, start, us(s, at->start + at->ticks) - start);
-  if (at->kind || at->count) {
-    write_about(s->file, at);
-  } else if (at->device >= 0) {  // a device's part of what several run together
-    fprintf(s->file, ",\"args\":{\"device\":%d}", (int)at->device);
-  }
+  write_args(s->file, at);
   fputc('}', s->file);
 }
 
-static void write_record(const scale *s, place row, const record *at) {
+static void write_record(const scale *s, const ring *r, place row, const record *at) {
   static const char *const categories[] = {[MR_TRACE_NODE] = "node",
                                            [MR_TRACE_STEP] = "step",
                                            [MR_TRACE_TRANSFER] = "transfer",
                                            [MR_TRACE_COMPILE] = "compile",
                                            [MR_TRACE_WORKER] = "worker"};
   if (at->category != FLOW_OUT) {
-    write_span(s, row, at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", at);
+    write_span(s, r, row, at->category < MR_ARRAY_SIZE(categories) ? categories[at->category] : "other", at);
     if (!at->flow) {
       return;
     }
@@ -110,7 +154,7 @@ static void write_ring(const scale *s, const ring *r) {
     const record *at = &r->records[i % RING_RECORDS];
     // What was recorded before this trace began stays in the ring.
     if (at->start >= s->origin) {
-      write_record(s, row, at);
+      write_record(s, r, row, at);
     }
   }
 }
@@ -227,7 +271,8 @@ static void write_device(const scale *s, const device_span *spans, size_t count,
     }
     ends[at] = joined[i].end;
     for (size_t k = 0; k < joined[i].count; k++) {
-      write_span(s, here, "device", spans[joined[i].first + k].at);
+      const device_span *span = &spans[joined[i].first + k];
+      write_span(s, span->thread, here, "device", span->at);
     }
   }
 }

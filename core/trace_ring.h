@@ -14,22 +14,38 @@
 #include "core/trace.h"
 
 // Records of a ring: 4 MiB, half a second of 30-ns nodes, minutes of kernels.
-enum { RING_RECORDS = 1 << 16, LATE_RECORDS = 2 };
-enum { FLOW_OUT = 7 };  // in place of a category
+enum { RING_RECORDS = 1 << 16, LATE_RECORDS = 16 };
+// In place of a category. TEXT: more of the name of the record that follows, or of the one after that.
+enum { TEXT = 6, FLOW_OUT = 7 };
+enum { PIECE = 32 };  // bytes of a name in a record
 
 typedef struct record {
   uint64_t start;
   uint64_t ticks : 48;  // a day of them
-  uint64_t kind : 7;
+  uint64_t kind : 6;
+  uint64_t has_op : 1;
   uint64_t was_brief : 1;  // the ticks are an earlier one's
   int64_t priority : 8;
   uint64_t flow : 48;  // addresses of user space have no more bits
   int64_t device : 13;
   uint64_t category : 3;
   uint32_t cost_ns, count;
-  mr_trace_name name;
+  union {
+    char text[PIECE];  // zeros behind; the last byte says how many TEXT records before this one go on with it
+    struct {
+      const mr_trace_op *op;  // with has_op
+      uint64_t run;
+    };
+  };
 } record;
 static_assert(sizeof(record) == 64, "one cache line");
+
+// A record that others may read while its thread writes it: word by word, between two counts that are the same and even.
+enum { RECORD_WORDS = sizeof(record) / sizeof(uint64_t) };
+typedef struct open_record {
+  _Atomic(uint64_t) changes;
+  _Atomic(uint64_t) words[RECORD_WORDS];  // start 0: none is open
+} open_record;
 
 typedef struct ring {
   struct ring *next;
@@ -37,8 +53,16 @@ typedef struct ring {
   uint64_t last_end;        // of a span; its thread's alone
   long thread;
   char thread_name[16];
+  open_record open;  // the node that the thread is in
   _Alignas(MR_CACHE_LINE) record records[RING_RECORDS];
 } ring;
+
+// What the record is called; `room` is for a name that is in pieces. What was overwritten of it meanwhile is missing.
+mr_str mr_trace_record_name(const ring *r, const record *at, char room[MR_TRACE_NAME]);
+
+// Programs that records point at stay, from the first until the last: one for each who reads records (trace_op.c).
+void mr_trace_programs_stay(void);
+void mr_trace_programs_may_go(void);
 
 // The records that no writer can be in the middle of.
 static inline void ring_range(const ring *r, uint64_t *out_first, uint64_t *out_count) {

@@ -19,6 +19,7 @@
 #define MR_DEVICES_DEVICE_H
 
 #include "core/core.h"
+#include "core/trace_op.h"
 #include "devices/admission.h"
 #include "devices/figures.h"
 #include "futures/futures.h"
@@ -77,7 +78,9 @@ enum { MR_PATTERN_BYTES = 16 };
 
 typedef struct mr_device_work {
   mr_work_kind kind;
-  const char *name;  // for traces
+  const char *name;  // for traces; more is in `op`, unless that is NULL, of its execution `run`
+  const mr_trace_op *op;
+  uint64_t run;
   uint64_t cost_ns;  // estimate for one core; 0: unknown
   size_t bytes;
   // Memory of this device, or any that is addressable, or what mr_device_reaches().

@@ -21,6 +21,7 @@
 #ifndef MR_GRAPH_GRAPH_H
 #define MR_GRAPH_GRAPH_H
 
+#include "core/trace.h"
 #include "futures/futures.h"
 
 typedef struct mr_task mr_task;
@@ -80,8 +81,8 @@ typedef struct mr_node_type {
   void (*cancelled)(mr_node *node);
   // Optional. The node's inputs are there, or one has failed: called once, before run, fail or the executor.
   void (*ready)(mr_node *node);
-  // Optional. What this node is called in traces instead of `name`: which program, which buffer. Asked before run.
-  const char *(*tag)(const mr_node *node);
+  // Optional. What this node is called in traces instead of `name`: which program, which buffer. Asked before run; a text is copied.
+  mr_trace_label (*tag)(const mr_node *node);
 } mr_node_type;
 
 enum { MR_NODE_INLINE_EDGES = 4 };

@@ -124,19 +124,30 @@ static const uint32_t TRACED_FLOW = UINT32_MAX;
 
 // A span of the trace that is begun: what it says is copied, since the node may be gone at the end, and with it its tag.
 typedef struct span {
-  const mr_node *node;  // NULL: it is recorded
-  const char *name;     // `tag`, or static
-  char tag[32];
+  const mr_node *node;   // NULL: it is recorded
+  mr_trace_label label;  // its text is `tag`, or static
+  char tag[MR_TRACE_NAME + 1];
   mr_trace_about about;
   uint64_t start, flow;
+  struct span *outer;  // that this one lies in; NULL: none
 } span;
 
 // Of the node that this thread runs, when it is traced.
 static _Thread_local span *current_span __attribute__((tls_model("initial-exec")));
 
+// This thread is in it, or in none.
+static void open_span(const span *s) {
+  if (s && s->node) {
+    mr_trace_open(&s->label, s->about, s->start, s->flow);
+  } else {
+    mr_trace_open(&(mr_trace_label){0}, (mr_trace_about){0}, 0, 0);
+  }
+}
+
 static void record(span *s) {
-  mr_trace_node(MR_TRACE_NODE, s->name, s->about, s->start, s->flow);
+  mr_trace_label_span(MR_TRACE_NODE, &s->label, s->about, s->start, s->flow);
   s->node = NULL;
+  open_span(s->outer);
 }
 
 void mr_node_is_over(const mr_node *node) {
@@ -146,23 +157,25 @@ void mr_node_is_over(const mr_node *node) {
 }
 
 static void run_traced(mr_node *node) {
-  span s = {.node = node,
-            .about = {.kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority},
-            .flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0};
-  s.name = node->type->name;
+  span s;
+  s.node = node;
+  s.about = (mr_trace_about){.kind = (uint8_t)node->type->kind, .cost_ns = node->cost_ns, .priority = node->priority};
+  s.flow = node->done.owner_bits == TRACED_FLOW ? (uintptr_t)node : 0;
+  s.label = (mr_trace_label){.text = node->type->name};
   if (node->type->tag) {
-    snprintf(s.tag, sizeof s.tag, "%s", node->type->tag(node));
-    s.name = s.tag;
+    s.label = node->type->tag(node);
+    s.label.text = s.label.op ? NULL : mr_trace_copy_name(s.tag, s.label.text);
   }
-  span *outer = current_span;
+  s.outer = current_span;
   current_span = &s;
   s.start = mr_trace_now();
   mr_trace_device = node->device;
+  open_span(&s);
   node->type->run(node);  // may say that it is for another device; the node may be gone
   if (s.node) {
     record(&s);  // it goes on without this thread
   }
-  current_span = outer;
+  current_span = s.outer;
 }
 
 static void execute(mr_task *task) {

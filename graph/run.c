@@ -251,13 +251,14 @@ static void finish_cell(mr_run *run, const mr_plan *plan, uint32_t index, ready_
 static mr_status run_traced(mr_run *run, const mr_plan *plan, uint32_t index) {
   const mr_plan_node *node = mr_plan_node_of(plan, index);
   // A copy, as in node.c: a node that is finished elsewhere may be gone at the end, with run, plan and name.
-  const mr_trace_name name = mr_trace_name_of(node->name);
+  char copy[MR_TRACE_NAME + 1];
+  const char *name = mr_trace_copy_name(copy, node->name);
   const mr_trace_about about = {.kind = node->kind, .cost_ns = node->cost_ns};
   // relaxed: the plan's cells never change.
   bool has_inputs = atomic_load_explicit(&plan->cells[index].pending, memory_order_relaxed) != 0;
   uint64_t flow = has_inputs ? (uintptr_t)&run->cells[index] : 0, start = mr_trace_now();
   mr_status status = node->run(run, index);
-  mr_trace_node(MR_TRACE_NODE, name.text, about, start, flow);
+  mr_trace_node(MR_TRACE_NODE, name, about, start, flow);
   return status;
 }
 

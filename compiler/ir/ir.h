@@ -145,9 +145,17 @@ struct mr_value {
   const struct mr_sharding *sharding;  // how compiler/shard cuts it; NULL: nothing says so
 };
 
+// Where whoever wrote the program has an op from, as the program says. In the module's arena.
+typedef struct mr_origin {
+  mr_str path;  // of scopes and functions: JAX's name stack
+  mr_str file;
+  uint32_t line;
+} mr_origin;
+
 typedef struct mr_loc {
-  uint32_t line, column;  // text; 0 when unknown
-  uint64_t offset;        // bytecode: where the op starts
+  uint32_t line, column;    // text; 0 when unknown
+  uint64_t offset;          // bytecode: where the op starts
+  const mr_origin *origin;  // NULL: the program does not say
 } mr_loc;
 
 struct mr_op {
@@ -220,6 +228,7 @@ struct mr_module {
   bool round_steps;           // bf16: every operation rounds, in front of a conversion to f32 too (passes/excess.c)
   const mr_figures *figures;  // borrowed; what the device can do that the program is compiled for. Never NULL
   const struct mr_target *target;  // borrowed; what it runs. NULL: native code
+  bool prints_origins;             // its text says where ops are from
   bool keeps_order;                // the program says what comes after what, beside what needs what
   // Over how many devices the program runs, as the options say; 0: as its attributes do.
   uint32_t num_replicas, num_partitions;

@@ -63,12 +63,28 @@ static void open_op(mr_text *text, const mr_op *op, unsigned depth) {
   mr_print_properties(text, op);
 }
 
+static void put_origin(mr_text *text, const mr_origin *origin) {
+  mr_text_put(text, " loc(");
+  if (origin->path.size) {
+    mr_print_string(text, origin->path);
+  }
+  if (origin->file.size) {
+    mr_text_put(text, origin->path.size ? "(" : "");
+    mr_print_string(text, origin->file);
+    mr_text_put(text, ":%u:0%s", origin->line, origin->path.size ? ")" : "");
+  }
+  mr_text_put(text, ")");
+}
+
 static void close_op(mr_text *text, const mr_op *op) {
   if (op->extra && op->extra->count) {
     mr_text_put(text, " ");
     mr_print_dict(text, op->extra);
   }
   put_signature(text, op);
+  if (op->loc.origin && op->block->function->module->prints_origins) {
+    put_origin(text, op->loc.origin);
+  }
   mr_text_put(text, "\n");
 }
 

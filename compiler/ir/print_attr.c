@@ -33,7 +33,7 @@ void mr_print_type(mr_text *text, const mr_type *type) {
   text->failed = true;
 }
 
-static void put_string(mr_text *text, mr_str s) {
+void mr_print_string(mr_text *text, mr_str s) {
   mr_text_put(text, "\"");
   for (size_t i = 0; i < s.size; i++) {
     unsigned char c = (unsigned char)s.data[i];
@@ -60,7 +60,7 @@ static void put_name(mr_text *text, mr_str name) {
   if (is_bare(name)) {
     mr_text_append(text, name);
   } else {
-    put_string(text, name);
+    mr_print_string(text, name);
   }
 }
 
@@ -208,7 +208,7 @@ void mr_print_attr(mr_text *text, const mr_attr *attr) {
     }
     break;
   case MR_ATTR_FLOAT: put_float(text, attr); break;
-  case MR_ATTR_STRING: put_string(text, attr->string); break;
+  case MR_ATTR_STRING: mr_print_string(text, attr->string); break;
   case MR_ATTR_DENSE: put_dense(text, &attr->dense); break;
   case MR_ATTR_ARRAY:
     mr_text_put(text, "[");

@@ -5,6 +5,7 @@
 #include "compiler/ir/ir.h"
 
 void mr_print_type(mr_text *text, const mr_type *type);
+void mr_print_string(mr_text *text, mr_str string);      // in quotes
 void mr_print_symbol(mr_text *text, mr_str name);        // @name or @"odd name"
 void mr_print_attr(mr_text *text, const mr_attr *attr);  // the value
 void mr_print_dict(mr_text *text, const mr_attr *dict);  // {..}; "" for NULL

@@ -96,6 +96,43 @@ static uint64_t count_ops(const mr_block *block) {
   return count;
 }
 
+// Where `inner`, in a function, is from as a part of the call: what the call is named comes first. NULL without memory.
+static const mr_origin *origin_within(mr_module *module, const mr_origin *call, const mr_origin *inner) {
+  if (!call || !inner) {
+    return inner ? inner : call;
+  }
+  mr_origin *origin = mr_arena_new(&module->arena, mr_origin);
+  size_t size = call->path.size + 1 + inner->path.size;
+  char *path = origin && call->path.size && inner->path.size ? mr_arena_alloc(&module->arena, size) : NULL;
+  if (!origin) {
+    return NULL;
+  }
+  *origin = inner->file.size ? *inner : *call;
+  origin->path = inner->path.size ? inner->path : call->path;
+  if (path) {
+    memcpy(path, call->path.data, call->path.size);
+    path[call->path.size] = '/';
+    memcpy(path + call->path.size + 1, inner->path.data, inner->path.size);
+    origin->path = (mr_str){path, size};
+  }
+  return origin;
+}
+
+// The ops behind `before`, up to the call, are the callee's.
+static void place_within(const mr_op *call, mr_op *before) {
+  mr_module *module = mr_op_module(call);
+  const mr_origin *last = NULL, *made = call->loc.origin;  // neighbours often have one
+  mr_op *op = before ? before->next : call->block->first;
+  while (op && op != call) {
+    if (op->loc.origin != last) {
+      last = op->loc.origin;
+      made = origin_within(module, call->loc.origin, last);
+    }
+    op->loc.origin = made;
+    op = mr_walk_next(op, call->block);
+  }
+}
+
 // Copies a callee's body before the call and lets the call's uses see what it returns.
 static mr_status inline_function(mr_op *call, const mr_function *callee) {
   mr_module *module = mr_op_module(call);
@@ -113,9 +150,11 @@ static mr_status inline_function(mr_op *call, const mr_function *callee) {
   }
   mr_builder b = mr_builder_before(call);
   const mr_op *terminator = mr_block_terminator(&callee->body);
+  mr_op *before = call->prev;
   if (!mr_block_clone_into(&b, &callee->body, map)) {
     return mr_module_memory(module);
   }
+  place_within(call, before);
   for (uint32_t i = 0; i < call->num_results; i++) {
     mr_value_replace_all_uses(&call->results[i], mr_value_map_get(map, terminator->operands[i].value));
   }

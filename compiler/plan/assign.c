@@ -50,6 +50,7 @@ plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_ki
   plan_step *step = &sequence->steps[sequence->count++];
   *step = (plan_step){.kind = kind,
                       .name = name,
+                      .origin = p->origin,
                       .buffers = buffers,
                       .access = (uint8_t *)(buffers + num_buffers + 1),
                       .num_buffers = num_buffers,
@@ -551,11 +552,14 @@ static mr_status plan_op(planner *p, mr_op *op, plan_sequence *sequence) {
 }
 
 mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) {
+  const mr_origin *outer = p->origin;
   for (mr_op *op = block->first; op; op = op->next) {
+    p->origin = op->loc.origin;
     mr_status status = plan_op(p, op, sequence);
     if (status) {
       return mr_status_note(status, "%.*s", MR_STR_ARG(op->name));
     }
   }
+  p->origin = outer;
   return MR_OK;
 }

@@ -47,6 +47,7 @@ void mr_executable_release(mr_executable *e) {
   release_sequence(&e->main);
   mr_free(e->constants);
   mr_text_deinit(&e->text);
+  mr_trace_program_release(e->described);
   mr_arena_deinit(&e->arena);
   mr_free(e);
   mr_codegen_tidy_later();

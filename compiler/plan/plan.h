@@ -71,9 +71,11 @@ typedef struct plan_product {
 
 typedef struct plan_step {
   plan_step_kind kind;
-  const char *name;      // for traces; in the plan's arena
-  const char *contents;  // KERNEL of several ops: which; NULL: of one
-  uint32_t *buffers;     // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
+  const char *name;          // for traces; in the plan's arena
+  const mr_origin *origin;   // while planning; NULL: the program does not say where it has it from
+  const mr_trace_op *trace;  // the executable's description of it (describe.c)
+  const char *contents;      // KERNEL of several ops: which; NULL: of one
+  uint32_t *buffers;         // KERNEL, LIBRARY: arguments in order; COPY: to, from; WHILE: predicate; CASE: index
   uint8_t
       *access;  // of each of them: MR_L_READ, MR_L_WRITE or both; a result that only changes a part of it is written
   uint32_t num_buffers;
@@ -158,8 +160,9 @@ struct mr_executable {
   size_t once_first, once_end;
   mr_executable_stats stats;
   char fingerprint[33];
-  mr_text text;  // the optimised program
-  mr_trace_name trace_name;
+  mr_text text;                    // the optimised program
+  mr_trace_program *described;     // owned
+  const mr_trace_op *trace;        // in it: the executable itself
   _Atomic(uint64_t) traced_runs;   // high half: in which trace; low half: how many executions it has seen
   _Atomic(uint64_t) less_ns;       // by how much less than `cost_ns` its kernels turned out to hold up who runs them
   _Atomic(bool) host_is_slow;      // the last call into the host that a run made
@@ -193,6 +196,8 @@ mr_status mr_planner_spread_splats(mr_function *function) MR_WARN_UNUSED;
 mr_status mr_planner_order_meetings(mr_module *module, mr_function *function) MR_WARN_UNUSED;
 // Buffers, steps and compiled kernels of a function whose ports are known (make.c).
 mr_status mr_planner_make(mr_executable *executable, mr_module *module, mr_function *function) MR_WARN_UNUSED;
+// What traces say of the executable and its steps, once these have their numbers (describe.c).
+mr_status mr_planner_describe(mr_executable *executable) MR_WARN_UNUSED;
 
 // ---- Making a plan ----------------------------------------------------------------------------------------------------
 
@@ -205,6 +210,7 @@ typedef struct planner {
   mr_function *function;
   plan_buffer *buffers;
   uint32_t num_buffers, buffer_capacity;
+  const mr_origin *origin;           // of the op that steps are made for
   uint32_t *buffer_of;               // by value id; NO_BUFFER
   uint32_t *wanted;                  // by value id: the buffer its content should end in, NO_BUFFER
   int64_t *last_use;                 // by value id

@@ -91,6 +91,7 @@ typedef struct mr_bytecode {
   mr_op_name *op_names;
   size_t num_op_names, room_op_names;
   mr_entry *attrs, *types;
+  const mr_origin **origins;  // by attribute: what it says as a location; NULL: nobody asked
   size_t num_attrs, num_types;
   mr_blob *resources;  // dialect resources, as numbered by attributes
   size_t num_resources;
@@ -131,6 +132,8 @@ mr_status mr_cursor_attr(mr_bytecode *b, mr_cursor *cursor, const mr_attr_value 
 mr_status mr_cursor_type(mr_bytecode *b, mr_cursor *cursor, const mr_rtype **out) MR_WARN_UNUSED;
 // A type that values may have.
 mr_status mr_cursor_value_type(mr_bytecode *b, mr_cursor *cursor, mr_type *out) MR_WARN_UNUSED;
+// What an attribute says as a location (bytecode_loc.c); NULL: nothing.
+mr_status mr_bytecode_origin(mr_bytecode *b, size_t index, const mr_origin **out) MR_WARN_UNUSED;
 // As the text of an attribute of Shardy; `nested` leaves the "#sdy.sharding" in front away.
 mr_status mr_bytecode_sdy_text(mr_bytecode *b, size_t index, bool nested, mr_text *text) MR_WARN_UNUSED;
 mr_status mr_bytecode_guard(mr_bytecode *b, mr_entry *entry, const mr_cursor *cursor) MR_WARN_UNUSED;

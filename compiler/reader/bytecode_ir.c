@@ -443,6 +443,7 @@ static mr_status read_header(mr_bytecode *b, mr_cursor *c, op_header *header, mr
   draft->kind = header->name->kind;
   MR_TRY(mr_cursor_byte(c, &mask));
   MR_TRY(mr_cursor_index(c, "location", b->num_attrs, &location));
+  MR_TRY(mr_bytecode_origin(b, location, &draft->loc.origin));
   mr_cursor dict = *c;
   if (mask & MASK_ATTRS) {
     MR_TRY(mr_cursor_index(c, "attribute", b->num_attrs, &location));

@@ -126,3 +126,32 @@ mr_status mr_draft_module_attrs(const mr_draft *draft) {
   module->attrs = dict->count ? dict : NULL;
   return MR_OK;
 }
+
+// ---- Locations ------------------------------------------------------------------------------------------------------
+
+void mr_origin_add(mr_origin *origin, const mr_origin *more) {
+  if (!origin->path.size) {
+    origin->path = more->path;
+  }
+  if (!origin->file.size) {
+    origin->file = more->file;
+    origin->line = more->line;
+  }
+}
+
+mr_str mr_origin_path(mr_str name) {
+  const char *sign = name.size ? memchr(name.data, '@', name.size) : NULL;
+  name.size = sign ? (size_t)(sign - name.data) : name.size;
+  return name.size && name.data[name.size - 1] == ':' ? MR_STR("") : name;
+}
+
+const mr_origin *mr_origin_keep(mr_arena *arena, const mr_origin *origin, const mr_origin *none) {
+  if (!origin->path.size && !origin->file.size) {
+    return none;
+  }
+  mr_origin *kept = mr_arena_new(arena, mr_origin);
+  if (kept) {
+    *kept = *origin;
+  }
+  return kept;
+}

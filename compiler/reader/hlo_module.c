@@ -111,6 +111,22 @@ static mr_status of_instruction(const hlo_instruction *instruction, mr_status ta
   return mr_status_note(take_status, "HLO instruction %%%s (%s)", instruction->name, instruction->opcode);
 }
 
+// Of the ops behind `before`: what the instruction became.
+static mr_status set_origin(hlo_reader *r, mr_op *before, const Millrace__Hlo__Metadata *metadata) {
+  static const mr_origin none;
+  mr_origin found = {.path = mr_arena_str(r->arena, mr_str_of(metadata->op_name)),
+                     .file = mr_arena_str(r->arena, mr_str_of(metadata->source_file)),
+                     .line = (uint32_t)MR_MAX(metadata->source_line, 0)};
+  const mr_origin *origin = found.path.data && found.file.data ? mr_origin_keep(r->arena, &found, &none) : NULL;
+  if (!origin) {
+    return MR_NO_MEMORY();
+  }
+  for (mr_op *op = before ? before->next : r->block->first; op && origin != &none; op = op->next) {
+    op->loc.origin = origin;
+  }
+  return MR_OK;
+}
+
 // `args`: for a parameter, its first argument.
 static mr_status read_instruction(hlo_reader *r, const hlo_instruction *instruction, mr_value **args) {
   hlo_context c = {.reader = r, .proto = instruction};
@@ -120,7 +136,9 @@ static mr_status read_instruction(hlo_reader *r, const hlo_instruction *instruct
     c.leaves = args;
     c.num_leaves = mr_hlo_leaf_count(&type);
   }
-  return of_instruction(instruction, read_checked(&c));
+  mr_op *before = r->block->last;
+  MR_TRY(of_instruction(instruction, read_checked(&c)));
+  return instruction->metadata ? set_origin(r, before, instruction->metadata) : MR_OK;
 }
 
 // ---- One computation -------------------------------------------------------------------------------------------------------
@@ -375,6 +393,7 @@ static mr_status read_computation(hlo_reader *r, const Millrace__Hlo__Module *mo
 
 static mr_status read_computations(hlo_reader *r, const Millrace__Hlo__Module *proto, size_t limit) {
   r->module->name = mr_arena_str(r->arena, mr_str_of(proto->name));
+  r->module->prints_origins = true;
   r->computations = mr_arena_array(&r->scratch, hlo_computation, proto->n_computations + 1);
   if (!r->module->name.data || !r->computations) {
     return MR_NO_MEMORY();

@@ -149,4 +149,13 @@ mr_status mr_draft_function(mr_draft *draft, mr_function **out_function) MR_WARN
 mr_status mr_draft_module_attrs(const mr_draft *draft) MR_WARN_UNUSED;
 mr_status mr_read_mesh(mr_module *module, mr_str name, mr_str text) MR_WARN_UNUSED;
 
+// ---- Locations (functions.c) ----------------------------------------------------------------------------------------
+
+// What `more` says and `origin` does not yet.
+void mr_origin_add(mr_origin *origin, const mr_origin *more);
+// The part of a location's name that is about the op, as XLA has it; empty for the name of a kind of op.
+mr_str mr_origin_path(mr_str name);
+// In the arena, where its texts are; `none` when it says nothing. NULL when memory is short.
+const mr_origin *mr_origin_keep(mr_arena *arena, const mr_origin *origin, const mr_origin *none);
+
 #endif

@@ -25,6 +25,14 @@ typedef struct mr_alias {
   mr_rtype type;
 } mr_alias;
 
+// What `#loc3` stands for.
+typedef struct mr_location_alias {
+  mr_str name;
+  size_t at;      // behind `loc(`
+  uint8_t state;  // 0 not read, 1 being read, 2 read
+  mr_origin origin;
+} mr_location_alias;
+
 typedef struct mr_named_blob {
   mr_str key;
   size_t at;  // of the string that holds it
@@ -52,6 +60,8 @@ typedef struct mr_parser {
   uint32_t seen_line;
   mr_alias *aliases;
   size_t num_aliases, room_aliases;
+  mr_location_alias *locations;
+  size_t num_locations, room_locations;
   mr_named_blob *resources;
   size_t num_resources, room_resources;
   mr_name *names;  // in order of definition
@@ -156,6 +166,12 @@ mr_status mr_alias_use(mr_parser *p, size_t start, mr_alias *alias,
 const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name);
 // Finds alias definitions and resources at top level, which may come after their uses.
 mr_status mr_parse_scan(mr_parser *p) MR_WARN_UNUSED;
+
+// ---- text_loc.c ----------------------------------------------------------------------------------------------------
+
+// `loc(..)`, if there is one, and what it says; NULL: nothing.
+mr_status mr_parse_origin(mr_parser *p, const mr_origin **out) MR_WARN_UNUSED;
+void mr_location_sort(mr_parser *p);  // once all are there, before any is looked for
 
 // ---- text_op.c -----------------------------------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ const mr_named_blob *mr_resource_find(mr_parser *p, mr_str name) {
   return p->num_resources ? bsearch(&key, p->resources, p->num_resources, sizeof key, compare_blobs) : NULL;
 }
 
-// `#name = value`: locations are never looked up, so only the others are kept. Without the sign it is a use.
+// `#name = value`: locations are kept by themselves. Without the sign it is a use.
 static mr_status scan_alias(mr_parser *p) {
   size_t start = p->at++;
   mr_str name, word;
@@ -138,6 +138,11 @@ static mr_status scan_alias(mr_parser *p) {
     return MR_OK;
   }
   if (mr_parse_peek_word(p, &word) && mr_str_is(word, "loc")) {
+    MR_TRY(mr_parse_grow_in(&p->kept, (void **)&p->locations, p->num_locations, &p->room_locations,
+                            sizeof(mr_location_alias)));
+    size_t at = p->at + word.size;
+    at += p->text[at] == '(';
+    p->locations[p->num_locations++] = (mr_location_alias){.name = {p->text + start, name.size + 1}, .at = at};
     return mr_parse_optional_location(p);
   }
   mr_parse_blank(p);
@@ -221,6 +226,7 @@ mr_status mr_parse_scan(mr_parser *p) {
   if (p->num_aliases) {
     qsort(p->aliases, p->num_aliases, sizeof(mr_alias), compare_aliases);
   }
+  mr_location_sort(p);
   if (p->num_resources) {
     qsort(p->resources, p->num_resources, sizeof(mr_named_blob), compare_blobs);
   }

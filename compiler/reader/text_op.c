@@ -340,13 +340,18 @@ static mr_status parse_op(mr_parser *p, mr_place place) {
   mr_arena_mark mark = mr_arena_here(&p->scratch);
   mr_parse_blank(p);
   mr_loc loc = mr_parse_loc(p, p->at);
+  mr_op *before = place.block->last;
   MR_TRY(parse_results(p, &names));
   if (mr_parse_peek(p) == '"') {
     MR_TRY(parse_generic(p, place, &parsed));
   } else {
     MR_TRY(mr_parse_pretty(p, place, &parsed));
   }
-  MR_TRY(mr_parse_optional_location(p));
+  MR_TRY(mr_parse_origin(p, &loc.origin));
+  // The ops that it became.
+  for (mr_op *op = before ? before->next : place.block->first; op; op = op->next) {
+    op->loc.origin = loc.origin;
+  }
   MR_TRY(bind_results(p, &names, &parsed, loc));
   mr_arena_rewind(&p->scratch, mark);
   return MR_OK;

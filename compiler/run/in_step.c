@@ -35,7 +35,7 @@ static mr_status open_all(in_step *x, void **pointers, mr_content *contents) {
     s->contents = e->wants_contents ? contents + (size_t)i * e->num_params : NULL;
     x->arguments[i] = pointers + e->num_buffers;
     x->members[member_of(s)] = x->arguments[i];
-    x->frames[i] = (frame){e, pointers, s->contents, x->cores ? x->cores : s->device->group, false, s->rows};
+    x->frames[i] = (frame){e, pointers, s->contents, x->cores ? x->cores : s->device->group, false, s->rows, s->run};
     mr_status status = mr_execution_open(s, pointers, &x->temps[i]);
     if (status) {
       return mr_rows_note(status, s);
@@ -61,7 +61,7 @@ static mr_status run_row(const stretch *job, uint32_t row, const frame *f) {
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = mr_steps_run_some(f, &x->executable->main, job->first, job->end, x->arguments[row]);
   mr_call_context_enter(before);
-  mr_trace_end(MR_TRACE_NODE, trace_name(x->executable), start);
+  mr_trace_op_span(MR_TRACE_NODE, x->executable->trace, s->run, start);
   mr_trace_device = device;
   return status ? mr_rows_note(status, s) : MR_OK;
 }
@@ -98,7 +98,7 @@ static void tell_meeting(const in_step *x, const plan_step *step, uint64_t start
   int16_t device = (int16_t)mr_trace_device;
   for (uint32_t i = 0; start && i < x->count; i++) {
     mr_trace_device = x->states[i]->device->id;
-    mr_trace_end(MR_TRACE_STEP, step->name, start);
+    mr_trace_op_span(MR_TRACE_STEP, step->trace, x->states[i]->run, start);
   }
   mr_trace_device = device;
 }

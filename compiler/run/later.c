@@ -255,8 +255,8 @@ static void execution_ready(mr_node *node) {
   mr_admit_ready(&x->state);
 }
 
-static const char *execution_tag(const mr_node *node) {
-  return trace_name(((const execution *)(node + 1))->state.executable);
+static mr_trace_label execution_tag(const mr_node *node) {
+  return trace_label(&((const execution *)(node + 1))->state);
 }
 
 static void execution_drop(mr_node *node) {

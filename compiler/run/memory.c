@@ -129,7 +129,7 @@ mr_status mr_execution_open(launch_state *s, void **pointers, mr_storage **out_t
 static mr_status run_with_memory(launch_state *s, void **pointers, void **arguments) {
   mr_storage *temp;
   MR_TRY(mr_execution_open(s, pointers, &temp));
-  frame f = {s->executable, pointers, s->contents, mr_rows_cores(s), s->close, s->rows};
+  frame f = {s->executable, pointers, s->contents, mr_rows_cores(s), s->close, s->rows, s->run};
   mr_call_context *before = mr_call_context_enter(s->context);
   mr_status status = mr_steps_run(&f, &s->executable->main, arguments);
   mr_call_context_enter(before);

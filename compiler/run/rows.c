@@ -152,7 +152,7 @@ mr_status mr_rows_meet(const launch_state *s, const plan_step *step, void *const
     break;
   default: status = mr_party_meet(party, step->meets_at, member_of(s), buffers, stays, out_done); break;
   }
-  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  mr_trace_op_span(MR_TRACE_STEP, step->trace, s->run, start);
   return status;
 }
 
@@ -491,6 +491,7 @@ static void init_states(const rows_call *call, char *block) {
   const mr_executable *e = call->executable;
   launch_state *states = (launch_state *)(void *)block;
   char *at = block + call->count * sizeof(launch_state);
+  const uint64_t run = mr_trace_new_run();
   for (uint32_t i = 0; i < call->count; i++) {
     const mr_row *row = &call->rows[i];
     launch_state *s = call->states[i] = &states[i];
@@ -498,7 +499,8 @@ static void init_states(const rows_call *call, char *block) {
                         .device = row->device,
                         .context = row->options ? row->options->context : NULL,
                         .numbers = {[ROW_PARTITION] = row->partition, [ROW_REPLICA] = row->replica},
-                        .row = i};
+                        .row = i,
+                        .run = run};
     s->holds = (mr_hold **)(void *)at;
     s->params = (mr_storage **)(void *)(s->holds + e->num_params);
     s->results = s->params + e->num_params;

@@ -95,13 +95,14 @@ static glance begin_glance(launch_state *s) {
 
 static void end_glance(const launch_state *s, glance g) {
   mr_executable *e = s->executable;
+  const mr_trace_label label = trace_label(s);
   const mr_trace_about about = {.kind = MR_NODE_EXECUTE, .cost_ns = node_cost(e), .count = g.count};
   if (!s->close && is_brief(e)) {
     // relaxed: a statistic.
-    mr_trace_brief_node(&e->trace_name, about, g.start, atomic_load_explicit(&e->traced_ticks, memory_order_relaxed));
+    mr_trace_brief_node(&label, about, g.start, atomic_load_explicit(&e->traced_ticks, memory_order_relaxed));
     return;
   }
-  uint64_t end = mr_trace_node(MR_TRACE_NODE, trace_name(e), about, g.start, 0);
+  uint64_t end = mr_trace_label_span(MR_TRACE_NODE, &label, about, g.start, 0);
   if (end) {
     atomic_store_explicit(&e->traced_ticks, end - g.start, memory_order_relaxed);  // likewise
   }
@@ -164,6 +165,7 @@ mr_status mr_execute(mr_executable *executable, mr_device *device, const mr_exec
       .executable = executable,
       .device = device,
       .context = options ? options->context : NULL,
+      .run = mr_trace_new_run(),
       .here = options && options->here,
       .holds = (mr_hold **)slots,
       .params = (mr_storage **)slots + params,

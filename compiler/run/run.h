@@ -31,6 +31,7 @@ typedef struct frame {
   mr_group *group;
   bool close;            // brief steps are traced as well
   const rows_run *rows;  // the run over several devices that this is a row of; NULL: there is none
+  uint64_t run;          // in traces
 } frame;
 
 // The first error of all rows, with one more reference (rows.c).
@@ -78,6 +79,7 @@ typedef struct launch_state {
   mr_buffer **buffers;       // per result, to be made before the first step; NULL: a queued execution has them already
   mr_content *contents;      // per parameter, or NULL when no step asks
   mr_call_context *context;  // may be NULL; a queued execution has a reference
+  uint64_t run;              // in traces, as of mr_trace_new_run(); the rows of a call have one
   bool here;                 // it is to begin on the calling thread, however long the host took last time
   bool close;                // the trace has even its brief steps
   bool begun;                // a step may have written to donated blocks
@@ -133,6 +135,7 @@ void mr_admit_wait(mr_device *device);
 typedef struct mr_submission {
   mr_device *device;
   const mr_executable *executable;
+  uint64_t run;        // in traces
   mr_region *regions;  // by buffer
   plan_loaded *kernels;
   mr_storage *constants;
@@ -263,6 +266,8 @@ static inline uint32_t node_cost(const mr_executable *e) {
   return (uint32_t)MR_MIN(e->cost_ns + 1, (uint64_t)UINT32_MAX);
 }
 
-static inline const char *trace_name(const mr_executable *e) { return e->name.size ? e->name.data : "execute"; }
+static inline mr_trace_label trace_label(const launch_state *s) {
+  return (mr_trace_label){.op = s->executable->trace, .run = s->run};
+}
 
 #endif

@@ -201,7 +201,7 @@ mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint3
     MR_TRY(error_of_rows(f));
     MR_TRY(run_step(f, step, arguments));
     if (MR_UNLIKELY(start != 0)) {
-      start = mr_trace_span(MR_TRACE_STEP, step->name, start, 0);
+      start = mr_trace_op_span(MR_TRACE_STEP, step->trace, f->run, start);
     }
   }
   return MR_OK;
@@ -210,7 +210,7 @@ mr_status mr_steps_run_some(const frame *f, const plan_sequence *sequence, uint3
 mr_status mr_step_run(const frame *f, const plan_step *step, void **arguments) {
   uint64_t start = mr_trace_begin();
   MR_TRY(run_step(f, step, arguments));
-  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  mr_trace_op_span(MR_TRACE_STEP, step->trace, f->run, start);
   return MR_OK;
 }
 
@@ -222,7 +222,7 @@ mr_status mr_step_start(const frame *f, const plan_step *step, void **arguments,
   MR_TRY(mr_step_call_begin(&host));
   mr_status status = call->start(call, mr_step_gather(f, step, arguments), scratch, f->group, out_done);
   mr_step_call_end(f->executable, host);
-  mr_trace_end(MR_TRACE_STEP, step->name, start);
+  mr_trace_op_span(MR_TRACE_STEP, step->trace, f->run, start);
   return status;
 }
 

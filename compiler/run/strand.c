@@ -523,10 +523,10 @@ static mr_status create(launch_state *s, mr_node *node, strand_run **out_run) {
   r->meetings = (open_meeting *)(void *)(block + at.meetings);
   s->contents = e->wants_contents ? (mr_content *)(void *)(r->pointers + e->num_buffers) : NULL;
   r->start = s->context && s->context->location ? mr_trace_begin() : 0;
-  r->frame = (frame){s->executable, r->pointers, s->contents, mr_rows_cores(s), s->close, s->rows};
+  r->frame = (frame){s->executable, r->pointers, s->contents, mr_rows_cores(s), s->close, s->rows, s->run};
   if (!s->device->direct) {
     r->submits = true;
-    r->submission = (mr_submission){.device = s->device, .executable = e};
+    r->submission = (mr_submission){.device = s->device, .executable = e, .run = s->run};
     r->submission.regions = (mr_region *)(void *)(block + at.regions);
     memset(block + at.regions, 0, at.end - at.regions);
   }

@@ -175,6 +175,8 @@ mr_status mr_submission_step(const mr_submission *s, const plan_step *step, bool
     regions[i].offset = mr_size_add(regions[i].offset, step->shifts ? step->shifts[i] : 0);
   }
   mr_device_work work = {.name = step->name,
+                         .op = step->trace,
+                         .run = s->run,
                          .cost_ns = step->cost_ns,
                          .regions = regions,
                          .num_regions = step->num_buffers,

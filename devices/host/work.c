@@ -106,7 +106,10 @@ static void later_run(mr_node *node) {
   l->teller->ready(l->teller, &l->telling, 0, false);
 }
 
-static const char *later_tag(const mr_node *node) { return ((const later *)(node + 1))->work.name; }
+static mr_trace_label later_tag(const mr_node *node) {
+  const mr_device_work *work = &((const later *)(node + 1))->work;
+  return (mr_trace_label){work->op, work->name, work->run};
+}
 
 // ORDER work
 #define LATER(text, node_kind) {.name = (text), .kind = (node_kind), .run = later_run, .tag = later_tag}

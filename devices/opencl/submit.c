@@ -90,7 +90,10 @@ static void delayed_drop(mr_node *node) {
   mr_platform_release(d->platform);
 }
 
-static const char *delayed_tag(const mr_node *node) { return ((const delayed *)(node + 1))->command->work.name; }
+static mr_trace_label delayed_tag(const mr_node *node) {
+  const mr_device_work *work = &((const delayed *)(node + 1))->command->work;
+  return (mr_trace_label){work->op, work->name, work->run};
+}
 
 static const mr_node_type delayed_type = {.name = "enqueue",
                                           .kind = MR_NODE_CUSTOM,

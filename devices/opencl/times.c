@@ -71,6 +71,7 @@ void mr_ocl_times_note(const mr_ocl_command *c) {
   double ticks_per_ns =
       (double)(mr_trace_now() - device->origin_ticks) / (double)MR_MAX(mr_now_ns() - device->origin_ns, (uint64_t)1);
   mr_trace_category category = c->work.kind == MR_WORK_LAUNCH ? MR_TRACE_STEP : MR_TRACE_TRANSFER;
-  mr_trace_track_span(track, category, c->work.name, (mr_trace_about){.kind = kinds[c->work.kind]}, device->base.id,
+  const mr_trace_label label = {c->work.op, c->work.name, c->work.run};
+  mr_trace_track_span(track, category, &label, (mr_trace_about){.kind = kinds[c->work.kind]}, device->base.id,
                       ticks_at(device, start, ticks_per_ns), ticks_at(device, MR_MAX(start, end), ticks_per_ns));
 }

@@ -72,6 +72,7 @@ static mr_status run_simplify(const phase_context *context, const mr_pjrt_partia
   mr_text text = {0};
   mr_status status = mr_passes_run(module);
   if (!status) {
+    module->prints_origins = true;
     mr_module_print(module, &text);
     status = text.failed ? MR_NO_MEMORY() : copy_out(text.data, text.size, out_bytes, out_size);
   }

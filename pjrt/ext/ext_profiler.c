@@ -68,6 +68,9 @@ static PLUGIN_Profiler_Error *profiler_destroy(PLUGIN_Profiler_Handle_Args *args
     if (args->profiler->state == STARTED) {
       mr_trace_session_stop(&args->profiler->session);
     }
+    if (args->profiler->state != CREATED) {
+      mr_trace_session_close(&args->profiler->session);
+    }
     mr_free(args->profiler->bytes);
     mr_free(args->profiler);
   }

@@ -3,9 +3,13 @@
 //
 //   XSpace: planes 1.   XPlane: id 1, name 2, lines 3, event metadata 4, stat metadata 5 (maps: key 1, value 2).
 //   XLine: id 1, name 2, timestamp in ns 3, events 4.   XEvent: metadata 1, offset in ps 2, duration in ps 3, stats 4.
-//   XStat: metadata 1, reference to a stat metadata's name 7.   Metadata of either kind: id 1, name 2.
+//   XStat: metadata 1, unsigned number 3, reference to a stat metadata's name 7.   Metadata of either kind: id 1, name 2.
+//
+// The stats of an op have the names that XLA's profiles have: hlo_op, hlo_module, program_id, run_id, device_ordinal, and, where the
+// program says it, tf_op and source.
 #include "pjrt/proto/xspace.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,19 +85,25 @@ typedef struct line {
   struct line *next;
 } line;
 
-enum { NAME_ROOM = 32, FIRST_TABLE = 64 };
-typedef struct event_name {
-  char text[NAME_ROOM];
-  size_t size;
-} event_name;
+// Texts or ops, numbered from 1 on in the order in which they came.
+typedef struct entry {
+  const mr_trace_op *op;  // NULL: `name`
+  mr_str name;            // of an op borrowed from it, else owned
+  wire stats;             // of an op: those that all its events have, as fields of an event
+} entry;
+typedef struct numbering {
+  entry *entries;
+  uint32_t count, capacity;
+  uint32_t *table;  // open addressing: 0 or a number
+  uint32_t table_size;
+} numbering;
+enum { FIRST_TABLE = 64 };
 
 typedef struct plane {
   int device;  // -1: the host's
   line *lines;
-  event_name *names;  // metadata i + 1
-  uint32_t name_count, name_capacity;
-  uint32_t *table;  // open addressing: 0 or a metadata id
-  uint32_t table_size;
+  numbering names;  // event metadata
+  numbering texts;  // stat metadata from FIRST_TEXT on
   struct plane *next;
 } plane;
 
@@ -103,16 +113,25 @@ typedef struct writer {
   plane *planes;
   plane *last_plane;  // of the previous event, and its line: events come thread by thread
   line *last_line;
+  wire message;  // of the event that is written
   bool failed;
 } writer;
 
 // Every category is a stat metadata whose name events refer to.
-enum { CATEGORY_STAT = 1, FIRST_CATEGORY = 2 };
+enum { CATEGORY_STAT = 1, FIRST_CATEGORY = 2, FIRST_OP_STAT = 8, FIRST_TEXT = 16 };
 static const char *const category_names[] = {[MR_TRACE_NODE] = "node",
                                              [MR_TRACE_STEP] = "step",
                                              [MR_TRACE_TRANSFER] = "transfer",
                                              [MR_TRACE_COMPILE] = "compile",
                                              [MR_TRACE_WORKER] = "worker"};
+
+// ORDER op_stat
+typedef enum op_stat { HLO_OP, HLO_MODULE, PROGRAM_ID, RUN_ID, DEVICE_ORDINAL, TF_OP, SOURCE, OP_STATS } op_stat;
+static const char *const op_stat_names[OP_STATS] = {"hlo_op",         "hlo_module", "program_id", "run_id",
+                                                    "device_ordinal", "tf_op",      "source"};
+static_assert((int)FIRST_CATEGORY + (int)MR_ARRAY_SIZE(category_names) <= (int)FIRST_OP_STAT &&
+                  (int)FIRST_OP_STAT + (int)OP_STATS <= (int)FIRST_TEXT,
+              "stat metadata have numbers of their own");
 
 static plane *find_plane(writer *w, int device) {
   for (plane *p = w->planes; p; p = p->next) {
@@ -149,70 +168,138 @@ static line *find_line(writer *w, plane *p, const mr_trace_event *event) {
   return l;
 }
 
-static uint32_t *find_slot(const plane *p, mr_str name) {
-  uint32_t at = (uint32_t)mr_hash64(name.data, name.size, 0) & (p->table_size - 1);
-  while (p->table[at]) {
-    const event_name *known = &p->names[p->table[at] - 1];
-    if (known->size == name.size && memcmp(known->text, name.data, name.size) == 0) {
-      break;
-    }
-    at = (at + 1) & (p->table_size - 1);
-  }
-  return &p->table[at];
+static uint64_t hash_of(const mr_trace_op *op, mr_str name) {
+  return op ? mr_hash64(&op, sizeof op, 0) : mr_hash64(name.data, name.size, 0);
 }
 
-// Twice the room for names; the table stays at most half full.
-static bool grow_names(plane *p) {
-  uint32_t capacity = p->name_capacity ? 2 * p->name_capacity : FIRST_TABLE;
-  event_name *names = mr_realloc(p->names, capacity * sizeof *names);
-  if (names == NULL) {
+static uint32_t *find_slot(const numbering *n, const mr_trace_op *op, mr_str name) {
+  uint32_t at = (uint32_t)hash_of(op, name) & (n->table_size - 1);
+  while (n->table[at]) {
+    const entry *known = &n->entries[n->table[at] - 1];
+    if (known->op == op && (op || mr_str_equal(known->name, name))) {
+      break;
+    }
+    at = (at + 1) & (n->table_size - 1);
+  }
+  return &n->table[at];
+}
+
+// Twice the room; the table stays at most half full.
+static bool grow(numbering *n) {
+  uint32_t capacity = n->capacity ? 2 * n->capacity : FIRST_TABLE;
+  entry *entries = mr_realloc(n->entries, capacity * sizeof *entries);
+  if (entries == NULL) {
     return false;
   }
-  p->names = names;
+  n->entries = entries;
   uint32_t *table = mr_alloc_zeroed(2 * (size_t)capacity, sizeof *table);
   if (table == NULL) {
     return false;
   }
-  mr_free(p->table);
-  p->table = table;
-  p->table_size = 2 * capacity;
-  p->name_capacity = capacity;
-  for (uint32_t i = 0; i < p->name_count; i++) {
-    *find_slot(p, (mr_str){names[i].text, names[i].size}) = i + 1;
+  mr_free(n->table);
+  n->table = table;
+  n->table_size = 2 * capacity;
+  n->capacity = capacity;
+  for (uint32_t i = 0; i < n->count; i++) {
+    *find_slot(n, entries[i].op, entries[i].name) = i + 1;
   }
   return true;
 }
 
-// The name's metadata id, 0 when memory is short.
-static uint32_t id_of_name(plane *p, mr_str name) {
-  if (p->name_count == p->name_capacity && !grow_names(p)) {
+// Its number; *out_new: it is the first time. 0 when memory is short.
+static uint32_t number_of(numbering *n, const mr_trace_op *op, mr_str name, bool *out_new) {
+  if (n->count == n->capacity && !grow(n)) {
     return 0;
   }
-  name.size = MR_MIN(name.size, (size_t)NAME_ROOM);
-  uint32_t *slot = find_slot(p, name);
-  if (*slot == 0) {
-    event_name *entry = &p->names[p->name_count++];
-    memcpy(entry->text, name.data, name.size);
-    entry->size = name.size;
-    *slot = p->name_count;
+  uint32_t *slot = find_slot(n, op, name);
+  *out_new = *slot == 0;
+  if (*slot) {
+    return *slot;
   }
-  return *slot;
+  if (!op) {
+    char *copy = mr_alloc(name.size + 1);
+    if (copy == NULL) {
+      return 0;
+    }
+    memcpy(copy, name.data, name.size);
+    name.data = copy;
+  }
+  n->entries[n->count++] = (entry){.op = op, .name = name};
+  *slot = n->count;
+  return n->count;
 }
 
-static void write_event(line *l, uint32_t name, const mr_trace_event *event) {
-  uint8_t stat_bytes[8], event_bytes[64];
-  wire stat = {.data = stat_bytes, .capacity = sizeof stat_bytes};
-  wire message = {.data = event_bytes, .capacity = sizeof event_bytes};
-  // The categories' ids are of one byte; reserve() would otherwise grow what is on the stack.
-  stat.data[stat.size++] = 1 << 3;
-  stat.data[stat.size++] = CATEGORY_STAT;
-  stat.data[stat.size++] = 7 << 3;
-  stat.data[stat.size++] = (uint8_t)(FIRST_CATEGORY + event->category);
-  put_number(&message, 1, name);
-  put_number(&message, 2, event->offset_ps);
-  put_number(&message, 3, event->duration_ps);
-  put_message(&message, 4, &stat);
-  put_message(&l->events, 4, &message);
+static void release_numbering(numbering *n) {
+  for (uint32_t i = 0; i < n->count; i++) {
+    mr_free(n->entries[i].stats.data);
+    if (!n->entries[i].op) {
+      mr_free((void *)(uintptr_t)n->entries[i].name.data);
+    }
+  }
+  mr_free(n->entries);
+  mr_free(n->table);
+}
+
+// ---- Events -------------------------------------------------------------------------------------------------------------
+
+enum { NUMBER_VALUE = 3, REFERENCE_VALUE = 7 };
+
+// A stat, as a field of an event.
+static void put_stat(wire *to, uint64_t metadata, uint32_t kind_of_value, uint64_t value) {
+  uint8_t bytes[32];  // no more than 22 of them
+  wire stat = {.data = bytes, .capacity = sizeof bytes};
+  put_number(&stat, 1, metadata);
+  put_number(&stat, kind_of_value, value);
+  put_message(to, 4, &stat);
+}
+
+static void put_text_stat(plane *p, wire *to, op_stat stat, const char *text) {
+  bool is_new;
+  if (text) {
+    uint32_t number = number_of(&p->texts, NULL, mr_str_of(text), &is_new);
+    to->failed = to->failed || number == 0;
+    put_stat(to, FIRST_OP_STAT + stat, REFERENCE_VALUE, FIRST_TEXT + (uint64_t)number);
+  }
+}
+
+static void put_op_stats(plane *p, wire *to, const mr_trace_op *op) {
+  put_text_stat(p, to, HLO_OP, op->op);
+  put_text_stat(p, to, HLO_MODULE, op->program->module);
+  put_stat(to, FIRST_OP_STAT + PROGRAM_ID, NUMBER_VALUE, op->program->id);
+  if (p->device >= 0) {
+    put_stat(to, FIRST_OP_STAT + DEVICE_ORDINAL, NUMBER_VALUE, (uint64_t)p->device);
+  }
+  put_text_stat(p, to, TF_OP, op->path);
+  put_text_stat(p, to, SOURCE, op->source);
+}
+
+// The number of the event's metadata, 0 when memory is short.
+static uint32_t metadata_of(plane *p, const mr_trace_event *event) {
+  bool is_new;
+  uint32_t number = number_of(&p->names, event->op, event->name, &is_new);
+  if (number && is_new && event->op) {
+    wire *stats = &p->names.entries[number - 1].stats;
+    put_op_stats(p, stats, event->op);
+    number = stats->failed ? 0 : number;
+  }
+  return number;
+}
+
+static void write_event(wire *message, plane *p, line *l, uint32_t metadata, const mr_trace_event *event) {
+  const wire *stats = &p->names.entries[metadata - 1].stats;
+  message->size = 0;
+  put_number(message, 1, metadata);
+  put_number(message, 2, event->offset_ps);
+  put_number(message, 3, event->duration_ps);
+  put_stat(message, CATEGORY_STAT, REFERENCE_VALUE, FIRST_CATEGORY + (uint64_t)event->category);
+  if (stats->size && reserve(message, stats->size)) {
+    memcpy(message->data + message->size, stats->data, stats->size);
+    message->size += stats->size;
+  }
+  if (event->run) {
+    put_stat(message, FIRST_OP_STAT + RUN_ID, NUMBER_VALUE, event->run);
+  }
+  put_message(&l->events, 4, message);
 }
 
 // ---- From the trace -------------------------------------------------------------------------------------------------
@@ -237,14 +324,14 @@ static void add_event(void *context, const mr_trace_event *event) {
   plane *p = w->last_plane && w->last_plane->device == device ? w->last_plane : find_plane(w, device);
   bool same = p && p == w->last_plane && w->last_line->thread == event->thread;
   line *l = same ? w->last_line : p ? find_line(w, p, event) : NULL;
-  uint32_t name = l ? id_of_name(p, event->name) : 0;
-  if (name == 0) {
+  uint32_t metadata = l ? metadata_of(p, event) : 0;
+  if (metadata == 0) {
     w->failed = true;
     return;
   }
   w->last_plane = p;
   w->last_line = l;
-  write_event(l, name, event);
+  write_event(&w->message, p, l, metadata, event);
 }
 
 // ---- To bytes -------------------------------------------------------------------------------------------------------
@@ -277,12 +364,18 @@ static void put_plane(wire *to, const plane *p) {
     put_message(&message, 3, &whole);
     mr_free(whole.data);
   }
-  for (uint32_t i = 0; i < p->name_count; i++) {
-    put_named(&message, 4, i + 1, (mr_str){p->names[i].text, p->names[i].size});
+  for (uint32_t i = 0; i < p->names.count; i++) {
+    put_named(&message, 4, i + 1, p->names.entries[i].name);
   }
   put_named(&message, 5, CATEGORY_STAT, MR_STR("category"));
   for (size_t i = 0; i < MR_ARRAY_SIZE(category_names); i++) {
     put_named(&message, 5, FIRST_CATEGORY + i, mr_str_of(category_names[i]));
+  }
+  for (size_t i = 0; i < OP_STATS; i++) {
+    put_named(&message, 5, FIRST_OP_STAT + i, mr_str_of(op_stat_names[i]));
+  }
+  for (uint32_t i = 0; i < p->texts.count; i++) {
+    put_named(&message, 5, FIRST_TEXT + i + 1, p->texts.entries[i].name);
   }
   put_message(to, 1, &message);
   mr_free(message.data);
@@ -296,8 +389,8 @@ static void release_plane(plane *p) {
     mr_free(p->lines);
     p->lines = next;
   }
-  mr_free(p->names);
-  mr_free(p->table);
+  release_numbering(&p->names);
+  release_numbering(&p->texts);
   mr_free(p);
 }
 
@@ -305,7 +398,8 @@ mr_status mr_pjrt_xspace_serialize(const mr_trace_session *session, const mr_pjr
                                    char **out_bytes, size_t *out_size) {
   writer w = {.session = session, .options = *options};
   mr_trace_session_visit(session, add_event, &w);
-  wire space = {.failed = w.failed};
+  mr_free(w.message.data);
+  wire space = {.failed = w.failed || w.message.failed};
   while (w.planes) {
     plane *next = w.planes->next;
     put_plane(&space, w.planes);

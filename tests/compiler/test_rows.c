@@ -314,7 +314,7 @@ static void test_traced_by_device(void **state) {
   text[size] = '\0';
   for (int i = 0; i < DEVICES; i++) {
     bool found = false;
-    (void)snprintf(event, sizeof event, "\"args\":{\"device\":%d}", i);
+    (void)snprintf(event, sizeof event, "\"args\":{\"device\":%d,\"hlo_op\":\"all_reduce.", i);
     for (const char *at = strstr(text, "\"name\":\"all_reduce\""); at && !found;
          at = strstr(at + 1, "\"name\":\"all_reduce\"")) {
       const char *device_of = strstr(at, event), *end = strchr(at, '\n');

@@ -54,7 +54,8 @@ static void test_records_are_written(void **state) {
   assert_non_null(strstr(text, "\"name\":\"a \\\"node\\\"\",\"cat\":\"node\""));
   assert_non_null(strstr(text, "{\"ph\":\"s\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
   assert_non_null(strstr(text, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"then\",\"id\":\"1234\""));
-  assert_non_null(strstr(text, "\"name\":\"elsewhere, with a name that is t\",\"cat\":\"compile\""));
+  assert_non_null(
+      strstr(text, "\"name\":\"elsewhere, with a name that is too long for a record\",\"cat\":\"compile\""));
 
   assert_null(mr_trace_start(path));
   mr_trace_span(MR_TRACE_WORKER, "second", mr_trace_now(), 0);
@@ -72,8 +73,7 @@ static void test_nodes_say_what_they_are(void **state) {
   const mr_trace_about about = {.kind = 4, .cost_ns = 1200, .priority = -3};
   mr_trace_node(MR_TRACE_NODE, "long", about, mr_trace_now(), 0);
   mr_trace_device = -1;
-  const mr_trace_name name = mr_trace_name_of("brief");
-  mr_trace_brief_node(&name, (mr_trace_about){.kind = 4, .count = 8}, mr_trace_now(), 0);
+  mr_trace_brief_node(&(mr_trace_label){.text = "brief"}, (mr_trace_about){.kind = 4, .count = 8}, mr_trace_now(), 0);
   assert_null(mr_trace_stop());
   const char *text = read_back();
   const char *longer = strstr(text, "\"name\":\"long\",\"cat\":\"node\"");
@@ -92,8 +92,7 @@ static uint64_t moment;
 
 static void span_for(int device, const char *name, uint64_t start, uint64_t end) {
   mr_trace_device = device;
-  const mr_trace_name named = mr_trace_name_of(name);
-  mr_trace_brief_node(&named, (mr_trace_about){.kind = 4}, moment + start, end - start);
+  mr_trace_brief_node(&(mr_trace_label){.text = name}, (mr_trace_about){.kind = 4}, moment + start, end - start);
   mr_trace_device = -1;
 }
 
@@ -242,6 +241,8 @@ static void test_sessions(void **state) {
   seen in_outer = {0}, in_inner = {0};
   mr_trace_session_visit(&outer, see, &in_outer);
   mr_trace_session_visit(&inner, see, &in_inner);
+  mr_trace_session_close(&outer);
+  mr_trace_session_close(&inner);
   assert_int_equal(in_outer.spans, 2);
   assert_int_equal(in_outer.late, 0);
   assert_int_equal(in_inner.spans, 1);
@@ -252,13 +253,168 @@ static void test_sessions(void **state) {
   assert_in_range(in_inner.last.wall_ns, inner.start_wall_ns, inner.start_wall_ns + 10000000000u);
 }
 
+// ---- Names and ops --------------------------------------------------------------------------------------------------------
+
+enum { LONGEST = 400 };
+typedef struct names {
+  size_t sizes[1 << 16];  // in order; of one that is not as it was given: 0
+  int count;
+} names;
+
+static void name_of_size(char *to, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    to[i] = (char)('a' + (i + size) % 26);
+  }
+  to[size] = '\0';
+}
+
+static void compare(void *context, const mr_trace_event *event) {
+  names *all = context;
+  char wanted[LONGEST + 1];
+  name_of_size(wanted, event->name.size);
+  bool same = memcmp(event->name.data, wanted, event->name.size) == 0;
+  // What is longer than records have begins like the whole name.
+  if (event->name.size == MR_TRACE_NAME) {
+    name_of_size(wanted, (size_t)all->count);
+    same = memcmp(event->name.data, wanted, MR_TRACE_NAME) == 0;
+  }
+  all->sizes[all->count++] = same ? event->name.size : 0;
+}
+
+// A name is in the trace as it is, up to MR_TRACE_NAME bytes of it, for sessions and in files.
+static void test_names_are_whole(void **state) {
+  (void)state;
+  char name[LONGEST + 1];
+  mr_trace_session session;
+  assert_null(mr_trace_start(path));
+  mr_trace_session_start(&session);
+  for (size_t size = 0; size < LONGEST; size++) {
+    name_of_size(name, size);
+    mr_trace_span(MR_TRACE_NODE, name, mr_trace_now(), 0);
+  }
+  mr_trace_session_stop(&session);
+  assert_null(mr_trace_stop());
+  static names all;
+  mr_trace_session_visit(&session, compare, &all);
+  mr_trace_session_close(&session);
+  assert_int_equal(all.count, LONGEST);
+  for (size_t size = 0; size < LONGEST; size++) {
+    assert_int_equal(all.sizes[size], MR_MIN(size, (size_t)MR_TRACE_NAME));
+  }
+  char wanted[LONGEST + 32];
+  const char *text = read_back();
+  for (size_t size = 0; size <= MR_TRACE_NAME; size += 31) {
+    name_of_size(name, size);
+    snprintf(wanted, sizeof wanted, "\"name\":\"%s\",\"cat\":\"node\"", name);
+    assert_non_null(strstr(text, wanted));
+  }
+}
+
+// Long names take several records of a full ring, whose oldest name may have lost its beginning or end, and none is another's.
+static void test_long_names_in_a_full_ring(void **state) {
+  (void)state;
+  char name[LONGEST + 1];
+  mr_trace_session session;
+  mr_trace_session_start(&session);
+  name_of_size(name, 100);
+  for (int i = 0; i < 1 << 16; i++) {
+    mr_trace_span(MR_TRACE_NODE, name, mr_trace_now(), 0);
+  }
+  mr_trace_session_stop(&session);
+  names *all = calloc(1, sizeof *all);
+  mr_trace_session_visit(&session, compare, all);
+  mr_trace_session_close(&session);
+  int wrong = 0;
+  for (int i = 0; i < all->count; i++) {
+    wrong += all->sizes[i] != 100;
+  }
+  assert_in_range(all->count, (1 << 16) / 4 - 8, (1 << 16) / 4);
+  assert_true(wrong <= 1);
+  free(all);
+}
+
+typedef struct ops {
+  int count, without;
+  uint64_t programs;
+  mr_trace_op last;
+  uint64_t run;
+} ops;
+
+static void see_op(void *context, const mr_trace_event *event) {
+  ops *all = context;
+  all->count++;
+  if (!event->op) {
+    all->without++;
+    return;
+  }
+  assert_true(mr_str_is(event->name, event->op->name));
+  assert_string_equal(event->op->program->module, "jit_f");
+  all->programs += event->op->program->id;
+  all->last = *event->op;
+  all->run = event->run;
+}
+
+// An op's program may be gone before the trace is read, whoever reads last; then it goes as well (the leak sanitizer and the count of
+// what is alive look).
+static void test_ops_outlive_their_program(void **state) {
+  (void)state;
+  mr_trace_session first, second;
+  mr_trace_program *program;
+  assert_null(mr_trace_start(path));
+  mr_trace_session_start(&first);
+  assert_null(mr_trace_program_create(MR_STR("jit_f"), &program));
+  const mr_trace_words words = {.name = MR_STR("matmul"),
+                                .number = 3,
+                                .path = MR_STR("jit(f)/layer/dot_general"),
+                                .file = MR_STR("model.py"),
+                                .line = 12};
+  const mr_trace_op *op = mr_trace_program_add(program, &words);
+  const mr_trace_op *whole = mr_trace_program_add(program, &(mr_trace_words){.name = MR_STR("jit_f"), .number = -1});
+  uint64_t run = mr_trace_new_run();
+  assert_int_not_equal(run, 0);
+  mr_trace_op_span(MR_TRACE_NODE, whole, run, mr_trace_now());
+  mr_trace_session_start(&second);
+  mr_trace_op_span(MR_TRACE_STEP, op, run, mr_trace_now());
+  mr_trace_session_stop(&first);
+  mr_trace_session_stop(&second);
+  mr_trace_program_release(program);
+  ops in_first = {0}, in_second = {0};
+  mr_trace_session_visit(&first, see_op, &in_first);
+  mr_trace_session_close(&first);
+  assert_null(mr_trace_stop());
+  mr_trace_session_visit(&second, see_op, &in_second);
+  assert_int_equal(in_first.count, 2);
+  assert_int_equal(in_first.without, 0);
+  assert_int_equal(in_second.count, 1);
+  assert_string_equal(in_second.last.name, "matmul");
+  assert_string_equal(in_second.last.op, "matmul.3");
+  assert_string_equal(in_second.last.path, "jit(f)/layer/dot_general");
+  assert_string_equal(in_second.last.source, "model.py:12");
+  assert_int_equal(in_second.run, run);
+  mr_trace_session_close(&second);
+  char wanted[256];
+  snprintf(wanted, sizeof wanted,
+           "\"args\":{\"hlo_op\":\"matmul.3\",\"hlo_module\":\"jit_f\",\"program_id\":%d,\"run_id\":%d,"
+           "\"tf_op\":\"jit(f)/layer/dot_general\",\"source\":\"model.py:12\"}}",
+           (int)in_first.programs / 2, (int)run);
+  assert_non_null(strstr(read_back(), wanted));
+  assert_int_equal(mr_trace_new_run(), 0);
+}
+
 int main(void) {
   close(mkstemp(path));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_off_is_nothing),    cmocka_unit_test(test_records_are_written),
-      cmocka_unit_test(test_the_newest_stay),   cmocka_unit_test(test_a_path_that_is_none),
-      cmocka_unit_test(test_sessions),          cmocka_unit_test(test_nodes_say_what_they_are),
-      cmocka_unit_test(test_devices_have_rows), cmocka_unit_test(test_devices_without_memory),
+      cmocka_unit_test(test_off_is_nothing),
+      cmocka_unit_test(test_records_are_written),
+      cmocka_unit_test(test_the_newest_stay),
+      cmocka_unit_test(test_a_path_that_is_none),
+      cmocka_unit_test(test_names_are_whole),
+      cmocka_unit_test(test_long_names_in_a_full_ring),
+      cmocka_unit_test(test_ops_outlive_their_program),
+      cmocka_unit_test(test_sessions),
+      cmocka_unit_test(test_nodes_say_what_they_are),
+      cmocka_unit_test(test_devices_have_rows),
+      cmocka_unit_test(test_devices_without_memory),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);

@@ -38,6 +38,7 @@ static void test_queues_have_tracks(void **state) {
     print_message("%s\n", mr_status_message(status));
     mr_status_free(status);
     mr_trace_session_stop(&session);
+    mr_trace_session_close(&session);
     skip();
   }
   mr_memory *memory = &mr_platform_device(platform, 0)->memories[MR_MEMORY_DEVICE];
@@ -66,6 +67,7 @@ static void test_queues_have_tracks(void **state) {
 
   seen s = {0};
   mr_trace_session_visit(&session, look, &s);
+  mr_trace_session_close(&session);
   assert_int_equal(s.in, 1);
   assert_int_equal(s.out, 1);
   assert_true(s.in_begin_ps < s.in_end_ps && s.in_end_ps <= s.out_begin_ps && s.out_begin_ps < s.out_end_ps);

@@ -1,6 +1,8 @@
 // What a trace has of plans: every node of a plan whose nodes are long or unknown, a record for many where they are brief.
 #include "tests/cmocka.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +89,7 @@ static void look(mr_waiter *waiter, mr_status status) {
   (void)status;
   mr_trace_session_stop(&o->session);
   mr_trace_session_visit(&o->session, see, &o->seen);
+  mr_trace_session_close(&o->session);
 }
 
 static void finish(mr_node *node) { mr_node_finish(node, MR_OK); }
@@ -105,12 +108,70 @@ static void test_recorded_before_it_is_announced(void **state) {
   mr_future_release(done);
 }
 
+// The same where another thread finishes it, before the one that began with it gets to say what it has done.
+
+static sem_t begun, looked;
+
+static void *finish_elsewhere(void *node) {
+  sem_wait(&begun);
+  mr_node_finish(node, MR_OK);
+  sem_post(&looked);
+  return NULL;
+}
+
+static void wait_until_looked(mr_node *node) {
+  (void)node;
+  sem_post(&begun);
+  sem_wait(&looked);
+}
+
+static void test_seen_when_another_thread_announces_it(void **state) {
+  (void)state;
+  static const mr_node_type type = {.name = "work", .kind = MR_NODE_KERNEL, .run = wait_until_looked};
+  onlooker o = {.waiter = {.run = look}};
+  mr_node *node;
+  pthread_t thread;
+  sem_init(&begun, 0, 0);
+  sem_init(&looked, 0, 0);
+  assert_null(mr_node_create(&type, 0, NULL, &node));
+  mr_future *done = mr_future_retain(mr_node_done(node));
+  mr_future_then(done, &o.waiter);
+  assert_int_equal(pthread_create(&thread, NULL, finish_elsewhere, node), 0);
+  mr_trace_session_start(&o.session);
+  mr_node_submit(node);
+  pthread_join(thread, NULL);
+  assert_int_equal(o.seen, 1);
+  mr_future_release(done);
+  sem_destroy(&begun);
+  sem_destroy(&looked);
+}
+
+// While another session goes on, the thread still says it, once.
+static void test_seen_once_by_who_goes_on(void **state) {
+  (void)state;
+  static const mr_node_type type = {.name = "work", .kind = MR_NODE_KERNEL, .run = finish};
+  mr_trace_session session;
+  mr_node *node;
+  int seen = 0;
+  mr_trace_session_start(&session);
+  for (int i = 0; i < 3; i++) {
+    assert_null(mr_node_create(&type, 0, NULL, &node));
+    mr_node_submit(node);
+  }
+  mr_trace_session_stop(&session);
+  mr_trace_session_visit(&session, see, &seen);
+  mr_trace_session_close(&session);
+  assert_int_equal(seen, 3);
+}
+
 int main(void) {
   close(mkstemp(path));
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unknown_nodes_one_by_one),
       cmocka_unit_test(test_brief_nodes_together),
       cmocka_unit_test(test_recorded_before_it_is_announced),
+      cmocka_unit_test(test_seen_when_another_thread_announces_it),
+      cmocka_unit_test(test_seen_once_by_who_goes_on),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);

@@ -73,6 +73,47 @@ def test_profile_has_our_executions_and_kernels(tmp_path):
     assert {"compile", "read", "passes", "plan and code"} <= set(compiles)
 
 
+def a_function_with_a_name_that_is_a_good_deal_longer_than_thirty_two_bytes(x):
+    with jax.named_scope("a_layer"):
+        return helper(jnp.tanh(x @ x)).sum()
+
+
+@jax.jit
+def helper(x):
+    return jnp.linalg.cholesky(x @ x.T + 300 * jnp.eye(300))
+
+
+def line_of(text):
+    """Of this file, the first with the text."""
+    return next(i + 1 for i, line in enumerate(open(__file__)) if text in line)
+
+
+def test_profile_says_what_xla_says_of_an_event(tmp_path):
+    """Names are whole; each event has its op, module, program and run, and where the program has it from."""
+    f = jax.jit(a_function_with_a_name_that_is_a_good_deal_longer_than_thirty_two_bytes)
+    x = jax.device_put(np.ones((300, 300), np.float32), MILLRACE[0])
+    f(x).block_until_ready()
+    with jax.profiler.trace(str(tmp_path)):
+        for _ in range(2):
+            f(x).block_until_ready()
+    module = "jit_" + f.__name__
+    device = read_profile(tmp_path)["/device:CUSTOM:millrace:0"]
+    events = [(e.name, dict(e.stats)) for line in device.lines for e in line.events]
+    runs = [stats for name, stats in events if name == module]
+    assert len(runs) == 2 and len({stats["run_id"] for stats in runs}) == 2
+    ops = [(name, stats) for name, stats in events if "hlo_op" in stats]
+    assert ops and all(s["hlo_module"] == module and s["device_ordinal"] == 0 for _, s in ops)
+    assert {s["program_id"] for _, s in ops} == {runs[0]["program_id"]}
+    assert {s["run_id"] for _, s in ops} == {stats["run_id"] for stats in runs}
+    assert len({s["hlo_op"] for _, s in ops}) == len(ops) // 2
+    outer = f"jit({f.__name__})/a_layer/"
+    (product,) = {(s["tf_op"], s["source"]) for name, s in ops if s.get("tf_op") == outer + "dot_general"}
+    assert product[1] == f"{__file__}:{line_of('return helper(jnp.tanh(x @ x))')}"
+    (factors,) = {(s["tf_op"], s["source"]) for name, s in ops if s.get("tf_op", "").endswith("/cholesky")}
+    assert factors[0].startswith(outer + "jit(helper)/")
+    assert factors[1] == f"{__file__}:{line_of('return jnp.linalg.cholesky')}"
+
+
 def test_profile_as_trace_events(tmp_path):
     """The form that Perfetto shows has our planes too."""
     x = jax.device_put(np.ones((300, 300), np.float32), MILLRACE[1])

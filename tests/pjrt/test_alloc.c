@@ -282,6 +282,7 @@ static mr_status record(void *context) {
   mr_trace_session_stop(&session);
   mr_status status =
       mr_pjrt_xspace_serialize(&session, &(mr_pjrt_xspace_options){.devices = true, .host_level = 2}, &bytes, &size);
+  mr_trace_session_close(&session);
   assert_true((status == MR_OK) == (bytes != NULL));
   mr_free(bytes);
   return status;

@@ -220,8 +220,11 @@ static mr_status look_at(sim_arguments *arguments, const sim_plan *plan, look *l
   mr_status status = sim_arguments_execute(arguments);
   l->total_ns = (double)(mr_now_ns() - start);
   mr_trace_session_stop(&session);
+  if (!status) {
+    mr_trace_session_visit(&session, visit_event, l);
+  }
+  mr_trace_session_close(&session);
   MR_TRY(status);
-  mr_trace_session_visit(&session, visit_event, l);
   l->of_step = mr_alloc_zeroed(plan->num_steps + 1, sizeof *l->of_step);
   if (l->failed || !l->of_step) {
     return MR_NO_MEMORY();

@@ -1,0 +1,97 @@
+// Descriptions of programs for traces, and how long they stay.
+//
+// A record that points at an op began while the op's program was there. Who reads it has said so before it began (stay), and has not
+// yet said otherwise (may_go), so a program that is released in between is kept until then. Records that are older than all who read
+// are not looked at.
+#include "core/trace_op.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "core/trace_ring.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// Under the lock.
+static mr_trace_program *gone;  // released, and somebody may read of them
+static uint32_t readers;
+
+static void free_program(mr_trace_program *program) {
+  mr_arena_deinit(&program->arena);
+  mr_free(program);
+}
+
+mr_status mr_trace_program_create(mr_str module, mr_trace_program **out_program) {
+  static _Atomic(uint64_t) ids;
+  *out_program = NULL;
+  mr_trace_program *program = mr_alloc_zeroed(1, sizeof *program);
+  if (!program) {
+    return MR_NO_MEMORY();
+  }
+  mr_arena_init(&program->arena, 0);
+  // relaxed: a number. XLA's begin with 0 as well.
+  program->id = atomic_fetch_add_explicit(&ids, 1, memory_order_relaxed);
+  program->module = mr_arena_str(&program->arena, module).data;
+  if (!program->module) {
+    free_program(program);
+    return MR_NO_MEMORY();
+  }
+  *out_program = program;
+  return MR_OK;
+}
+
+const mr_trace_op *mr_trace_program_add(mr_trace_program *program, const mr_trace_words *words) {
+  enum { DIGITS = 24 };
+  mr_arena *arena = &program->arena;
+  mr_trace_op *op = mr_arena_alloc(arena, sizeof *op);
+  char *name = mr_arena_alloc(arena, 2 * words->name.size + DIGITS);
+  char *source = words->file.size ? mr_arena_alloc(arena, words->file.size + DIGITS) : NULL;
+  const char *path = words->path.size ? mr_arena_str(arena, words->path).data : NULL;
+  if (!op || !name || (words->file.size && !source) || (words->path.size && !path)) {
+    return NULL;
+  }
+  char *number = name + words->name.size + 1;
+  snprintf(name, words->name.size + 1, "%.*s", MR_STR_ARG(words->name));
+  if (words->number >= 0) {
+    snprintf(number, words->name.size + DIGITS - 1, "%.*s.%lld", MR_STR_ARG(words->name), (long long)words->number);
+  }
+  if (source) {
+    snprintf(source, words->file.size + DIGITS, "%.*s:%u", MR_STR_ARG(words->file), words->line);
+  }
+  *op = (mr_trace_op){program, name, words->number >= 0 ? number : NULL, path, source};
+  return op;
+}
+
+void mr_trace_program_release(mr_trace_program *program) {
+  if (!program) {
+    return;
+  }
+  pthread_mutex_lock(&lock);
+  if (readers) {
+    program->next = gone;
+    gone = program;
+    program = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  if (program) {
+    free_program(program);
+  }
+}
+
+void mr_trace_programs_stay(void) {
+  pthread_mutex_lock(&lock);
+  readers++;
+  pthread_mutex_unlock(&lock);
+}
+
+void mr_trace_programs_may_go(void) {
+  pthread_mutex_lock(&lock);
+  mr_trace_program *programs = --readers ? NULL : gone;
+  gone = programs ? NULL : gone;
+  pthread_mutex_unlock(&lock);
+  while (programs) {
+    mr_trace_program *next = programs->next;
+    free_program(programs);
+    programs = next;
+  }
+}
