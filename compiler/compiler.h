@@ -82,8 +82,7 @@ typedef struct mr_compile_options {
 } mr_compile_options;
 
 // Readies the compiler in the background, on a worker of the platform: what a client calls when it is created, and measures the
-// machine where that was never done (devices/figures.h). NULL: nothing was begun. Ended before the platform is released: a
-// process that ends while LLVM compiles runs its destructors under it.
+// machine where that was never done (devices/figures.h). NULL: nothing was begun. Ended before the platform is released.
 mr_future *mr_compiler_warm_up(mr_platform *platform) MR_WARN_UNUSED;
 void mr_compiler_warm_up_end(mr_future *take_warm);  // waits for some 20 ms at most
 

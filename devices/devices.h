@@ -35,6 +35,9 @@ typedef struct mr_platform_options {
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) MR_WARN_UNUSED;
 // By the owner, before it lets go: what its devices would never be done with fails.
 void mr_platform_give_up(mr_platform *platform);
+// By the owner, before it lets go: returns when the executions that end whatever the host does have ended. Those that wait for the host, or
+// for its code longer than a moment, go on without it.
+void mr_platform_finish(mr_platform *platform);
 // Work that is queued has a reference: a platform that its owner lets go of meanwhile stays until that is over.
 mr_platform *mr_platform_retain(mr_platform *platform);
 void mr_platform_release(mr_platform *platform);

@@ -155,6 +155,12 @@ void mr_platform_give_up(mr_platform *platform) {
   }
 }
 
+void mr_platform_finish(mr_platform *platform) {
+  for (size_t i = 0; i < platform->device_count; i++) {
+    mr_admission_drain(&platform->devices[i]->admission, platform->scheduler);
+  }
+}
+
 size_t mr_platform_device_count(const mr_platform *platform) { return platform->device_count; }
 mr_device *mr_platform_device(const mr_platform *platform, size_t index) { return platform->devices[index]; }
 uint64_t mr_platform_share(const mr_platform *platform, mr_device *device) {

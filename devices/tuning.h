@@ -33,6 +33,8 @@
 // such a call may well take, and short enough where that call waits for this thread.
 #define MR_ADMISSION_LOOK_NS ((uint64_t)1000000)
 #define MR_ADMISSION_PATIENCE_NS ((uint64_t)100000000)
+// A device that is let go of is waited for so long after its last end, should what is at work be another's.
+#define MR_ADMISSION_DRAIN_NS ((uint64_t)60000000000)
 
 // What reads a block of at least this size goes where it was written: about a core's second-level cache, below which a copy from
 // another socket is over sooner than another thread has woken up. Chosen, not measured: this machine is one place.

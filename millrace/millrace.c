@@ -75,6 +75,7 @@ millrace_error *millrace_context_create(const millrace_context_options *options,
 void millrace_context_release(millrace_context *context) {
   if (context) {
     mr_platform_give_up(context);
+    mr_platform_finish(context);
     mr_platform_release(context);
   }
 }

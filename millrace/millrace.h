@@ -127,6 +127,8 @@ typedef struct millrace_context_options {
 // Starts the engine: threads, memory pools. `options` may be NULL.
 MILLRACE_CHECKED millrace_error *millrace_context_create(const millrace_context_options *options,
                                                          millrace_context **out_context);
+// After the context's buffers, programs and graphs. Waits for the executions that were queued, except those that wait for an event of the
+// caller's or are inside its code for long, and except in a callback.
 MILLRACE_API void millrace_context_release(millrace_context *context);
 MILLRACE_API size_t millrace_context_device_count(const millrace_context *context);
 // NULL when there is no such device.

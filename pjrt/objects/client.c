@@ -249,6 +249,7 @@ static void client_destroy(PJRT_Client *client) {
   mr_compiler_warm_up_end(client->warm);
   if (client->platform) {
     mr_platform_give_up(client->platform);
+    mr_platform_finish(client->platform);
   }
   mr_pjrt_client_ext_destroy(client->ext);  // first: what is under way uses the rest
   for (size_t i = 0; i < client->memory_count; i++) {
