@@ -165,7 +165,10 @@ uint32_t mr_step_branch_of(const plan_step *step, const void *index) {
   (void)step;
   return *(const uint8_t *)index;
 }
-host_call mr_step_call_begin(void) { return (host_call){0}; }
+mr_status mr_step_call_begin(host_call *out_call) {
+  *out_call = (host_call){0};
+  return MR_OK;
+}
 void mr_step_call_end(mr_executable *e, host_call call) {
   (void)e;
   (void)call;
