@@ -107,19 +107,19 @@ static inline uint64_t put_text(ring *r, uint64_t count, const char *text) {
     size = PIECE - 1;
   }
   record *to = &r->records[(count + pieces) % RING_RECORDS];
-  to->has_op = false;
   memset(to->text, 0, PIECE);
   memcpy(to->text, text, size);
   to->text[PIECE - 1] = (char)pieces;
   return count + pieces;
 }
 
-// All of a record but what it is called.
-static inline void fill(record *to, mr_trace_category category, mr_trace_about about, uint64_t start, uint64_t ticks,
-                        bool was_brief, uint64_t flow_in) {
+// All of a record but what it is called. Bits of a word are written together, which is one store.
+static inline void fill(record *to, mr_trace_category category, bool has_op, mr_trace_about about, uint64_t start,
+                        uint64_t ticks, bool was_brief, uint64_t flow_in) {
   to->start = start;
   to->ticks = ticks;
   to->kind = about.kind;
+  to->has_op = has_op;
   to->was_brief = was_brief;
   to->priority = (int64_t)about.priority;  // may be negative
   to->flow = flow_in;
@@ -130,7 +130,6 @@ static inline void fill(record *to, mr_trace_category category, mr_trace_about a
 }
 
 static inline void fill_op(record *to, const mr_trace_label *label) {
-  to->has_op = true;
   to->op = label->op;
   to->run = label->run;
 }
@@ -146,7 +145,7 @@ static inline void put_span(ring *r, mr_trace_category category, const mr_trace_
     fill_op(to, label);
   }
   r->last_end = start + ticks;
-  fill(to, category, about, start, ticks, was_brief, flow_in);
+  fill(to, category, label->op != NULL, about, start, ticks, was_brief, flow_in);
   // release, pairs with write_ring().
   atomic_store_explicit(&r->count, count + 1, memory_order_release);
 }
@@ -166,7 +165,7 @@ void mr_trace_open(const mr_trace_label *label, mr_trace_about about, uint64_t s
     record as;
     uint64_t words[RECORD_WORDS];
   } copy = {.words = {0}};
-  fill(&copy.as, MR_TRACE_NODE, about, start, 0, false, flow_in);
+  fill(&copy.as, MR_TRACE_NODE, label->op != NULL, about, start, 0, false, flow_in);
   if (label->op) {
     fill_op(&copy.as, label);
   } else if (label->text) {  // as much of it as fits
