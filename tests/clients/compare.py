@@ -5,7 +5,8 @@
 
 OUTPUT is what `cargo test`, `go test -v` or this folder's scripts printed ("PASS name", "FAIL name"). EXCEPTIONS has lines
 `test | where it stops | why`; a line that starts with # is a comment. It is an error when a test fails that is not listed,
-stops elsewhere than the list says, or is listed and passes; or when no test ran at all.
+stops elsewhere than the list says, or is listed and passes; when a program of tests ends without one that fails; or when no test ran
+at all.
 """
 
 import pathlib
@@ -17,6 +18,7 @@ PANIC = re.compile(r"thread '([^']+)'.* panicked at (\S+?:\d+)")
 GO = re.compile(r"^\s*--- (PASS|FAIL|SKIP): (\S+)")
 GO_RUN = re.compile(r"^=== RUN\s+(\S+)")
 GO_PLACE = re.compile(r"(\w+_test\.go:\d+)")
+ENDED = re.compile(r"^(?:FAIL\t(\S+)|.*process didn't exit successfully: `(\S+)[^`]*` \(signal: .*)")
 OWN = re.compile(r"^(PASS|FAIL|SKIP) (\S+)$")
 STATES = {"ok": "PASS", "FAILED": "FAIL", "ignored": "SKIP"}
 
@@ -40,6 +42,18 @@ def read_output(text):
     return states, places
 
 
+def read_ends(paths):
+    """The programs of tests that did not end well though no test of theirs says that it failed."""
+    ends = []
+    for path in paths:
+        text = pathlib.Path(path).read_text(errors="replace")
+        fails = "FAIL" in read_output(text)[0].values()
+        for match in filter(None, map(ENDED.match, text.splitlines())):
+            if match[2] or not fails:
+                ends.append(match[1] or match[2])
+    return ends
+
+
 def read_exceptions(path):
     exceptions = {}
     for line in path.read_text().splitlines():
@@ -56,7 +70,7 @@ def main():
         more_states, more_places = read_output(pathlib.Path(path).read_text(errors="replace"))
         states.update(more_states)
         places.update(more_places)
-    wrong = []
+    wrong = [f"{name} ended before its tests did" for name in read_ends(sys.argv[2:])]
     for name, state in sorted(states.items()):
         place, reason = exceptions.get(name, ("", ""))
         if state == "FAIL" and not reason:
