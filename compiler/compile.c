@@ -31,6 +31,9 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   if (!e->name.data) {
     return MR_NO_MEMORY();
   }
+  if (options && options->leaves_layouts) {
+    MR_TRY(checked(module, mr_planner_pin_results(module), "pinning results"));
+  }
   uint64_t start = mr_trace_begin();
   mr_shard_boundary boundary;
   MR_TRY(checked(module, mr_shard_run(module, options, &boundary), "partitioning"));
@@ -38,6 +41,9 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
   start = mr_trace_begin();
   MR_TRY(mr_passes_run(module));
   mr_trace_end(MR_TRACE_COMPILE, "passes", start);
+  if (options && options->leaves_layouts) {
+    MR_TRY(checked(module, mr_planner_order_results(e, module), "ordering results"));
+  }
   mr_function *function = mr_module_entry(module);
   MR_TRY(mr_planner_ports(e, function, &boundary));
   MR_TRY(checked(module, mr_choose_contractions(function), "choosing contractions"));
@@ -60,7 +66,7 @@ static mr_status compile_module(mr_module *module, const mr_compile_options *opt
 
 // Of the program and all that decides what is made of it.
 static void write_fingerprint(mr_span program, const mr_compile_options *options, char *out, size_t size) {
-  mr_hash128 hash = {options && options->round_steps, 0};
+  mr_hash128 hash = {options && options->round_steps, options && options->leaves_layouts};
   if (options && (options->num_replicas > 1 || options->num_partitions > 1)) {
     const uint64_t counts[] = {options->num_replicas, options->num_partitions};
     hash = mr_hash128_of(counts, sizeof counts, hash);

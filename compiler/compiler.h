@@ -73,7 +73,8 @@ typedef struct mr_shard_host {
 typedef struct mr_compile_options {
   uint32_t num_replicas, num_partitions;  // 0: what the program says, else 1
   const mr_shard_host *host;              // borrowed; NULL: there is nobody to ask
-  bool round_steps;  // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
+  bool leaves_layouts;  // results of layout_mode "auto" may come in another order of dimensions, which mr_port tells
+  bool round_steps;     // bf16 rounds in front of a conversion to f32 too (compiler/passes/excess.c)
   // What the device that the program will run on can do (mr_device_figures): decides how long it takes, and nothing of what it
   // computes. Not kept; NULL: as the defaults say.
   const mr_figures *figures;
@@ -102,8 +103,11 @@ typedef struct mr_port {
   const mr_tile_sharding *tiles;
   mr_memory_kind memory;
   bool is_token;
-  bool donated;     // parameters: tf.aliasing_output or jax.buffer_donor
-  int32_t alias;    // parameter: the result it aliases, result: the parameter; -1: none
+  bool donated;   // parameters: tf.aliasing_output or jax.buffer_donor
+  int32_t alias;  // parameter: the result it aliases, result: the parameter; -1: none
+  // Results that the host left open how they lie (leaves_layouts): `dims` are those of memory, and the array's own number of each is
+  // here, from the outermost to the innermost. NULL: the array's own order.
+  const uint32_t *order;
   mr_str layout;    // what mhlo.layout_mode asked for ("default", "auto", "{1,0}"), empty when nothing
   mr_str sharding;  // Shardy text, empty when nothing
   mr_str name;      // what JAX calls it (jax.arg_info, jax.result_info), empty when nothing

@@ -120,7 +120,8 @@ struct mr_executable {
   mr_str name;
   uint32_t num_params, num_results;
   mr_port *params, *results;
-  bool *donates;  // per parameter
+  bool *donates;                   // per parameter
+  const uint32_t **result_orders;  // per result, while it is made: NULL or as in mr_port
   plan_buffer *buffers;
   uint32_t num_buffers;
   uint32_t *result_buffers;  // per result: the buffer that holds it
@@ -185,6 +186,11 @@ void mr_loaded_release(mr_executable *executable);  // before the kernels' code 
 
 // With one reference and nothing in it (executable.c).
 mr_status mr_executable_create(mr_executable **out_executable) MR_WARN_UNUSED;
+// Results whose layout the host leaves open and a LayoutConstraint of the program's does not are asked for in that one. Before the
+// passes, which take constraints away.
+mr_status mr_planner_pin_results(mr_module *module) MR_WARN_UNUSED;
+// Results whose layout the host leaves open come in the order in which they are made (result_order.c). After the passes.
+mr_status mr_planner_order_results(mr_executable *executable, mr_module *module) MR_WARN_UNUSED;
 // What the parameters and results are, in the executable's arena, and what they are parts of (ports.c).
 mr_status mr_planner_ports(mr_executable *executable, const mr_function *function,
                            const mr_shard_boundary *boundary) MR_WARN_UNUSED;

@@ -135,6 +135,7 @@ mr_status mr_planner_ports(mr_executable *e, const mr_function *function, const 
   for (uint32_t k = 0; k < e->num_results; k++) {
     const mr_attr *attrs = function->result_attrs ? function->result_attrs[k] : NULL;
     MR_TRY(mr_status_note(fill_port(&e->arena, &function->result_types[k], attrs, &e->results[k]), "result %u", k));
+    e->results[k].order = e->result_orders ? e->result_orders[k] : NULL;
     if (boundary->results) {
       MR_TRY(fill_global(&e->arena, &boundary->results[k], &e->results[k]));
     }

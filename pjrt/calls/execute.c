@@ -104,9 +104,14 @@ static mr_status convert_arguments(PJRT_Buffer *const *handles, size_t count, mr
   return MR_OK;
 }
 
+// A result that the program gives in row-major order and the host wants otherwise.
+static bool is_moved(const PJRT_Executable *executable, size_t i) {
+  return executable->results.forms[i] && !executable->results.in_form[i];
+}
+
 static void abandon_conversions(const PJRT_Executable *executable, size_t count, PJRT_Buffer *const *handles) {
   for (size_t i = 0; i < count; i++) {
-    if (executable->results.forms[i]) {
+    if (is_moved(executable, i)) {
       mr_pjrt_move_abandon(handles[i]->buffer);
     }
   }
@@ -116,7 +121,7 @@ static void abandon_conversions(const PJRT_Executable *executable, size_t count,
 static mr_status prepare_conversions(const PJRT_Executable *executable, PJRT_Device *device,
                                      PJRT_Buffer *const *handles) {
   for (size_t i = 0; i < executable->results.count; i++) {
-    if (executable->results.forms[i]) {
+    if (is_moved(executable, i)) {
       mr_memory_kind kind = mr_executable_result(executable->executable, i)->memory;
       mr_status status =
           mr_pjrt_form_prepare(executable->results.forms[i], &device->device->memories[kind], &handles[i]->buffer);
@@ -131,7 +136,7 @@ static mr_status prepare_conversions(const PJRT_Executable *executable, PJRT_Dev
 
 static void convert_results(const PJRT_Executable *executable, PJRT_Buffer *const *handles, mr_buffer **results) {
   for (size_t i = 0; i < executable->results.count; i++) {
-    if (executable->results.forms[i]) {
+    if (is_moved(executable, i)) {
       mr_pjrt_move_begin(handles[i]->buffer, results[i]);
       mr_buffer_release(results[i]);
       results[i] = handles[i]->buffer;
@@ -162,7 +167,7 @@ static mr_status row_prepare(const PJRT_Executable *executable, device_row *self
     MR_TRY(convert_arguments(self->handles, num_args, self->arguments));
     self->converts = true;
   }
-  if (executable->results.any_form) {
+  if (executable->results.any_moved) {
     MR_TRY(prepare_conversions(executable, self->device, self->outputs));
     self->prepared = true;
   }

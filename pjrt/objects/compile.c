@@ -26,11 +26,23 @@ static mr_status requested_layout(const mr_port *port, const char *what, size_t 
   return MR_OK;
 }
 
+// Of the order that the compiler found.
+static mr_status found_layout(const mr_port *port, PJRT_Layouts_MemoryLayout **out_layout) {
+  int64_t minor_to_major[MR_MAX_RANK];
+  for (size_t i = 0; i < port->rank; i++) {
+    minor_to_major[i] = port->order[port->rank - 1 - i];
+  }
+  return mr_pjrt_layout_create(minor_to_major, port->rank, out_layout);
+}
+
 // The layout a program asks for by mhlo.layout_mode: nothing, "default", "auto", or one such as "{0,1:T(2,128)}", which is
-// converted to and from row-major where the program is called.
+// converted to and from row-major where the program is called. "auto" is for the compiler to say.
 static mr_status port_layout(const mr_port *port, const char *what, size_t index, PJRT_Layouts_MemoryLayout *requested,
                              PJRT_Layouts_MemoryLayout **out_layout) {
   *out_layout = mr_pjrt_layout_row_major(port->is_token ? 0 : port->rank);
+  if (port->order) {
+    return found_layout(port, out_layout);
+  }
   if (port->is_token || port->layout.size == 0 || port->layout.data[0] != '{') {
     return requested ? requested_layout(port, what, index, requested, out_layout) : MR_OK;
   }
@@ -43,6 +55,7 @@ static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_
   size_t room = MR_MAX(count, 1);
   out->layouts = mr_arena_array(arena, PJRT_Layouts_MemoryLayout *, room);
   out->forms = mr_arena_array(arena, mr_pjrt_form *, room);
+  out->in_form = mr_arena_array(arena, bool, room);
   out->memory_kinds = mr_arena_array(arena, const char *, room);
   out->memory_kind_sizes = mr_arena_array(arena, size_t, room);
   out->types = mr_arena_array(arena, PJRT_Buffer_Type, room);
@@ -53,8 +66,8 @@ static bool ports_allocate(mr_arena *arena, size_t count, size_t total_rank, mr_
     out->shardings = mr_arena_array(arena, const char *, count);
     out->sharding_sizes = mr_arena_array(arena, size_t, count);
   }
-  return out->layouts && out->forms && out->memory_kinds && out->memory_kind_sizes && out->types && out->ranks &&
-         out->dims && (count == 0 || (out->shardings && out->sharding_sizes));
+  return out->layouts && out->forms && out->in_form && out->memory_kinds && out->memory_kind_sizes && out->types &&
+         out->ranks && out->dims && (count == 0 || (out->shardings && out->sharding_sizes));
 }
 
 // Alone on its device an array is replicated, which has no bytes.
@@ -91,18 +104,19 @@ static mr_status ports_fill(PJRT_Executable *executable, port_getter get, const 
     PJRT_Layouts_MemoryLayout *requested = requests->count ? requests->layouts[i] : NULL;
     MR_TRY(port_layout(port, what, i, requested, &out->layouts[i]));
     out->count = i + 1;
-    MR_TRY(mr_status_note(
-        mr_pjrt_form_create(out->layouts[i], port->dtype, port->dims, port->is_token ? 0 : port->rank, &out->forms[i]),
-        "%s %zu", what, i));
-    out->any_form |= out->forms[i] != NULL;
+    out->ranks[i] = port->is_token ? 0 : port->rank;
+    for (size_t d = 0; d < out->ranks[i]; d++) {
+      dims[port->order ? port->order[d] : d] = port->dims[d];
+    }
+    MR_TRY(mr_status_note(mr_pjrt_form_create(out->layouts[i], port->dtype, dims, out->ranks[i], &out->forms[i]),
+                          "%s %zu", what, i));
+    dims += out->ranks[i];
+    out->in_form[i] = port->order != NULL;
+    out->any_moved |= out->forms[i] && !out->in_form[i];
     out->memory_kinds[i] = mr_memory_kind_name(port->memory);
     out->memory_kind_sizes[i] = strlen(out->memory_kinds[i]);
     out->types[i] = port->is_token ? PJRT_Buffer_Type_TOKEN : (PJRT_Buffer_Type)port->dtype;
-    out->ranks[i] = port->is_token ? 0 : port->rank;
     MR_TRY(fill_sharding(&executable->arena, port->tiles, &out->shardings[i], &out->sharding_sizes[i]));
-    for (size_t d = 0; d < out->ranks[i]; d++) {
-      *dims++ = port->dims[d];
-    }
   }
   return MR_OK;
 }
@@ -227,6 +241,7 @@ mr_compile_options mr_pjrt_options_for(const PJRT_Executable *executable, const 
       .host = &mr_pjrt_shard_host,
       .figures = &executable->figures,
       .target = executable->for_target ? &executable->target : NULL,
+      .leaves_layouts = options->result_layouts.count == 0,
       .round_steps = !mr_pjrt_options_flag(options, "xla_allow_excess_precision", options->allow_excess_precision)};
 }
 

@@ -228,7 +228,8 @@ typedef struct mr_pjrt_ports {
   size_t count;
   PJRT_Layouts_MemoryLayout **layouts;
   mr_pjrt_form **forms;  // NULL: row-major
-  bool any_form;
+  bool *in_form;         // the program gives it in its form
+  bool any_moved;        // some have a form that the program does not give
   const char **memory_kinds;
   size_t *memory_kind_sizes;
   const char **shardings;  // serialized OpSharding

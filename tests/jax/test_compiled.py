@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.experimental.layout import Format, Layout
+from jax.experimental.layout import Format, Layout, with_layout_constraint
 
 
 def formatted(order, index=0):
@@ -59,14 +59,54 @@ def test_tiled_layouts(order, tiling, size):
     np.testing.assert_array_equal(np.asarray(jax.jit(lambda a: a.T @ a)(x)), host.T @ host)
 
 
-def test_automatic_layouts_are_row_major():
-    compiled = (
-        jax.jit(lambda a: a.T + 1, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
-        .lower(jax.ShapeDtypeStruct((3, 5), np.float32))
-        .compile()
-    )
-    assert compiled.input_formats[0][0].layout.major_to_minor == (0, 1)
+AUTOMATIC = {
+    "a transpose": lambda a, b: a.T,
+    "another transpose": lambda a, b: a.transpose(1, 2, 0),
+    "what is computed with it": lambda a, b: jnp.exp(a.T * 2) + 1,
+    "computed with before": lambda a, b: (a + 1).transpose(2, 0, 1).astype(jnp.bfloat16),
+    "two of one order": lambda a, b: a.T * (a.T + 1),
+    "two of different orders": lambda a, b: a.T + b,
+    "none": lambda a, b: a * 2,
+    "several": lambda a, b: (a.T, a * 2, a.T + b, a[0].T),
+    "a choice": lambda a, b: jnp.where(a.T > 0, a.T, 0),
+    "a sort": lambda a, b: jnp.sort(a.T),
+    "one that the program says": lambda a, b: with_layout_constraint(a.T, Layout((0, 1, 2))),
+    "another that it says": lambda a, b: with_layout_constraint(a * 2, Layout((1, 2, 0))),
+}
+
+
+@pytest.mark.parametrize("name", AUTOMATIC)
+def test_automatic_layouts_are_xlas(name, oracle):
+    """Those of results, as XLA:CPU has them (parameters are row-major); and the numbers are there, to be read and computed with."""
+    function = AUTOMATIC[name]
+    arguments = [np.random.default_rng(i).normal(size=shape).astype(np.float32) for i, shape in enumerate([(3, 5, 4), (4, 5, 3)])]
+    orders = []
+    for device in [None, oracle]:
+        with jax.default_device(device):
+            jitted = jax.jit(function, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
+            compiled = jitted.lower(*arguments).compile()
+        orders.append([form.layout.major_to_minor for form in jax.tree.leaves(compiled.output_formats)])
+        if device is None:
+            results = jax.tree.leaves(compiled(*arguments))
+    assert orders[0] == orders[1]
+    for got, wanted in zip(results, jax.tree.leaves(jax.jit(function)(*arguments))):
+        np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(jax.jit(lambda x: x[::-1] * 2)(got), wanted[::-1] * 2)
+
+
+def test_automatic_layouts_of_narrow_integers_are_row_major():
+    jitted = jax.jit(lambda a: a.T.astype(jnp.int4), out_shardings=Format(Layout.AUTO))
+    compiled = jitted.lower(np.arange(6.0, dtype=np.float32).reshape(2, 3)).compile()
     assert compiled.output_formats.layout.major_to_minor == (0, 1)
+
+
+def test_an_automatic_layout_moves_nothing():
+    x = jnp.arange(12.0).reshape(3, 4)
+    compiled = jax.jit(lambda x: x.T, out_shardings=Format(Layout.AUTO), donate_argnums=0).lower(x).compile()
+    where = x.unsafe_buffer_pointer()
+    result = compiled(x)
+    assert result.format.layout.major_to_minor == (1, 0) and result.unsafe_buffer_pointer() == where
+    np.testing.assert_array_equal(result, np.arange(12.0).reshape(3, 4).T)
 
 
 def test_donation_of_arrays_in_other_layouts():
