@@ -75,6 +75,8 @@ void mr_pjrt_ffi_leave(void);
 mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_api) MR_WARN_UNUSED;
 // Waits for a future that a handler returned, and releases it.
 mr_status mr_pjrt_ffi_wait(XLA_FFI_Future *take_future) MR_WARN_UNUSED;
+// Errors that handlers are given are made by these functions from then on, which stay as long as the process.
+mr_status mr_pjrt_ffi_use_errors(const XLA_FFI_Api *api) MR_WARN_UNUSED;
 mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) MR_WARN_UNUSED;
 
 // The element type in XLA's numbering; 0 when XLA has none.

@@ -1,5 +1,6 @@
 // The functions that an FFI handler may call back. A handler has its own version of each struct: which fields there are is
 // the business of the table it is handed, and struct_size says how far they may be touched.
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/ref.h"
@@ -10,7 +11,8 @@
 // A handler's error is a status in a block of its own. jaxlib's callbacks take the block for their own C++ status when a call
 // here fails, move it out and free the block: the first word is what such a status without a message would be, so they see the
 // code, and there is nothing else to free. OK has no object, so a handler that makes an error with code OK gets one that says
-// so.
+// so. A host may name the functions that such objects are made with (mr_pjrt_ffi_use_errors): then they have words as well. The first
+// word of one of those points to them, so it is even, where ours is odd.
 
 struct XLA_FFI_Error {
   uintptr_t code_for_jaxlib;
@@ -30,21 +32,64 @@ static XLA_FFI_Error *error_make(mr_code code, const char *message) {
   return error;
 }
 
+// release and acquire: the host has made the table before it names it.
+static _Atomic(const XLA_FFI_Api *) hosts;
+
+mr_status mr_pjrt_ffi_use_errors(const XLA_FFI_Api *api) {
+  if (api->struct_size < PJRT_ABI_END(XLA_FFI_Api, XLA_FFI_Error_Destroy) || !api->XLA_FFI_Error_Create ||
+      !api->XLA_FFI_Error_GetMessage || !api->XLA_FFI_Error_Destroy) {
+    return mr_error(MR_INVALID_ARGUMENT, "option 'ffi_errors' is no table of FFI functions with those for errors");
+  }
+  atomic_store_explicit(&hosts, api, memory_order_release);  // pairs with hosts_api()
+  return MR_OK;
+}
+
+static const XLA_FFI_Api *hosts_api(void) {
+  return atomic_load_explicit(&hosts, memory_order_acquire);  // pairs with mr_pjrt_ffi_use_errors()
+}
+
+static bool is_hosts(const XLA_FFI_Error *error) { return (error->code_for_jaxlib & 1) == 0; }
+
+static XLA_FFI_Error *error_for_handler(mr_code code, const char *message) {
+  const XLA_FFI_Api *api = hosts_api();
+  if (api == NULL || *message == '\0') {
+    return error_make(code, message);
+  }
+  XLA_FFI_Error_Create_Args args = {.struct_size = sizeof args, .message = message, .errc = (int)code};
+  return api->XLA_FFI_Error_Create(&args);
+}
+
+static const char *message_of(XLA_FFI_Error *error) {
+  if (!is_hosts(error)) {
+    return error->message;
+  }
+  XLA_FFI_Error_GetMessage_Args args = {.struct_size = sizeof args, .error = error};
+  hosts_api()->XLA_FFI_Error_GetMessage(&args);
+  return args.message ? args.message : "";
+}
+
 // NULL for OK.
 static XLA_FFI_Error *error_of(mr_status take_status) {
-  XLA_FFI_Error *error = take_status ? error_make(mr_status_code(take_status), mr_status_message(take_status)) : NULL;
+  XLA_FFI_Error *error =
+      take_status ? error_for_handler(mr_status_code(take_status), mr_status_message(take_status)) : NULL;
   mr_status_free(take_status);
   return error;
 }
 
 static void error_free(XLA_FFI_Error *error) {
-  if (error != &no_memory) {
+  if (error && is_hosts(error)) {
+    XLA_FFI_Error_Destroy_Args args = {.struct_size = sizeof args, .error = error};
+    hosts_api()->XLA_FFI_Error_Destroy(&args);
+  } else if (error != &no_memory) {
     mr_free(error);
   }
 }
 
 mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) {
-  mr_status status = take_error ? mr_error(take_error->code, "%s", take_error->message) : MR_OK;
+  // Of one of the host's the table does not tell the code.
+  mr_status status = take_error
+                         ? mr_error(is_hosts(take_error) ? MR_INTERNAL : take_error->code, "%s", message_of(take_error))
+                         : MR_OK;
   error_free(take_error);
   return status;
 }
@@ -67,12 +112,16 @@ static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
   FFI_NEED(args, "Error_Create", errc);
   const char *message = args->message ? args->message : "";
   mr_status status = mr_pjrt_status_of_code((PJRT_Error_Code)args->errc, message, strlen(message));
-  return error_of(status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message));
+  status = status ? status : mr_error(MR_UNKNOWN, "an error with code OK: %s", message);
+  // One of ours, as it comes back to us: with its code.
+  XLA_FFI_Error *error = error_make(mr_status_code(status), mr_status_message(status));
+  mr_status_free(status);
+  return error;
 }
 
 static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) {
   if (MR_PJRT_HAS(args, message)) {
-    args->message = args->error->message;
+    args->message = message_of(args->error);
   }
 }
 
@@ -120,7 +169,7 @@ static XLA_FFI_Error *type_register_v1(XLA_FFI_Type_Register_Args *args) { retur
 static XLA_FFI_Error *stream_get(XLA_FFI_Stream_Get_Args *args) {
   FFI_NEED(args, "Stream_Get", stream);
   args->stream = NULL;
-  return error_of(mr_error(MR_UNIMPLEMENTED, "XLA_FFI_Stream_Get: this platform has no streams"));
+  return error_of(mr_error(MR_UNIMPLEMENTED, "XLA FFI GPU context is not available: this platform has no streams"));
 }
 
 static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {

@@ -7,6 +7,7 @@
 #include "pjrt/abi/named_value.h"
 #include "pjrt/cross_host/cross_host.h"
 #include "pjrt/cross_host/nodes.h"
+#include "pjrt/ffi/ffi.h"
 #include "pjrt/objects/completion.h"
 #include "pjrt/objects/ext_client.h"
 #include "pjrt/objects/flights.h"
@@ -118,6 +119,11 @@ static mr_status read_create_option(const PJRT_NamedValue *value, mr_pjrt_create
     int64_t wanted;
     MR_TRY(mr_pjrt_value_as_int(value, 0, 1, &wanted));
     out->waits = wanted == 0;
+  }
+  if (mr_str_is(name, "ffi_errors")) {
+    int64_t address;
+    MR_TRY(mr_pjrt_value_as_int(value, 1, INT64_MAX, &address));
+    MR_TRY(mr_pjrt_ffi_use_errors((const XLA_FFI_Api *)(uintptr_t)address));
   }
   if (mr_str_is(name, "run_in_call")) {
     MR_TRY(mr_pjrt_value_as_string(value, &out->in_call));

@@ -9,6 +9,7 @@
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 #include "core/core.h"
+#include "core/ending.h"
 #include "core/trace.h"
 #include "futures/park.h"
 #include "futures/pool.h"
@@ -172,6 +173,10 @@ mr_status mr_step_call_begin(host_call *out_call) {
 void mr_step_call_end(mr_executable *e, host_call call) {
   (void)e;
   (void)call;
+}
+void mr_step_library_end(mr_library_call *call) {
+  (void)call;
+  mr_ending_leave(MR_INSIDE_LIBRARY);
 }
 
 // There is one row, so no step is a meeting.

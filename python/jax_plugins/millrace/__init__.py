@@ -11,12 +11,14 @@ PLATFORM = "millrace"
 
 
 def _options():
-    from . import callbacks
+    from . import callbacks, errors
 
     # JAX asks for these when it makes the client, and hands them to it; what the environment says is read by the library
     # itself. A stream, when there is one, goes from JAX to the library that an array comes from, and those of host memory
     # (numpy, PyTorch) want none.
-    return {"streams": 0, "run_in_call": ",".join(callbacks.TARGETS), **_cpu_options()}
+    found = errors.table()
+    errors_of = {"ffi_errors": found} if found else {}
+    return {"streams": 0, "run_in_call": ",".join(callbacks.TARGETS), **errors_of, **_cpu_options()}
 
 
 def _cpu_options():
