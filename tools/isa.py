@@ -23,14 +23,21 @@ LEVELS = {
 }
 V4_FLAGS = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 V4_SETTINGS = {"MILLRACE_CPU": "x86-64-v4", "MILLRACE_LIBRARY_ISA": "avx512"}
-SLOWER = 30  # how many times as long a test may take in the emulator
+SLOWER = 10  # how many times as long a test may take in the emulator
 
 # Tests that say nothing of a processor or nothing in an emulator, and why: the first that matches.
 LEFT_OUT = [
     (r"^(tools|model|fuzz)/", "has nothing to do with the processor"),
     (r"(_fenced|_alloc)$", "is another test again, with the same kernels"),
 ]
-EMULATED_LEFT_OUT = []
+EMULATED_LEFT_OUT = [
+    (r"^(compiler/(cache|code_pages|disk_cache|hostile)|core/table|devices/(admission|fake_icd.*|fenced|pool|probe)|faults/.*|graph/node_memory"
+     r"|ops/library_(first|version)|pjrt/(coverage|cross_host)|scheduler/(loop|scheduler)|stress/engine)$",
+     "forks a process of several threads, which qemu-user does not survive"),
+    (r"^(compiler/(clc.*|target)|devices/(conformance|opencl_times)|programs/check_opencl)$", "is compiled by an OpenCL runtime"),
+    (r"^ops/library_fft$", "takes hours there"),
+    (r"^compiler/growth$", "measures times"),
+]
 # Something of each that chooses by the processor: our kernels, generated loops, half precision, oneDNN and OpenBLAS.
 PART = (r"^ops/library_(kernels|packed)$", ["convs", "dots", "dots_lowp", "linalg_basic", "reductions", "rng_bits", "unary_half"])
 
