@@ -168,6 +168,9 @@ static mr_status run_while(const frame *f, const plan_step *step, void **argumen
     if (!*predicate) {
       return MR_OK;
     }
+    if (MR_UNLIKELY(mr_ending_has_begun())) {
+      return mr_error(MR_CANCELLED, "the process is ending");
+    }
     MR_TRY(mr_steps_run(f, &step->sequences[1], arguments));
   }
 }

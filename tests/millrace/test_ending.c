@@ -33,6 +33,22 @@ static const char elementwise[] = "func.func public @main(%a: tensor<384x384xf32
                                   "  %1 = stablehlo.cosine %0 : tensor<384x384xf32>\n"
                                   "  return %1 : tensor<384x384xf32>\n}\n";
 
+// Rounds without end; a library step among them keeps them from becoming one kernel.
+static const char endless[] =
+    "func.func public @main(%a: tensor<384x384xf32>) -> tensor<384x384xf32> {\n"
+    "  %i = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %0:2 = stablehlo.while(%x = %a, %n = %i) : tensor<384x384xf32>, tensor<i32>\n"
+    "  cond {\n"
+    "    %z = stablehlo.constant dense<0> : tensor<i32>\n"
+    "    %c = stablehlo.compare GT, %n, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %c : tensor<i1>\n"
+    "  } do {\n"
+    "    %1 = stablehlo.fft %x, type = RFFT, length = [384] : (tensor<384x384xf32>) -> tensor<384x193xcomplex<f32>>\n"
+    "    %2 = stablehlo.fft %1, type = IRFFT, length = [384] : (tensor<384x193xcomplex<f32>>) -> tensor<384x384xf32>\n"
+    "    stablehlo.return %2, %n : tensor<384x384xf32>, tensor<i32>\n"
+    "  }\n"
+    "  return %0#0 : tensor<384x384xf32>\n}\n";
+
 static const char *text;  // of the program
 static millrace_context *context;
 static millrace_program *program;
@@ -165,7 +181,24 @@ static void test_release_waits(void **state) {
   assert_int_equal(status_of(live_and_look_after_release, at_all), RIGHT);
 }
 
+static void execute_endless(void) {
+  must(millrace_context_create(NULL, &context));
+  millrace_device *device = millrace_context_device(context, 0);
+  must(millrace_program_load(text, strlen(text), &program));
+  millrace_buffer *first = identity(device);
+  must(millrace_execute(program, device, &first, 1, &last, 1, NULL));
+  usleep(20000);
+}
+
+// A loop of ours that would go on for ever ends with the process, and who waits for it in a destructor is told.
+static void test_endless_loop(void **state) {
+  (void)state;
+  text = endless;
+  assert_int_equal(status_of(execute_endless, told), RIGHT);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings), cmocka_unit_test(test_release_waits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings), cmocka_unit_test(test_release_waits),
+                                     cmocka_unit_test(test_endless_loop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
