@@ -80,7 +80,9 @@ static mr_status begin_piece(manager *self, fill *slot, source *from) {
     slot->last_seen = from->last;
     slot->under_way++;
     for (const piece *p = slot->sent; p; p = p->next) {
-      from->overlaps += overlaps(p, from->offset, from->size);
+      if (overlaps(p, from->offset, from->size)) {
+        from->overlaps++;
+      }
     }
   }
   pthread_mutex_unlock(&self->lock);

@@ -54,7 +54,6 @@ static void run_leaves(mr_plan *plan) {
 
 #include "compiler/run/due.c"
 #include "compiler/run/freeze.c"
-
 #include "compiler/run/staged.c"
 #include "compiler/run/strand.c"
 

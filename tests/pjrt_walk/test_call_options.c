@@ -42,7 +42,7 @@ static const struct {
     {"devices", NULL},
     {"streams", NULL},
     {"run_in_call", "../../python/jax_plugins/millrace/__init__.py"},  // for tests/jax/test_callbacks.py
-    {"ffi_errors", "../../python/jax_plugins/millrace/__init__.py"},  // for tests/jax/test_ffi.py
+    {"ffi_errors", "../../python/jax_plugins/millrace/__init__.py"},   // for tests/jax/test_ffi.py
     {"asynchronous", NULL},
     {"queue_calls", NULL},
     {"queue_mb", NULL},
