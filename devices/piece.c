@@ -38,7 +38,9 @@ static void piece_fail(mr_node *node, mr_status status) {
   piece_drop(node);
 }
 
-static mr_trace_label piece_tag(const mr_node *node) { return (mr_trace_label){.text = ((const journey *)(node + 1))->piece.name}; }
+static mr_trace_label piece_tag(const mr_node *node) {
+  return (mr_trace_label){.text = ((const journey *)(node + 1))->piece.name};
+}
 
 static const mr_node_type piece_type = {.name = "piece to device",
                                         .kind = MR_NODE_HOST_TO_DEVICE,
