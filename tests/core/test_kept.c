@@ -12,13 +12,14 @@ static char root[] = "/tmp/millrace-kept-XXXXXX";  // the working directory
 
 // "~" stands for the working directory, which all else is relative to; NULL: not set.
 static void set_variable(const char *name, const char *value) {
-  char path[128];
-  snprintf(path, sizeof path, "%s%s", value && *value == '~' ? root : "", value && *value == '~' ? value + 1 : value);
-  if (value) {
-    setenv(name, path, 1);
-  } else {
+  if (!value) {
     unsetenv(name);
+    return;
   }
+  char path[128];
+  bool below = *value == '~';
+  snprintf(path, sizeof path, "%s%s", below ? root : "", value + below);
+  setenv(name, path, 1);
 }
 
 static bool is_folder(const char *path) {
