@@ -36,7 +36,7 @@ typedef struct share {
 
 static _Thread_local share *mine __attribute__((tls_model("initial-exec")));
 static _Atomic(share *) shares;
-static share homeless;  // of threads that could get none of their own
+static share homeless;  // of threads that could get none of their own when they first went in
 static _Atomic(uint32_t) state;
 static _Atomic(uint32_t) covers;
 static pthread_t host_thread;      // written before HOST_IS_OVER
@@ -65,6 +65,9 @@ static void give_share_back(void *given) {
 static void after_fork_in_child(void) {
   pthread_mutex_init(&lock, NULL);
   // relaxed throughout: there is nobody else.
+  for (int kind = 0; kind < MR_INSIDE_KINDS && mine != &homeless; kind++) {
+    atomic_store_explicit(&homeless.inside[kind], 0, memory_order_relaxed);
+  }
   for (share *s = atomic_load_explicit(&shares, memory_order_relaxed); s; s = s->next) {
     for (int kind = 0; kind < MR_INSIDE_KINDS && s != mine; kind++) {
       atomic_store_explicit(&s->inside[kind], 0, memory_order_relaxed);
@@ -121,8 +124,8 @@ static share *find_share(void) {
     give_share_back(s);
     s = NULL;
   }
-  mine = s;
-  return s ? s : &homeless;
+  mine = s ? s : &homeless;  // for good: where it has gone in it comes out
+  return mine;
 }
 
 static share *my_share(void) { return MR_LIKELY(mine != NULL) ? mine : find_share(); }
@@ -176,7 +179,9 @@ bool mr_ending_has_begun(void) {
 
 // Threads besides this one.
 static uint32_t count_inside(mr_inside kind) {
-  uint32_t count = atomic_load_explicit(&homeless.inside[kind], memory_order_seq_cst);  // see above
+  // Of several threads that share one nobody can tell which is inside.
+  uint32_t count =
+      mine == &homeless ? 0 : atomic_load_explicit(&homeless.inside[kind], memory_order_seq_cst);  // see above
   for (share *s = atomic_load_explicit(&shares, memory_order_seq_cst); s; s = s->next) {
     count += s != mine && atomic_load_explicit(&s->inside[kind], memory_order_seq_cst);
   }

@@ -230,12 +230,36 @@ static void test_objects_of_later_calls(void **state) {
   assert_int_equal(status_of(live_with_late_objects, begun_before_objects), RIGHT);
 }
 
+static void live_without_memory(void) {
+  mr_ending_guard(&nothing);
+  mr_alloc_fail_nth(1);
+  if (!enters(MR_INSIDE_LIBRARY) || !mr_alloc_fail_nth(0)) {
+    _exit(WRONG);
+  }
+  mr_ending_leave(MR_INSIDE_LIBRARY);
+  start(call_until_refused);
+  while (atomic_load(&calls) < 3) {
+    usleep(100);
+  }
+}
+
+// A thread that has no memory for its count goes in and comes out by the one that is for all of these, also when there is memory again by then.
+static void test_no_memory(void **state) {
+  (void)state;
+  assert_int_equal(status_of(live_without_memory, nobody_is_inside), RIGHT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_calls_are_waited_for), cmocka_unit_test(test_parts_in_order),
-      cmocka_unit_test(test_exit_inside_a_call),   cmocka_unit_test(test_thread_ended_inside),
-      cmocka_unit_test(test_forked_child),         cmocka_unit_test(test_end_of_host),
-      cmocka_unit_test(test_threads_stay),         cmocka_unit_test(test_objects_of_later_calls),
+      cmocka_unit_test(test_calls_are_waited_for),
+      cmocka_unit_test(test_parts_in_order),
+      cmocka_unit_test(test_exit_inside_a_call),
+      cmocka_unit_test(test_thread_ended_inside),
+      cmocka_unit_test(test_forked_child),
+      cmocka_unit_test(test_end_of_host),
+      cmocka_unit_test(test_threads_stay),
+      cmocka_unit_test(test_objects_of_later_calls),
+      cmocka_unit_test(test_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

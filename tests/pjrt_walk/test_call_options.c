@@ -255,6 +255,10 @@ static void test_who_says_how_many_devices(void **state) {
       {"--xla_force_host_platform_device_count=5", NULL, text_option("devices", "cpu,cpu"), 5},
       {"--xla_force_host_platform_device_count=5", NULL, text_option("devices", "cpu,null"), 2},
   };
+  const char *kinds = getenv("MILLRACE_DEVICES");
+  char kept[64] = "";
+  assert_true(snprintf(kept, sizeof kept, "%s", kinds ? kinds : "") < (int)sizeof kept);
+  unsetenv("MILLRACE_DEVICES");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     set_or_not("XLA_FLAGS", cases[i].flags);
     set_or_not("MILLRACE_NUM_DEVICES", cases[i].variable);
@@ -266,6 +270,7 @@ static void test_who_says_how_many_devices(void **state) {
   host_refused(host_api()->PJRT_Client_Create(&args), PJRT_Error_Code_INVALID_ARGUMENT,
                "--xla_force_host_platform_device_count in XLA_FLAGS is \"none\"");
   unsetenv("XLA_FLAGS");
+  set_or_not("MILLRACE_DEVICES", *kept ? kept : NULL);
 }
 
 enum { SIDE = 512, CALLS = 16 };  // a product of milliseconds, on 1 MB
