@@ -7,7 +7,7 @@ and futures among others. While work is under way the numbers are of no one mome
 import ctypes
 import functools
 
-from . import library
+from . import extensions, library
 
 CENSUS = 0x6D720001
 _Name = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_size_t)
@@ -15,33 +15,15 @@ _Count = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.POINTER(ctypes.c_int64), ctype
 
 
 class _Extension(ctypes.Structure):
-    pass
-
-
-_Extension._fields_ = [
-    ("struct_size", ctypes.c_size_t),
-    ("type", ctypes.c_int),
-    ("next", ctypes.POINTER(_Extension)),
-    ("name", _Name),
-    ("count", _Count),
-]
-
-
-class _ApiHead(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("extension", ctypes.POINTER(_Extension))]
+    _fields_ = [("base", extensions.Head), ("name", _Name), ("count", _Count)]
 
 
 @functools.cache
 def _open():
     """(names, function that counts) of the library that JAX uses."""
-    get = ctypes.CDLL(library.path()).GetPjrtApi
-    get.restype = ctypes.POINTER(_ApiHead)
-    extension = get().contents.extension
-    while extension and extension.contents.type != CENSUS:
-        extension = extension.contents.next
-    if not extension:
+    found = extensions.find(library.path(), CENSUS, _Extension)
+    if found is None:
         raise RuntimeError(f"{library.path()} has no census")
-    found = extension.contents
     names = [found.name(kind).decode() for kind in range(found.count(None, 0))]
     return names, found.count
 

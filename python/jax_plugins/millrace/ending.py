@@ -8,6 +8,8 @@ import atexit
 import ctypes
 import time
 
+from . import extensions
+
 ENDING = 0x6D720002
 LOOK_S = 0.0005
 _AskHost = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -15,30 +17,7 @@ _EndHost = ctypes.CFUNCTYPE(ctypes.c_uint32)
 
 
 class _Extension(ctypes.Structure):
-    pass
-
-
-_Extension._fields_ = [
-    ("struct_size", ctypes.c_size_t),
-    ("type", ctypes.c_int),
-    ("next", ctypes.POINTER(_Extension)),
-    ("ask_host", _AskHost),
-    ("end_host", _EndHost),
-]
-
-
-class _ApiHead(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("extension", ctypes.POINTER(_Extension))]
-
-
-def _find_extension(path):
-    """The plugin's extension, or None."""
-    get = ctypes.CDLL(path).GetPjrtApi
-    get.restype = ctypes.POINTER(_ApiHead)
-    extension = get().contents.extension
-    while extension and extension.contents.type != ENDING:
-        extension = extension.contents.next
-    return extension.contents if extension else None
+    _fields_ = [("base", extensions.Head), ("ask_host", _AskHost), ("end_host", _EndHost)]
 
 
 def _is_finalizing():
@@ -65,7 +44,7 @@ def _end(extension):
 
 def register(path):
     """To be called once, with the library at `path`. atexit's functions run in the reverse order of their registration."""
-    extension = _find_extension(path)
+    extension = extensions.find(path, ENDING, _Extension)
     if extension is None:
         return
     finalizing = _is_finalizing()

@@ -7,24 +7,11 @@ passes each on to both. Those of platform "millrace" go to the plugin alone.
 import ctypes
 import warnings
 
+from . import extensions
+
 FFI_EXTENSION = 5
 TYPED_FFI = 1
 PLATFORM = b"Host"
-
-
-class _Extension(ctypes.Structure):
-    pass
-
-
-_Extension._fields_ = [
-    ("struct_size", ctypes.c_size_t),
-    ("type", ctypes.c_int),
-    ("next", ctypes.POINTER(_Extension)),
-]
-
-
-class _ApiHead(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("extension", ctypes.POINTER(_Extension))]
 
 
 class _RegisterArgs(ctypes.Structure):
@@ -75,23 +62,11 @@ _RegisterType = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_TypeArgs))
 
 class _FfiExtension(ctypes.Structure):
     _fields_ = [
-        ("base", _Extension),
+        ("base", extensions.Head),
         ("type_register", _RegisterType),
         ("user_data_add", ctypes.c_void_p),
         ("register_handler", _Register),
     ]
-
-
-def _find_extension(path):
-    """The plugin's FFI extension, or None."""
-    library = ctypes.CDLL(path)
-    library.GetPjrtApi.restype = ctypes.POINTER(_ApiHead)
-    extension = library.GetPjrtApi().contents.extension
-    while extension:
-        if extension.contents.type == FFI_EXTENSION:
-            return ctypes.cast(extension, ctypes.POINTER(_FfiExtension)).contents
-        extension = extension.contents.next
-    return None
 
 
 def _capsule_address(capsule):
@@ -169,7 +144,7 @@ def register(path):
     """Registers every known handler and type with the plugin at `path`, and every one that is registered later."""
     from jaxlib import _jax, lapack, xla_client
 
-    extension = _find_extension(path)
+    extension = extensions.find(path, FFI_EXTENSION, _FfiExtension)
     if extension is None:
         return
     plugin = _Plugin(extension)
