@@ -1,6 +1,7 @@
 // In which order the dimensions of a result lie in memory where the host left that open (mhlo.layout_mode "auto"): as it is made without
 // moving anything. A parameter that is only transposed, and computed with element by element, keeps its order, as on XLA:CPU; all
 // else is row-major.
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "compiler/ir/scalar.h"
@@ -37,6 +38,9 @@ static order order_of(const mr_value *value, uint32_t *left);
 
 static order order_of_transpose(const mr_op *op, uint32_t *left) {
   order from = order_of(mr_op_operand(op, 0), left), to = row_major();
+  if (from.is_free) {
+    return from;
+  }
   mr_ints permutation = mr_op_ints(op, MR_ATTR_permutation);
   for (uint32_t p = 0; p < permutation.size; p++) {
     for (uint32_t d = 0; d < permutation.size; d++) {
@@ -89,11 +93,10 @@ static bool is_left_open(const mr_function *function, uint32_t k) {
 
 // The text of a layout, "{1,0}", in the module's arena. False: the list is not as long as the result has dimensions.
 static bool put_layout(mr_module *module, mr_ints minor_to_major, mr_str *out) {
-  char text[8 * MR_MAX_RANK + 4] = "{";
+  char text[24 * MR_MAX_RANK + 4] = "{";
   size_t used = 1;
   for (size_t i = 0; i < minor_to_major.size; i++) {
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? "," : "",
-                             (unsigned)minor_to_major.data[i] & 0xFF);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? "," : "", minor_to_major.data[i]);
   }
   text[used++] = '}';
   *out = mr_arena_str(&module->arena, (mr_str){text, used});

@@ -58,8 +58,9 @@ typedef struct host_call {
 } host_call;
 mr_status mr_step_call_begin(host_call *out_call) MR_WARN_UNUSED;
 void mr_step_call_end(mr_executable *e, host_call call);
-// After mr_ending_enter() and a call into a library.
-void mr_step_library_end(mr_library_call *call);
+// Around a call's `run`, whoever it goes to: the host, as above, a library, or us. CANCELLED likewise.
+mr_status mr_step_library_begin(const mr_library_call *call, host_call *out_call) MR_WARN_UNUSED;
+void mr_step_library_end(mr_executable *e, mr_library_call *call, host_call host);
 // What control flow reads: which branch of a case, and whether a loop has another round.
 uint32_t mr_step_branch(const frame *f, const plan_step *step);
 bool mr_step_goes_on(const frame *f, const plan_step *step);

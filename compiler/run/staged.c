@@ -2,7 +2,6 @@
 // device's. The strand waits for each of the two, and between them for what the call may leave behind. Beside a meeting it may go on; then what
 // that gives is brought before the step that needs it.
 #include "compiler/run/strand.h"
-#include "core/ending.h"
 
 static size_t room(const plan_buffer *buffer) { return mr_size_round(buffer->bytes, 64); }
 
@@ -28,20 +27,19 @@ static mr_status stage_inputs(strand *s, const plan_step *step) {
   return MR_OK;
 }
 
-static mr_status call_host(strand *s, const mr_library_call *call, void **arguments, char *scratch) {
-  mr_group *group = s->owner->frame.group;
+static mr_status start_call(strand *s, const mr_library_call *call, void **arguments, char *scratch) {
   host_call host;
   MR_TRY(mr_step_call_begin(&host));
-  mr_status status = call->start ? call->start(call, arguments, scratch, group, &s->pending)
-                                 : call->run(call, arguments, scratch, group);
+  mr_status status = call->start(call, arguments, scratch, s->owner->frame.group, &s->pending);
   mr_step_call_end(s->owner->frame.executable, host);
   return status;
 }
 
-static mr_status call_library(strand *s, mr_library_call *call, void **arguments, char *scratch) {
-  MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
+static mr_status run_call(strand *s, mr_library_call *call, void **arguments, char *scratch) {
+  host_call host = {0};
+  MR_TRY(mr_step_library_begin(call, &host));
   mr_status status = call->run(call, arguments, scratch, s->owner->frame.group);
-  mr_step_library_end(call);
+  mr_step_library_end(s->owner->frame.executable, call, host);
   return status;
 }
 
@@ -66,7 +64,7 @@ static mr_status call_staged(strand *s, const plan_step *step, void **arguments)
   if (call->meets) {
     return mr_strand_meet(s, step, arguments);
   }
-  return call->start || call->calls_host ? call_host(s, call, arguments, at) : call_library(s, call, arguments, at);
+  return call->start ? start_call(s, call, arguments, at) : run_call(s, call, arguments, at);
 }
 
 static mr_status bring_results(strand *s, const plan_step *step, const char *at) {

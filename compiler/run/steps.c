@@ -109,14 +109,29 @@ void mr_step_call_end(mr_executable *e, host_call call) {
   }
 }
 
-// What the library has made in a call's first run is taken apart after the work has stopped.
-void mr_step_library_end(mr_library_call *call) {
+mr_status mr_step_library_begin(const mr_library_call *call, host_call *out_call) {
+  if (call->calls_host) {
+    return mr_step_call_begin(out_call);
+  }
+  return call->foreign ? mr_ending_enter(MR_INSIDE_LIBRARY) : MR_OK;
+}
+
+// What a library has made in a call's first run is taken apart after the work has stopped.
+static void leave_library(mr_library_call *call) {
   // relaxed: a hint.
   if (MR_UNLIKELY(!atomic_load_explicit(&call->ran, memory_order_relaxed))) {
     atomic_store_explicit(&call->ran, true, memory_order_relaxed);
     mr_ending_cover();
   }
   mr_ending_leave(MR_INSIDE_LIBRARY);
+}
+
+void mr_step_library_end(mr_executable *e, mr_library_call *call, host_call host) {
+  if (call->calls_host) {
+    mr_step_call_end(e, host);
+  } else if (call->foreign) {
+    leave_library(call);
+  }
 }
 
 static mr_status call_library(const frame *f, const plan_step *step, void **arguments) {
@@ -136,20 +151,10 @@ static mr_status call_library(const frame *f, const plan_step *step, void **argu
 }
 
 static mr_status run_library(const frame *f, const plan_step *step, void **arguments) {
-  mr_library_call *call = step->library;
-  mr_status status;
-  if (call->calls_host) {
-    host_call host;
-    MR_TRY(mr_step_call_begin(&host));
-    status = call_library(f, step, arguments);
-    mr_step_call_end(f->executable, host);
-  } else if (call->foreign) {
-    MR_TRY(mr_ending_enter(MR_INSIDE_LIBRARY));
-    status = call_library(f, step, arguments);
-    mr_step_library_end(call);
-  } else {
-    status = call_library(f, step, arguments);
-  }
+  host_call host = {0};
+  MR_TRY(mr_step_library_begin(step->library, &host));
+  mr_status status = call_library(f, step, arguments);
+  mr_step_library_end(f->executable, step->library, host);
   return status;
 }
 

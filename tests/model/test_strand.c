@@ -9,7 +9,6 @@
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 #include "core/core.h"
-#include "core/ending.h"
 #include "core/trace.h"
 #include "futures/park.h"
 #include "futures/pool.h"
@@ -59,6 +58,7 @@ static void run_leaves(mr_plan *plan) {
 
 enum { MOST = 8 };
 
+#include "tests/model/calls.h"
 #include "tests/model/promises.h"
 
 // ---- What a scenario has ------------------------------------------------------------------------------------------------
@@ -164,18 +164,6 @@ uint32_t mr_step_branch(const frame *f, const plan_step *step) {
 uint32_t mr_step_branch_of(const plan_step *step, const void *index) {
   (void)step;
   return *(const uint8_t *)index;
-}
-mr_status mr_step_call_begin(host_call *out_call) {
-  *out_call = (host_call){0};
-  return MR_OK;
-}
-void mr_step_call_end(mr_executable *e, host_call call) {
-  (void)e;
-  (void)call;
-}
-void mr_step_library_end(mr_library_call *call) {
-  (void)call;
-  mr_ending_leave(MR_INSIDE_LIBRARY);
 }
 
 // There is one row, so no step is a meeting.
