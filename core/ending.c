@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
   HOST_IS_OVER = 1,
@@ -21,6 +20,7 @@ enum {
 
 enum {
   LOOK_NS = 50000,
+  COME_BACK_LOOK_NS = 10000000,
   // The host's code may wait for a thread that is ending the process, or for ever. A callback that takes longer is unusual.
   HOST_PATIENCE_S = 10,
   // As many covers as there is a reason for, up to this; each is 32 bytes of the C library's that are never given back.
@@ -39,7 +39,9 @@ static _Atomic(share *) shares;
 static share homeless;  // of threads that could get none of their own when they first went in
 static _Atomic(uint32_t) state;
 static _Atomic(uint32_t) covers;
+static _Atomic(uint32_t) held;
 static pthread_t host_thread;      // written before HOST_IS_OVER
+static uint64_t host_ended_ns;     // likewise
 static int (*host_is_gone)(void);  // likewise
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -249,6 +251,7 @@ uint32_t mr_ending_end_host(void) {
   // relaxed: this thread's, if it was set; no other calls this.
   if (!(atomic_load_explicit(&state, memory_order_relaxed) & HOST_IS_OVER)) {
     host_thread = pthread_self();
+    host_ended_ns = mr_now_ns();
     atomic_fetch_or_explicit(&state, HOST_IS_OVER, memory_order_seq_cst);  // see above
     cover_now();
   }
@@ -257,13 +260,24 @@ uint32_t mr_ending_end_host(void) {
 
 void mr_ending_ask_host(int (*is_gone)(void)) { host_is_gone = is_gone; }
 
+// The interpreter may go between a look and the moment in which the thread wants it: so it stays from when the host has said that it ends. Not
+// for ever, since the host may still wait for it.
+static bool has_nothing_to_come_back_to(void) {
+  return (atomic_load_explicit(&state, memory_order_acquire) & IS_ENDING) || (host_is_gone && host_is_gone()) ||
+         mr_now_ns() - host_ended_ns < HOST_PATIENCE_S * (uint64_t)1000000000;
+}
+
 void mr_ending_come_back(void) {
   // acquire, pairs with mr_ending_end_host(): who that was, and whom to ask.
-  uint32_t now = atomic_load_explicit(&state, memory_order_acquire);
-  if (MR_LIKELY(!(now & HOST_IS_OVER)) || pthread_equal(host_thread, pthread_self())) {
+  if (MR_LIKELY(!(atomic_load_explicit(&state, memory_order_acquire) & HOST_IS_OVER)) ||
+      pthread_equal(host_thread, pthread_self())) {
     return;
   }
-  while ((now & IS_ENDING) || (host_is_gone && host_is_gone())) {
-    pause();
+  atomic_fetch_add_explicit(&held, 1, memory_order_relaxed);  // a count, no more
+  while (has_nothing_to_come_back_to()) {
+    nanosleep(&(struct timespec){.tv_nsec = COME_BACK_LOOK_NS}, NULL);
   }
+  atomic_fetch_sub_explicit(&held, 1, memory_order_relaxed);
 }
+
+uint32_t mr_ending_held(void) { return atomic_load_explicit(&held, memory_order_relaxed); }

@@ -50,7 +50,10 @@ uint32_t mr_ending_end_host(void);
 // Which function says, on any thread, that the host's threads have nothing to come back to. Once, before the host ends.
 void mr_ending_ask_host(int (*is_gone)(void));
 // By a thread of the host's at the end of a call that may have taken long: where the interpreter that it comes back to is gone it does not
-// return, since that would end the thread in the middle of the host's functions, and with some the process. Exiting ends it.
+// return, since that would end the thread in the middle of the host's functions, and with some the process. Exiting ends it. From when the
+// host has said that it ends no other thread returns for ten seconds, by which the interpreter is gone as a rule.
 void mr_ending_come_back(void);
+// How many threads are kept there now.
+uint32_t mr_ending_held(void);
 
 #endif

@@ -89,6 +89,17 @@ def queue():
     threading.Thread(target=work, daemon=True).start()
     time.sleep(.05)
 """,
+    "daemon": """
+f = jax.jit(lambda a: a @ a * 1e-3); y = jnp.ones((SIDE, SIDE)); f(y)
+def queue():
+    def work():
+        x = y
+        for _ in range(N * 100):
+            x = f(x)
+            x.block_until_ready()
+    threading.Thread(target=work, daemon=True).start()
+    time.sleep(.05)
+""",
     "transfer": """
 h = np.ones((64, 1024) if N > 1000 else (1024, 1024), np.float32)
 y = jnp.ones((1024, 1024)); f = jax.jit(lambda a: a + 1)

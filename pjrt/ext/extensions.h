@@ -30,6 +30,7 @@ typedef struct mr_pjrt_ending_extension {
   PJRT_Extension_Base base;
   void (*ask_host)(int (*is_gone)(void));
   uint32_t (*end_host)(void);
+  uint32_t (*held)(void);
 } mr_pjrt_ending_extension;
 extern mr_pjrt_ending_extension mr_pjrt_ext_ending;
 

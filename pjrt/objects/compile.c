@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/census.h"
-#include "core/ending.h"
 #include "pjrt/abi/named_value.h"
 #include "pjrt/objects/dump.h"
 #include "pjrt/objects/ext_client.h"
@@ -384,11 +383,9 @@ static mr_status compile_program(const PJRT_Program *program, const char *option
   if ((program->code_size && !program->code) || (program->format_size && !program->format)) {
     return mr_error(MR_INVALID_ARGUMENT, "program: %s is NULL", program->format ? "code" : "format");
   }
-  mr_status status = mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
-                                                (mr_str){program->format, program->format_size},
-                                                (mr_span){options, options_size}, places, out_executable);
-  mr_ending_come_back();
-  return status;
+  return mr_pjrt_executable_compile((mr_span){program->code, program->code_size},
+                                    (mr_str){program->format, program->format_size}, (mr_span){options, options_size},
+                                    places, out_executable);
 }
 
 PJRT_Error *mr_pjrt_Client_Compile(PJRT_Client_Compile_Args *args) {

@@ -187,22 +187,28 @@ static void live_and_stay(void) {
     usleep(100);
   }
   atomic_store(&gone, 0);
-  mr_ending_end_host();
-  start(come_back);  // it is about to
+  start(come_back);
   while (atomic_load(&back) < 2) {
+    usleep(100);
+  }
+  mr_ending_end_host();
+  start(come_back);  // stays, though the host is not gone yet
+  while (mr_ending_held() != 1) {
     usleep(100);
   }
   atomic_store(&gone, 1);
   start(come_back);
-  come_back(NULL);  // who ends it does
+  come_back(NULL);  // who ends it does not
 }
 static bool one_has_stayed(void) {
   start(come_back);
-  usleep(20000);
+  while (mr_ending_held() != 3) {
+    usleep(100);
+  }
   return atomic_load(&back) == 3;
 }
 
-// From where the host is gone on, no thread comes back to it but the one that ended it.
+// From where the host has ended on, no thread comes back to it but the one that ended it.
 static void test_threads_stay(void **state) {
   (void)state;
   assert_int_equal(status_of(live_and_stay, one_has_stayed), RIGHT);

@@ -6,18 +6,22 @@ Work that calls nothing of Python's goes on until the process exits, which the l
 
 import atexit
 import ctypes
+import sys
+import threading
 import time
 
 from . import extensions
 
 ENDING = 0x6D720002
 LOOK_S = 0.0005
+LOOK_LONG_S = 0.05
+MOST_S = 5
 _AskHost = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_EndHost = ctypes.CFUNCTYPE(ctypes.c_uint32)
+_Count = ctypes.CFUNCTYPE(ctypes.c_uint32)
 
 
 class _Extension(ctypes.Structure):
-    _fields_ = [("base", extensions.Head), ("ask_host", _AskHost), ("end_host", _EndHost)]
+    _fields_ = [("base", extensions.Head), ("ask_host", _AskHost), ("end_host", _Count), ("held", _Count)]
 
 
 def _is_finalizing():
@@ -27,6 +31,34 @@ def _is_finalizing():
         if function is not None:
             return ctypes.cast(function, ctypes.c_void_p)
     return None
+
+
+def _is_jax(frame):
+    return frame.f_globals.get("__name__", "").partition(".")[0] == "jax"
+
+
+def _is_in_jax(frame):
+    while frame and not _is_jax(frame):
+        frame = frame.f_back
+    return frame is not None
+
+
+def _wait_for_threads(extension):
+    """Threads that are left compile or run something: until each has come to the library, which keeps it, or is over. Python would end it
+    at its next step, with functions of C++'s beneath, and some of these end the process then; or it would wait inside one that
+    looks every 200 ms whether Python has signals, and does so after Python is gone.
+
+    Functions of C++'s have no frame: so all threads are looked at for a while, and those that are seen in JAX until then."""
+    begin = time.monotonic()
+    seen = set()
+    while time.monotonic() - begin < MOST_S:
+        frames = sys._current_frames()
+        frames.pop(threading.get_ident(), None)
+        seen |= {thread for thread, frame in frames.items() if _is_in_jax(frame)}
+        waits = len(seen & frames.keys()) > extension.held()
+        if not frames or (not waits and time.monotonic() - begin > LOOK_LONG_S):
+            break
+        time.sleep(LOOK_S)
 
 
 def _end(extension):
@@ -40,6 +72,7 @@ def _end(extension):
     finally:
         while extension.end_host():
             time.sleep(LOOK_S)
+        _wait_for_threads(extension)
 
 
 def register(path):
