@@ -11,7 +11,6 @@ enum { MAX_THREADS = 5, MAX_CHOICES = 20000, MAX_STEPS = 1000000, STACK = 256 <<
 enum { MAX_LOCALS = 4, LOCAL_BYTES = 256, PLACES = 1 << 12, MAX_LOCKED = 8, MAX_PRINTED = 200 };
 
 typedef struct thread {
-  ucontext_t context;  // to begin with; setjmp() makes no system calls
   jmp_buf where;
   void (*run)(void *argument);
   void *argument;
@@ -28,6 +27,10 @@ typedef struct thread {
 
 static thread threads[MAX_THREADS];
 static char stacks[MAX_THREADS][STACK] __attribute__((aligned(64)));
+// Of each stack, where its thread begins: the first time as a context, then by a jump to the outermost function, which makes no system calls.
+static ucontext_t contexts[MAX_THREADS];
+static jmp_buf beginnings[MAX_THREADS];
+static bool has_begun[MAX_THREADS];
 static int thread_count, current = -1;
 static jmp_buf explorer;
 
@@ -287,10 +290,15 @@ static void resume(int next) {
     _longjmp(t->where, 1);
   }
   t->begun = true;
-  setcontext(&t->context);
+  if (has_begun[next]) {
+    _longjmp(beginnings[next], 1);
+  }
+  setcontext(&contexts[next]);
 }
 
 static void thread_main(int index) {
+  has_begun[index] = true;
+  _setjmp(beginnings[index]);
   threads[index].run(threads[index].argument);
   threads[index].finished = true;
   keep_locals(&threads[index]);
@@ -446,10 +454,13 @@ void model_thread(void (*run)(void *argument), void *argument) {
   t->run = run;
   t->argument = argument;
   t->history = mix(1, (uint64_t)thread_count);
-  getcontext(&t->context);
-  t->context.uc_stack.ss_sp = stacks[thread_count];
-  t->context.uc_stack.ss_size = STACK;
-  makecontext(&t->context, (void (*)(void))thread_main, 1, thread_count);
+  if (!has_begun[thread_count]) {
+    ucontext_t *context = &contexts[thread_count];
+    getcontext(context);
+    context->uc_stack.ss_sp = stacks[thread_count];
+    context->uc_stack.ss_size = STACK;
+    makecontext(context, (void (*)(void))thread_main, 1, thread_count);
+  }
   thread_count++;
 }
 
