@@ -32,9 +32,7 @@ static void leave(void *share) {
 static void make_key(void) { key_ok = pthread_key_create(&key, leave) == 0; }
 
 static mr_census_share *take_left(void) {
-  // acquire, pairs with the release in add_share(): the share is filled in.
-  mr_census_share *share = atomic_load_explicit(&shares, memory_order_acquire);
-  for (; share; share = share->next) {
+  for (mr_census_share *share = mr_census_shares(); share; share = share->next) {
     bool taken = false;
     // acquire, pairs with the release in leave().
     if (atomic_compare_exchange_strong_explicit(&share->taken, &taken, true, memory_order_acquire,
@@ -53,6 +51,10 @@ static mr_census_share *add_share(void) {
   for (int kind = 0; kind < MR_CENSUS_KINDS; kind++) {
     atomic_init(&share->counts[kind], 0);
   }
+  for (int i = 0; i < MR_TALLIES; i++) {
+    atomic_init(&share->tallies[i].begun, 0);
+    atomic_init(&share->tallies[i].ended, 0);
+  }
   atomic_init(&share->taken, true);
   share->next = atomic_load_explicit(&shares, memory_order_relaxed);  // relaxed: a guess for the swap below
   // release, pairs with the acquire of who walks the list; the shares behind were released by those who put them there.
@@ -62,7 +64,10 @@ static mr_census_share *add_share(void) {
   return share;
 }
 
-void mr_census_add_slowly(mr_census_kind kind, int64_t count) {
+bool mr_census_settle(void) {
+  if (mr_census_mine) {
+    return true;
+  }
   pthread_once(&key_once, make_key);
   mr_census_share *share = key_ok ? take_left() : NULL;
   if (key_ok && !share) {
@@ -73,7 +78,14 @@ void mr_census_add_slowly(mr_census_kind kind, int64_t count) {
     share = NULL;
   }
   mr_census_mine = share;
-  if (share) {
+  return share != NULL;
+}
+
+// acquire, pairs with the release in add_share(): the shares are filled in.
+mr_census_share *mr_census_shares(void) { return atomic_load_explicit(&shares, memory_order_acquire); }
+
+void mr_census_add_slowly(mr_census_kind kind, int64_t count) {
+  if (mr_census_settle()) {
     mr_census_add(kind, count);
   } else {
     atomic_fetch_add_explicit(&homeless[kind], count, memory_order_relaxed);  // relaxed: a number only
@@ -83,11 +95,11 @@ void mr_census_add_slowly(mr_census_kind kind, int64_t count) {
 void mr_census_ask(mr_census_kind kind, int64_t (*count)(void)) { asked[kind] = count; }
 
 void mr_census(int64_t out_counts[MR_CENSUS_KINDS]) {
-  // relaxed, all counts: numbers only. acquire: as in take_left().
+  // relaxed, all counts: numbers only.
   for (int kind = 0; kind < MR_CENSUS_KINDS; kind++) {
     out_counts[kind] = atomic_load_explicit(&homeless[kind], memory_order_relaxed) + (asked[kind] ? asked[kind]() : 0);
   }
-  for (mr_census_share *share = atomic_load_explicit(&shares, memory_order_acquire); share; share = share->next) {
+  for (mr_census_share *share = mr_census_shares(); share; share = share->next) {
     for (int kind = 0; kind < MR_CENSUS_KINDS; kind++) {
       out_counts[kind] += atomic_load_explicit(&share->counts[kind], memory_order_relaxed);
     }

@@ -28,15 +28,26 @@ const char *mr_census_name(mr_census_kind kind);
 // All of them, now.
 void mr_census(int64_t out_counts[MR_CENSUS_KINDS]);
 
+// For core/tally.h: what was begun and ended, of each of so many owners.
+enum { MR_TALLIES = 32 };
+typedef struct mr_census_tally {
+  _Atomic(uint64_t) begun, ended;
+} mr_census_tally;
+
 // One thread's share. Kept when the thread ends, for the next one.
 typedef struct mr_census_share mr_census_share;
 struct mr_census_share {
   _Alignas(MR_CACHE_LINE) _Atomic(int64_t) counts[MR_CENSUS_KINDS];
+  mr_census_tally tallies[MR_TALLIES];
   mr_census_share *next;
   atomic_bool taken;
 };
 
 extern _Thread_local mr_census_share *mr_census_mine __attribute__((tls_model("initial-exec")));
+// Gives the thread a share, which it has from then on. False: there is none to be had.
+bool mr_census_settle(void);
+// All of them, which only become more.
+mr_census_share *mr_census_shares(void);
 // The first time on a thread.
 void mr_census_add_slowly(mr_census_kind kind, int64_t count);
 

@@ -18,6 +18,7 @@
 
 #include "core/census.h"
 #include "core/ref.h"
+#include "core/tally.h"
 
 #define DELETED ((uint32_t)1 << 31)
 enum { INLINE_RANK = 6 };
@@ -54,13 +55,14 @@ static mr_storage *publish(mr_buffer *buffer, mr_storage *take_storage) {
 }
 
 static void destroy(mr_buffer *buffer) {
-  mr_platform_count(buffer->memory->device->platform, -1);
+  uint8_t tally = buffer->memory->tally;
   mr_census_add(MR_CENSUS_buffers, -1);
   mr_future_release(buffer->ready);
   if (buffer->dims != buffer->own_dims) {
     mr_free(buffer->dims);
   }
   mr_free(buffer);
+  mr_tally_end(tally);
 }
 
 // One use less; the last one of a deleted buffer lets go of the storage.
@@ -92,7 +94,7 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
     mr_future_release(take_ready);
     return status ? status : MR_NO_MEMORY();
   }
-  mr_platform_count(memory->device->platform, 1);
+  mr_tally_begin(memory->tally);
   mr_census_add(MR_CENSUS_buffers, 1);
   mr_ref_init(&buffer->refs);
   atomic_init(&buffer->uses, 1);

@@ -30,7 +30,7 @@ static void let_go(mr_carry *carry) {
 static void journey_drop(mr_node *node) {
   journey *j = mr_node_payload(node);
   let_go(&j->carry);
-  mr_platform_release(j->platform);
+  mr_platform_leave(j->platform);
   j->platform = NULL;
 }
 
@@ -200,7 +200,7 @@ mr_status mr_carry_create(mr_carry *carry, mr_device *device, mr_node **out_node
   }
   mr_node *node = *out_node;
   journey *j = mr_node_payload(node);
-  *j = (journey){.carry = *carry, .group = device->group, .platform = mr_platform_retain(device->platform)};
+  *j = (journey){.carry = *carry, .group = device->group, .platform = mr_platform_enter(device->platform)};
   if (carry->strided) {
     j->strided[0] = *carry->strided;
     j->carry.strided = j->strided;

@@ -38,9 +38,13 @@ void mr_platform_give_up(mr_platform *platform);
 // By the owner, before it lets go: returns when the executions that end whatever the host does have ended. Those that wait for the host, or
 // for its code longer than a moment, go on without it.
 void mr_platform_finish(mr_platform *platform);
-// Work that is queued has a reference: a platform that its owner lets go of meanwhile stays until that is over.
-mr_platform *mr_platform_retain(mr_platform *platform);
-void mr_platform_release(mr_platform *platform);
+// By the owner. Storages and buffers keep the platform, and so does who has entered it, as work that is queued has: it goes with the
+// last of these, on the thread that this is on, if not here.
+void mr_platform_release(mr_platform *platform);  // NULL is fine
+// Told when it is gone, on the same thread; for what has to stay as long. By the owner, before it lets go.
+void mr_platform_when_gone(mr_platform *platform, void (*on_gone)(void *arg), void *arg);
+mr_platform *mr_platform_enter(mr_platform *platform);
+void mr_platform_leave(mr_platform *platform);  // NULL is fine
 size_t mr_platform_device_count(const mr_platform *platform);
 mr_device *mr_platform_device(const mr_platform *platform, size_t index);
 // Bytes that a device can have while every device has as much of the memory that it shares with it: all of its limit where its memory
@@ -51,15 +55,6 @@ void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wra
 // What this machine has for kinds that look for it, and why not more, line by line. It may take a second.
 void mr_device_each_found(void (*put)(void *context, const char *line), void *context);
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform);
-// Where asserts are on: a storage or a buffer of this platform more, or less. It ends without any.
-#ifdef NDEBUG
-static inline void mr_platform_count(mr_platform *platform, int count) {
-  (void)platform;
-  (void)count;
-}
-#else
-void mr_platform_count(mr_platform *platform, int count);
-#endif
 
 // ---- Storage ----------------------------------------------------------------------------------------------------------------
 

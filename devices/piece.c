@@ -21,7 +21,7 @@ void mr_piece_copy_now(const mr_piece *piece) {
 
 static void piece_drop(mr_node *node) {
   journey *j = mr_node_payload(node);
-  mr_platform_release(j->platform);
+  mr_platform_leave(j->platform);
   j->platform = NULL;
 }
 
@@ -54,7 +54,7 @@ mr_status mr_piece_send(const mr_piece *piece, mr_future *const *after, size_t n
   *out_done = NULL;
   MR_TRY(mr_node_create(&piece_type, sizeof(journey), piece->device->executor, &node));
   *(journey *)mr_node_payload(node) =
-      (journey){.piece = *piece, .platform = mr_platform_retain(piece->device->platform)};
+      (journey){.piece = *piece, .platform = mr_platform_enter(piece->device->platform)};
   node->device = (int16_t)piece->device->id;
   node->cost_ns = (uint32_t)MR_MIN(piece->bytes / MR_COPY_BYTES_PER_NS + 1, (size_t)UINT32_MAX);
   for (size_t i = 0; i < num_after; i++) {

@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "core/census.h"
-#include "core/ref.h"
+#include "core/tally.h"
 #include "core/trace.h"
 #include "devices/registry.h"
 #include "devices/tuning.h"
 
 struct mr_platform {
-  mr_ref refs;
+  mr_tally_owner owner;     // of storages, buffers, and what else keeps the platform
   mr_scheduler *scheduler;  // retained
-  _Atomic(int64_t) things;  // storages and buffers, where asserts are on
+  void (*on_gone)(void *arg);
+  void *on_gone_arg;
   size_t device_count;
   mr_device *devices[];  // owned
 };
@@ -23,16 +24,11 @@ struct mr_platform {
 #define MAX_DEVICES 1024
 static_assert(MAX_DEVICES <= MR_TRACE_DEVICES, "each may have rows in a trace");
 
-#ifndef NDEBUG
-void mr_platform_count(mr_platform *platform, int count) {
-  // relaxed: whoever lets go of the platform is ordered after the things by its references.
-  atomic_fetch_add_explicit(&platform->things, count, memory_order_relaxed);
-}
-#endif
-
-static void destroy(mr_platform *platform) {
-  // A buffer or a block that outlives its platform would go back to a device that is not there.
-  assert(atomic_load_explicit(&platform->things, memory_order_relaxed) == 0);
+// Nothing is alive that would go back to a device, or look at one.
+static void destroy(mr_tally_owner *owner) {
+  mr_platform *platform = MR_CONTAINER_OF(owner, mr_platform, owner);
+  void (*on_gone)(void *) = platform->on_gone;
+  void *on_gone_arg = platform->on_gone_arg;
   for (size_t i = 0; i < platform->device_count; i++) {
     if (platform->devices[i]) {
       mr_admission_deinit(&platform->devices[i]->admission);
@@ -42,6 +38,9 @@ static void destroy(mr_platform *platform) {
   mr_scheduler_release(platform->scheduler);
   mr_census_add(MR_CENSUS_platforms, -1);
   mr_free(platform);
+  if (on_gone) {
+    on_gone(on_gone_arg);
+  }
 }
 
 // What stands before the next comma, which goes.
@@ -73,6 +72,7 @@ static mr_status fill(mr_platform *platform, mr_str kinds, const mr_platform_opt
   for (size_t i = 0; i < platform->device_count; i++) {
     left = left.size ? left : kinds;
     mr_device_seed seed = {.platform = platform,
+                           .tally = platform->owner.number,
                            .id = (int)i,
                            .group =
                                mr_scheduler_group(platform->scheduler, (uint32_t)i, (uint32_t)platform->device_count)};
@@ -124,25 +124,37 @@ mr_status mr_platform_create(const mr_platform_options *options, mr_platform **o
     return MR_NO_MEMORY();
   }
   mr_census_add(MR_CENSUS_platforms, 1);
-  mr_ref_init(&platform->refs);
+  platform->owner.gone = destroy;
+  mr_tally_open(&platform->owner);
   platform->device_count = (size_t)count;
   mr_status status = fill(platform, kinds, options);
   if (status) {
-    destroy(platform);
+    mr_platform_release(platform);
     return status;
   }
   *out_platform = platform;
   return MR_OK;
 }
 
-mr_platform *mr_platform_retain(mr_platform *platform) {
-  mr_ref_retain(&platform->refs);
+void mr_platform_release(mr_platform *platform) {
+  if (platform) {
+    mr_tally_close(&platform->owner);
+  }
+}
+
+void mr_platform_when_gone(mr_platform *platform, void (*on_gone)(void *arg), void *arg) {
+  platform->on_gone = on_gone;
+  platform->on_gone_arg = arg;
+}
+
+mr_platform *mr_platform_enter(mr_platform *platform) {
+  mr_tally_begin(platform->owner.number);
   return platform;
 }
 
-void mr_platform_release(mr_platform *platform) {
-  if (platform && mr_ref_release(&platform->refs)) {
-    destroy(platform);
+void mr_platform_leave(mr_platform *platform) {
+  if (platform) {
+    mr_tally_end(platform->owner.number);
   }
 }
 

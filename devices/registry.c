@@ -76,7 +76,10 @@ void mr_device_init(mr_device *device, const mr_device_ops *ops, const mr_device
   mr_device_add_attribute(device, "concurrency", NULL, mr_group_concurrency(seed->group));
   mr_device_add_attribute(device, "numa_node", NULL, mr_group_numa_node(seed->group));
   for (int kind = 0; kind < MR_MEMORY_KINDS; kind++) {
-    device->memories[kind] = (mr_memory){
-        .device = device, .kind = (mr_memory_kind)kind, .id = seed->id * MR_MEMORY_KINDS + kind, .addressable = true};
+    device->memories[kind] = (mr_memory){.device = device,
+                                         .kind = (mr_memory_kind)kind,
+                                         .id = seed->id * MR_MEMORY_KINDS + kind,
+                                         .addressable = true,
+                                         .tally = seed->tally};
   }
 }

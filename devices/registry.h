@@ -9,6 +9,7 @@
 // What a device gets from its platform.
 typedef struct mr_device_seed {
   mr_platform *platform;
+  uint8_t tally;  // the platform's
   int id;
   mr_group *group;
   mr_str inner;  // what is behind the colon: the kind that it is to wrap, or which device is meant

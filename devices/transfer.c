@@ -83,7 +83,7 @@ static void copy_in(const host_copy *copy) {
 static void copy_in_drop(mr_node *node) {
   host_copy *copy = mr_node_payload(node);
   mr_hold_release(copy->target);
-  mr_platform_release(copy->platform);
+  mr_platform_leave(copy->platform);
   copy->target = NULL;
   copy->platform = NULL;
 }
@@ -172,16 +172,16 @@ static mr_status copy_later(mr_memory *memory, const host_copy *copy, mr_storage
     return status;
   }
   payload->done = copy->done;
-  payload->platform = mr_platform_retain(memory->device->platform);
+  payload->platform = mr_platform_enter(memory->device->platform);
   node->device = (int16_t)memory->device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->layout.bytes / MR_COPY_BYTES_PER_NS, (size_t)UINT32_MAX);
   // Who hears of the end may let go of the platform.
-  mr_platform *platform = mr_platform_retain(memory->device->platform);
+  mr_platform *platform = mr_platform_enter(memory->device->platform);
   mr_admission *admission = &memory->device->admission;
   mr_admission_enter_copy(admission, copy->layout.bytes);
   mr_node_submit(node);
   mr_admission_wait(admission, mr_platform_scheduler(platform));
-  mr_platform_release(platform);
+  mr_platform_leave(platform);
   return MR_OK;
 }
 
@@ -328,7 +328,7 @@ static mr_status copy_out(const out_copy *copy) {
 static void release_ends(out_copy *copy) {
   mr_hold_release(copy->source);
   mr_storage_release(copy->target);
-  mr_platform_release(copy->platform);
+  mr_platform_leave(copy->platform);
   copy->source = NULL;
   copy->target = NULL;
   copy->platform = NULL;
@@ -416,7 +416,7 @@ static mr_status start_copy_out(out_copy *copy, mr_future **out_done) {
     release_ends(copy);
     return status;
   }
-  copy->platform = mr_platform_retain(device->platform);
+  copy->platform = mr_platform_enter(device->platform);
   *(out_copy *)mr_node_payload(node) = *copy;
   node->device = (int16_t)device->id;
   node->cost_ns = (uint32_t)MR_MIN(copy->size / MR_COPY_BYTES_PER_NS + 1, (size_t)UINT32_MAX);

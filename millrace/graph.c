@@ -88,7 +88,7 @@ millrace_error *millrace_graph_create(millrace_engine *engine, millrace_graph **
 static void execution_free(execution *x) {
   if (x) {
     mr_executable_release(x->program);
-    mr_platform_release(x->device->platform);
+    mr_platform_leave(x->device->platform);
     mr_free(x);
   }
 }
@@ -211,7 +211,7 @@ millrace_error *millrace_graph_execute(millrace_graph *graph, millrace_program *
                    .device = device,
                    .num_arguments = (uint32_t)num_arguments,
                    .num_results = (uint32_t)num_results};
-  mr_platform_retain(device->platform);
+  mr_platform_enter(device->platform);
   for (size_t i = 0; i < num_arguments; i++) {
     x->slots[i] = argument_slots[i];
   }

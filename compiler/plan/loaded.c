@@ -52,7 +52,7 @@ mr_status mr_executable_loaded(mr_executable *e, mr_device *device, plan_loaded 
     loaded->next = first;
   } while (
       !atomic_compare_exchange_weak_explicit(&e->loaded, &first, loaded, memory_order_release, memory_order_acquire));
-  mr_platform_retain(device->platform);
+  mr_platform_enter(device->platform);
   *out_loaded = loaded;
   return MR_OK;
 }
@@ -219,7 +219,7 @@ void mr_loaded_release(mr_executable *e) {
       mr_device_kernel_release(atomic_load_explicit(&loaded->kernels[i], memory_order_relaxed));
     }
     release_upload(atomic_load_explicit(&loaded->constants, memory_order_relaxed));
-    mr_platform_release(loaded->device->platform);
+    mr_platform_leave(loaded->device->platform);
     mr_free(loaded);
   }
 }

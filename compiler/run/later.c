@@ -80,7 +80,7 @@ static void execution_release(execution *x) {
   mr_admit_leave(&x->state);
   mr_executable_release(x->state.executable);
   x->state.executable = NULL;
-  mr_platform_release(x->state.device->platform);
+  mr_platform_leave(x->state.device->platform);
 }
 
 static void define_result(execution *x, uint32_t k) {
@@ -313,7 +313,7 @@ static void init_payload(execution *x, const launch_state *from) {
     memcpy(x->state.donates, from->donates, e->num_params * sizeof(bool));
   }
   mr_executable_retain(x->state.executable);
-  mr_platform_retain(x->state.device->platform);
+  mr_platform_enter(x->state.device->platform);
   if (x->state.rows) {
     x->rows = mr_rows_retain(mr_rows_retain(x->state.rows));
   }

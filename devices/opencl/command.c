@@ -130,7 +130,7 @@ mr_ocl_command *mr_ocl_command_of(mr_future *future) {
 mr_status mr_ocl_command_list(mr_ocl_command *c) {
   mr_ocl_device *device = c->device;
   mr_future_retain(&c->done);
-  mr_platform_retain(device->base.platform);
+  mr_platform_enter(device->base.platform);
   mr_ocl_lock();
   // relaxed: set with the lock.
   bool lost = atomic_load_explicit(&device->lost, memory_order_relaxed);
@@ -148,7 +148,7 @@ mr_status mr_ocl_command_list(mr_ocl_command *c) {
   mr_status status = lost ? mr_status_retain(device->why) : MR_OK;
   mr_ocl_unlock();
   if (lost) {
-    mr_platform_release(device->base.platform);
+    mr_platform_leave(device->base.platform);
     mr_future_release(&c->done);
     return status;
   }
@@ -208,7 +208,7 @@ static void settle(mr_ocl_command *c, mr_status take_status, bool was_listed) {
   }
   if (was_listed) {
     mr_future_release(&c->done);
-    mr_platform_release(platform);
+    mr_platform_leave(platform);
   }
 }
 
@@ -253,7 +253,7 @@ static void tell(mr_task *task) {
     verdict = mr_ocl_call_run(c, &goes_on);
     if (goes_on) {  // and is listed anew
       mr_future_release(&c->done);
-      mr_platform_release(platform);
+      mr_platform_leave(platform);
       return;
     }
   }

@@ -54,7 +54,7 @@ static void fail_in_turn(mr_ocl_command *c) {
   c->verdict = MR_OK;
   mr_ocl_command_fail(c, status);
   mr_future_release(&c->done);
-  mr_platform_release(platform);
+  mr_platform_leave(platform);
 }
 
 static void one_is_over(mr_waiter *waiter, mr_status status) {
@@ -65,7 +65,7 @@ static void one_is_over(mr_waiter *waiter, mr_status status) {
 // It never was in a queue. Who hears of that lets go of what it shares with the work that comes before it.
 static void fail_placing(mr_ocl_command *c, mr_status take_status) {
   mr_future_retain(&c->done);
-  mr_platform_retain(c->device->base.platform);
+  mr_platform_enter(c->device->base.platform);
   c->verdict = take_status;
   c->in_turn.run = one_is_over;
   fail_in_turn(c);
@@ -87,7 +87,7 @@ static void delayed_fail(mr_node *node, mr_status status) {
 static void delayed_drop(mr_node *node) {
   const delayed *d = mr_node_payload(node);
   mr_future_release(&d->command->done);
-  mr_platform_release(d->platform);
+  mr_platform_leave(d->platform);
 }
 
 static mr_trace_label delayed_tag(const mr_node *node) {
@@ -137,7 +137,7 @@ static mr_status delay(mr_ocl_command *c, mr_future *const *after, size_t num_af
   mr_node *node;
   MR_TRY(mr_node_create(&delayed_type, sizeof(delayed), c->device->base.executor, &node));
   mr_future_retain(&c->done);
-  *(delayed *)mr_node_payload(node) = (delayed){c, mr_platform_retain(c->device->base.platform)};
+  *(delayed *)mr_node_payload(node) = (delayed){c, mr_platform_enter(c->device->base.platform)};
   node->device = (int16_t)c->device->base.id;
   for (size_t i = 0; i < num_after; i++) {
     mr_ocl_command *before = own_command(c->device, after[i]);

@@ -263,6 +263,7 @@ static mr_status check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
   if (atomic_load_explicit(&loaded->deleted, memory_order_relaxed)) {
     return mr_error(MR_FAILED_PRECONDITION, "executable has been deleted");
   }
+  MR_TRY(mr_pjrt_client_check(loaded->client));
   if (args->execute_device && args->execute_device->client != loaded->client) {
     return mr_error(MR_INVALID_ARGUMENT, "execute_device is a device of another client");
   }

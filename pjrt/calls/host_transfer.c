@@ -181,12 +181,12 @@ static mr_status send_chunk(stream *self, const PJRT_Chunk *chunk, const mr_piec
   mr_ref_retain(&self->ref);
   // From here on it may be over at any time, and whoever hears of that may let go of the client.
   mr_admission *admission = &piece->device->admission;
-  mr_platform *platform = mr_platform_retain(piece->device->platform);
+  mr_platform *platform = mr_platform_enter(piece->device->platform);
   *out_done = mr_future_retain(c->done);
   mr_admission_enter_copy(admission, chunk->size);
   mr_future_then(c->copied, &c->waiter);
   mr_admission_wait(admission, mr_platform_scheduler(platform));
-  mr_platform_release(platform);
+  mr_platform_leave(platform);
   return MR_OK;
 }
 

@@ -40,13 +40,14 @@ static mr_status row_major_of(const PJRT_Buffer *buffer, mr_buffer **out_buffer)
 
 static mr_status start_send(PJRT_Buffer *buffer, mr_pjrt_send_target take_target,
                             void (*done)(void *context, mr_status status, bool sent), void *context) {
+  PJRT_Client *client = buffer->memory->device->client;
   mr_buffer *row_major;
-  mr_status status = row_major_of(buffer, &row_major);
+  mr_status status = mr_pjrt_client_check(client);
+  status = status ? status : row_major_of(buffer, &row_major);
   if (status) {
     mr_pjrt_send_target_release(&take_target);
     return status;
   }
-  PJRT_Client *client = buffer->memory->device->client;
   status = mr_pjrt_transfers_send(client->ext->transfers, row_major, take_target, done, context);
   mr_buffer_release(row_major);
   return status;

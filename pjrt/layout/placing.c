@@ -181,7 +181,7 @@ static void job_release(move_job *job) {
   mr_hold_release(job->source);
   mr_storage_release(job->target);
   mr_storage_release(job->staging);
-  mr_platform_release(job->platform);
+  mr_platform_leave(job->platform);
   mr_free(job->tables);
   job->source = NULL;
   job->target = NULL;
@@ -260,7 +260,7 @@ static mr_status job_start(move_job *job, const mr_device *device, mr_future **o
     job_release(job);
     return status;
   }
-  job->platform = mr_platform_retain(device->platform);
+  job->platform = mr_platform_enter(device->platform);
   *(move_job *)mr_node_payload(node) = *job;
   if (ready) {
     mr_status_free(mr_node_after(node, ready));  // on failure the node is poisoned with it
@@ -337,7 +337,7 @@ static mr_status prepare(move_job *job, mr_memory *memory, mr_node **out_node) {
     job_release(job);
     return status;
   }
-  job->platform = mr_platform_retain(device->platform);
+  job->platform = mr_platform_enter(device->platform);
   *(move_job *)mr_node_payload(*out_node) = *job;
   if (job->to_places.bytes <= MOVE_INLINE) {
     (*out_node)->cost_ns = 1;

@@ -17,7 +17,7 @@ static void drop(crossing *self) {
   mr_storage_release(self->staging);
   mr_storage_release(self->target);
   if (self->platform) {
-    mr_platform_release(self->platform);
+    mr_platform_leave(self->platform);
   }
   mr_free(self);
   mr_census_add(MR_CENSUS_transfers, -1);
@@ -43,7 +43,7 @@ static mr_status open(const mr_buffer *source, mr_memory *memory, crossing *self
   MR_TRY(mr_storage_allocate(mr_memory_on_host(memory), bytes, &self->staging));
   MR_TRY(mr_storage_allocate(memory, bytes, &self->target));
   MR_TRY(mr_future_create(&self->ready));
-  self->platform = mr_platform_retain(memory->device->platform);
+  self->platform = mr_platform_enter(memory->device->platform);
   return mr_buffer_create(memory, mr_buffer_dtype(source), mr_buffer_dims(source), mr_buffer_rank(source),
                           mr_storage_retain(self->target), mr_future_retain(self->ready), out_buffer);
 }

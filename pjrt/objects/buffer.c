@@ -477,7 +477,9 @@ PJRT_Error *mr_pjrt_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
 static mr_status copy_to(PJRT_Buffer *source, PJRT_Memory *memory, PJRT_Buffer **out_buffer) {
   mr_buffer *copy;
   mr_memory *inner = mr_pjrt_unwrap_memory(memory);
-  bool across = mr_pjrt_memory_of(memory)->device->client != source->memory->device->client;
+  PJRT_Client *client = mr_pjrt_memory_of(memory)->device->client;
+  bool across = client != source->memory->device->client;
+  MR_TRY(mr_pjrt_client_check(client));
   MR_TRY(across ? mr_pjrt_copy_across(source->buffer, inner, &copy) : mr_buffer_copy_to(source->buffer, inner, &copy));
   return mr_pjrt_buffer_wrap_checked(memory, copy, source->form, out_buffer);
 }

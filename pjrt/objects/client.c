@@ -251,16 +251,18 @@ static mr_status client_init(PJRT_Client *client, const mr_pjrt_create_options *
   return options->in_call.size ? mr_pjrt_client_ext_call_in(client->ext, options->in_call) : MR_OK;
 }
 
-static void client_destroy(PJRT_Client *client) {
-  mr_compiler_warm_up_end(client->warm);
-  if (client->platform) {
-    mr_platform_give_up(client->platform);
-    mr_platform_finish(client->platform);
-  }
-  mr_pjrt_client_ext_destroy(client->ext);  // first: what is under way uses the rest
+// What the host attached goes when it destroys the client, and what came after that with the client.
+static void drop_user_data(PJRT_Client *client) {
   for (size_t i = 0; i < client->memory_count; i++) {
     mr_pjrt_memory_deinit(mr_pjrt_memory_of(client->memory_list[i]));
   }
+}
+
+// Nothing is alive that points here.
+static void client_free(void *arg) {
+  PJRT_Client *client = arg;
+  drop_user_data(client);
+  mr_pjrt_client_ext_destroy(client->ext);
   while (client->dma_ranges) {
     mr_pjrt_dma_range *range = client->dma_ranges;
     client->dma_ranges = range->next;
@@ -273,11 +275,33 @@ static void client_destroy(PJRT_Client *client) {
   }
   mr_free(client->devices);
   mr_pjrt_topology_release(client->topology);
-  mr_platform_release(client->platform);
   mr_pjrt_flights_release(client->flights);
   pthread_mutex_destroy(&client->user_data_lock);
   mr_census_add(MR_CENSUS_clients, -1);
   mr_free(client);
+}
+
+// Ends what is under way, but for what waits for the host. The rest of the client goes with its platform: now, or when the
+// last of the buffers and whatever else keeps it is gone, on that one's thread.
+static void client_destroy(PJRT_Client *client) {
+  atomic_store_explicit(&client->closed, true, memory_order_relaxed);
+  mr_compiler_warm_up_end(client->warm);
+  if (client->platform == NULL) {
+    client_free(client);
+    return;
+  }
+  mr_platform_give_up(client->platform);
+  mr_platform_finish(client->platform);
+  mr_pjrt_client_ext_end(client->ext);
+  drop_user_data(client);
+  mr_platform_when_gone(client->platform, client_free, client);
+  mr_platform_release(client->platform);
+}
+
+mr_status mr_pjrt_client_check(const PJRT_Client *client) {
+  return MR_LIKELY(!atomic_load_explicit(&client->closed, memory_order_relaxed))
+             ? MR_OK
+             : mr_error(MR_FAILED_PRECONDITION, "the client has been destroyed");
 }
 
 static mr_status client_create(const PJRT_Client_Create_Args *args, PJRT_Client **out_client) {
@@ -312,6 +336,7 @@ PJRT_Error *mr_pjrt_Client_Create(PJRT_Client_Create_Args *args) {
 PJRT_Error *mr_pjrt_Client_Destroy(PJRT_Client_Destroy_Args *args) {
   MR_PJRT_NEED(args, client);
   if (args->client) {
+    MR_PJRT_TRY(mr_pjrt_client_check(args->client));
     client_destroy(args->client);
   }
   return NULL;

@@ -350,6 +350,7 @@ static bool has_call_of(const char *targets, const mr_executable *executable) {
 mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executable,
                                   PJRT_LoadedExecutable **out_loaded) {
   *out_loaded = NULL;
+  MR_TRY(mr_pjrt_client_check(client));
   size_t count = (size_t)(executable->replicas * executable->partitions);
   size_t bytes = sizeof(PJRT_LoadedExecutable) + count * (sizeof(PJRT_Device *) + sizeof(PJRT_LogicalDeviceIds));
   PJRT_LoadedExecutable *loaded = mr_alloc_zeroed(1, bytes);
@@ -367,6 +368,7 @@ mr_status mr_pjrt_executable_load(PJRT_Client *client, PJRT_Executable *executab
     return status;
   }
   mr_ref_retain(&executable->ref);
+  mr_platform_enter(client->platform);
   mr_census_add(MR_CENSUS_loaded_executables, 1);
   *out_loaded = loaded;
   return MR_OK;

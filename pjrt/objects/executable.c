@@ -139,9 +139,11 @@ PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram
 PJRT_Error *mr_pjrt_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args *args) {
   MR_PJRT_NEED(args, executable);
   if (args->executable) {
+    mr_platform *platform = args->executable->client->platform;
     mr_pjrt_executable_release(args->executable->executable);
     mr_census_add(MR_CENSUS_loaded_executables, -1);
     mr_free(args->executable);
+    mr_platform_leave(platform);
   }
   return NULL;
 }

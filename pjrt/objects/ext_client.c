@@ -60,12 +60,21 @@ mr_status mr_pjrt_client_ext_call_in(mr_pjrt_client_ext *ext, mr_str targets) {
   return MR_OK;
 }
 
+void mr_pjrt_client_ext_end(mr_pjrt_client_ext *ext) {
+  if (ext == NULL || ext->ended) {
+    return;
+  }
+  ext->ended = true;
+  mr_fatal_unlisten(&ext->fatal);
+  mr_pjrt_transfers_destroy(ext->transfers);
+  ext->transfers = NULL;
+}
+
 void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext) {
   if (ext == NULL) {
     return;
   }
-  mr_fatal_unlisten(&ext->fatal);
-  mr_pjrt_transfers_destroy(ext->transfers);
+  mr_pjrt_client_ext_end(ext);
   for (size_t i = 0; ext->streams && i < ext->stream_count; i++) {
     mr_future_release(ext->streams[i]);
   }

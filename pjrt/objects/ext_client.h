@@ -31,7 +31,8 @@ typedef struct mr_pjrt_client_ext {
   bool waits;       // likewise: no call over one device returns before it is over
   char *in_call;    // likewise, owned; custom calls that have run when the call returns, with commas; NULL: none
   mr_pjrt_key_value store;       // written before the client is handed out
-  mr_pjrt_transfers *transfers;  // made and ended with the rest; has its own lock
+  mr_pjrt_transfers *transfers;  // has its own lock
+  bool ended;
 } mr_pjrt_client_ext;
 
 // `device_count`: of this process's devices.
@@ -41,7 +42,9 @@ mr_status mr_pjrt_client_ext_create(size_t device_count, const mr_pjrt_key_value
 void mr_pjrt_client_ext_announce(mr_pjrt_client_ext *ext, PJRT_Callback_Type type, void *args);
 // `targets`: names of custom calls, with commas, that have run when a call over one device returns.
 mr_status mr_pjrt_client_ext_call_in(mr_pjrt_client_ext *ext, mr_str targets) MR_WARN_UNUSED;
-// Ends what is under way; NULL is fine.
+// Ends what is under way, once; NULL is fine. The rest stays.
+void mr_pjrt_client_ext_end(mr_pjrt_client_ext *ext);
+// After that, or in its place; NULL is fine.
 void mr_pjrt_client_ext_destroy(mr_pjrt_client_ext *ext);
 
 #endif

@@ -166,7 +166,7 @@ static void piece_free(piece *p) {
   literal_free(p->literal);
   mr_storage_release(p->staging);
   mr_pjrt_manager_release(p->self);
-  mr_platform_release(p->device->platform);
+  mr_platform_leave(p->device->platform);
   mr_free(p);
 }
 
@@ -211,7 +211,7 @@ static mr_status piece_create(manager *self, fill *slot, const source *take_from
   p->staging = take_from->staging;
   p->literal = take_from->literal;
   mr_ref_retain(&self->ref);
-  mr_platform_retain(p->device->platform);
+  mr_platform_enter(p->device->platform);
   gather_overlaps(p, take_from->overlaps);
   *out_piece = p;
   return MR_OK;
@@ -266,12 +266,12 @@ static mr_status send_piece(manager *self, fill *slot, const source *take_from, 
   }
   // From here on it may be over at any time, and whoever hears of that may let go of the client.
   mr_device *device = p->device;
-  mr_platform *platform = mr_platform_retain(device->platform);
+  mr_platform *platform = mr_platform_enter(device->platform);
   *out_done = mr_future_retain(p->done);
   note_sent(p);
   mr_future_then(p->written, &p->waiter);
   mr_admission_wait(&device->admission, mr_platform_scheduler(platform));
-  mr_platform_release(platform);
+  mr_platform_leave(platform);
   return MR_OK;
 }
 

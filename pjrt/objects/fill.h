@@ -23,8 +23,8 @@ typedef struct mr_pjrt_fill {
 struct PJRT_AsyncHostToDeviceTransferManager {
   mr_ref ref;
   pthread_mutex_t lock;
-  mr_pjrt_memory *memory;  // the host's, which keeps the client while it uses the manager
-  mr_memory *where;        // pieces have its platform
+  mr_pjrt_memory *memory;  // of a client that stays, because
+  mr_memory *where;        // this one's platform does
   size_t count;
   mr_pjrt_fill slots[];
 };

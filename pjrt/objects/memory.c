@@ -67,9 +67,13 @@ void mr_pjrt_memory_init(mr_pjrt_memory *memory, mr_memory *inner, PJRT_Device *
 }
 
 void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
-  while (memory->user_data) {
-    mr_pjrt_user_data *entry = memory->user_data;
-    memory->user_data = entry->next;
+  pthread_mutex_lock(&memory->device->client->user_data_lock);
+  mr_pjrt_user_data *all = memory->user_data;
+  memory->user_data = NULL;
+  pthread_mutex_unlock(&memory->device->client->user_data_lock);
+  while (all) {
+    mr_pjrt_user_data *entry = all;
+    all = entry->next;
     call_dtor(entry);
     mr_free(entry);
   }
@@ -78,6 +82,7 @@ void mr_pjrt_memory_deinit(mr_pjrt_memory *memory) {
 mr_status mr_pjrt_choose_memory(PJRT_Client *client, PJRT_Memory *memory, PJRT_Device *device,
                                 PJRT_Memory **out_memory) {
   *out_memory = NULL;
+  MR_TRY(mr_pjrt_client_check(client));
   if (!memory && device) {
     MR_TRY(mr_pjrt_check_addressable(device));
   }

@@ -1,8 +1,10 @@
 // The structs behind the ABI's handles. Private to pjrt/.
 //
 // Threads: after they are handed out these are read-only, except where a field says otherwise.
-// Lifetimes: a client owns its devices, memories, descriptions and topology; a host destroys it last. Buffers and
-// executables borrow the client. An executable is counted: a loaded executable holds one, GetExecutable lends out more.
+// Lifetimes: a client owns its devices, memories, descriptions and topology. A host may destroy it before buffers, loaded executables and
+// managers of transfers, and what is under way: then it is closed, and stays in memory until the last of these is gone. They
+// keep its platform (a buffer does so by itself), which takes the client along. An executable is counted: a loaded executable
+// holds one, GetExecutable lends out more.
 #ifndef MR_PJRT_OBJECTS_OBJECTS_H
 #define MR_PJRT_OBJECTS_OBJECTS_H
 
@@ -82,8 +84,9 @@ typedef struct mr_pjrt_dma_range {
 } mr_pjrt_dma_range;
 
 struct PJRT_Client {
-  mr_platform *platform;           // owned
-  mr_future *warm;                 // owned; the compiler's warm-up, NULL when there is none
+  mr_platform *platform;  // owned; the client goes when it is gone
+  _Atomic(bool) closed;   // relaxed everywhere: a host that destroys it and begins something at once gets either answer
+  mr_future *warm;        // owned; the compiler's warm-up, NULL when there is none
   struct mr_pjrt_client_ext *ext;  // owned; ext_client.h
   mr_pjrt_flights *flights;
   PJRT_TopologyDescription *topology;
@@ -98,6 +101,8 @@ struct PJRT_Client {
   pthread_mutex_t user_data_lock;  // also of the next
   mr_pjrt_dma_range *dma_ranges;
 };
+// FAILED_PRECONDITION when the host has destroyed it: nothing begins any more.
+mr_status mr_pjrt_client_check(const PJRT_Client *client) MR_WARN_UNUSED;
 
 // "millrace 0.1.0"
 #define MR_PJRT_PLATFORM_VERSION "millrace " MILLRACE_VERSION

@@ -64,6 +64,7 @@ mr_status mr_pjrt_stream_put(intptr_t stream, PJRT_Buffer *buffer) {
     return mr_error(MR_INVALID_ARGUMENT, "buffer has been deleted or donated");
   }
   PJRT_Client *client = buffer->memory->device->client;
+  MR_TRY(mr_pjrt_client_check(client));
   if (client->ext->no_streams) {
     return wait_here(buffer);
   }

@@ -35,12 +35,14 @@ void mr_pjrt_manager_release(manager *self) {
   if (!mr_ref_release(&self->ref)) {
     return;
   }
+  mr_platform *platform = self->where->device->platform;
   for (size_t i = 0; i < self->count; i++) {
     slot_deinit(&self->slots[i]);
   }
   pthread_mutex_destroy(&self->lock);
   mr_census_add(MR_CENSUS_transfers, -1);
   mr_free(self);
+  mr_platform_leave(platform);
 }
 
 static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args) {
@@ -58,6 +60,7 @@ static mr_status manager_create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Ar
   pthread_mutex_init(&self->lock, NULL);
   self->memory = mr_pjrt_memory_of(memory);
   self->where = self->memory->memory;
+  mr_platform_enter(self->where->device->platform);
   mr_status status = MR_OK;
   for (size_t i = 0; !status && i < args->num_shape_specs; i++) {
     const PJRT_Buffer_MemoryLayout *layout =

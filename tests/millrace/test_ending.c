@@ -168,7 +168,7 @@ static void test_endings(void **state) {
 
 static void live_and_look_after_release(void) {
   queue();
-  mr_platform *platform = mr_platform_retain(context);
+  mr_platform *platform = mr_platform_enter(context);
   release();
   mr_admission_counts counts = mr_admission_count(&mr_platform_device(platform, 0)->admission);
   _exit(counts.calls == 0 && counts.peak_calls > 0 ? RIGHT : WRONG);
