@@ -85,6 +85,7 @@ static mr_status receive_one(PJRT_Client *client, PJRT_Device *device, const mr_
   mr_memory *memory = mr_pjrt_unwrap_memory(handle);
   const mr_pjrt_receive_shape row_major = {shape->dtype, shape->dims, shape->rank};
   mr_buffer *arriving, *buffer;
+  MR_TRY(mr_pjrt_client_check(client));
   MR_TRY(mr_pjrt_transfers_receive(client->ext->transfers, mr_memory_on_host(memory), &row_major, process,
                                    out->descriptor, &arriving));
   mr_status status = settle(arriving, shape->form, memory, &buffer);
