@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-_Atomic(uint32_t) mr_tally_awaited;
+mr_tally_bits mr_tally_awaited;
 static_assert(MR_TALLIES <= 32, "a bit of mr_tally_awaited for each");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // of the three
@@ -41,7 +41,7 @@ void mr_tally_end_slowly(uint8_t number) {
     return;
   }
   atomic_fetch_add_explicit(&homeless[number].ended, 1, memory_order_release);  // release: as in mr_tally_end()
-  if (atomic_load_explicit(&mr_tally_awaited, memory_order_relaxed)) {          // relaxed: see mr_tally_close()
+  if (atomic_load_explicit(&mr_tally_awaited.bits, memory_order_relaxed)) {     // relaxed: see mr_tally_close()
     mr_tally_look();
   }
 }
@@ -58,6 +58,21 @@ static bool is_over(uint8_t number) {
     begun += atomic_load_explicit(&share->tallies[number].begun, memory_order_relaxed);
   }
   return begun == ended;
+}
+
+int64_t mr_tally_alive(void) {
+  uint64_t alive = 0;  // relaxed, all: a number only
+  for (int i = 0; i < MR_TALLIES; i++) {
+    alive += atomic_load_explicit(&homeless[i].begun, memory_order_relaxed);
+    alive -= atomic_load_explicit(&homeless[i].ended, memory_order_relaxed);
+  }
+  for (mr_census_share *share = mr_census_shares(); share; share = share->next) {
+    for (int i = 0; i < MR_TALLIES; i++) {
+      alive += atomic_load_explicit(&share->tallies[i].begun, memory_order_relaxed);
+      alive -= atomic_load_explicit(&share->tallies[i].ended, memory_order_relaxed);
+    }
+  }
+  return (int64_t)alive;
 }
 
 // ---- Owners -------------------------------------------------------------------------------------------------------------
@@ -80,7 +95,7 @@ static void say_awaited(void) {
     awaited |= (uint32_t)1 << owner->number;
   }
   // relaxed: see mr_tally_close().
-  atomic_store_explicit(&mr_tally_awaited, awaited, memory_order_relaxed);
+  atomic_store_explicit(&mr_tally_awaited.bits, awaited, memory_order_relaxed);
 }
 
 void mr_tally_look(void) {

@@ -29,13 +29,18 @@ typedef struct mr_tally_owner {
 void mr_tally_open(mr_tally_owner *owner);
 void mr_tally_close(mr_tally_owner *owner);
 
-// Which numbers owners have that wait, a bit for each. Mostly 0, and mostly read.
-extern _Atomic(uint32_t) mr_tally_awaited;
+// Which numbers owners have that wait, a bit for each. Mostly 0, and mostly read: in a line of its own.
+typedef struct mr_tally_bits {
+  _Alignas(MR_CACHE_LINE) _Atomic(uint32_t) bits;
+} mr_tally_bits;
+extern mr_tally_bits mr_tally_awaited;
 // The thread has no share yet, or none could be had.
 void mr_tally_begin_slowly(uint8_t number);
 void mr_tally_end_slowly(uint8_t number);
 // Owners of whom nothing is alive go.
 void mr_tally_look(void);
+// Of all owners, for the census.
+int64_t mr_tally_alive(void);
 
 static inline void mr_tally_begin(uint8_t number) {
   mr_census_share *mine = mr_census_mine;
@@ -59,7 +64,7 @@ static inline void mr_tally_end(uint8_t number) {
   // release, pairs with the acquire in is_over(): who counts this end sees all that came before it, and may free what that used.
   atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1, memory_order_release);
   // relaxed: see mr_tally_close().
-  if (MR_UNLIKELY(atomic_load_explicit(&mr_tally_awaited, memory_order_relaxed) >> number & 1)) {
+  if (MR_UNLIKELY(atomic_load_explicit(&mr_tally_awaited.bits, memory_order_relaxed) >> number & 1)) {
     mr_tally_look();
   }
 }

@@ -16,7 +16,6 @@
 
 #include "devices/devices.h"
 
-#include "core/census.h"
 #include "core/ref.h"
 #include "core/tally.h"
 
@@ -56,7 +55,6 @@ static mr_storage *publish(mr_buffer *buffer, mr_storage *take_storage) {
 
 static void destroy(mr_buffer *buffer) {
   uint8_t tally = buffer->memory->tally;
-  mr_census_add(MR_CENSUS_buffers, -1);
   mr_future_release(buffer->ready);
   if (buffer->dims != buffer->own_dims) {
     mr_free(buffer->dims);
@@ -95,7 +93,6 @@ mr_status mr_buffer_create(mr_memory *memory, mr_dtype dtype, const int64_t *dim
     return status ? status : MR_NO_MEMORY();
   }
   mr_tally_begin(memory->tally);
-  mr_census_add(MR_CENSUS_buffers, 1);
   mr_ref_init(&buffer->refs);
   atomic_init(&buffer->uses, 1);
   buffer->dtype = dtype;

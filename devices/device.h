@@ -44,7 +44,7 @@ struct mr_memory {
   // The host may read and write at storage->data. Else that is NULL, or an address at which whoever uses it dies. The host
   // memories of every device are.
   bool addressable;
-  uint8_t tally;  // the platform's, for whom what is in a memory is counted (core/tally.h)
+  uint8_t tally;  // the platform's, for whom buffers are counted (core/tally.h)
 };
 
 typedef struct mr_memory_stats {

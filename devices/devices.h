@@ -38,8 +38,8 @@ void mr_platform_give_up(mr_platform *platform);
 // By the owner, before it lets go: returns when the executions that end whatever the host does have ended. Those that wait for the host, or
 // for its code longer than a moment, go on without it.
 void mr_platform_finish(mr_platform *platform);
-// By the owner. Storages and buffers keep the platform, and so does who has entered it, as work that is queued has: it goes with the
-// last of these, on the thread that this is on, if not here.
+// By the owner. Buffers keep the platform, and so does who has entered it, as work that is queued has: it goes with the last of
+// these, on the thread that this is on, if not here. Storages do not: who has one has a buffer as well, or has entered.
 void mr_platform_release(mr_platform *platform);  // NULL is fine
 // Told when it is gone, on the same thread; for what has to stay as long. By the owner, before it lets go.
 void mr_platform_when_gone(mr_platform *platform, void (*on_gone)(void *arg), void *arg);
@@ -55,6 +55,15 @@ void mr_device_each_kind(void (*visit)(void *context, const char *name, bool wra
 // What this machine has for kinds that look for it, and why not more, line by line. It may take a second.
 void mr_device_each_found(void (*put)(void *context, const char *line), void *context);
 mr_scheduler *mr_platform_scheduler(const mr_platform *platform);
+// Where asserts are on: a storage of this platform more, or less. It ends without any.
+#ifdef NDEBUG
+static inline void mr_platform_count(mr_platform *platform, int count) {
+  (void)platform;
+  (void)count;
+}
+#else
+void mr_platform_count(mr_platform *platform, int count);
+#endif
 
 // ---- Storage ----------------------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@
 #include "devices/tuning.h"
 
 struct mr_platform {
-  mr_tally_owner owner;     // of storages, buffers, and what else keeps the platform
-  mr_scheduler *scheduler;  // retained
+  mr_tally_owner owner;       // of buffers and what else keeps the platform
+  mr_scheduler *scheduler;    // retained
+  _Atomic(int64_t) storages;  // where asserts are on
   void (*on_gone)(void *arg);
   void *on_gone_arg;
   size_t device_count;
@@ -24,9 +25,17 @@ struct mr_platform {
 #define MAX_DEVICES 1024
 static_assert(MAX_DEVICES <= MR_TRACE_DEVICES, "each may have rows in a trace");
 
-// Nothing is alive that would go back to a device, or look at one.
+#ifndef NDEBUG
+void mr_platform_count(mr_platform *platform, int count) {
+  // relaxed: that the platform goes is ordered after all that kept it, and so after its storages.
+  atomic_fetch_add_explicit(&platform->storages, count, memory_order_relaxed);
+}
+#endif
+
 static void destroy(mr_tally_owner *owner) {
   mr_platform *platform = MR_CONTAINER_OF(owner, mr_platform, owner);
+  // A block that outlives its platform would go back to a device that is not there.
+  assert(atomic_load_explicit(&platform->storages, memory_order_relaxed) == 0);
   void (*on_gone)(void *) = platform->on_gone;
   void *on_gone_arg = platform->on_gone_arg;
   for (size_t i = 0; i < platform->device_count; i++) {
@@ -147,13 +156,18 @@ void mr_platform_when_gone(mr_platform *platform, void (*on_gone)(void *arg), vo
   platform->on_gone_arg = arg;
 }
 
+// The tallies count buffers for the census as well, and these are none.
+__attribute__((constructor)) static void count_buffers(void) { mr_census_ask(MR_CENSUS_buffers, mr_tally_alive); }
+
 mr_platform *mr_platform_enter(mr_platform *platform) {
+  mr_census_add(MR_CENSUS_buffers, -1);
   mr_tally_begin(platform->owner.number);
   return platform;
 }
 
 void mr_platform_leave(mr_platform *platform) {
   if (platform) {
+    mr_census_add(MR_CENSUS_buffers, 1);
     mr_tally_end(platform->owner.number);
   }
 }

@@ -1,14 +1,13 @@
 // Storages: counted blocks, and memory of somebody else dressed as one.
 #include "core/census.h"
 #include "core/ending.h"
-#include "core/tally.h"
 #include "devices/devices.h"
 #include "devices/host/pool.h"
 
 mr_status mr_storage_allocate(mr_memory *memory, size_t size, mr_storage **out_storage) {
   MR_TRY(memory->device->ops->allocate(memory, size, out_storage));
   mr_storage_note_place(*out_storage);
-  mr_tally_begin(memory->tally);
+  mr_platform_count(memory->device->platform, 1);
   mr_census_add(MR_CENSUS_storages, 1);
   mr_census_add(MR_CENSUS_bytes, (int64_t)size);
   return MR_OK;
@@ -81,7 +80,7 @@ mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immut
                           .on_delete = on_delete,
                           .on_delete_arg = arg};
   atomic_store_explicit(&storage->refs, 1, memory_order_relaxed);  // relaxed: nobody else knows it yet
-  mr_tally_begin(memory->tally);
+  mr_platform_count(memory->device->platform, 1);
   mr_census_add(MR_CENSUS_storages, 1);
   *out_storage = storage;
   return MR_OK;
@@ -90,11 +89,10 @@ mr_status mr_storage_wrap(mr_memory *memory, void *data, size_t size, bool immut
 void mr_storage_release(mr_storage *storage) {
   // acq_rel: what every holder did to the block happens before it is handed on or unmapped.
   if (storage && atomic_fetch_sub_explicit(&storage->refs, 1, memory_order_acq_rel) == 1) {
-    uint8_t tally = storage->memory->tally;
+    mr_platform_count(storage->memory->device->platform, -1);
     mr_census_add(MR_CENSUS_storages, -1);
     mr_census_add(MR_CENSUS_bytes, storage->foreign ? 0 : -(int64_t)storage->size);
     storage->release(storage);
-    mr_tally_end(tally);
   }
 }
 
