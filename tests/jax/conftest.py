@@ -1,9 +1,12 @@
 """JAX with millrace as its default and XLA:CPU behind it as the oracle."""
 
 import os
+import platform
 
 os.environ["JAX_PLATFORMS"] = "millrace,cpu"
 os.environ.setdefault("MILLRACE_NUM_DEVICES", "2")
+if platform.machine() == "x86_64":  # the oracle says the same on every processor: with AVX512-FP16 sums of products of f16 round once
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_max_isa=AVX2"
 
 import jax
 import numpy as np

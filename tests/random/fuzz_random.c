@@ -2,7 +2,7 @@
 // folder and counted.
 //
 //   random_programs [--seed 0] [--count 1000] [--seconds 60] [--found FOLDER] [--state FILE] [--processor NAME]
-//                   [--dump FOLDER] [--print] [--write FOLDER] [--no-reduce] [--shard] [FILE.mlir ...]
+//                   [--dump FOLDER] [--print] [--write FOLDER] [--no-reduce] [--shard | --half] [FILE.mlir ...]
 //
 // With --write programs are written and not run. A file of the corpus is a program; its first line "// seed N" says what inputs it got.
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct options {
   uint64_t seed, count;
   double seconds;
   const char *found, *state, *write;
-  bool print, reduce, shard;  // shard: over several devices
+  bool print, reduce, shard, half;  // shard: over several devices; half: on half precision
 } options;
 
 typedef struct totals {
@@ -42,7 +42,7 @@ static void write_program(const char *folder, uint64_t seed, const mr_text *text
 static void check_seed(session *s, const options *o, uint64_t seed, totals *t) {
   rng random = rng_of(seed);
   mr_text text = {0}, why = {0};
-  if (!(o->shard ? generate_sharded_program : generate_program)(&random, &text)) {
+  if (!(o->shard ? generate_sharded_program : o->half ? generate_half_program : generate_program)(&random, &text)) {
     fprintf(stderr, "seed %llu: out of memory\n", (unsigned long long)seed);
     exit(2);
   }
@@ -143,6 +143,10 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
   }
   if (strcmp(name, "--shard") == 0) {
     o->shard = true;
+    return true;
+  }
+  if (strcmp(name, "--half") == 0) {
+    o->half = true;
     return true;
   }
   if (strncmp(name, "--", 2) != 0 || !with) {

@@ -41,8 +41,16 @@ static mr_dtype any_dtype(rng *r) {
   return MR_F32;
 }
 
+// Of a program on half precision.
+static mr_dtype half_dtype(rng *r) {
+  static const mr_dtype some[] = {MR_BF16, MR_BF16, MR_BF16, MR_F16, MR_F16, MR_F32, MR_S32, MR_PRED};
+  return some[rng_below(r, MR_ARRAY_SIZE(some))];
+}
+
 mr_dtype random_dtype(generator *g) {
-  return rng_chance(&g->random, 90) ? g->dtypes[rng_below(&g->random, 3)] : any_dtype(&g->random);
+  return rng_chance(&g->random, 90) ? g->dtypes[rng_below(&g->random, 3)]
+         : g->half                  ? half_dtype(&g->random)
+                                    : any_dtype(&g->random);
 }
 
 mr_type random_type(generator *g) {
@@ -226,7 +234,7 @@ value value_of_type(generator *g, const mr_type *type) {
 void generate_ops(generator *g, int count) {
   for (int i = 0; i < count; i++) {
     int64_t dice = rng_below(&g->random, 100);
-    if (dice < 50) {
+    if (dice < 50 || (g->half && dice >= 74 && dice < 94)) {  // what adds up half precision rounds where it likes
       generate_element(g);
     } else if (dice < 74) {
       generate_move(g);
@@ -342,16 +350,17 @@ static void generate_main(generator *g, int helpers) {
   end_main(g, f);
 }
 
-// even: sizes that a few devices can share, mostly.
-static bool generate(rng *r, mr_text *text, bool even) {
-  generator g = {.random = *r, .largest = rng_chance(r, 5) ? 5000 : 300};
+// even: sizes that a few devices can share, mostly; half: on bf16, f16 and f32.
+static bool generate(rng *r, mr_text *text, bool even, bool half) {
+  generator g = {.random = *r, .largest = rng_chance(r, 5) ? 5000 : 300, .half = half};
   mr_status status = mr_module_create(0, &g.module);
   if (status) {
     mr_status_free(status);
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    g.dtypes[i] = any_dtype(&g.random);
+    g.dtypes[i] = half ? (mr_dtype[]){rng_chance(&g.random, 60) ? MR_BF16 : MR_F16, MR_F32, half_dtype(&g.random)}[i]
+                       : any_dtype(&g.random);
   }
   int64_t room = g.largest;
   g.rank = (uint32_t)rng_below(&g.random, rng_chance(&g.random, 15) ? 7 : 4);
@@ -373,6 +382,8 @@ static bool generate(rng *r, mr_text *text, bool even) {
   return made && !text->failed;
 }
 
-bool generate_program(rng *r, mr_text *text) { return generate(r, text, false); }
+bool generate_program(rng *r, mr_text *text) { return generate(r, text, false, false); }
 
-bool generate_even_program(rng *r, mr_text *text) { return generate(r, text, true); }
+bool generate_even_program(rng *r, mr_text *text) { return generate(r, text, true, false); }
+
+bool generate_half_program(rng *r, mr_text *text) { return generate(r, text, false, true); }

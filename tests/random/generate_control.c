@@ -58,7 +58,7 @@ static void loop(generator *g) {
   }
   end_block(g, op->regions[0], 1, &go_on);
   mr_builder body = {.module = g->module, .block = op->regions[1]};
-  value step = mr_build_splat_int(&body, &types[0], rng_chance(&g->random, 85) ? 1 : 2);
+  value step = mr_build_splat_int(&body, &types[0], rng_chance(&g->random, g->half ? 100 : 85) ? 1 : 2);
   value next = mr_build_binary(&body, MR_OP_add, op->regions[1]->args[0], step);
   fill_region(g, op->regions[1], (int)rng_between(&g->random, 1, 4), n, types, next);
   keep_results(g, op);

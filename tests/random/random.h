@@ -115,11 +115,13 @@ typedef struct generator {
   int64_t largest;  // elements a tensor may have
   int depth;        // regions around the current point
   bool closed;      // what is outside of them cannot be used
+  bool half;        // a program on half precision
 } generator;
 
 // A module, verified, as text. False: memory is short.
 bool generate_program(rng *r, mr_text *text);
 bool generate_even_program(rng *r, mr_text *text);  // mostly of sizes that a few devices can share
+bool generate_half_program(rng *r, mr_text *text);  // on bf16, f16 and f32: for tests/random/half.py
 // The same over a mesh of a few devices: with shardings on parameters and results, and constraints (generate_shard.c).
 bool generate_sharded_program(rng *r, mr_text *text);
 typedef struct mesh {

@@ -54,8 +54,8 @@ def check_cells(wanted, got):
     return None if fine.all() else int(np.argmin(fine))
 
 
-def run_program(client, seed, text, folder):
-    """Yields a line for each difference."""
+def compile_program(client, text):
+    """The program, and the element types and shapes of its arguments."""
     with mlir.make_ir_context():
         module = ir.Module.parse(text.split("\nseed ")[0])
         entry = [f for f in module.body.operations if f.name.value == "main"][0]
@@ -64,17 +64,26 @@ def run_program(client, seed, text, folder):
         shapes = [ir.RankedTensorType(a.type).shape for a in entry.arguments]
         options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
         devices = xla_client.DeviceList(tuple(client.local_devices()[:1]))
-        executable = client.compile_and_load(module, devices, options)
+        return client.compile_and_load(module, devices, options), types, shapes
+
+
+def execute(client, executable, arrays):
+    """The results on the client's first device."""
+    arguments = [jax.device_put(array, client.local_devices()[0]) for array in arrays]
+    return [shards[0] for shards in executable.execute_sharded(arguments).disassemble_into_single_device_arrays()]
+
+
+def run_program(client, seed, text, folder):
+    """Yields a line for each difference."""
+    executable, types, shapes = compile_program(client, text)
     for path in sorted(folder.glob(f"{seed}.[0-9]")):
-        data, at, arguments = path.read_bytes(), 0, []
+        data, at, arrays = path.read_bytes(), 0, []
         for dtype, shape in zip(types, shapes):
             size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-            array = np.frombuffer(data[at:at + size], dtype).reshape(shape)
+            arrays.append(np.frombuffer(data[at:at + size], dtype).reshape(shape))
             at += size
-            arguments.append(jax.device_put(array, client.local_devices()[0]))
-        results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
-        for i, shards in enumerate(results):
-            got = np.asarray(shards[0])
+        for i, result in enumerate(execute(client, executable, arrays)):
+            got = np.asarray(result)
             count = got.size * (2 if np.iscomplexobj(got) else 1)
             wanted = np.frombuffer(data[at:at + count * CELL.itemsize], CELL)
             at += count * CELL.itemsize
