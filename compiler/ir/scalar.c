@@ -248,3 +248,7 @@ void mr_scalar_convert(mr_dtype from, const void *element, mr_dtype to, void *ou
     mr_scalar_from_double(to, mr_scalar_to_double(from, element), out);
   }
 }
+
+int mr_scalar_exponent_bits(mr_dtype dtype) {
+  return dtype == MR_F64 ? 11 : narrows[dtype].exponent_bits ? narrows[dtype].exponent_bits : 8;
+}

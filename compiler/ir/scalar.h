@@ -22,5 +22,7 @@ double mr_scalar_to_double(mr_dtype dtype, const void *element);
 int64_t mr_scalar_to_int(mr_dtype dtype, const void *element);
 // One element of any type to one of any other, by the rules of stablehlo.convert.
 void mr_scalar_convert(mr_dtype from, const void *element, mr_dtype to, void *out);
+// How many bits of exponent a real float type has that computes in f32 or f64.
+int mr_scalar_exponent_bits(mr_dtype dtype);
 
 #endif

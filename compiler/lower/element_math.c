@@ -1,5 +1,6 @@
 // Elementwise ops on elements. Complex numbers are pairs; their arithmetic is spelled out here, the transcendental
 // functions on them were expanded to real arithmetic by a pass.
+#include "compiler/ir/scalar.h"
 #include "compiler/lower/element.h"
 #include "compiler/lower/tuning.h"
 
@@ -277,6 +278,8 @@ mr_elem mr_lw_of_math(mr_lower *lw, const mr_value *value, mr_index at) {
   case MR_OP_reduce_precision: {
     int exponent = (int)mr_op_int(op, MR_ATTR_exponent_bits, 8),
         mantissa = (int)mr_op_int(op, MR_ATTR_mantissa_bits, 23);
+    // What the type has is no limit, its subnormal numbers included; f16 and narrower types are f32 here.
+    exponent = exponent >= mr_scalar_exponent_bits(to) ? MR_MAX(exponent, 11) : exponent;
     count(lw, op->kind, MR_F32);
     return (mr_elem){mr_l_reduce_precision(lw->p, to, exponent, mantissa, x[0].re), 0};
   }

@@ -1,10 +1,20 @@
 """Where bf16 and f16 round: the numbers of XLA:CPU, bit for bit (docs/accuracy.md)."""
 
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import random_halves
 from jax import lax
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+LIBRARY = pathlib.Path(os.environ.get("MILLRACE_LIBRARY", ROOT / "build" / "release" / "lib" / "libpjrt_millrace.so"))
 
 HALVES = [jnp.bfloat16, jnp.float16]
 F32 = jnp.float32
@@ -68,18 +78,34 @@ def test_excess_precision_may_be_refused(oracle):
     np.testing.assert_array_equal(product(x, y), x.astype(F32) * y.astype(F32))
 
 
-DISTRIBUTIONS = {
-    "uniform": lambda key, dtype: jax.random.uniform(key, (500,), dtype, -3, 5),
-    "normal": lambda key, dtype: jax.random.normal(key, (500,), dtype),
-    "truncated_normal": lambda key, dtype: jax.random.truncated_normal(key, -1, 2, (500,), dtype),
-    "laplace": lambda key, dtype: jax.random.laplace(key, (500,), dtype),
-    "rayleigh": lambda key, dtype: jax.random.rayleigh(key, dtype(2), (500,), dtype),
-    "triangular": lambda key, dtype: jax.random.triangular(key, dtype(0), dtype(1), dtype(3), (500,), dtype),
-}
+@pytest.mark.parametrize("dtype", [*HALVES, jnp.float8_e5m2, jnp.float8_e4m3fn, jnp.float8_e4m3b11fnuz, jnp.float8_e3m4])
+def test_reduced_to_its_own_precision(dtype):
+    """Numbers stay what they are, the smallest and the largest too."""
+    info = jnp.finfo(dtype)
+    bits = np.arange(1 << info.bits, dtype=f"u{info.bits // 8}")
+    reduced = jax.jit(lambda bits: lax.reduce_precision(lax.bitcast_convert_type(bits, dtype), info.nexp, info.nmant))(bits)
+    got, wanted = np.asarray(reduced).astype(np.float32), bits.view(dtype).astype(np.float32)
+    np.testing.assert_array_equal(got, wanted)
+
+
+# Those that compile in a second; tests/jax/random_halves.py compares them all.
+QUICK = ["uniform", "normal", "truncated_normal", "laplace", "rayleigh", "triangular", "gumbel", "logistic", "maxwell", "geometric",
+         "lognormal"]
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("name", QUICK)
 def test_random_numbers_are_xlas(name, dtype, oracle):
-    key = np.arange(2, dtype=np.uint32)
-    assert same_bits(lambda bits: DISTRIBUTIONS[name](jax.random.wrap_key_data(bits), dtype), oracle, key) == []
+    options = random_halves.PLAIN if (name, dtype) in random_halves.REWRITTEN else None
+    assert random_halves.differs(name, dtype, oracle, options)[0] == 0
+
+
+def test_random_programs_round_where_xla_does():
+    """A few of those that `./dev fuzz half` makes."""
+    program = LIBRARY.parent.parent / "tests" / "random_programs"
+    if not program.exists():
+        pytest.skip("no build beside the library")
+    run = subprocess.run([sys.executable, ROOT / "tests/random/half.py", program, "--seed", "50160", "--count", "50"], capture_output=True,
+                         text=True, timeout=300)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert int(re.search(r"(\d+) programs: 0 differ, 0 are refused", run.stdout)[1]) > 20
