@@ -78,14 +78,14 @@ int64_t mr_tally_alive(void) {
 // ---- Owners -------------------------------------------------------------------------------------------------------------
 
 void mr_tally_open(mr_tally_owner *owner) {
-  uint8_t least = 0;
+  int least = 0;
   pthread_mutex_lock(&lock);
-  for (uint8_t number = 1; number < MR_TALLIES; number++) {
+  for (int number = 1; number < MR_TALLIES; number++) {
     least = users[number] < users[least] ? number : least;
   }
   users[least]++;
   pthread_mutex_unlock(&lock);
-  owner->number = least;
+  owner->number = (uint8_t)least;
 }
 
 // Under the lock.
