@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/ahead.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
 
@@ -73,40 +74,45 @@ static void want_carries(planner *p, const mr_op *op) {
   }
 }
 
-// One more or one less mention of the buffer of each of the body's arguments.
-static void mention_arguments(planner *p, const mr_op *op, int32_t by) {
-  for (uint32_t i = 0; i < op->num_operands; i++) {
-    p->buffers[mr_planner_buffer_of(p, op->regions[1]->args[i])].mentions += (uint32_t)by;
-  }
-}
-
-static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
-  const mr_op *terminator = mr_block_terminator(op->regions[1]);
+// Brings each of the values to its own buffer at the end of a sequence, all at once: what lies where another one comes goes aside first.
+static mr_status deliver(planner *p, const mr_op *terminator, const uint32_t *own, plan_sequence *sequence) {
   int64_t at = mr_planner_start(terminator);
-  uint32_t count = op->num_operands;
+  uint32_t count = terminator->num_operands;
   uint32_t *from = mr_arena_array(&p->module->arena, uint32_t, count + 1);
   if (!from) {
     return MR_NO_MEMORY();
   }
-  mention_arguments(p, op, 1);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t own = mr_planner_buffer_of(p, op->regions[1]->args[i]);
+    p->buffers[own[i]].mentions++;
+  }
+  mr_status status = MR_OK;
+  for (uint32_t i = 0; i < count && !status; i++) {
     from[i] = mr_planner_buffer_of(p, mr_op_operand(terminator, i));
-    bool overwritten = p->buffers[from[i]].mentions > 0;  // by the end of this round
-    if (from[i] != own && overwritten) {
-      uint32_t aside = mr_planner_new_buffer(p, p->buffers[own].bytes, at, at);
-      if (aside == NO_BUFFER) {
-        return MR_NO_MEMORY();
-      }
-      MR_TRY(mr_planner_copy(p, body, aside, from[i], at));
+    bool overwritten = p->buffers[from[i]].mentions > 0;  // by the end
+    if (from[i] != own[i] && overwritten) {
+      uint32_t aside = mr_planner_new_buffer(p, p->buffers[own[i]].bytes, at, at);
+      status = aside == NO_BUFFER ? MR_NO_MEMORY() : mr_planner_copy(p, sequence, aside, from[i], at);
       from[i] = aside;
     }
   }
-  mention_arguments(p, op, -1);
   for (uint32_t i = 0; i < count; i++) {
-    MR_TRY(mr_planner_copy(p, body, mr_planner_buffer_of(p, op->regions[1]->args[i]), from[i], at));
+    p->buffers[own[i]].mentions--;
   }
-  return MR_OK;
+  for (uint32_t i = 0; i < count && !status; i++) {
+    status = mr_planner_copy(p, sequence, own[i], from[i], at);
+  }
+  return status;
+}
+
+static mr_status close_round(planner *p, const mr_op *op, plan_sequence *body) {
+  uint32_t *own = mr_arena_array(&p->module->arena, uint32_t, op->num_operands + 1);
+  if (!own) {
+    return MR_NO_MEMORY();
+  }
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    own[i] = mr_planner_buffer_of(p, op->regions[1]->args[i]);
+  }
+  return deliver(p, mr_block_terminator(op->regions[1]), own, body);
 }
 
 typedef struct plan_trips {
@@ -189,6 +195,134 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
 }
 
 // ---- Case -------------------------------------------------------------------------------------------------------------
+//
+// A result may lie where something from outside lies whose last use this is: a branch that hands it on then does nothing, one
+// that updates it touches what it changes, and one that makes something new writes over it. Each branch for itself says how
+// long it needs what lies there.
+
+static bool is_inside(const mr_block *block, const mr_op *op) {
+  while (block && block != op->block) {
+    if (block->parent == op) {
+      return true;
+    }
+    block = block->parent ? block->parent->block : NULL;
+  }
+  return false;
+}
+
+// The operand that a result is an update of, as far as the op's kind says; NULL: of none.
+static mr_value *updated_by(const mr_op *op, uint32_t result) {
+  switch (op->kind) {
+  case MR_OP_dynamic_update_slice:
+  case MR_OP_scatter:
+  case MR_OP_reshape:
+  case MR_OP_while: return mr_op_operand(op, result);
+  case MR_OP_fusion: {
+    const mr_block *inside = op->regions[0];
+    const mr_value *value = mr_op_operand(mr_block_terminator(op->regions[0]), result);
+    while (value && value->def && value->block == inside) {
+      bool passes = value->def->kind == MR_OP_dynamic_update_slice || value->def->kind == MR_OP_scatter ||
+                    value->def->kind == MR_OP_reshape;
+      value = passes ? mr_op_operand(value->def, 0) : NULL;
+    }
+    for (uint32_t i = 0; value && i < inside->num_args; i++) {
+      if (inside->args[i] == value) {
+        return mr_op_operand(op, i);
+      }
+    }
+    return NULL;
+  }
+  default: return NULL;
+  }
+}
+
+// What comes from outside the case and is returned by a branch, as it is or updated; NULL: the branch makes something new.
+static mr_value *returned_from_outside(const mr_op *op, mr_value *value) {
+  while (value && is_inside(value->block, op)) {
+    if (!value->def) {
+      return NULL;
+    }
+    uint32_t result = (uint32_t)(value - value->def->results);
+    if (value->def->kind == MR_OP_case) {
+      mr_value *found = NULL;
+      for (uint32_t r = 0; r < value->def->num_regions && !found; r++) {
+        found = returned_from_outside(op, mr_op_operand(mr_block_terminator(value->def->regions[r]), result));
+      }
+      return found;
+    }
+    value = updated_by(value->def, result);
+  }
+  return value;
+}
+
+// Of each buffer that is mentioned: it is needed until here. at_top: the op of the branch that the block lies in; NULL: it is the branch.
+static void note_uses_in(planner *p, const mr_block *block, const mr_op *at_top) {
+  for (const mr_op *op = block->first; op; op = op->next) {
+    const mr_op *top = at_top ? at_top : op;
+    int64_t at = at_top ? mr_planner_finish(top) : mr_planner_start(op);
+    mr_op_look_ahead(op);
+    for (uint32_t i = 0; i < op->num_operands; i++) {
+      uint32_t buffer = mr_planner_buffer_of(p, mr_op_operand(op, i));
+      if (buffer != NO_BUFFER && p->buffers[buffer].mentions) {
+        p->buffers[buffer].end = MR_MAX(p->buffers[buffer].end, at);
+      }
+    }
+    bool control = op->kind == MR_OP_while || op->kind == MR_OP_case;
+    for (uint32_t r = 0; control && r < op->num_regions; r++) {
+      note_uses_in(p, op->regions[r], top);
+    }
+  }
+}
+
+static bool may_lie_in(const planner *p, const mr_op *op, uint32_t result, uint32_t buffer, const uint32_t *results) {
+  if (buffer == NO_BUFFER || buffer == mr_planner_buffer_of(p, mr_op_operand(op, 0))) {
+    return false;
+  }
+  const plan_buffer *b = &p->buffers[buffer];
+  bool writable = b->place == PLACE_TEMP || (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
+  for (uint32_t i = 0; i < result; i++) {
+    writable = writable && results[i] != buffer;
+  }
+  return writable && b->end <= mr_planner_finish(op) && b->bytes == mr_type_bytes(&op->results[result].type);
+}
+
+static mr_status place_case(planner *p, const mr_op *op, uint32_t result, uint32_t *results) {
+  for (uint32_t r = 0; r < op->num_regions; r++) {
+    const mr_value *returned = returned_from_outside(op, mr_op_operand(mr_block_terminator(op->regions[r]), result));
+    if (returned && may_lie_in(p, op, result, mr_planner_buffer_of(p, returned), results)) {
+      results[result] = mr_planner_buffer_of(p, returned);
+      return MR_OK;
+    }
+  }
+  int64_t start = mr_planner_start(op);
+  uint32_t wanted = p->wanted[op->results[result].id];
+  if (may_lie_in(p, op, result, wanted, results)) {
+    p->buffers[wanted].start = MR_MIN(p->buffers[wanted].start, start);
+    results[result] = wanted;
+    return MR_OK;
+  }
+  results[result] = mr_planner_new_buffer(p, mr_type_bytes(&op->results[result].type), start, start);
+  return results[result] == NO_BUFFER ? MR_NO_MEMORY() : MR_OK;
+}
+
+static mr_status plan_branch(planner *p, const mr_op *op, uint32_t r, const uint32_t *results, plan_sequence *branch) {
+  mr_block *block = op->regions[r];
+  const mr_op *terminator = mr_block_terminator(block);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    p->buffers[results[i]].end = mr_planner_start(op);
+    p->buffers[results[i]].mentions++;
+  }
+  note_uses_in(p, block, NULL);
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    p->buffers[results[i]].mentions--;
+    mr_value *returned = mr_op_operand(terminator, i);
+    if (returned->def && returned->block == block) {
+      mr_planner_want(p, returned, results[i]);
+    }
+  }
+  MR_TRY(mr_planner_block(p, block, branch));
+  return deliver(p, terminator, results, branch);
+}
 
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   int64_t start = mr_planner_start(op), finish = mr_planner_finish(op);
@@ -200,27 +334,14 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   }
   step->sequences = branches;
   step->num_sequences = op->num_regions;
+  uint32_t index = mr_planner_buffer_of(p, mr_op_operand(op, 0));
+  p->buffers[index].end = MR_MAX(p->buffers[index].end, finish);  // one step reads it and writes what its branches do
   for (uint32_t i = 0; i < op->num_results; i++) {
-    results[i] = mr_planner_new_buffer(p, mr_type_bytes(&op->results[i].type), start, start);
-    if (results[i] == NO_BUFFER) {
-      return MR_NO_MEMORY();
-    }
+    MR_TRY(place_case(p, op, i, results));
   }
   price most = {0};
   for (uint32_t r = 0; r < op->num_regions; r++) {
-    const mr_op *terminator = mr_block_terminator(op->regions[r]);
-    for (uint32_t i = 0; i < op->num_results; i++) {
-      p->buffers[results[i]].end = start;  // free at the beginning of each branch
-      mr_value *returned = mr_op_operand(terminator, i);
-      if (returned->def && returned->block == op->regions[r]) {
-        mr_planner_want(p, returned, results[i]);
-      }
-    }
-    MR_TRY(mr_planner_block(p, op->regions[r], &branches[r]));
-    for (uint32_t i = 0; i < op->num_results; i++) {
-      MR_TRY(mr_planner_copy(p, &branches[r], results[i], mr_planner_buffer_of(p, mr_op_operand(terminator, i)),
-                             mr_planner_start(terminator)));
-    }
+    MR_TRY(plan_branch(p, op, r, results, &branches[r]));
     price branch = sequence_price(&branches[r]);
     most.cost_ns = MR_MAX(most.cost_ns, branch.cost_ns);
     most.shape_ns = MR_MAX(most.shape_ns, branch.shape_ns);
@@ -228,7 +349,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_planner_hold(p, &op->results[i], results[i], finish);
   }
-  step->buffers[0] = mr_planner_buffer_of(p, mr_op_operand(op, 0));
+  step->buffers[0] = index;
   step->access[0] = MR_L_READ;
   step->finish = finish;
   step->selector = mr_op_operand(op, 0)->type.dtype;

@@ -1,0 +1,92 @@
+"""Arrays that loops carry through branches: updated in place where they may be, and never where somebody still needs what was there.
+
+Each program is right when it gives XLA:CPU's numbers; tests/compiler/test_carried.c says what is copied.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+
+def loop(branches):
+    """What `branches` makes of the number of the round, the array and rows to put into it, round after round."""
+    return lambda c, v, n: lax.fori_loop(0, n, lambda i, c: branches(i, c, v), c)
+
+
+def pairs(branches):
+    return lambda c, v, n: lax.fori_loop(0, n, lambda i, ab: branches(i, *ab, v), (c, c * 2 + 1))
+
+
+def put(i, c, v):
+    return c.at[i % c.shape[0]].set(v[i % v.shape[0]])
+
+
+def put_and_read(i, c, v):
+    d = put(i, c, v)
+    return d + c[(i + 1) % c.shape[0]] * 1e-3 + c.sum() * 1e-6
+
+
+def collect(c, v, n):
+    def step(carry, i):
+        c, k = carry
+        c, k = lax.cond(i % 2 == 0, lambda: (c.at[k].set(v[i % v.shape[0]]), (k + 1) % c.shape[0]), lambda: (c, k))
+        return (c, k), c[0].sum()
+
+    return lax.scan(step, (c, 0), jnp.arange(n))
+
+
+def of_two_shapes(c, v, n):
+    flat = (c + 1).reshape(-1)
+    return lax.cond(v[0, 0] > 0, lambda c, d: (c.at[0].set(d[: c.shape[1]] * 2), d[5]), lambda c, d: (c, d[7]), c + 1, flat)
+
+
+PROGRAMS = {
+    "one branch updates": loop(lambda i, c, v: lax.cond(i >= 2, lambda c: put(i, c, v), lambda c: c, c)),
+    "both update": loop(lambda i, c, v: lax.cond(i % 2 == 0, lambda c: put(i, c, v), lambda c: c.at[i * 3 % 7].add(1.0), c)),
+    "the update is read with what it was": loop(lambda i, c, v: lax.cond(i % 3 == 0, lambda c: put_and_read(i, c, v), lambda c: c, c)),
+    "what it was is read behind": loop(lambda i, c, v: lax.cond(i % 3 == 0, lambda c: put(i, c, v), lambda c: c, c) + 1e-3 * c),
+    "reset": loop(lambda i, c, v: lax.cond(i % 4 == 3, lambda c: jnp.ones_like(c) * v[0, 0], lambda c: c, c + 1)),
+    "branches in branches": loop(
+        lambda i, c, v: lax.switch(
+            i % 4,
+            [
+                lambda c: put(i, c, v),
+                lambda c: lax.cond(c[0, 0] > 0, lambda c: c.at[1].mul(0.5), lambda c: c, c),
+                jnp.sin,
+                lambda c: c,
+            ],
+            c,
+        )
+    ),
+    "a loop in a branch": loop(
+        lambda i, c, v: lax.cond(
+            i % 2 == 0, lambda c: lax.fori_loop(0, 3, lambda j, c: c.at[j, i % 9].add(v[0, i % 9]), c), lambda c: c, c
+        )
+    ),
+    "a choice of two": loop(lambda i, c, v: jnp.where(i >= 2, put(i, c, v), c)),
+    "they change places": pairs(
+        lambda i, a, b, v: lax.cond(
+            i % 3 == 0, lambda a, b: (b, a), lambda a, b: (a.at[i % 7].add(1.0), b.at[0].set(a[i % 7])), a, b
+        )
+    ),
+    "one for both": pairs(lambda i, a, b, v: lax.cond(i % 3 == 0, lambda a, b: (a, a), lambda a, b: (a.at[i % 7].add(b[0]), b * 0.5), a, b)),
+    "one is kept in the other's place": pairs(
+        lambda i, a, b, v: lax.cond(i % 2 == 0, lambda a, b: (jnp.cos(a), a), lambda a, b: (b.at[0].set(a[1]), b), a, b)
+    ),
+    "collected": collect,
+    "no loop, two shapes of one array": of_two_shapes,
+}
+
+
+@pytest.mark.parametrize("donated", [(), (0,)])
+@pytest.mark.parametrize("shape", [(7, 16), (40, 1000)])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_numbers_are_xlas(name, shape, donated, oracle):
+    random = np.random.default_rng(3)
+    c, v = random.normal(size=shape).astype(np.float32), random.normal(size=(5, shape[1])).astype(np.float32)
+    for rounds in (1, 2, 9):
+        wanted = jax.jit(PROGRAMS[name], static_argnums=2)(*jax.device_put((c, v), oracle), rounds)
+        got = jax.jit(PROGRAMS[name], static_argnums=2, donate_argnums=donated)(jnp.array(c), v, rounds)
+        jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5), got, wanted)
