@@ -14,8 +14,8 @@ from . import extensions
 
 ENDING = 0x6D720002
 LOOK_S = 0.0005
-LOOK_LONG_S = 0.05
-MOST_S = 5
+LOOK_LONG_S = 0.05  # a program with other threads of Python's ends so much later
+MOST_S = 5  # a thread may be in something that takes for ever
 _AskHost = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _Count = ctypes.CFUNCTYPE(ctypes.c_uint32)
 
