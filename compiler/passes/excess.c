@@ -42,15 +42,6 @@ static bool is_ascending(mr_ints dims) {
   return true;
 }
 
-static bool is_zero(mr_ints ints) {
-  for (size_t i = 0; i < ints.size; i++) {
-    if (ints.data[i] != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // A constant of this number everywhere, spread or not.
 static bool is_all(const mr_value *value, double number) {
   while (value->def && (value->def->kind == MR_OP_broadcast_in_dim || value->def->kind == MR_OP_reshape)) {
@@ -89,8 +80,9 @@ static mr_value *handed_on(const mr_op *op) {
   case MR_OP_transpose: x = is_ascending(mr_op_ints(op, MR_ATTR_permutation)) ? x : NULL; break;
   case MR_OP_broadcast_in_dim: x = is_ascending(mr_op_ints(op, MR_ATTR_broadcast_dimensions)) ? x : NULL; break;
   case MR_OP_pad:
-    x = is_zero(mr_op_ints(op, MR_ATTR_edge_padding_low)) && is_zero(mr_op_ints(op, MR_ATTR_interior_padding)) ? x
-                                                                                                               : NULL;
+    x = mr_are_zero(mr_op_ints(op, MR_ATTR_edge_padding_low)) && mr_are_zero(mr_op_ints(op, MR_ATTR_interior_padding))
+            ? x
+            : NULL;
     break;
   case MR_OP_select: x = chosen(op); break;
   case MR_OP_add: x = is_zeros(x) ? mr_op_operand(op, 1) : is_zeros(mr_op_operand(op, 1)) ? x : NULL; break;

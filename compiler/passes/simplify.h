@@ -19,6 +19,7 @@ mr_value *mr_simplify_transposed_dot(mr_op *op);  // a transpose of a contractio
 
 // Every element of the constant is this number (for floats by value and sign of zero).
 bool mr_is_splat_of(const mr_value *value, double number);
+bool mr_are_zero(mr_ints ints);  // all of them
 // The entries of a constant list or scalar of integers.
 bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out);
 

@@ -256,7 +256,7 @@ mr_value *mr_simplify_concatenate(mr_op *op) {
   return value;
 }
 
-static bool all_zero(mr_ints ints) {
+bool mr_are_zero(mr_ints ints) {
   for (size_t i = 0; i < ints.size; i++) {
     if (ints.data[i] != 0) {
       return false;
@@ -266,8 +266,8 @@ static bool all_zero(mr_ints ints) {
 }
 
 mr_value *mr_simplify_pad(mr_op *op) {
-  bool nothing = all_zero(mr_op_ints(op, MR_ATTR_edge_padding_low)) &&
-                 all_zero(mr_op_ints(op, MR_ATTR_edge_padding_high)) &&
+  bool nothing = mr_are_zero(mr_op_ints(op, MR_ATTR_edge_padding_low)) &&
+                 mr_are_zero(mr_op_ints(op, MR_ATTR_edge_padding_high)) &&
                  mr_type_same_dims(&operand(op, 0)->type, &op->results[0].type);
   if (nothing) {
     return operand(op, 0);

@@ -93,10 +93,6 @@ void mr_planner_unmention(planner *p, const mr_op *op) {
   }
 }
 
-static bool writable(const planner *p, const plan_buffer *buffer) {
-  return buffer->place == PLACE_TEMP || (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
-}
-
 // Puts a value into a buffer: what the buffer held before is gone, or is the same bytes (aliases).
 static void put(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
   p->buffers[buffer].start = MR_MIN(p->buffers[buffer].start, position);
@@ -184,7 +180,7 @@ static bool not_taken(const planner *p, const choice *c, uint32_t buffer) {
 
 static bool may_take(const planner *p, const choice *c, uint32_t buffer, size_t bytes) {
   const plan_buffer *b = &p->buffers[buffer];
-  return writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, buffer) &&
+  return mr_planner_writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, buffer) &&
          (b->end < c->position || operands_allow(p, c, buffer));
 }
 
@@ -214,11 +210,11 @@ static uint32_t choose_in_place(planner *p, const choice *c, uint32_t j, plan_se
   uint32_t from = mr_planner_buffer_of(p, mr_op_operand(c->op, j));
   const plan_buffer *b = &p->buffers[from];
   bool only = b->mentions == 1;  // no other operand reads the same memory
-  if (only && writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, from)) {
+  if (only && mr_planner_writable(p, b) && b->bytes == bytes && b->end <= c->position && not_taken(p, c, from)) {
     return from;
   }
   uint32_t wanted = p->wanted[value->id], to = NO_BUFFER;
-  if (wanted != NO_BUFFER && writable(p, &p->buffers[wanted]) && p->buffers[wanted].bytes == bytes &&
+  if (wanted != NO_BUFFER && mr_planner_writable(p, &p->buffers[wanted]) && p->buffers[wanted].bytes == bytes &&
       p->buffers[wanted].end < c->position && not_taken(p, c, wanted)) {
     to = wanted;
   } else {

@@ -33,8 +33,7 @@ static price sequence_price(const plan_sequence *sequence) {
 
 static bool may_own(const planner *p, const mr_op *op, uint32_t i, uint32_t buffer) {
   const plan_buffer *b = &p->buffers[buffer];
-  bool writable = b->place == PLACE_TEMP || (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
-  if (!writable || b->end > mr_planner_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
+  if (!mr_planner_writable(p, b) || b->end > mr_planner_start(op) || b->bytes != mr_type_bytes(&op->results[i].type)) {
     return false;
   }
   return b->mentions == 1;  // no other operand lies there
@@ -201,13 +200,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
 // long it needs what lies there.
 
 static bool is_inside(const mr_block *block, const mr_op *op) {
-  while (block && block != op->block) {
-    if (block->parent == op) {
-      return true;
-    }
-    block = block->parent ? block->parent->block : NULL;
-  }
-  return false;
+  return block != op->block && mr_block_is_inside(block, op->block);
 }
 
 // The operand that a result is an update of, as far as the op's kind says; NULL: of none.
@@ -279,7 +272,7 @@ static bool may_lie_in(const planner *p, const mr_op *op, uint32_t result, uint3
     return false;
   }
   const plan_buffer *b = &p->buffers[buffer];
-  bool writable = b->place == PLACE_TEMP || (b->place == PLACE_PARAM && p->executable->params[b->index].donated);
+  bool writable = mr_planner_writable(p, b);
   for (uint32_t i = 0; i < result; i++) {
     writable = writable && results[i] != buffer;
   }

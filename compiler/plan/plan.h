@@ -253,6 +253,10 @@ static inline void mr_planner_hold(planner *p, const mr_value *value, uint32_t b
   p->buffer_of[value->id] = buffer;
   b->end = MR_MAX(b->end, MR_MAX(position, p->last_use[value->id]));
 }
+// Steps may write there: it is the run's own memory, or a parameter that is donated.
+static inline bool mr_planner_writable(const planner *p, const plan_buffer *buffer) {
+  return buffer->place == PLACE_TEMP || (buffer->place == PLACE_PARAM && p->executable->params[buffer->index].donated);
+}
 uint32_t mr_planner_new_buffer(planner *p, size_t bytes, int64_t start, int64_t end);
 plan_step *mr_planner_add_step(planner *p, plan_sequence *sequence, plan_step_kind kind, const char *name,
                                uint32_t num_buffers, int64_t position);
