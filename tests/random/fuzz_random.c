@@ -2,7 +2,7 @@
 // folder and counted.
 //
 //   random_programs [--seed 0] [--count 1000] [--seconds 60] [--found FOLDER] [--state FILE] [--processor NAME]
-//                   [--dump FOLDER] [--print] [--write FOLDER] [--no-reduce] [--shard | --half] [FILE.mlir ...]
+//                   [--dump FOLDER] [--print] [--write FOLDER] [--no-reduce] [--shard | --half | --loops] [FILE.mlir ...]
 //
 // With --write programs are written and not run. A file of the corpus is a program; its first line "// seed N" says what inputs it got.
 #include <stdio.h>
@@ -16,7 +16,8 @@ typedef struct options {
   uint64_t seed, count;
   double seconds;
   const char *found, *state, *write;
-  bool print, reduce, shard, half;  // shard: over several devices; half: on half precision
+  bool print, reduce, shard, half,
+      loops;  // shard: over several devices; half: on half precision; loops: rich in loops and updates
 } options;
 
 typedef struct totals {
@@ -42,7 +43,11 @@ static void write_program(const char *folder, uint64_t seed, const mr_text *text
 static void check_seed(session *s, const options *o, uint64_t seed, totals *t) {
   rng random = rng_of(seed);
   mr_text text = {0}, why = {0};
-  if (!(o->shard ? generate_sharded_program : o->half ? generate_half_program : generate_program)(&random, &text)) {
+  bool (*generate)(rng *, mr_text *) = o->shard   ? generate_sharded_program
+                                       : o->half  ? generate_half_program
+                                       : o->loops ? generate_looping_program
+                                                  : generate_program;
+  if (!generate(&random, &text)) {
     fprintf(stderr, "seed %llu: out of memory\n", (unsigned long long)seed);
     exit(2);
   }
@@ -143,6 +148,10 @@ static bool take_option(options *o, session *s, int argc, char **argv, int *i) {
   }
   if (strcmp(name, "--shard") == 0) {
     o->shard = true;
+    return true;
+  }
+  if (strcmp(name, "--loops") == 0) {
+    o->loops = true;
     return true;
   }
   if (strcmp(name, "--half") == 0) {

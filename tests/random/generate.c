@@ -234,7 +234,10 @@ value value_of_type(generator *g, const mr_type *type) {
 void generate_ops(generator *g, int count) {
   for (int i = 0; i < count; i++) {
     int64_t dice = rng_below(&g->random, 100);
-    if (dice < 50 || (g->half && dice >= 74 && dice < 94)) {  // what adds up half precision rounds where it likes
+    if (rng_below(&g->random, 100) < (g->loops ? 30 : 3)) {
+      rng_chance(&g->random, g->loops ? 30 : 0) ? generate_control(g) : generate_update(g);
+    } else if (dice < 50 ||
+               (g->half && dice >= 74 && dice < 94)) {  // what adds up half precision rounds where it likes
       generate_element(g);
     } else if (dice < 74) {
       generate_move(g);
@@ -350,9 +353,12 @@ static void generate_main(generator *g, int helpers) {
   end_main(g, f);
 }
 
-// even: sizes that a few devices can share, mostly; half: on bf16, f16 and f32.
-static bool generate(rng *r, mr_text *text, bool even, bool half) {
-  generator g = {.random = *r, .largest = rng_chance(r, 5) ? 5000 : 300, .half = half};
+enum { EVEN = 1, HALF = 2, LOOPS = 4 };
+
+// EVEN: sizes that a few devices can share, mostly; HALF: on bf16, f16 and f32.
+static bool generate(rng *r, mr_text *text, unsigned flags) {
+  bool even = flags & EVEN, half = flags & HALF;
+  generator g = {.random = *r, .largest = rng_chance(r, 5) ? 5000 : 300, .half = half, .loops = flags & LOOPS};
   mr_status status = mr_module_create(0, &g.module);
   if (status) {
     mr_status_free(status);
@@ -382,8 +388,10 @@ static bool generate(rng *r, mr_text *text, bool even, bool half) {
   return made && !text->failed;
 }
 
-bool generate_program(rng *r, mr_text *text) { return generate(r, text, false, false); }
+bool generate_program(rng *r, mr_text *text) { return generate(r, text, 0); }
 
-bool generate_even_program(rng *r, mr_text *text) { return generate(r, text, true, false); }
+bool generate_even_program(rng *r, mr_text *text) { return generate(r, text, EVEN); }
 
-bool generate_half_program(rng *r, mr_text *text) { return generate(r, text, false, true); }
+bool generate_half_program(rng *r, mr_text *text) { return generate(r, text, HALF); }
+
+bool generate_looping_program(rng *r, mr_text *text) { return generate(r, text, LOOPS); }

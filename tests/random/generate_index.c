@@ -128,12 +128,11 @@ static void fold_region(generator *g, mr_op *op, mr_dtype dtype) {
   end_block(g, block, 1, &result);
 }
 
-void generate_indexed(generator *g, value x) {
+void generate_indexed(generator *g, value x, bool gather) {
   plan p = {0};
   if (x->type.rank == 0 || x->type.rank > 5) {
     return;
   }
-  bool gather = rng_chance(&g->random, 50);
   plan_indices(g, x, &p);
   plan_window(g, x, &p);
   mr_type window = mr_type_tensor(g->module, x->type.dtype, p.rank, p.out);

@@ -180,7 +180,7 @@ static value start_index(generator *g, mr_dtype dtype, int64_t size) {
   return constant_int(g, dtype, n < 0 && mr_dtype_is_unsigned(dtype) ? 0 : n);
 }
 
-static void dynamic(generator *g, value x, bool update) {
+void generate_dynamic(generator *g, value x, bool update) {
   static const mr_dtype dtypes[] = {MR_S32, MR_S32, MR_S64, MR_U32, MR_S8, MR_U8};
   mr_dtype dtype = dtypes[rng_below(&g->random, MR_ARRAY_SIZE(dtypes))];
   value operands[10] = {x};
@@ -217,8 +217,8 @@ void generate_move(generator *g) {
   case 8: permute(g, x, MR_OP_reverse); break;
   case 9: rng_chance(&g->random, 60) ? iota(g) : random_bits(g); break;
   case 10: bitcast(g, x); break;
-  case 11: dynamic(g, x, false); break;
-  case 12: dynamic(g, x, true); break;
-  case 13: generate_indexed(g, x); break;
+  case 11: generate_dynamic(g, x, false); break;
+  case 12: generate_dynamic(g, x, true); break;
+  case 13: generate_indexed(g, x, rng_chance(&g->random, 50)); break;
   }
 }

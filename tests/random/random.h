@@ -116,12 +116,14 @@ typedef struct generator {
   int depth;        // regions around the current point
   bool closed;      // what is outside of them cannot be used
   bool half;        // a program on half precision
+  bool loops;       // a program rich in loops, branches and updates
 } generator;
 
 // A module, verified, as text. False: memory is short.
 bool generate_program(rng *r, mr_text *text);
-bool generate_even_program(rng *r, mr_text *text);  // mostly of sizes that a few devices can share
-bool generate_half_program(rng *r, mr_text *text);  // on bf16, f16 and f32: for tests/random/half.py
+bool generate_even_program(rng *r, mr_text *text);     // mostly of sizes that a few devices can share
+bool generate_half_program(rng *r, mr_text *text);     // on bf16, f16 and f32: for tests/random/half.py
+bool generate_looping_program(rng *r, mr_text *text);  // rich in loops, branches and updates
 // The same over a mesh of a few devices: with shardings on parameters and results, and constraints (generate_shard.c).
 bool generate_sharded_program(rng *r, mr_text *text);
 typedef struct mesh {
@@ -156,7 +158,9 @@ bool dtype_in(mr_dtype dtype, unsigned classes);
 
 void generate_element(generator *g);
 void generate_move(generator *g);
-void generate_indexed(generator *g, value x);  // gather and scatter
+void generate_dynamic(generator *g, value x, bool update);  // dynamic_slice, dynamic_update_slice
+void generate_indexed(generator *g, value x, bool gather);  // gather, scatter
+void generate_update(generator *g);
 void generate_fold(generator *g);
 void generate_contract(generator *g);
 void generate_composed(generator *g);

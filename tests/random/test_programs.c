@@ -25,16 +25,13 @@ static int close_session(void **state) {
   return 0;
 }
 
-// Programs from seeds agree with the evaluator, and most of what they give is compared exactly.
-static void test_seeds(void **state) {
-  (void)state;
-  const uint64_t first = 1000000, count = MR_TEST_SANITIZED ? 30 : 250;
+static void expect_agreement(bool (*generate)(rng *r, mr_text *text), uint64_t first, uint64_t count) {
   uint64_t agreed = 0;
   s.sure = s.bounded = s.unsure = 0;
   for (uint64_t seed = first; seed < first + count; seed++) {
     rng random = rng_of(seed);
     mr_text text = {0}, why = {0};
-    assert_true(generate_program(&random, &text));
+    assert_true(generate(&random, &text));
     outcome result = check_program(&s, (mr_str){text.data, text.size}, seed, &why);
     if (result == DIFFERS || result == INVALID) {
       fail_msg("seed %llu: %.*s\n%.*s", (unsigned long long)seed, (int)why.size, why.data, (int)text.size, text.data);
@@ -45,6 +42,18 @@ static void test_seeds(void **state) {
   }
   assert_true(agreed >= count - count / 20);
   assert_true(s.sure > 2 * s.unsure);
+}
+
+// Programs from seeds agree with the evaluator, and most of what they give is compared exactly.
+static void test_seeds(void **state) {
+  (void)state;
+  expect_agreement(generate_program, 1000000, MR_TEST_SANITIZED ? 30 : 250);
+}
+
+// So do programs that are rich in loops, branches and updates.
+static void test_seeds_with_loops(void **state) {
+  (void)state;
+  expect_agreement(generate_looping_program, 3000000, MR_TEST_SANITIZED ? 20 : 150);
 }
 
 static void replay(const char *path) {
@@ -103,6 +112,7 @@ int main(void) {
       cmocka_unit_test(test_comparison_sees_a_bit),
       cmocka_unit_test(test_corpus),
       cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_seeds_with_loops),
   };
   return cmocka_run_group_tests(tests, open_session, close_session);
 }
