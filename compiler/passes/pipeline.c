@@ -23,6 +23,7 @@ static const pass pipeline[] = {
     // What became equal or constant in the first round lets more be seen.
     {"simplify", mr_pass_simplify},
     {"dce", mr_pass_dce},
+    {"update", mr_pass_update},
     {"hoist", mr_pass_hoist},
     {"cse", mr_pass_cse},
     {"dce", mr_pass_dce},

@@ -1,0 +1,380 @@
+// Updates of an array, dynamic_update_slice and scatter, where only part of what is written changes anything: a choice between an array
+// and updates of it becomes updates that write what was there or nothing, a sum of an array and a window in zeros an update of
+// the window. So a loop that carries the array touches what it changes and no more.
+//
+//   select(p, dynamic_update_slice(x, u, i), x)   dynamic_update_slice(x, select(p, u, dynamic_slice(x, i)), i)
+//   select(p, scatter(x, i, u), x)                scatter(x, select(p, i, -1), u), as a window that is not inside is skipped
+//   x + dynamic_update_slice(0, u, i)             dynamic_update_slice(x, dynamic_slice(x, i) + u, i)
+//   x + pad(u, 0)                                 the same at a place that is known
+//   x + scatter(0, i, u), which adds              scatter(x, i, u)
+//   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
+//   x + a loop's sum that begins with 0           the loop's sum that begins with x
+//
+// Of these the sums of several windows at one place, and of a loop, may be rounded elsewhere than before.
+#include "compiler/passes/update.h"
+
+#include <string.h>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/simplify.h"
+
+// So many updates of one array, one after the other, are looked at.
+enum { MOST_UPDATES = 8 };
+
+static mr_value *operand(const mr_op *op, uint32_t i) { return mr_op_operand(op, i); }
+
+static bool is_static(const mr_op *op) {
+  bool known = mr_type_is_static(&op->results[0].type);
+  for (uint32_t i = 0; i < op->num_operands; i++) {
+    known = known && mr_type_is_static(&operand(op, i)->type);
+  }
+  return known;
+}
+
+// The op that makes `value` of another array by changing part of it, beside `user`.
+static mr_op *update_before(const mr_op *user, const mr_value *value) {
+  mr_op *op = value->def;
+  bool updates = op && (op->kind == MR_OP_dynamic_update_slice || (op->kind == MR_OP_scatter && op->num_operands == 3));
+  return updates && op->block == user->block && is_static(op) ? op : NULL;
+}
+
+// ---- Choices -----------------------------------------------------------------------------------------------------------
+
+// Who is chosen: `updated` where `condition` is as said, what was there elsewhere.
+typedef struct choice {
+  mr_builder b;
+  mr_value *condition;
+  bool wanted;
+} choice;
+
+static mr_value *choose(choice *c, mr_value *condition, mr_value *updated, mr_value *kept) {
+  return mr_build_select(&c->b, condition, c->wanted ? updated : kept, c->wanted ? kept : updated);
+}
+
+static mr_value *slice_where(choice *c, const mr_op *update, mr_value *base) {
+  mr_value *window = operand(update, 1), *operands[MR_MAX_RANK + 2] = {base};
+  mr_update_part part = {.rank = base->type.rank, .dims = window->type.dims};
+  mr_value *starts[MR_MAX_RANK];
+  for (uint32_t d = 0; d < base->type.rank; d++) {
+    operands[d + 2] = starts[d] = operand(update, d + 2);
+    part.place[d] = window->type.dims[d] == base->type.dims[d] ? (int64_t)d : -1;
+  }
+  part.starts = starts;
+  mr_value *kept = mr_build_dynamic_slice(&c->b, base, starts, window->type.dims);
+  operands[1] = choose(c, mr_update_part_of(&c->b, c->condition, &part), window, kept);
+  mr_op *op = operands[1]
+                  ? mr_build(&c->b, MR_OP_dynamic_update_slice, update->num_operands, operands, 1, &base->type, 0)
+                  : NULL;
+  return op ? mr_op_result(op, 0) : NULL;
+}
+
+// Whether -1 in the type of the indices is beyond an array's dimension that they are for.
+static bool has_place_outside(const mr_op *scatter) {
+  mr_ints map = mr_op_ints(scatter, MR_ATTR_scatter_dims_to_operand_dims);
+  mr_dtype dtype = operand(scatter, 1)->type.dtype;
+  uint64_t most = UINT64_MAX >> (64 - mr_dtype_bits(dtype));
+  return map.size > 0 && (mr_dtype_is_signed(dtype) || most >= (uint64_t)operand(scatter, 0)->type.dims[map.data[0]]);
+}
+
+// The condition for each window: it must be one for all that a window covers. NULL when it is not.
+static mr_value *condition_of_windows(choice *c, const mr_op *scatter) {
+  const mr_value *indices = operand(scatter, 1);
+  mr_ints of_array = mr_op_ints(scatter, MR_ATTR_input_batching_dims);
+  mr_ints of_indices = mr_op_ints(scatter, MR_ATTR_scatter_indices_batching_dims);
+  mr_update_part part = {.rank = indices->type.rank, .dims = indices->type.dims};
+  memset(part.place, -1, sizeof part.place);
+  for (size_t i = 0; i < of_array.size; i++) {
+    part.place[of_array.data[i]] = of_indices.data[i];
+  }
+  return mr_update_part_of(&c->b, c->condition, &part);
+}
+
+static mr_value *scatter_where(choice *c, const mr_op *scatter, mr_value *base) {
+  mr_value *indices = operand(scatter, 1);
+  mr_value *condition = has_place_outside(scatter) ? condition_of_windows(c, scatter) : NULL;
+  mr_value *nowhere = condition ? mr_build_splat_int(&c->b, &indices->type, -1) : NULL;
+  mr_value *places = nowhere ? choose(c, condition, indices, nowhere) : NULL;
+  mr_op *op = places ? mr_op_clone(&c->b, scatter, mr_value_map_create(c->b.module)) : NULL;
+  if (!op) {
+    return NULL;
+  }
+  mr_op_set_operand(op, 0, base);
+  mr_op_set_operand(op, 1, places);
+  if (condition->type.rank) {
+    mr_op_set_int(c->b.module, op, MR_ATTR_indices_are_sorted, 0);
+  }
+  return mr_op_result(op, 0);
+}
+
+// `value`, then what it is an update of, and so on; those but the last are needed by nobody else.
+static uint32_t collect(const mr_op *user, mr_value *value, mr_value **out_values) {
+  uint32_t count = 0;
+  out_values[count++] = value;
+  for (mr_op *op; count <= MOST_UPDATES && (op = update_before(user, value)) && mr_value_has_one_use(value);) {
+    value = operand(op, 0);
+    out_values[count++] = value;
+  }
+  return count;
+}
+
+// The updates that lead to values[0], the innermost last, each where it is wanted.
+static mr_value *apply(choice *c, mr_value *const *values, uint32_t count, mr_value *base) {
+  while (base && count) {
+    const mr_op *update = values[--count]->def;
+    base = update->kind == MR_OP_scatter ? scatter_where(c, update, base) : slice_where(c, update, base);
+  }
+  return base;
+}
+
+// A choice of two arrays that are the same but for updates.
+static mr_value *rewrite_select(mr_op *op) {
+  mr_value *yes[MOST_UPDATES + 1], *no[MOST_UPDATES + 1];
+  uint32_t num_yes = collect(op, operand(op, 1), yes), num_no = collect(op, operand(op, 2), no);
+  for (uint32_t i = 0; i < num_yes; i++) {
+    for (uint32_t k = 0; k < num_no; k++) {
+      if (yes[i] == no[k] && i + k > 0) {
+        choice c = {mr_builder_before(op), operand(op, 0), true};
+        c.b.loc = op->loc;
+        mr_value *value = apply(&c, yes, i, yes[i]);
+        c.wanted = false;
+        return apply(&c, no, k, value);
+      }
+    }
+  }
+  return NULL;
+}
+
+// ---- Sums ----------------------------------------------------------------------------------------------------------------
+
+// Whether the array is there anyway, and not made element by element where it is wanted.
+static bool is_stored(const mr_value *value) {
+  const mr_op *op = value->def;
+  return !op || op->kind == MR_OP_dynamic_update_slice ||
+         (!mr_op_kind_is_elementwise(op->kind) && mr_op_table[op->kind].op_class != MR_OPS_MOVE);
+}
+
+static bool is_wanted_stored(const mr_value *value) {
+  for (const mr_use *use = value->uses; use; use = use->next) {
+    const mr_op *user = use->user;
+    bool updated = user->kind == MR_OP_dynamic_update_slice || user->kind == MR_OP_scatter;
+    if (updated ? use == &user->operands[0] : user->kind == MR_OP_return || user->kind == MR_OP_while) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// `x` and the window in one way or the other.
+static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *window, mr_value *const *starts) {
+  mr_builder b = mr_builder_before(op);
+  mr_value *operands[MR_MAX_RANK + 2] = {x};
+  mr_value *was = mr_build_dynamic_slice(&b, x, starts, window->type.dims);
+  operands[1] = was ? mr_build_binary(&b, op->kind, was, window) : NULL;
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    operands[d + 2] = starts[d];
+  }
+  mr_op *sum =
+      operands[1] ? mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0) : NULL;
+  return sum ? mr_op_result(sum, 0) : NULL;
+}
+
+static mr_value *sum_with_slice(mr_op *op, mr_value *x, const mr_op *update) {
+  mr_value *starts[MR_MAX_RANK];
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    starts[d] = operand(update, d + 2);
+  }
+  return mr_is_splat_of(operand(update, 0), 0) ? put_sum(op, x, operand(update, 1), starts) : NULL;
+}
+
+static mr_value *sum_with_pad(mr_op *op, mr_value *x, const mr_op *pad) {
+  mr_ints low = mr_op_ints(pad, MR_ATTR_edge_padding_low), high = mr_op_ints(pad, MR_ATTR_edge_padding_high);
+  if (!mr_is_splat_of(operand(pad, 1), 0) || !mr_are_zero(mr_op_ints(pad, MR_ATTR_interior_padding))) {
+    return NULL;
+  }
+  mr_value *starts[MR_MAX_RANK];
+  mr_builder b = mr_builder_before(op);
+  mr_type scalar = mr_type_scalar(MR_S64);
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    if (low.data[d] < 0 || high.data[d] < 0) {
+      return NULL;
+    }
+    starts[d] = mr_build_splat_int(&b, &scalar, low.data[d]);
+  }
+  return put_sum(op, x, operand(pad, 0), starts);
+}
+
+// Whether it is no matter in which order several are added: it is to integers, and little in types of many bits.
+static bool adds_in_any_order(const mr_type *type) {
+  return !mr_dtype_is_float(type->dtype) || mr_dtype_bits(type->dtype) >= 32;
+}
+
+// Sums of several windows at one place are added to `x` one by one, which in types of few bits loses more than their sum would.
+static bool sums_are_good(const mr_op *scatter) {
+  const mr_type *type = &scatter->results[0].type, *indices = &operand(scatter, 1)->type;
+  int64_t vector = mr_op_int(scatter, MR_ATTR_index_vector_dim, 0);
+  int64_t windows = mr_type_count(indices) / (vector < indices->rank ? indices->dims[vector] : 1);
+  return adds_in_any_order(type) || windows == 1 || mr_op_int(scatter, MR_ATTR_unique_indices, 0);
+}
+
+static mr_value *sum_with_scatter(mr_op *op, mr_value *x, const mr_op *scatter) {
+  if (op->kind != MR_OP_add || !mr_is_splat_of(operand(scatter, 0), 0) ||
+      mr_block_fold_kind(scatter->regions[0]) != MR_OP_add || !sums_are_good(scatter)) {
+    return NULL;
+  }
+  mr_builder b = mr_builder_before(op);
+  mr_op *sum = mr_op_clone(&b, scatter, mr_value_map_create(b.module));
+  if (!sum) {
+    return NULL;
+  }
+  mr_op_set_operand(sum, 0, x);
+  return mr_op_result(sum, 0);
+}
+
+// Whether `x` is there before `op`, which is in the block of who uses both.
+static bool is_before(const mr_value *x, const mr_op *op, const mr_op *user) {
+  for (const mr_op *between = op; between != user; between = between->next) {
+    if (x->def == between) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part);
+
+static bool is_little(const mr_op *branches, uint32_t result) {
+  for (uint32_t r = 0; r < branches->num_regions; r++) {
+    const mr_value *value = operand(mr_block_terminator(branches->regions[r]), result);
+    const mr_op *made = value->def;
+    bool window = made && value->block == branches->regions[r] &&
+                  (made->kind == MR_OP_dynamic_update_slice || made->kind == MR_OP_scatter || made->kind == MR_OP_pad ||
+                   made->kind == MR_OP_case);
+    if (!window && !mr_is_splat_of(value, 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Each branch adds what it has to add.
+static mr_value *sum_with_branches(mr_op *op, mr_value *x, mr_value *part) {
+  mr_op *branches = part->def;
+  if (!is_before(x, branches, op) || !is_little(branches, part->index)) {
+    return NULL;
+  }
+  for (uint32_t r = 0; r < branches->num_regions; r++) {
+    mr_op *end = mr_block_terminator(branches->regions[r]);
+    mr_value *given = operand(end, part->index), *sum = x;
+    if (!mr_is_splat_of(given, 0)) {
+      mr_builder b = mr_builder_before(end);
+      sum = mr_build_binary(&b, op->kind, x, given);
+      if (!sum) {
+        return NULL;
+      }
+      mr_op_set_operand(end, part->index, sum);  // which is what the sum is wanted for
+      (void)mr_replace(sum->def, rewrite_sum(sum->def, x, given));
+      continue;
+    }
+    mr_op_set_operand(end, part->index, sum);
+  }
+  return part;
+}
+
+// What is `value` and something that is added to it, to all of it or to a window, and nothing else is made of it; NULL: there is no such.
+static mr_value *sum_of(const mr_value *value) {
+  mr_value *sum = NULL;
+  for (const mr_use *use = value->uses; use; use = use->next) {
+    mr_op *user = use->user;
+    bool adds =
+        user->kind == MR_OP_add || (user->kind == MR_OP_scatter && user->num_operands == 3 &&
+                                    use == &user->operands[0] && mr_block_fold_kind(user->regions[0]) == MR_OP_add);
+    if (user->block != value->block || (!adds && user->kind != MR_OP_dynamic_update_slice)) {
+      continue;
+    }
+    sum = mr_op_result(user, 0);
+  }
+  if (!sum || sum->def->kind != MR_OP_dynamic_update_slice) {
+    return sum && mr_value_has_one_use(value) ? sum : NULL;
+  }
+  const mr_op *window = operand(sum->def, 1)->def;
+  for (uint32_t i = 0; i < 2 && window && window->kind == MR_OP_add; i++) {
+    const mr_op *was = operand(window, i)->def;
+    bool same = was && was->kind == MR_OP_dynamic_slice && operand(was, 0) == value && operand(sum->def, 0) == value &&
+                mr_value_has_one_use(operand(window, i)) && !value->uses->next->next;
+    for (uint32_t d = 0; same && d < value->type.rank; d++) {
+      same = operand(was, 1 + d) == operand(sum->def, 2 + d);
+    }
+    if (same) {
+      return sum;
+    }
+  }
+  return NULL;
+}
+
+// Whether all that rounds do with the slot is to add to it.
+static bool only_adds(const mr_op *loop, uint32_t slot) {
+  const mr_value *value = loop->regions[1]->args[slot], *end = operand(mr_block_terminator(loop->regions[1]), slot);
+  for (int i = 0; i < MOST_UPDATES && value && value != end; i++) {
+    value = value->uses && (mr_value_has_one_use(value) || !value->uses->next->next) ? sum_of(value) : NULL;
+  }
+  return value == end && mr_value_has_one_use(end) && mr_value_is_unused(loop->regions[0]->args[slot]);
+}
+
+static mr_value *sum_with_loop(mr_op *op, mr_value *x, mr_value *part) {
+  mr_op *loop = part->def;
+  if (op->kind != MR_OP_add || !adds_in_any_order(&x->type) || !is_before(x, loop, op) ||
+      !mr_is_splat_of(operand(loop, part->index), 0) || !only_adds(loop, part->index)) {
+    return NULL;
+  }
+  mr_op_set_operand(loop, part->index, x);
+  return part;
+}
+
+// x + part, x - part: where there is nothing but a window in zeros to add, the rest stays. (x - 0 is x, x + 0 is not when x is -0.)
+static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
+  const mr_op *made = part->def;
+  if (!made || made->block != op->block || !mr_value_has_one_use(part) || !mr_type_is_static(&x->type) ||
+      !is_stored(x) || x->type.dtype == MR_PRED || mr_dtype_is_complex(x->type.dtype) || x->type.rank == 0) {
+    return NULL;
+  }
+  bool control = made->kind == MR_OP_case || made->kind == MR_OP_while;
+  uint32_t of = made->kind == MR_OP_dynamic_update_slice ? 1 : made->kind == MR_OP_scatter ? 2 : 0;
+  bool known = (is_static(made) && of) || control || made->kind == MR_OP_pad;
+  bool little = known && (control || mr_type_count(&operand(made, of)->type) <= mr_type_count(&x->type) / 2);
+  if (!little || !is_wanted_stored(&op->results[0]) || (op->kind == MR_OP_add && !mr_update_lacks_minus_zero(x))) {
+    return NULL;
+  }
+  switch (made->kind) {
+  case MR_OP_case: return sum_with_branches(op, x, part);
+  case MR_OP_while: return sum_with_loop(op, x, part);
+  case MR_OP_dynamic_update_slice: return sum_with_slice(op, x, made);
+  case MR_OP_scatter: return made->num_operands == 3 ? sum_with_scatter(op, x, made) : NULL;
+  default: return sum_with_pad(op, x, made);
+  }
+}
+
+// ---- The pass ------------------------------------------------------------------------------------------------------------
+
+static mr_value *rewritten(mr_op *op) {
+  switch (op->kind) {
+  case MR_OP_select: return rewrite_select(op);
+  case MR_OP_subtract: return rewrite_sum(op, operand(op, 0), operand(op, 1));
+  case MR_OP_add: {
+    mr_value *value = rewrite_sum(op, operand(op, 0), operand(op, 1));
+    return value ? value : rewrite_sum(op, operand(op, 1), operand(op, 0));
+  }
+  default: return NULL;
+  }
+}
+
+static mr_status rewrite(mr_op *op, bool *out_changed) {
+  if (op->num_results == 1 && op->results[0].type.kind == MR_TYPE_TENSOR && mr_type_is_static(&op->results[0].type)) {
+    *out_changed = mr_replace(op, rewritten(op));
+  }
+  return MR_OK;
+}
+
+mr_status mr_pass_update(mr_module *module) {
+  static const mr_op_kind kinds[] = {MR_OP_dynamic_update_slice, MR_OP_scatter, MR_OP_pad, MR_OP_while};
+  return mr_sweep_for(module, rewrite, kinds, MR_ARRAY_SIZE(kinds));
+}

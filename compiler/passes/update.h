@@ -1,0 +1,26 @@
+// update: what the pass over updates of arrays is made of. Private to compiler/passes.
+//
+// Threads and ownership: the module's. NULL says that something cannot be said of a part alone, or that memory is short, which
+// the module remembers.
+#ifndef MR_COMPILER_PASSES_UPDATE_H
+#define MR_COMPILER_PASSES_UPDATE_H
+
+#include "compiler/passes/rewrite.h"
+
+// A part of an array: a window that begins at `starts`, or, where these are NULL, what has some of the array's dimensions in full and
+// nothing of the others.
+typedef struct mr_update_part {
+  uint32_t rank;               // of the part
+  const int64_t *dims;         // .. and its sizes
+  int64_t place[MR_MAX_RANK];  // of the array's dimension d: which of the part's it is in full; -1: none
+  mr_value *const *starts;     // a scalar for each of the array's dimensions
+} mr_update_part;
+
+// `value`, which has the array's dimensions, for the part alone: elementwise ops and what is spread along dimensions are made anew,
+// of anything else the window is taken. A scalar is what it is.
+mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part);
+
+// Whether no element is the floating point number -0, so that adding 0 changes none. Looks at a bounded number of ops.
+bool mr_update_lacks_minus_zero(const mr_value *value);
+
+#endif
