@@ -42,6 +42,8 @@ mr_status mr_pass_simplify(mr_module *module) MR_WARN_UNUSED;
 mr_status mr_pass_simplify_plain(mr_module *module) MR_WARN_UNUSED;
 // Choices between an array and updates of it, and sums of an array and a window, become updates of what changes.
 mr_status mr_pass_update(mr_module *module) MR_WARN_UNUSED;
+// Rounds after which arrays that change places are back at their own are made together.
+mr_status mr_pass_rounds(mr_module *module) MR_WARN_UNUSED;
 // What a loop computes anew each round to the same end moves in front of it.
 mr_status mr_pass_hoist(mr_module *module) MR_WARN_UNUSED;
 // Equal ops are computed once.

@@ -24,6 +24,7 @@ static const pass pipeline[] = {
     {"simplify", mr_pass_simplify},
     {"dce", mr_pass_dce},
     {"update", mr_pass_update},
+    {"rounds", mr_pass_rounds},
     {"hoist", mr_pass_hoist},
     {"cse", mr_pass_cse},
     {"dce", mr_pass_dce},

@@ -18,5 +18,12 @@
 #define MR_PASS_PIECES 64
 // A chlo.scan that only folds is a window over all before from so many steps on, as a cumulative reduction's own kernel is.
 #define MR_PASS_WINDOW_STEPS 8
+// Arrays of so many bytes that change places each round have so many rounds made together at the most, of so many ops in all, where
+// the ops of a round give no more than so many times the bytes that it would copy. Counters go on by no more than the step.
+#define MR_PASS_TURN_BYTES 4096
+#define MR_PASS_TURN_ROUNDS 4
+#define MR_PASS_TURN_OPS 512
+#define MR_PASS_TURN_SHARE 64
+#define MR_PASS_TURN_STEP (1 << 16)
 
 #endif
