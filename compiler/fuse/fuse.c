@@ -355,14 +355,14 @@ static bool cheap_fits(const fuse_group *g, const mr_op *op, const asked *a) {
   return extra <= (rows ? MR_FUSE_EXTRA_ROW_ALLOWED : MR_FUSE_EXTRA_ALLOWED);
 }
 
-static bool fits(const question *q, const asked *a) {
+static bool fits(fuser *f, const question *q, const asked *a) {
   const fuse_group *g = a->group;
   const mr_op *op = q->op;
   fuse_class op_class = mr_fuse_info_of(op)->op_class;
   if (a->refused || g->num_members >= FUSE_MAX_MEMBERS || g->num_pieces + pieces_of(op) > FUSE_MAX_PIECES) {
     return false;
   }
-  if (op_class == FUSE_ROOT || disturbs_update(g, op, a)) {
+  if (op_class == FUSE_ROOT || disturbs_update(g, op, a) || mr_fuse_comes_before(f, op, g)) {
     return false;
   }
   return op_class == FUSE_HEAVY ? heavy_fits(g, op, a) : cheap_fits(g, op, a);
@@ -420,7 +420,7 @@ static bool is_storable(const asked *a, const mr_op *op) {
 static bool join_as_output(fuser *f, question *q) {
   for (uint32_t i = 0; i < q->num_groups; i++) {
     asked *a = &q->by[i];
-    if (!fits(q, a) || !is_storable(a, q->op) || mr_fuse_makes_cycle(f, q->op, a->group)) {
+    if (!fits(f, q, a) || !is_storable(a, q->op) || mr_fuse_makes_cycle(f, q->op, a->group)) {
       continue;
     }
     join(f, q, a);
@@ -449,7 +449,7 @@ static void place(fuser *f, mr_op *op) {
   ask(f, &q, op);
   bool everywhere = !q.escapes && q.num_groups <= FUSE_MAX_GROUPS;
   for (uint32_t i = 0; i < q.num_groups && everywhere; i++) {
-    everywhere = fits(&q, &q.by[i]);
+    everywhere = fits(f, &q, &q.by[i]);
   }
   if (everywhere && (q.num_groups == 1 || mr_fuse_may_duplicate(op))) {
     for (uint32_t i = 0; i < q.num_groups; i++) {
@@ -500,6 +500,7 @@ static mr_status fuse_block(fuser *f) {
     f->ops[f->num_ops++] = op;
   }
   link_effects(f);
+  mr_fuse_note_updates(f);
   for (uint32_t i = f->num_ops; i-- > 0 && !f->failed;) {
     place(f, f->ops[i]);
   }
@@ -515,6 +516,7 @@ static mr_status fuse_one(mr_function *function, mr_block *block) {
   mr_arena_init(&f.arena, 0);
   mr_status status = mr_fuse_split_reductions(&f);
   if (!status) {
+    mr_fuse_readers_first(block);
     status = fuse_block(&f);
   }
   mr_arena_deinit(&f.arena);

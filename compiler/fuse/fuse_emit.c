@@ -69,6 +69,18 @@ static void add_operand_edges(emitter *e, const mr_op *op, uint32_t to, const fu
   }
 }
 
+static uint32_t unit_of(const emitter *e, const mr_op *op) {
+  const fuse_info *info = mr_fuse_info_of(op);
+  return info->num_groups ? e->f->num_ops + info->groups[0]->number : op->order;
+}
+
+// Updates wait for who reads what was there.
+static void add_later_edges(emitter *e, const mr_op *op, uint32_t from) {
+  for (const fuse_later *l = mr_fuse_info_of(op)->later; l; l = l->next) {
+    add_edge(e, from, unit_of(e, l->update));
+  }
+}
+
 static void make_units(emitter *e) {
   fuser *f = e->f;
   uint32_t last_effect = UINT32_MAX;
@@ -79,6 +91,7 @@ static void make_units(emitter *e) {
     e->units[i].exists = true;
     e->units[i].key = i;
     add_operand_edges(e, f->ops[i], i, NULL);
+    add_later_edges(e, f->ops[i], i);
     if (!mr_fuse_has_effect(f->ops[i])) {
       continue;
     }
@@ -94,6 +107,7 @@ static void make_units(emitter *e) {
     e->units[f->num_ops + i].key = g->root->order;
     for (uint32_t k = 0; k < g->num_members; k++) {
       add_operand_edges(e, g->members[k].op, f->num_ops + i, g);
+      add_later_edges(e, g->members[k].op, f->num_ops + i);
     }
   }
 }

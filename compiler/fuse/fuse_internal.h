@@ -66,6 +66,12 @@ typedef enum fuse_class {
   FUSE_ROOT,      // only as the last op of a group
 } fuse_class;
 
+// An update in place of an array that an op before it reads.
+typedef struct fuse_later {
+  const mr_op *update;
+  struct fuse_later *next;
+} fuse_later;
+
 // What is known of an op of the block (op->side).
 typedef struct fuse_info {
   fuse_class op_class;
@@ -74,6 +80,7 @@ typedef struct fuse_info {
   fuse_group *home;  // the group that gives its results to others; NULL when it stays an op by itself or gives none
   bool alone;        // stays an op by itself
   const mr_op *next_effect;  // ops with effects keep their order: this one waits for it
+  fuse_later *later;         // these wait for it too
 } fuse_info;
 
 typedef struct fuser {
@@ -118,6 +125,13 @@ void mr_fuse_bridge(fuser *f, const fuse_group *g);
 bool mr_fuse_leads(fuser *f, fuse_group *g, const fuse_group *target);
 // Whether what the op gives leads to `g` through other groups: then it cannot be an output of `g`.
 bool mr_fuse_makes_cycle(fuser *f, const mr_op *op, const fuse_group *g);
+
+// Whether the op must come before something that leads to `g`: then it cannot be computed there.
+bool mr_fuse_comes_before(fuser *f, const mr_op *op, const fuse_group *g);
+
+// fuse_update.c
+void mr_fuse_readers_first(mr_block *block);  // moves them; before anything is known of the ops
+void mr_fuse_note_updates(fuser *f);          // who must come before which update
 
 // fuse_merge.c
 void mr_fuse_merge_groups(fuser *f);

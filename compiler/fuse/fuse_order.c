@@ -57,6 +57,16 @@ static bool values_lead(search *s, const mr_value *value) {
   return false;
 }
 
+// Updates in place come after who reads what was there.
+static bool later_leads(search *s, const mr_op *op) {
+  for (const fuse_later *l = mr_fuse_info_of(op)->later; l; l = l->next) {
+    if (op_leads(s, l->update)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool group_leads(search *s, fuse_group *g) {
   if (g == s->target) {
     return true;
@@ -70,6 +80,11 @@ static bool group_leads(search *s, fuse_group *g) {
   }
   for (uint32_t i = 0; i < g->num_outputs; i++) {
     if (values_lead(s, g->outputs[i])) {
+      return true;
+    }
+  }
+  for (uint32_t i = 0; i < g->num_members; i++) {
+    if (later_leads(s, g->members[i].op)) {
       return true;
     }
   }
@@ -98,12 +113,27 @@ static bool op_leads(search *s, const mr_op *op) {
       return true;
     }
   }
-  return info && info->next_effect && op_leads(s, info->next_effect);
+  if (!info) {
+    return false;
+  }
+  return (info->next_effect && op_leads(s, info->next_effect)) || later_leads(s, op);
 }
 
 bool mr_fuse_leads(fuser *f, fuse_group *g, const fuse_group *target) {
   search s = search_for(f, target);
   return group_leads(&s, g);
+}
+
+// An update that is in the group itself is looked at by who knows what its kernel does.
+bool mr_fuse_comes_before(fuser *f, const mr_op *op, const fuse_group *g) {
+  const fuse_later *later = mr_fuse_info_of(op)->later;
+  search s = later ? search_for(f, g) : (search){0};
+  for (const fuse_later *l = later; l; l = l->next) {
+    if (!mr_fuse_member_of(g, l->update) && op_leads(&s, l->update)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool mr_fuse_makes_cycle(fuser *f, const mr_op *op, const fuse_group *g) {

@@ -24,6 +24,13 @@
 // Uses of values that it passes by on its way, likewise: a value that a thousand read is not gone through for each of them.
 #define MR_FUSE_SEARCH_USES 1000
 
+// Arrays of at least so many bytes are kept from being copied where they are updated; readers of so many uses of one are looked at,
+// so far behind the update, and so often in one block.
+#define MR_FUSE_UPDATED_BYTES 4096
+#define MR_FUSE_UPDATED_USES 64
+#define MR_FUSE_UPDATED_DISTANCE 512
+#define MR_FUSE_UPDATED_MOVES 64
+
 // Groups side by side: positions between the roots, as what is made together also waits and lives together, and the same for
 // large results; how many of these a kernel has; pairs tried for each group, and uses
 // passed by to find them: of a value that many read most are in other blocks, or the group's own.
