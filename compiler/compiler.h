@@ -176,6 +176,8 @@ void mr_executable_each_strand(const mr_executable *executable,
 // The plan as text for people, appended to `text`: the optimised program when MILLRACE_DUMP was set while it was compiled,
 // then every step with its buffers and estimated cost.
 void mr_executable_print(const mr_executable *executable, mr_text *text);
+// The steps alone, each also with the bytes that it reads and writes, a loop in each round.
+void mr_executable_print_plan(const mr_executable *executable, mr_text *text);
 // The program as StableHLO text as it came, appended to `text`.
 mr_status mr_program_text(mr_span program, mr_text *text) MR_WARN_UNUSED;
 // The program as StableHLO text after the passes and before fusion, appended to `text`. Options may be NULL.

@@ -380,10 +380,11 @@ millrace_error *millrace_loop_watch(millrace_loop *loop, millrace_event *event,
 millrace_error *millrace_trace_start(const char *path) { return mr_trace_start(path); }
 millrace_error *millrace_trace_stop(void) { return mr_trace_stop(); }
 
-millrace_error *millrace_program_graph(const millrace_program *program, char **out_text) {
+static millrace_error *write_plan(const millrace_program *program, char **out_text,
+                                  void (*write)(const mr_executable *executable, mr_text *text)) {
   *out_text = NULL;
   mr_text text = {0};
-  mr_executable_draw(program, &text);
+  write(program, &text);
   mr_text_append(&text, (mr_str){"", 1});
   if (text.failed) {
     mr_text_deinit(&text);
@@ -391,5 +392,11 @@ millrace_error *millrace_program_graph(const millrace_program *program, char **o
   }
   *out_text = text.data;
   return MR_OK;
+}
+millrace_error *millrace_program_graph(const millrace_program *program, char **out_text) {
+  return write_plan(program, out_text, mr_executable_draw);
+}
+millrace_error *millrace_program_plan(const millrace_program *program, char **out_text) {
+  return write_plan(program, out_text, mr_executable_print_plan);
 }
 void millrace_text_free(char *text) { mr_free(text); }

@@ -263,7 +263,9 @@ MILLRACE_CHECKED millrace_error *millrace_trace_stop(void);
 
 // The plan of a program as a picture, in the DOT language, with costs and the critical path; millrace_text_free() what is returned.
 MILLRACE_CHECKED millrace_error *millrace_program_graph(const millrace_program *program, char **out_text);
-// The same in words: parameters and results with their names, types, sizes and who is donated; costs and memory.
+// Its steps as text, a line each: buffers, estimated time, and the bytes that it reads and writes, a loop in each round.
+MILLRACE_CHECKED millrace_error *millrace_program_plan(const millrace_program *program, char **out_text);
+// In words: parameters and results with their names, types, sizes and who is donated; costs and memory.
 MILLRACE_CHECKED millrace_error *millrace_program_describe(const millrace_program *program, char **out_text);
 // The machine with its cores, caches and quotas, the devices and what is known of their speed, and the kinds of devices that the
 // context has none of.

@@ -16,7 +16,7 @@
 
 static const char usage_text[] =
     "usage: millrace devices                                  what this machine has\n"
-    "       millrace show [--kernels] PROGRAM                 what a program takes, gives and costs, and its kernels\n"
+    "       millrace show [--plan] [--kernels] PROGRAM        what a program takes and costs, its steps and kernels\n"
     "       millrace run PROGRAM [--input FILE]...            runs it\n"
     "       millrace graph PROGRAM [-o FILE.dot | -o FILE.svg]  draws its plan\n"
     "       millrace trace [-o FILE] -- COMMAND...            what the engine does under a command\n"

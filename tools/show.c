@@ -107,13 +107,15 @@ static void take_kernels(const char *folder, bool prints) {
 
 typedef struct show_options {
   const char *path, *device;
-  bool kernels;
+  bool kernels, plan;
 } show_options;
 
 static bool parse_show(int argc, char **argv, show_options *options) {
   for (int i = 0; i < argc; i++) {
     if (strcmp(argv[i], "--kernels") == 0) {
       options->kernels = true;
+    } else if (strcmp(argv[i], "--plan") == 0) {
+      options->plan = true;
     } else if (strcmp(argv[i], "--device") == 0 && i + 1 < argc) {
       options->device = argv[++i];
     } else if (argv[i][0] == '-' || options->path) {
@@ -125,8 +127,9 @@ static bool parse_show(int argc, char **argv, show_options *options) {
   return options->path != NULL;
 }
 
-// Compiles and describes it, for the device when there is one.
-static bool show(const show_options *options, millrace_context *context, char **out_text) {
+// Compiles and prints what is said of it, for the device when there is one.
+static bool show(const show_options *options, millrace_context *context) {
+  char *text = NULL, *plan = NULL;
   size_t size = 0;
   void *bytes = npy_slurp(options->path, &size);
   const millrace_program_options program_options = {
@@ -135,7 +138,14 @@ static bool show(const show_options *options, millrace_context *context, char **
   };
   millrace_program *program = NULL;
   bool ok = bytes && command_report(millrace_program_load_for(bytes, size, &program_options, &program)) &&
-            command_report(millrace_program_describe(program, out_text));
+            command_report(millrace_program_describe(program, &text)) &&
+            (!options->plan || command_report(millrace_program_plan(program, &plan)));
+  if (ok) {
+    fputs(text, stdout);
+    fputs(plan ? plan : "", stdout);
+  }
+  millrace_text_free(plan);
+  millrace_text_free(text);
   free(bytes);
   millrace_program_release(program);
   return ok;
@@ -143,20 +153,23 @@ static bool show(const show_options *options, millrace_context *context, char **
 
 int command_show(int argc, char **argv) {
   static const char usage_text[] =
-      "usage: millrace show [--device KIND] [--kernels] PROGRAM\n"
+      "usage: millrace show [--device KIND] [--plan] [--kernels] PROGRAM\n"
       "\n"
       "Compiles PROGRAM, a StableHLO module as a portable artifact or as text, and tells its parameters and results "
       "with\n"
       "types, sizes and what is donated, what it is estimated to cost, and the memory it takes. --device: for a device "
       "of\n"
-      "that kind, as MILLRACE_DEVICES names them (opencl:cpu). --kernels: and the text of its kernels, LLVM IR or, for "
+      "that kind, as MILLRACE_DEVICES names them (opencl:cpu). --plan: and the steps it becomes, with their buffers, "
+      "estimated\n"
+      "times and the bytes that each reads and writes, a loop in each round. --kernels: and the text of its kernels, "
+      "LLVM IR or, for "
       "an\n"
       "OpenCL device, OpenCL C.\n";
   show_options options = {0};
   if (command_wants_help(argc, argv) || !parse_show(argc, argv, &options)) {
     return print_usage(usage_text, command_wants_help(argc, argv));
   }
-  char folder[4096] = "", *text = NULL;
+  char folder[4096] = "";
   if (options.kernels && !want_kernels(folder, sizeof folder)) {
     return 1;
   }
@@ -166,14 +179,10 @@ int command_show(int argc, char **argv) {
     setenv("MILLRACE_NUM_DEVICES", "1", 1);
   }
   bool ok = !options.device || command_report(millrace_context_create(NULL, &context));
-  ok = ok && show(&options, context, &text);
-  if (ok) {
-    fputs(text, stdout);
-  }
+  ok = ok && show(&options, context);
   if (options.kernels) {
     take_kernels(folder, ok);
   }
-  millrace_text_free(text);
   millrace_context_release(context);
   return ok ? 0 : 1;
 }

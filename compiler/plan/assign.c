@@ -74,7 +74,7 @@ mr_status mr_planner_copy(planner *p, plan_sequence *sequence, uint32_t to, uint
   step->bytes = p->buffers[to].bytes;
   step->cost_ns = (uint64_t)((double)step->bytes / p->module->figures->copy_bytes_per_ns) + MR_PLAN_COPY_NS;
   step->shape_ns = step->bytes / MR_PLAN_COPY_BYTES_PER_NS + MR_PLAN_COPY_NS;
-  mr_planner_count_access(p, mr_size_mul(step->bytes, 2));
+  mr_planner_count_access(p, step, mr_size_mul(step->bytes, 2));
   if (p->buffers[to].place == PLACE_PARAM) {
     p->buffers[to].written = true;
   }
@@ -361,7 +361,7 @@ static mr_status add_kernel(planner *p, const mr_op *op, plan_sequence *sequence
   step->cost_ns = launch.cost_ns;
   step->shape_ns = launch.shape_ns;
   p->executable->stats.flops += launch.flops;
-  mr_planner_count_access(p, launch.bytes);
+  mr_planner_count_access(p, step, launch.bytes);
   p->executable->stats.transcendentals += launch.transcendentals;
   return MR_OK;
 }
@@ -418,7 +418,7 @@ static mr_status add_call(planner *p, const mr_op *op, mr_library_call *call, pl
   step->acts = acts(op);
   step->num_inputs = op->num_operands;
   p->executable->stats.flops += call->flops;
-  mr_planner_count_access(p, bytes_of_values(op));
+  mr_planner_count_access(p, step, bytes_of_values(op));
   if (call->scratch_bytes) {
     step->scratch = mr_planner_new_buffer(p, call->scratch_bytes, step->position, step->position);
     if (step->scratch == NO_BUFFER) {
@@ -458,7 +458,7 @@ static mr_status add_product(planner *p, const mr_op *op, const plan_product *pr
   step->shape_ns = (uint64_t)(2 * product->multiplies / mr_figures_default.f32_flops_per_ns) + 1;
   step->cost_ns = (uint64_t)(2 * product->multiplies / p->module->figures->f32_flops_per_ns) + 1;
   p->executable->stats.flops += (uint64_t)(2 * product->multiplies);
-  mr_planner_count_access(p, bytes_of_values(op));
+  mr_planner_count_access(p, step, bytes_of_values(op));
   return add_loops(p, op, step);
 }
 

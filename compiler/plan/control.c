@@ -17,14 +17,20 @@ static plan_sequence *new_sequences(planner *p, uint32_t count) {
 
 // What steps take, by the device's figures and by the shapes alone.
 typedef struct price {
-  uint64_t cost_ns, shape_ns;
+  uint64_t cost_ns, shape_ns, touched;
 } price;
+
+uint64_t mr_planner_touched(const plan_step *step) {
+  uint64_t rounds = step->trips > 0 ? (uint64_t)step->trips : MR_PLAN_LOOP_ROUNDS;
+  return step->kind == STEP_WHILE ? mr_size_mul(step->touched, rounds) : step->touched;
+}
 
 static price sequence_price(const plan_sequence *sequence) {
   price sum = {0};
   for (uint32_t i = 0; i < sequence->count; i++) {
     sum.cost_ns += sequence->steps[i].cost_ns;
     sum.shape_ns += sequence->steps[i].shape_ns;
+    sum.touched = mr_size_add(sum.touched, mr_planner_touched(&sequence->steps[i]));
   }
   return sum;
 }
@@ -190,6 +196,7 @@ mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) {
   price condition = sequence_price(&parts[0]), body = sequence_price(&parts[1]);
   step->cost_ns = MR_PLAN_LOOP_ROUNDS * (condition.cost_ns + body.cost_ns + MR_PLAN_BRANCH_NS);
   step->shape_ns = MR_PLAN_LOOP_ROUNDS * (condition.shape_ns + body.shape_ns + MR_PLAN_BRANCH_NS);
+  step->touched = mr_size_add(condition.touched, body.touched);
   return mr_planner_inline_control(p, step);
 }
 
@@ -338,6 +345,7 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
     price branch = sequence_price(&branches[r]);
     most.cost_ns = MR_MAX(most.cost_ns, branch.cost_ns);
     most.shape_ns = MR_MAX(most.shape_ns, branch.shape_ns);
+    most.touched = MR_MAX(most.touched, branch.touched);
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     mr_planner_hold(p, &op->results[i], results[i], finish);
@@ -348,5 +356,6 @@ mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) {
   step->selector = mr_op_operand(op, 0)->type.dtype;
   step->cost_ns = most.cost_ns + MR_PLAN_BRANCH_NS;
   step->shape_ns = most.shape_ns + MR_PLAN_BRANCH_NS;
+  step->touched = most.touched;
   return mr_planner_inline_control(p, step);
 }

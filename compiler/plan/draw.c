@@ -155,6 +155,9 @@ static void draw_step(drawing *d, const plan_step *step) {
   if (step->kind == STEP_LIBRARY && step->library->meets) {
     put_meeting(d, step);
   }
+  if (step->kind == STEP_WHILE) {
+    PUT(d, "%llu B a round\\n", (unsigned long long)step->touched);
+  }
   PUT(d, "%.1f us\", fillcolor=\"%s\"%s];\n", (double)step->cost_ns / 1e3, colours[step->kind],
       d->boxes[number].critical ? ", color=\"#cc0000\", penwidth=2" : "");
   for (uint32_t i = 0; i < step->num_buffers; i++) {

@@ -100,6 +100,8 @@ typedef struct plan_step {
   uint32_t scratch;          // buffer number, UINT32_MAX: none
   // COPY
   size_t bytes;
+  uint64_t
+      touched;  // bytes that it reads and writes, as shapes tell; WHILE: each round; CASE: in the branch that touches most
   // WHILE: cond, body; CASE: the branches
   int64_t
       trips;  // WHILE: how many rounds it makes, however they go; -1: what the condition comes to says when it is over
@@ -243,11 +245,13 @@ const mr_op *mr_planner_due(const mr_op *meeting);
 mr_status mr_planner_block(planner *p, mr_block *block, plan_sequence *sequence) MR_WARN_UNUSED;
 // NO_BUFFER without memory.
 static inline uint32_t mr_planner_buffer_of(const planner *p, const mr_value *value) { return p->buffer_of[value->id]; }
-// A buffer that holds the value lives until `position` and the value's last use.
-static inline void mr_planner_count_access(planner *p, uint64_t bytes) {
+// The step reads and writes so many bytes more.
+static inline void mr_planner_count_access(planner *p, plan_step *step, uint64_t bytes) {
   uint64_t *accessed = &p->executable->stats.bytes_accessed;
   *accessed = mr_size_add(*accessed, bytes);
+  step->touched = mr_size_add(step->touched, bytes);
 }
+// A buffer that holds the value lives until `position` and the value's last use.
 static inline void mr_planner_hold(planner *p, const mr_value *value, uint32_t buffer, int64_t position) {
   plan_buffer *b = &p->buffers[buffer];
   p->buffer_of[value->id] = buffer;
@@ -272,6 +276,8 @@ mr_status mr_planner_place(planner *p, const mr_op *op, plan_sequence *sequence)
 // While and case (control.c).
 mr_status mr_planner_while(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
 mr_status mr_planner_case(planner *p, mr_op *op, plan_sequence *sequence) MR_WARN_UNUSED;
+// What the step touches whenever it is reached: of a loop, in all of its rounds.
+uint64_t mr_planner_touched(const plan_step *step);
 // Turns a cheap loop or branch into one kernel that contains it; leaves `step` alone when it cannot (sequence.c).
 mr_status mr_planner_inline_control(planner *p, plan_step *step) MR_WARN_UNUSED;
 // Offsets of the temporary buffers (pack.c). `order`: what comes before what where steps overlap; NULL: they run as they lie.

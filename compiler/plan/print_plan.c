@@ -63,7 +63,9 @@ static void print_sequence(const mr_executable *e, const plan_sequence *sequence
       print_buffer(e, step->buffers[b], text);
     }
     bool on_host = e->for_target && (step->kind == STEP_LIBRARY || (step->kind == STEP_KERNEL && !step->unit));
-    mr_text_put(text, "  # %llu ns%s\n", (unsigned long long)step->cost_ns, on_host ? ", on the host" : "");
+    mr_text_put(text, "  # %llu ns, %llu bytes%s%s\n", (unsigned long long)step->cost_ns,
+                (unsigned long long)step->touched, step->kind == STEP_WHILE ? " a round" : "",
+                on_host ? ", on the host" : "");
     for (uint32_t r = 0; r < step->num_sequences; r++) {
       mr_text_put(text, "%*sregion %u\n", 2 * depth, "", r);
       print_sequence(e, &step->sequences[r], depth + 1, text);
@@ -71,8 +73,12 @@ static void print_sequence(const mr_executable *e, const plan_sequence *sequence
   }
 }
 
-void mr_executable_print(const mr_executable *e, mr_text *text) {
-  mr_text_append(text, (mr_str){e->text.data, e->text.size});
+void mr_executable_print_plan(const mr_executable *e, mr_text *text) {
   mr_text_put(text, "plan %.*s: %u buffers, %zu temporary bytes\n", MR_STR_ARG(e->name), e->num_buffers, e->temp_bytes);
   print_sequence(e, &e->main, 1, text);
+}
+
+void mr_executable_print(const mr_executable *e, mr_text *text) {
+  mr_text_append(text, (mr_str){e->text.data, e->text.size});
+  mr_executable_print_plan(e, text);
 }

@@ -440,6 +440,7 @@ static mr_status inline_step(inliner *in, plan_step *step) {
   for (uint32_t r = 0; r < step->num_sequences; r++) {
     release_inner(&step->sequences[r]);
   }
+  step->touched = mr_planner_touched(step);
   step->kind = STEP_KERNEL;
   step->buffers = arguments;
   step->access = (uint8_t *)(arguments + in->count + 1);

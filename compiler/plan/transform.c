@@ -75,8 +75,8 @@ static mr_status add_stage(planner *p, const mr_op *op, plan_sequence *sequence,
   step->shape_ns = (uint64_t)(2 * product->multiplies / mr_figures_default.f32_flops_per_ns) + 1;
   step->cost_ns = (uint64_t)(2 * product->multiplies / p->module->figures->f32_flops_per_ns) + 1;
   p->executable->stats.flops += (uint64_t)(2 * product->multiplies);
-  mr_planner_count_access(p, p->buffers[buffers[0]].bytes);
-  mr_planner_count_access(p, p->buffers[buffers[num_buffers - 1]].bytes);
+  mr_planner_count_access(p, step, p->buffers[buffers[0]].bytes);
+  mr_planner_count_access(p, step, p->buffers[buffers[num_buffers - 1]].bytes);
   return MR_OK;
 }
 
