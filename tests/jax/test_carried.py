@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from carried_loops import CONTROLS, FORMS, PROGRAMS as LOOPS
 from jax import lax
 
 
@@ -90,3 +91,59 @@ def test_numbers_are_xlas(name, shape, donated, oracle):
         wanted = jax.jit(PROGRAMS[name], static_argnums=2)(*jax.device_put((c, v), oracle), rounds)
         got = jax.jit(PROGRAMS[name], static_argnums=2, donate_argnums=donated)(jnp.array(c), v, rounds)
         jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5), got, wanted)
+
+
+# Of the updates two, in all the ways; an odd number of rounds, so that some are left where two take turns.
+SOME = [f"{update}, {control}" for update in ("two rows", "what moves on") for control in CONTROLS]
+
+
+@pytest.mark.parametrize("name", [*SOME, *LOOPS])
+def test_loops_give_xlas_numbers(name, oracle):
+    f, args = FORMS[name](9)
+    wanted = jax.jit(f)(*jax.device_put(args, oracle))
+    got = jax.jit(f)(*args)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-5), got, wanted)
+
+
+@pytest.mark.parametrize("first, last", [(0, 0), (0, 1), (0, 2), (0, 7), (3, 8), (-5, -5), (126, 127), (-128, -126), (-128, 127), (5, 2)])
+def test_counts_of_rounds(first, last, oracle):
+    """Arrays change places each round, of which there are as many as the program is told when it runs: none too many."""
+
+    def f(a, b, i, n):
+        return lax.while_loop(lambda s: s[2] < n, lambda s: (s[1], s[0].at[s[2] % 4].add(1.0), s[2] + jnp.int8(1)), (a, b, i))
+
+    a, b = np.zeros((4, 2048), np.float32), np.ones((4, 2048), np.float32)
+    args = (a, b, np.int8(first), np.int8(last))
+    for got, wanted in zip(jax.jit(f)(*args), jax.jit(f)(*jax.device_put(args, oracle))):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_zeros_keep_their_signs(oracle):
+    """What is added is zero but for a window: a -0 of the array becomes 0 where it would, and what is kept of a choice stays as it is."""
+
+    def f(c, v, p):
+        added = c + lax.dynamic_update_slice(jnp.zeros_like(c), v, (1, 0))
+        taken = c - lax.dynamic_update_slice(jnp.zeros_like(c), v, (1, 0))
+        kept = jnp.where(p, lax.dynamic_update_slice(c, v, (2, 0)), c)
+        return added.at[0, 0].set(1.0), taken.at[0, 0].set(1.0), kept
+
+    c = np.full((64, 32), -0.0, np.float32)
+    c[5] = np.nan
+    args = (c, np.full((1, 32), -0.0, np.float32), np.bool_(False))
+    for got, wanted in zip(jax.jit(f)(*args), jax.jit(f)(*jax.device_put(args, oracle))):
+        np.testing.assert_array_equal(np.asarray(got).view(np.uint32), np.asarray(wanted).view(np.uint32))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int32", "uint32"])
+def test_choices_with_places_of_any_type(dtype, oracle):
+    """A place that is skipped must be beyond the array, whatever type it is counted in: 255 is a row of this one."""
+
+    def f(c, i, p):
+        numbers = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+        put = lax.scatter(c, i, jnp.full((3, 16), 7.0), numbers, mode="promise_in_bounds")
+        return jnp.where(p, put, c), jnp.where(p, c, put)
+
+    args = (np.zeros((300, 16), np.float32), np.array([[1], [100], [127]], dtype), np.bool_(True))
+    for p in (True, False):
+        for got, wanted in zip(jax.jit(f)(*args[:2], p), jax.jit(f)(*jax.device_put((*args[:2], p), oracle))):
+            np.testing.assert_array_equal(got, wanted)

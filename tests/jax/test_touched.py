@@ -1,0 +1,38 @@
+"""What a round of a loop touches of the arrays that it carries, as `millrace show --plan` tells it.
+
+Each form of loop is compiled at two sizes: four times the rounds over an array of four times the rows. A round changes as much in both, so it
+reads and writes as many bytes in both, unless something copies or goes through the whole array. Nothing is run and no time is taken.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import jax
+import pytest
+from carried_loops import FORMS
+
+ROOT = Path(__file__).resolve().parents[2]
+MILLRACE = os.environ.get("MILLRACE_TOOL", str(ROOT / "build" / "release" / "bin" / "millrace"))
+SMALL, LARGE = 64, 256
+GROWTH = 1.25  # four times the rows are four times the bytes where a round goes through them
+
+
+def bytes_a_round(make, n, folder):
+    """Of all loops that are no part of another, together."""
+    f, args = make(n)
+    path = folder / f"{n}.mlir"
+    path.write_text(jax.jit(f).lower(*args).as_text())
+    plan = subprocess.run([MILLRACE, "show", "--plan", str(path)], capture_output=True, text=True, check=True).stdout
+    loops = re.findall(r"^  (while|kernel) while .* (\d+) bytes", plan, re.MULTILINE)
+    assert loops, f"no loop in {plan}"
+    # A loop that became a kernel says what all of its rounds touch.
+    return sum(int(count) if kind == "while" else int(count) / n for kind, count in loops)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_round_touches_what_it_changes(name, tmp_path):
+    small, large = (bytes_a_round(FORMS[name], n, tmp_path) for n in (SMALL, LARGE))
+    assert small > 0
+    assert large <= GROWTH * small, f"{small} bytes a round of {SMALL} rows, {large} of {LARGE}"
