@@ -71,7 +71,7 @@ static bool op_is_free(walk *w, const mr_value *value) {
   const mr_value *x = op->num_operands ? mr_op_operand(op, 0) : NULL;
   switch (op->kind) {
   case MR_OP_constant: return constant_is_free(mr_value_constant(value));
-  case MR_OP_iota: return true;
+  case MR_OP_iota:
   case MR_OP_exponential:
   case MR_OP_abs: return true;
   case MR_OP_convert: return !mr_dtype_is_float(x->type.dtype);  // small negative numbers may round to -0
