@@ -26,7 +26,8 @@ static void near(mr_dtype dtype, wide_complex z, real e, bool is_product, cell *
   for (int i = 0; i < 2; i++) {
     cell c = cell_round(dtype, cell_near(parts[i], (double)e), 1);
     // Products of small whole numbers come out as they are, whatever the formula.
-    if (!is_product || e > 0 || c.e > 0 || size > 4096 || size != floorl(size)) {
+    bool whole = parts[0] == floorl(parts[0]) && parts[1] == floorl(parts[1]);
+    if (!is_product || e > 0 || c.e > 0 || size > 4096 || !whole) {
       c.e += ULPS_OF_COMPLEX * (double)format_ulp(&f, size);
     }
     out[i] = c;
