@@ -330,18 +330,19 @@ static mr_value *sum_with_loop(mr_op *op, mr_value *x, mr_value *part) {
   return part;
 }
 
-// x + part, x - part: where there is nothing but a window in zeros to add, the rest stays. (x - 0 is x, x + 0 is not when x is -0.)
+// x + part, x - part: where there is nothing but a window in zeros to add, the rest stays as it is. (A -0 there stays -0, though -0 + 0
+// is 0, as on XLA:CPU: the sign of a zero that is computed is not certain, docs/accuracy.md.)
 static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   const mr_op *made = part->def;
   if (!made || made->block != op->block || !mr_value_has_one_use(part) || !mr_type_is_static(&x->type) ||
-      !is_stored(x) || x->type.dtype == MR_PRED || mr_dtype_is_complex(x->type.dtype) || x->type.rank == 0) {
+      !is_stored(x) || x->type.dtype == MR_PRED || x->type.rank == 0) {
     return NULL;
   }
   bool control = made->kind == MR_OP_case || made->kind == MR_OP_while;
   uint32_t of = made->kind == MR_OP_dynamic_update_slice ? 1 : made->kind == MR_OP_scatter ? 2 : 0;
   bool known = (is_static(made) && of) || control || made->kind == MR_OP_pad;
   bool little = known && (control || mr_type_count(&operand(made, of)->type) <= mr_type_count(&x->type) / 2);
-  if (!little || !is_wanted_stored(&op->results[0]) || (op->kind == MR_OP_add && !mr_update_lacks_minus_zero(x))) {
+  if (!little || !is_wanted_stored(&op->results[0])) {
     return NULL;
   }
   switch (made->kind) {

@@ -20,7 +20,4 @@ typedef struct mr_update_part {
 // of anything else the window is taken. A scalar is what it is.
 mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part);
 
-// Whether no element is the floating point number -0, so that adding 0 changes none. Looks at a bounded number of ops.
-bool mr_update_lacks_minus_zero(const mr_value *value);
-
 #endif

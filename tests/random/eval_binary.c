@@ -294,6 +294,24 @@ static bool float_binary(const mr_op *op, mr_dtype dtype, cell x, cell y, cell *
   }
 }
 
+// Whether `op` adds what is itself a sum of several: they may be added to the other operand one by one (compiler/passes/update.c).
+static bool adds_sums(const mr_op *op) {
+  for (uint32_t i = 0; op->kind == MR_OP_add && i < op->num_operands; i++) {
+    const mr_op *def = mr_op_operand(op, i)->def;
+    switch (def ? (int)def->kind : MR_OP_COUNT) {
+    case MR_OP_scatter:
+    case MR_OP_while:
+    case MR_OP_case:
+    case MR_OP_if:
+    case MR_OP_call:
+    case MR_OP_composite:
+    case MR_OP_optimization_barrier: return true;
+    default: break;
+    }
+  }
+  return false;
+}
+
 bool element_binary(const mr_op *op, mr_dtype from, const cell *x, const cell *y, cell *out) {
   if (op->kind == MR_OP_compare) {
     compare(op, from, x, y, out);
@@ -301,6 +319,10 @@ bool element_binary(const mr_op *op, mr_dtype from, const cell *x, const cell *y
   }
   if (op->kind == MR_OP_complex) {
     out[0] = *x, out[1] = *y;
+    return true;
+  }
+  if (!mr_dtype_is_integer(from) && from != MR_PRED && adds_sums(op)) {
+    out[0] = out[mr_dtype_is_complex(from)] = cell_anything();
     return true;
   }
   if (mr_dtype_is_complex(from)) {

@@ -101,7 +101,7 @@ static void sum(generator *g, value x) {
   if (!part || !dtype_in(x->type.dtype, CLASS_INT | CLASS_FLOAT | CLASS_COMPLEX)) {
     return;
   }
-  value base = rng_chance(&g->random, 40) ? updated(g, zeros) : x;  // of which it is known that there is no -0, perhaps
+  value base = rng_chance(&g->random, 40) ? updated(g, zeros) : x;
   bool adds = rng_chance(&g->random, 75), first = adds && rng_chance(&g->random, 30);
   value operands[2] = {first ? part : base, first ? base : part};
   value result = kept(g, start_op(g, adds ? MR_OP_add : MR_OP_subtract, 2, operands, 1, 0));
