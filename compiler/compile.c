@@ -10,6 +10,7 @@
 #include "compiler/run/run.h"
 #include "compiler/run/subnormal.h"
 #include "compiler/shard/shard.h"
+#include "compiler/writer/writer.h"
 
 // A step of compiling that changed the IR. Builds with asserts look at it after each; others at the end of the passes.
 static mr_status checked(const mr_module *module, mr_status status, const char *step) {
@@ -129,16 +130,26 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   return status;
 }
 
-mr_status mr_program_text(mr_span program, mr_text *text) {
+static mr_status show(const mr_module *module, bool is_local, mr_text *text, mr_text *hlo) {
+  const mr_hlo_form form = {.as_program = true, .is_local = is_local};
+  if (text) {
+    mr_module_print(module, text);
+  }
+  MR_TRY(hlo ? mr_write_hlo(module, &form, hlo) : MR_OK);
+  return text && text->failed ? MR_NO_MEMORY() : MR_OK;
+}
+
+mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) {
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
-  mr_module_print(module, text);
+  mr_status status = hlo ? mr_module_verify(module) : MR_OK;
+  status = mr_module_end(module, status ? status : show(module, false, text, hlo));
   mr_module_release(module);
-  return text->failed ? MR_NO_MEMORY() : MR_OK;
+  return status;
 }
 
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
-mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) {
+mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text, mr_text *hlo) {
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
   take_options(module, options);
@@ -146,10 +157,7 @@ mr_status mr_optimized_program(mr_span program, const mr_compile_options *option
   mr_status status = mr_module_verify(module);
   status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");
   status = status ? status : mr_passes_run(module);
-  if (!status) {
-    mr_module_print(module, text);
-  }
-  status = mr_module_end(module, status);
+  status = mr_module_end(module, status ? status : show(module, true, text, hlo));
   mr_module_release(module);
-  return status || !text->failed ? status : MR_NO_MEMORY();
+  return status;
 }

@@ -178,10 +178,12 @@ void mr_executable_each_strand(const mr_executable *executable,
 void mr_executable_print(const mr_executable *executable, mr_text *text);
 // The steps alone, each also with the bytes that it reads and writes, a loop in each round.
 void mr_executable_print_plan(const mr_executable *executable, mr_text *text);
-// The program as StableHLO text as it came, appended to `text`.
-mr_status mr_program_text(mr_span program, mr_text *text) MR_WARN_UNUSED;
-// The program as StableHLO text after the passes and before fusion, appended to `text`. Options may be NULL.
-mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text) MR_WARN_UNUSED;
+// The program as it came: as StableHLO text, appended to `text`, and as a serialized HloProto of XLA (compiler/writer), appended to
+// `hlo`. Either may be NULL.
+mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) MR_WARN_UNUSED;
+// The same after the passes and before fusion. Options may be NULL.
+mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text,
+                               mr_text *hlo) MR_WARN_UNUSED;
 // The steps and what flows between them, as a picture in the DOT language.
 void mr_executable_draw(const mr_executable *executable, mr_text *text);
 

@@ -268,6 +268,10 @@ mr_status mr_module_verify(const mr_module *module) MR_WARN_UNUSED;
 // StableHLO text that our own reader reads back, ops in the generic form. Dense data of more than 100 elements is hex.
 void mr_module_print(const mr_module *module, mr_text *text);
 void mr_op_print(const mr_op *op, mr_text *text);
+void mr_print_attr(mr_text *text, const mr_attr *attr);  // the value
+void mr_print_name(mr_text *text, mr_str name);          // in quotes where it needs some
+// " <{..}>" with the op's keyed attributes in their StableHLO spelling; nothing when there are none.
+void mr_print_properties(mr_text *text, const mr_op *op);
 
 // ---- Building ---------------------------------------------------------------------------------------------------------------
 

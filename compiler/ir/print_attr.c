@@ -56,7 +56,7 @@ static bool is_bare(mr_str name) {
   return name.size > 0;
 }
 
-static void put_name(mr_text *text, mr_str name) {
+void mr_print_name(mr_text *text, mr_str name) {
   if (is_bare(name)) {
     mr_text_append(text, name);
   } else {
@@ -66,7 +66,7 @@ static void put_name(mr_text *text, mr_str name) {
 
 void mr_print_symbol(mr_text *text, mr_str name) {
   mr_text_put(text, "@");
-  put_name(text, name);
+  mr_print_name(text, name);
 }
 
 static void put_list(mr_text *text, mr_ints ints) {
@@ -231,7 +231,7 @@ void mr_print_dict(mr_text *text, const mr_attr *dict) {
   mr_text_put(text, "{");
   for (size_t i = 0; i < dict->count; i++) {
     mr_text_put(text, i ? ", " : "");
-    put_name(text, dict->items[i].name);
+    mr_print_name(text, dict->items[i].name);
     if (dict->items[i].kind != MR_ATTR_UNIT) {
       mr_text_put(text, " = ");
       mr_print_attr(text, &dict->items[i]);

@@ -7,9 +7,6 @@
 void mr_print_type(mr_text *text, const mr_type *type);
 void mr_print_string(mr_text *text, mr_str string);      // in quotes
 void mr_print_symbol(mr_text *text, mr_str name);        // @name or @"odd name"
-void mr_print_attr(mr_text *text, const mr_attr *attr);  // the value
 void mr_print_dict(mr_text *text, const mr_attr *dict);  // {..}; "" for NULL
-// " <{..}>" with the op's keyed attributes in their StableHLO spelling; nothing when there are none.
-void mr_print_properties(mr_text *text, const mr_op *op);
 
 #endif

@@ -333,6 +333,17 @@ FORWARD(call, mr_hlo_call)
 FORWARD(while_loop, mr_hlo_while)
 FORWARD(conditional, mr_hlo_conditional)
 FORWARD(custom_call, mr_hlo_custom_call)
+#undef FORWARD
+#define FORWARD(name, function) \
+  static mr_status name(hlo_context *c, mr_op_kind kind) { return function(c, kind); }
+FORWARD(rng, mr_hlo_rng)
+FORWARD(rng_bit_generator, mr_hlo_rng_bit_generator)
+FORWARD(infeed, mr_hlo_infeed)
+FORWARD(outfeed, mr_hlo_outfeed)
+FORWARD(send, mr_hlo_send)
+FORWARD(recv, mr_hlo_recv)
+FORWARD(collective, mr_hlo_collective)
+#undef FORWARD
 
 // ---- The table -------------------------------------------------------------------------------------------------------------
 

@@ -5,14 +5,10 @@
 
 // ---- Types -------------------------------------------------------------------------------------------------------------
 
-// By XLA's PrimitiveType, which is numbered differently from PJRT's.
+// By XLA's PrimitiveType.
 static const mr_dtype element_types[] = {
-    [1] = MR_PRED,        [2] = MR_S8,          [3] = MR_S16,  [4] = MR_S32,       [5] = MR_S64,
-    [6] = MR_U8,          [7] = MR_U16,         [8] = MR_U32,  [9] = MR_U64,       [10] = MR_F16,
-    [11] = MR_F32,        [12] = MR_F64,        [15] = MR_C64, [16] = MR_BF16,     [18] = MR_C128,
-    [19] = MR_F8E5M2,     [20] = MR_F8E4M3FN,   [21] = MR_S4,  [22] = MR_U4,       [23] = MR_F8E4M3B11FNUZ,
-    [24] = MR_F8E5M2FNUZ, [25] = MR_F8E4M3FNUZ, [26] = MR_S2,  [27] = MR_U2,       [28] = MR_F8E4M3,
-    [29] = MR_F8E3M4,     [30] = MR_S1,         [31] = MR_U1,  [32] = MR_F4E2M1FN, [33] = MR_F8E8M0FNU,
+#define HLO_TYPE(number, dtype, field, store) [number] = MR_##dtype,
+#include "compiler/proto/hlo_types.def"
 };
 enum { XLA_TUPLE = 13, XLA_TOKEN = 17 };
 
@@ -163,46 +159,33 @@ typedef struct stored {
   size_t unit;   // bytes each
 } stored;
 
+#define STORED_WORDS(dtype, field) \
+  case MR_##dtype: *out = (stored){literal->field, literal->n_##field, sizeof literal->field[0]}; return true;
+#define STORED_FLAGS(dtype, field)
+#define STORED_BYTES(dtype, field)
+#define HLO_TYPE(number, dtype, field, store) STORED_##store(dtype, field)
 static bool stored_numbers(const Millrace__Hlo__Literal *literal, mr_dtype dtype, stored *out) {
   switch (dtype) {
-  case MR_S32: *out = (stored){literal->s32s, literal->n_s32s, 4}; return true;
-  case MR_S64: *out = (stored){literal->s64s, literal->n_s64s, 8}; return true;
-  case MR_U32: *out = (stored){literal->u32s, literal->n_u32s, 4}; return true;
-  case MR_U64: *out = (stored){literal->u64s, literal->n_u64s, 8}; return true;
-  case MR_F32: *out = (stored){literal->f32s, literal->n_f32s, 4}; return true;
-  case MR_F64: *out = (stored){literal->f64s, literal->n_f64s, 8}; return true;
-  case MR_C64: *out = (stored){literal->c64s, literal->n_c64s, 4}; return true;
-  case MR_C128: *out = (stored){literal->c128s, literal->n_c128s, 8}; return true;
+#include "compiler/proto/hlo_types.def"
   default: return false;
   }
 }
+#undef STORED_WORDS
+#undef STORED_BYTES
 
+#define STORED_WORDS(dtype, field)
+#define STORED_BYTES(dtype, field) \
+  case MR_##dtype: return &literal->field;
+#define HLO_TYPE(number, dtype, field, store) STORED_##store(dtype, field)
 static const ProtobufCBinaryData *stored_bytes(const Millrace__Hlo__Literal *literal, mr_dtype dtype) {
   switch (dtype) {
-  case MR_S1: return &literal->s1s;
-  case MR_S2: return &literal->s2s;
-  case MR_S4: return &literal->s4s;
-  case MR_S8: return &literal->s8s;
-  case MR_S16: return &literal->s16s;
-  case MR_U1: return &literal->u1s;
-  case MR_U2: return &literal->u2s;
-  case MR_U4: return &literal->u4s;
-  case MR_U8: return &literal->u8s;
-  case MR_U16: return &literal->u16s;
-  case MR_F16: return &literal->f16s;
-  case MR_BF16: return &literal->bf16s;
-  case MR_F8E5M2: return &literal->f8e5m2s;
-  case MR_F8E4M3FN: return &literal->f8e4m3fns;
-  case MR_F8E4M3B11FNUZ: return &literal->f8e4m3b11fnuzs;
-  case MR_F8E5M2FNUZ: return &literal->f8e5m2fnuzs;
-  case MR_F8E4M3FNUZ: return &literal->f8e4m3fnuzs;
-  case MR_F8E4M3: return &literal->f8e4m3s;
-  case MR_F8E3M4: return &literal->f8e3m4s;
-  case MR_F8E8M0FNU: return &literal->f8e8m0fnus;
-  case MR_F4E2M1FN: return &literal->f4e2m1fns;
+#include "compiler/proto/hlo_types.def"
   default: return NULL;
   }
 }
+#undef STORED_FLAGS
+#undef STORED_WORDS
+#undef STORED_BYTES
 
 static mr_status wrong_size(const mr_type *type, size_t found, size_t wanted) {
   char text[160];

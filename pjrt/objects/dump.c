@@ -69,8 +69,25 @@ static mr_status print(const mr_pjrt_dump *self, const char *suffix, const mr_te
   return written ? MR_OK : cannot("write", "standard output");
 }
 
-static mr_status write_text(const mr_pjrt_dump *self, const char *suffix, const mr_text *text) {
-  return self->printed ? print(self, suffix, text) : write_file(self, suffix, text);
+// The forms that are wanted; `stage` is what the file's name says of the program.
+static mr_status write_forms(const mr_pjrt_dump *self, const char *stage, const mr_text *text, const mr_text *hlo) {
+  char suffix[64];
+  snprintf(suffix, sizeof suffix, ".%s.txt", stage);
+  if (self->text) {
+    MR_TRY(self->printed ? print(self, suffix, text) : write_file(self, suffix, text));
+  }
+  snprintf(suffix, sizeof suffix, ".%s.hlo.pb", stage);
+  return self->hlo ? write_file(self, suffix, hlo) : MR_OK;
+}
+
+static bool wants_text(const mr_pjrt_options *options) {
+  static const char name[] = "xla_dump_hlo_as_text";
+  return mr_pjrt_options_flag(options, name, options->dump_text || mr_pjrt_flag_on(name, false));
+}
+
+static bool wants_hlo(const mr_pjrt_options *options) {
+  static const char name[] = "xla_dump_hlo_as_proto";
+  return mr_pjrt_options_flag(options, name, options->dump_proto || mr_pjrt_flag_on(name, false));
 }
 
 // An option of this program, by name or in its message, else what XLA_FLAGS says.
@@ -91,7 +108,7 @@ static bool find_folder(const mr_pjrt_options *options, char *out) {
   }
   // Text without a place for it goes to standard output.
   snprintf(out, MR_PJRT_FLAG_SIZE, "-");
-  return mr_pjrt_flag_on("xla_dump_hlo_as_text", false);
+  return wants_text(options);
 }
 
 // Whether XLA_FLAGS want programs of that name: all, or those in which a regular expression is found.
@@ -117,7 +134,6 @@ static mr_status name_files(mr_pjrt_dump *self, const char *folder, const mr_tex
   bool wanted;
   name_of(text, name, sizeof name);
   MR_TRY(is_wanted(name, &wanted));
-  self->printed = strcmp(folder, "-") == 0;
   if (wanted) {
     uint32_t number = atomic_fetch_add_explicit(&modules, 1, memory_order_relaxed);
     snprintf(self->start, sizeof self->start, "%s%smodule_%04u.%s", self->printed ? "" : folder,
@@ -132,14 +148,19 @@ mr_status mr_pjrt_dump_before(mr_pjrt_dump *self, mr_span program, const mr_pjrt
   if (!find_folder(options, folder)) {
     return MR_OK;
   }
-  mr_text text = {0};
-  mr_status status = mr_program_text(program, &text);
+  mr_text text = {0}, hlo = {0};
+  self->printed = strcmp(folder, "-") == 0;
+  self->hlo = wants_hlo(options) && !self->printed;
+  self->text = wants_text(options) || !wants_hlo(options);
+  mr_status status = mr_original_program(program, &text, NULL);
   status = status ? status : name_files(self, folder, &text);
   if (!status && self->start[0]) {
     status = self->printed ? MR_OK : make_folders(folder);
-    status = status ? status : write_text(self, ".before_optimizations.txt", &text);
+    status = status || !self->hlo ? status : mr_original_program(program, NULL, &hlo);
+    status = status ? status : write_forms(self, "before_optimizations", &text, &hlo);
   }
   mr_text_deinit(&text);
+  mr_text_deinit(&hlo);
   return status;
 }
 
@@ -147,9 +168,10 @@ mr_status mr_pjrt_dump_after(const mr_pjrt_dump *self, mr_span program, const mr
   if (self->start[0] == '\0') {
     return MR_OK;
   }
-  mr_text text = {0};
-  mr_status status = mr_optimized_program(program, options, &text);
-  status = status ? status : write_text(self, ".cpu_after_optimizations.txt", &text);
+  mr_text text = {0}, hlo = {0};
+  mr_status status = mr_optimized_program(program, options, self->text ? &text : NULL, self->hlo ? &hlo : NULL);
+  status = status ? status : write_forms(self, "cpu_after_optimizations", &text, &hlo);
   mr_text_deinit(&text);
+  mr_text_deinit(&hlo);
   return status;
 }

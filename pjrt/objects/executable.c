@@ -84,7 +84,7 @@ static mr_status print_for_hosts(const PJRT_Executable *executable, mr_text *out
   mr_pjrt_options options;
   MR_TRY(mr_pjrt_options_parse(executable->options.data, executable->options.size, &options));
   const mr_compile_options compile_options = mr_pjrt_options_for(executable, &options);
-  mr_status status = mr_optimized_program(program, &compile_options, &text);
+  mr_status status = mr_optimized_program(program, &compile_options, &text, NULL);
   mr_pjrt_options_deinit(&options);
   if (!status && memmem(text.data, text.size, "chlo.", 5)) {
     mr_text_deinit(&text);

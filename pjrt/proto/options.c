@@ -149,6 +149,8 @@ static mr_status read_debug(const Millrace__DebugOptions *debug, mr_pjrt_options
   if (debug->rounding_case == MILLRACE__DEBUG_OPTIONS__ROUNDING_XLA_ALLOW_EXCESS_PRECISION) {
     out->allow_excess_precision = debug->xla_allow_excess_precision;
   }
+  out->dump_text = debug->xla_dump_hlo_as_text != 0;
+  out->dump_proto = debug->xla_dump_hlo_as_proto != 0;
   return copy_text(&out->arena, debug->xla_dump_to, &out->dump_to);
 }
 

@@ -50,6 +50,7 @@ typedef struct mr_pjrt_options {
   // XLA's debugging options that are honoured, as their message says; an override is over it.
   bool allow_excess_precision;
   mr_str dump_to;  // "": nowhere, as far as the message says
+  bool dump_text, dump_proto;
   mr_pjrt_override *overrides;
   size_t override_count;
   mr_arena arena;  // holds all of the above

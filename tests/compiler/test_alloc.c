@@ -164,9 +164,10 @@ static mr_status read_hlo(void *context) {
 
 static mr_status optimize(void *context) {
   const program *p = context;
-  mr_text text = {0};
-  mr_status status = mr_optimized_program(p->bytes, NULL, &text);
+  mr_text text = {0}, hlo = {0};
+  mr_status status = mr_optimized_program(p->bytes, NULL, &text, &hlo);
   mr_text_deinit(&text);
+  mr_text_deinit(&hlo);
   return status;
 }
 

@@ -301,6 +301,22 @@ static void test_excess_precision(void **state) {
   mr_pjrt_options_deinit(&options);
 }
 
+// Where dumps go, and in which form.
+static void test_dumps(void **state) {
+  (void)state;
+  // 3: {3: {113: true, 112: false, 109: "d"}}
+  static const unsigned char protos[] = {0x1A, 0x0C, 0x1A, 0x0A, 0x88, 0x07, 0x01,
+                                         0x80, 0x07, 0x00, 0xEA, 0x06, 0x01, 'd'};
+  static const unsigned char texts[] = {0x1A, 0x05, 0x1A, 0x03, 0x80, 0x07, 0x01};  // 3: {3: {112: true}}
+  mr_pjrt_options options;
+  assert_null(mr_pjrt_options_parse(protos, sizeof protos, &options));
+  assert_true(options.dump_proto && !options.dump_text && mr_str_is(options.dump_to, "d"));
+  mr_pjrt_options_deinit(&options);
+  assert_null(mr_pjrt_options_parse(texts, sizeof texts, &options));
+  assert_true(options.dump_text && !options.dump_proto && options.dump_to.size == 0);
+  mr_pjrt_options_deinit(&options);
+}
+
 static const unsigned char layout_bytes[] = {
     0x0A, 0x0C, 0x10, 0x0B, 0x1A, 0x02, 2,    3,    0x2A, 0x04, 0x0A, 0x02, 0,    1,           // 1: f32[2,3]{0,1}
     0x0A, 0x04, 0x10, 0x0B, 0x1A, 0x00,                                                        // 1: f32[]
@@ -390,6 +406,7 @@ int main(void) {
       cmocka_unit_test(test_overrides_by_name_and_kind),
       cmocka_unit_test(test_overrides_by_text),
       cmocka_unit_test(test_excess_precision),
+      cmocka_unit_test(test_dumps),
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_damaged_options),
       cmocka_unit_test(test_wrong_fields),

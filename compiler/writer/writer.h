@@ -1,0 +1,25 @@
+// writer: IR to bytes of XLA's HloModuleProto, for tools that read HLO; the other way round than the reader of it (compiler/reader).
+//
+// Total: what is verified is written, whatever it has. What HLO has no instruction for becomes a custom call whose target is the
+// op's spelling ("chlo.erf_inv"), with the text of its attributes as the configuration and its regions as called computations;
+// docs/clients.md lists those. Regions become computations: HLO's see nothing from outside, so loops and branches carry what
+// theirs use, and the others have copies of constants. Layouts are row-major.
+//
+// Threads: the module's. Numbers the values of its functions. Errors: RESOURCE_EXHAUSTED.
+//
+//   mr_text bytes = {0};
+//   MR_TRY(mr_write_hlo(module, NULL, &bytes));
+#ifndef MR_COMPILER_WRITER_WRITER_H
+#define MR_COMPILER_WRITER_WRITER_H
+
+#include "compiler/ir/ir.h"
+
+typedef struct mr_hlo_form {
+  bool as_program;  // an HloProto, which has the module in a field, as files of dumps do
+  bool is_local;    // each device runs it on its parts: nothing is said of how results are to be cut
+} mr_hlo_form;
+
+// Appends a serialized HloModuleProto. `form` may be NULL.
+mr_status mr_write_hlo(const mr_module *module, const mr_hlo_form *form, mr_text *bytes) MR_WARN_UNUSED;
+
+#endif
