@@ -164,8 +164,9 @@ def _option_rounds(row, plain, folder):
     assert (plain["wide"], _facts({}, options={"xla_allow_excess_precision": False})["wide"]) == (1 + 2**-9, 1)
 
 
-def _check_printed(environment):
-    printed = re.findall(r"^\*\*\* Begin (\S+) \*\*\*\n(.*?)\n\*\*\* End \1 \*\*\*$", _child(environment).stdout, re.M | re.S)
+def _check_printed(environment, options=None):
+    output = _child(environment, options=options).stdout
+    printed = re.findall(r"^\*\*\* Begin (\S+) \*\*\*\n(.*?)\n\*\*\* End \1 \*\*\*$", output, re.M | re.S)
     texts = {name: text for name, text in printed if ".jit__lambda." in name}
     before, after = sorted(name for name, text in texts.items() if "dot_general" in text)[:2]
     assert re.fullmatch(r"module_\d{4}\.jit__lambda\.before_optimizations\.txt", before)
@@ -175,6 +176,14 @@ def _check_printed(environment):
 def _flag_prints(row, plain, folder):
     _check_printed(_environment(row))
     assert not os.path.exists("-")
+
+
+def _option_prints(row, plain, folder):
+    _check_printed({}, {"xla_dump_hlo_as_text": True})
+
+
+def _protos_are_not_printed(row, plain, folder):
+    assert "***" not in _child(_environment(row)).stdout
 
 
 def _chosen_are_dumped(row, plain, folder):
@@ -189,10 +198,14 @@ def _chosen_are_dumped(row, plain, folder):
     assert wrong.returncode != 0 and '--xla_dump_hlo_module_re in XLA_FLAGS is "("' in wrong.stderr
 
 
-def _more_flags_dump_the_same(row, plain, folder):
+def _stages(folder):
+    """Which files there are, but for the programs' numbers and names."""
+    return {file.name.split(".", 2)[2] for file in folder.iterdir()}
+
+
+def _flags_dump_protos(row, plain, folder):
     _facts({"XLA_FLAGS": row.strip("`").removeprefix("XLA_FLAGS=").replace("FOLDER", str(folder / "dumps"))})
-    _check_dumps(folder / "dumps", "tanh")
-    assert {file.suffix for file in (folder / "dumps").iterdir()} == {".txt"}
+    assert _stages(folder / "dumps") == {"before_optimizations.hlo.pb", "cpu_after_optimizations.hlo.pb"}
 
 
 def _rounds_later(row, plain, folder):
@@ -201,7 +214,13 @@ def _rounds_later(row, plain, folder):
 
 def _proto_dumps(row, plain, folder):
     _facts({}, options={"xla_dump_to": f"{folder}/dumps", "xla_dump_hlo_as_proto": True})
-    assert {file.suffix for file in (folder / "dumps").iterdir()} == {".txt"}
+    assert _stages(folder / "dumps") == {"before_optimizations.hlo.pb", "cpu_after_optimizations.hlo.pb"}
+
+
+def _both_dump(row, plain, folder):
+    _facts({}, options={"xla_dump_to": f"{folder}/dumps", "xla_dump_hlo_as_proto": True, "xla_dump_hlo_as_text": True})
+    stages = {"before_optimizations", "cpu_after_optimizations"}
+    assert _stages(folder / "dumps") == {stage + form for stage in stages for form in (".txt", ".hlo.pb")}
 
 
 def _cached_dumps(row, plain, folder):
@@ -250,10 +269,13 @@ CHECKS = {
     '`compiler_options={"xla_allow_excess_precision": False}`': _option_rounds,
     "`XLA_FLAGS=--xla_dump_to=-`": _flag_prints,
     "`XLA_FLAGS=--xla_dump_hlo_as_text`": _flag_prints,
+    '`compiler_options={"xla_dump_hlo_as_text": True}`': _option_prints,
+    "`XLA_FLAGS=--xla_dump_to=- --xla_dump_hlo_as_proto`": _protos_are_not_printed,
     "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_module_re=tanh`": _chosen_are_dumped,
-    "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_as_proto --xla_dump_hlo_pass_re=.*`": _more_flags_dump_the_same,
+    "`XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_as_proto --xla_dump_hlo_pass_re=.*`": _flags_dump_protos,
     "`XLA_FLAGS=--xla_dump_to=/proc/none`": _is_an_error("xla_dump_to: cannot make /proc/none"),
     '`compiler_options={"xla_dump_to": FOLDER, "xla_dump_hlo_as_proto": True}`': _proto_dumps,
+    '`compiler_options={"xla_dump_to": FOLDER, "xla_dump_hlo_as_proto": True, "xla_dump_hlo_as_text": True}`': _both_dump,
     "`JAX_COMPILATION_CACHE_DIR=FOLDER XLA_FLAGS=--xla_dump_to=FOLDER`": _cached_dumps,
     "no setting: `(x + 1).astype(f32)` of bf16": _rounds_later,
     "`XLA_FLAGS=--xla_no_such_flag=1`": _is_an_error("Unknown flag in XLA_FLAGS: --xla_no_such_flag"),
