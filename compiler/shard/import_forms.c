@@ -269,6 +269,17 @@ static bool is_body(const mr_op *op) {
          mr_str_starts_with(mr_op_string(op, MR_ATTR_callee), MR_STR("xla.sdy.manual_computation_body"));
 }
 
+// What stands at any op, under the name that it has in Shardy's dialect.
+static mr_status say_again(mr_op *op, const char *name) {
+  mr_module *module = mr_op_module(op);
+  mr_str text = mr_import_said(op, name);
+  const char *own = name + sizeof "xla." - 1;
+  if (text.size && !mr_op_extra(op, own)) {
+    mr_op_set_attr(module, op, (mr_attr){.name = mr_str_of(own), .kind = MR_ATTR_TEXT, .string = text});
+  }
+  return mr_module_memory(module);
+}
+
 static mr_status read_op(mr_op *op) {
   mr_str text = mr_import_said(op, "xla.sdy.sharding");
   if (is_body(op)) {
@@ -280,7 +291,11 @@ static mr_status read_op(mr_op *op) {
   if (mr_import_calls(op, "xla.sdy.FuncResultSharding")) {
     return read_result(op, text);
   }
-  return mr_import_calls(op, "xla.sdy.ShardingGroup") ? read_group(op) : MR_OK;
+  if (mr_import_calls(op, "xla.sdy.ShardingGroup")) {
+    return read_group(op);
+  }
+  MR_TRY(say_again(op, "xla.sdy.sharding"));
+  return say_again(op, "xla.sdy.sharding_rule");
 }
 
 mr_status mr_import_frontend(mr_module *module) {

@@ -139,6 +139,7 @@ static mr_status say_ports(reader *r, uint32_t count, mr_attr **attrs, const mr_
     const mr_type *type = args ? &args[i]->type : &types[i];
     if (tiles.size && type->kind == MR_TYPE_TENSOR) {
       mr_text text = {0};
+      mr_text_put(&text, "#sdy.sharding");
       mr_status status = say(r, tiles, NULL, type->rank, &text);
       mr_str kept = keep_text(&r->module->arena, &text);
       MR_TRY(status);

@@ -165,6 +165,7 @@ mr_status mr_put_opaque(hlo_put *p) MR_WARN_UNUSED;  // the custom call that sta
 
 void mr_put_per_value(mr_text *text, mr_str sharding);
 mr_status mr_put_constraint(hlo_put *p) MR_WARN_UNUSED;
+mr_status mr_put_group(hlo_put *p) MR_WARN_UNUSED;
 mr_status mr_put_manual(hlo_put *p) MR_WARN_UNUSED;
 
 mr_status mr_put_infeed(hlo_put *p) MR_WARN_UNUSED;

@@ -323,6 +323,7 @@ static const opcode other_names[MR_OP_COUNT] = {
     [MR_OP_if] = {"conditional", mr_put_conditional},
     [MR_OP_optimization_barrier] = {"opt-barrier", mr_put_barrier},
     [MR_OP_sdy_manual_computation] = {"call", mr_put_manual},
+    [MR_OP_sdy_sharding_group] = {"custom-call", mr_put_group},
     [MR_OP_sdy_sharding_constraint] = {"custom-call", mr_put_constraint},
     [MR_OP_select] = {"select", put_spread_scalars},
     [MR_OP_square] = {"multiply", put_square},

@@ -41,6 +41,20 @@ mr_status mr_put_constraint(hlo_put *p) {
   return mr_put_finish(p);
 }
 
+// A call without results, which HLO has as an empty tuple.
+mr_status mr_put_group(hlo_put *p) {
+  const mr_attr *id = mr_op_extra(p->op, "group_id");
+  mr_text text = {0};
+  if (!id || id->kind != MR_ATTR_INT) {
+    return mr_put_opaque(p);
+  }
+  mr_print_attr(&text, id);
+  MR_TRY(say(p, "xla.sdy.sharding_group_id", &text));
+  set_target(p, "xla.sdy.ShardingGroup");
+  p->proto.custom_call_has_side_effect = true;
+  return mr_put_finish(p);
+}
+
 // ---- Manual computations -------------------------------------------------------------------------------------------------
 
 static mr_status say_attr(hlo_put *p, mr_attr_key key) {

@@ -193,10 +193,17 @@ static mr_status put_sharding(hlo_writer *w, mr_str text, ProtobufCBinaryData *o
 
 // Whoever writes the instruction, or the module, says it there; or XLA takes it from the compile options.
 static bool has_field(mr_str name) {
-  static const char *const names[] = {"tf.aliasing_output",   "jax.buffer_donor",    "lhs_ragged_dimensions",
-                                      "rhs_group_dimensions", "operandSegmentSizes", "resultSegmentSizes",
-                                      "mhlo.backend_config",  "xla_shape",           "mhlo.num_partitions",
-                                      "mhlo.num_replicas"};
+  static const char *const names[] = {"tf.aliasing_output",
+                                      "jax.buffer_donor",
+                                      "lhs_ragged_dimensions",
+                                      "rhs_group_dimensions",
+                                      "operandSegmentSizes",
+                                      "resultSegmentSizes",
+                                      "mhlo.backend_config",
+                                      "xla_shape",
+                                      "mhlo.num_partitions",
+                                      "mhlo.num_replicas",
+                                      "group_id"};
   for (size_t i = 0; i < MR_ARRAY_SIZE(names); i++) {
     if (mr_str_is(name, names[i])) {
       return true;

@@ -103,6 +103,73 @@ static void test_programs_compute_the_same(void **state) {
   assert_true(ran > 2 * files - 10);
 }
 
+// ---- Programs over devices -------------------------------------------------------------------------------------------------
+
+static mr_module *cut(mr_span program, const mr_compile_options *options, const char *path) {
+  mr_text text = {0};
+  mr_module *module = NULL;
+  expect_ok(mr_optimized_program(program, options, &text, NULL), path);
+  expect_ok(mr_read_program((mr_span){text.data, text.size}, &module), path);
+  mr_text_deinit(&text);
+  return module;
+}
+
+// How often devices meet in each way.
+static void count_meetings(const mr_module *module, int *counts) {
+  const mr_function *f = mr_module_entry(module);
+  for (mr_op *op = mr_walk_first(&f->body); op; op = mr_walk_next(op, &f->body)) {
+    counts[op->kind] += mr_op_table[op->kind].op_class == MR_OPS_COLLECTIVE;
+  }
+}
+
+static void compare_cuts(const mr_module *a, const mr_module *b, const char *path) {
+  const mr_function *f = mr_module_entry(a), *g = mr_module_entry(b);
+  int wanted[MR_OP_COUNT] = {0}, found[MR_OP_COUNT] = {0};
+  count_meetings(a, wanted);
+  count_meetings(b, found);
+  bool same = f->body.num_args == g->body.num_args && f->num_results == g->num_results &&
+              memcmp(wanted, found, sizeof wanted) == 0;
+  for (uint32_t i = 0; same && i < f->body.num_args; i++) {
+    same = mr_type_equal(&f->body.args[i]->type, &g->body.args[i]->type);
+  }
+  for (uint32_t i = 0; same && i < f->num_results; i++) {
+    same = mr_type_equal(&f->result_types[i], &g->result_types[i]);
+  }
+  if (!same) {
+    fail_msg("%s is cut otherwise", path);
+  }
+}
+
+static void check_cut(void *context, const char *path, mr_span bytes) {
+  size_t *count = context;
+  mr_module *module = NULL;
+  mr_text text = {0};
+  expect_ok(mr_read_program(bytes, &module), path);
+  expect_ok(mr_module_verify(module), path);
+  const mr_compile_options options = {.num_replicas = (uint32_t)mr_module_replicas(module),
+                                      .num_partitions = (uint32_t)mr_module_partitions(module)};
+  mr_module *back = there_and_back(module, path);
+  mr_module_print(back, &text);
+  if (!has_unknown_calls(back)) {
+    mr_module *a = cut(bytes, &options, path), *b = cut((mr_span){text.data, text.size}, &options, path);
+    compare_cuts(a, b, path);
+    mr_module_release(a);
+    mr_module_release(b);
+    (*count)++;
+  }
+  mr_text_deinit(&text);
+  mr_module_release(back);
+  mr_module_release(module);
+}
+
+// What is said of shardings arrives: the parts are the same, and devices meet as often.
+static void test_programs_are_cut_alike(void **state) {
+  (void)state;
+  size_t count = 0;
+  file_each("tests/shard/programs", ".mlir", SIZE_MAX, check_cut, &count);
+  assert_true(count > 180);
+}
+
 // What runs on several devices, or nowhere.
 static void check_file(void *context, const char *path, mr_span bytes) {
   (void)context;
@@ -116,10 +183,8 @@ static void check_file(void *context, const char *path, mr_span bytes) {
 
 static void test_files_are_read_back(void **state) {
   (void)state;
-  static const char *const folders[][2] = {{"tests/compiler/hlo", ".pb"},
-                                           {"tests/compiler/hlo_only", ".pb"},
-                                           {"tests/shard/programs", ".mlir"},
-                                           {"tests/compiler/reader_data", ".mlir"}};
+  static const char *const folders[][2] = {
+      {"tests/compiler/hlo", ".pb"}, {"tests/compiler/hlo_only", ".pb"}, {"tests/compiler/reader_data", ".mlir"}};
   for (size_t i = 0; i < MR_ARRAY_SIZE(folders); i++) {
     file_each(folders[i][0], folders[i][1], SIZE_MAX, check_file, NULL);
   }
@@ -458,6 +523,7 @@ static void test_all_kinds_were_written(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_programs_compute_the_same),
+      cmocka_unit_test(test_programs_are_cut_alike),
       cmocka_unit_test(test_files_are_read_back),
       cmocka_unit_test(test_each_elementwise_op),
       cmocka_unit_test(test_each_form),
