@@ -14,10 +14,6 @@ WIDTH = 2048
 UPDATES = {
     "set": lambda i, v, c: c.at[i].set(v),
     "add": lambda i, v, c: c.at[i].add(v),
-    "max": lambda i, v, c: c.at[i].max(v),
-    "multiply": lambda i, v, c: c.at[i].multiply(v),
-    "one element": lambda i, v, c: c.at[i, 3].set(v[0]),
-    "a slice": lambda i, v, c: lax.dynamic_update_slice(c, v[None, :100], (i, 7)),
     "two rows": lambda i, v, c: c.at[i].set(v).at[0].add(v),
     "a row that it reads": lambda i, v, c: c.at[i].set(jnp.sin(c[i]) + v),
     "some rows": lambda i, v, c: c.at[(i + jnp.arange(3)) % c.shape[0]].add(v),
