@@ -48,6 +48,7 @@ static void add_member(fuser *f, fuse_group *g, mr_op *op, const uint32_t *point
   m->op = op;
   m->num_points = num_points;
   g->num_pieces += pieces_of(op);
+  g->has_later = g->has_later || info->later;
   memcpy(m->points, points, num_points * sizeof *points);
   info->groups[info->num_groups++] = g;
   g->min_order = MR_MIN(g->min_order, op->order);

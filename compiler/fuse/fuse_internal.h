@@ -55,6 +55,7 @@ typedef struct fuse_group {
   uint32_t min_order, max_order;
   uint32_t min_output;  // where the first of its outputs is computed
   uint32_t mark;        // of a search
+  bool has_later;       // a member has updates that wait for it
   struct fuse_group *merged;
 } fuse_group;
 

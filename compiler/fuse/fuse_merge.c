@@ -87,6 +87,7 @@ static void merge(fuser *f, fuse_group *to, fuse_group *from) {
     to->outputs[to->num_outputs++] = from->outputs[i];
   }
   to->num_pieces += from->num_pieces;
+  to->has_later = to->has_later || from->has_later;
   to->min_order = MR_MIN(to->min_order, from->min_order);
   to->max_order = MR_MAX(to->max_order, from->max_order);
   to->min_output = MR_MIN(to->min_output, from->min_output);

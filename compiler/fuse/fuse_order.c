@@ -83,7 +83,7 @@ static bool group_leads(search *s, fuse_group *g) {
       return true;
     }
   }
-  for (uint32_t i = 0; i < g->num_members; i++) {
+  for (uint32_t i = 0; g->has_later && i < g->num_members; i++) {
     if (later_leads(s, g->members[i].op)) {
       return true;
     }

@@ -76,6 +76,12 @@ static uint32_t turns_of(const turn *t, uint32_t slot) {
   return length;
 }
 
+// What is taken off the bound is a number of its type, from whatever that may be.
+static bool has_room(const turn *t) {
+  mr_dtype dtype = t->loop->regions[0]->args[t->counter]->type.dtype;
+  return (int64_t)(t->period - 1) * t->step < INT64_C(1) << (mr_dtype_bits(dtype) - 2);
+}
+
 static bool find_period(turn *t) {
   t->period = 1;
   t->moved = 0;
@@ -240,7 +246,7 @@ mr_status mr_pass_rounds(mr_module *module) {
       continue;
     }
     find_sources(&t);
-    if (find_period(&t) && is_short(&t)) {
+    if (find_period(&t) && has_room(&t) && is_short(&t)) {
       next = mr_walk_skip(op, &entry->body);  // a loop that is short has none inside
       MR_TRY(take_turns(&t));
     }

@@ -8,7 +8,7 @@
 //   x + pad(u, 0)                                 the same at a place that is known
 //   x + scatter(0, i, u), which adds              scatter(x, i, u)
 //   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
-//   x + a loop's sum that begins with 0           the loop's sum that begins with x
+//   x + a loop's sums of windows, from 0 on       the loop's sums from x on
 //
 // Of these the sums of several windows at one place, and of a loop, may be rounded elsewhere than before.
 #include "compiler/passes/update.h"
@@ -280,14 +280,14 @@ static mr_value *sum_with_branches(mr_op *op, mr_value *x, mr_value *part) {
   return part;
 }
 
-// What is `value` and something that is added to it, to all of it or to a window, and nothing else is made of it; NULL: there is no such.
+// What is `value` with something added to a window of it, where nothing else is made of it; NULL: there is no such. Where all of it is
+// added to, its sum is left alone: it would be no quicker, and less exact where it is one of many small numbers.
 static mr_value *sum_of(const mr_value *value) {
   mr_value *sum = NULL;
   for (const mr_use *use = value->uses; use; use = use->next) {
     mr_op *user = use->user;
-    bool adds =
-        user->kind == MR_OP_add || (user->kind == MR_OP_scatter && user->num_operands == 3 &&
-                                    use == &user->operands[0] && mr_block_fold_kind(user->regions[0]) == MR_OP_add);
+    bool adds = user->kind == MR_OP_scatter && user->num_operands == 3 && use == &user->operands[0] &&
+                mr_block_fold_kind(user->regions[0]) == MR_OP_add;
     if (user->block != value->block || (!adds && user->kind != MR_OP_dynamic_update_slice)) {
       continue;
     }
@@ -311,7 +311,7 @@ static mr_value *sum_of(const mr_value *value) {
   return NULL;
 }
 
-// Whether all that rounds do with the slot is to add to it.
+// Whether all that rounds do with the slot is to add to windows of it.
 static bool only_adds(const mr_op *loop, uint32_t slot) {
   const mr_value *value = loop->regions[1]->args[slot], *end = operand(mr_block_terminator(loop->regions[1]), slot);
   for (int i = 0; i < MOST_UPDATES && value && value != end; i++) {

@@ -118,6 +118,18 @@ def test_counts_of_rounds(first, last, oracle):
         np.testing.assert_array_equal(got, wanted)
 
 
+@pytest.mark.parametrize("last", [-128, -127, -60, 5, 127])
+def test_counts_of_long_steps(last, oracle):
+    """Two rounds make a step that the counter's type hardly holds."""
+
+    def f(a, b, n):
+        return lax.while_loop(lambda s: s[2] < n, lambda s: (s[1], s[0] + 1.0, s[2] + jnp.int8(50)), (a, b, jnp.int8(-128)))
+
+    args = (np.zeros((4, 2048), np.float32), np.ones((4, 2048), np.float32), np.int8(min(last, 77)))
+    for got, wanted in zip(jax.jit(f)(*args), jax.jit(f)(*jax.device_put(args, oracle))):
+        np.testing.assert_array_equal(got, wanted)
+
+
 def test_zeros_keep_their_signs(oracle):
     """What is taken away is zero but for a window, and x - 0 is x; what is kept of a choice stays as it is, and so does what is no number."""
 
