@@ -204,7 +204,9 @@ def _wrong(child, way, ended_s, out, err, folder):
 def run(kind, way, count, environment=None):
     """"" when the child ends as it should, else what is wrong."""
     ending = WAYS[way]
-    script = (BEFORE + KINDS[kind]).format(count=count) + "\n" + ending.script
+    # A shell has what it starts in the background ignore SIGINT, and so would all that is started by that.
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    script = heeds + (BEFORE + KINDS[kind]).format(count=count) + "\n" + ending.script
     settings = {"JAX_PLATFORMS": "millrace", "PYTHONPATH": str(ROOT / "python"), "JAX_ENABLE_COMPILATION_CACHE": "0"}
     with tempfile.TemporaryDirectory() as folder:
         here = os.environ | settings | ENVIRONMENT.get(kind, {}) | (environment or {}) | {"TMPDIR": folder}
