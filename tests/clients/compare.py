@@ -6,7 +6,7 @@
 OUTPUT is what `cargo test`, `go test -v` or this folder's scripts printed ("PASS name", "FAIL name"). EXCEPTIONS has lines
 `test | where it stops | why`; a line that starts with # is a comment. It is an error when a test fails that is not listed,
 stops elsewhere than the list says, or is listed and passes; when a program of tests ends without one that fails; or when no test ran
-at all.
+at all. `program NAME | place | why` lets a program of tests end so after all of its tests, where what it printed names the place.
 """
 
 import pathlib
@@ -70,7 +70,10 @@ def main():
         more_states, more_places = read_output(pathlib.Path(path).read_text(errors="replace"))
         states.update(more_states)
         places.update(more_places)
-    wrong = [f"{name} ended before its tests did" for name in read_ends(sys.argv[2:])]
+    printed = "".join(pathlib.Path(path).read_text(errors="replace") for path in sys.argv[2:])
+    programs = {name: exceptions.pop(f"program {name}", ("", "")) for name in read_ends(sys.argv[2:])}
+    wrong = [f"{name} ended before its tests did" for name, (place, _) in programs.items() if not place or place not in printed]
+    exceptions = {name: why for name, why in exceptions.items() if not name.startswith("program ")}
     for name, state in sorted(states.items()):
         place, reason = exceptions.get(name, ("", ""))
         if state == "FAIL" and not reason:
