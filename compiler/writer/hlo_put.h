@@ -66,6 +66,8 @@ mr_status mr_put_value_types(hlo_writer *w, mr_value *const *values, size_t coun
 // Emits the op's instruction, of the type of its results, and lets them stand for it or its elements.
 mr_status mr_put_finish(hlo_put *p) MR_WARN_UNUSED;
 mr_status mr_put_results(hlo_writer *w, const mr_op *op, int64_t id) MR_WARN_UNUSED;
+// Lets the op's results stand for the first elements of the tuple `id`.
+mr_status mr_put_elements(hlo_writer *w, const mr_op *op, int64_t id) MR_WARN_UNUSED;
 
 // What a region uses from outside.
 typedef struct hlo_captures {

@@ -115,11 +115,7 @@ mr_status mr_put_result_types(hlo_writer *w, const mr_op *op, mr_type **out) {
   return MR_OK;
 }
 
-mr_status mr_put_results(hlo_writer *w, const mr_op *op, int64_t id) {
-  if (op->num_results == 1) {
-    mr_put_bind(w, &op->results[0], id);
-    return MR_OK;
-  }
+mr_status mr_put_elements(hlo_writer *w, const mr_op *op, int64_t id) {
   for (uint32_t i = 0; i < op->num_results; i++) {
     int64_t element;
     if (!mr_value_is_unused(&op->results[i])) {
@@ -127,6 +123,14 @@ mr_status mr_put_results(hlo_writer *w, const mr_op *op, int64_t id) {
       mr_put_bind(w, &op->results[i], element);
     }
   }
+  return MR_OK;
+}
+
+mr_status mr_put_results(hlo_writer *w, const mr_op *op, int64_t id) {
+  if (op->num_results != 1) {
+    return mr_put_elements(w, op, id);
+  }
+  mr_put_bind(w, &op->results[0], id);
   return MR_OK;
 }
 

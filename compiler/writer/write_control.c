@@ -119,18 +119,7 @@ mr_status mr_put_while(hlo_put *p) {
   p->proto.n_called_computation_ids = 2;
   p->proto.called_computation_ids = calls;
   MR_TRY(mr_put_emit(w, &p->proto, &type, &id));
-  if (op->num_results == 1 && !captures.num_carried) {
-    mr_put_bind(w, &op->results[0], id);
-    return MR_OK;
-  }
-  for (uint32_t i = 0; i < op->num_results; i++) {
-    int64_t element;
-    if (!mr_value_is_unused(&op->results[i])) {
-      MR_TRY(mr_put_element(w, id, i, &op->results[i].type, &element));
-      mr_put_bind(w, &op->results[i], element);
-    }
-  }
-  return MR_OK;
+  return captures.num_carried ? mr_put_elements(w, op, id) : mr_put_results(w, op, id);
 }
 
 static mr_status put_branch(hlo_put *p, mr_block *block, int64_t *out_operand, int64_t *out_id) {

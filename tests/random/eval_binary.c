@@ -294,12 +294,19 @@ static bool float_binary(const mr_op *op, mr_dtype dtype, cell x, cell y, cell *
   }
 }
 
-// Whether `op` adds what is itself a sum of several: they may be added to the other operand one by one (compiler/passes/update.c).
-static bool adds_sums(const mr_op *op) {
-  for (uint32_t i = 0; op->kind == MR_OP_add && i < op->num_operands; i++) {
+// Whether `op` adds what is itself a sum of several: they may be added to the other operand one by one (compiler/passes/update.c), to
+// arrays of numbers of 32 bits and more.
+static bool adds_sums(const mr_op *op, mr_dtype dtype) {
+  bool may = op->kind == MR_OP_add && op->num_results && op->results[0].type.rank > 0 && mr_dtype_bits(dtype) >= 32 &&
+             !mr_dtype_is_integer(dtype);
+  for (uint32_t i = 0; may && i < op->num_operands; i++) {
     const mr_op *def = mr_op_operand(op, i)->def;
     switch (def ? (int)def->kind : MR_OP_COUNT) {
     case MR_OP_scatter:
+      if (mr_block_fold_kind(def->regions[0]) == MR_OP_add) {
+        return true;
+      }
+      break;
     case MR_OP_while:
     case MR_OP_case:
     case MR_OP_if:
@@ -321,7 +328,7 @@ bool element_binary(const mr_op *op, mr_dtype from, const cell *x, const cell *y
     out[0] = *x, out[1] = *y;
     return true;
   }
-  if (!mr_dtype_is_integer(from) && from != MR_PRED && adds_sums(op)) {
+  if (adds_sums(op, from)) {
     out[0] = out[mr_dtype_is_complex(from)] = cell_anything();
     return true;
   }

@@ -32,7 +32,7 @@ class Program:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.width = int(self.pick([16, 128, 512, 2048]))
-        self.arrays, self.rows, self.numbers = int(self.pick([1, 1, 2, 3])), int(self.pick([1, 2])), 1
+        self.arrays, self.rows = int(self.pick([1, 1, 2, 3])), int(self.pick([1, 2]))
         self.words = []
         self.round = [self.statement(2) for _ in range(int(self.random.integers(1, 5)))]
         self.shape = self.pick(["fori", "fori", "scan", "while", "nested"])
@@ -102,8 +102,7 @@ class Program:
         kind = self.pick(["update", "update", "update", "row", "row", "number", "swap", "branch", "branch", "where", "inner"])
         if kind == "swap" and self.arrays == 1 or kind in ("branch", "inner") and depth == 0:
             kind = "update"
-        f = getattr(self, f"do_{kind}")(depth)
-        return f
+        return getattr(self, f"do_{kind}")(depth)
 
     def say(self, words):
         self.words.append(words)
