@@ -205,11 +205,12 @@ static void test_hlo(void **state) {
       Millrace__Hlo__Instruction *instruction =
           millrace__hlo__instruction__unpack(NULL, computation->instructions[i].len, computation->instructions[i].data);
       free(computation->instructions[i].data);
+      Millrace__Hlo__Metadata *before = instruction->metadata;
       instruction->metadata = &metadata;
       computation->instructions[i].len = millrace__hlo__instruction__get_packed_size(instruction);
       computation->instructions[i].data = malloc(computation->instructions[i].len);
       millrace__hlo__instruction__pack(instruction, computation->instructions[i].data);
-      instruction->metadata = NULL;
+      instruction->metadata = before;
       millrace__hlo__instruction__free_unpacked(instruction, NULL);
     }
     free(proto->computations[c].data);
