@@ -6,6 +6,7 @@
 #include "compiler/fuse/tuning.h"
 #include "compiler/ir/ahead.h"
 #include "compiler/ir/cost.h"
+#include "compiler/ir/update.h"
 
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) {
@@ -217,27 +218,15 @@ static void ask(fuser *f, question *q, mr_op *op) {
 static bool disturbs_update(const fuse_group *g, const mr_op *op, const asked *a) {
   for (uint32_t i = 0; i < g->num_members; i++) {
     const mr_op *root = g->members[i].op;
-    uint32_t inputs = root->kind == MR_OP_dynamic_update_slice ? 1
-                      : root->kind == MR_OP_scatter            ? root->num_results
-                                                               : 0;
+    uint32_t inputs = mr_op_num_updated(root);
     for (uint32_t k = 0; k < inputs; k++) {
       for (uint32_t o = 0; o < op->num_operands; o++) {
         if (mr_op_operand(op, o) != mr_op_operand(root, k)) {
           continue;
         }
-        if (root->kind != MR_OP_dynamic_update_slice || op->kind != MR_OP_dynamic_slice || o != 0) {
+        if (root->kind != MR_OP_dynamic_update_slice || o != 0 || !mr_op_is_slice_written(op, root) ||
+            a->num_points != 1 || !g->points[a->points[0]].flat) {
           return true;
-        }
-        if (a->num_points != 1 || !g->points[a->points[0]].flat) {
-          return true;
-        }
-        if (!mr_type_same_dims(&op->results[0].type, &mr_op_operand(root, 1)->type)) {
-          return true;
-        }
-        for (uint32_t d = 0; d < op->results[0].type.rank; d++) {
-          if (mr_op_operand(op, 1 + d) != mr_op_operand(root, 2 + d)) {
-            return true;
-          }
         }
       }
     }
@@ -359,7 +348,11 @@ static bool cheap_fits(const fuse_group *g, const mr_op *op, const asked *a) {
 static bool fits(fuser *f, const question *q, const asked *a) {
   const fuse_group *g = a->group;
   const mr_op *op = q->op;
+  const mr_op *kept_for = mr_fuse_info_of(op)->kept_for;
   fuse_class op_class = mr_fuse_info_of(op)->op_class;
+  if (kept_for && mr_fuse_member_of(g, kept_for)) {
+    return false;
+  }
   if (a->refused || g->num_members >= FUSE_MAX_MEMBERS || g->num_pieces + pieces_of(op) > FUSE_MAX_PIECES) {
     return false;
   }

@@ -82,6 +82,7 @@ typedef struct fuse_info {
   bool alone;        // stays an op by itself
   const mr_op *next_effect;  // ops with effects keep their order: this one waits for it
   fuse_later *later;         // these wait for it too
+  const mr_op *kept_for;     // an update that is not computed with it, since its windows lie where that writes; or NULL
 } fuse_info;
 
 typedef struct fuser {

@@ -5,15 +5,11 @@
 // so neither do groups form that would have to come on both sides of it, nor are they put behind it.
 #include "compiler/fuse/fuse_internal.h"
 #include "compiler/fuse/tuning.h"
+#include "compiler/ir/update.h"
 
-// How many operands, from the first on, the op gives back updated.
+// How many operands, from the first on, the op gives back updated; a loop those that it carries.
 static uint32_t num_updated(const mr_op *op) {
-  switch (op->kind) {
-  case MR_OP_dynamic_update_slice: return 1;
-  case MR_OP_scatter:
-  case MR_OP_while: return op->num_results;
-  default: return 0;
-  }
+  return op->kind == MR_OP_while ? op->num_results : mr_op_num_updated(op);
 }
 
 static bool is_donated(const mr_function *f, const mr_value *parameter) {
@@ -177,8 +173,46 @@ static void add_later(fuser *f, const mr_op *reader, const mr_op *update) {
   info->later = l;
 }
 
+// A stencil in place: what is written is computed element by element from several windows of the array. None of them can be read while
+// it is written, so each would be kept; what they become is less, so that is what is kept.
+static void note_stencil(fuser *f, const mr_op *update) {
+  mr_op *made = mr_op_operand(update, 1)->def, *seen[MR_FUSE_UPDATED_USES];
+  if (update->kind != MR_OP_dynamic_update_slice || !made || made->block != f->block) {
+    return;
+  }
+  uint32_t num_seen = 0;
+  size_t windows = 0;
+  seen[num_seen++] = made;
+  for (uint32_t i = 0; i < num_seen; i++) {
+    const mr_op *op = seen[i];
+    if (mr_fuse_info_of(op)->op_class != FUSE_CHEAP) {
+      continue;
+    }
+    if (reads(op, mr_op_operand(update, 0)) && !mr_op_is_slice_written(op, update)) {
+      windows += mr_type_bytes(&op->results[0].type);
+      continue;
+    }
+    for (uint32_t k = 0; k < op->num_operands; k++) {
+      mr_op *def = mr_op_operand(op, k)->def;
+      bool known = !def || def->block != f->block;
+      for (uint32_t s = 0; s < num_seen && !known; s++) {
+        known = seen[s] == def;
+      }
+      if (!known && num_seen < MR_ARRAY_SIZE(seen)) {
+        seen[num_seen++] = def;
+      }
+    }
+  }
+  if (windows > mr_type_bytes(&made->results[0].type)) {
+    mr_fuse_info_of(made)->kept_for = update;
+  }
+}
+
 void mr_fuse_note_updates(fuser *f) {
   for (mr_op *op = f->block->first; op; op = op->next) {
+    if (num_updated(op) && is_worth_it(mr_op_operand(op, 0))) {
+      note_stencil(f, op);
+    }
     for (uint32_t i = 0; i < num_updated(op); i++) {
       const mr_value *x = mr_op_operand(op, i);
       uint32_t left = MR_FUSE_UPDATED_USES;

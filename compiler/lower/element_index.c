@@ -3,7 +3,13 @@
 
 #include <string.h>
 
+#include "compiler/ir/update.h"
+
 const mr_ix *mr_lw_start(mr_lower *lw, const mr_value *scalar, int64_t hi) {
+  int64_t known;
+  if (mr_known_start(scalar, hi, &known)) {  // so that a slice and an update at one known place are seen to be one
+    return mr_ix_const(&lw->ix, known);
+  }
   return mr_ix_dyn(&lw->ix, scalar, mr_at(0, NULL), true, 0, hi);
 }
 

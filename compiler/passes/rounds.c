@@ -3,7 +3,9 @@
 //
 //   while (i < n) { a, b = b, f(a, b) }   while (i < n - 1) { x = f(a, b); a, b = x, f(b, x) }  while (i < n) { a, b = b, f(a, b) }
 //
-// An array that is made anew takes the place of the one that nobody takes over, as in recurrences that look back several rounds.
+// An array that is made anew takes the place of the one that nobody takes over, as in recurrences that look back several rounds. One that
+// is made of its neighbours, as stencils are, is written elsewhere and by the next round back.
+#include "compiler/ir/update.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/tuning.h"
@@ -26,9 +28,7 @@ typedef struct turn {
 // The slot whose array the value is, changed in some places perhaps.
 static int64_t source_of(const mr_block *body, const mr_value *value) {
   const mr_type *type = &value->type;
-  while (value->def && value->block == body &&
-         (value->def->kind == MR_OP_dynamic_update_slice ||
-          (value->def->kind == MR_OP_scatter && value->def->num_operands == 3))) {
+  while (value->def && value->block == body && mr_op_num_updated(value->def) == 1) {
     value = mr_op_operand(value->def, 0);
   }
   if (value->block != body) {
@@ -82,10 +82,32 @@ static bool has_room(const turn *t) {
   return (int64_t)(t->period - 1) * t->step < INT64_C(1) << (mr_dtype_bits(dtype) - 2);
 }
 
+// Whether what the slot has after a round is made from neighbours of what it had, so that it cannot be written where that lies: it is
+// written elsewhere, and by the next round back.
+static bool is_made_of_neighbours(const turn *t, uint32_t slot) {
+  const mr_value *before = t->loop->regions[1]->args[slot];
+  if (t->from[slot] != MADE) {
+    return false;
+  }
+  for (const mr_use *use = before->uses; use; use = use->next) {
+    const mr_op *user = use->user;
+    bool moves = user->kind == MR_OP_slice || user->kind == MR_OP_pad;
+    if (moves && mr_type_bytes(&user->results[0].type) >= mr_type_bytes(&before->type) / 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool find_period(turn *t) {
   t->period = 1;
   t->moved = 0;
   for (uint32_t i = 0; i < t->loop->num_results; i++) {
+    if (is_made_of_neighbours(t, i)) {
+      t->period = common_multiple(t->period, 2);
+      t->moved += mr_type_bytes(&t->loop->regions[1]->args[i]->type);
+      continue;
+    }
     uint32_t length = t->from[i] >= 0 && t->from[i] != (int64_t)i ? turns_of(t, i) : 0;
     if (length > 1) {
       t->period = common_multiple(t->period, length);

@@ -1,9 +1,8 @@
 // Gathers, scatters and dynamic slices that are something simpler: one window, or a place known at compile time.
 #include <string.h>
 
+#include "compiler/ir/update.h"
 #include "compiler/passes/simplify.h"
-
-static int64_t clamp(int64_t index, int64_t most) { return index < 0 ? 0 : index > most ? most : index; }
 
 static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, const int64_t *sizes) {
   int64_t limit[MR_MAX_RANK], strides[MR_MAX_RANK];
@@ -23,11 +22,8 @@ static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, cons
 static bool constant_starts(const mr_op *op, uint32_t first, const mr_type *x, const int64_t *sizes, int64_t *out) {
   for (uint32_t d = 0; d < x->rank; d++) {
     int64_t most = x->dims[d] - sizes[d];
-    if (most == 0) {
-      out[d] = 0;
-    } else if (mr_constant_ints(mr_op_operand(op, first + d), 1, &out[d])) {
-      out[d] = clamp(out[d], most);
-    } else {
+    out[d] = 0;
+    if (most != 0 && !mr_known_start(mr_op_operand(op, first + d), most, &out[d])) {
       return false;
     }
   }
@@ -52,8 +48,7 @@ mr_value *mr_simplify_update_slice(mr_op *op) {
   return mr_type_is_static(&update->type) && mr_type_count(&update->type) == 0 ? x : NULL;
 }
 
-// How many windows the indices ask for.
-static int64_t window_count(const mr_type *indices, int64_t vector_dim) {
+int64_t mr_window_count(const mr_type *indices, int64_t vector_dim) {
   int64_t count = 1;
   for (uint32_t d = 0; d < indices->rank; d++) {
     if (d != vector_dim && __builtin_mul_overflow(count, indices->dims[d], &count)) {
@@ -72,7 +67,7 @@ mr_value *mr_simplify_gather(mr_op *op) {
   int64_t vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0), count = (int64_t)map.size;
   const mr_type *type = &op->results[0].type;
   if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) ||
-      window_count(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
+      mr_window_count(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
     return NULL;
   }
   for (size_t i = 0; i < collapsed.size; i++) {
@@ -101,10 +96,20 @@ static bool is_store(const mr_op *op) {
   return block->first->kind == MR_OP_return && mr_op_operand(block->first, 0) == block->args[1];
 }
 
-// Storing one window at a place known to be inside is an update slice. (A dynamic place will not do: scatter skips a
-// window that does not fit, an update slice moves it.)
+// How what is there and the update become one: MR_OP_COUNT, the region does something else. (In half precision that sum is rounded
+// from an update that was rounded before, which an op beside the update's own ops is not certain to be.)
+static mr_op_kind combined_by(const mr_op *op) {
+  const mr_type *type = &op->results[0].type;
+  bool rounds_twice = mr_dtype_is_float(type->dtype) && mr_dtype_bits(type->dtype) < 32;
+  return rounds_twice ? MR_OP_COUNT : mr_block_fold_kind(op->regions[0]);
+}
+
+// Storing one window at a place known to be inside, or adding it to what is there, is an update slice. (A dynamic place will not do:
+// scatter skips a window that does not fit, an update slice moves it.)
 mr_value *mr_simplify_scatter(mr_op *op) {
-  if (op->num_operands != 3 || !is_store(op)) {
+  bool stores = op->num_operands == 3 && is_store(op);
+  mr_op_kind kind = op->num_operands == 3 && !stores ? combined_by(op) : MR_OP_COUNT;
+  if (!stores && kind == MR_OP_COUNT) {
     return NULL;
   }
   mr_value *x = mr_op_operand(op, 0), *indices = mr_op_operand(op, 1), *update = mr_op_operand(op, 2);
@@ -114,7 +119,7 @@ mr_value *mr_simplify_scatter(mr_op *op) {
   int64_t places[MR_MAX_RANK], start[MR_MAX_RANK] = {0}, sizes[MR_MAX_RANK];
   if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) || !mr_type_is_static(&update->type) ||
       x->type.dtype != update->type.dtype || mr_type_count(&update->type) == 0 ||
-      window_count(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
+      mr_window_count(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
       !mr_constant_ints(indices, map.size, places)) {
     return NULL;
   }
@@ -142,6 +147,10 @@ mr_value *mr_simplify_scatter(mr_op *op) {
     operands[d + 2] = mr_build_splat_int(&b, &index, start[d]);
   }
   operands[1] = mr_build_reshape(&b, update, x->type.rank, sizes);
+  if (!stores) {
+    mr_value *was = mr_build_dynamic_slice(&b, x, operands + 2, sizes);
+    operands[1] = was && operands[1] ? mr_build_binary(&b, kind, was, operands[1]) : NULL;
+  }
   mr_op *stored = mr_build(&b, MR_OP_dynamic_update_slice, x->type.rank + 2, operands, 1, &x->type, 0);
   return stored ? &stored->results[0] : NULL;
 }

@@ -9,14 +9,18 @@
 //   x + scatter(0, i, u), which adds              scatter(x, i, u)
 //   x + case(.., 0, dynamic_update_slice(0, ..))  case(.., x, x + dynamic_update_slice(0, ..))
 //   x + a loop's sums of windows, from 0 on       the loop's sums from x on
+//   select(iota == i, u, x)                       dynamic_update_slice(x, u's row i if there is one, i)
+//   x + select(iota == i, u, 0)                   the same with the sum
 //
 // Of these the sums of several windows at one place, and of a loop, may be rounded elsewhere than before.
 #include "compiler/passes/update.h"
 
 #include <string.h>
 
+#include "compiler/ir/update.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"
+#include "compiler/passes/tuning.h"
 
 // So many updates of one array, one after the other, are looked at.
 enum { MOST_UPDATES = 8 };
@@ -34,8 +38,7 @@ static bool is_static(const mr_op *op) {
 // The op that makes `value` of another array by changing part of it, beside `user`.
 static mr_op *update_before(const mr_op *user, const mr_value *value) {
   mr_op *op = value->def;
-  bool updates = op && (op->kind == MR_OP_dynamic_update_slice || (op->kind == MR_OP_scatter && op->num_operands == 3));
-  return updates && op->block == user->block && is_static(op) ? op : NULL;
+  return op && mr_op_num_updated(op) == 1 && op->block == user->block && is_static(op) ? op : NULL;
 }
 
 // ---- Choices -----------------------------------------------------------------------------------------------------------
@@ -51,6 +54,26 @@ static mr_value *choose(choice *c, mr_value *condition, mr_value *updated, mr_va
   return mr_build_select(&c->b, condition, c->wanted ? updated : kept, c->wanted ? kept : updated);
 }
 
+// Which operand of the op that makes the window is what was there, read for nothing else; -1: there is none. The op has another one.
+static int own_slice(const mr_op *update) {
+  const mr_op *window = operand(update, 1)->def;
+  bool plain = window && window->num_operands == 2 && mr_op_kind_is_elementwise(window->kind);
+  for (int i = 0; i < 2 && plain; i++) {
+    const mr_value *was = operand(window, (uint32_t)i);
+    if (was->def && mr_value_has_one_use(was) && mr_op_is_slice_written(was->def, update)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// Whether the update, and what it reads of what it writes over, are all that the value is wanted for.
+static bool is_for_update_only(const mr_value *value, const mr_op *update) {
+  bool both = update->kind == MR_OP_dynamic_update_slice && own_slice(update) >= 0 &&
+              mr_value_has_one_use(operand(update, 1)) && value->uses->next && !value->uses->next->next;
+  return mr_value_has_one_use(value) || both;
+}
+
 static mr_value *slice_where(choice *c, const mr_op *update, mr_value *base) {
   mr_value *window = operand(update, 1), *operands[MR_MAX_RANK + 2] = {base};
   mr_update_part part = {.rank = base->type.rank, .dims = window->type.dims};
@@ -61,6 +84,12 @@ static mr_value *slice_where(choice *c, const mr_op *update, mr_value *base) {
   }
   part.starts = starts;
   mr_value *kept = mr_build_dynamic_slice(&c->b, base, starts, window->type.dims);
+  int own = operand(update, 0) == base ? -1 : own_slice(update);
+  if (own >= 0) {  // of what is the base now
+    const mr_op *made = window->def;
+    mr_value *other = operand(made, 1 - (uint32_t)own);
+    window = mr_build_binary(&c->b, made->kind, own ? other : kept, own ? kept : other);
+  }
   operands[1] = choose(c, mr_update_part_of(&c->b, c->condition, &part), window, kept);
   mr_op *op = operands[1]
                   ? mr_build(&c->b, MR_OP_dynamic_update_slice, update->num_operands, operands, 1, &base->type, 0)
@@ -110,7 +139,11 @@ static mr_value *scatter_where(choice *c, const mr_op *scatter, mr_value *base) 
 static uint32_t collect(const mr_op *user, mr_value *value, mr_value **out_values) {
   uint32_t count = 0;
   out_values[count++] = value;
-  for (mr_op *op; count <= MOST_UPDATES && (op = update_before(user, value)) && mr_value_has_one_use(value);) {
+  const mr_op *by = NULL;
+  for (mr_op *op; count <= MOST_UPDATES && (op = update_before(user, value)); by = op) {
+    if (by ? !is_for_update_only(value, by) : !mr_value_has_one_use(value)) {
+      break;
+    }
     value = operand(op, 0);
     out_values[count++] = value;
   }
@@ -127,7 +160,7 @@ static mr_value *apply(choice *c, mr_value *const *values, uint32_t count, mr_va
 }
 
 // A choice of two arrays that are the same but for updates.
-static mr_value *rewrite_select(mr_op *op) {
+static mr_value *choose_updates(mr_op *op) {
   mr_value *yes[MOST_UPDATES + 1], *no[MOST_UPDATES + 1];
   uint32_t num_yes = collect(op, operand(op, 1), yes), num_no = collect(op, operand(op, 2), no);
   for (uint32_t i = 0; i < num_yes; i++) {
@@ -153,16 +186,30 @@ static bool is_stored(const mr_value *value) {
          (!mr_op_kind_is_elementwise(op->kind) && mr_op_table[op->kind].op_class != MR_OPS_MOVE);
 }
 
-static bool is_wanted_stored(const mr_value *value) {
+// So many choices, one after the other, are followed to where the array is stored.
+enum { MOST_CHOICES = 4 };
+
+// select(.., .., 0) is added to what is used.
+static bool adds_chosen(const mr_op *user, const mr_use *use) {
+  const mr_op *added = user->kind == MR_OP_add ? operand(user, use == &user->operands[0])->def : NULL;
+  return added && added->kind == MR_OP_select && mr_is_splat_of(operand(added, 2), 0);
+}
+
+static bool is_stored_soon(const mr_value *value, uint32_t choices) {
   for (const mr_use *use = value->uses; use; use = use->next) {
     const mr_op *user = use->user;
-    bool updated = user->kind == MR_OP_dynamic_update_slice || user->kind == MR_OP_scatter;
-    if (updated ? use == &user->operands[0] : user->kind == MR_OP_return || user->kind == MR_OP_while) {
+    bool updated = mr_op_num_updated(user) > 0;
+    bool chosen = choices && (user->kind == MR_OP_select ? use != &user->operands[0] : adds_chosen(user, use));
+    if (updated  ? use == &user->operands[0]
+        : chosen ? is_stored_soon(&user->results[0], choices - 1)
+                 : user->kind == MR_OP_return || user->kind == MR_OP_while) {
       return true;
     }
   }
   return false;
 }
+
+static bool is_wanted_stored(const mr_value *value) { return is_stored_soon(value, MOST_CHOICES); }
 
 // `x` and the window in one way or the other.
 static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *window, mr_value *const *starts) {
@@ -211,8 +258,7 @@ static bool adds_in_any_order(const mr_type *type) {
 // Sums of several windows at one place are added to `x` one by one, which in types of few bits loses more than their sum would.
 static bool sums_are_good(const mr_op *scatter) {
   const mr_type *type = &scatter->results[0].type, *indices = &operand(scatter, 1)->type;
-  int64_t vector = mr_op_int(scatter, MR_ATTR_index_vector_dim, 0);
-  int64_t windows = mr_type_count(indices) / (vector < indices->rank ? indices->dims[vector] : 1);
+  int64_t windows = mr_window_count(indices, mr_op_int(scatter, MR_ATTR_index_vector_dim, 0));
   return adds_in_any_order(type) || windows == 1 || mr_op_int(scatter, MR_ATTR_unique_indices, 0);
 }
 
@@ -241,6 +287,7 @@ static bool is_before(const mr_value *x, const mr_op *op, const mr_op *user) {
 }
 
 static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part);
+static mr_value *sum_with_row(mr_op *op, mr_value *x, const mr_op *made);
 
 static bool is_little(const mr_op *branches, uint32_t result) {
   for (uint32_t r = 0; r < branches->num_regions; r++) {
@@ -297,18 +344,8 @@ static mr_value *sum_of(const mr_value *value) {
     return sum && mr_value_has_one_use(value) ? sum : NULL;
   }
   const mr_op *window = operand(sum->def, 1)->def;
-  for (uint32_t i = 0; i < 2 && window && window->kind == MR_OP_add; i++) {
-    const mr_op *was = operand(window, i)->def;
-    bool same = was && was->kind == MR_OP_dynamic_slice && operand(was, 0) == value && operand(sum->def, 0) == value &&
-                mr_value_has_one_use(operand(window, i)) && !value->uses->next->next;
-    for (uint32_t d = 0; same && d < value->type.rank; d++) {
-      same = operand(was, 1 + d) == operand(sum->def, 2 + d);
-    }
-    if (same) {
-      return sum;
-    }
-  }
-  return NULL;
+  bool adds = window && window->kind == MR_OP_add && own_slice(sum->def) >= 0 && !value->uses->next->next;
+  return adds ? sum : NULL;
 }
 
 // Whether all that rounds do with the slot is to add to windows of it.
@@ -338,6 +375,9 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
       !is_stored(x) || x->type.dtype == MR_PRED || x->type.rank == 0) {
     return NULL;
   }
+  if (made->kind == MR_OP_select) {
+    return sum_with_row(op, x, made);
+  }
   bool control = made->kind == MR_OP_case || made->kind == MR_OP_while;
   uint32_t of = made->kind == MR_OP_dynamic_update_slice ? 1 : made->kind == MR_OP_scatter ? 2 : 0;
   bool known = (is_static(made) && of) || control || made->kind == MR_OP_pad;
@@ -352,6 +392,24 @@ static mr_value *rewrite_sum(mr_op *op, mr_value *x, mr_value *part) {
   case MR_OP_scatter: return made->num_operands == 3 ? sum_with_scatter(op, x, made) : NULL;
   default: return sum_with_pad(op, x, made);
   }
+}
+
+// ---- Masks of one row ----------------------------------------------------------------------------------------------------
+
+// Whether the array is there anyway, carried by a loop or what a branch is given, and wanted as a whole.
+static bool is_worth_it(const mr_op *op, const mr_value *x) {
+  return op->block->parent && mr_type_is_static(&x->type) && mr_type_bytes(&x->type) >= MR_PASS_ROW_BYTES &&
+         !mr_value_constant(x) && is_stored(x) && is_wanted_stored(&op->results[0]);
+}
+
+static mr_value *rewrite_select(mr_op *op) {
+  mr_value *value = choose_updates(op), *x = operand(op, 2);
+  return value || !is_worth_it(op, x) ? value : mr_update_of_row(op, operand(op, 0), operand(op, 1), x, MR_OP_COUNT);
+}
+
+static mr_value *sum_with_row(mr_op *op, mr_value *x, const mr_op *made) {
+  bool adds = made->kind == MR_OP_select && mr_is_splat_of(operand(made, 2), 0) && is_worth_it(op, x);
+  return adds ? mr_update_of_row(op, operand(made, 0), operand(made, 1), x, op->kind) : NULL;
 }
 
 // ---- The pass ------------------------------------------------------------------------------------------------------------

@@ -20,4 +20,8 @@ typedef struct mr_update_part {
 // of anything else the window is taken. A scalar is what it is.
 mr_value *mr_update_part_of(mr_builder *b, mr_value *value, const mr_update_part *part);
 
+// What is `chosen` where the mask is true and `x` elsewhere, as an update of `x` before `user`, where the mask is true in one row at the
+// most, whose number is known when the program runs; with `with`, an op of two operands, `x` with what is chosen. NULL: it is no such mask.
+mr_value *mr_update_of_row(mr_op *user, mr_value *mask, mr_value *chosen, mr_value *x, mr_op_kind with);
+
 #endif

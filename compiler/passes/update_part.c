@@ -26,6 +26,31 @@ static mr_value *splat_of(const walk *w, const mr_dense *constant) {
   return mr_build_constant(w->b, &dense);
 }
 
+static mr_value *part_of(walk *w, mr_value *value);
+
+// What is spread, for the window alone: the window of what is spread, then spread as before.
+static mr_value *spread_window(walk *w, mr_value *value) {
+  mr_value *x = mr_op_operand(value->def, 0), *starts[MR_MAX_RANK];
+  mr_ints to = mr_op_ints(value->def, MR_ATTR_broadcast_dimensions);
+  if (!w->part->starts || x->type.rank == 0) {
+    return NULL;
+  }
+  int64_t dims[MR_MAX_RANK];
+  mr_update_part part = {.rank = x->type.rank, .dims = dims, .starts = starts};
+  for (uint32_t d = 0; d < x->type.rank; d++) {
+    bool one = x->type.dims[d] == 1;
+    mr_type scalar = mr_type_scalar(w->part->starts[to.data[d]]->type.dtype);
+    dims[d] = one ? 1 : w->part->dims[to.data[d]];
+    starts[d] = one ? mr_build_splat_int(w->b, &scalar, 0) : w->part->starts[to.data[d]];
+    part.place[d] = dims[d] == x->type.dims[d] ? (int64_t)d : -1;
+  }
+  walk inner = {w->b, &part, w->ops};
+  mr_value *narrow = part_of(&inner, x);
+  w->ops = inner.ops;
+  mr_type type = type_of_part(w, x->type.dtype);
+  return narrow ? mr_build_broadcast(w->b, narrow, &type, to) : NULL;
+}
+
 // What is spread along the dimensions that the part lacks; NULL when it varies along one of them.
 static mr_value *spread_of(const walk *w, mr_value *value) {
   mr_value *x = mr_op_operand(value->def, 0);
@@ -59,6 +84,7 @@ static mr_value *part_of(walk *w, mr_value *value) {
   }
   if (op && op->kind == MR_OP_broadcast_in_dim) {
     mr_value *spread = spread_of(w, value);
+    spread = spread ? spread : spread_window(w, value);
     return spread ? spread : window(w, value);
   }
   if (!op || !mr_op_kind_is_elementwise(op->kind) || op->num_operands > 3 || w->ops >= MOST_OPS) {

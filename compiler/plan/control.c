@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/ir/ahead.h"
+#include "compiler/ir/update.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
 
@@ -221,9 +222,8 @@ static mr_value *updated_by(const mr_op *op, uint32_t result) {
     const mr_block *inside = op->regions[0];
     const mr_value *value = mr_op_operand(mr_block_terminator(op->regions[0]), result);
     while (value && value->def && value->block == inside) {
-      bool passes = value->def->kind == MR_OP_dynamic_update_slice || value->def->kind == MR_OP_scatter ||
-                    value->def->kind == MR_OP_reshape;
-      value = passes ? mr_op_operand(value->def, 0) : NULL;
+      bool passes = mr_op_num_updated(value->def) > value->index || value->def->kind == MR_OP_reshape;
+      value = passes ? mr_op_operand(value->def, value->index) : NULL;
     }
     for (uint32_t i = 0; value && i < inside->num_args; i++) {
       if (inside->args[i] == value) {

@@ -78,9 +78,36 @@ static void test_copies_of_a_round(void **state) {
   }
 }
 
+// Indices that name no dimension, so that a window lies at the first place: it is divided by their number nowhere.
+static void test_sum_with_a_window_of_no_index(void **state) {
+  (void)state;
+  mr_executable *e =
+      compile("func.func @main(%x: tensor<4xf32>, %v: tensor<1xf32>, %n: tensor<0xf32>) -> tensor<4xf32> {\n"
+              "%u = stablehlo.reshape %v : (tensor<1xf32>) -> tensor<1x1xf32>\n"
+              "%m = stablehlo.convert %n : (tensor<0xf32>) -> tensor<0xi32>\n"
+              "%i = stablehlo.reshape %m : (tensor<0xi32>) -> tensor<1x0xi32>\n"
+              "%zeros = stablehlo.constant dense<0.0> : tensor<4xf32>\n"
+              "%s = \"stablehlo.scatter\"(%zeros, %i, %u) <{scatter_dimension_numbers = "
+              "#stablehlo.scatter<update_window_dims = [1], index_vector_dim = 1>}> ({\n"
+              "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+              "%c = stablehlo.add %a, %b : tensor<f32>\n"
+              "stablehlo.return %c : tensor<f32>\n"
+              "}) : (tensor<4xf32>, tensor<1x0xi32>, tensor<1x1xf32>) -> tensor<4xf32>\n"
+              "%y = stablehlo.add %x, %s : tensor<4xf32>\n"
+              "return %y : tensor<4xf32>\n}\n");
+  mr_buffer *arguments[] = {floats((float[]){1, 2, 3, 4}, 4), floats((float[]){10}, 1), floats((float[]){0}, 0)},
+            *result;
+  run(e, arguments, 3, &result);
+  expect_floats(result, (float[]){11, 2, 3, 4}, 4);
+  release_all(&result, 1);
+  release_all(arguments, 3);
+  mr_executable_release(e);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_copies_of_a_round),
+      cmocka_unit_test(test_sum_with_a_window_of_no_index),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
 }

@@ -17,6 +17,8 @@ UPDATES = {
     "two rows": lambda i, v, c: c.at[i].set(v).at[0].add(v),
     "a row that it reads": lambda i, v, c: c.at[i].set(jnp.sin(c[i]) + v),
     "some rows": lambda i, v, c: c.at[(i + jnp.arange(3)) % c.shape[0]].add(v),
+    "a mask of one row": lambda i, v, c: jnp.where((jnp.arange(c.shape[0]) == i)[:, None], jnp.sin(c) + v, c),
+    "a sum with a mask": lambda i, v, c: c + jnp.where((i == jnp.arange(c.shape[0]))[:, None], v, 0),
     "what moves on": lambda i, v, c: c.at[(i + 1) % c.shape[0]].set(c[i] * v),
 }
 
@@ -284,6 +286,57 @@ def padded(n):
 
     return lambda v: lax.fori_loop(0, n, step, (jnp.zeros((n, WIDTH)), v)), (jnp.ones(WIDTH),)
 
+
+# ---- Stencils: each round makes all of the arrays anew from neighbours ---------------------------------------------------------------
+
+
+def square(n=128):
+    return jnp.sin(jnp.arange(n * n, dtype=jnp.float32)).reshape(n, n)
+
+
+def rounds(step, *arrays):
+    return lambda *s: lax.fori_loop(0, 20, lambda i, s: step(*s), s), arrays
+
+
+def neighbours(u):
+    return jnp.roll(u, 1, 0) + jnp.roll(u, -1, 0) + jnp.roll(u, 1, 1) + jnp.roll(u, -1, 1)
+
+
+def inside(u):
+    return u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
+
+
+def diffused(u):
+    p = jnp.pad(u, 1, mode="edge")
+    return (u + 0.1 * inside(p),)
+
+
+def wave(u, before):
+    return 2 * u - before + 0.1 * (sum(jnp.roll(u, d, a) for a in range(3) for d in (1, -1)) - 6 * u), u
+
+
+def reaction(u, v):
+    r = u * v * v
+    return u + 0.16 * (neighbours(u) - 4 * u) - r + 0.06 * (1 - u), v + 0.08 * (neighbours(v) - 4 * v) + r - 0.122 * v
+
+
+def maxwell(e, hx, hy):
+    hx = hx - 0.5 * (e[:, 1:] - e[:, :-1])
+    hy = hy + 0.5 * (e[1:, :] - e[:-1, :])
+    return e.at[1:-1, 1:-1].add(0.5 * ((hy[1:, 1:-1] - hy[:-1, 1:-1]) - (hx[1:-1, 1:] - hx[1:-1, :-1]))), hx, hy
+
+
+# How many times the bytes of what it carries a round reads and writes at the most. Two are needed, or as much as the plan's rounds are
+# two of these where arrays take turns.
+STENCILS = {
+    "by rolls": (lambda: rounds(lambda u: (u + 0.1 * (neighbours(u) - 4 * u),), square()), 2.1),
+    "wave in three dimensions": (lambda: rounds(wave, square().reshape(16, 32, 32), square().reshape(16, 32, 32)), 3.1),
+    "padded at the edges": (lambda: rounds(diffused, square()), 2.6),
+    "the inside is set": (lambda: rounds(lambda u: (u.at[1:-1, 1:-1].set(inside(u) * 0.1),), square()), 4.1),
+    "the inside is added to": (lambda: rounds(lambda u: (u.at[1:-1, 1:-1].add(inside(u) * 0.1),), square()), 4.1),
+    "two substances": (lambda: rounds(reaction, square(), 1 - square()), 6.6),
+    "fields that lie between": (lambda: rounds(maxwell, square(), square()[:, 1:], square()[1:]), 4.1),
+}
 
 PROGRAMS = {
     "two loops deep": deep,

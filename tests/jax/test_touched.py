@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jax
 import pytest
-from carried_loops import FORMS
+from carried_loops import FORMS, STENCILS
 
 ROOT = Path(__file__).resolve().parents[2]
 MILLRACE = os.environ.get("MILLRACE_TOOL", str(ROOT / "build" / "release" / "bin" / "millrace"))
@@ -19,9 +19,8 @@ SMALL, LARGE = 64, 256
 GROWTH = 1.25  # four times the rows are four times the bytes where a round goes through them
 
 
-def bytes_a_round(make, n, folder):
-    """Of all loops that are no part of another, together."""
-    f, args = make(n)
+def bytes_a_round(f, args, n, folder):
+    """Of all loops that are no part of another, together; each makes `n` rounds."""
     path = folder / f"{n}.mlir"
     path.write_text(jax.jit(f).lower(*args).as_text())
     plan = subprocess.run([MILLRACE, "show", "--plan", str(path)], capture_output=True, text=True, check=True).stdout
@@ -33,6 +32,13 @@ def bytes_a_round(make, n, folder):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_round_touches_what_it_changes(name, tmp_path):
-    small, large = (bytes_a_round(FORMS[name], n, tmp_path) for n in (SMALL, LARGE))
+    small, large = (bytes_a_round(*FORMS[name](n), n, tmp_path) for n in (SMALL, LARGE))
     assert small > 0
     assert large <= GROWTH * small, f"{small} bytes a round of {SMALL} rows, {large} of {LARGE}"
+
+
+@pytest.mark.parametrize("name", STENCILS)
+def test_a_stencil_reads_its_neighbours_in_place(name, tmp_path):
+    make, most = STENCILS[name]
+    f, args = make()
+    assert bytes_a_round(f, args, 20, tmp_path) <= most * sum(x.nbytes for x in args)
