@@ -6,7 +6,7 @@
 #include "compiler/fuse/tuning.h"
 #include "compiler/ir/ahead.h"
 #include "compiler/ir/cost.h"
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 
 void *mr_fuse_grow(fuser *f, void *items, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) {

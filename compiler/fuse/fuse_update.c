@@ -5,7 +5,7 @@
 // so neither do groups form that would have to come on both sides of it, nor are they put behind it.
 #include "compiler/fuse/fuse_internal.h"
 #include "compiler/fuse/tuning.h"
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 
 // How many operands, from the first on, the op gives back updated; a loop those that it carries.
 static uint32_t num_updated(const mr_op *op) {

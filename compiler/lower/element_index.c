@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 
 const mr_ix *mr_lw_start(mr_lower *lw, const mr_value *scalar, int64_t hi) {
   int64_t known;

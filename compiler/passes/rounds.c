@@ -5,7 +5,7 @@
 //
 // An array that is made anew takes the place of the one that nobody takes over, as in recurrences that look back several rounds. One that
 // is made of its neighbours, as stencils are, is written elsewhere and by the next round back.
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/tuning.h"

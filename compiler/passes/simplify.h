@@ -23,6 +23,6 @@ bool mr_are_zero(mr_ints ints);  // all of them
 // The entries of a constant list or scalar of integers.
 bool mr_constant_ints(const mr_value *value, size_t count, int64_t *out);
 // How many windows the indices of a gather or scatter ask for, of which dimension `vector_dim` is one place, or none has that rank.
-int64_t mr_window_count(const mr_type *indices, int64_t vector_dim);
+int64_t mr_count_windows(const mr_type *indices, int64_t vector_dim);
 
 #endif

@@ -1,7 +1,7 @@
 // Gathers, scatters and dynamic slices that are something simpler: one window, or a place known at compile time.
 #include <string.h>
 
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 #include "compiler/passes/simplify.h"
 
 static mr_value *build_window(mr_op *op, mr_value *x, const int64_t *start, const int64_t *sizes) {
@@ -48,7 +48,7 @@ mr_value *mr_simplify_update_slice(mr_op *op) {
   return mr_type_is_static(&update->type) && mr_type_count(&update->type) == 0 ? x : NULL;
 }
 
-int64_t mr_window_count(const mr_type *indices, int64_t vector_dim) {
+int64_t mr_count_windows(const mr_type *indices, int64_t vector_dim) {
   int64_t count = 1;
   for (uint32_t d = 0; d < indices->rank; d++) {
     if (d != vector_dim && __builtin_mul_overflow(count, indices->dims[d], &count)) {
@@ -67,7 +67,7 @@ mr_value *mr_simplify_gather(mr_op *op) {
   int64_t vector_dim = mr_op_int(op, MR_ATTR_index_vector_dim, 0), count = (int64_t)map.size;
   const mr_type *type = &op->results[0].type;
   if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) ||
-      mr_window_count(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
+      mr_count_windows(&indices->type, vector_dim) != 1 || mr_type_count(type) == 0) {
     return NULL;
   }
   for (size_t i = 0; i < collapsed.size; i++) {
@@ -119,7 +119,7 @@ mr_value *mr_simplify_scatter(mr_op *op) {
   int64_t places[MR_MAX_RANK], start[MR_MAX_RANK] = {0}, sizes[MR_MAX_RANK];
   if (!mr_type_is_static(&x->type) || !mr_type_is_static(&indices->type) || !mr_type_is_static(&update->type) ||
       x->type.dtype != update->type.dtype || mr_type_count(&update->type) == 0 ||
-      mr_window_count(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
+      mr_count_windows(&indices->type, mr_op_int(op, MR_ATTR_index_vector_dim, 0)) != 1 ||
       !mr_constant_ints(indices, map.size, places)) {
     return NULL;
   }

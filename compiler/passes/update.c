@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/tuning.h"
@@ -258,7 +258,7 @@ static bool adds_in_any_order(const mr_type *type) {
 // Sums of several windows at one place are added to `x` one by one, which in types of few bits loses more than their sum would.
 static bool sums_are_good(const mr_op *scatter) {
   const mr_type *type = &scatter->results[0].type, *indices = &operand(scatter, 1)->type;
-  int64_t windows = mr_window_count(indices, mr_op_int(scatter, MR_ATTR_index_vector_dim, 0));
+  int64_t windows = mr_count_windows(indices, mr_op_int(scatter, MR_ATTR_index_vector_dim, 0));
   return adds_in_any_order(type) || windows == 1 || mr_op_int(scatter, MR_ATTR_unique_indices, 0);
 }
 

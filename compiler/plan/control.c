@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compiler/ir/ahead.h"
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/tuning.h"
 

@@ -1,8 +1,8 @@
-// update: ops that give back an operand with part of it changed.
+// in_place: ops that give back an operand with part of it changed.
 //
 // Threads and ownership: nothing is changed or kept.
-#ifndef MR_COMPILER_IR_UPDATE_H
-#define MR_COMPILER_IR_UPDATE_H
+#ifndef MR_COMPILER_IR_IN_PLACE_H
+#define MR_COMPILER_IR_IN_PLACE_H
 
 #include "compiler/ir/ir.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/ir/update.h"
+#include "compiler/ir/in_place.h"
 
 #include "compiler/ir/scalar.h"
 
