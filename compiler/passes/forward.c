@@ -69,6 +69,10 @@ static mr_status forward_sdy_other(mr_op *op, bool *out_changed) {
 }
 
 static mr_status forward_custom_call(mr_op *op, bool *out_changed) {
+  MR_TRY(mr_forward_twin_call(op, out_changed));
+  if (*out_changed) {
+    return MR_OK;
+  }
   if (is_identity_call(op)) {
     if (!keeps_types(op)) {
       return mr_unimplemented(op, "%.*s changes its operand's type",
@@ -85,6 +89,9 @@ static mr_status forward_custom_call(mr_op *op, bool *out_changed) {
 
 // What has no meaning on any number of devices.
 static mr_status forward_plain(mr_op *op, bool *out_changed) {
+  if (op->kind == MR_OP_custom_call) {
+    return mr_forward_twin_call(op, out_changed);
+  }
   if (op->kind == MR_OP_cast) {
     if (!keeps_types(op)) {
       return mr_unimplemented(op, "between different types");
@@ -174,7 +181,7 @@ mr_status mr_pass_forward(mr_module *module) {
 }
 
 mr_status mr_pass_forward_plain(mr_module *module) {
-  static const mr_op_kind kinds[] = {MR_OP_cast, MR_OP_get_tuple_element};
+  static const mr_op_kind kinds[] = {MR_OP_cast, MR_OP_get_tuple_element, MR_OP_custom_call};
   MR_TRY(mr_sweep_for(module, forward_plain, kinds, MR_ARRAY_SIZE(kinds)));
   drop_unused_tuples(mr_module_entry(module));
   return MR_OK;

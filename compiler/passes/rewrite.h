@@ -28,6 +28,8 @@ bool mr_replace_all(mr_op *op, mr_value *const *values);
 bool mr_pass_sees_effect(const mr_op *op);
 // A custom call `control_dep`, which says that what makes its first operand is over before what makes the second one begins.
 bool mr_pass_is_control_dep(const mr_op *op);
+// A custom call that stands for an op becomes that, one that gives a tuple gives its parts (twin_call.c); others are left.
+mr_status mr_forward_twin_call(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 // Devices the program is compiled for: partitions times replicas.
 int64_t mr_pass_devices(const mr_module *module);
 
