@@ -59,8 +59,8 @@ typedef struct mr_pjrt_ffi_state {
 } mr_pjrt_ffi_state;
 void mr_pjrt_ffi_state_deinit(mr_pjrt_ffi_state *state);
 
-// What a handler sees as its XLA_FFI_ExecutionContext.
-struct XLA_FFI_ExecutionContext {
+// What a handler sees as its XLA_FFI_InvokeContext.
+struct XLA_FFI_InvokeContext {
   const PJRT_ExecuteContext *user;           // may be NULL
   mr_pjrt_ffi_state *state[XLA_FFI_STAGES];  // NULL where no stage can have left any
   int device;

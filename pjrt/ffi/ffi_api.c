@@ -37,7 +37,7 @@ static _Atomic(const XLA_FFI_Api *) hosts;
 
 mr_status mr_pjrt_ffi_use_errors(const XLA_FFI_Api *api) {
   if (api->struct_size < PJRT_ABI_END(XLA_FFI_Api, XLA_FFI_Error_Destroy) || !api->XLA_FFI_Error_Create ||
-      !api->XLA_FFI_Error_GetMessage || !api->XLA_FFI_Error_Destroy) {
+      !api->XLA_FFI_Error_GetDetails || !api->XLA_FFI_Error_Destroy) {
     return mr_error(MR_INVALID_ARGUMENT, "option 'ffi_errors' is no table of FFI functions with those for errors");
   }
   atomic_store_explicit(&hosts, api, memory_order_release);  // pairs with hosts_api()
@@ -59,12 +59,16 @@ static XLA_FFI_Error *error_for_handler(mr_code code, const char *message) {
   return api->XLA_FFI_Error_Create(&args);
 }
 
-static const char *message_of(XLA_FFI_Error *error) {
+// *out_code: what it was, where the host's table tells that.
+static const char *details_of(XLA_FFI_Error *error, mr_code *out_code) {
+  *out_code = MR_INTERNAL;
   if (!is_hosts(error)) {
+    *out_code = error->code;
     return error->message;
   }
-  XLA_FFI_Error_GetMessage_Args args = {.struct_size = sizeof args, .error = error};
-  hosts_api()->XLA_FFI_Error_GetMessage(&args);
+  XLA_FFI_Error_GetDetails_Args args = {.struct_size = sizeof args, .error = error, .errc = 0};
+  hosts_api()->XLA_FFI_Error_GetDetails(&args);
+  *out_code = args.errc > 0 ? (mr_code)args.errc : MR_INTERNAL;
   return args.message ? args.message : "";
 }
 
@@ -86,10 +90,9 @@ static void error_free(XLA_FFI_Error *error) {
 }
 
 mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) {
-  // Of one of the host's the table does not tell the code.
-  mr_status status = take_error
-                         ? mr_error(is_hosts(take_error) ? MR_INTERNAL : take_error->code, "%s", message_of(take_error))
-                         : MR_OK;
+  mr_code code;
+  const char *message = take_error ? details_of(take_error, &code) : NULL;
+  mr_status status = take_error ? mr_error(code, "%s", message) : MR_OK;
   error_free(take_error);
   return status;
 }
@@ -119,9 +122,13 @@ static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
   return error;
 }
 
-static void error_get_message(XLA_FFI_Error_GetMessage_Args *args) {
+static void error_get_details(XLA_FFI_Error_GetDetails_Args *args) {
+  mr_code code;
   if (MR_PJRT_HAS(args, message)) {
-    args->message = message_of(args->error);
+    args->message = details_of(args->error, &code);
+  }
+  if (MR_PJRT_HAS(args, errc)) {
+    args->errc = (int)code;
   }
 }
 
@@ -172,8 +179,8 @@ static XLA_FFI_Error *stream_get(XLA_FFI_Stream_Get_Args *args) {
   return error_of(mr_error(MR_UNIMPLEMENTED, "XLA FFI GPU context is not available: this platform has no streams"));
 }
 
-static XLA_FFI_Error *context_get(XLA_FFI_ExecutionContext_Get_Args *args) {
-  FFI_NEED(args, "ExecutionContext_Get", data);
+static XLA_FFI_Error *context_get(XLA_FFI_InvokeContext_Get_Args *args) {
+  FFI_NEED(args, "InvokeContext_Get", data);
   args->data = args->ctx->user ? mr_pjrt_context_find(args->ctx->user, args->type_id->type_id) : NULL;
   if (args->data == NULL) {
     return error_of(
@@ -200,7 +207,7 @@ static mr_status check_stage(int stage) {
   return known ? MR_OK : mr_error(MR_INVALID_ARGUMENT, "FFI stage %d, wanted 0 to 3", stage);
 }
 
-static mr_status set_state(XLA_FFI_ExecutionContext *context, int stage, mr_pjrt_ffi_state state) {
+static mr_status set_state(XLA_FFI_InvokeContext *context, int stage, mr_pjrt_ffi_state state) {
   MR_TRY(check_stage(stage));
   mr_pjrt_ffi_state *place = context->state[stage];
   if (place == NULL) {
@@ -215,7 +222,7 @@ static mr_status set_state(XLA_FFI_ExecutionContext *context, int stage, mr_pjrt
 }
 
 // Where no stage can have left any, NULL is the answer: jaxlib's callback handler can live with that.
-static mr_status get_state(const XLA_FFI_ExecutionContext *context, int stage, int64_t type_id, void **out_object) {
+static mr_status get_state(const XLA_FFI_InvokeContext *context, int stage, int64_t type_id, void **out_object) {
   *out_object = NULL;
   MR_TRY(check_stage(stage));
   const mr_pjrt_ffi_state *state = context->state[stage];
@@ -388,6 +395,21 @@ static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
   return NULL;
 }
 
+// ---- What executions bring -----------------------------------------------------------------------------------------------------
+
+static XLA_FFI_Error *find_extension(XLA_FFI_InvokeContext_FindExtension_Args *args) {
+  FFI_NEED(args, "InvokeContext_FindExtension", extension);
+  args->extension = NULL;  // no host can attach one through PJRT
+  return NULL;
+}
+
+static XLA_FFI_Error *custom_options_get(XLA_FFI_CustomOptions_Get_Args *args) {
+  static const XLA_FFI_Attrs none = {.struct_size = sizeof none};
+  FFI_NEED(args, "CustomOptions_Get", attrs);
+  args->attrs = &none;  // PJRT has no field for them
+  return NULL;
+}
+
 // ---- Tables -----------------------------------------------------------------------------------------------------------------------
 
 // Functions were appended within a version too, so a handler may look behind what it was built with, never before it.
@@ -398,12 +420,12 @@ static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
                       .major_version = XLA_FFI_MAJOR,                                  \
                       .minor_version = (minor)},                                       \
       .XLA_FFI_Error_Create = error_create,                                            \
-      .XLA_FFI_Error_GetMessage = error_get_message,                                   \
+      .XLA_FFI_Error_GetDetails = error_get_details,                                   \
       .XLA_FFI_Error_Destroy = error_destroy,                                          \
       .XLA_FFI_Handler_Register = handler_register,                                    \
       .XLA_FFI_Stream_Get = stream_get,                                                \
       .XLA_FFI_Type_Register = (register_type),                                        \
-      .XLA_FFI_ExecutionContext_Get = context_get,                                     \
+      .XLA_FFI_InvokeContext_Get = context_get,                                        \
       .XLA_FFI_State_Set = (set),                                                      \
       .XLA_FFI_State_Get = (get),                                                      \
       .XLA_FFI_DeviceMemory_Allocate = memory_allocate,                                \
@@ -415,6 +437,8 @@ static XLA_FFI_Error *device_ordinal_get(XLA_FFI_DeviceOrdinal_Get_Args *args) {
       .XLA_FFI_Future_SetError = future_set_error,                                     \
       .XLA_FFI_RunId_Get = run_id_get,                                                 \
       .XLA_FFI_DeviceOrdinal_Get = device_ordinal_get,                                 \
+      .XLA_FFI_InvokeContext_FindExtension = find_extension,                           \
+      .XLA_FFI_CustomOptions_Get = custom_options_get,                                 \
   }
 
 // One for each version, the first one first. What a newer handler finds behind them is zero.
@@ -425,6 +449,8 @@ static const struct {
     {.api = FFI_API(1, type_register_v1, state_set_v1, state_get_v2)},
     {.api = FFI_API(2, type_register, state_set_v2, state_get_v2)},
     {.api = FFI_API(3, type_register, state_set, state_get)},
+    {.api = FFI_API(4, type_register, state_set, state_get)},
+    {.api = FFI_API(5, type_register, state_set, state_get)},
 };
 static_assert(MR_ARRAY_SIZE(apis) == XLA_FFI_MINOR, "a table for each version");
 
@@ -442,7 +468,7 @@ mr_status mr_pjrt_ffi_api_for(XLA_FFI_Handler *handler, const XLA_FFI_Api **out_
     char spare[128];  // fields were added behind struct_size, and a newer handler writes its own
   } answer = {.metadata = {.struct_size = XLA_FFI_METADATA_SIZE,
                            .api_version = {.struct_size = PJRT_ABI_END(XLA_FFI_Api_Version, minor_version)}}};
-  XLA_FFI_ExecutionContext nothing = {0};
+  XLA_FFI_InvokeContext nothing = {0};
   XLA_FFI_Metadata_Extension extension = {.base = {.struct_size = sizeof extension, .type = XLA_FFI_EXTENSION_METADATA},
                                           .metadata = &answer.metadata};
   XLA_FFI_CallFrame frame = {

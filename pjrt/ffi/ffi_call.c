@@ -115,7 +115,7 @@ static void copy_results_out(const ffi_call *call, void *const *ours, const fram
 
 // `frame` NULL: when a program is compiled there are no operands and results yet. *out_future: what the handler says it will be over
 // with, NULL when it is; without a place for it that is waited for.
-static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_ExecutionContext *context,
+static mr_status call_stage(const ffi_call *call, XLA_FFI_Stage stage, XLA_FFI_InvokeContext *context,
                             const frame_storage *frame, XLA_FFI_Future **out_future) {
   XLA_FFI_CallFrame call_frame = {
       .struct_size = XLA_FFI_CALL_FRAME_SIZE,
@@ -153,9 +153,9 @@ static void drop_states(mr_pjrt_ffi_state *states) {
 static mr_status call_handler(const ffi_call *call, const frame_storage *frame, mr_group *group,
                               mr_pjrt_ffi_state *states, XLA_FFI_Future **out_future) {
   mr_pjrt_ffi_state instance = call->instance;
-  XLA_FFI_ExecutionContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current(),
-                                      .device = MR_MAX(mr_trace_device, 0),
-                                      .group = group};
+  XLA_FFI_InvokeContext context = {.user = (const PJRT_ExecuteContext *)mr_call_context_current(),
+                                   .device = MR_MAX(mr_trace_device, 0),
+                                   .group = group};
   if (call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE]) {
     context.state[XLA_FFI_STAGE_INSTANTIATE] = &instance;
   }
@@ -173,7 +173,7 @@ static mr_status call_handler(const ffi_call *call, const frame_storage *frame, 
 }
 
 static mr_status instantiate(ffi_call *call) {
-  XLA_FFI_ExecutionContext context = {.state[XLA_FFI_STAGE_INSTANTIATE] = &call->instance};
+  XLA_FFI_InvokeContext context = {.state[XLA_FFI_STAGE_INSTANTIATE] = &call->instance};
   return call->handlers.stages[XLA_FFI_STAGE_INSTANTIATE]
              ? call_stage(call, XLA_FFI_STAGE_INSTANTIATE, &context, NULL, NULL)
              : MR_OK;

@@ -1,30 +1,31 @@
-// XLA's C interface for typed FFI handlers, versions 0.1 to 0.3, host side: what a call frame looks like and which functions
+// XLA's C interface for typed FFI handlers, versions 0.1 to 0.5, host side: what a call frame looks like and which functions
 // a handler may call back. Private to pjrt/ffi. Names and layouts are the interface's; where versions differ the plain
 // name is the newest one's. A handler says which version it was built against (XLA_FFI_Metadata), and struct_size alone
-// cannot: a struct of the same size has other fields in 0.1 than in 0.3.
+// cannot: a struct of the same size has other fields in 0.1 than in 0.3. (0.4 called Error_GetMessage, ExecutionContext and Extension_Base
+// Error_GetDetails, InvokeContext and InternalExtension.)
 #ifndef MR_PJRT_FFI_XLA_FFI_H
 #define MR_PJRT_FFI_XLA_FFI_H
 
 #include "pjrt/abi/abi_types.h"
 
-enum { XLA_FFI_MAJOR = 0, XLA_FFI_MINOR = 3 };
+enum { XLA_FFI_MAJOR = 0, XLA_FFI_MINOR = 5 };
 
 // Opaque to handlers.
 typedef struct XLA_FFI_Error XLA_FFI_Error;
-typedef struct XLA_FFI_ExecutionContext XLA_FFI_ExecutionContext;
+typedef struct XLA_FFI_InvokeContext XLA_FFI_InvokeContext;
 typedef struct XLA_FFI_Future XLA_FFI_Future;
 typedef struct XLA_FFI_InternalApi XLA_FFI_InternalApi;
 typedef struct XLA_FFI_CallFrame XLA_FFI_CallFrame;
 
-typedef struct XLA_FFI_Extension_Base {
+typedef struct XLA_FFI_InternalExtension {
   size_t struct_size;
   int type;
-  struct XLA_FFI_Extension_Base *next;
-} XLA_FFI_Extension_Base;
+  struct XLA_FFI_InternalExtension *next;
+} XLA_FFI_InternalExtension;
 
 #define XLA_FFI_HEAD  \
   size_t struct_size; \
-  XLA_FFI_Extension_Base *extension_start
+  XLA_FFI_InternalExtension *extension_start
 
 typedef enum {
   XLA_FFI_STAGE_INSTANTIATE,
@@ -107,11 +108,13 @@ typedef struct XLA_FFI_Error_Create_Args {
 } XLA_FFI_Error_Create_Args;
 PJRT_ABI_SIZE(XLA_FFI_Error_Create_Args, errc, 28);
 
-typedef struct XLA_FFI_Error_GetMessage_Args {
+typedef struct XLA_FFI_Error_GetDetails_Args {
   XLA_FFI_HEAD;
   XLA_FFI_Error *error;
   const char *message;  // out
-} XLA_FFI_Error_GetMessage_Args;
+  int errc;             // out, since 0.4
+} XLA_FFI_Error_GetDetails_Args;
+PJRT_ABI_SIZE(XLA_FFI_Error_GetDetails_Args, errc, 36);
 
 typedef struct XLA_FFI_Error_Destroy_Args {
   XLA_FFI_HEAD;
@@ -123,12 +126,12 @@ typedef struct XLA_FFI_Handler_Register_Args {
   XLA_FFI_ByteSpan name;
   XLA_FFI_ByteSpan platform;
   XLA_FFI_Handler *instantiate, *prepare, *initialize, *execute;
-  uint32_t traits;
+  // Then uint32_t traits, which say nothing here; since 0.4 between them XLA_FFI_Handler *record, of a stage that no device here has.
 } XLA_FFI_Handler_Register_Args;
 
 typedef struct XLA_FFI_Stream_Get_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   void *stream;  // out
 } XLA_FFI_Stream_Get_Args;
 
@@ -139,17 +142,17 @@ typedef struct XLA_FFI_Type_Register_Args {
   const XLA_FFI_TypeInfo *type_info;  // since 0.2; not counted in struct_size
 } XLA_FFI_Type_Register_Args;
 
-typedef struct XLA_FFI_ExecutionContext_Get_Args {
+typedef struct XLA_FFI_InvokeContext_Get_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   XLA_FFI_TypeId *type_id;
   void *data;  // out
-} XLA_FFI_ExecutionContext_Get_Args;
-PJRT_ABI_SIZE(XLA_FFI_ExecutionContext_Get_Args, data, 40);
+} XLA_FFI_InvokeContext_Get_Args;
+PJRT_ABI_SIZE(XLA_FFI_InvokeContext_Get_Args, data, 40);
 
 typedef struct XLA_FFI_State_Args {  // of State_Set and State_Get
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   XLA_FFI_Stage stage;
   XLA_FFI_TypeId *type_id;
   void *state;  // in for Set, out for Get
@@ -158,7 +161,7 @@ PJRT_ABI_SIZE(XLA_FFI_State_Args, state, 48);
 
 typedef struct XLA_FFI_State_Args_V2 {  // the same before 0.3; the stage is the one of instantiation
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   XLA_FFI_TypeId *type_id;
   void *state;
 } XLA_FFI_State_Args_V2;
@@ -172,7 +175,7 @@ PJRT_ABI_SIZE(XLA_FFI_State_Set_Args_V1, deleter, 48);
 
 typedef struct XLA_FFI_DeviceMemory_Allocate_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   size_t size;
   size_t alignment;
   void *data;  // out
@@ -180,21 +183,21 @@ typedef struct XLA_FFI_DeviceMemory_Allocate_Args {
 
 typedef struct XLA_FFI_DeviceMemory_Free_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   size_t size;
   void *data;
 } XLA_FFI_DeviceMemory_Free_Args;
 
 typedef struct XLA_FFI_ThreadPool_Schedule_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   void (*task)(void *data);
   void *data;
 } XLA_FFI_ThreadPool_Schedule_Args;
 
 typedef struct XLA_FFI_ThreadPool_NumThreads_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   int64_t *num_threads;  // out
 } XLA_FFI_ThreadPool_NumThreads_Args;
 
@@ -211,27 +214,42 @@ typedef struct XLA_FFI_Future_Set_Args {  // of SetAvailable, which ends after `
 
 typedef struct XLA_FFI_RunId_Get_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   int64_t run_id;  // out
 } XLA_FFI_RunId_Get_Args;
 
 typedef struct XLA_FFI_DeviceOrdinal_Get_Args {
   XLA_FFI_HEAD;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   int32_t device_ordinal;  // out
 } XLA_FFI_DeviceOrdinal_Get_Args;
+
+typedef struct XLA_FFI_InvokeContext_FindExtension_Args {  // since 0.4
+  XLA_FFI_HEAD;
+  XLA_FFI_InvokeContext *ctx;
+  int64_t extension_type;
+  const void *extension;  // out; NULL: there is none
+} XLA_FFI_InvokeContext_FindExtension_Args;
+PJRT_ABI_SIZE(XLA_FFI_InvokeContext_FindExtension_Args, extension, 40);
+
+typedef struct XLA_FFI_CustomOptions_Get_Args {  // since 0.5
+  XLA_FFI_HEAD;
+  XLA_FFI_InvokeContext *ctx;
+  const XLA_FFI_Attrs *attrs;  // out
+} XLA_FFI_CustomOptions_Get_Args;
+PJRT_ABI_SIZE(XLA_FFI_CustomOptions_Get_Args, attrs, 32);
 
 typedef struct XLA_FFI_Api {
   XLA_FFI_HEAD;
   XLA_FFI_Api_Version api_version;
   const XLA_FFI_InternalApi *internal_api;  // NULL: XLA's own handlers alone want it
   XLA_FFI_Error *(*XLA_FFI_Error_Create)(XLA_FFI_Error_Create_Args *args);
-  void (*XLA_FFI_Error_GetMessage)(XLA_FFI_Error_GetMessage_Args *args);
+  void (*XLA_FFI_Error_GetDetails)(XLA_FFI_Error_GetDetails_Args *args);
   void (*XLA_FFI_Error_Destroy)(XLA_FFI_Error_Destroy_Args *args);
   XLA_FFI_Error *(*XLA_FFI_Handler_Register)(XLA_FFI_Handler_Register_Args *args);
   XLA_FFI_Error *(*XLA_FFI_Stream_Get)(XLA_FFI_Stream_Get_Args *args);
   XLA_FFI_Error *(*XLA_FFI_Type_Register)(XLA_FFI_Type_Register_Args *args);
-  XLA_FFI_Error *(*XLA_FFI_ExecutionContext_Get)(XLA_FFI_ExecutionContext_Get_Args *args);
+  XLA_FFI_Error *(*XLA_FFI_InvokeContext_Get)(XLA_FFI_InvokeContext_Get_Args *args);
   XLA_FFI_Error *(*XLA_FFI_State_Set)(XLA_FFI_State_Args *args);
   XLA_FFI_Error *(*XLA_FFI_State_Get)(XLA_FFI_State_Args *args);
   XLA_FFI_Error *(*XLA_FFI_DeviceMemory_Allocate)(XLA_FFI_DeviceMemory_Allocate_Args *args);
@@ -243,15 +261,17 @@ typedef struct XLA_FFI_Api {
   XLA_FFI_Error *(*XLA_FFI_Future_SetError)(XLA_FFI_Future_Set_Args *args);
   XLA_FFI_Error *(*XLA_FFI_RunId_Get)(XLA_FFI_RunId_Get_Args *args);
   XLA_FFI_Error *(*XLA_FFI_DeviceOrdinal_Get)(XLA_FFI_DeviceOrdinal_Get_Args *args);
+  XLA_FFI_Error *(*XLA_FFI_InvokeContext_FindExtension)(XLA_FFI_InvokeContext_FindExtension_Args *args);
+  XLA_FFI_Error *(*XLA_FFI_CustomOptions_Get)(XLA_FFI_CustomOptions_Get_Args *args);
 } XLA_FFI_Api;
 static_assert(offsetof(XLA_FFI_Api, XLA_FFI_Error_Create) == 48, "first function");
-static_assert(offsetof(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get) == 0x60, "XLA_FFI_ExecutionContext_Get");
+static_assert(offsetof(XLA_FFI_Api, XLA_FFI_InvokeContext_Get) == 0x60, "XLA_FFI_InvokeContext_Get");
 static_assert(offsetof(XLA_FFI_Api, XLA_FFI_State_Get) == 0x70, "XLA_FFI_State_Get");
 
 struct XLA_FFI_CallFrame {
   XLA_FFI_HEAD;
   const XLA_FFI_Api *api;
-  XLA_FFI_ExecutionContext *ctx;
+  XLA_FFI_InvokeContext *ctx;
   XLA_FFI_Stage stage;
   XLA_FFI_Args args;
   XLA_FFI_Args rets;
@@ -276,7 +296,7 @@ enum { XLA_FFI_METADATA_SIZE = 36 };
 PJRT_ABI_SIZE(XLA_FFI_Metadata, traits, XLA_FFI_METADATA_SIZE);
 
 typedef struct XLA_FFI_Metadata_Extension {
-  XLA_FFI_Extension_Base base;
+  XLA_FFI_InternalExtension base;
   XLA_FFI_Metadata *metadata;
 } XLA_FFI_Metadata_Extension;
 PJRT_ABI_SIZE(XLA_FFI_Metadata_Extension, metadata, 32);

@@ -13,7 +13,7 @@
     }                                    \
   } while (0)
 static inline bool ffi_was_asked(XLA_FFI_CallFrame *frame, int minor) {
-  const XLA_FFI_Extension_Base *extension = frame->extension_start;
+  const XLA_FFI_InternalExtension *extension = frame->extension_start;
   if (extension == NULL || extension->type != XLA_FFI_EXTENSION_METADATA) {
     return false;
   }

@@ -56,8 +56,8 @@ enum { USER_TYPE = 77 };
 static XLA_FFI_Error *read_user_data(XLA_FFI_CallFrame *frame) {
   FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_TypeId id = {USER_TYPE};
-  XLA_FFI_ExecutionContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
-  XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&args);
+  XLA_FFI_InvokeContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
+  XLA_FFI_Error *error = frame->api->XLA_FFI_InvokeContext_Get(&args);
   if (!error) {
     *(float *)((const XLA_FFI_Buffer *)frame->rets.args[0])->data = *(const float *)args.data;
   }

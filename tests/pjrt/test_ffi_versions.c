@@ -16,12 +16,12 @@ typedef XLA_FFI_Error *(*api_function)(void *args);
 typedef union api_args {
   size_t struct_size;
   XLA_FFI_Error_Create_Args Error_Create;
-  XLA_FFI_Error_GetMessage_Args Error_GetMessage;
+  XLA_FFI_Error_GetDetails_Args Error_GetDetails;
   XLA_FFI_Error_Destroy_Args Error_Destroy;
   XLA_FFI_Handler_Register_Args Handler_Register;
   XLA_FFI_Stream_Get_Args Stream_Get;
   XLA_FFI_Type_Register_Args Type_Register;
-  XLA_FFI_ExecutionContext_Get_Args ExecutionContext_Get;
+  XLA_FFI_InvokeContext_Get_Args InvokeContext_Get;
   XLA_FFI_State_Args State;
   XLA_FFI_State_Args_V2 State_V2;
   XLA_FFI_State_Set_Args_V1 State_Set_V1;
@@ -33,6 +33,8 @@ typedef union api_args {
   XLA_FFI_Future_Set_Args Future_Set;
   XLA_FFI_RunId_Get_Args RunId_Get;
   XLA_FFI_DeviceOrdinal_Get_Args DeviceOrdinal_Get;
+  XLA_FFI_InvokeContext_FindExtension_Args InvokeContext_FindExtension;
+  XLA_FFI_CustomOptions_Get_Args CustomOptions_Get;
   char bytes[160];
 } api_args;
 
@@ -67,9 +69,9 @@ static void fill_Error_Create(const XLA_FFI_CallFrame *frame, int minor, api_arg
   args->Error_Create.message = "text";
   args->Error_Create.errc = 9;
 }
-static void fill_Error_GetMessage(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
+static void fill_Error_GetDetails(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
   (void)minor;
-  args->Error_GetMessage.error = create_error(frame->api);
+  args->Error_GetDetails.error = create_error(frame->api);
 }
 static void fill_Error_Destroy(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
   (void)minor;
@@ -98,13 +100,13 @@ static void fill_Type_Register(const XLA_FFI_CallFrame *frame, int minor, api_ar
   }
 }
 static XLA_FFI_TypeId data_type = {DATA_TYPE}, state_type = {STATE_TYPE};
-static void fill_ExecutionContext_Get(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
+static void fill_InvokeContext_Get(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
   (void)minor;
-  args->ExecutionContext_Get.ctx = frame->ctx;
-  args->ExecutionContext_Get.type_id = &data_type;
+  args->InvokeContext_Get.ctx = frame->ctx;
+  args->InvokeContext_Get.type_id = &data_type;
 }
 static void fill_State_Set(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
-  if (minor == 3) {
+  if (minor >= 3) {
     args->State.ctx = frame->ctx;
     args->State.stage = frame->stage;
     args->State.type_id = &state_type;
@@ -119,7 +121,7 @@ static void fill_State_Set(const XLA_FFI_CallFrame *frame, int minor, api_args *
   }
 }
 static void fill_State_Get(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
-  if (minor == 3) {
+  if (minor >= 3) {
     args->State.ctx = frame->ctx;
     args->State.stage = XLA_FFI_STAGE_INSTANTIATE;
     args->State.type_id = &state_type;
@@ -178,6 +180,16 @@ static void fill_DeviceOrdinal_Get(const XLA_FFI_CallFrame *frame, int minor, ap
   (void)minor;
   args->DeviceOrdinal_Get.ctx = frame->ctx;
 }
+static void fill_InvokeContext_FindExtension(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
+  (void)minor;
+  args->InvokeContext_FindExtension.ctx = frame->ctx;
+  args->InvokeContext_FindExtension.extension_type = 7;
+  args->InvokeContext_FindExtension.extension = &number;
+}
+static void fill_CustomOptions_Get(const XLA_FFI_CallFrame *frame, int minor, api_args *args) {
+  (void)minor;
+  args->CustomOptions_Get.ctx = frame->ctx;
+}
 
 typedef struct api_size {
   const char *name;
@@ -196,15 +208,16 @@ static bool is(const api_size *probed, const char *name) { return strcmp(probed-
 
 // What a call that ended well has put into the struct, or left elsewhere.
 static void check_answer(const api_size *probed, int minor, const api_args *args) {
-  if (is(probed, "Error_GetMessage")) {
-    assert_string_equal(args->Error_GetMessage.message, "made");
+  if (is(probed, "Error_GetDetails")) {
+    assert_string_equal(args->Error_GetDetails.message, "made");
+    assert_true(minor < 4 || args->Error_GetDetails.errc == 9);
   } else if (is(probed, "Error_Destroy") || is(probed, "Error_Create") || is(probed, "Handler_Register")) {
     return;
   } else if (is(probed, "Type_Register")) {
     void (*deleter)(void *) = mr_pjrt_ffi_deleter_of(args->Type_Register.type_id->type_id);
     assert_true(deleter == (minor > 1 ? delete_state : NULL));
   } else if (is(probed, "State_Get")) {
-    assert_ptr_equal(minor == 3 ? args->State.state : args->State_V2.state, &number);
+    assert_ptr_equal(minor >= 3 ? args->State.state : args->State_V2.state, &number);
   } else if (is(probed, "DeviceMemory_Allocate")) {
     assert_non_null(args->DeviceMemory_Allocate.data);
     mr_free(args->DeviceMemory_Allocate.data);
@@ -220,12 +233,17 @@ static void check_answer(const api_size *probed, int minor, const api_args *args
     assert_int_not_equal(args->RunId_Get.run_id, 0);
   } else if (is(probed, "DeviceOrdinal_Get")) {
     assert_int_equal(args->DeviceOrdinal_Get.device_ordinal, 0);
+  } else if (is(probed, "InvokeContext_FindExtension")) {
+    assert_null(args->InvokeContext_FindExtension.extension);
+  } else if (is(probed, "CustomOptions_Get")) {
+    const XLA_FFI_Attrs *options = args->CustomOptions_Get.attrs;
+    assert_true(options->struct_size == sizeof *options && options->size == 0);
   }
 }
 
 // What a refused call did not take.
 static void drop_args(const api_size *probed, const api_args *args) {
-  if (is(probed, "Error_GetMessage") || is(probed, "Error_Destroy")) {
+  if (is(probed, "Error_GetDetails") || is(probed, "Error_Destroy")) {
     mr_status_free(mr_pjrt_ffi_status(args->Error_Destroy.error));
   } else if (is(probed, "Future_SetAvailable") || is(probed, "Future_SetError")) {
     mr_future_release((mr_future *)args->Future_Set.future);
@@ -242,7 +260,7 @@ BY_ONE_TYPE static mr_code call_guarded(const XLA_FFI_Api *api, const api_size *
   memcpy(&function, (const char *)api + probed->slot, sizeof function);
   args->struct_size = said;
   guard block = guard_place(args, room);
-  bool returns = !is(probed, "Error_GetMessage") && !is(probed, "Error_Destroy");
+  bool returns = !is(probed, "Error_GetDetails") && !is(probed, "Error_Destroy");
   mr_code code = 0;
   if (returns) {
     mr_status status = mr_pjrt_ffi_status(function(block.at));
@@ -264,11 +282,15 @@ static void probe(const XLA_FFI_CallFrame *frame, int minor, const api_size *pro
     api_args before = args;
     mr_code code = call_guarded(frame->api, probed, &args, size, size);
     bool optional = is(probed, "State_Set") && minor == 1 && size >= 40;    // the deleter
-    optional = optional || (is(probed, "Handler_Register") && size >= 80);  // traits
+    optional = optional || (is(probed, "Handler_Register") && size >= 80);  // record and traits
+    optional = optional || (is(probed, "Error_GetDetails") && size >= 32);  // the code
     if (!optional) {
-      bool returns = !is(probed, "Error_GetMessage") && !is(probed, "Error_Destroy");
+      bool returns = !is(probed, "Error_GetDetails") && !is(probed, "Error_Destroy");
       assert_int_equal(code, returns ? MR_INVALID_ARGUMENT : 0);
       assert_memory_equal((char *)&args + sizeof(size_t), (char *)&before + sizeof(size_t), size - sizeof(size_t));
+      drop_args(probed, &before);
+    }
+    if (optional && is(probed, "Error_GetDetails")) {
       drop_args(probed, &before);
     }
     if (optional && is(probed, "State_Set")) {
@@ -293,7 +315,7 @@ static void probe(const XLA_FFI_CallFrame *frame, int minor, const api_size *pro
     if (code == 0) {
       check_answer(probed, minor, &args);
     }
-    if (is(probed, "Error_GetMessage")) {
+    if (is(probed, "Error_GetDetails")) {
       drop_args(probed, &before);
     }
   }
@@ -325,6 +347,8 @@ static void probe_all(const XLA_FFI_CallFrame *frame, int minor, bool state_set)
 HANDLERS(1)
 HANDLERS(2)
 HANDLERS(3)
+HANDLERS(4)
+HANDLERS(5)
 
 static void run_version(const char *target, XLA_FFI_Handler *instantiate, XLA_FFI_Handler *execute) {
   static const float in[6] = {1, 2, 3, 4, 5, 6};
@@ -353,8 +377,10 @@ static void test_every_version(void **state) {
   run_version("v1", instantiate_1, execute_1);
   run_version("v2", instantiate_2, execute_2);
   run_version("v3", instantiate_3, execute_3);
-  assert_int_equal(probed_functions, 3 * 18);
-  assert_true(task_ran >= 3);
+  run_version("v4", instantiate_4, execute_4);
+  run_version("v5", instantiate_5, execute_5);
+  assert_int_equal(probed_functions, 5 * 18 + 2 + 1);
+  assert_true(task_ran >= 5);
 }
 
 // ---- What handlers say --------------------------------------------------------------------------------------------------------
@@ -387,7 +413,7 @@ static void test_unknown_versions(void **state) {
   (void)state;
   assert_refused(silent, MR_UNIMPLEMENTED, "0.0");
   assert_refused(older, MR_UNIMPLEMENTED, "0.0");
-  assert_refused(newer, MR_UNIMPLEMENTED, "0.4");
+  assert_refused(newer, MR_UNIMPLEMENTED, "0.6");
   assert_refused(failing, MR_FAILED_PRECONDITION, "made");
 }
 
