@@ -282,8 +282,8 @@ static void delete_factor(void *object) {
 static XLA_FFI_Error *times_user_data(XLA_FFI_CallFrame *frame) {
   FFI_ANSWER(frame, XLA_FFI_MINOR);
   XLA_FFI_TypeId id = {factor_type};
-  XLA_FFI_ExecutionContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
-  XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&args);
+  XLA_FFI_InvokeContext_Get_Args args = {.struct_size = sizeof args, .ctx = frame->ctx, .type_id = &id};
+  XLA_FFI_Error *error = frame->api->XLA_FFI_InvokeContext_Get(&args);
   const XLA_FFI_Buffer *x = frame->args.args[0], *y = frame->rets.args[0];
   for (int i = 0; !error && i < 6; i++) {
     ((float *)y->data)[i] = *(const float *)args.data * ((const float *)x->data)[i];

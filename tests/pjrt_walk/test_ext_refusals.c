@@ -213,11 +213,17 @@ static void test_versions(void **state) {
   (void)state;
   const PJRT_AbiVersion_Extension *versions = (const void *)host_extension(PJRT_Extension_Type_AbiVersion);
   REFUSES(versions, client_runtime_abi_version, PJRT_Client_RuntimeAbiVersion_Args, .client = client);
-  REFUSES(versions, executable_get_abi_version, PJRT_Executable_GetAbiVersion_Args, .executable = executable);
   PJRT_Client_RuntimeAbiVersion_Args runtime = {.struct_size = sizeof runtime, .client = client};
-  PJRT_Executable_GetAbiVersion_Args program = {.struct_size = sizeof program, .executable = executable};
   HOST_GUARDED_OK(versions->client_runtime_abi_version, &runtime);
-  HOST_GUARDED_OK(versions->executable_get_abi_version, &program);
+  PJRT_Executable_GetAbiVersion_Args none = {.struct_size = sizeof none, .executable = executable};
+  host_refused(versions->executable_get_abi_version(&none), PJRT_Error_Code_UNIMPLEMENTED, "serialized form");
+  PJRT_RuntimeAbiVersion_ToProto_Args bytes = {.struct_size = sizeof bytes, .abi_version = runtime.abi_version};
+  HOST_GUARDED_OK(versions->runtime_abi_version_to_proto, &bytes);
+  PJRT_ExecutableAbiVersion_FromProto_Args program = {.struct_size = sizeof program,
+                                                      .serialized_proto = bytes.serialized_proto,
+                                                      .serialized_proto_size = bytes.serialized_proto_size};
+  HOST_GUARDED_OK(versions->executable_abi_version_from_proto, &program);
+  bytes.serialized_proto_deleter(bytes.serialized_proto_holder);
   REFUSES(versions, runtime_abi_version_is_compatible_with_runtime, PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime_Args,
           .abi_version = runtime.abi_version, .other_abi_version = runtime.abi_version);
   REFUSES(versions, runtime_abi_version_is_compatible_with_executable,
