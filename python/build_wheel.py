@@ -21,7 +21,7 @@ Version: {VERSION}
 Summary: An asynchronous dataflow task-graph engine as a JAX backend
 License: Apache-2.0
 Requires-Python: >=3.11
-Requires-Dist: jax>=0.10.2
+Requires-Dist: jax>=0.4.36
 """
 
 ENTRY_POINTS = """[jax_plugins]

@@ -49,7 +49,7 @@ def initialize():
     import jax
     from jax._src import xla_bridge
 
-    from . import arrays, callbacks, ending, handlers, library
+    from . import arrays, callbacks, ending, handlers, library, versions
 
     try:
         path = library.path()
@@ -61,7 +61,8 @@ def initialize():
     library.check(path)
     # JAX prints a warning for every plugin it has not heard of.
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
-    xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=_options)
+    options = _options if versions.has("options from a function") else _options()
+    xla_bridge.register_plugin(PLATFORM, priority=400, library_path=path, options=options)
     _keep_cpu_for_callbacks(jax.config, xla_bridge)
     ending.register(path)
     handlers.register(path)

@@ -7,6 +7,8 @@ import ctypes
 import functools
 import threading
 
+from . import versions
+
 # By DLPack's codes; the number of bits follows where it is not part of the name.
 _TYPES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool", 7: "float8_e3m4", 8: "float8_e4m3",
           9: "float8_e4m3b11fnuz", 10: "float8_e4m3fn", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz",
@@ -84,15 +86,18 @@ class _Bridge(_Shim):
 
 
 class _Jaxlib(_Shim):
-    def dlpack_managed_tensor_to_buffer(self, tensor, device, stream, copy, *rest):
-        if not _is_millrace(device):
-            return self._module.dlpack_managed_tensor_to_buffer(tensor, device, stream, copy, *rest)
+    def dlpack_managed_tensor_to_buffer(self, tensor, device, stream, *rest):
+        # jaxlib 0.8.0 and 0.8.1 have no argument that says whether to copy, or may be given none.
+        make = self._module.dlpack_managed_tensor_to_buffer
+        if not _is_millrace(device) or not rest:
+            return make(tensor, device, stream, *rest)
+        copy, *rest = rest
         import jax
         import jax.numpy as jnp
 
         # jaxlib asks plugins for a copy in a way that its own client for plugins refuses.
         try:
-            view = self._module.dlpack_managed_tensor_to_buffer(tensor, device, stream, False, *rest)
+            view = make(tensor, device, stream, False, *rest)
         except jax.errors.JaxRuntimeError as error:
             if copy is False or "is not aligned to" not in str(error):
                 raise
@@ -117,7 +122,7 @@ def use_default_for_dlpack():
     import jax.dlpack
     from jax._src import dlpack
 
-    if not hasattr(dlpack, "_jax"):  # before JAX 0.8, which then puts such arrays on XLA:CPU
+    if not versions.has("dlpack in jax._src.dlpack"):  # which then puts such arrays on XLA:CPU
         return
     bridge = _Bridge(dlpack.xla_bridge)
     dlpack.xla_bridge = bridge

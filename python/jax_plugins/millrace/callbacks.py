@@ -4,6 +4,8 @@ The handler copies dense row-major results directly. Others it gives to a transp
 make; without one it crashes.
 """
 
+from . import versions
+
 # By these names jaxlib calls Python. As on XLA:CPU a program with such a call, when its arguments are there, has run when
 # the call returns, and what the Python function raised is raised by the call.
 TARGETS = (
@@ -28,9 +30,12 @@ def _dense(result):
 
 
 def use_dense_results():
-    from jax._src import callback as jax_callback
     from jax.interpreters import mlir
 
+    if versions.has("callbacks in jax._src.callback"):
+        from jax._src import callback as jax_callback
+    else:
+        from jax._src.interpreters import mlir as jax_callback
     emit = jax_callback.emit_python_callback
 
     def emit_python_callback(ctx, function, *args, **kwargs):

@@ -37,11 +37,15 @@ _found = []
 
 @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_Frame))
 def _handler(frame):
-    asks = frame.contents.extension
-    if asks and asks.contents.head.type == _METADATA:
-        own, said = frame.contents.api.contents.version, asks.contents.metadata.contents.version
-        said.major, said.minor = own.major, own.minor
-        _found.append(ctypes.cast(frame.contents.api, ctypes.c_void_p).value)
+    asks, api = frame.contents.extension, frame.contents.api
+    if not asks or asks.contents.head.type != _METADATA:
+        return None
+    said = asks.contents.metadata.contents.version
+    if api:
+        said.major, said.minor = api.contents.version.major, api.contents.version.minor
+        _found.append(ctypes.cast(api, ctypes.c_void_p).value)
+    else:  # jaxlib up to 0.8.0 hands none over, and then there is none to find
+        said.major, said.minor = 0, 1
     return None
 
 
@@ -49,12 +53,12 @@ def table():
     """The address of XLA's table, or 0 with a jaxlib that does not give it."""
     if not _found:
         try:
-            from jaxlib import _jax
+            from . import versions
 
             new = ctypes.pythonapi.PyCapsule_New
             new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
             capsule = new(ctypes.cast(_handler, ctypes.c_void_p).value, b"xla._CUSTOM_CALL_TARGET", None)
-            _jax.register_custom_call_target("millrace_meets_xla", capsule, "cpu", 1)
+            versions.extension_module().register_custom_call_target("millrace_meets_xla", capsule, "cpu", 1)
         except Exception:
             _found.append(0)
     return _found[0] if _found else 0

@@ -7,7 +7,7 @@ passes each on to both. Those of platform "millrace" go to the plugin alone.
 import ctypes
 import warnings
 
-from . import extensions
+from . import extensions, versions
 
 FFI_EXTENSION = 5
 TYPED_FFI = 1
@@ -100,8 +100,9 @@ class _Plugin:
             return
         stages = target if isinstance(target, dict) else {"execute": target}
         # Execute comes first: it starts the target anew, and the others join it.
+        # What is recorded for later no device here has.
         for stage in sorted(stages, key=lambda stage: stage != "execute"):
-            if stages[stage] is not None:
+            if stages[stage] is not None and stage != "record":
                 self._add_stage(_encoded(name), _encoded(stage), _capsule_address(stages[stage]))
 
     def add_type(self, name, registration):
@@ -124,13 +125,16 @@ class _Plugin:
 
 def _receive_types(plugin):
     """Types come before handlers: XLA:CPU takes no handler whose types it does not know, and what was registered earlier
-    comes now. jaxlib up to 0.8.0 has another name for it."""
-    from jaxlib import _jax, xla_client
+    comes now."""
+    from jaxlib import xla_client
 
-    if hasattr(xla_client, "register_custom_type_handler"):
-        set_receiver, register_with_cpu = xla_client.register_custom_type_handler, _jax.register_custom_type
+    if not versions.has("types for FFI handlers"):
+        return
+    extension = versions.extension_module()
+    if versions.has("types with their functions"):
+        set_receiver, register_with_cpu = xla_client.register_custom_type_handler, extension.register_custom_type
     else:
-        set_receiver, register_with_cpu = xla_client.register_custom_type_id_handler, _jax.register_custom_type_id
+        set_receiver, register_with_cpu = xla_client.register_custom_type_id_handler, extension.register_custom_type_id
 
     def receive_type(name, registration):
         register_with_cpu(name, registration)  # gives the id
@@ -142,8 +146,9 @@ def _receive_types(plugin):
 
 def register(path):
     """Registers every known handler and type with the plugin at `path`, and every one that is registered later."""
-    from jaxlib import _jax, lapack, xla_client
+    from jaxlib import lapack, xla_client
 
+    jaxlib_extension = versions.extension_module()
     extension = extensions.find(path, FFI_EXTENSION, _FfiExtension)
     if extension is None:
         return
@@ -151,17 +156,18 @@ def register(path):
 
     def receive(name, target, platform, api_version, *traits):
         plugin.add_target(name, target, api_version)
-        _jax.register_custom_call_target(name, target, platform, api_version, *traits)
+        jaxlib_extension.register_custom_call_target(name, target, platform, api_version, *traits)
 
     def receive_own(name, target, platform, api_version, *traits):
         plugin.add_target(name, target, api_version)
 
     # A typed one comes by its stages. Up to jaxlib 0.7 the C library's functions and others that XLA:CPU's own code calls
     # are among them, each a bare address.
-    targets = _jax.custom_call_targets("Host").items()
+    targets = jaxlib_extension.custom_call_targets("Host").items()
     known = [(name, target, TYPED_FFI) for name, target in targets if isinstance(target, dict)]
     refused = []
-    for name, target, api_version in known + lapack.registrations()["cpu"]:
+    linear_algebra = lapack.registrations()["cpu"] if versions.has("lapack.registrations") else []
+    for name, target, api_version in known + linear_algebra:
         try:
             plugin.add_target(name, target, api_version)
         except RuntimeError as error:  # of a jaxlib whose FFI is newer: programs without such calls run all the same

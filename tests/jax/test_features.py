@@ -1,0 +1,38 @@
+"""What `./dev matrix` tries with each version of JAX, with the one that is here."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("MILLRACE_LIBRARY", ROOT / "build/release/lib/libpjrt_millrace.so")).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import matrix  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def answers():
+    theirs, their_end = matrix.run(sys.executable, "", str(BUILD), "cpu")
+    ours, our_end = matrix.run(sys.executable, "", str(BUILD), "millrace")
+    assert not their_end and not our_end
+    return ours, theirs
+
+
+def test_every_feature_is_as_on_xla_cpu(answers):
+    ours, theirs = answers
+    features = sorted({key.split("/")[0] for key in theirs})
+    assert len(features) >= 21
+    assert {f: told for f in features if (told := matrix.verdict(ours, theirs, f))} == {}
+    # What XLA:CPU has not says nothing of us, so all of it is there.
+    assert [key for key in theirs if key.endswith("/error")] == []
+
+
+def test_a_difference_is_told():
+    import numpy as np
+
+    theirs = {"a/0": np.ones(3), "b/0": np.ones(3), "c/0": np.ones(3), "d/error": np.array("not there")}
+    ours = {"a/0": np.ones(3), "b/0": np.ones(3) * 1.001, "c/error": np.array("Crash: x")}
+    told = {feature: matrix.verdict(ours, theirs, feature) for feature in "abcd"}
+    assert told["a"] == told["d"] == "" and "differs by 0.001" in told["b"] and told["c"] == "Crash: x"
