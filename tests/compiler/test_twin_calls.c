@@ -13,24 +13,22 @@ static void run_one(const char *text, const float *in, size_t count, const float
 
 static void test_elementwise(void **state) {
   (void)state;
-  run_one(
-      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
-      "%y = stablehlo.custom_call @mhlo.square(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64}"
-      " : (tensor<2xf32>) -> tensor<2xf32>\n"
-      "%z = stablehlo.custom_call @mhlo.sinh(%y) {mhlo.attributes = {}, mhlo.version = 1 : i64}"
-      " : (tensor<2xf32>) -> tensor<2xf32>\n"
-      "return %z : tensor<2xf32>\n}\n",
-      (float[]){0, 1}, 2, (float[]){0, 1.17520119364380145688F}, 2);
+  run_one("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+          "%y = stablehlo.custom_call @mhlo.square(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64}"
+          " : (tensor<2xf32>) -> tensor<2xf32>\n"
+          "%z = stablehlo.custom_call @mhlo.sinh(%y) {mhlo.attributes = {}, mhlo.version = 1 : i64}"
+          " : (tensor<2xf32>) -> tensor<2xf32>\n"
+          "return %z : tensor<2xf32>\n}\n",
+          (float[]){0, 1}, 2, (float[]){0, 1.17520119364380145688F}, 2);
 }
 
 static void test_top_k(void **state) {
   (void)state;
-  run_one(
-      "func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
-      "%v, %i = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = true}, "
-      "mhlo.version = 1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
-      "return %v : tensor<2xf32>\n}\n",
-      (float[]){3, 9, 1, 5}, 4, (float[]){9, 5}, 2);
+  run_one("func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
+          "%v, %i = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = true}, "
+          "mhlo.version = 1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
+          "return %v : tensor<2xf32>\n}\n",
+          (float[]){3, 9, 1, 5}, 4, (float[]){9, 5}, 2);
 }
 
 // What the words do not say is refused by its name, as other calls are.
@@ -44,33 +42,29 @@ static void expect_refused(const char *text, const char *says) {
 
 static void test_refuses(void **state) {
   (void)state;
-  expect_refused(
-      "func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
-      "%v, %i = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}}"
-      " : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
-      "return %v : tensor<2xf32>\n}\n",
-      "mhlo.topk");
-  expect_refused(
-      "func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
-      "%v = stablehlo.custom_call @mhlo.erf(%x) : (tensor<4xf32>) -> tensor<2xf32>\n"
-      "return %v : tensor<2xf32>\n}\n",
-      "mhlo.erf");
-  expect_refused(
-      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-      "%v = stablehlo.custom_call @mhlo.nothing(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
-      "return %v : tensor<4xf32>\n}\n",
-      "mhlo.nothing");
+  expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
+                 "%v, %i = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}}"
+                 " : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
+                 "return %v : tensor<2xf32>\n}\n",
+                 "mhlo.topk");
+  expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
+                 "%v = stablehlo.custom_call @mhlo.erf(%x) : (tensor<4xf32>) -> tensor<2xf32>\n"
+                 "return %v : tensor<2xf32>\n}\n",
+                 "mhlo.erf");
+  expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                 "%v = stablehlo.custom_call @mhlo.nothing(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+                 "return %v : tensor<4xf32>\n}\n",
+                 "mhlo.nothing");
 }
 
 // The name of the call is what is told, no longer that it gives a tuple.
 static void test_takes_tuples_apart(void **state) {
   (void)state;
-  expect_refused(
-      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-      "%t = stablehlo.custom_call @gives_two(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>\n"
-      "%b = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>\n"
-      "return %b : tensor<4xf32>\n}\n",
-      "gives_two");
+  expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                 "%t = stablehlo.custom_call @gives_two(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>\n"
+                 "%b = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>\n"
+                 "return %b : tensor<4xf32>\n}\n",
+                 "gives_two");
 }
 
 int main(void) {
