@@ -9,6 +9,7 @@ What the loops are: tests/jax/carried_loops.py.
 """
 
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -62,6 +63,7 @@ def rows():
         "two change places": loops.places,
         "vmap of cond": loops.batched("cond by a value"),
         **{name: make for name, make in loops.PROGRAMS.items() if name not in ("two loops deep", "two that change places")},
+        **{f"stencil: {name}": functools.partial(make, 256) for name, (make, _) in loops.STENCILS.items()},
     }
 
 

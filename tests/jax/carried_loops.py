@@ -290,12 +290,12 @@ def padded(n):
 # ---- Stencils: each round makes all of the arrays anew from neighbours ---------------------------------------------------------------
 
 
-def square(n=128):
+def square(n):
     return jnp.sin(jnp.arange(n * n, dtype=jnp.float32)).reshape(n, n)
 
 
-def rounds(step, *arrays):
-    return lambda *s: lax.fori_loop(0, 20, lambda i, s: step(*s), s), arrays
+def rounds(n, step, *arrays):
+    return lambda *s: lax.fori_loop(0, n, lambda i, s: step(*s), s), arrays
 
 
 def neighbours(u):
@@ -326,16 +326,16 @@ def maxwell(e, hx, hy):
     return e.at[1:-1, 1:-1].add(0.5 * ((hy[1:, 1:-1] - hy[:-1, 1:-1]) - (hx[1:-1, 1:] - hx[1:-1, :-1]))), hx, hy
 
 
-# How many times the bytes of what it carries a round reads and writes at the most. Two are needed, or as much as the plan's rounds are
+# Of arrays of side x side that take n rounds. How many times the bytes of what it carries a round reads and writes at the most. Two are needed, or as much as the plan's rounds are
 # two of these where arrays take turns.
 STENCILS = {
-    "by rolls": (lambda: rounds(lambda u: (u + 0.1 * (neighbours(u) - 4 * u),), square()), 2.1),
-    "wave in three dimensions": (lambda: rounds(wave, square().reshape(16, 32, 32), square().reshape(16, 32, 32)), 3.1),
-    "padded at the edges": (lambda: rounds(diffused, square()), 2.6),
-    "the inside is set": (lambda: rounds(lambda u: (u.at[1:-1, 1:-1].set(inside(u) * 0.1),), square()), 4.1),
-    "the inside is added to": (lambda: rounds(lambda u: (u.at[1:-1, 1:-1].add(inside(u) * 0.1),), square()), 4.1),
-    "two substances": (lambda: rounds(reaction, square(), 1 - square()), 6.6),
-    "fields that lie between": (lambda: rounds(maxwell, square(), square()[:, 1:], square()[1:]), 4.1),
+    "by rolls": (lambda side, n: rounds(n, lambda u: (u + 0.1 * (neighbours(u) - 4 * u),), square(side)), 2.1),
+    "wave in three dimensions": (lambda side, n: rounds(n, wave, square(side).reshape(-1, 32, 32), square(side).reshape(-1, 32, 32)), 3.1),
+    "padded at the edges": (lambda side, n: rounds(n, diffused, square(side)), 2.6),
+    "the inside is set": (lambda side, n: rounds(n, lambda u: (u.at[1:-1, 1:-1].set(inside(u) * 0.1),), square(side)), 4.1),
+    "the inside is added to": (lambda side, n: rounds(n, lambda u: (u.at[1:-1, 1:-1].add(inside(u) * 0.1),), square(side)), 4.1),
+    "two substances": (lambda side, n: rounds(n, reaction, square(side), 1 - square(side)), 6.6),
+    "fields that lie between": (lambda side, n: rounds(n, maxwell, square(side), square(side)[:, 1:], square(side)[1:]), 4.1),
 }
 
 PROGRAMS = {
