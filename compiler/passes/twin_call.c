@@ -26,16 +26,6 @@ static mr_op_kind kind_of(mr_str target) {
   return kind != MR_OP_COUNT && mr_op_kind_is_elementwise(kind) ? kind : MR_OP_COUNT;
 }
 
-// Elements that stand where they stand: operands of one size, of which the result has the first one's type or says something.
-static bool is_elementwise(const mr_op *call) {
-  bool same = call->num_results == 1 && call->num_operands >= 1 && call->num_operands <= 2;
-  for (uint32_t i = 0; same && i < call->num_operands; i++) {
-    same = mr_type_same_dims(&mr_op_operand(call, i)->type, &call->results[0].type) &&
-           mr_op_operand(call, i)->type.dtype == mr_op_operand(call, 0)->type.dtype;
-  }
-  return same;
-}
-
 static bool take_top_k(const mr_op *call, mr_op *top) {
   const mr_attr *said = mr_op_extra(call, "mhlo.attributes");
   const mr_attr *k = said ? mr_dict_find(said, "k") : NULL, *largest = said ? mr_dict_find(said, "largest") : NULL;
@@ -44,6 +34,15 @@ static bool take_top_k(const mr_op *call, mr_op *top) {
   }
   mr_op_set_int(mr_op_module(call), top, MR_ATTR_k, k->integer);
   return true;
+}
+
+// In the module's arena; NULL when memory is short.
+static mr_value **operands_of(const mr_op *op) {
+  mr_value **operands = mr_arena_array(&mr_op_module(op)->arena, mr_value *, op->num_operands + 1);
+  for (uint32_t i = 0; operands && i < op->num_operands; i++) {
+    operands[i] = mr_op_operand(op, i);
+  }
+  return operands;
 }
 
 // A call that gives one tuple of arrays, which is only taken apart, gives its parts.
@@ -57,21 +56,14 @@ static mr_status split_tuple(mr_op *op, bool *out_changed) {
       return MR_OK;
     }
   }
-  mr_module *module = mr_op_module(op);
-  mr_value **operands = mr_arena_array(&module->arena, mr_value *, op->num_operands + 1);
-  if (!operands) {
-    return MR_NO_MEMORY();
-  }
-  for (uint32_t i = 0; i < op->num_operands; i++) {
-    operands[i] = mr_op_operand(op, i);
-  }
   mr_builder b = mr_builder_before(op);
   b.loc = op->loc;
-  mr_op *parts = mr_build(&b, op->kind, op->num_operands, operands, tuple->rank, tuple->elements, 0);
+  mr_value **operands = operands_of(op);
+  mr_op *parts = operands ? mr_build(&b, op->kind, op->num_operands, operands, tuple->rank, tuple->elements, 0) : NULL;
   if (!parts) {
     return MR_NO_MEMORY();
   }
-  mr_op_copy_attrs(module, parts, op);
+  mr_op_copy_attrs(mr_op_module(op), parts, op);
   while (op->results[0].uses) {
     mr_op *part = op->results[0].uses->user;
     (void)mr_replace(part, mr_op_result(parts, (uint32_t)mr_op_int(part, MR_ATTR_index, 0)));
@@ -83,33 +75,34 @@ static mr_status split_tuple(mr_op *op, bool *out_changed) {
 
 mr_status mr_forward_twin_call(mr_op *op, bool *out_changed) {
   mr_op_kind kind = kind_of(mr_op_string(op, MR_ATTR_call_target_name));
-  bool top = kind == MR_OP_top_k && op->num_operands == 1 && op->num_results == 2;
   if (kind == MR_OP_COUNT) {
     return split_tuple(op, out_changed);
   }
-  if ((!top && (kind == MR_OP_top_k || !is_elementwise(op)))) {
-    return MR_OK;
-  }
-  mr_builder b = mr_builder_before(op);
-  b.loc = op->loc;
-  mr_value *operands[2];
-  mr_type types[2];
-  for (uint32_t i = 0; i < op->num_operands; i++) {
-    operands[i] = mr_op_operand(op, i);
+  mr_module *module = mr_op_module(op);
+  mr_value **operands = operands_of(op);
+  mr_type *types = mr_arena_array(&module->arena, mr_type, op->num_results + 1);
+  mr_value **results = mr_arena_array(&module->arena, mr_value *, op->num_results + 1);
+  if (!operands || !types || !results) {
+    return MR_NO_MEMORY();
   }
   for (uint32_t i = 0; i < op->num_results; i++) {
     types[i] = op->results[i].type;
   }
+  mr_builder b = mr_builder_before(op);
+  b.loc = op->loc;
   mr_op *twin = mr_build(&b, kind, op->num_operands, operands, op->num_results, types, 0);
   if (!twin) {
     return MR_NO_MEMORY();
   }
-  if (top && !take_top_k(op, twin)) {
+  if (kind == MR_OP_top_k && !take_top_k(op, twin)) {
     mr_op_erase(twin);
     return MR_OK;
   }
+  MR_TRY(mr_op_check(module, twin));
   twin->extra = op->extra;  // shardings are said there
-  mr_value *results[] = {mr_op_result(twin, 0), top ? mr_op_result(twin, 1) : NULL};
+  for (uint32_t i = 0; i < op->num_results; i++) {
+    results[i] = mr_op_result(twin, i);
+  }
   *out_changed = mr_replace_all(op, results);
   return MR_OK;
 }

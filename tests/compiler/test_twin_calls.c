@@ -32,10 +32,10 @@ static void test_top_k(void **state) {
 }
 
 // What the words do not say is refused by its name, as other calls are.
-static void expect_refused(const char *text, const char *says) {
+static void expect_refused(const char *text, mr_code code, const char *says) {
   mr_executable *executable = NULL;
   mr_status status = mr_compile((mr_span){text, strlen(text)}, NULL, &executable);
-  assert_int_equal(mr_status_code(status), MR_UNIMPLEMENTED);
+  assert_int_equal(mr_status_code(status), code);
   assert_non_null(strstr(mr_status_message(status), says));
   mr_status_free(status);
 }
@@ -46,15 +46,37 @@ static void test_refuses(void **state) {
                  "%v, %i = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}}"
                  " : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
                  "return %v : tensor<2xf32>\n}\n",
-                 "mhlo.topk");
+                 MR_UNIMPLEMENTED, "mhlo.topk");
   expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {\n"
                  "%v = stablehlo.custom_call @mhlo.erf(%x) : (tensor<4xf32>) -> tensor<2xf32>\n"
                  "return %v : tensor<2xf32>\n}\n",
-                 "mhlo.erf");
+                 MR_INVALID_ARGUMENT, "erf");
   expect_refused("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
                  "%v = stablehlo.custom_call @mhlo.nothing(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
                  "return %v : tensor<4xf32>\n}\n",
-                 "mhlo.nothing");
+                 MR_UNIMPLEMENTED, "mhlo.nothing");
+}
+
+// Operands that the op has not, more or fewer of them, and types that it is not for.
+static void test_bad_operands(void **state) {
+  (void)state;
+  static const char *const calls[][2] = {
+      {"@mhlo.zeta(%x) : (tensor<4xf32>) -> tensor<4xf32>", "zeta"},
+      {"@mhlo.erf(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "erf"},
+      {"@mhlo.erf() : () -> tensor<4xf32>", "erf"},
+      {"@mhlo.is_inf(%x) : (tensor<4xf32>) -> tensor<4xf32>", "is_inf"},
+      {"@mhlo.topk(%x) {mhlo.attributes = {k = 9 : i64}} : (tensor<4xf32>) -> tensor<4xf32>", "k"},
+      {"@mhlo.erf(%i) : (tensor<4xi32>) -> tensor<4xf32>", "erf"},
+      {"@mhlo.lgamma(%i) : (tensor<4xi32>) -> tensor<4xi32>", "lgamma"},
+  };
+  for (size_t k = 0; k < MR_ARRAY_SIZE(calls); k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<4xf32>, %%i: tensor<4xi32>) -> tensor<4xf32> {\n"
+             "%%v = stablehlo.custom_call %s\nreturn %%x : tensor<4xf32>\n}\n",
+             calls[k][0]);
+    expect_refused(text, MR_INVALID_ARGUMENT, calls[k][1]);
+  }
 }
 
 // The name of the call is what is told, no longer that it gives a tuple.
@@ -64,7 +86,7 @@ static void test_takes_tuples_apart(void **state) {
                  "%t = stablehlo.custom_call @gives_two(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>\n"
                  "%b = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>\n"
                  "return %b : tensor<4xf32>\n}\n",
-                 "gives_two");
+                 MR_UNIMPLEMENTED, "gives_two");
 }
 
 int main(void) {
@@ -72,6 +94,7 @@ int main(void) {
       cmocka_unit_test(test_elementwise),
       cmocka_unit_test(test_top_k),
       cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_bad_operands),
       cmocka_unit_test(test_takes_tuples_apart),
   };
   return cmocka_run_group_tests(tests, open_platform, close_platform);
