@@ -65,15 +65,26 @@ static uint32_t common_multiple(uint32_t a, uint32_t b) {
   return a / x * b;
 }
 
-// How many places those have that take turns with the slot's; 0: nothing can be said of one of them.
-static uint32_t turns_of(const turn *t, uint32_t slot) {
+// How many places those have that take turns with the slot's, from the one on that it takes; 0: nothing can be said of one of them.
+// *out_made: they end with one that is made anew.
+static uint32_t turns_of(const turn *t, uint32_t slot, bool *out_made) {
   uint32_t length = 1;
-  for (int64_t at = t->from[slot]; at != MADE && at != (int64_t)slot; at = t->from[at]) {
+  int64_t at = t->from[slot];
+  for (; at != MADE && at != (int64_t)slot; at = t->from[at]) {
     if (at == OTHER || ++length > MR_PASS_TURN_ROUNDS) {
       return 0;
     }
   }
+  *out_made = at == MADE;
   return length;
+}
+
+static bool is_taken_over(const turn *t, uint32_t slot) {
+  bool taken = false;
+  for (uint32_t k = 0; k < t->loop->num_results && !taken; k++) {
+    taken = t->from[k] == (int64_t)slot;
+  }
+  return taken;
 }
 
 // What is taken off the bound is a number of its type, from whatever that may be.
@@ -83,10 +94,10 @@ static bool has_room(const turn *t) {
 }
 
 // Whether what the slot has after a round is made from neighbours of what it had, so that it cannot be written where that lies: it is
-// written elsewhere, and by the next round back.
+// written elsewhere, and by the next round back. Where another slot takes over what it had, its place is another one anyway.
 static bool is_made_of_neighbours(const turn *t, uint32_t slot) {
   const mr_value *before = t->loop->regions[1]->args[slot];
-  if (t->from[slot] != MADE) {
+  if (t->from[slot] != MADE || is_taken_over(t, slot)) {
     return false;
   }
   for (const mr_use *use = before->uses; use; use = use->next) {
@@ -108,9 +119,11 @@ static bool find_period(turn *t) {
       t->moved += mr_type_bytes(&t->loop->regions[1]->args[i]->type);
       continue;
     }
-    uint32_t length = t->from[i] >= 0 && t->from[i] != (int64_t)i ? turns_of(t, i) : 0;
+    bool made = false;
+    uint32_t length = t->from[i] >= 0 && t->from[i] != (int64_t)i ? turns_of(t, i, &made) : 0;
     if (length > 1) {
-      t->period = common_multiple(t->period, length);
+      // Of several that go on to one that is made anew, the last one counts them all.
+      t->period = made && is_taken_over(t, i) ? t->period : common_multiple(t->period, length);
       t->moved += mr_type_bytes(&t->loop->regions[1]->args[i]->type);
     }
   }

@@ -18,7 +18,8 @@
 #define MR_PASS_PIECES 64
 // A chlo.scan that only folds is a window over all before from so many steps on, as a cumulative reduction's own kernel is.
 #define MR_PASS_WINDOW_STEPS 8
-// Arrays from so many bytes on are changed in one row instead of chosen element by element: below, a kernel more costs as much.
+// Arrays from so many bytes on are changed in one row instead of chosen element by element: a round of 4 KiB took 146 ns for 173, of 8 KiB
+// 142 for 208, of 64 KiB 571 for 2,304.
 #define MR_PASS_ROW_BYTES 4096
 // Arrays of so many bytes that change places each round have so many rounds made together at the most, of so many ops in all, where
 // the ops of a round give no more than so many times the bytes that it would copy. Counters go on by no more than the step.

@@ -326,15 +326,20 @@ def maxwell(e, hx, hy):
     return e.at[1:-1, 1:-1].add(0.5 * ((hy[1:, 1:-1] - hy[:-1, 1:-1]) - (hx[1:-1, 1:] - hx[1:-1, :-1]))), hx, hy
 
 
-# Of arrays of side x side that take n rounds. How many times the bytes of what it carries a round reads and writes at the most. Two are needed, or as much as the plan's rounds are
-# two of these where arrays take turns.
+def wave_with_memory(u, before, long_before):
+    return u + 0.5 * (u - before) + 0.1 * (neighbours(u) - 4 * u) - 0.01 * long_before, u, before
+
+
+# Of arrays of side x side that take n rounds, and how many times the bytes of what it carries a round reads and writes at the most. Two
+# are needed; a round of the plan is two or three of the loop where arrays take turns.
 STENCILS = {
-    "by rolls": (lambda side, n: rounds(n, lambda u: (u + 0.1 * (neighbours(u) - 4 * u),), square(side)), 2.1),
+    "by rolls": (lambda side, n: rounds(n, lambda u: (u + 0.1 * (neighbours(u) - 4 * u),), square(side)), 4.1),
     "wave in three dimensions": (lambda side, n: rounds(n, wave, square(side).reshape(-1, 32, 32), square(side).reshape(-1, 32, 32)), 3.1),
-    "padded at the edges": (lambda side, n: rounds(n, diffused, square(side)), 2.6),
+    "padded at the edges": (lambda side, n: rounds(n, diffused, square(side)), 5.1),
     "the inside is set": (lambda side, n: rounds(n, lambda u: (u.at[1:-1, 1:-1].set(inside(u) * 0.1),), square(side)), 4.1),
     "the inside is added to": (lambda side, n: rounds(n, lambda u: (u.at[1:-1, 1:-1].add(inside(u) * 0.1),), square(side)), 4.1),
     "two substances": (lambda side, n: rounds(n, reaction, square(side), 1 - square(side)), 6.6),
+    "three that change places": (lambda side, n: rounds(n, wave_with_memory, *(square(side) * k for k in (1, 2, 3))), 4.1),
     "fields that lie between": (lambda side, n: rounds(n, maxwell, square(side), square(side)[:, 1:], square(side)[1:]), 4.1),
 }
 
