@@ -186,8 +186,8 @@ static bool is_stored(const mr_value *value) {
          (!mr_op_kind_is_elementwise(op->kind) && mr_op_table[op->kind].op_class != MR_OPS_MOVE);
 }
 
-// So many choices, one after the other, are followed to where the array is stored.
-enum { MOST_CHOICES = 4 };
+// So many uses are looked at on the way through choices to where the array is stored.
+enum { MOST_USES = 64 };
 
 // select(.., .., 0) is added to what is used.
 static bool adds_chosen(const mr_op *user, const mr_use *use) {
@@ -195,13 +195,14 @@ static bool adds_chosen(const mr_op *user, const mr_use *use) {
   return added && added->kind == MR_OP_select && mr_is_splat_of(operand(added, 2), 0);
 }
 
-static bool is_stored_soon(const mr_value *value, uint32_t choices) {
-  for (const mr_use *use = value->uses; use; use = use->next) {
+static bool is_stored_soon(const mr_value *value, uint32_t *left) {
+  for (const mr_use *use = value->uses; use && *left; use = use->next) {
     const mr_op *user = use->user;
     bool updated = mr_op_num_updated(user) > 0;
-    bool chosen = choices && (user->kind == MR_OP_select ? use != &user->operands[0] : adds_chosen(user, use));
+    bool chosen = user->kind == MR_OP_select ? use != &user->operands[0] : adds_chosen(user, use);
+    --*left;
     if (updated  ? use == &user->operands[0]
-        : chosen ? is_stored_soon(&user->results[0], choices - 1)
+        : chosen ? is_stored_soon(&user->results[0], left)
                  : user->kind == MR_OP_return || user->kind == MR_OP_while) {
       return true;
     }
@@ -209,7 +210,10 @@ static bool is_stored_soon(const mr_value *value, uint32_t choices) {
   return false;
 }
 
-static bool is_wanted_stored(const mr_value *value) { return is_stored_soon(value, MOST_CHOICES); }
+static bool is_wanted_stored(const mr_value *value) {
+  uint32_t left = MOST_USES;
+  return is_stored_soon(value, &left);
+}
 
 // `x` and the window in one way or the other.
 static mr_value *put_sum(mr_op *op, mr_value *x, mr_value *window, mr_value *const *starts) {
@@ -344,7 +348,8 @@ static mr_value *sum_of(const mr_value *value) {
     return sum && mr_value_has_one_use(value) ? sum : NULL;
   }
   const mr_op *window = operand(sum->def, 1)->def;
-  bool adds = window && window->kind == MR_OP_add && own_slice(sum->def) >= 0 && !value->uses->next->next;
+  bool adds = window && window->kind == MR_OP_add && operand(sum->def, 0) == value && own_slice(sum->def) >= 0 &&
+              !value->uses->next->next;
   return adds ? sum : NULL;
 }
 
@@ -408,7 +413,7 @@ static mr_value *rewrite_select(mr_op *op) {
 }
 
 static mr_value *sum_with_row(mr_op *op, mr_value *x, const mr_op *made) {
-  bool adds = made->kind == MR_OP_select && mr_is_splat_of(operand(made, 2), 0) && is_worth_it(op, x);
+  bool adds = mr_is_splat_of(operand(made, 2), 0) && is_worth_it(op, x);
   return adds ? mr_update_of_row(op, operand(made, 0), operand(made, 1), x, op->kind) : NULL;
 }
 

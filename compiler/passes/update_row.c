@@ -1,7 +1,7 @@
 // A choice by a mask of one row: where(arange(n) == i, row, x) changes row i of x, if there is one.
 //
-// So does x + where(arange(n) == i, row, 0). All of what is chosen is made anew for that row, the mask too: it says whether the row is the one that was meant, as a place that is
-// outside is moved inside.
+// So does x + where(arange(n) == i, row, 0). All of what is chosen is made anew for that row, the mask too: it says whether the row is the
+// one that was meant, as a place that is outside is moved inside.
 #include "compiler/ir/scalar.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/update.h"
@@ -73,8 +73,8 @@ static void look(mr_builder *b, row *found, mr_value *mask, uint32_t depth) {
   }
   for (uint32_t i = 0; i < 2; i++) {
     int64_t along = counted_along(mr_op_operand(op, i));
-    mr_value *start = scalar_of(b, mr_op_operand(op, 1 - i));
-    if (along >= 0 && start && counts_so_far(start->type.dtype, mask->type.dims[along])) {
+    mr_value *start = along >= 0 ? scalar_of(b, mr_op_operand(op, 1 - i)) : NULL;
+    if (start && counts_so_far(start->type.dtype, mask->type.dims[along])) {
       found->starts[along] = start;
     }
   }
