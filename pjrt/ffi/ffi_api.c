@@ -59,16 +59,16 @@ static XLA_FFI_Error *error_for_handler(mr_code code, const char *message) {
   return api->XLA_FFI_Error_Create(&args);
 }
 
-// *out_code: what it was, where the host's table tells that.
-static const char *details_of(XLA_FFI_Error *error, mr_code *out_code) {
+// *out_code: what it was; of one of the host's table as far as that tells it.
+static const char *details_of(XLA_FFI_Error *error, int *out_code) {
   *out_code = MR_INTERNAL;
   if (!is_hosts(error)) {
-    *out_code = error->code;
+    *out_code = (int)error->code;
     return error->message;
   }
   XLA_FFI_Error_GetDetails_Args args = {.struct_size = sizeof args, .error = error, .errc = 0};
   hosts_api()->XLA_FFI_Error_GetDetails(&args);
-  *out_code = args.errc > 0 ? (mr_code)args.errc : MR_INTERNAL;
+  *out_code = args.errc ? args.errc : MR_INTERNAL;
   return args.message ? args.message : "";
 }
 
@@ -90,9 +90,12 @@ static void error_free(XLA_FFI_Error *error) {
 }
 
 mr_status mr_pjrt_ffi_status(XLA_FFI_Error *take_error) {
-  mr_code code;
-  const char *message = take_error ? details_of(take_error, &code) : NULL;
-  mr_status status = take_error ? mr_error(code, "%s", message) : MR_OK;
+  if (take_error == NULL) {
+    return MR_OK;
+  }
+  int code;
+  const char *message = details_of(take_error, &code);
+  mr_status status = mr_pjrt_status_of_code((PJRT_Error_Code)code, message, strlen(message));
   error_free(take_error);
   return status;
 }
@@ -123,12 +126,13 @@ static XLA_FFI_Error *error_create(XLA_FFI_Error_Create_Args *args) {
 }
 
 static void error_get_details(XLA_FFI_Error_GetDetails_Args *args) {
-  mr_code code;
-  if (MR_PJRT_HAS(args, message)) {
-    args->message = details_of(args->error, &code);
+  if (!MR_PJRT_HAS(args, message)) {
+    return;
   }
+  int code;
+  args->message = details_of(args->error, &code);
   if (MR_PJRT_HAS(args, errc)) {
-    args->errc = (int)code;
+    args->errc = code;
   }
 }
 

@@ -97,3 +97,15 @@ HOST_CALLS_BY_ONE_TYPE PJRT_Error *host_call_guarded(host_function call, void *a
   guard_end(&block);
   return error;
 }
+
+PJRT_ExecutableAbiVersion *host_executable_version(const PJRT_AbiVersion_Extension *abi,
+                                                   PJRT_RuntimeAbiVersion *runtime) {
+  PJRT_RuntimeAbiVersion_ToProto_Args to = {.struct_size = sizeof to, .abi_version = runtime};
+  HOST_GUARDED_OK(abi->runtime_abi_version_to_proto, &to);
+  PJRT_ExecutableAbiVersion_FromProto_Args from = {.struct_size = sizeof from,
+                                                   .serialized_proto = to.serialized_proto,
+                                                   .serialized_proto_size = to.serialized_proto_size};
+  HOST_GUARDED_OK(abi->executable_abi_version_from_proto, &from);
+  to.serialized_proto_deleter(to.serialized_proto_holder);
+  return from.abi_version;
+}

@@ -27,4 +27,8 @@ PJRT_Error *host_call_guarded(host_function call, void *args, size_t size, size_
   host_ok(host_call_guarded((host_function)(void *)(function), args, sizeof *(args), sizeof *(args), sizeof *(args)), \
           #function)
 
+// What the extension makes of the bytes of a runtime's version: that of an executable, which the caller destroys.
+PJRT_ExecutableAbiVersion *host_executable_version(const PJRT_AbiVersion_Extension *abi,
+                                                   PJRT_RuntimeAbiVersion *runtime);
+
 #endif

@@ -215,35 +215,29 @@ static void test_versions(void **state) {
   REFUSES(versions, client_runtime_abi_version, PJRT_Client_RuntimeAbiVersion_Args, .client = client);
   PJRT_Client_RuntimeAbiVersion_Args runtime = {.struct_size = sizeof runtime, .client = client};
   HOST_GUARDED_OK(versions->client_runtime_abi_version, &runtime);
+  REFUSES(versions, executable_get_abi_version, PJRT_Executable_GetAbiVersion_Args, .executable = executable);
   PJRT_Executable_GetAbiVersion_Args none = {.struct_size = sizeof none, .executable = executable};
   host_refused(versions->executable_get_abi_version(&none), PJRT_Error_Code_UNIMPLEMENTED, "serialized form");
-  PJRT_RuntimeAbiVersion_ToProto_Args bytes = {.struct_size = sizeof bytes, .abi_version = runtime.abi_version};
-  HOST_GUARDED_OK(versions->runtime_abi_version_to_proto, &bytes);
-  PJRT_ExecutableAbiVersion_FromProto_Args program = {.struct_size = sizeof program,
-                                                      .serialized_proto = bytes.serialized_proto,
-                                                      .serialized_proto_size = bytes.serialized_proto_size};
-  HOST_GUARDED_OK(versions->executable_abi_version_from_proto, &program);
-  bytes.serialized_proto_deleter(bytes.serialized_proto_holder);
+  PJRT_ExecutableAbiVersion *program = host_executable_version(versions, runtime.abi_version);
   REFUSES(versions, runtime_abi_version_is_compatible_with_runtime, PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime_Args,
           .abi_version = runtime.abi_version, .other_abi_version = runtime.abi_version);
   REFUSES(versions, runtime_abi_version_is_compatible_with_executable,
           PJRT_RuntimeAbiVersion_IsCompatibleWithExecutable_Args, .abi_version = runtime.abi_version,
-          .executable_abi_version = program.abi_version);
+          .executable_abi_version = program);
   REFUSES(versions, runtime_abi_version_to_proto, PJRT_RuntimeAbiVersion_ToProto_Args,
           .abi_version = runtime.abi_version);
   REFUSES(versions, runtime_abi_version_platform_id, PJRT_RuntimeAbiVersion_PlatformId_Args,
           .abi_version = runtime.abi_version);
-  REFUSES(versions, executable_abi_version_to_proto, PJRT_ExecutableAbiVersion_ToProto_Args,
-          .abi_version = program.abi_version);
+  REFUSES(versions, executable_abi_version_to_proto, PJRT_ExecutableAbiVersion_ToProto_Args, .abi_version = program);
   REFUSES(versions, executable_abi_version_platform_id, PJRT_ExecutableAbiVersion_PlatformId_Args,
-          .abi_version = program.abi_version);
+          .abi_version = program);
   REFUSES(versions, runtime_abi_version_from_proto, PJRT_RuntimeAbiVersion_FromProto_Args, .serialized_proto = "proto",
           .serialized_proto_size = 5);
   REFUSES(versions, executable_abi_version_from_proto, PJRT_ExecutableAbiVersion_FromProto_Args,
           .serialized_proto = "proto", .serialized_proto_size = 5);
   PJRT_RuntimeAbiVersion_Destroy_Args gone = {.struct_size = sizeof gone, .abi_version = runtime.abi_version};
   HOST_GUARDED_OK(versions->runtime_abi_version_destroy, &gone);
-  PJRT_ExecutableAbiVersion_Destroy_Args end = {.struct_size = sizeof end, .abi_version = program.abi_version};
+  PJRT_ExecutableAbiVersion_Destroy_Args end = {.struct_size = sizeof end, .abi_version = program};
   HOST_GUARDED_OK(versions->executable_abi_version_destroy, &end);
 }
 

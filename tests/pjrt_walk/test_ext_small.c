@@ -349,14 +349,8 @@ static void test_executable_version(void **state) {
   PJRT_Executable_GetAbiVersion_Args get = {.struct_size = sizeof get, .executable = executable};
   host_refused(abi->executable_get_abi_version(&get), PJRT_Error_Code_UNIMPLEMENTED, "serialized form");
   destroy(executable, loaded);
-  PJRT_RuntimeAbiVersion_ToProto_Args bytes = {.struct_size = sizeof bytes, .abi_version = runtime};
-  HOST_GUARDED_OK(abi->runtime_abi_version_to_proto, &bytes);
-  PJRT_ExecutableAbiVersion_FromProto_Args first = {.struct_size = sizeof first,
-                                                    .serialized_proto = bytes.serialized_proto,
-                                                    .serialized_proto_size = bytes.serialized_proto_size};
-  HOST_GUARDED_OK(abi->executable_abi_version_from_proto, &first);
-  bytes.serialized_proto_deleter(bytes.serialized_proto_holder);
-  PJRT_ExecutableAbiVersion_ToProto_Args to = {.struct_size = sizeof to, .abi_version = first.abi_version};
+  PJRT_ExecutableAbiVersion *first = host_executable_version(abi, runtime);
+  PJRT_ExecutableAbiVersion_ToProto_Args to = {.struct_size = sizeof to, .abi_version = first};
   HOST_GUARDED_OK(abi->executable_abi_version_to_proto, &to);
   PJRT_ExecutableAbiVersion_FromProto_Args from = {.struct_size = sizeof from,
                                                    .serialized_proto = to.serialized_proto,
@@ -372,7 +366,7 @@ static void test_executable_version(void **state) {
   fits.executable_abi_version = NULL;
   host_refused(abi->runtime_abi_version_is_compatible_with_executable(&fits), PJRT_Error_Code_INVALID_ARGUMENT,
                "is NULL");
-  executable_version_destroy(abi, first.abi_version);
+  executable_version_destroy(abi, first);
   executable_version_destroy(abi, from.abi_version);
   runtime_destroy(abi, runtime);
 }
