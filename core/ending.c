@@ -5,7 +5,8 @@
 //   1 inside + 1                   1 state = ENDING
 //   2 reads state: leaves again    2 waits until every `inside` is zero
 //
-// Either the first sees the end, or the second sees it inside.
+// Either the first sees the end, or the second sees it inside. A thread that forks does as one that ends, and who is not let in then
+// waits until it has forked.
 #include "core/ending.h"
 
 #include <pthread.h>
@@ -13,9 +14,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/fork.h"
+
 enum {
   HOST_IS_OVER = 1,
   IS_ENDING = 2,
+  FORK = 4,  // and more of these, one for each thread that forks
 };
 
 enum {
@@ -44,7 +48,7 @@ static pthread_t host_thread;      // written before HOST_IS_OVER
 static uint64_t host_ended_ns;     // likewise
 static int (*host_is_gone)(void);  // likewise
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 static mr_ending_part *parts;  // newest first, under the lock
 
 // ---- Shares ---------------------------------------------------------------------------------------------------------
@@ -63,10 +67,28 @@ static void give_share_back(void *given) {
   atomic_store_explicit(&((share *)given)->taken, false, memory_order_release);
 }
 
+// Threads besides this one.
+static uint32_t count_inside(mr_inside kind) {
+  // Of several threads that share one nobody can tell which is inside.
+  uint32_t count =
+      mine == &homeless ? 0 : atomic_load_explicit(&homeless.inside[kind], memory_order_seq_cst);  // see above
+  for (share *s = atomic_load_explicit(&shares, memory_order_seq_cst); s; s = s->next) {
+    count += s != mine && atomic_load_explicit(&s->inside[kind], memory_order_seq_cst);
+  }
+  return count;
+}
+
+static void wait_inside(mr_inside kind, uint64_t most_ns) {
+  uint64_t start = mr_now_ns();
+  while (count_inside(kind) && (!most_ns || mr_now_ns() - start < most_ns)) {
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  }
+}
+
 // Threads that are not in the child are inside nothing there.
 static void after_fork_in_child(void) {
-  pthread_mutex_init(&lock, NULL);
   // relaxed throughout: there is nobody else.
+  atomic_fetch_and_explicit(&state, FORK - 1, memory_order_relaxed);
   for (int kind = 0; kind < MR_INSIDE_KINDS && mine != &homeless; kind++) {
     atomic_store_explicit(&homeless.inside[kind], 0, memory_order_relaxed);
   }
@@ -78,12 +100,21 @@ static void after_fork_in_child(void) {
   }
 }
 
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
+// What a thread has locked inside a library stays locked in a child: nobody is inside when the process is copied.
+static void before_fork(void) {
+  atomic_fetch_add_explicit(&state, FORK, memory_order_seq_cst);  // see above
+  wait_inside(MR_INSIDE_LIBRARY, mr_fork_library_wait_ns);
+}
+// release, pairs with stand_aside(): no more than that what it waits for is over.
+static void after_fork_in_parent(void) { atomic_fetch_sub_explicit(&state, FORK, memory_order_release); }
 
 static void set_up(void) {
-  key_ok = pthread_key_create(&key, give_share_back) == 0 &&
-           pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+  static mr_fork_part part = {.order = MR_FORK_LIBRARIES,
+                              .before = before_fork,
+                              .in_parent = after_fork_in_parent,
+                              .in_child = after_fork_in_child};
+  mr_fork_guard(&part);
+  key_ok = pthread_key_create(&key, give_share_back) == 0;
 }
 
 static share *take_left(void) {
@@ -134,26 +165,42 @@ static share *my_share(void) { return MR_LIKELY(mine != NULL) ? mine : find_shar
 
 // ---- Going in and out -----------------------------------------------------------------------------------------------
 
-static bool is_refused(mr_inside kind) {
-  uint32_t now = atomic_load_explicit(&state, memory_order_seq_cst);  // see above
-  if (MR_LIKELY(!now)) {
-    return false;
-  }
+static bool is_refused(mr_inside kind, uint32_t now) {
   if (now & IS_ENDING) {
     return true;
   }
-  return kind == MR_INSIDE_HOST && !pthread_equal(host_thread, pthread_self());
+  return kind == MR_INSIDE_HOST && (now & HOST_IS_OVER) && !pthread_equal(host_thread, pthread_self());
+}
+
+// While another thread forks.
+static bool is_held(uint32_t now) { return now >= FORK && !(now & IS_ENDING); }
+
+static void stand_aside(void) {
+  do {
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    // acquire, pairs with after_fork_in_parent().
+  } while (is_held(atomic_load_explicit(&state, memory_order_acquire)));
 }
 
 mr_status mr_ending_enter(mr_inside kind) {
   share *s = my_share();
-  uint32_t before = atomic_fetch_add_explicit(&s->inside[kind], 1, memory_order_seq_cst);  // see above
-  if (MR_LIKELY(!is_refused(kind)) || (before && s != &homeless)) {
-    return MR_OK;
+  for (;;) {
+    uint32_t before = atomic_fetch_add_explicit(&s->inside[kind], 1, memory_order_seq_cst);  // see above
+    uint32_t now = atomic_load_explicit(&state, memory_order_seq_cst);                       // likewise
+    if (MR_LIKELY(!now) || (before && s != &homeless)) {
+      return MR_OK;
+    }
+    bool aside = kind == MR_INSIDE_LIBRARY && is_held(now);
+    if (!aside && !is_refused(kind, now)) {
+      return MR_OK;
+    }
+    // release, as in mr_ending_leave().
+    atomic_fetch_sub_explicit(&s->inside[kind], 1, memory_order_release);
+    if (!aside) {
+      return mr_error(MR_CANCELLED, "the process is ending");
+    }
+    stand_aside();
   }
-  // release, as in mr_ending_leave().
-  atomic_fetch_sub_explicit(&s->inside[kind], 1, memory_order_release);
-  return mr_error(MR_CANCELLED, "the process is ending");
 }
 
 void mr_ending_enter_anyway(mr_inside kind) {
@@ -177,24 +224,6 @@ void mr_ending_leave(mr_inside kind) {
 bool mr_ending_has_begun(void) {
   // relaxed: something more or less is begun; who goes into other code looks again.
   return atomic_load_explicit(&state, memory_order_relaxed) & IS_ENDING;
-}
-
-// Threads besides this one.
-static uint32_t count_inside(mr_inside kind) {
-  // Of several threads that share one nobody can tell which is inside.
-  uint32_t count =
-      mine == &homeless ? 0 : atomic_load_explicit(&homeless.inside[kind], memory_order_seq_cst);  // see above
-  for (share *s = atomic_load_explicit(&shares, memory_order_seq_cst); s; s = s->next) {
-    count += s != mine && atomic_load_explicit(&s->inside[kind], memory_order_seq_cst);
-  }
-  return count;
-}
-
-static void wait_inside(mr_inside kind, uint64_t most_ns) {
-  uint64_t start = mr_now_ns();
-  while (count_inside(kind) && (!most_ns || mr_now_ns() - start < most_ns)) {
-    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-  }
 }
 
 static mr_ending_part *first_part(void) {

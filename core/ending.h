@@ -12,6 +12,8 @@
 // runs before everything that was registered earlier: so it is registered after a library was opened, by mr_ending_guard(), and, since libraries
 // make more objects as they are used, again by mr_ending_cover(). The first of these to run does all there is to do.
 //
+// A fork waits for who is inside a library, too, and holds who would go in: see core/fork.h.
+//
 // Threads: any. _exit(), quick_exit() and signals that kill run nothing of this, and take nothing apart either.
 #ifndef MR_CORE_ENDING_H
 #define MR_CORE_ENDING_H

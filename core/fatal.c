@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#include "core/fork.h"
+
+MR_FORK_LOCK(lock);
 static mr_fatal_listener *listeners;  // under the lock; newest first
 // On the thread that ends the process: it has the lock.
 static _Thread_local bool ends_process;

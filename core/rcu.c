@@ -3,13 +3,18 @@
 #include <pthread.h>
 #include <urcu-bp.h>
 
+#include "core/fork.h"
 #include "core/tsan.h"
 
 static char sections_and_waits;  // ThreadSanitizer: what a section did happens before the end of a wait that follows it
 
 // Before anything can fork. While the library's locks are held its list of readers is whole.
 __attribute__((constructor)) static void survive_forks(void) {
-  pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
+  static mr_fork_part part = {.order = MR_FORK_READERS,
+                              .before = urcu_bp_before_fork,
+                              .in_parent = urcu_bp_after_fork_parent,
+                              .in_child = urcu_bp_after_fork_child};
+  mr_fork_guard(&part);
 }
 
 void mr_rcu_begin(void) { urcu_bp_read_lock(); }

@@ -14,11 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fork.h"
+
 mr_tally_bits mr_tally_awaited;
 static_assert(MR_TALLIES <= 32, "a bit of mr_tally_awaited for each");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // of the three
-static uint32_t users[MR_TALLIES];                        // owners that have the number
+MR_FORK_LOCK(lock);                 // of the three
+static uint32_t users[MR_TALLIES];  // owners that have the number
 static mr_tally_owner *waiting;
 
 // Of threads that could get no share of their own.

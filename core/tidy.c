@@ -13,9 +13,10 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "core/fork.h"
 #include "core/signals.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // for `all`
+MR_FORK_LOCK(lock);  // for `all`
 static mr_tidy *all;
 static _Atomic(uint32_t) running;
 
@@ -64,21 +65,17 @@ static void *tidy_main(void *context) {
 }
 
 // The parent's thread is not in the child: what is kept there is wished for again by the next use.
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
 static void after_fork_in_child(void) {
   // relaxed: there is nobody else.
   for (mr_tidy *tidy = all; tidy; tidy = tidy->next) {
     atomic_store_explicit(&tidy->wanted, 0, memory_order_relaxed);
   }
   atomic_store_explicit(&running, 0, memory_order_relaxed);
-  pthread_mutex_init(&lock, NULL);
 }
-static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 
 static bool start_thread(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
+  static mr_fork_part part = {.order = MR_FORK_LOCKS, .in_child = after_fork_in_child};
+  mr_fork_guard(&part);
   sigset_t before;
   mr_signals_leave_to_others(&before);
   pthread_t thread;

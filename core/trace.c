@@ -1,4 +1,5 @@
 // Rings of records, one for each thread (trace_ring.h), and when recording is on.
+#include "core/fork.h"
 #include "core/trace_track.h"
 
 #include <assert.h>
@@ -28,7 +29,7 @@ static _Thread_local bool has_no_ring __attribute__((tls_model("initial-exec")))
 static _Atomic(ring *) all_rings;
 static _Atomic(uint32_t) ring_count;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 // Under the lock.
 static char *trace_path;
 static mr_trace_origin origin;
@@ -278,7 +279,7 @@ void mr_trace_flow_out(uint64_t id, bool after_span) {
 
 // Above every number that a thread has.
 static const long FIRST_TRACK = 1L << 22;
-static pthread_mutex_t track_lock = PTHREAD_MUTEX_INITIALIZER;  // a ring has one writer
+MR_FORK_LOCK(track_lock);  // a ring has one writer
 
 static ring *find_track(const char *name) {
   // acquire, pairs with publish_ring().

@@ -9,9 +9,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "core/fork.h"
 #include "core/trace_ring.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 // Under the lock.
 static mr_trace_program *gone;  // released, and somebody may read of them
 static uint32_t readers;

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "core/fork.h"
 #include "core/trace.h"
 #include "devices/tuning.h"
 
@@ -14,19 +15,13 @@ static _Atomic(int64_t) at_work[MR_PROGRESS_KINDS];
 // This is a forked child, which may have lost what was at work: that never ends here. relaxed: written while there is one thread.
 static _Atomic(bool) forked;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // over what is awaited of all devices
+MR_FORK_LOCK(lock);  // over what is awaited of all devices
 
-// A child has the lock as nobody's.
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&lock); }
-static void after_fork_in_child(void) {
-  pthread_mutex_unlock(&lock);
-  atomic_store_explicit(&forked, true, memory_order_relaxed);
-}
+static void in_child(void) { atomic_store_explicit(&forked, true, memory_order_relaxed); }
 
-// Before the scheduler does so: its handler, which waits for workers that may be at the lock, comes first then.
 __attribute__((constructor)) static void watch_forks(void) {
-  (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);  // it fails for lack of memory alone
+  static mr_fork_part part = {.order = MR_FORK_LOCKS, .in_child = in_child};
+  mr_fork_guard(&part);
 }
 
 void mr_progress_begin(mr_progress kind) { atomic_fetch_add_explicit(&at_work[kind], 1, memory_order_relaxed); }

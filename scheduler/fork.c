@@ -116,17 +116,9 @@ void mr_workers_wait(bool also_waiting, uint64_t most_ns) {
 static void before_fork(void) {
   atomic_fetch_add_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);  // see above
   mr_workers_wait(true, mr_fork_wait_ns);
-  pthread_mutex_lock(&mr_schedulers_lock);
-  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
-    pthread_mutex_lock(&s->lock);
-  }
 }
 
 static void after_fork_in_parent(void) {
-  for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
-    pthread_mutex_unlock(&s->lock);
-  }
-  pthread_mutex_unlock(&mr_schedulers_lock);
   atomic_fetch_sub_explicit(&mr_scheduler_hold, HOLD_FORK, memory_order_seq_cst);
   mr_unpark(&mr_scheduler_hold, INT32_MAX);
 }
@@ -214,15 +206,31 @@ void mr_scheduler_start_again(void) {
 static void after_fork_in_child(void) {
   for (mr_scheduler *s = mr_schedulers; s; s = s->next) {
     forget_threads(s);
-    pthread_mutex_init(&s->lock, NULL);
   }
-  pthread_mutex_init(&mr_schedulers_lock, NULL);
   atomic_fetch_and_explicit(&mr_scheduler_hold, ~(uint32_t)HOLD_FORKS, memory_order_relaxed);
 }
 
-static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+// ---- Being told -------------------------------------------------------------------------------------------------------
 
-void mr_scheduler_install_fork_handlers(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
+static mr_fork_lock list_lock = {.lock = &mr_schedulers_lock};
+__attribute__((constructor)) static void list_is_listed(void) { mr_fork_add_lock(&list_lock); }
+
+void mr_scheduler_guard_forks(mr_scheduler *scheduler) {
+  static mr_fork_part part = {.order = MR_FORK_WORKERS,
+                              .before = before_fork,
+                              .in_parent = after_fork_in_parent,
+                              .in_child = after_fork_in_child};
+  mr_fork_guard(&part);
+  scheduler->locks_in_forks[0].lock = &scheduler->lock;
+  scheduler->locks_in_forks[1].lock = &scheduler->substitutes_lock;
+  mr_fork_add_lock(&scheduler->locks_in_forks[0]);
+  mr_fork_add_lock(&scheduler->locks_in_forks[1]);
+}
+
+void mr_scheduler_ignore_forks(mr_scheduler *scheduler) {
+  for (int k = 0; k < 2; k++) {
+    if (scheduler->locks_in_forks[k].lock) {
+      mr_fork_remove_lock(&scheduler->locks_in_forks[k]);
+    }
+  }
 }

@@ -18,6 +18,7 @@
 
 #include <pthread.h>
 
+#include "core/fork.h"
 #include "core/trace.h"
 #include "scheduler/calls.h"
 #include "scheduler/deque.h"
@@ -154,6 +155,7 @@ struct mr_scheduler {
   _Atomic(uint32_t) group_count;
   mr_group *groups[MR_SCHEDULER_GROUPS];  // written before group_count covers them
   pthread_mutex_t lock;                   // starting, ending, making groups
+  mr_fork_lock locks_in_forks[2];         // both
   mr_scheduler *next;                     // of mr_schedulers
   // Workers from this index on are too many; the time of the next look; under the lock: how many looks, and the CPU quota.
   _Atomic(uint32_t) active;
@@ -304,7 +306,8 @@ bool mr_worker_hold(worker *w, mr_item item);
 // Before a thread that has been doing nothing looks at queues: it is at work from here on, unless another one forks, which it
 // waits for.
 void mr_worker_comes_back(worker *w);
-void mr_scheduler_install_fork_handlers(void);
+void mr_scheduler_guard_forks(mr_scheduler *scheduler);
+void mr_scheduler_ignore_forks(mr_scheduler *scheduler);
 // Returns when no other worker is inside a task, or sleeps in one, or after this time.
 void mr_workers_wait(bool also_waiting, uint64_t most_ns);
 extern uint64_t mr_fork_wait_ns;  // MR_FORK_WAIT_NS; tests on a busy machine want more

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fork.h"
 #include "core/signals.h"
 #include "futures/pool.h"
 #include "scheduler/loop_internal.h"
@@ -22,7 +23,7 @@ typedef struct reactor {
   _Atomic(request *) requests;  // newest first
 } reactor;
 
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(start_lock);
 // NULL until the first use, and again in a forked child. Never freed: its thread ends with the process.
 static _Atomic(reactor *) the_reactor;
 
@@ -89,13 +90,10 @@ static void *reactor_main(void *context) {
 // ---- Starting -------------------------------------------------------------------------------------------------------
 
 static void after_fork_in_child(void) {
-  pthread_mutex_init(&start_lock, NULL);
   // relaxed: there is nobody else. The parent's loop is left alone: its epoll is shared with the parent.
   atomic_store_explicit(&the_reactor, NULL, memory_order_relaxed);
 }
-static void before_fork(void) { pthread_mutex_lock(&start_lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&start_lock); }
-static void install_once(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+static mr_fork_part fork_part = {.order = MR_FORK_LOCKS, .in_child = after_fork_in_child};
 
 static void reactor_free(reactor *self) {
   if (self->wake) {
@@ -143,8 +141,7 @@ static bool start_thread(reactor *self) {
 
 // Under start_lock.
 static mr_status start(reactor **out_reactor) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
+  mr_fork_guard(&fork_part);
   *out_reactor = NULL;
   reactor *self = mr_alloc_zeroed(1, sizeof *self);
   if (!self) {

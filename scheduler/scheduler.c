@@ -141,6 +141,7 @@ static void destroy(mr_scheduler *scheduler) {
     mr_free(scheduler->groups[i]);
   }
   mr_topology_free(scheduler->topology);
+  mr_scheduler_ignore_forks(scheduler);
   pthread_mutex_destroy(&scheduler->lock);
   pthread_mutex_destroy(&scheduler->substitutes_lock);
   mr_free(scheduler);
@@ -215,12 +216,12 @@ mr_status mr_scheduler_create(const mr_scheduler_options *options, mr_scheduler 
   atomic_store_explicit(&scheduler->refs, 1, memory_order_relaxed);
   pthread_mutex_init(&scheduler->lock, NULL);
   pthread_mutex_init(&scheduler->substitutes_lock, NULL);
+  mr_scheduler_guard_forks(scheduler);
   mr_status status = fill(scheduler, options ? options : &defaults);
   if (status) {
     destroy(scheduler);
     return status;
   }
-  mr_scheduler_install_fork_handlers();
   mr_scheduler_watch_ending();
   // relaxed: always the same value, and there before anything is queued.
   atomic_store_explicit(&mr_future_wait_hook, mr_scheduler_wait_hook, memory_order_relaxed);

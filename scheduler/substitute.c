@@ -320,7 +320,6 @@ void mr_substitutes_forget(mr_scheduler *scheduler) {
   atomic_store_explicit(&scheduler->substitute_threads, 0, memory_order_relaxed);
   atomic_store_explicit(&scheduler->watch, 0, memory_order_relaxed);
   scheduler->has_watcher = false;
-  pthread_mutex_init(&scheduler->substitutes_lock, NULL);
 }
 
 // ---- The worker ---------------------------------------------------------------------------------------------------------

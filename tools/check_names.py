@@ -1,4 +1,5 @@
-"""Every name of ours and every file that a comment or a document speaks of is there. A test.
+"""Every name of ours and every file that a comment or a document speaks of is there, and every lock of the process's is one that
+forks know of (core/fork.h). A test.
 
 In the comments of the C sources and of the tools, and anywhere in the documents: a word that begins with `mr_`, `MR_`,
 `millrace_` or `MILLRACE_` must stand in some line of code (a word with a star at its end or with `<x>` in it is a pattern), and
@@ -19,6 +20,8 @@ NAME = re.compile(r"(?<![\w*<.{-])((?:mr|MR|millrace|MILLRACE)_\w*[A-Za-z0-9])(?
 FILE = re.compile(r"(?<![\w/.{}*<-])([\w-]+(?:/[\w-]+)*\.(?:c|h|def|py))(?![\w*<{-])")
 # Files of other projects, and names that stand for any.
 FOREIGN = {"e_log.c", "program.c", "mr_thing", "mr_thing_release", "MR_CENSUS_things"}
+LOCK = re.compile(r"^ *static\s+(?:_Atomic\s*\(\s*)?pthread_(?:mutex|rwlock|spinlock)_t", re.M)
+LOCK_FREE = ("tests/", "perf/", "tools/", "examples/", "core/fork.")
 ABOUT_OTHERS = {"clients.md", "jax-suite.md"}
 
 
@@ -43,18 +46,19 @@ def split(path):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    talk, words, paths = [], set(), set()
+    talk, words, paths, problems = [], set(), set(), []
     for path in files(root):
         comments, code = split(path)
         words.update(re.findall(r"\w+", code))
         name = path.relative_to(root).as_posix()
+        if path.suffix in {".c", ".h"} and not name.startswith(LOCK_FREE) and LOCK.search(code):
+            problems.append(f"{name}: a lock of the process's that a fork does not know of; MR_FORK_LOCK() of core/fork.h makes one")
         paths.update(name.split("/", depth)[depth] for depth in range(name.count("/") + 1))
         talk.append((name, comments))
     for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         if document.name not in ABOUT_OTHERS:
             talk.append((document.relative_to(root).as_posix(), document.read_text()))
     # Macros and mr_env_int() put some names together: `mr_pjrt_` and a slot's, `MILLRACE_` and a setting's.
-    problems = []
     for place, text in talk:
         for number, line in enumerate(text.split("\n"), 1):
             for name in NAME.findall(line):

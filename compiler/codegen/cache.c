@@ -15,6 +15,7 @@
 #include "compiler/codegen/llvm_engine.h"
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
+#include "core/fork.h"
 #include "core/ref.h"
 #include "core/table.h"
 
@@ -42,10 +43,11 @@ struct entry {
 };
 
 static mr_table *table;  // read after begin() only
-static pthread_mutex_t made_lock, evict_lock;
-static pthread_cond_t made;
+MR_FORK_LOCK(made_lock);
+MR_FORK_LOCK(evict_lock);
+static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(table_lock);
 // Released after `table` is made; who acquires true may read it.
 static atomic_bool has_table;
 
@@ -58,24 +60,6 @@ static _Atomic uint64_t memory_hits, disk_hits, compiled, compile_ns, looked_at;
 
 static void count_one(_Atomic uint64_t *counter) { atomic_fetch_add_explicit(counter, 1, memory_order_relaxed); }
 
-static void init_locks(void) {
-  pthread_mutex_init(&made_lock, NULL);
-  pthread_mutex_init(&evict_lock, NULL);
-  pthread_cond_init(&made, NULL);
-}
-
-static void before_fork(void) {
-  pthread_mutex_lock(&table_lock);
-  mr_llvm_engine_hold();
-  mr_code_hold();
-}
-
-static void after_fork(void) {
-  mr_code_let_go();
-  mr_llvm_engine_let_go();
-  pthread_mutex_unlock(&table_lock);
-}
-
 // Nobody in the child compiles what other threads of the parent were compiling.
 static void forget_unfinished(mr_table_entry *at, void *unused) {
   (void)unused;
@@ -85,19 +69,16 @@ static void forget_unfinished(mr_table_entry *at, void *unused) {
   }
 }
 
-static void after_fork_in_child(void) {
-  mr_code_let_go();
-  mr_llvm_engine_let_go();
-  pthread_mutex_init(&table_lock, NULL);
-  init_locks();
+static void in_child(void) {
+  made = (pthread_cond_t)PTHREAD_COND_INITIALIZER;  // who waited is not there
   if (table) {
     mr_table_each(table, forget_unfinished, NULL);
   }
 }
 
 static void start(void) {
-  init_locks();
-  pthread_atfork(before_fork, after_fork, after_fork_in_child);
+  static mr_fork_part part = {.order = MR_FORK_LOCKS, .in_child = in_child};
+  mr_fork_guard(&part);
 }
 
 // Without memory for a table nothing is compiled; there may be some the next time.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/fork.h"
 #include "core/processor/processor.h"
 
 #define RESERVATION ((size_t)4 << 20)
@@ -20,7 +21,7 @@ typedef struct reservation {
   uint64_t taken[];  // a bit for each page
 } reservation;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 static reservation *reservations;  // newest first; kept for the life of the process
 
 static bool is_taken(const reservation *r, size_t page) { return r->taken[page / 64] >> (page % 64) & 1; }
@@ -135,6 +136,3 @@ void mr_code_free(mr_code_block code) {
   give_pages(code.data, code.size / mr_processor_page(), mr_processor_page());
   pthread_mutex_unlock(&lock);
 }
-
-void mr_code_hold(void) { pthread_mutex_lock(&lock); }
-void mr_code_let_go(void) { pthread_mutex_unlock(&lock); }

@@ -15,8 +15,5 @@ typedef struct mr_code_block {
 mr_status mr_code_take(size_t bytes, mr_code_block *out_code) MR_WARN_UNUSED;  // writable, zeroed
 mr_status mr_code_seal(mr_code_block code) MR_WARN_UNUSED;                     // read and execute from here on
 void mr_code_free(mr_code_block code);
-// Around fork: held while the process is copied, so that the child's copy is whole and unlocked.
-void mr_code_hold(void);
-void mr_code_let_go(void);
 
 #endif

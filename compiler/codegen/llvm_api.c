@@ -9,10 +9,11 @@
 
 #include "core/ending.h"
 #include "core/fatal.h"
+#include "core/fork.h"
 
 mr_llvm_table mr_llvm;
 
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(open_lock);
 // Released after mr_llvm is filled; a reader that acquires true sees the table.
 static atomic_bool opened;
 

@@ -12,10 +12,11 @@
 #include "compiler/codegen/target.h"
 #include "compiler/codegen/tuning.h"
 #include "core/ending.h"
+#include "core/fork.h"
 #include "core/processor/processor.h"
 #include "core/tidy.h"
 
-static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(pool_lock);
 static mr_llvm_engine *pool;
 static _Atomic(uint32_t) quiet_rounds;  // of core/tidy.h since the last compile
 
@@ -280,9 +281,6 @@ void mr_codegen_tidy_later(void) {
   atomic_store_explicit(&quiet_rounds, 0, memory_order_relaxed);
   mr_tidy_later(&tidy);
 }
-
-void mr_llvm_engine_hold(void) { pthread_mutex_lock(&pool_lock); }
-void mr_llvm_engine_let_go(void) { pthread_mutex_unlock(&pool_lock); }
 
 mr_status mr_llvm_engine_element(mr_llvm_engine *e) {
   if (e->element) {

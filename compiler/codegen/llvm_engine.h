@@ -41,9 +41,6 @@ mr_status mr_llvm_engine_take(mr_llvm_engine **out_engine) MR_WARN_UNUSED;
 void mr_llvm_engine_put(mr_llvm_engine *take_engine);
 // The element functions' module, or an error when the bitcode cannot be parsed.
 mr_status mr_llvm_engine_element(mr_llvm_engine *engine) MR_WARN_UNUSED;
-// Around fork, as mr_code_hold.
-void mr_llvm_engine_hold(void);
-void mr_llvm_engine_let_go(void);
 
 LLVMMetadataRef mr_llvm_engine_md_string(mr_llvm_engine *engine, const char *text);
 LLVMMetadataRef mr_llvm_engine_md_node(mr_llvm_engine *engine, LLVMMetadataRef *items, size_t count);

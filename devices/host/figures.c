@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/fork.h"
 #include "core/kept.h"
 #include "core/processor/processor.h"
 #include "devices/devices.h"
@@ -29,7 +30,7 @@ static const char magic[8] = "MRFIGUR";
 // which are written once, under the lock.
 static _Atomic(const mr_figures *) known;
 static mr_figures first, measured;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 // Under the lock: nobody has measured yet, and somebody may.
 static bool to_measure;
 

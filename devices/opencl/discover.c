@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fork.h"
 #include "core/signals.h"
 #include "devices/opencl/ocl.h"
 #include "devices/opencl/tuning.h"
@@ -197,8 +198,7 @@ static void look(found_devices *found) {
 
 // ---- Once, with patience --------------------------------------------------------------------------------------------
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER;  // for all below but `there`, which the thread has to itself until it is over
+MR_FORK_LOCK(lock);  // for all below but `there`, which the thread has to itself until it is over
 static pthread_cond_t over_changed;
 static bool begun, over, slow, links;
 static pid_t looker;
@@ -267,12 +267,24 @@ static void leave(int status, void *context) {
   }
 }
 
-static bool begin(void) {
+static void init_condition(void) {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&over_changed, &attributes);
   pthread_condattr_destroy(&attributes);
+}
+
+// Nobody looks in a child: what has not been found by then is not there.
+static void in_child(void) {
+  slow = slow || !over;
+  init_condition();
+}
+
+static bool begin(void) {
+  static mr_fork_part part = {.order = MR_FORK_LOCKS, .in_child = in_child};
+  init_condition();
+  mr_fork_guard(&part);
   looker = getpid();
   on_exit(leave, NULL);
   return make_thread(look_main);

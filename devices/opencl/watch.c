@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "core/ending.h"
+#include "core/fork.h"
 #include "core/tidy.h"
 #include "devices/opencl/ocl.h"
 
@@ -13,7 +14,7 @@ enum {
   LOOK_AT = 64,                // commands of a device at once
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 static mr_ocl_device *devices;  // with the lock
 static _Atomic(bool) is_child, is_exiting;
 static _Atomic(int) compiling;
@@ -203,8 +204,7 @@ static void drain(void) {
   atomic_store_explicit(&is_exiting, true, memory_order_relaxed);
 }
 
-static void after_fork_in_child(void) {
-  pthread_mutex_init(&lock, NULL);
+static void in_child(void) {
   for (mr_ocl_device *device = devices; device; device = device->next) {
     device->visitors = 0;
   }
@@ -212,7 +212,8 @@ static void after_fork_in_child(void) {
 }
 
 static void install_once(void) {
-  pthread_atfork(mr_ocl_lock, mr_ocl_unlock, after_fork_in_child);
+  static mr_fork_part fork_part = {.order = MR_FORK_LOCKS, .in_child = in_child};
+  mr_fork_guard(&fork_part);
   static mr_ending_part part = {.wait = drain};
   mr_ending_guard(&part);
 }

@@ -3,9 +3,10 @@
 
 #include <pthread.h>
 
+#include "core/fork.h"
 #include "core/tidy.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 static mr_packed_slot *slots;
 static _Atomic(uint32_t) current_round;  // relaxed: a clock
 
@@ -58,13 +59,7 @@ static bool tidy_up(void) {
 
 static mr_tidy tidy = {.run = tidy_up};
 
-static void before_fork(void) { pthread_mutex_lock(&lock); }
-static void after_fork(void) { pthread_mutex_unlock(&lock); }
-static void install_once(void) { pthread_atfork(before_fork, after_fork, after_fork); }
-
 static void list_slot(mr_packed_slot *slot) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_once);
   pthread_mutex_lock(&lock);
   if (!slot->listed) {
     slot->listed = true;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/fork.h"
 #include "ops/library/conv_primitive.h"
 #include "ops/library/tuning.h"
 
@@ -183,9 +184,10 @@ static void try_once(void) {
   mr_free(memory);
 }
 
+MR_FORK_LOCK(lock);
+
 mr_status mr_winograd_weights_init(const mr_dnnl_table *dnnl, const mr_conv_tensor *weights,
                                    const dnnl_memory_desc_t *packed, mr_winograd_weights *out) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   const dnnl_wino_desc_t *w = &packed->format_desc.wino_desc;
   bool known = packed->format_kind == dnnl_format_kind_wino && w->wino_format == dnnl_wino_wei_OBaaIBOIio &&
                w->r == TAPS && w->alpha == TILE && w->ic_block == LANES && w->oc_block == LANES;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/census.h"
+#include "core/fork.h"
 #include "core/trace.h"
 enum { THREAD_STACK = 256 << 10 };
 
@@ -46,7 +47,7 @@ struct mr_pjrt_transfers {
   mr_pjrt_transfers *next;  // in the process's list
 };
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(list_lock);
 static mr_pjrt_transfers *all_transfers;  // under list_lock
 
 const _Atomic(bool) *mr_pjrt_transfers_closing(const mr_pjrt_transfers *t) { return &t->closing; }

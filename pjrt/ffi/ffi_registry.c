@@ -1,5 +1,6 @@
 // What hosts register for FFI calls: types, and handlers by target name.
 // Process-wide, as hosts register before and without a client. Entries are never removed.
+#include "core/fork.h"
 #include "pjrt/ffi/ffi.h"
 
 #include <pthread.h>
@@ -18,7 +19,7 @@ typedef struct handler_entry {
   struct handler_entry *next;
 } handler_entry;
 
-static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(registry_lock);
 static type_entry *types;  // under registry_lock
 // Hosts bring ids of their own, small numbers or hashes: ours start where they are not. Under registry_lock.
 static int64_t next_type_id = (int64_t)1 << 40;

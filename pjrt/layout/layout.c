@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/fork.h"
+
 enum { ORDER_TEXT_SIZE = 3 * MR_MAX_RANK + 2 };  // "{31,30,...}": two digits and a comma each
 
 // One object for each layout that anybody asked for, until the process ends: there are hosts that destroy layouts they were
@@ -143,7 +145,7 @@ static mr_status write_text(const mr_pjrt_layout_spec *spec, mr_text *out) {
   return out->failed ? MR_NO_MEMORY() : MR_OK;
 }
 
-static pthread_mutex_t others_lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(others_lock);
 static PJRT_Layouts_MemoryLayout *others;  // under others_lock
 
 // The one with this text, made when there is none; NULL without memory. Holds the lock.

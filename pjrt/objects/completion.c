@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "core/fork.h"
+
 struct mr_pjrt_completion {
   mr_future future;
   mr_waiter waiter;  // of what came before, then of `done`
@@ -10,7 +12,7 @@ struct mr_pjrt_completion {
   PJRT_Device *device;  // under lock; whose last one it is, NULL: it is not the last any more
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // of all devices' lists
+MR_FORK_LOCK(lock);  // of all devices' lists
 
 static void completion_destroy(mr_future *future) { mr_free(future); }
 

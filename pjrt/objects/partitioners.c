@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/fork.h"
 #include "pjrt/abi/api.h"
 #include "pjrt/ffi/ffi.h"
 #include "pjrt/layout/layout.h"
@@ -18,7 +19,7 @@ typedef struct entry {
   struct entry *next;
 } entry;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MR_FORK_LOCK(lock);
 static entry *entries;  // under lock; newest first, never removed but at the end
 
 // The newest entry of that name, of the wanted kind.

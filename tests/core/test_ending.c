@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ending.h"
+#include "core/fork.h"
 #include "tests/endings.h"
 
 static bool enters(mr_inside kind) {
@@ -113,6 +114,7 @@ static void *stay_inside(void *argument) {
 }
 // The parent is inside for ever, its child ends.
 static void live_and_fork(void) {
+  mr_fork_library_wait_ns = 10000000;
   mr_ending_guard(&nothing);
   start(stay_inside);
   while (!atomic_load(&inside)) {

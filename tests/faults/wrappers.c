@@ -159,9 +159,6 @@ WRAP_CODE(pthread_attr_getstack, (const pthread_attr_t *attributes, void **out_l
 WRAP_CODE(pthread_key_create, (pthread_key_t * key, void (*destroy)(void *)), (key, destroy))
 WRAP_CODE(pthread_setspecific, (pthread_key_t key, const void *value), (key, value))
 WRAP_CODE(pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
-int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
-WRAP_CODE(__register_atfork, (void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library),
-          (prepare, parent, child, library))
 WRAP(int, hwloc_topology_init, (hwloc_topology_t * out_topology), (out_topology))
 WRAP(int, hwloc_topology_load, (hwloc_topology_t topology), (topology))
 WRAP(int, hwloc_topology_set_type_filter,

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #define nanosleep(time, rest) ((void)(time), model_yield())
-#define pthread_mutex_init(lock, attributes) model_forget_lock(lock)
 
 #include "scheduler/deque.c"
 #include "scheduler/fork.c"
@@ -65,19 +64,31 @@ static void check_nothing_in_hand(void) {
   }
 }
 
+// As core/fork.c does for all.
+static void begin_fork(void) {
+  before_fork();
+  pthread_mutex_lock(&mr_schedulers_lock);
+  pthread_mutex_lock(&scheduler->lock);
+  check_nothing_in_hand();
+}
+static void give_locks_back(void) {
+  pthread_mutex_unlock(&scheduler->lock);
+  pthread_mutex_unlock(&mr_schedulers_lock);
+}
+
 static void fork_in_parent(void *argument) {
   (void)argument;
-  before_fork();
-  check_nothing_in_hand();
+  begin_fork();
+  give_locks_back();
   after_fork_in_parent();
 }
 
 // The other threads are not there any more; this one, in the place of a new worker, does what was queued.
 static void fork_in_child(void *argument) {
   (void)argument;
-  before_fork();
-  check_nothing_in_hand();
+  begin_fork();
   model_end_others();
+  give_locks_back();
   after_fork_in_child();
   in_child = true;
   mr_scheduler_forked = 0;
