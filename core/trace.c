@@ -1,5 +1,4 @@
 // Rings of records, one for each thread (trace_ring.h), and when recording is on.
-#include "core/fork.h"
 #include "core/trace_track.h"
 
 #include <assert.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fork.h"
 #include "core/trace_ring.h"
 
 // Threads that have ever recorded.

@@ -1,10 +1,11 @@
 // What hosts register for FFI calls: types, and handlers by target name.
 // Process-wide, as hosts register before and without a client. Entries are never removed.
-#include "core/fork.h"
 #include "pjrt/ffi/ffi.h"
 
 #include <pthread.h>
 #include <string.h>
+
+#include "core/fork.h"
 
 typedef struct type_entry {
   char *name;
