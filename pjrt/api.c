@@ -1,4 +1,9 @@
 // The plugin: what it says of itself, the PJRT_Api table, made from api.def, and the one function this library exports.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pjrt/abi/api.h"
 #include "pjrt/calls/launch.h"
 #include "pjrt/ext/extensions.h"
@@ -9,8 +14,10 @@ PJRT_Error *mr_pjrt_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
   return NULL;
 }
 
-// The StableHLO versions between which the reader takes programs; a host writes the newest that both sides know.
-static const int64_t stablehlo_current[] = {1, 17, 0};
+// The StableHLO versions between which the reader takes programs; a host writes the newest that both sides know. One that does not look
+// at what it knows itself (jaxlib 0.4.35) is told an older one, by MILLRACE_STABLEHLO_VERSION.
+static const int64_t stablehlo_newest[] = {1, 17, 0};
+static int64_t stablehlo_current[3];  // written once
 static const int64_t stablehlo_minimum[] = {0, 9, 0};
 
 #define ATTRIBUTE_HEAD(text, kind)                                                                         \
@@ -22,9 +29,44 @@ static const PJRT_NamedValue plugin_attributes[] = {
     {ATTRIBUTE_HEAD("stablehlo_minimum_version", kInt64List), .int64_array_value = stablehlo_minimum, .value_size = 3},
 };
 
+static int compare_versions(const int64_t *a, const int64_t *b) {
+  for (int i = 0; i < 2; i++) {
+    if (a[i] != b[i]) {
+      return a[i] < b[i] ? -1 : 1;
+    }
+  }
+  return a[2] < b[2] ? -1 : a[2] > b[2];
+}
+
+static bool version_is_wrong;
+
+static void read_version(void) {
+  memcpy(stablehlo_current, stablehlo_newest, sizeof stablehlo_current);
+  const char *text = getenv("MILLRACE_STABLEHLO_VERSION");
+  if (!text || !*text) {
+    return;
+  }
+  int major, minor, patch, end = 0;
+  int64_t asked[3] = {0};
+  if (sscanf(text, "%9d.%9d.%9d%n", &major, &minor, &patch, &end) == 3) {
+    memcpy(asked, (int64_t[]){major, minor, patch}, sizeof asked);
+  }
+  version_is_wrong = end == 0 || text[end] || compare_versions(asked, stablehlo_minimum) < 0 ||
+                     compare_versions(asked, stablehlo_newest) > 0;
+  if (!version_is_wrong) {
+    memcpy(stablehlo_current, asked, sizeof stablehlo_current);
+  }
+}
+
 PJRT_Error *mr_pjrt_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   // Hosts of the older headers end the struct's size one field early, though the struct has it.
   MR_PJRT_NEED(args, attributes);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_version);
+  if (version_is_wrong) {
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "MILLRACE_STABLEHLO_VERSION is \"%s\", wanted 0.9.0 to 1.17.0",
+                                  getenv("MILLRACE_STABLEHLO_VERSION")));
+  }
   args->attributes = plugin_attributes;
   args->num_attributes = MR_ARRAY_SIZE(plugin_attributes);
   return NULL;

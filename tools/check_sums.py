@@ -31,7 +31,7 @@ BOUNDED = {
     "devices/opencl/memory.c": {"device->kept_bytes += block->bytes": "blocks that were allocated",
                                 "device->held, bytes": "at most 2^46 each, and blocks that were allocated"},
     "pjrt/ffi/ffi_attrs.c": {"attr->ints.size * bytes": "numbers that were read", "count * bytes": "likewise"},
-    "pjrt/ffi/ffi_call.c": {"(char *)scratch + port->scratch_offset": "an address"},
+    "pjrt/ffi/ffi_ports.c": {"(char *)scratch + port->scratch_offset": "an address"},
     "pjrt/layout/placing.c": {"8 * places->element_bytes": "16 at most"},
 }
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)

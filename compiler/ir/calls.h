@@ -9,5 +9,7 @@
 #define MR_RNG_COUNTER "millrace.rng_counter"
 // Shows its operands to the host, under the number `tag` of its configuration.
 #define MR_HLO_OUTPUT "millrace.hlo_output"
+// An attribute of a custom call that gave a tuple before its parts became its results.
+#define MR_CALL_GAVE_TUPLE "millrace.gave_tuple"
 
 #endif

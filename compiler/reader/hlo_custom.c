@@ -230,6 +230,10 @@ mr_status mr_hlo_custom_call(hlo_context *c) {
   MR_TRY(aliases(c, &draft));
   MR_TRY(called_computations(c, &draft));
   MR_TRY(frontend_attributes(c, &draft));
+  if (c->type.kind == MR_TYPE_TUPLE && c->type.rank == 1) {
+    const mr_attr tuple = {.kind = MR_ATTR_UNIT};
+    mr_draft_attr(&draft, MR_STR(MR_CALL_GAVE_TUPLE), &tuple);
+  }
   return mr_hlo_finish(c, &draft);
 }
 

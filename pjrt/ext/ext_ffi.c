@@ -14,23 +14,28 @@ static PJRT_Error *type_register(PJRT_FFI_Type_Register_Args *args) {
   return NULL;
 }
 
-// The ABI has no field for the stage, so the platform's name may end in one: "Host:instantiate". The name itself does not
-// count, there is one platform.
-static mr_status stage_of_platform(mr_str platform, XLA_FFI_Stage *out_stage) {
+// The ABI has no field for the stage, so the platform's name may end in one, "Host:instantiate", or say that the handler is not typed:
+// "Host:untyped". What stands before does not count, there is one platform.
+static mr_status stage_of_platform(mr_str platform, XLA_FFI_Stage *out_stage, bool *out_untyped) {
   static const char *const names[] = {"instantiate", "prepare", "initialize", "execute"};
   const char *colon = platform.size ? memchr(platform.data, ':', platform.size) : NULL;
   *out_stage = XLA_FFI_STAGE_EXECUTE;
+  *out_untyped = false;
   if (colon == NULL) {
     return MR_OK;
   }
   mr_str name = {colon + 1, platform.size - (size_t)(colon + 1 - platform.data)};
+  if (mr_str_is(name, "untyped")) {
+    *out_untyped = true;
+    return MR_OK;
+  }
   for (int i = 0; i < XLA_FFI_STAGES; i++) {
     if (mr_str_is(name, names[i])) {
       *out_stage = (XLA_FFI_Stage)i;
       return MR_OK;
     }
   }
-  return mr_error(MR_INVALID_ARGUMENT, "FFI stage '%.*s', wanted instantiate, prepare, initialize or execute",
+  return mr_error(MR_INVALID_ARGUMENT, "FFI stage '%.*s', wanted instantiate, prepare, initialize, execute or untyped",
                   MR_STR_ARG(name));
 }
 
@@ -38,13 +43,22 @@ static PJRT_Error *register_handler(PJRT_FFI_Register_Handler_Args *args) {
   MR_PJRT_NEED(args, handler);
   MR_PJRT_NONNULL(args, target_name);
   MR_PJRT_NONNULL(args, handler);
-  XLA_FFI_Handler *handler;
-  memcpy(&handler, &args->handler, sizeof handler);  // the ABI passes the function as an object pointer
   XLA_FFI_Stage stage = XLA_FFI_STAGE_EXECUTE;
+  bool untyped = false;
   if (MR_PJRT_HAS(args, platform_name_size) && args->platform_name) {
-    MR_PJRT_TRY(stage_of_platform((mr_str){args->platform_name, args->platform_name_size}, &stage));
+    MR_PJRT_TRY(stage_of_platform((mr_str){args->platform_name, args->platform_name_size}, &stage, &untyped));
   }
-  MR_PJRT_TRY(mr_pjrt_ffi_add_handler((mr_str){args->target_name, args->target_name_size}, stage, handler));
+  // The ABI passes the function as an object pointer.
+  mr_str target = {args->target_name, args->target_name_size};
+  if (untyped) {
+    mr_pjrt_ffi_untyped *function;
+    memcpy(&function, &args->handler, sizeof function);
+    MR_PJRT_TRY(mr_pjrt_ffi_add_untyped(target, function));
+    return NULL;
+  }
+  XLA_FFI_Handler *handler;
+  memcpy(&handler, &args->handler, sizeof handler);
+  MR_PJRT_TRY(mr_pjrt_ffi_add_handler(target, stage, handler));
   return NULL;
 }
 

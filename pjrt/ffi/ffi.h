@@ -22,6 +22,11 @@ typedef struct mr_pjrt_ffi_handlers {
 bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers);
 // Asks the handler for its version. A later registration of the same target and stage takes the place of the earlier one.
 mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Handler *handler) MR_WARN_UNUSED;
+// Handlers that are not typed: functions that are given addresses, of as many arguments as the call's version says. NULL when there is
+// none. A later registration takes the place of the earlier one; it does not touch typed handlers of that name.
+typedef void mr_pjrt_ffi_untyped(void);
+mr_status mr_pjrt_ffi_add_untyped(mr_str target, mr_pjrt_ffi_untyped *function) MR_WARN_UNUSED;
+mr_pjrt_ffi_untyped *mr_pjrt_ffi_find_untyped(mr_str target);
 // An id of 0 asks for one; the same name again gives the id it has.
 mr_status mr_pjrt_ffi_add_type(mr_str name, void (*deleter)(void *object), int64_t *inout_id) MR_WARN_UNUSED;
 // How objects of a type are deleted; NULL when nobody said.
@@ -84,8 +89,10 @@ int mr_pjrt_ffi_dtype(mr_dtype dtype);
 // A dictionary as handlers read it: everything lives in `arena`, names are sorted.
 mr_status mr_pjrt_ffi_attrs(mr_arena *arena, const struct mr_attr *dict, XLA_FFI_Attrs *out) MR_WARN_UNUSED;
 
-// The compiler's mr_custom_call_maker: the call for a custom_call op whose target has a typed handler; *out_call stays NULL
+// The compiler's mr_custom_call_maker: the call for a custom_call op whose target has a handler of the op's kind; *out_call stays NULL
 // for any other.
 mr_status mr_pjrt_ffi_make_call(const struct mr_op *op, struct mr_library_call **out_call) MR_WARN_UNUSED;
+// The same for a target whose handler is not typed.
+mr_status mr_pjrt_ffi_make_untyped(const struct mr_op *op, struct mr_library_call **out_call) MR_WARN_UNUSED;
 
 #endif

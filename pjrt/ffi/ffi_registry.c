@@ -17,6 +17,7 @@ typedef struct type_entry {
 typedef struct handler_entry {
   mr_str target;
   mr_pjrt_ffi_handlers handlers;
+  mr_pjrt_ffi_untyped *untyped;  // an entry has this or handlers
   struct handler_entry *next;
 } handler_entry;
 
@@ -74,9 +75,9 @@ void (*mr_pjrt_ffi_deleter_of(int64_t type_id))(void *object) {
 }
 
 // With the lock held.
-static handler_entry *find_handlers(mr_str target) {
+static handler_entry *find_handlers(mr_str target, bool untyped) {
   handler_entry *entry = handlers;
-  while (entry && !mr_str_equal(entry->target, target)) {
+  while (entry && (untyped != (entry->untyped != NULL) || !mr_str_equal(entry->target, target))) {
     entry = entry->next;
   }
   return entry;
@@ -102,7 +103,7 @@ mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Ha
     return mr_status_note(status, "FFI handler '%.*s'", MR_STR_ARG(target));
   }
   pthread_mutex_lock(&registry_lock);
-  handler_entry *entry = find_handlers(target);
+  handler_entry *entry = find_handlers(target, false);
   if (!entry || (stage == XLA_FFI_STAGE_EXECUTE && entry->handlers.stages[stage])) {
     entry = add_entry(target);
   }
@@ -116,8 +117,27 @@ mr_status mr_pjrt_ffi_add_handler(mr_str target, XLA_FFI_Stage stage, XLA_FFI_Ha
 
 bool mr_pjrt_ffi_find(mr_str target, mr_pjrt_ffi_handlers *out_handlers) {
   pthread_mutex_lock(&registry_lock);
-  handler_entry *entry = find_handlers(target);
+  handler_entry *entry = find_handlers(target, false);
   *out_handlers = entry ? entry->handlers : (mr_pjrt_ffi_handlers){0};
   pthread_mutex_unlock(&registry_lock);
   return out_handlers->stages[XLA_FFI_STAGE_EXECUTE] != NULL;
+}
+
+mr_status mr_pjrt_ffi_add_untyped(mr_str target, mr_pjrt_ffi_untyped *function) {
+  pthread_mutex_lock(&registry_lock);
+  handler_entry *entry = find_handlers(target, true);
+  entry = entry ? entry : add_entry(target);
+  if (entry) {
+    entry->untyped = function;
+  }
+  pthread_mutex_unlock(&registry_lock);
+  return entry ? MR_OK : MR_NO_MEMORY();
+}
+
+mr_pjrt_ffi_untyped *mr_pjrt_ffi_find_untyped(mr_str target) {
+  pthread_mutex_lock(&registry_lock);
+  handler_entry *entry = find_handlers(target, true);
+  mr_pjrt_ffi_untyped *function = entry ? entry->untyped : NULL;
+  pthread_mutex_unlock(&registry_lock);
+  return function;
 }

@@ -1,6 +1,7 @@
 // Inlining and forwarding: after them the entry function stands alone.
 #include <time.h>
 
+#include "compiler/ir/calls.h"
 #include "tests/compiler/pass_text.h"
 
 // A function called from a loop and from another function ends up in @main, twice.
@@ -96,6 +97,36 @@ static void test_forwarding(void **state) {
   mr_module_release(module);
 }
 
+// Calls that give tuples, of no part, one and two, give the parts, and say that they gave a tuple; one that is passed on as it is does not.
+static void test_calls_of_tuples(void **state) {
+  (void)state;
+#define PART(from, index, types) \
+  "stablehlo.get_tuple_element %" from "[" index "] : (tuple<" types ">) -> tensor<4xf32>\n"
+  mr_module *module = read_ok(
+      "func.func public @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
+      "  %0 = stablehlo.custom_call @none(%a) {has_side_effect = true} : (tensor<4xf32>) -> tuple<>\n"
+      "  %1 = stablehlo.custom_call @one(%a) : (tensor<4xf32>) -> tuple<tensor<4xf32>>\n"
+      "  %2 = " PART(
+          "1", "0",
+          "tensor<4xf32>") "  %3 = stablehlo.custom_call @two(%2) : (tensor<4xf32>) -> tuple<tensor<4xf32>, "
+                           "tensor<4xf32>>\n"
+                           "  %4 = " PART("3", "1", "tensor<4xf32>, tensor<4xf32>") "  %5 = " PART(
+                               "3", "0",
+                               "tensor<4xf32>, tensor<4xf32>") "  return %4, %5 : tensor<4xf32>, tensor<4xf32>\n}\n");
+  run_ok(mr_pass_forward, module);
+  uint32_t parts = 0;
+  for (const mr_op *op = module->functions->body.first; op; op = op->next) {
+    if (op->kind == MR_OP_custom_call) {
+      assert_int_equal(op->num_results, parts++);
+      assert_non_null(mr_op_extra(op, MR_CALL_GAVE_TUPLE));
+    }
+  }
+  assert_int_equal(parts, 3);
+  assert_ptr_equal(returned(module, 0), &returned(module, 1)->def->results[1]);
+  assert_int_equal(count_kind(module, MR_OP_get_tuple_element), 0);
+  mr_module_release(module);
+}
+
 // What is started aside is computed where it starts; nothing of the future is left, whether anybody waits for it or not.
 static void test_async(void **state) {
   (void)state;
@@ -161,6 +192,7 @@ int main(void) {
       cmocka_unit_test(test_composites),
       cmocka_unit_test(test_doubling_calls_are_bounded),
       cmocka_unit_test(test_forwarding),
+      cmocka_unit_test(test_calls_of_tuples),
       cmocka_unit_test(test_async),
       cmocka_unit_test(test_async_in_an_order),
       cmocka_unit_test(test_long_chain),

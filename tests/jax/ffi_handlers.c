@@ -261,3 +261,30 @@ XLA_FFI_Error *Share(XLA_FFI_CallFrame *frame) {
       .struct_size = XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE, .ctx = frame->ctx, .size = 8, .data = memory.data};
   return failed ? failed : frame->api->XLA_FFI_DeviceMemory_Free(&release);
 }
+
+// ---- Not typed: given addresses alone ----------------------------------------------------------------------------------------
+
+// Three floats plus one.
+void PlusOne(void *out, const void **in) {
+  for (int i = 0; i < 3; i++) {
+    ((float *)out)[i] = ((const float *)in[0])[i] + 1;
+  }
+}
+
+// The sum and the difference of two operands of three floats.
+void SumAndDifference(void *out, const void **in, void *status) {
+  const float *a = in[0], *b = in[1];
+  float *sum = ((void **)out)[0], *difference = ((void **)out)[1];
+  for (int i = 0; status && i < 3; i++) {
+    sum[i] = a[i] + b[i];
+    difference[i] = a[i] - b[i];
+  }
+}
+
+// A 2 x 3 matrix that comes by columns, by rows, plus the length of the call's text.
+void Transposed(void *out, const void **in, const char *opaque, size_t size, void *status) {
+  const float *a = in[0];
+  for (int i = 0; opaque && status && i < 6; i++) {
+    ((float *)out)[i] = a[i % 3 * 2 + i / 3] + (float)size;
+  }
+}

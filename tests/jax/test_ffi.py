@@ -132,6 +132,33 @@ def test_tokens_keep_effects_in_order(target, library):
     assert library.noted() % 1000 == 429
 
 
+ROW = jax.ShapeDtypeStruct((3,), jnp.float32)
+
+
+def test_handlers_that_are_not_typed(library, oracle):
+    """Those of before: by the call's version they are given a result or an array of them, a status, and the call's text."""
+    for symbol in ("PlusOne", "SumAndDifference", "Transposed"):
+        jax.ffi.register_ffi_target(f"untyped_{symbol}", jax.ffi.pycapsule(getattr(library, symbol)), platform="cpu", api_version=0)
+    x, y = np.array([1, 2, 3], np.float32), np.array([4, 6, 9], np.float32)
+    matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+    @jax.jit
+    def f(x, y, matrix):
+        one = jax.ffi.ffi_call("untyped_PlusOne", ROW, custom_call_api_version=1)(x)
+        both = jax.ffi.ffi_call("untyped_SumAndDifference", (ROW, ROW), custom_call_api_version=2)(x, y)
+        turned = jax.ffi.ffi_call("untyped_Transposed", jax.ShapeDtypeStruct((2, 3), jnp.float32), custom_call_api_version=3,
+                                  legacy_backend_config="four", input_layouts=((1, 0),))(matrix)
+        return one, *both, turned
+
+    wanted = x + 1, x + y, x - y, matrix + 4
+    for device in (oracle, MILLRACE[0]):
+        for got, want in zip(f(*jax.device_put((x, y, matrix), device)), wanted, strict=True):
+            assert got.device == device
+            np.testing.assert_array_equal(np.asarray(got), want)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="untyped_nobody"):
+        jax.jit(lambda x: jax.ffi.ffi_call("untyped_nobody", ROW, custom_call_api_version=1)(x))(jax.device_put(x, MILLRACE[0]))
+
+
 def test_a_callback_that_asks_for_a_stream_is_told_there_is_none():
     said = []
 

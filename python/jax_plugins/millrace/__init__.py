@@ -6,6 +6,8 @@ MILLRACE_LIBRARY      the libpjrt_millrace.so to load instead of the one in the 
 MILLRACE_NUM_DEVICES  how many devices the client shows (as many as JAX would ask XLA:CPU for)
 """
 
+import os
+
 __version__ = "0.1.0"
 PLATFORM = "millrace"
 
@@ -59,6 +61,8 @@ def initialize():
             return
         raise
     library.check(path)
+    if not versions.has("the older of two StableHLO versions"):
+        os.environ.setdefault("MILLRACE_STABLEHLO_VERSION", versions.STABLEHLO_OF_OLDEST)
     # JAX prints a warning for every plugin it has not heard of.
     xla_bridge._nonexperimental_plugins.add(PLATFORM)
     options = _options if versions.has("options from a function") else _options()

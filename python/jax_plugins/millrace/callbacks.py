@@ -12,7 +12,10 @@ TARGETS = (
     "xla_ffi_python_cpu_callback",
     "xla_ffi_partitioned_python_cpu_callback",
     "xla_buffer_python_cpu_callback",
+    "xla_python_cpu_callback",
 )
+# Of these the last is not typed, and jaxlib up to 0.5 has it alone.
+UNTYPED = ("xla_python_cpu_callback",)
 
 
 def _dense(result):

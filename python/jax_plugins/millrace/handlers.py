@@ -7,10 +7,10 @@ passes each on to both. Those of platform "millrace" go to the plugin alone.
 import ctypes
 import warnings
 
-from . import extensions, versions
+from . import callbacks, extensions, versions
 
 FFI_EXTENSION = 5
-TYPED_FFI = 1
+UNTYPED, TYPED_FFI = 0, 1
 PLATFORM = b"Host"
 
 
@@ -96,7 +96,8 @@ class _Plugin:
             raise RuntimeError(f"millrace refuses stage {stage.decode()} of FFI target {name.decode()}")
 
     def add_target(self, name, target, api_version):
-        if int(api_version) != TYPED_FFI:
+        if int(api_version) == UNTYPED:
+            self._add_stage(_encoded(name), b"untyped", _capsule_address(target))
             return
         stages = target if isinstance(target, dict) else {"execute": target}
         # Execute comes first: it starts the target anew, and the others join it.
@@ -165,6 +166,7 @@ def register(path):
     # are among them, each a bare address.
     targets = jaxlib_extension.custom_call_targets("Host").items()
     known = [(name, target, TYPED_FFI) for name, target in targets if isinstance(target, dict)]
+    known += [(name, target, UNTYPED) for name, target in targets if name in callbacks.UNTYPED]
     refused = []
     linear_algebra = lapack.registrations()["cpu"] if versions.has("lapack.registrations") else []
     for name, target, api_version in known + linear_algebra:

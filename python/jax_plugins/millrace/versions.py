@@ -5,6 +5,7 @@ import re
 
 # The package that says so, and its first version that has it.
 _FIRST = {
+    "the older of two StableHLO versions": ("jaxlib", (0, 4, 36)),
     "options from a function": ("jax", (0, 6, 1)),
     "callbacks in jax._src.callback": ("jax", (0, 5, 1)),
     "lapack.registrations": ("jaxlib", (0, 5, 3)),
@@ -12,6 +13,9 @@ _FIRST = {
     "types with their functions": ("jaxlib", (0, 8, 1)),
     "dlpack in jax._src.dlpack": ("jax", (0, 8, 0)),
 }
+
+# What the jaxlib before that writes and reads; it takes the plugin's version for its own, whichever that is.
+STABLEHLO_OF_OLDEST = "1.7.8"
 
 
 @functools.cache
