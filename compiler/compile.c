@@ -130,8 +130,8 @@ mr_status mr_compile(mr_span program, const mr_compile_options *options, mr_exec
   return status;
 }
 
-static mr_status show(const mr_module *module, bool is_local, mr_text *text, mr_text *hlo) {
-  const mr_hlo_form form = {.as_program = true, .is_local = is_local};
+// As StableHLO text, and as HLO in that form.
+static mr_status show(const mr_module *module, mr_hlo_form form, mr_text *text, mr_text *hlo) {
   if (text) {
     mr_module_print(module, text);
   }
@@ -143,13 +143,15 @@ mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) {
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
   mr_status status = hlo ? mr_module_verify(module) : MR_OK;
-  status = mr_module_end(module, status ? status : show(module, false, text, hlo));
+  status = mr_module_end(module, status ? status : show(module, (mr_hlo_form){.outer = MR_HLO_PROGRAM}, text, hlo));
   mr_module_release(module);
   return status;
 }
 
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
-mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text, mr_text *hlo) {
+static mr_status show_optimized(mr_span program, const mr_compile_options *options, mr_hlo_outer outer, mr_text *text,
+                                mr_text *hlo) {
+  const mr_hlo_form form = {.outer = outer, .is_local = true};
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
   take_options(module, options);
@@ -157,7 +159,15 @@ mr_status mr_optimized_program(mr_span program, const mr_compile_options *option
   mr_status status = mr_module_verify(module);
   status = status ? status : checked(module, mr_shard_run(module, options, &boundary), "partitioning");
   status = status ? status : mr_passes_run(module);
-  status = mr_module_end(module, status ? status : show(module, true, text, hlo));
+  status = mr_module_end(module, status ? status : show(module, form, text, hlo));
   mr_module_release(module);
   return status;
+}
+
+mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text, mr_text *hlo) {
+  return show_optimized(program, options, MR_HLO_PROGRAM, text, hlo);
+}
+
+mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, mr_text *hlo) {
+  return show_optimized(program, options, MR_HLO_WITH_CONFIG, NULL, hlo);
 }

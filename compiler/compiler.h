@@ -184,6 +184,8 @@ mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) MR_W
 // The same after the passes and before fusion. Options may be NULL.
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text,
                                mr_text *hlo) MR_WARN_UNUSED;
+// The same as a serialized HloModuleProtoWithConfig, appended to `hlo`.
+mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, mr_text *hlo) MR_WARN_UNUSED;
 // The steps and what flows between them, as a picture in the DOT language.
 void mr_executable_draw(const mr_executable *executable, mr_text *text);
 

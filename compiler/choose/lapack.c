@@ -1,4 +1,4 @@
-// JAX's LAPACK calls, and the two QR calls of platforms without them: descriptors from custom_call ops.
+// JAX's LAPACK calls, the two QR calls of platforms without them, and Eigh as a pass has made it: descriptors from custom_call ops.
 //
 // The calls were made for a handler that knows no row-major matrices: their layouts say that every matrix is column-major.
 // The values are the same in any order of memory, so for us the layouts are only something to insist on.
@@ -159,6 +159,7 @@ static const target targets[] = {
     COMPLEX("gesdd", GESDD),
     REAL("geev", GEEV),
     COMPLEX("geev", GEEV),
+    {"Eigh", MR_LAPACK_SYEVD, MR_INVALID},
     {"Qr", MR_LAPACK_GEQRF, MR_INVALID},
     {"ProductOfElementaryHouseholderReflectors", MR_LAPACK_ORGQR, MR_INVALID},
 };

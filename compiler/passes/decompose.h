@@ -15,8 +15,9 @@
   mr_status mr_decompose_##rewrite(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 #include "ops/ops.def"
 
-// Of custom calls: JAX's exchange of rows (decompose_ragged.c).
+// Of custom calls: JAX's exchange of rows (decompose_ragged.c), and eigenvalues as XLA's library asks for them (decompose_eigh.c).
 mr_status mr_decompose_ragged(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
+mr_status mr_decompose_eigh(mr_op *op, bool *out_changed) MR_WARN_UNUSED;
 
 mr_rewrite mr_decompose_rewrite_of(mr_op_kind kind);  // what the column says; NULL: nothing
 

@@ -274,6 +274,9 @@ mr_status mr_decompose_custom_call(mr_op *op, bool *out_changed) {
   if (mr_str_is(target, "ragged_all_to_all")) {
     return mr_decompose_ragged(op, out_changed);
   }
+  if (mr_str_is(target, "Eigh")) {
+    return mr_decompose_eigh(op, out_changed);
+  }
   if (factors) {
     return lower_qr(op, out_changed);
   }

@@ -250,19 +250,32 @@ static mr_status put_module_attrs(hlo_writer *w, Millrace__Hlo__Module *proto) {
   return status;
 }
 
-static mr_status put_bytes(hlo_writer *w, const ProtobufCMessage *module, bool as_program, mr_text *bytes) {
+static mr_status put_with_config(hlo_writer *w, ProtobufCBinaryData layouts, ProtobufCBinaryData *inout_packed) {
+  Millrace__Hlo__ModuleConfig config = MILLRACE__HLO__MODULE_CONFIG__INIT;
+  Millrace__Hlo__ModuleWithConfig both = MILLRACE__HLO__MODULE_WITH_CONFIG__INIT;
+  config.entry_computation_layout = layouts;
+  both.hlo_module = *inout_packed;
+  MR_TRY(mr_put_pack(w, &config.base, &both.config));
+  return mr_put_pack(w, &both.base, inout_packed);
+}
+
+static mr_status put_bytes(hlo_writer *w, const Millrace__Hlo__Module *module, mr_hlo_outer outer, mr_text *bytes) {
   Millrace__Hlo__Program program = MILLRACE__HLO__PROGRAM__INIT;
   ProtobufCBinaryData packed;
-  MR_TRY(mr_put_pack(w, module, &packed));
-  if (as_program) {
+  MR_TRY(mr_put_pack(w, &module->base, &packed));
+  switch (outer) {
+  case MR_HLO_BARE: break;
+  case MR_HLO_PROGRAM:
     program.hlo_module = packed;
     MR_TRY(mr_put_pack(w, &program.base, &packed));
+    break;
+  case MR_HLO_WITH_CONFIG: MR_TRY(put_with_config(w, module->host_program_shape, &packed)); break;
   }
   mr_text_append(bytes, (mr_str){(const char *)packed.data, packed.len});
   return bytes->failed ? MR_NO_MEMORY() : MR_OK;
 }
 
-static mr_status write_all(hlo_writer *w, bool as_program, mr_text *bytes) {
+static mr_status write_all(hlo_writer *w, mr_hlo_outer outer, mr_text *bytes) {
   Millrace__Hlo__Module proto = MILLRACE__HLO__MODULE__INIT;
   Millrace__Hlo__Aliases aliases = MILLRACE__HLO__ALIASES__INIT;
   Millrace__Hlo__Donors donors = MILLRACE__HLO__DONORS__INIT;
@@ -276,13 +289,13 @@ static mr_status write_all(hlo_writer *w, bool as_program, mr_text *bytes) {
   proto.input_output_alias = aliases.n_entries ? &aliases : NULL;
   proto.buffer_donor = donors.n_entries ? &donors : NULL;
   MR_TRY(put_module_attrs(w, &proto));
-  return put_bytes(w, &proto.base, as_program, bytes);
+  return put_bytes(w, &proto, outer, bytes);
 }
 
 mr_status mr_write_hlo(const mr_module *module, const mr_hlo_form *form, mr_text *bytes) {
   hlo_writer w = {.module = module, .is_local = form && form->is_local};
   mr_arena_init(&w.arena, 0);
-  mr_status status = write_all(&w, form && form->as_program, bytes);
+  mr_status status = write_all(&w, form ? form->outer : MR_HLO_BARE, bytes);
   mr_arena_deinit(&w.arena);
   return status;
 }

@@ -14,9 +14,13 @@
 
 #include "compiler/ir/ir.h"
 
+// What the module is in: nothing; an HloProto, as in files of dumps; or a HloModuleProtoWithConfig, whose configuration has the layouts of
+// parameters and results.
+typedef enum mr_hlo_outer { MR_HLO_BARE, MR_HLO_PROGRAM, MR_HLO_WITH_CONFIG } mr_hlo_outer;
+
 typedef struct mr_hlo_form {
-  bool as_program;  // an HloProto, which has the module in a field, as files of dumps do
-  bool is_local;    // each device runs it on its parts: nothing is said of how results are to be cut
+  mr_hlo_outer outer;
+  bool is_local;  // each device runs it on its parts: nothing is said of how results are to be cut
 } mr_hlo_form;
 
 // Appends a serialized HloModuleProto. `form` may be NULL.

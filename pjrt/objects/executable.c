@@ -4,6 +4,7 @@
 #include "core/census.h"
 #include "core/size.h"
 #include "pjrt/objects/objects.h"
+#include "pjrt/objects/program.h"
 #include "pjrt/proto/options.h"
 
 // ---- Executable -------------------------------------------------------------------------------------------------------------
@@ -77,16 +78,18 @@ MR_PJRT_GETTER(Executable_Fingerprint, executable, executable_fingerprint_size,
                args->executable_fingerprint = mr_executable_fingerprint(args->executable->executable);
                args->executable_fingerprint_size = strlen(args->executable_fingerprint))
 
-// Hosts make HLO of the answer, and CHLO has none. A program in which the passes found such ops is given as it came.
+// Hosts make HLO of text, and CHLO has none. A program in which the passes found such ops is given as it came.
 static mr_status print_for_hosts(const PJRT_Executable *executable, mr_text *out_text) {
   mr_text text = {0};
   mr_span program = executable->program;
   mr_pjrt_options options;
   MR_TRY(mr_pjrt_options_parse(executable->options.data, executable->options.size, &options));
   const mr_compile_options compile_options = mr_pjrt_options_for(executable, &options);
-  mr_status status = mr_optimized_program(program, &compile_options, &text, NULL);
+  bool as_hlo = mr_pjrt_came_as_hlo(program);
+  mr_status status = as_hlo ? mr_optimized_hlo(program, &compile_options, &text)
+                            : mr_optimized_program(program, &compile_options, &text, NULL);
   mr_pjrt_options_deinit(&options);
-  if (!status && memmem(text.data, text.size, "chlo.", 5)) {
+  if (!status && !as_hlo && memmem(text.data, text.size, "chlo.", 5)) {
     mr_text_deinit(&text);
     text = (mr_text){0};
     mr_text_append(&text, (mr_str){program.data, program.size});
@@ -100,7 +103,7 @@ static mr_status print_for_hosts(const PJRT_Executable *executable, mr_text *out
   return MR_OK;
 }
 
-// What the passes made of the program, as StableHLO text: made when it is first asked for, as few hosts do.
+// What the passes made of the program, in a form like that in which it came: made when it is first asked for, as few hosts do.
 static mr_status optimized_program(PJRT_Executable *executable, mr_str *out_text) {
   mr_status status = MR_OK;
   pthread_mutex_lock(&executable->optimized_lock);
@@ -118,8 +121,8 @@ PJRT_Error *mr_pjrt_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram
   MR_PJRT_NONNULL(args, program);
   mr_str text;
   MR_PJRT_TRY(optimized_program(args->executable, &text));
-  args->program->format = "mlir";
-  args->program->format_size = 4;
+  args->program->format = mr_pjrt_came_as_hlo(args->executable->program) ? "hlo_with_config" : "mlir";
+  args->program->format_size = strlen(args->program->format);
   if (args->program->code == NULL) {
     args->program->code_size = text.size;
     return NULL;

@@ -14,6 +14,10 @@
 
 #include "core/core.h"
 
+// How the text of a program begins that came as HLO: hosts that send that ask for what was made of it in the same form.
+#define MR_PJRT_CAME_AS_HLO "// HLO\n"
+bool mr_pjrt_came_as_hlo(mr_span program);
+
 // INVALID_ARGUMENT for bytes that are not what the format says, UNIMPLEMENTED for another format. `text` is to be
 // deinitialized in any case.
 mr_status mr_pjrt_program_read(mr_span program, mr_str format, mr_text *text, mr_span *out_program) MR_WARN_UNUSED;

@@ -85,6 +85,46 @@ static void test_hlo(void **state) {
   host_loaded_destroy(loaded);
 }
 
+// What was made of a program is told in a form like its own, in bytes that the caller frees.
+static PJRT_Program optimized_of(PJRT_LoadedExecutable *loaded) {
+  PJRT_Executable *executable = host_executable(loaded);
+  PJRT_Program optimized = {.struct_size = sizeof optimized};
+  HOST_ARGS(args, Executable_OptimizedProgram, .executable = executable, .program = &optimized);
+  HOST_OK(Executable_OptimizedProgram, &args);
+  optimized.code = malloc(optimized.code_size);
+  HOST_OK(Executable_OptimizedProgram, &args);
+  host_executable_destroy(executable);
+  return optimized;
+}
+
+// A host that sends HLO gets HLO, with its configuration, also of what was serialized meanwhile; it is a program like any other. One that
+// sends StableHLO gets that.
+static void test_optimized_form(void **state) {
+  (void)state;
+  char bytes[8192];
+  size_t size = read_hlo(bytes, sizeof bytes);
+  PJRT_LoadedExecutable *loaded, *again;
+  host_ok(compile(bytes, size, "hlo", NULL, 0, &loaded), "compile hlo");
+  PJRT_Program optimized = optimized_of(loaded);
+  host_loaded_destroy(loaded);
+  assert_int_equal(optimized.format_size, 15);
+  assert_memory_equal(optimized.format, "hlo_with_config", 15);
+  host_ok(compile(optimized.code, optimized.code_size, "hlo_with_config", NULL, 0, &again), "compile it again");
+  check_results(again);
+  PJRT_Program twice = optimized_of(again);
+  assert_int_equal(twice.code_size, optimized.code_size);
+  assert_memory_equal(twice.code, optimized.code, twice.code_size);
+  host_loaded_destroy(again);
+  free(twice.code);
+  free(optimized.code);
+  host_ok(compile(mlir, sizeof mlir - 1, "mlir", NULL, 0, &loaded), "compile mlir");
+  optimized = optimized_of(loaded);
+  host_loaded_destroy(loaded);
+  assert_int_equal(optimized.format_size, 4);
+  assert_memory_equal(optimized.format, "mlir", 4);
+  free(optimized.code);
+}
+
 static void test_other_forms(void **state) {
   (void)state;
   PJRT_LoadedExecutable *loaded;
@@ -151,6 +191,7 @@ int main(int argc, char **argv) {
   host_set_library(argc > 1 ? argv[1] : NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hlo),
+      cmocka_unit_test(test_optimized_form),
       cmocka_unit_test(test_other_forms),
       cmocka_unit_test(test_unknown_option),
       cmocka_unit_test(test_argument_layouts),

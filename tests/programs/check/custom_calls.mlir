@@ -49,3 +49,24 @@ func.func @linear_algebra_of_small_floats() {
   check.expect_eq_const %6, dense<[[0.333984375], [0.333984375]]> : tensor<2x1xbf16>
   func.return
 }
+
+// -----
+
+// Eigenvalues as XLA's own library asks for them: by a tuple, of the triangle that the text says.
+func.func @eigenvalues_by_xla() {
+  %0 = stablehlo.constant dense<[[[2.0, 9.0], [1.0, 2.0]], [[5.0, 9.0], [0.0, 3.0]]]> : tensor<2x2x2xf32>
+  %1 = stablehlo.custom_call @Eigh(%0) {backend_config = "1,1,100,0.000001"} : (tensor<2x2x2xf32>) -> tuple<tensor<2x2x2xf32>, tensor<2x2xf32>>
+  %2 = stablehlo.get_tuple_element %1[1] : (tuple<tensor<2x2x2xf32>, tensor<2x2xf32>>) -> tensor<2x2xf32>
+  %3 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<2x2x2xf32>, tensor<2x2xf32>>) -> tensor<2x2x2xf32>
+  %4 = stablehlo.abs %3 : tensor<2x2x2xf32>
+  check.expect_almost_eq_const %2, dense<[[1.0, 3.0], [3.0, 5.0]]> : tensor<2x2xf32>
+  check.expect_almost_eq_const %4, dense<[[[0.70710678, 0.70710678], [0.70710678, 0.70710678]], [[0.0, 1.0], [1.0, 0.0]]]> : tensor<2x2x2xf32>
+  %5:2 = stablehlo.custom_call @Eigh(%0) {backend_config = "0,1,100,0.000001"} : (tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<2x2xf32>)
+  %6 = stablehlo.slice %5#1 [0:1, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
+  check.expect_almost_eq_const %6, dense<[[-7.0, 11.0]]> : tensor<1x2xf32>
+  %7 = stablehlo.constant dense<0x7FC00000> : tensor<2x2xf32>
+  %8:2 = stablehlo.custom_call @Eigh(%7) {backend_config = "1,1,100,0.000001"} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>)
+  %9 = stablehlo.compare NE, %8#1, %8#1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  check.expect_eq_const %9, dense<true> : tensor<2xi1>
+  func.return
+}
