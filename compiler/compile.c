@@ -149,9 +149,8 @@ mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) {
 }
 
 // The program as the passes leave it, for hosts that ask what runs: StableHLO still, before fusion makes kernels of it.
-static mr_status show_optimized(mr_span program, const mr_compile_options *options, mr_hlo_outer outer, mr_text *text,
+static mr_status show_optimized(mr_span program, const mr_compile_options *options, mr_hlo_form form, mr_text *text,
                                 mr_text *hlo) {
-  const mr_hlo_form form = {.outer = outer, .is_local = true};
   mr_module *module = NULL;
   MR_TRY(mr_read_program(program, &module));
   take_options(module, options);
@@ -165,9 +164,11 @@ static mr_status show_optimized(mr_span program, const mr_compile_options *optio
 }
 
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text, mr_text *hlo) {
-  return show_optimized(program, options, MR_HLO_PROGRAM, text, hlo);
+  return show_optimized(program, options, (mr_hlo_form){.outer = MR_HLO_PROGRAM, .is_local = true}, text, hlo);
 }
 
-mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, mr_text *hlo) {
-  return show_optimized(program, options, MR_HLO_WITH_CONFIG, NULL, hlo);
+mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, const mr_hlo_shardings *shardings,
+                           mr_text *hlo) {
+  const mr_hlo_form form = {.outer = MR_HLO_WITH_CONFIG, .is_local = true, .shardings = shardings};
+  return show_optimized(program, options, form, NULL, hlo);
 }

@@ -184,8 +184,15 @@ mr_status mr_original_program(mr_span program, mr_text *text, mr_text *hlo) MR_W
 // The same after the passes and before fusion. Options may be NULL.
 mr_status mr_optimized_program(mr_span program, const mr_compile_options *options, mr_text *text,
                                mr_text *hlo) MR_WARN_UNUSED;
-// The same as a serialized HloModuleProtoWithConfig, appended to `hlo`.
-mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, mr_text *hlo) MR_WARN_UNUSED;
+// The same as a serialized HloModuleProtoWithConfig, appended to `hlo`. With `shardings` it says how the devices' parts make whole arrays:
+// serialized OpShardings of XLA, of all results as a tuple's.
+typedef struct mr_hlo_shardings {
+  mr_span results;
+  const mr_span *parameters;
+  size_t num_parameters;
+} mr_hlo_shardings;
+mr_status mr_optimized_hlo(mr_span program, const mr_compile_options *options, const mr_hlo_shardings *shardings,
+                           mr_text *hlo) MR_WARN_UNUSED;
 // The steps and what flows between them, as a picture in the DOT language.
 void mr_executable_draw(const mr_executable *executable, mr_text *text);
 

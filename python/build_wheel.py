@@ -20,12 +20,15 @@ Name: jax-millrace
 Version: {VERSION}
 Summary: An asynchronous dataflow task-graph engine as a JAX backend
 License: Apache-2.0
-Requires-Python: >=3.11
-Requires-Dist: jax>=0.4.36
+Requires-Python: >=3.10
+Requires-Dist: jax>=0.4.35
 """
 
 ENTRY_POINTS = """[jax_plugins]
 millrace = jax_plugins.millrace
+
+[torch_xla.plugins]
+millrace = jax_plugins.millrace.pytorch:Plugin
 
 [console_scripts]
 jax-millrace = jax_plugins.millrace.__main__:main
@@ -75,9 +78,17 @@ def write_wheel(path, files):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True, type=pathlib.Path, help="a build folder; preset dist needs only glibc")
-    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, help="a build folder; preset dist needs only glibc")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--info", type=pathlib.Path, help="instead: put the metadata there, for an environment that finds a checkout's package")
     arguments = parser.parse_args()
+    if arguments.info:
+        (arguments.info / INFO).mkdir(parents=True, exist_ok=True)
+        (arguments.info / INFO / "METADATA").write_text(METADATA)
+        (arguments.info / INFO / "entry_points.txt").write_text(ENTRY_POINTS)
+        return
+    if not arguments.build or not arguments.out:
+        parser.error("--build and --out are wanted, or --info")
     arguments.out.mkdir(parents=True, exist_ok=True)
     libraries = [arguments.build / "lib" / PLUGIN, *sorted((arguments.build / "lib").glob("libmillrace-*.so*"))]
     tag = wheel_tag(libraries)

@@ -76,7 +76,7 @@ mr_status mr_hlo_add_attr(hlo_reader *r, mr_attr **slot, mr_attr attr) MR_WARN_U
 
 // The instruction's, as attribute mhlo.sharding of its op, and of a parameter or the root as that of its arguments or results.
 mr_status mr_hlo_say_sharding(hlo_context *c, mr_op *op) MR_WARN_UNUSED;
-mr_status mr_hlo_say_ports(hlo_reader *r, ProtobufCBinaryData bytes, uint32_t count, mr_attr **slots) MR_WARN_UNUSED;
+mr_status mr_hlo_say_ports(hlo_reader *r, const hlo_instruction *it, uint32_t count, mr_attr **slots) MR_WARN_UNUSED;
 
 // ---- hlo_shape.c -----------------------------------------------------------------------------------------------------
 

@@ -327,13 +327,13 @@ static mr_status read_shardings(hlo_reader *r, const Millrace__Hlo__Computation 
     const hlo_instruction *it = instructions[i];
     if (is_parameter(it)) {
       uint32_t first = s->first_leaf[it->parameter_number], end = s->first_leaf[it->parameter_number + 1];
-      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, end - first, f->arg_attrs + first)));
+      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it, end - first, f->arg_attrs + first)));
       if (end - first == 1) {
         MR_TRY(say_frontend(r, it->frontend_attributes, &f->arg_attrs[first]));
       }
     }
     if (it->id == proto->root_id) {
-      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it->sharding, f->num_results, f->result_attrs)));
+      MR_TRY(of_instruction(it, mr_hlo_say_ports(r, it, f->num_results, f->result_attrs)));
     }
   }
   return MR_OK;

@@ -108,10 +108,10 @@ static mr_attr said(mr_str text) {
 mr_status mr_hlo_say_sharding(hlo_context *c, mr_op *op) {
   sharding *s;
   mr_str text;
-  if (c->proto->sharding.len == 0) {
+  if (!c->proto->n_sharding) {
     return MR_OK;
   }
-  MR_TRY(unpack(c->reader, c->proto->sharding, &s));
+  MR_TRY(unpack(c->reader, c->proto->sharding[c->proto->n_sharding - 1], &s));
   MR_TRY(s->n_tuple_shardings ? say_all(c->reader, s, &text) : say_one(c->reader, s, &text));
   if (text.size) {
     mr_op_set_attr(c->reader->module, op, said(text));
@@ -120,12 +120,12 @@ mr_status mr_hlo_say_sharding(hlo_context *c, mr_op *op) {
 }
 
 // Of a tuple each leaf has one, or all have the same.
-mr_status mr_hlo_say_ports(hlo_reader *r, ProtobufCBinaryData bytes, uint32_t count, mr_attr **slots) {
+mr_status mr_hlo_say_ports(hlo_reader *r, const hlo_instruction *it, uint32_t count, mr_attr **slots) {
   sharding *s, *one;
-  if (bytes.len == 0) {
+  if (!it->n_sharding) {
     return MR_OK;
   }
-  MR_TRY(unpack(r, bytes, &s));
+  MR_TRY(unpack(r, it->sharding[it->n_sharding - 1], &s));
   if (s->type == TUPLE && s->n_tuple_shardings != count) {
     return mr_error(MR_INVALID_ARGUMENT, "%zu shardings of %u values", s->n_tuple_shardings, count);
   }

@@ -121,6 +121,8 @@ mr_status mr_put_metadata(hlo_writer *w, const mr_op *op, hlo_instruction *proto
 // Adds to a map of frontend attributes, which is NULL before its first.
 mr_status mr_put_frontend(hlo_writer *w, Millrace__Hlo__FrontendAttributes **map, mr_str key,
                           mr_str value) MR_WARN_UNUSED;
+// A serialized sharding becomes the instruction's; no bytes are none.
+mr_status mr_put_said_sharding(hlo_writer *w, ProtobufCBinaryData bytes, hlo_instruction *proto) MR_WARN_UNUSED;
 // What stands in a dictionary: the sharding, and as frontend attributes whatever has no field of its own.
 mr_status mr_put_extra(hlo_writer *w, const mr_attr *dict, ProtobufCBinaryData *sharding,
                        Millrace__Hlo__FrontendAttributes **map) MR_WARN_UNUSED;

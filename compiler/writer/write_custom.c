@@ -184,6 +184,7 @@ mr_status mr_put_opaque(hlo_put *p) {
   plain.proto.n_operand_ids = op->num_operands;
   plain.proto.operand_ids = p->proto.operand_ids;
   plain.proto.metadata = p->proto.metadata;
+  plain.proto.n_sharding = p->proto.n_sharding;
   plain.proto.sharding = p->proto.sharding;
   plain.proto.frontend_attributes = p->proto.frontend_attributes;
   plain.proto.custom_call_api_version = XLA_API_ORIGINAL;

@@ -1,6 +1,7 @@
 // A module: functions that the entry needs, callees first, and what is said of the entry's parameters and results.
 #include <string.h>
 
+#include "compiler/compiler.h"
 #include "compiler/writer/hlo_put.h"
 #include "compiler/writer/writer.h"
 
@@ -124,8 +125,10 @@ static mr_status put_params(hlo_writer *w, const mr_function *f) {
   for (uint32_t i = 0; i < f->body.num_args; i++) {
     const mr_value *arg = f->body.args[i];
     hlo_instruction proto = MILLRACE__HLO__INSTRUCTION__INIT;
+    ProtobufCBinaryData sharding = {0};
     int64_t id;
-    MR_TRY(mr_put_extra(w, f->arg_attrs ? f->arg_attrs[i] : NULL, &proto.sharding, &proto.frontend_attributes));
+    MR_TRY(mr_put_extra(w, f->arg_attrs ? f->arg_attrs[i] : NULL, &sharding, &proto.frontend_attributes));
+    MR_TRY(mr_put_said_sharding(w, sharding, &proto));
     MR_TRY(mr_put_parameter(w, i, &arg->type, &proto, &id));
     mr_put_bind(w, arg, id);
   }
@@ -160,6 +163,7 @@ static mr_status put_function_root(hlo_writer *w, const mr_function *f, mr_type 
   const mr_op *end = mr_block_terminator(&f->body);
   uint32_t count = end ? end->num_operands : 0;
   hlo_instruction proto = MILLRACE__HLO__INSTRUCTION__INIT;
+  ProtobufCBinaryData sharding = {0};
   int64_t *ids = mr_arena_array(&w->arena, int64_t, count + 1);
   if (!ids) {
     return MR_NO_MEMORY();
@@ -168,10 +172,11 @@ static mr_status put_function_root(hlo_writer *w, const mr_function *f, mr_type 
     ids[i] = mr_put_id(w, mr_op_operand(end, i));
     MR_TRY(put_result_call(w, f->result_attrs ? f->result_attrs[i] : NULL, &f->result_types[i], &ids[i]));
   }
-  MR_TRY(mr_put_result_shardings(w, f, &proto.sharding));
+  MR_TRY(mr_put_result_shardings(w, f, &sharding));
+  MR_TRY(mr_put_said_sharding(w, sharding, &proto));
   *out_type = mr_put_bundle_type(count, f->result_types);
   *out_id = ids[0];
-  if (count == 1 && !proto.sharding.len) {
+  if (count == 1 && !proto.n_sharding) {
     return MR_OK;
   }
   proto.opcode = count == 1 ? "copy" : "tuple";
@@ -275,7 +280,24 @@ static mr_status put_bytes(hlo_writer *w, const Millrace__Hlo__Module *module, m
   return bytes->failed ? MR_NO_MEMORY() : MR_OK;
 }
 
-static mr_status write_all(hlo_writer *w, mr_hlo_outer outer, mr_text *bytes) {
+static ProtobufCBinaryData binary_of(mr_span bytes) {
+  return (ProtobufCBinaryData){.len = bytes.size, .data = (uint8_t *)(uintptr_t)bytes.data};
+}
+
+static mr_status put_shardings(hlo_writer *w, const mr_hlo_shardings *shardings, Millrace__Hlo__Module *proto) {
+  proto->spmd_parameters_shardings = mr_arena_array(&w->arena, ProtobufCBinaryData, shardings->num_parameters + 1);
+  if (!proto->spmd_parameters_shardings) {
+    return MR_NO_MEMORY();
+  }
+  for (size_t i = 0; i < shardings->num_parameters; i++) {
+    proto->spmd_parameters_shardings[i] = binary_of(shardings->parameters[i]);
+  }
+  proto->n_spmd_parameters_shardings = shardings->num_parameters;
+  proto->spmd_output_sharding = binary_of(shardings->results);
+  return MR_OK;
+}
+
+static mr_status write_all(hlo_writer *w, const mr_hlo_form *form, mr_text *bytes) {
   Millrace__Hlo__Module proto = MILLRACE__HLO__MODULE__INIT;
   Millrace__Hlo__Aliases aliases = MILLRACE__HLO__ALIASES__INIT;
   Millrace__Hlo__Donors donors = MILLRACE__HLO__DONORS__INIT;
@@ -289,13 +311,14 @@ static mr_status write_all(hlo_writer *w, mr_hlo_outer outer, mr_text *bytes) {
   proto.input_output_alias = aliases.n_entries ? &aliases : NULL;
   proto.buffer_donor = donors.n_entries ? &donors : NULL;
   MR_TRY(put_module_attrs(w, &proto));
-  return put_bytes(w, &proto, outer, bytes);
+  MR_TRY(form && form->shardings ? put_shardings(w, form->shardings, &proto) : MR_OK);
+  return put_bytes(w, &proto, form ? form->outer : MR_HLO_BARE, bytes);
 }
 
 mr_status mr_write_hlo(const mr_module *module, const mr_hlo_form *form, mr_text *bytes) {
   hlo_writer w = {.module = module, .is_local = form && form->is_local};
   mr_arena_init(&w.arena, 0);
-  mr_status status = write_all(&w, form ? form->outer : MR_HLO_BARE, bytes);
+  mr_status status = write_all(&w, form, bytes);
   mr_arena_deinit(&w.arena);
   return status;
 }

@@ -356,7 +356,9 @@ static mr_status fill_in(hlo_put *p) {
     p->proto.operand_ids[i] = mr_put_id(p->writer, mr_op_operand(op, i));
   }
   MR_TRY(mr_put_metadata(p->writer, op, &p->proto));
-  return mr_put_extra(p->writer, op->extra, &p->proto.sharding, &p->proto.frontend_attributes);
+  ProtobufCBinaryData sharding = {0};
+  MR_TRY(mr_put_extra(p->writer, op->extra, &sharding, &p->proto.frontend_attributes));
+  return mr_put_said_sharding(p->writer, sharding, &p->proto);
 }
 
 mr_status mr_put_op(hlo_writer *w, mr_op *op) {

@@ -156,7 +156,12 @@ static mr_status put_one(hlo_writer *w, const mr_tile_sharding *t, ProtobufCBina
   case MR_TILE_MANUAL: proto.type = MANUAL; break;
   case MR_TILE_OTHER: MR_TRY(put_tiles(w, t, &proto)); break;
   }
-  return mr_put_pack(w, &proto.base, out);
+  MR_TRY(mr_put_pack(w, &proto.base, out));
+  if (out->len == 0) {
+    static uint8_t replicated[] = {0x08, REPLICATED};  // in so many words: no bytes are no sharding for some readers
+    *out = (ProtobufCBinaryData){sizeof replicated, replicated};
+  }
+  return MR_OK;
 }
 
 static mr_status put_several(hlo_writer *w, const ProtobufCBinaryData *shardings, size_t count,
@@ -237,6 +242,19 @@ static mr_status put_item(hlo_writer *w, const mr_attr *item, ProtobufCBinaryDat
     done = true;
   }
   return done || has_field(item->name) ? MR_OK : put_named(w, map, item);
+}
+
+mr_status mr_put_said_sharding(hlo_writer *w, ProtobufCBinaryData bytes, hlo_instruction *proto) {
+  proto->n_sharding = bytes.len > 0;
+  if (!bytes.len) {
+    return MR_OK;
+  }
+  proto->sharding = mr_arena_new(&w->arena, ProtobufCBinaryData);
+  if (!proto->sharding) {
+    return MR_NO_MEMORY();
+  }
+  *proto->sharding = bytes;
+  return MR_OK;
 }
 
 mr_status mr_put_extra(hlo_writer *w, const mr_attr *dict, ProtobufCBinaryData *sharding,

@@ -20,7 +20,9 @@ typedef enum mr_hlo_outer { MR_HLO_BARE, MR_HLO_PROGRAM, MR_HLO_WITH_CONFIG } mr
 
 typedef struct mr_hlo_form {
   mr_hlo_outer outer;
-  bool is_local;  // each device runs it on its parts: nothing is said of how results are to be cut
+  const struct mr_hlo_shardings
+      *shardings;  // of parameters and results, said beside the module (compiler/compiler.h); NULL: none
+  bool is_local;   // each device runs it on its parts: nothing is said of how results are to be cut
 } mr_hlo_form;
 
 // Appends a serialized HloModuleProto. `form` may be NULL.

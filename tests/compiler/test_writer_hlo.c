@@ -339,6 +339,12 @@ static const form forms[] = {
      "%s = stablehlo.add %x, %y {mhlo.sharding = \"{maximal device=1}\"} : " F4 "\nreturn %s, %y : " F4 ", " F4
      "\n}\n}\n",
      "mhlo.sharding = \"{devices=[2]<=[2]T(0)}\"", "tf.aliasing_output = 1"},
+    {"func.func public @main(%x: " F4 ") -> (" F4 " {mhlo.sharding = \"{replicated}\"}) {\n"
+     "%s = stablehlo.add %x, %x : " F4 "\nreturn %s : " F4 "\n}\n",
+     "-> (tensor<4xf32> {mhlo.sharding = \"{replicated}\"})", NULL},
+    {"func.func public @main(%x: " F4 " {mhlo.sharding = \"{replicated}\"}) -> " F4 " {\n"
+     "%s = stablehlo.add %x, %x : " F4 "\nreturn %s : " F4 "\n}\n",
+     "tensor<4xf32> {mhlo.sharding = \"{replicated}\"})", NULL},
     {"module {\nsdy.mesh @mesh = <[\"x\"=2]>\n"
      "func.func public @main(%x: " F4 ") -> (" F4 " {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) {\n"
      "%r = sdy.sharding_constraint %x <@mesh, [{}]> : " F4 "\nreturn %r : " F4 "\n}\n}\n",
