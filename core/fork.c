@@ -102,14 +102,10 @@ static void tell_child(mr_fork_order order) {
 static void hold_libraries_and_locks(void) {
   uint64_t end = mr_now_ns() + mr_fork_library_wait_ns;
   tell_before(MR_FORK_LIBRARIES);
-  for (bool first = true; !(has_locks = try_locks()) && mr_now_ns() < end; first = false) {
-    if (!first) {
-      tell_parent(MR_FORK_LIBRARIES);
-      pause_a_little();
-      tell_before(MR_FORK_LIBRARIES);
-    } else {
-      pause_a_little();
-    }
+  while (!(has_locks = try_locks()) && mr_now_ns() < end) {
+    tell_parent(MR_FORK_LIBRARIES);
+    pause_a_little();
+    tell_before(MR_FORK_LIBRARIES);
   }
 }
 

@@ -16,7 +16,7 @@
 //
 //   MR_FORK_LOCK(lock);            // static pthread_mutex_t lock
 //   static void in_child(void) { ...what other threads were to do is nobody's task now... }
-//   static mr_fork_part part = {.in_child = in_child};
+//   static mr_fork_part part = {.order = MR_FORK_LOCKS, .in_child = in_child};
 //   mr_fork_guard(&part);
 //
 // Threads: any. Memory: parts and locks belong to the caller and stay where they are; a lock may be taken off the list.

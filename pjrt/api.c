@@ -29,16 +29,15 @@ static const PJRT_NamedValue plugin_attributes[] = {
     {ATTRIBUTE_HEAD("stablehlo_minimum_version", kInt64List), .int64_array_value = stablehlo_minimum, .value_size = 3},
 };
 
-static int compare_versions(const int64_t *a, const int64_t *b) {
-  for (int i = 0; i < 2; i++) {
-    if (a[i] != b[i]) {
-      return a[i] < b[i] ? -1 : 1;
-    }
-  }
-  return a[2] < b[2] ? -1 : a[2] > b[2];
-}
-
 static bool version_is_wrong;
+
+static bool is_older(const int64_t *a, const int64_t *b) {
+  int i = 0;
+  while (i < 2 && a[i] == b[i]) {
+    i++;
+  }
+  return a[i] < b[i];
+}
 
 static void read_version(void) {
   memcpy(stablehlo_current, stablehlo_newest, sizeof stablehlo_current);
@@ -47,13 +46,11 @@ static void read_version(void) {
     return;
   }
   int major, minor, patch, end = 0;
-  int64_t asked[3] = {0};
-  if (sscanf(text, "%9d.%9d.%9d%n", &major, &minor, &patch, &end) == 3) {
-    memcpy(asked, (int64_t[]){major, minor, patch}, sizeof asked);
-  }
-  version_is_wrong = end == 0 || text[end] || compare_versions(asked, stablehlo_minimum) < 0 ||
-                     compare_versions(asked, stablehlo_newest) > 0;
+  version_is_wrong =
+      sscanf(text, "%9d.%9d.%9d%n", &major, &minor, &patch, &end) != 3 || text[end] || minor < 0 || patch < 0;
   if (!version_is_wrong) {
+    const int64_t asked[] = {major, minor, patch};
+    version_is_wrong = is_older(asked, stablehlo_minimum) || is_older(stablehlo_newest, asked);
     memcpy(stablehlo_current, asked, sizeof stablehlo_current);
   }
 }
@@ -64,8 +61,11 @@ PJRT_Error *mr_pjrt_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, read_version);
   if (version_is_wrong) {
-    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT, "MILLRACE_STABLEHLO_VERSION is \"%s\", wanted 0.9.0 to 1.17.0",
-                                  getenv("MILLRACE_STABLEHLO_VERSION")));
+    const int64_t *low = stablehlo_minimum, *high = stablehlo_newest;
+    return mr_pjrt_error(mr_error(MR_INVALID_ARGUMENT,
+                                  "MILLRACE_STABLEHLO_VERSION is \"%s\", wanted %d.%d.%d to %d.%d.%d",
+                                  getenv("MILLRACE_STABLEHLO_VERSION"), (int)low[0], (int)low[1], (int)low[2],
+                                  (int)high[0], (int)high[1], (int)high[2]));
   }
   args->attributes = plugin_attributes;
   args->num_attributes = MR_ARRAY_SIZE(plugin_attributes);

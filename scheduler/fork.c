@@ -228,9 +228,6 @@ void mr_scheduler_guard_forks(mr_scheduler *scheduler) {
 }
 
 void mr_scheduler_ignore_forks(mr_scheduler *scheduler) {
-  for (int k = 0; k < 2; k++) {
-    if (scheduler->locks_in_forks[k].lock) {
-      mr_fork_remove_lock(&scheduler->locks_in_forks[k]);
-    }
-  }
+  mr_fork_remove_lock(&scheduler->locks_in_forks[0]);
+  mr_fork_remove_lock(&scheduler->locks_in_forks[1]);
 }

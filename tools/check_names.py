@@ -20,7 +20,7 @@ NAME = re.compile(r"(?<![\w*<.{-])((?:mr|MR|millrace|MILLRACE)_\w*[A-Za-z0-9])(?
 FILE = re.compile(r"(?<![\w/.{}*<-])([\w-]+(?:/[\w-]+)*\.(?:c|h|def|py))(?![\w*<{-])")
 # Files of other projects, and names that stand for any.
 FOREIGN = {"e_log.c", "program.c", "mr_thing", "mr_thing_release", "MR_CENSUS_things"}
-LOCK = re.compile(r"^ *static\s+(?:_Atomic\s*\(\s*)?pthread_(?:mutex|rwlock|spinlock)_t", re.M)
+LOCK = re.compile(r"^(?:[ \t]*static[ \t]+)?pthread_(?:mutex|rwlock|spinlock)_t[ \t]+(\w+)", re.M)
 LOCK_FREE = ("tests/", "perf/", "tools/", "examples/", "core/fork.")
 ABOUT_OTHERS = {"clients.md", "jax-suite.md"}
 
@@ -46,19 +46,22 @@ def split(path):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    talk, words, paths, problems = [], set(), set(), []
+    talk, words, paths, locks, listed = [], set(), set(), [], set()
     for path in files(root):
         comments, code = split(path)
         words.update(re.findall(r"\w+", code))
         name = path.relative_to(root).as_posix()
-        if path.suffix in {".c", ".h"} and not name.startswith(LOCK_FREE) and LOCK.search(code):
-            problems.append(f"{name}: a lock of the process's that a fork does not know of; MR_FORK_LOCK() of core/fork.h makes one")
+        if path.suffix in {".c", ".h"} and not name.startswith(LOCK_FREE):
+            locks += [(name, lock) for lock in LOCK.findall(code)]
+            listed.update(re.findall(r"\.lock = &(\w+)", code))
         paths.update(name.split("/", depth)[depth] for depth in range(name.count("/") + 1))
         talk.append((name, comments))
     for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         if document.name not in ABOUT_OTHERS:
             talk.append((document.relative_to(root).as_posix(), document.read_text()))
     # Macros and mr_env_int() put some names together: `mr_pjrt_` and a slot's, `MILLRACE_` and a setting's.
+    problems = [f"{name}: a fork does not know of the lock {lock}; MR_FORK_LOCK() of core/fork.h makes one that it does"
+                for name, lock in locks if lock not in listed]
     for place, text in talk:
         for number, line in enumerate(text.split("\n"), 1):
             for name in NAME.findall(line):

@@ -1,15 +1,22 @@
 // The custom call Eigh, by which XLA's own library asks for eigenvalues and -vectors of Hermitian matrices: (vectors, values), with a
 // text "lower,sorted,iterations,tolerance". LAPACK's routine says besides whether it has found them; where it has not, all are NaN.
 #include <math.h>
+#include <string.h>
 
 #include "compiler/passes/decompose.h"
 #include "ops/library/linalg.h"
+
+// One for each row of the matrices.
+static bool are_values_of(const mr_type *values, const mr_type *a) {
+  return values->kind == MR_TYPE_TENSOR && values->dtype == mr_dtype_real(a->dtype) && values->rank == a->rank - 1 &&
+         memcmp(values->dims, a->dims, values->rank * sizeof *a->dims) == 0;
+}
 
 static const mr_type *matrix_of(const mr_op *op) {
   const mr_type *a = op->num_operands == 1 ? &mr_op_operand(op, 0)->type : NULL;
   bool good = a && op->num_results == 2 && a->kind == MR_TYPE_TENSOR && a->rank >= 2 && mr_type_is_static(a) &&
               a->dims[a->rank - 1] == a->dims[a->rank - 2] && mr_type_compatible(a, &op->results[0].type) &&
-              op->results[1].type.kind == MR_TYPE_TENSOR && op->results[1].type.dtype == mr_dtype_real(a->dtype);
+              are_values_of(&op->results[1].type, a);
   return good && mr_linalg_has_lapack(a->dtype) ? a : NULL;
 }
 

@@ -46,22 +46,6 @@ static mr_value **operands_of(const mr_op *op) {
   return operands;
 }
 
-// A handler of one result has to know whether it gives that or a tuple of it.
-static void mark_split(mr_module *module, mr_op *parts) {
-  uint32_t count = parts->extra ? parts->extra->count : 0;
-  mr_attr *dict = mr_arena_new(&module->arena, mr_attr), *items = mr_arena_array(&module->arena, mr_attr, count + 1);
-  if (!dict || !items) {
-    module->out_of_memory = true;
-    return;
-  }
-  if (count) {
-    memcpy(items, parts->extra->items, count * sizeof *items);
-  }
-  items[count] = (mr_attr){.name = MR_STR(MR_CALL_GAVE_TUPLE), .kind = MR_ATTR_UNIT};
-  *dict = (mr_attr){.kind = MR_ATTR_DICT, .items = items, .count = count + 1};
-  parts->extra = dict;
-}
-
 // A call that gives one tuple of arrays, which is only taken apart, gives its parts.
 static mr_status split_tuple(mr_op *op, bool *out_changed) {
   const mr_type *tuple = op->num_results == 1 ? &op->results[0].type : NULL;
@@ -81,7 +65,8 @@ static mr_status split_tuple(mr_op *op, bool *out_changed) {
     return MR_NO_MEMORY();
   }
   mr_op_copy_attrs(mr_op_module(op), parts, op);
-  mark_split(mr_op_module(op), parts);
+  // A handler of one result has to know whether it gives that or a tuple of it.
+  mr_op_set_attr(mr_op_module(op), parts, (mr_attr){.name = MR_STR(MR_CALL_GAVE_TUPLE), .kind = MR_ATTR_UNIT});
   while (op->results[0].uses) {
     mr_op *part = op->results[0].uses->user;
     (void)mr_replace(part, mr_op_result(parts, (uint32_t)mr_op_int(part, MR_ATTR_index, 0)));

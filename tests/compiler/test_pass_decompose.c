@@ -139,6 +139,29 @@ static void test_qr(void **state) {
            "  return %1 : tensor<2x5x3xcomplex<f32>>\n}\n");
 }
 
+// Eigh becomes a call that says besides whether it has found them; one whose values are not one for each row is left as it is.
+static void test_eigh(void **state) {
+  (void)state;
+#define EIGH(values)                                                                                      \
+  "func.func @main(%a: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<" values ">) {\n"                 \
+  "  %0:2 = stablehlo.custom_call @Eigh(%a) {backend_config = \"1,1,100,0.0\"} : (tensor<2x3x3xf32>) -> " \
+  "(tensor<2x3x3xf32>, tensor<" values ">)\n  return %0#0, %0#1 : tensor<2x3x3xf32>, tensor<" values ">\n}\n"
+  static const struct {
+    const char *text;
+    uint32_t results;
+  } cases[] = {
+      {EIGH("2x3xf32"), 3}, {EIGH("f32"), 2}, {EIGH("2x4xf32"), 2}, {EIGH("2x3xf64"), 2}, {EIGH("2x3x3xf32"), 2}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(cases); i++) {
+    mr_module *module = read_ok(cases[i].text);
+    run_ok(mr_pass_decompose, module);
+    const mr_op *call = module->functions->body.first;
+    assert_int_equal(call->kind, MR_OP_custom_call);
+    assert_int_equal(call->num_results, cases[i].results);
+    assert_ok(mr_module_verify(module));
+    mr_module_release(module);
+  }
+}
+
 // Shape operands that are constants become attributes.
 static void test_dynamic_shapes_that_are_known(void **state) {
   (void)state;
@@ -159,6 +182,7 @@ int main(void) {
       cmocka_unit_test(test_promotion),
       cmocka_unit_test(test_complex_functions),
       cmocka_unit_test(test_qr),
+      cmocka_unit_test(test_eigh),
       cmocka_unit_test(test_dynamic_shapes_that_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

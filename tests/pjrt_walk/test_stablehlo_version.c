@@ -47,8 +47,8 @@ static void test_answers(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  const char *const wrong[] = {"1.17.1", "1.18.0",  "2.0.0",  "0.8.99", "1.7",
-                               "1.7.8 ", "1.7.8.9", "-1.0.0", "new",    "99999999999.0.0"};
+  const char *const wrong[] = {"1.17.1",  "1.18.0", "2.0.0",  "0.8.99", "1.7", "1.7.8 ",
+                               "1.7.8.9", "-1.0.0", "1.-5.3", "1.7.-8", "new", "99999999999.0.0"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     if (status_with(wrong[i], 0, 0, 0) != 1) {
       fail_msg("\"%s\" is not refused", wrong[i]);

@@ -34,7 +34,7 @@ def answers(device, name, folder, **more):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name, tmp_path):
-    ours = answers("MILLRACE", name, tmp_path, **({"MILLRACE_NUM_DEVICES": "8"} if name == "sharded" else {}))
+    ours = answers("MILLRACE", name, tmp_path, **({"CPU_NUM_DEVICES": "8"} if name == "sharded" else {}))
     theirs = answers("CPU", name, tmp_path)
     assert len(ours) == len(theirs) > 0
     for got, want in zip(ours, theirs):

@@ -99,6 +99,8 @@ class _Plugin:
         if int(api_version) == UNTYPED:
             self._add_stage(_encoded(name), b"untyped", _capsule_address(target))
             return
+        if int(api_version) != TYPED_FFI:
+            return
         stages = target if isinstance(target, dict) else {"execute": target}
         # Execute comes first: it starts the target anew, and the others join it.
         # What is recorded for later no device here has.
