@@ -15,7 +15,7 @@
 #include "pjrt/abi.h"
 
 #ifndef MILLRACE_VERSION
-#define MILLRACE_VERSION "0.1.0"
+#define MILLRACE_VERSION "0.2.0"
 #endif
 
 #define VOID_SLOT(index, name, since) void mr_pjrt_##name(PJRT_##name##_Args *args);

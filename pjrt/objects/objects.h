@@ -104,9 +104,9 @@ struct PJRT_Client {
 // FAILED_PRECONDITION when the host has destroyed it: nothing begins any more.
 mr_status mr_pjrt_client_check(const PJRT_Client *client) MR_WARN_UNUSED;
 
-// "millrace 0.1.0"
+// "millrace 0.2.0"
 #define MR_PJRT_PLATFORM_VERSION "millrace " MILLRACE_VERSION
-// "millrace 0.1.0 (build 0123456789abcdef)": what hosts are told. The number says which build this is and for which
+// "millrace 0.2.0 (build 0123456789abcdef)": what hosts are told. The number says which build this is and for which
 // processor it compiles; JAX makes it part of its cache's keys, as a serialized executable of another one is refused.
 mr_str mr_pjrt_platform_version(void);
 #define MR_PJRT_DEVICE_KIND "millrace"

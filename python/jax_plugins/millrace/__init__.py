@@ -8,7 +8,7 @@ MILLRACE_NUM_DEVICES  how many devices the client shows (as many as JAX would as
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 PLATFORM = "millrace"
 
 

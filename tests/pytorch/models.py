@@ -1,0 +1,242 @@
+"""Ten models of torchvision and transformers, with random weights, on millrace and on torch_xla's own CPU device: the same numbers, and
+how long a forward and a training step take.
+
+    ./dev torch-models                 all of them; fetches torchvision and transformers
+    ./dev torch-models --only vit,gpt2 --rounds 5
+
+Each device has a process of its own, which makes the models from the same seed, runs forwards and steps of SGD, and writes the outputs, the
+losses and the fastest of the rounds. The two processes of a model alternate, so that a slow minute of the machine meets both. The exit
+status is 0 when all numbers agree, millrace is at least 1.5 times as fast in the geometric mean and slower in no row.
+
+Ends: outputs of a forward agree to 1e-3 of the largest, losses of five steps to 1e-3 of themselves: f32 sums over up to some thousand terms
+whose order is free, through tens of layers.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+STEPS = 5
+TOLERANCE = 1e-3
+WANTED = 1.5
+
+
+def pictures(torch, batch, size):
+    return torch.randn(batch, 3, size, size)
+
+
+def tokens(torch, batch, length, vocabulary=1000):
+    return torch.randint(0, vocabulary, (batch, length))
+
+
+def classifier(model, x, y):
+    """(forward, loss) of a network from pictures to classes."""
+    import torch
+
+    return lambda: model(x), lambda: torch.nn.functional.cross_entropy(model(x), y)
+
+
+def of_torchvision(name, batch, size):
+    def make(torch, device):
+        import torchvision
+
+        model = getattr(torchvision.models, name)(weights=None).to(device)
+        x, y = pictures(torch, batch, size).to(device), torch.randint(0, 1000, (batch,)).to(device)
+        return model, *classifier(model, x, y)
+
+    return make
+
+
+def _model_and_loss(torch, device, model, loss_of, **inputs):
+    model = model.to(device)
+    inputs = {name: value.to(device) for name, value in inputs.items()}
+    return model, lambda: loss_of(model(**inputs))[0], lambda: loss_of(model(**inputs))[1]
+
+
+def bert(torch, device):
+    import transformers
+
+    config = transformers.BertConfig(vocab_size=1000, hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024)
+    model = transformers.BertForMaskedLM(config)
+    ids = tokens(torch, 8, 64)
+    return _model_and_loss(torch, device, model, lambda out: (out.logits, out.loss), input_ids=ids, labels=ids,
+                           attention_mask=torch.ones_like(ids))
+
+
+def gpt2(torch, device):
+    import transformers
+
+    config = transformers.GPT2Config(vocab_size=1000, n_embd=256, n_layer=4, n_head=4, n_positions=128)
+    ids = tokens(torch, 4, 128)
+    return _model_and_loss(torch, device, transformers.GPT2LMHeadModel(config), lambda out: (out.logits, out.loss), input_ids=ids, labels=ids)
+
+
+def llama(torch, device):
+    import transformers
+
+    config = transformers.LlamaConfig(vocab_size=1000, hidden_size=256, intermediate_size=688, num_hidden_layers=4, num_attention_heads=4,
+                                      num_key_value_heads=2, max_position_embeddings=128)
+    ids = tokens(torch, 4, 64)
+    return _model_and_loss(torch, device, transformers.LlamaForCausalLM(config), lambda out: (out.logits, out.loss), input_ids=ids, labels=ids)
+
+
+def t5(torch, device):
+    import transformers
+
+    config = transformers.T5Config(vocab_size=1000, d_model=256, d_kv=64, d_ff=512, num_layers=3, num_heads=4)
+    ids, labels = tokens(torch, 4, 48), tokens(torch, 4, 32)
+    return _model_and_loss(torch, device, transformers.T5ForConditionalGeneration(config), lambda out: (out.logits, out.loss), input_ids=ids,
+                           labels=labels)
+
+
+MODELS = {
+    "resnet18": of_torchvision("resnet18", 4, 64),
+    "resnet50": of_torchvision("resnet50", 2, 96),
+    "mobilenet_v2": of_torchvision("mobilenet_v2", 4, 64),
+    "efficientnet_b0": of_torchvision("efficientnet_b0", 2, 64),
+    "convnext_tiny": of_torchvision("convnext_tiny", 2, 64),
+    "vit_b_16": of_torchvision("vit_b_16", 1, 224),
+    "bert": bert,
+    "gpt2": gpt2,
+    "llama": llama,
+    "t5": t5,
+}
+
+
+def without_chance(torch, model):
+    """Dropout draws from the device's generator, which differs between devices."""
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+        for name in ("dropout", "attention_dropout", "dropout_prob", "p"):
+            if isinstance(getattr(module, name, None), float):
+                setattr(module, name, 0.0)
+        if type(module).__name__ == "StochasticDepth":
+            module.p = 0.0
+
+
+def fastest(run, sync, rounds):
+    took = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        run()
+        sync()
+        took.append(time.perf_counter() - begin)
+    return min(took)
+
+
+def one(name, rounds):
+    """What the device of PJRT_DEVICE says of one model, as a dictionary."""
+    import torch
+    import torch_xla
+
+    torch.manual_seed(0)
+    device = torch_xla.device()
+    model, forward, loss_of = MODELS[name](torch, device)
+    without_chance(torch, model)
+
+    def sync():
+        torch_xla.sync(wait=True)
+
+    sync()
+    model.eval()
+
+    def infer():
+        with torch.no_grad():
+            infer.output = forward()
+
+    begin = time.perf_counter()
+    infer()
+    sync()
+    first_forward = time.perf_counter() - begin
+    output = infer.output.detach().cpu().flatten()
+    forward_s = fastest(infer, sync, rounds)
+    model.train()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    losses = []
+
+    def step():
+        optimizer.zero_grad()
+        loss = loss_of()
+        loss.backward()
+        optimizer.step()
+        step.loss = loss
+
+    begin = time.perf_counter()
+    step()
+    sync()
+    first_step = time.perf_counter() - begin
+    losses.append(step.loss.item())
+    for _ in range(STEPS - 1):
+        step()
+        sync()
+        losses.append(step.loss.item())
+    step_s = fastest(step, sync, rounds)
+    return {"output": output[:: max(1, output.numel() // 1000)].tolist(), "losses": losses, "forward_s": forward_s, "step_s": step_s,
+            "first_forward_s": first_forward, "first_step_s": first_step}
+
+
+def measured(name, device, rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.json"
+        command = [sys.executable, "-W", "ignore", __file__, "--child", name, "--rounds", str(rounds), "--out", str(out)]
+        result = subprocess.run(command, env=dict(os.environ, PJRT_DEVICE=device), capture_output=True, text=True)
+        if result.returncode:
+            raise SystemExit(f"{name} on {device}: exit status {result.returncode}\n{result.stderr[-2000:]}")
+        return json.loads(out.read_text())
+
+
+def best(runs):
+    """Of several processes: their numbers, which are the same, and the least of each time."""
+    return {key: min(run[key] for run in runs) if key.endswith("_s") else runs[0][key] for key in runs[0]}
+
+
+def differences(ours, theirs):
+    """The largest of the outputs and of the losses, each by what it is compared with."""
+    largest = max(map(abs, theirs["output"]))
+    output = max(abs(a - b) for a, b in zip(ours["output"], theirs["output"])) / largest
+    losses = max(abs(a - b) / abs(b) for a, b in zip(ours["losses"], theirs["losses"]))
+    return output, losses
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="names with commas between them")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--processes", type=int, default=2, help="of each device and model, alternating")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=pathlib.Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        arguments.out.write_text(json.dumps(one(arguments.child, arguments.rounds)))
+        return 0
+    names = [name for name in MODELS if not arguments.only or name in arguments.only.split(",")]
+    ratios, agree = [], True
+    print(f"{'':16} {'forward, ms':>21} {'step, ms':>21} {'first step, s':>15}   differences")
+    for name in names:
+        runs = {"MILLRACE": [], "CPU": []}
+        for _ in range(arguments.processes):
+            for device, of_device in runs.items():
+                of_device.append(measured(name, device, arguments.rounds))
+        ours, theirs = best(runs["MILLRACE"]), best(runs["CPU"])
+        output, losses = differences(ours, theirs)
+        same = output <= TOLERANCE and losses <= TOLERANCE
+        agree = agree and same
+        row = [theirs[key] / ours[key] for key in ("forward_s", "step_s")]
+        ratios += row
+        print(f"{name:16} {ours['forward_s'] * 1e3:7.1f} {theirs['forward_s'] * 1e3:7.1f} {row[0]:5.2f} {ours['step_s'] * 1e3:7.1f} "
+              f"{theirs['step_s'] * 1e3:7.1f} {row[1]:5.2f} {ours['first_step_s']:7.2f} {theirs['first_step_s']:7.2f}   "
+              f"{output:.1e}, {losses:.1e}{'' if same else ' DIFFERS'}", flush=True)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"{mean:.2f} times as fast in the mean, {min(ratios):.2f} at least; numbers {'agree' if agree else 'DIFFER'}")
+    return 0 if agree and mean >= WANTED and min(ratios) >= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
