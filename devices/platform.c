@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/census.h"
+#include "core/processor/processor.h"
 #include "core/tally.h"
 #include "core/trace.h"
 #include "devices/registry.h"
@@ -118,8 +119,18 @@ static int64_t default_count(const mr_platform_options *options, mr_str kinds) {
   return options && options->num_cpus && are_cpus(kinds) ? options->num_cpus : count_kinds(kinds);
 }
 
+// Else what ends the process is an instruction of a library's, in the middle of a program.
+static mr_status check_processor(void) {
+  char lacking[128];
+  mr_processor_write_lacking(MR_VECTORS_PLAIN, lacking, sizeof lacking);
+  return *lacking ? mr_error(MR_FAILED_PRECONDITION, "this processor lacks %s, wanted one of x86-64-v2 or later (2009)",
+                             lacking)
+                  : MR_OK;
+}
+
 mr_status mr_platform_create(const mr_platform_options *options, mr_platform **out_platform) {
   *out_platform = NULL;
+  MR_TRY(check_processor());
   mr_str kinds = wanted_kinds(options);
   int64_t count = options ? options->num_devices : 0;
   if (count == 0) {

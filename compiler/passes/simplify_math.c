@@ -1,4 +1,4 @@
-// Identities of elementwise ops that hold for every bit pattern, NaN, infinities and signed zeros included.
+// Identities of elementwise ops that hold for every bit pattern, NaN, infinities and signed zeros included; and small powers.
 #include <math.h>
 #include <string.h>
 
@@ -201,19 +201,26 @@ mr_value *mr_simplify_twice(mr_op *op) {
   return undone ? mr_op_operand(inner, 0) : &inner->results[0];
 }
 
+// The small powers that programs write are what XLA makes of them, so that both give the same numbers: a complex power would else go
+// through a logarithm. The cube rounds twice, and a quotient once.
 mr_value *mr_simplify_power(mr_op *op) {
   mr_value *x = operand(op, 0), *y = operand(op, 1);
-  if (is_complex(&x->type)) {
-    return NULL;
-  }
+  mr_builder b = mr_builder_before(op);
   if (mr_is_splat_of(y, 1)) {
     return x;
   }
-  if (mr_is_splat_of(y, 2)) {
-    mr_builder b = mr_builder_before(op);
-    return mr_build_binary(&b, MR_OP_multiply, x, x);
+  if (mr_is_splat_of(y, 0)) {
+    return mr_build_splat_int(&b, &op->results[0].type, 1);
   }
-  return NULL;
+  if (mr_is_splat_of(y, -1) && !is_int(&x->type)) {
+    return mr_build_binary(&b, MR_OP_divide, mr_build_splat_int(&b, &op->results[0].type, 1), x);
+  }
+  bool cube = mr_is_splat_of(y, 3);
+  if (!cube && !mr_is_splat_of(y, 2)) {
+    return NULL;
+  }
+  mr_value *square = mr_build_binary(&b, MR_OP_multiply, x, x);
+  return cube ? mr_build_binary(&b, MR_OP_multiply, square, x) : square;
 }
 
 mr_value *mr_simplify_shift(mr_op *op) { return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL; }

@@ -11,7 +11,7 @@
 
 // Which of the instruction sets that kernels are written for there are; each has those before it.
 typedef enum mr_vectors {
-  MR_VECTORS_PLAIN,        // what every processor of its kind has
+  MR_VECTORS_PLAIN,        // what every processor of its kind has that millrace runs on
   MR_VECTORS_AVX2,         // with FMA and F16C
   MR_VECTORS_AVX512,       // F, BW, DQ, VL and CD
   MR_VECTORS_AVX512_VNNI,  // and products of bytes that do not saturate

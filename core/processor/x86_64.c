@@ -74,6 +74,7 @@ void mr_processor_write_lacking(mr_vectors wanted, char *text, size_t size) {
   if (MR_VECTORS_##set <= wanted && !__builtin_cpu_supports(feature) && used < size) {  \
     used += (size_t)snprintf(text + used, size - used, "%s" feature, used ? ", " : ""); \
   }
+  MR_X86_64_LEAST(X)
   MR_X86_64_VECTORS(X)
 #undef X
 }

@@ -41,8 +41,10 @@ static inline void mr_processor_copy_past(void *to, const void *from, size_t byt
 }
 static inline void mr_processor_copied_past(void) { _mm_sfence(); }
 
-// What each set of kernels needs, beside what those before it do.
+// What each set of kernels needs, beside what those before it do; and x86-64-v2, what all needs that is here or underneath (oneDNN
+// has nothing for less than SSE4.1).
 // clang-format off
+#define MR_X86_64_LEAST(X) X(PLAIN, "ssse3") X(PLAIN, "sse4.1") X(PLAIN, "sse4.2") X(PLAIN, "popcnt")
 #define MR_X86_64_VECTORS(X) \
   X(AVX2, "avx2") X(AVX2, "fma") X(AVX2, "f16c") \
   X(AVX512, "avx512f") X(AVX512, "avx512bw") X(AVX512, "avx512dq") X(AVX512, "avx512vl") X(AVX512, "avx512cd") \

@@ -53,6 +53,37 @@ static void test_float_identities(void **state) {
   stays(MR_OP_compare, "tensor<4xi1>", "%r = stablehlo.compare EQ, %x, %x : (" F ", " F ") -> tensor<4xi1>");
 }
 
+#define Z "tensor<4xcomplex<f32>>"
+
+// The powers that XLA makes products and a quotient of, of every type that has them, and no others.
+static void test_small_powers(void **state) {
+  (void)state;
+  becomes_argument(0, F, CONST("1.0", F) "%r = stablehlo.power %x, %c : " F);
+  becomes_argument(1, I, CONST("1", I) "%r = stablehlo.power %i, %c : " I);
+  stays(MR_OP_constant, F, CONST("-0.0", F) "%r = stablehlo.power %x, %c : " F);
+  stays(MR_OP_constant, I, CONST("0", I) "%r = stablehlo.power %i, %c : " I);
+  stays(MR_OP_multiply, F, CONST("2.0", F) "%r = stablehlo.power %x, %c : " F);
+  stays(MR_OP_multiply, F, CONST("3.0", F) "%r = stablehlo.power %x, %c : " F);
+  stays(MR_OP_multiply, I, CONST("3", I) "%r = stablehlo.power %i, %c : " I);
+  stays(MR_OP_divide, F, CONST("-1.0", F) "%r = stablehlo.power %x, %c : " F);
+  stays(MR_OP_power, I, CONST("-1", I) "%r = stablehlo.power %i, %c : " I);
+  stays(MR_OP_power, F, CONST("4.0", F) "%r = stablehlo.power %x, %c : " F);
+  stays(MR_OP_power, F, CONST("0.5", F) "%r = stablehlo.power %x, %c : " F);
+  const char *to_complex = "%z = stablehlo.complex %x, %x : " Z "\n";
+  const struct {
+    const char *exponent;
+    mr_op_kind kind;
+  } complex[] = {{"(0.0, 0.0)", MR_OP_constant}, {"(1.0, 0.0)", MR_OP_complex}, {"(2.0, 0.0)", MR_OP_multiply},
+                 {"(3.0, 0.0)", MR_OP_multiply}, {"(-1.0, 0.0)", MR_OP_divide}, {"(3.0, 1.0)", MR_OP_power},
+                 {"(4.0, 0.0)", MR_OP_power}};
+  for (size_t i = 0; i < MR_ARRAY_SIZE(complex); i++) {
+    char body[512];
+    snprintf(body, sizeof body, "%s%%c = stablehlo.constant dense<%s> : " Z "\n%%r = stablehlo.power %%z, %%c : " Z,
+             to_complex, complex[i].exponent);
+    stays(complex[i].kind, Z, body);
+  }
+}
+
 // An inner product is a sum of products and an outer one elementwise; a matrix times a vector stays a contraction.
 static void test_products_of_vectors(void **state) {
   (void)state;
@@ -225,6 +256,7 @@ static void test_empty_results(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_float_identities),
+      cmocka_unit_test(test_small_powers),
       cmocka_unit_test(test_products_of_vectors),
       cmocka_unit_test(test_integer_identities),
       cmocka_unit_test(test_conversions),

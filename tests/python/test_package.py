@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -117,6 +118,81 @@ def test_a_library_that_cannot_be_loaded_is_named_with_the_reason(tmp_path):
     data[20] = 9
     other.write_bytes(data)
     assert f"{other} cannot be loaded" in python(code, status=1, MILLRACE_LIBRARY=str(other))
+
+
+# What the dynamic linker says, in its own words, is what users meet; each has a way out.
+@pytest.mark.parametrize("said, wanted", [
+    ("/lib/libc.so.6: version `GLIBC_2.36' not found (required by /x/libmillrace-llvm.so)",
+     "/x/libmillrace-llvm.so wants glibc 2.36 and this machine has glibc"),
+    ("libdnnl.so.2: cannot open shared object file: No such file or directory", "needs libdnnl.so.2, which is not installed"),
+    ("Error relocating /x/libpjrt_millrace.so: __memcpy_chk: symbol not found", "this Python runs on another libc"),
+    ("file too short", "/x/libpjrt_millrace.so cannot be loaded: file too short"),
+])
+def test_why_a_library_is_not_loaded(said, wanted):
+    sys.path.insert(0, str(ROOT / "python"))
+    from jax_plugins.millrace import diagnosis
+
+    assert wanted in diagnosis.why_not_loaded("/x/libpjrt_millrace.so", OSError(said))
+
+
+def diagnosed(status=0, **settings):
+    return python("import runpy; runpy.run_module('jax_plugins.millrace', run_name='__main__')", status, **settings)
+
+
+def test_diagnosis_names_a_second_copy(tmp_path):
+    other = tmp_path / "jax_plugins" / "millrace"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("")
+    folder = str(ROOT / "python")
+    assert "installed 2 times" in diagnosed(PYTHONPATH=f"{folder}:{tmp_path}")
+    assert "installed" not in diagnosed(PYTHONPATH=folder)
+
+
+def test_diagnosis_names_another_version(tmp_path):
+    information = tmp_path / "jax_millrace-0.0.1.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: jax-millrace\nVersion: 0.0.1\n")
+    assert "pip has installed jax-millrace 0.0.1" in diagnosed(PYTHONPATH=f"{ROOT / 'python'}:{tmp_path}")
+
+
+def test_diagnosis_names_a_cache_that_is_not_used(tmp_path):
+    """And it is not: what stands there is not read or written."""
+    kernels = tmp_path / "cache"
+    output = diagnosed(MILLRACE_CACHE_DIR=str(kernels))
+    assert f"kept in {kernels}" in output and "but" not in output
+    (place,) = (place for place in kernels.iterdir() if any(place.iterdir()))
+    for file in place.iterdir():
+        file.unlink()
+    place.chmod(0o777)
+    assert f"others may write to {place}" in diagnosed(MILLRACE_CACHE_DIR=str(kernels))
+    assert not list(place.iterdir())
+    file = tmp_path / "file"
+    file.write_text("")
+    assert f"{file} is no folder" in diagnosed(MILLRACE_CACHE_DIR=str(file))
+    assert "no folder" in diagnosed(MILLRACE_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME="relative")
+    assert "kept in no folder" in diagnosed(MILLRACE_CACHE_DIR="") and "but" not in diagnosed(MILLRACE_CACHE_DIR="")
+
+
+def test_diagnosis_names_a_missing_library():
+    assert "error: libpjrt_millrace.so is not at /nowhere/x.so; MILLRACE_LIBRARY names no file" in diagnosed(
+        1, MILLRACE_LIBRARY="/nowhere/x.so")
+
+
+def test_diagnosis_names_a_missing_jax(tmp_path):
+    """A Python with the package alone, which is asked without anything else on its path."""
+    command = [sys.executable, "-I", "-S", "-c",
+               f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); from jax_plugins.millrace import __main__; sys.exit(__main__.main())"]
+    result = subprocess.run(command, env={**os.environ, "MILLRACE_LIBRARY": str(LIBRARY)}, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1 and "jax is not installed in this environment" in result.stderr
+
+
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="there is no qemu-x86_64 (package qemu-user)")
+def test_a_processor_that_is_too_old_is_told_so():
+    tool = os.environ.get("MILLRACE_TOOL", str(LIBRARY.parents[1] / "bin" / "millrace"))
+    for processor, lacking in {"core2duo": "sse4.1, sse4.2, popcnt", "Nehalem": ""}.items():
+        result = subprocess.run(["qemu-x86_64", "-cpu", processor, tool, "devices"], capture_output=True, text=True, timeout=120)
+        assert (result.returncode != 0) == bool(lacking), result.stderr
+        assert not lacking or f"this processor lacks {lacking}, wanted one of x86-64-v2" in result.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads an ELF symbol table")

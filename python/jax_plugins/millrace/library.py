@@ -23,7 +23,8 @@ def path():
         if candidate.is_file():
             return str(candidate)
     looked = ", ".join(str(candidate) for candidate in candidates)
-    raise FileNotFoundError(f"{NAME} is not at {looked}; build it or set MILLRACE_LIBRARY")
+    way_out = "MILLRACE_LIBRARY names no file" if named else "build it (./dev build) or set MILLRACE_LIBRARY"
+    raise FileNotFoundError(f"{NAME} is not at {looked}; {way_out}")
 
 
 def machine(file):
@@ -47,4 +48,6 @@ def check(file):
     try:
         ctypes.CDLL(file)
     except OSError as error:
-        raise ImportError(f"{file} cannot be loaded: {error}") from None
+        from . import diagnosis
+
+        raise ImportError(diagnosis.why_not_loaded(file, error)) from None
