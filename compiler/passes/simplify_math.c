@@ -209,7 +209,7 @@ mr_value *mr_simplify_power(mr_op *op) {
   if (mr_is_splat_of(y, 1)) {
     return x;
   }
-  if (mr_is_splat_of(y, 0)) {
+  if (mr_is_splat_of(y, 0) || mr_is_splat_of(y, -0.0)) {
     return mr_build_splat_int(&b, &op->results[0].type, 1);
   }
   if (mr_is_splat_of(y, -1) && !is_int(&x->type)) {
