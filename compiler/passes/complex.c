@@ -217,6 +217,11 @@ static mr_status rewrite(mr_op *op, bool *out_changed) {
   return mr_module_memory(b.module);
 }
 
+// Simplified first: of an op that is expanded nothing can be seen later, of a power with a constant exponent above all.
 mr_status mr_pass_complex(mr_module *module) {
-  return module->made_types & MR_MADE_COMPLEX ? mr_sweep(module, rewrite) : MR_OK;
+  if (!(module->made_types & MR_MADE_COMPLEX)) {
+    return MR_OK;
+  }
+  MR_TRY(mr_pass_simplify(module));
+  return mr_sweep(module, rewrite);
 }

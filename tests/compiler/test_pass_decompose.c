@@ -56,6 +56,25 @@ static void test_batch_norm(void **state) {
       "  return %0#0, %0#1, %0#2 : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>\n}\n");
 }
 
+// The exponent comes as PyTorch/XLA sends it, broadcast: three is a product, and only others go through a logarithm.
+static void test_complex_powers(void **state) {
+  (void)state;
+  for (int exponent = 3; exponent <= 4; exponent++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {\n"
+             "  %%c = stablehlo.constant dense<(%d.0, 0.0)> : tensor<complex<f32>>\n"
+             "  %%b = stablehlo.broadcast_in_dim %%c, dims = [] : (tensor<complex<f32>>) -> tensor<4xcomplex<f32>>\n"
+             "  %%r = stablehlo.power %%x, %%b : tensor<4xcomplex<f32>>\n"
+             "  return %%r : tensor<4xcomplex<f32>>\n}\n",
+             exponent);
+    mr_module *module = lowered(text);
+    assert_int_equal(count_kind(module, MR_OP_power), 0);
+    assert_int_equal(count_kind(module, MR_OP_exponential) == 0, exponent == 3);
+    mr_module_release(module);
+  }
+}
+
 // Random bits are integer arithmetic on a count, for every algorithm, width and odd shape.
 static void test_random_bits(void **state) {
   (void)state;
@@ -177,6 +196,7 @@ int main(void) {
       cmocka_unit_test(test_if),
       cmocka_unit_test(test_contractions),
       cmocka_unit_test(test_batch_norm),
+      cmocka_unit_test(test_complex_powers),
       cmocka_unit_test(test_random_bits),
       cmocka_unit_test(test_collectives_of_one),
       cmocka_unit_test(test_promotion),
