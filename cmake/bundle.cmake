@@ -11,7 +11,6 @@ find_program(MR_CLANGXX NAMES clang++-19 HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_program(MR_LLVM_CONFIG NAMES llvm-config-19 llvm-config HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_library(MR_DNNL dnnl REQUIRED)
 find_library(MR_OPENBLAS libopenblas.a REQUIRED)
-find_library(MR_GFORTRAN libgfortran.so.5 REQUIRED)
 find_library(MR_PROTOBUF_C libprotobuf-c.a REQUIRED)
 find_library(MR_LIBZ libz.a REQUIRED)
 find_library(MR_LIBZSTD libzstd.a REQUIRED)
@@ -35,7 +34,7 @@ list(TRANSFORM archives PREPEND --archive=)
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 message(STATUS "Copying libraries to ${CMAKE_BINARY_DIR}/lib")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/bundle.py --out ${CMAKE_BINARY_DIR}/lib
-  --licences ${MR_BUNDLE_LICENCES} ${archives} ${originals} ${MR_DNNL} ${MR_GFORTRAN}
+  --licences ${MR_BUNDLE_LICENCES} ${archives} ${originals} ${MR_DNNL}
   OUTPUT_VARIABLE MR_BUNDLE_LIBRARIES COMMAND_ERROR_IS_FATAL ANY)
 set(ZLIB_LIBRARY ${MR_LIBZ} CACHE FILEPATH "The command's" FORCE)
 set_target_properties(PkgConfig::libprotobuf-c PROPERTIES INTERFACE_LINK_LIBRARIES ${MR_PROTOBUF_C})
