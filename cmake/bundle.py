@@ -78,7 +78,10 @@ def copy(path, target, old_glibc):
         if change:
             output("patchelf", *change, partial)
     partial.chmod(0o755)
-    partial.rename(target)
+    if target.exists() and target.read_bytes() == partial.read_bytes():
+        partial.unlink()  # as it was, so that nothing is linked again for it
+    else:
+        partial.rename(target)
 
 
 def package_of(path):

@@ -25,6 +25,7 @@ list(TRANSFORM openblas_functions PREPEND -Wl,-u,)
 # OpenBLAS has kernels for twenty processors, each a tenth of a MB in a wheel for every routine of BLAS. A bundle has those of
 # four, and the table of each other is that of the best of these whose instructions it has (all have SSE4.2, else
 # mr_library_check_isa() refuses). settings.c asks for no other than these four; OpenBLAS itself may, without AVX2.
+# openblas_get_corename() says the first name that a table has: Prescott for Nehalem's.
 set(openblas_stand_ins)
 if(MILLRACE_BUNDLE)
   foreach(processor ATOM BARCELONA BOBCAT CORE2 DUNNINGTON NANO OPTERON OPTERON_SSE3 PENRYN PRESCOTT)

@@ -158,7 +158,7 @@ def lower(path, glibc, limit, ours):
         if symbol.defined or symbol.version is None or not GLIBC_LIBRARY.fullmatch(symbol.library) or allowed(symbol.version, limit):
             continue
         old = [version for version in glibc.get(symbol.name, []) if allowed(version, limit)]
-        if symbol.name not in ours and not is_plain(old, limit) and (old or not symbol.weak):
+        if not (is_plain(old, limit) if old else symbol.name in ours or symbol.weak):
             raise ValueError(f"{path} wants {symbol.name} of {symbol.version}; up to {top} glibc has it in {old or 'no version'}, "
                              f"wanted: in one, or that a library of ours defines it")
         struct.pack_into("<H", library.data, start + 2 * symbol.index, UNVERSIONED)
