@@ -1,5 +1,5 @@
 # lib/libmillrace-openblas.so.0: of the distribution's archive of OpenBLAS the functions that we call, with settings of ours
-# (ops/openblas/settings.c). That is two thirds of it; without the kernels of processors below, a fifth.
+# (ops/openblas/settings.c). That is three quarters of it, and a fifth without the kernels that are left out below.
 find_library(MR_OPENBLAS libopenblas.a REQUIRED)
 set(openblas_library ${CMAKE_BINARY_DIR}/lib/libmillrace-openblas.so.0)
 file(GLOB openblas_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ops/openblas/*.c)
@@ -22,14 +22,14 @@ set(openblas_map ${MR_GENERATED_DIR}/openblas.map)
 file(CONFIGURE OUTPUT ${openblas_map} CONTENT "{\n  global: ${exports};\n  local: *;\n};\n")
 list(TRANSFORM openblas_functions PREPEND -Wl,-u,)
 
-# OpenBLAS has kernels for twenty processors, each a tenth of a MB in a wheel for every routine of BLAS. A bundle has those of
-# four, and the table of each other is that of the best of these whose instructions it has (all have SSE4.2, else
-# mr_library_check_isa() refuses). settings.c asks for no other than these four; OpenBLAS itself may, without AVX2.
-# openblas_get_corename() says the first name that a table has: Prescott for Nehalem's.
+# OpenBLAS has its kernels once for each of twenty processors, 1.2 MB each and 0.3 MB in a wheel. A bundle has those of five, and
+# the table of each other processor is that of the best of these whose instructions it has. The least is SSE3, which the first
+# Opterons, up to 2004, do not have. settings.c asks for no other than these five; OpenBLAS itself may, without AVX2.
+# openblas_get_corename() says the first name that a table has.
 set(openblas_stand_ins)
 if(MILLRACE_BUNDLE)
-  foreach(processor ATOM BARCELONA BOBCAT CORE2 DUNNINGTON NANO OPTERON OPTERON_SSE3 PENRYN PRESCOTT)
-    list(APPEND openblas_stand_ins -Wl,--defsym=gotoblas_${processor}=gotoblas_NEHALEM)
+  foreach(processor ATOM BARCELONA BOBCAT CORE2 DUNNINGTON NANO OPTERON OPTERON_SSE3 PENRYN)
+    list(APPEND openblas_stand_ins -Wl,--defsym=gotoblas_${processor}=gotoblas_PRESCOTT)
   endforeach()
   foreach(processor BULLDOZER PILEDRIVER STEAMROLLER)
     list(APPEND openblas_stand_ins -Wl,--defsym=gotoblas_${processor}=gotoblas_SANDYBRIDGE)
