@@ -1,17 +1,17 @@
-# MILLRACE_BUNDLE: libraries that need nothing of the machine but glibc (cmake --preset dist, ./dev wheel).
+# MILLRACE_BUNDLE: libraries that need nothing of the machine but glibc, from 2.28 on (cmake --preset dist, ./dev wheel).
 #
 # What has an archive of position-independent code is linked in: protobuf-c into ours, and LLVM into libmillrace-llvm.so,
 # just the functions of llvm_functions.def with what they need and the x86 target, opened when the first kernel is
 # compiled (and OpenBLAS, openblas.cmake). The others are copied beside them by bundle.py, under a name of our own. MR_BUNDLE_LIBRARIES are all those
 # files, MR_BUNDLE_LICENCES is the folder of their licences.
 set(MR_BUNDLE_LICENCES ${CMAKE_BINARY_DIR}/licences)
+include(cmake/glibc.cmake)
 
 find_program(MR_PATCHELF NAMES patchelf REQUIRED)
 find_program(MR_CLANGXX NAMES clang++-19 HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_program(MR_LLVM_CONFIG NAMES llvm-config-19 llvm-config HINTS /usr/lib/llvm-19/bin REQUIRED)
 find_library(MR_DNNL dnnl REQUIRED)
 find_library(MR_OPENBLAS libopenblas.a REQUIRED)
-find_library(MR_GFORTRAN libgfortran.so.5 REQUIRED)
 find_library(MR_PROTOBUF_C libprotobuf-c.a REQUIRED)
 find_library(MR_LIBZ libz.a REQUIRED)
 find_library(MR_LIBZSTD libzstd.a REQUIRED)
@@ -32,10 +32,9 @@ foreach(package ${linked})
 endforeach()
 set(archives ${some_llvm_archive} ${libstdcxx} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_PROTOBUF_C} ${MR_OPENBLAS})
 list(TRANSFORM archives PREPEND --archive=)
-find_package(Python3 COMPONENTS Interpreter REQUIRED)
 message(STATUS "Copying libraries to ${CMAKE_BINARY_DIR}/lib")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/bundle.py --out ${CMAKE_BINARY_DIR}/lib
-  --licences ${MR_BUNDLE_LICENCES} ${archives} ${originals} ${MR_DNNL} ${MR_GFORTRAN}
+  --licences ${MR_BUNDLE_LICENCES} --glibc ${MR_GLIBC} --added ${MR_GLIBC_ADDED} ${archives} ${originals} ${MR_DNNL}
   OUTPUT_VARIABLE MR_BUNDLE_LIBRARIES COMMAND_ERROR_IS_FATAL ANY)
 set(ZLIB_LIBRARY ${MR_LIBZ} CACHE FILEPATH "The command's" FORCE)
 set_target_properties(PkgConfig::libprotobuf-c PROPERTIES INTERFACE_LINK_LIBRARIES ${MR_PROTOBUF_C})
@@ -64,9 +63,9 @@ list(JOIN functions "\n" wanted)
 list(JOIN llvm_archives "\n" archive_lines)
 file(CONFIGURE OUTPUT ${llvm_options} CONTENT "${wanted}\n${archive_lines}\n")
 add_custom_command(OUTPUT ${llvm_library}
-  COMMAND ${MR_CLANGXX} -shared -fuse-ld=lld -o ${llvm_library} @${llvm_options} ${MR_LIBZ} ${MR_LIBZSTD}
+  COMMAND ${MR_CLANGXX} -shared -fuse-ld=lld -o ${llvm_library} @${llvm_options} ${MR_LIBZ} ${MR_LIBZSTD} ${MR_GLIBC_LINK}
     -static-libstdc++ -static-libgcc -Wl,-soname,libmillrace-llvm.so -Wl,--version-script=${llvm_map} -Wl,-z,defs
-    -Wl,--gc-sections -Wl,--icf=safe -Wl,-z,pack-relative-relocs -Wl,-O2 -Wl,-s -Wl,-w
-  DEPENDS ${llvm_map} ${llvm_options} VERBATIM)
+    -Wl,--gc-sections -Wl,--icf=safe -Wl,-O2 -Wl,-s -Wl,-w
+  DEPENDS ${llvm_map} ${llvm_options} ${MR_GLIBC_STUBS}/libmillrace-glibc.a VERBATIM)
 add_custom_target(bundle ALL DEPENDS ${llvm_library})
-list(APPEND MR_BUNDLE_LIBRARIES ${llvm_library})
+list(APPEND MR_BUNDLE_LIBRARIES ${MR_GLIBC_ADDED} ${llvm_library})

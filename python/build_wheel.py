@@ -6,14 +6,17 @@ import base64
 import hashlib
 import pathlib
 import re
+import shutil
+import struct
 import subprocess
-import zipfile
+import zlib
 
 NAME = "jax_millrace"
 PACKAGE = pathlib.Path(__file__).resolve().parent / "jax_plugins" / "millrace"
 VERSION = re.search(r'__version__ = "(.*)"', (PACKAGE / "__init__.py").read_text())[1]
 INFO = f"{NAME}-{VERSION}.dist-info"
 PLUGIN = "libpjrt_millrace.so"
+OLDEST = (2, 28)  # the glibc that cmake/glibc.cmake links for
 
 METADATA = f"""Metadata-Version: 2.1
 Name: jax-millrace
@@ -36,8 +39,8 @@ jax-millrace = jax_plugins.millrace.__main__:main
 
 
 def wheel_tag(libraries):
-    """Any Python 3, and the newest glibc that one of the libraries wants."""
-    newest = (2, 17)
+    """Any Python 3, and the newest glibc that one of the libraries wants, which is no older than the one they are linked for."""
+    newest = OLDEST
     for library in libraries:
         command = ["readelf", "--wide", "--version-info", library]
         versions = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -62,18 +65,42 @@ def contents(libraries, licences, tag):
         yield f"{INFO}/licenses/bundled/{licence.name}", licence.read_bytes()
 
 
-def write_wheel(path, files):
+def with_record(files):
     record = []
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+    for name, data in files:
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        record.append(f"{name},sha256={digest},{len(data)}")
+        yield name, data
+    name = f"{INFO}/RECORD"
+    yield name, ("\n".join([*record, f"{name},,"]) + "\n").encode()
+
+
+def deflate(data):
+    """Compressed by libdeflate, where its command is there: a thirtieth less than zlib makes of it, in as much time."""
+    if not shutil.which("libdeflate-gzip"):
+        return zlib.compress(data, level=9, wbits=-15)
+    packed = subprocess.run(["libdeflate-gzip", "-12", "-c"], input=data, check=True, capture_output=True).stdout
+    if packed[:4] != b"\x1f\x8b\x08\x00":
+        raise SystemExit(f"libdeflate-gzip's output begins with {packed[:4].hex()}, wanted 1f8b0800: gzip with no name in its head")
+    return packed[10:-8]  # without gzip's head, checksum and size
+
+
+def write_zip(path, files):
+    """By hand, because zipfile takes nothing that is compressed already."""
+    date = (2024 - 1980) << 9 | 1 << 5 | 1  # the same whenever it is built
+    directory, count = b"", 0
+    with path.open("wb") as wheel:
         for name, data in files:
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            record.append(f"{name},sha256={digest},{len(data)}")
-            info = zipfile.ZipInfo(name, date_time=(2024, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
-            wheel.writestr(info, data)
-        record_name = f"{INFO}/RECORD"
-        wheel.writestr(record_name, "\n".join(record + [f"{record_name},,"]) + "\n")
+            packed = deflate(data)
+            # Version wanted, flags, method, time, date, checksum, sizes, lengths of the name and of what follows it.
+            head = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, date, zlib.crc32(data), len(packed), len(data), len(name), 0) + name.encode()
+            # And made by version 2.0 on Unix; after those no comment, the first disk, binary, the file's mode, where it is.
+            entry = head[:26] + struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, wheel.tell()) + name.encode()
+            directory += b"PK\1\2" + struct.pack("<H", 3 << 8 | 20) + entry
+            wheel.write(b"PK\3\4" + head + packed)
+            count += 1
+        end = struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), wheel.tell(), 0)
+        wheel.write(directory + b"PK\5\6" + end)
 
 
 def main():
@@ -93,7 +120,7 @@ def main():
     libraries = [arguments.build / "lib" / PLUGIN, *sorted((arguments.build / "lib").glob("libmillrace-*.so*"))]
     tag = wheel_tag(libraries)
     path = arguments.out / f"{NAME}-{VERSION}-{tag}.whl"
-    write_wheel(path, contents(libraries, sorted((arguments.build / "licences").glob("*")), tag))
+    write_zip(path, with_record(contents(libraries, sorted((arguments.build / "licences").glob("*")), tag)))
     print(path)
 
 

@@ -33,6 +33,7 @@ CALLED_BY_NAME = {
     "mr_el_": "generated code",
     "mr_pjrt_": "pjrt/abi/api.def makes the table, where the rest of the name is a slot's",
     "__wrap_": "the linker",
+    "_gfortran_": "LAPACK, in the archive of OpenBLAS",
     "GetPjrtApi": "hosts",
     "__assert_fail": "assert of <assert.h>",
     "main": "the system",

@@ -72,7 +72,8 @@ void mr_dnnl_destroy(const mr_dnnl_table *dnnl, dnnl_primitive_t primitive);
 typedef void (*mr_dgemm_fn)(int order, int transa, int transb, int m, int n, int k, double alpha, const double *a,
                             int lda, const double *b, int ldb, double beta, double *c, int ldc);
 mr_status mr_blas_open(mr_dgemm_fn *out_dgemm) MR_WARN_UNUSED;
-// A function of OpenBLAS, which contains LAPACK, by its Fortran name ("spotrf_"). UNAVAILABLE names what is missing.
+// A function of OpenBLAS, which contains LAPACK, by its Fortran name ("spotrf_"), of those that cmake/openblas.cmake lists.
+// UNAVAILABLE names what is missing.
 mr_status mr_blas_symbol(const char *name, void **out_function) MR_WARN_UNUSED;
 
 // The pieces of a parallel loop leave their status here; the first error stays.

@@ -1,5 +1,7 @@
 """The jax_plugins package: each test is a fresh Python, because JAX looks for plugins once per process."""
 
+import base64
+import hashlib
 import os
 import pathlib
 import re
@@ -7,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import pytest
 
@@ -89,6 +92,12 @@ def test_wheel_installs_and_finds_its_own_library(tmp_path):
         assert archive.testzip() is None
         names = archive.namelist()
         archive.extractall(target)
+        (record,) = [archive.read(name).decode() for name in names if name.endswith("/RECORD")]
+        for name, digest, size in (line.rsplit(",", 2) for line in record.splitlines()[:-1]):
+            data = archive.read(name)
+            assert digest == "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+            assert size == str(len(data))
+    assert [line.rsplit(",", 2)[0] for line in record.splitlines()] == names
     assert "jax_plugins/__init__.py" not in names  # a namespace that other plugins share
     assert "jax_plugins/millrace/libpjrt_millrace.so" in names
     (metadata,) = target.glob("*.dist-info/METADATA")
@@ -96,6 +105,19 @@ def test_wheel_installs_and_finds_its_own_library(tmp_path):
     assert f"\nVersion: {version}\n" in metadata.read_text()
     code = f"import sys; sys.path.insert(0, {str(target)!r}); from jax_plugins.millrace import library; print(library.path())"
     assert str(target) in python(code, MILLRACE_LIBRARY=None)
+
+
+@pytest.mark.parametrize("libdeflate", [True, False])
+@pytest.mark.parametrize("data", [b"", b"text" * 1000, bytes(range(256)) * 300], ids=["nothing", "text", "bytes"])
+def test_what_is_compressed_is_the_same_without_libdeflate(monkeypatch, data, libdeflate):
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    import build_wheel
+
+    if libdeflate and not shutil.which("libdeflate-gzip"):
+        pytest.skip("libdeflate-tools is not installed")
+    if not libdeflate:
+        monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert zlib.decompress(build_wheel.deflate(data), wbits=-15) == data
 
 
 def test_the_module_says_what_is_installed_and_runs_it():
