@@ -8,8 +8,9 @@ Each device has a process of its own, which makes the models from the same seed,
 losses and the fastest of the rounds. The two processes of a model alternate, so that a slow minute of the machine meets both. The exit
 status is 0 when all numbers agree, millrace is at least 1.5 times as fast in the geometric mean and slower in no row.
 
-Ends: outputs of a forward agree to 1e-3 of the largest, losses of five steps to 1e-3 of themselves: f32 sums over up to some thousand terms
-whose order is free, through tens of layers.
+Ends: outputs of a forward agree to 1e-3 of the largest, losses of three steps to 1e-3 of themselves: f32 sums over up to some thousand terms
+whose order is free, through tens of layers. The steps are few and small, since batches this small are unstable: after five steps of 1e-3
+ResNet-18 has a loss of 3.526 on the CPU device, 3.539 here and in PyTorch without XLA, and 3.530 there in f64.
 """
 
 import argparse
@@ -22,7 +23,8 @@ import sys
 import tempfile
 import time
 
-STEPS = 5
+STEPS = 3
+RATE = 1e-4
 TOLERANCE = 1e-3
 WANTED = 1.5
 
@@ -158,7 +160,7 @@ def one(name, rounds):
     output = infer.output.detach().cpu().flatten()
     forward_s = fastest(infer, sync, rounds)
     model.train()
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=RATE)
     losses = []
 
     def step():
