@@ -68,3 +68,23 @@ def test_text(tmp_path):
     path = tmp_path / "model.mlir"
     path.write_text(jax.jit(lambda x: mlp(w, x)).lower(x).as_text())
     as_files.compare(as_files.run(path, [x], tmp_path), mlp(w, x), TERMS["mlp"])
+
+
+def test_linear_algebra(tmp_path):
+    """Symmetric matrices with eigenvalues from 1 to 8: no number is far from the sizes of the others."""
+    random = np.random.default_rng(1)
+    q, _ = np.linalg.qr(random.normal(size=(3, 8, 8)))
+    x = (q * np.arange(1, 9) @ q.swapaxes(1, 2)).astype(np.float32)
+
+    def function(x):
+        return jnp.linalg.cholesky(x) + jnp.linalg.inv(x) + jnp.linalg.eigvalsh(x)[:, None] + jnp.linalg.svdvals(x)[:, None]
+
+    # A factorisation of n by n is sums of n terms one after another, n deep; the condition of x is 8.
+    as_files.compare(as_files.run(inside(function, x), [x], tmp_path), function(x), 8 * 8 * 8)
+
+
+def test_linear_algebra_by_jaxlib(tmp_path):
+    path = tmp_path / "model.mlirbc"
+    path.write_bytes(inside(lambda x: jax.scipy.linalg.schur(x)[0], np.eye(4, dtype=np.float32)))
+    found = as_files.millrace("run", path)
+    assert found.returncode == 1 and "UNIMPLEMENTED" in found.stderr and "gees" in found.stderr

@@ -80,8 +80,8 @@ def test_weights_beside(kind, tmp_path):
 @pytest.mark.parametrize("kind", MODELS)
 def test_weights_inside(kind, tmp_path):
     model, x, wanted = made(kind)
-    function = tf.function(lambda x: model(x, training=False)).get_concrete_function(tf.TensorSpec(x.shape, x.dtype))
-    frozen = convert_variables_to_constants_v2(function)
+    function = tf.function(lambda x: model(x, training=False), jit_compile=True, autograph=False)
+    frozen = convert_variables_to_constants_v2(function.get_concrete_function(tf.TensorSpec(x.shape, x.dtype)))
     program, weights = compiled(tf.function(lambda x: frozen(x)[0], jit_compile=True), x)
     assert not weights
     as_files.compare(as_files.run(program, [x], tmp_path), wanted, TERMS[kind])
