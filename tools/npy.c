@@ -58,6 +58,8 @@ static uint32_t le(const unsigned char *at, size_t width) {
   return value;
 }
 
+static size_t le64(const unsigned char *at) { return le(at, 4) | (size_t)le(at + 4, 4) << 32; }
+
 static bool sub(bytes whole, size_t offset, size_t size, bytes *out_piece) {
   if (offset > whole.size || size > whole.size - offset) {
     return false;
@@ -217,7 +219,7 @@ static bool zip64_sizes(bytes extra, size_t *size, size_t *stored_size, size_t *
       if (used + 8 > field.size) {
         return false;
       }
-      *wanted[i] = le(field.data + used, 4) | (size_t)le(field.data + used + 4, 4) << 32;
+      *wanted[i] = le64(field.data + used);
       used += 8;
     }
     at += 4 + length;
@@ -264,6 +266,27 @@ static bool read_member(bytes archive, bytes entry, npy_list *list, size_t *out_
   return ok;
 }
 
+// How many entries the central directory has, and where it begins: what the end record at `end` says, or, where that is saturated (an
+// archive of 4 GiB or more, or of 65535 members), the 64-bit record that a locator right before it points to.
+static bool find_directory(bytes archive, size_t end, size_t *out_count, size_t *out_offset) {
+  enum { LOCATOR = 20, WIDE_END = 56 };
+  *out_count = le(archive.data + end + 10, 2);
+  *out_offset = le(archive.data + end + 16, 4);
+  if (*out_count != UINT16_MAX && *out_offset != UINT32_MAX) {
+    return true;
+  }
+  bytes record;
+  if (end < LOCATOR || le(archive.data + end - LOCATOR, 4) != 0x07064b50) {
+    return true;
+  }
+  if (!sub(archive, le64(archive.data + end - LOCATOR + 8), WIDE_END, &record) || le(record.data, 4) != 0x06064b50) {
+    return false;
+  }
+  *out_count = le64(record.data + 32);
+  *out_offset = le64(record.data + 48);
+  return true;
+}
+
 static bool read_archive(bytes archive, npy_list *list) {
   enum { END = 22 };
   for (size_t back = END; back <= archive.size && back < END + 65536; back++) {
@@ -271,7 +294,10 @@ static bool read_archive(bytes archive, npy_list *list) {
     if (le(end, 4) != 0x06054b50) {
       continue;
     }
-    size_t count = le(end + 10, 2), offset = le(end + 16, 4);
+    size_t count, offset;
+    if (!find_directory(archive, archive.size - back, &count, &offset)) {
+      return false;
+    }
     for (size_t i = 0; i < count; i++) {
       bytes entry;
       size_t length = 0;

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import zipfile
 
 import ml_dtypes
 import numpy as np
@@ -219,6 +220,50 @@ def test_inputs_from_separate_files_in_column_order(tmp_path):
     output = run(HERE / "dots.mlirbc", *arguments, "--output", tmp_path, "--repeat", 3)
     assert "3 runs" in output
     check(np.load(tmp_path / "out0.npy"), expected["out0"], next(e for e in PROGRAMS if e["name"] == "dots"), 0)
+
+
+def wide_archive(path, fields, monkeypatch):
+    """An archive of two arrays that ends as one of 4 GiB and more does: with a record of 64-bit fields and, in place of some fields of the old
+    record, all ones."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 10)
+    np.savez(path, np.float32([1, 2]), np.float32([30, 40]))
+    data = bytearray(path.read_bytes())
+    assert data[-22:-18] == b"PK\5\6" and data[-42:-38] == b"PK\6\7"
+    for begin, end in fields:
+        data[begin - 22:end - 22] = b"\xff" * (end - begin)
+    return data
+
+
+PAIR = """module {
+  func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.subtract %b, %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("fields", [[(16, 20)], [(8, 12)], [(8, 20)]], ids=["offset", "count", "all"])
+def test_an_archive_of_more_than_4_gib(fields, tmp_path, monkeypatch):
+    (tmp_path / "pair.mlir").write_text(PAIR)
+    archive = tmp_path / "pair.npz"
+    archive.write_bytes(wide_archive(archive, fields, monkeypatch))
+    run(tmp_path / "pair.mlir", "--input", archive, "--output", tmp_path)
+    np.testing.assert_array_equal(np.load(tmp_path / "out0.npy"), [29, 38])
+
+
+@pytest.mark.parametrize("place", [-98, -66, -59, -50, -43, -42, -34, -27])
+def test_a_damaged_archive_of_more_than_4_gib(place, tmp_path, monkeypatch):
+    """A byte of its last records, at the begin or the end of one or of a field: it is refused and nothing is read outside the file."""
+    (tmp_path / "pair.mlir").write_text(PAIR)
+    archive = tmp_path / "pair.npz"
+    data = wide_archive(archive, [(16, 20)], monkeypatch)
+    data[place] ^= 0x81
+    archive.write_bytes(data)
+    command = [MILLRACE, "run", tmp_path / "pair.mlir", "--input", archive, "--output", tmp_path]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60 * SLOWER)
+    assert result.returncode == 1, result.stdout
+    assert "not an .npy or .npz file" in result.stderr or "the inputs are 0 arrays" in result.stderr, result.stderr
 
 
 SHARDED = """module @sharded {
