@@ -16,32 +16,24 @@ void *npy_slurp(const char *path, size_t *out_size) {
     return NULL;
   }
   char *data = NULL;
-  size_t size = 0, capacity = 1 << 16;
-  for (;;) {
+  size_t size = 0, capacity = 1 << 16, got;
+  do {
     char *bigger = realloc(data, capacity + 1);
-    if (!bigger) {
-      break;
-    }
-    data = bigger;
-    size_t got = fread(data + size, 1, capacity - size, file);
+    got = bigger ? fread(bigger + size, 1, capacity - size, file) : 0;
+    data = bigger ? bigger : data;
     size += got;
-    if (got == 0) {
-      bool failed = ferror(file);
+    capacity *= size == capacity ? 2 : 1;
+    if (!bigger || ferror(file)) {
+      fprintf(stderr, "%s: cannot be read after %zu bytes: %s\n", path, size, strerror(bigger ? errno : ENOMEM));
+      free(data);
       fclose(file);
-      if (failed) {
-        break;
-      }
-      data[size] = '\0';
-      *out_size = size;
-      return data;
+      return NULL;
     }
-    if (size == capacity) {
-      capacity *= 2;
-    }
-  }
-  fprintf(stderr, "%s: cannot be read\n", path);
-  free(data);
-  return NULL;
+  } while (got);
+  fclose(file);
+  data[size] = '\0';
+  *out_size = size;
+  return data;
 }
 
 // A piece of a file; every read is bounded by it.

@@ -311,7 +311,7 @@ def test_several_devices_run_one_program(tmp_path):
     assert f"{len(threads)} threads" in summary.stdout, summary.stdout
 
 
-@pytest.mark.parametrize("damage", ["missing", "wrong_shape", "not_numpy", "not_a_program"])
+@pytest.mark.parametrize("damage", ["missing", "wrong_shape", "not_numpy", "not_a_program", "a_folder"])
 def test_mistakes_are_explained(damage, tmp_path):
     """A wrong call ends with status 1 and a message, never a crash."""
     program, source = HERE / "mlp_fwd.mlirbc", np.load(HERE / "mlp_fwd.npz")
@@ -326,5 +326,8 @@ def test_mistakes_are_explained(damage, tmp_path):
         (tmp_path / "x0.npy").write_bytes(b"PK\x03\x04 not really an archive")
     if damage == "not_a_program":
         program = tmp_path / "x0.npy"
+    if damage == "a_folder":
+        program = tmp_path
     result = subprocess.run([MILLRACE, "run", str(program), *arguments], capture_output=True, text=True, timeout=60 * SLOWER)
     assert result.returncode == 1 and result.stderr
+    assert damage != "a_folder" or f"{tmp_path}: cannot be read after 0 bytes: Is a directory" in result.stderr
