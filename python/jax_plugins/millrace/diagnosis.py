@@ -71,7 +71,7 @@ def _copies():
 
 
 def _library_version(text):
-    """Of the client's platform version, "millrace 0.1.0 ..."; the package and the library it loads are of one version."""
+    """Of the client's platform version, "millrace 0.2.0 (build ..)"; the package and the library it loads are of one version."""
     from . import __version__
 
     found = re.search(r"millrace (\d[\w.]*)", text)
