@@ -181,8 +181,9 @@ def test_diagnosis_names_a_cache_that_is_not_used(tmp_path):
     """And it is not: what stands there is not read or written."""
     kernels = tmp_path / "cache"
     output = diagnosed(MILLRACE_CACHE_DIR=str(kernels))
-    assert f"kept in {kernels}" in output and "but" not in output
-    (place,) = (place for place in kernels.iterdir() if any(place.iterdir()))
+    assert f"kept in {kernels}" in output and "\nbut " not in output
+    (place,) = kernels.glob("v*")  # what the machine was measured to be may stand beside it
+    assert any(place.iterdir())
     for file in place.iterdir():
         file.unlink()
     place.chmod(0o777)
@@ -192,7 +193,7 @@ def test_diagnosis_names_a_cache_that_is_not_used(tmp_path):
     file.write_text("")
     assert f"{file} is no folder" in diagnosed(MILLRACE_CACHE_DIR=str(file))
     assert "no folder" in diagnosed(MILLRACE_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME="relative")
-    assert "kept in no folder" in diagnosed(MILLRACE_CACHE_DIR="") and "but" not in diagnosed(MILLRACE_CACHE_DIR="")
+    assert "kept in no folder" in diagnosed(MILLRACE_CACHE_DIR="") and "\nbut " not in diagnosed(MILLRACE_CACHE_DIR="")
 
 
 def test_diagnosis_names_a_missing_library():
