@@ -201,6 +201,18 @@ mr_value *mr_simplify_twice(mr_op *op) {
   return undone ? mr_op_operand(inner, 0) : &inner->results[0];
 }
 
+// A power of bf16 is computed in f32 and rounded once, on XLA:CPU too, and so is what is made of it. NULL: the type has no such products.
+static mr_value *cube_of(mr_builder *b, mr_value *x) {
+  mr_dtype dtype = x->type.dtype;
+  if (mr_dtype_is_float(dtype) && mr_dtype_bytes(dtype) < 2) {
+    return NULL;
+  }
+  mr_value *base = dtype == MR_BF16 ? mr_build_convert(b, x, MR_F32) : x;
+  mr_value *square = mr_build_binary(b, MR_OP_multiply, base, base);
+  mr_value *cube = mr_build_binary(b, MR_OP_multiply, square, base);
+  return base == x ? cube : mr_build_convert(b, cube, dtype);
+}
+
 // The small powers that programs write are what XLA makes of them, so that both give the same numbers: a complex power would else go
 // through a logarithm. The cube rounds twice, and a quotient once.
 mr_value *mr_simplify_power(mr_op *op) {
@@ -215,12 +227,10 @@ mr_value *mr_simplify_power(mr_op *op) {
   if (mr_is_splat_of(y, -1) && !is_int(&x->type)) {
     return mr_build_binary(&b, MR_OP_divide, mr_build_splat_int(&b, &op->results[0].type, 1), x);
   }
-  bool cube = mr_is_splat_of(y, 3);
-  if (!cube && !mr_is_splat_of(y, 2)) {
-    return NULL;
+  if (mr_is_splat_of(y, 2)) {
+    return mr_build_binary(&b, MR_OP_multiply, x, x);
   }
-  mr_value *square = mr_build_binary(&b, MR_OP_multiply, x, x);
-  return cube ? mr_build_binary(&b, MR_OP_multiply, square, x) : square;
+  return mr_is_splat_of(y, 3) ? cube_of(&b, x) : NULL;
 }
 
 mr_value *mr_simplify_shift(mr_op *op) { return mr_is_splat_of(operand(op, 1), 0) ? operand(op, 0) : NULL; }

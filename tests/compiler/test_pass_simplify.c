@@ -69,6 +69,19 @@ static void test_small_powers(void **state) {
   stays(MR_OP_power, I, CONST("-1", I) "%r = stablehlo.power %i, %c : " I);
   stays(MR_OP_power, F, CONST("4.0", F) "%r = stablehlo.power %x, %c : " F);
   stays(MR_OP_power, F, CONST("0.5", F) "%r = stablehlo.power %x, %c : " F);
+  // Rounded once, as the power is.
+  mr_module *halves =
+      simplify("tensor<4xbf16>",
+               "%b = stablehlo.convert %i : (" I ") -> tensor<4xbf16>\n"
+               "%c = stablehlo.constant dense<3.0> : tensor<4xbf16>\n%r = stablehlo.power %b, %c : tensor<4xbf16>");
+  mr_op *rounded = returned(halves, 0)->def;
+  assert_int_equal(rounded->kind, MR_OP_convert);
+  assert_int_equal(mr_op_operand(rounded, 0)->def->kind, MR_OP_multiply);
+  assert_int_equal(mr_op_operand(rounded, 0)->type.dtype, MR_F32);
+  mr_module_release(halves);
+  stays(MR_OP_power, "tensor<4xf8E5M2>",
+        "%b = stablehlo.convert %x : (" F ") -> tensor<4xf8E5M2>\n"
+        "%c = stablehlo.constant dense<3.0> : tensor<4xf8E5M2>\n%r = stablehlo.power %b, %c : tensor<4xf8E5M2>");
   const char *to_complex = "%z = stablehlo.complex %x, %x : " Z "\n";
   const struct {
     const char *exponent;

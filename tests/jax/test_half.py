@@ -22,6 +22,9 @@ F32 = jnp.float32
 # What a program makes of three arrays. Every result is one that IEEE 754 gives, so there is one right answer once it is known where to round.
 PROGRAMS = {
     "chain": lambda x, y, b: (x * y + b) * x - y,
+    "cube": lambda x, y, b: lax.pow(x, jnp.full_like(x, 3)) + y,
+    "conversion behind a cube": lambda x, y, b: lax.pow(x, jnp.full_like(x, 3)).astype(F32),
+    "inverse and square": lambda x, y, b: lax.pow(x, jnp.full_like(x, -1)) + lax.pow(y, jnp.full_like(y, 2)),
     "quotients": lambda x, y, b: x / y + b / (x - y),
     "conversion behind": lambda x, y, b: (x * y).astype(F32) - b.astype(F32),
     "conversion behind, seen too": lambda x, y, b: ((x * y).astype(F32) - b.astype(F32), x * y, x * y + b),

@@ -14,6 +14,15 @@ def test_a_product_and_its_sum_are_rounded_once(same_as_xla):
     assert (np.asarray(got) == e * e).all()
 
 
+@pytest.mark.parametrize("exponent", [-1, 0, 1, 2, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_small_powers_are_those_of_xla(same_as_xla, dtype, exponent):
+    """Products and a quotient; a complex power in general goes through a logarithm."""
+    x = np.linspace(-9, 9, 999).astype(dtype)
+    x = x + x[::-1] * np.complex64(0.7j) if dtype == np.complex64 else x
+    same_as_xla(lambda x: lax.pow(x, jnp.full_like(x, exponent)), x, ulp=0, of_largest=0)
+
+
 @pytest.mark.parametrize("function", [lax.bessel_i0e, lax.bessel_i1e, lax.digamma], ids=lambda f: f.__name__)
 def test_polynomials_that_jax_writes_out_agree_closely(same_as_xla, function):
     x = np.linspace(0.01, 20, 4001, dtype=np.float32)
