@@ -14,6 +14,7 @@ import zlib
 NAME = "jax_millrace"
 PACKAGE = pathlib.Path(__file__).resolve().parent / "jax_plugins" / "millrace"
 VERSION = re.search(r'__version__ = "(.*)"', (PACKAGE / "__init__.py").read_text())[1]
+LEAST_PYTHON = ".".join(re.search(r"LEAST_PYTHON = \((\d+), (\d+)\)", (PACKAGE / "diagnosis.py").read_text()).groups())
 INFO = f"{NAME}-{VERSION}.dist-info"
 PLUGIN = "libpjrt_millrace.so"
 OLDEST = (2, 28)  # the glibc that cmake/glibc.cmake links for
@@ -23,7 +24,7 @@ Name: jax-millrace
 Version: {VERSION}
 Summary: An asynchronous dataflow task-graph engine as a JAX backend
 License: Apache-2.0
-Requires-Python: >=3.10
+Requires-Python: >={LEAST_PYTHON}
 Requires-Dist: jax>=0.4.35
 """
 

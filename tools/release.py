@@ -4,13 +4,14 @@
     ./dev release            what the last commit is; the changelog may say that it is not yet released
     ./dev release --final    the same for a version with a date, of a tree without changes
 
-./dev builds the wheel and build/dist before. The exit status is 0 when all is there and every check holds.
+The exit status is 0 when all is there and every check holds.
 """
 
 import argparse
 import hashlib
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -22,7 +23,6 @@ PLACES = {
     "python/jax_plugins/millrace/__init__.py": r'__version__ = "(.*)"',
     "CHANGELOG.md": r"(?m)^## (\d[^,\n]*)",
 }
-UNRELEASED = "not yet released"
 
 
 def versions(root=ROOT):
@@ -43,15 +43,15 @@ def command(*words):
     return subprocess.run(list(map(str, words)), cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
-def troubles(final):
-    found = versions()
+def troubles(final, root=ROOT):
+    found = versions(root)
     if len(set(found.values())) != 1:
         yield "versions differ: " + ", ".join(f"{name} {version}" for name, version in found.items())
     if not final:
         return
-    if command("git", "status", "--porcelain").strip():
+    if command("git", "-C", root, "status", "--porcelain").strip():
         yield "the tree has changes that are not committed"
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", dated((ROOT / "CHANGELOG.md").read_text())):
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", dated((root / "CHANGELOG.md").read_text())):
         yield f"CHANGELOG.md has no date for {found['CHANGELOG.md']}"
 
 
@@ -73,13 +73,13 @@ def build(version, out):
     (wheel,) = (ROOT / "build" / "wheel").glob("*.whl")
     if f"-{version}-" not in wheel.name:
         raise SystemExit(f"{wheel.name} is of another version, wanted {version}: ./dev wheel builds it")
-    (out / wheel.name).write_bytes(wheel.read_bytes())
+    shutil.copy(wheel, out)
     yield out / wheel.name
     name = f"millrace-{version}-linux-x86_64"
     prefix = out / name
     command("cmake", "--install", ROOT / "build" / "dist", "--prefix", prefix)
     pack(prefix, name, out / f"{name}.tar.xz")
-    command("rm", "-r", prefix)
+    shutil.rmtree(prefix)
     yield out / f"{name}.tar.xz"
     source = out / f"millrace-{version}.tar.gz"
     command("git", "archive", f"--prefix=millrace-{version}/", "-o", source, "HEAD")
@@ -97,7 +97,8 @@ def main():
     if found:
         return 1
     version = versions()["CMakeLists.txt"]
-    command("rm", "-rf", arguments.out)
+    subprocess.run(["./dev", "wheel"], cwd=ROOT, check=True)  # and build/dist
+    shutil.rmtree(arguments.out, ignore_errors=True)
     arguments.out.mkdir(parents=True)
     sums = []
     for file in build(version, arguments.out):

@@ -8,11 +8,11 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from keras import layers
 from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
 import as_files
-from as_files import CHANNELS, CLASSES, FEATURES, HEADS, HIDDEN, IMAGE, LENGTH, LETTERS, MAPS, TERMS, WIDTH
+from as_files import CLASSES, FEATURES, HIDDEN, TERMS
+from keras_models import cnn, transformer
 
 # TensorFlow's products and convolutions in f32 as they are, on any processor.
 tf.config.experimental.enable_tensor_float_32_execution(False)
@@ -30,20 +30,6 @@ class Mlp(tf.Module):
     @tf.function
     def __call__(self, x, training=False):
         return tf.tanh(x @ self.first + self.bias) @ self.last
-
-
-def cnn():
-    return keras.Sequential([layers.Input((IMAGE, IMAGE, CHANNELS)), layers.Conv2D(MAPS, 3, padding="same"), layers.BatchNormalization(),
-                             layers.ReLU(), layers.MaxPooling2D(), layers.Flatten(), layers.Dropout(0.5), layers.Dense(CLASSES)])
-
-
-def transformer():
-    letters = keras.Input((LENGTH,), dtype="int32")
-    x = layers.Embedding(LETTERS, WIDTH, embeddings_initializer="random_normal")(letters)
-    y = layers.LayerNormalization()(x)
-    x = x + layers.MultiHeadAttention(HEADS, WIDTH // HEADS)(y, y, use_causal_mask=True)
-    x = x + layers.Dense(WIDTH)(layers.Dense(4 * WIDTH, "gelu")(layers.LayerNormalization()(x)))
-    return keras.Model(letters, layers.Dense(LETTERS)(layers.LayerNormalization()(x)))
 
 
 MODELS = {"mlp": Mlp, "cnn": cnn, "transformer": transformer}

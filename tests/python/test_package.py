@@ -142,6 +142,29 @@ def test_a_library_that_cannot_be_loaded_is_named_with_the_reason(tmp_path):
     assert f"{other} cannot be loaded" in python(code, status=1, MILLRACE_LIBRARY=str(other))
 
 
+@pytest.fixture
+def diagnosis(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    from jax_plugins.millrace import diagnosis
+
+    return diagnosis
+
+
+def test_a_python_that_is_too_old_is_told_so(diagnosis, monkeypatch):
+    assert not [trouble for trouble in diagnosis.troubles() if "too old" in trouble]
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18))
+    assert "install millrace for Python 3.10 or later" in next(diagnosis.troubles())
+
+
+def test_a_library_of_another_version_is_told_so(diagnosis, monkeypatch):
+    from jax_plugins.millrace import __version__
+
+    monkeypatch.setenv("MILLRACE_LIBRARY", "/x")
+    assert list(diagnosis.troubles_of(f"PJRT C API\nmillrace {__version__} (build 0123)")) == []
+    (trouble,) = diagnosis.troubles_of("PJRT C API\nmillrace 9.8.7 (build 0123)")
+    assert "the library is millrace 9.8.7" in trouble and "unset MILLRACE_LIBRARY" in trouble
+
+
 # What the dynamic linker says, in its own words, is what users meet; each has a way out.
 @pytest.mark.parametrize("said, wanted", [
     ("/lib/libc.so.6: version `GLIBC_2.36' not found (required by /x/libmillrace-llvm.so)",
@@ -150,10 +173,7 @@ def test_a_library_that_cannot_be_loaded_is_named_with_the_reason(tmp_path):
     ("Error relocating /x/libpjrt_millrace.so: __memcpy_chk: symbol not found", "this Python runs on another libc"),
     ("file too short", "/x/libpjrt_millrace.so cannot be loaded: file too short"),
 ])
-def test_why_a_library_is_not_loaded(said, wanted):
-    sys.path.insert(0, str(ROOT / "python"))
-    from jax_plugins.millrace import diagnosis
-
+def test_why_a_library_is_not_loaded(said, wanted, diagnosis):
     assert wanted in diagnosis.why_not_loaded("/x/libpjrt_millrace.so", OSError(said))
 
 

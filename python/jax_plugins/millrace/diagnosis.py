@@ -55,7 +55,7 @@ def _copies():
 
     from . import __version__
 
-    places = [str(pathlib.Path(folder) / "millrace") for folder in jax_plugins.__path__]
+    places = dict.fromkeys(os.path.realpath(os.path.join(folder, "millrace")) for folder in jax_plugins.__path__)
     places = [place for place in places if os.path.isfile(os.path.join(place, "__init__.py"))]
     if len(places) > 1:
         yield f"millrace is installed {len(places)} times, the first is used: {', '.join(places)}; remove the others"
@@ -67,18 +67,6 @@ def _copies():
         yield (
             f"this is millrace {__version__} at {pathlib.Path(__file__).parent}, and pip has installed {DISTRIBUTION} {installed}: "
             f"`pip uninstall {DISTRIBUTION}`, or take the other one off PYTHONPATH"
-        )
-
-
-def _library_version(text):
-    """Of the client's platform version, "millrace 0.2.0 (build ..)"; the package and the library it loads are of one version."""
-    from . import __version__
-
-    found = re.search(r"millrace (\d[\w.]*)", text)
-    if found and found[1] != __version__:
-        yield (
-            f"the library is millrace {found[1]} and the package {__version__}: "
-            f"{'unset MILLRACE_LIBRARY' if os.environ.get('MILLRACE_LIBRARY') else 'install both anew'}"
         )
 
 
@@ -101,16 +89,17 @@ def _cache():
             yield "kernels are compiled anew in each process: neither MILLRACE_CACHE_DIR nor XDG_CACHE_HOME nor HOME names a folder"
         return
     anew, way_out = "kernels are compiled anew in each process", "name another folder with MILLRACE_CACHE_DIR"
-    if folder.exists() and not folder.is_dir():
+    # os.path's answer False where a folder above may not be looked into; pathlib's raise.
+    if os.path.exists(folder) and not os.path.isdir(folder):
         yield f"{anew}: {folder} is no folder; {way_out}"
         return
-    for place in sorted(place for place in folder.glob("*") if place.is_dir()):
+    for place in sorted(place for place in folder.glob("*") if os.path.isdir(place)):
         status = place.stat()
         if place.is_symlink():
             yield f"{anew}: {place} is a link, which is not followed; {way_out}"
         elif status.st_uid not in (os.geteuid(), 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             yield f"{anew}: others may write to {place}, and what they write would run here; `chmod go-w {place}`, or {way_out}"
-    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    nearest = next(place for place in (folder, *folder.absolute().parents) if os.path.exists(place))
     if not os.access(nearest, os.W_OK | os.X_OK):
         yield f"{anew}: {nearest} cannot be written by this user; {way_out}"
 
@@ -123,5 +112,12 @@ def troubles():
 
 
 def troubles_of(platform_version):
-    """What can be told once there is a client."""
-    yield from _library_version(platform_version)
+    """What can be told once there is a client. Of the client's platform version, "millrace 0.2.0 (build ..)"; the package and the library it loads are of one version."""
+    from . import __version__
+
+    found = re.search(r"millrace (\d[\w.]*)", platform_version)
+    if found and found[1] != __version__:
+        yield (
+            f"the library is millrace {found[1]} and the package {__version__}: "
+            f"{'unset MILLRACE_LIBRARY' if os.environ.get('MILLRACE_LIBRARY') else 'install both anew'}"
+        )
