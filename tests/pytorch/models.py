@@ -97,7 +97,8 @@ def llama(torch, place):
 def t5(torch, place):
     import transformers
 
-    config = transformers.T5Config(vocab_size=1000, d_model=256, d_kv=64, d_ff=512, num_layers=3, num_heads=4)
+    config = transformers.T5Config(vocab_size=1000, d_model=256, d_kv=64, d_ff=512, num_layers=3, num_heads=4,
+                                decoder_start_token_id=0)
     ids, labels = tokens(torch, 4, 48), tokens(torch, 4, 32)
     return _model_and_loss(place, transformers.T5ForConditionalGeneration(config), lambda out: (out.logits, out.loss), input_ids=ids,
                            labels=labels)
