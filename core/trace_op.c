@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "core/fork.h"
 #include "core/trace_ring.h"
@@ -41,25 +41,45 @@ mr_status mr_trace_program_create(mr_str module, mr_trace_program **out_program)
   return MR_OK;
 }
 
+// Behind `text`, which is copied to `to`: `mark` and the number, then the NUL. Every step of every program that is compiled has such
+// names, a hundred thousand of a large one, so they are not made by snprintf.
+static void write_numbered(char *to, mr_str text, char mark, uint64_t number) {
+  char digits[20];
+  size_t count = 0;
+  do {
+    digits[count++] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number);
+  if (text.size) {
+    memcpy(to, text.data, text.size);
+  }
+  to += text.size;
+  *to++ = mark;
+  while (count) {
+    *to++ = digits[--count];
+  }
+  *to = '\0';
+}
+
 const mr_trace_op *mr_trace_program_add(mr_trace_program *program, const mr_trace_words *words) {
-  enum { DIGITS = 24 };
+  enum { MARKED_NUMBER = 22 };  // a mark, at most twenty digits and the NUL
   mr_arena *arena = &program->arena;
+  bool numbered = words->number >= 0;
   mr_trace_op *op = mr_arena_alloc(arena, sizeof *op);
-  char *name = mr_arena_alloc(arena, 2 * words->name.size + DIGITS);
-  char *source = words->file.size ? mr_arena_alloc(arena, words->file.size + DIGITS) : NULL;
+  const char *name = mr_arena_str(arena, words->name).data;
+  char *number = numbered ? mr_arena_alloc(arena, words->name.size + MARKED_NUMBER) : NULL;
+  char *source = words->file.size ? mr_arena_alloc(arena, words->file.size + MARKED_NUMBER) : NULL;
   const char *path = words->path.size ? mr_arena_str(arena, words->path).data : NULL;
-  if (!op || !name || (words->file.size && !source) || (words->path.size && !path)) {
+  if (!op || !name || (numbered && !number) || (words->file.size && !source) || (words->path.size && !path)) {
     return NULL;
   }
-  char *number = name + words->name.size + 1;
-  snprintf(name, words->name.size + 1, "%.*s", MR_STR_ARG(words->name));
-  if (words->number >= 0) {
-    snprintf(number, words->name.size + DIGITS - 1, "%.*s.%lld", MR_STR_ARG(words->name), (long long)words->number);
+  if (number) {
+    write_numbered(number, words->name, '.', (uint64_t)words->number);
   }
   if (source) {
-    snprintf(source, words->file.size + DIGITS, "%.*s:%u", MR_STR_ARG(words->file), words->line);
+    write_numbered(source, words->file, ':', words->line);
   }
-  *op = (mr_trace_op){program, name, words->number >= 0 ? number : NULL, path, source};
+  *op = (mr_trace_op){program, name, number, path, source};
   return op;
 }
 
